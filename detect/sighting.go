@@ -1,0 +1,41 @@
+package detect
+
+import (
+	"time"
+
+	"nod/internal/proc"
+	"nod/internal/tmux"
+)
+
+// PaneRef names one pane for as long as its server lives.
+type PaneRef struct {
+	Server tmux.Life
+	ID     string // "%12"
+}
+
+func (p PaneRef) String() string { return p.ID + "@" + p.Server.String() }
+
+// Sighting is what one look at one pane told. It is plain data, so that it could cross a network.
+type Sighting struct {
+	Pane    PaneRef
+	Process proc.ID // the agent's own process
+	Agent   string
+	Name    string // @nod-name; empty: the agent's name is used
+	Project string // base name of the git top level of the pane's path
+	Where   string // "main:2.0"
+
+	State State
+	Since time.Time // when State began, as far as the watcher saw
+	// Prompt is set when a prompt is stable on the screen; a half-drawn one is not reported.
+	Prompt *Prompt
+	// Tail is the last 15 lines above trailing blanks, plain text.
+	Tail []string
+	At   time.Time
+	By   string // "poll" or "hook"
+	// Unseen says that this look, unlike the one before, did not show the prompt that stood there.
+	Unseen bool
+
+	// Here is the last key of a client that has this very pane active, Near that of any client on
+	// the server. Zero: none.
+	Here, Near time.Time
+}

@@ -1,0 +1,57 @@
+package tmux
+
+import (
+	"fmt"
+	"time"
+)
+
+// Life names one run of one tmux server. Pane ids start again at %0 with every run, so a pane id
+// means something only together with a Life.
+type Life struct {
+	Socket string // absolute path of the server's socket
+	PID    int    // #{pid}
+	Start  int64  // #{start_time}, unix seconds
+}
+
+func (l Life) String() string { return fmt.Sprintf("%s,%d,%d", l.Socket, l.PID, l.Start) }
+
+// Pane is one pane as list-panes tells it.
+type Pane struct {
+	ID           string // "%12"
+	PID          int    // #{pane_pid}: changes with respawn-pane, which keeps the id
+	Dead         bool   // the program ended and remain-on-exit keeps the pane
+	InMode       bool   // copy mode, clock, tree: keys reach the mode, not the program
+	InputOff     bool   // select-pane -d: keys are dropped without an error
+	Synchronized bool   // one key lands in every pane of the window
+	Alternate    bool   // the alternate screen is on
+	Width        int
+	Height       int
+	TTY          string
+	Session      string
+	Window       int // index
+	Index        int // of the pane in its window
+	Activity     time.Time
+	Title        string
+	Path         string
+	Agent        string // the pane option @nod-agent
+	Name         string // the pane option @nod-name
+}
+
+// Where is the pane's name for people: "main:2.0".
+func (p Pane) Where() string { return fmt.Sprintf("%s:%d.%d", p.Session, p.Window, p.Index) }
+
+// Client is a person's terminal that is attached to the server. Control clients and suspended
+// ones are left out: nobody looks at them.
+type Client struct {
+	Name     string    // #{client_name}, for switch-client
+	Pane     string    // the pane that it shows as active, "%3"
+	Shows    []string  // every pane of the window that it shows
+	Activity time.Time // last key, paste, mouse or focus; whole seconds
+}
+
+// Listing is one look at a server: every pane once, however many sessions share it.
+type Listing struct {
+	Life    Life
+	Panes   []Pane
+	Clients []Client
+}
