@@ -1,0 +1,54 @@
+package nudge
+
+import "time"
+
+// Notice is one thing that a chat should show and does not yet. It is derived from stored
+// records, so an outage or a crash loses none.
+type Notice struct {
+	Kind    NoticeKind
+	Chat    int64
+	Nudge   Nudge
+	ReplyTo int  // Send: the first message of this nudge in that chat; 0: none
+	Silent  bool // Send: quiet hours or mute
+	Copy    Copy // Close: the message to edit
+	Newest  bool // Close: this copy says how the nudge ended; older ones only lose their buttons
+}
+
+// NoticeKind tells a message from an edit.
+type NoticeKind string
+
+// The notices.
+const (
+	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
+	Close NoticeKind = "close" // take the buttons off Copy
+	Reply NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
+)
+
+// Receipt is what became of a notice.
+type Receipt struct {
+	Notice  Notice
+	Message int       // Send: the new message's id
+	Sent    time.Time // Send: Telegram's date of it
+}
+
+// Event is one line of the audit trail.
+type Event struct {
+	At       time.Time `json:"at"`
+	Kind     string    `json:"kind"` // "prompt detected", "nudge sent", "answer received", "key typed", "refused", "nudge ended"
+	Nudge    string    `json:"nudge,omitempty"`
+	Pane     string    `json:"pane,omitempty"`
+	Server   string    `json:"server,omitempty"`
+	Agent    string    `json:"agent,omitempty"`
+	Shape    string    `json:"shape,omitempty"`
+	Subject  string    `json:"subject,omitempty"`
+	By       string    `json:"by,omitempty"` // poll, hook, or who answered
+	Way      string    `json:"way,omitempty"`
+	Decision string    `json:"decision,omitempty"`
+	Keys     []string  `json:"keys,omitempty"`
+	Reason   string    `json:"reason,omitempty"`
+	State    string    `json:"state,omitempty"`
+	After    string    `json:"after,omitempty"` // how long the nudge lived, or what stood there afterwards
+	Chat     int64     `json:"chat,omitempty"`
+	Message  int       `json:"message,omitempty"`
+	Reminder int       `json:"reminder,omitempty"`
+}

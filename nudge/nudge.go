@@ -1,0 +1,121 @@
+// Package nudge keeps each question from first sight to its end: when its owner is told, which
+// nudge an answer means, when an answer is claimed, and how the question ended.
+//
+// It touches neither tmux nor Telegram nor a file. What it decides is a pure function of stored
+// records and a time; the Book keeps the records, the Typist types.
+package nudge
+
+import (
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/proc"
+)
+
+// State is where a nudge stands in its life.
+type State string
+
+// The states of a nudge. Every state but Pending, Claimed and Typing is an end.
+const (
+	Pending   State = "pending"
+	Claimed   State = "claimed"
+	Typing    State = "typing"
+	Delivered State = "delivered"
+	Unknown   State = "unknown"
+	Refused   State = "refused"
+	Recovered State = "recovered"
+	Expired   State = "expired"
+	Gone      State = "gone"
+)
+
+// Over reports whether s is an end.
+func (s State) Over() bool { return s != Pending && s != Claimed && s != Typing }
+
+// Nudge is one prompt that a human is told about, as it is stored. Times are UTC.
+type Nudge struct {
+	ID string
+
+	// What was seen.
+	Pane    detect.PaneRef
+	Process proc.ID
+	Agent   string
+	Name    string // @nod-name, if any
+	Project string
+	Where   string       // "main:2.0" at first sight
+	Kind    detect.State // Permission or Question
+	Prompt  detect.Prompt
+	Tail    []string
+	By      string // "poll" or "hook"
+	// Again says in a sentence why a prompt that was answered or told before is asked again.
+	Again string
+
+	// When the owner is told.
+	Detected time.Time
+	Cadence  []time.Duration // fixed at first sight: a changed setting holds for later nudges
+	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
+	Due      time.Time       // when Reminder goes up; zero: never again
+	Expires  time.Time
+	Copies   []Copy
+
+	// How it goes.
+	State  State
+	Claim  *Claim // the answer that was taken, from Claimed on
+	Keys   []string
+	Reason deliver.Reason // of a refusal, also of one that left it pending
+	Detail string         // a sentence for the human
+	Ended  time.Time
+	// Standing says that an expired nudge's prompt is still on screen.
+	Standing bool
+}
+
+// Stuck reports whether the reminders have run out and the prompt still waits.
+func (n *Nudge) Stuck() bool {
+	waits := n.State == Pending || n.State == Expired && n.Standing
+	return waits && len(n.Cadence) > 0 && n.Reminder >= len(n.Cadence)
+}
+
+// Copy is one message in one chat that shows a nudge.
+type Copy struct {
+	Chat     int64
+	Message  int
+	Reminder int       // which reminder it was
+	Sent     time.Time // by Telegram's date
+	Unseen   bool      // a question for consent to what can't be seen, not a reminder
+	Closed   bool      // its buttons are gone, and it says how the nudge ended if it is the newest
+}
+
+// Claim is an answer that was taken for a nudge.
+type Claim struct {
+	Decision detect.Decision // empty when Choice is set
+	Choice   *deliver.Choice
+	By       Person
+	Way      Way
+	At       time.Time // when it was claimed
+	Update   int       // Telegram's update id; 0 for the command line
+	Chat     int64
+	Message  int // the answering message
+	// Unseen says that it rests on consent to what was not seen.
+	Unseen bool
+	// LeaveMode says that the human asked to leave copy mode first.
+	LeaveMode bool
+	// Told says that the one who answered has heard what became of it.
+	Told bool
+}
+
+// Person is who answered.
+type Person struct {
+	ID   int64  // Telegram user id; 0 for the command line
+	Name string // "Ann", or the login name at the command line
+}
+
+// Way is how an answer came.
+type Way string
+
+// The ways to answer.
+const (
+	ByReply   Way = "reply"
+	ByFresh   Way = "fresh"
+	ByButton  Way = "button"
+	ByCommand Way = "command"
+)
