@@ -8,6 +8,7 @@ package tmuxtest
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,10 +61,18 @@ func (s *Server) Start() {
 	s.Run("start-server", ";", "set-option", "-g", "exit-empty", "off")
 }
 
-// Kill ends the server and every program in it, also one that Freeze stopped.
+// Kill ends the server and every program in it, and returns when nobody answers at its socket.
 func (s *Server) Kill() {
 	// The error says that there is no server any more, which is what is wanted.
 	_, _ = s.try("kill-server")
+	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		conn, err := net.Dial("unix", s.Socket)
+		if err != nil {
+			return
+		}
+		_ = conn.Close()
+	}
+	s.t.Errorf("the tmux server at %s does not end", s.Socket)
 }
 
 // PID is the server's process id.

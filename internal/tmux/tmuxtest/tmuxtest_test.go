@@ -11,7 +11,7 @@ func TestAPaneRunsWhatIsTyped(t *testing.T) {
 	s := tmuxtest.New(t)
 	pane := s.Pane("", 40, 10)
 	s.Type(pane, "echo a$((1+1))b", "Enter")
-	s.Until(pane, func(screen string) bool { return strings.Contains(screen, "\na2b") })
+	s.Until(pane, func(screen string) bool { return strings.Contains(screen, "a2b") })
 	if got := s.Run("display-message", "-p", "-t", pane, "#{pane_width}x#{pane_height}"); got != "40x10" {
 		t.Errorf("the pane is %s, want 40x10", got)
 	}
