@@ -1,0 +1,279 @@
+package deploy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// jsonHooks edits a settings file that lists commands by event under "hooks". Text that is not
+// nod's keeps every byte, comments and trailing commas included: the file is changed as a syntax
+// tree, not printed anew.
+type jsonHooks struct {
+	events []string
+	// entry is one event's element of the list.
+	entry func(command string) any
+}
+
+// matcherEntry is the element that Claude Code, Codex, Gemini and Qwen read. The timeout's unit is theirs.
+func matcherEntry(matcher string, timeout int) func(string) any {
+	type hook struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+	type entry struct {
+		Matcher string `json:"matcher"`
+		Hooks   []hook `json:"hooks"`
+	}
+	return func(command string) any {
+		return entry{Matcher: matcher, Hooks: []hook{{"command", command, timeout}}}
+	}
+}
+
+// copilotEntry is the element that Copilot reads.
+func copilotEntry(command string) any {
+	return struct {
+		Type    string `json:"type"`
+		Bash    string `json:"bash"`
+		Timeout int    `json:"timeoutSec"`
+	}{"command", command, 5}
+}
+
+func (j jsonHooks) install(text []byte, command string) ([]byte, error) {
+	if j.complete(text, command) {
+		return text, nil
+	}
+	text, err := j.remove(text)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parseObject(text)
+	if err != nil {
+		return nil, err
+	}
+	hooks, err := member[*hujson.Object](root.Value.(*hujson.Object), "hooks", 1)
+	if err != nil {
+		return nil, err
+	}
+	for _, event := range j.events {
+		list, err := member[*hujson.Array](hooks, event, 2)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := json.Marshal(j.entry(command))
+		if err != nil {
+			return nil, fmt.Errorf("write the entry of %s: %w", event, err)
+		}
+		appendElement(list, raw, 3)
+	}
+	return root.Pack(), nil
+}
+
+func (j jsonHooks) remove(text []byte) ([]byte, error) {
+	if len(text) == 0 {
+		return text, nil
+	}
+	root, err := parseObject(text)
+	if err != nil {
+		return nil, err
+	}
+	top := root.Value.(*hujson.Object)
+	i := find(top, "hooks")
+	if i < 0 {
+		return text, nil
+	}
+	hooks, ok := top.Members[i].Value.Value.(*hujson.Object)
+	if !ok {
+		return nil, errors.New(`"hooks" is not an object`)
+	}
+	found := false
+	for e := len(hooks.Members) - 1; e >= 0; e-- {
+		list, ok := hooks.Members[e].Value.Value.(*hujson.Array)
+		if !ok || !removeOurs(list) {
+			continue
+		}
+		found = true
+		if len(list.Elements) == 0 {
+			removeMember(hooks, e)
+		}
+	}
+	if !found {
+		return text, nil
+	}
+	if len(hooks.Members) == 0 {
+		removeMember(top, i)
+	}
+	return root.Pack(), nil
+}
+
+// complete reports whether text calls command on exactly the events that it should.
+func (j jsonHooks) complete(text []byte, command string) bool {
+	want, err := json.Marshal(j.entry(command))
+	if err != nil {
+		return false
+	}
+	std, err := hujson.Standardize(append([]byte(nil), text...))
+	if err != nil {
+		return false
+	}
+	var file struct {
+		Hooks map[string][]json.RawMessage `json:"hooks"`
+	}
+	if json.Unmarshal(std, &file) != nil {
+		return false
+	}
+	events := make(map[string]bool)
+	for event, list := range file.Hooks {
+		for _, raw := range list {
+			if !isOurs(string(raw)) {
+				continue
+			}
+			if events[event] || !sameJSON(raw, want) {
+				return false
+			}
+			events[event] = true
+		}
+	}
+	for _, event := range j.events {
+		if !events[event] {
+			return false
+		}
+	}
+	return len(events) == len(j.events)
+}
+
+func sameJSON(a, b []byte) bool {
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	p, _ := json.Marshal(x)
+	q, _ := json.Marshal(y)
+	return string(p) == string(q)
+}
+
+// parseObject reads text, which may be empty, as an object.
+func parseObject(text []byte) (hujson.Value, error) {
+	if len(strings.TrimSpace(string(text))) == 0 {
+		text = []byte("{\n}\n")
+	}
+	root, err := hujson.Parse(text)
+	if err != nil {
+		return hujson.Value{}, fmt.Errorf("it is not JSON: %w", err)
+	}
+	if _, ok := root.Value.(*hujson.Object); !ok {
+		return hujson.Value{}, errors.New("it holds no JSON object")
+	}
+	return root, nil
+}
+
+func find(o *hujson.Object, name string) int {
+	for i, m := range o.Members {
+		if lit, ok := m.Name.Value.(hujson.Literal); ok && lit.String() == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// member returns the object or list of that name, made at the end of o where there is none.
+func member[T interface {
+	*hujson.Object | *hujson.Array
+	hujson.ValueTrimmed
+}](o *hujson.Object, name string, depth int) (T, error) {
+	if i := find(o, name); i >= 0 {
+		v, ok := o.Members[i].Value.Value.(T)
+		if !ok {
+			return nil, fmt.Errorf("%q is not what it should be", name)
+		}
+		return v, nil
+	}
+	var v T
+	switch p := any(&v).(type) {
+	case **hujson.Object:
+		*p = &hujson.Object{AfterExtra: line(depth)}
+	case **hujson.Array:
+		*p = &hujson.Array{AfterExtra: line(depth)}
+	}
+	m := hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: line(depth), Value: hujson.String(name)},
+		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: v},
+	}
+	if n := len(o.Members); n > 0 {
+		m.Value.AfterExtra = o.Members[n-1].Value.AfterExtra
+	} else if len(o.AfterExtra) == 0 {
+		o.AfterExtra = line(depth - 1)
+	}
+	o.Members = append(o.Members, m)
+	return v, nil
+}
+
+func appendElement(a *hujson.Array, raw []byte, depth int) {
+	v, err := hujson.Parse(raw)
+	if err != nil {
+		panic(err) // raw comes from json.Marshal
+	}
+	v.BeforeExtra = line(depth)
+	if n := len(a.Elements); n > 0 {
+		v.AfterExtra = a.Elements[n-1].AfterExtra
+	} else if len(a.AfterExtra) == 0 {
+		a.AfterExtra = line(depth - 1)
+	}
+	a.Elements = append(a.Elements, v)
+}
+
+// removeOurs takes nod's elements out of a list and reports whether there were any.
+func removeOurs(a *hujson.Array) bool {
+	var keep []hujson.ArrayElement
+	for _, e := range a.Elements {
+		if !isOurs(e.String()) {
+			keep = append(keep, e)
+		}
+	}
+	if len(keep) == len(a.Elements) {
+		return false
+	}
+	if n := len(keep); n > 0 {
+		keep[n-1].AfterExtra = a.Elements[len(a.Elements)-1].AfterExtra
+	}
+	a.Elements = keep
+	return true
+}
+
+func removeMember(o *hujson.Object, i int) {
+	last := o.Members[len(o.Members)-1].Value.AfterExtra
+	o.Members = append(o.Members[:i:i], o.Members[i+1:]...)
+	if n := len(o.Members); n > 0 {
+		o.Members[n-1].Value.AfterExtra = last
+	}
+}
+
+// isOurs reports whether an element's JSON runs nod's hook: nod's own path, quoted or not, and `hook AGENT`.
+func isOurs(element string) bool {
+	var e struct {
+		Bash  string                     `json:"bash"`
+		Hooks []struct{ Command string } `json:"hooks"`
+	}
+	std, err := hujson.Standardize([]byte(element))
+	if err != nil || json.Unmarshal(std, &e) != nil {
+		return false
+	}
+	if len(e.Hooks) == 1 {
+		return isNodHook(e.Hooks[0].Command)
+	}
+	return len(e.Hooks) == 0 && isNodHook(e.Bash)
+}
+
+func isNodHook(command string) bool {
+	program, agent, ok := strings.Cut(command, " hook ")
+	program = strings.Trim(program, "'")
+	return ok && !strings.ContainsAny(agent, " ;|&") && (program == "nod" || strings.HasSuffix(program, "/nod"))
+}
+
+func line(depth int) hujson.Extra {
+	return hujson.Extra("\n" + strings.Repeat("  ", depth))
+}

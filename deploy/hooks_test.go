@@ -1,0 +1,235 @@
+package deploy
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// place is a machine whose home is a new folder, with Claude Code of the given version.
+func place(t *testing.T, version string) Place {
+	t.Helper()
+	return Place{
+		Home:    t.TempDir(),
+		Getenv:  func(string) string { return "" },
+		Version: func(string) string { return version },
+	}
+}
+
+func hook(t *testing.T, agent string, at Place, before string) Hook {
+	t.Helper()
+	h, ok := HookFor(agent, at)
+	if !ok {
+		t.Fatalf("no hook for %s", agent)
+	}
+	if before != "" {
+		if err := os.MkdirAll(filepath.Dir(h.Path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(h.Path, []byte(before), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+func text(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return "(no file)"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func must(t *testing.T, want bool, f func() (bool, error)) {
+	t.Helper()
+	if changed, err := f(); err != nil || changed != want {
+		t.Fatalf("changed = %v, %v; want %v", changed, err, want)
+	}
+}
+
+var settingsFiles = map[string]string{
+	"none":            "",
+	"empty object":    "{}",
+	"one line":        `{"model":"opus","hooks":{"Stop":[{"matcher":"","hooks":[{"type":"command","command":"beep"}]}]}}`,
+	"indented":        "{\n    \"model\": \"opus\",\n    \"permissions\": {\"allow\": []}\n}\n",
+	"tabs and blanks": "\t{ \"a\" :\t[ 1,2 , 3 ]\n\n}  ",
+	"own hooks":       "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"/opt/guard hook claude\"}]}\n    ]\n  }\n}\n",
+	"comments":        "{\n  // mine\n  \"model\": \"opus\", /* why */\n}\n",
+	"empty hooks":     "{\"hooks\": {}}",
+	"escapes":         `{"x":"é\u00e9\/","big":12345678901234567890.10}`,
+}
+
+func TestHooksComeAndGoWithoutATrace(t *testing.T) {
+	for name, before := range settingsFiles {
+		t.Run(name, func(t *testing.T) {
+			h := hook(t, "claude", place(t, "2.1.329 (Claude Code)"), before)
+			was := text(t, h.Path)
+			must(t, true, func() (bool, error) { return h.Install("/home/ann/.local/bin/nod") })
+			installed := text(t, h.Path)
+			must(t, false, func() (bool, error) { return h.Install("/home/ann/.local/bin/nod") })
+			if got := text(t, h.Path); got != installed {
+				t.Errorf("a second install changed the file:\n%s", got)
+			}
+			must(t, true, func() (bool, error) { return h.Uninstall() })
+			if got := text(t, h.Path); got != was {
+				t.Errorf("after uninstall:\n%q\nwant\n%q", got, was)
+			}
+			must(t, false, func() (bool, error) { return h.Uninstall() })
+			if left, _ := filepath.Glob(filepath.Dir(h.Path) + "/*nod*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+func TestHooksKeepWhatTheUserChangesMeanwhile(t *testing.T) {
+	h := hook(t, "claude", place(t, "2.1.329"), "{\n  \"model\": \"opus\"\n}\n")
+	must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+	changed := strings.Replace(text(t, h.Path), `"opus"`, `"sonnet"`, 1)
+	if err := os.WriteFile(h.Path, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, true, func() (bool, error) { return h.Uninstall() })
+	if got, want := text(t, h.Path), "{\n  \"model\": \"sonnet\"\n}\n"; got != want {
+		t.Errorf("after uninstall: %q, want %q", got, want)
+	}
+}
+
+func TestHooksFollowTheProgram(t *testing.T) {
+	h := hook(t, "claude", place(t, "2.1.329"), `{"model":"opus"}`)
+	must(t, true, func() (bool, error) { return h.Install("/old/nod") })
+	if s, err := h.State("/new place/nod"); s != Outdated || err != nil {
+		t.Errorf("state = %s, %v", s, err)
+	}
+	must(t, true, func() (bool, error) { return h.Install("/new place/nod") })
+	if got := text(t, h.Path); strings.Contains(got, "/old/") || !strings.Contains(got, `'/new place/nod' hook claude`) {
+		t.Errorf("installed:\n%s", got)
+	}
+	if s, err := h.State("/new place/nod"); s != Installed || err != nil {
+		t.Errorf("state = %s, %v", s, err)
+	}
+	must(t, true, func() (bool, error) { return h.Uninstall() })
+	if got := text(t, h.Path); got != `{"model":"opus"}` {
+		t.Errorf("after uninstall: %s", got)
+	}
+}
+
+func TestHooksRefuseABrokenFile(t *testing.T) {
+	for _, broken := range []string{`{"hooks": `, `[]`, `{"hooks": []}`, `{"hooks": {"Stop": {}}}`, "model = 1"} {
+		h := hook(t, "claude", place(t, "2.1.329"), broken)
+		if _, err := h.Install("/bin/nod"); err == nil {
+			t.Errorf("%s: installed", broken)
+		}
+		if got := text(t, h.Path); got != broken {
+			t.Errorf("%s became %s", broken, got)
+		}
+	}
+	h := hook(t, "opencode", place(t, ""), "export const Mine = 1")
+	if _, err := h.Install("/bin/nod"); err == nil {
+		t.Error("a plugin that is not nod's was replaced")
+	}
+	if _, err := h.Uninstall(); err == nil {
+		t.Error("a plugin that is not nod's was removed")
+	}
+}
+
+func TestHooksFollowSymlinks(t *testing.T) {
+	at := place(t, "2.1.329")
+	real := filepath.Join(t.TempDir(), "dotfiles.json")
+	if err := os.WriteFile(real, []byte("{}"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	h := hook(t, "claude", at, "")
+	if err := os.MkdirAll(filepath.Dir(h.Path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, h.Path); err != nil {
+		t.Fatal(err)
+	}
+	must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+	if info, err := os.Lstat(h.Path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the symlink is gone: %v, %v", info, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the file's mode is %v, %v", info.Mode(), err)
+	}
+	if !strings.Contains(text(t, real), "hook claude") {
+		t.Error("the file behind the symlink was not changed")
+	}
+	must(t, true, func() (bool, error) { return h.Uninstall() })
+	if got := text(t, real); got != "{}" {
+		t.Errorf("after uninstall: %s", got)
+	}
+}
+
+// An event name that 2.0.54 does not know makes it drop every hook in the file.
+func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
+	for version, want := range map[string][]string{
+		"2.1.329 (Claude Code)": {"PermissionRequest", "PostToolUseFailure"},
+		"2.0.54 (Claude Code)":  {"PermissionRequest"},
+		"1.0.128":               {},
+		"":                      {},
+	} {
+		got := map[string]bool{}
+		for _, e := range claudeEvents(version) {
+			got[e] = true
+		}
+		for _, e := range []string{"PermissionRequest", "PostToolUseFailure"} {
+			wants := false
+			for _, w := range want {
+				wants = wants || w == e
+			}
+			if got[e] != wants {
+				t.Errorf("%q: %s = %v, want %v", version, e, got[e], wants)
+			}
+		}
+	}
+}
+
+func TestHooksOfEveryAgent(t *testing.T) {
+	for _, agent := range HookAgents() {
+		at := place(t, "2.1.329")
+		h := hook(t, agent, at, "")
+		must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+		if !strings.Contains(text(t, h.Path), "/bin/nod hook "+agent) {
+			t.Errorf("%s: %s", agent, text(t, h.Path))
+		}
+		if strings.HasSuffix(h.Path, ".json") && !json.Valid([]byte(text(t, h.Path))) {
+			t.Errorf("%s: not JSON:\n%s", agent, text(t, h.Path))
+		}
+		must(t, true, func() (bool, error) { return h.Uninstall() })
+		if got := text(t, h.Path); got != "(no file)" {
+			t.Errorf("%s: left %s", agent, got)
+		}
+	}
+}
+
+func FuzzHooks(f *testing.F) {
+	for _, s := range settingsFiles {
+		f.Add(s)
+	}
+	j := jsonHooks{claudeEvents("2.1.329"), matcherEntry("", 5)}
+	f.Fuzz(func(t *testing.T, before string) {
+		full, err := j.install([]byte(before), "/bin/nod hook claude")
+		if err != nil {
+			return
+		}
+		if !j.complete(full, "/bin/nod hook claude") {
+			t.Fatalf("install is not complete:\n%s", full)
+		}
+		bare, err := j.remove(full)
+		if err != nil {
+			t.Fatalf("remove: %v\n%s", err, full)
+		}
+		if again, err := j.remove(bare); err != nil || string(again) != string(bare) {
+			t.Fatalf("a second remove: %v\n%s\n%s", err, bare, again)
+		}
+	})
+}
