@@ -19,7 +19,11 @@ type NoticeKind string
 
 // The notices.
 const (
-	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
+	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence
+	// Not from ToTell: what the bot sent by itself and Told takes note of.
+	Consent NoticeKind = "consent" // a question for consent to what can't be seen; kept as a Copy with Unseen
+	Several NoticeKind = "several" // a message for several nudges, which a fresh answer written after it may mean; Nudge is zero
+)
 	Close NoticeKind = "close" // take the buttons off Copy
 	Reply NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
 )
@@ -29,6 +33,9 @@ type Receipt struct {
 	Notice  Notice
 	Message int       // Send: the new message's id
 	Sent    time.Time // Send: Telegram's date of it
+	// Hidden says that a part of the subject stands nowhere in the message (masked secrets, a preview kept short): an
+	// approval from that chat is met as one of what was seen only in part. A later receipt for the same message may lift it.
+	Hidden bool
 }
 
 // Event is one line of the audit trail.

@@ -82,6 +82,7 @@ type Copy struct {
 	Reminder int       // which reminder it was
 	Sent     time.Time // by Telegram's date
 	Unseen   bool      // a question for consent to what can't be seen, not a reminder
+	Hidden   bool      // a part of the subject stands nowhere in it: masked secrets, or a preview kept short
 	Closed   bool      // its buttons are gone, and it says how the nudge ended if it is the newest
 }
 
