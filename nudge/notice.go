@@ -19,13 +19,15 @@ type NoticeKind string
 
 // The notices.
 const (
-	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence
-	// Not from ToTell: what the bot sent by itself and Told takes note of.
-	Consent NoticeKind = "consent" // a question for consent to what can't be seen; kept as a Copy with Unseen
-	Several NoticeKind = "several" // a message for several nudges, which a fresh answer written after it may mean; Nudge is zero
-)
+	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
 	Close NoticeKind = "close" // take the buttons off Copy
 	Reply NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
+)
+
+// Not from ToTell: what the bot sent by itself, and Told takes note of.
+const (
+	Consent NoticeKind = "consent" // a question for consent to what can't be seen; kept as a Copy with Unseen
+	Several NoticeKind = "several" // a message for several nudges, of which a fresh answer may mean any; Nudge is zero
 )
 
 // Receipt is what became of a notice.
