@@ -30,12 +30,12 @@ type Answer struct {
 }
 
 // Verdict is what became of an answer. No key has been typed yet: Taken means that the nudge is
-// claimed, and Keeper.Deliver types.
+// claimed, and Keeper.Run types.
 type Verdict struct {
 	Kind   VerdictKind
 	Nudge  Nudge          // the one that is meant; zero where none is
 	Among  []Nudge        // for WhichOne: those it may mean, the likeliest first
-	Reason deliver.Reason // for Rejected
+	Reason deliver.Reason // for Rejected, AskUnseen and AskSure
 	Detail string         // a sentence for the human
 }
 

@@ -22,6 +22,9 @@ const (
 	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
 	Close NoticeKind = "close" // take the buttons off Copy
 	Reply NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
+	// Consent is never derived: it is the question that follows the verdict AskUnseen, and only its
+	// Receipt comes back, so that its button goes when the consent no longer holds.
+	Consent NoticeKind = "consent"
 )
 
 // Not from ToTell: what the bot sent by itself, and Told takes note of.
@@ -33,8 +36,8 @@ const (
 // Receipt is what became of a notice.
 type Receipt struct {
 	Notice  Notice
-	Message int       // Send: the new message's id
-	Sent    time.Time // Send: Telegram's date of it
+	Message int       // Send, Consent: the new message's id
+	Sent    time.Time // Send, Consent: Telegram's date of it
 	// Hidden says that a part of the subject stands nowhere in the message (masked secrets, a preview kept short): an
 	// approval from that chat is met as one of what was seen only in part. A later receipt for the same message may lift it.
 	Hidden bool

@@ -6,6 +6,7 @@
 package nudge
 
 import (
+	"slices"
 	"time"
 
 	"nod/deliver"
@@ -35,6 +36,8 @@ func (s State) Over() bool { return s != Pending && s != Claimed && s != Typing 
 // Nudge is one prompt that a human is told about, as it is stored. Times are UTC.
 type Nudge struct {
 	ID string
+	// Number counts the nudges of one pane from 1, so that the newest is known without a clock.
+	Number int
 
 	// What was seen.
 	Pane    detect.PaneRef
@@ -55,18 +58,45 @@ type Nudge struct {
 	Cadence  []time.Duration // fixed at first sight: a changed setting holds for later nudges
 	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
 	Due      time.Time       // when Reminder goes up; zero: never again
+	Raised   time.Time       // when Reminder last went up
 	Expires  time.Time
-	Copies   []Copy
+	Skipped  time.Time // when somebody put it behind the others in the queue; zero: never
+	// Round counts how often the nudge is asked from the start again: copies of an earlier round do not
+	// count as told, but can still be answered.
+	Round  int
+	Copies []Copy
 
 	// How it goes.
-	State  State
-	Claim  *Claim // the answer that was taken, from Claimed on
+	State State
+	// Claim is the answer that was taken last. It stays when a refusal for now leaves the nudge pending,
+	// until the one who answered has been told.
+	Claim *Claim
+	// Asked is when consent to what can't be seen was last asked for or given, for the dialog that has
+	// stood on screen since then without a break. Zero: there is none.
+	Asked  time.Time
 	Keys   []string
 	Reason deliver.Reason // of a refusal, also of one that left it pending
 	Detail string         // a sentence for the human
 	Ended  time.Time
 	// Standing says that an expired nudge's prompt is still on screen.
 	Standing bool
+}
+
+// Live reports whether something may still have to be said or done about n. What is not live is
+// only looked up, until it is purged.
+func (n *Nudge) Live() bool {
+	if !n.State.Over() || n.Standing || n.Claim != nil && !n.Claim.Told {
+		return true
+	}
+	return slices.ContainsFunc(n.Copies, func(c Copy) bool { return !c.Closed })
+}
+
+// Lives is how long n has lived at now, or lived until it ended.
+func (n *Nudge) Lives(now time.Time) time.Duration {
+	if n.State.Over() {
+		now = n.Ended
+	}
+	return max(0, now.Sub(n.Detected))
 }
 
 // Stuck reports whether the reminders have run out and the prompt still waits.
@@ -79,8 +109,9 @@ func (n *Nudge) Stuck() bool {
 type Copy struct {
 	Chat     int64
 	Message  int
-	Reminder int       // which reminder it was
-	Sent     time.Time // by Telegram's date
+	Reminder int       // which reminder it was; 0 for a copy that nod learnt of by its answer
+	Round    int       // the nudge's round when it was sent
+	Sent     time.Time // by Telegram's date; zero where nod never learnt it
 	Unseen   bool      // a question for consent to what can't be seen, not a reminder
 	Hidden   bool      // a part of the subject stands nowhere in it: masked secrets, or a preview kept short
 	Closed   bool      // its buttons are gone, and it says how the nudge ended if it is the newest
@@ -93,6 +124,7 @@ type Claim struct {
 	By       Person
 	Way      Way
 	At       time.Time // when it was claimed
+	Written  time.Time // Telegram's date of the answer
 	Update   int       // Telegram's update id; 0 for the command line
 	Chat     int64
 	Message  int // the answering message

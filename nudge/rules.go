@@ -1,6 +1,9 @@
 package nudge
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Rules are the settings that nudges live by. Supervisors are Telegram user ids, which are also
 // the ids of their private chats.
@@ -11,10 +14,10 @@ type Rules struct {
 	Grace       time.Duration
 	Supervisors []int64
 	Quiet       *Quiet // nil: no quiet hours
+	// Masks reports whether a part of a subject is masked before it leaves the machine: then nobody who
+	// reads the message has seen it whole. Nil: nothing is masked.
+	Masks func(subject string) bool
 }
 
-// Quiet is a daily span of hours in which messages come silently.
-type Quiet struct {
-	From, To time.Duration // since midnight; To may lie before From: over midnight
-	Zone     *time.Location
-}
+// supervises reports whether the private chat, or the user, of that id is a supervisor's.
+func (r Rules) supervises(id int64) bool { return slices.Contains(r.Supervisors, id) }

@@ -1,0 +1,47 @@
+package nudge
+
+import (
+	"math/rand/v2"
+	"strings"
+)
+
+// An id is typed on a phone and read aloud: lower case, no l, 1, i, o or 0, and always with a digit
+// in the second place, so that no word ("y yes", "n deny") is ever taken for one.
+const (
+	idLetters = "abcdefghjkmnpqrstuvwxyz"
+	idDigits  = "23456789"
+)
+
+// newID makes an id that taken does not know. It is three characters long until those are crowded:
+// a length is left behind after 32 guesses in a row that were taken.
+func newID(taken func(id string) (bool, error)) (string, error) {
+	for length := 3; ; length++ {
+		for range 32 {
+			id := guessID(length)
+			used, err := taken(id)
+			if err != nil {
+				return "", err
+			}
+			if !used {
+				return id, nil
+			}
+		}
+	}
+}
+
+func guessID(length int) string {
+	id := make([]byte, length)
+	for i := range id {
+		id[i] = idLetters[rand.IntN(len(idLetters))]
+	}
+	id[1] = idDigits[rand.IntN(len(idDigits))]
+	return string(id)
+}
+
+// isID reports whether text could be an id that newID made.
+func isID(text string) bool {
+	if len(text) < 3 || len(text) > 8 || !strings.Contains(idDigits, text[1:2]) {
+		return false
+	}
+	return strings.Trim(text[:1]+text[2:], idLetters) == ""
+}

@@ -1,0 +1,67 @@
+package nudge
+
+import (
+	"slices"
+	"strings"
+
+	"nod/detect"
+)
+
+// wordsOf are the words that decide. A reply stands under the message that it means, so it may be
+// shorter than a fresh message, which could be part of a talk.
+var wordsOf = map[Way]map[string]detect.Decision{
+	ByReply:   replyWords,
+	ByCommand: replyWords,
+	ByFresh:   freshWords,
+}
+
+var replyWords = map[string]detect.Decision{
+	"y": detect.Approve, "yes": detect.Approve, "approve": detect.Approve, "a": detect.Approve,
+	"n": detect.Deny, "no": detect.Deny, "deny": detect.Deny, "d": detect.Deny,
+}
+
+var freshWords = map[string]detect.Decision{
+	"y": detect.Approve, "yes": detect.Approve, "allow": detect.Approve,
+	"n": detect.Deny, "no": detect.Deny, "deny": detect.Deny,
+}
+
+// ParseWord reads a whole message as an answer: one of the words of that way, exactly, after
+// trimming and lower-casing; or such a word and the id of a nudge, as in "y k3f" or "y #k3f". It
+// gives the decision and the id, if one was named; false for anything else, however close.
+func ParseWord(text string, way Way) (detect.Decision, string, bool) {
+	fields := strings.Fields(strings.ToLower(text))
+	if len(fields) == 0 || len(fields) > 2 {
+		return "", "", false
+	}
+	decision, ok := wordsOf[way][fields[0]]
+	if !ok {
+		return "", "", false
+	}
+	if len(fields) == 1 {
+		return decision, "", true
+	}
+	id := strings.TrimPrefix(fields[1], "#")
+	return decision, id, isID(id)
+}
+
+// loose are words that people say for yes and no but that decide nothing.
+var loose = []string{
+	"yeah", "yep", "yup", "ya", "ja", "ok", "okay", "sure", "go", "do", "fine", "lgtm", "allow", "approve",
+	"approved", "confirm", "accept", "1", "nope", "nah", "nein", "don't", "dont", "stop", "reject", "cancel",
+	"👍", "👎", "✅", "❌", "a", "d",
+}
+
+// NearMiss reports whether text looks like an answer that ParseWord does not take, such as "yeah
+// sure" or "y please", so that its writer gets a hint instead of silence.
+func NearMiss(text string) bool {
+	fields := strings.Fields(strings.ToLower(text))
+	if len(fields) == 0 || len(fields) > 4 {
+		return false
+	}
+	if _, _, ok := ParseWord(text, ByReply); ok {
+		return false
+	}
+	first := strings.TrimRight(fields[0], ".,!?;:")
+	_, known := replyWords[first]
+	return known || slices.Contains(loose, first)
+}
