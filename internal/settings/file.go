@@ -1,0 +1,107 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// maxFile keeps a device or a log that was named by mistake from being read for ever.
+const maxFile = 1 << 20
+
+var keyShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// parseFile reads KEY=value lines: blank lines and lines that begin with # are left out, blanks
+// around key and value and one pair of quotes around the value are dropped. A line stands for
+// itself: nothing is expanded, and a problem names the line's number and never its text, which
+// may be the token. (godotenv expands $ in values and quotes the line in its errors.)
+func parseFile(text, path string) (map[string]string, []Problem) {
+	values := map[string]string{}
+	var problems []Problem
+	complain := func(line int, variable, should string) {
+		problems = append(problems, Problem{Variable: variable, Should: should, Where: fmt.Sprintf("%s, line %d", path, line)})
+	}
+	number := 0
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		key = strings.TrimSpace(key)
+		switch _, again := values[key]; {
+		case !found || !keyShape.MatchString(key):
+			complain(number, "", "a line of the settings file must be KEY=value")
+		case again:
+			complain(number, key, "is set twice in the file: keep one of the two lines")
+		case !isVariable(key):
+			complain(number, key, unknownKey(key))
+		default:
+			values[key] = unquote(strings.TrimSpace(value))
+		}
+	}
+	return values, problems
+}
+
+func isVariable(key string) bool {
+	for _, v := range Variables() {
+		if v.Name == key {
+			return true
+		}
+	}
+	return false
+}
+
+func unknownKey(key string) string {
+	if near, ok := nearest(strings.ToUpper(key)); ok {
+		return "is no setting of nod: did you mean " + near + "?"
+	}
+	return "is no setting of nod: see `nod config` for the names"
+}
+
+func unquote(value string) string {
+	if len(value) >= 2 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
+		return value[1 : len(value)-1]
+	}
+	return value
+}
+
+// readPrivate reads a file that may hold the token. One that others can read is refused: whoever
+// has the token is the bot.
+func readPrivate(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", openProblem(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", openProblem(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no ordinary file", path)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("%s can be read by others (mode %04o): run `chmod 600 %s`", path, info.Mode().Perm(), path)
+	}
+	if info.Size() > maxFile {
+		return "", fmt.Errorf("%s is too large to be a settings file", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return "", openProblem(path, err)
+	}
+	return string(text), nil
+}
+
+func openProblem(path string, err error) error {
+	if pathError := (*fs.PathError)(nil); errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return fmt.Errorf("%s can't be read: %w", path, err)
+}

@@ -1,0 +1,52 @@
+package settings
+
+import (
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+)
+
+// File is the path of the settings file, whether or not it exists: NOD_CONFIG, else nod/nod.env in
+// the user's configuration directory. Empty where not even a home directory is known.
+func File(env Environment) string {
+	if path := env["NOD_CONFIG"]; path != "" {
+		return path
+	}
+	return underHome(env, "XDG_CONFIG_HOME", ".config", "nod", "nod.env")
+}
+
+func defaultStateDir(env Environment) Path {
+	return Path(underHome(env, "XDG_STATE_HOME", ".local/state", "nod"))
+}
+
+// defaultSocket finds the same path for the service and for the command line: a shell without
+// XDG_RUNTIME_DIR (su, sudo, cron) still finds the directory that systemd makes.
+func defaultSocket(env Environment, stateDir Path) Path {
+	if dir := env["XDG_RUNTIME_DIR"]; filepath.IsAbs(dir) {
+		return Path(filepath.Join(dir, "nod.sock"))
+	}
+	dir := filepath.Join("/run/user", strconv.Itoa(os.Getuid()))
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return Path(filepath.Join(dir, "nod.sock"))
+	}
+	return Path(filepath.Join(string(stateDir), "nod.sock"))
+}
+
+// underHome joins elem to the directory that variable names, else to fallback in the home directory.
+// A relative path in an XDG variable counts as none: https://specifications.freedesktop.org/basedir-spec
+func underHome(env Environment, variable, fallback string, elem ...string) string {
+	dir := env[variable]
+	if !filepath.IsAbs(dir) {
+		home := env["HOME"]
+		if home == "" {
+			me, err := user.Current()
+			if err != nil {
+				return ""
+			}
+			home = me.HomeDir
+		}
+		dir = filepath.Join(home, fallback)
+	}
+	return filepath.Join(append([]string{dir}, elem...)...)
+}

@@ -1,0 +1,75 @@
+// Package settings reads nod's settings from the environment and from a file, names every wrong
+// one, and reads them again while the bot runs.
+//
+// A value in the environment wins over the same one in the file. The file is
+// $XDG_CONFIG_HOME/nod/nod.env, or the one that NOD_CONFIG names: KEY=value lines, readable by
+// its owner alone.
+package settings
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// Settings is everything that a user can set, parsed and checked. The field names are the
+// variables' names: StablePolls is NOD_STABLE_POLLS. The tag `desc` is what the documentation
+// says, `restart` marks what a running bot keeps until it is started again.
+type Settings struct {
+	TelegramToken     Secret        `ignored:"true" restart:"true" desc:"the bot's token, from @BotFather"`
+	TelegramTokenFile Path          `split_words:"true" restart:"true" desc:"a file that holds the token, instead of NOD_TELEGRAM_TOKEN"`
+	TelegramAPI       Address       `split_words:"true" restart:"true" default:"https://api.telegram.org" desc:"base address of the Bot API"`
+	Supervisors       People        `desc:"numeric Telegram user ids of those who are told and may answer, comma-separated"`
+	TmuxSocket        Sockets       `split_words:"true" restart:"true" desc:"tmux servers: names (tmux -L) or paths (tmux -S), comma-separated; empty: the default server"`
+	PollInterval      time.Duration `split_words:"true" restart:"true" default:"2s" desc:"how often every watched pane is looked at"`
+	StablePolls       int           `split_words:"true" restart:"true" default:"2" desc:"how many equal looks in a row make a screen stable"`
+	Cadence           Cadence       `default:"0s,5m,15m,45m,2h,4h" desc:"when reminders are sent, counted from first detection; a change holds for nudges from then on"`
+	Expiry            time.Duration `default:"8h" desc:"when a nudge that nobody answers is given up"`
+	Presence          time.Duration `default:"60s" desc:"no message while somebody had a key pressed in that very pane within this time; 0 turns it off"`
+	Grace             time.Duration `default:"20s" desc:"how long the first message waits while somebody is at another pane of that server; 0 turns it off"`
+	Idle              IdleNotices   `default:"silent" desc:"notices of idle agents: off, silent or on"`
+	Quiet             Quiet         `desc:"quiet hours, as in 22:00-07:00 Europe/Berlin: messages come silently, none is held back"`
+	Digest            Schedule      `restart:"true" desc:"a cron line for a digest, as in 0 9 * * 1-5"`
+	Redact            OnOff         `default:"on" desc:"secrets in screens are masked before they leave the machine: on or off"`
+	Preview           Preview       `default:"full" desc:"full, or minimal to keep the command off the lock screen"`
+	AgentsMayAnswer   AgentsMay     `split_words:"true" default:"off" desc:"off, or others to let an agent answer for panes other than its own"`
+	Host              Name          `desc:"this machine's name in messages"`
+	StateDir          Path          `split_words:"true" restart:"true" desc:"holds nod.db; empty: $XDG_STATE_HOME/nod"`
+	Socket            Path          `restart:"true" desc:"where hooks and the command line reach the bot; empty: $XDG_RUNTIME_DIR/nod.sock"`
+	LogLevel          slog.Level    `split_words:"true" default:"info" desc:"debug, info, warn or error"`
+	LogFormat         LogFormat     `split_words:"true" restart:"true" default:"text" desc:"text or json, to standard error"`
+
+	// texts holds each variable as it was written, and sources where.
+	texts   map[string]string
+	sources map[string]Source
+}
+
+// Source says where a value comes from.
+type Source string
+
+// The sources.
+const (
+	FromEnvironment Source = "environment"
+	FromFile        Source = "file"
+	FromTokenFile   Source = "token file"
+	FromDefault     Source = "default"
+)
+
+// ErrIncomplete is wrapped by the error of Ready: what is set is right, but a bot can't run on it.
+var ErrIncomplete = errors.New("the settings are not complete")
+
+// Ready reports what a bot can't run without and is not set; nil where nothing is missing. The
+// commands that only speak to a running bot need none of it.
+func (s Settings) Ready() error {
+	var problems []Problem
+	if s.TelegramToken.Reveal() == "" {
+		problems = append(problems, Problem{Variable: "NOD_TELEGRAM_TOKEN", Should: "is not set: get a token from @BotFather, or name a file with it in NOD_TELEGRAM_TOKEN_FILE"})
+	}
+	if len(s.Supervisors) == 0 {
+		problems = append(problems, Problem{Variable: "NOD_SUPERVISORS", Should: "is not set: nobody would be told; it takes numeric Telegram user ids, comma-separated"})
+	}
+	if problems == nil {
+		return nil
+	}
+	return &Error{Problems: problems, cause: ErrIncomplete}
+}

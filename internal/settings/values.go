@@ -1,0 +1,207 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// The types below parse themselves for envconfig. Their errors say what the value should be, as
+// the rest of a sentence that begins with the variable's name, and never repeat the value.
+
+// Secret is a text that no print, log line or JSON shows.
+type Secret string
+
+// Reveal returns the secret itself, for the one place that needs it.
+func (s Secret) Reveal() string { return string(s) }
+
+// String shows that something is set, and nothing of it.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "•••"
+}
+
+// GoString keeps %#v from showing it.
+func (s Secret) GoString() string { return strconv.Quote(s.String()) }
+
+// LogValue keeps slog from showing it.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText keeps JSON from showing it.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// A token is the bot's numeric id, a colon, and 35 characters today: https://core.telegram.org/bots/api#authorizing-your-bot
+var tokenShape = regexp.MustCompile(`^[0-9]{6,}:[A-Za-z0-9_-]{30,}$`)
+
+func parseToken(text string) (Secret, error) {
+	if !tokenShape.MatchString(text) {
+		return "", errors.New("must be a bot's token as @BotFather gives it: digits, a colon, and at least 30 letters, digits, _ or -")
+	}
+	return Secret(text), nil
+}
+
+// Address is the base address of a Bot API server, without a slash at its end.
+type Address string
+
+// Decode parses an http or https address.
+func (a *Address) Decode(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" ||
+		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("must be an address such as https://api.telegram.org, without user, query or fragment")
+	}
+	*a = Address(strings.TrimRight(text, "/"))
+	return nil
+}
+
+// People are Telegram user ids, each once, in the order in which they were named.
+type People []int64
+
+// Decode parses ids that are separated by commas.
+func (p *People) Decode(text string) error {
+	var ids People
+	for _, word := range words(text) {
+		id, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || id <= 0 {
+			return errors.New("must be numeric Telegram user ids, comma-separated, as in 123456789,987654321; a name, or a group's negative id, is none")
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	*p = ids
+	return nil
+}
+
+// Sockets are tmux servers, each a name for `tmux -L` or an absolute path for `tmux -S`. None
+// means the default server.
+type Sockets []string
+
+// Decode parses names and paths that are separated by commas.
+func (s *Sockets) Decode(text string) error {
+	*s = words(text)
+	for _, name := range *s {
+		if strings.ContainsRune(name, '/') && !filepath.IsAbs(name) {
+			return errors.New("must be names as for tmux -L, or absolute paths as for tmux -S, comma-separated")
+		}
+	}
+	return nil
+}
+
+// Cadence is when reminders are sent, counted from first detection, in rising order.
+type Cadence []time.Duration
+
+// maxReminders keeps a typing error from flooding a chat.
+const maxReminders = 24
+
+// Decode parses durations that are separated by commas.
+func (c *Cadence) Decode(text string) error {
+	wrong := fmt.Errorf("must be 1 to %d rising times, the first at least 0s, as in 0s,5m,15m,45m,2h,4h", maxReminders)
+	var steps Cadence
+	last := time.Duration(-1)
+	for _, word := range words(text) {
+		step, err := time.ParseDuration(word)
+		if err != nil || step <= last {
+			return wrong
+		}
+		steps, last = append(steps, step), step
+	}
+	if len(steps) == 0 || len(steps) > maxReminders {
+		return wrong
+	}
+	*c = steps
+	return nil
+}
+
+// Quiet is a daily span of hours in which messages come silently.
+type Quiet struct {
+	From, To time.Duration  // since midnight; To may lie before From: over midnight
+	Zone     *time.Location // nil: there are no quiet hours
+}
+
+var quietShape = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)(?: +(\S+))?$`)
+
+// UnmarshalText parses "22:00-07:00 Europe/Berlin"; without a zone the machine's own is meant.
+func (q *Quiet) UnmarshalText(text []byte) error {
+	m := quietShape.FindStringSubmatch(strings.TrimSpace(string(text)))
+	if m == nil {
+		return errors.New("must be two times of day and a time zone, as in 22:00-07:00 Europe/Berlin")
+	}
+	q.From, q.To, q.Zone = clock(m[1], m[2]), clock(m[3], m[4]), time.Local
+	if q.From == q.To {
+		return errors.New("must begin and end at different times of day")
+	}
+	if m[5] == "" {
+		return nil
+	}
+	zone, err := time.LoadLocation(m[5])
+	if err != nil {
+		return errors.New("must end with a time zone that this machine knows, as in Europe/Berlin or UTC")
+	}
+	q.Zone = zone
+	return nil
+}
+
+func clock(hours, minutes string) time.Duration {
+	h, _ := strconv.Atoi(hours) // quietShape lets two digits through, nothing else
+	m, _ := strconv.Atoi(minutes)
+	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
+}
+
+// Schedule is a cron line of five fields, or a word such as @daily; empty for never.
+type Schedule string
+
+// Decode checks the line with the parser that will run it.
+func (s *Schedule) Decode(text string) error {
+	if _, err := cron.ParseStandard(text); err != nil {
+		return errors.New("must be a cron line of five fields, as in 0 9 * * 1-5 for nine o'clock on weekdays")
+	}
+	*s = Schedule(text)
+	return nil
+}
+
+// Path is an absolute path; empty where the default is meant.
+type Path string
+
+// Decode refuses what depends on the directory that nod was started in.
+func (p *Path) Decode(text string) error {
+	if !filepath.IsAbs(text) {
+		return errors.New("must be an absolute path, one that begins with /")
+	}
+	*p = Path(filepath.Clean(text))
+	return nil
+}
+
+// Name is a short text for people, on one line.
+type Name string
+
+// Decode refuses what would break a message's first lines.
+func (n *Name) Decode(text string) error {
+	if len([]rune(text)) > 40 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return errors.New("must be a name of at most 40 characters on one line")
+	}
+	*n = Name(text)
+	return nil
+}
+
+// words splits at commas and drops blanks around and empty words between.
+func words(text string) []string {
+	var list []string
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			list = append(list, word)
+		}
+	}
+	return list
+}
