@@ -22,15 +22,13 @@ const (
 	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
 	Close NoticeKind = "close" // take the buttons off Copy
 	Reply NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
-	// Consent is never derived: it is the question that follows the verdict AskUnseen, and only its
-	// Receipt comes back, so that its button goes when the consent no longer holds.
-	Consent NoticeKind = "consent"
 )
 
 // Not from ToTell: what the bot sent by itself, and Told takes note of.
 const (
 	Consent NoticeKind = "consent" // a question for consent to what can't be seen; kept as a Copy with Unseen
 	Several NoticeKind = "several" // a message for several nudges, of which a fresh answer may mean any; Nudge is zero
+	Aside   NoticeKind = "aside"   // a message that asks something beside the nudges, such as an idle notice; Nudge is zero
 )
 
 // Receipt is what became of a notice.

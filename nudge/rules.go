@@ -14,9 +14,6 @@ type Rules struct {
 	Grace       time.Duration
 	Supervisors []int64
 	Quiet       *Quiet // nil: no quiet hours
-	// Masks reports whether a part of a subject is masked before it leaves the machine: then nobody who
-	// reads the message has seen it whole. Nil: nothing is masked.
-	Masks func(subject string) bool
 }
 
 // supervises reports whether the private chat, or the user, of that id is a supervisor's.
