@@ -1,0 +1,101 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"nod/nudge"
+)
+
+// entry is one key of an index.
+type entry struct {
+	bucket, key, value []byte
+}
+
+// entries are all index keys that point to a nudge. They follow from the record alone, so an index
+// can be rebuilt, and a change of a record is the difference between two lists.
+func entries(n *nudge.Nudge) []entry {
+	if n == nil {
+		return nil
+	}
+	id := []byte(n.ID)
+	list := []entry{{panesBucket, paneKey(n.Pane, n.Number), id}}
+	if n.Live() {
+		list = append(list, entry{liveBucket, id, id})
+	}
+	if next := n.Next(); !next.IsZero() {
+		list = append(list, entry{dueBucket, dueKey(next, n.ID), id})
+	}
+	for _, c := range n.Copies {
+		list = append(list, entry{messagesBucket, messageKey(c.Chat, c.Message), id})
+	}
+	return list
+}
+
+// putNudge writes a record, or deletes it where n is nil, and brings every index in line.
+func putNudge(tx *bolt.Tx, id string, n *nudge.Nudge) error {
+	before, err := getNudge(tx, id)
+	if err != nil {
+		return err
+	}
+	old, now := entries(before), entries(n)
+	for _, e := range old {
+		if !contains(now, e) {
+			if err := tx.Bucket(e.bucket).Delete(e.key); err != nil {
+				return fmt.Errorf("index %s: %w", e.bucket, err)
+			}
+		}
+	}
+	for _, e := range now {
+		if !contains(old, e) {
+			if err := tx.Bucket(e.bucket).Put(e.key, e.value); err != nil {
+				return fmt.Errorf("index %s: %w", e.bucket, err)
+			}
+		}
+	}
+	if n == nil {
+		return tx.Bucket(nudgesBucket).Delete([]byte(id))
+	}
+	return putJSON(tx.Bucket(nudgesBucket), []byte(id), n)
+}
+
+func contains(list []entry, e entry) bool {
+	for _, f := range list {
+		if bytes.Equal(f.bucket, e.bucket) && bytes.Equal(f.key, e.key) {
+			return true
+		}
+	}
+	return false
+}
+
+// getNudge gives the record of that id; nil where there is none.
+func getNudge(tx *bolt.Tx, id string) (*nudge.Nudge, error) {
+	n := new(nudge.Nudge)
+	found, err := getJSON(tx.Bucket(nudgesBucket), []byte(id), n)
+	if err != nil || !found {
+		return nil, err
+	}
+	return n, nil
+}
+
+func putJSON(b *bolt.Bucket, key []byte, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	return b.Put(key, data)
+}
+
+func getJSON(b *bolt.Bucket, key []byte, v any) (found bool, err error) {
+	data := b.Get(key)
+	if data == nil {
+		return false, nil
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return false, fmt.Errorf("decode the record: %w", err)
+	}
+	return true, nil
+}

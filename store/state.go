@@ -1,0 +1,45 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Secret is 32 random bytes, made with the database and never changed: whoever has not read the file
+// can't compute what is derived from it. The caller must not change it.
+func (s *Store) Secret() []byte { return s.secret }
+
+// Get gives what Put last wrote under name; nil where there is nothing.
+func (s *Store) Get(name string) (value []byte, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		value = bytes.Clone(tx.Bucket(stateBucket).Get(chatKey(name)))
+		return nil
+	})
+	return value, err
+}
+
+// Put keeps a small value under name; a nil value takes it away.
+func (s *Store) Put(name string, value []byte) error {
+	return s.update(func(tx *bolt.Tx) error {
+		if value == nil {
+			return tx.Bucket(stateBucket).Delete(chatKey(name))
+		}
+		return tx.Bucket(stateBucket).Put(chatKey(name), value)
+	})
+}
+
+// Backup writes a consistent copy of the whole database while it is used, and gives its length in
+// bytes.
+func (s *Store) Backup(w io.Writer) (size int64, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		size, err = tx.WriteTo(w)
+		return err
+	})
+	if err != nil {
+		return size, fmt.Errorf("copy the database: %w", err)
+	}
+	return size, nil
+}

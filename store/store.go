@@ -1,0 +1,167 @@
+// Package store keeps everything that must outlive nod in one bbolt file. It knows no rules: what
+// is written, and when, is nudge's business.
+//
+// The file:
+//
+//	meta
+//	  schema                -> number of migrations done, 8 bytes
+//	  secret                -> 32 random bytes
+//	nudges
+//	  ID                    -> nudge.Nudge as JSON
+//	panes                      every nudge of a pane, the newest last
+//	  PANE 0 NUMBER         -> ID
+//	live                       what may still have to be told or typed
+//	  ID                    -> ID
+//	due                        when time alone changes a nudge: the timer
+//	  TIME ID               -> ID
+//	messages                   which nudge a message shows
+//	  CHAT MESSAGE          -> ID
+//	heard                      what must not act twice
+//	  u UPDATE              -> TIME
+//	  m CHAT MESSAGE        -> TIME
+//	heard_at                   the same by age
+//	  TIME KEY              -> KEY
+//	audit
+//	  SEQ                   -> nudge.Event as JSON
+//	state
+//	  offset                -> of the next getUpdates, 8 bytes
+//	  desk                  -> nudge.Desk as JSON
+//	  chat/NAME             -> small values of the bot
+//
+// Numbers and times (nanoseconds since 1970, UTC) are 8 bytes, big-endian, the sign bit flipped
+// where they may be negative, so that keys sort as what they mean. panes, live, due and messages
+// follow from the records alone.
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// Store is the open database. Its methods may be called from any goroutine; each is one transaction.
+type Store struct {
+	db     *bolt.DB
+	path   string
+	secret []byte
+}
+
+// lockWait is how long Open waits for another nod that is just ending.
+const lockWait = time.Second
+
+// Open opens the database at path, or makes it, with the directory above. It never deletes or
+// replaces a file: one that is damaged, newer or in use is left as it is, and the error is a
+// sentence that says what to do.
+func Open(path string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the state directory: %w", err)
+	}
+	if err := checkLength(path); err != nil {
+		return nil, damaged(path, err)
+	}
+	db, err := openFile(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	s := &Store{db: db, path: path}
+	if err := s.prepare(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// prepare brings a locked database up to date and says that it is ours.
+func (s *Store) prepare() error {
+	if err := os.Chmod(s.path, 0o600); err != nil {
+		return fmt.Errorf("protect %s: %w", s.path, err)
+	}
+	if err := writePID(s.path); err != nil {
+		return saveError(s.path, err)
+	}
+	if err := readAll(s.db); err != nil {
+		return damaged(s.path, err)
+	}
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		if err := migrate(tx, migrations); err != nil {
+			return err
+		}
+		s.secret = bytes.Clone(tx.Bucket(metaBucket).Get(secretKey))
+		return nil
+	})
+	if newer, ok := errors.AsType[newerError](err); ok {
+		return fmt.Errorf("%s was written by a newer nod (%w): install that one again, or set NOD_STATE_DIR to a new directory", s.path, newer)
+	}
+	if err != nil {
+		return saveError(s.path, err)
+	}
+	return nil
+}
+
+// Close ends all use of the database. It waits for transactions that still run.
+func (s *Store) Close() error { return s.db.Close() }
+
+func (s *Store) view(f func(*bolt.Tx) error) error { return s.db.View(f) }
+
+func (s *Store) update(f func(*bolt.Tx) error) error {
+	var inside error
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		inside = f(tx)
+		return inside
+	})
+	if err == nil || err == inside {
+		return err
+	}
+	return saveError(s.path, err)
+}
+
+// saveError says what to do when the file can't be written. The last complete transaction stays.
+func saveError(path string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return fmt.Errorf("the disk under %s is full, so nod can't note what it does and types nothing: free some space: %w", filepath.Dir(path), err)
+	case errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%s lies on a disk that is mounted read-only: set NOD_STATE_DIR to a directory that can be written: %w", path, err)
+	}
+	return fmt.Errorf("write %s: %w", path, err)
+}
+
+func openError(path string, err error) error {
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return fmt.Errorf("another nod runs on this state (%s, %s): stop it first, or set NOD_STATE_DIR for this one", pidOf(path), path)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("%s can't be opened (%w): it must belong to you, with mode 0600", path, err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EROFS):
+		return saveError(path, err)
+	}
+	return damaged(path, err)
+}
+
+// damaged says what to do with a file that is no database any more.
+func damaged(path string, err error) error {
+	return fmt.Errorf("%s is damaged (%w) and was left as it is: restore a copy made by `nod backup`, or move it away and start again with nothing pending", path, err)
+}
+
+// pidPath is where the nod that holds the lock leaves its process id: bbolt's lock tells nobody
+// who has it.
+func pidPath(path string) string { return path + ".pid" }
+
+func writePID(path string) error {
+	return os.WriteFile(pidPath(path), fmt.Appendf(nil, "%d\n", os.Getpid()), 0o600)
+}
+
+func pidOf(path string) string {
+	data, err := os.ReadFile(pidPath(path))
+	if err != nil {
+		return "pid unknown"
+	}
+	return "pid " + strings.TrimSpace(string(data))
+}
