@@ -54,4 +54,5 @@ type Listing struct {
 	Life    Life
 	Panes   []Pane
 	Clients []Client
+	Owner   string // the server option @nod-owner, whoever wrote it
 }

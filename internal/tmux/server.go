@@ -1,0 +1,36 @@
+package tmux
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Server is one tmux server, running or not. It holds no state and is safe for concurrent use.
+type Server struct {
+	socket string
+}
+
+// New names a server the way people do: "" is the default one, a name is what `tmux -L` takes, and
+// what has a slash is a socket's path, as for `tmux -S`. It does no I/O.
+func New(name string) *Server {
+	if strings.Contains(name, "/") {
+		if abs, err := filepath.Abs(name); err == nil {
+			name = abs
+		}
+		return &Server{socket: name}
+	}
+	if name == "" {
+		name = "default"
+	}
+	// tmux(1), -L: the sockets stand in TMUX_TMPDIR, or /tmp where that is unset.
+	dir := os.Getenv("TMUX_TMPDIR")
+	if dir == "" {
+		dir = "/tmp"
+	}
+	return &Server{socket: filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), name)}
+}
+
+// Socket is the absolute path of the server's socket.
+func (s *Server) Socket() string { return s.socket }

@@ -1,0 +1,33 @@
+//go:build !linux
+
+package tmux
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Sockets are the paths of the tmux sockets of this machine that somebody listens on, as far as they
+// stand where tmux puts them: a hint for a person whose server is not where nod looks.
+func Sockets() ([]string, error) {
+	var sockets []string
+	for _, dir := range []string{"/tmp", os.Getenv("TMUX_TMPDIR")} {
+		paths, err := filepath.Glob(filepath.Join(dir, "tmux-*", "*"))
+		if err != nil {
+			return nil, fmt.Errorf("list tmux sockets: %w", err)
+		}
+		for _, path := range paths {
+			conn, err := net.Dial("unix", path)
+			if err != nil {
+				continue
+			}
+			_ = conn.Close()
+			sockets = append(sockets, path)
+		}
+	}
+	slices.Sort(sockets)
+	return slices.Compact(sockets), nil
+}
