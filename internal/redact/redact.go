@@ -1,0 +1,109 @@
+// Package redact masks secrets in text that came from a screen: tokens, keys and passwords, known
+// by their shape or by the name that stands before them.
+//
+// A masked text keeps its rows and their widths: every hidden character becomes one •, and what
+// tells the kind of secret (ghp_, AKIA, the name before the =) stays. It is a net, not a proof: a
+// secret without shape or name passes.
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Mask returns text with its secrets masked. Masking again changes nothing.
+func Mask(text string) string {
+	masked, _ := Masked(text)
+	return masked
+}
+
+// Masked is Mask that also reports whether there was anything to hide.
+func Masked(text string) (string, bool) {
+	hidden := false
+	// What one pass hides may have kept another rule from matching, so it ends when a pass finds
+	// nothing. A pass is linear, and ordinary screens take one or two.
+	for {
+		spans := find(text)
+		if len(spans) == 0 {
+			return text, hidden
+		}
+		text, hidden = hide(text, spans), true
+	}
+}
+
+// span is a stretch of bytes to hide.
+type span struct{ start, end int }
+
+// find looks at the text as it stands, and once more with wrapped rows joined: joined only, a rule
+// that ends at a word's end could miss a secret at the end of its row.
+func find(text string) []span {
+	spans := match(text)
+	joined, origin := unwrap(text)
+	if len(joined) == len(text) {
+		return spans
+	}
+	for _, s := range match(joined) {
+		for i := s.start; i < s.end; i++ {
+			spans = append(spans, span{origin[i], origin[i] + 1})
+		}
+	}
+	return spans
+}
+
+// match returns what the rules find; only stretches that hold something to hide.
+func match(text string) []span {
+	var spans []span
+	lower := strings.ToLower(text)
+	for _, rule := range rules {
+		if !containsAny(lower, rule.hints) {
+			continue
+		}
+		for _, m := range rule.pattern.FindAllStringSubmatchIndex(text, -1) {
+			for group := 2; group < len(m); group += 2 {
+				start, end := m[group], m[group+1]
+				if start < 0 || !holdsSecret(text[start:end]) || rule.unless != nil && rule.unless(text[start:end]) {
+					continue
+				}
+				spans = append(spans, span{start, end})
+			}
+		}
+	}
+	return spans
+}
+
+func containsAny(text string, hints []string) bool {
+	for _, hint := range hints {
+		if strings.Contains(text, hint) {
+			return true
+		}
+	}
+	return len(hints) == 0
+}
+
+func holdsSecret(text string) bool { return strings.ContainsFunc(text, hideable) }
+
+// hideable spares what is layout: blanks, line ends, borders, and what is hidden already.
+func hideable(r rune) bool {
+	return r > ' ' && r != '•' && r != 0x7f && !strings.ContainsRune(borders, r)
+}
+
+func hide(text string, spans []span) string {
+	mark := make([]bool, len(text))
+	for _, s := range spans {
+		for i := s.start; i < s.end; i++ {
+			mark[i] = true
+		}
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for i, r := range text {
+		if mark[i] && hideable(r) {
+			b.WriteRune('•')
+			continue
+		}
+		// A broken byte is no rune: it is copied as it stands.
+		_, size := utf8.DecodeRuneInString(text[i:])
+		b.WriteString(text[i : i+size])
+	}
+	return b.String()
+}
