@@ -1,0 +1,167 @@
+package botapi
+
+import (
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// chat is one conversation that the bot is in.
+type chat struct {
+	Chat
+	open     bool // the person has written, or the group has the bot
+	blocked  bool
+	last     int // message ids of a supergroup are its own
+	messages map[int]*Record
+	order    []int
+	flood    *rate.Limiter
+	typing   time.Time // when the bot last said that it writes
+	rev      int       // the change that typing came with
+}
+
+// chatOf returns a chat, new if need be. The caller holds the lock.
+func (s *Server) chatOf(c Chat) *chat {
+	if have, ok := s.chats[c.ID]; ok {
+		return have
+	}
+	limit := rate.NewLimiter(1, 5)
+	if c.Type != "private" {
+		limit = rate.NewLimiter(rate.Every(3*time.Second), 20)
+	}
+	n := &chat{Chat: c, messages: map[int]*Record{}, flood: limit}
+	s.chats[c.ID] = n
+	return n
+}
+
+// target is the chat that a request names, if the bot may act there.
+func (s *Server) target(r *request) (*chat, error) {
+	raw := r.params["chat_id"]
+	if raw == "" {
+		return nil, badRequest("Chat_id is empty")
+	}
+	id, err := strconv.ParseInt(raw, 10, 64)
+	c := s.chats[id]
+	if err != nil || c == nil || !c.open {
+		return nil, badRequest("Chat not found")
+	}
+	return c, nil
+}
+
+// mayWrite refuses what Telegram refuses to send: to people who blocked the bot, and too much.
+func (s *Server) mayWrite(c *chat) error {
+	if c.blocked {
+		if c.Type != "private" {
+			return &Error{Code: http.StatusForbidden, Description: "Forbidden: bot was kicked from the group chat"}
+		}
+		return &Error{Code: http.StatusForbidden, Description: "Forbidden: bot was blocked by the user"}
+	}
+	if !s.opts.Flood {
+		return nil
+	}
+	now := time.Now()
+	for _, limit := range []*rate.Limiter{c.flood, s.flood} {
+		if limit.AllowN(now, 1) {
+			continue
+		}
+		missing := 1 - limit.TokensAt(now)
+		return tooMany(max(1, int(math.Ceil(missing/float64(limit.Limit())))))
+	}
+	return nil
+}
+
+func tooMany(seconds int) *Error {
+	return &Error{
+		Code:        http.StatusTooManyRequests,
+		Description: "Too Many Requests: retry after " + strconv.Itoa(seconds),
+		RetryAfter:  seconds,
+	}
+}
+
+// add puts a message into a chat's history and gives it its id and date.
+func (s *Server) add(c *chat, m *Record) {
+	if c.Type == "supergroup" {
+		c.last++
+		m.ID = c.last
+	} else {
+		s.lastMessage++
+		m.ID = s.lastMessage
+	}
+	m.Chat = c.Chat
+	m.Date = time.Now().Unix()
+	c.messages[m.ID] = m
+	c.order = append(c.order, m.ID)
+	m.rev = s.touch()
+}
+
+// view is a message as a bot gets it: what it replies to stands in it, one level deep.
+func (c *chat) view(m *Record) Message {
+	out := m.Message
+	if to, ok := c.messages[m.ReplyID]; ok && !to.Deleted {
+		inner := to.Message
+		out.ReplyTo = &inner
+	}
+	return out
+}
+
+// Group makes a group that the bot is in: "group", or "supergroup" where id is below
+// -1000000000000. People write there through Person.In.
+func (s *Server) Group(id int64, title string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind := "group"
+	if id < -1_000_000_000_000 {
+		kind = "supergroup"
+	}
+	s.chatOf(Chat{ID: id, Type: kind, Title: title}).open = true
+	s.touch()
+}
+
+// Messages is a chat's history, oldest first, deleted messages included.
+func (s *Server) Messages(chatID int64) []Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.since(chatID, 0)
+}
+
+// since is the part of a chat's history that was added or edited after the change rev.
+func (s *Server) since(chatID int64, rev int) []Record {
+	c := s.chats[chatID]
+	if c == nil {
+		return nil
+	}
+	var out []Record
+	for _, id := range c.order {
+		if m := c.messages[id]; m.rev > rev {
+			copied := *m
+			copied.Message = c.view(m)
+			copied.Before = slices.Clone(m.Before)
+			out = append(out, copied)
+		}
+	}
+	return out
+}
+
+func (s *Server) getChat(r *request) (any, error) {
+	c, err := s.target(r)
+	if err != nil {
+		return nil, err
+	}
+	return c.Chat, nil
+}
+
+func (s *Server) leaveChat(r *request) (any, error) {
+	c, err := s.target(r)
+	if err != nil {
+		return nil, err
+	}
+	if c.Type == "private" {
+		return nil, badRequest("Chat member status can't be changed in private chats")
+	}
+	c.blocked = true
+	s.touch()
+	return true, nil
+}

@@ -1,0 +1,136 @@
+package botapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Fault is something that goes wrong on request, for the next Times calls of Method.
+type Fault struct {
+	Method string // as the bot writes it; empty: any
+	Times  int    // 0: once; negative: until Heal
+	Delay  time.Duration
+
+	// Exactly one of these, or none for a call that is only slow.
+	Code       int    // an error of Telegram's, with Description and RetryAfter
+	HTML       int    // a proxy's HTML page with this status, as Telegram's front end sends
+	DropBefore bool   // the connection ends and nothing was done
+	DropAfter  bool   // it was done, and the connection ends before the answer
+	Garbage    string // this body with status 200
+
+	Description string
+	RetryAfter  int
+}
+
+// Fail makes calls fail. Faults are used up in the order in which they were given.
+func (s *Server) Fail(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.Times == 0 {
+		f.Times = 1
+	}
+	s.faults = append(s.faults, &f)
+}
+
+// Heal takes all faults back.
+func (s *Server) Heal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+}
+
+func (s *Server) takeFault(method string) *Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, f := range s.faults {
+		if f.Method != "" && !strings.EqualFold(f.Method, method) {
+			continue
+		}
+		if f.Times--; f.Times == 0 {
+			s.faults = append(s.faults[:i:i], s.faults[i+1:]...)
+		}
+		return f
+	}
+	return nil
+}
+
+// before plays the part of a fault that comes before the method runs, and reports whether the
+// call ends there.
+func (f *Fault) before(ctx context.Context, w http.ResponseWriter) bool {
+	if f == nil {
+		return false
+	}
+	if f.Delay > 0 {
+		t := time.NewTimer(f.Delay)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return true
+		}
+	}
+	switch {
+	case f.DropBefore:
+		panic(http.ErrAbortHandler) // net/http's way to cut a connection
+	case f.HTML != 0:
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(f.HTML)
+		_, _ = io.WriteString(w, "<html>\r\n<head><title>"+http.StatusText(f.HTML)+"</title></head>\r\n</html>\r\n")
+		return true
+	case f.Garbage != "":
+		_, _ = io.WriteString(w, f.Garbage)
+		return true
+	case f.Code != 0:
+		e := &Error{Code: f.Code, Description: f.Description, RetryAfter: f.RetryAfter}
+		if e.Description == "" {
+			e.Description = http.StatusText(f.Code)
+		}
+		if f.Code == http.StatusTooManyRequests && f.Description == "" {
+			e = tooMany(f.RetryAfter)
+		}
+		reply(w, nil, e)
+		return true
+	}
+	return false
+}
+
+func (f *Fault) after() {
+	if f != nil && f.DropAfter {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// Call is one request that a method has answered.
+type Call struct {
+	At     time.Time
+	Method string
+	Params map[string]string
+	Err    *Error // nil: it succeeded
+}
+
+func (s *Server) log(r *request, err error) {
+	e, _ := err.(*Error) // nothing here wraps it
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, Call{At: time.Now(), Method: r.method, Params: r.params, Err: e})
+	if over := len(s.calls) - 10_000; over > 0 {
+		s.calls = append([]Call(nil), s.calls[over:]...)
+	}
+}
+
+// Calls are the calls of a method so far, oldest first; of all methods where it is empty. What a
+// fault ended before the method ran is not among them.
+func (s *Server) Calls(method string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Call
+	for _, c := range s.calls {
+		if method == "" || strings.EqualFold(c.Method, method) {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package botapi
+
+import "encoding/json"
+
+// maxButtons is how many a message may have.
+const maxButtons = 100
+
+// markup reads reply_markup. special says that it is none with inline buttons (a reply keyboard,
+// ForceReply): a message with such a one can't be edited. A nil markup without an error means that
+// the message has no buttons.
+func (r *request) markup() (m *Markup, special bool, err error) {
+	raw := r.params["reply_markup"]
+	if raw == "" {
+		return nil, false, nil
+	}
+	var any json.RawMessage
+	if json.Unmarshal([]byte(raw), &any) != nil {
+		return nil, false, badRequest("Can't parse reply keyboard markup JSON object")
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(any, &fields) != nil || fields == nil {
+		return nil, false, badRequest("Object expected as reply markup")
+	}
+	rows, inline := fields["inline_keyboard"]
+	if !inline {
+		_, keyboard := fields["keyboard"]
+		_, force := fields["force_reply"]
+		return nil, keyboard || force, nil
+	}
+	m, err = readRows(rows)
+	return m, false, err
+}
+
+func readRows(raw json.RawMessage) (*Markup, error) {
+	var rows []json.RawMessage
+	if json.Unmarshal(raw, &rows) != nil || rows == nil { // null is no array: Go's nil slice marshals to it
+		return nil, badRequest("Field \"inline_keyboard\" of the InlineKeyboardMarkup must be an Array of Arrays")
+	}
+	m := &Markup{}
+	count := 0
+	for _, row := range rows {
+		var cells []json.RawMessage
+		if json.Unmarshal(row, &cells) != nil || cells == nil {
+			return nil, badRequest("Field \"inline_keyboard\" of the InlineKeyboardMarkup must be an Array of Arrays")
+		}
+		var buttons []Button
+		for _, cell := range cells {
+			b, err := readButton(cell)
+			if err != nil {
+				return nil, badRequest("Can't parse inline keyboard button: %v", err)
+			}
+			if b.Text != "" { // Telegram leaves out a button without a label
+				buttons = append(buttons, b)
+			}
+		}
+		if count += len(buttons); len(buttons) > 0 {
+			m.Rows = append(m.Rows, buttons)
+		}
+	}
+	if count > maxButtons {
+		return nil, badRequest("Reply markup is too long")
+	}
+	if len(m.Rows) == 0 {
+		return nil, nil
+	}
+	return m, m.check()
+}
+
+func readButton(raw json.RawMessage) (Button, error) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return Button{}, sayf("InlineKeyboardButton must be an Object")
+	}
+	var b Button
+	for name, into := range map[string]*string{"text": &b.Text, "callback_data": &b.Data, "url": &b.URL} {
+		value, ok := fields[name]
+		if !ok {
+			if name == "text" {
+				return Button{}, sayf("Can't find field \"text\"")
+			}
+			continue
+		}
+		if string(value) == "null" || json.Unmarshal(value, into) != nil {
+			return Button{}, sayf("Field \"%s\" must be of type String", name)
+		}
+	}
+	if raw, ok := fields["copy_text"]; ok {
+		b.Copy = &Copy{}
+		if string(raw) == "null" || json.Unmarshal(raw, b.Copy) != nil {
+			return Button{}, sayf("Field \"copy_text\" must be of type Object")
+		}
+	}
+	if b.Data == "" && b.URL == "" && b.Copy == nil {
+		return Button{}, sayf("Text buttons are unallowed in the inline keyboard")
+	}
+	return b, nil
+}
+
+// check refuses what only the data centre refuses, after the JSON was found good.
+func (m *Markup) check() error {
+	for _, row := range m.Rows {
+		for _, b := range row {
+			if len(b.Data) > 64 {
+				return badRequest("BUTTON_DATA_INVALID")
+			}
+			if b.URL != "" {
+				if why := checkURL(b.URL); why != "" {
+					return badRequest("Inline keyboard button URL '%s' is invalid: %s", b.URL, why)
+				}
+			}
+			if b.Copy != nil && (b.Copy.Text == "" || codePoints(b.Copy.Text) > 256) {
+				return badRequest("BUTTON_COPY_TEXT_INVALID")
+			}
+		}
+	}
+	return nil
+}

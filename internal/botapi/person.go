@@ -1,0 +1,225 @@
+package botapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Person is somebody who writes to the bot, in one chat. What they do is what Telegram's apps do:
+// it becomes updates that the bot fetches.
+type Person struct {
+	s    *Server
+	user User
+	chat Chat
+}
+
+// Person is the user with that id and first name, in the private chat with the bot. Until they
+// have pressed Start or written anything, the bot can't write to them.
+func (s *Server) Person(id int64, name string) *Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := Chat{ID: id, Type: "private", FirstName: name}
+	s.chatOf(c)
+	return &Person{s: s, user: User{ID: id, FirstName: name, Language: "en"}, chat: c}
+}
+
+// In is the same person in a group that Server.Group made.
+func (p *Person) In(group int64) *Person {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	q := *p
+	q.chat = p.s.chatOf(Chat{ID: group, Type: "group"}).Chat
+	return &q
+}
+
+// ID is the person's numeric user id.
+func (p *Person) ID() int64 { return p.user.ID }
+
+// Start presses Start; a payload is that of a link (https://t.me/bot?start=PAYLOAD).
+func (p *Person) Start(payload ...string) Record {
+	text := "/start"
+	if len(payload) > 0 {
+		text += " " + payload[0]
+	}
+	return p.Say(text)
+}
+
+// Say writes a message that replies to nothing. It opens the chat, and takes a block back.
+func (p *Person) Say(text string) Record { return p.ReplyTo(0, text) }
+
+// ReplyTo writes a message in reply to another; 0: to none.
+func (p *Person) ReplyTo(message int, text string) Record {
+	m := Record{ReplyID: message}
+	f := formatted{text: text, entities: commandEntities(text)}.clean()
+	m.Text, m.Entities = f.text, f.entities
+	return p.write(m)
+}
+
+// Forward sends a message of this chat to the bot again, as a forwarded one.
+func (p *Person) Forward(message int) (Record, error) {
+	p.s.mu.Lock()
+	from := p.s.chatOf(p.chat).messages[message]
+	if from == nil {
+		p.s.mu.Unlock()
+		return Record{}, fmt.Errorf("forward message %d: there is none in chat %d", message, p.chat.ID)
+	}
+	m := Record{Message: Message{Text: from.Text, Entities: from.Entities, Caption: from.Caption}}
+	m.ForwardOrigin = &Origin{Type: "user", User: from.From, Date: from.Date}
+	m.ForwardFrom, m.ForwardDate = from.From, from.Date
+	p.s.mu.Unlock()
+	return p.write(m), nil
+}
+
+func (p *Person) write(m Record) Record {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	c := p.s.chatOf(p.chat)
+	p.open(c)
+	m.From = &p.user
+	p.s.add(c, &m)
+	p.s.push("message", c.view(&m))
+	m.Message = c.view(&m)
+	return m
+}
+
+// open starts a chat or takes a block back. Telegram tells a bot of both.
+func (p *Person) open(c *chat) {
+	if c.open && !c.blocked {
+		return
+	}
+	was := "member"
+	if c.blocked {
+		was = "kicked"
+	}
+	p.member(c, was, "member")
+	c.open, c.blocked = true, false
+}
+
+func (p *Person) member(c *chat, from, to string) {
+	p.s.push("my_chat_member", map[string]any{
+		"chat": c.Chat, "from": p.user, "date": time.Now().Unix(),
+		"old_chat_member": map[string]any{"user": p.s.me, "status": from},
+		"new_chat_member": map[string]any{"user": p.s.me, "status": to, "until_date": 0},
+	})
+}
+
+// Edit changes a message that this person has written.
+func (p *Person) Edit(message int, text string) error {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	c := p.s.chatOf(p.chat)
+	m := c.messages[message]
+	if m == nil || m.From.ID != p.user.ID {
+		return fmt.Errorf("edit message %d: %s did not write it", message, p.user.FirstName)
+	}
+	f := formatted{text: text, entities: commandEntities(text)}.clean()
+	m.Before = append(m.Before, Version{Text: m.Text, Until: time.Now()})
+	m.Text, m.Entities = f.text, f.entities
+	m.EditDate = time.Now().Unix()
+	m.rev = p.s.touch()
+	p.s.push("edited_message", c.view(m))
+	return nil
+}
+
+// Tap presses the button of a message that has this label or callback data.
+func (p *Person) Tap(message int, button string) (Tap, error) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	m := p.s.chatOf(p.chat).messages[message]
+	if m == nil {
+		return Tap{}, fmt.Errorf("tap %q: there is no message %d in chat %d", button, message, p.chat.ID)
+	}
+	b, ok := m.Button(button)
+	if !ok || b.Data == "" {
+		return Tap{}, fmt.Errorf("tap %q: message %d has no such button", button, message)
+	}
+	return p.tap(m, b.Data), nil
+}
+
+// TapData sends callback data that need not stand on any button: a modified app can do that.
+func (p *Person) TapData(message int, data string) Tap {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	m := p.s.chatOf(p.chat).messages[message]
+	if m == nil {
+		m = &Record{Message: Message{ID: message, Chat: p.chat}} // date 0: a message out of reach
+	}
+	return p.tap(m, data)
+}
+
+func (p *Person) tap(m *Record, data string) Tap {
+	p.s.querySeq++
+	q := &query{
+		id:      strconv.Itoa(4_382_910_000 + p.s.querySeq),
+		chat:    p.chat.ID,
+		message: m.ID,
+		made:    time.Now(),
+	}
+	p.s.queries[q.id] = q
+	p.s.push("callback_query", map[string]any{
+		"id": q.id, "from": p.user, "message": p.s.chatOf(p.chat).view(m),
+		"chat_instance": strconv.FormatInt(p.chat.ID*7919, 10), "data": data,
+	})
+	return Tap{ID: q.id, s: p.s}
+}
+
+// Block stops the bot from writing; Start or any message takes it back.
+func (p *Person) Block() {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	c := p.s.chatOf(p.chat)
+	if c.blocked {
+		return
+	}
+	p.member(c, "member", "kicked")
+	c.blocked = true
+	p.s.touch()
+}
+
+// Messages is the chat's history, oldest first.
+func (p *Person) Messages() []Record { return p.s.Messages(p.chat.ID) }
+
+// Message is one message as it stands now.
+func (p *Person) Message(id int) (Record, bool) {
+	all := p.Messages()
+	i := slices.IndexFunc(all, func(m Record) bool { return m.ID == id })
+	if i < 0 {
+		return Record{}, false
+	}
+	return all[i], true
+}
+
+// Await waits for a message in the chat that matches, and returns the oldest that does.
+func (p *Person) Await(ctx context.Context, match func(Record) bool) (Record, error) {
+	var found Record
+	err := p.s.Await(ctx, func() bool {
+		all := p.Messages()
+		i := slices.IndexFunc(all, match)
+		if i >= 0 {
+			found = all[i]
+		}
+		return i >= 0
+	})
+	return found, err
+}
+
+// Await waits until ready, which may call anything of the server, and looks again with every
+// change.
+func (s *Server) Await(ctx context.Context, ready func() bool) error {
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if ready() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the chat: %w", ctx.Err())
+		}
+	}
+}

@@ -1,0 +1,220 @@
+// Package botapi plays Telegram's Bot API for demos and tests: an http.Handler that answers a bot
+// as the real server does, in the same words where it refuses, and people whose side of the chat
+// is driven from Go or from a web page.
+//
+// What the server accepts, cuts, cleans and refuses follows github.com/tdlib/telegram-bot-api and
+// github.com/tdlib/td (both of 2026) and core.telegram.org/bots/api. Where it is stricter than
+// either, a comment says so.
+//
+// Everything is kept in memory. The only clock is package time, so a Server that is made and
+// served inside a testing/synctest bubble (see Server.Pipe) runs on the bubble's time.
+package botapi
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Options say which bot a Server plays host to. Only Token is needed.
+type Options struct {
+	Token    string // "123456:…", as BotFather would give it out
+	Username string // of the bot, without @; empty: "nod_demo_bot"
+	Name     string // of the bot; empty: "nod"
+	// Flood turns Telegram's limits on: one message a second to a chat with short bursts, thirty a
+	// second in all, twenty a minute to a group.
+	Flood bool
+	// CallbackWindow is how long a tap may be answered. Telegram does not document it, reports say
+	// seconds to a minute; 0: 60 s.
+	CallbackWindow time.Duration
+	// FirstUpdate is the id of the first update; 0: one that looks like Telegram's.
+	FirstUpdate int
+}
+
+// Server is one Bot API server with one bot. It is safe for concurrent use.
+type Server struct {
+	opts Options
+	me   User
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced with every change
+	rev     int           // counts changes, so that a reader can ask for what is new
+
+	revoked     bool
+	webhook     string
+	commands    map[string][]Command // by scope and language
+	description map[string]string    // by method and language
+
+	chats       map[int64]*chat
+	lastMessage int // private chats and basic groups share one sequence
+	files       map[string]*File
+	fileSeq     int
+
+	queue   []update
+	nextID  int
+	allowed map[string]bool // nil: Telegram's default
+	poll    poll
+
+	queries  map[string]*query
+	querySeq int
+
+	flood  *rate.Limiter
+	faults []*Fault
+	calls  []Call
+}
+
+// New returns a server that knows no chats yet: a person must press Start (Person.Start) before
+// the bot can write to them.
+func New(o Options) *Server {
+	if o.Username == "" {
+		o.Username = "nod_demo_bot"
+	}
+	if o.Name == "" {
+		o.Name = "nod"
+	}
+	if o.CallbackWindow == 0 {
+		o.CallbackWindow = time.Minute
+	}
+	if o.FirstUpdate == 0 {
+		o.FirstUpdate = 729_418_305
+	}
+	return &Server{
+		opts:        o,
+		me:          User{ID: botID(o.Token), IsBot: true, FirstName: o.Name, Username: o.Username},
+		changed:     make(chan struct{}),
+		commands:    map[string][]Command{},
+		description: map[string]string{},
+		chats:       map[int64]*chat{},
+		files:       map[string]*File{},
+		nextID:      o.FirstUpdate,
+		queries:     map[string]*query{},
+		flood:       rate.NewLimiter(30, 30),
+	}
+}
+
+// Me is the bot's own user.
+func (s *Server) Me() User { return s.me }
+
+// touch tells everybody who waits that something changed, and returns the change's number. The
+// caller holds the lock.
+func (s *Server) touch() int {
+	s.rev++
+	close(s.changed)
+	s.changed = make(chan struct{})
+	return s.rev
+}
+
+// methods are the ones that a notification bot may call, by their lower-case names: the real
+// server does not care about case either. All of them run with the lock held.
+var methods = map[string]func(*Server, *request) (any, error){
+	"getme":                  (*Server).getMe,
+	"getchat":                (*Server).getChat,
+	"leavechat":              (*Server).leaveChat,
+	"sendmessage":            (*Server).sendMessage,
+	"senddocument":           (*Server).sendDocument,
+	"sendphoto":              (*Server).sendPhoto,
+	"sendchataction":         (*Server).sendChatAction,
+	"setmessagereaction":     (*Server).setMessageReaction,
+	"editmessagetext":        (*Server).editMessageText,
+	"editmessagecaption":     (*Server).editMessageCaption,
+	"editmessagereplymarkup": (*Server).editMessageReplyMarkup,
+	"deletemessage":          (*Server).deleteMessage,
+	"answercallbackquery":    (*Server).answerCallbackQuery,
+	"getfile":                (*Server).getFile,
+	"setmycommands":          (*Server).setMyCommands,
+	"getmycommands":          (*Server).getMyCommands,
+	"deletemycommands":       (*Server).deleteMyCommands,
+	"setmydescription":       (*Server).setMyDescription,
+	"getmydescription":       (*Server).getMyDescription,
+	"setmyshortdescription":  (*Server).setMyDescription,
+	"getmyshortdescription":  (*Server).getMyDescription,
+	"setwebhook":             (*Server).setWebhook,
+	"deletewebhook":          (*Server).deleteWebhook,
+	"getwebhookinfo":         (*Server).getWebhookInfo,
+}
+
+// ServeHTTP answers /bot<token>/METHOD and /file/bot<token>/PATH.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if rest, ok := strings.CutPrefix(r.URL.Path, "/file/bot"); ok {
+		s.serveFile(w, rest)
+		return
+	}
+	rest, ok := strings.CutPrefix(r.URL.Path, "/bot")
+	token, method, found := strings.Cut(rest, "/")
+	if !ok || !found {
+		reply(w, nil, &Error{Code: http.StatusNotFound, Description: "Not Found"})
+		return
+	}
+	if err := s.authorise(token); err != nil {
+		reply(w, nil, err)
+		return
+	}
+	req, err := readRequest(r, method)
+	if err != nil {
+		reply(w, nil, err)
+		return
+	}
+	fault := s.takeFault(method)
+	if fault.before(r.Context(), w) {
+		return
+	}
+	result, err := s.call(req)
+	s.log(req, err)
+	fault.after()
+	reply(w, result, err)
+}
+
+// call runs one method.
+func (s *Server) call(r *request) (any, error) {
+	name := strings.ToLower(r.method)
+	if name == "getupdates" { // the one that waits, so it takes the lock itself
+		return s.getUpdates(r)
+	}
+	run, ok := methods[name]
+	if !ok {
+		return nil, &Error{Code: http.StatusNotFound, Description: "Not Found: method not found"}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return run(s, r)
+}
+
+// authorise tells a token that can't be one (404) from one that is not valid (401).
+func (s *Server) authorise(token string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if token == s.opts.Token && !s.revoked {
+		return nil
+	}
+	if botID(token) == 0 {
+		return &Error{Code: http.StatusNotFound, Description: "Not Found"}
+	}
+	return &Error{Code: http.StatusUnauthorized, Description: "Unauthorized"}
+}
+
+// Revoke makes the token invalid from now on, as /revoke at BotFather does.
+func (s *Server) Revoke() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revoked = true
+	s.touch()
+}
+
+// botID is the number before a token's colon; 0 where the token is malformed.
+func botID(token string) int64 {
+	id, secret, ok := strings.Cut(token, ":")
+	if !ok || secret == "" || len(id) > 15 {
+		return 0
+	}
+	var n int64
+	for _, c := range id {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n
+}

@@ -1,0 +1,246 @@
+package botapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// How long Telegram keeps what a bot does not fetch (telegram-bot-api Client.cpp).
+const (
+	keepMessages  = 24 * time.Hour
+	keepCallbacks = 150 * time.Second
+)
+
+// Telegram's limits of getUpdates.
+const (
+	maxPoll  = 50 // seconds
+	maxBatch = 100
+)
+
+type update struct {
+	id   int
+	kind string
+	body json.RawMessage
+	made time.Time
+}
+
+func (u update) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"update_id": u.id, u.kind: u.body})
+}
+
+// poll is the getUpdates that waits now, and what the last one asked for.
+type poll struct {
+	over   chan struct{} // closed to end it: another one has come
+	offset int
+	began  time.Time
+}
+
+// push queues an update, if the bot wants its kind: Telegram filters when an update is made, not
+// when it is fetched. The caller holds the lock.
+func (s *Server) push(kind string, payload any) {
+	unasked := kind == "chat_member" || kind == "message_reaction" || kind == "message_reaction_count"
+	if s.allowed != nil && !s.allowed[kind] || s.allowed == nil && unasked {
+		return
+	}
+	body, err := json.Marshal(payload)
+	if err != nil {
+		panic("botapi: an update that is no JSON: " + err.Error()) // only our own types and Push get here
+	}
+	s.queue = append(s.queue, update{id: s.nextID, kind: kind, body: body, made: time.Now()})
+	s.nextID++
+	s.touch()
+}
+
+// Push queues an update of any kind with any body, also one that no Telegram would send, for tests
+// of what a bot does with it. It goes past allowed_updates.
+func (s *Server) Push(kind string, body json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = append(s.queue, update{id: s.nextID, kind: kind, body: body, made: time.Now()})
+	s.nextID++
+	s.touch()
+}
+
+// SetNextUpdate makes id the next update's. After a week without updates Telegram goes on at a
+// random number, which may be lower than those before.
+func (s *Server) SetNextUpdate(id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nextID = id
+}
+
+// Waiting is how many updates are not confirmed yet.
+func (s *Server) Waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget()
+	return len(s.queue)
+}
+
+// forget drops what has become too old.
+func (s *Server) forget() {
+	kept := s.queue[:0]
+	for _, u := range s.queue {
+		limit := keepMessages
+		if u.kind == "callback_query" {
+			limit = keepCallbacks
+		}
+		if time.Since(u.made) < limit {
+			kept = append(kept, u)
+		}
+	}
+	s.queue = kept
+}
+
+// getUpdates waits until there is something, the timeout is over, the client is gone, or another
+// poll has come: then this older one is refused, as at Telegram.
+func (s *Server) getUpdates(r *request) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	limit, timeout, err := s.beginPoll(r)
+	if err != nil {
+		return nil, err
+	}
+	over := s.poll.over
+	end := time.NewTimer(timeout)
+	defer end.Stop()
+	for {
+		s.forget()
+		if n := min(len(s.queue), limit); n > 0 {
+			s.endPoll(over)
+			return append([]update(nil), s.queue[:n]...), nil
+		}
+		changed := s.changed
+		s.mu.Unlock()
+		done, conflict := false, false
+		select {
+		case <-changed:
+		case <-end.C:
+			done = true
+		case <-r.ctx.Done():
+			done = true
+		case <-over:
+			conflict = true
+		}
+		s.mu.Lock()
+		switch {
+		case conflict:
+			return nil, conflictError("terminated by other getUpdates request; make sure that only one bot instance is running")
+		case s.webhook != "":
+			s.endPoll(over)
+			return nil, conflictError("terminated by setWebhook request")
+		case s.revoked:
+			s.endPoll(over)
+			return nil, &Error{Code: http.StatusUnauthorized, Description: "Unauthorized"}
+		case done:
+			s.endPoll(over)
+			return []update{}, nil
+		}
+	}
+}
+
+// beginPoll confirms what lies before the offset, remembers allowed_updates and ends an older poll.
+func (s *Server) beginPoll(r *request) (limit int, timeout time.Duration, err error) {
+	if s.webhook != "" {
+		return 0, 0, conflictError("can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first")
+	}
+	if err := s.setAllowed(r.params["allowed_updates"]); err != nil {
+		return 0, 0, err
+	}
+	if limit = r.int("limit"); limit < 1 || limit > maxBatch {
+		limit = maxBatch
+	}
+	seconds := min(max(r.int("timeout"), 0), maxPoll)
+	offset := r.int("offset")
+	now := time.Now()
+	// A bot that asks for the same again at once is held back (telegram-bot-api Client.cpp).
+	if offset == s.poll.offset && !s.poll.began.IsZero() {
+		if now.Sub(s.poll.began) < 3*time.Second {
+			seconds = max(seconds, 3)
+		}
+		if now.Sub(s.poll.began) < 500*time.Millisecond {
+			limit = 1
+		}
+	}
+	s.confirm(offset)
+	if s.poll.over != nil {
+		close(s.poll.over)
+	}
+	s.poll = poll{over: make(chan struct{}), offset: offset, began: now}
+	return limit, time.Duration(seconds) * time.Second, nil
+}
+
+func (s *Server) endPoll(over chan struct{}) {
+	if s.poll.over == over {
+		s.poll.over = nil
+	}
+}
+
+// confirm drops all updates below offset; a negative one keeps the last -offset. An offset more
+// than ten past the end counts as none, so all that wait come again.
+func (s *Server) confirm(offset int) {
+	switch {
+	case offset < 0:
+		s.queue = s.queue[max(0, len(s.queue)+offset):]
+	case offset > 0 && offset <= s.nextID+10:
+		kept := s.queue[:0]
+		for _, u := range s.queue {
+			if u.id >= offset {
+				kept = append(kept, u)
+			}
+		}
+		s.queue = kept
+	}
+}
+
+// setAllowed remembers which updates a bot wants: a list replaces, an empty one means the default,
+// absent and null keep what was.
+func (s *Server) setAllowed(raw string) error {
+	if raw == "" || raw == "null" {
+		return nil
+	}
+	var kinds []string
+	if json.Unmarshal([]byte(raw), &kinds) != nil {
+		return badRequest("Can't parse allowed_updates: Expected an Array of Strings")
+	}
+	s.allowed = nil
+	if len(kinds) > 0 {
+		s.allowed = map[string]bool{}
+		for _, k := range kinds {
+			s.allowed[k] = true
+		}
+	}
+	return nil
+}
+
+func conflictError(why string) *Error {
+	return &Error{Code: http.StatusConflict, Description: "Conflict: " + why}
+}
+
+func (s *Server) setWebhook(r *request) (any, error) {
+	url := r.params["url"]
+	if url != "" && checkURL(url) != "" {
+		return nil, badRequest("bad webhook: %s", checkURL(url))
+	}
+	s.webhook = url
+	return true, s.afterWebhook(r)
+}
+
+func (s *Server) deleteWebhook(r *request) (any, error) {
+	s.webhook = ""
+	return true, s.afterWebhook(r)
+}
+
+func (s *Server) afterWebhook(r *request) error {
+	if r.bool("drop_pending_updates") {
+		s.queue = nil
+	}
+	s.touch()
+	return s.setAllowed(r.params["allowed_updates"])
+}
+
+func (s *Server) getWebhookInfo(*request) (any, error) {
+	s.forget()
+	return map[string]any{"url": s.webhook, "has_custom_certificate": false, "pending_update_count": len(s.queue)}, nil
+}
