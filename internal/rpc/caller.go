@@ -1,0 +1,45 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"net"
+)
+
+// peer is the process at the other end of a connection, as the kernel tells it.
+type peer struct{ uid, pid int }
+
+type peerKey struct{}
+
+// CallerPID returns the process that sent the request which ctx belongs to, or 0 where that is not
+// known: the kernel does not name a process of another pid namespace.
+func CallerPID(ctx context.Context) int {
+	p, _ := ctx.Value(peerKey{}).(peer)
+	return p.pid
+}
+
+// withPeer notes the connection's peer for the requests that come over it.
+func withPeer(ctx context.Context, conn net.Conn) context.Context {
+	p, err := identify(conn)
+	if err != nil {
+		return ctx // without a peer every request is refused
+	}
+	return context.WithValue(ctx, peerKey{}, p)
+}
+
+func identify(conn net.Conn) (peer, error) {
+	unixConn, ok := conn.(*net.UnixConn)
+	if !ok {
+		return peer{}, fmt.Errorf("%T is no connection over a Unix socket", conn)
+	}
+	raw, err := unixConn.SyscallConn()
+	if err != nil {
+		return peer{}, err
+	}
+	var p peer
+	var peerErr error
+	if err := raw.Control(func(fd uintptr) { p, peerErr = peerOf(int(fd)) }); err != nil {
+		return peer{}, err
+	}
+	return p, peerErr
+}

@@ -1,0 +1,371 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+type echo struct {
+	Text string `json:"text"`
+}
+
+var methods = Methods{
+	"echo":   Method(func(_ context.Context, p echo) (echo, error) { return p, nil }),
+	"caller": Method(func(ctx context.Context, _ struct{}) (int, error) { return CallerPID(ctx), nil }),
+	"refuse": Method(func(context.Context, struct{}) (any, error) { return nil, Refuse("changed", "The prompt changed.") }),
+	"fail":   Method(func(context.Context, struct{}) (any, error) { return nil, errors.New("disk full") }),
+	"panic":  Method(func(context.Context, struct{}) (any, error) { panic("boom") }),
+	"wait": Method(func(ctx context.Context, _ struct{}) (any, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}),
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// serve runs a server until the test ends and returns its socket.
+func serve(t *testing.T, hook func(context.Context, Hook) error) string {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "nod.sock")
+	listener, err := Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- NewServer(methods, hook, quiet()).Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		if _, err := os.Lstat(socket); err == nil {
+			t.Error("the socket file was left behind")
+		}
+	})
+	return socket
+}
+
+func TestCall(t *testing.T) {
+	c := Dial(serve(t, nil))
+	defer c.Close()
+	var got echo
+	if err := c.Call(t.Context(), "echo", echo{"hä"}, &got); err != nil || got.Text != "hä" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	var pid int
+	if err := c.Call(t.Context(), "caller", nil, &pid); err != nil || pid != os.Getpid() {
+		t.Errorf("caller %d, want %d; %v", pid, os.Getpid(), err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	c := Dial(serve(t, nil))
+	defer c.Close()
+	for _, want := range []struct {
+		method string
+		params any
+		Fault
+	}{
+		{"refuse", nil, Fault{-32000, "The prompt changed.", "changed"}},
+		{"fail", nil, Fault{-32603, "disk full", ""}},
+		{"panic", nil, Fault{-32603, "nod failed inside: its log says more", ""}},
+		{"none", nil, Fault{-32601, `there is no method "none"`, ""}},
+		{"echo", map[string]int{"text": 1}, Fault{-32602, "", ""}},
+		{"echo", map[string]string{"txet": "x"}, Fault{-32602, "", ""}},
+	} {
+		err := c.Call(t.Context(), want.method, want.params, nil)
+		var got *Fault
+		if !errors.As(err, &got) || got.Code != want.Code || got.Reason != want.Reason || want.Message != "" && got.Message != want.Message {
+			t.Errorf("%s(%v): got %#v, want %+v", want.method, want.params, err, want.Fault)
+		}
+	}
+}
+
+func TestNotRunning(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "nod.sock")
+	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("no socket: %v", err)
+	}
+	leaveStale(t, socket)
+	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("a stale socket: %v", err)
+	}
+}
+
+// leaveStale makes the socket file of a process that died.
+func leaveStale(t *testing.T, socket string) {
+	t.Helper()
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.SetUnlinkOnClose(false)
+	listener.Close()
+}
+
+func TestStaleSocketIsReplaced(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "nod.sock")
+	leaveStale(t, socket)
+	listener, err := Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	info, err := os.Stat(socket)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestLiveSocketIsRespected(t *testing.T) {
+	socket := serve(t, nil)
+	if _, err := Listen(socket); !errors.Is(err, ErrInUse) {
+		t.Errorf("got %v", err)
+	}
+	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); err != nil {
+		t.Errorf("the first one no longer answers: %v", err)
+	}
+}
+
+func TestOnlyOneOfManyListens(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "nod.sock")
+	leaveStale(t, socket)
+	won := make(chan net.Listener, 8)
+	for range 8 {
+		go func() {
+			l, err := Listen(socket)
+			if err != nil && !errors.Is(err, ErrInUse) {
+				t.Error(err)
+			}
+			won <- l
+		}()
+	}
+	count := 0
+	for range 8 {
+		if l := <-won; l != nil {
+			count++
+			defer l.Close()
+		}
+	}
+	if count != 1 {
+		t.Errorf("%d listen", count)
+	}
+}
+
+func TestListenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(file); err == nil || !strings.Contains(err.Error(), "no socket") {
+		t.Errorf("a file: %v", err)
+	}
+	if text, _ := os.ReadFile(file); string(text) != "precious" {
+		t.Error("the file was touched")
+	}
+	open := filepath.Join(dir, "open")
+	if err := os.Mkdir(open, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(open, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(filepath.Join(open, "s")); err == nil || !strings.Contains(err.Error(), "chmod go-w") {
+		t.Errorf("a directory that others can write to: %v", err)
+	}
+	if err := os.Chmod(open, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Listen(filepath.Join(open, "s")); err != nil {
+		t.Errorf("a sticky directory: %v", err)
+	} else {
+		l.Close()
+	}
+	if _, err := Listen(filepath.Join(dir, strings.Repeat("x", 120))); err == nil || !strings.Contains(err.Error(), "NOD_SOCKET") {
+		t.Errorf("a long path: %v", err)
+	}
+}
+
+func TestServeEndsWhileACallWaits(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "nod.sock")
+	listener, err := Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done, called := make(chan error, 1), make(chan error, 1)
+	go func() { done <- NewServer(methods, nil, quiet()).Serve(ctx, listener) }()
+	go func() { called <- Dial(socket).Call(t.Context(), "wait", nil, nil) }()
+	cancel()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("still serving")
+	}
+	if err := <-called; err == nil {
+		t.Error("the waiting call succeeded")
+	}
+}
+
+// answer sends one request to the handler, as a caller of this user or of another.
+func answer(uid int, method, path, body string, header ...string) *httptest.ResponseRecorder {
+	s := NewServer(methods, func(_ context.Context, h Hook) error {
+		if bytes.Contains(h.Event, []byte("bad")) {
+			return errors.New("the event names no session")
+		}
+		return nil
+	}, quiet())
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	r = r.WithContext(context.WithValue(r.Context(), peerKey{}, peer{uid: uid, pid: 7}))
+	w := httptest.NewRecorder()
+	s.handler().ServeHTTP(w, r)
+	return w
+}
+
+func TestOnlyTheOwnerIsHeard(t *testing.T) {
+	if w := answer(os.Getuid()+1, "POST", "/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo"}`); w.Code != http.StatusForbidden {
+		t.Errorf("another user: %d %s", w.Code, w.Body)
+	}
+	s := NewServer(methods, nil, quiet())
+	w := httptest.NewRecorder()
+	s.handler().ServeHTTP(w, httptest.NewRequest("POST", "/rpc", nil))
+	if w.Code != http.StatusForbidden {
+		t.Errorf("a caller that the kernel does not name: %d", w.Code)
+	}
+}
+
+func TestStandard(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"single", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a"}}`, `{"jsonrpc":"2.0","id":1,"result":{"text":"a"}}`},
+		{"id is text", `{"jsonrpc":"2.0","id":"x","method":"echo"}`, `{"jsonrpc":"2.0","id":"x","result":{"text":""}}`},
+		{"null result", `{"jsonrpc":"2.0","id":1,"method":"none"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"there is no method \"none\""}}`},
+		{"reason", `{"jsonrpc":"2.0","id":1,"method":"refuse"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"The prompt changed.","data":{"reason":"changed"}}}`},
+		{"notification", `{"jsonrpc":"2.0","method":"echo"}`, ``},
+		{"notifications", `[{"jsonrpc":"2.0","method":"echo"},{"jsonrpc":"2.0","method":"none"}]`, ``},
+		{"batch", `[{"jsonrpc":"2.0","id":2,"method":"echo"},{"jsonrpc":"2.0","method":"echo"},{"jsonrpc":"2.0","id":1,"method":"echo"}]`,
+			`[{"jsonrpc":"2.0","id":2,"result":{"text":""}},{"jsonrpc":"2.0","id":1,"result":{"text":""}}]`},
+		{"batch of one", `[{"jsonrpc":"2.0","id":2,"method":"echo"}]`, `[{"jsonrpc":"2.0","id":2,"result":{"text":""}}]`},
+		{"no JSON", `{"jsonrpc"`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the request is no valid JSON"}}`},
+		{"empty", ``, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the request is no valid JSON"}}`},
+		{"empty batch", `[]`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the batch is empty"}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := answer(os.Getuid(), "POST", "/rpc", c.body)
+			if got := strings.TrimSpace(w.Body.String()); got != c.want {
+				t.Errorf("\n got %s\nwant %s", got, c.want)
+			}
+			if wantCode := map[bool]int{true: 204, false: 200}[c.want == ""]; w.Code != wantCode {
+				t.Errorf("status %d", w.Code)
+			}
+		})
+	}
+	for _, body := range []string{`{}`, `1`, `{"jsonrpc":"1.0","id":1,"method":"echo"}`, `{"jsonrpc":"2.0","id":1}`, `{"jsonrpc":"2.0","id":{},"method":"echo"}`, `[1]`} {
+		if w := answer(os.Getuid(), "POST", "/rpc", body); !strings.Contains(w.Body.String(), `"code":-32600`) {
+			t.Errorf("%s: %s", body, w.Body)
+		}
+	}
+}
+
+func TestHook(t *testing.T) {
+	for _, c := range []struct {
+		name, method, path, body string
+		code                     int
+		says                     string
+	}{
+		{"taken", "POST", "/hook/claude", `{"hook_event_name":"Stop"}`, 204, ""},
+		{"kiro", "POST", "/hook/kiro-cli", `{}`, 204, ""},
+		{"no JSON", "POST", "/hook/claude", `{"`, 400, "the event is no valid JSON"},
+		{"no body", "POST", "/hook/claude", ``, 400, "the event is no valid JSON"},
+		{"refused", "POST", "/hook/claude", `{"bad":1}`, 400, "the event names no session"},
+		{"strange agent", "POST", "/hook/Claude%20Code", `{}`, 400, "the path must be /hook/ and an agent's name, as in /hook/claude"},
+		{"too large", "POST", "/hook/claude", `"` + strings.Repeat("x", maxHook) + `"`, 413, "the body is too large"},
+		{"GET", "GET", "/hook/claude", ``, 405, "Method Not Allowed"},
+		{"no agent", "POST", "/hook/", `{}`, 404, "404 page not found"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := answer(os.Getuid(), c.method, c.path, c.body)
+			if got := strings.TrimSpace(w.Body.String()); w.Code != c.code || got != c.says {
+				t.Errorf("%d %q, want %d %q", w.Code, got, c.code, c.says)
+			}
+		})
+	}
+}
+
+func TestHookTellsWhereItCameFrom(t *testing.T) {
+	got := make(chan Hook, 1)
+	socket := serve(t, func(_ context.Context, h Hook) error { got <- h; return nil })
+	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
+	defer client.CloseIdleConnections()
+	r, _ := http.NewRequest("POST", "http://nod/hook/claude", strings.NewReader(`{"a":1}`))
+	r.Header.Set("X-Tmux", "/tmp/tmux-1000/default,12,0")
+	r.Header.Set("X-Tmux-Pane", "%3")
+	response, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, response.Body)
+	response.Body.Close()
+	want := Hook{Agent: "claude", Tmux: "/tmp/tmux-1000/default,12,0", Pane: "%3", Event: json.RawMessage(`{"a":1}`), PID: os.Getpid()}
+	if h := <-got; h.Agent != want.Agent || h.Tmux != want.Tmux || h.Pane != want.Pane || string(h.Event) != string(want.Event) || h.PID != want.PID {
+		t.Errorf("got %+v", h)
+	}
+}
+
+func FuzzRPC(f *testing.F) {
+	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a"}},{"jsonrpc":"2.0","method":"panic"}]`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":null,"method":"refuse","params":[]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if bytes.Contains(body, []byte("wait")) {
+			t.Skip("waits for ever, as it should")
+		}
+		w := answer(os.Getuid(), "POST", "/rpc", string(body))
+		if w.Code == http.StatusNoContent {
+			return
+		}
+		if w.Code != http.StatusOK || !json.Valid(w.Body.Bytes()) || !bytes.Contains(w.Body.Bytes(), []byte(`"jsonrpc":"2.0"`)) {
+			t.Errorf("%q: %d %s", body, w.Code, w.Body)
+		}
+	})
+}
+
+func FuzzHook(f *testing.F) {
+	f.Add("claude", "/tmp/s,1,0", "%1", []byte(`{"a":1}`))
+	f.Fuzz(func(t *testing.T, agent, tmux, pane string, body []byte) {
+		r := httptest.NewRequest("POST", "/hook/x", bytes.NewReader(body))
+		r.URL.Path = "/hook/" + agent
+		r.Header["X-Tmux"], r.Header["X-Tmux-Pane"] = []string{tmux}, []string{pane}
+		r = r.WithContext(context.WithValue(r.Context(), peerKey{}, peer{uid: os.Getuid()}))
+		w := httptest.NewRecorder()
+		NewServer(methods, func(_ context.Context, h Hook) error {
+			if !agentName.MatchString(h.Agent) || !json.Valid(h.Event) {
+				t.Errorf("passed on %+v", h)
+			}
+			return nil
+		}, quiet()).handler().ServeHTTP(w, r)
+		if w.Code >= 500 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	})
+}
