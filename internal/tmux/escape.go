@@ -8,11 +8,8 @@ func quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// literal makes text stand for itself inside the argument of a tmux format, such as `#{==:A,B}`.
-var literal = strings.NewReplacer("#", "##", ",", "#,", "}", "#}")
-
 // pattern makes text stand for itself as an extended regular expression inside a tmux format,
-// `#{C/r:…}`. Two parsers read it: tmux's format parser first, which ends the search at a bare `}`,
+// `#{C/r:…}` or `#{m/r:…,…}`. Two parsers read it: tmux's format parser first, which ends the search at a bare `}`,
 // an argument at a bare `,`, and begins something at `#`; regcomp(3) then.
 //
 // A bracket expression of one character takes its meaning from it in both. The caret is escaped

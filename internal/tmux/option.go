@@ -42,7 +42,7 @@ func (s *Server) SetOwner(ctx context.Context, life Life, was, next string) erro
 	if strings.ContainsAny(next, "\n\x00") {
 		return fmt.Errorf("mark tmux server %s: the mark is one line of text", s.socket)
 	}
-	condition := fmt.Sprintf("#{==:#{pid} #{start_time} #{%s},%d %d %s}", ownerOption, life.PID, life.Start, literal.Replace(was))
+	condition := fmt.Sprintf("#{&&:#{==:#{pid} #{start_time},%d %d},#{m/r:^%s$,#{%s}}}", life.PID, life.Start, pattern.Replace(was), ownerOption)
 	set := "set-option -s " + ownerOption + " " + quote(next)
 	if next == "" {
 		set = "set-option -s -u " + ownerOption

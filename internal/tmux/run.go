@@ -38,7 +38,9 @@ func (s *Server) run(ctx context.Context, stdin string, args ...string) (reply, 
 	cmd.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = time.Second
+	// A client gives its standard input and output to the server, so that they stay open when a client of
+	// a hung server is killed.
+	cmd.WaitDelay = 50 * time.Millisecond
 
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
