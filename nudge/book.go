@@ -30,10 +30,10 @@ type Typist interface {
 type Reads struct {
 	Nudge   func(id string) (*Nudge, error) // nil where there is none
 	All     func() ([]string, error)
-	Live    func() ([]string, error)                // those with Nudge.Live
-	Due     func(by time.Time) ([]string, error)    // those with Nudge.Next at or before by
-	Last    func(detect.PaneRef) (string, error)    // the pane's newest nudge; empty: none
-	Message func(chat int64, m int) (string, error) // the nudge that a message shows; empty: none
+	Live    func() ([]string, error)                   // those with Nudge.Live
+	Due     func(from, by time.Time) ([]string, error) // those with from <= Nudge.Next <= by
+	Last    func(detect.PaneRef) (string, error)       // the pane's newest nudge; empty: none
+	Message func(chat int64, m int) (string, error)    // the nudge that a message shows; empty: none
 	Handled func(Heard) (bool, error)
 	Desk    func() (Desk, error)
 }
@@ -167,7 +167,15 @@ func (tx *Tx) Live() ([]*Nudge, error) { return tx.load(tx.reads.Live()) }
 func (tx *Tx) All() ([]*Nudge, error) { return tx.load(tx.reads.All()) }
 
 // Due gives every nudge with something to do by then, as it stood when the transaction began.
-func (tx *Tx) Due(by time.Time) ([]*Nudge, error) { return tx.load(tx.reads.Due(by)) }
+func (tx *Tx) Due(by time.Time) ([]*Nudge, error) {
+	return tx.load(tx.reads.Due(time.Unix(0, 0), by))
+}
+
+// Ended gives the nudges that ended at or after since, as they stood when the transaction began: the
+// due index has them at the end of their record.
+func (tx *Tx) Ended(since time.Time) ([]*Nudge, error) {
+	return tx.load(tx.reads.Due(since.Add(Kept), tx.now.Add(2*Kept)))
+}
 
 func (tx *Tx) load(ids []string, err error) ([]*Nudge, error) {
 	if err != nil {

@@ -29,14 +29,24 @@ func (s *Store) View(f func(*nudge.Tx) error) error {
 // Update runs f alone and makes all that it changed last: the records, every index, the audit trail
 // and what was heard, in one transaction. When f fails, or the disk does, nothing has changed.
 func (s *Store) Update(f func(*nudge.Tx) error) error {
-	return s.update(func(btx *bolt.Tx) error {
+	err := s.update(func(btx *bolt.Tx) error {
 		tx := nudge.NewTx(time.Now(), reads(btx))
 		if err := f(tx); err != nil {
 			return err
 		}
+		if tx.Changes().Empty() {
+			return errNoChange
+		}
 		return write(btx, tx.Now(), tx.Changes())
 	})
+	if err == errNoChange {
+		return nil
+	}
+	return err
 }
+
+// errNoChange rolls a transaction back that has nothing to write: a commit costs two syncs.
+var errNoChange = errors.New("nothing has changed")
 
 // reads lets a unit of work read within one transaction.
 func reads(tx *bolt.Tx) nudge.Reads {
@@ -44,7 +54,7 @@ func reads(tx *bolt.Tx) nudge.Reads {
 		Nudge: func(id string) (*nudge.Nudge, error) { return getNudge(tx, id) },
 		All:   func() ([]string, error) { return keysOf(tx.Bucket(nudgesBucket)), nil },
 		Live:  func() ([]string, error) { return keysOf(tx.Bucket(liveBucket)), nil },
-		Due:   func(by time.Time) ([]string, error) { return due(tx, by), nil },
+		Due:   func(from, by time.Time) ([]string, error) { return due(tx, from, by), nil },
 		Last:  func(p detect.PaneRef) (string, error) { return last(tx, p), nil },
 		Message: func(chat int64, m int) (string, error) {
 			return string(tx.Bucket(messagesBucket).Get(messageKey(chat, m))), nil
@@ -68,13 +78,13 @@ func keysOf(b *bolt.Bucket) []string {
 	return keys
 }
 
-// due lists the nudges whose time has come. The time of an entry is compared, not its key: an id
+// due lists the nudges whose time lies between two moments, both included. The time of an entry is compared, not its key: an id
 // after it makes the key of the very moment greater than the moment.
-func due(tx *bolt.Tx, by time.Time) []string {
+func due(tx *bolt.Tx, from, by time.Time) []string {
 	var ids []string
 	end := moment(by)
 	c := tx.Bucket(dueBucket).Cursor()
-	for k, id := c.First(); k != nil && bytes.Compare(k[:len(end)], end) <= 0; k, id = c.Next() {
+	for k, id := c.Seek(moment(from)); k != nil && bytes.Compare(k[:len(end)], end) <= 0; k, id = c.Next() {
 		ids = append(ids, string(id))
 	}
 	return ids

@@ -1,0 +1,130 @@
+package nudge
+
+import (
+	"fmt"
+	"slices"
+
+	"nod/deliver"
+	"nod/detect"
+)
+
+// admit decides whether an answer that means n may be taken. Taken says that it may; every other
+// verdict types nothing.
+func (n *Nudge) admit(a Answer) Verdict {
+	if reason, detail, over := n.notWaiting(); over {
+		return n.reject(reason, detail)
+	}
+	if a.Choice != nil {
+		return n.admitChoice(a)
+	}
+	return n.admitDecision(a)
+}
+
+func (n *Nudge) reject(reason deliver.Reason, detail string) Verdict {
+	return Verdict{Kind: Rejected, Nudge: *n, Reason: reason, Detail: detail}
+}
+
+// notWaiting says why n takes no answer any more, if it does not.
+func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
+	at := n.Ended.Local().Format("15:04")
+	switch n.State {
+	case Pending:
+		return "", "", false
+	case Claimed, Typing:
+		return deliver.Answered, fmt.Sprintf("#%s is being answered: already %s.", n.ID, n.decided()), true
+	case Delivered:
+		return deliver.Answered, fmt.Sprintf("#%s is over: already %s.", n.ID, n.decided()), true
+	case Unknown:
+		return deliver.Answered, fmt.Sprintf("#%s is over: it was %s, and a key may or may not have been typed. Look at %s.", n.ID, n.decided(), n.Where), true
+	case Refused:
+		return deliver.Answered, fmt.Sprintf("#%s is over: the answer at %s was refused and nothing was typed.", n.ID, at), true
+	case Expired:
+		if n.Standing {
+			return deliver.Expired, fmt.Sprintf("#%s expired at %s, but its question still stands: tap Ask again.", n.ID, at), true
+		}
+		return deliver.Expired, fmt.Sprintf("#%s expired at %s.", n.ID, at), true
+	case Gone:
+		return deliver.IsGone, fmt.Sprintf("#%s is over: its pane is gone since %s.", n.ID, at), true
+	}
+	return deliver.Answered, fmt.Sprintf("#%s is over: its question left the screen at %s, not through nod.", n.ID, at), true
+}
+
+func (n *Nudge) admitDecision(a Answer) Verdict {
+	keys, verb := n.Prompt.Approve, "approves"
+	if a.Decision == detect.Deny {
+		keys, verb = n.Prompt.Deny, "denies"
+	}
+	switch {
+	case a.Decision != detect.Approve && a.Decision != detect.Deny:
+		return n.reject(deliver.NeedsConfirmation, "That is no yes and no no: answer y or n.")
+	case n.Kind != detect.Permission:
+		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: choose one of its options.", n.ID))
+	case len(keys) == 0:
+		detail := fmt.Sprintf("No key of this dialog %s just this one time: answer it in %s.", verb, n.Where)
+		if a.Decision == detect.Approve && n.Prompt.Why != "" {
+			detail = n.Prompt.Why
+		}
+		return n.reject(deliver.NoKey, detail)
+	case a.Decision == detect.Approve && n.lacksConsent(a):
+		return n.askUnseen()
+	}
+	return Verdict{Kind: Taken, Nudge: *n}
+}
+
+// wider are the scopes that allow more than the one invocation that is asked about.
+var wider = []detect.Scope{detect.Session, detect.Always, detect.Mode}
+
+func (n *Nudge) admitChoice(a Answer) Verdict {
+	i := a.Choice.Index
+	if i < 0 || i >= len(n.Prompt.Options) || n.Prompt.Options[i].Label != a.Choice.Label {
+		return n.reject(deliver.Changed, fmt.Sprintf("#%s offers no such option.", n.ID))
+	}
+	scope := n.Prompt.Options[i].Scope
+	// What can't be classified in a permission may allow anything.
+	wide := slices.Contains(wider, scope) || scope == detect.Other && n.Kind == detect.Permission
+	switch {
+	case (wide || scope == detect.Once) && n.lacksConsent(a):
+		return n.askUnseen()
+	case wide && !a.Sure:
+		return Verdict{
+			Kind: AskSure, Nudge: *n, Reason: deliver.NeedsConfirmation,
+			Detail: fmt.Sprintf("“%s” may allow more than this one time. Really?", a.Choice.Label),
+		}
+	}
+	return Verdict{Kind: Taken, Nudge: *n}
+}
+
+func (n *Nudge) askUnseen() Verdict {
+	return Verdict{
+		Kind: AskUnseen, Nudge: *n, Reason: deliver.NeedsConfirmation,
+		Detail: "A part of what is asked can't be seen here. Approve it unseen?",
+	}
+}
+
+// lacksConsent reports whether an approval rests on what the human was not shown and did not accept
+// unseen. Consent counts only for the dialog that it was asked about, so a button counts while the
+// question for it holds; on the command line the same words ask and consent.
+func (n *Nudge) lacksConsent(a Answer) bool {
+	if !n.Prompt.Partial && !n.hiddenFrom(a) {
+		return false
+	}
+	return !a.Unseen || a.Way != ByCommand && n.Asked.IsZero()
+}
+
+// hiddenFrom reports whether no message in the answer's chat shows the whole subject that nod knows.
+func (n *Nudge) hiddenFrom(a Answer) bool {
+	if a.Chat == 0 {
+		return false
+	}
+	hidden := false
+	for _, c := range n.Copies {
+		if c.Chat != a.Chat || c.Unseen {
+			continue
+		}
+		if !c.Hidden {
+			return false
+		}
+		hidden = true
+	}
+	return hidden
+}

@@ -1,0 +1,169 @@
+package nudge
+
+import (
+	"fmt"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+)
+
+// open makes the nudge of a stable prompt. last is the pane's nudge before it, if there was one.
+func open(id string, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
+	n := &Nudge{
+		ID: id, Number: 1,
+		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where,
+		Kind: s.State, Prompt: *s.Prompt, Tail: s.Tail, By: s.By,
+		Detected: now, Cadence: r.Cadence, Expires: now.Add(r.Expiry),
+		State: Pending,
+	}
+	if len(n.Cadence) == 0 {
+		n.Cadence = []time.Duration{0}
+	}
+	if last != nil {
+		n.Number = last.Number + 1
+		n.Again = again(last, s)
+	}
+	n.raise(now)
+	return n
+}
+
+// again opens the nudge that takes the place of an expired one because a human asks for it.
+func (n *Nudge) again(id string, r Rules, now time.Time) *Nudge {
+	next := open(id, detect.Sighting{
+		Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
+		State: n.Kind, Prompt: &n.Prompt, Tail: n.Tail, By: n.By,
+	}, n, r, now)
+	next.Again = fmt.Sprintf("Asked again: #%s had expired.", n.ID)
+	return next
+}
+
+// again says why the prompt of s is asked once more; empty when it is another one than last's.
+func again(last *Nudge, s detect.Sighting) string {
+	if last.Prompt.Fingerprint != s.Prompt.Fingerprint || last.Process != s.Process {
+		return ""
+	}
+	switch last.State {
+	case Delivered:
+		return fmt.Sprintf("The same question once more: #%s was %s.", last.ID, last.decided())
+	case Unknown:
+		return fmt.Sprintf("#%s was %s, but that may not have reached the agent: the question still stands.", last.ID, last.decided())
+	case Refused:
+		return fmt.Sprintf("The answer to #%s was not typed, and the question still stands.", last.ID)
+	case Recovered:
+		return fmt.Sprintf("The question of #%s had left the screen and is back.", last.ID)
+	}
+	return ""
+}
+
+// decided says what was answered, by whom and when: "approved by Ann at 14:02".
+func (n *Nudge) decided() string {
+	if n.Claim == nil {
+		return "answered"
+	}
+	c := n.Claim
+	what := map[detect.Decision]string{detect.Approve: "approved", detect.Deny: "denied"}[c.Decision]
+	if c.Choice != nil {
+		what = fmt.Sprintf("answered with “%s”", c.Choice.Label)
+	}
+	return fmt.Sprintf("%s by %s at %s", what, c.By.Name, c.At.Local().Format("15:04"))
+}
+
+// end closes a nudge that waits. Any other one it leaves alone: what is over stays as it ended, and
+// what is being typed ends with its outcome. It reports whether it did.
+func (n *Nudge) end(as State, now time.Time) bool {
+	if n.State != Pending {
+		return false
+	}
+	n.State, n.Ended, n.Asked = as, now, time.Time{}
+	n.Standing = as == Expired
+	return true
+}
+
+// claim takes an answer. Only a nudge that waits can be claimed, so of two answers one is taken.
+func (n *Nudge) claim(c Claim) bool {
+	if n.State != Pending {
+		return false
+	}
+	n.State, n.Claim, n.Reason, n.Detail = Claimed, &c, "", ""
+	return true
+}
+
+// begin is the last step before the first key. It fails when the claim no longer holds.
+func (n *Nudge) begin() error {
+	if n.State != Claimed {
+		return fmt.Errorf("nudge %s is %s, not claimed", n.ID, n.State)
+	}
+	if n.Claim.Unseen && n.Asked.IsZero() {
+		return fmt.Errorf("nudge %s: the dialog left the screen after the consent", n.ID)
+	}
+	n.State = Typing
+	return nil
+}
+
+// finish takes down what became of the typing. A refusal for now leaves the nudge pending, with the
+// reason; it must be told to the one who answered.
+func (n *Nudge) finish(r deliver.Result, now time.Time) bool {
+	if n.State != Claimed && n.State != Typing {
+		return false
+	}
+	n.Keys, n.Detail, n.Asked = r.Keys, r.Detail, time.Time{}
+	switch {
+	case r.Outcome == deliver.Delivered:
+		n.State, n.Ended = Delivered, now
+	case r.Outcome == deliver.Refused && r.Reason.ForNow():
+		n.State, n.Reason = Pending, r.Reason
+	case r.Outcome == deliver.Refused:
+		n.State, n.Reason, n.Ended = Refused, r.Reason, now
+	default:
+		n.State, n.Ended = Unknown, now
+	}
+	return true
+}
+
+// askAgain puts a claim that no longer counts back to waiting, and has it told anew with the reason.
+func (n *Nudge) askAgain(why string) bool {
+	if n.State != Claimed {
+		return false
+	}
+	n.State, n.Claim, n.Asked = Pending, nil, time.Time{}
+	n.Again, n.Round = why, n.Round+1
+	return true
+}
+
+// Fresh claims outlive a restart; older ones rest on a screen that nobody has watched since.
+const claimHolds = time.Minute
+
+// errand is what the delivery does with a nudge.
+type errand int
+
+const (
+	nothing errand = iota
+	typeIt
+	askIt    // the claim is too old, or rests on consent that a restart has ended
+	giveItUp // a key may have been typed
+)
+
+// errandOf decides what delivery owes n. mine says that this process took the claim, as opposed to
+// one before it that ended in the middle.
+func (n *Nudge) errandOf(mine bool, now time.Time) errand {
+	switch {
+	case n.State == Typing:
+		return giveItUp
+	case n.State != Claimed:
+		return nothing
+	case n.Claim.Unseen && !mine, now.Sub(n.Claim.At) >= claimHolds:
+		return askIt
+	}
+	return typeIt
+}
+
+// request is what is to be typed for a claimed nudge.
+func (n *Nudge) request() deliver.Request {
+	return deliver.Request{
+		Nudge: n.ID, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
+		Fingerprint: n.Prompt.Fingerprint,
+		Decision:    n.Claim.Decision, Choice: n.Claim.Choice,
+		LeaveMode: n.Claim.LeaveMode,
+	}
+}
