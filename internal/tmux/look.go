@@ -44,7 +44,11 @@ func (s *Server) Look(ctx context.Context, pane string) (Look, error) {
 		return Look{}, fmt.Errorf("%q is no pane id: %w", pane, ErrNoPane)
 	}
 	m := newRecords()
-	l, err := s.ask(ctx, m, append(m.listing(), m.capture(pane)))
+	return s.look(ctx, m, pane, m.capture(pane))
+}
+
+func (s *Server) look(ctx context.Context, m records, pane, command string) (Look, error) {
+	l, err := s.ask(ctx, m, append(m.listing(), command))
 	if err != nil {
 		return Look{}, fmt.Errorf("read pane %s: %w", pane, err)
 	}
