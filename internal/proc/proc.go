@@ -1,10 +1,17 @@
-// Package proc tells which processes run in a pane's terminal, from the process table.
+// Package proc tells which processes run in a pane's terminal, from the process table: /proc on
+// Linux, ps(1) on macOS.
 package proc
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // ID names one process for good: a pid is used again, a pid with its start time is not.
 type ID struct {
 	PID   int
-	Start uint64 // clock ticks since boot, field 22 of /proc/PID/stat
+	Start uint64 // clock ticks since boot, field 22 of /proc/PID/stat; on macOS unix seconds
 }
 
 // Process is one member of a terminal's foreground process group.
@@ -13,4 +20,104 @@ type Process struct {
 	Comm string   // the kernel's name of it, at most 15 bytes
 	Exe  string   // path of the program file; empty where it may not be read
 	Args []string // the command line
+}
+
+// entry is one line of the process table.
+type entry struct {
+	ID
+	parent     int
+	group      int
+	foreground int // the foreground process group of its terminal; below 1 where it has no terminal
+	zombie     bool
+	comm       string
+}
+
+// Foreground tells who is in the foreground of the terminal that the process panePID runs in: all
+// members of the process group that its keys go to, the group's leader first, then the oldest. A
+// script's or `sh -c`'s children are in it with the script; what is in the background or stopped is not.
+func Foreground(panePID int) ([]Process, error) {
+	table, err := snapshot()
+	if err != nil {
+		return nil, err
+	}
+	pane, ok := table[panePID]
+	if !ok {
+		return nil, fmt.Errorf("process %d has ended", panePID)
+	}
+	if pane.foreground < 1 {
+		return nil, fmt.Errorf("process %d has no terminal", panePID)
+	}
+	return members(table, pane.foreground), nil
+}
+
+// Foregrounds is Foreground for many panes with one look at the process table. A pane whose process
+// has ended or has no terminal is missing from the result.
+func Foregrounds(panePIDs []int) (map[int][]Process, error) {
+	table, err := snapshot()
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[int][]Process, len(panePIDs))
+	for _, pid := range panePIDs {
+		if pane, ok := table[pid]; ok && pane.foreground > 0 {
+			all[pid] = members(table, pane.foreground)
+		}
+	}
+	return all, nil
+}
+
+func members(table map[int]entry, group int) []Process {
+	var found []entry
+	for _, e := range table {
+		if e.group == group && !e.zombie {
+			found = append(found, e)
+		}
+	}
+	slices.SortFunc(found, func(a, b entry) int {
+		if (a.PID == group) != (b.PID == group) {
+			if a.PID == group {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.PID, b.PID))
+	})
+	processes := make([]Process, 0, len(found))
+	for _, e := range found {
+		processes = append(processes, describe(e))
+	}
+	return processes
+}
+
+// Of is the identity of the process that has this pid now.
+func Of(pid int) (ID, error) {
+	e, err := lookUp(pid)
+	if err != nil {
+		return ID{}, err
+	}
+	return e.ID, nil
+}
+
+// Alive reports whether this very process still runs.
+func Alive(id ID) bool {
+	e, err := lookUp(id.PID)
+	return err == nil && e.ID == id && !e.zombie
+}
+
+// Ancestors is the process itself, its parent, and so on up to the first process of the system.
+func Ancestors(pid int) ([]ID, error) {
+	var line []ID
+	for pid > 0 {
+		e, err := lookUp(pid)
+		if err != nil {
+			// Who can't tell its line must not pass for one who has none.
+			return nil, fmt.Errorf("trace the parents of a process: %w", err)
+		}
+		if slices.Contains(line, e.ID) {
+			return nil, fmt.Errorf("trace the parents of a process: process %d is its own ancestor", pid)
+		}
+		line = append(line, e.ID)
+		pid = e.parent
+	}
+	return line, nil
 }

@@ -1,0 +1,70 @@
+package proc
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// argsLimit is how much of a command line is read. What tells an agent stands at its beginning.
+const argsLimit = 16 << 10
+
+// snapshot reads the process table. A process that ends meanwhile is left out.
+func snapshot() (map[int]entry, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("read the process table: %w", err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("read the process table: %w", err)
+	}
+	table := make(map[int]entry, len(names))
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if e, err := lookUp(pid); err == nil {
+			table[pid] = e
+		}
+	}
+	return table, nil
+}
+
+func lookUp(pid int) (entry, error) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return entry{}, fmt.Errorf("read process %d: %w", pid, err)
+	}
+	return parseStat(string(stat))
+}
+
+func describe(e entry) Process {
+	dir := "/proc/" + strconv.Itoa(e.PID)
+	p := Process{ID: e.ID, Comm: e.comm}
+	// A program file that was replaced while it runs, as by an update, is still that program.
+	if exe, err := os.Readlink(dir + "/exe"); err == nil {
+		p.Exe = strings.TrimSuffix(exe, " (deleted)")
+	}
+	if file, err := os.Open(dir + "/cmdline"); err == nil {
+		line, err := io.ReadAll(io.LimitReader(file, argsLimit))
+		_ = file.Close()
+		if err == nil && len(line) > 0 {
+			p.Args = strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+		}
+	}
+	return p
+}
+
+// BootID names this run of the machine; it is another after a reboot.
+func BootID() (string, error) {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return "", fmt.Errorf("read the boot id: %w", err)
+	}
+	return strings.TrimSpace(string(id)), nil
+}

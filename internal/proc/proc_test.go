@@ -1,0 +1,183 @@
+package proc_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/internal/proc"
+	"nod/internal/tmux/tmuxtest"
+)
+
+// program makes an executable script of that name.
+func program(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func panePID(t *testing.T, s *tmuxtest.Server, pane string) int {
+	t.Helper()
+	pid, err := strconv.Atoi(s.Run("display-message", "-p", "-t", pane, "#{pane_pid}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+// until waits until the foreground of pid satisfies ok.
+func until(t *testing.T, pid int, ok func([]proc.Process) bool) []proc.Process {
+	t.Helper()
+	for end := time.Now().Add(tmuxtest.Patience); ; time.Sleep(10 * time.Millisecond) {
+		ps, err := proc.Foreground(pid)
+		if err == nil && ok(ps) {
+			return ps
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the foreground of %d stays %+v, %v", pid, ps, err)
+		}
+	}
+}
+
+func TestForegroundTellsWhoGetsTheKeys(t *testing.T) {
+	s := tmuxtest.New(t)
+	pane := s.Pane("", 80, 20)
+	pid := panePID(t, s, pane)
+	alone := until(t, pid, func(ps []proc.Process) bool { return len(ps) == 1 && ps[0].PID == pid })
+	if alone[0].Comm != "sh" || !strings.HasPrefix(alone[0].Exe, "/") || len(alone[0].Args) == 0 {
+		t.Errorf("the shell is %+v", alone[0])
+	}
+
+	agent := program(t, "claude", "cat\n")
+	s.Type(pane, agent+" --flag 'two words'", "Enter")
+	ps := until(t, pid, func(ps []proc.Process) bool { return len(ps) == 2 })
+	if !slices.Equal(ps[0].Args, []string{"/bin/sh", agent, "--flag", "two words"}) || ps[0].Comm != "claude" || ps[1].Comm != "cat" {
+		t.Errorf("the agent's group is %+v", ps)
+	}
+
+	s.Type(pane, "C-c")
+	until(t, pid, func(ps []proc.Process) bool { return len(ps) == 1 && ps[0].ID == alone[0].ID })
+	if proc.Alive(ps[0].ID) {
+		t.Error("the agent was interrupted and still counts as alive")
+	}
+}
+
+func TestForegroundHasAnAgentInsideAScript(t *testing.T) {
+	s := tmuxtest.New(t)
+	agent := program(t, "codex", "cat\n")
+	outer := program(t, "start me", "true; sh -c '"+agent+"; true'; true\n")
+	pane := s.Pane("", 80, 20)
+	pid := panePID(t, s, pane)
+	s.Type(pane, "'"+outer+"'", "Enter")
+	until(t, pid, func(ps []proc.Process) bool {
+		return len(ps) > 2 && slices.ContainsFunc(ps, func(p proc.Process) bool { return p.Comm == "codex" })
+	})
+}
+
+func TestForegroundLeavesOutTheBackground(t *testing.T) {
+	s := tmuxtest.New(t)
+	pane := s.Pane("bash --norc -i", 80, 20)
+	pid := panePID(t, s, pane)
+	s.Type(pane, program(t, "claude", "sleep 100\n")+" &", "Enter")
+	s.UntilShows(pane, "[1]")
+	until(t, pid, func(ps []proc.Process) bool { return len(ps) == 1 && ps[0].Comm == "bash" })
+}
+
+func TestForegroundsOfManyPanes(t *testing.T) {
+	s := tmuxtest.New(t)
+	a, b := panePID(t, s, s.Pane("cat", 80, 20)), panePID(t, s, s.Pane("sleep 100", 80, 20))
+	until(t, a, func(ps []proc.Process) bool { return slices.ContainsFunc(ps, comm("cat")) })
+	until(t, b, func(ps []proc.Process) bool { return slices.ContainsFunc(ps, comm("sleep")) })
+	all, err := proc.Foregrounds([]int{a, b, 1 << 30})
+	if err != nil || len(all) != 2 || !slices.ContainsFunc(all[a], comm("cat")) || !slices.ContainsFunc(all[b], comm("sleep")) {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func comm(name string) func(proc.Process) bool {
+	return func(p proc.Process) bool { return p.Comm == name }
+}
+
+func TestForegroundOfNoTerminalIsAnError(t *testing.T) {
+	cmd := exec.Command("setsid", "sleep", "100")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Wait() }()
+	defer func() { _ = cmd.Process.Kill() }()
+	for range 500 {
+		if _, err := proc.Foreground(cmd.Process.Pid); err != nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if ps, err := proc.Foreground(cmd.Process.Pid); err == nil {
+		t.Errorf("a process without a terminal has the foreground %+v", ps)
+	}
+	if ps, err := proc.Foreground(1 << 30); err == nil {
+		t.Errorf("no process has the foreground %+v", ps)
+	}
+}
+
+func TestAliveKnowsAUsedPIDAgain(t *testing.T) {
+	id, err := proc.Of(os.Getpid())
+	if err != nil || !proc.Alive(id) {
+		t.Errorf("this test is %v, %v, and not alive", id, err)
+	}
+	id.Start++
+	if proc.Alive(id) {
+		t.Error("another process with the same pid passes for this one")
+	}
+	dead := exec.Command("true")
+	if err := dead.Start(); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := proc.Of(dead.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(tmuxtest.Patience); proc.Alive(gone); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("a zombie counts as alive")
+		}
+	}
+	_ = dead.Wait()
+}
+
+func TestAncestorsReachTheFirstProcess(t *testing.T) {
+	line, err := proc.Ancestors(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line[0].PID != os.Getpid() || line[1].PID != os.Getppid() {
+		t.Errorf("line %v, want one that begins with %d, %d", line, os.Getpid(), os.Getppid())
+	}
+	if _, err := proc.Ancestors(1 << 30); err == nil {
+		t.Error("no process has ancestors")
+	}
+}
+
+func TestBootIDIsOneWord(t *testing.T) {
+	id, err := proc.BootID()
+	if err != nil || len(strings.Fields(id)) != 1 || len(id) < 16 {
+		t.Errorf("%q, %v", id, err)
+	}
+}
+
+func BenchmarkForegrounds(b *testing.B) {
+	for b.Loop() {
+		if _, err := proc.Foregrounds([]int{os.Getpid()}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	b.ReportMetric(float64(len(all)), "processes")
+}

@@ -1,0 +1,73 @@
+package proc
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// psTable and psArgs are what ps(1) is asked for. Only the last column may hold blanks, so command
+// names and arguments take one run each.
+const (
+	psTable = "pid=,ppid=,pgid=,tpgid=,stat=,lstart=,comm="
+	psArgs  = "pid=,args="
+)
+
+// parsePS reads the output of `LC_ALL=C ps -o` psTable. A line that makes no sense is left out. comm is
+// the path of the program on macOS.
+func parsePS(output string) map[int]entry {
+	table := map[int]entry{}
+	for line := range strings.Lines(output) {
+		// lstart is five words: Sat Nov 21 02:11:36 2026.
+		words, comm := cutWords(line, 10)
+		if comm == "" {
+			continue
+		}
+		var numbers [4]int
+		ok := true
+		for i := range numbers {
+			n, err := strconv.Atoi(words[i])
+			numbers[i], ok = n, ok && err == nil
+		}
+		started, err := time.ParseInLocation("Mon Jan 2 15:04:05 2006", strings.Join(words[5:10], " "), time.Local)
+		if !ok || err != nil || numbers[0] < 1 || started.Unix() < 0 {
+			continue
+		}
+		table[numbers[0]] = entry{
+			ID:     ID{PID: numbers[0], Start: uint64(started.Unix())},
+			parent: numbers[1], group: numbers[2], foreground: numbers[3],
+			zombie: strings.HasPrefix(words[4], "Z"), comm: comm,
+		}
+	}
+	return table
+}
+
+// parseArgs reads the output of `ps -o` psArgs: a command line by pid. ps does not tell where an
+// argument with blanks ends, so such a one becomes several.
+func parseArgs(output string) map[int][]string {
+	args := map[int][]string{}
+	for line := range strings.Lines(output) {
+		words := strings.Fields(line)
+		if len(words) < 2 {
+			continue
+		}
+		if pid, err := strconv.Atoi(words[0]); err == nil && pid > 0 {
+			args[pid] = words[1:]
+		}
+	}
+	return args
+}
+
+// cutWords cuts n words off the line; rest is what follows, without the blanks around it.
+func cutWords(line string, n int) (words []string, rest string) {
+	rest = strings.TrimSpace(line)
+	for range n {
+		end := strings.IndexAny(rest, " \t")
+		if end < 0 {
+			return words, ""
+		}
+		words = append(words, rest[:end])
+		rest = strings.TrimLeft(rest[end:], " \t")
+	}
+	return words, rest
+}
