@@ -69,6 +69,9 @@ type Prompt struct {
 	TextField bool
 	// Why names the reason where Approve is empty, as a sentence for the human.
 	Why string
+
+	approve, deny []Step
+	choices       [][]Step // how each option is chosen; nil where that is not proven
 }
 
 // Decision is what a human said to a permission.

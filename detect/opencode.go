@@ -1,0 +1,376 @@
+package detect
+
+import "strings"
+
+// opencode is OpenCode. Its dialogs were captured from 1.18.33.
+var opencode = agent{
+	name:    "opencode",
+	program: program{names: []string{"opencode"}, packages: []string{"opencode-ai"}},
+	tidy:    panelTidy,
+	overlay: panelOverlay,
+	dialog: func(v *view) (*dialog, *found) {
+		return panelDialog(v, menu{enter: true, escape: true, second: true}, Session)
+	},
+	composer: panelComposer,
+	working:  panelWorking,
+	volatile: panelVolatile,
+	mark:     func(v *view) bool { return panelMark(v) && opencodeSays(v) && !kiloSays(v) },
+}
+
+// panel is OpenCode or its fork where nothing on the screen tells which. Escape denies in one of them and
+// opens a dialog in the other, so it is no key here.
+var panel = agent{
+	tidy:     panelTidy,
+	overlay:  panelOverlay,
+	dialog:   func(v *view) (*dialog, *found) { return panelDialog(v, menu{enter: true, second: true}, Always) },
+	composer: panelComposer,
+	working:  panelWorking,
+	volatile: panelVolatile,
+	hint:     panelMark,
+}
+
+// opencodeSays reports whether a word on the screen is OpenCode's own.
+func opencodeSays(v *view) bool {
+	for i := range v.lines {
+		if l := &v.lines[i]; l.kind == text && (holds(l.text, "OpenCode", "tab agents  ctrl+p commands") || starts(l.text, "▣  Build", "▣  Plan", "Build · ", "Plan · ", "# Shell command")) {
+			return true
+		}
+	}
+	return false
+}
+
+// panelTidy takes away the bar at the left of each panel and the side panel that wide windows show.
+func panelTidy(v *view) {
+	if col := sidePanel(v); col > 0 {
+		v.dropColumn(col)
+	}
+	v.dropBar()
+}
+
+// sidePanel is the column of the panel at the right of a wide window, which shares the rows with the
+// dialog; 0: there is none. Its headings stand in one column, far to the right.
+func sidePanel(v *view) int {
+	for i := range v.lines {
+		cells := v.lines[i].cells
+		if len(cells) < 70 {
+			continue
+		}
+		at := headingAt(cells)
+		if at > 60 && at > v.width/2 {
+			return at - 2
+		}
+	}
+	return 0
+}
+
+// headingAt is the column of a side panel's first heading in a row: "Context" at its end, after a gap.
+func headingAt(cells []rune) int {
+	s := strings.TrimRight(string(cells), " ")
+	for _, heading := range []string{"Context", "LSP", "Modified Files", "Todo", "MCP"} {
+		if head, ok := strings.CutSuffix(s, "  "+heading); ok {
+			return len([]rune(head)) + 2
+		}
+	}
+	return 0
+}
+
+// panelDialog reads the permission panel, "△ Permission required", or the question panel.
+func panelDialog(v *view, m menu, always Scope) (*dialog, *found) {
+	if d, f := panelPermission(v, m, always); f != nil {
+		return d, f
+	}
+	return panelQuestion(v)
+}
+
+func panelPermission(v *view, m menu, always Scope) (*dialog, *found) {
+	title := v.panelTitle("△ Permission required")
+	if title < 0 {
+		return nil, nil
+	}
+	b, ok := v.buttons("Allow once")
+	if !ok || b.first <= title {
+		return nil, nil
+	}
+	d, ok := v.dialogAt(b, panelBelow)
+	if !ok {
+		return nil, nil
+	}
+	d.top, d.cutTop = title, false
+	d.marked = v.litButton(&b)
+	d.colour = d.marked >= 0
+	f := &found{
+		shape: "permission", state: Permission, question: "Permission required", menu: m, top: title,
+		narrow: func(r *row) Scope {
+			if r.Scope == Always {
+				return always
+			}
+			return r.Scope
+		},
+	}
+	panelSubject(d, f, title)
+	return d, f
+}
+
+// panelTitle is the lowest line that begins with this title; -1: none.
+func (v *view) panelTitle(title string) int {
+	for i := len(v.lines) - 1; i >= 0; i-- {
+		if l := &v.lines[i]; l.bar && starts(l.text, title) {
+			return i
+		}
+	}
+	return -1
+}
+
+// panelBelow: at some widths the end of a footer is cut off in the middle of a word.
+func panelBelow(s string) bool {
+	return starts(s, "ctrl+f ", "⇆ ", "enter ") || starts("enter confirm", s) || s == "commands"
+}
+
+// buttons reads the lowest row of buttons, of which the first is called first.
+func (v *view) buttons(first string) (block, bool) {
+	for i := len(v.lines) - 1; i >= 0 && i > len(v.lines)-8; i-- {
+		l := &v.lines[i]
+		if l.kind != text || !l.bar || !starts(l.text, first+"  ") {
+			continue
+		}
+		b := block{first: i, last: i, marked: -1, markCol: l.col, across: true}
+		for at := l.col; at < len(l.cells); {
+			end := gapAt(l.cells, at)
+			label := string(l.cells[at:end])
+			if starts(label, "ctrl+", "⇆", "enter", "esc") {
+				break
+			}
+			b.rows = append(b.rows, row{Option: Option{Label: label}, first: i, last: i, col: at})
+			at = skip(l.cells, end)
+		}
+		return b, len(b.rows) > 1
+	}
+	return block{}, false
+}
+
+// gapAt is where the next two blanks in a row begin, from column at on.
+func gapAt(cells []rune, at int) int {
+	for ; at < len(cells); at++ {
+		if cells[at] == ' ' && (at+1 == len(cells) || cells[at+1] == ' ') {
+			return at
+		}
+	}
+	return at
+}
+
+// litButton is the one button whose ground differs from that of all the others; -1 where none is proven.
+func (v *view) litButton(b *block) int {
+	if len(b.rows) < 3 {
+		return -1
+	}
+	grounds := make([]string, len(b.rows))
+	for i, r := range b.rows {
+		row := v.screen.Rows[r.first]
+		grounds[i] = row.styleAt(r.col).ground()
+		if row.styleAt(r.col+len([]rune(r.Label))-1).ground() != grounds[i] {
+			return -1
+		}
+	}
+	lit := -1
+	for i := range grounds {
+		alike := 0
+		for _, g := range grounds {
+			if g == grounds[i] {
+				alike++
+			}
+		}
+		switch {
+		case alike == 1 && lit < 0 && grounds[i] != "":
+			lit = i
+		case alike != len(grounds)-1:
+			return -1
+		}
+	}
+	return lit
+}
+
+// panelSubject reads what stands between the title and the buttons. The panel shows seven rows and cuts
+// the rest without a mark.
+func panelSubject(d *dialog, f *found, title int) {
+	head := title + 1
+	for head < d.first && d.lines[head].kind == blank {
+		head++
+	}
+	margin := d.lines[title].col
+	what := d.lines[head].text
+	body := d.body(head+1, d.first-1, margin)
+	spare := 0
+	for i := d.first - 1; i > head && d.lines[i].kind == blank; i-- {
+		spare++
+	}
+	f.partial = len(body) >= 7 && spare <= 2 || d.hides(head, d.first-1)
+	switch kindOf := firstRune(what); kindOf {
+	case '#':
+		if len(body) > 0 {
+			body[0] = strings.TrimPrefix(body[0], "$ ")
+		}
+		f.subject = body
+	case '→', '←':
+		f.verb = "edit"
+		name := strings.TrimSpace(strings.TrimLeft(what, "→← "))
+		if starts(name, "Access external directory") {
+			f.verb = "access"
+		}
+		f.subject = append([]string{strings.TrimPrefix(strings.TrimPrefix(name, "Edit "), "Access external directory ")}, body...)
+	case '%':
+		f.verb = "fetch"
+		f.subject = append([]string{strings.TrimPrefix(what, "% WebFetch ")}, body...)
+	case '⚙':
+		f.verb = "use"
+		panelCall(d, f, what, body, title)
+	default:
+		f.subject = append([]string{what}, body...)
+	}
+}
+
+func firstRune(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return 0
+}
+
+// panelCall adds the arguments of an MCP tool, which stand only in the transcript above the panel.
+func panelCall(d *dialog, f *found, what string, body []string, title int) {
+	name := strings.TrimPrefix(what, "⚙ Call tool ")
+	f.subject = append([]string{name}, body...)
+	for i := title - 1; i >= 0; i-- {
+		l := &d.lines[i]
+		if l.kind != text || !starts(l.text, "⚙ "+name) {
+			continue
+		}
+		end := d.paragraphEnd(i)
+		f.subject = append(f.subject, d.body(i, end, l.col)...)
+		f.partial = f.partial || !strings.HasSuffix(d.lines[end].text, "]") && holds(d.lines[i].text, "[") || d.hides(i, end)
+		return
+	}
+	f.partial = true
+}
+
+// panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
+func panelQuestion(v *view) (*dialog, *found) {
+	b, ok := v.lastNumbered()
+	if !ok {
+		return panelReview(v)
+	}
+	d, ok := v.dialogAt(b, panelBelow)
+	if !ok || !holds(d.footer, "esc dismiss", "enter submit", "enter toggle") || !d.lines[d.first].bar {
+		return panelReview(v)
+	}
+	d.panelTop()
+	d.findQuestion()
+	d.marked = v.litRow(&d.block)
+	d.colour = d.marked >= 0
+	f := &found{shape: "ask_user", state: Question, question: d.question, menu: menu{digits: true, enter: true}, narrow: asked, top: d.top}
+	if f.question == "" {
+		f.question = d.paragraph(max(d.first-2, d.top), d.first-1)
+	}
+	f.subject = d.body(d.top, d.asked-1, d.lines[d.first].col)
+	for _, r := range d.rows {
+		if r.check != "" {
+			f.shape = "ask_user_multi"
+		}
+	}
+	return d, f
+}
+
+// panelTop: a panel reaches up as far as its bar does.
+func (d *dialog) panelTop() {
+	d.top, d.cutTop = d.first, false
+	for d.top > 0 && d.lines[d.top-1].bar {
+		d.top--
+	}
+	d.cutTop = d.top == 0
+}
+
+// litRow is the row whose number has a ground of its own; -1 where none is proven.
+func (v *view) litRow(b *block) int {
+	lit := -1
+	for i, r := range b.rows {
+		l := &v.lines[r.first]
+		here := v.screen.Rows[r.first].styleAt(l.col)
+		other := v.screen.Rows[r.first].styleAt(max(l.col-2, 0))
+		if here.ground() != other.ground() && here.ground() != "" {
+			if lit >= 0 {
+				return -1
+			}
+			lit = i
+		}
+	}
+	return lit
+}
+
+// panelReview is the last tab of several questions.
+func panelReview(v *view) (*dialog, *found) {
+	for i, l := range v.lowest(1) {
+		if !l.bar || !isFooter(l.text) || !holds(l.text, "enter submit") {
+			break
+		}
+		d := &dialog{view: v, block: block{first: i, last: i, marked: -1}, end: i, footer: l.text}
+		d.panelTop()
+		return d, &found{shape: "ask_user_review", state: Question, question: "Review", subject: d.body(d.top, i-1, l.col), top: d.top}
+	}
+	return nil, nil
+}
+
+// panelOverlay: the dialogs that an answer opens are never answered, and so are kept apart from prompts.
+func panelOverlay(v *view) string {
+	switch {
+	case v.says(16, "Do you want to disable Snapshots") && v.says(1, "esc dismiss"):
+		return "Kilo's own notice about a slow snapshot, which goes away by itself"
+	case v.panelTitle("△ Always allow") >= 0 && v.says(3, "enter confirm"):
+		return "asks whether to allow always"
+	case v.panelTitle("△ Reject permission") >= 0 && v.says(3, "enter confirm"):
+		return "reject"
+	}
+	return ""
+}
+
+// panelComposer: the input box is a panel too, closed by a heavy line, with the status row below it.
+func panelComposer(v *view) *Composer {
+	for i := len(v.lines) - 1; i > 0 && i > len(v.lines)-14; i-- {
+		if l := &v.lines[i]; l.kind != rule || l.cells[l.col] != '╹' {
+			continue
+		}
+		first := i
+		for first > 0 && v.lines[first-1].bar {
+			first--
+		}
+		c := &Composer{Row: first}
+		last := i - 1
+		for last > first && v.lines[last].kind != text {
+			last--
+		}
+		for j := first; j < last; j++ {
+			if l := &v.lines[j]; l.kind == text && !starts(l.text, "Ask anything...", "Ask anything…") {
+				c.Draft = strings.TrimSpace(c.Draft + "\n" + l.text)
+			}
+		}
+		return c
+	}
+	return nil
+}
+
+func panelWorking(v *view) bool {
+	return v.says(2, "esc interrupt", "esc again to interrupt")
+}
+
+// panelVolatile: the row with the moving bar, and rows of tools that run.
+func panelVolatile(l *line) bool {
+	return l.kind == text && (holds(l.text, "esc interrupt", "esc again to interrupt", "⬝") || braille(l))
+}
+
+func panelMark(v *view) bool {
+	for i := range v.lines {
+		l := &v.lines[i]
+		if l.bar && starts(l.text, "△ ") || l.kind == rule && l.cells[l.col] == '╹' || l.bar && isFooter(l.text) && holds(l.text, "esc dismiss", "enter confirm") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+)
+
+// agent is what one agent's file knows of it.
+type agent struct {
+	name    string
+	program program
+	// tidy takes away what this agent draws around its dialogs, before anything is read.
+	tidy func(v *view)
+	// overlay says which view lies over the agent's screen; empty: none.
+	overlay func(v *view) string
+	// opened reads the dialog that a key of a longer answer opens, while it is an overlay.
+	opened func(v *view) *Prompt
+	// dialog recognises a prompt. Nil: none.
+	dialog func(v *view) (*dialog, *found)
+	// composer finds the agent's input box.
+	composer func(v *view) *Composer
+	// working reports whether line l says that the agent is at work.
+	working func(v *view) bool
+	// volatile reports whether a line changes for cosmetic reasons. Nil: nothing is stripped.
+	volatile func(l *line) bool
+	// hint is a weaker mark, asked for where no agent's own mark is on the screen.
+	hint func(v *view) bool
+	// mark reports whether something on the screen is drawn by no other agent.
+	mark func(v *view) bool
+}
+
+// catalogue lists every known agent. Where a screen could be that of several, the first one wins.
+var catalogue = []*agent{
+	&claude, &codex, &gemini, &qwen, &copilot, &opencode, &kilo, &cursor, &kiro, &auggie, &continueCLI, &pi,
+	&goose, &aider, &amp, &droid,
+}
+
+// Agents lists the names of the agents whose screens are catalogued, sorted.
+func Agents() []string {
+	names := make([]string, 0, len(catalogue))
+	for _, a := range catalogue {
+		names = append(names, a.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func byName(name string) *agent {
+	for _, a := range catalogue {
+		if a.name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Read tells what one screen of an agent says. Its name may be empty, then the screen itself tells whose
+// it is, or a name that nobody has catalogued. Read depends on nothing but its arguments.
+//
+// Where nothing known is on the screen the state is Silent: time, which Read does not know, decides between
+// that and Working.
+func Read(name string, s Screen) Reading {
+	if a := byName(name); a != nil {
+		return a.read(s)
+	}
+	if name != "" {
+		return readUnknown(name, s)
+	}
+	for _, sign := range []func(*agent) func(*view) bool{
+		func(a *agent) func(*view) bool { return a.mark },
+		func(a *agent) func(*view) bool { return a.hint },
+	} {
+		if r, ok := guess(s, sign); ok {
+			return r
+		}
+	}
+	return readUnknown("", s)
+}
+
+// guess reads the screen as that of the first agent that shows a sign of itself on it.
+func guess(s Screen, sign func(*agent) func(*view) bool) (Reading, bool) {
+	for _, a := range append(catalogue[:len(catalogue):len(catalogue)], &panel) {
+		seen := sign(a)
+		if seen == nil {
+			continue
+		}
+		v := a.view(s)
+		if !seen(v) {
+			continue
+		}
+		if r := a.readView(v); r.State != Silent {
+			r.Why = append([]string{"the screen is drawn as " + a.name + " draws it"}, r.Why...)
+			return r, true
+		}
+	}
+	return Reading{}, false
+}
+
+func (a *agent) view(s Screen) *view {
+	v := newView(s)
+	if a.tidy != nil {
+		a.tidy(v)
+	}
+	return v
+}
+
+func (a *agent) read(s Screen) Reading { return a.readView(a.view(s)) }
+
+func (a *agent) readView(v *view) Reading {
+	r := Reading{Agent: a.name, State: Silent, Text: a.text(v)}
+	if a.overlay != nil {
+		if what := a.overlay(v); what != "" {
+			r.State = Overlay
+			if a.opened != nil {
+				r.Prompt = a.opened(v)
+			}
+			r.Why = append(r.Why, "overlay: "+what)
+			return r
+		}
+	}
+	if d, f := a.dialog(v); f != nil {
+		return r.with(d, f)
+	}
+	r.Why = append(r.Why, "no list of answers is the last live thing on the screen")
+	if d, f := a.strange(v); f != nil {
+		return r.with(d, f)
+	}
+	if a.composer != nil {
+		r.Composer = a.composer(v)
+	}
+	switch {
+	case a.working != nil && a.working(v):
+		r.State = Working
+		r.Why = append(r.Why, "the screen says that the agent is at work")
+	case r.Composer != nil:
+		r.State = Idle
+		r.Why = append(r.Why, "a live input box and no sign of work")
+	}
+	return r
+}
+
+// with completes r with the prompt that d and f make.
+func (r Reading) with(d *dialog, f *found) Reading {
+	r.State = f.state
+	r.Prompt = d.prompt(r.Agent, *f)
+	r.Why = append(r.Why, "shape "+r.Prompt.Shape+": "+d.describe())
+	if f.state == Permission && r.Prompt.Why != "" {
+		r.Why = append(r.Why, "no key approves: "+r.Prompt.Why)
+	}
+	return r
+}
+
+// describe says what the dialog was recognised by.
+func (d *dialog) describe() string {
+	var parts []string
+	if d.question != "" {
+		parts = append(parts, "asks "+quote(d.question))
+	}
+	for i, r := range d.rows {
+		mark := ""
+		if i == d.marked {
+			mark = " (highlighted)"
+		}
+		parts = append(parts, string(r.Scope)+" "+quote(r.Label)+mark)
+	}
+	if d.footer != "" {
+		parts = append(parts, "footer "+quote(d.footer))
+	}
+	if d.cutTop {
+		parts = append(parts, "its top is not on the screen")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func quote(s string) string { return "“" + s + "”" }
+
+// strange reads a dialog that no shape of this agent fits as that of an agent nobody knows.
+func (a *agent) strange(v *view) (*dialog, *found) {
+	return unknownDialog(v)
+}
+
+// tailRows is how many rows at the bottom of a screen detection reads.
+const tailRows = 15
+
+// text is what is hashed: the bottom rows without those that change for cosmetic reasons.
+func (a *agent) text(v *view) string {
+	var b strings.Builder
+	for i := max(len(v.lines)-tailRows, 0); i < len(v.lines); i++ {
+		if a.volatile != nil && a.volatile(&v.lines[i]) {
+			continue
+		}
+		b.WriteString(v.screen.Rows[i].Text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,184 @@
+package detect
+
+import "strings"
+
+// scopeOf reads from a label what choosing it does. A yes is once only where every word of the label is
+// known to be harmless: one unknown word, and it is no plain yes any more. Which agent and which question it
+// is may only narrow this further.
+func scopeOf(label, note string, cut bool) Scope {
+	words := wordsOf(label)
+	if len(words) == 0 {
+		return Other
+	}
+	s := spoken(words, strings.ToLower(label))
+	switch {
+	case cut && (s == Once || s == No && !tells(words)):
+		return Other
+	case s == Once && widens(wordsOf(note)) != "":
+		return Other
+	case s == No && note != "" && lasting(wordsOf(note)):
+		return NoAlways
+	}
+	return s
+}
+
+// spoken is the scope of a label that is read whole.
+func spoken(words []string, label string) Scope {
+	switch {
+	case asksForWords(words, label):
+		return Text
+	case refuses(words):
+		if lasting(words) {
+			return NoAlways
+		}
+		return No
+	}
+	agrees := agreeing[words[0]] || words[0] == "always" || words[0] == "just" || words[0] == "only" || words[0] == "once"
+	wide := widens(words)
+	switch {
+	case !agrees && wide == Always && words[0] == "don't":
+		return Always
+	case !agrees && wide == Mode:
+		return Mode
+	case !agrees:
+		return Other
+	case wide != "":
+		return wide
+	case plain(words):
+		return Once
+	}
+	return Other
+}
+
+// wordsOf splits a label into lower-case words without punctuation.
+func wordsOf(s string) []string {
+	s = strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(s))
+	return strings.FieldsFunc(s, func(r rune) bool {
+		switch r {
+		case ' ', ',', '.', '!', '·', ';', ':', '(', ')', '[', ']', '"', '“', '”', '`', '—', '–', '…', '?', '✓', '✔', '✗', '✅', '❌', '\ufe0f':
+			return true
+		}
+		return false
+	})
+}
+
+var agreeing = set("yes y ok okay sure allow approve approved accept run proceed continue confirm permit execute grant " +
+	"trust apply enable use go do")
+
+var refusing = set("no n nope deny denied reject decline disallow cancel refuse block skip abort don't never stop forbid quit exit dismiss")
+
+// harmless are the words that a plain yes may have besides those that agree.
+var harmless = set("yes y ok okay allow approve accept run proceed continue confirm permit execute apply go do " +
+	"it this the one once only just time single permission now please ahead command request action call operation change changes edit edits and")
+
+// Words that make a yes last. What they are said of does not matter.
+var (
+	modeWords = set("mode auto-accept auto-approve auto-run autopilot yolo bypass auto-edit autonomous unattended " +
+		"unrestricted manually autorun autoapprove autoaccept allow-all")
+	alwaysWords = set("always forever permanently permanent future remember never trust trusted allowlist whitelist allow-list " +
+		"persist persistent persistently save saved settings config configuration global globally everything anything every " +
+		"all any access commands workspace project repo repository directory folder user machine similar prefix")
+	sessionWords = set("session conversation turn thread chat until rest duration today hour hours minute minutes day temporarily remaining restart restarted")
+)
+
+// widens tells how long or how far a yes with these words reaches; empty: none of them says so.
+func widens(words []string) Scope {
+	always, session, mode := false, false, false
+	for i, w := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch {
+		case modeWords[w], w == "auto" && next != "", w == "full" && next == "access", w == "switch" && next == "to", w == "accept" && next == "edits":
+			mode = true
+		case sessionWords[w]:
+			session = true
+		case alwaysWords[w]:
+			always = true
+		case (w == "don't" || w == "not" || w == "dont" || w == "without") && (next == "ask" || next == "asking" || next == "prompt"):
+			always = true
+		case w == "from" && next == "now", w == "for" && next == "commands", w == "stop" && next == "asking":
+			always = true
+		}
+	}
+	switch {
+	case mode:
+		return Mode
+	case session:
+		return Session
+	case always:
+		return Always
+	}
+	return ""
+}
+
+// lasting reports whether a refusal goes beyond this once.
+func lasting(words []string) bool {
+	for i, w := range words {
+		switch w {
+		case "always", "never", "forever", "permanently", "future", "remember", "session", "conversation", "all", "every", "everything", "any", "anymore", "blocklist", "denylist":
+			return !(w == "never" && i == 0 && len(words) == 1)
+		case "now":
+			if i > 1 && words[i-1] == "from" || i > 0 && words[i-1] == "from" {
+				return true
+			}
+		case "ask":
+			if i > 0 && (words[i-1] == "don't" || words[i-1] == "not" || words[i-1] == "dont") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refuses reports whether a label says no. "Don't trust" does, "don't ask again" alone does not.
+func refuses(words []string) bool {
+	if !refusing[words[0]] {
+		return words[0] == "keep" && len(words) > 1 && words[1] == "planning"
+	}
+	if words[0] == "don't" && len(words) > 1 && (words[1] == "ask" || words[1] == "prompt") {
+		return false
+	}
+	return words[0] != "stop" || len(words) == 1
+}
+
+// tells reports whether a refusal goes on with "tell X what to do": it may be cut behind that.
+func tells(words []string) bool {
+	return len(words) > 2 && words[0] == "no" && (words[1] == "and" && words[2] == "tell" || words[1] == "suggest")
+}
+
+// asksForWords reports whether choosing the label opens a text field.
+func asksForWords(words []string, label string) bool {
+	switch words[0] {
+	case "type", "enter", "write", "tell", "describe", "edit", "custom", "provide":
+		return len(words) > 1
+	case "other":
+		return true
+	}
+	return strings.Contains(label, "start typing") || strings.HasPrefix(label, "yes, and tell ") || strings.Contains(label, "type your ")
+}
+
+// plain reports whether a label is a yes and nothing more.
+func plain(words []string) bool {
+	if len(words) > 9 {
+		return false
+	}
+	if tail := strings.Join(words, " "); strings.HasSuffix(tail, " but ask again next time") {
+		words = words[:len(words)-5]
+	}
+	for _, w := range words {
+		if !harmless[w] {
+			return false
+		}
+	}
+	return true
+}
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,246 @@
+package detect
+
+import "strings"
+
+// readUnknown reads the screen of an agent that nobody has catalogued, by structure alone.
+func readUnknown(name string, s Screen) Reading {
+	v := newView(s)
+	r := Reading{Agent: name, State: Silent}
+	anonymous := agent{name: name}
+	r.Text = anonymous.text(v)
+	if d, f := unknownDialog(v); f != nil {
+		r.Why = append(r.Why, "the agent is not catalogued: read by structure alone")
+		return r.with(d, f)
+	}
+	if c := unknownComposer(v); c != nil {
+		r.Composer = c
+		r.State = Idle
+		r.Why = append(r.Why, "a live input box")
+	}
+	if unknownWorking(v) {
+		r.State = Working
+		r.Why = append(r.Why, "the screen says that the agent is at work")
+	}
+	if r.State == Silent {
+		r.Why = append(r.Why, "nothing known is on the screen")
+	}
+	return r
+}
+
+// unknownDialog recognises a block of answers that is the last live thing on the screen: a sentence above
+// it, a cursor or printed keys in it, and a footer below it or an answer that says no.
+func unknownDialog(v *view) (*dialog, *found) {
+	b, typed, ok := v.unknownList()
+	if !ok {
+		return nil, nil
+	}
+	d, ok := v.dialogAt(b, v.statusRow)
+	if !ok {
+		return nil, nil
+	}
+	d.near()
+	if d.question == "" && !d.titled() {
+		return nil, nil
+	}
+	f := &found{
+		shape: "prompt", state: Permission, question: d.question, top: d.top,
+		menu:    menu{letters: !typed, enter: !typed && d.marked >= 0},
+		subject: d.body(d.top, d.asked-1, d.margin()),
+	}
+	f.subject = append(f.subject, d.body(d.askedEnd+1, d.first-1, d.margin())...)
+	f.partial = d.cutTop || d.hides(d.top, d.first-1)
+	d.scopes()
+	f.narrow = (*row).keep
+	if holds(strings.ToLower(d.question+" "+strings.Join(f.subject, " ")), "do you trust", "trust this", "trust the", "quick safety check") {
+		f.narrow = lastingYes
+		f.state = Question
+	}
+	if !d.clear() {
+		f.state = Question
+	}
+	if f.state == Question && !isFooter(d.footer) && d.only(No) < 0 {
+		return nil, nil
+	}
+	return d, f
+}
+
+// unknownList is the lowest list of answers in any layout.
+func (v *view) unknownList() (b block, typed, ok bool) {
+	b, ok = v.list()
+	if l, t, okL := v.lastLettered(); okL && (!ok || l.last > b.last) {
+		return l, t, true
+	}
+	if a, okA := v.lastAcross(); okA && (!ok || a.last > b.last) {
+		return a, false, true
+	}
+	if ok && b.marked < 0 && !printsKeys(b.rows) {
+		return block{}, false, false
+	}
+	return b, false, ok
+}
+
+func printsKeys(rows []row) bool {
+	for _, r := range rows {
+		if len(r.hints) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// lastAcross finds a row of answers side by side of which one carries a cursor: "❯ Approve   Deny".
+func (v *view) lastAcross() (block, bool) {
+	for i, l := range v.lowest(6) {
+		b := block{first: i, last: i, marked: -1, markCol: l.col, across: true}
+		for at := l.col; at < len(l.cells); {
+			end := gapAt(l.cells, at)
+			start := at
+			if cursorRune(l.cells[at]) && end > at+2 {
+				if b.marked >= 0 {
+					return block{}, false
+				}
+				b.marked = len(b.rows)
+				start = skip(l.cells, at+1)
+			}
+			r := row{Option: Option{Label: strings.Trim(string(l.cells[start:end]), "[]<> ")}, first: i, last: i, col: start}
+			r.Label, r.hints = splitHints(r.Label)
+			b.rows = append(b.rows, r)
+			at = skip(l.cells, end)
+		}
+		if b.marked < 0 || len(b.rows) < 2 || len(b.rows) > 6 {
+			continue
+		}
+		for k := range b.rows {
+			b.rows[k].Scope = scopeOf(b.rows[k].Label, "", false)
+		}
+		if b.count(Once) == 1 && b.count(No) >= 1 {
+			return b, true
+		}
+	}
+	return block{}, false
+}
+
+// scopes reads the scope of every row. Where one answer says no and another leaves, the one that leaves is
+// none of both.
+func (d *dialog) scopes() {
+	for i := range d.rows {
+		r := &d.rows[i]
+		r.Scope = scopeOf(r.Label, r.note, r.cut)
+	}
+	if d.count(No) < 2 {
+		return
+	}
+	for i := range d.rows {
+		r := &d.rows[i]
+		if w := wordsOf(r.Label); r.Scope == No && leaves[w[0]] && d.count(No) > 1 {
+			r.leaves = true
+			r.Scope = Other
+		}
+	}
+}
+
+var leaves = set("cancel quit exit abort skip dismiss stop")
+
+// clear reports whether exactly one answer says yes once and exactly one says no.
+func (d *dialog) clear() bool { return d.only(Once) >= 0 && d.only(No) >= 0 }
+
+// near bounds a dialog without an edge: it reaches up over few rows, not into the transcript.
+func (d *dialog) near() {
+	if d.boxed || !d.cutTop {
+		return
+	}
+	blanks := 0
+	for i := d.first - 1; i >= 0; i-- {
+		l := &d.lines[i]
+		if l.kind == blank {
+			if blanks++; blanks > 1 && i < d.first-2 {
+				d.stopAt(i + 1)
+				return
+			}
+			continue
+		}
+		blanks = 0
+		if l.kind == rule || l.kind == text && l.col <= 2 && transcriptRune(l.cells[l.col]) {
+			d.stopAt(i + 1)
+			return
+		}
+	}
+}
+
+func (d *dialog) stopAt(i int) {
+	d.top, d.cutTop = i, false
+	if d.asked < i {
+		d.findQuestion()
+	}
+}
+
+// transcriptRune begins the rows in which agents tell what they did.
+func transcriptRune(r rune) bool { return strings.ContainsRune("●•⏺✦◆⎿✓✗›❯>", r) }
+
+// titled takes the paragraph above the answers for the question, where it is a heading of a few words.
+func (d *dialog) titled() bool {
+	for i := d.first - 1; i >= d.top && i > d.first-30; i-- {
+		l := &d.lines[i]
+		if l.kind != text {
+			continue
+		}
+		low := strings.ToLower(l.text)
+		if strings.HasSuffix(l.text, ":") || holds(low, "permission", "approv", "confirm", "allow", "requires", "required", "dangerous", "choose", "select") {
+			d.ask(i, i)
+			return true
+		}
+	}
+	return false
+}
+
+// margin is the column that the dialog's words begin in.
+func (d *dialog) margin() int {
+	if d.askedEnd >= d.asked && d.asked < len(d.lines) {
+		return d.lines[d.asked].col
+	}
+	return d.lines[d.first].col
+}
+
+// statusRow reports whether s is a status row as agents draw it at the very bottom: where, which model,
+// how much. A sentence is none.
+func (v *view) statusRow(s string) bool {
+	if len(v.lines) == 0 || len(s) > v.width+80 {
+		return false
+	}
+	at := -1
+	for i, l := range v.lowest(3) {
+		if l.text == s {
+			at = i
+		}
+	}
+	if at < 0 || strings.ContainsRune(".?!:$#>❯%›", rune(s[len(s)-1])) && !strings.HasSuffix(s, "%") {
+		return false
+	}
+	marks := 0
+	for _, m := range []string{" · ", " | ", " │ ", "~/", "%", "tokens", "ctx", "(main)", "context", "   "} {
+		if strings.Contains(s, m) {
+			marks++
+		}
+	}
+	first := firstRune(s)
+	return marks > 0 && !transcriptRune(first) && !cursorRune(first) && strings.Count(s, " ") < 3*v.width/4
+}
+
+// unknownComposer finds an input box as most agents draw it.
+func unknownComposer(v *view) *Composer {
+	if c := ruledComposer(v, "❯>›", nil); c != nil {
+		return c
+	}
+	return boxedComposer(v, "❯>›", nil)
+}
+
+// unknownWorking: a spinner's glyph, or the offer to interrupt.
+func unknownWorking(v *view) bool {
+	for _, l := range v.lowest(10) {
+		low := strings.ToLower(l.text)
+		if braille(l) || holds(low, "esc to interrupt", "ctrl+c to interrupt", "ctrl+c to stop", "esc to stop", "esc interrupt") {
+			return true
+		}
+	}
+	return false
+}
