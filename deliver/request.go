@@ -66,17 +66,17 @@ type Outcome string
 
 // The outcomes of a request.
 const (
-	Delivered Outcome = "delivered" // the key was typed and the prompt was seen to go
+	Delivered Outcome = "delivered" // typed, and the prompt was seen to go; keys by hand: typed
 	Unknown   Outcome = "unknown"   // a key was typed or may have been; nothing showed that it landed
-	Refused   Outcome = "refused"   // no key was typed
+	Refused   Outcome = "refused"   // nothing was answered: no key was typed, or only keys that move a highlight
 )
 
 // Result is what became of a request.
 type Result struct {
 	Outcome Outcome
-	Reason  Reason   // for Refused
-	Detail  string   // a sentence for the human: why, and the next step
-	Keys    []string // what was typed
+	Reason  Reason   // for Refused; Unsure for Unknown
+	Detail  string   // for the human: why, what was typed if it matters, and the next step
+	Keys    []string // what was typed; for Unknown the last one only may have been
 	// After is the prompt that stands in the pane afterwards, if one does.
 	After *detect.Prompt
 }

@@ -1,0 +1,175 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nod/detect"
+	"nod/internal/tmux"
+)
+
+const (
+	// redraw is how long a screen may take to show what a key did to it, or to finish drawing.
+	redraw = time.Second
+	// firstPause and longestPause bound the time between two looks; it grows from one to the other.
+	firstPause   = 100 * time.Millisecond
+	longestPause = time.Second
+	// staleTries is how often a guard that did not hold is built anew, before any key.
+	staleTries = 5
+	// firmTries is how many of these ask for a silent window where the rows alone would do.
+	firmTries = 2
+)
+
+// stand is a dialog that is proven to be on the screen, and what to press from there.
+type stand struct {
+	*scene
+	prompt *detect.Prompt
+	steps  []detect.Step
+}
+
+// answer carries out a decision or a choice: one key at a time, each after a look that proves its
+// dialog.
+func (j *job) answer(ctx context.Context) Result {
+	at, no := j.prove(ctx, j.asked)
+	if no != nil {
+		return j.refused(no)
+	}
+	answered := map[string]bool{}
+	for tries := 1; ; {
+		answered[at.prompt.Fingerprint] = true
+		step := at.steps[0]
+		switch err := j.press(ctx, at.scene, at.guard(len(j.typed) == 0 && tries <= firmTries), step.Key); {
+		case errors.Is(err, tmux.ErrStale) && len(j.typed) == 0:
+			// Most often the dialog moved a row. Nothing was typed, so the proof may begin again.
+			if tries++; tries > staleTries {
+				return j.refused(refuse(Unreadable, "the prompt stands in pane %s, but its screen does not hold still. Answer again, or there.", j.r.Pane.ID))
+			}
+			if at, no = j.prove(ctx, j.asked); no != nil {
+				return j.refused(no)
+			}
+			continue
+		case err != nil:
+			return j.failed(err)
+		}
+		ctx = context.WithoutCancel(ctx)
+		if step.Last {
+			return j.watch(ctx, answered)
+		}
+		if at, no = j.prove(ctx, j.after(at)); no != nil {
+			return j.halted(ctx, step, no)
+		}
+	}
+}
+
+// halted ends a job whose next key could not be proven. A key that moves a highlight answers
+// nothing; one that should have opened a dialog may have answered unless its prompt still stands.
+func (j *job) halted(ctx context.Context, step detect.Step, no *refusal) Result {
+	if step.Opens == "" {
+		return j.refused(no)
+	}
+	s, unread := j.look(ctx)
+	if unread == nil && s.reading.Prompt != nil && s.reading.Prompt.Fingerprint == j.r.Fingerprint {
+		return j.refused(no)
+	}
+	res := j.unknown("Typed %s, and the dialog that it should open (%s) did not come: %s", step.Key, step.Opens, no.detail)
+	if unread == nil {
+		res.After = s.reading.Prompt
+	}
+	return res
+}
+
+// asked demands the very prompt that the human answered, and finds the keys for the answer.
+func (j *job) asked(s *scene) (stand, *refusal) {
+	p := s.reading.Prompt
+	switch {
+	case p == nil && s.reading.State == detect.Overlay:
+		return stand{}, refuseForNow(Unreadable, "something covers the prompt in pane %s. Close it there and answer again.", j.r.Pane.ID)
+	case p == nil:
+		return stand{}, refuseForNow(Changed, "the prompt is no longer on the screen of pane %s. Look there if it was not you who answered it.", j.r.Pane.ID)
+	case p.Fingerprint != j.r.Fingerprint:
+		return stand{}, refuse(Changed, "pane %s shows another prompt now (%s). Answer the message about that one.", j.r.Pane.ID, p.Shape)
+	}
+	steps, no := j.steps(p, s.reading.State)
+	return stand{scene: s, prompt: p, steps: steps}, no
+}
+
+// steps are the keys that carry the request out from p.
+func (j *job) steps(p *detect.Prompt, state detect.State) ([]detect.Step, *refusal) {
+	var steps []detect.Step
+	what := fmt.Sprintf("no key is known to %s this prompt", j.r.Decision)
+	switch c := j.r.Choice; {
+	case c == nil:
+		if state == detect.Permission {
+			steps = p.Steps(j.r.Decision)
+		}
+	case c.Index < 0 || c.Index >= len(p.Options) || p.Options[c.Index].Label != c.Label:
+		return nil, refuse(Changed, "the prompt has no option %d %q now. Answer its newest message.", c.Index+1, c.Label)
+	default:
+		what = fmt.Sprintf("no key is known to choose %q", c.Label)
+		steps = p.Choose(c.Index)
+	}
+	if len(steps) > 0 {
+		return steps, nil
+	}
+	if p.Why != "" {
+		what = p.Why
+	}
+	return nil, refuse(NoKey, "%s. Answer it in pane %s.", sentence(what), j.r.Pane.ID)
+}
+
+// after demands what the first step of at must have led to: the dialog that it opens, or the same
+// prompt with the highlight nearer to the goal.
+func (j *job) after(at stand) func(*scene) (stand, *refusal) {
+	step, rest := at.steps[0], at.steps[1:]
+	if step.Opens == "" {
+		return func(s *scene) (stand, *refusal) {
+			next, no := j.asked(s)
+			if no == nil && len(next.steps) >= len(at.steps) {
+				no = refuseForNow(Changed, "the highlight in pane %s did not follow the key. Answer it there.", j.r.Pane.ID)
+			}
+			return next, no
+		}
+	}
+	return func(s *scene) (stand, *refusal) {
+		p := s.reading.Prompt
+		if p == nil || p.Shape != step.Opens {
+			return stand{}, refuseForNow(Changed, "the pane does not show it. Look at pane %s.", j.r.Pane.ID)
+		}
+		return stand{scene: s, prompt: p, steps: rest}, nil
+	}
+}
+
+// prove looks until judge finds what the next key needs, and then until the screen has rested long
+// enough. It asks again only where a screen may still be drawing.
+func (j *job) prove(ctx context.Context, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
+	deadline := time.Now().Add(redraw)
+	for pause := firstPause; ; pause = longer(pause) {
+		at, no := j.ready(ctx, judge)
+		if no == nil {
+			at, no = j.rested(ctx, at, judge)
+		}
+		if no == nil {
+			return at, nil
+		}
+		if !no.passing || !time.Now().Before(deadline) || !sleep(ctx, pause) {
+			return stand{}, no
+		}
+	}
+}
+
+// longer is the pause after pause.
+func longer(pause time.Duration) time.Duration { return min(pause*3/2, longestPause) }
+
+// sleep waits for d and reports whether ctx let it.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,34 @@
+package deliver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// byHand types the keys that a human named, one at a time, whatever the screen shows: the pane must
+// still be that pane and take keys, and nothing is recognised.
+func (j *job) byHand(ctx context.Context) Result {
+	whatever := func(s *scene) (stand, *refusal) { return stand{scene: s}, nil }
+	for _, key := range j.r.Keys {
+		at, no := j.ready(ctx, whatever)
+		if no != nil {
+			return j.cut(j.refused(no), no.detail)
+		}
+		if err := j.press(ctx, at.scene, at.scene.guard(0, -1), key); err != nil {
+			res := j.failed(err)
+			return j.cut(res, res.Detail)
+		}
+		ctx = context.WithoutCancel(ctx)
+	}
+	return Result{Outcome: Delivered, Detail: fmt.Sprintf("Typed into pane %s.", j.r.Pane.ID), Keys: j.typed}
+}
+
+// cut says of keys by hand that only some were typed: unlike a moved highlight, they may have answered
+// anything.
+func (j *job) cut(res Result, why string) Result {
+	if res.Outcome != Refused || len(j.typed) == 0 {
+		return res
+	}
+	return j.unknown("Typed %s and stopped before the rest: %s", strings.Join(j.typed, " "), why)
+}

@@ -1,0 +1,132 @@
+package deliver
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+
+	"nod/detect"
+	"nod/internal/tmux"
+)
+
+// fate is what became of a pasted text.
+type fate int
+
+const (
+	unclear fate = iota
+	sits         // it stands unsubmitted in the input box
+	taken        // it was submitted
+	blocked      // something else stands there: no key may follow
+)
+
+// words is a pasted text as one look found it.
+type words struct {
+	*scene
+	fate  fate
+	guard tmux.Guard // where it sits
+	why   string     // a sentence, where it was not taken
+	after *detect.Prompt
+}
+
+// follow looks until the text sits in the box, ready for an Enter, or, once Enter was typed, until two looks in a
+// row agree that it was taken. It gives up after two seconds and tells what it saw last.
+func (j *job) follow(ctx context.Context, at stand, entered bool) words {
+	deadline := time.Now().Add(submit)
+	agree := 0
+	for pause := firstPause; ; pause = longer(pause) {
+		text := j.find(ctx, at, entered)
+		if text.fate == taken {
+			agree++
+		} else {
+			agree = 0
+		}
+		late := !time.Now().Before(deadline)
+		switch {
+		case agree == 2, text.fate == blocked, text.fate == sits && (!entered || late):
+			return text
+		case late:
+			text.fate = unclear
+			return text
+		}
+		sleep(ctx, min(pause, time.Until(deadline)))
+	}
+}
+
+// find tells from one look what became of the text.
+func (j *job) find(ctx context.Context, at stand, entered bool) words {
+	s, no := j.look(ctx)
+	if no == nil {
+		no = j.barred(s)
+	}
+	if no == nil && s.Pane.InMode {
+		no = refuse(CopyMode, "pane %s is in copy mode.", j.r.Pane.ID)
+	}
+	if no != nil {
+		text := words{fate: blocked, why: no.detail}
+		if no.reason == Unreadable {
+			text.fate = unclear
+		}
+		return text
+	}
+	if at.prompt != nil {
+		return j.inQuestion(s, at.prompt, entered)
+	}
+	return inBox(s, entered)
+}
+
+// inBox finds the text that was given to an idle agent.
+func inBox(s *scene, entered bool) words {
+	box := s.reading.Composer
+	works := s.reading.State == detect.Working
+	switch {
+	case s.reading.Prompt != nil:
+		return words{fate: blocked, why: "a prompt appeared.", after: s.reading.Prompt}
+	case box != nil && box.Draft != "":
+		return words{scene: s, fate: sits, guard: s.boxGuard(), why: "it still stands in the input box."}
+	case works || box != nil && entered:
+		return words{fate: taken, why: "the screen did not hold still long enough to tell."}
+	default:
+		return words{why: "it is not seen in the input box."}
+	}
+}
+
+// inQuestion finds the text that was given to a question. The field's words are part of what is drawn
+// there, so the question is known by its wording and not by its fingerprint.
+func (j *job) inQuestion(s *scene, asked *detect.Prompt, entered bool) words {
+	p := s.reading.Prompt
+	same := p != nil && p.Shape == asked.Shape && p.Question == asked.Question
+	switch {
+	case same && p.TextField && shows(s.rows, p.First, p.Last, j.r.Text):
+		return words{scene: s, fate: sits, guard: s.guard(p.First, p.Last), why: "it still stands in the question's field.", after: p}
+	case same:
+		return words{why: "it is not seen in the question's field.", after: p}
+	case s.reading.State == detect.Overlay:
+		return words{why: "something covers the question."}
+	case entered:
+		return words{fate: taken, why: "the screen did not hold still long enough to tell.", after: p}
+	default:
+		return words{fate: blocked, why: "the question has gone.", after: p}
+	}
+}
+
+// shows reports whether the rows first to last show the beginning of text, however it is wrapped, or the mark
+// that an agent draws in place of a long paste.
+func shows(rows []string, first, last int, text string) bool {
+	drawn := squeeze(strings.Join(rows[max(first, 0):min(last+1, len(rows))], ""))
+	if strings.Contains(drawn, "[Pastedtext") || strings.Contains(drawn, "[PastedContent") {
+		return true
+	}
+	begin := []rune(squeeze(text))
+	return strings.Contains(drawn, string(begin[:min(len(begin), 20)]))
+}
+
+// squeeze takes out blanks and the bars of boxes.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("│┃|", r) {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,89 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"nod/internal/tmux"
+)
+
+// notBegun is an error of begin: no key was or will be typed.
+type notBegun struct{ err error }
+
+func (e notBegun) Error() string { return e.err.Error() }
+
+// press types one key where s was seen, if g still holds.
+func (j *job) press(ctx context.Context, s *scene, g tmux.Guard, key string) error {
+	err := j.typeOnce(ctx, s, func(ctx context.Context) error { return j.keyboard.Press(ctx, g, key) })
+	if err == nil || !safe(err) {
+		j.typed = append(j.typed, key)
+	}
+	return err
+}
+
+// typeOnce lets strike type, which happens at most once: whatever it returns, it is not called again
+// for the same key unless the error proves that nothing was typed.
+func (j *job) typeOnce(ctx context.Context, s *scene, strike func(context.Context) error) error {
+	socket := j.r.Pane.Server.Socket
+	if err := ctx.Err(); err != nil && !j.begun {
+		return notBegun{err}
+	}
+	if !j.begun {
+		if err := j.begin(); err != nil {
+			return notBegun{err}
+		}
+		j.begun = true
+	}
+	if j.t.doubted(socket) != s.doubted {
+		return fmt.Errorf("the server fell silent after the look: %w", tmux.ErrStale)
+	}
+	err := strike(context.WithoutCancel(ctx))
+	if err != nil && !untouched(err) {
+		j.t.doubt(socket)
+	}
+	return err
+}
+
+// safe reports whether err proves that its key was not typed.
+func safe(err error) bool {
+	var not notBegun
+	return errors.As(err, &not) || untouched(err)
+}
+
+// failed ends a job whose key did not go through.
+func (j *job) failed(err error) Result {
+	var not notBegun
+	switch {
+	case errors.As(err, &not):
+		return j.refused(refuse(Unreadable, "nod could not note that it types: %v. Make room on the disk if it is full, and answer again.", not.err))
+	case !safe(err):
+		return j.unknown("tmux fell silent while %s was typed: %v. It may have been typed and will not be typed again; look at pane %s.",
+			j.lastTyped(), err, j.r.Pane.ID)
+	case errors.Is(err, tmux.ErrStale):
+		return j.refused(refuse(Changed, "the screen of pane %s changed in that very moment. Answer what it shows now.", j.r.Pane.ID))
+	default:
+		return j.refused(unread(j.r.Pane.ID, err))
+	}
+}
+
+func (j *job) lastTyped() string {
+	if len(j.typed) == 0 {
+		return "the text"
+	}
+	return j.typed[len(j.typed)-1]
+}
+
+// sentence is s as it may stand after a colon: without a full stop of its own, begun in lower case
+// unless its first word is written in capitals.
+func sentence(s string) string {
+	s = strings.TrimRight(strings.TrimSpace(s), ".")
+	first, n := utf8.DecodeRuneInString(s)
+	if second, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(second) {
+		return s
+	}
+	return string(unicode.ToLower(first)) + s[n:]
+}

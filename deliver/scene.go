@@ -1,0 +1,147 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"nod/detect"
+	"nod/internal/proc"
+	"nod/internal/tmux"
+)
+
+// job is one request on its way.
+type job struct {
+	t        *Typist
+	r        Request
+	keyboard Keyboard
+	begin    func() error
+	begun    bool
+	typed    []string
+}
+
+// scene is one look at the pane, and what the agent's screen says in it.
+type scene struct {
+	tmux.Look
+	reading detect.Reading
+	rows    []string  // the screen's rows as tmux compares them
+	taken   time.Time // just before the look
+	doubted int       // the server's doubts just before the look
+}
+
+// look reads the pane. What it shows is judged by the caller.
+func (j *job) look(ctx context.Context) (*scene, *refusal) {
+	s := &scene{taken: time.Now(), doubted: j.t.doubted(j.r.Pane.Server.Socket)}
+	var err error
+	s.Look, err = j.keyboard.Look(ctx, j.r.Pane.ID)
+	if err != nil {
+		if errors.Is(err, tmux.ErrHung) {
+			j.t.doubt(j.r.Pane.Server.Socket)
+		}
+		return nil, unread(j.r.Pane.ID, err)
+	}
+	if s.Life != j.r.Pane.Server {
+		return nil, refuse(IsGone, "tmux was started anew since then, so the pane of this answer is gone.")
+	}
+	s.rows = plainRows(s.Capture)
+	s.reading = detect.Read(j.r.Agent, detect.ParseScreen(s.Capture))
+	return s, nil
+}
+
+// ready looks at the pane and asks judge what the screen permits. It leaves a copy mode that stands in the way where
+// that disturbs nobody, and only when everything else is as it should be.
+func (j *job) ready(ctx context.Context, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
+	for left := false; ; left = true {
+		s, no := j.look(ctx)
+		if no != nil {
+			return stand{}, no
+		}
+		if no := j.barred(s); no != nil {
+			return stand{}, no
+		}
+		at, no := judge(s)
+		if no != nil || !s.Pane.InMode {
+			return at, no
+		}
+		if left || s.watched() && !j.r.LeaveMode {
+			return stand{}, refuse(CopyMode, "pane %s is in copy mode, which takes the keys. Leave it there (q), or let nod leave it.", j.r.Pane.ID)
+		}
+		if err := j.keyboard.LeaveMode(ctx, s.Life, s.Pane.ID); err != nil {
+			return stand{}, unread(j.r.Pane.ID, err)
+		}
+		j.t.cfg.Log.Info("left copy mode", "pane", j.r.Pane.ID, "nudge", j.r.Nudge)
+	}
+}
+
+// watched reports whether a person's terminal shows the pane.
+func (s *scene) watched() bool {
+	return slices.ContainsFunc(s.Clients, func(c tmux.Client) bool {
+		return c.Pane == s.Pane.ID || slices.Contains(c.Shows, s.Pane.ID)
+	})
+}
+
+// barred says what forbids any key, whatever the screen shows; copy mode aside, which nod can leave.
+func (j *job) barred(s *scene) *refusal {
+	switch p := s.Pane; {
+	case p.Dead:
+		return refuse(IsGone, "the program in pane %s has ended.", p.ID)
+	case p.Synchronized:
+		return refuse(Synchronized, "pane %s is synchronized with its neighbours, so a key would reach all of them. "+
+			"Turn that off (tmux set -w -t %s synchronize-panes off) and answer again.", p.ID, p.ID)
+	case p.InputOff:
+		return refuse(Unreadable, "pane %s takes no keys. Turn its input on (tmux select-pane -e -t %s) and answer again.", p.ID, p.ID)
+	}
+	if j.r.Process == (proc.ID{}) {
+		return nil
+	}
+	return j.stranger(s.Pane)
+}
+
+// stranger refuses a pane whose foreground is not the agent that the human answered.
+func (j *job) stranger(p tmux.Pane) *refusal {
+	front, err := j.t.cfg.Foreground(p.PID)
+	if err != nil {
+		return refuse(Unreadable, "nod can't tell which program runs in pane %s: %v. Answer again, or in the terminal.", p.ID, err)
+	}
+	at := slices.IndexFunc(front, func(q proc.Process) bool { return q.ID == j.r.Process })
+	if at < 0 {
+		return j.replaced(front)
+	}
+	// A pane whose agent was named by hand (behind ssh, in a container) runs nothing that nod knows.
+	if j.r.Agent == "" || p.Agent == j.r.Agent {
+		return nil
+	}
+	if name, _, ok := detect.AgentOf(front[at : at+1]); !ok || name != j.r.Agent {
+		return refuse(Changed, "that process is no %s any more. Look at pane %s and answer what it shows.", j.r.Agent, p.ID)
+	}
+	return nil
+}
+
+// replaced says what stands in the foreground instead of the agent.
+func (j *job) replaced(front []proc.Process) *refusal {
+	agent := j.r.Agent
+	if agent == "" {
+		agent = "that program"
+	}
+	if name, _, ok := detect.AgentOf(front); ok {
+		return refuse(Changed, "another %s runs in pane %s now. Answer the message about its prompt.", name, j.r.Pane.ID)
+	}
+	if slices.ContainsFunc(front, isShell) {
+		return refuse(InShell, "%s has exited and a shell owns pane %s.", agent, j.r.Pane.ID)
+	}
+	if len(front) == 0 {
+		return refuse(IsGone, "%s has exited.", agent)
+	}
+	return refuse(Changed, "%s is not in the foreground of pane %s any more: %s is. Bring it back and answer its next message.",
+		agent, j.r.Pane.ID, front[0].Comm)
+}
+
+// isShell goes by the kernel's name of the process, which a login shell's leading dash is no part of.
+func isShell(p proc.Process) bool {
+	switch p.Comm {
+	case "sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "nu", "pwsh", "elvish", "xonsh":
+		return true
+	}
+	return false
+}

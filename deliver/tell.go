@@ -1,0 +1,134 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"nod/detect"
+	"nod/internal/tmux"
+)
+
+const (
+	// absorb is how long an agent is given to take in a paste before Enter.
+	absorb = 300 * time.Millisecond
+	// submit is how long an Enter is given to show its effect, and so the time between two of them.
+	submit = 2 * time.Second
+	// extraEnters bounds how often Enter is repeated.
+	extraEnters = 3
+)
+
+// repeats names the agents that take Enter again when the first one became a new line, which Claude
+// Code (1.0.128) and Codex (0.169.0) do when it comes soon after a burst of text. In both an Enter on
+// an input box that holds text submits it and does nothing else. Elsewhere that is not known: the box of
+// Qwen (0.24.4), once emptied, may hold a suggestion that Enter would send.
+var repeats = map[string]bool{"claude": true, "codex": true}
+
+// tell gives words to an agent: pasted once, then Enter for as long as they sit unsubmitted.
+func (j *job) tell(ctx context.Context) Result {
+	at, ended := j.paste(ctx)
+	if ended != nil {
+		return *ended
+	}
+	ctx = context.WithoutCancel(ctx)
+	sleep(ctx, absorb)
+	text := j.follow(ctx, at, false)
+	stale := 0
+	for enters := 0; text.fate == sits && enters < j.enters(at) && stale < staleTries; {
+		switch err := j.press(ctx, text.scene, text.guard, "Enter"); {
+		case err == nil:
+			enters++
+		case errors.Is(err, tmux.ErrStale):
+			stale++
+		case safe(err):
+			return j.unsubmitted(unread(j.r.Pane.ID, err).detail, nil)
+		default:
+			return j.unknown("The text was pasted into pane %s, and tmux fell silent at the Enter: %v. "+
+				"Nothing is typed again; look there.", j.r.Pane.ID, err)
+		}
+		text = j.follow(ctx, at, enters > 0)
+	}
+	if text.fate == taken {
+		return Result{Outcome: Delivered, Detail: "The text was submitted.", Keys: j.typed, After: text.after}
+	}
+	return j.unsubmitted(text.why, text.after)
+}
+
+// enters is how often Enter may be typed. A question's field gets one: the next dialog may stand where
+// it stood.
+func (j *job) enters(at stand) int {
+	if at.prompt == nil && repeats[j.r.Agent] {
+		return 1 + extraEnters
+	}
+	return 1
+}
+
+func (j *job) unsubmitted(why string, after *detect.Prompt) Result {
+	res := j.unknown("The text was pasted into pane %s but not seen to be submitted: %s It is not pasted again; look there.", j.r.Pane.ID, why)
+	res.After = after
+	return res
+}
+
+// paste puts the text into the agent's input box, at most once. It returns how the job ended where
+// it could not.
+func (j *job) paste(ctx context.Context) (stand, *Result) {
+	for tries := 1; ; tries++ {
+		at, no := j.ready(ctx, j.listening)
+		if no != nil {
+			res := j.refused(no)
+			return stand{}, &res
+		}
+		guard := at.field()
+		err := j.typeOnce(ctx, at.scene, func(ctx context.Context) error { return j.keyboard.Paste(ctx, guard, j.r.Text) })
+		if err == nil {
+			return at, nil
+		}
+		if !errors.Is(err, tmux.ErrStale) || tries == staleTries {
+			res := j.failed(err)
+			return stand{}, &res
+		}
+	}
+}
+
+// listening demands an agent that waits for words: idle with an empty input box, or the question that
+// was answered with its text field in focus.
+func (j *job) listening(s *scene) (stand, *refusal) {
+	r, pane := s.reading, j.r.Pane.ID
+	switch {
+	case r.State.Asks() && (r.State == detect.Permission || j.r.Fingerprint == ""):
+		return stand{}, refuse(AwaitingDecision, "%s waits for an answer in pane %s. Answer that first.", j.r.Agent, pane)
+	case j.r.Fingerprint != "" && (r.Prompt == nil || r.Prompt.Fingerprint != j.r.Fingerprint):
+		return stand{}, refuse(Changed, "the question is no longer on the screen of pane %s. Look at what it shows now.", pane)
+	case r.State == detect.Question && !r.Prompt.TextField:
+		return stand{}, refuse(AwaitingDecision, "the question in pane %s takes no words now. Choose its text option first.", pane)
+	case r.State == detect.Question:
+		return stand{scene: s, prompt: r.Prompt}, nil
+	case r.State == detect.Idle && r.Composer == nil:
+		return stand{}, refuse(Unreadable, "nod can't see the input box of pane %s. Type it there.", pane)
+	case r.State == detect.Idle && r.Composer.Draft != "":
+		return stand{}, refuse(Draft, "somebody left words in the input box of pane %s. Send or delete them there, then try again.", pane)
+	case r.State == detect.Idle:
+		return stand{scene: s}, nil
+	case r.State == detect.Overlay:
+		return stand{}, refuse(Unreadable, "something covers the input box of pane %s. Close it there and try again.", pane)
+	default:
+		return stand{}, refuse(Busy, "%s is not waiting for words in pane %s. Try again when it is idle.", j.r.Agent, pane)
+	}
+}
+
+// field is the guard of the place where the words go: the question, or all from the rule above the
+// input box down, since a prompt that appears takes those rows.
+func (at stand) field() tmux.Guard {
+	if at.prompt != nil {
+		return at.scene.guard(at.prompt.First, at.prompt.Last)
+	}
+	return at.scene.boxGuard()
+}
+
+func (s *scene) boxGuard() tmux.Guard {
+	last := len(s.rows) - 1
+	for last > 0 && s.rows[last] == "" {
+		last--
+	}
+	return s.guard(s.reading.Composer.Row-1, last)
+}

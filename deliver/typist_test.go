@@ -1,0 +1,553 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/detect"
+	"nod/internal/proc"
+	"nod/internal/tmux"
+)
+
+// want is how a request must have ended.
+type want struct {
+	outcome Outcome
+	reason  Reason
+	typed   string // keys, joined by blanks
+	begun   begins
+	after   string // shape of the prompt that stands afterwards
+}
+
+func check(t *testing.T, p *pane, res Result, began begins, w want) {
+	t.Helper()
+	after := ""
+	if res.After != nil {
+		after = res.After.Shape
+	}
+	typed := strings.Join(p.typed, " ")
+	if res.Outcome != w.outcome || res.Reason != w.reason || typed != w.typed || began != w.begun || after != w.after {
+		t.Errorf("%s (%s), typed %q, begun %d times, after %q\nwant %s (%s), typed %q, begun %d times, after %q\ndetail: %s",
+			res.Outcome, res.Reason, typed, began, after, w.outcome, w.reason, w.typed, w.begun, w.after, res.Detail)
+	}
+	if !strings.HasSuffix(res.Detail, ".") {
+		t.Errorf("the detail is no sentence: %q", res.Detail)
+	}
+}
+
+// answers are the keys of an agent's prompt and the screens that they lead to.
+var answers = []struct {
+	agent, screen string
+	decision      detect.Decision
+	leads         map[string]string
+	keys          string
+}{
+	{"claude", "claude-bash", detect.Approve, map[string]string{"1": "claude-bash-approved"}, "1"},
+	{"claude", "claude-bash", detect.Deny, map[string]string{"4": "claude-bash-denied"}, "4"},
+	{"codex", "codex-escalate", detect.Approve, map[string]string{"y": "codex-escalate-approved"}, "y"},
+	{"opencode", "opencode-bash", detect.Approve, map[string]string{"Enter": "opencode-bash-approved"}, "Enter"},
+	{"kilo", "kilo-bash", detect.Deny, map[string]string{"Escape": "kilo-reject", "Enter": "kilo-denied"}, "Escape Enter"},
+}
+
+func TestTypesTheKeyOfTheDecision(t *testing.T) {
+	for _, a := range answers {
+		t.Run(a.agent+" "+string(a.decision), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, a.agent, a.screen)
+				p.onKey = func(p *pane, key string) {
+					if next, ok := a.leads[key]; ok {
+						p.later(20*time.Millisecond, func() { p.show(next) })
+					}
+				}
+				var began begins
+				start := time.Now()
+				res := p.typist().Type(t.Context(), request(t, a.agent, a.screen, a.decision), began.begin)
+				check(t, p, res, began, want{Delivered, "", a.keys, 1, ""})
+				if strings.Join(res.Keys, " ") != a.keys {
+					t.Errorf("says that it typed %q", res.Keys)
+				}
+				if took := time.Since(start); took > time.Second {
+					t.Errorf("took %v", took)
+				}
+			})
+		})
+	}
+}
+
+// TestRefuses walks every condition that forbids a key, with every kind of request.
+func TestRefuses(t *testing.T) {
+	shown := func(name string) func(*pane) { return func(p *pane) { p.show(name) } }
+	watched := []tmux.Client{{Name: "/dev/pts/1", Pane: "%3", Shows: []string{"%3", "%7"}}}
+	elsewhere := []tmux.Client{{Name: "/dev/pts/1", Pane: "%3", Shows: []string{"%3"}}}
+	conditions := []struct {
+		name    string
+		arrange func(p *pane)
+		reason  Reason
+		byHand  bool // also keys by hand
+	}{
+		{"another life of the server", func(p *pane) { p.look.Life.Start++ }, IsGone, true},
+		{"another server process", func(p *pane) { p.look.Life.PID++ }, IsGone, true},
+		{"no pane", func(p *pane) { p.look.Pane.ID = "%8" }, IsGone, true},
+		{"no server", func(p *pane) { p.lookErr = tmux.ErrNoServer }, IsGone, true},
+		{"a hung server", func(p *pane) { p.lookErr = fmt.Errorf("read pane: %w", tmux.ErrHung) }, Unreadable, true},
+		{"a server that denies", func(p *pane) { p.lookErr = tmux.ErrDenied }, Unreadable, true},
+		{"an unknown error", func(p *pane) { p.lookErr = errors.New("boom") }, Unreadable, true},
+		{"a dead pane", func(p *pane) { p.look.Pane.Dead = true }, IsGone, true},
+		{"copy mode, watched", func(p *pane) { p.look.Pane.InMode, p.look.Clients = true, watched }, CopyMode, true},
+		{"synchronized", func(p *pane) { p.look.Pane.Synchronized = true }, Synchronized, true},
+		{"input off", func(p *pane) { p.look.Pane.InputOff = true }, Unreadable, true},
+		{"a shell", func(p *pane) { p.front = []proc.Process{bash} }, InShell, true},
+		{"nothing in the foreground", func(p *pane) { p.front = []proc.Process{} }, IsGone, true},
+		{"an unreadable process", func(p *pane) { p.front = nil }, Unreadable, true},
+		{"another program", func(p *pane) { p.front = []proc.Process{{ID: proc.ID{PID: 5, Start: 5}, Comm: "vim"}} }, Changed, true},
+		{"the same agent, started anew", func(p *pane) { p.front[0].Start++ }, Changed, true},
+		{"another agent", func(p *pane) { p.front = []proc.Process{agents["codex"]} }, Changed, true},
+		{"the process became something else", func(p *pane) {
+			p.front[0].Comm, p.front[0].Exe, p.front[0].Args = "less", "/bin/less", []string{"less"}
+		}, Changed, true},
+		{"another prompt", shown("claude-bash-git"), Changed, false},
+		{"another kind of prompt", shown("claude-edit"), Changed, false},
+		{"no prompt, working", shown("claude-working"), Changed, false},
+		{"no prompt, idle", shown("claude-idle"), Changed, false},
+		{"the prompt in a transcript", shown("claude-simple-transcript"), Unreadable, false},
+		{"an empty screen", func(p *pane) { p.draw("\n", nil) }, Changed, false},
+		{"copy mode, watched elsewhere, another prompt", func(p *pane) {
+			p.look.Pane.InMode, p.look.Clients = true, elsewhere
+			p.show("claude-edit")
+		}, Changed, false},
+	}
+	base := request(t, "claude", "claude-bash", "")
+	option := promptOn(t, "claude", "claude-bash").Options[1]
+	requests := map[string]func(*Request){
+		"approve": func(r *Request) { r.Decision = detect.Approve },
+		"deny":    func(r *Request) { r.Decision = detect.Deny },
+		"choice":  func(r *Request) { r.Choice = &Choice{Index: 1, Label: option.Label} },
+		"by hand": func(r *Request) { r.Keys = []string{"1"} },
+	}
+	for _, c := range conditions {
+		for kind, set := range requests {
+			if kind == "by hand" && !c.byHand {
+				continue
+			}
+			t.Run(c.name+", "+kind, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					p := newPane(t, "claude", "claude-bash")
+					c.arrange(p)
+					r := base
+					set(&r)
+					var began begins
+					res := p.typist().Type(t.Context(), r, began.begin)
+					check(t, p, res, began, want{outcome: Refused, reason: c.reason})
+					if p.left > 0 {
+						t.Error("left copy mode for nothing")
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestRefusesARequestThatNamesTooLittle(t *testing.T) {
+	whole := request(t, "claude", "claude-bash", detect.Approve)
+	for name, c := range map[string]struct {
+		change func(*Request)
+		reason Reason
+	}{
+		"nothing to type":   {func(r *Request) { r.Decision = "" }, NoKey},
+		"two things":        {func(r *Request) { r.Keys = []string{"1"} }, NoKey},
+		"no fingerprint":    {func(r *Request) { r.Fingerprint = "" }, Changed},
+		"no process":        {func(r *Request) { r.Process = proc.ID{} }, Changed},
+		"no agent":          {func(r *Request) { r.Agent = "" }, Changed},
+		"blank text":        {func(r *Request) { r.Decision, r.Text = "", " \n" }, NoKey},
+		"a wrong key name":  {func(r *Request) { r.Decision, r.Keys = "", []string{"1", "Esc"} }, NoKey},
+		"an unknown word":   {func(r *Request) { r.Decision = "perhaps" }, NoKey},
+		"an unwatched tmux": {func(r *Request) { r.Pane.Server.Socket = "/run/other" }, NotOwner},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, r := newPane(t, "claude", "claude-bash"), whole
+				c.change(&r)
+				var began begins
+				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{outcome: Refused, reason: c.reason})
+			})
+		})
+	}
+}
+
+func TestNoKeyWhereNoneIsOnce(t *testing.T) {
+	for _, screen := range []string{"claude-plan", "claude-question"} {
+		for _, d := range []detect.Decision{detect.Approve, detect.Deny} {
+			t.Run(screen+" "+string(d), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					p := newPane(t, "claude", screen)
+					var began begins
+					res := p.typist().Type(t.Context(), request(t, "claude", screen, d), began.begin)
+					check(t, p, res, began, want{outcome: Refused, reason: NoKey})
+				})
+			})
+		}
+	}
+}
+
+// TestNeverTypesIntoAnotherPrompt puts another prompt in the place of the one that was decided on, at
+// every moment: before the look, between the looks, and between the last look and the key.
+func TestNeverTypesIntoAnotherPrompt(t *testing.T) {
+	for _, d := range []detect.Decision{detect.Approve, detect.Deny} {
+		for look := 1; look <= 3; look++ {
+			t.Run(fmt.Sprintf("%s, before look %d", d, look), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					p := newPane(t, "claude", "claude-bash")
+					p.show("claude-bash") // just drawn, so that it is looked at twice
+					p.onLook = func(p *pane) {
+						if p.looks == look {
+							p.show("claude-bash-git")
+						}
+					}
+					if look == 3 {
+						p.onGuard = func(p *pane) { p.show("claude-bash-git"); p.onGuard = nil }
+					}
+					var began begins
+					res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", d), began.begin)
+					check(t, p, res, began, want{outcome: Refused, reason: Changed, begun: began})
+				})
+			})
+		}
+	}
+	t.Run("one letter of the command", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, "claude", "claude-bash")
+			p.onGuard = func(p *pane) { p.edit("rm -rf build\n", "rm -rf buile\n") }
+			var began begins
+			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+			check(t, p, res, began, want{outcome: Refused, reason: Changed, begun: 1})
+		})
+	})
+}
+
+func TestTypesAgainWhereTheSamePromptMoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.onGuard = func(p *pane) {
+			p.onGuard = nil
+			// A row above the dialog goes: every row of it stands one further up.
+			_, rest, _ := strings.Cut(p.look.Capture, "\n")
+			p.draw(rest+"\n", append(slices.Clone(p.rows[1:]), ""))
+		}
+		p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
+		var began begins
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		check(t, p, res, began, want{Delivered, "", "1", 1, ""})
+	})
+}
+
+func TestGivesUpOnAScreenThatNeverHoldsStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.onGuard = func(p *pane) { p.look.Pane.Width ^= 1 }
+		var began begins
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		check(t, p, res, began, want{Refused, Unreadable, "", 1, ""})
+	})
+}
+
+func TestTypesAtMostOnce(t *testing.T) {
+	unsure := fmt.Errorf("press: %w", tmux.ErrUnsure)
+	for name, c := range map[string]struct {
+		arrange func(p *pane)
+		want    want
+	}{
+		"the key has no effect": {func(*pane) {}, want{Unknown, Unsure, "1", 1, "claude.tool_confirmation"}},
+		"the same question comes again": {func(p *pane) {
+			p.onKey = func(p *pane, _ string) { p.show("claude-bash") }
+		}, want{Unknown, Unsure, "1", 1, "claude.tool_confirmation"}},
+		"tmux does not say whether it typed": {func(p *pane) { p.sent = unsure }, want{Unknown, Unsure, "1", 1, ""}},
+		"tmux hangs, and the key is lost":    {func(p *pane) { p.sent, p.lost = tmux.ErrHung, true }, want{Unknown, Unsure, "", 1, ""}},
+		"tmux fails in a way unheard of":     {func(p *pane) { p.sent, p.lost = errors.New("boom"), true }, want{Unknown, Unsure, "", 1, ""}},
+		"the server ends": {func(p *pane) {
+			p.onKey = func(p *pane, _ string) { p.lookErr = tmux.ErrNoServer }
+		}, want{Unknown, Unsure, "1", 1, ""}},
+		"the pane goes": {func(p *pane) {
+			p.onKey = func(p *pane, _ string) { p.look.Pane.ID = "%9" }
+		}, want{Unknown, Unsure, "1", 1, ""}},
+		"the program ends": {func(p *pane) {
+			p.onKey = func(p *pane, _ string) { p.look.Pane.Dead = true }
+		}, want{Unknown, Unsure, "1", 1, ""}},
+		"the screen can't be read afterwards": {func(p *pane) {
+			p.onKey = func(p *pane, _ string) { p.lookErr = tmux.ErrHung }
+		}, want{Unknown, Unsure, "1", 1, ""}},
+		"an overlay covers it": {func(p *pane) {
+			p.onKey = func(p *pane, _ string) { p.show("claude-simple-transcript") }
+		}, want{Unknown, Unsure, "1", 1, ""}},
+		"another prompt follows": {func(p *pane) {
+			p.onKey = func(p *pane, _ string) { p.show("claude-edit") }
+		}, want{Delivered, "", "1", 1, promptOn(t, "claude", "claude-edit").Shape}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, "claude", "claude-bash")
+				c.arrange(p)
+				var began begins
+				start := time.Now()
+				res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+				check(t, p, res, began, c.want)
+				if len(p.typed) > 1 {
+					t.Errorf("typed %q", p.typed)
+				}
+				if took := time.Since(start); took > patience+time.Second {
+					t.Errorf("took %v", took)
+				}
+			})
+		})
+	}
+}
+
+// TestOneLookProvesNothing shows the prompt gone for the blink of one look.
+func TestOneLookProvesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.onLook = func(p *pane) {
+			if len(p.typed) > 0 {
+				p.show([]string{"claude-working", "claude-bash"}[p.looks%2])
+			}
+		}
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil })
+		if res.Outcome != Unknown || len(p.typed) != 1 {
+			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, res.Detail)
+		}
+	})
+}
+
+func TestNoKeyIsTypedUnlessItIsNoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return errors.New("disk full") })
+		check(t, p, res, 0, want{outcome: Refused, reason: Unreadable})
+		if !res.Reason.ForNow() || !strings.Contains(res.Detail, "disk full") {
+			t.Errorf("%s: %s", res.Reason, res.Detail)
+		}
+	})
+}
+
+func TestRefusesInCopyMode(t *testing.T) {
+	watched := []tmux.Client{{Name: "/dev/pts/1", Pane: "%3", Shows: []string{"%3", "%7"}}}
+	for name, c := range map[string]struct {
+		clients   []tmux.Client
+		leaveMode bool
+		want      want
+		left      int
+	}{
+		"a person looks at it":                {clients: watched, want: want{outcome: Refused, reason: CopyMode}},
+		"a person asked to leave it":          {clients: watched, leaveMode: true, want: want{Delivered, "", "1", 1, ""}, left: 1},
+		"nobody looks at it":                  {want: want{Delivered, "", "1", 1, ""}, left: 1},
+		"a person looks at another pane only": {clients: []tmux.Client{{Pane: "%3", Shows: []string{"%3"}}}, want: want{Delivered, "", "1", 1, ""}, left: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, "claude", "claude-bash")
+				p.look.Pane.InMode, p.look.Clients = true, c.clients
+				p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
+				r := request(t, "claude", "claude-bash", detect.Approve)
+				r.LeaveMode = c.leaveMode
+				var began begins
+				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, c.want)
+				if p.left != c.left {
+					t.Errorf("left copy mode %d times, want %d", p.left, c.left)
+				}
+			})
+		})
+	}
+	t.Run("it is entered just before the key", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, "claude", "claude-bash")
+			p.look.Clients = watched
+			p.onGuard = func(p *pane) { p.look.Pane.InMode = true }
+			var began begins
+			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+			check(t, p, res, began, want{Refused, CopyMode, "", 1, ""})
+		})
+	})
+	t.Run("it can't be left", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, "claude", "claude-bash")
+			p.onLook = func(p *pane) { p.look.Pane.InMode = true }
+			var began begins
+			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+			check(t, p, res, began, want{outcome: Refused, reason: CopyMode})
+		})
+	})
+}
+
+func TestRefusesSynchronizedPanes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.onGuard = func(p *pane) { p.look.Pane.Synchronized = true }
+		var began begins
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		check(t, p, res, began, want{Refused, Synchronized, "", 1, ""})
+		if !res.Reason.ForNow() {
+			t.Error("the answer could not be given again once that is over")
+		}
+	})
+}
+
+func TestRefusesAfterRespawn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.onGuard = func(p *pane) {
+			p.look.Pane.PID++
+			p.front[0].ID = proc.ID{PID: 222, Start: 99}
+		}
+		var began begins
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		check(t, p, res, began, want{Refused, Changed, "", 1, ""})
+	})
+}
+
+func TestAnAgentNamedByHandIsItsForegroundProcess(t *testing.T) {
+	ssh := proc.Process{ID: proc.ID{PID: 60, Start: 2}, Comm: "ssh", Exe: "/usr/bin/ssh", Args: []string{"ssh", "box"}}
+	for name, c := range map[string]struct {
+		option string
+		front  proc.Process
+		want   want
+	}{
+		"named":          {"claude", ssh, want{Delivered, "", "1", 1, ""}},
+		"not named":      {"", ssh, want{outcome: Refused, reason: Changed}},
+		"another name":   {"codex", ssh, want{outcome: Refused, reason: Changed}},
+		"another ssh":    {"claude", proc.Process{ID: proc.ID{PID: 61, Start: 2}, Comm: "ssh"}, want{outcome: Refused, reason: Changed}},
+		"back to bash":   {"claude", bash, want{outcome: Refused, reason: InShell}},
+		"another claude": {"claude", agents["claude"], want{outcome: Refused, reason: Changed}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, "claude", "claude-bash")
+				p.look.Pane.Agent, p.front = c.option, []proc.Process{c.front}
+				p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
+				r := request(t, "claude", "claude-bash", detect.Approve)
+				r.Process = ssh.ID
+				var began begins
+				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, c.want)
+			})
+		})
+	}
+}
+
+// TestAYoungPromptGetsNoKey holds the key back until the prompt is 150 ms old: Claude Code swallows
+// keys that come sooner.
+func TestAYoungPromptGetsNoKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		drawn := time.Now()
+		p.show("claude-bash")
+		var pressed time.Time
+		p.onKey = func(p *pane, _ string) { pressed = time.Now(); p.show("claude-bash-approved") }
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil })
+		if age := pressed.Sub(drawn); res.Outcome != Delivered || age < settle || age > 2*settle {
+			t.Errorf("%s, the key came %v after the prompt", res.Outcome, age)
+		}
+	})
+}
+
+func TestAnOldPromptIsAnsweredAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		start := time.Now()
+		var pressed time.Time
+		p.onKey = func(p *pane, _ string) { pressed = time.Now(); p.show("claude-bash-approved") }
+		p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil })
+		if wait := pressed.Sub(start); wait != 0 {
+			t.Errorf("the key came after %v", wait)
+		}
+	})
+}
+
+// TestAHalfDrawnScreenIsLookedAtAgain lets the prompt appear while it is looked for.
+func TestAHalfDrawnScreenIsLookedAtAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-working")
+		p.later(250*time.Millisecond, func() { p.show("claude-bash") })
+		p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
+		var began begins
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		check(t, p, res, began, want{Delivered, "", "1", 1, ""})
+	})
+}
+
+// TestOneAtATimePerPane gives one pane two answers to the same prompt at once: the second finds it gone.
+func TestOneAtATimePerPane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.onKey = func(p *pane, _ string) { p.later(50*time.Millisecond, func() { p.show("claude-bash-approved") }) }
+		typist := p.typist()
+		var group sync.WaitGroup
+		outcomes := make([]Outcome, 2)
+		for i := range outcomes {
+			group.Go(func() {
+				outcomes[i] = typist.Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil }).Outcome
+			})
+		}
+		group.Wait()
+		slices.Sort(outcomes)
+		if !slices.Equal(outcomes, []Outcome{Delivered, Refused}) || len(p.typed) != 1 {
+			t.Errorf("%q, typed %q", outcomes, p.typed)
+		}
+		if len(typist.panes) != 0 {
+			t.Errorf("%d pane locks are left", len(typist.panes))
+		}
+	})
+}
+
+// TestNoKeyAfterAHangUntilAFreshLook lets another pane find the server hung between look and key.
+func TestNoKeyAfterAHangUntilAFreshLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		typist := p.typist()
+		looks := 0
+		begin := func() error {
+			looks = p.looks
+			typist.doubt(life.Socket)
+			return nil
+		}
+		p.onKey = func(p *pane, _ string) {
+			if p.looks == looks {
+				t.Error("a key was typed on a look from before the hang")
+			}
+			p.show("claude-bash-approved")
+		}
+		res := typist.Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), begin)
+		if res.Outcome != Delivered || len(p.typed) != 1 {
+			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, res.Detail)
+		}
+	})
+}
+
+func TestACancelledRequestTypesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var began begins
+		res := p.typist().Type(ctx, request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		check(t, p, res, began, want{outcome: Refused, reason: Unreadable})
+	})
+}
+
+// TestWhatBeganIsSeenThrough cancels while a decision of two keys is under way.
+func TestWhatBeganIsSeenThrough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "kilo", "kilo-bash")
+		ctx, cancel := context.WithCancel(t.Context())
+		p.onKey = func(p *pane, key string) {
+			cancel()
+			p.show(map[string]string{"Escape": "kilo-reject", "Enter": "kilo-denied"}[key])
+		}
+		var began begins
+		res := p.typist().Type(ctx, request(t, "kilo", "kilo-bash", detect.Deny), began.begin)
+		check(t, p, res, began, want{Delivered, "", "Escape Enter", 1, ""})
+	})
+}
