@@ -1,0 +1,138 @@
+package model
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Project is where an agent works. Every effect of a scenario can be counted there.
+type Project struct {
+	Dir     string // the git project, the agent's working directory
+	Outside string // a file that is not in Dir, with text that stands nowhere else
+	Page    string // address of a page to fetch
+}
+
+// Names of what the scenarios touch in Project.Dir.
+const (
+	EditFile  = "edit.txt" // has one line; every edit adds a '+' to it
+	WriteGlob = "write-*.txt"
+)
+
+// RanFile is the file in Project.Dir to which scenario adds the line "ran" each time it runs.
+func RanFile(scenario string) string { return scenario + ".ran" }
+
+// step is one turn of the model.
+type step struct {
+	say    string
+	calls  []want
+	pause  time.Duration
+	status int
+}
+
+// want is a call as a scenario means it; request.call puts it into the words of the agent's tools.
+type want struct {
+	kind   kind
+	fields fields
+}
+
+type kind string
+
+const (
+	shell    kind = "shell"
+	edit     kind = "edit"
+	write    kind = "write"
+	read     kind = "read"
+	fetch    kind = "fetch"
+	mcp      kind = "mcp"
+	plan     kind = "plan"
+	question kind = "question"
+)
+
+// Tall is how many lines the command of the scenario tall has, more than a terminal.
+const Tall = 60
+
+func command(scenario, text string) want {
+	return want{shell, fields{"command": text, "description": "Scripted step " + scenario}}
+}
+
+func ran(scenario string) string { return "echo ran >> " + RanFile(scenario) }
+
+// steps is the script of a scenario, asked for the times-th time in this conversation. rm is in every
+// command because all agents ask for it, while some run an echo unasked.
+func steps(name string, times int, p Project, req request) []step {
+	one := func(w want) []step { return []step{{calls: []want{w}}} }
+	switch name {
+	case "run":
+		return one(command(name, "rm -rf build && "+ran(name)))
+	case "lines":
+		return one(command(name, "cat >> "+RanFile(name)+" <<'EOT'\nran\nEOT\nrm -rf build\n"))
+	case "wide":
+		return one(command(name, "rm -rf build && "+ran(name)+" && echo "+strings.TrimSpace(strings.Repeat("word ", 80))))
+	case "tall":
+		lines := make([]string, Tall-2)
+		for i := range lines {
+			lines[i] = fmt.Sprintf("echo step %d", i+1)
+		}
+		return one(command(name, strings.Join(lines, "\n")+"\nrm -rf build\n"+ran(name)))
+	case "parallel":
+		return []step{{calls: []want{
+			command("first", "rm -rf build && "+ran("first")), command("second", "rm -rf build && "+ran("second")),
+		}}}
+	case "chain":
+		return []step{
+			{calls: []want{command("first", "rm -rf build && "+ran("first"))}},
+			{calls: []want{command("second", "rm -rf build && "+ran("second"))}},
+		}
+	case "edit":
+		return editSteps(p, req)
+	case "write":
+		path := filepath.Join(p.Dir, strings.Replace(WriteGlob, "*", fmt.Sprint(times), 1))
+		return one(want{write, fields{"path": path, "content": "hello\nworld\n"}})
+	case "read":
+		return one(want{read, fields{"path": p.Outside}})
+	case "fetch":
+		return one(want{fetch, fields{"url": p.Page, "prompt": "Fetch " + p.Page + " and say what it says"}})
+	case "mcp":
+		return one(want{mcp, fields{"path": filepath.Join(p.Dir, RanFile(name))}})
+	case "plan":
+		return planSteps(req)
+	case "question":
+		return one(want{question, fields{"questions": list{obj{
+			"question": "Which colour should the button be?", "header": "Colour",
+			"options": list{obj{"label": "Red", "description": "A warm colour"}, obj{"label": "Blue", "description": "A cool colour"}},
+		}}}})
+	case "think":
+		return []step{{say: "Thought about it.", pause: 30 * time.Second}}
+	case "error":
+		return []step{{status: 529}}
+	}
+	return []step{{say: "All done."}}
+}
+
+// editSteps reads the file first, because most agents refuse to edit what was not read.
+func editSteps(p Project, req request) []step {
+	path := filepath.Join(p.Dir, EditFile)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		return []step{{say: "There is nothing to edit: " + err.Error()}}
+	}
+	line := strings.TrimSuffix(string(before), "\n")
+	s := []step{{calls: []want{{edit, fields{"path": path, "old": line, "new": line + "+"}}}}}
+	if _, ok := req.find(read); !ok {
+		return s // Codex patches files and reads them with commands
+	}
+	return append([]step{{calls: []want{{read, fields{"path": path}}}}}, s...)
+}
+
+// planSteps ends plan mode. Newer versions of Claude Code want the plan in a file that they name.
+func planSteps(req request) []step {
+	const text = "# Plan\n\n1. Create a file\n2. Run the tests\n"
+	leave := step{calls: []want{{plan, fields{"plan": text}}}}
+	if file := req.planFile(); file != "" {
+		return []step{{calls: []want{{write, fields{"path": file, "content": text}}}}, leave}
+	}
+	return []step{leave}
+}

@@ -1,0 +1,215 @@
+package model
+
+import (
+	"maps"
+	"strings"
+	"unicode"
+)
+
+// fields is what a scenario wants to say to a tool, by the names of meanings below.
+type fields = map[string]any
+
+// meanings tells which field a tool's parameter takes, by its name in lower case without
+// separators. Agents and their versions differ in these names more than in anything else.
+var meanings = map[string]string{
+	"command": "command", "cmd": "command",
+	"path": "path", "filepath": "path", "absolutepath": "path",
+	"content": "content", "filetext": "content",
+	"oldstring": "old", "oldstr": "old",
+	"newstring": "new", "newstr": "new",
+	"url": "url", "prompt": "prompt", "plan": "plan", "input": "input",
+	"description": "description", "instruction": "description", "label": "label",
+	"questions": "questions", "question": "question", "header": "header", "options": "options",
+	"requestedschema": "questions",
+	// Codex asks only for what wants to leave its sandbox.
+	"sandboxpermissions": "escalated", "withescalatedpermissions": "escalated", "justification": "justification",
+}
+
+func meaning(name string) string {
+	return meanings[strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)]
+}
+
+// escalation is what every Codex command says, so that it is asked for and not just refused.
+var escalation = fields{"escalated": "require_escalated", "justification": "May this run outside the sandbox?"}
+
+// maxDepth is how deep a schema is followed: some refer to themselves.
+const maxDepth = 20
+
+// filler makes values for one schema.
+type filler struct {
+	root map[string]any // the whole schema, which a $ref points into
+	left int            // how much deeper it may go
+}
+
+// fillSchema makes a value for a JSON schema: from f where a name is known, else the mildest one.
+func fillSchema(schema map[string]any, f fields) any {
+	return filler{schema, maxDepth}.value(schema, "", f)
+}
+
+// fillObject makes a tool's arguments: what f knows, and what its schema requires. A tool without a
+// schema gets f as it is.
+func fillObject(schema map[string]any, f fields) map[string]any {
+	if properties, _ := schema["properties"].(obj); len(properties) == 0 {
+		return f
+	}
+	return filler{schema, maxDepth}.object(schema, f)
+}
+
+func (fl filler) object(schema map[string]any, f fields) map[string]any {
+	out := obj{}
+	properties, _ := schema["properties"].(obj)
+	required, _ := schema["required"].(list)
+	for name, s := range properties {
+		sub, _ := s.(obj)
+		if _, ok := known(name, f); ok || contains(required, name) {
+			out[name] = fl.value(sub, name, f)
+		}
+	}
+	return out
+}
+
+// known is what f says for a parameter.
+func known(name string, f fields) (any, bool) {
+	m := meaning(name)
+	if v, ok := f[m]; ok {
+		return v, true
+	}
+	if _, isCommand := f["command"]; isCommand {
+		v, ok := escalation[m]
+		return v, ok
+	}
+	return nil, false
+}
+
+func (fl filler) value(schema map[string]any, name string, f fields) any {
+	if fl.left == 0 {
+		return nil
+	}
+	fl.left--
+	schema = resolve(fl.root, schema, maxDepth)
+	v, ok := known(name, f)
+	switch kind, _ := schema["type"].(string); strings.ToLower(kind) {
+	case "array":
+		return fl.array(schema, v)
+	case "object":
+		if questions, isList := v.(list); isList {
+			return form(questions)
+		}
+		return fl.object(schema, f)
+	case "boolean":
+		return ok && v != ""
+	case "integer", "number":
+		return 60
+	}
+	if ok {
+		return v
+	}
+	return fillWord(schema)
+}
+
+// array makes a list: of the objects in v, of v as a command line, or an empty one.
+func (fl filler) array(schema map[string]any, v any) list {
+	items, _ := schema["items"].(obj)
+	switch v := v.(type) {
+	case string: // old versions of Codex take a command as its words
+		return list{"bash", "-lc", v}
+	case list:
+		out := make(list, len(v))
+		for i, e := range v {
+			if f, ok := e.(obj); ok && resolve(fl.root, items, maxDepth)["type"] != "string" {
+				out[i] = fl.value(items, "", f)
+			} else {
+				out[i] = e
+			}
+		}
+		return out
+	}
+	return list{}
+}
+
+// fillWord is a string that says nothing, or the mildest of those allowed.
+func fillWord(schema map[string]any) any {
+	choices, _ := schema["enum"].(list)
+	for _, mild := range []string{"choice", "text", "markdown"} {
+		if contains(choices, mild) {
+			return mild
+		}
+	}
+	if len(choices) > 0 {
+		return choices[0]
+	}
+	return "scripted"
+}
+
+// form is how Copilot wants its questions: as the JSON schema of a form.
+func form(questions list) obj {
+	properties, required := obj{}, list{}
+	for _, q := range questions {
+		q := q.(obj)
+		var labels list
+		for _, o := range q["options"].(list) {
+			labels = append(labels, o.(obj)["label"])
+		}
+		key := strings.ToLower(q["header"].(string))
+		properties[key] = obj{"type": "string", "title": q["header"], "description": q["question"], "enum": labels}
+		required = append(required, key)
+	}
+	return obj{"type": "object", "properties": properties, "required": required}
+}
+
+// resolve follows a $ref into the schema's own definitions and takes the first real alternative, at
+// most left times.
+func resolve(root, schema map[string]any, left int) map[string]any {
+	if left == 0 {
+		return obj{}
+	}
+	if ref, ok := schema["$ref"].(string); ok {
+		name := ref[strings.LastIndex(ref, "/")+1:]
+		for _, where := range []string{"$defs", "definitions"} {
+			defs, _ := root[where].(obj)
+			if s, ok := defs[name].(obj); ok {
+				return resolve(root, s, left-1)
+			}
+		}
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		alternatives, _ := schema[word].(list)
+		for _, a := range alternatives {
+			if s, ok := a.(obj); ok && s["type"] != "null" {
+				return resolve(root, s, left-1)
+			}
+		}
+	}
+	_, isObject := schema["properties"]
+	switch kind := schema["type"].(type) {
+	case list:
+		if len(kind) > 0 {
+			return withType(schema, kind[0])
+		}
+	case nil:
+		if isObject {
+			return withType(schema, "object")
+		}
+	}
+	return schema
+}
+
+func withType(schema map[string]any, kind any) map[string]any {
+	one := maps.Clone(schema)
+	one["type"] = kind
+	return one
+}
+
+func contains(values list, v any) bool {
+	for _, have := range values {
+		if have == v {
+			return true
+		}
+	}
+	return false
+}
