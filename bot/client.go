@@ -1,0 +1,155 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+// How long a call may take. A long poll is answered within pollWait by Telegram; what takes longer
+// than pollLimit is a connection that died without a word.
+const (
+	pollWait  = 50 * time.Second
+	pollLimit = 65 * time.Second
+	sendLimit = 20 * time.Second
+)
+
+// maxBody bounds what is read of one answer: a hundred updates of 512 KB, the most Telegram keeps.
+const maxBody = 64 << 20
+
+// client makes calls to the Bot API. The library knows neither contexts nor deadlines and puts the
+// token into its errors, so every call goes through a copy of it with a transport of its own.
+type client struct {
+	api   tgbotapi.BotAPI
+	token string
+	http  *http.Client
+}
+
+// newClient takes the base address of a Bot API server, such as https://api.telegram.org.
+func newClient(token, base string, hc *http.Client) *client {
+	own := *hc
+	// A redirect would hand the address with the token in it to another host as its Referer.
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c := &client{token: token, http: &own}
+	c.api.Token = token
+	c.api.SetAPIEndpoint(strings.ReplaceAll(strings.TrimRight(base, "/"), "%", "%%") + "/bot%s/%s")
+	return c
+}
+
+// call asks for method and decodes its result into into, unless that is nil. The error never holds
+// the token; classify tells what it means.
+func (c *client) call(ctx context.Context, limit time.Duration, method string, p tgbotapi.Params, into any) error {
+	return c.do(ctx, limit, method, into, func(api *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
+		return api.MakeRequest(method, p)
+	})
+}
+
+// upload sends data as the file called name in the field document.
+func (c *client) upload(ctx context.Context, p tgbotapi.Params, name string, data []byte, into any) error {
+	const method = "sendDocument"
+	return c.do(ctx, sendLimit, method, into, func(api *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
+		file := tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: name, Bytes: data}}
+		return api.UploadFiles(method, p, []tgbotapi.RequestFile{file})
+	})
+}
+
+func (c *client) do(ctx context.Context, limit time.Duration, method string, into any,
+	ask func(*tgbotapi.BotAPI) (*tgbotapi.APIResponse, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	api := c.api
+	api.Client = transport{ctx, c.http}
+	resp, err := ask(&api)
+	if err == nil && into != nil {
+		if json.Unmarshal(resp.Result, into) != nil {
+			err = &brokenAnswer{status: http.StatusOK}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("telegram %s: %w", method, c.scrub(err))
+	}
+	return nil
+}
+
+// scrub takes the token out of err. *url.Error carries the whole address, which holds it.
+func (c *client) scrub(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	if c.token != "" && strings.Contains(err.Error(), c.token) {
+		return errors.New(strings.ReplaceAll(err.Error(), c.token, "TOKEN"))
+	}
+	return err
+}
+
+// rejection is a refusal in Telegram's own words.
+type rejection struct {
+	code  int
+	text  string
+	after time.Duration // for 429: when to come again
+}
+
+func (e *rejection) Error() string { return fmt.Sprintf("%d %s", e.code, e.text) }
+
+// brokenAnswer is an answer that is none of the Bot API's: a proxy's page, a captive portal, a cut
+// connection.
+type brokenAnswer struct{ status int }
+
+func (e *brokenAnswer) Error() string {
+	return fmt.Sprintf("HTTP %d with a body that is no Bot API answer", e.status)
+}
+
+// transport makes the library's requests end with ctx, and turns refusals into errors itself: the
+// library loses the status of what is no JSON, and the code of a refused upload.
+type transport struct {
+	ctx  context.Context
+	http *http.Client
+}
+
+// Do implements tgbotapi.HTTPClient.
+func (t transport) Do(r *http.Request) (*http.Response, error) {
+	resp, err := t.http.Do(r.WithContext(t.ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxBody {
+		return nil, &brokenAnswer{resp.StatusCode}
+	}
+	if err := refusal(resp.StatusCode, body); err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+func refusal(status int, body []byte) error {
+	var a tgbotapi.APIResponse
+	if json.Unmarshal(body, &a) != nil {
+		return &brokenAnswer{status}
+	}
+	if a.Ok {
+		return nil
+	}
+	if a.ErrorCode == 0 {
+		return &brokenAnswer{status}
+	}
+	e := &rejection{code: a.ErrorCode, text: a.Description}
+	if a.Parameters != nil {
+		e.after = time.Duration(a.Parameters.RetryAfter) * time.Second
+	}
+	return e
+}

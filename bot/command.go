@@ -1,0 +1,110 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+// chatCommand is one command of the chat. run gets what stands behind the command's name.
+type chatCommand struct {
+	name, help string
+	run        func(b *Bot, ctx context.Context, id int, m *message, rest string) error
+}
+
+// chatCommands are set as the chat's menu, in this order.
+func chatCommands() []chatCommand {
+	return []chatCommand{
+		{"status", "what every agent does, and what is wrong", (*Bot).status},
+		{"queue", "what waits for you, most urgent first", (*Bot).queueList},
+		{"screen", "a pane's screen: /screen api", (*Bot).screen},
+		{"tell", "the next instruction for an idle agent: /tell api run the tests", (*Bot).tellCommand},
+		{"mute", "messages come silently for a while: /mute 2h", (*Bot).mute},
+		{"unmute", "messages ring again", (*Bot).unmute},
+		{"quiet", "quiet hours: /quiet 22:00-07:00 Europe/Berlin, or off", (*Bot).quiet},
+		{"settings", "what nod goes by", (*Bot).showSettings},
+		{"log", "what happened last", (*Bot).showLog},
+		{"help", "how to answer", (*Bot).help},
+		{"start", "hear of what waits", (*Bot).start},
+	}
+}
+
+// command runs "/name rest"; "/name@bot" only where that is this bot.
+func (b *Bot) command(ctx context.Context, id int, m *message, text string) error {
+	name, rest, _ := strings.Cut(text, " ")
+	if line, more, ok := strings.Cut(name, "\n"); ok {
+		name, rest = line, more+" "+rest
+	}
+	name, to, addressed := strings.Cut(strings.ToLower(name[1:]), "@")
+	if addressed && !strings.EqualFold(to, b.me().UserName) {
+		return nil
+	}
+	for _, c := range chatCommands() {
+		if c.name == name {
+			return c.run(b, ctx, id, m, strings.TrimSpace(rest))
+		}
+	}
+	b.say(m.Chat.ID, m.ID, sentence("There is no such command. /help lists those that there are."))
+	return nil
+}
+
+// setCommands fills the menu that Telegram shows in private chats.
+func (b *Bot) setCommands(ctx context.Context) error {
+	type entry struct {
+		Command     string `json:"command"`
+		Description string `json:"description"`
+	}
+	var list []entry
+	for _, c := range chatCommands() {
+		list = append(list, entry{c.name, c.help})
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return b.api.call(ctx, sendLimit, "setMyCommands", tgbotapi.Params{
+		"commands": string(data), "scope": `{"type":"all_private_chats"}`,
+	}, nil)
+}
+
+func (b *Bot) start(_ context.Context, _ int, m *message, _ string) error {
+	open, err := b.cfg.Keeper.Queue()
+	if err != nil {
+		return fmt.Errorf("list what waits: %w", err)
+	}
+	host := ""
+	if h := b.look().host; h != "" {
+		host = " on " + h
+	}
+	waits := "Nothing waits at the moment."
+	if len(open) > 0 {
+		waits = fmt.Sprintf("%s for you: /queue lists what.", plural(len(open), "question waits", "questions wait"))
+	}
+	b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf(
+		"nod is here%s. When an agent waits for you, you hear of it in this chat.\n%s\n/help tells how to answer.", host, waits)))
+	return nil
+}
+
+func (b *Bot) help(_ context.Context, _ int, m *message, _ string) error {
+	var l letter
+	p := &l.page
+	p.text("When an agent waits, nod sends its question here. Answer by a button, or by replying ").code("y").text(" or ").
+		code("n").text(" to its message. A fresh ").code("y").text(" means the newest question; ").code("y k3f").
+		text(" names one. y approves this one time only.").line().
+		text("Before a key is typed nod looks again: if the screen shows anything else by then, nothing is typed.").line()
+	for _, c := range chatCommands() {
+		p.line().text("/" + c.name + " – " + c.help)
+	}
+	b.say(m.Chat.ID, m.ID, l)
+	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

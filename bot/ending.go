@@ -1,0 +1,189 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/nudge"
+)
+
+// endingLetter is what the newest message of a nudge says when it is over.
+func (v view) endingLetter(chat int64, seal sealer, now time.Time) letter {
+	var l letter
+	icon, sentence := v.fate(now)
+	v.about(&l.page, icon+" ", "")
+	l.page.line().text(sentence)
+	l.keys = keys{}
+	if v.State == nudge.Expired && v.Standing {
+		l.keys = keys{{seal.button("🔁 Ask again", verbAgain, v.ID, chat)}}
+	}
+	return l
+}
+
+// about is the two lines that name the nudge: what is said of it, agent, project and subject; where.
+func (v view) about(p *page, icon, saying string) {
+	p.text(icon + saying)
+	if v.chat.minimal {
+		p.bold(v.title)
+	} else {
+		what, _ := v.headline(headRoom)
+		p.bold(v.title + ": ").code(what)
+	}
+	p.line().text(v.place).line()
+}
+
+// fate says how the nudge ended.
+func (v view) fate(now time.Time) (icon, sentence string) {
+	at := clock(v.Ended, now, v.chat.zone)
+	switch v.State {
+	case nudge.Delivered:
+		return v.verdictIcon(), v.deed() + " at " + at + "."
+	case nudge.Unknown:
+		return "⚠", v.doubt(at)
+	case nudge.Refused:
+		return "🚫", "Nothing was typed. " + v.reason()
+	case nudge.Recovered:
+		return "☑", strings.TrimSpace("Closed at " + at + ", but not through nod. " + v.detail())
+	case nudge.Expired:
+		s := fmt.Sprintf("Expired at %s: no answer came for %s.", at, ago(v.Ended.Sub(v.Detected)))
+		if v.Standing {
+			s += " The question still stands at the terminal."
+		}
+		return "⌛", s
+	case nudge.Gone:
+		return "👋", strings.TrimSpace("The pane is gone since " + at + ". " + v.detail())
+	}
+	return "🔕", "This chat is not told about it any more."
+}
+
+func (v view) verdictIcon() string {
+	if v.Claim != nil && v.Claim.Decision == detect.Deny {
+		return "❌"
+	}
+	return "✅"
+}
+
+// deed is what the claim did: "Approved by Ann".
+func (v view) deed() string {
+	c := v.Claim
+	if c == nil {
+		return "Answered"
+	}
+	by := " by " + v.who()
+	switch {
+	case c.Choice != nil:
+		return fmt.Sprintf("Answered “%s”%s", oneLine(v.chat.redact(c.Choice.Label)), by)
+	case c.Decision == detect.Deny:
+		return "Denied" + by
+	case c.Unseen:
+		return "Approved, with a part unseen," + by
+	}
+	return "Approved" + by
+}
+
+func (v view) who() string {
+	name := oneLine(v.Claim.By.Name)
+	if name == "" {
+		name = fmt.Sprintf("user %d", v.Claim.By.ID)
+	}
+	if v.Claim.Way == nudge.ByCommand {
+		name += " at the command line"
+	}
+	return name
+}
+
+// doubt names the one outcome that nobody can be sure of.
+func (v view) doubt(at string) string {
+	s := "A key may or may not have been typed at " + at
+	if len(v.Keys) > 0 {
+		s = fmt.Sprintf("%s was typed at %s, but nothing showed that it landed", oneLine(strings.Join(v.Keys, " ")), at)
+	}
+	if v.Claim != nil {
+		s += " (" + strings.ToLower(v.deed()[:1]) + v.deed()[1:] + ")"
+	}
+	return strings.TrimSpace(s + ". " + v.detail() + " Look at the pane before you answer again.")
+}
+
+func (v view) detail() string { return oneLine(v.chat.redact(v.Detail)) }
+
+// reason is the detail of a refusal, or a sentence for its bare reason.
+func (v view) reason() string {
+	if d := v.detail(); d != "" {
+		return d
+	}
+	return refusalSentence(v.Reason)
+}
+
+// outcomeLetter answers the one who answered. A refusal for now has a button that goes on.
+func (v view) outcomeLetter(chat int64, seal sealer, now time.Time) letter {
+	l := letter{}
+	c := v.Claim
+	if !v.State.Over() || v.State == nudge.Refused {
+		v.about(&l.page, "🚫 ", "Nothing was typed: ")
+		l.page.line().text(v.reason())
+		if v.Reason == deliver.CopyMode && !v.State.Over() && c != nil {
+			l.keys = keys{{seal.press("Leave copy mode and "+v.wish(), goOn(v.ID, c), chat)}}
+		}
+		return l
+	}
+	icon, sentence := v.fate(now)
+	v.about(&l.page, icon+" ", "")
+	l.page.line().text(sentence)
+	return l
+}
+
+// wish is what the claim asked for, as a verb.
+func (v view) wish() string {
+	switch c := v.Claim; {
+	case c.Choice != nil:
+		return "answer “" + cut(oneLine(v.chat.redact(c.Choice.Label)), 30) + "”"
+	case c.Decision == detect.Deny:
+		return "deny"
+	case c.Unseen:
+		return "approve unseen"
+	}
+	return "approve"
+}
+
+// goOn is the same answer once more, leaving copy mode first. A wide option was confirmed before.
+func goOn(id string, c *nudge.Claim) press {
+	p := press{verb: verbApprove, id: id, leave: true, unseen: c.Unseen}
+	switch {
+	case c.Choice != nil:
+		p.verb, p.option, p.sure = verbChoose, c.Choice.Index, true
+	case c.Decision == detect.Deny:
+		p.verb = verbDeny
+	}
+	return p
+}
+
+var refusalSentences = map[deliver.Reason]string{
+	deliver.AwaitingDecision:  "A question waits in that pane: answer it first.",
+	deliver.Busy:              "The agent works: wait until it is done.",
+	deliver.InShell:           "The agent has exited, a shell owns the pane: start the agent again.",
+	deliver.IsGone:            "The pane is gone.",
+	deliver.CopyMode:          "The pane is in copy mode and somebody looks at it: leave copy mode first.",
+	deliver.Synchronized:      "The window sends every key to all of its panes: turn synchronize-panes off first.",
+	deliver.Unreadable:        "The pane could not be read: try again.",
+	deliver.Changed:           "The pane shows something else by now: look at it, nod tells you of what stands there.",
+	deliver.Ambiguous:         "It may mean more than one question: name the id, as in y k3f.",
+	deliver.Answered:          "It was answered already.",
+	deliver.Expired:           "It has expired: tap Ask again under its message.",
+	deliver.NoKey:             "No key is known for that answer: answer at the terminal.",
+	deliver.NeedsConfirmation: "It needs a second tap that confirms it.",
+	deliver.Draft:             "Somebody left a draft in the input box: send or clear it first.",
+	deliver.Unsure:            "A key may or may not have been typed: look at the pane.",
+	deliver.NotFound:          "There is no such question.",
+	deliver.NotOwner:          "Another nod looks after that tmux server.",
+	deliver.CallerIsAgent:     "An agent can't answer for itself.",
+}
+
+func refusalSentence(r deliver.Reason) string {
+	if s := refusalSentences[r]; s != "" {
+		return s
+	}
+	return "Look at the pane."
+}

@@ -1,0 +1,96 @@
+package bot
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// kind is what a failed call means for what is done next.
+type kind string
+
+const (
+	permanent    kind = "permanent"    // the same request will fail again
+	badMarkup    kind = "markup"       // Telegram could not read our HTML: plain text may pass
+	later        kind = "later"        // nothing was done; it may be asked again after a wait
+	offline      kind = "offline"      // Telegram was not reached; nothing was done
+	unsure       kind = "unsure"       // it may have been done: the answer was lost
+	goneChat     kind = "gone"         // nobody is there: blocked, deactivated, never started
+	conflict     kind = "conflict"     // another poller, or a webhook
+	unauthorized kind = "unauthorized" // the token is wrong or was revoked
+	moot         kind = "moot"         // the thing is already so, or is no more
+	canceled     kind = "canceled"     // we gave up ourselves
+)
+
+// fault is a classified error. after is how long Telegram asks to wait; 0: it did not say.
+type fault struct {
+	kind  kind
+	after time.Duration
+}
+
+// classify tells what an error of a call means. The texts are those of Telegram's server
+// (tdlib/telegram-bot-api, Client.cpp and Query.cpp).
+func classify(err error) fault {
+	if e, ok := errors.AsType[*rejection](err); ok {
+		return fault{e.kind(), e.after}
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fault{kind: canceled}
+	case notReached(err):
+		return fault{kind: offline}
+	}
+	return fault{kind: unsure}
+}
+
+func (e *rejection) kind() kind {
+	text := strings.ToLower(e.text)
+	switch {
+	case e.code == http.StatusTooManyRequests || e.after > 0:
+		return later
+	case e.code == http.StatusUnauthorized, e.code == http.StatusNotFound:
+		return unauthorized // 404: a token that is none at all
+	case e.code == http.StatusConflict:
+		return conflict
+	case e.code == http.StatusForbidden, holds(text, "chat not found", "user is deactivated", "peer_id_invalid"):
+		return goneChat
+	case e.code >= 500:
+		return unsure
+	case holds(text, "message is not modified", "message to edit not found", "message can't be edited",
+		"message_id_invalid", "query is too old", "query id is invalid"):
+		return moot
+	case holds(text, "can't parse entities"):
+		return badMarkup
+	}
+	return permanent
+}
+
+func holds(text string, any ...string) bool {
+	for _, s := range any {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// notReached reports whether err shows that no connection was made, so that nothing was sent.
+func notReached(err error) bool {
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
+}
+
+// backoff is the wait before try n+1, n counted from 0.
+func backoff(n int) time.Duration {
+	return min(time.Second<<min(n, 6), time.Minute)
+}

@@ -1,0 +1,184 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+// allowedUpdates is always sent: Telegram remembers the last list, whoever sent it.
+const allowedUpdates = `["message","edited_message","callback_query","my_chat_member"]`
+
+const (
+	// emptyPause keeps a server that does not wait on a long poll from being asked in a circle.
+	emptyPause = 500 * time.Millisecond
+	// tokenPause is the wait after a rejected token: it may be made valid, but not by asking often.
+	tokenPause = 5 * time.Minute
+	// conflictPause is the longest wait while another program polls.
+	conflictPause = 30 * time.Second
+)
+
+// poll fetches updates until ctx ends. It is not the library's GetUpdatesChan, which drops every
+// update when Telegram starts its ids again lower (it does after a quiet week) and confirms what was
+// not handled yet.
+func (b *Bot) poll(ctx context.Context) {
+	introduced := false
+	for tries := 0; ctx.Err() == nil; {
+		var err error
+		if !introduced {
+			err = b.introduce(ctx)
+			introduced = err == nil
+		}
+		if err == nil {
+			err = b.pollOnce(ctx)
+		}
+		if err == nil {
+			tries = 0
+			continue
+		}
+		if ctx.Err() == nil {
+			sleep(ctx, b.pollFailed(err, tries))
+			tries++
+		}
+	}
+}
+
+// introduce learns the bot's name, by which replies are matched, and says what it can do.
+func (b *Bot) introduce(ctx context.Context) error {
+	if b.me().ID == 0 {
+		if err := b.Check(ctx); err != nil {
+			return err
+		}
+	}
+	var hook struct {
+		URL string `json:"url"`
+	}
+	if b.api.call(ctx, sendLimit, "getWebhookInfo", nil, &hook) == nil && hook.URL != "" {
+		b.wrong.begin("poll", "webhook", webhookSet)
+	}
+	if err := b.setCommands(ctx); err != nil {
+		b.cfg.Log.Debug("the menu of commands could not be set", "error", err)
+	}
+	return nil
+}
+
+func (b *Bot) pollOnce(ctx context.Context) error {
+	offset, err := b.cfg.Store.Offset()
+	if err != nil {
+		return &storeError{err}
+	}
+	p := tgbotapi.Params{
+		"timeout":         strconv.Itoa(int(pollWait.Seconds())),
+		"allowed_updates": allowedUpdates,
+	}
+	p.AddNonZero("offset", offset)
+	asked := time.Now()
+	var batch []json.RawMessage
+	if err := b.api.call(ctx, pollLimit, "getUpdates", p, &batch); err != nil {
+		return err
+	}
+	b.wrong.over("poll")
+	b.wrong.over("token")
+	next, err := b.handleAll(ctx, batch)
+	if next != 0 && next != offset {
+		if err := b.cfg.Store.SetOffset(next); err != nil {
+			return &storeError{err}
+		}
+	}
+	if err != nil {
+		return &storeError{err}
+	}
+	b.wrong.over("updates")
+	if (len(batch) == 0 || next == 0) && time.Since(asked) < emptyPause {
+		sleep(ctx, emptyPause)
+	}
+	return nil
+}
+
+// storeError says that an update could not be kept, so that it must come again.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return "the database can't be used: " + e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// handleAll handles a batch in order. next is the offset that confirms what was handled: the last id
+// and one, whatever its size, for ids may start again lower. 0: nothing is to be confirmed.
+func (b *Bot) handleAll(ctx context.Context, batch []json.RawMessage) (next int, err error) {
+	for _, raw := range batch {
+		u, err := readUpdate(raw)
+		if err != nil {
+			b.cfg.Log.Warn("skipped a malformed update", "update", u.ID, "bytes", len(raw), "error", err)
+		} else if err := b.handleOnce(ctx, u); err != nil {
+			return next, err
+		}
+		if u.ID > 0 {
+			next = u.ID + 1
+		}
+	}
+	return next, nil
+}
+
+// handleOnce handles an update that was not handled before.
+func (b *Bot) handleOnce(ctx context.Context, u update) error {
+	done, err := b.cfg.Store.Handled(u.ID)
+	if err != nil || done {
+		return err
+	}
+	if err := b.handleSafely(ctx, u); err != nil {
+		return err
+	}
+	if done, err = b.cfg.Store.Handled(u.ID); err != nil || done {
+		return err // an answer is noted in the transaction that takes it
+	}
+	return b.cfg.Store.Handle(u.ID)
+}
+
+// handleSafely keeps one update that nod has a bug with from ending the bot, and from coming again
+// and again: it is logged and counts as handled.
+func (b *Bot) handleSafely(ctx context.Context, u update) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.cfg.Log.Error("an update could not be handled", "update", u.ID, "panic", p, "stack", string(debug.Stack()))
+			err = nil
+		}
+	}()
+	return b.handle(ctx, u)
+}
+
+// pollFailed says what is wrong, and gives the wait before the next try.
+func (b *Bot) pollFailed(err error, tries int) time.Duration {
+	if _, ours := err.(*storeError); ours {
+		b.wrong.begin("updates", "store", "Answers can't be kept, so none is taken: "+err.Error()+". Free the disk or mend the file; nod keeps trying")
+		return backoff(tries)
+	}
+	f := classify(err)
+	switch f.kind {
+	case unauthorized:
+		b.wrong.begin("token", "rejected", said(f, err))
+		return min(30*time.Second<<min(tries, 4), tokenPause)
+	case conflict:
+		kind := string(f.kind)
+		if holds(err.Error(), "webhook") {
+			kind = "webhook"
+		}
+		b.wrong.begin("poll", kind, said(f, err))
+		return min(3*time.Second<<min(tries, 4), conflictPause)
+	case unsure:
+		b.api.http.CloseIdleConnections() // a connection that died without a word would be used again
+	}
+	b.wrong.begin("poll", string(f.kind), said(f, err))
+	return max(f.after, backoff(tries))
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,95 @@
+package bot
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+// update is what nod reads of one of Telegram's updates. The library's own types stop at Bot API 5.5
+// and know nothing of forward_origin or external_reply, both of which make a message no answer.
+type update struct {
+	ID       int           `json:"update_id"`
+	Message  *message      `json:"message"`
+	Edited   *message      `json:"edited_message"`
+	Callback *callback     `json:"callback_query"`
+	Member   *memberChange `json:"my_chat_member"`
+}
+
+type message struct {
+	ID       int                            `json:"message_id"`
+	Date     int64                          `json:"date"`
+	From     *tgbotapi.User                 `json:"from"`
+	Chat     *tgbotapi.Chat                 `json:"chat"`
+	Text     string                         `json:"text"`
+	ReplyTo  *message                       `json:"reply_to_message"`
+	Keyboard *tgbotapi.InlineKeyboardMarkup `json:"reply_markup"`
+
+	// What makes a message nobody's own word in this chat.
+	SenderChat    json.RawMessage `json:"sender_chat"`
+	ViaBot        json.RawMessage `json:"via_bot"`
+	ForwardOrigin json.RawMessage `json:"forward_origin"`
+	ForwardDate   int64           `json:"forward_date"`
+	AutoForward   bool            `json:"is_automatic_forward"`
+	// A reply to what stands in another chat, or to a story, comes without reply_to_message.
+	ExternalReply json.RawMessage `json:"external_reply"`
+	ReplyToStory  json.RawMessage `json:"reply_to_story"`
+}
+
+type callback struct {
+	ID      string         `json:"id"`
+	From    *tgbotapi.User `json:"from"`
+	Message *message       `json:"message"`
+	Data    string         `json:"data"`
+}
+
+type memberChange struct {
+	Chat tgbotapi.Chat `json:"chat"`
+	From tgbotapi.User `json:"from"`
+	New  struct {
+		Status string `json:"status"`
+	} `json:"new_chat_member"`
+}
+
+var errNoUpdateID = errors.New("it has no update id")
+
+// readUpdate decodes one update. With an error the id is nevertheless given where it can be read, so
+// that a malformed update can be confirmed and does not come again for ever.
+func readUpdate(raw json.RawMessage) (update, error) {
+	var u update
+	if err := json.Unmarshal(raw, &u); err != nil {
+		var only struct {
+			ID int `json:"update_id"`
+		}
+		_ = json.Unmarshal(raw, &only) // what can't be read stays 0
+		return update{ID: only.ID}, err
+	}
+	if u.ID <= 0 {
+		return update{}, errNoUpdateID
+	}
+	return u, nil
+}
+
+// own reports whether the message is its sender's own word: written by a person, here, and not
+// forwarded or sent through something else.
+func (m *message) own() bool {
+	return m.From != nil && !m.From.IsBot && !given(m.SenderChat) && !given(m.ViaBot)
+}
+
+func (m *message) forwarded() bool {
+	return given(m.ForwardOrigin) || m.ForwardDate != 0 || m.AutoForward
+}
+
+// elsewhere reports whether the message replies to something outside this chat.
+func (m *message) elsewhere() bool { return given(m.ExternalReply) || given(m.ReplyToStory) }
+
+// private reports whether the message stands in the sender's own chat with the bot.
+func (m *message) private() bool {
+	return m.Chat != nil && m.From != nil && m.Chat.Type == "private" && m.Chat.ID == m.From.ID
+}
+
+func (m *message) written() time.Time { return time.Unix(m.Date, 0).UTC() }
+
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

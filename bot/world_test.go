@@ -1,0 +1,385 @@
+package bot_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/bot"
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/botapi"
+	"nod/internal/proc"
+	"nod/internal/tmux"
+	"nod/nudge"
+	"nod/store"
+)
+
+const (
+	token    = "700001:AAE-test-token-that-must-never-be-seen"
+	ann      = int64(4242)
+	bob      = int64(4343)
+	stranger = int64(666)
+)
+
+// world is a whole nod but for tmux: the real keeper and database, the emulated Telegram over a pipe,
+// and a typist that notes what it is asked to type.
+type world struct {
+	t      *testing.T
+	tg     *botapi.Server
+	ann    *botapi.Person
+	keeper *nudge.Keeper
+	store  *store.Store
+	bot    *bot.Bot
+	typed  typist
+	log    lockedBuffer
+	wake   chan struct{}
+
+	mu       sync.Mutex
+	settings bot.Settings
+	panes    []detect.Sighting
+	screen   []string
+	told     []string
+	outcome  deliver.Result
+
+	path string
+	http *http.Client
+	stop func() // ends bot and keeper and closes the database
+}
+
+// inWorld runs f with a running nod on fake time, in which Ann has pressed Start.
+func inWorld(t *testing.T, f func(w *world)) {
+	t.Helper()
+	inWorldWith(t, botapi.Options{Token: token}, f)
+}
+
+func inWorldWith(t *testing.T, o botapi.Options, f func(w *world)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "nod.db")
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, path: path, tg: botapi.New(o)}
+		w.settings = bot.Settings{Supervisors: []int64{ann}, Zone: time.UTC}
+		w.outcome = deliver.Result{Outcome: deliver.Delivered}
+		client, hangUp := w.tg.Pipe()
+		w.http = client
+		w.ann = w.tg.Person(ann, "Ann")
+		w.ann.Start()
+		w.begin()
+		defer func() {
+			w.stop()
+			hangUp()
+			synctest.Wait()
+		}()
+		time.Sleep(2 * time.Second)
+		f(w)
+	})
+}
+
+// begin starts nod on the database as it is.
+func (w *world) begin() {
+	w.t.Helper()
+	db, err := store.Open(w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.store, w.wake = db, make(chan struct{}, 1)
+	log := slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	start := time.Now()
+	w.keeper = nudge.NewKeeper(nudge.Config{
+		Book: db, Typist: &w.typed, Log: log,
+		Rules: func() nudge.Rules {
+			cadence := []time.Duration{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour}
+			return nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Supervisors: w.now().Supervisors}
+		},
+		Uptime: func() time.Duration { return time.Since(start) },
+		Changed: func() {
+			select {
+			case w.wake <- struct{}{}:
+			default:
+			}
+		},
+	})
+	w.bot = bot.New(bot.Config{
+		Token: token, API: "http://telegram.test", HTTP: w.http,
+		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
+		Panes:   func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
+		Capture: func(context.Context, detect.PaneRef, int) ([]string, error) { w.mu.Lock(); defer w.mu.Unlock(); return w.screen, nil },
+		Tell: func(_ context.Context, _ detect.PaneRef, text string) deliver.Result {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.told = append(w.told, text)
+			return w.outcome
+		},
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var parts sync.WaitGroup
+	for _, run := range []func(context.Context) error{w.keeper.Run, w.bot.Run, w.tick} {
+		parts.Go(func() {
+			if err := run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+				w.t.Error(err)
+			}
+		})
+	}
+	w.stop = func() {
+		cancel()
+		parts.Wait()
+		if err := db.Close(); err != nil {
+			w.t.Error(err)
+		}
+	}
+}
+
+func (w *world) tick(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-time.After(time.Second):
+			if err := w.keeper.Tick(now); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// restart is a new nod on the same database.
+func (w *world) restart() {
+	w.stop()
+	w.begin()
+	time.Sleep(2 * time.Second)
+}
+
+func (w *world) now() bot.Settings {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.settings
+}
+
+func (w *world) set(change func(*bot.Settings)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change(&w.settings)
+}
+
+// typist notes requests, and answers them with next, or with delivered.
+type typist struct {
+	mu       sync.Mutex
+	requests []deliver.Request
+	next     []deliver.Result
+}
+
+func (t *typist) Type(_ context.Context, r deliver.Request, begin func() error) deliver.Result {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.requests = append(t.requests, r)
+	result := deliver.Result{Outcome: deliver.Delivered, Keys: []string{"1"}}
+	if len(t.next) > 0 {
+		result, t.next = t.next[0], t.next[1:]
+	}
+	if result.Outcome == deliver.Refused {
+		return result
+	}
+	if err := begin(); err != nil {
+		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: err.Error()}
+	}
+	return result
+}
+
+func (t *typist) all() []deliver.Request {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.requests)
+}
+
+func (t *typist) then(r ...deliver.Result) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.next = r
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+var _ io.Writer = (*lockedBuffer)(nil)
+
+// prompt is a permission with a plain yes and no.
+func prompt(subject string) detect.Prompt {
+	return detect.Prompt{
+		Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?", Subject: subject,
+		Options: []detect.Option{
+			{Key: "1", Label: "Yes", Scope: detect.Once},
+			{Key: "2", Label: "Yes, and don't ask again", Scope: detect.Always},
+			{Key: "3", Label: "No", Scope: detect.No},
+		},
+		Highlighted: 0, Approve: []string{"1"}, Deny: []string{"3"}, Fingerprint: "f:" + subject,
+	}
+}
+
+// sighting is one look at pane number n.
+func sighting(n int, state detect.State, p *detect.Prompt) detect.Sighting {
+	s := detect.Sighting{
+		Pane:    detect.PaneRef{Server: tmux.Life{Socket: "/tmp/tmux", PID: 7, Start: 8}, ID: fmt.Sprintf("%%%d", n)},
+		Process: proc.ID{PID: 100 + n, Start: 1},
+		Agent:   "claude", Project: fmt.Sprintf("api%d", n), Where: fmt.Sprintf("main:%d.0", n),
+		State: state, Since: time.Now(), Prompt: p, At: time.Now(), By: "poll",
+	}
+	if p != nil {
+		s.Tail = []string{"  " + strings.ReplaceAll(p.Subject, "\n", " "), "", "Do you want to proceed?", "❯ 1. Yes", "  2. Yes, and don't ask again", "  3. No"}
+	}
+	return s
+}
+
+// ask lets the agent in pane n ask, and gives the message that Ann gets.
+func (w *world) ask(n int, p detect.Prompt) botapi.Record {
+	w.t.Helper()
+	before := len(w.botSaid())
+	w.see(sighting(n, detect.Permission, &p))
+	time.Sleep(3 * time.Second)
+	said := w.botSaid()
+	if len(said) <= before {
+		w.t.Fatalf("no message for %q came", p.Subject)
+	}
+	return said[len(said)-1]
+}
+
+func (w *world) see(s detect.Sighting) {
+	w.t.Helper()
+	if err := w.keeper.See(s); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// leave is what the watcher sees when the prompt is gone.
+func (w *world) leave(n int) {
+	w.see(sighting(n, detect.Working, nil))
+	w.see(sighting(n, detect.Working, nil))
+	time.Sleep(3 * time.Second)
+}
+
+// botSaid are the messages of the bot to Ann, oldest first, as they stand now.
+func (w *world) botSaid() []botapi.Record {
+	var out []botapi.Record
+	for _, m := range w.ann.Messages() {
+		if m.From != nil && m.From.IsBot {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// last is the bot's newest message to Ann, after what goes on has settled.
+func (w *world) last() botapi.Record {
+	w.t.Helper()
+	time.Sleep(5 * time.Second)
+	said := w.botSaid()
+	if len(said) == 0 {
+		w.t.Fatal("the bot has said nothing")
+	}
+	return said[len(said)-1]
+}
+
+func (w *world) message(id int) botapi.Record {
+	w.t.Helper()
+	time.Sleep(5 * time.Second)
+	m, ok := w.ann.Message(id)
+	if !ok {
+		w.t.Fatalf("there is no message %d", id)
+	}
+	return m
+}
+
+// tap presses a button whose label holds text.
+func (w *world) tap(m botapi.Record, text string) {
+	w.t.Helper()
+	label := ""
+	if m.Markup != nil {
+		for _, row := range m.Markup.Rows {
+			for _, b := range row {
+				if strings.Contains(b.Text, text) {
+					label = b.Text
+				}
+			}
+		}
+	}
+	if label == "" {
+		w.t.Fatalf("no button %q under:\n%s\n%v", text, m.Text, m.Markup)
+	}
+	if _, err := w.ann.Tap(m.ID, label); err != nil {
+		w.t.Fatal(err)
+	}
+	time.Sleep(5 * time.Second)
+}
+
+// wantTyped fails unless just these decisions were handed to the typist.
+func (w *world) wantTyped(want ...detect.Decision) {
+	w.t.Helper()
+	time.Sleep(5 * time.Second)
+	var got []detect.Decision
+	for _, r := range w.typed.all() {
+		got = append(got, r.Decision)
+	}
+	if !slices.Equal(got, want) {
+		w.t.Fatalf("typed %q, want %q; the chat:\n%s", got, want, w.chat())
+	}
+}
+
+func (w *world) chat() string {
+	var b strings.Builder
+	for _, m := range w.ann.Messages() {
+		fmt.Fprintf(&b, "%d %s: %s\n", m.ID, m.From.FirstName, m.Text)
+	}
+	return b.String()
+}
+
+func wantText(t *testing.T, m botapi.Record, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(m.Text, p) {
+			t.Errorf("the message lacks %q:\n%s", p, m.Text)
+		}
+	}
+}
+
+func wantNoButtons(t *testing.T, m botapi.Record) {
+	t.Helper()
+	if m.Markup != nil {
+		t.Errorf("message %d still has buttons: %v", m.ID, m.Markup.Rows)
+	}
+}
+
+func idOf(t *testing.T, m botapi.Record) string {
+	t.Helper()
+	lines := strings.Split(m.Text, "\n")
+	if len(lines) > 1 {
+		if _, id, ok := strings.Cut(lines[1], "#"); ok {
+			return id
+		}
+	}
+	t.Fatalf("no id in:\n%s", m.Text)
+	return ""
+}
