@@ -1,0 +1,322 @@
+// Package actor plays coding agents in a terminal from recorded screens, for demos and tests: it
+// asks before it runs a command, takes the keys that the real program takes, with what they do
+// there, and runs the command or does not.
+//
+// What each key does was measured on Claude Code 2.1.329, Codex 0.169.0 and OpenCode 1.18.33.
+package actor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"text/template"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// actor is one agent on one terminal. All of it belongs to the goroutine of Run.
+type actor struct {
+	script  Script
+	program program
+	screens *template.Template
+	out     *os.File
+	log     *os.File
+
+	state   state
+	step    Step
+	dialog  dialog
+	history string // the turns so far, drawn
+	turns   int
+	draft   string
+	began   time.Time // when it began to work
+	denied  bool      // the last answer was no
+	always  bool
+	tick    int
+}
+
+type state int
+
+const (
+	idle state = iota
+	working
+	asking
+	running
+)
+
+// Run plays a script on a terminal until the context ends or the terminal is gone.
+func Run(ctx context.Context, s Script, in, out *os.File) error {
+	screens, err := loadScreens(s.Agent)
+	if err != nil {
+		return err
+	}
+	a := &actor{script: s, program: programs[s.Agent], screens: screens, out: out}
+	if s.Log != "" {
+		if a.log, err = os.OpenFile(s.Log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+			return fmt.Errorf("open log: %w", err)
+		}
+		defer a.log.Close()
+	}
+	before, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return fmt.Errorf("play %s: it needs a terminal: %w", s.Agent, err)
+	}
+	defer term.Restore(int(in.Fd()), before) // the terminal may be gone
+	// The alternate screen, a hidden cursor and bracketed paste, as the real ones have them.
+	fmt.Fprint(out, "\x1b[?1049h\x1b[?25l\x1b[?2004h")
+	defer fmt.Fprint(out, "\x1b[?2004l\x1b[?25h\x1b[?1049l")
+	return a.play(ctx, readKeys(in))
+}
+
+// readKeys reads the terminal until it is gone, which closes the channel.
+func readKeys(in *os.File) <-chan key {
+	keys := make(chan key)
+	go func() {
+		defer close(keys)
+		var r keyReader
+		buf := make([]byte, 4096)
+		for {
+			n, err := in.Read(buf)
+			if err != nil {
+				return
+			}
+			for _, k := range r.read(string(buf[:n]), time.Now()) {
+				keys <- k
+			}
+		}
+	}()
+	return keys
+}
+
+func (a *actor) play(ctx context.Context, keys <-chan key) error {
+	resized := make(chan os.Signal, 1)
+	signal.Notify(resized, syscall.SIGWINCH)
+	defer signal.Stop(resized)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	ran := make(chan error, 1)
+	a.next()
+	for {
+		if err := a.draw(); err != nil {
+			return err
+		}
+		for changed := false; !changed; {
+			select {
+			case <-ctx.Done():
+				return nil
+			case k, ok := <-keys:
+				if !ok {
+					return nil
+				}
+				changed = a.press(ctx, k, ran)
+			case err := <-ran:
+				a.finish(err)
+				changed = true
+			case <-tick.C:
+				changed = a.pass(time.Now())
+			case <-resized:
+				changed = true
+			}
+		}
+	}
+}
+
+// next begins the next step, or is idle where there is none.
+func (a *actor) next() {
+	a.state = idle
+	if len(a.script.Steps) == 0 {
+		return
+	}
+	step := a.script.Steps[0]
+	a.script.Steps = a.script.Steps[1:]
+	a.begin(step)
+}
+
+func (a *actor) begin(step Step) {
+	a.step = step
+	a.denied = false
+	a.began = time.Now()
+	a.state = working
+	a.turns++
+	a.remember("turn")
+}
+
+// remember adds to the transcript.
+func (a *actor) remember(name string) {
+	text, err := section(a.screens, name, a.view(80))
+	if err == nil { // the templates are embedded and tested
+		a.history += text
+	}
+}
+
+// pass is what time does. It reports whether something is to be drawn.
+func (a *actor) pass(now time.Time) bool {
+	a.tick++
+	switch {
+	case a.state == working && now.Sub(a.began) >= a.step.Think:
+		a.ask()
+		return true
+	case a.state == asking && a.step.Swap != "":
+		if _, err := os.Stat(a.step.SwapWhen); err != nil {
+			return false
+		}
+		a.step.Command, a.step.Swap = a.step.Swap, ""
+		a.note(Event{Kind: "swapped", Command: a.step.Command})
+		a.ask()
+		return true
+	}
+	return (a.state == working || a.state == running) && a.tick%3 == 0
+}
+
+func (a *actor) ask() {
+	a.state = asking
+	a.dialog = dialog{shown: time.Now()}
+	a.note(Event{Kind: "asks", Command: a.step.Command})
+}
+
+// press takes a key. It reports whether something is to be drawn.
+func (a *actor) press(ctx context.Context, k key, ran chan<- error) bool {
+	a.note(Event{Kind: "key", Key: k.name, Text: k.text})
+	if a.state != asking {
+		return a.edit(k)
+	}
+	switch v := a.program.press(&a.dialog, k); v {
+	case once, widened:
+		a.always = v == widened
+		a.state = running
+		a.began = time.Now()
+		command := a.step.Command
+		go func() { ran <- runCommand(ctx, a.script.Dir, command) }()
+		return true
+	case denied:
+		a.note(Event{Kind: "denied", Command: a.step.Command})
+		a.denied = true
+		a.remember("denied")
+		a.next()
+		return true
+	case redraw:
+		return true
+	}
+	return false
+}
+
+func runCommand(ctx context.Context, dir, command string) error {
+	cmd := exec.CommandContext(ctx, "sh", "-c", command)
+	cmd.Dir = dir
+	return cmd.Run()
+}
+
+// finish is called when the command has ended.
+func (a *actor) finish(err error) {
+	e := Event{Kind: "ran", Command: a.step.Command, Always: a.always}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	a.note(e)
+	a.remember("ran")
+	a.next()
+}
+
+// edit is a key for the input box. It reports whether something is to be drawn.
+func (a *actor) edit(k key) bool {
+	switch {
+	case k.name == "paste":
+		a.draft += k.text
+	case k.name == "Enter":
+		text := strings.TrimSpace(a.draft)
+		if text == "" || a.state != idle {
+			return false
+		}
+		a.draft = ""
+		a.note(Event{Kind: "told", Text: text})
+		a.begin(noteStep(text))
+	case k.name == "BSpace":
+		r := []rune(a.draft)
+		a.draft = string(r[:max(0, len(r)-1)])
+	case k.name == "C-u":
+		a.draft = ""
+	case k.name == "C-j":
+		a.draft += "\n"
+	case len([]rune(k.name)) == 1:
+		a.draft += k.name
+	default:
+		return false
+	}
+	return true
+}
+
+func (a *actor) note(e Event) {
+	if a.log == nil {
+		return
+	}
+	e.At = time.Now()
+	line, err := json.Marshal(e)
+	if err != nil {
+		return // plain strings always marshal
+	}
+	_, _ = a.log.Write(append(line, '\n')) // a log that can't be written must not stop the agent
+}
+
+func (a *actor) view(width int) view {
+	v := view{
+		Width: width, Dir: a.script.Dir, Title: filepath.Base(a.script.Dir),
+		Instruction: a.step.Instruction, Command: a.step.Command, Doing: a.step.Doing, Why: a.step.Why, Done: a.step.Done,
+		Highlight: a.dialog.highlight, Confirming: a.dialog.confirming,
+		Running: a.state == running, Denied: a.denied, Always: a.always, Turns: a.turns, Draft: a.draft,
+		Elapsed: int(time.Since(a.began).Seconds()), Seconds: 1 + int(time.Since(a.began).Seconds()),
+		Spinner: a.program.working,
+	}
+	v.Tick = a.tick / 3 % len(v.Spinner)
+	v.Rows = a.program.rows(v, v.Confirming)
+	return v
+}
+
+// page is the screen as it is now, row by row.
+func (a *actor) page(width, height int) ([]string, error) {
+	name := map[state]string{idle: "idle", working: "working", asking: "ask", running: "working"}[a.state]
+	v := a.view(width)
+	head, err := section(a.screens, "head", v)
+	if err != nil {
+		return nil, err
+	}
+	foot, err := section(a.screens, name, v)
+	if err != nil {
+		return nil, err
+	}
+	return layout(head+a.history+foot, width, height), nil
+}
+
+func (a *actor) draw() error {
+	width, height, err := term.GetSize(int(a.out.Fd()))
+	if err != nil {
+		return fmt.Errorf("ask the terminal for its size: %w", err)
+	}
+	rows, err := a.page(width, height)
+	if err != nil {
+		return err
+	}
+	title := a.program.title
+	if a.state == asking {
+		title = a.program.askTitle
+	}
+	title = strings.ReplaceAll(title, "%s", filepath.Base(a.script.Dir))
+	var b strings.Builder
+	fmt.Fprintf(&b, "\x1b]2;%s\x07\x1b[H", title)
+	for i := range height {
+		if i > 0 {
+			b.WriteString("\r\n")
+		}
+		if i < len(rows) {
+			b.WriteString("\x1b[0m" + rows[i])
+		}
+		b.WriteString("\x1b[0m\x1b[K")
+	}
+	_, err = a.out.WriteString(b.String())
+	return err
+}
