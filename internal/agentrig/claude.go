@@ -1,0 +1,57 @@
+package agentrig
+
+import (
+	"nod/internal/agentrig/model"
+	"os"
+	"path/filepath"
+)
+
+// claudeKey is no key of anybody. Its end is what Claude Code remembers as approved.
+const claudeKey = "sk-ant-scripted-model-needs-no-key-0000"
+
+func setupClaude(h *home) (start, error) {
+	program, err := claudeProgram(h)
+	if err != nil {
+		return start{}, err
+	}
+	err = h.write(".claude.json", obj{
+		"theme": "dark", "numStartups": 20, "hasCompletedOnboarding": true,
+		// One-shot offers that would stand in front of what is asked for.
+		"hasSeenAutoDefaultNudge": true, "hasSeenEffortMediumNudge": true,
+		"customApiKeyResponses": obj{"approved": list{claudeKey[len(claudeKey)-20:]}, "rejected": list{}},
+		"projects": obj{h.project.Dir: obj{
+			"hasTrustDialogAccepted": !h.options.Untrusted, "hasCompletedProjectOnboarding": true, "allowedTools": list{},
+		}},
+		"mcpServers": obj{model.MCPServer: obj{"type": "stdio", "command": h.mcp[0], "args": h.mcp[1:]}},
+	})
+	if err != nil {
+		return start{}, err
+	}
+	mode := "default"
+	if h.options.Plan {
+		mode = "plan"
+	}
+	// The preflight asks Anthropic whether a page may be fetched.
+	settings := obj{"permissions": obj{"defaultMode": mode}, "skipWebFetchPreflight": true}
+	if err := h.write(".claude/settings.json", settings); err != nil {
+		return start{}, err
+	}
+	return start{argv: []string{program}, env: []string{
+		"ANTHROPIC_BASE_URL=" + h.url, "ANTHROPIC_API_KEY=" + claudeKey,
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1",
+	}}, nil
+}
+
+// claudeProgram is a link named claude to the program, which is native from 2.1 on. npm would make
+// it with an install script.
+func claudeProgram(h *home) (string, error) {
+	target := h.native("@anthropic-ai/claude-code", "claude")
+	if _, err := os.Stat(target); err != nil {
+		target = h.module("@anthropic-ai", "claude-code", "cli.js")
+	}
+	link := filepath.Join(h.dir, "bin", "claude")
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		return "", err
+	}
+	return link, os.Symlink(target, link)
+}

@@ -1,0 +1,44 @@
+package agentrig
+
+import (
+	"fmt"
+	"strings"
+)
+
+func setupCodex(h *home) (start, error) {
+	var toml strings.Builder
+	fmt.Fprintf(&toml, `model = "gpt-5.4"
+model_provider = "scripted"
+approval_policy = "on-request"
+sandbox_mode = "read-only"
+check_for_update_on_startup = false
+features.default_mode_request_user_input = true
+[model_providers.scripted]
+name = "scripted"
+base_url = %q
+wire_api = "responses"
+env_key = "SCRIPTED_API_KEY"
+request_max_retries = 1
+stream_max_retries = 1
+[analytics]
+enabled = false
+[mcp_servers.scripted]
+command = %q
+args = [%q]
+`, h.url+"/v1", h.mcp[0], strings.Join(h.mcp[1:], " "))
+	if !h.options.Untrusted {
+		fmt.Fprintf(&toml, "[projects.%q]\ntrust_level = \"trusted\"\n", h.project.Dir)
+	}
+	if err := h.write(".codex/config.toml", toml.String()); err != nil {
+		return start{}, err
+	}
+	s := start{
+		argv: []string{h.module(".bin", "codex")},
+		env:  []string{"SCRIPTED_API_KEY=none", "OPENAI_API_KEY=none"},
+	}
+	if h.version != "0.61.0" {
+		// Its background server would outlive the pane.
+		s.argv = append(s.argv, "--no-daemon")
+	}
+	return s, nil
+}

@@ -1,0 +1,42 @@
+package agentrig
+
+import "nod/internal/agentrig/model"
+
+func setupGemini(h *home) (start, error) {
+	err := h.write(".gemini/settings.json", obj{
+		"security": obj{"auth": obj{"selectedType": "gemini-api-key"}, "folderTrust": obj{"enabled": h.options.Untrusted}},
+		"general":  obj{"enableAutoUpdate": false, "enableAutoUpdateNotification": false, "previewFeatures": false},
+		"privacy":  obj{"usageStatisticsEnabled": false}, "telemetry": obj{"enabled": false}, "ide": obj{"hasSeenNudge": true},
+		"mcpServers": obj{model.MCPServer: obj{"command": h.mcp[0], "args": h.mcp[1:]}},
+	})
+	if err != nil {
+		return start{}, err
+	}
+	node, err := h.node()
+	return start{
+		argv: []string{node, h.module("@google", "gemini-cli", "bundle", "gemini.js")},
+		env: []string{
+			"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + h.url,
+			// It would start itself again as a child; and it would ask the desktop's keyring.
+			"GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_FORCE_FILE_STORAGE=true",
+		},
+	}, err
+}
+
+func setupQwen(h *home) (start, error) {
+	err := h.write(".qwen/settings.json", obj{
+		"security": obj{"auth": obj{"selectedType": "openai"}, "folderTrust": obj{"enabled": h.options.Untrusted}},
+		"model":    obj{"name": model.Name}, "tools": obj{"approvalMode": "default"},
+		"general": obj{"enableAutoUpdate": false, "disableAutoUpdate": true, "disableUpdateNag": true},
+		"privacy": obj{"usageStatisticsEnabled": false}, "telemetry": obj{"enabled": false},
+		"mcpServers": obj{model.MCPServer: obj{"command": h.mcp[0], "args": h.mcp[1:]}},
+	})
+	if err != nil {
+		return start{}, err
+	}
+	node, err := h.node()
+	return start{
+		argv: []string{node, h.module("@qwen-code", "qwen-code", "cli-entry.js")},
+		env:  []string{"OPENAI_API_KEY=none", "OPENAI_BASE_URL=" + h.url + "/v1", "OPENAI_MODEL=" + model.Name},
+	}, err
+}

@@ -1,0 +1,198 @@
+package agentrig
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/internal/agentrig/model"
+	"nod/internal/tmux/tmuxtest"
+)
+
+// Options is how an agent is started. The zero value is a trusted project in a pane of 100x40.
+type Options struct {
+	Width, Height int
+	// Plan starts in plan mode, where an agent has one.
+	Plan bool
+	// Untrusted leaves the question whether the project is trusted to be answered.
+	Untrusted bool
+}
+
+// Run is one agent that runs in a pane.
+type Run struct {
+	Agent   Agent
+	Tmux    *tmuxtest.Server
+	Pane    string
+	Model   *model.Model
+	Project model.Project
+	Home    string // the agent's HOME
+
+	t testing.TB
+}
+
+// Patience is how long an agent may take to start, or to draw what is waited for.
+const Patience = 60 * time.Second
+
+// Main is a TestMain for tests that use Start: agents start the test's own program again as their
+// MCP server.
+func Main(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == mcpWord {
+		if err := model.ServeMCP(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+const mcpWord = "mcp-server"
+
+// Start starts a, which Install has put into the folder install, and returns when it takes an
+// instruction (or, if Untrusted, when it asks for trust). Everything ends with the test: the pane,
+// the model, what the agent left running, and its home.
+func Start(t testing.TB, a Agent, install string, o Options) *Run {
+	t.Helper()
+	if o.Width == 0 {
+		o.Width, o.Height = 100, 40
+	}
+	root, err := os.MkdirTemp("", "nodrig")
+	must(t, err)
+	t.Cleanup(func() { cleanUp(t, root) })
+	h, err := newHome(root)
+	must(t, err)
+	h.install, h.version, h.options = install, a.Version, o
+
+	server := httptest.NewUnstartedServer(nil)
+	h.url = "http://" + server.Listener.Addr().String()
+	h.project.Page = h.url + "/page"
+	m := model.New(h.project)
+	server.Config.Handler = m
+	server.Start()
+	t.Cleanup(server.Close)
+
+	self, err := os.Executable()
+	must(t, err)
+	h.mcp = []string{self, mcpWord}
+	s, err := a.setup(h)
+	must(t, err)
+	script, err := h.script(s)
+	must(t, err)
+
+	r := &Run{Agent: a, Tmux: tmuxtest.New(t), Model: m, Project: h.project, Home: h.dir, t: t}
+	r.Pane = r.Tmux.Pane("", o.Width, o.Height)
+	r.Tmux.Type(r.Pane, script, "Enter")
+	if !o.Untrusted {
+		r.Until("takes an instruction", a.ready.MatchString)
+	}
+	r.Settle()
+	return r
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// script writes what starts the agent: a fresh environment, the project, and then the program in
+// the place of the script, so that a shell owns the pane and the agent runs in its foreground.
+func (h *home) script(s start) (string, error) {
+	node, err := h.node()
+	if err != nil {
+		return "", err
+	}
+	env := append([]string{
+		"HOME=" + h.dir, "PATH=" + filepath.Dir(node) + ":/usr/local/bin:/usr/bin:/bin",
+		"TERM=xterm-256color", "LANG=C.UTF-8", "SHELL=/bin/bash",
+		mark + "=" + h.root,
+	}, s.env...)
+	line := append(append([]string{"exec", "env", "-i", `TMUX="$TMUX"`, `TMUX_PANE="$TMUX_PANE"`}, quoteAll(env)...), quoteAll(s.argv)...)
+	text := "#!/bin/sh\ncd " + quote(h.project.Dir) + " || exit 1\nclear\n" + strings.Join(line, " ") + "\n"
+	path := filepath.Join(h.root, "start")
+	return path, os.WriteFile(path, []byte(text), 0o755)
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func quoteAll(words []string) []string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quote(w)
+	}
+	return quoted
+}
+
+// Ask types the instruction that starts scenario, and returns when the model has heard of it.
+// What the agent then shows is to be waited for.
+func (r *Run) Ask(scenario string) {
+	r.t.Helper()
+	before := r.Model.Asked(scenario)
+	text := "SCENARIO " + scenario
+	r.Tmux.Run("send-keys", "-t", r.Pane, "-l", "--", text)
+	r.Until("shows "+text, func(screen string) bool { return strings.Contains(screen, text) })
+	// Agents take an Enter that comes at once for a part of pasted text, and make a new line of it.
+	for range 4 {
+		r.Settle()
+		r.Tmux.Type(r.Pane, "Enter")
+		for range 50 {
+			if r.Model.Asked(scenario) > before {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+	r.Fatalf("the scenario %s never reached the model", scenario)
+}
+
+// Screen is what the pane shows, without the blank rows at its end.
+func (r *Run) Screen() string { return r.Tmux.Screen(r.Pane) }
+
+// Coloured is the same with escape sequences.
+func (r *Run) Coloured() string {
+	return strings.TrimRight(r.Tmux.Run("capture-pane", "-p", "-e", "-t", r.Pane), "\n")
+}
+
+// Until waits until the screen satisfies seen.
+func (r *Run) Until(what string, seen func(screen string) bool) {
+	r.t.Helper()
+	for end := time.Now().Add(Patience); !seen(r.Screen()); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			r.Fatalf("%s never %s", r.Agent, what)
+		}
+	}
+}
+
+// Settle waits until the screen has stayed the same for a second, spinners and blinking marks
+// aside, or for five seconds in all: some agents never stop moving.
+func (r *Run) Settle() {
+	last, since := "", time.Now()
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		now := calm.Replace(r.Screen())
+		if now != last {
+			last, since = now, time.Now()
+		} else if time.Since(since) > time.Second {
+			return
+		}
+	}
+}
+
+// calm takes away what blinks and spins while nothing happens.
+var calm = strings.NewReplacer(func() []string {
+	var pairs []string
+	for _, r := range "●⏺•◦✻✽✶✳✢✺·*◐◓◑◒⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⬝■" {
+		pairs = append(pairs, string(r), "")
+	}
+	return pairs
+}()...)
+
+// Fatalf fails the test, and says what the pane shows and what the model was asked.
+func (r *Run) Fatalf(format string, args ...any) {
+	r.t.Helper()
+	r.t.Fatalf("%s\nthe pane shows:\n%s\nthe model's journal:\n%s", fmt.Sprintf(format, args...), r.Screen(), r.Model.Journal())
+}
