@@ -1,6 +1,9 @@
 package nudge
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kept is how long a nudge stays on record after its end. Until then its messages can be answered
 // (the answer is that it is over) and its id is not given out again.
@@ -36,8 +39,18 @@ func (n *Nudge) raise(now time.Time) bool {
 	if reached <= n.Reminder {
 		return false
 	}
-	n.Reminder, n.Raised = reached, now
+	if n.Reminder == 0 || n.heard() {
+		n.Raised = now
+	}
+	n.Reminder = reached
 	return true
+}
+
+// heard reports whether some chat has the reminder that n is at.
+func (n *Nudge) heard() bool {
+	return slices.ContainsFunc(n.Copies, func(c Copy) bool {
+		return !c.Unseen && c.Round == n.Round && c.Reminder == n.Reminder
+	})
 }
 
 // shift moves what n waits for by a step of the clock, so that every wait keeps its length. What

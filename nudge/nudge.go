@@ -58,7 +58,7 @@ type Nudge struct {
 	Cadence  []time.Duration // fixed at first sight: a changed setting holds for later nudges
 	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
 	Due      time.Time       // when Reminder goes up; zero: never again
-	Raised   time.Time       // when Reminder last went up
+	Raised   time.Time       // since when a reminder waits to be told: several that wait count from the first
 	Expires  time.Time
 	Skipped  time.Time // when somebody put it behind the others in the queue; zero: never
 	// Round counts how often the nudge is asked from the start again: copies of an earlier round do not

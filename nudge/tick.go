@@ -60,15 +60,13 @@ func tickIn(tx *Tx, now time.Time) error {
 		return err
 	}
 	for _, n := range nudges {
-		switch {
-		case n.State.Over():
+		if n.State.Over() {
 			tx.Delete(n.ID)
 			continue
-		case !n.Expires.After(now):
-			n.end(Expired, now)
+		}
+		n.raise(now)
+		if !n.Expires.After(now) && n.end(Expired, now) {
 			tx.Note(n.ended(now))
-		default:
-			n.raise(now)
 		}
 		tx.Put(n)
 	}

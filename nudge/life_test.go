@@ -1,0 +1,210 @@
+package nudge
+
+import (
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/proc"
+)
+
+var states = []State{Pending, Claimed, Typing, Delivered, Unknown, Refused, Recovered, Expired, Gone}
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func sight(state detect.State, fingerprint string) detect.Sighting {
+	s := detect.Sighting{Process: proc.ID{PID: 7}, State: state, At: noon.Add(2 * time.Hour), By: "poll"}
+	if fingerprint != "" {
+		s.Prompt = &detect.Prompt{Fingerprint: fingerprint, Approve: []string{"1"}, Deny: []string{"4"}}
+	}
+	return s
+}
+
+// in is a nudge in that state, as it gets there.
+func in(state State) *Nudge {
+	n := open("k3f", sight(detect.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
+	n.State = state
+	if state != Pending && state != Recovered && state != Gone && state != Expired {
+		n.Claim = &Claim{Decision: detect.Approve, By: Person{ID: 1, Name: "Ann"}, At: noon}
+	}
+	if state.Over() {
+		n.Ended = noon.Add(time.Hour)
+	}
+	n.Standing = state == Expired
+	return n
+}
+
+// TestEveryStateAndEvent walks all pairs. Each row says which states an event changes, and to what;
+// it changes no other, and opens a new nudge in those states that are named.
+func TestEveryStateAndEvent(t *testing.T) {
+	now := noon.Add(2 * time.Hour)
+	result := func(o deliver.Outcome, r deliver.Reason) func(*Nudge) bool {
+		return func(n *Nudge) bool { n.finish(deliver.Result{Outcome: o, Reason: r}, now); return false }
+	}
+	look := func(s detect.Sighting, misses int) func(*Nudge) bool {
+		return func(n *Nudge) bool { return n.look(s, misses, now).open }
+	}
+	over := []State{Delivered, Unknown, Refused, Recovered, Gone}
+	unseen := sight(detect.Permission, "fp")
+	unseen.Unseen = true
+	otherProcess := sight(detect.Permission, "fp")
+	otherProcess.Process.PID++
+	events := []struct {
+		name  string
+		do    func(*Nudge) (opens bool)
+		moves map[State]State
+		opens []State
+	}{
+		{"the prompt stands", look(sight(detect.Permission, "fp"), 0), nil, over},
+		{"half a prompt stands", look(sight(detect.Permission, ""), 0), nil, nil},
+		{"one look without it", look(sight(detect.Working, ""), 1), nil, nil},
+		{"one look that lacks what stood", look(unseen, 1), nil, nil},
+		{"two looks without it", look(sight(detect.Working, ""), 2), map[State]State{Pending: Recovered}, nil},
+		{"two looks at a shell", look(sight(detect.Shell, ""), 2), map[State]State{Pending: Recovered}, nil},
+		{"another prompt stands", look(sight(detect.Permission, "other"), 0), map[State]State{Pending: Recovered}, append(over, Pending, Expired)},
+		{"another process asks the same", look(otherProcess, 0), map[State]State{Pending: Recovered}, append(over, Pending, Expired)},
+		{"the pane is gone", look(sight(detect.Gone, ""), 1), map[State]State{Pending: Gone}, nil},
+		{"an answer", func(n *Nudge) bool { n.claim(Claim{Decision: detect.Deny, At: now}); return false }, map[State]State{Pending: Claimed}, nil},
+		{"the first key", func(n *Nudge) bool { _ = n.begin(); return false }, map[State]State{Claimed: Typing}, nil},
+		{"typed and seen", result(deliver.Delivered, ""), map[State]State{Claimed: Delivered, Typing: Delivered}, nil},
+		{"typed, not seen", result(deliver.Unknown, ""), map[State]State{Claimed: Unknown, Typing: Unknown}, nil},
+		{"refused for now", result(deliver.Refused, deliver.CopyMode), map[State]State{Claimed: Pending, Typing: Pending}, nil},
+		{"refused for good", result(deliver.Refused, deliver.Changed), map[State]State{Claimed: Refused, Typing: Refused}, nil},
+		{"asked again", func(n *Nudge) bool { n.askAgain("because"); return false }, map[State]State{Claimed: Pending}, nil},
+		{"expiry", func(n *Nudge) bool { n.end(Expired, now); return false }, map[State]State{Pending: Expired}, nil},
+		{"a reminder", func(n *Nudge) bool { n.raise(now); return false }, nil, nil},
+		{"the clock is set", func(n *Nudge) bool { n.shift(time.Hour); return false }, nil, nil},
+	}
+	for _, e := range events {
+		for _, state := range states {
+			n := in(state)
+			opens := e.do(n)
+			want, moves := e.moves[state]
+			if !moves {
+				want = state
+			}
+			if n.State != want {
+				t.Errorf("%s: %s becomes %s, want %s", e.name, state, n.State, want)
+			}
+			if wantOpens := contains(e.opens, state); opens != wantOpens {
+				t.Errorf("%s: %s opens a new nudge: %t, want %t", e.name, state, opens, wantOpens)
+			}
+			if state.Over() && !n.Ended.Equal(noon.Add(time.Hour)) {
+				t.Errorf("%s: %s ended anew", e.name, state)
+			}
+			if n.State.Over() == n.Ended.IsZero() {
+				t.Errorf("%s: %s is %s, ended %s", e.name, state, n.State, n.Ended)
+			}
+		}
+	}
+}
+
+func contains(list []State, s State) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// TestEveryStateAndAnswer: an answer is taken by a nudge that waits, and every other one says why not.
+func TestEveryStateAndAnswer(t *testing.T) {
+	want := map[State]deliver.Reason{
+		Claimed: deliver.Answered, Typing: deliver.Answered, Delivered: deliver.Answered, Unknown: deliver.Answered,
+		Refused: deliver.Answered, Recovered: deliver.Answered, Expired: deliver.Expired, Gone: deliver.IsGone,
+	}
+	for _, state := range states {
+		for _, d := range []detect.Decision{detect.Approve, detect.Deny} {
+			v := in(state).admit(Answer{Decision: d, Way: ByReply})
+			if state == Pending && v.Kind == Taken {
+				continue
+			}
+			if v.Kind != Rejected || v.Reason != want[state] || v.Detail == "" {
+				t.Errorf("%s of a %s nudge: %s, %s, %q", d, state, v.Kind, v.Reason, v.Detail)
+			}
+		}
+	}
+}
+
+// TestErrands: what the delivery does with a nudge in every state, its own or another process's.
+func TestErrands(t *testing.T) {
+	for _, c := range []struct {
+		state        State
+		unseen, mine bool
+		age          time.Duration
+		want         errand
+	}{
+		{Claimed, false, true, 0, typeIt},
+		{Claimed, false, false, claimHolds - 1, typeIt},
+		{Claimed, false, false, claimHolds, askIt},
+		{Claimed, false, true, claimHolds, askIt},
+		{Claimed, true, true, 0, typeIt},
+		{Claimed, true, false, 0, askIt},
+		{Typing, false, true, 0, giveItUp},
+		{Typing, false, false, 0, giveItUp},
+		{Pending, false, true, 0, nothing},
+		{Delivered, false, false, 0, nothing},
+	} {
+		n := in(c.state)
+		if n.Claim != nil {
+			n.Claim.Unseen = c.unseen
+		}
+		if got := n.errandOf(c.mine, noon.Add(c.age)); got != c.want {
+			t.Errorf("%+v: got %d", c, got)
+		}
+	}
+}
+
+func TestSteppedClock(t *testing.T) {
+	at := func(wall, up time.Duration) reading { return reading{noon.Add(wall), up} }
+	for _, c := range []struct {
+		before, now reading
+		want        time.Duration
+	}{
+		{reading{}, at(0, time.Hour), 0},
+		{at(0, 0), at(time.Minute, time.Minute), 0},
+		{at(0, 0), at(8*time.Hour, 8*time.Hour), 0},
+		{at(0, 0), at(time.Minute+time.Second, time.Minute), 0},
+		{at(0, 0), at(time.Hour+time.Minute, time.Minute), time.Hour},
+		{at(0, 0), at(time.Minute-time.Hour, time.Minute), -time.Hour},
+		{at(0, time.Hour), at(0, time.Hour+3*time.Second), -3 * time.Second},
+	} {
+		if got := stepped(c.before, c.now); got != c.want {
+			t.Errorf("from %v to %v: %s, want %s", c.before, c.now, got, c.want)
+		}
+	}
+}
+
+func TestHold(t *testing.T) {
+	r := Rules{Presence: time.Minute, Grace: 20 * time.Second}
+	off := Rules{Grace: 20 * time.Second}
+	for _, c := range []struct {
+		name       string
+		here, near time.Duration // when the last key was pressed, after the message was due; -1h: never
+		now        time.Duration
+		reminder   int
+		rules      Rules
+		held       bool
+	}{
+		{"nobody", -time.Hour, -time.Hour, 0, 1, r, false},
+		{"here, now", 0, 0, 0, 1, r, true},
+		{"here, a reminder", 0, 0, 0, 3, r, true},
+		{"here, 60 s ago", -time.Minute, -time.Hour, 0, 1, r, false},
+		{"here, just under 60 s ago", -time.Minute + 1, -time.Hour, 0, 1, r, true},
+		{"here, for five minutes", 299 * time.Second, 299 * time.Second, 300*time.Second - 1, 1, r, true},
+		{"here, for longer", 299 * time.Second, 299 * time.Second, 300 * time.Second, 1, r, false},
+		{"here, turned off", 0, 0, 0, 1, off, false},
+		{"near", -time.Hour, 0, 20*time.Second - 1, 1, r, true},
+		{"near, after the grace", -time.Hour, 0, 20 * time.Second, 1, r, false},
+		{"near, a reminder", -time.Hour, 0, 0, 2, r, false},
+		{"near, long ago", -time.Hour, -time.Minute, 0, 1, r, false},
+	} {
+		n := &Nudge{Reminder: c.reminder, Raised: noon}
+		until, why := n.hold(presence{noon.Add(c.here), noon.Add(c.near)}, c.rules, noon.Add(c.now))
+		if held := until.After(noon.Add(c.now)); held != c.held || held && why == "" {
+			t.Errorf("%s: held %t until %s because %q", c.name, held, until.Sub(noon), why)
+		}
+	}
+}
