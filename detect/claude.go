@@ -164,7 +164,11 @@ func claudeSubject(d *dialog, title string, at int) (subject []string, partial b
 		if !d.cutTop {
 			subject = claudeTitled(title)
 		}
-		return append(subject, d.dedent(at+1, d.asked-1, margin)...), partial
+		subject = append(subject, d.dedent(at+1, d.asked-1, margin)...)
+		if len(subject) == 0 && !d.cutTop {
+			subject = []string{title}
+		}
+		return subject, partial
 	}
 	if !d.cutTop && !starts(title, "Bash command", "Fetch", "Read") {
 		subject = append(claudeTitled(title), d.body(at+1, first-1, margin)...)

@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // cursor is the Cursor CLI. It can't be run without an account: its dialogs are known from the sources and
 // captures that other projects published (the box "Not in allowlist:", and since 2025 "Run this command?").
@@ -53,7 +56,7 @@ func cursorDialog(v *view) (*dialog, *found) {
 			break
 		}
 	}
-	if at < 0 || !printsKeys(d.rows) {
+	if at < 0 || !printsKeys(d.rows) || !d.skippable() {
 		return nil, nil
 	}
 	d.ask(at, at)
@@ -88,6 +91,16 @@ func cursorDialog(v *view) (*dialog, *found) {
 		f.verb = "use"
 	}
 	return d, f
+}
+
+// skippable reports whether one of the answers prints a key that declines.
+func (d *dialog) skippable() bool {
+	for _, r := range d.rows {
+		if slices.Contains(r.hints, "n") || slices.Contains(r.hints, "Escape") {
+			return true
+		}
+	}
+	return false
 }
 
 // refusablePlan reports whether the answers are those to a plan.

@@ -52,21 +52,14 @@ func (v *view) below(last int, more func(string) bool) (footer string, end int, 
 			i++
 			continue
 		}
-		stop := v.paragraphEnd(i)
-		if whole := v.paragraph(i, stop); isFooter(whole) {
-			footer = strings.TrimSpace(footer + "  " + whole)
-			i, end = stop+1, stop
-			continue
+		switch t := l.text; {
+		case isFooter(t), i-1 == end && end > last && goesOn(v.lines[end].text, t):
+			footer, end = strings.TrimSpace(footer+"  "+t), i
+		case more != nil && more(t):
+		default:
+			return "", 0, false
 		}
-		for ; i <= stop; i++ {
-			switch t := v.lines[i].text; {
-			case more != nil && more(t):
-			case isFooter(t):
-				footer, end = strings.TrimSpace(footer+"  "+t), i
-			default:
-				return "", 0, false
-			}
-		}
+		i++
 	}
 	return footer, end, true
 }

@@ -1,13 +1,17 @@
 package detect
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // isFooter reports whether s is a row that explains keys, as a dialog has it under its options:
 // "Esc to cancel · Tab to amend", "↑/↓: Navigate | Enter: Select", "⇆ select  enter confirm".
 func isFooter(s string) bool {
-	if s == "" || len(s) > 400 {
-		return false
+	if s == "" || len(s) > 400 || strings.Contains(s, "^X Exit") || strings.Contains(s, "^G Help") {
+		return false // an editor's
 	}
+	s = strings.TrimSuffix(s, ":")
 	pieces, proof := 0, false
 	for piece := range splitPieces(strings.ToLower(s)) {
 		pieces++
@@ -18,6 +22,32 @@ func isFooter(s string) bool {
 		proof = proof || strong
 	}
 	return pieces > 0 && proof
+}
+
+// goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:
+// "… · esc to" and "cancel".
+func goesOn(above, s string) bool {
+	dangling := false
+	for _, end := range []string{" to", ":", "·", "|", ",", " or"} {
+		dangling = dangling || strings.HasSuffix(above, end)
+	}
+	words := strings.Fields(s)
+	return dangling && len(words) <= 4 && plainWords(words) || dangling && isFooter("esc "+s)
+}
+
+// plainWords reports whether words are what a footer says of keys, no path, prompt or code.
+func plainWords(words []string) bool {
+	for _, w := range words {
+		if keyWord(w) {
+			continue
+		}
+		for _, r := range w {
+			if !unicode.IsLetter(r) && !strings.ContainsRune("-/().,'…&+", r) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // splitPieces yields the parts of a footer.
@@ -54,9 +84,9 @@ func keyPiece(s string) (named, strong bool) {
 	case strings.HasPrefix(first, "~/") || strings.HasPrefix(first, "/"):
 		return true, false
 	case keyWord(first):
-		return len(words) > 1 || strings.ContainsAny(first, "/+↑↓"), true
+		return plainWords(words[1:]), true
 	case len(first) == 1 && len(words) > 1 && len(words) < 5:
-		return true, false
+		return plainWords(words[1:]), false
 	}
 	return false, false
 }
@@ -72,6 +102,9 @@ func keyWord(s string) bool {
 	}
 	if strings.ContainsAny(s, "↑↓←→") && len(s) < 24 {
 		return true
+	}
+	if strings.Trim(s, "0123456789/-") == "" && len(s) > 2 {
+		return true // "1/2/3/4", "1-4"
 	}
 	if s[0] == '^' && len(s) <= 3 && len(s) > 1 {
 		return true

@@ -187,6 +187,21 @@ func (v *view) joinLabel(r *row, end, left int) {
 		r.last = i
 	}
 	r.finish()
+	r.cut = r.cut || v.touchesEdge(r.last)
+}
+
+// touchesEdge reports whether line i ends in the last column of a pane whose width is known from a line
+// drawn across it: more of the row may stand behind the edge.
+func (v *view) touchesEdge(i int) bool {
+	if v.lines[i].end() < v.width {
+		return false
+	}
+	for j := range v.lines {
+		if l := &v.lines[j]; j != i && (l.kind == rule || l.kind == dashed || l.kind == edge) && len(l.cells) >= v.width {
+			return true
+		}
+	}
+	return false
 }
 
 // stray is a line with a single rune far to the right: Codex 0.61 breaks a key hint that does not fit
@@ -201,7 +216,7 @@ func (v *view) ends(i int, r *row) bool {
 	if v.stray(l) {
 		return false
 	}
-	if isFooter(v.paragraph(i, v.paragraphEnd(i))) || isFooter(l.text) {
+	if isFooter(l.text) {
 		return true
 	}
 	return l.col < r.col && !v.wrapped(i)
@@ -240,7 +255,7 @@ func (r *row) finish() {
 		r.note = strings.TrimSpace(note + " " + r.note)
 	}
 	r.Label, r.hints = splitHints(r.Label)
-	r.cut = strings.Contains(r.Label, "…") || strings.HasSuffix(r.Label, "...") && len(r.Label) > 24
+	r.cut = strings.Contains(r.Label, "…") || strings.Count(r.Label, "(") != strings.Count(r.Label, ")") || strings.HasSuffix(r.Label, "...") && len(r.Label) > 24
 }
 
 // splitGap cuts a label at the first gap of two blanks or more: what stands behind it is a second column.
@@ -289,7 +304,7 @@ func (v *view) pointedAt(i int) (block, bool) {
 			start = skip(s.cells, start+1)
 		}
 		n := len(b.rows)
-		lower := n > 0 && j > first && v.wrapped(j) && start == col && j != i
+		lower := n > 0 && j > first && v.wrapped(j) && start == col && j != i && (unicode.IsLower(s.cells[start]) || s.cells[start] == '(')
 		if n > 0 && (start > col || lower) {
 			v.extend(&b.rows[n-1], j)
 			continue
@@ -302,7 +317,9 @@ func (v *view) pointedAt(i int) (block, bool) {
 		}
 	}
 	for k := range b.rows {
-		b.rows[k].finish()
+		r := &b.rows[k]
+		r.finish()
+		r.cut = r.cut || v.touchesEdge(r.last)
 	}
 	return b, len(b.rows) > 1 && b.marked >= 0
 }

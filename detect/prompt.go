@@ -95,9 +95,11 @@ type Step struct {
 
 // Reading is what one look at one screen says.
 type Reading struct {
-	Agent  string
-	State  State
-	Prompt *Prompt // set for Permission and Question
+	Agent string
+	State State
+	// Prompt is set for Permission and Question, and for an Overlay that a key of a longer answer opens
+	// (Step.Opens): that one has a shape, and no keys.
+	Prompt *Prompt
 	// Composer is the agent's input box, where one is live on the screen.
 	Composer *Composer
 	// Text is the screen without the lines that change for cosmetic reasons: what is hashed.

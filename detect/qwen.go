@@ -100,7 +100,7 @@ func qwenTool(d *dialog, at int) *found {
 	}
 	end := d.paragraphEnd(at)
 	title := make([]string, 0, end-at+1)
-	for i := at; i <= end && i < d.asked; i++ {
+	for i := at; i <= end && (i < d.asked || i == at); i++ {
 		title = append(title, strings.TrimSpace(strings.Replace(d.lines[i].text, "←", "", 1)))
 	}
 	name, rest, _ := strings.Cut(strings.TrimPrefix(title[0], "? "), " ")

@@ -176,7 +176,7 @@ func quote(s string) string { return "“" + s + "”" }
 
 // strange reads a dialog that no shape of this agent fits as that of an agent nobody knows.
 func (a *agent) strange(v *view) (*dialog, *found) {
-	return unknownDialog(v)
+	return dialogOver(v, nil)
 }
 
 // tailRows is how many rows at the bottom of a screen detection reads.

@@ -67,10 +67,6 @@ var agreeing = set("yes y ok okay sure allow approve approved accept run proceed
 
 var refusing = set("no n nope deny denied reject decline disallow cancel refuse block skip abort don't never stop forbid quit exit dismiss")
 
-// harmless are the words that a plain yes may have besides those that agree.
-var harmless = set("yes y ok okay allow approve accept run proceed continue confirm permit execute apply go do " +
-	"it this the one once only just time single permission now please ahead command request action call operation change changes edit edits and")
-
 // Words that make a yes last. What they are said of does not matter.
 var (
 	modeWords = set("mode auto-accept auto-approve auto-run autopilot yolo bypass auto-edit autonomous unattended " +
@@ -159,20 +155,29 @@ func asksForWords(words []string, label string) bool {
 	return strings.Contains(label, "start typing") || strings.HasPrefix(label, "yes, and tell ") || strings.Contains(label, "type your ")
 }
 
-// plain reports whether a label is a yes and nothing more.
+// plain reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command",
+// "Yes, just this once". Every word must have its place; what is left over makes it no plain yes.
 func plain(words []string) bool {
-	if len(words) > 9 {
-		return false
-	}
-	if tail := strings.Join(words, " "); strings.HasSuffix(tail, " but ask again next time") {
-		words = words[:len(words)-5]
-	}
-	for _, w := range words {
-		if !harmless[w] {
-			return false
+	rest := after(words, "yes", "y", "ok", "okay", "sure")
+	agreed := len(rest) < len(words)
+	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "run", "proceed", "continue", "confirm", "permit", "execute", "apply")
+	agreed = agreed || len(verb) < len(rest)
+	rest = after(verb, "this", "the")
+	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "changes", "change", "edits", "edit", "it")
+	once := after(rest, "just this once", "only this once", "this once", "just this time", "only this time", "this time", "one time", "only once", "just once", "once", "now")
+	agreed = agreed || len(once) < len(rest) && len(rest) == len(words)
+	return agreed && len(after(once, "but ask again next time")) == 0
+}
+
+// after is words without the first of the phrases that they begin with.
+func after(words []string, phrases ...string) []string {
+	for _, p := range phrases {
+		n := strings.Count(p, " ") + 1
+		if len(words) >= n && strings.Join(words[:n], " ") == p {
+			return words[n:]
 		}
 	}
-	return true
+	return words
 }
 
 func set(words string) map[string]bool {

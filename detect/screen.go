@@ -65,16 +65,6 @@ func (s Screen) end() int {
 	return end
 }
 
-// coloured reports whether the capture told colours at all.
-func (s Screen) coloured() bool {
-	for _, r := range s.Rows {
-		if len(r.Runs) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // styleAt is how the cell of the rune at col looks; zero on a plain capture.
 func (r Row) styleAt(col int) style {
 	for _, run := range r.Runs {

@@ -29,6 +29,7 @@ func (d *dialog) prompt(agent string, f found) *Prompt {
 		}
 		r.Key = f.menu.keyOf(r)
 	}
+	d.distinctKeys()
 	p := &Prompt{
 		Agent: agent, Shape: agent + "." + f.shape, Question: f.question, Verb: f.verb,
 		Subject: strings.Join(f.subject, "\n"), Partial: f.partial,
@@ -51,6 +52,19 @@ func (d *dialog) prompt(agent string, f found) *Prompt {
 	}
 	p.Fingerprint = fingerprint(p)
 	return p
+}
+
+// distinctKeys takes away keys that two rows claim.
+func (d *dialog) distinctKeys() {
+	count := map[string]int{}
+	for _, r := range d.rows {
+		count[r.Key]++
+	}
+	for i := range d.rows {
+		if count[d.rows[i].Key] > 1 {
+			d.rows[i].Key = ""
+		}
+	}
 }
 
 // decide fills in how p is approved and denied.

@@ -29,15 +29,19 @@ func readUnknown(name string, s Screen) Reading {
 
 // unknownDialog recognises a block of answers that is the last live thing on the screen: a sentence above
 // it, a cursor or printed keys in it, and a footer below it or an answer that says no.
-func unknownDialog(v *view) (*dialog, *found) {
+func unknownDialog(v *view) (*dialog, *found) { return dialogOver(v, v.statusRow) }
+
+// dialogOver is unknownDialog with the rows that may stand below the dialog.
+func dialogOver(v *view, below func(string) bool) (*dialog, *found) {
 	b, typed, ok := v.unknownList()
 	if !ok {
 		return nil, nil
 	}
-	d, ok := v.dialogAt(b, v.statusRow)
-	if !ok {
+	d, ok := v.dialogAt(b, below)
+	if !ok || v.inputBelow(b.last) {
 		return nil, nil
 	}
+	d.leaveBox()
 	d.near()
 	if d.question == "" && !d.titled() {
 		return nil, nil
@@ -62,6 +66,17 @@ func unknownDialog(v *view) (*dialog, *found) {
 		return nil, nil
 	}
 	return d, f
+}
+
+// inputBelow reports whether an input box stands below line last, drawn as one of the known agents does.
+func (v *view) inputBelow(last int) bool {
+	for i := last + 1; i < len(v.lines); i++ {
+		if l := &v.lines[i]; l.kind == rule && l.cells[l.col] == '╹' {
+			return true
+		}
+	}
+	c := unknownComposer(v)
+	return c != nil && c.Row > last
 }
 
 // unknownList is the lowest list of answers in any layout.
@@ -144,6 +159,20 @@ var leaves = set("cancel quit exit abort skip dismiss stop")
 // clear reports whether exactly one answer says yes once and exactly one says no.
 func (d *dialog) clear() bool { return d.only(Once) >= 0 && d.only(No) >= 0 }
 
+// leaveBox looks above a box that holds the answers alone.
+func (d *dialog) leaveBox() {
+	if !d.boxed {
+		return
+	}
+	for i := d.top; i < d.first; i++ {
+		if d.lines[i].kind == text {
+			return
+		}
+	}
+	d.boxed, d.top, d.cutTop = false, 0, true
+	d.findQuestion()
+}
+
 // near bounds a dialog without an edge: it reaches up over few rows, not into the transcript.
 func (d *dialog) near() {
 	if d.boxed || !d.cutTop {
@@ -179,10 +208,14 @@ func transcriptRune(r rune) bool { return strings.ContainsRune("●•⏺✦◆�
 
 // titled takes the paragraph above the answers for the question, where it is a heading of a few words.
 func (d *dialog) titled() bool {
+	nearest := -1
 	for i := d.first - 1; i >= d.top && i > d.first-30; i-- {
 		l := &d.lines[i]
 		if l.kind != text {
 			continue
+		}
+		if nearest < 0 && d.first-i < 6 && isFooter(d.footer) {
+			nearest = i
 		}
 		low := strings.ToLower(l.text)
 		if strings.HasSuffix(l.text, ":") || holds(low, "permission", "approv", "confirm", "allow", "requires", "required", "dangerous", "choose", "select") {
@@ -190,7 +223,10 @@ func (d *dialog) titled() bool {
 			return true
 		}
 	}
-	return false
+	if nearest >= 0 {
+		d.ask(nearest, nearest)
+	}
+	return nearest >= 0
 }
 
 // margin is the column that the dialog's words begin in.
@@ -213,7 +249,17 @@ func (v *view) statusRow(s string) bool {
 			at = i
 		}
 	}
-	if at < 0 || strings.ContainsRune(".?!:$#>❯%›", rune(s[len(s)-1])) && !strings.HasSuffix(s, "%") {
+	low := strings.ToLower(s)
+	if at >= 0 && holds(low, "waiting for", "awaiting") && holds(low, "approval", "confirm", "permission", "your input", "decision") && !strings.HasSuffix(low, ":") {
+		return true
+	}
+	if holds(low, "interrupt", "to stop") || strings.ContainsRune("·✢✳✶✻✽*", firstRune(s)) {
+		return false
+	}
+	if at < 0 || strings.ContainsRune(".?!:$#>❯›»λ➜", lastOf([]rune(s))) {
+		return false
+	}
+	if strings.HasPrefix(s, "-- ") || strings.HasPrefix(s, ":") || holds(s, `"`, "^", "(END)", "Pane is dead") {
 		return false
 	}
 	marks := 0
