@@ -264,8 +264,13 @@ func TestUnseenNeedsConsent(t *testing.T) {
 			d.see(s)
 			d.see(shows("%1", again))
 		}, nudge.AskUnseen},
-		"after an overlay":             {func(d *desk, n nudge.Nudge) { d.see(is("%1", detect.Permission)) }, nudge.AskUnseen},
-		"after a new permission event": {func(d *desk, n nudge.Nudge) { time.Sleep(1); s := shows("%1", again); s.By = "hook"; d.see(s) }, nudge.AskUnseen},
+		"after an overlay": {func(d *desk, n nudge.Nudge) { d.see(is("%1", detect.Permission)) }, nudge.AskUnseen},
+		"after a new permission event": {func(d *desk, n nudge.Nudge) {
+			time.Sleep(time.Nanosecond)
+			s := shows("%1", again)
+			s.By = "hook"
+			d.see(s)
+		}, nudge.AskUnseen},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

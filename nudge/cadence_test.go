@@ -41,7 +41,7 @@ func TestRemindersFollowTheCadence(t *testing.T) {
 			if n := d.find(n.ID); n.Stuck() {
 				d.Fatalf("stuck before the last reminder, at %s", step)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			d.wantReminders(i + 2)
 			d.wantReminders()
 		}
@@ -51,7 +51,7 @@ func TestRemindersFollowTheCadence(t *testing.T) {
 		time.Sleep(time.Until(began.Add(d.rules.Expiry)) - 1)
 		d.tick()
 		d.wantState(n.ID, nudge.Pending)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		d.tick()
 		d.wantState(n.ID, nudge.Expired)
 	})
@@ -80,7 +80,7 @@ func TestCadenceGoesOnAfterARestart(t *testing.T) {
 		d.wantReminders()
 		time.Sleep(time.Minute - 1)
 		d.wantReminders()
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		d.wantReminders(3)
 	})
 }
@@ -95,7 +95,7 @@ func TestMissedRemindersBecomeOne(t *testing.T) {
 		d.wantReminders()
 		time.Sleep(70*time.Minute - 1)
 		d.wantReminders()
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		d.wantReminders(5)
 	})
 }
@@ -133,7 +133,7 @@ func TestSetClockMovesWhatWaits(t *testing.T) {
 			if got := d.find(n.ID).Reminder; got != 1 {
 				d.Fatalf("by %s: reminder %d came early", by, got)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			tickAt()
 			if got := d.find(n.ID).Reminder; got != 2 {
 				d.Fatalf("by %s: the nudge is at reminder %d, want 2", by, got)
@@ -231,7 +231,7 @@ func TestRecordsEndAfterAMonth(t *testing.T) {
 		time.Sleep(nudge.Kept - 1)
 		d.tick()
 		d.wantState(n.ID, nudge.Gone)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		d.tick()
 		if _, found, _ := d.Find(n.ID); found {
 			d.Error("it is kept for ever")

@@ -94,10 +94,8 @@ func due(tx *bolt.Tx, from, by time.Time) []string {
 func last(tx *bolt.Tx, p detect.PaneRef) string {
 	prefix := panePrefix(p)
 	c := tx.Bucket(panesBucket).Cursor()
-	k, id := c.Seek(paneKey(p, math.MaxInt))
-	if k == nil {
-		k, id = c.Last()
-	} else {
+	k, id := c.Last()
+	if next, _ := c.Seek(paneKey(p, math.MaxInt)); next != nil {
 		k, id = c.Prev()
 	}
 	if !bytes.HasPrefix(k, prefix) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -26,14 +27,15 @@ func (s *Store) Check() error {
 
 // checkIndexes makes every index anew from the records and compares.
 func checkIndexes(tx *bolt.Tx) error {
-	want := map[string]string{}
+	want := map[string][]string{} // by key, the ids that it may lead to
 	err := tx.Bucket(nudgesBucket).ForEach(func(id, data []byte) error {
 		n := new(nudge.Nudge)
 		if err := json.Unmarshal(data, n); err != nil {
 			return fmt.Errorf("nudge %s: %w", id, err)
 		}
 		for _, e := range entries(n) {
-			want[name(e.bucket, e.key)] = string(e.value)
+			key := name(e.bucket, e.key)
+			want[key] = append(want[key], string(e.value))
 		}
 		return nil
 	})
@@ -44,14 +46,14 @@ func checkIndexes(tx *bolt.Tx) error {
 	for _, bucket := range [][]byte{panesBucket, liveBucket, dueBucket, messagesBucket} {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
-			if value, ok := want[name(bucket, k)]; !ok || value != string(v) {
-				problems = append(problems, fmt.Errorf("%s leads to %s, which says %q", name(bucket, k), v, value))
+			if ids := want[name(bucket, k)]; !slices.Contains(ids, string(v)) {
+				problems = append(problems, fmt.Errorf("%s leads to %s, the records say %q", name(bucket, k), v, ids))
 			}
 			delete(want, name(bucket, k))
 		}
 	}
-	for key, id := range want {
-		problems = append(problems, fmt.Errorf("%s is missing for %s", key, id))
+	for key, ids := range want {
+		problems = append(problems, fmt.Errorf("%s is missing for %s", key, ids))
 	}
 	return errors.Join(problems...)
 }

@@ -43,7 +43,9 @@ func putNudge(tx *bolt.Tx, id string, n *nudge.Nudge) error {
 	}
 	old, now := entries(before), entries(n)
 	for _, e := range old {
-		if !contains(now, e) {
+		// A new bot's message ids begin low again: a message may have come to show another nudge since.
+		mine := bytes.Equal(tx.Bucket(e.bucket).Get(e.key), e.value)
+		if mine && !contains(now, e) {
 			if err := tx.Bucket(e.bucket).Delete(e.key); err != nil {
 				return fmt.Errorf("index %s: %w", e.bucket, err)
 			}

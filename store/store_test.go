@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"nod/detect"
 	"nod/internal/tmux"
@@ -30,7 +30,7 @@ func reopen(t *testing.T, path string) *Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Check(); err != nil && !errors.Is(err, bolt.ErrDatabaseNotOpen) {
+		if err := s.Check(); err != nil && !errors.Is(err, berrors.ErrDatabaseNotOpen) {
 			t.Errorf("the database is not in order: %v", err)
 		}
 		s.Close()
@@ -140,6 +140,20 @@ func idOf(n *nudge.Nudge) string {
 		return ""
 	}
 	return n.ID
+}
+
+// TestMessageIdsMayRestart: another bot's messages have the ids that this chat had before.
+func TestMessageIdsMayRestart(t *testing.T) {
+	s := openTest(t)
+	old, fresh := sample("e5e", "%1", 1), sample("k3f", "%2", 1)
+	update(t, s, func(tx *nudge.Tx) { tx.Put(old) })
+	update(t, s, func(tx *nudge.Tx) { tx.Put(fresh) })
+	update(t, s, func(tx *nudge.Tx) { tx.Delete(old.ID) })
+	view(t, s, func(tx *nudge.Tx) {
+		if n, err := tx.ByMessage(7, 101); err != nil || idOf(n) != "k3f" {
+			t.Errorf("the message shows %q (%v)", idOf(n), err)
+		}
+	})
 }
 
 func TestFailedUpdateChangesNothing(t *testing.T) {
