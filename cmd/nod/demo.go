@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+const demoHelp = `Shows the whole loop without a Telegram account. It starts three scripted agents in a tmux
+server of its own, an emulator of Telegram's Bot API on loopback, and the real bot, and prints
+the address of a page where you are the person on the phone: approve, deny, reply y or n, and
+watch the panes.
+
+The agents draw recorded screens of Claude Code, Codex and OpenCode, and run what you approve in
+a temporary folder. Ctrl-C ends all of it and leaves nothing behind.
+
+With --auto it plays the person too, prints what happened line by line, and exits 0 only if every
+answer landed as it was decided.`
+
+// demoCommand shows the whole loop on one machine.
+func demoCommand() *cobra.Command {
+	var auto bool
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "the whole loop without a Telegram account",
+		Long:  demoHelp,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := onLoopback(listen); err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
+			defer stop()
+			return runDemo(ctx, cmd.OutOrStdout(), listen, auto)
+		},
+	}
+	cmd.Flags().BoolVar(&auto, "auto", false, "play the person too, and check that every answer lands")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address of the chat page")
+	return cmd
+}
+
+// onLoopback refuses an address that others could reach: who sees the page can answer.
+func onLoopback(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return misuse("--listen %s: it is HOST:PORT, such as 127.0.0.1:8080", address)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return misuse("--listen %s: the chat page is for this machine alone, so the address must be on loopback, such as 127.0.0.1:8080", address)
+}
+
+func runDemo(ctx context.Context, out io.Writer, listen string, auto bool) (err error) {
+	scripts := shownScripts
+	if auto {
+		scripts = playedScripts
+	}
+	d, err := newDemo(listen)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := d.close(); err == nil {
+			err = closing
+		}
+	}()
+	if err := d.start(scripts, auto); err != nil {
+		return err
+	}
+	if auto {
+		return d.play(ctx, out)
+	}
+	fmt.Fprintf(out, `Three agents are about to ask you for permission. You are the person on the phone.
+
+  chat    %s
+  panes   tmux -S %s attach
+  log     %s
+
+Ctrl-C ends everything.
+`, d.address(), d.tmux.socket, d.botLog)
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-d.bot.ended:
+		return d.botEnded(err)
+	}
+}

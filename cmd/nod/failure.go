@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"nod/deliver"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/internal/tmux"
+)
+
+// The exit codes: 69 and 78 are EX_UNAVAILABLE and EX_CONFIG of sysexits.h.
+const (
+	exitFailed   = 1
+	exitUsage    = 2
+	exitNotUp    = 69
+	exitSettings = 78
+)
+
+// failure is an error with a next step.
+type failure struct {
+	code  int
+	err   error
+	hint  string
+	quiet bool // the command has said it already
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// misuse is a wrong command line.
+func misuse(format string, args ...any) *failure {
+	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// report says what went wrong on standard error and returns the exit code.
+func (p *program) report(err error) int {
+	f := explain(err)
+	if f.quiet {
+		return f.code
+	}
+	mark, dim, off := "", "", ""
+	if colour(p.err) {
+		mark, dim, off = "\x1b[31m", "\x1b[2m", "\x1b[0m"
+	}
+	for line := range strings.Lines(strings.TrimSpace(f.Error())) {
+		fmt.Fprintf(p.err, "%snod:%s %s\n", mark, off, harmless(strings.TrimSpace(line)))
+	}
+	if f.hint != "" {
+		fmt.Fprintf(p.err, "%shint:%s %s\n", dim, off, f.hint)
+	}
+	return f.code
+}
+
+// explain finds the exit code and the next step of an error.
+func explain(err error) *failure {
+	if f := (*failure)(nil); errors.As(err, &f) {
+		return f
+	}
+	f := &failure{code: exitFailed, err: err}
+	wrong, fault := (*settings.Error)(nil), (*rpc.Fault)(nil)
+	switch {
+	case errors.As(err, &wrong):
+		f.code = exitSettings
+		f.hint = "`nod config` shows every setting and where it comes from"
+		if errors.Is(err, settings.ErrIncomplete) {
+			f.hint = "settings are read from the environment and from nod.env: see docs/reference.md"
+		}
+	case errors.Is(err, rpc.ErrNotRunning):
+		f.code, f.err = exitNotUp, rpc.ErrNotRunning
+		f.hint = "start it with `nod run`, or check NOD_SOCKET if it runs"
+	case errors.As(err, &fault):
+		f.err = fault
+		f.hint = hints[deliver.Reason(fault.Reason)]
+	case errors.Is(err, tmux.ErrNoPane):
+		f.hint = hints[deliver.NotFound]
+	case errors.Is(err, context.Canceled):
+		f.err = errors.New("interrupted")
+	}
+	return f
+}
+
+// hints are the next steps after a refusal, where the sentence has none itself.
+var hints = map[deliver.Reason]string{
+	deliver.NotFound: "`nod status` lists the panes that nod sees, `nod queue` what waits",
+	deliver.Answered: "`nod log` shows how it ended",
+	deliver.NoKey:    "answer it in its pane, or type a key by hand with `nod send`",
+}

@@ -1,0 +1,22 @@
+// Command nod tells you on Telegram when a coding agent in tmux waits for you, and types your
+// answer into its pane.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	_ "time/tzdata" // quiet hours name a time zone, and small systems know none
+
+	"nod/internal/settings"
+)
+
+func main() {
+	// Before anything else, so that no child process inherits the token.
+	env := settings.TakeEnvironment()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, env, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"nod/internal/rpc"
+	"nod/internal/settings"
+)
+
+const usage = `nod tells you on Telegram when a coding agent in tmux waits for you, and types your
+answer into its pane.`
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// program is what all commands share.
+type program struct {
+	streams
+	env settings.Environment
+}
+
+// The groups that the help shows commands in.
+const (
+	groupBot   = "bot"
+	groupSee   = "see"
+	groupAct   = "act"
+	groupOther = "other"
+)
+
+// run runs one command line and returns its exit code.
+func run(ctx context.Context, env settings.Environment, args []string, s streams) int {
+	p := &program{streams: s, env: env}
+	root := p.root()
+	root.SetArgs(args)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return p.report(err)
+	}
+	return 0
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "nod",
+		Short:         "tells you when a coding agent waits, and types your answer",
+		Long:          usage,
+		SilenceErrors: true, // report says them
+		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2,
+
+		Args: noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse("%s", err) })
+	root.AddGroup(
+		&cobra.Group{ID: groupBot, Title: "The bot:"},
+		&cobra.Group{ID: groupSee, Title: "See:"},
+		&cobra.Group{ID: groupAct, Title: "Answer and type:"},
+		&cobra.Group{ID: groupOther, Title: "Other:"},
+	)
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetCompletionCommandGroupID(groupOther)
+	in := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			c.Args = explained(c.Args)
+			root.AddCommand(c)
+		}
+	}
+	in(groupBot, p.runCommand(), p.configCommand(), p.backupCommand())
+	in(groupSee, p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.recordCommand())
+	in(groupAct, p.replyCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.watchCommand(), p.unwatchCommand())
+	in(groupOther, p.versionCommand(), p.docsCommand())
+	return root
+}
+
+// noCommand refuses words that name no command, which cobra would ignore for a root that runs.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := misuse("there is no command %q", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err.hint = "did you mean `nod " + near[0] + "`?"
+	}
+	return err
+}
+
+// explained makes a wrong number of arguments a wrong usage that shows the right one.
+func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
+	if check == nil {
+		check = cobra.NoArgs
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return misuse("the arguments are not right: it is `%s`", cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// settings loads the settings; what is wrong with them ends with its own exit code.
+func (p *program) settings() (settings.Settings, error) { return settings.Load(p.env) }
+
+// bot gives a client of the running bot.
+func (p *program) bot() (*rpc.Client, error) {
+	s, err := p.settings()
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Dial(string(s.Socket)), nil
+}
+
+// call calls one method of the running bot.
+func (p *program) call(ctx context.Context, method string, params, result any) error {
+	client, err := p.bot()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return client.Call(ctx, method, params, result)
+}
+
+// colour reports whether w shows colours: a terminal does, unless NO_COLOR (https://no-color.org)
+// or TERM say otherwise.
+func colour(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	_, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	return err == nil
+}
+
+// width is how many columns w has; 80 where it is no terminal.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 20 {
+			return int(size.Col)
+		}
+	}
+	return 80
+}
+
+// oneLine makes text from a screen fit for one line of a table.
+func oneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/robfig/cron/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"nod/bot"
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/proc"
+	"nod/internal/redact"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/nudge"
+	"nod/store"
+)
+
+// Housekeeping looks at what is due that often. It decides how exact reminders are, and how soon a
+// changed settings file is noticed; what is new is told at once.
+const tick = "@every 2s"
+
+func (p *program) runCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run",
+		Short: "the bot; what systemd runs",
+		Long: `Watches the tmux servers, tells the supervisors on Telegram, and types their answers. It logs to
+standard error and runs until it is stopped. SIGHUP makes it read its settings again.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.runBot(cmd.Context()) },
+	}
+}
+
+// runBot builds every part of the bot and runs them until ctx ends or one fails.
+func (p *program) runBot(ctx context.Context) error {
+	s, err := p.settings()
+	if err != nil {
+		return err
+	}
+	if err := s.Ready(); err != nil {
+		return err
+	}
+	level := new(slog.LevelVar)
+	level.Set(s.LogLevel)
+	log := newLog(p.err, s.LogFormat, level)
+	holder := settings.NewHolder(p.env, s, log, func(s settings.Settings) { level.Set(s.LogLevel) })
+
+	book, err := store.Open(filepath.Join(string(s.StateDir), "nod.db"))
+	if err != nil {
+		return err
+	}
+	defer book.Close()
+	listener, err := rpc.Listen(string(s.Socket))
+	if err != nil {
+		return fmt.Errorf("listen on NOD_SOCKET: %w", err)
+	}
+	defer listener.Close()
+
+	h := newHouse(holder, book, log)
+	if err := h.bot.Check(ctx); err != nil {
+		if wrong := (*bot.TokenError)(nil); errors.As(err, &wrong) {
+			return &failure{code: exitSettings, err: err}
+		}
+		log.Warn("telegram can't be reached yet", "error", err)
+	}
+	clock, err := h.clock(ctx)
+	if err != nil {
+		return err
+	}
+
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return h.watcher.Run(ctx) })
+	g.Go(func() error { return h.keeper.Run(ctx) })
+	g.Go(func() error { return h.bot.Run(ctx) })
+	g.Go(func() error { return rpc.NewServer(h.methods.table(), h.hook, log).Serve(ctx, listener) })
+	g.Go(func() error { return holder.Watch(ctx) })
+	g.Go(func() error {
+		clock.Start()
+		<-ctx.Done()
+		<-clock.Stop().Done()
+		return nil
+	})
+	log.Info("nod runs", "version", version(), "socket", s.Socket, "supervisors", len(s.Supervisors))
+	notify(log, daemon.SdNotifyReady)
+	err = g.Wait()
+	notify(log, daemon.SdNotifyStopping)
+	log.Info("nod stopped")
+	return err
+}
+
+// house is the parts of a running bot.
+type house struct {
+	log     *slog.Logger
+	holder  *settings.Holder
+	watcher *detect.Watcher
+	keeper  *nudge.Keeper
+	bot     *bot.Bot
+	methods *methods
+}
+
+// newHouse wires the parts. News goes up through See and the wake channel, decisions go down as calls.
+func newHouse(holder *settings.Holder, book *store.Store, log *slog.Logger) *house {
+	h := &house{log: log, holder: holder}
+	wake := make(chan struct{}, 1)
+
+	h.watcher = detect.NewWatcher(detect.WatchConfig{
+		Settings: func() detect.WatchSettings {
+			s := holder.Current()
+			return detect.WatchSettings{Servers: s.TmuxSocket, Interval: s.PollInterval, StablePolls: s.StablePolls}
+		},
+		See: h.see,
+		Log: log,
+	})
+	typist := deliver.New(deliver.Config{Keyboards: h.keyboard, Log: log})
+	h.keeper = nudge.NewKeeper(nudge.Config{
+		Book:   book,
+		Typist: typist,
+		Rules:  func() nudge.Rules { return rules(holder.Current()) },
+		Log:    log,
+		Uptime: proc.Uptime,
+		Changed: func() {
+			select {
+			case wake <- struct{}{}:
+			default:
+			}
+		},
+	})
+	s := holder.Current()
+	h.bot = bot.New(bot.Config{
+		Token:    s.TelegramToken.Reveal(),
+		API:      string(s.TelegramAPI),
+		Keeper:   h.keeper,
+		Store:    book,
+		Settings: h.chat,
+		Panes:    h.watcher.Panes,
+		Capture:  h.capture,
+		Tell: func(ctx context.Context, pane detect.PaneRef, text string) deliver.Result {
+			return h.methods.tell(ctx, pane, text)
+		},
+		Log:  log,
+		Wake: wake,
+	})
+	h.methods = &methods{
+		keeper: h.keeper, typist: typist, store: book, holder: holder,
+		panes: h.watcher.Panes, health: h.health, started: time.Now(), log: log,
+	}
+	return h
+}
+
+func (h *house) see(s detect.Sighting) {
+	if err := h.keeper.See(s); err != nil {
+		h.log.Error("a look at a pane was lost; the next one follows", "pane", s.Pane.ID, "error", err)
+	}
+}
+
+// keyboard is the server at a socket, if this nod may type there.
+func (h *house) keyboard(socket string) deliver.Keyboard {
+	if server := h.watcher.Server(socket); server != nil {
+		return server
+	}
+	return nil
+}
+
+// hook takes an agent's event. What matters of it now is that the pane is worth a look.
+func (h *house) hook(_ context.Context, in rpc.Hook) error {
+	e, err := detect.ParseHook(in.Agent, in.Event, in.Tmux, in.Pane)
+	if err != nil {
+		return err
+	}
+	h.watcher.Hook(e)
+	return nil
+}
+
+func (h *house) health() []string { return append(h.watcher.Health(), h.bot.Health()...) }
+
+// capture reads the last lines of a pane for the chat.
+func (h *house) capture(ctx context.Context, ref detect.PaneRef, lines int) ([]string, error) {
+	server := h.watcher.Server(ref.Server.Socket)
+	if server == nil {
+		return nil, fmt.Errorf("the tmux server at %s is not watched", ref.Server.Socket)
+	}
+	look, err := server.Look(ctx, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	if look.Life != ref.Server {
+		return nil, fmt.Errorf("the tmux server at %s was started anew", ref.Server.Socket)
+	}
+	return detect.ParseScreen(look.Capture).Tail(lines), nil
+}
+
+// clock makes the recurring jobs. cron's default has neither Recover nor SkipIfStillRunning.
+func (h *house) clock(ctx context.Context) (*cron.Cron, error) {
+	log := cronLog{h.log}
+	c := cron.New(cron.WithLogger(log), cron.WithChain(cron.Recover(log), cron.SkipIfStillRunning(log)))
+	jobs := map[string]func(){
+		tick: func() {
+			h.holder.Refresh()
+			if err := h.keeper.Tick(time.Now()); err != nil {
+				h.log.Error("what is due was not looked at; the next tick tries again", "error", err)
+				return
+			}
+			// systemd hears only of a tick that read and wrote the records.
+			notify(h.log, daemon.SdNotifyWatchdog)
+		},
+	}
+	for when, job := range jobs {
+		if _, err := c.AddFunc(when, job); err != nil {
+			return nil, fmt.Errorf("plan %q: %w", when, err)
+		}
+	}
+	return c, nil
+}
+
+// cronLog lets cron speak through slog. Its notes on every job that ran are left out.
+type cronLog struct{ log *slog.Logger }
+
+func (cronLog) Info(string, ...any) {}
+
+func (l cronLog) Error(err error, msg string, args ...any) {
+	l.log.Error("a recurring job failed: "+msg, append(args, "error", err)...)
+}
+
+// rules are the settings that nudges live by.
+func rules(s settings.Settings) nudge.Rules {
+	r := nudge.Rules{
+		Cadence: s.Cadence, Expiry: s.Expiry, Presence: s.Presence, Grace: s.Grace, Supervisors: s.Supervisors,
+	}
+	if s.Quiet.Zone != nil {
+		r.Quiet = &nudge.Quiet{From: s.Quiet.From, To: s.Quiet.To, Zone: s.Quiet.Zone}
+	}
+	return r
+}
+
+// chat are the settings that the chat lives by.
+func (h *house) chat() bot.Settings {
+	s := h.holder.Current()
+	c := bot.Settings{
+		Supervisors: s.Supervisors, Host: string(s.Host), Preview: string(s.Preview), Health: h.watcher.Health,
+	}
+	if s.Redact {
+		c.Redact = redact.Mask
+	}
+	for _, row := range s.Rows() {
+		c.Lines = append(c.Lines, row.Variable+"="+row.Value)
+	}
+	return c
+}
+
+func newLog(w io.Writer, format settings.LogFormat, level slog.Leveler) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
+	if format == settings.LogJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// notify tells systemd, where it runs nod, how it is.
+func notify(log *slog.Logger, state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		log.Warn("systemd could not be told", "state", state, "error", err)
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// walls says which of nod's packages each package may import: straight down, never up or sideways.
+// What is not named here may import none of them.
+var walls = map[string][]string{
+	"nod/detect":  {"nod/internal/tmux", "nod/internal/proc"},
+	"nod/deliver": {"nod/detect", "nod/internal/tmux", "nod/internal/proc"},
+	"nod/nudge":   {"nod/deliver", "nod/detect", "nod/internal/proc"},
+	"nod/store":   {"nod/nudge", "nod/deliver", "nod/detect"},
+	"nod/bot":     {"nod/store", "nod/nudge", "nod/deliver", "nod/detect"},
+}
+
+// only says who alone may import what touches the outside.
+var only = map[string][]string{
+	"go.etcd.io/bbolt": {"nod/store"},
+	"github.com/go-telegram-bot-api/telegram-bot-api/v5": {"nod/bot"},
+	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
+}
+
+// helpers are packages for tests and tools: no room may import them, and they may look anywhere down.
+var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/internal/agentrig", "nod/internal/actor", "nod/internal/botapi"}
+
+// TestImportsKeepTheWalls reads the files themselves: `go list` in a child process would be answered
+// from the test cache when only a file that it reads has changed.
+func TestImportsKeepTheWalls(t *testing.T) {
+	eachSource(t, func(pkg, path string, file *ast.File) {
+		if pkg == "nod/cmd/nod" || under(pkg, helpers) {
+			return
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours := strings.HasPrefix(imported, "nod/")
+			if ours && !slices.Contains(walls[pkg], imported) && !within(imported, pkg) {
+				t.Errorf("%s: %s may not import %s", path, pkg, imported)
+			}
+			if who, ok := only[imported]; ok && !slices.Contains(who, pkg) {
+				t.Errorf("%s: only %v may import %s", path, who, imported)
+			}
+		}
+	})
+}
+
+// TestOnlyOneRoomRunsTmux: nothing else may type into a pane behind the guarded door.
+func TestOnlyOneRoomRunsTmux(t *testing.T) {
+	eachSource(t, func(pkg, path string, file *ast.File) {
+		if pkg == "nod/internal/tmux" || under(pkg, helpers) {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			f, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || f.Sel.Name != "Command" && f.Sel.Name != "CommandContext" {
+				return true
+			}
+			for _, arg := range call.Args {
+				if text, ok := arg.(*ast.BasicLit); ok && text.Value == `"tmux"` {
+					t.Errorf("%s runs tmux: internal/tmux does", path)
+				}
+			}
+			return true
+		})
+	})
+}
+
+// eachSource gives every Go file that goes into nod: no tests, no testdata.
+func eachSource(t *testing.T, see func(pkg, path string, file *ast.File)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	seen := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if name == "testdata" || strings.HasPrefix(name, ".") && path != root {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		seen++
+		see("nod/"+filepath.ToSlash(dir), path, file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 50 {
+		t.Fatalf("only %d files were read: the walk went wrong", seen)
+	}
+}
+
+func under(pkg string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool { return within(pkg, root) })
+}
+
+func within(pkg, root string) bool { return pkg == root || strings.HasPrefix(pkg, root+"/") }

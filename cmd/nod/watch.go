@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *program) watchCommand() *cobra.Command {
+	var agent string
+	c := &cobra.Command{
+		Use:   "watch PANE --agent NAME",
+		Short: "watch a pane that nod does not find by itself",
+		Long: `Watches a pane as that of an agent, also where nod finds none in it: behind ssh, in a container.
+It holds until nod unwatch, or until the pane is gone.`,
+		Example: "  nod watch main:2.0 --agent claude",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if agent == "" {
+				return misuse("--agent is missing: which agent runs in %s?", args[0])
+			}
+			if err := p.call(cmd.Context(), "pane.watch", watchParams{Pane: args[0], Agent: agent}, nil); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "watching %s as %s\n", args[0], agent)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, as in claude")
+	return c
+}
+
+func (p *program) unwatchCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unwatch PANE",
+		Short: "leave a pane alone",
+		Long:  `Leaves a pane alone, whatever runs in it, until nod watch names it again.`,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.call(cmd.Context(), "pane.unwatch", paneParams{Pane: args[0]}, nil); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "no longer watching %s\n", args[0])
+			return nil
+		},
+	}
+}
