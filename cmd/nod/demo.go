@@ -84,7 +84,7 @@ func runDemo(ctx context.Context, out io.Writer, listen string, auto bool) (err 
   log     %s
 
 Ctrl-C ends everything.
-`, d.address(), d.tmux.socket, d.botLog)
+`, d.address(), d.stage.Socket, d.botLog)
 	select {
 	case <-ctx.Done():
 		return nil

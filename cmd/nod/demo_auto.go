@@ -162,6 +162,10 @@ func (p *playing) answerAfterRestart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Killed between the sending and its own note of it, the bot would rightly send a second copy.
+	if err := p.noted(ctx, m); err != nil {
+		return err
+	}
 	if err := p.bot.kill(); err != nil {
 		return err
 	}
@@ -180,6 +184,28 @@ func (p *playing) answerAfterRestart(ctx context.Context) error {
 		return fmt.Errorf("the same question was asked %d times", n)
 	}
 	p.say("✓ the question was asked once, and the answer typed once")
+	return nil
+}
+
+// noted waits until the bot's log says that it sent a message.
+func (p *playing) noted(ctx context.Context, m botapi.Record) error {
+	return poll(ctx, "the bot never noted that it sent its message", func() bool {
+		data, err := os.ReadFile(p.botLog)
+		return err == nil && strings.Contains(string(data), fmt.Sprintf(" message=%d\n", m.ID))
+	})
+}
+
+// poll looks again and again until ready, or says what never came.
+func poll(ctx context.Context, never string, ready func() bool) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !ready() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return errors.New(never)
+		}
+	}
 	return nil
 }
 
@@ -265,18 +291,10 @@ func (p *playing) landed(ctx context.Context, m botapi.Record, agent string, wan
 
 // until waits for a line in an agent's log.
 func (p *playing) until(ctx context.Context, agent, kind, command string) error {
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if slices.ContainsFunc(p.events(agent), func(e actor.Event) bool { return e.Kind == kind && e.Command == command }) {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("%s never came to %q for `%s`", agent, kind, command)
-		}
-	}
+	never := fmt.Sprintf("%s never came to %q for `%s`", agent, kind, command)
+	return poll(ctx, never, func() bool {
+		return slices.ContainsFunc(p.events(agent), func(e actor.Event) bool { return e.Kind == kind && e.Command == command })
+	})
 }
 
 func (p *playing) events(agent string) []actor.Event {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -34,7 +33,7 @@ type demo struct {
 	chat   *http.Server
 	apiAt  net.Listener
 	chatAt net.Listener
-	tmux   demoTmux
+	stage  *actor.Stage
 	bot    *demoBot
 	calm   bool // no notices of idle agents
 }
@@ -52,7 +51,7 @@ func newDemo(listen string) (*demo, error) {
 	}
 	d := &demo{dir: dir, botLog: filepath.Join(dir, "bot.log"), tg: botapi.New(botapi.Options{Token: demoToken, Flood: true})}
 	d.person = d.tg.Person(demoPerson, "Ann")
-	d.tmux = demoTmux{socket: filepath.Join(dir, "tmux")}
+	d.stage = actor.NewStage(dir)
 	if d.apiAt, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
 		d.chatAt, err = net.Listen("tcp", listen)
 	}
@@ -69,8 +68,15 @@ func (d *demo) start(scripts func(d *demo) []actor.Script, calm bool) error {
 	d.api = serveDemo(d.apiAt, d.tg)
 	d.chat = serveDemo(d.chatAt, d.tg.Page(d.person))
 	d.person.Start()
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find nod's own program: %w", err)
+	}
 	for _, s := range scripts(d) {
-		if err := d.startAgent(s); err != nil {
+		if err := os.MkdirAll(filepath.Join(s.Dir, "build"), 0o700); err != nil { // it is there to be removed
+			return fmt.Errorf("make a folder for %s: %w", s.Agent, err)
+		}
+		if err := d.stage.Play(self, s); err != nil {
 			return err
 		}
 	}
@@ -86,34 +92,6 @@ func serveDemo(l net.Listener, h http.Handler) *http.Server {
 // address is the chat page's.
 func (d *demo) address() string { return "http://" + d.chatAt.Addr().String() + "/" }
 
-// startAgent puts a scripted agent into a window of its own. It runs nod under the agent's name, so
-// that the process table tells what it tells of the real one.
-func (d *demo) startAgent(s actor.Script) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find nod's own program: %w", err)
-	}
-	bin := filepath.Join(d.dir, "bin")
-	script := filepath.Join(d.dir, s.Agent+".json")
-	for _, folder := range []string{bin, filepath.Join(s.Dir, "build")} { // build is there to be removed
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return fmt.Errorf("start %s: %w", s.Agent, err)
-		}
-	}
-	name := filepath.Join(bin, s.Agent)
-	if err := os.Symlink(self, name); err != nil {
-		return fmt.Errorf("start %s: %w", s.Agent, err)
-	}
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return fmt.Errorf("start %s: %w", s.Agent, err)
-	}
-	if err := os.WriteFile(script, data, 0o600); err != nil {
-		return fmt.Errorf("start %s: %w", s.Agent, err)
-	}
-	return d.tmux.window(s.Agent, s.Dir, name, "actor", script)
-}
-
 // work is the folder that an agent works in; its name is the project's.
 func (d *demo) work(project string) string { return filepath.Join(d.dir, "work", project) }
 
@@ -126,7 +104,7 @@ func (d *demo) close() error {
 	if d.bot != nil {
 		errs = append(errs, d.bot.stop())
 	}
-	errs = append(errs, d.tmux.kill())
+	errs = append(errs, d.stage.Close())
 	for _, s := range []*http.Server{d.api, d.chat} {
 		if s != nil {
 			errs = append(errs, s.Close())
@@ -138,54 +116,6 @@ func (d *demo) close() error {
 		}
 	}
 	return errors.Join(append(errs, os.RemoveAll(d.dir))...)
-}
-
-// demoTmux is the demo's own tmux server. Package tmux never starts one, so this does.
-type demoTmux struct {
-	socket  string
-	started bool
-}
-
-func (t *demoTmux) run(args ...string) error {
-	cmd := exec.Command("tmux", append([]string{"-u", "-S", t.socket, "-f", "/dev/null"}, args...)...)
-	cmd.Env = demoEnvironment()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("run tmux %s: %w: %s", args[0], err, strings.TrimSpace(string(out)))
-	}
-	return nil
-}
-
-// window opens a window that runs one program; the first one starts the server.
-func (t *demoTmux) window(name, dir string, program ...string) error {
-	args := []string{"new-window", "-d", "-t", "demo:", "-n", name, "-c", dir}
-	if !t.started {
-		args = []string{"new-session", "-d", "-s", "demo", "-x", "100", "-y", "30", "-n", name, "-c", dir}
-	}
-	err := t.run(append(args, program...)...)
-	t.started = t.started || err == nil
-	return err
-}
-
-func (t *demoTmux) kill() error {
-	if !t.started {
-		return nil
-	}
-	t.started = false
-	if err := t.run("kill-server"); err != nil && !strings.Contains(err.Error(), "no server running") {
-		return err
-	}
-	return nil
-}
-
-// demoEnvironment is this process's without what belongs to another nod or another tmux.
-func demoEnvironment() []string {
-	var env []string
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "NOD_") && !strings.HasPrefix(e, "TMUX") {
-			env = append(env, e)
-		}
-	}
-	return env
 }
 
 // demoBot is one run of the real bot.
@@ -207,7 +137,7 @@ func (d *demo) startBot() error {
 	defer log.Close()
 	cmd := exec.Command(self, "run")
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Env = append(demoEnvironment(), d.botSettings()...)
+	cmd.Env = append(actor.Environment(), d.botSettings()...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C is for the demo, which then ends the bot
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the bot: %w", err)
@@ -227,7 +157,7 @@ func (d *demo) botSettings() []string {
 		"NOD_TELEGRAM_API=http://" + d.apiAt.Addr().String(),
 		"NOD_TELEGRAM_TOKEN=" + demoToken,
 		"NOD_SUPERVISORS=" + strconv.Itoa(demoPerson),
-		"NOD_TMUX_SOCKET=" + d.tmux.socket,
+		"NOD_TMUX_SOCKET=" + d.stage.Socket,
 		"NOD_STATE_DIR=" + filepath.Join(d.dir, "state"),
 		"NOD_SOCKET=" + filepath.Join(d.dir, "nod.sock"),
 		"NOD_POLL_INTERVAL=300ms",

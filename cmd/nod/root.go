@@ -79,10 +79,10 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	in(groupBot, p.runCommand(), p.configCommand(), p.backupCommand())
+	in(groupBot, p.runCommand(), demoCommand(), p.configCommand(), p.backupCommand())
 	in(groupSee, p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.recordCommand())
 	in(groupAct, p.replyCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.watchCommand(), p.unwatchCommand())
-	in(groupOther, p.versionCommand(), p.docsCommand())
+	in(groupOther, p.versionCommand(), p.docsCommand(), actorCommand())
 	return root
 }
 

@@ -127,15 +127,25 @@ func (a *actor) play(ctx context.Context, keys <-chan key) error {
 	}
 }
 
-// next begins the next step, or is idle where there is none.
-func (a *actor) next() {
+// next begins the next step where there is one that may begin, and reports whether it did.
+func (a *actor) next() bool {
 	a.state = idle
-	if len(a.script.Steps) == 0 {
-		return
+	if len(a.script.Steps) == 0 || !open(a.script.Steps[0].When) {
+		return false
 	}
 	step := a.script.Steps[0]
 	a.script.Steps = a.script.Steps[1:]
 	a.begin(step)
+	return true
+}
+
+// open reports whether a step that waits for a file may begin.
+func open(gate string) bool {
+	if gate == "" {
+		return true
+	}
+	_, err := os.Stat(gate)
+	return err == nil
 }
 
 func (a *actor) begin(step Step) {
@@ -159,11 +169,13 @@ func (a *actor) remember(name string) {
 func (a *actor) pass(now time.Time) bool {
 	a.tick++
 	switch {
+	case a.state == idle && a.draft == "":
+		return a.next()
 	case a.state == working && now.Sub(a.began) >= a.step.Think:
 		a.ask()
 		return true
 	case a.state == asking && a.step.Swap != "":
-		if _, err := os.Stat(a.step.SwapWhen); err != nil {
+		if !open(a.step.SwapWhen) {
 			return false
 		}
 		a.step.Command, a.step.Swap = a.step.Swap, ""

@@ -1,0 +1,96 @@
+package actor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Stage is a tmux server of its own, a window for every agent that plays there. The server starts
+// with the first of them.
+type Stage struct {
+	Socket string // for `tmux -S`
+
+	dir     string
+	started bool
+}
+
+// NewStage makes a stage that keeps its socket, scripts and programs in dir. The path must be short:
+// a Unix socket's ends after 107 bytes.
+func NewStage(dir string) *Stage {
+	return &Stage{Socket: filepath.Join(dir, "tmux"), dir: dir}
+}
+
+// Play puts an agent on the stage. It runs program, which is called with `actor SCRIPT`, under the
+// agent's name, so that the process table tells what it tells of the real one.
+func (s *Stage) Play(program string, script Script) error {
+	if err := s.play(program, script); err != nil {
+		return fmt.Errorf("start %s: %w", script.Agent, err)
+	}
+	return nil
+}
+
+func (s *Stage) play(program string, script Script) error {
+	bin := filepath.Join(s.dir, "bin")
+	for _, folder := range []string{bin, script.Dir} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return err
+		}
+	}
+	name := filepath.Join(bin, script.Agent)
+	if err := os.Symlink(program, name); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(script, "", "  ")
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(s.dir, script.Agent+".json")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		return err
+	}
+	window := []string{"new-window", "-d", "-t", "demo:"}
+	if !s.started {
+		window = []string{"new-session", "-d", "-s", "demo", "-x", "100", "-y", "30"}
+	}
+	if err := s.tmux(append(window, "-n", script.Agent, "-c", script.Dir, name, "actor", file)...); err != nil {
+		return err
+	}
+	s.started = true
+	return nil
+}
+
+// Close ends the server and with it every agent.
+func (s *Stage) Close() error {
+	if !s.started {
+		return nil
+	}
+	s.started = false
+	if err := s.tmux("kill-server"); err != nil && !strings.Contains(err.Error(), "no server running") {
+		return err
+	}
+	return nil
+}
+
+func (s *Stage) tmux(args ...string) error {
+	cmd := exec.Command("tmux", append([]string{"-u", "-S", s.Socket, "-f", "/dev/null"}, args...)...)
+	cmd.Env = Environment()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("run tmux %s: %w: %s", args[0], err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// Environment is this process's without what belongs to another bot or another tmux server.
+func Environment() []string {
+	var env []string
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "NOD_") && !strings.HasPrefix(e, "TMUX") {
+			env = append(env, e)
+		}
+	}
+	return env
+}
