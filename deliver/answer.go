@@ -44,7 +44,8 @@ func (j *job) answer(ctx context.Context) Result {
 		case errors.Is(err, tmux.ErrStale) && len(j.typed) == 0:
 			// Most often the dialog moved a row. Nothing was typed, so the proof may begin again.
 			if tries++; tries > staleTries {
-				return j.refused(refuse(Unreadable, "the prompt stands in pane %s, but its screen does not hold still. Answer again, or there.", j.r.Pane.ID))
+				return j.refused(refuse(Unreadable, "the prompt stands in pane %s, "+
+					"but its screen does not hold still. Answer again, or there.", j.r.Pane.ID))
 			}
 			if at, no = j.prove(ctx, j.asked); no != nil {
 				return j.refused(no)
@@ -85,11 +86,14 @@ func (j *job) asked(s *scene) (stand, *refusal) {
 	p := s.reading.Prompt
 	switch {
 	case p == nil && s.reading.State == detect.Overlay:
-		return stand{}, refuseForNow(Unreadable, "something covers the prompt in pane %s. Close it there and answer again.", j.r.Pane.ID)
+		return stand{}, refuseForNow(Unreadable, "something covers the prompt in pane %s. "+
+			"Close it there and answer again.", j.r.Pane.ID)
 	case p == nil:
-		return stand{}, refuseForNow(Changed, "the prompt is no longer on the screen of pane %s. Look there if it was not you who answered it.", j.r.Pane.ID)
+		return stand{}, refuseForNow(Changed, "the prompt is no longer on the screen of pane %s. "+
+			"Look there if it was not you who answered it.", j.r.Pane.ID)
 	case p.Fingerprint != j.r.Fingerprint:
-		return stand{}, refuse(Changed, "pane %s shows another prompt now (%s). Answer the message about that one.", j.r.Pane.ID, p.Shape)
+		return stand{}, refuse(Changed, "pane %s shows another prompt now (%s). "+
+			"Answer the message about that one.", j.r.Pane.ID, p.Shape)
 	}
 	steps, no := j.steps(p, s.reading.State)
 	return stand{scene: s, prompt: p, steps: steps}, no

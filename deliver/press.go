@@ -11,7 +11,7 @@ import (
 	"nod/internal/tmux"
 )
 
-// notBegun is an error of begin: no key was or will be typed.
+// notBegun is why a request did not begin: no key was or will be typed.
 type notBegun struct{ err error }
 
 func (e notBegun) Error() string { return e.err.Error() }
@@ -29,8 +29,8 @@ func (j *job) press(ctx context.Context, s *scene, g tmux.Guard, key string) err
 // for the same key unless the error proves that nothing was typed.
 func (j *job) typeOnce(ctx context.Context, s *scene, strike func(context.Context) error) error {
 	socket := j.r.Pane.Server.Socket
-	if err := ctx.Err(); err != nil && !j.begun {
-		return notBegun{err}
+	if ctx.Err() != nil && !j.begun {
+		return notBegun{errors.New("it is shutting down")}
 	}
 	if !j.begun {
 		if err := j.begin(); err != nil {
@@ -59,12 +59,14 @@ func (j *job) failed(err error) Result {
 	var not notBegun
 	switch {
 	case errors.As(err, &not):
-		return j.refused(refuse(Unreadable, "nod could not note that it types: %v. Make room on the disk if it is full, and answer again.", not.err))
+		return j.refused(refuse(Unreadable, "nod could not note that it types: %v. "+
+			"Make room on the disk if it is full, and answer again.", not.err))
 	case !safe(err):
-		return j.unknown("tmux fell silent while %s was typed: %v. It may have been typed and will not be typed again; look at pane %s.",
+		return j.unknown("tmux did not say whether %s was typed (%v). It will not be typed again; look at pane %s.",
 			j.lastTyped(), err, j.r.Pane.ID)
 	case errors.Is(err, tmux.ErrStale):
-		return j.refused(refuse(Changed, "the screen of pane %s changed in that very moment. Answer what it shows now.", j.r.Pane.ID))
+		return j.refused(refuse(Changed, "the screen of pane %s changed in that very moment. "+
+			"Answer what it shows now.", j.r.Pane.ID))
 	default:
 		return j.refused(unread(j.r.Pane.ID, err))
 	}

@@ -45,9 +45,9 @@ func (j *job) unknown(format string, args ...any) Result {
 func unread(pane string, err error) *refusal {
 	switch {
 	case errors.Is(err, tmux.ErrNoPane):
-		return refuse(IsGone, "pane %s no longer exists.", pane)
+		return refuse(IsGone, "pane %s no longer exists, and there is nothing left to answer.", pane)
 	case errors.Is(err, tmux.ErrNoServer):
-		return refuse(IsGone, "the tmux server of pane %s no longer runs.", pane)
+		return refuse(IsGone, "the tmux server of pane %s no longer runs, and there is nothing left to answer.", pane)
 	case errors.Is(err, tmux.ErrHung):
 		return refuse(Unreadable, "tmux does not answer. Answer again when it does, or in the terminal.")
 	default:
@@ -90,7 +90,8 @@ func (r Request) flaw() *refusal {
 	}
 	for _, key := range r.Keys {
 		if !tmux.ValidKey(key) {
-			return refuse(NoKey, "%q is no key name of tmux. The names are those of `man tmux`, KEY BINDINGS: Enter, Escape, BSpace, Up, C-c, a, 1.", key)
+			return refuse(NoKey, "%q is no key name of tmux. "+
+				"The names are those of `man tmux`, KEY BINDINGS: Enter, Escape, BSpace, Up, C-c, a, 1.", key)
 		}
 	}
 	return nil

@@ -25,7 +25,8 @@ func (j *job) rested(ctx context.Context, at stand, judge func(*scene) (stand, *
 			return at, nil
 		}
 		if time.Now().After(deadline) {
-			return stand{}, refuse(Unreadable, "only a colour tells which answer is marked in pane %s, and its window does not hold still. "+
+			return stand{}, refuse(Unreadable, "only a colour tells which answer is marked in pane %s, "+
+				"and its window does not hold still. "+
 				"Answer it there, or again when its neighbours are quiet.", j.r.Pane.ID)
 		}
 		if !sleep(ctx, at.pause()) {
@@ -42,7 +43,8 @@ func (j *job) rested(ctx context.Context, at stand, judge func(*scene) (stand, *
 // Escape and the keys that move the highlight do not depend on where it stands.
 func (at stand) byColour() bool {
 	step := at.steps[0]
-	return at.prompt.Colour && step.Last && step.Key != "Escape"
+	moves := !step.Last && step.Opens == ""
+	return at.prompt.Colour && !moves && step.Key != "Escape"
 }
 
 // old reports whether nothing was drawn in the window for a second or more. tmux tells whole seconds.

@@ -42,10 +42,16 @@ func (j *job) look(ctx context.Context) (*scene, *refusal) {
 		return nil, unread(j.r.Pane.ID, err)
 	}
 	if s.Life != j.r.Pane.Server {
-		return nil, refuse(IsGone, "tmux was started anew since then, so the pane of this answer is gone.")
+		return nil, refuse(IsGone, "tmux was started anew since then, so the pane of this answer is gone. Answer the messages that came since.")
 	}
+	screen := detect.ParseScreen(s.Capture)
 	s.rows = plainRows(s.Capture)
-	s.reading = detect.Read(j.r.Agent, detect.ParseScreen(s.Capture))
+	if len(screen.Rows) < len(s.rows)-1 {
+		// Detection counts rows from where it began to read, the guard from the top.
+		return nil, refuse(Unreadable, "pane %s is taller than nod reads (%d rows). "+
+			"Make it smaller and answer again.", j.r.Pane.ID, len(s.rows))
+	}
+	s.reading = detect.Read(j.r.Agent, screen)
 	return s, nil
 }
 
@@ -65,7 +71,8 @@ func (j *job) ready(ctx context.Context, judge func(*scene) (stand, *refusal)) (
 			return at, no
 		}
 		if left || s.watched() && !j.r.LeaveMode {
-			return stand{}, refuse(CopyMode, "pane %s is in copy mode, which takes the keys. Leave it there (q), or let nod leave it.", j.r.Pane.ID)
+			return stand{}, refuse(CopyMode, "pane %s is in copy mode, which takes the keys. "+
+				"Leave it there (q), or let nod leave it.", j.r.Pane.ID)
 		}
 		if err := j.keyboard.LeaveMode(ctx, s.Life, s.Pane.ID); err != nil {
 			return stand{}, unread(j.r.Pane.ID, err)
@@ -85,12 +92,13 @@ func (s *scene) watched() bool {
 func (j *job) barred(s *scene) *refusal {
 	switch p := s.Pane; {
 	case p.Dead:
-		return refuse(IsGone, "the program in pane %s has ended.", p.ID)
+		return refuse(IsGone, "the program in pane %s has ended. Start it again there.", p.ID)
 	case p.Synchronized:
 		return refuse(Synchronized, "pane %s is synchronized with its neighbours, so a key would reach all of them. "+
 			"Turn that off (tmux set -w -t %s synchronize-panes off) and answer again.", p.ID, p.ID)
 	case p.InputOff:
-		return refuse(Unreadable, "pane %s takes no keys. Turn its input on (tmux select-pane -e -t %s) and answer again.", p.ID, p.ID)
+		return refuse(Unreadable, "pane %s takes no keys. "+
+			"Turn its input on (tmux select-pane -e -t %s) and answer again.", p.ID, p.ID)
 	}
 	if j.r.Process == (proc.ID{}) {
 		return nil
@@ -102,7 +110,8 @@ func (j *job) barred(s *scene) *refusal {
 func (j *job) stranger(p tmux.Pane) *refusal {
 	front, err := j.t.cfg.Foreground(p.PID)
 	if err != nil {
-		return refuse(Unreadable, "nod can't tell which program runs in pane %s: %v. Answer again, or in the terminal.", p.ID, err)
+		return refuse(Unreadable, "nod can't tell which program runs in pane %s: %v. Answer again, "+
+			"or in the terminal.", p.ID, err)
 	}
 	at := slices.IndexFunc(front, func(q proc.Process) bool { return q.ID == j.r.Process })
 	if at < 0 {
@@ -128,12 +137,13 @@ func (j *job) replaced(front []proc.Process) *refusal {
 		return refuse(Changed, "another %s runs in pane %s now. Answer the message about its prompt.", name, j.r.Pane.ID)
 	}
 	if slices.ContainsFunc(front, isShell) {
-		return refuse(InShell, "%s has exited and a shell owns pane %s.", agent, j.r.Pane.ID)
+		return refuse(InShell, "%s has exited and a shell owns pane %s. Start it again there.", agent, j.r.Pane.ID)
 	}
 	if len(front) == 0 {
-		return refuse(IsGone, "%s has exited.", agent)
+		return refuse(IsGone, "%s has exited. Start it again in pane %s.", agent, j.r.Pane.ID)
 	}
-	return refuse(Changed, "%s is not in the foreground of pane %s any more: %s is. Bring it back and answer its next message.",
+	return refuse(Changed, "%s is not in the foreground of pane %s any more: %s is. "+
+		"Bring it back and answer its next message.",
 		agent, j.r.Pane.ID, front[0].Comm)
 }
 

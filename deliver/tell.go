@@ -64,7 +64,8 @@ func (j *job) enters(at stand) int {
 }
 
 func (j *job) unsubmitted(why string, after *detect.Prompt) Result {
-	res := j.unknown("The text was pasted into pane %s but not seen to be submitted: %s It is not pasted again; look there.", j.r.Pane.ID, why)
+	res := j.unknown("The text was pasted into pane %s but not seen to be submitted: "+
+		"%s It is not pasted again; look there.", j.r.Pane.ID, why)
 	res.After = after
 	return res
 }
@@ -98,15 +99,18 @@ func (j *job) listening(s *scene) (stand, *refusal) {
 	case r.State.Asks() && (r.State == detect.Permission || j.r.Fingerprint == ""):
 		return stand{}, refuse(AwaitingDecision, "%s waits for an answer in pane %s. Answer that first.", j.r.Agent, pane)
 	case j.r.Fingerprint != "" && (r.Prompt == nil || r.Prompt.Fingerprint != j.r.Fingerprint):
-		return stand{}, refuse(Changed, "the question is no longer on the screen of pane %s. Look at what it shows now.", pane)
+		return stand{}, refuse(Changed, "the question is no longer on the screen of pane %s. "+
+			"Look at what it shows now.", pane)
 	case r.State == detect.Question && !r.Prompt.TextField:
-		return stand{}, refuse(AwaitingDecision, "the question in pane %s takes no words now. Choose its text option first.", pane)
+		return stand{}, refuse(AwaitingDecision, "the question in pane %s takes no words now. "+
+			"Choose its text option first.", pane)
 	case r.State == detect.Question:
 		return stand{scene: s, prompt: r.Prompt}, nil
 	case r.State == detect.Idle && r.Composer == nil:
 		return stand{}, refuse(Unreadable, "nod can't see the input box of pane %s. Type it there.", pane)
 	case r.State == detect.Idle && r.Composer.Draft != "":
-		return stand{}, refuse(Draft, "somebody left words in the input box of pane %s. Send or delete them there, then try again.", pane)
+		return stand{}, refuse(Draft, "somebody left words in the input box of pane %s. "+
+			"Send or delete them there, then try again.", pane)
 	case r.State == detect.Idle:
 		return stand{scene: s}, nil
 	case r.State == detect.Overlay:

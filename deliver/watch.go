@@ -26,7 +26,8 @@ func (j *job) watch(ctx context.Context, answered map[string]bool) Result {
 		case no != nil:
 			gone, stands, trouble = 0, nil, no.detail
 		case s.Pane.Dead:
-			return j.unknown("The key was typed; then the program in pane %s ended. Nothing shows that the key was taken.", j.r.Pane.ID)
+			return j.unknown("The key was typed; then the program in pane %s ended. "+
+				"Nothing shows that the key was taken.", j.r.Pane.ID)
 		case s.reading.State == detect.Overlay:
 			// Also one with keys of its own, such as Kilo's "Reject permission": nothing is answered yet.
 			gone, stands, trouble = 0, s.reading.Prompt, "something covers the screen."
@@ -52,11 +53,14 @@ func (j *job) unseen(stands *detect.Prompt, trouble string) Result {
 	var res Result
 	switch {
 	case stands == nil && trouble != "":
-		res = j.unknown("The key was typed, but nod could not see what came of it: %s Look at pane %s.", trouble, j.r.Pane.ID)
+		res = j.unknown("The key was typed, but nod could not see what came of it: "+
+			"%s Look at pane %s.", trouble, j.r.Pane.ID)
 	case stands != nil:
-		res = j.unknown("The key was typed, and the prompt still stands. Look at pane %s, or answer the prompt once more.", j.r.Pane.ID)
+		res = j.unknown("The key was typed, and the prompt still stands. Look at pane %s, "+
+			"or answer the prompt once more.", j.r.Pane.ID)
 	default:
-		res = j.unknown("The key was typed, but the screen did not hold still long enough to tell what came of it. Look at pane %s.", j.r.Pane.ID)
+		res = j.unknown("The key was typed, "+
+			"but the screen did not hold still long enough to tell what came of it. Look at pane %s.", j.r.Pane.ID)
 	}
 	res.After = stands
 	return res
