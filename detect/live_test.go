@@ -1,0 +1,190 @@
+package detect
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/internal/proc"
+	"nod/internal/tmux"
+	"nod/internal/tmux/tmuxtest"
+)
+
+// live runs a Watcher on a real tmux server until the test ends.
+func live(t *testing.T, socket string) (*Watcher, *audience) {
+	t.Helper()
+	a := &audience{}
+	w := NewWatcher(WatchConfig{
+		Settings: func() WatchSettings {
+			return WatchSettings{Servers: []string{socket}, Interval: 100 * time.Millisecond, StablePolls: 2}
+		},
+		See: a.see,
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- w.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return w, a
+}
+
+// hear waits until something is heard that satisfies ok, and returns it.
+func hear(t *testing.T, a *audience, what string, ok func(Sighting) bool) Sighting {
+	t.Helper()
+	var heard []Sighting
+	for end := time.Now().Add(tmuxtest.Patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		for _, s := range a.take() {
+			heard = append(heard, s)
+			if ok(s) {
+				return s
+			}
+		}
+	}
+	t.Fatalf("never heard %s, but %s", what, brief(heard))
+	return Sighting{}
+}
+
+// actor makes a program called claude that draws a recorded screen, and another one for every line
+// that it reads.
+func actor(t *testing.T, screens ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\nstty -echo\n"
+	for i, screen := range screens {
+		file := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(strings.TrimRight(screen, "\n"), "\n", "\r\n")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		script += fmt.Sprintf("printf '\\033[2J\\033[H'; cat '%s'; read line\n", file)
+	}
+	path := filepath.Join(dir, "claude")
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestRealPanesAreWatched(t *testing.T) {
+	real := tmuxtest.New(t)
+	first, second := ask(t, "ls"), ask(t, "rm -rf build")
+	shellPane := real.Pane("", 80, 24)
+	w, a := live(t, real.Socket)
+	real.Type(shellPane, actor(t, first, second), "Enter")
+
+	s := hear(t, a, "the first prompt", func(s Sighting) bool { return s.Prompt != nil })
+	if s.State != Permission || s.Prompt.Subject != "ls" || s.Agent != "claude" || s.Pane.ID != shellPane || !proc.Alive(s.Process) || len(s.Tail) != 15 {
+		t.Errorf("the first prompt is %+v", s)
+	}
+	real.Type(shellPane, "Enter")
+	hear(t, a, "the second prompt", func(s Sighting) bool { return s.Prompt != nil && s.Prompt.Subject == "rm -rf build" })
+	real.Type(shellPane, "Enter")
+	hear(t, a, "a shell", func(s Sighting) bool { return s.State == Shell })
+
+	another := real.Pane("exec "+actor(t, first), 80, 24)
+	hear(t, a, "a second pane", func(s Sighting) bool { return s.Pane.ID == another && s.Prompt != nil })
+	real.Run("copy-mode", "-t", another)
+	real.Run("kill-pane", "-t", shellPane)
+	hear(t, a, "that the shell's pane is gone", func(s Sighting) bool { return s.Pane.ID == shellPane && s.State == Gone })
+	hear(t, a, "the prompt under copy mode", func(s Sighting) bool { return s.Pane.ID == another && s.Prompt != nil })
+	if len(w.Panes()) != 1 || len(w.Health()) != 0 {
+		t.Errorf("panes %s, health %q", brief(w.Panes()), w.Health())
+	}
+
+	real.Kill()
+	hear(t, a, "that all is gone", func(s Sighting) bool { return s.Pane.ID == another && s.State == Gone })
+	real.Start()
+	again := real.Pane("exec "+actor(t, second), 80, 24)
+	back := hear(t, a, "a pane of the new server", func(s Sighting) bool { return s.Prompt != nil })
+	if back.Pane.ID != again || again != shellPane || back.Pane == s.Pane {
+		t.Errorf("the new server's pane is %v, the old one's was %v", back.Pane, s.Pane)
+	}
+}
+
+func TestARealPromptIsHookedInAMoment(t *testing.T) {
+	real := tmuxtest.New(t)
+	pane := real.Pane("exec "+actor(t, "busy", ask(t, "ls")), 80, 24)
+	a := &audience{}
+	w := NewWatcher(WatchConfig{
+		Settings: func() WatchSettings {
+			return WatchSettings{Servers: []string{real.Socket}, Interval: time.Minute, StablePolls: 2}
+		},
+		See: a.see,
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() { _ = w.Run(ctx) }()
+	hear(t, a, "the pane", func(s Sighting) bool { return s.Pane.ID == pane })
+
+	if !w.Hook(HookEvent{Agent: "claude", Kind: Asks, Socket: real.Socket, ServerPID: real.PID(), Pane: pane}) {
+		t.Fatal("the event was not taken")
+	}
+	real.Type(pane, "Enter")
+	s := hear(t, a, "the prompt", func(s Sighting) bool { return s.Prompt != nil })
+	if s.By != "hook" {
+		t.Errorf("the prompt was found by %s", s.By)
+	}
+}
+
+func TestAServerThatHangsIsToldAndComesBack(t *testing.T) {
+	real := tmuxtest.New(t)
+	real.Pane("exec "+actor(t, ask(t, "ls")), 80, 24)
+	w, a := live(t, real.Socket)
+	hear(t, a, "the prompt", func(s Sighting) bool { return s.Prompt != nil })
+	thaw := real.Freeze()
+	for end := time.Now().Add(tmuxtest.Patience); len(w.Health()) == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is said to be wrong")
+		}
+	}
+	if h := w.Health(); !strings.Contains(h[0], "does not answer") {
+		t.Errorf("health %q", h)
+	}
+	for _, s := range a.take() {
+		if s.State == Gone {
+			t.Error("a pane of a server that hangs is gone")
+		}
+	}
+	thaw()
+	hear(t, a, "the prompt", func(s Sighting) bool { return s.Prompt != nil })
+	if w.Server(real.Socket) == nil || w.Server("/tmp/elsewhere") != nil {
+		t.Error("only a watched server may be typed on")
+	}
+}
+
+func TestWatchingLeavesNothingBehind(t *testing.T) {
+	real := tmuxtest.New(t)
+	real.Pane("exec "+actor(t, ask(t, "ls")), 80, 24)
+	a := &audience{}
+	w := NewWatcher(WatchConfig{
+		Settings: func() WatchSettings {
+			return WatchSettings{Servers: []string{real.Socket}, Interval: 50 * time.Millisecond, StablePolls: 2}
+		},
+		See: a.see,
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- w.Run(ctx) }()
+	hear(t, a, "the prompt", func(s Sighting) bool { return s.Prompt != nil })
+	if clients := real.Run("list-clients"); clients != "" {
+		t.Errorf("watching is seen by people: %s", clients)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	l, err := tmux.New(real.Socket).List(t.Context())
+	if err != nil || l.Owner != "" || len(w.Panes()) != 0 {
+		t.Errorf("owner %q, panes %s, %v", l.Owner, brief(w.Panes()), err)
+	}
+	if options, buffers := real.Run("show-options", "-s"), real.Run("list-buffers"); strings.Contains(options, "@nod") || buffers != "" {
+		t.Errorf("options %s, buffers %s", options, buffers)
+	}
+}
