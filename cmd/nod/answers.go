@@ -166,7 +166,7 @@ func (m *methods) typeNow(ctx context.Context, r deliver.Request) deliver.Result
 	}
 	m.log.Info(e.Kind, "pane", e.Pane, "keys", e.Keys, "reason", e.Reason, "by", e.By)
 	if err := m.store.Update(func(tx *nudge.Tx) error { tx.Note(e); return nil }); err != nil {
-		m.log.Error("not noted in the audit trail", "event", e.Kind, "pane", e.Pane, "err", err)
+		m.log.Error("not noted in the audit trail", "event", e.Kind, "pane", e.Pane, "error", err)
 	}
 	return result
 }

@@ -104,7 +104,7 @@ func (s *Server) serveRPC(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		s.log.Debug("answer not sent", "err", err) // the caller hung up
+		s.log.Debug("answer not sent", "error", err) // the caller hung up
 	}
 }
 

@@ -20,9 +20,9 @@ type Settings struct {
 	TelegramTokenFile Path          `split_words:"true" restart:"true" desc:"a file that holds the token, instead of NOD_TELEGRAM_TOKEN"`
 	TelegramAPI       Address       `split_words:"true" restart:"true" default:"https://api.telegram.org" desc:"base address of the Bot API"`
 	Supervisors       People        `desc:"numeric Telegram user ids of those who are told and may answer, comma-separated"`
-	TmuxSocket        Sockets       `split_words:"true" restart:"true" desc:"tmux servers: names (tmux -L) or paths (tmux -S), comma-separated; empty: the default server"`
-	PollInterval      time.Duration `split_words:"true" restart:"true" default:"2s" desc:"how often every watched pane is looked at"`
-	StablePolls       int           `split_words:"true" restart:"true" default:"2" desc:"how many equal looks in a row make a screen stable"`
+	TmuxSocket        Sockets       `split_words:"true" desc:"tmux servers: names (tmux -L) or paths (tmux -S), comma-separated; empty: the default server"`
+	PollInterval      time.Duration `split_words:"true" default:"2s" desc:"how often every watched pane is looked at"`
+	StablePolls       int           `split_words:"true" default:"2" desc:"how many equal looks in a row make a screen stable"`
 	Cadence           Cadence       `default:"0s,5m,15m,45m,2h,4h" desc:"when reminders are sent, counted from first detection; a change holds for nudges from then on"`
 	Expiry            time.Duration `default:"8h" desc:"when a nudge that nobody answers is given up"`
 	Presence          time.Duration `default:"60s" desc:"no message while somebody had a key pressed in that very pane within this time; 0 turns it off"`

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestBot runs the scripts that talk to a running bot: a real `nod run` on a private tmux server,
+// whose Telegram can't be reached.
+func TestBot(t *testing.T) {
+	screen, err := os.ReadFile("../../detect/testdata/claude/2.1.329-bash-80x24.ansi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/bot",
+		Setup: func(env *testscript.Env) error {
+			for name, value := range map[string]string{
+				"HOME": env.WorkDir, "XDG_RUNTIME_DIR": env.WorkDir, "LANG": "C.UTF-8", "TERM": "xterm-256color",
+				"NOD_TMUX_SOCKET": filepath.Join(env.WorkDir, "s"), "NOD_POLL_INTERVAL": "100ms", "NOD_GRACE": "0s",
+				"NOD_TELEGRAM_TOKEN": "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc", "NOD_SUPERVISORS": "1",
+				"NOD_TELEGRAM_API": "http://127.0.0.1:9", // nobody listens at the discard port
+			} {
+				env.Setenv(name, value)
+			}
+			return os.WriteFile(filepath.Join(env.WorkDir, "screen.ansi"), screen, 0o600)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine,
+		},
+	})
+}
+
+// privateTmux runs a tmux command on the script's own server, which ends with the script.
+func privateTmux(ts *testscript.TestScript, _ bool, args []string) {
+	base := []string{"-u", "-f", "/dev/null", "-S", ts.Getenv("NOD_TMUX_SOCKET")}
+	if err := ts.Exec("tmux", append(base, args...)...); err != nil {
+		ts.Fatalf("tmux %v: %v", args, err)
+	}
+	if args[0] == "new-session" {
+		ts.Defer(func() { _ = ts.Exec("tmux", append(base, "kill-server")...) })
+	}
+}
+
+// untilNudge waits until that many nudges wait and puts the first one's id into $ID.
+func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
+	patience(ts, "a nudge", func() bool {
+		if ts.Exec("nod", "queue", "--json") != nil {
+			return false
+		}
+		var queue []nudgeResult
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &queue))
+		if len(queue) == 0 {
+			return false
+		}
+		ts.Setenv("ID", queue[0].ID)
+		return true
+	})
+}
+
+// untilFile waits until a file exists and holds a text.
+func untilFile(ts *testscript.TestScript, _ bool, args []string) {
+	patience(ts, args[0], func() bool {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && strings.Contains(string(text), args[1])
+	})
+}
+
+// writeLine writes a file whose text may hold variables of the script.
+func writeLine(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+"\n"), 0o600))
+}
+
+func patience(ts *testscript.TestScript, what string, done func() bool) {
+	for end := time.Now().Add(15 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
