@@ -3,6 +3,7 @@ package nudge_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -183,6 +184,15 @@ func TestStrangerMayNotAnswer(t *testing.T) {
 }
 
 func TestYesNeverMeansAQuestion(t *testing.T) {
+	inBubble(t, func(d *desk) {
+		n := d.see(asks("%1", permission("Trust this folder?"))) // even where the screen has keys for yes and no
+		d.tell()
+		for _, decision := range []detect.Decision{detect.Approve, detect.Deny} {
+			if v := d.give(d.replyTo(n.ID, decision), nudge.Rejected); v.Reason != deliver.NoKey {
+				d.Errorf("got %s", v.Reason)
+			}
+		}
+	})
 	inBubble(t, func(d *desk) {
 		p := permission("Which database?")
 		p.Approve, p.Deny = nil, nil
@@ -368,6 +378,35 @@ func TestUnheardCopyClosesWhenItIsAnswered(t *testing.T) {
 		closed := kinds(d.tell(), nudge.Close)
 		if len(closed) != 1 || closed[0].Copy.Message != 77 || !closed[0].Newest {
 			d.Errorf("closed %+v", closed)
+		}
+	})
+}
+
+// TestManyAnswersAtOnce gives one nudge many answers at the same time, in every way.
+func TestManyAnswersAtOnce(t *testing.T) {
+	inBubble(t, func(d *desk) {
+		d.deliver()
+		n := d.see(shows("%1", permission("make")))
+		d.tell()
+		var answers []nudge.Answer
+		for i := range 16 {
+			a := d.replyTo(n.ID, []detect.Decision{detect.Approve, detect.Deny}[i%2])
+			if i%4 == 3 {
+				a = nudge.Answer{Nudge: n.ID, Decision: detect.Approve, Way: nudge.ByCommand}
+			}
+			answers = append(answers, a)
+		}
+		var taken atomic.Int32
+		for _, a := range answers {
+			go func() {
+				if v, err := d.Answer(a); err == nil && v.Kind == nudge.Taken {
+					taken.Add(1)
+				}
+			}()
+		}
+		synctest.Wait()
+		if taken.Load() != 1 || len(d.typist.began) != 1 {
+			d.Errorf("%d answers were taken, keys typed for %v", taken.Load(), d.typist.began)
 		}
 	})
 }

@@ -204,6 +204,20 @@ func TestFreshAnswerAsksAfterSomebodyElsesAnswer(t *testing.T) {
 	})
 }
 
+// TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped: the newer one is claimed, and not over yet.
+func TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped(t *testing.T) {
+	inBubble(t, func(d *desk) {
+		d.rules.Supervisors = []int64{ann, bob}
+		_, newer := d.two(time.Minute)
+		time.Sleep(time.Minute)
+		bobs := d.answer(nudge.ByButton, detect.Deny)
+		bobs.Nudge, bobs.By, bobs.Chat = newer.ID, nudge.Person{ID: bob, Name: "Bob"}, bob
+		d.give(bobs, nudge.Taken)
+		d.wantState(newer.ID, nudge.Claimed)
+		d.wantFresh(nudge.WhichOne, nudge.Nudge{})
+	})
+}
+
 func TestFreshAnswerAsksWhenReadLate(t *testing.T) {
 	for late, want := range map[time.Duration]nudge.VerdictKind{
 		5 * time.Minute: nudge.Taken, 5*time.Minute + time.Second: nudge.WhichOne,

@@ -77,10 +77,12 @@ func (d *desk) start() {
 }
 
 // keeper is a new Keeper over the open database.
-func (d *desk) keeper() *nudge.Keeper {
+func (d *desk) keeper() *nudge.Keeper { return d.keeperOver(d.store) }
+
+func (d *desk) keeperOver(book nudge.Book) *nudge.Keeper {
 	began := time.Now()
 	return nudge.NewKeeper(nudge.Config{
-		Book: d.store, Typist: d.typist, Rules: func() nudge.Rules { return d.rules },
+		Book: book, Typist: d.typist, Rules: func() nudge.Rules { return d.rules },
 		Log:     slog.New(slog.NewTextHandler(d.log, nil)),
 		Uptime:  func() time.Duration { return d.up + time.Since(began) },
 		Changed: func() { d.woken++ },

@@ -256,3 +256,38 @@ func TestQueueAndSkip(t *testing.T) {
 		}
 	})
 }
+
+// nosy is a book in which something happens between a look's reading and its end.
+type nosy struct {
+	nudge.Book
+	then func()
+}
+
+func (b *nosy) View(f func(*nudge.Tx) error) error {
+	err := b.Book.View(f)
+	if then := b.then; then != nil {
+		b.then = nil
+		then()
+	}
+	return err
+}
+
+// TestLookBesideADelivery: a prompt that stands again must be seen even when the answer to the one
+// before it was noted in the middle of a look.
+func TestLookBesideADelivery(t *testing.T) {
+	inBubble(t, func(d *desk) {
+		book := &nosy{Book: d.store}
+		d.Keeper = d.keeperOver(book)
+		d.deliver()
+		n := d.see(shows("%1", permission("make")))
+		d.tell()
+		reply := d.replyTo(n.ID, detect.Approve)
+		book.then = func() { d.give(reply, nudge.Taken) }
+		d.see(shows("%1", permission("make")))
+		d.wantState(n.ID, nudge.Delivered)
+		time.Sleep(2 * time.Second)
+		if again := d.see(shows("%1", permission("make"))); again.ID == n.ID {
+			d.Error("the prompt stands again and nobody is told")
+		}
+	})
+}
