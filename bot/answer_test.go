@@ -1,9 +1,15 @@
 package bot_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
+	"nod/bot"
+	"nod/deliver"
 	"nod/detect"
+	"nod/internal/botapi"
 )
 
 func TestButtonApproves(t *testing.T) {
@@ -16,5 +22,385 @@ func TestButtonApproves(t *testing.T) {
 		end := w.message(m.ID)
 		wantText(t, end, "Approved by Ann at ")
 		wantNoButtons(t, end)
+		if n := len(w.tg.Calls("answerCallbackQuery")); n != 1 {
+			t.Errorf("%d answers to one tap", n)
+		}
+	})
+}
+
+func TestEveryWayToAnswer(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(w *world, m botapi.Record)
+		want []detect.Decision
+		says string
+	}{
+		{"button yes", func(w *world, m botapi.Record) { w.tap(m, "Approve") }, []detect.Decision{detect.Approve}, ""},
+		{"button no", func(w *world, m botapi.Record) { w.tap(m, "Deny") }, []detect.Decision{detect.Deny}, ""},
+		{"reply y", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "y") }, []detect.Decision{detect.Approve}, "Approved by Ann"},
+		{"reply with blanks and capitals", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "  YES\n") }, []detect.Decision{detect.Approve}, "Approved"},
+		{"reply approve", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "approve") }, []detect.Decision{detect.Approve}, "Approved"},
+		{"reply a", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "a") }, []detect.Decision{detect.Approve}, "Approved"},
+		{"reply d", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "d") }, []detect.Decision{detect.Deny}, "Denied by Ann"},
+		{"fresh y", func(w *world, m botapi.Record) { w.ann.Say("y") }, []detect.Decision{detect.Approve}, "Approved"},
+		{"fresh allow", func(w *world, m botapi.Record) { w.ann.Say("allow") }, []detect.Decision{detect.Approve}, "Approved"},
+		{"fresh no", func(w *world, m botapi.Record) { w.ann.Say("No") }, []detect.Decision{detect.Deny}, "Denied"},
+		{"fresh with id", func(w *world, m botapi.Record) { w.ann.Say("n " + idOf(w.t, m)) }, []detect.Decision{detect.Deny}, "Denied"},
+		{"fresh a is no word", func(w *world, m botapi.Record) { w.ann.Say("a") }, nil, "no answer"},
+		{"near miss", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "yeah sure") }, nil, "no answer"},
+		{"y please", func(w *world, m botapi.Record) { w.ann.Say("y please") }, nil, "no answer"},
+		{"reply to their own message", func(w *world, m botapi.Record) { w.ann.ReplyTo(w.ann.Say("hm").ID, "y") }, nil, "no nudge"},
+		{"unknown id", func(w *world, m botapi.Record) { w.ann.Say("y a2b") }, nil, "There is no nudge #a2b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				m := w.ask(1, prompt("make test"))
+				c.do(w, m)
+				w.wantTyped(c.want...)
+				wantText(t, w.last(), c.says)
+			})
+		})
+	}
+}
+
+func TestStrangersGetNothing(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		eve := w.tg.Person(stranger, "Eve")
+		eve.Start()
+		eve.Say("y")
+		eve.Say("y " + idOf(t, m))
+		eve.Say("/status")
+		eve.TapData(1, m.Markup.Rows[0][0].Data)
+		w.wantTyped()
+		for _, r := range eve.Messages() {
+			if r.From.IsBot {
+				t.Errorf("a stranger got %q", r.Text)
+			}
+		}
+		if n := len(w.tg.Calls("answerCallbackQuery")); n != 0 {
+			t.Errorf("a stranger's tap was answered")
+		}
+		if n := strings.Count(w.log.String(), "no supervisor writes"); n != 1 {
+			t.Errorf("the stranger was logged %d times", n)
+		}
+	})
+}
+
+func TestForwardsAndEditsNeverAnswer(t *testing.T) {
+	inWorld(t, func(w *world) {
+		said := w.ann.Say("hello")
+		yes := w.ann.Say("yes") // nothing waits yet
+		w.ask(1, prompt("make test"))
+		if _, err := w.ann.Forward(yes.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.ann.Edit(said.ID, "y"); err != nil {
+			t.Fatal(err)
+		}
+		w.wantTyped()
+	})
+}
+
+func TestGroupYesIsIgnored(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		const group = -100
+		w.tg.Group(group, "team")
+		there := w.ann.In(group)
+		there.Say("y")
+		there.Say("y " + idOf(t, m))
+		there.Say("/status")
+		w.wantTyped()
+		for _, r := range there.Messages() {
+			if r.From.IsBot {
+				t.Errorf("the group got %q", r.Text)
+			}
+		}
+	})
+}
+
+func TestButtonDataCantBeGuessed(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.set(func(s *bot.Settings) { s.Supervisors = []int64{ann, bob} })
+		bobby := w.tg.Person(bob, "Bob")
+		bobby.Start()
+		m := w.ask(1, prompt("make test"))
+		data := m.Markup.Rows[0][0].Data
+		id := idOf(t, m)
+		for _, wrong := range []string{
+			"", "a", "a:" + id, "a:" + id + ":", "a:" + id + ":" + strings.Repeat("A", 22), data + "x", data[:len(data)-1],
+			"S" + strings.Replace(data, id, "zzz", 1),
+		} {
+			w.ann.TapData(m.ID, wrong)
+		}
+		bobby.TapData(1, data) // of Ann's chat
+		w.wantTyped()
+		if len(data) > 64 {
+			t.Errorf("%d bytes of data", len(data))
+		}
+	})
+}
+
+func TestAnswerToOneThatIsOver(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		w.ann.ReplyTo(m.ID, "n")
+		w.wantTyped(detect.Deny)
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped(detect.Deny)
+		wantText(t, w.last(), "Nothing was typed", "already denied by Ann")
+	})
+}
+
+func TestBareAnswerToSeveralAsks(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.ask(1, prompt("make one"))
+		time.Sleep(time.Minute)
+		two := w.ask(2, prompt("make two"))
+		w.ann.Say("/queue")
+		list := w.last()
+		w.ann.ReplyTo(list.ID, "y")
+		w.wantTyped()
+		which := w.last()
+		wantText(t, which, "Which one is meant?", "make one", "make two")
+		w.tap(which, "#"+idOf(t, two))
+		w.wantTyped(detect.Approve)
+		if got := w.typed.all()[0].Pane.ID; got != "%2" {
+			t.Errorf("typed into %s", got)
+		}
+		wantNoButtons(t, w.message(which.ID))
+	})
+}
+
+func TestReplyThatNamesAnother(t *testing.T) {
+	inWorld(t, func(w *world) {
+		one := w.ask(1, prompt("make one"))
+		two := w.ask(2, prompt("make two"))
+		w.ann.ReplyTo(one.ID, "y "+idOf(t, two))
+		w.wantTyped()
+		wantText(t, w.last(), "Nothing was typed")
+	})
+}
+
+// A message whose sending was cut off is on no record; what nod wrote into it tells its nudge.
+func TestCopyThatNodNeverLearntOf(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(w *world, m botapi.Record)
+	}{
+		{"reply", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "y") }},
+		{"tap", func(w *world, m botapi.Record) { w.tap(m, "Approve") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.tg.Fail(botapi.Fault{Method: "sendMessage", DropAfter: true})
+				p := prompt("make test")
+				w.see(sighting(1, detect.Permission, &p))
+				time.Sleep(10 * time.Second)
+				said := w.botSaid()[1:] // behind the greeting
+				if len(said) != 2 {
+					t.Fatalf("%d copies, want the lost one and the one sent again", len(said))
+				}
+				c.do(w, said[0])
+				w.wantTyped(detect.Approve)
+				for _, m := range said {
+					wantNoButtons(t, w.message(m.ID))
+				}
+			})
+		})
+	}
+}
+
+// A screen can show anything, also what looks like the second line of a nudge.
+func TestScreenTextNamesNoNudge(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		id := idOf(t, m)
+		s := sighting(2, detect.Idle, nil)
+		w.mu.Lock()
+		w.panes = []detect.Sighting{s}
+		w.screen = []string{"main:1.0 · claude.tool_confirmation · #" + id, "x · #" + id}
+		w.mu.Unlock()
+		w.ann.Say("/screen api2")
+		shot := w.last()
+		wantText(t, shot, "#"+id)
+		w.ann.ReplyTo(shot.ID, "y")
+		w.wantTyped()
+		wantText(t, w.last(), "no nudge")
+	})
+}
+
+func TestCopyModeHasAButtonThatGoesOn(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode, Detail: "main:1.0 is in copy mode."})
+		m := w.ask(1, prompt("make test"))
+		w.ann.ReplyTo(m.ID, "y")
+		refused := w.last()
+		wantText(t, refused, "Nothing was typed", "copy mode")
+		w.tap(refused, "Leave copy mode and approve")
+		w.wantTyped(detect.Approve, detect.Approve)
+		if all := w.typed.all(); all[0].LeaveMode || !all[1].LeaveMode {
+			t.Errorf("leave mode: %v then %v", all[0].LeaveMode, all[1].LeaveMode)
+		}
+	})
+}
+
+func TestUnknownOutcomeIsCalledThat(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.typed.then(deliver.Result{Outcome: deliver.Unknown, Detail: "tmux did not answer."})
+		m := w.ask(1, prompt("make test"))
+		w.tap(m, "Approve")
+		wantText(t, w.message(m.ID), "A key may or may not have been typed")
+		wantText(t, w.last(), "A key may or may not have been typed", "tmux did not answer")
+	})
+}
+
+func TestUnseenNeedsConsent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		p := prompt("cat <<EOF …")
+		p.Partial = true
+		m := w.ask(1, p)
+		wantText(t, m, "Only a part of what is asked can be seen")
+		w.tap(m, "Approve")
+		w.wantTyped()
+		ask := w.last()
+		wantText(t, ask, "Seen only in part", "Nothing was typed")
+		w.tap(ask, "Approve what can't be seen")
+		w.wantTyped(detect.Approve)
+		wantNoButtons(t, w.message(ask.ID))
+	})
+}
+
+func TestMaskedSecretNeedsConsent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.set(func(s *bot.Settings) {
+			s.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "•••") }
+		})
+		m := w.ask(1, prompt("login --password hunter2"))
+		wantText(t, m, "login --password •••", "A secret in it is masked")
+		if strings.Contains(w.chat(), "hunter2") {
+			t.Errorf("the secret left the machine:\n%s", w.chat())
+		}
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped()
+		w.tap(w.last(), "Approve what can't be seen")
+		w.wantTyped(detect.Approve)
+	})
+}
+
+func TestMinimalPreviewShowsFirst(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(w *world, m botapi.Record) botapi.Record
+	}{
+		{"show", func(w *world, m botapi.Record) botapi.Record { w.tap(m, "Show"); return w.message(m.ID) }},
+		{"y", func(w *world, m botapi.Record) botapi.Record { w.ann.Say("y"); return w.last() }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.set(func(s *bot.Settings) { s.Preview = "minimal" })
+				m := w.ask(1, prompt("rm -rf build"))
+				if strings.Contains(m.Text, "rm -rf") {
+					t.Fatalf("the preview shows the command:\n%s", m.Text)
+				}
+				full := c.do(w, m)
+				wantText(t, full, "rm -rf build")
+				w.wantTyped()
+				w.tap(full, "Approve")
+				w.wantTyped(detect.Approve)
+			})
+		})
+	}
+}
+
+func question() detect.Prompt {
+	return detect.Prompt{
+		Agent: "claude", Shape: "claude.plan", Question: "Ready to code?", Subject: "Ready to code?",
+		Options: []detect.Option{
+			{Key: "1", Label: "Yes, and auto-accept edits", Scope: detect.Mode},
+			{Key: "2", Label: "Yes, and approve edits by hand", Scope: detect.Once},
+			{Key: "3", Label: "No", Scope: detect.No},
+		},
+		Highlighted: 0, Fingerprint: "plan",
+	}
+}
+
+func TestQuestionIsChosenByButtonAndNumber(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(w *world, m botapi.Record)
+		want string // the option that is typed; empty: none
+	}{
+		{"button", func(w *world, m botapi.Record) { w.tap(m, "by hand") }, "Yes, and approve edits by hand"},
+		{"number", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "3") }, "No"},
+		{"no such number", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "7") }, ""},
+		{"y", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "y") }, ""},
+		{"fresh y", func(w *world, m botapi.Record) { w.ann.Say("y") }, ""},
+		{"words", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "go for it") }, ""},
+		{"mode, one tap", func(w *world, m botapi.Record) { w.tap(m, "auto-accept") }, ""},
+		{"mode, two taps", func(w *world, m botapi.Record) { w.tap(m, "auto-accept"); w.tap(w.last(), "Yes: ") }, "Yes, and auto-accept edits"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				p := question()
+				w.see(sighting(1, detect.Question, &p))
+				m := w.last()
+				wantText(t, m, "❓ claude in api1: Ready to code?")
+				c.do(w, m)
+				time.Sleep(5 * time.Second)
+				got := ""
+				for _, r := range w.typed.all() {
+					got += fmt.Sprint(r.Decision) + r.Choice.Label
+				}
+				if got != c.want {
+					t.Errorf("typed %q, want %q; the chat:\n%s", got, c.want, w.chat())
+				}
+			})
+		})
+	}
+}
+
+func TestWordsAnswerATextField(t *testing.T) {
+	inWorld(t, func(w *world) {
+		p := detect.Prompt{Agent: "claude", Shape: "claude.ask", Question: "Which port?", TextField: true, Highlighted: -1, Fingerprint: "port"}
+		w.see(sighting(1, detect.Question, &p))
+		w.ann.ReplyTo(w.last().ID, "use the\nsecond one")
+		wantText(t, w.last(), "Told claude in api1")
+		if len(w.told) != 1 || w.told[0] != "use the\nsecond one" {
+			t.Errorf("told %q", w.told)
+		}
+	})
+}
+
+func TestPermissionWithoutAPlainYes(t *testing.T) {
+	inWorld(t, func(w *world) {
+		p := prompt("grant network")
+		p.Approve, p.Why = nil, "Its only yes lasts for the whole turn."
+		p.Options = []detect.Option{
+			{Key: "t", Label: "Yes, for this turn", Scope: detect.Session},
+			{Key: "x", Label: "Yes, and …", Scope: detect.Other},
+			{Key: "n", Label: "No", Scope: detect.No},
+		}
+		m := w.ask(1, p)
+		wantText(t, m, "There is no y: Its only yes lasts for the whole turn.")
+		if _, ok := m.Button("✅ Approve"); ok {
+			t.Error("Approve is offered")
+		}
+		for _, row := range m.Markup.Rows {
+			for _, b := range row {
+				if strings.Contains(b.Text, "…") {
+					t.Errorf("an option that could not be read has a button: %q", b.Text)
+				}
+			}
+		}
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped()
+		w.tap(m, "for this turn")
+		w.wantTyped()
+		w.tap(w.last(), "Yes: ")
+		if all := w.typed.all(); len(all) != 1 || all[0].Choice == nil || all[0].Choice.Label != "Yes, for this turn" {
+			t.Errorf("typed %+v", all)
+		}
 	})
 }

@@ -42,7 +42,7 @@ type Config struct {
 	Tell func(ctx context.Context, pane detect.PaneRef, text string) deliver.Result
 
 	Log  *slog.Logger
-	Wake <-chan struct{} // there is something to tell; nil: only time tells
+	Wake <-chan struct{} // there may be something to tell, or settings have changed; nil: the bot looks twice a minute
 }
 
 // Settings are those that may change while the bot runs.

@@ -97,14 +97,18 @@ func (v view) who() string {
 
 // doubt names the one outcome that nobody can be sure of.
 func (v view) doubt(at string) string {
-	s := "A key may or may not have been typed at " + at
+	said := []string{"A key may or may not have been typed at " + at}
 	if len(v.Keys) > 0 {
-		s = fmt.Sprintf("%s was typed at %s, but nothing showed that it landed", oneLine(strings.Join(v.Keys, " ")), at)
+		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", oneLine(strings.Join(v.Keys, " ")), at)
 	}
 	if v.Claim != nil {
-		s += " (" + strings.ToLower(v.deed()[:1]) + v.deed()[1:] + ")"
+		said[0] += fmt.Sprintf(" (%s wanted to %s)", v.who(), v.wish())
 	}
-	return strings.TrimSpace(s + ". " + v.detail() + " Look at the pane before you answer again.")
+	said[0] += "."
+	if d := v.detail(); d != "" {
+		said = append(said, d)
+	}
+	return strings.Join(append(said, "Look at the pane before you answer again."), " ")
 }
 
 func (v view) detail() string { return oneLine(v.chat.redact(v.Detail)) }

@@ -20,11 +20,11 @@ const (
 )
 
 const (
-	lookAgain    = time.Second     // how often the teller asks what has become due
-	blockedRest  = time.Hour       // how often a chat that nobody is in is tried
-	brokenRest   = 5 * time.Minute // when a notice that Telegram refused is tried again
-	maxErrands   = 100             // what may wait to be said to one chat
-	rejectedRest = time.Minute     // while the token is rejected
+	lookAgain    = 30 * time.Second // how often the teller asks what is due when nobody wakes it
+	blockedRest  = time.Hour        // how often a chat that nobody is in is tried
+	brokenRest   = 5 * time.Minute  // when a notice that Telegram refused is tried again
+	maxErrands   = 100              // what may wait to be said to one chat
+	rejectedRest = time.Minute      // while the token is rejected
 )
 
 // lane is one chat's way out. One goroutine at a time works on it, so a chat's messages keep their
@@ -32,6 +32,7 @@ const (
 type lane struct {
 	limit   *rate.Limiter
 	busy    bool
+	missed  bool      // the teller looked while it was busy
 	rest    time.Time // no call before
 	tries   int       // failed in a row
 	blocked bool
@@ -82,25 +83,30 @@ func (b *Bot) wakeTeller() {
 
 // tell sends what is due and what was queued, each chat on its own.
 func (b *Bot) tell(ctx context.Context) {
-	tick := time.NewTicker(lookAgain)
-	defer tick.Stop()
-	for {
-		b.tellAll(ctx)
+	for ctx.Err() == nil {
+		again := time.NewTimer(b.tellAll(ctx))
 		select {
 		case <-ctx.Done():
-			return
 		case <-b.cfg.Wake:
 		case <-b.awake:
-		case <-tick.C:
+		case <-again.C:
 		}
+		again.Stop()
 	}
 }
 
-func (b *Bot) tellAll(ctx context.Context) {
+// tellAll puts every free lane with something to say to work. It gives the time until the next lane
+// has rested.
+func (b *Bot) tellAll(ctx context.Context) (wait time.Duration) {
 	now := time.Now()
+	wait = lookAgain
+	busy := b.busyLanes() // before what is due is read: a lane that ends meanwhile has said some of it
 	notices, err := b.cfg.Keeper.ToTell(now)
 	if err != nil {
-		b.wrong.begin("store", "read", "The database can't be read: "+err.Error())
+		b.wrong.begin("due", "store", "What is to be told can't be read: "+err.Error())
+		wait = 5 * time.Second
+	} else {
+		b.wrong.over("due")
 	}
 	due := map[int64][]nudge.Notice{}
 	for _, n := range notices {
@@ -112,7 +118,17 @@ func (b *Bot) tellAll(ctx context.Context) {
 		b.lane(chat)
 	}
 	for chat, l := range b.lanes {
-		if l.busy || now.Before(l.rest) || ctx.Err() != nil {
+		if l.rest.After(now) {
+			wait = min(wait, l.rest.Sub(now))
+			continue
+		}
+		if busy[chat] {
+			if l.missed = l.busy; !l.busy {
+				b.wakeTeller()
+			}
+			continue
+		}
+		if ctx.Err() != nil {
 			continue
 		}
 		if len(l.errands) == 0 && len(l.told) == 0 && len(due[chat]) == 0 {
@@ -121,6 +137,17 @@ func (b *Bot) tellAll(ctx context.Context) {
 		l.busy = true
 		b.lines.Go(func() { b.work(ctx, chat, l, due[chat]) })
 	}
+	return wait
+}
+
+func (b *Bot) busyLanes() map[int64]bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	busy := map[int64]bool{}
+	for chat, l := range b.lanes {
+		busy[chat] = l.busy
+	}
+	return busy
 }
 
 // work says what was queued, and the first notice that can be: what else is due is asked for anew, for
@@ -137,7 +164,8 @@ func (b *Bot) work(ctx context.Context, chat int64, l *lane, notices []nudge.Not
 	}
 	b.mu.Lock()
 	l.busy = false
-	again := more && (said || len(l.errands) > 0)
+	again := more && (said || l.missed || len(l.errands) > 0)
+	l.missed = false
 	b.mu.Unlock()
 	if again {
 		b.wakeTeller()
@@ -157,6 +185,9 @@ func (b *Bot) runErrands(ctx context.Context, chat int64, l *lane) bool {
 		err := next.do(ctx)
 		if err == nil {
 			b.arrived(chat, l)
+			if !b.recordAll(l) {
+				return false
+			}
 			continue
 		}
 		if !b.settle(chat, l, next.what, err) {
@@ -209,6 +240,7 @@ func (b *Bot) rest(l *lane, d time.Duration) {
 	b.mu.Lock()
 	l.rest = time.Now().Add(d)
 	b.mu.Unlock()
+	b.wakeTeller()
 }
 
 // settle takes note of a failed call to a chat. True: it will never succeed and is done with; false:

@@ -52,6 +52,7 @@ type world struct {
 	screen   []string
 	told     []string
 	outcome  deliver.Result
+	slow     bool
 
 	path string
 	http *http.Client
@@ -102,19 +103,18 @@ func (w *world) begin() {
 			cadence := []time.Duration{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour}
 			return nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Supervisors: w.now().Supervisors}
 		},
-		Uptime: func() time.Duration { return time.Since(start) },
-		Changed: func() {
-			select {
-			case w.wake <- struct{}{}:
-			default:
-			}
-		},
+		Uptime:  func() time.Duration { return time.Since(start) },
+		Changed: w.poke,
 	})
 	w.bot = bot.New(bot.Config{
 		Token: token, API: "http://telegram.test", HTTP: w.http,
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
-		Panes:   func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
-		Capture: func(context.Context, detect.PaneRef, int) ([]string, error) { w.mu.Lock(); defer w.mu.Unlock(); return w.screen, nil },
+		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
+		Capture: func(context.Context, detect.PaneRef, int) ([]string, error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.screen, nil
+		},
 		Tell: func(_ context.Context, _ detect.PaneRef, text string) deliver.Result {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -145,12 +145,29 @@ func (w *world) tick(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case now := <-time.After(time.Second):
+		case now := <-time.After(w.pace()):
 			if err := w.keeper.Tick(now); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// pace is how often due reminders are looked for. Hours of fake time need not be looked at each second.
+func (w *world) pace() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.slow {
+		return time.Minute
+	}
+	return 3 * time.Second
+}
+
+func (w *world) sleepHours(n int) {
+	w.mu.Lock()
+	w.slow = true
+	w.mu.Unlock()
+	time.Sleep(time.Duration(n) * time.Hour)
 }
 
 // restart is a new nod on the same database.
@@ -168,8 +185,16 @@ func (w *world) now() bot.Settings {
 
 func (w *world) set(change func(*bot.Settings)) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	change(&w.settings)
+	w.mu.Unlock()
+	w.poke()
+}
+
+func (w *world) poke() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
 }
 
 // typist notes requests, and answers them with next, or with delivered.

@@ -1,0 +1,336 @@
+package bot
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/nudge"
+)
+
+var rewrite = flag.Bool("update", false, "write the golden files anew")
+
+var noon = time.Date(2026, 11, 20, 14, 32, 11, 0, time.UTC)
+
+const goldenChat = 4242
+
+var goldenSeal = sealer{[]byte("a secret of the tests")}
+
+func goldenLook() look { return Settings{Zone: time.UTC}.look() }
+
+// goldenNudge is a pending permission; change makes another of it.
+func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
+	n := nudge.Nudge{
+		ID: "k3f", Agent: "claude", Project: "api", Where: "main:2.0", Kind: detect.Permission, State: nudge.Pending,
+		Prompt: detect.Prompt{
+			Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?",
+			Subject: "touch /tmp/x && rm -rf build",
+			Options: []detect.Option{
+				{Key: "1", Label: "Yes", Scope: detect.Once},
+				{Key: "2", Label: "Yes, and don't ask again for touch commands", Scope: detect.Always},
+				{Key: "3", Label: "No", Scope: detect.No},
+			},
+			Approve: []string{"1"}, Deny: []string{"3"},
+		},
+		Tail: []string{
+			"╭──────────────────────────────────────╮", "│ touch /tmp/x && rm -rf build         │",
+			"│ Do you want to proceed?              │", "│ ❯ 1. Yes                             │",
+			"│   2. Yes, and don't ask again        │", "│   3. No                              │",
+			"╰──────────────────────────────────────╯",
+		},
+		Detected: noon, Cadence: make([]time.Duration, 6), Reminder: 1,
+	}
+	if change != nil {
+		change(&n)
+	}
+	return n
+}
+
+func claimed(n *nudge.Nudge, s nudge.State, d detect.Decision) {
+	n.State, n.Ended = s, noon.Add(70*time.Second)
+	n.Claim = &nudge.Claim{Decision: d, By: nudge.Person{ID: 4242, Name: "Ann"}, Way: nudge.ByReply, Chat: goldenChat, Message: 12}
+}
+
+func asQuestion(n *nudge.Nudge) {
+	n.Kind = detect.Question
+	n.Prompt.Shape, n.Prompt.Question, n.Prompt.Subject = "claude.plan", "Would you like to proceed?", ""
+	n.Prompt.Approve, n.Prompt.Deny = nil, nil
+	n.Prompt.Options = []detect.Option{
+		{Key: "1", Label: "Yes, and auto-accept edits", Scope: detect.Mode},
+		{Key: "2", Label: "Yes", Scope: detect.Once},
+		{Key: "3", Label: "No", Scope: detect.No},
+		{Key: "4", Label: "Tell Claude what to change", Scope: detect.Text},
+	}
+}
+
+// TestMessages shows the wording of every kind of message for a nudge, so that a change of it is seen
+// and reviewed. go test -update writes the files.
+func TestMessages(t *testing.T) {
+	at := noon.Add(90 * time.Second)
+	first := func(v view) letter { return v.fullLetter(goldenChat, goldenSeal, noon, false) }
+	later := func(v view) letter { return v.fullLetter(goldenChat, goldenSeal, at, false) }
+	ending := func(v view) letter { return v.endingLetter(goldenChat, goldenSeal, at) }
+	outcome := func(v view) letter { return v.outcomeLetter(goldenChat, goldenSeal, at) }
+	for _, c := range []struct {
+		name   string
+		change func(*nudge.Nudge)
+		look   func(*look)
+		letter func(view) letter
+	}{
+		{"permission", nil, nil, first},
+		{"permission-host", nil, func(l *look) { l.host = "laptop" }, first},
+		{"permission-named", func(n *nudge.Nudge) { n.Name = "backend" }, nil, first},
+		{"permission-edit", func(n *nudge.Nudge) { n.Prompt.Verb, n.Prompt.Subject = "edit", "src/auth.go" }, nil, first},
+		{"permission-partial", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, first},
+		{"permission-masked", nil, func(l *look) {
+			l.redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
+		}, first},
+		{"permission-again", func(n *nudge.Nudge) { n.Again = "The key was typed, but the question still stands." }, nil, first},
+		{"permission-no-yes", func(n *nudge.Nudge) {
+			n.Prompt.Approve, n.Prompt.Why = nil, "two options say yes once"
+		}, nil, first},
+		{"permission-no-no", func(n *nudge.Nudge) { n.Prompt.Deny = nil }, nil, first},
+		{"permission-no-keys", func(n *nudge.Nudge) { n.Prompt.Approve, n.Prompt.Deny, n.Prompt.Options = nil, nil, nil }, nil, first},
+		{"permission-quote", func(n *nudge.Nudge) {
+			n.Prompt.Subject = "cat <<EOF >a\n" + strings.Repeat("one line & more\n", 5) + "EOF"
+		}, nil, first},
+		{"permission-file", func(n *nudge.Nudge) { n.Prompt.Subject = strings.Repeat("one of very many lines\n", 200) }, nil, first},
+		{"permission-minimal", nil, func(l *look) { l.minimal = true }, func(v view) letter { return v.minimalLetter(goldenChat, goldenSeal, noon) }},
+		{"reminder", func(n *nudge.Nudge) { n.Reminder = 2 }, nil, later},
+		{"reminder-last", func(n *nudge.Nudge) { n.Reminder = 6 }, nil, later},
+		{"question", asQuestion, nil, first},
+		{"question-words", func(n *nudge.Nudge) {
+			asQuestion(n)
+			n.Prompt.Options, n.Prompt.TextField, n.Prompt.Question = nil, true, "Which port should it use?"
+		}, nil, first},
+		{"ending-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Approve) }, nil, ending},
+		{"ending-denied", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Deny) }, nil, ending},
+		{"ending-chosen", func(n *nudge.Nudge) {
+			asQuestion(n)
+			claimed(n, nudge.Delivered, "")
+			n.Claim.Choice = &deliver.Choice{Index: 1, Label: "Yes"}
+		}, nil, ending},
+		{"ending-unknown", func(n *nudge.Nudge) {
+			claimed(n, nudge.Unknown, detect.Approve)
+			n.Detail = "nod was ended while it typed."
+		}, nil, ending},
+		{"ending-unknown-typed", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, detect.Approve); n.Keys = []string{"1"} }, nil, ending},
+		{"ending-refused", func(n *nudge.Nudge) { claimed(n, nudge.Refused, detect.Approve); n.Reason = deliver.Changed }, nil, ending},
+		{"ending-recovered", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, at }, nil, ending},
+		{"ending-gone", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Gone, at }, nil, ending},
+		{"ending-expired", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Expired, noon.Add(8*time.Hour) }, nil, ending},
+		{"ending-expired-standing", func(n *nudge.Nudge) { n.State, n.Ended, n.Standing = nudge.Expired, noon.Add(8*time.Hour), true }, nil, ending},
+		{"ending-left-chat", nil, nil, ending},
+		{"ending-minimal", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Approve) }, func(l *look) { l.minimal = true }, ending},
+		{"outcome-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Approve) }, nil, outcome},
+		{"outcome-changed", func(n *nudge.Nudge) { claimed(n, nudge.Refused, detect.Approve); n.Reason = deliver.Changed }, nil, outcome},
+		{"outcome-copy-mode", func(n *nudge.Nudge) {
+			claimed(n, nudge.Pending, detect.Approve)
+			n.Reason = deliver.CopyMode
+		}, nil, outcome},
+		{"outcome-unknown", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, detect.Deny) }, nil, outcome},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := goldenLook()
+			if c.look != nil {
+				c.look(&l)
+			}
+			compareGolden(t, c.name, c.letter(newView(goldenNudge(c.change), l)))
+		})
+	}
+}
+
+func compareGolden(t *testing.T, name string, l letter) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(l.page.html + "\n")
+	for _, row := range l.keys {
+		b.WriteString("\n")
+		for _, k := range row {
+			fmt.Fprintf(&b, "[%s]", k.Text)
+			if k.CallbackData != nil {
+				verb, _, _ := strings.Cut(*k.CallbackData, ":")
+				fmt.Fprintf(&b, "{%s} ", verb)
+			}
+		}
+	}
+	if l.file != nil {
+		fmt.Fprintf(&b, "\nfile %s, %d bytes", l.file.name, len(l.file.data))
+	}
+	got := b.String() + "\n"
+	if n := l.page.size(); n > maxText {
+		t.Errorf("%d code points", n)
+	}
+	path := filepath.Join("testdata", name+".html")
+	if *rewrite {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the message is now\n%s\nand was\n%s", got, want)
+	}
+}
+
+func TestClassify(t *testing.T) {
+	for _, c := range []struct {
+		code  int
+		text  string
+		after time.Duration
+		want  kind
+	}{
+		{400, "Bad Request: chat not found", 0, goneChat},
+		{400, "Bad Request: can't parse entities: Unclosed start tag at byte offset 3", 0, badMarkup},
+		{400, "Bad Request: message is not modified: specified new message content…", 0, moot},
+		{400, "Bad Request: message to edit not found", 0, moot},
+		{400, "Bad Request: query is too old and response timeout expired or query ID is invalid", 0, moot},
+		{400, "Bad Request: message is too long", 0, permanent},
+		{400, "Bad Request: BUTTON_DATA_INVALID", 0, permanent},
+		{401, "Unauthorized", 0, unauthorized},
+		{403, "Forbidden: bot was blocked by the user", 0, goneChat},
+		{403, "Forbidden: user is deactivated", 0, goneChat},
+		{403, "Forbidden: bot can't initiate conversation with a user", 0, goneChat},
+		{404, "Not Found", 0, unauthorized},
+		{409, "Conflict: terminated by other getUpdates request", 0, conflict},
+		{429, "Too Many Requests: retry after 7", 7 * time.Second, later},
+		{500, "Internal Server Error", 0, unsure},
+	} {
+		got := classify(fmt.Errorf("telegram sendMessage: %w", &rejection{c.code, c.text, c.after}))
+		if got.kind != c.want || got.after != c.after {
+			t.Errorf("%d %s: %v, want %s", c.code, c.text, got, c.want)
+		}
+	}
+	if got := classify(&brokenAnswer{502}); got.kind != unsure {
+		t.Errorf("an HTML page: %v", got)
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		body   string
+		want   string
+	}{
+		{200, `{"ok":true,"result":[]}`, ""},
+		{429, `{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 5","parameters":{"retry_after":5}}`, "429 Too Many Requests: retry after 5"},
+		{502, "<html>", "HTTP 502 with a body that is no Bot API answer"},
+		{200, "", "HTTP 200 with a body that is no Bot API answer"},
+		{200, "[]", "HTTP 200 with a body that is no Bot API answer"},
+		{302, "{}", "HTTP 302 with a body that is no Bot API answer"},
+	} {
+		got := ""
+		if err := refusal(c.status, []byte(c.body)); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%d %q: %q, want %q", c.status, c.body, got, c.want)
+		}
+	}
+}
+
+func TestButtonData(t *testing.T) {
+	for _, p := range []press{
+		{verb: verbApprove, id: "k3f"}, {verb: verbDeny, id: "k3f"}, {verb: verbChoose, option: 0, id: "k3f"},
+		{verb: verbChoose, option: 14, id: "k3fabcd", leave: true, unseen: true, sure: true},
+		{verb: verbApprove, id: "k3f", leave: true, unseen: true}, {verb: verbScreen, id: "k3f"}, {verb: verbShow, id: "k3f"}, {verb: verbAgain, id: "k3f"},
+	} {
+		data := goldenSeal.data(p, goldenChat)
+		if len(data) > 64 {
+			t.Errorf("%s has %d bytes", data, len(data))
+		}
+		if got, ok := goldenSeal.open(data, goldenChat); !ok || got != p {
+			t.Errorf("%s: %+v, %v, want %+v", data, got, ok, p)
+		}
+		if _, ok := goldenSeal.open(data, goldenChat+1); ok {
+			t.Errorf("%s opens in another chat", data)
+		}
+	}
+	sealed := ":k3f:" + goldenSeal.seal("k3f", goldenChat)
+	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "q", "L", "LL", "as", "1"} {
+		if p, ok := goldenSeal.open(verb+sealed, goldenChat); ok {
+			t.Errorf("%q opens as %+v", verb, p)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"short", 10, "short"},
+		{"exactly ten", 11, "exactly ten"},
+		{"one two three four", 16, "one two three…"},
+		{"onewordthatislong", 8, "oneword…"},
+		{"😀😀😀😀", 3, "😀😀…"},
+		{"x", 0, "…"},
+	} {
+		if got := cut(c.in, c.n); got != c.want {
+			t.Errorf("cut(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
+		}
+	}
+}
+
+func TestLastLines(t *testing.T) {
+	lines := []string{"first", "second", "third"}
+	for _, c := range []struct {
+		room  int
+		want  string
+		short bool
+	}{
+		{100, "first|second|third", false}, {19, "first|second|third", false}, {18, "second|third", true}, {6, "third", true}, {5, "", true},
+	} {
+		got, short := lastLines(lines, c.room)
+		if strings.Join(got, "|") != c.want || short != c.short {
+			t.Errorf("room %d: %q, %v, want %q, %v", c.room, got, short, c.want, c.short)
+		}
+	}
+}
+
+func FuzzPage(f *testing.F) {
+	f.Add("<b>&amp;\x1b[31m\u202e", "a\nb")
+	f.Fuzz(func(t *testing.T, subject, row string) {
+		n := goldenNudge(func(n *nudge.Nudge) { n.Prompt.Subject, n.Tail = subject, strings.Split(row, "\n") })
+		l := newView(n, goldenLook()).fullLetter(goldenChat, goldenSeal, noon, false)
+		if size := l.page.size(); size > maxText {
+			t.Errorf("%d code points", size)
+		}
+		lines := strings.Split(l.page.plain, "\n")
+		if len(lines) < 3 || lines[1] != "main:2.0 · claude.tool_confirmation · #k3f" {
+			t.Errorf("foreign text moved nod's own lines:\n%s", l.page.plain)
+		}
+		for _, r := range l.page.plain {
+			if r != '\n' && clean(string(r)) != string(r) {
+				t.Errorf("%q came through", r)
+			}
+		}
+	})
+}
+
+func FuzzReadUpdate(f *testing.F) {
+	for _, s := range []string{
+		`{"update_id":1,"message":{"message_id":2,"from":{"id":3},"chat":{"id":3,"type":"private"},"text":"y"}}`,
+		`{"update_id":1,"callback_query":{"id":"x","data":"a:k3f:x"}}`, `{"update_id":"x"}`, `{"update_id":7,"message":[]}`, `null`, `[]`,
+		`{"update_id":1,"message":{"reply_to_message":{"reply_markup":{"inline_keyboard":[[null]]}}}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		u, err := readUpdate(json.RawMessage(raw))
+		if err == nil && u.ID <= 0 {
+			t.Errorf("an update without an id: %+v", u)
+		}
+	})
+}

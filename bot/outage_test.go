@@ -1,0 +1,410 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/bot"
+	"nod/detect"
+	"nod/internal/botapi"
+)
+
+func TestNothingLostDuring429(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "sendMessage", Code: 429, RetryAfter: 30, Times: 3})
+		for i := 1; i <= 5; i++ {
+			p := prompt("make " + strconv.Itoa(i))
+			w.see(sighting(i, detect.Permission, &p))
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(20 * time.Second)
+		if n := len(w.botSaid()); n != 1 {
+			t.Errorf("%d messages before the wait was over", n-1)
+		}
+		wantHealth(t, w, "slow down")
+		time.Sleep(3 * time.Minute)
+		said := w.botSaid()[1:]
+		if len(said) != 5 {
+			t.Fatalf("%d messages, want 5; the chat:\n%s", len(said), w.chat())
+		}
+		for i, m := range said {
+			wantText(t, m, "make "+strconv.Itoa(i+1))
+		}
+		wantHealth(t, w)
+	})
+}
+
+// What waits is kept in the records, so a bot that starts after the outage says it.
+func TestNothingLostInAnOutageAndARestart(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{HTML: http.StatusBadGateway, Times: -1})
+		p := prompt("make test")
+		w.see(sighting(1, detect.Permission, &p))
+		time.Sleep(2 * time.Minute)
+		wantHealth(t, w, "HTTP 502")
+		w.restart()
+		w.tg.Heal()
+		time.Sleep(2 * time.Minute)
+		m := w.last()
+		wantText(t, m, "make test")
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped(detect.Approve)
+		wantHealth(t, w)
+	})
+}
+
+func TestSendingKeepsTelegramsLimits(t *testing.T) {
+	inWorldWith(t, botapi.Options{Token: token, Flood: true}, func(w *world) {
+		for i := 1; i <= 20; i++ {
+			p := prompt("make " + strconv.Itoa(i))
+			w.see(sighting(i, detect.Permission, &p))
+		}
+		time.Sleep(time.Minute)
+		if n := len(w.botSaid()) - 1; n != 20 {
+			t.Errorf("%d messages, want 20", n)
+		}
+		for _, c := range w.tg.Calls("sendMessage") {
+			if c.Err != nil {
+				t.Errorf("Telegram refused: %v", c.Err)
+			}
+		}
+	})
+}
+
+// One chat that must wait holds up no other.
+func TestBlockedSupervisorHoldsUpNobody(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.set(func(s *bot.Settings) { s.Supervisors = []int64{bob, ann} })
+		bobby := w.tg.Person(bob, "Bob")
+		bobby.Start()
+		time.Sleep(3 * time.Second)
+		bobby.Block()
+		w.ask(1, prompt("make test"))
+		wantHealth(t, w, "Supervisor 4343 can't be written to")
+		calls := len(w.tg.Calls("sendMessage"))
+		time.Sleep(2 * time.Minute)
+		if n := len(w.tg.Calls("sendMessage")) - calls; n != 0 {
+			t.Errorf("%d more tries to write to somebody who blocked the bot", n)
+		}
+		bobby.Start()
+		time.Sleep(5 * time.Second)
+		told := slices.ContainsFunc(bobby.Messages(), func(m botapi.Record) bool { return strings.Contains(m.Text, "make test") })
+		if !told {
+			t.Error("the nudge did not come when the chat was open again")
+		}
+		wantHealth(t, w)
+	})
+}
+
+func TestRemindersReplyToTheFirst(t *testing.T) {
+	inWorld(t, func(w *world) {
+		first := w.ask(1, prompt("make test"))
+		time.Sleep(5 * time.Minute)
+		second := w.last()
+		wantText(t, second, "make test", "(5m ago) · reminder 2 of 6")
+		if second.ReplyID != first.ID || second.ID == first.ID {
+			t.Errorf("the reminder %d replies to %d, want %d", second.ID, second.ReplyID, first.ID)
+		}
+		w.tap(first, "Deny")
+		w.wantTyped(detect.Deny)
+		wantText(t, w.message(second.ID), "Denied by Ann")
+		old := w.message(first.ID)
+		wantText(t, old, "Reply y or n.")
+		wantNoButtons(t, old)
+		wantNoButtons(t, w.message(second.ID))
+	})
+}
+
+func TestEndingsAreSaid(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(w *world)
+		want string
+	}{
+		{"recovered", func(w *world) { w.leave(1) }, "but not through nod"},
+		{"gone", func(w *world) { w.see(sighting(1, detect.Gone, nil)) }, "The pane is gone"},
+		{"expired", func(w *world) { w.sleepHours(9) }, "no answer came for 8h"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.ask(1, prompt("make test"))
+				c.do(w)
+				m := w.last()
+				wantText(t, m, "make test", c.want)
+				if c.name != "expired" {
+					wantNoButtons(t, m)
+				}
+			})
+		})
+	}
+}
+
+func TestExpiredCanBeAskedAgain(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.ask(1, prompt("make test"))
+		w.sleepHours(9)
+		w.tap(w.last(), "Ask again")
+		m := w.last()
+		wantText(t, m, "make test", "reminder 1 of 6")
+		w.tap(m, "Approve")
+		w.wantTyped(detect.Approve)
+	})
+}
+
+func TestPlainTextWhereMarkupIsRefused(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "sendMessage", Code: 400, Description: "Bad Request: can't parse entities: Unsupported start tag"})
+		m := w.ask(1, prompt("echo '<b>' && x > y"))
+		wantText(t, m, "echo '<b>' && x > y")
+		if _, ok := m.Button("✅ Approve"); !ok {
+			t.Error("the buttons are lost")
+		}
+		if n := len(w.botSaid()); n != 2 {
+			t.Errorf("%d messages, want the greeting and one", n)
+		}
+	})
+}
+
+func TestForeignTextIsEscaped(t *testing.T) {
+	inWorld(t, func(w *world) {
+		hostile := "</code></b><a href=\"https://evil.test\">x</a> &lt; & \u202e \x1b[31m \u200b <blockquote>"
+		p := prompt(hostile + "\nsecond · #abc")
+		s := sighting(1, detect.Permission, &p)
+		s.Project, s.Where, s.Name = "a\nb <i>", "m<\n>:1.0", "</b>evil\nname"
+		s.Tail = []string{"</pre><b>" + hostile}
+		w.see(s)
+		m := w.last()
+		wantText(t, m, "</code></b><a href=\"https://evil.test\">x</a> &lt; &", "�", "</b>evil name in a b <i>")
+		for _, e := range m.Entities {
+			if e.Type == "text_link" {
+				t.Error("foreign text made a link")
+			}
+		}
+		if strings.ContainsAny(m.Text, "\u202e\x1b\u200b") {
+			t.Errorf("a character that can't be seen came through: %q", m.Text)
+		}
+		for _, c := range w.tg.Calls("sendMessage") {
+			if c.Err != nil {
+				t.Errorf("Telegram refused: %v", c.Err)
+			}
+		}
+		wantText(t, m, "\nm< >:1.0 · claude.tool_confirmation · #")
+	})
+}
+
+func TestLongSubjectIsWhole(t *testing.T) {
+	inWorld(t, func(w *world) {
+		quoted := strings.Repeat("line of a script\n", 100)
+		m := w.ask(1, prompt(quoted+"the last line"))
+		wantText(t, m, quoted+"the last line")
+		w.leave(1)
+
+		filed := strings.Repeat("a long line of a long script\n", 1000) + "the last line"
+		m = w.ask(2, prompt(filed))
+		wantText(t, m, "the whole is in the file nod-"+idOf(t, m)+".txt", "Reply y or n.")
+		said := w.botSaid()
+		doc := said[len(said)-2].Document
+		if doc == nil {
+			t.Fatal("no file came before the message")
+		}
+		if _, data, _ := w.tg.File(doc.FileID); string(data) != filed+"\n" {
+			t.Errorf("the file has %d bytes", len(data))
+		}
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped(detect.Approve)
+	})
+}
+
+// Where the file does not get through, a part of the subject stands nowhere.
+func TestRefusedFileNeedsConsent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "sendDocument", Code: 400, Description: "Bad Request: DOCUMENT_INVALID", Times: -1})
+		m := w.ask(1, prompt(strings.Repeat("a long line of a long script\n", 1000)))
+		wantText(t, m, "the rest could not be sent")
+		w.tap(m, "Approve")
+		w.wantTyped()
+	})
+}
+
+func TestLongestMessageFits(t *testing.T) {
+	inWorld(t, func(w *world) {
+		p := prompt(strings.Repeat("&<>\"😀 ", 390) + "\n" + strings.Repeat("x", 90))
+		s := sighting(1, detect.Permission, &p)
+		for range 15 {
+			s.Tail = append(s.Tail, strings.Repeat("&<😀>", 200))
+		}
+		w.see(s)
+		m := w.last()
+		if n := len([]rune(m.Text)); n > 4096 || n < 2000 {
+			t.Errorf("%d code points", n)
+		}
+		for _, c := range w.tg.Calls("sendMessage") {
+			if c.Err != nil {
+				t.Errorf("Telegram refused: %v", c.Err)
+			}
+		}
+	})
+}
+
+func TestTokenNeverInErrors(t *testing.T) {
+	inWorld(t, func(w *world) {
+		secret := strings.SplitN(token, ":", 2)[1]
+		for _, f := range []botapi.Fault{
+			{DropBefore: true, Times: 3}, {DropAfter: true, Times: 3}, {HTML: 502, Times: 3}, {Garbage: "not json", Times: 3},
+			{Code: 500, Times: 3}, {Code: 401, Description: "Unauthorized", Times: 3}, {Code: 409, Description: "Conflict: terminated by other getUpdates request", Times: 3},
+			{Code: 400, Description: "Bad Request: bot" + token + " is strange", Times: 3},
+			{Delay: 2 * time.Minute, Times: 2},
+		} {
+			w.tg.Fail(f)
+			p := prompt("make " + time.Now().String())
+			w.see(sighting(1, detect.Permission, &p))
+			time.Sleep(10 * time.Minute)
+			if err := w.bot.Check(context.Background()); err != nil && strings.Contains(err.Error(), secret) {
+				t.Errorf("the token is in %q", err)
+			}
+			for _, h := range w.bot.Health() {
+				if strings.Contains(h, secret) {
+					t.Errorf("the token is in %q", h)
+				}
+			}
+		}
+		if log := w.log.String(); strings.Contains(log, secret) {
+			t.Error("the token is in the log")
+		}
+	})
+}
+
+func TestCheckTellsAWrongTokenFromAnOutage(t *testing.T) {
+	inWorld(t, func(w *world) {
+		if err := w.bot.Check(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		var wrong *bot.TokenError
+		w.tg.Fail(botapi.Fault{Method: "getMe", HTML: 502})
+		if err := w.bot.Check(context.Background()); err == nil || errors.As(err, &wrong) {
+			t.Errorf("an outage is said as %v", err)
+		}
+		w.tg.Revoke()
+		if err := w.bot.Check(context.Background()); !errors.As(err, &wrong) {
+			t.Errorf("a revoked token is said as %v", err)
+		}
+		time.Sleep(3 * time.Minute)
+		wantHealth(t, w, "rejects the bot's token")
+		if n := strings.Count(w.log.String(), "rejects the bot's token"); n != 1 {
+			t.Errorf("it was logged %d times", n)
+		}
+	})
+}
+
+func TestConflictIsSaidOnce(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "getUpdates", Code: 409, Times: -1,
+			Description: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"})
+		time.Sleep(5 * time.Minute)
+		wantHealth(t, w, "Another program polls")
+		if n := strings.Count(w.log.String(), "Another program polls"); n != 1 {
+			t.Errorf("it was logged %d times", n)
+		}
+		w.tg.Heal()
+		time.Sleep(2 * time.Minute)
+		wantHealth(t, w)
+	})
+}
+
+func TestOffsetAfterHandling(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		before, err := w.store.Offset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped(detect.Approve)
+		after, err := w.store.Offset()
+		if err != nil || after != before+1 {
+			t.Errorf("offset %d, then %d, %v", before, after, err)
+		}
+		// A crash between handling and confirming: the update comes again and acts no second time.
+		w.stop()
+		w.begin()
+		if err := w.store.SetOffset(before); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		w.wantTyped(detect.Approve)
+	})
+}
+
+func TestUpdateIdsMayRestart(t *testing.T) {
+	inWorldWith(t, botapi.Options{Token: token, FirstUpdate: 1000}, func(w *world) {
+		if err := w.store.SetOffset(900_000_000); err != nil { // from before a quiet week
+			t.Fatal(err)
+		}
+		w.restart()
+		m := w.ask(1, prompt("make test"))
+		w.ann.ReplyTo(m.ID, "y")
+		time.Sleep(time.Minute)
+		if all := w.typed.all(); len(all) != 1 {
+			t.Fatalf("%d answers were typed; the chat:\n%s", len(all), w.chat())
+		}
+		if offset, _ := w.store.Offset(); offset < 1000 || offset > 2000 {
+			t.Errorf("the offset is %d", offset)
+		}
+		calls := len(w.tg.Calls("getUpdates"))
+		time.Sleep(10 * time.Minute)
+		if n := len(w.tg.Calls("getUpdates")) - calls; n > 20 {
+			t.Errorf("%d polls in ten quiet minutes", n)
+		}
+	})
+}
+
+func TestNoPollLoopSpins(t *testing.T) {
+	inWorld(t, func(w *world) {
+		start := time.Now()
+		w.tg.Fail(botapi.Fault{Method: "getUpdates", Garbage: `{"ok":true,"result":[]}`, Times: 100})
+		w.tg.Fail(botapi.Fault{Method: "getUpdates", Garbage: `{"ok":true,"result":[17,"x",{"update_id":"y"},null]}`, Times: 100})
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if waited := time.Since(start); waited < 40*time.Second {
+			t.Errorf("two hundred empty polls took %v", waited)
+		}
+		m := w.ask(1, prompt("make test"))
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped(detect.Approve)
+	})
+}
+
+func wantHealth(t *testing.T, w *world, parts ...string) {
+	t.Helper()
+	all := w.bot.Health()
+	if len(all) < len(parts) || len(parts) == 0 && len(all) > 0 {
+		t.Errorf("health is %q, want %q", all, parts)
+		return
+	}
+	for _, p := range parts {
+		if !strings.Contains(strings.Join(all, "\n"), p) {
+			t.Errorf("health is %q, want %q", all, p)
+		}
+	}
+}
+
+// News that come while a message is on its way must not wait for the next look.
+func TestNewsDuringASlowSend(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "sendMessage", Delay: 5 * time.Second})
+		w.ann.Say("/status")
+		time.Sleep(2 * time.Second)
+		p := prompt("make test")
+		w.see(sighting(1, detect.Permission, &p))
+		time.Sleep(6 * time.Second)
+		said := w.botSaid()
+		wantText(t, said[len(said)-1], "make test")
+	})
+}
