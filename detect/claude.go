@@ -45,7 +45,7 @@ func claudeBelow(s string) bool {
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
 func claudeTool(d *dialog) *found {
-	if d.question == "" || d.markCol < 1 || !d.adjacent() {
+	if d.question == "" || d.markCol < 1 && d.footer == "" || !d.adjacent() {
 		return nil
 	}
 	if !d.refusable() && !holds(d.footer, "Esc to cancel", "Esc to exit") {

@@ -16,7 +16,7 @@ func isFooter(s string) bool {
 	for piece := range splitPieces(strings.ToLower(s)) {
 		pieces++
 		named, strong := keyPiece(piece)
-		if !named {
+		if !named && !(pieces > 1 && keyWord(piece)) { // "… | Esc:", the rest is wrapped
 			return false
 		}
 		proof = proof || strong
@@ -84,7 +84,7 @@ func keyPiece(s string) (named, strong bool) {
 	case strings.HasPrefix(first, "~/") || strings.HasPrefix(first, "/"):
 		return true, false
 	case keyWord(first):
-		return plainWords(words[1:]), true
+		return plainWords(words[1:]) && (len(words) > 1 || strings.ContainsAny(first, "/+↑↓")), true
 	case len(first) == 1 && len(words) > 1 && len(words) < 5:
 		return plainWords(words[1:]), false
 	}

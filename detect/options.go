@@ -255,7 +255,7 @@ func (r *row) finish() {
 		r.note = strings.TrimSpace(note + " " + r.note)
 	}
 	r.Label, r.hints = splitHints(r.Label)
-	r.cut = strings.Contains(r.Label, "…") || strings.Count(r.Label, "(") != strings.Count(r.Label, ")") || strings.HasSuffix(r.Label, "...") && len(r.Label) > 24
+	r.cut = strings.Contains(r.Label, "…") || strings.ContainsAny(r.Label[max(len(r.Label)-1, 0):], ",+&-/:;(") || strings.Count(r.Label, "(") != strings.Count(r.Label, ")") || strings.HasSuffix(r.Label, "...") && len(r.Label) > 24
 }
 
 // splitGap cuts a label at the first gap of two blanks or more: what stands behind it is a second column.

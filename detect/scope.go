@@ -27,6 +27,8 @@ func spoken(words []string, label string) Scope {
 	switch {
 	case asksForWords(words, label):
 		return Text
+	case words[0] == "always" && len(words) > 1 && refusing[words[1]]:
+		return NoAlways
 	case refuses(words):
 		if lasting(words) {
 			return NoAlways
@@ -50,9 +52,12 @@ func spoken(words []string, label string) Scope {
 	return Other
 }
 
+// straight makes the quotes of labels alike: agents write "don't" with either.
+var straight = strings.NewReplacer("’", "'", "‘", "'")
+
 // wordsOf splits a label into lower-case words without punctuation.
 func wordsOf(s string) []string {
-	s = strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(s))
+	s = strings.ToLower(straight.Replace(s))
 	return strings.FieldsFunc(s, func(r rune) bool {
 		switch r {
 		case ' ', ',', '.', '!', '·', ';', ':', '(', ')', '[', ']', '"', '“', '”', '`', '—', '–', '…', '?', '✓', '✔', '✗', '✅', '❌', '\ufe0f':
@@ -114,7 +119,7 @@ func lasting(words []string) bool {
 	for i, w := range words {
 		switch w {
 		case "always", "never", "forever", "permanently", "future", "remember", "session", "conversation", "all", "every", "everything", "any", "anymore", "blocklist", "denylist":
-			return !(w == "never" && i == 0 && len(words) == 1)
+			return true
 		case "now":
 			if i > 1 && words[i-1] == "from" || i > 0 && words[i-1] == "from" {
 				return true

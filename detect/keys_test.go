@@ -1,0 +1,140 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestStepsOnTheWay: on a menu that is answered with Enter, each key that moves the highlight leaves fewer
+// steps, and Enter is the key only where the option meant is highlighted.
+func TestStepsOnTheWay(t *testing.T) {
+	at := func(marked int) string {
+		rows := []string{"Yes, single permission", "Trust, always allow in this session", "No (Tab to edit)"}
+		screen := strings.Repeat("─", 60) + "\n↓ Shell pwd\n\n shell requires approval\n"
+		for i, r := range rows {
+			mark := "   "
+			if i == marked {
+				mark = " ❯ "
+			}
+			screen += mark + r + "\n"
+		}
+		return screen + "ESC to close · Tab to edit\n"
+	}
+	for marked, want := range map[int]string{0: "Enter", 1: "Up Enter", 2: "Up Up Enter", 9: ""} {
+		r := Read("kiro-cli", ParseScreen(at(marked)))
+		if marked == 9 {
+			if r.Prompt != nil && len(r.Prompt.Approve) > 0 {
+				t.Errorf("approves with %q where no row is highlighted", r.Prompt.Approve)
+			}
+			continue
+		}
+		if got := strings.Join(r.Prompt.Approve, " "); got != want {
+			t.Errorf("highlighted %d: %q, want %q", marked, got, want)
+		}
+	}
+}
+
+// TestKiloDeniesInTwoSteps: Escape opens a dialog of its own, and only in that one Enter denies.
+func TestKiloDeniesInTwoSteps(t *testing.T) {
+	p := prompt(t, "kilo", capture(t, "kilo/7.7.9-bash-80x24.ansi"))
+	want := []Step{{Key: "Escape", Opens: "kilo.reject"}, {Key: "Enter", Last: true}}
+	if got := p.Steps(Deny); !slices.Equal(got, want) {
+		t.Fatalf("deny %v, want %v", got, want)
+	}
+	r := Read("kilo", ParseScreen(capture(t, "kilo/7.7.9-bash+deny-80x24.ansi")))
+	if r.State != Overlay || r.Prompt == nil || r.Prompt.Shape != "kilo.reject" || len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+		t.Errorf("the dialog that Escape opens: %s %+v", r.State, r.Prompt)
+	}
+	typed := strings.Replace(capture(t, "kilo/7.7.9-bash+deny-80x24.txt"), "Tell Kilo what to do differently", "use trash instead", 1)
+	if r := Read("kilo", ParseScreen(typed)); r.Prompt == nil || r.Prompt.Shape == "kilo.reject" {
+		t.Errorf("with words in its field: %+v", r.Prompt)
+	}
+}
+
+// TestColourAloneProvesTheHighlight: without colours OpenCode's and Kilo's Enter could take any button.
+func TestColourAloneProvesTheHighlight(t *testing.T) {
+	for _, agent := range []string{"opencode/1.18.33", "kilo/7.7.9"} {
+		name, _, _ := strings.Cut(agent, "/")
+		coloured := prompt(t, name, capture(t, agent+"-bash-80x24.ansi"))
+		if coloured.Highlighted != 0 || !coloured.Colour || !slices.Equal(coloured.Approve, []string{"Enter"}) {
+			t.Errorf("%s: highlighted %d, approve %q", agent, coloured.Highlighted, coloured.Approve)
+		}
+		plain := prompt(t, name, capture(t, agent+"-bash-80x24.txt"))
+		if plain.Highlighted != -1 || len(plain.Approve) > 0 || plain.Why == "" {
+			t.Errorf("%s without colours: highlighted %d, approve %q", agent, plain.Highlighted, plain.Approve)
+		}
+		if !plain.Same(coloured) {
+			t.Errorf("%s: colours change the fingerprint", agent)
+		}
+	}
+}
+
+// TestSecondDialogIsNeverEntered: "Allow always" opens one, so nothing chooses it.
+func TestSecondDialogIsNeverEntered(t *testing.T) {
+	for _, file := range []string{"opencode/1.18.33-bash-80x24.ansi", "kilo/7.7.9-bash-80x24.ansi"} {
+		name, _, _ := strings.Cut(file, "/")
+		p := prompt(t, name, capture(t, file))
+		if got := p.Choose(1); got != nil {
+			t.Errorf("%s: %v chooses %q", file, got, p.Options[1].Label)
+		}
+	}
+	for _, file := range []string{"opencode/1.18.33-bash+always.always-confirm-80x24.ansi", "kilo/7.7.9-bash+always.always-confirm-80x24.ansi"} {
+		name, _, _ := strings.Cut(file, "/")
+		if r := Read(name, ParseScreen(capture(t, file))); r.State != Overlay || r.Prompt != nil {
+			t.Errorf("%s: %s %+v", file, r.State, r.Prompt)
+		}
+	}
+}
+
+// TestNoKeyIntoATextField: while words stand in one of the options, a digit would be one of them.
+func TestNoKeyIntoATextField(t *testing.T) {
+	typing := strings.Replace(strings.Replace(capture(t, "claude/2.0.54-bash-80x24.txt"), "❯ 1.", "  1.", 1), "  3. Type here", "❯ 3. Type here", 1)
+	p := prompt(t, "claude", typing)
+	if len(p.Approve) > 0 || !p.TextField || p.Why == "" {
+		t.Errorf("approve %q with the cursor in a text field; %+v", p.Approve, p)
+	}
+}
+
+// TestDenyIsNotTheLastNumber: today's Claude Code draws four answers, and the third one approves everything.
+func TestDenyIsNotTheLastNumber(t *testing.T) {
+	for file, want := range map[string]string{
+		"claude/2.1.329-bash-80x24.txt":         "4",
+		"claude/2.1.329-edit-80x24.txt":         "3",
+		"claude/2.0.54-bash-80x24.txt":          "Escape",
+		"claude/1.0.128-bash-tall-80x24.txt":    "2",
+		"claude/2.1.329-bash-guarded-80x24.txt": "Escape",
+		"codex/0.61.0-patch-80x24.txt":          "Escape",
+		"copilot/1.0.102-bash-80x24.txt":        "Escape",
+		"copilot/1.0.102-readoutside-80x24.txt": "Escape",
+	} {
+		name, _, _ := strings.Cut(file, "/")
+		if p := prompt(t, name, capture(t, file)); strings.Join(p.Deny, " ") != want {
+			t.Errorf("%s: deny %q, want %q", file, p.Deny, want)
+		}
+	}
+}
+
+// TestChooseNamedOption: every answer of a question that can be reached says how.
+func TestChooseNamedOption(t *testing.T) {
+	for file, want := range map[string][]string{
+		"claude/2.1.329-question-80x24.txt":       {"1", "2", "3", "", "5"},
+		"gemini/0.61.0-question-80x24.txt":        {"1", "2", ""},
+		"copilot/1.0.102-question-80x24.txt":      {"Enter", "Down Enter", ""},
+		"continue/1.5.47-question-80x24.txt":      {"Enter", "Down Enter", ""},
+		"claude/2.1.329-trust-80x24.txt":          {"Enter", "Down Enter"},
+		"codex/0.169.0-trust-80x24.txt":           {"Enter", "Down Enter"},
+		"claude/2.1.329-question-multi-80x24.txt": {"", "", "", "", "5"},
+	} {
+		name, _, _ := strings.Cut(file, "/")
+		p := prompt(t, name, capture(t, file))
+		for i, w := range want {
+			if got := strings.Join(flat(p.Choose(i)), " "); got != w {
+				t.Errorf("%s: option %d by %q, want %q", file, i, got, w)
+			}
+		}
+		if p.Choose(-1) != nil || p.Choose(len(p.Options)) != nil {
+			t.Errorf("%s: an option that is not there can be chosen", file)
+		}
+	}
+}
