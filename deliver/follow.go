@@ -36,9 +36,14 @@ func (j *job) follow(ctx context.Context, at stand, entered bool) words {
 	agree := 0
 	for pause := firstPause; ; pause = longer(pause) {
 		text := j.find(ctx, at, entered)
-		if text.fate == taken {
+		switch {
+		case text.fate == taken:
 			agree++
-		} else {
+		case text.fate == blocked && text.after != nil && entered && agree > 0:
+			// The box was empty, and now the agent asks: it is at work on the text.
+			text.fate = taken
+			return text
+		default:
 			agree = 0
 		}
 		late := !time.Now().Before(deadline)

@@ -49,6 +49,14 @@ func TestTellsAnIdleAgent(t *testing.T) {
 				}
 			}
 		}, want{Unknown, Unsure, "", 1, "claude.tool_confirmation"}},
+		"the agent asks as soon as it has the text": {func(p *pane) {
+			taker(p, 1)
+			submit := p.onKey
+			p.onKey = func(p *pane, key string) {
+				submit(p, key)
+				p.later(120*time.Millisecond, func() { p.show("claude-bash") })
+			}
+		}, want{Delivered, "", "Enter", 1, "claude.tool_confirmation"}},
 		"the agent exits before Enter": {func(p *pane) {
 			taker(p, 1)
 			p.later(200*time.Millisecond, func() { p.front = []proc.Process{bash} })
