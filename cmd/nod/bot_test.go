@@ -32,7 +32,7 @@ func TestBot(t *testing.T) {
 			return os.WriteFile(filepath.Join(env.WorkDir, "screen.ansi"), screen, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine,
+			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient,
 		},
 	})
 }
@@ -48,7 +48,20 @@ func privateTmux(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// untilNudge waits until that many nudges wait and puts the first one's id into $ID.
+// attachClient attaches a real client to a session, in a pane of a second server.
+func attachClient(ts *testscript.TestScript, _ bool, args []string) {
+	outer := []string{"-u", "-f", "/dev/null", "-S", ts.MkAbs("outer")}
+	attach := "env -u TMUX tmux -u -S " + ts.Getenv("NOD_TMUX_SOCKET") + " attach -t " + args[0]
+	ts.Check(ts.Exec("tmux", append(outer, "new-session", "-d", "-x", "90", "-y", "30", attach)...))
+	ts.Defer(func() { _ = ts.Exec("tmux", append(outer, "kill-server")...) })
+	patience(ts, "the client", func() bool {
+		privateTmux(ts, false, []string{"list-clients", "-F", "#{session_name}"})
+		return strings.Contains(ts.ReadFile("stdout"), args[0])
+	})
+}
+
+// untilNudge waits until something waits, in the pane that is named or in any, and puts the nudge's
+// id into $ID.
 func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 	patience(ts, "a nudge", func() bool {
 		if ts.Exec("nod", "queue", "--json") != nil {
@@ -56,11 +69,13 @@ func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		var queue []nudgeResult
 		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &queue))
-		if len(queue) == 0 {
-			return false
+		for _, n := range queue {
+			if len(args) == 0 || n.Pane == args[0] {
+				ts.Setenv("ID", n.ID)
+				return true
+			}
 		}
-		ts.Setenv("ID", queue[0].ID)
-		return true
+		return false
 	})
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"nod/internal/rpc"
@@ -134,16 +136,24 @@ func mark(id string) string {
 	return "#" + id
 }
 
-// printNudges prints what waits, a line each.
+// printNudges prints what waits: a row each, and below it what is asked, with the width to show it.
 func (p *program) printNudges(nudges []nudgeResult, now time.Time) {
-	rows := [][]string{{"NUDGE", "PANE", "AGENT", "STATE", "AGE", "TOLD", "NEXT", "ASKS"}}
+	rows := [][]string{{"NUDGE", "PANE", "AGENT", "STATE", "AGE", "TOLD", "NEXT"}}
 	for _, n := range nudges {
 		rows = append(rows, []string{
 			"#" + n.ID, oneLine(n.Where), oneLine(n.Agent), n.state(), ago(now.Sub(n.Detected)),
-			fmt.Sprintf("%d of %d", n.Reminder, n.Of), n.next(), n.asks(),
+			fmt.Sprintf("%d of %d", n.Reminder, n.Of), n.next(),
 		})
 	}
-	table(p.out, width(p.out), rows)
+	columns := width(p.out)
+	var aligned strings.Builder
+	table(&aligned, columns, rows)
+	head, rest, _ := strings.Cut(aligned.String(), "\n")
+	fmt.Fprintln(p.out, head)
+	for i, row := range strings.Split(strings.TrimSuffix(rest, "\n"), "\n") {
+		fmt.Fprintln(p.out, row)
+		fmt.Fprintln(p.out, "      "+runewidth.Truncate(nudges[i].asks(), max(columns-6, 20), "…"))
+	}
 }
 
 // state is the nudge's state for people: that it is stuck says more than that it is pending.
