@@ -24,9 +24,13 @@ func (d *desk) claimed(p *detect.Prompt) nudge.Nudge {
 func TestYoungClaimGoesOnAfterARestart(t *testing.T) {
 	inBubble(t, func(d *desk) {
 		n := d.claimed(permission("make"))
-		time.Sleep(time.Minute - 1)
+		time.Sleep(50 * time.Second)
 		d.restart()
 		d.deliver()
+		time.Sleep(5 * time.Second)
+		d.wantState(n.ID, nudge.Claimed) // until the watcher has found the pane again
+		d.see(shows("%1", permission("make")))
+		time.Sleep(2 * time.Second)
 		d.wantState(n.ID, nudge.Delivered)
 		if len(d.typist.began) != 1 {
 			d.Errorf("typed %v", d.typist.began)
@@ -52,6 +56,22 @@ func TestOldClaimIsAskedAgain(t *testing.T) {
 		}
 		d.give(d.replyTo(n.ID, detect.Deny), nudge.Taken)
 		d.wantState(n.ID, nudge.Delivered)
+	})
+}
+
+// TestClaimOfALostPaneIsAskedAgain: the pane of a young claim is not found again in time.
+func TestClaimOfALostPaneIsAskedAgain(t *testing.T) {
+	inBubble(t, func(d *desk) {
+		n := d.claimed(permission("make"))
+		d.restart()
+		d.deliver()
+		time.Sleep(59 * time.Second)
+		d.wantState(n.ID, nudge.Claimed)
+		time.Sleep(2 * time.Second)
+		d.wantState(n.ID, nudge.Pending)
+		if len(d.typist.asked) != 0 {
+			d.Errorf("typed %v", d.typist.asked)
+		}
 	})
 }
 
@@ -230,6 +250,7 @@ func TestStopKeepsTheClaim(t *testing.T) {
 		d.restart()
 		d.wantState(n.ID, nudge.Claimed)
 		d.typist.result = nil
+		d.see(shows("%1", permission("make")))
 		d.deliver()
 		d.wantState(n.ID, nudge.Delivered)
 	})

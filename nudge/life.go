@@ -139,14 +139,15 @@ type errand int
 
 const (
 	nothing errand = iota
+	wait           // a claim of an earlier process, whose pane has not been found again yet
 	typeIt
 	askIt    // the claim is too old, or rests on consent that a restart has ended
 	giveItUp // a key may have been typed
 )
 
 // errandOf decides what delivery owes n. mine says that this process took the claim, as opposed to
-// one before it that ended in the middle.
-func (n *Nudge) errandOf(mine bool, now time.Time) errand {
+// one before it that ended in the middle; seen, that it has seen the pane.
+func (n *Nudge) errandOf(mine, seen bool, now time.Time) errand {
 	switch {
 	case n.State == Typing:
 		return giveItUp
@@ -154,6 +155,8 @@ func (n *Nudge) errandOf(mine bool, now time.Time) errand {
 		return nothing
 	case n.Claim.Unseen && !mine, now.Sub(n.Claim.At) >= claimHolds:
 		return askIt
+	case !mine && !seen:
+		return wait
 	}
 	return typeIt
 }

@@ -134,7 +134,7 @@ func TestErrands(t *testing.T) {
 		state        State
 		unseen, mine bool
 		age          time.Duration
-		want         errand
+		want         errand // once the pane has been seen
 	}{
 		{Claimed, false, true, 0, typeIt},
 		{Claimed, false, false, claimHolds - 1, typeIt},
@@ -151,8 +151,14 @@ func TestErrands(t *testing.T) {
 		if n.Claim != nil {
 			n.Claim.Unseen = c.unseen
 		}
-		if got := n.errandOf(c.mine, noon.Add(c.age)); got != c.want {
+		if got := n.errandOf(c.mine, true, noon.Add(c.age)); got != c.want {
 			t.Errorf("%+v: got %d", c, got)
+		}
+		if c.want == typeIt && !c.mine {
+			c.want = wait
+		}
+		if got := n.errandOf(c.mine, false, noon.Add(c.age)); got != c.want {
+			t.Errorf("%+v, its pane not seen: got %d", c, got)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"nod/deliver"
 )
 
-// retryAfter is how long the delivery waits when the book could not be read or written.
+// retryAfter is how long the delivery waits when the book could not be read or written, or the pane of
+// an earlier claim has not been found again.
 const retryAfter = time.Second
 
 // Run types what is claimed until ctx ends, each nudge on its own: a pane that hangs holds up no
@@ -26,9 +27,11 @@ func (k *Keeper) Run(ctx context.Context) error {
 	k.log.Info(fmt.Sprintf("%d pending nudge(s) still in flight", len(pending)))
 	for {
 		var again <-chan time.Time
-		claims, err := k.claims()
+		claims, waits, err := k.claims()
 		if err != nil {
 			k.log.Error("can't read what is to be typed", "error", err)
+		}
+		if err != nil || waits {
 			again = time.After(retryAfter)
 		}
 		for _, id := range claims {
@@ -50,10 +53,10 @@ func (k *Keeper) wakeDelivery() {
 	}
 }
 
-// claims takes into hand every nudge with an errand that nobody has in hand, oldest first.
-func (k *Keeper) claims() ([]string, error) {
-	var ids []string
-	err := k.book.View(func(tx *Tx) error {
+// claims takes into hand every nudge with an errand that nobody has in hand, oldest first, and
+// reports whether there are others that have to wait.
+func (k *Keeper) claims() (ids []string, waits bool, err error) {
+	err = k.book.View(func(tx *Tx) error {
 		live, err := tx.Live()
 		if err != nil {
 			return err
@@ -61,14 +64,21 @@ func (k *Keeper) claims() ([]string, error) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		for _, n := range live {
-			if n.errandOf(true, tx.Now()) != nothing && !k.hands[n.ID] {
+			if k.hands[n.ID] {
+				continue
+			}
+			switch n.errandOf(k.taken[n.ID], k.panes[n.Pane] != nil, tx.Now()) {
+			case nothing:
+			case wait:
+				waits = true
+			default:
 				k.hands[n.ID] = true
 				ids = append(ids, n.ID)
 			}
 		}
 		return nil
 	})
-	return ids, err
+	return ids, waits, err
 }
 
 // serve does one nudge's errand and lets it go. While the book can't be written it keeps the nudge in
@@ -137,7 +147,7 @@ func (k *Keeper) errand(id string, mine bool) (n *Nudge, what errand, err error)
 		if n, err = tx.Nudge(id); err != nil || n == nil {
 			return err
 		}
-		what = n.errandOf(mine, tx.Now())
+		what = n.errandOf(mine, true, tx.Now())
 		switch what {
 		case giveItUp:
 			n.finish(deliver.Result{
