@@ -101,6 +101,7 @@ type house struct {
 	log     *slog.Logger
 	holder  *settings.Holder
 	watcher *detect.Watcher
+	typist  *deliver.Typist
 	keeper  *nudge.Keeper
 	bot     *bot.Bot
 	methods *methods
@@ -119,10 +120,10 @@ func newHouse(holder *settings.Holder, book *store.Store, log *slog.Logger) *hou
 		See: h.see,
 		Log: log,
 	})
-	typist := deliver.New(deliver.Config{Keyboards: h.keyboard, Log: log})
+	h.typist = deliver.New(deliver.Config{Keyboards: h.keyboard, Log: log})
 	h.keeper = nudge.NewKeeper(nudge.Config{
 		Book:   book,
-		Typist: typist,
+		Typist: h.typist,
 		Rules:  func() nudge.Rules { return rules(holder.Current()) },
 		Log:    log,
 		Uptime: proc.Uptime,
@@ -142,14 +143,12 @@ func newHouse(holder *settings.Holder, book *store.Store, log *slog.Logger) *hou
 		Settings: h.chat,
 		Panes:    h.watcher.Panes,
 		Capture:  h.capture,
-		Tell: func(ctx context.Context, pane detect.PaneRef, text string) deliver.Result {
-			return h.methods.tell(ctx, pane, text)
-		},
-		Log:  log,
-		Wake: wake,
+		Tell:     h.tell,
+		Log:      log,
+		Wake:     wake,
 	})
 	h.methods = &methods{
-		keeper: h.keeper, typist: typist, store: book, holder: holder,
+		keeper: h.keeper, typist: h.typist, store: book, holder: holder,
 		panes: h.watcher.Panes, health: h.health, started: time.Now(), log: log,
 	}
 	return h
@@ -167,6 +166,24 @@ func (h *house) keyboard(socket string) deliver.Keyboard {
 		return server
 	}
 	return nil
+}
+
+// tell types text into a pane whose agent waits for words.
+func (h *house) tell(ctx context.Context, ref detect.PaneRef, text string) deliver.Result {
+	for _, s := range h.watcher.Panes() {
+		if s.Pane != ref {
+			continue
+		}
+		r := deliver.Request{Pane: ref, Process: s.Process, Agent: s.Agent, Text: text}
+		if s.State == detect.Question && s.Prompt != nil {
+			r.Fingerprint = s.Prompt.Fingerprint
+		}
+		return h.typist.Type(ctx, r, func() error { return nil })
+	}
+	return deliver.Result{
+		Outcome: deliver.Refused, Reason: deliver.NotFound,
+		Detail: "nod sees no agent in " + ref.ID + ": nothing was typed.",
+	}
 }
 
 // hook takes an agent's event. What matters of it now is that the pane is worth a look.
