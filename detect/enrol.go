@@ -73,12 +73,8 @@ func resident(p tmux.Pane, front []proc.Process) (name string, process proc.ID, 
 	if p.Agent == "" || ok && name == p.Agent {
 		return name, member.ID, ok
 	}
-	for _, member := range front {
-		if !isShell(member) {
-			return p.Agent, member.ID, true
-		}
-	}
-	return "", proc.ID{}, false
+	// The group's leader stays, though it may be a script, whose children come and go.
+	return p.Agent, front[0].ID, !onlyShells(front)
 }
 
 func onlyShells(front []proc.Process) bool {

@@ -52,6 +52,7 @@ func (l *lookout) run(ctx context.Context) {
 	defer close(l.done)
 	defer l.disown(ctx)
 	next := time.Now()
+	hasty := false // the last look was made sooner for panes that the one before had found
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -69,9 +70,11 @@ func (l *lookout) run(ctx context.Context) {
 		if all {
 			next = time.Now().Add(settings.Interval)
 		}
-		if found := l.poll(ctx, settings.StablePolls, all); found {
+		found := l.poll(ctx, settings.StablePolls, all)
+		if found && !hasty {
 			next = time.Now() // they have not been read yet
 		}
+		hasty = found
 	}
 }
 

@@ -329,20 +329,41 @@ func TestOneFailedReadIsNotGone(t *testing.T) {
 	})
 }
 
+func TestNoAnswerIsNotTheServersEnd(t *testing.T) {
+	s := newStage(t)
+	s.life.PID = 1 << 30
+	s.add("%1", "claude", ask(t, "ls"))
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		poll(1)
+		a.take()
+		s.do(func() { s.err = tmux.ErrHung })
+		poll(5)
+		expect(t, a, "no answer", "")
+	})
+}
+
 func TestOneBlindPaneHidesNoOther(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", ask(t, "ls"))
 	s.add("%2", "claude", ask(t, "pwd"))
+	s.add("%3", "claude", ask(t, "never seen"))
+	s.blind["%3"] = true
 	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
 		poll(1)
-		a.take()
+		expect(t, a, "two of three can be read", "%1:working %2:working %1:permission(ls) %2:permission(pwd)")
 		s.do(func() { s.blind["%1"], s.screens["%1"] = true, "else" })
 		time.Sleep(wholeEvery) // a look at everything is among these
 		synctest.Wait()
-		for _, heard := range a.take() {
-			if heard.State == Gone || heard.Prompt == nil {
-				t.Errorf("heard %s", brief([]Sighting{heard}))
+		heard := map[string]int{}
+		for _, sighting := range a.take() {
+			heard[sighting.Pane.ID]++
+			if sighting.State == Gone || sighting.Prompt == nil {
+				t.Errorf("heard %s", brief([]Sighting{sighting}))
 			}
+		}
+		// The look at everything could not read the blind one, so it told nothing of it.
+		if heard["%1"] != heard["%2"]-1 {
+			t.Errorf("heard %v", heard)
 		}
 	})
 }
@@ -501,6 +522,25 @@ func TestWatchAndUnwatchByOption(t *testing.T) {
 	})
 }
 
+func TestAScriptWhoseChildrenComeAndGoIsOneAgent(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "sh", ask(t, "ls"))
+	s.do(func() { p := s.panes["%1"]; p.Agent = "claude"; s.panes["%1"] = p })
+	children := func(n int) {
+		s.run("%1", append(runs("sh"), proc.Process{ID: proc.ID{PID: 1<<30 + n}, Comm: "docker", Exe: "/usr/bin/docker"}))
+	}
+	children(0)
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		poll(1)
+		expect(t, a, "at first", "%1:working %1:permission(ls)")
+		for i := range 3 {
+			children(i + 1)
+			poll(1)
+			expect(t, a, "another child", "%1:permission(ls)")
+		}
+	})
+}
+
 func TestSilentAfterTwoMinutes(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", "nothing that is known")
@@ -518,6 +558,23 @@ func TestSilentAfterTwoMinutes(t *testing.T) {
 		s.show("%1", "something else")
 		poll(1)
 		expect(t, a, "output", "%1:working")
+	})
+}
+
+func TestTypingIntoTheInputBoxIsIdle(t *testing.T) {
+	s := newStage(t)
+	const draft = "half typed draft"
+	idle := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt")
+	s.add("%1", "claude", idle)
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		expect(t, a, "at first", "%1:working")
+		poll(1)
+		expect(t, a, "an input box that is still", "%1:idle")
+		for i := range 5 {
+			s.show("%1", strings.Replace(idle, draft, draft+strings.Repeat("x", i+1), 1))
+			poll(1)
+			expect(t, a, "somebody types", "%1:idle")
+		}
 	})
 }
 
@@ -611,6 +668,24 @@ func TestAHookIsReadAtOnce(t *testing.T) {
 	})
 }
 
+func TestAHookWaitsForAnotherDialogThanTheOneThatStands(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", ask(t, "ls"))
+	watch(t, []*stage{s}, func(w *Watcher, a *audience) {
+		poll(1)
+		time.Sleep(100 * time.Millisecond)
+		a.take()
+		w.Hook(HookEvent{Kind: Asks, Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"})
+		time.Sleep(500 * time.Millisecond)
+		synctest.Wait()
+		expect(t, a, "the dialog that stood there", "%1:permission(ls)@hook")
+		s.show("%1", ask(t, "rm x"))
+		time.Sleep(3 * fast)
+		synctest.Wait()
+		expect(t, a, "the next one", "%1:permission(rm x)@hook")
+	})
+}
+
 func TestAHookWithoutADialogGivesUp(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", "busy")
@@ -682,6 +757,10 @@ func TestLookReadsTwice(t *testing.T) {
 			t.Errorf("after %v: %s, %v", time.Since(began), brief([]Sighting{heard}), err)
 		}
 		expect(t, a, "a look", "%1:permission(ls)")
+		polls := s.looks()
+		if _, err := w.Look(context.Background(), PaneRef{Server: s.life, ID: "%1"}); err != nil || s.looks() != polls+2 {
+			t.Errorf("%d looks at a still pane, %v", s.looks()-polls, err)
+		}
 		if _, err := w.Look(context.Background(), PaneRef{Server: s.life, ID: "%7"}); !errors.Is(err, tmux.ErrNoPane) {
 			t.Errorf("a pane that is not there: %v", err)
 		}
