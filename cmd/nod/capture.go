@@ -17,7 +17,8 @@ func (p *program) captureCommand() *cobra.Command {
 		Short: "print a pane",
 		Long: `Prints what a pane shows. What a terminal would obey is taken out: with --color only colours
 stay. It needs no running bot.`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if lines < 0 {
 				return misuse("--lines takes a number of lines from 0")

@@ -24,8 +24,9 @@ tmux capture-pane -e gives them. It needs neither a running bot nor settings.
 
 approve and deny are the keys to press in order from this very screen; where there is none,
 nod has no key that means just that.`,
-		Example: "  nod check main:2.0\n  tmux capture-pane -ep | nod check --agent claude --json",
-		Args:    cobra.MaximumNArgs(1),
+		Example:           "  nod check main:2.0\n  tmux capture-pane -ep | nod check --agent claude --json",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reading, err := p.readScreen(cmd.Context(), args, agent)
 			if err != nil {

@@ -42,6 +42,9 @@ func (p *program) report(err error) int {
 	if f.quiet {
 		return f.code
 	}
+	if f.code == exitSettings && f.hint == "" {
+		f.hint = "settings come from the environment and from " + settings.File(p.env)
+	}
 	mark, dim, off := "", "", ""
 	if colour(p.err) {
 		mark, dim, off = "\x1b[31m", "\x1b[2m", "\x1b[0m"
@@ -65,10 +68,6 @@ func explain(err error) *failure {
 	switch {
 	case errors.As(err, &wrong):
 		f.code = exitSettings
-		f.hint = "`nod config` shows every setting and where it comes from"
-		if errors.Is(err, settings.ErrIncomplete) {
-			f.hint = "settings are read from the environment and from nod.env: see docs/reference.md"
-		}
 	case errors.Is(err, rpc.ErrNotRunning):
 		f.code, f.err = exitNotUp, rpc.ErrNotRunning
 		f.hint = "start it with `nod run`, or check NOD_SOCKET if it runs"

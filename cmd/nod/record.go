@@ -21,7 +21,8 @@ func (p *program) recordCommand() *cobra.Command {
 		Long: `Writes what a pane shows, with colours and with secrets masked, into a file that can be a test
 case or go into a bug report, and says what nod makes of it. Read the file before you send it:
 a secret that looks like none is not masked. It needs no running bot.`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, pane, err := findPane(cmd.Context(), p.localServers(), args[0])
 			if err != nil {

@@ -22,8 +22,9 @@ y, yes, approve or a, or n, no, deny or d. Approve always means: this one time.
 
 It exits with 1 where the answer was refused or its outcome is not known. An agent can't approve
 itself: nod refuses this command when it runs inside a watched agent.`,
-		Example: "  nod reply k3f y",
-		Args:    cobra.ExactArgs(2),
+		Example:           "  nod reply k3f y",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, id, ok := nudge.ParseWord(args[1], nudge.ByCommand); !ok || id != "" {
 				return &failure{code: exitUsage, err: fmt.Errorf("%q is neither a yes nor a no: nothing was typed", args[1]), hint: "answer y or n"}

@@ -15,8 +15,9 @@ func (p *program) sendCommand() *cobra.Command {
 		Short: "type keys by hand",
 		Long: `Types keys into a pane by hand, past recognition: nod does not look at what they answer. Keys
 are tmux's names: one character, or Enter, Escape, Up, C-c, …`,
-		Example: "  nod send main:2.0 1\n  nod send %12 Escape",
-		Args:    cobra.MinimumNArgs(2),
+		Example:           "  nod send main:2.0 1\n  nod send %12 Escape",
+		Args:              cobra.MinimumNArgs(2),
+		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			keys := operands(args[1:])
 			if err := checkKeys(keys); err != nil {

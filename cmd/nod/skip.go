@@ -17,7 +17,8 @@ func (p *program) skipCommand() *cobra.Command {
 		Short: "put the head of the queue behind the others",
 		Long: `Puts the nudge at the head of the queue, or the one that is named, behind the others until they
 were seen.`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id string
 			if len(args) == 1 {

@@ -17,8 +17,9 @@ func (p *program) tellCommand() *cobra.Command {
 		Long: `Gives an idle agent its next instruction. The text goes only to a pane whose agent is idle with
 an empty input box, or asks for words; never into a permission prompt and never into a shell.
 Words are joined by blanks.`,
-		Example: "  nod tell main:2.0 run the tests",
-		Args:    cobra.MinimumNArgs(2),
+		Example:           "  nod tell main:2.0 run the tests",
+		Args:              cobra.MinimumNArgs(2),
+		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var result outcomeResult
 			text := strings.Join(operands(args[1:]), " ")

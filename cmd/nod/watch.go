@@ -13,8 +13,9 @@ func (p *program) watchCommand() *cobra.Command {
 		Short: "watch a pane that nod does not find by itself",
 		Long: `Watches a pane as that of an agent, also where nod finds none in it: behind ssh, in a container.
 It holds until nod unwatch, or until the pane is gone.`,
-		Example: "  nod watch main:2.0 --agent claude",
-		Args:    cobra.ExactArgs(1),
+		Example:           "  nod watch main:2.0 --agent claude",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if agent == "" {
 				return misuse("--agent is missing: which agent runs in %s?", args[0])
@@ -32,10 +33,11 @@ It holds until nod unwatch, or until the pane is gone.`,
 
 func (p *program) unwatchCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "unwatch PANE",
-		Short: "leave a pane alone",
-		Long:  `Leaves a pane alone, whatever runs in it, until nod watch names it again.`,
-		Args:  cobra.ExactArgs(1),
+		Use:               "unwatch PANE",
+		Short:             "leave a pane alone",
+		Long:              `Leaves a pane alone, whatever runs in it, until nod watch names it again.`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.call(cmd.Context(), "pane.unwatch", paneParams{Pane: args[0]}, nil); err != nil {
 				return err

@@ -10,9 +10,11 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/creachadair/jrpc2"
 )
@@ -22,6 +24,9 @@ var ErrNotRunning = errors.New("no nod is running")
 
 // maxAnswer bounds what a client reads: a capture of a long history fits.
 const maxAnswer = 64 << 20
+
+// patience is how long a call may take: an answer to a nudge waits up to a minute for its outcome.
+const patience = 75 * time.Second
 
 // Client calls the methods of a running bot.
 type Client struct{ http http.Client }
@@ -40,7 +45,7 @@ func Dial(socket string) *Client {
 		}
 		return conn, nil
 	}
-	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}}}
+	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}, Timeout: patience}}
 }
 
 func dialError(err error) error {
@@ -55,7 +60,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Call calls method with params, an object or nil for none, and reads its result into result,
 // unless that is nil. The error is ErrNotRunning where no bot answers and a *Fault where it
-// answered with an error.
+// answered with an error. After any other error nobody knows what became of the call.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	request, err := json.Marshal(struct {
 		Version string `json:"jsonrpc"`
@@ -67,8 +72,11 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 		return fmt.Errorf("call %s: %w", method, err)
 	}
 	body, err := c.post(ctx, "/rpc", request)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err // the address in front of it tells nobody anything
+	}
 	if err != nil {
-		return fmt.Errorf("call %s: %w", method, err)
+		return fmt.Errorf("the running nod gave no answer to %s, so what became of it is not known: %w", method, err)
 	}
 	var answer struct {
 		Result json.RawMessage `json:"result"`
