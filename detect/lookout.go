@@ -24,6 +24,8 @@ type lookout struct {
 	me       owner
 	stop     context.CancelFunc
 	done     chan struct{}
+	looked   chan struct{} // closed after the first poll, whatever came of it
+	first    sync.Once
 	requests chan request
 
 	life    tmux.Life // zero until the server was met
@@ -42,7 +44,7 @@ type lookout struct {
 func newLookout(w *Watcher, screens Screens, me owner, stop context.CancelFunc) *lookout {
 	return &lookout{
 		watcher: w, screens: screens, me: me, stop: stop,
-		done: make(chan struct{}), requests: make(chan request, 64),
+		done: make(chan struct{}), looked: make(chan struct{}), requests: make(chan request, 64),
 		panes: map[string]*watched{}, urgent: map[string]*urgency{}, sighting: map[string]Sighting{},
 	}
 }
@@ -81,6 +83,7 @@ func (l *lookout) run(ctx context.Context) {
 // poll looks at all watched panes, or at those only that somebody asked for. It reports whether panes
 // were found that it did not know to read.
 func (l *lookout) poll(ctx context.Context, enough int, all bool) (found bool) {
+	defer l.first.Do(func() { close(l.looked) })
 	known := l.known(all)
 	listing, shots, err := l.screens.Poll(ctx, known)
 	switch {

@@ -48,7 +48,8 @@ type WatchConfig struct {
 
 // Watcher watches the panes of some tmux servers in which agents run.
 type Watcher struct {
-	cfg WatchConfig
+	cfg     WatchConfig
+	started chan struct{} // closed when every server that the settings name has its lookout
 
 	mu       sync.Mutex
 	lookouts map[string]*lookout // by socket
@@ -65,7 +66,7 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Watcher{cfg: cfg, lookouts: map[string]*lookout{}}
+	return &Watcher{cfg: cfg, started: make(chan struct{}), lookouts: map[string]*lookout{}}
 }
 
 // Run watches until ctx ends, each server on a goroutine of its own, so that one that hangs does not
@@ -79,6 +80,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	defer all.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	w.follow(ctx, me, w.settings().Servers, &all)
+	close(w.started)
 	for {
 		s := w.settings()
 		w.follow(ctx, me, s.Servers, &all)
@@ -86,6 +89,24 @@ func (w *Watcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(s.Interval):
+		}
+	}
+}
+
+// Ready waits until every server was looked at once, or could not be: only then is known where nod may
+// type. It returns early when ctx ends.
+func (w *Watcher) Ready(ctx context.Context) {
+	select {
+	case <-w.started:
+	case <-ctx.Done():
+		return
+	}
+	for _, l := range w.all() {
+		select {
+		case <-l.looked:
+		case <-l.done:
+		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -78,6 +78,9 @@ func (p *program) runBot(ctx context.Context) error {
 
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return h.watcher.Run(ctx) })
+	// What was claimed before a crash is typed by the ordinary delivery, which must not meet a server
+	// that the watcher has not looked at yet: it would refuse for good.
+	h.watcher.Ready(ctx)
 	g.Go(func() error { return h.keeper.Run(ctx) })
 	g.Go(func() error { return h.bot.Run(ctx) })
 	g.Go(func() error { return rpc.NewServer(h.methods.table(), h.hook, log).Serve(ctx, listener) })
