@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // argsLimit is how much of a command line is read. What tells an agent stands at its beginning.
@@ -36,11 +37,19 @@ func snapshot() (map[int]entry, error) {
 }
 
 func lookUp(pid int) (entry, error) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	// Not os.ReadFile: with hundreds of processes at every poll its further system calls are half the cost.
+	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return entry{}, fmt.Errorf("read process %d: %w", pid, err)
 	}
-	return parseStat(string(stat))
+	defer syscall.Close(fd)
+	// The kernel gives the whole line, about 350 bytes, in one read.
+	var line [1024]byte
+	n, err := syscall.Read(fd, line[:])
+	if err != nil {
+		return entry{}, fmt.Errorf("read process %d: %w", pid, err)
+	}
+	return parseStat(string(line[:n]))
 }
 
 func describe(e entry) Process {
