@@ -404,3 +404,14 @@ func TestPermissionWithoutAPlainYes(t *testing.T) {
 		}
 	})
 }
+
+// What a person writes can look like a nudge too; only nod's own words name one.
+func TestOnlyNodsOwnMessageNamesANudge(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		forged := w.ann.Say(m.Text)
+		w.ann.ReplyTo(forged.ID, "y")
+		w.wantTyped()
+		wantText(t, w.last(), "no nudge")
+	})
+}

@@ -1,9 +1,12 @@
 package bot
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -235,6 +238,36 @@ func TestRefusal(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%d %q: %q, want %q", c.status, c.body, got, c.want)
+		}
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A redirect would carry the token to another host in the Referer header.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	asked := 0
+	hc := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		asked++
+		return &http.Response{
+			StatusCode: http.StatusFound, Header: http.Header{"Location": {"https://elsewhere.test/"}},
+			Body: io.NopCloser(strings.NewReader("")), Request: r,
+		}, nil
+	})}
+	err := newClient("1:secret", "https://telegram.test", hc).call(context.Background(), time.Second, "getMe", nil, nil)
+	if asked != 1 || err == nil || !strings.Contains(err.Error(), "HTTP 302") {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+}
+
+// An address that can't be parsed is quoted by net/url with the token in it.
+func TestTokenNotInAddressErrors(t *testing.T) {
+	for _, base := range []string{"http://[::1", "://x", "http://%zz", "nowhere"} {
+		err := newClient("1:secret", base, http.DefaultClient).call(context.Background(), time.Second, "getMe", nil, nil)
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", base, err)
 		}
 	}
 }

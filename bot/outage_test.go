@@ -331,14 +331,48 @@ func TestOffsetAfterHandling(t *testing.T) {
 		if err != nil || after != before+1 {
 			t.Errorf("offset %d, then %d, %v", before, after, err)
 		}
-		// A crash between handling and confirming: the update comes again and acts no second time.
-		w.stop()
-		w.begin()
-		if err := w.store.SetOffset(before); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Minute)
+	})
+}
+
+// again lets do happen, and then what a crash before the confirmation does: the same updates come
+// once more.
+func (w *world) again(do func()) {
+	w.t.Helper()
+	before, err := w.store.Offset()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.tg.Fail(botapi.Fault{Method: "getUpdates", HTML: http.StatusBadGateway, Times: -1}) // after the poll that waits now
+	do()
+	time.Sleep(10 * time.Second)
+	w.stop()
+	w.tg.Heal()
+	w.begin()
+	if err := w.store.SetOffset(before); err != nil {
+		w.t.Fatal(err)
+	}
+	time.Sleep(time.Minute)
+	if after, err := w.store.Offset(); err != nil || after == before {
+		w.t.Fatalf("the updates did not come again: offset %d, %v", after, err)
+	}
+}
+
+func TestSameUpdateActsOnce(t *testing.T) {
+	inWorld(t, func(w *world) {
+		withPanes(w)
+		m := w.ask(1, prompt("make test"))
+		w.again(func() {
+			w.ann.ReplyTo(m.ID, "y")
+			w.ann.Say("/status")
+			w.ann.Say("/tell api run the tests")
+		})
 		w.wantTyped(detect.Approve)
+		if len(w.told) != 1 || w.told[0] != "run the tests" {
+			t.Errorf("told %q", w.told)
+		}
+		if n := strings.Count(w.chat(), "laptop: 2 agents"); n != 1 {
+			t.Errorf("/status was answered %d times", n)
+		}
 	})
 }
 

@@ -54,6 +54,8 @@ type world struct {
 	outcome  deliver.Result
 	slow     bool
 
+	tellTakes time.Duration
+
 	path string
 	http *http.Client
 	stop func() // ends bot and keeper and closes the database
@@ -115,11 +117,17 @@ func (w *world) begin() {
 			defer w.mu.Unlock()
 			return w.screen, nil
 		},
-		Tell: func(_ context.Context, _ detect.PaneRef, text string) deliver.Result {
+		Tell: func(ctx context.Context, _ detect.PaneRef, text string) deliver.Result {
 			w.mu.Lock()
-			defer w.mu.Unlock()
 			w.told = append(w.told, text)
-			return w.outcome
+			takes, outcome := w.tellTakes, w.outcome
+			w.mu.Unlock()
+			select {
+			case <-time.After(takes):
+				return outcome
+			case <-ctx.Done():
+				return deliver.Result{Outcome: deliver.Unknown}
+			}
 		},
 	})
 	ctx, cancel := context.WithCancel(context.Background())
