@@ -52,7 +52,7 @@ func meant(a Answer, nudges []*Nudge, spoken []Spoken, onTheWay func(*Nudge) boo
 	for _, t := range pending {
 		among = append(among, t.Nudge)
 	}
-	sending := unheard(a, nudges, among, onTheWay)
+	sending := unheard(nudges, among, onTheWay)
 	if len(pending) == 0 {
 		return slices.DeleteFunc(sending, func(n *Nudge) bool { return n.Kind != detect.Permission }), false
 	}
@@ -139,13 +139,13 @@ func ownEarlier(n *Nudge, a Answer) bool {
 }
 
 // unheard lists the pending nudges, apart from the likeliest among those that nod knows to have been
-// told, whose message may have reached the chat before the answer was written.
-func unheard(a Answer, nudges, among []*Nudge, onTheWay func(*Nudge) bool) []*Nudge {
+// told, whose message may have reached the chat before the answer was written. When they were
+// detected proves nothing: this machine's clock and Telegram's may differ.
+func unheard(nudges, among []*Nudge, onTheWay func(*Nudge) bool) []*Nudge {
 	var list []*Nudge
 	for _, n := range nudges {
 		likeliest := len(among) > 0 && among[0].ID == n.ID
-		// Telegram's dates are whole seconds, so a message sent in the second of the answer counts.
-		if n.State == Pending && !likeliest && !n.Detected.After(a.Written.Add(time.Second)) && onTheWay(n) {
+		if n.State == Pending && !likeliest && onTheWay(n) {
 			list = append(list, n)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,7 +37,7 @@ type desk struct {
 	log    *bytes.Buffer
 	typist *typist
 	up     time.Duration // what the uptime clock is ahead of the bubble's
-	woken  int
+	woken  atomic.Int64
 
 	message int // the newest message of any chat
 	update  int
@@ -85,7 +86,7 @@ func (d *desk) keeperOver(book nudge.Book) *nudge.Keeper {
 		Book: book, Typist: d.typist, Rules: func() nudge.Rules { return d.rules },
 		Log:     slog.New(slog.NewTextHandler(d.log, nil)),
 		Uptime:  func() time.Duration { return d.up + time.Since(began) },
-		Changed: func() { d.woken++ },
+		Changed: func() { d.woken.Add(1) },
 	})
 }
 

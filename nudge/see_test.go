@@ -1,12 +1,15 @@
 package nudge_test
 
 import (
+	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"nod/detect"
 	"nod/nudge"
+	"nod/store"
 )
 
 func TestSamePromptIsTheSameNudge(t *testing.T) {
@@ -31,7 +34,7 @@ func TestLookThatChangesNothingWritesNothing(t *testing.T) {
 			d.see(shows("%1", permission("make")))
 			d.see(is("%2", detect.Working))
 		}
-		woken := d.woken
+		woken := d.woken.Load()
 		d.store.Close() // whoever reads or writes now fails
 		for range 10 {
 			for _, s := range []detect.Sighting{shows("%1", permission("make")), is("%2", detect.Working)} {
@@ -40,7 +43,7 @@ func TestLookThatChangesNothingWritesNothing(t *testing.T) {
 				}
 			}
 		}
-		if d.woken != woken {
+		if d.woken.Load() != woken {
 			d.Error("the bot was woken for nothing")
 		}
 		d.restart()
@@ -129,10 +132,10 @@ func TestHeldWhileSomebodyIsThere(t *testing.T) {
 		}
 		time.Sleep(time.Minute - 1)
 		d.wantReminders()
-		woken := d.woken
+		woken := d.woken.Load()
 		time.Sleep(time.Nanosecond)
 		d.tick()
-		if d.woken == woken {
+		if d.woken.Load() == woken {
 			d.Error("the bot was not woken when the message was free to go")
 		}
 		d.wantReminders(1)
@@ -290,4 +293,22 @@ func TestLookBesideADelivery(t *testing.T) {
 			d.Error("the prompt stands again and nobody is told")
 		}
 	})
+}
+
+// BenchmarkSee is one look at a pane in which nothing has changed: what every poll costs for each.
+func BenchmarkSee(b *testing.B) {
+	s, err := store.Open(filepath.Join(b.TempDir(), "nod.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	d := &desk{TB: b, typist: &typist{}, log: &bytes.Buffer{}}
+	d.rules.Cadence, d.rules.Expiry = []time.Duration{0}, time.Hour
+	k := d.keeperOver(s)
+	look := shows("%1", permission("make"))
+	for b.Loop() {
+		if err := k.See(look); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

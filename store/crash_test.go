@@ -24,7 +24,10 @@ import (
 
 // The crash test runs itself as a child that lives the whole loop on a real file, tells on standard
 // output what it has been promised, and is killed at a random moment.
-const crashDir = "NOD_TEST_CRASH_DIR"
+const (
+	crashDir = "NOD_TEST_CRASH_DIR"
+	fullDir  = "NOD_TEST_FULL_DIR" // the same, on a disk that fills up
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
@@ -32,6 +35,10 @@ func TestMain(m *testing.M) {
 			fmt.Println("failed", err)
 		}
 		os.Exit(1)
+	}
+	if dir := os.Getenv(fullDir); dir != "" {
+		fmt.Println(fillUp(dir))
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

@@ -39,6 +39,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -125,12 +126,20 @@ func (s *Store) update(f func(*bolt.Tx) error) error {
 // saveError says what to do when the file can't be written. The last complete transaction stays.
 func saveError(path string, err error) error {
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+	case isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG):
 		return fmt.Errorf("the disk under %s is full, so nod can't note what it does and types nothing: free some space: %w", filepath.Dir(path), err)
-	case errors.Is(err, syscall.EROFS):
+	case isAny(err, syscall.EROFS):
 		return fmt.Errorf("%s lies on a disk that is mounted read-only: set NOD_STATE_DIR to a directory that can be written: %w", path, err)
 	}
 	return fmt.Errorf("write %s: %w", path, err)
+}
+
+// isAny reports whether err is one of those. bbolt 1.5 passes some errors on as text alone ("file
+// resize error: …"), so their words count as well.
+func isAny(err error, kinds ...syscall.Errno) bool {
+	return slices.ContainsFunc(kinds, func(e syscall.Errno) bool {
+		return errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error())
+	})
 }
 
 func openError(path string, err error) error {
@@ -139,7 +148,7 @@ func openError(path string, err error) error {
 		return fmt.Errorf("another nod runs on this state (%s, %s): stop it first, or set NOD_STATE_DIR for this one", pidOf(path), path)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("%s can't be opened (%w): it must belong to you, with mode 0600", path, err)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EROFS):
+	case isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS):
 		return saveError(path, err)
 	}
 	return damaged(path, err)

@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"nod/nudge"
+	"nod/store"
+)
+
+// fillUp writes records until the disk takes no more. A limit on the length of files stands in for
+// the disk: it holds for one process and needs no rights.
+func fillUp(dir string) error {
+	s, err := store.Open(filepath.Join(dir, "nod.db"))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := put(s, "k3f"); err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 256 << 10, Max: 256 << 10}); err != nil {
+		return err
+	}
+	for i := range 10_000 {
+		if err := put(s, fmt.Sprintf("n%d", i)); err != nil {
+			return errors.Join(err, s.View(func(tx *nudge.Tx) error {
+				if n, err := tx.Nudge("k3f"); err != nil || n == nil {
+					return fmt.Errorf("and what was written before is lost: %w", err)
+				}
+				return nil
+			}))
+		}
+	}
+	return errors.New("the disk never filled up")
+}
+
+func put(s *store.Store, id string) error {
+	return s.Update(func(tx *nudge.Tx) error {
+		tx.Put(&nudge.Nudge{ID: id, State: nudge.Pending, Tail: []string{strings.Repeat("x", 2000)}})
+		return nil
+	})
+}
+
+func TestFullDiskIsASentenceAndLosesNothing(t *testing.T) {
+	dir := t.TempDir()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fullDir+"="+dir)
+	said, err := child.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if !strings.Contains(string(said), "is full") || !strings.Contains(string(said), "free some space") || strings.Contains(string(said), "lost") {
+		t.Errorf("it said %q", said)
+	}
+	s, err := store.Open(filepath.Join(dir, "nod.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := put(s, "new"); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
