@@ -22,7 +22,7 @@ func TestBot(t *testing.T) {
 		Dir: "testdata/bot",
 		Setup: func(env *testscript.Env) error {
 			for name, value := range map[string]string{
-				"HOME": env.WorkDir, "XDG_RUNTIME_DIR": env.WorkDir, "LANG": "C.UTF-8", "TERM": "xterm-256color",
+				"HOME": env.WorkDir, "XDG_RUNTIME_DIR": env.WorkDir, "LANG": "C.UTF-8", "TERM": "xterm-256color", "GORACE": quickExit,
 				"NOD_TMUX_SOCKET": filepath.Join(env.WorkDir, "s"), "NOD_POLL_INTERVAL": "100ms", "NOD_GRACE": "0s",
 				"NOD_TELEGRAM_TOKEN": "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc", "NOD_SUPERVISORS": "1",
 				"NOD_TELEGRAM_API": "http://127.0.0.1:9", // nobody listens at the discard port
