@@ -33,7 +33,7 @@ type Keeper struct {
 
 	work chan struct{} // something may have to be typed
 
-	mu      sync.Mutex // guards what follows; never held during a transaction
+	mu      sync.Mutex // guards what follows; no transaction begins while it is held
 	panes   map[detect.PaneRef]*watched
 	taken   map[string]bool // claims of this process, by nudge
 	hands   map[string]bool // nudges that are being typed now
