@@ -73,7 +73,7 @@ func (d *dialog) findTop() {
 		return
 	}
 	for i := d.first - 1; i >= 0; i-- {
-		if l := &d.lines[i]; l.kind == rule && l.col <= 2 && l.end()-l.col >= d.width-l.col-4 {
+		if l := &d.lines[i]; l.kind == rule && (l.col == 0 && l.end() >= d.width-2 || l.col == 2 && l.end() == d.width-2) {
 			d.top = i + 1
 			return
 		}

@@ -12,7 +12,7 @@ import (
 var plainYes = set2(
 	"yes", "yes, proceed", "yes, just this once", "yes, allow once", "allow once", "allow", "yes, but ask again next time",
 	"continue", "run (once)", "run", "proceed", "yes, single permission", "yes, run command", "approve once", "approve", "yes, allow",
-	"index this workspace for this session", // Auggie's consent, by name
+	"once", "index this workspace for this session", // Auggie's consent, by name
 )
 
 func set2(labels ...string) map[string]bool {

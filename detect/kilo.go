@@ -4,6 +4,7 @@ package detect
 // 7.7.9. Escape does not deny in it: it opens a dialog where Enter does.
 var kilo = agent{
 	name:     "kilo",
+	closed:   true,
 	program:  program{names: []string{"kilo", "kilocode"}, packages: []string{"@kilocode/cli"}},
 	tidy:     panelTidy,
 	overlay:  panelOverlay,
@@ -37,7 +38,7 @@ func kiloSays(v *view) bool {
 // kiloReject is the dialog that Escape opens: an empty field, which Enter sends as a plain denial. With words
 // in it the shape is another one, and no key is pressed.
 func kiloReject(v *view) *Prompt {
-	title := v.panelTitle("△ Reject permission")
+	title := v.panelTitle("△ Reject permission", v.panelEnd())
 	if title < 0 || !v.says(2, "enter confirm") {
 		return nil
 	}

@@ -29,6 +29,9 @@ var kiro = agent{
 var kiroMenu = menu{enter: true, escape: true, escapes: true}
 
 func kiroDialog(v *view) (*dialog, *found) {
+	if v.says(4, "Allow this action? Use 't' to trust") {
+		return typedDialog(v.upTo("Allow this action?"))
+	}
 	b, ok := v.lastPointed()
 	if !ok {
 		return nil, nil
@@ -58,6 +61,21 @@ func kiroDialog(v *view) (*dialog, *found) {
 		f.verb = "use"
 	}
 	return d, f
+}
+
+// upTo is the screen down to the lowest line that begins with s, with nothing but an empty input line below.
+func (v *view) upTo(s string) *view {
+	for i, l := range v.lowest(4) {
+		if starts(l.text, s) {
+			cut := *v
+			cut.lines = v.lines[:i+1]
+			return &cut
+		}
+		if strings.Trim(l.text, ">❯! ") != "" {
+			return v
+		}
+	}
+	return v
 }
 
 // kiroCall takes the arrow and the tool's name off the row that shows the call: "↓ Shell pwd".

@@ -5,6 +5,7 @@ import "strings"
 // opencode is OpenCode. Its dialogs were captured from 1.18.33.
 var opencode = agent{
 	name:    "opencode",
+	closed:  true,
 	program: program{names: []string{"opencode"}, packages: []string{"opencode-ai"}},
 	tidy:    panelTidy,
 	overlay: panelOverlay,
@@ -20,6 +21,7 @@ var opencode = agent{
 // panel is OpenCode or its fork where nothing on the screen tells which. Escape denies in one of them and
 // opens a dialog in the other, so it is no key here.
 var panel = agent{
+	closed:   true,
 	tidy:     panelTidy,
 	overlay:  panelOverlay,
 	dialog:   func(v *view) (*dialog, *found) { return panelDialog(v, menu{enter: true, second: true}, Always) },
@@ -83,12 +85,12 @@ func panelDialog(v *view, m menu, always Scope) (*dialog, *found) {
 }
 
 func panelPermission(v *view, m menu, always Scope) (*dialog, *found) {
-	title := v.panelTitle("△ Permission required")
-	if title < 0 {
+	b, ok := v.buttons("Allow once")
+	if !ok {
 		return nil, nil
 	}
-	b, ok := v.buttons("Allow once")
-	if !ok || b.first <= title {
+	title := v.panelTitle("△ Permission required", b.first)
+	if title < 0 {
 		return nil, nil
 	}
 	d, ok := v.dialogAt(b, panelBelow)
@@ -111,10 +113,22 @@ func panelPermission(v *view, m menu, always Scope) (*dialog, *found) {
 	return d, f
 }
 
-// panelTitle is the lowest line that begins with this title; -1: none.
-func (v *view) panelTitle(title string) int {
+// panelTitle is the highest line with this title in the panel that reaches down to line last; -1: none. A
+// command that prints the title stands below the real one.
+func (v *view) panelTitle(title string, last int) int {
+	found := -1
+	for i := last; i >= 0 && v.lines[i].bar; i-- {
+		if v.lines[i].text == title {
+			found = i
+		}
+	}
+	return found
+}
+
+// panelEnd is the last line of the lowest panel; -1: none.
+func (v *view) panelEnd() int {
 	for i := len(v.lines) - 1; i >= 0; i-- {
-		if l := &v.lines[i]; l.bar && starts(l.text, title) {
+		if v.lines[i].bar {
 			return i
 		}
 	}
@@ -323,9 +337,9 @@ func panelOverlay(v *view) string {
 	switch {
 	case v.says(16, "Do you want to disable Snapshots") && v.says(1, "esc dismiss"):
 		return "Kilo's own notice about a slow snapshot, which goes away by itself"
-	case v.panelTitle("△ Always allow") >= 0 && v.says(3, "enter confirm"):
+	case v.panelTitle("△ Always allow", v.panelEnd()) >= 0 && v.says(3, "enter confirm"):
 		return "asks whether to allow always"
-	case v.panelTitle("△ Reject permission") >= 0 && v.says(3, "enter confirm"):
+	case v.panelTitle("△ Reject permission", v.panelEnd()) >= 0 && v.says(3, "enter confirm"):
 		return "reject"
 	}
 	return ""

@@ -90,7 +90,7 @@ func (v *view) dropGutter() {
 var aider = agent{
 	name:    "aider",
 	program: program{names: []string{"aider"}, modules: []string{"aider"}},
-	dialog:  unknownDialog,
+	dialog:  typedDialog,
 	working: func(v *view) bool { return v.says(3, "Waiting for ") },
 	mark:    func(v *view) bool { return v.says(40, "Aider v") },
 }

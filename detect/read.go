@@ -13,6 +13,8 @@ type agent struct {
 	tidy func(v *view)
 	// overlay says which view lies over the agent's screen; empty: none.
 	overlay func(v *view) string
+	// closed says that no dialog of this agent is read by structure alone: its second dialogs look like first ones.
+	closed bool
 	// opened reads the dialog that a key of a longer answer opens, while it is an overlay.
 	opened func(v *view) *Prompt
 	// dialog recognises a prompt. Nil: none.
@@ -121,9 +123,12 @@ func (a *agent) readView(v *view) Reading {
 	if d, f := a.dialog(v); f != nil {
 		return r.with(d, f)
 	}
-	r.Why = append(r.Why, "no list of answers is the last live thing on the screen")
-	if d, f := a.strange(v); f != nil {
-		return r.with(d, f)
+	r.Why = append(r.Why, "none of this agent's dialogs is the last live thing on the screen")
+	if !a.closed {
+		if d, f := dialogOver(v, nil); f != nil {
+			r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
+			return r.with(d, f)
+		}
 	}
 	if a.composer != nil {
 		r.Composer = a.composer(v)
@@ -173,11 +178,6 @@ func (d *dialog) describe() string {
 }
 
 func quote(s string) string { return "“" + s + "”" }
-
-// strange reads a dialog that no shape of this agent fits as that of an agent nobody knows.
-func (a *agent) strange(v *view) (*dialog, *found) {
-	return dialogOver(v, nil)
-}
 
 // tailRows is how many rows at the bottom of a screen detection reads.
 const tailRows = 15

@@ -165,7 +165,7 @@ func asksForWords(words []string, label string) bool {
 func plain(words []string) bool {
 	rest := after(words, "yes", "y", "ok", "okay", "sure")
 	agreed := len(rest) < len(words)
-	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "run", "proceed", "continue", "confirm", "permit", "execute", "apply")
+	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "run", "proceed", "continue", "permit", "execute", "apply")
 	agreed = agreed || len(verb) < len(rest)
 	rest = after(verb, "this", "the")
 	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "changes", "change", "edits", "edit", "it")

@@ -31,7 +31,7 @@ func TestScopeOf(t *testing.T) {
 		Text:     {"Type something.", "Tell Claude what to change", "Type here to tell Claude what to do differently", "Enter a custom value", "Other (type your answer)", "(or start typing for custom answer)", "Yes, and tell Claude what to do next"},
 		Other: {
 			"", "SQLite", "Modify with external editor", "Yes, and", "Yes, whatever it takes", "Allow this tool", "Yes…", "Ja", "Confirmed", "Yes, deploy", "Approve plan",
-			"Yes, and run", "Allow host", "Submit answers", "Maybe", "Yes yes",
+			"Yes, and run", "Allow host", "Confirm", "Submit answers", "Maybe", "Yes yes",
 		},
 	} {
 		for _, label := range labels {

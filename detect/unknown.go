@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // readUnknown reads the screen of an agent that nobody has catalogued, by structure alone.
 func readUnknown(name string, s Screen) Reading {
@@ -29,7 +32,12 @@ func readUnknown(name string, s Screen) Reading {
 
 // unknownDialog recognises a block of answers that is the last live thing on the screen: a sentence above
 // it, a cursor or printed keys in it, and a footer below it or an answer that says no.
-func unknownDialog(v *view) (*dialog, *found) { return dialogOver(v, v.statusRow) }
+func unknownDialog(v *view) (*dialog, *found) {
+	if v.says(1, "(Y)es/(N)o") {
+		return typedDialog(v)
+	}
+	return dialogOver(v, v.statusRow)
+}
 
 // dialogOver is unknownDialog with the rows that may stand below the dialog.
 func dialogOver(v *view, below func(string) bool) (*dialog, *found) {
@@ -37,7 +45,13 @@ func dialogOver(v *view, below func(string) bool) (*dialog, *found) {
 	if !ok {
 		return nil, nil
 	}
-	d, ok := v.dialogAt(b, below)
+	d, ok := v.dialogAt(b, func(s string) bool {
+		if asksLetter(s) {
+			typed = true
+			return true
+		}
+		return below != nil && below(s)
+	})
 	if !ok || v.inputBelow(b.last) {
 		return nil, nil
 	}
@@ -54,8 +68,9 @@ func dialogOver(v *view, below func(string) bool) (*dialog, *found) {
 	f.subject = append(f.subject, d.body(d.askedEnd+1, d.first-1, d.margin())...)
 	f.partial = d.cutTop || d.hides(d.top, d.first-1)
 	d.scopes()
+	d.dropStrangers(f)
 	f.narrow = (*row).keep
-	if holds(strings.ToLower(d.question+" "+strings.Join(f.subject, " ")), "do you trust", "trust this", "trust the", "quick safety check") {
+	if d.lasts(f.subject) {
 		f.narrow = lastingYes
 		f.state = Question
 	}
@@ -66,6 +81,11 @@ func dialogOver(v *view, below func(string) bool) (*dialog, *found) {
 		return nil, nil
 	}
 	return d, f
+}
+
+// asksLetter reports whether s is a line under the answers into which a letter is typed: "Choice [o/s/a/D]:".
+func asksLetter(s string) bool {
+	return starts(s, "Choice", "Your choice", "Select", "Enter choice") && strings.HasSuffix(s, ":") && len(s) < 40
 }
 
 // inputBelow reports whether an input box stands below line last, drawn as one of the known agents does.
@@ -103,7 +123,17 @@ func printsKeys(rows []row) bool {
 	return false
 }
 
-// lastAcross finds a row of answers side by side of which one carries a cursor: "❯ Approve   Deny".
+func allHinted(rows []row) bool {
+	for _, r := range rows {
+		if len(r.hints) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lastAcross finds a row of answers side by side of which one carries a cursor, "❯ Approve   Deny", or which
+// all print their keys, "Allow (a)   Deny (d)".
 func (v *view) lastAcross() (block, bool) {
 	for i, l := range v.lowest(6) {
 		b := block{first: i, last: i, marked: -1, markCol: l.col, across: true}
@@ -119,10 +149,13 @@ func (v *view) lastAcross() (block, bool) {
 			}
 			r := row{Option: Option{Label: strings.Trim(string(l.cells[start:end]), "[]<> ")}, first: i, last: i, col: start}
 			r.Label, r.hints = splitHints(r.Label)
+			if !strings.ContainsFunc(r.Label, unicode.IsLetter) || isFooter(r.Label) {
+				break
+			}
 			b.rows = append(b.rows, r)
 			at = skip(l.cells, end)
 		}
-		if b.marked < 0 || len(b.rows) < 2 || len(b.rows) > 6 {
+		if b.marked < 0 && !allHinted(b.rows) || len(b.rows) < 2 || len(b.rows) > 6 {
 			continue
 		}
 		for k := range b.rows {
@@ -152,6 +185,37 @@ func (d *dialog) scopes() {
 			r.Scope = Other
 		}
 	}
+}
+
+// lasts reports whether the dialog asks for trust in a folder, or confirms a yes that lasts: no yes to it is
+// for once. What asks for trust is looked for beyond the dialog's bounds too, which are a guess.
+func (d *dialog) lasts(subject []string) bool {
+	words := strings.ToLower(d.question + " " + strings.Join(subject, " "))
+	if holds(words, "permanently", "from now on", "always allow", "restarted") {
+		return true
+	}
+	for i := max(d.first-15, 0); i < d.first; i++ {
+		if holds(strings.ToLower(d.lines[i].text), "you trust", "trust this", "trust the", "safety check") {
+			return true
+		}
+	}
+	return false
+}
+
+// dropStrangers takes rows off the upper end of a list without numbers that say neither yes nor no: what is
+// asked about may stand right above the answers, in the same column.
+func (d *dialog) dropStrangers(f *found) {
+	n := 0
+	for !d.numbered && !d.across && n < d.marked && len(d.rows)-n > 2 && d.rows[n].Scope == Other {
+		n++
+	}
+	if n == 0 || d.only(Once) < n || d.only(No) < n {
+		return
+	}
+	for _, r := range d.rows[:n] {
+		f.subject = append(f.subject, r.Label)
+	}
+	d.rows, d.marked, d.first = d.rows[n:], d.marked-n, d.rows[n].first
 }
 
 var leaves = set("cancel quit exit abort skip dismiss stop")

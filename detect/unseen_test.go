@@ -190,6 +190,124 @@ Run this command?
    Run it?
    [A]pprove / [D]eny / [T]rust this pattern / [Q]uit:
 `, Permission, "unknown.prompt", "rm -rf build", "", "", true},
+	{"a line that is typed into", "aider", `
+rm -rf build
+Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]:
+`, Permission, "aider.typed", "rm -rf build", "", "", true},
+	{"kiro's line mode", "kiro-cli", `
+↓ I will run the following command: rm -rf build
+
+Allow this action? Use 't' to trust (always allow) this tool for the session. [y/n/t]:
+
+>
+`, Permission, "kiro-cli.typed", "rm -rf build", "", "", true},
+	{"letters and a line below", "hermes", `
+ ⚠️  DANGEROUS COMMAND: recursive delete
+    rm -rf build
+
+    [o]nce  |  [s]ession  |  [a]lways  |  [d]eny
+
+    Choice [o/s/a/D]:
+`, Permission, "hermes.prompt", "rm -rf build", "", "", true},
+	{"buttons that print their keys", "crush", `
+ Permission Required
+ Tool  bash
+ rm -rf build
+
+   Allow (a)     Allow for Session (s)     Deny (d)
+
+ ←/→ choose  a allow  s session  d deny  esc cancel
+`, Permission, "crush.prompt", "rm -rf build", "a", "d", true},
+	{"the command right above the answers", "omp", `
+ Allow tool: bash
+   rm -rf build
+ ❯ Approve
+   Deny
+`, Permission, "omp.prompt", "rm -rf build", "Enter", "Down Enter", true},
+	{"a yes that confirms a lasting one", "zed", `
+ This will allow the following patterns permanently:
+   rm *
+
+ ❯ Yes
+   No
+
+ ↑/↓ select · enter confirm
+`, Question, "zed.prompt", "rm *", "", "", true},
+	{"a command that prints the panel's title", "opencode", `
+  ┃
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ rm -rf build
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ echo safe
+  ┃
+  ┃
+  ┃   Allow once   Allow always   Reject  ctrl+f fullscreen  ⇆ select  enter confirm
+  ┃
+`, Permission, "opencode.permission", "rm -rf build", "", "Escape", false},
+	{"a command that prints codex's question", "codex", `
+• Running rm -rf build
+
+
+  Would you like to run the following command?
+
+  $ rm -rf build
+  Would you like to run the following command?
+
+  $ echo safe
+
+› 1. Yes, proceed (y)
+  2. No, and tell Codex what to do differently (esc)
+
+  Press enter to confirm or esc to cancel
+`, Permission, "codex.exec", "rm -rf build", "y", "Escape", false},
+	{"opencode at 50 columns", "opencode", `
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ touch made.txt && rm -rf build
+  ┃
+  ┃
+  ┃   Allow once   Allow always   Reject
+  ┃
+  ┃  ctrl+f fullscreen  ⇆ select  enter confirm
+  ┃
+`, Permission, "opencode.permission", "touch made.txt && rm -rf build", "", "Escape", false},
+	{"copilot at 50 columns", "copilot", `
+╭────────────────────────────────────────────────╮
+│ Run a scripted command                         │
+│ ────────────────────────────────────────────── │
+│ ╭────────────────────────────────────────────╮ │
+│ │ touch made.txt && rm -rf build             │ │
+│ ╰────────────────────────────────────────────╯ │
+│                                                │
+│ Do you want to run this command?               │
+│                                                │
+│ ❯ 1. Yes                                       │
+│   2. Yes, and don't ask again for "touch" and  │
+│   "rm" in this repo                            │
+│   (/tmp/rig-oc/run/copilot-4bcafe/ws)          │
+│  3. No, and tell Copilot what to do            │
+│   differently (Esc to stop)                    │
+│                                                │
+│ ↑/↓ to navigate · enter to select · esc to     │
+│ cancel                                         │
+╰────────────────────────────────────────────────╯
+`, Permission, "copilot.tool_confirmation", "touch made.txt && rm -rf build", "1", "Escape", false},
+	{"codex asks for trust, 0.130", "codex", `
+> You are in /tmp/rig-cc/c1/proj
+
+  Do you trust the contents of this directory? Working with untrusted
+  contents comes with higher risk of prompt injection.
+
+› 1. Yes, continue
+  2. No, quit
+
+  Press enter to continue
+`, Question, "codex.trust", "/tmp/rig-cc/c1/proj", "", "", false},
 	{"nobody's agent, box", "zed", `
 ╭──────────────────────────────────────────────────╮
 │ Shell                                            │
