@@ -18,6 +18,9 @@ import (
 // sceneTime is how long one scene may take; it takes two or three seconds.
 const sceneTime = 11 * time.Second
 
+// readingTime is how long Ann looks at a message before she answers.
+const readingTime = 700 * time.Millisecond
+
 // playing is one run of `nod demo --auto`.
 type playing struct {
 	*demo
@@ -231,6 +234,10 @@ func (p *playing) told(ctx context.Context, command string) (botapi.Record, erro
 		return m, fmt.Errorf("no message about `%s` came", command)
 	}
 	p.say("nod writes: %s", firstLine(m.Text))
+	select {
+	case <-time.After(readingTime):
+	case <-ctx.Done():
+	}
 	return m, nil
 }
 
