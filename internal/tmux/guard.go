@@ -22,24 +22,12 @@ type Guard struct {
 	// Rows are the dialog's rows as they were captured, by row number from 0. Each must still stand there.
 	Rows map[int]string
 	// Screen is the whole capture that Rows come from, all rows as plain text. tmux tells only the first row
-	// that reads like this one, so a row's twin further up must be known.
+	// that reads like this one, so a row's twin further up must be known; a row with a twin is then compared
+	// only as far as the twin stands there. Where that may decide, set Still.
 	Screen []string
 	// Still, where it is not zero, is the pane's window activity at the capture: any byte of output since
 	// refuses. For screens whose decisive part (a highlight) is a colour, which tmux can't compare.
 	Still int64
-}
-
-// Twins are the row numbers of g.Rows that tmux can't compare by themselves, in order: a row further up
-// reads the same, and only that one is looked at. Where such a row decides, set Still.
-func (g Guard) Twins() []int {
-	var twins []int
-	for row, text := range g.Rows {
-		if first := g.first(text); first >= 0 && first < row {
-			twins = append(twins, row)
-		}
-	}
-	slices.Sort(twins)
-	return twins
 }
 
 // first is the number of the first row that reads text, -1 where none does.

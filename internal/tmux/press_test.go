@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -262,9 +263,6 @@ func TestGuardKnowsTwinRows(t *testing.T) {
 	if err := s.Press(t.Context(), g, "1"); err != nil {
 		t.Errorf("a row with a twin above the dialog was refused: %v", err)
 	}
-	if got := fmt.Sprint(g.Twins()); got != "[4 5]" {
-		t.Errorf("twins %s, want [4 5]", got)
-	}
 }
 
 func TestGuardTakesATallDialogOfLongRows(t *testing.T) {
@@ -347,6 +345,29 @@ func TestPressWithoutAServerTypesNothingForSure(t *testing.T) {
 	real.Kill()
 	if err := s.Press(t.Context(), g, "1"); !errors.Is(err, tmux.ErrNoServer) || errors.Is(err, tmux.ErrUnsure) {
 		t.Errorf("%v, want %v alone", err, tmux.ErrNoServer)
+	}
+}
+
+func TestPressOnAServerThatDropsUsIsUnsure(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Read(make([]byte, 16))
+			_ = conn.Close()
+		}
+	}()
+	s := tmux.New(socket)
+	if err := s.Press(t.Context(), tmux.Guard{Pane: "%0"}, "1"); !errors.Is(err, tmux.ErrUnsure) {
+		t.Errorf("%v, want %v", err, tmux.ErrUnsure)
 	}
 }
 
