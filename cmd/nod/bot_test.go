@@ -33,6 +33,7 @@ func TestBot(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient,
+			"up": untilUp, "drawn": untilDrawn,
 		},
 	})
 }
@@ -76,6 +77,19 @@ func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 			}
 		}
 		return false
+	})
+}
+
+// untilUp waits until the bot answers.
+func untilUp(ts *testscript.TestScript, _ bool, _ []string) {
+	patience(ts, "the bot", func() bool { return ts.Exec("nod", "status") == nil })
+}
+
+// untilDrawn waits until a pane shows a text.
+func untilDrawn(ts *testscript.TestScript, _ bool, args []string) {
+	patience(ts, args[1], func() bool {
+		privateTmux(ts, false, []string{"capture-pane", "-p", "-t", args[0]})
+		return strings.Contains(ts.ReadFile("stdout"), args[1])
 	})
 }
 

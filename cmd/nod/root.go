@@ -82,7 +82,7 @@ func (p *program) root() *cobra.Command {
 	in(groupBot, p.runCommand(), demoCommand(), p.configCommand(), p.backupCommand())
 	in(groupSee, p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.recordCommand())
 	in(groupAct, p.replyCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.watchCommand(), p.unwatchCommand())
-	in(groupOther, p.versionCommand(), p.docsCommand(), actorCommand())
+	in(groupOther, p.hooksCommand(), p.hookCommand(), p.versionCommand(), p.docsCommand(), actorCommand())
 	return root
 }
 

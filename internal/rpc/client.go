@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -71,7 +72,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
-	body, err := c.post(ctx, "/rpc", request)
+	body, err := c.post(ctx, "/rpc", request, nil)
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err // the address in front of it tells nobody anything
 	}
@@ -97,11 +98,23 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, error) {
+// Hook hands one event of an agent to the bot. The error is ErrNotRunning where no bot answers.
+func (c *Client) Hook(ctx context.Context, h Hook) error {
+	_, err := c.post(ctx, "/hook/"+url.PathEscape(h.Agent), h.Event, http.Header{
+		"X-Tmux": {h.Tmux}, "X-Tmux-Pane": {h.Pane},
+	})
+	if err != nil {
+		return fmt.Errorf("hand over an event of %s: %w", h.Agent, err)
+	}
+	return nil
+}
+
+func (c *Client) post(ctx context.Context, path string, body []byte, headers http.Header) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://nod"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(request.Header, headers)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(request)
 	if err != nil {
