@@ -415,3 +415,64 @@ func TestOnlyNodsOwnMessageNamesANudge(t *testing.T) {
 		wantText(t, w.last(), "no nudge")
 	})
 }
+
+// hostile delivers updates that no well-behaved app makes. %d in them is a new update id.
+func (w *world) hostile(updates ...string) {
+	w.t.Helper()
+	for i, u := range updates {
+		w.hostileID++
+		updates[i] = strings.ReplaceAll(u, "%d", fmt.Sprint(w.hostileID))
+	}
+	w.tg.Fail(botapi.Fault{Method: "getUpdates", Garbage: `{"ok":true,"result":[` + strings.Join(updates, ",") + `]}`})
+	time.Sleep(2 * time.Minute) // the poll that waits now ends first
+}
+
+func TestOnlyOwnWordsInTheOwnChatAnswer(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		id, data := idOf(t, m), m.Markup.Rows[0][0].Data
+		message := func(more string) string {
+			return fmt.Sprintf(`{"update_id":%%d,"message":{"message_id":70%%d,"date":%d,"text":"y %s",
+				"from":{"id":4242,"first_name":"Ann"},"chat":{"id":4242,"type":"private"}%s}}`, time.Now().Unix(), id, more)
+		}
+		w.hostile(
+			message(`,"external_reply":{"origin":{}}`), message(`,"reply_to_story":{"id":1}`), message(`,"sender_chat":{"id":-5,"type":"channel"}`),
+			message(`,"via_bot":{"id":9,"is_bot":true}`), message(`,"forward_date":1`), message(`,"forward_origin":{"type":"hidden_user"}`),
+			message(`,"is_automatic_forward":true`), message(`,"from":{"id":4242,"is_bot":true}`), message(`,"from":null`), message(`,"chat":null`),
+			message(`,"chat":{"id":4242,"type":"supergroup"}`), message(`,"chat":{"id":-4242,"type":"private"}`),
+			strings.Replace(message(""), `"message"`, `"channel_post"`, 1), strings.Replace(message(""), `"message"`, `"edited_message"`, 1),
+			strings.Replace(message(""), `"message"`, `"business_message"`, 1),
+			`{"update_id":%d,"callback_query":{"id":"1","data":"`+data+`","from":{"id":4242},"message":{"message_id":3,"chat":{"id":4242,"type":"group"}}}}`,
+			`{"update_id":%d,"callback_query":{"id":"1","data":"`+data+`","from":{"id":4242}}}`,
+			`{"update_id":%d,"callback_query":{"id":"1","data":"`+data+`","message":{"message_id":3,"chat":{"id":4242,"type":"private"}}}}`,
+			`{"update_id":%d,"callback_query":{"id":"1","data":"`+data+`","from":{"id":4242,"is_bot":true},"message":{"message_id":3,"chat":{"id":4242,"type":"private"}}}}`,
+		)
+		w.wantTyped()
+		w.hostile(message("")) // the same without what is wrong with it
+		w.wantTyped(detect.Approve)
+	})
+}
+
+func TestMalformedUpdatesAreSkipped(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		w.hostile(
+			`17`, `null`, `"x"`, `{}`, `{"update_id":"900"}`, `{"update_id":%d}`, `{"update_id":%d,"message":null}`, `{"update_id":%d,"message":{}}`,
+			`{"update_id":%d,"message":[1]}`, `{"update_id":%d,"message":{"from":{"id":"x"}}}`, `{"update_id":%d,"callback_query":{}}`,
+			`{"update_id":%d,"callback_query":{"from":{"id":4242},"message":{}}}`, `{"update_id":%d,"my_chat_member":{}}`, `{"update_id":%d,"edited_message":{}}`,
+			`{"update_id":%d,"message":{"message_id":1,"from":{"id":4242},"chat":{"id":4242,"type":"private"},"text":"`+strings.Repeat("y", 400_000)+`"}}`,
+			`{"update_id":%d,"message":{"message_id":1,"from":{"id":4242},"chat":{"id":4242,"type":"private"},"text":"/"}}`,
+			`{"update_id":%d,"message":{"message_id":1,"from":{"id":4242},"chat":{"id":4242,"type":"private"},"text":"y","reply_to_message":{"reply_markup":{"inline_keyboard":[[{}],null]}}}}`,
+			`{"update_id":%d,"callback_query":{"from":{"id":4242},"data":"::","message":{"message_id":1,"chat":{"id":4242,"type":"private"}}}}`,
+		)
+		if strings.Contains(w.log.String(), "panic") {
+			t.Errorf("an update made the bot panic:\n%s", w.log.String())
+		}
+		if n := strings.Count(w.log.String(), "skipped a malformed update"); n != 7 {
+			t.Errorf("%d were skipped", n)
+		}
+		w.ann.ReplyTo(m.ID, "y")
+		time.Sleep(time.Minute)
+		w.wantTyped(detect.Approve)
+	})
+}

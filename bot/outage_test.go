@@ -14,6 +14,7 @@ import (
 	"nod/bot"
 	"nod/detect"
 	"nod/internal/botapi"
+	"nod/store"
 )
 
 func TestNothingLostDuring429(t *testing.T) {
@@ -347,10 +348,14 @@ func (w *world) again(do func()) {
 	time.Sleep(10 * time.Second)
 	w.stop()
 	w.tg.Heal()
-	w.begin()
-	if err := w.store.SetOffset(before); err != nil {
+	db, err := store.Open(w.path)
+	if err != nil {
 		w.t.Fatal(err)
 	}
+	if err := errors.Join(db.SetOffset(before), db.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.begin()
 	time.Sleep(time.Minute)
 	if after, err := w.store.Offset(); err != nil || after == before {
 		w.t.Fatalf("the updates did not come again: offset %d, %v", after, err)

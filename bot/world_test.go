@@ -55,6 +55,7 @@ type world struct {
 	slow     bool
 
 	tellTakes time.Duration
+	hostileID int
 
 	path string
 	http *http.Client
