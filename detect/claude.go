@@ -164,16 +164,33 @@ func claudeSubject(d *dialog, title string, at int) (subject []string, partial b
 		if !d.cutTop {
 			subject = claudeTitled(title)
 		}
-		subject = append(subject, d.dedent(at+1, d.asked-1, margin)...)
+		subject = append(subject, claudeCalled(d.dedent(at+1, d.asked-1, margin))...)
 		if len(subject) == 0 && !d.cutTop {
 			subject = []string{title}
 		}
 		return subject, partial
 	}
 	if !d.cutTop && !starts(title, "Bash command", "Fetch", "Read") {
-		subject = append(claudeTitled(title), d.body(at+1, first-1, margin)...)
+		subject = claudeTitled(title)
+		for _, r := range d.body(at+1, first-1, margin) {
+			if !strings.HasPrefix(r, "│ ") { // what the tool says of itself
+				subject = append(subject, r)
+			}
+		}
 	}
-	return append(subject, claudeMarked(d.body(first+1, last-1, margin))...), partial
+	return append(subject, claudeCalled(claudeMarked(d.body(first+1, last-1, margin)))...), partial
+}
+
+// claudeCalled takes off the first row what only names the kind of call: "Read(/etc/hosts)", "url: http://…".
+func claudeCalled(rows []string) []string {
+	if len(rows) == 0 {
+		return rows
+	}
+	rows[0] = strings.TrimPrefix(rows[0], "url: ")
+	if file, ok := strings.CutPrefix(rows[0], "Read("); ok && len(rows) == 1 && strings.HasSuffix(file, ")") {
+		rows[0] = strings.TrimSuffix(file, ")")
+	}
+	return rows
 }
 
 // claudeTitled is the file name that 2.0.54 writes into the title.
@@ -312,7 +329,7 @@ func claudeTrust(d *dialog) *found {
 			m := claudeMenu
 			m.digits = d.numbered
 			return &found{
-				shape: "trust", state: Question, question: d.question, subject: d.body(d.top, d.first-1, 1), menu: m,
+				shape: "trust", state: Question, question: firstSentence(d.question), subject: d.body(d.top, d.first-1, 1), menu: m,
 				narrow: lastingYes, top: d.top, verb: "trust",
 			}
 		case starts(s, "WARNING: Claude Code running in Bypass Permissions mode"):

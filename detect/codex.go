@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // codex is the Codex CLI. Its dialogs were captured from 0.61.0 and 0.169.0.
 var codex = agent{
@@ -147,7 +150,7 @@ func codexBody(d *dialog, from int) []string {
 			if r == "" {
 				continue
 			}
-			r = strings.TrimPrefix(r, "$ ")
+			r = strings.TrimPrefix(strings.TrimPrefix(r, "$ "), "Destination: ")
 		}
 		rows = append(rows, r)
 	}
@@ -169,14 +172,33 @@ func codexDiff(d *dialog, f *found) {
 		if !starts(l.text, "• ") || !holds(l.text, "(+") {
 			break
 		}
-		f.subject = append(f.subject, strings.TrimPrefix(l.text, "• "))
-		f.subject = append(f.subject, d.body(i+1, d.asked-1, 2)...)
-		f.partial = f.partial || d.hides(i, d.asked-1)
+		rows := d.body(i+1, d.asked-1, 2)
+		if n := len(rows); n > 0 && strings.TrimSpace(rows[n-1]) == "+ Show details" && wholeDiff(l.text, rows[:n-1]) {
+			rows = rows[:n-1] // the row stands there whether lines are left out or not
+		} else {
+			f.partial = f.partial || d.hides(i, d.asked-1)
+		}
+		f.subject = append(append(f.subject, strings.TrimPrefix(l.text, "• ")), rows...)
 		f.top = i
 		return
 	}
 	f.subject = append(f.subject, d.body(d.top0(), d.asked-1, 2)...)
 	f.partial = true
+}
+
+// wholeDiff reports whether as many rows were added and removed as the head of a diff counts, "(+2 -0)".
+func wholeDiff(head string, rows []string) bool {
+	added, removed := 0, 0
+	for _, r := range rows {
+		mark := strings.TrimLeft(strings.TrimSpace(r), "0123456789")
+		switch {
+		case starts(mark, " +"):
+			added++
+		case starts(mark, " -"):
+			removed++
+		}
+	}
+	return strings.HasSuffix(head, fmt.Sprintf("(+%d -%d)", added, removed))
 }
 
 // top0 is the first line under the transcript's last row above the question.

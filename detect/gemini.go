@@ -92,7 +92,7 @@ func geminiTool(d *dialog) *found {
 	name, rest, at := d.toolTitle()
 	if at < 0 {
 		f.partial = true
-		f.subject = d.body(d.top, d.asked-1, margin)
+		f.subject = inner(d.body(d.top, d.asked-1, margin))
 		return f
 	}
 	body := d.body(at+1, d.asked-1, margin)

@@ -78,7 +78,7 @@ func chosen(p *Prompt, steps []Step) (int, error) {
 }
 
 // safe checks what must hold of every reading of any screen.
-func safe(r Reading) error {
+func safe(r Reading, known func(label string) bool) error {
 	p := r.Prompt
 	if p == nil {
 		return nil
@@ -97,7 +97,7 @@ func safe(r Reading) error {
 		}
 		o := p.Options[i]
 		once := o.Scope == Once || p.Shape == "auggie.consent" && o.Scope == Session
-		if !once || !plainYes[strings.ToLower(o.Label)] {
+		if !once || !known(o.Label) {
 			return fmt.Errorf("approve takes %+v", o)
 		}
 		for k, other := range p.Options {
@@ -127,6 +127,20 @@ func safe(r Reading) error {
 		}
 	}
 	return nil
+}
+
+// harmlessLabel is the looser check for labels that a fuzzer invents: none of the words that make a yes last.
+func harmlessLabel(label string) bool {
+	low := strings.ToLower(label)
+	if plainYes[low] {
+		return true
+	}
+	for _, w := range []string{"always", "session", "again for", "don't", "never", "mode", "trust", "remember", "all ", "every", "future", "forever", "no,", "deny", "reject"} {
+		if strings.Contains(low, w) {
+			return false
+		}
+	}
+	return label != ""
 }
 
 // mutate changes a screen as a later version, another size, an unlucky moment or a hostile command might.
@@ -197,7 +211,7 @@ func TestApproveNeverBeyondOnce(t *testing.T) {
 	}
 	check := func(agent, text string) bool {
 		r := Read(agent, ParseScreen(text))
-		if err := safe(r); err != nil {
+		if err := safe(r, func(l string) bool { return plainYes[strings.ToLower(l)] }); err != nil {
 			t.Errorf("as %q: %v; %q\n%s", agent, err, r.Why, text)
 		}
 		return len(r.prompted()) > 0
@@ -250,7 +264,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		r := Read(agent, s)
-		if err := safe(r); err != nil {
+		if err := safe(r, harmlessLabel); err != nil {
 			t.Errorf("%v\n%s", err, text)
 		}
 		if again := Read(agent, s); r.Prompt != nil && !r.Prompt.Same(again.Prompt) {

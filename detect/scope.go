@@ -67,7 +67,7 @@ func wordsOf(s string) []string {
 	})
 }
 
-var agreeing = set("yes y ok okay sure allow approve approved accept run proceed continue confirm permit execute grant " +
+var agreeing = set("yes ok okay sure allow approve approved accept run proceed continue confirm permit execute grant " +
 	"trust apply enable use go do")
 
 var refusing = set("no n nope deny denied reject decline disallow cancel refuse block skip abort don't never stop forbid quit exit dismiss")
@@ -163,7 +163,7 @@ func asksForWords(words []string, label string) bool {
 // plain reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command",
 // "Yes, just this once". Every word must have its place; what is left over makes it no plain yes.
 func plain(words []string) bool {
-	rest := after(words, "yes", "y", "ok", "okay", "sure")
+	rest := after(words, "yes", "ok", "okay", "sure")
 	agreed := len(rest) < len(words)
 	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "run", "proceed", "continue", "permit", "execute", "apply")
 	agreed = agreed || len(verb) < len(rest)

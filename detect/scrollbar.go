@@ -43,7 +43,7 @@ func (v *view) dropScrollbar() {
 	}
 	loose := 0
 	for _, i := range bars {
-		if !boxed(v.lines[i].cells) && cellsOf(v.lines[i].cells) == across {
+		if cells := v.lines[i].cells; !boxed(cells[:len(cells)-1]) && cellsOf(cells) == across {
 			loose++
 		}
 	}
@@ -54,7 +54,7 @@ func (v *view) dropScrollbar() {
 	for _, i := range bars {
 		cells := v.lines[i].cells
 		n := len(cells)
-		if cellsOf(cells) == across && (!boxed(cells) || endsBoxed(cells[:n-1])) {
+		if cellsOf(cells) == across && (!boxed(cells[:n-1]) || endsBoxed(cells[:n-1])) {
 			cells[n-1] = ' '
 		}
 	}
