@@ -6,7 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
+
+	"nod/internal/proc"
 )
 
 // Stage is a tmux server of its own, a window for every agent that plays there. The server starts
@@ -63,22 +67,58 @@ func (s *Stage) play(program string, script Script) error {
 	return nil
 }
 
-// Close ends the server and with it every agent.
+// Close ends the server and with it every agent, and returns when they are gone.
 func (s *Stage) Close() error {
 	if !s.started {
 		return nil
 	}
 	s.started = false
-	if err := s.tmux("kill-server"); err != nil && !strings.Contains(err.Error(), "no server running") {
+	running := s.processes()
+	if len(running) == 0 {
+		return nil
+	}
+	if err := s.tmux("kill-server"); err != nil {
 		return err
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for _, id := range running {
+		for proc.Alive(id) {
+			if time.Now().After(deadline) {
+				return fmt.Errorf("end the agents: process %d is still there", id.PID)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 	return nil
 }
 
-func (s *Stage) tmux(args ...string) error {
+// processes are the server and the agents on it; none where the server has ended by itself.
+func (s *Stage) processes() []proc.ID {
+	out, err := s.command("list-panes", "-a", "-F", "#{pid} #{pane_pid}").Output()
+	if err != nil {
+		return nil
+	}
+	var running []proc.ID
+	for _, field := range strings.Fields(string(out)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil {
+			continue
+		}
+		if id, err := proc.Of(pid); err == nil { // else it has just ended
+			running = append(running, id)
+		}
+	}
+	return running
+}
+
+func (s *Stage) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("tmux", append([]string{"-u", "-S", s.Socket, "-f", "/dev/null"}, args...)...)
 	cmd.Env = Environment()
-	if out, err := cmd.CombinedOutput(); err != nil {
+	return cmd
+}
+
+func (s *Stage) tmux(args ...string) error {
+	if out, err := s.command(args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("run tmux %s: %w: %s", args[0], err, strings.TrimSpace(string(out)))
 	}
 	return nil

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// builtNod is the program itself: the demo runs its own file under the agents' names, which a test
+// binary would take for something else.
+func builtNod(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "nod")
+	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build nod: %v\n%s", err, out)
+	}
+	return name
+}
+
+// leftBehind are the demo's folders under tmp.
+func leftBehind(t *testing.T, tmp string) []string {
+	t.Helper()
+	left, err := filepath.Glob(filepath.Join(tmp, "nod-demo-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+// shortTemp is a folder whose path leaves room for a Unix socket's.
+func shortTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "nod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays for a quarter of a minute")
+	}
+	nod, tmp := builtNod(t), shortTemp(t)
+
+	t.Run("auto", func(t *testing.T) {
+		t.Parallel()
+		cmd := exec.Command(nod, "demo", "--auto")
+		cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
+		began := time.Now()
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "every answer landed as decided") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("it took %s", took)
+		}
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		t.Parallel()
+		other := shortTemp(t)
+		cmd := exec.Command(nod, "demo")
+		cmd.Env = append(os.Environ(), "TMPDIR="+other)
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		page := addressOf(t, stdout)
+		resp, err := http.Get(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("the chat page: %s", resp.Status)
+		}
+		dir := leftBehind(t, other)
+		if len(dir) != 1 {
+			t.Fatalf("the demo's folders: %v", dir)
+		}
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("after Ctrl-C: %v\n%s", err, &stderr)
+		}
+		if left := leftBehind(t, other); len(left) != 0 {
+			t.Errorf("left behind: %v", left)
+		}
+		if left := mentioning(t, dir[0]); len(left) != 0 {
+			t.Errorf("still running: %q", left)
+		}
+	})
+	t.Cleanup(func() {
+		if left := leftBehind(t, tmp); len(left) != 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+}
+
+// addressOf reads the chat page's address from what the demo prints.
+func addressOf(t *testing.T, out io.Reader) string {
+	t.Helper()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if f := strings.Fields(lines.Text()); len(f) == 2 && f[0] == "chat" {
+			go func() { _, _ = io.Copy(io.Discard, out) }() // so that the demo can go on printing
+			return f[1]
+		}
+	}
+	t.Fatal("the demo printed no address")
+	return ""
+}
+
+// mentioning are the command lines of running processes that name a path.
+func mentioning(t *testing.T, path string) (found []string) {
+	t.Helper()
+	out, err := exec.Command("ps", "-e", "-o", "args=").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, path) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+func TestDemoPageIsForThisMachineAlone(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"127.0.0.1:0": true, "localhost:8080": true, "[::1]:8080": true, "127.9.9.9:1": true,
+		":8080": false, "0.0.0.0:8080": false, "192.168.1.7:80": false, "example.com:80": false, "8080": false, "": false,
+	} {
+		if err := onLoopback(address); (err == nil) != ok {
+			t.Errorf("--listen %q: %v", address, err)
+		}
+	}
+}
