@@ -2,9 +2,9 @@ package detect
 
 import "strings"
 
-// The agents here are known from other projects' sources alone. Their dialogs are read by structure, with no
-// key but those that a row prints and a proven highlight.
-
+// goose is Goose, whose lists are drawn by cliclack. It can't be run here: its dialogs are known from other
+// projects' sources alone, so they are read by structure, with no key but those that a row prints and a proven
+// highlight.
 var goose = agent{
 	name:    "goose",
 	program: program{names: []string{"goose"}},
@@ -85,28 +85,4 @@ func (v *view) dropGutter() {
 		}
 		return
 	}
-}
-
-var aider = agent{
-	name:    "aider",
-	program: program{names: []string{"aider"}, modules: []string{"aider"}},
-	dialog:  typedDialog,
-	working: func(v *view) bool { return v.says(3, "Waiting for ") },
-	mark:    func(v *view) bool { return v.says(40, "Aider v") },
-}
-
-var amp = agent{
-	name:     "amp",
-	program:  program{names: []string{"amp"}, packages: []string{"@sourcegraph/amp"}},
-	dialog:   unknownDialog,
-	composer: unknownComposer,
-	working:  func(v *view) bool { return v.says(6, "esc to cancel", "Esc to cancel") },
-}
-
-var droid = agent{
-	name:     "droid",
-	program:  program{names: []string{"droid"}, packages: []string{"@factory/cli"}},
-	dialog:   unknownDialog,
-	composer: unknownComposer,
-	working:  func(v *view) bool { return v.says(10, "Esc to stop", "ESC to stop") },
 }
