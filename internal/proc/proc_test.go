@@ -58,15 +58,19 @@ func TestForegroundTellsWhoGetsTheKeys(t *testing.T) {
 
 	agent := program(t, "claude", "cat\n")
 	s.Type(pane, agent+" --flag 'two words'", "Enter")
-	ps := until(t, pid, func(ps []proc.Process) bool { return len(ps) == 2 })
-	if !slices.Equal(ps[0].Args, []string{"/bin/sh", agent, "--flag", "two words"}) || ps[0].Comm != "claude" || ps[1].Comm != "cat" {
-		t.Errorf("the agent's group is %+v", ps)
+	ps := until(t, pid, func(ps []proc.Process) bool {
+		return len(ps) == 2 && ps[0].Comm == "claude" && ps[1].Comm == "cat"
+	})
+	if !slices.Equal(ps[0].Args, []string{"/bin/sh", agent, "--flag", "two words"}) {
+		t.Errorf("the agent is %+v", ps[0])
 	}
 
 	s.Type(pane, "C-c")
 	until(t, pid, func(ps []proc.Process) bool { return len(ps) == 1 && ps[0].ID == alone[0].ID })
-	if proc.Alive(ps[0].ID) {
-		t.Error("the agent was interrupted and still counts as alive")
+	for end := time.Now().Add(tmuxtest.Patience); proc.Alive(ps[0].ID); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the agent was interrupted and still counts as alive")
+		}
 	}
 }
 
