@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"nod/internal/rpc"
@@ -74,7 +75,7 @@ func (p *program) printLog(ctx context.Context, client *rpc.Client, ask logParam
 	for _, event := range page.Events {
 		last = event.Seq
 		if !asJSON {
-			fmt.Fprintln(p.out, logLine(event))
+			p.printEvent(event)
 			continue
 		}
 		text, err := json.Marshal(event)
@@ -86,19 +87,34 @@ func (p *program) printLog(ctx context.Context, client *rpc.Client, ask logParam
 	return last, nil
 }
 
-// logLine is one event for people: when, what, and what is known of it.
+// printEvent prints one event, and before the first of a day the day. A terminal gets one row an
+// event; a file or a pipe gets all of it.
+func (p *program) printEvent(e store.Line) {
+	if day := e.At.Local().Format(time.DateOnly); day != p.day {
+		p.day = day
+		fmt.Fprintln(p.out, day)
+	}
+	line := logLine(e)
+	if isTerminal(p.out) {
+		line = runewidth.Truncate(line, width(p.out), "…")
+	}
+	fmt.Fprintln(p.out, line)
+}
+
+// logLine is one event for people: when, what, and what is known of it. What stays the same for all
+// of a nudge's life is said once, when its prompt is seen.
 func logLine(e store.Line) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %-16s", e.At.Local().Format("2006-01-02 15:04:05"), e.Kind)
+	fmt.Fprintf(&b, "%s  %-15s", e.At.Local().Format(time.TimeOnly), e.Kind)
 	add := func(format string, value any, set bool) {
 		if set {
 			fmt.Fprintf(&b, "  "+format, value)
 		}
 	}
+	first := e.Shape != "" && e.Kind == "prompt detected"
 	add("#%s", e.Nudge, e.Nudge != "")
-	add("%s", e.Agent, e.Agent != "")
-	add("%s", e.Pane, e.Pane != "")
-	add("%s", e.Shape, e.Shape != "")
+	add("%s", e.Pane, e.Pane != "" && (first || e.Nudge == ""))
+	add("%s", e.Shape, first)
 	add("%s", e.State, e.State != "")
 	add("%s", e.Decision, e.Decision != "")
 	add("%s", strings.Join(e.Keys, " "), len(e.Keys) > 0)
@@ -107,6 +123,6 @@ func logLine(e store.Line) string {
 	add("by %s", e.By, e.By != "")
 	add("(%s)", e.Way, e.Way != "")
 	add("after %s", e.After, e.After != "")
-	add("%s", oneLine(e.Subject), e.Subject != "")
+	add("%s", oneLine(e.Subject), first && e.Subject != "")
 	return strings.TrimRight(harmless(b.String()), " ")
 }

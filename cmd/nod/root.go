@@ -26,6 +26,7 @@ type streams struct {
 type program struct {
 	streams
 	env settings.Environment
+	day string // of the last event that was printed
 }
 
 // The groups that the help shows commands in.
