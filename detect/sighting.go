@@ -35,6 +35,17 @@ type Sighting struct {
 	// Unseen says that this look, unlike the one before, did not show the prompt that stood there.
 	Unseen bool
 
+	// Worked says that the agent was seen to work, or its hook told the end of a turn, before State began: of an
+	// idle agent, that a turn is over.
+	Worked bool
+	// Words are the agent's last words of that turn; empty where nothing told them.
+	Words string
+	// Blocked says in a sentence that the agent is at a known dead end, such as a usage limit; else empty.
+	Blocked string
+	// Proof says what an event proved about the prompt that stood there before: "approved", "denied" or
+	// "answered" at the terminal. Empty: nothing.
+	Proof string
+
 	// Here is the last key of a client that has this very pane active, Near that of any client on
 	// the server. Zero: none.
 	Here, Near time.Time

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -193,6 +194,11 @@ func (d *dialog) lasts(subject []string) bool {
 	words := strings.ToLower(d.question + " " + strings.Join(subject, " "))
 	if holds(words, "permanently", "from now on", "always allow", "restarted") {
 		return true
+	}
+	for _, r := range d.rows {
+		if w := wordsOf(r.Label); r.Scope == No && (slices.Contains(w, "quit") || slices.Contains(w, "exit")) {
+			return true // a no that leaves the program answers a question about all of it
+		}
 	}
 	for i := max(d.first-15, 0); i < d.first; i++ {
 		if holds(strings.ToLower(d.lines[i].text), "you trust", "trust this", "trust the", "safety check") {
