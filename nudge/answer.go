@@ -16,6 +16,7 @@ type Answer struct {
 
 	Decision detect.Decision
 	Choice   *deliver.Choice // instead of Decision: a named option
+	Text     string          // instead of Decision: words for an idle agent, or for a question's text field
 	// Unseen is consent to what can't be seen; LeaveMode asks to leave copy mode first; Sure is the second
 	// tap that confirms an option which grants more than once.
 	Unseen, LeaveMode, Sure bool

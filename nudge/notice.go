@@ -22,6 +22,7 @@ const (
 	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
 	Close NoticeKind = "close" // take the buttons off Copy
 	Reply NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
+	Clear NoticeKind = "clear" // take the whole message Copy back: a newer notice of the same idle agent takes its place
 )
 
 // Not from ToTell: what the bot sent by itself, and Told takes note of.

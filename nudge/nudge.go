@@ -46,7 +46,11 @@ type Nudge struct {
 	Name    string // @nod-name, if any
 	Project string
 	Where   string       // "main:2.0" at first sight
-	Kind    detect.State // Permission or Question
+	// Kind is Permission or Question, which block the agent; Idle, whose turn is over; or Silent, which may be
+	// stuck. The last two have no prompt: Prompt is zero.
+	Kind    detect.State
+	Words   string // Idle: the agent's last words; empty where nothing told them
+	Blocked string // Silent, Idle: the known dead end that the agent is at, as a sentence
 	Prompt  detect.Prompt
 	Tail    []string
 	By      string // "poll" or "hook"
@@ -80,6 +84,17 @@ type Nudge struct {
 	Ended  time.Time
 	// Standing says that an expired nudge's prompt is still on screen.
 	Standing bool
+	// Proof is what an event proved of a prompt that was answered elsewhere: "approved", "denied" or
+	// "answered" at the terminal. Empty: nothing did.
+	Proof string
+	// Effect is what became of the approved tool call, as the agent's own event says; nil: nothing said it.
+	Effect *Effect
+}
+
+// Effect is what became of an approved tool call.
+type Effect struct {
+	Failed bool
+	Took   time.Duration // 0: not told
 }
 
 // Live reports whether something may still have to be said or done about n. What is not live is
@@ -119,8 +134,9 @@ type Copy struct {
 
 // Claim is an answer that was taken for a nudge.
 type Claim struct {
-	Decision detect.Decision // empty when Choice is set
+	Decision detect.Decision // empty when Choice or Text is set
 	Choice   *deliver.Choice
+	Text     string // the words for an idle agent or a question's text field
 	By       Person
 	Way      Way
 	At       time.Time // when it was claimed

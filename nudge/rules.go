@@ -14,6 +14,8 @@ type Rules struct {
 	Grace       time.Duration
 	Supervisors []int64
 	Quiet       *Quiet // nil: no quiet hours
+	// Idle is whether idle agents are told of, and Loud whether with a sound. What may be stuck is always told.
+	Idle, Loud bool
 }
 
 // supervises reports whether the private chat, or the user, of that id is a supervisor's.
