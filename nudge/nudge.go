@@ -45,7 +45,7 @@ type Nudge struct {
 	Agent   string
 	Name    string // @nod-name, if any
 	Project string
-	Where   string       // "main:2.0" at first sight
+	Where   string // "main:2.0" at first sight
 	// Kind is Permission or Question, which block the agent; Idle, whose turn is over; or Silent, which may be
 	// stuck. The last two have no prompt: Prompt is zero.
 	Kind    detect.State
