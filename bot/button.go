@@ -45,10 +45,6 @@ type press struct {
 	id                  string
 }
 
-func (p press) answers() bool {
-	return p.verb == verbApprove || p.verb == verbDeny || p.verb == verbChoose
-}
-
 // sealer signs button data. Telegram's clients can be made to send any data, so each nudge and chat
 // has a value of its own that nobody can guess.
 type sealer struct{ secret []byte }

@@ -124,11 +124,6 @@ func (v view) short() string {
 	return v.title + ": " + what
 }
 
-// wide reports whether an option grants more than the one invocation.
-func wide(s detect.Scope) bool {
-	return s == detect.Session || s == detect.Always || s == detect.Mode || s == detect.NoAlways
-}
-
 // grants says what an option of that scope does beyond this once; empty where it does nothing more.
 func grants(s detect.Scope) string {
 	switch s {
