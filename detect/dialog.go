@@ -53,7 +53,7 @@ func (v *view) below(last int, more func(string) bool) (footer string, end int, 
 			continue
 		}
 		switch t := l.text; {
-		case isFooter(t), i-1 == end && end > last && goesOn(v.lines[end].text, t):
+		case isFooter(t), i-1 == end && end > last && goesOn(v.lines[end].text, t, v.wrapped(i)):
 			footer, end = strings.TrimSpace(footer+"  "+t), i
 		case more != nil && more(t):
 		default:

@@ -11,6 +11,9 @@ func isFooter(s string) bool {
 	if s == "" || len(s) > 400 || strings.Contains(s, "^X Exit") || strings.Contains(s, "^G Help") {
 		return false // an editor's
 	}
+	if low := strings.ToLower(s); holds(low, "↑↓ keys", "arrow keys") && holds(low, "enter") && len(low) < 100 {
+		return true // "Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc"
+	}
 	s = strings.TrimSuffix(s, ":")
 	pieces, proof := 0, false
 	for piece := range splitPieces(strings.ToLower(s)) {
@@ -25,9 +28,9 @@ func isFooter(s string) bool {
 }
 
 // goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:
-// "… · esc to" and "cancel".
-func goesOn(above, s string) bool {
-	dangling := false
+// "… · esc to" and "cancel". Full says that its first word did not fit above.
+func goesOn(above, s string, full bool) bool {
+	dangling := full && unicode.IsLower(firstRune(s))
 	for _, end := range []string{" to", ":", "·", "|", ",", " or"} {
 		dangling = dangling || strings.HasSuffix(above, end)
 	}

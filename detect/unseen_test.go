@@ -308,6 +308,36 @@ Allow this action? Use 't' to trust (always allow) this tool for the session. [y
 
   Press enter to continue
 `, Question, "codex.trust", "/tmp/rig-cc/c1/proj", "", "", false},
+	{"claude's footer wraps", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Bash command · from the general-purpose agent
+╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+ rm -rf build
+╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+ This command requires approval
+
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. No
+
+ Esc to cancel · Tab to amend · ctrl+e to explain · ctrl+x ctrl+k twice to stop
+ background agents
+`, Permission, "claude.tool_confirmation", "rm -rf build", "1", "2", false},
+	{"an older copilot", "copilot", `
+╭──────────────────────────────────────────────────────────────────────────────╮
+│ List files                                                                   │
+│                                                                              │
+│ ls -la                                                                       │
+│                                                                              │
+│ Do you want to run this command?                                             │
+│                                                                              │
+│ ❯ 1. Yes                                                                     │
+│   2. Yes, and approve ls for the rest of the running session                 │
+│   3. No, and tell Copilot what to do differently (Esc)                       │
+│                                                                              │
+│ Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc               │
+╰──────────────────────────────────────────────────────────────────────────────╯
+`, Permission, "copilot.tool_confirmation", "ls -la", "1", "Escape", false},
 	{"nobody's agent, box", "zed", `
 ╭──────────────────────────────────────────────────╮
 │ Shell                                            │
