@@ -112,6 +112,11 @@ func TestRemindersReplyToTheFirst(t *testing.T) {
 		if second.ReplyID != first.ID || second.ID == first.ID {
 			t.Errorf("the reminder %d replies to %d, want %d", second.ID, second.ReplyID, first.ID)
 		}
+		for _, c := range w.tg.Calls("sendMessage") { // a reply to a message that was deleted would fail
+			if c.Params["allow_sending_without_reply"] != "true" {
+				t.Errorf("a message would fail without the one it replies to: %v", c.Params)
+			}
+		}
 		w.tap(first, "Deny")
 		w.wantTyped(detect.Deny)
 		wantText(t, w.message(second.ID), "Denied by Ann")
@@ -450,5 +455,22 @@ func TestNewsDuringASlowSend(t *testing.T) {
 		time.Sleep(6 * time.Second)
 		said := w.botSaid()
 		wantText(t, said[len(said)-1], "make test")
+	})
+}
+
+// An answer that can't be kept is not confirmed to Telegram: it comes again when it can.
+func TestAnswerSurvivesABrokenDatabase(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		if err := w.store.Close(); err != nil { // every read and write fails from now on
+			t.Fatal(err)
+		}
+		w.ann.ReplyTo(m.ID, "y")
+		time.Sleep(2 * time.Minute)
+		wantHealth(t, w, "Answers can't be kept")
+		w.restart()
+		time.Sleep(time.Minute)
+		w.wantTyped(detect.Approve)
+		wantHealth(t, w)
 	})
 }

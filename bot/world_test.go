@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	berrors "go.etcd.io/bbolt/errors"
+
 	"nod/bot"
 	"nod/deliver"
 	"nod/detect"
@@ -155,7 +157,7 @@ func (w *world) tick(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case now := <-time.After(w.pace()):
-			if err := w.keeper.Tick(now); err != nil {
+			if err := w.keeper.Tick(now); err != nil && !errors.Is(err, berrors.ErrDatabaseNotOpen) {
 				return err
 			}
 		}
