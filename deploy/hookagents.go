@@ -67,13 +67,13 @@ func folder(at Place, variable, name string) string {
 }
 
 // claudeEvents are the events that this version of Claude Code knows. An unknown one makes 2.0.54 drop
-// every hook in the file, so a version that can't be read gets only those that all have.
+// every hook in the file, so a version that can't be read gets those of 2.0, not later ones.
 func claudeEvents(version string) []string {
 	events := []string{
 		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd",
 	}
 	major, minor, ok := parseVersion(version)
-	if ok && major >= 2 {
+	if !ok || major >= 2 {
 		events = slices.Insert(events, 3, "PermissionRequest")
 	}
 	if ok && (major > 2 || major == 2 && minor >= 1) {

@@ -175,7 +175,7 @@ func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 		"2.1.329 (Claude Code)": {"PermissionRequest", "PostToolUseFailure"},
 		"2.0.54 (Claude Code)":  {"PermissionRequest"},
 		"1.0.128":               {},
-		"":                      {},
+		"":                      {"PermissionRequest"},
 	} {
 		got := map[string]bool{}
 		for _, e := range claudeEvents(version) {

@@ -130,7 +130,16 @@ func hasFolder(h deploy.Hook) bool {
 func versionOf(ctx context.Context, agent string) string {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, agent, "--version")
+	program, err := exec.LookPath(agent)
+	if err != nil {
+		// Where Claude Code's own installers put it; a service's PATH lacks both.
+		home, _ := os.UserHomeDir()
+		program = filepath.Join(home, ".local", "bin", agent)
+		if _, err := os.Stat(program); err != nil {
+			program = filepath.Join(home, "."+agent, "local", agent)
+		}
+	}
+	cmd := exec.CommandContext(ctx, program, "--version")
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {
