@@ -27,7 +27,7 @@ func claudeDialog(v *view) (*dialog, *found) {
 		return nil, nil
 	}
 	d, ok := v.dialogAt(b, claudeBelow)
-	if !ok || d.marked < 0 {
+	if !ok || !d.pointed("❯") {
 		return nil, nil
 	}
 	for _, shape := range []func(*dialog) *found{claudeTrust, claudeAsk, claudePlan, claudeElicitation, claudeTool} {
@@ -45,7 +45,7 @@ func claudeBelow(s string) bool {
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
 func claudeTool(d *dialog) *found {
-	if d.question == "" || d.markCol < 1 && d.footer == "" || !d.adjacent() {
+	if d.question == "" || d.markCol < 1 && d.footer == "" || holds(d.footer, "to navigate") || !d.adjacent() {
 		return nil
 	}
 	if !d.refusable() && !holds(d.footer, "Esc to cancel", "Esc to exit") {

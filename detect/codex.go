@@ -30,7 +30,7 @@ func codexDialog(v *view) (*dialog, *found) {
 		return nil, nil
 	}
 	d, ok := v.dialogAt(b, nil)
-	if !ok || d.marked < 0 {
+	if !ok || !d.pointed("›") {
 		return nil, nil
 	}
 	d.codexTop()

@@ -24,7 +24,7 @@ func copilotDialog(v *view) (*dialog, *found) {
 		return nil, nil
 	}
 	d, ok := v.dialogAt(b, nil)
-	if !ok || d.marked < 0 {
+	if !ok || !d.pointed("❯") {
 		return nil, nil
 	}
 	if !d.numbered {
@@ -39,7 +39,7 @@ func copilotDialog(v *view) (*dialog, *found) {
 		}
 		return d, f
 	}
-	if !d.boxed || !d.refusable() && !holds(d.footer, "esc to cancel", "Cancel with Esc") {
+	if !d.boxed || !holds(d.footer, "esc to", "Cancel with Esc") {
 		return nil, nil
 	}
 	if !d.askWith("Do you want to ", "Allow ") && d.question == "" && !d.cutTop {

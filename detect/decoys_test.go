@@ -167,7 +167,26 @@ func TestHalfADialog(t *testing.T) {
 	}
 }
 
-// TestCapturesAsDecoys puts every captured prompt above a live input box, and reads it as every other agent's.
+// TestAnotherAgentsDialog: a dialog of an agent that runs inside another one is none of the outer agent's. Read
+// as another's, at most a screen that both could have drawn is a prompt.
+func TestAnotherAgentsDialog(t *testing.T) {
+	forks := map[string]string{"kilo": "opencode", "opencode": "kilo", "gemini": "qwen", "qwen": "gemini"}
+	for _, l := range labels(t) {
+		if l.State != Permission {
+			continue
+		}
+		for _, outer := range []string{"claude", "codex", "gemini", "qwen", "copilot", "opencode", "kiro-cli", "auggie", "cursor"} {
+			if outer == l.Agent || forks[outer] == l.Agent {
+				continue
+			}
+			if r := Read(outer, ParseScreen(capture(t, l.File))); r.State.Asks() {
+				t.Errorf("%s in %s: %s %s %q", l.File, outer, r.State, r.Prompt.Shape, r.Prompt.Approve)
+			}
+		}
+	}
+}
+
+// TestCapturesAsDecoys puts every captured prompt above a live input box.
 func TestCapturesAsDecoys(t *testing.T) {
 	boxes := []string{around[0].after, around[3].after, around[7].after}
 	for i, l := range labels(t) {

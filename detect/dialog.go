@@ -128,6 +128,15 @@ func (d *dialog) askWith(openings ...string) bool {
 	return false
 }
 
+// pointed reports whether the cursor is drawn with one of the glyphs, as this agent does.
+func (d *dialog) pointed(glyphs string) bool {
+	if d.marked < 0 {
+		return false
+	}
+	l := &d.lines[d.rows[d.marked].first]
+	return l.kind == text && strings.ContainsRune(glyphs, l.cells[l.col])
+}
+
 // title is the first line of the dialog that holds words.
 func (d *dialog) title() (string, int) {
 	for i := d.top; i < d.first; i++ {

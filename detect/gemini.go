@@ -23,7 +23,7 @@ func geminiDialog(v *view) (*dialog, *found) {
 		return geminiReview(v)
 	}
 	d, ok := v.dialogAt(b, nil)
-	if !ok || d.marked < 0 || !d.boxed {
+	if !ok || !d.pointed("●") || !d.boxed {
 		return geminiReview(v)
 	}
 	if f := trustFound(d, menu{enter: true}); f != nil {

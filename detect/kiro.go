@@ -37,11 +37,11 @@ func kiroDialog(v *view) (*dialog, *found) {
 		return nil, nil
 	}
 	d, ok := v.dialogAt(b, v.statusRow)
-	if !ok || d.marked < 0 {
+	if _, _, _, counted := numberedRow(&v.lines[b.first]); !ok || d.marked < 0 || counted {
 		return nil, nil
 	}
 	at := -1
-	for i := d.first - 1; i >= max(d.first-4, 0); i-- {
+	for i := d.first - 1; i >= max(d.first-2, 0); i-- {
 		if strings.HasSuffix(d.lines[i].text, "requires approval") {
 			at = i
 			break

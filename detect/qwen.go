@@ -23,7 +23,7 @@ func qwenDialog(v *view) (*dialog, *found) {
 		return nil, nil
 	}
 	d, ok := v.dialogAt(b, qwenBelow)
-	if !ok || d.marked < 0 {
+	if !ok || !d.pointed("›❯") {
 		return nil, nil
 	}
 	if f := trustFound(d, menu{enter: true}); f != nil && (d.boxed || d.qwenTitle() < 0) {
@@ -35,7 +35,7 @@ func qwenDialog(v *view) (*dialog, *found) {
 		return d, f
 	}
 	d.askWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
-	if d.question == "" || !d.refusable() {
+	if d.question == "" || !d.refusable() || !d.waits() {
 		return nil, nil
 	}
 	return d, qwenTool(d, at)
@@ -46,6 +46,17 @@ func qwenDialog(v *view) (*dialog, *found) {
 func qwenBelow(s string) bool {
 	r := []rune(s)
 	return r[0] > 0x2800 && r[0] < 0x2900 || starts(s, "? ")
+}
+
+// waits reports whether the row that says so stands below the answers, in whatever language: it begins with a
+// spinner's glyph.
+func (d *dialog) waits() bool {
+	for i := d.last + 1; i < len(d.lines); i++ {
+		if braille(&d.lines[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // qwenTitle is the line of the dialog's title, which stands further left than any row of its subject;

@@ -124,7 +124,9 @@ func (a *agent) readView(v *view) Reading {
 		return r.with(d, f)
 	}
 	r.Why = append(r.Why, "none of this agent's dialogs is the last live thing on the screen")
-	if !a.closed {
+	if other := a.guest(v.screen); other != "" {
+		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
+	} else if !a.closed {
 		if d, f := dialogOver(v, nil); f != nil {
 			r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
 			return r.with(d, f)
@@ -142,6 +144,23 @@ func (a *agent) readView(v *view) Reading {
 		r.Why = append(r.Why, "a live input box and no sign of work")
 	}
 	return r
+}
+
+// guest names another agent whose dialog is on the screen: it runs inside this one, and its keys are its own.
+func (a *agent) guest(s Screen) string {
+	for _, other := range catalogue {
+		if other == a || other.mark == nil {
+			continue
+		}
+		v := other.view(s)
+		if !other.mark(v) {
+			continue
+		}
+		if _, f := other.dialog(v); f != nil {
+			return other.name
+		}
+	}
+	return ""
 }
 
 // with completes r with the prompt that d and f make.
