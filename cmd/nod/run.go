@@ -126,7 +126,7 @@ func newHouse(holder *settings.Holder, book *store.Store, log *slog.Logger) *hou
 	h.typist = deliver.New(deliver.Config{Keyboards: h.keyboard, Log: log})
 	h.keeper = nudge.NewKeeper(nudge.Config{
 		Book:   book,
-		Typist: h.typist,
+		Typist: h,
 		Rules:  func() nudge.Rules { return rules(holder.Current()) },
 		Log:    log,
 		Uptime: proc.Uptime,
@@ -169,6 +169,20 @@ func (h *house) keyboard(socket string) deliver.Keyboard {
 		return server
 	}
 	return nil
+}
+
+// Type types, and has the pane read at once afterwards: an agent often has its next question ready, and
+// the person who has just answered is there.
+func (h *house) Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result {
+	result := h.typist.Type(ctx, r, begin)
+	if result.Outcome != deliver.Refused {
+		go func() {
+			if _, err := h.watcher.Look(ctx, r.Pane); err != nil {
+				h.log.Debug("no look after typing; the poll comes by", "pane", r.Pane.ID, "error", err)
+			}
+		}()
+	}
+	return result
 }
 
 // tell types text into a pane whose agent waits for words.
