@@ -23,6 +23,7 @@ fmt:
 
 vet:
 	$(GO) vet ./...
+	$(GO) vet -tags agents ./internal/agentrig
 
 staticcheck:
 	$(GO) run $(STATICCHECK) ./...
@@ -43,8 +44,7 @@ tmux:
 
 # Half an hour and 3 GB in all. Writes docs/agents.md, also when something was not proven.
 test-agents: tmux
-	$(GO) vet -tags agents ./internal/agentrig
 	@status=0; \
-	$(GO) test -tags agents -count=1 -timeout 2h -v ./internal/agentrig -run 'TestAgents/$(ONLY)' || status=$$?; \
+	$(GO) test -tags agents -count=1 -timeout 2h -v ./internal/agentrig -run 'TestAgents/^$(ONLY)' || status=$$?; \
 	$(GO) test -count=1 ./internal/agentrig -run Docs -docs || status=$$?; \
 	exit $$status

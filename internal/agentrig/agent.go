@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+
+	"nod/internal/agentrig/model"
 )
 
 // Agent is one version of one coding agent that runs without an account.
@@ -88,8 +90,16 @@ func Agents() []Agent {
 			packages: []npmPackage{own("@qwen-code/qwen-code", "0.24.4"), node22},
 		},
 		Agent{
-			Name: "copilot", Version: "1.0.102", setup: setupCopilot, ready: regexp.MustCompile(`/ comm`),
+			Name: "copilot", Version: "1.0.102", setup: setupCopilot, ready: regexp.MustCompile(`Manual Approval`),
 			packages: []npmPackage{own("@github/copilot", "1.0.102")},
+		},
+		Agent{
+			Name: "continue", Version: "1.5.47", setup: setupContinue, ready: regexp.MustCompile(`Ask anything`),
+			packages: []npmPackage{own("@continuedev/cli", "1.5.47"), node22},
+		},
+		Agent{
+			Name: "pi", Version: "0.73.1", setup: setupPi, ready: regexp.MustCompile(`(?s)──.*` + model.Name),
+			packages: []npmPackage{own("@mariozechner/pi-coding-agent", "0.73.1"), node22},
 		},
 	)
 }

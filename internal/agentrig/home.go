@@ -35,14 +35,13 @@ func newHome(root string) (*home, error) {
 		dir:  filepath.Join(root, "home"),
 		project: model.Project{
 			Dir:     filepath.Join(root, "project"),
-			Outside: filepath.Join(root, "outside", "secret.txt"),
+			Outside: outside,
 		},
 	}
 	files := map[string]string{
 		filepath.Join(h.project.Dir, "README.md"):    "# A project\n",
 		filepath.Join(h.project.Dir, model.EditFile): editLine + "\n",
 		filepath.Join(h.project.Dir, "build", "a.o"): "",
-		h.project.Outside: outsideText + "\n",
 	}
 	for path, text := range files {
 		if err := writeFile(path, text); err != nil {
@@ -68,8 +67,10 @@ func newHome(root string) (*home, error) {
 }
 
 const (
-	editLine    = "alpha"
-	outsideText = "these words stand in one file alone"
+	editLine = "alpha"
+	// A file that is on every machine, with a word that is in it. Copilot reads below /tmp unasked.
+	outside     = "/etc/hosts"
+	outsideText = "localhost"
 )
 
 // write writes a settings file below HOME: text as it is, anything else as JSON.

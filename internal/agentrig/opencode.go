@@ -11,7 +11,8 @@ import (
 // for less.
 func openCodeSettings(h *home) obj {
 	return obj{
-		"autoupdate": false, "share": "disabled", "model": "scripted/" + model.Name, "small_model": "scripted/" + model.Name,
+		// Kilo asks a question of its own where its first snapshot takes long.
+		"autoupdate": false, "share": "disabled", "snapshot": false, "model": "scripted/" + model.Name, "small_model": "scripted/" + model.Name,
 		"provider": obj{"scripted": obj{
 			"npm": "@ai-sdk/openai-compatible", "name": "Scripted", "options": obj{"baseURL": h.url + "/v1", "apiKey": "none"},
 			"models": obj{model.Name: obj{"name": "Script", "tool_call": true, "limit": obj{"context": 128000, "output": 8000}}},

@@ -136,11 +136,12 @@ func (r *Run) Ask(scenario string) {
 	text := "SCENARIO " + scenario
 	r.Tmux.Run("send-keys", "-t", r.Pane, "-l", "--", text)
 	r.Until("shows "+text, func(screen string) bool { return strings.Contains(screen, text) })
-	// Agents take an Enter that comes at once for a part of pasted text, and make a new line of it.
-	for range 4 {
+	// Agents take an Enter that comes at once for a part of pasted text, and make a new line of it. The
+	// next one comes late, because it would answer a prompt that has come up meanwhile.
+	for range 3 {
 		r.Settle()
 		r.Tmux.Type(r.Pane, "Enter")
-		for range 50 {
+		for range 100 {
 			if r.Model.Asked(scenario) > before {
 				return
 			}
@@ -152,11 +153,6 @@ func (r *Run) Ask(scenario string) {
 
 // Screen is what the pane shows, without the blank rows at its end.
 func (r *Run) Screen() string { return r.Tmux.Screen(r.Pane) }
-
-// Coloured is the same with escape sequences.
-func (r *Run) Coloured() string {
-	return strings.TrimRight(r.Tmux.Run("capture-pane", "-p", "-e", "-t", r.Pane), "\n")
-}
 
 // Until waits until the screen satisfies seen.
 func (r *Run) Until(what string, seen func(screen string) bool) {

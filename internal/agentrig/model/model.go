@@ -201,14 +201,7 @@ func (m *Model) answer(proto string, req request) answer {
 		m.noteLocked("%s #%d: no scenario in %d turns", proto, m.serial, len(req.turns))
 		return answer{id: m.serial, text: "Noted."}
 	}
-	done := 0
-	for _, r := range req.results(at) {
-		done++
-		r.Scenario = name
-		if !slices.ContainsFunc(m.results, func(have Result) bool { return have.ID == r.ID }) {
-			m.results = append(m.results, r)
-		}
-	}
+	done := m.remember(name, req.results(at))
 	s, ok := stepAfter(steps(name, times, m.project, req), done)
 	if !ok {
 		m.finished[name]++
@@ -218,17 +211,35 @@ func (m *Model) answer(proto string, req request) answer {
 	if done == 0 {
 		m.asked[name]++
 	}
+	a := m.act(s, req, at)
+	m.noteLocked("%s #%d: %s, %d results so far; answers %+v", proto, m.serial, name, done, a)
+	return a
+}
+
+// remember keeps the results that are new, and returns how many there are in all since the scenario
+// was asked for.
+func (m *Model) remember(scenario string, results []Result) int {
+	for _, r := range results {
+		r.Scenario = scenario
+		if !slices.ContainsFunc(m.results, func(have Result) bool { return have.ID == r.ID }) {
+			m.results = append(m.results, r)
+		}
+	}
+	return len(results)
+}
+
+// act is step s in the words of the agent's tools.
+func (m *Model) act(s step, req request, at int) answer {
 	a := answer{id: m.serial, text: s.say, pause: s.pause, status: s.status}
 	for i, c := range s.calls {
 		call, err := req.call(c, at)
 		if err != nil {
-			m.noteLocked("%s #%d: %s: %v; offered: %s", proto, m.serial, name, err, req.toolNames())
+			m.noteLocked("%v; offered: %s", err, req.toolNames())
 			return answer{id: m.serial, text: "This cannot be shown here: " + err.Error()}
 		}
 		call.id = fmt.Sprintf("call_%d_%d", m.serial, i)
 		a.calls = append(a.calls, call)
 	}
-	m.noteLocked("%s #%d: %s, %d results so far; answers %+v", proto, m.serial, name, done, a)
 	return a
 }
 

@@ -170,6 +170,18 @@ func TestCallFindsTheAgentsTool(t *testing.T) {
 	}
 }
 
+// A tool that was looked up is no tool that ran: the script must not go on to the next step.
+func TestLookingAToolUpIsNoResult(t *testing.T) {
+	r := offered("ToolSearch")
+	r.turns = append(r.turns,
+		turn{role: called, name: "ToolSearch", id: "s"}, turn{role: result, id: "s", text: "found it"},
+		turn{role: called, name: "WebFetch", id: "f"}, turn{role: result, id: "f", text: "hello"})
+	got := r.results(0)
+	if len(got) != 1 || got[0].Text != "hello" {
+		t.Errorf("results %+v, want the fetch alone", got)
+	}
+}
+
 func TestFillObject(t *testing.T) {
 	questions := list{obj{"question": "Which?", "header": "Colour", "options": list{obj{"label": "Red", "description": "warm"}}}}
 	for _, c := range []struct {
@@ -186,6 +198,8 @@ func TestFillObject(t *testing.T) {
 		{"questions", `{"properties":{"questions":{"type":"array","items":{"$ref":"#/$defs/q"}}},"$defs":{"q":{"type":"object","required":["id"],
 			"properties":{"id":{"type":"string"},"question":{"type":"string"},"options":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"}}}}}}}}`,
 			fields{"questions": questions}, `{"questions":[{"id":"scripted","options":[{"label":"Red"}],"question":"Which?"}]}`},
+		{"one question with words to choose from", `{"properties":{"question":{"type":"string"},"options":{"type":"array","items":{"type":"string"}}}}`,
+			questions[0].(obj), `{"options":["Red"],"question":"Which?"}`},
 		{"questions as a form", `{"properties":{"requestedSchema":{"type":"object"}}}`, fields{"questions": questions},
 			`{"requestedSchema":{"properties":{"colour":{"description":"Which?","enum":["Red"],"title":"Colour","type":"string"}},"required":["colour"],"type":"object"}}`},
 		{"a schema that refers to itself", `{"required":["a"],"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/a"}}}`, fields{}, `{"a":"scripted"}`},

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,7 @@ import (
 // Project is where an agent works. Every effect of a scenario can be counted there.
 type Project struct {
 	Dir     string // the git project, the agent's working directory
-	Outside string // a file that is not in Dir, with text that stands nowhere else
+	Outside string // a file that is not in Dir
 	Page    string // address of a page to fetch
 }
 
@@ -100,10 +101,13 @@ func steps(name string, times int, p Project, req request) []step {
 	case "plan":
 		return planSteps(req)
 	case "question":
-		return one(want{question, fields{"questions": list{obj{
+		q := fields{
 			"question": "Which colour should the button be?", "header": "Colour",
 			"options": list{obj{"label": "Red", "description": "A warm colour"}, obj{"label": "Blue", "description": "A cool colour"}},
-		}}}})
+		}
+		all := maps.Clone(q)
+		all["questions"] = list{q} // most agents take several
+		return one(want{question, all})
 	case "think":
 		return []step{{say: "Thought about it.", pause: 30 * time.Second}}
 	case "error":

@@ -121,9 +121,12 @@ func (fl filler) array(schema map[string]any, v any) list {
 	case list:
 		out := make(list, len(v))
 		for i, e := range v {
-			if f, ok := e.(obj); ok && resolve(fl.root, items, maxDepth)["type"] != "string" {
+			switch f, ok := e.(obj); {
+			case ok && resolve(fl.root, items, maxDepth)["type"] == "string":
+				out[i] = f["label"]
+			case ok:
 				out[i] = fl.value(items, "", f)
-			} else {
+			default:
 				out[i] = e
 			}
 		}

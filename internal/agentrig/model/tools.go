@@ -17,7 +17,7 @@ var toolNames = map[kind][]string{
 	read:     {"Read", "read", "read_file", "view"},
 	fetch:    {"WebFetch", "webfetch", "web_fetch"},
 	plan:     {"ExitPlanMode", "exit_plan_mode"},
-	question: {"AskUserQuestion", "ask_user_question", "ask_user", "question", "request_user_input"},
+	question: {"AskUserQuestion", "AskQuestion", "ask_user_question", "ask_user", "question", "request_user_input"},
 }
 
 // patchTool is Codex's one tool for edits and new files. Versions that do not offer it take the same

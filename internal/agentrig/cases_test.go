@@ -1,0 +1,75 @@
+//go:build agents
+
+package agentrig
+
+import (
+	"slices"
+
+	"nod/internal/agentrig/model"
+)
+
+// proofCase is one prompt of one agent, and what nod has to make of it.
+type proofCase struct {
+	scenario string
+	subject  string // stands in what nod says is asked about
+	hidden   bool   // can't be on the screen as a whole
+	question bool   // no permission for one invocation: y and n have no key
+	pair     bool   // two commands, asked one after the other
+	options  Options
+}
+
+// trust is no scenario: the agent asks by itself, before it takes an instruction.
+const trust = "trust"
+
+// cases are the prompts that an agent can be brought to show.
+func cases(a Agent) []proofCase {
+	all := []proofCase{
+		{scenario: "run", subject: model.RanFile("run")},
+		{scenario: "lines", subject: model.RanFile("lines")},
+		{scenario: "wide", subject: "word"},
+		{scenario: "tall", subject: "step", hidden: true},
+		{scenario: "edit", subject: model.EditFile},
+		{scenario: "write", subject: "write-"},
+		{scenario: "read", subject: "/etc"},
+		{scenario: "fetch", subject: "127.0.0.1"},
+		{scenario: "mcp", subject: "append"},
+		{scenario: "parallel", pair: true},
+		{scenario: "chain", pair: true},
+		{scenario: "question", question: true, subject: "colour"},
+		{scenario: "plan", question: true, options: Options{Plan: true}},
+		{scenario: trust, question: true, subject: "trust", options: Options{Untrusted: true}},
+	}
+	for i := range all {
+		all[i].options.Width, all[i].options.Height = 100, 40
+	}
+	narrow := proofCase{scenario: "run", subject: "rm", options: Options{Width: 50, Height: 30}}
+	return slices.DeleteFunc(append(all, narrow), func(c proofCase) bool { return slices.Contains(lacks(a), c.scenario) })
+}
+
+// lacks are the scenarios that an agent has no tool for, or never asks about.
+func lacks(a Agent) []string {
+	switch a.Name {
+	case "claude":
+		if a.Version == "1.0.128" {
+			return []string{"question"}
+		}
+		if a.Version == "2.0.54" {
+			return []string{"tall"} // runs a long script of echos unasked
+		}
+		return nil
+	case "codex":
+		if a.Version == "0.61.0" {
+			return []string{"read", "fetch", "plan", "question", "mcp", trust} // it runs MCP tools unasked
+		}
+		return []string{"read", "fetch", "plan"}
+	case "gemini", "qwen":
+		return []string{"read", "plan"}
+	case "copilot":
+		return []string{"fetch", "plan"}
+	case "continue":
+		return []string{"read", "fetch", "plan", trust}
+	case "pi":
+		return []string{"edit", "write", "read", "fetch", "mcp", "plan", "question", trust}
+	}
+	return []string{"plan", trust}
+}
