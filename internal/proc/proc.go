@@ -14,12 +14,13 @@ type ID struct {
 	Start uint64 // clock ticks since boot, field 22 of /proc/PID/stat; on macOS unix seconds
 }
 
-// Process is one member of a terminal's foreground process group.
+// Process is one process and what tells which program it runs.
 type Process struct {
 	ID
-	Comm string   // the kernel's name of it, at most 15 bytes
-	Exe  string   // path of the program file; empty where it may not be read
-	Args []string // the command line
+	Group int      // its process group
+	Comm  string   // the kernel's name of it, at most 15 bytes
+	Exe   string   // path of the program file; empty where it may not be read
+	Args  []string // the command line
 }
 
 // entry is one line of the process table.
@@ -104,19 +105,41 @@ func Alive(id ID) bool {
 	return err == nil && e.ID == id && !e.zombie
 }
 
+// Lineage describes the process itself, its parent, and so on up to the first process of the system.
+func Lineage(pid int) ([]Process, error) {
+	line, err := ancestors(pid)
+	if err != nil {
+		return nil, err
+	}
+	processes := make([]Process, 0, len(line))
+	for _, e := range line {
+		processes = append(processes, describe(e))
+	}
+	return processes, nil
+}
+
 // Ancestors is the process itself, its parent, and so on up to the first process of the system.
 func Ancestors(pid int) ([]ID, error) {
-	var line []ID
+	line, err := ancestors(pid)
+	ids := make([]ID, 0, len(line))
+	for _, e := range line {
+		ids = append(ids, e.ID)
+	}
+	return ids, err
+}
+
+func ancestors(pid int) ([]entry, error) {
+	var line []entry
 	for pid > 0 {
 		e, err := lookUp(pid)
 		if err != nil {
 			// Who can't tell its line must not pass for one who has none.
 			return nil, fmt.Errorf("trace the parents of a process: %w", err)
 		}
-		if slices.Contains(line, e.ID) {
+		if slices.ContainsFunc(line, func(child entry) bool { return child.ID == e.ID }) {
 			return nil, fmt.Errorf("trace the parents of a process: process %d is its own ancestor", pid)
 		}
-		line = append(line, e.ID)
+		line = append(line, e)
 		pid = e.parent
 	}
 	return line, nil

@@ -45,7 +45,7 @@ func lookUp(pid int) (entry, error) {
 }
 
 func describe(e entry) Process {
-	p := Process{ID: e.ID, Comm: filepath.Base(e.comm), Exe: e.comm}
+	p := Process{ID: e.ID, Group: e.group, Comm: filepath.Base(e.comm), Exe: e.comm}
 	if out, err := ps("-ww", "-o", psArgs, "-p", strconv.Itoa(e.PID)); err == nil {
 		p.Args = parseArgs(out)[e.PID]
 	}

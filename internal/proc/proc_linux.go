@@ -54,7 +54,7 @@ func lookUp(pid int) (entry, error) {
 
 func describe(e entry) Process {
 	dir := "/proc/" + strconv.Itoa(e.PID)
-	p := Process{ID: e.ID, Comm: e.comm}
+	p := Process{ID: e.ID, Group: e.group, Comm: e.comm}
 	// A program file that was replaced while it runs, as by an update, is still that program.
 	if exe, err := os.Readlink(dir + "/exe"); err == nil {
 		p.Exe = strings.TrimSuffix(exe, " (deleted)")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -166,6 +167,29 @@ func TestAncestorsReachTheFirstProcess(t *testing.T) {
 	}
 	if _, err := proc.Ancestors(1 << 30); err == nil {
 		t.Error("no process has ancestors")
+	}
+}
+
+func TestLineageDescribesTheAncestors(t *testing.T) {
+	line, err := proc.Lineage(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := proc.Ancestors(os.Getpid())
+	if err != nil || len(line) != len(ids) {
+		t.Fatalf("%d are described of %d, %v", len(line), len(ids), err)
+	}
+	for i, p := range line {
+		if p.ID != ids[i] {
+			t.Errorf("the ancestor %d is %v, want %v", i, p.ID, ids[i])
+		}
+	}
+	group, err := syscall.Getpgid(os.Getpid())
+	if err != nil || line[0].Group != group || len(line[0].Args) == 0 || line[0].Exe == "" {
+		t.Errorf("this test is %+v, of group %d, %v", line[0], group, err)
+	}
+	if _, err := proc.Lineage(1 << 30); err == nil {
+		t.Error("no process has a lineage")
 	}
 }
 
