@@ -2,11 +2,13 @@ package botapi
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPageAnswersOnlyItself(t *testing.T) {
@@ -41,6 +43,9 @@ func TestPageAnswersOnlyItself(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := httptest.NewRequest(tt.method, "http://"+tt.host+"/", strings.NewReader(`{"text":"y"}`))
 			r.URL.Path = tt.path
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // events would go on for ever
+			defer cancel()
+			r = r.WithContext(ctx)
 			r.Header.Set("Content-Type", "application/json")
 			for k, v := range tt.header {
 				r.Header.Set(k, v)
