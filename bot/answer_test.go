@@ -367,9 +367,7 @@ func TestWordsAnswerATextField(t *testing.T) {
 		w.see(sighting(1, detect.Question, &p))
 		w.ann.ReplyTo(w.last().ID, "use the\nsecond one")
 		wantText(t, w.last(), "Told claude in api1")
-		if len(w.told) != 1 || w.told[0] != "use the\nsecond one" {
-			t.Errorf("told %q", w.told)
-		}
+		w.wantTold("use the\nsecond one")
 	})
 }
 

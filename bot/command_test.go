@@ -94,9 +94,7 @@ func TestTextIsToldOnce(t *testing.T) {
 		withPanes(w)
 		w.tellTakes = time.Minute
 		w.again(func() { w.ann.Say("/tell api run the tests") })
-		if len(w.told) != 1 {
-			t.Errorf("told %q", w.told)
-		}
+		w.wantTold("run the tests")
 	})
 }
 

@@ -384,6 +384,18 @@ func (w *world) wantTyped(want ...detect.Decision) {
 	}
 }
 
+// wantTold fails unless just these texts were handed to the guarded door.
+func (w *world) wantTold(want ...string) {
+	w.t.Helper()
+	time.Sleep(5 * time.Second)
+	w.mu.Lock()
+	got := slices.Clone(w.told)
+	w.mu.Unlock()
+	if !slices.Equal(got, want) {
+		w.t.Errorf("told %q, want %q; the chat:\n%s", got, want, w.chat())
+	}
+}
+
 func (w *world) chat() string {
 	var b strings.Builder
 	for _, m := range w.ann.Messages() {
