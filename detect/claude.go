@@ -163,6 +163,9 @@ func claudeSubject(d *dialog, title string, at int) (subject []string, partial b
 	if last < 0 {
 		if !d.cutTop {
 			subject = claudeTitled(title)
+			if at+1 < d.asked && starts(d.lines[at+1].text, "Tip: ") {
+				at = d.paragraphEnd(at + 1) // 2.1.260 has no line between its tip and the command
+			}
 		}
 		subject = append(subject, claudeCalled(d.dedent(at+1, d.asked-1, margin))...)
 		if len(subject) == 0 && !d.cutTop {
@@ -257,11 +260,12 @@ func claudePlan(d *dialog) *found {
 	if d.askedEnd >= d.asked {
 		margin = d.lines[d.asked].col
 	}
-	subject := d.body(d.planTop(), d.asked-1, margin)
+	top, whole := d.planTop()
+	subject := d.body(top, d.asked-1, margin)
 	subject = append(subject, d.body(d.askedEnd+1, d.first-1, margin)...)
 	m := claudeMenu
 	return &found{
-		shape: "plan", state: Question, question: d.question, subject: subject, partial: d.cutTop, menu: m, top: d.top,
+		shape: "plan", state: Question, question: d.question, subject: subject, partial: !whole, menu: m, top: min(top, d.top),
 		narrow: func(r *row) Scope {
 			if r.Scope == Once || r.Scope == Session || r.Scope == Always {
 				return Mode
@@ -272,17 +276,25 @@ func claudePlan(d *dialog) *found {
 	}
 }
 
-// planTop is the first line of the plan: the question stands under a line of its own.
-func (d *dialog) planTop() int {
+// planTop is the first line of the plan, and whether it is on the screen: the question may stand under a line of
+// its own, with the plan above it between two broken lines.
+func (d *dialog) planTop() (top int, whole bool) {
 	if d.boxed {
-		return d.top
+		return d.top, !d.cutTop
 	}
-	for i := d.top - 2; i >= 0; i-- {
-		if d.lines[i].kind == rule {
-			return i + 1
+	broken, first := 0, 0
+	for i := d.first - 1; i >= 0; i-- {
+		switch l := &d.lines[i]; {
+		case l.kind == dashed:
+			broken, first = broken+1, i
+		case l.kind == rule && (i < d.top-1 || broken > 0):
+			return i + 1, true
 		}
 	}
-	return d.top
+	if broken > 1 {
+		return first + 1, true
+	}
+	return 0, false
 }
 
 // claudeAsk is the dialog in which the model itself asks: tabs, or a footer that selects.

@@ -15,11 +15,14 @@ func isFooter(s string) bool {
 		return true // "Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc"
 	}
 	s = strings.TrimSuffix(s, ":")
+	if s[:min(len(s), 1)] == "(" && strings.HasSuffix(s, ")") && strings.Count(s, "(") == 1 {
+		s = s[1 : len(s)-1]
+	}
 	pieces, proof := 0, false
 	for piece := range splitPieces(strings.ToLower(s)) {
 		pieces++
 		named, strong := keyPiece(piece)
-		if !named && !(pieces > 1 && keyWord(piece)) { // "… | Esc:", the rest is wrapped
+		if !named && !(pieces > 1 && (keyWord(piece) || proof && len(piece) == 1)) { // "… | Esc:", the rest is wrapped
 			return false
 		}
 		proof = proof || strong
@@ -76,7 +79,8 @@ func splitPieces(s string) func(yield func(string) bool) {
 // that no sentence begins with.
 func keyPiece(s string) (named, strong bool) {
 	words := strings.Fields(s)
-	for len(words) > 1 && (words[0] == "or" || words[0] == "press" || words[0] == "use" || words[0] == "hit" || words[0] == "(use" || words[0] == "(press") {
+	told := len(words) > 0 && (words[0] == "press" || words[0] == "use" || words[0] == "type")
+	for len(words) > 1 && (words[0] == "or" || words[0] == "type" || words[0] == "press" || words[0] == "use" || words[0] == "hit" || words[0] == "(use" || words[0] == "(press") {
 		words = words[1:]
 	}
 	if len(words) == 0 || len(words) > 9 {
@@ -86,8 +90,10 @@ func keyPiece(s string) (named, strong bool) {
 	switch {
 	case strings.HasPrefix(first, "~/") || strings.HasPrefix(first, "/"):
 		return true, false
+	case told && len(words) == 1 && len(first) == 1:
+		return true, true // "Press 1, 2 or 3"
 	case keyWord(first):
-		return plainWords(words[1:]) && (len(words) > 1 || strings.ContainsAny(first, "/+↑↓")), true
+		return plainWords(words[1:]) && (told || len(words) > 1 || strings.ContainsAny(first, "/+↑↓")), true
 	case len(first) == 1 && len(words) > 1 && len(words) < 5:
 		return plainWords(words[1:]), false
 	}

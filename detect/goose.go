@@ -36,6 +36,9 @@ func gooseDialog(v *view) (*dialog, *found) {
 	if !d.goosed() {
 		return nil, nil
 	}
+	if r := &d.rows[d.marked]; strings.HasSuffix(r.Label, ")") {
+		r.Label, r.note, _ = strings.Cut(r.Label, " (") // cliclack explains the marked row, in brackets
+	}
 	d.scopes()
 	return d, &found{
 		shape: "tool_confirmation", state: Permission, question: d.question, menu: menu{enter: true}, top: d.top, partial: true,

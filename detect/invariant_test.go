@@ -51,6 +51,9 @@ func chosen(p *Prompt, steps []Step) (int, error) {
 			}
 			return -1, nil
 		case "Enter":
+			if s.Opens == "kilo.reject" && i == len(steps)-2 && steps[i+1].Key == "Enter" && p.Options[at].Scope == No {
+				return at, nil
+			}
 			if !last || p.Highlighted < 0 || at < 0 || at >= len(p.Options) {
 				return 0, fmt.Errorf("%v from %d", steps, p.Highlighted)
 			}

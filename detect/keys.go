@@ -12,6 +12,8 @@ type menu struct {
 	denies  []Step // how this shape is denied, where that takes more than Escape
 	escapes bool   // Escape is how this shape is denied even where a row says no
 	second  bool   // a lasting yes opens a second dialog
+	strict  bool   // a row that says neither yes nor no may be no answer, so no way leads past it
+	opens   string // the shape that Enter on the row that says no opens, where another Enter denies
 }
 
 // keyOf is the key that chooses row i at once; empty where it takes moving.
@@ -45,6 +47,9 @@ func (m menu) steps(b *block, i int) []Step {
 	if b.across {
 		next, prev = "Right", "Left"
 	}
+	if m.strict && b.unclear(b.marked, i) {
+		return nil
+	}
 	var steps []Step
 	for at := b.marked; at < i; at++ {
 		steps = append(steps, Step{Key: next})
@@ -52,7 +57,24 @@ func (m menu) steps(b *block, i int) []Step {
 	for at := b.marked; at > i; at-- {
 		steps = append(steps, Step{Key: prev})
 	}
+	if m.opens != "" && r.Scope == No {
+		steps = append(steps, Step{Key: "Enter", Opens: m.opens})
+	}
 	return append(steps, Step{Key: "Enter", Last: true})
+}
+
+// unclear reports whether a row that may be no answer, but explain one, stands between two rows of a list
+// without numbers.
+func (b *block) unclear(from, to int) bool {
+	if b.numbered || b.across {
+		return false
+	}
+	for i := min(from, to); i <= max(from, to); i++ {
+		if r := &b.rows[i]; r.Scope == Other && !r.leaves {
+			return true
+		}
+	}
+	return false
 }
 
 // deny is how the shape is denied from this very screen.

@@ -16,9 +16,10 @@ var kilo = agent{
 	mark:     func(v *view) bool { return panelMark(v) && kiloSays(v) },
 }
 
-// kiloMenu denies in two steps: Escape opens the dialog of kiloReject, whose empty field takes Enter.
+// kiloMenu denies in two steps: Escape, or Enter on Reject, opens the dialog of kiloReject, whose empty field
+// takes Enter.
 var kiloMenu = menu{
-	enter: true, second: true,
+	enter: true, second: true, opens: "kilo.reject",
 	denies: []Step{{Key: "Escape", Opens: "kilo.reject"}, {Key: "Enter", Last: true}},
 }
 

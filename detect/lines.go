@@ -29,9 +29,10 @@ type line struct {
 
 // box is one frame on the screen.
 type box struct {
-	top, bottom int  // rows of its edges; where it is open, top is the row above what is seen of it
-	left        int  // column of its left side
-	open        bool // the top edge is not on the screen
+	top, bottom int    // rows of its edges; where it is open, top is the row above what is seen of it
+	left        int    // column of its left side
+	open        bool   // the top edge is not on the screen
+	title       string // words that stand in its top edge
 }
 
 // view is a screen made ready to be read: frames found and taken away, columns kept.
@@ -63,11 +64,23 @@ func newView(s Screen) *view {
 	}
 	v.dropScrollbar()
 	v.unbox()
+	drawn := 0 // the widest line drawn across: it fills its pane
 	for i := range v.lines {
-		v.lines[i].settle()
+		l := &v.lines[i]
+		l.settle()
+		if l.kind == rule || l.kind == dashed || l.kind == edge {
+			drawn = max(drawn, len(l.cells))
+		}
+	}
+	if drawn < v.width {
+		v.width = max(v.width, narrowest)
 	}
 	return v
 }
+
+// narrowest is the width that a pane is taken to have at least where nothing drawn tells it: short rows alone
+// are no narrow pane, in which every row would look wrapped.
+const narrowest = 48
 
 // settle reads kind, text and column from the cells.
 func (l *line) settle() {
@@ -77,6 +90,11 @@ func (l *line) settle() {
 	}
 	for end > start && l.cells[end-1] == ' ' {
 		end--
+	}
+	if end > start+1 && l.cells[start] == '╎' && l.cells[end-1] == '╎' {
+		l.cells[start], l.cells[end-1] = ' ', ' ' // a frame without corners: Claude Code 2.0.10 around a diff
+		l.settle()
+		return
 	}
 	l.col, l.text = start, string(l.cells[start:end])
 	switch {
@@ -195,7 +213,7 @@ func lastOf(cells []rune) rune {
 
 func side(r rune) bool {
 	switch r {
-	case '│', '┃', '║', '├', '┤', '|':
+	case '│', '┃', '║', '├', '┤', '|', '╎', '╏', '┆', '┇', '┊', '┋', '╠', '╣', '┣', '┫', '╟', '╢':
 		return true
 	}
 	return false
@@ -203,6 +221,9 @@ func side(r rune) bool {
 
 // open replaces what draws b by blanks and remembers the box.
 func (v *view) open(b box) {
+	if !b.open {
+		b.title = strings.Trim(string(v.lines[b.top].cells[b.left:]), " ╭┌┏╔╮┐┓╗─━═╌┄│┃║")
+	}
 	v.boxes = append(v.boxes, b)
 	id := len(v.boxes)
 	first := max(b.top, 0)

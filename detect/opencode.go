@@ -10,13 +10,16 @@ var opencode = agent{
 	tidy:    panelTidy,
 	overlay: panelOverlay,
 	dialog: func(v *view) (*dialog, *found) {
-		return panelDialog(v, menu{enter: true, escape: true, second: true}, Session)
+		return panelDialog(v, opencodeMenu, Session)
 	},
 	composer: panelComposer,
 	working:  panelWorking,
 	volatile: panelVolatile,
 	mark:     func(v *view) bool { return panelMark(v) && opencodeSays(v) && !kiloSays(v) },
 }
+
+// opencodeMenu denies with Escape, which needs no colours to be sure of.
+var opencodeMenu = menu{enter: true, escape: true, escapes: true, second: true}
 
 // panel is OpenCode or its fork where nothing on the screen tells which. Escape denies in one of them and
 // opens a dialog in the other, so it is no key here.

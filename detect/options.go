@@ -14,6 +14,7 @@ type row struct {
 	note        string   // words beside or under the label that explain it
 	cut         bool     // the label does not stand there whole
 	leaves      bool     // it leaves, where another row says no
+	asks        bool     // it says no and asks for words, where another row says no alone
 	first, last int      // lines of the view
 	col         int      // column of the label
 }
@@ -37,7 +38,7 @@ const hollow = "○◯◌"
 
 func cursorRune(r rune) bool { return r > 0x20 && strings.ContainsRune(cursors, r) }
 
-// numberedRow reads "❯ 1. Yes", "2) No", "› [ ] 3. Logging" at the start of a line.
+// numberedRow reads "❯ 1. Yes", "2) No", "3: Always", "› [ ] 3. Logging" at the start of a line.
 func numberedRow(l *line) (r row, mark bool, left int, ok bool) {
 	if l.kind != text {
 		return row{}, false, 0, false
@@ -54,7 +55,7 @@ func numberedRow(l *line) (r row, mark bool, left int, ok bool) {
 		r.number = r.number*10 + int(c[i]-'0')
 		i++
 	}
-	if i == start || i-start > 2 || i >= len(c) || c[i] != '.' && c[i] != ')' {
+	if i == start || i-start > 2 || i+1 >= len(c) || c[i] != '.' && c[i] != ')' && !(c[i] == ':' && c[i+1] == ' ') {
 		return row{}, false, 0, false
 	}
 	i = skip(c, i+1)
@@ -73,7 +74,7 @@ func checkBox(c []rune, i int) (string, int) {
 	if i+1 < len(c) && c[i+1] == ' ' && (c[i] == '•' || c[i] == '✓' || c[i] == '☐' || c[i] == '☑') {
 		return string(c[i]), skip(c, i+1)
 	}
-	if i+2 < len(c) && c[i] == '[' && c[i+2] == ']' && !unicode.IsLetter(c[i+1]) || i+2 < len(c) && c[i] == '[' && c[i+1] == 'x' && c[i+2] == ']' {
+	if i+2 < len(c) && c[i] == '[' && c[i+2] == ']' && !unicode.IsLetter(c[i+1]) && !unicode.IsDigit(c[i+1]) || i+2 < len(c) && c[i] == '[' && c[i+1] == 'x' && c[i+2] == ']' {
 		return string(c[i : i+3]), skip(c, i+3)
 	}
 	return "", i
@@ -296,6 +297,9 @@ func (v *view) pointedAt(i int) (block, bool) {
 	for last+1 < len(v.lines) && v.sibling(last+1, l.col, col) {
 		last++
 	}
+	if first == last {
+		return v.spacedAt(i, col)
+	}
 	b := block{first: first, last: last, marked: -1, markCol: l.col}
 	for j := first; j <= last; j++ {
 		s := &v.lines[j]
@@ -304,7 +308,7 @@ func (v *view) pointedAt(i int) (block, bool) {
 			start = skip(s.cells, start+1)
 		}
 		n := len(b.rows)
-		lower := n > 0 && j > first && v.wrapped(j) && start == col && j != i && (unicode.IsLower(s.cells[start]) || s.cells[start] == '(')
+		lower := n > 0 && j > first && v.wrapped(j) && start == col && j != i && (unicode.IsLower(s.cells[start]) || s.cells[start] == '(') && !unicode.IsLower(firstRune(b.rows[0].Label))
 		if n > 0 && (start > col || lower) {
 			v.extend(&b.rows[n-1], j)
 			continue
@@ -322,6 +326,39 @@ func (v *view) pointedAt(i int) (block, bool) {
 		r.cut = r.cut || v.touchesEdge(r.last)
 	}
 	return b, len(b.rows) > 1 && b.marked >= 0
+}
+
+// spacedAt reads the list whose cursor stands in line i and whose answers, with labels in column col, have one
+// blank line between them. A row that neither agrees nor refuses ends it: it may be what is asked about.
+func (v *view) spacedAt(i, col int) (block, bool) {
+	b := block{first: i, last: i, marked: 0, markCol: v.lines[i].col}
+	b.rows = append(b.rows, v.spacedRow(i, col))
+	for j := i - 2; j >= 0 && v.answerAt(j, b.markCol, col) && v.lines[j+1].kind == blank; j -= 2 {
+		b.rows = append([]row{v.spacedRow(j, col)}, b.rows...)
+		b.first, b.marked = j, b.marked+1
+	}
+	for j := i + 2; j < len(v.lines) && v.answerAt(j, b.markCol, col) && v.lines[j-1].kind == blank; j += 2 {
+		b.rows = append(b.rows, v.spacedRow(j, col))
+		b.last = j
+	}
+	return b, len(b.rows) > 1
+}
+
+func (v *view) spacedRow(i, col int) row {
+	r := row{first: i, last: i, col: col, Option: Option{Label: strings.TrimRight(string(v.lines[i].cells[col:]), " ")}}
+	r.finish()
+	r.cut = r.cut || v.touchesEdge(i)
+	return r
+}
+
+// answerAt reports whether line i is an answer of a list with its cursor in column mark and its labels in col.
+func (v *view) answerAt(i, mark, col int) bool {
+	if !v.sibling(i, mark, col) || len(v.lines[i].cells) <= col {
+		return false
+	}
+	l := &v.lines[i]
+	r := v.spacedRow(i, col)
+	return (l.col == col || l.col == mark) && scopeOf(r.Label, r.note, r.cut) != Other
 }
 
 // extend takes line j into r: into its label where it is wrapped, else into its note.
@@ -349,8 +386,11 @@ func (v *view) sibling(i, mark, col int) bool {
 
 // keep is the scope of a row whose dialog has been read as a whole.
 func (r *row) keep() Scope {
-	if r.leaves {
+	switch {
+	case r.leaves:
 		return Other
+	case r.asks:
+		return Text
 	}
 	return r.Scope
 }

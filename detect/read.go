@@ -166,6 +166,10 @@ func (a *agent) guest(s Screen) string {
 // with completes r with the prompt that d and f make.
 func (r Reading) with(d *dialog, f *found) Reading {
 	r.State = f.state
+	if f.state == Overlay {
+		r.Why = append(r.Why, "overlay: a list to pick from, "+d.describe())
+		return r
+	}
 	r.Prompt = d.prompt(r.Agent, *f)
 	r.Why = append(r.Why, "shape "+r.Prompt.Shape+": "+d.describe())
 	if f.state == Permission && r.Prompt.Why != "" {

@@ -38,7 +38,7 @@ func spoken(words []string, label string) Scope {
 	agrees := agreeing[words[0]] || words[0] == "always" || words[0] == "just" || words[0] == "only" || words[0] == "once"
 	wide := widens(words)
 	switch {
-	case !agrees && wide == Always && words[0] == "don't":
+	case !agrees && wide == Always && (words[0] == "don't" || words[0] == "add"):
 		return Always
 	case !agrees && wide == Mode:
 		return Mode
@@ -91,6 +91,8 @@ func widens(words []string) Scope {
 			next = words[i+1]
 		}
 		switch {
+		case w == "every" && next == "session":
+			return Always
 		case modeWords[w], w == "auto" && next != "", w == "full" && next == "access", w == "switch" && next == "to", w == "accept" && next == "edits":
 			mode = true
 		case sessionWords[w]:

@@ -21,6 +21,9 @@ func typedDialog(v *view) (*dialog, *found) {
 			shape: "typed", state: Permission, question: question, subject: d.body(d.top, i-1, 0), top: d.top, partial: true,
 			narrow: (*row).keep, why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
 		}
+		if len(f.subject) == 0 && !holds(l.text, "(Y)es/") && !starts(l.text, "? ") {
+			return nil, nil // a sentence that ends in "[y/N]" may speak of a question
+		}
 		d.scopes()
 		if !d.clear() {
 			f.state = Question
@@ -30,47 +33,59 @@ func typedDialog(v *view) (*dialog, *found) {
 	return nil, nil
 }
 
-// typedAnswers reads the answers at the end of a line that ends in a colon, with or without the default.
+// typedAnswers reads the answers at the end of a line that waits for one of them, "[y/N]", "(yes/no/always):",
+// with or without the default behind them.
 func typedAnswers(s string) (question string, rows []row) {
 	s = strings.TrimRight(s, " ")
-	if !strings.HasSuffix(s, ":") {
-		return "", nil
-	}
-	s = strings.TrimSpace(strings.TrimSuffix(s, ":"))
-	if at := strings.LastIndex(s, " ["); at >= 0 && strings.HasSuffix(s, "]") {
-		if choices := strings.Split(s[at+2:len(s)-1], "/"); len(choices) > 1 {
-			return s[:at], lettersOf(choices)
+	s, colon := strings.CutSuffix(s, ":")
+	s = strings.TrimSpace(strings.TrimRight(s, "?> "))
+	if at := strings.LastIndexAny(s, "[("); at > 0 && strings.HasSuffix(s, closing(s[at])) {
+		if choices := strings.Split(s[at+1:len(s)-1], "/"); len(choices) > 1 {
+			return strings.TrimSpace(s[:at]), lettersOf(choices)
 		}
 		s = s[:at]
 	}
 	at := strings.Index(s, "(Y)es/(N)o")
-	if at < 0 {
+	if at < 0 || !colon {
 		return "", nil
 	}
 	for _, choice := range strings.Split(s[at:], "/") {
 		label := strings.NewReplacer("(", "", ")", "").Replace(choice)
-		rows = append(rows, row{Option: Option{Label: label}})
+		rows = append(rows, row{Option: Option{Label: strings.TrimSpace(label)}})
 	}
 	return strings.TrimSpace(s[:at]), rows
 }
 
-// lettersOf names what the letters of a choice stand for, where that is plain; else the letter stands alone.
+func closing(open byte) string {
+	if open == '[' {
+		return "]"
+	}
+	return ")"
+}
+
+// typedWords are what the letters of a choice stand for, where that is plain, and the words that may stand there.
+var typedWords = map[string]string{
+	"y": "Yes", "yes": "Yes", "n": "No", "no": "No", "t": "Trust", "a": "a", "always": "Always", "all": "All", "never": "Never", "q": "q", "quit": "Quit",
+}
+
+// lettersOf names the answers of a choice; none where one of them says yes and one says no is not among them.
 func lettersOf(choices []string) []row {
 	var rows []row
+	yes, no := false, false
 	for _, c := range choices {
-		label := strings.ToLower(c)
-		switch label {
-		case "y":
-			label = "Yes"
-		case "n":
-			label = "No"
-		case "t":
-			label = "Trust"
-		}
-		if len(c) != 1 {
+		c = strings.ToLower(strings.TrimSpace(c))
+		label, known := typedWords[c]
+		if !known && len(c) != 1 {
 			return nil
 		}
+		if !known {
+			label = c
+		}
+		yes, no = yes || label == "Yes", no || label == "No"
 		rows = append(rows, row{Option: Option{Label: label}})
+	}
+	if !yes || !no {
+		return nil
 	}
 	return rows
 }

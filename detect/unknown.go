@@ -34,8 +34,8 @@ func readUnknown(name string, s Screen) Reading {
 // unknownDialog recognises a block of answers that is the last live thing on the screen: a sentence above
 // it, a cursor or printed keys in it, and a footer below it or an answer that says no.
 func unknownDialog(v *view) (*dialog, *found) {
-	if v.says(1, "(Y)es/(N)o") {
-		return typedDialog(v)
+	if d, f := typedDialog(v); f != nil {
+		return d, f
 	}
 	return dialogOver(v, v.statusRow)
 }
@@ -56,20 +56,22 @@ func dialogOver(v *view, below func(string) bool) (*dialog, *found) {
 	if !ok || v.inputBelow(b.last) {
 		return nil, nil
 	}
+	d.scopes()
+	d.dropStrangers()
+	if !d.open() {
+		return nil, nil
+	}
 	d.leaveBox()
 	d.near()
-	if d.question == "" && !d.titled() {
+	if d.question == "" && !d.titled() || d.quotedIn() {
 		return nil, nil
 	}
 	f := &found{
 		shape: "prompt", state: Permission, question: d.question, top: d.top,
-		menu:    menu{letters: !typed, enter: !typed && d.marked >= 0},
-		subject: d.body(d.top, d.asked-1, d.margin()),
+		menu:    menu{letters: !typed, enter: !typed && d.marked >= 0, digits: !typed && d.marked < 0 && pressesDigits(d.footer), strict: true},
+		subject: d.asks(),
 	}
-	f.subject = append(f.subject, d.body(d.askedEnd+1, d.first-1, d.margin())...)
 	f.partial = d.cutTop || d.hides(d.top, d.first-1)
-	d.scopes()
-	d.dropStrangers(f)
 	f.narrow = (*row).keep
 	if d.lasts(f.subject) {
 		f.narrow = lastingYes
@@ -78,10 +80,60 @@ func dialogOver(v *view, below func(string) bool) (*dialog, *found) {
 	if !d.clear() {
 		f.state = Question
 	}
-	if f.state == Question && !isFooter(d.footer) && d.only(No) < 0 {
+	switch {
+	case f.state == Question && d.picker():
+		f.state = Overlay
+	case f.state == Question && !d.asksSomething():
 		return nil, nil
 	}
 	return d, f
+}
+
+// picker reports whether a list is one that a person opened: a heading of a few words that asks nothing, answers
+// that are neither yes nor no, and a way to leave.
+func (d *dialog) picker() bool {
+	q := d.question
+	if strings.ContainsAny(q, "?？:.") || strings.Count(q, " ") > 4 || !holds(strings.ToLower(d.footer), "esc") {
+		return false
+	}
+	for i := range d.rows {
+		if s := d.rows[i].keep(); s != Other && s != Text {
+			return false
+		}
+	}
+	return true
+}
+
+// asks is what stands in the dialog besides the question and the answers; where nothing does, the question says
+// it all.
+func (d *dialog) asks() []string {
+	rows := d.body(d.top, d.asked-1, d.margin())
+	rows = append(rows, d.body(d.askedEnd+1, d.first-1, d.margin())...)
+	if len(rows) == 0 && d.question != "" {
+		rows = []string{d.question}
+	}
+	return rows
+}
+
+// open reports whether the answers can be seen to be live: by a cursor, by keys that they print, or, where one
+// says yes and one says no, by a footer below them.
+func (d *dialog) open() bool {
+	if d.marked >= 0 || printsKeys(d.rows) {
+		return true
+	}
+	return isFooter(d.footer) && d.clear()
+}
+
+// asksSomething reports whether a list that is no permission blocks the agent: one of its answers says no, or a
+// sentence asks and a footer, a frame or a printed key shows that it is live.
+func (d *dialog) asksSomething() bool {
+	return d.only(No) >= 0 || isFooter(d.footer) || d.marked >= 0 && d.boxed && strings.ContainsAny(d.question, "?？")
+}
+
+// pressesDigits reports whether a footer says that the number of an answer chooses it: "Press 1-3".
+func pressesDigits(footer string) bool {
+	low := strings.ToLower(footer)
+	return starts(low, "press 1", "type 1") || holds(low, "number key", "1-", "1/2")
 }
 
 // asksLetter reports whether s is a line under the answers into which a letter is typed: "Choice [o/s/a/D]:".
@@ -97,20 +149,29 @@ func (v *view) inputBelow(last int) bool {
 		}
 	}
 	c := unknownComposer(v)
-	return c != nil && c.Row > last
+	return c != nil && c.Row > last || v.emptyBelow(last)
 }
 
 // unknownList is the lowest list of answers in any layout.
 func (v *view) unknownList() (b block, typed, ok bool) {
 	b, ok = v.list()
-	if l, t, okL := v.lastLettered(); okL && (!ok || l.last > b.last) {
+	if !ok || b.marked < 0 {
+		if a, okA := v.asciiList(); okA && (!ok || a.last >= b.last) {
+			b, ok = a, true
+		}
+	}
+	if l, t, okL := v.lastLettered(); okL && (!ok || l.last > b.last || l.last == b.last && !b.numbered) {
 		return l, t, true
 	}
 	if a, okA := v.lastAcross(); okA && (!ok || a.last > b.last) {
 		return a, false, true
 	}
 	if ok && b.marked < 0 && !printsKeys(b.rows) {
-		return block{}, false, false
+		b.marked = v.litAnswer(&b)
+		b.colour = b.marked >= 0
+	}
+	if k, okK := v.keyRow(); okK && (!ok || b.marked < 0 || k.first < b.first) {
+		return k, false, true
 	}
 	return b, false, ok
 }
@@ -186,6 +247,12 @@ func (d *dialog) scopes() {
 			r.Scope = Other
 		}
 	}
+	for i := range d.rows {
+		r := &d.rows[i]
+		if r.Scope == No && d.count(No) > 1 && holds(strings.ToLower(r.Label), "feedback", "tell ", "suggest", "instruct", "explain", "comment") {
+			r.asks, r.Scope = true, Text
+		}
+	}
 }
 
 // lasts reports whether the dialog asks for trust in a folder, or confirms a yes that lasts: no yes to it is
@@ -210,16 +277,13 @@ func (d *dialog) lasts(subject []string) bool {
 
 // dropStrangers takes rows off the upper end of a list without numbers that say neither yes nor no: what is
 // asked about may stand right above the answers, in the same column.
-func (d *dialog) dropStrangers(f *found) {
+func (d *dialog) dropStrangers() {
 	n := 0
 	for !d.numbered && !d.across && n < d.marked && len(d.rows)-n > 2 && d.rows[n].Scope == Other {
 		n++
 	}
 	if n == 0 || d.only(Once) < n || d.only(No) < n {
 		return
-	}
-	for _, r := range d.rows[:n] {
-		f.subject = append(f.subject, r.Label)
 	}
 	d.rows, d.marked, d.first = d.rows[n:], d.marked-n, d.rows[n].first
 }
@@ -284,7 +348,7 @@ func (d *dialog) titled() bool {
 		if l.kind != text {
 			continue
 		}
-		if nearest < 0 && d.first-i < 6 && isFooter(d.footer) {
+		if nearest < 0 && d.first-i < 6 && (d.boxed || isFooter(d.footer)) {
 			nearest = i
 		}
 		low := strings.ToLower(l.text)
@@ -293,8 +357,14 @@ func (d *dialog) titled() bool {
 			return true
 		}
 	}
+	if d.boxed {
+		if t := d.boxes[d.lines[d.first].box-1].title; t != "" {
+			d.question = t
+			return true
+		}
+	}
 	if nearest >= 0 {
-		d.ask(nearest, nearest)
+		d.question = d.lines[nearest].text // which is a part of what is asked about
 	}
 	return nearest >= 0
 }
@@ -320,7 +390,7 @@ func (v *view) statusRow(s string) bool {
 		}
 	}
 	low := strings.ToLower(s)
-	if at >= 0 && holds(low, "waiting for", "awaiting") && holds(low, "approval", "confirm", "permission", "your input", "decision") && !strings.HasSuffix(low, ":") {
+	if at >= 0 && holds(low, "waiting for", "awaiting", "pending") && holds(low, "approval", "confirm", "permission", "your input", "decision") && !strings.HasSuffix(low, ":") {
 		return true
 	}
 	if holds(low, "interrupt", "to stop") || strings.ContainsRune("·✢✳✶✻✽*", firstRune(s)) {
@@ -329,7 +399,7 @@ func (v *view) statusRow(s string) bool {
 	if at < 0 || strings.ContainsRune(".?!:$#>❯›»λ➜", lastOf([]rune(s))) {
 		return false
 	}
-	if strings.HasPrefix(s, "-- ") || strings.HasPrefix(s, ":") || holds(s, `"`, "^", "(END)", "Pane is dead") {
+	if strings.HasPrefix(s, "-") || endsInPlace(s) || strings.HasPrefix(s, ":") || holds(s, `"`, "^", "(END)", "Pane is dead") {
 		return false
 	}
 	marks := 0
@@ -340,6 +410,12 @@ func (v *view) statusRow(s string) bool {
 	}
 	first := firstRune(s)
 	return marks > 0 && !transcriptRune(first) && !cursorRune(first) && strings.Count(s, " ") < 3*v.width/4
+}
+
+// endsInPlace reports whether a row ends in a line and a column, "6:1", as an editor's does.
+func endsInPlace(s string) bool {
+	row, col, ok := strings.Cut(s[strings.LastIndexByte(s, ' ')+1:], ":")
+	return ok && row != "" && col != "" && strings.Trim(row+col, "0123456789") == ""
 }
 
 // unknownComposer finds an input box as most agents draw it.
