@@ -3,6 +3,7 @@ package nudge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"nod/deliver"
 	"nod/detect"
@@ -11,11 +12,14 @@ import (
 // admit decides whether an answer that means n may be taken. Taken says that it may; every other
 // verdict types nothing.
 func (n *Nudge) admit(a Answer) Verdict {
-	if reason, detail, over := n.notWaiting(); over {
+	reason, detail, over := n.notWaiting()
+	switch {
+	case over:
 		return n.reject(reason, detail)
-	}
-	if a.Choice != nil {
+	case a.Choice != nil:
 		return n.admitChoice(a)
+	case a.Text != "":
+		return n.admitText(a)
 	}
 	return n.admitDecision(a)
 }
@@ -46,6 +50,9 @@ func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
 	case Gone:
 		return deliver.IsGone, fmt.Sprintf("#%s is over: its pane is gone since %s.", n.ID, at), true
 	}
+	if !n.Kind.Asks() {
+		return deliver.Answered, fmt.Sprintf("#%s is over: %s went on at %s. Reply to its newest message, or use /tell.", n.ID, n.Agent, at), true
+	}
 	return deliver.Answered, fmt.Sprintf("#%s is over: its question left the screen at %s, not through nod.", n.ID, at), true
 }
 
@@ -57,8 +64,12 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 	switch {
 	case a.Decision != detect.Approve && a.Decision != detect.Deny:
 		return n.reject(deliver.NeedsConfirmation, "That is no yes and no no: answer y or n.")
+	case n.Kind == detect.Idle:
+		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks nothing that y and n answer: tell %s in words what to do next.", n.ID, n.Agent))
+	case n.Kind == detect.Silent:
+		return n.reject(deliver.NoKey, fmt.Sprintf("nod knows of no question in #%s: look at %s.", n.ID, n.Where))
 	case n.Kind != detect.Permission:
-		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: choose one of its options.", n.ID))
+		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: reply with the number of one of its options, or tap it.", n.ID))
 	case len(keys) == 0:
 		detail := fmt.Sprintf("No key of this dialog %s just this one time: answer it in %s.", verb, n.Where)
 		if a.Decision == detect.Approve && n.Prompt.Why != "" {
@@ -71,17 +82,36 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
+// admitText takes words for an agent that waits for some. Whether its input box is empty and no prompt stands
+// there, the screen says in the moment of typing.
+func (n *Nudge) admitText(a Answer) Verdict {
+	switch {
+	case strings.TrimSpace(a.Text) == "":
+		return n.reject(deliver.NoKey, "The text is blank: send some words.")
+	case n.Kind == detect.Permission:
+		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s asks for permission, and words are never typed into that: answer y or n.", n.ID))
+	case n.Kind == detect.Question && !n.Prompt.TextField:
+		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: reply with the number of one of its options, or tap it.", n.ID))
+	case n.Kind == detect.Silent && n.Exited:
+		return n.reject(deliver.InShell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where))
+	case n.Kind == detect.Silent:
+		return n.reject(deliver.Busy, fmt.Sprintf("nod does not see that %s waits for words: look at %s.", n.Agent, n.Where))
+	}
+	return Verdict{Kind: Taken, Nudge: *n}
+}
+
 // wider are the scopes that allow more than the one invocation that is asked about.
 var wider = []detect.Scope{detect.Session, detect.Always, detect.Mode}
 
 func (n *Nudge) admitChoice(a Answer) Verdict {
 	i := a.Choice.Index
-	if i < 0 || i >= len(n.Prompt.Options) || n.Prompt.Options[i].Label != a.Choice.Label {
+	if !n.Kind.Asks() || i < 0 || i >= len(n.Prompt.Options) || n.Prompt.Options[i].Label != a.Choice.Label {
 		return n.reject(deliver.Changed, fmt.Sprintf("#%s offers no such option.", n.ID))
 	}
 	scope := n.Prompt.Options[i].Scope
-	// What can't be classified in a permission may allow anything.
-	wide := slices.Contains(wider, scope) || scope == detect.Other && n.Kind == detect.Permission
+	// What can't be classified in a permission may allow anything, and so may a yes with words of one's own.
+	vague := scope == detect.Other || scope == detect.Text
+	wide := slices.Contains(wider, scope) || vague && n.Kind == detect.Permission
 	switch {
 	case (wide || scope == detect.Once) && n.lacksConsent(a):
 		return n.askUnseen()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -32,7 +33,7 @@ type Reads struct {
 	All     func() ([]string, error)
 	Live    func() ([]string, error)                   // those with Nudge.Live
 	Due     func(from, by time.Time) ([]string, error) // those with from <= Nudge.Next <= by
-	Last    func(detect.PaneRef) (string, error)       // the pane's newest nudge; empty: none
+	Pane    func(detect.PaneRef) iter.Seq[string]      // the pane's nudges, the newest first
 	Message func(chat int64, m int) (string, error)    // the nudge that a message shows; empty: none
 	Handled func(Heard) (bool, error)
 	Desk    func() (Desk, error)
@@ -127,24 +128,57 @@ func (tx *Tx) Note(e Event) {
 	tx.changes.Events = append(tx.changes.Events, e)
 }
 
+// Of gives the nudges of a pane, the newest first, over or not, as this transaction last put them.
+func (tx *Tx) Of(pane detect.PaneRef) iter.Seq2[*Nudge, error] {
+	return func(yield func(*Nudge, error) bool) {
+		put := tx.put(pane)
+		for id := range tx.reads.Pane(pane) {
+			n, err := tx.Nudge(id)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if n == nil {
+				continue
+			}
+			for ; len(put) > 0 && put[0].Number >= n.Number; put = put[1:] {
+				if put[0].ID != n.ID && !yield(put[0], nil) {
+					return
+				}
+			}
+			if !yield(n, nil) {
+				return
+			}
+		}
+		for _, n := range put {
+			if !yield(n, nil) {
+				return
+			}
+		}
+	}
+}
+
+// put gives what this transaction has put of a pane, the newest first.
+func (tx *Tx) put(pane detect.PaneRef) []*Nudge {
+	var list []*Nudge
+	for _, n := range tx.changes.Puts {
+		if n != nil && n.Pane == pane {
+			list = append(list, n.clone())
+		}
+	}
+	slices.SortFunc(list, func(a, b *Nudge) int { return cmp.Compare(b.Number, a.Number) })
+	return list
+}
+
 // Last gives the newest nudge of a pane, over or not; nil where there never was one.
 func (tx *Tx) Last(pane detect.PaneRef) (*Nudge, error) {
-	var last *Nudge
-	id, err := tx.reads.Last(pane)
-	if err != nil {
-		return nil, fmt.Errorf("find the nudge of pane %s: %w", pane, err)
-	}
-	if id != "" {
-		if last, err = tx.Nudge(id); err != nil {
-			return nil, err
+	for n, err := range tx.Of(pane) {
+		if err != nil {
+			return nil, fmt.Errorf("find the nudge of pane %s: %w", pane, err)
 		}
+		return n, nil
 	}
-	for _, n := range tx.changes.Puts {
-		if n != nil && n.Pane == pane && (last == nil || n.Number > last.Number) {
-			last = n.clone()
-		}
-	}
-	return last, nil
+	return nil, nil
 }
 
 // ByMessage gives the nudge that a message shows; nil where none does.

@@ -100,7 +100,7 @@ func disturbs(t, first told, a Answer, written mark) bool {
 	newer := first.newest.before(t.newest)
 	switch t.State {
 	case Pending:
-		return newer || within(t.Nudge, a.Chat, written, crowded)
+		return newer || t.Kind.Asks() && within(t.Nudge, a.Chat, written, crowded)
 	case Claimed, Typing:
 		return newer && !ownEarlier(t.Nudge, a)
 	}

@@ -41,19 +41,32 @@ func (k *Keeper) Answer(a Answer) (Verdict, error) {
 
 // judge gives the verdict on an answer, and puts what it changes.
 func (k *Keeper) judge(tx *Tx, a Answer) (Verdict, error) {
+	if v, err := k.hear(tx, a); err != nil || v.Kind != "" {
+		return v, err
+	}
+	n, v, err := k.resolve(tx, a)
+	if err != nil || n == nil {
+		return v, err
+	}
+	return k.decide(tx, n, a), nil
+}
+
+// hear notes an answer that is heard for the first time. The verdict is empty unless it ends there.
+func (k *Keeper) hear(tx *Tx, a Answer) (Verdict, error) {
 	if repeated, err := hearOnce(tx, a); err != nil || repeated {
 		return Verdict{Kind: Repeated}, err
 	}
 	if a.Way != ByCommand && !k.rules().supervises(a.By.ID) {
 		return Verdict{Kind: Rejected, Reason: deliver.NotOwner, Detail: "Only a supervisor may answer."}, nil
 	}
-	n, v, err := k.resolve(tx, a)
-	if err != nil || n == nil {
-		return v, err
-	}
+	return Verdict{}, nil
+}
+
+// decide gives the verdict on an answer that means n, and puts what it changes.
+func (k *Keeper) decide(tx *Tx, n *Nudge, a Answer) Verdict {
 	known := a.ReplyTo == 0 || !n.adopt(a.Chat, a.ReplyTo)
-	v = n.admit(a)
-	tx.Note(n.event("answer received", Event{By: a.By.Name, Way: string(a.Way), Decision: a.said(), Chat: a.Chat, Message: a.Message}))
+	v := n.admit(a)
+	tx.Note(n.event(answerReceived, Event{By: a.By.Name, Way: string(a.Way), Decision: a.said(), Text: a.Text, Chat: a.Chat, Message: a.Message}))
 	switch v.Kind {
 	case Taken:
 		if a.Unseen && n.Asked.IsZero() {
@@ -64,13 +77,13 @@ func (k *Keeper) judge(tx *Tx, a Answer) (Verdict, error) {
 	case AskUnseen:
 		n.Asked = tx.Now()
 	case Rejected:
-		tx.Note(n.event("refused", Event{By: a.By.Name, Reason: string(v.Reason)}))
+		tx.Note(n.event(refusedAnswer, Event{By: a.By.Name, Reason: string(v.Reason)}))
 	}
 	if v.Kind == Taken || v.Kind == AskUnseen || !known {
 		tx.Put(n)
 		v.Nudge = *n
 	}
-	return v, nil
+	return v
 }
 
 // hearOnce notes the update and the message of an answer, and reports whether either acted before.
@@ -230,7 +243,7 @@ func (k *Keeper) sendsTo(chat int64) bool {
 // claim is the claim that an answer makes.
 func (a Answer) claim(now time.Time) Claim {
 	return Claim{
-		Decision: a.Decision, Choice: a.Choice, By: a.By, Way: a.Way,
+		Decision: a.Decision, Choice: a.Choice, Text: a.Text, By: a.By, Way: a.Way,
 		At: now, Written: a.Written.UTC(), Update: a.Update, Chat: a.Chat, Message: a.Message,
 		Unseen: a.Unseen, LeaveMode: a.LeaveMode,
 		Told: a.Chat == 0, // the command line waits for the outcome itself
@@ -239,8 +252,11 @@ func (a Answer) claim(now time.Time) Claim {
 
 // said is the answer in a word, for the audit trail.
 func (a Answer) said() string {
-	if a.Choice != nil {
+	switch {
+	case a.Choice != nil:
 		return a.Choice.Label
+	case a.Text != "":
+		return "tell"
 	}
 	return string(a.Decision)
 }

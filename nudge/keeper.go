@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/internal/proc"
 )
 
 // Config is what a Keeper needs. Every field must be set.
@@ -57,14 +58,17 @@ type watched struct {
 	version int  // goes up with every change of a record of the pane
 	settled bool // another look like the last one changes nothing
 	last    signature
+	seen    detect.Sighting // the last look
 }
 
 // signature is what makes two looks say the same.
 type signature struct {
-	view        detect.State
-	fingerprint string
-	process     int
-	start       uint64
+	view                 detect.State
+	process              proc.ID
+	since                time.Time
+	worked, partial      bool
+	words, blocked       string
+	fingerprint, subject string
 }
 
 // NewKeeper makes a Keeper. It reads and writes nothing yet.

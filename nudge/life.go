@@ -2,20 +2,26 @@ package nudge
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"nod/deliver"
 	"nod/detect"
 )
 
-// open makes the nudge of a stable prompt. last is the pane's nudge before it, if there was one.
-func open(id string, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
+// open makes the nudge of what a look tells: a prompt of some kind, or an agent that is idle or silent. last is
+// the pane's nudge before it, if there was one.
+func open(id string, kind detect.State, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1,
 		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where,
-		Kind: s.State, Prompt: *s.Prompt, Tail: s.Tail, By: s.By,
-		Detected: now, Cadence: r.Cadence, Expires: now.Add(r.Expiry),
+		Kind: kind, Words: s.Words, Blocked: s.Blocked, Exited: s.State == detect.Shell, Since: s.Since.UTC(),
+		Tail: s.Tail, By: s.By,
+		Detected: now, Expires: now.Add(r.Expiry),
 		State: Pending,
+	}
+	if s.Prompt != nil && kind.Asks() {
+		n.Prompt, n.Cadence = *s.Prompt, r.Cadence
 	}
 	if len(n.Cadence) == 0 {
 		n.Cadence = []time.Duration{0}
@@ -30,7 +36,7 @@ func open(id string, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nu
 
 // again opens the nudge that takes the place of an expired one because a human asks for it.
 func (n *Nudge) again(id string, r Rules, now time.Time) *Nudge {
-	next := open(id, detect.Sighting{
+	next := open(id, n.Kind, detect.Sighting{
 		Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
 		State: n.Kind, Prompt: &n.Prompt, Tail: n.Tail, By: n.By,
 	}, n, r, now)
@@ -40,7 +46,7 @@ func (n *Nudge) again(id string, r Rules, now time.Time) *Nudge {
 
 // again says why the prompt of s is asked once more; empty when it is another one than last's.
 func again(last *Nudge, s detect.Sighting) string {
-	if last.Prompt.Fingerprint != s.Prompt.Fingerprint || last.Process != s.Process {
+	if s.Prompt == nil || last.Prompt.Fingerprint != s.Prompt.Fingerprint || last.Process != s.Process {
 		return ""
 	}
 	switch last.State {
@@ -63,10 +69,22 @@ func (n *Nudge) decided() string {
 	}
 	c := n.Claim
 	what := map[detect.Decision]string{detect.Approve: "approved", detect.Deny: "denied"}[c.Decision]
-	if c.Choice != nil {
+	switch {
+	case c.Choice != nil:
 		what = fmt.Sprintf("answered with “%s”", c.Choice.Label)
+	case c.Text != "":
+		what = fmt.Sprintf("told “%s”", inShort(c.Text))
 	}
 	return fmt.Sprintf("%s by %s at %s", what, c.By.Name, c.At.Local().Format("15:04"))
+}
+
+// inShort is the beginning of somebody's words, for a sentence that names them.
+func inShort(text string) string {
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) <= 40 {
+		return string(line)
+	}
+	return string(line[:39]) + "…"
 }
 
 // end closes a nudge that waits. Any other one it leaves alone: what is over stays as it ended, and
@@ -111,14 +129,26 @@ func (n *Nudge) finish(r deliver.Result, now time.Time) bool {
 	switch {
 	case r.Outcome == deliver.Delivered:
 		n.State, n.Ended = Delivered, now
-	case r.Outcome == deliver.Refused && r.Reason.ForNow():
-		n.State, n.Reason = Pending, r.Reason
+	case r.Outcome == deliver.Refused && n.staysOpen(r.Reason):
+		n.State, n.Reason, n.Effect = Pending, r.Reason, nil
 	case r.Outcome == deliver.Refused:
-		n.State, n.Reason, n.Ended = Refused, r.Reason, now
+		n.State, n.Reason, n.Effect, n.Ended = Refused, r.Reason, nil, now
 	default:
 		n.State, n.Ended = Unknown, now
 	}
 	return true
+}
+
+// staysOpen reports whether a refusal for that reason leaves n waiting. An idle notice can be replied to again
+// for as long as looks at the pane show the agent idle.
+func (n *Nudge) staysOpen(reason deliver.Reason) bool {
+	switch {
+	case n.bidden():
+		return false
+	case n.Kind == detect.Idle:
+		return reason != deliver.IsGone && reason != deliver.InShell
+	}
+	return reason.ForNow()
 }
 
 // askAgain puts a claim that no longer counts back to waiting, and has it told anew with the reason.
@@ -166,7 +196,7 @@ func (n *Nudge) request() deliver.Request {
 	return deliver.Request{
 		Nudge: n.ID, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
 		Fingerprint: n.Prompt.Fingerprint,
-		Decision:    n.Claim.Decision, Choice: n.Claim.Choice,
+		Decision:    n.Claim.Decision, Choice: n.Claim.Choice, Text: n.Claim.Text,
 		LeaveMode: n.Claim.LeaveMode,
 	}
 }

@@ -23,7 +23,7 @@ func sight(state detect.State, fingerprint string) detect.Sighting {
 
 // in is a nudge in that state, as it gets there.
 func in(state State) *Nudge {
-	n := open("k3f", sight(detect.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
+	n := open("k3f", detect.Permission, sight(detect.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
 	n.State = state
 	if state != Pending && state != Recovered && state != Gone && state != Expired {
 		n.Claim = &Claim{Decision: detect.Approve, By: Person{ID: 1, Name: "Ann"}, At: noon}
@@ -43,7 +43,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 		return func(n *Nudge) bool { n.finish(deliver.Result{Outcome: o, Reason: r}, now); return false }
 	}
 	look := func(s detect.Sighting, misses int) func(*Nudge) bool {
-		return func(n *Nudge) bool { return n.look(s, misses, now).open }
+		return func(n *Nudge) bool { return n.look(s, eyes{news(s, Rules{}), misses, now}).open }
 	}
 	over := []State{Delivered, Unknown, Refused, Recovered, Gone}
 	unseen := sight(detect.Permission, "fp")

@@ -42,10 +42,23 @@ type Receipt struct {
 	Hidden bool
 }
 
+// The kinds of events. An agent that became idle or fell silent has one of its own, since it has no prompt.
+const (
+	promptDetected = "prompt detected"
+	agentIdle      = "agent idle"
+	agentSilent    = "agent silent"
+	nudgeSent      = "nudge sent"
+	answerReceived = "answer received"
+	keyTyped       = "key typed"
+	refusedAnswer  = "refused"
+	nudgeEnded     = "nudge ended"
+	toolEnded      = "tool ended"
+)
+
 // Event is one line of the audit trail.
 type Event struct {
 	At       time.Time `json:"at"`
-	Kind     string    `json:"kind"` // "prompt detected", "nudge sent", "answer received", "key typed", "refused", "nudge ended"
+	Kind     string    `json:"kind"` // one of the constants below
 	Nudge    string    `json:"nudge,omitempty"`
 	Pane     string    `json:"pane,omitempty"`
 	Server   string    `json:"server,omitempty"`
@@ -55,6 +68,7 @@ type Event struct {
 	By       string    `json:"by,omitempty"` // poll, hook, or who answered
 	Way      string    `json:"way,omitempty"`
 	Decision string    `json:"decision,omitempty"`
+	Text     string    `json:"text,omitempty"` // the words for an agent
 	Keys     []string  `json:"keys,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
 	State    string    `json:"state,omitempty"`

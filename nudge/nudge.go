@@ -33,7 +33,8 @@ const (
 // Over reports whether s is an end.
 func (s State) Over() bool { return s != Pending && s != Claimed && s != Typing }
 
-// Nudge is one prompt that a human is told about, as it is stored. Times are UTC.
+// Nudge is one thing that a human is told about, as it is stored: a prompt, an agent that waits for its next
+// instruction, or one that may be stuck. Times are UTC.
 type Nudge struct {
 	ID string
 	// Number counts the nudges of one pane from 1, so that the newest is known without a clock.
@@ -51,9 +52,13 @@ type Nudge struct {
 	Kind    detect.State
 	Words   string // Idle: the agent's last words; empty where nothing told them
 	Blocked string // Silent, Idle: the known dead end that the agent is at, as a sentence
-	Prompt  detect.Prompt
-	Tail    []string
-	By      string // "poll" or "hook"
+	// Exited says of a Silent one that the agent has exited in the middle of its work: a shell owns the pane.
+	Exited bool
+	// Since is when the state that it tells of began, as far as the watcher saw: it names the turn of an idle agent.
+	Since  time.Time
+	Prompt detect.Prompt
+	Tail   []string
+	By     string // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for
 	// Again says in a sentence why a prompt that was answered or told before is asked again.
 	Again string
 
@@ -63,12 +68,18 @@ type Nudge struct {
 	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
 	Due      time.Time       // when Reminder goes up; zero: never again
 	Raised   time.Time       // since when a reminder waits to be told: several that wait count from the first
-	Expires  time.Time
-	Skipped  time.Time // when somebody put it behind the others in the queue; zero: never
+	// Expires is when a prompt is given up. What is no prompt never expires: then it is only checked that its
+	// pane is still there.
+	Expires time.Time
+	Skipped time.Time // when somebody put it behind the others in the queue; zero: never
 	// Round counts how often the nudge is asked from the start again: copies of an earlier round do not
 	// count as told, but can still be answered.
 	Round  int
 	Copies []Copy
+	// Edition counts how often closed copies have to be brought up to date.
+	Edition int
+	// Replaced says of an idle notice that a newer one took its place: its copies are taken back.
+	Replaced bool
 
 	// How it goes.
 	State State
@@ -87,7 +98,8 @@ type Nudge struct {
 	// Proof is what an event proved of a prompt that was answered elsewhere: "approved", "denied" or
 	// "answered" at the terminal. Empty: nothing did.
 	Proof string
-	// Effect is what became of the approved tool call, as the agent's own event says; nil: nothing said it.
+	// Effect is what became of the approved tool call, as the agent's own event says; nil: nothing said it. Of an
+	// Unknown nudge it proves that the approval landed.
 	Effect *Effect
 }
 
@@ -117,7 +129,7 @@ func (n *Nudge) Lives(now time.Time) time.Duration {
 // Stuck reports whether the reminders have run out and the prompt still waits.
 func (n *Nudge) Stuck() bool {
 	waits := n.State == Pending || n.State == Expired && n.Standing
-	return waits && len(n.Cadence) > 0 && n.Reminder >= len(n.Cadence)
+	return waits && n.Kind.Asks() && len(n.Cadence) > 0 && n.Reminder >= len(n.Cadence)
 }
 
 // Copy is one message in one chat that shows a nudge.
@@ -129,7 +141,9 @@ type Copy struct {
 	Sent     time.Time // by Telegram's date; zero where nod never learnt it
 	Unseen   bool      // a question for consent to what can't be seen, not a reminder
 	Hidden   bool      // a part of the subject stands nowhere in it: masked secrets, or a preview kept short
-	Closed   bool      // its buttons are gone, and it says how the nudge ended if it is the newest
+	// Closed says that its buttons are gone, and that it says how the nudge ended if it is the newest; of a
+	// nudge that was Replaced, that the message was taken back.
+	Closed bool
 }
 
 // Claim is an answer that was taken for a nudge.

@@ -92,6 +92,7 @@ func (k *Keeper) AskAgain(id string) error {
 			return fmt.Errorf("the question of #%s no longer stands, or was asked again already", id)
 		}
 		n.Standing = false
+		n.retell()
 		tx.Put(n)
 		fresh, err := unusedID(tx)
 		if err != nil {
@@ -99,7 +100,7 @@ func (k *Keeper) AskAgain(id string) error {
 		}
 		next := n.again(fresh, k.rules(), tx.Now())
 		tx.Put(next)
-		tx.Note(next.event("prompt detected", Event{By: next.By}))
+		tx.Note(next.event(promptDetected, Event{By: next.By}))
 		return nil
 	})
 }

@@ -152,11 +152,14 @@ func (k *Keeper) errand(id string, mine bool) (n *Nudge, what errand, err error)
 		case giveItUp:
 			n.finish(deliver.Result{
 				Outcome: deliver.Unknown,
-				Detail:  "nod stopped while it typed the answer: a key may or may not have been typed.",
+				Detail:  n.cutOff(),
 			}, tx.Now())
 			tx.Note(n.ended(tx.Now()))
 		case askIt:
-			n.askAgain(fmt.Sprintf("It was %s, but nod could not type that in time, and has typed nothing: please answer again.", n.decided()))
+			n.tooLate(tx.Now())
+			if n.State.Over() {
+				tx.Note(n.ended(tx.Now()))
+			}
 		default:
 			return nil
 		}
@@ -164,6 +167,26 @@ func (k *Keeper) errand(id string, mine bool) (n *Nudge, what errand, err error)
 		return nil
 	})
 	return n, what, err
+}
+
+// cutOff says what a crash in the middle of typing leaves behind.
+func (n *Nudge) cutOff() string {
+	if n.Claim.Text != "" {
+		return "nod stopped while it typed the text: it may or may not stand in the input box or have been submitted, and is not typed again."
+	}
+	return "nod stopped while it typed the answer: a key may or may not have been typed."
+}
+
+// tooLate ends a claim that no longer counts: what was asked is asked again, and whoever spoke unasked is told.
+func (n *Nudge) tooLate(now time.Time) {
+	if n.bidden() {
+		n.finish(deliver.Result{
+			Outcome: deliver.Refused, Reason: deliver.Unreadable,
+			Detail: "Nothing was typed: nod could not do so in time. Say it again.",
+		}, now)
+		return
+	}
+	n.askAgain(fmt.Sprintf("It was %s, but nod could not type that in time, and has typed nothing: please answer again.", n.decided()))
 }
 
 // errNotClaimed stops a delivery whose claim is another one by now.
@@ -193,17 +216,25 @@ func (k *Keeper) outcome(id string, r deliver.Result) error {
 			return err
 		}
 		tx.Put(n)
-		if len(r.Keys) > 0 {
-			tx.Note(n.event("key typed", Event{Keys: r.Keys, By: n.Claim.By.Name}))
+		if keys := n.typed(r); len(keys) > 0 {
+			tx.Note(n.event(keyTyped, Event{Keys: keys, By: n.Claim.By.Name}))
 		}
 		if r.Outcome == deliver.Refused {
-			tx.Note(n.event("refused", Event{Reason: string(r.Reason), By: n.Claim.By.Name}))
+			tx.Note(n.event(refusedAnswer, Event{Reason: string(r.Reason), By: n.Claim.By.Name}))
 		}
 		if n.State.Over() {
 			tx.Note(n.ended(tx.Now()))
 		}
 		return nil
 	})
+}
+
+// typed is what a delivery typed, for the audit trail, which has the words of a text with its answer.
+func (n *Nudge) typed(r deliver.Result) []string {
+	if n.Claim.Text == "" || r.Outcome == deliver.Refused {
+		return r.Keys
+	}
+	return append([]string{"(text)"}, r.Keys...)
 }
 
 // Await blocks until the nudge is neither claimed nor being typed, and gives it as it is then: how

@@ -1,12 +1,15 @@
 package nudge
 
 import (
+	"time"
+
 	"nod/detect"
 )
 
 // See takes in what one look at one pane told. It is called for every watched pane at every poll:
 // when nothing has changed since the last look it costs a map access. It opens a nudge for a new
-// prompt, keeps one that still stands, and ends one whose prompt has left.
+// prompt, an agent that became idle and one that fell silent, keeps one that still tells what is so, and ends
+// one that does not.
 func (k *Keeper) See(s detect.Sighting) error {
 	misses, version, settled := k.remember(s)
 	if settled {
@@ -30,7 +33,7 @@ func (k *Keeper) See(s detect.Sighting) error {
 func (k *Keeper) glance(s detect.Sighting, misses int) (c change, err error) {
 	err = k.book.View(func(tx *Tx) error {
 		last, err := tx.Last(s.Pane)
-		c = last.look(s, misses, tx.Now())
+		c = last.look(s, k.eyes(s, misses, tx.Now()))
 		return err
 	})
 	return c, err
@@ -42,7 +45,8 @@ func (k *Keeper) lookIn(tx *Tx, s detect.Sighting, misses int) error {
 	if err != nil {
 		return err
 	}
-	c := last.look(s, misses, tx.Now())
+	e := k.eyes(s, misses, tx.Now())
+	c := last.look(s, e)
 	if c.put {
 		tx.Put(last)
 		if last.State.Over() && last.Ended.Equal(tx.Now()) {
@@ -56,9 +60,36 @@ func (k *Keeper) lookIn(tx *Tx, s detect.Sighting, misses int) error {
 	if err != nil {
 		return err
 	}
-	n := open(id, s, last, k.rules(), tx.Now())
+	n := open(id, e.news, s, last, k.rules(), tx.Now())
 	tx.Put(n)
-	tx.Note(n.event("prompt detected", Event{By: n.By}))
+	tx.Note(n.event(n.detected(), Event{By: n.By}))
+	if n.Kind != detect.Idle {
+		return nil
+	}
+	return replaceEarlier(tx, n)
+}
+
+func (k *Keeper) eyes(s detect.Sighting, misses int, now time.Time) eyes {
+	return eyes{news: news(s, k.rules()), misses: misses, now: now}
+}
+
+// replaceEarlier has the pane's idle notice before n taken back. What is older than that has been replaced
+// already, or is too old for Telegram to take back: a bot may delete what it sent in the last 48 hours.
+func replaceEarlier(tx *Tx, n *Nudge) error {
+	for earlier, err := range tx.Of(n.Pane) {
+		switch {
+		case err != nil:
+			return err
+		case earlier.ID == n.ID:
+			continue
+		case earlier.Replaced, tx.Now().Sub(earlier.Detected) > heardKept:
+			return nil
+		case earlier.Kind == detect.Idle && !earlier.bidden():
+			earlier.replace()
+			tx.Put(earlier)
+			return nil
+		}
+	}
 	return nil
 }
 
@@ -79,8 +110,8 @@ func (k *Keeper) remember(s detect.Sighting) (misses, version int, settled bool)
 		p.misses = 0
 	}
 	sign := sign(s)
-	settled = p.settled && sign == p.last && !s.Unseen && s.By != "hook"
-	p.last = sign
+	settled = p.settled && sign == p.last && !s.Unseen && s.By != "hook" && s.Proof == ""
+	p.last, p.seen = sign, s
 	return p.misses, p.version, settled
 }
 
@@ -101,9 +132,11 @@ func (k *Keeper) settle(s detect.Sighting, version int, again bool) {
 }
 
 func sign(s detect.Sighting) signature {
-	sign := signature{view: s.State, process: s.Process.PID, start: s.Process.Start}
+	sign := signature{
+		view: s.State, process: s.Process, since: s.Since, worked: s.Worked, words: s.Words, blocked: s.Blocked,
+	}
 	if s.Prompt != nil {
-		sign.fingerprint = s.Prompt.Fingerprint
+		sign.fingerprint, sign.subject, sign.partial = s.Prompt.Fingerprint, s.Prompt.Subject, s.Prompt.Partial
 	}
 	return sign
 }

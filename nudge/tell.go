@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"nod/detect"
 )
 
 // toldIn is the last reminder of this round that a chat has and can still answer; 0: none.
@@ -61,17 +63,27 @@ func (n *Nudge) notices(r Rules, silent bool) []Notice {
 	}
 	for _, chat := range r.Supervisors {
 		if n.lacks(chat) {
-			list = append(list, Notice{Kind: Send, Chat: chat, Nudge: *n, ReplyTo: n.firstIn(chat), Silent: silent})
+			list = append(list, Notice{Kind: Send, Chat: chat, Nudge: *n, ReplyTo: n.firstIn(chat), Silent: silent || n.gentle(r)})
 		}
 	}
 	return list
 }
 
+// gentle reports whether n is told without a sound whatever the hour: an agent that has done its work.
+func (n *Nudge) gentle(r Rules) bool { return n.Kind == detect.Idle && n.Blocked == "" && !r.Loud }
+
 // closings are the copies whose buttons must go: of a nudge that is over, in a chat that is no
-// supervisor's any more, and questions for a consent that no longer holds.
+// supervisor's any more, and questions for a consent that no longer holds. Those of an idle notice that was
+// replaced are taken back.
 func (n *Nudge) closings(r Rules) []Notice {
 	var list []Notice
 	for _, c := range n.Copies {
+		if n.Replaced {
+			if !c.Closed {
+				list = append(list, Notice{Kind: Clear, Chat: c.Chat, Nudge: *n, Copy: c})
+			}
+			continue
+		}
 		lapsed := c.Unseen && n.Asked.IsZero() && n.State == Pending
 		if c.Closed || !n.State.Over() && !lapsed && r.supervises(c.Chat) {
 			continue
@@ -90,7 +102,7 @@ func (n Notice) urgency() int {
 		return 0
 	case n.Kind == Send && n.ReplyTo == 0:
 		return 1
-	case n.Kind == Close:
+	case n.Kind == Close, n.Kind == Clear:
 		return 2
 	}
 	return 3
@@ -107,18 +119,20 @@ func (n *Nudge) received(r Receipt) (Event, bool) {
 	c := n.copyOf(r.Notice.Chat, r.Message)
 	switch r.Notice.Kind {
 	case Send, Consent:
+		hidden := r.Hidden || r.Notice.Nudge.Prompt.Subject != n.Prompt.Subject
 		if c != nil {
-			c.Hidden = r.Hidden
+			c.Hidden = hidden
 			return Event{}, false
 		}
 		sent := Copy{
-			Chat: r.Notice.Chat, Message: r.Message, Sent: r.Sent.UTC(), Hidden: r.Hidden,
+			Chat: r.Notice.Chat, Message: r.Message, Sent: r.Sent.UTC(), Hidden: hidden,
 			Reminder: r.Notice.Nudge.Reminder, Round: r.Notice.Nudge.Round, Unseen: r.Notice.Kind == Consent,
 		}
 		n.Copies = append(n.Copies, sent)
-		return n.event("nudge sent", Event{Chat: sent.Chat, Message: sent.Message, Reminder: sent.Reminder}), !sent.Unseen
-	case Close:
-		if c := n.copyOf(r.Notice.Chat, r.Notice.Copy.Message); c != nil {
+		return n.event(nudgeSent, Event{Chat: sent.Chat, Message: sent.Message, Reminder: sent.Reminder}), !sent.Unseen
+	case Close, Clear:
+		// What an edit says that began before the last change is out of date already.
+		if c := n.copyOf(r.Notice.Chat, r.Notice.Copy.Message); c != nil && r.Notice.Nudge.Edition == n.Edition {
 			c.Closed = true
 		}
 	case Reply:
@@ -139,6 +153,17 @@ func (n *Nudge) adopt(chat int64, message int) bool {
 	return true
 }
 
+// detected is the kind of the event with which n begins.
+func (n *Nudge) detected() string {
+	switch n.Kind {
+	case detect.Idle:
+		return agentIdle
+	case detect.Silent:
+		return agentSilent
+	}
+	return promptDetected
+}
+
 // event fills in what every event about n says.
 func (n *Nudge) event(kind string, e Event) Event {
 	e.Kind, e.Nudge, e.Pane, e.Server = kind, n.ID, n.Pane.ID, n.Pane.Server.Socket
@@ -148,5 +173,5 @@ func (n *Nudge) event(kind string, e Event) Event {
 
 // ended is the event of n's end.
 func (n *Nudge) ended(now time.Time) Event {
-	return n.event("nudge ended", Event{State: string(n.State), After: n.Lives(now).Round(time.Second).String(), Reason: string(n.Reason)})
+	return n.event(nudgeEnded, Event{State: string(n.State), After: n.Lives(now).Round(time.Second).String(), Reason: string(n.Reason)})
 }

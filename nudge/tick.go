@@ -2,6 +2,8 @@ package nudge
 
 import (
 	"time"
+
+	"nod/detect"
 )
 
 // What is kept for how long beside the nudges, and how often old records are looked for.
@@ -33,7 +35,7 @@ func (k *Keeper) Tick(now time.Time) error {
 		return err
 	}
 	if due {
-		if err := k.update(func(tx *Tx) error { return tickIn(tx, now) }); err != nil {
+		if err := k.update(func(tx *Tx) error { return k.tickIn(tx, now) }); err != nil {
 			return err
 		}
 	}
@@ -54,7 +56,7 @@ func (k *Keeper) release() {
 }
 
 // tickIn does what is due by now.
-func tickIn(tx *Tx, now time.Time) error {
+func (k *Keeper) tickIn(tx *Tx, now time.Time) error {
 	nudges, err := tx.Due(now)
 	if err != nil {
 		return err
@@ -65,12 +67,33 @@ func tickIn(tx *Tx, now time.Time) error {
 			continue
 		}
 		n.raise(now)
-		if !n.Expires.After(now) && n.end(Expired, now) {
+		if !n.Expires.After(now) && n.expire(k.sees(n.Pane), k.rules().Expiry, now) {
 			tx.Note(n.ended(now))
 		}
 		tx.Put(n)
 	}
 	return nil
+}
+
+// expire does what is due when n has waited for as long as it may: a prompt is given up. What is no prompt
+// waits on for as long as its pane is watched; a pane that nobody has seen since nod started is gone. It
+// reports whether n ended.
+func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
+	switch {
+	case n.Kind.Asks():
+		return n.end(Expired, now)
+	case seen:
+		n.Expires = now.Add(max(expiry, time.Minute))
+		return false
+	}
+	return n.end(Gone, now)
+}
+
+// sees reports whether looks at the pane have come since nod started, and none that it is gone.
+func (k *Keeper) sees(pane detect.PaneRef) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.panes[pane] != nil
 }
 
 // step is by how much the wall clock was set since the last call.

@@ -9,15 +9,17 @@ import (
 func (e Event) attributes() []slog.Attr {
 	nudge := slog.String("nudge", e.Nudge)
 	switch e.Kind {
-	case "prompt detected":
+	case promptDetected:
 		return []slog.Attr{slog.String("pane", e.Pane), slog.String("agent", e.Agent), slog.String("shape", e.Shape), nudge, slog.String("by", e.By)}
-	case "nudge sent":
+	case agentIdle, agentSilent:
+		return []slog.Attr{slog.String("pane", e.Pane), slog.String("agent", e.Agent), nudge, slog.String("by", e.By)}
+	case nudgeSent:
 		return []slog.Attr{nudge, slog.Int("reminder", e.Reminder), slog.Int64("chat", e.Chat), slog.Int("message", e.Message)}
-	case "answer received":
+	case answerReceived:
 		return []slog.Attr{nudge, slog.String("decision", e.Decision), slog.String("by", e.By), slog.String("way", e.Way)}
-	case "key typed":
+	case keyTyped:
 		return []slog.Attr{nudge, slog.String("pane", e.Pane), slog.Any("keys", e.Keys)}
-	case "refused":
+	case refusedAnswer:
 		return []slog.Attr{nudge, slog.String("reason", e.Reason)}
 	}
 	return []slog.Attr{nudge, slog.String("state", e.State), slog.String("after", e.After)}

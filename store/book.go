@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"math"
 	"time"
 
@@ -55,7 +56,7 @@ func reads(tx *bolt.Tx) nudge.Reads {
 		All:   func() ([]string, error) { return keysOf(tx.Bucket(nudgesBucket)), nil },
 		Live:  func() ([]string, error) { return keysOf(tx.Bucket(liveBucket)), nil },
 		Due:   func(from, by time.Time) ([]string, error) { return due(tx, from, by), nil },
-		Last:  func(p detect.PaneRef) (string, error) { return last(tx, p), nil },
+		Pane:  func(p detect.PaneRef) iter.Seq[string] { return ofPane(tx, p) },
 		Message: func(chat int64, m int) (string, error) {
 			return string(tx.Bucket(messagesBucket).Get(messageKey(chat, m))), nil
 		},
@@ -90,18 +91,22 @@ func due(tx *bolt.Tx, from, by time.Time) []string {
 	return ids
 }
 
-// last is the newest nudge of a pane: the one before the key that would follow all of the pane's.
-func last(tx *bolt.Tx, p detect.PaneRef) string {
-	prefix := panePrefix(p)
-	c := tx.Bucket(panesBucket).Cursor()
-	k, id := c.Last()
-	if next, _ := c.Seek(paneKey(p, math.MaxInt)); next != nil {
-		k, id = c.Prev()
+// ofPane lists the nudges of a pane, the newest first: backwards from the key that would follow all of them.
+func ofPane(tx *bolt.Tx, p detect.PaneRef) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		prefix := panePrefix(p)
+		c := tx.Bucket(panesBucket).Cursor()
+		back := c.Prev
+		if next, _ := c.Seek(paneKey(p, math.MaxInt)); next == nil {
+			back = c.Last
+		}
+		k, id := back()
+		for ; bytes.HasPrefix(k, prefix); k, id = c.Prev() {
+			if !yield(string(id)) {
+				return
+			}
+		}
 	}
-	if !bytes.HasPrefix(k, prefix) {
-		return ""
-	}
-	return string(id)
 }
 
 // write makes the changes of one unit of work.

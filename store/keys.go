@@ -28,6 +28,7 @@ var (
 	schemaKey  = []byte("schema")
 	secretKey  = []byte("secret")
 	offsetKey  = []byte("offset")
+	botKey     = []byte("bot")
 	deskKey    = []byte("desk")
 	chatPrefix = []byte("chat/")
 )

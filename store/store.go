@@ -25,6 +25,7 @@
 //	  SEQ                   -> nudge.Event as JSON
 //	state
 //	  offset                -> of the next getUpdates, 8 bytes
+//	  bot                   -> user id of the bot that the chats are with, 8 bytes
 //	  desk                  -> nudge.Desk as JSON
 //	  chat/NAME             -> small values of the bot
 //

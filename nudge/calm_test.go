@@ -1,0 +1,228 @@
+package nudge
+
+import (
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+)
+
+// turn began an hour after noon, and the next one half an hour later.
+var (
+	thisTurn = noon.Add(time.Hour)
+	nextTurn = noon.Add(90 * time.Minute)
+)
+
+// calmLook is a look that shows no prompt.
+func calmLook(state detect.State, since time.Time, worked bool, blocked string) detect.Sighting {
+	s := sight(state, "")
+	s.Since, s.Worked, s.Blocked, s.Tail = since, worked, blocked, []string{"❯"}
+	return s
+}
+
+// calmIn is a nudge that is no prompt in that state.
+func calmIn(state State, s detect.Sighting) *Nudge {
+	r := Rules{Expiry: 8 * time.Hour, Idle: true}
+	n := open("k3f", news(s, r), s, nil, r, noon.Add(time.Hour))
+	n.State = state
+	if state != Pending && state != Recovered && state != Gone {
+		n.Claim = &Claim{Text: "run the tests", By: Person{ID: 1, Name: "Ann"}, At: noon}
+	}
+	if state.Over() {
+		n.Ended = noon.Add(time.Hour)
+	}
+	return n
+}
+
+// TestEveryLookAtWhatIsNoPrompt walks all pairs of what a nudge tells of and what a look shows, and all
+// states: which looks end it, and after which of them the owner is told anew.
+func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
+	idle := calmLook(detect.Idle, thisTurn, true, "")
+	limit := calmLook(detect.Idle, thisTurn, true, "The usage limit is reached.")
+	silent := calmLook(detect.Silent, thisTurn, false, "")
+	exited := calmLook(detect.Shell, thisTurn, true, "The agent is gone in the middle of its work.")
+	other := calmLook(detect.Idle, thisTurn, true, "")
+	other.Process.PID++
+	elsewhere := calmLook(detect.Working, nextTurn, false, "")
+	elsewhere.Tail = []string{"…"}
+	unseen := sight(detect.Permission, "fp")
+	unseen.Unseen = true
+
+	// What a look does to a pending nudge: nothing, end it, end it and open the next; to one that is over: open or
+	// not. One row a look, one word a nudge (idle, limit, silent, exited).
+	looks := []struct {
+		name string
+		s    detect.Sighting
+		want [4]string
+	}{
+		{"idle, the same turn", idle, [4]string{"", "", "end+", "end+"}},
+		{"idle, the next turn", calmLook(detect.Idle, nextTurn, true, ""), [4]string{"end+", "end+", "end+", "end+"}},
+		{"idle, no work seen", calmLook(detect.Idle, nextTurn, false, ""), [4]string{"", "", "end", "end"}},
+		{"idle, at a dead end", limit, [4]string{"end+", "", "end+", "end+"}},
+		{"idle after a restart, at a dead end", calmLook(detect.Idle, nextTurn, false, "Usage limit."), [4]string{"end+", "", "end+", "end+"}},
+		{"idle, another process", other, [4]string{"end+", "end+", "end+", "end+"}},
+		{"working, the screen as it was", calmLook(detect.Working, nextTurn, false, ""), [4]string{"end", "end", "", "end"}},
+		{"working", elsewhere, [4]string{"end", "end", "end", "end"}},
+		{"silent", silent, [4]string{"end+", "end+", "over+", "end+"}},
+		{"silent, later", calmLook(detect.Silent, nextTurn, false, ""), [4]string{"end+", "end+", "over+", "end+"}},
+		{"a prompt", sight(detect.Permission, "fp"), [4]string{"end+", "end+", "end+", "end+"}},
+		{"a question", sight(detect.Question, "fp"), [4]string{"end+", "end+", "end+", "end+"}},
+		{"half a prompt", sight(detect.Permission, ""), [4]string{"end", "end", "end", "end"}},
+		{"a prompt not seen", unseen, [4]string{"end", "end", "end", "end"}},
+		{"a shell", calmLook(detect.Shell, nextTurn, true, ""), [4]string{"end", "end", "end", ""}},
+		{"a shell in the middle of its work", exited, [4]string{"end+", "end+", "end+", ""}},
+		{"gone", sight(detect.Gone, ""), [4]string{"gone", "gone", "gone", "gone"}},
+	}
+	for i, seen := range []detect.Sighting{idle, limit, silent, exited} {
+		for _, l := range looks {
+			for _, state := range states {
+				if state == Expired { // only prompts expire
+					continue
+				}
+				n, s := calmIn(state, seen), l.s
+				got := n.look(s, eyes{news(s, Rules{Idle: true}), 1, noon.Add(3 * time.Hour)})
+				end, opens := state, false
+				switch want := l.want[i]; {
+				case state == Claimed, state == Typing:
+				case state.Over():
+					opens = want == "end+" || want == "over+" && !s.Since.Equal(thisTurn)
+				case want == "gone":
+					end = Gone
+				case want == "end", want == "end+":
+					end, opens = Recovered, want == "end+"
+				}
+				if n.State != end || got.open != opens || got.put != (end != state) {
+					t.Errorf("%s and %s, then %s: %s, opens %t, put %t; want %s, %t", seen.State, seen.Blocked, l.name, n.State, got.open, got.put, end, opens)
+				}
+			}
+		}
+	}
+}
+
+func TestIdleNoticesCanBeTurnedOff(t *testing.T) {
+	for _, c := range []struct {
+		s    detect.Sighting
+		on   bool
+		want detect.State
+	}{
+		{calmLook(detect.Idle, thisTurn, true, ""), true, detect.Idle},
+		{calmLook(detect.Idle, thisTurn, true, ""), false, ""},
+		{calmLook(detect.Idle, thisTurn, false, ""), true, ""},
+		{calmLook(detect.Idle, thisTurn, false, "Usage limit."), false, detect.Idle},
+		{calmLook(detect.Silent, thisTurn, false, ""), false, detect.Silent},
+		{calmLook(detect.Shell, thisTurn, true, ""), true, ""},
+		{calmLook(detect.Shell, thisTurn, true, "Gone."), false, detect.Silent},
+		{calmLook(detect.Working, thisTurn, true, "Usage limit."), true, ""},
+	} {
+		if got := news(c.s, Rules{Idle: c.on}); got != c.want {
+			t.Errorf("%s, worked %t, blocked %q, notices %t: %q, want %q", c.s.State, c.s.Worked, c.s.Blocked, c.on, got, c.want)
+		}
+	}
+}
+
+// TestWhatIsNoPromptHasNoCadence: one message, never stuck, never expired.
+func TestWhatIsNoPromptHasNoCadence(t *testing.T) {
+	for _, s := range []detect.Sighting{calmLook(detect.Idle, thisTurn, true, ""), calmLook(detect.Silent, thisTurn, false, "")} {
+		n := calmIn(Pending, s)
+		n.raise(noon.Add(100 * time.Hour))
+		if n.Reminder != 1 || n.Stuck() || !n.Due.IsZero() {
+			t.Errorf("%s: reminder %d, stuck %t, due %s", s.State, n.Reminder, n.Stuck(), n.Due)
+		}
+		now := n.Expires
+		if n.expire(true, 8*time.Hour, now) || n.State != Pending || !n.Next().Equal(now.Add(8*time.Hour)) {
+			t.Errorf("%s: %s, next %s", s.State, n.State, n.Next())
+		}
+		if !n.expire(false, 8*time.Hour, now) || n.State != Gone {
+			t.Errorf("%s: %s although its pane was not seen", s.State, n.State)
+		}
+	}
+}
+
+// TestTextGoesToWhoWaitsForWords: every kind of nudge, and words for it.
+func TestTextGoesToWhoWaitsForWords(t *testing.T) {
+	idle := calmIn(Pending, calmLook(detect.Idle, thisTurn, true, ""))
+	silent := calmIn(Pending, calmLook(detect.Silent, thisTurn, false, ""))
+	exited := calmIn(Pending, calmLook(detect.Shell, thisTurn, true, "Gone."))
+	permission, question, field := in(Pending), in(Pending), in(Pending)
+	question.Kind, field.Kind, field.Prompt.TextField = detect.Question, detect.Question, true
+	for _, c := range []struct {
+		n    *Nudge
+		text string
+		want deliver.Reason // empty: it is taken
+	}{
+		{idle, "run\nthe tests", ""},
+		{idle, " \n", deliver.NoKey},
+		{field, "PostgreSQL", ""},
+		{question, "PostgreSQL", deliver.AwaitingDecision},
+		{permission, "run the tests", deliver.AwaitingDecision},
+		{silent, "run the tests", deliver.Busy},
+		{exited, "run the tests", deliver.InShell},
+	} {
+		v := c.n.admit(Answer{Text: c.text, Way: ByReply})
+		if taken := v.Kind == Taken; taken != (c.want == "") || v.Reason != c.want || !taken && v.Detail == "" {
+			t.Errorf("%q to %s: %s, %s, %q", c.text, c.n.Kind, v.Kind, v.Reason, v.Detail)
+		}
+	}
+	for _, n := range []*Nudge{idle, silent, question} {
+		for _, d := range []detect.Decision{detect.Approve, detect.Deny} {
+			if v := n.admit(Answer{Decision: d, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.NoKey {
+				t.Errorf("%s of %s: %s, %s", d, n.Kind, v.Kind, v.Reason)
+			}
+		}
+		if v := n.admit(Answer{Choice: &deliver.Choice{}, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.Changed {
+			t.Errorf("an option of %s: %s, %s", n.Kind, v.Kind, v.Reason)
+		}
+	}
+}
+
+// TestWideOptionNeedsASecondTap walks every scope in both kinds of prompts.
+func TestWideOptionNeedsASecondTap(t *testing.T) {
+	sure := map[detect.State][]detect.Scope{
+		detect.Permission: {detect.Session, detect.Always, detect.Mode, detect.Other, detect.Text},
+		detect.Question:   {detect.Session, detect.Always, detect.Mode},
+	}
+	for kind, wide := range sure {
+		for _, scope := range []detect.Scope{
+			detect.Once, detect.Session, detect.Always, detect.Mode, detect.No, detect.NoAlways, detect.Text, detect.Other,
+		} {
+			n := in(Pending)
+			n.Kind, n.Prompt.Options = kind, []detect.Option{{Label: "Yes, and auto-accept edits", Scope: scope}}
+			a := Answer{Choice: &deliver.Choice{Label: "Yes, and auto-accept edits"}, Way: ByReply}
+			want := Taken
+			for _, w := range wide {
+				if w == scope {
+					want = AskSure
+				}
+			}
+			if v := n.admit(a); v.Kind != want {
+				t.Errorf("%s in a %s: %s, want %s", scope, kind, v.Kind, want)
+			}
+			a.Sure = true
+			if v := n.admit(a); v.Kind != Taken {
+				t.Errorf("%s in a %s, confirmed: %s", scope, kind, v.Kind)
+			}
+		}
+	}
+}
+
+// TestRefusedWords: an idle notice can be replied to again; words that no notice asked for are over.
+func TestRefusedWords(t *testing.T) {
+	for _, c := range []struct {
+		reason deliver.Reason
+		want   State // of the notice
+	}{
+		{deliver.Draft, Pending}, {deliver.Busy, Pending}, {deliver.AwaitingDecision, Pending}, {deliver.Unreadable, Pending},
+		{deliver.CopyMode, Pending}, {deliver.Changed, Pending}, {deliver.InShell, Refused}, {deliver.IsGone, Refused},
+	} {
+		result := deliver.Result{Outcome: deliver.Refused, Reason: c.reason, Detail: "because"}
+		notice := calmIn(Claimed, calmLook(detect.Idle, thisTurn, true, ""))
+		notice.finish(result, noon)
+		told := calmIn(Claimed, calmLook(detect.Idle, thisTurn, true, ""))
+		told.By = byTell
+		told.finish(result, noon)
+		if notice.State != c.want || told.State != Refused || notice.Reason != c.reason || told.Reason != c.reason {
+			t.Errorf("%s: the notice is %s, the words are %s", c.reason, notice.State, told.State)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"nod/nudge"
+)
+
+// Bind takes note of which bot the chats are with, by its user id, and reports whether it was another one before.
+// The ids of another bot's updates and messages begin anew, so everything that goes by those of the old one is
+// dropped with it: the offset, what was handled, and which messages show what. What is pending then counts as told
+// to nobody.
+func (s *Store) Bind(bot int64) (another bool, err error) {
+	err = s.update(func(tx *bolt.Tx) error {
+		state := tx.Bucket(stateBucket)
+		before := state.Get(botKey)
+		another = before != nil && int64(binary.BigEndian.Uint64(before)) != bot
+		if another {
+			if err := leaveChats(tx); err != nil {
+				return err
+			}
+		}
+		return state.Put(botKey, number(uint64(bot)))
+	})
+	return another, err
+}
+
+// leaveChats drops all that goes by ids of Telegram's.
+func leaveChats(tx *bolt.Tx) error {
+	if err := tx.Bucket(stateBucket).Delete(offsetKey); err != nil {
+		return fmt.Errorf("drop the offset: %w", err)
+	}
+	for _, name := range [][]byte{heardBucket, heardAtBucket} {
+		if err := tx.DeleteBucket(name); err != nil {
+			return fmt.Errorf("drop what was handled: %w", err)
+		}
+		if _, err := tx.CreateBucket(name); err != nil {
+			return fmt.Errorf("drop what was handled: %w", err)
+		}
+	}
+	for _, id := range keysOf(tx.Bucket(nudgesBucket)) {
+		n, err := getNudge(tx, id)
+		if err != nil {
+			return fmt.Errorf("read nudge %s: %w", id, err)
+		}
+		n.Copies = nil
+		if n.Claim != nil {
+			n.Claim.Message, n.Claim.Update = 0, 0
+		}
+		if err := putNudge(tx, id, n); err != nil {
+			return err
+		}
+	}
+	var desk nudge.Desk
+	if found, err := getJSON(tx.Bucket(stateBucket), deskKey, &desk); err != nil || !found {
+		return err
+	}
+	desk.Spoke = nil
+	return putJSON(tx.Bucket(stateBucket), deskKey, desk)
+}
