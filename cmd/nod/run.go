@@ -65,11 +65,9 @@ func (p *program) runBot(ctx context.Context) error {
 	defer listener.Close()
 
 	h := newHouse(holder, book, log)
-	if err := h.bot.Check(ctx); err != nil {
-		if wrong := (*bot.TokenError)(nil); errors.As(err, &wrong) {
-			return &failure{code: exitSettings, err: err}
-		}
-		log.Warn("telegram can't be reached yet", "error", err)
+	// Any other error is an outage: Run says so, and keeps trying.
+	if wrong := (*bot.TokenError)(nil); errors.As(h.bot.Check(ctx), &wrong) {
+		return &failure{code: exitSettings, err: wrong}
 	}
 	clock, err := h.clock(ctx)
 	if err != nil {
@@ -209,6 +207,7 @@ func (h *house) hook(_ context.Context, in rpc.Hook) error {
 	if err != nil {
 		return err
 	}
+	e.Caller = in.PID
 	h.watcher.Hook(e)
 	return nil
 }
