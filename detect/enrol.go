@@ -51,8 +51,10 @@ func (l *lookout) visit(p tmux.Pane, front []proc.Process) (found bool) {
 		return false
 	}
 	name, process, ok := resident(p, front)
+	l.alone(p.ID, !ok)
 	switch {
 	case ok && (w == nil || w.shell || w.process != process || w.agent != name):
+		delete(l.sessions, p.ID)
 		l.panes[p.ID] = newWatched(p, name, process, time.Now())
 		return true
 	case ok:
@@ -61,9 +63,17 @@ func (l *lookout) visit(p tmux.Pane, front []proc.Process) (found bool) {
 	case !onlyShells(front) && proc.Alive(w.process):
 		w.away = true
 	default:
-		w.shell = true
+		l.exit(w)
 	}
 	return false
+}
+
+// exit takes in that the agent has ended, with all that its events told.
+func (l *lookout) exit(w *watched) {
+	if !w.shell {
+		w.exit(l.sessions[w.info.ID])
+	}
+	delete(l.sessions, w.info.ID)
 }
 
 // resident tells whose pane it is: the agent's that runs in its foreground. Where the pane's option names

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // HookEvent is one event that an agent's hook sent: a reason to look at a pane, and a fuller text of
@@ -19,6 +20,8 @@ type HookEvent struct {
 	Call    string          // the id of one call of the tool, where the agent tells it
 	Input   json.RawMessage // the tool's input, whole; nil where there is none
 	Message string          // of a notification; of Stopped, the agent's last words
+	Failed  bool            // of Ran: the tool failed
+	Took    time.Duration   // of Ran: how long the tool ran; 0 where it is not told
 	// Subagent says that a part of the session sent it that works on its own.
 	Subagent   bool
 	Cwd        string
@@ -28,6 +31,9 @@ type HookEvent struct {
 	Socket    string // of the tmux server
 	ServerPID int
 	Pane      string // "%12"
+	// Caller is the process that sent the event, as the kernel tells it; 0 where it is not known. Its parents
+	// tell whose event it is: without it an event is a reason to look and nothing more.
+	Caller int
 }
 
 // HookKind is what an event means, whatever the agent calls it.
@@ -39,6 +45,7 @@ const (
 	Started   HookKind = "started"   // a session began
 	Submitted HookKind = "submitted" // somebody gave the agent its next instruction
 	Stopped   HookKind = "stopped"   // the agent's turn is over
+	Before    HookKind = "before"    // a tool is about to be called, after a question or without one
 	Ran       HookKind = "ran"       // a tool has run or failed
 	Ended     HookKind = "ended"     // the session is over
 	Unrelated HookKind = "unrelated" // anything else
@@ -51,6 +58,7 @@ var kinds = map[string]HookKind{
 	"sessionstart": Started, "sessioncreated": Started,
 	"userpromptsubmit": Submitted, "userpromptsubmitted": Submitted, "beforeagent": Submitted,
 	"stop": Stopped, "agentstop": Stopped, "afteragent": Stopped, "agentturncomplete": Stopped, "sessionidle": Stopped,
+	"pretooluse": Before, "beforetool": Before, "toolexecutebefore": Before,
 	"posttooluse": Ran, "posttoolusefailure": Ran, "aftertool": Ran, "toolexecuteafter": Ran, "permissionreplied": Ran,
 	"sessionend": Ended, "sessiondeleted": Ended,
 }
@@ -82,13 +90,15 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	}
 	e.Kind = kindOf(e.Event, text("notification_type", "notificationType"))
 	e.Session = text("session_id", "sessionId", "sessionID", "thread-id")
-	e.Tool = text("tool_name", "toolName", "tool")
+	e.Tool = text("tool_name", "toolName", "tool", "permission")
 	e.Call = text("tool_use_id", "toolUseId", "toolCallId", "callID")
 	e.Message = text("message", "last_assistant_message", "last-assistant-message", "lastAssistantMessage")
 	e.Subagent = text("agent_id", "agentId") != ""
+	e.Failed = bare(e.Event) == "posttoolusefailure"
+	e.Took = took(fields["duration_ms"])
 	e.Cwd = text("cwd")
 	e.Transcript = text("transcript_path", "transcriptPath")
-	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "details"} {
+	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "details", "metadata"} {
 		if input := fields[name]; len(input) > 0 && string(input) != "null" {
 			e.Input = input
 			break
@@ -96,6 +106,18 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	}
 	return e, e.locate(tmuxEnv, pane)
 }
+
+// took reads a duration in milliseconds; 0 where it is none that a tool could take.
+func took(field json.RawMessage) time.Duration {
+	var ms float64
+	if json.Unmarshal(field, &ms) != nil || !(ms > 0 && ms < float64(longest/time.Millisecond)) {
+		return 0
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+// longest is more than any tool runs.
+const longest = 365 * 24 * time.Hour
 
 func kindOf(event, notification string) HookKind {
 	name := bare(event)

@@ -27,25 +27,33 @@ type lookout struct {
 	looked   chan struct{} // closed after the first poll, whatever came of it
 	first    sync.Once
 	requests chan request
+	inbox    *inbox
 
 	life    tmux.Life // zero until the server was met
 	process proc.ID   // the server's
 	panes   map[string]*watched
 	urgent  map[string]*urgency
 	whole   time.Time // when every pane was captured last
+	next    time.Time // when all panes are looked at again
+
+	sessions map[string]*session // of the watched panes, as their agents' events told
+	early    []heard             // events whose server or pane is not known yet
 
 	mu       sync.Mutex
 	met      tmux.Life
 	owned    bool
 	trouble  string
 	sighting map[string]Sighting
+	roll     roll
 }
 
 func newLookout(w *Watcher, screens Screens, me owner, stop context.CancelFunc) *lookout {
 	return &lookout{
 		watcher: w, screens: screens, me: me, stop: stop,
 		done: make(chan struct{}), looked: make(chan struct{}), requests: make(chan request, 64),
+		inbox: newInbox(), sessions: map[string]*session{},
 		panes: map[string]*watched{}, urgent: map[string]*urgency{}, sighting: map[string]Sighting{},
+		roll: newRoll(time.Now()),
 	}
 }
 
@@ -53,30 +61,39 @@ func newLookout(w *Watcher, screens Screens, me owner, stop context.CancelFunc) 
 func (l *lookout) run(ctx context.Context) {
 	defer close(l.done)
 	defer l.disown(ctx)
-	next := time.Now()
+	l.next = time.Now()
 	hasty := false // the last look was made sooner for panes that the one before had found
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		timer.Reset(time.Until(l.soonest(next)))
+		timer.Reset(time.Until(l.soonest(l.next)))
 		select {
 		case <-ctx.Done():
 			return
 		case r := <-l.requests:
 			l.take(r)
 			continue
+		case <-l.inbox.wake:
+			if l.listen() {
+				l.next = time.Now()
+			}
+			continue
 		case <-timer.C:
 		}
 		settings := l.watcher.settings()
-		all := !time.Now().Before(next)
+		all := !time.Now().Before(l.next)
 		if all {
-			next = time.Now().Add(settings.Interval)
+			l.next = time.Now().Add(settings.Interval)
 		}
 		found := l.poll(ctx, settings.StablePolls, all)
 		if found && !hasty {
-			next = time.Now() // they have not been read yet
+			l.next = time.Now() // they have not been read yet
 		}
 		hasty = found
+		l.reconsider()
+		if all {
+			l.polled(time.Now())
+		}
 	}
 }
 
@@ -84,7 +101,7 @@ func (l *lookout) run(ctx context.Context) {
 // were found that it did not know to read.
 func (l *lookout) poll(ctx context.Context, enough int, all bool) (found bool) {
 	defer l.first.Do(func() { close(l.looked) })
-	known := l.known(all)
+	known, began := l.known(all), time.Now()
 	listing, shots, err := l.screens.Poll(ctx, known)
 	switch {
 	case ctx.Err() != nil:
@@ -93,6 +110,7 @@ func (l *lookout) poll(ctx context.Context, enough int, all bool) (found bool) {
 		l.failed(err)
 	default:
 		l.meet(listing.Life)
+		l.listed(listing)
 		if !l.own(ctx, listing) {
 			break
 		}
@@ -103,7 +121,7 @@ func (l *lookout) poll(ctx context.Context, enough int, all bool) (found bool) {
 			}
 		}
 		l.set(true, trouble)
-		read := l.read(known, shots, listing)
+		read := l.read(known, shots, listing, began)
 		if all {
 			for _, id := range l.ids() {
 				if w := l.panes[id]; w.shell || read[id] {
@@ -144,8 +162,8 @@ func (l *lookout) known(all bool) []tmux.Shot {
 }
 
 // read takes in the shots, and that a pane which was not captured looks as it did. It returns which
-// panes were read: one that could not be captured was not, and nothing follows from that.
-func (l *lookout) read(known, shots []tmux.Shot, listing tmux.Listing) map[string]bool {
+// panes were read, by a poll that began at began: one that could not be captured was not, and nothing follows from that.
+func (l *lookout) read(known, shots []tmux.Shot, listing tmux.Listing, began time.Time) map[string]bool {
 	read := map[string]bool{}
 	for _, shot := range shots {
 		if w := l.panes[shot.Pane.ID]; w != nil {
@@ -157,7 +175,7 @@ func (l *lookout) read(known, shots []tmux.Shot, listing tmux.Listing) map[strin
 		w := l.panes[asked.Pane.ID]
 		listed := slices.ContainsFunc(listing.Panes, func(p tmux.Pane) bool { return p.ID == asked.Pane.ID })
 		if w != nil && listed && !read[asked.Pane.ID] && !asked.Taken.IsZero() && w.shot.Taken.Equal(asked.Taken) {
-			w.again()
+			w.again(began)
 			read[asked.Pane.ID] = true
 		}
 	}
@@ -168,6 +186,7 @@ func (l *lookout) read(known, shots []tmux.Shot, listing tmux.Listing) map[strin
 func (l *lookout) tell(w *watched, clients []tmux.Client, enough int, by string) Sighting {
 	s := w.judge(enough, time.Now())
 	s.Pane, s.By = PaneRef{Server: l.life, ID: w.info.ID}, by
+	l.interpret(w, &s)
 	for _, c := range clients {
 		if c.Activity.After(s.Near) {
 			s.Near = c.Activity
@@ -189,6 +208,7 @@ func (l *lookout) gone(w *watched) {
 	s := w.sighting(Gone, time.Now())
 	s.Pane, s.By = PaneRef{Server: l.life, ID: id}, "poll"
 	delete(l.panes, id)
+	delete(l.sessions, id)
 	l.mu.Lock()
 	delete(l.sighting, id)
 	l.mu.Unlock()
@@ -218,6 +238,7 @@ func (l *lookout) bury() {
 	l.life, l.process = tmux.Life{}, proc.ID{}
 	l.mu.Lock()
 	l.met, l.owned = tmux.Life{}, false
+	l.roll.panes = nil
 	l.mu.Unlock()
 }
 
@@ -258,6 +279,7 @@ func (l *lookout) disown(ctx context.Context) {
 // forget stops watching all panes without saying that they are gone: they are another nod's.
 func (l *lookout) forget() {
 	clear(l.panes)
+	clear(l.sessions)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.sighting)
@@ -266,6 +288,7 @@ func (l *lookout) forget() {
 // failed takes in that the server could not be asked. That says nothing of its panes, unless nobody
 // listens any more and the server's process has ended.
 func (l *lookout) failed(err error) {
+	l.vanished(errors.Is(err, tmux.ErrNoServer))
 	switch {
 	case !errors.Is(err, tmux.ErrNoServer):
 		l.set(l.owns(), sentence(err))

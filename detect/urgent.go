@@ -38,7 +38,7 @@ type urgency struct {
 	answers []chan answer
 }
 
-// take takes in a request. Several for one pane are one.
+// take takes in a request. Several for one pane are one: however many events come, it is read no faster.
 func (l *lookout) take(r request) {
 	if r.pane.Server != l.life {
 		if r.answer != nil {
@@ -48,11 +48,20 @@ func (l *lookout) take(r request) {
 	}
 	now := time.Now()
 	u := l.urgent[r.pane.ID]
-	if u == nil {
-		u = &urgency{}
+	switch {
+	case u == nil:
+		u = &urgency{asked: now, next: now}
 		l.urgent[r.pane.ID] = u
+	case r.answer != nil:
+		u.asked, u.next, u.reads = now, now, 0
+	case r.dialog:
+		u.asked, u.reads = now, 0
+		if soon := now.Add(fast); soon.Before(u.next) {
+			u.next = soon
+		}
+	default: // a look that is due anyway is enough
+		u.reads = 0
 	}
-	u.asked, u.next, u.reads = now, now, 0
 	if r.dialog {
 		u.dialog, u.before, u.told = true, "", ""
 		if w := l.panes[r.pane.ID]; w != nil {

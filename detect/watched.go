@@ -29,10 +29,20 @@ type watched struct {
 	changed time.Time         // when it was another last
 	print   string            // fingerprint of the prompt on the screen; empty: there is none
 	drawn   int               // how many looks in a row had it
+	printed time.Time         // when the first of them was
+	seen    time.Time         // when the screen was last known to be like this
+	dead    string            // the dead end that the screen names
 
-	state State
-	since time.Time
-	shown string // fingerprint of the prompt that stands there as far as was told
+	state    State
+	since    time.Time
+	shown    string    // fingerprint of the prompt that stands there as far as was told
+	standing *standing // the last prompt that was told, and what events told of it
+
+	worked  bool      // the agent was seen to work, or to ask, since it was idle last
+	turned  bool      // of an idle agent: a turn is over
+	stopped time.Time // when its event told the end of a turn
+	words   string    // its last words of that turn
+	cut     string    // of an agent that has exited: that it was in the middle of its work
 }
 
 func newWatched(p tmux.Pane, agent string, process proc.ID, now time.Time) *watched {
@@ -43,6 +53,7 @@ func newWatched(p tmux.Pane, agent string, process proc.ID, now time.Time) *watc
 func (w *watched) read(shot tmux.Shot) {
 	screen := ParseScreen(shot.Capture)
 	w.info, w.shot, w.reading, w.tail = shot.Pane, shot, Read(w.agent, screen), screen.Tail(tailRows)
+	w.seen, w.dead = shot.Taken, blockedBy(w.agent, screen, w.reading)
 
 	if sum := sha256.Sum256([]byte(w.reading.Text)); w.same > 0 && sum == w.sum {
 		w.same++
@@ -54,15 +65,44 @@ func (w *watched) read(shot tmux.Shot) {
 		print = w.reading.Prompt.Fingerprint
 	}
 	if print != w.print {
-		w.print, w.drawn = print, 0
+		w.print, w.drawn, w.printed = print, 0, shot.Taken
 	}
 	w.drawn++
+	if w.reading.State == Working || print != "" {
+		w.work()
+	}
 }
 
-// again takes in that the screen is as it was at the look before.
-func (w *watched) again() {
+// work takes in that the agent was seen in the middle of a turn. The screen may say so a moment longer than
+// the event that ended the turn.
+func (w *watched) work() {
+	if w.seen.Sub(w.stopped) > eventLag {
+		w.worked, w.stopped, w.words = true, time.Time{}, ""
+	}
+}
+
+// stop takes in that an event told the end of a turn, and the agent's last words.
+func (w *watched) stop(words string, at time.Time) {
+	w.worked, w.stopped, w.words = true, at, words
+	if w.state == Idle {
+		w.turned = true
+	}
+}
+
+// exit takes in that the agent has ended. It was in the middle of its work if it was seen at work last and
+// its session, nil where nothing is known of it, did not say goodbye.
+func (w *watched) exit(s *session) {
+	w.shell, w.cut = true, ""
+	if w.state == Working && w.reading.State == Working && (s == nil || !s.ended && s.stopped.IsZero()) {
+		w.cut = "The agent has ended in the middle of its work."
+	}
+}
+
+// again takes in that the screen is as it was at the look before, as a poll found that began at that time.
+func (w *watched) again(began time.Time) {
 	w.same++
 	w.drawn++
+	w.seen = began
 }
 
 // judge tells what the last look says, where enough looks in a row that agree make a screen stable.
@@ -115,9 +155,30 @@ func (w *watched) calm(enough int, now time.Time) State {
 func (w *watched) sighting(state State, now time.Time) Sighting {
 	if state != w.state {
 		w.state, w.since = state, now
+		if state == Idle {
+			w.turned, w.worked = w.worked, false
+		}
 	}
-	return Sighting{
+	s := Sighting{
 		Process: w.process, Agent: w.agent, Name: w.info.Name, Project: w.project.of(w.info.Path), Where: w.info.Where(),
-		State: state, Since: w.since, Tail: w.tail, At: now,
+		State: state, Since: w.since, Tail: w.tail, At: w.seen,
 	}
+	switch state {
+	case Idle:
+		s.Worked = w.turned
+		if w.turned {
+			s.Words = w.words
+		}
+		fallthrough
+	case Working, Silent:
+		if w.same >= 2 {
+			s.Blocked = w.dead
+		}
+	case Shell:
+		s.Blocked = w.cut
+	}
+	if state == Shell || state == Gone {
+		s.At = now // no screen was looked at
+	}
+	return s
 }

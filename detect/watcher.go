@@ -38,12 +38,17 @@ type WatchConfig struct {
 	// See hears of every watched pane at every look, and must be fast when nothing has changed. It is
 	// called by one goroutine a server and must not call the Watcher's Look.
 	See func(Sighting)
+	// Ran hears what became of a tool call whose prompt was answered, where the agent's own event tells it; nil:
+	// nobody wants to know. It is called as See is.
+	Ran func(Effect)
 	// Log hears when something becomes wrong with a server, and when it is right again.
 	Log *slog.Logger
 	// Screens gives the server of that name; tmux.New where it is nil.
 	Screens func(server string) Screens
 	// Processes tells who is in the foreground of many panes; proc.Foregrounds where it is nil.
 	Processes func(panePIDs []int) (map[int][]proc.Process, error)
+	// Lineage describes a process and its ancestors; proc.Lineage where it is nil.
+	Lineage func(pid int) ([]proc.Process, error)
 }
 
 // Watcher watches the panes of some tmux servers in which agents run.
@@ -62,6 +67,9 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 	}
 	if cfg.Processes == nil {
 		cfg.Processes = proc.Foregrounds
+	}
+	if cfg.Lineage == nil {
+		cfg.Lineage = proc.Lineage
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -224,26 +232,6 @@ func (w *Watcher) Look(ctx context.Context, pane PaneRef) (Sighting, error) {
 	case <-ctx.Done():
 		return Sighting{}, ctx.Err()
 	}
-}
-
-// Hook takes in an agent's event: the pane is read at once, and where the event says that a dialog comes,
-// again and again until it is drawn or 5 seconds have passed. It reports whether the event is of a server
-// that this nod watches; others change nothing. It does not wait for the look.
-func (w *Watcher) Hook(e HookEvent) bool {
-	for _, l := range w.all() {
-		life := l.current()
-		if e.Pane == "" || !l.owns() || life.PID != e.ServerPID || !sameSocket(life.Socket, e.Socket) {
-			continue
-		}
-		if e.Kind != Unrelated {
-			select {
-			case l.requests <- request{pane: PaneRef{Server: life, ID: e.Pane}, dialog: e.Kind == Asks}:
-			default: // it has plenty to look at, and the poll comes by anyway
-			}
-		}
-		return true
-	}
-	return false
 }
 
 // sameSocket compares paths of sockets, which may reach the same one by different links.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -139,8 +140,24 @@ func (s *stage) run(id string, front []proc.Process) {
 
 // audience is who hears of sightings.
 type audience struct {
-	mu  sync.Mutex
-	all []Sighting
+	mu      sync.Mutex
+	all     []Sighting
+	effects []Effect
+}
+
+func (a *audience) ran(e Effect) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.effects = append(a.effects, e)
+}
+
+// results returns the effects that were heard since the last time.
+func (a *audience) results() []Effect {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := a.effects
+	a.effects = nil
+	return all
 }
 
 func (a *audience) see(s Sighting) {
@@ -170,6 +187,9 @@ func brief(all []Sighting) string {
 		if s.Unseen {
 			word += "!"
 		}
+		if s.Proof != "" {
+			word += "=" + s.Proof
+		}
 		if s.By != "poll" {
 			word += "@" + s.By
 		}
@@ -194,6 +214,9 @@ func watch(t *testing.T, stages []*stage, test func(w *Watcher, a *audience)) {
 				return WatchSettings{Servers: names, Interval: 2 * time.Second, StablePolls: 2}
 			},
 			See:     a.see,
+			Ran:     a.ran,
+			Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
+			Lineage: lineage,
 			Screens: func(name string) Screens { return bySocket[name] },
 			Processes: func(pids []int) (map[int][]proc.Process, error) {
 				all := map[int][]proc.Process{}
@@ -724,7 +747,7 @@ func TestHooksOfOtherServersChangeNothing(t *testing.T) {
 		polls := s.looks()
 		for _, e := range []HookEvent{
 			{Kind: Asks, Socket: "/tmp/other", ServerPID: os.Getpid(), Pane: "%1"},
-			{Kind: Asks, Socket: "/tmp/s", ServerPID: 7, Pane: "%1"},
+			{Kind: Asks, Socket: "/tmp/s", ServerPID: 1 << 30, Pane: "%1"},
 			{Kind: Asks, Socket: "/tmp/s", ServerPID: os.Getpid()},
 			{Kind: Asks},
 		} {
