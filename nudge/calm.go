@@ -34,7 +34,8 @@ func (n *Nudge) tellsOf(s detect.Sighting) bool {
 	if s.Process != n.Process || n.Blocked == "" && s.Blocked != "" {
 		return false
 	}
-	same := n.Since.Equal(s.Since)
+	// A turn may begin and end between two looks, so that only its last words are new.
+	same := n.Since.Equal(s.Since) && (n.Words == "" || s.Words == "" || n.Words == s.Words)
 	switch {
 	case n.Kind == detect.Idle:
 		return s.State == detect.Idle && (same || !s.Worked)

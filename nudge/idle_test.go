@@ -209,6 +209,20 @@ func TestWordsThatComeLaterAreTakenOver(t *testing.T) {
 	})
 }
 
+// TestTurnBetweenTwoLooks: only the agent's last words tell that there was one.
+func TestTurnBetweenTwoLooks(t *testing.T) {
+	inIdleBubble(t, func(d *desk) {
+		look := turnOver("%1")
+		first := d.see(look)
+		d.tell()
+		look.Words = "Linted."
+		if n := d.see(look); n.ID == first.ID || n.Words != "Linted." {
+			d.Errorf("#%s says %q", n.ID, n.Words)
+		}
+		d.wantKinds(d.tell(), nudge.Send, nudge.Clear)
+	})
+}
+
 func TestQueueHasIdleLast(t *testing.T) {
 	inIdleBubble(t, func(d *desk) {
 		idle := d.see(turnOver("%1"))
@@ -363,6 +377,25 @@ func TestSubjectNoLongerKnownNeedsConsent(t *testing.T) {
 		d.give(d.replyTo(n.ID, detect.Approve), nudge.AskUnseen)
 		d.see(shows("%1", permission("make")))
 		d.wantKinds(d.tell())
+		d.give(d.replyTo(n.ID, detect.Approve), nudge.Taken)
+	})
+}
+
+// TestTwoAccountsOfASubject: the screen and an event disagree, so both are told; that the event's account comes
+// and goes tells nothing new.
+func TestTwoAccountsOfASubject(t *testing.T) {
+	inIdleBubble(t, func(d *desk) {
+		n := d.see(shows("%1", permission("make")))
+		d.tell()
+		both := permission("make")
+		both.Subject = "make\nthe hook says: make world"
+		d.see(shows("%1", both))
+		d.wantKinds(d.tell(), nudge.Send)
+		for range 3 {
+			d.see(shows("%1", permission("make")))
+			d.see(shows("%1", both))
+			d.wantKinds(d.tell())
+		}
 		d.give(d.replyTo(n.ID, detect.Approve), nudge.Taken)
 	})
 }

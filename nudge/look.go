@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"strings"
 	"time"
 
 	"nod/detect"
@@ -40,8 +41,6 @@ const (
 	// stale is how much older than the end of a nudge a look may be and still come from before it. What
 	// is older still comes from a clock that was set back.
 	stale = time.Minute
-	// lookTakes is how long it may take from the reading of a screen to the judgement whose time a look bears.
-	lookTakes = 2 * time.Second
 	// lateProof is how long after a prompt left the screen an event may still tell how it was answered.
 	lateProof = time.Minute
 )
@@ -116,9 +115,10 @@ func (n *Nudge) endConsent(v view, s detect.Sighting) bool {
 }
 
 // readsOtherwise reports whether p, a dialog with the same fingerprint, is known whole to ask about something
-// else than n told: what differs is not on the screen.
+// else than n told: what differs is not on the screen. What was told besides may be known no more: that takes
+// nothing away from what was seen.
 func (n *Nudge) readsOtherwise(p *detect.Prompt) bool {
-	return !p.Partial && p.Subject != n.Prompt.Subject
+	return !p.Partial && p.Subject != n.Prompt.Subject && !strings.HasPrefix(n.Prompt.Subject, p.Subject+"\n")
 }
 
 // takeSubject takes over how much of the subject is known by now. Where it became more, or another, nothing
@@ -176,14 +176,9 @@ func (n *Nudge) lookOver(s detect.Sighting, e eyes) change {
 	return n.unlessStale(c, s)
 }
 
-// unlessStale opens nothing for a look that may come from before n ended.
+// unlessStale opens nothing for a screen that was read before n ended: it shows what was answered.
 func (n *Nudge) unlessStale(c change, s detect.Sighting) change {
-	before := n.Ended.Sub(s.At)
-	old := before >= 0 && before < stale
-	if !old && n.Claim != nil && n.Kind.Asks() && n.compare(s) == shown {
-		old = before > -lookTakes && before < stale
-	}
-	if c.open && old {
+	if before := n.Ended.Sub(s.At); c.open && before >= 0 && before < stale {
 		c.open, c.again = false, true
 	}
 	return c
