@@ -20,10 +20,10 @@ var deadEnds = map[string][]deadEnd{
 	claude.name: {
 		// "You've hit your session limit · resets 12:50am (America/Los_Angeles)"
 		limit(`You've hit your (?:[\w-]+ )*limit`, `resets`),
-		// "Weekly limit reached · resets 10am (Asia/Seoul)", "5-hour limit reached ∙ resets 3pm"
-		limit(`(?:[\w-]+ )*limit reached`, `resets`),
 		// "Claude usage limit reached. Your limit will reset at 3pm (America/New_York)."
 		limit(`Claude (?:AI )?usage limit reached`, `Your limit will reset at`),
+		// "Weekly limit reached · resets 10am (Asia/Seoul)", "5-hour limit reached ∙ resets 3pm"
+		limit(`(?:[\w-]+ )*limit reached`, `resets`),
 		said(`(?:API Error: 400 .*)?You're out of (?:extra )?usage`, limitReached),
 		said(`Credit balance (?:is )?too low`, "The account has no credit left: add some, then tell the agent to go on."),
 		said(`(?:Not logged in|Invalid API key|OAuth token (?:revoked|has expired)|OAuth session expired|(?:Failed to authenticate\. )?API Error: 401|Please run /login)\b`,
@@ -52,7 +52,7 @@ var deadEnds = map[string][]deadEnd{
 
 // limit is a usage limit, and when it ends where the message says so after those words.
 func limit(message, until string) deadEnd {
-	return said(message+`(?:.{0,200}?`+until+` ([^·∙|]{1,60}?[)\w])\s*(?:[.·∙|]|$))?`, limitReached)
+	return said(message+`(?:.{0,200}?`+until+` (\w[^·∙|()/]{0,40}(?:\([\w/+-]+\))?))?`, limitReached)
 }
 
 func said(message, says string) deadEnd {
@@ -112,7 +112,7 @@ func (d deadEnd) match(text string) (says string, ok bool) {
 		return "", false
 	}
 	if d.says == limitReached && len(found) > 2 && found[2] >= 0 {
-		return "The usage limit is reached; it ends: " + text[found[2]:found[3]] + ".", true
+		return "The usage limit is reached; it ends: " + strings.TrimRight(text[found[2]:found[3]], " .") + ".", true
 	}
 	return string(d.message.ExpandString(nil, d.says, text, found)), true
 }

@@ -10,14 +10,15 @@ import (
 
 // roll is what the last listing of a server told of all its panes, watched or not.
 type roll struct {
-	ended  time.Time       // when the last poll ended, whatever came of it
-	life   tmux.Life       // which run of the server was listed last; zero: none
-	panes  map[string]bool // that it has; nil where it does not answer any more
-	lone   map[string]int  // how many listings in a row showed no agent in a pane's foreground
-	absent bool            // the last poll found that no server listens
+	ended  time.Time            // when the last poll ended, whatever came of it
+	life   tmux.Life            // which run of the server was listed last; zero: none
+	at     time.Time            // when
+	panes  map[string]bool      // that it has; nil where it does not answer any more
+	lone   map[string]time.Time // since when listings show no agent in a pane's foreground
+	absent bool                 // the last poll found that no server listens
 }
 
-func newRoll(now time.Time) roll { return roll{ended: now, lone: map[string]int{}} }
+func newRoll(now time.Time) roll { return roll{ended: now, lone: map[string]time.Time{}} }
 
 // listed takes in a successful listing.
 func (l *lookout) listed(listing tmux.Listing) {
@@ -36,17 +37,18 @@ func (l *lookout) listed(listing tmux.Listing) {
 			delete(r.lone, id)
 		}
 	}
-	r.life, r.panes, r.absent = listing.Life, panes, false
+	r.life, r.at, r.panes, r.absent = listing.Life, time.Now(), panes, false
 }
 
 // alone takes in whether an agent runs in a pane's foreground.
 func (l *lookout) alone(pane string, yes bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if yes {
-		l.roll.lone[pane]++
-	} else {
+	switch _, known := l.roll.lone[pane]; {
+	case !yes:
 		delete(l.roll.lone, pane)
+	case !known:
+		l.roll.lone[pane] = l.roll.at
 	}
 }
 
@@ -80,7 +82,7 @@ func (w *Watcher) Polled() time.Time {
 }
 
 // Fate tells what became of a pane that is not watched now. Gone: it, or its run of the server, does not
-// exist any more. Shell: it exists, and two listings in a row showed no agent in its foreground. Empty: not
+// exist any more. Shell: it exists, and listings a second apart showed no agent in its foreground. Empty: not
 // known, since its server is not watched, has not been looked at yet, or does not answer.
 func (w *Watcher) Fate(ref PaneRef) State {
 	l := w.lookout(ref.Server.Socket)
@@ -88,7 +90,8 @@ func (w *Watcher) Fate(ref PaneRef) State {
 		return ""
 	}
 	l.mu.Lock()
-	r, lone := l.roll, l.roll.lone[ref.ID]
+	r := l.roll
+	since, lone := r.lone[ref.ID]
 	there := r.panes[ref.ID]
 	l.mu.Unlock()
 	switch {
@@ -99,7 +102,7 @@ func (w *Watcher) Fate(ref PaneRef) State {
 	case r.panes == nil:
 	case r.life != ref.Server, !there:
 		return Gone
-	case lone >= 2:
+	case lone && r.at.Sub(since) >= eventLag:
 		return Shell
 	}
 	return ""
