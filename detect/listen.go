@@ -114,6 +114,7 @@ func (l *lookout) heed(h heard) {
 			return
 		}
 		l.learn(w, s, h)
+		l.report()
 	}
 	if !h.beckoned {
 		l.beckon(h, w)
@@ -145,7 +146,7 @@ func (l *lookout) learn(w *watched, s *session, h heard) {
 	switch h.Kind {
 	case Submitted, Stopped, Ended:
 		if w.standing != nil {
-			w.standing.ended(h.HookEvent, s, h.at)
+			w.standing.turned(h.HookEvent, s, h.at)
 		}
 	}
 	switch {
@@ -159,18 +160,30 @@ func (l *lookout) learn(w *watched, s *session, h heard) {
 	}
 }
 
-// effect passes on what became of a call whose prompt has left.
+// effect notes what became of a call whose prompt has left, to be passed on when the look that showed it
+// gone has been told.
 func (l *lookout) effect(w *watched, c *call) {
-	if !c.provable() || c.print == "" || l.watcher.cfg.Ran == nil {
+	if !c.provable() || c.print == "" {
 		return
 	}
 	took := c.took
 	if took == 0 && c.ran.After(c.left) {
 		took = c.ran.Sub(c.left)
 	}
-	l.watcher.cfg.Ran(Effect{
+	l.effects = append(l.effects, Effect{
 		Pane: PaneRef{Server: l.life, ID: w.info.ID}, Fingerprint: c.print, Failed: c.failed, Took: took, At: c.ran,
 	})
+}
+
+// report passes on what became of calls.
+func (l *lookout) report() {
+	effects := l.effects
+	l.effects = nil
+	for _, e := range effects {
+		if l.watcher.cfg.Ran != nil {
+			l.watcher.cfg.Ran(e)
+		}
+	}
 }
 
 // beckon asks for the look that an event is a reason for.
@@ -203,7 +216,9 @@ func (l *lookout) interpret(w *watched, s *Sighting) {
 	case w.standing == nil:
 	case s.Unseen && w.standing.proof() != "", !s.Unseen && !s.State.Asks():
 		l.leave(w, s.At)
-		s.Proof = w.standing.proof()
+		if !w.standing.stale(s.At) {
+			s.Proof = w.standing.proof()
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ type lookout struct {
 	next    time.Time // when all panes are looked at again
 
 	sessions map[string]*session // of the watched panes, as their agents' events told
+	effects  []Effect            // that have not been passed on yet
 	early    []heard             // events whose server or pane is not known yet
 
 	mu       sync.Mutex
@@ -199,6 +200,7 @@ func (l *lookout) tell(w *watched, clients []tmux.Client, enough int, by string)
 	l.sighting[w.info.ID] = s
 	l.mu.Unlock()
 	l.watcher.cfg.See(s)
+	l.report()
 	return s
 }
 

@@ -229,6 +229,51 @@ func TestOnlyItsOwnPostEventProves(t *testing.T) {
 	}
 }
 
+func TestAProofIsToldForAWhileAndThenNoMore(t *testing.T) {
+	onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
+		send(t, w, event(Before, "ls", "c1"), event(Asks, "ls", ""))
+		s.show("%1", ask(t, "ls"))
+		later()
+		s.show("%1", "busy")
+		poll(20)
+		a.take()
+		send(t, w, event(Ran, "ls", "c1"))
+		poll(1)
+		if got := proofs(a); got != "approved" {
+			t.Errorf("an event long after the prompt: proven %q", got)
+		}
+		poll(10)
+		a.take()
+		poll(2)
+		if got := proofs(a); got != "" {
+			t.Errorf("long after the event: proven %q", got)
+		}
+	})
+}
+
+func TestAnEffectFollowsTheLookThatShowsThePromptGone(t *testing.T) {
+	onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
+		send(t, w, event(Before, "ls", "c1"), event(Asks, "ls", ""))
+		s.show("%1", ask(t, "ls"))
+		later()
+		a.take()
+		seen := 0
+		w.cfg.Ran = func(e Effect) {
+			for _, s := range a.take() {
+				if s.Prompt == nil && s.Proof == "approved" {
+					seen++
+				}
+			}
+		}
+		s.show("%1", "busy")
+		send(t, w, event(Ran, "ls", "c1"))
+		later()
+		if seen == 0 {
+			t.Error("the effect came before the look")
+		}
+	})
+}
+
 func TestALateEffectTellsHowLongItTook(t *testing.T) {
 	onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
 		send(t, w, event(Before, "make", "c1"), event(Asks, "make", ""))

@@ -13,6 +13,7 @@ type standing struct {
 	session string    // whose prompt it is; empty where no event told
 	call    *call     // the call that it asks about; nil where that is not certain
 	gone    bool      // it is not on the screen any more
+	left    time.Time // since when
 	over    time.Time // when that session's turn ended while the prompt stood there
 	// disputed says that the log has heard that the screen and an event disagree.
 	disputed bool
@@ -85,15 +86,37 @@ func (p *standing) leave(at time.Time) {
 	if p.gone {
 		return
 	}
-	p.gone = true
+	p.gone, p.left = true, at
 	if p.call != nil {
 		p.call.left, p.call.print = at, p.print
 	}
 }
 
-// ended takes in that the turn of a session is over. Parts of it that work on their own may go on, and so
+// proofTold is how long a proof is told at every look, in case one of them was lost.
+const proofTold = 10 * time.Second
+
+// stale reports whether all that is proven of a prompt that has left has been told for long enough.
+func (p *standing) stale(at time.Time) bool {
+	known := p.left
+	for _, since := range []time.Time{p.over, p.ended()} {
+		if since.After(known) {
+			known = since
+		}
+	}
+	return at.Sub(known) > proofTold
+}
+
+// ended is when the call was over that the prompt asked about; zero: it is not known to be.
+func (p *standing) ended() time.Time {
+	if p.call == nil {
+		return time.Time{}
+	}
+	return p.call.ran
+}
+
+// turned takes in that the turn of a session is over. Parts of it that work on their own may go on, and so
 // may a prompt of theirs.
-func (p *standing) ended(e HookEvent, s *session, now time.Time) {
+func (p *standing) turned(e HookEvent, s *session, now time.Time) {
 	if p.gone || p.session == "" || !s.speaks(e) || p.session != e.Session {
 		return
 	}

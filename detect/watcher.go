@@ -39,7 +39,7 @@ type WatchConfig struct {
 	// called by one goroutine a server and must not call the Watcher's Look.
 	See func(Sighting)
 	// Ran hears what became of a tool call whose prompt was answered, where the agent's own event tells it; nil:
-	// nobody wants to know. It is called as See is.
+	// nobody wants to know. It is called as See is, after See of the look that did not show the prompt any more.
 	Ran func(Effect)
 	// Log hears when something becomes wrong with a server, and when it is right again.
 	Log *slog.Logger

@@ -242,7 +242,7 @@ func watch(t *testing.T, stages []*stage, test func(w *Watcher, a *audience)) {
 }
 
 // screenOf is a recorded screen of an agent.
-func screenOf(t *testing.T, file string) string {
+func screenOf(t testing.TB, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
@@ -252,7 +252,7 @@ func screenOf(t *testing.T, file string) string {
 }
 
 // ask is a claude that asks about command.
-func ask(t *testing.T, command string) string {
+func ask(t testing.TB, command string) string {
 	t.Helper()
 	screen := screenOf(t, "claude/2.1.329-bash-80x24.ansi")
 	const asked = "touch rig-bash-ran && rm -rf build"
