@@ -433,6 +433,20 @@ func TestApprovalNeverGoesToAnotherSubject(t *testing.T) {
 	})
 }
 
+func TestQuestionThatIsAskedAgainLosesItsButton(t *testing.T) {
+	inBubble(t, func(d *desk) {
+		n := d.see(shows("%1", permission("make")))
+		d.tell()
+		time.Sleep(8 * time.Hour)
+		d.tick()
+		d.tell()
+		if err := d.AskAgain(n.ID); err != nil {
+			d.Fatal(err)
+		}
+		d.wantKinds(d.tell(), nudge.Send, nudge.Close)
+	})
+}
+
 func TestStandingQuestionThatLeavesLosesItsButton(t *testing.T) {
 	inBubble(t, func(d *desk) {
 		n := d.see(shows("%1", permission("make")))

@@ -1,7 +1,6 @@
 package nudge
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -80,16 +79,12 @@ func (q *Quiet) On(now time.Time) bool {
 	return q.From <= at || at < q.To
 }
 
-// MarshalJSON writes q as its text: a *time.Location has no fields to write.
-func (q Quiet) MarshalJSON() ([]byte, error) { return json.Marshal(q.String()) }
+// MarshalText writes q as ParseQuiet reads it, for records: a *time.Location has no fields to write.
+func (q Quiet) MarshalText() ([]byte, error) { return []byte(q.String()), nil }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (q *Quiet) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return err
-	}
-	read, err := ParseQuiet(text)
+// UnmarshalText is ParseQuiet, for records and for the settings.
+func (q *Quiet) UnmarshalText(text []byte) error {
+	read, err := ParseQuiet(string(text))
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,66 @@ func TestLookThatChangesNothingWritesNothing(t *testing.T) {
 	})
 }
 
+// TestLookThatTellsMoreIsHeard: looks that were settled do not hide what only the next one tells.
+func TestLookThatTellsMoreIsHeard(t *testing.T) {
+	idle := is("%1", detect.Idle)
+	for name, more := range map[string]func(*detect.Sighting){
+		"worked":  func(s *detect.Sighting) { s.Worked = true },
+		"blocked": func(s *detect.Sighting) { s.Blocked = "The usage limit is reached." },
+	} {
+		inIdleBubble(t, func(d *desk) {
+			d.see(idle)
+			d.see(idle)
+			look := idle
+			more(&look)
+			if n := d.see(look); n.Kind != detect.Idle {
+				d.Errorf("%s: nobody is told", name)
+			}
+		})
+	}
+	for name, more := range map[string]func(*detect.Sighting){
+		"since": func(s *detect.Sighting) { s.Since = time.Now() },
+		"words": func(s *detect.Sighting) { s.Words = "Linted." },
+	} {
+		inIdleBubble(t, func(d *desk) {
+			look := turnOver("%1")
+			d.see(look)
+			n := d.see(look)
+			time.Sleep(time.Second)
+			more(&look)
+			if next := d.see(look); next.ID == n.ID {
+				d.Errorf("%s: nobody is told of the next turn", name)
+			}
+		})
+	}
+	inIdleBubble(t, func(d *desk) {
+		d.see(shows("%1", permission("make")))
+		d.see(shows("%1", permission("make")))
+		more := permission("make")
+		more.Subject = "make world"
+		if n := d.see(shows("%1", more)); n.Prompt.Subject != "make world" {
+			d.Error("the subject is lost")
+		}
+		more.Partial = true
+		d.see(shows("%1", more))
+		if n := d.see(shows("%1", more)); !n.Prompt.Partial {
+			d.Error("it counts as known whole")
+		}
+	})
+	inIdleBubble(t, func(d *desk) {
+		n := d.see(shows("%1", permission("make")))
+		for range 4 { // it ends, and then the looks are settled
+			d.see(is("%1", detect.Working))
+		}
+		look := is("%1", detect.Working)
+		look.Proof = "approved"
+		d.see(look)
+		if got := d.wantState(n.ID, nudge.Recovered); got.Proof != "approved" {
+			d.Error("the proof is lost")
+		}
+	})
+}
+
 func TestNewPromptClosesTheOldOne(t *testing.T) {
 	inBubble(t, func(d *desk) {
 		old := d.see(shows("%1", permission("make")))

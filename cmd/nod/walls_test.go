@@ -20,6 +20,8 @@ var walls = map[string][]string{
 	"nod/nudge":   {"nod/deliver", "nod/detect", "nod/internal/proc"},
 	"nod/store":   {"nod/nudge", "nod/deliver", "nod/detect"},
 	"nod/bot":     {"nod/store", "nod/nudge", "nod/deliver", "nod/detect"},
+	// The settings are written in the words of the rooms that live by them.
+	"nod/internal/settings": {"nod/nudge"},
 }
 
 // only says who alone may import what touches the outside.

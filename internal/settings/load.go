@@ -152,6 +152,8 @@ func should(e *envconfig.ParseError) string {
 		return "must be a whole number"
 	case "slog.Level":
 		return "must be debug, info, warn or error"
+	case "nudge.Quiet":
+		return "must be two different times of day and a time zone that this machine knows, as in 22:00-07:00 Europe/Berlin"
 	}
 	return e.Err.Error()
 }

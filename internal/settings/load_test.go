@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"nod/nudge"
 )
 
 const (
@@ -98,7 +100,7 @@ func TestEveryKindOfValue(t *testing.T) {
 	berlin, _ := time.LoadLocation("Europe/Berlin")
 	for _, c := range []struct{ name, got, want any }{
 		{"supervisors", s.Supervisors, People{42, 7}},
-		{"quiet", s.Quiet, Quiet{From: 22 * time.Hour, To: 7 * time.Hour, Zone: berlin}},
+		{"quiet", s.Quiet, nudge.Quiet{From: 22 * time.Hour, To: 7 * time.Hour, Zone: berlin}},
 		{"token", s.TelegramToken.Reveal(), goodToken},
 		{"api", s.TelegramAPI, Address("http://127.0.0.1:8081")},
 		{"digest", s.Digest, Schedule("0 9 * * 1-5")},

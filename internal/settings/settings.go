@@ -10,6 +10,8 @@ import (
 	"errors"
 	"log/slog"
 	"time"
+
+	"nod/nudge"
 )
 
 // Settings is everything that a user can set, parsed and checked. The field names are the
@@ -28,7 +30,7 @@ type Settings struct {
 	Presence          time.Duration `default:"60s" desc:"no message while somebody had a key pressed in that very pane within this time; 0 turns it off"`
 	Grace             time.Duration `default:"20s" desc:"how long the first message waits while somebody is at another pane of that server; 0 turns it off"`
 	Idle              IdleNotices   `default:"silent" desc:"notices of idle agents: off, silent or on"`
-	Quiet             Quiet         `desc:"quiet hours, as in 22:00-07:00 Europe/Berlin: messages come silently, none is held back"`
+	Quiet             nudge.Quiet   `desc:"quiet hours, as in 22:00-07:00 Europe/Berlin: messages come silently, none is held back"`
 	Digest            Schedule      `restart:"true" desc:"a cron line for a digest, as in 0 9 * * 1-5"`
 	Redact            OnOff         `default:"on" desc:"secrets in screens are masked before they leave the machine: on or off"`
 	Preview           Preview       `default:"full" desc:"full, or minimal to keep the command off the lock screen"`

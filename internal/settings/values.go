@@ -124,41 +124,6 @@ func (c *Cadence) Decode(text string) error {
 	return nil
 }
 
-// Quiet is a daily span of hours in which messages come silently.
-type Quiet struct {
-	From, To time.Duration  // since midnight; To may lie before From: over midnight
-	Zone     *time.Location // nil: there are no quiet hours
-}
-
-var quietShape = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)(?: +(\S+))?$`)
-
-// UnmarshalText parses "22:00-07:00 Europe/Berlin"; without a zone the machine's own is meant.
-func (q *Quiet) UnmarshalText(text []byte) error {
-	m := quietShape.FindStringSubmatch(strings.TrimSpace(string(text)))
-	if m == nil {
-		return errors.New("must be two times of day and a time zone, as in 22:00-07:00 Europe/Berlin")
-	}
-	q.From, q.To, q.Zone = clock(m[1], m[2]), clock(m[3], m[4]), time.Local
-	if q.From == q.To {
-		return errors.New("must begin and end at different times of day")
-	}
-	if m[5] == "" {
-		return nil
-	}
-	zone, err := time.LoadLocation(m[5])
-	if err != nil {
-		return errors.New("must end with a time zone that this machine knows, as in Europe/Berlin or UTC")
-	}
-	q.Zone = zone
-	return nil
-}
-
-func clock(hours, minutes string) time.Duration {
-	h, _ := strconv.Atoi(hours) // quietShape lets two digits through, nothing else
-	m, _ := strconv.Atoi(minutes)
-	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
-}
-
 // Schedule is a cron line of five fields, or a word such as @daily; empty for never.
 type Schedule string
 
