@@ -30,7 +30,7 @@ func claudeDialog(v *view) (*dialog, *found) {
 	if !ok || !d.pointed("❯") {
 		return nil, nil
 	}
-	for _, shape := range []func(*dialog) *found{claudeTrust, claudeAsk, claudePlan, claudeElicitation, claudeTool} {
+	for _, shape := range []func(*dialog) *found{claudeSetup, claudeTrust, claudeAsk, claudePlan, claudeElicitation, claudeTool} {
 		if f := shape(d); f != nil {
 			return d, f
 		}
@@ -301,7 +301,7 @@ func (d *dialog) planTop() (top int, whole bool) {
 func claudeAsk(d *dialog) *found {
 	title, at := d.title()
 	tabs := strings.ContainsAny(title, "☐☒") || starts(title, "←  ")
-	selects := holds(d.footer, "Enter to select")
+	selects := holds(d.footer, "Enter to select") && !d.boxed
 	if !tabs && !selects {
 		return nil
 	}
@@ -358,6 +358,18 @@ func claudeTrust(d *dialog) *found {
 		}
 	}
 	return nil
+}
+
+// claudeSetup are the lists at the very first start, which have no footer: how it looks, and who pays.
+func claudeSetup(d *dialog) *found {
+	i := d.first - 1
+	for i > d.top && d.lines[i].kind != text {
+		i--
+	}
+	if i < 0 || d.footer != "" || !d.numbered || !starts(d.lines[i].text, "Select login method", "To change this later, run /theme", "Choose the text style") {
+		return nil
+	}
+	return &found{shape: "setup", state: Question, question: d.lines[i].text, menu: claudeMenu, narrow: asked, top: i}
 }
 
 // claudeElicitation: an MCP server asks for input through Claude.

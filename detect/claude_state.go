@@ -37,7 +37,32 @@ func claudeOverlay(v *view) string {
 	if claudeSlash(v) {
 		return "slash menu"
 	}
+	if claudeOpened(v) {
+		return "a dialog that a command of the person opened"
+	}
 	return ""
+}
+
+// claudeOpened reports whether what stands at the bottom was opened by a slash command: the command is the last
+// thing said, no input box is there, and none of the dialogs that ask stands below it.
+func claudeOpened(v *view) bool {
+	for i := len(v.lines) - 1; i >= 0; i-- {
+		l := &v.lines[i]
+		if l.kind != text || l.col > 0 {
+			continue
+		}
+		if strings.ContainsRune("●⏺⎿✻✽", l.cells[0]) {
+			return false
+		}
+		if starts(l.text, "> /", "❯ /") {
+			if claudeComposer(v) != nil || !v.words(i+1, len(v.lines)-1) {
+				return false
+			}
+			_, f := claudeDialog(v)
+			return f == nil || f.shape == "setup"
+		}
+	}
+	return false
 }
 
 // shortcuts reports whether the help stands below the input box in row at.

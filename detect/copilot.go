@@ -39,13 +39,32 @@ func copilotDialog(v *view) (*dialog, *found) {
 		}
 		return d, f
 	}
-	if !d.boxed || !holds(d.footer, "esc to", "Cancel with Esc") {
+	if !d.boxed || !holds(d.footer, "esc to", "Esc to", "Cancel with Esc") {
 		return nil, nil
 	}
 	if !d.askWith("Do you want to ", "Allow ") && d.question == "" && !d.cutTop {
 		return nil, nil
 	}
+	if !d.agreeable() {
+		return d, copilotChoice(d)
+	}
 	return d, copilotTool(d)
+}
+
+// agreeable reports whether one of the answers says yes or no: the model's own questions look like permissions
+// otherwise, in 1.0.47.
+func (d *dialog) agreeable() bool {
+	for _, r := range d.rows {
+		if agrees(r.Label) {
+			return true
+		}
+	}
+	return d.refusable()
+}
+
+// copilotChoice is a question of the model with numbered answers, as 1.0.47 draws it.
+func copilotChoice(d *dialog) *found {
+	return &found{shape: "ask_user", state: Question, question: d.question, menu: menu{enter: true}, narrow: asked, top: d.top}
 }
 
 func copilotTool(d *dialog) *found {
@@ -117,7 +136,7 @@ func copilotHint(s string) bool { return starts(s, "Enter @ to mention", "Descri
 
 func copilotMark(v *view) bool {
 	for i := range v.lines {
-		if holds(v.lines[i].text, "tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ", "Confirm folder trust") {
+		if holds(v.lines[i].text, "tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ", "Confirm folder trust", "Allow directory access") {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ func isFooter(s string) bool {
 		}
 		proof = proof || strong
 	}
-	return pieces > 0 && proof
+	return pieces > 0 && proof && !(pieces == 1 && strings.HasPrefix(s, "→ ")) // that is Cursor's input box
 }
 
 // goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:

@@ -11,7 +11,7 @@ import (
 // plainYes are the labels that may be approved, written down by hand and apart from the rules under test.
 var plainYes = set2(
 	"yes", "yes, proceed", "yes, just this once", "yes, allow once", "allow once", "allow", "yes, but ask again next time",
-	"continue", "run (once)", "run", "proceed", "yes, single permission", "yes, run command", "approve once", "approve", "yes, allow",
+	"continue", "run (once)", "run", "proceed", "yes, single permission", "yes, run command", "approve once", "approve", "accept", "yes, allow",
 	"once", "index this workspace for this session", // Auggie's consent, by name
 )
 
@@ -209,7 +209,7 @@ func TestApproveNeverBeyondOnce(t *testing.T) {
 			}
 		}
 	}
-	for _, u := range unseen {
+	for _, u := range everyUnseen() {
 		screens = append(screens, struct{ agent, text string }{u.agent, strings.TrimPrefix(u.screen, "\n")})
 	}
 	check := func(agent, text string) bool {
@@ -255,7 +255,7 @@ func FuzzRead(f *testing.F) {
 			f.Add(l.Agent, capture(f, strings.TrimSuffix(l.File, ".txt")+".ansi"))
 		}
 	}
-	for _, u := range unseen {
+	for _, u := range everyUnseen() {
 		f.Add(u.agent, u.screen)
 	}
 	f.Add("", "\x1b[\x1b]8;;\x1b(0\x0e\xff\x1b")

@@ -333,6 +333,9 @@ func (v *view) pointedAt(i int) (block, bool) {
 func (v *view) spacedAt(i, col int) (block, bool) {
 	b := block{first: i, last: i, marked: 0, markCol: v.lines[i].col}
 	b.rows = append(b.rows, v.spacedRow(i, col))
+	if r := &b.rows[0]; scopeOf(r.Label, r.note, r.cut) == Other {
+		return block{}, false
+	}
 	for j := i - 2; j >= 0 && v.answerAt(j, b.markCol, col) && v.lines[j+1].kind == blank; j -= 2 {
 		b.rows = append([]row{v.spacedRow(j, col)}, b.rows...)
 		b.first, b.marked = j, b.marked+1

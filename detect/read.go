@@ -34,7 +34,7 @@ type agent struct {
 // catalogue lists every known agent. Where a screen could be that of several, the first one wins.
 var catalogue = []*agent{
 	&claude, &codex, &gemini, &qwen, &copilot, &opencode, &kilo, &cursor, &kiro, &auggie, &continueCLI, &pi,
-	&goose, &aider, &amp, &droid,
+	&cline, &goose, &aider, &amp, &droid,
 }
 
 // Agents lists the names of the agents whose screens are catalogued, sorted.

@@ -5,16 +5,19 @@ import (
 	"testing"
 )
 
-// unseen are screens that no capture shows: agents that can't be run here, drawn as other projects' sources
-// report them, and versions that do not exist, with other words, more answers and other frames.
-var unseen = []struct {
+// unseenScreen is a screen drawn by hand, and what it is.
+type unseenScreen struct {
 	name, agent, screen string
 	state               State
 	shape               string
 	subject             string
 	approve, deny       string // keys, joined by blanks
 	partial             bool
-}{
+}
+
+// unseen are screens that no capture shows: agents that can't be run here, drawn as other projects' sources
+// report them, and versions that do not exist, with other words, more answers and other frames.
+var unseen = []unseenScreen{
 	{"cursor command", "cursor", `
   I'll run git status --porcelain in the workspace now.
 
@@ -507,7 +510,7 @@ Do you want to run this?
 }
 
 func TestUnseen(t *testing.T) {
-	for _, u := range unseen {
+	for _, u := range everyUnseen() {
 		t.Run(u.name, func(t *testing.T) {
 			r := Read(u.agent, ParseScreen(strings.TrimPrefix(u.screen, "\n")))
 			if r.State != u.state {
