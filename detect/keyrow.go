@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // keyRow finds a row at the bottom that is all answers, each behind its key without brackets: "y allow   n deny",
 // "a allow • s allow session • d deny • esc cancel". Keys that are no single character are not taken for
@@ -81,14 +84,19 @@ func (v *view) asciiList() (block, bool) {
 		return block{}, false
 	}
 	l := &v.lines[at]
+	was := *l
+	was.cells = slices.Clone(l.cells)
 	n := plainCursor(l)
 	for c := l.col; c < l.col+n; c++ {
 		l.cells[c] = ' '
 	}
-	l.cells[l.col+n-1] = '❯'
+	l.cells[was.col+n-1] = '❯'
 	l.settle()
-	b, ok := v.list()
-	return b, ok && b.marked >= 0
+	if b, ok := v.list(); ok && b.marked >= 0 {
+		return b, true
+	}
+	*l = was
+	return block{}, false
 }
 
 // plainCursor is how many cells a cursor drawn with plain characters takes at the beginning of l; 0: there is none.

@@ -68,30 +68,48 @@ func Read(name string, s Screen) Reading {
 	if name != "" {
 		return readUnknown(name, s)
 	}
+	seen := views{screen: s}
 	for _, sign := range []func(*agent) func(*view) bool{
 		func(a *agent) func(*view) bool { return a.mark },
 		func(a *agent) func(*view) bool { return a.hint },
 	} {
-		if r, ok := guess(s, sign); ok {
+		if r, ok := seen.guess(sign); ok {
 			return r
 		}
 	}
 	return readUnknown("", s)
 }
 
+// views are the screen as agents' signs are looked for on it, made once for all of them: as it is, and without
+// what those that draw panels draw around them. No sign changes a view; a dialog is read from a view of its own.
+type views struct {
+	screen        Screen
+	plain, tidied *view
+}
+
+func (w *views) of(a *agent) *view {
+	at := &w.plain
+	if a.tidy != nil {
+		at = &w.tidied // there is one way to tidy
+	}
+	if *at == nil {
+		*at = a.view(w.screen)
+	}
+	return *at
+}
+
 // guess reads the screen as that of the first agent that shows a sign of itself on it.
-func guess(s Screen, sign func(*agent) func(*view) bool) (Reading, bool) {
+func (w *views) guess(sign func(*agent) func(*view) bool) (Reading, bool) {
 	for _, a := range append(catalogue[:len(catalogue):len(catalogue)], &panel) {
-		seen := sign(a)
-		if seen == nil {
+		if seen := sign(a); seen == nil || !seen(w.of(a)) {
 			continue
 		}
-		v := a.view(s)
-		if !seen(v) {
-			continue
-		}
-		if r := a.readView(v); r.State != Silent {
-			r.Why = append([]string{"the screen is drawn as " + a.name + " draws it"}, r.Why...)
+		if r := a.read(w.screen); r.State != Silent {
+			whose := a.name
+			if whose == "" {
+				whose = "OpenCode or a fork of it"
+			}
+			r.Why = append([]string{"the screen is drawn as " + whose + " draws it"}, r.Why...)
 			return r, true
 		}
 	}
@@ -148,15 +166,12 @@ func (a *agent) readView(v *view) Reading {
 
 // guest names another agent whose dialog is on the screen: it runs inside this one, and its keys are its own.
 func (a *agent) guest(s Screen) string {
+	seen := views{screen: s}
 	for _, other := range catalogue {
-		if other == a || other.mark == nil {
+		if other == a || other.mark == nil || !other.mark(seen.of(other)) {
 			continue
 		}
-		v := other.view(s)
-		if !other.mark(v) {
-			continue
-		}
-		if _, f := other.dialog(v); f != nil {
+		if _, f := other.dialog(other.view(s)); f != nil {
 			return other.name
 		}
 	}

@@ -132,8 +132,12 @@ func (d *dialog) asksSomething() bool {
 
 // pressesDigits reports whether a footer says that the number of an answer chooses it: "Press 1-3".
 func pressesDigits(footer string) bool {
-	low := strings.ToLower(footer)
-	return starts(low, "press 1", "type 1") || holds(low, "number key", "1-", "1/2")
+	for piece := range splitPieces(strings.ToLower(footer)) {
+		if starts(piece, "press 1", "type 1", "use 1", "1-", "1/2", "number key") {
+			return true
+		}
+	}
+	return false
 }
 
 // asksLetter reports whether s is a line under the answers into which a letter is typed: "Choice [o/s/a/D]:".
@@ -431,8 +435,11 @@ func (v *view) quiet(s string) bool {
 	if holds(strings.ToLower(s), "interrupt", "to stop") || strings.ContainsRune("·✢✳✶✻✽*", firstRune(s)) {
 		return false
 	}
-	if strings.ContainsRune(".?!:$#>❯›»λ➜", lastOf([]rune(s))) {
+	if strings.ContainsRune(".?!:$#>❯›»λ➜⟩❱▶▸→", lastOf([]rune(s))) {
 		return false
+	}
+	if head, ok := strings.CutSuffix(s, "%"); ok && (head == "" || head[len(head)-1] < '0' || head[len(head)-1] > '9') {
+		return false // zsh asks for a command
 	}
 	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, ":") || endsInPlace(s) || holds(s, `"`, "^", "(END)", "Pane is dead") {
 		return false
