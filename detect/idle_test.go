@@ -199,6 +199,7 @@ func TestDeadEnds(t *testing.T) {
 		{"claude", "  ⎿  API Error: 500 status code (no body). This is a server-side issue", "The model could not be reached and the agent does not try again (API Error: 500)."},
 		{"claude", "  ⎿  API Error (529 {\"type\":\"error\"}) · Retrying in 4 seconds… (attempt 4/10)", ""},
 		{"claude", "  ⎿  529 {\"type\":\"error\"}\n     Retrying in 19 seconds… (attempt 10/10)", ""},
+		{"claude", "  ⎿  API Error: 529 {} · Retrying in 4 seconds… (attempt 4/10)", ""},
 		{"claude", "● The log says: API Error: 529 and You've hit your session limit", ""},
 		{"claude", "  ⎿  API Error: 529 {}\n\n> go on\n\n● All is well now.", ""},
 		{"claude", "● Done.", ""},

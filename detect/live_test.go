@@ -188,3 +188,46 @@ func TestWatchingLeavesNothingBehind(t *testing.T) {
 		t.Errorf("options %s, buffers %s", options, buffers)
 	}
 }
+
+func TestFateOfPanesOfARealServer(t *testing.T) {
+	real := tmuxtest.New(t)
+	agent := real.Pane("exec "+actor(t, ask(t, "ls")), 80, 24)
+	other := real.Pane("", 80, 24)
+	w, a := live(t, real.Socket)
+	ref := hear(t, a, "the prompt", func(s Sighting) bool { return s.Prompt != nil }).Pane
+	becomes := func(when string, pane string, want State) {
+		t.Helper()
+		ref := PaneRef{Server: ref.Server, ID: pane}
+		for end := time.Now().Add(tmuxtest.Patience); w.Fate(ref) != want; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: the fate of %s is %q, want %q", when, pane, w.Fate(ref), want)
+			}
+		}
+	}
+	becomes("a shell", other, Shell)
+	becomes("no such pane", "%77", Gone)
+	if got := w.Fate(ref); got != "" {
+		t.Errorf("the fate of a watched pane is %q", got)
+	}
+
+	// Without its socket nobody listens, and yet all panes live on.
+	if err := os.Rename(real.Socket, real.Socket+".away"); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(tmuxtest.Patience); len(w.Health()) == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is said to be wrong")
+		}
+	}
+	for _, pane := range []string{agent, other, "%77"} {
+		if got := w.Fate(PaneRef{Server: ref.Server, ID: pane}); got != "" {
+			t.Errorf("the server can't be reached: the fate of %s is %q", pane, got)
+		}
+	}
+	if err := os.Rename(real.Socket+".away", real.Socket); err != nil {
+		t.Fatal(err)
+	}
+	becomes("well again", other, Shell)
+	real.Kill()
+	becomes("the server has ended", agent, Gone)
+}

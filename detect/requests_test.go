@@ -178,6 +178,26 @@ func TestHookEndsNoNudgeWhoseFingerprintStands(t *testing.T) {
 	})
 }
 
+// The agent asks the same thing again, and nothing tells of the second time.
+func TestAnEventThatTheScreenContradictsProvesNothing(t *testing.T) {
+	for name, told := range map[string]HookEvent{"its call": event(Ran, "ls", "c1"), "its turn": ofSession(Stopped)} {
+		t.Run(name, func(t *testing.T) {
+			onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
+				send(t, w, ofSession(Submitted), event(Before, "ls", "c1"), event(Asks, "ls", ""))
+				s.show("%1", ask(t, "ls"))
+				later()
+				send(t, w, told)
+				poll(2)
+				s.show("%1", "busy")
+				poll(2)
+				if got, e := proofs(a), a.results(); got != "" || len(e) != 0 {
+					t.Errorf("proven %q, %+v", got, e)
+				}
+			})
+		})
+	}
+}
+
 func TestOnlyItsOwnPostEventProves(t *testing.T) {
 	ran := func(command, id string) HookEvent { return event(Ran, command, id) }
 	failed := ran("ls", "c1")
@@ -403,6 +423,24 @@ func TestSiblingsAreAmbiguous(t *testing.T) {
 	}
 }
 
+// Two calls that are alike were announced, and one of them asked: the event does not say which.
+func TestOneOfTwoThatAreAlikeIsAmbiguous(t *testing.T) {
+	for _, id := range []string{"c1", "c2"} {
+		onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
+			send(t, w, event(Before, "ls", "c1"), event(Before, "ls", "c2"), event(Asks, "ls", ""))
+			s.show("%1", ask(t, "ls"))
+			later()
+			a.take()
+			s.show("%1", "busy")
+			send(t, w, event(Ran, "ls", id))
+			poll(2)
+			if got, e := proofs(a), a.results(); got != "" || len(e) != 0 {
+				t.Errorf("%s: proven %q, %+v", id, got, e)
+			}
+		})
+	}
+}
+
 func TestSessionInsideASession(t *testing.T) {
 	inside := func(e HookEvent) HookEvent { e.Session, e.Caller = "s2", agentInside; return e }
 	onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
@@ -531,6 +569,7 @@ func TestASecondRequestMakesAWholeSubjectPartialAgain(t *testing.T) {
 		if p := prompted(t, a); p.Partial {
 			t.Fatal("the subject is not whole")
 		}
+		poll(2)
 		send(t, w, event(Before, "rm -rf /\n"+tallCommand(), "c2"), event(Asks, "rm -rf /\n"+tallCommand(), ""))
 		later()
 		if p := prompted(t, a); !p.Partial {

@@ -139,18 +139,18 @@ func (w wanted) fits(p *Prompt) fit {
 }
 
 func (w wanted) fitsCommand(rows []string, partial bool) fit {
+	command, note := squash(w.command), squash(w.note)
+	if !partial {
+		if text := squash(strings.Join(rows, "")); text == command || text == command+note {
+			return agreed
+		}
+		return differs
+	}
 	pieces := visible(rows)
 	if len(pieces) == 0 {
 		return differs
 	}
 	last := len(pieces) - 1
-	command, note := squash(w.command), squash(w.note)
-	if !partial {
-		if len(pieces) == 1 && (pieces[0] == command || pieces[0] == command+note) {
-			return agreed
-		}
-		return differs
-	}
 	if note != "" {
 		pieces[last] = strings.TrimSuffix(pieces[last], note)
 	}
