@@ -52,6 +52,24 @@ func TestKiloDeniesInTwoSteps(t *testing.T) {
 	}
 }
 
+// TestKilosRejectOpensADialog: Enter on the answer that says no is not the last key either.
+func TestKilosRejectOpensADialog(t *testing.T) {
+	p := prompt(t, "kilo", capture(t, "kilo/7.7.9-bash-80x24.ansi"))
+	want := []Step{{Key: "Right"}, {Key: "Right"}, {Key: "Enter", Opens: "kilo.reject"}, {Key: "Enter", Last: true}}
+	if got := p.Choose(2); p.Options[2].Scope != No || !slices.Equal(got, want) {
+		t.Errorf("%+v is chosen with %+v", p.Options[2], got)
+	}
+}
+
+// TestOpenCodeDeniesWithoutColours: Escape denies wherever the highlight stands.
+func TestOpenCodeDeniesWithoutColours(t *testing.T) {
+	for _, ext := range []string{".txt", ".ansi"} {
+		if p := prompt(t, "opencode", capture(t, "opencode/1.18.33-bash-80x24"+ext)); !slices.Equal(p.Deny, []string{"Escape"}) {
+			t.Errorf("%s: deny with %q", ext, p.Deny)
+		}
+	}
+}
+
 // TestColourAloneProvesTheHighlight: without colours OpenCode's and Kilo's Enter could take any button.
 func TestColourAloneProvesTheHighlight(t *testing.T) {
 	for _, agent := range []string{"opencode/1.18.33", "kilo/7.7.9"} {

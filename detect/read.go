@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -182,37 +183,66 @@ func (a *agent) guest(s Screen) string {
 func (r Reading) with(d *dialog, f *found) Reading {
 	r.State = f.state
 	if f.state == Overlay {
-		r.Why = append(r.Why, "overlay: a list to pick from, "+d.describe())
+		r.Why = append(append(r.Why, "overlay: a list to pick from, which asks nothing"), d.seen()...)
 		return r
 	}
 	r.Prompt = d.prompt(r.Agent, *f)
-	r.Why = append(r.Why, "shape "+r.Prompt.Shape+": "+d.describe())
-	if f.state == Permission && r.Prompt.Why != "" {
-		r.Why = append(r.Why, "no key approves: "+r.Prompt.Why)
+	r.Why = append(append(r.Why, "shape "+r.Prompt.Shape), d.seen()...)
+	if f.state == Permission {
+		r.Why = append(r.Why, r.Prompt.keysFor()...)
 	}
 	return r
 }
 
-// describe says what the dialog was recognised by.
-func (d *dialog) describe() string {
-	var parts []string
+// seen says what the dialog was recognised by, a sentence each.
+func (d *dialog) seen() []string {
+	var why []string
 	if d.question != "" {
-		parts = append(parts, "asks "+quote(d.question))
+		why = append(why, "it asks "+quote(d.question))
 	}
-	for i, r := range d.rows {
-		mark := ""
-		if i == d.marked {
-			mark = " (highlighted)"
+	if n := len(d.rows); n > 0 {
+		how := "one below the other"
+		switch {
+		case d.numbered:
+			how = "numbered from 1"
+		case d.across:
+			how = "side by side"
 		}
-		parts = append(parts, string(r.Scope)+" "+quote(r.Label)+mark)
+		mark := "none of them marked"
+		switch {
+		case d.marked >= 0 && d.colour:
+			mark = quote(d.rows[d.marked].Label) + " marked by its colour"
+		case d.marked >= 0:
+			mark = quote(d.rows[d.marked].Label) + " marked by the cursor"
+		}
+		why = append(why, fmt.Sprintf("%d answers, %s, %s", n, how, mark))
 	}
 	if d.footer != "" {
-		parts = append(parts, "footer "+quote(d.footer))
+		why = append(why, "below them the keys: "+quote(d.footer))
 	}
 	if d.cutTop {
-		parts = append(parts, "its top is not on the screen")
+		why = append(why, "where it begins is not on the screen, or can't be told")
 	}
-	return strings.Join(parts, "; ")
+	return why
+}
+
+// keysFor says why p is approved and denied with these keys, or with none.
+func (p *Prompt) keysFor() []string {
+	var why []string
+	if len(p.Approve) > 0 {
+		why = append(why, "approve with "+strings.Join(p.Approve, " ")+": the one answer that says yes to this and no more")
+	} else {
+		why = append(why, "no key approves: "+p.Why)
+	}
+	switch {
+	case len(p.Deny) == 0:
+		why = append(why, "no key denies: no answer says no alone, and Escape is not known to")
+	case p.Deny[0] == "Escape":
+		why = append(why, "deny with "+strings.Join(p.Deny, " ")+": known to deny here, or printed beside the answer that says no")
+	default:
+		why = append(why, "deny with "+strings.Join(p.Deny, " ")+": the one answer that says no")
+	}
+	return why
 }
 
 func quote(s string) string { return "“" + s + "”" }
