@@ -366,7 +366,7 @@ func TestWordsAnswerATextField(t *testing.T) {
 		p := detect.Prompt{Agent: "claude", Shape: "claude.ask", Question: "Which port?", TextField: true, Highlighted: -1, Fingerprint: "port"}
 		w.see(sighting(1, detect.Question, &p))
 		w.ann.ReplyTo(w.last().ID, "use the\nsecond one")
-		wantText(t, w.last(), "Told claude in api1")
+		wantText(t, w.last(), "✅ claude in api1: Which port?", "Answered in words by Ann")
 		w.wantTold("use the\nsecond one")
 	})
 }

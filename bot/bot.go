@@ -18,7 +18,6 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
-	"nod/deliver"
 	"nod/detect"
 	"nod/nudge"
 	"nod/store"
@@ -38,8 +37,6 @@ type Config struct {
 	Panes func() []detect.Sighting
 	// Capture reads the last lines of a pane.
 	Capture func(ctx context.Context, ref detect.PaneRef, lines int) ([]string, error)
-	// Tell types text into a pane through the guarded door, and waits for the outcome.
-	Tell func(ctx context.Context, pane detect.PaneRef, text string) deliver.Result
 
 	Log  *slog.Logger
 	Wake <-chan struct{} // there may be something to tell, or settings have changed; nil: the bot looks twice a minute
@@ -66,6 +63,7 @@ type Bot struct {
 	wrong *troubles
 	all   *rate.Limiter  // of all chats together
 	awake chan struct{}  // a lane has news for the teller
+	bound chan struct{}  // closed once the records are known to belong to this bot's chats
 	lines sync.WaitGroup // lanes at work, and answers to commands that take their time
 
 	mu        sync.Mutex
@@ -87,6 +85,7 @@ func New(cfg Config) *Bot {
 		wrong:     &troubles{log: cfg.Log},
 		all:       rate.NewLimiter(allRate, allBurst),
 		awake:     make(chan struct{}, 1),
+		bound:     make(chan struct{}),
 		lanes:     map[int64]*lane{},
 		strangers: map[int64]bool{},
 		filed:     map[string]bool{},

@@ -28,6 +28,8 @@ const (
 	verbScreen  verb = "s"
 	verbShow    verb = "w"
 	verbAgain   verb = "g"
+	verbTell    verb = "t" // the words of the nudge's claim once more
+	verbSkip    verb = "k"
 )
 
 // What an answer may say besides; these stand before its verb.
@@ -107,7 +109,7 @@ func (p press) withVerb(text string) (press, bool) {
 		n, err := strconv.Atoi(text[1:])
 		p.option = n
 		return p, err == nil && n >= 0
-	case verbApprove, verbDeny, verbScreen, verbShow, verbAgain:
+	case verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip:
 		return p, len(text) == 1
 	}
 	return press{}, false
@@ -125,7 +127,10 @@ func (s sealer) press(label string, p press, chat int64) tgbotapi.InlineKeyboard
 // and a long label has its row alone.
 func (v view) buttons(chat int64, s sealer) keys {
 	screen := s.button("🔎 Screen", verbScreen, v.ID, chat)
-	if v.Kind == detect.Question {
+	switch v.Kind {
+	case detect.Idle, detect.Silent:
+		return keys{{screen}}
+	case detect.Question:
 		return append(v.choices(chat, s, func(detect.Scope) bool { return true }), keys{{screen}}...)
 	}
 	var row []tgbotapi.InlineKeyboardButton

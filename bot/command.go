@@ -47,6 +47,9 @@ func (b *Bot) command(ctx context.Context, id int, m *message, text string) erro
 			return c.run(b, ctx, id, m, strings.TrimSpace(rest))
 		}
 	}
+	if m.ReplyTo != nil {
+		return b.replied(id, m, text) // agents have commands of their own, such as /compact
+	}
 	b.say(m.Chat.ID, m.ID, sentence("There is no such command. /help lists those that there are."))
 	return nil
 }
@@ -81,7 +84,7 @@ func (b *Bot) start(_ context.Context, _ int, m *message, _ string) error {
 	}
 	waits := "Nothing waits at the moment."
 	if len(open) > 0 {
-		waits = fmt.Sprintf("%s for you: /queue lists what.", plural(len(open), "question waits", "questions wait"))
+		waits = fmt.Sprintf("%s for you: /queue lists what.", plural(len(open), "agent waits", "agents wait"))
 	}
 	b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf(
 		"nod is here%s. When an agent waits for you, you hear of it in this chat.\n%s\n/help tells how to answer.", host, waits)))

@@ -11,6 +11,7 @@ import (
 )
 
 func withPanes(w *world) {
+	defer w.look()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	api, web := sighting(1, detect.Idle, nil), sighting(2, detect.Working, nil)
@@ -41,7 +42,7 @@ func TestCommands(t *testing.T) {
 		{"/screen", []string{"More than one pane fits", "main:1.0 · claude in api"}},
 		{"/screen claude", []string{"More than one pane fits"}},
 		{"/screen nothere", []string{"No pane is called \"nothere\""}},
-		{"/tell api run the\ntests", []string{"✅ Told claude in api."}},
+		{"/tell api run the\ntests", []string{"✅ claude in api: run the tests\n", "Told by Ann and submitted"}},
 		{"/tell", []string{"Nothing was typed", "/tell NAME TEXT"}},
 		{"/tell api", []string{"Nothing was typed"}},
 		{"/mute", []string{"silently until 02:0"}},
@@ -92,7 +93,7 @@ func TestMenuIsSet(t *testing.T) {
 func TestTextIsToldOnce(t *testing.T) {
 	inWorld(t, func(w *world) {
 		withPanes(w)
-		w.tellTakes = time.Minute
+		w.typed.takes = time.Minute
 		w.again(func() { w.ann.Say("/tell api run the tests") })
 		w.wantTold("run the tests")
 	})
@@ -101,9 +102,9 @@ func TestTextIsToldOnce(t *testing.T) {
 func TestTellSaysWhyNot(t *testing.T) {
 	inWorld(t, func(w *world) {
 		withPanes(w)
-		w.outcome = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft}
+		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft})
 		w.ann.Say("/tell api run the tests")
-		wantText(t, w.last(), "Nothing was typed into claude in api", "draft")
+		wantText(t, w.last(), "🚫 Nothing was typed: claude in api: run the tests", "draft")
 	})
 }
 

@@ -26,11 +26,10 @@ func (v view) endingLetter(chat int64, seal sealer, now time.Time) letter {
 // about is the two lines that name the nudge: what is said of it, agent, project and subject; where.
 func (v view) about(p *page, icon, saying string) {
 	p.text(icon + saying)
-	if v.chat.minimal {
-		p.bold(v.title)
+	if name, what := v.subjectLine(); what == "" || v.chat.minimal {
+		p.bold(name)
 	} else {
-		what, _ := v.headline(headRoom)
-		p.bold(v.title + ": ").code(what)
+		p.bold(name + ": ").code(what)
 	}
 	p.line().text(v.place).line()
 }
@@ -40,13 +39,13 @@ func (v view) fate(now time.Time) (icon, sentence string) {
 	at := clock(v.Ended, now, v.chat.zone)
 	switch v.State {
 	case nudge.Delivered:
-		return v.verdictIcon(), v.deed() + " at " + at + "."
+		return v.verdictIcon(), v.deed() + " at " + at + v.effect() + "."
 	case nudge.Unknown:
 		return "⚠", v.doubt(at)
 	case nudge.Refused:
 		return "🚫", "Nothing was typed. " + v.reason()
 	case nudge.Recovered:
-		return "☑", strings.TrimSpace("Closed at " + at + ", but not through nod. " + v.detail())
+		return v.recovered(at)
 	case nudge.Expired:
 		s := fmt.Sprintf("Expired at %s: no answer came for %s.", at, ago(v.Ended.Sub(v.Detected)))
 		if v.Standing {
@@ -57,6 +56,37 @@ func (v view) fate(now time.Time) (icon, sentence string) {
 		return "👋", strings.TrimSpace("The pane is gone since " + at + ". " + v.detail())
 	}
 	return "🔕", "This chat is not told about it any more."
+}
+
+// provenIcons are those of a prompt that was answered at the terminal, by what an event proved of it.
+var provenIcons = map[string]string{"approved": "✅", "denied": "❌", "answered": "☑"}
+
+// recovered says how a nudge ended that left the screen without nod. Who answered, and what, is said only
+// where an event of the agent's own proves it.
+func (v view) recovered(at string) (icon, sentence string) {
+	if !v.Kind.Asks() {
+		return v.calmFate(at)
+	}
+	if icon = provenIcons[v.Proof]; icon != "" {
+		return icon, strings.ToUpper(v.Proof[:1]) + v.Proof[1:] + " at the terminal at " + at + v.effect() + "."
+	}
+	return "☑", strings.TrimSpace("Closed at " + at + ", but not through nod. " + v.detail())
+}
+
+// effect is what became of what was approved, where the agent's own event told it; else nothing is claimed.
+func (v view) effect() string {
+	e := v.Effect
+	switch {
+	case e == nil:
+		return ""
+	case e.Failed && e.Took > 0:
+		return " · failed after " + took(e.Took)
+	case e.Failed:
+		return " · failed"
+	case e.Took > 0:
+		return " · ran, " + took(e.Took)
+	}
+	return " · ran"
 }
 
 func (v view) verdictIcon() string {
@@ -76,6 +106,10 @@ func (v view) deed() string {
 	switch {
 	case c.Choice != nil:
 		return fmt.Sprintf("Answered “%s”%s", oneLine(v.chat.redact(c.Choice.Label)), by)
+	case c.Text != "" && v.Kind.Asks():
+		return "Answered in words" + by
+	case c.Text != "":
+		return "Told" + by + " and submitted"
 	case c.Decision == detect.Deny:
 		return "Denied" + by
 	case c.Unseen:
@@ -98,7 +132,9 @@ func (v view) who() string {
 // doubt names the one outcome that nobody can be sure of.
 func (v view) doubt(at string) string {
 	said := []string{"A key may or may not have been typed at " + at}
-	if len(v.Keys) > 0 {
+	if instructed(v.Nudge) {
+		said[0] = "Perhaps not submitted at " + at
+	} else if len(v.Keys) > 0 {
 		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", oneLine(strings.Join(v.Keys, " ")), at)
 	}
 	if v.Claim != nil {
@@ -144,6 +180,8 @@ func (v view) wish() string {
 	switch c := v.Claim; {
 	case c.Choice != nil:
 		return "answer “" + cut(oneLine(v.chat.redact(c.Choice.Label)), 30) + "”"
+	case c.Text != "":
+		return "tell it"
 	case c.Decision == detect.Deny:
 		return "deny"
 	case c.Unseen:
@@ -158,6 +196,8 @@ func goOn(id string, c *nudge.Claim) press {
 	switch {
 	case c.Choice != nil:
 		p.verb, p.option, p.sure = verbChoose, c.Choice.Index, true
+	case c.Text != "":
+		p.verb = verbTell
 	case c.Decision == detect.Deny:
 		p.verb = verbDeny
 	}

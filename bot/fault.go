@@ -61,6 +61,7 @@ func (e *rejection) kind() kind {
 	case e.code >= 500:
 		return unsure
 	case holds(text, "message is not modified", "message to edit not found", "message can't be edited",
+		"message to delete not found",
 		"message_id_invalid", "query is too old", "query id is invalid"):
 		return moot
 	case holds(text, "can't parse entities"):

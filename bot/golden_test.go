@@ -73,6 +73,57 @@ func asQuestion(n *nudge.Nudge) {
 	}
 }
 
+// asIdle is an agent that is done, and asks nothing.
+func asIdle(words string) func(*nudge.Nudge) {
+	return func(n *nudge.Nudge) {
+		n.Kind, n.Words, n.Prompt = detect.Idle, words, detect.Prompt{}
+		n.Tail = []string{"● Done.", "", "", strings.Repeat("─", 80), "❯ ", strings.Repeat("─", 80), "  ? for shortcuts"}
+	}
+}
+
+// asSilent is an agent that may be stuck, or is at a dead end.
+func asSilent(blocked string) func(*nudge.Nudge) {
+	return func(n *nudge.Nudge) {
+		n.Kind, n.Blocked, n.Prompt = detect.Silent, blocked, detect.Prompt{}
+		n.Pane.ID, n.Tail = "%12", []string{"Please choose:", "", "  (a) red", "  (b) blue"}
+	}
+}
+
+// toldWords is an answer in words, and what became of it.
+func toldWords(text string, s nudge.State) func(*nudge.Nudge) {
+	return func(n *nudge.Nudge) {
+		claimed(n, s, "")
+		n.Claim.Text = text
+	}
+}
+
+func both(changes ...func(*nudge.Nudge)) func(*nudge.Nudge) {
+	return func(n *nudge.Nudge) {
+		for _, change := range changes {
+			change(n)
+		}
+	}
+}
+
+// asChoice is a question whose options have every scope.
+func asChoice(n *nudge.Nudge) {
+	asQuestion(n)
+	n.Prompt.Shape, n.Prompt.Question = "claude.question", "Which way?"
+	n.Prompt.Options = []detect.Option{
+		{Key: "1", Label: "Red", Scope: detect.Other},
+		{Key: "2", Label: "Yes, for this session", Scope: detect.Session},
+		{Key: "3", Label: "Always", Scope: detect.Always},
+		{Key: "4", Label: "Never ask again", Scope: detect.NoAlways},
+		{Key: "5", Label: "Type something", Scope: detect.Text},
+	}
+	n.Prompt.TextField = true
+}
+
+// answered is what somebody said in the tests' chat.
+func answered(d detect.Decision, choice *deliver.Choice) nudge.Answer {
+	return nudge.Answer{Decision: d, Choice: choice, Chat: goldenChat, Message: 12}
+}
+
 // TestMessages shows the wording of every kind of message for a nudge, so that a change of it is seen
 // and reviewed. go test -update writes the files.
 func TestMessages(t *testing.T) {
@@ -81,6 +132,10 @@ func TestMessages(t *testing.T) {
 	later := func(v view) letter { return v.fullLetter(goldenChat, goldenSeal, at, false) }
 	ending := func(v view) letter { return v.endingLetter(goldenChat, goldenSeal, at) }
 	outcome := func(v view) letter { return v.outcomeLetter(goldenChat, goldenSeal, at) }
+	calm := func(v view) letter { return v.letter(goldenChat, goldenSeal, noon, false) }
+	preview := func(v view) letter { return v.preview(goldenChat, goldenSeal, noon) }
+	minimal := func(l *look) { l.minimal = true }
+	mode := &deliver.Choice{Index: 0, Label: "Yes, and auto-accept edits"}
 	for _, c := range []struct {
 		name   string
 		change func(*nudge.Nudge)
@@ -105,7 +160,7 @@ func TestMessages(t *testing.T) {
 			n.Prompt.Subject = "cat <<EOF >a\n" + strings.Repeat("one line & more\n", 5) + "EOF"
 		}, nil, first},
 		{"permission-file", func(n *nudge.Nudge) { n.Prompt.Subject = strings.Repeat("one of very many lines\n", 200) }, nil, first},
-		{"permission-minimal", nil, func(l *look) { l.minimal = true }, func(v view) letter { return v.minimalLetter(goldenChat, goldenSeal, noon) }},
+		{"permission-minimal", nil, minimal, preview},
 		{"reminder", func(n *nudge.Nudge) { n.Reminder = 2 }, nil, later},
 		{"reminder-last", func(n *nudge.Nudge) { n.Reminder = 6 }, nil, later},
 		{"question", asQuestion, nil, first},
@@ -113,6 +168,59 @@ func TestMessages(t *testing.T) {
 			asQuestion(n)
 			n.Prompt.Options, n.Prompt.TextField, n.Prompt.Question = nil, true, "Which port should it use?"
 		}, nil, first},
+		{"question-scopes", asChoice, nil, first},
+		{"question-sure", asQuestion, nil, func(v view) letter { return v.sureLetter(answered("", mode), goldenSeal) }},
+		{"question-y", asQuestion, nil, func(v view) letter {
+			verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: v.Nudge, Reason: deliver.NoKey, Detail: "y and n don't answer that."}
+			return rejectedLetter(answered(detect.Approve, nil), verdict, v.chat, goldenSeal)
+		}},
+		{"which", nil, nil, func(v view) letter {
+			return whichLetter(answered(detect.Approve, nil), []nudge.Nudge{v.Nudge, v.Nudge}, v.chat, goldenSeal)
+		}},
+		{"unseen", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, func(v view) letter {
+			return v.unseenLetter(answered(detect.Approve, nil), goldenSeal)
+		}},
+		{"idle", asIdle("All tests pass."), nil, calm},
+		{"idle-words", asIdle("I fixed the **login** <bug>.\n\n- auth.go\n- auth_test.go\n\nShall I commit?"), nil, calm},
+		{"idle-long", asIdle(strings.Repeat("Another long line of words that it said.\n", 200)), nil, calm},
+		{"idle-no-words", asIdle(""), nil, calm},
+		{"idle-masked", asIdle("The key is /tmp/x now."), func(l *look) {
+			l.redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
+		}, calm},
+		{"idle-blocked", both(asIdle("I was about to"), func(n *nudge.Nudge) { n.Blocked = "usage limit reached, resets 5pm." }), nil, calm},
+		{"idle-minimal", asIdle("The password is hidden"), minimal, preview},
+		{"idle-replaced", asIdle("All tests pass."), nil, view.replacedLetter},
+		{"silent", asSilent(""), nil, calm},
+		{"silent-blocked", asSilent("usage limit reached, resets 5pm"), nil, calm},
+		{"silent-minimal", asSilent(""), minimal, preview},
+		{"ending-idle", both(asIdle("All tests pass."), func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, at }), nil, ending},
+		{"ending-silent", both(asSilent(""), func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, at }), nil, ending},
+		{"ending-told", both(asIdle("All tests pass."), toldWords("commit\nand push", nudge.Delivered)), nil, ending},
+		{"ending-answered-in-words", both(asChoice, toldWords("the second one", nudge.Delivered)), nil, ending},
+		{"ending-proof-approved", func(n *nudge.Nudge) {
+			n.State, n.Ended, n.Proof, n.Effect = nudge.Recovered, at, "approved", &nudge.Effect{Took: 12 * time.Second}
+		}, nil, ending},
+		{"ending-proof-denied", func(n *nudge.Nudge) { n.State, n.Ended, n.Proof = nudge.Recovered, at, "denied" }, nil, ending},
+		{"ending-proof-answered", func(n *nudge.Nudge) { n.State, n.Ended, n.Proof = nudge.Recovered, at, "answered" }, nil, ending},
+		{"ending-ran", func(n *nudge.Nudge) {
+			claimed(n, nudge.Delivered, detect.Approve)
+			n.Effect = &nudge.Effect{Took: 12300 * time.Millisecond}
+		}, nil, ending},
+		{"ending-failed", func(n *nudge.Nudge) {
+			claimed(n, nudge.Delivered, detect.Approve)
+			n.Effect = &nudge.Effect{Failed: true, Took: 3 * time.Second}
+		}, nil, ending},
+		{"outcome-told", both(asIdle(""), toldWords("run the tests", nudge.Delivered)), nil, outcome},
+		{"outcome-not-submitted", both(asIdle(""), toldWords("run the tests", nudge.Unknown), func(n *nudge.Nudge) {
+			n.Keys, n.Detail = []string{"Enter"}, "The text was pasted into pane %1 but not seen to be submitted: it sits in the input box."
+		}), nil, outcome},
+		{"outcome-draft", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Draft }), nil, outcome},
+		{"outcome-told-copy-mode", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.CopyMode }), nil, outcome},
+		{"queue", nil, nil, func(v view) letter {
+			idle, silent := goldenNudge(asIdle("All tests pass.")), goldenNudge(asSilent(""))
+			idle.ID, silent.ID, idle.Skipped = "i2d", "s5t", noon
+			return queueLetter([]nudge.Nudge{v.Nudge, silent, idle}, goldenChat, goldenSeal, v.chat, at)
+		}},
 		{"ending-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Approve) }, nil, ending},
 		{"ending-denied", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Deny) }, nil, ending},
 		{"ending-chosen", func(n *nudge.Nudge) {

@@ -81,8 +81,12 @@ func (b *Bot) wakeTeller() {
 	}
 }
 
-// tell sends what is due and what was queued, each chat on its own.
+// tell sends what is due and what was queued, each chat on its own, once it is known which bot this is.
 func (b *Bot) tell(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-b.bound:
+	}
 	for ctx.Err() == nil {
 		again := time.NewTimer(b.tellAll(ctx))
 		select {

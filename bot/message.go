@@ -44,8 +44,7 @@ func (v view) fullLetter(chat int64, seal sealer, now time.Time, filed bool) let
 
 	foot := v.foot()
 	room := maxText - p.size() - utf8.RuneCountInString(foot) - 16
-	shown, short := lastLines(v.tail, room)
-	if !whole && !within(v.subject, shown) {
+	if shown, _ := lastLines(v.tail, room); !whole && !within(v.subject, shown) {
 		quote := v.subject
 		if utf8.RuneCountInString(quote) > quoteRoom {
 			quote = cut(quote, quoteHead) + "\n" + v.rest()
@@ -55,17 +54,23 @@ func (v view) fullLetter(chat int64, seal sealer, now time.Time, filed bool) let
 		}
 		p.line().folded(quote).line()
 		room = max(tailRoom, room-utf8.RuneCountInString(quote)-2)
-		shown, short = lastLines(v.tail, room)
 	}
-	if len(shown) > 0 {
-		text := strings.Join(shown, "\n")
-		if short {
-			text = "…\n" + text
-		}
-		p.line().pre(text).line()
-	}
+	v.screen(p, room)
 	p.line().text(foot)
 	return l
+}
+
+// screen writes the pane's tail, as much of its end as fits room code points.
+func (v view) screen(p *page, room int) {
+	shown, short := lastLines(v.tail, room)
+	if len(shown) == 0 {
+		return
+	}
+	text := strings.Join(shown, "\n")
+	if short {
+		text = "…\n" + text
+	}
+	p.line().pre(text).line()
 }
 
 // rest says where the rest of a long subject is.
@@ -146,8 +151,11 @@ func (v view) howToChoose() string {
 	var lines []string
 	for i, label := range v.labels {
 		line := fmt.Sprintf("%s. %s", v.number(i), label)
-		if g := grants(v.Prompt.Options[i].Scope); g != "" {
-			line += " (" + g + "; asks once more)"
+		switch scope := v.Prompt.Options[i].Scope; scope {
+		case detect.Session, detect.Always, detect.Mode:
+			line += " (" + grants(scope) + "; asks once more)"
+		case detect.NoAlways:
+			line += " (" + grants(scope) + ")"
 		}
 		lines = append(lines, cut(line, 160))
 	}
@@ -174,8 +182,11 @@ func (v view) number(i int) string {
 	return v.Prompt.Options[i].Key
 }
 
-// within reports whether every line of subject stands in rows, in order.
+// within reports whether every line of subject stands in rows, in order. Rows for a phone lack blank ones.
 func within(subject string, rows []string) bool {
+	if strings.Contains(subject, "\n\n\n") {
+		return false
+	}
 	at := 0
 	for line := range strings.SplitSeq(subject, "\n") {
 		line = strings.TrimSpace(line)

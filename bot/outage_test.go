@@ -375,7 +375,7 @@ func (w *world) again(do func()) {
 func TestSameUpdateActsOnce(t *testing.T) {
 	inWorld(t, func(w *world) {
 		withPanes(w)
-		m := w.ask(1, prompt("make test"))
+		m := w.ask(3, prompt("make test"))
 		w.again(func() {
 			w.ann.ReplyTo(m.ID, "y")
 			w.ann.Say("/status")

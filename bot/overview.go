@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-
 	"nod/detect"
 	"nod/nudge"
 	"nod/store"
@@ -104,44 +102,6 @@ func stateWord(s detect.State) string {
 		return "silent, perhaps stuck,"
 	}
 	return string(s)
-}
-
-// queueList answers /queue. Its buttons show one question each.
-func (b *Bot) queueList(_ context.Context, _ int, m *message, _ string) error {
-	open, err := b.cfg.Keeper.Queue()
-	if err != nil {
-		return fmt.Errorf("list what waits: %w", err)
-	}
-	if len(open) == 0 {
-		b.say(m.Chat.ID, m.ID, sentence("Nothing waits for you."))
-		return nil
-	}
-	var l letter
-	now, look := time.Now(), b.look()
-	l.page.bold(plural(len(open), "question waits", "questions wait")).line()
-	var lines []string
-	var row []tgbotapi.InlineKeyboardButton
-	for i, n := range open {
-		v := newView(n, look)
-		line := fmt.Sprintf("#%s %s · waits for %s", n.ID, v.short(), ago(now.Sub(n.Detected)))
-		if n.Stuck() {
-			line += " (stuck)"
-		}
-		lines = append(lines, line)
-		if i >= maxAmong {
-			continue
-		}
-		if row = append(row, b.seal.button("👁 #"+n.ID, verbShow, n.ID, m.Chat.ID)); len(row) == 3 {
-			l.keys, row = append(l.keys, row), nil
-		}
-	}
-	if len(row) > 0 {
-		l.keys = append(l.keys, row)
-	}
-	l.page.list(lines)
-	l.page.line().line().text("Name one to answer it, as in y " + open[0].ID + ".")
-	b.sayThen(m.Chat.ID, m.ID, l, several(m.Chat.ID))
-	return nil
 }
 
 // showSettings answers /settings.

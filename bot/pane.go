@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"nod/deliver"
 	"nod/detect"
+	"nod/nudge"
 )
 
 const (
@@ -143,8 +143,8 @@ func (b *Bot) screenLetter(rows []string, title, where string, now time.Time) le
 	return l
 }
 
-// tellCommand answers /tell NAME TEXT.
-func (b *Bot) tellCommand(ctx context.Context, id int, m *message, rest string) error {
+// tellCommand answers /tell NAME TEXT: it gives text as it stands to an agent. The outcome follows as a notice.
+func (b *Bot) tellCommand(_ context.Context, id int, m *message, rest string) error {
 	name, text := rest, ""
 	if i := strings.IndexAny(rest, " \n"); i >= 0 {
 		name, text = rest[:i], strings.TrimSpace(rest[i:])
@@ -157,39 +157,12 @@ func (b *Bot) tellCommand(ctx context.Context, id int, m *message, rest string) 
 	if err != nil || !ok {
 		return err
 	}
-	return b.tellPane(ctx, id, m, s.Pane, titleOf(s.Agent, s.Name, s.Project), text)
-}
-
-// tellPane types text into a pane and says what became of it. The update counts as handled before
-// the first key: after a crash the text is not typed again.
-func (b *Bot) tellPane(ctx context.Context, id int, m *message, pane detect.PaneRef, title, text string) error {
-	if err := b.cfg.Store.Handle(id); err != nil {
-		return fmt.Errorf("take note of update %d: %w", id, err)
+	a := answerOf(id, m, nudge.ByFresh)
+	a.Text = text
+	v, err := b.cfg.Keeper.Tell(s.Pane, a)
+	if err != nil {
+		return fmt.Errorf("take words for %s: %w", s.Pane.ID, err)
 	}
-	chat, replyTo := m.Chat.ID, m.ID
-	b.lines.Go(func() {
-		r := b.cfg.Tell(ctx, pane, text)
-		b.say(chat, replyTo, tellLetter(r, title))
-	})
+	b.explain(a, v)
 	return nil
-}
-
-func tellLetter(r deliver.Result, title string) letter {
-	var l letter
-	detail := oneLine(r.Detail)
-	switch r.Outcome {
-	case deliver.Delivered:
-		l.page.text("✅ Told ").bold(title).text(".")
-	case deliver.Unknown:
-		l.page.text("⚠ It may not have been submitted to ").bold(title).text(": look at the pane.")
-	default:
-		l.page.text("🚫 Nothing was typed into ").bold(title).text(".")
-		if detail == "" {
-			detail = refusalSentence(r.Reason)
-		}
-	}
-	if detail != "" {
-		l.page.text(" " + detail)
-	}
-	return l
 }

@@ -54,6 +54,9 @@ func (b *Bot) introduce(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := b.bind(); err != nil {
+		return &storeError{err}
+	}
 	var hook struct {
 		URL string `json:"url"`
 	}
@@ -63,6 +66,19 @@ func (b *Bot) introduce(ctx context.Context) error {
 	if err := b.setCommands(ctx); err != nil {
 		b.cfg.Log.Debug("the menu of commands could not be set", "error", err)
 	}
+	return nil
+}
+
+// bind sees to it that no record of another bot's chats is taken for one of this bot's.
+func (b *Bot) bind() error {
+	another, err := b.cfg.Store.Bind(b.me().ID)
+	if err != nil {
+		return err
+	}
+	if another {
+		b.cfg.Log.Info("the token is another bot's than before: what is pending is told anew", "bot", b.me().UserName)
+	}
+	close(b.bound)
 	return nil
 }
 

@@ -17,7 +17,17 @@ type sent struct {
 	Date int64 `json:"date"`
 }
 
-func (s sent) at() time.Time { return time.Unix(s.Date, 0).UTC() }
+func (s sent) at() time.Time { return dated(s.Date) }
+
+// dated is the time of one of Telegram's dates: unix seconds. Other servers that speak the Bot API are
+// seen to send milliseconds, and no date may become a year that a record can't hold.
+func dated(date int64) time.Time {
+	const yearOf5138 = 100_000_000_000
+	for date > yearOf5138 || date < -yearOf5138 {
+		date /= 1000
+	}
+	return time.Unix(date, 0).UTC()
+}
 
 // pace waits until the limits let the chat have another message or edit.
 func (b *Bot) pace(ctx context.Context, chat int64) error {
@@ -118,6 +128,19 @@ func (b *Bot) strip(ctx context.Context, chat int64, message int) error {
 	return unlessMoot(b.api.call(ctx, sendLimit, "editMessageReplyMarkup", p, nil))
 }
 
+// takeBack deletes a message. Where Telegram does not let it, as after 48 hours, what it says becomes instead.
+func (b *Bot) takeBack(ctx context.Context, chat int64, message int, instead letter) error {
+	if err := b.pace(ctx, chat); err != nil {
+		return err
+	}
+	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "message_id": strconv.Itoa(message)}
+	err := unlessMoot(b.api.call(ctx, sendLimit, "deleteMessage", p, nil))
+	if err != nil && classify(err).kind == permanent {
+		return b.edit(ctx, chat, message, instead)
+	}
+	return err
+}
+
 func unlessMoot(err error) error {
 	if err != nil && classify(err).kind == moot {
 		return nil
@@ -176,6 +199,8 @@ func (b *Bot) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, error
 			return nudge.Receipt{Notice: n}, b.strip(ctx, n.Chat, n.Copy.Message)
 		}
 		return nudge.Receipt{Notice: n}, b.edit(ctx, n.Chat, n.Copy.Message, v.endingLetter(n.Chat, b.seal, now))
+	case nudge.Clear:
+		return nudge.Receipt{Notice: n}, b.takeBack(ctx, n.Chat, n.Copy.Message, v.replacedLetter())
 	}
 	return nudge.Receipt{Notice: n}, b.report(ctx, n, v, now)
 }
@@ -185,9 +210,9 @@ func (b *Bot) remind(ctx context.Context, n nudge.Notice, v view, now time.Time)
 	var l letter
 	var err error
 	if v.chat.minimal {
-		l = v.minimalLetter(n.Chat, b.seal, now)
+		l = v.preview(n.Chat, b.seal, now)
 	} else {
-		l = v.fullLetter(n.Chat, b.seal, now, seenIn(n.Nudge, n.Chat))
+		l = v.letter(n.Chat, b.seal, now, seenIn(n.Nudge, n.Chat))
 	}
 	l.replyTo, l.silent = n.ReplyTo, n.Silent
 	if !v.chat.minimal {

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,6 +86,8 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p press) (string, 
 			return "", fmt.Errorf("ask #%s again: %w", p.id, err)
 		}
 		return "It is asked again.", nil
+	case verbSkip:
+		return b.skip(chat, message, n)
 	}
 	return b.pressAnswer(id, c, p, n)
 }
@@ -105,6 +108,11 @@ func (b *Bot) pressAnswer(id int, c *callback, p press, n nudge.Nudge) (string, 
 		a.Decision = detect.Approve
 	case verbDeny:
 		a.Decision = detect.Deny
+	case verbTell:
+		if !instructed(n) || c.Message.ReplyTo == nil || c.Message.ReplyTo.ID != n.Claim.Message {
+			return "These are not the words that were given last. Nothing was typed.", nil
+		}
+		a.Text = n.Claim.Text
 	case verbChoose:
 		if p.option >= len(n.Prompt.Options) {
 			return "That option does not exist. Nothing was typed.", nil
@@ -142,16 +150,23 @@ func wishOf(a nudge.Answer) string {
 	switch {
 	case a.Choice != nil:
 		return "Answering"
+	case a.Text != "":
+		return "Telling"
 	case a.Decision == detect.Deny:
 		return "Denying"
 	}
 	return "Approving"
 }
 
-// isReminder reports whether a message has the form of a nudge's own: nod writes its third line.
+// isReminder reports whether a message has the form of a nudge's own: nod writes its third line, or the icon
+// that it begins with.
 func isReminder(m *message) bool {
 	lines := strings.SplitN(m.Text, "\n", 4)
-	return len(lines) >= 3 && idAtEnd.MatchString(lines[1]) && strings.HasPrefix(lines[2], "First detected ")
+	if len(lines) < 3 || !idAtEnd.MatchString(lines[1]) {
+		return false
+	}
+	return strings.HasPrefix(lines[2], "First detected ") ||
+		slices.ContainsFunc(calmIcons, func(icon string) bool { return strings.HasPrefix(lines[0], icon) })
 }
 
 func (b *Bot) stripLater(chat int64, message int) {

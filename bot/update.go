@@ -90,6 +90,6 @@ func (m *message) private() bool {
 	return m.Chat != nil && m.From != nil && m.Chat.Type == "private" && m.Chat.ID == m.From.ID
 }
 
-func (m *message) written() time.Time { return time.Unix(m.Date, 0).UTC() }
+func (m *message) written() time.Time { return dated(m.Date) }
 
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

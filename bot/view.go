@@ -16,6 +16,8 @@ type view struct {
 	place   string // the second line: where, shape, id
 	subject string // what is asked about, verb first; may have several lines
 	ask     string // the question in the agent's words, one line
+	words   string // what an idle agent said last; may have several lines
+	blocked string // the dead end that it is at, without a full stop
 	labels  []string
 	tail    []string
 	masked  bool // a secret was masked in the subject
@@ -57,11 +59,17 @@ func newView(n nudge.Nudge, l look) view {
 	if v.subject == "" {
 		v.subject = "something that its screen does not name"
 	}
+	v.words = strings.TrimSpace(clean(l.redact(n.Words)))
+	v.blocked = strings.TrimRight(oneLine(l.redact(n.Blocked)), ".")
 	for _, o := range n.Prompt.Options {
 		v.labels = append(v.labels, oneLine(l.redact(o.Label)))
 	}
 	v.tail = screenLines(n.Tail, l)
-	v.place = place(l.host, n.Where, n.Prompt.Shape, n.ID)
+	shape := n.Prompt.Shape
+	if !n.Kind.Asks() {
+		shape = string(n.Kind)
+	}
+	v.place = place(l.host, n.Where, shape, n.ID)
 	return v
 }
 
@@ -86,7 +94,8 @@ func titleOf(agent, name, project string) string {
 	return cut(title, 80)
 }
 
-// screenLines masks rows as one text, for a secret may be wrapped over two of them.
+// screenLines masks rows as one text, for a secret may be wrapped over two of them, and draws them for a
+// phone.
 func screenLines(rows []string, l look) []string {
 	if len(rows) == 0 {
 		return nil
@@ -101,7 +110,7 @@ func screenLines(rows []string, l look) []string {
 	for len(lines) > 0 && lines[0] == "" {
 		lines = lines[1:]
 	}
-	return lines
+	return forPhone(lines)
 }
 
 // headline is the subject's first line, cut to n code points, and whether that is all of it.
@@ -117,11 +126,33 @@ func (v view) headline(n int) (string, bool) {
 
 // short names the nudge in one line of another message.
 func (v view) short() string {
-	if v.chat.minimal {
+	switch {
+	case !v.Kind.Asks():
+		saying, what := v.gist()
+		if what == "" || v.chat.minimal {
+			return saying
+		}
+		return saying + ": " + cut(what, 60)
+	case v.chat.minimal:
 		return v.title
 	}
 	what, _ := v.headline(60)
 	return v.title + ": " + what
+}
+
+// subjectLine is the one line that names what a message about the nudge's answer or end is about: what was asked,
+// what the agent was told, or what it said.
+func (v view) subjectLine() (saying, what string) {
+	switch {
+	case v.Kind.Asks():
+		saying, what = v.title, ""
+		what, _ = v.headline(headRoom)
+	case instructed(v.Nudge):
+		saying, what = v.title, oneLine(v.chat.redact(v.Claim.Text))
+	default:
+		saying, what = v.gist()
+	}
+	return saying, cut(what, headRoom)
 }
 
 // grants says what an option of that scope does beyond this once; empty where it does nothing more.
@@ -151,6 +182,17 @@ func clock(t, now time.Time, zone *time.Location) string {
 // moment is clock with seconds.
 func moment(t, now time.Time, zone *time.Location) string {
 	return t.In(zone).Format("15:04:05") + strings.TrimPrefix(clock(t, now, zone), t.In(zone).Format("15:04"))
+}
+
+// took is a span as a stopwatch says it: "0.4 s", "12 s", "3 min 5 s".
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
 // ago is a span as people say it: "12s", "5m", "2h 10m", "3d".

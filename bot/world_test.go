@@ -52,11 +52,8 @@ type world struct {
 	settings bot.Settings
 	panes    []detect.Sighting
 	screen   []string
-	told     []string
-	outcome  deliver.Result
 	slow     bool
 
-	tellTakes time.Duration
 	hostileID int
 
 	path string
@@ -76,7 +73,6 @@ func inWorldWith(t *testing.T, o botapi.Options, f func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, path: path, tg: botapi.New(o)}
 		w.settings = bot.Settings{Supervisors: []int64{ann}, Zone: time.UTC}
-		w.outcome = deliver.Result{Outcome: deliver.Delivered}
 		client, hangUp := w.tg.Pipe()
 		w.http = client
 		w.ann = w.tg.Person(ann, "Ann")
@@ -106,7 +102,7 @@ func (w *world) begin() {
 		Book: db, Typist: &w.typed, Log: log,
 		Rules: func() nudge.Rules {
 			cadence := []time.Duration{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour}
-			return nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Supervisors: w.now().Supervisors}
+			return nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Supervisors: w.now().Supervisors, Idle: true}
 		},
 		Uptime:  func() time.Duration { return time.Since(start) },
 		Changed: w.poke,
@@ -120,19 +116,8 @@ func (w *world) begin() {
 			defer w.mu.Unlock()
 			return w.screen, nil
 		},
-		Tell: func(ctx context.Context, _ detect.PaneRef, text string) deliver.Result {
-			w.mu.Lock()
-			w.told = append(w.told, text)
-			takes, outcome := w.tellTakes, w.outcome
-			w.mu.Unlock()
-			select {
-			case <-time.After(takes):
-				return outcome
-			case <-ctx.Done():
-				return deliver.Result{Outcome: deliver.Unknown}
-			}
-		},
 	})
+	w.look()
 	ctx, cancel := context.WithCancel(context.Background())
 	var parts sync.WaitGroup
 	for _, run := range []func(context.Context) error{w.keeper.Run, w.bot.Run, w.tick} {
@@ -148,6 +133,17 @@ func (w *world) begin() {
 		if err := db.Close(); err != nil {
 			w.t.Error(err)
 		}
+	}
+}
+
+// look is what nod does first: one look at every pane.
+func (w *world) look() {
+	w.t.Helper()
+	w.mu.Lock()
+	panes := slices.Clone(w.panes)
+	w.mu.Unlock()
+	for _, s := range panes {
+		w.see(s)
 	}
 }
 
@@ -213,9 +209,27 @@ type typist struct {
 	mu       sync.Mutex
 	requests []deliver.Request
 	next     []deliver.Result
+	takes    time.Duration // how long words take to be typed
 }
 
-func (t *typist) Type(_ context.Context, r deliver.Request, begin func() error) deliver.Result {
+func (t *typist) Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result {
+	result, takes := t.take(r)
+	if result.Outcome == deliver.Refused {
+		return result
+	}
+	if err := begin(); err != nil {
+		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: err.Error()}
+	}
+	select {
+	case <-time.After(takes):
+		return result
+	case <-ctx.Done():
+		return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure}
+	}
+}
+
+// take notes a request, and tells how it ends and how long it takes.
+func (t *typist) take(r deliver.Request) (deliver.Result, time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.requests = append(t.requests, r)
@@ -223,13 +237,10 @@ func (t *typist) Type(_ context.Context, r deliver.Request, begin func() error) 
 	if len(t.next) > 0 {
 		result, t.next = t.next[0], t.next[1:]
 	}
-	if result.Outcome == deliver.Refused {
-		return result
+	if r.Text == "" {
+		return result, 0
 	}
-	if err := begin(); err != nil {
-		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: err.Error()}
-	}
-	return result
+	return result, t.takes
 }
 
 func (t *typist) all() []deliver.Request {
@@ -377,20 +388,25 @@ func (w *world) wantTyped(want ...detect.Decision) {
 	time.Sleep(5 * time.Second)
 	var got []detect.Decision
 	for _, r := range w.typed.all() {
-		got = append(got, r.Decision)
+		if r.Text == "" {
+			got = append(got, r.Decision)
+		}
 	}
 	if !slices.Equal(got, want) {
 		w.t.Fatalf("typed %q, want %q; the chat:\n%s", got, want, w.chat())
 	}
 }
 
-// wantTold fails unless just these texts were handed to the guarded door.
+// wantTold fails unless just these texts were handed to the typist.
 func (w *world) wantTold(want ...string) {
 	w.t.Helper()
 	time.Sleep(5 * time.Second)
-	w.mu.Lock()
-	got := slices.Clone(w.told)
-	w.mu.Unlock()
+	var got []string
+	for _, r := range w.typed.all() {
+		if r.Text != "" {
+			got = append(got, r.Text)
+		}
+	}
 	if !slices.Equal(got, want) {
 		w.t.Errorf("told %q, want %q; the chat:\n%s", got, want, w.chat())
 	}
