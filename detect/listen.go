@@ -227,7 +227,9 @@ func (l *lookout) stand(w *watched, known *session, s *Sighting) {
 	if p := w.standing; p == nil || p.gone || p.print != s.Prompt.Fingerprint {
 		if p != nil && p.print != s.Prompt.Fingerprint {
 			l.leave(w, s.At)
-			s.Proof = p.proof()
+			if !p.stale(s.At) {
+				s.Proof = p.proof()
+			}
 		}
 		w.standing = &standing{print: s.Prompt.Fingerprint, drawn: w.printed}
 	}

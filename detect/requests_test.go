@@ -265,8 +265,43 @@ func TestAProofIsToldForAWhileAndThenNoMore(t *testing.T) {
 		poll(10)
 		a.take()
 		poll(2)
+		s.show("%1", ask(t, "pwd"))
+		poll(2)
 		if got := proofs(a); got != "" {
 			t.Errorf("long after the event: proven %q", got)
+		}
+	})
+}
+
+func TestAPromptThatReplacesAnotherCarriesItsProof(t *testing.T) {
+	onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
+		send(t, w, event(Before, "ls", "c1"), event(Asks, "ls", ""))
+		s.show("%1", ask(t, "ls"))
+		later()
+		a.take()
+		s.show("%1", ask(t, "pwd"))
+		send(t, w, event(Ran, "ls", "c1"), event(Before, "pwd", "c2"), event(Asks, "pwd", ""))
+		later()
+		told := 0
+		for _, s := range a.take() {
+			if s.Proof == "approved" {
+				told++
+			}
+			if s.Prompt != nil && s.Proof != "" && s.Prompt.Subject != "pwd" {
+				t.Errorf("a prompt that stands is proven: %s", brief([]Sighting{s}))
+			}
+		}
+		if told == 0 {
+			t.Error("the proof was never told")
+		}
+		poll(2)
+		if got := proofs(a); got != "" {
+			t.Errorf("the proof of the prompt before is told of the next one: %q", got)
+		}
+		s.show("%1", "busy")
+		poll(2)
+		if got := proofs(a); got != "" {
+			t.Errorf("the second prompt is proven %q", got)
 		}
 	})
 }
