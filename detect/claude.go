@@ -27,7 +27,7 @@ func claudeDialog(v *view) (*dialog, *found) {
 		return nil, nil
 	}
 	d, ok := v.dialogAt(b, claudeBelow)
-	if !ok || !d.pointed("❯") {
+	if !ok || !d.pointed("❯") && !v.says(2, "❯ Chat about this") {
 		return nil, nil
 	}
 	for _, shape := range []func(*dialog) *found{claudeSetup, claudeTrust, claudeAsk, claudePlan, claudeElicitation, claudeTool} {
@@ -38,9 +38,10 @@ func claudeDialog(v *view) (*dialog, *found) {
 	return nil, nil
 }
 
-// claudeBelow: a dialog may be taller than the window, and says so above its footer.
+// claudeBelow: a dialog may be taller than the window, and says so above its footer. 2.1.10 has the last answer to
+// a question below a line of its own, without a number.
 func claudeBelow(s string) bool {
-	return strings.HasPrefix(s, "↑ ") && strings.HasSuffix(s, " more lines") || starts(s, "Auto-selecting in ")
+	return strings.TrimPrefix(s, "❯ ") == "Chat about this" || strings.HasPrefix(s, "↑ ") && strings.HasSuffix(s, " more lines") || starts(s, "Auto-selecting in ")
 }
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.

@@ -6,7 +6,7 @@ func claudeMark(v *view) bool {
 	for i := range v.lines {
 		l := &v.lines[i]
 		if l.kind == text && holds(l.text, "Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
-			"Esc to cancel · Tab to amend", "Claude wants to", "allow Claude", "? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up") {
+			"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude", "? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up") {
 			return true
 		}
 	}

@@ -243,6 +243,138 @@ command: rm -rf build
 │ ↑/↓ navigate • Enter select • Esc cancel                 │
 ╰──────────────────────────────────────────────────────────╯
 `, Permission, "grok.prompt", "rm -rf build", "", "", false},
+	{"keys far to the right", "newagent", `
+ Allow this command?
+   rm -rf build
+
+ ❯ Allow once                                y
+   Allow for session                         s
+   Deny                                      n
+
+ ↑↓ select · enter confirm
+`, Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Down Enter", true},
+	{"signs before the labels", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Bash command
+
+   rm -rf build
+
+ Claude needs your OK. Run it?
+ ❯ 1. ✅ Yes, once
+   2. ✅ Yes, until I close this terminal
+   3. ⏭ Skip
+   4. 🛑 Stop the agent
+
+ Esc to cancel
+`, Permission, "claude.tool_confirmation", "rm -rf build", "1", "3", false},
+	{"a later claude begins on a lasting yes", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Bash command
+
+   rm -rf build
+
+ Do you want to proceed?
+   1. No
+ ❯ 2. Yes, and don't ask again for rm
+   3. Yes
+
+ Esc to cancel
+`, Permission, "claude.tool_confirmation", "rm -rf build", "3", "1", false},
+	{"a later gemini with other words", "gemini", `
+╭──────────────────────────────────────────────────────────────╮
+│ ? Shell  rm -rf build                                        │
+│                                                              │
+│ rm -rf build                                                 │
+│                                                              │
+│ May I run [rm]?                                              │
+│                                                              │
+│ ● 1. Run once                                                │
+│   2. Run and trust rm                                        │
+│   3. Do not run                                              │
+╰──────────────────────────────────────────────────────────────╯
+`, Permission, "gemini.tool_confirmation", "rm -rf build", "1", "3", false},
+	{"a later codex with a frame", "codex", `
+╭──────────────────────────────────────────────────────────────╮
+│ Would you like to run the following command?                 │
+│                                                              │
+│ $ rm -rf build                                               │
+│                                                              │
+│ › 1. Yes, proceed (y)                                        │
+│   2. Yes, for this session (a)                               │
+│   3. No, and tell Codex what to do differently (esc)         │
+│                                                              │
+│ Press enter to confirm or esc to cancel                      │
+╰──────────────────────────────────────────────────────────────╯
+`, Permission, "codex.prompt", "rm -rf build", "y", "Escape", false},
+	{"a label that is cut", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ 1. Yes, and al…
+   2. No
+ esc cancel
+`, Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"a numbered command right above the answers", "newagent", `
+ Steps to run:
+ 1. rm -rf build
+ 2. make
+ Proceed?
+ ❯ 1. Yes
+   2. No
+ esc cancel
+`, Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Enter", true},
+	{"a later opencode with other buttons", "opencode", `
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ rm -rf build
+  ┃
+  ┃   Once   Always   Deny
+  ┃
+  ┃  ⇆ select  enter confirm
+`, Permission, "opencode.permission", "rm -rf build", "", "Escape", false},
+	{"two cursors", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ Yes
+ ❯ No
+ esc cancel
+`, Silent, "", "", "", "", false},
+	{"Enter printed beside a lasting yes", "newagent", `
+ Run this command?
+   rm -rf build
+   Yes (y)
+ ❯ Yes, always (enter)
+   No (n)
+`, Permission, "newagent.prompt", "rm -rf build", "y", "n", true},
+	{"one letter for two answers", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ Yes (a)
+   Yes, always (a)
+   No (n)
+`, Permission, "newagent.prompt", "rm -rf build", "Enter", "n", true},
+	{"a wider yes before the plain one", "newagent", `
+ Allow tools?
+   bash
+ ❯ 1. Allow all
+   2. Allow
+   3. Deny
+ esc cancel
+`, Permission, "newagent.prompt", "", "Down Enter", "Down Down Enter", true},
+	{"yes means to block", "newagent", `
+ Block this command?
+   rm -rf build
+ ❯ 1. Yes
+   2. No
+ esc cancel
+`, Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"trust, asked by nobody", "newagent", `
+ Do you trust the authors of the files in this folder?
+   ~/src/app
+ ❯ 1. Yes
+   2. No
+ esc cancel
+`, Question, "newagent.prompt", "", "", "", true},
 }
 
 // everyUnseen are the screens that were drawn by hand.

@@ -156,3 +156,26 @@ func TestChooseNamedOption(t *testing.T) {
 		}
 	}
 }
+
+// TestNoNeverLetsAThingRun: where yes means to stop, no would let run what is asked about, so there is no key to
+// either.
+func TestNoNeverLetsAThingRun(t *testing.T) {
+	for question, keys := range map[string]bool{
+		"Run this command?":                            true,
+		"Do you want to proceed?":                      true,
+		"Do you want to create stop.py?":               true,
+		"Block this command?":                          false,
+		"Do you want to cancel the running command?":   false,
+		"Work goes on in the background. Exit anyway?": false,
+		"Are you sure you want to reject this?":        false,
+		"Should I stop?":                               false,
+	} {
+		for _, agent := range []string{"claude", "nobody"} {
+			screen := strings.Repeat("─", 80) + "\n Bash command\n\n   rm -rf build\n\n " + question + "\n ❯ 1. Yes\n   2. No\n\n Esc to cancel\n"
+			r := Read(agent, ParseScreen(screen))
+			if r.Prompt == nil || (r.State == Permission) != keys || (len(r.Prompt.Approve) > 0) != keys || (len(r.Prompt.Deny) > 0) != keys {
+				t.Errorf("%s, %q: %s %+v", agent, question, r.State, r.Prompt)
+			}
+		}
+	}
+}

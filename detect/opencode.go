@@ -90,6 +90,9 @@ func panelDialog(v *view, m menu, always Scope) (*dialog, *found) {
 func panelPermission(v *view, m menu, always Scope) (*dialog, *found) {
 	b, ok := v.buttons("Allow once")
 	if !ok {
+		b, ok = v.buttons("")
+	}
+	if !ok {
 		return nil, nil
 	}
 	title := v.panelTitle("△ Permission required", b.first)
@@ -143,11 +146,12 @@ func panelBelow(s string) bool {
 	return starts(s, "ctrl+f ", "⇆ ", "enter ") || starts("enter confirm", s) || s == "commands"
 }
 
-// buttons reads the lowest row of buttons, of which the first is called first.
+// buttons reads the lowest row of buttons, of which the first is called first; where that is empty, any row of
+// labels of which one says yes once and one says no.
 func (v *view) buttons(first string) (block, bool) {
 	for i := len(v.lines) - 1; i >= 0 && i > len(v.lines)-8; i-- {
 		l := &v.lines[i]
-		if l.kind != text || !l.bar || !starts(l.text, first+"  ") {
+		if l.kind != text || !l.bar || first != "" && !starts(l.text, first+"  ") || isFooter(l.text) {
 			continue
 		}
 		b := block{first: i, last: i, marked: -1, markCol: l.col, across: true}
@@ -160,7 +164,12 @@ func (v *view) buttons(first string) (block, bool) {
 			b.rows = append(b.rows, row{Option: Option{Label: label}, first: i, last: i, col: at})
 			at = skip(l.cells, end)
 		}
-		return b, len(b.rows) > 1
+		for k := range b.rows {
+			b.rows[k].Scope = scopeOf(b.rows[k].Label, "", false)
+		}
+		if len(b.rows) > 1 && (first != "" || b.only(Once) >= 0 && b.only(No) >= 0) {
+			return b, true
+		}
 	}
 	return block{}, false
 }

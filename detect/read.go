@@ -181,6 +181,10 @@ func (a *agent) guest(s Screen) string {
 
 // with completes r with the prompt that d and f make.
 func (r Reading) with(d *dialog, f *found) Reading {
+	turned := f.state == Permission && inverted(f.question)
+	if turned {
+		f.state = Question
+	}
 	r.State = f.state
 	if f.state == Overlay {
 		r.Why = append(append(r.Why, "overlay: a list to pick from, which asks nothing"), d.seen()...)
@@ -188,7 +192,10 @@ func (r Reading) with(d *dialog, f *found) Reading {
 	}
 	r.Prompt = d.prompt(r.Agent, *f)
 	r.Why = append(append(r.Why, "shape "+r.Prompt.Shape), d.seen()...)
-	if f.state == Permission {
+	switch {
+	case turned:
+		r.Why = append(r.Why, "yes means to stop here, and no may let it run: neither y nor n is an answer")
+	case f.state == Permission:
 		r.Why = append(r.Why, r.Prompt.keysFor()...)
 	}
 	return r

@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // scopeOf reads from a label what choosing it does. A yes is once only where every word of the label is
 // known to be harmless: one unknown word, and it is no plain yes any more. Which agent and which question it
@@ -63,7 +66,7 @@ func wordsOf(s string) []string {
 		case ' ', ',', '.', '!', '·', ';', ':', '(', ')', '[', ']', '"', '“', '”', '`', '—', '–', '…', '?', '✓', '✔', '✗', '✅', '❌', '\ufe0f':
 			return true
 		}
-		return false
+		return r >= 0x2300 && unicode.Is(unicode.So, r) // signs that agents put before a label
 	})
 }
 
@@ -137,6 +140,12 @@ func lasting(words []string) bool {
 
 // refuses reports whether a label says no. "Don't trust" does, "don't ask again" alone does not.
 func refuses(words []string) bool {
+	if words[0] == "do" && len(words) > 1 && words[1] == "not" {
+		words = append([]string{"don't"}, words[2:]...)
+	}
+	if words[0] == "not" && len(words) > 1 && (words[1] == "now" || words[1] == "this") {
+		return true
+	}
 	if !refusing[words[0]] {
 		return words[0] == "keep" && len(words) > 1 && words[1] == "planning"
 	}
@@ -193,4 +202,18 @@ func set(words string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// stopping are the verbs of a question to which yes stops what no lets go on.
+var stopping = set("block deny cancel stop reject abort refuse disallow prevent forbid exit quit discard decline kill terminate interrupt skip")
+
+// inverted reports whether yes to a question means to stop: "Block this command?", "Exit anyway?". There a no may
+// run what is asked about, so neither y nor n is an answer.
+func inverted(question string) bool {
+	q := strings.ToLower(strings.TrimRight(question, "?: "))
+	if i := max(strings.LastIndex(q, ". "), strings.LastIndex(q, "? "), strings.LastIndex(q, "! ")); i >= 0 {
+		q = q[i+2:]
+	}
+	words := after(wordsOf(q), "are you sure you want to", "do you want to", "do you want me to", "would you like to", "would you like me to", "do you really want to", "should i", "shall i", "may i", "can i", "really", "ok to", "want to")
+	return len(words) > 0 && stopping[words[0]]
 }

@@ -25,7 +25,7 @@ func TestScopeOf(t *testing.T) {
 		},
 		No: {
 			"No", "No, and tell Claude what to do differently", "Reject", "Deny", "Cancel", "No, suggest changes", "No, keep planning", "No, and ask again next time",
-			"Skip", "Don't allow", "Decline", "No, exit", "No, continue without running it",
+			"Skip", "Don't allow", "Do not run", "Not now", "⏭ Skip", "Decline", "No, exit", "No, continue without running it",
 		},
 		NoAlways: {"No, and block this host in the future", "Never", "No, and don't ask again", "No, and block reads from now on", "Always deny", "Deny always"},
 		Text:     {"Type something.", "Tell Claude what to change", "Type here to tell Claude what to do differently", "Enter a custom value", "Other (type your answer)", "(or start typing for custom answer)", "Yes, and tell Claude what to do next"},

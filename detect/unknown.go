@@ -352,6 +352,9 @@ func (d *dialog) titled() bool {
 		if l.kind != text {
 			continue
 		}
+		if strings.ContainsRune("├└│", l.cells[l.col]) {
+			continue // a branch of a tree is no heading
+		}
 		if nearest < 0 && d.first-i < 6 && (d.boxed || isFooter(d.footer)) {
 			nearest = i
 		}
@@ -369,6 +372,9 @@ func (d *dialog) titled() bool {
 	}
 	if nearest >= 0 {
 		d.question = d.lines[nearest].text // which is a part of what is asked about
+		if !d.cutTop {
+			d.question, _ = d.title()
+		}
 	}
 	return nearest >= 0
 }
