@@ -52,6 +52,8 @@ func (b *Bot) repliedWord(id int, m *message, text string, about []string) error
 		a.Nudge = about[0]
 	case len(about) > 1:
 		return b.askAmong(a, about)
+	case b.wrote(m.ReplyTo):
+		a.ReplyTo = m.ReplyTo.ID // one for several nudges, such as a digest; the keeper knows those
 	default:
 		b.say(m.Chat.ID, m.ID, sentence("The message that you reply to is no nudge. Nothing was typed. Reply to the nudge itself, or name it, as in y k3f."))
 		return nil
@@ -103,10 +105,15 @@ func (b *Bot) about(chat int64, m *message) ([]string, error) {
 	if err != nil || ok {
 		return []string{n.ID}, err
 	}
-	if m.From == nil || m.From.ID != b.me().ID {
+	if !b.wrote(m) {
 		return nil, nil
 	}
 	return b.writtenAbout(chat, m), nil
+}
+
+// wrote reports whether nod itself wrote the message, here.
+func (b *Bot) wrote(m *message) bool {
+	return m.From != nil && m.From.ID == b.me().ID && !m.elsewhere() && !m.forwarded()
 }
 
 // idAtEnd is how nod ends the second line of what it writes about one nudge.

@@ -56,9 +56,10 @@ type world struct {
 
 	hostileID int
 
-	path string
-	http *http.Client
-	stop func() // ends bot and keeper and closes the database
+	path  string
+	token string
+	http  *http.Client
+	stop  func() // ends bot and keeper and closes the database
 }
 
 // inWorld runs f with a running nod on fake time, in which Ann has pressed Start.
@@ -71,7 +72,7 @@ func inWorldWith(t *testing.T, o botapi.Options, f func(w *world)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "nod.db")
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, path: path, tg: botapi.New(o)}
+		w := &world{t: t, path: path, token: o.Token, tg: botapi.New(o)}
 		w.settings = bot.Settings{Supervisors: []int64{ann}, Zone: time.UTC}
 		client, hangUp := w.tg.Pipe()
 		w.http = client
@@ -108,7 +109,7 @@ func (w *world) begin() {
 		Changed: w.poke,
 	})
 	w.bot = bot.New(bot.Config{
-		Token: token, API: "http://telegram.test", HTTP: w.http,
+		Token: w.token, API: "http://telegram.test", HTTP: w.http,
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
 		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
 		Capture: func(context.Context, detect.PaneRef, int) ([]string, error) {
