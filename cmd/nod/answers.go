@@ -8,7 +8,6 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
-	"nod/detect"
 	"nod/internal/rpc"
 	"nod/internal/tmux"
 	"nod/nudge"
@@ -74,11 +73,16 @@ func (m *methods) reply(ctx context.Context, p replyParams) (replyResult, error)
 	if verdict.Kind != nudge.Taken {
 		return replyResult{}, rpc.Refuse(string(verdict.Reason), verdict.Detail)
 	}
+	return m.await(ctx, p.ID)
+}
+
+// await waits for the outcome of an answer that was taken.
+func (m *methods) await(ctx context.Context, id string) (replyResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestReply)
 	defer cancel()
-	n, err = m.keeper.Await(ctx, p.ID)
+	n, err := m.keeper.Await(ctx, id)
 	if err != nil {
-		return replyResult{}, fmt.Errorf("the answer to #%s was taken, but its outcome is not known yet: see `nod log`: %w", p.ID, err)
+		return replyResult{}, fmt.Errorf("the answer to #%s was taken, but its outcome is not known yet: see `nod log`: %w", id, err)
 	}
 	return outcomeOf(n)
 }
@@ -137,22 +141,19 @@ func (m *methods) tellPane(ctx context.Context, p tellParams) (outcomeResult, er
 	if err := m.guard(ctx, ref); err != nil {
 		return outcomeResult{}, err
 	}
-	s, ok := m.sighting(ref)
-	if !ok {
-		return outcomeResult{}, rpc.Refuse(string(deliver.NotFound), fmt.Sprintf("nod sees no agent in %s: nothing was typed.", p.Pane))
+	now := time.Now()
+	verdict, err := m.keeper.Tell(ref, nudge.Answer{Text: p.Text, By: login(), Way: nudge.ByCommand, Written: now, Read: now})
+	if err != nil {
+		return outcomeResult{}, err
 	}
-	request := deliver.Request{Pane: ref, Process: s.Process, Agent: s.Agent, Text: p.Text}
-	if s.State == detect.Question && s.Prompt != nil {
-		request.Fingerprint = s.Prompt.Fingerprint
+	if verdict.Kind != nudge.Taken {
+		return outcomeResult{}, rpc.Refuse(string(verdict.Reason), verdict.Detail)
 	}
-	result := m.typeNow(ctx, request)
-	if result.Outcome == deliver.Refused {
-		return outcomeResult{}, rpc.Refuse(string(result.Reason), result.Detail)
-	}
-	return outcomeResult{Outcome: string(result.Outcome), Detail: result.Detail}, nil
+	result, err := m.await(ctx, verdict.Nudge.ID)
+	return outcomeResult{Outcome: result.Outcome, Detail: result.Detail}, err
 }
 
-// typeNow types what is no answer to a nudge, and leaves its traces.
+// typeNow types keys by hand, which are no answer to a nudge, and leaves their traces.
 func (m *methods) typeNow(ctx context.Context, r deliver.Request) deliver.Result {
 	result := m.typist.Type(ctx, r, func() error { return nil })
 	e := nudge.Event{
@@ -161,8 +162,6 @@ func (m *methods) typeNow(ctx context.Context, r deliver.Request) deliver.Result
 	}
 	if result.Outcome == deliver.Refused {
 		e.Kind = "refused"
-	} else if r.Text != "" {
-		e.Keys = []string{"(text)"} // an instruction may be long and private
 	}
 	m.log.Info(e.Kind, "pane", e.Pane, "keys", e.Keys, "reason", e.Reason, "by", e.By)
 	if err := m.store.Update(func(tx *nudge.Tx) error { tx.Note(e); return nil }); err != nil {

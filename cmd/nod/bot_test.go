@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestBot(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient,
-			"up": untilUp, "drawn": untilDrawn,
+			"up": untilUp, "drawn": untilDrawn, "logged": untilLogged,
 		},
 	})
 }
@@ -83,6 +84,12 @@ func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 // untilUp waits until the bot answers.
 func untilUp(ts *testscript.TestScript, _ bool, _ []string) {
 	patience(ts, "the bot", func() bool { return ts.Exec("nod", "status") == nil })
+}
+
+// untilLogged waits until the audit trail has a line that a pattern fits.
+func untilLogged(ts *testscript.TestScript, _ bool, args []string) {
+	line := regexp.MustCompile(args[0])
+	patience(ts, args[0], func() bool { return ts.Exec("nod", "log") == nil && line.MatchString(ts.ReadFile("stdout")) })
 }
 
 // untilDrawn waits until a pane shows a text.

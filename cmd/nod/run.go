@@ -29,6 +29,9 @@ import (
 // changed settings file is noticed; what is new is told at once.
 const tick = "@every 2s"
 
+// A poll of a server that hangs takes seconds; one that took this long never ends.
+const pollsStall = time.Minute + 30*time.Second
+
 func (p *program) runCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
@@ -51,7 +54,11 @@ func (p *program) runBot(ctx context.Context) error {
 	level := new(slog.LevelVar)
 	level.Set(s.LogLevel)
 	log := newLog(p.err, s.LogFormat, level)
-	holder := settings.NewHolder(p.env, s, log, func(s settings.Settings) { level.Set(s.LogLevel) })
+	wake := make(chan struct{}, 1)
+	holder := settings.NewHolder(p.env, s, log, func(s settings.Settings) {
+		level.Set(s.LogLevel)
+		ring(wake) // a supervisor who joined is to be told what is pending
+	})
 
 	book, err := store.Open(filepath.Join(string(s.StateDir), "nod.db"))
 	if err != nil {
@@ -64,7 +71,7 @@ func (p *program) runBot(ctx context.Context) error {
 	}
 	defer listener.Close()
 
-	h := newHouse(holder, book, log)
+	h := newHouse(holder, book, wake, log)
 	// Any other error is an outage: Run says so, and keeps trying.
 	if wrong := (*bot.TokenError)(nil); errors.As(h.bot.Check(ctx), &wrong) {
 		return &failure{code: exitSettings, err: wrong}
@@ -109,31 +116,25 @@ type house struct {
 }
 
 // newHouse wires the parts. News goes up through See and the wake channel, decisions go down as calls.
-func newHouse(holder *settings.Holder, book *store.Store, log *slog.Logger) *house {
+func newHouse(holder *settings.Holder, book *store.Store, wake chan struct{}, log *slog.Logger) *house {
 	h := &house{log: log, holder: holder}
-	wake := make(chan struct{}, 1)
-
 	h.watcher = detect.NewWatcher(detect.WatchConfig{
 		Settings: func() detect.WatchSettings {
 			s := holder.Current()
 			return detect.WatchSettings{Servers: s.TmuxSocket, Interval: s.PollInterval, StablePolls: s.StablePolls}
 		},
 		See: h.see,
+		Ran: h.ran,
 		Log: log,
 	})
 	h.typist = deliver.New(deliver.Config{Keyboards: h.keyboard, Log: log})
 	h.keeper = nudge.NewKeeper(nudge.Config{
-		Book:   book,
-		Typist: h,
-		Rules:  func() nudge.Rules { return rules(holder.Current()) },
-		Log:    log,
-		Uptime: proc.Uptime,
-		Changed: func() {
-			select {
-			case wake <- struct{}{}:
-			default:
-			}
-		},
+		Book:    book,
+		Typist:  h,
+		Rules:   func() nudge.Rules { return rules(holder.Current()) },
+		Log:     log,
+		Uptime:  proc.Uptime,
+		Changed: func() { ring(wake) },
 	})
 	s := holder.Current()
 	h.bot = bot.New(bot.Config{
@@ -144,7 +145,6 @@ func newHouse(holder *settings.Holder, book *store.Store, log *slog.Logger) *hou
 		Settings: h.chat,
 		Panes:    h.watcher.Panes,
 		Capture:  h.capture,
-		Tell:     h.tell,
 		Log:      log,
 		Wake:     wake,
 	})
@@ -155,10 +155,49 @@ func newHouse(holder *settings.Holder, book *store.Store, log *slog.Logger) *hou
 	return h
 }
 
+// ring wakes who waits for wake, or leaves the bell rung for when they do.
+func ring(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}
+
 func (h *house) see(s detect.Sighting) {
 	if err := h.keeper.See(s); err != nil {
 		h.log.Error("a look at a pane was lost; the next one follows", "pane", s.Pane.ID, "error", err)
 	}
+}
+
+func (h *house) ran(e detect.Effect) {
+	if err := h.keeper.Ran(e); err != nil {
+		h.log.Error("what a command did was not noted", "pane", e.Pane.ID, "error", err)
+	}
+}
+
+// reconcile ends the nudges of panes that nobody watches any more: lost while nod did not run, or with
+// their server. One that can't be judged is left alone.
+func (h *house) reconcile(now time.Time) error {
+	open, err := h.keeper.List(false)
+	if err != nil {
+		return err
+	}
+	watched := map[detect.PaneRef]bool{}
+	for _, s := range h.watcher.Panes() {
+		watched[s.Pane] = true
+	}
+	for _, n := range open {
+		if watched[n.Pane] {
+			continue
+		}
+		if fate := h.watcher.Fate(n.Pane); fate != "" {
+			h.see(detect.Sighting{
+				Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
+				State: fate, Since: now, At: now, By: "poll",
+			})
+		}
+	}
+	return nil
 }
 
 // keyboard is the server at a socket, if this nod may type there.
@@ -181,24 +220,6 @@ func (h *house) Type(ctx context.Context, r deliver.Request, begin func() error)
 		}()
 	}
 	return result
-}
-
-// tell types text into a pane whose agent waits for words.
-func (h *house) tell(ctx context.Context, ref detect.PaneRef, text string) deliver.Result {
-	for _, s := range h.watcher.Panes() {
-		if s.Pane != ref {
-			continue
-		}
-		r := deliver.Request{Pane: ref, Process: s.Process, Agent: s.Agent, Text: text}
-		if s.State == detect.Question && s.Prompt != nil {
-			r.Fingerprint = s.Prompt.Fingerprint
-		}
-		return h.typist.Type(ctx, r, func() error { return nil })
-	}
-	return deliver.Result{
-		Outcome: deliver.Refused, Reason: deliver.NotFound,
-		Detail: "nod sees no agent in " + ref.ID + ": nothing was typed.",
-	}
 }
 
 // hook takes an agent's event. What matters of it now is that the pane is worth a look.
@@ -234,16 +255,13 @@ func (h *house) capture(ctx context.Context, ref detect.PaneRef, lines int) ([]s
 func (h *house) clock(ctx context.Context) (*cron.Cron, error) {
 	log := cronLog{h.log}
 	c := cron.New(cron.WithLogger(log), cron.WithChain(cron.Recover(log), cron.SkipIfStillRunning(log)))
-	jobs := map[string]func(){
-		tick: func() {
-			h.holder.Refresh()
-			if err := h.keeper.Tick(time.Now()); err != nil {
-				h.log.Error("what is due was not looked at; the next tick tries again", "error", err)
-				return
+	jobs := map[string]func(){tick: h.tick}
+	if when := string(h.holder.Current().Digest); when != "" {
+		jobs[when] = func() {
+			if err := h.bot.Digest(ctx); err != nil {
+				h.log.Error("no digest was sent", "error", err)
 			}
-			// systemd hears only of a tick that read and wrote the records.
-			notify(h.log, daemon.SdNotifyWatchdog)
-		},
+		}
 	}
 	for when, job := range jobs {
 		if _, err := c.AddFunc(when, job); err != nil {
@@ -251,6 +269,20 @@ func (h *house) clock(ctx context.Context) (*cron.Cron, error) {
 		}
 	}
 	return c, nil
+}
+
+// tick looks at what is due and at what may have changed outside.
+func (h *house) tick() {
+	now := time.Now()
+	h.holder.Refresh()
+	if err := errors.Join(h.reconcile(now), h.keeper.Tick(now)); err != nil {
+		h.log.Error("what is due was not looked at; the next tick tries again", "error", err)
+		return
+	}
+	// systemd hears only of a nod that reads and writes its records and polls.
+	if now.Sub(h.watcher.Polled()) < pollsStall {
+		notify(h.log, daemon.SdNotifyWatchdog)
+	}
 }
 
 // cronLog lets cron speak through slog. Its notes on every job that ran are left out.
@@ -266,6 +298,7 @@ func (l cronLog) Error(err error, msg string, args ...any) {
 func rules(s settings.Settings) nudge.Rules {
 	r := nudge.Rules{
 		Cadence: s.Cadence, Expiry: s.Expiry, Presence: s.Presence, Grace: s.Grace, Supervisors: s.Supervisors,
+		Idle: s.Idle != settings.IdleOff, Loud: s.Idle == settings.IdleOn,
 	}
 	if s.Quiet.Zone != nil {
 		r.Quiet = &nudge.Quiet{From: s.Quiet.From, To: s.Quiet.To, Zone: s.Quiet.Zone}
