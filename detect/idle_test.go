@@ -80,6 +80,38 @@ func TestStopTellsTheLastWords(t *testing.T) {
 	})
 }
 
+func TestWordsThatAreWrittenAfterTheEventAreRead(t *testing.T) {
+	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
+	path := filepath.Join(t.TempDir(), "transcript")
+	write := func(lines string) {
+		if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const human = `{"message":{"role":"user","content":"go on"}}` + "\n"
+	write(human)
+	onePane(t, working, func(w *Watcher, s *stage, a *audience) {
+		stop := ofSession(Stopped)
+		stop.Transcript = path
+		send(t, w, ofSession(Submitted), stop)
+		s.show("%1", idle)
+		later()
+		if got := last(t, a); got.State != Idle || got.Words != "" {
+			t.Errorf("%s, words %q", got.State, got.Words)
+		}
+		write(human + `{"message":{"role":"assistant","content":"Done."}}`)
+		poll(1)
+		if got := last(t, a); got.Words != "Done." {
+			t.Errorf("words %q", got.Words)
+		}
+		write(human + `{"message":{"role":"assistant","content":"Another turn's."}}`)
+		poll(1)
+		if got := last(t, a); got.Words != "Done." {
+			t.Errorf("words %q", got.Words)
+		}
+	})
+}
+
 func TestSubagentStopMakesNoIdle(t *testing.T) {
 	idle := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt")
 	onePane(t, idle, func(w *Watcher, _ *stage, a *audience) {

@@ -151,9 +151,9 @@ func (l *lookout) learn(w *watched, s *session, h heard) {
 	}
 	switch {
 	case h.Kind == Stopped && s.stopped.Equal(h.at):
-		w.stop(s.words, h.at)
+		w.stop(s.words, h.Transcript, h.at)
 	case h.Kind == Submitted && !h.Subagent:
-		w.words = ""
+		w.words, w.unread = "", ""
 	}
 	if ended != nil && !ended.left.IsZero() {
 		l.effect(w, ended)

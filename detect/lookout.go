@@ -188,6 +188,7 @@ func (l *lookout) tell(w *watched, clients []tmux.Client, enough int, by string)
 	s := w.judge(enough, time.Now())
 	s.Pane, s.By = PaneRef{Server: l.life, ID: w.info.ID}, by
 	l.interpret(w, &s)
+	w.catchUp(&s)
 	for _, c := range clients {
 		if c.Activity.After(s.Near) {
 			s.Near = c.Activity

@@ -42,6 +42,7 @@ type watched struct {
 	turned  bool      // of an idle agent: a turn is over
 	stopped time.Time // when its event told the end of a turn
 	words   string    // its last words of that turn
+	unread  string    // the transcript that may still tell them; empty: none
 	cut     string    // of an agent that has exited: that it was in the middle of its work
 }
 
@@ -77,15 +78,31 @@ func (w *watched) read(shot tmux.Shot) {
 // the event that ended the turn.
 func (w *watched) work() {
 	if w.seen.Sub(w.stopped) > eventLag {
-		w.worked, w.stopped, w.words = true, time.Time{}, ""
+		w.worked, w.stopped, w.words, w.unread = true, time.Time{}, "", ""
 	}
 }
 
-// stop takes in that an event told the end of a turn, and the agent's last words.
-func (w *watched) stop(words string, at time.Time) {
-	w.worked, w.stopped, w.words = true, at, words
+// stop takes in that an event told the end of a turn, and the agent's last words, or the transcript in which
+// they will stand.
+func (w *watched) stop(words, transcript string, at time.Time) {
+	w.worked, w.stopped, w.words, w.unread = true, at, words, ""
+	if words == "" {
+		w.unread = transcript
+	}
 	if w.state == Idle {
 		w.turned = true
+	}
+}
+
+// catchUp reads the last words where the event came before they were written down: Claude Code 1.0 may write
+// its transcript a moment after the hook has run.
+func (w *watched) catchUp(s *Sighting) {
+	if w.unread == "" || s.State != Idle || !w.turned {
+		return
+	}
+	w.words = lastWords(HookEvent{Transcript: w.unread})
+	if s.Words = w.words; w.words != "" || s.At.Sub(w.stopped) > patience {
+		w.unread = ""
 	}
 }
 
