@@ -73,7 +73,7 @@ type Desk struct {
 // Hours are quiet hours that a supervisor set in the chat. A nil Quiet turns them off.
 type Hours struct{ Quiet *Quiet }
 
-// Spoken is a message that shows no single nudge: an idle notice, a digest, a list.
+// Spoken is a message that shows no single nudge: a digest, a list, a question which one is meant.
 type Spoken struct {
 	Chat    int64
 	Message int

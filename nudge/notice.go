@@ -29,7 +29,7 @@ const (
 const (
 	Consent NoticeKind = "consent" // a question for consent to what can't be seen; kept as a Copy with Unseen
 	Several NoticeKind = "several" // a message for several nudges, of which a fresh answer may mean any; Nudge is zero
-	Aside   NoticeKind = "aside"   // a message that asks something beside the nudges, such as an idle notice; Nudge is zero
+	Aside   NoticeKind = "aside"   // a message that asks something beside the nudges, such as a digest; Nudge is zero
 )
 
 // Receipt is what became of a notice.
@@ -58,7 +58,7 @@ const (
 // Event is one line of the audit trail.
 type Event struct {
 	At       time.Time `json:"at"`
-	Kind     string    `json:"kind"` // one of the constants below
+	Kind     string    `json:"kind"` // one of the constants above
 	Nudge    string    `json:"nudge,omitempty"`
 	Pane     string    `json:"pane,omitempty"`
 	Server   string    `json:"server,omitempty"`
