@@ -172,25 +172,24 @@ func openCode(answered string) func(p *pane, key string) {
 // and Enter must refuse.
 func TestAColouredHighlightNeedsASilentWindow(t *testing.T) {
 	for name, c := range map[string]struct {
-		screen   string
-		decision detect.Decision
-		arrange  func(p *pane)
-		want     want
+		option  int // of opencode-bash: Allow once, Allow always, Reject
+		arrange func(p *pane)
+		want    want
 	}{
-		"output just before Enter": {"opencode-bash", detect.Approve, func(p *pane) {
+		"output just before Enter": {0, func(p *pane) {
 			p.onGuard = func(p *pane) { p.show("opencode-bash") }
 		}, want{Refused, Unreadable, "", 1, ""}},
-		"drawn this very second": {"opencode-bash", detect.Approve, func(p *pane) {
+		"drawn this very second": {0, func(p *pane) {
 			p.show("opencode-bash")
 			p.onKey = func(p *pane, _ string) { p.show("opencode-bash-approved") }
 		}, want{Delivered, "", "Enter", 1, ""}},
-		"a window that never rests": {"opencode-bash", detect.Approve, func(p *pane) {
+		"a window that never rests": {0, func(p *pane) {
 			p.onLook = func(p *pane) { p.show("opencode-bash") }
 		}, want{Refused, Unreadable, "", 0, ""}},
-		"moved there and then Enter": {"opencode-bash", detect.Deny, func(p *pane) {
+		"moved there and then Enter": {2, func(p *pane) {
 			p.onKey = openCode("opencode-idle")
 		}, want{Delivered, "", "Right Right Enter", 1, ""}},
-		"moved back just before Enter": {"opencode-bash", detect.Deny, func(p *pane) {
+		"moved back just before Enter": {2, func(p *pane) {
 			act := openCode("opencode-idle")
 			p.onKey = act
 			p.onGuard = func(p *pane) {
@@ -202,10 +201,12 @@ func TestAColouredHighlightNeedsASilentWindow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := newPane(t, "opencode", c.screen)
+				p := newPane(t, "opencode", "opencode-bash")
 				c.arrange(p)
 				var began begins
-				res := p.typist().Type(t.Context(), request(t, "opencode", c.screen, c.decision), began.begin)
+				r := request(t, "opencode", "opencode-bash", "")
+				r.Choice = &Choice{c.option, promptOn(t, "opencode", "opencode-bash").Options[c.option].Label}
+				res := p.typist().Type(t.Context(), r, began.begin)
 				check(t, p, res, began, c.want)
 			})
 		})
