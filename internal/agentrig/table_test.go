@@ -73,7 +73,7 @@ func rank(r row) int {
 	return slices.IndexFunc(Agents(), func(a Agent) bool { return a.Name == r.Agent && a.Version == r.Version })
 }
 
-// notRun are the agents that nod knows and that can't be run here.
+// notRun are the agents that nod knows and that are not driven here.
 var notRun = []struct{ name, why, from string }{
 	{"cursor", "needs an account", "the detectors of thrum, CLI Agent Orchestrator and herdr"},
 	{"kiro-cli", "needs an account", "the detectors and fixtures of thrum, CLI Agent Orchestrator and herdr"},
@@ -82,6 +82,7 @@ var notRun = []struct{ name, why, from string }{
 	{"aider", "no npm package", "the detectors of Relayer and claude-squad"},
 	{"amp", "needs an account", "the detectors of herdr, muxy and supacode"},
 	{"droid", "needs an account", "the detector of herdr"},
+	{"cline", "driven by hand only", "the real program, 3.0.65: `y` ran it, `n` and Escape did not"},
 }
 
 const docsHead = `# Which agents, and what is proven
