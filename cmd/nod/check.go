@@ -44,6 +44,7 @@ nod has no key that means just that.`,
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, as in claude; found from the pane or its screen where it is left out")
+	completeAgents(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&explained, "explain", false, "say which rules matched")
 	return c

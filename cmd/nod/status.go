@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/internal/rpc"
+	"nod/internal/tmux"
 )
 
 func (p *program) statusCommand() *cobra.Command {
@@ -95,6 +97,18 @@ func (p *program) tmuxStatus(s statusResult, err error) error {
 	return f
 }
 
+// unwatchedServers are the sockets of tmux servers that run here and that the settings do not name.
+func (p *program) unwatchedServers() []string {
+	sockets, err := tmux.Sockets()
+	if err != nil {
+		return nil // it is a hint; systems other than Linux have none
+	}
+	watched := p.localServers()
+	return slices.DeleteFunc(sockets, func(socket string) bool {
+		return slices.ContainsFunc(watched, func(s *tmux.Server) bool { return s.Socket() == socket })
+	})
+}
+
 func (p *program) printStatus(s statusResult, now time.Time) {
 	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
 	fmt.Fprintf(p.out, "nod %s, %s, up %s\n", s.Health.Version, s.Health.Status, ago(up))
@@ -104,6 +118,9 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	fmt.Fprintln(p.out)
 	if len(s.Panes) == 0 {
 		fmt.Fprintln(p.out, "No agent runs in a watched tmux pane.")
+		for _, socket := range p.unwatchedServers() {
+			fmt.Fprintf(p.out, "A tmux server listens at %s: name it in NOD_TMUX_SOCKET to have it watched.\n", oneLine(socket))
+		}
 	} else {
 		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "SINCE", "NUDGE", "PROJECT"}}
 		for _, pane := range s.Panes {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"nod/detect"
 )
 
 func (p *program) watchCommand() *cobra.Command {
@@ -28,6 +30,7 @@ It holds until nod unwatch, or until the pane is gone.`,
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, as in claude")
+	completeAgents(c)
 	return c
 }
 
@@ -45,5 +48,13 @@ func (p *program) unwatchCommand() *cobra.Command {
 			fmt.Fprintf(p.out, "no longer watching %s\n", args[0])
 			return nil
 		},
+	}
+}
+
+// completeAgents offers the agents that nod knows for --agent.
+func completeAgents(c *cobra.Command) {
+	err := c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(detect.Agents(), cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag does not exist, whatever the user does
 	}
 }
