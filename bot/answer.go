@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"nod/detect"
 	"nod/nudge"
 )
 
@@ -14,6 +15,16 @@ func (b *Bot) answer(a nudge.Answer) (nudge.Verdict, error) {
 	v, err := b.cfg.Keeper.Answer(a)
 	if err != nil {
 		return v, fmt.Errorf("take an answer: %w", err)
+	}
+	b.explain(a, v)
+	return v, nil
+}
+
+// tell hands words for the agent of a pane to the keeper, as answer does with what means a nudge.
+func (b *Bot) tell(pane detect.PaneRef, a nudge.Answer) (nudge.Verdict, error) {
+	v, err := b.cfg.Keeper.Tell(pane, a)
+	if err != nil {
+		return v, fmt.Errorf("take words for %s: %w", pane.ID, err)
 	}
 	b.explain(a, v)
 	return v, nil

@@ -123,7 +123,7 @@ func (b *Bot) Check(ctx context.Context) error {
 func (b *Bot) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { b.poll(ctx); return nil })
-	g.Go(func() error { b.tell(ctx); return nil })
+	g.Go(func() error { b.tellOn(ctx); return nil })
 	err := g.Wait()
 	b.lines.Wait()
 	return err

@@ -94,10 +94,11 @@ func (b *Bot) start(_ context.Context, _ int, m *message, _ string) error {
 func (b *Bot) help(_ context.Context, _ int, m *message, _ string) error {
 	var l letter
 	p := &l.page
-	p.text("When an agent waits, nod sends its question here. Answer by a button, or by replying ").code("y").text(" or ").
+	p.text("When an agent asks for permission, nod sends its question here. Answer by a button, or by replying ").code("y").text(" or ").
 		code("n").text(" to its message. A fresh ").code("y").text(" means the newest question; ").code("y k3f").
 		text(" names one. y approves this one time only.").line().
 		text("Before a key is typed nod looks again: if the screen shows anything else by then, nothing is typed.").line()
+	p.line().text("A question with options takes a tap or the number of one. When an agent is done 💤, reply to its message with the next instruction.").line()
 	for _, c := range chatCommands() {
 		p.line().text("/" + c.name + " – " + c.help)
 	}

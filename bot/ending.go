@@ -164,7 +164,7 @@ func (v view) outcomeLetter(chat int64, seal sealer, now time.Time) letter {
 	if !v.State.Over() || v.State == nudge.Refused {
 		v.about(&l.page, "🚫 ", "Nothing was typed: ")
 		l.page.line().text(v.reason())
-		if v.Reason == deliver.CopyMode && !v.State.Over() && c != nil {
+		if v.Reason == deliver.CopyMode && c != nil && (!v.State.Over() || c.Text != "") {
 			l.keys = keys{{seal.press("Leave copy mode and "+v.wish(), goOn(v.ID, c), chat)}}
 		}
 		return l

@@ -105,7 +105,8 @@ func (b *Bot) heard(ctx context.Context, id int, m *message) error {
 	return nil
 }
 
-const howToAnswer = "That is no answer, so nothing was typed. Say y or n and nothing else; /help tells more."
+const howToAnswer = "That is no answer, so nothing was typed. Say y or n and nothing else; " +
+	"to give an agent words, reply to the message that says it is done, or use /tell."
 
 // fresh reads a message that replies to nothing.
 func (b *Bot) fresh(id int, m *message, text string) error {

@@ -121,6 +121,24 @@ func TestInstructionGoesOnFromCopyMode(t *testing.T) {
 	})
 }
 
+// Words that came with /tell have no message of their own that could say how it went.
+func TestTellGoesOnFromCopyMode(t *testing.T) {
+	inWorld(t, func(w *world) {
+		withPanes(w)
+		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode})
+		w.ann.Say("/tell api commit")
+		refused := w.last()
+		data := refused.Markup.Rows[0][0].Data
+		w.ann.TapData(refused.ID, data)
+		w.ann.TapData(refused.ID, data) // twice in a row gives the words once
+		time.Sleep(5 * time.Second)
+		w.ann.TapData(refused.ID, data)
+		w.wantTold("commit", "commit")
+		wantText(t, w.last(), "✅ claude in api: commit", "Told by Ann and submitted")
+		wantNoButtons(t, w.message(refused.ID))
+	})
+}
+
 // A chat never fills with idle notices: the next one takes the place of the one before.
 func TestOneIdleMessageAnAgent(t *testing.T) {
 	inWorld(t, func(w *world) {

@@ -81,8 +81,8 @@ func (b *Bot) wakeTeller() {
 	}
 }
 
-// tell sends what is due and what was queued, each chat on its own, once it is known which bot this is.
-func (b *Bot) tell(ctx context.Context) {
+// tellOn sends what is due and what was queued, each chat on its own, once it is known which bot this is.
+func (b *Bot) tellOn(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-b.bound:

@@ -159,10 +159,6 @@ func (b *Bot) tellCommand(_ context.Context, id int, m *message, rest string) er
 	}
 	a := answerOf(id, m, nudge.ByFresh)
 	a.Text = text
-	v, err := b.cfg.Keeper.Tell(s.Pane, a)
-	if err != nil {
-		return fmt.Errorf("take words for %s: %w", s.Pane.ID, err)
-	}
-	b.explain(a, v)
-	return nil
+	_, err = b.tell(s.Pane, a)
+	return err
 }

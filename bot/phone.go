@@ -10,18 +10,33 @@ import (
 // what is longer.
 const phoneRule = 24
 
-// forPhone draws a screen's rows so that they can be read on a phone: rules are short, boxes have no
-// right edge, and there is one blank row where there were several. Words stay as they are.
+// forPhone draws a screen's rows so that they can be read on a phone: there is no left margin, rules are
+// short, boxes have no right edge, and there is one blank row where there were several. Words stay as they
+// are.
 func forPhone(rows []string) []string {
 	var out []string
+	left := margin(rows)
 	for _, row := range rows {
-		row = shortRule(openBox(strings.TrimRight(row, " ")))
+		row = strings.TrimRight(row, " ")
+		row = shortRule(openBox(row[min(left, len(row)):]))
 		if len(out) > 0 && blank(row) && out[len(out)-1] == row {
 			continue
 		}
 		out = append(out, row)
 	}
 	return out
+}
+
+// margin is how many blank columns all rows begin with.
+func margin(rows []string) int {
+	left := -1
+	for _, row := range rows {
+		words := strings.TrimLeft(row, " ")
+		if blanks := len(row) - len(words); words != "" && (left < 0 || blanks < left) {
+			left = blanks
+		}
+	}
+	return max(left, 0)
 }
 
 // openBox takes the right edge off a row that has one on the left too, with the blanks before it.

@@ -27,6 +27,8 @@ func TestScreenOnAPhone(t *testing.T) {
 		{"blank rows", []string{"a", "", "", "   ", "b", "", "c"}, []string{"a", "", "b", "", "c"}},
 		{"blank rows of a box", []string{"│ a    │", "│      │", "│      │", "│ b    │"}, []string{"│ a", "│", "│ b"}},
 		{"words with rule characters", []string{"rm " + long("-"), long("-") + " x", long("-=")}, []string{"rm " + long("-"), long("-") + " x", long("-=")}},
+		{"a margin", []string{"   a", "", " ", "  b", "    c"}, []string{" a", "", "b", "  c"}},
+		{"no margin", []string{"a", "  b"}, []string{"a", "  b"}},
 		{"nothing", nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -235,11 +236,12 @@ func seenIn(n nudge.Nudge, chat int64) bool {
 	return false
 }
 
-// report tells the one who answered what became of it. After a tap that went well the message under
-// their thumb says so itself.
+// report tells the one who answered what became of it. After a tap that went well the nudge's own message
+// says so itself, where there is one.
 func (b *Bot) report(ctx context.Context, n nudge.Notice, v view, now time.Time) error {
 	c := n.Nudge.Claim
-	if c != nil && c.Way == nudge.ByButton && n.Nudge.State == nudge.Delivered {
+	shows := slices.ContainsFunc(n.Nudge.Copies, func(c nudge.Copy) bool { return c.Chat == n.Chat && !c.Unseen })
+	if c != nil && c.Way == nudge.ByButton && n.Nudge.State == nudge.Delivered && shows {
 		return nil
 	}
 	l := v.outcomeLetter(n.Chat, b.seal, now)

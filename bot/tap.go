@@ -109,8 +109,9 @@ func (b *Bot) pressAnswer(id int, c *callback, p press, n nudge.Nudge) (string, 
 	case verbDeny:
 		a.Decision = detect.Deny
 	case verbTell:
-		if !instructed(n) || c.Message.ReplyTo == nil || c.Message.ReplyTo.ID != n.Claim.Message {
-			return "These are not the words that were given last. Nothing was typed.", nil
+		last, err := b.givenLast(c.Message, n)
+		if err != nil || !last {
+			return "These are not the words that were given last. Nothing was typed.", err
 		}
 		a.Text = n.Claim.Text
 	case verbChoose:
@@ -119,7 +120,7 @@ func (b *Bot) pressAnswer(id int, c *callback, p press, n nudge.Nudge) (string, 
 		}
 		a.Choice = &deliver.Choice{Index: p.option, Label: n.Prompt.Options[p.option].Label}
 	}
-	verdict, err := b.answer(a)
+	verdict, err := b.pressed(a, n)
 	if err != nil {
 		return "", err
 	}
@@ -127,6 +128,28 @@ func (b *Bot) pressAnswer(id int, c *callback, p press, n nudge.Nudge) (string, 
 		b.stripLater(a.Chat, a.Message) // a question of nod's that has its answer now
 	}
 	return toastFor(a, verdict, newView(n, b.look())), nil
+}
+
+// pressed hands the answer of a button to the keeper. Words that were refused for good, as those of /tell are,
+// have no nudge any more that would take them.
+func (b *Bot) pressed(a nudge.Answer, n nudge.Nudge) (nudge.Verdict, error) {
+	if a.Text != "" && n.State == nudge.Refused && !n.Kind.Asks() {
+		return b.tell(n.Pane, a)
+	}
+	return b.answer(a)
+}
+
+// givenLast reports whether a refusal, by the message that it replies to, is about the words that the nudge's agent
+// was given last: a second tap must not give them twice.
+func (b *Bot) givenLast(refusal *message, n nudge.Nudge) (bool, error) {
+	if !instructed(n) || refusal.ReplyTo == nil || refusal.ReplyTo.ID != n.Claim.Message || n.Reason != deliver.CopyMode {
+		return false, nil
+	}
+	all, err := b.cfg.Keeper.List(true)
+	if err != nil {
+		return false, fmt.Errorf("find what followed #%s: %w", n.ID, err)
+	}
+	return !slices.ContainsFunc(all, func(o nudge.Nudge) bool { return o.Pane == n.Pane && o.Number > n.Number }), nil
 }
 
 func toastFor(a nudge.Answer, v nudge.Verdict, w view) string {
