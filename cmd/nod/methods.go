@@ -32,6 +32,7 @@ type methods struct {
 	holder  *settings.Holder
 	panes   func() []detect.Sighting // the watched panes as they were last seen
 	health  func() []string          // what is wrong, in sentences
+	heard   func() rpc.Heard         // the events that came in on the socket
 	started time.Time
 	log     *slog.Logger
 }
@@ -64,6 +65,8 @@ func (m *methods) healthNow(context.Context, none) (healthResult, error) {
 	if len(result.Problems) > 0 {
 		result.Status = "degraded"
 	}
+	heard := m.heard()
+	result.Hooks = hooksResult{Events: heard.Events, Refused: heard.Refused}
 	for _, h := range m.keeper.Held() {
 		result.Held = append(result.Held, heldResult{Nudge: h.Nudge, Until: h.Until.UTC(), Why: h.Why})
 	}

@@ -88,7 +88,7 @@ func (p *program) runBot(ctx context.Context) error {
 	h.watcher.Ready(ctx)
 	g.Go(func() error { return h.keeper.Run(ctx) })
 	g.Go(func() error { return h.bot.Run(ctx) })
-	g.Go(func() error { return rpc.NewServer(h.methods.table(), h.hook, log).Serve(ctx, listener) })
+	g.Go(func() error { return h.socket.Serve(ctx, listener) })
 	g.Go(func() error { return holder.Watch(ctx) })
 	g.Go(func() error {
 		clock.Start()
@@ -113,6 +113,7 @@ type house struct {
 	keeper  *nudge.Keeper
 	bot     *bot.Bot
 	methods *methods
+	socket  *rpc.Server
 }
 
 // newHouse wires the parts. News goes up through See and the wake channel, decisions go down as calls.
@@ -151,7 +152,9 @@ func newHouse(holder *settings.Holder, book *store.Store, wake chan struct{}, lo
 	h.methods = &methods{
 		keeper: h.keeper, typist: h.typist, store: book, holder: holder,
 		panes: h.watcher.Panes, health: h.health, started: time.Now(), log: log,
+		heard: func() rpc.Heard { return h.socket.Heard() },
 	}
+	h.socket = rpc.NewServer(h.methods.table(), h.hook, log)
 	return h
 }
 

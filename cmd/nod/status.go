@@ -134,6 +134,9 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		fmt.Fprintln(p.out)
 		p.printNudges(s.Nudges, now)
 	}
+	if hooks := s.Health.Hooks; hooks.Refused > 0 {
+		fmt.Fprintf(p.out, "\n%d of %d events of hooks were refused: see `nod hooks status`.\n", hooks.Refused, hooks.Events)
+	}
 	for _, held := range s.Health.Held {
 		fmt.Fprintf(p.out, "\n#%s is held until %s: %s\n", held.Nudge, held.Until.Local().Format("15:04:05"), oneLine(held.Why))
 	}

@@ -13,8 +13,15 @@ type healthResult struct {
 	Status   string       `json:"status"` // ok or degraded
 	Problems []string     `json:"problems"`
 	Held     []heldResult `json:"held"`
+	Hooks    hooksResult  `json:"hooks"`
 	UptimeMS int64        `json:"uptime_ms"`
 	Version  string       `json:"version"`
+}
+
+// hooksResult is how many events of agents came in since the bot was started.
+type hooksResult struct {
+	Events  int64 `json:"events"`
+	Refused int64 `json:"refused"` // no event, or too large
 }
 
 // heldResult is a message that waits because somebody is there already.

@@ -312,6 +312,23 @@ func TestHook(t *testing.T) {
 	}
 }
 
+func TestHookEventsAreCounted(t *testing.T) {
+	s := NewServer(nil, func(_ context.Context, h Hook) error {
+		if strings.Contains(string(h.Event), "bad") {
+			return errors.New("no good")
+		}
+		return nil
+	}, quiet())
+	for _, body := range []string{`{"a":1}`, `{"`, `{"bad":1}`, `{"a":2}`} {
+		r := httptest.NewRequest("POST", "/hook/claude", strings.NewReader(body))
+		r.SetPathValue("agent", "claude")
+		s.serveHook(httptest.NewRecorder(), r)
+	}
+	if got, want := s.Heard(), (Heard{Events: 4, Refused: 2}); got != want {
+		t.Errorf("heard %+v, want %+v", got, want)
+	}
+}
+
 func TestHookTellsWhereItCameFrom(t *testing.T) {
 	got := make(chan Hook, 1)
 	socket := serve(t, func(_ context.Context, h Hook) error { got <- h; return nil })

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"sync/atomic"
 	"time"
 )
 
@@ -38,7 +39,15 @@ type Server struct {
 	methods Methods
 	hook    func(context.Context, Hook) error
 	log     *slog.Logger
+
+	events, refused atomic.Int64
 }
+
+// Heard is how many events of agents came in.
+type Heard struct{ Events, Refused int64 }
+
+// Heard counts the events since the server was made; a refused one was no event, or too large.
+func (s *Server) Heard() Heard { return Heard{s.events.Load(), s.refused.Load()} }
 
 // NewServer answers JSON-RPC with methods and gives each event to hook, whose error is a sentence
 // for the sender: the event is no good.
@@ -110,22 +119,27 @@ func (s *Server) serveRPC(w http.ResponseWriter, r *http.Request) {
 
 var agentName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
+var errNoJSON = errors.New("the event is no valid JSON")
+
 func (s *Server) serveHook(w http.ResponseWriter, r *http.Request) {
 	h := Hook{Agent: r.PathValue("agent"), Tmux: r.Header.Get("X-Tmux"), Pane: r.Header.Get("X-Tmux-Pane"), PID: CallerPID(r.Context())}
 	if !agentName.MatchString(h.Agent) {
 		http.Error(w, "the path must be /hook/ and an agent's name, as in /hook/claude", http.StatusBadRequest)
 		return
 	}
+	s.events.Add(1)
 	body, ok := readBody(w, r, maxHook)
 	if !ok {
-		return
-	}
-	if !json.Valid(body) {
-		http.Error(w, "the event is no valid JSON", http.StatusBadRequest)
+		s.refused.Add(1)
 		return
 	}
 	h.Event = body
-	if err := s.hook(r.Context(), h); err != nil {
+	err := errNoJSON
+	if json.Valid(body) {
+		err = s.hook(r.Context(), h)
+	}
+	if err != nil {
+		s.refused.Add(1)
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
