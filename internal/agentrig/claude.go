@@ -1,9 +1,10 @@
 package agentrig
 
 import (
-	"nod/internal/agentrig/model"
 	"os"
 	"path/filepath"
+
+	"nod/internal/agentrig/model"
 )
 
 // claudeKey is no key of anybody. Its end is what Claude Code remembers as approved.
@@ -49,7 +50,7 @@ func claudeProgram(h *home) (string, error) {
 	if _, err := os.Stat(target); err != nil {
 		target = h.module("@anthropic-ai", "claude-code", "cli.js")
 	}
-	link := filepath.Join(h.dir, "bin", "claude")
+	link := filepath.Join(h.bin(), "claude")
 	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
 		return "", err
 	}

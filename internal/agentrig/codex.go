@@ -40,5 +40,9 @@ args = [%q]
 		// Its background server would outlive the pane.
 		s.argv = append(s.argv, "--no-daemon")
 	}
+	if h.options.Nod != "" {
+		// A person reviews new hooks once, in /hooks.
+		s.argv = append(s.argv, "--dangerously-bypass-hook-trust")
+	}
 	return s, nil
 }

@@ -20,6 +20,7 @@ type (
 type home struct {
 	root    string // holds the rest
 	dir     string // HOME
+	runtime string // XDG_RUNTIME_DIR
 	install string // where the agent is installed
 	version string
 	url     string // of the model
@@ -33,6 +34,8 @@ func newHome(root string) (*home, error) {
 	h := &home{
 		root: root,
 		dir:  filepath.Join(root, "home"),
+		// Short: a socket's path has room for 107 bytes.
+		runtime: filepath.Join(root, "run"),
 		project: model.Project{
 			Dir:     filepath.Join(root, "project"),
 			Outside: outside,
@@ -49,6 +52,9 @@ func newHome(root string) (*home, error) {
 		}
 	}
 	if err := os.MkdirAll(h.dir, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(h.runtime, 0o700); err != nil {
 		return nil, err
 	}
 	for _, args := range [][]string{
@@ -92,6 +98,9 @@ func writeFile(path, text string) error {
 	}
 	return os.WriteFile(path, []byte(text), 0o600)
 }
+
+// bin is a folder of HOME that is in the agent's PATH.
+func (h *home) bin() string { return filepath.Join(h.dir, "bin") }
 
 // module is a path inside an installed npm package.
 func (h *home) module(path ...string) string {

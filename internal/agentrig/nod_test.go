@@ -40,8 +40,9 @@ func buildNod(t testing.TB) string {
 	return program
 }
 
-// startBot runs program until the test ends.
-func startBot(t testing.TB, program string, r *Run) *bot {
+// startBot runs program until the test ends, with these settings beside those that every run has. It
+// listens where the agent's hooks look for it.
+func startBot(t testing.TB, program string, r *Run, settings ...string) *bot {
 	t.Helper()
 	const token = "123456789:this_is_nobodys_token_on_loopback"
 	telegram := botapi.New(botapi.Options{Token: token})
@@ -50,16 +51,16 @@ func startBot(t testing.TB, program string, r *Run) *bot {
 	owner := telegram.Person(42, "Ann")
 	owner.Start()
 
-	// Not t.TempDir: with a long test name it leaves no room for a socket's path.
 	dir, err := os.MkdirTemp("", "nodrun")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	b := &bot{t: t, program: program, owner: owner, log: &lockedBuffer{}, ended: make(chan struct{}), env: []string{
 		"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
 		"NOD_TELEGRAM_TOKEN=" + token, "NOD_TELEGRAM_API=" + server.URL, "NOD_SUPERVISORS=42",
-		"NOD_TMUX_SOCKET=" + r.Tmux.Socket, "NOD_STATE_DIR=" + filepath.Join(dir, "state"), "NOD_SOCKET=" + filepath.Join(dir, "nod.sock"),
+		"NOD_TMUX_SOCKET=" + r.Tmux.Socket, "NOD_STATE_DIR=" + filepath.Join(dir, "state"), "XDG_RUNTIME_DIR=" + r.Runtime,
 		"NOD_POLL_INTERVAL=500ms", "NOD_PRESENCE=0s", "NOD_GRACE=0s",
 	}}
+	b.env = append(b.env, settings...)
 	run := b.command("run")
 	run.Stdout, run.Stderr = b.log, b.log
 	must(t, run.Start())

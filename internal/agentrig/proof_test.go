@@ -35,13 +35,13 @@ func TestAgents(t *testing.T) {
 			}
 		})
 	}
-	writeProven(t, merge(readProven(t), rows))
+	writeRows(t, provenFile, merge(readRows[row](t, provenFile), rows))
 }
 
-func writeProven(t *testing.T, rows []row) {
+func writeRows[R proven](t *testing.T, file string, rows []R) {
 	text, err := json.MarshalIndent(rows, "", "  ")
 	must(t, err)
-	must(t, os.WriteFile(provenFile, append(text, '\n'), 0o644))
+	must(t, os.WriteFile(file, append(text, '\n'), 0o644))
 }
 
 // proof proves one case, and fills its row as it goes.

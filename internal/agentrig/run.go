@@ -20,6 +20,8 @@ type Options struct {
 	Plan bool
 	// Untrusted leaves the question whether the project is trusted to be answered.
 	Untrusted bool
+	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.
+	Nod string
 }
 
 // Run is one agent that runs in a pane.
@@ -30,8 +32,12 @@ type Run struct {
 	Model   *model.Model
 	Project model.Project
 	Home    string // the agent's HOME
+	Runtime string // its XDG_RUNTIME_DIR, where a nod that is to hear of its hooks listens
+	// HooksBefore is the file that nod's hooks went into, as it was before; nil where there was none.
+	HooksBefore []byte
 
-	t testing.TB
+	t   testing.TB
+	env []string // the agent's
 }
 
 // Patience is how long an agent may take to start, or to draw what is waited for.
@@ -80,10 +86,18 @@ func Start(t testing.TB, a Agent, install string, o Options) *Run {
 	h.mcp = []string{self, mcpWord}
 	s, err := a.setup(h)
 	must(t, err)
-	script, err := h.script(s)
+	env, err := h.environment(s)
+	must(t, err)
+	script, err := h.script(s, env)
 	must(t, err)
 
-	r := &Run{Agent: a, Tmux: tmuxtest.New(t), Model: m, Project: h.project, Home: h.dir, t: t}
+	r := &Run{
+		Agent: a, Tmux: tmuxtest.New(t), Model: m, Project: h.project, Home: h.dir, Runtime: h.runtime,
+		t: t, env: env,
+	}
+	if o.Nod != "" {
+		r.installHooks(o.Nod)
+	}
 	r.Pane = r.Tmux.Pane("", o.Width, o.Height)
 	r.Tmux.Type(r.Pane, script, "Enter")
 	if !o.Untrusted {
@@ -100,18 +114,22 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// script writes what starts the agent: a fresh environment, the project, and then the program in
-// the place of the script, so that a shell owns the pane and the agent runs in its foreground.
-func (h *home) script(s start) (string, error) {
+// environment is what the agent's shell would give it, and what its setup wants.
+func (h *home) environment(s start) ([]string, error) {
 	node, err := h.node()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	env := append([]string{
-		"HOME=" + h.dir, "PATH=" + filepath.Dir(node) + ":/usr/local/bin:/usr/bin:/bin",
-		"TERM=xterm-256color", "LANG=C.UTF-8", "SHELL=/bin/bash",
+	return append([]string{
+		"HOME=" + h.dir, "PATH=" + h.bin() + ":" + filepath.Dir(node) + ":/usr/local/bin:/usr/bin:/bin",
+		"TERM=xterm-256color", "LANG=C.UTF-8", "SHELL=/bin/bash", "XDG_RUNTIME_DIR=" + h.runtime,
 		mark + "=" + h.root,
-	}, s.env...)
+	}, s.env...), nil
+}
+
+// script writes what starts the agent: a fresh environment, the project, and then the program in
+// the place of the script, so that a shell owns the pane and the agent runs in its foreground.
+func (h *home) script(s start, env []string) (string, error) {
 	line := append(append([]string{"exec", "env", "-i", `TMUX="$TMUX"`, `TMUX_PANE="$TMUX_PANE"`}, quoteAll(env)...), quoteAll(s.argv)...)
 	text := "#!/bin/sh\ncd " + quote(h.project.Dir) + " || exit 1\nclear\n" + strings.Join(line, " ") + "\n"
 	path := filepath.Join(h.root, "start")

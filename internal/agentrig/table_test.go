@@ -12,14 +12,16 @@ import (
 	"nod/detect"
 )
 
-// The proof's results are kept in provenFile, one row for each prompt of each agent, so that a run
-// of a part of it replaces only those rows. docs/agents.md is made from them.
+// The proof's results are kept in provenFile, one row for each prompt of each agent, and in hooksFile, one
+// for each agent that has hooks, so that a run of a part of it replaces only those rows. docs/agents.md is
+// made from them.
 const (
 	provenFile = "testdata/proven.json"
+	hooksFile  = "testdata/hooks.json"
 	docsFile   = "../../docs/agents.md"
 )
 
-var writeDocs = flag.Bool("docs", false, "write docs/agents.md from "+provenFile)
+var writeDocs = flag.Bool("docs", false, "write docs/agents.md from "+provenFile+" and "+hooksFile)
 
 // row is what was seen of one prompt of one agent.
 type row struct {
@@ -42,35 +44,53 @@ const (
 	noKey  = "no key"  // the prompt has no yes for one invocation, and y typed nothing
 )
 
-// of says what a row of this agent and prompt is about.
-func (r row) of() string { return strings.Join([]string{r.Agent, r.Version, r.Asked, r.Size}, " ") }
+// hookRow is what was seen of one agent that nod's hooks were installed into.
+type hookRow struct {
+	Agent    string `json:"agent"`
+	Version  string `json:"version"`
+	Nudged   string `json:"nudged"`   // a hook, and no look that was due, found the prompt
+	Approved string `json:"approved"` // what was asked for happened once
+	Removed  string `json:"removed"`  // its settings were then as before
+}
 
-func readProven(t testing.TB) []row {
+// proven is a row of either kind.
+type proven interface {
+	of() string // what the row is about: it replaces the one that is about the same
+	rank() int  // its agent's place in Agents; below 0 where that is not pinned any more
+}
+
+func (r row) of() string     { return strings.Join([]string{r.Agent, r.Version, r.Asked, r.Size}, " ") }
+func (r hookRow) of() string { return r.Agent + " " + r.Version }
+
+func (r row) rank() int     { return rank(r.Agent, r.Version) }
+func (r hookRow) rank() int { return rank(r.Agent, r.Version) }
+
+func rank(name, version string) int {
+	return slices.IndexFunc(Agents(), func(a Agent) bool { return a.Name == name && a.Version == version })
+}
+
+func readRows[R proven](t testing.TB, file string) []R {
 	t.Helper()
-	text, err := os.ReadFile(provenFile)
+	text, err := os.ReadFile(file)
 	must(t, err)
-	var rows []row
+	var rows []R
 	must(t, json.Unmarshal(text, &rows))
 	return rows
 }
 
 // merge puts fresh rows into the place of old ones, and drops those of agents that are not pinned any
 // more. The agents stand in the order of Agents.
-func merge(old, fresh []row) []row {
-	all := slices.DeleteFunc(slices.Clone(old), func(r row) bool { return rank(r) < 0 })
+func merge[R proven](old, fresh []R) []R {
+	all := slices.DeleteFunc(slices.Clone(old), func(r R) bool { return r.rank() < 0 })
 	for _, r := range fresh {
-		if i := slices.IndexFunc(all, func(o row) bool { return o.of() == r.of() }); i >= 0 {
+		if i := slices.IndexFunc(all, func(o R) bool { return o.of() == r.of() }); i >= 0 {
 			all[i] = r
 		} else {
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b row) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(all, func(a, b R) int { return a.rank() - b.rank() })
 	return all
-}
-
-func rank(r row) int {
-	return slices.IndexFunc(Agents(), func(a Agent) bool { return a.Name == r.Agent && a.Version == r.Version })
 }
 
 // notRun are the agents that nod knows and that are not driven here.
@@ -98,7 +118,19 @@ prompt has no yes that is for one invocation only, so nod refuses ` + "`y`" + ` 
 
 `
 
-func renderDocs(rows []row) string {
+const docsHooks = `
+## Hooks
+
+` + "`nod hooks install`" + ` was run on the agent's home, and nod then looked by itself only once a minute. *by hook*:
+the agent's own hook told nod of the prompt within two seconds. *approved once*: as above. *removed*: after
+` + "`nod hooks uninstall`" + ` the settings had nothing of nod, and everything else. Codex runs new hooks only after a
+review in its /hooks, which was skipped here with its own flag.
+
+| agent | version | by hook | approved once | removed |
+| --- | --- | --- | --- | --- |
+`
+
+func renderDocs(rows []row, hooks []hookRow) string {
 	var b strings.Builder
 	b.WriteString(docsHead)
 	b.WriteString("| agent | version | asked for | pane | shape | seen | approved once | asked again | denied |\n")
@@ -107,6 +139,10 @@ func renderDocs(rows []row) string {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join([]string{
 			r.Agent, r.Version, r.Asked, r.Size, r.Shape, r.Seen, r.Approved, r.Again, r.Denied,
 		}, " | "))
+	}
+	b.WriteString(docsHooks)
+	for _, r := range hooks {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join([]string{r.Agent, r.Version, r.Nudged, r.Approved, r.Removed}, " | "))
 	}
 	b.WriteString("\n## Not run\n\nThese screens are recognised, and no program has proven it here. A key is typed into them only where the\n" +
 		"label on the screen says what it does.\n\n| agent | why | where its screens come from |\n| --- | --- | --- |\n")
@@ -117,14 +153,14 @@ func renderDocs(rows []row) string {
 }
 
 func TestDocsSayWhatWasProven(t *testing.T) {
-	want := renderDocs(readProven(t))
+	want := renderDocs(readRows[row](t, provenFile), readRows[hookRow](t, hooksFile))
 	if *writeDocs {
 		must(t, os.WriteFile(docsFile, []byte(want), 0o644))
 	}
 	got, err := os.ReadFile(docsFile)
 	must(t, err)
 	if string(got) != want {
-		t.Errorf("%s is not what %s says; go test ./internal/agentrig -run Docs -docs writes it", docsFile, provenFile)
+		t.Errorf("%s is not what %s and %s say; go test ./internal/agentrig -run Docs -docs writes it", docsFile, provenFile, hooksFile)
 	}
 }
 
