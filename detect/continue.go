@@ -48,10 +48,19 @@ func continueSubject(d *dialog) (rows []string, partial bool) {
 	call := strings.Join(rows, "\n")
 	title, rest, _ := strings.Cut(call, "\n⎿")
 	whole := strings.HasSuffix(strings.TrimSpace(title), ")") && !strings.HasSuffix(strings.TrimSpace(title), "...)")
-	partial = d.cutTop || !whole
+	partial = d.cutTop || !whole || counted(rest)
 	if whole && !d.cutTop && starts(title, "Bash(") {
 		title = strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(title, "Bash(")), ")")
-		return append(strings.Split(title, "\n"), "⎿"+rest), strings.HasSuffix(rest, "...") && rest == "" || d.cutTop
+		return append(strings.Split(title, "\n"), "⎿"+rest), partial
 	}
 	return rows, partial
+}
+
+// counted reports whether a preview tells how many arguments a call has and not what they are, as Continue does
+// for tools that it has no preview of: "Will call append_line with 1 argument". Its title then holds one of them
+// at most, a path without its folder; a call without arguments says nothing of them.
+func counted(preview string) bool {
+	words := strings.Fields(preview)
+	n := len(words)
+	return n > 4 && words[0] == "Will" && words[1] == "call" && words[n-3] == "with" && starts(words[n-1], "argument")
 }

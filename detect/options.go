@@ -12,7 +12,7 @@ type row struct {
 	hints       []string // tmux keys that the row itself prints, the plainest first
 	check       string   // "[ ]", "[✔]": a box to tick; empty: none
 	note        string   // words beside or under the label that explain it
-	cut         bool     // the label does not stand there whole
+	cut         bool     // the label does not stand there whole, or a second mark stands before it
 	leaves      bool     // it leaves, where another row says no
 	asks        bool     // it says no and asks for words, where another row says no alone
 	first, last int      // lines of the view
@@ -173,13 +173,14 @@ func (v *view) joinLabel(r *row, end, left int) {
 	wrapping := true
 	for i := r.first + 1; i < end; i++ {
 		l := &v.lines[i]
-		if l.kind != text || l.col <= left && !v.stray(l) || end == len(v.lines) && v.ends(i, r) {
+		broken := v.broken(i, r)
+		if l.kind != text || l.col <= left && !v.stray(l) && !broken || end == len(v.lines) && !broken && v.ends(i, r) {
 			break
 		}
 		switch {
-		case v.stray(l):
+		case broken && l.col == 0 && v.lines[i-1].end() == v.width, v.stray(l):
 			r.Label += l.text
-		case wrapping && v.wrapped(i):
+		case broken, wrapping && v.wrapped(i):
 			r.Label += " " + l.text
 		default:
 			wrapping = false
@@ -194,15 +195,27 @@ func (v *view) joinLabel(r *row, end, left int) {
 // touchesEdge reports whether line i ends in the last column of a pane whose width is known from a line
 // drawn across it: more of the row may stand behind the edge.
 func (v *view) touchesEdge(i int) bool {
-	if v.lines[i].end() < v.width {
-		return false
-	}
-	for j := range v.lines {
-		if l := &v.lines[j]; j != i && (l.kind == rule || l.kind == dashed || l.kind == edge) && len(l.cells) >= v.width {
+	return v.lines[i].end() >= v.width && v.drawnAcross()
+}
+
+// drawnAcross reports whether a line is drawn across the whole pane: its width is known then.
+func (v *view) drawnAcross() bool {
+	for i := range v.lines {
+		if l := &v.lines[i]; (l.kind == rule || l.kind == dashed || l.kind == edge) && len(l.cells) >= v.width {
 			return true
 		}
 	}
 	return false
+}
+
+// broken reports whether line i goes on with r, a text field whose row above fills its pane: Claude Code 2.0.54
+// breaks it anywhere, also inside a word, and goes on at the left edge. A blank at the break may stand on either
+// side of it.
+func (v *view) broken(i int, r *row) bool {
+	if v.lines[i].kind != text || v.lines[i].col > 1 || !v.drawnAcross() || scopeOf(r.Label, "", false) != Text {
+		return false
+	}
+	return v.lines[i-1].kind == text && v.lines[i-1].end() >= v.width-1
 }
 
 // stray is a line with a single rune far to the right: Codex 0.61 breaks a key hint that does not fit
@@ -256,6 +269,10 @@ func (r *row) finish() {
 		r.note = strings.TrimSpace(note + " " + r.note)
 	}
 	r.Label, r.hints = splitHints(r.Label)
+	if r.Label != "" && strings.ContainsRune(cursors+hollow, firstRune(r.Label)) {
+		r.cut = true // a second mark: what Enter takes may be told by either
+		return
+	}
 	r.cut = strings.Contains(r.Label, "…") || strings.ContainsAny(r.Label[max(len(r.Label)-1, 0):], ",+&-/:;(") || strings.Count(r.Label, "(") != strings.Count(r.Label, ")") || strings.HasSuffix(r.Label, "...") && len(r.Label) > 24
 }
 
@@ -309,7 +326,12 @@ func (v *view) pointedAt(i int) (block, bool) {
 		}
 		n := len(b.rows)
 		lower := n > 0 && j > first && v.wrapped(j) && start == col && j != i && (unicode.IsLower(s.cells[start]) || s.cells[start] == '(') && !unicode.IsLower(firstRune(b.rows[0].Label))
-		if n > 0 && (start > col || lower) {
+		switch {
+		case n > 0 && v.outdented(j, l.col, col):
+			b.rows[n-1].Label = beforeHint(b.rows[n-1].Label, s.text)
+			b.rows[n-1].last = j
+			continue
+		case n > 0 && (start > col || lower):
 			v.extend(&b.rows[n-1], j)
 			continue
 		}
@@ -384,7 +406,7 @@ func (v *view) sibling(i, mark, col int) bool {
 	if l.col == mark && strings.ContainsRune(hollow, l.cells[mark]) {
 		return true
 	}
-	return l.col >= col && l.col < col+8 && !cursorRune(l.cells[l.col])
+	return l.col >= col && l.col < col+8 && !cursorRune(l.cells[l.col]) || v.outdented(i, mark, col)
 }
 
 // keep is the scope of a row whose dialog has been read as a whole.

@@ -106,7 +106,7 @@ func qwenTool(d *dialog, at int) *found {
 	}
 	f.partial = at < 0 || d.hides(at+1, d.first-1) || d.says(3, "to show more lines") || d.clipped(max(at, 0), d.asked-1)
 	if at < 0 {
-		f.subject = d.body(0, d.asked-1, d.lines[d.asked].col)
+		f.subject = qwenUntitled(d)
 		return f
 	}
 	end := d.paragraphEnd(at)
@@ -127,6 +127,27 @@ func qwenTool(d *dialog, at int) *found {
 		f.verb, f.subject = "use", append(append([]string{strings.TrimSpace(name + " " + rest)}, title[1:]...), body...)
 	}
 	return f
+}
+
+// qwenUntitled is the subject where the first row of the title is above the screen. A shell's title repeats its
+// command, so what is seen of it is no beginning: it is left out where the command stands below it whole, and
+// follows it where rows of it are hidden, for then its end may be told by the title alone.
+func qwenUntitled(d *dialog) []string {
+	margin := d.lines[d.asked].col
+	end := -1
+	for i := 0; i < d.asked; i++ {
+		if l := &d.lines[i]; l.kind == text && l.col < margin+2 { // a command stands two columns further in
+			end = d.paragraphEnd(i)
+		}
+	}
+	if !starts(d.question, "Allow execution of: ") || end+1 >= d.asked {
+		return d.body(0, d.asked-1, margin)
+	}
+	command := inner(d.body(end+1, d.asked-1, margin))
+	if !d.hides(end+1, d.asked-1) {
+		return command
+	}
+	return append(command, inner(d.body(0, end, margin))...)
 }
 
 // clipped reports whether a row may go on under the scrollbar: Qwen cuts rows that it wrapped before the

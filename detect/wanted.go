@@ -152,7 +152,7 @@ func (w wanted) fitsCommand(rows []string, partial bool) fit {
 	}
 	last := len(pieces) - 1
 	if note != "" {
-		pieces[last] = strings.TrimSuffix(pieces[last], note)
+		pieces[last] = strings.TrimSuffix(strings.TrimSuffix(pieces[last], "("+note+")"), note)
 	}
 	for _, piece := range pieces {
 		at := strings.Index(command, piece)
@@ -168,8 +168,8 @@ func (w wanted) fitsCommand(rows []string, partial bool) fit {
 }
 
 // skipped is a row that stands for rows that are not shown: `[… 66 lines] ^a view all`, `... 33 hidden
-// (Ctrl+O) ...`, `+ Show details`.
-var skipped = regexp.MustCompile(`^\s*(?:[\[(]?(?:…|\.{3})\s*\+?\d+\s+(?:more\s+)?(?:lines?|rows?|hidden)\b.*|\+ Show details|…)\s*$`)
+// (Ctrl+O) ...`, `... last 36 lines hidden ...`, `+ Show details`.
+var skipped = regexp.MustCompile(`^\s*(?:[\[(]?(?:…|\.{3})\s*(?:(?:first|last)\s+)?\+?\d+\s+(?:more\s+)?(?:lines?|rows?|hidden)\b.*|\+ Show details|…)\s*$`)
 
 // visible are the rows of a subject without blanks, those that hang together joined.
 func visible(rows []string) []string {
