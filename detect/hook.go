@@ -66,6 +66,10 @@ var kinds = map[string]HookKind{
 // notifications are the notification types that announce a dialog.
 var notifications = map[string]bool{"permissionprompt": true, "toolpermission": true, "elicitationdialog": true}
 
+// permissionWords begin the notification of Claude Code 1.0 about a permission dialog. It tells no type, and
+// no other event of it announces one (1.0.128: six seconds after the dialog was drawn).
+const permissionWords = "Claude needs your permission"
+
 // ParseHook reads one event of an agent, an event's JSON with $TMUX and $TMUX_PANE of the hook that sent
 // it. Its error is a sentence for the sender.
 func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, error) {
@@ -88,7 +92,7 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	if e.Event == "" {
 		return HookEvent{}, errors.New("the event does not say which it is: it has no hook_event_name")
 	}
-	e.Kind = kindOf(e.Event, text("notification_type", "notificationType"))
+	e.Kind = kindOf(e.Event, text("notification_type", "notificationType"), text("message"))
 	e.Session = text("session_id", "sessionId", "sessionID", "thread-id")
 	e.Tool = text("tool_name", "toolName", "tool", "permission")
 	e.Call = text("tool_use_id", "toolUseId", "toolCallId", "callID")
@@ -119,9 +123,10 @@ func took(field json.RawMessage) time.Duration {
 // longest is more than any tool runs.
 const longest = 365 * 24 * time.Hour
 
-func kindOf(event, notification string) HookKind {
+func kindOf(event, notification, message string) HookKind {
 	name := bare(event)
-	if name == "notification" && notifications[bare(notification)] {
+	untyped := notification == "" && strings.HasPrefix(message, permissionWords)
+	if name == "notification" && (notifications[bare(notification)] || untyped) {
 		return Asks
 	}
 	if kind, ok := kinds[name]; ok {

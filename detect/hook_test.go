@@ -77,6 +77,14 @@ func TestHooksOfOtherAgents(t *testing.T) {
 			HookEvent{Event: "permissionRequest", Kind: Asks, Session: "s", Tool: "bash", Input: json.RawMessage(`{"command":"ls"}`), Cwd: "/p"},
 		},
 		{"opencode", `{"type":"permission.asked","sessionID":"s"}`, HookEvent{Event: "permission.asked", Kind: Asks, Session: "s"}},
+		{
+			"claude", `{"hook_event_name":"Notification","session_id":"s","message":"Claude needs your permission to use Bash"}`,
+			HookEvent{Event: "Notification", Kind: Asks, Session: "s", Message: "Claude needs your permission to use Bash"},
+		},
+		{
+			"claude", `{"hook_event_name":"Notification","message":"Claude is waiting for your input"}`,
+			HookEvent{Event: "Notification", Kind: Unrelated, Message: "Claude is waiting for your input"},
+		},
 		{"claude", `{"hook_event_name":"Notification","notification_type":"idle_prompt"}`, HookEvent{Event: "Notification", Kind: Unrelated}},
 		{"claude", `{"hook_event_name":"SubagentStop","agent_id":"a1"}`, HookEvent{Event: "SubagentStop", Kind: Unrelated, Subagent: true}},
 		{"claude", `{"hook_event_name":"Stop","session_id":7,"tool_input":null,"cwd":{}}`, HookEvent{Event: "Stop", Kind: Stopped}},
