@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -134,13 +135,14 @@ func (b *bot) runs() bool {
 	}
 }
 
+// queue is the prompts that wait; that an agent is done, or still, is none.
 func (b *bot) queue() []sight {
 	out, err := b.command("queue", "--json").Output()
 	var list []sight
 	if err != nil || json.Unmarshal(out, &list) != nil {
 		return nil // nod is still starting
 	}
-	return list
+	return slices.DeleteFunc(list, func(s sight) bool { return s.Kind != "permission" && s.Kind != "question" })
 }
 
 func (b *bot) check(r *Run) (checked, string) {

@@ -122,9 +122,9 @@ const docsHooks = `
 ## Hooks
 
 ` + "`nod hooks install`" + ` was run on the agent's home, and nod then looked by itself only once a minute. *by hook*:
-the agent's own hook told nod of the prompt within two seconds. *approved once*: as above. *removed*: after
-` + "`nod hooks uninstall`" + ` the settings had nothing of nod, and everything else. Codex runs new hooks only after a
-review in its /hooks, which was skipped here with its own flag.
+the agent's own hook told nod of the prompt within two seconds, or so long after it. *approved once*: as
+above. *removed*: after ` + "`nod hooks uninstall`" + ` the settings had nothing of nod, and everything else. Codex runs new
+hooks only after a review in its /hooks, which was skipped here with its own flag.
 
 | agent | version | by hook | approved once | removed |
 | --- | --- | --- | --- | --- |
