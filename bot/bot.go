@@ -66,6 +66,8 @@ type Bot struct {
 	bound chan struct{}  // closed once the records are known to belong to this bot's chats
 	lines sync.WaitGroup // lanes at work, and answers to commands that take their time
 
+	outside outsiders
+
 	mu        sync.Mutex
 	self      tgbotapi.User
 	lanes     map[int64]*lane

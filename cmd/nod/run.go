@@ -232,6 +232,9 @@ func (h *house) hook(_ context.Context, in rpc.Hook) error {
 		return err
 	}
 	e.Caller = in.PID
+	if e.Pane == "" {
+		h.bot.Outside(e)
+	}
 	h.watcher.Hook(e)
 	return nil
 }
