@@ -98,8 +98,8 @@ func (p *program) runBot(ctx context.Context) error {
 	})
 	log.Info("nod runs", "version", version(), "socket", s.Socket, "supervisors", len(s.Supervisors))
 	notify(log, daemon.SdNotifyReady)
+	defer context.AfterFunc(ctx, func() { notify(log, daemon.SdNotifyStopping) })()
 	err = g.Wait()
-	notify(log, daemon.SdNotifyStopping)
 	log.Info("nod stopped")
 	return err
 }
