@@ -1,0 +1,85 @@
+// Package risk says in plain words what a command would do that people look at twice: delete, publish, run as root.
+//
+// It is a note to whoever decides and nothing else. It reads a text by a few signs, so what it does not name may do harm
+// as well, and what it names may be harmless.
+package risk
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// sign is one thing that a text may show.
+type sign struct {
+	words   string
+	pattern *regexp.Regexp
+}
+
+// called is a pattern for a program where a shell would look for one: first on its line, behind an operator, in a
+// substitution or quotes, or behind a program that runs another.
+func called(program string) string {
+	return "(?:^|[;&|({`'\"!]|\\$\\(|\\b(?:sudo|doas|xargs|exec|command|env|time|nohup|then|do|else|-exec)\\b(?:\\s+-\\S+|\\s+\\w+=\\S*)*)\\s*" +
+		"(?:/\\S*/)?(?:" + program + ")(?:\\s|$|[;&|)`'\"])"
+}
+
+// git is git with options of its own before its command.
+const git = `\bgit\s+(?:-[cC]\s+\S+\s+|-\S+\s+)*`
+
+func sees(words string, patterns ...string) sign {
+	return sign{words, regexp.MustCompile("(?im)" + strings.Join(patterns, "|"))}
+}
+
+var signs = []sign{
+	sees("deletes", called(`rm|rmdir|unlink|shred|del|Remove-Item`), `\sfind\s.*-delete\b|^find\s.*-delete\b`, git+`(?:clean\s+-\w*[fdx]|branch\s+(?:-D|--delete))`,
+		git+`(?:reset\s+--hard|checkout\s+--\s|restore\s)`, `\b(?:drop\s+(?:table|database|schema)|truncate\s+table|delete\s+from)\b`,
+		`\b(?:kubectl\s+delete|terraform\s+destroy|docker\s+(?:\w+\s+)?(?:rm|rmi|prune))\b`, `\brsync\s.*--delete\b`),
+	sees("overwrites a disk", called(`mkfs\S*|fdisk|parted|wipefs`), `\bdd\s.*\bof=/dev/`),
+	sees("pushes by force", git+`push\s.*(?:--force|--mirror|\s-f\b|\s\+\S)`),
+	sees("pushes", git+`push\b`),
+	sees("publishes", `\b(?:npm|pnpm|yarn|cargo|poetry|flutter|twine)\s+(?:\S+\s+)?(?:publish|upload)\b`, `\bdocker\s+push\b`, `\bgem\s+push\b`, `\bgh\s+(?:release|pr|repo|gist)\s+create\b`,
+		`\b(?:vercel|netlify|fly|firebase|wrangler)\s+(?:deploy|publish)\b`),
+	sees("runs as root", called(`sudo|doas|su|pkexec|run0`)),
+	sees("runs what it fetches from the network", `\b(?:curl|wget|fetch|irm|iwr)\b[^;&\n]*\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:/\S*/)?(?:ba|z|da|k|fi)?sh\b`,
+		`\b(?:curl|wget|irm|iwr)\b[^;&\n]*\|\s*(?:sudo\s+)?(?:/\S*/)?(?:python\d?|perl|ruby|node|iex)\b`,
+		`(?:\b(?:ba|z|da|k)?sh|\beval|\bsource|^\.|\s\.|\biex)\s.*(?:\$\(|<\(|`+"`"+`|\()\s*(?:curl|wget|irm|iwr)\b`),
+	sees("goes where secrets are kept", `(?:^|[\s/'"=~:@<>])(?:\.env(?:\.\w+)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(?:rsa|dsa|ecdsa|ed25519)|kubeconfig|credentials\.json)(?:$|[\s'";&|)])`,
+		`(?:^|[\s/'"=~])\.(?:ssh|aws|gnupg|kube|docker/config\.json)(?:$|[/\s'"])`, `/etc/(?:shadow|sudoers)`, `\S\.(?:pem|p12|pfx|keystore)(?:$|[\s'";&|)])`,
+		`\b(?:security\s+find-\S*password|gh\s+auth\s+token|pass\s+show|op\s+read|vault\s+(?:kv\s+)?(?:get|read))\b`),
+}
+
+// above are names that lead out of the folder that a command runs in.
+var above = regexp.MustCompile(`(?m)(?:^|[\s'"=:<>(,])(~(?:[a-z][\w-]*)?(?:/[^\s'";&|)]*|\s|$)|(?:\$HOME|\$\{HOME\}|\.\.)[^\s'";&|)]*|/[\w.][^\s'";&|)]*)`)
+
+// common are absolute names that say nothing: programs, scratch folders, devices without content.
+var common = regexp.MustCompile(`^/(?:tmp|var/tmp|dev/(?:null|stdin|stdout|stderr|tty|fd)|proc/self)(?:/|$)|^/(?:usr/(?:local/)?|opt/\w+/)?s?bin/|^/(?:usr/lib|nix/store)/`)
+
+// Reasons are what the text of a command, an edit or a fetch shows, each in a few plain words, the gravest first. project is
+// the name of the folder that it works in. It is empty where the text shows nothing of the kind.
+func Reasons(text, project string) []string {
+	var reasons []string
+	for _, s := range signs {
+		if s.words == "pushes" && slices.Contains(reasons, "pushes by force") {
+			continue
+		}
+		if s.pattern.MatchString(text) {
+			reasons = append(reasons, s.words)
+		}
+	}
+	if leaves(text, project) {
+		reasons = append(reasons, "names something outside the project")
+	}
+	return reasons
+}
+
+// leaves reports whether a text names a file outside its project's folder, as far as the folder's name tells.
+func leaves(text, project string) bool {
+	for _, m := range above.FindAllStringSubmatch(text, -1) {
+		name := m[1]
+		inside := project != "" && slices.Contains(strings.Split(name, "/"), project)
+		if !inside && !common.MatchString(name) && !strings.HasPrefix(name, "...") {
+			return true
+		}
+	}
+	return false
+}

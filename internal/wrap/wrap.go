@@ -1,0 +1,34 @@
+// Package wrap breaks text for terminals.
+package wrap
+
+import (
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Text breaks text into rows of a terminal that is columns wide, indented from the second row on. A word is never broken,
+// so that a command or an address can be copied; columns 0: one row.
+func Text(text string, indent, columns int) string {
+	if columns == 0 {
+		return text
+	}
+	var b strings.Builder
+	room := columns - indent
+	used := 0
+	for _, word := range strings.Fields(text) {
+		w := runewidth.StringWidth(word)
+		switch {
+		case used == 0:
+		case used+1+w > room:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			used = 0
+		default:
+			b.WriteString(" ")
+			used++
+		}
+		b.WriteString(word)
+		used += w
+	}
+	return b.String()
+}
