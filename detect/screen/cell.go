@@ -1,0 +1,75 @@
+package screen
+
+import (
+	"nod/internal/visible"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// rest stands in the cell that the right half of a wide character takes.
+const rest rune = 0
+
+// cellWidth counts terminal cells the same way whatever the locale of the process is.
+var cellWidth = &runewidth.Condition{}
+
+// cellsOf is how many cells a character takes on a terminal.
+func cellsOf(r rune) int {
+	if r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25a0 { // Latin, line drawing and blocks
+		return 1
+	}
+	return cellWidth.RuneWidth(r)
+}
+
+// width is how many cells a text takes.
+func width(s string) int {
+	n := 0
+	for _, r := range s {
+		n += cellsOf(r)
+	}
+	return n
+}
+
+// blankCell reports whether a cell shows nothing but its ground. Agents draw with no-break spaces too.
+func blankCell(r rune) bool { return r == ' ' || r == '\u00a0' || r == rest }
+
+// invisible reports whether a character shows nothing and is no plain blank: a terminal hides it, a shell does not.
+func invisible(r rune) bool {
+	if r < 0xa0 || r >= 0x2500 && r < 0x25a0 { // what screens are made of
+		return false
+	}
+	return visible.Hidden(r)
+}
+
+// write adds a character as a person can see it: one that shows nothing as its code, "<U+200E>".
+func write(b *strings.Builder, r rune) {
+	switch {
+	case r == rest:
+	case invisible(r):
+		b.WriteString(visible.Text(string(r)))
+	default:
+		b.WriteRune(r)
+	}
+}
+
+// cellText is what stands in the cells of a row from column from up to column to, with nothing hidden. plainBlanks writes no-break
+// spaces as blanks, which is how a layout is read; what a human decides on keeps them apart.
+func cellText(cells []rune, marks []mark, from, to int, plainBlanks bool) string {
+	var b strings.Builder
+	b.Grow(max(to-from, 0) + 8)
+	next := 0
+	for next < len(marks) && marks[next].col < from {
+		next++
+	}
+	for c := from; c < to && c < len(cells); c++ {
+		r := cells[c]
+		if plainBlanks && r == '\u00a0' {
+			r = ' '
+		}
+		write(&b, r)
+		for ; next < len(marks) && marks[next].col == c; next++ {
+			write(&b, marks[next].rune)
+		}
+	}
+	return b.String()
+}

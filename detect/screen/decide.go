@@ -1,0 +1,102 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+)
+
+// Prompt makes the prompt of a dialog that an agent's file has recognised.
+func (d *Dialog) Prompt(agent string) *Prompt {
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		e.Scope = e.labelScope()
+		if d.Narrow != nil {
+			e.Scope = d.Narrow(e)
+		}
+		e.Key = d.Menu.keyOf(e)
+	}
+	d.distinctKeys()
+	name := agent
+	if name == "" {
+		name = "unknown"
+	}
+	p := &Prompt{
+		Agent: agent, Shape: name + "." + d.Shape, Question: d.Question, Verb: d.Verb,
+		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField,
+		First: max(d.Top, 0), Last: d.End, Why: d.Why,
+	}
+	for i := range d.Entries {
+		p.Options = append(p.Options, d.Entries[i].Option)
+		var steps []Step
+		if !(d.Menu.Second && d.Entries[i].Scope != Once && d.Entries[i].Scope != No) {
+			steps = d.Menu.steps(&d.List, i)
+		}
+		p.choices = append(p.choices, steps)
+	}
+	d.tell(p)
+	if d.State == Question && !d.TextField {
+		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, func(s []Step) bool { return s != nil })
+	}
+	if d.State == Permission {
+		d.decide(p)
+	}
+	p.Fingerprint = fingerprint(p)
+	return p
+}
+
+// distinctKeys takes away keys that two entries claim.
+func (d *Dialog) distinctKeys() {
+	count := map[string]int{}
+	for _, e := range d.Entries {
+		count[e.Key]++
+	}
+	for i := range d.Entries {
+		if count[d.Entries[i].Key] > 1 {
+			d.Entries[i].Key = ""
+		}
+	}
+}
+
+// decide fills in how p is approved and denied.
+func (d *Dialog) decide(p *Prompt) {
+	p.deny = d.Menu.deny(&d.List)
+	yes := d.Only(Once)
+	if d.SessionYes {
+		yes = d.Only(Session)
+	}
+	if d.Marked >= 0 && d.Entries[d.Marked].Scope == Text {
+		p.TextField, p.deny = true, d.Menu.leave()
+		p.Why = "Words are being typed into one of the options, so a key would be a letter of them."
+		yes = -1
+	}
+	p.Deny = keysOf(p.deny)
+	if yes >= 0 {
+		p.approve = d.Menu.steps(&d.List, yes)
+		p.Approve = keysOf(p.approve)
+	}
+	switch {
+	case len(p.Approve) > 0 || p.Why != "":
+	case d.Count(Once) > 1:
+		p.Why = "Two of the options say yes once, so nod can't tell which one is meant."
+	case yes < 0:
+		p.Why = "None of the options says yes to this one invocation and no more."
+	case d.Marked < 0:
+		p.Why = "nod can't see which option is highlighted, so Enter could take another one."
+	default:
+		p.Why = "The option that says yes prints no key of its own, and how to reach it is not proven."
+	}
+}
+
+// inverted reports whether yes to the question means to stop: "Block this command?", "Exit anyway?". There a no may
+// run what is asked about, so neither y nor n is an answer.
+func (d *Dialog) inverted() bool {
+	q := strings.ToLower(strings.TrimRight(d.Question, "?: "))
+	if i := max(strings.LastIndex(q, ". "), strings.LastIndex(q, "? "), strings.LastIndex(q, "! ")); i >= 0 {
+		q = q[i+2:]
+	}
+	words := after(wordsOf(q), "are you sure you want to", "do you want to", "do you want me to", "would you like to", "would you like me to", "do you really want to", "should i", "shall i", "may i", "can i", "really", "ok to", "want to")
+	return len(words) > 0 && stopping[words[0]]
+}
+
+// stopping are the verbs of a question to which yes stops what no lets go on.
+var stopping = set("block deny cancel stop reject abort refuse disallow prevent forbid exit quit discard decline kill terminate interrupt skip")

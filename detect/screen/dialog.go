@@ -1,0 +1,278 @@
+package screen
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Dialog is a list of options that is the last live thing on a screen, and what stands around it. It is read first; then the agent's
+// file says which shape it is; then Prompt puts together what is asked. What the agent's file does not say is kept all the same: see subject.go.
+type Dialog struct {
+	*Layout
+	List
+
+	Question        string // the sentence that is asked; empty: it is not on the screen
+	Asked, AskedEnd int    // its lines; where there is none, First and the line above it
+	Top             int    // the dialog's first line
+	TopUnseen       bool   // its upper end lies above the screen, or can't be told
+	Footer          string // the keys that stand below the options
+	End             int    // the dialog's last line, footer included
+
+	// What an agent's file says of it.
+	Shape      string // without the agent's name
+	State      State
+	Verb       string   // "edit", "fetch", …: what is asked for; empty: to run the subject
+	Menu       Menu     // which keys choose
+	Titles     []string // the words that head dialogs of this agent
+	Asks       []string // the sentences that it asks; % is a part of one, which the subject has as well
+	Why        string   // why there is no yes, where the options do not say it
+	SessionYes bool     // the yes for this session stands for the yes that the dialog lacks
+	TextField  bool     // a text field of the dialog has the focus
+	// Narrow takes from an option what its label alone seems to grant. It gives only where a person has said what a label means.
+	Narrow func(e *Entry) Scope
+	// Notes is the line in which the agent's own notes begin between what is called with and the question; 0: there are none.
+	Notes int
+	// Gutter is how many no-break spaces the agent draws between the sign of a changed line and its text.
+	Gutter int
+
+	edge     int          // the line that its head is drawn in: Top, or the line drawn across above it
+	lead     []span       // the lines of the subject that come first
+	drawn    map[int]bool // lines that are a drawing of the agent's and nothing else
+	marks    map[int]int  // how many cells at the beginning of a line are the agent's mark, not text
+	buttons  map[int]bool // lines that are buttons of the agent's
+	repeats  *repeat      // a head that says the subject once more
+	also     []span       // lines above the dialog that belong to it
+	heading  int          // another line that may hold one of Titles
+	unframed bool         // its frame holds the options alone
+	around   *Frame       // the frame that it stands in where its options do not
+	boxed    *Frame       // the frame around its subject alone
+	doubts   []string     // why a part of what is asked may be missing
+}
+
+// span is a run of lines.
+type span struct{ first, last int }
+
+// Dialog makes a dialog of a list where it is the last live thing on the screen. More says which rows the agent draws below
+// a live dialog, besides blank ones, edges and key hints; anything else there means that the list is history.
+func (l *Layout) Dialog(list List, more func(string) bool) (*Dialog, bool) {
+	footer, end, ok := l.below(list.Last, more)
+	if !ok {
+		return nil, false
+	}
+	list.dropUnclear()
+	d := &Dialog{Layout: l, List: list, Footer: cmp.Or(footer, list.keys), End: end, Asked: list.First, AskedEnd: list.First - 1}
+	d.findTop()
+	d.FindQuestion()
+	return d, true
+}
+
+// Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
+func (l *Layout) Notice(i int) *Dialog {
+	d := &Dialog{Layout: l, List: List{First: i, Last: i, Marked: -1}, Footer: l.Lines[i].Text, End: i, Asked: i, AskedEnd: i - 1}
+	d.findTop()
+	return d
+}
+
+// below reads what stands under the options, which end in line last: the footer, the line where the dialog
+// ends with it, and whether nothing else stands there.
+func (l *Layout) below(last int, more func(string) bool) (footer string, end int, ok bool) {
+	end = last
+	for i := last + 1; i < len(l.Lines); i++ {
+		line := &l.Lines[i]
+		if line.Kind != Words {
+			continue
+		}
+		switch t := line.Text; {
+		case IsFooter(t), i-1 == end && end > last && goesOn(l.Lines[end].Text, t, l.wrapped(i)):
+			footer, end = strings.TrimSpace(footer+"  "+t), i
+		case more != nil && more(t):
+		default:
+			return "", 0, false
+		}
+	}
+	return footer, end, true
+}
+
+// Frame is the frame that the dialog stands in; nil: none.
+func (d *Dialog) Frame() *Frame {
+	if d.unframed {
+		return nil
+	}
+	if d.around != nil {
+		return d.around
+	}
+	return d.frameOf(d.First)
+}
+
+// Within says that the dialog stands in a frame which its options stand below.
+func (d *Dialog) Within(f Frame) {
+	d.around = &f
+	d.BeginAt(f.Top + 1)
+	if !f.Open && d.unclosedAbove(&f) {
+		d.Doubt(secondHead)
+	}
+	if d.drawnAcross(&f, f.Bottom) && lastCell(d.screen.Rows[f.Bottom].cells) == f.Right+1 {
+		d.drawn = map[int]bool{f.Bottom: true}
+	}
+}
+
+// findTop looks up from the options for the edge of the dialog: its frame's, or a line drawn across the pane.
+func (d *Dialog) findTop() {
+	if f := d.Frame(); f != nil {
+		d.Top, d.TopUnseen, d.edge = f.Top+1, f.Open, f.Top
+		if !f.Open && (d.covered || d.unclosedAbove(f)) {
+			d.Doubt(secondHead)
+		}
+		return
+	}
+	for i := d.First - 1; i >= 0; i-- {
+		if d.rulesPane(i) {
+			d.Top, d.TopUnseen, d.edge = i+1, false, i
+			return
+		}
+	}
+	d.Top, d.TopUnseen = 0, true
+}
+
+// rulesPane reports whether line i is drawn across the whole pane, but for two columns at its end.
+func (l *Layout) rulesPane(i int) bool { return l.RuleAtEdge(i) && l.Lines[i].End() >= l.width-2 }
+
+// RuleAtEdge reports whether line i is a line drawn from the left edge on, of whatever length.
+func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].Col == 0 }
+
+// BeginAt makes line i the dialog's first one.
+func (d *Dialog) BeginAt(i int) { d.Top, d.TopUnseen, d.edge = i, false, i }
+
+// FindQuestion looks for the sentence with a question mark that stands nearest above the options.
+func (d *Dialog) FindQuestion() {
+	d.Asked, d.AskedEnd, d.Question = d.First, d.First-1, ""
+	for i := d.First - 1; i >= d.Top; i-- {
+		line := &d.Lines[i]
+		if line.Kind != Words || !strings.HasSuffix(line.Text, "?") && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") {
+			continue
+		}
+		first := i
+		for first > d.Top && d.Lines[first-1].Kind == Words && d.Lines[first-1].Col == line.Col && d.wrapped(first) {
+			first--
+		}
+		d.Ask(first, i)
+		return
+	}
+}
+
+// Ask makes the lines from first to last the question.
+func (d *Dialog) Ask(first, last int) {
+	d.Asked, d.AskedEnd = first, last
+	d.Question = d.Paragraph(first, last)
+}
+
+// sentenceEnd is the last line of the question that begins in line i: the first that ends in a question mark, or the last
+// before a gap.
+func (d *Dialog) sentenceEnd(i int) int {
+	for i+1 < d.First && !strings.HasSuffix(d.Lines[i].Text, "?") && d.Lines[i+1].Kind == Words {
+		i++
+	}
+	return i
+}
+
+// AskFrom makes the sentence that begins in line i the question.
+func (d *Dialog) AskFrom(i int) { d.Ask(i, d.sentenceEnd(i)) }
+
+// AskWith moves the question to the lowest paragraph that begins with one of these openings. It reports whether there is one.
+func (d *Dialog) AskWith(openings ...string) bool {
+	for i := d.First - 1; i >= d.Top; i-- {
+		if d.Lines[i].Kind != Words || !Starts(d.Lines[i].Text, openings...) {
+			continue
+		}
+		last := d.sentenceEnd(i)
+		if whole := d.Paragraph(i, last); strings.HasSuffix(whole, "?") || strings.HasSuffix(whole, "…") {
+			d.Ask(i, last)
+			return true
+		}
+	}
+	return false
+}
+
+// askAbove takes the two lines above the options for the question where there is none with a question mark.
+func (d *Dialog) askAbove() {
+	if d.Question == "" {
+		d.Question = d.Paragraph(max(d.First-2, d.Top, 0), max(d.First-1, 0))
+	}
+}
+
+// PointedBy reports whether the cursor is drawn with one of the glyphs.
+func (d *Dialog) PointedBy(glyphs string) bool {
+	if d.Marked < 0 {
+		return false
+	}
+	line := &d.Lines[d.Entries[d.Marked].First]
+	return line.Kind == Words && in(glyphs, line.First())
+}
+
+// Head is the first line of the dialog that holds words, and its text; First where none does.
+func (d *Dialog) Head() (text string, line int) {
+	for i := d.Top; i < d.First; i++ {
+		if d.Lines[i].Kind == Words {
+			return d.Lines[i].Text, i
+		}
+	}
+	return "", d.First
+}
+
+// Adjacent reports whether only blank lines stand between the question and the options.
+func (d *Dialog) Adjacent() bool { return !d.HasWords(d.AskedEnd+1, d.First-1) && d.blankTo(d.First) }
+
+func (d *Dialog) blankTo(end int) bool {
+	for i := d.AskedEnd + 1; i < end; i++ {
+		if d.Lines[i].Kind != Blank {
+			return false
+		}
+	}
+	return true
+}
+
+// AskUser makes d a question of the model: its options are answers that the model made up. Where the question has no question
+// mark, it stands right above them.
+func (d *Dialog) AskUser(menu Menu) *Dialog {
+	d.Shape, d.State, d.Menu, d.Narrow = "ask_user", Question, menu, (*Entry).OfModel
+	d.askAbove()
+	for i := range d.Entries {
+		switch e := &d.Entries[i]; {
+		case e.Check != "":
+			d.Shape = "ask_user_multi"
+		case Starts(e.Label, "Submit answers"):
+			d.Shape = "ask_user_review"
+		}
+	}
+	return d
+}
+
+// AskTrust makes d the question whether a folder is trusted, which no yes answers only once, where one of its lines holds one of the
+// phrases. It reports whether one does.
+func (d *Dialog) AskTrust(menu Menu, phrases ...string) bool {
+	for i := max(d.Top, 0); i < d.First; i++ {
+		if !Holds(d.Lines[i].Text, phrases...) {
+			continue
+		}
+		if d.Question == "" {
+			d.Ask(i, i)
+		}
+		d.Shape, d.State, d.Verb, d.Menu, d.Narrow = "trust", Question, "trust", menu, (*Entry).Lasting
+		return true
+	}
+	return false
+}
+
+// StartAt moves the dialog's first line down to line i. Whether its upper end is known does not change.
+func (d *Dialog) StartAt(i int) { d.Top, d.edge = i, i }
+
+// Texts are the words of the lines from first to last.
+func (l *Layout) Texts(first, last int) []string {
+	var texts []string
+	for i := max(first, 0); i <= last && i < len(l.Lines); i++ {
+		if l.Lines[i].Kind == Words {
+			texts = append(texts, l.Lines[i].Text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,32 @@
+// Package screen tells what stands on a terminal's screen: its cells and how they look, and what a question on it
+// asks and offers. It knows no agent; package agents says in its terms what each one draws.
+//
+// A screen is read in steps, each in files of its own:
+//
+//	cells     screen.go, cell.go             what tmux captured: a character and a look in each column
+//	lines     layout.go, frame.go, panel.go  rows with frames taken away: words, rules, blanks
+//	lists     list.go, pointed.go, …         the options at the bottom, and which one is marked
+//	dialog    dialog.go, unframed.go         a list that is the last live thing, its question, where it begins
+//	subject   rows.go, subject.go            every row between head and options: nothing is left out
+//	scopes    scope.go, refusal.go           what each option grants, by its label as a whole
+//	keys      menu.go, decide.go             how the agent is answered, and which keys that makes here
+//
+// This is a screen, and what is read from it:
+//
+//	● Bash(touch a && rm -rf build)            the transcript: not read
+//	──────────────────────────────────────     edge: where the dialog begins
+//	 Bash command                              Titles: fixed words of this agent
+//	 Remove the build                          a row that nobody has placed: subject, after the command
+//	╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     Drawing: a rule where this agent draws one
+//	 touch a && rm -rf build                   Lead: the command itself, which comes first
+//	╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     Drawing
+//	 Do you want to proceed?                   Asks: a fixed sentence of this agent
+//	 ❯ 1. Yes                                  scope once, key 1; marked
+//	   2. Yes, and don't ask again for …       scope always: never a key for y
+//	   3. No                                   scope no, key 3
+//
+//	 Esc to cancel                             Footer: the dialog is live
+//
+// Somebody who adds an agent needs Layout (to find a list), Dialog (to say what the rows around it are) and Menu (to say which
+// keys were proven), and little else.
+package screen

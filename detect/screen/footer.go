@@ -1,0 +1,141 @@
+package screen
+
+import (
+	"strings"
+	"unicode"
+)
+
+// IsFooter reports whether s is a row that explains keys, as a dialog has it under its options:
+// "Esc to cancel · Tab to amend", "↑/↓: Navigate | Enter: Select", "⇆ select  enter confirm".
+func IsFooter(s string) bool {
+	if s == "" || len(s) > 400 || strings.Contains(s, "^X Exit") || strings.Contains(s, "^G Help") {
+		return false // an editor's
+	}
+	if low := strings.ToLower(s); Holds(low, "↑↓ keys", "arrow keys") && Holds(low, "enter") && len(low) < 100 {
+		return true // "Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc"
+	}
+	s = strings.TrimSuffix(s, ":")
+	if s[:min(len(s), 1)] == "(" && strings.HasSuffix(s, ")") && strings.Count(s, "(") == 1 {
+		s = s[1 : len(s)-1]
+	}
+	pieces, proof := 0, false
+	for piece := range FooterPieces(strings.ToLower(s)) {
+		pieces++
+		named, strong := keyPiece(piece)
+		if !named && !(pieces > 1 && (keyWord(piece) || proof && len(piece) == 1)) { // "… | Esc:", the rest is wrapped
+			return false
+		}
+		proof = proof || strong
+	}
+	return pieces > 0 && proof && !(pieces == 1 && strings.HasPrefix(s, "→ ")) // that is Cursor's input box
+}
+
+// goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:
+// "… · esc to" and "cancel". Full says that its first word did not fit above.
+func goesOn(above, s string, full bool) bool {
+	dangling := full && unicode.IsLower(FirstRune(s))
+	for _, end := range []string{" to", ":", "·", "|", ",", " or"} {
+		dangling = dangling || strings.HasSuffix(above, end)
+	}
+	words := strings.Fields(s)
+	return dangling && len(words) <= 4 && plainWords(words) || dangling && IsFooter("esc "+s)
+}
+
+// plainWords reports whether words are what a footer says of keys, no path, prompt or code.
+func plainWords(words []string) bool {
+	for _, w := range words {
+		if keyWord(w) {
+			continue
+		}
+		for _, r := range w {
+			if !unicode.IsLetter(r) && !strings.ContainsRune("-/().,'…&+", r) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// FooterPieces yields the parts of a footer, such as "esc to cancel".
+func FooterPieces(s string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(s) > 0 {
+			at, n := len(s), 0
+			for _, sep := range []string{"·", " | ", "│", "  ", ", ", " • ", " or ", "; "} {
+				if i := strings.Index(s, sep); i >= 0 && i < at {
+					at, n = i, len(sep)
+				}
+			}
+			piece := strings.TrimSpace(s[:at])
+			s = s[min(at+n, len(s)):]
+			if piece != "" && !yield(piece) {
+				return
+			}
+		}
+	}
+}
+
+// keyPiece reports whether one part of a footer names a key and what it does; strong keys are those
+// that no sentence begins with.
+func keyPiece(s string) (named, strong bool) {
+	words := strings.Fields(s)
+	if len(words) > 2 && words[0] == "type" && words[1] == "to" {
+		return plainWords(words), false // "Type to search"
+	}
+	told := len(words) > 0 && (words[0] == "press" || words[0] == "use" || words[0] == "type")
+	for len(words) > 1 && (words[0] == "or" || words[0] == "type" || words[0] == "press" || words[0] == "use" || words[0] == "hit" || words[0] == "(use" || words[0] == "(press") {
+		words = words[1:]
+	}
+	if len(words) == 0 || len(words) > 9 {
+		return false, false
+	}
+	if key, what, ok := strings.Cut(words[0], ":"); ok && what != "" && keyWord(key) && strings.Trim(key, "0123456789") != "" {
+		words = append([]string{key, what}, words[1:]...) // "Tab:next option"
+	}
+	first := strings.Trim(words[0], "()[]<>:`'")
+	switch {
+	case strings.HasPrefix(first, "~/") || strings.HasPrefix(first, "/"):
+		return true, false
+	case told && len(words) == 1 && len(first) == 1:
+		return true, true // "Press 1, 2 or 3"
+	case keyWord(first):
+		return plainWords(words[1:]) && (told || len(words) > 1 || strings.ContainsAny(first, "/+↑↓")), true
+	case len(first) == 1 && len(words) > 1 && len(words) < 5:
+		return plainWords(words[1:]), false
+	}
+	return false, false
+}
+
+// keyWord reports whether s names a key or several: "esc", "enter", "shift+tab", "↑/↓", "^p".
+func keyWord(s string) bool {
+	switch s {
+	case "esc", "escape", "enter", "return", "tab", "space", "spacebar", "arrow", "arrows", "up/down", "backspace", "del", "⇆", "⏎", "↵", "⇥", "arrow-keys", "number", "digits":
+		return true
+	}
+	if s == "" {
+		return false
+	}
+	if strings.ContainsAny(s, "↑↓←→") && len(s) < 24 {
+		return true
+	}
+	if strings.Trim(s, "0123456789/-") == "" && len(s) > 2 {
+		return true // "1/2/3/4", "1-4"
+	}
+	if s[0] == '^' && len(s) <= 3 && len(s) > 1 {
+		return true
+	}
+	if head, tail, ok := strings.Cut(s, "/"); ok {
+		return keyWord(head) && (keyWord(tail) || tail == "arrow" || len(tail) == 1)
+	}
+	for _, sep := range []string{"+", "-"} {
+		if head, _, ok := strings.Cut(s, sep); ok {
+			switch head {
+			case "ctrl", "shift", "alt", "cmd", "opt", "option", "meta", "control":
+				return true
+			case "escape", "esc", "enter", "tab":
+				return true
+			}
+		}
+	}
+	return len(s) > 1 && len(s) <= 3 && s[0] == 'f' && s[1] >= '0' && s[1] <= '9'
+}

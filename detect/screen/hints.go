@@ -1,0 +1,96 @@
+package screen
+
+import "strings"
+
+// splitHints takes the key hints off the end of a label, "Yes, proceed (y)", "Run (once) (y) (enter)",
+// and returns the tmux keys that they name, letters first. Words that are no keys stay in the label.
+func splitHints(label string) (string, []string) {
+	var keys []string
+	for {
+		trimmed := strings.TrimRight(label, " ")
+		at := strings.LastIndexByte(trimmed, '(')
+		if at < 1 || !strings.HasSuffix(trimmed, ")") {
+			break
+		}
+		found, ok := hintKeys(strings.ReplaceAll(trimmed[at+1:len(trimmed)-1], " ", " "))
+		if !ok {
+			break
+		}
+		keys = append(found, keys...)
+		label = strings.TrimRight(trimmed[:at], " ")
+	}
+	return label, keys
+}
+
+// hintKeys reads what stands in a hint: "y", "esc", "esc or n", "shift+tab", "Esc to stop". The second
+// result reports whether it is a hint at all; one that does something else ("tab to edit") names no key.
+func hintKeys(s string) ([]string, bool) {
+	joined := strings.ReplaceAll(s, " ", "")
+	if key := tmuxKey(joined); key != "" {
+		return []string{key}, true
+	}
+	if strings.HasPrefix(s, "type to ") {
+		return nil, true // it may be typed into too (grok/1.0.41-bash-80x24)
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '/' })
+	var keys []string
+	for i, w := range words {
+		if w == "or" {
+			continue
+		}
+		key := tmuxKey(w)
+		if key == "" {
+			if i == 1 && w == "to" && len(words) > 2 {
+				if words[0] != "esc" && words[0] != "Esc" {
+					return nil, true
+				}
+				return keys, true
+			}
+			return nil, false
+		}
+		keys = append(keys, key)
+	}
+	return lettersFirst(keys), len(keys) > 0
+}
+
+// lettersFirst puts keys that are one character before the others.
+func lettersFirst(keys []string) []string {
+	var out []string
+	for _, k := range keys {
+		if len(k) == 1 {
+			out = append(out, k)
+		}
+	}
+	for _, k := range keys {
+		if len(k) != 1 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// tmuxKey is tmux's name of a key that a screen names; empty where it is none.
+func tmuxKey(s string) string {
+	if len(s) == 1 && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] >= '0' && s[0] <= '9') {
+		return s
+	}
+	switch low := strings.ToLower(s); low {
+	case "esc", "escape":
+		return "Escape"
+	case "enter", "return", "⏎", "↵":
+		return "Enter"
+	case "tab":
+		return "Tab"
+	case "shift+tab", "shift-tab":
+		return "BTab"
+	case "space":
+		return "Space"
+	default:
+		for _, p := range []string{"ctrl+", "ctrl-", "^"} {
+			if rest, ok := strings.CutPrefix(low, p); ok && len(rest) == 1 {
+				return "C-" + rest
+			}
+		}
+	}
+	return ""
+}

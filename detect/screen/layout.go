@@ -1,0 +1,247 @@
+package screen
+
+import "strings"
+
+// Kind says what a line is made of, once the frames around it are taken away.
+type Kind uint8
+
+// The kinds of lines.
+const (
+	Blank  Kind = iota
+	Words       // text
+	Rule        // a line drawn across: ─────
+	Dashed      // a broken line across: ╌╌╌╌╌
+	Edge        // the top or bottom of a frame
+)
+
+// Line is one row of a screen as its layout is read: frames are blank in it, no-break spaces are blanks. Columns are the
+// screen's, so that they compare between lines inside and outside of a frame.
+type Line struct {
+	Kind Kind
+	Col  int    // column of the first character of Text
+	Text string // the words, without blanks around them; what shows nothing is written as its code
+	Bar  bool   // a bar at its left was taken away
+
+	cells []rune // a cell a column, as Row has them
+	row   *Row
+	frame int // the outermost frame that the line belongs to, counted from 1; 0: none
+}
+
+// at is the character in column col; a blank beyond the end.
+func (l *Line) at(col int) rune {
+	if col < 0 || col >= len(l.cells) {
+		return ' '
+	}
+	return l.cells[col]
+}
+
+// First is the first character of the line's text; a blank where it has none.
+func (l *Line) First() rune { return l.at(l.Col) }
+
+// End is the column behind the last character of text.
+func (l *Line) End() int {
+	n := len(l.cells)
+	for n > 0 && blankCell(l.cells[n-1]) && l.cells[n-1] != rest {
+		n--
+	}
+	return n
+}
+
+// Style is how the cell in column col looks.
+func (l *Line) Style(col int) Style { return l.row.Style(col) }
+
+// text is what stands from column from up to column to.
+func (l *Line) text(from, to int) string { return cellText(l.cells, l.row.marks, from, to, true) }
+
+// Layout is a screen made ready to be read: frames found and taken away, columns kept.
+type Layout struct {
+	Lines []Line // up to the last row that is not blank
+
+	screen   Screen
+	frames   []Frame
+	width    int  // columns of the pane, as far as the screen shows them
+	scrolled int  // column of a scrollbar that was taken away; 0: none
+	beside   int  // column of a side panel that was set apart; 0: none
+	covered  bool // a pop-up above which another box begins that is not closed
+	proven   bool // the side panel is told by its ground, so that no text can look like it
+}
+
+// Lay reads the layout of a screen.
+func Lay(s Screen) *Layout {
+	l := &Layout{screen: s, Lines: make([]Line, s.end())}
+	size := 0
+	for i := range l.Lines {
+		size += len(s.Rows[i].cells)
+	}
+	cells := make([]rune, 0, size)
+	for i := range l.Lines {
+		start := len(cells)
+		cells = append(cells, s.Rows[i].cells...)
+		l.Lines[i].cells, l.Lines[i].row = cells[start:len(cells):len(cells)], &s.Rows[i]
+		l.width = max(l.width, len(cells)-start)
+	}
+	l.dropScrollbar()
+	l.findFrames()
+	across := 0 // the widest line drawn across: it fills its pane
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		line.settle()
+		if line.drawn() {
+			across = max(across, len(line.cells))
+		}
+	}
+	if across < l.width {
+		l.width = max(l.width, narrowest)
+	}
+	return l
+}
+
+// drawn reports whether a line holds no words but a drawing.
+func (l *Line) drawn() bool { return l.Kind == Rule || l.Kind == Dashed || l.Kind == Edge }
+
+// settle reads kind, text and column from the cells.
+func (l *Line) settle() {
+	start, end := 0, len(l.cells)
+	for start < end && blankCell(l.cells[start]) {
+		start++
+	}
+	for end > start && (l.cells[end-1] == ' ' || l.cells[end-1] == '\u00a0') {
+		end--
+	}
+	l.Col = start
+	switch {
+	case l.Kind == Edge && start == end:
+		l.Text = ""
+	case start == end, end == start+1 && (l.cells[start] == '▲' || l.cells[start] == '▼'):
+		l.Kind, l.Text = Blank, ""
+	default:
+		l.Kind, l.Text = kindOf(l.cells[start:end]), ""
+		if l.Kind == Words {
+			l.Text = l.text(start, end)
+		}
+	}
+}
+
+// kindOf tells a line drawn across from words.
+func kindOf(cells []rune) Kind {
+	if len(cells) < 3 {
+		return Words
+	}
+	first := cells[0]
+	dashes := strings.ContainsRune("╌┄┈╍┅", first)
+	if !dashes && !strings.ContainsRune("─━═▔▁▀▄╹", first) {
+		return Words
+	}
+	for i, r := range cells[1:] {
+		if r == first || first == '╹' && r == '▀' {
+			continue
+		}
+		if first == '─' && i > 10 && cells[len(cells)-1] == '─' {
+			return Rule // with a name in it: "──── session ─"
+		}
+		return Words
+	}
+	if dashes {
+		return Dashed
+	}
+	return Rule
+}
+
+// Width is how many columns the screen is read as having.
+func (l *Layout) Width() int { return l.width }
+
+// Paragraph joins the texts of the lines from first to last with single blanks.
+func (l *Layout) Paragraph(first, last int) string {
+	if first == last {
+		return l.Lines[first].Text
+	}
+	var b strings.Builder
+	for _, line := range l.Lines[first : last+1] {
+		if line.Kind != Words {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(line.Text)
+	}
+	return b.String()
+}
+
+// ParagraphEnd is the last line of the run of words that begins with line i.
+func (l *Layout) ParagraphEnd(i int) int {
+	for i+1 < len(l.Lines) && l.Lines[i+1].Kind == Words {
+		i++
+	}
+	return i
+}
+
+// HasWords reports whether one of the lines from first to last holds text.
+func (l *Layout) HasWords(first, last int) bool {
+	for i := max(first, 0); i <= last && i < len(l.Lines); i++ {
+		if l.Lines[i].Kind == Words {
+			return true
+		}
+	}
+	return false
+}
+
+// Lowest yields up to n lines of text from the bottom of the screen upwards.
+func (l *Layout) Lowest(n int) func(yield func(int, *Line) bool) {
+	return func(yield func(int, *Line) bool) {
+		for i := len(l.Lines) - 1; i >= 0 && n > 0; i-- {
+			if l.Lines[i].Kind != Words {
+				continue
+			}
+			n--
+			if !yield(i, &l.Lines[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Says reports whether one of the lowest n lines of text contains one of the parts.
+func (l *Layout) Says(n int, parts ...string) bool {
+	for _, line := range l.Lowest(n) {
+		if Holds(line.Text, parts...) {
+			return true
+		}
+	}
+	return false
+}
+
+// Starts reports whether s begins with one of the prefixes.
+func Starts(s string, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// Holds reports whether s contains one of the parts.
+func Holds(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// Coloured reports whether the capture has colours: a plain one can't prove how a row looks.
+func (l *Layout) Coloured() bool {
+	for i := range l.Lines {
+		if len(l.Lines[i].row.runs) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Begins reports whether a line begins with one of the glyphs, standing alone.
+func (l *Line) Begins(glyphs string) bool {
+	return l.Kind == Words && in(glyphs, l.First()) && blankCell(l.at(l.Col+1))
+}

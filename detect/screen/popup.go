@@ -1,0 +1,224 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+)
+
+// A pop-up is a box that is drawn over the screen's text, which goes on beside it and below (crush/main-37f36e93-bash-80x24).
+
+// PopUp is the screen with nothing left on it but the lowest box whose first row begins with title and which live accepts, and that
+// box; false where there is none. A box inside of a box is a text in it. What stands beside a row of the box is left out only where
+// both of its sides stand in their columns.
+func (l *Layout) PopUp(title string, live func(Frame) bool) (*Layout, Frame, bool) {
+	boxes := l.screen.boxes()
+	for n := len(boxes) - 1; n >= 0; n-- {
+		f := boxes[n]
+		within := slices.ContainsFunc(boxes, func(g Frame) bool {
+			return g.Top < f.Top && f.Bottom < g.Bottom && g.Left < f.Left && f.Right < g.Right
+		})
+		if within || !strings.HasPrefix(strings.TrimLeft(rawText(&l.screen.Rows[f.Top+1], f.Left+1, f.Right), " "), title) || !live(f) {
+			continue
+		}
+		popup := Lay(l.screen.inside(f))
+		popup.covered = l.unclosedAbove(&f)
+		return popup, f, true
+	}
+	return nil, Frame{}, false
+}
+
+// boxes are the boxes on the screen, by their upper edges from the top.
+func (s Screen) boxes() []Frame {
+	var boxes []Frame
+	for i := range len(s.Rows) - 2 {
+		if !strings.ContainsAny(s.Rows[i].Text, topLefts) {
+			continue
+		}
+		for left, c := range s.Rows[i].cells {
+			if !in(topLefts, c) {
+				continue
+			}
+			if f, ok := s.boxAt(i, left); ok {
+				boxes = append(boxes, f)
+			}
+		}
+	}
+	return boxes
+}
+
+// boxAt reads the box whose upper left corner stands in row i, column left: closed on all sides, but for the right side of rows
+// that hold characters whose width programs do not agree on.
+func (s Screen) boxAt(i, left int) (Frame, bool) {
+	right, ok := s.edge(i, left, topRights)
+	if !ok {
+		return Frame{}, false
+	}
+	f := Frame{Top: i, Left: left, Right: right}
+	for j := i + 1; j < len(s.Rows); j++ {
+		cells := s.Rows[j].cells
+		switch {
+		case left >= len(cells):
+			return Frame{}, false
+		case in(bottomLefts, cells[left]):
+			end, ok := s.edge(j, left, bottomRights)
+			f.Bottom = j
+			return f, ok && end == right && j > i+1
+		case !in(sides, cells[left]):
+			return Frame{}, false
+		case right >= len(cells) || !in(sides, cells[right]):
+			if unsureWidth(&s.Rows[j]) == 0 {
+				return Frame{}, false
+			}
+		}
+	}
+	return Frame{}, false
+}
+
+// edge is the column of the corner that ends the line which is drawn in row i from the corner in column left on.
+func (s Screen) edge(i, left int, corners string) (int, bool) {
+	cells := s.Rows[i].cells
+	for c := left + 1; c < len(cells); c++ {
+		if in(corners, cells[c]) {
+			return c, c > left+4
+		}
+		if !in(acrosses, cells[c]) {
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// inside is the screen with blanks wherever f does not stand.
+func (s Screen) inside(f Frame) Screen {
+	boxed := Screen{Rows: make([]Row, len(s.Rows)), Columns: s.Columns}
+	for i := f.Top; i <= f.Bottom; i++ {
+		row := s.Rows[i]
+		end := len(row.cells)
+		if f.Right < end && (in(sides, row.cells[f.Right]) || in(topRights+bottomRights, row.cells[f.Right])) {
+			end = f.Right + 1
+		}
+		cells := slices.Clone(row.cells[:end])
+		for c := range f.Left {
+			cells[c] = ' '
+		}
+		if i == f.Top+1 {
+			dropHatching(cells)
+		}
+		marks := slices.DeleteFunc(slices.Clone(row.marks), func(m mark) bool { return m.col < f.Left || m.col >= end })
+		boxed.Rows[i] = Row{cells: cells, marks: marks, runs: row.runs}
+		boxed.Rows[i].Text = rawText(&boxed.Rows[i], 0, end)
+	}
+	return boxed
+}
+
+// dropHatching takes away the strokes that fill a title's row, from the last of them to the left; in a pane of another width there
+// are others.
+func dropHatching(cells []rune) {
+	c := len(cells) - 1
+	for c > 0 && cells[c] != '╱' && (cells[c] == ' ' || in(sides, cells[c])) {
+		c--
+	}
+	for ; c > 0 && cells[c] == '╱'; c-- {
+		cells[c] = ' '
+	}
+}
+
+// DropScrollbar takes away the scrollbar that a program draws in a column inside of its box, beside what does not fit. It reports
+// whether there is one: a thumb, and nothing but thumb or track in a run of rows.
+func (l *Layout) DropScrollbar(col int) bool {
+	first, thumb := -1, false
+	var rows []int
+	for i := range l.Lines {
+		c := l.Lines[i].at(col)
+		if !track(c) {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		if i != first+len(rows) {
+			return false
+		}
+		rows, thumb = append(rows, i), thumb || c != '│'
+	}
+	if len(rows) < 2 || !thumb {
+		return false
+	}
+	for _, i := range rows {
+		row := &l.screen.Rows[i]
+		row.cells[col], l.Lines[i].cells[col] = ' ', ' '
+		row.Text = rawText(row, 0, len(row.cells))
+		l.Lines[i].settle()
+	}
+	return true
+}
+
+// GroundButtons finds the lowest buttons that are told by a ground of their own, side by side or one below the other, each with
+// the letter that chooses it underlined. On a capture without colours there are none.
+func (l *Layout) GroundButtons() (List, bool) {
+	list := List{Marked: -1, MarkCol: -1}
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		row := l.groundButtons(i)
+		switch {
+		case len(row) > 0 && len(list.Entries) == 0:
+			list.First, list.Last, list.Across = i, i, len(row) > 1
+			list.Entries = row
+		case len(row) == 1 && !list.Across && len(list.Entries) > 0:
+			list.First, list.Entries = i, append(row, list.Entries...)
+		case len(list.Entries) > 0:
+			return list, len(list.Entries) > 1 && distinct(list.Entries)
+		}
+	}
+	return list, len(list.Entries) > 1 && distinct(list.Entries)
+}
+
+// groundButtons are the buttons of one line: stretches on one ground, with a blank at either end and one letter underlined.
+func (l *Layout) groundButtons(i int) []Entry {
+	line := &l.Lines[i]
+	var entries []Entry
+	for c := 0; c < len(line.cells); {
+		ground := line.Style(c).ground()
+		end := c + 1
+		for end < len(line.cells) && line.Style(end).ground() == ground {
+			end++
+		}
+		label := strings.TrimSpace(line.label(c, end))
+		if ground == "" || label == "" {
+			c = end
+			continue
+		}
+		e := Entry{Option: Option{Label: label}, First: i, Last: i, Col: skip(line.cells, c)}
+		for at := c; at < end; at++ {
+			if line.Style(at).Underline {
+				e.Hints = append(e.Hints, tmuxKey(strings.ToLower(string(line.cells[at]))))
+			}
+		}
+		if len(e.Hints) != 1 || e.Hints[0] == "" {
+			return nil
+		}
+		entries = append(entries, e)
+		c = end
+	}
+	return entries
+}
+
+// GapRow finds the lowest row that holds these labels and nothing else, with two blanks or more between them.
+func (l *Layout) GapRow(labels []string) (List, bool) {
+	for i, line := range l.Lowest(6) {
+		list := List{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
+		for at := line.Col; at < len(line.cells); {
+			end := gapAt(line.cells, at)
+			if label := line.label(at, end); label != "" {
+				list.Entries = append(list.Entries, Entry{Option: Option{Label: label}, First: i, Last: i, Col: at})
+			}
+			at = skip(line.cells, end)
+		}
+		if slices.EqualFunc(list.Entries, labels, func(e Entry, label string) bool { return e.Label == label }) {
+			return list, true
+		}
+	}
+	return List{}, false
+}
+
+// Columns is how many columns the pane has; 0 where that is not known.
+func (l *Layout) Columns() int { return l.screen.Columns }

@@ -1,0 +1,170 @@
+package screen
+
+import "strings"
+
+// State is what a pane's agent is doing.
+type State string
+
+// The states of a pane. Overlay is said only by one look at a screen: who watches a pane keeps
+// the state that the overlay covers.
+const (
+	Working    State = "working"
+	Permission State = "permission"
+	Question   State = "question"
+	Idle       State = "idle"
+	Silent     State = "silent"
+	Shell      State = "shell"
+	Gone       State = "gone"
+	Overlay    State = "overlay"
+)
+
+// Asks reports whether a human must answer before the agent goes on.
+func (s State) Asks() bool { return s == Permission || s == Question }
+
+// Scope is what choosing an option does, read from its label.
+type Scope string
+
+// The scopes of an option.
+const (
+	Once     Scope = "once"      // yes, this one invocation
+	Session  Scope = "session"   // yes, and for the rest of the session or turn
+	Always   Scope = "always"    // yes, and from now on
+	Mode     Scope = "mode"      // switches auto-accept or another permission mode on
+	No       Scope = "no"        // not this time
+	NoAlways Scope = "no-always" // never again
+	Text     Scope = "text"      // asks for words
+	Other    Scope = "other"     // none of these, or not readable whole
+)
+
+// Option is one answer that a prompt offers.
+type Option struct {
+	Key   string `json:"key"`   // the tmux key that chooses it at once; empty where it takes moving
+	Label string `json:"label"` // wrapped rows joined, without its key hint
+	Scope Scope  `json:"scope"`
+}
+
+// Prompt is a question on screen that blocks the agent until a human answers.
+type Prompt struct {
+	Agent    string
+	Shape    string // "claude.tool_confirmation"
+	Title    string // fixed words that head the dialog; empty where it has none
+	Question string
+	Verb     string // "edit", "fetch", …: what the subject is asked for; empty for a command
+	Options  []Option
+	// Subject is all that stands between the head of the dialog and its options, rows joined by newlines: the command,
+	// file or address first, then what the agent sets apart from it, such as a reason. Source tells who said it.
+	Subject string
+	Lead    int // how many lines of Subject, from its first, are the command, file or address itself
+	Source  Source
+	// Partial says that a part of the subject may not be in Subject, Doubts why, a sentence each.
+	Partial bool
+	Doubts  []string
+	// Rows are the dialog's rows from its head to its last option, as they are drawn, without frames and highlight.
+	// Width is the number of columns that they were drawn for.
+	Rows        []string
+	Width       int
+	Highlighted int // index of the marked option; -1 where none is proven
+	// Approve and Deny are the keys to press, in order, from this very screen. Empty: there is none.
+	Approve []string
+	Deny    []string
+	// Fingerprint covers what the human decides on, and nothing cosmetic.
+	Fingerprint string
+	// Call is a hash of the call that is asked about, where the agent's own event told it; else empty. Two prompts may
+	// look alike on the screen and be about two calls.
+	Call string
+	// First and Last are the dialog's rows in the screen that was read, from 0.
+	First, Last int
+	// Colour says that the highlight is told by colour alone.
+	Colour bool
+	// TextField says that the cursor stands in a text field of this prompt, ready for words.
+	TextField bool
+	// AtTerminal says that this question has options, and that none of them is proven to be chosen from here.
+	AtTerminal bool
+	// Taught is the day on which a person taught nod this dialog, as messages say it; empty: nobody did.
+	Taught string
+	// Why names the reason where Approve is empty, as a sentence for the human.
+	Why string
+
+	approve, deny []Step
+	choices       [][]Step // how each option is chosen; nil where that is not proven
+}
+
+// Source is where the text of a subject comes from.
+type Source string
+
+// The sources of a subject.
+const (
+	FromScreen Source = ""     // read from the screen
+	FromEvent  Source = "hook" // the agent's own event told the call, and the screen is a rendering of it
+)
+
+// Decision is what a human said to a permission.
+type Decision string
+
+// The two decisions.
+const (
+	Approve Decision = "approve"
+	Deny    Decision = "deny"
+)
+
+// Step is one key and what must be on the screen before the key after it is pressed.
+type Step struct {
+	Key string
+	// Opens is the shape of the dialog that the key opens, where it opens one ("kilo.reject"). Else the
+	// key only moves the highlight: the same fingerprint must stand there, the highlight one step on.
+	Opens string
+	// Last says that this key gives the answer.
+	Last bool
+}
+
+// Reading is what one look at one screen says.
+type Reading struct {
+	Agent string
+	State State
+	// Prompt is set for Permission and Question, and for an Overlay that a key of a longer answer opens
+	// (Step.Opens): that one has a shape, and no keys.
+	Prompt *Prompt
+	// Composer is the agent's input box, where one is live on the screen.
+	Composer *Composer
+	// Text is the screen without the lines that change for cosmetic reasons: what is hashed.
+	Text string
+	// Why lists the rules that matched or failed, for `nod check --explain`.
+	Why []string
+}
+
+// Composer is an agent's input box.
+type Composer struct {
+	Draft string // what stands in it; empty where only a hint does
+	Row   int    // its first row on the screen, from 0
+}
+
+// Steps is how decision d is carried out, key by key, from the very screen that p was read from; nil
+// where there is no way that is proven. It is known only to a prompt that Read returned.
+func (p *Prompt) Steps(d Decision) []Step {
+	switch d {
+	case Approve:
+		return p.approve
+	case Deny:
+		return p.deny
+	}
+	return nil
+}
+
+// Choose is how option i is chosen from the very screen that p was read from: its own key, or the
+// highlight moved to it and Enter. It is nil where that is not proven, where the option asks for words, and
+// where it opens a second dialog.
+func (p *Prompt) Choose(i int) []Step {
+	if i < 0 || i >= len(p.choices) {
+		return nil
+	}
+	return p.choices[i]
+}
+
+// Leading is the beginning of the subject: the command, file or address itself, without what the agent sets apart from it.
+func (p *Prompt) Leading() string {
+	lines := strings.Split(p.Subject, "\n")
+	if p.Lead == 0 || p.Lead >= len(lines) {
+		return p.Subject
+	}
+	return strings.Join(lines[:p.Lead], "\n")
+}

@@ -1,0 +1,187 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What real programs draw that no rule would guess. Each rule here says why it is there, and which recorded screen needs it.
+
+// narrowest is the width that a pane is taken to have at least where nothing drawn tells it: short rows alone are no narrow
+// pane, in which every row would look wrapped. A dialog shown by less would have the pager's own row as the rest of its footer.
+const narrowest = 48
+
+// brokenField reports whether line i goes on with e, a text field whose row above fills its pane: Claude Code 2.0.54 breaks it
+// anywhere, also inside a word, and goes on at the left edge; a blank at the break may stand on either side of it
+// (claude/2.0.54-bash-50x30).
+func (l *Layout) brokenField(i int, e *Entry) bool {
+	if l.Lines[i].Kind != Words || l.Lines[i].Col > 1 || !l.knowsWidth() || e.labelScope() != Text {
+		return false
+	}
+	return l.Lines[i-1].Kind == Words && l.Lines[i-1].End() >= l.width-1
+}
+
+// hintGap is how many cells of a hint's own column may stand between the place for a label and the hint.
+const hintGap = 3
+
+// outdented reports whether line i goes on with an option of the list whose cursor stands in column mark and
+// whose labels begin in column col, although it begins in the cursor's column. Continue sets a label and its
+// key hint side by side, each wrapped for itself: what is left of the label begins where the cursor would
+// stand, and the hint stays behind at the end of the first row (continue/1.5.47-bash-50x30).
+func (l *Layout) outdented(i, mark, col int) bool {
+	if !l.inCursorColumn(i, mark) {
+		return false
+	}
+	head := i - 1
+	for head > 0 && l.inCursorColumn(head, mark) {
+		head--
+	}
+	above := &l.Lines[head]
+	if above.Kind != Words || above.Col != mark && above.Col != col || len(above.cells) <= col {
+		return false
+	}
+	text := above.text(0, len(above.cells))
+	hint := hintAt(text)
+	if hint < 0 {
+		return false
+	}
+	column := width(text[:hint])
+	end := width(strings.TrimRight(text[:hint], " "))
+	if column-end < 2 {
+		return false // the hint follows its label: there the label ends
+	}
+	for j := head + 1; j <= i; j++ {
+		line := &l.Lines[j]
+		word, _, _ := strings.Cut(line.Text, " ")
+		if end+1+width(word) < column-hintGap || line.End() >= column {
+			return false
+		}
+		end = line.End()
+	}
+	return true
+}
+
+// inCursorColumn reports whether line i is text that begins in column mark and is no option of its own.
+func (l *Layout) inCursorColumn(i, mark int) bool {
+	line := &l.Lines[i]
+	return i > 0 && line.Kind == Words && line.Col == mark && !isCursor(line.cells[line.Col]) && !in(hollow, line.cells[line.Col]) && !IsFooter(line.Text)
+}
+
+// hintAt is where the key hint at the end of s begins, in bytes; -1 where there is none.
+func hintAt(s string) int {
+	at := strings.LastIndexByte(s, '(')
+	if at < 1 {
+		return -1
+	}
+	if _, hints := splitHints(s[:at] + strings.TrimRight(s[at:], " ")); len(hints) == 0 {
+		return -1
+	}
+	return at
+}
+
+// beforeHint puts rest behind the words of label, before its key hint.
+func beforeHint(label, rest string) string {
+	at := hintAt(label)
+	if at < 0 {
+		return label + " " + rest
+	}
+	return strings.TrimRight(label[:at], " ") + " " + rest + " " + label[at:]
+}
+
+// UnderScrollbar reports whether one of the lines from first to last may go on under the scrollbar: Qwen cuts rows that it wrapped
+// before the scrollbar appeared, so that what they lack stands nowhere (qwen/0.24.4-tall-100x40). A row that ends in Qwen's own mark is whole.
+func (l *Layout) UnderScrollbar(first, last int, whole string) bool {
+	const margin = 6 // what Qwen keeps free at the right of a row
+	if l.scrolled == 0 {
+		return false
+	}
+	for i := max(first, 0); i <= last; i++ {
+		if line := &l.Lines[i]; line.Kind == Words && line.End() > l.scrolled-margin && !strings.HasSuffix(line.Text, whole) {
+			return true
+		}
+	}
+	return false
+}
+
+// SideBars takes the bar off the rows of a dialog before which the agent draws one, dim, beside words that are not. A
+// command can print a bar, and not that it is dim; where no colours tell, it stays (claude/2.1.329-bash-multiline-120x40).
+func (d *Dialog) SideBars() {
+	for i := max(d.Top, 0); i < d.First; i++ {
+		line := &d.Lines[i]
+		if bar := line.Col; line.First() == '│' && line.Style(bar).Dim && line.at(bar+1) == ' ' && !line.Style(bar+2).Dim {
+			line.Bar = true
+		}
+	}
+}
+
+// FrameAround takes the frame off the subject that an agent draws around it in a dialog which has none of its own: as wide
+// as the pane, from right below the head to right above the question (claude/2.0.54-write-80x24).
+func (d *Dialog) FrameAround() {
+	_, head := d.Head()
+	last := d.Asked - 1
+	for last > 0 && d.Lines[last].Kind == Blank {
+		last--
+	}
+	for n := range d.frames {
+		g := &d.frames[n]
+		if g.Left != 0 || g.Title != "" || g.Bottom != last && g.Bottom != d.Asked-1 || g.Right != lastCell(d.screen.Rows[g.Bottom].cells)-1 {
+			continue
+		}
+		if g.Open && d.TopUnseen || !g.Open && !d.TopUnseen && g.Top == head+1 {
+			if d.closesEveryRow(g) {
+				d.boxed = g
+			}
+		}
+	}
+}
+
+// closesEveryRow reports whether a frame's edges are nothing but drawn, and both of its sides stand in each row between
+// them, with nothing beside.
+func (d *Dialog) closesEveryRow(g *Frame) bool {
+	if !d.drawnAcross(g, g.Bottom) || !g.Open && !d.drawnAcross(g, g.Top) {
+		return false
+	}
+	for j := g.Top + 1; j < g.Bottom; j++ {
+		cells := d.screen.Rows[j].cells
+		if len(cells) <= g.Right || lastCell(cells) != g.Right+1 || !in(sides, cells[g.Left]) || !in(sides, cells[g.Right]) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutGutter writes the no-break spaces as blanks that this agent draws between the sign of a changed line and its text:
+// so many, in every such row (copilot/1.0.102-edit-80x24). What is behind them stays as it is.
+func (d *Dialog) withoutGutter(cells []rune, start int) []rune {
+	if d.Gutter == 0 {
+		return cells
+	}
+	at := start
+	for at < len(cells) && cells[at] >= '0' && cells[at] <= '9' {
+		at++
+	}
+	if at == start || at+3 > len(cells) || cells[at] != ' ' || !in("+-", cells[at+1]) && cells[at+1] != ' ' || cells[at+2] != ' ' {
+		return cells
+	}
+	plain := slices.Clone(cells)
+	for c := at + 3; c < min(at+3+d.Gutter, len(plain)) && plain[c] == '\u00a0'; c++ {
+		plain[c] = ' '
+	}
+	return plain
+}
+
+// hides reports whether a character that shows nothing, and is no blank of one cell, stands between two columns of a row.
+// Agents and terminals count its cells in ways of their own: Qwen Code 0.24.4 cuts as many characters off a row's end as it
+// holds of these. The selector of an emoji is counted alike everywhere.
+func hides(r *Row, from, to int) bool {
+	for _, m := range r.marks {
+		emoji := m.rune == '\ufe0f' && m.col < len(r.cells) && unicode.Is(unicode.So, r.cells[m.col])
+		if from <= m.col && m.col < to && invisible(m.rune) && !emoji {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.cells[from:to], func(c rune) bool {
+		return invisible(c) && !unicode.Is(unicode.Zs, c) && c != '\u2800'
+	})
+}

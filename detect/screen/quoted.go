@@ -1,0 +1,56 @@
+package screen
+
+import "strings"
+
+// quoteRows is how far above a dialog the beginning of a text that quotes it is looked for.
+const quoteRows = 60
+
+// Quoted reports whether a dialog without a frame stands in a text that shows it: a code block that was opened
+// above it, or what a diff says has not changed.
+func (d *Dialog) Quoted() bool {
+	if d.Frame() != nil {
+		return false
+	}
+	fenced := false
+	for i := max(d.First-quoteRows, 0); i < d.First; i++ {
+		if line := &d.Lines[i]; line.Kind == Words && strings.HasPrefix(line.Text, "```") {
+			fenced = !fenced
+		}
+	}
+	return fenced || d.inHunk()
+}
+
+// inHunk reports whether the nearest head of a diff's hunk above the options has no changed row below it.
+func (d *Dialog) inHunk() bool {
+	for i := d.First - 1; i >= max(d.First-quoteRows, 0); i-- {
+		switch line := &d.Lines[i]; {
+		case line.Kind != Words:
+		case line.First() == '+' || line.First() == '-':
+			return false
+		case strings.HasPrefix(line.Text, "@@ "):
+			return true
+		}
+	}
+	return false
+}
+
+// EmptyBelow reports whether an empty frame, or two lines drawn across with nothing between them, stands below
+// a line: an input box, whatever it looks like.
+func (l *Layout) EmptyBelow(last int) bool {
+	for _, f := range l.frames {
+		if f.Top > last && !l.HasWords(f.Top+1, f.Bottom-1) {
+			return true
+		}
+	}
+	above := -1
+	for i := last + 1; i < len(l.Lines); i++ {
+		if l.Lines[i].Kind != Rule {
+			continue
+		}
+		if above >= 0 && !l.HasWords(above+1, i-1) {
+			return true
+		}
+		above = i
+	}
+	return false
+}

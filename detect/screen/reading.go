@@ -1,0 +1,81 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Asking completes r with the prompt of a dialog.
+func (r Reading) Asking(d *Dialog) Reading {
+	inverted := d.State == Permission && d.inverted()
+	if inverted {
+		d.State = Question
+	}
+	r.State = d.State
+	if d.State == Overlay {
+		r.Why = append(append(r.Why, "overlay: a list to pick from, which asks nothing"), d.why()...)
+		return r
+	}
+	r.Prompt = d.Prompt(r.Agent)
+	r.Why = append(append(r.Why, "shape "+r.Prompt.Shape), d.why()...)
+	switch {
+	case inverted:
+		r.Why = append(r.Why, "yes means to stop here, and no may let it run: neither y nor n is an answer")
+	case d.State == Permission:
+		r.Why = append(r.Why, r.Prompt.whyKeys()...)
+	}
+	return r
+}
+
+// why says what the dialog was recognised by, a sentence each.
+func (d *Dialog) why() []string {
+	var why []string
+	if d.Question != "" {
+		why = append(why, "it asks "+quote(d.Question))
+	}
+	if n := len(d.Entries); n > 0 {
+		how := "one below the other"
+		switch {
+		case d.Numbered:
+			how = "numbered from 1"
+		case d.Across:
+			how = "side by side"
+		}
+		mark := "none of them marked"
+		switch {
+		case d.Marked >= 0 && d.Colour:
+			mark = quote(d.Entries[d.Marked].Label) + " marked by its colour"
+		case d.Marked >= 0:
+			mark = quote(d.Entries[d.Marked].Label) + " marked by the cursor"
+		}
+		why = append(why, fmt.Sprintf("%d answers, %s, %s", n, how, mark))
+	}
+	if d.Footer != "" {
+		why = append(why, "below them the keys: "+quote(d.Footer))
+	}
+	for _, doubt := range d.doubts {
+		why = append(why, "partial: "+doubt)
+	}
+	return why
+}
+
+// whyKeys says why p is approved and denied with these keys, or with none.
+func (p *Prompt) whyKeys() []string {
+	var why []string
+	if len(p.Approve) > 0 {
+		why = append(why, "approve with "+strings.Join(p.Approve, " ")+": the one answer that says yes to this and no more")
+	} else {
+		why = append(why, "no key approves: "+p.Why)
+	}
+	switch {
+	case len(p.Deny) == 0:
+		why = append(why, "no key denies: no answer says no alone, and Escape is not known to")
+	case p.Deny[0] == "Escape":
+		why = append(why, "deny with "+strings.Join(p.Deny, " ")+": known to deny here, or printed beside the answer that says no")
+	default:
+		why = append(why, "deny with "+strings.Join(p.Deny, " ")+": the one answer that says no")
+	}
+	return why
+}
+
+func quote(s string) string { return "“" + s + "”" }

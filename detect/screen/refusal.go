@@ -1,0 +1,155 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+)
+
+// The words of a refusal, in the order in which they may stand. Longer phrases stand before those that they begin with.
+var (
+	noes     = []string{"no thanks", "no thank you", "no", "nope", "n"}
+	refusals = []string{
+		"deny", "denied", "reject", "decline", "disallow", "refuse", "block", "forbid", "cancel", "abort", "skip", "stop", "dismiss", "quit", "exit",
+		"never", "keep planning", "go back",
+	}
+	negated = []string{"allow", "approve", "accept", "run", "proceed", "continue", "permit", "execute", "apply", "trust", "do", "now", "this"}
+	objects = []string{
+		"tool call", "tool use", "tool", "command", "request", "action", "call", "operation", "changes", "change", "edits", "edit", "file", "permission", "plan", "it",
+	}
+	lefts = []string{"running it", "running this", "executing it", "applying it", "permissions", "permission", "it"}
+	times = []string{"for now", "right now", "now", "this time", "just this time", "just this once", "this once", "once", "yet"}
+)
+
+// refuses reports whether a label as a whole says no. "Don't trust" does; "don't ask again", "skip permission checks" and "no
+// confirmation needed" do not: each word must have its place, and what is left over makes it no refusal.
+func refuses(words []string) bool {
+	rest := after(words, noes...)
+	said := len(rest) < len(words)
+	if said {
+		rest = after(rest, "and", "but")
+	}
+	tail := refusal(rest)
+	if !said && len(tail) == len(rest) {
+		return false
+	}
+	tail = after(tail, times...)
+	return len(tail) == 0 || asksBack(after(tail, "and", "but", "&", "+"))
+}
+
+// withoutAside are the words of a label without what it says in brackets at its end, "No, reject (type to add feedback)", where that
+// makes nothing last and agrees to nothing.
+func withoutAside(label string) []string {
+	at := strings.LastIndexByte(label, '(')
+	if at < 1 || !strings.HasSuffix(label, ")") {
+		return nil
+	}
+	aside := wordsOf(label[at:])
+	if lasting(aside) || widens(aside) != "" || slices.ContainsFunc(aside, func(w string) bool { return agreeing[w] }) {
+		return nil
+	}
+	return wordsOf(label[:at])
+}
+
+// refusal is words without the refusal that they begin with: "deny", "don't run this command", "continue without running it".
+func refusal(words []string) []string {
+	if rest := after(words, "do not", "don't", "dont", "not"); len(rest) < len(words) {
+		if verb := after(rest, negated...); len(verb) < len(rest) {
+			return object(verb)
+		}
+		return words
+	}
+	if rest := after(words, "continue without", "proceed without", "go on without"); len(rest) < len(words) {
+		if thing := after(rest, lefts...); len(thing) < len(rest) {
+			return thing
+		}
+		return words
+	}
+	if rest := after(words, refusals...); len(rest) < len(words) {
+		return object(rest)
+	}
+	return words
+}
+
+// object is words without the thing that a verb is said of.
+func object(words []string) []string {
+	return after(after(words, "this", "the", "that"), objects...)
+}
+
+// longestName is how many words the name of somebody may have who is told: "the GitHub agent".
+const longestName = 3
+
+// asksBack reports whether words ask the agent for something else, or leave it: "tell Claude what to do differently".
+func asksBack(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	switch words[0] {
+	case "tell":
+		for n := 2; n <= min(len(words)-1, 1+longestName); n++ {
+			if len(after(words[n:], "what to do differently", "what to do instead", "what to do next", "what to do", "what to change", "why")) == 0 {
+				return true
+			}
+		}
+		return false
+	case "ask":
+		return len(after(after(words[1:], "again"), "next time", "later")) == 0
+	case "exit", "quit", "cancel", "stop", "abort":
+		return len(words) == 1
+	case "with", "suggest", "propose", "provide", "give", "explain":
+		return len(after(words[1:], "changes", "a change", "edits", "feedback", "a reason", "instructions", "why", "something else", "an alternative")) == 0
+	}
+	return false
+}
+
+// tells reports whether a label that is cut off is "No, and tell X what to do differently": what is left of it has come as far
+// as what to do.
+func tells(words []string) bool {
+	rest := after(words, "no and tell", "no but tell")
+	for n := 1; n <= longestName && len(rest) < len(words) && n < len(rest); n++ {
+		if tail := strings.Join(rest[n:], " "); strings.HasPrefix("what to do differently", tail) || strings.HasPrefix("what to do instead", tail) {
+			return true
+		}
+	}
+	return false
+}
+
+// firm are the refusals that can last.
+var firm = set("deny reject block refuse disallow decline forbid")
+
+// refusesForGood reports whether a label says no, now and later: "always deny", "no, and block this host in the future". A word
+// that agrees to anything makes it none: "never ask again" allows everything.
+func refusesForGood(words []string) bool {
+	if !lasting(words) {
+		return false
+	}
+	rest := after(after(words, "no", "nope"), "and", "but")
+	said := len(rest) < len(words)
+	switch {
+	case said && len(after(rest, "don't ask again", "do not ask again", "never ask again")) == 0:
+		return true
+	case len(rest) > 1 && rest[0] == "always":
+		rest = rest[1:]
+	case len(rest) > 0 && rest[0] == "never":
+		return len(rest) == 1 || len(after(rest[1:], negated...)) < len(rest)-1
+	}
+	return len(rest) > 0 && firm[rest[0]] && !slices.ContainsFunc(rest, func(w string) bool { return agreeing[w] })
+}
+
+// lasting reports whether a refusal goes beyond this once.
+func lasting(words []string) bool {
+	for i, w := range words {
+		switch w {
+		case "always", "never", "forever", "permanently", "future", "remember", "session", "conversation", "all", "every", "everything", "any", "anymore", "blocklist", "denylist":
+			return true
+		case "now":
+			if i > 0 && words[i-1] == "from" {
+				return true
+			}
+		case "ask":
+			if i > 0 && (words[i-1] == "don't" || words[i-1] == "not" || words[i-1] == "dont") {
+				return true
+			}
+		}
+	}
+	return false
+}

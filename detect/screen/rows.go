@@ -1,0 +1,147 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+)
+
+// row is one row of the dialog as it is drawn, without the dialog's frame.
+type row struct {
+	line   int
+	indent int    // blanks before the text, or before the agent's mark, inside of the frame
+	text   string // with nothing hidden
+	raw    string // as it is, blanks and marks before it too
+	hides  bool   // a character that takes no cell is among it
+}
+
+// rows are the dialog's rows from its top to its options that are not blank and no drawing of the agent's.
+func (d *Dialog) rows() []row {
+	var rows []row
+	if f := d.Frame(); f != nil && f.Title != "" && !slices.Contains(d.Titles, f.Title) {
+		rows = append(rows, row{line: f.Top, text: f.Title, raw: f.Title})
+	}
+	for _, s := range append(slices.Clone(d.also), span{max(d.Top, 0), d.First - 1}) {
+		for i := s.first; i <= s.last; i++ {
+			if r, ok := d.rowAt(i); ok && !d.drawn[i] {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// rowAt reads line i inside of the dialog's own frames; false where nothing stands there.
+func (d *Dialog) rowAt(i int) (row, bool) {
+	source := &d.screen.Rows[i]
+	from, to := 0, len(source.cells)
+	if d.scrolled > 0 && to == d.scrolled+1 && track(source.cells[d.scrolled]) {
+		to--
+	}
+	if f := d.Frame(); f != nil && (f.Top < i || f.Top == i && !f.Open) && i <= f.Bottom {
+		from, to = d.inside(f, source, to)
+		if g := d.inner(f, i); g != nil {
+			if i == g.Top || i == g.Bottom {
+				return row{}, false
+			}
+			from, to = g.Left+1, g.Right
+		}
+	} else if g := d.boxed; g != nil && i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) {
+		if i == g.Top || i == g.Bottom {
+			return row{}, false
+		}
+		from, to = g.Left+1, g.Right
+	} else if d.Lines[i].Bar {
+		from = skip(source.cells, 0) + 1
+	}
+	to = d.besides(source, to)
+	start := skip(source.cells[:to], from)
+	r := row{line: i, indent: start - from, raw: strings.Repeat(" ", start-from) + rawText(source, start, to), hides: hides(source, start, to)}
+	start = min(start+d.marks[i], to)
+	r.text = strings.TrimRight(cellText(d.withoutGutter(source.cells[:to], start), source.marks, start, to, false), " ")
+	return r, r.text != ""
+}
+
+// inside are the columns of a row between the sides of f. Where something stands beyond the right side, it may belong to it.
+func (d *Dialog) inside(f *Frame, source *Row, to int) (int, int) {
+	right, ok := f.rightSide(source, source.cells[:to])
+	if !ok {
+		return f.Left + 1, to
+	}
+	if lastCell(source.cells[:to]) > right+1 {
+		d.Doubt(textBeside)
+		return f.Left + 1, to
+	}
+	return f.Left + 1, right
+}
+
+// besides is where a row ends that shares its line with a side panel. Where nothing but words tells that there is one, they stay.
+func (d *Dialog) besides(source *Row, to int) int {
+	switch {
+	case d.beside == 0 || to <= d.beside:
+		return to
+	case d.proven:
+		return d.beside
+	}
+	d.Doubt(textBeside)
+	return to
+}
+
+// inset is how far inside of a dialog's frame an agent draws the frame around its subject (Gemini, Copilot).
+const inset = 2
+
+// inner is the frame that the agent draws inside of its dialog's, around its subject, where line i belongs to one: whole, and
+// in the columns of every such frame.
+func (d *Dialog) inner(f *Frame, i int) *Frame {
+	for n := range d.frames {
+		g := &d.frames[n]
+		if g.Left != f.Left+inset || g.Right != f.Right-inset || g.Title != "" || i < g.Top || i > g.Bottom || g.Open && !f.Open {
+			continue
+		}
+		first := g.Top
+		if g.Open {
+			first++
+		}
+		for j := first; j <= g.Bottom; j++ {
+			if !d.wholeAt(g, j) {
+				return nil
+			}
+		}
+		return g
+	}
+	return nil
+}
+
+// wholeAt reports whether row j is drawn as a row of g: its edges, or its sides where they belong, with nothing beside them.
+func (d *Dialog) wholeAt(g *Frame, j int) bool {
+	cells := d.screen.Rows[j].cells
+	if g.Right+1 >= len(cells) { // at least a side of the dialog's own frame stands behind it
+		return false
+	}
+	if j == g.Top || j == g.Bottom {
+		return d.drawnAcross(g, j)
+	}
+	return in(sides, cells[g.Left]) && in(sides, cells[g.Right]) && blankCell(cells[g.Left-1]) && blankCell(cells[g.Right+1])
+}
+
+// drawnAcross reports whether row j is drawn from one side of g to the other, without a word in it.
+func (d *Dialog) drawnAcross(g *Frame, j int) bool {
+	cells := d.screen.Rows[j].cells
+	return g.Right < len(cells) && !slices.ContainsFunc(cells[g.Left+1:g.Right], func(r rune) bool { return !in(acrosses, r) })
+}
+
+// rawText is what stands from column from to column to, as it is.
+func rawText(r *Row, from, to int) string {
+	var b strings.Builder
+	next := 0
+	for c := 0; c < to && c < len(r.cells); c++ {
+		if c >= from && r.cells[c] != rest {
+			b.WriteRune(r.cells[c])
+		}
+		for ; next < len(r.marks) && r.marks[next].col == c; next++ {
+			if c >= from {
+				b.WriteRune(r.marks[next].rune)
+			}
+		}
+	}
+	return strings.TrimRight(b.String(), " ")
+}

@@ -1,0 +1,165 @@
+package screen
+
+import (
+	"strings"
+	"unicode"
+)
+
+// labelScope is the scope of an entry by its label and what explains it alone.
+func (e *Entry) labelScope() Scope { return scopeOf(e.Label, e.Note, e.Cut) }
+
+// scopeOf reads from a label what choosing it does. A yes is once only where every word of the label is
+// known to be harmless: one unknown word, and it is no plain yes any more. Which agent and which question it
+// is may only narrow this further.
+func scopeOf(label, note string, cut bool) Scope {
+	words := wordsOf(label)
+	if len(words) == 0 {
+		return Other
+	}
+	s := spoken(words, strings.ToLower(label))
+	switch {
+	case cut && tells(words):
+		return No
+	case cut && (s == Once || s == No):
+		return Other
+	case s == Once && widens(wordsOf(note)) != "":
+		return Other
+	case s == No && note != "" && lasting(wordsOf(note)):
+		return NoAlways
+	}
+	return s
+}
+
+// spoken is the scope of a label that is read whole.
+func spoken(words []string, label string) Scope {
+	switch {
+	case asksForWords(words, label):
+		return Text
+	case refusesForGood(words):
+		return NoAlways
+	case refuses(words), refuses(withoutAside(label)):
+		return No
+	}
+	agrees := agreeing[words[0]] || words[0] == "always" || words[0] == "just" || words[0] == "only" || words[0] == "once"
+	wide := widens(words)
+	switch {
+	case !agrees && wide == Always && (words[0] == "don't" || words[0] == "add"):
+		return Always
+	case !agrees && wide == Mode:
+		return Mode
+	case !agrees:
+		return Other
+	case wide != "":
+		return wide
+	case plain(words):
+		return Once
+	}
+	return Other
+}
+
+// straight makes the quotes of labels alike: agents write "don't" with either.
+var straight = strings.NewReplacer("’", "'", "‘", "'")
+
+// wordsOf splits a label into lower-case words without punctuation.
+func wordsOf(s string) []string {
+	// An emoji that an agent puts before a label may carry a variation selector, which is no word.
+	s = strings.ReplaceAll(strings.ToLower(straight.Replace(s)), "<u+fe0f>", " ")
+	return strings.FieldsFunc(s, func(r rune) bool {
+		switch r {
+		case ' ', ',', '.', '!', '·', ';', ':', '(', ')', '[', ']', '"', '“', '”', '`', '—', '–', '…', '?', '✓', '✔', '✗', '✅', '❌':
+			return true
+		}
+		return r >= 0x2300 && unicode.Is(unicode.So, r) // signs that agents put before a label
+	})
+}
+
+var agreeing = set("yes ok okay sure allow approve approved accept run proceed continue confirm permit execute grant " +
+	"trust apply enable use go do")
+
+// Words that make a yes last. What they are said of does not matter.
+var (
+	modeWords = set("mode auto-accept auto-approve auto-run autopilot yolo bypass auto-edit autonomous unattended " +
+		"unrestricted manually autorun autoapprove autoaccept allow-all")
+	alwaysWords = set("always forever permanently permanent future remember never trust trusted allowlist whitelist allow-list " +
+		"persist persistent persistently save saved settings config configuration global globally everything anything every " +
+		"all any access commands workspace project repo repository directory folder user machine similar prefix")
+	sessionWords = set("session conversation turn thread chat until rest duration today hour hours minute minutes day temporarily remaining restart restarted")
+)
+
+// widens tells how long or how far a yes with these words reaches; empty: none of them says so.
+func widens(words []string) Scope {
+	always, session, mode := false, false, false
+	for i, w := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch {
+		case w == "every" && next == "session":
+			return Always
+		case modeWords[w], w == "auto" && next != "", w == "full" && next == "access", w == "switch" && next == "to", w == "accept" && next == "edits":
+			mode = true
+		case sessionWords[w]:
+			session = true
+		case alwaysWords[w]:
+			always = true
+		case (w == "don't" || w == "not" || w == "dont" || w == "without") && (next == "ask" || next == "asking" || next == "prompt"):
+			always = true
+		case w == "from" && next == "now", w == "for" && next == "commands", w == "stop" && next == "asking":
+			always = true
+		}
+	}
+	switch {
+	case mode:
+		return Mode
+	case session:
+		return Session
+	case always:
+		return Always
+	}
+	return ""
+}
+
+// asksForWords reports whether choosing the label opens a text field.
+func asksForWords(words []string, label string) bool {
+	switch words[0] {
+	case "type", "enter", "write", "tell", "describe", "edit", "custom", "provide":
+		return len(words) > 1
+	case "other":
+		return true
+	}
+	return strings.Contains(label, "start typing") || strings.HasPrefix(label, "yes, and tell ") || strings.Contains(label, "type your ")
+}
+
+// plain reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command",
+// "Yes, just this once". Every word must have its place; what is left over makes it no plain yes.
+func plain(words []string) bool {
+	rest := after(words, "yes", "ok", "okay", "sure")
+	agreed := len(rest) < len(words)
+	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "run", "proceed", "continue", "permit", "execute", "apply")
+	agreed = agreed || len(verb) < len(rest)
+	rest = after(verb, "this", "the")
+	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "changes", "change", "edits", "edit", "it")
+	once := after(rest, "just this once", "only this once", "this once", "just this time", "only this time", "this time", "one time", "only once", "just once", "once", "now")
+	agreed = agreed || len(once) < len(rest) && len(rest) == len(words)
+	return agreed && len(after(once, "but ask again next time")) == 0
+}
+
+// after is words without the first of the phrases that they begin with.
+func after(words []string, phrases ...string) []string {
+	for _, p := range phrases {
+		n := strings.Count(p, " ") + 1
+		if len(words) >= n && strings.Join(words[:n], " ") == p {
+			return words[n:]
+		}
+	}
+	return words
+}
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}

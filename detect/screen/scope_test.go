@@ -1,0 +1,91 @@
+package screen
+
+import "testing"
+
+func TestScopeOf(t *testing.T) {
+	for scope, labels := range map[Scope][]string{
+		Once: {
+			"Yes", "yes", "Yes, proceed", "Allow once", "Yes, allow once", "Allow", "Approve", "Yes, just this once", "Run (once)", "Run",
+			"Yes, single permission", "Yes, but ask again next time", "Yes, run command", "Approve once", "Continue", "Accept", "Yes, allow this command",
+		},
+		Session: {
+			"Allow for this session", "Yes, allow reading from etc/ during this session", "Yes, and allow this host for this conversation",
+			"Yes, grant these permissions for this turn", "Trust, always allow in this session", "Yes, allow all edits during this session", "Allow all server tools for this session",
+			"Yes, and approve touch for the rest of the running session",
+		},
+		Always: {
+			"Yes, and don't ask again for touch commands in /tmp", "Yes, and don’t ask again for: curl *", "Always allow", "Yes, allow always", "Allow always",
+			"Yes, and always allow access to /tmp from this project", "Yes, I trust this folder", "Trust", "Continue + don't ask again",
+			"Yes, and allow access to /tmp and touch commands", "Yes, and allow this host in the future", "Yes, and remember this folder", "Yes, and keep allowing any reads outside",
+			"Yes, and never ask again", "Always allow run 'touch *' commands, run 'rm *' comm…",
+		},
+		Mode: {
+			"Yes, and switch to auto mode · auto mode handles these prompts for you", "Yes, and auto-accept edits", "Yes, manually approve edits",
+			"Yes, and switch to accept edits (auto-approve file edits) for this session", "Yes, and bypass permissions", "Yes, enable full access",
+		},
+		No: {
+			"No", "No, and tell Claude what to do differently", "Reject", "Deny", "Cancel", "No, suggest changes", "No, keep planning", "No, and ask again next time",
+			"Skip", "Don't allow", "Do not run", "Not now", "⏭ Skip", "Decline", "No, exit", "No, continue without running it",
+		},
+		NoAlways: {"No, and block this host in the future", "Never", "No, and don't ask again", "No, and block reads from now on", "Always deny", "Deny always"},
+		Text:     {"Type something.", "Tell Claude what to change", "Type here to tell Claude what to do differently", "Enter a custom value", "Other (type your answer)", "(or start typing for custom answer)", "Yes, and tell Claude what to do next"},
+		Other: {
+			"", "SQLite", "Modify with external editor", "Yes, and", "Yes, whatever it takes", "Allow this tool", "Yes…", "Ja", "Confirmed", "Yes, deploy", "Approve plan",
+			"Yes, and run", "Allow host", "Confirm", "Submit answers", "Maybe", "Yes yes",
+		},
+	} {
+		for _, label := range labels {
+			r := Entry{Option: Option{Label: label}}
+			r.finish()
+			if got := r.labelScope(); got != scope {
+				t.Errorf("%q is %s, want %s", label, got, scope)
+			}
+		}
+	}
+}
+
+// TestNoteWidens: words beside a label count as much as the label.
+func TestNoteWidens(t *testing.T) {
+	for note, want := range map[string]Scope{
+		"Run the tool and continue":               Once,
+		"Run the tool and remember this choice":   Other,
+		"and every other command of this session": Other,
+		"Don't ask again":                         Other,
+		"Allow the tool call once":                Once,
+	} {
+		if got := scopeOf("Allow", note, false); got != want {
+			t.Errorf("Allow with %q is %s, want %s", note, got, want)
+		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	for in, want := range map[string]struct{ label, keys string }{
+		"Yes, proceed (y)":                 {"Yes, proceed", "y"},
+		"Run (once) (y)":                   {"Run (once)", "y"},
+		"Run (y) (enter)":                  {"Run", "y Enter"},
+		"Skip (esc or n)":                  {"Skip", "n Escape"},
+		"Reject (esc or n or p)":           {"Reject", "n p Escape"},
+		"No, tell (esc)":                   {"No, tell", "Escape"},
+		"No, tell ( e s c )":               {"No, tell", "Escape"},
+		"Yes, all (shift+tab)":             {"Yes, all", "BTab"},
+		"No, and tell (Esc to stop)":       {"No, and tell", "Escape"},
+		"No (Tab to edit)":                 {"No", ""},
+		"Yes, in repo (/tmp/x)":            {"Yes, in repo (/tmp/x)", ""},
+		"(or start typing for an answer)":  {"(or start typing for an answer)", ""},
+		"Agent (full access)":              {"Agent (full access)", ""},
+		"Yes, again for `x (y)` later (p)": {"Yes, again for `x (y)` later", "p"},
+	} {
+		label, keys := splitHints(in)
+		joined := ""
+		for i, k := range keys {
+			if i > 0 {
+				joined += " "
+			}
+			joined += k
+		}
+		if label != want.label || joined != want.keys {
+			t.Errorf("%q: label %q keys %q, want %+v", in, label, joined, want)
+		}
+	}
+}

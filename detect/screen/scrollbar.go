@@ -1,0 +1,55 @@
+package screen
+
+// track reports whether r is how Qwen and Copilot draw a scrollbar, thumb or track.
+func track(r rune) bool { return r == '│' || r == '┃' || r == '█' }
+
+// dropScrollbar takes away a scrollbar in the screen's last column. It is one where rows end in it
+// that begin with no side of a frame.
+func (l *Layout) dropScrollbar() {
+	across, corner := 0, -1
+	var bars []int
+	for i := range l.Lines {
+		cells := l.Lines[i].cells
+		n := len(cells)
+		switch { // between two corners stands a frame's side, whatever its rows begin with (qwen/0.12.0-run-100x40)
+		case n > 0 && in(topRights, cells[n-1]):
+			corner = n - 1
+		case n == 0 || n != corner+1 || !track(cells[n-1]):
+			corner = -1
+		}
+		if n > 20 && track(cells[n-1]) && corner < 0 {
+			bars = append(bars, i)
+			across = max(across, n)
+		}
+	}
+	loose := 0
+	for _, i := range bars {
+		if cells := l.Lines[i].cells; len(cells) == across && !framed(cells[:across-1]) {
+			loose++
+		}
+	}
+	if loose < 2 {
+		return
+	}
+	l.scrolled = across - 1
+	for _, i := range bars {
+		cells := l.Lines[i].cells
+		if n := len(cells); n == across && (!framed(cells[:n-1]) || frameRune(cells[max(lastCell(cells[:n-1])-1, 0)])) {
+			cells[n-1] = ' '
+		}
+	}
+}
+
+// framed reports whether a row begins as a row of a frame does.
+func framed(cells []rune) bool {
+	for _, r := range cells {
+		if r != ' ' {
+			return frameRune(r)
+		}
+	}
+	return false
+}
+
+func frameRune(r rune) bool {
+	return r == '│' || r == '┃' || r == '║' || r >= '┌' && r <= '┛' || r >= '╒' && r <= '╰'
+}

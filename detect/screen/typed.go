@@ -1,0 +1,91 @@
+package screen
+
+import "strings"
+
+// Typed reads a question that is answered by typing a letter into a line, as the last thing on the screen: "Run
+// shell command? (Y)es/(N)o/(D)on't ask again [Yes]:". nod shows it and types nothing: a letter
+// and Enter are two keys, of which the first proves nothing about where the second goes.
+func (l *Layout) Typed() *Dialog {
+	for i, line := range l.Lowest(1) {
+		question, entries := typedOptions(line.Text)
+		if len(entries) < 2 {
+			return nil
+		}
+		for k := range entries {
+			entries[k].First, entries[k].Last = i, i
+		}
+		d := &Dialog{
+			Layout: l, List: List{Entries: entries, First: i, Last: i, Marked: -1, Across: true}, End: i, TopUnseen: true,
+			Question: question, Asked: i, AskedEnd: i - 1, Shape: "typed", State: Permission,
+			Why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
+		}
+		d.Narrow = (*Entry).Kept
+		d.BoundByGaps()
+		if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
+			return nil // a sentence that ends in "[y/N]" may speak of a question
+		}
+		d.ReadScopes()
+		if !d.Clear() {
+			d.State = Question
+		}
+		return d
+	}
+	return nil
+}
+
+// typedOptions reads the options at the end of a line that waits for one of them, "[y/N]", "(yes/no/always):",
+// with or without the default behind them.
+func typedOptions(s string) (question string, entries []Entry) {
+	s = strings.TrimRight(s, " ")
+	s, colon := strings.CutSuffix(s, ":")
+	s = strings.TrimSpace(strings.TrimRight(s, "?> "))
+	if at := strings.LastIndexAny(s, "[("); at > 0 && strings.HasSuffix(s, closing(s[at])) {
+		if choices := strings.Split(s[at+1:len(s)-1], "/"); len(choices) > 1 {
+			return strings.TrimSpace(s[:at]), lettersOf(choices)
+		}
+		s = s[:at]
+	}
+	at := strings.Index(s, "(Y)es/(N)o")
+	if at < 0 || !colon {
+		return "", nil
+	}
+	for _, choice := range strings.Split(s[at:], "/") {
+		label := strings.NewReplacer("(", "", ")", "").Replace(choice)
+		entries = append(entries, Entry{Option: Option{Label: strings.TrimSpace(label)}})
+	}
+	return strings.TrimSpace(s[:at]), entries
+}
+
+func closing(open byte) string {
+	if open == '[' {
+		return "]"
+	}
+	return ")"
+}
+
+// typedWords are what the letters of a choice stand for, where that is plain, and the words that may stand there.
+var typedWords = map[string]string{
+	"y": "Yes", "yes": "Yes", "n": "No", "no": "No", "t": "Trust", "a": "a", "always": "Always", "all": "All", "never": "Never", "q": "q", "quit": "Quit",
+}
+
+// lettersOf names the options of a choice; none where it has no yes or no no.
+func lettersOf(choices []string) []Entry {
+	var entries []Entry
+	yes, no := false, false
+	for _, c := range choices {
+		c = strings.ToLower(strings.TrimSpace(c))
+		label, known := typedWords[c]
+		if !known && len(c) != 1 {
+			return nil
+		}
+		if !known {
+			label = c
+		}
+		yes, no = yes || label == "Yes", no || label == "No"
+		entries = append(entries, Entry{Option: Option{Label: label}})
+	}
+	if !yes || !no {
+		return nil
+	}
+	return entries
+}

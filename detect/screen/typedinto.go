@@ -1,0 +1,93 @@
+package screen
+
+import "slices"
+
+// What somebody types or pastes into an input box may look like a dialog, and is none.
+
+// composerGlyphs begin the first row of an input box.
+const composerGlyphs = "❯>›"
+
+// TypedInto reports whether a dialog stands in an input box: between two lines drawn across or in a frame, of which the
+// first row begins with the glyph of an input box and is none of the options; or a frame is among its options, which a glyph before pasted
+// text makes of it.
+func (d *Dialog) TypedInto() bool {
+	drawn := slices.ContainsFunc(d.Entries, func(e Entry) bool { return in(topLefts+sides+acrosses, FirstRune(e.Label)) })
+	return drawn || d.inRuledBox() || d.inFramedBox()
+}
+
+// inRuledBox reports whether a line drawn across with the beginning of an input box right below it stands above the options, and
+// another one that is drawn like it below them.
+func (d *Dialog) inRuledBox() bool {
+	for i := d.First - 2; i >= 0; i-- {
+		top := &d.Lines[i]
+		if top.Kind != Rule || !d.beginsInput(i+1, top.Col+1) || d.ruledAs(i+2, top) {
+			continue
+		}
+		for j := d.Last + 1; j < len(d.Lines); j++ {
+			if d.ruledAs(j, top) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ruledAs reports whether line i is drawn across as another one is.
+func (l *Layout) ruledAs(i int, other *Line) bool {
+	line := &l.Lines[i]
+	return line.Kind == Rule && line.Col == other.Col && line.First() == other.First()
+}
+
+// inFramedBox reports whether the first row of a frame around the options begins an input box.
+func (d *Dialog) inFramedBox() bool {
+	for _, f := range d.frames {
+		if !f.Open && f.Top < d.First-1 && d.Last < f.Bottom && d.beginsInput(f.Top+1, f.Left+3) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsInput reports whether line i begins with the glyph of an input box, in column last or before it.
+func (l *Layout) beginsInput(i, last int) bool {
+	line := &l.Lines[i]
+	return line.Kind == Words && line.Col <= last && in(composerGlyphs, line.First()) && blankCell(line.at(line.Col+1))
+}
+
+// Uniform reports, of a screen that has colours, whether all options look the same, in each of their words; where none of them is marked or all stand in one row, they and
+// the question; where there are none, all words of the dialog. Typed text does, and a live list does not.
+func (d *Dialog) Uniform() bool {
+	if !d.Coloured() {
+		return false
+	}
+	var look Style
+	found := false
+	from := d.First
+	switch {
+	case len(d.Entries) == 0:
+		from = max(d.Top, 0)
+	case d.First == d.Last, d.Marked < 0:
+		from = min(d.Asked, d.First)
+	}
+	for i := from; i <= d.Last; i++ {
+		line := &d.Lines[i]
+		if line.Kind != Words {
+			continue
+		}
+		start := line.Col
+		if i < d.First && in(composerGlyphs, line.First()) || d.unframed && i >= d.First && isCursor(line.First()) {
+			start++ // the glyph of an input box has a colour of its own, and a frame that holds nothing else may be one
+		}
+		for c := start; c < line.End(); c++ {
+			if blankCell(line.cells[c]) {
+				continue
+			}
+			if s := line.Style(c); !found {
+				look, found = s, true
+			} else if s != look {
+				return false
+			}
+		}
+	}
+	return true
+}

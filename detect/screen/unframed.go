@@ -1,0 +1,240 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+)
+
+// How a dialog is read of which nobody has said what it looks like.
+
+// ReadScopes reads the scope of every entry. Where one entry says no and another leaves, the one that leaves is
+// none of both; where one says no alone and another says no and asks for words, that one asks for words.
+func (d *Dialog) ReadScopes() {
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		e.Scope = e.labelScope()
+	}
+	if d.Count(No) < 2 {
+		return
+	}
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		if w := wordsOf(e.Label); e.Scope == No && leaving[w[0]] && d.Count(No) > 1 {
+			e.Leaves, e.Scope = true, Other
+		}
+	}
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		if e.Scope == No && d.Count(No) > 1 && Holds(strings.ToLower(e.Label), "feedback", "tell ", "suggest", "instruct", "explain", "comment") {
+			e.Asks, e.Scope = true, Text
+		}
+	}
+}
+
+var leaving = set("cancel quit exit abort skip dismiss stop")
+
+// Kept is the scope of an entry whose list was read as a whole by ReadScopes.
+func (e *Entry) Kept() Scope {
+	switch {
+	case e.Leaves:
+		return Other
+	case e.Asks:
+		return Text
+	}
+	return e.Scope
+}
+
+// Lasting narrows the options of a question about trust: no yes to it is for once.
+func (e *Entry) Lasting() Scope {
+	if e.Scope == Once || e.Scope == Other && e.Agrees() {
+		return Always
+	}
+	return e.Scope
+}
+
+// Agrees reports whether a label begins with a yes of any kind.
+func (e *Entry) Agrees() bool {
+	words := wordsOf(e.Label)
+	return len(words) > 0 && agreeing[words[0]]
+}
+
+// OfModel is the scope of an answer to a question that the model makes up: none but words.
+func (e *Entry) OfModel() Scope {
+	if e.Scope == Text || Starts(e.Label, "[ ] Type something") {
+		return Text
+	}
+	return Other
+}
+
+// Clear reports whether exactly one entry says yes once and exactly one says no.
+func (d *Dialog) Clear() bool { return d.Only(Once) >= 0 && d.Only(No) >= 0 }
+
+// BoundByGaps bounds a dialog without an edge: it reaches up over few rows, not into the transcript. Where it begins stays a guess.
+func (d *Dialog) BoundByGaps() {
+	if d.Frame() != nil || !d.TopUnseen {
+		return
+	}
+	blanks := 0
+	for i := d.First - 1; i >= 0; i-- {
+		line := &d.Lines[i]
+		if line.Kind == Blank {
+			if blanks++; blanks > 1 && i < d.First-2 {
+				d.guessTop(i + 1)
+				return
+			}
+			continue
+		}
+		blanks = 0
+		if line.Kind == Rule || line.Kind == Words && line.Col <= 2 && beginsTranscript(line.First()) {
+			d.guessTop(i + 1)
+			return
+		}
+	}
+}
+
+// BoundByBlanks bounds a dialog without an edge that has no options: it reaches up to two blank lines. Where it begins stays a guess.
+func (d *Dialog) BoundByBlanks() {
+	for i := d.First - 1; i > 0 && d.Frame() == nil && d.TopUnseen; i-- {
+		if d.Lines[i].Kind == Blank && d.Lines[i-1].Kind == Blank {
+			d.guessTop(i + 1)
+			return
+		}
+	}
+}
+
+// guessTop takes line i for the dialog's first one.
+func (d *Dialog) guessTop(i int) {
+	d.Top, d.TopUnseen = i, false
+	d.Doubt(headGuessed)
+	if d.Asked < i {
+		d.FindQuestion()
+	}
+}
+
+// TakeHeading takes the paragraph above the options for the question, where it is a heading of a few words. It reports
+// whether there is one.
+func (d *Dialog) TakeHeading() bool {
+	framed := d.Frame() != nil
+	nearest := -1
+	for i := d.First - 1; i >= d.Top && i > d.First-headingRows; i-- {
+		line := &d.Lines[i]
+		if line.Kind != Words || strings.ContainsRune("├└│", line.First()) { // a branch of a tree is no heading
+			continue
+		}
+		if nearest < 0 && d.First-i < nearRows && (framed || IsFooter(d.Footer) || d.Clear() && d.PrintsKeys()) {
+			nearest = i
+		}
+		low := strings.ToLower(line.Text)
+		if strings.HasSuffix(line.Text, ":") || Holds(low, "permission", "approv", "confirm", "allow", "requires", "required", "dangerous", "choose", "select") {
+			d.Ask(i, i)
+			return true
+		}
+	}
+	if framed {
+		if t := d.Frame().Title; t != "" {
+			d.Question = t
+			return true
+		}
+	}
+	if nearest >= 0 {
+		d.Question = d.Lines[nearest].Text // which is a part of what is asked about
+		if !d.TopUnseen {
+			d.Question, _ = d.Head()
+		}
+	}
+	return nearest >= 0
+}
+
+// How far above the options a heading may stand: one that says what it is, and any other one.
+const (
+	headingRows = 30
+	nearRows    = 6
+)
+
+// LeavesProgram reports whether a label says that choosing it leaves the program.
+func (e *Entry) LeavesProgram() bool {
+	words := wordsOf(e.Label)
+	return slices.Contains(words, "quit") || slices.Contains(words, "exit")
+}
+
+// dropUnclear takes rows off the upper end of a list without numbers that say neither yes nor no: what is
+// asked about may stand right above the options, in the same column.
+func (list *List) dropUnclear() {
+	if list.Numbered || list.Across {
+		return
+	}
+	n := 0
+	for n < list.Marked && list.Entries[n].labelScope() == Other {
+		n++
+	}
+	yes, no := 0, 0
+	for _, e := range list.Entries[n:] {
+		switch e.labelScope() {
+		case Once:
+			yes++
+		case No:
+			no++
+		}
+	}
+	if n > 0 && yes == 1 && no > 0 {
+		list.Entries, list.Marked, list.First = list.Entries[n:], list.Marked-n, list.Entries[n].First
+	}
+}
+
+// LeaveFrame looks above a frame that holds the options alone.
+func (d *Dialog) LeaveFrame() {
+	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) {
+		return
+	}
+	d.unframed, d.Top, d.TopUnseen = true, 0, true
+	d.FindQuestion()
+}
+
+// DropGutter takes away the bar and the corner at the left of a list, as cliclack draws them.
+func (l *Layout) DropGutter() {
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		line := &l.Lines[i]
+		if line.Kind != Words || line.First() != '└' {
+			continue
+		}
+		col := line.Col
+		for c := range line.cells {
+			line.cells[c] = ' '
+		}
+		line.settle()
+		for j := i - 1; j >= 0; j-- {
+			up := &l.Lines[j]
+			if up.Kind != Words || up.Col != col || up.First() != '│' {
+				return
+			}
+			up.cells[col] = ' '
+			up.settle()
+		}
+		return
+	}
+}
+
+// OwnAnswer reports whether an option offers to answer in words of one's own and refuses nothing: such a list is a question
+// that a model made up, whatever its other answers say.
+func (d *Dialog) OwnAnswer() bool {
+	return slices.ContainsFunc(d.Entries, func(e Entry) bool {
+		words := wordsOf(e.Label)
+		if e.Asks || len(words) == 0 || Holds(strings.ToLower(e.Label), "differently", "instead") {
+			return false
+		}
+		switch words[0] {
+		case "type", "write", "enter", "other", "custom", "chat":
+			return true
+		}
+		return Starts(strings.ToLower(e.Label), "something else", "none of these", "my own", "own answer")
+	})
+}
+
+// AsksForWords reports whether the marked option asks for words, alone or beside a refusal: "No, and tell Codex what to do differently".
+func (d *Dialog) AsksForWords() bool {
+	if d.Marked < 0 {
+		return false
+	}
+	e := &d.Entries[d.Marked]
+	return e.Scope == Text || slices.Contains(wordsOf(e.Label), "tell")
+}
