@@ -9,6 +9,7 @@ import (
 	"nod/bot"
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/botapi"
 )
 
@@ -18,7 +19,7 @@ func TestButtonApproves(t *testing.T) {
 		wantText(t, m, "⚠ claude in api1: touch /tmp/x && rm -rf build\nmain:1.0 · claude.tool_confirmation · #",
 			"(0s ago) · reminder 1 of 6", "Reply y or n.")
 		w.tap(m, "Approve")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		end := w.message(m.ID)
 		wantText(t, end, "Approved by Ann at ")
 		wantNoButtons(t, end)
@@ -32,20 +33,20 @@ func TestEveryWayToAnswer(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(w *world, m botapi.Record)
-		want []detect.Decision
+		want []screen.Decision
 		says string
 	}{
-		{"button yes", func(w *world, m botapi.Record) { w.tap(m, "Approve") }, []detect.Decision{detect.Approve}, ""},
-		{"button no", func(w *world, m botapi.Record) { w.tap(m, "Deny") }, []detect.Decision{detect.Deny}, ""},
-		{"reply y", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "y") }, []detect.Decision{detect.Approve}, "Approved by Ann"},
-		{"reply with blanks and capitals", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "  YES\n") }, []detect.Decision{detect.Approve}, "Approved"},
-		{"reply approve", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "approve") }, []detect.Decision{detect.Approve}, "Approved"},
-		{"reply a", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "a") }, []detect.Decision{detect.Approve}, "Approved"},
-		{"reply d", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "d") }, []detect.Decision{detect.Deny}, "Denied by Ann"},
-		{"fresh y", func(w *world, m botapi.Record) { w.ann.Say("y") }, []detect.Decision{detect.Approve}, "Approved"},
-		{"fresh allow", func(w *world, m botapi.Record) { w.ann.Say("allow") }, []detect.Decision{detect.Approve}, "Approved"},
-		{"fresh no", func(w *world, m botapi.Record) { w.ann.Say("No") }, []detect.Decision{detect.Deny}, "Denied"},
-		{"fresh with id", func(w *world, m botapi.Record) { w.ann.Say("n " + idOf(w.t, m)) }, []detect.Decision{detect.Deny}, "Denied"},
+		{"button yes", func(w *world, m botapi.Record) { w.tap(m, "Approve") }, []screen.Decision{screen.Approve}, ""},
+		{"button no", func(w *world, m botapi.Record) { w.tap(m, "Deny") }, []screen.Decision{screen.Deny}, ""},
+		{"reply y", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "y") }, []screen.Decision{screen.Approve}, "Approved by Ann"},
+		{"reply with blanks and capitals", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "  YES\n") }, []screen.Decision{screen.Approve}, "Approved"},
+		{"reply approve", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "approve") }, []screen.Decision{screen.Approve}, "Approved"},
+		{"reply a", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "a") }, []screen.Decision{screen.Approve}, "Approved"},
+		{"reply d", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "d") }, []screen.Decision{screen.Deny}, "Denied by Ann"},
+		{"fresh y", func(w *world, m botapi.Record) { w.ann.Say("y") }, []screen.Decision{screen.Approve}, "Approved"},
+		{"fresh allow", func(w *world, m botapi.Record) { w.ann.Say("allow") }, []screen.Decision{screen.Approve}, "Approved"},
+		{"fresh no", func(w *world, m botapi.Record) { w.ann.Say("No") }, []screen.Decision{screen.Deny}, "Denied"},
+		{"fresh with id", func(w *world, m botapi.Record) { w.ann.Say("n " + idOf(w.t, m)) }, []screen.Decision{screen.Deny}, "Denied"},
 		{"fresh a is no word", func(w *world, m botapi.Record) { w.ann.Say("a") }, nil, "no answer"},
 		{"near miss", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "yeah sure") }, nil, "no answer"},
 		{"y please", func(w *world, m botapi.Record) { w.ann.Say("y please") }, nil, "no answer"},
@@ -66,7 +67,7 @@ func TestEveryWayToAnswer(t *testing.T) {
 func TestStrangersGetNothing(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
-		eve := w.tg.Person(stranger, "Eve")
+		eve := w.tg.Person(eve, "Eve")
 		eve.Start()
 		eve.Say("y")
 		eve.Say("y " + idOf(t, m))
@@ -146,9 +147,9 @@ func TestAnswerToOneThatIsOver(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
 		w.ann.ReplyTo(m.ID, "n")
-		w.wantTyped(detect.Deny)
+		w.wantTyped(screen.Deny)
 		w.ann.ReplyTo(m.ID, "y")
-		w.wantTyped(detect.Deny)
+		w.wantTyped(screen.Deny)
 		wantText(t, w.last(), "Nothing was typed", "already denied by Ann")
 	})
 }
@@ -165,7 +166,7 @@ func TestBareAnswerToSeveralAsks(t *testing.T) {
 		which := w.last()
 		wantText(t, which, "Which one is meant?", "make one", "make two")
 		w.tap(which, "#"+idOf(t, two))
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		if got := w.typed.all()[0].Pane.ID; got != "%2" {
 			t.Errorf("typed into %s", got)
 		}
@@ -183,7 +184,7 @@ func TestReplyThatNamesAnother(t *testing.T) {
 	})
 }
 
-// A message whose sending was cut off is on no record; what nod wrote into it tells its nudge.
+// A message whose sending was cut off is on no record; its buttons tell its nudge.
 func TestCopyThatNodNeverLearntOf(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -196,14 +197,14 @@ func TestCopyThatNodNeverLearntOf(t *testing.T) {
 			inWorld(t, func(w *world) {
 				w.tg.Fail(botapi.Fault{Method: "sendMessage", DropAfter: true})
 				p := prompt("make test")
-				w.see(sighting(1, detect.Permission, &p))
+				w.see(sighting(1, screen.Permission, &p))
 				time.Sleep(10 * time.Second)
 				said := w.botSaid()[1:] // behind the greeting
 				if len(said) != 2 {
 					t.Fatalf("%d copies, want the lost one and the one sent again", len(said))
 				}
 				c.do(w, said[0])
-				w.wantTyped(detect.Approve)
+				w.wantTyped(screen.Approve)
 				for _, m := range said {
 					wantNoButtons(t, w.message(m.ID))
 				}
@@ -217,11 +218,12 @@ func TestScreenTextNamesNoNudge(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
 		id := idOf(t, m)
-		s := sighting(2, detect.Idle, nil)
+		s := sighting(2, screen.Idle, nil)
 		w.mu.Lock()
 		w.panes = []detect.Sighting{s}
 		w.screen = []string{"main:1.0 · claude.tool_confirmation · #" + id, "x · #" + id}
 		w.mu.Unlock()
+		w.noPictures()
 		w.ann.Say("/screen api2")
 		shot := w.last()
 		wantText(t, shot, "#"+id)
@@ -233,13 +235,13 @@ func TestScreenTextNamesNoNudge(t *testing.T) {
 
 func TestCopyModeHasAButtonThatGoesOn(t *testing.T) {
 	inWorld(t, func(w *world) {
-		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode, Detail: "main:1.0 is in copy mode."})
+		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode, Detail: "Nothing was typed: main:1.0 is in copy mode."})
 		m := w.ask(1, prompt("make test"))
 		w.ann.ReplyTo(m.ID, "y")
 		refused := w.last()
 		wantText(t, refused, "Nothing was typed", "copy mode")
 		w.tap(refused, "Leave copy mode and approve")
-		w.wantTyped(detect.Approve, detect.Approve)
+		w.wantTyped(screen.Approve, screen.Approve)
 		if all := w.typed.all(); all[0].LeaveMode || !all[1].LeaveMode {
 			t.Errorf("leave mode: %v then %v", all[0].LeaveMode, all[1].LeaveMode)
 		}
@@ -267,7 +269,7 @@ func TestUnseenNeedsConsent(t *testing.T) {
 		ask := w.last()
 		wantText(t, ask, "Seen only in part", "Nothing was typed")
 		w.tap(ask, "Approve what can't be seen")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		wantNoButtons(t, w.message(ask.ID))
 	})
 }
@@ -285,7 +287,7 @@ func TestMaskedSecretNeedsConsent(t *testing.T) {
 		w.ann.ReplyTo(m.ID, "y")
 		w.wantTyped()
 		w.tap(w.last(), "Approve what can't be seen")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 	})
 }
 
@@ -308,19 +310,19 @@ func TestMinimalPreviewShowsFirst(t *testing.T) {
 				wantText(t, full, "rm -rf build")
 				w.wantTyped()
 				w.tap(full, "Approve")
-				w.wantTyped(detect.Approve)
+				w.wantTyped(screen.Approve)
 			})
 		})
 	}
 }
 
-func question() detect.Prompt {
-	return detect.Prompt{
+func question() screen.Prompt {
+	return screen.Prompt{
 		Agent: "claude", Shape: "claude.plan", Question: "Ready to code?", Subject: "Ready to code?",
-		Options: []detect.Option{
-			{Key: "1", Label: "Yes, and auto-accept edits", Scope: detect.Mode},
-			{Key: "2", Label: "Yes, and approve edits by hand", Scope: detect.Once},
-			{Key: "3", Label: "No", Scope: detect.No},
+		Options: []screen.Option{
+			{Key: "1", Label: "Yes, and auto-accept edits", Scope: screen.Mode},
+			{Key: "2", Label: "Yes, and approve edits by hand", Scope: screen.Once},
+			{Key: "3", Label: "No", Scope: screen.No},
 		},
 		Highlighted: 0, Fingerprint: "plan",
 	}
@@ -344,7 +346,7 @@ func TestQuestionIsChosenByButtonAndNumber(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, func(w *world) {
 				p := question()
-				w.see(sighting(1, detect.Question, &p))
+				w.see(sighting(1, screen.Question, &p))
 				m := w.last()
 				wantText(t, m, "❓ claude in api1: Ready to code?")
 				c.do(w, m)
@@ -363,8 +365,8 @@ func TestQuestionIsChosenByButtonAndNumber(t *testing.T) {
 
 func TestWordsAnswerATextField(t *testing.T) {
 	inWorld(t, func(w *world) {
-		p := detect.Prompt{Agent: "claude", Shape: "claude.ask", Question: "Which port?", TextField: true, Highlighted: -1, Fingerprint: "port"}
-		w.see(sighting(1, detect.Question, &p))
+		p := screen.Prompt{Agent: "claude", Shape: "claude.ask", Question: "Which port?", TextField: true, Highlighted: -1, Fingerprint: "port"}
+		w.see(sighting(1, screen.Question, &p))
 		w.ann.ReplyTo(w.last().ID, "use the\nsecond one")
 		wantText(t, w.last(), "✅ claude in api1: Which port?", "Answered in words by Ann")
 		w.wantTold("use the\nsecond one")
@@ -375,10 +377,10 @@ func TestPermissionWithoutAPlainYes(t *testing.T) {
 	inWorld(t, func(w *world) {
 		p := prompt("grant network")
 		p.Approve, p.Why = nil, "Its only yes lasts for the whole turn."
-		p.Options = []detect.Option{
-			{Key: "t", Label: "Yes, for this turn", Scope: detect.Session},
-			{Key: "x", Label: "Yes, and …", Scope: detect.Other},
-			{Key: "n", Label: "No", Scope: detect.No},
+		p.Options = []screen.Option{
+			{Key: "t", Label: "Yes, for this turn", Scope: screen.Session},
+			{Key: "x", Label: "Yes, and …", Scope: screen.Other},
+			{Key: "n", Label: "No", Scope: screen.No},
 		}
 		m := w.ask(1, p)
 		wantText(t, m, "There is no y: Its only yes lasts for the whole turn.")
@@ -387,7 +389,7 @@ func TestPermissionWithoutAPlainYes(t *testing.T) {
 		}
 		for _, row := range m.Markup.Rows {
 			for _, b := range row {
-				if strings.Contains(b.Text, "…") {
+				if strings.Contains(b.Text, "and …") {
 					t.Errorf("an option that could not be read has a button: %q", b.Text)
 				}
 			}
@@ -447,7 +449,7 @@ func TestOnlyOwnWordsInTheOwnChatAnswer(t *testing.T) {
 		)
 		w.wantTyped()
 		w.hostile(message("")) // the same without what is wrong with it
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 	})
 }
 
@@ -471,6 +473,6 @@ func TestMalformedUpdatesAreSkipped(t *testing.T) {
 		}
 		w.ann.ReplyTo(m.ID, "y")
 		time.Sleep(time.Minute)
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 	})
 }

@@ -1,10 +1,12 @@
 package bot_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
-	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/botapi"
 )
 
@@ -30,14 +32,19 @@ func TestAnotherBotOnTheSameState(t *testing.T) {
 		}
 		w.ask(1, prompt("make old"))
 		defer w.become(botapi.Options{Token: "700002:AAE-the-token-of-another-bot", FirstUpdate: 5000})()
-		again := w.botSaid()[0]
-		wantText(t, again, "make old", "reminder 1 of 6") // nobody has seen it in this chat
+		said := w.botSaid()
+		i := slices.IndexFunc(said, func(m botapi.Record) bool { return strings.Contains(m.Text, "make old") })
+		if i < 0 {
+			t.Fatalf("it is not told in this chat:\n%s", w.chat())
+		}
+		again := said[i]
+		wantText(t, again, "reminder 1 of 6") // nobody has seen it in this chat
 		w.ann.ReplyTo(again.ID, "n")
-		w.wantTyped(detect.Deny)
+		w.wantTyped(screen.Deny)
 
 		next := w.ask(2, prompt("make new"))
 		w.ann.Say("y") // a message number that was handled in the other chat
-		w.wantTyped(detect.Deny, detect.Approve)
+		w.wantTyped(screen.Deny, screen.Approve)
 		if got := w.typed.all()[1].Pane.ID; got != "%2" {
 			t.Errorf("typed into %s", got)
 		}
@@ -56,6 +63,6 @@ func TestSameBotKeepsItsChats(t *testing.T) {
 			t.Errorf("%d messages came again", n-before)
 		}
 		w.ann.ReplyTo(m.ID, "y")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 	})
 }

@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -19,24 +21,32 @@ import (
 	"golang.org/x/time/rate"
 
 	"nod/detect"
-	"nod/nudge"
+	"nod/detect/screen"
+	"nod/nudge/keeper"
 	"nod/store"
 )
 
-// Config is what a Bot works with. Every field is needed but HTTP.
+// Config is what a Bot works with. Every field is needed but HTTP and Called.
 type Config struct {
 	Token string
 	API   string       // base address of the Bot API server; any
 	HTTP  *http.Client // nil: the default transport. No Timeout: a long poll lasts 50 s
 
-	Keeper   *nudge.Keeper
+	Keeper   *keeper.Keeper
 	Store    *store.Store
 	Settings func() Settings // asked anew for each message, so a changed setting holds at once
 
 	// Panes lists the watched panes as they were last seen.
 	Panes func() []detect.Sighting
-	// Capture reads the last lines of a pane.
-	Capture func(ctx context.Context, ref detect.PaneRef, lines int) ([]string, error)
+	// Screen reads what a pane shows.
+	Screen func(ctx context.Context, ref detect.PaneRef) (screen.Screen, error)
+
+	// Called hears of each call to Telegram: its method, what its failure means in one word (empty: it succeeded), and
+	// how long it took. nil: nobody wants to know.
+	Called func(method, class string, took time.Duration)
+
+	// Launch starts an agent in a session of its own, for the person of that name.
+	Launch func(ctx context.Context, l Launch, by string) error
 
 	Log  *slog.Logger
 	Wake <-chan struct{} // there may be something to tell, or settings have changed; nil: the bot looks twice a minute
@@ -45,11 +55,15 @@ type Config struct {
 // Settings are those that may change while the bot runs.
 type Settings struct {
 	Supervisors []int64 // Telegram user ids
+	Watchers    []int64 // of those who are told and can't answer
+	Topics      bool    // each pane has a topic of its own
+	Chat        int64   // the forum group in which all are told; 0: each in their own chat
 	Host        string  // this machine's name in messages; empty: left out
 	Preview     string  // "minimal" keeps what is asked off the lock screen
 	// Redact masks secrets in a text from a screen; nil: nothing is masked.
 	Redact func(string) string
 	Zone   *time.Location // for times in messages; nil: the machine's own
+	Launch []string       // folders in which /new may start an agent; none: it may not
 	Lines  []string       // what /settings shows, secrets masked
 	// Health says what is wrong elsewhere, for /status; nil: nothing to say.
 	Health func() []string
@@ -57,22 +71,25 @@ type Settings struct {
 
 // Bot is the Telegram side of nod.
 type Bot struct {
-	cfg   Config
-	api   *client
-	seal  sealer
-	wrong *troubles
-	all   *rate.Limiter  // of all chats together
-	awake chan struct{}  // a lane has news for the teller
-	bound chan struct{}  // closed once the records are known to belong to this bot's chats
-	lines sync.WaitGroup // lanes at work, and answers to commands that take their time
+	cfg        Config
+	api        *client
+	seal       sealer
+	troubles   *troubles
+	turns      *turns
+	all        *rate.Limiter              // of all chats together
+	background chan func(context.Context) // what holds up neither the poll loop nor a sender
+	self       tgbotapi.User              // set before anything that asks for it runs
 
-	outside outsiders
+	outside outsideRate
+	renewed refreshes
+	threads threads
 
-	mu        sync.Mutex
-	self      tgbotapi.User
-	lanes     map[int64]*lane
-	strangers map[int64]bool
-	filed     map[string]bool // nudge and chat whose subject went out as a file
+	timeless atomic.Bool // the server does not know the tag of times
+
+	mu       sync.Mutex
+	launches map[string]launching // by the id of their button
+	senders  map[int64]*sender    // by chat
+	ignored  map[int64]bool       // users who are no supervisors and were logged
 }
 
 // New makes a bot. It does no I/O.
@@ -81,16 +98,16 @@ func New(cfg Config) *Bot {
 		cfg.HTTP = &http.Client{}
 	}
 	return &Bot{
-		cfg:       cfg,
-		api:       newClient(cfg.Token, cfg.API, cfg.HTTP),
-		seal:      sealer{cfg.Store.Secret()},
-		wrong:     &troubles{log: cfg.Log},
-		all:       rate.NewLimiter(allRate, allBurst),
-		awake:     make(chan struct{}, 1),
-		bound:     make(chan struct{}),
-		lanes:     map[int64]*lane{},
-		strangers: map[int64]bool{},
-		filed:     map[string]bool{},
+		cfg:        cfg,
+		api:        newClient(cfg),
+		seal:       sealer{cfg.Store.Secret()},
+		troubles:   &troubles{log: cfg.Log},
+		turns:      &turns{begun: make(chan struct{})},
+		all:        rate.NewLimiter(allChats, allChats),
+		background: make(chan func(context.Context), backgroundWait),
+		senders:    map[int64]*sender{},
+		ignored:    map[int64]bool{},
+		launches:   map[string]launching{},
 	}
 }
 
@@ -107,44 +124,86 @@ func (e *TokenError) Unwrap() error { return e.err }
 // Check asks Telegram who the bot is. A *TokenError means that the token is wrong; any other error,
 // that Telegram can't be asked now: Run keeps trying.
 func (b *Bot) Check(ctx context.Context) error {
-	var me tgbotapi.User
-	if err := b.api.call(ctx, sendLimit, "getMe", nil, &me); err != nil {
-		if f := classify(err); f.kind == unauthorized {
-			return &TokenError{err}
-		}
-		return fmt.Errorf("ask Telegram for the bot's name: %w", err)
-	}
-	b.mu.Lock()
-	b.self = me
-	b.mu.Unlock()
-	return nil
-}
-
-// Run polls and tells until ctx ends. It never gives up on Telegram: what is wrong meanwhile is said
-// by Health.
-func (b *Bot) Run(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { b.poll(ctx); return nil })
-	g.Go(func() error { b.tellOn(ctx); return nil })
-	err := g.Wait()
-	b.lines.Wait()
+	_, err := b.getMe(ctx)
 	return err
 }
 
+func (b *Bot) getMe(ctx context.Context) (me tgbotapi.User, err error) {
+	err = b.api.call(ctx, sendLimit, "getMe", nil, &me)
+	switch {
+	case err == nil:
+		return me, nil
+	case classify(err).kind == unauthorized:
+		return me, &TokenError{err}
+	}
+	return me, fmt.Errorf("ask Telegram for the bot's name: %w", err)
+}
+
+// Run polls and sends until ctx ends. It never gives up on Telegram: what is wrong meanwhile is said
+// by Health.
+func (b *Bot) Run(ctx context.Context) error {
+	b.introduce(ctx)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.poll(ctx) })
+	g.Go(func() error { return b.sendAll(ctx) })
+	g.Go(func() error { return b.runBackground(ctx) })
+	return g.Wait()
+}
+
+// Ready waits until Run polls, or has found that it can't yet and tries again. It returns early when ctx ends.
+func (b *Bot) Ready(ctx context.Context) {
+	select {
+	case <-b.turns.begun:
+	case <-ctx.Done():
+	}
+}
+
+// Turns reports whether the loop that polls Telegram turns: it waits for an answer, or for its next try, no longer than
+// it means to, and gets through the updates. That nothing can be had from Telegram is no standstill.
+func (b *Bot) Turns(now time.Time) bool { return b.turns.on(now) }
+
 // Health says what is wrong with Telegram at the moment, one sentence each; nil when all is well.
 func (b *Bot) Health() []string {
-	return b.wrong.list(b.settings().look().zone)
+	return b.troubles.list(b.settings().style().zone)
 }
 
 func (b *Bot) settings() Settings { return b.cfg.Settings() }
 
-func (b *Bot) look() look { return b.settings().look() }
+func (b *Bot) style() style { return b.settings().style() }
 
-func (b *Bot) me() tgbotapi.User {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.self
+// styleIn is the style of messages in a chat: who only watches gets no buttons to answer with.
+func (b *Bot) styleIn(chat int64) style {
+	s := b.style()
+	s.watches = b.watches(chat)
+	return s
 }
+
+// watches reports whether a user is told and can't answer.
+func (b *Bot) watches(user int64) bool {
+	return slices.Contains(b.settings().Watchers, user) && !b.supervises(user)
+}
+
+// audience are the chats in which everybody is told.
+func (b *Bot) audience() []int64 {
+	if chat := b.settings().Chat; chat != 0 {
+		return []int64{chat}
+	}
+	return b.people()
+}
+
+// people is everybody who is told.
+func (b *Bot) people() []int64 {
+	s := b.settings()
+	all := slices.Clone(s.Supervisors)
+	for _, id := range s.Watchers {
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+func (b *Bot) me() tgbotapi.User { return b.self }
 
 func (b *Bot) supervises(user int64) bool {
 	for _, id := range b.settings().Supervisors {

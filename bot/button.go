@@ -5,18 +5,36 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-
-	"nod/detect"
+	"nod/detect/screen"
+	"nod/nudge"
 )
 
-// keys are a message's buttons, row by row. No rows take the buttons off a message; the library
-// would marshal a nil slice to null, which Telegram refuses.
-type keys [][]tgbotapi.InlineKeyboardButton
+// keys are a message's buttons, row by row. No rows take the buttons off a message.
+type keys [][]button
+
+// button is one button. The library's own type knows no style. Where a server or an app knows none it shows a plain
+// one, so the label alone says what it does.
+type button struct {
+	Text  string `json:"text"`
+	Data  string `json:"callback_data"`
+	Style string `json:"style,omitempty"`
+}
+
+// The styles of buttons: Telegram draws them green and red.
+const (
+	green = "success"
+	red   = "danger"
+)
+
+func (b button) styled(style string) button {
+	b.Style = style
+	return b
+}
 
 // verb is what a tap asks for. An option's number follows where there is one: "c2".
 type verb string
@@ -30,6 +48,13 @@ const (
 	verbAgain   verb = "g"
 	verbTell    verb = "t" // the words of the nudge's claim once more
 	verbSkip    verb = "k"
+	verbQueue   verb = "q" // the words of the nudge's claim when their turn has come
+	verbDrop    verb = "x" // an instruction: out of its queue
+	verbNew     verb = "n" // start the agent that /new named
+	verbUp      verb = "u" // an instruction: before the one that it stands behind
+	verbWhy     verb = "e" // deny, and say why
+	verbSnooze  verb = "z"
+	verbRenew   verb = "r" // the screen of a pane once more; its id names the pane
 )
 
 // What an answer may say besides; these stand before its verb.
@@ -39,13 +64,61 @@ const (
 	flagSure   = 'S' // the second tap that an option which grants more needs
 )
 
-// press is the data of a button: what it asks for, of which nudge.
+// press is the data of a button: what it asks for, of which nudge or instruction.
 type press struct {
 	verb                verb
 	option              int // for verbChoose
 	leave, unseen, sure bool
 	id                  string
+
+	// own says that the button stands under the nudge's own message, subject by its hash what that shows whole. A reply
+	// to a message that nod has no record of goes by them.
+	own     bool
+	subject string
+	claim   string // for verbTell and verbQueue: the stamp of the answer whose words are meant
 }
+
+// What else the data may hold. It is sealed with it.
+const (
+	holdsPart  = "p"
+	holdsWhole = "w" // and the hash of the subject
+	holdsClaim = "c" // and the stamp of the claim
+)
+
+// more is what the data holds besides verb and nudge; empty: nothing.
+func (p press) more() string {
+	switch {
+	case p.claim != "":
+		return holdsClaim + p.claim
+	case p.own && p.subject != "":
+		return holdsWhole + p.subject
+	case p.own:
+		return holdsPart
+	}
+	return ""
+}
+
+func (p press) withMore(text string) (press, bool) {
+	if text == "" {
+		return p, true
+	}
+	kind, rest := text[:1], text[1:]
+	switch kind {
+	case holdsPart:
+		p.own = true
+		return p, rest == ""
+	case holdsWhole:
+		p.own, p.subject = true, rest
+	case holdsClaim:
+		p.claim = rest
+	default:
+		return press{}, false
+	}
+	return p, rest != ""
+}
+
+// shown is what the button's message shows, by what the button says.
+func (p press) shown() nudge.Shown { return nudge.Shown{Nudge: p.id, Own: p.own, Subject: p.subject} }
 
 // sealer signs button data. Telegram's clients can be made to send any data, so each nudge and chat
 // has a value of its own that nobody can guess.
@@ -55,9 +128,12 @@ type sealer struct{ secret []byte }
 // Telegram's 64 bytes.
 const sealLength = 22
 
-func (s sealer) seal(id string, chat int64) string {
+func (s sealer) seal(id, more string, chat int64) string {
 	mac := hmac.New(sha256.New, s.secret)
 	mac.Write([]byte("button\x00" + id + "\x00" + strconv.FormatInt(chat, 10)))
+	if more != "" {
+		mac.Write([]byte("\x00" + more))
+	}
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))[:sealLength]
 }
 
@@ -75,16 +151,26 @@ func (s sealer) data(p press, chat int64) string {
 	if p.verb == verbChoose {
 		text.WriteString(strconv.Itoa(p.option))
 	}
-	return text.String() + ":" + p.id + ":" + s.seal(p.id, chat)
+	parts := []string{text.String(), p.id, s.seal(p.id, p.more(), chat)}
+	if more := p.more(); more != "" {
+		parts = slices.Insert(parts, 2, more)
+	}
+	return strings.Join(parts, ":")
 }
 
 // open reads button data that a tap in chat brought; false if it is not nod's own for that chat.
 func (s sealer) open(data string, chat int64) (press, bool) {
 	parts := strings.Split(data, ":")
-	if len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(s.seal(parts[1], chat))) {
+	if len(parts) == 3 {
+		parts = slices.Insert(parts, 2, "")
+	}
+	if len(parts) != 4 || !hmac.Equal([]byte(parts[3]), []byte(s.seal(parts[1], parts[2], chat))) {
 		return press{}, false
 	}
-	p := press{id: parts[1]}
+	p, ok := press{id: parts[1]}.withMore(parts[2])
+	if !ok {
+		return press{}, false
+	}
 	text := parts[0]
 	for text != "" {
 		switch text[0] {
@@ -109,66 +195,105 @@ func (p press) withVerb(text string) (press, bool) {
 		n, err := strconv.Atoi(text[1:])
 		p.option = n
 		return p, err == nil && n >= 0
-	case verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip:
+	case verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip, verbQueue, verbDrop, verbUp, verbNew, verbWhy, verbSnooze, verbRenew:
 		return p, len(text) == 1
 	}
 	return press{}, false
 }
 
-func (s sealer) button(label string, v verb, id string, chat int64) tgbotapi.InlineKeyboardButton {
+func (s sealer) button(label string, v verb, id string, chat int64) button {
 	return s.press(label, press{verb: v, id: id}, chat)
 }
 
-func (s sealer) press(label string, p press, chat int64) tgbotapi.InlineKeyboardButton {
-	return tgbotapi.NewInlineKeyboardButtonData(label, s.data(p, chat))
+func (s sealer) press(label string, p press, chat int64) button {
+	return button{Text: label, Data: s.data(p, chat)}
+}
+
+// press is a button's data under the nudge's own message. It says whether all of the subject stands there.
+func (r renderer) press(verb verb) press {
+	p := press{verb: verb, id: r.ID, own: true}
+	if !r.masked && !r.unfiled && !r.partly && !r.style.minimal {
+		p.subject = r.SubjectHash()
+	}
+	return p
 }
 
 // buttons are those of a nudge's message. Phones cut labels, so there are three in a row at most,
 // and a long label has its row alone.
-func (v view) buttons(chat int64, s sealer) keys {
-	screen := s.button("🔎 Screen", verbScreen, v.ID, chat)
-	switch v.Kind {
-	case detect.Idle, detect.Silent:
-		return keys{{screen}}
-	case detect.Question:
-		return append(v.choices(chat, s, func(detect.Scope) bool { return true }), keys{{screen}}...)
+func (r renderer) buttons(chat int64, s sealer) keys {
+	return r.buttonsOf(chat, s, r.press)
+}
+
+// buttonsElsewhere are the same under another message about the nudge.
+func (r renderer) buttonsElsewhere(chat int64, s sealer) keys {
+	return r.buttonsOf(chat, s, func(verb verb) press { return press{verb: verb, id: r.ID} })
+}
+
+func (r renderer) buttonsOf(chat int64, s sealer, data func(verb) press) keys {
+	var besides keys // what answers nothing, where it has a pane
+	if r.Program == nil {
+		besides = keys{{s.press("🔎 Screen", data(verbScreen), chat)}}
+		if r.Kind.Asks() && !r.style.watches {
+			besides[0] = append(besides[0], s.press("💤 30 min", data(verbSnooze), chat))
+		}
 	}
-	var row []tgbotapi.InlineKeyboardButton
+	if r.style.watches {
+		return besides
+	}
+	switch r.Kind {
+	case screen.Idle, screen.Silent:
+		return besides
+	case screen.Question:
+		return append(r.choices(chat, s, data(verbChoose), func(screen.Scope) bool { return !r.Prompt.AtTerminal }), besides...)
+	}
+	var row []button
 	var rows keys
-	if len(v.Prompt.Approve) > 0 {
-		row = append(row, s.button("✅ Approve", verbApprove, v.ID, chat))
+	if len(r.Prompt.Approve) > 0 {
+		row = append(row, s.press("✅ Approve", data(verbApprove), chat).styled(green))
 	} else {
-		rows = v.choices(chat, s, namedYes)
+		rows = r.choices(chat, s, data(verbChoose), namedYes)
 	}
-	if len(v.Prompt.Deny) > 0 {
-		row = append(row, s.button("❌ Deny", verbDeny, v.ID, chat))
+	if len(r.Prompt.Deny) > 0 {
+		row = append(row, s.press("❌ Deny", data(verbDeny), chat).styled(red))
 	}
-	return append(rows, append(row, screen))
+	if len(row) > 0 {
+		rows = append(rows, row)
+	}
+	if len(r.Prompt.Deny) > 0 && r.Program == nil {
+		besides[0] = append([]button{s.press("✍ Deny…", data(verbWhy), chat)}, besides[0]...)
+	}
+	return append(rows, besides...)
 }
 
 // namedYes are the scopes that a permission without a plain yes may be granted with, by a button
 // that names the option. What could not be read whole is not a yes.
-func namedYes(s detect.Scope) bool {
-	return s == detect.Once || s == detect.Session || s == detect.Always || s == detect.Mode
+func namedYes(s screen.Scope) bool {
+	return s == screen.Once || s == screen.Session || s == screen.Always || s == screen.Mode
 }
 
-func (v view) choices(chat int64, s sealer, offered func(detect.Scope) bool) keys {
+// choices are a button for each option that is offered; p is the data of one.
+func (r renderer) choices(chat int64, s sealer, p press, offered func(screen.Scope) bool) keys {
 	var rows keys
-	var row []tgbotapi.InlineKeyboardButton
+	var row []button
 	end := func() {
 		if len(row) > 0 {
 			rows, row = append(rows, row), nil
 		}
 	}
-	for i, label := range v.labels {
-		if !offered(v.Prompt.Options[i].Scope) {
+	offers := 0
+	for i, label := range r.labels {
+		if !offered(r.Prompt.Options[i].Scope) {
 			continue
 		}
-		text := fmt.Sprintf("%s. %s", v.number(i), label)
-		b := s.press(cut(text, 60), press{verb: verbChoose, option: i, id: v.ID}, chat)
+		if offers++; offers > maxChoices {
+			break
+		}
+		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), label)
+		p.option = i
+		b := s.press(cut(text, 60), p, chat)
 		if utf8.RuneCountInString(text) > 16 {
 			end()
-			rows = append(rows, []tgbotapi.InlineKeyboardButton{b})
+			rows = append(rows, []button{b})
 			continue
 		}
 		if row = append(row, b); len(row) == 3 {

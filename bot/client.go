@@ -29,19 +29,22 @@ const maxBody = 64 << 20
 // client makes calls to the Bot API. The library knows neither contexts nor deadlines and puts the
 // token into its errors, so every call goes through a copy of it with a transport of its own.
 type client struct {
-	api   tgbotapi.BotAPI
-	token string
-	http  *http.Client
+	api    tgbotapi.BotAPI
+	token  string
+	http   *http.Client
+	called func(method, class string, took time.Duration)
 }
 
-// newClient takes the base address of a Bot API server, such as https://api.telegram.org.
-func newClient(token, base string, hc *http.Client) *client {
-	own := *hc
+func newClient(cfg Config) *client {
+	own := *cfg.HTTP
 	// A redirect would hand the address with the token in it to another host as its Referer.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c := &client{token: token, http: &own}
-	c.api.Token = token
-	c.api.SetAPIEndpoint(strings.ReplaceAll(strings.TrimRight(base, "/"), "%", "%%") + "/bot%s/%s")
+	c := &client{token: cfg.Token, http: &own, called: cfg.Called}
+	if c.called == nil {
+		c.called = func(string, string, time.Duration) {}
+	}
+	c.api.Token = cfg.Token
+	c.api.SetAPIEndpoint(strings.ReplaceAll(strings.TrimRight(cfg.API, "/"), "%", "%%") + "/bot%s/%s")
 	return c
 }
 
@@ -53,11 +56,10 @@ func (c *client) call(ctx context.Context, limit time.Duration, method string, p
 	})
 }
 
-// upload sends data as the file called name in the field document.
-func (c *client) upload(ctx context.Context, p tgbotapi.Params, name string, data []byte, into any) error {
-	const method = "sendDocument"
+// upload asks for method with data as the file called name in a field.
+func (c *client) upload(ctx context.Context, method, field string, p tgbotapi.Params, name string, data []byte, into any) error {
 	return c.do(ctx, sendLimit, method, into, func(api *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
-		file := tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: name, Bytes: data}}
+		file := tgbotapi.RequestFile{Name: field, Data: tgbotapi.FileBytes{Name: name, Bytes: data}}
 		return api.UploadFiles(method, p, []tgbotapi.RequestFile{file})
 	})
 }
@@ -68,16 +70,24 @@ func (c *client) do(ctx context.Context, limit time.Duration, method string, int
 	defer cancel()
 	api := c.api
 	api.Client = transport{ctx, c.http}
+	began := time.Now()
 	resp, err := ask(&api)
 	if err == nil && into != nil {
 		if json.Unmarshal(resp.Result, into) != nil {
 			err = &brokenAnswer{status: http.StatusOK}
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("telegram %s: %w", method, c.scrub(err))
+	if err == nil {
+		c.called(method, "", time.Since(began))
+		return nil
 	}
-	return nil
+	err = fmt.Errorf("telegram %s: %w", method, c.scrub(err))
+	class := classify(err).kind
+	c.called(method, strings.ReplaceAll(string(class), " ", "_"), time.Since(began))
+	if class == unsure {
+		c.http.CloseIdleConnections() // one that died without a word would be used again
+	}
+	return err
 }
 
 // scrub takes the token out of err. *url.Error carries the whole address, which holds it.

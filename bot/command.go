@@ -22,7 +22,9 @@ func chatCommands() []chatCommand {
 		{"queue", "what waits for you, most urgent first", (*Bot).queueList},
 		{"screen", "a pane's screen: /screen api", (*Bot).screen},
 		{"tell", "the next instruction for an idle agent: /tell api run the tests", (*Bot).tellCommand},
-		{"mute", "messages come silently for a while: /mute 2h", (*Bot).mute},
+		{"next", "what is queued for an agent: /next api", (*Bot).next},
+		{"new", "start an agent: /new NAME AGENT FOLDER [ARG…]", (*Bot).newAgent},
+		{"mute", "messages come silently for a while: /mute 2h, /mute api 1d", (*Bot).mute},
 		{"unmute", "messages ring again", (*Bot).unmute},
 		{"quiet", "quiet hours: /quiet 22:00-07:00 Europe/Berlin, or off", (*Bot).quiet},
 		{"settings", "what nod goes by", (*Bot).showSettings},
@@ -30,6 +32,14 @@ func chatCommands() []chatCommand {
 		{"help", "how to answer", (*Bot).help},
 		{"start", "hear of what waits", (*Bot).start},
 	}
+}
+
+// Commands lists the commands of the chat in the order of its menu, and what each is for.
+func Commands() (names, help []string) {
+	for _, c := range chatCommands() {
+		names, help = append(names, "/"+c.name), append(help, c.help)
+	}
+	return names, help
 }
 
 // command runs "/name rest"; "/name@bot" only where that is this bot.
@@ -79,7 +89,7 @@ func (b *Bot) start(_ context.Context, _ int, m *message, _ string) error {
 		return fmt.Errorf("list what waits: %w", err)
 	}
 	host := ""
-	if h := b.look().host; h != "" {
+	if h := b.style().host; h != "" {
 		host = " on " + h
 	}
 	waits := "Nothing waits at the moment."
@@ -92,7 +102,7 @@ func (b *Bot) start(_ context.Context, _ int, m *message, _ string) error {
 }
 
 func (b *Bot) help(_ context.Context, _ int, m *message, _ string) error {
-	var l letter
+	var l outgoing
 	p := &l.page
 	p.text("When an agent asks for permission, nod sends its question here. Answer by a button, or by replying ").code("y").text(" or ").
 		code("n").text(" to its message. A fresh ").code("y").text(" means the newest question; ").code("y k3f").

@@ -8,13 +8,14 @@ import (
 	"nod/bot"
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 )
 
 func withPanes(w *world) {
 	defer w.look()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	api, web := sighting(1, detect.Idle, nil), sighting(2, detect.Working, nil)
+	api, web := sighting(1, screen.Idle, nil), sighting(2, screen.Working, nil)
 	api.Project, web.Project, web.Name = "api", "web", "frontend"
 	w.panes = []detect.Sighting{api, web}
 	w.screen = []string{"", "$ make <all>", "password=hunter2", ""}
@@ -147,7 +148,7 @@ func TestLongListsFit(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.mu.Lock()
 		for i := range 200 {
-			s := sighting(i, detect.Idle, nil)
+			s := sighting(i, screen.Idle, nil)
 			s.Project = strings.Repeat("x", 60)
 			w.panes = append(w.panes, s)
 		}
@@ -155,6 +156,7 @@ func TestLongListsFit(t *testing.T) {
 		w.mu.Unlock()
 		w.ann.Say("/status")
 		wantText(t, w.last(), "… and ")
+		w.noPictures()
 		w.ann.Say("/screen %3")
 		wantText(t, w.last(), "…\n")
 		for _, c := range w.tg.Calls("sendMessage") {
@@ -191,7 +193,16 @@ func TestNewSupervisorGetsWhatIsPending(t *testing.T) {
 		if _, err := bobby.Tap(last.ID, "✅ Approve"); err != nil {
 			t.Fatal(err)
 		}
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		wantText(t, w.last(), "Approved by Bob")
+	})
+}
+
+// TestAnnouncementIsOneLine of nod's own whatever stands in them.
+func TestAnnouncementIsOneLine(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.bot.Announce("Another nod watches\n/tmp/s\u202e.")
+		time.Sleep(2 * time.Second)
+		wantText(t, w.last(), "Another nod watches /tmp/s<U+202E>.")
 	})
 }

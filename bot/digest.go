@@ -26,23 +26,23 @@ func (b *Bot) Digest(_ context.Context) error {
 	if err != nil {
 		return fmt.Errorf("digest: %w", err)
 	}
-	for _, chat := range b.settings().Supervisors {
-		l, upTo, err := b.digestLetter(chat, now)
+	for _, chat := range b.audience() {
+		out, upTo, err := b.digestMessage(chat, now)
 		if err != nil {
 			return fmt.Errorf("digest for %d: %w", chat, err)
 		}
-		l.silent = silent
-		b.queue(chat, "digest", func(ctx context.Context) error {
-			m, err := b.send(ctx, chat, l)
+		out.silent = silent
+		b.queue(chat, job{what: "digest", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			m, err := s.send(ctx, out)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			b.owe(chat, several(chat)(m))
 			if err := b.cfg.Store.Put(digestKey(chat), binary.BigEndian.AppendUint64(nil, upTo)); err != nil {
 				b.cfg.Log.Error("the next digest will tell some of this one again", "chat", chat, "error", err)
 			}
-			return nil
-		})
+			receipt := severalReceipt(chat)(m)
+			return &receipt, nil
+		}})
 	}
 	return nil
 }
@@ -60,15 +60,15 @@ func (b *Bot) quietNow(now time.Time) (bool, error) {
 // digestKey names the last event of the audit trail that a chat's digests have told.
 func digestKey(chat int64) string { return fmt.Sprintf("digest/%d", chat) }
 
-// digestLetter is a chat's next digest, and the last event that it tells.
-func (b *Bot) digestLetter(chat int64, now time.Time) (l letter, upTo uint64, err error) {
+// digestMessage is a chat's next digest, and the last event that it tells.
+func (b *Bot) digestMessage(chat int64, now time.Time) (out outgoing, upTo uint64, err error) {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
-		return l, 0, err
+		return out, 0, err
 	}
 	last, err := b.cfg.Store.Get(digestKey(chat))
 	if err != nil {
-		return l, 0, err
+		return out, 0, err
 	}
 	since := now.Add(-firstDigest)
 	if len(last) == 8 {
@@ -76,25 +76,25 @@ func (b *Bot) digestLetter(chat int64, now time.Time) (l letter, upTo uint64, er
 	}
 	events, upTo, err := b.eventsAfter(upTo, since)
 	if err != nil {
-		return l, 0, err
+		return out, 0, err
 	}
-	look := b.look()
-	done, troubles := deeds(events, now, look), b.troubleLines()
+	style := b.style()
+	done, troubles := eventLines(events, now, style), b.troubleLines()
 	if len(open) == 0 && len(done) == 0 && len(troubles) == 0 {
 		return sentence("All quiet."), upTo, nil
 	}
 	panes := b.cfg.Panes()
-	l.page.bold("Digest: " + statusHead(look.host, len(panes), len(open))).line()
-	l.page.list(b.statusLines(panes, open, now))
+	out.page.bold("Digest: " + statusHead(style.host, len(panes), len(open))).line()
+	out.page.list(b.statusLines(panes, open, now))
 	if len(open) > 0 {
-		l.page.line().line().bold("Waits for you")
-		l.page.list(queueLines(open, look, now))
+		out.page.line().line().bold("Waits for you")
+		out.page.list(queueLines(open, style, now))
 	}
 	if len(done) > 0 {
-		l.page.line().line().bold("Since the last digest")
-		l.page.list(done)
+		out.page.line().line().bold("Since the last digest")
+		out.page.list(done)
 	}
-	return l, upTo, nil
+	return out, upTo, nil
 }
 
 // eventsAfter reads the audit trail from behind one event on, leaving out what is older than since, and gives the
@@ -117,54 +117,54 @@ func (b *Bot) eventsAfter(seq uint64, since time.Time) (events []store.Line, las
 	}
 }
 
-// deeds tells in a line for each nudge what was answered, typed and refused, the latest last.
-func deeds(events []store.Line, now time.Time, look look) []string {
+// eventLines tells in a line for each nudge what was answered, typed and refused, the latest last.
+func eventLines(events []store.Line, now time.Time, style style) []string {
 	byNudge := map[string]int{} // nudge to its line
 	var lines []string
 	for _, e := range events {
-		deed := deedOf(e, look)
-		if deed == "" {
+		words := eventWords(e, style)
+		if words == "" {
 			continue
 		}
 		i, known := byNudge[e.Nudge]
 		if !known {
 			i = len(lines)
 			byNudge[e.Nudge] = i
-			lines = append(lines, deedHead(e, now, look)+": "+deed)
+			lines = append(lines, eventHead(e, now, style)+": "+words)
 			continue
 		}
-		lines[i] += ", " + deed
+		lines[i] += ", " + words
 	}
 	return lines
 }
 
-func deedHead(e store.Line, now time.Time, look look) string {
-	parts := []string{clock(e.At, now, look.zone), "#" + e.Nudge, oneLine(e.Agent)}
-	if subject := oneLine(look.redact(e.Subject)); subject != "" && !look.minimal {
+func eventHead(e store.Line, now time.Time, style style) string {
+	parts := []string{clock(e.At, now, style.zone), "#" + e.Nudge, oneLine(e.Agent)}
+	if subject := oneLine(style.redact(e.Subject)); subject != "" && !style.minimal {
 		parts = append(parts, "“"+cut(subject, 60)+"”")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
-// deedOf is what an event says in a digest; empty for those that say nothing there.
-func deedOf(e store.Line, look look) string {
-	var deed string
+// eventWords is what an event says in a digest; empty for those that say nothing there.
+func eventWords(e store.Line, style style) string {
+	var words string
 	switch e.Kind {
-	case "answer received":
-		deed = oneLine(look.redact(e.Decision))
-		if deed == "" {
-			deed = "words"
+	case nudge.AnswerReceived:
+		words = oneLine(style.redact(e.Decision))
+		if words == "" {
+			words = "words"
 		}
-		deed += " by " + oneLine(e.By)
-	case "key typed":
-		deed = "typed " + oneLine(strings.Join(e.Keys, " "))
-	case "refused":
-		deed = "refused (" + string(e.Reason) + ")"
-	case "nudge ended":
+		words += " by " + oneLine(e.By)
+	case nudge.KeyTyped:
+		words = "typed " + oneLine(strings.Join(e.Keys, " "))
+	case nudge.AnswerRefused:
+		words = "refused (" + string(e.Reason) + ")"
+	case nudge.NudgeEnded:
 		switch nudge.State(e.State) {
 		case nudge.Unknown, nudge.Expired:
-			deed = e.State
+			words = e.State
 		}
 	}
-	return cut(deed, 120)
+	return cut(words, 120)
 }

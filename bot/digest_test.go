@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nod/bot"
-	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/botapi"
 	"nod/nudge"
 )
@@ -40,7 +40,7 @@ func TestDigestSumsUp(t *testing.T) {
 			t.Error("a secret left the machine")
 		}
 		w.ann.ReplyTo(m.ID, "y") // it shows several, so it means none
-		w.wantTyped(detect.Deny)
+		w.wantTyped(screen.Deny)
 		wantText(t, w.last(), "Which one is meant?")
 
 		next := w.digest()

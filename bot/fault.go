@@ -16,6 +16,7 @@ type kind string
 const (
 	permanent    kind = "permanent"    // the same request will fail again
 	badMarkup    kind = "markup"       // Telegram could not read our HTML: plain text may pass
+	tooLong      kind = "too long"     // a shorter text may pass
 	later        kind = "later"        // nothing was done; it may be asked again after a wait
 	offline      kind = "offline"      // Telegram was not reached; nothing was done
 	unsure       kind = "unsure"       // it may have been done: the answer was lost
@@ -52,6 +53,8 @@ func (e *rejection) kind() kind {
 	switch {
 	case e.code == http.StatusTooManyRequests || e.after > 0:
 		return later
+	case e.code == http.StatusNotFound && holds(text, "method not found"):
+		return permanent // the server is older than the method
 	case e.code == http.StatusUnauthorized, e.code == http.StatusNotFound:
 		return unauthorized // 404: a token that is none at all
 	case e.code == http.StatusConflict:
@@ -61,9 +64,11 @@ func (e *rejection) kind() kind {
 	case e.code >= 500:
 		return unsure
 	case holds(text, "message is not modified", "message to edit not found", "message can't be edited",
-		"message to delete not found",
+		"message to delete not found", "message to react not found",
 		"message_id_invalid", "query is too old", "query id is invalid"):
 		return moot
+	case holds(text, "message is too long", "message_too_long", "text is too long"):
+		return tooLong
 	case holds(text, "can't parse entities"):
 		return badMarkup
 	}
@@ -91,7 +96,11 @@ func notReached(err error) bool {
 	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// backoff is the wait before try n+1, n counted from 0.
+// backoff is the wait after a failure that n others went before, with no success in between. The first, such as a
+// connection that broke, is followed by a try at once.
 func backoff(n int) time.Duration {
-	return min(time.Second<<min(n, 6), time.Minute)
+	if n == 0 {
+		return 0
+	}
+	return min(time.Second<<min(n-1, 6), time.Minute)
 }

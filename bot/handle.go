@@ -2,6 +2,8 @@ package bot
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,31 +24,44 @@ func (b *Bot) handle(ctx context.Context, u update) error {
 		b.edited(u.Edited)
 		return nil
 	case u.Message != nil:
-		return b.heard(ctx, u.ID, u.Message)
+		return b.readMessage(ctx, u.ID, u.Message)
 	}
 	return nil
 }
 
-// admitted reports whether m is the own word of a supervisor in their chat with the bot. Everybody
-// else gets no answer at all.
+// admitted reports whether m is the own word of somebody who is told, in their chat with the bot, or of a supervisor in
+// the group where all are told. Everybody else gets no answer at all.
 func (b *Bot) admitted(m *message) bool {
 	switch {
 	case m == nil || m.From == nil || m.Chat == nil:
 		return false
-	case !b.supervises(m.From.ID):
-		b.stranger(m.From)
+	case !b.supervises(m.From.ID) && !b.watches(m.From.ID):
+		b.ignore(m.From)
 		return false
+	}
+	if b.shared(m.Chat) {
+		if !b.supervises(m.From.ID) {
+			b.ignore(m.From)
+			return false
+		}
+		return m.own()
 	}
 	return m.own() && m.private()
 }
 
-// stranger logs somebody who is no supervisor, once.
-func (b *Bot) stranger(who *tgbotapi.User) {
-	const remembered = 1000 // then the log is told no more: strangers must cost nothing
+// shared reports whether a chat is the group in which all are told.
+func (b *Bot) shared(c *tgbotapi.Chat) bool {
+	chat := b.settings().Chat
+	return chat != 0 && c.ID == chat
+}
+
+// ignore logs somebody who is no supervisor, once.
+func (b *Bot) ignore(who *tgbotapi.User) {
+	const remembered = 1000 // then the log is told no more: who writes to the bot must cost nothing
 	b.mu.Lock()
-	known := b.strangers[who.ID] || len(b.strangers) >= remembered
+	known := b.ignored[who.ID] || len(b.ignored) >= remembered
 	if !known {
-		b.strangers[who.ID] = true
+		b.ignored[who.ID] = true
 	}
 	b.mu.Unlock()
 	if !known {
@@ -56,7 +71,16 @@ func (b *Bot) stranger(who *tgbotapi.User) {
 
 // memberChanged notes that a supervisor has blocked the bot or come back.
 func (b *Bot) memberChanged(m *memberChange) {
-	if m.Chat.Type != "private" || !b.supervises(m.From.ID) {
+	if b.shared(&m.Chat) {
+		switch m.New.Status {
+		case "member", "administrator":
+			b.unblock(m.Chat.ID)
+		case "left", "kicked":
+			b.block(m.Chat.ID, "the bot was removed from it")
+		}
+		return
+	}
+	if m.Chat.Type != "private" || !b.supervises(m.From.ID) && !b.watches(m.From.ID) {
 		return
 	}
 	switch m.New.Status {
@@ -69,7 +93,7 @@ func (b *Bot) memberChanged(m *memberChange) {
 
 // edited answers an edit that looks like an answer: only what was sent first counts.
 func (b *Bot) edited(m *message) {
-	if b.admitted(m) && looksLikeAnswer(m.Text) {
+	if b.admitted(m) && !b.shared(m.Chat) && looksLikeAnswer(m.Text) {
 		b.say(m.Chat.ID, m.ID, sentence("An edited message never counts as an answer. Nothing was typed. Write y or n anew."))
 	}
 }
@@ -81,13 +105,20 @@ func looksLikeAnswer(text string) bool {
 	return nudge.NearMiss(text)
 }
 
-// heard reads a message to the bot.
-func (b *Bot) heard(ctx context.Context, id int, m *message) error {
+// readMessage reads a message to the bot.
+func (b *Bot) readMessage(ctx context.Context, id int, m *message) error {
 	if !b.admitted(m) {
 		return nil
 	}
 	b.unblock(m.Chat.ID)
+	b.threads.note(m)
 	text := strings.TrimSpace(m.Text)
+	if b.shared(m.Chat) && !b.meansNod(m, text) {
+		return nil
+	}
+	if b.watches(m.From.ID) {
+		return b.watcherSays(ctx, id, m, text)
+	}
 	switch {
 	case m.forwarded():
 		if looksLikeAnswer(text) {
@@ -100,9 +131,51 @@ func (b *Bot) heard(ctx context.Context, id int, m *message) error {
 	case m.ReplyTo != nil:
 		return b.replied(id, m, text)
 	default:
-		return b.fresh(id, m, text)
+		topic, found, err := b.topicAt(m.Chat.ID, m.topic())
+		switch {
+		case err != nil:
+			return fmt.Errorf("find a topic: %w", err)
+		case found:
+			return b.inTopic(id, m, text, topic.Pane)
+		case !b.shared(m.Chat): // there it is no word to nod
+			return b.fresh(id, m, text)
+		}
 	}
 	return nil
+}
+
+// meansNod reports whether what a supervisor wrote in the group is meant for nod: people speak with one another there.
+func (b *Bot) meansNod(m *message, text string) bool {
+	switch {
+	case m.forwarded(), m.elsewhere():
+		return false
+	case m.ReplyTo != nil:
+		return m.ReplyTo.From != nil && m.ReplyTo.From.ID == b.me().ID
+	case strings.HasPrefix(text, "/"):
+		name, _, addressed := strings.Cut(strings.ToLower(firstWord(text)[1:]), "@")
+		return addressed || slices.ContainsFunc(chatCommands(), func(c chatCommand) bool { return c.name == name })
+	}
+	return true
+}
+
+// watcherCommands are those that change nothing and type nothing.
+var watcherCommands = []string{"start", "help", "status", "queue", "screen", "log"}
+
+// watcherSays reads the message of somebody who is told and can't answer: they may ask how things stand.
+func (b *Bot) watcherSays(ctx context.Context, id int, m *message, text string) error {
+	name, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(firstWord(text)), "/"), "@")
+	if strings.HasPrefix(text, "/") && slices.Contains(watcherCommands, name) {
+		return b.command(ctx, id, m, text)
+	}
+	if text != "" {
+		b.say(m.Chat.ID, m.ID, sentence("You are told of what waits, but only supervisors may answer. Nothing was typed. /status, /queue and /screen tell how things stand."))
+	}
+	return nil
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(strings.ReplaceAll(text, "\n", " "), " ")
+	return word
 }
 
 const howToAnswer = "That is no answer, so nothing was typed. Say y or n and nothing else; " +
@@ -125,7 +198,7 @@ func (b *Bot) fresh(id int, m *message, text string) error {
 
 func answerOf(id int, m *message, way nudge.Way) nudge.Answer {
 	return nudge.Answer{
-		By: personOf(m.From), Way: way, Chat: m.Chat.ID, Message: m.ID, Update: id,
+		By: personOf(m.From), Way: way, Ref: nudge.Ref{Place: Place(m.Chat.ID), Message: m.ID, Topic: m.topic(), Update: id},
 		Written: m.written(), Read: time.Now(),
 	}
 }
@@ -135,5 +208,5 @@ func personOf(u *tgbotapi.User) nudge.Person {
 	if name == "" {
 		name = oneLine(u.UserName)
 	}
-	return nudge.Person{ID: u.ID, Name: name}
+	return nudge.Person{ID: Place(u.ID), Name: name}
 }

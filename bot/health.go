@@ -43,14 +43,15 @@ func (t *troubles) begin(name, kind, sentence string) {
 	}
 }
 
-// over ends a trouble, if there is one of that name.
-func (t *troubles) over(name string) {
+// over ends a trouble, if there is one of that name, and gives it.
+func (t *troubles) over(name string) (old trouble, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old, known := t.now[name]; known {
+	if old, known = t.now[name]; known {
 		delete(t.now, name)
 		t.log.Info("trouble is over", "trouble", name, "after", time.Since(old.since).Round(time.Second))
 	}
+	return old, known
 }
 
 // list gives the sentences, the oldest trouble first.
@@ -69,8 +70,8 @@ func (t *troubles) list(zone *time.Location) []string {
 
 const webhookSet = "A webhook is set for this bot, so Telegram refuses polling: remove it with deleteWebhook, or give nod a bot of its own"
 
-// said is the sentence for a failed call, with a next step.
-func said(f fault, err error) string {
+// troubleSentence is what people read of a failed call, with a next step.
+func troubleSentence(f fault, err error) string {
 	switch f.kind {
 	case unauthorized:
 		return "Telegram rejects the bot's token: get the right one from @BotFather and put it into NOD_TELEGRAM_TOKEN"

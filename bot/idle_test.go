@@ -9,13 +9,14 @@ import (
 	"nod/bot"
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/botapi"
 )
 
 // done lets the agent in pane n end a turn with these words, and gives the message that Ann gets.
 func (w *world) done(n int, words string) botapi.Record {
 	w.t.Helper()
-	s := sighting(n, detect.Idle, nil)
+	s := sighting(n, screen.Idle, nil)
 	s.Worked, s.Words, s.Tail = true, words, []string{"● " + words, "❯ "}
 	w.see(s)
 	return w.last()
@@ -55,7 +56,7 @@ func TestAnyWordsAreAnInstructionButYAndN(t *testing.T) {
 		t.Run(c.say, func(t *testing.T) {
 			inWorld(t, func(w *world) {
 				w.mu.Lock()
-				w.panes = []detect.Sighting{sighting(1, detect.Idle, nil)}
+				w.panes = []detect.Sighting{sighting(1, screen.Idle, nil)}
 				w.mu.Unlock()
 				w.ann.ReplyTo(w.done(1, "Done.").ID, c.say)
 				wantText(t, w.last(), c.says)
@@ -145,7 +146,7 @@ func TestOneIdleMessageAnAgent(t *testing.T) {
 		other := w.done(2, "Another agent.")
 		var all []botapi.Record
 		for range 3 {
-			w.see(sighting(1, detect.Working, nil))
+			w.see(sighting(1, screen.Working, nil))
 			time.Sleep(time.Minute)
 			all = append(all, w.done(1, "Done."))
 		}
@@ -166,7 +167,7 @@ func TestIdleNoticeThatCantBeTakenBack(t *testing.T) {
 	inWorld(t, func(w *world) {
 		old := w.done(1, "First.")
 		w.tg.Fail(botapi.Fault{Method: "deleteMessage", Code: 400, Description: "Bad Request: message can't be deleted for everyone"})
-		w.see(sighting(1, detect.Working, nil))
+		w.see(sighting(1, screen.Working, nil))
 		time.Sleep(time.Minute)
 		w.done(1, "Second.")
 		m := w.message(old.ID)
@@ -181,7 +182,7 @@ func TestIdleNoticeThatCantBeTakenBack(t *testing.T) {
 func TestIdleIsOverWhenTheAgentWorks(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.done(1, "Done.")
-		w.see(sighting(1, detect.Working, nil))
+		w.see(sighting(1, screen.Working, nil))
 		now := w.message(m.ID)
 		wantText(t, now, "No longer idle since")
 		wantNoButtons(t, now)
@@ -205,7 +206,7 @@ func TestMinimalPreviewHidesAnAgentsWords(t *testing.T) {
 	})
 }
 
-// An idle notice whose sending was cut off is on no record; what nod wrote into it tells its nudge.
+// An idle notice whose sending was cut off is on no record; its button tells its nudge.
 func TestIdleNoticeThatNodNeverLearntOf(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.tg.Fail(botapi.Fault{Method: "sendMessage", DropAfter: true})
@@ -225,7 +226,7 @@ func TestIdleNoticeThatNodNeverLearntOf(t *testing.T) {
 func TestSilentAgentTakesNoAnswer(t *testing.T) {
 	for _, say := range []string{"y", "n", "1", "go on"} {
 		inWorld(t, func(w *world) {
-			s := sighting(1, detect.Silent, nil)
+			s := sighting(1, screen.Silent, nil)
 			s.Tail = []string{"Press any key", ""}
 			w.see(s)
 			m := w.last()
@@ -243,7 +244,7 @@ func TestSilentAgentTakesNoAnswer(t *testing.T) {
 
 func TestDeadEndIsNamed(t *testing.T) {
 	inWorld(t, func(w *world) {
-		s := sighting(1, detect.Silent, nil)
+		s := sighting(1, screen.Silent, nil)
 		s.Blocked = "usage limit reached, resets 5pm"
 		w.see(s)
 		wantText(t, w.last(), "⛔ claude in api1: usage limit reached, resets 5pm\n")
@@ -292,7 +293,7 @@ func TestEndingClaimsOnlyWhatIsProven(t *testing.T) {
 	} {
 		inWorld(t, func(w *world) {
 			m := w.ask(1, prompt("make test"))
-			s := sighting(1, detect.Working, nil)
+			s := sighting(1, screen.Working, nil)
 			s.Proof = c.proof
 			w.see(s)
 			w.see(s)
@@ -310,7 +311,7 @@ func TestEffectIsAddedToTheEnding(t *testing.T) {
 		p := prompt("make test")
 		m := w.ask(1, p)
 		w.tap(m, "Approve")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		if now := w.message(m.ID); strings.Contains(now.Text, "ran") {
 			t.Errorf("it claims what nothing told:\n%s", now.Text)
 		}

@@ -1,8 +1,10 @@
 package bot_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,7 +13,7 @@ import (
 	"time"
 
 	"nod/bot"
-	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/botapi"
 	"nod/store"
 )
@@ -21,7 +23,7 @@ func TestNothingLostDuring429(t *testing.T) {
 		w.tg.Fail(botapi.Fault{Method: "sendMessage", Code: 429, RetryAfter: 30, Times: 3})
 		for i := 1; i <= 5; i++ {
 			p := prompt("make " + strconv.Itoa(i))
-			w.see(sighting(i, detect.Permission, &p))
+			w.see(sighting(i, screen.Permission, &p))
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(20 * time.Second)
@@ -31,11 +33,11 @@ func TestNothingLostDuring429(t *testing.T) {
 		wantHealth(t, w, "slow down")
 		time.Sleep(3 * time.Minute)
 		said := w.botSaid()[1:]
-		if len(said) != 5 {
-			t.Fatalf("%d messages, want 5; the chat:\n%s", len(said), w.chat())
+		if len(said) != 1 {
+			t.Fatalf("%d messages, want one for all; the chat:\n%s", len(said), w.chat())
 		}
-		for i, m := range said {
-			wantText(t, m, "make "+strconv.Itoa(i+1))
+		for i := 1; i <= 5; i++ {
+			wantText(t, said[0], "make "+strconv.Itoa(i))
 		}
 		wantHealth(t, w)
 	})
@@ -46,7 +48,7 @@ func TestNothingLostInAnOutageAndARestart(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.tg.Fail(botapi.Fault{HTML: http.StatusBadGateway, Times: -1})
 		p := prompt("make test")
-		w.see(sighting(1, detect.Permission, &p))
+		w.see(sighting(1, screen.Permission, &p))
 		time.Sleep(2 * time.Minute)
 		wantHealth(t, w, "HTTP 502")
 		w.restart()
@@ -55,20 +57,55 @@ func TestNothingLostInAnOutageAndARestart(t *testing.T) {
 		m := w.last()
 		wantText(t, m, "make test")
 		w.ann.ReplyTo(m.ID, "y")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		wantHealth(t, w)
 	})
 }
+
+// What Telegram has taken when nod is stopped is on record, and does not come again.
+func TestReceiptIsWrittenWhenNodStops(t *testing.T) {
+	inWorld(t, func(w *world) {
+		inner := w.http.Transport
+		w.http = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			resp, err := inner.RoundTrip(r)
+			if err != nil {
+				return nil, err
+			}
+			body, err := io.ReadAll(resp.Body)
+			resp.Body = io.NopCloser(bytes.NewReader(body))
+			if strings.HasSuffix(r.URL.Path, "/sendMessage") {
+				w.end()
+			}
+			return resp, err
+		})}
+		w.restart()
+		p := prompt("make test")
+		w.see(sighting(1, screen.Permission, &p))
+		time.Sleep(5 * time.Second)
+		w.http = &http.Client{Transport: inner}
+		w.restart()
+		time.Sleep(time.Minute)
+		if n := len(w.botSaid()) - 1; n != 1 {
+			t.Errorf("it came %d times:\n%s", n, w.chat())
+		}
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestSendingKeepsTelegramsLimits(t *testing.T) {
 	inWorldWith(t, botapi.Options{Token: token, Flood: true}, func(w *world) {
 		for i := 1; i <= 20; i++ {
 			p := prompt("make " + strconv.Itoa(i))
-			w.see(sighting(i, detect.Permission, &p))
+			w.see(sighting(i, screen.Permission, &p))
 		}
 		time.Sleep(time.Minute)
-		if n := len(w.botSaid()) - 1; n != 20 {
-			t.Errorf("%d messages, want 20", n)
+		for i := 1; i <= 20; i++ {
+			if n := strings.Count(w.chat()+"\n", "make "+strconv.Itoa(i)+"\n"); n != 1 {
+				t.Errorf("make %d was told %d times", i, n)
+			}
 		}
 		for _, c := range w.tg.Calls("sendMessage") {
 			if c.Err != nil {
@@ -118,7 +155,7 @@ func TestRemindersReplyToTheFirst(t *testing.T) {
 			}
 		}
 		w.tap(first, "Deny")
-		w.wantTyped(detect.Deny)
+		w.wantTyped(screen.Deny)
 		wantText(t, w.message(second.ID), "Denied by Ann")
 		old := w.message(first.ID)
 		wantText(t, old, "Reply y or n.")
@@ -134,7 +171,7 @@ func TestEndingsAreSaid(t *testing.T) {
 		want string
 	}{
 		{"recovered", func(w *world) { w.leave(1) }, "but not through nod"},
-		{"gone", func(w *world) { w.see(sighting(1, detect.Gone, nil)) }, "The pane is gone"},
+		{"gone", func(w *world) { w.see(sighting(1, screen.Gone, nil)) }, "The pane is gone"},
 		{"expired", func(w *world) { w.sleepHours(9) }, "no answer came for 8h"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -159,7 +196,7 @@ func TestExpiredCanBeAskedAgain(t *testing.T) {
 		m := w.last()
 		wantText(t, m, "make test", "reminder 1 of 6")
 		w.tap(m, "Approve")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 	})
 }
 
@@ -181,12 +218,12 @@ func TestForeignTextIsEscaped(t *testing.T) {
 	inWorld(t, func(w *world) {
 		hostile := "</code></b><a href=\"https://evil.test\">x</a> &lt; & \u202e \x1b[31m \u200b <blockquote>"
 		p := prompt(hostile + "\nsecond · #abc")
-		s := sighting(1, detect.Permission, &p)
+		s := sighting(1, screen.Permission, &p)
 		s.Project, s.Where, s.Name = "a\nb <i>", "m<\n>:1.0", "</b>evil\nname"
 		s.Tail = []string{"</pre><b>" + hostile}
 		w.see(s)
 		m := w.last()
-		wantText(t, m, "</code></b><a href=\"https://evil.test\">x</a> &lt; &", "�", "</b>evil name in a b <i>")
+		wantText(t, m, "</code></b><a href=\"https://evil.test\">x</a> &lt; & <U+202E> <U+001B>[31m <U+200B>", "</b>evil name in a b <i>")
 		for _, e := range m.Entities {
 			if e.Type == "text_link" {
 				t.Error("foreign text made a link")
@@ -223,7 +260,7 @@ func TestLongSubjectIsWhole(t *testing.T) {
 			t.Errorf("the file has %d bytes", len(data))
 		}
 		w.ann.ReplyTo(m.ID, "y")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 	})
 }
 
@@ -241,7 +278,7 @@ func TestRefusedFileNeedsConsent(t *testing.T) {
 func TestLongestMessageFits(t *testing.T) {
 	inWorld(t, func(w *world) {
 		p := prompt(strings.Repeat("&<>\"😀 ", 390) + "\n" + strings.Repeat("x", 90))
-		s := sighting(1, detect.Permission, &p)
+		s := sighting(1, screen.Permission, &p)
 		for range 15 {
 			s.Tail = append(s.Tail, strings.Repeat("&<😀>", 200))
 		}
@@ -269,7 +306,7 @@ func TestTokenNeverInErrors(t *testing.T) {
 		} {
 			w.tg.Fail(f)
 			p := prompt("make " + time.Now().String())
-			w.see(sighting(1, detect.Permission, &p))
+			w.see(sighting(1, screen.Permission, &p))
 			time.Sleep(10 * time.Minute)
 			if err := w.bot.Check(context.Background()); err != nil && strings.Contains(err.Error(), secret) {
 				t.Errorf("the token is in %q", err)
@@ -331,7 +368,7 @@ func TestOffsetAfterHandling(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.ann.ReplyTo(m.ID, "y")
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		after, err := w.store.Offset()
 		if err != nil || after != before+1 {
 			t.Errorf("offset %d, then %d, %v", before, after, err)
@@ -381,7 +418,7 @@ func TestSameUpdateActsOnce(t *testing.T) {
 			w.ann.Say("/status")
 			w.ann.Say("/tell api run the tests")
 		})
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		w.wantTold("run the tests")
 		if n := strings.Count(w.chat(), "laptop: 2 agents"); n != 1 {
 			t.Errorf("/status was answered %d times", n)
@@ -429,7 +466,7 @@ func TestNoPollLoopSpins(t *testing.T) {
 			time.Sleep(2 * time.Hour)
 			m := w.ask(1, prompt("make test"))
 			w.ann.ReplyTo(m.ID, "y")
-			w.wantTyped(detect.Approve)
+			w.wantTyped(screen.Approve)
 		})
 	}
 }
@@ -455,7 +492,7 @@ func TestNewsDuringASlowSend(t *testing.T) {
 		w.ann.Say("/status")
 		time.Sleep(2 * time.Second)
 		p := prompt("make test")
-		w.see(sighting(1, detect.Permission, &p))
+		w.see(sighting(1, screen.Permission, &p))
 		time.Sleep(6 * time.Second)
 		said := w.botSaid()
 		wantText(t, said[len(said)-1], "make test")
@@ -474,7 +511,7 @@ func TestAnswerSurvivesABrokenDatabase(t *testing.T) {
 		wantHealth(t, w, "Answers can't be kept")
 		w.restart()
 		time.Sleep(time.Minute)
-		w.wantTyped(detect.Approve)
+		w.wantTyped(screen.Approve)
 		wantHealth(t, w)
 	})
 }

@@ -2,9 +2,12 @@ package bot
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,81 +15,135 @@ import (
 	"nod/nudge"
 )
 
+// Whoever can call the socket can make nod tell of agents outside tmux. So often in a minute it does, and of one
+// session so often; the rest is counted.
+const (
+	outsideAMinute = 12
+	sessionAMinute = 4
+)
+
 // An agent says the same more than once: with its request, and some seconds later with a notification.
 const saidAgain = time.Minute
 
-// outsiders remembers which agents outside tmux were told of, and when.
-type outsiders struct {
-	mu   sync.Mutex
-	told map[string]time.Time // by agent, session and what is asked
+// outsideRate remembers what was told lately of agents outside tmux, and how much. It keeps hashes: an event may be of
+// any size.
+type outsideRate struct {
+	mu       sync.Mutex
+	told     map[hash]time.Time // sessions, and what they asked
+	minute   time.Time          // when the counts began
+	all      int
+	sessions map[hash]int
 }
 
-// fresh reports whether an event tells something that was not told within the last minute. One that does
-// not say what is asked only repeats an event of its session that did.
-func (o *outsiders) fresh(e detect.HookEvent, now time.Time) bool {
+type hash [sha256.Size]byte
+
+func hashOf(input []byte, names ...string) hash {
+	h := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(h, "%d:%s", len(name), name)
+	}
+	h.Write(input)
+	return hash(h.Sum(nil))
+}
+
+// take takes note of an event. It reports whether that says what was told within the last minute already, and whether
+// there is room for it. One that does not say what is asked only repeats an event of its session that did.
+func (o *outsideRate) take(e detect.HookEvent, now time.Time) (repeats, room bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for key, at := range o.told {
-		if now.Sub(at) >= saidAgain {
-			delete(o.told, key)
-		}
+	if now.Sub(o.minute) >= time.Minute {
+		o.minute, o.all, o.sessions = now, 0, map[hash]int{}
 	}
+	maps.DeleteFunc(o.told, func(_ hash, at time.Time) bool { return now.Sub(at) >= saidAgain })
 	if o.told == nil {
-		o.told = map[string]time.Time{}
+		o.told = map[hash]time.Time{}
 	}
-	session := e.Agent + " " + e.Session
-	asked := session + " " + e.Tool + " " + string(e.Input)
-	_, repeats := o.told[asked]
+	session := hashOf(nil, e.Agent, e.Session)
+	asked := hashOf(e.Input, e.Agent, e.Session, e.Tool)
+	_, repeats = o.told[asked]
 	if e.Tool == "" {
 		_, repeats = o.told[session]
 	}
-	o.told[session], o.told[asked] = now, now
-	return !repeats
+	room = o.all < outsideAMinute && o.sessions[session] < sessionAMinute
+	if repeats || room {
+		o.told[session], o.told[asked] = now, now
+	}
+	if room && !repeats {
+		o.all++
+		o.sessions[session]++
+	}
+	return repeats, room
 }
 
 // Outside tells every supervisor of an agent that asks outside tmux, where nod can't type. The message has
 // no buttons and answers to it do nothing, since no screen proves what stands there.
 func (b *Bot) Outside(e detect.HookEvent) {
+	if e.Kind != detect.Asks {
+		return
+	}
 	now := time.Now()
-	if e.Kind != detect.Asks || !b.outside.fresh(e, now) {
+	repeats, room := b.outside.take(e, now)
+	if repeats {
+		return
+	}
+	if !room {
+		for _, chat := range b.audience() {
+			b.sender(chat).outside.leaveOut()
+		}
 		return
 	}
 	silent, err := b.quietNow(now)
 	if err != nil {
 		b.cfg.Log.Error("quiet hours are not known, so a message comes with a sound", "error", err)
 	}
-	l := outsideLetter(e, b.look())
-	l.silent = silent
-	for _, chat := range b.settings().Supervisors {
-		b.queue(chat, "notice", func(ctx context.Context) error {
-			m, err := b.send(ctx, chat, l)
-			if err == nil {
-				b.owe(chat, nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Aside, Chat: chat}, Message: m.ID, Sent: m.at()})
-			}
-			return err
-		})
+	out := outsideMessage(e, b.style())
+	out.silent = silent
+	for _, chat := range b.audience() {
+		s := b.sender(chat)
+		s.outside.put(&job{what: "an agent outside tmux", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			m, err := s.send(ctx, out)
+			return &nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Aside, Place: Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
+		}})
+		s.wakeUp()
 	}
 }
 
-// longestAsk is how much of what is asked goes into the message: it can't be answered there anyway.
-const longestAsk = 1000
+const (
+	// longestAsk is how much of what is asked goes into the message: it can't be answered there anyway.
+	longestAsk = 1000
+	// longestMasked is how much of it is masked before that is cut out of it.
+	longestMasked = 32 << 10
+)
 
-func outsideLetter(e detect.HookEvent, look look) letter {
-	var l letter
+func outsideMessage(e detect.HookEvent, style style) outgoing {
+	var out outgoing
 	head := "⚠ "
-	if look.host != "" {
-		head += look.host + " · "
+	if style.host != "" {
+		head += style.host + " · "
 	}
-	head += oneLine(e.Agent)
+	head += cut(oneLine(e.Agent), nameRoom)
 	if e.Cwd != "" {
-		head += " in " + oneLine(filepath.Base(e.Cwd))
+		head += " in " + cut(oneLine(filepath.Base(e.Cwd)), nameRoom)
 	}
-	l.page.bold(head + " asks outside tmux")
-	if asked := askedFor(e); asked != "" && !look.minimal {
-		l.page.text(": ").code(cut(look.redact(asked), longestAsk))
+	out.page.bold(head + " asks outside tmux")
+	if asked := beginning(askedFor(e), longestMasked); asked != "" && !style.minimal {
+		out.page.text(": ").code(cut(foreignText(style.redact(asked)), longestAsk))
 	}
-	l.page.line().text("nod can't type there: answer it in its own window.")
-	return l
+	out.page.line().text("nod can't type there: answer it in its own window.")
+	return out
+}
+
+// beginning is the first words of a text, at most n bytes: no half word where it has blanks, for half of a secret may
+// not be known as one.
+func beginning(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	text = text[:n]
+	if i := strings.LastIndexAny(text, " \t\n"); i > n/2 {
+		text = text[:i]
+	}
+	return strings.Clone(text) // not the whole, which may be large
 }
 
 // askedFor is what an event says is asked: a command as it is, any other tool with its input.

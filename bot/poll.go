@@ -18,67 +18,77 @@ const (
 	emptyPause = 500 * time.Millisecond
 	// tokenPause is the wait after a rejected token: it may be made valid, but not by asking often.
 	tokenPause = 5 * time.Minute
+	// steady is how long a poll lasts whose connection was good: that it broke tells of no outage.
+	steady = 10 * time.Second
 	// conflictPause is the longest wait while another program polls.
 	conflictPause = 30 * time.Second
 )
 
-// poll fetches updates until ctx ends. It is not the library's GetUpdatesChan, which drops every
-// update when Telegram starts its ids again lower (it does after a quiet week) and confirms what was
-// not handled yet.
-func (b *Bot) poll(ctx context.Context) {
-	introduced := false
-	for tries := 0; ctx.Err() == nil; {
-		var err error
-		if !introduced {
-			err = b.introduce(ctx)
-			introduced = err == nil
-		}
+// introduce learns the bot's name, by which replies are matched, and sees to it that no record of another bot's chats
+// is taken for one of this bot's. It tries until it has, or ctx ends: nothing is sent or taken before.
+func (b *Bot) introduce(ctx context.Context) {
+	for tries := 0; ctx.Err() == nil; tries++ {
+		b.turns.next(sendLimit)
+		err := b.bind(ctx)
 		if err == nil {
-			err = b.pollOnce(ctx)
+			return
 		}
-		if err == nil {
-			tries = 0
-			continue
-		}
-		if ctx.Err() == nil {
-			sleep(ctx, b.pollFailed(err, tries))
-			tries++
-		}
+		wait := b.pollFailed(err, tries)
+		b.turns.next(wait)
+		b.turns.begin()
+		sleep(ctx, wait)
 	}
 }
 
-// introduce learns the bot's name, by which replies are matched, and says what it can do.
-func (b *Bot) introduce(ctx context.Context) error {
-	if b.me().ID == 0 {
-		if err := b.Check(ctx); err != nil {
-			return err
-		}
-	}
-	if err := b.bind(); err != nil {
-		return &storeError{err}
-	}
+// prepare says what a set webhook would let fail, and fills the menu of commands.
+func (b *Bot) prepare(ctx context.Context) {
 	var hook struct {
 		URL string `json:"url"`
 	}
 	if b.api.call(ctx, sendLimit, "getWebhookInfo", nil, &hook) == nil && hook.URL != "" {
-		b.wrong.begin("poll", "webhook", webhookSet)
+		b.troubles.begin("poll", "webhook", webhookSet)
 	}
 	if err := b.setCommands(ctx); err != nil {
 		b.cfg.Log.Debug("the menu of commands could not be set", "error", err)
 	}
-	return nil
 }
 
-// bind sees to it that no record of another bot's chats is taken for one of this bot's.
-func (b *Bot) bind() error {
-	another, err := b.cfg.Store.Bind(b.me().ID)
+func (b *Bot) bind(ctx context.Context) error {
+	me, err := b.getMe(ctx)
 	if err != nil {
 		return err
 	}
-	if another {
-		b.cfg.Log.Info("the token is another bot's than before: what is pending is told anew", "bot", b.me().UserName)
+	another, err := b.cfg.Store.Bind(me.ID)
+	if err != nil {
+		return &storeError{err}
 	}
-	close(b.bound)
+	if another {
+		b.cfg.Log.Info("the token is another bot's than before: what is pending is told anew", "bot", me.UserName)
+	}
+	b.self = me
+	return nil
+}
+
+// poll fetches updates until ctx ends. It is not the library's GetUpdatesChan, which drops every
+// update when Telegram starts its ids again lower (it does after a quiet week) and confirms what was
+// not handled yet.
+func (b *Bot) poll(ctx context.Context) error {
+	b.turns.begin()
+	b.turns.next(2 * sendLimit)
+	b.prepare(ctx)
+	for tries := 0; ctx.Err() == nil; {
+		begin := time.Now()
+		err := b.pollOnce(ctx)
+		if err == nil || classify(err).kind == unsure && time.Since(begin) > steady {
+			tries = 0
+		}
+		if err != nil && ctx.Err() == nil {
+			wait := b.pollFailed(err, tries)
+			b.turns.next(wait)
+			sleep(ctx, wait)
+			tries++
+		}
+	}
 	return nil
 }
 
@@ -93,13 +103,17 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 	}
 	p.AddNonZero("offset", offset)
 	asked := time.Now()
+	b.turns.next(pollLimit)
 	var batch []json.RawMessage
 	if err := b.api.call(ctx, pollLimit, "getUpdates", p, &batch); err != nil {
 		return err
 	}
-	b.wrong.over("poll")
-	b.wrong.over("token")
+	if old, was := b.troubles.over("poll"); was {
+		b.reachedAgain(old, time.Now())
+	}
+	b.troubles.over("token")
 	next, err := b.handleAll(ctx, batch)
+	b.turns.next(handleLimit)
 	if next != 0 && next != offset {
 		if err := b.cfg.Store.SetOffset(next); err != nil {
 			return &storeError{err}
@@ -108,7 +122,7 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 	if err != nil {
 		return &storeError{err}
 	}
-	b.wrong.over("updates")
+	b.troubles.over("updates")
 	if (len(batch) == 0 || next == 0) && time.Since(asked) < emptyPause {
 		sleep(ctx, emptyPause)
 	}
@@ -125,6 +139,7 @@ func (e *storeError) Unwrap() error { return e.err }
 // and one, whatever its size, for ids may start again lower. 0: nothing is to be confirmed.
 func (b *Bot) handleAll(ctx context.Context, batch []json.RawMessage) (next int, err error) {
 	for _, raw := range batch {
+		b.turns.next(handleLimit)
 		u, err := readUpdate(raw)
 		if err != nil {
 			b.cfg.Log.Warn("skipped a malformed update", "update", u.ID, "bytes", len(raw), "error", err)
@@ -168,25 +183,23 @@ func (b *Bot) handleSafely(ctx context.Context, u update) (err error) {
 // pollFailed says what is wrong, and gives the wait before the next try.
 func (b *Bot) pollFailed(err error, tries int) time.Duration {
 	if _, ours := err.(*storeError); ours {
-		b.wrong.begin("updates", "store", "Answers can't be kept, so none is taken: "+err.Error()+". Free the disk or mend the file; nod keeps trying")
+		b.troubles.begin("updates", "store", "Answers can't be kept, so none is taken: "+err.Error()+". Free the disk or mend the file; nod keeps trying")
 		return backoff(tries)
 	}
 	f := classify(err)
 	switch f.kind {
 	case unauthorized:
-		b.wrong.begin("token", "rejected", said(f, err))
+		b.troubles.begin("token", "rejected", troubleSentence(f, err))
 		return min(30*time.Second<<min(tries, 4), tokenPause)
 	case conflict:
 		kind := string(f.kind)
 		if holds(err.Error(), "webhook") {
 			kind = "webhook"
 		}
-		b.wrong.begin("poll", kind, said(f, err))
+		b.troubles.begin("poll", kind, troubleSentence(f, err))
 		return min(3*time.Second<<min(tries, 4), conflictPause)
-	case unsure:
-		b.api.http.CloseIdleConnections() // a connection that died without a word would be used again
 	}
-	b.wrong.begin("poll", string(f.kind), said(f, err))
+	b.troubles.begin("poll", string(f.kind), troubleSentence(f, err))
 	return max(f.after, backoff(tries))
 }
 

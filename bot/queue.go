@@ -2,85 +2,110 @@ package bot
 
 import (
 	"context"
-	"fmt"
+	"sync"
 	"time"
 
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-
-	"nod/detect"
 	"nod/nudge"
 )
 
-// queueList answers /queue.
-func (b *Bot) queueList(_ context.Context, _ int, m *message, _ string) error {
-	open, err := b.cfg.Keeper.Queue()
-	if err != nil {
-		return fmt.Errorf("list what waits: %w", err)
-	}
-	b.sayThen(m.Chat.ID, m.ID, queueLetter(open, m.Chat.ID, b.seal, b.look(), time.Now()), several(m.Chat.ID))
-	return nil
+// leftOutAfter is how long after the first thing that a queue had no room for it is told, in one line with those that
+// followed it.
+const leftOutAfter = time.Minute
+
+// How much may wait in a chat.
+const (
+	maxAnswers = 100
+	maxOutside = 10
+)
+
+// queue is what waits to be said to a chat and stands in no record, oldest first. It is bounded: what it has no room
+// for is counted and told in a line.
+type queue struct {
+	most int
+	lost func(n int) string // the line that tells of n things that were left out
+
+	mu      sync.Mutex
+	jobs    []*job
+	leftOut int
+	since   time.Time // of what is left out
 }
 
-// queueLetter lists what waits, in the queue's own order. Its buttons show one nudge each, and put the
-// first behind the others.
-func queueLetter(open []nudge.Nudge, chat int64, seal sealer, look look, now time.Time) letter {
-	if len(open) == 0 {
-		return letter{page: sentence("Nothing waits for you.").page, keys: keys{}}
+// put adds a job, or leaves it out.
+func (q *queue) put(j *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.jobs) >= q.most {
+		q.count()
+		return
 	}
-	var l letter
-	l.page.bold(plural(len(open), "agent waits", "agents wait")).line()
-	l.page.list(queueLines(open, look, now))
-	var row []tgbotapi.InlineKeyboardButton
-	for _, n := range open[:min(len(open), maxAmong)] {
-		if row = append(row, seal.button("👁 #"+n.ID, verbShow, n.ID, chat)); len(row) == 3 {
-			l.keys, row = append(l.keys, row), nil
-		}
-	}
-	if len(row) > 0 {
-		l.keys = append(l.keys, row)
-	}
-	if len(open) > 1 {
-		l.keys = append(l.keys, []tgbotapi.InlineKeyboardButton{seal.button("⏭ Skip #"+open[0].ID, verbSkip, open[0].ID, chat)})
-	}
-	for _, n := range open {
-		if n.Kind == detect.Permission {
-			l.page.line().line().text("Name one to answer it, as in y " + n.ID + ".")
-			break
-		}
-	}
-	return l
+	j.over = func(bool) { q.drop(j) }
+	q.jobs = append(q.jobs, j)
 }
 
-func queueLines(open []nudge.Nudge, look look, now time.Time) []string {
-	var lines []string
-	for _, n := range open {
-		line := fmt.Sprintf("#%s %s · waits for %s", n.ID, newView(n, look).short(), ago(now.Sub(n.Detected)))
-		if n.Stuck() {
-			line += " (stuck)"
-		}
-		if !n.Skipped.IsZero() {
-			line += " (skipped)"
-		}
-		lines = append(lines, line)
-	}
-	return lines
+// leaveOut counts something that is not to be said.
+func (q *queue) leaveOut() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.count()
 }
 
-// skip puts a nudge behind the others, and draws the list that was tapped anew. It gives the words that show
-// after the tap.
-func (b *Bot) skip(chat int64, message int, n nudge.Nudge) (string, error) {
-	if n.State != nudge.Pending && !n.Standing {
-		return "#" + n.ID + " waits no more.", nil
+func (q *queue) count() {
+	if q.leftOut == 0 {
+		q.since = time.Now()
 	}
-	if err := b.cfg.Keeper.Skip(n.ID); err != nil {
-		return "", fmt.Errorf("skip #%s: %w", n.ID, err)
+	q.leftOut++
+}
+
+func (q *queue) drop(j *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.jobs) > 0 && q.jobs[0] == j {
+		q.jobs = q.jobs[1:]
 	}
-	b.queue(chat, "the queue", func(ctx context.Context) error {
-		open, err := b.cfg.Keeper.Queue()
-		if err != nil {
-			return fmt.Errorf("list what waits: %w", err)
-		}
-		return b.edit(ctx, chat, message, queueLetter(open, chat, b.seal, b.look(), time.Now()))
-	})
-	return "#" + n.ID + " comes after the others now.", nil
+}
+
+// first is the oldest job; when none is left, the line about what was left out, if it is time for that; else nil.
+func (q *queue) first(now time.Time) *job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.jobs) > 0 {
+		return q.jobs[0]
+	}
+	if q.leftOut == 0 || now.Sub(q.since) < leftOutAfter {
+		return nil
+	}
+	n := q.leftOut
+	return &job{
+		what: "what was left out",
+		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			_, err := s.send(ctx, sentence(q.lost(n)))
+			return nil, err
+		},
+		over: func(bool) { q.told(n) },
+	}
+}
+
+func (q *queue) told(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.leftOut -= n
+	q.since = time.Now()
+}
+
+// quietFor is how long there is nothing to tell of what was left out.
+func (q *queue) quietFor(now time.Time) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if wait := leftOutAfter - now.Sub(q.since); q.leftOut > 0 && wait > 0 {
+		return wait
+	}
+	return lookAgain
+}
+
+func outsideLost(n int) string {
+	return plural(n, "more question of an agent outside tmux was", "more questions of agents outside tmux were") + " left out: too many came at once."
+}
+
+func answersLost(n int) string {
+	return plural(n, "message was", "messages were") + " left out: too many waited."
 }

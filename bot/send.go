@@ -3,19 +3,28 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-
-	"nod/nudge"
 )
 
 // sent is what Telegram says of a message that it took.
 type sent struct {
-	ID   int   `json:"message_id"`
-	Date int64 `json:"date"`
+	ID      int   `json:"message_id"`
+	InTopic bool  `json:"is_topic_message"`
+	Thread  int   `json:"message_thread_id"`
+	Date    int64 `json:"date"`
+	short   bool  // it does not say all that it was to say
+}
+
+// topic is the topic that it went to; 0: none.
+func (s sent) topic() int {
+	if s.InTopic {
+		return s.Thread
+	}
+	return 0
 }
 
 func (s sent) at() time.Time { return dated(s.Date) }
@@ -30,116 +39,114 @@ func dated(date int64) time.Time {
 	return time.Unix(date, 0).UTC()
 }
 
-// pace waits until the limits let the chat have another message or edit.
-func (b *Bot) pace(ctx context.Context, chat int64) error {
-	b.mu.Lock()
-	l := b.lane(chat)
-	b.mu.Unlock()
-	if err := l.limit.Wait(ctx); err != nil {
-		return context.Canceled
-	}
-	if err := b.all.Wait(ctx); err != nil {
-		return context.Canceled
-	}
-	return nil
+// call makes one call in the chat when its turn has come.
+func (s *sender) call(ctx context.Context, edit bool, method string, p tgbotapi.Params, into any) error {
+	return s.inTurn(ctx, edit, func() error { return s.bot.api.call(ctx, sendLimit, method, p, into) })
 }
 
-// send brings one message to a chat. What Telegram can't read as HTML goes as plain text.
-func (b *Bot) send(ctx context.Context, chat int64, l letter) (sent, error) {
-	p := address(chat, l)
-	p["disable_web_page_preview"] = "true"
-	if err := putKeys(p, l.keys); err != nil {
-		return sent{}, err
+// inTurn makes a call when the chat's pace and Telegram's limit of all chats let it, and learns from the answer.
+func (s *sender) inTurn(ctx context.Context, edit bool, call func() error) error {
+	for wait := s.pace.wait(edit, time.Now()); wait > 0; wait = s.pace.wait(edit, time.Now()) {
+		if sleep(ctx, wait); ctx.Err() != nil {
+			return context.Canceled
+		}
 	}
+	if s.bot.all.Wait(ctx) != nil {
+		return context.Canceled
+	}
+	s.pace.begin(edit, time.Now())
+	err := call()
+	switch f := classify(err); {
+	case err == nil:
+		s.pace.passed(edit, time.Now())
+	case f.kind == later:
+		s.pace.refuse(edit, f.after, time.Now())
+	}
+	return err
+}
+
+// send brings one message to the chat.
+func (s *sender) send(ctx context.Context, out outgoing) (sent, error) {
+	p := s.address(out)
+	p["disable_web_page_preview"] = "true"
 	var m sent
-	err := b.write(ctx, chat, "sendMessage", p, &l.page, &m)
-	if err == nil && l.file != nil {
-		b.mu.Lock()
-		delete(b.filed, fileKey(chat, l.file))
-		b.mu.Unlock()
+	err := s.somewhere(ctx, p, func() (err error) {
+		m.short, err = s.write(ctx, false, "sendMessage", p, out, &m)
+		return err
+	})
+	if err == nil && out.file != nil {
+		delete(s.filed, out.file.name)
 	}
 	return m, err
 }
 
-// withFile sends the file of a letter, if it has one, before the letter promises it. A letter whose
+// withFile sends the file of a message, if it has one, before the message promises it. A message whose
 // file Telegram refuses is made anew without, and hides a part then.
-func (b *Bot) withFile(ctx context.Context, chat int64, v view, l letter) (whole letter, hidden bool, err error) {
-	if l.file == nil {
-		return l, v.masked, nil
+func (s *sender) withFile(ctx context.Context, r renderer, out outgoing) (whole outgoing, hidden bool, err error) {
+	if out.file == nil {
+		return out, r.masked, nil
 	}
-	err = b.sendFile(ctx, chat, l)
+	err = s.sendFile(ctx, out)
 	if err == nil {
-		return l, v.masked, nil
+		return out, r.masked, nil
 	}
 	if k := classify(err).kind; k != permanent && k != unauthorized { // a server without sendDocument says 404
-		return l, true, err
+		return out, true, err
 	}
-	b.cfg.Log.Error("Telegram refused a file", "chat", chat, "file", l.file.name, "error", err)
-	v.unfiled = true
-	without := v.fullLetter(chat, b.seal, time.Now(), false)
-	without.replyTo, without.silent = l.replyTo, l.silent
+	s.bot.cfg.Log.Error("Telegram refused a file", "chat", s.id, "file", out.file.name, "error", err)
+	r.unfiled = true
+	without := r.promptMessage(s.id, s.bot.seal, time.Now(), false)
+	without.replyTo, without.topic, without.silent = out.replyTo, out.topic, out.silent
 	return without, true, nil
 }
 
-// sendFile sends the letter's file, once: when the letter behind it has to be tried again, the file
+// sendFile sends the message's file, once: when the message behind it has to be tried again, the file
 // is there already.
-func (b *Bot) sendFile(ctx context.Context, chat int64, l letter) error {
-	key := fileKey(chat, l.file)
-	b.mu.Lock()
-	there := b.filed[key]
-	b.mu.Unlock()
-	if there {
+func (s *sender) sendFile(ctx context.Context, out outgoing) error {
+	if s.filed[out.file.name] {
 		return nil
 	}
-	if err := b.pace(ctx, chat); err != nil {
-		return err
-	}
-	p := address(chat, l)
+	p := s.address(out)
 	p["disable_notification"] = "true"
-	if err := b.api.upload(ctx, p, l.file.name, l.file.data, nil); err != nil {
-		return err
+	err := s.somewhere(ctx, p, func() error {
+		return s.inTurn(ctx, false, func() error {
+			return s.bot.api.upload(ctx, "sendDocument", "document", p, out.file.name, out.file.data, nil)
+		})
+	})
+	if err == nil {
+		s.filed[out.file.name] = true
 	}
-	b.mu.Lock()
-	b.filed[key] = true
-	b.mu.Unlock()
-	return nil
+	return err
 }
 
-func fileKey(chat int64, f *file) string { return strconv.FormatInt(chat, 10) + " " + f.name }
-
-// edit changes a message. No keys take its buttons off.
-func (b *Bot) edit(ctx context.Context, chat int64, message int, l letter) error {
-	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "message_id": strconv.Itoa(message)}
+// edit changes a message; short tells that it could not say all. No keys take its buttons off.
+func (s *sender) edit(ctx context.Context, message int, out outgoing) (short bool, err error) {
+	p := s.messageAt(message)
 	p["disable_web_page_preview"] = "true"
-	if err := putKeys(p, l.keys); err != nil {
-		return err
-	}
-	return unlessMoot(b.write(ctx, chat, "editMessageText", p, &l.page, nil))
+	short, err = s.write(ctx, true, "editMessageText", p, out, nil)
+	return short, unlessMoot(err)
 }
 
 // strip takes the buttons off a message and leaves its text.
-func (b *Bot) strip(ctx context.Context, chat int64, message int) error {
-	if err := b.pace(ctx, chat); err != nil {
-		return err
-	}
-	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "message_id": strconv.Itoa(message)}
+func (s *sender) strip(ctx context.Context, message int) error {
+	p := s.messageAt(message)
 	if err := putKeys(p, keys{}); err != nil {
 		return err
 	}
-	return unlessMoot(b.api.call(ctx, sendLimit, "editMessageReplyMarkup", p, nil))
+	return unlessMoot(s.call(ctx, true, "editMessageReplyMarkup", p, nil))
 }
 
 // takeBack deletes a message. Where Telegram does not let it, as after 48 hours, what it says becomes instead.
-func (b *Bot) takeBack(ctx context.Context, chat int64, message int, instead letter) error {
-	if err := b.pace(ctx, chat); err != nil {
-		return err
-	}
-	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "message_id": strconv.Itoa(message)}
-	err := unlessMoot(b.api.call(ctx, sendLimit, "deleteMessage", p, nil))
+func (s *sender) takeBack(ctx context.Context, message int, instead outgoing) error {
+	err := unlessMoot(s.call(ctx, true, "deleteMessage", s.messageAt(message), nil))
 	if err != nil && classify(err).kind == permanent {
-		return b.edit(ctx, chat, message, instead)
+		_, err = s.edit(ctx, message, instead)
 	}
 	return err
+}
+
+func (s *sender) messageAt(id int) tgbotapi.Params {
+	return tgbotapi.Params{"chat_id": strconv.FormatInt(s.id, 10), "message_id": strconv.Itoa(id)}
 }
 
 func unlessMoot(err error) error {
@@ -149,105 +156,65 @@ func unlessMoot(err error) error {
 	return err
 }
 
-func (b *Bot) write(ctx context.Context, chat int64, method string, p tgbotapi.Params, text *page, into any) error {
-	if err := b.pace(ctx, chat); err != nil {
-		return err
-	}
+// shortText is what stays of a message that Telegram finds too long.
+const shortText = 1000
+
+// write sends or edits a text with its buttons. What Telegram can't read as HTML goes as plain text, and of what it finds
+// too long only the beginning: short tells that, and the buttons under it know it. A server of before Bot API 9.5 gets
+// times as text.
+func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi.Params, out outgoing, into any) (short bool, err error) {
+	text := out.page
 	p["text"], p["parse_mode"] = text.html, tgbotapi.ModeHTML
-	err := b.api.call(ctx, sendLimit, method, p, into)
-	if err == nil || classify(err).kind != badMarkup {
-		return err
+	if err := putKeys(p, out.keysFor(text.short)); err != nil {
+		return false, err
 	}
-	b.cfg.Log.Error("Telegram can't read a message's markup, so it goes as plain text", "error", err)
-	if err := b.pace(ctx, chat); err != nil {
-		return err
+	if out.wantsReply && !edit {
+		p["reply_markup"] = strings.TrimSuffix(p["reply_markup"], "}") + `,"force_reply":true}`
 	}
-	p["text"] = text.plain
+	if s.bot.timeless.Load() {
+		p["text"] = timeTags.ReplaceAllString(text.html, "")
+	}
+	err = s.call(ctx, edit, method, p, into)
+	if err != nil && classify(err).kind == badMarkup && holds(err.Error(), `tag "tg-time"`) {
+		s.bot.timeless.Store(true)
+		p["text"] = timeTags.ReplaceAllString(text.html, "")
+		err = s.call(ctx, edit, method, p, into)
+	}
+	if err != nil && classify(err).kind == badMarkup {
+		s.bot.cfg.Log.Error("Telegram can't read a message's markup, so it goes as plain text", "error", err)
+		p["text"] = text.plain
+		delete(p, "parse_mode")
+		err = s.call(ctx, edit, method, p, into)
+	}
+	if err == nil || classify(err).kind != tooLong {
+		return text.short, err
+	}
+	s.bot.cfg.Log.Error("Telegram finds a message too long, so only its beginning goes", "characters", text.size(), "error", err)
+	p["text"] = cut(text.plain, shortText) + "\n\nThe rest is too long for Telegram: look at the screen."
 	delete(p, "parse_mode")
-	return b.api.call(ctx, sendLimit, method, p, into)
+	if err := putKeys(p, out.keysFor(true)); err != nil {
+		return true, err
+	}
+	return true, s.call(ctx, edit, method, p, into)
 }
 
-func address(chat int64, l letter) tgbotapi.Params {
+func address(chat int64, out outgoing) tgbotapi.Params {
 	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
-	p.AddNonZero("reply_to_message_id", l.replyTo)
+	p.AddNonZero("reply_to_message_id", out.replyTo)
 	p.AddBool("allow_sending_without_reply", true)
-	p.AddBool("disable_notification", l.silent)
+	p.AddBool("disable_notification", out.silent)
 	return p
 }
 
-// putKeys adds buttons: nil says nothing of them, an empty list takes them off. The library would
-// write an empty list that is nil as null, which Telegram refuses.
+// putKeys adds buttons: nil says nothing of them, an empty list takes them off.
 func putKeys(p tgbotapi.Params, k keys) error {
 	if k == nil {
 		return nil
 	}
-	data, err := json.Marshal(tgbotapi.InlineKeyboardMarkup{InlineKeyboard: k})
+	data, err := json.Marshal(map[string]keys{"inline_keyboard": k})
 	if err != nil {
 		return err
 	}
 	p["reply_markup"] = string(data)
 	return nil
-}
-
-// perform does what a notice asks for, and gives the receipt for it.
-func (b *Bot) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
-	v, now := newView(n.Nudge, b.look()), time.Now()
-	switch n.Kind {
-	case nudge.Send:
-		return b.remind(ctx, n, v, now)
-	case nudge.Close:
-		if !n.Newest {
-			return nudge.Receipt{Notice: n}, b.strip(ctx, n.Chat, n.Copy.Message)
-		}
-		return nudge.Receipt{Notice: n}, b.edit(ctx, n.Chat, n.Copy.Message, v.endingLetter(n.Chat, b.seal, now))
-	case nudge.Clear:
-		return nudge.Receipt{Notice: n}, b.takeBack(ctx, n.Chat, n.Copy.Message, v.replacedLetter())
-	}
-	return nudge.Receipt{Notice: n}, b.report(ctx, n, v, now)
-}
-
-func (b *Bot) remind(ctx context.Context, n nudge.Notice, v view, now time.Time) (nudge.Receipt, error) {
-	r := nudge.Receipt{Notice: n, Hidden: true}
-	var l letter
-	var err error
-	if v.chat.minimal {
-		l = v.preview(n.Chat, b.seal, now)
-	} else {
-		l = v.letter(n.Chat, b.seal, now, seenIn(n.Nudge, n.Chat))
-	}
-	l.replyTo, l.silent = n.ReplyTo, n.Silent
-	if !v.chat.minimal {
-		if l, r.Hidden, err = b.withFile(ctx, n.Chat, v, l); err != nil {
-			return r, err
-		}
-	}
-	m, err := b.send(ctx, n.Chat, l)
-	r.Message, r.Sent = m.ID, m.at()
-	return r, err
-}
-
-// seenIn reports whether a message in that chat brought the whole subject.
-func seenIn(n nudge.Nudge, chat int64) bool {
-	for _, c := range n.Copies {
-		if c.Chat == chat && !c.Unseen && !c.Hidden {
-			return true
-		}
-	}
-	return false
-}
-
-// report tells the one who answered what became of it. After a tap that went well the nudge's own message
-// says so itself, where there is one.
-func (b *Bot) report(ctx context.Context, n nudge.Notice, v view, now time.Time) error {
-	c := n.Nudge.Claim
-	shows := slices.ContainsFunc(n.Nudge.Copies, func(c nudge.Copy) bool { return c.Chat == n.Chat && !c.Unseen })
-	if c != nil && c.Way == nudge.ByButton && n.Nudge.State == nudge.Delivered && shows {
-		return nil
-	}
-	l := v.outcomeLetter(n.Chat, b.seal, now)
-	if c != nil {
-		l.replyTo = c.Message
-	}
-	_, err := b.send(ctx, n.Chat, l)
-	return err
 }

@@ -21,11 +21,14 @@ type update struct {
 type message struct {
 	ID       int                            `json:"message_id"`
 	Date     int64                          `json:"date"`
+	Thread   int                            `json:"message_thread_id"`
+	InTopic  bool                           `json:"is_topic_message"`
 	From     *tgbotapi.User                 `json:"from"`
 	Chat     *tgbotapi.Chat                 `json:"chat"`
 	Text     string                         `json:"text"`
 	ReplyTo  *message                       `json:"reply_to_message"`
 	Keyboard *tgbotapi.InlineKeyboardMarkup `json:"reply_markup"`
+	Photo    json.RawMessage                `json:"photo"`
 
 	// What makes a message nobody's own word in this chat.
 	SenderChat    json.RawMessage `json:"sender_chat"`
@@ -69,7 +72,27 @@ func readUpdate(raw json.RawMessage) (update, error) {
 	if u.ID <= 0 {
 		return update{}, errNoUpdateID
 	}
+	for _, m := range []*message{u.Message, u.Edited} {
+		if m != nil {
+			m.dropRoot()
+		}
+	}
 	return u, nil
+}
+
+// topic is the topic in which the message stands; 0: none.
+func (m *message) topic() int {
+	if m.InTopic {
+		return m.Thread
+	}
+	return 0
+}
+
+// dropRoot forgets that m replies to the message that opened its topic: Telegram says that of all that replies to nothing.
+func (m *message) dropRoot() {
+	if m.topic() != 0 && m.ReplyTo != nil && m.ReplyTo.ID == m.Thread {
+		m.ReplyTo = nil
+	}
 }
 
 // own reports whether the message is its sender's own word: written by a person, here, and not

@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nod/detect/screen"
+
 	berrors "go.etcd.io/bbolt/errors"
 
 	"nod/bot"
@@ -25,28 +27,30 @@ import (
 	"nod/internal/proc"
 	"nod/internal/tmux"
 	"nod/nudge"
+	"nod/nudge/keeper"
 	"nod/store"
 )
 
 const (
-	token    = "700001:AAE-test-token-that-must-never-be-seen"
-	ann      = int64(4242)
-	bob      = int64(4343)
-	stranger = int64(666)
+	token = "700001:AAE-test-token-that-must-never-be-seen"
+	ann   = int64(4242)
+	bob   = int64(4343)
+	eve   = int64(666) // no supervisor
 )
 
 // world is a whole nod but for tmux: the real keeper and database, the emulated Telegram over a pipe,
 // and a typist that notes what it is asked to type.
 type world struct {
-	t      *testing.T
-	tg     *botapi.Server
-	ann    *botapi.Person
-	keeper *nudge.Keeper
-	store  *store.Store
-	bot    *bot.Bot
-	typed  typist
-	log    lockedBuffer
-	wake   chan struct{}
+	t        *testing.T
+	tg       *botapi.Server
+	ann      *botapi.Person
+	keeper   *keeper.Keeper
+	store    *store.Store
+	bot      *bot.Bot
+	typed    typist
+	launched launched
+	log      lockedBuffer
+	wake     chan struct{}
 
 	mu       sync.Mutex
 	settings bot.Settings
@@ -59,7 +63,8 @@ type world struct {
 	path  string
 	token string
 	http  *http.Client
-	stop  func() // ends bot and keeper and closes the database
+	end   func() // tells bot and keeper to end
+	stop  func() // ends both and closes the database
 }
 
 // inWorld runs f with a running nod on fake time, in which Ann has pressed Start.
@@ -99,23 +104,34 @@ func (w *world) begin() {
 	w.store, w.wake = db, make(chan struct{}, 1)
 	log := slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	start := time.Now()
-	w.keeper = nudge.NewKeeper(nudge.Config{
-		Book: db, Typist: &w.typed, Log: log,
+	w.keeper = keeper.New(keeper.Config{
+		Store: db, Typist: &w.typed, Log: log,
 		Rules: func() nudge.Rules {
 			cadence := []time.Duration{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour}
-			return nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Supervisors: w.now().Supervisors, Idle: true}
+			rules := nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Idle: true}
+			for _, id := range w.now().Supervisors {
+				rules.Supervisors = append(rules.Supervisors, bot.Place(id))
+			}
+			for _, id := range w.now().Watchers {
+				rules.Watchers = append(rules.Watchers, bot.Place(id))
+			}
+			if chat := w.now().Chat; chat != 0 {
+				rules.Chat = bot.Place(chat)
+			}
+			return rules
 		},
 		Uptime:  func() time.Duration { return time.Since(start) },
 		Changed: w.poke,
 	})
 	w.bot = bot.New(bot.Config{
 		Token: w.token, API: "http://telegram.test", HTTP: w.http,
+		Launch: w.launched.launch,
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
 		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
-		Capture: func(context.Context, detect.PaneRef, int) ([]string, error) {
+		Screen: func(context.Context, detect.PaneRef) (screen.Screen, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			return w.screen, nil
+			return screen.Parse(strings.Join(w.screen, "\n")), nil
 		},
 	})
 	w.look()
@@ -128,6 +144,7 @@ func (w *world) begin() {
 			}
 		})
 	}
+	w.end = cancel
 	w.stop = func() {
 		cancel()
 		parts.Wait()
@@ -276,20 +293,20 @@ func (l *lockedBuffer) String() string {
 var _ io.Writer = (*lockedBuffer)(nil)
 
 // prompt is a permission with a plain yes and no.
-func prompt(subject string) detect.Prompt {
-	return detect.Prompt{
+func prompt(subject string) screen.Prompt {
+	return screen.Prompt{
 		Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?", Subject: subject,
-		Options: []detect.Option{
-			{Key: "1", Label: "Yes", Scope: detect.Once},
-			{Key: "2", Label: "Yes, and don't ask again", Scope: detect.Always},
-			{Key: "3", Label: "No", Scope: detect.No},
+		Options: []screen.Option{
+			{Key: "1", Label: "Yes", Scope: screen.Once},
+			{Key: "2", Label: "Yes, and don't ask again", Scope: screen.Always},
+			{Key: "3", Label: "No", Scope: screen.No},
 		},
 		Highlighted: 0, Approve: []string{"1"}, Deny: []string{"3"}, Fingerprint: "f:" + subject,
 	}
 }
 
 // sighting is one look at pane number n.
-func sighting(n int, state detect.State, p *detect.Prompt) detect.Sighting {
+func sighting(n int, state screen.State, p *screen.Prompt) detect.Sighting {
 	s := detect.Sighting{
 		Pane:    detect.PaneRef{Server: tmux.Life{Socket: "/tmp/tmux", PID: 7, Start: 8}, ID: fmt.Sprintf("%%%d", n)},
 		Process: proc.ID{PID: 100 + n, Start: 1},
@@ -303,10 +320,10 @@ func sighting(n int, state detect.State, p *detect.Prompt) detect.Sighting {
 }
 
 // ask lets the agent in pane n ask, and gives the message that Ann gets.
-func (w *world) ask(n int, p detect.Prompt) botapi.Record {
+func (w *world) ask(n int, p screen.Prompt) botapi.Record {
 	w.t.Helper()
 	before := len(w.botSaid())
-	w.see(sighting(n, detect.Permission, &p))
+	w.see(sighting(n, screen.Permission, &p))
 	time.Sleep(3 * time.Second)
 	said := w.botSaid()
 	if len(said) <= before {
@@ -324,8 +341,8 @@ func (w *world) see(s detect.Sighting) {
 
 // leave is what the watcher sees when the prompt is gone.
 func (w *world) leave(n int) {
-	w.see(sighting(n, detect.Working, nil))
-	w.see(sighting(n, detect.Working, nil))
+	w.see(sighting(n, screen.Working, nil))
+	w.see(sighting(n, screen.Working, nil))
 	time.Sleep(3 * time.Second)
 }
 
@@ -361,14 +378,14 @@ func (w *world) message(id int) botapi.Record {
 	return m
 }
 
-// tap presses a button whose label holds text.
+// tap presses the first button whose label holds text.
 func (w *world) tap(m botapi.Record, text string) {
 	w.t.Helper()
 	label := ""
 	if m.Markup != nil {
 		for _, row := range m.Markup.Rows {
 			for _, b := range row {
-				if strings.Contains(b.Text, text) {
+				if label == "" && strings.Contains(b.Text, text) {
 					label = b.Text
 				}
 			}
@@ -384,10 +401,10 @@ func (w *world) tap(m botapi.Record, text string) {
 }
 
 // wantTyped fails unless just these decisions were handed to the typist.
-func (w *world) wantTyped(want ...detect.Decision) {
+func (w *world) wantTyped(want ...screen.Decision) {
 	w.t.Helper()
 	time.Sleep(5 * time.Second)
-	var got []detect.Decision
+	var got []screen.Decision
 	for _, r := range w.typed.all() {
 		if r.Text == "" {
 			got = append(got, r.Decision)
@@ -447,4 +464,13 @@ func idOf(t *testing.T, m botapi.Record) string {
 	}
 	t.Fatalf("no id in:\n%s", m.Text)
 	return ""
+}
+
+// toastOf fails unless a tap is answered so.
+func (w *world) toastOf(tap botapi.Tap, want string) {
+	w.t.Helper()
+	toast, err := tap.Answer(context.Background())
+	if err != nil || toast.Text != want {
+		w.t.Errorf("the tap shows %q, %v, want %q", toast.Text, err, want)
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/tmux"
 )
 
@@ -25,8 +25,8 @@ const (
 // stand is a dialog that is proven to be on the screen, and what to press from there.
 type stand struct {
 	*scene
-	prompt *detect.Prompt
-	steps  []detect.Step
+	prompt *screen.Prompt
+	steps  []screen.Step
 }
 
 // answer carries out a decision or a choice: one key at a time, each after a look that proves its
@@ -66,12 +66,12 @@ func (j *job) answer(ctx context.Context) Result {
 
 // halted ends a job whose next key could not be proven. A key that moves a highlight answers
 // nothing; one that should have opened a dialog may have answered unless its prompt still stands.
-func (j *job) halted(ctx context.Context, step detect.Step, no *refusal) Result {
+func (j *job) halted(ctx context.Context, step screen.Step, no *refusal) Result {
 	if step.Opens == "" {
 		return j.refused(no)
 	}
 	s, unread := j.look(ctx)
-	if unread == nil && s.reading.Prompt != nil && s.reading.Prompt.Fingerprint == j.r.Fingerprint {
+	if unread == nil && j.r.asksAs(s.reading.Prompt) {
 		return j.refused(no)
 	}
 	res := j.unknown("Typed %s, and the dialog that it should open (%s) did not come: %s", step.Key, step.Opens, no.detail)
@@ -85,13 +85,13 @@ func (j *job) halted(ctx context.Context, step detect.Step, no *refusal) Result 
 func (j *job) asked(s *scene) (stand, *refusal) {
 	p := s.reading.Prompt
 	switch {
-	case p == nil && s.reading.State == detect.Overlay:
+	case p == nil && s.reading.State == screen.Overlay:
 		return stand{}, refuseForNow(Unreadable, "something covers the prompt in pane %s. "+
 			"Close it there and answer again.", j.r.Pane.ID)
 	case p == nil:
 		return stand{}, refuseForNow(Changed, "the prompt is no longer on the screen of pane %s. "+
 			"Look there if it was not you who answered it.", j.r.Pane.ID)
-	case p.Fingerprint != j.r.Fingerprint:
+	case !j.r.asksAs(p):
 		return stand{}, refuse(Changed, "pane %s shows another prompt now (%s). "+
 			"Answer the message about that one.", j.r.Pane.ID, p.Shape)
 	}
@@ -100,12 +100,12 @@ func (j *job) asked(s *scene) (stand, *refusal) {
 }
 
 // steps are the keys that carry the request out from p.
-func (j *job) steps(p *detect.Prompt, state detect.State) ([]detect.Step, *refusal) {
-	var steps []detect.Step
+func (j *job) steps(p *screen.Prompt, state screen.State) ([]screen.Step, *refusal) {
+	var steps []screen.Step
 	what := fmt.Sprintf("no key is known to %s this prompt", j.r.Decision)
 	switch c := j.r.Choice; {
 	case c == nil:
-		if state == detect.Permission {
+		if state == screen.Permission {
 			steps = p.Steps(j.r.Decision)
 		}
 	case c.Index < 0 || c.Index >= len(p.Options) || p.Options[c.Index].Label != c.Label:

@@ -6,52 +6,52 @@ import (
 	"time"
 	"unicode"
 
-	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/tmux"
 )
 
-// fate is what became of a pasted text.
-type fate int
+// pasteState is what became of a pasted text.
+type pasteState int
 
 const (
-	unclear fate = iota
-	sits         // it stands unsubmitted in the input box
-	taken        // it was submitted
-	blocked      // something else stands there: no key may follow
+	unclear pasteState = iota
+	sits               // it stands unsubmitted in the input box
+	taken              // it was submitted
+	blocked            // something else stands there: no key may follow
 )
 
-// words is a pasted text as one look found it.
-type words struct {
+// pastedText is a pasted text as one look found it.
+type pastedText struct {
 	*scene
-	fate  fate
+	state pasteState
 	guard tmux.Guard // where it sits
 	why   string     // a sentence, where it was not taken
-	after *detect.Prompt
+	after *screen.Prompt
 }
 
 // follow looks until the text sits in the box, ready for an Enter, or, once Enter was typed, until two looks in a
 // row agree that it was taken. It gives up after two seconds and tells what it saw last.
-func (j *job) follow(ctx context.Context, at stand, entered bool) words {
+func (j *job) follow(ctx context.Context, at stand, entered bool) pastedText {
 	deadline := time.Now().Add(submit)
 	agree := 0
 	for pause := firstPause; ; pause = longer(pause) {
 		text := j.find(ctx, at, entered)
 		switch {
-		case text.fate == taken:
+		case text.state == taken:
 			agree++
-		case text.fate == blocked && text.after != nil && entered && agree > 0:
+		case text.state == blocked && text.after != nil && entered && agree > 0:
 			// The box was empty, and now the agent asks: it is at work on the text.
-			text.fate = taken
+			text.state = taken
 			return text
 		default:
 			agree = 0
 		}
 		late := !time.Now().Before(deadline)
 		switch {
-		case agree == 2, text.fate == blocked, text.fate == sits && (!entered || late):
+		case agree == 2, text.state == blocked, text.state == sits && (!entered || late):
 			return text
 		case late:
-			text.fate = unclear
+			text.state = unclear
 			return text
 		}
 		sleep(ctx, min(pause, time.Until(deadline)))
@@ -59,7 +59,7 @@ func (j *job) follow(ctx context.Context, at stand, entered bool) words {
 }
 
 // find tells from one look what became of the text.
-func (j *job) find(ctx context.Context, at stand, entered bool) words {
+func (j *job) find(ctx context.Context, at stand, entered bool) pastedText {
 	s, no := j.look(ctx)
 	if no == nil {
 		no = j.barred(s)
@@ -68,9 +68,9 @@ func (j *job) find(ctx context.Context, at stand, entered bool) words {
 		no = refuse(CopyMode, "pane %s is in copy mode.", j.r.Pane.ID)
 	}
 	if no != nil {
-		text := words{fate: blocked, why: no.detail}
+		text := pastedText{state: blocked, why: no.detail}
 		if no.reason == Unreadable {
-			text.fate = unclear
+			text.state = unclear
 		}
 		return text
 	}
@@ -81,37 +81,37 @@ func (j *job) find(ctx context.Context, at stand, entered bool) words {
 }
 
 // inBox finds the text that was given to an idle agent.
-func inBox(s *scene, entered bool) words {
+func inBox(s *scene, entered bool) pastedText {
 	box := s.reading.Composer
-	works := s.reading.State == detect.Working
+	works := s.reading.State == screen.Working
 	switch {
 	case s.reading.Prompt != nil:
-		return words{fate: blocked, why: "a prompt appeared.", after: s.reading.Prompt}
+		return pastedText{state: blocked, why: "a prompt appeared.", after: s.reading.Prompt}
 	case box != nil && box.Draft != "":
-		return words{scene: s, fate: sits, guard: s.boxGuard(), why: "it still stands in the input box."}
+		return pastedText{scene: s, state: sits, guard: s.boxGuard(), why: "it still stands in the input box."}
 	case works || box != nil && entered:
-		return words{fate: taken, why: "the screen did not hold still long enough to tell."}
+		return pastedText{state: taken, why: "the screen did not hold still long enough to tell."}
 	default:
-		return words{why: "it is not seen in the input box."}
+		return pastedText{why: "it is not seen in the input box."}
 	}
 }
 
 // inQuestion finds the text that was given to a question. The field's words are part of what is drawn
 // there, so the question is known by its wording and not by its fingerprint.
-func (j *job) inQuestion(s *scene, asked *detect.Prompt, entered bool) words {
+func (j *job) inQuestion(s *scene, asked *screen.Prompt, entered bool) pastedText {
 	p := s.reading.Prompt
 	same := p != nil && p.Shape == asked.Shape && p.Question == asked.Question
 	switch {
 	case same && p.TextField && shows(s.rows, p.First, p.Last, j.r.Text):
-		return words{scene: s, fate: sits, guard: s.guard(p.First, p.Last), why: "it still stands in the question's field.", after: p}
+		return pastedText{scene: s, state: sits, guard: s.guard(p.First, p.Last), why: "it still stands in the question's field.", after: p}
 	case same:
-		return words{why: "it is not seen in the question's field.", after: p}
-	case s.reading.State == detect.Overlay:
-		return words{why: "something covers the question."}
+		return pastedText{why: "it is not seen in the question's field.", after: p}
+	case s.reading.State == screen.Overlay:
+		return pastedText{why: "something covers the question."}
 	case entered:
-		return words{fate: taken, why: "the screen did not hold still long enough to tell.", after: p}
+		return pastedText{state: taken, why: "the screen did not hold still long enough to tell.", after: p}
 	default:
-		return words{fate: blocked, why: "the question has gone.", after: p}
+		return pastedText{state: blocked, why: "the question has gone.", after: p}
 	}
 }
 

@@ -3,6 +3,7 @@ package deliver
 import (
 	"strings"
 
+	"nod/internal/ansi"
 	"nod/internal/tmux"
 )
 
@@ -37,52 +38,19 @@ func plainRows(capture string) []string {
 	return rows
 }
 
-// plain takes the sequences out that capture-pane -e writes: CSI (colours), OSC (links), and SO and
-// SI around line drawing, whose letters tmux compares as letters.
+// plain takes out what capture-pane -e writes between the characters: colours, links, and SO and SI around
+// line drawing, whose letters tmux compares as letters.
 func plain(row string) string {
 	if !strings.ContainsAny(row, "\x1b\x0e\x0f") {
 		return row
 	}
 	var b strings.Builder
-	for i := 0; i < len(row); {
-		switch {
-		case row[i] == 0x0e || row[i] == 0x0f:
-			i++
-		case row[i] == 0x1b:
-			i += sequence(row[i:])
+	for t := range ansi.Tokens(row) {
+		switch t.Kind {
+		case ansi.SGR, ansi.OSC, ansi.Charset, ansi.Escape, ansi.Unfinished, ansi.ShiftOut, ansi.ShiftIn:
 		default:
-			b.WriteByte(row[i])
-			i++
+			b.WriteString(t.Raw)
 		}
 	}
 	return b.String()
-}
-
-// sequence is the length of the escape sequence at the start of s.
-func sequence(s string) int {
-	if len(s) < 2 {
-		return len(s)
-	}
-	switch s[1] {
-	case '[':
-		for i := 2; i < len(s); i++ {
-			if s[i] >= 0x40 && s[i] <= 0x7e {
-				return i + 1
-			}
-		}
-		return len(s)
-	case ']':
-		for i := 2; i < len(s); i++ {
-			if s[i] == 0x07 {
-				return i + 1
-			}
-			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return len(s)
-	case '(', ')':
-		return min(3, len(s))
-	}
-	return 2
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/tmux"
 )
 
@@ -52,12 +53,12 @@ func TestTypesAtMostOnce(t *testing.T) {
 				c.arrange(p)
 				var began begins
 				start := time.Now()
-				res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+				res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 				check(t, p, res, began, c.want)
 				if len(p.typed) > 1 {
 					t.Errorf("typed %q", p.typed)
 				}
-				if took := time.Since(start); took > patience+time.Second {
+				if took := time.Since(start); took > effectTime+time.Second {
 					t.Errorf("took %v", took)
 				}
 			})
@@ -74,7 +75,7 @@ func TestOneLookProvesNothing(t *testing.T) {
 				p.show([]string{"claude-working", "claude-bash"}[p.looks%2])
 			}
 		}
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil })
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return nil })
 		if res.Outcome != Unknown || len(p.typed) != 1 {
 			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, res.Detail)
 		}
@@ -90,7 +91,7 @@ func TestOneAtATimePerPane(t *testing.T) {
 		outcomes := make([]Outcome, 2)
 		for i := range outcomes {
 			group.Go(func() {
-				outcomes[i] = typist.Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil }).Outcome
+				outcomes[i] = typist.Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return nil }).Outcome
 			})
 		}
 		group.Wait()
@@ -121,7 +122,7 @@ func TestNoKeyAfterAHangUntilAFreshLook(t *testing.T) {
 			}
 			p.show("claude-bash-approved")
 		}
-		res := typist.Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), begin)
+		res := typist.Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), begin)
 		if res.Outcome != Delivered || len(p.typed) != 1 {
 			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, res.Detail)
 		}
@@ -134,7 +135,7 @@ func TestACancelledRequestTypesNothing(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var began begins
-		res := p.typist().Type(ctx, request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		res := p.typist().Type(ctx, request(t, "claude", "claude-bash", screen.Approve), began.begin)
 		check(t, p, res, began, want{outcome: Refused, reason: Unreadable})
 	})
 }
@@ -149,7 +150,27 @@ func TestWhatBeganIsSeenThrough(t *testing.T) {
 			p.show(map[string]string{"Escape": "kilo-reject", "Enter": "kilo-denied"}[key])
 		}
 		var began begins
-		res := p.typist().Type(ctx, request(t, "kilo", "kilo-bash", detect.Deny), began.begin)
+		res := p.typist().Type(ctx, request(t, "kilo", "kilo-bash", screen.Deny), began.begin)
 		check(t, p, res, began, want{Delivered, "", "Escape Enter", 1, ""})
+	})
+}
+
+// TestTypedHearsOfWhatWasTyped: and of nothing that was refused.
+func TestTypedHearsOfWhatWasTyped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		typist := p.typist()
+		var panes []detect.PaneRef
+		typist.cfg.Typed = func(pane detect.PaneRef) { panes = append(panes, pane) }
+		var began begins
+		r := request(t, "claude", "claude-bash", screen.Approve)
+		other := r
+		other.Fingerprint = "another"
+		if res := typist.Type(t.Context(), other, began.begin); res.Outcome != Refused || len(panes) != 0 {
+			t.Errorf("%s, and heard of %v", res.Outcome, panes)
+		}
+		if res := typist.Type(t.Context(), r, began.begin); res.Outcome == Refused || !slices.Equal(panes, []detect.PaneRef{r.Pane}) {
+			t.Errorf("%s, and heard of %v", res.Outcome, panes)
+		}
 	})
 }

@@ -12,14 +12,16 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
 
 var (
-	life   = tmux.Life{Socket: "/run/s", PID: 4000, Start: 900}
-	ref    = detect.PaneRef{Server: life, ID: "%7"}
-	agents = map[string]proc.Process{
+	life      = tmux.Life{Socket: "/run/s", PID: 4000, Start: 900}
+	ref       = detect.PaneRef{Server: life, ID: "%7"}
+	processes = map[string]proc.Process{
 		"claude":   {ID: proc.ID{PID: 100, Start: 7}, Comm: "claude", Exe: "/opt/claude", Args: []string{"claude"}},
 		"codex":    {ID: proc.ID{PID: 101, Start: 7}, Comm: "codex", Exe: "/opt/codex", Args: []string{"codex"}},
 		"opencode": {ID: proc.ID{PID: 102, Start: 7}, Comm: "opencode", Exe: "/opt/opencode", Args: []string{"opencode"}},
@@ -53,9 +55,9 @@ func rowsOf(t testing.TB, name string) []string {
 }
 
 // promptOn is what detection reads on a recorded screen.
-func promptOn(t testing.TB, agent, name string) *detect.Prompt {
+func promptOn(t testing.TB, agent, name string) *screen.Prompt {
 	t.Helper()
-	p := detect.Read(agent, detect.ParseScreen(capture(t, name))).Prompt
+	p := agents.Read(agent, screen.Parse(capture(t, name))).Prompt
 	if p == nil {
 		t.Fatalf("no prompt is read on %s", name)
 	}
@@ -89,7 +91,7 @@ type pane struct {
 
 // newPane is a pane of agent that has shown screen for a minute.
 func newPane(t testing.TB, agent, screen string) *pane {
-	p := &pane{t: t, front: []proc.Process{agents[agent]}}
+	p := &pane{t: t, front: []proc.Process{processes[agent]}}
 	p.look = tmux.Look{Life: life, Pane: tmux.Pane{ID: ref.ID, PID: 90, Width: 80, Height: 24}}
 	p.show(screen)
 	p.look.Pane.Activity = time.Now().Add(-time.Minute).Truncate(time.Second)
@@ -221,17 +223,21 @@ func (p *pane) typist() *Typist {
 }
 
 // request is an answer to the prompt on a recorded screen.
-func request(t testing.TB, agent, screen string, d detect.Decision) Request {
+func request(t testing.TB, agent, screen string, d screen.Decision) Request {
 	t.Helper()
-	return Request{
-		Nudge: "k3f", Pane: ref, Process: agents[agent].ID, Agent: agent,
-		Fingerprint: promptOn(t, agent, screen).Fingerprint, Decision: d,
-	}
+	r := Request{Nudge: "k3f", Pane: ref, Process: processes[agent].ID, Agent: agent, Decision: d}
+	r.decides(promptOn(t, agent, screen))
+	return r
+}
+
+// decides makes r an answer to p.
+func (r *Request) decides(p *screen.Prompt) {
+	r.Fingerprint, r.Rows, r.Width = p.Fingerprint, p.Rows, p.Width
 }
 
 // text is an instruction for an agent.
 func text(agent, words string) Request {
-	return Request{Pane: ref, Process: agents[agent].ID, Agent: agent, Text: words}
+	return Request{Pane: ref, Process: processes[agent].ID, Agent: agent, Text: words}
 }
 
 // begins counts how often a request began.

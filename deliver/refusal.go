@@ -38,7 +38,7 @@ func (j *job) refused(no *refusal) Result {
 
 // unknown ends a job whose key may have answered, and of which nothing proves that it did.
 func (j *job) unknown(format string, args ...any) Result {
-	return Result{Outcome: Unknown, Reason: Unsure, Detail: fmt.Sprintf(format, args...), Keys: j.typed}
+	return Result{Outcome: Unknown, Reason: Unsure, Detail: fmt.Sprintf(format, args...), Keys: j.typed, Door: j.door}
 }
 
 // unread says why a look at the pane failed.

@@ -4,6 +4,7 @@ package deliver
 
 import (
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/proc"
 )
 
@@ -14,16 +15,27 @@ type Request struct {
 	Process proc.ID // the agent that the human answered; zero only for Keys
 	Agent   string
 
+	// Call names the call that was decided on, where the agent's own event told it whole: then its door may take the answer.
+	Call string
 	// Fingerprint is the prompt that was decided on. Empty for Keys and for Text to an idle agent.
 	Fingerprint string
+	// Rows are the rows of that prompt's dialog as they were told, drawn for Width columns (screen.Prompt).
+	Rows  []string
+	Width int
 
-	Decision detect.Decision
+	Decision screen.Decision
 	Choice   *Choice
 	Text     string
 	Keys     []string // tmux key names, by hand, past recognition
 
 	// LeaveMode says that the human asked to leave copy mode although a client shows the pane.
 	LeaveMode bool
+}
+
+// asksAs reports whether p is the prompt that was decided on: what was read of it is the same, and the rows that were
+// told stand there. So two prompts that ever read alike are still two.
+func (r Request) asksAs(p *screen.Prompt) bool {
+	return p != nil && p.Fingerprint == r.Fingerprint && p.Draws(r.Rows, r.Width)
 }
 
 // Choice is one option of the prompt, named by what the human saw.
@@ -61,6 +73,35 @@ const (
 // pending instead of ending.
 func (r Reason) ForNow() bool { return r == CopyMode || r == Synchronized || r == Unreadable }
 
+// Sentence says it to a human, with what to do next, where nothing more is known than the reason.
+func (r Reason) Sentence() string {
+	if s := sentences[r]; s != "" {
+		return s
+	}
+	return "Look at the pane."
+}
+
+var sentences = map[Reason]string{
+	AwaitingDecision:  "A question waits in that pane: answer it first.",
+	Busy:              "The agent works: wait until it is done.",
+	InShell:           "The agent has exited, a shell owns the pane: start the agent again.",
+	IsGone:            "The pane is gone.",
+	CopyMode:          "The pane is in copy mode and somebody looks at it: leave copy mode first.",
+	Synchronized:      "The window sends every key to all of its panes: turn synchronize-panes off first.",
+	Unreadable:        "The pane could not be read: try again.",
+	Changed:           "The pane shows something else by now: look at it, nod tells you of what stands there.",
+	Ambiguous:         "It may mean more than one question: name the id, as in y k3f.",
+	Answered:          "It was answered already.",
+	Expired:           "It has expired: tap Ask again under its message.",
+	NoKey:             "No key is known for that answer: answer at the terminal.",
+	NeedsConfirmation: "It needs a second tap that confirms it.",
+	Draft:             "Somebody left a draft in the input box: send or clear it first.",
+	Unsure:            "A key may or may not have been typed: look at the pane.",
+	NotFound:          "There is no such question.",
+	NotOwner:          "Another nod looks after that tmux server.",
+	CallerIsAgent:     "An agent can't answer for itself.",
+}
+
 // Outcome is how a request ended.
 type Outcome string
 
@@ -77,6 +118,7 @@ type Result struct {
 	Reason  Reason   // for Refused; Unsure for Unknown
 	Detail  string   // for the human: why, what was typed if it matters, and the next step
 	Keys    []string // what was typed; for Unknown the last one only may have been
+	Door    bool     // it went through the agent's own door, and no key was typed
 	// After is the prompt that stands in the pane afterwards, if one does.
-	After *detect.Prompt
+	After *screen.Prompt
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
@@ -19,12 +20,13 @@ type job struct {
 	begin    func() error
 	begun    bool
 	typed    []string
+	door     bool // the answer went through the agent's own door
 }
 
 // scene is one look at the pane, and what the agent's screen says in it.
 type scene struct {
 	tmux.Look
-	reading detect.Reading
+	reading screen.Reading
 	rows    []string  // the screen's rows as tmux compares them
 	taken   time.Time // just before the look
 	doubted int       // the server's doubts just before the look
@@ -44,14 +46,15 @@ func (j *job) look(ctx context.Context) (*scene, *refusal) {
 	if s.Life != j.r.Pane.Server {
 		return nil, refuse(IsGone, "tmux was started anew since then, so the pane of this answer is gone. Answer the messages that came since.")
 	}
-	screen := detect.ParseScreen(s.Capture)
+	screen := screen.Parse(s.Capture)
+	screen.Columns = s.Pane.Width
 	s.rows = plainRows(s.Capture)
 	if len(screen.Rows) < len(s.rows)-1 {
 		// Detection counts rows from where it began to read, the guard from the top.
 		return nil, refuse(Unreadable, "pane %s is taller than nod reads (%d rows). "+
 			"Make it smaller and answer again.", j.r.Pane.ID, len(s.rows))
 	}
-	s.reading = detect.Read(j.r.Agent, screen)
+	s.reading = j.t.cfg.Read(j.r.Agent, screen)
 	return s, nil
 }
 
@@ -70,7 +73,7 @@ func (j *job) ready(ctx context.Context, judge func(*scene) (stand, *refusal)) (
 		if no != nil || !s.Pane.InMode {
 			return at, no
 		}
-		if left || s.watched() && !j.r.LeaveMode {
+		if left || s.displayed() && !j.r.LeaveMode {
 			return stand{}, refuse(CopyMode, "pane %s is in copy mode, which takes the keys. "+
 				"Leave it there (q), or let nod leave it.", j.r.Pane.ID)
 		}
@@ -81,8 +84,8 @@ func (j *job) ready(ctx context.Context, judge func(*scene) (stand, *refusal)) (
 	}
 }
 
-// watched reports whether a person's terminal shows the pane.
-func (s *scene) watched() bool {
+// displayed reports whether a person's terminal shows the pane.
+func (s *scene) displayed() bool {
 	return slices.ContainsFunc(s.Clients, func(c tmux.Client) bool {
 		return c.Pane == s.Pane.ID || slices.Contains(c.Shows, s.Pane.ID)
 	})
@@ -103,11 +106,11 @@ func (j *job) barred(s *scene) *refusal {
 	if j.r.Process == (proc.ID{}) {
 		return nil
 	}
-	return j.stranger(s.Pane)
+	return j.otherProgram(s.Pane)
 }
 
-// stranger refuses a pane whose foreground is not the agent that the human answered.
-func (j *job) stranger(p tmux.Pane) *refusal {
+// otherProgram refuses a pane whose foreground is not the agent that the human answered.
+func (j *job) otherProgram(p tmux.Pane) *refusal {
 	front, err := j.t.cfg.Foreground(p.PID)
 	if err != nil {
 		return refuse(Unreadable, "nod can't tell which program runs in pane %s: %v. Answer again, "+
@@ -121,7 +124,7 @@ func (j *job) stranger(p tmux.Pane) *refusal {
 	if j.r.Agent == "" || p.Agent == j.r.Agent {
 		return nil
 	}
-	if name, _, ok := detect.AgentOf(front[at : at+1]); !ok || name != j.r.Agent {
+	if name, _, ok := agents.Of(front[at : at+1]); !ok || name != j.r.Agent {
 		return refuse(Changed, "that process is no %s any more. Look at pane %s and answer what it shows.", j.r.Agent, p.ID)
 	}
 	return nil
@@ -133,10 +136,10 @@ func (j *job) replaced(front []proc.Process) *refusal {
 	if agent == "" {
 		agent = "that program"
 	}
-	if name, _, ok := detect.AgentOf(front); ok {
+	if name, _, ok := agents.Of(front); ok {
 		return refuse(Changed, "another %s runs in pane %s now. Answer the message about its prompt.", name, j.r.Pane.ID)
 	}
-	if slices.ContainsFunc(front, isShell) {
+	if slices.ContainsFunc(front, func(p proc.Process) bool { return proc.IsShell(p.Comm) }) {
 		return refuse(InShell, "%s has exited and a shell owns pane %s. Start it again there.", agent, j.r.Pane.ID)
 	}
 	if len(front) == 0 {
@@ -145,13 +148,4 @@ func (j *job) replaced(front []proc.Process) *refusal {
 	return refuse(Changed, "%s is not in the foreground of pane %s any more: %s is. "+
 		"Bring it back and answer its next message.",
 		agent, j.r.Pane.ID, front[0].Comm)
-}
-
-// isShell goes by the kernel's name of the process, which a login shell's leading dash is no part of.
-func isShell(p proc.Process) bool {
-	switch p.Comm {
-	case "sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "nu", "pwsh", "elvish", "xonsh":
-		return true
-	}
-	return false
 }

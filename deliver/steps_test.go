@@ -6,7 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/tmux"
 )
 
@@ -47,7 +48,7 @@ func TestEachLaterKeyNeedsItsDialog(t *testing.T) {
 				p := plainPane(t, "kilo", "kilo-bash")
 				p.onKey = c.onKey
 				var began begins
-				res := p.typist().Type(t.Context(), request(t, "kilo", "kilo-bash", detect.Deny), began.begin)
+				res := p.typist().Type(t.Context(), request(t, "kilo", "kilo-bash", screen.Deny), began.begin)
 				check(t, p, res, began, c.want)
 			})
 		})
@@ -62,7 +63,7 @@ func TestEachLaterKeyNeedsItsDialog(t *testing.T) {
 				}
 			}
 			var began begins
-			res := p.typist().Type(t.Context(), request(t, "kilo", "kilo-bash", detect.Deny), began.begin)
+			res := p.typist().Type(t.Context(), request(t, "kilo", "kilo-bash", screen.Deny), began.begin)
 			check(t, p, res, began, want{Refused, Changed, "Escape", 1, ""})
 		})
 	})
@@ -75,6 +76,13 @@ func plainPane(t *testing.T, agent, screen string) *pane {
 	p.draw(strings.Join(p.rows, "\n"), p.rows)
 	p.look.Pane.Activity = drawn
 	return p
+}
+
+// plainRequest is an answer to the prompt on a recorded screen without its colours.
+func plainRequest(t *testing.T, agent, name string, d screen.Decision) Request {
+	r := request(t, agent, name, d)
+	r.decides(agents.Read(agent, screen.Parse(strings.Join(rowsOf(t, name), "\n"))).Prompt)
+	return r
 }
 
 // guarded moves the highlight of Claude's menu without numbers as Claude does.
@@ -112,7 +120,7 @@ func TestEnterOnlyOnTheProvenHighlight(t *testing.T) {
 				p := plainPane(t, "claude", "claude-guarded")
 				p.onKey = c.onKey
 				var began begins
-				res := p.typist().Type(t.Context(), request(t, "claude", "claude-guarded", detect.Approve), began.begin)
+				res := p.typist().Type(t.Context(), plainRequest(t, "claude", "claude-guarded", screen.Approve), began.begin)
 				check(t, p, res, began, c.want)
 				if res.Outcome == Refused && !strings.Contains(res.Detail, "Typed Down, which answers nothing") {
 					t.Errorf("does not say what was typed: %s", res.Detail)
@@ -130,7 +138,7 @@ func TestEnterOnlyOnTheProvenHighlight(t *testing.T) {
 				}
 			}
 			var began begins
-			res := p.typist().Type(t.Context(), request(t, "claude", "claude-guarded", detect.Approve), began.begin)
+			res := p.typist().Type(t.Context(), plainRequest(t, "claude", "claude-guarded", screen.Approve), began.begin)
 			check(t, p, res, began, want{Refused, Changed, "Down", 1, ""})
 		})
 	})

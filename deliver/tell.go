@@ -5,7 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/tmux"
 )
 
@@ -18,12 +19,6 @@ const (
 	extraEnters = 3
 )
 
-// repeats names the agents that take Enter again when the first one became a new line, which Claude
-// Code (1.0.128) and Codex (0.169.0) do when it comes soon after a burst of text. In both an Enter on
-// an input box that holds text submits it and does nothing else. Elsewhere that is not known: the box of
-// Qwen (0.24.4), once emptied, may hold a suggestion that Enter would send.
-var repeats = map[string]bool{"claude": true, "codex": true}
-
 // tell gives words to an agent: pasted once, then Enter for as long as they sit unsubmitted.
 func (j *job) tell(ctx context.Context) Result {
 	at, ended := j.paste(ctx)
@@ -34,7 +29,7 @@ func (j *job) tell(ctx context.Context) Result {
 	sleep(ctx, absorb)
 	text := j.follow(ctx, at, false)
 	stale := 0
-	for enters := 0; text.fate == sits && enters < j.enters(at) && stale < staleTries; {
+	for enters := 0; text.state == sits && enters < j.enters(at) && stale < staleTries; {
 		switch err := j.press(ctx, text.scene, text.guard, "Enter"); {
 		case err == nil:
 			enters++
@@ -48,7 +43,7 @@ func (j *job) tell(ctx context.Context) Result {
 		}
 		text = j.follow(ctx, at, enters > 0)
 	}
-	if text.fate == taken {
+	if text.state == taken {
 		return Result{Outcome: Delivered, Detail: "The text was submitted.", Keys: j.typed, After: text.after}
 	}
 	return j.unsubmitted(text.why, text.after)
@@ -57,13 +52,13 @@ func (j *job) tell(ctx context.Context) Result {
 // enters is how often Enter may be typed. A question's field gets one: the next dialog may stand where
 // it stood.
 func (j *job) enters(at stand) int {
-	if at.prompt == nil && repeats[j.r.Agent] {
+	if at.prompt == nil && agents.RepeatsEnter(j.r.Agent) {
 		return 1 + extraEnters
 	}
 	return 1
 }
 
-func (j *job) unsubmitted(why string, after *detect.Prompt) Result {
+func (j *job) unsubmitted(why string, after *screen.Prompt) Result {
 	res := j.unknown("The text was pasted into pane %s but not seen to be submitted: "+
 		"%s It is not pasted again; look there.", j.r.Pane.ID, why)
 	res.After = after
@@ -96,24 +91,24 @@ func (j *job) paste(ctx context.Context) (stand, *Result) {
 func (j *job) listening(s *scene) (stand, *refusal) {
 	r, pane := s.reading, j.r.Pane.ID
 	switch {
-	case r.State.Asks() && (r.State == detect.Permission || j.r.Fingerprint == ""):
+	case r.State.Asks() && (r.State == screen.Permission || j.r.Fingerprint == ""):
 		return stand{}, refuse(AwaitingDecision, "%s waits for an answer in pane %s. Answer that first.", j.r.Agent, pane)
-	case j.r.Fingerprint != "" && (r.Prompt == nil || r.Prompt.Fingerprint != j.r.Fingerprint):
+	case j.r.Fingerprint != "" && !j.r.asksAs(r.Prompt):
 		return stand{}, refuse(Changed, "the question is no longer on the screen of pane %s. "+
 			"Look at what it shows now.", pane)
-	case r.State == detect.Question && !r.Prompt.TextField:
+	case r.State == screen.Question && !r.Prompt.TextField:
 		return stand{}, refuse(AwaitingDecision, "the question in pane %s takes no words now. "+
 			"Choose its text option first.", pane)
-	case r.State == detect.Question:
+	case r.State == screen.Question:
 		return stand{scene: s, prompt: r.Prompt}, nil
-	case r.State == detect.Idle && r.Composer == nil:
+	case r.State == screen.Idle && r.Composer == nil:
 		return stand{}, refuse(Unreadable, "nod can't see the input box of pane %s. Type it there.", pane)
-	case r.State == detect.Idle && r.Composer.Draft != "":
+	case r.State == screen.Idle && r.Composer.Draft != "":
 		return stand{}, refuse(Draft, "somebody left words in the input box of pane %s. "+
 			"Send or delete them there, then try again.", pane)
-	case r.State == detect.Idle:
+	case r.State == screen.Idle:
 		return stand{scene: s}, nil
-	case r.State == detect.Overlay:
+	case r.State == screen.Overlay:
 		return stand{}, refuse(Unreadable, "something covers the input box of pane %s. Close it there and try again.", pane)
 	default:
 		return stand{}, refuse(Busy, "%s is not waiting for words in pane %s. Try again when it is idle.", j.r.Agent, pane)

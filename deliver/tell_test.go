@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
@@ -117,13 +118,13 @@ func TestOneEnterWhereMoreIsNotKnownToBeSafe(t *testing.T) {
 }
 
 func TestNeverTextIntoAPrompt(t *testing.T) {
-	for _, screen := range []string{"claude-bash", "claude-edit", "claude-guarded", "claude-plan", "claude-question"} {
-		t.Run(screen, func(t *testing.T) {
+	for _, name := range []string{"claude-bash", "claude-edit", "claude-guarded", "claude-plan", "claude-question"} {
+		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := newPane(t, "claude", screen)
-				for _, fingerprint := range []string{"", promptOn(t, "claude", screen).Fingerprint} {
+				p := newPane(t, "claude", name)
+				for _, about := range []*screen.Prompt{{}, promptOn(t, "claude", name)} {
 					r := text("claude", "yes please")
-					r.Fingerprint = fingerprint
+					r.decides(about)
 					var began begins
 					check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{outcome: Refused, reason: AwaitingDecision})
 				}
@@ -200,7 +201,7 @@ func TestAnswersAQuestionInItsTextField(t *testing.T) {
 				p.onPaste = func(p *pane, _ string) { p.show("codex-form-typed") }
 				p.onKey = c.onKey
 				r := text("codex", "abc")
-				r.Fingerprint = promptOn(t, "codex", "codex-form").Fingerprint
+				r.decides(promptOn(t, "codex", "codex-form"))
 				var began begins
 				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, c.want)
 			})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 	"nod/internal/tmux/tmuxtest"
@@ -54,7 +56,9 @@ func (s *stage) meet(t testing.TB, agent string) {
 	for i := len(rows) - 1; last == ""; i-- {
 		last = strings.TrimSpace(rows[i])
 	}
-	if len(s.play.Flip) == 0 {
+	if len(s.play.Flip) > 0 {
+		s.Until(s.pane, func(screen string) bool { return screen != "" })
+	} else {
 		s.UntilShows(s.pane, last)
 	}
 	look, err := tmux.New(s.Socket).Look(t.Context(), s.pane)
@@ -65,13 +69,13 @@ func (s *stage) meet(t testing.TB, agent string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, p, ok := detect.AgentOf(front)
+	name, p, ok := agents.Of(front)
 	if !ok || name != agent {
 		t.Fatalf("the pane runs %q and no %s: %+v", name, agent, front)
 	}
-	s.r = Request{Pane: detect.PaneRef{Server: look.Life, ID: s.pane}, Process: p.ID, Agent: agent, Decision: detect.Approve}
-	if q := detect.Read(agent, detect.ParseScreen(capture(t, s.play.Start))).Prompt; q != nil {
-		s.r.Fingerprint = q.Fingerprint
+	s.r = Request{Pane: detect.PaneRef{Server: look.Life, ID: s.pane}, Process: p.ID, Agent: agent, Decision: screen.Approve}
+	if q := agents.Read(agent, screen.Parse(capture(t, s.play.Start))).Prompt; q != nil {
+		s.r.decides(q)
 	}
 }
 
@@ -94,17 +98,17 @@ func bashPlay(t testing.TB) *play {
 func TestTmuxTypesOneKey(t *testing.T) {
 	for name, c := range map[string]struct {
 		agent    string
-		decision detect.Decision
+		decision screen.Decision
 		play     *play
 		keys     string
 	}{
-		"claude approve": {"claude", detect.Approve, bashPlay(t), "claude-bash 1"},
-		"claude deny":    {"claude", detect.Deny, bashPlay(t), "claude-bash 4"},
-		"opencode approve": {"opencode", detect.Approve, &play{
+		"claude approve": {"claude", screen.Approve, bashPlay(t), "claude-bash 1"},
+		"claude deny":    {"claude", screen.Deny, bashPlay(t), "claude-bash 4"},
+		"opencode approve": {"opencode", screen.Approve, &play{
 			Screens: screens(t, "opencode-bash", "opencode-bash-approved"), Start: "opencode-bash",
 			On: map[string]map[string]string{"opencode-bash": {"Enter": "opencode-bash-approved"}},
 		}, "opencode-bash Enter"},
-		"kilo deny": {"kilo", detect.Deny, &play{
+		"kilo deny": {"kilo", screen.Deny, &play{
 			Screens: screens(t, "kilo-bash", "kilo-reject", "kilo-denied"), Start: "kilo-bash",
 			On: map[string]map[string]string{"kilo-bash": {"Escape": "kilo-reject"}, "kilo-reject": {"Enter": "kilo-denied"}},
 		}, "kilo-bash Escape\nkilo-reject Enter"},

@@ -5,7 +5,10 @@ import (
 	"log/slog"
 	"sync"
 
+	"nod/deliver/door"
 	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
@@ -29,6 +32,13 @@ type Config struct {
 	Keyboards func(socket string) Keyboard
 	// Foreground lists the foreground processes of a pane's terminal; proc.Foreground where it is nil.
 	Foreground func(panePID int) ([]proc.Process, error)
+	// Read tells what a screen of an agent says; agents.Read where it is nil.
+	Read func(agent string, s screen.Screen) screen.Reading
+	// Typed hears of each pane into which something was typed, or may have been: an agent often has its
+	// next question ready. It must not block. nil: nobody wants to know.
+	Typed func(detect.PaneRef)
+	// Doors are the requests that agents' own hooks wait to have answered; nil: there are none.
+	Doors *door.Doors
 	// Log hears when nod leaves a copy mode. What was typed and refused is in the Result.
 	Log *slog.Logger
 }
@@ -49,6 +59,9 @@ func New(cfg Config) *Typist {
 	if cfg.Foreground == nil {
 		cfg.Foreground = proc.Foreground
 	}
+	if cfg.Read == nil {
+		cfg.Read = agents.Read
+	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -62,9 +75,20 @@ func New(cfg Config) *Typist {
 // more, since a request cut off half-way helps nobody: Type then returns within about fifteen
 // seconds, and only Type knows how it ended.
 func (t *Typist) Type(ctx context.Context, r Request, begin func() error) Result {
+	result := t.do(ctx, r, begin)
+	if result.Outcome != Refused && t.cfg.Typed != nil && r.Pane != (detect.PaneRef{}) {
+		t.cfg.Typed(r.Pane)
+	}
+	return result
+}
+
+func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 	j := &job{t: t, r: r, begin: begin}
 	if no := r.flaw(); no != nil {
 		return j.refused(no)
+	}
+	if r.Pane == (detect.PaneRef{}) {
+		return j.outside(ctx)
 	}
 	leave, err := t.enter(ctx, r.Pane)
 	if err != nil {
@@ -82,6 +106,9 @@ func (t *Typist) Type(ctx context.Context, r Request, begin func() error) Result
 	case len(r.Keys) > 0:
 		return j.byHand(ctx)
 	default:
+		if result, ok := j.throughDoor(ctx); ok {
+			return result
+		}
 		return j.answer(ctx)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
@@ -42,15 +42,15 @@ func check(t *testing.T, p *pane, res Result, began begins, w want) {
 // answers are the keys of an agent's prompt and the screens that they lead to.
 var answers = []struct {
 	agent, screen string
-	decision      detect.Decision
+	decision      screen.Decision
 	leads         map[string]string
 	keys          string
 }{
-	{"claude", "claude-bash", detect.Approve, map[string]string{"1": "claude-bash-approved"}, "1"},
-	{"claude", "claude-bash", detect.Deny, map[string]string{"4": "claude-bash-denied"}, "4"},
-	{"codex", "codex-escalate", detect.Approve, map[string]string{"y": "codex-escalate-approved"}, "y"},
-	{"opencode", "opencode-bash", detect.Approve, map[string]string{"Enter": "opencode-bash-approved"}, "Enter"},
-	{"kilo", "kilo-bash", detect.Deny, map[string]string{"Escape": "kilo-reject", "Enter": "kilo-denied"}, "Escape Enter"},
+	{"claude", "claude-bash", screen.Approve, map[string]string{"1": "claude-bash-approved"}, "1"},
+	{"claude", "claude-bash", screen.Deny, map[string]string{"4": "claude-bash-denied"}, "4"},
+	{"codex", "codex-escalate", screen.Approve, map[string]string{"y": "codex-escalate-approved"}, "y"},
+	{"opencode", "opencode-bash", screen.Approve, map[string]string{"Enter": "opencode-bash-approved"}, "Enter"},
+	{"kilo", "kilo-bash", screen.Deny, map[string]string{"Escape": "kilo-reject", "Enter": "kilo-denied"}, "Escape Enter"},
 }
 
 func TestTypesTheKeyOfTheDecision(t *testing.T) {
@@ -105,7 +105,7 @@ func TestRefuses(t *testing.T) {
 		{"an unreadable process", func(p *pane) { p.front = nil }, Unreadable, true},
 		{"another program", func(p *pane) { p.front = []proc.Process{{ID: proc.ID{PID: 5, Start: 5}, Comm: "vim"}} }, Changed, true},
 		{"the same agent, started anew", func(p *pane) { p.front[0].Start++ }, Changed, true},
-		{"another agent", func(p *pane) { p.front = []proc.Process{agents["codex"]} }, Changed, true},
+		{"another agent", func(p *pane) { p.front = []proc.Process{processes["codex"]} }, Changed, true},
 		{"the process became something else", func(p *pane) {
 			p.front[0].Comm, p.front[0].Exe, p.front[0].Args = "less", "/bin/less", []string{"less"}
 		}, Changed, true},
@@ -126,8 +126,8 @@ func TestRefuses(t *testing.T) {
 	base := request(t, "claude", "claude-bash", "")
 	option := promptOn(t, "claude", "claude-bash").Options[1]
 	requests := map[string]func(*Request){
-		"approve": func(r *Request) { r.Decision = detect.Approve },
-		"deny":    func(r *Request) { r.Decision = detect.Deny },
+		"approve": func(r *Request) { r.Decision = screen.Approve },
+		"deny":    func(r *Request) { r.Decision = screen.Deny },
 		"choice":  func(r *Request) { r.Choice = &Choice{Index: 1, Label: option.Label} },
 		"by hand": func(r *Request) { r.Keys = []string{"1"} },
 	}
@@ -155,7 +155,7 @@ func TestRefuses(t *testing.T) {
 }
 
 func TestRefusesARequestThatNamesTooLittle(t *testing.T) {
-	whole := request(t, "claude", "claude-bash", detect.Approve)
+	whole := request(t, "claude", "claude-bash", screen.Approve)
 	for name, c := range map[string]struct {
 		change func(*Request)
 		reason Reason
@@ -163,6 +163,7 @@ func TestRefusesARequestThatNamesTooLittle(t *testing.T) {
 		"nothing to type":   {func(r *Request) { r.Decision = "" }, NoKey},
 		"two things":        {func(r *Request) { r.Keys = []string{"1"} }, NoKey},
 		"no fingerprint":    {func(r *Request) { r.Fingerprint = "" }, Changed},
+		"no rows":           {func(r *Request) { r.Rows = nil }, Changed},
 		"no process":        {func(r *Request) { r.Process = proc.ID{} }, Changed},
 		"no agent":          {func(r *Request) { r.Agent = "" }, Changed},
 		"blank text":        {func(r *Request) { r.Decision, r.Text = "", " \n" }, NoKey},
@@ -182,13 +183,13 @@ func TestRefusesARequestThatNamesTooLittle(t *testing.T) {
 }
 
 func TestNoKeyWhereNoneIsOnce(t *testing.T) {
-	for _, screen := range []string{"claude-plan", "claude-question"} {
-		for _, d := range []detect.Decision{detect.Approve, detect.Deny} {
-			t.Run(screen+" "+string(d), func(t *testing.T) {
+	for _, name := range []string{"claude-plan", "claude-question"} {
+		for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
+			t.Run(name+" "+string(d), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					p := newPane(t, "claude", screen)
+					p := newPane(t, "claude", name)
 					var began begins
-					res := p.typist().Type(t.Context(), request(t, "claude", screen, d), began.begin)
+					res := p.typist().Type(t.Context(), request(t, "claude", name, d), began.begin)
 					check(t, p, res, began, want{outcome: Refused, reason: NoKey})
 				})
 			})
@@ -199,7 +200,7 @@ func TestNoKeyWhereNoneIsOnce(t *testing.T) {
 // TestNeverTypesIntoAnotherPrompt puts another prompt in the place of the one that was decided on, at
 // every moment: before the look, between the looks, and between the last look and the key.
 func TestNeverTypesIntoAnotherPrompt(t *testing.T) {
-	for _, d := range []detect.Decision{detect.Approve, detect.Deny} {
+	for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
 		for look := 1; look <= 3; look++ {
 			t.Run(fmt.Sprintf("%s, before look %d", d, look), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -225,7 +226,7 @@ func TestNeverTypesIntoAnotherPrompt(t *testing.T) {
 			p := newPane(t, "claude", "claude-bash")
 			p.onGuard = func(p *pane) { p.edit("rm -rf build\n", "rm -rf buile\n") }
 			var began begins
-			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 			check(t, p, res, began, want{outcome: Refused, reason: Changed, begun: 1})
 		})
 	})
@@ -242,7 +243,7 @@ func TestTypesAgainWhereTheSamePromptMoved(t *testing.T) {
 		}
 		p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
 		var began begins
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 		check(t, p, res, began, want{Delivered, "", "1", 1, ""})
 	})
 }
@@ -252,7 +253,7 @@ func TestGivesUpOnAScreenThatNeverHoldsStill(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
 		p.onGuard = func(p *pane) { p.look.Pane.Width ^= 1 }
 		var began begins
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 		check(t, p, res, began, want{Refused, Unreadable, "", 1, ""})
 	})
 }
@@ -260,7 +261,7 @@ func TestGivesUpOnAScreenThatNeverHoldsStill(t *testing.T) {
 func TestNoKeyIsTypedUnlessItIsNoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return errors.New("disk full") })
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return errors.New("disk full") })
 		check(t, p, res, 0, want{outcome: Refused, reason: Unreadable})
 		if !res.Reason.ForNow() || !strings.Contains(res.Detail, "disk full") {
 			t.Errorf("%s: %s", res.Reason, res.Detail)
@@ -286,7 +287,7 @@ func TestRefusesInCopyMode(t *testing.T) {
 				p := newPane(t, "claude", "claude-bash")
 				p.look.Pane.InMode, p.look.Clients = true, c.clients
 				p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
-				r := request(t, "claude", "claude-bash", detect.Approve)
+				r := request(t, "claude", "claude-bash", screen.Approve)
 				r.LeaveMode = c.leaveMode
 				var began begins
 				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, c.want)
@@ -302,7 +303,7 @@ func TestRefusesInCopyMode(t *testing.T) {
 			p.look.Clients = watched
 			p.onGuard = func(p *pane) { p.look.Pane.InMode = true }
 			var began begins
-			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 			check(t, p, res, began, want{Refused, CopyMode, "", 1, ""})
 		})
 	})
@@ -311,7 +312,7 @@ func TestRefusesInCopyMode(t *testing.T) {
 			p := newPane(t, "claude", "claude-bash")
 			p.onLook = func(p *pane) { p.look.Pane.InMode = true }
 			var began begins
-			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+			res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 			check(t, p, res, began, want{outcome: Refused, reason: CopyMode})
 		})
 	})
@@ -322,7 +323,7 @@ func TestRefusesSynchronizedPanes(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
 		p.onGuard = func(p *pane) { p.look.Pane.Synchronized = true }
 		var began begins
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 		check(t, p, res, began, want{Refused, Synchronized, "", 1, ""})
 		if !res.Reason.ForNow() {
 			t.Error("the answer could not be given again once that is over")
@@ -338,7 +339,7 @@ func TestRefusesAfterRespawn(t *testing.T) {
 			p.front[0].ID = proc.ID{PID: 222, Start: 99}
 		}
 		var began begins
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 		check(t, p, res, began, want{Refused, Changed, "", 1, ""})
 	})
 }
@@ -355,14 +356,14 @@ func TestAnAgentNamedByHandIsItsForegroundProcess(t *testing.T) {
 		"another name":   {"codex", ssh, want{outcome: Refused, reason: Changed}},
 		"another ssh":    {"claude", proc.Process{ID: proc.ID{PID: 61, Start: 2}, Comm: "ssh"}, want{outcome: Refused, reason: Changed}},
 		"back to bash":   {"claude", bash, want{outcome: Refused, reason: InShell}},
-		"another claude": {"claude", agents["claude"], want{outcome: Refused, reason: Changed}},
+		"another claude": {"claude", processes["claude"], want{outcome: Refused, reason: Changed}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPane(t, "claude", "claude-bash")
 				p.look.Pane.Agent, p.front = c.option, []proc.Process{c.front}
 				p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
-				r := request(t, "claude", "claude-bash", detect.Approve)
+				r := request(t, "claude", "claude-bash", screen.Approve)
 				r.Process = ssh.ID
 				var began begins
 				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, c.want)
@@ -380,7 +381,7 @@ func TestAYoungPromptGetsNoKey(t *testing.T) {
 		p.show("claude-bash")
 		var pressed time.Time
 		p.onKey = func(p *pane, _ string) { pressed = time.Now(); p.show("claude-bash-approved") }
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil })
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return nil })
 		if age := pressed.Sub(drawn); res.Outcome != Delivered || age < settle || age > 2*settle {
 			t.Errorf("%s, the key came %v after the prompt", res.Outcome, age)
 		}
@@ -393,7 +394,7 @@ func TestAnOldPromptIsAnsweredAtOnce(t *testing.T) {
 		start := time.Now()
 		var pressed time.Time
 		p.onKey = func(p *pane, _ string) { pressed = time.Now(); p.show("claude-bash-approved") }
-		p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), func() error { return nil })
+		p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return nil })
 		if wait := pressed.Sub(start); wait != 0 {
 			t.Errorf("the key came after %v", wait)
 		}
@@ -407,7 +408,7 @@ func TestAHalfDrawnScreenIsLookedAtAgain(t *testing.T) {
 		p.later(250*time.Millisecond, func() { p.show("claude-bash") })
 		p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
 		var began begins
-		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", detect.Approve), began.begin)
+		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), began.begin)
 		check(t, p, res, began, want{Delivered, "", "1", 1, ""})
 	})
 }

@@ -1,9 +1,3 @@
-// Package deploy holds what puts nod on a machine: the systemd user unit.
+// Package deploy puts nod on a machine and takes it off again: calls of `nod hook` in the agents' own settings
+// files, of which it keeps every other byte, and nod as a service of the user's own.
 package deploy
-
-import _ "embed"
-
-// Unit is the systemd user unit that runs `nod run`.
-//
-//go:embed nod.service
-var Unit string

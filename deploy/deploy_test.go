@@ -2,12 +2,27 @@ package deploy
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// unitFor is the unit for a nod at program.
+func unitFor(t *testing.T, program string, env map[string]string) Service {
+	t.Helper()
+	u := unit{Program: program, Path: "/usr/local/bin:/usr/bin:/bin", Set: passedOn(env)}
+	s, err := systemdService(u, "/home/ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 // directives returns the unit's settings, `Key=value`, in order.
 func directives(unit string) map[string][]string {
@@ -24,7 +39,7 @@ func directives(unit string) map[string][]string {
 // A user unit with one of these starts on some systemd versions and finds no tmux socket, no agent or
 // not the settings that the command line sees.
 func TestUnitHidesNothingThatNodNeeds(t *testing.T) {
-	unit := directives(Unit)
+	unit := directives(unitFor(t, "/usr/bin/nod", nil).Text)
 	for _, key := range []string{
 		"PrivateTmp", "PrivateNetwork", "PrivateUsers", "PrivateDevices", "ProtectHome", "ProtectSystem",
 		"ProtectProc", "ProcSubset", "CapabilityBoundingSet", "ProtectKernelModules", "ProtectKernelLogs",
@@ -37,7 +52,7 @@ func TestUnitHidesNothingThatNodNeeds(t *testing.T) {
 }
 
 func TestUnitStopsAtWrongSettings(t *testing.T) {
-	unit := directives(Unit)
+	unit := directives(unitFor(t, "/usr/bin/nod", nil).Text)
 	for key, want := range map[string]string{
 		"Type": "notify", "RestartPreventExitStatus": "78", "Restart": "on-failure",
 		"UMask": "0077", "LimitCORE": "0",
@@ -48,27 +63,72 @@ func TestUnitStopsAtWrongSettings(t *testing.T) {
 	}
 }
 
-// systemd only warns of a key that it does not know, so its silence is what is asked for.
+// TestStopNeverTakesATmuxServerDown: systemd ends the whole control group of a unit, a tmux server that was started
+// from it included, unless the unit says that it is about the main process alone.
+func TestStopNeverTakesATmuxServerDown(t *testing.T) {
+	if got := directives(unitFor(t, "/usr/bin/nod", nil).Text)["KillMode"]; len(got) != 1 || got[0] != "process" {
+		t.Errorf("KillMode = %q", got)
+	}
+}
+
+// TestUnitVerifies: whatever a program's path holds, as far as systemd takes it (no quotes, no backslash). systemd only warns of a key that it does not know, so its silence is
+// what is asked for.
 func TestUnitVerifies(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("systemd-analyze is not installed")
 	}
-	dir := t.TempDir()
-	bin := filepath.Join(dir, "nod")
-	if err := os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755); err != nil {
+	for _, name := range []string{"nod", "a b%n $HOME"} {
+		dir := filepath.Join(t.TempDir(), name)
+		bin := filepath.Join(dir, "nod")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		unit := unitFor(t, bin, map[string]string{"NOD_CONFIG": dir + "/nod.env", "XDG_STATE_HOME": "state", "NOD_TELEGRAM_TOKEN": "secret"})
+		path := filepath.Join(t.TempDir(), "nod.service")
+		if err := os.WriteFile(path, []byte(unit.Text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(analyze, "verify", "--user", "--man=no", path)
+		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+			t.Errorf("systemd-analyze verify: %v\n%s\n%s", err, stderr.String(), unit.Text)
+		}
+		if strings.Contains(unit.Text, "secret") || strings.Contains(unit.Text, "XDG_STATE_HOME") {
+			t.Errorf("the unit holds a token, or a path that is none:\n%s", unit.Text)
+		}
+	}
+}
+
+// TestPropertyListHoldsAnyPath: as XML, and as what was written.
+func TestPropertyListHoldsAnyPath(t *testing.T) {
+	program := `/Users/ann/a & b <c>/nod`
+	s, err := launchdService(unit{Program: program, Path: "/opt/homebrew/bin:/usr/bin", Set: []variable{{"NOD_CONFIG", "/x&y"}}}, "/Users/ann")
+	if err != nil {
 		t.Fatal(err)
 	}
-	unit := strings.Replace(Unit, "%h/.local/bin/nod", bin, 1)
-	path := filepath.Join(dir, "nod.service")
-	if err := os.WriteFile(path, []byte(unit), 0o644); err != nil {
-		t.Fatal(err)
+	var words []string
+	d := xml.NewDecoder(strings.NewReader(s.Text))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, s.Text)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			words = append(words, strings.TrimSpace(string(text)))
+		}
 	}
-	cmd := exec.Command(analyze, "verify", "--user", "--man=no", path)
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil || stderr.Len() > 0 {
-		t.Errorf("systemd-analyze verify: %v\n%s", err, stderr.String())
+	for _, want := range []string{program, "/x&y", "/Users/ann/Library/Logs/nod.log", "run"} {
+		if !slices.Contains(words, want) {
+			t.Errorf("%q is missing in\n%s", want, s.Text)
+		}
+	}
+	if !s.Unproven || s.Path != "/Users/ann/Library/LaunchAgents/nod.plist" {
+		t.Errorf("%+v", s)
 	}
 }

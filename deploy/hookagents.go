@@ -1,94 +1,58 @@
 package deploy
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+
+	"nod/detect/agents"
 )
 
-// Place is where agents keep their settings on this machine.
-type Place struct {
-	Home string
-	// Getenv reads the environment: some agents let it move their folder.
-	Getenv func(string) string
-	// Version runs `AGENT --version` and returns what it printed; empty where it can't be known.
-	Version func(agent string) string
-}
-
-// HookAgents lists the agents whose hooks are proven to fire, sorted.
-func HookAgents() []string {
-	return []string{"claude", "codex", "copilot", "gemini", "kilo", "opencode", "qwen"}
-}
-
-// HookFor returns the hook of one of HookAgents; ok is false for any other name.
+// HookFor returns the hook of an agent; ok is false for one whose hooks are not proven to fire.
 func HookFor(agent string, at Place) (h Hook, ok bool) {
-	h.Agent = agent
-	switch agent {
-	case "claude":
-		h.Path = filepath.Join(folder(at, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
-		h.edit = jsonHooks{claudeEvents(at.Version(agent)), matcherEntry("", 5)}
-	case "codex":
-		h.Path = filepath.Join(folder(at, "CODEX_HOME", ".codex"), "hooks.json")
-		h.Note = "Codex asks once to review new hooks: open /hooks in it and trust them"
-		h.edit = jsonHooks{[]string{
-			"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd",
-		}, matcherEntry("", 5)}
-	case "gemini":
-		h.Path = filepath.Join(at.Home, ".gemini", "settings.json")
-		h.edit = jsonHooks{[]string{
-			"SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "Notification",
-		}, matcherEntry("*", 5000)}
-	case "qwen":
-		h.Path = filepath.Join(at.Home, ".qwen", "settings.json")
-		h.edit = jsonHooks{[]string{
-			"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "Notification",
-		}, matcherEntry("*", 5000)}
-	case "copilot":
-		h.Path = filepath.Join(folder(at, "COPILOT_HOME", ".copilot"), "settings.json")
-		h.edit = jsonHooks{[]string{
-			"sessionStart", "userPromptSubmitted", "preToolUse", "permissionRequest", "postToolUse", "agentStop", "notification",
-		}, copilotEntry}
-	case "opencode", "kilo":
-		h.Path = filepath.Join(folder(at, "XDG_CONFIG_HOME", ".config"), agent, "plugin", "nod.js")
-		h.edit = pluginHooks{agent}
-	default:
+	if !slices.Contains(agents.Hooked(), agent) {
 		return Hook{}, false
 	}
-	return h, true
+	hooks := agents.HooksOf(agent)
+	s := hooks.Settings
+	timeout := func(event string) int {
+		if hooks.Door != nil && hooks.Door.Event == agents.PlainName(event) {
+			return hooks.Door.Timeout // it waits for a human
+		}
+		return s.Timeout
+	}
+	h = Hook{Agent: agent, Path: filepath.Join(at.folder(s.Variable, s.Folder), s.File), Note: s.Note}
+	events := s.Events
+	if s.EventsOf != nil {
+		events = s.EventsOf(at.Version(agent))
+	}
+	switch s.Form {
+	case agents.Matchers:
+		h.edit = jsonHooks{events, matcherEntry(s.Matcher, timeout)}
+	case agents.Commands:
+		h.edit = jsonHooks{events, commandEntry(s.Timeout)}
+	case agents.Plugin:
+		h.edit = pluginHooks{}
+	}
+	return h, h.edit != nil
 }
 
-// folder is the folder that the variable names, else the one in the home directory.
-func folder(at Place, variable, name string) string {
-	if dir := at.Getenv(variable); filepath.IsAbs(dir) {
-		return dir
+// HooksInUse are the hooks of the agents that have been used here: their settings folder exists.
+func HooksInUse(at Place) []Hook {
+	var hooks []Hook
+	for _, agent := range agents.Hooked() {
+		if h, ok := HookFor(agent, at); ok && h.inUse() {
+			hooks = append(hooks, h)
+		}
 	}
-	return filepath.Join(at.Home, name)
+	return hooks
 }
 
-// claudeEvents are the events that this version of Claude Code knows. An unknown one makes 2.0.54 drop
-// every hook in the file, so a version that can't be read gets those of 2.0, not later ones.
-func claudeEvents(version string) []string {
-	events := []string{
-		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd",
+func (h Hook) inUse() bool {
+	dir := filepath.Dir(h.Path)
+	if filepath.Base(dir) == "plugin" {
+		dir = filepath.Dir(dir)
 	}
-	major, minor, ok := parseVersion(version)
-	if !ok || major >= 2 {
-		events = slices.Insert(events, 3, "PermissionRequest")
-	}
-	if ok && (major > 2 || major == 2 && minor >= 1) {
-		events = append(events, "PostToolUseFailure")
-	}
-	return events
-}
-
-// parseVersion reads the leading numbers of "2.1.329 (Claude Code)".
-func parseVersion(s string) (major, minor int, ok bool) {
-	parts := strings.SplitN(strings.TrimSpace(s), ".", 3)
-	if len(parts) < 3 {
-		return 0, 0, false
-	}
-	major, errMajor := strconv.Atoi(parts[0])
-	minor, errMinor := strconv.Atoi(parts[1])
-	return major, minor, errMajor == nil && errMinor == nil
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
 }

@@ -15,11 +15,11 @@ import (
 type jsonHooks struct {
 	events []string
 	// entry is one event's element of the list.
-	entry func(command string) any
+	entry func(event, command string) any
 }
 
-// matcherEntry is the element that Claude Code, Codex, Gemini and Qwen read. The timeout's unit is theirs.
-func matcherEntry(matcher string, timeout int) func(string) any {
+// matcherEntry is the element of an agent that matches tools. The unit of timeout is the agent's.
+func matcherEntry(matcher string, timeout func(event string) int) func(event, command string) any {
 	type hook struct {
 		Type    string `json:"type"`
 		Command string `json:"command"`
@@ -29,18 +29,19 @@ func matcherEntry(matcher string, timeout int) func(string) any {
 		Matcher string `json:"matcher"`
 		Hooks   []hook `json:"hooks"`
 	}
-	return func(command string) any {
-		return entry{Matcher: matcher, Hooks: []hook{{"command", command, timeout}}}
+	return func(event, command string) any {
+		return entry{Matcher: matcher, Hooks: []hook{{"command", command, timeout(event)}}}
 	}
 }
 
-// copilotEntry is the element that Copilot reads.
-func copilotEntry(command string) any {
-	return struct {
+// commandEntry is the element of an agent that only lists commands.
+func commandEntry(seconds int) func(event, command string) any {
+	type entry struct {
 		Type    string `json:"type"`
 		Bash    string `json:"bash"`
 		Timeout int    `json:"timeoutSec"`
-	}{"command", command, 5}
+	}
+	return func(_, command string) any { return entry{"command", command, seconds} }
 }
 
 func (j jsonHooks) install(text []byte, command string) ([]byte, error) {
@@ -64,7 +65,7 @@ func (j jsonHooks) install(text []byte, command string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		raw, err := json.Marshal(j.entry(command))
+		raw, err := json.Marshal(j.entry(event, command))
 		if err != nil {
 			return nil, fmt.Errorf("write the entry of %s: %w", event, err)
 		}
@@ -112,10 +113,6 @@ func (j jsonHooks) remove(text []byte) ([]byte, error) {
 
 // complete reports whether text calls command on exactly the events that it should.
 func (j jsonHooks) complete(text []byte, command string) bool {
-	want, err := json.Marshal(j.entry(command))
-	if err != nil {
-		return false
-	}
 	std, err := hujson.Standardize(append([]byte(nil), text...))
 	if err != nil {
 		return false
@@ -128,6 +125,10 @@ func (j jsonHooks) complete(text []byte, command string) bool {
 	}
 	events := make(map[string]bool)
 	for event, list := range file.Hooks {
+		want, err := json.Marshal(j.entry(event, command))
+		if err != nil {
+			return false
+		}
 		for _, raw := range list {
 			if !isOurs(string(raw)) {
 				continue

@@ -9,7 +9,7 @@ import (
 )
 
 // pluginHooks writes a whole plugin file, for agents that load JavaScript instead of calling commands.
-type pluginHooks struct{ agent string }
+type pluginHooks struct{}
 
 //go:embed plugin.js
 var pluginText string

@@ -109,7 +109,7 @@ func (h Hook) State(nod string) (HookState, error) {
 	return Installed, nil
 }
 
-func (h Hook) command(nod string) string { return shellQuote(nod) + " hook " + h.Agent }
+func (h Hook) command(nod string) string { return ShellQuote(nod) + " hook " + h.Agent }
 
 func (h Hook) refuse(err error) error {
 	return fmt.Errorf("%s is left as it is: %w; mend the file, then try again", h.Path, err)
@@ -127,26 +127,30 @@ func (h Hook) read() (text []byte, existed bool, err error) {
 	return text, true, nil
 }
 
-// write replaces the file as a whole, so that an agent that reads it meanwhile sees the old text or
-// the new one. A symlink stays one, and the file keeps its mode.
+// write replaces the file. A symlink stays one, and the file keeps its mode.
 func (h Hook) write(text []byte) error {
 	path, mode := h.target()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", h.Path, err)
 	}
+	if err := replaceFile(path, text, mode); err != nil {
+		return fmt.Errorf("write %s: %w", h.Path, err)
+	}
+	return nil
+}
+
+// replaceFile writes a file as a whole, so that who reads it meanwhile sees the old text or the new one.
+func replaceFile(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", h.Path, err)
+		return err
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(text)
 	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", h.Path, err)
+		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("write %s: %w", h.Path, err)
-	}
-	return nil
+	return os.Rename(f.Name(), path)
 }
 
 // target is the file that h.Path leads to, symlinks followed, and the mode that it has or gets.
@@ -218,8 +222,8 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// shellQuote makes s one word of a POSIX shell: agents run hook commands with `sh -c`.
-func shellQuote(s string) string {
+// ShellQuote makes s one word of a POSIX shell: agents run hook commands with `sh -c`.
+func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@", r)
 	}

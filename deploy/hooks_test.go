@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"encoding/json"
+	"nod/detect/agents"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,7 +179,7 @@ func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 		"":                      {"PermissionRequest"},
 	} {
 		got := map[string]bool{}
-		for _, e := range claudeEvents(version) {
+		for _, e := range agents.HooksOf("claude").Settings.EventsOf(version) {
 			got[e] = true
 		}
 		for _, e := range []string{"PermissionRequest", "PostToolUseFailure"} {
@@ -193,8 +194,29 @@ func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 	}
 }
 
+// TestAHookThatWaitsForAHumanMayWait: a day, and every other one as short as it was.
+func TestAHookThatWaitsForAHumanMayWait(t *testing.T) {
+	h := hook(t, "claude", place(t, "2.1.329"), "")
+	must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+	var file struct {
+		Hooks map[string][]struct{ Hooks []struct{ Timeout int } }
+	}
+	if err := json.Unmarshal([]byte(text(t, h.Path)), &file); err != nil {
+		t.Fatal(err)
+	}
+	for event, list := range file.Hooks {
+		want := 5
+		if event == "PermissionRequest" {
+			want = 24 * 60 * 60
+		}
+		if got := list[0].Hooks[0].Timeout; got != want {
+			t.Errorf("%s may wait for %d s, want %d", event, got, want)
+		}
+	}
+}
+
 func TestHooksOfEveryAgent(t *testing.T) {
-	for _, agent := range HookAgents() {
+	for _, agent := range agents.Hooked() {
 		at := place(t, "2.1.329")
 		h := hook(t, agent, at, "")
 		must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
@@ -211,11 +233,28 @@ func TestHooksOfEveryAgent(t *testing.T) {
 	}
 }
 
+// TestHooksInUse are those of the agents whose settings folder exists.
+func TestHooksInUse(t *testing.T) {
+	at := place(t, "")
+	for _, dir := range []string{".codex", ".config/opencode"} {
+		if err := os.MkdirAll(filepath.Join(at.Home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var used []string
+	for _, h := range HooksInUse(at) {
+		used = append(used, h.Agent)
+	}
+	if got := strings.Join(used, " "); got != "codex opencode" {
+		t.Errorf("in use: %s", got)
+	}
+}
+
 func FuzzHooks(f *testing.F) {
 	for _, s := range settingsFiles {
 		f.Add(s)
 	}
-	j := jsonHooks{claudeEvents("2.1.329"), matcherEntry("", 5)}
+	j := jsonHooks{[]string{"SessionStart", "PermissionRequest", "Stop"}, matcherEntry("", func(string) int { return 5 })}
 	f.Fuzz(func(t *testing.T, before string) {
 		full, err := j.install([]byte(before), "/bin/nod hook claude")
 		if err != nil {

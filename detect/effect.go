@@ -7,6 +7,7 @@ import "time"
 type Effect struct {
 	Pane        PaneRef
 	Fingerprint string // of the prompt
+	Call        string // as screen.Prompt has it
 	Failed      bool
 	Took        time.Duration // 0: not told
 	At          time.Time

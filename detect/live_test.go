@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 	"nod/internal/tmux/tmuxtest"
@@ -52,6 +53,15 @@ func hear(t *testing.T, a *audience, what string, ok func(Sighting) bool) Sighti
 	return Sighting{}
 }
 
+// asks reports whether a prompt stands there that asks about a command of one line.
+func asks(s Sighting, command string) bool {
+	if s.Prompt == nil {
+		return false
+	}
+	first, _, _ := strings.Cut(s.Prompt.Subject, "\n")
+	return first == command
+}
+
 // actor makes a program called claude that draws a recorded screen, and another one for every line
 // that it reads.
 func actor(t *testing.T, screens ...string) string {
@@ -80,26 +90,26 @@ func TestRealPanesAreWatched(t *testing.T) {
 	real.Type(shellPane, actor(t, first, second), "Enter")
 
 	s := hear(t, a, "the first prompt", func(s Sighting) bool { return s.Prompt != nil })
-	if s.State != Permission || s.Prompt.Subject != "ls" || s.Agent != "claude" || s.Pane.ID != shellPane || !proc.Alive(s.Process) || len(s.Tail) != 15 {
+	if s.State != screen.Permission || !asks(s, "ls") || s.Agent != "claude" || s.Pane.ID != shellPane || !proc.Alive(s.Process) || len(s.Tail) != 15 {
 		t.Errorf("the first prompt is %+v", s)
 	}
 	real.Type(shellPane, "Enter")
-	hear(t, a, "the second prompt", func(s Sighting) bool { return s.Prompt != nil && s.Prompt.Subject == "rm -rf build" })
+	hear(t, a, "the second prompt", func(s Sighting) bool { return asks(s, "rm -rf build") })
 	real.Type(shellPane, "Enter")
-	hear(t, a, "a shell", func(s Sighting) bool { return s.State == Shell })
+	hear(t, a, "a shell", func(s Sighting) bool { return s.State == screen.Shell })
 
 	another := real.Pane("exec "+actor(t, first), 80, 24)
 	hear(t, a, "a second pane", func(s Sighting) bool { return s.Pane.ID == another && s.Prompt != nil })
 	real.Run("copy-mode", "-t", another)
 	real.Run("kill-pane", "-t", shellPane)
-	hear(t, a, "that the shell's pane is gone", func(s Sighting) bool { return s.Pane.ID == shellPane && s.State == Gone })
+	hear(t, a, "that the shell's pane is gone", func(s Sighting) bool { return s.Pane.ID == shellPane && s.State == screen.Gone })
 	hear(t, a, "the prompt under copy mode", func(s Sighting) bool { return s.Pane.ID == another && s.Prompt != nil })
 	if len(w.Panes()) != 1 || len(w.Health()) != 0 {
 		t.Errorf("panes %s, health %q", brief(w.Panes()), w.Health())
 	}
 
 	real.Kill()
-	hear(t, a, "that all is gone", func(s Sighting) bool { return s.Pane.ID == another && s.State == Gone })
+	hear(t, a, "that all is gone", func(s Sighting) bool { return s.Pane.ID == another && s.State == screen.Gone })
 	real.Start()
 	again := real.Pane("exec "+actor(t, second), 80, 24)
 	back := hear(t, a, "a pane of the new server", func(s Sighting) bool { return s.Prompt != nil })
@@ -111,6 +121,7 @@ func TestRealPanesAreWatched(t *testing.T) {
 func TestARealPromptIsHookedInAMoment(t *testing.T) {
 	real := tmuxtest.New(t)
 	pane := real.Pane("exec "+actor(t, "busy", ask(t, "ls")), 80, 24)
+	real.UntilShows(pane, "busy") // by then the agent runs, and the one poll of this test finds it
 	a := &audience{}
 	w := NewWatcher(WatchConfig{
 		Settings: func() WatchSettings {
@@ -148,7 +159,7 @@ func TestAServerThatHangsIsToldAndComesBack(t *testing.T) {
 		t.Errorf("health %q", h)
 	}
 	for _, s := range a.take() {
-		if s.State == Gone {
+		if s.State == screen.Gone {
 			t.Error("a pane of a server that hangs is gone")
 		}
 	}
@@ -189,25 +200,25 @@ func TestWatchingLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-func TestFateOfPanesOfARealServer(t *testing.T) {
+func TestStateOfPanesOfARealServer(t *testing.T) {
 	real := tmuxtest.New(t)
 	agent := real.Pane("exec "+actor(t, ask(t, "ls")), 80, 24)
 	other := real.Pane("", 80, 24)
 	w, a := live(t, real.Socket)
 	ref := hear(t, a, "the prompt", func(s Sighting) bool { return s.Prompt != nil }).Pane
-	becomes := func(when string, pane string, want State) {
+	becomes := func(when string, pane string, want screen.State) {
 		t.Helper()
 		ref := PaneRef{Server: ref.Server, ID: pane}
-		for end := time.Now().Add(tmuxtest.Patience); w.Fate(ref) != want; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(tmuxtest.Patience); w.StateOf(ref) != want; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {
-				t.Fatalf("%s: the fate of %s is %q, want %q", when, pane, w.Fate(ref), want)
+				t.Fatalf("%s: the state of %s is %q, want %q", when, pane, w.StateOf(ref), want)
 			}
 		}
 	}
-	becomes("a shell", other, Shell)
-	becomes("no such pane", "%77", Gone)
-	if got := w.Fate(ref); got != "" {
-		t.Errorf("the fate of a watched pane is %q", got)
+	becomes("a shell", other, screen.Shell)
+	becomes("no such pane", "%77", screen.Gone)
+	if got := w.StateOf(ref); got != "" {
+		t.Errorf("the state of a watched pane is %q", got)
 	}
 
 	// Without its socket nobody listens, and yet all panes live on.
@@ -220,14 +231,14 @@ func TestFateOfPanesOfARealServer(t *testing.T) {
 		}
 	}
 	for _, pane := range []string{agent, other, "%77"} {
-		if got := w.Fate(PaneRef{Server: ref.Server, ID: pane}); got != "" {
-			t.Errorf("the server can't be reached: the fate of %s is %q", pane, got)
+		if got := w.StateOf(PaneRef{Server: ref.Server, ID: pane}); got != "" {
+			t.Errorf("the server can't be reached: the state of %s is %q", pane, got)
 		}
 	}
 	if err := os.Rename(real.Socket+".away", real.Socket); err != nil {
 		t.Fatal(err)
 	}
-	becomes("well again", other, Shell)
+	becomes("well again", other, screen.Shell)
 	real.Kill()
-	becomes("the server has ended", agent, Gone)
+	becomes("the server has ended", agent, screen.Gone)
 }

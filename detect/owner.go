@@ -1,53 +1,170 @@
 package detect
 
 import (
+	"context"
+	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"nod/internal/proc"
+	"nod/internal/tmux"
 )
 
-// owner is who a tmux server's @nod-owner names: "PID START BOOT", one run of one nod. Only that nod
-// nudges and types there.
-type owner struct {
+// ownerMark is what the option @nod-owner of a tmux server says: "PID START BOOT", one run of one nod. Only
+// that nod nudges and types there. What stands behind these is a later version's.
+type ownerMark struct {
 	proc.ID
-	boot string
+	boot string // the run of the machine
 }
 
-// self is the mark of this process.
-func self() (owner, error) {
+// ownMark is the mark of this process.
+func ownMark() (ownerMark, error) {
 	id, err := proc.Of(os.Getpid())
 	if err != nil {
-		return owner{}, fmt.Errorf("tell who owns a tmux server: %w", err)
+		return ownerMark{}, fmt.Errorf("tell who owns a tmux server: %w", err)
 	}
 	boot, err := proc.BootID()
 	if err != nil {
-		return owner{}, fmt.Errorf("tell who owns a tmux server: %w", err)
+		return ownerMark{}, fmt.Errorf("tell who owns a tmux server: %w", err)
 	}
-	return owner{ID: id, boot: boot}, nil
+	return ownerMark{ID: id, boot: boot}, nil
 }
 
-func (o owner) String() string { return fmt.Sprintf("%d %d %s", o.PID, o.Start, o.boot) }
+func (o ownerMark) String() string { return fmt.Sprintf("%d %d %s", o.PID, o.Start, o.boot) }
 
-// parseOwner reads a mark; ok is false for what is none.
-func parseOwner(mark string) (o owner, ok bool) {
-	fields := strings.Fields(mark)
-	if len(fields) != 3 {
-		return owner{}, false
+// parseOwnerMark reads a mark; ok is false for what is none.
+func parseOwnerMark(text string) (o ownerMark, ok bool) {
+	fields := strings.Fields(text)
+	if len(fields) < 3 {
+		return ownerMark{}, false
 	}
 	pid, err := strconv.Atoi(fields[0])
 	if err != nil || pid < 1 {
-		return owner{}, false
+		return ownerMark{}, false
 	}
 	start, err := strconv.ParseUint(fields[1], 10, 64)
 	if err != nil {
-		return owner{}, false
+		return ownerMark{}, false
 	}
-	return owner{ID: proc.ID{PID: pid, Start: start}, boot: fields[2]}, true
+	return ownerMark{ID: proc.ID{PID: pid, Start: start}, boot: fields[2]}, true
 }
 
-// lives reports whether the nod that left the mark still runs: in this run of the machine, boot, and as
+// alive reports whether the process that left the mark still runs: in this run of the machine, boot, and as
 // the same process.
-func (o owner) lives(boot string) bool { return o.boot == boot && proc.Alive(o.ID) }
+func (o ownerMark) alive(boot string) bool { return o.boot == boot && proc.Alive(o.ID) }
+
+// OwnerOf is the process of the nod that watches a server, as its mark in the listing says; ok is false where none
+// does, or it has ended.
+func OwnerOf(l tmux.Listing) (pid int, ok bool) {
+	mark, marked := parseOwnerMark(l.Owner)
+	boot, err := proc.BootID()
+	if !marked || err != nil || !mark.alive(boot) {
+		return 0, false
+	}
+	isNod, known := newFileQuestions().runsNod(mark.PID)
+	return mark.PID, isNod || !known
+}
+
+// claim marks the server as this nod's unless another one owns it, and reports whether it is this nod's.
+func (s *serverWatcher) claim(ctx context.Context, listing tmux.Listing) bool {
+	mark := s.mark.String()
+	if listing.Owner == mark {
+		return true
+	}
+	if other, ok := parseOwnerMark(listing.Owner); ok && other.alive(s.mark.boot) {
+		if why := s.ownedBy(other); why != "" {
+			s.leave(listing.Owner, why)
+			return false
+		}
+		s.watcher.cfg.Log.Warn("a tmux server is marked as owned by a process that is no nod; the mark is replaced",
+			"socket", s.screens.Socket(), "process", other.PID)
+	}
+	s.leftTo = ""
+	err := s.screens.SetOwner(ctx, listing.Life, listing.Owner, mark)
+	if err != nil {
+		// Who was faster is seen at the next poll.
+		if !errors.Is(err, tmux.ErrStale) {
+			s.pollFailed(err)
+		}
+		return false
+	}
+	return true
+}
+
+// ownedBy says in a sentence why the server is left to the process of a mark, which is alive. Empty: it is no nod, and
+// its mark counts for nothing.
+func (s *serverWatcher) ownedBy(other ownerMark) string {
+	socket := s.screens.Socket()
+	switch nod, known := s.watcher.files.runsNod(other.PID); {
+	case nod:
+		return fmt.Sprintf("Another nod (process %d) watches the tmux server at %s, so this one neither tells of its panes nor types there. Stop one of the two.",
+			other.PID, socket)
+	case !known:
+		return fmt.Sprintf("The tmux server at %s is marked as watched by process %d, and whether that is a nod can't be told, so this one neither tells of its panes nor types there. If it is none, `tmux -S %s set-option -su @nod-owner` takes the mark away.",
+			socket, other.PID, socket)
+	}
+	return ""
+}
+
+// leave leaves the server to the owner of a mark, and says so once.
+func (s *serverWatcher) leave(mark, why string) {
+	s.forgetPanes()
+	s.setStatus(false, why)
+	if s.leftTo != mark && s.watcher.cfg.Left != nil {
+		s.watcher.cfg.Left(why)
+	}
+	s.leftTo = mark
+}
+
+// runsNod reports whether a process is a nod that watches: its program was built from the same module as this one, as
+// the program file itself records, and it was started to run. No other process is both by accident, so a mark that
+// names one, whoever left it, does not make nod blind. A program of the same user that is made to deceive may start a
+// nod of its own for the mark, as it may stop this one; then the person is told that a server is left alone. known is
+// false where nothing can be told of the process.
+func (f *fileQuestions) runsNod(pid int) (nod, known bool) {
+	line, err := proc.Lineage(pid)
+	if err != nil {
+		return false, false
+	}
+	if !slices.Contains(line[0].Args, "run") {
+		return false, true
+	}
+	type verdict struct{ nod, known bool }
+	v, _ := answerTo(f, fmt.Sprint("program ", pid), func() verdict {
+		own, ok := debug.ReadBuildInfo()
+		program, err := f.openProgram(pid)
+		if !ok || err != nil {
+			return verdict{}
+		}
+		defer program.Close()
+		other, err := buildinfo.Read(program)
+		return verdict{nod: err == nil && other.Main.Path == own.Main.Path, known: true}
+	})
+	return v.nod, v.known
+}
+
+// release takes the mark off the server, so that another nod need not find out that this one has ended.
+func (s *serverWatcher) release(ctx context.Context) {
+	if !s.owns() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	// A mark that stays names a dead process, which stops nobody.
+	_ = s.screens.SetOwner(ctx, s.life, s.mark.String(), "")
+}
+
+// forgetPanes stops watching all panes without saying that they are gone: they are another nod's.
+func (s *serverWatcher) forgetPanes() {
+	clear(s.panes)
+	clear(s.sessions)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.status.sightings)
+}

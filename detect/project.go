@@ -1,34 +1,24 @@
 package detect
 
-import (
-	"os"
-	"path/filepath"
-)
+import "path/filepath"
 
-// project finds a path's project once, since a pane's path seldom changes.
+// project is the project of a pane's path, which seldom changes.
 type project struct {
 	path, name string
 }
 
-// of is the base name of the git top level that path lies in, else of path itself.
-func (p *project) of(path string) string {
-	if p.path != path || p.name == "" {
-		p.path, p.name = path, projectName(path)
-	}
-	return p.name
-}
-
-func projectName(path string) string {
+// of is the base name of the git top level that path lies in, else of path itself. While the disk does not answer
+// it is the latter.
+func (p *project) of(path string, files *fileQuestions) string {
 	if path == "" {
 		return ""
 	}
-	for dir := path; ; dir = filepath.Dir(dir) {
-		// A directory, or in worktrees and submodules a file.
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return filepath.Base(dir)
-		}
-		if dir == filepath.Dir(dir) {
+	if p.path != path {
+		name, ok := files.project(path)
+		if !ok {
 			return filepath.Base(path)
 		}
+		p.path, p.name = path, name
 	}
+	return p.name
 }

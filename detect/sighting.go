@@ -1,8 +1,10 @@
+// Package detect watches the panes in which coding agents run, and hears what the agents' hooks tell.
 package detect
 
 import (
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
@@ -23,11 +25,12 @@ type Sighting struct {
 	Name    string // @nod-name; empty: the agent's name is used
 	Project string // base name of the git top level of the pane's path
 	Where   string // "main:2.0"
+	Session string // the agent's own session, where its events told it; else empty
 
-	State State
+	State screen.State
 	Since time.Time // when State began, as far as the watcher saw
 	// Prompt is set when a prompt is stable on the screen; a half-drawn one is not reported.
-	Prompt *Prompt
+	Prompt *screen.Prompt
 	// Tail is the last 15 lines above trailing blanks, plain text.
 	Tail []string
 	At   time.Time

@@ -1,43 +1,43 @@
 package detect
 
-import "nod/internal/proc"
+import (
+	"slices"
+	"time"
 
-// role is who sent an event, as far as its process tells.
-type role int
-
-const (
-	stranger role = iota // not told, or no agent of this pane
-	nested               // an agent that the pane's agent runs
-	itself               // the pane's agent
+	"nod/internal/proc"
 )
 
-// speaker tells whose event it is that a process sent which has these ancestors, itself first: an agent's
-// that runs as process in its pane, or that of another agent which that one runs. Agents start hooks through
-// shells and themselves through wrappers, so the nearest agent speaks, and it is the pane's own when
-// nothing but more of that agent, in the same process group, stands between the two. voice is the
-// speaking process, depth how many stand between.
-func speaker(line []proc.Process, agent string, process proc.ID) (_ role, voice proc.ID, depth int) {
-	var between []proc.Process // from the nearest agent up
-	for _, p := range line {
-		if p.ID == process {
-			return bridge(between, agent, p)
-		}
-		if _, _, ok := AgentOf([]proc.Process{p}); ok || len(between) > 0 {
-			between = append(between, p)
-		}
-	}
-	return stranger, proc.ID{}, 0
+// Sender is where an event came from: the process that sent it and its parents, as they were while it waited.
+type Sender struct{ ancestors []ancestor }
+
+// SenderOf describes a line of processes, the sender first.
+func SenderOf(lineage []proc.Process) Sender { return Sender{ancestorsOf(lineage)} }
+
+// Speaks reports whether the event is the own word of the agent that runs as process: nothing stands between the two but
+// the hook that the agent calls.
+func (s Sender) Speaks(agent string, process proc.ID) bool {
+	return senderOf(s.ancestors, agent, process).role == ownAgent
 }
 
-// bridge tells whether the processes between a pane's agent and a hook are more of that agent.
-func bridge(between []proc.Process, agent string, own proc.Process) (_ role, voice proc.ID, depth int) {
-	for _, p := range between {
-		if name, _, ok := AgentOf([]proc.Process{p}); !ok || name != agent || p.Group != own.Group {
-			return nested, proc.ID{}, 0
-		}
+// Agent is the agent whose own word the event is, and its process; ok is false where something else stands between the two.
+func (s Sender) Agent() (agent string, process proc.ID, ok bool) {
+	at := slices.IndexFunc(s.ancestors, func(a ancestor) bool { return a.agent != "" })
+	if at < 0 {
+		return "", proc.ID{}, false
 	}
-	if len(between) == 0 {
-		return itself, own.ID, 0
-	}
-	return itself, between[0].ID, len(between)
+	nearest := s.ancestors[at]
+	return nearest.agent, nearest.ID, s.Speaks(nearest.agent, nearest.ID)
 }
+
+// Through reports whether a process is among those that the event came through.
+func (s Sender) Through(process proc.ID) bool {
+	return slices.ContainsFunc(s.ancestors, func(a ancestor) bool { return a.ID == process })
+}
+
+// Lives reports whether the agents that the event came through still run.
+func (s Sender) Lives() bool {
+	return !slices.ContainsFunc(s.ancestors, func(a ancestor) bool { return a.agent != "" && !proc.Alive(a.ID) })
+}
+
+// CallName names the call that an event is about, as screen.Prompt.Call does.
+func CallName(e HookEvent) string { return newCall(e, time.Time{}).name() }

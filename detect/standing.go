@@ -1,48 +1,74 @@
 package detect
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"nod/detect/screen"
+)
 
 // eventLag is how much later than the screen an event may tell the same thing, or earlier.
 const eventLag = time.Second
 
-// standing is one prompt on the screen, from when it was first seen until another one is, and what events
+// standingPrompt is one prompt on the screen, from when it was first seen until another one is, and what events
 // have told of it.
-type standing struct {
-	print   string
-	drawn   time.Time // when it was seen first
-	session string    // whose prompt it is; empty where no event told
-	call    *call     // the call that it asks about; nil where that is not certain
-	gone    bool      // it is not on the screen any more
-	left    time.Time // since when
-	over    time.Time // when that session's turn ended while the prompt stood there
+type standingPrompt struct {
+	fingerprint string
+	since       time.Time // when it was seen first
+	session     string    // whose prompt it is; empty where no event told
+	call        *call     // the call that it asks about; nil where that is not certain
+	gone        bool      // it is not on the screen any more
+	left        time.Time // since when
+	turnEnded   time.Time // when that session's turn ended while the prompt stood there
 	// disputed says that the log has heard that the screen and an event disagree.
-	disputed bool
-	void     bool // the screen has contradicted what events told
+	disputed     bool
+	contradicted bool // the screen has contradicted what events told
 }
 
-// on takes in that the prompt stands there at a look of that time. An event that says that it was answered,
+// stillStands takes in that the prompt stands there at a look of that time. An event that says that it was answered,
 // while it goes on standing there, was about another one.
-func (p *standing) on(s *session, prompt *Prompt, at time.Time) {
-	if p.call != nil && !p.call.ran.IsZero() && at.Sub(p.call.ran) > eventLag || !p.over.IsZero() && at.Sub(p.over) > eventLag {
-		p.call, p.void, p.over = nil, true, time.Time{}
+func (p *standingPrompt) stillStands(s *session, prompt *screen.Prompt, at time.Time) {
+	if p.call != nil && !p.call.ran.IsZero() && at.Sub(p.call.ran) > eventLag || !p.turnEnded.IsZero() && at.Sub(p.turnEnded) > eventLag {
+		p.call, p.contradicted, p.turnEnded = nil, true, time.Time{}
+	}
+	if p.call != nil && at.Sub(p.call.denied) > eventLag {
+		p.call.denied = time.Time{} // its hook was ended for another reason
 	}
 	if p.session == "" {
 		p.session = s.id
 	}
-	if p.call == nil && !p.void {
-		p.call = s.about(prompt, p.drawn)
+	if p.call == nil && !p.contradicted {
+		p.call = s.about(prompt, p.since)
 	}
 }
 
-// about is the call that a prompt asks about; nil where that is not certain.
-func (s *session) about(prompt *Prompt, drawn time.Time) *call {
-	open := s.open(drawn)
-	if len(open) == 1 && want(open[0].input).fits(prompt) != differs {
-		return open[0]
+// replaced reports whether another prompt stands there that looks the same: the call of this one is over, and the one
+// request that waits is one that the screen renders as well.
+func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time.Time) bool {
+	if p.call == nil || p.call.ran.IsZero() {
+		return false
+	}
+	next := known.request(at)
+	if next == nil || next == p.call {
+		return false
+	}
+	how, _ := next.input.compare(prompt)
+	return how == rendered
+}
+
+// about is the call that a prompt asks about, which was first seen when drawn; nil where that is not certain.
+func (s *session) about(prompt *screen.Prompt, drawn time.Time) *call {
+	open := s.openCalls(drawn)
+	if len(open) == 1 {
+		if how, _ := open[0].input.compare(prompt); how == undecided || how == rendered {
+			return open[0]
+		}
+		return nil
 	}
 	var only *call
 	for _, c := range open {
-		if prompt.Partial || want(c.input).fits(prompt) != agreed {
+		if how, _ := c.input.compare(prompt); prompt.Partial || how != rendered {
 			continue
 		}
 		if only != nil {
@@ -53,52 +79,68 @@ func (s *session) about(prompt *Prompt, drawn time.Time) *call {
 	return only
 }
 
-// fuller is the prompt with what the one request that waits says of its subject: the whole of it, where the
-// screen shows a part that agrees; both, where the screen shows all and it is not the same. The
-// fingerprint stays the screen's. disagree reports the latter.
-func (p *standing) fuller(s *session, prompt *Prompt) (_ *Prompt, disagree bool) {
-	if s.waiting() != 1 || p.void {
-		return prompt, false
+// request is the one call that waits for an answer, which a prompt must then be about that was first seen when drawn;
+// nil where none or several wait, or where that is not certain.
+func (s *session) request(drawn time.Time) *call {
+	open := s.openCalls(drawn)
+	if s.countWaiting() != 1 || len(open) != 1 || open[0].cut {
+		return nil
 	}
-	open := s.open(p.drawn)
-	if len(open) != 1 {
-		return prompt, false
+	return open[0]
+}
+
+// maxText is how many bytes of a call's text become a subject. A longer one stays seen in part.
+const maxText = 64 << 10
+
+// otherCall is why a human must look twice where the agent's event and its screen disagree.
+const otherCall = "The agent's own event tells another call than its screen shows."
+
+// withCall is the prompt with what the event told of the call that it asks about. Where the screen is a rendering of the
+// call, the subject is the call's own text, and below it the labels that the screen shows besides. Where it is not, both
+// are shown, and what is asked counts as seen in part: one of the two must be wrong. The fingerprint stays the screen's.
+func (p *standingPrompt) withCall(known *session, prompt *screen.Prompt) *screen.Prompt {
+	c := known.request(p.since)
+	if c == nil || p.contradicted {
+		return prompt
 	}
-	w := want(open[0].input)
-	if w.whole == "" || len(w.whole) > wholeLimit {
-		return prompt, false
-	}
-	more := *prompt
-	switch fit := w.fits(prompt); {
-	case prompt.Partial && fit == agreed:
-		more.Subject, more.Partial = w.whole, false
-	case !prompt.Partial && fit == differs && w.command != "" && prompt.Verb == "" && prompt.Subject != "":
-		more.Subject += "\nthe hook says: " + w.whole
-		disagree = true
+	how, labels := c.input.compare(prompt)
+	full := *prompt
+	switch {
+	case how == rendered:
+		full.Call = c.name()
+		if len(c.input.text) <= maxText {
+			full.Subject = strings.Join(append([]string{c.input.text}, labels...), "\n")
+			full.Lead = strings.Count(c.input.text, "\n") + 1
+			full.Source, full.Partial, full.Doubts = screen.FromEvent, false, nil
+		}
+	case how == differs && c.input.text != "" && !c.asked.IsZero():
+		full.Call = c.name()
+		full.Subject += "\nthe hook says: " + beginning(c.input.text, maxText)
+		full.Partial, full.Doubts = true, append(slices.Clone(prompt.Doubts), otherCall)
 	default:
-		return prompt, false
+		return prompt
 	}
-	return &more, disagree
+	return &full
 }
 
 // leave takes in that the prompt was not there at a look of that time.
-func (p *standing) leave(at time.Time) {
+func (p *standingPrompt) leave(at time.Time) {
 	if p.gone {
 		return
 	}
 	p.gone, p.left = true, at
 	if p.call != nil {
-		p.call.left, p.call.print = at, p.print
+		p.call.promptLeft, p.call.fingerprint = at, p.fingerprint
 	}
 }
 
 // proofTold is how long a proof is told at every look, in case one of them was lost.
 const proofTold = 10 * time.Second
 
-// stale reports whether all that is proven of a prompt that has left has been told for long enough.
-func (p *standing) stale(at time.Time) bool {
+// toldLongEnough reports whether all that is proven of a prompt that has left has been told for long enough.
+func (p *standingPrompt) toldLongEnough(at time.Time) bool {
 	known := p.left
-	for _, since := range []time.Time{p.over, p.ended()} {
+	for _, since := range []time.Time{p.turnEnded, p.callEnded()} {
 		if since.After(known) {
 			known = since
 		}
@@ -106,33 +148,38 @@ func (p *standing) stale(at time.Time) bool {
 	return at.Sub(known) > proofTold
 }
 
-// ended is when the call was over that the prompt asked about; zero: it is not known to be.
-func (p *standing) ended() time.Time {
+// callEnded is when the call was over that the prompt asked about; zero: it is not known to be.
+func (p *standingPrompt) callEnded() time.Time {
 	if p.call == nil {
 		return time.Time{}
+	}
+	if p.call.ran.IsZero() {
+		return p.call.denied
 	}
 	return p.call.ran
 }
 
-// turned takes in that the turn of a session is over. Parts of it that work on their own may go on, and so
+// turnEvent takes in that the turn of a session is over. Parts of it that work on their own may go on, and so
 // may a prompt of theirs.
-func (p *standing) turned(e HookEvent, s *session, now time.Time) {
+func (p *standingPrompt) turnEvent(e HookEvent, s *session, now time.Time) {
 	if p.gone || p.session == "" || !s.speaks(e) || p.session != e.Session {
 		return
 	}
-	if e.Kind == Ended || p.call != nil && !p.call.sub {
-		p.over = now
+	if e.Kind == Ended || p.call != nil && !p.call.subagent {
+		p.turnEnded = now
 	}
 }
 
 // proof is what events have proven of a prompt that has left.
-func (p *standing) proof() string {
+func (p *standingPrompt) proof() string {
 	switch {
-	case p == nil || p.void:
+	case p == nil || p.contradicted:
 		return ""
 	case p.call.provable() && !p.call.ran.IsZero():
 		return "approved"
-	case !p.over.IsZero():
+	case p.call.provable() && !p.call.denied.IsZero():
+		return "denied"
+	case !p.turnEnded.IsZero():
 		return "answered"
 	}
 	return ""

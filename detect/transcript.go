@@ -17,13 +17,9 @@ const (
 	wordsLimit = 4000
 )
 
-// lastWords are what the agent said last in the turn that an event ended: as the event tells, else from the
-// end of the transcript that it names. Empty where neither tells.
-func lastWords(e HookEvent) string {
-	words := strings.TrimSpace(e.Message)
-	if words == "" && e.Transcript != "" {
-		words = lastAssistant(tailOf(e.Transcript))
-	}
+// cutWords is as much of an agent's last words as is kept.
+func cutWords(words string) string {
+	words = strings.TrimSpace(words)
 	if runes := []rune(words); len(runes) > wordsLimit {
 		return string(runes[:wordsLimit-1]) + "…"
 	}
@@ -36,7 +32,7 @@ func tailOf(path string) []byte {
 	if !filepath.IsAbs(path) {
 		return nil
 	}
-	// Without O_NONBLOCK a pipe would hold up all looks.
+	// Without O_NONBLOCK a pipe would never answer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil
@@ -60,32 +56,24 @@ func tailOf(path string) []byte {
 	return tail
 }
 
-// transcriptLine is one line of a transcript: Claude Code writes {"type":"assistant","message":…}, Codex
-// {"type":"response_item","payload":…}, with the message of the model's interface inside.
-type transcriptLine struct {
-	Sidechain bool `json:"isSidechain"` // of a part that works on its own
-	Message   struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	} `json:"message"`
-	Payload struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	} `json:"payload"`
+// transcriptMessage is a message in a transcript, as the model's interface has it.
+type transcriptMessage struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
 }
 
-// lastAssistant is the last text that the agent wrote after the last thing that a human did. A line that
-// can't be read says nothing.
-func lastAssistant(tail []byte) string {
+// lastAssistant is the last text that the agent wrote after the last thing that a human did, where each line of the
+// transcript holds a message in that field. A line that can't be read says nothing.
+func lastAssistant(tail []byte, field string) string {
 	lines := bytes.Split(tail, []byte("\n"))
 	for i := len(lines) - 1; i >= 0; i-- {
-		var line transcriptLine
-		if json.Unmarshal(lines[i], &line) != nil || line.Sidechain {
+		var line map[string]json.RawMessage
+		var message transcriptMessage
+		if json.Unmarshal(lines[i], &line) != nil || json.Unmarshal(line[field], &message) != nil {
 			continue
 		}
-		message := line.Message
-		if message.Role == "" {
-			message = line.Payload
+		if string(line["isSidechain"]) == "true" {
+			continue // of a part that works on its own
 		}
 		text := textOf(message.Content)
 		switch {

@@ -2,14 +2,15 @@ package detect
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"os"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"nod/detect/agents"
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
@@ -41,6 +42,11 @@ type WatchConfig struct {
 	// Ran hears what became of a tool call whose prompt was answered, where the agent's own event tells it; nil:
 	// nobody wants to know. It is called as See is, after See of the look that did not show the prompt any more.
 	Ran func(Effect)
+	// Left hears, once and in a sentence for the human, that a server is left alone because another nod owns it; nil:
+	// nobody wants to know. It is called as See is.
+	Left func(sentence string)
+	// Read tells what a screen of an agent says; agents.Read where it is nil.
+	Read func(agent string, s screen.Screen) screen.Reading
 	// Log hears when something becomes wrong with a server, and when it is right again.
 	Log *slog.Logger
 	// Screens gives the server of that name; tmux.New where it is nil.
@@ -54,10 +60,13 @@ type WatchConfig struct {
 // Watcher watches the panes of some tmux servers in which agents run.
 type Watcher struct {
 	cfg     WatchConfig
-	started chan struct{} // closed when every server that the settings name has its lookout
+	files   *fileQuestions
+	started chan struct{} // closed when every server that the settings name is watched
 
-	mu       sync.Mutex
-	lookouts map[string]*lookout // by socket
+	mu      sync.Mutex                // guards what follows
+	servers map[string]*serverWatcher // by socket
+	aliases map[string]string         // other paths of their sockets
+	guests  map[string]time.Time      // servers that are watched besides those of the settings, and until when
 }
 
 // NewWatcher makes a Watcher. It does no I/O.
@@ -71,16 +80,41 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 	if cfg.Lineage == nil {
 		cfg.Lineage = proc.Lineage
 	}
+	if cfg.Read == nil {
+		cfg.Read = agents.Read
+	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Watcher{cfg: cfg, started: make(chan struct{}), lookouts: map[string]*lookout{}}
+	return &Watcher{cfg: cfg, files: newFileQuestions(), started: make(chan struct{}), servers: map[string]*serverWatcher{}, aliases: map[string]string{}, guests: map[string]time.Time{}}
+}
+
+// maxGuests is more servers than anybody tries at once.
+const maxGuests = 8
+
+// WatchFor has one more server watched, by the path of its socket, until a time; it reports false where too many are. It is
+// for trying nod out: what is to be watched for good belongs into the settings.
+func (w *Watcher) WatchFor(socket string, until time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.leaveGuests()
+	if _, known := w.guests[socket]; !known && len(w.guests) >= maxGuests {
+		return false
+	}
+	w.guests[socket] = until
+	return true
+}
+
+// leaveGuests forgets the guests whose time is over. The caller holds the lock.
+func (w *Watcher) leaveGuests() {
+	now := time.Now()
+	maps.DeleteFunc(w.guests, func(_ string, until time.Time) bool { return !now.Before(until) })
 }
 
 // Run watches until ctx ends, each server on a goroutine of its own, so that one that hangs does not
 // hold up the others. Servers that the settings name later are watched from then on.
 func (w *Watcher) Run(ctx context.Context) error {
-	me, err := self()
+	mark, err := ownMark()
 	if err != nil {
 		return err
 	}
@@ -88,11 +122,11 @@ func (w *Watcher) Run(ctx context.Context) error {
 	defer all.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	w.follow(ctx, me, w.settings().Servers, &all)
+	w.followServers(ctx, mark, w.settings().Servers, &all)
 	close(w.started)
 	for {
 		s := w.settings()
-		w.follow(ctx, me, s.Servers, &all)
+		w.followServers(ctx, mark, s.Servers, &all)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -109,10 +143,10 @@ func (w *Watcher) Ready(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	for _, l := range w.all() {
+	for _, s := range w.all() {
 		select {
-		case <-l.looked:
-		case <-l.done:
+		case <-s.ready:
+		case <-s.done:
 		case <-ctx.Done():
 			return
 		}
@@ -125,6 +159,10 @@ func (w *Watcher) settings() WatchSettings {
 	if len(s.Servers) == 0 {
 		s.Servers = []string{""}
 	}
+	w.mu.Lock()
+	w.leaveGuests()
+	s.Servers = slices.AppendSeq(slices.Clone(s.Servers), maps.Keys(w.guests))
+	w.mu.Unlock()
 	if s.Interval <= 0 {
 		s.Interval = 2 * time.Second
 	}
@@ -132,59 +170,92 @@ func (w *Watcher) settings() WatchSettings {
 	return s
 }
 
-// follow starts a lookout for every server that has none and stops those whose server is not named any
-// more. A server that is named again gets its new lookout only when the old one has ended.
-func (w *Watcher) follow(ctx context.Context, me owner, servers []string, all *sync.WaitGroup) {
+// followServers begins to watch the servers of these names, and stops watching those that are not among them. One
+// that is named again is watched again only when the watching before has ended.
+func (w *Watcher) followServers(ctx context.Context, mark ownerMark, names []string, all *sync.WaitGroup) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	named := map[string]bool{}
-	for _, name := range servers {
+	for _, name := range names {
 		screens := w.cfg.Screens(name)
 		socket := screens.Socket()
 		named[socket] = true
-		if w.lookouts[socket] != nil {
+		if w.servers[socket] != nil {
 			continue
 		}
 		ctx, stop := context.WithCancel(ctx)
-		l := newLookout(w, screens, me, stop)
-		w.lookouts[socket] = l
+		s := newServerWatcher(w, screens, mark, stop)
+		w.servers[socket] = s
 		all.Go(func() {
-			l.run(ctx)
+			s.run(ctx)
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			delete(w.lookouts, socket)
+			delete(w.servers, socket)
 		})
 	}
-	for socket, l := range w.lookouts {
+	for socket, s := range w.servers {
 		if !named[socket] {
-			l.stop()
+			s.stop()
 		}
 	}
 }
 
-func (w *Watcher) lookout(socket string) *lookout {
+// serverAt is who watches the server at that socket; nil: nobody.
+func (w *Watcher) serverAt(socket string) *serverWatcher {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.lookouts[socket]
+	return w.servers[socket]
 }
 
-// all are the lookouts, in order of their sockets.
-func (w *Watcher) all() []*lookout {
+// serverReachedBy is who watches the server at a socket, by whatever path.
+func (w *Watcher) serverReachedBy(path string) *serverWatcher {
+	w.mu.Lock()
+	alias := w.aliases[path]
+	w.mu.Unlock()
+	for _, socket := range []string{path, alias} {
+		if s := w.serverAt(socket); s != nil {
+			return s
+		}
+	}
+	for _, s := range w.all() {
+		if w.files.same(s.screens.Socket(), path) {
+			w.remember(path, s.screens.Socket())
+			return s
+		}
+	}
+	return nil
+}
+
+// maxAliases is more than the sockets of a machine have.
+const maxAliases = 64
+
+// remember keeps another path of a socket, so that not every event has to ask the disk.
+func (w *Watcher) remember(path, socket string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var all []*lookout
-	for _, l := range w.lookouts {
-		all = append(all, l)
+	if len(w.aliases) >= maxAliases {
+		clear(w.aliases)
 	}
-	slices.SortFunc(all, func(a, b *lookout) int { return strings.Compare(a.screens.Socket(), b.screens.Socket()) })
+	w.aliases[path] = socket
+}
+
+// all are the watched servers, in order of their sockets.
+func (w *Watcher) all() []*serverWatcher {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []*serverWatcher
+	for _, s := range w.servers {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *serverWatcher) int { return strings.Compare(a.screens.Socket(), b.screens.Socket()) })
 	return all
 }
 
 // Panes is what the last look at every watched pane told.
 func (w *Watcher) Panes() []Sighting {
 	var panes []Sighting
-	for _, l := range w.all() {
-		panes = append(panes, l.seen()...)
+	for _, s := range w.all() {
+		panes = append(panes, s.lastSightings()...)
 	}
 	return panes
 }
@@ -193,8 +264,8 @@ func (w *Watcher) Panes() []Sighting {
 // wrong.
 func (w *Watcher) Health() []string {
 	var troubles []string
-	for _, l := range w.all() {
-		if t := l.troubled(); t != "" {
+	for _, s := range w.all() {
+		if t := s.trouble(); t != "" {
 			troubles = append(troubles, t)
 		}
 	}
@@ -204,45 +275,8 @@ func (w *Watcher) Health() []string {
 // Server is the watched tmux server at a socket, for typing. nil: it is not watched, or another nod owns
 // it, so that nothing may be typed there.
 func (w *Watcher) Server(socket string) *tmux.Server {
-	if l := w.lookout(socket); l != nil && l.owns() {
+	if s := w.serverAt(socket); s != nil && s.owns() {
 		return tmux.New(socket)
 	}
 	return nil
-}
-
-// Look reads a pane now, until two reads in a row are equal or 5 seconds have passed, and returns what
-// they tell; See hears of it too. tmux.ErrNoPane: the pane is not there, or no agent is known to run in it.
-func (w *Watcher) Look(ctx context.Context, pane PaneRef) (Sighting, error) {
-	l := w.lookout(pane.Server.Socket)
-	if l == nil {
-		return Sighting{}, fmt.Errorf("read pane %s: its tmux server is not watched: %w", pane.ID, tmux.ErrNoPane)
-	}
-	answer := make(chan answer, 1)
-	select {
-	case l.requests <- request{pane: pane, answer: answer}:
-	case <-l.done:
-	case <-ctx.Done():
-		return Sighting{}, ctx.Err()
-	}
-	select {
-	case a := <-answer:
-		return a.sighting, a.err
-	case <-l.done:
-		return Sighting{}, fmt.Errorf("read pane %s: its tmux server is not watched any more: %w", pane.ID, tmux.ErrNoPane)
-	case <-ctx.Done():
-		return Sighting{}, ctx.Err()
-	}
-}
-
-// sameSocket compares paths of sockets, which may reach the same one by different links.
-func sameSocket(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }

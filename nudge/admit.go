@@ -4,10 +4,37 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"nod/deliver"
-	"nod/detect"
+	"nod/detect/screen"
 )
+
+// Decide takes an answer that means n and was read by it, or says why not, and reports whether n has changed. Taken
+// means that it is claimed; every other verdict types nothing.
+func (n *Nudge) Decide(a Answer, now time.Time) (v Verdict, changed bool) {
+	changed = n.adopt(a)
+	if n.overdue(now) {
+		changed = n.end(Expired, now) || changed
+	}
+	v = n.admit(a)
+	switch v.Kind {
+	case Taken:
+		if a.Unseen && n.Asked.IsZero() {
+			n.Asked = now
+		}
+		n.claim(a.claim(now))
+		if n.Program != nil && !n.Program.Door {
+			n.settle(now)
+		}
+		changed = true
+	case AskUnseen:
+		n.Asked = now
+		changed = true
+	}
+	v.Nudge = *n
+	return v, changed
+}
 
 // admit decides whether an answer that means n may be taken. Taken says that it may; every other
 // verdict types nothing.
@@ -24,6 +51,7 @@ func (n *Nudge) admit(a Answer) Verdict {
 	return n.admitDecision(a)
 }
 
+// reject gives the verdict that nothing is typed, and why.
 func (n *Nudge) reject(reason deliver.Reason, detail string) Verdict {
 	return Verdict{Kind: Rejected, Nudge: *n, Reason: reason, Detail: detail}
 }
@@ -39,15 +67,24 @@ func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
 	case Delivered:
 		return deliver.Answered, fmt.Sprintf("#%s is over: already %s.", n.ID, n.decided()), true
 	case Unknown:
+		if n.Door {
+			return deliver.Answered, fmt.Sprintf("#%s is over: it was %s, and that may not have reached the agent. Look at %s.", n.ID, n.decided(), n.Where), true
+		}
 		return deliver.Answered, fmt.Sprintf("#%s is over: it was %s, and a key may or may not have been typed. Look at %s.", n.ID, n.decided(), n.Where), true
 	case Refused:
-		return deliver.Answered, fmt.Sprintf("#%s is over: the answer at %s was refused and nothing was typed.", n.ID, at), true
+		return deliver.Answered, fmt.Sprintf("#%s is over: the answer at %s was refused.", n.ID, at), true
 	case Expired:
 		if n.Standing {
 			return deliver.Expired, fmt.Sprintf("#%s expired at %s, but its question still stands: tap Ask again.", n.ID, at), true
 		}
 		return deliver.Expired, fmt.Sprintf("#%s expired at %s.", n.ID, at), true
 	case Gone:
+		if n.Program != nil && n.Program.Door {
+			return deliver.IsGone, fmt.Sprintf("#%s is over: since %s the hook of %s waits no more.", n.ID, at, n.Agent), true
+		}
+		if n.Program != nil {
+			return deliver.IsGone, fmt.Sprintf("#%s was withdrawn at %s: the program asks no more.", n.ID, at), true
+		}
 		return deliver.IsGone, fmt.Sprintf("#%s is over: its pane is gone since %s.", n.ID, at), true
 	}
 	if !n.Kind.Asks() {
@@ -58,25 +95,25 @@ func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
 
 func (n *Nudge) admitDecision(a Answer) Verdict {
 	keys, verb := n.Prompt.Approve, "approves"
-	if a.Decision == detect.Deny {
+	if a.Decision == screen.Deny {
 		keys, verb = n.Prompt.Deny, "denies"
 	}
 	switch {
-	case a.Decision != detect.Approve && a.Decision != detect.Deny:
+	case a.Decision != screen.Approve && a.Decision != screen.Deny:
 		return n.reject(deliver.NeedsConfirmation, "That is no yes and no no: answer y or n.")
-	case n.Kind == detect.Idle:
+	case n.Kind == screen.Idle:
 		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks nothing that y and n answer: tell %s in words what to do next.", n.ID, n.Agent))
-	case n.Kind == detect.Silent:
+	case n.Kind == screen.Silent:
 		return n.reject(deliver.NoKey, fmt.Sprintf("nod knows of no question in #%s: look at %s.", n.ID, n.Where))
-	case n.Kind != detect.Permission:
+	case n.Kind != screen.Permission:
 		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: reply with the number of one of its options, or tap it.", n.ID))
 	case len(keys) == 0:
 		detail := fmt.Sprintf("No key of this dialog %s just this one time: answer it in %s.", verb, n.Where)
-		if a.Decision == detect.Approve && n.Prompt.Why != "" {
+		if a.Decision == screen.Approve && n.Prompt.Why != "" {
 			detail = n.Prompt.Why
 		}
 		return n.reject(deliver.NoKey, detail)
-	case a.Decision == detect.Approve && n.lacksConsent(a):
+	case a.Decision == screen.Approve && n.lacksConsent(a):
 		return n.askUnseen()
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
@@ -88,20 +125,20 @@ func (n *Nudge) admitText(a Answer) Verdict {
 	switch {
 	case strings.TrimSpace(a.Text) == "":
 		return n.reject(deliver.NoKey, "The text is blank: send some words.")
-	case n.Kind == detect.Permission:
+	case n.Kind == screen.Permission:
 		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s asks for permission, and words are never typed into that: answer y or n.", n.ID))
-	case n.Kind == detect.Question && !n.Prompt.TextField:
+	case n.Kind == screen.Question && !n.Prompt.TextField:
 		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: reply with the number of one of its options, or tap it.", n.ID))
-	case n.Kind == detect.Silent && n.Exited:
+	case n.Kind == screen.Silent && n.Exited:
 		return n.reject(deliver.InShell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where))
-	case n.Kind == detect.Silent:
+	case n.Kind == screen.Silent:
 		return n.reject(deliver.Busy, fmt.Sprintf("nod does not see that %s waits for words: look at %s.", n.Agent, n.Where))
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
 // wider are the scopes that allow more than the one invocation that is asked about.
-var wider = []detect.Scope{detect.Session, detect.Always, detect.Mode}
+var wider = []screen.Scope{screen.Session, screen.Always, screen.Mode}
 
 func (n *Nudge) admitChoice(a Answer) Verdict {
 	i := a.Choice.Index
@@ -110,10 +147,10 @@ func (n *Nudge) admitChoice(a Answer) Verdict {
 	}
 	scope := n.Prompt.Options[i].Scope
 	// What can't be classified in a permission may allow anything, and so may a yes with words of one's own.
-	vague := scope == detect.Other || scope == detect.Text
-	wide := slices.Contains(wider, scope) || vague && n.Kind == detect.Permission
+	vague := scope == screen.Other || scope == screen.Text
+	wide := slices.Contains(wider, scope) || vague && n.Kind == screen.Permission
 	switch {
-	case (wide || scope == detect.Once) && n.lacksConsent(a):
+	case (wide || scope == screen.Once) && n.lacksConsent(a):
 		return n.askUnseen()
 	case wide && !a.Sure:
 		return Verdict{
@@ -141,20 +178,7 @@ func (n *Nudge) lacksConsent(a Answer) bool {
 	return !a.Unseen || a.Way != ByCommand && n.Asked.IsZero()
 }
 
-// hiddenFrom reports whether no message in the answer's chat shows the whole subject that nod knows.
+// hiddenFrom reports whether no message in the answer's place shows the whole subject that nod knows.
 func (n *Nudge) hiddenFrom(a Answer) bool {
-	if a.Chat == 0 {
-		return false
-	}
-	hidden := false
-	for _, c := range n.Copies {
-		if c.Chat != a.Chat || c.Unseen {
-			continue
-		}
-		if !c.Hidden {
-			return false
-		}
-		hidden = true
-	}
-	return hidden
+	return a.Place != "" && !slices.ContainsFunc(n.Copies, func(c Copy) bool { return c.Place == a.Place && !c.Unseen && !c.Hidden })
 }

@@ -5,29 +5,46 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 )
 
 // Answer is what a human said, before anybody knows which nudge it means.
 type Answer struct {
-	// Nudge names the nudge: `y k3f`, a button, the command line, a reply whose message names it.
-	// Empty for a fresh answer, and for a reply that is found by (Chat, ReplyTo).
-	Nudge   string
-	ReplyTo int // the message replied to; 0: none
+	By      Person
+	Way     Way
+	Ref               // the answering message, or the one with the button; zero: the command line
+	Written time.Time // by the date of its place; for a button and the command line the time it was read
+	Read    time.Time // when nod read it
 
-	Decision detect.Decision
-	Choice   *deliver.Choice // instead of Decision: a named option
-	Text     string          // instead of Decision: words for an idle agent, or for a question's text field
+	// What it points at. A fresh answer points at nothing.
+	Nudge   string // the nudge that it names: `y k3f`, a button, the command line; empty: none
+	ReplyTo int    // the message of the same place that is replied to; 0: none
+	// Pane is what the part of the place is about in which it was written; nil: none. It tells which nudges are not
+	// meant, and never which one is.
+	Pane  *detect.PaneRef
+	Shown []Shown // what the buttons of that message, or of the one with the button, say of it
+
+	// What it says: one of these. Of a reply both what its words decide and the words themselves may be set: the nudge
+	// that they are given to tells which of them counts.
+	Decision screen.Decision
+	Choice   *deliver.Choice // a named option; the label may be left out
+	Text     string          // words for an agent
+	Because  string          // with a denial: words that the agent is given next
+	Repeat   string          // the words of an earlier answer once more, named by its Claim.Stamp
+
 	// Unseen is consent to what can't be seen; LeaveMode asks to leave copy mode first; Sure is the second
 	// tap that confirms an option which grants more than once.
 	Unseen, LeaveMode, Sure bool
+}
 
-	By      Person
-	Way     Way
-	Chat    int64
-	Message int
-	Update  int       // 0: not from Telegram
-	Written time.Time // Telegram's date of the answer; for a button and the command line the time it was read
-	Read    time.Time // when nod read it
+// Shown is what a message says of a nudge in the data of its buttons. Only nod can make that, so it is true whatever
+// the message's text says, and whether or not nod has a record of the message.
+type Shown struct {
+	Nudge string
+	// Own says that the message is the nudge's own: a reminder or a notice, not a list or a question about it.
+	Own bool
+	// Subject is the Nudge.SubjectHash of the subject that it shows whole; empty: it shows a part, or none.
+	Subject string
 }
 
 // Verdict is what became of an answer. No key has been typed yet: Taken means that the nudge is
@@ -46,10 +63,50 @@ type VerdictKind string
 // The verdicts.
 const (
 	Taken      VerdictKind = "taken"       // claimed: the outcome follows
-	WhichOne   VerdictKind = "which"       // it may mean several: ask, with buttons
-	AskUnseen  VerdictKind = "unseen"      // an approval of what can't be seen whole: ask for consent
-	AskSure    VerdictKind = "sure"        // an option that grants more than once: ask for a second tap
+	WhichOne   VerdictKind = "which_one"   // it may mean several: ask, with buttons
+	AskUnseen  VerdictKind = "ask_unseen"  // an approval of what can't be seen whole: ask for consent
+	AskSure    VerdictKind = "ask_sure"    // an option that grants more than once: ask for a second tap
 	Rejected   VerdictKind = "rejected"    // nothing is typed; Reason and Detail say why
+	NoAnswer   VerdictKind = "no_answer"   // its words are no answer: a hint is due
 	Repeated   VerdictKind = "repeated"    // this update was handled before: say nothing
 	NothingDue VerdictKind = "nothing_due" // there is no pending nudge that it could mean
 )
+
+// claim is the claim that an answer makes.
+func (a Answer) claim(now time.Time) Claim {
+	return Claim{
+		Decision: a.Decision, Choice: a.Choice, Text: a.Text, Because: a.Because, By: a.By, Way: a.Way,
+		At: now, Written: a.Written.UTC(), Ref: a.Ref,
+		Unseen: a.Unseen, LeaveMode: a.LeaveMode,
+		Told: a.Place == "", // the command line waits for the outcome itself
+	}
+}
+
+// under is the message that a stands under: the one that it replies to, or the one with the button. zero: none.
+func (a Answer) under() Ref {
+	switch {
+	case a.ReplyTo != 0:
+		return Ref{Place: a.Place, Message: a.ReplyTo}
+	case a.Way == ByButton:
+		return Ref{Place: a.Place, Message: a.Message}
+	}
+	return Ref{}
+}
+
+// said is the answer in a word, for the audit trail.
+func (a Answer) said() string {
+	switch {
+	case a.Choice != nil:
+		return a.Choice.Label
+	case a.Decision != "":
+		return string(a.Decision)
+	}
+	return "tell"
+}
+
+// ReceivedEvent is the event of a, which was given to n.
+func (a Answer) ReceivedEvent(n *Nudge) Event {
+	return n.Event(AnswerReceived, Event{
+		By: a.By.Name, Way: string(a.Way), Decision: a.said(), Text: a.Text, Chat: a.Place, Message: a.Message,
+	})
+}

@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"errors"
 	"slices"
 	"time"
 )
@@ -13,19 +14,71 @@ const Kept = 30 * 24 * time.Hour
 // The book's due index is made of it, and that index is the only timer there is.
 func (n *Nudge) Next() time.Time {
 	switch {
-	case n.State == Pending && (n.Due.IsZero() || n.Expires.Before(n.Due)):
-		return n.Expires
 	case n.State == Pending:
-		return n.Due
+		next := n.Expires
+		for _, t := range []time.Time{n.Due, n.abandoned()} {
+			if !t.IsZero() && t.Before(next) {
+				next = t
+			}
+		}
+		return next
 	case n.State.Over() && !n.Standing:
 		return n.Ended.Add(Kept)
 	}
 	return time.Time{}
 }
 
+// Tick does what is due at now: a reminder goes up, and what has waited for as long as it may ends. seen says that looks
+// at n's pane have come since nod started, and none that it is gone. It reports whether n ended.
+func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
+	n.raise(now)
+	if left := n.abandoned(); !left.IsZero() && !left.After(now) {
+		return n.Withdraw(now)
+	}
+	return !n.Expires.After(now) && n.expire(seen, r.Expiry, now)
+}
+
+// expire does what is due when n has waited for as long as it may: a prompt is given up. What is no prompt
+// waits on for as long as its pane is watched; a pane that nobody has seen since nod started is gone. It
+// reports whether n ended.
+func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
+	switch {
+	case n.Kind.Asks():
+		return n.end(Expired, now)
+	case seen:
+		n.Expires = now.Add(max(expiry, time.Minute))
+		return false
+	}
+	return n.end(Gone, now)
+}
+
+// Snooze keeps reminders back until a time, when n is told once more whatever its cadence says. The error is a sentence for
+// the human where n has no reminders to keep back.
+func (n *Nudge) Snooze(until, now time.Time) error {
+	if n == nil || n.State != Pending || !n.Kind.Asks() || n.Reminder == 0 {
+		return errors.New("that question waits no more")
+	}
+	n.Snoozed = until
+	n.raise(now)
+	return nil
+}
+
 // raise brings Reminder to the step that the cadence has reached at now. Steps that passed unheard
 // become one. It reports whether there is a new step.
 func (n *Nudge) raise(now time.Time) bool {
+	if n.Snoozed.After(now) {
+		n.Due = n.Snoozed
+		return false
+	}
+	woken := !n.Snoozed.IsZero()
+	if n.Snoozed = (time.Time{}); woken {
+		n.Round, n.Raised = n.Round+1, now
+	}
+	return n.climb(now) || woken
+}
+
+// climb is raise for what is not snoozed.
+func (n *Nudge) climb(now time.Time) bool {
 	reached := 0
 	n.Due = time.Time{}
 	for _, after := range n.Cadence {
@@ -39,55 +92,37 @@ func (n *Nudge) raise(now time.Time) bool {
 	if reached <= n.Reminder {
 		return false
 	}
-	if n.Reminder == 0 || n.heard() {
+	if n.Reminder == 0 || n.reached() {
 		n.Raised = now
 	}
 	n.Reminder = reached
 	return true
 }
 
-// heard reports whether some chat has the reminder that n is at.
-func (n *Nudge) heard() bool {
+// reached reports whether some place has the reminder that n is at.
+func (n *Nudge) reached() bool {
 	return slices.ContainsFunc(n.Copies, func(c Copy) bool {
 		return !c.Unseen && c.Round == n.Round && c.Reminder == n.Reminder
 	})
 }
 
-// shift moves what n waits for by a step of the clock, so that every wait keeps its length. What
-// lies in the past of an ended nudge stays as it was written, and so do Telegram's dates.
-func (n *Nudge) shift(by time.Duration) {
+// Shift moves what n waits for by a step of the clock, so that every wait keeps its length. What
+// lies in the past of an ended nudge stays as it was written, and so do the dates of messages.
+func (n *Nudge) Shift(by time.Duration) {
 	if n.State.Over() {
 		return
 	}
-	for _, t := range []*time.Time{&n.Detected, &n.Due, &n.Raised, &n.Expires, &n.Asked} {
+	for _, t := range []*time.Time{&n.Detected, &n.Due, &n.Snoozed, &n.Raised, &n.Expires, &n.Asked} {
 		if !t.IsZero() {
 			*t = t.Add(by)
 		}
 	}
+	if n.Program != nil && !n.Program.Left.IsZero() {
+		p := *n.Program
+		p.Left = p.Left.Add(by)
+		n.Program = &p
+	}
 	if n.State != Pending && n.Claim != nil {
 		n.Claim.At = n.Claim.At.Add(by)
 	}
-}
-
-// reading is what the clocks said at one moment.
-type reading struct {
-	wall time.Time
-	up   time.Duration // of a clock that nobody sets and that goes on while the machine sleeps
-}
-
-// tolerance is how far the two clocks may part between two ticks before it counts as a step; the
-// slewing of NTP stays far below it.
-const tolerance = 2 * time.Second
-
-// stepped is by how much somebody set the wall clock between two readings; zero when it only ran.
-// A machine that slept moved both clocks alike.
-func stepped(before, now reading) time.Duration {
-	if before.wall.IsZero() {
-		return 0
-	}
-	by := now.wall.Sub(before.wall) - (now.up - before.up)
-	if by.Abs() < tolerance {
-		return 0
-	}
-	return by
 }

@@ -12,18 +12,13 @@ const (
 	idDigits  = "23456789"
 )
 
-// newID makes an id that taken does not know. It is three characters long until those are crowded:
+// NewID makes an id that taken does not know. It is three characters long until those are crowded:
 // a length is left behind after 32 guesses in a row that were taken.
-func newID(taken func(id string) (bool, error)) (string, error) {
+func NewID(taken func(id string) bool) string {
 	for length := 3; ; length++ {
 		for range 32 {
-			id := guessID(length)
-			used, err := taken(id)
-			if err != nil {
-				return "", err
-			}
-			if !used {
-				return id, nil
+			if id := guessID(length); !taken(id) {
+				return id
 			}
 		}
 	}
@@ -38,7 +33,7 @@ func guessID(length int) string {
 	return string(id)
 }
 
-// isID reports whether text could be an id that newID made.
+// isID reports whether text could be an id that NewID made.
 func isID(text string) bool {
 	if len(text) < 3 || len(text) > 8 || !strings.Contains(idDigits, text[1:2]) {
 		return false

@@ -7,15 +7,16 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 )
 
-// open makes the nudge of what a look tells: a prompt of some kind, or an agent that is idle or silent. last is
+// Open makes the nudge of what a look tells: a prompt of some kind, or an agent that is idle or silent. last is
 // the pane's nudge before it, if there was one.
-func open(id string, kind detect.State, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
+func Open(id string, kind screen.State, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1,
 		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where,
-		Kind: kind, Words: s.Words, Blocked: s.Blocked, Exited: s.State == detect.Shell, Since: s.Since.UTC(),
+		Kind: kind, Words: s.Words, Blocked: s.Blocked, Exited: s.State == screen.Shell, Since: s.Since.UTC(),
 		Tail: s.Tail, By: s.By,
 		Detected: now, Expires: now.Add(r.Expiry),
 		State: Pending,
@@ -34,20 +35,44 @@ func open(id string, kind detect.State, s detect.Sighting, last *Nudge, r Rules,
 	return n
 }
 
-// again opens the nudge that takes the place of an expired one because a human asks for it.
-func (n *Nudge) again(id string, r Rules, now time.Time) *Nudge {
-	next := open(id, n.Kind, detect.Sighting{
+// byTell is Nudge.By of words that were given to an agent without a notice to reply to.
+const byTell = "tell"
+
+// OpenInstruction makes the nudge of words for an agent that no notice asked for, from the last look at its pane.
+// Nobody is told of it but the one who spoke: it has no reminders.
+func OpenInstruction(id string, s detect.Sighting, last *Nudge, now time.Time) *Nudge {
+	n := Open(id, screen.Idle, s, last, Rules{}, now)
+	n.By, n.Words, n.Tail, n.Again = byTell, "", nil, ""
+	n.Cadence, n.Reminder, n.Raised = nil, 0, time.Time{}
+	return n
+}
+
+// instruction reports whether n was opened by words for the agent.
+func (n *Nudge) instruction() bool { return n.By == byTell }
+
+// AskAgain opens the nudge that takes the place of n, an expired one whose question still stands, because a human
+// asks for it. The error is a sentence for the human where it does not stand.
+func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
+	if n.State != Expired || !n.Standing {
+		return nil, fmt.Errorf("the question of #%s no longer stands, or was asked again already", n.ID)
+	}
+	n.Standing = false
+	n.retell()
+	next := Open(id, n.Kind, detect.Sighting{
 		Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
 		State: n.Kind, Prompt: &n.Prompt, Tail: n.Tail, By: n.By,
 	}, n, r, now)
 	next.Again = fmt.Sprintf("Asked again: #%s had expired.", n.ID)
-	return next
+	return next, nil
 }
 
 // again says why the prompt of s is asked once more; empty when it is another one than last's.
 func again(last *Nudge, s detect.Sighting) string {
-	if s.Prompt == nil || last.Prompt.Fingerprint != s.Prompt.Fingerprint || last.Process != s.Process {
+	if s.Prompt == nil || !last.asksAs(s) {
 		return ""
+	}
+	if last.drawnOtherwise(s.Prompt) {
+		return fmt.Sprintf("It looks like #%s, but its dialog reads otherwise: please look again.", last.ID)
 	}
 	switch last.State {
 	case Delivered:
@@ -68,7 +93,7 @@ func (n *Nudge) decided() string {
 		return "answered"
 	}
 	c := n.Claim
-	what := map[detect.Decision]string{detect.Approve: "approved", detect.Deny: "denied"}[c.Decision]
+	what := map[screen.Decision]string{screen.Approve: "approved", screen.Deny: "denied"}[c.Decision]
 	switch {
 	case c.Choice != nil:
 		what = fmt.Sprintf("answered with “%s”", c.Choice.Label)
@@ -76,6 +101,22 @@ func (n *Nudge) decided() string {
 		what = fmt.Sprintf("told “%s”", inShort(c.Text))
 	}
 	return fmt.Sprintf("%s by %s at %s", what, c.By.Name, c.At.Local().Format("15:04"))
+}
+
+// CanRepeat reports whether the words of n's last answer, which is named by its stamp, were refused because of copy
+// mode and may be given once more.
+func (n *Nudge) CanRepeat(stamp string) bool {
+	return n.Claim != nil && n.Claim.Text != "" && n.Claim.Stamp() == stamp && n.Reason == deliver.CopyMode
+}
+
+// RefusedWords reports whether n's last answer, which is named by its stamp, were words that the agent could not take
+// yet, so that they may be queued.
+func (n *Nudge) RefusedWords(stamp string) bool {
+	c := n.Claim
+	if c == nil || c.Text == "" || c.Stamp() != stamp || n.State != Refused && n.State != Pending {
+		return false
+	}
+	return n.Reason == deliver.Busy || n.Reason == deliver.AwaitingDecision
 }
 
 // inShort is the beginning of somebody's words, for a sentence that names them.
@@ -94,7 +135,7 @@ func (n *Nudge) end(as State, now time.Time) bool {
 		return false
 	}
 	n.State, n.Ended, n.Asked = as, now, time.Time{}
-	n.Standing = as == Expired
+	n.Standing = as == Expired && n.Program == nil
 	return true
 }
 
@@ -107,10 +148,11 @@ func (n *Nudge) claim(c Claim) bool {
 	return true
 }
 
-// begin is the last step before the first key. It fails when the claim no longer holds.
-func (n *Nudge) begin() error {
-	if n.State != Claimed {
-		return fmt.Errorf("nudge %s is %s, not claimed", n.ID, n.State)
+// Begin is the last step before the first key for the answer that was claimed at a time. It fails when that claim no
+// longer holds.
+func (n *Nudge) Begin(claimed time.Time) error {
+	if n.State != Claimed || !n.Claim.At.Equal(claimed) {
+		return fmt.Errorf("the answer to nudge %s no longer holds: it is %s", n.ID, n.State)
 	}
 	if n.Claim.Unseen && n.Asked.IsZero() {
 		return fmt.Errorf("nudge %s: the dialog left the screen after the consent", n.ID)
@@ -119,13 +161,13 @@ func (n *Nudge) begin() error {
 	return nil
 }
 
-// finish takes down what became of the typing. A refusal for now leaves the nudge pending, with the
-// reason; it must be told to the one who answered.
-func (n *Nudge) finish(r deliver.Result, now time.Time) bool {
+// Finish takes down what became of the typing. A refusal for now leaves the nudge pending, with the
+// reason; it must be told to the one who answered. It reports whether n waited for that.
+func (n *Nudge) Finish(r deliver.Result, now time.Time) bool {
 	if n.State != Claimed && n.State != Typing {
 		return false
 	}
-	n.Keys, n.Detail, n.Asked = r.Keys, r.Detail, time.Time{}
+	n.Keys, n.Door, n.Detail, n.Asked = r.Keys, r.Door, r.Detail, time.Time{}
 	switch {
 	case r.Outcome == deliver.Delivered:
 		n.State, n.Ended = Delivered, now
@@ -143,9 +185,9 @@ func (n *Nudge) finish(r deliver.Result, now time.Time) bool {
 // for as long as looks at the pane show the agent idle.
 func (n *Nudge) staysOpen(reason deliver.Reason) bool {
 	switch {
-	case n.bidden():
+	case n.instruction():
 		return false
-	case n.Kind == detect.Idle:
+	case n.Kind == screen.Idle:
 		return reason != deliver.IsGone && reason != deliver.InShell
 	}
 	return reason.ForNow()
@@ -159,44 +201,4 @@ func (n *Nudge) askAgain(why string) bool {
 	n.State, n.Claim, n.Asked = Pending, nil, time.Time{}
 	n.Again, n.Round = why, n.Round+1
 	return true
-}
-
-// Fresh claims outlive a restart; older ones rest on a screen that nobody has watched since.
-const claimHolds = time.Minute
-
-// errand is what the delivery does with a nudge.
-type errand int
-
-const (
-	nothing errand = iota
-	wait           // a claim of an earlier process, whose pane has not been found again yet
-	typeIt
-	askIt    // the claim is too old, or rests on consent that a restart has ended
-	giveItUp // a key may have been typed
-)
-
-// errandOf decides what delivery owes n. mine says that this process took the claim, as opposed to
-// one before it that ended in the middle; seen, that it has seen the pane.
-func (n *Nudge) errandOf(mine, seen bool, now time.Time) errand {
-	switch {
-	case n.State == Typing:
-		return giveItUp
-	case n.State != Claimed:
-		return nothing
-	case n.Claim.Unseen && !mine, now.Sub(n.Claim.At) >= claimHolds:
-		return askIt
-	case !mine && !seen:
-		return wait
-	}
-	return typeIt
-}
-
-// request is what is to be typed for a claimed nudge.
-func (n *Nudge) request() deliver.Request {
-	return deliver.Request{
-		Nudge: n.ID, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
-		Fingerprint: n.Prompt.Fingerprint,
-		Decision:    n.Claim.Decision, Choice: n.Claim.Choice, Text: n.Claim.Text,
-		LeaveMode: n.Claim.LeaveMode,
-	}
 }

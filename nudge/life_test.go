@@ -6,6 +6,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/proc"
 )
 
@@ -13,20 +14,20 @@ var states = []State{Pending, Claimed, Typing, Delivered, Unknown, Refused, Reco
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func sight(state detect.State, fingerprint string) detect.Sighting {
+func sight(state screen.State, fingerprint string) detect.Sighting {
 	s := detect.Sighting{Process: proc.ID{PID: 7}, State: state, At: noon.Add(2 * time.Hour), By: "poll"}
 	if fingerprint != "" {
-		s.Prompt = &detect.Prompt{Fingerprint: fingerprint, Approve: []string{"1"}, Deny: []string{"4"}}
+		s.Prompt = &screen.Prompt{Fingerprint: fingerprint, Approve: []string{"1"}, Deny: []string{"4"}}
 	}
 	return s
 }
 
 // in is a nudge in that state, as it gets there.
 func in(state State) *Nudge {
-	n := open("k3f", detect.Permission, sight(detect.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
+	n := Open("k3f", screen.Permission, sight(screen.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
 	n.State = state
 	if state != Pending && state != Recovered && state != Gone && state != Expired {
-		n.Claim = &Claim{Decision: detect.Approve, By: Person{ID: 1, Name: "Ann"}, At: noon}
+		n.Claim = &Claim{Decision: screen.Approve, By: Person{ID: "ann", Name: "Ann"}, At: noon}
 	}
 	if state.Over() {
 		n.Ended = noon.Add(time.Hour)
@@ -40,15 +41,17 @@ func in(state State) *Nudge {
 func TestEveryStateAndEvent(t *testing.T) {
 	now := noon.Add(2 * time.Hour)
 	result := func(o deliver.Outcome, r deliver.Reason) func(*Nudge) bool {
-		return func(n *Nudge) bool { n.finish(deliver.Result{Outcome: o, Reason: r}, now); return false }
+		return func(n *Nudge) bool { n.Finish(deliver.Result{Outcome: o, Reason: r}, now); return false }
 	}
 	look := func(s detect.Sighting, misses int) func(*Nudge) bool {
-		return func(n *Nudge) bool { return n.look(s, eyes{news(s, Rules{}), misses, now}).open }
+		return func(n *Nudge) bool {
+			return n.Observe(Observation{Sighting: s, Misses: misses}, Rules{}, now).Open != ""
+		}
 	}
 	over := []State{Delivered, Unknown, Refused, Recovered, Gone}
-	unseen := sight(detect.Permission, "fp")
+	unseen := sight(screen.Permission, "fp")
 	unseen.Unseen = true
-	otherProcess := sight(detect.Permission, "fp")
+	otherProcess := sight(screen.Permission, "fp")
 	otherProcess.Process.PID++
 	events := []struct {
 		name  string
@@ -56,17 +59,17 @@ func TestEveryStateAndEvent(t *testing.T) {
 		moves map[State]State
 		opens []State
 	}{
-		{"the prompt stands", look(sight(detect.Permission, "fp"), 0), nil, over},
-		{"half a prompt stands", look(sight(detect.Permission, ""), 0), nil, nil},
-		{"one look without it", look(sight(detect.Working, ""), 1), nil, nil},
+		{"the prompt stands", look(sight(screen.Permission, "fp"), 0), nil, over},
+		{"half a prompt stands", look(sight(screen.Permission, ""), 0), nil, nil},
+		{"one look without it", look(sight(screen.Working, ""), 1), nil, nil},
 		{"one look that lacks what stood", look(unseen, 1), nil, nil},
-		{"two looks without it", look(sight(detect.Working, ""), 2), map[State]State{Pending: Recovered}, nil},
-		{"two looks at a shell", look(sight(detect.Shell, ""), 2), map[State]State{Pending: Recovered}, nil},
-		{"another prompt stands", look(sight(detect.Permission, "other"), 0), map[State]State{Pending: Recovered}, append(over, Pending, Expired)},
+		{"two looks without it", look(sight(screen.Working, ""), 2), map[State]State{Pending: Recovered}, nil},
+		{"two looks at a shell", look(sight(screen.Shell, ""), 2), map[State]State{Pending: Recovered}, nil},
+		{"another prompt stands", look(sight(screen.Permission, "other"), 0), map[State]State{Pending: Recovered}, append(over, Pending, Expired)},
 		{"another process asks the same", look(otherProcess, 0), map[State]State{Pending: Recovered}, append(over, Pending, Expired)},
-		{"the pane is gone", look(sight(detect.Gone, ""), 1), map[State]State{Pending: Gone}, nil},
-		{"an answer", func(n *Nudge) bool { n.claim(Claim{Decision: detect.Deny, At: now}); return false }, map[State]State{Pending: Claimed}, nil},
-		{"the first key", func(n *Nudge) bool { _ = n.begin(); return false }, map[State]State{Claimed: Typing}, nil},
+		{"the pane is gone", look(sight(screen.Gone, ""), 1), map[State]State{Pending: Gone}, nil},
+		{"an answer", func(n *Nudge) bool { n.claim(Claim{Decision: screen.Deny, At: now}); return false }, map[State]State{Pending: Claimed}, nil},
+		{"the first key", func(n *Nudge) bool { _ = n.Begin(noon); return false }, map[State]State{Claimed: Typing}, nil},
 		{"typed and seen", result(deliver.Delivered, ""), map[State]State{Claimed: Delivered, Typing: Delivered}, nil},
 		{"typed, not seen", result(deliver.Unknown, ""), map[State]State{Claimed: Unknown, Typing: Unknown}, nil},
 		{"refused for now", result(deliver.Refused, deliver.CopyMode), map[State]State{Claimed: Pending, Typing: Pending}, nil},
@@ -74,7 +77,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 		{"asked again", func(n *Nudge) bool { n.askAgain("because"); return false }, map[State]State{Claimed: Pending}, nil},
 		{"expiry", func(n *Nudge) bool { n.end(Expired, now); return false }, map[State]State{Pending: Expired}, nil},
 		{"a reminder", func(n *Nudge) bool { n.raise(now); return false }, nil, nil},
-		{"the clock is set", func(n *Nudge) bool { n.shift(time.Hour); return false }, nil, nil},
+		{"the clock is set", func(n *Nudge) bool { n.Shift(time.Hour); return false }, nil, nil},
 	}
 	for _, e := range events {
 		for _, state := range states {
@@ -116,7 +119,7 @@ func TestEveryStateAndAnswer(t *testing.T) {
 		Refused: deliver.Answered, Recovered: deliver.Answered, Expired: deliver.Expired, Gone: deliver.IsGone,
 	}
 	for _, state := range states {
-		for _, d := range []detect.Decision{detect.Approve, detect.Deny} {
+		for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
 			v := in(state).admit(Answer{Decision: d, Way: ByReply})
 			if state == Pending && v.Kind == Taken {
 				continue
@@ -128,48 +131,48 @@ func TestEveryStateAndAnswer(t *testing.T) {
 	}
 }
 
-// TestErrands: what the delivery does with a nudge in every state, its own or another process's.
-func TestErrands(t *testing.T) {
+// TestTasks: what the delivery does with a nudge in every state, its own or another process's.
+func TestTasks(t *testing.T) {
 	for _, c := range []struct {
-		state        State
-		unseen, mine bool
-		age          time.Duration
-		want         errand // once the pane has been seen
+		state       State
+		unseen, own bool
+		age         time.Duration
+		want        Task // once the pane has been seen
 	}{
-		{Claimed, false, true, 0, typeIt},
-		{Claimed, false, false, claimHolds - 1, typeIt},
-		{Claimed, false, false, claimHolds, askIt},
-		{Claimed, false, true, claimHolds, askIt},
-		{Claimed, true, true, 0, typeIt},
-		{Claimed, true, false, 0, askIt},
-		{Typing, false, true, 0, giveItUp},
-		{Typing, false, false, 0, giveItUp},
-		{Pending, false, true, 0, nothing},
-		{Delivered, false, false, 0, nothing},
+		{Claimed, false, true, 0, Type},
+		{Claimed, false, false, claimHolds - 1, Type},
+		{Claimed, false, false, claimHolds, GiveBack},
+		{Claimed, false, true, claimHolds, GiveBack},
+		{Claimed, true, true, 0, Type},
+		{Claimed, true, false, 0, GiveBack},
+		{Typing, false, true, 0, GiveUp},
+		{Typing, false, false, 0, GiveUp},
+		{Pending, false, true, 0, NoTask},
+		{Delivered, false, false, 0, NoTask},
 	} {
 		n := in(c.state)
 		if n.Claim != nil {
 			n.Claim.Unseen = c.unseen
 		}
-		if got := n.errandOf(c.mine, true, noon.Add(c.age)); got != c.want {
+		if got := n.Task(c.own, true, noon.Add(c.age)); got != c.want {
 			t.Errorf("%+v: got %d", c, got)
 		}
-		if c.want == typeIt && !c.mine {
-			c.want = wait
+		if c.want == Type && !c.own {
+			c.want = Wait
 		}
-		if got := n.errandOf(c.mine, false, noon.Add(c.age)); got != c.want {
+		if got := n.Task(c.own, false, noon.Add(c.age)); got != c.want {
 			t.Errorf("%+v, its pane not seen: got %d", c, got)
 		}
 	}
 }
 
 func TestSteppedClock(t *testing.T) {
-	at := func(wall, up time.Duration) reading { return reading{noon.Add(wall), up} }
+	at := func(wall, up time.Duration) Clocks { return Clocks{noon.Add(wall), up} }
 	for _, c := range []struct {
-		before, now reading
+		before, now Clocks
 		want        time.Duration
 	}{
-		{reading{}, at(0, time.Hour), 0},
+		{Clocks{}, at(0, time.Hour), 0},
 		{at(0, 0), at(time.Minute, time.Minute), 0},
 		{at(0, 0), at(8*time.Hour, 8*time.Hour), 0},
 		{at(0, 0), at(time.Minute+time.Second, time.Minute), 0},
@@ -177,7 +180,7 @@ func TestSteppedClock(t *testing.T) {
 		{at(0, 0), at(time.Minute-time.Hour, time.Minute), -time.Hour},
 		{at(0, time.Hour), at(0, time.Hour+3*time.Second), -3 * time.Second},
 	} {
-		if got := stepped(c.before, c.now); got != c.want {
+		if got := Stepped(c.before, c.now); got != c.want {
 			t.Errorf("from %v to %v: %s, want %s", c.before, c.now, got, c.want)
 		}
 	}
@@ -208,7 +211,7 @@ func TestHold(t *testing.T) {
 		{"near, long ago", -time.Hour, -time.Minute, 0, 1, r, false},
 	} {
 		n := &Nudge{Reminder: c.reminder, Raised: noon}
-		until, why := n.hold(presence{noon.Add(c.here), noon.Add(c.near)}, c.rules, noon.Add(c.now))
+		until, why := n.Hold(Presence{noon.Add(c.here), noon.Add(c.near)}, c.rules, noon.Add(c.now))
 		if held := until.After(noon.Add(c.now)); held != c.held || held && why == "" {
 			t.Errorf("%s: held %t until %s because %q", c.name, held, until.Sub(noon), why)
 		}

@@ -1,16 +1,19 @@
 // Package nudge keeps each question from first sight to its end: when its owner is told, which
-// nudge an answer means, when an answer is claimed, and how the question ended.
+// nudge an answer means, when an answer is claimed, and how the question ended. It keeps the queue of instructions that
+// wait for an agent to be idle, too.
 //
-// It touches neither tmux nor Telegram nor a file. What it decides is a pure function of stored
-// records and a time; the Book keeps the records, the Typist types.
+// All of it is pure: records, and functions of records and a time. Package keeper moves nudges through their life.
 package nudge
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/proc"
 )
 
@@ -49,16 +52,18 @@ type Nudge struct {
 	Where   string // "main:2.0" at first sight
 	// Kind is Permission or Question, which block the agent; Idle, whose turn is over; or Silent, which may be
 	// stuck. The last two have no prompt: Prompt is zero.
-	Kind    detect.State
+	Kind    screen.State
 	Words   string // Idle: the agent's last words; empty where nothing told them
 	Blocked string // Silent, Idle: the known dead end that the agent is at, as a sentence
 	// Exited says of a Silent one that the agent has exited in the middle of its work: a shell owns the pane.
 	Exited bool
+	// Did is the queued instruction that the agent is done with; nil: none.
+	Did *Did
 	// Since is when the state that it tells of began, as far as the watcher saw: it names the turn of an idle agent.
 	Since  time.Time
-	Prompt detect.Prompt
+	Prompt screen.Prompt
 	Tail   []string
-	By     string // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for
+	By     string // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
 	// Again says in a sentence why a prompt that was answered or told before is asked again.
 	Again string
 
@@ -67,6 +72,7 @@ type Nudge struct {
 	Cadence  []time.Duration // fixed at first sight: a changed setting holds for later nudges
 	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
 	Due      time.Time       // when Reminder goes up; zero: never again
+	Snoozed  time.Time       // until when a human wants no reminder; zero: the cadence alone counts
 	Raised   time.Time       // since when a reminder waits to be told: several that wait count from the first
 	// Expires is when a prompt is given up. What is no prompt never expires: then it is only checked that its
 	// pane is still there.
@@ -90,9 +96,12 @@ type Nudge struct {
 	// stood on screen since then without a break. Zero: there is none.
 	Asked  time.Time
 	Keys   []string
+	Door   bool           // the answer went through the agent's own door, and no key was typed
 	Reason deliver.Reason // of a refusal, also of one that left it pending
 	Detail string         // a sentence for the human
 	Ended  time.Time
+	// Program is set where a program asks, and no agent's prompt: then there is no pane. nil: a pane's.
+	Program *Program
 	// Standing says that an expired nudge's prompt is still on screen.
 	Standing bool
 	// Proof is what an event proved of a prompt that was answered elsewhere: "approved", "denied" or
@@ -103,10 +112,27 @@ type Nudge struct {
 	Effect *Effect
 }
 
+// Did names a queued instruction that was carried out.
+type Did struct{ ID, Text string }
+
 // Effect is what became of an approved tool call.
 type Effect struct {
 	Failed bool
 	Took   time.Duration // 0: not told
+}
+
+// Sound says what is wrong with a record that was read, such that nothing could be done with it.
+func (n *Nudge) Sound() error {
+	switch n.State {
+	case Pending, Recovered, Expired, Gone:
+		return nil
+	case Claimed, Typing, Delivered, Unknown, Refused:
+		if n.Claim == nil {
+			return fmt.Errorf("nudge %s is %s and has no answer", n.ID, n.State)
+		}
+		return nil
+	}
+	return fmt.Errorf("nudge %s is in no known state: %q", n.ID, n.State)
 }
 
 // Live reports whether something may still have to be said or done about n. What is not live is
@@ -132,15 +158,21 @@ func (n *Nudge) Stuck() bool {
 	return waits && n.Kind.Asks() && len(n.Cadence) > 0 && n.Reminder >= len(n.Cadence)
 }
 
-// Copy is one message in one chat that shows a nudge.
+// Copy is one message that shows a nudge.
 type Copy struct {
-	Chat     int64
-	Message  int
+	Ref
 	Reminder int       // which reminder it was; 0 for a copy that nod learnt of by its answer
 	Round    int       // the nudge's round when it was sent
-	Sent     time.Time // by Telegram's date; zero where nod never learnt it
+	Sent     time.Time // by the date of its place; zero where nod never learnt it
 	Unseen   bool      // a question for consent to what can't be seen, not a reminder
 	Hidden   bool      // a part of the subject stands nowhere in it: masked secrets, or a preview kept short
+	// Watched says that it has no buttons to answer with: whoever it was sent to can't.
+	Watched bool `json:",omitempty"`
+	// Reason says of one with Unseen that it asks for the reason of a denial, and not for consent.
+	Reason bool `json:",omitempty"`
+	// Group names the nudges that the message shows, this one among them, where it shows several. Such a message names
+	// none of them: whoever answers it in words is asked which is meant.
+	Group []string `json:",omitempty"`
 	// Closed says that its buttons are gone, and that it says how the nudge ended if it is the newest; of a
 	// nudge that was Replaced, that the message was taken back.
 	Closed bool
@@ -148,16 +180,16 @@ type Copy struct {
 
 // Claim is an answer that was taken for a nudge.
 type Claim struct {
-	Decision detect.Decision // empty when Choice or Text is set
+	Decision screen.Decision // empty when Choice or Text is set
 	Choice   *deliver.Choice
 	Text     string // the words for an idle agent or a question's text field
-	By       Person
-	Way      Way
-	At       time.Time // when it was claimed
-	Written  time.Time // Telegram's date of the answer
-	Update   int       // Telegram's update id; 0 for the command line
-	Chat     int64
-	Message  int // the answering message
+	// Because are the words that a denied agent is given as its next instruction; empty: none.
+	Because string `json:",omitempty"`
+	By      Person
+	Way     Way
+	At      time.Time // when it was claimed
+	Written time.Time // by the date of its place
+	Ref               // the answering message, or the one with the button
 	// Unseen says that it rests on consent to what was not seen.
 	Unseen bool
 	// LeaveMode says that the human asked to leave copy mode first.
@@ -166,9 +198,12 @@ type Claim struct {
 	Told bool
 }
 
+// Stamp names c among the claims of its nudge.
+func (c *Claim) Stamp() string { return strconv.FormatInt(c.At.UnixNano(), 36) }
+
 // Person is who answered.
 type Person struct {
-	ID   int64  // Telegram user id; 0 for the command line
+	ID   Place  // where they are told; empty: at the command line
 	Name string // "Ann", or the login name at the command line
 }
 

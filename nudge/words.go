@@ -4,31 +4,31 @@ import (
 	"slices"
 	"strings"
 
-	"nod/detect"
+	"nod/detect/screen"
 )
 
 // wordsOf are the words that decide. A reply stands under the message that it means, so it may be
 // shorter than a fresh message, which could be part of a talk.
-var wordsOf = map[Way]map[string]detect.Decision{
+var wordsOf = map[Way]map[string]screen.Decision{
 	ByReply:   replyWords,
 	ByCommand: replyWords,
 	ByFresh:   freshWords,
 }
 
-var replyWords = map[string]detect.Decision{
-	"y": detect.Approve, "yes": detect.Approve, "approve": detect.Approve, "a": detect.Approve,
-	"n": detect.Deny, "no": detect.Deny, "deny": detect.Deny, "d": detect.Deny,
+var replyWords = map[string]screen.Decision{
+	"y": screen.Approve, "yes": screen.Approve, "approve": screen.Approve, "a": screen.Approve,
+	"n": screen.Deny, "no": screen.Deny, "deny": screen.Deny, "d": screen.Deny,
 }
 
-var freshWords = map[string]detect.Decision{
-	"y": detect.Approve, "yes": detect.Approve, "allow": detect.Approve,
-	"n": detect.Deny, "no": detect.Deny, "deny": detect.Deny,
+var freshWords = map[string]screen.Decision{
+	"y": screen.Approve, "yes": screen.Approve, "allow": screen.Approve,
+	"n": screen.Deny, "no": screen.Deny, "deny": screen.Deny,
 }
 
 // ParseWord reads a whole message as an answer: one of the words of that way, exactly, after
 // trimming and lower-casing; or such a word and the id of a nudge, as in "y k3f" or "y #k3f". It
 // gives the decision and the id, if one was named; false for anything else, however close.
-func ParseWord(text string, way Way) (detect.Decision, string, bool) {
+func ParseWord(text string, way Way) (screen.Decision, string, bool) {
 	fields := strings.Fields(strings.ToLower(text))
 	if len(fields) == 0 || len(fields) > 2 {
 		return "", "", false
@@ -41,7 +41,10 @@ func ParseWord(text string, way Way) (detect.Decision, string, bool) {
 		return decision, "", true
 	}
 	id := strings.TrimPrefix(fields[1], "#")
-	return decision, id, isID(id)
+	if !isID(id) {
+		return "", "", false
+	}
+	return decision, id, true
 }
 
 // loose are words that people say for yes and no but that decide nothing.

@@ -18,16 +18,15 @@ type Line struct {
 	nudge.Event
 }
 
+// unreadableEvent is the kind of an event that can't be read: the trail does not hide that there was one.
+const unreadableEvent = "unreadable"
+
 // Tail gives the last n events, oldest first.
 func (s *Store) Tail(n int) (lines []Line, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket(auditBucket).Cursor()
 		for k, v := c.Last(); k != nil && len(lines) < n; k, v = c.Prev() {
-			line, err := readLine(k, v)
-			if err != nil {
-				return err
-			}
-			lines = append(lines, line)
+			lines = append(lines, readLine(k, v))
 		}
 		return nil
 	})
@@ -41,23 +40,23 @@ func (s *Store) After(seq uint64, n int) (lines []Line, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket(auditBucket).Cursor()
 		for k, v := c.Seek(number(seq + 1)); k != nil && len(lines) < n; k, v = c.Next() {
-			line, err := readLine(k, v)
-			if err != nil {
-				return err
-			}
-			lines = append(lines, line)
+			lines = append(lines, readLine(k, v))
 		}
 		return nil
 	})
 	return lines, err
 }
 
-func readLine(key, value []byte) (Line, error) {
+// Before is the number of the last event of before the database was opened: After it comes what this nod did. 0: there
+// was none.
+func (s *Store) Before() uint64 { return s.before }
+
+func readLine(key, value []byte) Line {
 	line := Line{Seq: binary.BigEndian.Uint64(key)}
-	if err := json.Unmarshal(value, &line.Event); err != nil {
-		return line, fmt.Errorf("read event %d of the audit trail: %w", line.Seq, err)
+	if json.Unmarshal(value, &line.Event) != nil {
+		line.Event = nudge.Event{Kind: unreadableEvent}
 	}
-	return line, nil
+	return line
 }
 
 func appendEvent(tx *bolt.Tx, e nudge.Event) error {
@@ -69,20 +68,18 @@ func appendEvent(tx *bolt.Tx, e nudge.Event) error {
 	return putJSON(b, number(seq), e)
 }
 
-// dropEvents drops events from before a time. They lie in the order in which they happened, so it
-// stops at the first that stays.
+// dropEvents drops events from before a time. It looks at all of them: while the clock was wrong, one that is
+// young by its date may have come before one that is old.
 func dropEvents(tx *bolt.Tx, before time.Time) error {
 	var old [][]byte
 	c := tx.Bucket(auditBucket).Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		line, err := readLine(k, v)
-		if err != nil {
-			return err
+		var event struct {
+			At time.Time `json:"at"`
 		}
-		if !line.At.Before(before) {
-			break
+		if json.Unmarshal(v, &event) == nil && event.At.Before(before) {
+			old = append(old, k)
 		}
-		old = append(old, k)
 	}
 	for _, k := range old {
 		if err := tx.Bucket(auditBucket).Delete(k); err != nil {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
-
-	"nod/nudge"
 )
 
 // Bind takes note of which bot the chats are with, by its user id, and reports whether it was another one before.
@@ -33,7 +31,7 @@ func leaveChats(tx *bolt.Tx) error {
 	if err := tx.Bucket(stateBucket).Delete(offsetKey); err != nil {
 		return fmt.Errorf("drop the offset: %w", err)
 	}
-	for _, name := range [][]byte{heardBucket, heardAtBucket} {
+	for _, name := range [][]byte{handledBucket, handledAtBucket} {
 		if err := tx.DeleteBucket(name); err != nil {
 			return fmt.Errorf("drop what was handled: %w", err)
 		}
@@ -42,22 +40,22 @@ func leaveChats(tx *bolt.Tx) error {
 		}
 	}
 	for _, id := range keysOf(tx.Bucket(nudgesBucket)) {
-		n, err := getNudge(tx, id)
+		n, err := readNudge(id, tx.Bucket(nudgesBucket).Get([]byte(id)))
 		if err != nil {
-			return fmt.Errorf("read nudge %s: %w", id, err)
+			continue // what can't be read tells nobody anything
 		}
 		n.Copies = nil
 		if n.Claim != nil {
-			n.Claim.Message, n.Claim.Update = 0, 0
+			n.Claim.Message, n.Claim.Update, n.Claim.Topic = 0, 0, 0
 		}
 		if err := putNudge(tx, id, n); err != nil {
 			return err
 		}
 	}
-	var desk nudge.Desk
-	if found, err := getJSON(tx.Bucket(stateBucket), deskKey, &desk); err != nil || !found {
-		return err
+	for _, key := range [][]byte{othersKey, topicsKey} {
+		if err := tx.Bucket(stateBucket).Delete(key); err != nil {
+			return fmt.Errorf("drop the messages of the chats: %w", err)
+		}
 	}
-	desk.Spoke = nil
-	return putJSON(tx.Bucket(stateBucket), deskKey, desk)
+	return nil
 }

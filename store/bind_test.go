@@ -9,12 +9,13 @@ import (
 // fillChats leaves in s what goes by one bot's ids.
 func fillChats(t *testing.T, s *Store) {
 	t.Helper()
-	update(t, s, func(tx *nudge.Tx) {
+	update(t, s, func(tx *Tx) {
 		n := sample("k3f", "%1", 1)
-		n.Claim = &nudge.Claim{Message: 9, Update: 11, Chat: 7}
+		n.Claim = &nudge.Claim{Ref: nudge.Ref{Place: "7", Message: 9, Update: 11}}
 		tx.Put(n)
-		tx.Handle(nudge.Heard{Chat: 7, Message: 9})
-		tx.SetDesk(nudge.Desk{Muted: noon, Spoke: []nudge.Spoken{{Chat: 7, Message: 3, Several: true}}})
+		tx.Handle(nudge.Ref{Place: "7", Message: 9})
+		tx.SetPreferences(nudge.Preferences{Muted: noon})
+		tx.AddOtherMessage(nudge.OtherMessage{Ref: nudge.Ref{Place: "7", Message: 3}, Several: true})
 	})
 	if err := s.SetOffset(12); err != nil {
 		t.Fatal(err)
@@ -39,15 +40,13 @@ func leftOfChats(t *testing.T, s *Store) (left int) {
 	offset, err := s.Offset()
 	count(offset != 0, err)
 	count(s.Handled(11))
-	view(t, s, func(tx *nudge.Tx) {
-		count(tx.Handled(nudge.Heard{Chat: 7, Message: 9}))
-		byMessage, err := tx.ByMessage(7, 101)
-		count(byMessage != nil, err)
-		desk, err := tx.Desk()
-		count(len(desk.Spoke) > 0, err)
-		n, err := tx.Nudge("k3f")
-		if err != nil || n == nil || n.State != nudge.Pending || n.Claim == nil || n.Claim.Chat != 7 || !desk.Muted.Equal(noon) {
-			t.Errorf("the records themselves have changed: %+v, %+v, %v", n, desk, err)
+	view(t, s, func(tx *Tx) {
+		count(tx.Handled(nudge.Ref{Place: "7", Message: 9}), nil)
+		count(tx.ByMessage(nudge.Ref{Place: "7", Message: 101}) != nil, nil)
+		count(len(tx.OtherMessages()) > 0, nil)
+		n := tx.Nudge("k3f")
+		if n == nil || n.State != nudge.Pending || n.Claim == nil || n.Claim.Place != "7" || !tx.Preferences().Muted.Equal(noon) {
+			t.Errorf("the records themselves have changed: %+v, %+v", n, tx.Preferences())
 		}
 		count(n.Claim.Message != 0, nil)
 		count(n.Claim.Update != 0, nil)

@@ -20,7 +20,7 @@ func (s *Store) Check() error {
 		for err := range tx.Check() {
 			problems = append(problems, err)
 		}
-		problems = append(problems, checkIndexes(tx), checkHeard(tx))
+		problems = append(problems, checkIndexes(tx), checkHandled(tx), checkInstructions(tx))
 		return errors.Join(problems...)
 	})
 }
@@ -29,8 +29,8 @@ func (s *Store) Check() error {
 func checkIndexes(tx *bolt.Tx) error {
 	want := map[string][]string{} // by key, the ids that it may lead to
 	err := tx.Bucket(nudgesBucket).ForEach(func(id, data []byte) error {
-		n := new(nudge.Nudge)
-		if err := json.Unmarshal(data, n); err != nil {
+		n, err := readNudge(string(id), data)
+		if err != nil {
 			return fmt.Errorf("nudge %s: %w", id, err)
 		}
 		for _, e := range entries(n) {
@@ -43,7 +43,7 @@ func checkIndexes(tx *bolt.Tx) error {
 		return err
 	}
 	var problems []error
-	for _, bucket := range [][]byte{panesBucket, liveBucket, dueBucket, messagesBucket} {
+	for _, bucket := range indexBuckets {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
 			if ids := want[name(bucket, k)]; !slices.Contains(ids, string(v)) {
@@ -60,16 +60,42 @@ func checkIndexes(tx *bolt.Tx) error {
 
 func name(bucket, key []byte) string { return fmt.Sprintf("%s/%x", bucket, key) }
 
-// checkHeard compares the two orders of what was heard.
-func checkHeard(tx *bolt.Tx) error {
-	byKey, byTime := tx.Bucket(heardBucket), tx.Bucket(heardAtBucket)
+// checkHandled compares the two orders of what was handled.
+func checkHandled(tx *bolt.Tx) error {
+	byKey, byTime := tx.Bucket(handledBucket), tx.Bucket(handledAtBucket)
 	if a, b := byKey.Stats().KeyN, byTime.Stats().KeyN; a != b {
-		return fmt.Errorf("%d things were heard, %d are in order of time", a, b)
+		return fmt.Errorf("%d things were handled, %d are in order of time", a, b)
 	}
 	return byTime.ForEach(func(k, v []byte) error {
 		if !bytes.Equal(byKey.Get(v), k[:8]) {
-			return fmt.Errorf("%s has another time than %s", name(heardAtBucket, k), name(heardBucket, v))
+			return fmt.Errorf("%s has another time than %s", name(handledAtBucket, k), name(handledBucket, v))
 		}
 		return nil
 	})
+}
+
+// checkInstructions finds each instruction in one bucket alone: the one that its state says.
+func checkInstructions(tx *bolt.Tx) error {
+	seen := map[string]bool{}
+	for _, bucket := range [][]byte{instructionsBucket, instructionsOverBucket} {
+		err := tx.Bucket(bucket).ForEach(func(k, v []byte) error {
+			var i nudge.Instruction
+			if err := json.Unmarshal(v, &i); err != nil {
+				return fmt.Errorf("%s: %w", name(bucket, k), err)
+			}
+			want := []byte(i.ID)
+			if i.Live() {
+				want = instructionKey(i.Pane, i.Number, i.ID)
+			}
+			if !bytes.Equal(k, want) || i.Live() != bytes.Equal(bucket, instructionsBucket) || seen[i.ID] {
+				return fmt.Errorf("%s holds instruction %s, which does not belong there", name(bucket, k), i.ID)
+			}
+			seen[i.ID] = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

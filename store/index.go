@@ -22,7 +22,10 @@ func entries(n *nudge.Nudge) []entry {
 		return nil
 	}
 	id := []byte(n.ID)
-	list := []entry{{panesBucket, paneKey(n.Pane, n.Number), id}}
+	var list []entry
+	if n.Program == nil {
+		list = append(list, entry{panesBucket, paneKey(n.Pane, n.Number), id})
+	}
 	if n.Live() {
 		list = append(list, entry{liveBucket, id, id})
 	}
@@ -30,16 +33,22 @@ func entries(n *nudge.Nudge) []entry {
 		list = append(list, entry{dueBucket, dueKey(next, n.ID), id})
 	}
 	for _, c := range n.Copies {
-		list = append(list, entry{messagesBucket, messageKey(c.Chat, c.Message), id})
+		if len(c.Group) > 0 {
+			continue // it shows several, and so means none
+		}
+		list = append(list, entry{messagesBucket, messageKey(c.Ref), id})
 	}
 	return list
 }
 
 // putNudge writes a record, or deletes it where n is nil, and brings every index in line.
 func putNudge(tx *bolt.Tx, id string, n *nudge.Nudge) error {
-	before, err := getNudge(tx, id)
-	if err != nil {
-		return err
+	var before *nudge.Nudge
+	if data := tx.Bucket(nudgesBucket).Get([]byte(id)); data != nil {
+		var err error
+		if before, err = readNudge(id, data); err != nil {
+			return fmt.Errorf("replace nudge %s: %w", id, err)
+		}
 	}
 	old, now := entries(before), entries(n)
 	for _, e := range old {
@@ -73,16 +82,6 @@ func contains(list []entry, e entry) bool {
 	return false
 }
 
-// getNudge gives the record of that id; nil where there is none.
-func getNudge(tx *bolt.Tx, id string) (*nudge.Nudge, error) {
-	n := new(nudge.Nudge)
-	found, err := getJSON(tx.Bucket(nudgesBucket), []byte(id), n)
-	if err != nil || !found {
-		return nil, err
-	}
-	return n, nil
-}
-
 func putJSON(b *bolt.Bucket, key []byte, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -100,4 +99,28 @@ func getJSON(b *bolt.Bucket, key []byte, v any) (found bool, err error) {
 		return false, fmt.Errorf("decode the record: %w", err)
 	}
 	return true, nil
+}
+
+// reindex makes every index anew from the records.
+func reindex(tx *bolt.Tx) error {
+	for _, name := range indexBuckets {
+		if err := tx.DeleteBucket(name); err != nil {
+			return fmt.Errorf("drop index %s: %w", name, err)
+		}
+		if _, err := tx.CreateBucket(name); err != nil {
+			return fmt.Errorf("create index %s: %w", name, err)
+		}
+	}
+	return tx.Bucket(nudgesBucket).ForEach(func(id, data []byte) error {
+		n, err := readNudge(string(id), data)
+		if err != nil {
+			return nil // All meets it, and it is set aside
+		}
+		for _, e := range entries(n) {
+			if err := tx.Bucket(e.bucket).Put(e.key, e.value); err != nil {
+				return fmt.Errorf("index %s: %w", e.bucket, err)
+			}
+		}
+		return nil
+	})
 }

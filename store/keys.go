@@ -11,31 +11,42 @@ import (
 
 // The buckets. What each holds is drawn in the package comment.
 var (
-	metaBucket     = []byte("meta")
-	nudgesBucket   = []byte("nudges")
-	panesBucket    = []byte("panes")
-	liveBucket     = []byte("live")
-	dueBucket      = []byte("due")
-	messagesBucket = []byte("messages")
-	heardBucket    = []byte("heard")
-	heardAtBucket  = []byte("heard_at")
-	auditBucket    = []byte("audit")
-	stateBucket    = []byte("state")
+	metaBucket      = []byte("meta")
+	nudgesBucket    = []byte("nudges")
+	panesBucket     = []byte("panes")
+	liveBucket      = []byte("live")
+	dueBucket       = []byte("due")
+	messagesBucket  = []byte("messages")
+	handledBucket   = []byte("handled")
+	handledAtBucket = []byte("handled_at")
+	auditBucket     = []byte("audit")
+	stateBucket     = []byte("state")
+	asideBucket     = []byte("set_aside")
+
+	instructionsBucket     = []byte("instructions")
+	monitorsBucket         = []byte("monitors")
+	monitorNewsBucket      = []byte("monitor_news")
+	instructionsOverBucket = []byte("instructions_over")
 )
+
+// indexBuckets follow from the records alone.
+var indexBuckets = [][]byte{panesBucket, liveBucket, dueBucket, messagesBucket}
 
 // The keys of the meta and state buckets.
 var (
-	schemaKey  = []byte("schema")
-	secretKey  = []byte("secret")
-	offsetKey  = []byte("offset")
-	botKey     = []byte("bot")
-	deskKey    = []byte("desk")
-	chatPrefix = []byte("chat/")
+	schemaKey      = []byte("schema")
+	secretKey      = []byte("secret")
+	offsetKey      = []byte("offset")
+	botKey         = []byte("bot")
+	preferencesKey = []byte("preferences")
+	othersKey      = []byte("other_messages")
+	topicsKey      = []byte("topics")
+	chatPrefix     = []byte("chat/")
 )
 
 func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// signed keeps the order of negative numbers: groups have negative chat ids.
+// signed keeps the order of negative numbers.
 func signed(n int64) []byte { return number(uint64(n) ^ 1<<63) }
 
 func moment(t time.Time) []byte { return signed(t.UnixNano()) }
@@ -52,19 +63,26 @@ func paneKey(p detect.PaneRef, nth int) []byte {
 	return append(panePrefix(p), number(uint64(nth))...)
 }
 
+// instructionKey orders the instructions of a pane as they are sent.
+func instructionKey(p detect.PaneRef, number int, id string) []byte {
+	return append(paneKey(p, number), id...)
+}
+
 func dueKey(at time.Time, id string) []byte { return append(moment(at), id...) }
 
-func messageKey(chat int64, message int) []byte {
-	return append(signed(chat), signed(int64(message))...)
+// messageKey is the key of a message. A place's name holds no zero byte.
+func messageKey(r nudge.Ref) []byte {
+	return append(append([]byte(r.Place), 0), signed(int64(r.Message))...)
 }
 
-func heardKey(h nudge.Heard) []byte {
-	if h.Update != 0 {
-		return append([]byte("u"), signed(int64(h.Update))...)
+// handledKey is the key of the update that brought r, or, where none is named, of the message itself.
+func handledKey(r nudge.Ref) []byte {
+	if r.Update != 0 {
+		return append([]byte("u"), signed(int64(r.Update))...)
 	}
-	return append([]byte("m"), messageKey(h.Chat, h.Message)...)
+	return append([]byte("m"), messageKey(r)...)
 }
 
-func heardAtKey(at time.Time, heard []byte) []byte { return append(moment(at), heard...) }
+func handledAtKey(at time.Time, handled []byte) []byte { return append(moment(at), handled...) }
 
 func chatKey(name string) []byte { return append(bytes.Clone(chatPrefix), name...) }

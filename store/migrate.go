@@ -1,18 +1,24 @@
 package store
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
 )
 
 // migrations lead from an empty file to today's schema, one version a step. A step that has been
-// released is never changed: the next one is added after it.
+// released is never changed: the next one is added after it. So a step names buckets and fields itself, as they were
+// called then, and leaves alone the indexes that follow from the records: migrate makes those anew.
 var migrations = []func(*bolt.Tx) error{
 	createBuckets,
 	letAgentsBeIdle,
+	namePlaces,
+	setDamagedAside,
+	letProgramsAsk,
 }
 
 // migrate brings the database to the newest schema, all in one transaction.
@@ -22,10 +28,16 @@ func migrate(tx *bolt.Tx, steps []func(*bolt.Tx) error) error {
 	if version > len(steps) {
 		return newerError{version, len(steps)}
 	}
+	if version == len(steps) {
+		return nil
+	}
 	for i := version; i < len(steps); i++ {
 		if err := steps[i](tx); err != nil {
 			return fmt.Errorf("bring the database to schema %d: %w", i+1, err)
 		}
+	}
+	if err := reindex(tx); err != nil {
+		return fmt.Errorf("index the database anew: %w", err)
 	}
 	return tx.Bucket(metaBucket).Put(schemaKey, number(uint64(len(steps))))
 }
@@ -51,19 +63,153 @@ func (e newerError) Error() string {
 }
 
 func createBuckets(tx *bolt.Tx) error {
-	for _, name := range [][]byte{
-		metaBucket, nudgesBucket, panesBucket, liveBucket, dueBucket, messagesBucket,
-		heardBucket, heardAtBucket, auditBucket, stateBucket,
+	for _, name := range []string{
+		"meta", "nudges", "panes", "live", "due", "messages", "heard", "heard_at", "audit", "state",
 	} {
-		if _, err := tx.CreateBucket(name); err != nil {
+		if _, err := tx.CreateBucket([]byte(name)); err != nil {
 			return fmt.Errorf("create bucket %s: %w", name, err)
 		}
 	}
 	secret := make([]byte, 32)
 	rand.Read(secret)
-	return tx.Bucket(metaBucket).Put(secretKey, secret)
+	return tx.Bucket([]byte("meta")).Put([]byte("secret"), secret)
 }
 
 // letAgentsBeIdle changes nothing in the file: records of before are read as they are. From here on some tell of
 // agents that are idle or silent, and a nod that takes every nudge for a prompt must leave them alone.
 func letAgentsBeIdle(*bolt.Tx) error { return nil }
+
+// namePlaces gives what was told, and where, a name that is not Telegram's: a chat's number becomes the name of a place.
+// A record that can't be read stays as it is.
+func namePlaces(tx *bolt.Tx) error {
+	if err := rewrite(tx.Bucket([]byte("nudges")), namePlacesOfNudge); err != nil {
+		return fmt.Errorf("nudges: %w", err)
+	}
+	if err := rewrite(tx.Bucket([]byte("audit")), func(event map[string]any) { nameNumber(event, "chat", "chat") }); err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	if err := splitDesk(tx.Bucket([]byte("state"))); err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	return renameHandled(tx)
+}
+
+func namePlacesOfNudge(n map[string]any) {
+	copies, _ := n["Copies"].([]any)
+	for _, c := range copies {
+		if c, ok := c.(map[string]any); ok {
+			nameNumber(c, "Chat", "Place")
+		}
+	}
+	if claim, ok := n["Claim"].(map[string]any); ok {
+		nameNumber(claim, "Chat", "Place")
+		if by, ok := claim["By"].(map[string]any); ok {
+			nameNumber(by, "ID", "ID")
+		}
+	}
+}
+
+// nameNumber turns the number of one field into the text of another; 0 is no place.
+func nameNumber(record map[string]any, from, to string) {
+	id, ok := record[from].(json.Number)
+	if !ok {
+		return
+	}
+	delete(record, from)
+	if record[to] = id.String(); id == "0" {
+		record[to] = ""
+	}
+}
+
+// splitDesk keeps what supervisors set apart from the messages that show no single nudge.
+func splitDesk(state *bolt.Bucket) error {
+	desk := decode(state.Get([]byte("desk")))
+	if desk == nil {
+		return nil
+	}
+	others, _ := desk["Spoke"].([]any)
+	for _, o := range others {
+		if o, ok := o.(map[string]any); ok {
+			nameNumber(o, "Chat", "Place")
+		}
+	}
+	delete(desk, "Spoke")
+	for key, value := range map[string]any{"preferences": desk, "other_messages": others} {
+		if err := putJSON(state, []byte(key), value); err != nil {
+			return err
+		}
+	}
+	return state.Delete([]byte("desk"))
+}
+
+// renameHandled moves what was handled, by key and by age, to buckets of that name.
+func renameHandled(tx *bolt.Tx) error {
+	handled, err := tx.CreateBucket([]byte("handled"))
+	if err != nil {
+		return err
+	}
+	handledAt, err := tx.CreateBucket([]byte("handled_at"))
+	if err != nil {
+		return err
+	}
+	err = tx.Bucket([]byte("heard")).ForEach(func(key, at []byte) error {
+		if len(key) == 17 && key[0] == 'm' {
+			chat := int64(binary.BigEndian.Uint64(key[1:]) ^ 1<<63)
+			key = append(fmt.Appendf(nil, "m%d\x00", chat), key[9:]...)
+		}
+		if err := handled.Put(bytes.Clone(key), bytes.Clone(at)); err != nil {
+			return err
+		}
+		return handledAt.Put(append(bytes.Clone(at), key...), bytes.Clone(key))
+	})
+	if err != nil {
+		return fmt.Errorf("what was handled: %w", err)
+	}
+	for _, name := range []string{"heard", "heard_at"} {
+		if err := tx.DeleteBucket([]byte(name)); err != nil {
+			return fmt.Errorf("drop bucket %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// setDamagedAside makes room for records that can't be read.
+func setDamagedAside(tx *bolt.Tx) error {
+	_, err := tx.CreateBucket([]byte("set_aside"))
+	return err
+}
+
+// letProgramsAsk changes nothing in the file. From here on some records are of questions that stand in no pane, which a
+// nod that looks for each one's pane must leave alone.
+func letProgramsAsk(*bolt.Tx) error { return nil }
+
+// rewrite changes every record of a bucket.
+func rewrite(b *bolt.Bucket, change func(record map[string]any)) error {
+	var keys [][]byte
+	c := b.Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		keys = append(keys, bytes.Clone(k))
+	}
+	for _, k := range keys {
+		record := decode(b.Get(k))
+		if record == nil {
+			continue
+		}
+		change(record)
+		if err := putJSON(b, k, record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode reads a record as it is, whatever its fields are called today; nil where it can't be read.
+func decode(data []byte) map[string]any {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var record map[string]any
+	if d.Decode(&record) != nil {
+		return nil
+	}
+	return record
+}

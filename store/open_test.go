@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
-
-	"nod/nudge"
 )
 
 // refused opens path, which must fail with a sentence and leave the file as it was.
@@ -49,7 +47,7 @@ func filled(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	update(t, s, func(tx *nudge.Tx) {
+	update(t, s, func(tx *Tx) {
 		for i := range 200 {
 			n := sample(fmt.Sprintf("k%df", i), fmt.Sprintf("%%%d", i), 1)
 			n.Tail = []string{strings.Repeat("x", 200)}

@@ -1,5 +1,5 @@
 // Package store keeps everything that must outlive nod in one bbolt file. It knows no rules: what
-// is written, and when, is nudge's business.
+// is written, and when, is the keeper's business.
 //
 // The file:
 //
@@ -15,19 +15,30 @@
 //	due                        when time alone changes a nudge: the timer
 //	  TIME ID               -> ID
 //	messages                   which nudge a message shows
-//	  CHAT MESSAGE          -> ID
-//	heard                      what must not act twice
+//	  PLACE 0 MESSAGE       -> ID
+//	handled                    what must not act twice
 //	  u UPDATE              -> TIME
-//	  m CHAT MESSAGE        -> TIME
-//	heard_at                   the same by age
+//	  m PLACE 0 MESSAGE     -> TIME
+//	handled_at                 the same by age
 //	  TIME KEY              -> KEY
 //	audit
 //	  SEQ                   -> nudge.Event as JSON
 //	state
 //	  offset                -> of the next getUpdates, 8 bytes
 //	  bot                   -> user id of the bot that the chats are with, 8 bytes
-//	  desk                  -> nudge.Desk as JSON
+//	  preferences           -> nudge.Preferences as JSON
+//	  other_messages        -> []nudge.OtherMessage as JSON
 //	  chat/NAME             -> small values of the bot
+//	instructions               about which something may still have to be done or said
+//	  PANE 0 NUMBER ID      -> nudge.Instruction as JSON
+//	instructions_over          the others, until they are dropped
+//	  ID                    -> nudge.Instruction as JSON
+//	monitors                   what is to be run and read, with its environment
+//	  NAME                  -> a small value of the monitors
+//	monitor_news               what a place still has to be told of a monitor
+//	  NAME 0 PLACE          -> nudge.MonitorNews as JSON
+//	set_aside                  records that can't be read, as they were
+//	  TIME BUCKET / KEY     -> its value
 //
 // Numbers and times (nanoseconds since 1970, UTC) are 8 bytes, big-endian, the sign bit flipped
 // where they may be negative, so that keys sort as what they mean. panes, live, due and messages
@@ -42,6 +53,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -54,6 +66,11 @@ type Store struct {
 	db     *bolt.DB
 	path   string
 	secret []byte
+	copied string // of the file as it was before it was brought up to date
+	before uint64 // the last event of before the file was opened
+
+	mu      sync.Mutex
+	damaged map[string]bool // records that could not be read, by bucket and key, until they are set aside
 }
 
 // lockWait is how long Open waits for another nod that is just ending.
@@ -62,7 +79,11 @@ const lockWait = time.Second
 // Open opens the database at path, or makes it, with the directory above. It never deletes or
 // replaces a file: one that is damaged, newer or in use is left as it is, and the error is a
 // sentence that says what to do.
-func Open(path string) (*Store, error) {
+//
+// A file of an older schema is brought up to date. Before that a copy of it is left beside it: see Copied.
+func Open(path string) (*Store, error) { return open(path, migrations) }
+
+func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
@@ -73,15 +94,15 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	s := &Store{db: db, path: path}
-	if err := s.prepare(); err != nil {
+	s := &Store{db: db, path: path, damaged: map[string]bool{}}
+	if err := s.prepare(steps); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return s, nil
 }
 
 // prepare brings a locked database up to date and says that it is ours.
-func (s *Store) prepare() error {
+func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 	if err := os.Chmod(s.path, 0o600); err != nil {
 		return fmt.Errorf("protect %s: %w", s.path, err)
 	}
@@ -91,15 +112,25 @@ func (s *Store) prepare() error {
 	if err := readAll(s.db); err != nil {
 		return damaged(s.path, err)
 	}
+	if err := s.keepOld(len(steps)); err != nil {
+		return saveError(s.path, fmt.Errorf("keep a copy before it is brought up to date: %w", err))
+	}
 	err := s.db.Update(func(tx *bolt.Tx) error {
-		if err := migrate(tx, migrations); err != nil {
+		if err := migrate(tx, steps); err != nil {
 			return err
 		}
+		// These came without a change of anything that was there, so an older nod may use the file too.
+		for _, name := range [][]byte{instructionsBucket, instructionsOverBucket, monitorsBucket, monitorNewsBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return fmt.Errorf("create bucket %s: %w", name, err)
+			}
+		}
 		s.secret = bytes.Clone(tx.Bucket(metaBucket).Get(secretKey))
+		s.before = tx.Bucket(auditBucket).Sequence()
 		return nil
 	})
-	if newer, ok := errors.AsType[newerError](err); ok {
-		return fmt.Errorf("%s was written by a newer nod (%w): install that one again, or set NOD_STATE_DIR to a new directory", s.path, newer)
+	if schema, ok := errors.AsType[newerError](err); ok {
+		return newer(s.path, schema)
 	}
 	if err != nil {
 		return saveError(s.path, err)
@@ -153,6 +184,12 @@ func openError(path string, err error) error {
 		return saveError(path, err)
 	}
 	return damaged(path, err)
+}
+
+// newer says what to do with a file that a later version of nod has written.
+func newer(path string, schema newerError) error {
+	return fmt.Errorf("%s was written by a newer nod (%w): install that one again, %sor set NOD_STATE_DIR to a new directory",
+		path, schema, wayBack(path, schema.known))
 }
 
 // damaged says what to do with a file that is no database any more.

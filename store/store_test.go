@@ -11,9 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/tmux"
 	"nod/nudge"
 )
@@ -39,16 +41,16 @@ func reopen(t *testing.T, path string) *Store {
 	return s
 }
 
-func update(t *testing.T, s *Store, f func(*nudge.Tx)) {
+func update(t *testing.T, s *Store, f func(*Tx)) {
 	t.Helper()
-	if err := s.Update(func(tx *nudge.Tx) error { f(tx); return nil }); err != nil {
+	if err := s.Update(func(tx *Tx) error { f(tx); return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func view(t *testing.T, s *Store, f func(*nudge.Tx)) {
+func view(t *testing.T, s *Store, f func(*Tx)) {
 	t.Helper()
-	if err := s.View(func(tx *nudge.Tx) error { f(tx); return nil }); err != nil {
+	if err := s.View(func(tx *Tx) error { f(tx); return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -61,25 +63,21 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func sample(id, pane string, number int) *nudge.Nudge {
 	return &nudge.Nudge{
-		ID: id, Number: number, Pane: paneNamed(pane), State: nudge.Pending, Kind: detect.Permission,
+		ID: id, Number: number, Pane: paneNamed(pane), State: nudge.Pending, Kind: screen.Permission,
 		Detected: noon, Due: noon.Add(5 * time.Minute), Expires: noon.Add(8 * time.Hour),
-		Copies: []nudge.Copy{{Chat: 7, Message: 100 + number, Sent: noon}},
+		Copies: []nudge.Copy{{Ref: nudge.Ref{Place: "7", Message: 100 + number}, Sent: noon}},
 	}
 }
 
 func TestRecordComesBackAsItWasPut(t *testing.T) {
 	s := openTest(t)
 	n := sample("k3f", "%1", 1)
-	n.Claim = &nudge.Claim{Decision: detect.Approve, By: nudge.Person{ID: 7, Name: "Ann"}, At: noon}
-	n.Prompt = detect.Prompt{Subject: "touch /tmp/x\n\x1b[31m\xff", Highlighted: -1, Options: []detect.Option{{Key: "1", Label: "Yes", Scope: detect.Once}}}
-	update(t, s, func(tx *nudge.Tx) { tx.Put(n) })
+	n.Claim = &nudge.Claim{Decision: screen.Approve, By: nudge.Person{ID: "7", Name: "Ann"}, At: noon}
+	n.Prompt = screen.Prompt{Subject: "touch /tmp/x\n\x1b[31m\xff", Highlighted: -1, Options: []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once}}}
+	update(t, s, func(tx *Tx) { tx.Put(n) })
 	n.Prompt.Subject = strings.ToValidUTF8(n.Prompt.Subject, "\ufffd")
-	view(t, s, func(tx *nudge.Tx) {
-		got, err := tx.Nudge("k3f")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(n, got, cmpopts.IgnoreUnexported(detect.Prompt{})); diff != "" {
+	view(t, s, func(tx *Tx) {
+		if diff := cmp.Diff(n, tx.Nudge("k3f"), cmpopts.IgnoreUnexported(screen.Prompt{})); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -89,16 +87,15 @@ func TestIndexesFollowTheRecord(t *testing.T) {
 	s := openTest(t)
 	ended := sample("e5e", "%1", 1)
 	ended.State, ended.Ended, ended.Copies[0].Closed = nudge.Recovered, noon, true
-	update(t, s, func(tx *nudge.Tx) {
+	update(t, s, func(tx *Tx) {
 		tx.Put(ended)
 		tx.Put(sample("k3f", "%1", 2))
 		tx.Put(sample("m4m", "%10", 1)) // a pane whose name begins like another's
 	})
-	view(t, s, func(tx *nudge.Tx) {
+	view(t, s, func(tx *Tx) {
 		for pane, want := range map[string]string{"%1": "k3f", "%10": "m4m", "%0": "", "%2": "", "%99": ""} {
-			n, err := tx.Last(paneNamed(pane))
-			if got := idOf(n); err != nil || got != want {
-				t.Errorf("newest nudge of pane %s is %q (%v), want %q", pane, got, err, want)
+			if got := idOf(tx.Last(paneNamed(pane))); got != want {
+				t.Errorf("newest nudge of pane %s is %q, want %q", pane, got, want)
 			}
 		}
 		for by, want := range map[time.Time]int{
@@ -108,29 +105,29 @@ func TestIndexesFollowTheRecord(t *testing.T) {
 			noon.Add(nudge.Kept):          3,
 			noon.Add(nudge.Kept + 1e9*60): 3,
 		} {
-			if due, err := tx.Due(by); err != nil || len(due) != want {
-				t.Errorf("due at %s: %d (%v), want %d", by, len(due), err, want)
+			if due := tx.Due(by); len(due) != want {
+				t.Errorf("due at %s: %d, want %d", by, len(due), want)
 			}
 		}
-		if ended, err := tx.Ended(noon); err != nil || len(ended) != 1 {
-			t.Errorf("ended since noon: %d (%v), want 1", len(ended), err)
+		if ended := tx.Ended(noon); len(ended) != 1 {
+			t.Errorf("ended since noon: %d, want 1", len(ended))
 		}
-		if live, err := tx.Live(); err != nil || len(live) != 2 {
-			t.Errorf("live: %d (%v), want 2", len(live), err)
+		if live := tx.Live(); len(live) != 2 {
+			t.Errorf("live: %d, want 2", len(live))
 		}
-		if n, err := tx.ByMessage(7, 102); err != nil || idOf(n) != "k3f" {
-			t.Errorf("message 102 shows %q (%v)", idOf(n), err)
+		if n := tx.ByMessage(nudge.Ref{Place: "7", Message: 102}); idOf(n) != "k3f" {
+			t.Errorf("message 102 shows %q", idOf(n))
 		}
-		if n, err := tx.ByMessage(8, 102); err != nil || n != nil {
-			t.Errorf("the same message id in another chat shows %q (%v)", idOf(n), err)
+		if n := tx.ByMessage(nudge.Ref{Place: "8", Message: 102}); n != nil {
+			t.Errorf("the same message id in another chat shows %q", idOf(n))
 		}
 	})
-	update(t, s, func(tx *nudge.Tx) { tx.Delete("k3f") })
-	view(t, s, func(tx *nudge.Tx) {
-		if n, _ := tx.ByMessage(7, 102); n != nil {
+	update(t, s, func(tx *Tx) { tx.Delete("k3f") })
+	view(t, s, func(tx *Tx) {
+		if tx.ByMessage(nudge.Ref{Place: "7", Message: 102}) != nil {
 			t.Error("a deleted nudge's message still leads to it")
 		}
-		if n, _ := tx.Last(paneNamed("%1")); idOf(n) != "e5e" {
+		if n := tx.Last(paneNamed("%1")); idOf(n) != "e5e" {
 			t.Errorf("after the newest was deleted, the pane's newest is %q", idOf(n))
 		}
 	})
@@ -147,12 +144,12 @@ func idOf(n *nudge.Nudge) string {
 func TestMessageIdsMayRestart(t *testing.T) {
 	s := openTest(t)
 	old, fresh := sample("e5e", "%1", 1), sample("k3f", "%2", 1)
-	update(t, s, func(tx *nudge.Tx) { tx.Put(old) })
-	update(t, s, func(tx *nudge.Tx) { tx.Put(fresh) })
-	update(t, s, func(tx *nudge.Tx) { tx.Delete(old.ID) })
-	view(t, s, func(tx *nudge.Tx) {
-		if n, err := tx.ByMessage(7, 101); err != nil || idOf(n) != "k3f" {
-			t.Errorf("the message shows %q (%v)", idOf(n), err)
+	update(t, s, func(tx *Tx) { tx.Put(old) })
+	update(t, s, func(tx *Tx) { tx.Put(fresh) })
+	update(t, s, func(tx *Tx) { tx.Delete(old.ID) })
+	view(t, s, func(tx *Tx) {
+		if n := tx.ByMessage(nudge.Ref{Place: "7", Message: 101}); idOf(n) != "k3f" {
+			t.Errorf("the message shows %q", idOf(n))
 		}
 	})
 }
@@ -160,20 +157,20 @@ func TestMessageIdsMayRestart(t *testing.T) {
 func TestFailedUpdateChangesNothing(t *testing.T) {
 	s := openTest(t)
 	failed := errors.New("no")
-	err := s.Update(func(tx *nudge.Tx) error {
+	err := s.Update(func(tx *Tx) error {
 		tx.Put(sample("k3f", "%1", 1))
 		tx.Note(nudge.Event{Kind: "prompt detected"})
-		tx.Handle(nudge.Heard{Update: 1})
+		tx.Handle(nudge.Ref{Update: 1})
 		return failed
 	})
 	if err != failed {
 		t.Fatalf("got %v", err)
 	}
-	view(t, s, func(tx *nudge.Tx) {
-		if n, _ := tx.Nudge("k3f"); n != nil {
+	view(t, s, func(tx *Tx) {
+		if tx.Nudge("k3f") != nil {
 			t.Error("the record was written")
 		}
-		if handled, _ := tx.Handled(nudge.Heard{Update: 1}); handled {
+		if tx.Handled(nudge.Ref{Update: 1}) {
 			t.Error("the update was noted")
 		}
 	})
@@ -184,29 +181,29 @@ func TestFailedUpdateChangesNothing(t *testing.T) {
 
 func TestViewMayNotWrite(t *testing.T) {
 	s := openTest(t)
-	err := s.View(func(tx *nudge.Tx) error { tx.Put(sample("k3f", "%1", 1)); return nil })
+	err := s.View(func(tx *Tx) error { tx.Put(sample("k3f", "%1", 1)); return nil })
 	if err == nil {
 		t.Error("a view changed a record")
 	}
 }
 
-func TestHeardIsForgottenByAge(t *testing.T) {
+func TestHandledIsForgottenByAge(t *testing.T) {
 	s := openTest(t)
 	if err := s.Handle(5); err != nil {
 		t.Fatal(err)
 	}
-	update(t, s, func(tx *nudge.Tx) {
-		tx.Handle(nudge.Heard{Update: -3})
-		tx.Handle(nudge.Heard{Chat: 7, Message: 5})
-		tx.Handle(nudge.Heard{Update: 5})
+	update(t, s, func(tx *Tx) {
+		tx.Handle(nudge.Ref{Update: -3})
+		tx.Handle(nudge.Ref{Place: "7", Message: 5})
+		tx.Handle(nudge.Ref{Update: 5})
 	})
-	update(t, s, func(tx *nudge.Tx) { tx.Forget(time.Now().Add(-time.Hour), time.Time{}) })
+	update(t, s, func(tx *Tx) { tx.Forget(time.Now().Add(-time.Hour), time.Time{}) })
 	for _, u := range []int{5, -3} {
 		if handled, err := s.Handled(u); err != nil || !handled {
 			t.Errorf("update %d: %t, %v", u, handled, err)
 		}
 	}
-	update(t, s, func(tx *nudge.Tx) { tx.Forget(time.Now().Add(time.Hour), time.Time{}) })
+	update(t, s, func(tx *Tx) { tx.Forget(time.Now().Add(time.Hour), time.Time{}) })
 	if handled, err := s.Handled(5); err != nil || handled {
 		t.Errorf("update 5 is still remembered: %t, %v", handled, err)
 	}
@@ -229,7 +226,7 @@ func TestOffsetMayGoDown(t *testing.T) {
 func TestAuditTrail(t *testing.T) {
 	s := openTest(t)
 	for _, kind := range []string{"a", "b", "c"} {
-		update(t, s, func(tx *nudge.Tx) { tx.Note(nudge.Event{Kind: kind}) })
+		update(t, s, func(tx *Tx) { tx.Note(nudge.Event{Kind: kind}) })
 	}
 	kinds := func(lines []Line, err error) string {
 		if err != nil {
@@ -249,13 +246,47 @@ func TestAuditTrail(t *testing.T) {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
-	update(t, s, func(tx *nudge.Tx) { tx.Forget(time.Time{}, time.Now().Add(time.Hour)) })
+	update(t, s, func(tx *Tx) { tx.Forget(time.Time{}, time.Now().Add(time.Hour)) })
 	if got := kinds(s.Tail(9)); got != "" {
 		t.Errorf("old events are kept: %q", got)
 	}
-	update(t, s, func(tx *nudge.Tx) { tx.Note(nudge.Event{Kind: "d"}) })
+	update(t, s, func(tx *Tx) { tx.Note(nudge.Event{Kind: "d"}) })
 	if lines, _ := s.Tail(1); lines[0].Seq != 4 {
 		t.Errorf("a number of the trail was used again: %d", lines[0].Seq)
+	}
+}
+
+// TestAuditTrailIsTrimmedBehindAnyEvent: one that is dated in the future, by a clock that was wrong, and one that can't
+// be read keep nothing behind them.
+func TestAuditTrailIsTrimmedBehindAnyEvent(t *testing.T) {
+	s := openTest(t)
+	note := func(kind string, at time.Time) {
+		t.Helper()
+		err := s.db.Update(func(tx *bolt.Tx) error { return appendEvent(tx, nudge.Event{Kind: kind, At: at}) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := time.Now()
+	note("future", now.Add(24*365*time.Hour))
+	note("old", now.Add(-time.Hour))
+	err := s.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(auditBucket).Put(number(3), []byte("x")) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(auditBucket).SetSequence(3) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	note("old", now.Add(-time.Hour))
+	note("young", now)
+	update(t, s, func(tx *Tx) { tx.Forget(time.Time{}, now.Add(-time.Minute)) })
+	lines, err := s.Tail(9)
+	if err != nil || len(lines) != 3 || lines[0].Kind != "future" || lines[1].Kind != unreadableEvent || lines[2].Kind != "young" {
+		t.Errorf("kept %+v, %v", lines, err)
+	}
+	if after, err := s.After(lines[0].Seq, 9); err != nil || len(after) != 2 {
+		t.Errorf("after the first: %+v, %v", after, err)
 	}
 }
 
@@ -300,7 +331,7 @@ func TestFileIsPrivate(t *testing.T) {
 
 func TestBackupOpens(t *testing.T) {
 	s := openTest(t)
-	update(t, s, func(tx *nudge.Tx) { tx.Put(sample("k3f", "%1", 1)) })
+	update(t, s, func(tx *Tx) { tx.Put(sample("k3f", "%1", 1)) })
 	path := filepath.Join(t.TempDir(), "copy.db")
 	f, err := os.Create(path)
 	if err != nil {
@@ -310,8 +341,8 @@ func TestBackupOpens(t *testing.T) {
 		t.Fatalf("%d bytes, %v", size, err)
 	}
 	f.Close()
-	view(t, reopen(t, path), func(tx *nudge.Tx) {
-		if n, _ := tx.Nudge("k3f"); n == nil {
+	view(t, reopen(t, path), func(tx *Tx) {
+		if tx.Nudge("k3f") == nil {
 			t.Error("the copy lacks the nudge")
 		}
 	})

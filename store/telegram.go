@@ -32,7 +32,7 @@ func (s *Store) SetOffset(offset int) error {
 // Handled reports whether the update has acted before, as an answer or by Handle.
 func (s *Store) Handled(update int) (handled bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		handled = tx.Bucket(heardBucket).Get(heardKey(nudge.Heard{Update: update})) != nil
+		handled = tx.Bucket(handledBucket).Get(handledKey(nudge.Ref{Update: update})) != nil
 		return nil
 	})
 	return handled, err
@@ -42,33 +42,33 @@ func (s *Store) Handled(update int) (handled bool, err error) {
 // in the transaction that claims its nudge.
 func (s *Store) Handle(update int) error {
 	return s.update(func(tx *bolt.Tx) error {
-		return hear(tx, time.Now(), heardKey(nudge.Heard{Update: update}))
+		return handle(tx, time.Now(), handledKey(nudge.Ref{Update: update}))
 	})
 }
 
-// hear notes key with its time, in both orders. Heard twice, it keeps its first time.
-func hear(tx *bolt.Tx, now time.Time, key []byte) error {
-	if tx.Bucket(heardBucket).Get(key) != nil {
+// handle notes key with its time, in both orders. Handled twice, it keeps its first time.
+func handle(tx *bolt.Tx, now time.Time, key []byte) error {
+	if tx.Bucket(handledBucket).Get(key) != nil {
 		return nil
 	}
-	if err := tx.Bucket(heardBucket).Put(key, moment(now)); err != nil {
+	if err := tx.Bucket(handledBucket).Put(key, moment(now)); err != nil {
 		return fmt.Errorf("note an update: %w", err)
 	}
-	return tx.Bucket(heardAtBucket).Put(heardAtKey(now, key), key)
+	return tx.Bucket(handledAtBucket).Put(handledAtKey(now, key), key)
 }
 
-// forget drops what was heard before a time.
+// forget drops what was handled before a time.
 func forget(tx *bolt.Tx, before time.Time) error {
 	var old []entry
-	c := tx.Bucket(heardAtBucket).Cursor()
+	c := tx.Bucket(handledAtBucket).Cursor()
 	for k, v := c.First(); k != nil && keyTime(k).Before(before); k, v = c.Next() {
 		old = append(old, entry{key: k, value: v})
 	}
 	for _, e := range old {
-		if err := tx.Bucket(heardBucket).Delete(e.value); err != nil {
+		if err := tx.Bucket(handledBucket).Delete(e.value); err != nil {
 			return fmt.Errorf("forget an update: %w", err)
 		}
-		if err := tx.Bucket(heardAtBucket).Delete(e.key); err != nil {
+		if err := tx.Bucket(handledAtBucket).Delete(e.key); err != nil {
 			return fmt.Errorf("forget an update: %w", err)
 		}
 	}

@@ -1,21 +1,28 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"nod/internal/control"
 )
 
 // TestBot runs the scripts that talk to a running bot: a real `nod run` on a private tmux server,
 // whose Telegram can't be reached.
 func TestBot(t *testing.T) {
-	screen, err := os.ReadFile("../../detect/testdata/claude/2.1.329-bash-80x24.ansi")
+	screen, err := os.ReadFile("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +40,8 @@ func TestBot(t *testing.T) {
 			return os.WriteFile(filepath.Join(env.WorkDir, "screen.ansi"), screen, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient,
-			"up": untilUp, "drawn": untilDrawn, "logged": untilLogged,
+			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
+			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "scrape": scrape,
 		},
 	})
 }
@@ -46,6 +53,13 @@ func privateTmux(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("tmux %v: %v", args, err)
 	}
 	if args[0] == "new-session" {
+		// tmux 3.2a makes a detached session as large as a terminal that is none, whatever -x and -y say.
+		x, y, name := slices.Index(args, "-x"), slices.Index(args, "-y"), slices.Index(args, "-s")
+		if x > 0 && y > 0 && name > 0 {
+			session := args[name+1]
+			ts.Check(ts.Exec("tmux", append(base, "resize-window", "-t", session, "-x", args[x+1], "-y", args[y+1], ";",
+				"set-option", "-w", "-t", session, "window-size", "latest")...))
+		}
 		ts.Defer(func() { _ = ts.Exec("tmux", append(base, "kill-server")...) })
 	}
 }
@@ -56,20 +70,42 @@ func attachClient(ts *testscript.TestScript, _ bool, args []string) {
 	attach := "env -u TMUX tmux -u -S " + ts.Getenv("NOD_TMUX_SOCKET") + " attach -t " + args[0]
 	ts.Check(ts.Exec("tmux", append(outer, "new-session", "-d", "-x", "90", "-y", "30", attach)...))
 	ts.Defer(func() { _ = ts.Exec("tmux", append(outer, "kill-server")...) })
-	patience(ts, "the client", func() bool {
+	untilClient(ts, false, args)
+}
+
+// untilClient waits until the client shows a session.
+func untilClient(ts *testscript.TestScript, _ bool, args []string) {
+	waitFor(ts, "the client at "+args[0], func() bool {
 		privateTmux(ts, false, []string{"list-clients", "-F", "#{session_name}"})
 		return strings.Contains(ts.ReadFile("stdout"), args[0])
 	})
 }
 
+// pressKeys presses keys at the attached client.
+func pressKeys(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(ts.Exec("tmux", append([]string{"-S", ts.MkAbs("outer"), "send-keys"}, args...)...))
+}
+
+// outsideTmux starts a program in a terminal that is no pane of a server that nod watches, and that says so in no variable;
+// "outside type KEY" types a key there.
+func outsideTmux(ts *testscript.TestScript, _ bool, args []string) {
+	outer := []string{"-u", "-f", "/dev/null", "-S", ts.MkAbs("window")}
+	if args[0] == "type" {
+		ts.Check(ts.Exec("tmux", append(outer, "send-keys", args[1])...))
+		return
+	}
+	ts.Check(ts.Exec("tmux", append(outer, "new-session", "-d", "-x", "80", "-y", "24", "exec env -u TMUX -u TMUX_PANE "+args[0])...))
+	ts.Defer(func() { _ = ts.Exec("tmux", append(outer, "kill-server")...) })
+}
+
 // untilNudge waits until something waits, in the pane that is named or in any, and puts the nudge's
 // id into $ID.
 func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
-	patience(ts, "a nudge", func() bool {
+	waitFor(ts, "a nudge", func() bool {
 		if ts.Exec("nod", "queue", "--json") != nil {
 			return false
 		}
-		var queue []nudgeResult
+		var queue []control.Nudge
 		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &queue))
 		for _, n := range queue {
 			if len(args) == 0 || n.Pane == args[0] {
@@ -81,20 +117,37 @@ func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// untilUp waits until the bot answers.
-func untilUp(ts *testscript.TestScript, _ bool, _ []string) {
-	patience(ts, "the bot", func() bool { return ts.Exec("nod", "status") == nil })
+// untilUp waits until the bot answers, with an agent in the state that is named.
+func untilUp(ts *testscript.TestScript, _ bool, args []string) {
+	waitFor(ts, "the bot", func() bool {
+		return ts.Exec("nod", "status") == nil && (len(args) == 0 || strings.Contains(ts.ReadFile("stdout"), args[0]))
+	})
 }
 
 // untilLogged waits until the audit trail has a line that a pattern fits.
 func untilLogged(ts *testscript.TestScript, _ bool, args []string) {
 	line := regexp.MustCompile(args[0])
-	patience(ts, args[0], func() bool { return ts.Exec("nod", "log") == nil && line.MatchString(ts.ReadFile("stdout")) })
+	waitFor(ts, args[0], func() bool { return ts.Exec("nod", "log") == nil && line.MatchString(ts.ReadFile("stdout")) })
+}
+
+// scrape reads the metrics off the socket, as Prometheus would by way of a proxy.
+func scrape(ts *testscript.TestScript, _ bool, _ []string) {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
+	}
+	client := http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
+	response, err := client.Get("http://nod/metrics")
+	ts.Check(err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	ts.Check(err)
+	_, err = ts.Stdout().Write(text)
+	ts.Check(err)
 }
 
 // untilDrawn waits until a pane shows a text.
 func untilDrawn(ts *testscript.TestScript, _ bool, args []string) {
-	patience(ts, args[1], func() bool {
+	waitFor(ts, args[1], func() bool {
 		privateTmux(ts, false, []string{"capture-pane", "-p", "-t", args[0]})
 		return strings.Contains(ts.ReadFile("stdout"), args[1])
 	})
@@ -102,7 +155,7 @@ func untilDrawn(ts *testscript.TestScript, _ bool, args []string) {
 
 // untilFile waits until a file exists and holds a text.
 func untilFile(ts *testscript.TestScript, _ bool, args []string) {
-	patience(ts, args[0], func() bool {
+	waitFor(ts, args[0], func() bool {
 		text, err := os.ReadFile(ts.MkAbs(args[0]))
 		return err == nil && strings.Contains(string(text), args[1])
 	})
@@ -113,7 +166,7 @@ func writeLine(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+"\n"), 0o600))
 }
 
-func patience(ts *testscript.TestScript, what string, done func() bool) {
+func waitFor(ts *testscript.TestScript, what string, done func() bool) {
 	for end := time.Now().Add(15 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("waited in vain for %s", what)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +22,7 @@ stay. It needs no running bot.`,
 			if lines < 0 {
 				return misuse("--lines takes a number of lines from 0")
 			}
-			server, pane, err := findPane(cmd.Context(), p.localServers(), args[0])
+			server, pane, err := tmux.Find(cmd.Context(), p.localServers(), args[0])
 			if err != nil {
 				return err
 			}
@@ -31,32 +30,11 @@ stay. It needs no running bot.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(p.out, contentOf(look, lines, colours))
+			fmt.Fprintln(p.out, look.Text(lines, colours))
 			return nil
 		},
 	}
 	c.Flags().IntVar(&lines, "lines", 0, "print the last `N` lines, also from above the screen; 0: the screen")
 	c.Flags().BoolVar(&colours, "color", false, "keep colours")
 	return c
-}
-
-// contentOf is a capture made harmless: the last lines of it above its trailing blank rows, all of
-// them where lines is 0.
-func contentOf(look tmux.Look, lines int, colours bool) string {
-	clean := harmless
-	if colours {
-		clean = harmlessColours
-	}
-	rows := strings.Split(clean(look.Capture), "\n")
-	for len(rows) > 0 && strings.TrimSpace(harmless(rows[len(rows)-1])) == "" {
-		rows = rows[:len(rows)-1]
-	}
-	if lines > 0 && len(rows) > lines {
-		rows = rows[len(rows)-lines:]
-	}
-	text := strings.Join(rows, "\n")
-	if colours {
-		text += "\x1b[0m"
-	}
-	return text
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/ansi"
+	"nod/internal/control"
 	"nod/internal/tmux"
 )
 
@@ -32,14 +35,17 @@ nod has no key that means just that.`,
 			if err != nil {
 				return err
 			}
-			result := checkResultOf(reading)
+			result := control.CheckOf(reading)
 			if explained {
 				result.Why = reading.Why
+				if about := agents.ProfileOf(reading.Agent).About; about != "" {
+					result.Why = append(result.Why, about)
+				}
 			}
 			if asJSON {
 				return printJSON(p.out, result)
 			}
-			result.print(p.out)
+			printCheck(p.out, result)
 			return nil
 		},
 	}
@@ -50,86 +56,32 @@ nod has no key that means just that.`,
 	return c
 }
 
-func (p *program) readScreen(ctx context.Context, args []string, agent string) (detect.Reading, error) {
+func (p *program) readScreen(ctx context.Context, args []string, agent string) (screen.Reading, error) {
 	if len(args) == 1 {
-		server, pane, err := findPane(ctx, p.localServers(), args[0])
+		server, pane, err := tmux.Find(ctx, p.localServers(), args[0])
 		if err != nil {
-			return detect.Reading{}, err
+			return screen.Reading{}, err
 		}
 		look, err := server.Look(ctx, pane.ID)
 		if err != nil {
-			return detect.Reading{}, err
+			return screen.Reading{}, err
 		}
-		return readLook(look, agent), nil
+		return detect.ReadPane(look, agent, p.readTaught), nil
 	}
 	if isTerminal(p.in) {
-		return detect.Reading{}, &failure{code: exitUsage, err: fmt.Errorf("there is no screen to check"), hint: "name a pane, or pipe a screen in: `tmux capture-pane -ep | nod check`"}
+		return screen.Reading{}, &failure{code: exitUsage, err: fmt.Errorf("there is no screen to check"), hint: "name a pane, or pipe a screen in: `tmux capture-pane -ep | nod check`"}
 	}
-	screen, err := io.ReadAll(io.LimitReader(p.in, maxScreen))
+	text, err := io.ReadAll(io.LimitReader(p.in, maxScreen))
 	if err != nil {
-		return detect.Reading{}, fmt.Errorf("read the screen: %w", err)
+		return screen.Reading{}, fmt.Errorf("read the screen: %w", err)
 	}
-	return detect.Read(agent, detect.ParseScreen(string(screen))), nil
+	return p.readTaught(agent, screen.Parse(string(text))), nil
 }
 
 // maxScreen is far more than a screen of 500 by 200 cells takes, each with its own colour.
 const maxScreen = 16 << 20
 
-// readLook reads a pane as it was seen. An empty agent is found from the pane; where no agent runs in
-// it, a shell or another program owns it.
-func readLook(look tmux.Look, agent string) detect.Reading {
-	if agent == "" {
-		agent = agentIn(look.Pane)
-	}
-	if agent == "" {
-		return detect.Reading{State: detect.Shell, Why: []string{"no agent that nod knows runs in the pane's foreground"}}
-	}
-	return detect.Read(agent, detect.ParseScreen(look.Capture))
-}
-
-// checkResult is a reading as `nod check --json` and pane.check give it. What only a prompt has is
-// left out for the other states.
-type checkResult struct {
-	Agent string       `json:"agent"`
-	State detect.State `json:"state"`
-	*promptResult
-	Why []string `json:"why,omitempty"`
-}
-
-type promptResult struct {
-	Shape       string          `json:"shape"`
-	Question    string          `json:"question"`
-	Subject     string          `json:"subject"`
-	Partial     bool            `json:"partial"`
-	Options     []detect.Option `json:"options"`
-	Highlighted *int            `json:"highlighted"` // from 0; null where none is proven
-	Approve     []string        `json:"approve"`
-	Deny        []string        `json:"deny"`
-	Fingerprint string          `json:"fingerprint"`
-}
-
-func checkResultOf(r detect.Reading) checkResult {
-	result := checkResult{Agent: r.Agent, State: r.State}
-	if r.Prompt == nil || !r.State.Asks() {
-		return result
-	}
-	prompt := r.Prompt
-	result.promptResult = &promptResult{
-		Shape: prompt.Shape, Question: prompt.Question, Subject: prompt.Subject, Partial: prompt.Partial,
-		Options: slices.Concat([]detect.Option{}, prompt.Options), Approve: []string{}, Deny: []string{},
-		Fingerprint: prompt.Fingerprint,
-	}
-	if prompt.Highlighted >= 0 {
-		result.Highlighted = &prompt.Highlighted
-	}
-	if r.State == detect.Permission {
-		result.Approve = append(result.Approve, prompt.Approve...)
-		result.Deny = append(result.Deny, prompt.Deny...)
-	}
-	return result
-}
-
-func (r checkResult) print(w io.Writer) {
+func printCheck(w io.Writer, r control.Check) {
 	line := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "%-11s %s\n", name, value)
@@ -137,10 +89,10 @@ func (r checkResult) print(w io.Writer) {
 	}
 	line("agent", orDash(oneLine(r.Agent)))
 	line("state", string(r.State))
-	if prompt := r.promptResult; prompt != nil {
+	if prompt := r.Prompt; prompt != nil {
 		line("shape", prompt.Shape)
 		line("question", oneLine(prompt.Question))
-		for i, row := range strings.Split(harmless(prompt.Subject), "\n") {
+		for i, row := range strings.Split(ansi.Harmless(prompt.Subject), "\n") {
 			line(map[bool]string{true: "subject"}[i == 0], row)
 		}
 		if prompt.Partial {

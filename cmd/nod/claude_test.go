@@ -1,16 +1,33 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
+
+	"nod/internal/actor"
 )
 
 // playClaude is an agent named claude. It shows the screen in the file of its first argument and
 // waits for a key. The key r makes it run the command in the rest of its arguments, as a real agent
-// runs one, with the output in the file "said"; any other key is noted in the file "key", and the
+// runs one, with the file "event.json" as its input, its process in the file "pid" and the output in the file "said"; any other key is noted in the file "key", and the
 // agent goes on to be done.
+//
+// With a script (.json) in place of the screen it is internal/actor, which asks before it does anything.
 func playClaude() {
+	if strings.HasSuffix(os.Args[1], ".json") {
+		script, err := actor.ReadScript(os.Args[1])
+		if err == nil {
+			err = actor.Run(context.Background(), script, os.Stdin, os.Stdout)
+		}
+		if err != nil {
+			panic(err)
+		}
+		return
+	}
 	screen, err := os.ReadFile(os.Args[1])
 	if err != nil {
 		panic(err)
@@ -27,8 +44,18 @@ func playClaude() {
 		if key[0] != 'r' {
 			break
 		}
-		said, err := exec.Command(os.Args[2], os.Args[3:]...).CombinedOutput()
-		noteFile("said", fmt.Appendf(said, "%v\n", err))
+		command := exec.Command(os.Args[2], os.Args[3:]...)
+		if event, err := os.Open("event.json"); err == nil {
+			command.Stdin = event
+		}
+		var said bytes.Buffer
+		command.Stdout, command.Stderr = &said, &said
+		err := command.Start()
+		if err == nil {
+			noteFile("pid", fmt.Appendf(nil, "%d", command.Process.Pid))
+			err = command.Wait()
+		}
+		noteFile("said", fmt.Appendf(said.Bytes(), "%v\n", err))
 	}
 	noteFile("key", key)
 	fmt.Print("\x1b[2J\x1b[HDone.\n")

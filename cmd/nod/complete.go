@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"nod/internal/control"
 )
 
 // completeFor is how long a shell waits for what it could complete: a bot that does not answer must
@@ -18,12 +20,10 @@ func (p *program) completeNudges(cmd *cobra.Command, args []string, _ string) ([
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completeFor)
 	defer cancel()
-	var queue []nudgeResult
+	queue, _ := p.queue(ctx) // completion is silent about errors
 	var found []cobra.Completion
-	if p.call(ctx, "nudge.queue", nil, &queue) == nil {
-		for _, n := range queue {
-			found = append(found, cobra.CompletionWithDesc(n.ID, oneLine(n.Agent+" in "+n.Project+": "+n.asks())))
-		}
+	for _, n := range queue {
+		found = append(found, cobra.CompletionWithDesc(n.ID, oneLine(n.Agent+" in "+n.Project+": "+asked(n))))
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
@@ -35,7 +35,7 @@ func (p *program) completePanes(cmd *cobra.Command, args []string, _ string) ([]
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completeFor)
 	defer cancel()
-	var panes []paneResult
+	var panes []control.Pane
 	var found []cobra.Completion
 	if p.call(ctx, "pane.list", nil, &panes) == nil {
 		for _, pane := range panes {

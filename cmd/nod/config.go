@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )
@@ -28,7 +29,7 @@ the settings file, or the default. Where a bot runs and uses another value, that
 			if err != nil {
 				return err
 			}
-			var running settingsResult
+			var running control.Settings
 			err = rpc.Dial(string(s.Socket)).Call(cmd.Context(), "settings.list", nil, &running)
 			if err != nil && !errors.Is(err, rpc.ErrNotRunning) {
 				return err

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"net"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"nod/internal/demo"
 )
 
 const demoHelp = `Shows the whole loop without a Telegram account. It starts three scripted agents in a tmux
@@ -24,7 +23,7 @@ answer landed as it was decided.`
 
 // demoCommand shows the whole loop on one machine.
 func demoCommand() *cobra.Command {
-	var auto bool
+	var auto, topics bool
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -37,11 +36,12 @@ func demoCommand() *cobra.Command {
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
-			return runDemo(ctx, cmd.OutOrStdout(), listen, auto)
+			return demo.Run(ctx, cmd.OutOrStdout(), listen, auto, topics)
 		},
 	}
 	cmd.Flags().BoolVar(&auto, "auto", false, "play the person too, and check that every answer lands")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address of the chat page")
+	cmd.Flags().BoolVar(&topics, "topics", false, "give each agent a topic of its own in the chat")
 	return cmd
 }
 
@@ -55,40 +55,4 @@ func onLoopback(address string) error {
 		return nil
 	}
 	return misuse("--listen %s: the chat page is for this machine alone, so the address must be on loopback, such as 127.0.0.1:8080", address)
-}
-
-func runDemo(ctx context.Context, out io.Writer, listen string, auto bool) (err error) {
-	scripts := shownScripts
-	if auto {
-		scripts = playedScripts
-	}
-	d, err := newDemo(listen)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closing := d.close(); err == nil {
-			err = closing
-		}
-	}()
-	if err := d.start(scripts, auto); err != nil {
-		return err
-	}
-	if auto {
-		return d.play(ctx, out)
-	}
-	fmt.Fprintf(out, `Three agents are about to ask you for permission. You are the person on the phone.
-
-  chat    %s
-  panes   tmux -S %s attach
-  log     %s
-
-Ctrl-C ends everything.
-`, d.address(), d.stage.Socket, d.botLog)
-	select {
-	case <-ctx.Done():
-		return nil
-	case err := <-d.bot.ended:
-		return d.botEnded(err)
-	}
 }

@@ -3,26 +3,45 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
 
+// builtProgram is the program itself, once it was asked for.
+var builtProgram struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
 // builtNod is the program itself: the demo runs its own file under the agents' names, which a test
 // binary would take for something else.
 func builtNod(t *testing.T) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "nod")
-	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build nod: %v\n%s", err, out)
+	builtProgram.once.Do(func() {
+		if builtProgram.dir, builtProgram.err = os.MkdirTemp("", "nod-built-"); builtProgram.err != nil {
+			return
+		}
+		out, err := exec.Command("go", "build", "-o", filepath.Join(builtProgram.dir, "nod"), ".").CombinedOutput()
+		if err != nil {
+			builtProgram.err = fmt.Errorf("build nod: %w\n%s", err, out)
+		}
+	})
+	if builtProgram.err != nil {
+		t.Fatal(builtProgram.err)
 	}
-	return name
+	return filepath.Join(builtProgram.dir, "nod")
 }
 
 // leftBehind are the demo's folders under tmp.
@@ -88,6 +107,17 @@ func TestDemo(t *testing.T) {
 		if resp.StatusCode != http.StatusOK {
 			t.Errorf("the chat page: %s", resp.Status)
 		}
+		browser, err := net.Dial("tcp", strings.Trim(strings.TrimPrefix(page, "http://"), "/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer browser.Close()
+		if _, err := fmt.Fprint(browser, "GET / HTTP/1.1\r\nHost: demo\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := browser.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
 		dir := leftBehind(t, other)
 		if len(dir) != 1 {
 			t.Fatalf("the demo's folders: %v", dir)
@@ -103,6 +133,9 @@ func TestDemo(t *testing.T) {
 		}
 		if left := mentioning(t, dir[0]); len(left) != 0 {
 			t.Errorf("still running: %q", left)
+		}
+		if left := socketsAt(t, page); len(left) != 0 {
+			t.Errorf("sockets that outlive it, though the page is still open in a browser: %q", left)
 		}
 	})
 	t.Cleanup(func() {
@@ -124,6 +157,26 @@ func addressOf(t *testing.T, out io.Reader) string {
 	}
 	t.Fatal("the demo printed no address")
 	return ""
+}
+
+// socketsAt are the TCP sockets of this machine that stand at a page's address, in any state, as /proc/net/tcp lists them.
+func socketsAt(t *testing.T, page string) (found []string) {
+	t.Helper()
+	table, err := os.ReadFile("/proc/net/tcp")
+	if err != nil {
+		return nil // not Linux
+	}
+	at, err := netip.ParseAddrPort(strings.Trim(strings.TrimPrefix(page, "http://"), "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := fmt.Sprintf("0100007F:%04X", at.Port())
+	for line := range strings.Lines(string(table)) {
+		if f := strings.Fields(line); len(f) > 3 && f[1] == local {
+			found = append(found, line)
+		}
+	}
+	return found
 }
 
 // mentioning are the command lines of running processes that name a path.

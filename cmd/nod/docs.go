@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nod/bot"
 	"nod/internal/settings"
 )
 
@@ -36,7 +37,8 @@ This page is printed by nod itself: ` + "`go generate ./cmd/nod`" + ` writes it 
 PANE is a tmux pane id (` + "`%12`" + `) or ` + "`session:window.pane`" + `, matched exactly, on the only server or with
 ` + "`@SOCKET`" + ` after it; one that fits panes of several servers is refused.
 
-Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 69 no bot is running, 78 wrong settings.
+Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 69 no bot is running, 75 time was up, 78 wrong
+settings.
 Colour is shown only on a terminal, and never where ` + "`NO_COLOR`" + ` is set.
 
 `)
@@ -46,6 +48,7 @@ Colour is shown only on a terminal, and never where ` + "`NO_COLOR`" + ` is set.
 		}
 	}
 	b.WriteString("### nod completion bash|zsh|fish\n\nprint a completion script: `nod completion bash --help` says how to load it\n\n")
+	describeChat(&b)
 	describeSettings(&b)
 	return b.String()
 }
@@ -84,6 +87,15 @@ func dedent(text string) string {
 		lines[i] = strings.TrimPrefix(lines[i], "  ")
 	}
 	return strings.Join(lines, "\n")
+}
+
+func describeChat(b *strings.Builder) {
+	b.WriteString("## In the chat\n\n| command | does |\n| --- | --- |\n")
+	names, help := bot.Commands()
+	for i, name := range names {
+		fmt.Fprintf(b, "| `%s` | %s |\n", name, help[i])
+	}
+	b.WriteString("\n")
 }
 
 func describeSettings(b *strings.Builder) {

@@ -7,16 +7,19 @@ import (
 	"strings"
 
 	"nod/deliver"
+	"nod/internal/ansi"
+	"nod/internal/demo"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/tmux"
 )
 
-// The exit codes: 69 and 78 are EX_UNAVAILABLE and EX_CONFIG of sysexits.h.
+// The exit codes: 69, 75 and 78 are EX_UNAVAILABLE, EX_TEMPFAIL and EX_CONFIG of sysexits.h.
 const (
 	exitFailed   = 1
 	exitUsage    = 2
 	exitNotUp    = 69
+	exitTimedOut = 75
 	exitSettings = 78
 )
 
@@ -49,11 +52,14 @@ func (p *program) report(err error) int {
 	if colour(p.err) {
 		mark, dim, off = "\x1b[31m", "\x1b[2m", "\x1b[0m"
 	}
+	if toJournal() {
+		mark, dim = "<3>", "<5>" // error and notice
+	}
 	for line := range strings.Lines(strings.TrimSpace(f.Error())) {
-		fmt.Fprintf(p.err, "%snod:%s %s\n", mark, off, harmless(strings.TrimSpace(line)))
+		fmt.Fprintf(p.err, "%snod:%s %s\n", mark, off, ansi.Harmless(strings.TrimSpace(line)))
 	}
 	if f.hint != "" {
-		fmt.Fprintf(p.err, "%shint:%s %s\n", dim, off, f.hint)
+		fmt.Fprintf(p.err, "%shint:%s %s\n", dim, off, ansi.Harmless(f.hint))
 	}
 	return f.code
 }
@@ -76,6 +82,8 @@ func explain(err error) *failure {
 		f.hint = hints[deliver.Reason(fault.Reason)]
 	case errors.Is(err, tmux.ErrNoPane):
 		f.hint = hints[deliver.NotFound]
+	case errors.Is(err, demo.ErrNoTmux):
+		f.hint = "`make demo` installs it, or your package manager does: apt-get install tmux, brew install tmux"
 	case errors.Is(err, context.Canceled):
 		f.err = errors.New("interrupted")
 	}

@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"nod/deploy"
+	"nod/detect/agents"
 )
 
 func (p *program) hooksCommand() *cobra.Command {
@@ -25,10 +21,10 @@ are. Everything else in such a file keeps every byte; the first change leaves a 
 A file that does not parse is left alone. Without AGENT: every agent that has a settings folder here.
 
 nod works without hooks. With them it hears of a prompt in a moment instead of at the next look.`,
-		ValidArgs: append([]string{"install", "uninstall", "status"}, deploy.HookAgents()...),
+		ValidArgs: append([]string{"install", "uninstall", "status"}, agents.Hooked()...),
 		Args:      cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			nod, err := programPath()
+			nod, err := deploy.Program()
 			if err != nil {
 				return err
 			}
@@ -50,7 +46,7 @@ nod works without hooks. With them it hears of a prompt in a moment instead of a
 			if !ok {
 				return misuse("%q is none of install, uninstall and status", args[0])
 			}
-			hooks, err := p.hooks(cmd.Context(), args[1:])
+			hooks, err := hooksOf(cmd.Context(), args[1:])
 			if err != nil {
 				return err
 			}
@@ -88,74 +84,26 @@ func (p *program) eachHook(hooks []deploy.Hook, notes bool, verb func(deploy.Hoo
 	return nil
 }
 
-// hooks are those of the named agents, else of every agent that keeps its settings here.
-func (p *program) hooks(ctx context.Context, agents []string) ([]deploy.Hook, error) {
-	home, err := os.UserHomeDir()
+// hooksOf are the hooks of the named agents, else of every agent that has been used here.
+func hooksOf(ctx context.Context, names []string) ([]deploy.Hook, error) {
+	at, err := deploy.Here(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("find the agents' settings: %w; set HOME", err)
-	}
-	at := deploy.Place{Home: home, Getenv: os.Getenv, Version: func(agent string) string { return versionOf(ctx, agent) }}
-	named := len(agents) > 0
-	if !named {
-		agents = deploy.HookAgents()
+		return nil, err
 	}
 	var hooks []deploy.Hook
-	for _, agent := range agents {
-		h, ok := deploy.HookFor(agent, at)
+	for _, name := range names {
+		h, ok := deploy.HookFor(name, at)
 		if !ok {
-			return nil, misuse("nod has no hooks for %q; it has for %s", agent, strings.Join(deploy.HookAgents(), ", "))
+			return nil, misuse("nod has no hooks for %q; it has for %s", name, strings.Join(agents.Hooked(), ", "))
 		}
-		if named || hasFolder(h) {
-			hooks = append(hooks, h)
-		}
+		hooks = append(hooks, h)
+	}
+	if len(names) == 0 {
+		hooks = deploy.HooksInUse(at)
 	}
 	if len(hooks) == 0 {
 		return nil, &failure{code: exitFailed, err: errors.New("no agent that has hooks keeps its settings here"),
 			hint: "name one: nod hooks install claude"}
 	}
 	return hooks, nil
-}
-
-// hasFolder reports whether the agent has been used here: its settings folder exists.
-func hasFolder(h deploy.Hook) bool {
-	dir := filepath.Dir(h.Path)
-	if filepath.Base(dir) == "plugin" {
-		dir = filepath.Dir(dir)
-	}
-	info, err := os.Stat(dir)
-	return err == nil && info.IsDir()
-}
-
-// versionOf asks an agent's program which version it is; empty where it does not say so soon.
-func versionOf(ctx context.Context, agent string) string {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	program, err := exec.LookPath(agent)
-	if err != nil {
-		// Where Claude Code's own installers put it; a service's PATH lacks both.
-		home, _ := os.UserHomeDir()
-		program = filepath.Join(home, ".local", "bin", agent)
-		if _, err := os.Stat(program); err != nil {
-			program = filepath.Join(home, "."+agent, "local", agent)
-		}
-	}
-	cmd := exec.CommandContext(ctx, program, "--version")
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		return ""
-	}
-	return string(out)
-}
-
-// programPath is the absolute path that hooks call. One below a temporary folder would soon be gone.
-func programPath() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find nod's own path: %w", err)
-	}
-	if parts := strings.Split(path, "/"); slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, "go-build") }) {
-		return "", errors.New("`go run` leaves no program to call: build nod first, then install its hooks")
-	}
-	return path, nil
 }

@@ -16,8 +16,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"nod/detect"
+	"nod/detect/taught"
 	"nod/internal/botapi"
-	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/tmux/tmuxtest"
 	"nod/store"
@@ -32,7 +33,7 @@ func BenchmarkLatency(b *testing.B) {
 
 func latency(b *testing.B, hook bool) {
 	const token = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
-	screen, err := os.ReadFile("../../detect/testdata/claude/2.1.329-bash-80x24.ansi")
+	screen, err := os.ReadFile("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -45,21 +46,22 @@ func latency(b *testing.B, hook bool) {
 	draw, agent := drawingClaude(b)
 	pane := real.Pane("exec "+agent, 80, 24)
 
-	h := benchHouse(b, settings.Environment{
+	all := benchParts(b, settings.Environment{
 		"HOME": b.TempDir(), "NOD_TELEGRAM_TOKEN": token, "NOD_TELEGRAM_API": web.URL, "NOD_SUPERVISORS": "1",
 		"NOD_TMUX_SOCKET": real.Socket, "NOD_GRACE": "0s", "NOD_PRESENCE": "0s", "NOD_IDLE": "off",
 	})
 	ctx, stop := context.WithCancel(b.Context())
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return h.watcher.Run(ctx) })
-	h.watcher.Ready(ctx)
-	g.Go(func() error { return h.keeper.Run(ctx) })
-	g.Go(func() error { return h.bot.Run(ctx) })
+	g.Go(func() error { return all.watcher.Run(ctx) })
+	all.watcher.Ready(ctx)
+	g.Go(func() error { return all.keeper.Run(ctx) })
+	g.Go(func() error { return all.bot.Run(ctx) })
 	defer func() { stop(); _ = g.Wait() }()
 
-	event := rpc.Hook{
-		Agent: "claude", Tmux: fmt.Sprintf("%s,%d,0", real.Socket, real.PID()), Pane: pane,
-		Event: []byte(`{"hook_event_name":"PermissionRequest","session_id":"s"}`),
+	event, err := detect.ParseHook("claude", []byte(`{"hook_event_name":"PermissionRequest","session_id":"s"}`),
+		fmt.Sprintf("%s,%d,0", real.Socket, real.PID()), pane)
+	if err != nil {
+		b.Fatal(err)
 	}
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -67,9 +69,7 @@ func latency(b *testing.B, hook bool) {
 		// Telegram takes about a message a second; the edit that ends the last prompt's message counts too.
 		time.Sleep(2*time.Second + rand.N(time.Second))
 		if hook {
-			if err := h.hook(ctx, event); err != nil {
-				b.Fatal(err)
-			}
+			all.watcher.Hook(event)
 			// Claude Code draws its dialog 0.06 to 0.27 s after the event.
 			time.Sleep(60*time.Millisecond + rand.N(210*time.Millisecond))
 		}
@@ -89,20 +89,20 @@ func latency(b *testing.B, hook bool) {
 	}
 }
 
-// benchHouse is a bot as `nod run` wires it, on records of its own.
-func benchHouse(b *testing.B, env settings.Environment) *house {
+// benchParts are a bot as `nod run` wires it, on records of its own.
+func benchParts(b *testing.B, env settings.Environment) *parts {
 	b.Helper()
 	s, err := settings.Load(env)
 	if err != nil {
 		b.Fatal(err)
 	}
-	book, err := store.Open(filepath.Join(b.TempDir(), "state", "nod.db"))
+	records, err := store.Open(filepath.Join(b.TempDir(), "state", "nod.db"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { _ = book.Close() })
+	b.Cleanup(func() { _ = records.Close() })
 	log := slog.New(slog.DiscardHandler)
-	return newHouse(settings.NewHolder(env, s, log, nil), book, make(chan struct{}, 1), log)
+	return assemble(settings.NewHolder(env, s, log, nil), taught.NewHolder("", log), records, make(chan struct{}, 1), log)
 }
 
 // drawingClaude makes a program named claude that draws what draw is given, each screen at once.

@@ -4,24 +4,30 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"nod/internal/ansi"
+	"nod/internal/control"
 	"nod/internal/rpc"
+	"nod/nudge"
 	"nod/store"
 )
 
 func (p *program) logCommand() *cobra.Command {
-	var follow, asJSON bool
+	var follow bool
 	var limit int
+	var print logPrinter
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "what happened: prompts, messages, answers, keys, refusals",
 		Long: `Shows the audit trail: each prompt that was seen, message that was sent, answer, key that was
-typed and refusal, with times and who. With --json one object a line.`,
+typed and refusal, with times and who. With --json one object a line; --follow goes on with each
+event as it happens, for scripts and status bars too.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return misuse("--lines takes a number of lines from 1")
@@ -31,9 +37,10 @@ typed and refusal, with times and who. With --json one object a line.`,
 				return err
 			}
 			defer client.Close()
-			last, err := p.printLog(cmd.Context(), client, logParams{Limit: limit}, asJSON)
-			for err == nil && follow {
-				last, err = p.followLog(cmd.Context(), client, last, asJSON)
+			print.out, print.client = p.out, client
+			err = print.page(cmd.Context(), limit)
+			if err == nil && follow {
+				err = print.follow(cmd.Context())
 			}
 			if follow && cmd.Context().Err() != nil {
 				return nil // interrupted: how following ends
@@ -42,77 +49,90 @@ typed and refusal, with times and who. With --json one object a line.`,
 		},
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what happens")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	c.Flags().BoolVar(&print.asJSON, "json", false, "print JSON, one object a line")
 	c.Flags().IntVar(&limit, "lines", 50, "begin with the last `N` events")
 	return c
 }
 
-// followEvery is how soon a new event is shown.
-const followEvery = 500 * time.Millisecond
-
-// followPage is how many events are asked for at a time.
-const followPage = 500
-
-func (p *program) followLog(ctx context.Context, client *rpc.Client, last uint64, asJSON bool) (uint64, error) {
-	select {
-	case <-ctx.Done():
-		return last, ctx.Err()
-	case <-time.After(followEvery):
-	}
-	if last == 0 { // nothing had happened yet
-		return p.printLog(ctx, client, logParams{Limit: followPage}, asJSON)
-	}
-	return p.printLog(ctx, client, logParams{After: last, Limit: followPage}, asJSON)
+// logPrinter prints the audit trail page by page.
+type logPrinter struct {
+	out    io.Writer
+	client *rpc.Client
+	asJSON bool
+	last   uint64 // the number of the last event that was printed; 0: none yet
+	day    string // of that event
 }
 
-// printLog prints one page and returns the number of the last event that was printed so far.
-func (p *program) printLog(ctx context.Context, client *rpc.Client, ask logParams, asJSON bool) (uint64, error) {
-	var page logResult
-	if err := client.Call(ctx, "log.list", ask, &page); err != nil {
-		return ask.After, err
+// page prints the events after the last one, limit of them at the most; the newest ones at first.
+func (l *logPrinter) page(ctx context.Context, limit int) error {
+	var page control.Log
+	if err := l.client.Call(ctx, "log.list", control.LogParams{After: l.last, Limit: limit}, &page); err != nil {
+		return err
 	}
-	last := ask.After
 	for _, event := range page.Events {
-		last = event.Seq
-		if !asJSON {
-			p.printEvent(event)
+		l.last = event.Seq
+		if !l.asJSON {
+			l.event(event)
 			continue
 		}
 		text, err := json.Marshal(event)
 		if err != nil {
-			return last, err
+			return err
 		}
-		fmt.Fprintln(p.out, string(text))
+		fmt.Fprintln(l.out, string(text))
 	}
-	return last, nil
+	return nil
 }
 
-// printEvent prints one event, and before the first of a day the day. A terminal gets one row an
-// event; a file or a pipe gets all of it.
-func (p *program) printEvent(e store.Line) {
-	if day := e.At.Local().Format(time.DateOnly); day != p.day {
-		p.day = day
-		fmt.Fprintln(p.out, day)
+// follow prints what happens from then on, as it happens.
+func (l *logPrinter) follow(ctx context.Context) error {
+	err := l.client.Stream(ctx, "events", control.EventsParams{After: l.last}, func(text json.RawMessage) error {
+		if l.asJSON {
+			_, err := fmt.Fprintln(l.out, string(text))
+			return err
+		}
+		var event store.Line
+		if err := json.Unmarshal(text, &event); err != nil {
+			return fmt.Errorf("read an event: %w", err)
+		}
+		l.event(event)
+		return nil
+	})
+	if err == nil {
+		return rpc.ErrNotRunning // it has stopped
+	}
+	return err
+}
+
+// event prints one event, and before the first of a day the day. A terminal gets one row an event; a file or
+// a pipe gets all of it.
+func (l *logPrinter) event(e store.Line) {
+	if day := e.At.Local().Format(time.DateOnly); day != l.day {
+		l.day = day
+		fmt.Fprintln(l.out, day)
 	}
 	line := logLine(e)
-	if isTerminal(p.out) {
-		line = runewidth.Truncate(line, width(p.out), "…")
+	if isTerminal(l.out) {
+		line = runewidth.Truncate(line, width(l.out), "…")
 	}
-	fmt.Fprintln(p.out, line)
+	fmt.Fprintln(l.out, line)
 }
 
 // logLine is one event for people: when, what, and what is known of it. What stays the same for all
 // of a nudge's life is said once, when its prompt is seen.
 func logLine(e store.Line) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %-15s", e.At.Local().Format(time.TimeOnly), e.Kind)
+	fmt.Fprintf(&b, "%s  %-18s", e.At.Local().Format(time.TimeOnly), e.Kind)
 	add := func(format string, value any, set bool) {
 		if set {
 			fmt.Fprintf(&b, "  "+format, value)
 		}
 	}
-	first := e.Shape != "" && e.Kind == "prompt detected"
+	first := e.Shape != "" && e.Kind == nudge.PromptDetected
 	add("#%s", e.Nudge, e.Nudge != "")
+	add("#%s", e.Instruction, e.Instruction != "")
+	add("%s", e.Monitor, e.Monitor != "")
+	add("%d lines", e.Count, e.Count > 0)
 	add("%s", e.Pane, e.Pane != "" && (first || e.Nudge == ""))
 	add("%s", e.Shape, first)
 	add("%s", e.State, e.State != "")
@@ -123,6 +143,7 @@ func logLine(e store.Line) string {
 	add("by %s", e.By, e.By != "")
 	add("(%s)", e.Way, e.Way != "")
 	add("after %s", e.After, e.After != "")
-	add("%s", oneLine(e.Subject), first && e.Subject != "")
-	return strings.TrimRight(harmless(b.String()), " ")
+	session := e.Kind == nudge.SessionStarted || e.Kind == nudge.SessionEnded
+	add("%s", oneLine(e.Subject), (first || session) && e.Subject != "")
+	return strings.TrimRight(ansi.Harmless(b.String()), " ")
 }

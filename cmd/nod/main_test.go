@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -13,8 +17,20 @@ import (
 	"nod/internal/settings"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"nod": main, "claude": playClaude})
+// programs are what the test program is under another name.
+var programs = map[string]func(){"nod": main, "claude": playClaude}
+
+func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
+
+// tidyMain removes at the end what the tests share.
+type tidyMain struct{ *testing.M }
+
+func (m tidyMain) Run() int {
+	code := m.M.Run()
+	if builtProgram.dir != "" {
+		_ = os.RemoveAll(builtProgram.dir)
+	}
+	return code
 }
 
 // quickExit keeps each of the scripts' many programs from waiting a second at its end for races that
@@ -31,8 +47,33 @@ func TestCommands(t *testing.T) {
 			env.Setenv("XDG_RUNTIME_DIR", env.WorkDir)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode, "release": makeRelease},
 	})
+}
+
+// makeRelease lays out a folder as a release has it: install.sh, the programs for Linux, which are this one or, with the
+// word broken, none that run, and the list of their sums.
+func makeRelease(ts *testscript.TestScript, _ bool, args []string) {
+	dir, program := ts.MkAbs("release"), []byte("#!/bin/sh\nexit 1\n")
+	self, err := os.Executable()
+	ts.Check(err)
+	if len(args) == 0 {
+		program, err = os.ReadFile(self)
+		ts.Check(err)
+	}
+	script, err := os.ReadFile("../../deploy/install.sh")
+	ts.Check(err)
+	ts.Check(os.MkdirAll(dir, 0o700))
+	ts.Check(os.WriteFile(filepath.Join(dir, "install.sh"), script, 0o600))
+	var sums strings.Builder
+	for _, arch := range []string{"amd64", "arm64"} {
+		name := "nod-linux-" + arch
+		ts.Check(os.WriteFile(filepath.Join(dir, name), program, 0o700))
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(program), name)
+	}
+	if len(args) == 0 {
+		ts.Check(os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(sums.String()), 0o600))
+	}
 }
 
 // exitCode runs a command that must exit with just this code.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"nod/internal/control"
 )
 
 func (p *program) queueCommand() *cobra.Command {
@@ -15,11 +19,10 @@ func (p *program) queueCommand() *cobra.Command {
 		Long: `Lists what waits for you, most urgent first: prompts and questions before idle agents, then
 the oldest first. What was skipped stands behind the others.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var queue []nudgeResult
-			if err := p.call(cmd.Context(), "nudge.queue", nil, &queue); err != nil {
-				return err
-			}
+			queue, err := p.queue(cmd.Context())
 			switch {
+			case err != nil:
+				return err
 			case asJSON:
 				return printJSON(p.out, queue)
 			case len(queue) == 0:
@@ -32,4 +35,25 @@ the oldest first. What was skipped stands behind the others.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// queue is what waits, most urgent first.
+func (p *program) queue(ctx context.Context) (queue []control.Nudge, err error) {
+	err = p.call(ctx, "nudge.queue", nil, &queue)
+	return queue, err
+}
+
+// errNothingWaits ends `nod next` and `nod skip`, so that a script can tell.
+var errNothingWaits = errors.New("nothing waits")
+
+// head is the head of the queue.
+func (p *program) head(ctx context.Context) (control.Nudge, error) {
+	queue, err := p.queue(ctx)
+	if err != nil {
+		return control.Nudge{}, err
+	}
+	if len(queue) == 0 {
+		return control.Nudge{}, errNothingWaits
+	}
+	return queue[0], nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,21 +11,31 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/ansi"
+	"nod/internal/control"
 	"nod/internal/redact"
+	"nod/internal/tmux"
 )
 
 func (p *program) recordCommand() *cobra.Command {
-	var file, agent string
+	var file, agent, name string
 	c := &cobra.Command{
 		Use:   "record PANE",
 		Short: "write a screen as a test case or bug report",
 		Long: `Writes what a pane shows, with colours and with secrets masked, into a file that can be a test
 case or go into a bug report, and says what nod makes of it. Read the file before you send it:
-a secret that looks like none is not masked. It needs no running bot.`,
+a secret that looks like none is not masked. It needs no running bot.
+
+Beside it goes a label in JSON, which says what the screen is: its state, a piece of what is asked,
+each answer and what it grants, and the keys that approve and deny. It holds what nod reads: where
+nod is wrong, correct it. In a checkout of nod, make capture FILE=... then makes a test of both.`,
+		Example:           "  nod record main:2.0 --name 2.1.330-bash",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			server, pane, err := findPane(cmd.Context(), p.localServers(), args[0])
+			server, pane, err := tmux.Find(cmd.Context(), p.localServers(), args[0])
 			if err != nil {
 				return err
 			}
@@ -33,58 +44,49 @@ a secret that looks like none is not masked. It needs no running bot.`,
 				return err
 			}
 			if agent == "" {
-				agent = agentIn(look.Pane)
+				agent = detect.AgentIn(look.Pane)
 			}
-			screen := maskColoured(harmlessColours(look.Capture)) + "\n"
-			reading := checkResultOf(detect.Read(agent, detect.ParseScreen(screen)))
+			text := redact.Coloured(look.Capture) + "\n"
+			reading := control.CheckOf(agents.Read(agent, screen.Parse(text)))
 			if file == "" {
-				file = fmt.Sprintf("%s-%s-%dx%d.ansi", fileWord(agent), reading.State, look.Pane.Width, look.Pane.Height)
+				file = fmt.Sprintf("%s-%s-%dx%d.ansi", fileWord(agent), fileWord(cmp.Or(name, string(reading.State))), look.Pane.Width, look.Pane.Height)
 			}
 			if file == "-" {
-				fmt.Fprint(p.out, screen)
+				fmt.Fprint(p.out, text)
 				return nil
 			}
-			if err := writeNew(file, screen); err != nil {
+			said := strings.TrimSuffix(file, ".ansi") + ".json"
+			if err := writeNew(file, text); err != nil {
+				return err
+			}
+			plain := control.CheckOf(agents.Read(agent, screen.Parse(ansi.Harmless(text))))
+			what := labelOf(reading, plain, agent, cmp.Or(name, "unknown-"+string(reading.State)), look.Pane.Width, look.Pane.Height)
+			if err := writeNew(said, what.String()); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "wrote %s; nod reads it as\n\n", file)
-			reading.print(p.out)
+			printCheck(p.out, reading)
+			fmt.Fprintf(p.out, "\nwrote %s, which says so; correct it where nod is wrong\n", said)
 			return nil
 		},
 	}
 	c.Flags().StringVarP(&file, "output", "o", "", "write to `FILE`, - for standard output; else named by agent, state and size")
 	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, where nod does not find it")
+	c.Flags().StringVar(&name, "name", "", "the `NAME` of the test: the agent's version and what it asks for, as in 2.1.330-bash")
 	return c
 }
 
-// maskColoured masks the secrets of a screen that holds colour sequences, also where one stands
-// within a secret. It rests on redact's promise to keep the number of characters.
-func maskColoured(screen string) string {
-	masked := []rune(redact.Mask(harmless(screen)))
-	var b strings.Builder
-	at := 0
-	eachRun(screen, func(run string, isEscape bool) {
-		if isEscape {
-			b.WriteString(run)
-			return
-		}
-		n := len([]rune(run))
-		b.WriteString(string(masked[at : at+n]))
-		at += n
-	})
-	return b.String()
-}
-
-func fileWord(agent string) string {
-	if agent == "" {
+// fileWord is a word as a part of a file's name.
+func fileWord(word string) string {
+	if strings.Trim(word, ".") == "" {
 		return "unknown"
 	}
 	return strings.Map(func(r rune) rune {
-		if r == '/' || r <= ' ' || r == '.' {
+		if r == '/' || r <= ' ' {
 			return '_'
 		}
 		return r
-	}, agent)
+	}, word)
 }
 
 // writeNew writes a file for its owner alone, and never over one that exists.

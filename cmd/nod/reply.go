@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/deliver"
+	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -29,9 +30,9 @@ itself: nod refuses this command when it runs inside a watched agent.`,
 			if _, id, ok := nudge.ParseWord(args[1], nudge.ByCommand); !ok || id != "" {
 				return &failure{code: exitUsage, err: fmt.Errorf("%q is neither a yes nor a no: nothing was typed", args[1]), hint: "answer y or n"}
 			}
-			id := strings.TrimPrefix(strings.ToLower(args[0]), "#")
-			var result replyResult
-			err := p.call(cmd.Context(), "nudge.reply", replyParams{ID: id, Answer: args[1], Unseen: unseen}, &result)
+			id := nudgeID(args[0])
+			var result control.Reply
+			err := p.call(cmd.Context(), "nudge.reply", control.ReplyParams{ID: id, Answer: args[1], Unseen: unseen}, &result)
 			if err != nil {
 				return explainUnseen(err, id, args[1])
 			}
@@ -60,7 +61,7 @@ func explainUnseen(err error, id, answer string) error {
 	return &failure{code: exitFailed, err: err, hint: fmt.Sprintf("look at its pane; to answer all the same: `nod reply --unseen %s %s`", id, answer)}
 }
 
-func replySentence(id string, r replyResult) string {
+func replySentence(id string, r control.Reply) string {
 	if r.Detail != "" {
 		return fmt.Sprintf("#%s: %s", id, oneLine(r.Detail))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -9,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"nod/internal/ansi"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )
 
-const usage = `nod tells you on Telegram when a coding agent in tmux waits for you, and types your
-answer into its pane.`
+const usage = `nod tells you on Telegram when a coding agent in tmux waits for you, and types
+your answer into its pane.`
 
 // streams are where a command reads and writes.
 type streams struct {
@@ -26,7 +28,6 @@ type streams struct {
 type program struct {
 	streams
 	env settings.Environment
-	day string // of the last event that was printed
 }
 
 // The groups that the help shows commands in.
@@ -59,7 +60,7 @@ func (p *program) root() *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 
 		Args: noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.alone(cmd) },
 	}
 	root.SetIn(p.in)
 	root.SetOut(p.out)
@@ -80,11 +81,26 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	in(groupBot, p.runCommand(), demoCommand(), p.configCommand(), p.backupCommand())
-	in(groupSee, p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.recordCommand())
-	in(groupAct, p.replyCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.watchCommand(), p.unwatchCommand())
-	in(groupOther, p.hooksCommand(), p.hookCommand(), p.versionCommand(), p.docsCommand(), actorCommand())
+	in(groupBot, p.setupCommand(), p.doctorCommand(), p.runCommand(), demoCommand(), p.serviceCommand(), p.configCommand(), p.backupCommand())
+	in(groupSee, p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.recordCommand(), p.teachCommand())
+	in(groupAct, p.replyCommand(), p.askCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.monitorCommand(), p.newCommand(), p.endCommand(), p.restartCommand(), p.watchCommand(), p.unwatchCommand())
+	in(groupOther, p.hooksCommand(), p.hookCommand(), p.mcpCommand(), p.versionCommand(), p.docsCommand(), actorCommand())
 	return root
+}
+
+// welcome is what nod says of itself where nothing is set up yet.
+const welcome = `nod asks you on Telegram when an agent in tmux waits, and types your answer.
+Set it up in two minutes:          nod setup
+See it first, without an account:  nod demo     (every other command: nod --help)
+`
+
+// alone is nod without a command.
+func (p *program) alone(cmd *cobra.Command) error {
+	if s, err := p.settings(); err == nil && s.Ready() != nil {
+		_, err := fmt.Fprint(p.out, welcome)
+		return err
+	}
+	return cmd.Help()
 }
 
 // noCommand refuses words that name no command, which cobra would ignore for a root that runs.
@@ -160,4 +176,4 @@ func width(w io.Writer) int {
 }
 
 // oneLine makes text from a screen fit for one line of a table.
-func oneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
+func oneLine(text string) string { return strings.Join(strings.Fields(ansi.Harmless(text)), " ") }

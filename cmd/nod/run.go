@@ -4,33 +4,42 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
-	"github.com/robfig/cron/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"nod/bot"
 	"nod/deliver"
+	"nod/deliver/door"
 	"nod/detect"
+	"nod/detect/taught"
+	"nod/internal/control"
+	"nod/internal/launch"
+	"nod/internal/metrics"
+	"nod/internal/monitor"
 	"nod/internal/proc"
-	"nod/internal/redact"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/tmux"
 	"nod/nudge"
+	"nod/nudge/keeper"
 	"nod/store"
 )
 
-// Housekeeping looks at what is due that often. It decides how exact reminders are, and how soon a
-// changed settings file is noticed; what is new is told at once.
-const tick = "@every 2s"
-
-// A poll of a server that hangs takes seconds; one that took this long never ends.
-const pollsStall = time.Minute + 30*time.Second
+// This file puts the running bot together. It is the one to open first: every package on the road of a
+// question and its answer stands here once.
+//
+//	pane ─▶ detect.Watcher ──Sighting──▶ keeper.Keeper ─▶ store ─(what is due)─▶ bot.Bot ─▶ Telegram
+//	pane ◀─ deliver.Typist ◀──Request─── keeper.Keeper ◀──────Answer──────────── bot.Bot ◀─ Telegram
+//	                                          ▲
+//	           hooks, nod reply ─▶ socket ─▶ control.Control
+//
+// News goes up through funcs and the wake channel, decisions go down as calls. What must be told is derived
+// from stored records, so the bot needs no call when there is news: wake only saves it the wait.
 
 func (p *program) runCommand() *cobra.Command {
 	return &cobra.Command{
@@ -60,102 +69,215 @@ func (p *program) runBot(ctx context.Context) error {
 		ring(wake) // a supervisor who joined is to be told what is pending
 	})
 
-	book, err := store.Open(filepath.Join(string(s.StateDir), "nod.db"))
+	records, err := store.Open(filepath.Join(string(s.StateDir), "nod.db"))
 	if err != nil {
 		return err
 	}
-	defer book.Close()
+	defer records.Close()
+	if copied := records.Copied(); copied != "" {
+		log.Info("the database was brought up to date for this nod; a copy for the one before was kept", "copy", copied)
+	}
 	listener, err := rpc.Listen(string(s.Socket))
 	if err != nil {
 		return fmt.Errorf("listen on NOD_SOCKET: %w", err)
 	}
 	defer listener.Close()
 
-	h := newHouse(holder, book, wake, log)
+	lessons := taught.NewHolder(p.taughtFolder(), log)
+	lessons.Refresh()
+	all := assemble(holder, lessons, records, wake, log)
 	// Any other error is an outage: Run says so, and keeps trying.
-	if wrong := (*bot.TokenError)(nil); errors.As(h.bot.Check(ctx), &wrong) {
+	if wrong := (*bot.TokenError)(nil); errors.As(all.bot.Check(ctx), &wrong) {
 		return &failure{code: exitSettings, err: wrong}
-	}
-	clock, err := h.clock(ctx)
-	if err != nil {
-		return err
 	}
 
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return h.watcher.Run(ctx) })
+	g.Go(func() error { return all.watcher.Run(ctx) })
 	// What was claimed before a crash is typed by the ordinary delivery, which must not meet a server
 	// that the watcher has not looked at yet: it would refuse for good.
-	h.watcher.Ready(ctx)
-	g.Go(func() error { return h.keeper.Run(ctx) })
-	g.Go(func() error { return h.bot.Run(ctx) })
-	g.Go(func() error { return h.socket.Serve(ctx, listener) })
+	all.watcher.Ready(ctx)
+	g.Go(func() error { return all.keeper.Run(ctx) })
+	g.Go(func() error { return all.bot.Run(ctx) })
+	g.Go(func() error { return all.monitors.Run(ctx) })
+	g.Go(func() error { return all.control.Serve(ctx, listener) })
+	g.Go(func() error { return all.runJobs(ctx) })
 	g.Go(func() error { return holder.Watch(ctx) })
-	g.Go(func() error {
-		clock.Start()
-		<-ctx.Done()
-		<-clock.Stop().Done()
-		return nil
-	})
+	all.bot.Ready(ctx)
 	log.Info("nod runs", "version", version(), "socket", s.Socket, "supervisors", len(s.Supervisors))
-	notify(log, daemon.SdNotifyReady)
-	defer context.AfterFunc(ctx, func() { notify(log, daemon.SdNotifyStopping) })()
-	err = g.Wait()
+	all.systemd.notify(daemon.SdNotifyReady)
+	defer context.AfterFunc(ctx, func() { all.systemd.notify(daemon.SdNotifyStopping) })()
+	err = untilStopped(ctx, g, log)
 	log.Info("nod stopped")
 	return err
 }
 
-// house is the parts of a running bot.
-type house struct {
-	log     *slog.Logger
-	holder  *settings.Holder
-	watcher *detect.Watcher
-	typist  *deliver.Typist
-	keeper  *nudge.Keeper
-	bot     *bot.Bot
-	methods *methods
-	socket  *rpc.Server
+// stopLimit is how long nod takes to stop. It is less than a service is given.
+const stopLimit = 4 * time.Second
+
+// untilStopped waits until the parts have ended, and once they are told to, not for longer than stopLimit: all that
+// matters is on disk by then. An answer whose typing is cut off stays noted as one that may have been typed, and is never
+// typed again.
+func untilStopped(ctx context.Context, g *errgroup.Group, log *slog.Logger) error {
+	ended := make(chan error, 1)
+	go func() { ended <- g.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(stopLimit):
+	}
+	log.Warn("something was still being done when nod stopped; if that was an answer being typed, nod says so at its next start")
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
 }
 
-// newHouse wires the parts. News goes up through See and the wake channel, decisions go down as calls.
-func newHouse(holder *settings.Holder, book *store.Store, wake chan struct{}, log *slog.Logger) *house {
-	h := &house{log: log, holder: holder}
-	h.watcher = detect.NewWatcher(detect.WatchConfig{
-		Settings: func() detect.WatchSettings {
-			s := holder.Current()
-			return detect.WatchSettings{Servers: s.TmuxSocket, Interval: s.PollInterval, StablePolls: s.StablePolls}
-		},
-		See: h.see,
-		Ran: h.ran,
-		Log: log,
+// parts are what a running bot consists of.
+type parts struct {
+	log      *slog.Logger
+	systemd  *systemd
+	holder   *settings.Holder
+	watcher  *detect.Watcher
+	taught   *taught.Holder
+	doors    *door.Doors
+	typist   *deliver.Typist
+	keeper   *keeper.Keeper
+	monitors *monitor.Monitors
+	sessions *launch.Sessions
+	bot      *bot.Bot
+	control  *control.Control
+}
+
+// assemble makes the parts, each with what it needs of the ones before. Nothing runs yet.
+func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.Store, wake chan struct{}, log *slog.Logger) *parts {
+	all := &parts{log: log, systemd: &systemd{log: log}, holder: holder, taught: lessons, doors: &door.Doors{}}
+	counts := metrics.New(metrics.Config{
+		Store:    records,
+		Panes:    func() []detect.Sighting { return all.watcher.Panes() },
+		Queue:    func() ([]nudge.Nudge, error) { return all.keeper.Queue() },
+		Problems: all.health,
+		Version:  version(),
+		Log:      log,
 	})
-	h.typist = deliver.New(deliver.Config{Keyboards: h.keyboard, Log: log})
-	h.keeper = nudge.NewKeeper(nudge.Config{
-		Book:    book,
-		Typist:  h,
+	all.watcher = detect.NewWatcher(detect.WatchConfig{
+		Settings: func() detect.WatchSettings { return watchSettings(holder.Current()) },
+		See:      all.see,
+		Ran:      all.ran,
+		Left:     func(why string) { all.bot.Announce(why) },
+		Screens:  func(server string) detect.Screens { return counts.Timed(tmux.New(server)) },
+		Read:     lessons.Read,
+		Log:      log,
+	})
+	all.typist = deliver.New(deliver.Config{
+		Keyboards: all.keyboard,
+		Doors:     all.doors,
+		Read:      lessons.Read,
+		Typed:     all.watcher.LookSoon,
+		Log:       log,
+	})
+	all.keeper = keeper.New(keeper.Config{
+		Store:   records,
+		Typist:  all.typist,
 		Rules:   func() nudge.Rules { return rules(holder.Current()) },
 		Log:     log,
 		Uptime:  proc.Uptime,
 		Changed: func() { ring(wake) },
 	})
+	all.monitors = monitor.New(monitor.Config{
+		Records: records,
+		Report:  all.keeper.Report,
+		Screen:  all.watcher.History,
+		Log:     log,
+	})
+	all.sessions = launch.New(launch.Config{
+		Records: records,
+		Sockets: func() (sockets []string) {
+			for _, server := range tmux.Servers(holder.Current().TmuxSocket) {
+				sockets = append(sockets, server.Socket())
+			}
+			return sockets
+		},
+		Server: all.watcher.Server,
+		Panes:  all.watcher.Panes,
+		Queued: func(ref detect.PaneRef) (int, error) {
+			list, err := all.keeper.Instructions(&ref)
+			return len(list), err
+		},
+		Note: all.keeper.Note,
+	})
 	s := holder.Current()
-	h.bot = bot.New(bot.Config{
+	all.bot = bot.New(bot.Config{
 		Token:    s.TelegramToken.Reveal(),
 		API:      string(s.TelegramAPI),
-		Keeper:   h.keeper,
-		Store:    book,
-		Settings: h.chat,
-		Panes:    h.watcher.Panes,
-		Capture:  h.capture,
+		Keeper:   all.keeper,
+		Store:    records,
+		Settings: func() bot.Settings { return chatSettings(holder.Current(), all.recordsHealth) },
+		Panes:    all.watcher.Panes,
+		Screen:   all.watcher.Screen,
+		Launch:   all.launch,
+		Called:   counts.Called,
 		Log:      log,
 		Wake:     wake,
 	})
-	h.methods = &methods{
-		keeper: h.keeper, typist: h.typist, store: book, holder: holder,
-		panes: h.watcher.Panes, health: h.health, started: time.Now(), log: log,
-		heard: func() rpc.Heard { return h.socket.Heard() },
+	all.control = control.New(control.Config{
+		Keeper:   all.keeper,
+		Typist:   all.typist,
+		Store:    records,
+		Doors:    all.doors,
+		Monitors: all.monitors,
+		Sessions: all.sessions,
+		Settings: holder.Current,
+		Panes:    all.watcher.Panes,
+		Hook:     all.watcher.Hook,
+		WatchFor: all.watcher.WatchFor,
+		Outside:  all.bot.Outside,
+		Health:   all.health,
+		Metrics:  counts.Handler(),
+		Read:     lessons.Read,
+		Version:  version(),
+		Log:      log,
+	})
+	return all
+}
+
+func (all *parts) see(s detect.Sighting) {
+	all.doors.Saw(s)
+	if err := all.keeper.See(s); err != nil {
+		all.log.Error("a look at a pane was lost; the next one follows", "pane", s.Pane.ID, "error", err)
 	}
-	h.socket = rpc.NewServer(h.methods.table(), h.hook, log)
-	return h
+}
+
+func (all *parts) ran(e detect.Effect) {
+	if err := all.keeper.Ran(e); err != nil {
+		all.log.Error("what a command did was not noted", "pane", e.Pane.ID, "error", err)
+	}
+}
+
+// launch starts an agent that a person in the chat wants.
+func (all *parts) launch(ctx context.Context, l bot.Launch, by string) error {
+	_, err := all.sessions.Start(ctx, launch.Spec{Name: l.Name, Agent: l.Agent, Cwd: l.Folder, Args: l.Args}, by)
+	return err
+}
+
+// recordsHealth says what is wrong with what is seen and with what is kept.
+func (all *parts) recordsHealth() []string {
+	return append(all.watcher.Health(), all.keeper.Health()...)
+}
+
+// health says what is wrong, in sentences.
+func (all *parts) health() []string { return append(all.recordsHealth(), all.bot.Health()...) }
+
+// keyboard is the server at a socket, if this nod may type there.
+func (all *parts) keyboard(socket string) deliver.Keyboard {
+	if server := all.watcher.Server(socket); server != nil {
+		return server
+	}
+	return nil
 }
 
 // ring wakes who waits for wake, or leaves the bell rung for when they do.
@@ -163,181 +285,5 @@ func ring(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:
 	default:
-	}
-}
-
-func (h *house) see(s detect.Sighting) {
-	if err := h.keeper.See(s); err != nil {
-		h.log.Error("a look at a pane was lost; the next one follows", "pane", s.Pane.ID, "error", err)
-	}
-}
-
-func (h *house) ran(e detect.Effect) {
-	if err := h.keeper.Ran(e); err != nil {
-		h.log.Error("what a command did was not noted", "pane", e.Pane.ID, "error", err)
-	}
-}
-
-// reconcile ends the nudges of panes that nobody watches any more: lost while nod did not run, or with
-// their server. One that can't be judged is left alone.
-func (h *house) reconcile(now time.Time) error {
-	open, err := h.keeper.List(false)
-	if err != nil {
-		return err
-	}
-	watched := map[detect.PaneRef]bool{}
-	for _, s := range h.watcher.Panes() {
-		watched[s.Pane] = true
-	}
-	for _, n := range open {
-		if watched[n.Pane] {
-			continue
-		}
-		if fate := h.watcher.Fate(n.Pane); fate != "" {
-			h.see(detect.Sighting{
-				Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
-				State: fate, Since: now, At: now, By: "poll",
-			})
-		}
-	}
-	return nil
-}
-
-// keyboard is the server at a socket, if this nod may type there.
-func (h *house) keyboard(socket string) deliver.Keyboard {
-	if server := h.watcher.Server(socket); server != nil {
-		return server
-	}
-	return nil
-}
-
-// Type types, and has the pane read at once afterwards: an agent often has its next question ready, and
-// the person who has just answered is there.
-func (h *house) Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result {
-	result := h.typist.Type(ctx, r, begin)
-	if result.Outcome != deliver.Refused {
-		go func() {
-			if _, err := h.watcher.Look(ctx, r.Pane); err != nil {
-				h.log.Debug("no look after typing; the poll comes by", "pane", r.Pane.ID, "error", err)
-			}
-		}()
-	}
-	return result
-}
-
-// hook takes an agent's event. What matters of it now is that the pane is worth a look.
-func (h *house) hook(_ context.Context, in rpc.Hook) error {
-	e, err := detect.ParseHook(in.Agent, in.Event, in.Tmux, in.Pane)
-	if err != nil {
-		return err
-	}
-	e.Caller = in.PID
-	if e.Pane == "" {
-		h.bot.Outside(e)
-	}
-	h.watcher.Hook(e)
-	return nil
-}
-
-func (h *house) health() []string { return append(h.watcher.Health(), h.bot.Health()...) }
-
-// capture reads the last lines of a pane for the chat.
-func (h *house) capture(ctx context.Context, ref detect.PaneRef, lines int) ([]string, error) {
-	server := h.watcher.Server(ref.Server.Socket)
-	if server == nil {
-		return nil, fmt.Errorf("the tmux server at %s is not watched", ref.Server.Socket)
-	}
-	look, err := server.Look(ctx, ref.ID)
-	if err != nil {
-		return nil, err
-	}
-	if look.Life != ref.Server {
-		return nil, fmt.Errorf("the tmux server at %s was started anew", ref.Server.Socket)
-	}
-	return detect.ParseScreen(look.Capture).Tail(lines), nil
-}
-
-// clock makes the recurring jobs. cron's default has neither Recover nor SkipIfStillRunning.
-func (h *house) clock(ctx context.Context) (*cron.Cron, error) {
-	log := cronLog{h.log}
-	c := cron.New(cron.WithLogger(log), cron.WithChain(cron.Recover(log), cron.SkipIfStillRunning(log)))
-	jobs := map[string]func(){tick: h.tick}
-	if when := string(h.holder.Current().Digest); when != "" {
-		jobs[when] = func() {
-			if err := h.bot.Digest(ctx); err != nil {
-				h.log.Error("no digest was sent", "error", err)
-			}
-		}
-	}
-	for when, job := range jobs {
-		if _, err := c.AddFunc(when, job); err != nil {
-			return nil, fmt.Errorf("plan %q: %w", when, err)
-		}
-	}
-	return c, nil
-}
-
-// tick looks at what is due and at what may have changed outside.
-func (h *house) tick() {
-	now := time.Now()
-	h.holder.Refresh()
-	if err := errors.Join(h.reconcile(now), h.keeper.Tick(now)); err != nil {
-		h.log.Error("what is due was not looked at; the next tick tries again", "error", err)
-		return
-	}
-	// systemd hears only of a nod that reads and writes its records and polls.
-	if now.Sub(h.watcher.Polled()) < pollsStall {
-		notify(h.log, daemon.SdNotifyWatchdog)
-	}
-}
-
-// cronLog lets cron speak through slog. Its notes on every job that ran are left out.
-type cronLog struct{ log *slog.Logger }
-
-func (cronLog) Info(string, ...any) {}
-
-func (l cronLog) Error(err error, msg string, args ...any) {
-	l.log.Error("a recurring job failed: "+msg, append(args, "error", err)...)
-}
-
-// rules are the settings that nudges live by.
-func rules(s settings.Settings) nudge.Rules {
-	r := nudge.Rules{
-		Cadence: s.Cadence, Expiry: s.Expiry, Presence: s.Presence, Grace: s.Grace, Supervisors: s.Supervisors,
-		Idle: s.Idle != settings.IdleOff, Loud: s.Idle == settings.IdleOn,
-	}
-	if s.Quiet.Zone != nil {
-		r.Quiet = &nudge.Quiet{From: s.Quiet.From, To: s.Quiet.To, Zone: s.Quiet.Zone}
-	}
-	return r
-}
-
-// chat are the settings that the chat lives by.
-func (h *house) chat() bot.Settings {
-	s := h.holder.Current()
-	c := bot.Settings{
-		Supervisors: s.Supervisors, Host: string(s.Host), Preview: string(s.Preview), Health: h.watcher.Health,
-	}
-	if s.Redact {
-		c.Redact = redact.Mask
-	}
-	for _, row := range s.Rows() {
-		c.Lines = append(c.Lines, row.Variable+"="+row.Value)
-	}
-	return c
-}
-
-func newLog(w io.Writer, format settings.LogFormat, level slog.Leveler) *slog.Logger {
-	options := &slog.HandlerOptions{Level: level}
-	if format == settings.LogJSON {
-		return slog.New(slog.NewJSONHandler(w, options))
-	}
-	return slog.New(slog.NewTextHandler(w, options))
-}
-
-// notify tells systemd, where it runs nod, how it is.
-func notify(log *slog.Logger, state string) {
-	if _, err := daemon.SdNotify(false, state); err != nil {
-		log.Warn("systemd could not be told", "state", state, "error", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/internal/control"
 	"nod/internal/tmux"
 )
 
@@ -23,8 +24,8 @@ are tmux's names: one character, or Enter, Escape, Up, C-c, …`,
 			if err := checkKeys(keys); err != nil {
 				return err
 			}
-			var result sendResult
-			if err := p.call(cmd.Context(), "pane.send", sendParams{Pane: args[0], Keys: keys}, &result); err != nil {
+			var result control.Sent
+			if err := p.call(cmd.Context(), "pane.send", control.SendParams{Pane: args[0], Keys: keys}, &result); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "typed %s into %s\n", strings.Join(result.Typed, " "), args[0])

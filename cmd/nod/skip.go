@@ -1,15 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-)
 
-// errNothingWaits ends `nod next` and `nod skip`, so that a script can tell.
-var errNothingWaits = errors.New("nothing waits")
+	"nod/internal/control"
+)
 
 func (p *program) skipCommand() *cobra.Command {
 	return &cobra.Command{
@@ -22,18 +20,15 @@ were seen.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id string
 			if len(args) == 1 {
-				id = strings.TrimPrefix(strings.ToLower(args[0]), "#")
+				id = nudgeID(args[0])
 			} else {
-				var queue []nudgeResult
-				if err := p.call(cmd.Context(), "nudge.queue", nil, &queue); err != nil {
+				head, err := p.head(cmd.Context())
+				if err != nil {
 					return err
 				}
-				if len(queue) == 0 {
-					return errNothingWaits
-				}
-				id = queue[0].ID
+				id = head.ID
 			}
-			if err := p.call(cmd.Context(), "nudge.skip", idParams{ID: id}, nil); err != nil {
+			if err := p.call(cmd.Context(), "nudge.skip", control.IDParams{ID: id}, nil); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "skipped #%s\n", id)
@@ -41,3 +36,6 @@ were seen.`,
 		},
 	}
 }
+
+// nudgeID is a nudge's id as a person may write it: #K3F is k3f.
+func nudgeID(arg string) string { return strings.TrimPrefix(strings.ToLower(arg), "#") }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,23 +13,31 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"nod/deploy"
+	"nod/detect/screen"
+	"nod/internal/control"
+	"nod/internal/elapsed"
 	"nod/internal/rpc"
 	"nod/internal/tmux"
+	"nod/internal/wrap"
 )
 
 func (p *program) statusCommand() *cobra.Command {
-	var asJSON, forTmux bool
+	var asJSON, forTmux, snippet bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "panes with agent and state, what waits, the bot's health",
-		Long: `Shows the panes that agents run in, what each does and since when, what waits for you, and
-whether the bot is well.
+		Long: `Says what is wrong, what waits for you, and which panes agents run in, what each does and since when.
 
-With --tmux it prints a few characters for tmux's status line, as in
-  set -g status-right '#(nod status --tmux)'`,
+With --tmux it prints a few characters for tmux's status line: ⚠ 2 for two that hold up an agent, ✓ 1 for
+one that is done and takes its next instruction, ! where something is wrong. --snippet prints lines for
+~/.tmux.conf that put this into the status line, and nod next on a key: nod status --snippet >>~/.tmux.conf`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && forTmux {
 				return misuse("--json and --tmux exclude each other")
+			}
+			if snippet {
+				return p.tmuxSnippet()
 			}
 			s, err := p.readStatus(cmd)
 			switch {
@@ -45,13 +54,14 @@ With --tmux it prints a few characters for tmux's status line, as in
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&forTmux, "tmux", false, "print a few characters for tmux's status line")
+	c.Flags().BoolVar(&snippet, "snippet", false, "print lines for ~/.tmux.conf")
 	return c
 }
 
 type statusResult struct {
-	Health healthResult  `json:"health"`
-	Panes  []paneResult  `json:"panes"`
-	Nudges []nudgeResult `json:"nudges"`
+	Health control.Health  `json:"health"`
+	Panes  []control.Pane  `json:"panes"`
+	Nudges []control.Nudge `json:"nudges"`
 }
 
 func (p *program) readStatus(cmd *cobra.Command) (statusResult, error) {
@@ -72,29 +82,64 @@ func (p *program) readStatus(cmd *cobra.Command) (statusResult, error) {
 	return s, nil
 }
 
+// tmuxSnippet prints lines for tmux's settings. What nod next prints is thrown away: tmux would open a view over the pane,
+// and nod types into no pane that shows one. It is put into no message either, since tmux runs commands that stand in one.
+func (p *program) tmuxSnippet() error {
+	nod, err := deploy.Program()
+	if err != nil {
+		return err
+	}
+	quoted := strings.ReplaceAll(deploy.ShellQuote(nod), "#", "##")
+	fmt.Fprintf(p.out, `# nod: what waits for you stands in the status line, and prefix g goes to the pane that waits.
+set -g status-interval 5
+set -ag status-right " #(%s status --tmux)"
+bind-key g run-shell -b "%[1]s next >/dev/null 2>&1 || tmux display-message 'nod has no pane to go to: see nod status'"
+`, strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`).Replace(quoted))
+	return nil
+}
+
 // tmuxStatus never fills the status line with a sentence: what is wrong is one word and the exit code.
 func (p *program) tmuxStatus(s statusResult, err error) error {
-	waiting := len(s.Nudges)
+	var words []string
 	switch {
 	case errors.Is(err, rpc.ErrNotRunning):
-		fmt.Fprintln(p.out, "nod off")
+		words = []string{"nod off"}
 	case err != nil:
-		fmt.Fprintln(p.out, "nod ?")
-	case s.Health.Status != "ok" && waiting > 0:
-		fmt.Fprintf(p.out, "⚠ %d !\n", waiting)
-	case s.Health.Status != "ok":
-		fmt.Fprintln(p.out, "nod !")
-	case waiting > 0:
-		fmt.Fprintf(p.out, "⚠ %d\n", waiting)
+		words = []string{"nod ?"}
 	default:
-		fmt.Fprintln(p.out)
+		asking, others := urgency(s.Nudges)
+		if asking > 0 {
+			words = append(words, fmt.Sprintf("⚠ %d", asking))
+		}
+		if others > 0 {
+			words = append(words, fmt.Sprintf("✓ %d", others))
+		}
+		if s.Health.Status != "ok" {
+			if words == nil {
+				words = []string{"nod"}
+			}
+			words = append(words, "!")
+		}
 	}
+	fmt.Fprintln(p.out, strings.Join(words, " "))
 	if err == nil {
 		return nil
 	}
 	f := explain(err)
 	f.quiet = true
 	return f
+}
+
+// urgency counts what waits: what holds up an agent, and what does not.
+func urgency(nudges []control.Nudge) (asking, others int) {
+	for _, n := range nudges {
+		if screen.State(n.Kind).Asks() {
+			asking++
+		} else {
+			others++
+		}
+	}
+	return asking, others
 }
 
 // unwatchedServers are the sockets of tmux servers that run here and that the settings do not name.
@@ -109,11 +154,21 @@ func (p *program) unwatchedServers() []string {
 	})
 }
 
+// printStatus says first what is wrong, then what waits, then the rest.
 func (p *program) printStatus(s statusResult, now time.Time) {
-	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
-	fmt.Fprintf(p.out, "nod %s, %s, up %s\n", s.Health.Version, s.Health.Status, ago(up))
+	columns := width(p.out)
+	red, off := "", ""
+	if colour(p.out) {
+		red, off = "\x1b[31m", "\x1b[0m"
+	}
 	for _, problem := range s.Health.Problems {
-		fmt.Fprintln(p.out, "  "+oneLine(problem))
+		fmt.Fprintln(p.out, red+"✗"+off+" "+wrap.Text(oneLine(problem), 2, columns))
+	}
+	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
+	fmt.Fprintf(p.out, "nod %s, %s, up %s: %s\n", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s))
+	if len(s.Nudges) > 0 {
+		fmt.Fprintln(p.out)
+		p.printNudges(s.Nudges, now)
 	}
 	fmt.Fprintln(p.out)
 	if len(s.Panes) == 0 {
@@ -125,14 +180,10 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "SINCE", "NUDGE", "PROJECT"}}
 		for _, pane := range s.Panes {
 			rows = append(rows, []string{
-				oneLine(pane.Where), pane.Pane, oneLine(nameOf(pane)), pane.State, ago(now.Sub(pane.Since)), mark(pane.Nudge), oneLine(pane.Project),
+				oneLine(pane.Where), pane.Pane, oneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), oneLine(pane.Project),
 			})
 		}
-		table(p.out, width(p.out), rows)
-	}
-	if len(s.Nudges) > 0 {
-		fmt.Fprintln(p.out)
-		p.printNudges(s.Nudges, now)
+		table(p.out, columns, rows)
 	}
 	if hooks := s.Health.Hooks; hooks.Refused > 0 {
 		fmt.Fprintf(p.out, "\n%d of %d events of hooks were refused: see `nod hooks status`.\n", hooks.Refused, hooks.Events)
@@ -142,7 +193,22 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	}
 }
 
-func nameOf(pane paneResult) string {
+// summary is how much there is to do.
+func summary(s statusResult) string {
+	agents := count(len(s.Panes), "agent", "agents")
+	asking, others := urgency(s.Nudges)
+	switch {
+	case asking > 0 && others > 0:
+		return fmt.Sprintf("%s, %s for your answer, %s", agents, count(asking, "waits", "wait"), count(others, "is done", "are done"))
+	case asking > 0:
+		return fmt.Sprintf("%s, %s for your answer", agents, count(asking, "waits", "wait"))
+	case others > 0:
+		return fmt.Sprintf("%s, %s", agents, count(others, "is done", "are done"))
+	}
+	return agents + ", nothing waits"
+}
+
+func nameOf(pane control.Pane) string {
 	if pane.Name != "" {
 		return pane.Name
 	}
@@ -157,12 +223,12 @@ func mark(id string) string {
 }
 
 // printNudges prints what waits: a row each, and below it what is asked, with the width to show it.
-func (p *program) printNudges(nudges []nudgeResult, now time.Time) {
+func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	rows := [][]string{{"NUDGE", "PANE", "AGENT", "STATE", "AGE", "TOLD", "NEXT"}}
 	for _, n := range nudges {
 		rows = append(rows, []string{
-			"#" + n.ID, oneLine(n.Where), oneLine(n.Agent), n.state(), ago(now.Sub(n.Detected)),
-			fmt.Sprintf("%d of %d", n.Reminder, n.Of), n.next(),
+			"#" + n.ID, cmp.Or(oneLine(n.Where), "-"), oneLine(n.Agent), stateOf(n), elapsed.Short(now.Sub(n.Detected)),
+			fmt.Sprintf("%d of %d", n.Reminder, n.Of), nextOf(n),
 		})
 	}
 	columns := width(p.out)
@@ -172,12 +238,12 @@ func (p *program) printNudges(nudges []nudgeResult, now time.Time) {
 	fmt.Fprintln(p.out, head)
 	for i, row := range strings.Split(strings.TrimSuffix(rest, "\n"), "\n") {
 		fmt.Fprintln(p.out, row)
-		fmt.Fprintln(p.out, "      "+runewidth.Truncate(nudges[i].asks(), max(columns-6, 20), "…"))
+		fmt.Fprintln(p.out, "      "+runewidth.Truncate(asked(nudges[i]), max(columns-6, 20), "…"))
 	}
 }
 
-// state is the nudge's state for people: that it is stuck says more than that it is pending.
-func (n nudgeResult) state() string {
+// stateOf is the nudge's state for people: that it is stuck says more than that it is pending.
+func stateOf(n control.Nudge) string {
 	switch {
 	case n.Stuck:
 		return "stuck"
@@ -187,10 +253,13 @@ func (n nudgeResult) state() string {
 	return n.State
 }
 
-// asks is what is asked, on one line: a command as it is, else with its verb.
-func (n nudgeResult) asks() string { return oneLine(n.Verb + " " + n.Subject) }
+// asked is what is asked, on one line: a command as it is, else with its verb.
+func asked(n control.Nudge) string {
+	p := screen.Prompt{Subject: n.Subject, Lead: n.Lead}
+	return oneLine(n.Verb + " " + p.Leading())
+}
 
-func (n nudgeResult) next() string {
+func nextOf(n control.Nudge) string {
 	if n.Due == nil {
 		return "-"
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -31,23 +30,4 @@ func table(w io.Writer, columns int, rows [][]string) {
 		line.WriteString(runewidth.Truncate(row[last], room, "…"))
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
-}
-
-// ago is a duration for people: its largest unit, or two where one would be coarse.
-func ago(d time.Duration) string {
-	switch {
-	case d < 0:
-		return "0s"
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 24*time.Hour:
-		hours, minutes := int(d.Hours()), int(d.Minutes())%60
-		if minutes == 0 {
-			return fmt.Sprintf("%dh", hours)
-		}
-		return fmt.Sprintf("%dh%dm", hours, minutes)
-	}
-	return fmt.Sprintf("%dd", int(d.Hours())/24)
 }

@@ -1,43 +1,196 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"nod/deliver"
+	"nod/internal/control"
+	"nod/internal/elapsed"
+	"nod/nudge"
 )
 
+// waitChunk is how long one call waits; the next one goes on.
+const waitChunk = time.Minute
+
+// tellFlags are those of `nod tell`.
+type tellFlags struct {
+	queue, wait, list, asJSON bool
+	timeout                   time.Duration
+	cancel                    string
+}
+
 func (p *program) tellCommand() *cobra.Command {
+	var f tellFlags
 	c := &cobra.Command{
-		Use:   "tell PANE TEXT…",
-		Short: "give an idle agent its next instruction",
+		Use:   "tell PANE TEXT… | --list [PANE] | --cancel ID",
+		Short: "give an agent its next instruction, now or when it is idle",
 		Long: `Gives an idle agent its next instruction. The text goes only to a pane whose agent is idle with
 an empty input box, or asks for words; never into a permission prompt and never into a shell.
-Words are joined by blanks.`,
-		Example:           "  nod tell main:2.0 run the tests",
-		Args:              cobra.MinimumNArgs(2),
+Words are joined by blanks.
+
+With --queue it waits its turn: instructions for a pane are sent in order, one at a time, each when
+the agent is idle. A question, words left in the input box or somebody at that pane hold the queue.
+What nod had sent when it was stopped is interrupted and never sent again; the rest waits on. Where
+the pane's agent is gone, what waited for it is cancelled. You hear on Telegram how each one ends.
+
+--wait waits for the end and prints the agent's last words; it exits with 0 when the agent is done,
+1 when the instruction was cancelled or interrupted, 75 when the time was over before: it waits on.
+--cancel of one that was sent types nothing: it only ends the waiting for it.`,
+		Example: `  nod tell main:2.0 run the tests
+  nod tell --queue main:2.0 then open the PR
+  nod tell --wait --timeout 30m main:2.0 fix the build
+  nod tell --list`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.list && f.cancel != "", (f.list || f.cancel != "") && (f.queue || f.wait):
+				return errors.New("--list and --cancel go with nothing else")
+			case f.list:
+				return cobra.MaximumNArgs(1)(cmd, args)
+			case f.cancel != "":
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.MinimumNArgs(2)(cmd, args)
+		},
 		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var result outcomeResult
+			switch {
+			case f.list:
+				return p.listInstructions(cmd.Context(), args, f.asJSON)
+			case f.cancel != "":
+				return p.cancelInstruction(cmd.Context(), f.cancel)
+			case f.timeout < 0:
+				return misuse("--timeout must be a time such as 10m")
+			}
 			text := strings.Join(operands(args[1:]), " ")
-			if err := p.call(cmd.Context(), "pane.tell", tellParams{Pane: args[0], Text: text}, &result); err != nil {
-				return err
+			if f.queue || f.wait {
+				return p.queueInstruction(cmd.Context(), args[0], text, f)
 			}
-			sentence := result.Outcome
-			if result.Detail != "" {
-				sentence = oneLine(result.Detail)
-			}
-			if result.Outcome != string(deliver.Delivered) {
-				return errors.New(sentence)
-			}
-			fmt.Fprintln(p.out, sentence)
-			return nil
+			return p.tellNow(cmd.Context(), args[0], text)
 		},
 	}
+	c.Flags().BoolVar(&f.queue, "queue", false, "send it when its turn has come")
+	c.Flags().BoolVar(&f.wait, "wait", false, "queue it, wait for its end and print the agent's last words")
+	c.Flags().DurationVar(&f.timeout, "timeout", nudge.InstructionTimeout, "how long to wait, and how long the agent may work at it until you are told")
+	c.Flags().BoolVar(&f.list, "list", false, "list what waits, and what is being worked at")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "with --list: print JSON")
+	c.Flags().StringVar(&f.cancel, "cancel", "", "cancel the instruction with that `ID`")
 	// Words that begin with a dash belong to the text.
 	c.Flags().SetInterspersed(false)
 	return c
+}
+
+func (p *program) tellNow(ctx context.Context, pane, text string) error {
+	var result control.Outcome
+	if err := p.call(ctx, "pane.tell", control.TellParams{Pane: pane, Text: text}, &result); err != nil {
+		return err
+	}
+	sentence := result.Outcome
+	if result.Detail != "" {
+		sentence = oneLine(result.Detail)
+	}
+	if result.Outcome != string(deliver.Delivered) {
+		return errors.New(sentence)
+	}
+	fmt.Fprintln(p.out, sentence)
+	return nil
+}
+
+func (p *program) queueInstruction(ctx context.Context, pane, text string, f tellFlags) error {
+	var made control.Submitted
+	params := control.SubmitParams{Pane: pane, Text: text, TimeoutMS: f.timeout.Milliseconds()}
+	if err := p.call(ctx, "instruction.submit", params, &made); err != nil {
+		return err
+	}
+	sentence := fmt.Sprintf("#%s is next", made.ID)
+	if made.Position > 1 {
+		sentence = fmt.Sprintf("#%s is queued, number %d", made.ID, made.Position)
+	}
+	if made.Held != "" {
+		sentence += "; it waits: " + oneLine(made.Held)
+	}
+	if !f.wait {
+		fmt.Fprintln(p.out, sentence)
+		return nil
+	}
+	fmt.Fprintln(p.err, sentence)
+	return p.awaitInstruction(ctx, made.ID, f.timeout)
+}
+
+// awaitInstruction prints the last words when the instruction is over.
+func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.Duration) error {
+	client, err := p.bot()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for end := time.Now().Add(timeout); ; {
+		left := max(0, min(time.Until(end), waitChunk))
+		var how control.Waited
+		if err := client.Call(ctx, "instruction.wait", control.WaitParams{ID: id, TimeoutMS: left.Milliseconds()}, &how); err != nil {
+			return err
+		}
+		state := nudge.InstructionState(how.State)
+		switch {
+		case state == nudge.Completed:
+			if how.Words != "" {
+				fmt.Fprintln(p.out, strings.TrimRight(how.Words, "\n"))
+			}
+			return nil
+		case state.Over():
+			return fmt.Errorf("#%s was %s: %s", id, how.State, oneLine(how.Detail))
+		case state == nudge.TimeoutWaiting, time.Until(end) <= 0:
+			return &failure{
+				code: exitTimedOut, err: fmt.Errorf("#%s is not done after %s (%s)", id, elapsed.Short(timeout), how.State),
+				hint: "it waits on; `nod tell --cancel " + id + "` ends that",
+			}
+		}
+	}
+}
+
+func (p *program) listInstructions(ctx context.Context, args []string, asJSON bool) error {
+	var params control.InstructionsParams
+	if len(args) > 0 {
+		params.Pane = args[0]
+	}
+	var list []control.Instruction
+	if err := p.call(ctx, "instruction.list", params, &list); err != nil {
+		return err
+	}
+	switch {
+	case asJSON:
+		return printJSON(p.out, list)
+	case len(list) == 0:
+		fmt.Fprintln(p.out, "No instruction waits.")
+		return nil
+	}
+	rows := [][]string{{"ID", "PANE", "AGENT", "STATE", "FOR", "TEXT"}}
+	for _, i := range list {
+		state := i.State
+		if i.Position > 0 {
+			state = fmt.Sprintf("%s %d", i.State, i.Position)
+		}
+		rows = append(rows, []string{"#" + i.ID, oneLine(i.Where), oneLine(i.Agent), state, elapsed.Short(time.Since(i.Submitted)), oneLine(i.Text)})
+	}
+	table(p.out, width(p.out), rows)
+	for _, i := range list {
+		if i.Held != "" {
+			fmt.Fprintf(p.out, "#%s waits: %s\n", i.ID, oneLine(i.Held))
+		}
+	}
+	return nil
+}
+
+func (p *program) cancelInstruction(ctx context.Context, id string) error {
+	var result control.Cancelled
+	if err := p.call(ctx, "instruction.cancel", control.IDParams{ID: strings.TrimPrefix(id, "#")}, &result); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, oneLine(result.Detail))
+	return nil
 }

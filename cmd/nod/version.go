@@ -1,37 +1,61 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
+// The linker sets these in a build by `make` or deploy/install.sh: see deploy/stamp. Elsewhere they are empty, and what the
+// go command noted stands for them.
+var release, commit, date string
+
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "print nod's version",
+		Short: "print nod's version, commit and date",
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(p.out, "nod %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			b := built()
+			var origin []string
+			if b.commit != "" {
+				origin = append(origin, "commit "+b.commit[:min(12, len(b.commit))]+" of "+b.date)
+			}
+			origin = append(origin, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+			fmt.Fprintf(p.out, "nod %s (%s)\n", b.release, strings.Join(origin, ", "))
 			return nil
 		},
 	}
 }
 
-// version is what the go command noted when it built nod: the module's version, else the commit.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+// build is what this program was built from. date is the commit's; both are empty where they are not known.
+type build struct{ release, commit, date string }
+
+// version is the release, for the log and for programs.
+func version() string { return built().release }
+
+func built() build {
+	if release != "" {
+		return build{release, commit, date}
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return "commit " + s.Value[:min(12, len(s.Value))]
+	var b build
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.release = info.Main.Version
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.commit = s.Value
+			case "vcs.time":
+				b.date, _, _ = strings.Cut(s.Value, "T")
+			}
 		}
 	}
-	return "devel"
+	if b.release == "(devel)" {
+		b.release = ""
+	}
+	b.release = cmp.Or(b.release, "devel")
+	return b
 }

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"nod/detect/agents"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,24 +16,53 @@ import (
 // walls says which of nod's packages each package may import: straight down, never up or sideways.
 // What is not named here may import none of them.
 var walls = map[string][]string{
-	"nod/detect":  {"nod/internal/tmux", "nod/internal/proc"},
-	"nod/deliver": {"nod/detect", "nod/internal/tmux", "nod/internal/proc"},
-	"nod/nudge":   {"nod/deliver", "nod/detect", "nod/internal/proc"},
-	"nod/store":   {"nod/nudge", "nod/deliver", "nod/detect"},
-	"nod/bot":     {"nod/store", "nod/nudge", "nod/deliver", "nod/detect"},
-	// The settings are written in the words of the rooms that live by them.
-	"nod/internal/settings": {"nod/nudge"},
+	"nod/detect/screen": {"nod/internal/ansi", "nod/internal/visible"},
+	"nod/detect/agents": {"nod/detect/screen", "nod/internal/proc"},
+	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen"},
+	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/tmux", "nod/internal/proc", "nod/internal/visible"},
+	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/proc"},
+	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/tmux", "nod/internal/proc"},
+	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/proc", "nod/internal/quiet"},
+	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
+	"nod/deploy":        {"nod/detect/agents"},
+	"nod/store":         {"nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
+	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/elapsed", "nod/internal/quiet",
+		"nod/internal/visible", "nod/internal/risk", "nod/bot/picture"},
+	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
+
+	"nod/internal/control": {
+		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/tmux", "nod/internal/proc",
+		"nod/internal/rpc", "nod/internal/settings", "nod/internal/monitor",
+		"nod/internal/launch",
+	},
+	"nod/internal/monitor": {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
+	"nod/internal/metrics": {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
+	"nod/internal/doctor": {
+		"nod/bot", "nod/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
+		"nod/internal/elapsed", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+	},
+	"nod/internal/launch":   {"nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
+	"nod/internal/redact":   {"nod/internal/ansi"},
+	"nod/internal/settings": {"nod/internal/quiet"},
+	"nod/internal/setup": {
+		"nod/bot", "nod/internal/control", "nod/deploy", "nod/internal/ansi", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+		"nod/internal/wrap",
+		"nod/internal/demo", // it plays the agent of the test question
+	},
+	"nod/internal/tmux": {"nod/internal/ansi"},
 }
 
 // only says who alone may import what touches the outside.
 var only = map[string][]string{
 	"go.etcd.io/bbolt": {"nod/store"},
 	"github.com/go-telegram-bot-api/telegram-bot-api/v5": {"nod/bot"},
+	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
+	"github.com/prometheus/client_golang/prometheus":     {"nod/internal/metrics"},
 }
 
-// helpers are packages for tests and tools: no room may import them, and they may look anywhere down.
-var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/internal/agentrig", "nod/internal/actor", "nod/internal/botapi"}
+// helpers are packages for the demo, tests and tools: no room may import them, and they may look anywhere down.
+var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/internal/agentrig", "nod/internal/actor", "nod/internal/botapi", "nod/internal/demo"}
 
 // TestImportsKeepTheWalls reads the files themselves: `go list` in a child process would be answered
 // from the test cache when only a file that it reads has changed.
@@ -126,3 +156,23 @@ func under(pkg string, roots []string) bool {
 }
 
 func within(pkg, root string) bool { return pkg == root || strings.HasPrefix(pkg, root+"/") }
+
+// TestAnAgentIsKnownInOnePlace: no package of nod but the catalogue names one. What plays agents, or drives real ones, has to.
+func TestAnAgentIsKnownInOnePlace(t *testing.T) {
+	names := slices.DeleteFunc(agents.Names(), func(name string) bool { return name == "continue" }) // a word of answers too
+	eachSource(t, func(pkg, path string, file *ast.File) {
+		if pkg == "nod/detect/agents" || under(pkg, helpers) {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			if text, err := strconv.Unquote(lit.Value); err == nil && slices.Contains(names, text) {
+				t.Errorf("%s names %s: what is known of an agent stands in its file", path, text)
+			}
+			return true
+		})
+	})
+}

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/detect"
+	"nod/detect/agents"
+	"nod/internal/control"
 )
 
 func (p *program) watchCommand() *cobra.Command {
@@ -22,7 +23,7 @@ It holds until nod unwatch, or until the pane is gone.`,
 			if agent == "" {
 				return misuse("--agent is missing: which agent runs in %s?", args[0])
 			}
-			if err := p.call(cmd.Context(), "pane.watch", watchParams{Pane: args[0], Agent: agent}, nil); err != nil {
+			if err := p.call(cmd.Context(), "pane.watch", control.WatchParams{Pane: args[0], Agent: agent}, nil); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "watching %s as %s\n", args[0], agent)
@@ -42,7 +43,7 @@ func (p *program) unwatchCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.call(cmd.Context(), "pane.unwatch", paneParams{Pane: args[0]}, nil); err != nil {
+			if err := p.call(cmd.Context(), "pane.unwatch", control.PaneParams{Pane: args[0]}, nil); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "no longer watching %s\n", args[0])
@@ -53,7 +54,7 @@ func (p *program) unwatchCommand() *cobra.Command {
 
 // completeAgents offers the agents that nod knows for --agent.
 func completeAgents(c *cobra.Command) {
-	err := c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(detect.Agents(), cobra.ShellCompDirectiveNoFileComp))
+	err := c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
 		panic(err) // the flag does not exist, whatever the user does
 	}

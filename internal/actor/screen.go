@@ -8,6 +8,8 @@ import (
 	"text/template"
 
 	"github.com/mattn/go-runewidth"
+
+	"nod/internal/ansi"
 )
 
 // The screens are the recorded ones of the real programs (Claude Code 2.1.329, Codex 0.169.0,
@@ -186,20 +188,15 @@ func (c cells) String() string {
 func parseCells(s string) cells {
 	var out cells
 	style := ""
-	for i := 0; i < len(s); {
-		if s[i] == 0x1b {
-			end := strings.IndexByte(s[i:], 'm')
-			if end < 0 {
-				break
-			}
-			style += s[i : i+end+1]
-			i += end + 1
+	for t := range ansi.Tokens(s) {
+		if t.Kind != ansi.Text {
+			style += t.Raw
 			continue
 		}
-		r := []rune(s[i:min(len(s), i+4)])[0]
-		out = append(out, cell{style, r})
-		style = ""
-		i += len(string(r))
+		for _, r := range t.Raw {
+			out = append(out, cell{style, r})
+			style = ""
+		}
 	}
 	if style != "" {
 		out = append(out, cell{style: style})

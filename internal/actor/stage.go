@@ -74,11 +74,8 @@ func (s *Stage) Close() error {
 	}
 	s.started = false
 	running := s.processes()
-	if len(running) == 0 {
-		return nil
-	}
-	if err := s.tmux("kill-server"); err != nil {
-		return err
+	if err := s.tmux("kill-server"); err != nil && len(running) > 0 {
+		return err // without processes it has ended by itself
 	}
 	deadline := time.Now().Add(5 * time.Second)
 	for _, id := range running {

@@ -1,10 +1,13 @@
+//go:build agents
+
 // Package agentrig runs the real coding agents, in the versions named here, in panes of a private
 // tmux server, against a scripted model on loopback. No account is needed, and no network but for
 // the one npm install of each agent.
 //
 // It is how nod's claims about an agent are proven: what stands on its screen, which key does what,
-// and what the agent then really did. The proof itself is the test with the build tag agents, which
-// `make test-agents` runs and which writes docs/agents.md.
+// and what the agent then really did. `make test-agents` runs the proof and writes docs/agents.md.
+//
+// Nothing below this folder is part of nod: every file has the build tag agents, so no build sees it.
 package agentrig
 
 import (
@@ -25,7 +28,12 @@ type Agent struct {
 	setup func(h *home) (start, error)
 	// ready is what stands on its screen when it takes an instruction.
 	ready *regexp.Regexp
+	// greets is what it may ask before that; empty: nothing.
+	greets greeting
 }
+
+// greeting is a page of an agent's first start, and the key that leaves it.
+type greeting struct{ says, key string }
 
 func (a Agent) String() string { return a.Name + "-" + a.Version }
 
@@ -53,55 +61,46 @@ func arch() string {
 	return runtime.GOARCH
 }
 
-// Agents are all that can be run, every agent's newest version first.
+// Agents are all that can be run, every agent's newest version first, and then older ones: back for a year, where npm has
+// them and they run without an account.
 func Agents() []Agent {
-	own := func(name, version string) npmPackage { return npmPackage{name: name, version: version} }
-	plugin := func(name, version string) npmPackage {
-		return npmPackage{folder: "plugin", name: name, version: version}
+	own := func(name string) func(version string) []npmPackage {
+		return func(version string) []npmPackage { return []npmPackage{{name: name, version: version}} }
+	}
+	inNode22 := func(name string) func(version string) []npmPackage {
+		return func(version string) []npmPackage { return []npmPackage{{name: name, version: version}, node22} }
 	}
 	var all []Agent
-	for _, v := range []string{"2.1.329", "2.0.54", "1.0.128"} {
-		all = append(all, Agent{
-			Name: "claude", Version: v, packages: []npmPackage{own("@anthropic-ai/claude-code", v)},
-			setup: setupClaude, ready: regexp.MustCompile(`(?m)^[ │]*[❯>]`),
-		})
+	add := func(name, ready string, setup func(h *home) (start, error), packages func(version string) []npmPackage, versions ...string) {
+		for _, v := range versions {
+			all = append(all, Agent{Name: name, Version: v, packages: packages(v), setup: setup, ready: regexp.MustCompile(ready)})
+		}
 	}
-	for _, v := range []string{"0.169.0", "0.61.0"} {
-		all = append(all, Agent{
-			Name: "codex", Version: v, packages: []npmPackage{own("@openai/codex", v)},
-			setup: setupCodex, ready: regexp.MustCompile(`(?m)^[›▌]`),
-		})
+	greet := func(says, key string) { // says it of the agents that were added last
+		for i := range all {
+			if all[i].Name == all[len(all)-1].Name {
+				all[i].greets = greeting{says, key}
+			}
+		}
 	}
-	return append(all,
-		Agent{
-			Name: "opencode", Version: "1.18.33", setup: setupOpenCode, ready: regexp.MustCompile(`ctrl\+p`),
-			packages: []npmPackage{own("opencode-ai", "1.18.33"), plugin("@opencode-ai/plugin", "1.18.33")},
-		},
-		Agent{
-			Name: "kilo", Version: "7.7.9", setup: setupKilo, ready: regexp.MustCompile(`ctrl\+p`),
-			packages: []npmPackage{own("@kilocode/cli-linux-"+arch(), "7.7.9")},
-		},
-		Agent{
-			Name: "gemini", Version: "0.61.0", setup: setupGemini, ready: regexp.MustCompile(`Type your message`),
-			packages: []npmPackage{own("@google/gemini-cli", "0.61.0"), node22},
-		},
-		Agent{
-			Name: "qwen", Version: "0.24.4", setup: setupQwen, ready: regexp.MustCompile(`Type your message`),
-			packages: []npmPackage{own("@qwen-code/qwen-code", "0.24.4"), node22},
-		},
-		Agent{
-			Name: "copilot", Version: "1.0.102", setup: setupCopilot, ready: regexp.MustCompile(`Manual Approval`),
-			packages: []npmPackage{own("@github/copilot", "1.0.102")},
-		},
-		Agent{
-			Name: "continue", Version: "1.5.47", setup: setupContinue, ready: regexp.MustCompile(`Ask anything`),
-			packages: []npmPackage{own("@continuedev/cli", "1.5.47"), node22},
-		},
-		Agent{
-			Name: "pi", Version: "0.73.1", setup: setupPi, ready: regexp.MustCompile(`(?s)──.*` + model.Name),
-			packages: []npmPackage{own("@mariozechner/pi-coding-agent", "0.73.1"), node22},
-		},
-	)
+	add("claude", `(?m)^[ │]*[❯>]`, setupClaude, own("@anthropic-ai/claude-code"), "2.1.330", "2.1.329", "2.0.54", "1.0.128")
+	add("codex", `(?m)^[›▌]`, setupCodex, own("@openai/codex"), "0.169.0", "0.107.0", "0.61.0")
+	add("opencode", `ctrl\+p`, setupOpenCode, func(version string) []npmPackage {
+		return append(own("opencode-ai")(version), npmPackage{folder: "plugin", name: "@opencode-ai/plugin", version: version})
+	}, "1.18.33", "1.3.2")
+	add("kilo", `ctrl\+p`, setupKilo, own("@kilocode/cli-linux-"+arch()), "7.7.9")
+	add("gemini", `Type your message`, setupGemini, inNode22("@google/gemini-cli"), "0.61.0", "0.34.0", "0.17.1")
+	add("qwen", `Type your message`, setupQwen, inNode22("@qwen-code/qwen-code"), "0.24.4", "0.12.0", "0.5.0")
+	add("copilot", `Manual Approval|/ commands`, setupCopilot, own("@github/copilot"), "1.0.102", "1.0.60")
+	add("kimi", `context: `, setupKimi, inNode22("@moonshot-ai/kimi-code"), "2.1.0")
+	greet("Trust this folder?", "Enter")
+	add("cline", `What can I do for you`, setupCline, own("@cline/cli-linux-"+arch()), "3.0.65")
+	greet("ClinePass", "Escape")
+	add("auggie", `to show shortcuts`, setupAuggie, inNode22("@augmentcode/auggie"), "0.36.0")
+	greet("Press return to continue", "Escape")
+	add("continue", `Ask anything`, setupContinue, inNode22("@continuedev/cli"), "1.5.47", "1.5.26")
+	add("pi", `(?s)──.*`+model.Name, setupPi, inNode22("@mariozechner/pi-coding-agent"), "0.73.1", "0.62.0")
+	return all
 }
 
 // Find is the agent of a name in a version; an empty version means the newest.

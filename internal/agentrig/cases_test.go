@@ -61,13 +61,25 @@ func lacks(a Agent) []string {
 		if a.Version == "0.61.0" {
 			return []string{"read", "fetch", "plan", "question", "mcp", trust} // it runs MCP tools unasked
 		}
+		if a.Version == "0.107.0" {
+			return []string{"read", "fetch", "plan", "mcp"}
+		}
 		return []string{"read", "fetch", "plan"}
 	case "gemini", "qwen":
+		if a.Version == "0.17.1" {
+			return []string{"read", "plan", "question"} // it has no tool for one
+		}
 		return []string{"read", "plan"}
 	case "copilot":
 		return []string{"fetch", "plan"}
 	case "continue":
 		return []string{"read", "fetch", "plan", trust}
+	case "kimi":
+		return []string{"edit", "write", "read", "fetch", "plan", trust} // inside of its folder it asks for no file
+	case "cline":
+		return []string{"read", "fetch", "plan", trust}
+	case "auggie":
+		return []string{"read", "question", "plan", trust} // with a rule for reading it would ask before an edit too
 	case "pi":
 		return []string{"edit", "write", "read", "fetch", "mcp", "plan", "question", trust}
 	}

@@ -1,3 +1,5 @@
+//go:build agents
+
 package agentrig
 
 import (
@@ -15,6 +17,12 @@ func setupClaude(h *home) (start, error) {
 	if err != nil {
 		return start{}, err
 	}
+	env, err := claudeSettings(h)
+	return start{argv: []string{program}, env: env}, err
+}
+
+// claudeSettings writes the settings that Claude Code has in all its forms, and gives what its environment has besides.
+func claudeSettings(h *home) (env []string, err error) {
 	err = h.write(".claude.json", obj{
 		"theme": "dark", "numStartups": 20, "hasCompletedOnboarding": true,
 		// One-shot offers that would stand in front of what is asked for.
@@ -26,7 +34,7 @@ func setupClaude(h *home) (start, error) {
 		"mcpServers": obj{model.MCPServer: obj{"type": "stdio", "command": h.mcp[0], "args": h.mcp[1:]}},
 	})
 	if err != nil {
-		return start{}, err
+		return nil, err
 	}
 	mode := "default"
 	if h.options.Plan {
@@ -34,13 +42,16 @@ func setupClaude(h *home) (start, error) {
 	}
 	// The preflight asks Anthropic whether a page may be fetched.
 	settings := obj{"permissions": obj{"defaultMode": mode}, "skipWebFetchPreflight": true}
-	if err := h.write(".claude/settings.json", settings); err != nil {
-		return start{}, err
+	if command := h.options.OtherHook; command != "" {
+		settings["hooks"] = obj{"PermissionRequest": list{obj{"matcher": "*", "hooks": list{obj{"type": "command", "command": command}}}}}
 	}
-	return start{argv: []string{program}, env: []string{
+	if err := h.write(".claude/settings.json", settings); err != nil {
+		return nil, err
+	}
+	return []string{
 		"ANTHROPIC_BASE_URL=" + h.url, "ANTHROPIC_API_KEY=" + claudeKey,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1",
-	}}, nil
+	}, nil
 }
 
 // claudeProgram is a link named claude to the program, which is native from 2.1 on. npm would make

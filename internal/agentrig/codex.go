@@ -1,7 +1,10 @@
+//go:build agents
+
 package agentrig
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -36,7 +39,7 @@ args = [%q]
 		argv: []string{h.module(".bin", "codex")},
 		env:  []string{"SCRIPTED_API_KEY=none", "OPENAI_API_KEY=none"},
 	}
-	if h.version != "0.61.0" {
+	if !slices.Contains([]string{"0.61.0", "0.107.0"}, h.version) {
 		// Its background server would outlive the pane.
 		s.argv = append(s.argv, "--no-daemon")
 	}

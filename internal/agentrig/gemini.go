@@ -1,3 +1,5 @@
+//go:build agents
+
 package agentrig
 
 import "nod/internal/agentrig/model"
@@ -14,7 +16,7 @@ func setupGemini(h *home) (start, error) {
 	}
 	node, err := h.node()
 	return start{
-		argv: []string{node, h.module("@google", "gemini-cli", "bundle", "gemini.js")},
+		argv: []string{node, either(h.module("@google", "gemini-cli", "dist", "index.js"), h.module("@google", "gemini-cli", "bundle", "gemini.js"))},
 		env: []string{
 			"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + h.url,
 			// It would start itself again as a child; and it would ask the desktop's keyring.
@@ -36,7 +38,7 @@ func setupQwen(h *home) (start, error) {
 	}
 	node, err := h.node()
 	return start{
-		argv: []string{node, h.module("@qwen-code", "qwen-code", "cli-entry.js")},
+		argv: []string{node, either(h.module("@qwen-code", "qwen-code", "cli-entry.js"), h.module("@qwen-code", "qwen-code", "cli.js"))},
 		env:  []string{"OPENAI_API_KEY=none", "OPENAI_BASE_URL=" + h.url + "/v1", "OPENAI_MODEL=" + model.Name},
 	}, err
 }

@@ -1,3 +1,5 @@
+//go:build agents
+
 package agentrig
 
 import (
@@ -105,6 +107,17 @@ func (h *home) bin() string { return filepath.Join(h.dir, "bin") }
 // module is a path inside an installed npm package.
 func (h *home) module(path ...string) string {
 	return filepath.Join(append([]string{h.install, "node_modules"}, path...)...)
+}
+
+// either is the first of the paths that is there, and the last where none is: versions of an agent have their program in
+// other places.
+func either(paths ...string) string {
+	for _, path := range paths {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return paths[len(paths)-1]
 }
 
 // native is a path inside the package that holds an agent's program for this machine.

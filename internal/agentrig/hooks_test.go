@@ -11,13 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"nod/deploy"
+	"nod/detect/agents"
 	"nod/internal/agentrig/model"
 )
 
 // TestHooks proves that nod's hooks fire in the real agents. nod looks by itself only once a minute, so a
 // prompt that it tells of at once can only have come by a hook.
 func TestHooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
 	nod := buildNod(t)
 	var rows []hookRow
 	for _, a := range Agents() {
@@ -40,7 +43,7 @@ func TestHooks(t *testing.T) {
 
 // hasHooks leaves out Codex 0.61, which knows only a program to call at the end of a turn.
 func hasHooks(a Agent) bool {
-	return slices.Contains(deploy.HookAgents(), a.Name) && a.String() != "codex-0.61.0"
+	return slices.Contains(agents.Hooked(), a.Name) && a.String() != "codex-0.61.0"
 }
 
 // hookProof proves one agent, and fills its row as it goes.
@@ -68,11 +71,11 @@ func (p *hookProof) prove() {
 	s := p.bot.see(p.Run, sight{})
 	seen := p.bot.detected(s)
 	late := seen.At.Sub(shown)
-	patience, nudged := soon(p.Agent)
+	limit, nudged := soon(p.Agent)
 	p.t.Logf("nudged by %s, %v after the prompt stood there", seen.By, late.Round(time.Millisecond))
 	switch {
-	case seen.By != "hook" || late > patience:
-		p.t.Errorf("nudged by %s, %v after the prompt, want by hook within %v", seen.By, late, patience)
+	case seen.By != "hook" || late > limit:
+		p.t.Errorf("nudged by %s, %v after the prompt, want by hook within %v", seen.By, late, limit)
 	case !strings.Contains(s.Subject, model.RanFile(of)):
 		p.t.Errorf("nod nudges for %q, want %s in it", s.Subject, model.RanFile(of))
 	default:
@@ -149,14 +152,19 @@ type logged struct {
 }
 
 // detected is the line that tells how nod came to know of a prompt.
-func (b *bot) detected(s sight) logged {
+func (b *bot) detected(s sight) logged { return b.line("prompt detected", s) }
+
+// answered is when nod took the answer to a prompt.
+func (b *bot) answered(s sight) time.Time { return b.line("answer received", s).At }
+
+func (b *bot) line(kind string, s sight) logged {
 	b.t.Helper()
 	out, err := b.command("log", "--json").Output()
 	must(b.t, err)
 	for line := range strings.Lines(string(out)) {
 		var e logged
 		must(b.t, json.Unmarshal([]byte(line), &e))
-		if e.Kind == "prompt detected" && e.Nudge == s.ID {
+		if e.Kind == kind && e.Nudge == s.ID {
 			return e
 		}
 	}

@@ -1,3 +1,5 @@
+//go:build agents
+
 package agentrig
 
 import (
@@ -53,6 +55,7 @@ func installPackage(ctx context.Context, dir string, p npmPackage) error {
 	if have, err := os.ReadFile(mark); err == nil && string(have) == p.String() {
 		return nil
 	}
+	fmt.Fprintf(os.Stderr, "installing %s from npm, which takes up to a minute\n", p)
 	manifest := filepath.Join(dir, "package.json")
 	if err := os.WriteFile(manifest, []byte(`{"private": true}`+"\n"), 0o644); err != nil {
 		return err

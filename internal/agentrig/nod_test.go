@@ -29,6 +29,8 @@ type bot struct {
 	owner   *botapi.Person
 	log     *lockedBuffer
 	ended   chan struct{} // closed when nod ends
+	stop    func()        // ends it, and waits for that
+	kill    func()        // ends it as a crash would
 }
 
 // buildNod builds the program once for all agents.
@@ -55,32 +57,55 @@ func startBot(t testing.TB, program string, r *Run, settings ...string) *bot {
 	dir, err := os.MkdirTemp("", "nodrun")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	b := &bot{t: t, program: program, owner: owner, log: &lockedBuffer{}, ended: make(chan struct{}), env: []string{
+	b := &bot{t: t, program: program, owner: owner, log: &lockedBuffer{}, env: []string{
 		"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
 		"NOD_TELEGRAM_TOKEN=" + token, "NOD_TELEGRAM_API=" + server.URL, "NOD_SUPERVISORS=42",
 		"NOD_TMUX_SOCKET=" + r.Tmux.Socket, "NOD_STATE_DIR=" + filepath.Join(dir, "state"), "XDG_RUNTIME_DIR=" + r.Runtime,
 		"NOD_POLL_INTERVAL=500ms", "NOD_PRESENCE=0s", "NOD_GRACE=0s",
 	}}
 	b.env = append(b.env, settings...)
-	run := b.command("run")
-	run.Stdout, run.Stderr = b.log, b.log
-	must(t, run.Start())
-	var failed error
-	go func() {
-		failed = run.Wait()
-		close(b.ended)
-	}()
+	b.start()
 	t.Cleanup(func() {
-		_ = run.Process.Signal(syscall.SIGTERM) // it may have ended by itself
-		<-b.ended
-		if failed != nil {
-			t.Errorf("nod run: %v", failed)
-		}
+		b.stop()
 		if t.Failed() {
 			t.Logf("nod's log:\n%s", b.log)
 		}
 	})
 	return b
+}
+
+func (b *bot) start() {
+	b.t.Helper()
+	run := b.command("run")
+	run.Stdout, run.Stderr = b.log, b.log
+	must(b.t, run.Start())
+	ended := make(chan struct{})
+	var failed error
+	go func() {
+		failed = run.Wait()
+		close(ended)
+	}()
+	b.ended = ended
+	b.stop = func() {
+		_ = run.Process.Signal(syscall.SIGTERM) // it may have ended by itself
+		<-ended
+		if failed != nil {
+			b.t.Errorf("nod run: %v", failed)
+		}
+	}
+	b.kill = func() {
+		_ = run.Process.Kill()
+		<-ended
+		failed = nil
+	}
+}
+
+// restart ends nod and starts the next one on the same state.
+func (b *bot) restart() {
+	b.t.Helper()
+	b.stop()
+	b.start()
+	b.listens()
 }
 
 func (b *bot) command(args ...string) *exec.Cmd {

@@ -14,6 +14,9 @@ import (
 // to show, one at a time, and writes what it saw into provenFile. `-run TestAgents/codex` runs a part
 // and leaves the other rows as they are.
 func TestAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
 	nod := buildNod(t)
 	var rows []row
 	for _, a := range Agents() {

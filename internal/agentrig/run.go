@@ -1,3 +1,5 @@
+//go:build agents
+
 package agentrig
 
 import (
@@ -22,6 +24,10 @@ type Options struct {
 	Untrusted bool
 	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.
 	Nod string
+	// Outside starts it without the variables that tell of its pane: to nod it runs in none.
+	Outside bool
+	// OtherHook is a command that Claude Code calls besides when it asks for permission; empty: none.
+	OtherHook string
 }
 
 // Run is one agent that runs in a pane.
@@ -36,8 +42,9 @@ type Run struct {
 	// HooksBefore is the file that nod's hooks went into, as it was before; nil where there was none.
 	HooksBefore []byte
 
-	t   testing.TB
-	env []string // the agent's
+	t    testing.TB
+	env  []string // the agent's
+	argv []string // what starts it
 }
 
 // Patience is how long an agent may take to start, or to draw what is waited for.
@@ -63,6 +70,20 @@ const mcpWord = "mcp-server"
 // the model, what the agent left running, and its home.
 func Start(t testing.TB, a Agent, install string, o Options) *Run {
 	t.Helper()
+	r, script := prepare(t, a, install, &o)
+	r.Pane = r.Tmux.Pane("", o.Width, o.Height)
+	r.Tmux.Type(r.Pane, script, "Enter")
+	if !o.Untrusted {
+		r.greeted()
+		r.Until("takes an instruction", a.ready.MatchString)
+	}
+	r.Settle()
+	return r
+}
+
+// prepare makes all that a runs in, and the script that starts it in a pane.
+func prepare(t testing.TB, a Agent, install string, o *Options) (r *Run, script string) {
+	t.Helper()
 	if o.Width == 0 {
 		o.Width, o.Height = 100, 40
 	}
@@ -71,7 +92,7 @@ func Start(t testing.TB, a Agent, install string, o Options) *Run {
 	t.Cleanup(func() { cleanUp(t, root) })
 	h, err := newHome(root)
 	must(t, err)
-	h.install, h.version, h.options = install, a.Version, o
+	h.install, h.version, h.options = install, a.Version, *o
 
 	server := httptest.NewUnstartedServer(nil)
 	h.url = "http://" + server.Listener.Addr().String()
@@ -88,23 +109,33 @@ func Start(t testing.TB, a Agent, install string, o Options) *Run {
 	must(t, err)
 	env, err := h.environment(s)
 	must(t, err)
-	script, err := h.script(s, env)
+	script, err = h.script(s, env)
 	must(t, err)
 
-	r := &Run{
+	r = &Run{
 		Agent: a, Tmux: tmuxtest.New(t), Model: m, Project: h.project, Home: h.dir, Runtime: h.runtime,
-		t: t, env: env,
+		t: t, env: env, argv: s.argv,
 	}
 	if o.Nod != "" {
 		r.installHooks(o.Nod)
 	}
-	r.Pane = r.Tmux.Pane("", o.Width, o.Height)
-	r.Tmux.Type(r.Pane, script, "Enter")
-	if !o.Untrusted {
-		r.Until("takes an instruction", a.ready.MatchString)
+	return r, script
+}
+
+// greeted leaves what the agent shows on a first start.
+func (r *Run) greeted() {
+	r.t.Helper()
+	g := r.Agent.greets
+	if g.says == "" {
+		return
 	}
+	greets := func(screen string) bool { return strings.Contains(screen, g.says) }
+	r.Until("starts", func(screen string) bool { return greets(screen) || r.Agent.ready.MatchString(screen) })
 	r.Settle()
-	return r
+	if greets(r.Screen()) {
+		r.Tmux.Type(r.Pane, g.key)
+		r.Until("goes on", func(screen string) bool { return !greets(screen) })
+	}
 }
 
 func must(t testing.TB, err error) {
@@ -130,7 +161,11 @@ func (h *home) environment(s start) ([]string, error) {
 // script writes what starts the agent: a fresh environment, the project, and then the program in
 // the place of the script, so that a shell owns the pane and the agent runs in its foreground.
 func (h *home) script(s start, env []string) (string, error) {
-	line := append(append([]string{"exec", "env", "-i", `TMUX="$TMUX"`, `TMUX_PANE="$TMUX_PANE"`}, quoteAll(env)...), quoteAll(s.argv)...)
+	line := []string{"exec", "env", "-i"}
+	if !h.options.Outside {
+		line = append(line, `TMUX="$TMUX"`, `TMUX_PANE="$TMUX_PANE"`)
+	}
+	line = append(append(line, quoteAll(env)...), quoteAll(s.argv)...)
 	text := "#!/bin/sh\ncd " + quote(h.project.Dir) + " || exit 1\nclear\n" + strings.Join(line, " ") + "\n"
 	path := filepath.Join(h.root, "start")
 	return path, os.WriteFile(path, []byte(text), 0o755)
@@ -187,7 +222,7 @@ func (r *Run) Until(what string, seen func(screen string) bool) {
 func (r *Run) Settle() {
 	last, since := "", time.Now()
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
-		now := calm.Replace(r.Screen())
+		now := withoutSpinners.Replace(r.Screen())
 		if now != last {
 			last, since = now, time.Now()
 		} else if time.Since(since) > time.Second {
@@ -196,8 +231,8 @@ func (r *Run) Settle() {
 	}
 }
 
-// calm takes away what blinks and spins while nothing happens.
-var calm = strings.NewReplacer(func() []string {
+// withoutSpinners takes away what blinks and spins while nothing happens.
+var withoutSpinners = strings.NewReplacer(func() []string {
 	var pairs []string
 	for _, r := range "●⏺•◦✻✽✶✳✢✺·*◐◓◑◒⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⬝■" {
 		pairs = append(pairs, string(r), "")

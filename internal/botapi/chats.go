@@ -15,7 +15,10 @@ type chat struct {
 	Chat
 	open     bool // the person has written, or the group has the bot
 	blocked  bool
-	last     int // message ids of a supergroup are its own
+	last     int  // message ids of a supergroup are its own
+	forum    bool // a group that has topics
+	manages  bool // the bot may open and close topics
+	topics   map[int]*topic
 	messages map[int]*Record
 	order    []int
 	flood    *rate.Limiter
@@ -29,10 +32,13 @@ func (s *Server) chatOf(c Chat) *chat {
 		return have
 	}
 	limit := rate.NewLimiter(1, 5)
+	if s.opts.Strict {
+		limit = rate.NewLimiter(1, 1)
+	}
 	if c.Type != "private" {
 		limit = rate.NewLimiter(rate.Every(3*time.Second), 20)
 	}
-	n := &chat{Chat: c, messages: map[int]*Record{}, flood: limit}
+	n := &chat{Chat: c, messages: map[int]*Record{}, topics: map[int]*topic{}, flood: limit}
 	s.chats[c.ID] = n
 	return n
 }
@@ -59,7 +65,20 @@ func (s *Server) mayWrite(c *chat) error {
 		}
 		return &Error{Code: http.StatusForbidden, Description: "Forbidden: bot was blocked by the user"}
 	}
-	if !s.opts.Flood {
+	return s.floods(c)
+}
+
+// mayEdit refuses edits and deletions where they count as messages.
+func (s *Server) mayEdit(c *chat) error {
+	if !s.opts.Strict {
+		return nil
+	}
+	return s.floods(c)
+}
+
+// floods refuses a call that comes too soon after others.
+func (s *Server) floods(c *chat) error {
+	if !s.opts.Flood && !s.opts.Strict {
 		return nil
 	}
 	now := time.Now()
@@ -103,6 +122,9 @@ func (c *chat) view(m *Record) Message {
 	if to, ok := c.messages[m.ReplyID]; ok && !to.Deleted {
 		inner := to.Message
 		out.ReplyTo = &inner
+	} else if root := c.messages[m.ThreadID]; c.forum && root != nil && root.ID != m.ID {
+		inner := root.Message
+		out.ReplyTo = &inner // what replies to nothing comes as a reply to what opened its topic
 	}
 	return out
 }

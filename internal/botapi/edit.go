@@ -1,6 +1,7 @@
 package botapi
 
 import (
+	"encoding/json"
 	"reflect"
 	"time"
 )
@@ -19,12 +20,12 @@ func (s *Server) editable(r *request) (*chat, *Record, error) {
 	if m.From == nil || m.From.ID != s.me.ID || m.special || m.ForwardOrigin != nil {
 		return nil, nil, badRequest("Message can't be edited")
 	}
-	return c, m, nil
+	return c, m, s.mayEdit(c)
 }
 
 // change puts an edit into the history, or says that it is none.
 func (s *Server) change(c *chat, m *Record, next Message) (any, error) {
-	if next.Text == m.Text && next.Caption == m.Caption && reflect.DeepEqual(next.Markup, m.Markup) &&
+	if next.Text == m.Text && next.Caption == m.Caption && reflect.DeepEqual(next.Markup, m.Markup) && reflect.DeepEqual(next.Photo, m.Photo) &&
 		sameEntities(next.Entities, m.Entities) && sameEntities(next.CaptionEntities, m.CaptionEntities) {
 		return nil, badRequest("message is not modified: specified new message content and reply markup are exactly " +
 			"the same as a current content and reply markup of the message")
@@ -99,6 +100,45 @@ func (s *Server) editMessageCaption(r *request) (any, error) {
 	return s.change(c, m, next)
 }
 
+// editMessageMedia puts another photo into a message that has one: that is all of it that is played.
+func (s *Server) editMessageMedia(r *request) (any, error) {
+	var media map[string]string
+	if json.Unmarshal([]byte(r.params["media"]), &media) != nil {
+		return nil, badRequest("Can't parse input media JSON object")
+	}
+	if media["type"] != "photo" {
+		return nil, badRequest("this emulator edits photos, not %q", media["type"])
+	}
+	inner := *r
+	inner.params = map[string]string{"photo": media["media"], "caption": media["caption"], "parse_mode": media["parse_mode"]}
+	var caption Record
+	f, err := s.attachment(&inner, "photo")
+	if err == nil {
+		err = s.caption(&inner, &caption)
+	}
+	if err != nil {
+		return nil, err
+	}
+	markup, _, err := r.markup()
+	if err != nil {
+		return nil, err
+	}
+	c, m, err := s.editable(r)
+	if err != nil {
+		return nil, err
+	}
+	if m.Document == nil && m.Photo == nil {
+		return nil, badRequest("There is no media in the message to edit")
+	}
+	next := m.Message
+	next.Document = nil
+	if next.Photo, err = photoOf(f); err != nil {
+		return nil, err
+	}
+	next.Caption, next.CaptionEntities, next.Markup = caption.Caption, caption.CaptionEntities, markup
+	return s.change(c, m, next)
+}
+
 func (s *Server) editMessageReplyMarkup(r *request) (any, error) {
 	markup, _, err := r.markup()
 	if err != nil {
@@ -127,6 +167,9 @@ func (s *Server) deleteMessage(r *request) (any, error) {
 	case c.Type != "private" && m.From.ID != s.me.ID,
 		time.Since(time.Unix(m.Date, 0)) > 48*time.Hour:
 		return nil, badRequest("Message can't be deleted for everyone")
+	}
+	if err := s.mayEdit(c); err != nil {
+		return nil, err
 	}
 	m.Deleted = true
 	m.Markup = nil

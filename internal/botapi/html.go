@@ -1,6 +1,8 @@
 package botapi
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -8,8 +10,8 @@ import (
 // parseHTML reads Telegram's HTML and returns the text without its tags and the entities in the
 // order in which their tags were closed. It follows TDLib's parse_html down to the offsets, which
 // count bytes of the input; an error is the sentence that stands behind "can't parse entities: ".
-func parseHTML(in string) (string, []Entity, error) {
-	p := htmlParser{in: in}
+func parseHTML(in string, version int) (string, []Entity, error) {
+	p := htmlParser{in: in, version: version}
 	for p.pos < len(in) {
 		if err := p.next(); err != nil {
 			return "", nil, err
@@ -28,6 +30,7 @@ func parseHTML(in string) (string, []Entity, error) {
 
 type htmlParser struct {
 	in       string
+	version  int // of the Bot API
 	pos      int
 	out      strings.Builder
 	units    int // UTF-16 units written
@@ -37,7 +40,8 @@ type htmlParser struct {
 
 type openTag struct {
 	name, argument string
-	units, bytes   int // where it begins in the output
+	format         string // of a tg-time
+	units, bytes   int    // where it begins in the output
 }
 
 var htmlTags = map[string]string{
@@ -115,7 +119,7 @@ func (p *htmlParser) startTag() error {
 	if p.pos >= len(p.in) {
 		return sayf("Unclosed start tag at byte offset %d", begin)
 	}
-	if htmlTags[name] == "" {
+	if htmlTags[name] == "" || name == "tg-time" && p.version < withTimes {
 		return sayf("Unsupported start tag \"%s\" at byte offset %d", name, begin)
 	}
 	tag := openTag{name: name, units: p.units, bytes: p.out.Len()}
@@ -132,9 +136,15 @@ func (p *htmlParser) startTag() error {
 	if name == "span" && tag.argument != "spoiler" {
 		return sayf("Tag \"span\" must have class \"tg-spoiler\" at byte offset %d", begin)
 	}
+	if name == "tg-time" && !timeFormat.MatchString(tag.format) {
+		return sayf("Invalid date-time format specified") // Telegram's words for an entity; those for a tag are not known here
+	}
 	p.open = append(p.open, tag)
 	return nil
 }
+
+// timeFormat is r for a relative time, or weekday, date and clock, each short or long.
+var timeFormat = regexp.MustCompile(`^(r|w?[dD]?[tT]?)$`)
 
 func (p *htmlParser) attribute(tag *openTag, begin int) error {
 	name := p.skipWord("=>/\"'")
@@ -204,8 +214,10 @@ func (t *openTag) take(name, value string) {
 		t.argument = value[len("language-"):]
 	case t.name == "span" && name == "class" && strings.HasPrefix(value, "tg-"):
 		t.argument = value[len("tg-"):]
-	case t.name == "tg-emoji" && name == "emoji-id":
+	case t.name == "tg-emoji" && name == "emoji-id", t.name == "tg-time" && name == "unix":
 		t.argument = value
+	case t.name == "tg-time" && name == "format":
+		t.format = value
 	case t.name == "blockquote" && name == "expandable":
 		t.argument = name
 	}
@@ -262,6 +274,12 @@ func (p *htmlParser) close(tag openTag) {
 		e.Language = tag.argument
 	case "tg-emoji":
 		e.EmojiID = tag.argument
+	case "tg-time":
+		unix, err := strconv.ParseInt(tag.argument, 10, 64)
+		if err != nil {
+			return // a time that is none is text
+		}
+		e.Unix, e.Format = unix, tag.format
 	case "blockquote":
 		if tag.argument != "" {
 			e.Type = "expandable_blockquote"

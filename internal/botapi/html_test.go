@@ -29,9 +29,12 @@ func TestHTML(t *testing.T) {
 		{`<a href="http://localhost:80/">l</a>`, "l", nil},
 		{`<span class="tg-spoiler">s</span>`, "s", []Entity{{Type: "spoiler", Length: 1}}},
 		{"<b></b>", "", nil},
+		{`<tg-time unix="1647531900" format="r">5m ago</tg-time>`, "5m ago", []Entity{{Type: "date_time", Length: 6, Unix: 1647531900, Format: "r"}}},
+		{`<tg-time unix="1647531900">then</tg-time>`, "then", []Entity{{Type: "date_time", Length: 4, Unix: 1647531900}}},
+		{`<tg-time unix="soon">then</tg-time>`, "then", nil},
 	}
 	for _, tt := range tests {
-		text, entities, err := parseHTML(tt.in)
+		text, entities, err := parseHTML(tt.in, newest)
 		if err != nil {
 			t.Errorf("parseHTML(%q): %v", tt.in, err)
 			continue
@@ -50,6 +53,7 @@ func TestHTMLRefuses(t *testing.T) {
 		{"<foo>x</foo>", `Unsupported start tag "foo" at byte offset 0`},
 		{"é<", `Unclosed start tag at byte offset 2`},
 		{"a < b", `Unsupported start tag "" at byte offset 2`},
+		{`<tg-time unix="1" format="ago">x</tg-time>`, `Invalid date-time format specified`},
 		{"</b>", `Unexpected end tag at byte offset 0`},
 		{"<b>x</i>", `Unmatched end tag at byte offset 4, expected "</b>", found "</i>"`},
 		{"<B>x</B>", `Unmatched end tag at byte offset 4, expected "</b>", found "</B>"`},
@@ -62,7 +66,7 @@ func TestHTMLRefuses(t *testing.T) {
 		{`<a href="x>z</a>`, `Unclosed start tag at byte offset 0`},
 	}
 	for _, tt := range tests {
-		_, _, err := parseHTML(tt.in)
+		_, _, err := parseHTML(tt.in, newest)
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("parseHTML(%q) = %v, want %q", tt.in, err, tt.want)
 		}
@@ -84,7 +88,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestCleanMovesEntities(t *testing.T) {
-	text, entities, err := parseHTML("  x\r <b>\u202ebold</b>  <i>  </i>")
+	text, entities, err := parseHTML("  x\r <b>\u202ebold</b>  <i>  </i>", newest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +100,22 @@ func TestCleanMovesEntities(t *testing.T) {
 }
 
 func TestCodeHoldsNoOtherFormat(t *testing.T) {
-	text, entities, err := parseHTML("<b>a<code>b<i>c</i></code>d</b>")
+	text, entities, err := parseHTML("<b>a<code>b<i>c</i></code>d</b>", newest)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Entity{{Type: "bold", Length: 1}, {Type: "code", Offset: 1, Length: 2}, {Type: "bold", Offset: 3, Length: 1}}
+	if diff := cmp.Diff(want, formatted{text, entities}.clean().entities); diff != "" {
+		t.Errorf("entities (-want +got):\n%s", diff)
+	}
+}
+
+func TestQuoteStandsAroundCode(t *testing.T) {
+	text, entities, err := parseHTML("<blockquote expandable><code>a</code></blockquote>", newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Entity{{Type: "expandable_blockquote", Length: 1}, {Type: "code", Length: 1}}
 	if diff := cmp.Diff(want, formatted{text, entities}.clean().entities); diff != "" {
 		t.Errorf("entities (-want +got):\n%s", diff)
 	}
@@ -117,7 +132,7 @@ func FuzzHTML(f *testing.F) {
 		if !utf8.ValidString(in) {
 			t.Skip()
 		}
-		text, entities, err := parseHTML(in)
+		text, entities, err := parseHTML(in, newest)
 		if err == nil {
 			got := formatted{text, entities}.clean()
 			n := len(utf16.Encode([]rune(got.text)))
@@ -127,7 +142,7 @@ func FuzzHTML(f *testing.F) {
 				}
 			}
 		}
-		if text, _, err := parseHTML(escape.Replace(in)); err != nil || text != in {
+		if text, _, err := parseHTML(escape.Replace(in), newest); err != nil || text != in {
 			t.Fatalf("escaped %q came back as %q, %v", in, text, err)
 		}
 	})

@@ -1,6 +1,9 @@
 package botapi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // maxButtons is how many a message may have.
 const maxButtons = 100
@@ -27,11 +30,22 @@ func (r *request) markup() (m *Markup, special bool, err error) {
 		_, force := fields["force_reply"]
 		return nil, keyboard || force, nil
 	}
-	m, err = readRows(rows)
+	m, err = readRows(rows, r.version)
+	var force bool
+	if raw, ok := fields["force_reply"]; ok && err == nil {
+		_ = json.Unmarshal(raw, &force) // what is no true is false
+	}
+	switch {
+	case !force:
+	case m == nil: // without a button it is a ForceReply, and no inline keyboard at all
+		return nil, true, nil
+	case r.version >= withForcedReply:
+		m.ForceReply = true
+	}
 	return m, false, err
 }
 
-func readRows(raw json.RawMessage) (*Markup, error) {
+func readRows(raw json.RawMessage, version int) (*Markup, error) {
 	var rows []json.RawMessage
 	if json.Unmarshal(raw, &rows) != nil || rows == nil { // null is no array: Go's nil slice marshals to it
 		return nil, badRequest("Field \"inline_keyboard\" of the InlineKeyboardMarkup must be an Array of Arrays")
@@ -45,7 +59,7 @@ func readRows(raw json.RawMessage) (*Markup, error) {
 		}
 		var buttons []Button
 		for _, cell := range cells {
-			b, err := readButton(cell)
+			b, err := readButton(cell, version)
 			if err != nil {
 				return nil, badRequest("Can't parse inline keyboard button: %v", err)
 			}
@@ -66,13 +80,17 @@ func readRows(raw json.RawMessage) (*Markup, error) {
 	return m, m.check()
 }
 
-func readButton(raw json.RawMessage) (Button, error) {
+func readButton(raw json.RawMessage, version int) (Button, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
 		return Button{}, sayf("InlineKeyboardButton must be an Object")
 	}
 	var b Button
-	for name, into := range map[string]*string{"text": &b.Text, "callback_data": &b.Data, "url": &b.URL} {
+	texts := map[string]*string{"text": &b.Text, "callback_data": &b.Data, "url": &b.URL}
+	if version >= withStyles {
+		texts["style"] = &b.Style
+	}
+	for name, into := range texts {
 		value, ok := fields[name]
 		if !ok {
 			if name == "text" {
@@ -83,6 +101,9 @@ func readButton(raw json.RawMessage) (Button, error) {
 		if string(value) == "null" || json.Unmarshal(value, into) != nil {
 			return Button{}, sayf("Field \"%s\" must be of type String", name)
 		}
+	}
+	if !slices.Contains([]string{"", "success", "danger", "primary"}, b.Style) {
+		return Button{}, sayf("invalid button style specified")
 	}
 	if raw, ok := fields["copy_text"]; ok {
 		b.Copy = &Copy{}

@@ -120,16 +120,18 @@ type pageMessage struct {
 	Reaction  string     `json:"reaction"`
 	Document  *Document  `json:"document"`
 	Photo     *Photo     `json:"photo"`
+	Topic     int        `json:"topic"`
+	Asks      bool       `json:"asks"` // the app opens the reply field
 }
 
 func (v *view) message(m Record) pageMessage {
 	b := pageMessage{
 		ID: m.ID, Mine: m.From.ID == v.p.user.ID, Name: m.From.FirstName, Date: m.Date, Edited: m.EditDate != 0,
 		Text: m.Text + m.Caption, Entities: append(m.Entities, m.CaptionEntities...), Reply: m.ReplyID,
-		Silent: m.Silent, Deleted: m.Deleted, Forwarded: m.ForwardOrigin != nil, Reaction: m.Reaction, Document: m.Document,
+		Silent: m.Silent, Deleted: m.Deleted, Forwarded: m.ForwardOrigin != nil, Reaction: m.Reaction, Document: m.Document, Topic: m.ThreadID,
 	}
 	if m.Markup != nil {
-		b.Rows = m.Markup.Rows
+		b.Rows, b.Asks = m.Markup.Rows, m.Markup.ForceReply
 	}
 	if len(m.Photo) > 0 {
 		b.Photo = &m.Photo[len(m.Photo)-1]
@@ -144,6 +146,7 @@ type news struct {
 	Messages []pageMessage    `json:"messages"`
 	Toasts   map[string]Toast `json:"toasts"` // by the id of the tap
 	Typing   bool             `json:"typing"`
+	Topics   []pageTopic      `json:"topics"`
 }
 
 func (v *view) since(rev int) (news, <-chan struct{}) {
@@ -152,6 +155,9 @@ func (v *view) since(rev int) (news, <-chan struct{}) {
 	defer s.mu.Unlock()
 	n := news{Rev: s.rev, Bot: s.me, Messages: []pageMessage{}, Toasts: map[string]Toast{}}
 	for _, m := range s.since(v.p.chat.ID, rev) {
+		if m.Created != nil {
+			continue // the row of topics says it
+		}
 		n.Messages = append(n.Messages, v.message(m))
 	}
 	for id, q := range s.queries {
@@ -160,6 +166,7 @@ func (v *view) since(rev int) (news, <-chan struct{}) {
 		}
 	}
 	c := s.chats[v.p.chat.ID]
+	n.Topics = c.topicList()
 	n.Typing = c != nil && c.rev > rev && !c.typing.IsZero() && time.Since(c.typing) < 5*time.Second
 	return n, s.changed
 }
@@ -212,6 +219,7 @@ func (v *view) say(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Text  string `json:"text"`
 		Reply int    `json:"reply"`
+		Topic int    `json:"topic"`
 	}
 	if !readInto(w, r, &in) {
 		return
@@ -221,7 +229,7 @@ func (v *view) say(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "A message has 1 to 4096 characters.", http.StatusBadRequest)
 		return
 	}
-	m := v.p.ReplyTo(in.Reply, in.Text)
+	m := v.p.InTopic(in.Topic).ReplyTo(in.Reply, in.Text)
 	writeJSON(w, map[string]int{"id": m.ID})
 }
 

@@ -11,9 +11,10 @@ import (
 // Person is somebody who writes to the bot, in one chat. What they do is what Telegram's apps do:
 // it becomes updates that the bot fetches.
 type Person struct {
-	s    *Server
-	user User
-	chat Chat
+	s     *Server
+	user  User
+	chat  Chat
+	topic int // the one that they have opened; 0: none
 }
 
 // Person is the user with that id and first name, in the private chat with the bot. Until they
@@ -34,9 +35,6 @@ func (p *Person) In(group int64) *Person {
 	q.chat = p.s.chatOf(Chat{ID: group, Type: "group"}).Chat
 	return &q
 }
-
-// ID is the person's numeric user id.
-func (p *Person) ID() int64 { return p.user.ID }
 
 // Start presses Start; a payload is that of a link (https://t.me/bot?start=PAYLOAD).
 func (p *Person) Start(payload ...string) Record {
@@ -79,6 +77,8 @@ func (p *Person) write(m Record) Record {
 	c := p.s.chatOf(p.chat)
 	p.open(c)
 	m.From = &p.user
+	m.ThreadID = p.threadOf(c, &m)
+	m.InTopic = m.ThreadID != 0
 	p.s.add(c, &m)
 	p.s.push("message", c.view(&m))
 	m.Message = c.view(&m)

@@ -18,10 +18,11 @@ const maxBody = 51 << 20
 
 // request is one call with its parameters, whichever of the three ways they came.
 type request struct {
-	ctx    context.Context
-	method string
-	params map[string]string
-	files  map[string]upload
+	ctx     context.Context
+	method  string
+	version int // of the Bot API that the server speaks
+	params  map[string]string
+	files   map[string]upload
 }
 
 type upload struct {

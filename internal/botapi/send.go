@@ -20,8 +20,9 @@ func (s *Server) getMe(*request) (any, error) {
 		JoinGroups bool `json:"can_join_groups"`
 		ReadAll    bool `json:"can_read_all_group_messages"`
 		Inline     bool `json:"supports_inline_queries"`
+		Topics     bool `json:"has_topics_enabled,omitempty"`
 	}
-	return me{User: s.me, JoinGroups: true}, nil
+	return me{User: s.me, JoinGroups: true, Topics: s.opts.Topics && s.opts.Version >= withPrivateTopics}, nil
 }
 
 func (s *Server) sendMessage(r *request) (any, error) {
@@ -56,7 +57,11 @@ func (s *Server) send(r *request, m *Record, content func() error) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	if m.ReplyID, err = c.replyTarget(r); err != nil {
+	if m.ThreadID, err = c.threadTarget(r); err != nil {
+		return nil, err
+	}
+	m.InTopic = m.ThreadID != 0
+	if m.ReplyID, err = c.replyTarget(r, m.ThreadID); err != nil {
 		return nil, err
 	}
 	if err := content(); err != nil {
@@ -72,8 +77,9 @@ func (s *Server) send(r *request, m *Record, content func() error) (any, error) 
 	return c.view(m), nil
 }
 
-// replyTarget reads reply_parameters; the older fields count only where those are absent.
-func (c *chat) replyTarget(r *request) (int, error) {
+// replyTarget reads reply_parameters; the older fields count only where those are absent. Into another topic no reply is
+// taken, whether or not the message may go without.
+func (c *chat) replyTarget(r *request, thread int) (int, error) {
 	var p struct {
 		ID    int  `json:"message_id"`
 		Allow bool `json:"allow_sending_without_reply"`
@@ -92,6 +98,8 @@ func (c *chat) replyTarget(r *request) (int, error) {
 		if p.Allow {
 			return 0, nil
 		}
+		return 0, badRequest("Message to be replied not found")
+	} else if to.ThreadID != thread {
 		return 0, badRequest("Message to be replied not found")
 	}
 	return p.ID, nil
@@ -165,20 +173,25 @@ func (s *Server) sendPhoto(r *request) (any, error) {
 		return nil, err
 	}
 	return s.send(r, m, func() error {
-		cfg, _, err := image.DecodeConfig(bytes.NewReader(f.data))
-		if err != nil {
-			return badRequest("IMAGE_PROCESS_FAILED")
-		}
-		// As Telegram documents sendPhoto: both sides together 10000 at most, neither 20 times the other.
-		if cfg.Width+cfg.Height > 10_000 || max(cfg.Width, cfg.Height) > 20*min(cfg.Width, cfg.Height) {
-			return badRequest("PHOTO_INVALID_DIMENSIONS")
-		}
-		if f.Size > 10<<20 {
-			return badRequest("File is too big")
-		}
-		m.Photo = []Photo{{FileID: f.ID, UniqueID: f.unique(), Width: cfg.Width, Height: cfg.Height, Size: f.Size}}
-		return nil
+		m.Photo, err = photoOf(f)
+		return err
 	})
+}
+
+// photoOf is the one size of a photo that is kept, if Telegram takes it.
+func photoOf(f *File) ([]Photo, error) {
+	cfg, _, err := image.DecodeConfig(bytes.NewReader(f.data))
+	if err != nil {
+		return nil, badRequest("IMAGE_PROCESS_FAILED")
+	}
+	// As Telegram documents sendPhoto: both sides together 10000 at most, neither 20 times the other.
+	if cfg.Width+cfg.Height > 10_000 || max(cfg.Width, cfg.Height) > 20*min(cfg.Width, cfg.Height) {
+		return nil, badRequest("PHOTO_INVALID_DIMENSIONS")
+	}
+	if f.Size > 10<<20 {
+		return nil, badRequest("File is too big")
+	}
+	return []Photo{{FileID: f.ID, UniqueID: f.unique(), Width: cfg.Width, Height: cfg.Height, Size: f.Size}}, nil
 }
 
 func (s *Server) sendChatAction(r *request) (any, error) {

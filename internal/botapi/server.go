@@ -27,12 +27,30 @@ type Options struct {
 	// Flood turns Telegram's limits on: one message a second to a chat with short bursts, thirty a
 	// second in all, twenty a minute to a group.
 	Flood bool
+	// Strict is Flood without bursts, with edits and deletions counted: one call a second to a chat.
+	Strict bool
 	// CallbackWindow is how long a tap may be answered. Telegram does not document it, reports say
 	// seconds to a minute; 0: 60 s.
 	CallbackWindow time.Duration
 	// FirstUpdate is the id of the first update; 0: one that looks like Telegram's.
 	FirstUpdate int
+	// Topics is Threaded Mode at BotFather: private chats have topics.
+	Topics bool
+	// Version is that of the Bot API which the server speaks, 903 for 9.3: what came later it does not know. 0: the newest.
+	Version int
 }
+
+// newest is the version of the Bot API that is played.
+const newest = 1004
+
+// The versions that brought what is played and not in every server.
+const (
+	withPrivateTopics = 903 // topics in private chats
+	withStyles        = 904 // coloured buttons
+	withTimes         = 905 // tg-time
+	// withForcedReply: buttons that open the reply field as well.
+	withForcedReply = 1003
+)
 
 // Server is one Bot API server with one bot. It is safe for concurrent use.
 type Server struct {
@@ -78,6 +96,9 @@ func New(o Options) *Server {
 	if o.CallbackWindow == 0 {
 		o.CallbackWindow = time.Minute
 	}
+	if o.Version == 0 {
+		o.Version = newest
+	}
 	if o.FirstUpdate == 0 {
 		o.FirstUpdate = 729_418_305
 	}
@@ -94,9 +115,6 @@ func New(o Options) *Server {
 		flood:       rate.NewLimiter(30, 30),
 	}
 }
-
-// Me is the bot's own user.
-func (s *Server) Me() User { return s.me }
 
 // touch tells everybody who waits that something changed, and returns the change's number. The
 // caller holds the lock.
@@ -120,9 +138,11 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"setmessagereaction":     (*Server).setMessageReaction,
 	"editmessagetext":        (*Server).editMessageText,
 	"editmessagecaption":     (*Server).editMessageCaption,
+	"editmessagemedia":       (*Server).editMessageMedia,
 	"editmessagereplymarkup": (*Server).editMessageReplyMarkup,
 	"deletemessage":          (*Server).deleteMessage,
 	"answercallbackquery":    (*Server).answerCallbackQuery,
+	"createforumtopic":       (*Server).createForumTopic,
 	"getfile":                (*Server).getFile,
 	"setmycommands":          (*Server).setMyCommands,
 	"getmycommands":          (*Server).getMyCommands,
@@ -157,6 +177,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, nil, err)
 		return
 	}
+	req.version = s.opts.Version
 	fault := s.takeFault(method)
 	if fault.before(r.Context(), w) {
 		return

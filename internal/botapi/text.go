@@ -33,7 +33,7 @@ func (r *request) formattedText(field, entityField string) (formatted, error) {
 	f := formatted{text: raw}
 	switch mode := strings.ToLower(r.params["parse_mode"]); mode {
 	case "html":
-		text, entities, err := parseHTML(raw)
+		text, entities, err := parseHTML(raw, r.version)
 		if err != nil {
 			return formatted{}, badRequest("Can't parse entities: %v", err)
 		}
@@ -136,9 +136,17 @@ func arrange(all []Entity) []Entity {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Entity) int {
-		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Length, a.Length))
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Length, a.Length), cmp.Compare(depth(a), depth(b)))
 	})
 	return out
+}
+
+// depth tells which of two entities over the same text stands around the other.
+func depth(e Entity) int {
+	if strings.HasSuffix(e.Type, "blockquote") {
+		return 0
+	}
+	return 1
 }
 
 // outside cuts the stretches of code out of e.

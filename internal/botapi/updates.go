@@ -45,29 +45,11 @@ func (s *Server) push(kind string, payload any) {
 	}
 	body, err := json.Marshal(payload)
 	if err != nil {
-		panic("botapi: an update that is no JSON: " + err.Error()) // only our own types and Push get here
+		panic("botapi: an update that is no JSON: " + err.Error()) // only our own types get here
 	}
 	s.queue = append(s.queue, update{id: s.nextID, kind: kind, body: body, made: time.Now()})
 	s.nextID++
 	s.touch()
-}
-
-// Push queues an update of any kind with any body, also one that no Telegram would send, for tests
-// of what a bot does with it. It goes past allowed_updates.
-func (s *Server) Push(kind string, body json.RawMessage) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.queue = append(s.queue, update{id: s.nextID, kind: kind, body: body, made: time.Now()})
-	s.nextID++
-	s.touch()
-}
-
-// SetNextUpdate makes id the next update's. After a week without updates Telegram goes on at a
-// random number, which may be lower than those before.
-func (s *Server) SetNextUpdate(id int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.nextID = id
 }
 
 // Waiting is how many updates are not confirmed yet.

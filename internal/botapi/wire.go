@@ -16,6 +16,7 @@ type Chat struct {
 	ID        int64  `json:"id"`
 	Type      string `json:"type"`
 	Title     string `json:"title,omitempty"`
+	IsForum   bool   `json:"is_forum,omitempty"`
 	FirstName string `json:"first_name,omitempty"`
 	Username  string `json:"username,omitempty"`
 }
@@ -28,14 +29,17 @@ type Entity struct {
 	URL      string `json:"url,omitempty"`
 	Language string `json:"language,omitempty"`
 	EmojiID  string `json:"custom_emoji_id,omitempty"`
+	Unix     int64  `json:"unix_time,omitempty"`        // of a date_time
+	Format   string `json:"date_time_format,omitempty"` // of a date_time
 }
 
 // Button is one inline button.
 type Button struct {
-	Text string `json:"text"`
-	Data string `json:"callback_data,omitempty"`
-	URL  string `json:"url,omitempty"`
-	Copy *Copy  `json:"copy_text,omitempty"`
+	Text  string `json:"text"`
+	Data  string `json:"callback_data,omitempty"`
+	URL   string `json:"url,omitempty"`
+	Copy  *Copy  `json:"copy_text,omitempty"`
+	Style string `json:"style,omitempty"` // "success", "danger" or "primary"; empty: the app's own
 }
 
 // Copy is what a button puts on the clipboard.
@@ -45,7 +49,8 @@ type Copy struct {
 
 // Markup is a message's inline keyboard, row by row.
 type Markup struct {
-	Rows [][]Button `json:"inline_keyboard"`
+	Rows       [][]Button `json:"inline_keyboard"`
+	ForceReply bool       `json:"force_reply,omitempty"`
 }
 
 // Origin says where a forwarded message came from.
@@ -77,6 +82,8 @@ type Photo struct {
 type Message struct {
 	ID              int       `json:"message_id"`
 	ThreadID        int       `json:"message_thread_id,omitempty"`
+	InTopic         bool      `json:"is_topic_message,omitempty"`
+	Created         *Created  `json:"forum_topic_created,omitempty"`
 	From            *User     `json:"from,omitempty"`
 	Chat            Chat      `json:"chat"`
 	Date            int64     `json:"date"`

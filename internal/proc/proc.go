@@ -67,6 +67,15 @@ func Foregrounds(panePIDs []int) (map[int][]Process, error) {
 	return all, nil
 }
 
+// Group lists what lives of a process group.
+func Group(id int) ([]Process, error) {
+	table, err := snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return members(table, id), nil
+}
+
 func members(table map[int]entry, group int) []Process {
 	var found []entry
 	for _, e := range table {

@@ -52,6 +52,15 @@ func describe(e entry) Process {
 	return p
 }
 
+// OpenProgram opens the program file that a process runs.
+func OpenProgram(pid int) (*os.File, error) {
+	e, err := lookUp(pid)
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(e.comm)
+}
+
 // BootID names this run of the machine; it is another after a reboot.
 func BootID() (string, error) {
 	id, err := unix.Sysctl("kern.bootsessionuuid")

@@ -69,6 +69,9 @@ func describe(e entry) Process {
 	return p
 }
 
+// OpenProgram opens the program file that a process runs, also one that was replaced since.
+func OpenProgram(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/exe") }
+
 // BootID names this run of the machine; it is another after a reboot.
 func BootID() (string, error) {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")

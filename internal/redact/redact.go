@@ -1,5 +1,7 @@
 // Package redact masks secrets in text that came from a screen: tokens, keys and passwords, known
-// by their shape or by the name that stands before them.
+// by their shape or by the name that stands before them. What is looked for are rules of our own, made for what
+// a screen shows of a token, a command line or a key, and then the rules that gitleaks keeps for some two hundred
+// services, in gitleaks/ with their licence.
 //
 // A masked text keeps its rows and their widths: every hidden character becomes one •, and what
 // tells the kind of secret (ghp_, AKIA, the name before the =) stays. It is a net, not a proof: a
@@ -23,7 +25,11 @@ func Masked(text string) (string, bool) {
 	// What one pass hides may have kept another rule from matching, so it ends when a pass finds
 	// nothing. A pass is linear, and ordinary screens take one or two.
 	for {
-		spans := find(text)
+		views := viewsOf(text)
+		spans := find(views, match)
+		if len(spans) == 0 {
+			spans = find(views, matchKept) // they hide more of what tells the kind of a secret
+		}
 		if len(spans) == 0 {
 			return text, hidden
 		}
@@ -34,37 +40,36 @@ func Masked(text string) (string, bool) {
 // span is a stretch of bytes to hide.
 type span struct{ start, end int }
 
-// find looks at the text as it stands, and once more with wrapped rows joined: joined only, a rule
-// that ends at a word's end could miss a secret at the end of its row.
-func find(text string) []span {
-	spans := match(text)
-	joined, origin := unwrap(text)
-	if len(joined) == len(text) {
-		return spans
-	}
-	for _, s := range match(joined) {
-		for i := s.start; i < s.end; i++ {
-			spans = append(spans, span{origin[i], origin[i] + 1})
+// find returns what stands in any of the views of a text, as stretches of the text itself.
+func find(views []view, match func(view) []span) []span {
+	var spans []span
+	for _, v := range views {
+		for _, s := range match(v) {
+			spans = append(spans, v.inText(s))
 		}
 	}
 	return spans
 }
 
-// match returns what the rules find; only stretches that hold something to hide.
-func match(text string) []span {
+// match returns what our rules find in a view: stretches that hold something to hide. What was put together
+// of rows is hidden up to the length of such a secret at the most.
+func match(v view) []span {
 	var spans []span
-	lower := strings.ToLower(text)
 	for _, rule := range rules {
-		if !containsAny(lower, rule.hints) {
+		if v.guess == asWideAsItsBlock && !rule.shaped || !containsAny(v.lower, rule.hints) {
 			continue
 		}
-		for _, m := range rule.pattern.FindAllStringSubmatchIndex(text, -1) {
+		most := len(v.text)
+		if v.guess != asItStands && rule.length > 0 {
+			most = rule.length
+		}
+		for _, m := range rule.pattern.FindAllStringSubmatchIndex(v.text, -1) {
 			for group := 2; group < len(m); group += 2 {
 				start, end := m[group], m[group+1]
-				if start < 0 || !holdsSecret(text[start:end]) || rule.unless != nil && rule.unless(text[start:end]) {
+				if start < 0 || !holdsSecret(v.text[start:end]) || rule.unless != nil && rule.unless(v.text[start:end]) {
 					continue
 				}
-				spans = append(spans, span{start, end})
+				spans = append(spans, span{start, min(end, start+most)})
 			}
 		}
 	}

@@ -1,9 +1,13 @@
 package redact
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"nod/internal/ansi"
 )
 
 // dots are n hidden characters.
@@ -135,10 +139,44 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
+// BenchmarkMask compares with our own rules alone, on recorded screens, on one whose rows all look broken and hold
+// words that announce secrets, and on 256 KB of it.
 func BenchmarkMask(b *testing.B) {
-	screen := strings.Repeat("│ Do you want to proceed? token: none, key=$KEY /usr/local/bin/tool --flag │\n", 40)
-	b.SetBytes(int64(len(screen)))
-	for b.Loop() {
-		Mask(screen)
+	worst := strings.Repeat("│ Do you want to proceed? token: none, key=$KEY /usr/local/bin/tool --flag │\n", 40)
+	screens := recordedScreens(b)
+	for _, in := range []struct {
+		name  string
+		texts []string
+	}{{"recorded", screens}, {"worst", []string{worst}}, {"256KB", []string{strings.Repeat(worst, 256<<10/len(worst))}}} {
+		for rules, mask := range map[string]func(string){
+			"ours": func(text string) { find(viewsOf(text), match) },
+			"all":  func(text string) { Mask(text) },
+		} {
+			b.Run(in.name+"/"+rules, func(b *testing.B) {
+				for _, text := range in.texts {
+					mask(text) // compiles what it needs
+				}
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					mask(in.texts[i%len(in.texts)])
+				}
+			})
+		}
 	}
+}
+
+func recordedScreens(t testing.TB) []string {
+	recorded, err := filepath.Glob("../../detect/agents/testdata/*/*.ansi")
+	if err != nil || len(recorded) == 0 {
+		t.Fatal("no recorded screens: ", err)
+	}
+	var screens []string
+	for _, path := range recorded {
+		capture, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		screens = append(screens, ansi.Harmless(string(capture)))
+	}
+	return screens
 }

@@ -26,8 +26,8 @@ var ErrNotRunning = errors.New("no nod is running")
 // maxAnswer bounds what a client reads: a capture of a long history fits.
 const maxAnswer = 64 << 20
 
-// patience is how long a call may take: an answer to a nudge waits up to a minute for its outcome.
-const patience = 75 * time.Second
+// callTimeout is how long a call may take: an answer to a nudge waits up to a minute for its outcome.
+const callTimeout = 75 * time.Second
 
 // Client calls the methods of a running bot.
 type Client struct{ http http.Client }
@@ -46,7 +46,7 @@ func Dial(socket string) *Client {
 		}
 		return conn, nil
 	}
-	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}, Timeout: patience}}
+	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}}}
 }
 
 func dialError(err error) error {
@@ -59,20 +59,30 @@ func dialError(err error) error {
 // Close gives the connection back.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
+// request is a call as it crosses the socket.
+type request struct {
+	Version string `json:"jsonrpc"`
+	ID      int    `json:"id"`
+	Method  string `json:"method"`
+	Params  any    `json:"params,omitempty"`
+}
+
 // Call calls method with params, an object or nil for none, and reads its result into result,
 // unless that is nil. The error is ErrNotRunning where no bot answers and a *Fault where it
 // answered with an error. After any other error nobody knows what became of the call.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	request, err := json.Marshal(struct {
-		Version string `json:"jsonrpc"`
-		ID      int    `json:"id"`
-		Method  string `json:"method"`
-		Params  any    `json:"params,omitempty"`
-	}{jrpc2.Version, 1, method, params})
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return c.Wait(ctx, method, params, result)
+}
+
+// Wait is Call for a method that answers when a human has: it waits for as long as ctx lets it.
+func (c *Client) Wait(ctx context.Context, method string, params, result any) error {
+	sent, err := json.Marshal(request{jrpc2.Version, 1, method, params})
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
-	body, err := c.post(ctx, "/rpc", request, nil)
+	body, _, err := c.post(ctx, "/rpc", sent, nil)
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err // the address in front of it tells nobody anything
 	}
@@ -98,35 +108,83 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// Hook hands one event of an agent to the bot. The error is ErrNotRunning where no bot answers.
-func (c *Client) Hook(ctx context.Context, h Hook) error {
-	_, err := c.post(ctx, "/hook/"+url.PathEscape(h.Agent), h.Event, http.Header{
-		"X-Tmux": {h.Tmux}, "X-Tmux-Pane": {h.Pane},
-	})
+// Stream calls a method that goes on to tell, and gives each line of what it tells to see, until ctx ends, see fails or
+// the bot stops, which is no error.
+func (c *Client) Stream(ctx context.Context, method string, params any, see func(json.RawMessage) error) error {
+	body, err := json.Marshal(request{jrpc2.Version, 1, method, params})
 	if err != nil {
-		return fmt.Errorf("hand over an event of %s: %w", h.Agent, err)
+		return fmt.Errorf("call %s: %w", method, err)
 	}
-	return nil
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://nod/rpc", bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("call %s: %w", method, err)
+	}
+	response, err := (&http.Client{Transport: c.http.Transport}).Do(r) // without the limit of a call
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err
+	}
+	if err != nil {
+		return fmt.Errorf("call %s: %w", method, err)
+	}
+	defer response.Body.Close()
+	if kind := response.Header.Get("Content-Type"); kind != streamType {
+		text, _ := io.ReadAll(io.LimitReader(response.Body, maxRequest)) // what can't be read says nothing
+		var answer struct {
+			Error *jrpc2.Error `json:"error"`
+		}
+		if json.Unmarshal(text, &answer) == nil && answer.Error != nil {
+			return faultOf(answer.Error)
+		}
+		return fmt.Errorf("call %s: the running nod does not tell it: %s", method, strings.TrimSpace(string(text)))
+	}
+	for lines := json.NewDecoder(response.Body); ; {
+		var line json.RawMessage
+		switch err := lines.Decode(&line); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read what %s tells: %w", method, err)
+		}
+		if err := see(line); err != nil {
+			return err
+		}
+	}
 }
 
-func (c *Client) post(ctx context.Context, path string, body []byte, headers http.Header) ([]byte, error) {
+// Hook hands one event of an agent to the bot, and gives the word with which the caller may wait for a human's answer to
+// it; empty: there is nothing to wait for. The error is ErrNotRunning where no bot answers.
+func (c *Client) Hook(ctx context.Context, h Hook) (door string, err error) {
+	headers := http.Header{"X-Tmux": {h.Tmux}, "X-Tmux-Pane": {h.Pane}}
+	if h.Ended {
+		headers.Set(endedHeader, "1")
+	}
+	_, told, err := c.post(ctx, "/hook/"+url.PathEscape(h.Agent), h.Event, headers)
+	if err != nil {
+		return "", fmt.Errorf("hand over an event of %s: %w", h.Agent, err)
+	}
+	return told.Get(doorHeader), nil
+}
+
+func (c *Client) post(ctx context.Context, path string, body []byte, headers http.Header) ([]byte, http.Header, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://nod"+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	maps.Copy(request.Header, headers)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if response.StatusCode >= 300 {
-		return nil, errors.New(strings.TrimSpace(string(text)))
+		return nil, nil, errors.New(strings.TrimSpace(string(text)))
 	}
-	return text, nil
+	return text, response.Header, nil
 }

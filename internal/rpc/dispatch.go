@@ -27,11 +27,20 @@ func Method[P, R any](fn func(context.Context, P) (R, error)) jrpc2.Handler {
 // maxBatch bounds what one request can ask for.
 const maxBatch = 100
 
+// streamType is the content type of a stream.
+const streamType = "application/x-ndjson"
+
+// Stream is the result of a method that goes on to tell: it gives emit one value after the other, each a line of JSON for
+// the caller, until ctx ends or emit fails. A method may give one where it is called by itself, not in a batch.
+type Stream func(ctx context.Context, emit func(any) error) error
+
 type response struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Result  any             `json:"result,omitempty"`
 	Error   *jrpc2.Error    `json:"error,omitempty"`
+
+	stream Stream // in the place of all that
 }
 
 // dispatch answers one JSON-RPC 2.0 message, a request or a batch. It returns nil where the
@@ -60,6 +69,9 @@ func (m Methods) dispatch(ctx context.Context, body []byte, log *slog.Logger) an
 		if !request.Batch {
 			return answer
 		}
+		if answer.stream != nil {
+			answer = failure(answer.ID, jrpc2.Errorf(jrpc2.InvalidRequest, "%s is a stream: call it by itself", request.Method))
+		}
 		answers = append(answers, answer)
 	}
 	if answers == nil {
@@ -85,6 +97,9 @@ func (m Methods) answer(ctx context.Context, request *jrpc2.ParsedRequest, log *
 	result, err := call(ctx, method, request.ToRequest(), log)
 	if err != nil {
 		return failure(id, asError(err))
+	}
+	if stream, ok := result.(Stream); ok {
+		return response{ID: id, stream: stream}
 	}
 	text, err := json.Marshal(result)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -27,6 +28,11 @@ var methods = Methods{
 	"refuse": Method(func(context.Context, struct{}) (any, error) { return nil, Refuse("changed", "The prompt changed.") }),
 	"fail":   Method(func(context.Context, struct{}) (any, error) { return nil, errors.New("disk full") }),
 	"panic":  Method(func(context.Context, struct{}) (any, error) { panic("boom") }),
+	"count": Method(func(context.Context, echo) (Stream, error) {
+		return func(_ context.Context, emit func(any) error) error {
+			return errors.Join(emit(1), emit(2))
+		}, nil
+	}),
 	"wait": Method(func(ctx context.Context, _ struct{}) (any, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -45,7 +51,8 @@ func serve(t *testing.T, hook func(context.Context, Hook) error) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- NewServer(methods, hook, quiet()).Serve(ctx, listener) }()
+	take := func(ctx context.Context, h Hook) (string, error) { return "", hook(ctx, h) }
+	go func() { done <- NewServer(methods, take, http.NotFoundHandler(), quiet()).Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -208,7 +215,7 @@ func TestServeEndsWhileACallWaits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done, called := make(chan error, 1), make(chan error, 1)
-	go func() { done <- NewServer(methods, nil, quiet()).Serve(ctx, listener) }()
+	go func() { done <- NewServer(methods, nil, http.NotFoundHandler(), quiet()).Serve(ctx, listener) }()
 	go func() { called <- Dial(socket).Call(t.Context(), "wait", nil, nil) }()
 	cancel()
 	select {
@@ -227,12 +234,12 @@ func TestServeEndsWhileACallWaits(t *testing.T) {
 
 // answer sends one request to the handler, as a caller of this user or of another.
 func answer(uid int, method, path, body string, header ...string) *httptest.ResponseRecorder {
-	s := NewServer(methods, func(_ context.Context, h Hook) error {
+	s := NewServer(methods, func(_ context.Context, h Hook) (string, error) {
 		if bytes.Contains(h.Event, []byte("bad")) {
-			return errors.New("the event names no session")
+			return "", errors.New("the event names no session")
 		}
-		return nil
-	}, quiet())
+		return "", nil
+	}, http.NotFoundHandler(), quiet())
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
@@ -247,7 +254,7 @@ func TestOnlyTheOwnerIsHeard(t *testing.T) {
 	if w := answer(os.Getuid()+1, "POST", "/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo"}`); w.Code != http.StatusForbidden {
 		t.Errorf("another user: %d %s", w.Code, w.Body)
 	}
-	s := NewServer(methods, nil, quiet())
+	s := NewServer(methods, nil, http.NotFoundHandler(), quiet())
 	w := httptest.NewRecorder()
 	s.handler().ServeHTTP(w, httptest.NewRequest("POST", "/rpc", nil))
 	if w.Code != http.StatusForbidden {
@@ -287,6 +294,27 @@ func TestStandard(t *testing.T) {
 	}
 }
 
+func TestStream(t *testing.T) {
+	if w := answer(os.Getuid(), "POST", "/rpc", `{"jsonrpc":"2.0","id":1,"method":"count"}`); w.Body.String() != "1\n2\n" || w.Header().Get("Content-Type") != streamType {
+		t.Errorf("it tells %q as %s", w.Body, w.Header())
+	}
+	if w := answer(os.Getuid(), "POST", "/rpc", `[{"jsonrpc":"2.0","id":1,"method":"count"}]`); !strings.Contains(w.Body.String(), "call it by itself") {
+		t.Errorf("in a batch it tells %q", w.Body)
+	}
+	client := Dial(serve(t, nil))
+	defer client.Close()
+	var got []string
+	see := func(line json.RawMessage) error { got = append(got, string(line)); return nil }
+	if err := client.Stream(t.Context(), "count", nil, see); err != nil || strings.Join(got, "") != "12" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	for method, want := range map[string]string{"none": "no method", "refuse": "The prompt changed.", "echo": "does not tell"} {
+		if err := client.Stream(t.Context(), method, nil, see); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
 func TestHook(t *testing.T) {
 	for _, c := range []struct {
 		name, method, path, body string
@@ -299,7 +327,7 @@ func TestHook(t *testing.T) {
 		{"no body", "POST", "/hook/claude", ``, 400, "the event is no valid JSON"},
 		{"refused", "POST", "/hook/claude", `{"bad":1}`, 400, "the event names no session"},
 		{"strange agent", "POST", "/hook/Claude%20Code", `{}`, 400, "the path must be /hook/ and an agent's name, as in /hook/claude"},
-		{"too large", "POST", "/hook/claude", `"` + strings.Repeat("x", maxHook) + `"`, 413, "the body is too large"},
+		{"too large", "POST", "/hook/claude", `"` + strings.Repeat("x", MaxHook) + `"`, 413, "the body is too large"},
 		{"GET", "GET", "/hook/claude", ``, 405, "Method Not Allowed"},
 		{"no agent", "POST", "/hook/", `{}`, 404, "404 page not found"},
 	} {
@@ -313,19 +341,65 @@ func TestHook(t *testing.T) {
 }
 
 func TestHookEventsAreCounted(t *testing.T) {
-	s := NewServer(nil, func(_ context.Context, h Hook) error {
+	s := NewServer(nil, func(_ context.Context, h Hook) (string, error) {
 		if strings.Contains(string(h.Event), "bad") {
-			return errors.New("no good")
+			return "", errors.New("no good")
 		}
-		return nil
-	}, quiet())
+		return "", nil
+	}, http.NotFoundHandler(), quiet())
 	for _, body := range []string{`{"a":1}`, `{"`, `{"bad":1}`, `{"a":2}`} {
 		r := httptest.NewRequest("POST", "/hook/claude", strings.NewReader(body))
 		r.SetPathValue("agent", "claude")
 		s.serveHook(httptest.NewRecorder(), r)
 	}
-	if got, want := s.Heard(), (Heard{Events: 4, Refused: 2}); got != want {
+	if got, want := s.Counts(), (Counts{Events: 4, Refused: 2}); got != want {
 		t.Errorf("heard %+v, want %+v", got, want)
+	}
+}
+
+// Large events are bounded in sum while they are read and handled, and hold up no small one.
+func TestLargeEventsAreBoundedAtOnce(t *testing.T) {
+	var held, most atomic.Int64
+	release := make(chan bool)
+	c := Dial(serve(t, func(_ context.Context, h Hook) error {
+		if len(h.Event) < smallHook {
+			return nil
+		}
+		now := held.Add(int64(len(h.Event)))
+		defer held.Add(-int64(len(h.Event)))
+		for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
+		}
+		<-release
+		return nil
+	}))
+	defer c.Close()
+	event := []byte(`{"x":"` + strings.Repeat("x", 7<<20) + `"}`)
+	results := make(chan error, 10)
+	for range cap(results) {
+		go func() {
+			_, err := c.Hook(t.Context(), Hook{Agent: "claude", Event: event})
+			results <- err
+		}()
+	}
+	for range 8 { // those that find no room while two are held
+		if err := <-results; err == nil {
+			t.Error("too many were taken")
+		}
+	}
+	if _, err := c.Hook(t.Context(), Hook{Agent: "claude", Event: []byte(`{}`)}); err != nil {
+		t.Errorf("a small event: %v", err)
+	}
+	close(release)
+	for range 2 {
+		if err := <-results; err != nil {
+			t.Errorf("one that there was room for: %v", err)
+		}
+	}
+	if most.Load() > maxHeld {
+		t.Errorf("%d MB were held at once", most.Load()>>20)
+	}
+	if _, err := c.Hook(t.Context(), Hook{Agent: "claude", Event: event}); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }
 
@@ -376,12 +450,12 @@ func FuzzHook(f *testing.F) {
 		r.Header["X-Tmux"], r.Header["X-Tmux-Pane"] = []string{tmux}, []string{pane}
 		r = r.WithContext(context.WithValue(r.Context(), peerKey{}, peer{uid: os.Getuid()}))
 		w := httptest.NewRecorder()
-		NewServer(methods, func(_ context.Context, h Hook) error {
+		NewServer(methods, func(_ context.Context, h Hook) (string, error) {
 			if !agentName.MatchString(h.Agent) || !json.Valid(h.Event) {
 				t.Errorf("passed on %+v", h)
 			}
-			return nil
-		}, quiet()).handler().ServeHTTP(w, r)
+			return "", nil
+		}, http.NotFoundHandler(), quiet()).handler().ServeHTTP(w, r)
 		if w.Code >= 500 {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}

@@ -17,12 +17,22 @@ import (
 	"regexp"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
-// The largest bodies that are read. A hook carries a tool's whole input, which may be a file.
+// MaxHook is the largest event that is read: it carries a tool's whole input, which may be a file.
+const MaxHook = 8 << 20
+
+// maxRequest is the largest request.
+const maxRequest = 1 << 20
+
+// Of large events so much is held at once; one that comes on top waits for as long as a hook may, and is refused
+// then. A small one never waits: what it tells of may be a question.
 const (
-	maxHook    = 8 << 20
-	maxRequest = 1 << 20
+	maxHeld   = 2 * MaxHook
+	smallHook = 64 << 10
+	hookWait  = 300 * time.Millisecond
 )
 
 // Hook is one event that an agent's hook sent.
@@ -32,31 +42,49 @@ type Hook struct {
 	Pane  string          // $TMUX_PANE of the hook: "%12"; empty outside tmux
 	Event json.RawMessage // valid JSON
 	PID   int             // of the caller, 0 where it is not known
+	// Ended says that this hook waited at its door, and that the agent has ended it.
+	Ended bool
 }
+
+// The headers of an event beside those that tell where its hook runs.
+const (
+	doorHeader  = "X-Door"       // of the answer: the word with which the hook may wait
+	endedHeader = "X-Hook-Ended" // the hook waited, and was ended
+)
 
 // Server answers on the socket.
 type Server struct {
 	methods Methods
-	hook    func(context.Context, Hook) error
+	hook    func(context.Context, Hook) (door string, err error)
+	metrics http.Handler
 	log     *slog.Logger
+	held    *semaphore.Weighted // bytes of large events
 
 	events, refused atomic.Int64
+	streams         atomic.Int32 // that are being written
 }
 
-// Heard is how many events of agents came in.
-type Heard struct{ Events, Refused int64 }
+// Counts is how many events of agents came in.
+type Counts struct{ Events, Refused int64 }
 
-// Heard counts the events since the server was made; a refused one was no event, or too large.
-func (s *Server) Heard() Heard { return Heard{s.events.Load(), s.refused.Load()} }
+// Counts tells of the events since the server was made; a refused one was no event, too large, or one of too many.
+func (s *Server) Counts() Counts { return Counts{s.events.Load(), s.refused.Load()} }
 
-// NewServer answers JSON-RPC with methods and gives each event to hook, whose error is a sentence
-// for the sender: the event is no good.
-func NewServer(methods Methods, hook func(context.Context, Hook) error, log *slog.Logger) *Server {
-	return &Server{methods: methods, hook: hook, log: log}
+// NewServer answers JSON-RPC with methods and GET /metrics with metrics, and gives each event to hook, whose error is a
+// sentence for the sender: the event is no good. The door that hook gives is the word with which the sender may wait for a
+// human's answer to this very event; empty: there is nothing to wait for.
+func NewServer(methods Methods, hook func(context.Context, Hook) (door string, err error), metrics http.Handler, log *slog.Logger) *Server {
+	return &Server{methods: methods, hook: hook, metrics: metrics, log: log, held: semaphore.NewWeighted(maxHeld)}
 }
+
+// ErrStopping is the cause with which a request's context ends when the server stops; where the caller hung up it is
+// context.Canceled.
+var ErrStopping = errors.New("nod stops")
 
 // Serve answers on listener until ctx ends, then lets running requests come to an end for a second.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	requests, stopRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stopRequests(ErrStopping)
 	server := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -65,11 +93,12 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		ConnContext:       withPeer,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
+		BaseContext:       func(net.Listener) context.Context { return requests },
 	}
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)
+		stopRequests(ErrStopping)
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		if server.Shutdown(grace) != nil {
@@ -90,6 +119,7 @@ func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /rpc", s.serveRPC)
 	mux.HandleFunc("POST /hook/{agent}", s.serveHook)
+	mux.Handle("GET /metrics", s.metrics)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, ok := r.Context().Value(peerKey{}).(peer)
 		if !ok || p.uid != os.Getuid() {
@@ -111,39 +141,101 @@ func (s *Server) serveRPC(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
+	if one, ok := answer.(response); ok && one.stream != nil {
+		s.serveStream(w, r, one.stream)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(answer); err != nil {
 		s.log.Debug("answer not sent", "error", err) // the caller hung up
 	}
 }
 
+// maxStreams is how many callers may be told at once as things happen.
+const maxStreams = 32
+
+// serveStream writes a line of JSON for each value until the caller hangs up.
+func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, stream Stream) {
+	defer s.streams.Add(-1)
+	if s.streams.Add(1) > maxStreams {
+		http.Error(w, "too many callers listen at once", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", streamType)
+	flush := http.NewResponseController(w)
+	if err := flush.Flush(); err != nil {
+		return // the caller hung up
+	}
+	lines := json.NewEncoder(w)
+	err := stream(r.Context(), func(value any) error {
+		if err := lines.Encode(value); err != nil {
+			return err
+		}
+		return flush.Flush()
+	})
+	if err != nil && r.Context().Err() == nil {
+		s.log.Error("a stream broke off", "error", err)
+	}
+}
+
 var agentName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+
+// IsAgentName reports whether name can be an agent's: a word such as claude.
+func IsAgentName(name string) bool { return agentName.MatchString(name) }
 
 var errNoJSON = errors.New("the event is no valid JSON")
 
 func (s *Server) serveHook(w http.ResponseWriter, r *http.Request) {
 	h := Hook{Agent: r.PathValue("agent"), Tmux: r.Header.Get("X-Tmux"), Pane: r.Header.Get("X-Tmux-Pane"), PID: CallerPID(r.Context())}
-	if !agentName.MatchString(h.Agent) {
+	if !IsAgentName(h.Agent) {
 		http.Error(w, "the path must be /hook/ and an agent's name, as in /hook/claude", http.StatusBadRequest)
 		return
 	}
 	s.events.Add(1)
-	body, ok := readBody(w, r, maxHook)
+	letGo, ok := s.hold(r)
+	if !ok {
+		s.refused.Add(1)
+		http.Error(w, "too many large events come at once", http.StatusServiceUnavailable)
+		return
+	}
+	defer letGo()
+	body, ok := readBody(w, r, MaxHook)
 	if !ok {
 		s.refused.Add(1)
 		return
 	}
 	h.Event = body
-	err := errNoJSON
+	h.Ended = r.Header.Get(endedHeader) != ""
+	door, err := "", errNoJSON
 	if json.Valid(body) {
-		err = s.hook(r.Context(), h)
+		door, err = s.hook(r.Context(), h)
 	}
 	if err != nil {
 		s.refused.Add(1)
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	if door != "" {
+		w.Header().Set(doorHeader, door)
+	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// hold waits until there is room for an event of the request's size, and gives the room back with letGo.
+func (s *Server) hold(r *http.Request) (letGo func(), ok bool) {
+	size := r.ContentLength
+	if size < 0 || size > MaxHook {
+		size = MaxHook // not told, or refused while it is read
+	}
+	if size <= smallHook {
+		return func() {}, true
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), hookWait)
+	defer cancel()
+	if s.held.Acquire(ctx, size) != nil {
+		return nil, false
+	}
+	return func() { s.held.Release(size) }, true
 }
 
 // readBody reads the body whole, or answers the request and returns false.

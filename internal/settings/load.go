@@ -152,7 +152,7 @@ func should(e *envconfig.ParseError) string {
 		return "must be a whole number"
 	case "slog.Level":
 		return "must be debug, info, warn or error"
-	case "nudge.Quiet":
+	case "quiet.Hours":
 		return "must be two different times of day and a time zone that this machine knows, as in 22:00-07:00 Europe/Berlin"
 	}
 	return e.Err.Error()
@@ -169,6 +169,9 @@ func (s Settings) checkRanges() []Problem {
 	span("NOD_EXPIRY", s.Expiry, time.Second, 30*24*time.Hour, "1s to 720h")
 	span("NOD_PRESENCE", s.Presence, 0, time.Hour, "0s, which turns it off, to 1h")
 	span("NOD_GRACE", s.Grace, 0, 5*time.Minute, "0s, which turns it off, to 5m")
+	if s.Chat != 0 && !bool(s.Topics) {
+		problems = append(problems, Problem{Variable: "NOD_CHAT", Should: "must be used with NOD_TOPICS=on"})
+	}
 	if s.StablePolls < 1 || s.StablePolls > 20 {
 		problems = append(problems, Problem{Variable: "NOD_STABLE_POLLS", Should: "must be a whole number from 1 to 20"})
 	}

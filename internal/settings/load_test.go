@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/nudge"
+	"nod/internal/quiet"
 )
 
 const (
@@ -59,7 +59,7 @@ func TestDefaults(t *testing.T) {
 		PollInterval: 2 * time.Second, StablePolls: 2,
 		Cadence: Cadence{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour},
 		Expiry:  8 * time.Hour, Presence: time.Minute, Grace: 20 * time.Second,
-		Idle: IdleSilent, Redact: true, Preview: PreviewFull, AgentsMayAnswer: AgentsNever,
+		Idle: IdleSilent, Redact: true, Preview: PreviewFull, Doors: true, AgentsMayAnswer: AgentsNever,
 		StateDir: Path(dir + "/.local/state/nod"), Socket: Path(dir + "/nod.sock"),
 		LogLevel: slog.LevelInfo, LogFormat: LogText,
 	}
@@ -90,7 +90,7 @@ func TestEveryKindOfValue(t *testing.T) {
 	env := environment(t, strings.Join([]string{
 		"# a comment", "", "export NOD_SUPERVISORS = 42, 7,42", `NOD_QUIET="22:00-07:00 Europe/Berlin"`,
 		"NOD_TELEGRAM_TOKEN='" + goodToken + "'", "NOD_TELEGRAM_API=http://127.0.0.1:8081/", "NOD_DIGEST=0 9 * * 1-5",
-		"NOD_TMUX_SOCKET=work,/tmp/t/s", "NOD_REDACT=off", "NOD_PRESENCE=0", "NOD_LOG_LEVEL=debug", "NOD_HOST=größe",
+		"NOD_TMUX_SOCKET=work,/tmp/t/s", "NOD_REDACT=off", "NOD_PRESENCE=0", "NOD_LOG_LEVEL=debug", "NOD_HOST=größe", "NOD_LAUNCH=/src/a/,/b",
 		"NOD_CADENCE=0s,1m",
 	}, "\r\n"))
 	s, err := Load(env)
@@ -100,7 +100,7 @@ func TestEveryKindOfValue(t *testing.T) {
 	berlin, _ := time.LoadLocation("Europe/Berlin")
 	for _, c := range []struct{ name, got, want any }{
 		{"supervisors", s.Supervisors, People{42, 7}},
-		{"quiet", s.Quiet, nudge.Quiet{From: 22 * time.Hour, To: 7 * time.Hour, Zone: berlin}},
+		{"quiet", s.Quiet, quiet.Hours{From: 22 * time.Hour, To: 7 * time.Hour, Zone: berlin}},
 		{"token", s.TelegramToken.Reveal(), goodToken},
 		{"api", s.TelegramAPI, Address("http://127.0.0.1:8081")},
 		{"digest", s.Digest, Schedule("0 9 * * 1-5")},
@@ -109,6 +109,7 @@ func TestEveryKindOfValue(t *testing.T) {
 		{"presence", s.Presence, time.Duration(0)},
 		{"level", s.LogLevel, slog.LevelDebug},
 		{"host", s.Host, Name("größe")},
+		{"launch", s.Launch, Folders{"/src/a", "/b"}},
 		{"cadence", s.Cadence, Cadence{0, time.Minute}},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {
@@ -157,7 +158,7 @@ func TestWrongValues(t *testing.T) {
 		{"NOD_TELEGRAM_TOKEN", "123456789:short"}, {"NOD_TELEGRAM_TOKEN", "123456789 AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"},
 		{"NOD_POLL_INTERVAL", "1ms"}, {"NOD_POLL_INTERVAL", "2"}, {"NOD_STABLE_POLLS", "0"}, {"NOD_EXPIRY", "0s"},
 		{"NOD_GRACE", "-1s"}, {"NOD_REDACT", "true"}, {"NOD_IDLE", "ON"}, {"NOD_STATE_DIR", "state"},
-		{"NOD_HOST", "a\nb"}, {"NOD_HOST", "a\x00b"},
+		{"NOD_HOST", "a\nb"}, {"NOD_HOST", "a\x00b"}, {"NOD_LAUNCH", "src"}, {"NOD_LAUNCH", "~ann/src"},
 	} {
 		_, err := Load(environment(t, "", c.name, c.value))
 		if err == nil || !strings.HasPrefix(err.Error(), c.name+" ") {
@@ -319,9 +320,9 @@ func TestSocketIsFoundAlikeByBothEnds(t *testing.T) {
 
 // TestNamesAreEnvconfigs proves that the documented names are those that envconfig reads.
 func TestNamesAreEnvconfigs(t *testing.T) {
-	want := strings.Fields(`NOD_TELEGRAM_TOKEN NOD_TELEGRAM_TOKEN_FILE NOD_TELEGRAM_API NOD_SUPERVISORS NOD_TMUX_SOCKET
+	want := strings.Fields(`NOD_TELEGRAM_TOKEN NOD_TELEGRAM_TOKEN_FILE NOD_TELEGRAM_API NOD_SUPERVISORS NOD_WATCHERS NOD_TOPICS NOD_CHAT NOD_TMUX_SOCKET
 		NOD_POLL_INTERVAL NOD_STABLE_POLLS NOD_CADENCE NOD_EXPIRY NOD_PRESENCE NOD_GRACE NOD_IDLE NOD_QUIET NOD_DIGEST
-		NOD_REDACT NOD_PREVIEW NOD_AGENTS_MAY_ANSWER NOD_HOST NOD_STATE_DIR NOD_SOCKET NOD_LOG_LEVEL NOD_LOG_FORMAT`)
+		NOD_REDACT NOD_PREVIEW NOD_DOORS NOD_AGENTS_MAY_ANSWER NOD_LAUNCH NOD_HOST NOD_STATE_DIR NOD_SOCKET NOD_LOG_LEVEL NOD_LOG_FORMAT`)
 	var got []string
 	for _, v := range Variables() {
 		got = append(got, v.Name)
@@ -351,4 +352,27 @@ func FuzzFile(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAGroupIsTakenOnlyWithTopics(t *testing.T) {
+	for _, c := range []struct {
+		chat, topics string
+		good         bool
+	}{
+		{"-1001234567890", "on", true},
+		{"-1001234567890", "off", false},
+		{"-1001234567890", "", false},
+		{"4242", "on", false},
+		{"-4242", "on", false},
+		{"work", "on", false},
+		{"", "on", true},
+	} {
+		_, err := Load(Environment{"HOME": "/nonexistent", "NOD_CHAT": c.chat, "NOD_TOPICS": c.topics})
+		if (err == nil) != c.good {
+			t.Errorf("NOD_CHAT=%s NOD_TOPICS=%s gives %v", c.chat, c.topics, err)
+		}
+		if !c.good && !strings.Contains(fmt.Sprint(err), "NOD_CHAT") {
+			t.Errorf("%v does not name NOD_CHAT", err)
+		}
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"log/slog"
 	"time"
 
-	"nod/nudge"
+	"nod/internal/quiet"
 )
 
 // Settings is everything that a user can set, parsed and checked. The field names are the
@@ -22,6 +22,9 @@ type Settings struct {
 	TelegramTokenFile Path          `split_words:"true" restart:"true" desc:"a file that holds the token, instead of NOD_TELEGRAM_TOKEN"`
 	TelegramAPI       Address       `split_words:"true" restart:"true" default:"https://api.telegram.org" desc:"base address of the Bot API"`
 	Supervisors       People        `desc:"numeric Telegram user ids of those who are told and may answer, comma-separated"`
+	Watchers          People        `desc:"numeric Telegram user ids of those who are told and can't answer, comma-separated"`
+	Topics            OnOff         `default:"off" desc:"each pane has a topic of its own: on or off; Threaded Mode must be on at @BotFather"`
+	Chat              Group         `desc:"the id of a forum group in which all are told, in the place of each one's own chat; needs NOD_TOPICS=on, and there only supervisors' words and taps count"`
 	TmuxSocket        Sockets       `split_words:"true" desc:"tmux servers: names (tmux -L) or paths (tmux -S), comma-separated; empty: the default server"`
 	PollInterval      time.Duration `split_words:"true" default:"2s" desc:"how often every watched pane is looked at"`
 	StablePolls       int           `split_words:"true" default:"2" desc:"how many equal looks in a row make a screen stable"`
@@ -30,11 +33,13 @@ type Settings struct {
 	Presence          time.Duration `default:"60s" desc:"no message while somebody had a key pressed in that very pane within this time; 0 turns it off"`
 	Grace             time.Duration `default:"20s" desc:"how long the first message waits while somebody is at another pane of that server; 0 turns it off"`
 	Idle              IdleNotices   `default:"silent" desc:"notices of idle agents: off, silent or on"`
-	Quiet             nudge.Quiet   `desc:"quiet hours, as in 22:00-07:00 Europe/Berlin: messages come silently, none is held back"`
+	Quiet             quiet.Hours   `desc:"quiet hours, as in 22:00-07:00 Europe/Berlin: messages come silently, none is held back"`
 	Digest            Schedule      `restart:"true" desc:"a cron line for a digest, as in 0 9 * * 1-5"`
 	Redact            OnOff         `default:"on" desc:"secrets in screens are masked before they leave the machine: on or off"`
 	Preview           Preview       `default:"full" desc:"full, or minimal to keep the command off the lock screen"`
+	Doors             OnOff         `default:"on" desc:"answer through an agent's own hook where it has one that waits: on, or off to answer by keys alone"`
 	AgentsMayAnswer   AgentsMay     `split_words:"true" default:"off" desc:"off, or others to let an agent answer for panes other than its own"`
+	Launch            Folders       `desc:"folders in which /new in the chat may start an agent, comma-separated, as in ~/src; empty: none"`
 	Host              Name          `desc:"this machine's name in messages"`
 	StateDir          Path          `split_words:"true" restart:"true" desc:"holds nod.db; empty: $XDG_STATE_HOME/nod"`
 	Socket            Path          `restart:"true" desc:"where hooks and the command line reach the bot; empty: $XDG_RUNTIME_DIR/nod.sock"`
@@ -56,6 +61,9 @@ const (
 	FromTokenFile   Source = "token file"
 	FromDefault     Source = "default"
 )
+
+// Source says where the value of a variable comes from.
+func (s Settings) Source(variable string) Source { return s.sources[variable] }
 
 // ErrIncomplete is wrapped by the error of Ready: what is set is right, but a bot can't run on it.
 var ErrIncomplete = errors.New("the settings are not complete")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -84,6 +85,29 @@ func (p *People) Decode(text string) error {
 	return nil
 }
 
+// String writes them as Decode reads them.
+func (p People) String() string {
+	var words []string
+	for _, id := range p {
+		words = append(words, strconv.FormatInt(id, 10))
+	}
+	return strings.Join(words, ",")
+}
+
+// Group is the id of a Telegram supergroup; 0: none.
+type Group int64
+
+// Decode parses an id.
+func (g *Group) Decode(text string) error {
+	const first = -1_000_000_000_001 // where the ids of supergroups begin, going down
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id > first {
+		return errors.New("must be the id of a group that has topics, as in -1001234567890")
+	}
+	*g = Group(id)
+	return nil
+}
+
 // Sockets are tmux servers, each a name for `tmux -L` or an absolute path for `tmux -S`. None
 // means the default server.
 type Sockets []string
@@ -145,6 +169,28 @@ func (p *Path) Decode(text string) error {
 		return errors.New("must be an absolute path, one that begins with /")
 	}
 	*p = Path(filepath.Clean(text))
+	return nil
+}
+
+// Folders are absolute paths, each written so or from ~ on.
+type Folders []string
+
+// Decode parses paths that are separated by commas.
+func (f *Folders) Decode(text string) error {
+	*f = nil
+	for _, path := range words(text) {
+		if rest, ok := strings.CutPrefix(path, "~/"); ok || path == "~" {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return errors.New("begins at ~, and there is no HOME: write absolute paths")
+			}
+			path = filepath.Join(home, strings.TrimPrefix(rest, "~"))
+		}
+		if !filepath.IsAbs(path) {
+			return errors.New("must be absolute paths, or paths from ~ on, comma-separated, as in ~/src")
+		}
+		*f = append(*f, filepath.Clean(path))
+	}
 	return nil
 }
 

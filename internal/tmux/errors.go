@@ -1,6 +1,9 @@
 package tmux
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // What can go wrong with a tmux server. All errors of this package can be told apart by errors.Is
 // with these; what wraps them says which server and what was being done.
@@ -24,3 +27,12 @@ var (
 // errLost: the server went away while it was being asked. To who reads, that is no server; to who
 // types, it is ErrUnsure.
 var errLost = errors.New("the tmux server ended while it was being asked")
+
+// oldServer is a server that nod does not work with. It may run on after the program was brought up to date.
+type oldServer struct{ version string }
+
+func (e *oldServer) Error() string {
+	return fmt.Sprintf("it is tmux %s, and nod needs %s or later: bring tmux up to date, then end this server and start it again", e.version, Oldest)
+}
+
+func (e *oldServer) Unwrap() error { return ErrProtocol }

@@ -57,7 +57,7 @@ func (g Guard) condition(deadline time.Time) string {
 	fmt.Fprintf(&seen, "%d %d %s %d %dx%d 0000", g.Life.PID, g.Life.Start, g.Pane, g.PanePID, g.Width, g.Height)
 
 	if g.Still != 0 {
-		found.WriteString(" #{window_activity}")
+		found.WriteString(" " + activity)
 		fmt.Fprintf(&seen, " %d", g.Still)
 	}
 	for _, row := range g.order() {
@@ -66,6 +66,10 @@ func (g Guard) condition(deadline time.Time) string {
 	}
 	return fmt.Sprintf("#{&&:%s,#{==:%s,%s}}", before(deadline), found.String(), seen.String())
 }
+
+// activity is when the window of a pane last had output; 0 where there is no such pane. There tmux 3.2a ends with all its
+// sessions when it is asked for window_activity itself.
+const activity = "#{?pane_id,#{window_activity},0}"
 
 // takesKeys expands to 0000 where a key reaches the program of the pane. Each flag is made 0 or 1
 // because some count (nested modes) and some are empty.

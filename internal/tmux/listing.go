@@ -26,7 +26,7 @@ func newRecords() records { return records{marker: rand.Text()} }
 // listing is the script that lists the server.
 func (m records) listing() []string {
 	return []string{
-		"display-message -p " + quote(m.marker+ofServer+"#{pid} #{start_time} #{@nod-owner}"),
+		"display-message -p " + quote(m.marker+ofServer+"#{pid} #{start_time} v#{version} #{"+ownerOption+"}"),
 		"list-panes -a -F " + quote(m.marker+ofPane+m.pane()),
 		"list-clients -F " + quote(m.marker+ofClient+"#{client_control_mode} #{client_activity} #{window_id} #{pane_id} #{client_flags} #{client_name}"),
 	}
@@ -37,7 +37,7 @@ func (m records) pane() string {
 	return "#{pane_id} #{pane_pid} " + takesKeys + "#{?alternate_on,1,0}#{?pane_active,1,0}#{?window_zoomed_flag,1,0}" +
 		" #{pane_width} #{pane_height} #{window_id} #{window_index} #{pane_index} #{window_activity} #{pane_tty}" +
 		m.text("#{session_name}") + m.text("#{window_name}") + m.text("#{pane_title}") + m.text("#{pane_current_path}") +
-		m.text("#{@nod-agent}") + m.text("#{@nod-name}")
+		m.text("#{"+AgentOption+"}") + m.text("#{"+NameOption+"}")
 }
 
 const paneTexts = 6
@@ -110,8 +110,12 @@ func (m records) read(socket, out string) (listed, error) {
 
 func (l *listed) readServer(socket, line string) error {
 	pid, rest, _ := strings.Cut(line, " ")
-	start, owner, _ := strings.Cut(rest, " ")
+	start, rest, _ := strings.Cut(rest, " ")
+	version, owner, _ := strings.Cut(rest, " ")
 	l.Life.Socket, l.Owner = socket, owner
+	if version = strings.TrimPrefix(version, "v"); TooOld(version) {
+		return &oldServer{version}
+	}
 	var err error
 	if l.Life.PID, err = strconv.Atoi(pid); err == nil {
 		l.Life.Start, err = strconv.ParseInt(start, 10, 64)

@@ -107,7 +107,7 @@ func (m records) captureChanged(shot Shot) string {
 	}
 	bit := map[bool]string{true: "1"}
 	was := fmt.Sprintf("%d/%s%s/%dx%d", p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height)
-	changed := "#{||:#{e|>=:#{window_activity}," + fmt.Sprint(shot.Taken.Unix()) + "},#{!=:" +
+	changed := "#{||:#{e|>=:" + activity + "," + fmt.Sprint(shot.Taken.Unix()) + "},#{!=:" +
 		"#{pane_pid}/#{?pane_dead,1,}#{?pane_in_mode,1,}/#{pane_width}x#{pane_height}," + was + "}}"
 	return "if-shell -F -t " + p.ID + " " + quote(changed) + " " + quote(m.capture(p.ID))
 }

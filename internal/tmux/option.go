@@ -10,12 +10,13 @@ import (
 const (
 	// AgentOption, on a pane, overrides discovery: the agent's name, or Unwatched.
 	AgentOption = "@nod-agent"
-	// NameOption, on a pane, is its name in messages.
-	NameOption = "@nod-name"
 	// Unwatched is the AgentOption of a pane that is not to be watched.
 	Unwatched = "off"
 
-	ownerOption = "@nod-owner"
+	// NameOption, on a pane, is its name in messages.
+	NameOption = "@nod-name"
+
+	ownerOption = "@nod-owner" // on the server: which nod watches it
 )
 
 // SetPaneOption sets a pane's option, or takes it away where value is empty. ErrStale with ErrNoPane:

@@ -68,7 +68,7 @@ func (s *Server) LeaveMode(ctx context.Context, life Life, pane string) error {
 const lifeAndPane = "#{pid} #{start_time} #{pane_id}"
 
 func (s *Server) guarded(ctx context.Context, g Guard, then, otherwise string) error {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(processLimit)
 	if sooner, ok := ctx.Deadline(); ok && sooner.Before(deadline) {
 		deadline = sooner
 	}

@@ -427,3 +427,27 @@ func TestLeaveModeTypesNothing(t *testing.T) {
 		t.Errorf("a pane that is gone: %v, want %v", err, tmux.ErrNoPane)
 	}
 }
+
+// TestAGonePaneEndsNoServer: tmux 3.2a dies of a question about the window of a pane that is gone.
+func TestAGonePaneEndsNoServer(t *testing.T) {
+	real := tmuxtest.New(t)
+	s := tmux.New(real.Socket)
+	pane, other := real.Pane("cat", 40, 10), real.Pane("cat", 40, 10)
+	look, err := s.Look(t.Context(), pane)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shot := tmux.Shot{Pane: look.Pane, Taken: time.Now(), Capture: look.Capture}
+	real.Run("kill-pane", "-t", pane)
+	if _, shots, err := s.Poll(t.Context(), []tmux.Shot{shot}); err != nil || len(shots) != 0 {
+		t.Errorf("%v, %v", shots, err)
+	}
+	g := tmux.Guard{Life: look.Life, Pane: pane, PanePID: look.Pane.PID, Width: 40, Height: 10, Still: look.Pane.Activity.Unix()}
+	if err := s.Press(t.Context(), g, "1"); !errors.Is(err, tmux.ErrStale) {
+		t.Errorf("pressed: %v", err)
+	}
+	if err := s.Paste(t.Context(), g, "text"); !errors.Is(err, tmux.ErrStale) {
+		t.Errorf("pasted: %v", err)
+	}
+	real.UntilShows(other, "")
+}

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// patience is how long one tmux process may take. A healthy server answers in milliseconds; a
+// processLimit is how long one tmux process may take. A healthy server answers in milliseconds; a
 // machine that swaps takes seconds.
-const patience = 5 * time.Second
+const processLimit = 5 * time.Second
 
 // reply is what a tmux process printed. A complaint is what tmux said about single commands of a
 // script, all others of which were carried out.
@@ -30,7 +30,7 @@ func (s *Server) script(ctx context.Context, lines ...string) (reply, error) {
 
 // run starts one tmux process with stdin and waits for it.
 func (s *Server) run(ctx context.Context, stdin string, args ...string) (reply, error) {
-	limited, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, processLimit)
 	defer cancel()
 
 	cmd := exec.CommandContext(limited, "tmux", append([]string{"-N", "-u", "-S", s.socket}, args...)...)
@@ -40,7 +40,7 @@ func (s *Server) run(ctx context.Context, stdin string, args ...string) (reply, 
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	// A client gives its standard input and output to the server, so that they stay open when a client of
 	// a hung server is killed.
-	cmd.WaitDelay = 50 * time.Millisecond
+	cmd.WaitDelay = time.Second
 
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {

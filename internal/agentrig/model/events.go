@@ -1,3 +1,5 @@
+//go:build agents
+
 package model
 
 import (
@@ -39,6 +41,12 @@ func (e *events) send(name string, data any) {
 		_, _ = fmt.Fprintf(e.w, "event: %s\n", name)
 	}
 	_, _ = fmt.Fprintf(e.w, "data: %s\n\n", body)
+	e.flush()
+}
+
+// line writes a value as one line of JSON, which is no event.
+func (e *events) line(data any) {
+	_, _ = fmt.Fprintf(e.w, "%s\n", mustJSON(data))
 	e.flush()
 }
 

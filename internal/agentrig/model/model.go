@@ -1,8 +1,10 @@
+//go:build agents
+
 // Package model plays the language model behind a coding agent. It follows a script, answers on
 // loopback, and needs no account.
 //
 // It speaks the four protocols that coding agents speak: Anthropic Messages, OpenAI Responses,
-// OpenAI chat completions and Gemini generateContent, each streamed and plain. A person (or a test)
+// OpenAI chat completions and Gemini generateContent, each streamed and plain, and Augment's own. A person (or a test)
 // types "SCENARIO run" to the agent; the model then calls the tool that this scenario is about, and
 // what the agent sends back tells what really happened.
 package model
@@ -99,6 +101,8 @@ func protocolFor(path string) (protocol, bool) {
 		return chat, true
 	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
 		return gemini, true
+	case strings.HasSuffix(path, "/chat-stream"):
+		return augment, true
 	}
 	return protocol{}, false
 }
@@ -109,6 +113,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost && ok:
 		m.serve(w, r, proto)
+	case r.Method == http.MethodPost && augmentAside(w, r):
 	case r.Method == http.MethodPost && strings.HasSuffix(path, "/count_tokens"):
 		writeJSON(w, http.StatusOK, obj{"input_tokens": 1200})
 	case r.Method == http.MethodPost && strings.HasSuffix(path, ":countTokens"):
@@ -157,9 +162,9 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, proto protocol) {
 		return
 	}
 	ev := startEvents(w)
-	// The Gemini SDK takes no comments in a stream; the others give up on a silent one.
+	// The Gemini SDK takes no comments in a stream, nor does Auggie; the others give up on a silent one.
 	alive := ev.keepAlive
-	if proto.name == gemini.name {
+	if proto.name == gemini.name || proto.name == augment.name {
 		alive = nil
 	}
 	if wait(r, a.pause, alive) {
@@ -237,6 +242,7 @@ func (m *Model) act(s step, req request, at int) answer {
 			m.noteLocked("%v; offered: %s", err, req.toolNames())
 			return answer{id: m.serial, text: "This cannot be shown here: " + err.Error()}
 		}
+		call.here(m.project.Dir, c.fields)
 		call.id = fmt.Sprintf("call_%d_%d", m.serial, i)
 		a.calls = append(a.calls, call)
 	}

@@ -1,3 +1,5 @@
+//go:build agents
+
 package model
 
 import (
@@ -286,14 +288,14 @@ func FuzzRequest(f *testing.F) {
 func TestThinkTakesHalfAMinuteOrUntilTheAgentHangsUp(t *testing.T) {
 	c := conversations["chat"]
 	body := strings.Replace(fill(c.body, true, ""), "SCENARIO run", "SCENARIO think", 1)
-	for _, patience := range []time.Duration{29 * time.Second, 31 * time.Second} {
+	for _, waits := range []time.Duration{29 * time.Second, 31 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			ctx, hangUp := context.WithTimeout(t.Context(), patience)
+			ctx, hangUp := context.WithTimeout(t.Context(), waits)
 			defer hangUp()
 			w := httptest.NewRecorder()
 			New(Project{}).ServeHTTP(w, httptest.NewRequest("POST", c.path, strings.NewReader(body)).WithContext(ctx))
-			if spoke := strings.Contains(w.Body.String(), "Thought"); spoke != (patience > 30*time.Second) {
-				t.Errorf("to an agent that waits %v the model spoke: %t", patience, spoke)
+			if spoke := strings.Contains(w.Body.String(), "Thought"); spoke != (waits > 30*time.Second) {
+				t.Errorf("to an agent that waits %v the model spoke: %t", waits, spoke)
 			}
 			if !strings.Contains(w.Body.String(), ": keepalive") {
 				t.Error("the stream was silent")

@@ -1,3 +1,5 @@
+//go:build agents
+
 package model
 
 import (
@@ -59,6 +61,21 @@ type toolCall struct {
 	args                map[string]any
 	custom              string // instead of args, for a tool that takes text
 	isCustom            bool
+}
+
+// here says where Auggie's shell runs, that it is waited for, and how its tool for edits takes them: as a list.
+func (c *toolCall) here(dir string, f fields) {
+	for name, v := range map[string]any{"cwd": dir, "wait": true} {
+		if _, ok := c.args[name]; ok {
+			c.args[name] = v
+		}
+	}
+	if c.name == "str-replace-editor" {
+		c.args["command"] = "str_replace"
+		c.args["str_replace_entries"] = list{obj{
+			"old_str": f["old"], "new_str": f["new"], "old_str_start_line_number": 1, "old_str_end_line_number": 1,
+		}}
+	}
 }
 
 func (c toolCall) argsJSON() string { return mustJSON(c.args) }

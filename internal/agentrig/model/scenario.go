@@ -1,3 +1,5 @@
+//go:build agents
+
 package model
 
 import (
@@ -50,10 +52,28 @@ const (
 	mcp      kind = "mcp"
 	plan     kind = "plan"
 	question kind = "question"
+	delegate kind = "delegate"
 )
 
 // Tall is how many lines the command of the scenario tall has, more than a terminal.
 const Tall = 60
+
+// Many is how many commands the scenario many asks for, one after the other; Crowd is how many sub-agents the scenario crowd
+// starts at once, which share as many.
+const (
+	Many  = 20
+	Crowd = 4
+)
+
+// numbered is n commands, one after the other. Each adds its own name to the file of the scenario.
+func numbered(name string, n int) []step {
+	var steps []step
+	for i := range n {
+		one := fmt.Sprintf("%s-%d", name, i)
+		steps = append(steps, step{calls: []want{command(one, "rm -rf build && echo "+one+" >> "+RanFile("numbered"))}})
+	}
+	return steps
+}
 
 func command(scenario, text string) want {
 	return want{shell, fields{"command": text, "description": "Scripted step " + scenario}}
@@ -65,6 +85,12 @@ func ran(scenario string) string { return "echo ran >> " + RanFile(scenario) }
 // command because all agents ask for it, while some run an echo unasked.
 func steps(name string, times int, p Project, req request) []step {
 	one := func(w want) []step { return []step{{calls: []want{w}}} }
+	if d, ok := disguise(name); ok {
+		return one(command(name, strings.Join(d.rows, "\n")+"\n"))
+	}
+	if strings.HasPrefix(name, "crowd") && name != "crowd" { // a sub-agent of one round of it
+		return numbered(name, Many/Crowd)
+	}
 	switch name {
 	case "run":
 		return one(command(name, "rm -rf build && "+ran(name)))
@@ -87,6 +113,18 @@ func steps(name string, times int, p Project, req request) []step {
 			{calls: []want{command("first", "rm -rf build && "+ran("first"))}},
 			{calls: []want{command("second", "rm -rf build && "+ran("second"))}},
 		}
+	case "many":
+		return numbered(name, Many)
+	case "crowd":
+		var calls []want
+		for i := range Crowd {
+			calls = append(calls, want{delegate, fields{
+				"description": fmt.Sprintf("Scripted agent %d", i), "prompt": "SCENARIO crowd" + string(rune('a'+times)) + string(rune('a'+i)), "agent": "general-purpose",
+			}})
+		}
+		return []step{{calls: calls}}
+	case "delegate":
+		return one(want{delegate, fields{"description": "Scripted agent", "prompt": "SCENARIO run", "agent": "general-purpose"}})
 	case "edit":
 		return editSteps(p, req)
 	case "write":

@@ -1,3 +1,5 @@
+//go:build agents
+
 package model
 
 import (
@@ -12,11 +14,12 @@ type fields = map[string]any
 // meanings tells which field a tool's parameter takes, by its name in lower case without
 // separators. Agents and their versions differ in these names more than in anything else.
 var meanings = map[string]string{
-	"command": "command", "cmd": "command",
-	"path": "path", "filepath": "path", "absolutepath": "path",
-	"content": "content", "filetext": "content",
-	"oldstring": "old", "oldstr": "old",
-	"newstring": "new", "newstr": "new",
+	"subagenttype": "agent",
+	"command":      "command", "cmd": "command", "commands": "command",
+	"path": "path", "filepath": "path", "absolutepath": "path", "files": "path", "filepaths": "path",
+	"content": "content", "filetext": "content", "filecontent": "content",
+	"oldstring": "old", "oldstr": "old", "oldtext": "old",
+	"newstring": "new", "newstr": "new", "newtext": "new",
 	"url": "url", "prompt": "prompt", "plan": "plan", "input": "input",
 	"description": "description", "instruction": "description", "label": "label",
 	"questions": "questions", "question": "question", "header": "header", "options": "options",
@@ -79,6 +82,9 @@ func known(name string, f fields) (any, bool) {
 	if v, ok := f[m]; ok {
 		return v, true
 	}
+	if v, ok := f["content"]; ok && m == "new" {
+		return v, true // a new file, written with the tool for edits
+	}
 	if _, isCommand := f["command"]; isCommand {
 		v, ok := escalation[m]
 		return v, ok
@@ -95,7 +101,7 @@ func (fl filler) value(schema map[string]any, name string, f fields) any {
 	v, ok := known(name, f)
 	switch kind, _ := schema["type"].(string); strings.ToLower(kind) {
 	case "array":
-		return fl.array(schema, v)
+		return fl.array(schema, name, v, f)
 	case "object":
 		if questions, isList := v.(list); isList {
 			return form(questions)
@@ -113,10 +119,17 @@ func (fl filler) value(schema map[string]any, name string, f fields) any {
 }
 
 // array makes a list: of the objects in v, of v as a command line, or an empty one.
-func (fl filler) array(schema map[string]any, v any) list {
+func (fl filler) array(schema map[string]any, name string, v any, f fields) list {
 	items, _ := schema["items"].(obj)
 	switch v := v.(type) {
-	case string: // old versions of Codex take a command as its words
+	case string:
+		if strings.HasSuffix(name, "s") { // several commands, or files: one of them
+			if resolve(fl.root, items, maxDepth)["type"] == "object" {
+				return list{fl.value(items, "", f)}
+			}
+			return list{v}
+		}
+		// old versions of Codex take a command as its words
 		return list{"bash", "-lc", v}
 	case list:
 		out := make(list, len(v))

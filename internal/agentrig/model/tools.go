@@ -1,7 +1,10 @@
+//go:build agents
+
 package model
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,13 +14,14 @@ import (
 // toolNames are what agents call the tool of a kind, the surest first. One agent never offers two
 // that mean different things under names of the same row.
 var toolNames = map[kind][]string{
-	shell:    {"Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "container.exec"},
-	edit:     {"Edit", "edit", "replace", "edit_file", "str_replace"},
-	write:    {"Write", "write", "write_file", "create"},
-	read:     {"Read", "read", "read_file", "view"},
-	fetch:    {"WebFetch", "webfetch", "web_fetch"},
+	shell:    {"Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "container.exec", "run_commands", "launch-process"},
+	edit:     {"Edit", "edit", "replace", "edit_file", "str_replace", "str-replace-editor", "editor"},
+	write:    {"Write", "write", "write_file", "create", "save-file", "editor"},
+	read:     {"Read", "read", "read_file", "view", "read_files"},
+	fetch:    {"WebFetch", "webfetch", "web_fetch", "FetchURL", "web-fetch", "fetch_web_content"},
+	delegate: {"Task", "Agent", "task"},
 	plan:     {"ExitPlanMode", "exit_plan_mode"},
-	question: {"AskUserQuestion", "AskQuestion", "ask_user_question", "ask_user", "question", "request_user_input"},
+	question: {"AskUserQuestion", "AskQuestion", "ask_user_question", "ask_user", "question", "request_user_input", "ask_question"},
 }
 
 // patchTool is Codex's one tool for edits and new files. Versions that do not offer it take the same
@@ -49,7 +53,7 @@ var hiddenNames = map[string]map[kind]string{
 // find is the offered tool of a kind.
 func (r request) find(k kind) (tool, bool) {
 	if k == mcp {
-		i := slices.IndexFunc(r.tools, func(t tool) bool { return strings.HasSuffix(t.name, MCPTool) })
+		i := slices.IndexFunc(r.tools, func(t tool) bool { return strings.Contains(t.name, MCPTool) })
 		if i < 0 {
 			return tool{}, false
 		}
@@ -130,6 +134,10 @@ func (r request) hidden(search string, w want, at int) (toolCall, error) {
 }
 
 func (t tool) call(f fields) toolCall {
+	if t.name == "task" { // OpenCode's and Kilo's sub-agent has a name of its own
+		f = maps.Clone(f)
+		f["agent"] = "general"
+	}
 	return toolCall{name: t.name, namespace: t.namespace, args: fillObject(t.schema, f)}
 }
 

@@ -25,12 +25,14 @@ const messages = new Map(); // id -> {data, row}
 const waiting = new Map(); // tap id -> button
 const early = new Map(); // tap id -> answer that overtook the tap's own response
 let replyTo = 0;
+let topic = 0; // the one that is open; 0: all of them
+let topics = new Map(); // id -> name
 let unread = 0;
 let bot = "nod";
 
 // --- text with its formatting
 
-const tags = { bold: "b", italic: "i", underline: "u", strikethrough: "s", code: "code", pre: "pre", blockquote: "blockquote", expandable_blockquote: "blockquote", spoiler: "span", text_link: "a", url: "a", bot_command: "a" };
+const tags = { bold: "b", italic: "i", underline: "u", strikethrough: "s", code: "code", pre: "pre", blockquote: "blockquote", expandable_blockquote: "blockquote", spoiler: "span", date_time: "time", text_link: "a", url: "a", bot_command: "a" };
 
 function formatted(text, entities, into) {
   const sorted = [...(entities || [])].sort((a, b) => a.offset - b.offset || b.length - a.length);
@@ -63,6 +65,12 @@ function style(node, e, words) {
   } else if (e.type === "expandable_blockquote") {
     node.className = "fold";
     node.onclick = () => node.classList.toggle("open");
+  } else if (e.type === "date_time") {
+    const at = new Date(e.unix_time * 1000);
+    node.dateTime = at.toISOString();
+    node.title = at.toLocaleString();
+    if (e.date_time_format === "r") node.className = "ago";
+    else if (/^[tT]$/.test(e.date_time_format || "")) node.dataset.clock = e.date_time_format;
   } else if (e.type === "bot_command") {
     node.href = "#";
     node.onclick = (ev) => { ev.preventDefault(); say(words, 0); };
@@ -71,6 +79,17 @@ function style(node, e, words) {
     if (/^(https?|tg):\/\//i.test(link)) Object.assign(node, { href: link, target: "_blank", rel: "noopener noreferrer" });
   }
 }
+
+// Times are shown in the reader's own zone, and how long ago something was stays true.
+function tellTimes(root) {
+  for (const t of root.querySelectorAll("time.ago")) {
+    const s = Math.max(0, Math.round((Date.now() - new Date(t.dateTime)) / 1000));
+    t.textContent = s < 5 ? "just now" : s < 60 ? s + " seconds ago" : s < 3600 ? Math.floor(s / 60) + " min ago" : Math.floor(s / 3600) + " h ago";
+  }
+  for (const t of root.querySelectorAll("time[data-clock]"))
+    t.textContent = new Date(t.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: t.dataset.clock === "T" ? "2-digit" : undefined });
+}
+setInterval(() => tellTimes(document), 1000);
 
 // --- one message
 
@@ -86,6 +105,7 @@ function draw(m) {
   row.classList.toggle("wide", (m.entities || []).some((e) => e.type === "pre"));
   const hold = el("div", "hold");
   const bubble = el("div", "bubble");
+  if (m.topic) bubble.append(topicOf(m.topic));
   if (m.forwarded) bubble.append(el("div", "forwarded", "Forwarded message"));
   if (m.reply) bubble.append(quote(m.reply));
   if (m.photo) bubble.append(Object.assign(el("img", "photo"), { src: "file/" + m.photo.file_id, width: m.photo.width, height: m.photo.height, alt: "Photo" }));
@@ -93,6 +113,7 @@ function draw(m) {
   const body = el("div", "body");
   if (m.deleted) body.append("deleted");
   else formatted(m.text, m.entities, body);
+  tellTimes(body);
   const meta = el("span", "meta");
   if (m.silent) { meta.append(icon(bellOff)); meta.title = "sent without a sound"; }
   meta.append((m.edited && !m.deleted ? "edited " : "") + clock(m.date));
@@ -113,6 +134,37 @@ function draw(m) {
   row.append(hold);
   swipe(row, m.id);
   return row;
+}
+
+function topicOf(id) {
+  const t = el("button", "topic", "# " + (topics.get(id) || "topic"));
+  t.type = "button";
+  t.onclick = () => openTopic(id);
+  return t;
+}
+
+// openTopic shows what stands in one topic, and writes there; 0: all.
+function openTopic(id) {
+  topic = id;
+  stopReply();
+  drawTopics();
+  for (const m of messages.values()) hide(m);
+  group();
+  toBottom(true);
+}
+
+const hide = (m) => { m.row.hidden = topic !== 0 && m.data.topic !== topic; };
+
+function drawTopics() {
+  const bar = $("topics");
+  bar.hidden = topics.size === 0;
+  bar.replaceChildren(...[[0, "All"], ...topics].map(([id, name]) => {
+    const tab = el("button", "", name);
+    tab.type = "button";
+    tab.setAttribute("aria-pressed", String(id === topic));
+    tab.onclick = () => openTopic(id);
+    return tab;
+  }));
 }
 
 function quote(id) {
@@ -151,7 +203,7 @@ function keys(m) {
 }
 
 function key(id, b) {
-  const k = el("button", "key", b.text);
+  const k = el("button", "key " + (b.style || ""), b.text);
   k.type = "button";
   if (b.url) {
     k.append(el("span", "corner", "↗"));
@@ -189,7 +241,7 @@ async function tap(id, data, k) {
 
 async function say(text, reply) {
   try {
-    await post("say", { text, reply });
+    await post("say", { text, reply, topic });
     toBottom(true);
     return true;
   } catch (e) {
@@ -249,16 +301,17 @@ function showDown() {
 }
 
 function group() {
-  let before = null, lastDay = "";
+  let before = null, above = null, lastDay = "";
   for (const d of document.querySelectorAll(".day")) d.remove();
-  for (const row of document.querySelectorAll(".row")) {
+  for (const row of document.querySelectorAll(".row:not([hidden])")) {
     const m = messages.get(+row.dataset.id).data;
     const d = day(m.date);
     if (d !== lastDay) { row.before(el("li", "day", d)); lastDay = d; before = null; }
     row.classList.toggle("first", !before || before.mine !== m.mine);
     row.classList.add("last");
-    if (before && before.mine === m.mine) row.previousElementSibling.classList.remove("last");
+    if (before && before.mine === m.mine) above.classList.remove("last");
     before = m;
+    above = row;
   }
 }
 
@@ -266,6 +319,7 @@ function show(m, first) {
   const have = messages.get(m.id);
   const row = draw(m);
   messages.set(m.id, { data: m, row });
+  hide(messages.get(m.id));
   if (have) {
     have.row.replaceWith(row);
     const fold = have.row.querySelector(".fold.open");
@@ -275,6 +329,7 @@ function show(m, first) {
   if (!first) {
     row.classList.add("new");
     if (!m.mine && !atBottom()) unread++;
+    if (m.asks) setTimeout(() => startReply(m.id));
   }
   $("chat").append(row);
 }
@@ -314,6 +369,11 @@ function happened(n) {
   bot = n.bot.first_name;
   $("bot").textContent = document.title = bot;
   const stay = atBottom() || !known;
+  const now = new Map(n.topics.map((t) => [t.id, t.name]));
+  const other = JSON.stringify([...now]) !== JSON.stringify([...topics]);
+  topics = now;
+  if (topic && !topics.has(topic)) openTopic(0);
+  else if (other) drawTopics();
   for (const m of n.messages) show(m, !known);
   if (n.messages.length) group();
   known = true;

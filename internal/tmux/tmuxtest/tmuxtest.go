@@ -118,7 +118,14 @@ func (s *Server) Pane(command string, w, h int) string {
 	if command != "" {
 		args = append(args, command)
 	}
-	return s.Run(args...)
+	pane := s.Run(args...)
+	if size := fmt.Sprintf("%dx%d", w, h); s.Run("display-message", "-p", "-t", pane, "#{pane_width}x#{pane_height}") != size {
+		// tmux 3.2a gives a session that is made detached the size of a terminal that is none. What sets the size right keeps
+		// clients from changing it until it is taken back.
+		s.Run("resize-window", "-t", pane, "-x", strconv.Itoa(w), "-y", strconv.Itoa(h), ";",
+			"set-option", "-w", "-t", pane, "window-size", "latest")
+	}
+	return pane
 }
 
 // Type types keys into a pane: tmux key names, or text that tmux knows no key of.

@@ -1,0 +1,201 @@
+package bot
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+// What a failed call of an Account means, for errors.Is. The sentences name the next step.
+var (
+	ErrOffline    = errors.New("no connection to Telegram")
+	ErrNotStarted = errors.New("this person has not opened the bot's chat and pressed Start, or there is no user with that id")
+	ErrBlocked    = errors.New("this person has blocked the bot")
+	ErrOtherPoll  = errors.New("another program polls with this bot's token")
+	ErrWebhook    = errors.New("a webhook is set for this bot")
+)
+
+// Account is a bot's account at Telegram, for setup and doctor: it asks, without the running bot's records, and
+// confirms no update, so that nothing is lost for the bot that runs or will run.
+type Account struct {
+	api   *client
+	dated *datedTransport
+}
+
+// NewAccount takes the token and the base address of the Bot API server. It does no I/O.
+func NewAccount(token, base string) *Account {
+	dated := &datedTransport{base: http.DefaultTransport}
+	return &Account{api: newClient(Config{Token: token, API: base, HTTP: &http.Client{Transport: dated}}), dated: dated}
+}
+
+// Self is who the bot is.
+type Self struct {
+	ID       int64
+	Name     string
+	Username string // without @
+}
+
+// Self asks Telegram who the bot is. A *TokenError means that Telegram rejects the token.
+func (a *Account) Self(ctx context.Context) (Self, error) {
+	var me tgbotapi.User
+	err := a.call(ctx, "getMe", nil, &me)
+	if err != nil && classify(err).kind == unauthorized {
+		return Self{}, &TokenError{err}
+	}
+	return Self{ID: me.ID, Name: me.FirstName, Username: me.UserName}, err
+}
+
+// Webhook is the address that Telegram sends updates to instead of answering polls; empty: there is none.
+func (a *Account) Webhook(ctx context.Context) (string, error) {
+	var hook struct {
+		URL string `json:"url"`
+	}
+	err := a.call(ctx, "getWebhookInfo", nil, &hook)
+	return hook.URL, err
+}
+
+// RemoveWebhook takes the webhook away; updates that wait are kept.
+func (a *Account) RemoveWebhook(ctx context.Context) error {
+	return a.call(ctx, "deleteWebhook", tgbotapi.Params{"drop_pending_updates": "false"}, nil)
+}
+
+// CanWrite reports whether the bot may write to a person: nil, ErrNotStarted, ErrBlocked, or another failure. The
+// person sees "typing…" for a moment if they have the chat open, and gets no message.
+func (a *Account) CanWrite(ctx context.Context, user int64) error {
+	return a.call(ctx, "sendChatAction", tgbotapi.Params{"chat_id": strconv.FormatInt(user, 10), "action": "typing"}, nil)
+}
+
+// Say sends a person a message without markup.
+func (a *Account) Say(ctx context.Context, user int64, text string) error {
+	return a.call(ctx, "sendMessage", tgbotapi.Params{"chat_id": strconv.FormatInt(user, 10), "text": text}, nil)
+}
+
+// Started is somebody who pressed Start on a link to the bot.
+type Started struct {
+	ID       int64
+	Name     string // as they call themselves: it proves nothing
+	Username string // without @; empty: they have none
+	Payload  string // of the link, https://t.me/BOT?start=PAYLOAD
+}
+
+// Starts polls once, for up to wait, and lists who pressed Start among the updates that nobody has confirmed yet. None is
+// confirmed: the same come again, and the bot that runs later gets them all. Another poller is told as ErrOtherPoll, and
+// loses its poll; so this is for when no bot runs.
+func (a *Account) Starts(ctx context.Context, wait time.Duration) ([]Started, error) {
+	p := tgbotapi.Params{"timeout": strconv.Itoa(int(wait.Seconds())), "allowed_updates": allowedUpdates}
+	var batch []json.RawMessage
+	if err := a.call(ctx, "getUpdates", p, &batch); err != nil {
+		return nil, err
+	}
+	var all []Started
+	for _, raw := range batch {
+		u, err := readUpdate(raw)
+		if err != nil || u.Message == nil || !u.Message.own() || u.Message.Chat == nil || !u.Message.Chat.IsPrivate() {
+			continue
+		}
+		if payload, ok := strings.CutPrefix(u.Message.Text, "/start "); ok {
+			from := u.Message.From
+			all = append(all, Started{from.ID, strings.TrimSpace(from.FirstName + " " + from.LastName), from.UserName, payload})
+		}
+	}
+	return all, nil
+}
+
+// Skew is how far this machine's clock is ahead of Telegram's, by the date of its last answer, to the second. known is
+// false where no answer had one.
+func (a *Account) Skew() (skew time.Duration, known bool) { return a.dated.skew() }
+
+// call is client.call with errors that say what they mean.
+func (a *Account) call(ctx context.Context, method string, p tgbotapi.Params, into any) error {
+	err := a.api.call(ctx, pollLimit, method, p, into)
+	if err == nil {
+		return nil
+	}
+	switch f := classify(err); {
+	case f.kind == conflict && holds(err.Error(), "webhook"):
+		return fmt.Errorf("%w (%w)", ErrWebhook, err)
+	case f.kind == conflict:
+		return fmt.Errorf("%w (%w)", ErrOtherPoll, err)
+	case f.kind == goneChat && holds(err.Error(), "blocked", "deactivated"):
+		return fmt.Errorf("%w (%w)", ErrBlocked, err)
+	case f.kind == goneChat:
+		return fmt.Errorf("%w (%w)", ErrNotStarted, err)
+	case f.kind == offline:
+		return fmt.Errorf("%w (%w)", ErrOffline, err)
+	}
+	return err
+}
+
+// Advice is the next step after a failed call of an Account, as a sentence.
+func Advice(err error) string {
+	var (
+		invalid  x509.CertificateInvalidError
+		unknown  x509.UnknownAuthorityError
+		wrong    *TokenError
+		broken   *brokenAnswer
+		noName   *net.DNSError
+		refusing *rejection
+	)
+	switch {
+	case errors.As(err, &wrong):
+		return "get the right one from @BotFather and run `nod setup`"
+	case errors.Is(err, ErrWebhook):
+		return "if no other program needs it, `nod setup` takes it away; else make a bot of its own for nod at @BotFather"
+	case errors.Is(err, ErrOtherPoll):
+		return "stop it; if there is none, somebody has the token: /revoke it at @BotFather, then `nod setup`"
+	case errors.Is(err, ErrNotStarted):
+		return "open the bot's chat in Telegram and press Start; is the id right?"
+	case errors.Is(err, ErrBlocked):
+		return "unblock the bot in Telegram, or take the id out of NOD_SUPERVISORS"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the certificate is not valid at this machine's date: set the clock, `timedatectl` shows it"
+	case errors.As(err, &unknown):
+		return "something between here and Telegram answers in its place: install ca-certificates, or look for a proxy"
+	case errors.As(err, &noName):
+		return "the name can't be resolved: check the network and DNS, and NOD_TELEGRAM_API if it is set"
+	case errors.As(err, &broken):
+		return "a proxy, a login page of the network or another server answers there: check the network and NOD_TELEGRAM_API"
+	case errors.As(err, &refusing) && refusing.after > 0:
+		return "Telegram asks to slow down: try again in " + refusing.after.String()
+	}
+	return "check the network, a proxy (HTTPS_PROXY) and NOD_TELEGRAM_API; nod keeps trying by itself"
+}
+
+// datedTransport notes by how much the date of an answer differs from this machine's clock.
+type datedTransport struct {
+	base http.RoundTripper
+
+	mu    sync.Mutex
+	ahead time.Duration
+	known bool
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *datedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.ahead, t.known = time.Since(date).Truncate(time.Second), true
+	}
+	return resp, nil
+}
+
+func (t *datedTransport) skew() (time.Duration, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ahead, t.known
+}

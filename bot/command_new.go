@@ -1,0 +1,181 @@
+package bot
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	launchKept = 10 * time.Minute // how long a launch may be confirmed
+	maxLaunch  = 20               // how many may wait for that
+	launchTime = 30 * time.Second // how long one may take
+)
+
+// Launch is an agent that is to be started.
+type Launch struct {
+	Name, Agent string
+	Folder      string // absolute, without symbolic links
+	Args        []string
+}
+
+// launching is a launch that waits for its second tap.
+type launching struct {
+	Launch
+	chat int64
+	at   time.Time
+}
+
+const newUsage = "/new NAME AGENT FOLDER [ARG…], as in /new api claude api"
+
+// newAgent answers /new: it asks for a second tap, which starts the agent.
+func (b *Bot) newAgent(_ context.Context, _ int, m *message, rest string) error {
+	roots := b.settings().Launch
+	words := strings.Fields(rest)
+	switch {
+	case len(roots) == 0:
+		b.say(m.Chat.ID, m.ID, sentence("Starting agents from here is off. NOD_LAUNCH in nod.env names the folders in which it may, as in NOD_LAUNCH=~/src."))
+		return nil
+	case len(words) < 3:
+		b.say(m.Chat.ID, m.ID, sentence("Use "+newUsage+". Folders may be in "+oneLine(strings.Join(roots, ", "))+"."))
+		return nil
+	}
+	folder, err := folderIn(roots, words[2])
+	if err != nil {
+		b.say(m.Chat.ID, m.ID, sentence("Nothing was started: "+cut(oneLine(err.Error()), sentenceRoom)))
+		return nil
+	}
+	l := Launch{Name: words[0], Agent: words[1], Folder: folder, Args: words[3:]}
+	if launchMessage(l, "", m.Chat.ID, b.seal).page.short {
+		b.say(m.Chat.ID, m.ID, sentence("Nothing was started: the arguments do not fit into one message."))
+		return nil
+	}
+	id, ok := b.keepLaunch(launching{l, m.Chat.ID, time.Now()})
+	if !ok {
+		b.say(m.Chat.ID, m.ID, sentence("Too many wait for their tap already: tap one, or wait ten minutes."))
+		return nil
+	}
+	b.say(m.Chat.ID, m.ID, launchMessage(l, id, m.Chat.ID, b.seal))
+	return nil
+}
+
+// launchMessage asks for the tap that starts an agent. It shows all that is started.
+func launchMessage(l Launch, id string, chat int64, seal sealer) outgoing {
+	out := outgoing{keys: keys{{seal.button("▶ Start it", verbNew, id, chat)}}}
+	p := &out.page
+	p.text("Start ").bold(oneLine(l.Agent)).text(" as ").bold(oneLine(l.Name)).text("?").line()
+	p.text("Folder: ").code(oneLine(l.Folder)).line()
+	if len(l.Args) == 0 {
+		p.text("No arguments.")
+		return out
+	}
+	p.text("Arguments:")
+	for _, arg := range l.Args {
+		p.line().code(oneLine(arg))
+	}
+	return out
+}
+
+// keepLaunch keeps a launch for its second tap; false where too many are kept.
+func (b *Bot) keepLaunch(l launching) (id string, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, old := range b.launches {
+		if time.Since(old.at) > launchKept {
+			delete(b.launches, id)
+		}
+	}
+	if len(b.launches) >= maxLaunch {
+		return "", false
+	}
+	id = strings.ToLower(rand.Text()[:12])
+	b.launches[id] = l
+	return id, true
+}
+
+// takeLaunch gives a launch once.
+func (b *Bot) takeLaunch(id string, chat int64) (l launching, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l, ok = b.launches[id]
+	if !ok || l.chat != chat || time.Since(l.at) > launchKept {
+		return launching{}, false
+	}
+	delete(b.launches, id)
+	return l, true
+}
+
+// pressLaunch starts an agent, once, if its folder may still be used. What became of it is said when it is known.
+func (b *Bot) pressLaunch(c *callback, p press) (string, error) {
+	chat, message := c.Message.Chat.ID, c.Message.ID
+	b.stripLater(chat, message)
+	l, ok := b.takeLaunch(p.id, chat)
+	if !ok {
+		return "That is no longer to be started: send /new again.", nil
+	}
+	if folder, err := folderIn(b.settings().Launch, l.Folder); err != nil || folder != l.Folder {
+		return "Nothing was started: the folder may not be used any more.", nil
+	}
+	taken := b.inBackground(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, launchTime)
+		defer cancel()
+		if err := b.cfg.Launch(ctx, l.Launch, personOf(c.From).Name); err != nil {
+			b.say(chat, message, sentence("🚫 Not started: "+cut(oneLine(b.style().redact(err.Error())), sentenceRoom)))
+			return
+		}
+		b.say(chat, message, sentence("▶ "+cut(oneLine(l.Name), nameRoom)+" runs. /tell "+cut(oneLine(l.Name), nameRoom)+" gives it its first instruction."))
+	})
+	if !taken {
+		return "Nothing was started: too much is being done at once. Send /new again.", nil
+	}
+	return "Starting.", nil
+}
+
+// folderIn finds the folder that somebody names, within one of the roots, symbolic links followed: from ~, absolute, or in
+// a root.
+func folderIn(roots []string, name string) (string, error) {
+	if len(roots) == 0 {
+		return "", errors.New("NOD_LAUNCH names no folder")
+	}
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("find the home folder: %w", err)
+		}
+		name = filepath.Join(home, rest)
+	}
+	candidates := []string{name}
+	if !filepath.IsAbs(name) {
+		candidates = nil
+		for _, root := range roots {
+			candidates = append(candidates, filepath.Join(root, name))
+		}
+	}
+	for _, path := range candidates {
+		path, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err == nil && info.IsDir() && slices.ContainsFunc(roots, func(root string) bool { return inside(root, path) }) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("there is no folder %q within %s", name, strings.Join(roots, ", "))
+}
+
+// inside reports whether a path, which has no symbolic links, is a root or below it.
+func inside(root, path string) bool {
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false
+	}
+	below, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(below)
+}

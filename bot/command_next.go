@@ -1,0 +1,130 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"nod/internal/elapsed"
+	"nod/nudge"
+)
+
+// maxNext is how many of the instructions that wait for a pane have buttons.
+const maxNext = 10
+
+// next answers /next NAME: what waits for an agent, in the order in which it is sent.
+func (b *Bot) next(_ context.Context, _ int, m *message, rest string) error {
+	s, ok, err := b.chosenPane(m, rest, "/next NAME")
+	if err != nil || !ok {
+		return err
+	}
+	list, err := b.cfg.Keeper.Instructions(&s.Pane)
+	if err != nil {
+		return fmt.Errorf("list the instructions for %s: %w", s.Pane.ID, err)
+	}
+	b.say(m.Chat.ID, m.ID, nextMessage(list, titleOf(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now()))
+	return nil
+}
+
+// nextMessage lists what waits for an agent. Its buttons drop one, or move one up.
+func nextMessage(list []nudge.Placed, title string, chat int64, seal sealer, style style, now time.Time) outgoing {
+	if len(list) == 0 {
+		return outgoing{page: sentence("Nothing is queued for " + title + ". /tell queues while it is at work.").page, keys: keys{}}
+	}
+	out := outgoing{keys: keys{}}
+	out.page.bold("Next for " + title).line()
+	var lines []string
+	for _, i := range list {
+		text := "“" + cut(oneLine(style.redact(i.Text)), lineRoom) + "”"
+		if style.minimal {
+			text = "#" + i.ID
+		}
+		if i.Position == 0 {
+			lines = append(lines, "▶ "+text+" · at work for "+elapsed.Short(now.Sub(i.Sent)))
+			out.keys = append(out.keys, []button{seal.button("✖ Do not wait for ▶", verbDrop, i.ID, chat)})
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%d. %s", i.Position, text))
+		if i.Held != "" {
+			lines = append(lines, "    held: "+cut(oneLine(style.redact(i.Held)), lineRoom))
+		}
+		if i.Position > maxNext {
+			continue
+		}
+		row := []button{seal.button(fmt.Sprintf("✖ Drop %d", i.Position), verbDrop, i.ID, chat)}
+		if i.Position > 1 {
+			row = append(row, seal.button(fmt.Sprintf("⬆ Move %d up", i.Position), verbUp, i.ID, chat))
+		}
+		out.keys = append(out.keys, row)
+	}
+	out.page.list(lines)
+	return out
+}
+
+// pressNext does what a button under an instruction asks for, and gives the words that show after the tap. The message
+// that was tapped is drawn anew: the list, or how the instruction stands.
+func (b *Bot) pressNext(c *callback, p press) (string, error) {
+	chat := c.Message.Chat.ID
+	var i nudge.Instruction
+	var err error
+	said := ""
+	switch p.verb {
+	case verbUp:
+		i, err = b.cfg.Keeper.MoveUp(p.id)
+		said = "It comes one earlier now."
+	default:
+		i, err = b.cfg.Keeper.CancelInstruction(p.id, personOf(c.From))
+		said = i.Detail
+	}
+	if err != nil {
+		if known, found, findErr := b.cfg.Keeper.Instruction(p.id); findErr != nil {
+			return "", errors.Join(err, findErr)
+		} else if found {
+			b.redrawNext(chat, c.Message.ID, known)
+		}
+		return oneLine(strings.ToUpper(err.Error()[:1])+err.Error()[1:]) + ".", nil
+	}
+	b.redrawNext(chat, c.Message.ID, i)
+	return oneLine(b.style().redact(said)), nil
+}
+
+func (b *Bot) redrawNext(chat int64, message int, i nudge.Instruction) {
+	b.queue(chat, job{what: "what is next in " + i.Pane.ID, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		list, err := b.cfg.Keeper.Instructions(&i.Pane)
+		if err != nil {
+			return nil, fmt.Errorf("list the instructions for %s: %w", i.Pane.ID, err)
+		}
+		_, err = s.edit(ctx, message, nextMessage(list, titleOf(i.Agent, i.Name, i.Project), chat, b.seal, b.style(), time.Now()))
+		return nil, err
+	}})
+}
+
+// pressQueue queues the words that an agent at work could not take, and says their place.
+func (b *Bot) pressQueue(id int, c *callback, p press) (string, error) {
+	chat, now := c.Message.Chat.ID, time.Now()
+	placed, err := b.cfg.Keeper.SubmitRefused(nudge.Answer{
+		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
+		Written: now, Read: now, Nudge: p.id, Repeat: p.claim,
+	}, nudge.InstructionTimeout)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("queue words: %w", err)
+	case placed.Repeated:
+		return "", nil
+	case placed.Reason != "":
+		return "Nothing was queued. " + oneLine(b.style().redact(placed.Refusal)), nil
+	}
+	b.stripLater(chat, c.Message.ID)
+	b.say(chat, c.Message.ID, queuedMessage(placed, chat, b.seal, b.style()))
+	return placeWords(placed), nil
+}
+
+// placeWords says where in the queue an instruction stands.
+func placeWords(p nudge.Placed) string {
+	if p.Position == 1 {
+		return "Queued: it is next."
+	}
+	return fmt.Sprintf("Queued: number %d.", p.Position)
+}

@@ -1,0 +1,89 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/elapsed"
+	"nod/nudge"
+)
+
+// queueList answers /queue.
+func (b *Bot) queueList(_ context.Context, _ int, m *message, _ string) error {
+	open, err := b.cfg.Keeper.Queue()
+	if err != nil {
+		return fmt.Errorf("list what waits: %w", err)
+	}
+	b.sayThen(m.Chat.ID, m.ID, queueMessage(open, m.Chat.ID, b.seal, b.styleIn(m.Chat.ID), time.Now()), severalReceipt(m.Chat.ID))
+	return nil
+}
+
+// queueMessage lists what waits, in the queue's own order. Its buttons show one nudge each, and put the
+// first behind the others.
+func queueMessage(open []nudge.Nudge, chat int64, seal sealer, style style, now time.Time) outgoing {
+	if len(open) == 0 {
+		return outgoing{page: sentence("Nothing waits for you.").page, keys: keys{}}
+	}
+	var out outgoing
+	out.page.bold(plural(len(open), "agent waits", "agents wait")).line()
+	out.page.list(queueLines(open, style, now))
+	var row []button
+	for _, n := range open[:min(len(open), maxAmong)] {
+		if row = append(row, seal.button("👁 #"+n.ID, verbShow, n.ID, chat)); len(row) == 3 {
+			out.keys, row = append(out.keys, row), nil
+		}
+	}
+	if len(row) > 0 {
+		out.keys = append(out.keys, row)
+	}
+	if len(open) > 1 && !style.watches {
+		out.keys = append(out.keys, []button{seal.button("⏭ Skip #"+open[0].ID, verbSkip, open[0].ID, chat)})
+	}
+	for _, n := range open {
+		if n.Kind == screen.Permission && !style.watches {
+			out.page.line().line().text("Name one to answer it, as in y " + n.ID + ".")
+			break
+		}
+	}
+	return out
+}
+
+func queueLines(open []nudge.Nudge, style style, now time.Time) []string {
+	var lines []string
+	for _, n := range open {
+		line := fmt.Sprintf("#%s %s · waits for %s", n.ID, newRenderer(n, style).short(), elapsed.Short(now.Sub(n.Detected)))
+		if n.Stuck() {
+			line += " (stuck)"
+		}
+		if n.Snoozed.After(now) {
+			line += " (snoozed until " + clock(n.Snoozed, now, style.zone) + ")"
+		}
+		if !n.Skipped.IsZero() {
+			line += " (skipped)"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// skip puts a nudge behind the others, and draws the list that was tapped anew. It gives the words that show
+// after the tap.
+func (b *Bot) skip(chat int64, message int, n nudge.Nudge) (string, error) {
+	if n.State != nudge.Pending && !n.Standing {
+		return "#" + n.ID + " waits no more.", nil
+	}
+	if err := b.cfg.Keeper.Skip(n.ID); err != nil {
+		return "", fmt.Errorf("skip #%s: %w", n.ID, err)
+	}
+	b.queue(chat, job{what: "the queue", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		open, err := b.cfg.Keeper.Queue()
+		if err != nil {
+			return nil, fmt.Errorf("list what waits: %w", err)
+		}
+		_, err = s.edit(ctx, message, queueMessage(open, chat, b.seal, b.style(), time.Now()))
+		return nil, err
+	}})
+	return "#" + n.ID + " comes after the others now.", nil
+}

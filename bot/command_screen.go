@@ -1,0 +1,133 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nod/detect"
+	"nod/nudge"
+)
+
+// screen answers /screen NAME.
+func (b *Bot) screen(_ context.Context, _ int, m *message, rest string) error {
+	s, ok, err := b.chosenPane(m, rest, "/screen NAME")
+	if err != nil || !ok {
+		return err
+	}
+	b.sendScreen(m.Chat.ID, m.ID, s.Pane, titleOf(s.Agent, s.Name, s.Project), s.Where)
+	return nil
+}
+
+// chosenPane finds the pane that name means; without a name the only one, that of the nudge which
+// the message replies to, or that of the topic. When it can't tell, it says so and gives false.
+func (b *Bot) chosenPane(m *message, name, usage string) (detect.Sighting, bool, error) {
+	panes := b.cfg.Panes()
+	if name == "" && m.ReplyTo != nil {
+		n, ok, err := b.about(m)
+		if err != nil {
+			return detect.Sighting{}, false, fmt.Errorf("find the nudge of a message: %w", err)
+		}
+		if ok {
+			s, ok := b.paneOf(m, n, panes)
+			return s, ok, nil
+		}
+	}
+	if name == "" {
+		topic, _, err := b.topicAt(m.Chat.ID, m.topic())
+		if err != nil {
+			return detect.Sighting{}, false, fmt.Errorf("find a topic: %w", err)
+		}
+		for _, s := range panes {
+			if s.Pane == topic.Pane {
+				return s, true, nil
+			}
+		}
+	}
+	fits := panesNamed(panes, name)
+	if len(fits) == 1 {
+		return fits[0], true, nil
+	}
+	why := fmt.Sprintf("No pane is called %q.", cut(oneLine(name), 40))
+	if len(fits) > 1 {
+		why = "More than one pane fits."
+		panes = fits
+	}
+	if len(panes) == 0 {
+		why = "No agent runs in a pane that nod watches."
+	}
+	b.say(m.Chat.ID, m.ID, paneChoice(why, usage, panes))
+	return detect.Sighting{}, false, nil
+}
+
+func (b *Bot) paneOf(m *message, n nudge.Nudge, panes []detect.Sighting) (detect.Sighting, bool) {
+	for _, s := range panes {
+		if s.Pane == n.Pane {
+			return s, true
+		}
+	}
+	b.say(m.Chat.ID, m.ID, sentence("That pane is gone."))
+	return detect.Sighting{}, false
+}
+
+// panesNamed lists the panes that name means: the pane id and the place are exact, else the given
+// name, else project or agent. An empty name fits all.
+func panesNamed(panes []detect.Sighting, name string) []detect.Sighting {
+	if name == "" {
+		return panes
+	}
+	for _, same := range []func(detect.Sighting) bool{
+		func(s detect.Sighting) bool { return s.Pane.ID == name || s.Where == name },
+		func(s detect.Sighting) bool { return s.Name != "" && strings.EqualFold(s.Name, name) },
+		func(s detect.Sighting) bool { return strings.EqualFold(s.Project, name) },
+		func(s detect.Sighting) bool { return strings.EqualFold(s.Agent, name) },
+	} {
+		var fits []detect.Sighting
+		for _, s := range panes {
+			if same(s) {
+				fits = append(fits, s)
+			}
+		}
+		if len(fits) > 0 {
+			return fits
+		}
+	}
+	return nil
+}
+
+func paneChoice(why, usage string, panes []detect.Sighting) outgoing {
+	var out outgoing
+	out.page.text(why)
+	if len(panes) == 0 {
+		return out
+	}
+	out.page.text(" Use " + usage + " with one of:").line()
+	var lines []string
+	for _, s := range panes {
+		lines = append(lines, fmt.Sprintf("%s · %s", cutMiddle(oneLine(s.Where), placeRoom), titleOf(s.Agent, s.Name, s.Project)))
+	}
+	slices.Sort(lines)
+	out.page.list(lines)
+	return out
+}
+
+// tellCommand answers /tell NAME TEXT: it gives text as it stands to an agent. The outcome follows as a notice.
+func (b *Bot) tellCommand(_ context.Context, id int, m *message, rest string) error {
+	name, text := rest, ""
+	if i := strings.IndexAny(rest, " \n"); i >= 0 {
+		name, text = rest[:i], strings.TrimSpace(rest[i:])
+	}
+	if name == "" || text == "" {
+		b.say(m.Chat.ID, m.ID, paneChoice("Nothing was typed.", "/tell NAME TEXT", b.cfg.Panes()))
+		return nil
+	}
+	s, ok, err := b.chosenPane(m, name, "/tell NAME TEXT")
+	if err != nil || !ok {
+		return err
+	}
+	a := answerOf(id, m, nudge.ByFresh)
+	a.Text = text
+	_, err = b.tell(s.Pane, a)
+	return err
+}

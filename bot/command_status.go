@@ -1,0 +1,160 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/elapsed"
+	"nod/nudge"
+	"nod/store"
+)
+
+// status answers /status: every agent, what waits, how messages come, and what is wrong.
+func (b *Bot) status(_ context.Context, _ int, m *message, _ string) error {
+	open, err := b.cfg.Keeper.Queue()
+	if err != nil {
+		return fmt.Errorf("list what waits: %w", err)
+	}
+	var out outgoing
+	style, now := b.style(), time.Now()
+	panes := b.cfg.Panes()
+	out.page.bold(statusHead(style.host, len(panes), len(open))).line()
+	out.page.list(b.statusLines(panes, open, now))
+	b.say(m.Chat.ID, m.ID, out)
+	return nil
+}
+
+func statusHead(host string, agents, waiting int) string {
+	head := fmt.Sprintf("%s, %d waiting", plural(agents, "agent", "agents"), waiting)
+	if host != "" {
+		head = host + ": " + head
+	}
+	return head
+}
+
+func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, now time.Time) []string {
+	var lines []string
+	waiting := map[detect.PaneRef]nudge.Nudge{}
+	for _, n := range open {
+		waiting[n.Pane] = n
+	}
+	for _, s := range panes {
+		line := fmt.Sprintf("%s · %s · %s for %s", cutMiddle(oneLine(s.Where), placeRoom), titleOf(s.Agent, s.Name, s.Project), stateWord(s.State), elapsed.Short(now.Sub(s.Since)))
+		if n, ok := waiting[s.Pane]; ok {
+			line += " · #" + n.ID
+			if n.Stuck() {
+				line += " (stuck)"
+			}
+		}
+		lines = append(lines, line)
+	}
+	lines = append(lines, b.muteLines(now)...)
+	for _, h := range b.cfg.Keeper.Held() {
+		lines = append(lines, "Held: #"+h.Nudge+", "+h.Why)
+	}
+	return append(lines, b.troubleLines()...)
+}
+
+// muteLines say how messages come at the moment, where that is not with a sound.
+func (b *Bot) muteLines(now time.Time) []string {
+	var lines []string
+	zone := b.style().zone
+	if until, err := b.cfg.Keeper.Muted(now); err == nil && until.After(now) {
+		lines = append(lines, "Muted until "+clock(until, now, zone)+": messages come silently.")
+	}
+	names, err := b.cfg.Keeper.MutedNames(now)
+	if err != nil {
+		return lines // said elsewhere
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		lines = append(lines, fmt.Sprintf("Muted until %s: %s.", clock(names[name], now, zone), cut(oneLine(name), nameRoom)))
+	}
+	return lines
+}
+
+func (b *Bot) troubleLines() []string {
+	all := b.Health()
+	if more := b.settings().Health; more != nil {
+		all = append(all, more()...)
+	}
+	var lines []string
+	for _, t := range all {
+		lines = append(lines, "⚠ "+oneLine(t))
+	}
+	return lines
+}
+
+func stateWord(s screen.State) string {
+	switch s {
+	case screen.Permission:
+		return "asks for permission"
+	case screen.Question:
+		return "asks a question"
+	case screen.Silent:
+		return "silent, perhaps stuck,"
+	}
+	return string(s)
+}
+
+// showSettings answers /settings.
+func (b *Bot) showSettings(_ context.Context, _ int, m *message, _ string) error {
+	var out outgoing
+	out.page.bold("Settings").line()
+	var lines []string
+	for _, line := range b.settings().Lines {
+		lines = append(lines, oneLine(line))
+	}
+	out.page.list(lines)
+	out.page.list(b.muteLines(time.Now()))
+	out.page.line().line().text("They come from the environment and nod.env. From here: /mute, /unmute, /quiet.")
+	b.say(m.Chat.ID, m.ID, out)
+	return nil
+}
+
+// logLines is how many events /log shows.
+const logLines = 15
+
+// showLog answers /log, the oldest first.
+func (b *Bot) showLog(_ context.Context, _ int, m *message, _ string) error {
+	events, err := b.cfg.Store.Tail(logLines)
+	if err != nil {
+		return fmt.Errorf("read the audit trail: %w", err)
+	}
+	if len(events) == 0 {
+		b.say(m.Chat.ID, m.ID, sentence("Nothing has happened yet."))
+		return nil
+	}
+	var out outgoing
+	style := b.style()
+	out.page.bold("What happened last").line()
+	var lines []string
+	for _, e := range events {
+		lines = append(lines, logLine(e, style))
+	}
+	out.page.list(lines)
+	b.say(m.Chat.ID, m.ID, out)
+	return nil
+}
+
+func logLine(e store.Line, style style) string {
+	parts := []string{e.At.In(style.zone).Format("15:04:05"), oneLine(e.Kind)}
+	if e.Nudge != "" {
+		parts = append(parts, "#"+e.Nudge)
+	}
+	subject := ""
+	if !style.minimal {
+		subject = cut(oneLine(style.redact(e.Subject)), 60)
+	}
+	for _, s := range []string{subject, e.Decision, strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
+		if s = oneLine(s); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,193 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// What several agents need at the same moment is one message, with a row of buttons for each.
+const (
+	groupFrom = 3   // fewer come each in a message of their own
+	groupMost = 8   // in one message
+	groupLine = 160 // of what one of them asks
+	// gathers is how long a question waits for others that came up with it, as at a start.
+	gathers = 250 * time.Millisecond
+)
+
+// groupable reports whether a notice may share its message: the question of an agent in a pane.
+func groupable(n nudge.Notice) bool {
+	return n.Kind == nudge.Send && n.Nudge.Kind.Asks() && n.Nudge.Program == nil
+}
+
+// gathering is for how long the questions among these have to wait for others; 0: they need not.
+func (b *Bot) gathering(list []nudge.Notice, now time.Time) time.Duration {
+	if len(b.cfg.Panes()) < groupFrom {
+		return 0
+	}
+	var wait time.Duration
+	for _, n := range list {
+		if groupable(n) {
+			wait = max(wait, gathers-now.Sub(n.Nudge.Raised))
+		}
+	}
+	return wait
+}
+
+// groupJob is the job that tells the first of these notices together; nil where they are few, or Telegram refused that
+// lately: then each goes by itself, so that one which can't be sent holds up no other.
+func (s *sender) groupJob(list []nudge.Notice) *job {
+	var together []nudge.Notice
+	for _, n := range list {
+		if groupable(n) && len(together) < groupMost {
+			together = append(together, n)
+		}
+	}
+	if len(together) < groupFrom || time.Now().Before(s.apart) {
+		return nil
+	}
+	what := "together"
+	for _, n := range together {
+		what += " " + n.Nudge.ID
+	}
+	return &job{
+		what: what,
+		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			r, err := s.sendGroup(ctx, together)
+			if _, answered := errors.AsType[*rejection](err); answered && classify(err).kind != later {
+				s.apart = time.Now().Add(refusedRest)
+			}
+			return r, err
+		},
+		over: func(bool) {},
+	}
+}
+
+// sendGroup tells of several nudges in one message.
+func (s *sender) sendGroup(ctx context.Context, list []nudge.Notice) (*nudge.Receipt, error) {
+	nudges, silent := make([]nudge.Nudge, len(list)), true
+	for i, n := range list {
+		nudges[i], silent = n.Nudge, silent && n.Silent
+	}
+	style := s.bot.styleIn(s.id)
+	out := groupMessage(nudges, s.id, s.bot.seal, style, time.Now(), true)
+	out.silent = silent
+	m, err := s.send(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	r := nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Together, Place: Place(s.id), Watch: style.watches}, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+	for _, n := range nudges {
+		r.Parts = append(r.Parts, nudge.Part{Nudge: n, Hidden: m.short || !newRenderer(n, style).wholeInGroup()})
+	}
+	return &r, nil
+}
+
+// redrawGroup brings a message for several nudges up to date, one of which is over.
+func (s *sender) redrawGroup(ctx context.Context, n nudge.Notice) error {
+	var nudges []nudge.Nudge
+	for _, id := range n.Copy.Group {
+		one, found, err := s.bot.cfg.Keeper.Find(id)
+		if err != nil {
+			return fmt.Errorf("find nudge %s: %w", id, err)
+		}
+		if found {
+			nudges = append(nudges, one)
+		}
+	}
+	_, err := s.edit(ctx, n.Copy.Message, groupMessage(nudges, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now(), slices.Contains(s.bot.audience(), s.id)))
+	return err
+}
+
+// groupMessage tells of several nudges, a line for each and a row of buttons for each that waits, unless nobody may answer
+// there any more. Its buttons say of no nudge that the message is its own: a y in reply to it would mean any.
+func groupMessage(nudges []nudge.Nudge, chat int64, seal sealer, style style, now time.Time, live bool) outgoing {
+	out := outgoing{keys: keys{}}
+	waiting := 0
+	for _, n := range nudges {
+		if !n.State.Over() {
+			waiting++
+		}
+	}
+	p := &out.page
+	if waiting > 0 {
+		p.text("⚠ ").bold(plural(waiting, "agent waits for you", "agents wait for you")).line()
+	} else {
+		p.text("☑ ").bold("None of these waits any more").line()
+	}
+	named := "" // one that takes a y or n
+	for _, n := range nudges {
+		r := newRenderer(n, style)
+		p.line()
+		if n.State.Over() {
+			icon, sentence := r.ending(now)
+			p.text(icon + " #" + n.ID + " ")
+			r.groupLine(p)
+			p.line().text(sentence)
+			continue
+		}
+		p.text(r.icon() + " #" + n.ID + " ")
+		r.groupLine(p)
+		if note := r.groupNote(); note != "" {
+			p.line().text(note)
+		}
+		if live {
+			out.keys = append(out.keys, r.groupRow(chat, seal))
+			if named == "" && !style.watches && n.Kind == screen.Permission {
+				named = n.ID
+			}
+		}
+	}
+	if named != "" {
+		p.line().line().text("Name one to answer it, as in y " + named + ". 👁 shows all of it.")
+	}
+	return out
+}
+
+// groupLine names a nudge in a message for several.
+func (r renderer) groupLine(p *page) {
+	what, _ := r.headline(groupLine)
+	if r.style.minimal {
+		p.bold(r.title)
+		return
+	}
+	p.bold(r.title + ": ").code(what)
+}
+
+// groupNote says what to mind of a nudge in a message for several.
+func (r renderer) groupNote() string {
+	switch {
+	case r.style.minimal:
+		return ""
+	case !r.wholeInGroup():
+		return "There is more to see before it can be approved: tap 👁."
+	}
+	return cut(r.reasonsLine(), sentenceRoom)
+}
+
+// wholeInGroup reports whether a message for several nudges shows all that is known of what is asked.
+func (r renderer) wholeInGroup() bool {
+	_, whole := r.headline(groupLine)
+	return whole && !r.masked && !r.style.minimal && !r.Prompt.Partial
+}
+
+// groupRow are the buttons of one nudge in a message for several.
+func (r renderer) groupRow(chat int64, seal sealer) []button {
+	show := seal.button("👁 #"+r.ID, verbShow, r.ID, chat)
+	if r.style.watches {
+		return []button{show}
+	}
+	var row []button
+	if r.Kind == screen.Permission && len(r.Prompt.Approve) > 0 {
+		row = append(row, seal.button("✅ #"+r.ID, verbApprove, r.ID, chat).styled(green))
+	}
+	if r.Kind == screen.Permission && len(r.Prompt.Deny) > 0 {
+		row = append(row, seal.button("❌ #"+r.ID, verbDeny, r.ID, chat).styled(red))
+	}
+	return append(row, show)
+}

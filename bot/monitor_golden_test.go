@@ -1,0 +1,40 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+
+	"nod/nudge"
+)
+
+func TestMonitorMessages(t *testing.T) {
+	many := make([]string, 10)
+	for i := range many {
+		many[i] = "FAIL <" + strings.Repeat("x", i) + ">"
+	}
+	for name, n := range map[string]nudge.MonitorReport{
+		"monitor-one":   {Monitor: "ci", Count: 1, Lines: []string{"FAIL one"}},
+		"monitor-many":  {Monitor: "ci", Count: 1234, Lines: many},
+		"monitor-ended": {Monitor: "ci", Count: 2, Lines: many[:2], Ended: "exit status 3"},
+		"monitor-quiet": {Monitor: "ci", Ended: "exit status 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			compareGolden(t, name, monitorMessage(nudge.MonitorNews{MonitorReport: n}, goldenStyle()))
+		})
+	}
+}
+
+// TestMonitorLinesAreMasked like screens.
+func TestMonitorLinesAreMasked(t *testing.T) {
+	style := goldenStyle()
+	style.redact = func(s string) string { return strings.ReplaceAll(s, "hunter2", "•••") }
+	n := nudge.MonitorNews{MonitorReport: nudge.MonitorReport{Monitor: "ci", Count: 1, Lines: []string{"FAIL password=hunter2 \u200e"}}}
+	text := monitorMessage(n, style).page.plain
+	if strings.Contains(text, "hunter2") || !strings.Contains(text, "•••") || !strings.Contains(text, "<U+200E>") {
+		t.Error(text)
+	}
+	style.minimal = true
+	if text := monitorMessage(n, style).page.plain; strings.Contains(text, "FAIL") {
+		t.Error(text)
+	}
+}

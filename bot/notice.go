@@ -1,0 +1,117 @@
+package bot
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"nod/nudge"
+)
+
+// perform does what a notice asks for, and gives the receipt for it.
+func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
+	switch n.Kind {
+	case nudge.Outcome:
+		i := *n.Instruction
+		out := instructionMessage(i, s.id, s.bot.seal, s.bot.style())
+		topic, err := s.topicOf(ctx, i.Pane, titleOf(i.Agent, i.Name, i.Project))
+		if err != nil {
+			return nudge.Receipt{}, err
+		}
+		out.topic = topic
+		return s.plainNotice(ctx, n, out)
+	case nudge.Matched:
+		return s.plainNotice(ctx, n, monitorMessage(*n.Monitor, s.bot.style()))
+	}
+	r, now := newRenderer(n.Nudge, s.bot.styleIn(s.id)), time.Now()
+	switch n.Kind {
+	case nudge.Send:
+		return s.remind(ctx, n, r, now)
+	case nudge.Close:
+		if len(n.Copy.Group) > 0 {
+			return nudge.Receipt{Notice: n}, s.redrawGroup(ctx, n)
+		}
+		if !n.Newest {
+			return nudge.Receipt{Notice: n}, s.strip(ctx, n.Copy.Message)
+		}
+		_, err := s.edit(ctx, n.Copy.Message, r.endingMessage(s.id, s.bot.seal, now))
+		return nudge.Receipt{Notice: n}, err
+	case nudge.Clear:
+		return nudge.Receipt{Notice: n}, s.takeBack(ctx, n.Copy.Message, r.replacedMessage())
+	}
+	return nudge.Receipt{Notice: n}, s.report(ctx, n, r, now)
+}
+
+// plainNotice sends a message that is about no nudge.
+func (s *sender) plainNotice(ctx context.Context, n nudge.Notice, out outgoing) (nudge.Receipt, error) {
+	out.silent = n.Silent
+	_, err := s.send(ctx, out)
+	return nudge.Receipt{Notice: n}, err
+}
+
+func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+	receipt := nudge.Receipt{Notice: n, Hidden: true}
+	var out outgoing
+	var err error
+	if r.style.minimal {
+		out = r.preview(s.id, s.bot.seal, now)
+	} else {
+		out = r.message(s.id, s.bot.seal, now, seenIn(n.Nudge, s.id))
+	}
+	out.replyTo, out.silent = n.ReplyTo, n.Silent
+	if n.Nudge.Program == nil {
+		if out.topic, err = s.topicOf(ctx, n.Nudge.Pane, titleOf(n.Nudge.Agent, n.Nudge.Name, n.Nudge.Project)); err != nil {
+			return receipt, err
+		}
+	}
+	if out.topic != topicIn(n.Nudge, s.id, n.ReplyTo) {
+		out.replyTo = 0
+	}
+	if !r.style.minimal {
+		if out, receipt.Hidden, err = s.withFile(ctx, r, out); err != nil {
+			return receipt, err
+		}
+	}
+	m, err := s.send(ctx, out)
+	receipt.Message, receipt.Topic, receipt.Sent, receipt.Hidden = m.ID, m.topic(), m.at(), receipt.Hidden || m.short
+	return receipt, err
+}
+
+// topicIn is the topic in which a message of a nudge stands; 0: none.
+func topicIn(n nudge.Nudge, chat int64, message int) int {
+	for _, c := range n.Copies {
+		if c.Place == Place(chat) && c.Message == message {
+			return c.Topic
+		}
+	}
+	return 0
+}
+
+// seenIn reports whether a message in that chat brought the whole subject.
+func seenIn(n nudge.Nudge, chat int64) bool {
+	for _, c := range n.Copies {
+		if c.Place == Place(chat) && !c.Unseen && !c.Hidden {
+			return true
+		}
+	}
+	return false
+}
+
+// report tells the one who answered what became of it. Where that went well the nudge's own message says so itself: after
+// a tap nothing more is said, and after a reply a reaction says it.
+func (s *sender) report(ctx context.Context, n nudge.Notice, r renderer, now time.Time) error {
+	claim := n.Nudge.Claim
+	shows := slices.ContainsFunc(n.Nudge.Copies, func(copied nudge.Copy) bool { return copied.Place == n.Place && !copied.Unseen })
+	if claim != nil && claim.Way == nudge.ByButton && n.Nudge.State == nudge.Delivered && shows {
+		return nil
+	}
+	if saysAll, err := s.reactOutcome(ctx, n); saysAll || err != nil {
+		return err
+	}
+	out := r.outcomeMessage(s.id, s.bot.seal, now)
+	if claim != nil {
+		out.replyTo, out.topic = claim.Message, claim.Topic
+	}
+	_, err := s.send(ctx, out)
+	return err
+}

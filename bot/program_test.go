@@ -1,0 +1,223 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/internal/proc"
+	"nod/nudge"
+)
+
+// asks puts a program's question.
+func (w *world) programAsks(change func(*nudge.Question)) nudge.Nudge {
+	w.t.Helper()
+	q := nudge.Question{
+		Text: "Deploy to production?", Options: []string{"yes", "no", "later"}, Default: "no", Timeout: 2 * time.Hour,
+		Program: "deploy.sh", Project: "api",
+	}
+	if change != nil {
+		change(&q)
+	}
+	n, err := w.keeper.Ask(q)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.keeper.Attend(n.ID, true); err != nil {
+		w.t.Fatal(err)
+	}
+	return n
+}
+
+func (w *world) find(id string) nudge.Nudge {
+	w.t.Helper()
+	n, found, err := w.keeper.Find(id)
+	if err != nil || !found {
+		w.t.Fatalf("nudge %s: found %t, %v", id, found, err)
+	}
+	return n
+}
+
+// TestAProgramAsks: a button an option, the answer at once, and no key anywhere.
+func TestAProgramAsks(t *testing.T) {
+	inWorld(t, func(w *world) {
+		n := w.programAsks(func(q *nudge.Question) { q.File = "-debug = true\n+debug = false" })
+		m := w.last()
+		for _, want := range []string{"❓ deploy.sh in api: Deploy to production?", "ask · #" + n.ID, "+debug = false", "the program takes “no”"} {
+			if !strings.Contains(m.Text, want) {
+				t.Errorf("no %q in:\n%s", want, m.Text)
+			}
+		}
+		if buttons := m.Markup.Rows; len(buttons) != 1 || len(buttons[0]) != 3 {
+			t.Errorf("buttons %v", buttons)
+		}
+		w.tap(m, "later")
+		if n := w.find(n.ID); n.State != nudge.Delivered || n.Answered() != "later" {
+			t.Errorf("%s with %q", n.State, n.Answered())
+		}
+		if m := w.message(m.ID); !strings.Contains(m.Text, "Answered “later” by Ann") || m.Markup != nil {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
+		w.wantTyped()
+	})
+}
+
+// TestAProgramsQuestionIsRemindedOf as every other one, also after a restart, and answered by a reply.
+func TestAProgramsQuestionIsRemindedOf(t *testing.T) {
+	inWorld(t, func(w *world) {
+		n := w.programAsks(nil)
+		time.Sleep(6 * time.Minute)
+		w.restart()
+		m := w.last()
+		if !strings.Contains(m.Text, "reminder 2 of 6") {
+			t.Fatalf("no reminder:\n%s", m.Text)
+		}
+		w.ann.ReplyTo(m.ID, "n")
+		time.Sleep(5 * time.Second)
+		if n := w.find(n.ID); n.Answered() != "no" {
+			t.Errorf("%s with %q", n.State, n.Answered())
+		}
+	})
+}
+
+func TestAProgramsQuestionThatIsWithdrawn(t *testing.T) {
+	inWorld(t, func(w *world) {
+		n := w.programAsks(nil)
+		m := w.last()
+		if err := w.keeper.Withdraw(n.ID); err != nil {
+			t.Fatal(err)
+		}
+		if m := w.message(m.ID); !strings.Contains(m.Text, "Withdrawn at") || m.Markup != nil {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
+		w.ann.ReplyTo(m.ID, "yes")
+		if m := w.last(); !strings.Contains(m.Text, "was withdrawn") {
+			t.Errorf("the answer to it:\n%s", m.Text)
+		}
+	})
+}
+
+func TestAProgramsQuestionThatNobodyAnswers(t *testing.T) {
+	inWorld(t, func(w *world) {
+		n := w.programAsks(func(q *nudge.Question) { q.Timeout = time.Minute })
+		m := w.last()
+		time.Sleep(time.Minute)
+		if m := w.message(m.ID); !strings.Contains(m.Text, "The program took its default, “no”.") || m.Markup != nil {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
+		if n := w.find(n.ID); n.State != nudge.Expired || n.Claim != nil {
+			t.Errorf("%s, %+v", n.State, n.Claim)
+		}
+	})
+}
+
+// TestAFreshYesIsNoProgramsAnswer: a bare y means a permission; where a question came after that, nod asks.
+func TestAFreshYesIsNoProgramsAnswer(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.ask(1, prompt("rm -rf build"))
+		n := w.programAsks(nil)
+		w.last()
+		w.ann.Say("y")
+		if m := w.last(); !strings.Contains(m.Text, "Which one is meant?") {
+			t.Errorf("a bare y after a question:\n%s", m.Text)
+		}
+		if n := w.find(n.ID); n.State != nudge.Pending {
+			t.Errorf("the question is %s", n.State)
+		}
+		w.wantTyped()
+	})
+}
+
+// TestWhatAProgramHidesTakesConsent: a yes to what is masked in every message is asked once more.
+func TestWhatAProgramHidesTakesConsent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		secret := "hunter2-hunter2"
+		redact := func(text string) string { return strings.ReplaceAll(text, secret, "•••") }
+		w.mu.Lock()
+		w.settings.Redact = redact
+		w.mu.Unlock()
+		n := w.programAsks(func(q *nudge.Question) { q.Text = "Use " + secret + "?" })
+		m := w.last()
+		w.tap(m, "yes")
+		if n := w.find(n.ID); n.State != nudge.Pending {
+			t.Fatalf("the question is %s", n.State)
+		}
+		w.tap(w.last(), "Approve what can't be seen")
+		if n := w.find(n.ID); n.Answered() != "yes" || !n.Claim.Unseen {
+			t.Errorf("%s with %q", n.State, n.Answered())
+		}
+		if n := w.programAsks(nil); n.Prompt.Options[1].Scope != screen.No {
+			t.Errorf("a no needs consent: %+v", n.Prompt.Options)
+		}
+	})
+}
+
+// TestACallOfAHeadlessAgent is told and answered as a prompt is, and a bare y means it.
+func TestACallOfAHeadlessAgent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		ask := func(q *nudge.Question) {
+			q.Program, q.Options, q.Default = "claude", nil, ""
+			q.Call = &nudge.Call{Subject: "rm -rf build\n\ndescription: Tidy up", Lead: 1}
+		}
+		n := w.programAsks(ask)
+		m := w.last()
+		for _, want := range []string{"⚠ claude in api: rm -rf build", "Reply y or n.", "description: Tidy up"} {
+			if !strings.Contains(m.Text, want) {
+				t.Errorf("no %q in:\n%s", want, m.Text)
+			}
+		}
+		w.ann.Say("y")
+		time.Sleep(5 * time.Second)
+		if n := w.find(n.ID); n.Answered() != nudge.Allow {
+			t.Errorf("%s with %q", n.State, n.Answered())
+		}
+		if m := w.message(m.ID); !strings.Contains(m.Text, "Approved by Ann") {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
+		n = w.programAsks(ask)
+		w.tap(w.last(), "Deny")
+		if n := w.find(n.ID); n.Answered() != nudge.Deny {
+			t.Errorf("%s with %q", n.State, n.Answered())
+		}
+		w.wantTyped()
+	})
+}
+
+// TestAnAgentOutsideTmux is answered through its hook: the message says what can't be known, and how it ended.
+func TestAnAgentOutsideTmux(t *testing.T) {
+	inWorld(t, func(w *world) {
+		ask := func(q *nudge.Question) {
+			q.Program, q.Options, q.Default, q.Door = "claude", nil, "", true
+			q.Agent = proc.ID{PID: 7, Start: 1}
+			q.Call = &nudge.Call{Subject: "rm -rf build"}
+		}
+		n := w.programAsks(ask)
+		m := w.last()
+		if !strings.Contains(m.Text, "outside tmux: nod can't tell whether somebody sits there") {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
+		if buttons := m.Markup.Rows; len(buttons) != 1 || len(buttons[0]) != 2 {
+			t.Errorf("buttons %v", buttons)
+		}
+		w.typed.then(deliver.Result{Outcome: deliver.Delivered, Door: true})
+		w.tap(m, "Approve")
+		if m := w.message(m.ID); !strings.Contains(m.Text, "Approved by Ann") || !strings.Contains(m.Text, "through the agent's own hook") {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
+		if all := w.typed.all(); len(all) != 1 || all[0].Nudge != n.ID || all[0].Pane.ID != "" {
+			t.Errorf("handed over %+v", all)
+		}
+
+		w.programAsks(ask)
+		m = w.last()
+		time.Sleep(10 * time.Second)
+		if err := w.keeper.EndDoors(func(string) bool { return false }, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if m := w.message(m.ID); !strings.Contains(m.Text, "Its hook waits no more") || m.Markup != nil {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
+	})
+}

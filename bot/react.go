@@ -1,0 +1,93 @@
+package bot
+
+import (
+	"context"
+	"strconv"
+
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// Reactions of nod's on a person's own message: it was read, and it was done as they said. Telegram lets a bot set those
+// of a fixed list alone.
+const (
+	reactionTaken    = "👀"
+	reactionApproved = "👍"
+	reactionDenied   = "👎"
+	reactionNone     = ""
+)
+
+// react puts nod's one reaction on a message, in the place of the one before.
+func (s *sender) react(ctx context.Context, message int, emoji string) error {
+	p := s.messageAt(message)
+	p["reaction"] = "[]"
+	if emoji != reactionNone {
+		p["reaction"] = `[{"type":"emoji","emoji":` + strconv.Quote(emoji) + `}]`
+	}
+	return s.call(ctx, true, "setMessageReaction", p, nil)
+}
+
+// reactTaken shows at once that an answer was taken, as long as nothing else does.
+func (b *Bot) reactTaken(a nudge.Answer, id string) {
+	if !written(a.Way) || a.Message == 0 {
+		return
+	}
+	b.queue(chatOf(a.Place), job{what: "a receipt for #" + id, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		n, found, err := b.cfg.Keeper.Find(id)
+		if err != nil || !found || n.State != nudge.Claimed && n.State != nudge.Typing {
+			return nil, nil // the outcome is there, and comes next
+		}
+		if err := s.react(ctx, a.Message, reactionTaken); err != nil {
+			b.cfg.Log.Debug("a receipt could not be shown", "error", err)
+		}
+		return nil, nil
+	}})
+}
+
+// written reports whether an answer is a message of the person's own.
+func written(w nudge.Way) bool { return w == nudge.ByReply || w == nudge.ByFresh }
+
+// reactionFor is what says that a nudge was answered as its claim wanted; none where that is not proven, or the answer was
+// no message.
+func reactionFor(n nudge.Nudge) string {
+	c := n.Claim
+	switch {
+	case c == nil || !written(c.Way) || c.Message == 0 || n.State != nudge.Delivered:
+		return reactionNone
+	case c.Decision == screen.Deny, c.Choice != nil && declines(n, c.Choice.Index):
+		return reactionDenied
+	}
+	return reactionApproved
+}
+
+func declines(n nudge.Nudge, option int) bool {
+	if option < 0 || option >= len(n.Prompt.Options) {
+		return false
+	}
+	scope := n.Prompt.Options[option].Scope
+	return scope == screen.No || scope == screen.NoAlways
+}
+
+// told reports whether a reaction on the answer is all that must be said of its outcome: the message that it replies to
+// tells the rest.
+func told(n nudge.Notice) bool {
+	return n.Kind == nudge.Reply && reactionFor(n.Nudge) != reactionNone && n.Nudge.Claim.Way == nudge.ByReply && n.Nudge.Claim.Because == "" && n.Nudge.ShownIn(n.Place)
+}
+
+// reactOutcome shows on the answer what became of it. It reports whether that says all; a chat that refuses reactions
+// needs a message.
+func (s *sender) reactOutcome(ctx context.Context, n nudge.Notice) (saysAll bool, err error) {
+	c := n.Nudge.Claim
+	if c == nil || !written(c.Way) || c.Message == 0 {
+		return false, nil
+	}
+	err = s.react(ctx, c.Message, reactionFor(n.Nudge))
+	switch {
+	case err == nil:
+		return told(n), nil
+	case !told(n), classify(err).kind == permanent, classify(err).kind == moot:
+		s.bot.cfg.Log.Debug("an outcome could not be shown by a reaction", "error", err)
+		return false, nil
+	}
+	return false, err
+}

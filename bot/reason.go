@@ -1,0 +1,42 @@
+package bot
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// askReason asks for the words that go with a denial, and gives those that show after the tap.
+func (b *Bot) askReason(chat int64, replyTo int, r renderer) string {
+	if r.State != nudge.Pending {
+		return "#" + r.ID + " waits no more. Nothing was typed."
+	}
+	b.sayThen(chat, replyTo, r.reasonMessage(chat, b.seal), func(m sent) nudge.Receipt {
+		n := nudge.Notice{Kind: nudge.Reason, Place: Place(chat), Nudge: r.Nudge}
+		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+	})
+	return ""
+}
+
+// reasonMessage asks why something is denied. Nothing is typed before the reply to it.
+func (r renderer) reasonMessage(chat int64, seal sealer) outgoing {
+	out := outgoing{keys: keys{{seal.button("❌ Deny without a word", verbDeny, r.ID, chat).styled(red)}}, wantsReply: true}
+	r.about(&out.page, "✍ ", "Deny, and say why: ")
+	out.page.line().text("Nothing was typed yet. Reply to this message with your words: it is denied, and they are its next instruction as soon as its input box is empty.")
+	return out
+}
+
+// howToDeny answers words behind a no, in reply to a permission that can be denied.
+func howToDeny(a nudge.Answer, n nudge.Nudge, seal sealer) (outgoing, bool) {
+	words := strings.Fields(strings.ToLower(a.Text))
+	if len(words) < 2 || n.Kind != screen.Permission || n.State != nudge.Pending || len(n.Prompt.Deny) == 0 || n.Program != nil {
+		return outgoing{}, false
+	}
+	if decision, id, ok := nudge.ParseWord(strings.TrimRight(words[0], ".,!:;"), nudge.ByReply); !ok || id != "" || decision != screen.Deny {
+		return outgoing{}, false
+	}
+	out := sentence("Nothing was typed. To deny it and give your words to the agent, tap ✍ Deny… and reply with them; n alone denies it.")
+	out.keys = keys{{seal.button("✍ Deny…", verbWhy, n.ID, chatOf(a.Place))}}
+	return out, true
+}

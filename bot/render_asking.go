@@ -1,0 +1,110 @@
+package bot
+
+import (
+	"fmt"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// What nod asks back, or says instead of typing.
+
+// maxAmong is how many nudges a question which one is meant lists.
+const maxAmong = 8
+
+// pressOf is the button that gives a again.
+func pressOf(a nudge.Answer, id string) press {
+	p := press{verb: verbApprove, id: id, leave: a.LeaveMode, unseen: a.Unseen, sure: a.Sure}
+	switch {
+	case a.Choice != nil:
+		p.verb, p.option = verbChoose, a.Choice.Index
+	case a.Decision == screen.Deny:
+		p.verb = verbDeny
+	}
+	return p
+}
+
+// whichMessage asks which one of several nudges a bare word means.
+func whichMessage(a nudge.Answer, among []nudge.Nudge, style style, seal sealer) outgoing {
+	word := "y"
+	if a.Decision == screen.Deny {
+		word = "n"
+	}
+	var out outgoing
+	out.page.text("Which one is meant? Nothing was typed.").line()
+	for i, n := range among {
+		if i == maxAmong {
+			out.page.line().text(fmt.Sprintf("… and %d more: see /queue", len(among)-i))
+			break
+		}
+		r := newRenderer(n, style)
+		out.page.line().text(fmt.Sprintf("#%s ", n.ID)).text(r.short())
+		label := cut(fmt.Sprintf("%s → #%s %s", word, n.ID, r.short()), 60)
+		out.keys = append(out.keys, []button{seal.press(label, pressOf(a, n.ID), chatOf(a.Place))})
+	}
+	return out
+}
+
+// unseenMessage asks for consent to what can't be seen.
+func (r renderer) unseenMessage(a nudge.Answer, seal sealer) outgoing {
+	p := pressOf(a, r.ID)
+	p.unseen = true
+	r.style.minimal = false // they asked
+	out := outgoing{keys: keys{{seal.press("⚠ Approve what can't be seen", p, chatOf(a.Place))}}}
+	r.about(&out.page, "⚠ ", "Seen only in part: ")
+	why := "A part of what is asked can't be seen from here."
+	if doubts := r.doubts(); doubts != "" {
+		why = "A part of what is asked can't be seen from here: " + doubts
+	}
+	if r.masked && !r.Prompt.Partial {
+		why = "A secret in what is asked is masked and stands in no message."
+	}
+	out.page.line().text(why + " Nothing was typed. Look at the screen, or approve it unseen:")
+	return out
+}
+
+// sureMessage asks for the second tap that an option needs which grants more than this once. Its button
+// names the option.
+func (r renderer) sureMessage(a nudge.Answer, seal sealer) outgoing {
+	p := pressOf(a, r.ID)
+	p.sure = true
+	r.style.minimal = false // they asked
+	var out outgoing
+	r.about(&out.page, "⚠ ", "Grants more than this once: ")
+	if p.verb == verbChoose && p.option < len(r.labels) {
+		label := r.labels[p.option]
+		out.page.line().bold(cut(label, sentenceRoom)).line()
+		if g := grants(r.Prompt.Options[p.option].Scope); g != "" {
+			out.page.text("It holds beyond this once: " + g + ". ")
+		}
+		out.keys = keys{{seal.press(cut("Yes: "+label, 60), p, chatOf(a.Place))}}
+	}
+	out.page.text("Nothing was typed. Tap to confirm:")
+	return out
+}
+
+// rejectedMessage says why an answer types nothing, and offers what can be done instead.
+func rejectedMessage(a nudge.Answer, v nudge.Verdict, style style, seal sealer) outgoing {
+	detail := cut(oneLine(style.redact(v.Detail)), sentenceRoom)
+	if detail == "" {
+		detail = v.Reason.Sentence()
+	}
+	if v.Nudge.ID == "" {
+		return sentence("🚫 " + detail + " Nothing was typed.")
+	}
+	r := newRenderer(v.Nudge, style)
+	if !r.Kind.Asks() {
+		r.Claim = nil // what it was told before is not what this is about
+	}
+	out := outgoing{}
+	r.about(&out.page, "🚫 ", "Nothing was typed: ")
+	out.page.line().text(detail)
+	switch {
+	case v.Reason == deliver.Expired && v.Nudge.Standing:
+		out.keys = keys{{seal.button("🔁 Ask again", verbAgain, v.Nudge.ID, chatOf(a.Place))}}
+	case v.Nudge.Kind == screen.Question && !v.Nudge.State.Over():
+		out.keys = r.buttonsElsewhere(chatOf(a.Place), seal)
+	}
+	return out
+}

@@ -1,0 +1,247 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/internal/elapsed"
+	"nod/nudge"
+)
+
+// endingMessage is what the newest message of a nudge says when it is over.
+func (r renderer) endingMessage(chat int64, seal sealer, now time.Time) outgoing {
+	var out outgoing
+	icon, sentence := r.ending(now)
+	r.about(&out.page, icon+" ", "")
+	out.page.line().text(sentence)
+	out.keys = keys{}
+	if r.State == nudge.Expired && r.Standing && !r.style.watches {
+		out.keys = keys{{seal.button("🔁 Ask again", verbAgain, r.ID, chat)}}
+	}
+	return out
+}
+
+// about is the two lines that name the nudge: what is said of it, agent, project and subject; where.
+func (r renderer) about(p *page, icon, saying string) {
+	p.text(icon + saying)
+	if name, what := r.subjectLine(); what == "" || r.style.minimal {
+		p.bold(name)
+	} else {
+		p.bold(name + ": ").code(what)
+	}
+	p.line().text(r.place).line()
+}
+
+// ending says how the nudge ended.
+func (r renderer) ending(now time.Time) (icon, sentence string) {
+	at := clock(r.Ended, now, r.style.zone)
+	switch r.State {
+	case nudge.Delivered:
+		return r.verdictIcon(), r.decision() + " at " + at + r.way() + r.effect() + "."
+	case nudge.Unknown:
+		return "⚠", r.unknownSentence(at)
+	case nudge.Refused:
+		return "🚫", r.refusal()
+	case nudge.Recovered:
+		return r.recovered(at)
+	case nudge.Expired:
+		if r.Program != nil {
+			return "⌛", r.lateAnswer(at)
+		}
+		s := fmt.Sprintf("Expired at %s: no answer came for %s.", at, elapsed.Short(r.Ended.Sub(r.Detected)))
+		if r.Standing {
+			s += " The question still stands at the terminal."
+		}
+		return "⌛", s
+	case nudge.Gone:
+		if r.Program != nil && r.Program.Door {
+			return "☑", "Its hook waits no more since " + at + ", and no answer went through nod: look at its window if it still asks."
+		}
+		if r.Program != nil {
+			return "↩", "Withdrawn at " + at + ": the program does not ask any more."
+		}
+		return "👋", strings.TrimSpace("The pane is gone since " + at + ". " + r.detail())
+	}
+	return "🔕", "This chat is not told about it any more."
+}
+
+// provenIcons are those of a prompt that was answered at the terminal, by what an event proved of it.
+var provenIcons = map[string]string{"approved": "✅", "denied": "❌", "answered": "☑"}
+
+// recovered says how a nudge ended that left the screen without nod. Who answered, and what, is said only
+// where an event of the agent's own proves it.
+func (r renderer) recovered(at string) (icon, sentence string) {
+	if !r.Kind.Asks() {
+		return r.idleEnding(at)
+	}
+	if icon = provenIcons[r.Proof]; icon != "" {
+		return icon, strings.ToUpper(r.Proof[:1]) + r.Proof[1:] + " at the terminal at " + at + r.effect() + "."
+	}
+	return "☑", strings.TrimSpace("Closed at " + at + ", but not through nod. " + r.detail())
+}
+
+// effect is what became of what was approved, where the agent's own event told it; else nothing is claimed.
+func (r renderer) effect() string {
+	e := r.Effect
+	switch {
+	case e == nil:
+		return ""
+	case e.Failed && e.Took > 0:
+		return " · failed after " + took(e.Took)
+	case e.Failed:
+		return " · failed"
+	case e.Took > 0:
+		return " · ran, " + took(e.Took)
+	}
+	return " · ran"
+}
+
+// way says how an answer reached the agent, where that was not by keys.
+func (r renderer) way() string {
+	if r.Door {
+		return ", through the agent's own hook"
+	}
+	return ""
+}
+
+func (r renderer) verdictIcon() string {
+	if r.Claim != nil && r.Claim.Decision == screen.Deny {
+		return "❌"
+	}
+	return "✅"
+}
+
+// decision is what the claim did: "Approved by Ann".
+func (r renderer) decision() string {
+	c := r.Claim
+	if c == nil {
+		return "Answered"
+	}
+	by := " by " + r.who()
+	switch {
+	case c.Choice != nil:
+		return fmt.Sprintf("Answered “%s”%s", cut(oneLine(r.style.redact(c.Choice.Label)), lineRoom), by)
+	case c.Text != "" && r.Kind.Asks():
+		return "Answered in words" + by
+	case c.Text != "":
+		return "Told" + by + " and submitted"
+	case c.Decision == screen.Deny:
+		return "Denied" + by
+	case c.Unseen:
+		return "Approved, with a part unseen," + by
+	}
+	return "Approved" + by
+}
+
+func (r renderer) who() string {
+	name := cut(oneLine(r.Claim.By.Name), nameRoom)
+	if name == "" {
+		name = fmt.Sprintf("user %s", cut(oneLine(string(r.Claim.By.ID)), nameRoom))
+	}
+	if r.Claim.Way == nudge.ByCommand {
+		name += " at the command line"
+	}
+	return name
+}
+
+// unknownSentence names the one outcome that nobody can be sure of.
+func (r renderer) unknownSentence(at string) string {
+	said := []string{"A key may or may not have been typed at " + at}
+	if instructed(r.Nudge) {
+		said[0] = "Perhaps not submitted at " + at
+	} else if r.Door {
+		said[0] = "The answer was handed to the agent's own hook at " + at + ", but nothing showed that it was taken"
+	} else if len(r.Keys) > 0 {
+		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", cut(oneLine(strings.Join(r.Keys, " ")), nameRoom), at)
+	}
+	if r.Claim != nil {
+		said[0] += fmt.Sprintf(" (%s wanted to %s)", r.who(), r.wanted())
+	}
+	said[0] += "."
+	if d := r.detail(); d != "" {
+		said = append(said, d)
+	}
+	return strings.Join(append(said, "Look at the pane before you answer again."), " ")
+}
+
+func (r renderer) detail() string { return r.sentence(r.Detail) }
+
+// refusal says why nothing was answered: what whoever refused it said, who also says what was typed, or else a sentence
+// for the bare reason.
+func (r renderer) refusal() string {
+	if d := r.detail(); d != "" {
+		return d
+	}
+	return "Nothing was typed. " + r.Reason.Sentence()
+}
+
+// outcomeMessage answers the one who answered. A refusal for now has a button that goes on.
+func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoing {
+	out := outgoing{}
+	c := r.Claim
+	if !r.State.Over() || r.State == nudge.Refused {
+		saying, why := "", r.detail()
+		if why == "" {
+			saying, why = "Nothing was typed: ", r.Reason.Sentence()
+		}
+		r.about(&out.page, "🚫 ", saying)
+		out.page.line().text(why)
+		if c != nil && c.Because != "" {
+			out.page.text(" " + r.followed())
+		}
+		if r.Reason == deliver.CopyMode && c != nil && (!r.State.Over() || c.Text != "") {
+			out.keys = keys{{seal.press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
+		}
+		if c != nil && r.RefusedWords(c.Stamp()) {
+			out.keys = keys{{seal.press("⏳ Queue it", press{verb: verbQueue, id: r.ID, claim: c.Stamp()}, chat)}}
+		}
+		return out
+	}
+	icon, sentence := r.ending(now)
+	r.about(&out.page, icon+" ", "")
+	out.page.line().text(sentence)
+	if c != nil && c.Because != "" {
+		out.page.text(" " + r.followed())
+	}
+	return out
+}
+
+// wanted is what the claim asked for, as a verb.
+func (r renderer) wanted() string {
+	switch c := r.Claim; {
+	case c.Choice != nil:
+		return "answer “" + cut(oneLine(r.style.redact(c.Choice.Label)), 30) + "”"
+	case c.Text != "":
+		return "tell it"
+	case c.Decision == screen.Deny:
+		return "deny"
+	case c.Unseen:
+		return "approve unseen"
+	}
+	return "approve"
+}
+
+// goOn is the same answer once more, leaving copy mode first. A wide option was confirmed before.
+func goOn(id string, c *nudge.Claim) press {
+	p := press{verb: verbApprove, id: id, leave: true, unseen: c.Unseen}
+	switch {
+	case c.Choice != nil:
+		p.verb, p.option, p.sure = verbChoose, c.Choice.Index, true
+	case c.Text != "":
+		p.verb, p.claim = verbTell, c.Stamp()
+	case c.Decision == screen.Deny:
+		p.verb = verbDeny
+	}
+	return p
+}
+
+// followed says what becomes of the words that came with a denial.
+func (r renderer) followed() string {
+	if d := r.detail(); d != "" && r.State == nudge.Delivered {
+		return d
+	}
+	return "Your words were not sent."
+}

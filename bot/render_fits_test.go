@@ -1,0 +1,238 @@
+package bot
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/internal/botapi"
+	"nod/internal/visible"
+	"nod/nudge"
+)
+
+// foreign is a text of any size, of what makes texts hard: long words, markup, characters of four bytes, characters
+// that show nothing, many lines.
+func foreign(r *rand.Rand) string { return foreignUpTo(r, 20_000) }
+
+func foreignUpTo(r *rand.Rand, most int) string {
+	pieces := []string{"rm -rf build ", "<b>&amp;</b>\"", "😀", "\u200e\u2066", "a\u030ab\u0333c\u033f", "line\n", "\n\n\n", "漢字", "x", "\x1b[31m\t", " · #abc", strings.Repeat("w", 50)}
+	size := min(most, []int{0, 1, 7, 40, 300, 2000, 5000, 20_000}[r.IntN(8)])
+	if r.IntN(3) > 0 {
+		pieces = pieces[r.IntN(len(pieces)):][:1]
+	}
+	var b strings.Builder
+	for b.Len() < size {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+// fill puts foreign text into every plain string below v, and makes lists of them.
+func fill(r *rand.Rand, v reflect.Value, most int) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			v.SetString(foreignUpTo(r, most))
+		}
+	case reflect.Slice:
+		switch v.Type() {
+		case reflect.TypeFor[[]string](), reflect.TypeFor[[]screen.Option]():
+			v.Set(reflect.MakeSlice(v.Type(), r.IntN(60), 60))
+			for i := range v.Len() {
+				fill(r, v.Index(i), 500)
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fill(r, v.Elem(), most)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if field := v.Field(i); field.CanSet() {
+				fill(r, field, most)
+			}
+		}
+	}
+}
+
+// anyNudge has foreign text in every field that came from outside.
+func anyNudge(r *rand.Rand) nudge.Nudge {
+	n := goldenNudge(func(n *nudge.Nudge) {
+		claimed(n, nudge.Pending, screen.Approve)
+		n.Claim.Choice = &deliver.Choice{}
+		n.Effect = &nudge.Effect{Took: time.Second}
+	})
+	approve, deny := n.Prompt.Approve, n.Prompt.Deny
+	fill(r, reflect.ValueOf(&n).Elem(), 20_000)
+	n.ID, n.Prompt.Approve, n.Prompt.Deny = "k3f", approve, deny
+	n.Proof = []string{"", "approved", "denied", "answered"}[r.IntN(4)]
+	n.Kind = []screen.State{screen.Permission, screen.Question, screen.Idle, screen.Silent}[r.IntN(4)]
+	n.Prompt.Partial, n.Prompt.TextField = r.IntN(2) == 0, r.IntN(2) == 0
+	n.Prompt.Lead = r.IntN(4)
+	n.Prompt.Source = []screen.Source{screen.FromScreen, screen.FromEvent}[r.IntN(2)]
+	scopes := []screen.Scope{screen.Once, screen.Session, screen.Always, screen.Mode, screen.No, screen.NoAlways, screen.Text, screen.Other}
+	for i := range n.Prompt.Options {
+		n.Prompt.Options[i].Scope = scopes[r.IntN(len(scopes))]
+	}
+	switch r.IntN(3) {
+	case 0:
+		n.Claim.Choice = nil
+	case 1:
+		n.Claim.Choice, n.Claim.Text = nil, ""
+	}
+	n.Reason = []deliver.Reason{"", deliver.CopyMode, deliver.Changed, deliver.Expired}[r.IntN(4)]
+	if n.Kind == screen.Question {
+		n.Prompt.Approve, n.Prompt.Deny = nil, nil
+	}
+	return n
+}
+
+func anyStyle(r *rand.Rand) style {
+	s := Settings{Host: foreign(r), Zone: time.UTC}
+	if r.IntN(2) == 0 {
+		s.Redact = func(text string) string { return strings.ReplaceAll(text, "build", "•••") }
+	}
+	return s.style()
+}
+
+// TestEveryMessageFits: whatever the size of what came from outside, Telegram takes the message, and it can be
+// answered.
+func TestEveryMessageFits(t *testing.T) {
+	tg := botapi.New(botapi.Options{Token: "1:test"})
+	tg.Person(goldenChat, "Ann").Start()
+	hc, stop := tg.Pipe()
+	defer stop()
+	api := newClient(Config{Token: "1:test", API: "http://telegram.test", HTTP: hc})
+	over := []nudge.State{nudge.Delivered, nudge.Unknown, nudge.Refused, nudge.Recovered, nudge.Expired, nudge.Gone}
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		n, style := anyNudge(r), anyStyle(r)
+		v := newRenderer(n, style)
+		short := v
+		short.style.minimal = true
+		ended := n
+		ended.State, ended.Ended, ended.Standing = over[r.IntN(len(over))], noon, r.IntN(2) == 0
+		a := nudge.Answer{Ref: nudge.Ref{Place: Place(goldenChat), Message: 12}, Decision: screen.Approve}
+		if len(n.Prompt.Options) > 0 {
+			i := r.IntN(len(n.Prompt.Options))
+			a.Choice = &deliver.Choice{Index: i, Label: n.Prompt.Options[i].Label}
+		}
+		verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: n, Reason: deliver.NoKey, Detail: foreign(r)}
+		unfiled := v
+		unfiled.unfiled = true
+		for name, l := range map[string]outgoing{
+			"whole":    v.message(goldenChat, goldenSeal, noon, false),
+			"reminder": v.message(goldenChat, goldenSeal, noon, true),
+			"unfiled":  unfiled.message(goldenChat, goldenSeal, noon, false),
+			"preview":  short.preview(goldenChat, goldenSeal, noon),
+			"ending":   newRenderer(ended, style).endingMessage(goldenChat, goldenSeal, noon),
+			"outcome":  newRenderer(ended, style).outcomeMessage(goldenChat, goldenSeal, noon),
+			"refused":  v.outcomeMessage(goldenChat, goldenSeal, noon),
+			"unseen":   v.unseenMessage(a, goldenSeal),
+			"sure":     v.sureMessage(a, goldenSeal),
+			"rejected": rejectedMessage(a, verdict, style, goldenSeal),
+			"replaced": v.replacedMessage(),
+			"which":    whichMessage(a, slices.Repeat([]nudge.Nudge{n}, 12), style, goldenSeal),
+			"reason":   v.reasonMessage(goldenChat, goldenSeal),
+			"several":  groupMessage(slices.Repeat([]nudge.Nudge{n, ended}, groupMost/2), goldenChat, goldenSeal, style, noon, true),
+			"outage":   outageMessage(slices.Repeat([]nudge.Nudge{n}, 12), noon, noon, style),
+			"queue":    queueMessage(slices.Repeat([]nudge.Nudge{n}, 12), goldenChat, goldenSeal, style, noon),
+		} {
+			m := deliverMessage(t, api, l)
+			if t.Failed() {
+				t.Fatalf("seed %d: %s does not fit", seed, name)
+			}
+			checkAnswerable(t, name, n, l, m)
+			if name == "whole" && n.Kind.Asks() && !holdsLines(m.Text, v.subject) && l.file == nil {
+				t.Error("a part of the subject stands nowhere")
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d: %s:\n%.3000s", seed, name, m.Text)
+			}
+		}
+	}
+}
+
+// holdsLines reports whether the lines of part stand in text, in order.
+func holdsLines(text, part string) bool {
+	for line := range strings.FieldsFuncSeq(part, func(r rune) bool { return r == '\n' }) {
+		_, rest, ok := strings.Cut(text, strings.TrimSpace(line))
+		if !ok {
+			return false
+		}
+		text = rest
+	}
+	return true
+}
+
+// deliverMessage sends a message to Telegram, and gives what arrives.
+func deliverMessage(t *testing.T, api *client, l outgoing) botapi.Message {
+	t.Helper()
+	var m botapi.Message
+	for _, p := range []tgbotapi.Params{{"text": l.page.plain}, {"text": l.page.html, "parse_mode": "HTML"}} {
+		p["chat_id"] = "4242"
+		if err := putKeys(p, l.keys); err != nil {
+			t.Fatal(err)
+		}
+		if len(p["text"]) > 32_768 {
+			t.Errorf("%d bytes", len(p["text"]))
+		}
+		if err := api.call(context.Background(), time.Minute, "sendMessage", p, &m); err != nil {
+			t.Errorf("%v: %d characters, %d buttons", err, l.page.size(), len(l.keys))
+		}
+		if n := utf8.RuneCountInString(m.Text); n > maxText {
+			t.Errorf("%d characters", n)
+		}
+	}
+	return m
+}
+
+func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l outgoing, m botapi.Message) {
+	t.Helper()
+	if got := visible.Text(m.Text); got != m.Text {
+		t.Error("something in it shows nothing")
+	}
+	switch name {
+	case "which", "queue", "replaced", "several", "outage":
+		return
+	}
+	lines := strings.SplitN(m.Text, "\n", 3)
+	if len(lines) < 2 || !strings.HasSuffix(lines[1], " · #k3f") {
+		t.Error("its second line does not end with its id")
+	}
+	var labels []string
+	for _, row := range l.keys {
+		for _, k := range row {
+			if labels = append(labels, k.Text); k.Text != visible.Text(k.Text) || utf8.RuneCountInString(k.Text) > 64 {
+				t.Errorf("a button says %q", k.Text)
+			}
+			if p, ok := goldenSeal.open(k.Data, goldenChat); !ok || p.id != "k3f" {
+				t.Errorf("the button %s opens as %+v", k.Text, p)
+			}
+		}
+	}
+	if name != "whole" && name != "unfiled" && name != "reminder" {
+		return
+	}
+	want := []string{"🔎 Screen"}
+	if n.Kind == screen.Permission {
+		want = append(want, "✅ Approve", "❌ Deny")
+		if !strings.HasSuffix(m.Text, "\nReply y or n.") {
+			t.Error("it does not end with how to answer")
+		}
+	}
+	for _, label := range want {
+		if !slices.Contains(labels, label) {
+			t.Errorf("the button %s is missing", label)
+		}
+	}
+}

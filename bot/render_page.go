@@ -1,0 +1,155 @@
+package bot
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"nod/internal/elapsed"
+	"nod/internal/visible"
+)
+
+// maxText is Telegram's limit for one message, in code points after its entities were parsed.
+const maxText = 4096
+
+// page is one message's text while it is built: as HTML, and as the plain text that it shows. It is
+// the only place that writes HTML. What goes in shows all that it holds (foreignText) and is cut to
+// length before: a cut tag would fail the whole message.
+type page struct {
+	html, plain string
+	short       bool // something did not fit in
+}
+
+func (p *page) tagged(open, text, end string) *page {
+	if room := maxText - p.size(); utf8.RuneCountInString(text) > room {
+		p.short = true
+		if room < 2 {
+			return p
+		}
+		text = cut(text, room)
+	}
+	p.html += open + escape(text) + end
+	p.plain += text
+	return p
+}
+
+func (p *page) text(s string) *page { return p.tagged("", s, "") }
+func (p *page) bold(s string) *page { return p.tagged("<b>", s, "</b>") }
+func (p *page) code(s string) *page { return p.tagged("<code>", s, "</code>") }
+func (p *page) pre(s string) *page  { return p.tagged("<pre>", s, "</pre>") }
+
+func (p *page) quoted(s string) *page {
+	return p.tagged("<blockquote>", s, "</blockquote>")
+}
+
+// folded is a quote that shows three lines until it is tapped.
+func (p *page) folded(s string) *page {
+	return p.tagged("<blockquote expandable>", s, "</blockquote>")
+}
+
+// foldedCode is folded in letters of one width.
+func (p *page) foldedCode(s string) *page {
+	return p.tagged("<blockquote expandable><code>", s, "</code></blockquote>")
+}
+
+// clock is a time of day, which an app shows in its reader's own zone.
+func (p *page) clock(t time.Time, text string) *page { return p.time(t, "T", text) }
+
+// ago is how long ago a time was, which an app keeps true.
+func (p *page) ago(t, now time.Time) *page {
+	return p.time(t, "r", elapsed.Short(now.Sub(t))+" ago")
+}
+
+func (p *page) time(t time.Time, format, text string) *page {
+	return p.tagged(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, t.Unix(), format), text, "</tg-time>")
+}
+
+// timeTags are the tags of times, which servers of before Bot API 9.5 refuse.
+var timeTags = regexp.MustCompile(`</?tg-time[^>]*>`)
+
+func (p *page) line() *page { return p.text("\n") }
+
+// size is the length that Telegram counts.
+func (p *page) size() int { return utf8.RuneCountInString(p.plain) }
+
+// escape makes text harmless in Telegram's HTML, which knows no entity names but these.
+func escape(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(s)
+}
+
+// foreignText is text from outside with all that it holds to be seen, also the three marks that Telegram takes out of
+// every message (TDLib, clean_input_string): without them one command could look like another.
+func foreignText(s string) string { return dropped.Replace(visible.Text(s)) }
+
+var dropped = strings.NewReplacer("\u030a", "<U+030A>", "\u0333", "<U+0333>", "\u033f", "<U+033F>")
+
+// oneLine is foreign text as it may stand in a line of ours: without a newline, which could draw a second line
+// that looks like nod's, and with all that it holds to be seen.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(foreignText(s)), " ")
+}
+
+// cut shortens s to n code points, at a blank near the end where there is one.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	if n < 2 {
+		return "…"
+	}
+	end := n - 1
+	for i := end; i > end-end/4; i-- {
+		if unicode.IsSpace(r[i]) {
+			end = i
+			break
+		}
+	}
+	return strings.TrimRight(string(r[:end]), " \n") + "…"
+}
+
+// cutMiddle shortens s to n code points, and keeps both of its ends.
+func cutMiddle(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-n/3-1]) + "…" + string(r[len(r)-n/3:])
+}
+
+// listRoom is how many code points a list may take; what does not fit is counted instead.
+const listRoom = maxText - 300
+
+// longestLine is the most of one line of a list.
+const longestLine = 300
+
+// list writes lines as long as they fit.
+func (p *page) list(lines []string) {
+	for i, line := range lines {
+		line = cut(line, longestLine)
+		if p.size()+utf8.RuneCountInString(line) > listRoom {
+			p.line().text(fmt.Sprintf("… and %d more", len(lines)-i))
+			return
+		}
+		p.line().text(line)
+	}
+}
+
+// lastLines keeps as many of the last lines as fit n code points: what an agent asks stands below.
+// cut says that some were left out.
+func lastLines(lines []string, n int) (kept []string, short bool) {
+	room := n
+	first := len(lines)
+	for first > 0 {
+		need := utf8.RuneCountInString(lines[first-1]) + 1
+		if need > room {
+			break
+		}
+		room -= need
+		first--
+	}
+	return lines[first:], first > 0
+}

@@ -1,0 +1,112 @@
+package bot_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/botapi"
+)
+
+func styles(m botapi.Record) (all []string) {
+	for _, row := range m.Markup.Rows {
+		for _, b := range row {
+			all = append(all, b.Style)
+		}
+	}
+	return all
+}
+
+func entities(m botapi.Record, kind string) (n int) {
+	for _, e := range m.Entities {
+		if e.Type == kind {
+			n++
+		}
+	}
+	return n
+}
+
+func TestButtonsAreColouredAndTimesStayTrue(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		if got := styles(m); !slices.Equal(got, []string{"success", "danger", "", "", ""}) {
+			t.Errorf("the buttons have the styles %q", got)
+		}
+		if entities(m, "date_time") != 2 || entities(m, "expandable_blockquote") != 1 {
+			t.Errorf("the message has the entities %+v", m.Entities)
+		}
+	})
+}
+
+// What a server does not know yet is left out, and nothing else of the message is lost by that.
+func TestAnOlderServerGetsTheSameMessage(t *testing.T) {
+	for _, version := range []int{903, 904} {
+		inWorldWith(t, botapi.Options{Token: token, Version: version}, func(w *world) {
+			m := w.ask(1, prompt("make test"))
+			wantText(t, m, "First detected ", "s ago) · reminder 1 of 6", "Reply y or n.")
+			if entities(m, "bold") != 1 || entities(m, "date_time") != 0 {
+				t.Errorf("version %d: the message has the entities %+v", version, m.Entities)
+			}
+			want := []string{"success", "danger", "", "", ""}
+			if version < 904 {
+				want = []string{"", "", "", "", ""}
+			}
+			if got := styles(m); !slices.Equal(got, want) {
+				t.Errorf("version %d: the buttons have the styles %q", version, got)
+			}
+			before := len(w.tg.Calls("sendMessage"))
+			w.ask(2, prompt("make lint"))
+			if n := len(w.tg.Calls("sendMessage")) - before; n != 1 {
+				t.Errorf("version %d: the second message took %d calls", version, n)
+			}
+			w.tap(m, "Approve")
+			w.wantTyped(screen.Approve)
+		})
+	}
+}
+
+// The screen stands folded behind what is asked, without the rows that the message has in words or buttons.
+func TestTheScreenSaysNothingTwice(t *testing.T) {
+	inWorld(t, func(w *world) {
+		m := w.ask(1, prompt("make test"))
+		for _, once := range []string{"make test", "3. No"} {
+			if n := strings.Count(m.Text, once); once == "make test" && n != 1 || once == "3. No" && n != 0 {
+				t.Errorf("%q stands there %d times:\n%s", once, n, m.Text)
+			}
+		}
+		wantText(t, m, "Do you want to proceed?", "2. Yes, and don't ask again")
+		m = w.ask(2, prompt("sudo make install\nsudo reboot"))
+		if entities(m, "pre") != 1 {
+			t.Errorf("a command of two lines is not shown whole:\n%s", m.Text)
+		}
+		wantText(t, m, "sudo make install …\n", "sudo make install\nsudo reboot\n", "Mind: runs as root")
+	})
+}
+
+// TestAMessageSaysWhenItWasTaught names the day with every prompt whose answers a person taught nod.
+func TestAMessageSaysWhenItWasTaught(t *testing.T) {
+	inWorld(t, func(w *world) {
+		taught := prompt("make test")
+		taught.Taught = "21 Nov"
+		wantText(t, w.ask(1, taught), "taught on 21 Nov", "Reply y or n.")
+	})
+}
+
+// TestAQuestionThatCantBeAnsweredFromHere offers no button that would be refused.
+func TestAQuestionThatCantBeAnsweredFromHere(t *testing.T) {
+	inWorld(t, func(w *world) {
+		asked := question()
+		asked.AtTerminal = true
+		w.see(sighting(1, screen.Question, &asked))
+		time.Sleep(3 * time.Second)
+		said := w.botSaid()
+		m := said[len(said)-1]
+		wantText(t, m, "1. Yes, and auto-accept edits", "It can't be answered from here", "Answer at the terminal")
+		if offered := fmt.Sprint(m.Markup); strings.Contains(offered, "auto-accept") {
+			t.Errorf("a button offers what can't be chosen: %s", offered)
+		}
+	})
+}

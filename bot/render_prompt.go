@@ -1,0 +1,284 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"nod/detect/screen"
+	"nod/internal/risk"
+)
+
+// How a message's length is shared out, in code points. The rest is the tail's.
+const (
+	headRoom  = 200  // of the subject on the first line
+	quoteRoom = 2400 // of the subject in a folded quote; what is longer goes as a file
+	quoteHead = 600  // of such a long one, what the message shows nevertheless
+	tailRoom  = 500  // kept for the tail beside a long quote
+	openRoom  = 700  // of a subject that is shown without folding it, and in so many lines
+	openLines = 14
+)
+
+// The most of what comes from outside that stands in one place, so that the sum fits as well.
+const (
+	nameRoom     = 80  // an agent, a project, a person, a machine
+	placeRoom    = 100 // session:window.pane
+	sentenceRoom = 400 // a reason, a detail
+	lineRoom     = 160 // an option, a line of a list
+	optionsRoom  = 1200
+	maxChoices   = 30 // buttons for options; the others are chosen by number
+)
+
+// outgoing is one message to send.
+type outgoing struct {
+	page    page
+	keys    keys
+	partial keys // in the place of keys, where less is sent than the page was to show; nil: keys
+	replyTo int
+	topic   int // 0: that of the message that it replies to, or none
+	silent  bool
+	// wantsReply opens the reply field of an app, where it and the server know that. It is for a message with buttons.
+	wantsReply bool
+	// file goes out before the message, so that the message never promises what did not come.
+	file *file
+}
+
+// keysFor are the buttons of the message as it is sent: whole, or short of something.
+func (o outgoing) keysFor(short bool) keys {
+	if short && o.partial != nil {
+		return o.partial
+	}
+	return o.keys
+}
+
+type file struct {
+	name string
+	data []byte
+}
+
+// promptMessage shows all that is known. The command stands first: a lock screen shows little more. Then come what of it
+// had no room there, what the agent says of it, what its text shows to mind, and the screen without what was said by
+// then. filed says that an earlier message brought the whole subject, as a file where it had to.
+func (r renderer) promptMessage(chat int64, seal sealer, now time.Time, filed bool) outgoing {
+	out := outgoing{keys: r.buttons(chat, seal)}
+	r.partly = true
+	out.partial = r.buttons(chat, seal)
+	what, whole := r.headline(headRoom)
+	p := &out.page
+	p.text(r.icon() + " ").bold(r.title + ": ").code(what).line()
+	r.where(p)
+	r.timing(p.line(), now)
+	p.line()
+
+	foot := r.foot()
+	reasons := r.reasons()
+	room := maxText - p.size() - utf8.RuneCountInString(foot) - utf8.RuneCountInString(reasons) - 16
+	long := utf8.RuneCountInString(r.subject) > min(quoteRoom, room-tailRoom)
+	switch {
+	case long:
+		quote := cut(r.subject, quoteHead) + "\n" + r.rest()
+		if !filed && !r.unfiled {
+			out.file = &file{"nod-" + r.ID + ".txt", []byte(r.subject + "\n")}
+		}
+		p.foldedCode(quote).line()
+		room -= utf8.RuneCountInString(quote) + 1
+	case !whole:
+		room -= r.restOfSubject(p, what)
+	}
+	p.text(reasons)
+	r.screen(p, r.unsaid(), room, p.foldedCode)
+	p.text(foot)
+	return out
+}
+
+// restOfSubject writes what of a subject had no room on the first line, which shows what, and gives its length.
+func (r renderer) restOfSubject(p *page, what string) int {
+	before := p.size()
+	switch {
+	case what == r.lead: // the first line has all of it
+	case utf8.RuneCountInString(r.lead) > openRoom || strings.Count(r.lead, "\n") >= openLines:
+		p.foldedCode(r.lead).line()
+	default:
+		p.pre(r.lead).line()
+	}
+	if r.aside != "" {
+		p.quoted(r.aside).line()
+	}
+	return p.size() - before
+}
+
+// reasonsLine names what the subject shows that people look at twice; empty where it shows nothing.
+func (r renderer) reasonsLine() string {
+	list := risk.Reasons(r.Prompt.Subject, r.Project)
+	if len(list) == 0 {
+		return ""
+	}
+	return "Mind: " + strings.Join(list, " · ")
+}
+
+// reasons is reasonsLine with its end.
+func (r renderer) reasons() string {
+	if line := r.reasonsLine(); line != "" {
+		return line + "\n"
+	}
+	return ""
+}
+
+// screen writes rows of the pane, as much of their end as fits room code points.
+func (r renderer) screen(p *page, rows []string, room int, write func(string) *page) {
+	shown, short := lastLines(rows, room)
+	if len(shown) == 0 {
+		return
+	}
+	text := strings.Join(shown, "\n")
+	if short {
+		text = "…\n" + text
+	}
+	write(text)
+	p.line()
+}
+
+// rest says where the rest of a long subject is.
+func (r renderer) rest() string {
+	if r.unfiled {
+		return "(the rest could not be sent)"
+	}
+	return "(the whole is in the file nod-" + r.ID + ".txt)"
+}
+
+// promptPreview keeps what is asked off the lock screen; its Show button turns it into the full one.
+func (r renderer) promptPreview(chat int64, seal sealer, now time.Time) outgoing {
+	out := outgoing{keys: keys{{seal.press("👁 Show", r.press(verbShow), chat)}}}
+	p := &out.page
+	p.text(r.icon() + " ").bold(r.title).text(" waits for an answer").line()
+	r.where(p)
+	r.timing(p.line(), now)
+	p.line().line().text("Tap Show to see what it asks.")
+	return out
+}
+
+func (r renderer) icon() string {
+	if r.Kind == screen.Question {
+		return "❓"
+	}
+	return "⚠"
+}
+
+func (r renderer) where(p *page) { p.text(r.place) }
+
+// timing writes the third line, and the sentence why this is asked again if it is.
+func (r renderer) timing(p *page, now time.Time) {
+	n, of := max(r.Reminder, 1), max(len(r.Cadence), 1)
+	p.text("First detected ").clock(r.Detected, moment(r.Detected, now, r.style.zone)).text(" (").ago(r.Detected, now)
+	p.text(fmt.Sprintf(") · reminder %d of %d", n, of))
+	if r.Again != "" {
+		p.line().text("Asked again: " + r.sentence(r.Again))
+	}
+	if n > 1 && n == of {
+		p.line().text("This is the last reminder.")
+	}
+}
+
+// foot says how to answer, and what to mind.
+func (r renderer) foot() string {
+	var lines []string
+	if r.Prompt.Source == screen.FromEvent {
+		lines = append(lines, "The agent's own event told the call, and its screen shows the same.")
+	}
+	if r.Prompt.Taught != "" {
+		lines = append(lines, "What its answers mean was taught on "+cut(oneLine(r.Prompt.Taught), nameRoom)+".")
+	}
+	if doubts := r.doubts(); doubts != "" {
+		lines = append(lines, "Seen only in part: "+doubts+" An approval asks for your consent to the rest.")
+	} else if r.Prompt.Partial {
+		lines = append(lines, "Only a part of what is asked can be seen from here: an approval asks for your consent to the rest.")
+	}
+	if r.masked {
+		lines = append(lines, "A secret in it is masked: an approval asks for your consent to what is not shown.")
+	}
+	lines = append(lines, r.howTo())
+	if r.Program != nil {
+		lines = append(lines, r.untilWhen(r.Detected))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// doubts says why a part of what is asked may not be seen; empty where nothing tells it.
+func (r renderer) doubts() string {
+	if !r.Prompt.Partial {
+		return ""
+	}
+	var all []string
+	for _, doubt := range r.Prompt.Doubts {
+		if doubt = strings.TrimRight(oneLine(r.style.redact(doubt)), "."); doubt != "" {
+			all = append(all, doubt+".")
+		}
+	}
+	return cut(strings.Join(all, " "), sentenceRoom)
+}
+
+func (r renderer) howTo() string {
+	if r.style.watches {
+		var lines []string
+		if r.Kind == screen.Question {
+			lines = r.optionLines()
+		}
+		return strings.Join(append(lines, "A supervisor answers it: you are told, and can't."), "\n")
+	}
+	if r.Kind == screen.Question {
+		return r.howToChoose()
+	}
+	approve, deny := len(r.Prompt.Approve) > 0, len(r.Prompt.Deny) > 0
+	switch {
+	case approve && deny:
+		return "Reply y or n."
+	case approve:
+		return "Reply y. No key is known that denies: to say no, answer at the terminal."
+	}
+	why := "no option on its screen is a plain yes for this once"
+	if r.Prompt.Why != "" {
+		why = strings.TrimRight(r.sentence(r.Prompt.Why), ".")
+	}
+	if deny {
+		return "Reply n to deny. There is no y: " + why + "."
+	}
+	return "There is no y and no n: " + why + ". Answer at the terminal."
+}
+
+func (r renderer) howToChoose() string {
+	lines := r.optionLines()
+	how := "Tap an answer, or reply with its number."
+	switch {
+	case len(r.labels) == 0 && r.Prompt.TextField:
+		how = "Reply with your words."
+	case len(r.labels) == 0:
+		how = "It can't be answered from here: no options could be read. Answer at the terminal."
+	case r.Prompt.AtTerminal:
+		how = "It can't be answered from here: nothing on its screen shows how an answer is chosen. Answer at the terminal."
+	case r.Prompt.TextField:
+		how = "Tap an answer, reply with its number, or with your own words."
+	}
+	return strings.Join(append(lines, how), "\n")
+}
+
+// optionLines are the options, each with what it grants beyond this once.
+func (r renderer) optionLines() []string {
+	var lines []string
+	room := optionsRoom
+	for i, label := range r.labels {
+		note := ""
+		switch scope := r.Prompt.Options[i].Scope; scope {
+		case screen.Session, screen.Always, screen.Mode:
+			note = " (" + grants(scope) + "; asks once more)"
+		case screen.NoAlways:
+			note = " (" + grants(scope) + ")"
+		}
+		line := cut(fmt.Sprintf("%s. %s", r.OptionNumber(i), label), lineRoom-utf8.RuneCountInString(note)) + note
+		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
+			return append(lines, fmt.Sprintf("… and %d more: its screen shows them", len(r.labels)-i))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

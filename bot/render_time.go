@@ -1,0 +1,32 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// clock is a time of day as people read it, with the date where it is not today's.
+func clock(t, now time.Time, zone *time.Location) string {
+	t, now = t.In(zone), now.In(zone)
+	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return t.Format("15:04")
+	}
+	return t.Format("15:04 on 2 Jan")
+}
+
+// moment is clock with seconds.
+func moment(t, now time.Time, zone *time.Location) string {
+	return t.In(zone).Format("15:04:05") + strings.TrimPrefix(clock(t, now, zone), t.In(zone).Format("15:04"))
+}
+
+// took is a span as a stopwatch says it: "0.4 s", "12 s", "3 min 5 s".
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}

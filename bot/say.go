@@ -1,0 +1,89 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"nod/nudge"
+)
+
+// sentence is a message of nod's own words.
+func sentence(text string) outgoing {
+	var out outgoing
+	out.page.text(text)
+	return out
+}
+
+// say queues a message in reply to another.
+func (b *Bot) say(chat int64, replyTo int, out outgoing) { b.sayThen(chat, replyTo, out, nil) }
+
+// sayThen queues a message, and lets the keeper know of it by the receipt that then makes.
+func (b *Bot) sayThen(chat int64, replyTo int, out outgoing, then func(sent) nudge.Receipt) {
+	out.replyTo = replyTo
+	b.queue(chat, job{what: cut(oneLine(out.page.plain), 40), do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		m, err := s.send(ctx, out)
+		if err != nil || then == nil {
+			return nil, err
+		}
+		receipt := then(m)
+		return &receipt, nil
+	}})
+}
+
+// Announce tells everybody who is told a sentence.
+func (b *Bot) Announce(text string) {
+	for _, chat := range b.audience() {
+		b.say(chat, 0, sentence(cut(oneLine(text), sentenceRoom)))
+	}
+}
+
+// queue has the chat do something besides what the records say.
+func (b *Bot) queue(chat int64, j job) {
+	s := b.sender(chat)
+	s.answers.put(&j)
+	s.wakeUp()
+}
+
+// severalReceipt is the receipt for a message about more than one nudge.
+func severalReceipt(chat int64) func(sent) nudge.Receipt {
+	return func(m sent) nudge.Receipt {
+		return nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Several, Place: Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+	}
+}
+
+// show sends the whole message of a nudge whose preview was kept short.
+func (b *Bot) show(chat int64, replyTo int, r renderer) {
+	b.queue(chat, job{what: "show #" + r.ID, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		out, hidden, err := s.wholeMessage(ctx, r, replyTo)
+		if err != nil {
+			return nil, err
+		}
+		out.replyTo = replyTo
+		m, err := s.send(ctx, out)
+		if err != nil {
+			return nil, err
+		}
+		return shownReceipt(s.id, m, r, hidden || m.short), nil
+	}})
+}
+
+// wholeMessage is a nudge's message as it is without a short preview, its file sent to where the message beside stands.
+func (s *sender) wholeMessage(ctx context.Context, r renderer, beside int) (out outgoing, hidden bool, err error) {
+	r.style.minimal = false
+	out = r.message(s.id, s.bot.seal, time.Now(), seenIn(r.Nudge, s.id))
+	out.topic = s.bot.threads.of(s.id, beside)
+	return s.withFile(ctx, r, out)
+}
+
+// shownReceipt is the receipt that lifts what a short preview hid.
+func shownReceipt(chat int64, m sent, r renderer, hidden bool) *nudge.Receipt {
+	n := nudge.Notice{Kind: nudge.Send, Place: Place(chat), Nudge: r.Nudge, Watch: r.style.watches}
+	return &nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at(), Hidden: hidden}
+}
+
+// stripLater takes the buttons off a message.
+func (b *Bot) stripLater(chat int64, message int) {
+	b.queue(chat, job{what: "take the buttons off", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		return nil, s.strip(ctx, message)
+	}})
+}

@@ -1,0 +1,338 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"nod/nudge"
+)
+
+const (
+	allChats     = 30               // calls a second in all chats together, Telegram's limit, and as many at once
+	lookAgain    = 30 * time.Second // how often it is asked what is due when nobody says that something is
+	brokenLook   = 5 * time.Second  // the same while that can't be read
+	blockedRest  = time.Hour        // how often a chat that nobody is in is tried
+	refusedRest  = 5 * time.Minute  // when a notice that Telegram refused is tried again
+	rejectedRest = time.Minute      // while the token is rejected
+)
+
+// sender is the way out to one chat. A goroutine of its own takes what is most urgent, sends it, records the receipt,
+// and looks anew what is due then, so a chat's messages keep their order and one that must wait holds up no other.
+//
+// Others only put something into its queues and wake it; everything else belongs to that goroutine.
+type sender struct {
+	bot *Bot
+	id  int64 // of the chat
+
+	answers queue         // what people wait for who wrote or tapped, and digests
+	outside queue         // what agents outside tmux ask
+	wake    chan struct{} // something may be due; has room for one
+	blocks  chan string   // an update tells why nobody can be written to; empty: somebody can again. Has room for one
+
+	pace          pace
+	turn          int                  // the kind of job whose turn it is
+	rest          time.Time            // no call before
+	tries         int                  // that failed in a row
+	blocked       bool                 // nobody can be written to
+	refused       map[string]time.Time // notices that Telegram refused for good, and when to try them again
+	errors        map[string]int       // how often Telegram answered a notice with an error of its own since it took something
+	topicless     time.Time            // until when no topic is asked for
+	saidTopicless bool                 // people know that topics can't be used
+	apart         time.Time            // until when each question has a message of its own
+	filed         map[string]bool      // files that are there already, while the message behind them is not
+	// receipt could not be written yet. Until it is, nothing more is sent: what was sent and is not on record
+	// would be sent again.
+	receipt *nudge.Receipt
+}
+
+// job is one thing to do in a chat. It is done again until it succeeds or Telegram refuses it for good.
+type job struct {
+	what string // for the log
+	edit bool   // it changes a message, or reacts to one, and sends none
+	// do gives the receipt of what was done; nil where the keeper need not know of it.
+	do func(context.Context, *sender) (*nudge.Receipt, error)
+	// over takes it off its list: it is done, or refused for good.
+	over func(done bool)
+}
+
+// sendAll keeps a sender at work for every chat there is until ctx ends, and wakes them when something may be due.
+func (b *Bot) sendAll(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	working := map[int64]bool{}
+	for {
+		for _, chat := range b.chats() {
+			s := b.sender(chat)
+			if !working[chat] {
+				working[chat] = true
+				g.Go(func() error { s.run(ctx); return nil })
+			}
+			s.wakeUp()
+		}
+		again := time.NewTimer(lookAgain)
+		select {
+		case <-ctx.Done():
+			again.Stop()
+			return g.Wait()
+		case <-b.cfg.Wake:
+		case <-again.C:
+		}
+		again.Stop()
+	}
+}
+
+// chats are those of everybody who is told, the one in which all are told, and those in which messages of former
+// supervisors have to be closed.
+func (b *Bot) chats() []int64 {
+	chats := append(b.people(), b.audience()...)
+	notices, _ := b.cfg.Keeper.ToTell(time.Now()) // each sender says by itself that they can't be read
+	for _, n := range notices {
+		if chat := chatOf(n.Place); chat != 0 {
+			chats = append(chats, chat)
+		}
+	}
+	return chats
+}
+
+// sender gives the way out to a chat.
+func (b *Bot) sender(chat int64) *sender {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.senders[chat]
+	if s == nil {
+		s = &sender{
+			bot: b, id: chat, wake: make(chan struct{}, 1), blocks: make(chan string, 1),
+			answers: queue{most: maxAnswers, lost: answersLost}, outside: queue{most: maxOutside, lost: outsideLost},
+			refused: map[string]time.Time{}, errors: map[string]int{}, filed: map[string]bool{},
+		}
+		b.senders[chat] = s
+	}
+	return s
+}
+
+func (s *sender) wakeUp() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run sends what is due in the chat until ctx ends.
+func (s *sender) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		again := time.NewTimer(s.step(ctx))
+		select {
+		case <-ctx.Done():
+		case why := <-s.blocks:
+			s.setBlocked(why)
+		case <-s.wake:
+		case <-again.C:
+		}
+		again.Stop()
+	}
+}
+
+// step does the most urgent job that may be done now. It gives the time until there may be another.
+func (s *sender) step(ctx context.Context) time.Duration {
+	if wait := time.Until(s.rest); wait > 0 {
+		return wait
+	}
+	if !s.record() {
+		return 0
+	}
+	next, wait := s.next(time.Now())
+	if next == nil {
+		return wait
+	}
+	receipt, err := next.do(ctx, s)
+	if err != nil {
+		s.failed(next, err)
+		return 0
+	}
+	next.over(true)
+	s.tries = 0
+	clear(s.errors)
+	s.bot.troubles.over(s.trouble())
+	s.receipt = receipt
+	s.record()
+	return 0
+}
+
+// record writes the receipt of what was sent last. It reports whether that is done.
+func (s *sender) record() bool {
+	if s.receipt == nil {
+		return true
+	}
+	if err := s.bot.cfg.Keeper.Told(*s.receipt); err != nil {
+		s.bot.troubles.begin("store", "write", "The database can't be written, so nothing more is sent: "+err.Error())
+		s.rest = time.Now().Add(max(time.Second, backoff(s.tries)))
+		s.tries++
+		return false
+	}
+	s.receipt = nil
+	s.bot.troubles.over("store")
+	return true
+}
+
+// next gives the most urgent job that the chat's pace lets be done now; nil: none, for so long. Closings, answers and
+// notices take turns, so that none of them keeps the others waiting; what agents outside tmux ask comes when none of
+// these is left.
+func (s *sender) next(now time.Time) (*job, time.Duration) {
+	closing, notice, wait := s.notices(now)
+	kinds := [3]*job{closing, s.answers.first(now), notice}
+	if kinds == [3]*job{} {
+		kinds[0] = s.outside.first(now)
+	}
+	for i := range kinds {
+		kind := (s.turn + i) % len(kinds)
+		next := kinds[kind]
+		if next == nil {
+			continue
+		}
+		pause := s.pace.wait(next.edit, now)
+		if pause <= 0 {
+			s.turn = kind + 1
+			return next, 0
+		}
+		wait = min(wait, pause)
+	}
+	return nil, min(wait, s.answers.quietFor(now), s.outside.quietFor(now))
+}
+
+// notices gives the first of the chat's notices that takes buttons off and the first that sends a message, as the
+// records say now what the chat lacks; and when to ask again if there is none. One that Telegram has an error with
+// stands behind those that it has not. Questions of several agents are one message.
+func (s *sender) notices(now time.Time) (closing, message *job, wait time.Duration) {
+	notices, err := s.bot.cfg.Keeper.ToTell(now)
+	if err != nil {
+		s.bot.troubles.begin("due", "store", "What is to be told can't be read: "+err.Error())
+		return nil, nil, brokenLook
+	}
+	s.bot.troubles.over("due")
+	wait = lookAgain
+	notices = slices.DeleteFunc(notices, func(n nudge.Notice) bool { return n.Place != Place(s.id) })
+	topical := s.topical(now) // then each question stands in its pane's own
+	if pause := s.bot.gathering(notices, now); pause > 0 && !topical {
+		notices, wait = slices.DeleteFunc(notices, groupable), pause
+	}
+	maps.DeleteFunc(s.refused, func(_ string, again time.Time) bool { return !again.After(now) })
+	alone := false // the first message tells of one question, which others may join
+	for _, n := range notices {
+		next := s.jobOf(n)
+		if _, refused := s.refused[next.what]; refused {
+			continue
+		}
+		first := &message
+		if next.edit {
+			first = &closing
+		}
+		if *first == nil || s.errors[next.what] < s.errors[(*first).what] {
+			*first = next
+			if !next.edit {
+				alone = groupable(n)
+			}
+		}
+	}
+	if message != nil && alone && !topical {
+		message = cmp.Or(s.groupJob(notices), message)
+	}
+	return closing, message, wait
+}
+
+func (s *sender) jobOf(n nudge.Notice) *job {
+	what := fmt.Sprintf("%s %s %d %d", n.Kind, n.Nudge.ID, n.Nudge.Reminder, n.Copy.Message)
+	if i := n.Instruction; i != nil {
+		what = fmt.Sprintf("%s %s %s", n.Kind, i.ID, i.State)
+	}
+	if m := n.Monitor; m != nil {
+		what = fmt.Sprintf("%s %s", n.Kind, m.Monitor)
+	}
+	return &job{
+		what: what,
+		edit: n.Kind == nudge.Close || n.Kind == nudge.Clear || told(n),
+		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			r, err := s.perform(ctx, n)
+			return &r, err
+		},
+		over: func(done bool) {
+			if !done {
+				s.refused[what] = time.Now().Add(refusedRest)
+			}
+		},
+	}
+}
+
+// failed decides what becomes of a job whose call failed: it is refused for good and over, or it is done again when
+// the chat has rested.
+func (s *sender) failed(j *job, err error) {
+	f := classify(err)
+	wait := backoff(s.tries)
+	switch f.kind {
+	case canceled:
+		return
+	case moot:
+		j.over(false)
+		return
+	case permanent, badMarkup, tooLong:
+		s.bot.cfg.Log.Error("Telegram refused a message", "chat", s.id, "message", j.what, "error", err)
+		s.bot.troubles.begin(s.trouble(), "refused", fmt.Sprintf("Telegram refused a message to %d: %v", s.id, err))
+		j.over(false)
+		return
+	case goneChat:
+		s.setBlocked(err.Error())
+		return
+	case unauthorized:
+		s.bot.troubles.begin("token", "rejected", troubleSentence(f, err))
+		wait = max(wait, rejectedRest)
+	case later:
+		s.bot.troubles.begin(s.trouble(), string(f.kind), troubleSentence(f, err))
+		wait = 0 // the chat's pace waits, for as long as Telegram asks
+	default:
+		s.bot.troubles.begin(s.trouble(), string(f.kind), troubleSentence(f, err))
+		if _, answered := errors.AsType[*rejection](err); answered {
+			s.errors[j.what]++
+		}
+	}
+	s.tries++
+	s.rest = time.Now().Add(wait)
+}
+
+func (s *sender) trouble() string { return fmt.Sprintf("chat %d", s.id) }
+
+// setBlocked takes note why nobody can be written to in the chat, or, without a reason, that somebody can.
+func (s *sender) setBlocked(why string) {
+	switch {
+	case why != "":
+		s.blocked, s.rest = true, time.Now().Add(blockedRest)
+		said := "Supervisor %d can't be written to (%s): they must open the bot's chat and press Start"
+		if s.id < 0 {
+			said = "The group %d can't be written to (%s): add the bot to it, and see that NOD_CHAT is its id"
+		}
+		s.bot.troubles.begin(s.trouble(), "gone", fmt.Sprintf(said, s.id, why))
+	case s.blocked:
+		s.blocked, s.rest = false, time.Time{}
+		s.bot.troubles.over(s.trouble())
+	}
+}
+
+// block lets a chat rest whose person an update says to have left it.
+func (b *Bot) block(chat int64, why string) { b.sender(chat).tellBlocked(why) }
+
+// unblock tries a chat again at once: its person has written or pressed Start.
+func (b *Bot) unblock(chat int64) { b.sender(chat).tellBlocked("") }
+
+// tellBlocked hands on what an update tells of the chat's person. The poll loop alone calls it, and what it told
+// before and was not taken yet is out of date.
+func (s *sender) tellBlocked(why string) {
+	select {
+	case <-s.blocks:
+	default:
+	}
+	s.blocks <- why
+}

@@ -1,0 +1,241 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"nod/bot/picture"
+	"nod/detect"
+	"nod/nudge"
+)
+
+const (
+	screenRows  = 60               // what /screen and its button show
+	captureTime = 10 * time.Second // a tmux that takes longer hangs
+	renewAfter  = time.Second      // a chat's screens are not read anew more often
+)
+
+// shot is what a pane showed at a moment. It holds what may leave this machine.
+type shot struct {
+	pane         detect.PaneRef
+	title, where string
+	at           time.Time
+	lines        []string // as text
+	picture      []byte   // PNG; nil where it could not be drawn
+	style        style
+}
+
+// take reads a pane and draws it.
+func (b *Bot) take(ctx context.Context, ref detect.PaneRef, title, where string) (shot, error) {
+	ctx, cancel := context.WithTimeout(ctx, captureTime)
+	defer cancel()
+	shown, err := b.cfg.Screen(ctx, ref)
+	if err != nil {
+		return shot{}, err
+	}
+	p := shot{pane: ref, title: title, where: where, at: time.Now(), lines: screenLines(shown.Tail(screenRows), b.style()), style: b.style()}
+	if len(p.lines) == 0 {
+		return p, nil
+	}
+	if p.picture, err = picture.Draw(shown.Last(screenRows), shown.Columns, p.style.redact); err != nil {
+		b.cfg.Log.Warn("a screen goes as text", "pane", ref.ID, "error", err)
+	}
+	return p, nil
+}
+
+// sendScreen reads a pane beside the poll loop, for tmux may hang, and sends what it shows.
+func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, where string) {
+	taken := b.inBackground(func(ctx context.Context) {
+		p, err := b.take(ctx, ref, title, where)
+		if err != nil {
+			b.say(chat, replyTo, sentence("The pane can't be read: "+oneLine(err.Error())))
+			return
+		}
+		b.queue(chat, job{what: "a screen", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			return nil, s.sendShot(ctx, p, replyTo)
+		}})
+	})
+	if !taken {
+		b.say(chat, replyTo, sentence("Too many screens are asked for at once: ask again in a moment."))
+	}
+}
+
+// renewScreen reads the pane of a screen that was sent once more, and puts what it shows now into the same message. It gives
+// the words that show after the tap.
+func (b *Bot) renewScreen(m *message, id string) string {
+	chat, photo := m.Chat.ID, given(m.Photo)
+	var pane *detect.Sighting
+	for _, s := range b.cfg.Panes() {
+		if paneID(s.Pane) == id {
+			pane = &s
+		}
+	}
+	if pane == nil {
+		return "That pane is gone."
+	}
+	if !b.renewed.begin(chat, time.Now()) {
+		return "Once a second at most."
+	}
+	taken := b.inBackground(func(ctx context.Context) {
+		p, err := b.take(ctx, pane.Pane, titleOf(pane.Agent, pane.Name, pane.Project), pane.Where)
+		if err != nil {
+			b.renewed.end(chat)
+			b.say(chat, m.ID, sentence("The pane can't be read: "+oneLine(err.Error())))
+			return
+		}
+		b.queue(chat, job{what: "a screen anew", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			err := s.editShot(ctx, p, m.ID, photo)
+			if err == nil || classify(err).kind == permanent {
+				b.renewed.end(chat)
+			}
+			return nil, err
+		}})
+	})
+	if !taken {
+		b.renewed.end(chat)
+		return "Too much goes on: tap again in a moment."
+	}
+	return ""
+}
+
+// refreshes keep screens from being read anew more often than makes sense: one at a time in a chat, and not within a second.
+type refreshes struct {
+	mu     sync.Mutex
+	busy   map[int64]time.Time // since when one is under way
+	latest map[int64]time.Time // when the latest began
+}
+
+// stuckRefresh is when a screen that is under way counts as lost.
+const stuckRefresh = time.Minute
+
+func (r *refreshes) begin(chat int64, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy == nil {
+		r.busy, r.latest = map[int64]time.Time{}, map[int64]time.Time{}
+	}
+	if since, busy := r.busy[chat]; busy && now.Sub(since) < stuckRefresh || now.Sub(r.latest[chat]) < renewAfter {
+		return false
+	}
+	r.busy[chat], r.latest[chat] = now, now
+	return true
+}
+
+func (r *refreshes) end(chat int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.busy, chat)
+}
+
+// paneID names a pane in a button's data.
+func paneID(ref detect.PaneRef) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d\x00%s", ref.Server.Socket, ref.Server.PID, ref.Server.Start, ref.ID))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// head is the two lines that name a screen. They are nod's own: what stands below proves nothing.
+func (p shot) head(chat int64, seal sealer) outgoing {
+	out := outgoing{keys: keys{{seal.button("🔄 Refresh", verbRenew, paneID(p.pane), chat)}}}
+	out.page.text("🔎 ").bold(p.title).line().text(cutMiddle(oneLine(p.where), placeRoom) + " at " + p.at.In(p.style.zone).Format("15:04:05"))
+	return out
+}
+
+// message shows a screen as text.
+func (p shot) message(chat int64, seal sealer) outgoing {
+	out := p.head(chat, seal)
+	out.page.line()
+	if len(p.lines) == 0 {
+		out.page.line().text("The screen is empty.")
+		return out
+	}
+	shown, short := lastLines(p.lines, maxText-out.page.size()-64)
+	text := strings.Join(shown, "\n")
+	if short {
+		text = "…\n" + text
+	}
+	out.page.line().pre(text)
+	return out
+}
+
+const pictureName = "screen.png"
+
+// sendShot sends a screen as a picture, or as text where that is refused.
+func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
+	if p.picture != nil {
+		out := p.head(s.id, s.bot.seal)
+		out.replyTo = replyTo
+		params := s.address(out)
+		params["caption"], params["parse_mode"] = out.page.html, "HTML"
+		if err := putKeys(params, out.keys); err != nil {
+			return err
+		}
+		err := s.somewhere(ctx, params, func() error {
+			return s.inTurn(ctx, false, func() error {
+				return s.bot.api.upload(ctx, "sendPhoto", "photo", params, pictureName, p.picture, nil)
+			})
+		})
+		if !refusesPicture(err) {
+			return err
+		}
+		s.bot.cfg.Log.Info("Telegram refused a picture, so the screen goes as text", "chat", s.id, "error", err)
+	}
+	out := p.message(s.id, s.bot.seal)
+	out.replyTo = replyTo
+	_, err := s.send(ctx, out)
+	return err
+}
+
+// editShot puts a screen into a message, which is a photo or a text and stays that.
+func (s *sender) editShot(ctx context.Context, p shot, message int, photo bool) error {
+	if !photo {
+		_, err := s.edit(ctx, message, p.message(s.id, s.bot.seal))
+		return err
+	}
+	if p.picture == nil {
+		return s.sendShot(ctx, p, message)
+	}
+	out := p.head(s.id, s.bot.seal)
+	params := s.messageAt(message)
+	media, err := pictureMedia(out.page.html)
+	if err != nil {
+		return err
+	}
+	params["media"] = media
+	if err := putKeys(params, out.keys); err != nil {
+		return err
+	}
+	err = s.inTurn(ctx, true, func() error {
+		return s.bot.api.upload(ctx, "editMessageMedia", pictureField, params, pictureName, p.picture, nil)
+	})
+	if refusesPicture(err) {
+		p.picture = nil
+		return s.sendShot(ctx, p, message)
+	}
+	return unlessMoot(err)
+}
+
+const pictureField = "picture"
+
+// pictureMedia is the picture of the same request as editMessageMedia wants it.
+func pictureMedia(caption string) (string, error) {
+	data, err := json.Marshal(map[string]string{"type": "photo", "media": "attach://" + pictureField, "caption": caption, "parse_mode": "HTML"})
+	return string(data), err
+}
+
+// refusesPicture reports whether Telegram takes that picture never, rather than later.
+func refusesPicture(err error) bool {
+	if err == nil {
+		return false
+	}
+	switch classify(err).kind {
+	case permanent, badMarkup, tooLong:
+		return true
+	}
+	return false
+}

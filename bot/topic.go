@@ -1,0 +1,239 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/detect"
+	"nod/nudge"
+	"nod/store"
+)
+
+// A pane's topic is where its messages go, and never how one is found: what replies and taps mean is told by the record
+// of the message or by its buttons, wherever it stands.
+const (
+	topicName = 128       // characters that Telegram takes
+	topicRest = time.Hour // a chat that has no topics is asked for one that often
+)
+
+// topical reports whether the panes have topics in the chat, as far as is known.
+func (s *sender) topical(now time.Time) bool {
+	return s.bot.settings().Topics && !now.Before(s.topicless)
+}
+
+// topicOf gives the topic of a pane, made where there is none; 0: the chat itself.
+func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string) (int, error) {
+	if !s.bot.settings().Topics {
+		s.bot.troubles.over(s.topicTrouble())
+	}
+	if !s.topical(time.Now()) {
+		return 0, nil
+	}
+	list, err := s.bot.cfg.Store.Topics()
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range slices.Backward(list) {
+		if t.Place == Place(s.id) && t.Pane == pane && !t.Lost {
+			return t.Number, nil
+		}
+	}
+	return s.makeTopic(ctx, pane, title)
+}
+
+func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title string) (int, error) {
+	var made struct {
+		Number int `json:"message_thread_id"`
+	}
+	p := tgbotapi.Params{"chat_id": strconv.FormatInt(s.id, 10), "name": cut(oneLine(title), topicName)}
+	err := s.call(ctx, false, "createForumTopic", p, &made)
+	if err == nil && made.Number <= 1 { // 1 is what every forum begins with
+		err = &rejection{code: http.StatusBadRequest, text: "it gives no topic"}
+	}
+	if err != nil {
+		switch classify(err).kind {
+		case permanent, badMarkup, tooLong, moot:
+			s.goTopicless(err)
+			return 0, nil
+		}
+		return 0, err
+	}
+	t := store.Topic{Place: Place(s.id), Number: made.Number, Pane: pane, Title: title}
+	if err := s.bot.cfg.Store.PutTopic(t); err != nil {
+		return 0, err
+	}
+	s.bot.troubles.over(s.topicTrouble())
+	s.saidTopicless = false
+	return made.Number, nil
+}
+
+func (s *sender) topicTrouble() string { return fmt.Sprintf("topics %d", s.id) }
+
+// goTopicless lets all messages go to the chat itself for a while, and says so once.
+func (s *sender) goTopicless(err error) {
+	s.topicless = time.Now().Add(topicRest)
+	why := "Topics can't be used here, so every message comes to the chat itself: " + topicAdvice(s.id, err) + " nod tries again within an hour."
+	s.bot.troubles.begin(s.topicTrouble(), "refused", fmt.Sprintf("%s (chat %d: %v)", why, s.id, err))
+	if !s.saidTopicless {
+		s.saidTopicless = true
+		s.bot.say(s.id, 0, sentence(why))
+	}
+}
+
+// topicAdvice is the next step where a chat takes no topics, as the end of a sentence.
+func topicAdvice(chat int64, err error) string {
+	text := strings.ToLower(err.Error())
+	switch {
+	case holds(text, "not enough rights", "chat_admin_required"):
+		return "make the bot an administrator of this group who may manage topics."
+	case holds(text, "not a forum", "method not found") && chat < 0:
+		return "turn Topics on in the settings of this group."
+	case holds(text, "not a forum", "method not found"):
+		return "turn Threaded Mode on for the bot at @BotFather, or NOD_TOPICS off."
+	}
+	return "Telegram refuses them."
+}
+
+// topicGone reports whether a message was refused because its topic is no more, or is closed.
+func topicGone(err error) bool {
+	e, ok := errors.AsType[*rejection](err)
+	return ok && e.code == http.StatusBadRequest && holds(strings.ToLower(e.text),
+		"message thread not found", "topic_closed", "topic_deleted", "topic closed", "topic not found")
+}
+
+// replyGone reports whether a message was refused because what it replies to is not there.
+func replyGone(err error) bool {
+	e, ok := errors.AsType[*rejection](err)
+	return ok && e.code == http.StatusBadRequest && holds(strings.ToLower(e.text), "message to be replied not found", "replied message not found")
+}
+
+const threadParam = "message_thread_id"
+
+// address is where and how a message goes. What has no topic of its own goes beside the message that it replies to.
+func (s *sender) address(out outgoing) tgbotapi.Params {
+	p := address(s.id, out)
+	topic := out.topic
+	if topic == 0 {
+		topic = s.bot.threads.of(s.id, out.replyTo)
+	}
+	p.AddNonZero(threadParam, topic)
+	return p
+}
+
+// somewhere makes a call that sends a message with p. Where its topic is lost it goes to a new one, and where that is
+// refused too to the chat itself: a question is not lost with its topic. One whose reply can't be made replies to nothing.
+func (s *sender) somewhere(ctx context.Context, p tgbotapi.Params, call func() error) error {
+	err := call()
+	if p[threadParam] != "" && topicGone(err) {
+		lost, _ := strconv.Atoi(p[threadParam]) // we wrote it
+		topic, newErr := s.replaceTopic(ctx, lost)
+		if newErr != nil {
+			return newErr
+		}
+		s.bot.cfg.Log.Warn("a topic is lost", "chat", s.id, "topic", lost, "instead", topic, "error", err)
+		delete(p, "reply_to_message_id") // it can't reply into another topic
+		delete(p, threadParam)
+		p.AddNonZero(threadParam, topic)
+		if err = call(); topic != 0 && topicGone(err) {
+			s.goTopicless(err)
+			delete(p, threadParam)
+			err = call()
+		}
+	}
+	if p["reply_to_message_id"] != "" && replyGone(err) {
+		delete(p, "reply_to_message_id")
+		err = call()
+	}
+	return err
+}
+
+// replaceTopic notes that a topic is lost and gives the one that its pane has now; 0: the chat itself.
+func (s *sender) replaceTopic(ctx context.Context, lost int) (int, error) {
+	t, found, err := s.bot.topicAt(s.id, lost)
+	if err != nil || !found {
+		return 0, err // a person's own
+	}
+	if !t.Lost {
+		t.Lost = true
+		if err := s.bot.cfg.Store.PutTopic(t); err != nil {
+			return 0, err
+		}
+	}
+	return s.topicOf(ctx, t.Pane, t.Title)
+}
+
+// topicAt finds the topic of that number in a chat, if nod made it.
+func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
+	if number == 0 {
+		return store.Topic{}, false, nil
+	}
+	list, err := b.cfg.Store.Topics()
+	i := slices.IndexFunc(list, func(t store.Topic) bool { return t.Place == Place(chat) && t.Number == number })
+	if err != nil || i < 0 {
+		return store.Topic{}, false, err
+	}
+	return list[i], true, nil
+}
+
+// inTopic reads what was written in the topic of a pane and replies to nothing: a y or n, which means the question that
+// stands in that topic and never another pane's, or the next instruction for the agent.
+func (b *Bot) inTopic(id int, m *message, text string, pane detect.PaneRef) error {
+	a := answerOf(id, m, nudge.ByFresh)
+	a.Pane = &pane
+	if decision, named, ok := nudge.ParseWord(text, nudge.ByFresh); ok {
+		a.Decision, a.Nudge = decision, named
+		_, err := b.answer(a)
+		return err
+	}
+	if text == "" || !b.settings().Topics {
+		return nil
+	}
+	a.Text = text
+	_, err := b.tell(pane, a)
+	return err
+}
+
+// threads remembers in which topic people wrote and tapped lately, so that what they hear stands beside it. What it
+// forgot, or a restart, goes to the chat itself.
+type threads struct {
+	mu    sync.Mutex
+	at    map[nudge.Ref]int
+	order []nudge.Ref
+}
+
+const maxThreads = 1000
+
+func (t *threads) note(m *message) {
+	if m == nil || m.Chat == nil || m.topic() == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.at == nil {
+		t.at = map[nudge.Ref]int{}
+	}
+	r := nudge.Ref{Place: Place(m.Chat.ID), Message: m.ID}
+	if _, known := t.at[r]; !known {
+		t.order = append(t.order, r)
+	}
+	t.at[r] = m.topic()
+	if len(t.order) > maxThreads {
+		delete(t.at, t.order[0])
+		t.order = t.order[1:]
+	}
+}
+
+func (t *threads) of(chat int64, id int) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.at[nudge.Ref{Place: Place(chat), Message: id}]
+}

@@ -1,0 +1,338 @@
+package bot_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/bot"
+	"nod/detect/screen"
+	"nod/internal/botapi"
+)
+
+const forum = int64(-1001234567890)
+
+// inTopics runs f with a nod that gives each pane a topic, in chats that have them.
+func inTopics(t *testing.T, f func(w *world)) {
+	t.Helper()
+	inWorldWith(t, botapi.Options{Token: token, Topics: true}, func(w *world) {
+		w.set(func(s *bot.Settings) { s.Topics = true })
+		f(w)
+	})
+}
+
+// inForum runs f with a nod that tells all in one group.
+func inForum(t *testing.T, make func(tg *botapi.Server), f func(w *world)) {
+	t.Helper()
+	inWorld(t, func(w *world) {
+		make(w.tg)
+		w.set(func(s *bot.Settings) { s.Topics, s.Chat = true, forum })
+		f(w)
+	})
+}
+
+// asksIn lets the agent in pane n ask, and gives the message in a chat that came of it.
+func (w *world) asksIn(chat int64, n int, subject string) botapi.Record {
+	w.t.Helper()
+	p := prompt(subject)
+	w.see(sighting(n, screen.Permission, &p))
+	time.Sleep(5 * time.Second)
+	return w.holding(chat, subject)
+}
+
+// holding is the newest message of the bot in a chat that holds text.
+func (w *world) holding(chat int64, text string) botapi.Record {
+	w.t.Helper()
+	var found botapi.Record
+	for _, m := range w.tg.Messages(chat) {
+		if m.From.IsBot && !m.Deleted && strings.Contains(m.Text, text) {
+			found = m
+		}
+	}
+	if found.ID == 0 {
+		w.t.Fatalf("no message in %d holds %q; the chat:\n%s", chat, text, w.chat())
+	}
+	return found
+}
+
+// count is how many messages of the bot in a chat hold text.
+func (w *world) count(chat int64, text string) (n int) {
+	for _, m := range w.tg.Messages(chat) {
+		if m.From.IsBot && strings.Contains(m.Text, text) {
+			n++
+		}
+	}
+	return n
+}
+
+func wantThread(t *testing.T, m botapi.Record, want int) {
+	t.Helper()
+	if m.ThreadID != want {
+		t.Errorf("message %d stands in topic %d, want %d:\n%s", m.ID, m.ThreadID, want, m.Text)
+	}
+}
+
+func TestEachPaneHasATopicNamedAfterAgentAndProjectThatLastsOverRestarts(t *testing.T) {
+	inTopics(t, func(w *world) {
+		one, two := w.asksIn(ann, 1, "touch one"), w.asksIn(ann, 2, "touch two")
+		if one.ThreadID == 0 || two.ThreadID == 0 || one.ThreadID == two.ThreadID {
+			t.Fatalf("the topics are %d and %d", one.ThreadID, two.ThreadID)
+		}
+		wantThread(t, one, w.tg.Topic(ann, "claude in api1"))
+		wantThread(t, two, w.tg.Topic(ann, "claude in api2"))
+		w.restart()
+		time.Sleep(6 * time.Minute)
+		reminder := w.holding(ann, "touch one")
+		if reminder.ID == one.ID || reminder.ReplyID != one.ID {
+			t.Errorf("the reminder %d replies to %d, want %d", reminder.ID, reminder.ReplyID, one.ID)
+		}
+		wantThread(t, reminder, one.ThreadID)
+		w.ann.ReplyTo(one.ID, "yeah sure")
+		time.Sleep(5 * time.Second)
+		said := w.tg.Messages(ann)
+		wantThread(t, said[len(said)-1], one.ThreadID)
+		w.ann.ReplyTo(two.ID, "n")
+		w.wantTyped(screen.Deny)
+		if n := len(w.tg.Calls("createForumTopic")); n != 2 {
+			t.Errorf("%d topics were made, want 2", n)
+		}
+	})
+}
+
+func TestABareYInATopicNeverMeansAnotherPanesQuestion(t *testing.T) {
+	inTopics(t, func(w *world) {
+		one := w.asksIn(ann, 1, "touch one")
+		w.asksIn(ann, 2, "touch two")
+		here := w.ann.InTopic(one.ThreadID)
+		here.Say("y")
+		w.wantTyped(screen.Approve)
+		if got := w.typed.all()[0].Pane.ID; got != "%1" {
+			t.Fatalf("typed into %s", got)
+		}
+		w.leave(1)
+		time.Sleep(2 * time.Minute)
+		here.Say("y")
+		w.wantTyped(screen.Approve)
+		wantThread(t, w.holding(ann, "Nothing waits"), one.ThreadID)
+	})
+}
+
+func TestAYInATopicThatWasReplacedNeverMeansAnotherPanesQuestion(t *testing.T) {
+	inTopics(t, func(w *world) {
+		one := w.asksIn(ann, 1, "touch one")
+		w.leave(1)
+		time.Sleep(10 * time.Minute)
+		w.tg.Fail(botapi.Fault{Method: "sendMessage", Code: http.StatusBadRequest, Description: "Bad Request: message thread not found"})
+		again := w.asksIn(ann, 1, "touch again")
+		if again.ThreadID == one.ThreadID || again.ThreadID == 0 {
+			t.Fatalf("the topic is %d, and was %d", again.ThreadID, one.ThreadID)
+		}
+		w.asksIn(ann, 2, "touch two")
+		time.Sleep(2 * time.Minute)
+		w.ann.InTopic(one.ThreadID).Say("y")
+		w.wantTyped()
+		wantText(t, w.holding(ann, "Which one"), "Which one")
+	})
+}
+
+func TestAThreadNeverTellsWhichQuestionIsMeant(t *testing.T) {
+	inTopics(t, func(w *world) {
+		w.asksIn(ann, 1, "touch one")
+		time.Sleep(2 * time.Minute)
+		w.asksIn(ann, 2, "touch two")
+		time.Sleep(2 * time.Minute)
+		w.ann.Say("y") // it opens a topic of its own
+		w.wantTyped(screen.Approve)
+		if got := w.typed.all()[0].Pane.ID; got != "%2" {
+			t.Errorf("typed into %s, want the newest question's", got)
+		}
+	})
+}
+
+func TestPlainTextInATopicIsTheNextInstruction(t *testing.T) {
+	inTopics(t, func(w *world) {
+		one := w.asksIn(ann, 1, "touch one")
+		here := w.ann.InTopic(one.ThreadID)
+		here.Say("run the tests")
+		w.wantTold()
+		wantThread(t, w.holding(ann, "stands there"), one.ThreadID)
+		w.leave(1)
+		w.see(sighting(1, screen.Idle, nil))
+		time.Sleep(5 * time.Second)
+		here.Say("run the tests")
+		w.wantTold("run the tests")
+		w.ann.Say("run them all")
+		w.wantTold("run the tests")
+	})
+}
+
+func TestWithoutTopicsMessagesComeToTheChatAndThatIsSaidOnce(t *testing.T) {
+	for name, o := range map[string]botapi.Options{
+		"threaded mode is off":        {Token: token},
+		"the server is older than it": {Token: token, Topics: true, Version: 902},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorldWith(t, o, func(w *world) {
+				w.set(func(s *bot.Settings) { s.Topics = true })
+				one := w.asksIn(ann, 1, "touch one")
+				wantThread(t, one, 0)
+				wantThread(t, w.asksIn(ann, 2, "touch two"), 0)
+				w.sleepHours(3)
+				if n := w.count(ann, "Topics can't be used here"); n != 1 {
+					t.Errorf("it is said %d times, want once", n)
+				}
+				wantText(t, w.holding(ann, "Topics can't be used here"), "Threaded Mode", "@BotFather")
+				if health := strings.Join(w.bot.Health(), "\n"); !strings.Contains(health, "Topics can't be used here") {
+					t.Errorf("the health says %q", health)
+				}
+				w.tap(one, "Approve")
+				w.wantTyped(screen.Approve)
+			})
+		})
+	}
+}
+
+func TestALostTopicIsMadeAnew(t *testing.T) {
+	for name, lose := range map[string]func(*botapi.Server, int64, int){
+		"deleted": (*botapi.Server).DeleteTopic, "closed": (*botapi.Server).CloseTopic,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTopics(t, func(w *world) {
+				one := w.asksIn(ann, 1, "touch one")
+				lose(w.tg, ann, one.ThreadID)
+				time.Sleep(6 * time.Minute)
+				reminder := w.holding(ann, "touch one")
+				if reminder.ThreadID == one.ThreadID || reminder.ThreadID == 0 {
+					t.Fatalf("the reminder stands in topic %d, the lost one was %d", reminder.ThreadID, one.ThreadID)
+				}
+				w.ann.InTopic(reminder.ThreadID).Say("n")
+				w.wantTyped(screen.Deny)
+			})
+		})
+	}
+}
+
+func TestWhereNoTopicLastsMessagesComeToTheChat(t *testing.T) {
+	inTopics(t, func(w *world) {
+		w.tg.Fail(botapi.Fault{Method: "sendMessage", Times: 2, Code: http.StatusBadRequest, Description: "Bad Request: message thread not found"})
+		one := w.asksIn(ann, 1, "touch one")
+		wantThread(t, one, 0)
+		wantText(t, w.holding(ann, "Topics can't be used here"), "again within an hour")
+		w.tap(one, "Deny")
+		w.wantTyped(screen.Deny)
+		w.sleepHours(2)
+		two := w.asksIn(ann, 2, "touch two")
+		wantThread(t, two, w.tg.Topic(ann, "claude in api2"))
+		if len(w.bot.Health()) != 0 {
+			t.Errorf("the health says %q", w.bot.Health())
+		}
+	})
+}
+
+func TestATopicThatHasToWaitHoldsTheMessageAndLosesNone(t *testing.T) {
+	for name, fault := range map[string]botapi.Fault{
+		"rate limit": {Code: http.StatusTooManyRequests, RetryAfter: 20},
+		"outage":     {HTML: http.StatusBadGateway, Times: 3},
+		"cut off":    {DropBefore: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTopics(t, func(w *world) {
+				fault.Method = "createForumTopic"
+				w.tg.Fail(fault)
+				p := prompt("touch one")
+				w.see(sighting(1, screen.Permission, &p))
+				time.Sleep(time.Minute)
+				wantThread(t, w.holding(ann, "touch one"), w.tg.Topic(ann, "claude in api1"))
+				if n := w.count(ann, "touch one"); n != 1 {
+					t.Errorf("it was told %d times", n)
+				}
+			})
+		})
+	}
+}
+
+func TestInAForumOnlySupervisorsWordsAndTapsCount(t *testing.T) {
+	inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", true) }, func(w *world) {
+		w.set(func(s *bot.Settings) { s.Watchers = []int64{bob} })
+		one := w.asksIn(forum, 1, "touch one")
+		wantThread(t, one, w.tg.Topic(forum, "claude in api1"))
+		if n := w.count(ann, "touch one"); n != 0 {
+			t.Errorf("it was told %d times in a chat of one", n)
+		}
+		for _, id := range []int64{eve, bob} {
+			other := w.tg.Person(id, "Other").In(forum)
+			if _, err := other.Tap(one.ID, "✅ Approve"); err != nil {
+				t.Fatal(err)
+			}
+			other.ReplyTo(one.ID, "y")
+			other.InTopic(one.ThreadID).Say("y")
+			other.InTopic(one.ThreadID).Say("run the tests")
+		}
+		w.wantTyped()
+		w.wantTold()
+		if n := strings.Count(w.log.String(), "user=666"); n != 1 {
+			t.Errorf("the stranger is logged %d times, want once", n)
+		}
+		here := w.ann.In(forum)
+		here.Say("y") // outside of all topics people speak with one another
+		hers := here.InTopic(one.ThreadID).ReplyTo(w.tg.Person(eve, "Eve").In(forum).InTopic(one.ThreadID).Say("shall I?").ID, "y")
+		w.wantTyped()
+		for _, m := range w.tg.Messages(forum) {
+			if m.ReplyID == hers.ID {
+				t.Errorf("nod answers what was not meant for it: %s", m.Text)
+			}
+		}
+		if _, err := here.Tap(one.ID, "✅ Approve"); err != nil {
+			t.Fatal(err)
+		}
+		w.wantTyped(screen.Approve)
+	})
+}
+
+func TestInAForumASupervisorAnswersInTheTopic(t *testing.T) {
+	inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", true) }, func(w *world) {
+		one := w.asksIn(forum, 1, "touch one")
+		two := w.asksIn(forum, 2, "touch two")
+		here := w.ann.In(forum)
+		here.InTopic(one.ThreadID).Say("n")
+		w.wantTyped(screen.Deny)
+		if got := w.typed.all()[0].Pane.ID; got != "%1" {
+			t.Fatalf("typed into %s", got)
+		}
+		here.ReplyTo(two.ID, "y")
+		w.wantTyped(screen.Deny, screen.Approve)
+		wantNoButtons(t, w.holding(forum, "touch two"))
+		w.leave(2)
+		w.see(sighting(2, screen.Idle, nil))
+		time.Sleep(5 * time.Second)
+		here.InTopic(two.ThreadID).Say("run the tests")
+		w.wantTold("run the tests")
+	})
+}
+
+func TestAGroupWithoutTopicsGetsMessagesAllTheSame(t *testing.T) {
+	for name, group := range map[string]struct {
+		make   func(*botapi.Server)
+		advice string
+	}{
+		"no forum":      {func(tg *botapi.Server) { tg.Group(forum, "work") }, "turn Topics on"},
+		"without right": {func(tg *botapi.Server) { tg.Forum(forum, "work", false) }, "may manage topics"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inForum(t, group.make, func(w *world) {
+				one := w.asksIn(forum, 1, "touch one")
+				wantThread(t, one, 0)
+				wantThread(t, w.asksIn(forum, 2, "touch two"), 0)
+				wantText(t, w.holding(forum, "Topics can't be used here"), group.advice)
+				if n := w.count(forum, "Topics can't be used here"); n != 1 {
+					t.Errorf("it is said %d times, want once", n)
+				}
+				w.ann.In(forum).Say("y")
+				w.wantTyped()
+				w.ann.In(forum).ReplyTo(one.ID, "y")
+				w.wantTyped(screen.Approve)
+			})
+		})
+	}
+}

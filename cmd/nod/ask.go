@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nod/detect"
+	"nod/internal/control"
+	"nod/internal/rpc"
+	"nod/nudge"
+)
+
+func (p *program) askCommand() *cobra.Command {
+	var params control.AskParams
+	var timeout time.Duration
+	var file string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "ask QUESTION",
+		Short: "ask your human from any program, and wait for the answer",
+		Long: `Puts a question to the supervisors, with a button for each option, and waits. It prints the answer.
+Without --options and --text the answers are yes and no. Reminders come as for every other question.
+
+It exits with 0 where it was answered, with 1 where the answer is a no (or the question could not be
+asked, or was withdrawn), and with 75 where time was up: then it prints the default, if there is one,
+and the exit code tells that no human said so. Without --timeout time is up after NOD_EXPIRY.
+
+Ctrl-C withdraws the question. It goes on waiting when nod is restarted meanwhile. An agent may ask,
+and never answer what it asked itself.`,
+		Example: `  nod ask "Deploy to production?" --timeout 10m --default no --file diff.patch && ./deploy
+  git diff | nod ask "Commit this?" --file -
+  nod ask "Where to?" --options staging,production,nowhere
+  nod ask "What shall the release be called?" --text`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			params.Question = strings.Join(args, " ")
+			if cmd.Flags().Changed("timeout") && timeout < time.Millisecond {
+				return misuse("the timeout must be longer than nothing")
+			}
+			params.TimeoutMS = timeout.Milliseconds()
+			if file != "" {
+				text, err := p.readAbout(cmd.Context(), file)
+				if err != nil {
+					return fmt.Errorf("read what the question is about: %w", err)
+				}
+				params.File = text
+			}
+			client, err := p.bot()
+			if err != nil {
+				return err
+			}
+			defer client.Close()
+			answer, err := p.ask(cmd.Context(), client, params)
+			if err != nil {
+				return err
+			}
+			return p.printAnswer(answer, asJSON)
+		},
+	}
+	c.Flags().StringSliceVar(&params.Options, "options", nil, "the answers to choose from, such as `yes,no,later`")
+	c.Flags().BoolVar(&params.Text, "text", false, "take words of one's own for an answer")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "how long to wait, such as `10m`")
+	c.Flags().StringVar(&params.Default, "default", "", "the `answer` that is printed when time is up")
+	c.Flags().StringVar(&file, "file", "", "a text `file` that the question is about: it comes with the message; - is standard input")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// longestAbout is more than any file that nod shows a human: so much of a longer one is read that nod refuses it.
+const longestAbout = 1 << 20
+
+// readAbout reads the file at path, or standard input where path is -. Where ctx ends, it waits for no input any more.
+func (p *program) readAbout(ctx context.Context, path string) (string, error) {
+	if path != "-" {
+		text, err := os.ReadFile(path)
+		return string(text), err
+	}
+	type input struct {
+		text []byte
+		err  error
+	}
+	read := make(chan input, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(p.in, longestAbout))
+		read <- input{text, err}
+	}()
+	select {
+	case in := <-read:
+		return string(in.text), in.err
+	case <-ctx.Done():
+		return "", errors.New("interrupted: nothing was asked")
+	}
+}
+
+// ask puts one question and waits until it is over. Where ctx ends before, it withdraws the question.
+func (p *program) ask(ctx context.Context, client *rpc.Client, params control.AskParams) (control.AskAnswer, error) {
+	if dir, err := os.Getwd(); err == nil && params.Project == "" {
+		params.Project = detect.ProjectOf(dir, os.Lstat)
+	}
+	var asked control.Asked
+	// Not cut off: what is asked and has no id here could not be withdrawn.
+	if err := client.Call(context.WithoutCancel(ctx), "ask.create", params, &asked); err != nil {
+		return control.AskAnswer{}, err
+	}
+	answer, err := p.awaitAnswer(ctx, client, asked, params.Default)
+	if ctx.Err() != nil {
+		return control.AskAnswer{}, withdraw(ctx, client, asked.ID)
+	}
+	return answer, err
+}
+
+const (
+	// withdrawFor is how long Ctrl-C waits for nod to take the question back.
+	withdrawFor = 3 * time.Second
+	// askAgainEvery is how often a caller that lost its nod looks whether it is back.
+	askAgainEvery = time.Second
+	// lateBy is how long after its time a question is waited for while no nod runs that could say that it is over.
+	lateBy = 5 * time.Second
+)
+
+// awaitAnswer waits until a question is over, also over restarts of nod.
+func (p *program) awaitAnswer(ctx context.Context, client *rpc.Client, asked control.Asked, byDefault string) (control.AskAnswer, error) {
+	for said := false; ; {
+		var answer control.AskAnswer
+		err := client.Wait(ctx, "ask.wait", control.IDParams{ID: asked.ID}, &answer)
+		switch fault := (*rpc.Fault)(nil); {
+		case err == nil && nudge.State(answer.State).Over(), errors.As(err, &fault):
+			return answer, err
+		case time.Now().After(asked.Expires.Add(lateBy)):
+			return control.AskAnswer{Answer: byDefault, State: string(nudge.Expired)}, nil
+		case ctx.Err() == nil && !said:
+			said = true
+			fmt.Fprintf(p.err, "nod: it does not run right now; still waiting for an answer to #%s\n", asked.ID)
+		}
+		select {
+		case <-ctx.Done():
+			return control.AskAnswer{}, ctx.Err()
+		case <-time.After(askAgainEvery):
+		}
+	}
+}
+
+// withdraw takes a question back because whoever asked was interrupted, and says so.
+func withdraw(ctx context.Context, client *rpc.Client, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawFor)
+	defer cancel()
+	if err := client.Call(ctx, "ask.cancel", control.IDParams{ID: id}, nil); err != nil {
+		return fmt.Errorf("interrupted, and the question #%s could not be withdrawn: %w", id, err)
+	}
+	return fmt.Errorf("interrupted: the question #%s is withdrawn", id)
+}
+
+// printAnswer prints an answer, and ends with the exit code that tells a script what it is.
+func (p *program) printAnswer(answer control.AskAnswer, asJSON bool) error {
+	switch {
+	case asJSON:
+		if err := printJSON(p.out, answer); err != nil {
+			return err
+		}
+	case answer.Answer != "":
+		fmt.Fprintln(p.out, answer.Answer)
+	}
+	switch {
+	case nudge.State(answer.State) == nudge.Expired:
+		return &failure{code: exitTimedOut, err: errors.New("nobody answered in time")}
+	case nudge.State(answer.State) != nudge.Delivered:
+		return errors.New("the question was withdrawn")
+	case nudge.MeansNo(answer.Answer):
+		return &failure{code: exitFailed, err: errors.New("the answer is a no"), quiet: true}
+	}
+	return nil
+}

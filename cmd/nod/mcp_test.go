@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/internal/control"
+	"nod/internal/proc"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/nudge"
+	"nod/nudge/keeper"
+	"nod/store"
+)
+
+// humans is a nod that answers on a socket and has neither panes nor Telegram: what programs ask it is answered by the test.
+type humans struct {
+	*keeper.Keeper
+	t      *testing.T
+	socket string
+}
+
+func newHumans(t *testing.T) *humans {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "nodask") // short enough for a Unix socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	records, err := store.Open(filepath.Join(dir, "nod.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = records.Close() })
+	log := slog.New(slog.DiscardHandler)
+	typist := deliver.New(deliver.Config{Keyboards: func(string) deliver.Keyboard { return nil }})
+	a := &humans{t: t, socket: filepath.Join(dir, "nod.sock")}
+	a.Keeper = keeper.New(keeper.Config{
+		Store: records, Typist: typist, Rules: func() nudge.Rules { return nudge.Rules{Expiry: time.Hour} },
+		Log: log, Uptime: proc.Uptime, Changed: func() {},
+	})
+	c := control.New(control.Config{
+		Keeper: a.Keeper, Typist: typist, Store: records, Doors: &door.Doors{}, Settings: func() settings.Settings { return settings.Settings{Expiry: time.Hour} },
+		Panes: func() []detect.Sighting { return nil }, Health: func() []string { return nil },
+		Hook: func(detect.HookEvent) bool { return true }, Outside: func(detect.HookEvent) {}, Version: "1", Metrics: http.NotFoundHandler(), Log: log,
+	})
+	listener, err := rpc.Listen(a.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := c.Serve(ctx, listener); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() { cancel(); serving.Wait() })
+	return a
+}
+
+// question waits for the one that is open.
+func (a *humans) question() nudge.Nudge {
+	a.t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if open, err := a.List(false); err != nil {
+			a.t.Fatal(err)
+		} else if len(open) == 1 {
+			return open[0]
+		}
+	}
+	a.t.Fatal("nothing was asked")
+	return nudge.Nudge{}
+}
+
+func (a *humans) state(id string, want nudge.State) {
+	a.t.Helper()
+	var n nudge.Nudge
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if n, _, _ = a.Find(id); n.State == want {
+			return
+		}
+	}
+	a.t.Fatalf("it is %s, want %s", n.State, want)
+}
+
+// answer says a word at the command line.
+func (a *humans) answer(id, word string) {
+	a.t.Helper()
+	d, _, _ := nudge.ParseWord(word, nudge.ByCommand)
+	v, err := a.Answer(nudge.Answer{Nudge: id, Decision: d, Way: nudge.ByCommand, By: nudge.Person{Name: "ann"}, Written: time.Now(), Read: time.Now()})
+	if err != nil || v.Kind != nudge.Taken {
+		a.t.Fatalf("%+v, %v", v, err)
+	}
+}
+
+// agent connects to `nod mcp` as an agent does. hangUp ends it as the end of the agent would.
+func (a *humans) agent() (session *mcp.ClientSession, hangUp func()) {
+	a.t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	p := &program{streams: streams{in, out, io.Discard}, env: settings.Environment{"NOD_SOCKET": a.socket}}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if code := run(context.Background(), p.env, []string{"mcp"}, p.streams); code != 0 {
+			a.t.Errorf("exit %d", code)
+		}
+		_ = out.Close()
+	}()
+	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil)
+	session, err := client.Connect(a.t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	var once sync.Once
+	hangUp = func() { once.Do(func() { _ = toServer.Close(); <-done }) }
+	a.t.Cleanup(hangUp)
+	return session, hangUp
+}
+
+// call calls a tool and gives the text of its answer when it comes.
+func call(t *testing.T, s *mcp.ClientSession, tool, arguments string) <-chan string {
+	answer := make(chan string, 1)
+	go func() {
+		defer close(answer)
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			return // it was hung up on
+		}
+		text := r.Content[0].(*mcp.TextContent).Text
+		if r.IsError {
+			text = "error: " + text
+		}
+		answer <- text
+	}()
+	return answer
+}
+
+const dangerous = `{"command":"echo '<&>' 12345678901234567890 && rm -rf build","n":12345678901234567890,"f":1.0,"é":"\u00e9"}`
+
+// TestApproveAllowsWhatAHumanAllowed: the input comes back as it went in, numbers and signs included.
+func TestApproveAllowsWhatAHumanAllowed(t *testing.T) {
+	a := newHumans(t)
+	agent, _ := a.agent()
+	answer := call(t, agent, "approve", `{"tool_name":"Bash","input":`+dangerous+`,"tool_use_id":"toolu_1"}`)
+	n := a.question()
+	if n.Prompt.Lead == 0 || !strings.HasPrefix(n.Prompt.Subject, "echo '<&>' 12345678901234567890 && rm -rf build\n") {
+		t.Errorf("asked about %q", n.Prompt.Subject)
+	}
+	a.answer(n.ID, "y")
+	if got, want := <-answer, `{"behavior":"allow","updatedInput":`+dangerous+`}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestApproveDeniesEverythingElse: a no, what can't be read, an agent that hangs up, and no nod at all.
+func TestApproveDeniesEverythingElse(t *testing.T) {
+	a := newHumans(t)
+	agent, hangUp := a.agent()
+	denied := func(why, answer string) {
+		t.Helper()
+		if !strings.HasPrefix(answer, `{"behavior":"deny","message":"`) {
+			t.Errorf("%s: %s", why, answer)
+		}
+	}
+	answer := call(t, agent, "approve", `{"tool_name":"Bash","input":`+dangerous+`}`)
+	a.answer(a.question().ID, "n")
+	denied("a no", <-answer)
+	for _, bad := range []string{`{}`, `{"tool_name":"Bash"}`, `{"tool_name":"Bash","input":"rm"}`, `{"tool_name":"","input":{}}`, `{"tool_name":7,"input":{}}`} {
+		denied(bad, <-call(t, agent, "approve", bad))
+	}
+	denied("too large", <-call(t, agent, "approve", `{"tool_name":"Write","input":{"file_path":"/x","content":"`+strings.Repeat("a", 300<<10)+`"}}`))
+	denied("larger than a request", <-call(t, agent, "approve", `{"tool_name":"Write","input":{"file_path":"/x","content":"`+strings.Repeat("a", 2<<20)+`"}}`))
+
+	_ = call(t, agent, "approve", `{"tool_name":"Bash","input":`+dangerous+`}`)
+	id := a.question().ID
+	hangUp()
+	a.state(id, nudge.Gone)
+
+	a.socket += ".none"
+	alone, _ := a.agent()
+	denied("no nod", <-call(t, alone, "approve", `{"tool_name":"Bash","input":`+dangerous+`}`))
+}
+
+// TestTwoCallsGetTheirOwnAnswers also when the second one is answered first.
+func TestTwoCallsGetTheirOwnAnswers(t *testing.T) {
+	a := newHumans(t)
+	agent, _ := a.agent()
+	first := call(t, agent, "approve", `{"tool_name":"Bash","input":{"command":"first"}}`)
+	n := a.question()
+	other, _ := a.agent()
+	second := call(t, other, "approve", `{"tool_name":"Bash","input":{"command":"second"}}`)
+	var id string
+	for id == "" {
+		open, err := a.List(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range open {
+			if o.ID != n.ID {
+				id = o.ID
+			}
+		}
+	}
+	a.answer(id, "n")
+	if got := <-second; !strings.Contains(got, "deny") {
+		t.Errorf("second: %s", got)
+	}
+	a.answer(n.ID, "y")
+	if got := <-first; got != `{"behavior":"allow","updatedInput":{"command":"first"}}` {
+		t.Errorf("first: %s", got)
+	}
+}
+
+func TestAskHumanGivesTheHumansWords(t *testing.T) {
+	a := newHumans(t)
+	agent, _ := a.agent()
+	answer := call(t, agent, "ask_human", `{"question":"Which database?","options":["postgres","sqlite"]}`)
+	n := a.question()
+	_, err := a.Answer(nudge.Answer{Nudge: n.ID, Choice: &deliver.Choice{Index: 1}, Way: nudge.ByCommand, Written: time.Now(), Read: time.Now()})
+	if got := <-answer; err != nil || got != "sqlite" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got := <-call(t, agent, "ask_human", `{"question":" "}`); !strings.HasPrefix(got, "error: ") {
+		t.Errorf("a blank question: %q", got)
+	}
+}

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nod/internal/ansi"
+	"nod/internal/control"
+	"nod/internal/elapsed"
+	"nod/internal/monitor"
+)
+
+func (p *program) monitorCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "monitor",
+		Short: "run a command beside the bot, and be told of lines that match",
+		Long: `Runs commands beside the bot, or reads panes, and tells you on Telegram of the lines that match.
+A command runs without a shell and without nod's settings, and ends with nod; what ran when nod was
+stopped is started again with it. One that dies at once when nod starts it is tried three times.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, sub := range []*cobra.Command{
+		p.monitorStart(), p.monitorList(), p.monitorShow(), p.monitorStop(), p.monitorRestart(), p.monitorLogs(),
+	} {
+		sub.Args = explained(sub.Args)
+		c.AddCommand(sub)
+	}
+	return c
+}
+
+func (p *program) monitorStart() *cobra.Command {
+	var params control.MonitorParams
+	var debounce time.Duration
+	c := &cobra.Command{
+		Use:   "start NAME --match RE2 [flags] [-- CMD ARG…]",
+		Short: "start a monitor",
+		Long: `Starts a command without a shell, or reads the new lines of a pane, and tells you of the lines that
+match, with a count and the last ten, masked like screens: at once at first, then once a debounce at
+most. That it ended is told with its exit status; what it left running is ended then. The values of
+--env are kept in nod's database for the restart, and shown to nobody.`,
+		Example: `  nod monitor start ci --match 'FAIL|panic' -- make watch
+  nod monitor start web --pane main:1.0 --match 'HTTP 5\d\d'`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			params.Name, params.Argv, params.Debounce = args[0], args[1:], debounce.String()
+			if len(params.Argv) > 0 && cmd.ArgsLenAtDash() != 1 {
+				return misuse("the command stands behind --, as in `nod monitor start ci --match FAIL -- make watch`")
+			}
+			if err := absolute(&params); err != nil {
+				return err
+			}
+			var made control.MonitorStarted
+			if err := p.call(cmd.Context(), "monitor.start", params, &made); err != nil {
+				return err
+			}
+			p.saidStarted(made)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&params.Match, "match", "", "tell of lines that this `RE2` matches")
+	c.Flags().DurationVar(&debounce, "debounce", monitor.DefaultDebounce, "the time between two messages, 30s at least")
+	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; the present one is the default")
+	c.Flags().StringArrayVar(&params.Env, "env", nil, "set `K=V` in its environment; may be given several times")
+	c.Flags().StringVar(&params.Pane, "pane", "", "read this `PANE` in place of a command")
+	return c
+}
+
+// absolute completes what the bot, which runs elsewhere, can't know: the present folder and where this shell finds
+// commands.
+func absolute(params *control.MonitorParams) error {
+	if len(params.Argv) == 0 {
+		return nil
+	}
+	cwd, err := filepath.Abs(params.Cwd)
+	if err != nil {
+		return fmt.Errorf("find the present folder: %w", err)
+	}
+	params.Cwd = cwd
+	if path, err := exec.LookPath(params.Argv[0]); err == nil && filepath.IsAbs(path) {
+		params.Argv = append([]string{path}, params.Argv[1:]...)
+	}
+	return nil
+}
+
+func (p *program) saidStarted(made control.MonitorStarted) {
+	if made.PID == 0 {
+		fmt.Fprintf(p.out, "%s runs\n", made.Name)
+		return
+	}
+	fmt.Fprintf(p.out, "%s runs as process %d\n", made.Name, made.PID)
+}
+
+func (p *program) monitorList() *cobra.Command {
+	var all, asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "list the monitors that run",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list []control.Monitor
+			if err := p.call(cmd.Context(), "monitor.list", control.MonitorsParams{All: all}, &list); err != nil {
+				return err
+			}
+			switch {
+			case asJSON:
+				return printJSON(p.out, list)
+			case len(list) == 0:
+				fmt.Fprintln(p.out, "No monitor runs.")
+				return nil
+			}
+			rows := [][]string{{"NAME", "STATUS", "FOR", "MATCHES", "WATCHES"}}
+			for _, m := range list {
+				rows = append(rows, []string{m.Name, m.Status, elapsed.Short(lived(m)), fmt.Sprint(m.MatchCount), watches(m)})
+			}
+			table(p.out, width(p.out), rows)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// lived is how long a monitor has run, or ran.
+func lived(m control.Monitor) time.Duration {
+	if m.Ended != nil {
+		return m.Ended.Sub(m.Started)
+	}
+	return time.Since(m.Started)
+}
+
+func watches(m control.Monitor) string {
+	if m.Pane != "" {
+		return "pane " + oneLine(m.Pane)
+	}
+	return oneLine(strings.Join(m.Argv, " "))
+}
+
+func (p *program) monitorShow() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:               "show NAME",
+		Short:             "show a monitor and its last matches",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completeMonitors,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var m control.Monitor
+			if err := p.call(cmd.Context(), "monitor.show", control.NameParams{Name: args[0]}, &m); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(p.out, m)
+			}
+			status := m.Status
+			if m.PID != 0 {
+				status += fmt.Sprintf(" as process %d", m.PID)
+			}
+			if m.Exit != "" {
+				status += " (" + oneLine(m.Exit) + ")"
+			}
+			rows := [][]string{
+				{"name", m.Name}, {"status", status}, {"for", elapsed.Short(lived(m))}, {"watches", watches(m)}, {"match", oneLine(m.Match)},
+				{"debounce", m.Debounce}, {"matches", fmt.Sprint(m.MatchCount)},
+			}
+			if m.Cwd != "" {
+				rows = append(rows, []string{"in", oneLine(m.Cwd)})
+			}
+			if len(m.Env) > 0 {
+				rows = append(rows, []string{"env", oneLine(strings.Join(m.Env, " "))})
+			}
+			table(p.out, width(p.out), rows)
+			for _, line := range m.Recent {
+				fmt.Fprintln(p.out, "  "+oneLine(line))
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (p *program) monitorStop() *cobra.Command {
+	return &cobra.Command{
+		Use:               "stop NAME",
+		Short:             "end a monitor with all that it has started",
+		Long:              "Ends a monitor with all that it has started: it is asked to end, and killed after five seconds.",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completeMonitors,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.call(cmd.Context(), "monitor.stop", control.NameParams{Name: args[0]}, nil); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "%s is stopped\n", args[0])
+			return nil
+		},
+	}
+}
+
+func (p *program) monitorRestart() *cobra.Command {
+	return &cobra.Command{
+		Use:               "restart NAME",
+		Short:             "end a monitor, if it runs, and start it anew",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completeMonitors,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var made control.MonitorStarted
+			if err := p.call(cmd.Context(), "monitor.restart", control.NameParams{Name: args[0]}, &made); err != nil {
+				return err
+			}
+			p.saidStarted(made)
+			return nil
+		},
+	}
+}
+
+func (p *program) monitorLogs() *cobra.Command {
+	params := control.LogsParams{}
+	follow := false
+	c := &cobra.Command{
+		Use:               "logs NAME",
+		Short:             "print what a monitor wrote last",
+		Long:              "Prints what a monitor wrote last: a megabyte of it is kept while nod runs.",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completeMonitors,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if params.Bytes < 0 {
+				return misuse("--bytes must be a number such as 4096")
+			}
+			params.Name = args[0]
+			return p.printLogs(cmd.Context(), params, follow)
+		},
+	}
+	c.Flags().IntVar(&params.Bytes, "bytes", 0, "print `N` bytes at most; all that is kept is the default")
+	c.Flags().BoolVar(&follow, "follow", false, "go on with what it writes until it ends")
+	return c
+}
+
+// followEvery is how soon new output is shown.
+const followEvery = 500 * time.Millisecond
+
+func (p *program) printLogs(ctx context.Context, params control.LogsParams, follow bool) error {
+	client, err := p.bot()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for {
+		var m control.Monitor
+		if err := client.Call(ctx, "monitor.show", control.NameParams{Name: params.Name}, &m); err != nil {
+			return err
+		}
+		var logs control.Logs
+		if err := client.Call(ctx, "monitor.logs", params, &logs); err != nil {
+			return err
+		}
+		if err := printOutput(p.out, logs.Logs); err != nil {
+			return err
+		}
+		if !follow || m.Ended != nil {
+			return nil
+		}
+		params.After, params.Bytes = logs.End, 0
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(followEvery):
+		}
+	}
+}
+
+// printOutput prints what a program wrote: as it is into a file, and without its escape sequences on a terminal.
+func printOutput(w io.Writer, text string) error {
+	if isTerminal(w) {
+		text = ansi.Harmless(text)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// completeMonitors completes the first argument with the monitors' names.
+func (p *program) completeMonitors(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completeFor)
+	defer cancel()
+	var list []control.Monitor
+	var found []cobra.Completion
+	if p.call(ctx, "monitor.list", control.MonitorsParams{All: true}, &list) == nil {
+		for _, m := range list {
+			found = append(found, cobra.CompletionWithDesc(m.Name, m.Status))
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPromisesNameTheirTests: each promise of docs/security.md names a test, and each test that it names exists.
+func TestPromisesNameTheirTests(t *testing.T) {
+	tests := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
+			tests[found[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`(Test\\w+)`")
+	promises := 0
+	for line := range strings.Lines(string(page)) {
+		names := named.FindAllStringSubmatch(line, -1)
+		for _, name := range names {
+			if !tests[name[1]] {
+				t.Errorf("%s does not exist: %s", name[1], line)
+			}
+		}
+		row := strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "| ---") && !strings.HasPrefix(line, "| promise |")
+		if row && len(names) == 0 {
+			t.Errorf("no test proves it: %s", line)
+		}
+		if row {
+			promises++
+		}
+	}
+	if promises < 20 {
+		t.Errorf("only %d promises were found: the page is read wrongly", promises)
+	}
+}
+
+// TestPagesLeadSomewhere: every link from a page to a file of nod's leads to one.
+func TestPagesLeadSomewhere(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+}
+
+// TestAgentSDKPageShowsTheProgramThatIsRun: make test-agents runs the file that stands beside the page.
+func TestAgentSDKPageShowsTheProgramThatIsRun(t *testing.T) {
+	page, err := os.ReadFile("../../docs/agent-sdk.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile("../../docs/agent-sdk.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```js\n"+string(program)+"```\n") {
+		t.Error("docs/agent-sdk.md does not show docs/agent-sdk.mjs as it is")
+	}
+}

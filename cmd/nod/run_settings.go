@@ -1,0 +1,47 @@
+package main
+
+import (
+	"nod/bot"
+	"nod/detect"
+	"nod/internal/redact"
+	"nod/internal/settings"
+	"nod/nudge"
+)
+
+// This file hands each part its share of the settings.
+
+func watchSettings(s settings.Settings) detect.WatchSettings {
+	return detect.WatchSettings{Servers: s.TmuxSocket, Interval: s.PollInterval, StablePolls: s.StablePolls}
+}
+
+func rules(s settings.Settings) nudge.Rules {
+	r := nudge.Rules{
+		Cadence: s.Cadence, Expiry: s.Expiry, Presence: s.Presence, Grace: s.Grace,
+		Idle: s.Idle != settings.IdleOff, Loud: s.Idle == settings.IdleOn,
+	}
+	for _, id := range s.Supervisors {
+		r.Supervisors = append(r.Supervisors, bot.Place(id))
+	}
+	for _, id := range s.Watchers {
+		r.Watchers = append(r.Watchers, bot.Place(id))
+	}
+	if s.Chat != 0 {
+		r.Chat = bot.Place(int64(s.Chat))
+	}
+	if s.Quiet.Zone != nil {
+		r.Quiet = &s.Quiet
+	}
+	return r
+}
+
+func chatSettings(s settings.Settings, health func() []string) bot.Settings {
+	c := bot.Settings{Supervisors: s.Supervisors, Watchers: s.Watchers, Host: string(s.Host), Preview: string(s.Preview), Health: health, Launch: s.Launch,
+		Topics: bool(s.Topics), Chat: int64(s.Chat)}
+	if s.Redact {
+		c.Redact = redact.Mask
+	}
+	for _, row := range s.Rows() {
+		c.Lines = append(c.Lines, row.Variable+"="+row.Value)
+	}
+	return c
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nod/deploy"
+	"nod/internal/ansi"
+	"nod/internal/settings"
+)
+
+func (p *program) serviceCommand() *cobra.Command {
+	var yes, print, asJSON bool
+	c := &cobra.Command{
+		Use:   "service install|uninstall|status",
+		Short: "have nod run in the background, from login or boot on",
+		Long: `Keeps ` + "`nod run`" + ` as a service of your own: a systemd user unit, or on macOS a launchd agent (written after
+Apple's manual, not proven yet). install and uninstall list what they will do and ask first.
+
+The service is this very program, so run install again after moving it. It reads nod.env; what is set
+in your shell alone it does not see. Its log: journalctl --user -u nod`,
+		ValidArgs: []string{"install", "uninstall", "status"},
+		Args:      cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			env := p.serviceEnvironment()
+			program, err := deploy.Program()
+			if err != nil {
+				return err
+			}
+			service, err := deploy.NewService(program, env)
+			if err != nil {
+				return err
+			}
+			switch args[0] {
+			case "install":
+				if print {
+					fmt.Fprint(p.out, service.Text)
+					return nil
+				}
+				return p.installService(cmd.Context(), service, env, yes)
+			case "uninstall":
+				return p.uninstallService(cmd.Context(), service, yes)
+			case "status":
+				return p.serviceStatus(cmd.Context(), service, asJSON)
+			}
+			return misuse("%q is none of install, uninstall and status", args[0])
+		},
+	}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do it without asking")
+	c.Flags().BoolVar(&print, "print", false, "with install: print the unit and do nothing")
+	c.Flags().BoolVar(&asJSON, "json", false, "with status: print JSON")
+	return c
+}
+
+// serviceEnvironment is what a nod that is started as a service gets of this environment to find its settings.
+func (p *program) serviceEnvironment() settings.Environment {
+	env := settings.Environment{}
+	for _, name := range []string{"HOME", "NOD_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {
+		if value, ok := p.env[name]; ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+func (p *program) installService(ctx context.Context, service deploy.Service, env settings.Environment, yes bool) error {
+	// A service that can't start would only be found in a log.
+	s, err := settings.Load(env)
+	if err == nil {
+		err = s.Ready()
+	}
+	if err != nil {
+		return &failure{code: exitSettings, err: err, hint: "a service reads " + settings.File(env) + ", and nothing of this shell"}
+	}
+	if _, err := service.Status(ctx); err != nil {
+		return err
+	}
+	if service.Unproven {
+		fmt.Fprintf(p.out, "nod's service for %s was never run: please say what you find.\n", service.Manager)
+	}
+	if err := p.takeSteps(ctx, service.Install(), yes); err != nil {
+		return err
+	}
+	return p.serviceStatus(ctx, service, false)
+}
+
+func (p *program) uninstallService(ctx context.Context, service deploy.Service, yes bool) error {
+	status, err := service.Status(ctx)
+	if !status.Installed && (err != nil || !status.Runs()) {
+		fmt.Fprintf(p.out, "There is no service: %s does not exist.\n", service.Path)
+		return nil
+	}
+	if err := p.takeSteps(ctx, service.Uninstall(), yes); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, "The service is gone. Your settings, nod's records and lingering are as they were.")
+	return nil
+}
+
+// takeSteps says what will be done, asks, and does it.
+func (p *program) takeSteps(ctx context.Context, steps []deploy.Step, yes bool) error {
+	for _, step := range steps {
+		fmt.Fprintln(p.out, "  "+step.Does)
+		if step.Why != "" {
+			fmt.Fprintln(p.out, "      "+step.Why)
+		}
+	}
+	if !yes {
+		if err := p.agree("Do this?"); err != nil {
+			return err
+		}
+	}
+	for _, step := range steps {
+		switch err := step.Run(ctx); {
+		case err == nil:
+		case step.Spare:
+			fmt.Fprintln(p.out, "note: "+ansi.Harmless(err.Error()))
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// agree asks a person at the terminal, and fails unless the answer is yes.
+func (p *program) agree(question string) error {
+	if !isTerminal(p.in) {
+		return misuse("nothing was done: there is no terminal to ask at, so say --yes")
+	}
+	fmt.Fprint(p.out, question+" [y/N] ")
+	answer, _ := bufio.NewReader(p.in).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return &failure{code: exitFailed, err: errors.New("nothing was done")}
+}
+
+// serviceStatus says how the service is; that it does not run is a failure.
+func (p *program) serviceStatus(ctx context.Context, service deploy.Service, asJSON bool) error {
+	status, err := service.Status(ctx)
+	if err != nil {
+		return err
+	}
+	down := &failure{code: exitFailed, err: errors.New("the service does not run"), quiet: true}
+	if asJSON {
+		if err := printJSON(p.out, status); err != nil || status.Runs() {
+			return err
+		}
+		return down
+	}
+	for _, line := range statusLines(status) {
+		fmt.Fprintln(p.out, line)
+	}
+	if !status.Runs() {
+		return down
+	}
+	return nil
+}
+
+// statusLines say how the service is, with a next step where something is not as it should be.
+func statusLines(status deploy.ServiceStatus) []string {
+	var lines []string
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	switch {
+	case !status.Installed:
+		say("The service is not installed: `nod service install` does it.")
+		return lines
+	case status.Runs():
+		say("nod runs as a service, process %d%s.", status.PID, restarts(status.Restarts))
+	case status.Exit == exitSettings:
+		say("nod does not run: its settings are wrong. Its log says which: journalctl --user -u nod -n 5")
+	default:
+		say("nod does not run (%s): `nod service install` starts it, `journalctl --user -u nod -n 20` says why it ended.", status.State)
+	}
+	if status.Says != "" {
+		say("It says: %s", oneLine(status.Says))
+	}
+	if !status.Enabled {
+		say("It does not start by itself: `nod service install` mends that.")
+	}
+	if !status.Current {
+		say("Its file %s is not what this nod would write: `nod service install` writes it anew.", status.Path)
+	}
+	if status.Manager == "systemd" && !status.Lingering {
+		say("It ends when you log out: `loginctl enable-linger` lets it go on, as tmux does.")
+	}
+	return lines
+}
+
+func restarts(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", restarted once"
+	}
+	return fmt.Sprintf(", restarted %d times", n)
+}

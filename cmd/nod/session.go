@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nod/deliver"
+	"nod/detect/agents"
+	"nod/internal/control"
+	"nod/internal/rpc"
+)
+
+func (p *program) newCommand() *cobra.Command {
+	var params control.SessionParams
+	c := &cobra.Command{
+		Use:   "new NAME --agent AGENT [flags] [-- ARG…]",
+		Short: "start an agent in a tmux session of its own",
+		Long: `Makes a tmux session with an agent in it, on the server that runs, and watches it under that name.
+nod never starts a tmux server. The agent runs without a shell, with the arguments as they are.`,
+		Example: "  nod new api --agent claude --cwd ~/src/api -- --resume",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if params.Agent == "" {
+				return misuse("name the agent, as in --agent claude")
+			}
+			if len(args) > 1 && cmd.ArgsLenAtDash() != 1 {
+				return misuse("the agent's arguments stand behind --, as in `nod new api --agent claude -- --resume`")
+			}
+			cwd, err := filepath.Abs(params.Cwd)
+			if err != nil {
+				return fmt.Errorf("find the present folder: %w", err)
+			}
+			params.Name, params.Cwd, params.Args = args[0], cwd, args[1:]
+			var made control.Session
+			if err := p.call(cmd.Context(), "session.new", params, &made); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "%s runs in %s\n", made.Name, made.Pane)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&params.Agent, "agent", "", "the agent's name, such as claude")
+	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; the present one is the default")
+	_ = c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	return c
+}
+
+func (p *program) endCommand() *cobra.Command {
+	var sure bool
+	c := &cobra.Command{
+		Use:   "end NAME",
+		Short: "end a session that `nod new` has started",
+		Long:  "Ends a session that `nod new` has started, with all of its panes. It says what would be lost, and asks.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := p.callSure(cmd.Context(), "session.end", args[0], "End it", sure); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "%s has ended\n", args[0])
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&sure, "yes", false, "do not ask")
+	return c
+}
+
+func (p *program) restartCommand() *cobra.Command {
+	var sure bool
+	c := &cobra.Command{
+		Use:   "restart NAME",
+		Short: "end a session that `nod new` has started, and start it anew",
+		Long: `Ends a session that ` + "`nod new`" + ` has started and starts its agent anew, with the folder and the
+arguments of then. It says what would be lost, and asks.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			made, err := p.callSure(cmd.Context(), "session.restart", args[0], "Restart it", sure)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "%s runs in %s\n", made.Name, made.Pane)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&sure, "yes", false, "do not ask")
+	return c
+}
+
+// callSure calls a method that says what would be lost, and asks the person at the terminal whether it shall be done.
+func (p *program) callSure(ctx context.Context, method, name, what string, sure bool) (made control.Session, err error) {
+	err = p.call(ctx, method, control.EndParams{Name: name, Sure: sure}, &made)
+	fault := (*rpc.Fault)(nil)
+	if !errors.As(err, &fault) || fault.Reason != string(deliver.NeedsConfirmation) {
+		return made, err
+	}
+	if !isTerminal(p.in) {
+		return made, &failure{code: exitFailed, err: errors.New(fault.Message), hint: "nothing was done; --yes does it"}
+	}
+	fmt.Fprintf(p.err, "%s %s? [y/N] ", oneLine(fault.Message), what)
+	line, _ := bufio.NewReader(p.in).ReadString('\n') // no answer is no
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+		return made, errors.New("nothing was done")
+	}
+	return made, p.call(ctx, method, control.EndParams{Name: name, Sure: true}, &made)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"nod/bot"
+	"nod/deploy"
+	"nod/internal/settings"
+	"nod/internal/setup"
+)
+
+func (p *program) setupCommand() *cobra.Command {
+	var cfg setup.Config
+	var people []string
+	c := &cobra.Command{
+		Use:   "setup",
+		Short: "set nod up, from the token to a first question",
+		Long: `Asks for what nod needs and does the rest: checks the bot's token at Telegram, shows a link and a QR
+code that pair your phone with this machine, finds the tmux servers that you use, writes the settings
+for you alone, offers hooks for the agents found and the service, and at the end has a scripted agent
+ask you something that you answer on your phone.
+
+Nothing is changed before you agree to write the settings, and Ctrl-C leaves nothing half done. Run it
+again at any time: it keeps what is there. Without a terminal it takes everything from its flags, and
+sends no test question.`,
+		Example: "  nod setup\n  nod setup --token-file ~/token --supervisor 11111111 --yes",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cfg.Supervisors.Decode(strings.Join(people, ",")); err != nil {
+				return misuse("--supervisor %s", err)
+			}
+			nod, err := deploy.Program()
+			if err != nil {
+				return err
+			}
+			cfg.Env, cfg.ServiceEnv, cfg.Program, cfg.In, cfg.Out = p.env, p.serviceEnvironment(), nod, p.in, p.out
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP) // a terminal that is closed is a Ctrl-C
+			defer stop()
+			return explainSetup(setup.Run(ctx, cfg))
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&cfg.TokenFile, "token-file", "", "`FILE` that holds the bot's token, instead of asking for it")
+	f.StringSliceVar(&people, "supervisor", nil, "`ID` of a Telegram user who is told and may answer, instead of pairing; comma-separated")
+	f.BoolVarP(&cfg.Yes, "yes", "y", false, "answer every question with yes, apart from who is a supervisor")
+	f.BoolVar(&cfg.NoHooks, "no-hooks", false, "leave the agents' settings alone")
+	f.BoolVar(&cfg.NoService, "no-service", false, "install no service")
+	return c
+}
+
+// explainSetup gives an error of setup its exit code and its next step.
+func explainSetup(err error) error {
+	var (
+		usage  *setup.Usage
+		failed *setup.Failed
+		wrong  *bot.TokenError
+	)
+	switch {
+	case errors.As(err, &usage):
+		return &failure{code: exitUsage, err: err, hint: "`nod setup --help` says more"}
+	case errors.As(err, &wrong):
+		return &failure{code: exitSettings, err: err, hint: "get the right one from @BotFather"}
+	case errors.As(err, &failed):
+		return &failure{code: exitFailed, err: err, hint: failed.Advice()}
+	case errors.As(err, new(*settings.Error)):
+		return &failure{code: exitSettings, err: err, hint: "mend the settings, or move the file away: setup changes no file that it can't read"}
+	case errors.As(err, new(*setup.Stopped)):
+		return &failure{code: exitFailed, err: err}
+	}
+	return err
+}

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/internal/botapi"
+	"nod/internal/settings"
+	"nod/internal/tmux/tmuxtest"
+)
+
+const setupToken = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
+
+// newcomer is somebody with a new account on a machine with tmux and Claude Code, and a phone.
+type newcomer struct {
+	*testing.T
+	nod  string
+	home string
+	tg   *botapi.Server
+	api  string
+	ann  *botapi.Person
+	tmux *tmuxtest.Server
+	pane string
+}
+
+func newNewcomer(t *testing.T, nod string) *newcomer {
+	t.Helper()
+	home := shortTemp(t)
+	n := &newcomer{T: t, nod: nod, home: home, tg: botapi.New(botapi.Options{Token: setupToken}), tmux: tmuxtest.New(t)}
+	n.ann = n.tg.Person(4711, "Ann")
+	server := httptest.NewServer(n.tg)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	n.api = server.URL
+	if err := os.Mkdir(filepath.Join(home, ".claude"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// environment is that of a login shell, with the address of the emulator.
+func (n *newcomer) environment() []string {
+	return []string{
+		"HOME=" + n.home, "XDG_RUNTIME_DIR=" + n.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "TMPDIR=" + n.home,
+		"NOD_TELEGRAM_API=" + n.api,
+	}
+}
+
+// starts runs `nod setup` at a terminal.
+func (n *newcomer) starts(args ...string) {
+	n.Helper()
+	line := "env " + strings.Join(n.environment(), " ") + " " + n.nod + " setup --no-service " + strings.Join(args, " ")
+	n.pane = n.tmux.Pane("sh -c 'trap : INT; "+line+"; echo exit $?; exec sh'", 110, 60)
+}
+
+// answers waits for each question in turn and types the answer; a tmux server of whoever runs the tests may bring a question
+// of its own.
+func (n *newcomer) answers(pairs ...string) {
+	n.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		n.until(pairs[i])
+		n.tmux.Type(n.pane, pairs[i+1], "Enter")
+	}
+}
+
+// until waits until the last row with text shows a question. On the way there it has its own tmux server watched, and none of
+// whoever runs the tests.
+func (n *newcomer) until(question string) {
+	n.Helper()
+	for {
+		screen := n.tmux.Until(n.pane, func(screen string) bool {
+			last := lastRow(screen)
+			return strings.Contains(last, question) || strings.HasSuffix(last, "Watch it? [Y/n]")
+		})
+		if strings.Contains(lastRow(screen), question) {
+			return
+		}
+		answer := "n"
+		if asked := screen[strings.LastIndex(screen, "! tmux uses"):]; strings.Contains(asked, n.tmux.Socket) {
+			answer = "y"
+		}
+		n.tmux.Type(n.pane, answer, "Enter")
+		n.tmux.Until(n.pane, func(now string) bool { return now != screen })
+	}
+}
+
+func lastRow(screen string) string {
+	rows := strings.Split(strings.TrimRight(screen, "\n "), "\n")
+	return strings.TrimRight(rows[len(rows)-1], " ")
+}
+
+// opens presses Start on the link that the terminal shows, the last one.
+func (n *newcomer) opens(who *botapi.Person) (code string) {
+	n.Helper()
+	n.until("Waiting for you to press Start")
+	links := regexp.MustCompile(`https://t\.me/nod_demo_bot\?start=([A-Za-z0-9_-]+)`).FindAllStringSubmatch(n.tmux.Screen(n.pane), -1)
+	if len(links) == 0 {
+		n.Fatalf("no link:\n%s", n.tmux.Screen(n.pane))
+	}
+	code = links[len(links)-1][1]
+	who.Start(code)
+	return code
+}
+
+func (n *newcomer) settingsPath() string { return filepath.Join(n.home, ".config", "nod", "nod.env") }
+
+// loads reads the settings as a service does.
+func (n *newcomer) loads() settings.Settings {
+	n.Helper()
+	s, err := settings.Load(settings.Environment{"HOME": n.home})
+	if err != nil {
+		n.Fatal(err)
+	}
+	return s
+}
+
+// nothingLeft: no process, no folder, no half-written file.
+func (n *newcomer) nothingLeft() {
+	n.Helper()
+	if left := mentioning(n.T, filepath.Join(n.home, "nod-setup-")); len(left) > 0 {
+		n.Errorf("still running: %q", left)
+	}
+	for _, pattern := range []string{"nod-setup-*", ".config/nod/.nod-*", ".claude/.nod-*"} {
+		if left, _ := filepath.Glob(filepath.Join(n.home, pattern)); len(left) > 0 {
+			n.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// fromNothing leads to the question that comes after the settings are written.
+func (n *newcomer) toTheSettings() {
+	n.Helper()
+	n.answers("Token (it is not shown):", setupToken)
+	n.opens(n.ann)
+	n.answers("Is that you", "y")
+	n.until("Write them? [Y/n]")
+}
+
+// TestSetupFromNothingToTheFirstAnswer is what a newcomer does: the token, the link, yes, and a tap on the phone.
+func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
+	n := newNewcomer(t, builtNod(t))
+	n.starts()
+	n.toTheSettings()
+	if _, err := os.Stat(n.settingsPath()); err == nil {
+		t.Error("the settings were written before they were agreed to")
+	}
+	n.answers("Write them?", "", "Install hooks?", "", "Send the test question?", "")
+	ctx, cancel := context.WithTimeout(t.Context(), tmuxtest.Patience)
+	defer cancel()
+	m, err := n.ann.Await(ctx, func(m botapi.Record) bool { return strings.Contains(m.Text, "touch it-works") && m.Markup != nil })
+	if err != nil {
+		t.Fatalf("no test question: %v\n%s", err, n.tmux.Screen(n.pane))
+	}
+	n.until("Tap ✅ Approve there")
+	if _, err := n.ann.Tap(m.ID, "✅ Approve"); err != nil {
+		t.Fatal(err)
+	}
+	screen := n.tmux.UntilShows(n.pane, "exit 0")
+	if !strings.Contains(screen, "the whole way works") {
+		t.Errorf("the screen:\n%s", screen)
+	}
+	if strings.Contains(screen, strings.TrimPrefix(setupToken, "123456789:")) {
+		t.Errorf("the token is shown:\n%s", screen)
+	}
+	s := n.loads()
+	if s.TelegramToken.Reveal() != setupToken || len(s.Supervisors) != 1 || s.Supervisors[0] != 4711 || !strings.Contains(strings.Join(s.TmuxSocket, ","), n.tmux.Socket) {
+		t.Errorf("the settings: %v", s.Rows())
+	}
+	if info, err := os.Stat(n.settingsPath()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the settings file: %v, %v", info, err)
+	}
+	if hooks, err := os.ReadFile(filepath.Join(n.home, ".claude", "settings.json")); err != nil || !strings.Contains(string(hooks), n.nod+" hook claude") {
+		t.Errorf("the hooks: %s, %v", hooks, err)
+	}
+	n.nothingLeft()
+}
+
+// TestSetupInterrupted presses Ctrl-C at every question: what was begun is whole or not there, and the terminal shows what is
+// typed.
+func TestSetupInterrupted(t *testing.T) {
+	nod := builtNod(t)
+	for _, tt := range []struct {
+		at      string
+		lead    func(n *newcomer)
+		written bool
+	}{
+		{"Token (it is not shown):", func(*newcomer) {}, false},
+		{"Waiting for you to press Start", func(n *newcomer) { n.answers("Token (it is not shown):", setupToken) }, false},
+		{"Is that you", func(n *newcomer) { n.answers("Token (it is not shown):", setupToken); n.opens(n.ann) }, false},
+		{"Write them? [Y/n]", (*newcomer).toTheSettings, false},
+		{"Install hooks? [Y/n]", func(n *newcomer) { n.toTheSettings(); n.answers("Write them?", "") }, true},
+		{"Send the test question? [Y/n]", func(n *newcomer) { n.toTheSettings(); n.answers("Write them?", "", "Install hooks?", "") }, true},
+		{"Tap ✅ Approve there", func(n *newcomer) {
+			n.toTheSettings()
+			n.answers("Write them?", "", "Install hooks?", "", "Send the test question?", "")
+		}, true},
+	} {
+		t.Run(tt.at, func(t *testing.T) {
+			t.Parallel()
+			n := newNewcomer(t, nod)
+			n.starts()
+			tt.lead(n)
+			n.until(tt.at)
+			n.tmux.Type(n.pane, "C-c")
+			screen := n.tmux.UntilShows(n.pane, "exit 1")
+			if want := map[bool]string{false: "stopped: nothing was changed", true: "stopped: the settings are written"}[tt.written]; !strings.Contains(screen, want) {
+				t.Errorf("%q is not said:\n%s", want, screen)
+			}
+			if _, err := os.Stat(n.settingsPath()); (err == nil) != tt.written {
+				t.Errorf("the settings file: %v", err)
+			}
+			if tt.written && n.loads().Ready() != nil {
+				t.Errorf("the settings are not whole: %v", n.loads().Rows())
+			}
+			n.nothingLeft()
+			n.tmux.Type(n.pane, "echo seen as typed #visible", "Enter")
+			n.tmux.UntilShows(n.pane, "#visible") // echoed by the terminal, and no part of the output
+		})
+	}
+}
+
+// TestSetupListensOnlyToWhoIsConfirmed: who opens the link is nobody until the person at the terminal says so, a refused link
+// is dead, and a wrong code counts for nothing.
+func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
+	n := newNewcomer(t, builtNod(t))
+	mallory := n.tg.Person(666, "Ann")
+	n.starts("--no-hooks")
+	n.answers("Token (it is not shown):", setupToken)
+	n.until("Waiting for you to press Start")
+	mallory.Start("guessed")
+	mallory.Start()
+	refused := n.opens(mallory)
+	n.until("Is that you")
+	if screen := n.tmux.Screen(n.pane); !strings.Contains(screen, `"Ann", user id 666,`) {
+		t.Errorf("who it is, is not said:\n%s", screen)
+	}
+	n.answers("Is that you", "n")
+	n.until("Waiting for you to press Start")
+	mallory.Start(refused)
+	n.opens(n.ann)
+	n.until("Is that you")
+	n.answers("Is that you", "y", "Write them?", "y", "Send the test question?", "n")
+	n.tmux.UntilShows(n.pane, "exit 0")
+	if ids := n.loads().Supervisors; len(ids) != 1 || ids[0] != 4711 {
+		t.Errorf("supervisors: %v", ids)
+	}
+	for _, m := range mallory.Messages() {
+		if m.From.IsBot {
+			t.Errorf("a stranger was told: %s", m.Text)
+		}
+	}
+}
+
+// TestSetupAgainKeepsWhatIsThere: every line of the settings file, and who was a supervisor.
+func TestSetupAgainKeepsWhatIsThere(t *testing.T) {
+	n := newNewcomer(t, builtNod(t))
+	n.ann.Start()
+	before := "# mine\nNOD_TELEGRAM_TOKEN=" + setupToken + "\nNOD_SUPERVISORS=4711\n\nNOD_CADENCE = 0s,1m\nNOD_TELEGRAM_API=" + n.api + "\nNOD_TMUX_SOCKET=" + n.tmux.Socket + "\n"
+	n.writes(n.settingsPath(), before, 0o600)
+	n.starts()
+	n.answers("Add another person?", "n", "Install hooks?", "n")
+	n.answers("Send the test question?", "n")
+	n.tmux.UntilShows(n.pane, "exit 0")
+	if after, err := os.ReadFile(n.settingsPath()); err != nil || string(after) != before {
+		t.Errorf("the settings became\n%s\nof\n%s", after, before)
+	}
+	if s := n.loads(); len(s.Cadence) != 2 || s.Supervisors[0] != 4711 || s.TmuxSocket[0] != n.tmux.Socket {
+		t.Errorf("the settings: %v", s.Rows())
+	}
+	if hooks, err := os.ReadFile(filepath.Join(n.home, ".claude", "settings.json")); err == nil {
+		t.Errorf("hooks were installed: %s", hooks)
+	}
+}
+
+func (n *newcomer) writes(path, text string, mode os.FileMode) {
+	n.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600), os.Chmod(path, mode)); err != nil {
+		n.Fatal(err)
+	}
+}
+
+// runs runs `nod setup` without a terminal.
+func (n *newcomer) runs(code int, args ...string) (out string) {
+	n.Helper()
+	ctx, cancel := context.WithTimeout(n.Context(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, n.nod, append([]string{"setup", "--no-service"}, args...)...)
+	cmd.Env = n.environment()
+	text, _ := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		n.Errorf("setup %v exits with %d, want %d:\n%s", args, got, code, text)
+	}
+	if strings.Contains(string(text), strings.TrimPrefix(setupToken, "123456789:")) {
+		n.Errorf("the token is shown:\n%s", text)
+	}
+	return string(text)
+}
+
+func TestSetupWithoutATerminal(t *testing.T) {
+	nod := builtNod(t)
+	t.Run("everything from flags", func(t *testing.T) {
+		n := newNewcomer(t, nod)
+		n.ann.Start()
+		n.writes(filepath.Join(n.home, "token"), setupToken+"\n", 0o600)
+		out := n.runs(0, "--token-file", filepath.Join(n.home, "token"), "--supervisor", "4711", "--yes")
+		if s := n.loads(); s.TelegramToken.Reveal() != setupToken || s.Supervisors.String() != "4711" || string(s.TelegramAPI) != n.api {
+			t.Errorf("the settings: %v\n%s", s.Rows(), out)
+		}
+		if _, err := os.Stat(filepath.Join(n.home, ".claude", "settings.json")); err != nil {
+			t.Errorf("the hooks: %v", err)
+		}
+		text, _ := os.ReadFile(n.settingsPath())
+		n.runs(0, "--yes")
+		if again, _ := os.ReadFile(n.settingsPath()); string(again) != string(text) {
+			t.Errorf("a second run made\n%s of\n%s", again, text)
+		}
+		n.runs(0, "--yes", "--supervisor", "4712")
+		if s := n.loads(); s.Supervisors.String() != "4711,4712" {
+			t.Errorf("supervisors: %v", s.Supervisors)
+		}
+	})
+	for name, tt := range map[string]struct {
+		prepare func(n *newcomer)
+		args    []string
+		code    int
+		says    string
+	}{
+		"nothing to go by":          {func(*newcomer) {}, nil, 2, "nod setup --token-file FILE --supervisor ID --yes"},
+		"no yes":                    {func(*newcomer) {}, []string{"--token-file", "TOKEN", "--supervisor", "4711"}, 2, "--yes"},
+		"no supervisor":             {func(*newcomer) {}, []string{"--token-file", "TOKEN", "--yes"}, 2, "--supervisor ID"},
+		"a supervisor's name":       {func(*newcomer) {}, []string{"--token-file", "TOKEN", "--supervisor", "ann", "--yes"}, 2, "numeric Telegram user ids"},
+		"no such token file":        {func(*newcomer) {}, []string{"--token-file", "/none", "--supervisor", "4711", "--yes"}, 1, "/none can't be read: no such file"},
+		"others can read the token": {func(n *newcomer) { n.writes(filepath.Join(n.home, "token"), setupToken, 0o644) }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "chmod 600"},
+		"no token in the file":      {func(n *newcomer) { n.writes(filepath.Join(n.home, "token"), "hello", 0o600) }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "that is no token"},
+		"a revoked token":           {func(n *newcomer) { n.tg.Revoke() }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 78, "Telegram rejects NOD_TELEGRAM_TOKEN"},
+		"no network":                {func(n *newcomer) { n.api = "http://127.0.0.1:9" }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "check the network"},
+		"a webhook": {func(n *newcomer) {
+			n.tg.Fail(botapi.Fault{Method: "getWebhookInfo", Garbage: `{"ok":true,"result":{"url":"https://example.com/x"}}`})
+		}, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 1, "https://example.com/x"},
+		"a wrong settings file": {func(n *newcomer) { n.writes(n.settingsPath(), "NOD_HSOT=x\n", 0o600) }, []string{"--token-file", "TOKEN", "--supervisor", "4711", "--yes"}, 78, "did you mean NOD_HOST?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNewcomer(t, nod)
+			n.writes(filepath.Join(n.home, "token"), setupToken, 0o600)
+			tt.prepare(n)
+			before, _ := os.ReadFile(n.settingsPath())
+			for i, arg := range tt.args {
+				if arg == "TOKEN" {
+					tt.args[i] = filepath.Join(n.home, "token")
+				}
+			}
+			if out := n.runs(tt.code, tt.args...); !strings.Contains(out, tt.says) {
+				t.Errorf("%q is not said:\n%s", tt.says, out)
+			}
+			if after, _ := os.ReadFile(n.settingsPath()); string(after) != string(before) {
+				t.Errorf("the settings were changed:\n%s", after)
+			}
+		})
+	}
+}
+
+// TestSetupSaysWhoCannotBeTold: a supervisor who never pressed Start is named, with the address to do it.
+func TestSetupSaysWhoCannotBeTold(t *testing.T) {
+	n := newNewcomer(t, builtNod(t))
+	n.writes(filepath.Join(n.home, "token"), setupToken, 0o600)
+	out := n.runs(0, "--token-file", filepath.Join(n.home, "token"), "--supervisor", "4711", "--yes", "--no-hooks")
+	if want := fmt.Sprintf("supervisor %d: has to open https://t.me/nod_demo_bot and press Start", 4711); !strings.Contains(out, want) {
+		t.Errorf("%q is not said:\n%s", want, out)
+	}
+}

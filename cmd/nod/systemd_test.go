@@ -1,0 +1,468 @@
+//go:build systemd
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nod/deploy"
+	"nod/internal/botapi"
+)
+
+// These tests run nod as a service of an ordinary user under a real systemd, which .ci/systemd boots: `make test-systemd`.
+
+func init() {
+	programs["nod-stalls"] = stallingNod
+	programs["telegram"] = playTelegram
+}
+
+const goodToken = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
+
+// playTelegram serves a Bot API that knows one token, and a person who has pressed Start.
+func playTelegram() {
+	server := botapi.New(botapi.Options{Token: os.Args[1]})
+	server.Person(1, "Ann").Start()
+	fmt.Fprintln(os.Stderr, http.ListenAndServe("127.0.0.1:8099", server))
+	os.Exit(1)
+}
+
+// stallingNod is nod whose connection to Telegram stands still from SIGUSR1 on, whatever its deadlines: so does the
+// loop that polls there.
+func stallingNod() {
+	stall := make(chan os.Signal, 1)
+	signal.Notify(stall, syscall.SIGUSR1)
+	network := &stallingNetwork{RoundTripper: http.DefaultTransport, stalled: make(chan struct{})}
+	http.DefaultTransport = network
+	go func() {
+		<-stall
+		close(network.stalled)
+	}()
+	main()
+}
+
+type stallingNetwork struct {
+	http.RoundTripper
+	stalled chan struct{}
+}
+
+func (n *stallingNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	type answer struct {
+		response *http.Response
+		err      error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		response, err := n.RoundTripper.RoundTrip(r)
+		got <- answer{response, err}
+	}()
+	select {
+	case <-n.stalled:
+		select {}
+	case a := <-got:
+		return a.response, a.err
+	}
+}
+
+// machine is a container with a systemd, and a user in it whose services linger.
+type machine struct {
+	t     *testing.T
+	first int // the pid of its systemd
+}
+
+const home = "/home/alice"
+
+// boot boots a machine with nod, a scripted agent and an emulated Telegram on it.
+func boot(t *testing.T) *machine {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Fatal("a systemd of its own takes root: run it as `sudo make test-systemd`")
+	}
+	dir := t.TempDir()
+	cmd := exec.Command("../../.ci/systemd", dir)
+	var console bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &console, &console
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+			removeGroups(fmt.Sprintf("%s/nod-test-%d", root, cmd.Process.Pid))
+		}
+		if t.Failed() {
+			t.Logf("the console:\n%s", console.String())
+		}
+	})
+	m := &machine{t: t}
+	m.eventually("systemd runs", func() bool {
+		children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", cmd.Process.Pid))
+		m.first, _ = strconv.Atoi(strings.TrimSpace(string(children)))
+		if m.first == 0 {
+			return false
+		}
+		out, _ := m.root(nil, "systemctl is-system-running")
+		return strings.TrimSpace(out) == "running" || strings.TrimSpace(out) == "degraded"
+	})
+	m.must(m.root(nil, "useradd -m -s /bin/bash -u 1001 alice && loginctl enable-linger alice"))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.copy(self, "/usr/local/bin/claude")
+	m.must(m.root(nil, "cd /usr/local/bin && ln claude telegram && ln claude nod-stalls"))
+	built := filepath.Join(t.TempDir(), "nod")
+	if out, err := exec.Command("go", "build", "-trimpath", "-o", built, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build nod: %v\n%s", err, out)
+	}
+	m.copy(built, "/usr/local/bin/nod")
+	m.copy("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi", home+"/screen.ansi")
+	m.eventually("alice's systemd runs", func() bool {
+		out, _ := m.alice("systemctl --user is-system-running")
+		return strings.TrimSpace(out) == "running"
+	})
+	return m
+}
+
+// removeGroups removes a control group that nobody is in any more, and those below it.
+func removeGroups(path string) {
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		var groups []string
+		filepath.WalkDir(path, func(p string, entry os.DirEntry, err error) error {
+			if err == nil && entry.IsDir() {
+				groups = append(groups, p)
+			}
+			return nil
+		})
+		slices.Reverse(groups)
+		for _, g := range groups {
+			os.Remove(g)
+		}
+		if _, err := os.Stat(path); err != nil {
+			return
+		}
+	}
+}
+
+// enter runs a command in the machine.
+func (m *machine) enter(in []byte, args ...string) (string, error) {
+	line := append([]string{"-t", strconv.Itoa(m.first), "-m", "-p", "-C", "-u", "-i", "-n", "--",
+		"env", "-i", "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM=linux", "LANG=C.UTF-8"}, args...)
+	cmd := exec.Command("nsenter", line...)
+	cmd.Stdin = bytes.NewReader(in)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func (m *machine) root(in []byte, script string) (string, error) {
+	return m.enter(in, "bash", "-c", script)
+}
+
+// alice runs a script as the user, who has logged in.
+func (m *machine) alice(script string) (string, error) {
+	return m.enter(nil, "runuser", "-u", "alice", "--", "env", "HOME="+home, "USER=alice", "LOGNAME=alice", "XDG_RUNTIME_DIR=/run/user/1001",
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1001/bus", "bash", "-c", "cd; "+script)
+}
+
+// must gives what a command printed, which has to succeed.
+func (m *machine) must(out string, err error) string {
+	m.t.Helper()
+	if err != nil {
+		m.t.Fatalf("%v\n%s", err, out)
+	}
+	return out
+}
+
+func (m *machine) copy(from, to string) {
+	m.t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.must(m.root(data, fmt.Sprintf("cat >%[1]s && chmod 755 %[1]s", to)))
+}
+
+func (m *machine) eventually(what string, done func() bool) {
+	m.t.Helper()
+	m.within(30*time.Second, what, done)
+}
+
+func (m *machine) within(limit time.Duration, what string, done func() bool) {
+	m.t.Helper()
+	for end := time.Now().Add(limit); !done(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			m.t.Fatalf("waited in vain: %s\n%s", what, m.journal())
+		}
+	}
+}
+
+// status is what `nod service status` says.
+func (m *machine) status() deploy.ServiceStatus {
+	m.t.Helper()
+	out, _ := m.alice("nod service status --json")
+	var s deploy.ServiceStatus
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		m.t.Fatalf("%v\n%s", err, out)
+	}
+	return s
+}
+
+func (m *machine) journal() string {
+	out, _ := m.alice("journalctl --user -u nod -o short --no-pager -n 40")
+	return out
+}
+
+// settings writes the settings file.
+func (m *machine) settings(mode string, lines ...string) {
+	m.t.Helper()
+	lines = append(lines, "NOD_SUPERVISORS=1", "NOD_TELEGRAM_TOKEN="+goodToken, "NOD_TELEGRAM_API=http://127.0.0.1:8099", "NOD_POLL_INTERVAL=200ms")
+	m.must(m.alice(fmt.Sprintf("mkdir -p .config/nod && printf '%s\\n' >.config/nod/nod.env && chmod %s .config/nod/nod.env", strings.Join(lines, "\\n"), mode)))
+}
+
+// telegram starts an emulated Telegram that knows a token.
+func (m *machine) telegram(token string) {
+	m.t.Helper()
+	m.must(m.root(nil, "systemctl stop telegram; systemd-run --unit telegram telegram "+token))
+	m.eventually("Telegram answers", func() bool {
+		_, err := m.root(nil, "exec 3<>/dev/tcp/127.0.0.1/8099")
+		return err == nil
+	})
+}
+
+// dropIn changes the service beside its unit.
+func (m *machine) dropIn(lines ...string) {
+	m.t.Helper()
+	m.must(m.alice(fmt.Sprintf("mkdir -p .config/systemd/user/nod.service.d && printf '%s\\n' >.config/systemd/user/nod.service.d/test.conf && "+
+		"systemctl --user daemon-reload && systemctl --user restart nod", strings.Join(lines, "\\n"))))
+}
+
+// pending is the id of the one nudge that waits; empty: none does.
+func (m *machine) pending() string {
+	out, err := m.alice("nod queue --json")
+	var queue []struct{ ID string }
+	if err != nil || json.Unmarshal([]byte(out), &queue) != nil || len(queue) != 1 {
+		return ""
+	}
+	return queue[0].ID
+}
+
+// restarted waits until another process than before runs, and gives it.
+func (m *machine) restarted(before deploy.ServiceStatus, limit time.Duration) deploy.ServiceStatus {
+	m.t.Helper()
+	var now deploy.ServiceStatus
+	m.within(limit, "nod is started anew", func() bool {
+		now = m.status()
+		return now.Runs() && now.PID != before.PID && now.Restarts == before.Restarts+1
+	})
+	return now
+}
+
+// TestUnderSystemd walks one service through its life.
+func TestUnderSystemd(t *testing.T) {
+	m := boot(t)
+	m.telegram(goodToken)
+	m.settings("600")
+	m.must(m.alice("tmux -f /dev/null new-session -d -x 80 -y 24 -s main 'claude screen.ansi'"))
+	server := strings.TrimSpace(m.must(m.alice("tmux display-message -p '#{pid}'")))
+	serverLives := func(when string) {
+		t.Helper()
+		if out, err := m.alice("tmux display-message -p '#{pid}'"); err != nil || strings.TrimSpace(out) != server {
+			t.Errorf("%s: the tmux server is gone: %v %s", when, err, out)
+		}
+	}
+	id := ""
+
+	run := func(name string, f func(t *testing.T)) {
+		if !t.Run(name, func(t *testing.T) { m.t = t; f(t) }) {
+			t.Log(m.journal())
+		}
+		m.t = t
+	}
+	run("install returns when nod polls", func(t *testing.T) {
+		out := m.must(m.alice("nod service install --yes"))
+		panes := m.must(m.alice("nod status"))
+		if !strings.Contains(out, "nod runs as a service") || !strings.Contains(panes, "claude") {
+			t.Errorf("it said\n%s\nand then nod saw\n%s", out, panes)
+		}
+		if s := m.status(); !s.Runs() || !s.Installed || !s.Current || !s.Enabled || !s.Lingering || s.Restarts != 0 {
+			t.Errorf("%+v", s)
+		}
+		m.eventually("a nudge waits", func() bool { id = m.pending(); return id != "" })
+		m.eventually("systemd knows how nod is", func() bool { return strings.Contains(m.status().Says, "1 agent, 1 waits") })
+		again := m.must(m.alice("nod service install --yes && nod service status"))
+		if !strings.Contains(again, "nod runs as a service") {
+			t.Errorf("installed once more it says\n%s", again)
+		}
+	})
+	run("the journal has one line an event with its level", func(t *testing.T) {
+		out := m.must(m.alice("journalctl --user -u nod -o json --no-pager _COMM=nod"))
+		events := map[string]string{}
+		for line := range strings.Lines(out) {
+			var entry struct{ Message, Priority string }
+			if err := json.Unmarshal([]byte(line), &entry); err != nil {
+				t.Fatal(err)
+			}
+			message, _, _ := strings.Cut(strings.TrimPrefix(entry.Message, "msg="), " pane=")
+			events[message] = entry.Priority
+			if strings.Contains(entry.Message, "level=") || strings.Contains(entry.Message, "time=") || strings.HasPrefix(entry.Message, "<") {
+				t.Errorf("%s", entry.Message)
+			}
+		}
+		if events[`"prompt detected"`] != "6" {
+			t.Errorf("%v", events)
+		}
+	})
+	run("reload", func(t *testing.T) {
+		before := m.status()
+		m.settings("600", "NOD_GRACE=7s")
+		m.must(m.alice("systemctl --user reload nod"))
+		m.eventually("the setting is in force", func() bool {
+			out, _ := m.alice("nod config --json")
+			return strings.Contains(out, `"running": "7s"`)
+		})
+		if after := m.status(); after.PID != before.PID {
+			t.Errorf("it was started anew: %+v", after)
+		}
+	})
+	run("kill -9", func(t *testing.T) {
+		before := m.status()
+		m.must(m.alice(fmt.Sprintf("kill -9 %d", before.PID)))
+		m.restarted(before, 30*time.Second)
+		m.eventually("the nudge waits as before", func() bool { return m.pending() == id })
+		serverLives("after kill -9")
+	})
+	run("stop takes under five seconds and keeps the state", func(t *testing.T) {
+		// A server that was started from the service itself is in its control group.
+		second := strings.TrimSpace(m.must(m.alice("tmux -L inside -f /dev/null new-session -d && tmux -L inside display-message -p '#{pid}'")))
+		group := strings.TrimSpace(m.must(m.alice("systemctl --user show nod -P ControlGroup")))
+		m.must(m.root(nil, fmt.Sprintf("echo %s >/sys/fs/cgroup%s/cgroup.procs", second, group)))
+		inside := m.must(m.alice("cat /proc/" + second + "/cgroup"))
+		if !strings.Contains(inside, "nod.service") {
+			t.Fatalf("the second server is in %s", inside)
+		}
+		begin := time.Now()
+		m.must(m.alice("systemctl --user stop nod"))
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		serverLives("after stop")
+		m.must(m.alice("tmux -L inside has-session"))
+		m.must(m.alice("systemctl --user start nod"))
+		m.eventually("the nudge waits as before", func() bool { return m.pending() == id })
+		m.must(m.alice("tmux -L inside has-session && tmux -L inside kill-server"))
+	})
+	run("a stop while a key is typed", func(t *testing.T) {
+		// An agent that hears no key: its prompt stands, and nod waits to see it go.
+		m.must(m.alice("mkdir deaf && cp /bin/sleep deaf/claude && tmux new-window 'stty -echo; cat screen.ansi; deaf/claude 1000' && tmux kill-pane -t %0"))
+		before := id
+		m.eventually("the deaf agent's prompt waits", func() bool { id = m.pending(); return id != "" && id != before })
+		m.must(m.alice("(nod reply " + id + " y >/dev/null 2>&1 &)"))
+		m.eventually("the key is typed", func() bool {
+			out, _ := m.alice("nod status --json")
+			return strings.Contains(out, `"state": "typing"`)
+		})
+		begin := time.Now()
+		m.must(m.alice("systemctl --user stop nod"))
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		m.must(m.alice("systemctl --user start nod"))
+		m.eventually("it says that it does not know", func() bool {
+			out, _ := m.alice("nod log --json")
+			return strings.Contains(out, `"state":"unknown"`) || strings.Contains(out, `"state": "unknown"`)
+		})
+	})
+	run("a tmux server that hangs is no standstill", func(t *testing.T) {
+		m.dropIn("[Service]", "WatchdogSec=4s")
+		before := m.status()
+		m.must(m.alice("kill -STOP " + server))
+		time.Sleep(12 * time.Second)
+		after := m.status()
+		m.must(m.alice("kill -CONT " + server))
+		if after.PID != before.PID || !strings.Contains(after.Says, "tmux") {
+			t.Errorf("before %+v, after %+v", before, after)
+		}
+	})
+	run("the watchdog starts a nod anew that stands still", func(t *testing.T) {
+		before := m.status()
+		m.must(m.alice(fmt.Sprintf("kill -STOP %d", before.PID)))
+		m.restarted(before, 30*time.Second)
+		serverLives("after the watchdog")
+	})
+	run("the watchdog starts a nod anew whose poll loop stands still", func(t *testing.T) {
+		m.dropIn("[Service]", "WatchdogSec=4s", "ExecStart=", "ExecStart=/usr/local/bin/nod-stalls run")
+		before := m.status()
+		time.Sleep(8 * time.Second)
+		if now := m.status(); now.PID != before.PID {
+			t.Fatalf("it was started anew before it stood still: %+v", now)
+		}
+		m.must(m.alice(fmt.Sprintf("kill -USR1 %d", before.PID)))
+		m.restarted(before, 3*time.Minute)
+		serverLives("after the watchdog")
+		m.must(m.alice("rm -r .config/systemd/user/nod.service.d && systemctl --user daemon-reload && systemctl --user restart nod"))
+	})
+	run("Telegram that can't be reached does not keep nod from running", func(t *testing.T) {
+		m.must(m.root(nil, "systemctl stop telegram"))
+		m.must(m.alice("systemctl --user restart nod"))
+		m.eventually("it says so", func() bool { return strings.Contains(m.status().Says, "Telegram can't be reached") })
+		if s := m.status(); !s.Runs() || s.Restarts != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+	never := func(t *testing.T, why string) {
+		t.Helper()
+		if out, err := m.alice("systemctl --user reset-failed nod; systemctl --user restart nod"); err == nil {
+			t.Errorf("it started: %s", out)
+		}
+		time.Sleep(4 * time.Second)
+		if s := m.status(); s.State != "failed" || s.Exit != exitSettings || s.Restarts != 0 {
+			t.Errorf("%+v", s)
+		}
+		if log := m.journal(); !strings.Contains(log, why) {
+			t.Errorf("the journal does not say %q:\n%s", why, log)
+		}
+		if out, err := m.alice("nod service status"); err == nil || !strings.Contains(out, "its settings are wrong") {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	run("a rejected token is not tried again", func(t *testing.T) {
+		m.telegram("123456789:another-token-than-nod-has-got-here")
+		never(t, "Telegram rejects NOD_TELEGRAM_TOKEN")
+	})
+	run("a settings file that others can read is not tried again", func(t *testing.T) {
+		m.telegram(goodToken)
+		m.settings("644")
+		never(t, "can be read by others")
+	})
+	run("wrong settings are not tried again", func(t *testing.T) {
+		m.settings("600", "NOD_CADENCE=never")
+		never(t, "NOD_CADENCE must be")
+	})
+	run("uninstall", func(t *testing.T) {
+		m.settings("600")
+		m.must(m.alice("nod service install --yes"))
+		m.must(m.alice("nod service uninstall --yes"))
+		if s := m.status(); s.Installed || s.Runs() || s.PID != 0 {
+			t.Errorf("%+v", s)
+		}
+		if out := m.must(m.alice("ls .config/nod .local/state/nod")); !strings.Contains(out, "nod.env") || !strings.Contains(out, "nod.db") {
+			t.Errorf("left: %s", out)
+		}
+		m.must(m.alice("nod service uninstall --yes"))
+		serverLives("after uninstall")
+	})
+}

@@ -1,0 +1,87 @@
+package deliver
+
+import (
+	"context"
+	"time"
+
+	"nod/deliver/door"
+)
+
+// printTime is how long a hook may take to print an answer that it was given.
+const printTime = time.Second
+
+// throughDoor gives a decision to the agent's own hook, where that waits for it. It reports false where nothing was handed
+// over: then keys answer. Once something was, no key is typed, whatever comes of it.
+func (j *job) throughDoor(ctx context.Context) (Result, bool) {
+	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.findDoor() == nil {
+		return Result{}, false
+	}
+	// What the door is for is bound to its call. The look tells that nobody has answered at the terminal meanwhile.
+	if s, no := j.look(ctx); no != nil || !j.r.asksAs(s.reading.Prompt) {
+		return Result{}, false
+	}
+	if ctx.Err() != nil {
+		return Result{}, false
+	}
+	if err := j.begin(); err != nil {
+		return j.failed(notBegun{err}), true
+	}
+	j.begun = true
+	// Not the one from before: while it was noted that the answer is given, that door may have shut and another opened.
+	way := j.findDoor()
+	if way == nil {
+		return Result{}, false
+	}
+	printed, ok := way.Hand(j.r.Decision)
+	if !ok {
+		return Result{}, false
+	}
+	j.door = true
+	select {
+	case <-printed:
+	case <-time.After(printTime): // the hook may have been killed; the screen tells
+	}
+	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}), true
+}
+
+// outside gives a decision to the hook of an agent that runs in no pane. There is no screen that could tell what came of
+// it: the hook says that it has printed it.
+func (j *job) outside(ctx context.Context) Result {
+	ended := refuse(IsGone, "the hook of %s waits no more: its request was answered in its own window, or is over.", j.r.Agent)
+	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.t.cfg.Doors.Of(j.r.Nudge) == nil {
+		return j.refused(ended)
+	}
+	if ctx.Err() != nil {
+		return j.refused(refuse(Unreadable, "nod is shutting down; answer again when it runs, or in the agent's own window."))
+	}
+	if err := j.begin(); err != nil {
+		return j.failed(notBegun{err})
+	}
+	way := j.t.cfg.Doors.Of(j.r.Nudge)
+	if way == nil {
+		return j.refused(ended)
+	}
+	printed, ok := way.Hand(j.r.Decision)
+	if !ok {
+		return j.refused(ended)
+	}
+	j.door = true
+	select {
+	case <-printed:
+		return Result{Outcome: Delivered, Detail: j.gave() + ", which gave it on.", Door: true}
+	case <-time.After(effectTime):
+		return j.unknown("%s, which has not said that it gave it on. Look at its window.", j.gave())
+	}
+}
+
+func (j *job) findDoor() *door.Door {
+	return j.t.cfg.Doors.Find(j.r.Pane, j.r.Agent, j.r.Process, j.r.Call, j.r.Fingerprint)
+}
+
+// gave says what was done, as the beginning of a sentence.
+func (j *job) gave() string {
+	if j.door {
+		return "The answer was handed to the agent's own hook"
+	}
+	return "The key was typed"
+}

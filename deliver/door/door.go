@@ -1,0 +1,316 @@
+// Package door keeps the requests of agents that can be answered without a key: the agent's own hook waits on a connection
+// for what a human decides about the very call that it was started for, prints that, and ends.
+//
+// A door takes an answer only while the newest look at its pane shows a prompt that renders that call. Where anything is
+// not sure it shuts without a word: the prompt stands on the screen, and keys answer it under all of their rules. An
+// answer goes through a door at most once, and once it may have gone through nothing else answers.
+package door
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+const (
+	// unseen is how long a hook waits for its prompt to be seen. Some agents draw it only when the hook has ended (Claude
+	// Code 2.1.329 that of a sub-agent), and a person at the terminal must not wait for it longer.
+	unseen = 10 * time.Second
+	// unattended is how long a door stays that no hook waits at: the hook asks as soon as it is told of its door.
+	unattended = 5 * time.Second
+	// maxDoors is more than people have agents: what comes on top is answered by keys.
+	maxDoors = 200
+	// missesToShut is how many looks in a row must lack the prompt: one alone may have met a redraw.
+	missesToShut = 2
+	// lookAgain is how often a hook that waits looks whether its agent still runs.
+	lookAgain = time.Second
+)
+
+// ErrShut says that nothing is to be printed: the request is over, or keys are to answer it.
+var ErrShut = errors.New("the door is shut")
+
+// Doors are all that there are. Its methods may be called from any goroutine.
+type Doors struct {
+	mu   sync.Mutex
+	list []*Door
+}
+
+// Door is one request of an agent. Its fields belong to its Doors' lock, but for the channels and what is never changed.
+type Door struct {
+	doors  *Doors
+	token  string
+	event  detect.HookEvent // without its input
+	call   string           // names the call as screen.Prompt.Call does
+	sender detect.Sender
+	opened time.Time
+	nudge  string // the nudge that tells of it, where it stands in no pane
+
+	waits  bool   // its hook is on the line
+	shown  string // the fingerprint of the prompt by which the newest look shows it; empty: none
+	misses int    // looks in a row that did not show it, after one that did
+	handed bool   // an answer went through
+
+	answers chan screen.Decision // has room for one
+	shut    chan struct{}        // closed when nothing may go through any more
+	printed chan struct{}        // closed when the hook has printed the answer
+}
+
+// Fits reports whether an agent takes the answer to what an event asks from the hook that sent it.
+func Fits(e detect.HookEvent) bool {
+	known := agents.HooksOf(e.Agent).Door
+	return known != nil && agents.PlainName(e.Event) == known.Event && e.Kind == detect.Asks && !e.Subagent && !e.InputCut && len(e.Input) > 0 &&
+		!slices.Contains(known.Questions, e.Tool)
+}
+
+// Open opens a door for the call that an event asks permission for in a pane, and gives the word with which its hook waits
+// there: empty where that agent's prompts are not answered that way, or this one is not.
+func (d *Doors) Open(e detect.HookEvent, sender detect.Sender, now time.Time) (token string) {
+	if e.Pane == "" {
+		return ""
+	}
+	return d.open(e, sender, "", now)
+}
+
+// OpenOutside is Open for an agent that runs in no pane: the nudge of that id tells of its request. It is open for as long
+// as its hook waits.
+func (d *Doors) OpenOutside(e detect.HookEvent, sender detect.Sender, nudge string, now time.Time) (token string) {
+	return d.open(e, sender, nudge, now)
+}
+
+func (d *Doors) open(e detect.HookEvent, sender detect.Sender, nudge string, now time.Time) (token string) {
+	if !Fits(e) {
+		return ""
+	}
+	n := &Door{
+		nudge: nudge, doors: d, token: rand.Text(), event: e, call: detect.CallName(e), sender: sender, opened: now,
+		answers: make(chan screen.Decision, 1), shut: make(chan struct{}), printed: make(chan struct{}),
+	}
+	n.event.Input = nil
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.list = slices.DeleteFunc(d.list, func(o *Door) bool { return !o.waits && now.Sub(o.opened) > unattended })
+	if len(d.list) >= maxDoors {
+		return ""
+	}
+	d.list = append(d.list, n)
+	return n.token
+}
+
+// Wait is the hook's wait at its door, by the process that opened it. It gives what the hook is to print; ErrShut where
+// it is to print nothing.
+func (d *Doors) Wait(ctx context.Context, token string, caller int) (string, error) {
+	w := d.attend(token, caller)
+	if w == nil {
+		return "", ErrShut
+	}
+	defer w.leave()
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
+	for {
+		select {
+		case decision := <-w.answers:
+			return w.print(decision), nil
+		case <-w.shut:
+			select {
+			case decision := <-w.answers: // it went through before
+				return w.print(decision), nil
+			default:
+				return "", ErrShut
+			}
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case now := <-look.C:
+			if w.stale(now) || !w.sender.Lives() {
+				return "", ErrShut
+			}
+		}
+	}
+}
+
+// print is what the hook prints for a decision.
+func (w *Door) print(decision screen.Decision) string {
+	known := agents.HooksOf(w.event.Agent).Door
+	if decision == screen.Approve {
+		return known.Allow
+	}
+	return known.Deny
+}
+
+// attend notes that the hook is on the line; nil where no door of that word is open to it.
+func (d *Doors) attend(token string, caller int) *Door {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, o := range d.list {
+		if o.token == token && o.event.Caller == caller && caller > 0 && !o.waits && !o.handed {
+			o.waits = true
+			return o
+		}
+	}
+	return nil
+}
+
+// leave ends the door of a hook that waits no more. One that an answer went through is kept until its hook has printed that.
+func (w *Door) leave() {
+	w.doors.mu.Lock()
+	defer w.doors.mu.Unlock()
+	w.waits = false
+	w.doors.close(w)
+}
+
+// close lets nothing through any more. The caller holds mu.
+func (d *Doors) close(w *Door) {
+	select {
+	case <-w.shut:
+	default:
+		close(w.shut)
+	}
+	if !w.handed {
+		d.list = slices.DeleteFunc(d.list, func(o *Door) bool { return o == w })
+	}
+}
+
+// stale reports whether no look has shown its prompt for longer than it may take to be drawn.
+func (w *Door) stale(now time.Time) bool {
+	w.doors.mu.Lock()
+	defer w.doors.mu.Unlock()
+	return w.nudge == "" && w.shown == "" && w.misses == 0 && now.Sub(w.opened) > unseen
+}
+
+// Printed takes note that the hook of a door has printed the answer.
+func (d *Doors) Printed(token string, caller int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i, o := range d.list {
+		if o.token == token && o.event.Caller == caller && o.handed {
+			close(o.printed)
+			d.list = slices.Delete(d.list, i, i+1)
+			return
+		}
+	}
+}
+
+// Saw takes in what a look at a pane shows: which door's prompt stands there, and whose has gone.
+func (d *Doors) Saw(s detect.Sighting) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, o := range slices.Clone(d.list) {
+		if !o.in(s.Pane) {
+			continue
+		}
+		p := s.Prompt
+		switch {
+		case p != nil && s.State == screen.Permission && p.Call == o.call && p.Source == screen.FromEvent && !p.Partial:
+			o.shown, o.misses = p.Fingerprint, 0
+		case o.shown == "" && o.misses == 0: // not drawn yet
+		case s.State.Asks() && p == nil && !s.Unseen: // covered
+			o.shown, o.misses = "", max(o.misses, 1)
+		default:
+			o.shown = ""
+			if o.misses++; o.misses >= missesToShut {
+				d.close(o)
+			}
+		}
+	}
+}
+
+func (w *Door) in(pane detect.PaneRef) bool {
+	return w.nudge == "" && w.event.Pane == pane.ID && w.event.ServerPID == pane.Server.PID
+}
+
+// Heard takes in an event that may tell that a request is over: its tool has run, or its session goes on without it.
+func (d *Doors) Heard(e detect.HookEvent) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, o := range slices.Clone(d.list) {
+		if o.event.Agent != e.Agent || o.event.Pane != e.Pane || o.event.Session != e.Session {
+			continue
+		}
+		switch e.Kind {
+		case detect.Ran:
+			if detect.CallName(e) == o.call {
+				d.close(o)
+			}
+		case detect.Submitted, detect.Stopped, detect.Ended:
+			if !e.Subagent {
+				d.close(o)
+			}
+		}
+	}
+}
+
+// Find gives the door of a prompt that a human has answered: of that call, opened by that very agent, whose prompt the
+// newest look shows by that fingerprint. nil where there is none, and where there are two: then it is not sure which.
+func (d *Doors) Find(pane detect.PaneRef, agent string, process proc.ID, call, fingerprint string) *Door {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var found *Door
+	for _, o := range d.list {
+		if call == "" || o.call != call || !o.in(pane) || o.handed {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = o
+	}
+	if found == nil || !found.waits || found.shown != fingerprint || found.event.Agent != agent || !found.sender.Speaks(agent, process) {
+		return nil
+	}
+	return found
+}
+
+// Of gives the door whose request a nudge tells of that stands in no pane; nil where its hook does not wait.
+func (d *Doors) Of(nudge string) *Door {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.list, func(o *Door) bool { return o.nudge == nudge && o.waits && !o.handed })
+	if nudge == "" || i < 0 {
+		return nil
+	}
+	return d.list[i]
+}
+
+// Has reports whether there is a door for a nudge that stands in no pane: one whose hook waits, or is about to.
+func (d *Doors) Has(nudge string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.list, func(o *Door) bool { return o.nudge == nudge && !o.handed })
+}
+
+// Nudge gives the nudge that tells of a door's request; empty where it stands in a pane, or is over.
+func (d *Doors) Nudge(token string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, o := range d.list {
+		if o.token == token {
+			return o.nudge
+		}
+	}
+	return ""
+}
+
+// Hand gives a decision to the hook that waits. Where ok is false nothing went through, and nothing will; else the hook
+// has it, and printed is closed when it has printed it.
+func (w *Door) Hand(decision screen.Decision) (printed <-chan struct{}, ok bool) {
+	w.doors.mu.Lock()
+	defer w.doors.mu.Unlock()
+	if !w.waits || w.handed {
+		return nil, false
+	}
+	select {
+	case <-w.shut:
+		return nil, false
+	default:
+	}
+	w.handed = true
+	w.answers <- decision // has room for the one
+	return w.printed, true
+}

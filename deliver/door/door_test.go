@@ -1,0 +1,191 @@
+package door
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/proc"
+	"nod/internal/tmux"
+)
+
+const hookPID = 555
+
+var pane = detect.PaneRef{Server: tmux.Life{Socket: "/run/s", PID: 4000, Start: 900}, ID: "%7"}
+
+func event(change func(*detect.HookEvent)) detect.HookEvent {
+	e := detect.HookEvent{
+		Agent: "claude", Event: "PermissionRequest", Kind: detect.Asks, Session: "s", Tool: "Bash",
+		Input: json.RawMessage(`{"command":"touch a"}`), Pane: pane.ID, ServerPID: pane.Server.PID, Caller: hookPID,
+	}
+	if change != nil {
+		change(&e)
+	}
+	return e
+}
+
+// sender is a hook that an agent called which runs as this test's process: so it lives.
+func sender(t *testing.T) detect.Sender {
+	t.Helper()
+	me, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return detect.SenderOf([]proc.Process{
+		{ID: proc.ID{PID: hookPID, Start: 9}, Comm: "nod", Exe: "/usr/bin/nod", Args: []string{"nod", "hook", "claude"}},
+		{ID: me, Comm: "claude", Exe: "/opt/claude", Args: []string{"claude"}},
+	})
+}
+
+// TestOnlyAPermissionOfTheMainAgentHasADoor: where a hook that waits would hold the dialog back, none does.
+func TestOnlyAPermissionOfTheMainAgentHasADoor(t *testing.T) {
+	for name, change := range map[string]func(*detect.HookEvent){
+		"a sub-agent's":       func(e *detect.HookEvent) { e.Subagent = true },
+		"another event":       func(e *detect.HookEvent) { e.Event, e.Kind = "PreToolUse", detect.Before },
+		"a notification":      func(e *detect.HookEvent) { e.Event = "Notification" },
+		"an input too long":   func(e *detect.HookEvent) { e.InputCut = true },
+		"a plan":              func(e *detect.HookEvent) { e.Tool = "ExitPlanMode" },
+		"a question":          func(e *detect.HookEvent) { e.Tool = "AskUserQuestion" },
+		"no input":            func(e *detect.HookEvent) { e.Input = nil },
+		"no pane":             func(e *detect.HookEvent) { e.Pane = "" },
+		"only shown":          func(e *detect.HookEvent) { e.Agent, e.Event = "opencode", "permission.shown" },
+		"an agent of no door": func(e *detect.HookEvent) { e.Agent = "codex" },
+		"an unknown agent":    func(e *detect.HookEvent) { e.Agent = "mystery" },
+		"an ended hook":       func(e *detect.HookEvent) { e.Kind = detect.Denied },
+	} {
+		d := &Doors{}
+		if d.Open(event(change), sender(t), time.Now()) != "" {
+			t.Errorf("%s: a door was opened", name)
+		}
+	}
+	for agent, asks := range map[string]string{"claude": "PermissionRequest", "opencode": "permission.asked", "kilo": "permission.asked"} {
+		if (&Doors{}).Open(event(func(e *detect.HookEvent) { e.Agent, e.Event = agent, asks }), sender(t), time.Now()) == "" {
+			t.Errorf("%s: no door was opened", agent)
+		}
+	}
+}
+
+// TestOnlyTheHookItselfWaits: neither another process with its word, nor a guess, nor the same one twice.
+func TestOnlyTheHookItselfWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &Doors{}
+		token := d.Open(event(nil), sender(t), time.Now())
+		for _, c := range []struct {
+			token  string
+			caller int
+		}{{token, hookPID + 1}, {token, 0}, {token + "A", hookPID}, {"", hookPID}} {
+			if _, err := d.Wait(t.Context(), c.token, c.caller); !errors.Is(err, ErrShut) {
+				t.Errorf("%q by %d waits: %v", c.token, c.caller, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { _, err := d.Wait(ctx, token, hookPID); ended <- err }()
+		synctest.Wait()
+		if _, err := d.Wait(t.Context(), token, hookPID); !errors.Is(err, ErrShut) {
+			t.Errorf("it waits twice: %v", err)
+		}
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if len(d.list) != 0 {
+			t.Error("the door of a hook that hung up is kept")
+		}
+	})
+}
+
+// TestAHookWaitsForItsPromptTenSeconds and no longer: the agent may be holding the dialog back for it.
+func TestAHookWaitsForItsPromptTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &Doors{}
+		start := time.Now()
+		token := d.Open(event(nil), sender(t), start)
+		if _, err := d.Wait(t.Context(), token, hookPID); !errors.Is(err, ErrShut) {
+			t.Error(err)
+		}
+		if took := time.Since(start); took < unseen || took > unseen+2*lookAgain {
+			t.Errorf("it waited for %v", took)
+		}
+	})
+}
+
+// TestADoorShutsWhenItsPromptHasGone: two looks, for one may have met a redraw, and what covers it is no end.
+func TestADoorShutsWhenItsPromptHasGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &Doors{}
+		token := d.Open(event(nil), sender(t), time.Now())
+		ended := make(chan error, 1)
+		go func() { _, err := d.Wait(t.Context(), token, hookPID); ended <- err }()
+		synctest.Wait()
+		asks := detect.Sighting{Pane: pane, State: screen.Permission, Prompt: &screen.Prompt{
+			Call: detect.CallName(event(nil)), Source: screen.FromEvent, Fingerprint: "f",
+		}}
+		works := detect.Sighting{Pane: pane, State: screen.Working}
+		covered := detect.Sighting{Pane: pane, State: screen.Permission}
+		elsewhere := detect.Sighting{Pane: detect.PaneRef{Server: pane.Server, ID: "%8"}, State: screen.Working}
+		for _, s := range []detect.Sighting{works, works, asks, works, asks, covered, covered, elsewhere, elsewhere, asks} {
+			d.Saw(s)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			t.Fatalf("it shut too early: %v", err)
+		default:
+		}
+		d.Saw(works)
+		d.Saw(works)
+		if err := <-ended; !errors.Is(err, ErrShut) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestTheEndOfATurnShutsItsDoors and that of a part of the session does not.
+func TestTheEndOfATurnShutsItsDoors(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*detect.HookEvent)
+		open   bool
+	}{
+		"somebody spoke":       {func(e *detect.HookEvent) { e.Kind = detect.Submitted }, false},
+		"the turn is over":     {func(e *detect.HookEvent) { e.Kind = detect.Stopped }, false},
+		"the session is over":  {func(e *detect.HookEvent) { e.Kind = detect.Ended }, false},
+		"the tool has run":     {func(e *detect.HookEvent) { e.Kind = detect.Ran }, false},
+		"another tool has run": {func(e *detect.HookEvent) { e.Kind, e.Input = detect.Ran, json.RawMessage(`{"command":"ls"}`) }, true},
+		"a sub-agent is done":  {func(e *detect.HookEvent) { e.Kind, e.Subagent = detect.Stopped, true }, true},
+		"another session":      {func(e *detect.HookEvent) { e.Kind, e.Session = detect.Stopped, "t" }, true},
+		"another pane":         {func(e *detect.HookEvent) { e.Kind, e.Pane = detect.Stopped, "%8" }, true},
+	} {
+		d := &Doors{}
+		d.Open(event(nil), sender(t), time.Now())
+		d.Heard(event(c.change))
+		if open := len(d.list) == 1; open != c.open {
+			t.Errorf("%s: open %t", name, open)
+		}
+	}
+}
+
+// TestDoorsAreBounded: what nobody waits at is forgotten, and the rest has a limit.
+func TestDoorsAreBounded(t *testing.T) {
+	d := &Doors{}
+	now := time.Now()
+	opened := 0
+	for range 2 * maxDoors {
+		if d.Open(event(nil), sender(t), now) != "" {
+			opened++
+		}
+	}
+	if opened != maxDoors {
+		t.Errorf("%d doors are open", opened)
+	}
+	if d.Open(event(nil), sender(t), now.Add(2*unattended)) == "" || len(d.list) != 1 {
+		t.Errorf("%d doors are kept", len(d.list))
+	}
+}

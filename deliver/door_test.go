@@ -1,0 +1,314 @@
+package deliver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+const hookPID = 555
+
+// hook is the process of a hook that the agent called itself.
+var hook = proc.Process{ID: proc.ID{PID: hookPID, Start: 9}, Comm: "nod", Exe: "/usr/bin/nod", Args: []string{"nod", "hook", "claude"}}
+
+// permission is what the agent's hook tells about the prompt on the screen claude-bash.
+func permission(command string) detect.HookEvent {
+	input, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		panic(err)
+	}
+	return detect.HookEvent{
+		Agent: "claude", Event: "PermissionRequest", Kind: detect.Asks, Session: "s", Tool: "Bash", Input: input,
+		Pane: ref.ID, Socket: life.Socket, ServerPID: life.PID, Caller: hookPID,
+	}
+}
+
+// waiting is a hook that waits at its door.
+type waiting struct {
+	doors   *door.Doors
+	e       detect.HookEvent
+	token   string
+	printed chan string // what it prints; closed when it ends
+	hangUp  func()
+}
+
+// waits opens a door for e and waits there. lineage are the processes above the hook.
+func waits(t *testing.T, doors *door.Doors, e detect.HookEvent, lineage ...proc.Process) *waiting {
+	t.Helper()
+	w := &waiting{doors: doors, e: e, printed: make(chan string, 1)}
+	w.token = doors.Open(e, detect.SenderOf(append([]proc.Process{hook}, lineage...)), time.Now())
+	if w.token == "" {
+		t.Fatal("no door was opened")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	w.hangUp = func() { cancel(); synctest.Wait() }
+	go func() {
+		defer close(w.printed)
+		if text, err := doors.Wait(ctx, w.token, e.Caller); err == nil {
+			w.printed <- text
+			doors.Printed(w.token, e.Caller)
+		}
+	}()
+	synctest.Wait()
+	return w
+}
+
+// shown lets a look at the pane show the prompt of r as a rendering of the hook's call.
+func (w *waiting) shown(t *testing.T, r *Request) {
+	p := *promptOn(t, "claude", "claude-bash")
+	p.Call, p.Source, p.Partial = detect.CallName(w.e), screen.FromEvent, false
+	w.doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &p})
+	r.Call = p.Call
+}
+
+// TestTheDoorTakesTheAnswer, in the agent's own words, and no key is typed.
+func TestTheDoorTakesTheAnswer(t *testing.T) {
+	known := agents.HooksOf("claude").Door
+	for decision, print := range map[screen.Decision]string{screen.Approve: known.Allow, screen.Deny: known.Deny} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, "claude", "claude-bash")
+			doors := &door.Doors{}
+			w := waits(t, doors, permission("touch a"), processes["claude"])
+			r := request(t, "claude", "claude-bash", decision)
+			w.shown(t, &r)
+			p.later(300*time.Millisecond, func() { p.show("claude-working") })
+			var began begins
+			res := p.typistAt(doors).Type(t.Context(), r, began.begin)
+			check(t, p, res, began, want{Delivered, "", "", 1, ""})
+			if got := <-w.printed; got != print || !res.Door {
+				t.Errorf("printed %q, door %t", got, res.Door)
+			}
+		})
+	}
+}
+
+// TestNeverBothDoorAndKeys: what was handed over and shows no effect is unknown, and no key follows.
+func TestNeverBothDoorAndKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		doors := &door.Doors{}
+		w := waits(t, doors, permission("touch a"), processes["claude"])
+		r := request(t, "claude", "claude-bash", screen.Approve)
+		w.shown(t, &r)
+		var began begins
+		typist := p.typistAt(doors)
+		res := typist.Type(t.Context(), r, began.begin)
+		check(t, p, res, began, want{Unknown, Unsure, "", 1, "claude.tool_confirmation"})
+		if !res.Door || <-w.printed == "" {
+			t.Errorf("door %t", res.Door)
+		}
+	})
+}
+
+// TestAHookThatDiesWithTheAnswer leaves it unknown: it may have printed it.
+func TestAHookThatDiesWithTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		doors := &door.Doors{}
+		w := waits(t, doors, permission("touch a"), processes["claude"])
+		r := request(t, "claude", "claude-bash", screen.Approve)
+		w.shown(t, &r)
+		found := doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint)
+		if _, ok := found.Hand(screen.Deny); !ok {
+			t.Fatal("it took nothing")
+		}
+		if _, ok := found.Hand(screen.Approve); ok {
+			t.Error("a second answer went through")
+		}
+		if again := doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint); again != nil {
+			t.Error("it is found again")
+		}
+		<-w.printed
+		_ = p
+	})
+}
+
+// TestKeysWhereTheDoorIsNotSure: nothing is printed, and the one right key answers.
+func TestKeysWhereTheDoorIsNotSure(t *testing.T) {
+	script := proc.Process{ID: proc.ID{PID: 556, Start: 9}, Comm: "bash", Exe: "/bin/bash", Args: []string{"bash", "install.sh"}}
+	other := permission("touch a")
+	other.Pane = "%8"
+	for name, arrange := range map[string]func(t *testing.T, doors *door.Doors, r *Request){
+		"no hook waits": func(*testing.T, *door.Doors, *Request) {},
+		"the hook is gone": func(t *testing.T, doors *door.Doors, r *Request) {
+			w := waits(t, doors, permission("touch a"), processes["claude"])
+			w.shown(t, r)
+			w.hangUp()
+		},
+		"two hooks for one request": func(t *testing.T, doors *door.Doors, r *Request) {
+			waits(t, doors, permission("touch a"), processes["claude"])
+			waits(t, doors, permission("touch a"), processes["claude"]).shown(t, r)
+		},
+		"the screen tells of another call": func(t *testing.T, doors *door.Doors, r *Request) {
+			waits(t, doors, permission("touch a"), processes["claude"])
+			w := &waiting{doors: doors, e: permission("rm -rf /")}
+			w.shown(t, r)
+		},
+		"the prompt was never seen with its call": func(t *testing.T, doors *door.Doors, r *Request) {
+			r.Call = detect.CallName(waits(t, doors, permission("touch a"), processes["claude"]).e)
+		},
+		"the screen and the event disagree": func(t *testing.T, doors *door.Doors, r *Request) {
+			w := waits(t, doors, permission("touch a"), processes["claude"])
+			p := *promptOn(t, "claude", "claude-bash")
+			p.Call, p.Partial = detect.CallName(w.e), true
+			doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &p})
+			r.Call = p.Call
+		},
+		"what the agent runs calls the hook": func(t *testing.T, doors *door.Doors, r *Request) {
+			waits(t, doors, permission("touch a"), script, processes["claude"]).shown(t, r)
+		},
+		"another agent's hook": func(t *testing.T, doors *door.Doors, r *Request) {
+			waits(t, doors, permission("touch a"), processes["codex"], processes["claude"]).shown(t, r)
+		},
+		"the hook of another pane": func(t *testing.T, doors *door.Doors, r *Request) {
+			w := waits(t, doors, other, processes["claude"])
+			w.e = permission("touch a")
+			w.shown(t, r)
+		},
+		"the tool has run meanwhile": func(t *testing.T, doors *door.Doors, r *Request) {
+			waits(t, doors, permission("touch a"), processes["claude"]).shown(t, r)
+			ran := permission("touch a")
+			ran.Kind = detect.Ran
+			doors.Heard(ran)
+		},
+		"the next prompt stands there": func(t *testing.T, doors *door.Doors, r *Request) {
+			w := waits(t, doors, permission("touch a"), processes["claude"])
+			w.shown(t, r)
+			next := *promptOn(t, "claude", "claude-bash")
+			next.Call, next.Source = "another", screen.FromEvent
+			doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &next})
+		},
+		"an option is chosen": func(t *testing.T, doors *door.Doors, r *Request) {
+			waits(t, doors, permission("touch a"), processes["claude"]).shown(t, r)
+			r.Decision, r.Choice = "", &Choice{Index: 0, Label: promptOn(t, "claude", "claude-bash").Options[0].Label}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, "claude", "claude-bash")
+				p.onKey = func(p *pane, _ string) { p.show("claude-working") }
+				doors := &door.Doors{}
+				r := request(t, "claude", "claude-bash", screen.Approve)
+				arrange(t, doors, &r)
+				var began begins
+				res := p.typistAt(doors).Type(t.Context(), r, began.begin)
+				check(t, p, res, began, want{Delivered, "", "1", 1, ""})
+				if res.Door {
+					t.Error("it says that a door took it")
+				}
+			})
+		})
+	}
+}
+
+// TestADoorThatShutsWhileItIsNoted falls back to keys, and begins once.
+func TestADoorThatShutsWhileItIsNoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		p.onKey = func(p *pane, _ string) { p.show("claude-working") }
+		doors := &door.Doors{}
+		w := waits(t, doors, permission("touch a"), processes["claude"])
+		r := request(t, "claude", "claude-bash", screen.Approve)
+		w.shown(t, &r)
+		var began begins
+		res := p.typistAt(doors).Type(t.Context(), r, func() error { w.hangUp(); return began.begin() })
+		check(t, p, res, began, want{Delivered, "", "1", 1, ""})
+	})
+}
+
+// TestNothingGoesThroughUnnoted: while it can't be noted that an answer is given, none is.
+func TestNothingGoesThroughUnnoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		doors := &door.Doors{}
+		w := waits(t, doors, permission("touch a"), processes["claude"])
+		r := request(t, "claude", "claude-bash", screen.Approve)
+		w.shown(t, &r)
+		res := p.typistAt(doors).Type(t.Context(), r, func() error { return errors.New("the disk is full") })
+		check(t, p, res, 0, want{Refused, Unreadable, "", 0, ""})
+		w.hangUp()
+		if text, ok := <-w.printed; ok {
+			t.Errorf("it printed %q", text)
+		}
+	})
+}
+
+// TestTheTerminalsAnswerWins: another prompt stands there by now, so nothing is handed over.
+func TestTheTerminalsAnswerWins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPane(t, "claude", "claude-bash")
+		doors := &door.Doors{}
+		w := waits(t, doors, permission("touch a"), processes["claude"])
+		r := request(t, "claude", "claude-bash", screen.Approve)
+		w.shown(t, &r)
+		p.show("claude-edit")
+		var began begins
+		res := p.typistAt(doors).Type(t.Context(), r, began.begin)
+		check(t, p, res, began, want{Refused, Changed, "", 0, ""})
+		w.hangUp()
+		if text, ok := <-w.printed; ok {
+			t.Errorf("it printed %q", text)
+		}
+	})
+}
+
+// typistAt is typist with doors.
+func (p *pane) typistAt(doors *door.Doors) *Typist {
+	t := p.typist()
+	t.cfg.Doors = doors
+	return t
+}
+
+// TestOutsideTmuxOnlyTheHookAnswers: what it says that it printed is delivered, what it does not say is unknown, and where
+// it waits no more nothing was answered. No key is typed anywhere.
+func TestOutsideTmuxOnlyTheHookAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		prints, gone bool
+		want         want
+	}{
+		"it prints":         {prints: true, want: want{Delivered, "", "", 1, ""}},
+		"it says nothing":   {want: want{Unknown, Unsure, "", 1, ""}},
+		"it waits no more":  {gone: true, want: want{Refused, IsGone, "", 0, ""}},
+		"it never did wait": {want: want{Refused, IsGone, "", 0, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, "claude", "claude-bash")
+				doors := &door.Doors{}
+				e := permission("touch a")
+				e.Pane = ""
+				if name != "it never did wait" {
+					token := doors.OpenOutside(e, detect.SenderOf([]proc.Process{hook, processes["claude"]}), "k3f", time.Now())
+					ctx, cancel := context.WithCancel(t.Context())
+					go func() {
+						if _, err := doors.Wait(ctx, token, e.Caller); err == nil && c.prints {
+							doors.Printed(token, e.Caller)
+						}
+					}()
+					synctest.Wait()
+					if c.gone {
+						cancel()
+						synctest.Wait()
+					}
+					defer cancel()
+				}
+				r := Request{Nudge: "k3f", Process: processes["claude"].ID, Agent: "claude", Fingerprint: "f", Decision: screen.Approve}
+				var began begins
+				res := p.typistAt(doors).Type(t.Context(), r, began.begin)
+				check(t, p, res, began, c.want)
+				if res.Door != (c.want.outcome != Refused) {
+					t.Errorf("door %t", res.Door)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,139 @@
+#!/bin/sh
+# install.sh: puts nod into ~/.local/bin, or takes it off this machine again. It needs no root and changes nothing
+# else. From a checkout it builds nod, which takes Go; beside the programs of a release it copies the right one.
+set -eu
+
+usage() {
+	cat <<'USAGE'
+usage: install.sh [--to DIR] [--yes]
+       install.sh --uninstall [--purge] [--to DIR] [--yes]
+
+  --to DIR      where the program goes (~/.local/bin)
+  --uninstall   takes away the service, the agents' hooks and the program
+  --purge       and your settings and nod's records too
+  --yes         does it without asking
+USAGE
+}
+
+die() {
+	echo "install.sh: $1" >&2
+	exit "${2:-1}"
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+[ -n "${HOME:-}" ] || die "HOME is not set: nod goes into your home directory"
+to=$HOME/.local/bin
+uninstall= purge= yes=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--to) [ $# -gt 1 ] || die "--to takes a folder" 2; to=$2; shift ;;
+	--uninstall) uninstall=1 ;;
+	--purge) purge=1 ;;
+	--yes | -y) yes=1 ;;
+	--help | -h) usage; exit 0 ;;
+	*) usage >&2; die "there is no option $1" 2 ;;
+	esac
+	shift
+done
+[ -z "$purge" ] || [ -n "$uninstall" ] || die "--purge goes with --uninstall" 2
+case $to in /*) ;; *) to=$PWD/$to ;; esac
+nod=$to/nod
+
+# agree asks before anything is done.
+agree() {
+	[ -z "$yes" ] || return 0
+	[ -t 0 ] || die "nothing was done: there is no terminal to ask at, so say --yes" 2
+	printf 'Do this? [y/N] '
+	read -r answer || answer=
+	case $answer in y | Y | yes) ;; *) die "nothing was done" ;; esac
+}
+
+# The folders of settings and records, as nod finds them.
+config=${XDG_CONFIG_HOME:-$HOME/.config}/nod
+state=${XDG_STATE_HOME:-$HOME/.local/state}/nod
+
+has_service() {
+	[ -e "$HOME/.config/systemd/user/nod.service" ] || [ -e "$HOME/Library/LaunchAgents/nod.plist" ]
+}
+
+if [ -n "$uninstall" ]; then
+	[ -x "$nod" ] || [ -n "$purge" ] || die "there is no $nod: name the folder with --to"
+	echo "This will be done:"
+	if [ -x "$nod" ]; then
+		! has_service || echo "  stop nod and take its service away"
+		echo "  take nod's hooks out of the agents' settings"
+		echo "  remove $nod"
+	fi
+	if [ -n "$purge" ]; then
+		echo "  remove $config and $state: your settings with the bot's token, and nod's records"
+	else
+		echo "Your settings ($config) and nod's records ($state) stay."
+	fi
+	agree
+	if [ -x "$nod" ]; then
+		! has_service || "$nod" service uninstall --yes || die "the service could not be taken away, so the program stays"
+		"$nod" hooks uninstall 2>/dev/null || true # no agent here has any
+		rm -f "$nod"
+	fi
+	[ -z "$purge" ] || rm -rf "$config" "$state"
+	echo "nod is gone."
+	exit 0
+fi
+
+# system is this machine's in the names of a release's programs.
+case $(uname -s)/$(uname -m) in
+Linux/x86_64) system=linux-amd64 ;;
+Linux/aarch64 | Linux/arm64) system=linux-arm64 ;;
+Darwin/arm64) system=darwin-arm64 ;;
+*) system= ;;
+esac
+if [ -n "$system" ] && [ -f "$here/nod-$system" ]; then
+	source=$here/nod-$system
+	does="copy $source"
+elif [ -f "$here/../go.mod" ]; then
+	source=
+	go=${GO:-go}
+	command -v "$go" >/dev/null || die "building nod takes Go (https://go.dev/dl), and there is none in PATH"
+	does="build nod from $(cd "$here/.." && pwd), which takes a minute the first time"
+else
+	die "there is no program for $(uname -s) $(uname -m) beside this script: take a checkout, where it builds one"
+fi
+
+echo "This will be done:"
+echo "  $does"
+if [ -e "$nod" ]; then
+	echo "  put it in the place of $nod ($("$nod" version 2>/dev/null || echo "which does not run"))"
+else
+	echo "  put it at $nod"
+fi
+! has_service || echo "  start nod's service anew"
+agree
+
+mkdir -p "$to"
+beside=$(mktemp -d "$to/.nod-XXXXXX")
+trap 'rm -rf "$beside"' EXIT
+new=$beside/nod
+if [ -n "$source" ]; then
+	if [ -f "$here/SHA256SUMS" ]; then
+		(cd "$here" && grep " nod-$system\$" SHA256SUMS | { sha256sum -c - 2>/dev/null || shasum -a 256 -c -; }) >/dev/null 2>&1 ||
+			die "$source is not what SHA256SUMS says: get it anew"
+	fi
+	cp "$source" "$new"
+else
+	echo "building…"
+	(cd "$here/.." && CGO_ENABLED=0 "$go" build -trimpath -ldflags "$(deploy/stamp 2>/dev/null || true)" -o "$new" ./cmd/nod)
+fi
+chmod 755 "$new"
+"$new" version >/dev/null || die "the new program does not run here, so nothing was changed"
+mv -f "$new" "$nod"
+echo "$("$nod" version) is at $nod"
+! has_service || "$nod" service install --yes
+case :$PATH: in
+*:"$to":*) run=nod ;;
+*)
+	run=$nod
+	echo "$to is not in your PATH. This line in ~/.profile puts it there from the next login on:"
+	echo "  PATH=\"$to:\$PATH\""
+	;;
+esac
+echo "Next: $run setup"

@@ -1,0 +1,72 @@
+package deploy
+
+import (
+	"context"
+	_ "embed" // nod.plist
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+)
+
+//go:embed nod.plist
+var plistText string
+
+var plistTemplate = template.Must(template.New("nod.plist").Parse(plistText))
+
+// launchdService keeps nod as an agent of the user's login session. It is written from Apple's manual pages
+// launchd.plist(5) and launchctl(1), and was never run.
+func launchdService(u unit, home string) (Service, error) {
+	var text strings.Builder
+	err := plistTemplate.Execute(&text, struct {
+		unit
+		Log string
+	}{u, filepath.Join(home, "Library", "Logs", "nod.log")})
+	if err != nil {
+		return Service{}, fmt.Errorf("write the property list: %w", err)
+	}
+	domain := "gui/" + strconv.Itoa(os.Getuid())
+	target := domain + "/nod"
+	// It fails where nod is not loaded, which is as good.
+	stop := commandStep("nod stops, where it runs", "launchctl", "bootout", target)
+	stop.Spare = true
+	return Service{
+		Manager: "launchd", Path: filepath.Join(home, "Library", "LaunchAgents", "nod.plist"), Text: text.String(), Unproven: true,
+		install: func(s Service) []Step {
+			return []Step{writeStep(s), stop, commandStep("nod runs, and starts at every login", "launchctl", "bootstrap", domain, s.Path)}
+		},
+		uninstall: func(s Service) []Step { return []Step{stop, removeStep(s)} },
+		status:    func(ctx context.Context, status *ServiceStatus) error { return agentStatus(ctx, target, status) },
+	}, nil
+}
+
+var launchdFact = regexp.MustCompile(`(?m)^\t(state|pid|runs|last exit code) = (\S+)`)
+
+// agentStatus reads what `launchctl print` says of the agent.
+func agentStatus(ctx context.Context, target string, status *ServiceStatus) error {
+	ctx, cancel := context.WithTimeout(ctx, statusLimit)
+	defer cancel()
+	text, err := output(ctx, "launchctl", "print", target)
+	if err != nil {
+		status.State = "inactive" // launchctl fails for what is not loaded
+		return nil
+	}
+	status.Enabled = true
+	for _, fact := range launchdFact.FindAllStringSubmatch(text, -1) {
+		number, _ := strconv.Atoi(fact[2])
+		switch fact[1] {
+		case "state":
+			status.State = fact[2]
+		case "pid":
+			status.PID = number
+		case "runs":
+			status.Restarts = max(number-1, 0)
+		case "last exit code":
+			status.Exit = number
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package agents
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// auggie is Augment's CLI. Its dialogs were captured from 0.36.0, whose tenant was a script: no account was used.
+var auggie = agent{
+	name: "auggie",
+	profile: Profile{
+		About: "Auggie asks only where a rule of its settings says so, shows of a change the path alone, and takes one " +
+			"letter at a time. Before its first screen it asks whether it may index the folder, where `y` is for this " +
+			"session: there is nothing narrower.",
+		Yes:        "An approval is for once, there is no other. Of the consent, `Always index this workspace` lasts for good.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"auggie"}, Packages: []string{"@augmentcode/auggie"}},
+	dialog:   auggieDialog,
+	overlay:  auggieOverlay,
+	composer: auggieComposer,
+	working:  func(l *screen.Layout) bool { return l.Says(10, "esc to interrupt") },
+	volatile: func(line *screen.Line) bool {
+		return line.Kind == screen.Words && (line.Spinner() || screen.Holds(line.Text, "esc to interrupt"))
+	},
+	mark: func(l *screen.Layout) bool {
+		return l.Says(30, "Always index this workspace", auggieTitle, "Augment") || l.Says(2, "[A]llow [D]eny")
+	},
+}
+
+const auggieTitle = "Tool Approval Required"
+
+func auggieDialog(l *screen.Layout) *screen.Dialog {
+	list, typed, ok := l.LetteredList()
+	if !ok || typed {
+		return nil
+	}
+	d, ok := l.Dialog(list, nil)
+	if !ok {
+		return nil
+	}
+	if screen.Starts(d.Entries[0].Label, "Always index this workspace") {
+		return auggieConsent(d)
+	}
+	return auggieTool(d)
+}
+
+// auggieTool: a frame with the call, and the options right below it. Other boxes of Auggie's have letters too, with which
+// a D means to move down: these two labels alone are the answers to a call. They act at once, one letter at a time.
+func auggieTool(d *screen.Dialog) *screen.Dialog {
+	if len(d.Entries) != 2 || d.Entries[0].Label != "Allow" || d.Entries[1].Label != "Deny" || d.HasWords(d.Last+1, len(d.Lines)-1) {
+		return nil
+	}
+	for _, f := range d.Frames() {
+		if f.Bottom >= d.First || d.First-f.Bottom > 2 {
+			continue
+		}
+		d.Within(f)
+		d.Shape, d.State, d.Menu, d.Asks = "tool_approval", screen.Permission, screen.Menu{Letters: true}, []string{auggieTitle}
+		if f.Open {
+			// A command that is taller than the pane pushes the title off the screen (auggie/0.36.0-mlcmd-80x24).
+			if f.Top >= 0 {
+				return nil
+			}
+			d.TopUnseen, d.Question = true, auggieTitle
+			return d
+		}
+		title, at := d.Head()
+		if title != auggieTitle {
+			return nil
+		}
+		d.Ask(at, at)
+		d.AnotherHead(func(i int) bool { return d.Lines[i].Text == auggieTitle })
+		call := at + 1
+		for call < f.Bottom && d.Lines[call].Kind != screen.Words {
+			call++
+		}
+		d.TwinAbove()
+		auggieCall(d, call)
+		d.Lead(call, f.Bottom-1)
+		return d
+	}
+	return nil
+}
+
+// auggieCall places the row of the call: its kind, and what is asked about. A command that wraps squeezes letters out of its
+// kind: "Termina: touch …" (auggie/0.36.0-longcmd-80x24). Of a file only the path is shown, of an MCP tool only its name.
+func auggieCall(d *screen.Dialog, call int) {
+	text := d.Lines[call].Text
+	for _, kind := range []string{"Terminal", "Termina", "Termin", "Termi", "Term"} {
+		if d.Mark(call, kind+": ") {
+			return
+		}
+	}
+	d.Verb = "use"
+	if !screen.Starts(text, "Web Fetch: ", "Remove Files: ") && !strings.HasSuffix(text, ": read file") {
+		d.Doubt("Auggie shows what it touches, and not what changes.")
+	}
+}
+
+// auggieConsent is the one dialog without a narrower yes than one for the session: that one is the yes, by
+// name. The others last for good.
+func auggieConsent(d *screen.Dialog) *screen.Dialog {
+	d.TakeHeading()
+	d.Shape, d.State, d.Verb, d.SessionYes = "consent", screen.Permission, "index", true
+	d.Menu = screen.Menu{Letters: true, Escape: true, Escapes: true}
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		switch {
+		case screen.Starts(e.Label, "Always "):
+			return screen.Always
+		case screen.Starts(e.Label, "Never "):
+			return screen.NoAlways
+		case screen.Starts(e.Label, "Index this workspace for this session"):
+			return screen.Session
+		case screen.Starts(e.Label, "Skip "):
+			return screen.No
+		}
+		return screen.Other
+	}
+	for i := d.First - 1; i >= 0; i-- {
+		if d.Mark(i, "Workspace: ") {
+			d.BeginAt(i) // what stands above it is fixed, and higher than many panes
+			d.Lead(i, i)
+			d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
+			break
+		}
+	}
+	return d
+}
+
+// auggieOverlay: the pages of a first start, which Enter and Escape leave.
+func auggieOverlay(l *screen.Layout) string {
+	if l.Says(1, "Press return to continue, or esc to skip") {
+		return "tips of the first start"
+	}
+	return ""
+}
+
+// auggieComposer finds the input box, which stands between two rules. Its upper one is missing for a moment after the
+// consent (auggie/0.36.0-consent+3-80x24).
+func auggieComposer(l *screen.Layout) *screen.Composer {
+	hint := func(s string) bool { return screen.Starts(s, "Try '") }
+	if c := l.RuledComposer("›", hint); c != nil {
+		return c
+	}
+	for i, line := range l.Lowest(3) {
+		if line.Begins("›") && i+1 < len(l.Lines) && l.Lines[i+1].Kind == screen.Rule {
+			return l.Composed(i, i, hint)
+		}
+	}
+	return nil
+}

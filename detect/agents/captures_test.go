@@ -1,0 +1,160 @@
+package agents
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// label says what one captured screen of a real agent is, as read by eye and by trial: testdata/labels.jsonl.
+type label struct {
+	File    string
+	Agent   string
+	State   screen.State
+	Subject string `json:"subject_contains"`
+	Approve []sequence
+	Deny    []sequence
+	Options []struct {
+		Starts string `json:"label_starts"`
+		Scope  screen.Scope
+	}
+	Highlight *int
+	Hidden    string // what of the subject is not on the screen
+}
+
+// sequence is keys to press in order; a single key may stand alone in the file.
+type sequence []string
+
+func (s *sequence) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*s = sequence{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(s))
+}
+
+func (s sequence) String() string { return strings.Join(s, " ") }
+
+func labels(t testing.TB) []label {
+	t.Helper()
+	f, err := os.Open("testdata/labels.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []label
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var l label
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func capture(t testing.TB, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestCaptures reads every captured screen, plain and with colours, and compares with its label.
+func TestCaptures(t *testing.T) {
+	for _, l := range labels(t) {
+		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
+			t.Run(file, func(t *testing.T) {
+				r := Read(l.Agent, screen.Parse(capture(t, file)))
+				if r.State != l.State {
+					t.Fatalf("state %s, want %s; %q", r.State, l.State, r.Why)
+				}
+				if r.State.Asks() {
+					checkPrompt(t, r, l, strings.HasSuffix(file, ".ansi"))
+				}
+			})
+		}
+	}
+}
+
+func checkPrompt(t *testing.T, r screen.Reading, l label, coloured bool) {
+	t.Helper()
+	p := r.Prompt
+	if l.Subject != "" && !strings.Contains(p.Subject+"\n"+p.Question, l.Subject) {
+		t.Errorf("subject %q of %q lacks %q", p.Subject, p.Question, l.Subject)
+	}
+	// Which button these highlight, and in Crush which key chooses one, is told by its look alone: a plain capture can't prove it.
+	blind := !coloured && slices.Contains([]string{"opencode", "kilo", "crush"}, l.Agent)
+	checkKeys(t, "approve", p.Approve, l.Approve, r.State == screen.Permission && !blind)
+	if r.State == screen.Permission {
+		checkKeys(t, "deny", p.Deny, l.Deny, true)
+	} else if len(p.Deny) > 0 {
+		t.Errorf("a question is denied with %q", p.Deny)
+	}
+	if l.Highlight != nil && !blind && p.Highlighted != *l.Highlight {
+		t.Errorf("highlighted %d, want %d", p.Highlighted, *l.Highlight)
+	}
+	if blind && p.Highlighted != -1 {
+		t.Errorf("highlighted %d on a capture without colours", p.Highlighted)
+	}
+	if l.Hidden != "" && !p.Partial {
+		t.Errorf("not partial, but %s", l.Hidden)
+	}
+	if len(p.Options) != len(l.Options) {
+		t.Fatalf("options %q, want %v", p.Options, l.Options)
+	}
+	for i, o := range p.Options {
+		starts := strings.TrimSpace(l.Options[i].Starts) // with its key hint, which is no part of a label
+		if !strings.HasPrefix(o.Label, starts) && !strings.HasPrefix(starts, o.Label+" (") || o.Scope != l.Options[i].Scope {
+			t.Errorf("option %d is %+v, want %+v", i, o, l.Options[i])
+		}
+	}
+}
+
+func checkKeys(t *testing.T, what string, got []string, want []sequence, must bool) {
+	t.Helper()
+	if len(got) == 0 {
+		if must && len(want) > 0 {
+			t.Errorf("no keys to %s, want one of %q", what, want)
+		}
+		return
+	}
+	if !slices.ContainsFunc(want, func(s sequence) bool { return slices.Equal(s, got) }) {
+		t.Errorf("%s with %q, want one of %q", what, got, want)
+	}
+}
+
+// TestAgentFromScreen finds out whose screen it is where nobody says so.
+func TestAgentFromScreen(t *testing.T) {
+	seen, total := 0, 0
+	for _, l := range labels(t) {
+		if !l.State.Asks() {
+			continue
+		}
+		total++
+		r := Read("", screen.Parse(capture(t, l.File)))
+		if r.Agent == l.Agent && r.State == l.State {
+			seen++
+			continue
+		}
+		if r.Prompt == nil {
+			t.Errorf("%s: state %s, no prompt", l.File, r.State)
+			continue
+		}
+		// Where an unknown agent is assumed, there may be no key, but never another one.
+		checkKeys(t, l.File+": approve", r.Prompt.Approve, l.Approve, false)
+		checkKeys(t, l.File+": deny", r.Prompt.Deny, l.Deny, false)
+	}
+	if seen*100 < total*98 {
+		t.Errorf("%d of %d screens told whose they are", seen, total)
+	}
+}

@@ -1,0 +1,290 @@
+// Package agents knows what each coding agent draws: which state a screen shows, what it asks, what each answer
+// does, and which keys approve or deny.
+//
+// It reads screens and types nothing. Every agent has one file, in which all that is known of it stands; what their screens
+// have in common is read by package screen.
+package agents
+
+import (
+	"slices"
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// agent is what one agent's file knows of it. Every func may be nil: nothing is known then.
+type agent struct {
+	name    string
+	profile Profile
+	program proc.Program
+	// tidy takes away what this agent draws around its dialogs, before anything is read.
+	tidy func(l *screen.Layout)
+	// overlay says which view lies over the agent's screen; empty: none.
+	overlay func(l *screen.Layout) string
+	// closed says that no dialog of this agent is read by structure alone: its second dialogs look like first ones.
+	closed bool
+	// opened reads the dialog that a key of a longer answer opens, while it is an overlay.
+	opened func(l *screen.Layout) *screen.Prompt
+	// dialog recognises a prompt; nil where none of the agent's own is the last live thing on the screen.
+	dialog func(l *screen.Layout) *screen.Dialog
+	// composer finds the agent's input box.
+	composer func(l *screen.Layout) *screen.Composer
+	// working reports whether the screen says that the agent is at work.
+	working func(l *screen.Layout) bool
+	// volatile reports whether a line changes for cosmetic reasons.
+	volatile func(line *screen.Line) bool
+	// mark reports whether something on the screen is drawn by no other agent; hint is a weaker one, asked for where
+	// no agent's own mark is on the screen.
+	mark, hint func(l *screen.Layout) bool
+	// deadEnds are the messages after which the agent does nothing until a human acts.
+	deadEnds []screen.DeadEnd
+	// hooks is how it calls a command on its events; nil: it does not, or that was not proven.
+	hooks *Hooks
+	// repeatsEnter says that it may take Enter as a new line when that comes soon after a burst of text, and that one more
+	// on an input box which holds text submits it and does nothing else.
+	repeatsEnter bool
+}
+
+// catalogue lists every known agent. Where a screen could be that of several, the first one wins.
+var catalogue = []*agent{
+	&claude, &codex, &gemini, &qwen, &copilot, &opencode, &kilo, &cursor, &kiro, &auggie, &continueCLI, &pi,
+	&cline, &kimi, &crush, &grok, &goose, &aider, &amp, &droid,
+}
+
+// Names lists the names of the agents whose screens are catalogued, sorted.
+func Names() []string {
+	names := make([]string, 0, len(catalogue))
+	for _, a := range catalogue {
+		names = append(names, a.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Profile is what a person should know of an agent.
+type Profile struct {
+	About      string // two sentences
+	Yes        string // what its answers mean that say yes, beside the one for this once
+	AnsweredBy string // by what nod answers it
+}
+
+// How agents are answered.
+const (
+	byKeys      = "keys"
+	notFromHere = "nothing: at the terminal"
+)
+
+// ProfileOf is what a person should know of an agent; zero where nobody has catalogued it.
+func ProfileOf(name string) Profile {
+	if a := byName(name); a != nil {
+		return a.profile
+	}
+	return Profile{}
+}
+
+// Of tells which known agent runs in a terminal's foreground process group, and which member it is.
+func Of(ps []proc.Process) (name string, p proc.Process, ok bool) {
+	for _, p := range ps {
+		for _, a := range catalogue {
+			if a.program.Runs(p) {
+				return a.name, p, true
+			}
+		}
+	}
+	return "", proc.Process{}, false
+}
+
+// RepeatsEnter reports whether an agent is to be given Enter again while a pasted text still stands in its input box. Of
+// others it is not known that this does nothing else: the box of Qwen (0.24.4), once emptied, may hold a suggestion.
+func RepeatsEnter(name string) bool {
+	a := byName(name)
+	return a != nil && a.repeatsEnter
+}
+
+func byName(name string) *agent {
+	for _, a := range catalogue {
+		if a.name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Read tells what one screen of an agent says. Its name may be empty, then the screen itself tells whose
+// it is, or a name that nobody has catalogued. Read depends on nothing but its arguments.
+//
+// Where nothing known is on the screen the state is Silent: time, which Read does not know, decides between
+// that and Working.
+func Read(name string, s screen.Screen) screen.Reading {
+	if a := byName(name); a != nil {
+		return a.read(s)
+	}
+	if name != "" {
+		return readUnknown(name, s)
+	}
+	seen := layouts{screen: s}
+	for _, sign := range []func(*agent) func(*screen.Layout) bool{
+		func(a *agent) func(*screen.Layout) bool { return a.mark },
+		func(a *agent) func(*screen.Layout) bool { return a.hint },
+	} {
+		if r, ok := seen.guess(sign); ok {
+			return r
+		}
+	}
+	return readUnknown("", s)
+}
+
+// layouts are the screen as agents' signs are looked for on it, made once for all of them: as it is, and without
+// what those that draw panels draw around them. No sign changes a layout; a dialog is read from one of its own.
+type layouts struct {
+	screen        screen.Screen
+	plain, tidied *screen.Layout
+}
+
+func (w *layouts) of(a *agent) *screen.Layout {
+	at := &w.plain
+	if a.tidy != nil {
+		at = &w.tidied // whatever else it tidies, each takes away the bars
+	}
+	if *at == nil {
+		*at = a.lay(w.screen)
+	}
+	return *at
+}
+
+// guess reads the screen as that of the first agent that shows a sign of itself on it.
+func (w *layouts) guess(sign func(*agent) func(*screen.Layout) bool) (screen.Reading, bool) {
+	for _, a := range append(catalogue[:len(catalogue):len(catalogue)], &panel) {
+		if seen := sign(a); seen == nil || !seen(w.of(a)) {
+			continue
+		}
+		if r := a.read(w.screen); r.State != screen.Silent {
+			whose := a.name
+			if whose == "" {
+				whose = "OpenCode or a fork of it"
+			}
+			r.Why = append([]string{"the screen is drawn as " + whose + " draws it"}, r.Why...)
+			return r, true
+		}
+	}
+	return screen.Reading{}, false
+}
+
+func (a *agent) lay(s screen.Screen) *screen.Layout {
+	l := screen.Lay(s)
+	if a.tidy != nil {
+		a.tidy(l)
+	}
+	return l
+}
+
+// read tells what a screen of this agent says.
+func (a *agent) read(s screen.Screen) screen.Reading {
+	l := a.lay(s)
+	r := screen.Reading{Agent: a.name, State: screen.Silent, Text: a.text(l, s)}
+	if a.overlay != nil {
+		if what := a.overlay(l); what != "" {
+			r.State = screen.Overlay
+			if a.opened != nil {
+				r.Prompt = a.opened(l)
+			}
+			r.Why = append(r.Why, "overlay: "+what)
+			return r
+		}
+	}
+	if d := a.dialog(l); d != nil {
+		if !a.inInputBox(l, d) {
+			return r.Asking(d)
+		}
+		r.Why = append(r.Why, "a dialog in the input box, or in what stands above it")
+	}
+	r.Why = append(r.Why, "none of this agent's dialogs is the last live thing on the screen")
+	if other := a.guest(s); other != "" {
+		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
+	} else if !a.closed {
+		if d := unknownDialogOver(l, nil); d != nil && (!d.Across || d.Marked >= 0 || d.PrintsKeys()) {
+			r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
+			d.Menu.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
+			if d.Frame() == nil {
+				d.Doubt("It is drawn as no dialog of this agent that nod knows, and nothing shows where it begins.")
+			}
+			return r.Asking(d)
+		}
+	}
+	if a.composer != nil {
+		r.Composer = a.composer(l)
+	}
+	switch {
+	case a.working != nil && a.working(l):
+		r.State = screen.Working
+		r.Why = append(r.Why, "the screen says that the agent is at work")
+	case r.Composer != nil:
+		r.State = screen.Idle
+		r.Why = append(r.Why, "a live input box and no sign of work")
+	}
+	return r
+}
+
+// inInputBox reports whether a dialog stands in the agent's live input box or above it: there it was typed, pasted or quoted.
+func (a *agent) inInputBox(l *screen.Layout, d *screen.Dialog) bool {
+	if len(d.Entries) == 0 {
+		return false // a notice, which has keys of the agent's own
+	}
+	if d.TypedInto() || d.Uniform() && !d.PrintsKeys() {
+		return true
+	}
+	if a.composer == nil || d.Frame() != nil {
+		return false
+	}
+	c := a.composer(l)
+	return c != nil && c.Row > d.Last
+}
+
+// guest names another agent whose dialog is on the screen: it runs inside this one, and its keys are its own.
+func (a *agent) guest(s screen.Screen) string {
+	seen := layouts{screen: s}
+	for _, other := range catalogue {
+		if other == a || other.mark == nil || !other.mark(seen.of(other)) {
+			continue
+		}
+		if other.dialog(other.lay(s)) != nil {
+			return other.name
+		}
+	}
+	return ""
+}
+
+// TailRows is how many rows at the bottom of a screen detection reads.
+const TailRows = 15
+
+// text is what is hashed: the bottom rows without those that change for cosmetic reasons.
+func (a *agent) text(l *screen.Layout, s screen.Screen) string {
+	var b strings.Builder
+	for i := max(len(l.Lines)-TailRows, 0); i < len(l.Lines); i++ {
+		if a.volatile != nil && a.volatile(&l.Lines[i]) {
+			continue
+		}
+		b.WriteString(s.Rows[i].Text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// DeadEnd says in a sentence at which known dead end an agent is, by the last message above its input box; empty: at none.
+func DeadEnd(name string, s screen.Screen, r screen.Reading) string {
+	if a := byName(name); a != nil {
+		return screen.BlockedBy(a.deadEnds, s, r)
+	}
+	return ""
+}
+
+// Program is the command that starts an agent of that name; the name itself where it is not known.
+func Program(name string) string {
+	for _, a := range catalogue {
+		if a.name == name && len(a.program.Names) > 0 {
+			return a.program.Names[0]
+		}
+	}
+	return name
+}

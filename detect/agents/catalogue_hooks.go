@@ -1,0 +1,140 @@
+package agents
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// EventKind is what an event of an agent means, whatever the agent calls it.
+type EventKind string
+
+// The kinds of events.
+const (
+	Asks      EventKind = "asks"      // a dialog is about to be drawn, or stands there
+	Started   EventKind = "started"   // a session began
+	Submitted EventKind = "submitted" // somebody gave the agent its next instruction
+	Stopped   EventKind = "stopped"   // the agent's turn is over
+	Before    EventKind = "before"    // a tool is about to be called, after a question or without one
+	Ran       EventKind = "ran"       // a tool has run or failed
+	Ended     EventKind = "ended"     // the session is over
+	Denied    EventKind = "denied"    // the hook that waited for a call's permission was ended: it was denied at the terminal
+	Unrelated EventKind = "unrelated" // anything else
+)
+
+// Hooks is what one agent's hooks do in their own way.
+type Hooks struct {
+	// Events are the kinds of its events, by their names as PlainName writes them.
+	Events map[string]EventKind
+	// Unnamed tells the events that it sends without a name, by a field that the ones further down have not.
+	Unnamed []FieldEvent
+	// Dialogs are the types of those of its notifications that announce a dialog, as PlainName writes them.
+	Dialogs map[string]bool
+	// UntypedDialog begins the message of a notification that announces a dialog and tells no type; empty: there is none.
+	UntypedDialog string
+	// AnnouncesAnswered says that it announces a call that asks only when it has its answer: the announcement is then
+	// the end of a question and no new call.
+	AnnouncesAnswered bool
+	// Message is the field of a transcript's line that holds the message.
+	Message string
+	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
+	Door *Door
+	// Settings is where the agent learns that it is to call a command on its events.
+	Settings HookSettings
+}
+
+// Door is how an agent takes an answer from its own hook, in the versions in which that was proven: the hook does not hold
+// the prompt back, the terminal's answer wins, and one that comes late is ignored.
+type Door struct {
+	Event    string   // the event whose hook may answer, as PlainName writes it
+	Timeout  int      // of that hook, in the agent's own unit: long enough for a human
+	Versions []string // where it was proven, the newest first
+	// Questions are the tools whose permission is a question or switches a mode: those are answered on the screen alone.
+	Questions []string
+	// Allow and Deny are what the hook prints. Neither says anything that lasts.
+	Allow, Deny string
+}
+
+// HookSettings is the file in which an agent finds the commands that it calls, and how they stand there.
+type HookSettings struct {
+	Variable string // the environment's name for the folder of the file, which Folder is below the home directory without it
+	Folder   string
+	File     string // in that folder
+	Form     HookForm
+	Events   []string // those that nod asks for, as the agent writes them
+	Matcher  string   // of every entry; what fits any tool
+	Timeout  int      // of every entry, in the agent's own unit
+	Note     string   // what the person must still do, or should know; empty: nothing
+	// EventsOf gives the events in the place of Events where they depend on the agent's version, as `--version` prints it.
+	EventsOf func(version string) []string
+}
+
+// HookForm is how an agent's settings name a command.
+type HookForm string
+
+// The forms.
+const (
+	Matchers HookForm = "matchers" // JSON: a list of commands for whatever a matcher fits, by event
+	Commands HookForm = "commands" // JSON: a list of commands by event
+	Plugin   HookForm = "plugin"   // the file is a plugin in JavaScript, and calls the command itself
+)
+
+// FieldEvent is an event that a field gives away.
+type FieldEvent struct{ Field, Event string }
+
+// HooksOf is how the hooks of an agent work; of one that nobody has catalogued, what is known of any of them.
+func HooksOf(name string) Hooks {
+	if a := byName(name); a != nil && a.hooks != nil {
+		return *a.hooks
+	}
+	any := Hooks{Events: map[string]EventKind{}, Dialogs: map[string]bool{}, Message: "message"}
+	for _, a := range catalogue {
+		if a.hooks != nil {
+			maps.Copy(any.Events, a.hooks.Events)
+			maps.Copy(any.Dialogs, a.hooks.Dialogs)
+		}
+	}
+	return any
+}
+
+// Hooked lists the names of the agents whose hooks are proven to fire, sorted. No two of them use one name for different
+// things.
+func Hooked() []string {
+	var names []string
+	for _, a := range catalogue {
+		if a.hooks != nil {
+			names = append(names, a.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Kind is what an event means, given its name and, of a notification, the type and the message that it tells.
+func (h Hooks) Kind(event, notification, message string) EventKind {
+	name := PlainName(event)
+	untyped := notification == "" && h.UntypedDialog != "" && strings.HasPrefix(message, h.UntypedDialog)
+	if name == "notification" && (h.Dialogs[PlainName(notification)] || untyped) {
+		return Asks
+	}
+	if kind, ok := h.Events[name]; ok {
+		return kind
+	}
+	return Unrelated
+}
+
+// NameOf is the name of an event that tells none, by its fields; empty where they do not tell it either.
+func (h Hooks) NameOf(has func(field string) bool) string {
+	for _, e := range h.Unnamed {
+		if has(e.Field) {
+			return e.Event
+		}
+	}
+	return ""
+}
+
+// PlainName is an event's name in lower case and without what separates words, since agents write the same names
+// in their own ways.
+func PlainName(name string) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(name))
+}

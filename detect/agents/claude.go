@@ -1,0 +1,524 @@
+package agents
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// claude is Claude Code. Its dialogs were captured from 1.0.128, 2.0.54 and 2.1.329.
+var claude = agent{
+	name: "claude",
+	profile: Profile{
+		About: "Claude Code numbers its answers anew for each prompt: the third may be No, or allow everything. Of a " +
+			"command that is taller than the pane it pushes the top off the screen.",
+		Yes: "`Yes, and don't ask again for …` lasts for that command in that folder, `Yes, allow all edits during this " +
+			"session` for every edit of the session, and `Yes, and switch to auto mode` asks no more.",
+		AnsweredBy: byKeys,
+	},
+	program:      proc.Program{Names: []string{"claude"}, Packages: []string{"@anthropic-ai/claude-code"}},
+	hooks:        &claudeHooks,
+	repeatsEnter: true, // 1.0.128
+	overlay:      claudeOverlay,
+	dialog:       claudeDialog,
+	composer:     claudeComposer,
+	working:      claudeWorking,
+	volatile:     claudeVolatile,
+	mark:         claudeMark,
+	hint:         claudeHinted,
+	// Those of its error reference (code.claude.com/docs/en/errors) and of older versions' bug reports. An error that is being
+	// retried is none: the agent works.
+	deadEnds: []screen.DeadEnd{
+		// "You've hit your session limit · resets 12:50am (America/Los_Angeles)"
+		screen.Limit(`You've hit your (?:[\w-]+ )*limit`, `resets`),
+		// "Claude usage limit reached. Your limit will reset at 3pm (America/New_York)."
+		screen.Limit(`Claude (?:AI )?usage limit reached`, `Your limit will reset at`),
+		// "Weekly limit reached · resets 10am (Asia/Seoul)", "5-hour limit reached ∙ resets 3pm"
+		screen.Limit(`(?:[\w-]+ )*limit reached`, `resets`),
+		screen.Reached(`(?:API Error: 400 .*)?You're out of (?:extra )?usage`),
+		screen.Said(`Credit balance (?:is )?too low`, screen.NoCredit),
+		screen.Said(`(?:Not logged in|Invalid API key|OAuth token (?:revoked|has expired)|OAuth session expired|(?:Failed to authenticate\. )?API Error: 401|Please run /login)\b`,
+			"The login has expired or is not valid: run /login in the agent."),
+		screen.Unreachable(`(API Error: (?:Repeated )?\d{3})\b`),
+		screen.Unreachable(`(API Error: (?:Connection error|Request timed out)|Unable to connect to API|Request timed out)\b`),
+	},
+}
+
+// claudeMenu: a digit takes its row at once, Enter the marked one, Escape denies in every shape.
+var claudeMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+
+// claudeTitles head its dialogs, claudeAsks are the sentences that it asks.
+var (
+	claudeTitles = []string{
+		"Bash command", "Bash command (unsandboxed)", "Read file", "Edit file", "Create file", "Overwrite file", "Edit notebook", "Fetch", "Web Search", "Web search", "Tool use",
+	}
+	claudeAsks = []string{
+		"Do you want to proceed?", "Do you want to create %?", "Do you want to overwrite %?", "Do you want to make this edit to %?",
+		"Do you want to allow Claude to fetch this content?", "Allow this read?", "Would you like to proceed?", "Exit plan mode?",
+	}
+)
+
+func claudeDialog(l *screen.Layout) *screen.Dialog {
+	if d := claudeNotice(l); d != nil {
+		return d
+	}
+	list, ok := l.LowestList()
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(list, claudeBelow)
+	if !ok || !d.PointedBy("❯") && !l.Says(2, "❯ Chat about this") {
+		return nil
+	}
+	d.Titles, d.Asks, d.Menu = claudeTitles, claudeAsks, claudeMenu
+	for _, shape := range []func(*screen.Dialog) bool{claudeSetup, claudeTrust, claudeAsk, claudePlan, claudeElicitation, claudeTool} {
+		if shape(d) {
+			return d
+		}
+	}
+	return nil
+}
+
+// claudeBelow: a dialog may be taller than the window, and says so above its footer. 2.1.10 has the last answer to
+// a question below a line of its own, without a number.
+func claudeBelow(s string) bool {
+	return strings.TrimPrefix(s, "❯ ") == "Chat about this" || strings.HasPrefix(s, "↑ ") && strings.HasSuffix(s, " more lines") || screen.Starts(s, "Auto-selecting in ")
+}
+
+// claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
+func claudeTool(d *screen.Dialog) bool {
+	if d.Question == "" || d.MarkCol < 1 && d.Footer == "" || screen.Holds(d.Footer, "to navigate") || !d.Adjacent() {
+		return false
+	}
+	if !d.Refusable() && !screen.Holds(d.Footer, "Esc to cancel", "Esc to exit") {
+		return false
+	}
+	d.Shape, d.State = "tool_confirmation", screen.Permission
+	d.Menu.Digits, d.Menu.Escapes = d.Numbered, !d.Numbered
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		if screen.Starts(e.Label, "Yes, and don't ask again for", "Yes, and don’t ask again for") {
+			return screen.Always
+		}
+		return e.Scope
+	}
+	if screen.Holds(d.Question, "API key", "trust") {
+		d.Shape, d.State, d.Narrow = "consent", screen.Question, (*screen.Entry).Lasting
+	}
+	d.Verb = claudeVerb(d)
+	claudeSubject(d)
+	return true
+}
+
+func claudeVerb(d *screen.Dialog) string {
+	title, _ := d.Head()
+	switch {
+	case screen.Starts(title, "Edit notebook"), screen.Holds(d.Question, "make this edit to"):
+		return "edit"
+	case screen.Holds(d.Question, "want to create "):
+		return "create"
+	case screen.Holds(d.Question, "want to overwrite "):
+		return "overwrite"
+	case screen.Starts(title, "Fetch"), screen.Holds(d.Question, "fetch this content"):
+		return "fetch"
+	case screen.Starts(title, "Read"), screen.Holds(d.Question, "Allow this read"):
+		return "read"
+	case screen.Starts(title, "Web search", "Web Search"):
+		return "search"
+	case screen.Starts(title, "Tool use"):
+		return "use"
+	}
+	return ""
+}
+
+// claudeSubject places what stands between the title and the question. From 2.1 on a command stands between two broken lines, and
+// what Claude says of it around them; in older versions nothing sets the two apart.
+func claudeSubject(d *screen.Dialog) {
+	if d.Says(3, " more lines") {
+		d.Doubt("The dialog is taller than its window, and its top is not on the screen.")
+	}
+	if d.Frame() == nil {
+		d.AnotherHead(d.RuleAtEdge)
+		d.SideBars()
+	}
+	if d.Verb == "create" || d.Verb == "overwrite" {
+		d.FrameAround()
+	}
+	if d.TopUnseen && d.Verb != "" && d.Verb != "use" {
+		d.Lead(d.Asked, d.AskedEnd) // which names the file
+		d.Lead(d.Top, d.Asked-1)
+	}
+	first, last := claudeLines(d)
+	if last < 0 {
+		return
+	}
+	d.Drawing(first)
+	d.Drawing(last)
+	title, _ := d.Head()
+	switch {
+	case !d.TopUnseen && screen.Starts(title, "Bash command", "Fetch", "Read"):
+		d.Lead(first+1, last-1)
+	case d.TopUnseen && d.Verb == "" && first == last:
+		d.Lead(d.Top, last-1)
+	}
+}
+
+// claudeLines are the first and the last broken line above the question; -1 where there is none.
+func claudeLines(d *screen.Dialog) (first, last int) {
+	first, last = -1, -1
+	for i := max(d.Top, 0); i < d.Asked; i++ {
+		if line := &d.Lines[i]; line.Kind == screen.Dashed && line.Col == 0 && line.End() >= d.Width()-2 {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	return first, last
+}
+
+// claudePlan: no answer to a plan is for once. Each switches a mode.
+func claudePlan(d *screen.Dialog) bool {
+	plan := screen.Holds(d.Question, "Exit plan mode?", "Would you like to proceed?")
+	for _, e := range d.Entries {
+		plan = plan || screen.Holds(e.Label, "keep planning", "manually approve edits", "Tell Claude what to change")
+	}
+	if !plan || !d.Numbered {
+		return false
+	}
+	d.Shape, d.State, d.Verb = "plan", screen.Question, "plan"
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		switch e.Scope {
+		case screen.Once, screen.Session, screen.Always:
+			return screen.Mode
+		}
+		return e.Scope
+	}
+	claudePlanTop(d)
+	return true
+}
+
+// claudePlanTop: the question may stand under a line of its own, with the plan above it between two broken lines, under another line or,
+// where that has scrolled away, under the upper broken one.
+func claudePlanTop(d *screen.Dialog) {
+	if d.Frame() != nil {
+		return
+	}
+	broken, first := 0, 0
+	for i := d.First - 1; i >= 0; i-- {
+		switch line := &d.Lines[i]; {
+		case line.Kind == screen.Dashed:
+			broken, first = broken+1, i
+			d.Drawing(i)
+		case line.Kind == screen.Rule && (i < d.Top-1 || broken > 0):
+			d.BeginAt(i + 1)
+			return
+		case line.Kind == screen.Rule:
+			d.Drawing(i)
+		}
+	}
+	d.Top, d.TopUnseen = 0, true
+	if broken > 1 {
+		d.BeginAt(first + 1)
+	}
+}
+
+// claudeAsk is the dialog in which the model itself asks: tabs, or a footer that selects.
+func claudeAsk(d *screen.Dialog) bool {
+	title, _ := d.Head()
+	tabs := strings.ContainsAny(title, "☐☒") || screen.Starts(title, "←  ")
+	if !tabs && !(screen.Holds(d.Footer, "Enter to select") && d.Frame() == nil) {
+		return false
+	}
+	for i := range d.Entries {
+		if e := &d.Entries[i]; e.Check != "" {
+			e.Label = e.Check + " " + e.Label
+		}
+	}
+	d.AskUser(claudeMenu)
+	return true
+}
+
+// claudeTrust: the dialogs at start. Digits do nothing there, and Enter takes a row that leaves.
+func claudeTrust(d *screen.Dialog) bool {
+	if d.AskTrust(screen.Menu{Digits: d.Numbered, Enter: true, Escape: true}, "Accessing workspace", "Quick safety check", "Do you trust the files") {
+		return true
+	}
+	for i := d.Top; i < d.First; i++ {
+		if !screen.Starts(d.Lines[i].Text, "WARNING: Claude Code running in Bypass Permissions mode") {
+			continue
+		}
+		d.Ask(i, i)
+		d.Shape, d.State, d.Verb, d.Menu = "bypass_warning", screen.Question, "accept", screen.Menu{Enter: true, Escape: true}
+		d.Narrow = func(e *screen.Entry) screen.Scope {
+			if e.Agrees() {
+				return screen.Mode
+			}
+			return e.Scope
+		}
+		return true
+	}
+	return false
+}
+
+// claudeSetup are the lists at the very first start, which have no footer: how it looks, and who pays.
+func claudeSetup(d *screen.Dialog) bool {
+	i := d.First - 1
+	for i > d.Top && d.Lines[i].Kind != screen.Words {
+		i--
+	}
+	if i < 0 || d.Footer != "" || !d.Numbered || !screen.Starts(d.Lines[i].Text, "Select login method", "To change this later, run /theme", "Choose the text style") {
+		return false
+	}
+	d.Ask(i, i)
+	d.BeginAt(i)
+	d.Shape, d.State, d.Narrow = "setup", screen.Question, (*screen.Entry).OfModel
+	return true
+}
+
+// claudeElicitation: an MCP server asks for input through Claude.
+func claudeElicitation(d *screen.Dialog) bool {
+	for i := d.Top; i < d.First; i++ {
+		if screen.Holds(d.Lines[i].Text, "requests your input") {
+			d.Ask(i, i)
+			d.Shape, d.State, d.Narrow = "elicitation", screen.Question, (*screen.Entry).OfModel
+			return true
+		}
+	}
+	return false
+}
+
+// claudeNotice is a dialog without answers: only its footer says what the keys do. What it is about is the last tool call of the
+// transcript above it.
+func claudeNotice(l *screen.Layout) *screen.Dialog {
+	for i, line := range l.Lowest(1) {
+		if !screen.Starts(line.Text, "Enter to stay in auto mode") {
+			return nil
+		}
+		d := l.Notice(i)
+		d.Shape, d.State = "auto_mode_notice", screen.Question
+		d.Question, _ = d.Head()
+		for at := d.Top - 1; at >= 0; at-- {
+			if l.Lines[at].Kind == screen.Words && screen.Starts(l.Lines[at].Text, "● ") {
+				d.Mark(at, "● ")
+				d.Drawing(d.Top - 1)
+				d.Lead(at, l.ParagraphEnd(at))
+				d.BeginAt(at)
+				break
+			}
+		}
+		return d
+	}
+	return nil
+}
+
+func claudeMark(l *screen.Layout) bool {
+	for i := range l.Lines {
+		if line := &l.Lines[i]; line.Kind == screen.Words && screen.Holds(line.Text, "Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
+			"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude", "? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up") {
+			return true
+		}
+	}
+	return false
+}
+
+// claudeHinted: how Claude draws results, and the tabs of its questions.
+func claudeHinted(l *screen.Layout) bool {
+	for i := range l.Lines {
+		if line := &l.Lines[i]; line.Kind == screen.Words && (screen.Starts(line.Text, "⎿ ", "←  ☐", "←  ☒", "☐ ") || screen.Holds(line.Text, "? for shortcuts", "(shift+tab to cycle)", "manual mode on", "accept edits on", "plan mode on")) {
+			return true
+		}
+	}
+	return false
+}
+
+// claudeOverlay: the transcript, the help and the pickers lie over the screen and say so in fixed places.
+func claudeOverlay(l *screen.Layout) string {
+	if l.Says(2, "Showing detailed transcript") {
+		return "transcript viewer"
+	}
+	if c := claudeComposer(l); c != nil && claudeShortcuts(l, c.Row) {
+		return "help"
+	}
+	for i, line := range l.Lowest(1) {
+		first := i
+		for first > 0 && l.Lines[first-1].Kind == screen.Words {
+			first--
+		}
+		for _, footer := range []string{l.Paragraph(first, i), line.Text} {
+			if screen.IsFooter(footer) && screen.Holds(footer, "Esc to go back", "Esc to close") {
+				return "menu"
+			}
+		}
+		if screen.Holds(line.Text, "Esc to ") && claudeHeavyLine(l, i) {
+			return "menu"
+		}
+	}
+	if claudeSlash(l) {
+		return "slash menu"
+	}
+	if claudeOpened(l) {
+		return "a dialog that a command of the person opened"
+	}
+	return ""
+}
+
+// claudeOpened reports whether what stands at the bottom was opened by a slash command: the command is the last
+// thing said, no input box is there, and none of the dialogs that ask stands below it.
+func claudeOpened(l *screen.Layout) bool {
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		line := &l.Lines[i]
+		if line.Kind != screen.Words || line.Col > 0 {
+			continue
+		}
+		if strings.ContainsRune("●⏺⎿✻✽", line.First()) {
+			return false
+		}
+		if screen.Starts(line.Text, "> /", "❯ /") {
+			if claudeComposer(l) != nil || !l.HasWords(i+1, len(l.Lines)-1) {
+				return false
+			}
+			d := claudeDialog(l)
+			return d == nil || d.Shape == "setup"
+		}
+	}
+	return false
+}
+
+// claudeShortcuts reports whether the help stands below the input box in row at.
+func claudeShortcuts(l *screen.Layout, at int) bool {
+	shell, commands := false, false
+	for i := at + 1; i < len(l.Lines); i++ {
+		shell = shell || screen.Starts(l.Lines[i].Text, "! for shell mode", "! for bash mode")
+		commands = commands || screen.Starts(l.Lines[i].Text, "/ for commands")
+	}
+	return shell && commands
+}
+
+// claudeHeavyLine reports whether a picker's line stands above line i, and no plan, which has it too.
+func claudeHeavyLine(l *screen.Layout, i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		line := &l.Lines[j]
+		if line.Kind == screen.Rule && line.First() == '▔' {
+			return true
+		}
+		if line.Kind == screen.Rule && line.First() == '─' || screen.Holds(line.Text, "Would you like to proceed?") {
+			return false
+		}
+	}
+	return false
+}
+
+// claudeSlash: a list of commands stands below the input box while its draft begins with a slash.
+func claudeSlash(l *screen.Layout) bool {
+	c := claudeComposer(l)
+	if c == nil || !strings.HasPrefix(c.Draft, "/") {
+		return false
+	}
+	for i := c.Row + 1; i < len(l.Lines); i++ {
+		if line := &l.Lines[i]; line.Kind == screen.Words && screen.Starts(line.Text, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+func claudeComposer(l *screen.Layout) *screen.Composer {
+	if c := l.RuledComposer("❯>!", claudeHint); c != nil {
+		return c
+	}
+	return l.FramedComposer(">!", claudeHint)
+}
+
+// claudeHint: what the empty input box may show.
+func claudeHint(s string) bool {
+	return screen.Starts(s, `Try "`, "Press up to edit queued messages")
+}
+
+// claudeWorking: the status row below the input box, or the spinner's row above it.
+func claudeWorking(l *screen.Layout) bool {
+	c := claudeComposer(l)
+	if c == nil {
+		return false
+	}
+	const above = 8 // rows above the input box in which the spinner may turn
+	for i := max(c.Row-above, 0); i < len(l.Lines); i++ {
+		line := &l.Lines[i]
+		if line.Kind != screen.Words {
+			continue
+		}
+		if i > c.Row && screen.Holds(line.Text, "esc to interrupt", "ctrl+c to interrupt") || i < c.Row && claudeSpinner(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// claudeSpinner: "✽ Whisking…", "* Beaming… (3s · ↓ 30 tokens)", "✻ Computing… (esc to interrupt)".
+func claudeSpinner(line *screen.Line) bool {
+	if line.Kind != screen.Words || line.Col > 2 || !strings.ContainsRune("·✢✳✶✻✽*∗", line.First()) || line.End() < line.Col+4 {
+		return false
+	}
+	return screen.Holds(line.Text, "… (", "esc to interrupt") || strings.HasSuffix(line.Text, "…") && strings.Count(line.Text, " ") <= 4
+}
+
+// claudeVolatile: spinner, status row, tips and clocks.
+func claudeVolatile(line *screen.Line) bool {
+	if line.Kind != screen.Words {
+		return false
+	}
+	return claudeSpinner(line) || screen.Starts(line.Text, "✻ ", "Tip: ", "⎿  Tip: ", "└ Tip: ") ||
+		screen.Holds(line.Text, "esc to interrupt", "tokens)", "Context left until auto-compact", "% context used", "Auto-selecting in ")
+}
+
+// claudeHooks are the hooks of Claude Code. The notification of 1.0 about a permission dialog tells no type, and no other event of it announces one
+// (1.0.128: six seconds after the dialog was drawn), so that one has no door. That version may write its transcript after the hook has run.
+// A hook that waits for the permission of a sub-agent's call holds its dialog back in 2.1.329, and not in 2.0.54.
+var claudeHooks = Hooks{
+	Events: map[string]EventKind{
+		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
+		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "sessionend": Ended,
+	},
+	Dialogs:       map[string]bool{"permissionprompt": true, "elicitationdialog": true},
+	UntypedDialog: "Claude needs your permission",
+	Message:       "message",
+	Door: &Door{
+		Event: "permissionrequest", Timeout: 24 * 60 * 60, Versions: []string{"2.1.329", "2.0.54"},
+		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
+		Allow:     `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
+		Deny: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny",` +
+			`"message":"The human denied this. Don't try the same another way: ask what to do instead."}}}`,
+	},
+	Settings: HookSettings{
+		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, EventsOf: claudeEvents,
+	},
+}
+
+// claudeEvents are the events that this version knows. An unknown one makes 2.0.54 drop every hook in the file, so a
+// version that can't be read gets those of 2.0, not later ones.
+func claudeEvents(version string) []string {
+	events := []string{
+		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd",
+	}
+	major, minor, ok := majorMinor(version)
+	if !ok || major >= 2 {
+		events = slices.Insert(events, 3, "PermissionRequest")
+	}
+	if ok && (major > 2 || major == 2 && minor >= 1) {
+		events = append(events, "PostToolUseFailure")
+	}
+	return events
+}
+
+// majorMinor reads the leading numbers of "2.1.329 (Claude Code)".
+func majorMinor(version string) (major, minor int, ok bool) {
+	parts := strings.SplitN(strings.TrimSpace(version), ".", 3)
+	if len(parts) < 3 {
+		return 0, 0, false
+	}
+	major, errMajor := strconv.Atoi(parts[0])
+	minor, errMinor := strconv.Atoi(parts[1])
+	return major, minor, errMajor == nil && errMinor == nil
+}

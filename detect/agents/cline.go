@@ -1,0 +1,148 @@
+package agents
+
+import (
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// cline is the Cline CLI. Its dialogs were captured from 3.0.65.
+var cline = agent{
+	name: "cline",
+	profile: Profile{
+		About: "Cline shows one row of a command and of a change its path alone, and cuts the rest without a mark, so " +
+			"that most of its prompts ask for consent. Ctrl+C quits it.",
+		Yes:        "`[y] Approve` is for once, there is no other; Shift+Tab switches approving everything on.",
+		AnsweredBy: byKeys,
+	},
+	program: proc.Program{
+		Names:    []string{"cline"},
+		Packages: []string{"cline", "@cline/cli-linux-x64", "@cline/cli-linux-arm64", "@cline/cli-darwin-x64", "@cline/cli-darwin-arm64"},
+	},
+	dialog:   clineDialog,
+	composer: clineComposer,
+	working:  clineWorking,
+	volatile: (*screen.Line).Spinner,
+	mark: func(l *screen.Layout) bool {
+		return l.Says(14, clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled")
+	},
+}
+
+// clineMenu: the letter of an option acts at once; Escape denies as n does.
+var clineMenu = screen.Menu{Letters: true, Escape: true}
+
+const (
+	clineTitle  = "Cline needs permission"
+	clineAsking = "Cline is asking a question"
+)
+
+func clineDialog(l *screen.Layout) *screen.Dialog {
+	if d := clinePermission(l); d != nil {
+		return d
+	}
+	return clineQuestion(l)
+}
+
+// clinePermission reads the one dialog that Cline has for every tool: title, question, the tool's name, and one row of
+// what it is called with. More of a command, or what an edit changes, is not shown, and no mark says so.
+func clinePermission(l *screen.Layout) *screen.Dialog {
+	list, typed, ok := l.LetteredList()
+	if !ok || typed {
+		return nil
+	}
+	d, ok := l.Dialog(list, l.StatusRow)
+	if !ok || inputBelow(l, list.Last) {
+		return nil
+	}
+	titled := func(i int) bool { return l.Lines[i].Text == clineTitle }
+	top := d.First - 1
+	for top >= 0 && !titled(top) {
+		top--
+	}
+	if top < 0 {
+		return nil
+	}
+	d.BeginAt(top)
+	d.AnotherHead(titled)
+	d.FindQuestion()
+	d.Shape, d.State, d.Menu = "permission", screen.Permission, clineMenu
+	d.Titles, d.Asks = []string{clineTitle, "run_commands"}, []string{"Approve tool call?"}
+	clineCall(d)
+	return d
+}
+
+// clineCall places the tool's name and the row of its call. The dialog has a height of its own: where a command does not fit,
+// the blank rows go first, and then its end. One row with all blank rows around it is whole.
+func clineCall(d *screen.Dialog) {
+	tool := d.AskedEnd + 1
+	for tool < d.First && d.Lines[tool].Kind != screen.Words {
+		tool++
+	}
+	call := tool + 1
+	for call < d.First && d.Lines[call].Kind != screen.Words {
+		call++
+	}
+	d.Heading(tool)
+	if tool >= d.First || call >= d.First || d.Lines[tool].Text != "run_commands" {
+		d.Verb = "use"
+		d.Doubt("Cline shows one row of what it asks, and not what changes.")
+		return
+	}
+	d.Mark(call, "$ ")
+	d.Lead(call, d.First-1)
+	squeezed := d.Asked == d.Top+1 || call == tool+1
+	if squeezed || d.HasWords(call+1, d.First-1) {
+		d.Doubt("Cline shows one row of a command, and cuts the rest without saying so.")
+	}
+}
+
+// clineQuestion is a question of the model: the last row takes words.
+func clineQuestion(l *screen.Layout) *screen.Dialog {
+	list, ok := l.PointedList()
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(list, l.StatusRow)
+	if !ok || inputBelow(l, list.Last) {
+		return nil
+	}
+	top := d.First - 1
+	for top >= 0 && l.Lines[top].Text != clineAsking {
+		top--
+	}
+	if top < 0 {
+		return nil
+	}
+	d.BeginAt(top)
+	d.Titles = []string{clineAsking}
+	d.FindQuestion()
+	return d.AskUser(screen.Menu{Enter: true})
+}
+
+// clineComposer finds the input box, which stands between two rules, and before the first turn in the middle of the pane.
+func clineComposer(l *screen.Layout) *screen.Composer {
+	for i, line := range l.Lowest(14) {
+		if !line.Begins("❯") || i == 0 || l.Lines[i-1].Kind != screen.Rule || l.Lines[i-1].Col != line.Col {
+			continue
+		}
+		last := i
+		for last+1 < len(l.Lines) && l.Lines[last+1].Kind != screen.Rule {
+			last++
+		}
+		return l.Composed(i, last, func(s string) bool { return screen.Starts(s, "Ask anything", "What can I do for you?") })
+	}
+	return nil
+}
+
+// clineWorking: a spinner stands before what it does, and its input box stays as it is.
+func clineWorking(l *screen.Layout) bool {
+	c := clineComposer(l)
+	if c == nil {
+		return l.Says(8, "Thinking... (esc to cancel)")
+	}
+	for i := c.Row - 1; i >= 0 && !l.Lines[i].Begins("❯"); i-- {
+		if l.Lines[i].Spinner() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,445 @@
+package agents
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// codex is the Codex CLI. Its dialogs were captured from 0.61.0 and 0.169.0.
+var codex = agent{
+	name: "codex",
+	profile: Profile{
+		About: "Codex prints a letter behind each answer and takes it at once, also out of a word that is typed there. " +
+			"Its grant of permissions lasts for the whole turn, so that it has no yes for once, and it draws a prompt only " +
+			"when its hook has ended, so that no hook can wait for an answer.",
+		Yes: "`… don't ask again for this command in this session` and `… for this conversation` last for the session, " +
+			"`… for commands that start with …` and `… in the future` for good.",
+		AnsweredBy: byKeys,
+	},
+	program:      proc.Program{Names: []string{"codex"}, Packages: []string{"@openai/codex"}},
+	hooks:        &codexHooks,
+	repeatsEnter: true, // 0.169.0
+	overlay:      codexOverlay,
+	dialog:       codexDialog,
+	composer:     codexComposer,
+	working:      codexWorking,
+	volatile:     codexVolatile,
+	mark:         codexMark,
+	hint:         codexHinted,
+	// Those that its users report.
+	deadEnds: []screen.DeadEnd{
+		// "You've hit your usage limit. Upgrade to Pro (…) or try again at Nov 20th, 2025 4:44 PM."
+		screen.Limit(`You've hit your usage limit`, `[Tt]ry again (?:at|in)`),
+		screen.Said(`(?:Your access token could not be refreshed|(?:exceeded retry limit, last status: |unexpected status )401\b)`,
+			"The login has expired or is not valid: log in to the agent again."),
+		screen.Unreachable(`(exceeded retry limit(?:, last status: \d{3})?|unexpected status \d{3}|stream disconnected before completion)`),
+		screen.Said(`Quota exceeded`, screen.NoCredit),
+	},
+}
+
+// codexMenu: the letter or number of a row acts at once, Escape denies in every shape.
+var codexMenu = screen.Menu{Digits: true, Letters: true, Enter: true, Escape: true}
+
+// codexHeads begin the question that heads a dialog, which Codex draws in bold. codexAsks are the questions that say nothing of the subject.
+var (
+	codexHeads = []string{"Would you like to ", "Do you want to ", "Allow ", "Approve "}
+	codexAsks  = []string{
+		"Would you like to run the following command?", "Would you like to make the following edits?", "Would you like to grant these permissions?",
+	}
+)
+
+func codexDialog(l *screen.Layout) *screen.Dialog {
+	if d := codexForm(l); d != nil {
+		return d
+	}
+	list, ok := l.NumberedList()
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(list, nil)
+	if !ok || !d.PointedBy("›") {
+		return nil
+	}
+	d.Asks, d.Menu = codexAsks, codexMenu
+	d.Top, d.TopUnseen = codexTop(d, d.First)
+	for _, shape := range []func(*screen.Dialog) bool{codexTrust, codexField, codexApproval} {
+		if shape(d) {
+			return d
+		}
+	}
+	return nil
+}
+
+// codexTop is the first line under the transcript's last row above line i: a dialog has no frame, and the transcript's rows begin at
+// the left edge, where no row of a dialog does.
+func codexTop(d *screen.Dialog, i int) (top int, unseen bool) {
+	for i--; i >= 0; i-- {
+		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col == 0 {
+			return i + 1, false
+		}
+	}
+	return 0, true
+}
+
+// codexHead reports whether line i is begun as the questions are that head a dialog, in their column.
+func codexHead(d *screen.Dialog, i int) bool {
+	line := &d.Lines[i]
+	return line.Kind == screen.Words && line.Col == 2 && screen.Starts(line.Text, codexHeads...)
+}
+
+// codexApproval is the layout of commands, edits, grants and hosts: question, subject, options at the left edge.
+func codexApproval(d *screen.Dialog) bool {
+	known, bold := false, d.Coloured()
+	for i := d.Top; i < d.First && !known; i++ {
+		// Where the screen has colours a head is bold, which no command can print here.
+		if known = codexHead(d, i) && (!bold || d.Lines[i].Style(d.Lines[i].Col).Bold); known {
+			d.AskFrom(i)
+			d.TopUnseen = d.TopUnseen && !bold // without the transcript above it, a plain head may be a command's
+			d.StartAt(i)
+		}
+	}
+	if d.MarkCol != 0 || !screen.Holds(d.Footer, "esc to cancel") && !d.Refusable() {
+		return false
+	}
+	if !known && !(d.TopUnseen && screen.Holds(d.Footer, "esc to cancel")) {
+		return false
+	}
+	d.OneHead(func(i int) bool { return codexHead(d, i) })
+	if !known {
+		d.Question, d.Asked, d.AskedEnd = "", d.First, d.First-1
+	}
+	d.Shape, d.State = "exec", screen.Permission
+	d.Narrow = codexScope(d.Question)
+	codexCommand(d)
+	switch q := d.Question; {
+	case screen.Holds(q, "make the following edits"):
+		d.Shape, d.Verb = "edit", "edit"
+		codexDiff(d)
+	case screen.Holds(q, "grant these permissions"):
+		d.Shape, d.Verb = "permission_grant", "grant"
+		d.Why = "Every yes here lasts the whole turn or longer."
+		d.Menu.Escapes = true
+	case screen.Holds(q, "network access"):
+		d.Shape, d.Verb = "network", "connect"
+	case screen.Holds(q, "send input to"):
+		d.Shape, d.Verb = "terminal_input", "input"
+	}
+	return true
+}
+
+func codexScope(question string) func(*screen.Entry) screen.Scope {
+	return func(e *screen.Entry) screen.Scope {
+		switch {
+		case (e.Scope == screen.Once || e.Scope == screen.Mode) && screen.Holds(question, "grant these permissions", "trust"):
+			return screen.Session
+		case e.Scope == screen.Always && !e.Cut && screen.Starts(e.Label, "Yes, and don't ask again for this command", "Yes, and don't ask again for these files"):
+			return screen.Session
+		case e.Scope == screen.Always && e.Cut && !screen.Holds(e.Label, "commands that start"):
+			return screen.Other
+		case screen.Starts(e.Label, "Back to "):
+			return screen.No
+		}
+		return e.Scope
+	}
+}
+
+// codexCommand puts the command first: all from the row on that begins with the sign of a shell. What Codex sets apart (Environment,
+// Reason) stands above that row.
+func codexCommand(d *screen.Dialog) {
+	for i := d.AskedEnd + 1; i < d.First; i++ {
+		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col == 2 && d.Mark(i, "$ ") {
+			d.Lead(i, d.First-1)
+			return
+		}
+	}
+}
+
+// codexDiff takes in the diff, which newer versions leave in the transcript above the question, whole or not.
+func codexDiff(d *screen.Dialog) {
+	for i := d.AskedEnd + 1; i < d.First; i++ {
+		if screen.Holds(d.Lines[i].Text, " (+") {
+			return
+		}
+	}
+	question := d.Asked
+	if i := codexDiffHead(d, question); i >= 0 && screen.Starts(d.Lines[i].Text, "• ") && screen.Holds(d.Lines[i].Text, "(+") {
+		line := &d.Lines[i]
+		d.Mark(i, "• ")
+		d.BeginAt(i)
+		d.AnotherHead(func(j int) bool { return d.Lines[j].Text == line.Text })
+		file := codexDestination(d)
+		if !strings.Contains(line.Text, file) {
+			d.Doubt("The diff above it is of another file.")
+		}
+		if above := codexDiffHead(d, i); file == "" && above >= 0 && screen.Holds(d.Lines[above].Text, "(+") {
+			d.Doubt("Two diffs stand above it, and nothing says which of them is asked about.")
+		}
+		d.Lead(i, question-1)
+		if !wholeDiff(line.Text, d.Texts(i+1, question-1)) {
+			d.Doubt("The diff above it has fewer rows than its head counts.")
+		} else if end := codexDetails(d, question); end > 0 {
+			d.Button(end) // it stands there whether lines are left out or not
+		}
+		return
+	}
+	top, _ := codexTop(d, question)
+	codexDestination(d)
+	d.Lead(top, question-1)
+	d.BeginAt(top)
+	d.Doubt("The beginning of the diff is not on the screen.")
+}
+
+// codexDiffHead is the lowest row of the transcript above line i; -1: there is none.
+func codexDiffHead(d *screen.Dialog, i int) int {
+	top, unseen := codexTop(d, i)
+	if unseen {
+		return -1
+	}
+	return top - 1
+}
+
+// codexDestination puts the row first that tells where an edit goes, if there is one, and gives the name of the file.
+func codexDestination(d *screen.Dialog) (file string) {
+	for i := d.AskedEnd + 1; i < d.First; i++ {
+		if screen.Starts(d.Lines[i].Text, "Destination: ") {
+			end := d.ParagraphEnd(i)
+			d.Mark(i, "Destination: ")
+			d.Lead(i, end)
+			return path.Base(strings.Join(d.Texts(i, end), ""))
+		}
+	}
+	return ""
+}
+
+// codexDetails is the row above the question that offers to show the rest of a diff; 0: there is none.
+func codexDetails(d *screen.Dialog, question int) int {
+	for i := question - 1; i > 0; i-- {
+		if line := &d.Lines[i]; line.Kind == screen.Words {
+			if line.Text == "+ Show details" {
+				return i
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// wholeDiff reports whether as many rows were added and removed as the head of a diff counts, "(+2 -0)".
+func wholeDiff(head string, rows []string) bool {
+	added, removed := 0, 0
+	for _, r := range rows {
+		mark := strings.TrimLeft(strings.TrimSpace(r), "0123456789")
+		switch {
+		case screen.Starts(mark, " +"):
+			added++
+		case screen.Starts(mark, " -"):
+			removed++
+		}
+	}
+	return strings.HasSuffix(head, fmt.Sprintf("(+%d -%d)", added, removed))
+}
+
+// codexField is the layout of MCP tools, elicitations and the model's own questions: a counter, a text, options.
+func codexField(d *screen.Dialog) bool {
+	at := -1
+	for i := d.Top; i < d.First; i++ {
+		if codexCounter(d.Lines[i].Text) {
+			at = i
+			break
+		}
+	}
+	if !screen.Holds(d.Footer, "enter to submit") || at < 0 && d.MarkCol == 0 {
+		return false
+	}
+	d.Menu.Letters = false
+	if at >= 0 {
+		d.StartAt(at)
+	}
+	d.AnotherHead(func(i int) bool { return codexCounter(d.Lines[i].Text) })
+	text := at + 1
+	for text < d.First && d.Lines[text].Kind != screen.Words {
+		text++
+	}
+	if text >= d.First {
+		return false
+	}
+	d.AskFrom(text)
+	if screen.Starts(d.Question, "Allow ") && screen.Holds(d.Question, " MCP server to run tool ") {
+		d.Shape, d.State, d.Verb = "mcp", screen.Permission, "use"
+		d.Lead(d.Asked, d.First-1)
+		return true
+	}
+	d.Ask(d.Asked, min(d.ParagraphEnd(d.Asked), d.First-1))
+	if at >= 0 && screen.Starts(d.Lines[at].Text, "Question ") {
+		d.Shape, d.State, d.Narrow = "ask_user", screen.Question, (*screen.Entry).OfModel
+	} else {
+		d.Shape, d.State = "elicitation", screen.Question
+	}
+	return true
+}
+
+// codexCounter: "Field 1/2 (1 required unanswered)", "Question 1/1".
+func codexCounter(s string) bool {
+	return screen.Starts(s, "Field ", "Question ") && screen.Holds(s, "/")
+}
+
+// codexForm is an elicitation whose answer is typed: no list, only the form's own footer.
+func codexForm(l *screen.Layout) *screen.Dialog {
+	for i, line := range l.Lowest(1) {
+		if !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter to submit answer") {
+			return nil
+		}
+		for at := i - 1; at >= 0; at-- {
+			if !codexCounter(l.Lines[at].Text) {
+				continue
+			}
+			if list, ok := l.NumberedList(); ok && list.First > at {
+				return nil
+			}
+			d := l.Notice(i)
+			d.BeginAt(at)
+			d.Ask(at+1, l.ParagraphEnd(at+1))
+			d.Shape, d.State, d.TextField = "elicitation_form", screen.Question, true
+			return d
+		}
+	}
+	return nil
+}
+
+func codexTrust(d *screen.Dialog) bool {
+	for i := 0; i < d.First; i++ {
+		if !screen.Starts(d.Lines[i].Text, "Trust this folder?", "Do you trust the contents of this directory?") {
+			continue
+		}
+		const above = 5 // rows above the question that name the folder
+		first := i
+		for first > 0 && d.Lines[first-1].Kind != screen.Rule && i-first < above && !screen.Starts(d.Lines[first].Text, "Folder access", "> You are in") {
+			first--
+		}
+		d.BeginAt(first)
+		d.Ask(i, i)
+		if q, _, ok := strings.Cut(d.Question, "?"); ok {
+			d.Question = q + "?"
+		}
+		d.Shape, d.State, d.Verb = "trust", screen.Question, "trust"
+		d.Menu.Digits = !screen.Holds(d.Footer, "enter continue")
+		narrow := codexScope("")
+		d.Narrow = func(e *screen.Entry) screen.Scope {
+			e.Scope = e.Lasting()
+			return narrow(e)
+		}
+		return true
+	}
+	return false
+}
+
+func codexMark(l *screen.Layout) bool {
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		if screen.Holds(line.Text, "OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
+			"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C") {
+			return true
+		}
+		if line.Kind == screen.Words && line.Col == 0 && screen.Starts(line.Text, "■ Conversation interrupted") {
+			return true
+		}
+	}
+	return l.Says(3, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
+}
+
+// codexHinted: no other agent marks rows with this glyph at the left edge.
+func codexHinted(l *screen.Layout) bool {
+	for i := range l.Lines {
+		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col == 0 && line.First() == '›' {
+			return true
+		}
+	}
+	return false
+}
+
+func codexOverlay(l *screen.Layout) string {
+	for _, line := range l.Lowest(2) {
+		switch {
+		case screen.Starts(line.Text, "q close", "q to quit"):
+			return "pager"
+		case screen.Starts(line.Text, "? / esc close"):
+			return "help"
+		case screen.IsFooter(line.Text) && screen.Holds(line.Text, "go back", "esc close", "esc to close", "esc to dismiss"):
+			return "menu"
+		}
+	}
+	if l.Says(12, "Keyboard shortcuts", "for shell commands", "! for shell") && l.Says(12, "to paste images", "for newline", "/keymap customize", "shift + enter") {
+		return "help"
+	}
+	c := codexComposer(l)
+	if c == nil || !strings.HasPrefix(c.Draft, "/") {
+		return ""
+	}
+	const above = 10 // rows above the input box in which the slash menu opens
+	for i := max(c.Row-above, 0); i < len(l.Lines); i++ {
+		if line := &l.Lines[i]; i != c.Row && line.Kind == screen.Words && screen.Starts(line.Text, "/", "› /") {
+			return "slash menu"
+		}
+	}
+	return ""
+}
+
+// codexComposer: the lowest row that begins with the glyph at the left edge, with nothing but status rows below.
+func codexComposer(l *screen.Layout) *screen.Composer {
+	for i, line := range l.Lowest(12) {
+		if line.Col == 0 && line.First() == '›' {
+			if line.MarkedNumber() {
+				return nil
+			}
+			return l.Composed(i, l.ParagraphEnd(i), codexHint)
+		}
+		if line.Col == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// codexHint: what the empty input box may show.
+func codexHint(s string) bool {
+	return screen.Starts(s, "Ask Codex to do anything", "Explain this codebase", "Summarize recent commits", "Implement {feature}",
+		"Find and fix a bug in @filename", "Write tests for @filename", "Improve documentation in @filename",
+		"Run /review on my current changes", "Use /skills to list")
+}
+
+// codexWorking: "• Working (2s • esc to interrupt)" above the input box.
+func codexWorking(l *screen.Layout) bool {
+	for _, line := range l.Lowest(14) {
+		if codexSpinner(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func codexSpinner(line *screen.Line) bool {
+	return line.Kind == screen.Words && line.Col == 0 && strings.ContainsRune("•◦", line.First()) && screen.Holds(line.Text, "esc to interrupt")
+}
+
+// codexVolatile: the row with the timer, and how much of the context is left.
+func codexVolatile(line *screen.Line) bool {
+	return line.Kind == screen.Words && (codexSpinner(line) || screen.Holds(line.Text, "context left"))
+}
+
+// codexHooks are the hooks of Codex. agent-turn-complete is what the program gets that `notify` names.
+var codexHooks = Hooks{
+	Events: map[string]EventKind{
+		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
+		"posttooluse": Ran, "stop": Stopped, "agentturncomplete": Stopped, "sessionend": Ended,
+	},
+	Message: "payload",
+	Settings: HookSettings{
+		Variable: "CODEX_HOME", Folder: ".codex", File: "hooks.json", Form: Matchers, Timeout: 5,
+		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd"},
+		Note:   "Codex asks once to review new hooks: open /hooks in it and trust them",
+	},
+}

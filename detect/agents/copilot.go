@@ -1,0 +1,163 @@
+package agents
+
+import (
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// copilot is the GitHub Copilot CLI. Its dialogs were captured from 1.0.102.
+var copilot = agent{
+	name: "copilot",
+	profile: Profile{
+		About: "Copilot CLI takes a number at once, but its No opens a text field: nod denies with Escape. A model of its " +
+			"own and its plans need an account, and were not tried.",
+		Yes: "`Yes, and don't ask again for … in this repo` and `Yes, and approve … for the rest of the running " +
+			"session` reach beyond this once.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},
+	hooks:    &copilotHooks,
+	overlay:  copilotOverlay,
+	dialog:   copilotDialog,
+	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer("❯>", copilotHint) },
+	working:  copilotWorking,
+	volatile: copilotVolatile,
+	mark:     copilotMark,
+}
+
+// copilotMenu: a digit chooses its row at once, but the row that begins with No opens a text field: only
+// Escape denies.
+var copilotMenu = screen.Menu{Digits: true, Enter: true, Escape: true, Escapes: true}
+
+var (
+	copilotTitles = []string{"Create file", "Edit file"}
+	copilotAsks   = []string{"Do you want to run this command?", "Do you want to use this tool?", "Do you want to allow this?", "Do you want to create %?", "Do you want to edit %?"}
+)
+
+func copilotDialog(l *screen.Layout) *screen.Dialog {
+	list, ok := l.LowestList()
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(list, nil)
+	if !ok || !d.PointedBy("❯") {
+		return nil
+	}
+	d.Titles, d.Asks, d.Menu = copilotTitles, copilotAsks, copilotMenu
+	if !d.Numbered {
+		if screen.Holds(d.Footer, "enter accept", "enter to select", "enter submit", "space toggle", "enter to accept") {
+			return d.AskUser(screen.Menu{Enter: true})
+		}
+		return nil
+	}
+	switch {
+	case d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
+		d.Narrow = func(e *screen.Entry) screen.Scope {
+			if e.Scope == screen.Once {
+				return screen.Session
+			}
+			return e.Scope
+		}
+		return d
+	case d.Frame() == nil, !screen.Holds(d.Footer, "esc to", "Esc to", "Cancel with Esc"):
+		return nil
+	case !d.AskWith("Do you want to ", "Allow ") && d.Question == "" && !d.TopUnseen:
+		return nil
+	case !copilotAgreeable(d): // 1.0.47 draws the model's own questions like permissions
+		return d.AskUser(screen.Menu{Enter: true})
+	}
+	copilotTool(d)
+	return d
+}
+
+// copilotAgreeable reports whether one of the options says yes or no.
+func copilotAgreeable(d *screen.Dialog) bool {
+	for i := range d.Entries {
+		if d.Entries[i].Agrees() {
+			return true
+		}
+	}
+	return d.Refusable()
+}
+
+func copilotTool(d *screen.Dialog) {
+	d.Shape, d.State = "tool_confirmation", screen.Permission
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		if screen.Starts(e.Label, "No, and tell ") {
+			return screen.Text
+		}
+		return e.Scope
+	}
+	_, head := d.Head()
+	if !d.TopUnseen {
+		d.Drawing(head + 1) // the line under the title
+	}
+	switch q := d.Question; {
+	case screen.Holds(q, "create "):
+		d.Verb = "create"
+	case screen.Holds(q, "edit ", "modify"):
+		d.Verb = "edit"
+	case screen.Holds(q, "use this tool"):
+		d.Verb = "use"
+	case screen.Holds(q, "allow this"):
+		d.Verb = "allow"
+	case !d.TopUnseen:
+		d.Lead(head+1, d.Asked-1) // the title is what the model says of its command
+		return
+	}
+	d.Gutter = 2
+	if d.TopUnseen && (d.Verb == "create" || d.Verb == "edit") {
+		d.Lead(d.Asked, d.AskedEnd) // which names the file
+		d.Lead(d.Top, d.Asked-1)
+	}
+}
+
+func copilotHint(s string) bool { return screen.Starts(s, "Enter @ to mention", "Describe a task") }
+
+func copilotMark(l *screen.Layout) bool {
+	for i := range l.Lines {
+		if screen.Holds(l.Lines[i].Text, "tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ", "Confirm folder trust", "Allow directory access") {
+			return true
+		}
+	}
+	return false
+}
+
+// copilotOverlay: the row that begins with No becomes a text field when the highlight reaches it. Keys are
+// letters of the feedback then.
+func copilotOverlay(l *screen.Layout) string {
+	list, ok := l.NumberedList()
+	if !ok || list.Marked < 0 || !screen.Starts(list.Entries[list.Marked].Label, "No, and tell ") {
+		return ""
+	}
+	if _, ok := l.Dialog(list, nil); ok {
+		return "feedback is being typed"
+	}
+	return ""
+}
+
+func copilotWorking(l *screen.Layout) bool {
+	return l.Says(2, "esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel")
+}
+
+func copilotVolatile(line *screen.Line) bool {
+	return line.Kind == screen.Words && screen.Holds(line.Text, "Working ·", "esc interrupt")
+}
+
+// copilotHooks are the hooks of Copilot. Of the events of 1.0.102 only permissionRequest, as hookName, and the notification tell their names.
+var copilotHooks = Hooks{
+	Unnamed: []FieldEvent{
+		{"toolResult", "postToolUse"}, {"toolArgs", "preToolUse"}, {"stopReason", "agentStop"},
+		{"prompt", "userPromptSubmitted"}, {"source", "sessionStart"},
+	},
+	Events: map[string]EventKind{
+		"sessionstart": Started, "userpromptsubmitted": Submitted, "pretooluse": Before, "permissionrequest": Asks,
+		"posttooluse": Ran, "posttoolusefailure": Ran, "agentstop": Stopped, "sessionend": Ended,
+	},
+	Dialogs: map[string]bool{"permissionprompt": true, "elicitationdialog": true},
+	Message: "message",
+	Settings: HookSettings{
+		Variable: "COPILOT_HOME", Folder: ".copilot", File: "settings.json", Form: Commands, Timeout: 5,
+		Events: []string{"sessionStart", "userPromptSubmitted", "preToolUse", "permissionRequest", "postToolUse", "agentStop", "notification"},
+	},
+}

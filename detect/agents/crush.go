@@ -1,0 +1,175 @@
+package agents
+
+import (
+	"slices"
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// crush is Charm's Crush. Its dialog was captured from main at 37f36e93.
+var crush = agent{
+	name: "crush",
+	profile: Profile{
+		About: "Crush asks in a box over the conversation, which goes on beside it; the key of an answer is the letter " +
+			"that is underlined. What does not fit scrolls inside the box, and Ctrl+C asks whether to quit.",
+		Yes:        "`Allow for Session` lasts for the session.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
+	dialog:   crushDialog,
+	overlay:  crushOverlay,
+	composer: crushComposer,
+	working:  func(l *screen.Layout) bool { return crushFooter(l, "esc cancel") },
+	mark: func(l *screen.Layout) bool {
+		if crushFooter(l, "esc cancel", "tab focus", "/ or ctrl+p") {
+			return true
+		}
+		_, _, ok := l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
+		return ok
+	},
+}
+
+// crushMenu: the underlined letter of a button acts at once; Escape denies too.
+var crushMenu = screen.Menu{Letters: true, Escape: true}
+
+const crushTitle = "Permission Required"
+
+// crushDialog reads the one dialog that Crush has for every tool: a box in the middle of the screen, over the conversation and
+// the input box. In a small pane it takes the place of everything.
+func crushDialog(l *screen.Layout) *screen.Dialog {
+	box, f, ok := l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
+	if !ok {
+		return nil
+	}
+	const inset = 2 // a scrollbar's column, from the right side
+	scrolls := box.DropScrollbar(f.Right - inset)
+	list, ok := crushButtons(box)
+	if !ok {
+		return nil
+	}
+	d, ok := box.Dialog(list, nil)
+	if !ok || d.Footer == "" {
+		return nil
+	}
+	title, head := d.Head()
+	if strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" {
+		return nil
+	}
+	d.Shape, d.State, d.Menu, d.Question = "permission", screen.Permission, crushMenu, crushTitle
+	d.Titles = []string{title}
+	d.Marked = box.LitButton(&d.List)
+	d.Colour = d.Marked >= 0
+	if box.Coloured() && d.Marked < 0 {
+		return nil
+	}
+	crushCall(d, head, scrolls)
+	return d
+}
+
+// crushLive reports whether a box stands where Crush draws its dialog, and what Crush draws while it waits stands below: a text
+// that shows such a box stands further in, and has Crush's input box below it.
+func crushLive(l *screen.Layout, f screen.Frame) bool {
+	last := len(l.Lines) - 1
+	if f.Top == 0 && f.Left == 0 && f.Bottom == last {
+		return true
+	}
+	if columns := l.Columns(); columns > 0 {
+		if beside := f.Left - (columns - 1 - f.Right); beside < -1 || beside > 1 {
+			return false
+		}
+	}
+	return f.Bottom == last || crushFooter(l, "esc cancel")
+}
+
+// crushFooter reports whether the lowest row is Crush's own and begins with one of the prefixes.
+func crushFooter(l *screen.Layout, prefixes ...string) bool {
+	for _, line := range l.Lowest(1) {
+		return screen.Starts(line.Text, prefixes...) && screen.Holds(line.Text, " • ", "…")
+	}
+	return false
+}
+
+// crushLabels are the buttons of the dialog.
+var crushLabels = []string{"Allow", "Allow for Session", "Deny"}
+
+// crushButtons are the buttons, told by their grounds, which print their keys. Without colours they are told by their labels and
+// have none.
+func crushButtons(box *screen.Layout) (screen.List, bool) {
+	list, ok := box.GroundButtons()
+	if !ok && !box.Coloured() {
+		list, ok = box.GapRow(crushLabels)
+	}
+	return list, ok && slices.EqualFunc(list.Entries, crushLabels, func(e screen.Entry, label string) bool { return e.Label == label })
+}
+
+// crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with.
+func crushCall(d *screen.Dialog, head int, scrolls bool) {
+	tool := head + 1
+	for tool < d.First && d.Lines[tool].Kind != screen.Words {
+		tool++
+	}
+	if tool == d.First {
+		return
+	}
+	first, last := d.ParagraphEnd(tool)+1, d.First-1
+	for first < last && d.Lines[first].Kind == screen.Blank {
+		first++
+	}
+	blanks := 0
+	for last > first && d.Lines[last].Kind == screen.Blank {
+		blanks, last = blanks+1, last-1
+	}
+	switch name, _ := strings.CutPrefix(d.Lines[tool].Text, "Tool "); name {
+	case "bash":
+		d.Lead(first, last)
+	case "write", "edit", "multiedit":
+		d.Verb = "edit"
+		if blanks < 2 {
+			d.Doubt("The box is full, and Crush cuts a change that does not fit without saying so.")
+		}
+	case "fetch", "agentic_fetch", "download":
+		d.Verb = "fetch"
+		d.Lead(first, last)
+	default:
+		d.Verb = "use"
+	}
+	if scrolls {
+		d.Doubt("Crush shows as much of it as fits, and scrolls the rest.")
+	}
+}
+
+// crushOverlay: the question whether to quit lies over the dialog. What its keys do was not proven.
+func crushOverlay(l *screen.Layout) string {
+	for i := range l.Lines {
+		if text := l.Lines[i].Text; screen.Holds(text, "│  Are you sure you want to quit?  │") {
+			return "asks whether to quit"
+		}
+	}
+	return ""
+}
+
+// crushHints are what its input box says while it is empty.
+var crushHints = []string{
+	"Ready!", "Ready...", "Ready?", "Ready for instructions", "Working!", "Working...", "Brrrrr...", "Prrrrrrrr...", "Processing...",
+	"Thinking...", "Yolo mode!",
+}
+
+// crushComposer finds the input box: a row that begins with ">" and rows that begin with ":::".
+func crushComposer(l *screen.Layout) *screen.Composer {
+	for i, line := range l.Lowest(16) {
+		if !line.Begins(">") || line.Col > 4 || i+1 >= len(l.Lines) || !screen.Starts(l.Lines[i+1].Text, ":::") {
+			continue
+		}
+		rows := []string{strings.TrimSpace(strings.TrimPrefix(line.Text, ">"))}
+		if slices.Contains(crushHints, rows[0]) {
+			rows[0] = ""
+		}
+		for j := i + 1; j < len(l.Lines) && screen.Starts(l.Lines[j].Text, ":::"); j++ {
+			rows = append(rows, strings.TrimSpace(strings.TrimPrefix(l.Lines[j].Text, ":::")))
+		}
+		return &screen.Composer{Row: i, Draft: strings.TrimSpace(strings.Join(rows, "\n"))}
+	}
+	return nil
+}

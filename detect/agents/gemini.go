@@ -1,0 +1,220 @@
+package agents
+
+import (
+	"slices"
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// gemini is the Gemini CLI. Its dialogs were captured from 0.61.0.
+var gemini = agent{
+	name: "gemini",
+	profile: Profile{
+		About: "Gemini CLI asks in a box, and a number answers at once. A long command is cut with a row that says how " +
+			"many lines are hidden.",
+		Yes: "`Allow for this session` lasts for the session; of a change to a file it switches accepting edits on. " +
+			"`Allow for all future sessions` lasts for good.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
+	hooks:    &geminiHooks,
+	overlay:  geminiOverlay,
+	dialog:   geminiDialog,
+	composer: geminiComposer,
+	working:  geminiWorking,
+	volatile: geminiVolatile,
+	mark:     geminiMark,
+	// Those that its users report.
+	deadEnds: []screen.DeadEnd{
+		screen.Limit(`(?:\[API Error: )?(?:Usage limit reached for|You have (?:reached|exhausted) your daily|You exceeded your current quota)`, `(?:Access resets at|Please retry in)`),
+		screen.Unreachable(`\[?(API Error: [\w ]{1,60})`),
+	},
+}
+
+// geminiMenu: the number of a row chooses it at once, Escape denies in every shape.
+var geminiMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+
+var (
+	geminiTitles = []string{"Action Required"}
+	geminiAsks   = []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"}
+	geminiTools  = []screen.Tool{
+		{Mark: "? Shell ", Below: true},
+		{Mark: "?  Shell ", Below: true},
+		{Mark: "? WriteFile  Writing to ", Verb: "edit"},
+		{Mark: "? Edit  ", Verb: "edit"},
+		{Mark: `?  WebFetch Processing URLs and instructions from prompt: "`, Verb: "fetch", Below: true},
+		{Mark: "?  WebFetch ", Verb: "fetch"},
+		{Mark: "? ", Verb: "use"},
+	}
+)
+
+func geminiDialog(l *screen.Layout) *screen.Dialog {
+	list, ok := l.NumberedList()
+	if !ok {
+		return geminiReview(l)
+	}
+	status := geminiBelow(l)
+	d, ok := l.Dialog(list, func(s string) bool { return geminiQueued(s) || status != nil && status(s) })
+	if !ok || !d.PointedBy("●") || d.Frame() == nil {
+		return geminiReview(l)
+	}
+	d.Titles, d.Asks, d.Menu = geminiTitles, geminiAsks, geminiMenu
+	title, _ := d.Head()
+	switch {
+	case d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
+		return d
+	case screen.Starts(title, "Answer Questions"), screen.Holds(d.Footer, "Enter to select"):
+		return d.AskUser(geminiMenu)
+	case !d.Refusable(), !d.AskWith("Allow ", "Apply ", "Do you want to ") && d.Question == "" && !d.TopUnseen:
+		return nil
+	}
+	if screen.Starts(d.Question, "Apply this change") {
+		d.Narrow = (*screen.Entry).ModeForChanges
+	}
+	head := geminiHead(d)
+	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
+	d.Notes = geminiNotes(d)
+	d.ToolCall(head, geminiTools)
+	if head < 0 {
+		d.Doubt("The row that names the tool is not on the screen.")
+	}
+	return d
+}
+
+// geminiBelow: up to 0.34 the status rows stay below a dialog where the input box is not: under a rule, of which the lowest two
+// name the folder (gemini/0.34.0-run-100x40), or under the row that says that it waits (gemini/0.17.1-run-100x40).
+func geminiBelow(l *screen.Layout) func(string) bool {
+	const rows = 5
+	var below []string
+	status := func(s string) bool {
+		return slices.Contains(below, s) || s == "Press Ctrl+O to show more lines" || s == "Press ctrl-s to show more lines"
+	}
+	for i := len(l.Lines) - 1; i >= 0 && len(below) < rows; i-- {
+		switch line := &l.Lines[i]; {
+		case line.Kind == screen.Rule && len(below) > 2 && screen.Starts(below[1], "workspace (/directory)"):
+			return status
+		case line.Kind == screen.Edge || line.Kind == screen.Words && line.Begins(">!*"):
+			return nil
+		case line.Spinner() && screen.Holds(line.Text, "Waiting for user confirmation") && len(below) > 0 && screen.Holds(below[0], "sandbox"):
+			below = append(below, line.Text)
+			return status
+		case line.Kind == screen.Words:
+			below = append(below, line.Text)
+		}
+	}
+	return nil
+}
+
+// geminiQueued reports whether s is a call that waits for its turn, which up to 0.17 stands in the same frame
+// (gemini/0.17.1-parallel-100x40).
+func geminiQueued(s string) bool { return screen.Starts(s, "⊷ ") }
+
+// geminiNotes is the line of Gemini's note about redirection, right behind a command (gemini/0.34.0-run-100x40); 0: there is none.
+func geminiNotes(d *screen.Dialog) int {
+	for i := d.Asked - 1; i > d.Top && d.Lines[i].Kind == screen.Words; i-- {
+		if d.Lines[i].Text == "Note: Command contains redirection which can be undesirable." && d.Lines[i-1].Kind == screen.Blank {
+			return i
+		}
+	}
+	return 0
+}
+
+// geminiHead is the line that names the tool; -1: it is not on the screen.
+func geminiHead(d *screen.Dialog) int {
+	const rows = 4 // a heading and a blank row may stand above it
+	for i := d.Top; i < d.First && i < d.Top+rows; i++ {
+		if screen.Starts(d.Lines[i].Text, "? ") {
+			return i
+		}
+	}
+	return -1
+}
+
+// geminiReview is the last tab of several questions: no list, only what Enter does.
+func geminiReview(l *screen.Layout) *screen.Dialog {
+	for i, line := range l.Lowest(1) {
+		if !screen.IsFooter(line.Text) || !screen.Starts(line.Text, "Enter to submit") {
+			break
+		}
+		d := l.Notice(i)
+		if d.Frame() == nil {
+			break
+		}
+		d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review your answers:"
+		return d
+	}
+	return nil
+}
+
+func geminiMark(l *screen.Layout) bool {
+	for i := range l.Lines {
+		text := l.Lines[i].Text
+		if screen.Holds(text, "GEMINI.md") {
+			return true
+		}
+		if screen.Holds(text, "Gemini CLI", "No, suggest changes (esc)", "Allow execution of [", "Answer Questions", "workspace (/directory)", "Trust folder (") &&
+			!screen.Holds(text, "QWEN") {
+			return !qwenMark(l)
+		}
+	}
+	return false
+}
+
+func geminiOverlay(l *screen.Layout) string {
+	if l.Says(4, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close") {
+		return "picker"
+	}
+	return ""
+}
+
+func geminiComposer(l *screen.Layout) *screen.Composer {
+	const glyphs = ">!*"
+	if c := l.FramedComposer(glyphs, geminiHint); c != nil {
+		return c
+	}
+	for i, line := range l.Lowest(8) {
+		if line.Col > 2 || !line.Begins(glyphs) {
+			continue
+		}
+		const above = 5 // rows of status and of the draft that may stand between the line drawn across and the glyph
+		for j := i - 1; j >= 0 && j >= i-above; j-- {
+			if l.Lines[j].Kind == screen.Rule {
+				return l.Composed(i, i, geminiHint)
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+func geminiHint(s string) bool { return screen.Starts(s, "Type your message") }
+
+// geminiWorking: "⠼ Thinking... (esc to cancel, 3s)", "⠼ Executing Hooks: …".
+func geminiWorking(l *screen.Layout) bool {
+	for _, line := range l.Lowest(12) {
+		if screen.Holds(line.Text, "(esc to cancel") || line.Spinner() {
+			return true
+		}
+	}
+	return false
+}
+
+func geminiVolatile(line *screen.Line) bool {
+	return line.Spinner() || screen.Holds(line.Text, "(esc to cancel")
+}
+
+// geminiHooks are the hooks of Gemini.
+var geminiHooks = Hooks{
+	Events: map[string]EventKind{
+		"sessionstart": Started, "beforeagent": Submitted, "beforetool": Before, "aftertool": Ran, "afteragent": Stopped,
+		"sessionend": Ended,
+	},
+	Dialogs: map[string]bool{"toolpermission": true},
+	Message: "message",
+	Settings: HookSettings{
+		Folder: ".gemini", File: "settings.json", Form: Matchers, Matcher: "*", Timeout: 5000,
+		Events: []string{"SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "Notification"},
+	},
+}

@@ -1,0 +1,143 @@
+package agents
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// grok is Grok Build, xAI's CLI. Its dialogs were captured from 1.0.41. The row that is marked at first allows everything from
+// then on: Enter is no key in any of its permissions.
+var grok = agent{
+	name: "grok",
+	profile: Profile{
+		About: "Grok marks the row that allows everything from then on, so that Enter is never pressed; the row for once " +
+			"is another one in each prompt. Escape denies nothing, it moves the focus, and nod has no key until it is " +
+			"back.",
+		Yes: "`Yes, and don't ask again for anything` switches the mode, `Yes, allow all edits during this session` " +
+			"lasts for the session, `Always allow: …` for good.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"grok", "grok-bin"}},
+	tidy:     (*screen.Layout).DropBars,
+	dialog:   grokDialog,
+	composer: grokComposer,
+	working:  func(l *screen.Layout) bool { return l.Says(10, "[stop]") },
+	volatile: func(line *screen.Line) bool {
+		return line.Kind == screen.Words && strings.HasSuffix(line.Text, "[stop]")
+	},
+	mark: func(l *screen.Layout) bool {
+		for i, line := range l.Lowest(12) {
+			if line.Bar && i > 0 && screen.Holds(line.Text, " (●) Yes", " (○) Yes", "z (○) ") {
+				return true
+			}
+		}
+		return l.Says(1, "Ctrl+x:shortcuts", "Grok Build") || l.Says(10, "[stop]")
+	},
+}
+
+// grokMenu: the number of a row chooses it at once.
+var grokMenu = screen.Menu{Digits: true}
+
+// grokParked says why there is no key while the focus is elsewhere: what the digits do then was not proven.
+const grokParked = "The focus is in the scrollback, not in the question: press Tab in the pane."
+
+func grokDialog(l *screen.Layout) *screen.Dialog {
+	list, ok := l.RadioList()
+	if !ok || !l.Lines[list.First].Bar {
+		return nil
+	}
+	d, ok := l.Dialog(list, func(s string) bool { return grokFooter(s) || strings.HasSuffix(s, "Enter:submit") })
+	if !ok {
+		return nil
+	}
+	footer := ""
+	for _, line := range l.Lowest(1) {
+		footer = line.Text
+	}
+	if !grokFooter(footer) {
+		return nil
+	}
+	d.BeginAt(l.PanelTop(list.First))
+	d.TopUnseen = !grokBegins(l, d.Top)
+	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar })
+	parked := screen.Starts(footer, "Tab/Space:")
+	if list.Entries[len(list.Entries)-1].Number == 0 || screen.Starts(footer, "Tab:next answer", "Tab/Space:question") {
+		return grokQuestion(d, parked)
+	}
+	if !d.Refusable() || !parked && !screen.Starts(footer, "1/") {
+		return nil
+	}
+	d.Shape, d.State, d.Menu = "permission", screen.Permission, grokMenu
+	if parked {
+		d.Menu, d.Why = screen.Menu{}, grokParked
+	}
+	grokCall(d)
+	return d
+}
+
+// grokBegins reports whether a panel begins in line top: with a blank row of its own, below a blank one of the screen's and the
+// row that tells how long Grok has been at it.
+func grokBegins(l *screen.Layout, top int) bool {
+	return top > 1 && l.Lines[top].Kind == screen.Blank && l.Lines[top-1].Kind == screen.Blank && strings.HasSuffix(l.Lines[top-2].Text, "[stop]")
+}
+
+// grokFooter reports whether a row is the one of keys below a question, or below it while the focus is elsewhere; the first
+// of them stand in it at any width.
+func grokFooter(s string) bool {
+	return screen.Starts(s, "1/", "Tab:next answer", "Tab/Space:permission", "Tab/Space:question") && screen.Holds(s, ":select", "Tab:next answer", "Tab/Space:")
+}
+
+// grokCall places what is asked for: of a command what the model says that it is for, and the command; of anything else one
+// sentence. Arguments and changes are not shown, and of a command its first row.
+func grokCall(d *screen.Dialog) {
+	head, at := d.Head()
+	if at == d.First {
+		return
+	}
+	last := d.First - 1
+	for last > at && d.Lines[last].Kind == screen.Blank {
+		last--
+	}
+	if d.Lines[last].Text == "← → narrow scope" {
+		d.Button(last)
+		last--
+	}
+	if screen.Starts(head, "Allow ") && strings.HasSuffix(d.Paragraph(at, last), "?") {
+		d.Ask(at, last)
+		d.Verb = "use"
+		if screen.Starts(head, "Allow Edit to ") {
+			d.Verb = "edit"
+		}
+		d.Doubt("Grok shows what it touches, and neither what changes nor what it is called with.")
+		return
+	}
+	d.Question = "Permission required"
+	if last > at {
+		d.Lead(at+1, last)
+		return
+	}
+	d.Lead(at, at)
+}
+
+// grokQuestion is a question of the model. The marked answer is told by its ground alone.
+func grokQuestion(d *screen.Dialog, parked bool) *screen.Dialog {
+	d.FindQuestion()
+	menu := screen.Menu{Digits: true}
+	if parked {
+		menu = screen.Menu{}
+	} else {
+		d.Marked = d.LitNumber(&d.List)
+		d.Colour = d.Marked >= 0
+		menu.Enter = d.Colour
+	}
+	return d.AskUser(menu)
+}
+
+// grokComposer finds the input box, a frame whose first row begins with its glyph. After a turn it may hold a suggestion, which is
+// drawn in grey.
+func grokComposer(l *screen.Layout) *screen.Composer {
+	suggests := l.Says(1, "accept suggestion")
+	return l.FramedComposer("❯", func(string) bool { return suggests })
+}

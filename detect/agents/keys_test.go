@@ -1,0 +1,293 @@
+package agents
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// TestStepsOnTheWay: on a menu that is answered with Enter, each key that moves the highlight leaves fewer
+// steps, and Enter is the key only where the option meant is highlighted.
+func TestStepsOnTheWay(t *testing.T) {
+	at := func(marked int) string {
+		rows := []string{"Yes, single permission", "Trust, always allow in this session", "No (Tab to edit)"}
+		shown := strings.Repeat("─", 60) + "\n↓ Shell pwd\n\n shell requires approval\n"
+		for i, r := range rows {
+			mark := "   "
+			if i == marked {
+				mark = " ❯ "
+			}
+			shown += mark + r + "\n"
+		}
+		return shown + "ESC to close · Tab to edit\n"
+	}
+	for marked, want := range map[int]string{0: "Enter", 1: "Up Enter", 2: "Up Up Enter", 9: ""} {
+		r := Read("kiro-cli", screen.Parse(at(marked)))
+		if marked == 9 {
+			if r.Prompt != nil && len(r.Prompt.Approve) > 0 {
+				t.Errorf("approves with %q where no row is highlighted", r.Prompt.Approve)
+			}
+			continue
+		}
+		if got := strings.Join(r.Prompt.Approve, " "); got != want {
+			t.Errorf("highlighted %d: %q, want %q", marked, got, want)
+		}
+	}
+}
+
+// TestKiloDeniesInTwoSteps: Escape opens a dialog of its own, and only in that one Enter denies.
+func TestKiloDeniesInTwoSteps(t *testing.T) {
+	p := prompt(t, "kilo", capture(t, "kilo/7.7.9-bash-80x24.ansi"))
+	want := []screen.Step{{Key: "Escape", Opens: "kilo.reject"}, {Key: "Enter", Last: true}}
+	if got := p.Steps(screen.Deny); !slices.Equal(got, want) {
+		t.Fatalf("deny %v, want %v", got, want)
+	}
+	r := Read("kilo", screen.Parse(capture(t, "kilo/7.7.9-bash+deny-80x24.ansi")))
+	if r.State != screen.Overlay || r.Prompt == nil || r.Prompt.Shape != "kilo.reject" || len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+		t.Errorf("the dialog that Escape opens: %s %+v", r.State, r.Prompt)
+	}
+	typed := strings.Replace(capture(t, "kilo/7.7.9-bash+deny-80x24.txt"), "Tell Kilo what to do differently", "use trash instead", 1)
+	if r := Read("kilo", screen.Parse(typed)); r.Prompt == nil || r.Prompt.Shape == "kilo.reject" {
+		t.Errorf("with words in its field: %+v", r.Prompt)
+	}
+}
+
+// TestKilosRejectOpensADialog: Enter on the answer that says no is not the last key either.
+func TestKilosRejectOpensADialog(t *testing.T) {
+	p := prompt(t, "kilo", capture(t, "kilo/7.7.9-bash-80x24.ansi"))
+	want := []screen.Step{{Key: "Right"}, {Key: "Right"}, {Key: "Enter", Opens: "kilo.reject"}, {Key: "Enter", Last: true}}
+	if got := p.Choose(2); p.Options[2].Scope != screen.No || !slices.Equal(got, want) {
+		t.Errorf("%+v is chosen with %+v", p.Options[2], got)
+	}
+}
+
+// TestOpenCodeDeniesWithoutColours: Escape denies wherever the highlight stands.
+func TestOpenCodeDeniesWithoutColours(t *testing.T) {
+	for _, ext := range []string{".txt", ".ansi"} {
+		if p := prompt(t, "opencode", capture(t, "opencode/1.18.33-bash-80x24"+ext)); !slices.Equal(p.Deny, []string{"Escape"}) {
+			t.Errorf("%s: deny with %q", ext, p.Deny)
+		}
+	}
+}
+
+// TestColourAloneProvesTheHighlight: without colours OpenCode's and Kilo's Enter could take any button.
+func TestColourAloneProvesTheHighlight(t *testing.T) {
+	for _, agent := range []string{"opencode/1.18.33", "kilo/7.7.9"} {
+		name, _, _ := strings.Cut(agent, "/")
+		coloured := prompt(t, name, capture(t, agent+"-bash-80x24.ansi"))
+		if coloured.Highlighted != 0 || !coloured.Colour || !slices.Equal(coloured.Approve, []string{"Enter"}) {
+			t.Errorf("%s: highlighted %d, approve %q", agent, coloured.Highlighted, coloured.Approve)
+		}
+		plain := prompt(t, name, capture(t, agent+"-bash-80x24.txt"))
+		if plain.Highlighted != -1 || len(plain.Approve) > 0 || plain.Why == "" {
+			t.Errorf("%s without colours: highlighted %d, approve %q", agent, plain.Highlighted, plain.Approve)
+		}
+		if !plain.Same(coloured) {
+			t.Errorf("%s: colours change the fingerprint", agent)
+		}
+	}
+}
+
+// TestSecondDialogIsNeverEntered: "Allow always" opens one, so nothing chooses it.
+func TestSecondDialogIsNeverEntered(t *testing.T) {
+	for _, file := range []string{"opencode/1.18.33-bash-80x24.ansi", "kilo/7.7.9-bash-80x24.ansi"} {
+		name, _, _ := strings.Cut(file, "/")
+		p := prompt(t, name, capture(t, file))
+		if got := p.Choose(1); got != nil {
+			t.Errorf("%s: %v chooses %q", file, got, p.Options[1].Label)
+		}
+	}
+	for _, file := range []string{"opencode/1.18.33-bash+always.always-confirm-80x24.ansi", "kilo/7.7.9-bash+always.always-confirm-80x24.ansi"} {
+		name, _, _ := strings.Cut(file, "/")
+		if r := Read(name, screen.Parse(capture(t, file))); r.State != screen.Overlay || r.Prompt != nil {
+			t.Errorf("%s: %s %+v", file, r.State, r.Prompt)
+		}
+	}
+}
+
+// TestNoKeyIntoATextField: while words stand in one of the options, a digit would be one of them.
+func TestNoKeyIntoATextField(t *testing.T) {
+	typing := strings.Replace(strings.Replace(capture(t, "claude/2.0.54-bash-80x24.txt"), "❯ 1.", "  1.", 1), "  3. Type here", "❯ 3. Type here", 1)
+	p := prompt(t, "claude", typing)
+	if len(p.Approve) > 0 || !p.TextField || p.Why == "" {
+		t.Errorf("approve %q with the cursor in a text field; %+v", p.Approve, p)
+	}
+}
+
+// TestDenyIsNotTheLastNumber: today's Claude Code draws four answers, and the third one approves everything.
+func TestDenyIsNotTheLastNumber(t *testing.T) {
+	for file, want := range map[string]string{
+		"claude/2.1.329-bash-80x24.txt":         "4",
+		"claude/2.1.329-edit-80x24.txt":         "3",
+		"claude/2.0.54-bash-80x24.txt":          "Escape",
+		"claude/1.0.128-bash-tall-80x24.txt":    "2",
+		"claude/2.1.329-bash-guarded-80x24.txt": "Escape",
+		"codex/0.61.0-patch-80x24.txt":          "Escape",
+		"copilot/1.0.102-bash-80x24.txt":        "Escape",
+		"copilot/1.0.102-readoutside-80x24.txt": "Escape",
+	} {
+		name, _, _ := strings.Cut(file, "/")
+		if p := prompt(t, name, capture(t, file)); strings.Join(p.Deny, " ") != want {
+			t.Errorf("%s: deny %q, want %q", file, p.Deny, want)
+		}
+	}
+}
+
+// TestChooseNamedOption: every answer of a question that can be reached says how.
+func TestChooseNamedOption(t *testing.T) {
+	for file, want := range map[string][]string{
+		"claude/2.1.329-question-80x24.txt":       {"1", "2", "3", "", "5"},
+		"gemini/0.61.0-question-80x24.txt":        {"1", "2", ""},
+		"copilot/1.0.102-question-80x24.txt":      {"Enter", "Down Enter", ""},
+		"continue/1.5.47-question-80x24.txt":      {"Enter", "Down Enter", ""},
+		"claude/2.1.329-trust-80x24.txt":          {"Enter", "Down Enter"},
+		"codex/0.169.0-trust-80x24.txt":           {"Enter", "Down Enter"},
+		"claude/2.1.329-question-multi-80x24.txt": {"", "", "", "", "5"},
+	} {
+		name, _, _ := strings.Cut(file, "/")
+		p := prompt(t, name, capture(t, file))
+		for i, w := range want {
+			if got := strings.Join(keys(p.Choose(i)), " "); got != w {
+				t.Errorf("%s: option %d by %q, want %q", file, i, got, w)
+			}
+		}
+		if p.Choose(-1) != nil || p.Choose(len(p.Options)) != nil {
+			t.Errorf("%s: an option that is not there can be chosen", file)
+		}
+	}
+}
+
+// TestNoNeverLetsAThingRun: where yes means to stop, no would let run what is asked about, so there is no key to
+// either.
+func TestNoNeverLetsAThingRun(t *testing.T) {
+	for question, keys := range map[string]bool{
+		"Run this command?":                            true,
+		"Do you want to proceed?":                      true,
+		"Do you want to create stop.py?":               true,
+		"Block this command?":                          false,
+		"Do you want to cancel the running command?":   false,
+		"Work goes on in the background. Exit anyway?": false,
+		"Are you sure you want to reject this?":        false,
+		"Should I stop?":                               false,
+	} {
+		for _, agent := range []string{"claude", "nobody"} {
+			shown := strings.Repeat("─", 80) + "\n Bash command\n\n   rm -rf build\n\n " + question + "\n ❯ 1. Yes\n   2. No\n\n Esc to cancel\n"
+			r := Read(agent, screen.Parse(shown))
+			if r.Prompt == nil || (r.State == screen.Permission) != keys || (len(r.Prompt.Approve) > 0) != keys || (len(r.Prompt.Deny) > 0) != keys {
+				t.Errorf("%s, %q: %s %+v", agent, question, r.State, r.Prompt)
+			}
+		}
+	}
+}
+
+// TestGrokIsNeverAnsweredWithEnter: the row that is marked at first allows everything from then on.
+func TestGrokIsNeverAnsweredWithEnter(t *testing.T) {
+	seen := 0
+	for _, l := range labels(t) {
+		if l.Agent != "grok" || l.State != screen.Permission {
+			continue
+		}
+		p := prompt(t, "grok", capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))
+		for i := range p.Options {
+			if steps := p.Choose(i); slices.Contains(keys(steps), "Enter") {
+				t.Errorf("%s: %q is chosen with %v", l.File, p.Options[i].Label, steps)
+			}
+		}
+		seen++
+	}
+	if seen < 15 {
+		t.Errorf("only %d permissions of Grok's", seen)
+	}
+}
+
+// TestNoKeyWhileGroksFocusIsElsewhere: what the digits do then was not proven.
+func TestNoKeyWhileGroksFocusIsElsewhere(t *testing.T) {
+	p := prompt(t, "grok", capture(t, "grok/1.0.41-bash+esc.parked-80x24.ansi"))
+	if len(p.Approve)+len(p.Deny) > 0 || p.Choose(1) != nil || !strings.Contains(p.Why, "press Tab") {
+		t.Errorf("approve %q, deny %q: %s", p.Approve, p.Deny, p.Why)
+	}
+}
+
+// TestCrushPrintsItsKeysByUnderlining: the letter is told by its look, so that a capture without looks has no key but Escape.
+func TestCrushPrintsItsKeysByUnderlining(t *testing.T) {
+	shown := capture(t, "crush/main-37f36e93-bash-80x24.ansi")
+	if p := prompt(t, "crush", shown); !slices.Equal(p.Approve, []string{"a"}) || !slices.Equal(p.Deny, []string{"d"}) {
+		t.Errorf("approve %q, deny %q", p.Approve, p.Deny)
+	}
+	plain := prompt(t, "crush", capture(t, "crush/main-37f36e93-bash-80x24.txt"))
+	if len(plain.Approve) > 0 || !slices.Equal(plain.Deny, []string{"Escape"}) {
+		t.Errorf("without looks: approve %q, deny %q", plain.Approve, plain.Deny)
+	}
+	// Another letter underlined is another key.
+	if r := Read("crush", screen.Parse(strings.Replace(shown, "\x1b[4m\x1b[38;5;231mA\x1b[0m", "\x1b[38;5;231mA\x1b[0m", 1))); r.Prompt != nil && len(r.Prompt.Approve) > 0 {
+		t.Errorf("with nothing underlined: approve %q", r.Prompt.Approve)
+	}
+}
+
+// TestWhatStandsBesideAPopUpIsNotAsked: the conversation goes on there, and is no part of the question.
+func TestWhatStandsBesideAPopUpIsNotAsked(t *testing.T) {
+	shown := capture(t, "crush/main-37f36e93-bash-80x24.ansi")
+	p := prompt(t, "crush", shown)
+	moved := prompt(t, "crush", strings.Replace(shown, "Requesting pe", "Answering xx ", 1))
+	if strings.Contains(p.Subject, "Requesting") || !p.Same(moved) {
+		t.Errorf("subject %q, and with other text beside it %q", p.Subject, moved.Subject)
+	}
+}
+
+// TestAuggiesOtherBoxesHaveNoKeys: a box of Auggie's with other letters asks for no call, and its D moves down.
+func TestAuggiesOtherBoxesHaveNoKeys(t *testing.T) {
+	shown := capture(t, "auggie/0.36.0-bash-80x24.txt")
+	for _, letters := range []string{" [E]dit [D]elete", " [U]p [D]own"} {
+		r := Read("auggie", screen.Parse(strings.Replace(shown, " [A]llow [D]eny", letters, 1)))
+		if r.Prompt != nil && len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0 {
+			t.Errorf("%s: approve %q, deny %q", letters, r.Prompt.Approve, r.Prompt.Deny)
+		}
+	}
+}
+
+// TestNoKeyWhileWordsAreTypedIntoKimi: a digit would be one of them.
+func TestNoKeyWhileWordsAreTypedIntoKimi(t *testing.T) {
+	r := Read("kimi", screen.Parse(capture(t, "kimi/2.1.0-bash+deny-4.feedback-80x24.ansi")))
+	if r.State != screen.Overlay || r.Prompt != nil {
+		t.Errorf("%s %+v", r.State, r.Prompt)
+	}
+}
+
+// TestCrushInASmallPane: below 60 columns its box takes the place of everything, and below 46 the buttons stand below each other.
+func TestCrushInASmallPane(t *testing.T) {
+	button := func(label string, at, ground int) string {
+		runes := []rune(label)
+		return fmt.Sprintf("\x1b[48;5;%dm  %s\x1b[4m%c\x1b[24m%s  \x1b[49m", ground, string(runes[:at]), runes[at], string(runes[at+1:]))
+	}
+	allow, session, deny := button("Allow", 0, 207), button("Allow for Session", 10, 237), button("Deny", 0, 237)
+	for name, c := range map[string]struct {
+		width   int
+		buttons []string
+	}{
+		"side by side": {56, []string{strings.Repeat(" ", 11) + allow + "  " + session + "  " + deny + " "}},
+		"stacked":      {40, []string{strings.Repeat(" ", 14) + allow + strings.Repeat(" ", 15), strings.Repeat(" ", 8) + session + strings.Repeat(" ", 9), strings.Repeat(" ", 15) + deny + strings.Repeat(" ", 15)}},
+	} {
+		inside := c.width - 2
+		rows := []string{" Permission Required ╱╱╱╱", "", " Tool bash", " Path /tmp/ws", " Desc Remove it", "", "   rm -rf build", "", ""}
+		shown := "╭" + strings.Repeat("─", inside) + "╮\n"
+		for _, row := range rows {
+			shown += "│" + row + strings.Repeat(" ", inside-len([]rune(row))) + "│\n"
+		}
+		for _, row := range c.buttons {
+			shown += "│" + row + "│\n"
+		}
+		footer := " ←/→ choose • enter confirm • esc exit"
+		shown += "│" + strings.Repeat(" ", inside) + "│\n│" + footer + strings.Repeat(" ", inside-len([]rune(footer))) + "│\n╰" + strings.Repeat("─", inside) + "╯\n"
+		r := Read("crush", screen.Parse(shown))
+		if r.Prompt == nil {
+			t.Errorf("%s: %s %q\n%s", name, r.State, r.Why, shown)
+			continue
+		}
+		if p := r.Prompt; p.Leading() != "rm -rf build" || !slices.Equal(p.Approve, []string{"a"}) || !slices.Equal(p.Deny, []string{"d"}) || p.Highlighted != 0 {
+			t.Errorf("%s: subject %q, approve %q, deny %q, highlighted %d", name, p.Leading(), p.Approve, p.Deny, p.Highlighted)
+		}
+	}
+}

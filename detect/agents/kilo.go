@@ -1,0 +1,54 @@
+package agents
+
+import (
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// kilo is the Kilo CLI, a fork of OpenCode that draws the same panels. Its dialogs were captured from
+// 7.7.9. Escape does not deny in it: it opens a dialog where Enter does.
+var kilo = func() agent {
+	a := panelAgent("kilo", "7.7.9", proc.Program{Names: []string{"kilo", "kilocode"}, Packages: []string{"@kilocode/cli"}}, kiloMenu, screen.Always,
+		func(l *screen.Layout) bool { return panelMark(l) && kiloSays(l) })
+	a.opened = kiloReject
+	return a
+}()
+
+// kiloMenu denies in two steps: Escape, or Enter on Reject, opens the dialog of kiloReject, whose empty field
+// takes Enter.
+var kiloMenu = screen.Menu{
+	Enter: true, Second: true, Opens: "kilo.reject",
+	Denies: []screen.Step{{Key: "Escape", Opens: "kilo.reject"}, {Key: "Enter", Last: true}},
+}
+
+// kiloSays reports whether a word on the screen is Kilo's own.
+func kiloSays(l *screen.Layout) bool {
+	for i := range l.Lines {
+		if line := &l.Lines[i]; line.Kind == screen.Words && (screen.Holds(line.Text, "Tell Kilo", "Kilo CLI", "kilo.ai", "by the code agent", "Snapshots for this repository") ||
+			screen.Starts(line.Text, "▣  Code · ", "Code · ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// kiloReject is the dialog that Escape opens: an empty field, which Enter sends as a plain denial. With words
+// in it the shape is another one, and no key is pressed.
+func kiloReject(l *screen.Layout) *screen.Prompt {
+	title := l.PanelTitled(l.PanelEnd(), "△ Reject permission")
+	if title < 0 || !l.Says(2, "enter confirm") {
+		return nil
+	}
+	d := l.Notice(len(l.Lines) - 1)
+	d.BeginAt(title)
+	d.Shape, d.State, d.Question = "reject_words", screen.Overlay, "Reject permission"
+	for at := title + 1; at < len(l.Lines); at++ {
+		if l.Lines[at].Kind == screen.Words {
+			if l.Lines[at].Text == "Tell Kilo what to do differently" {
+				d.Shape = "reject"
+			}
+			break
+		}
+	}
+	return d.Prompt("kilo")
+}

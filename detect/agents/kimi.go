@@ -1,0 +1,200 @@
+package agents
+
+import (
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// kimi is Kimi Code. Its dialogs were captured from 2.1.0.
+var kimi = agent{
+	name: "kimi",
+	profile: Profile{
+		About: "Kimi draws a long command whole and pushes its head off the screen. Of two calls in one turn it runs the " +
+			"first only when both are answered.",
+		Yes:        "`Approve for this session` lasts for the session.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"kimi", "kimi-code"}, Packages: []string{"@moonshot-ai/kimi-code"}},
+	dialog:   kimiDialog,
+	overlay:  kimiOverlay,
+	composer: func(l *screen.Layout) *screen.Composer { return l.FramedComposer(">!", nil) },
+	working:  kimiWorking,
+	volatile: func(line *screen.Line) bool { return kimiMoon(line) || line.Spinner() || kimiStatus(line) },
+	mark: func(l *screen.Layout) bool {
+		for i, line := range l.Lowest(3) {
+			if kimiStatus(line) && i > 0 {
+				return true
+			}
+		}
+		return l.Says(2, kimiFeedback)
+	},
+}
+
+// kimiMenu: the number of a row chooses it at once, Enter takes the marked row, Escape rejects.
+var kimiMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+
+// kimiFeedback is the footer while words for a rejection are typed into the last row.
+const kimiFeedback = "Type feedback · ↵ submit."
+
+var kimiAsks = []string{"Run this command?", "Write this file?", "Edit this file?"}
+
+func kimiDialog(l *screen.Layout) *screen.Dialog {
+	rule := kimiRule(l)
+	if rule < 0 {
+		return nil
+	}
+	list, ok := l.NumberedList()
+	if !ok {
+		return kimiQuestion(l, rule)
+	}
+	d, ok := l.Dialog(list, func(s string) bool { return kimiBelow(l, rule, s) })
+	if !ok || d.Last > rule || d.End > rule || !d.PointedBy("▶") || !d.Refusable() || !screen.Holds(d.Footer, "choose") {
+		return nil
+	}
+	d.ReadScopes()
+	d.Shape, d.State, d.Menu, d.Asks, d.Narrow = "tool_confirmation", screen.Permission, kimiMenu, kimiAsks, (*screen.Entry).Kept
+	head := kimiHead(d)
+	if head < 0 {
+		// A long command pushes the head off the screen (kimi/2.1.0-longcmd-80x24).
+		d.Top, d.TopUnseen, d.Asked, d.AskedEnd, d.Question = 0, true, d.First, d.First-1, "Run this command?"
+		return d
+	}
+	d.BeginAt(head)
+	d.AnotherHead(func(i int) bool { return kimiHeads(d, i) })
+	d.DropMark(head)
+	d.AskFrom(head)
+	kimiCall(d)
+	return d
+}
+
+// kimiRule is the rule that closes a dialog, with the status rows below it as the last ones of the screen; -1: there is none.
+func kimiRule(l *screen.Layout) int {
+	for _, line := range l.Lowest(1) {
+		if !kimiStatus(line) {
+			return -1
+		}
+	}
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		switch line := &l.Lines[i]; line.Kind {
+		case screen.Words:
+			if i < len(l.Lines)-4 {
+				return -1
+			}
+		case screen.Rule:
+			if line.Col != 1 {
+				return -1
+			}
+			return i
+		case screen.Edge, screen.Dashed:
+			return -1
+		}
+	}
+	return -1
+}
+
+// kimiStatus reports whether a line is the status row that says how much of the context is used.
+func kimiStatus(line *screen.Line) bool {
+	return line.Kind == screen.Words && screen.Holds(line.Text, "context: ") && screen.Holds(line.Text, "%")
+}
+
+// kimiBelow reports whether a row stands below the dialog's closing rule: its status rows do.
+func kimiBelow(l *screen.Layout, rule int, s string) bool {
+	for i := rule + 1; i < len(l.Lines); i++ {
+		if l.Lines[i].Text == s {
+			return true
+		}
+	}
+	return false
+}
+
+// kimiHead is the line of the dialog's head, right below the rule that opens it; -1 where it is not on the screen.
+func kimiHead(d *screen.Dialog) int {
+	for i := d.First - 1; i > 0; i-- {
+		if kimiHeads(d, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+func kimiHeads(d *screen.Dialog, i int) bool {
+	return i > 0 && d.Lines[i].Begins("▶") && d.Lines[i-1].Kind == screen.Rule
+}
+
+// kimiCall places what is asked for: where, what is dangerous about it, the command behind its "$", and, dimmer, what the
+// model says that it is for. Of a file there is its path and what will be in it.
+func kimiCall(d *screen.Dialog) {
+	for i := d.AskedEnd + 1; i < d.First; i++ {
+		if d.Mark(i, "$ ") {
+			d.Lead(i, kimiCommandEnd(d, i))
+			return
+		}
+	}
+	d.Verb = "use"
+	if screen.Starts(d.Question, "Write ", "Edit ") {
+		d.Verb = "edit"
+	}
+}
+
+// kimiCommandEnd is the last line of the command that begins in line i: what stands in another colour below it is the
+// description. Without colours all of it leads.
+func kimiCommandEnd(d *screen.Dialog, i int) int {
+	last := i
+	for last+1 < d.First && d.Lines[last+1].Kind == screen.Words {
+		last++
+	}
+	if last > i && d.Coloured() {
+		line, command := &d.Lines[last], &d.Lines[i]
+		if said := line.Style(line.Col); said.Fg == "5;244" && command.Style(command.Col+2) != said {
+			for last > i && d.Lines[last].Style(d.Lines[last].Col) == said {
+				last--
+			}
+		}
+	}
+	return last
+}
+
+// kimiQuestion is a question of the model, or the review of what was answered to several: an answer leads there.
+func kimiQuestion(l *screen.Layout, rule int) *screen.Dialog {
+	list, ok := l.BracketedList()
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(list, func(s string) bool { return kimiBelow(l, rule, s) })
+	if !ok || d.End > rule || !screen.Holds(d.Footer, "esc cancel") {
+		return nil
+	}
+	top := d.First - 1
+	for top >= 0 && l.Lines[top].Kind != screen.Rule {
+		top--
+	}
+	if d.TopUnseen = top < 0; top >= 0 {
+		d.BeginAt(top + 1)
+	}
+	d.FindQuestion()
+	return d.AskUser(screen.Menu{Digits: true, Enter: true})
+}
+
+// kimiOverlay: words for a rejection are typed into the dialog. What a digit does there was not proven.
+func kimiOverlay(l *screen.Layout) string {
+	if rule := kimiRule(l); rule > 0 && l.Lines[rule-1].Text == kimiFeedback {
+		return "words for a rejection"
+	}
+	return ""
+}
+
+// kimiMoon reports whether a line is the moon that turns while Kimi works.
+func kimiMoon(line *screen.Line) bool {
+	r := line.First()
+	return line.Kind == screen.Words && r >= '🌑' && r <= '🌘'
+}
+
+// kimiWorking: a moon or a spinner stands right above the input box.
+func kimiWorking(l *screen.Layout) bool {
+	for _, line := range l.Lowest(8) {
+		if kimiMoon(line) || line.Spinner() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package agents
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// tally is what became of one agent's recorded screens when its entry was left out of the catalogue.
+type tally struct {
+	prompts, told       int // prompts, and those that were told
+	answers, answerable int // permissions that keys are proven for, and those that both y and n answer with one of these
+	wrong               int // keys that take another answer
+	others, taken       int // screens that ask nothing, and those that were taken for a prompt
+}
+
+func (w *tally) add(v tally) {
+	w.prompts, w.told, w.answers, w.answerable = w.prompts+v.prompts, w.told+v.told, w.answers+v.answers, w.answerable+v.answerable
+	w.wrong, w.others, w.taken = w.wrong+v.wrong, w.others+v.others, w.taken+v.taken
+}
+
+func (w tally) String() string {
+	share := func(n, of int) string { return fmt.Sprintf("%4d of %4d (%3d %%)", n, of, 100*n/max(of, 1)) }
+	return fmt.Sprintf("%s  %s  %5d  %s", share(w.told, w.prompts), share(w.answerable, w.answers), w.wrong, share(w.taken, w.others))
+}
+
+// leftOut reads one recorded screen as that of an agent that nobody has catalogued.
+func leftOut(t *testing.T, l label) (w tally) {
+	r := readUnknown("nobody", screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")))
+	if !l.State.Asks() {
+		w.others++
+		if r.State.Asks() {
+			w.taken++
+			t.Logf("taken for a prompt: %s, %s", l.File, l.State)
+		}
+		return w
+	}
+	w.prompts++
+	if !r.State.Asks() {
+		t.Logf("not told: %s, %s", l.File, l.State)
+	} else {
+		w.told++
+	}
+	proven := l.State == screen.Permission && len(l.Approve) > 0
+	if proven {
+		w.answers++
+	}
+	if !r.State.Asks() {
+		return w
+	}
+	if proven && listed(r.Prompt.Approve, l.Approve) && listed(r.Prompt.Deny, l.Deny) {
+		w.answerable++
+	}
+	for scope, d := range map[screen.Scope]screen.Decision{screen.Once: screen.Approve, screen.No: screen.Deny} {
+		proof := l.Approve
+		if d == screen.Deny {
+			proof = l.Deny
+		}
+		steps := r.Prompt.Steps(d)
+		if len(steps) > 0 && !listed(keys(steps), proof) && !takes(r.Prompt, steps, l, scope) {
+			w.wrong++
+			t.Errorf("%s: %q to %s", l.File, keys(steps), d)
+		}
+	}
+	return w
+}
+
+func listed(keys []string, proven []sequence) bool {
+	return slices.ContainsFunc(proven, func(s sequence) bool { return slices.Equal(s, keys) })
+}
+
+// takes reports whether steps choose an option that, by the label of the screen, has this scope.
+func takes(p *screen.Prompt, steps []screen.Step, l label, scope screen.Scope) bool {
+	i, err := chosen(p, steps)
+	if err != nil || i < 0 || len(p.Options) != len(l.Options) {
+		return false
+	}
+	starts, label := strings.TrimSpace(l.Options[i].Starts), p.Options[i].Label
+	return l.Options[i].Scope == scope && (strings.HasPrefix(label, starts) || strings.HasPrefix(starts, label))
+}
+
+// TestLeaveOneOut reads the recorded screens of each agent as if nobody had catalogued it. With -v it prints a table.
+func TestLeaveOneOut(t *testing.T) {
+	of := map[string]*tally{}
+	all := &tally{}
+	for _, l := range labels(t) {
+		if of[l.Agent] == nil {
+			of[l.Agent] = &tally{}
+		}
+		w := leftOut(t, l)
+		of[l.Agent].add(w)
+		all.add(w)
+	}
+	names := make([]string, 0, len(of))
+	for name := range of {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	t.Logf("%-10s  %-20s  %-20s  %s  %s", "left out", "prompts told", "answered by y and n", "wrong", "others taken for one")
+	for _, name := range names {
+		t.Logf("%-10s  %s", name, of[name])
+	}
+	t.Logf("%-10s  %s", "all", all)
+	switch {
+	case all.told*100 < all.prompts*98:
+		t.Errorf("%d of %d prompts are told, want 98 %%", all.told, all.prompts)
+	case all.answerable*100 < all.answers*70:
+		t.Errorf("%d of %d permissions are answered by y and n, want 70 %%", all.answerable, all.answers)
+	case all.taken*100 > all.others:
+		t.Errorf("%d of %d other screens are taken for a prompt, want 1 %% at most", all.taken, all.others)
+	}
+}

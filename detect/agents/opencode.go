@@ -1,0 +1,299 @@
+package agents
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// opencode is OpenCode. Its dialogs were captured from 1.18.33.
+var opencode = panelAgent("opencode", "1.18.33",
+	proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
+	// It denies with Escape, which needs no colours to be sure of.
+	screen.Menu{Enter: true, Escape: true, Escapes: true, Second: true}, screen.Session,
+	func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) })
+
+// panel is OpenCode or its fork where nothing on the screen tells which. Escape denies in one of them and
+// opens a dialog in the other, so it is no key here.
+var panel = func() agent {
+	a := panelAgent("", "", proc.Program{}, screen.Menu{Enter: true, Second: true}, screen.Always, nil)
+	a.hint = panelMark
+	return a
+}()
+
+// panelAgent is an agent that draws OpenCode's panels: the version whose door was proven, its menu, and what its option that
+// lasts does.
+func panelAgent(name, proven string, program proc.Program, menu screen.Menu, always screen.Scope, mark func(*screen.Layout) bool) agent {
+	return agent{
+		name: name, program: program, closed: true,
+		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: panelWorking, volatile: panelVolatile,
+		dialog: func(l *screen.Layout) *screen.Dialog {
+			if d := panelPermission(l, menu, always); d != nil {
+				return d
+			}
+			return panelQuestion(l)
+		},
+		mark: mark, hooks: panelHooks(name, proven), profile: panelProfiles[name],
+	}
+}
+
+// panelProfiles are OpenCode and its fork, which draw one panel and mean different things with it.
+var panelProfiles = map[string]Profile{
+	"opencode": {
+		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
+			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all.",
+		Yes:        "`Allow always` lasts until OpenCode is restarted.",
+		AnsweredBy: byKeys,
+	},
+	"kilo": {
+		About: "Kilo draws OpenCode's panel, but its Escape opens a second dialog, where Enter denies and another Escape goes back: " +
+			"nod looks between the two. It shows seven rows of a command, the rest cut without a mark.",
+		Yes:        "`Allow always` is written down and lasts for good.",
+		AnsweredBy: byKeys,
+	},
+}
+
+// opencodeSays reports whether a word on the screen is OpenCode's own.
+func opencodeSays(l *screen.Layout) bool {
+	for i := range l.Lines {
+		if line := &l.Lines[i]; line.Kind == screen.Words && (screen.Holds(line.Text, "OpenCode", "tab agents  ctrl+p commands") || screen.Starts(line.Text, "▣  Build", "▣  Plan", "Build · ", "Plan · ", "# Shell command")) {
+			return true
+		}
+	}
+	return false
+}
+
+// panelTidy takes away the bar at the left of each panel and the side panel that wide windows show.
+func panelTidy(l *screen.Layout) {
+	if col := l.SidePanel(); col > 0 {
+		l.SetApart(col, true)
+	} else if col := sideHeading(l); col > 0 {
+		l.SetApart(col, false)
+	}
+	l.DropBars()
+}
+
+// sideHeading is the column of the side panel as its headings tell it, which stand in one column, far to the right; 0: there is none.
+func sideHeading(l *screen.Layout) int {
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		for _, heading := range []string{"Context", "LSP", "Modified Files", "Todo", "MCP"} {
+			if at := line.End() - len(heading); strings.HasSuffix(line.Text, "  "+heading) || line.Text == heading {
+				if at > 60 && at > l.Width()/2 {
+					return at - 2
+				}
+			}
+		}
+	}
+	return 0
+}
+
+const panelTitle = "△ Permission required"
+
+// panelPermission reads the permission panel: title, what kind of call, the call, buttons.
+func panelPermission(l *screen.Layout, menu screen.Menu, always screen.Scope) *screen.Dialog {
+	keys := []string{"ctrl+", "⇆", "enter", "esc"}
+	list, ok := l.Buttons("Allow once", keys...)
+	if !ok {
+		if list, ok = l.Buttons("", keys...); !ok {
+			return nil
+		}
+	}
+	title := l.PanelTitled(list.First, panelTitle)
+	if title < 0 {
+		return nil
+	}
+	d, ok := l.Dialog(list, panelBelow)
+	if !ok {
+		return nil
+	}
+	d.BeginAt(title)
+	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
+	d.Marked = l.LitButton(&list)
+	d.Colour = d.Marked >= 0
+	d.Shape, d.State, d.Menu, d.Question = "permission", screen.Permission, menu, "Permission required"
+	d.Titles = []string{panelTitle, "# Shell command"}
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		if e.Scope == screen.Always {
+			return always
+		}
+		return e.Scope
+	}
+	panelSubject(d, title)
+	return d
+}
+
+// panelBelow: at some widths the end of a footer is cut off in the middle of a word.
+func panelBelow(s string) bool {
+	return screen.Starts(s, "ctrl+f ", "⇆ ", "enter ") || screen.Starts("enter confirm", s) || s == "commands"
+}
+
+// panelRows is how many rows of its subject the panel shows: it cuts the rest without a mark.
+const panelRows = 7
+
+// panelSubject places what stands between the title and the buttons.
+func panelSubject(d *screen.Dialog, title int) {
+	head := title + 1
+	for head < d.First && d.Lines[head].Kind != screen.Words {
+		head++
+	}
+	if head == d.First {
+		d.Doubt("The panel does not show what is called.")
+		return
+	}
+	body := head + 1
+	for body < d.First && d.Lines[body].Kind == screen.Blank {
+		body++
+	}
+	last := d.First - 1
+	for last >= body && d.Lines[last].Kind == screen.Blank {
+		last--
+	}
+	if last-body+1 >= panelRows && d.First-1-last <= 2 {
+		d.Doubt("The panel is full, and cuts what does not fit without saying so.")
+	}
+	d.Heading(head)
+	switch d.Lines[head].First() {
+	case '#':
+		if last < body { // opencode/1.3.2-run-100x40
+			d.Doubt("The panel does not show the command.")
+		}
+		d.Mark(body, "$ ")
+		d.Lead(body, last)
+	case '→', '←':
+		d.Verb = "edit"
+		if d.Mark(head, "← Access external directory ") || d.Mark(head, "→ Access external directory ") {
+			d.Verb = "access"
+		} else if !d.Mark(head, "→ Edit ") && !d.Mark(head, "← Edit ") && !d.Mark(head, "→ ") {
+			d.Mark(head, "← ")
+		}
+	case '%':
+		d.Verb = "fetch"
+		d.Mark(head, "% WebFetch ")
+	case '⚙':
+		d.Verb = "use"
+		d.Mark(head, "⚙ Call tool ")
+		panelCall(d, strings.TrimPrefix(d.Lines[head].Text, "⚙ Call tool "), title)
+	}
+}
+
+// panelCall adds the arguments of an MCP tool, which stand only in the transcript above the panel.
+func panelCall(d *screen.Dialog, name string, title int) {
+	for i := title - 1; i >= 0; i-- {
+		line := &d.Lines[i]
+		if line.Kind != screen.Words || !screen.Starts(line.Text, "⚙ "+name) {
+			continue
+		}
+		end := d.ParagraphEnd(i)
+		d.Also(i, end)
+		if screen.Holds(line.Text, "[") && !strings.HasSuffix(d.Lines[end].Text, "]") {
+			d.Doubt("The arguments of the call are not on the screen to their end.")
+		}
+		return
+	}
+	d.Doubt("The arguments of the call are not on the screen.")
+}
+
+// panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
+func panelQuestion(l *screen.Layout) *screen.Dialog {
+	list, ok := l.NumberedList()
+	if !ok {
+		return panelReview(l)
+	}
+	d, ok := l.Dialog(list, panelBelow)
+	if !ok || !screen.Holds(d.Footer, "esc dismiss", "enter submit", "enter toggle") || !d.Lines[d.First].Bar {
+		return panelReview(l)
+	}
+	d.BeginAt(l.PanelTop(d.First))
+	d.FindQuestion()
+	d.Marked = l.LitNumber(&d.List)
+	d.Colour = d.Marked >= 0
+	return d.AskUser(screen.Menu{Digits: true, Enter: true})
+}
+
+// panelReview is the last tab of several questions.
+func panelReview(l *screen.Layout) *screen.Dialog {
+	for i, line := range l.Lowest(1) {
+		if !line.Bar || !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter submit") {
+			break
+		}
+		d := l.Notice(i)
+		d.BeginAt(l.PanelTop(i))
+		d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review"
+		return d
+	}
+	return nil
+}
+
+// panelOverlay: the dialogs that an answer opens are never answered, and so are kept apart from prompts.
+func panelOverlay(l *screen.Layout) string {
+	switch {
+	case l.Says(16, "Do you want to disable Snapshots") && l.Says(1, "esc dismiss"):
+		return "Kilo's own notice about a slow snapshot, which goes away by itself"
+	case !l.Says(3, "enter confirm"):
+		return ""
+	case l.PanelTitled(l.PanelEnd(), "△ Always allow") >= 0:
+		return "asks whether to allow always"
+	case l.PanelTitled(l.PanelEnd(), "△ Reject permission") >= 0:
+		return "reject"
+	}
+	return ""
+}
+
+// panelComposer: the input box is a panel too, closed by a heavy line, with the status row below it.
+func panelComposer(l *screen.Layout) *screen.Composer {
+	const below = 14 // lines at the bottom in which the heavy line stands
+	for i := len(l.Lines) - 1; i > 0 && i > len(l.Lines)-below; i-- {
+		if line := &l.Lines[i]; line.Kind != screen.Rule || line.First() != '╹' {
+			continue
+		}
+		first, last := l.PanelTop(i), i-1
+		for last > first && l.Lines[last].Kind != screen.Words {
+			last--
+		}
+		c := &screen.Composer{Row: first}
+		for _, text := range l.Texts(first, last-1) { // the last row names the model
+			if !screen.Starts(text, "Ask anything...", "Ask anything…") {
+				c.Draft = strings.TrimSpace(c.Draft + "\n" + text)
+			}
+		}
+		return c
+	}
+	return nil
+}
+
+func panelWorking(l *screen.Layout) bool {
+	return l.Says(2, "esc interrupt", "esc again to interrupt")
+}
+
+// panelVolatile: the row with the moving bar, and rows of tools that run.
+func panelVolatile(line *screen.Line) bool {
+	return line.Kind == screen.Words && (screen.Holds(line.Text, "esc interrupt", "esc again to interrupt", "⬝") || line.Spinner())
+}
+
+func panelMark(l *screen.Layout) bool {
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		if line.Bar && screen.Starts(line.Text, "△ ") || line.Kind == screen.Rule && line.First() == '╹' || line.Bar && screen.IsFooter(line.Text) && screen.Holds(line.Text, "esc dismiss", "enter confirm") {
+			return true
+		}
+	}
+	return false
+}
+
+// panelHooks are the hooks of OpenCode or of a fork, whose plugins are the same; name is the fork's folder, and proven
+// the version whose door was.
+func panelHooks(name, proven string) *Hooks {
+	return &Hooks{
+		Events: map[string]EventKind{
+			"sessioncreated": Started, "permissionasked": Asks, "permissionshown": Asks, "questionasked": Asks, "permissionreplied": Ran,
+			"toolexecutebefore": Before, "toolexecuteafter": Ran, "sessionidle": Stopped, "sessiondeleted": Ended,
+		},
+		Message: "message",
+		// The plugin that nod installs reads what the hook prints, and answers the request by its own id. One that comes late
+		// is answered with 404, and the next prompt stays as it is.
+		Door:     &Door{Event: "permissionasked", Versions: []string{proven}, Allow: `"once"`, Deny: `"reject"`},
+		Settings: HookSettings{Variable: "XDG_CONFIG_HOME", Folder: ".config", File: name + "/plugin/nod.js", Form: Plugin},
+	}
+}

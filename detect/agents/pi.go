@@ -1,0 +1,76 @@
+package agents
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// pi is Pi with its permission gate, an extension: Pi itself asks nothing. Captured from 0.73.1.
+var pi = agent{
+	name: "pi",
+	profile: Profile{
+		About: "Pi asks nothing by itself: its permission gate is an extension, which asks for dangerous commands. The " +
+			"dialog has no frame, and the conversation stands right above it.",
+		Yes:        "`Yes` is for once; there is no other.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@mariozechner/pi-coding-agent"}},
+	dialog:   piDialog,
+	composer: piComposer,
+	working:  func(l *screen.Layout) bool { return l.Says(12, "Working...") },
+	volatile: func(line *screen.Line) bool {
+		return line.Spinner() || line.Kind == screen.Words && screen.Starts(line.Text, "↑") && screen.Holds(line.Text, "%/")
+	},
+	mark: func(l *screen.Layout) bool {
+		for _, line := range l.Lowest(3) {
+			if screen.Starts(line.Text, "↑") && screen.Holds(line.Text, "%/") || screen.Starts(line.Text, "↑↓ navigate  enter select  escape/ctrl+c cancel") || screen.Holds(line.Text, "%/128k (auto)", "%/200k (auto)") {
+				return true
+			}
+		}
+		return false
+	},
+}
+
+// piMenu: Enter takes the marked row, Escape denies.
+var piMenu = screen.Menu{Enter: true, Escape: true, Escapes: true}
+
+// piTitle heads the question about a command.
+const piTitle = "⚠<U+FE0F> Dangerous command:"
+
+func piDialog(l *screen.Layout) *screen.Dialog {
+	list, ok := l.PointedList()
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(list, func(s string) bool { return screen.Starts(s, "↑", "/", "~") })
+	if !ok || !screen.Holds(d.Footer, "escape/ctrl+c cancel") || d.Question == "" && !d.TakeHeading() {
+		return nil
+	}
+	d.Titles, d.Asks = []string{piTitle}, []string{"Allow?"}
+	d.AnotherHead(d.RuleAtEdge)
+	d.Shape, d.State, d.Menu = "select", screen.Question, screen.Menu{Enter: true}
+	d.ReadScopes()
+	if d.Clear() {
+		d.Shape, d.State, d.Menu = "tool_confirmation", screen.Permission, piMenu
+	}
+	return d
+}
+
+// piComposer finds the input box between the two lowest lines drawn across.
+func piComposer(l *screen.Layout) *screen.Composer {
+	const tallest = 12 // rows that a draft may have
+	for i := len(l.Lines) - 1; i > 1; i-- {
+		if l.Lines[i].Kind != screen.Rule {
+			continue
+		}
+		for j := i - 1; j >= 0 && j > i-tallest; j-- {
+			if l.Lines[j].Kind == screen.Rule {
+				return &screen.Composer{Row: j + 1, Draft: strings.Join(l.Texts(j+1, i-1), "\n")}
+			}
+		}
+		return nil
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package agents
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// qwen is Qwen Code. Its dialogs were captured from 0.24.4.
+var qwen = agent{
+	name: "qwen",
+	profile: Profile{
+		About: "Qwen Code answers to a number at once, and keeps the row that says that it waits below the answers. It " +
+			"cuts characters off a row that holds some which show nothing, so that nod asks for consent there.",
+		Yes: "`Always allow … in this project` and `… for this user` last for good; of a change to a file they switch " +
+			"accepting edits on.",
+		AnsweredBy: byKeys,
+	},
+	program:  proc.Program{Names: []string{"qwen"}, Packages: []string{"@qwen-code/qwen-code"}},
+	hooks:    &qwenHooks,
+	dialog:   qwenDialog,
+	overlay:  qwenOverlay,
+	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer(">!*", qwenHint) },
+	working:  qwenWorking,
+	volatile: qwenVolatile,
+	mark:     qwenMark,
+	deadEnds: []screen.DeadEnd{screen.Unreachable(`\[?(API Error: [\w ]{1,60})`)},
+}
+
+// qwenMenu: the number of a row chooses it at once, Escape denies in every shape.
+var qwenMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+
+var (
+	qwenAsks  = []string{"Apply this change?", "Do you want to proceed?"}
+	qwenTools = []screen.Tool{
+		{Mark: "? Shell ", Below: true},
+		{Mark: "?  Shell ", Below: true}, // these are 0.12's, which draws a frame as Gemini does
+		{Mark: "?  WriteFile Writing to ", Verb: "edit"},
+		{Mark: "?  Edit ", Verb: "edit"},
+		{Mark: "?  WebFetch ", Verb: "fetch"},
+		{Mark: "? WriteFile Writing to ", Verb: "edit"},
+		{Mark: "? Edit ", Verb: "edit"},
+		{Mark: "? WebFetch ", Verb: "fetch"},
+		{Mark: "? ", Verb: "use"},
+	}
+)
+
+func qwenDialog(l *screen.Layout) *screen.Dialog {
+	list, ok := l.NumberedList()
+	if !ok {
+		return nil
+	}
+	status := geminiBelow(l) // as Gemini does, versions up to 0.5 leave them below a dialog (qwen/0.5.0-run-100x40)
+	d, ok := l.Dialog(list, func(s string) bool { return qwenBelow(s) || geminiQueued(s) || status != nil && status(s) })
+	if !ok || !d.PointedBy("›❯●") {
+		return nil
+	}
+	d.Asks, d.Menu = qwenAsks, qwenMenu
+	head := qwenHead(d)
+	if (d.Frame() != nil || head < 0) && d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust") {
+		return d
+	}
+	switch {
+	case d.Frame() != nil: // it says where the dialog begins
+		d.TopUnseen = d.TopUnseen || head < 0
+		d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
+	case head < 0:
+		d.Top, d.TopUnseen = 0, true
+	default:
+		d.BeginAt(head)
+		d.AnotherHead(func(i int) bool { return qwenHeads(d, i) })
+	}
+	if head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion") || screen.Holds(d.Footer, "Enter: Select", "Space: Toggle") {
+		return d.AskUser(qwenMenu)
+	}
+	d.AskWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
+	if d.Question == "" || !d.Refusable() || !qwenWaits(d) {
+		return nil
+	}
+	if screen.Starts(d.Question, "Apply this change") {
+		d.Narrow = (*screen.Entry).ModeForChanges
+	}
+	d.ToolCall(head, qwenTools)
+	if head < 0 {
+		qwenUntitled(d)
+	}
+	if d.Says(3, "to show more lines") || d.UnderScrollbar(max(head, 0), d.Asked-1, "←") {
+		d.Doubt("Rows of it are cut off at the scrollbar, or not on the screen.")
+	}
+	return d
+}
+
+// qwenBelow: the row that says that the agent waits, in whatever language, and the titles of calls that
+// wait for their turn.
+func qwenBelow(s string) bool {
+	r := screen.FirstRune(s)
+	return r > 0x2800 && r < 0x2900 || screen.Starts(s, "? ") || s == "Press ctrl-s to show more lines"
+}
+
+// qwenWaits reports whether the row that says so stands below the options, in whatever language: it begins with a
+// spinner's glyph.
+func qwenWaits(d *screen.Dialog) bool {
+	for i := d.Last + 1; i < len(d.Lines); i++ {
+		if d.Lines[i].Spinner() {
+			return true
+		}
+	}
+	return false
+}
+
+// qwenHead is the line of the dialog's title, which stands further left than any row of its subject;
+// -1 where it is not on the screen.
+func qwenHead(d *screen.Dialog) int {
+	if d.Frame() != nil {
+		return geminiHead(d)
+	}
+	for i := d.First - 1; i >= 0; i-- {
+		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col <= 2 {
+			if qwenHeads(d, i) {
+				return i
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+func qwenHeads(d *screen.Dialog, i int) bool {
+	line := &d.Lines[i]
+	return line.Kind == screen.Words && line.Col <= qwenMargin(d) && screen.Starts(line.Text, "? ")
+}
+
+// qwenMargin is the column in which the title begins: inside of the frame that versions up to 0.12 draw (qwen/0.12.0-run-100x40).
+func qwenMargin(d *screen.Dialog) int {
+	if f := d.Frame(); f != nil {
+		return f.Left + 2
+	}
+	return 2
+}
+
+// qwenUntitled places the subject where the first row of the title is above the screen. A shell's title repeats its
+// command, so what is seen of it is no beginning: it follows the command, which stands two columns further in.
+func qwenUntitled(d *screen.Dialog) {
+	margin := d.Lines[d.Asked].Col
+	end := -1
+	for i := 0; i < d.Asked; i++ {
+		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col < margin+2 {
+			end = d.ParagraphEnd(i)
+		}
+	}
+	if screen.Starts(d.Question, "Allow execution of: ") && end+1 < d.Asked {
+		d.Lead(end+1, d.Asked-1)
+		d.Lead(d.Top, end)
+	}
+}
+
+func qwenMark(l *screen.Layout) bool {
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		if screen.Holds(line.Text, "Qwen Code", "QWEN.md", "Waiting for user confirmation", "? AskUserQuestion", "Enter to steer", "qwen --continue", "Press ctrl-s to show more lines") {
+			return true
+		}
+		if line.Kind == screen.Words && line.Col <= 3 && screen.Starts(line.Text, "➜ ") && i > len(l.Lines)-5 {
+			return true
+		}
+	}
+	return false
+}
+
+func qwenOverlay(l *screen.Layout) string {
+	if l.Says(4, "Esc to close", "Tab to change focus") {
+		return "picker"
+	}
+	return ""
+}
+
+func qwenHint(s string) bool { return screen.Starts(s, "Type your message") }
+
+// qwenWorking: the row with the timer may wrap, so its end is looked for alone; the status row changes too.
+func qwenWorking(l *screen.Layout) bool {
+	for i := max(len(l.Lines)-13, 0); i < len(l.Lines); i++ {
+		line := &l.Lines[i]
+		if line.Kind == screen.Words && (screen.Holds(line.Text, "· esc to") || screen.Starts(line.Text, "Enter to steer") || line.Spinner()) {
+			return true
+		}
+	}
+	return false
+}
+
+func qwenVolatile(line *screen.Line) bool {
+	return line.Spinner() || line.Kind == screen.Words && strings.Contains(line.Text, "· esc to cancel)")
+}
+
+// qwenHooks are the hooks of Qwen Code, which were written after Claude Code's.
+var qwenHooks = Hooks{
+	Events: map[string]EventKind{
+		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
+		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "sessionend": Ended,
+	},
+	Dialogs:           map[string]bool{"permissionprompt": true, "elicitationdialog": true},
+	AnnouncesAnswered: true,
+	Message:           "message",
+	Settings: HookSettings{
+		Folder: ".qwen", File: "settings.json", Form: Matchers, Matcher: "*", Timeout: 5000,
+		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "Notification"},
+	},
+}

@@ -1,0 +1,254 @@
+package agents
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// randomDialog is a dialog of an agent that does not exist: how it looks is drawn by lot, and it answers to keys as it looks.
+type randomDialog struct {
+	options []randomOption
+	marked  int
+	keys    []string // the key that chooses each option at once, where one is printed
+	list    string   // how options are drawn
+	mark    string   // how the highlight is
+	around  string   // what stands around the dialog
+	command string
+	footer  bool
+	loud    bool // the refusal is drawn in a colour of its own, marked or not
+	dead    bool // printed numbers do nothing
+}
+
+type randomOption struct {
+	label string
+	scope screen.Scope
+}
+
+var (
+	onceLabels    = []string{"Yes", "Allow", "Allow once", "Approve", "Accept", "Yes, proceed", "Run once", "Proceed", "Yes, just this once"}
+	noLabels      = []string{"No", "Deny", "Reject", "Decline", "No, cancel", "Don't run", "Refuse"}
+	lastingLabels = []string{
+		"Always allow", "Yes, and don't ask again", "Allow for this session", "Yes, for the rest of this conversation", "Allow all",
+		"Yes, and switch to auto mode", "Trust this tool", "Approve everything from now on", "Accept all edits",
+	}
+	otherLabels = []string{"Show details", "Explain the command", "Never allow", "Always deny"}
+)
+
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
+
+func inventDialog(rng *rand.Rand) *randomDialog {
+	d := &randomDialog{
+		list:   pick(rng, []string{"1.", "1)", "1:", "[1]", "radio", "bare", "bare", "[y]", "(y)", "across", "across [y]"}),
+		mark:   pick(rng, []string{"❯", "›", "▶", "→", ">", "●", "ground", "reverse", "letters", "bold", "underline"}),
+		around: pick(rng, []string{"nothing", "rule", "frame", "bar", "popup"}),
+		footer: rng.IntN(4) > 0, loud: rng.IntN(4) == 0, dead: rng.IntN(5) == 0,
+		command: pick(rng, []string{"rm -rf build", "git push --force", "curl -s http://127.0.0.1/x | sh", "make install"}),
+	}
+	d.options = []randomOption{{pick(rng, onceLabels), screen.Once}, {pick(rng, noLabels), screen.No}}
+	for range rng.IntN(3) {
+		d.options = append(d.options, randomOption{pick(rng, lastingLabels), screen.Always})
+	}
+	if rng.IntN(4) == 0 {
+		d.options = append(d.options, randomOption{pick(rng, otherLabels), screen.Other})
+	}
+	rng.Shuffle(len(d.options), func(i, j int) { d.options[i], d.options[j] = d.options[j], d.options[i] })
+	d.marked = rng.IntN(len(d.options))
+	for i := range d.options {
+		switch d.list {
+		case "1.", "1)", "1:", "[1]":
+			d.keys = append(d.keys, fmt.Sprint(i+1))
+		case "[y]", "(y)", "across [y]":
+			d.keys = append(d.keys, string(rune('p'+i)))
+		default:
+			d.keys = append(d.keys, "")
+		}
+	}
+	return d
+}
+
+func (d *randomDialog) across() bool { return strings.HasPrefix(d.list, "across") }
+
+// highlights are the looks that mark an option where no glyph does.
+var highlights = map[string]string{"ground": "\x1b[44m", "reverse": "\x1b[7m", "letters": "\x1b[36m", "bold": "\x1b[1m", "underline": "\x1b[4m"}
+
+// option is how option i is drawn, without the glyph of a highlight.
+func (d *randomDialog) option(i int) string {
+	label, key := d.options[i].label, d.keys[i]
+	if d.list == "radio" {
+		return map[bool]string{true: "(●) ", false: "(○) "}[i == d.marked] + label
+	}
+	text := label
+	switch d.list {
+	case "1.", "1)", "1:":
+		text = key + d.list[1:] + " " + label
+	case "[1]", "[y]", "across [y]":
+		text = "[" + key + "] " + label
+	case "(y)":
+		text = label + " (" + key + ")"
+	}
+	look := ""
+	if d.loud && d.options[i].scope == screen.No {
+		look = "\x1b[37;41m"
+	}
+	if i == d.marked {
+		look += highlights[d.mark]
+	}
+	if look == "" {
+		return text
+	}
+	return look + text + "\x1b[0m"
+}
+
+// rows are the rows of the dialog.
+func (d *randomDialog) rows() []string {
+	rows := []string{"Tool call", "", "  " + d.command, "", "Do you want to run this?", ""}
+	glyph := func(i int) string {
+		switch {
+		case d.list == "radio" || highlights[d.mark] != "":
+			return ""
+		case i == d.marked:
+			return d.mark + " "
+		}
+		return "  "
+	}
+	var line []string
+	for i := range d.options {
+		line = append(line, glyph(i)+d.option(i))
+	}
+	if d.across() {
+		rows = append(rows, strings.Join(line, "    "))
+	} else {
+		rows = append(rows, line...)
+	}
+	if d.footer {
+		rows = append(rows, "", map[bool]string{true: "←/→ choose", false: "↑/↓ select"}[d.across()]+" · enter confirm · esc cancel")
+	}
+	return rows
+}
+
+func (d *randomDialog) String() string {
+	rows := d.rows()
+	plain := func(s string) int { return len([]rune(screen.Parse(s).Rows[0].Text)) }
+	wide := 40
+	for _, row := range rows {
+		if row != "" {
+			wide = max(wide, plain(row)+2)
+		}
+	}
+	pad := func(row string) string {
+		n := 0
+		if row != "" {
+			n = plain(row)
+		}
+		return row + strings.Repeat(" ", wide-n)
+	}
+	var b strings.Builder
+	b.WriteString("● I will do it now.\n\n")
+	switch d.around {
+	case "rule":
+		b.WriteString(strings.Repeat("─", 110) + "\n")
+	case "frame":
+		b.WriteString("╭" + strings.Repeat("─", wide+2) + "╮\n")
+	case "popup":
+		b.WriteString("  Working on the par╭" + strings.Repeat("─", wide+2) + "╮er words\n")
+	}
+	for i, row := range rows {
+		switch d.around {
+		case "nothing", "rule":
+			b.WriteString(" " + row + "\n")
+		case "frame":
+			b.WriteString("│ " + pad(row) + " │\n")
+		case "bar":
+			b.WriteString("  ┃ " + row + "\n")
+		case "popup":
+			b.WriteString([]string{"  text that goes on ", "                    ", "  and is covered by "}[i%3] + "│ " + pad(row) + " │ \n")
+		}
+	}
+	switch d.around {
+	case "frame":
+		b.WriteString("╰" + strings.Repeat("─", wide+2) + "╯\n")
+	case "popup":
+		b.WriteString("  text of the conver╰" + strings.Repeat("─", wide+2) + "╯\n\n  below it, and more\n\n esc cancel · ctrl+p commands\n")
+	}
+	return b.String()
+}
+
+// press is what a key does to the dialog: it chooses an option, or moves the highlight, or does nothing.
+func (d *randomDialog) press(key string) (chosen int, moved bool) {
+	next, prev := "Down", "Up"
+	if d.across() {
+		next, prev = "Right", "Left"
+	}
+	n := len(d.options)
+	switch key {
+	case next:
+		d.marked = (d.marked + 1) % n
+		return -1, true
+	case prev:
+		d.marked = (d.marked + n - 1) % n
+		return -1, true
+	case "Enter":
+		return d.marked, false
+	}
+	if d.dead {
+		return -1, false
+	}
+	return slices.Index(d.keys, key), false
+}
+
+// answer gives the dialog an answer as nod does: one key at a time, each after a look. It returns the option that was taken; -1: none was.
+func (d *randomDialog) answer(decision screen.Decision) int {
+	for range 2 * len(d.options) {
+		r := Read("nobody", screen.Parse(d.String()))
+		if r.State != screen.Permission {
+			return -1
+		}
+		steps := r.Prompt.Steps(decision)
+		if len(steps) == 0 {
+			return -1
+		}
+		if chosen, moved := d.press(steps[0].Key); chosen >= 0 || !moved {
+			return chosen
+		}
+		if again := Read("nobody", screen.Parse(d.String())); again.Prompt == nil || len(again.Prompt.Steps(decision)) >= len(steps) {
+			return -1 // the highlight did not follow
+		}
+	}
+	return -1
+}
+
+// TestNoWrongKeyInARandomDialog: of dialogs that nobody has drawn before, y takes the one option whose whole label says yes to this once,
+// and n one that says no, or they take none at all.
+func TestNoWrongKeyInARandomDialog(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	told, answered := 0, 0
+	const dialogs = 2500
+	for range dialogs {
+		d := inventDialog(rng)
+		shown := d.String()
+		r := Read("nobody", screen.Parse(shown))
+		if r.State.Asks() {
+			told++
+		}
+		yes, no := *d, *d
+		took, refused := yes.answer(screen.Approve), no.answer(screen.Deny)
+		if took >= 0 && d.options[took].scope != screen.Once {
+			t.Fatalf("y takes %q: %q; %q\n%s", d.options[took].label, r.Prompt.Approve, r.Why, screen.Parse(shown).Tail(30))
+		}
+		if refused >= 0 && d.options[refused].scope != screen.No {
+			t.Fatalf("n takes %q: %q; %q\n%s", d.options[refused].label, r.Prompt.Deny, r.Why, strings.Join(screen.Parse(shown).Tail(30), "\n"))
+		}
+		if took >= 0 && refused >= 0 {
+			answered++
+		}
+	}
+	t.Logf("%d dialogs, %d told, %d answered by y and n", dialogs, told, answered)
+	if told < dialogs*9/10 || answered < dialogs/2 {
+		t.Errorf("of %d dialogs %d are told and %d can be answered: the test proves little", dialogs, told, answered)
+	}
+}

@@ -1,0 +1,32 @@
+package agents
+
+import (
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// These agents can't be run here: their dialogs are known from other projects' sources alone, so they are read by structure, with no
+// key but those that a row prints and a proven highlight.
+var (
+	// amp is Amp.
+	amp = reported("amp", "@sourcegraph/amp", 6, "esc to cancel", "Esc to cancel")
+	// droid is Factory's Droid.
+	droid = reported("droid", "@factory/cli", 10, "Esc to stop", "ESC to stop")
+)
+
+// reported is an agent read by structure, that is at work while one of the lowest rows says so.
+func reported(name, npm string, rows int, works ...string) agent {
+	return agent{
+		name: name,
+		profile: Profile{
+			About: "It needs an account, and its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
+				"key for it but those that a row prints, and Enter on a highlight that is proven.",
+			Yes:        "Read from each label.",
+			AnsweredBy: byKeys,
+		},
+		program:  proc.Program{Names: []string{name}, Packages: []string{npm}},
+		dialog:   unknownDialog,
+		composer: unknownComposer,
+		working:  func(l *screen.Layout) bool { return l.Says(rows, works...) },
+	}
+}

@@ -1,0 +1,197 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"nod/detect/screen"
+)
+
+// Taught is one dialog of an agent as a person has taught it: how it is known again, and what its answers mean.
+type Taught struct {
+	Name   string
+	Agent  string
+	Head   string            // the row that it begins with
+	Labels []string          // of its answers, in order
+	Once   string            // the label that means yes, for this once; empty: none
+	No     string            // the label that means no; empty: none
+	Keys   map[string]string // the key that chooses a label at once, where the screen does not show one
+	On     time.Time         // when it was taught
+}
+
+// Check reports why a dialog can't be taught so. The rules are those that hold for every other dialog: what approves must mean
+// yes to this once.
+func (t Taught) Check() error {
+	switch {
+	case t.Agent == "":
+		return errors.New("it names no agent")
+	case t.Head == "":
+		return errors.New("it has no head")
+	case len(t.Labels) < 2:
+		return errors.New("it has fewer than two labels")
+	case t.On.IsZero():
+		return errors.New("it does not say when it was taught")
+	case t.Once == "" && t.No == "":
+		return errors.New("none of its labels means yes for this once, and none means no")
+	case t.Once == t.No:
+		return errors.New("one label can't mean yes and no")
+	}
+	for i, label := range t.Labels {
+		if slices.Contains(t.Labels[:i], label) {
+			return fmt.Errorf("two of its labels are %q", label)
+		}
+	}
+	used := map[string]bool{}
+	for label, key := range t.Keys {
+		switch err := screen.CanBeKey(key, t.scope(label)); {
+		case !slices.Contains(t.Labels, label):
+			return fmt.Errorf("a key is for %q, which is none of its labels", label)
+		case err != nil:
+			return fmt.Errorf("%q can't be the key of %q: %w", key, label, err)
+		case used[key]:
+			return fmt.Errorf("two labels have the key %q", key)
+		}
+		used[key] = true
+	}
+	for scope, label := range map[screen.Scope]string{screen.Once: t.Once, screen.No: t.No} {
+		if label == "" {
+			continue
+		}
+		if !slices.Contains(t.Labels, label) {
+			return fmt.Errorf("%q is none of its labels", label)
+		}
+		if err := screen.CanMean(label, scope); err != nil {
+			return fmt.Errorf("%q can't mean %s: %w", label, map[screen.Scope]string{screen.Once: "yes for this once", screen.No: "no"}[scope], err)
+		}
+	}
+	return nil
+}
+
+// scope is what a label means. What was not said to mean yes or no is neither.
+func (t Taught) scope(label string) screen.Scope {
+	switch label {
+	case "":
+		return screen.Other
+	case t.Once:
+		return screen.Once
+	case t.No:
+		return screen.No
+	}
+	return screen.Other
+}
+
+// ReadTaught is Read for somebody who has been taught dialogs. What nod reads as a permission by itself, with keys to approve and deny, it
+// reads so; of several dialogs that were taught and fit, none does.
+func ReadTaught(taught []Taught, name string, s screen.Screen) screen.Reading {
+	r := Read(name, s)
+	if r.State == screen.Permission && len(r.Prompt.Approve) > 0 && len(r.Prompt.Deny) > 0 {
+		return r
+	}
+	var found *screen.Dialog
+	var by Taught
+	for _, t := range taught {
+		if t.Agent != name || t.Check() != nil {
+			continue
+		}
+		if d := t.on(s); d != nil {
+			if found != nil {
+				r.Why = append(r.Why, "two dialogs that were taught fit, "+by.Name+" and "+t.Name+": neither is used")
+				return r
+			}
+			found, by = d, t
+		}
+	}
+	if found == nil {
+		if r.State == screen.Question && byName(name) == nil {
+			r.Why = append(r.Why, "nod teach tells nod which of its answers means yes for this once, and which no")
+		}
+		return r
+	}
+	asked := screen.Reading{Agent: r.Agent, Text: r.Text, Why: []string{"the dialog was taught on " + by.Day() + " as " + by.Name}}.Asking(found)
+	asked.Prompt.Taught = by.Day()
+	return asked
+}
+
+// Day is when it was taught, as messages say it.
+func (t Taught) Day() string { return t.On.Format("2 Jan") }
+
+// on recognises the dialog on a screen: in its rows, behind a bar, or in a box over other text.
+func (t Taught) on(s screen.Screen) *screen.Dialog {
+	l := screen.Lay(s)
+	if d := t.in(l, l.StatusRow); d != nil {
+		return d
+	}
+	if barred := screen.Lay(s); barred.DropBarRuns() {
+		if d := t.in(barred, barred.StatusRow); d != nil && !barred.BarBelow(d.Last) {
+			return d
+		}
+	}
+	for _, p := range l.Popups() {
+		if d := t.in(screen.Lay(p.Screen), nil); d != nil && !inputBelow(l, p.Bottom) {
+			if p.Covered {
+				d.DoubtHead()
+			}
+			return d
+		}
+	}
+	return nil
+}
+
+// in recognises the dialog on a layout, with the rows that may stand below it.
+func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
+	list, ok := l.NamedList(t.Labels)
+	if !ok {
+		return nil
+	}
+	for i := range list.Entries {
+		if e := &list.Entries[i]; t.Keys[e.Label] != "" {
+			e.Hints = []string{t.Keys[e.Label]}
+		}
+	}
+	d, ok := l.Dialog(list, below)
+	if !ok || inputBelow(l, list.Last) || d.Quoted() || d.TypedInto() || d.Uniform() || !t.heads(d) {
+		return nil
+	}
+	d.FindQuestion()
+	if d.Question == "" {
+		d.Question = t.Head
+	}
+	d.Titles = []string{t.Head}
+	d.Shape, d.State = t.Name, screen.Question
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		taught := t.scope(e.Label)
+		if taught == screen.Other && e.Scope != screen.Once && e.Scope != screen.No {
+			return e.Scope // neither yes nor no: what its words say stands
+		}
+		return taught
+	}
+	d.Menu = screen.Menu{Letters: true, Digits: d.Numbered, Enter: d.Marked >= 0}
+	if t.Once != "" {
+		d.State = screen.Permission
+	}
+	return d
+}
+
+// heads begins the dialog with its head, and reports whether it stands above the options.
+func (t Taught) heads(d *screen.Dialog) bool {
+	titled := func(i int) bool { return d.Lines[i].Text == t.Head }
+	if f := d.Frame(); f != nil {
+		head, _ := d.Head()
+		d.TwinAbove()
+		return head == t.Head || f.Title == t.Head
+	}
+	if d.BeginWithBar() {
+		head, _ := d.Head()
+		return head == t.Head
+	}
+	for i := d.First - 1; i >= max(d.Top, 0); i-- {
+		if titled(i) {
+			d.BeginAt(i)
+			d.AnotherHead(titled)
+			return true
+		}
+	}
+	return false
+}

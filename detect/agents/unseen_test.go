@@ -1,0 +1,533 @@
+package agents
+
+import (
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// unseenScreen is a screen drawn by hand, and what it is.
+type unseenScreen struct {
+	name, agent, shown string
+	state              screen.State
+	shape              string
+	subject            string
+	approve, deny      string // keys, joined by blanks
+	partial            bool
+}
+
+// unseen are screens that no capture shows: agents that can't be run here, drawn as other projects' sources
+// report them, and versions that do not exist, with other words, more answers and other frames.
+var unseen = []unseenScreen{
+	{"cursor command", "cursor", `
+  I'll run git status --porcelain in the workspace now.
+
+  $ git status --porcelain Waiting for approval...
+
+────────────────────────────────────────────────────────────
+ $  git status --porcelain in .
+
+ Run this command?
+ Not in allowlist: git status
+  → Run (once) (y)
+    Add Shell(git status) to allowlist? (tab)
+    Run Everything (shift+tab)
+    Skip & tell the agent what to do instead (esc or n)
+`, screen.Permission, "cursor.approval", "git status --porcelain", "y", "Escape", false},
+	{"cursor command with chrome", "cursor", `
+────────────────────────────────────────────────────────────
+ $  rm -rf build in .
+
+ Run this command?
+ Not in allowlist: rm
+    Run (once) (y)
+  → Add Shell(rm) to allowlist? (tab)
+    Run Everything (shift+tab)
+    Skip (esc or n)
+
+                                          ctrl+r to review changed files
+`, screen.Permission, "cursor.approval", "rm -rf build", "y", "Escape", false},
+	{"cursor file", "cursor", `
+────────────────────────────────────────────────────────────
+ src/auth.go
+
+ Write to this file?
+  → Proceed (y)
+    Reject & propose changes (esc or n or p)
+`, screen.Permission, "cursor.approval", "src/auth.go", "y", "Escape", false},
+	{"cursor old box", "cursor", `
+ ┌────────────────────────────────────────────┐
+ │ $ touch x.txt in .                         │
+ │                                            │
+ │ Not in allowlist: touch                    │
+ │  → Run (y) (enter)                         │
+ │    Auto-run all (shift+tab)                │
+ │    Skip (esc or n)                         │
+ └────────────────────────────────────────────┘
+`, screen.Permission, "cursor.approval", "touch x.txt", "y", "Escape", false},
+	{"cursor trust", "cursor", `
+  ╭──────────────────────────────────────────╮
+  │  ⚠ Workspace Trust Required              │
+  │  Do you trust the contents of this directory? │
+  │  ▶ [a] Trust this workspace              │
+  │    [q] Quit                              │
+  ╰──────────────────────────────────────────╯
+`, screen.Question, "cursor.trust", "", "", "", false},
+	{"cursor idle", "cursor", `
+  $ sleep 60 1m 14s
+
+  → Add a follow-up
+
+  Auto · 6.3%
+  /private/tmp/live
+`, screen.Idle, "", "", "", "", false},
+	{"kiro", "kiro-cli", `
+────────────────────────────────────────────────────────────────────────────────
+↓ Shell pwd
+
+ shell requires approval
+ ❯ Yes, single permission
+   Trust, always allow in this session
+   No (Tab to edit)
+────────────────────────────────────────────────────────────────────────────────
+ESC to close · Tab to edit
+`, screen.Permission, "kiro-cli.approval", "pwd", "Enter", "Escape", false},
+	{"kiro moved", "kiro-cli", `
+────────────────────────────────────────────────────────────────────────────────
+↓ Shell rm -rf build
+
+ shell requires approval
+   Yes, single permission
+ ❯ Trust, always allow in this session
+   No (Tab to edit)
+ esc to close · ↑↓ to navigate · ↵ to select · Tab to edit
+`, screen.Permission, "kiro-cli.approval", "rm -rf build", "Up Enter", "Escape", false},
+	{"kiro working", "kiro-cli", `
+kiro_default · auto · ◔ 1%    /work
+›  Kiro is working · 5s · Type to steer · Ctrl+S to queue
+`, screen.Working, "", "", "", "", false},
+	{"auggie consent", "auggie", `
+ Learn More:
+ https://docs.augmentcode.com/setup-augment/workspace-indexing
+
+   Workspace: ~/.workspaces/thrum/auggie-test
+
+ Choose an option:
+
+   → [1] Always index this workspace - Unlock full workspace understanding
+
+     [2] Never index this workspace - Use basic assistance only
+
+     [3] Index this workspace for this session
+
+     [4] Skip indexing for this session
+
+
+ [↑↓] Navigate • [Enter] Confirm
+
+ Press 1/2/3/4 to select directly • Esc to skip
+`, screen.Permission, "auggie.consent", "auggie-test", "3", "Escape", false},
+	{"auggie tool", "auggie", `
+● Terminal - touch /tmp/auggie-shell-test && echo done
+╭─────────────────────────────────────────────────────────────────────╮
+│                                                                     │
+│  Tool Approval Required                                             │
+│                                                                     │
+│  Terminal: touch /tmp/auggie-shell-test && echo done                │
+│                                                                     │
+╰─────────────────────────────────────────────────────────────────────╯
+ [A]llow [D]eny
+`, screen.Permission, "auggie.tool_approval", "touch /tmp/auggie-shell-test && echo done", "A", "D", false},
+	{"goose", "goose", `
+─── shell | developer ──────────────────────────
+command: rm -rf build
+
+◆  Goose would like to call the above tool, do you allow?
+│  ● Allow
+│  ○ Always Allow
+│  ○ Deny
+│  ○ Cancel
+└  Allow the tool call once
+`, screen.Permission, "goose.tool_confirmation", "rm -rf build", "Enter", "Down Down Enter", true},
+	{"goose fork starts on cancel", "goose", `
+─── shell | developer ──────────────────────────
+command: rm -rf build
+
+◆  Goose would like to call the above tool, do you allow?
+│  ○ Allow
+│  ○ Always Allow
+│  ○ Deny
+│  ● Cancel
+└
+`, screen.Permission, "goose.tool_confirmation", "rm -rf build", "Up Up Up Enter", "Up Enter", true},
+	{"antigravity", "antigravity", `
+Requesting permission for:
+   rm -rf build
+
+Run this command?
+> 1. Yes, run command
+  2. Yes, and always allow in this conversation for commands that start with 'rm'
+  3. Yes, and always allow for commands that start with 'rm' (Persist to settings.json)
+  4. No, cancel
+
+  ↑/↓ Navigate · tab Amend · ctrl+g edit/expand command
+`, screen.Permission, "antigravity.prompt", "rm -rf build", "1", "4", true},
+	{"droid", "droid", `
+   EXECUTE  (rm -rf build, timeout: 60s)
+
+ ╭──────────────────────────────────────────────╮
+ │ > Yes, allow                                 │
+ │   Yes, and always allow low impact commands  │
+ │   No, cancel                                 │
+ ╰──────────────────────────────────────────────╯
+   ↑↓ to navigate · Enter to select · Esc to cancel
+`, screen.Permission, "droid.prompt", "", "Enter", "Down Down Enter", true},
+	{"nobody's agent, letters", "", `
+ ⚠ my-assistant wants to connect to: api.stripe.com:443 (POST /v1/charges)
+   Binary: /usr/bin/curl
+   Allow this connection?
+   [a] approve  [d] deny  [p] policy (add permanently)
+`, screen.Permission, "unknown.prompt", "api.stripe.com", "a", "d", true},
+	{"nobody's agent, typed line", "", `
+   Command: rm -rf build
+   Working Dir: /tmp
+   Run it?
+   [A]pprove / [D]eny / [T]rust this pattern / [Q]uit:
+`, screen.Permission, "unknown.prompt", "rm -rf build", "", "", true},
+	{"a line that is typed into", "aider", `
+rm -rf build
+Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]:
+`, screen.Permission, "aider.typed", "rm -rf build", "", "", true},
+	{"kiro's line mode", "kiro-cli", `
+↓ I will run the following command: rm -rf build
+
+Allow this action? Use 't' to trust (always allow) this tool for the session. [y/n/t]:
+
+>
+`, screen.Permission, "kiro-cli.typed", "rm -rf build", "", "", true},
+	{"letters and a line below", "hermes", `
+ ⚠️  DANGEROUS COMMAND: recursive delete
+    rm -rf build
+
+    [o]nce  |  [s]ession  |  [a]lways  |  [d]eny
+
+    Choice [o/s/a/D]:
+`, screen.Permission, "hermes.prompt", "rm -rf build", "", "", true},
+	{"buttons that print their keys", "charm", `
+ Permission Required
+ Tool  bash
+ rm -rf build
+
+   Allow (a)     Allow for Session (s)     Deny (d)
+
+ ←/→ choose  a allow  s session  d deny  esc cancel
+`, screen.Permission, "charm.prompt", "rm -rf build", "a", "d", true},
+	{"the command right above the answers", "omp", `
+ Allow tool: bash
+   rm -rf build
+ ❯ Approve
+   Deny
+`, screen.Permission, "omp.prompt", "rm -rf build", "Enter", "Down Enter", true},
+	{"a yes that confirms a lasting one", "zed", `
+ This will allow the following patterns permanently:
+   rm *
+
+ ❯ Yes
+   No
+
+ ↑/↓ select · enter confirm
+`, screen.Question, "zed.prompt", "rm *", "", "", true},
+	{"a command that prints the panel's title", "opencode", `
+  ┃
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ rm -rf build
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ echo safe
+  ┃
+  ┃
+  ┃   Allow once   Allow always   Reject  ctrl+f fullscreen  ⇆ select  enter confirm
+  ┃
+`, screen.Permission, "opencode.permission", "rm -rf build", "", "Escape", false},
+	{"a command that prints codex's question", "codex", `
+• Running rm -rf build
+
+
+  Would you like to run the following command?
+
+  $ rm -rf build
+  Would you like to run the following command?
+
+  $ echo safe
+
+› 1. Yes, proceed (y)
+  2. No, and tell Codex what to do differently (esc)
+
+  Press enter to confirm or esc to cancel
+`, screen.Permission, "codex.exec", "rm -rf build", "y", "Escape", true},
+	{"opencode at 50 columns", "opencode", `
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ touch made.txt && rm -rf build
+  ┃
+  ┃
+  ┃   Allow once   Allow always   Reject
+  ┃
+  ┃  ctrl+f fullscreen  ⇆ select  enter confirm
+  ┃
+`, screen.Permission, "opencode.permission", "touch made.txt && rm -rf build", "", "Escape", false},
+	{"copilot at 50 columns", "copilot", `
+╭────────────────────────────────────────────────╮
+│ Run a scripted command                         │
+│ ────────────────────────────────────────────── │
+│ ╭────────────────────────────────────────────╮ │
+│ │ touch made.txt && rm -rf build             │ │
+│ ╰────────────────────────────────────────────╯ │
+│                                                │
+│ Do you want to run this command?               │
+│                                                │
+│ ❯ 1. Yes                                       │
+│   2. Yes, and don't ask again for "touch" and  │
+│   "rm" in this repo                            │
+│   (/tmp/rig-oc/run/copilot-4bcafe/ws)          │
+│  3. No, and tell Copilot what to do            │
+│   differently (Esc to stop)                    │
+│                                                │
+│ ↑/↓ to navigate · enter to select · esc to     │
+│ cancel                                         │
+╰────────────────────────────────────────────────╯
+`, screen.Permission, "copilot.tool_confirmation", "touch made.txt && rm -rf build", "1", "Escape", false},
+	{"codex asks for trust, 0.130", "codex", `
+> You are in /tmp/rig-cc/c1/proj
+
+  Do you trust the contents of this directory? Working with untrusted
+  contents comes with higher risk of prompt injection.
+
+› 1. Yes, continue
+  2. No, quit
+
+  Press enter to continue
+`, screen.Question, "codex.trust", "/tmp/rig-cc/c1/proj", "", "", false},
+	{"claude's footer wraps", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Bash command · from the general-purpose agent
+╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+ rm -rf build
+╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+ This command requires approval
+
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. No
+
+ Esc to cancel · Tab to amend · ctrl+e to explain · ctrl+x ctrl+k twice to stop
+ background agents
+`, screen.Permission, "claude.tool_confirmation", "rm -rf build", "1", "2", false},
+	{"an older copilot", "copilot", `
+╭──────────────────────────────────────────────────────────────────────────────╮
+│ List files                                                                   │
+│                                                                              │
+│ ls -la                                                                       │
+│                                                                              │
+│ Do you want to run this command?                                             │
+│                                                                              │
+│ ❯ 1. Yes                                                                     │
+│   2. Yes, and approve ls for the rest of the running session                 │
+│   3. No, and tell Copilot what to do differently (Esc)                       │
+│                                                                              │
+│ Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc               │
+╰──────────────────────────────────────────────────────────────────────────────╯
+`, screen.Permission, "copilot.tool_confirmation", "ls -la", "1", "Escape", false},
+	{"nobody's agent, box", "zed", `
+╭──────────────────────────────────────────────────╮
+│ Shell                                            │
+│   rm -rf build                                   │
+│                                                  │
+│ Do you want to run this?                         │
+│   ❯ Approve once                                 │
+│     Approve for this session                     │
+│     Reject                                       │
+│                                                  │
+│ ↑↓ move · enter choose · esc back                │
+╰──────────────────────────────────────────────────╯
+  ~/src/app (main)                 fancy-model · 12%
+`, screen.Permission, "zed.prompt", "rm -rf build", "Enter", "Down Down Enter", false},
+	{"nobody's agent, numbers without a cursor", "zed", `
+Do you want to run this?
+  rm -rf build
+  1. Yes
+  2. No
+`, screen.Silent, "", "", "", "", false},
+	{"nobody's agent, side by side", "zed", `
+ Permission required: bash
+   rm -rf build
+
+   ❯ Allow      Always allow      Deny
+
+   ←/→ select · enter confirm
+`, screen.Permission, "zed.prompt", "rm -rf build", "Enter", "Right Right Enter", true},
+	{"nobody's agent asks something", "zed", `
+ Which database should be used?
+
+   ❯ 1. SQLite
+     2. Postgres
+
+   ↑/↓ select · enter confirm
+`, screen.Question, "zed.prompt", "", "", "", true},
+	{"nobody's agent, two yes", "zed", `
+ Run this command?
+   rm -rf build
+
+   ❯ Yes
+     Approve
+     No
+
+   ↑/↓ select · enter confirm
+`, screen.Question, "zed.prompt", "", "", "", true},
+	{"a later claude", "claude", `
+● Bash(rm -rf build)
+
+────────────────────────────────────────────────────────────────────────────────
+ Shell command
+╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+ rm -rf build
+╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+ Let Claude run this now?
+ ❯ 1. Yes, for the rest of this session
+   2. No
+   3. Yes
+   4. Yes, and never ask again
+
+ Esc to cancel
+`, screen.Permission, "claude.tool_confirmation", "rm -rf build", "3", "2", false},
+	{"claude 2.1.149 squeezes a row", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Bash command
+
+   touch rig-bash-ran && rm -rf build
+   Create marker and remove build directory
+
+ Do you want to proceed?
+ ❯ 1. Yes
+  2.Yes, and don't ask again for touch rig-bash-ran and rm -rf build commands in
+     /tmp/rig-cc/c1/proj
+   3. No
+
+ Esc to cancel · Tab to amend · ctrl+e to explain
+`, screen.Permission, "claude.tool_confirmation", "touch rig-bash-ran && rm -rf build", "1", "3", false},
+	{"claude in Chrome", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Claude in Chrome wants to navigate to example.com
+
+ Allow this action?
+ ❯ 1. Allow
+   2. Allow all actions on example.com for this session
+   3. Deny (esc)
+`, screen.Permission, "claude.tool_confirmation", "example.com", "1", "3", false},
+	{"claude asks about a key", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Detected a custom API key in your environment
+
+ ANTHROPIC_API_KEY: sk-ant-...
+
+ Do you want to use this API key?
+   1. Yes
+ ❯ 2. No (recommended)
+
+ Enter to confirm · Esc to cancel
+`, screen.Question, "claude.consent", "", "", "", false},
+	{"codex asks for a host", "codex", `
+• Running curl https://example.com
+
+
+  Do you want to approve network access to "example.com"?
+
+› 1. Yes, just this once (y)
+  2. Yes, and allow this host for this conversation (a)
+  3. Yes, and allow this host in the future (p)
+  4. No, and block this host in the future (d)
+  5. No, and tell Codex what to do differently (esc)
+
+  Press enter to confirm or esc to cancel
+`, screen.Permission, "codex.network", "example.com", "y", "Escape", false},
+	{"codex with a fourth answer", "codex", `
+› do it
+
+
+  Would you like to run the following command?
+
+  $ rm -rf build
+
+› 1. No, and tell Codex what to do differently (esc)
+  2. Yes, and don't ask again for this command in this session (a)
+  3. Yes, just this once (o)
+
+  Press enter to confirm or esc to cancel
+`, screen.Permission, "codex.exec", "rm -rf build", "o", "Escape", false},
+	{"codex offers an update", "codex", `
+  ✨ Update available! 0.153.4 -> 0.154.0
+
+  Release notes: https://github.com/openai/codex/releases/latest
+
+› 1. Update now (runs npm install -g @openai/codex)
+  2. Skip
+  3. Skip until next version
+
+  Press enter to continue
+`, screen.Question, "codex.prompt", "", "", "", true},
+	{"opencode beside its side panel", "opencode", `
+  ┃                                                                                       Greeting the user
+  ┃  SCENARIO cmd                                                                         
+  ┃                                                                                       Context
+                                                                                          12,345 tokens
+  ┃                                                                                       6% used
+  ┃  △ Permission required                                                                $0.00 spent
+  ┃    # Shell command                                                                    
+  ┃                                                                                       LSP
+  ┃  $ touch made.txt && rm -rf build                                                     LSPs will activate
+  ┃                                                                                       
+  ┃                                                                                       
+  ┃   Allow once   Allow always   Reject       ctrl+f fullscreen  ⇆ select  enter confirm ~/src/app:main
+  ┃                                                                                       • OpenCode 1.18.33
+`, screen.Permission, "opencode.permission", "touch made.txt && rm -rf build", "", "Escape", true},
+	{"gemini before it had a command in the title", "gemini", `
+╭──────────────────────────────────────────────────────────────╮
+│ ?  Shell rm -rf build [current working directory /tmp] (Rem… │
+│                                                              │
+│ rm -rf build                                                 │
+│                                                              │
+│ Allow execution of: 'rm'?                                    │
+│                                                              │
+│ ● 1. Yes, allow once                                         │
+│   2. Yes, allow always ...                                   │
+│   3. No, suggest changes (esc)                               │
+│                                                              │
+╰──────────────────────────────────────────────────────────────╯
+`, screen.Permission, "gemini.tool_confirmation", "rm -rf build", "1", "3", false},
+}
+
+func TestUnseen(t *testing.T) {
+	for _, u := range everyUnseen() {
+		t.Run(u.name, func(t *testing.T) {
+			r := Read(u.agent, screen.Parse(strings.TrimPrefix(u.shown, "\n")))
+			if r.State != u.state {
+				t.Fatalf("state %s, want %s: %q", r.State, u.state, r.Why)
+			}
+			if r.Prompt == nil {
+				return
+			}
+			p := r.Prompt
+			if p.Shape != u.shape || !strings.Contains(p.Subject, u.subject) || p.Partial != u.partial {
+				t.Errorf("%s, subject %q, partial %v", p.Shape, p.Subject, p.Partial)
+			}
+			if a, d := strings.Join(p.Approve, " "), strings.Join(p.Deny, " "); a != u.approve || d != u.deny {
+				t.Errorf("approve %q, want %q; deny %q, want %q; %+v %s", a, u.approve, d, u.deny, p.Options, p.Why)
+			}
+		})
+	}
+}

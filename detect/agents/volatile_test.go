@@ -1,0 +1,70 @@
+package agents
+
+import (
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// TestVolatile: what turns and counts while an agent works is no change; what it writes is one. An agent
+// without a list of such lines keeps every row.
+func TestVolatile(t *testing.T) {
+	for _, c := range []struct{ file, old, new string }{
+		{"codex/0.61.0-working-80x24.txt", "• Working (2s", "◦ Working (37s"},
+		{"copilot/1.0.102-streaming-80x24.txt", "● Working · 49 B", "◎ Working · 1.2 KB"},
+		{"opencode/1.18.33-thinking-80x24.txt", "⬝⬝⬝⬝⬝⬝⬝⬝", "■■⬝⬝⬝⬝⬝⬝"},
+		{"qwen/0.24.4-tool-running-80x24.txt", "⠦ Looking for a misplaced semicolon... (1s · ↑ 24", "⠧ Counting electrons... (9s · ↑ 99"},
+		{"gemini/0.61.0-thinking-80x24.txt", "⠼ Executing", "⠸ Executing"},
+	} {
+		agent, _, _ := strings.Cut(c.file, "/")
+		was := capture(t, c.file)
+		now := strings.Replace(was, c.old, c.new, 1)
+		if now == was {
+			t.Fatalf("%s lacks %q", c.file, c.old)
+		}
+		a, b := Read(agent, screen.Parse(was)), Read(agent, screen.Parse(now))
+		if a.Text != b.Text || a.State != screen.Working || b.State != screen.Working {
+			t.Errorf("%s: %s %s\n%s\n%s", c.file, a.State, b.State, a.Text, b.Text)
+		}
+		if x, y := Read("nobody", screen.Parse(was)), Read("nobody", screen.Parse(now)); x.Text == y.Text {
+			t.Errorf("%s: a row of an agent that nobody knows is stripped", c.file)
+		}
+	}
+}
+
+// TestTextIsTheBottom: fifteen rows above the trailing blank ones, and no more.
+func TestTextIsTheBottom(t *testing.T) {
+	r := Read("nobody", screen.Parse(strings.Repeat("above\n", 30)+strings.Repeat("row\n", 15)+"\n\n\n"))
+	if r.Text != strings.Repeat("row\n", 15) {
+		t.Errorf("%q", r.Text)
+	}
+}
+
+// TestComposer: what stands in an input box, and not the hint that an empty one shows.
+func TestComposer(t *testing.T) {
+	for file, want := range map[string]string{
+		"claude/2.1.329-idle-80x24.txt":        "",
+		"claude/2.1.329-idle-draft-80x24.ansi": "draft",
+		"codex/0.169.0-idle-80x24.txt":         "",
+		"codex/0.169.0-idle-80x24.ansi":        "",
+		"codex/0.61.0-idle-80x24.ansi":         "",
+		"codex/0.169.0-idle-draft-80x24.ansi":  "draft",
+		"gemini/0.61.0-idle-80x24.txt":         "",
+		"qwen/0.24.4-idle-80x24.txt":           "",
+		"copilot/1.0.102-idle-80x24.txt":       "",
+		"opencode/1.18.33-idle-80x24.txt":      "",
+		"kilo/7.7.9-idle-80x24.txt":            "",
+		"continue/1.5.47-idle-80x24.txt":       "",
+		"pi/0.73.1-idle-80x24.txt":             "",
+	} {
+		agent, _, _ := strings.Cut(file, "/")
+		r := Read(agent, screen.Parse(capture(t, file)))
+		switch {
+		case r.Composer == nil:
+			t.Errorf("%s: no input box; %s", file, r.State)
+		case want == "" && r.Composer.Draft != "", want != "" && r.Composer.Draft == "":
+			t.Errorf("%s: draft %q", file, r.Composer.Draft)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package detect
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"nod/detect/agents"
+)
+
+// HookEvent is one event that an agent's hook sent: a reason to look at a pane, and the text of a call. What stands on
+// the screen, the screen alone tells.
+type HookEvent struct {
+	Agent   string
+	Event   string // as the agent calls it: "PermissionRequest", "sessionStart", "agent-turn-complete"
+	Kind    HookKind
+	Session string
+	Tool    string          // "Bash"; empty where the event is of no tool
+	Call    string          // the id of one call of the tool, where the agent tells it
+	Input   json.RawMessage // the tool's input; nil where there is none
+	Message string          // of a notification; of Stopped, the agent's last words
+	Failed  bool            // of Ran: the tool failed
+	Took    time.Duration   // of Ran: how long the tool ran; 0 where it is not told
+	// InputCut says that the input is too long to keep: Input tells its beginning and its hash instead, and the event
+	// proves nothing.
+	InputCut bool
+	// Subagent says that a part of the session sent it that works on its own.
+	Subagent   bool
+	Cwd        string
+	Transcript string
+
+	// Where the hook ran; empty outside tmux.
+	Socket    string // of the tmux server
+	ServerPID int
+	Pane      string // "%12"
+	// Caller is the process that sent the event, as the kernel tells it; 0 where it is not known. Its parents
+	// tell whose event it is: without it an event is a reason to look and nothing more.
+	Caller int
+}
+
+// notifies reports whether the event is a notification: it comes seconds after the dialog that it is about, and may
+// follow a request that told of it before.
+func (e *HookEvent) notifies() bool { return agents.PlainName(e.Event) == "notification" }
+
+// isOnlyALook reports whether the event tells nothing but that there is something to look at.
+func (e *HookEvent) isOnlyALook() bool {
+	return len(e.Input) == 0 && (e.Kind == Asks && e.notifies() || e.Kind == Ran && e.Call == "")
+}
+
+// HookKind is what an event means, whatever the agent calls it.
+type HookKind = agents.EventKind
+
+// The kinds of events.
+const (
+	Asks      = agents.Asks
+	Started   = agents.Started
+	Submitted = agents.Submitted
+	Stopped   = agents.Stopped
+	Before    = agents.Before
+	Ran       = agents.Ran
+	Ended     = agents.Ended
+	Denied    = agents.Denied
+	Unrelated = agents.Unrelated
+)
+
+// How many bytes of one event are kept at most. An input may be a whole file.
+const (
+	maxInput     = 256 << 10
+	maxBeginning = 4 << 10 // of an input that is longer
+	maxName      = 4 << 10 // of an id, a name, a path: one that is longer is none
+)
+
+// ParseHook reads one event of an agent, an event's JSON with $TMUX and $TMUX_PANE of the hook that sent
+// it. What it returns holds on to none of event's bytes. Its error is a sentence for the sender.
+func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(event, &fields); err != nil {
+		return HookEvent{}, fmt.Errorf("the event is no JSON object: %w", err)
+	}
+	e := HookEvent{Agent: agent}
+	text := func(names ...string) string {
+		for _, name := range names {
+			var s string
+			// A field of another type is as good as none: agents change their payloads.
+			if json.Unmarshal(fields[name], &s) == nil && s != "" && len(s) <= maxName {
+				return s
+			}
+		}
+		return ""
+	}
+	hooks := agents.HooksOf(agent)
+	if e.Event = text("hook_event_name", "hookEventName", "hookName", "event", "type"); e.Event == "" {
+		e.Event = hooks.NameOf(func(field string) bool { return fields[field] != nil })
+	}
+	if e.Event == "" {
+		return HookEvent{}, errors.New("the event does not say which it is: it has no hook_event_name")
+	}
+	e.Message = message(fields)
+	e.Kind = hooks.Kind(e.Event, text("notification_type", "notificationType"), e.Message)
+	e.Session = text("session_id", "sessionId", "sessionID", "thread-id")
+	e.Tool = text("tool_name", "toolName", "tool", "permission")
+	e.Call = text("tool_use_id", "toolUseId", "toolCallId", "callID")
+	e.Subagent = text("agent_id", "agentId") != ""
+	e.Failed = strings.HasSuffix(agents.PlainName(e.Event), "failure")
+	e.Took = took(fields["duration_ms"])
+	e.Cwd = text("cwd")
+	e.Transcript = text("transcript_path", "transcriptPath")
+	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "details", "metadata"} {
+		if input := fields[name]; len(input) > 0 && string(input) != "null" {
+			e.Input, e.InputCut = keptInput(input)
+			break
+		}
+	}
+	return e, e.locate(tmuxEnv, pane)
+}
+
+// message is what a notification says, or the agent's last words: as much of it as is kept.
+func message(fields map[string]json.RawMessage) string {
+	for _, name := range []string{"message", "last_assistant_message", "last-assistant-message", "lastAssistantMessage"} {
+		var text string
+		if json.Unmarshal(fields[name], &text) == nil && text != "" {
+			return beginning(text, wordsLimit*utf8.UTFMax)
+		}
+	}
+	return ""
+}
+
+// keptInput is what is kept of a tool's input: all of it, or where it is too long its beginning and its hash, so that
+// two long inputs are not taken for one.
+func keptInput(input json.RawMessage) (kept json.RawMessage, cut bool) {
+	if len(input) <= maxInput {
+		return input, false
+	}
+	kept, err := json.Marshal(struct {
+		Beginning string `json:"beginning"`
+		Bytes     int    `json:"bytes"`
+		SHA256    string `json:"sha256"`
+	}{beginning(string(input), maxBeginning), len(input), fmt.Sprintf("%x", sha256.Sum256(input))})
+	if err != nil {
+		return nil, true
+	}
+	return kept, true
+}
+
+// beginning is the first bytes of a text, and holds on to none of the others.
+func beginning(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.Clone(strings.ToValidUTF8(text[:limit], ""))
+}
+
+// took reads a duration in milliseconds; 0 where it is none that a tool could take.
+func took(field json.RawMessage) time.Duration {
+	var ms float64
+	if json.Unmarshal(field, &ms) != nil || !(ms > 0 && ms < float64(longest/time.Millisecond)) {
+		return 0
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+// longest is more than any tool runs.
+const longest = 365 * 24 * time.Hour
+
+// locate reads $TMUX, "SOCKET,PID,SESSION", and $TMUX_PANE. Both are empty outside tmux.
+func (e *HookEvent) locate(tmuxEnv, pane string) error {
+	if tmuxEnv == "" || pane == "" {
+		return nil
+	}
+	// A path may have commas, the numbers behind it can't.
+	parts := strings.Split(tmuxEnv, ",")
+	n := len(parts)
+	if n < 3 {
+		return fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
+	}
+	pid, err := strconv.Atoi(parts[n-2])
+	if err != nil || pid < 1 {
+		return fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
+	}
+	if id, ok := strings.CutPrefix(pane, "%"); !ok || id == "" || strings.Trim(id, "0123456789") != "" {
+		return fmt.Errorf("$TMUX_PANE is %.200q, not a pane id such as %%12", pane)
+	}
+	e.Socket, e.ServerPID, e.Pane = strings.Join(parts[:n-2], ","), pid, pane
+	return nil
+}

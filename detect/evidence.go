@@ -1,0 +1,88 @@
+package detect
+
+import (
+	"slices"
+
+	"nod/detect/screen"
+)
+
+// addEvidence completes what a look says with what events have told.
+func (s *serverWatcher) addEvidence(p *agentPane, seen *Sighting) {
+	known := s.sessions[p.info.ID]
+	if known == nil {
+		known = &session{}
+	}
+	switch {
+	case seen.Prompt != nil:
+		s.promptStands(p, known, seen)
+	case p.standing == nil:
+	case seen.Unseen && p.standing.proof() != "", !seen.Unseen && !seen.State.Asks():
+		s.promptLeft(p, seen)
+	}
+}
+
+// promptStands takes in which prompt stands on the screen.
+func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sighting) {
+	old, since := p.standing, p.fingerprintFrom
+	switch {
+	case old == nil:
+	case old.fingerprint != seen.Prompt.Fingerprint:
+		s.promptLeft(p, seen)
+	case !old.gone && old.replaced(known, seen.Prompt, seen.At):
+		s.promptLeft(p, seen)
+		since = seen.At
+	}
+	if old == nil || old.gone {
+		p.standing = &standingPrompt{fingerprint: seen.Prompt.Fingerprint, since: since}
+	}
+	p.standing.stillStands(known, seen.Prompt, seen.At)
+	if seen.State != screen.Permission {
+		return
+	}
+	seen.Prompt = p.standing.withCall(known, seen.Prompt)
+	if slices.Contains(seen.Prompt.Doubts, otherCall) && !p.standing.disputed {
+		p.standing.disputed = true
+		s.watcher.cfg.Log.Warn("the screen and the hook disagree on what is asked; the screen decides on keys",
+			"pane", p.info.ID, "agent", p.agent, "shape", seen.Prompt.Shape)
+	}
+}
+
+// promptLeft takes in that a look does not show the prompt that stood there, and tells what is proven of it.
+func (s *serverWatcher) promptLeft(p *agentPane, seen *Sighting) {
+	left := p.standing
+	if !left.gone {
+		left.leave(seen.At)
+		if left.call != nil && !left.call.ran.IsZero() && !left.contradicted {
+			s.noteEffect(p, left.call)
+		}
+	}
+	if !left.toldLongEnough(seen.At) {
+		seen.Proof = left.proof()
+	}
+}
+
+// noteEffect notes what became of a call whose prompt has left, to be passed on when the look that showed it
+// gone has been told.
+func (s *serverWatcher) noteEffect(p *agentPane, c *call) {
+	if !c.provable() || c.fingerprint == "" {
+		return
+	}
+	took := c.took
+	if took == 0 && c.ran.After(c.promptLeft) {
+		took = c.ran.Sub(c.promptLeft)
+	}
+	s.effects = append(s.effects, Effect{
+		Pane: PaneRef{Server: s.life, ID: p.info.ID}, Fingerprint: c.fingerprint, Call: c.name(), Failed: c.failed, Took: took, At: c.ran,
+	})
+}
+
+// reportEffects passes on what became of calls.
+func (s *serverWatcher) reportEffects() {
+	effects := s.effects
+	s.effects = nil
+	for _, e := range effects {
+		if s.watcher.cfg.Ran != nil {
+			s.watcher.cfg.Ran(e)
+		}
+	}
+}

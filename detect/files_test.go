@@ -1,0 +1,195 @@
+package detect
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestProjectIsTheGitTopLevel(t *testing.T) {
+	root := t.TempDir()
+	deep := filepath.Join(root, "api", "src", "auth")
+	tree := filepath.Join(root, "worktree")
+	for _, dir := range []string{deep, filepath.Join(root, "api", ".git"), tree} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(tree, ".git"), []byte("gitdir: elsewhere"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var p project
+	files := newFileQuestions()
+	for path, want := range map[string]string{
+		deep: "api", filepath.Join(root, "api"): "api", tree: "worktree", root: filepath.Base(root), "": "",
+		filepath.Join(root, "not there"): "not there",
+	} {
+		if got := p.of(path, files); got != want {
+			t.Errorf("%s is of project %q, want %q", path, got, want)
+		}
+	}
+}
+
+// onDeadMount is watch where whatever lies in /dead never answers.
+func onDeadMount(t *testing.T, s *stage, test func(w *Watcher, a *audience)) {
+	t.Helper()
+	var gone chan struct{}
+	hang := func(path string) {
+		if strings.HasPrefix(path, "/dead/") {
+			<-gone
+		}
+	}
+	prepare := func(w *Watcher) {
+		gone = make(chan struct{})
+		w.files.lstat = func(path string) (fs.FileInfo, error) { hang(path); return os.Lstat(path) }
+		w.files.stat = func(path string) (fs.FileInfo, error) { hang(path); return os.Stat(path) }
+		w.files.tail = func(path string) []byte { hang(path); return tailOf(path) }
+	}
+	watchWith(t, []*stage{s}, prepare, func(w *Watcher, a *audience) {
+		defer close(gone)
+		test(w, a)
+	})
+}
+
+func TestADiskThatNeverAnswersHoldsUpNoLook(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", ask(t, "ls"))
+	s.add("%2", "claude", ask(t, "pwd"))
+	s.do(func() {
+		dead, well := s.panes["%1"], s.panes["%2"]
+		dead.Path, well.Path = "/dead/mount/api", t.TempDir()+"/web"
+		s.panes["%1"], s.panes["%2"] = dead, well
+	})
+	onDeadMount(t, s, func(w *Watcher, a *audience) {
+		time.Sleep(answerWithin + moment)
+		synctest.Wait()
+		polls := s.looks()
+		poll(10)
+		if got := s.looks() - polls; got != 10 {
+			t.Errorf("%d looks in 10 polls", got)
+		}
+		seen := w.Panes()
+		if len(seen) != 2 || seen[0].Prompt == nil || seen[0].Project != "api" || seen[1].Project != "web" {
+			t.Errorf("%+v", seen)
+		}
+	})
+}
+
+func TestATranscriptThatIsNeverReadHoldsUpNoLook(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"))
+	onDeadMount(t, s, func(w *Watcher, a *audience) {
+		stop := ofSession(Stopped)
+		stop.Transcript = "/dead/mount/transcript"
+		send(t, w, ofSession(Submitted), stop)
+		poll(1)
+		polls := s.looks()
+		poll(10)
+		if got := s.looks() - polls; got != 10 {
+			t.Errorf("%d looks in 10 polls", got)
+		}
+		if got := last(t, a); !got.Worked || got.Words != "" {
+			t.Errorf("worked %v, words %q", got.Worked, got.Words)
+		}
+	})
+}
+
+func TestAnEventWhoseSocketNeverAnswersIsNotTaken(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", "busy")
+	onDeadMount(t, s, func(w *Watcher, _ *audience) {
+		e := event(Asks, "ls", "")
+		e.Socket = "/dead/mount/tmux"
+		began := time.Now()
+		for range 50 {
+			if w.Hook(e) {
+				t.Error("it was taken")
+			}
+		}
+		if took := time.Since(began); took > answerWithin {
+			t.Errorf("50 events took %v", took)
+		}
+	})
+}
+
+func TestQuestionsWithoutAnAnswerAreFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files, gone := newFileQuestions(), make(chan struct{})
+		began := time.Now()
+		var put atomic.Int32
+		hang := func() bool { put.Add(1); <-gone; return true }
+		for i := range 100 {
+			if _, ok := answerTo(files, string(rune('a'+i)), hang); ok {
+				t.Error("an answer came")
+			}
+		}
+		if took := time.Since(began); put.Load() != openQuestions || took != openQuestions*answerWithin {
+			t.Errorf("%d questions are open, and asking took %v", put.Load(), took)
+		}
+		close(gone)
+		synctest.Wait()
+		if _, ok := answerTo(files, "a", func() bool { return true }); ok {
+			t.Error("what was late is asked again at once")
+		}
+		if yes, ok := answerTo(files, "another", func() bool { return true }); !yes || !ok {
+			t.Error("once there are answers, nothing else is asked")
+		}
+		time.Sleep(askAgainAfter)
+		if yes, ok := answerTo(files, "a", func() bool { return true }); !yes || !ok || len(files.late) != 0 {
+			t.Errorf("asked again later: %v, %v, %d are late", yes, ok, len(files.late))
+		}
+	})
+}
+
+func TestWhoAsksTheSameGetsTheSameAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files, put, yes := newFileQuestions(), 0, make(chan bool, 20)
+		for range 20 {
+			go func() {
+				answer, ok := answerTo(files, "a", func() bool { put++; time.Sleep(answerWithin / 2); return true })
+				yes <- answer && ok
+			}()
+		}
+		for range 20 {
+			if !<-yes {
+				t.Error("no answer came")
+			}
+		}
+		if put != 1 {
+			t.Errorf("the question was put %d times", put)
+		}
+	})
+}
+
+func TestASocketIsKnownByItsOtherPath(t *testing.T) {
+	dir := t.TempDir()
+	socket, link := filepath.Join(dir, "s"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(socket, nil, 0o600), os.Symlink(socket, link)); err != nil {
+		t.Fatal(err)
+	}
+	s := newStage(t)
+	s.socket, s.life.Socket = socket, socket
+	s.add("%1", "claude", "busy")
+	watch(t, []*stage{s}, func(w *Watcher, _ *audience) {
+		e := event(Asks, "ls", "")
+		for _, path := range []string{socket, link} {
+			e.Socket = path
+			if !w.Hook(e) {
+				t.Errorf("an event by %s was not taken", path)
+			}
+		}
+		w.files.stat = func(string) (fs.FileInfo, error) { return nil, errors.New("nobody asks twice") }
+		if !w.Hook(e) {
+			t.Error("the second event by the link was not taken")
+		}
+		if e.Socket = filepath.Join(dir, "another"); w.Hook(e) {
+			t.Error("an event of another server was taken")
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package detect
+
+import (
+	"strings"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+	"nod/internal/tmux"
+)
+
+// lastListing is what the last polls of a server told of all its panes, watched or not.
+type lastListing struct {
+	polled       time.Time            // when the last poll ended, whatever came of it
+	life         tmux.Life            // which run of the server was listed last; zero: none
+	at           time.Time            // when
+	panes        map[string]bool      // that it has; nil where it does not answer any more
+	withoutAgent map[string]time.Time // since when listings show no agent in a pane's foreground
+	noServer     bool                 // the last poll found that nobody listens at the socket
+}
+
+func newLastListing(now time.Time) lastListing {
+	return lastListing{polled: now, withoutAgent: map[string]time.Time{}}
+}
+
+// noteListing takes in a successful listing.
+func (s *serverWatcher) noteListing(listing tmux.Listing) {
+	panes := map[string]bool{}
+	for _, p := range listing.Panes {
+		panes[p.ID] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := &s.status.listing
+	if last.life != listing.Life {
+		clear(last.withoutAgent)
+	}
+	for id := range last.withoutAgent {
+		if !panes[id] {
+			delete(last.withoutAgent, id)
+		}
+	}
+	last.life, last.at, last.panes, last.noServer = listing.Life, time.Now(), panes, false
+}
+
+// noteAgent takes in whether an agent runs in a pane's foreground.
+func (s *serverWatcher) noteAgent(pane string, runs bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := &s.status.listing
+	switch _, known := last.withoutAgent[pane]; {
+	case runs:
+		delete(last.withoutAgent, pane)
+	case !known:
+		last.withoutAgent[pane] = last.at
+	}
+}
+
+// noteAbsence takes in whether nobody listens at the socket.
+func (s *serverWatcher) noteAbsence(noServer bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status.listing.noServer = noServer
+}
+
+// notePoll takes in that a poll has ended.
+func (s *serverWatcher) notePoll(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status.listing.polled = now
+}
+
+// Polled is when the last poll of the server ended that was polled least recently, whatever came of it; for
+// one that is new, when it was first watched. Zero before Run.
+func (w *Watcher) Polled() time.Time {
+	var least time.Time
+	for _, s := range w.all() {
+		s.mu.Lock()
+		polled := s.status.listing.polled
+		s.mu.Unlock()
+		if least.IsZero() || polled.Before(least) {
+			least = polled
+		}
+	}
+	return least
+}
+
+// StateOf tells the state of a pane that is not watched now. Gone: it, or its run of the server, does not
+// exist any more. Shell: it exists, and listings a second apart showed no agent in its foreground. Empty: it is
+// watched after all, or nothing is known, since its server is not watched, has not been looked at yet, or does not
+// answer.
+func (w *Watcher) StateOf(pane PaneRef) screen.State {
+	s := w.serverAt(pane.Server.Socket)
+	if s == nil {
+		return ""
+	}
+	s.mu.Lock()
+	last := s.status.listing
+	since, noAgent := last.withoutAgent[pane.ID]
+	listed := last.panes[pane.ID]
+	watched := s.status.sightings[pane.ID].Pane == pane
+	s.mu.Unlock()
+	switch {
+	case last.noServer:
+		if !runsTmux(pane.Server.PID) {
+			return screen.Gone
+		}
+	case last.panes == nil:
+	case last.life != pane.Server, !listed:
+		return screen.Gone
+	case noAgent && !watched && last.at.Sub(since) >= eventLag:
+		return screen.Shell
+	}
+	return ""
+}
+
+// runsTmux reports whether the process is a tmux server, as far as its name tells: after a restart of the
+// machine another program may have its pid.
+func runsTmux(pid int) bool {
+	line, err := proc.Lineage(pid)
+	return err == nil && strings.HasPrefix(line[0].Comm, "tmux")
+}

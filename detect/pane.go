@@ -1,0 +1,169 @@
+package detect
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/proc"
+	"nod/internal/tmux"
+)
+
+// silentAfter is how long a pane on which nothing known is seen must be unchanged to count as silent.
+const silentAfter = 2 * time.Minute
+
+// agentPane is one pane in which an agent runs, and what the looks at it have told so far.
+type agentPane struct {
+	files   *fileQuestions
+	info    tmux.Pane // as it was listed or captured last
+	agent   string
+	process proc.ID
+	project project
+	exited  bool // the agent has ended and a shell owns the pane
+	covered bool // another program has the foreground while the agent lives, such as an editor
+
+	shot    tmux.Shot
+	reading screen.Reading
+	tail    []string
+	deadEnd string    // the one that the screen names
+	readAt  time.Time // when the screen was last known to be like this
+
+	textSum  [sha256.Size]byte // of the last reading's text
+	sameText int               // how many looks in a row had it
+	textFrom time.Time         // when the first of them was
+
+	fingerprint     string    // of the prompt on the screen; empty: there is none
+	sameFingerprint int       // how many looks in a row had it
+	fingerprintFrom time.Time // when the first of them was
+	told            string    // the fingerprint of the prompt that stands there as far as was told
+
+	state    screen.State
+	since    time.Time
+	standing *standingPrompt // the last prompt that was told, and what events told of it
+	turn     turn
+}
+
+func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process proc.ID, now time.Time) *agentPane {
+	return &agentPane{files: files, info: listed, agent: agent, process: process, state: screen.Working, since: now, textFrom: now}
+}
+
+// takeShot takes in a fresh capture, which read tells the meaning of.
+func (p *agentPane) takeShot(shot tmux.Shot, read func(string, screen.Screen) screen.Reading) {
+	parsed := screen.Parse(shot.Capture)
+	parsed.Columns = shot.Pane.Width
+	p.info, p.shot, p.reading, p.tail = shot.Pane, shot, read(p.agent, parsed), parsed.Tail(agents.TailRows)
+	p.readAt, p.deadEnd = shot.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
+
+	if sum := sha256.Sum256([]byte(p.reading.Text)); p.sameText > 0 && sum == p.textSum {
+		p.sameText++
+	} else {
+		p.textSum, p.sameText, p.textFrom = sum, 1, shot.Taken
+	}
+	fingerprint := ""
+	if p.reading.Prompt != nil && p.reading.State.Asks() {
+		fingerprint = p.reading.Prompt.Fingerprint
+	}
+	if fingerprint != p.fingerprint {
+		p.fingerprint, p.sameFingerprint, p.fingerprintFrom = fingerprint, 0, shot.Taken
+	}
+	p.sameFingerprint++
+	if p.reading.State == screen.Working || fingerprint != "" {
+		p.turn.goesOn(shot.Taken)
+	}
+}
+
+// unchanged takes in that the screen is as it was at the look before, as a poll found that began at that time.
+func (p *agentPane) unchanged(began time.Time) {
+	p.sameText++
+	p.sameFingerprint++
+	p.readAt = began
+}
+
+// unconfirmed reports whether a prompt is on the screen that was not told yet.
+func (p *agentPane) unconfirmed() bool {
+	return p.fingerprint != "" && p.fingerprint != p.told && !p.covered && !p.exited && p.reading.State != screen.Overlay
+}
+
+// agentExited takes in that the agent has ended. It was in the middle of its work if it was seen at work last and
+// its session, nil where nothing is known of it, did not say goodbye.
+func (p *agentPane) agentExited(known *session) {
+	p.exited = true
+	p.turn.cutOff = p.state == screen.Working && p.reading.State == screen.Working &&
+		(known == nil || !known.ended && known.stopped.IsZero())
+}
+
+// judge tells what the last look says, where enough looks in a row that agree make a screen stable.
+func (p *agentPane) judge(enough int, now time.Time) Sighting {
+	switch {
+	case p.exited:
+		p.told = ""
+		return p.sighting(screen.Shell, now)
+	case p.covered, p.reading.State == screen.Overlay:
+		// What lies over the agent says nothing of it: it stays in its state, and takes no keys.
+		return p.sighting(p.state, now)
+	case p.fingerprint != "" && (p.fingerprint == p.told || p.sameFingerprint >= enough || p.sameText >= enough):
+		p.told = p.fingerprint
+		seen := p.sighting(p.reading.State, now)
+		seen.Prompt = p.reading.Prompt
+		return seen
+	case p.fingerprint != "", p.told != "":
+		// The prompt is half drawn or was seen too seldom yet; or it is not there, which one look may say of a
+		// screen that is being drawn anew.
+		seen := p.sighting(p.state, now)
+		seen.Unseen = p.told != ""
+		p.told = ""
+		return seen
+	}
+	return p.sighting(p.stateWithoutPrompt(enough, now), now)
+}
+
+// stateWithoutPrompt is the state of an agent that asks nothing.
+func (p *agentPane) stateWithoutPrompt(enough int, now time.Time) screen.State {
+	switch p.reading.State {
+	case screen.Idle:
+		// While somebody types into the input box the screen changes, and the agent is idle still.
+		if p.state == screen.Idle || p.sameText >= enough {
+			return screen.Idle
+		}
+	case screen.Silent:
+		if now.Sub(p.textFrom) >= silentAfter {
+			return screen.Silent
+		}
+	}
+	return screen.Working
+}
+
+// sighting puts the pane into a state and tells of it.
+func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
+	if state != p.state {
+		p.state, p.since = state, now
+		if state == screen.Idle {
+			p.turn.idle()
+		}
+	}
+	seen := Sighting{
+		Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.info.Where(),
+		State: state, Since: p.since, Tail: p.tail, At: p.readAt,
+	}
+	switch state {
+	case screen.Idle:
+		seen.Worked = p.turn.over
+		if p.turn.over {
+			seen.Words = p.turn.words
+		}
+		fallthrough
+	case screen.Working, screen.Silent:
+		if p.sameText >= 2 {
+			seen.Blocked = p.deadEnd
+		}
+	case screen.Shell:
+		if p.turn.cutOff {
+			seen.Blocked = "The agent has ended in the middle of its work."
+		}
+	}
+	if state == screen.Shell || state == screen.Gone {
+		seen.At = now // no screen was looked at
+	}
+	return seen
+}

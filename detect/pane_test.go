@@ -1,0 +1,149 @@
+package detect
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/tmux"
+)
+
+func TestAPromptIsToldOnceItIsStable(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", ask(t, "ls"))
+	watch(t, []*stage{s}, func(w *Watcher, a *audience) {
+		expect(t, a, "at first", "%1:working")
+		later()
+		expect(t, a, "after a second look", "%1:permission(ls)")
+		time.Sleep(interval - moment)
+		synctest.Wait()
+		expect(t, a, "after a third", "%1:permission(ls)")
+		s.show("%1", ask(t, "rm x"))
+		poll(1)
+		expect(t, a, "another prompt, seen once", "%1:permission!")
+		later()
+		expect(t, a, "another prompt, seen twice", "%1:permission(rm x)")
+		if p := w.Panes(); len(p) != 1 || p[0].Prompt == nil || p[0].Where != "main:0.0" || p[0].Agent != "claude" {
+			t.Errorf("the panes are %+v", p)
+		}
+	})
+}
+
+func TestAPromptThatLeavesIsUnseenFirst(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", ask(t, "ls"))
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		poll(1)
+		a.take()
+		s.show("%1", "nothing known")
+		poll(1)
+		expect(t, a, "one look without it", "%1:permission!")
+		poll(1)
+		expect(t, a, "two", "%1:working")
+	})
+}
+
+func TestOneLookWithoutThePromptIsNotItsEnd(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", ask(t, "ls"))
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		poll(1)
+		a.take()
+		s.show("%1", "")
+		poll(1)
+		s.show("%1", ask(t, "ls"))
+		poll(1)
+		later()
+		expect(t, a, "a redraw", "%1:permission! %1:permission %1:permission(ls)")
+	})
+}
+
+func TestSilentAfterTwoMinutes(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", "nothing that is known")
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		began := time.Now()
+		time.Sleep(silentAfter - time.Millisecond)
+		synctest.Wait()
+		for _, heard := range a.take() {
+			if heard.State != screen.Working {
+				t.Fatalf("after %v it is %s", heard.At.Sub(began), heard.State)
+			}
+		}
+		poll(1)
+		expect(t, a, "after two minutes", "%1:silent")
+		s.show("%1", "something else")
+		poll(1)
+		expect(t, a, "output", "%1:working")
+	})
+}
+
+func TestTypingIntoTheInputBoxIsIdle(t *testing.T) {
+	s := newStage(t)
+	const draft = "half typed draft"
+	idle := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt")
+	s.add("%1", "claude", idle)
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		expect(t, a, "at first", "%1:working")
+		poll(1)
+		expect(t, a, "an input box that is still", "%1:idle")
+		for i := range 5 {
+			s.show("%1", strings.Replace(idle, draft, draft+strings.Repeat("x", i+1), 1))
+			poll(1)
+			expect(t, a, "somebody types", "%1:idle")
+		}
+	})
+}
+
+func TestSinceIsWhenTheStateBegan(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", ask(t, "ls"))
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		began := time.Now()
+		at := began.Add(confirmAfter)
+		poll(6)
+		heard := a.take()
+		if last := heard[len(heard)-1]; !last.Since.Equal(at) || !last.At.Equal(began.Add(6*interval)) {
+			t.Errorf("since %v at %v, want since %v", last.Since, last.At, at)
+		}
+	})
+}
+
+func TestPresenceIsTold(t *testing.T) {
+	s := newStage(t)
+	s.add("%1", "claude", ask(t, "ls"))
+	s.add("%2", "claude", ask(t, "ls"))
+	here, near := time.Unix(1000, 0), time.Unix(2000, 0)
+	s.clients = []tmux.Client{{Pane: "%1", Activity: here}, {Pane: "%7", Activity: near}}
+	watch(t, []*stage{s}, func(w *Watcher, _ *audience) {
+		p := w.Panes()
+		if !p[0].Here.Equal(here) || !p[0].Near.Equal(near) || !p[1].Here.IsZero() || !p[1].Near.Equal(near) {
+			t.Errorf("presence %v %v, %v %v", p[0].Here, p[0].Near, p[1].Here, p[1].Near)
+		}
+	})
+}
+
+func TestAtIsWhenTheScreenWasRead(t *testing.T) {
+	s := newStage(t)
+	s.slow = 500 * time.Millisecond
+	s.add("%1", "claude", "busy")
+	var seen []Sighting
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		poll(4)
+		seen = a.take()
+	})
+	for i, got := range seen {
+		if got.At.IsZero() || i > 0 && got.At.Before(seen[i-1].At) {
+			t.Errorf("look %d is of %v", i, got.At)
+		}
+	}
+	if len(seen) < 2 {
+		t.Fatal("too few looks")
+	}
+	// A screen that is as it was is so since the poll began, at least.
+	if late := seen[len(seen)-1].At.Sub(seen[0].At) % interval; late != interval-s.slow {
+		t.Errorf("a look that found nothing new is %v off a poll's end", late)
+	}
+}

@@ -1,0 +1,76 @@
+package detect
+
+import (
+	"sync"
+	"time"
+)
+
+// What waits at most to be taken in. A server that hangs holds its watcher up for some seconds.
+const (
+	maxQueuedEvents = 1024
+	maxQueuedBytes  = 8 << 20
+)
+
+// receivedEvent is an event, when it came, and who sent it.
+type receivedEvent struct {
+	HookEvent
+	at        time.Time
+	ancestors []ancestor // the sender and its ancestors; nil where they are not known
+	looked    bool       // the event has led to a look already
+}
+
+// size is about how many bytes an event takes.
+func (e *receivedEvent) size() int {
+	return 512 + len(e.Event) + len(e.Session) + len(e.Tool) + len(e.Call) + len(e.Input) + len(e.Message) + len(e.Cwd) +
+		len(e.Transcript) + len(e.Socket) + 64*len(e.ancestors)
+}
+
+// eventQueue holds the events that a serverWatcher has not taken in yet.
+type eventQueue struct {
+	wake chan struct{} // has room for one
+
+	mu     sync.Mutex // guards what follows
+	events []receivedEvent
+	bytes  int
+	looks  map[string]bool // panes for which an event waits that is a reason to look and nothing more
+	lost   bool            // an event did not fit in
+}
+
+func newEventQueue() *eventQueue {
+	return &eventQueue{wake: make(chan struct{}, 1), looks: map[string]bool{}}
+}
+
+// repeats reports whether an event says no more than one that waits already.
+func (q *eventQueue) repeats(e *HookEvent) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return e.isOnlyALook() && q.looks[e.Pane]
+}
+
+// put never waits: what does not fit is lost, and take says so.
+func (q *eventQueue) put(e receivedEvent) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if size := e.size(); len(q.events) >= maxQueuedEvents || q.bytes+size > maxQueuedBytes {
+		q.lost = true
+	} else {
+		q.events, q.bytes = append(q.events, e), q.bytes+size
+		if e.isOnlyALook() {
+			q.looks[e.Pane] = true
+		}
+	}
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the queue.
+func (q *eventQueue) take() (events []receivedEvent, lost bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	events, lost = q.events, q.lost
+	q.events, q.bytes, q.lost = nil, 0, false
+	clear(q.looks)
+	return events, lost
+}

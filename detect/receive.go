@@ -1,0 +1,183 @@
+package detect
+
+import (
+	"time"
+
+	"nod/internal/proc"
+)
+
+// Hook takes in an agent's event: the pane is read at once, and where the event says that a dialog comes,
+// again and again until it is drawn or 5 seconds have passed. It reports whether the event is of a server
+// that this nod watches; others change nothing. It does not wait for the look.
+func (w *Watcher) Hook(e HookEvent) bool {
+	s := w.serverReachedBy(e.Socket)
+	if s == nil || e.Pane == "" || !s.concerns(e.ServerPID) {
+		return false
+	}
+	if e.Kind == Unrelated || s.events.repeats(&e) {
+		return true
+	}
+	received := receivedEvent{HookEvent: e, at: time.Now()}
+	if e.Caller > 0 && !e.isOnlyALook() {
+		// Now, while the sender waits for its answer: later it has ended. An event whose sender is not known is a
+		// reason to look and nothing more.
+		if lineage, err := w.cfg.Lineage(e.Caller); err == nil {
+			received.ancestors = ancestorsOf(lineage)
+		}
+	}
+	s.events.put(received)
+	return true
+}
+
+// concerns reports whether an event of the server with this pid is to be heard: it is the one that was met,
+// and this nod's; or it runs, and has not been met yet.
+func (s *serverWatcher) concerns(pid int) bool {
+	if life := s.currentLife(); life.PID == pid {
+		return s.owns()
+	}
+	_, err := proc.Of(pid)
+	return err == nil
+}
+
+// takeEvents takes in the events that have come. It reports whether one is of a server that has not been met,
+// so that a poll is due.
+func (s *serverWatcher) takeEvents() (unmet bool) {
+	events, lost := s.events.take()
+	if lost {
+		s.lostEvents()
+	}
+	for _, e := range events {
+		if e.ServerPID != s.life.PID {
+			s.postpone(e)
+			unmet = true
+			continue
+		}
+		s.handleEvent(e)
+	}
+	return unmet
+}
+
+// lostEvents takes in that events were lost, of whichever session. The calls that are known may not be all then.
+func (s *serverWatcher) lostEvents() {
+	if time.Since(s.lost) > urgentFor { // not for each of a flood
+		s.watcher.cfg.Log.Warn("agents sent more events than could be taken in; what they prove is lost", "socket", s.screens.Socket())
+	}
+	s.lost = time.Now()
+	for _, known := range s.sessions {
+		known.overflow()
+	}
+}
+
+// How many events, and bytes of them, wait at most for their server or pane to be met.
+const (
+	maxPending      = 256
+	maxPendingBytes = 4 << 20
+)
+
+// postpone keeps an event until its server, or its sender's pane, is known.
+func (s *serverWatcher) postpone(e receivedEvent) {
+	size := e.size()
+	for i := range s.pending {
+		size += s.pending[i].size()
+	}
+	if len(s.pending) >= maxPending || size > maxPendingBytes {
+		s.lostEvents()
+		return
+	}
+	s.pending = append(s.pending, e)
+}
+
+// retryPending takes in what was postponed, after a poll.
+func (s *serverWatcher) retryPending() {
+	pending := s.pending
+	s.pending = nil
+	for _, e := range pending {
+		switch {
+		case time.Since(e.at) > urgentFor:
+		case e.ServerPID != s.life.PID:
+			s.postpone(e)
+		default:
+			s.handleEvent(e)
+		}
+	}
+}
+
+// handleEvent takes in an event of this server: what it tells of its session, if it is of the pane's own agent,
+// and that the pane is worth a look.
+func (s *serverWatcher) handleEvent(e receivedEvent) {
+	p := s.panes[e.Pane]
+	var from sender
+	if p != nil && !p.exited {
+		from = senderOf(e.ancestors, p.agent, p.process)
+	}
+	switch from.role {
+	case nestedAgent:
+		return
+	case ownAgent:
+		known := s.sessionOf(e.Pane, from)
+		if known == nil {
+			return
+		}
+		s.learn(p, known, e)
+		s.reportEffects()
+	}
+	if !e.looked {
+		s.lookForEvent(e, p)
+	}
+	if from.role == unknownSender && e.ancestors != nil {
+		// The pane has an agent, or another one, that has not been listed yet.
+		e.looked = true
+		s.postpone(e)
+	}
+}
+
+// sessionOf is what is known of the session that a process of the pane's agent speaks for. nil: that process
+// runs inside the one that spoke before.
+func (s *serverWatcher) sessionOf(pane string, from sender) *session {
+	known := s.sessions[pane]
+	switch {
+	case known == nil || known.process != from.process && (from.depth < known.depth || !proc.Alive(known.process)):
+		known = &session{process: from.process, depth: from.depth, incomplete: time.Since(s.lost) < urgentFor}
+		s.sessions[pane] = known
+	case known.process != from.process:
+		return nil
+	}
+	return known
+}
+
+// learn takes in what an event tells of a session.
+func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
+	ended := known.hear(e.HookEvent, e.at)
+	switch e.Kind {
+	case Submitted, Stopped, Ended:
+		if p.standing != nil {
+			p.standing.turnEvent(e.HookEvent, known, e.at)
+		}
+	}
+	switch {
+	case e.Kind == Stopped && known.stopped.Equal(e.at):
+		p.turnStopped(known.words, e.Transcript, e.at)
+	case e.Kind == Submitted && !e.Subagent:
+		p.turn.words, p.turn.transcript = "", ""
+	}
+	if ended != nil && !ended.promptLeft.IsZero() {
+		s.noteEffect(p, ended)
+	}
+}
+
+// lookForEvent asks for the look that an event is a reason for.
+func (s *serverWatcher) lookForEvent(e receivedEvent, p *agentPane) {
+	r := lookRequest{pane: PaneRef{Server: s.life, ID: e.Pane}}
+	switch e.Kind {
+	case Before:
+		return // the agent works; where it asks, it says so
+	case Ran:
+		// Agents run many tools. It matters where something was asked.
+		if p != nil && !p.state.Asks() {
+			return
+		}
+	case Asks:
+		r.dialog = !e.notifies() || p == nil || p.told == ""
+	}
+	s.requestLook(r)
+}

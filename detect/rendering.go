@@ -1,0 +1,313 @@
+package detect
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"nod/detect/screen"
+	"nod/internal/visible"
+)
+
+// fit is how a prompt on the screen agrees with what a call wants.
+type fit int
+
+const (
+	differs   fit = iota // the screen tells another call
+	unknown              // nothing was there to compare, or nothing that can be compared
+	undecided            // nothing contradicts, and not all that is visible could be compared
+	rendered             // all that is visible occurs in the call, in order; where the prompt is whole, nothing else does
+)
+
+// compare compares a prompt with what a call wants. Where the prompt renders the call, labels are the rows that the
+// screen shows besides. Blanks do not count, for a wrapped row has lost some, nor do characters that show nothing, nor
+// a frame that could not be told for sure.
+func (in *toolInput) compare(p *screen.Prompt) (how fit, labels []string) {
+	rows := strings.Split(p.Subject, "\n")
+	if p.Lead > 0 && p.Lead < len(rows) {
+		rows, labels = rows[:p.Lead], rows[p.Lead:]
+	}
+	how, remarks := in.compareLead(rows, p)
+	if bare, ok := withoutFrame(rows); ok && how != rendered {
+		how, remarks = in.compareLead(bare, p)
+	}
+	return how, append(remarks, labels...)
+}
+
+// compareLead compares the rows that come first with what a call wants. remarks are those among them that show the
+// agent's own remark.
+func (in *toolInput) compareLead(rows []string, p *screen.Prompt) (how fit, remarks []string) {
+	switch {
+	case in.command != "" && p.Verb == "":
+		return in.compareCommand(rows, p.Partial)
+	case in.command != "":
+		return otherKind(p, in.command), nil
+	case len(in.paths) > 0 && p.Verb != "":
+		return in.compareFile(rows, p), nil
+	case len(in.paths) > 0:
+		return otherKind(p, path.Base(in.paths[0])), nil
+	case p.Verb == "":
+		return differs, nil
+	}
+	return undecided, nil
+}
+
+// withoutFrame are the rows without a frame around them; ok is false where there is none around all of them.
+func withoutFrame(rows []string) (bare []string, ok bool) {
+	for _, row := range rows {
+		row = strings.TrimSpace(row)
+		inner := strings.TrimPrefix(row, "│")
+		switch {
+		case row == "":
+		case strings.TrimFunc(row, boxDrawing) == "" && row != "│":
+			ok = true
+		case inner == row:
+			return nil, false
+		default:
+			bare, ok = append(bare, strings.TrimSuffix(inner, "│")), true
+		}
+	}
+	return bare, ok
+}
+
+func boxDrawing(r rune) bool { return r >= 0x2500 && r < 0x2580 }
+
+// otherKind compares a call with a prompt that is for another kind of call, as far as its verb tells: what names the
+// call may stand there all the same, as in the arguments of a tool.
+func otherKind(p *screen.Prompt, name string) fit {
+	if strings.Contains(plain(p.Subject), plain(name)) {
+		return unknown
+	}
+	return differs
+}
+
+// compareCommand compares rows with a command, and with the agent's own remark, which some draw below it; remarks are
+// its rows.
+func (in *toolInput) compareCommand(rows []string, partial bool) (_ fit, remarks []string) {
+	how := compareRows(rows, in.command, partial)
+	if how == rendered || in.remark == "" {
+		return how, nil
+	}
+	remark := plain(in.remark)
+	for i := len(rows) - 1; i >= 0; i-- {
+		if text := plain(strings.Join(rows[i:], "")); text == remark || text == "("+remark+")" {
+			return compareRows(rows[:i], in.command, partial), rows[i:]
+		}
+	}
+	// Where an agent writes it behind the command, both share a row.
+	if partial {
+		last := len(rows) - 1
+		for _, end := range []string{in.remark, "(" + in.remark + ")"} {
+			if command, ok := strings.CutSuffix(rows[last], end); ok {
+				return compareRows(append(rows[:last:last], command), in.command, partial), []string{end}
+			}
+		}
+	}
+	return how, nil
+}
+
+// compareRows compares rows with a text.
+func compareRows(rows []string, text string, partial bool) fit {
+	text = plain(text)
+	if !partial {
+		if plain(strings.Join(rows, "")) == text {
+			return rendered
+		}
+		return differs
+	}
+	pieces := joinedRows(rows)
+	if strings.Join(pieces, "") == "" {
+		return unknown
+	}
+	for _, piece := range pieces {
+		if !advance(&text, piece) {
+			return differs
+		}
+	}
+	return rendered
+}
+
+// rowForHidden is a row that stands for rows that are not shown: `[… 66 lines] ^a view all`, `... 33 hidden
+// (Ctrl+O) ...`, `... last 36 lines hidden ...`, `+ Show details`.
+var rowForHidden = regexp.MustCompile(`^\s*(?:[\[(]?(?:…|\.{3})\s*(?:(?:first|last)\s+)?\+?\d+\s+(?:more\s+)?(?:lines?|rows?|hidden)\b.*|\+ Show details|…)\s*$`)
+
+// joinedRows are the rows of a subject as they are compared, those that hang together joined.
+func joinedRows(rows []string) []string {
+	var pieces []string
+	open := false
+	for _, row := range rows {
+		if rowForHidden.MatchString(row) {
+			open = false
+			continue
+		}
+		text, cut := strings.CutSuffix(plain(row), "…")
+		if open {
+			pieces[len(pieces)-1] += text
+		} else if text != "" {
+			pieces = append(pieces, text)
+		}
+		open = !cut && (open || text != "")
+	}
+	return pieces
+}
+
+// compareFile compares row by row what is written or changed. Rows around a change are in no call, and of a change
+// inside of a line the call has but a part: such rows decide nothing.
+func (in *toolInput) compareFile(rows []string, p *screen.Prompt) fit {
+	c := fileComparison{toolInput: in, question: plain(p.Question)}
+	c.content, c.old, c.replacement = plain(in.content), plain(in.old), plain(in.replacement)
+	for _, row := range in.diffRows(rows) {
+		if !c.takes(row) {
+			return differs
+		}
+	}
+	switch {
+	case c.found && !c.around:
+		return rendered
+	case c.found, c.around, c.named:
+		return undecided
+	}
+	return unknown
+}
+
+// fileComparison is how far rows were compared with a call that changes a file.
+type fileComparison struct {
+	*toolInput
+	question                  string
+	content, old, replacement string // what rows may still render, as it is compared
+	named                     bool   // a row names the file
+	found                     bool   // a row renders a part of the call
+	around                    bool   // a row can't be compared
+}
+
+// takes compares a row. It reports false where the row is in no way of the call.
+func (c *fileComparison) takes(row diffRow) bool {
+	text := plain(row.text)
+	signed := row.sign + text
+	switch {
+	case signed == "" || rowForHidden.MatchString(row.text):
+	case c.namesFile(row.text):
+		c.named = true
+	case !c.found && strings.Contains(c.question, signed): // some name the file in their question
+		c.named = true
+	case c.toolInput.content != "" && (advance(&c.content, signed) || row.sign == "+" && advance(&c.content, text)),
+		c.toolInput.content == "" && row.sign == "-" && c.changes(&c.old, c.toolInput.old, text),
+		c.toolInput.content == "" && row.sign == "+" && c.changes(&c.replacement, c.toolInput.replacement, text):
+		c.found = true
+	case row.cut, row.sign == "" && c.toolInput.content == "", row.sign == "-" && c.overwrites(),
+		row.sign == "-" && holdsEdge(text, c.toolInput.old), row.sign == "+" && holdsEdge(text, c.toolInput.replacement):
+		c.around = true
+	default:
+		return false
+	}
+	return true
+}
+
+// changes moves left, what is left of whole, behind a changed row. Where every occurrence is replaced, each is shown.
+func (c *fileComparison) changes(left *string, whole, row string) bool {
+	if advance(left, row) {
+		return true
+	}
+	if c.everywhere {
+		*left = plain(whole)
+		return advance(left, row)
+	}
+	return false
+}
+
+// overwrites reports whether the call writes a whole file, so that rows of an older one may be shown as taken away.
+func (c *fileComparison) overwrites() bool { return c.toolInput.content != "" && !c.patch }
+
+// holdsEdge reports whether a row, a whole line of a file, holds the first or the last line of a piece of text: what is
+// changed may begin and end inside of a line.
+func holdsEdge(row, piece string) bool {
+	lines := strings.Split(strings.Trim(piece, "\n"), "\n")
+	first, last := plain(lines[0]), plain(lines[len(lines)-1])
+	return first != "" && strings.Contains(row, first) || last != "" && strings.Contains(row, last)
+}
+
+// diffRow is one line of a file as a dialog shows it, its wrapped rows joined.
+type diffRow struct {
+	sign string // "+", "-" or ""
+	text string
+	head bool // it is no line of a file
+	cut  bool // it may go on: in a row that can't be told from a line of its own, or beyond the dialog's edge
+}
+
+// How a row of a diff begins: the line's number, then a sign.
+var numbered = regexp.MustCompile(`^\s*\d+(?:\s|$)\s?`)
+
+// diffRows are the lines of files in a dialog. Where lines have numbers, a row without one goes on with the line above.
+func (in *toolInput) diffRows(rows []string) []diffRow {
+	var lines []diffRow
+	numbers := false
+	for _, row := range rows {
+		if rowForHidden.MatchString(row) || in.namesFile(row) {
+			lines = append(lines, diffRow{text: row, head: true})
+			continue
+		}
+		line := numbered.ReplaceAllString(row, "")
+		var sign string
+		if line != "" && (line[0] == '+' || line[0] == '-') {
+			sign, line = line[:1], line[1:]
+		}
+		n := len(lines) - 1
+		switch goesOn := sign == "" && n >= 0 && !lines[n].head && strings.TrimSpace(line) != ""; {
+		case numbered.MatchString(row):
+			numbers = true
+		case goesOn && numbers:
+			lines[n].text += line
+			continue
+		case goesOn && lines[n].sign != "":
+			lines[n].cut = true
+		}
+		text, cut := strings.CutSuffix(strings.TrimRight(line, " "), "…")
+		lines = append(lines, diffRow{sign: sign, text: text, cut: cut})
+	}
+	return lines
+}
+
+// summary is a row that names a file: how an agent may begin and end it.
+var summary = regexp.MustCompile(`^(?:(?:Added|Edited|Deleted|Updated)\s+)?(.+?)(?:\s+\(\+\d+ -\d+\)|\s+←)?$`)
+
+// namesFile reports whether a row names a file of the call: by its path, or by as much of its end as an agent shows.
+func (in *toolInput) namesFile(row string) bool {
+	name := strings.TrimSpace(summary.ReplaceAllString(strings.TrimSpace(row), "$1"))
+	for strings.HasPrefix(name, "../") {
+		name = name[3:]
+	}
+	if name == "" {
+		return false
+	}
+	for _, file := range in.paths {
+		if name == file || strings.HasSuffix(file, "/"+name) || filepath.IsAbs(name) && strings.HasSuffix(name, "/"+file) {
+			return true
+		}
+	}
+	return false
+}
+
+// advance moves text behind the first piece in it.
+func advance(text *string, piece string) bool {
+	at := strings.Index(*text, piece)
+	if at < 0 {
+		return false
+	}
+	*text = (*text)[at+len(piece):]
+	return true
+}
+
+// shownCode is how a character that shows nothing stands in a prompt's text.
+var shownCode = regexp.MustCompile(`<U\+[0-9A-F]{4,6}>`)
+
+// plain is a text without blanks and without what shows nothing, whether or not that is written as its code.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || visible.Hidden(r) {
+			return -1
+		}
+		return r
+	}, shownCode.ReplaceAllString(text, ""))
+}

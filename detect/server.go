@@ -1,0 +1,351 @@
+package detect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/proc"
+	"nod/internal/tmux"
+)
+
+// captureAllEvery is how often every pane is captured whether or not tmux says that it changed.
+const captureAllEvery = time.Minute
+
+// serverWatcher watches one tmux server. Everything that is not guarded by mu belongs to run's goroutine.
+type serverWatcher struct {
+	watcher *Watcher
+	screens Screens
+	mark    ownerMark // this nod's
+	stop    context.CancelFunc
+	done    chan struct{} // closed when run has returned
+	ready   chan struct{} // closed after the first poll, whatever came of it
+
+	lookRequests chan lookRequest
+	events       *eventQueue
+
+	life        tmux.Life // zero while no server is met
+	process     proc.ID   // the server's
+	panes       map[string]*agentPane
+	urgent      map[string]*urgentLook
+	leftTo      string // the mark of another nod to which the server is left; empty: it is not
+	nextPoll    time.Time
+	allCaptured time.Time // when every pane was captured last
+
+	sessions map[string]*session // by pane, as their agents' events told
+	pending  []receivedEvent     // events whose server or pane is not known yet
+	lost     time.Time           // when events were lost last
+	effects  []Effect            // that have not been passed on yet
+
+	mu     sync.Mutex // guards status, which other goroutines ask for
+	status serverStatus
+}
+
+// serverStatus is what the rest of the program may know of a server.
+type serverStatus struct {
+	life      tmux.Life // the run of the server that was met; zero: none
+	owned     bool      // by this nod
+	trouble   string    // a sentence; empty: all is well
+	sightings map[string]Sighting
+	listing   lastListing
+}
+
+func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.CancelFunc) *serverWatcher {
+	return &serverWatcher{
+		watcher: w, screens: screens, mark: mark, stop: stop,
+		done: make(chan struct{}), ready: make(chan struct{}),
+		lookRequests: make(chan lookRequest, 64), events: newEventQueue(),
+		panes: map[string]*agentPane{}, urgent: map[string]*urgentLook{}, sessions: map[string]*session{},
+		status: serverStatus{sightings: map[string]Sighting{}, listing: newLastListing(time.Now())},
+	}
+}
+
+// run watches the server until ctx ends:
+//
+//	timer ──▶ poll ─────▶ claim ────▶ enrol ────▶ read ─────▶ judge ────▶ See
+//	  ▲       list and    is it       which       changed     what enough
+//	  │       capture     this        panes run   screens     looks agree on
+//	  │       the panes   nod's?      an agent?
+//	  │
+//	urgent looks: for an agent's event, a call of Look, a prompt that a poll saw for the first time
+//
+// A poll looks at every pane, an urgent look at those that were asked for.
+func (s *serverWatcher) run(ctx context.Context) {
+	defer close(s.done)
+	defer s.release(ctx)
+	s.nextPoll = time.Now()
+	again := false // the last poll was made at once for panes that the one before had found
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for first := true; ; {
+		timer.Reset(time.Until(s.nextLook()))
+		select {
+		case <-ctx.Done():
+			return
+		case r := <-s.lookRequests:
+			s.requestLook(r)
+			continue
+		case <-s.events.wake:
+			if s.takeEvents() {
+				s.nextPoll = time.Now()
+			}
+			continue
+		case <-timer.C:
+		}
+		settings := s.watcher.settings()
+		all := !time.Now().Before(s.nextPoll)
+		if all {
+			s.nextPoll = time.Now().Add(settings.Interval)
+		}
+		found := s.poll(ctx, settings.StablePolls, all)
+		if found && !again {
+			s.nextPoll = time.Now() // they have not been read yet
+		}
+		again = found
+		s.retryPending()
+		if all {
+			s.notePoll(time.Now())
+		}
+		if first {
+			close(s.ready)
+			first = false
+		}
+	}
+}
+
+// poll looks at all watched panes, or at those only that somebody asked for. It reports whether panes
+// were found that it did not know to read.
+func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found bool) {
+	known, began := s.toRead(all), time.Now()
+	listing, shots, err := s.screens.Poll(ctx, known)
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case err != nil:
+		s.pollFailed(err)
+	default:
+		s.meetServer(listing.Life)
+		s.noteListing(listing)
+		if s.claim(ctx, listing) {
+			found = s.look(listing, known, shots, began, enough, all)
+		}
+	}
+	s.scheduleUrgent()
+	return found
+}
+
+// look takes in what a poll that began at that time has read.
+func (s *serverWatcher) look(listing tmux.Listing, known, shots []tmux.Shot, began time.Time, enough int, all bool) (found bool) {
+	trouble := ""
+	if all || s.urgentUnwatched() {
+		var err error
+		if found, err = s.enrol(listing); err != nil {
+			trouble = sentence(err)
+		}
+	}
+	s.setStatus(true, trouble)
+	read := s.takeShots(known, shots, listing, began)
+	if all {
+		for _, id := range s.paneIDs() {
+			if p := s.panes[id]; p.exited || read[id] {
+				s.report(p, listing.Clients, enough, "poll")
+			}
+		}
+	}
+	s.answerUrgent(read, listing.Clients)
+	if all {
+		s.confirmPrompts(read, enough)
+	}
+	return found
+}
+
+// paneIDs are the watched panes in a fixed order.
+func (s *serverWatcher) paneIDs() []string { return slices.Sorted(maps.Keys(s.panes)) }
+
+// toRead are the last shots of the panes that are to be read. Now and then they say nothing, so that
+// every pane is captured.
+func (s *serverWatcher) toRead(all bool) []tmux.Shot {
+	captureAll := all && time.Since(s.allCaptured) >= captureAllEvery
+	if captureAll {
+		s.allCaptured = time.Now()
+	}
+	var known []tmux.Shot
+	for _, id := range s.paneIDs() {
+		p := s.panes[id]
+		if p.exited || !all && s.urgent[id] == nil {
+			continue
+		}
+		shot := p.shot
+		shot.Pane.ID = id
+		if captureAll {
+			shot.Taken = time.Time{}
+		}
+		known = append(known, shot)
+	}
+	return known
+}
+
+// takeShots takes in the shots of a poll that began at that time, and that a pane which was not captured
+// looks as it did. It returns which panes were read: one that could not be captured was not, and nothing
+// follows from that.
+func (s *serverWatcher) takeShots(known, shots []tmux.Shot, listing tmux.Listing, began time.Time) map[string]bool {
+	read := map[string]bool{}
+	for _, shot := range shots {
+		if p := s.panes[shot.Pane.ID]; p != nil {
+			p.takeShot(shot, s.watcher.cfg.Read)
+			read[shot.Pane.ID] = true
+		}
+	}
+	for _, asked := range known {
+		p := s.panes[asked.Pane.ID]
+		listed := slices.ContainsFunc(listing.Panes, func(p tmux.Pane) bool { return p.ID == asked.Pane.ID })
+		if p != nil && listed && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.shot.Taken.Equal(asked.Taken) {
+			p.unchanged(began)
+			read[asked.Pane.ID] = true
+		}
+	}
+	return read
+}
+
+// report passes on what the last look at a pane says.
+func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, by string) Sighting {
+	seen := p.judge(enough, time.Now())
+	seen.Pane, seen.By = PaneRef{Server: s.life, ID: p.info.ID}, by
+	if known := s.sessions[p.info.ID]; known != nil && known.process == p.process {
+		seen.Session = known.id
+	}
+	s.addEvidence(p, &seen)
+	p.readTranscript(&seen)
+	for _, c := range clients {
+		if c.Activity.After(seen.Near) {
+			seen.Near = c.Activity
+		}
+		if c.Pane == p.info.ID && c.Activity.After(seen.Here) {
+			seen.Here = c.Activity
+		}
+	}
+	s.mu.Lock()
+	s.status.sightings[p.info.ID] = seen
+	s.mu.Unlock()
+	s.watcher.cfg.See(seen)
+	s.reportEffects()
+	return seen
+}
+
+// retire stops watching a pane and says that it is gone: it does not exist any more, or is not to be watched.
+func (s *serverWatcher) retire(p *agentPane) {
+	id := p.info.ID
+	seen := p.sighting(screen.Gone, time.Now())
+	seen.Pane, seen.By = PaneRef{Server: s.life, ID: id}, "poll"
+	delete(s.panes, id)
+	delete(s.sessions, id)
+	s.mu.Lock()
+	delete(s.status.sightings, id)
+	s.mu.Unlock()
+	s.watcher.cfg.See(seen)
+}
+
+// meetServer notes which run of the server answers. Another one than before means that all panes of the
+// run before are gone, although the new one has panes of the same ids.
+func (s *serverWatcher) meetServer(life tmux.Life) {
+	if life == s.life {
+		return
+	}
+	s.serverEnded()
+	s.life, s.allCaptured = life, time.Now()
+	// Where this fails the server counts as dead as soon as it does not answer.
+	s.process, _ = proc.Of(life.PID)
+	s.mu.Lock()
+	s.status.life = life
+	s.mu.Unlock()
+}
+
+// serverEnded retires all panes.
+func (s *serverWatcher) serverEnded() {
+	for _, id := range s.paneIDs() {
+		s.retire(s.panes[id])
+	}
+	s.life, s.process = tmux.Life{}, proc.ID{}
+	s.mu.Lock()
+	s.status.life, s.status.owned = tmux.Life{}, false
+	s.status.listing.panes = nil
+	s.mu.Unlock()
+}
+
+// pollFailed takes in that the server could not be asked. That says nothing of its panes, unless nobody
+// listens any more and the server's process has ended.
+func (s *serverWatcher) pollFailed(err error) {
+	noServer := errors.Is(err, tmux.ErrNoServer)
+	s.noteAbsence(noServer)
+	switch {
+	case !noServer:
+		s.setStatus(s.owns(), sentence(err))
+	case s.life == (tmux.Life{}):
+		s.setStatus(false, "")
+	case proc.Alive(s.process):
+		s.setStatus(s.owns(), fmt.Sprintf("The tmux server at %s runs (process %d), but its socket does not answer; `kill -USR1 %d` makes it anew if the file was deleted.",
+			s.life.Socket, s.process.PID, s.process.PID))
+	default:
+		s.serverEnded()
+		s.setStatus(false, "")
+	}
+}
+
+// setStatus notes whether this nod owns the server and what is wrong with it, and logs what is new.
+func (s *serverWatcher) setStatus(owned bool, trouble string) {
+	s.mu.Lock()
+	before := s.status.trouble
+	s.status.owned, s.status.trouble = owned, trouble
+	s.mu.Unlock()
+	switch {
+	case trouble == before:
+	case trouble != "":
+		s.watcher.cfg.Log.Warn("tmux server in trouble", "socket", s.screens.Socket(), "trouble", trouble)
+	default:
+		s.watcher.cfg.Log.Info("tmux server is well again", "socket", s.screens.Socket())
+	}
+}
+
+// owns reports whether this nod owns the server.
+func (s *serverWatcher) owns() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status.owned
+}
+
+// trouble is what is wrong with the server, a sentence; empty where all is well.
+func (s *serverWatcher) trouble() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status.trouble
+}
+
+// currentLife is the run of the server that was met last; zero where none was.
+func (s *serverWatcher) currentLife() tmux.Life {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status.life
+}
+
+// lastSightings are what the last looks at the watched panes told.
+func (s *serverWatcher) lastSightings() []Sighting {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Sighting
+	for _, id := range slices.Sorted(maps.Keys(s.status.sightings)) {
+		all = append(all, s.status.sightings[id])
+	}
+	return all
+}
+
+// sentence makes an error one.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}

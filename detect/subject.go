@@ -1,0 +1,59 @@
+package detect
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"nod/internal/visible"
+)
+
+// Subject says what a tool's call is for, to a human who has no screen of it: the verb, and all that the call's input
+// tells. The first lead lines are the command, file or address itself; behind them stands whatever else the input holds.
+func Subject(tool string, input json.RawMessage) (verb, text string, lead int) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil {
+		return "use " + visible.Text(tool), visible.Text(string(input)), 0
+	}
+	in := parseToolInput(input)
+	var shown []string
+	switch {
+	case in.command != "", in.patch:
+		text = in.text
+		if fields["command"][0] == '"' { // a list of words names the shell as well, which need not be the usual one
+			shown = []string{"command"}
+		}
+	case in.old != "" || in.replacement != "":
+		verb, text, shown = "edit", in.text, []string{"file_path", "old_string", "new_string"}
+	case len(in.paths) > 0:
+		verb, text, shown = "write", in.text, []string{"file_path", "content"}
+	default:
+		verb = "use " + visible.Text(tool)
+	}
+	for _, name := range shown {
+		delete(fields, name)
+	}
+	var rest []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		rest = append(rest, visible.Text(name+": "+readable(fields[name])))
+	}
+	switch {
+	case text == "" && len(rest) == 0:
+		return "use", visible.Text(tool), 0
+	case text == "":
+		return verb, strings.Join(rest, "\n"), 0
+	case len(rest) == 0:
+		return verb, text, 0
+	}
+	return verb, text + "\n\n" + strings.Join(rest, "\n"), 1 + strings.Count(text, "\n")
+}
+
+// readable is a value of JSON: text as it is, anything else as it was written.
+func readable(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
+}

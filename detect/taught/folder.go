@@ -1,0 +1,222 @@
+// Package taught keeps the dialogs that a person taught nod: a file of TOML for each in a folder beside the settings, and beside it the
+// screen that it was taught on. What a file says is checked every time that it is read: one that is wrong teaches nothing, and the
+// others stay. Those that people gave to everybody are a part of the program, in the folder shared.
+package taught
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"nod/detect/agents"
+)
+
+// Folder is where dialogs that were taught are kept. It need not exist.
+type Folder string
+
+// Problem is what is wrong with one file, in a sentence that ends with what to do.
+type Problem struct {
+	File string
+	err  error
+}
+
+func (p Problem) Error() string {
+	return fmt.Sprintf("%s: %v; mend it, or remove it with `nod teach --forget %s`: until then nothing is answered by it", p.File, p.err, nameOf(p.File))
+}
+
+func (p Problem) Unwrap() error { return p.err }
+
+// lesson is a dialog as its file has it.
+type lesson struct {
+	Agent  string            `toml:"agent"`
+	Head   string            `toml:"head"`
+	Labels []string          `toml:"labels"`
+	Once   string            `toml:"once,omitempty"`
+	No     string            `toml:"no,omitempty"`
+	Taught time.Time         `toml:"taught"`
+	Keys   map[string]string `toml:"keys,omitempty"`
+}
+
+//go:embed shared
+var shared embed.FS
+
+// All are the dialogs of the folder, and those that everybody has whose names none of them has.
+func (f Folder) All() ([]agents.Taught, []Problem) {
+	all, problems := f.Read()
+	files, err := fs.Glob(shared, "shared/*"+suffix)
+	if err != nil {
+		return all, problems
+	}
+	for _, path := range files {
+		own := slices.ContainsFunc(all, func(t agents.Taught) bool { return t.Name == nameOf(path) })
+		data, err := fs.ReadFile(shared, path)
+		if own || err != nil {
+			continue
+		}
+		if t, err := parse(nameOf(path), data); err == nil {
+			all = append(all, t)
+		}
+	}
+	return all, problems
+}
+
+// explains heads every file, for whoever opens it.
+const explains = `# A dialog that nod was taught: it is known by its head and labels, drawn by that agent.
+# once is the label that means yes for this once, no the one that means no. keys names the
+# key of a label where the screen shows none. Check it with: nod teach --check
+
+`
+
+const (
+	suffix       = ".toml"
+	screenSuffix = ".ansi"
+)
+
+// Read reads all files of the folder, by their names, and what is wrong with those that teach nothing.
+func (f Folder) Read() ([]agents.Taught, []Problem) {
+	entries, err := os.ReadDir(string(f))
+	if errors.Is(err, fs.ErrNotExist) || f == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []Problem{{string(f), err}}
+	}
+	var all []agents.Taught
+	var problems []Problem
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), suffix) {
+			continue
+		}
+		path := filepath.Join(string(f), entry.Name())
+		t, err := readFile(path)
+		if err != nil {
+			problems = append(problems, Problem{path, err})
+			continue
+		}
+		all = append(all, t)
+	}
+	return all, problems
+}
+
+func readFile(path string) (agents.Taught, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return agents.Taught{}, err
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return agents.Taught{}, fmt.Errorf("others may write it (mode %#o), and it decides what is approved: chmod 600 it", info.Mode().Perm())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return agents.Taught{}, err
+	}
+	return parse(nameOf(path), data)
+}
+
+// parse reads the dialog of that name from its file.
+func parse(name string, data []byte) (agents.Taught, error) {
+	var l lesson
+	md, err := toml.Decode(string(data), &l)
+	if err != nil {
+		var wrong toml.ParseError
+		if errors.As(err, &wrong) {
+			return agents.Taught{}, fmt.Errorf("line %d is no TOML: %s", wrong.Position.Line, wrong.Message)
+		}
+		return agents.Taught{}, err
+	}
+	if unknown := md.Undecoded(); len(unknown) > 0 {
+		return agents.Taught{}, fmt.Errorf("%q is nothing that such a file says", unknown[0].String())
+	}
+	t := agents.Taught{Name: name, Agent: l.Agent, Head: l.Head, Labels: l.Labels, Once: l.Once, No: l.No, Keys: l.Keys, On: l.Taught}
+	if !GoodName(t.Name) {
+		return agents.Taught{}, fmt.Errorf("its name is no name of a dialog: %s", nameRule)
+	}
+	return t, t.Check()
+}
+
+func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), suffix) }
+
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,47}$`)
+
+const nameRule = "small letters, digits and hyphens, as in deploy-prompt"
+
+// GoodName reports whether a dialog can be called so: it names a file.
+func GoodName(name string) bool { return namePattern.MatchString(name) }
+
+// Write keeps a dialog and the screen that it was taught on, for the owner of the folder alone. A dialog of that name is replaced. It
+// returns the path of its file.
+func (f Folder) Write(t agents.Taught, screen string) (string, error) {
+	if !GoodName(t.Name) {
+		return "", fmt.Errorf("%q can't be its name: %s", t.Name, nameRule)
+	}
+	if err := t.Check(); err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	b.WriteString(explains)
+	keys := maps.Clone(t.Keys)
+	if err := toml.NewEncoder(&b).Encode(lesson{t.Agent, t.Head, slices.Clone(t.Labels), t.Once, t.No, t.On.UTC().Truncate(time.Second), keys}); err != nil {
+		return "", fmt.Errorf("write the dialog as TOML: %w", err)
+	}
+	if err := os.MkdirAll(string(f), 0o700); err != nil {
+		return "", fmt.Errorf("make the folder of taught dialogs: %w", err)
+	}
+	path := filepath.Join(string(f), t.Name)
+	if err := replace(path+screenSuffix, []byte(screen)); err != nil {
+		return "", err
+	}
+	return path + suffix, replace(path+suffix, b.Bytes())
+}
+
+// replace writes a file whole or not at all: the bot may read it at any moment.
+func replace(path string, data []byte) error {
+	part, err := os.CreateTemp(filepath.Dir(path), ".teach-*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part.Name())
+	_, err = part.Write(data)
+	if err := errors.Join(err, part.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part.Name(), path)
+}
+
+// Screen is the screen that the dialog of that name was taught on; empty where it is gone.
+func (f Folder) Screen(name string) string {
+	b, err := os.ReadFile(filepath.Join(string(f), name+screenSuffix))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// Forget removes a dialog and its screen, also where its file is broken. It reports whether there was one.
+func (f Folder) Forget(name string) (bool, error) {
+	if !GoodName(name) {
+		return false, nil
+	}
+	path := filepath.Join(string(f), name)
+	err := os.Remove(path + suffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := os.Remove(path + screenSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true, err
+	}
+	return true, nil
+}

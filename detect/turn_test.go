@@ -1,0 +1,248 @@
+package detect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+)
+
+// last is the last thing that was heard.
+func last(t *testing.T, a *audience) Sighting {
+	t.Helper()
+	all := a.take()
+	if len(all) == 0 {
+		t.Fatal("nothing was heard")
+	}
+	return all[len(all)-1]
+}
+
+func TestAnIdleAgentThatWorkedHasEndedATurn(t *testing.T) {
+	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
+	onePane(t, idle, func(_ *Watcher, s *stage, a *audience) {
+		if got := last(t, a); got.State != screen.Idle || got.Worked {
+			t.Errorf("idle at first: %s, worked %v", got.State, got.Worked)
+		}
+		s.show("%1", working)
+		poll(2)
+		s.show("%1", idle)
+		poll(2)
+		if got := last(t, a); got.State != screen.Idle || !got.Worked || got.Words != "" {
+			t.Errorf("after work: %s, worked %v, words %q", got.State, got.Worked, got.Words)
+		}
+		poll(3)
+		if got := last(t, a); !got.Worked {
+			t.Error("a turn that is over is over only once")
+		}
+		s.show("%1", "neither")
+		poll(1)
+		s.show("%1", idle)
+		poll(2)
+		if got := last(t, a); got.State != screen.Idle || got.Worked {
+			t.Errorf("without work in between: %s, worked %v", got.State, got.Worked)
+		}
+		s.show("%1", ask(t, "ls"))
+		poll(2)
+		s.show("%1", idle)
+		poll(3)
+		if got := last(t, a); got.State != screen.Idle || !got.Worked {
+			t.Errorf("after a question: %s, worked %v", got.State, got.Worked)
+		}
+	})
+}
+
+func TestStopTellsTheLastWords(t *testing.T) {
+	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
+	stop := ofSession(Stopped)
+	stop.Message = "All is done."
+	onePane(t, working, func(w *Watcher, s *stage, a *audience) {
+		send(t, w, ofSession(Submitted), stop)
+		later()
+		s.show("%1", idle)
+		poll(2)
+		if got := last(t, a); got.State != screen.Idle || !got.Worked || got.Words != "All is done." {
+			t.Errorf("%s, worked %v, words %q", got.State, got.Worked, got.Words)
+		}
+		s.show("%1", working)
+		poll(2)
+		s.show("%1", idle)
+		poll(2)
+		if got := last(t, a); got.Words != "" {
+			t.Errorf("the words of the turn before are told: %q", got.Words)
+		}
+		send(t, w, stop)
+		later()
+		if got := last(t, a); got.Words != "All is done." || !got.Worked {
+			t.Errorf("an event after the screen: worked %v, words %q", got.Worked, got.Words)
+		}
+	})
+}
+
+func TestWordsThatAreWrittenAfterTheEventAreRead(t *testing.T) {
+	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
+	path := filepath.Join(t.TempDir(), "transcript")
+	write := func(lines string) {
+		if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const human = `{"message":{"role":"user","content":"go on"}}` + "\n"
+	write(human)
+	onePane(t, working, func(w *Watcher, s *stage, a *audience) {
+		stop := ofSession(Stopped)
+		stop.Transcript = path
+		send(t, w, ofSession(Submitted), stop)
+		s.show("%1", idle)
+		later()
+		if got := last(t, a); got.State != screen.Idle || got.Words != "" {
+			t.Errorf("%s, words %q", got.State, got.Words)
+		}
+		write(human + `{"message":{"role":"assistant","content":"Done."}}`)
+		poll(1)
+		if got := last(t, a); got.Words != "Done." {
+			t.Errorf("words %q", got.Words)
+		}
+		write(human + `{"message":{"role":"assistant","content":"Another turn's."}}`)
+		poll(1)
+		if got := last(t, a); got.Words != "Done." {
+			t.Errorf("words %q", got.Words)
+		}
+	})
+}
+
+func TestSubagentStopMakesNoIdle(t *testing.T) {
+	idle := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt")
+	onePane(t, idle, func(w *Watcher, _ *stage, a *audience) {
+		stop := ofSession(Stopped)
+		stop.Subagent, stop.Message = true, "part"
+		other := ofSession(Stopped)
+		other.Session, other.Message = "s2", "title"
+		send(t, w, ofSession(Started), stop, other)
+		poll(2)
+		if got := last(t, a); got.Worked || got.Words != "" {
+			t.Errorf("worked %v, words %q", got.Worked, got.Words)
+		}
+	})
+}
+
+// withMessage is an idle claude whose last message is text.
+func withMessage(t *testing.T, text string) string {
+	t.Helper()
+	rows := strings.Split(screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), "\n")
+	box := agents.Read("claude", screen.Parse(strings.Join(rows, "\n"))).Composer
+	if box == nil {
+		t.Fatal("the recorded screen has no input box")
+	}
+	message := strings.Split(text, "\n")
+	return strings.Join(append(append(message, ""), rows[box.Row-1:]...), "\n")
+}
+
+func TestDeadEnds(t *testing.T) {
+	for _, tt := range []struct{ agent, text, want string }{
+		{"claude", "  ⎿  You've hit your session limit · resets 12:50am (America/Los_Angeles)", "The usage limit is reached; it ends: 12:50am (America/Los_Angeles)."},
+		{"claude", "  ⎿  You've hit your limit · resets 11pm (America/Anchorage)\n     /upgrade to increase your usage limit.", "The usage limit is reached; it ends: 11pm (America/Anchorage)."},
+		{"claude", "● You've hit your weekly limit · resets Sep 15 at 7pm", "The usage limit is reached; it ends: Sep 15 at 7pm."},
+		{"claude", "  ⎿  Weekly limit reached · resets 10am (Asia/Seoul) · /upgrade to Max or turn on /extra-usage", "The usage limit is reached; it ends: 10am (Asia/Seoul)."},
+		{"claude", "  ⎿  5-hour limit reached ∙ resets 3pm", "The usage limit is reached; it ends: 3pm."},
+		{"claude", "  ⎿  Claude usage limit reached. Your limit will reset at 3pm (America/New_York).", "The usage limit is reached; it ends: 3pm (America/New_York)."},
+		{"claude", "  ⎿  You've hit your session limit ·\n     resets 3pm (UTC)", "The usage limit is reached; it ends: 3pm (UTC)."},
+		{"claude", "  ⎿  Credit balance is too low", "The account has no credit left: add some, then tell the agent to go on."},
+		{"claude", "  ⎿  Invalid API key · Please run /login", "The login has expired or is not valid: run /login in the agent."},
+		{"claude", "  ⎿  OAuth token revoked · Please run /login", "The login has expired or is not valid: run /login in the agent."},
+		{"claude", "  ⎿  API Error: 401 {\"type\":\"error\"} · Please run /login", "The login has expired or is not valid: run /login in the agent."},
+		{"claude", "  ⎿  Please run /login · API Error: 403 The security token included in the request is expired", "The login has expired or is not valid: run /login in the agent."},
+		{"claude", "  ⎿  API Error: 529 {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}", "The model could not be reached and the agent does not try again (API Error: 529)."},
+		{"claude", "  ⎿  API Error: 500 status code (no body). This is a server-side issue", "The model could not be reached and the agent does not try again (API Error: 500)."},
+		{"claude", "  ⎿  API Error (529 {\"type\":\"error\"}) · Retrying in 4 seconds… (attempt 4/10)", ""},
+		{"claude", "  ⎿  529 {\"type\":\"error\"}\n     Retrying in 19 seconds… (attempt 10/10)", ""},
+		{"claude", "  ⎿  API Error: 529 {} · Retrying in 4 seconds… (attempt 4/10)", ""},
+		{"claude", "● The log says: API Error: 529 and You've hit your session limit", ""},
+		{"claude", "  ⎿  API Error: 529 {}\n\n> go on\n\n● All is well now.", ""},
+		{"claude", "● Done.", ""},
+		{"codex", "■ You've hit your usage limit. Upgrade to Pro (https://openai.com/chatgpt/pricing) or try again at Nov 20th, 2025 4:44 PM.", "The usage limit is reached; it ends: Nov 20th, 2025 4:44 PM."},
+		{"codex", "■ You've hit your usage limit. Try again in 2 hours 3 minutes.", "The usage limit is reached; it ends: 2 hours 3 minutes."},
+		{"codex", "■ Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again.", "The login has expired or is not valid: log in to the agent again."},
+		{"codex", "■ exceeded retry limit, last status: 401 Unauthorized, request id: 1", "The login has expired or is not valid: log in to the agent again."},
+		{"codex", "■ exceeded retry limit, last status: 429 Too Many Requests", "The model could not be reached and the agent does not try again (exceeded retry limit, last status: 429)."},
+		{"gemini", "✕ [API Error: You have exhausted your daily quota on this model.]", "The usage limit is reached."},
+		{"aider", "You've hit your session limit · resets 3pm", ""},
+	} {
+		looked := screen.Parse(tt.text)
+		if got := agents.DeadEnd(tt.agent, looked, screen.Reading{State: screen.Idle}); got != tt.want {
+			t.Errorf("%s %q\nis   %q\nwant %q", tt.agent, tt.text, got, tt.want)
+		}
+		if got := agents.DeadEnd(tt.agent, looked, screen.Reading{State: screen.Working}); got != "" {
+			t.Errorf("%s works, and is at a dead end: %q", tt.agent, got)
+		}
+	}
+}
+
+func TestNoRecordedScreenIsADeadEnd(t *testing.T) {
+	for _, agent := range agents.Names() {
+		files, err := filepath.Glob("agents/testdata/" + agent + "/*.ansi")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			looked := screen.Parse(string(text))
+			if got := agents.DeadEnd(agent, looked, agents.Read(agent, looked)); got != "" {
+				t.Errorf("%s: %s", file, got)
+			}
+		}
+	}
+}
+
+func TestADeadEndIsToldOnceTheScreenIsStable(t *testing.T) {
+	blocked := withMessage(t, "  ⎿  You've hit your session limit · resets 3pm (UTC)")
+	onePane(t, "busy", func(_ *Watcher, s *stage, a *audience) {
+		s.show("%1", blocked)
+		poll(1)
+		if got := last(t, a); got.Blocked != "" {
+			t.Errorf("after one look: %q", got.Blocked)
+		}
+		poll(1)
+		if got := last(t, a); got.State != screen.Idle || got.Blocked != "The usage limit is reached; it ends: 3pm (UTC)." {
+			t.Errorf("%s, blocked %q", got.State, got.Blocked)
+		}
+		s.show("%1", withMessage(t, "● Done."))
+		poll(2)
+		if got := last(t, a); got.Blocked != "" {
+			t.Errorf("blocked %q", got.Blocked)
+		}
+	})
+}
+
+func TestAnAgentThatEndsInTheMiddleOfItsWorkIsBlocked(t *testing.T) {
+	working, idle := screenOf(t, "claude/2.1.329-working-80x24.ansi"), screenOf(t, "claude/2.1.329-idle-draft-80x24.txt")
+	for _, tt := range []struct {
+		name   string
+		screen string
+		before []HookEvent
+		want   bool
+	}{
+		{"at work", working, nil, true},
+		{"at work in a session", working, []HookEvent{ofSession(Started), ofSession(Submitted)}, true},
+		{"at work, with a goodbye", working, []HookEvent{ofSession(Started), ofSession(Ended)}, false},
+		{"idle", idle, nil, false},
+		{"asking", ask(t, "ls"), nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onePane(t, tt.screen, func(w *Watcher, s *stage, a *audience) {
+				poll(1)
+				send(t, w, tt.before...)
+				s.run("%1", shell())
+				poll(2)
+				if got := last(t, a); got.State != screen.Shell || (got.Blocked != "") != tt.want {
+					t.Errorf("%s, blocked %q", got.State, got.Blocked)
+				}
+			})
+		})
+	}
+}

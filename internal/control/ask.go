@@ -1,0 +1,105 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"path"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/proc"
+	"nod/internal/rpc"
+	"nod/nudge"
+	"nod/nudge/keeper"
+)
+
+// This file has the methods with which a program asks its human. An agent may ask; who answers, nudge.reply decides.
+
+func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
+	q := nudge.Question{
+		Text: p.Question, File: p.File, Options: p.Options, Words: p.Text, Default: p.Default, Project: p.Project,
+		Timeout: c.cfg.Settings().Expiry,
+	}
+	if p.TimeoutMS != 0 {
+		q.Timeout = time.Duration(p.TimeoutMS) * time.Millisecond
+	}
+	if c := p.Call; c != nil {
+		q.Call = &nudge.Call{}
+		q.Call.Verb, q.Call.Subject, q.Call.Lead = detect.Subject(c.Tool, c.Input)
+	} else if len(q.Options) == 0 && !q.Words {
+		q.Options = []string{"yes", "no"}
+	}
+	if flaw := q.Flaw(); flaw != "" {
+		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", flaw)
+	}
+	q.Program, q.Agent = asker(rpc.CallerPID(ctx))
+	n, err := c.cfg.Keeper.Ask(q)
+	if errors.Is(err, keeper.ErrTooMany) {
+		return Asked{}, rpc.Refuse(string(deliver.AwaitingDecision), err.Error()+": answer some of them first.")
+	}
+	return Asked{ID: n.ID, Expires: n.Expires.UTC()}, err
+}
+
+// asker tells which program asks, and the agent that it runs in, if it does: that one may not answer.
+func asker(pid int) (program string, agent proc.ID) {
+	program = "a program"
+	lineage, err := proc.Lineage(pid)
+	if err != nil {
+		return program, proc.ID{} // refuseAgents takes a caller that can't be traced for an agent
+	}
+	for _, p := range lineage {
+		if path.Base(p.Exe) != "nod" {
+			program = p.Comm
+			break
+		}
+	}
+	if name, outermost, ok := detect.AgentAbove(lineage); ok {
+		program, agent = name, outermost
+	}
+	return program, agent
+}
+
+// waitAsk waits until a question is over. Where nod stops before, its state is no end, and the caller asks the next nod.
+func (c *Control) waitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
+	if err := c.attend(p.ID, 1); err != nil {
+		return AskAnswer{}, askError(err)
+	}
+	n, err := c.cfg.Keeper.AwaitAnswer(ctx, p.ID)
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), rpc.ErrStopping) {
+		err = nil // a caller who lost its nod comes back
+	} else if left := c.attend(p.ID, -1); err == nil {
+		err = left
+	}
+	if err != nil {
+		return AskAnswer{}, askError(err)
+	}
+	return AskAnswer{Answer: n.Answered(), State: string(n.State)}, nil
+}
+
+// attend counts who waits for the answer to a question, and takes note of the first that comes and the last that leaves.
+func (c *Control) attend(id string, by int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting[id] += by; c.waiting[id] <= 0 {
+		delete(c.waiting, id)
+	}
+	err := c.cfg.Keeper.Attend(id, c.waiting[id] > 0)
+	if err != nil && by > 0 {
+		delete(c.waiting, id)
+	}
+	return err
+}
+
+func (c *Control) cancelAsk(_ context.Context, p IDParams) (none, error) {
+	return none{}, askError(c.cfg.Keeper.Withdraw(p.ID))
+}
+
+func askError(err error) error {
+	if errors.Is(err, keeper.ErrNoQuestion) {
+		return rpc.Refuse(string(deliver.NotFound), err.Error())
+	}
+	return err
+}

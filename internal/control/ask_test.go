@@ -1,0 +1,76 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"nod/internal/rpc"
+	"nod/nudge"
+)
+
+// until waits until something holds of a nudge.
+func (w *world) until(t *testing.T, id string, holds func(nudge.Nudge) bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		n, found, err := w.cfg.Keeper.Find(id)
+		if err != nil || !found {
+			t.Fatalf("nudge %s: found %t, %v", id, found, err)
+		}
+		if holds(n) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("it never came to that: %+v", n.Program)
+		}
+	}
+}
+
+// TestACallerWhoHangsUpLeavesTheQuestion: one of two does not count, and whoever comes back in time finds it waiting.
+func TestACallerWhoHangsUpLeavesTheQuestion(t *testing.T) {
+	w := newWorld(t)
+	w.settings.Expiry = time.Hour
+	var asked Asked
+	if err := w.client.Call(t.Context(), "ask.create", AskParams{Question: "Deploy?"}, &asked); err != nil {
+		t.Fatal(err)
+	}
+	wait := func() (hangUp func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			var answer AskAnswer
+			if err := w.client.Wait(ctx, "ask.wait", IDParams{asked.ID}, &answer); !errors.Is(err, context.Canceled) {
+				t.Errorf("%+v, %v", answer, err)
+			}
+		}()
+		return func() { cancel(); <-done }
+	}
+	count := func(n int) func(nudge.Nudge) bool {
+		return func(nudge.Nudge) bool { w.mu.Lock(); defer w.mu.Unlock(); return w.waiting[asked.ID] == n }
+	}
+	first, second := wait(), wait()
+	w.until(t, asked.ID, count(2))
+	first()
+	w.until(t, asked.ID, count(1))
+	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.Program.Left.IsZero() })
+	second()
+	w.until(t, asked.ID, func(n nudge.Nudge) bool { return !n.Program.Left.IsZero() })
+	third := wait()
+	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.Program.Left.IsZero() && n.State == nudge.Pending })
+	third()
+}
+
+// TestOnlyAProgramsQuestionIsWaitedFor: a prompt's answer is nobody's to read, and its nudge nobody's to withdraw.
+func TestOnlyAProgramsQuestionIsWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	id := w.waits(t, w.own)
+	for _, method := range []string{"ask.wait", "ask.cancel"} {
+		err := w.client.Call(t.Context(), method, IDParams{id}, nil)
+		if fault := (*rpc.Fault)(nil); !errors.As(err, &fault) || fault.Reason != "not_found" {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+	w.until(t, id, func(n nudge.Nudge) bool { return n.State == nudge.Pending })
+}

@@ -1,0 +1,155 @@
+// Package control answers nod's socket: what programs may ask and tell the running bot, who may do so, and
+// the types that both ends of the socket share.
+package control
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/launch"
+	"nod/internal/monitor"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/nudge/keeper"
+	"nod/store"
+)
+
+// Config is what a Control works with. Every field is needed.
+type Config struct {
+	Keeper   *keeper.Keeper
+	Typist   *deliver.Typist
+	Store    *store.Store
+	Doors    *door.Doors
+	Monitors *monitor.Monitors
+	Sessions *launch.Sessions
+	Settings func() settings.Settings
+	Panes    func() []detect.Sighting // the watched panes as they were last seen
+	Hook     func(detect.HookEvent) bool
+	WatchFor func(socket string, until time.Time) bool // has one more tmux server watched for a while
+	Outside  func(detect.HookEvent)                    // hears besides of events from outside tmux
+	Health   func() []string                           // what is wrong, in sentences
+	Read     func(agent string, s screen.Screen) screen.Reading
+	Metrics  http.Handler
+	Version  string
+	Log      *slog.Logger
+}
+
+// Control answers on the socket.
+type Control struct {
+	cfg     Config
+	server  *rpc.Server
+	started time.Time
+
+	mu      sync.Mutex
+	waiting map[string]int       // how many wait for the answer to a program's question
+	last    map[string]time.Time // when each agent's last event came
+}
+
+// New makes a Control. It does no I/O.
+func New(cfg Config) *Control {
+	c := &Control{cfg: cfg, started: time.Now(), waiting: map[string]int{}, last: map[string]time.Time{}}
+	c.server = rpc.NewServer(c.methods(), c.hook, cfg.Metrics, cfg.Log)
+	return c
+}
+
+// Serve answers on listener until ctx ends, then lets running requests come to an end for a second.
+func (c *Control) Serve(ctx context.Context, listener net.Listener) error {
+	return c.server.Serve(ctx, listener)
+}
+
+// methods are all that can be called. What types or answers, or takes a pane out of the watch, finds its pane
+// with findForHuman or asks refuseAgents.
+func (c *Control) methods() rpc.Methods {
+	return rpc.Methods{
+		"health":        rpc.Method(c.health),
+		"pane.list":     rpc.Method(c.listPanes),
+		"pane.capture":  rpc.Method(c.capturePane),
+		"pane.check":    rpc.Method(c.checkPane),
+		"pane.send":     rpc.Method(c.sendKeys),
+		"pane.tell":     rpc.Method(c.tellPane),
+		"pane.watch":    rpc.Method(c.watchPane),
+		"pane.unwatch":  rpc.Method(c.unwatchPane),
+		"nudge.list":    rpc.Method(c.listNudges),
+		"nudge.queue":   rpc.Method(c.listQueue),
+		"nudge.reply":   rpc.Method(c.reply),
+		"nudge.skip":    rpc.Method(c.skip),
+		"ask.create":    rpc.Method(c.createAsk),
+		"ask.wait":      rpc.Method(c.waitAsk),
+		"ask.cancel":    rpc.Method(c.cancelAsk),
+		"door.wait":     rpc.Method(c.waitDoor),
+		"door.printed":  rpc.Method(c.printedDoor),
+		"log.list":      rpc.Method(c.listLog),
+		"settings.list": rpc.Method(c.listSettings),
+		"store.backup":  rpc.Method(c.backup),
+		"server.try":    rpc.Method(c.tryServer),
+
+		"instruction.submit": rpc.Method(c.submitInstruction),
+		"instruction.wait":   rpc.Method(c.waitInstruction),
+		"instruction.list":   rpc.Method(c.listInstructions),
+		"instruction.cancel": rpc.Method(c.cancelInstruction),
+
+		"session.new":     rpc.Method(c.newSession),
+		"session.end":     rpc.Method(c.endSession),
+		"session.restart": rpc.Method(c.restartSession),
+
+		"events": rpc.Method(c.events),
+
+		"monitor.start":   rpc.Method(c.startMonitor),
+		"monitor.list":    rpc.Method(c.listMonitors),
+		"monitor.show":    rpc.Method(c.showMonitor),
+		"monitor.stop":    rpc.Method(c.stopMonitor),
+		"monitor.restart": rpc.Method(c.restartMonitor),
+		"monitor.logs":    rpc.Method(c.monitorLogs),
+	}
+}
+
+// hook takes in one event that an agent's hook sent, and gives the word with which the hook may wait for a human's answer.
+func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error) {
+	e, err := detect.ParseHook(in.Agent, in.Event, in.Tmux, in.Pane)
+	if err != nil {
+		return "", err
+	}
+	c.noteEvent(e.Agent)
+	e.Caller = in.PID
+	if in.Ended && e.Kind == detect.Asks {
+		e.Kind = detect.Denied
+	}
+	c.cfg.Doors.Heard(e)
+	if e.Pane == "" {
+		if token = c.openOutside(e); token == "" {
+			c.cfg.Outside(e)
+		}
+		return token, nil
+	}
+	if c.cfg.Hook(e) && e.Kind == detect.Asks && bool(c.cfg.Settings().Doors) {
+		token = c.open(e)
+	}
+	return token, nil
+}
+
+// maxHeard is more agents than there are; any name may come over the socket.
+const maxHeard = 100
+
+func (c *Control) noteEvent(agent string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.last) >= maxHeard {
+		clear(c.last)
+	}
+	c.last[agent] = time.Now().UTC()
+}
+
+func (c *Control) lastEvents() map[string]time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.last)
+}

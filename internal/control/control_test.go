@@ -1,0 +1,260 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/launch"
+	"nod/internal/monitor"
+	"nod/internal/proc"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/internal/tmux"
+	"nod/internal/tmux/tmuxtest"
+	"nod/nudge"
+	"nod/nudge/keeper"
+	"nod/store"
+)
+
+// world is a Control on a real socket, over a real database and a real tmux server with two panes. The calls
+// come from this test's own process.
+type world struct {
+	*Control
+	client   *rpc.Client
+	settings settings.Settings
+	panes    []detect.Sighting
+	own      detect.PaneRef
+	other    detect.PaneRef
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	server := tmuxtest.New(t)
+	own, other := server.Pane("exec cat", 80, 24), server.Pane("exec cat", 80, 24)
+	listing, err := tmux.New(server.Socket).List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(server.Socket) // short enough for a Unix socket
+	records, err := store.Open(filepath.Join(t.TempDir(), "state", "nod.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = records.Close() })
+	w := &world{
+		own: detect.PaneRef{Server: listing.Life, ID: own}, other: detect.PaneRef{Server: listing.Life, ID: other},
+		settings: settings.Settings{TmuxSocket: settings.Sockets{server.Socket}},
+		client:   rpc.Dial(filepath.Join(dir, "nod.sock")),
+	}
+	typist := deliver.New(deliver.Config{Keyboards: func(string) deliver.Keyboard { return nil }})
+	keeper := keeper.New(keeper.Config{
+		Store: records, Typist: typist, Rules: func() nudge.Rules { return nudge.Rules{Expiry: time.Hour} },
+		Log: slog.New(slog.DiscardHandler), Uptime: proc.Uptime, Changed: func() {},
+	})
+	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
+	w.Control = New(Config{
+		Keeper: keeper, Typist: typist, Store: records, Doors: &door.Doors{}, Settings: func() settings.Settings { return w.settings },
+		Panes: func() []detect.Sighting { return w.panes }, Health: func() []string { return nil },
+		WatchFor: func(string, time.Time) bool { return true },
+		Hook:     func(detect.HookEvent) bool { return true }, Outside: func(detect.HookEvent) {},
+		Sessions: launch.New(launch.Config{Records: records}),
+		Monitors: monitors,
+		Version:  "1", Metrics: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler),
+	})
+	listener, err := rpc.Listen(filepath.Join(dir, "nod.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, ctx := errgroup.WithContext(t.Context())
+	g.Go(func() error { return keeper.Run(ctx) })
+	g.Go(func() error { return monitors.Run(ctx) })
+	g.Go(func() error { return w.Serve(ctx, listener) })
+	t.Cleanup(func() {
+		w.client.Close()
+		if err := g.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// waits opens a nudge for a prompt in a pane, and gives its id.
+func (w *world) waits(t *testing.T, pane detect.PaneRef) string {
+	t.Helper()
+	prompt := &screen.Prompt{Agent: "claude", Fingerprint: "f" + pane.ID, Approve: []string{"1"}, Deny: []string{"2"}}
+	err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Permission, Prompt: prompt, At: time.Now(), By: "poll"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue, err := w.cfg.Keeper.Queue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range queue {
+		if n.Pane == pane {
+			return n.ID
+		}
+	}
+	t.Fatalf("nothing waits in %s", pane)
+	return ""
+}
+
+// refusedAsAgent calls a method and reports whether it was refused because an agent calls.
+func (w *world) refusedAsAgent(t *testing.T, method string, params any) bool {
+	t.Helper()
+	var result json.RawMessage
+	err := w.client.Call(t.Context(), method, params, &result)
+	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) {
+		return fault.Reason == string(deliver.CallerIsAgent)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", method, err)
+	}
+	return false
+}
+
+// access says of every method whether an agent may call it, and how it is called for a pane. A method that
+// types or answers, or that takes a pane out of the watch, is for humans.
+func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
+	params    any
+	forHumans bool
+} {
+	return map[string]struct {
+		params    any
+		forHumans bool
+	}{
+		"health":        {nil, false},
+		"pane.list":     {nil, false},
+		"pane.capture":  {CaptureParams{Pane: pane.ID}, false},
+		"pane.check":    {PaneParams{pane.ID}, false},
+		"nudge.list":    {ListParams{}, false},
+		"nudge.queue":   {nil, false},
+		"nudge.skip":    {IDParams{"none"}, false},
+		"log.list":      {LogParams{}, false},
+		"settings.list": {nil, false},
+		"ask.create":    {AskParams{Question: "Deploy?"}, false},
+		"ask.wait":      {IDParams{"none"}, false},
+		"ask.cancel":    {IDParams{"none"}, false},
+		"door.wait":     {DoorParams{"none"}, false},
+		"door.printed":  {DoorParams{"none"}, false},
+		"store.backup":  {BackupParams{filepath.Join(t.TempDir(), "copy")}, false},
+
+		"instruction.submit": {SubmitParams{Pane: w.other.ID, Text: "hello"}, true},
+		"instruction.wait":   {WaitParams{ID: "none"}, false},
+		"instruction.list":   {InstructionsParams{}, false},
+		"instruction.cancel": {IDParams{w.queued(t, w.other)}, true},
+
+		"session.new":     {SessionParams{Name: "api"}, true},
+		"session.end":     {EndParams{Name: "none"}, true},
+		"session.restart": {EndParams{Name: "none"}, true},
+
+		"events": {IDParams{"it would never end"}, false},
+
+		"monitor.start":   {MonitorParams{Name: "ci"}, true},
+		"monitor.list":    {MonitorsParams{}, false},
+		"monitor.show":    {NameParams{"none"}, false},
+		"monitor.stop":    {NameParams{"none"}, true},
+		"monitor.restart": {NameParams{"none"}, true},
+		"monitor.logs":    {LogsParams{Name: "none"}, false},
+
+		"pane.send":    {SendParams{pane.ID, []string{"1"}}, true},
+		"pane.tell":    {TellParams{pane.ID, "hello"}, true},
+		"pane.watch":   {WatchParams{pane.ID, "claude"}, true},
+		"pane.unwatch": {PaneParams{pane.ID}, true},
+		"nudge.reply":  {ReplyParams{ID: w.waits(t, pane), Answer: "n"}, true},
+		"server.try":   {TryParams{"/tmp/none"}, true},
+	}
+}
+
+// TestAnAgentCantApproveItself: whatever types or answers refuses a caller that descends from a watched agent,
+// here this test's own process. A new method has to say in access whether an agent may call it.
+func TestAnAgentCantApproveItself(t *testing.T) {
+	w := newWorld(t)
+	me, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+	access := w.access(t, w.own)
+	for method := range w.methods() {
+		call, ok := access[method]
+		if !ok {
+			t.Errorf("%s: say in access whether an agent may call it", method)
+			continue
+		}
+		if refused := w.refusedAsAgent(t, method, call.params); refused != call.forHumans {
+			t.Errorf("%s: refused %t to an agent, want %t", method, refused, call.forHumans)
+		}
+	}
+}
+
+// TestAgentsMayAnswerForOthers where the settings say so, and even then never for themselves.
+func TestAgentsMayAnswerForOthers(t *testing.T) {
+	w := newWorld(t)
+	me, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude"}, {Pane: w.other, Agent: "claude"}}
+	for _, others := range []bool{false, true} {
+		if others {
+			w.settings.AgentsMayAnswer = settings.AgentsOthers
+		}
+		if !w.refusedAsAgent(t, "pane.send", SendParams{w.own.ID, []string{"1"}}) {
+			t.Errorf("others %t: an agent typed into its own pane", others)
+		}
+		if refused := w.refusedAsAgent(t, "pane.send", SendParams{w.other.ID, []string{"1"}}); refused == others {
+			t.Errorf("others %t: refused %t for another pane", others, refused)
+		}
+	}
+}
+
+func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
+	w := newWorld(t)
+	w.panes = []detect.Sighting{{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}
+	for method, call := range w.access(t, w.own) {
+		if w.refusedAsAgent(t, method, call.params) {
+			t.Errorf("%s was refused", method)
+		}
+	}
+}
+
+func TestABackupOverwritesNothing(t *testing.T) {
+	w := newWorld(t)
+	file := filepath.Join(t.TempDir(), "copy.db")
+	var made Backup
+	if err := w.client.Call(t.Context(), "store.backup", BackupParams{file}, &made); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Size() != made.Bytes || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v, %d bytes told", info, err, made.Bytes)
+	}
+	for _, path := range []string{file, "copy.db"} {
+		if err := w.client.Call(t.Context(), "store.backup", BackupParams{path}, nil); err == nil {
+			t.Errorf("%s was written", path)
+		}
+	}
+}
+
+func TestWatchTakesOnlyNames(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"", "off", "Claude", "a b", "#{pane_id}", strings.Repeat("a", 33)} {
+		if err := w.client.Call(t.Context(), "pane.watch", WatchParams{w.own.ID, name}, nil); err == nil {
+			t.Errorf("%q was taken for an agent's name", name)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/internal/proc"
+	"nod/internal/rpc"
+	"nod/nudge"
+)
+
+// This file has the methods with which an agent's hook waits for a human's answer to its own request.
+
+// open opens a door for the hook that sent e, while it waits for its answer: later its parents could not be told.
+func (c *Control) open(e detect.HookEvent) (token string) {
+	lineage, err := proc.Lineage(e.Caller)
+	if err != nil {
+		return ""
+	}
+	return c.cfg.Doors.Open(e, detect.SenderOf(lineage), time.Now())
+}
+
+// openOutside opens a door for an agent that runs in no pane, and a nudge that tells of its request; empty where it is not
+// the agent's own word, or where the agent does run in a watched pane, which tells of its prompt.
+func (c *Control) openOutside(e detect.HookEvent) (token string) {
+	settings := c.cfg.Settings()
+	if !bool(settings.Doors) || !door.Fits(e) {
+		return ""
+	}
+	lineage, err := proc.Lineage(e.Caller)
+	if err != nil {
+		return ""
+	}
+	sender := detect.SenderOf(lineage)
+	agent, process, ok := sender.Agent()
+	watched := slices.ContainsFunc(c.cfg.Panes(), func(s detect.Sighting) bool { return sender.Through(s.Process) })
+	if !ok || agent != e.Agent || watched {
+		return ""
+	}
+	q := nudge.Question{Call: &nudge.Call{}, Program: agent, Agent: process, Timeout: settings.Expiry, Door: true}
+	q.Call.Verb, q.Call.Subject, q.Call.Lead = detect.Subject(e.Tool, e.Input)
+	if e.Cwd != "" {
+		q.Project = filepath.Base(e.Cwd)
+	}
+	if q.Flaw() != "" {
+		return ""
+	}
+	n, err := c.cfg.Keeper.Ask(q)
+	if err != nil {
+		c.cfg.Log.Error("an agent outside tmux asks, and nobody is told with buttons", "agent", agent, "error", err)
+		return ""
+	}
+	return c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now())
+}
+
+func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error) {
+	id := c.cfg.Doors.Nudge(p.Door)
+	if id != "" {
+		if err := c.cfg.Keeper.Attend(id, true); err != nil {
+			return DoorAnswer{}, err
+		}
+	}
+	text, err := c.cfg.Doors.Wait(ctx, p.Door, rpc.CallerPID(ctx))
+	if id != "" && err != nil {
+		// Its request ends with the door. One that was answered stays as it is.
+		if err := c.cfg.Keeper.Withdraw(id); err != nil {
+			c.cfg.Log.Error("the request of an agent outside tmux could not be ended", "nudge", id, "error", err)
+		}
+	}
+	if errors.Is(err, door.ErrShut) {
+		return DoorAnswer{}, rpc.Refuse(string(deliver.NotFound), err.Error())
+	}
+	return DoorAnswer{Print: text}, err
+}
+
+func (c *Control) printedDoor(ctx context.Context, p DoorParams) (none, error) {
+	c.cfg.Doors.Printed(p.Door, rpc.CallerPID(ctx))
+	return none{}, nil
+}

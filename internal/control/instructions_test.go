@@ -1,0 +1,116 @@
+package control
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/proc"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/nudge"
+)
+
+// queued has a human's instruction wait for a pane, and gives its id.
+func (w *world) queued(t *testing.T, pane detect.PaneRef) string {
+	t.Helper()
+	if err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
+		t.Fatal(err)
+	}
+	placed, err := w.cfg.Keeper.Submit(pane, nudge.Answer{Text: "hello", Way: nudge.ByCommand}, 0, false)
+	if err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	return placed.ID
+}
+
+func reasonOf(err error) deliver.Reason {
+	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) {
+		return deliver.Reason(fault.Reason)
+	}
+	return ""
+}
+
+// TestAnAgentMayQueueForItself and for nobody else, and cancel what it has queued itself alone.
+func TestAnAgentMayQueueForItself(t *testing.T) {
+	w := newWorld(t)
+	me, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude"}, {Pane: w.other, Agent: "claude"}}
+	humans, others := w.queued(t, w.own), w.queued(t, w.other)
+	submit := func(pane detect.PaneRef) (made Submitted, err error) {
+		err = w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: pane.ID, Text: "go on"}, &made)
+		return made, err
+	}
+	mine, err := submit(w.own)
+	if err != nil || mine.Position != 2 || mine.Held == "" {
+		t.Fatalf("%+v, %v", mine, err)
+	}
+	if _, err := submit(w.other); reasonOf(err) != deliver.CallerIsAgent {
+		t.Errorf("for another agent: %v", err)
+	}
+	cancel := func(id string) error { return w.client.Call(t.Context(), "instruction.cancel", IDParams{id}, nil) }
+	for _, id := range []string{humans, others} {
+		if err := cancel(id); reasonOf(err) != deliver.CallerIsAgent {
+			t.Errorf("cancelled what a human queued: %v", err)
+		}
+	}
+	if err := cancel(mine.ID); err != nil {
+		t.Error(err)
+	}
+	w.settings.AgentsMayAnswer = settings.AgentsOthers
+	if _, err := submit(w.other); err != nil {
+		t.Errorf("where agents may answer for others: %v", err)
+	}
+}
+
+func TestInstructionsOverTheSocket(t *testing.T) {
+	w := newWorld(t)
+	id := w.queued(t, w.own)
+	var list []Instruction
+	if err := w.client.Call(t.Context(), "instruction.list", InstructionsParams{Pane: w.own.ID}, &list); err != nil || len(list) != 1 || list[0].ID != id {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if err := w.client.Call(t.Context(), "instruction.list", InstructionsParams{Pane: w.other.ID}, &list); err != nil || len(list) != 0 {
+		t.Errorf("of another pane: %+v, %v", list, err)
+	}
+	var waited Waited
+	if err := w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: id, TimeoutMS: 10}, &waited); err != nil || waited.State != "queued" {
+		t.Errorf("%+v, %v", waited, err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: id, TimeoutMS: 60_000}, &waited)
+	}()
+	if err := w.client.Call(t.Context(), "instruction.cancel", IDParams{id}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil || waited.State != "cancelled" || waited.Detail == "" {
+		t.Errorf("%+v, %v", waited, err)
+	}
+	for name, call := range map[string]struct {
+		method string
+		params any
+		want   string
+	}{
+		"no id":       {"instruction.wait", WaitParams{ID: "none"}, "no such instruction"},
+		"cancel none": {"instruction.cancel", IDParams{"none"}, "no such instruction"},
+		"twice":       {"instruction.cancel", IDParams{id}, "cancelled already"},
+		"blank":       {"instruction.submit", SubmitParams{Pane: w.own.ID}, "blank"},
+		"no agent":    {"instruction.submit", SubmitParams{Pane: w.other.ID, Text: "x"}, "no agent"},
+		"no pane":     {"instruction.submit", SubmitParams{Pane: "%99", Text: "x"}, "%99"},
+		"negative":    {"instruction.submit", SubmitParams{Pane: w.own.ID, Text: "x", TimeoutMS: -1}, "negative"},
+		"100 KB":      {"instruction.submit", SubmitParams{Pane: w.own.ID, Text: strings.Repeat("x", 100<<10)}, "100 KB"},
+	} {
+		if err := w.client.Call(t.Context(), call.method, call.params, nil); err == nil || !strings.Contains(err.Error(), call.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

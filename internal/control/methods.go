@@ -1,0 +1,212 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/rpc"
+	"nod/internal/tmux"
+	"nod/nudge"
+	"nod/store"
+)
+
+// This file has the methods that tell of the bot and of panes.
+
+func (c *Control) health(context.Context, none) (Health, error) {
+	result := Health{
+		Status: "ok", Problems: append([]string{}, c.cfg.Health()...), Held: []Held{},
+		UptimeMS: time.Since(c.started).Milliseconds(), Version: c.cfg.Version, PID: os.Getpid(),
+	}
+	if len(result.Problems) > 0 {
+		result.Status = "degraded"
+	}
+	hooks := c.server.Counts()
+	result.Hooks = Hooks{Events: hooks.Events, Refused: hooks.Refused, Last: c.lastEvents()}
+	for _, h := range c.cfg.Keeper.Held() {
+		result.Held = append(result.Held, Held{Nudge: h.Nudge, Until: h.Until.UTC(), Why: h.Why})
+	}
+	return result, nil
+}
+
+func (c *Control) listPanes(context.Context, none) ([]Pane, error) {
+	queue, err := c.cfg.Keeper.Queue()
+	if err != nil {
+		return nil, err
+	}
+	waiting := map[detect.PaneRef]nudge.Nudge{}
+	for _, n := range queue {
+		waiting[n.Pane] = n
+	}
+	result := []Pane{}
+	for _, s := range c.cfg.Panes() {
+		session, _, _ := strings.Cut(s.Where, ":")
+		pane := Pane{
+			Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Session: session, Where: s.Where, Agent: s.Agent,
+			Name: s.Name, Project: s.Project, State: string(s.State), Since: s.Since.UTC(),
+		}
+		if n, ok := waiting[s.Pane]; ok {
+			pane.Nudge = n.ID
+			if n.Stuck() {
+				pane.State = "stuck"
+			}
+		}
+		result = append(result, pane)
+	}
+	return result, nil
+}
+
+// find finds a pane on the servers that the bot watches: another one is nobody's to type on.
+func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.PaneRef, error) {
+	watched := tmux.Servers(c.cfg.Settings().TmuxSocket)
+	server, pane, err := tmux.Find(ctx, watched, name)
+	switch {
+	case errors.Is(err, tmux.ErrAmbiguous):
+		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Ambiguous), err.Error())
+	case errors.Is(err, tmux.ErrNoPane), errors.Is(err, tmux.ErrNoServer):
+		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.NotFound), err.Error())
+	case err != nil:
+		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
+	case !slices.ContainsFunc(watched, func(s *tmux.Server) bool { return s.Socket() == server.Socket() }):
+		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.NotOwner), fmt.Sprintf("nod does not watch the tmux server %s: name it in NOD_TMUX_SOCKET", server.Socket()))
+	}
+	look, err := server.Look(ctx, pane.ID)
+	if err != nil {
+		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
+	}
+	return server, detect.PaneRef{Server: look.Life, ID: pane.ID}, nil
+}
+
+// findForHuman is find for a method that no agent may call for that pane.
+func (c *Control) findForHuman(ctx context.Context, name string) (*tmux.Server, detect.PaneRef, error) {
+	server, ref, err := c.find(ctx, name)
+	if err == nil {
+		err = c.refuseAgents(ctx, ref)
+	}
+	return server, ref, err
+}
+
+func (c *Control) capturePane(ctx context.Context, p CaptureParams) (Capture, error) {
+	server, ref, err := c.find(ctx, p.Pane)
+	if err != nil {
+		return Capture{}, err
+	}
+	look, err := server.History(ctx, ref.ID, p.Lines)
+	if err != nil {
+		return Capture{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
+	}
+	return Capture{Content: look.Text(p.Lines, p.Color)}, nil
+}
+
+func (c *Control) checkPane(ctx context.Context, p PaneParams) (Check, error) {
+	server, ref, err := c.find(ctx, p.Pane)
+	if err != nil {
+		return Check{}, err
+	}
+	look, err := server.Look(ctx, ref.ID)
+	if err != nil {
+		return Check{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
+	}
+	s, _ := c.sighting(ref)
+	return CheckOf(detect.ReadPane(look, s.Agent, c.cfg.Read)), nil
+}
+
+func (c *Control) sighting(ref detect.PaneRef) (detect.Sighting, bool) {
+	for _, s := range c.cfg.Panes() {
+		if s.Pane == ref {
+			return s, true
+		}
+	}
+	return detect.Sighting{}, false
+}
+
+func (c *Control) watchPane(ctx context.Context, p WatchParams) (none, error) {
+	if !rpc.IsAgentName(p.Agent) || p.Agent == tmux.Unwatched {
+		return none{}, jrpc2.Errorf(jrpc2.InvalidParams, "an agent's name is a word such as claude or codex")
+	}
+	return c.override(ctx, p.Pane, p.Agent)
+}
+
+func (c *Control) unwatchPane(ctx context.Context, p PaneParams) (none, error) {
+	return c.override(ctx, p.Pane, tmux.Unwatched)
+}
+
+// override notes at the pane itself what nod is to take it for: that outlives a restart of nod, and
+// ends with the pane. An agent may not: it could slip from the guard that way.
+func (c *Control) override(ctx context.Context, name, agent string) (none, error) {
+	server, ref, err := c.findForHuman(ctx, name)
+	if err != nil {
+		return none{}, err
+	}
+	if err := server.SetPaneOption(ctx, ref.Server, ref.ID, tmux.AgentOption, agent); err != nil {
+		return none{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
+	}
+	return none{}, nil
+}
+
+// tryTime is how long a server is watched that somebody tries nod with.
+const tryTime = 10 * time.Minute
+
+// tryServer has one more tmux server watched for a while. An agent may not: what it started there, nod would type to.
+func (c *Control) tryServer(ctx context.Context, p TryParams) (none, error) {
+	if !filepath.IsAbs(p.Socket) {
+		return none{}, jrpc2.Errorf(jrpc2.InvalidParams, "the socket's path must be absolute")
+	}
+	if err := c.refuseAgents(ctx, detect.PaneRef{}); err != nil {
+		return none{}, err
+	}
+	if !c.cfg.WatchFor(p.Socket, time.Now().Add(tryTime)) {
+		return none{}, errors.New("too many servers are being tried: wait ten minutes")
+	}
+	return none{}, nil
+}
+
+func (c *Control) listLog(_ context.Context, p LogParams) (Log, error) {
+	limit := min(max(p.Limit, 1), 1000)
+	read := c.cfg.Store.Tail
+	if p.After > 0 {
+		read = func(n int) ([]store.Line, error) { return c.cfg.Store.After(p.After, n) }
+	}
+	events, err := read(limit)
+	return Log{Events: append([]store.Line{}, events...)}, err
+}
+
+func (c *Control) listSettings(context.Context, none) (Settings, error) {
+	return Settings{Settings: c.cfg.Settings().Rows()}, nil
+}
+
+func (c *Control) backup(_ context.Context, p BackupParams) (Backup, error) {
+	if !filepath.IsAbs(p.File) {
+		return Backup{}, jrpc2.Errorf(jrpc2.InvalidParams, "the file's path must be absolute")
+	}
+	f, err := os.OpenFile(p.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return Backup{}, fmt.Errorf("%s exists already and was left as it is: name another file", p.File)
+	}
+	if err != nil {
+		return Backup{}, fmt.Errorf("write the copy: %w", err)
+	}
+	size, err := c.cfg.Store.Backup(f)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return Backup{}, errors.Join(err, os.Remove(p.File))
+	}
+	return Backup{Bytes: size}, nil
+}
+
+// login is who answers at the command line: the socket lets in only the bot's own user.
+func login() nudge.Person {
+	if me, err := user.Current(); err == nil {
+		return nudge.Person{Name: me.Username}
+	}
+	return nudge.Person{Name: fmt.Sprintf("uid %d", os.Getuid())}
+}

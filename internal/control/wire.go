@@ -1,0 +1,219 @@
+package control
+
+import (
+	"encoding/json"
+	"time"
+
+	"nod/internal/settings"
+	"nod/store"
+)
+
+// This file has what crosses the socket: the parameters and results of the methods, for both ends.
+
+// Health is the result of health.
+type Health struct {
+	Status   string   `json:"status"` // ok or degraded
+	Problems []string `json:"problems"`
+	Held     []Held   `json:"held"`
+	Hooks    Hooks    `json:"hooks"`
+	UptimeMS int64    `json:"uptime_ms"`
+	Version  string   `json:"version"`
+	PID      int      `json:"pid"`
+}
+
+// Hooks is how many events of agents came in since the bot was started.
+type Hooks struct {
+	Events  int64 `json:"events"`
+	Refused int64 `json:"refused"` // no event, or too large
+	// Last is when each agent's last event came.
+	Last map[string]time.Time `json:"last"`
+}
+
+// Held is a message that waits because somebody is there already.
+type Held struct {
+	Nudge string    `json:"nudge"`
+	Until time.Time `json:"until"`
+	Why   string    `json:"why"`
+}
+
+// Pane is one pane in the result of pane.list.
+type Pane struct {
+	Pane    string    `json:"pane"`
+	Server  string    `json:"server"` // the socket's path
+	Session string    `json:"session"`
+	Where   string    `json:"where"` // session:window.pane
+	Agent   string    `json:"agent"`
+	Name    string    `json:"name"`
+	Project string    `json:"project"`
+	State   string    `json:"state"`
+	Since   time.Time `json:"since"`
+	Nudge   string    `json:"nudge"` // what waits there; empty: nothing
+}
+
+// Nudge is one nudge in the results of nudge.list and nudge.queue.
+type Nudge struct {
+	ID       string     `json:"id"`
+	Pane     string     `json:"pane"`
+	Server   string     `json:"server"`
+	Where    string     `json:"where"`
+	Agent    string     `json:"agent"`
+	Project  string     `json:"project"`
+	Kind     string     `json:"kind"` // permission or question
+	Shape    string     `json:"shape"`
+	Verb     string     `json:"verb"` // what the subject is asked for; empty for a command
+	Subject  string     `json:"subject"`
+	Lead     int        `json:"lead"` // how many lines of the subject, from its first, are the command, file or address itself
+	State    string     `json:"state"`
+	Stuck    bool       `json:"stuck"`
+	Reason   string     `json:"reason"`
+	Detected time.Time  `json:"detected"`
+	Reminder int        `json:"reminder"`
+	Of       int        `json:"of"`  // how many reminders there are
+	Due      *time.Time `json:"due"` // when the next reminder is; null: never
+	By       string     `json:"by"`  // who answered; empty: nobody yet
+}
+
+// PaneParams are those of pane.check and pane.unwatch.
+type PaneParams struct {
+	Pane string `json:"pane"`
+}
+
+// CaptureParams are those of pane.capture.
+type CaptureParams struct {
+	Pane  string `json:"pane"`
+	Lines int    `json:"lines"`
+	Color bool   `json:"color"`
+}
+
+// Capture is the result of pane.capture.
+type Capture struct {
+	Content string `json:"content"`
+}
+
+// SendParams are those of pane.send.
+type SendParams struct {
+	Pane string   `json:"pane"`
+	Keys []string `json:"keys"`
+}
+
+// Sent is the result of pane.send.
+type Sent struct {
+	Typed []string `json:"typed"`
+}
+
+// TellParams are those of pane.tell.
+type TellParams struct {
+	Pane string `json:"pane"`
+	Text string `json:"text"`
+}
+
+// Outcome is the result of pane.tell.
+type Outcome struct {
+	Outcome string `json:"outcome"`
+	Detail  string `json:"detail,omitempty"` // a sentence for the human
+}
+
+// WatchParams are those of pane.watch.
+type WatchParams struct {
+	Pane  string `json:"pane"`
+	Agent string `json:"agent"`
+}
+
+// ListParams are those of nudge.list.
+type ListParams struct {
+	All bool `json:"all"`
+}
+
+// ReplyParams are those of nudge.reply.
+type ReplyParams struct {
+	ID     string `json:"id"`
+	Answer string `json:"answer"`
+	Unseen bool   `json:"unseen"`
+}
+
+// Reply is the result of nudge.reply.
+type Reply struct {
+	Outcome string   `json:"outcome"`
+	Keys    []string `json:"keys"`
+	Way     string   `json:"way"`              // keys or door; empty: neither, a program asked
+	Detail  string   `json:"detail,omitempty"` // a sentence for the human
+}
+
+// IDParams are those of nudge.skip, ask.wait and ask.cancel.
+type IDParams struct {
+	ID string `json:"id"`
+}
+
+// AskParams are those of ask.create.
+type AskParams struct {
+	Question  string   `json:"question"`
+	Options   []string `json:"options"` // the answers to choose from; none, and no text: yes and no
+	Text      bool     `json:"text"`    // words of one's own are an answer too
+	TimeoutMS int64    `json:"timeout_ms"`
+	Default   string   `json:"default"` // the answer when time is up
+	File      string   `json:"file"`    // text that the question is about, such as a diff
+	Project   string   `json:"project"` // where the program runs, in a word
+	Call      *AskCall `json:"call"`    // instead of a question: whether this may be done; the answer is allow or deny
+}
+
+// AskCall is a call of a tool that needs a human's permission.
+type AskCall struct {
+	Tool  string          `json:"tool"`
+	Input json.RawMessage `json:"input"`
+}
+
+// Asked is the result of ask.create. A question that nobody waits for is withdrawn after a minute.
+type Asked struct {
+	ID      string    `json:"id"`
+	Expires time.Time `json:"expires"`
+}
+
+// AskAnswer is the result of ask.wait.
+type AskAnswer struct {
+	Answer string `json:"answer"`
+	State  string `json:"state"` // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
+}
+
+// DoorParams are those of door.wait and door.printed, which `nod hook` calls.
+type DoorParams struct {
+	Door string `json:"door"`
+}
+
+// DoorAnswer is the result of door.wait.
+type DoorAnswer struct {
+	Print string `json:"print"` // what the hook prints: the agent's own decision
+}
+
+// LogParams are those of log.list.
+type LogParams struct {
+	After uint64 `json:"after"` // events after this one; 0: the newest
+	Limit int    `json:"limit"`
+}
+
+// Log is the result of log.list.
+type Log struct {
+	Events []store.Line `json:"events"`
+}
+
+// TryParams are those of server.try.
+type TryParams struct {
+	Socket string `json:"socket"` // an absolute path
+}
+
+// BackupParams are those of store.backup.
+type BackupParams struct {
+	File string `json:"file"` // an absolute path; nothing is overwritten
+}
+
+// Backup is the result of store.backup.
+type Backup struct {
+	Bytes int64 `json:"bytes"`
+}
+
+// Settings is the result of settings.list.
+type Settings struct {
+	Settings []settings.Row `json:"settings"`
+}
+
+// none is what a method without parameters takes and one without a result gives.
+type none struct{}

@@ -1,0 +1,244 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"nod/internal/actor"
+	"nod/internal/botapi"
+)
+
+// ErrNoTmux says that there is no tmux to run the agents in.
+var ErrNoTmux = errors.New("the demo needs tmux, and it is not installed")
+
+// The demo's bot and person. The token opens nothing but the emulator.
+const (
+	token    = "1000000001:demo-only-no-bot-of-telegram-has-it"
+	personID = 4711
+)
+
+// demo is everything that `nod demo` starts. All its files are in one temporary folder.
+type demo struct {
+	dir    string
+	botLog string
+	tg     *botapi.Server
+	person *botapi.Person
+	api    *server
+	chat   *server
+	apiAt  net.Listener
+	chatAt net.Listener
+	stage  *actor.Stage
+	bot    *botProcess
+	noIdle bool // no notices of idle agents
+	topics bool // each agent in a topic of its own
+}
+
+// newDemo opens the two addresses and makes the folder; nothing runs yet.
+func newDemo(listen string, topics bool) (*demo, error) {
+	if _, err := exec.LookPath("tmux"); err != nil {
+		return nil, ErrNoTmux
+	}
+	// Short, for a Unix socket's path ends after 107 bytes.
+	dir, err := os.MkdirTemp("", "nod-demo-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the demo: %w", err)
+	}
+	d := &demo{dir: dir, botLog: filepath.Join(dir, "bot.log"), tg: botapi.New(botapi.Options{Token: token, Flood: true, Topics: topics}), topics: topics}
+	d.person = d.tg.Person(personID, "Ann")
+	d.stage = actor.NewStage(dir)
+	if d.apiAt, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		d.chatAt, err = net.Listen("tcp", listen)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open an address for the demo: %w", err), d.close())
+	}
+	return d, nil
+}
+
+// start brings up the emulator, the agents and the bot, in this order, so that each finds what it
+// needs.
+func (d *demo) start(scripts func(d *demo) []actor.Script, noIdle bool) error {
+	d.noIdle = noIdle
+	d.api = serve(d.apiAt, d.tg)
+	d.chat = serve(d.chatAt, d.tg.Page(d.person))
+	d.person.Start()
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find nod's own program: %w", err)
+	}
+	for _, s := range scripts(d) {
+		if err := os.MkdirAll(filepath.Join(s.Dir, "build"), 0o700); err != nil { // it is there to be removed
+			return fmt.Errorf("make a folder for %s: %w", s.Agent, err)
+		}
+		if err := d.stage.Play(self, s); err != nil {
+			return err
+		}
+	}
+	return d.startBot()
+}
+
+// server is one of the demo's addresses, with the connections that are open there.
+type server struct {
+	http http.Server
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+}
+
+func serve(l net.Listener, h http.Handler) *server {
+	s := &server{conns: map[net.Conn]bool{}}
+	s.http = http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ConnState: s.note}
+	go func() { _ = s.http.Serve(l) }() // ends with http.ErrServerClosed
+	return s
+}
+
+func (s *server) note(conn net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state == http.StateClosed || state == http.StateHijacked {
+		delete(s.conns, conn)
+		return
+	}
+	s.conns[conn] = true
+}
+
+// close ends the server and every connection. A browser that still shows the page would keep its side open, and the
+// system ours with it, long after the demo: so they are reset.
+func (s *server) close() error {
+	s.mu.Lock()
+	for conn := range s.conns {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // it may be closed already
+		}
+	}
+	s.mu.Unlock()
+	return s.http.Close()
+}
+
+// address is the chat page's.
+func (d *demo) address() string { return "http://" + d.chatAt.Addr().String() + "/" }
+
+// work is the folder that an agent works in; its name is the project's.
+func (d *demo) work(project string) string { return filepath.Join(d.dir, "work", project) }
+
+// logOf is where an agent writes down what happened to it.
+func (d *demo) logOf(agent string) string { return filepath.Join(d.dir, agent+".log") }
+
+// close ends all that was started and removes the folder. It may be called at any stage.
+func (d *demo) close() error {
+	var errs []error
+	if d.bot != nil {
+		errs = append(errs, d.bot.stop())
+	}
+	errs = append(errs, d.stage.Close())
+	for _, s := range []*server{d.api, d.chat} {
+		if s != nil {
+			errs = append(errs, s.close())
+		}
+	}
+	for _, l := range []net.Listener{d.apiAt, d.chatAt} {
+		if l != nil {
+			_ = l.Close() // the server has closed it, where there is one
+		}
+	}
+	return errors.Join(append(errs, os.RemoveAll(d.dir))...)
+}
+
+// botProcess is one run of the real bot.
+type botProcess struct {
+	cmd   *exec.Cmd
+	ended chan error // gets how the process ended, once
+}
+
+// startBot starts `nod run` with settings from the environment alone.
+func (d *demo) startBot() error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find nod's own program: %w", err)
+	}
+	log, err := os.OpenFile(d.botLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("start the bot: %w", err)
+	}
+	defer log.Close()
+	cmd := exec.Command(self, "run")
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Env = append(actor.Environment(), d.botSettings()...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C is for the demo, which then ends the bot
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the bot: %w", err)
+	}
+	b := &botProcess{cmd: cmd, ended: make(chan error, 1)}
+	go func() { b.ended <- cmd.Wait() }()
+	d.bot = b
+	return nil
+}
+
+func (d *demo) botSettings() []string {
+	idle := "silent"
+	if d.noIdle {
+		idle = "off"
+	}
+	topics := "off"
+	if d.topics {
+		topics = "on"
+	}
+	return []string{
+		"NOD_TOPICS=" + topics,
+		"NOD_TELEGRAM_API=http://" + d.apiAt.Addr().String(),
+		"NOD_TELEGRAM_TOKEN=" + token,
+		"NOD_SUPERVISORS=" + strconv.Itoa(personID),
+		"NOD_TMUX_SOCKET=" + d.stage.Socket,
+		"NOD_STATE_DIR=" + filepath.Join(d.dir, "state"),
+		"NOD_SOCKET=" + filepath.Join(d.dir, "nod.sock"),
+		"NOD_POLL_INTERVAL=300ms",
+		"NOD_PRESENCE=0s", // whoever watches the panes wants to see the messages as well
+		"NOD_GRACE=0s",
+		"NOD_IDLE=" + idle,
+		"XDG_CONFIG_HOME=" + filepath.Join(d.dir, "config"), // no settings file of the user's
+	}
+}
+
+// stop asks the bot to end, and makes it after five seconds.
+func (b *botProcess) stop() error {
+	if err := b.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return nil // it has ended
+	}
+	select {
+	case <-b.ended:
+		return nil
+	case <-time.After(5 * time.Second):
+		return b.kill()
+	}
+}
+
+// kill ends the bot as kill -9 does.
+func (b *botProcess) kill() error {
+	if err := b.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("kill the bot: %w", err)
+	}
+	<-b.ended
+	return nil
+}
+
+// botEnded says that the bot ended by itself, with the last lines of its log.
+func (d *demo) botEnded(err error) error {
+	why := "it ended by itself"
+	if err != nil {
+		why = err.Error()
+	}
+	data, _ := os.ReadFile(d.botLog) // no log, no lines
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	lines = lines[max(0, len(lines)-8):]
+	return fmt.Errorf("the demo's bot is gone (%s); it said last:\n%s", why, strings.Join(lines, "\n"))
+}

@@ -1,0 +1,437 @@
+package doctor_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nod/deploy"
+	"nod/internal/botapi"
+	"nod/internal/control"
+	"nod/internal/doctor"
+	"nod/internal/proc"
+	"nod/store"
+)
+
+var discardLog = slog.New(slog.DiscardHandler)
+
+// TestBroken breaks one thing after the other on a machine on which all was well. What is said is judged as a person
+// reads it: how bad it is, what is wrong, and what to do next.
+func TestBroken(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		break_      func(w *world)
+		check       string
+		level       doctor.Level
+		says, next  string // parts of
+		onlyAsRoot  bool
+		neverAsRoot bool
+	}{
+		{"nothing", func(w *world) {}, "settings", doctor.OK, "/.config/nod/nod.env", "", false, false},
+
+		// Settings.
+		{"nothing is set up", func(w *world) { w.file = nil }, "settings", doctor.Broken, "nothing is set up yet", "run `nod setup`", false, false},
+		{"no token", func(w *world) { delete(w.file, "NOD_TELEGRAM_TOKEN") }, "settings", doctor.Broken, "NOD_TELEGRAM_TOKEN is not set", "nod setup", false, false},
+		{"no supervisor", func(w *world) { delete(w.file, "NOD_SUPERVISORS") }, "settings", doctor.Broken, "NOD_SUPERVISORS is not set", "nod setup", false, false},
+		{"a supervisor's name", func(w *world) { w.file["NOD_SUPERVISORS"] = "@ann" }, "settings", doctor.Broken, "NOD_SUPERVISORS must be numeric", "nod.env", false, false},
+		{"a group's id", func(w *world) { w.file["NOD_SUPERVISORS"] = "-100123" }, "settings", doctor.Broken, "a group's negative id", "nod.env", false, false},
+		{"a token that is cut off", func(w *world) { w.file["NOD_TELEGRAM_TOKEN"] = "123456789:AAEh" }, "settings", doctor.Broken, "NOD_TELEGRAM_TOKEN must be a bot's token", "nod.env", false, false},
+		{"a setting's name is misspelt", func(w *world) { w.file["NOD_SUPERVISOR"] = "1" }, "settings", doctor.Broken, "did you mean NOD_SUPERVISORS?", "nod.env", false, false},
+		{"a wrong time", func(w *world) { w.file["NOD_POLL_INTERVAL"] = "2" }, "settings", doctor.Broken, "NOD_POLL_INTERVAL must be a time", "nod.env", false, false},
+		{"a time out of range", func(w *world) { w.file["NOD_POLL_INTERVAL"] = "2h" }, "settings", doctor.Broken, "from 100ms to 1m", "nod.env", false, false},
+		{"wrong quiet hours", func(w *world) { w.file["NOD_QUIET"] = "22-7" }, "settings", doctor.Broken, "NOD_QUIET must be", "nod.env", false, false},
+		{"a cadence that falls", func(w *world) { w.file["NOD_CADENCE"] = "5m,1m" }, "settings", doctor.Broken, "NOD_CADENCE must be", "nod.env", false, false},
+		{"a state directory that depends on where nod is started", func(w *world) { w.file["NOD_STATE_DIR"] = "state" }, "settings", doctor.Broken, "NOD_STATE_DIR must be an absolute path", "nod.env", false, false},
+		{"a relative tmux socket", func(w *world) { w.file["NOD_TMUX_SOCKET"] = "tmux/s" }, "settings", doctor.Broken, "NOD_TMUX_SOCKET must be names", "nod.env", false, false},
+		{"an address that is none", func(w *world) { w.file["NOD_TELEGRAM_API"] = "api.telegram.org" }, "settings", doctor.Broken, "NOD_TELEGRAM_API must be an address", "nod.env", false, false},
+		{"a line without =", func(w *world) { w.write(w.settingsPath(), "hello\n", 0o600) }, "settings", doctor.Broken, "must be KEY=value", "nod.env", false, false},
+		{"a setting twice", func(w *world) { w.write(w.settingsPath(), w.lines()+"NOD_SUPERVISORS=1\n", 0o600) }, "settings", doctor.Broken, "is set twice", "nod.env", false, false},
+		{"others can read the settings", func(w *world) { w.write(w.settingsPath(), w.lines(), 0o644) }, "settings", doctor.Broken, "can be read by others (mode 0644): run `chmod 600 ", "nod.env", false, false},
+		{"the settings belong to another user", func(w *world) { w.write(w.settingsPath(), w.lines(), 0) }, "settings", doctor.Broken, "can't be read: permission denied", "nod.env", false, true},
+		{"the settings are a folder", func(w *world) { w.check(os.MkdirAll(w.settingsPath(), 0o700)) }, "settings", doctor.Broken, "is no ordinary file", "nod.env", false, false},
+		{"the settings are a log", func(w *world) { w.write(w.settingsPath(), strings.Repeat("#\n", 1<<20), 0o600) }, "settings", doctor.Broken, "too large", "nod.env", false, false},
+		{"NOD_CONFIG names no file", func(w *world) { w.env["NOD_CONFIG"] = w.path("other.env") }, "settings", doctor.Broken, "other.env can't be read: no such file", "other.env", false, false},
+		{"the token file is not there", func(w *world) { w.tokenFile("none", "", 0) }, "settings", doctor.Broken, "NOD_TELEGRAM_TOKEN_FILE must name a file", "nod.env", false, false},
+		{"others can read the token file", func(w *world) { w.tokenFile("token", token, 0o640) }, "settings", doctor.Broken, "(mode 0640): run `chmod 600 ", "nod.env", false, false},
+		{"a setting only this shell has", func(w *world) { w.env["NOD_SUPERVISORS"] = "4711,12" }, "settings", doctor.Note, "NOD_SUPERVISORS comes from this shell's environment", "write it into", false, false},
+		{"a setting that needs a restart", func(w *world) { w.restartNeeded() }, "settings", doctor.Note, "NOD_DIGEST was changed", "systemctl --user restart nod", false, false},
+
+		// Files.
+		{"others can replace the settings", func(w *world) { w.mode(filepath.Dir(w.settingsPath()), 0o777) }, "files", doctor.Note, "open to others (mode 0777)", "chmod go-w ", false, false},
+		{"others can read the records", func(w *world) { w.mode(filepath.Dir(w.databasePath()), 0o755) }, "files", doctor.Note, "open to others (mode 0755)", "chmod 700 ", false, false},
+		{"others can read the database", func(w *world) { w.database(); w.check(os.Chmod(w.databasePath(), 0o644)) }, "files", doctor.Note, "nod.db is open to others", "chmod 600 ", false, false},
+		{"the database is root's", func(w *world) {
+			w.write(w.databasePath(), "", 0o600)
+			w.check(os.Chown(w.databasePath(), 65534, 65534))
+		}, "files", doctor.Broken, "nod.db belongs to another user", "sudo chown", true, false},
+		{"the state directory is a file", func(w *world) { w.write(filepath.Dir(w.databasePath()), "", 0o600) }, "files", doctor.Broken, "is no folder", "NOD_STATE_DIR", false, false},
+		{"the state directory can't be written", func(w *world) { w.mode(filepath.Dir(w.databasePath()), 0o500) }, "files", doctor.Broken, "nod can't write into", "chmod u+rwx", false, false},
+
+		// Telegram.
+		{"the token was revoked", func(w *world) { w.tg.Revoke() }, "token", doctor.Broken, "Telegram rejects NOD_TELEGRAM_TOKEN (telegram getMe: 401 Unauthorized)", "@BotFather", false, false},
+		{"nobody listens", func(w *world) { w.file["NOD_TELEGRAM_API"] = "http://127.0.0.1:9" }, "network", doctor.Broken, "connection refused", "check the network", false, false},
+		{"the name is not known", func(w *world) { w.file["NOD_TELEGRAM_API"] = "http://nod.invalid" }, "network", doctor.Broken, "nod.invalid", "DNS", false, false},
+		{"Telegram is slow", func(w *world) { w.tg.Fail(botapi.Fault{Delay: 10 * time.Second}) }, "network", doctor.Broken, "did not answer within 2s", "check the network", false, false},
+		{"the connection breaks", func(w *world) { w.tg.Fail(botapi.Fault{DropBefore: true, Times: -1}) }, "network", doctor.Broken, "EOF", "check the network", false, false},
+		{"a proxy answers", func(w *world) { w.tg.Fail(botapi.Fault{HTML: 502}) }, "network", doctor.Broken, "HTTP 502 with a body that is no Bot API answer", "a proxy", false, false},
+		{"a hotel's login page answers", func(w *world) { w.tg.Fail(botapi.Fault{Garbage: "<html>Welcome"}) }, "network", doctor.Broken, "no Bot API answer", "login page", false, false},
+		{"Telegram is out of order", func(w *world) { w.tg.Fail(botapi.Fault{Code: 500}) }, "network", doctor.Broken, "500 Internal Server Error", "nod keeps trying", false, false},
+		{"Telegram asks to slow down", func(w *world) { w.tg.Fail(botapi.Fault{Code: 429, RetryAfter: 7}) }, "network", doctor.Broken, "Too Many Requests", "try again in 7s", false, false},
+		{"somebody else's certificate", func(w *world) { w.tlsServer(time.Now().Add(time.Hour)) }, "network", doctor.Broken, "unknown authority", "ca-certificates", false, false},
+		{"the clock is years off", func(w *world) { w.tlsServer(time.Now().Add(-time.Hour)) }, "network", doctor.Broken, "expired", "timedatectl", false, false},
+		{"the clock is ahead", func(w *world) { w.clock(-10 * time.Minute) }, "clock", doctor.Broken, "ahead of Telegram's", "timedatectl", false, false},
+		{"the clock is behind", func(w *world) { w.clock(3 * time.Minute) }, "clock", doctor.Broken, "behind Telegram's", "timedatectl", false, false},
+		{"the clock is a little off", func(w *world) { w.clock(-40 * time.Second) }, "clock", doctor.Note, "ahead of Telegram's", "timedatectl", false, false},
+		{"a webhook is set", func(w *world) { w.api("setWebhook?url=https://example.com/hook") }, "webhook", doctor.Broken, "Telegram lets nobody poll: https://example.com/hook", "nod setup", false, false},
+		{"another program polls", func(w *world) { w.otherPoller() }, "poller", doctor.Broken, "another program polls with this bot's token", "/revoke", false, false},
+		{"Ann never pressed Start", func(w *world) { w.file["NOD_SUPERVISORS"] = "12" }, "chat", doctor.Broken, "supervisor 12 hears nothing", "press Start", false, false},
+		{"Ann blocked the bot", func(w *world) { w.ann.Block() }, "chat", doctor.Broken, "supervisor 4711 hears nothing: this person has blocked the bot", "unblock", false, false},
+		{"one of two blocked the bot", func(w *world) {
+			w.file["NOD_SUPERVISORS"] = "4711,4712"
+			b := w.tg.Person(4712, "Bob")
+			b.Start()
+			b.Block()
+		}, "chat", doctor.Note, "supervisor 4712 hears nothing", "unblock", false, false},
+
+		// tmux.
+		{"no tmux", func(w *world) { w.Setenv("PATH", w.path("bin")) }, "tmux", doctor.Broken, "no tmux in PATH", "apt-get install tmux", false, false},
+		{"an old tmux", func(w *world) { w.programs(map[string]string{"tmux": "echo tmux 3.1c"}) }, "tmux", doctor.Broken, "tmux 3.1c is too old", "3.2 or later", false, false},
+		{"a tmux that does not run", func(w *world) { w.programs(map[string]string{"tmux": "exit 127"}) }, "tmux", doctor.Broken, "exit status 127", "tmux -V", false, false},
+		{"tmux is not started yet", func(w *world) { w.tmux.Kill() }, "server", doctor.Note, "no tmux server runs at", "start tmux", false, false},
+		{"tmux hangs", func(w *world) { w.Cleanup(w.tmux.Freeze()) }, "server", doctor.Broken, "does not answer", "stopped or busy", false, false},
+		{"another tmux program than the server's", func(w *world) { w.mixedTmux() }, "server", doctor.Broken, "do not understand each other", "start the server again", false, false},
+		{"tmux listens elsewhere", func(w *world) { w.tmux.Kill(); w.strayServer(nil) }, "other socket", doctor.Broken, "where nod does not look", "NOD_TMUX_SOCKET=", false, false},
+		{"tmux listens elsewhere too", func(w *world) { w.strayServer(nil) }, "other socket", doctor.Note, "where nod does not look", "NOD_TMUX_SOCKET=", false, false},
+		{"tmux runs as another user", func(w *world) { w.strayServer(&syscall.Credential{Uid: 65534, Gid: 65534}) }, "other user", doctor.Note, "tmux also runs for nobody", "as that user", true, false},
+		{"another nod has the server", func(w *world) { w.otherNod() }, "another nod", doctor.Broken, "watches the tmux server at", "kill ", false, false},
+		{"no agent", func(w *world) {}, "agents", doctor.Note, "none runs in a watched pane yet", "start one in tmux", false, false},
+		{"an ssh", func(w *world) { w.likeness("ssh", "sleep", "600") }, "behind", doctor.Note, "ssh runs in", "@nod-agent AGENT", false, false},
+		{"claude behind ssh", func(w *world) { w.hiddenClaude("ssh") }, "behind", doctor.Note, "claude seems to run behind ssh", "@nod-agent claude", false, false},
+		{"claude in a container", func(w *world) { w.hiddenClaude("docker") }, "behind", doctor.Note, "claude seems to run behind docker", "@nod-agent claude", false, false},
+
+		// Hooks.
+		{"no hooks", func(w *world) { w.claudeSettings("{}") }, "hooks", doctor.Note, "claude does not tell nod when it waits", "nod hooks install claude", false, false},
+		{"hooks of a nod that is gone", func(w *world) { w.hooked("/old/nod") }, "hooks", doctor.Note, "calls another nod", "nod hooks install claude", false, false},
+		{"an agent's file that does not parse", func(w *world) { w.claudeSettings("{") }, "hooks", doctor.Note, "it is not JSON", "nod works without them", false, false},
+		{"an agent that has not read its hooks", func(w *world) {
+			w.hooked(nod)
+			w.running(control.Health{UptimeMS: 3_600_000}, control.Pane{Agent: "claude"})
+		}, "hooks", doctor.Note, "has not since nod started 1h ago", "next start", false, false},
+
+		// The bot.
+		{"nod does not run", func(w *world) {}, "nod", doctor.Note, "it does not run", "nod service install", false, false},
+		{"nod does not answer", func(w *world) { w.listen() }, "nod", doctor.Broken, "does not answer", "systemctl --user restart nod", false, false},
+		{"something else listens", func(w *world) { w.answers(nil) }, "nod", doctor.Broken, "health", "NOD_SOCKET", false, false},
+		{"nod is not well", func(w *world) { w.running(control.Health{Problems: []string{"Telegram can't be reached"}}) }, "nod", doctor.Broken, "it says: Telegram can't be reached", "nod status", false, false},
+		{"an older nod still runs", func(w *world) { w.running(control.Health{Version: "0.9"}) }, "nod", doctor.Note, "version 0.9 runs, and this is 1.0", "start it again", false, false},
+
+		// The service.
+		{"no systemd", func(w *world) {
+			w.programs(map[string]string{"systemctl": "echo Failed to connect to bus >&2; exit 1"})
+		}, "service", doctor.Note, "nothing here keeps services", "nod run", false, false},
+		{"no service", func(w *world) { w.unit("", "ActiveState=inactive") }, "service", doctor.Note, "it is not installed", "nod service install", false, false},
+		{"the service is stopped", func(w *world) { w.unit("current", "ActiveState=inactive\nUnitFileState=enabled") }, "service", doctor.Broken, "installed, and stopped", "systemctl --user start nod", false, false},
+		{"the service gave up", func(w *world) { w.unit("current", "ActiveState=failed\nUnitFileState=enabled\nExecMainStatus=1") }, "service", doctor.Broken, "failed with exit code 1", "journalctl", false, false},
+		{"the service found wrong settings", func(w *world) { w.unit("current", "ActiveState=failed\nUnitFileState=enabled\nExecMainStatus=78") }, "service", doctor.Broken, "the settings are wrong", "nod config", false, false},
+		{"the service hangs at its start", func(w *world) { w.unit("current", "ActiveState=activating\nUnitFileState=enabled") }, "service", doctor.Note, "being started", "journalctl", false, false},
+		{"the service does not start by itself", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=disabled") }, "service", doctor.Note, "does not start by itself", "nod service install", false, false},
+		{"the service is of another nod", func(w *world) { w.unit("[Service]\n", "ActiveState=active\nUnitFileState=enabled") }, "service", doctor.Note, "nod was moved", "nod service install", false, false},
+		{"the service falls over and over", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=enabled\nNRestarts=7") }, "service", doctor.Note, "started anew 7 times", "journalctl", false, false},
+		{"systemd hangs", func(w *world) { w.programs(map[string]string{"systemctl": "sleep 60"}) }, "service", doctor.Note, "nothing here keeps services", "nod run", false, false},
+
+		// What nod keeps.
+		{"garbage in the database", func(w *world) { w.write(w.databasePath(), strings.Repeat("nonsense", 9000), 0o600) }, "database", doctor.Broken, "is damaged", "nod does not start", false, false},
+		{"a database cut short", func(w *world) { w.database(); w.check(os.Truncate(w.databasePath(), 9000)) }, "database", doctor.Broken, "is damaged", "nod does not start", false, false},
+		{"another nod has the database", func(w *world) { w.openDatabase() }, "database", doctor.Broken, "and does not answer at", "NOD_SOCKET", false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.onlyAsRoot && os.Getuid() != 0 || tt.neverAsRoot && os.Getuid() == 0 {
+				t.Skip("who runs this test can't break it that way")
+			}
+			w := newWorld(t)
+			tt.break_(w)
+			began := time.Now()
+			r := w.examine()
+			quick(t, began)
+			var fits bool
+			for _, f := range find(r, tt.check) {
+				fits = fits || f.Level == tt.level && strings.Contains(f.Says, tt.says) && strings.Contains(f.Next, tt.next)
+			}
+			if !fits {
+				t.Errorf("%s: want %s, %q → %q, got\n%s", tt.check, tt.level, tt.says, tt.next, shown(r))
+			}
+			if w.broken(r) != (tt.level == doctor.Broken) {
+				t.Errorf("nod can do its job: %v\n%s", r.OK, shown(r))
+			}
+			if strings.Contains(shown(r), strings.TrimPrefix(token, "123456789:")) {
+				t.Errorf("the token is shown:\n%s", shown(r))
+			}
+			for _, f := range r.Findings {
+				if (f.Level == doctor.Broken || f.Level == doctor.Note) && f.Next == "" {
+					t.Errorf("no next step: %+v", f)
+				}
+			}
+		})
+	}
+}
+
+// broken reports whether the doctor finds anything broken, apart from tmux servers of whoever runs this test.
+func (w *world) broken(r doctor.Report) bool {
+	broken := false
+	for _, f := range r.Findings {
+		ours := f.Check != "other socket" || strings.Contains(f.Says, w.home)
+		broken = broken || f.Level == doctor.Broken && ours
+	}
+	return broken
+}
+
+func shown(r doctor.Report) string {
+	text, _ := json.MarshalIndent(r, "", " ") // plain strings always marshal
+	return string(text)
+}
+
+// TestEverythingHangsAtOnce: each look is bounded by itself.
+func TestEverythingHangsAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.Cleanup(w.tmux.Freeze())
+	w.listen()
+	w.tg.Fail(botapi.Fault{Delay: time.Minute, Times: -1})
+	w.claudeSettings("{}")
+	w.programs(map[string]string{"claude": "sleep 60"})
+	began := time.Now()
+	r := w.examine()
+	quick(t, began)
+	if r.OK {
+		t.Errorf("nothing is broken:\n%s", shown(r))
+	}
+}
+
+// TestDoctorTakesNoUpdateAway: what Ann wrote while no nod ran is still there for the one that comes.
+func TestDoctorTakesNoUpdateAway(t *testing.T) {
+	w := newWorld(t)
+	w.ann.Say("y")
+	w.examine()
+	for _, call := range w.tg.Calls("getUpdates") {
+		if call.Params["offset"] != "" {
+			t.Errorf("an update was confirmed: %v", call.Params)
+		}
+	}
+	if len(w.tg.Calls("getUpdates")) == 0 {
+		t.Error("no poll was tried")
+	}
+}
+
+// TestDoctorLeavesARunningNodItsPoll: a poll of the doctor's own would end that of the nod that runs.
+func TestDoctorLeavesARunningNodItsPoll(t *testing.T) {
+	for name, here := range map[string]func(*world){
+		"answers":           func(w *world) { w.running(control.Health{}) },
+		"hangs":             func(w *world) { w.listen() },
+		"other socket":      func(w *world) { w.openDatabase() },
+		"watches the panes": func(w *world) { w.otherNod() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			here(w)
+			w.examine()
+			if calls := w.tg.Calls("getUpdates"); len(calls) != 0 {
+				t.Errorf("the doctor polled: %v", calls)
+			}
+		})
+	}
+}
+
+// tokenFile has the token stand in a file of its own.
+func (w *world) tokenFile(name, text string, mode os.FileMode) {
+	delete(w.file, "NOD_TELEGRAM_TOKEN")
+	w.file["NOD_TELEGRAM_TOKEN_FILE"] = w.path(name)
+	if text != "" {
+		w.write(w.path(name), text, mode)
+	}
+}
+
+// restartNeeded changes a setting under a nod that runs.
+func (w *world) restartNeeded() {
+	w.running(control.Health{})
+	w.write(w.settingsPath(), w.lines()+"NOD_DIGEST=0 9 * * *\n", 0o600)
+}
+
+func (w *world) mode(folder string, mode os.FileMode) {
+	w.check(os.MkdirAll(folder, 0o700))
+	if folder == filepath.Dir(w.settingsPath()) {
+		w.write(w.settingsPath(), w.lines(), 0o600)
+	}
+	w.check(os.Chmod(folder, mode))
+	w.Cleanup(func() { _ = os.Chmod(folder, 0o700) })
+}
+
+// api calls a method of the Bot API as some program with the token does.
+func (w *world) api(call string) {
+	resp, err := http.Get(w.file["NOD_TELEGRAM_API"] + "/bot" + token + "/" + call)
+	w.check(err)
+	resp.Body.Close()
+}
+
+// otherPoller polls as a program does that knows no pause.
+func (w *world) otherPoller() {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.file["NOD_TELEGRAM_API"]+"/bot"+token+"/getUpdates?timeout=50&offset=105", nil)
+			if err != nil {
+				return
+			}
+			if resp, err := http.DefaultClient.Do(request); err == nil {
+				resp.Body.Close()
+			}
+		}
+	}()
+	w.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+}
+
+// clock has Telegram's clock differ from ours.
+func (w *world) clock(ahead time.Duration) {
+	w.file["NOD_TELEGRAM_API"] = w.serve(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		out.Header().Set("Date", time.Now().Add(ahead).UTC().Format(http.TimeFormat))
+		w.tg.ServeHTTP(out, r)
+	}))
+}
+
+// tlsServer answers with a certificate of nobody known, which is valid until then.
+func (w *world) tlsServer(until time.Time) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	w.check(err)
+	cert := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: until.Add(-48 * time.Hour), NotAfter: until, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
+	w.check(err)
+	s := httptest.NewUnstartedServer(w.tg)
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	s.StartTLS()
+	w.Cleanup(s.Close)
+	w.file["NOD_TELEGRAM_API"] = s.URL
+}
+
+// mixedTmux is a program that the server does not understand.
+func (w *world) mixedTmux() {
+	w.programs(map[string]string{"tmux": `[ "$1" = -V ] && echo tmux 3.4 && exit
+echo "protocol version mismatch (client 9, server 8)" >&2; exit 1`})
+}
+
+// strayServer starts a tmux server where nobody told nod to look.
+func (w *world) strayServer(as *syscall.Credential) {
+	dir := filepath.Join(w.home, "tmux-9")
+	w.check(os.Mkdir(dir, 0o755))
+	if as != nil {
+		w.check(os.Chmod(w.home, 0o755))
+		w.check(os.Chown(dir, int(as.Uid), int(as.Gid)))
+		w.check(os.Chmod(dir, 0o700))
+	}
+	run := func(args ...string) error {
+		cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", filepath.Join(dir, "default")}, args...)...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}
+		cmd.Dir = "/"
+		cmd.Env = append(os.Environ(), "SHELL=/bin/sh") // nobody's own shell would end the pane at once
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return nil
+	}
+	w.check(run("new-session", "-d", "sleep 600"))
+	w.Cleanup(func() { _ = run("kill-server") })
+}
+
+// otherNod marks the tmux server as the one of a nod that runs.
+func (w *world) otherNod() {
+	self, err := os.Executable()
+	w.check(err)
+	cmd := exec.Command(self, "-test.run=^TestBystander$", "run")
+	cmd.Env = append(os.Environ(), "NOD_BYSTANDER=1")
+	w.check(cmd.Start())
+	w.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	id, err := proc.Of(cmd.Process.Pid)
+	w.check(err)
+	boot, err := proc.BootID()
+	w.check(err)
+	w.tmux.Run("set-option", "-s", "@nod-owner", fmt.Sprintf("%d %d %s", id.PID, id.Start, boot))
+}
+
+// TestBystander is no test: it is the process that another nod is taken for.
+func TestBystander(t *testing.T) {
+	if os.Getenv("NOD_BYSTANDER") != "" {
+		time.Sleep(time.Minute)
+	}
+}
+
+// hiddenClaude shows Claude Code's screen in a pane whose program says nothing of it.
+func (w *world) hiddenClaude(behind string) {
+	screen, err := filepath.Abs("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
+	w.check(err)
+	pane := w.likeness(behind, "tail", "-n", "+1", "-f", screen)
+	w.tmux.UntilShows(pane, "Do you want to proceed?")
+}
+
+// unit has systemd's file be there, "current" as this nod would write it, and systemd say of it what it says.
+func (w *world) unit(text, says string) {
+	w.programs(map[string]string{"systemctl": "printf '" + says + "\\n'"})
+	service, err := deploy.NewService(nod, w.env)
+	w.check(err)
+	switch text {
+	case "":
+	case "current":
+		w.write(service.Path, service.Text, 0o644)
+	default:
+		w.write(service.Path, text, 0o644)
+	}
+}
+
+func (w *world) claudeSettings(text string) { w.write(w.path(".claude/settings.json"), text, 0o600) }
+
+// hooked has Claude Code call that nod, as `nod hooks install` writes it.
+func (w *world) hooked(program string) {
+	w.claudeSettings("{}")
+	at, err := deploy.Here(w.Context())
+	w.check(err)
+	h, _ := deploy.HookFor("claude", at)
+	_, err = h.Install(program)
+	w.check(err)
+}
+
+func (w *world) database() {
+	db, err := store.Open(w.databasePath())
+	w.check(err)
+	w.check(db.Close())
+}
+
+func (w *world) openDatabase() {
+	db, err := store.Open(w.databasePath())
+	w.check(err)
+	w.Cleanup(func() { db.Close() })
+}

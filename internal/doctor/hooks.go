@@ -1,0 +1,65 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nod/deploy"
+	"nod/internal/elapsed"
+)
+
+// hooks tells of each agent that has been used here whether it calls nod, and when it last did. nod does its job
+// without, a little later: nothing here is broken.
+func (e *examination) hooks(ctx context.Context) []Finding {
+	const check = "hooks"
+	at, err := deploy.Here(ctx)
+	if err != nil {
+		return []Finding{{check, Note, err.Error(), "set HOME"}}
+	}
+	used := deploy.HooksInUse(at)
+	if len(used) == 0 {
+		return []Finding{{check, Note, "no agent that has hooks keeps its settings here yet", "after its first start: `nod hooks install`"}}
+	}
+	var found []Finding
+	for _, h := range used {
+		found = append(found, e.hook(check, h))
+	}
+	return found
+}
+
+func (e *examination) hook(check string, h deploy.Hook) Finding {
+	state, err := h.State(e.Program)
+	install := "`nod hooks install " + h.Agent + "`"
+	switch {
+	case err != nil:
+		return Finding{check, Note, h.Agent + " has none: " + err.Error(), "nod works without them, a little later; then " + install}
+	case state == deploy.NotInstalled:
+		return Finding{check, Note, h.Agent + " does not tell nod when it waits, so nod finds out at its next look", install}
+	case state == deploy.Outdated:
+		return Finding{check, Note, h.Agent + " calls another nod than this one, or on other events", install}
+	}
+	if !e.running.up() {
+		return ok(check, "%s calls nod", h.Agent)
+	}
+	now := time.Now()
+	if last, heard := e.running.health.Hooks.Last[h.Agent]; heard {
+		return ok(check, "%s calls nod, last %s ago", h.Agent, elapsed.Short(now.Sub(last)))
+	}
+	up := time.Duration(e.running.health.UptimeMS) * time.Millisecond
+	said := fmt.Sprintf("%s is to call nod, and has not since nod started %s ago", h.Agent, elapsed.Short(up))
+	if !e.watches(h.Agent) {
+		return ok(check, "%s", said)
+	}
+	return Finding{check, Note, said, "one that was started before its hooks were installed reads them at its next start"}
+}
+
+// watches reports whether the running nod sees an agent of that name.
+func (e *examination) watches(agent string) bool {
+	for _, pane := range e.running.panes {
+		if pane.Agent == agent {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,54 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deploy"
+)
+
+func TestJudgeDisk(t *testing.T) {
+	for _, tt := range []struct {
+		name              string
+		free              uint64
+		noFiles, readOnly bool
+		level             Level
+		says, next        string
+	}{
+		{"room", 1 << 30, false, false, OK, "1024 MB are free under /state", ""},
+		{"little room", 100 << 20, false, false, Note, "only 100 MB", "df -h /state"},
+		{"full", 1 << 20, false, false, Broken, "only 1 MB", "df -h /state"},
+		{"no more files", 1 << 30, true, false, Broken, "no more files", "df -i /state"},
+		{"read-only", 1 << 30, false, true, Broken, "read-only", "NOD_STATE_DIR"},
+	} {
+		f := judgeDisk("/state", tt.free, tt.noFiles, tt.readOnly)
+		if f.Level != tt.level || !strings.Contains(f.Says, tt.says) || !strings.Contains(f.Next, tt.next) {
+			t.Errorf("%s: %+v", tt.name, f)
+		}
+	}
+}
+
+func TestJudgeClock(t *testing.T) {
+	for skew, want := range map[time.Duration]Level{
+		0: OK, 5 * time.Second: OK, -19 * time.Second: OK, 20 * time.Second: Note, -time.Minute: Note, 2 * time.Minute: Broken, -time.Hour: Broken,
+	} {
+		if f := judgeClock(skew); f.Level != want {
+			t.Errorf("%s: %+v", skew, f)
+		}
+	}
+}
+
+// TestLingering: a service that ends with the last logout is worth a word, one that is not there yet needs none.
+func TestLingering(t *testing.T) {
+	for want, s := range map[string]deploy.ServiceStatus{
+		"off: nod stops":               {Manager: "systemd", Installed: true, Current: true, Enabled: true, State: "active"},
+		"nod goes on when you log out": {Manager: "systemd", Installed: true, Current: true, Enabled: true, State: "active", Lingering: true},
+		"it is not installed":          {Manager: "systemd"},
+	} {
+		found := judgeService(s)
+		if last := found[len(found)-1]; !strings.Contains(last.Says, want) {
+			t.Errorf("%+v: %+v", s, found)
+		}
+	}
+}

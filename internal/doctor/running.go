@@ -1,0 +1,72 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nod/internal/control"
+	"nod/internal/elapsed"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+)
+
+// running is what the nod that runs here says of itself.
+type running struct {
+	err      error // why it could not be asked; rpc.ErrNotRunning: none runs
+	health   control.Health
+	panes    []control.Pane
+	settings []settings.Row
+}
+
+func (r running) up() bool { return r.err == nil }
+
+// askRunning asks the nod at the socket that the settings name.
+func askRunning(ctx context.Context, s settings.Settings, wrong error) running {
+	var r running
+	if wrong != nil {
+		r.err = rpc.ErrNotRunning
+		return r
+	}
+	client := rpc.Dial(string(s.Socket))
+	defer client.Close()
+	var list control.Settings
+	for _, part := range []struct {
+		method string
+		into   any
+	}{{"health", &r.health}, {"pane.list", &r.panes}, {"settings.list", &list}} {
+		if r.err = client.Call(ctx, part.method, nil, part.into); r.err != nil {
+			return r
+		}
+	}
+	r.settings = list.Settings
+	return r
+}
+
+// nod tells whether one runs, and what it complains of.
+func (e *examination) nod(context.Context) []Finding {
+	const check = "nod"
+	r := e.running
+	switch {
+	case e.wrong != nil:
+		return []Finding{{Check: check, Level: Skipped, Says: "where it listens is not known while the settings are wrong"}}
+	case errors.Is(r.err, rpc.ErrNotRunning):
+		return []Finding{{check, Note, "it does not run, so nobody would be told", "`nod service install` keeps it running; `nod run` tries it in this terminal"}}
+	case errors.Is(r.err, context.DeadlineExceeded):
+		return []Finding{{check, Broken, fmt.Sprintf("it listens at %s and does not answer", e.settings.Socket), "start it again: `systemctl --user restart nod`; `journalctl --user -u nod -n 50` may say why"}}
+	case r.err != nil:
+		return []Finding{{check, Broken, r.err.Error(), "set NOD_SOCKET to a path of your own, or start the running nod again"}}
+	}
+	var found []Finding
+	for _, problem := range r.health.Problems {
+		found = append(found, Finding{check, Broken, "it says: " + problem, "`nod status` shows whether that is over; `nod log` what became of messages"})
+	}
+	if found == nil {
+		found = []Finding{ok(check, "process %d has run for %s", r.health.PID, elapsed.Short(time.Duration(r.health.UptimeMS)*time.Millisecond))}
+	}
+	if r.health.Version != e.Version {
+		found = append(found, Finding{check, Note, fmt.Sprintf("version %s runs, and this is %s", r.health.Version, e.Version), "start it again: `systemctl --user restart nod`"})
+	}
+	return found
+}

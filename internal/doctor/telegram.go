@@ -1,0 +1,166 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"nod/bot"
+)
+
+// telegram asks Telegram everything at once. It never takes an update away.
+func (e *examination) telegram(ctx context.Context) []Finding {
+	if !e.ready() {
+		return []Finding{{Check: "telegram", Level: Skipped, Says: "it can be asked once the settings are complete"}}
+	}
+	t := &telegramLook{e: e, account: bot.NewAccount(e.settings.TelegramToken.Reveal(), string(e.settings.TelegramAPI))}
+	began := time.Now()
+	self, err := t.account.Self(ctx)
+	took := time.Since(began)
+	found := t.identity(self, err, took)
+	if err == nil || errors.As(err, new(*bot.TokenError)) {
+		found = append(found, t.clock()...)
+	}
+	if err != nil {
+		return found
+	}
+	var webhook, poller, chats []Finding
+	var all sync.WaitGroup
+	all.Go(func() { chats = t.chats(ctx) })
+	all.Go(func() {
+		if webhook = t.webhook(ctx); webhook[0].Level == OK {
+			poller = t.poller(ctx)
+		}
+	})
+	all.Wait()
+	return append(append(append(found, webhook...), poller...), chats...)
+}
+
+type telegramLook struct {
+	e       *examination
+	account *bot.Account
+}
+
+func (t *telegramLook) identity(self bot.Self, err error, took time.Duration) []Finding {
+	const network, token = "network", "token"
+	api := string(t.e.settings.TelegramAPI)
+	answers := ok(network, "%s answers in %d ms", api, took.Milliseconds())
+	switch {
+	case err == nil:
+		return []Finding{answers, ok(token, "it is @%s's", self.Username)}
+	case errors.As(err, new(*bot.TokenError)):
+		return []Finding{answers, {token, Broken, err.Error(), bot.Advice(err)}}
+	}
+	return []Finding{{network, Broken, sentence(err, api), bot.Advice(err)}}
+}
+
+// sentence says what went wrong, a deadline in words of its own.
+func sentence(err error, api string) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("%s did not answer within %s", api, lookLimit)
+	}
+	return err.Error()
+}
+
+// From these differences on, the clock is worth a word, and wrong: nod asks again about answers that seem older than
+// five minutes, and times in messages are wrong.
+const (
+	noticeableSkew = 20 * time.Second
+	wrongSkew      = 2 * time.Minute
+)
+
+func (t *telegramLook) clock() []Finding {
+	skew, known := t.account.Skew()
+	if !known {
+		return nil
+	}
+	return []Finding{judgeClock(skew)}
+}
+
+func judgeClock(skew time.Duration) Finding {
+	const check = "clock"
+	way := "ahead of"
+	if skew < 0 {
+		way, skew = "behind", -skew
+	}
+	f := Finding{Check: check, Says: fmt.Sprintf("this machine's clock is %s %s Telegram's", skew, way), Next: "let the clock be set: `timedatectl set-ntp true`"}
+	switch {
+	case skew >= wrongSkew:
+		f.Level = Broken
+	case skew >= noticeableSkew:
+		f.Level = Note
+	default:
+		return ok(check, "it agrees with Telegram's")
+	}
+	return f
+}
+
+func (t *telegramLook) webhook(ctx context.Context) []Finding {
+	const check = "webhook"
+	address, err := t.account.Webhook(ctx)
+	switch {
+	case err != nil:
+		return []Finding{{check, Broken, sentence(err, string(t.e.settings.TelegramAPI)), bot.Advice(err)}}
+	case address != "":
+		return []Finding{{check, Broken, fmt.Sprintf("%s, so Telegram lets nobody poll: %s", bot.ErrWebhook, address), bot.Advice(bot.ErrWebhook)}}
+	}
+	return []Finding{ok(check, "none is set")}
+}
+
+// pollFor is how long it is listened for another poller: one that polls without a pause shows itself at once.
+const pollFor = time.Second
+
+// poller tells whether another program polls. A nod that runs here would know, and would lose a poll if it was tried.
+func (t *telegramLook) poller(ctx context.Context) []Finding {
+	const check = "poller"
+	if t.e.anyNodHere() {
+		return []Finding{ok(check, "a nod polls here, and says if another program does so too")}
+	}
+	_, err := t.account.Starts(ctx, pollFor)
+	switch {
+	case err == nil:
+		return []Finding{ok(check, "no other program was seen to poll with this token")}
+	case errors.Is(err, context.DeadlineExceeded):
+		// Telegram delays the refusal of a poll by three seconds where it has just refused another one.
+		return []Finding{{check, Note, "Telegram holds back its answer to a poll, as it does where another program polls with this token", bot.Advice(bot.ErrOtherPoll)}}
+	}
+	return []Finding{{check, Broken, err.Error(), bot.Advice(err)}}
+}
+
+// chats tells whether the bot may write to each supervisor. One who can be told is enough for nod to do its job.
+func (t *telegramLook) chats(ctx context.Context) []Finding {
+	const check = "chat"
+	people := t.e.settings.Supervisors
+	errs := make([]error, len(people))
+	var all sync.WaitGroup
+	for i, id := range people {
+		all.Go(func() { errs[i] = t.account.CanWrite(ctx, id) })
+	}
+	all.Wait()
+	level := Broken
+	for _, err := range errs {
+		if err == nil {
+			level = Note
+		}
+	}
+	var found []Finding
+	for i, err := range errs {
+		if err != nil {
+			found = append(found, Finding{check, level, "supervisor " + strconv.FormatInt(people[i], 10) + " hears nothing: " + sentence(err, string(t.e.settings.TelegramAPI)), bot.Advice(err)})
+		}
+	}
+	if found == nil {
+		found = []Finding{ok(check, "the bot may write to %s", counted(len(people), "supervisor"))}
+	}
+	return found
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

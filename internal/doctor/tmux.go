@@ -1,0 +1,162 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"nod/detect"
+	"nod/internal/settings"
+	"nod/internal/tmux"
+)
+
+// servers are the tmux servers that the settings name, as they answered.
+type servers struct {
+	all      []*tmux.Server
+	listings []tmux.Listing
+	errs     []error
+}
+
+// listServers asks every server that the settings name for its panes.
+func listServers(ctx context.Context, s settings.Settings) servers {
+	l := servers{all: tmux.Servers(s.TmuxSocket)}
+	l.listings, l.errs = make([]tmux.Listing, len(l.all)), make([]error, len(l.all))
+	var all sync.WaitGroup
+	for i, server := range l.all {
+		all.Go(func() { l.listings[i], l.errs[i] = server.List(ctx) })
+	}
+	all.Wait()
+	return l
+}
+
+func (l servers) anyUp() bool { return slices.Contains(l.errs, nil) }
+
+// owners are the nods that watch these servers, apart from the process own.
+func (l servers) owners(own int) map[string]int {
+	found := map[string]int{}
+	for i, server := range l.all {
+		if pid, ok := detect.OwnerOf(l.listings[i]); ok && l.errs[i] == nil && pid != own {
+			found[server.Socket()] = pid
+		}
+	}
+	return found
+}
+
+// tmux tells whether nod reaches the servers that the agents run on.
+func (e *examination) tmux(ctx context.Context) []Finding {
+	const check = "tmux"
+	version, err := tmux.Version(ctx)
+	switch {
+	case errors.Is(err, tmux.ErrNoProgram):
+		return []Finding{{check, Broken, "there is no tmux in PATH, and nod is nothing without it", "install it: apt-get install tmux, dnf install tmux, brew install tmux"}}
+	case err != nil:
+		return []Finding{{check, Broken, err.Error(), "see what `tmux -V` says"}}
+	case tmux.TooOld(version):
+		return []Finding{{check, Broken, "tmux " + version + " is too old", "install tmux " + tmux.Oldest + " or later; servers that run keep their version until they are started again"}}
+	}
+	found := []Finding{ok(check, "version %s", version)}
+	found = append(found, e.eachServer()...)
+	found = append(found, e.otherServers()...)
+	for socket, pid := range e.servers.owners(e.running.health.PID) {
+		found = append(found, Finding{"another nod", Broken, fmt.Sprintf("process %d watches the tmux server at %s, so this one leaves it alone", pid, socket), fmt.Sprintf("stop one of the two: kill %d", pid)})
+	}
+	return append(found, e.agents(ctx)...)
+}
+
+// eachServer tells how each server that is to be watched is.
+func (e *examination) eachServer() []Finding {
+	const check = "server"
+	var found []Finding
+	for i, server := range e.servers.all {
+		socket := server.Socket()
+		switch err := e.servers.errs[i]; {
+		case err == nil:
+			found = append(found, ok(check, "%s, %s", socket, counted(len(e.servers.listings[i].Panes), "pane")))
+		case errors.Is(err, tmux.ErrNoServer) && e.servers.anyUp():
+			found = append(found, ok(check, "%s, where none runs now", socket))
+		case errors.Is(err, tmux.ErrNoServer):
+			found = append(found, Finding{check, Note, "no tmux server runs at " + socket + " yet", "start tmux; nod sees it then"})
+		case errors.Is(err, tmux.ErrDenied):
+			found = append(found, Finding{check, Broken, "the tmux server at " + socket + " does not let this user in", "run nod as the user who owns it"})
+		case errors.Is(err, tmux.ErrHung), errors.Is(err, context.DeadlineExceeded):
+			found = append(found, Finding{check, Broken, "the tmux server at " + socket + " does not answer", "see whether its process is stopped or busy: `ps -o pid,stat,time,args -C tmux`"})
+		default:
+			found = append(found, Finding{check, Broken, err.Error(), "start the server again with the tmux that is in PATH"})
+		}
+	}
+	return found
+}
+
+// otherServers names tmux servers on this machine that are not watched.
+func (e *examination) otherServers() []Finding {
+	const check = "other socket"
+	sockets, err := tmux.Sockets()
+	if err != nil {
+		return nil // it is a hint; systems other than Linux have none
+	}
+	level := Broken
+	if e.servers.anyUp() {
+		level = Note
+	}
+	var found []Finding
+	for _, socket := range sockets {
+		if slices.ContainsFunc(e.servers.all, func(s *tmux.Server) bool { return sameFile(s.Socket(), socket) }) {
+			continue
+		}
+		switch owner := ownerOf(socket); owner {
+		case os.Getuid():
+			named := append(e.watchedNames(), socket)
+			found = append(found, Finding{check, level, "tmux also listens at " + socket + ", where nod does not look",
+				"if agents run there: NOD_TMUX_SOCKET=" + strings.Join(named, ",") + " in " + settings.File(e.Env)})
+		case -1: // gone, or out of reach
+		default:
+			found = append(found, Finding{"other user", Note, "tmux also runs for " + userName(owner) + " (" + socket + ")",
+				"if agents run there, run a nod as that user: each nod sees only its own user's"})
+		}
+	}
+	return found
+}
+
+// watchedNames are the sockets that are to be watched, without those of servers that never ran.
+func (e *examination) watchedNames() []string {
+	var names []string
+	for i, server := range e.servers.all {
+		if e.servers.errs[i] == nil || len(e.settings.TmuxSocket) > 0 {
+			names = append(names, server.Socket())
+		}
+	}
+	return names
+}
+
+func sameFile(a, b string) bool {
+	one, errOne := os.Stat(a)
+	two, errTwo := os.Stat(b)
+	return a == b || errOne == nil && errTwo == nil && os.SameFile(one, two)
+}
+
+// ownerOf is the user that a socket, or the folder above it, belongs to; -1: that can't be told.
+func ownerOf(socket string) int {
+	for _, path := range []string{socket, filepath.Dir(socket)} {
+		if info, err := os.Stat(path); err == nil {
+			if stat, known := info.Sys().(*syscall.Stat_t); known {
+				return int(stat.Uid)
+			}
+		}
+	}
+	return -1
+}
+
+func userName(uid int) string {
+	if who, err := user.LookupId(strconv.Itoa(uid)); err == nil {
+		return who.Username
+	}
+	return "uid " + strconv.Itoa(uid)
+}

@@ -1,0 +1,202 @@
+package doctor_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/internal/botapi"
+	"nod/internal/control"
+	"nod/internal/doctor"
+	"nod/internal/proc"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/internal/tmux/tmuxtest"
+)
+
+const (
+	token = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
+	ann   = 4711
+	nod   = "/opt/nod/bin/nod"
+)
+
+// world is a machine on which all is well: settings, a bot that Ann has started, a tmux server. A test breaks something.
+type world struct {
+	*testing.T
+	home string
+	env  settings.Environment
+	file map[string]string // the settings file's lines
+	tg   *botapi.Server
+	ann  *botapi.Person
+	tmux *tmuxtest.Server
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	// Short, for a Unix socket's path ends after 107 bytes.
+	home, err := os.MkdirTemp("", "nod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	for _, name := range []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", home)
+	w := &world{
+		T: t, home: home, env: settings.Environment{"HOME": home, "XDG_RUNTIME_DIR": home},
+		tg: botapi.New(botapi.Options{Token: token, FirstUpdate: 100}), tmux: tmuxtest.New(t),
+	}
+	w.ann = w.tg.Person(ann, "Ann")
+	w.ann.Start()
+	w.file = map[string]string{
+		"NOD_TELEGRAM_TOKEN": token, "NOD_SUPERVISORS": "4711", "NOD_TELEGRAM_API": w.serve(w.tg), "NOD_TMUX_SOCKET": w.tmux.Socket,
+	}
+	return w
+}
+
+// serve gives the address of a server that ends with the test.
+func (w *world) serve(h http.Handler) string {
+	s := httptest.NewServer(h)
+	w.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.home, name) }
+
+func (w *world) settingsPath() string { return w.path(".config/nod/nod.env") }
+
+func (w *world) databasePath() string { return w.path(".local/state/nod/nod.db") }
+
+// write makes a file, with the folders above it private.
+func (w *world) write(path, text string, mode os.FileMode) {
+	w.Helper()
+	w.check(os.MkdirAll(filepath.Dir(path), 0o700))
+	w.check(os.WriteFile(path, []byte(text), 0o600))
+	w.check(os.Chmod(path, mode))
+}
+
+func (w *world) check(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// lines is the settings file as the map says.
+func (w *world) lines() string {
+	var b strings.Builder
+	for key, value := range w.file {
+		b.WriteString(key + "=" + value + "\n")
+	}
+	return b.String()
+}
+
+// settle writes the settings file, unless there is one.
+func (w *world) settle() {
+	if _, err := os.Lstat(w.settingsPath()); err != nil && w.file != nil {
+		w.write(w.settingsPath(), w.lines(), 0o600)
+	}
+}
+
+// examine asks the doctor.
+func (w *world) examine() doctor.Report {
+	w.Helper()
+	w.settle()
+	return doctor.Examine(w.Context(), doctor.Machine{Env: w.env, ServiceEnv: settings.Environment{"HOME": w.home, "XDG_RUNTIME_DIR": w.home}, Program: nod, Version: "1.0"})
+}
+
+// programs makes a folder with these scripts, and puts it first into PATH.
+func (w *world) programs(scripts map[string]string) {
+	dir := w.path("bin")
+	for name, text := range scripts {
+		w.write(filepath.Join(dir, name), "#!/bin/sh\n"+text+"\n", 0o700)
+	}
+	w.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+// likeness makes a program of that name that is a copy of another one, and has a pane that runs it.
+func (w *world) likeness(name, of string, args ...string) (pane string) {
+	w.Helper()
+	original, err := exec.LookPath(of)
+	w.check(err)
+	data, err := os.ReadFile(original)
+	w.check(err)
+	w.write(w.path("likeness/"+name), string(data), 0o700)
+	pane = w.tmux.Pane(strings.Join(append([]string{w.path("likeness/" + name)}, args...), " "), 100, 40)
+	pid, err := strconv.Atoi(w.tmux.Run("display-message", "-p", "-t", pane, "#{pane_pid}"))
+	w.check(err)
+	w.tmux.Until(pane, func(string) bool {
+		running, err := proc.Foreground(pid)
+		return err == nil && slices.ContainsFunc(running, func(p proc.Process) bool { return filepath.Base(p.Exe) == name })
+	})
+	return pane
+}
+
+// running answers as a nod does at the settings' socket.
+func (w *world) running(health control.Health, panes ...control.Pane) {
+	w.Helper()
+	if health.Version == "" {
+		health.Version = "1.0"
+	}
+	w.settle()
+	used, err := settings.Load(w.env)
+	w.check(err)
+	w.answers(rpc.Methods{
+		"health":    rpc.Method(func(context.Context, struct{}) (control.Health, error) { return health, nil }),
+		"pane.list": rpc.Method(func(context.Context, struct{}) ([]control.Pane, error) { return panes, nil }),
+		"settings.list": rpc.Method(func(context.Context, struct{}) (control.Settings, error) {
+			return control.Settings{Settings: used.Rows()}, nil
+		}),
+	})
+}
+
+func (w *world) answers(methods rpc.Methods) {
+	w.Helper()
+	l := w.listen()
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- rpc.NewServer(methods, nil, http.NotFoundHandler(), discardLog).Serve(ctx, l) }()
+	w.Cleanup(func() {
+		cancel()
+		<-served
+	})
+}
+
+func (w *world) listen() net.Listener {
+	w.Helper()
+	l, err := rpc.Listen(w.path("nod.sock"))
+	w.check(err)
+	w.Cleanup(func() { l.Close() })
+	return l
+}
+
+// find gives the findings of a check.
+func find(r doctor.Report, check string) (found []doctor.Finding) {
+	for _, f := range r.Findings {
+		if f.Check == check {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// quick fails the test where an examination took as long as what it waits for would: its own limit, on a busy machine, is far below.
+func quick(t *testing.T, began time.Time) {
+	t.Helper()
+	if took := time.Since(began); took > 9*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}

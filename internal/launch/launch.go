@@ -1,0 +1,267 @@
+// Package launch starts agents in tmux sessions of their own, on a server that runs, and ends those that it has started.
+package launch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/tmux"
+	"nod/nudge"
+)
+
+// Records keeps which sessions were started, a small value for each name.
+type Records interface {
+	Get(name string) ([]byte, error)
+	Put(name string, value []byte) error // nil takes it away
+}
+
+// Config is what Sessions work with. Every field is needed.
+type Config struct {
+	Records Records
+	Sockets func() []string                   // of the servers that are watched
+	Server  func(socket string) *tmux.Server  // nil: nod may not act there
+	Panes   func() []detect.Sighting          // the watched panes as they were last seen
+	Queued  func(detect.PaneRef) (int, error) // how many instructions wait for a pane
+	Note    func(nudge.Event) error           // for the audit trail
+}
+
+// Sessions starts agents and ends them.
+type Sessions struct{ cfg Config }
+
+// New makes Sessions. It does no I/O.
+func New(cfg Config) *Sessions { return &Sessions{cfg: cfg} }
+
+// Spec is an agent that is to be started.
+type Spec struct {
+	Name  string // of the session, and of the agent in messages
+	Agent string // "claude"
+	Cwd   string // absolute
+	Args  []string
+}
+
+// Session is one that was started.
+type Session struct {
+	Spec
+	Pane detect.PaneRef
+}
+
+// startLimit is how long a program must have run to count as started.
+const startLimit = 500 * time.Millisecond
+
+const largestArgs = 16 << 10
+
+// Check says in a sentence what is wrong with a spec.
+func (s Spec) Check() error {
+	size := 0
+	for _, arg := range s.Args {
+		size += len(arg)
+		if strings.ContainsAny(arg, "\n\r\x00") {
+			return errors.New("an argument must be one line of text")
+		}
+	}
+	info, err := os.Stat(s.Cwd)
+	switch {
+	case !tmux.ValidSession(s.Name):
+		return fmt.Errorf("%q is no name for a session: letters, digits, dashes and underscores, 40 at most", s.Name)
+	case !slices.Contains(agents.Names(), s.Agent):
+		return fmt.Errorf("nod knows no agent %q: it knows %s", s.Agent, strings.Join(agents.Names(), ", "))
+	case size > largestArgs:
+		return fmt.Errorf("the arguments have %d KB: %d are the most", size>>10, largestArgs>>10)
+	case !filepath.IsAbs(s.Cwd), err != nil, !info.IsDir():
+		return fmt.Errorf("there is no folder %q", s.Cwd)
+	}
+	return nil
+}
+
+// Start makes a session with the agent in it, as somebody wants it, and gives its pane that name. It never starts a tmux
+// server. The error is a sentence for the human.
+func (l *Sessions) Start(ctx context.Context, s Spec, by string) (Session, error) {
+	if err := s.Check(); err != nil {
+		return Session{}, err
+	}
+	server, err := l.server(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	pane, err := server.NewSession(ctx, s.Name, s.Cwd, append([]string{agents.Program(s.Agent)}, s.Args...))
+	if err != nil {
+		return Session{}, fmt.Errorf("no session was made: %w", err)
+	}
+	look, err := server.Look(ctx, pane)
+	if err == nil { // at once: the agent may ask something in its first moment
+		err = server.SetPaneOption(ctx, look.Life, pane, tmux.NameOption, s.Name)
+	}
+	if err == nil {
+		err = stays(ctx, server, pane)
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("%s has ended at once in %s: is it installed where tmux finds it? (%w)", agents.Program(s.Agent), s.Cwd, err)
+	}
+	made := Session{Spec: s, Pane: detect.PaneRef{Server: look.Life, ID: pane}}
+	record, err := json.Marshal(made)
+	if err == nil {
+		err = errors.Join(l.cfg.Records.Put(key(s.Name), record), l.note(nudge.SessionStarted, made, by))
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("the session runs, but was not noted, so `nod end` won't know it: %w", err)
+	}
+	return made, nil
+}
+
+func (l *Sessions) note(kind string, s Session, by string) error {
+	return l.cfg.Note(nudge.Event{Kind: kind, Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Agent: s.Agent, Subject: s.Name + " in " + s.Cwd, By: by})
+}
+
+// server is the one server that runs of those that are watched.
+func (l *Sessions) server(ctx context.Context) (*tmux.Server, error) {
+	var found []*tmux.Server
+	for _, socket := range l.cfg.Sockets() {
+		server := l.cfg.Server(socket)
+		if server == nil {
+			continue
+		}
+		if _, err := server.List(ctx); err == nil {
+			found = append(found, server)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, errors.New("no tmux server runs on which nod may act, and nod starts none: start tmux first")
+	case 1:
+		return found[0], nil
+	}
+	return nil, errors.New("several tmux servers run: start the agent in the one that you mean by hand")
+}
+
+// stays waits until the program in a pane has run for a moment; the error says that it has not.
+func stays(ctx context.Context, server *tmux.Server, pane string) error {
+	for end := time.Now().Add(startLimit); time.Now().Before(end); {
+		look, err := server.Look(ctx, pane)
+		if err == nil && look.Pane.Dead {
+			err = errors.New("its pane shows that it has ended")
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(startLimit / 10):
+		}
+	}
+	return nil
+}
+
+func key(name string) string { return "session/" + name }
+
+// Find gives a session that was started under that name and still has its pane, and what would be lost with it, a sentence
+// each.
+func (l *Sessions) Find(ctx context.Context, name string) (s Session, lost []string, err error) {
+	record, err := l.cfg.Records.Get(key(name))
+	if err != nil {
+		return s, nil, err
+	}
+	if record == nil || json.Unmarshal(record, &s) != nil {
+		return s, nil, fmt.Errorf("nod has started no session %q: `nod new` starts one", name)
+	}
+	server := l.cfg.Server(s.Pane.Server.Socket)
+	if server == nil {
+		return s, nil, fmt.Errorf("the tmux server of %s is not watched any more", name)
+	}
+	listing, err := server.List(ctx)
+	if err != nil && !errors.Is(err, tmux.ErrNoServer) {
+		return s, nil, err
+	}
+	at := slices.IndexFunc(listing.Panes, func(p tmux.Pane) bool { return p.ID == s.Pane.ID })
+	if listing.Life != s.Pane.Server || at < 0 {
+		return s, nil, errGone
+	}
+	return s, l.lost(s, listing, listing.Panes[at].Session), nil
+}
+
+// errGone says that the pane of a session is gone.
+var errGone = errors.New("that session has ended already")
+
+// lost says what would be lost with a session.
+func (l *Sessions) lost(s Session, listing tmux.Listing, session string) (lost []string) {
+	for _, seen := range l.cfg.Panes() {
+		if seen.Pane != s.Pane {
+			continue
+		}
+		switch {
+		case seen.State.Asks():
+			lost = append(lost, fmt.Sprintf("%s asks something there.", s.Agent))
+		case seen.State == screen.Working:
+			lost = append(lost, fmt.Sprintf("%s is at work.", s.Agent))
+		default:
+			lost = append(lost, fmt.Sprintf("The conversation with %s ends.", s.Agent))
+		}
+	}
+	if n, err := l.cfg.Queued(s.Pane); err == nil && n > 0 {
+		lost = append(lost, plural(n, "queued instruction is", "queued instructions are")+" dropped.")
+	}
+	others, clients := 0, 0
+	for _, p := range listing.Panes {
+		if p.Session == session && p.ID != s.Pane.ID {
+			others++
+		}
+	}
+	for _, c := range listing.Clients {
+		if slices.Contains(c.Shows, s.Pane.ID) {
+			clients++
+		}
+	}
+	if others > 0 {
+		lost = append(lost, plural(others, "other pane of the session ends", "other panes of the session end")+" with it.")
+	}
+	if clients > 0 {
+		lost = append(lost, plural(clients, "terminal shows", "terminals show")+" it.")
+	}
+	return lost
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// End ends a session that was started here, with all of its panes.
+func (l *Sessions) End(ctx context.Context, name, by string) (Session, error) {
+	s, _, err := l.Find(ctx, name)
+	if err != nil && !errors.Is(err, errGone) {
+		return s, err
+	}
+	if err == nil {
+		if err := l.cfg.Server(s.Pane.Server.Socket).EndSession(ctx, s.Pane.Server, s.Pane.ID); err != nil {
+			return s, err
+		}
+		if err := l.note(nudge.SessionEnded, s, by); err != nil {
+			return s, err
+		}
+	}
+	return s, errors.Join(err, l.cfg.Records.Put(key(name), nil))
+}
+
+// Restart ends a session, if it still runs, and starts it anew with what it was started with.
+func (l *Sessions) Restart(ctx context.Context, name, by string) (Session, error) {
+	s, err := l.End(ctx, name, by)
+	if err != nil && !errors.Is(err, errGone) {
+		return s, err
+	}
+	return l.Start(ctx, s.Spec, by)
+}
+
+// Gone reports whether an error says that a session has ended already.
+func Gone(err error) bool { return errors.Is(err, errGone) }

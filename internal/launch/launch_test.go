@@ -1,0 +1,155 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/tmux"
+	"nod/internal/tmux/tmuxtest"
+	"nod/nudge"
+	"nod/store"
+)
+
+// world is Sessions on a real tmux server, over a real database. The agent is a script that shows its arguments.
+type world struct {
+	*Sessions
+	real   *tmuxtest.Server
+	server *tmux.Server
+	dir    string
+	panes  []detect.Sighting
+	queued int
+	owned  bool
+	noted  []nudge.Event
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	dir := t.TempDir()
+	agent := "#!/bin/sh\necho \"started $*\"\nexec cat\n"
+	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte(agent), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	records, err := store.Open(filepath.Join(t.TempDir(), "nod.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = records.Close() })
+	w := &world{real: tmuxtest.New(t), dir: dir, owned: true}
+	w.server = tmux.New(w.real.Socket)
+	w.Sessions = New(Config{
+		Records: records, Sockets: func() []string { return []string{w.real.Socket} },
+		Server: func(string) *tmux.Server {
+			if w.owned {
+				return w.server
+			}
+			return nil
+		},
+		Panes:  func() []detect.Sighting { return w.panes },
+		Queued: func(detect.PaneRef) (int, error) { return w.queued, nil },
+		Note:   func(e nudge.Event) error { w.noted = append(w.noted, e); return nil },
+	})
+	return w
+}
+
+func (w *world) sessions(t *testing.T) []string {
+	t.Helper()
+	l, err := w.server.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range l.Panes {
+		names = append(names, p.Session)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func TestASessionIsStartedRestartedAndEnded(t *testing.T) {
+	w := newWorld(t)
+	w.real.Pane("exec cat", 80, 24)
+	before := w.sessions(t)
+	s, err := w.Start(t.Context(), Spec{Name: "api", Agent: "claude", Cwd: w.dir, Args: []string{"--resume", "$HOME"}}, "Ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.real.UntilShows(s.Pane.ID, "started --resume $HOME")
+	if look, err := w.server.Look(t.Context(), s.Pane.ID); err != nil || look.Pane.Name != "api" || look.Pane.Where() != "api:0.0" {
+		t.Errorf("its pane is %+v, %v", look.Pane, err)
+	}
+
+	w.real.Run("split-window", "-t", "api:", "exec cat")
+	w.panes, w.queued = []detect.Sighting{{Pane: s.Pane, State: screen.Working}}, 2
+	_, lost, err := w.Find(t.Context(), "api")
+	if want := "claude is at work. 2 queued instructions are dropped. 1 other pane of the session ends with it."; err != nil || strings.Join(lost, " ") != want {
+		t.Errorf("lost: %q, %v", lost, err)
+	}
+	again, err := w.Restart(t.Context(), "api", "Ann")
+	if err != nil || again.Pane == s.Pane || !slices.Equal(again.Args, s.Args) {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	w.real.UntilShows(again.Pane.ID, "started --resume $HOME")
+	if _, err := w.End(t.Context(), "api", "Ann"); err != nil {
+		t.Error(err)
+	}
+	if got := w.sessions(t); !slices.Equal(got, before) {
+		t.Errorf("left are %q", got)
+	}
+	if _, _, err := w.Find(t.Context(), "api"); err == nil {
+		t.Error("it is known still")
+	}
+	var kinds []string
+	for _, e := range w.noted {
+		kinds = append(kinds, strings.TrimPrefix(e.Kind, "session ")+" by "+e.By)
+	}
+	if got := strings.Join(kinds, ", "); got != "started by Ann, ended by Ann, started by Ann, ended by Ann" {
+		t.Errorf("noted: %s", got)
+	}
+}
+
+// TestOnlyWhatWasStartedHereIsEnded, and not what took its pane's place in another life of the server.
+func TestOnlyWhatWasStartedHereIsEnded(t *testing.T) {
+	w := newWorld(t)
+	w.real.Pane("exec cat", 80, 24)
+	theirs := w.sessions(t)[0]
+	if _, err := w.End(t.Context(), theirs, "Ann"); err == nil {
+		t.Error("a session of somebody else's was ended")
+	}
+	if _, err := w.Start(t.Context(), Spec{Name: "api", Agent: "claude", Cwd: w.dir}, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	w.real.Kill()
+	w.real.Start()
+	w.real.Pane("exec cat", 80, 24)
+	w.real.Pane("exec cat", 80, 24)
+	if _, err := w.End(t.Context(), "api", "Ann"); !Gone(err) {
+		t.Errorf("after the server was started anew: %v", err)
+	}
+	if l, err := w.server.List(t.Context()); err != nil || len(l.Panes) != 2 {
+		t.Errorf("left are %+v, %v", l.Panes, err)
+	}
+}
+
+// TestNoServerIsEverStarted.
+func TestNoServerIsEverStarted(t *testing.T) {
+	w := newWorld(t)
+	w.real.Kill()
+	if _, err := w.Start(t.Context(), Spec{Name: "api", Agent: "claude", Cwd: w.dir}, "Ann"); err == nil || !strings.Contains(err.Error(), "starts none") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := w.server.List(t.Context()); err == nil {
+		t.Error("a server runs")
+	}
+	w.real.Start()
+	w.real.Pane("exec cat", 80, 24)
+	w.owned = false
+	if _, err := w.Start(t.Context(), Spec{Name: "api", Agent: "claude", Cwd: w.dir}, "Ann"); err == nil {
+		t.Error("a session was made on a server that another nod owns")
+	}
+}

@@ -1,0 +1,76 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"nod/internal/proc"
+	"nod/nudge"
+)
+
+// restore reads what is kept, ends what a nod that was killed left running, and starts what is to run.
+func (m *Monitors) restore(ctx context.Context) error {
+	kept, err := m.cfg.Records.Monitors()
+	if err != nil {
+		return err
+	}
+	boot, _ := proc.BootID()
+	var wanted []record
+	for name, data := range kept {
+		var r record
+		if err := json.Unmarshal(data, &r); err != nil || r.Name != name {
+			m.cfg.Log.Error("a monitor's record can't be read, so it does not run", "monitor", name, "error", err)
+			continue
+		}
+		endLeftBehind(r, boot)
+		ended := newMonitor(r.Spec, nil, r.Deaths)
+		ended.record = r
+		if r.Wanted {
+			wanted = append(wanted, r)
+			ended.Exit = "nod was stopped"
+		}
+		if ended.Ended.IsZero() {
+			ended.Ended = r.Started
+		}
+		close(ended.done)
+		m.mu.Lock()
+		m.all[name] = ended
+		m.mu.Unlock()
+	}
+	m.mu.Lock()
+	m.ctx = ctx
+	close(m.ready)
+	m.mu.Unlock()
+	for _, r := range wanted {
+		m.startAgain(r.Spec, 1)
+	}
+	return nil
+}
+
+// endLeftBehind ends what the monitor of an earlier nod has left running. Its group is known to be its own only while the
+// very process lives that leads it.
+func endLeftBehind(r record, boot string) {
+	group := 0
+	if r.Child.PID != 0 && r.Boot == boot && proc.Alive(r.Child) {
+		group = r.Child.PID
+	}
+	if r.Mark != "" {
+		endProcesses(group, r.Mark, stopWait)
+	}
+}
+
+// startAgain starts a monitor that a person started once. That it can't be is told like its end.
+func (m *Monitors) startAgain(s Spec, deaths int) {
+	match, err := s.check()
+	if err == nil {
+		_, err = m.begin(s, match, deaths)
+	}
+	if err == nil || m.ctx.Err() != nil {
+		return
+	}
+	m.cfg.Log.Error("a monitor could not be started again", "monitor", s.Name, "error", err)
+	if err := m.cfg.Report(nudge.MonitorReport{Monitor: s.Name, Ended: fmt.Sprintf("it could not be started again: %v", err)}); err != nil {
+		m.cfg.Log.Error("that was not stored either", "monitor", s.Name, "error", err)
+	}
+}

@@ -1,0 +1,125 @@
+package monitor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"nod/detect"
+)
+
+// Spec is what a monitor watches and what it looks for, as somebody asked for it.
+type Spec struct {
+	Name     string
+	Match    string        // RE2, on each line without its escape sequences
+	Debounce time.Duration // between two messages at least
+	Argv     []string      // a child that is run without a shell; or
+	Cwd      string
+	Env      []string        // "K=V", beside the bot's own
+	Pane     *detect.PaneRef // a pane whose new lines are read
+	Where    string          // of the pane
+}
+
+const (
+	shortestDebounce = 30 * time.Second
+	longestDebounce  = 24 * time.Hour
+	// DefaultDebounce is the time between two messages where nobody says another.
+	DefaultDebounce = time.Minute
+
+	longestMatch = 4 << 10
+	largestArgs  = 64 << 10
+)
+
+var (
+	nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
+	envForm  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+)
+
+// check completes a spec and says in a sentence what is wrong with it.
+func (s *Spec) check() (*regexp.Regexp, error) {
+	s.Debounce = cmp.Or(s.Debounce, DefaultDebounce)
+	match, err := regexp.Compile(s.Match)
+	switch {
+	case !nameForm.MatchString(s.Name):
+		return nil, fmt.Errorf("%q is no name for a monitor: letters, digits, dots, dashes and underscores, 40 at most", s.Name)
+	case s.Match == "":
+		return nil, errors.New("say with --match which lines are to be told")
+	case len(s.Match) > longestMatch:
+		return nil, fmt.Errorf("the expression has %d KB: 4 are the most", len(s.Match)>>10)
+	case err != nil:
+		return nil, fmt.Errorf("the expression can't be read: %w (it is RE2: https://github.com/google/re2/wiki/Syntax)", err)
+	case s.Debounce < shortestDebounce || s.Debounce > longestDebounce:
+		return nil, fmt.Errorf("the debounce is %s: it must be between %s and %s", s.Debounce, shortestDebounce, longestDebounce)
+	case s.Pane != nil && len(s.Argv) > 0:
+		return nil, errors.New("a monitor reads a pane or a command's output, not both")
+	case s.Pane != nil:
+		return match, nil
+	case len(s.Argv) == 0:
+		return nil, errors.New("name the command behind --, or a pane with --pane")
+	}
+	return match, s.checkCommand()
+}
+
+func (s *Spec) checkCommand() error {
+	size := 0
+	for _, text := range append(s.Argv, s.Env...) {
+		size += len(text)
+		if strings.ContainsRune(text, 0) {
+			return errors.New("an argument holds a zero byte")
+		}
+	}
+	if size > largestArgs {
+		return fmt.Errorf("the arguments have %d KB: %d are the most", size>>10, largestArgs>>10)
+	}
+	for _, e := range s.Env {
+		if !envForm.MatchString(e) {
+			return fmt.Errorf("%q is no setting of the environment: it is --env NAME=VALUE", cutAt(e, "="))
+		}
+	}
+	if info, err := os.Stat(s.Cwd); err != nil || !info.IsDir() || !filepath.IsAbs(s.Cwd) {
+		return fmt.Errorf("there is no folder %q to run it in: --cwd names one", s.Cwd)
+	}
+	_, err := s.program()
+	return err
+}
+
+// program is the path of the command's program.
+func (s *Spec) program() (string, error) {
+	name := s.Argv[0]
+	if !strings.Contains(name, "/") {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", fmt.Errorf("there is no command %q where the bot looks for it: give its path", name)
+		}
+		return path, nil
+	}
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.Cwd, path)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+		return "", fmt.Errorf("there is no command %q, or it can't be run", name)
+	}
+	return path, nil
+}
+
+// redactedEnv is the environment as it may be shown.
+func (s *Spec) redactedEnv() []string {
+	var shown []string
+	for _, e := range s.Env {
+		shown = append(shown, cutAt(e, "=")+"=[redacted]")
+	}
+	return shown
+}
+
+func cutAt(text, sep string) string {
+	before, _, _ := strings.Cut(text, sep)
+	return before
+}

@@ -1,0 +1,26 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"nod/internal/ansi"
+)
+
+// Coloured returns a capture with its secrets masked, also where a colour begins within one, and with nothing
+// left that a terminal would obey but colours.
+func Coloured(capture string) string {
+	capture = ansi.HarmlessColours(capture)
+	masked := []rune(Mask(ansi.Harmless(capture))) // as many characters as before
+	var b strings.Builder
+	for t := range ansi.Tokens(capture) {
+		if t.Kind == ansi.SGR {
+			b.WriteString(t.Raw)
+			continue
+		}
+		n := utf8.RuneCountInString(t.Raw)
+		b.WriteString(string(masked[:n]))
+		masked = masked[n:]
+	}
+	return b.String()
+}

@@ -1,0 +1,125 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Change is one setting for the settings file. An empty value takes its line away.
+type Change struct{ Variable, Value string }
+
+// Save makes changes in the settings file at path, or makes the file, for its owner alone. Every other line keeps every
+// byte. The file is replaced as a whole, so that whoever reads it meanwhile sees the old one or the new one.
+func Save(path string, changes []Change) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a symlink into somebody's dotfiles stays one
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the settings: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("make the settings' folder: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(edit(string(old), changes))
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	return nil
+}
+
+// Holds reports whether the settings file at path is as Save would leave it.
+func Holds(path string, changes []Change) bool {
+	text, err := readPrivate(path)
+	return err == nil && edit(text, changes) == text
+}
+
+// edit makes changes in the text of a settings file: a variable's first line is changed where it stands, what is new
+// comes at the end.
+func edit(text string, changes []Change) string {
+	var b strings.Builder
+	done := make([]bool, len(changes))
+	for line := range strings.Lines(text) {
+		i := slices.IndexFunc(changes, func(c Change) bool { return c.Variable == keyOf(line) })
+		switch {
+		case i < 0:
+			b.WriteString(line)
+			continue
+		case !done[i] && changes[i].Value != "":
+			b.WriteString(changes[i].line())
+		}
+		done[i] = true
+	}
+	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		b.WriteString("\n")
+	}
+	for i, c := range changes {
+		if !done[i] && c.Value != "" {
+			b.WriteString(c.line())
+		}
+	}
+	return b.String()
+}
+
+func (c Change) line() string { return c.Variable + "=" + c.Value + "\n" }
+
+// keyOf is the variable that a line sets, as parseFile reads it; empty for a comment or a blank line.
+func keyOf(line string) string {
+	line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+	if strings.HasPrefix(line, "#") {
+		return ""
+	}
+	key, _, _ := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+	return strings.TrimSpace(key)
+}
+
+// ReadToken reads a token from a file, or from what stands behind a name such as /dev/stdin. A file that others can read is
+// refused: whoever has the token is the bot.
+func ReadToken(path string) (Secret, error) {
+	read := readPrivate
+	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0 {
+		read = readPipe
+	}
+	text, err := read(path)
+	if err != nil {
+		return "", err
+	}
+	return ParseToken(text)
+}
+
+// readPipe reads what another program hands over; nobody else can read it there.
+func readPipe(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", openProblem(path, err)
+	}
+	defer f.Close()
+	text := make([]byte, 4096)
+	n, err := f.Read(text)
+	if err != nil {
+		return "", openProblem(path, err)
+	}
+	return string(text[:n]), nil
+}
+
+// ParseToken reads a token as @BotFather gives it out, blanks around it left out. The error never holds the text.
+func ParseToken(text string) (Secret, error) {
+	secret, err := parseToken(strings.TrimSpace(text))
+	if err != nil {
+		return "", fmt.Errorf("that is no token: it %w", err)
+	}
+	return secret, nil
+}

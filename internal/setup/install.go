@@ -1,0 +1,122 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"nod/deploy"
+)
+
+// installHooks lets the agents that are used here call nod, if the person agrees.
+func (s *setup) installHooks(ctx context.Context) error {
+	if s.NoHooks {
+		return nil
+	}
+	at, err := deploy.Here(ctx)
+	if err != nil {
+		return err
+	}
+	s.progress("Asking the agents for their versions…", 0)
+	var open []deploy.Hook
+	var names, kept []string
+	for _, h := range deploy.HooksInUse(at) {
+		switch state, err := h.State(s.Program); {
+		case err != nil:
+			s.wipe()
+			s.say("! %s gets no hooks: %s", h.Agent, err)
+		case state == deploy.Installed:
+			kept = append(kept, h.Agent)
+		default:
+			open, names = append(open, h), append(names, h.Agent)
+		}
+	}
+	s.wipe()
+	if len(kept) > 0 {
+		s.say("✓ %s: hooks are installed", strings.Join(kept, ", "))
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	s.say("")
+	s.say("Hooks: %s can tell nod at once when an answer is needed, instead of at its next look. This adds lines to the agent's settings, keeps everything else in them, and leaves a copy; `nod hooks uninstall` takes it back.", strings.Join(names, ", "))
+	yes, err := s.confirm(ctx, "Install hooks?")
+	if err != nil || !yes {
+		return err
+	}
+	for _, h := range open {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := h.Install(s.Program); err != nil {
+			s.say("! %s: %s", h.Agent, err)
+			continue
+		}
+		s.say("✓ %s: %s", h.Agent, h.Path)
+		if h.Note != "" {
+			s.say("  %s", h.Note)
+		}
+	}
+	return nil
+}
+
+// installService keeps nod running, if the person agrees. Where that can't be had, nod works as well when it is started
+// by hand.
+func (s *setup) installService(ctx context.Context) error {
+	if s.NoService {
+		return nil
+	}
+	service, err := deploy.NewService(s.Program, s.ServiceEnv)
+	if err != nil {
+		s.say("! no service: %s", err)
+		return nil
+	}
+	status, err := service.Status(ctx)
+	if err != nil {
+		s.say("")
+		s.say("! no service: %s", err)
+		return nil
+	}
+	s.say("")
+	if status.Current && status.Enabled && status.Runs() {
+		s.say("✓ the service is installed; it is started anew, so that it has these settings")
+	} else {
+		s.say("Service: nod runs in the background and starts by itself. These are the steps:")
+		s.list(service.Install())
+		yes, err := s.confirm(ctx, "Install the service?")
+		if err != nil || !yes {
+			return err
+		}
+	}
+	return s.take(ctx, service.Install())
+}
+
+func (s *setup) list(steps []deploy.Step) {
+	for _, step := range steps {
+		s.say("  %s", step.Does)
+		if step.Why != "" {
+			s.say("      %s", step.Why)
+		}
+	}
+}
+
+// take takes the steps. Ctrl-C lets the one that is being taken come to its end, and begins no other.
+func (s *setup) take(ctx context.Context, steps []deploy.Step) error {
+	for _, step := range steps {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.progress(step.Does+"…", 0)
+		err := step.Run(context.WithoutCancel(ctx))
+		s.wipe()
+		switch {
+		case err == nil:
+			s.say("✓ %s", step.Does)
+		case step.Spare:
+			s.say("! %s", err)
+		default:
+			return errors.Join(errors.New("the settings are written, and the service is not there yet"), err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package setup
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"nod/bot"
+)
+
+// pairTime is how long a link is good for.
+const pairTime = 10 * time.Minute
+
+// askPeople finds who is told and may answer: those that are set, those of the flag, else whoever opens a link.
+func (s *setup) askPeople(ctx context.Context) error {
+	s.people = slices.Clone(s.now.Supervisors)
+	for _, id := range s.Supervisors {
+		if !slices.Contains(s.people, id) {
+			s.people = append(s.people, id)
+		}
+	}
+	if len(s.people) == 0 {
+		return s.pair(ctx)
+	}
+	for _, id := range s.people {
+		s.checkPerson(ctx, id)
+	}
+	if s.Yes || len(s.Supervisors) > 0 {
+		return nil
+	}
+	more, err := s.insist(ctx, "Add another person?")
+	if err != nil || !more {
+		return err
+	}
+	if s.nodRuns(ctx) {
+		return errors.New("a nod runs here and takes what people write to the bot, so a link would reach it alone: stop it first (`systemctl --user stop nod`), or name them: nod setup --supervisor ID")
+	}
+	return s.pair(ctx)
+}
+
+// checkPerson says whether the bot may write to somebody. It may become so later: nothing fails.
+func (s *setup) checkPerson(ctx context.Context, id int64) {
+	switch err := s.account.CanWrite(ctx, id); {
+	case err == nil:
+		s.say("✓ supervisor %d: the bot may write to them", id)
+	case errors.Is(err, bot.ErrNotStarted):
+		s.say("! supervisor %d: has to open https://t.me/%s and press Start before the bot may write to them", id, s.self.Username)
+	default:
+		s.say("! supervisor %d: %s; %s", id, err, bot.Advice(err))
+	}
+}
+
+// pair learns a person's id: they open a link that only this terminal shows, and whoever sits here confirms them.
+func (s *setup) pair(ctx context.Context) error {
+	for range askTimes {
+		who, err := s.awaitStart(ctx)
+		if err != nil {
+			return err
+		}
+		s.say("%s has opened it.", described(who))
+		s.say("nod will tell this person what your agents ask, and type what they answer.")
+		yes, err := s.insist(ctx, "Is that you, or somebody whom you trust with this machine?")
+		if err != nil {
+			return err
+		}
+		if yes {
+			if !slices.Contains(s.people, who.ID) {
+				s.people = append(s.people, who.ID)
+			}
+			s.greet(ctx, who.ID)
+			return nil
+		}
+		s.say("Then nod does not listen to them. Here is another link; the old one is worth nothing any more.")
+	}
+	return errors.New("nobody was confirmed: nothing was changed; `nod setup` begins anew")
+}
+
+// awaitStart shows a link with a new code and waits until somebody has opened it.
+func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
+	code, err := newCode()
+	if err != nil {
+		return bot.Started{}, err
+	}
+	link := "https://t.me/" + s.self.Username + "?start=" + code
+	s.say("")
+	s.say("Who is told? Open this link on your phone, or scan the code, and press Start:")
+	s.say("")
+	s.say("  %s", link)
+	if code := drawQR(link, s.columns()); code != "" && os.Getenv("TERM") != "dumb" {
+		fmt.Fprint(s.out, "\n"+code)
+	}
+	var who bot.Started
+	conflicts := 0
+	came, err := s.wait(ctx, "Waiting for you to press Start (10 minutes at most)…", pairTime, time.Second, func(ctx context.Context) (bool, error) {
+		starts, err := s.account.Starts(ctx, 5*time.Second)
+		// One refusal may be another program's last poll.
+		if errors.Is(err, bot.ErrOtherPoll) && conflicts < 3 {
+			conflicts++
+			return false, nil
+		}
+		if err != nil && ctx.Err() == nil {
+			return false, explained(err)
+		}
+		i := slices.IndexFunc(starts, func(one bot.Started) bool { return subtle.ConstantTimeCompare([]byte(one.Payload), []byte(code)) == 1 })
+		if i >= 0 {
+			who = starts[i]
+		}
+		return i >= 0, nil
+	})
+	switch {
+	case err != nil:
+		return bot.Started{}, err
+	case !came:
+		return bot.Started{}, errors.New("nobody pressed Start in ten minutes: nothing was changed; `nod setup` begins anew, or takes your numeric id: nod setup --supervisor ID")
+	}
+	return who, nil
+}
+
+// newCode is what only this terminal knows: 128 random bits, in the letters that a link may have.
+func newCode() (string, error) {
+	bits := make([]byte, 16)
+	if _, err := rand.Read(bits); err != nil {
+		return "", fmt.Errorf("make a code for the link: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(bits), nil
+}
+
+// described is somebody by name and id. The id is what counts: a name is what they call themselves.
+func described(who bot.Started) string {
+	text := strconv.Quote(who.Name)
+	if who.Username != "" {
+		text += " (@" + who.Username + ")"
+	}
+	return text + ", user id " + strconv.FormatInt(who.ID, 10) + ","
+}
+
+// greet says on the phone what happened. That it does not arrive is no harm.
+func (s *setup) greet(ctx context.Context, id int64) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "a machine"
+	}
+	if err := s.account.Say(ctx, id, "This chat is now paired with nod on "+host+". When an agent there waits for you, you hear of it here."); err != nil {
+		s.say("! %s; %s", err, bot.Advice(err))
+	}
+}

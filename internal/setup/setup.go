@@ -1,0 +1,174 @@
+// Package setup leads a person from a new installation to the first answer: it asks for the bot's token, learns who the
+// supervisor is, finds the tmux servers, writes the settings, installs hooks and the service, and proves the whole way
+// with a test question.
+//
+// All questions that the settings depend on come first; then the settings file is written, at once and whole. Whoever
+// stops before that has changed nothing, and whoever stops later can run setup again, which keeps what is there.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"nod/bot"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+)
+
+// Config is what is known before the first question.
+type Config struct {
+	Env     settings.Environment
+	Program string // the absolute path of nod, which hooks and the service call
+	// ServiceEnv is what a nod that is started as a service gets of Env.
+	ServiceEnv settings.Environment
+	In         io.Reader
+	Out        io.Writer
+
+	TokenFile   string          // holds the bot's token; empty: it is asked for
+	Supervisors settings.People // beside those that are set already
+	Yes         bool            // no question is asked that has an answer already
+	NoHooks     bool
+	NoService   bool
+}
+
+// Usage is a command line that leaves something open, where nobody can be asked.
+type Usage struct{ text string }
+
+func (e *Usage) Error() string { return e.text }
+
+// Stopped says that the person ended setup, and what had happened until then.
+type Stopped struct {
+	Written bool // the settings file
+	cause   error
+}
+
+func (e *Stopped) Error() string {
+	if e.Written {
+		return "stopped: the settings are written, and what came after that is whole or not begun; `nod setup` goes on from here"
+	}
+	return "stopped: nothing was changed"
+}
+
+// Unwrap gives what ended it.
+func (e *Stopped) Unwrap() error { return e.cause }
+
+// setup is one run.
+type setup struct {
+	Config
+	*console
+	now     settings.Settings // what holds before
+	token   settings.Secret
+	account *bot.Account
+	self    bot.Self
+	people  settings.People
+	sockets []string // for NOD_TMUX_SOCKET; nil: the default server alone
+	written bool
+}
+
+// Run leads through all of it. Where the person stops, the error is a *Stopped.
+func Run(ctx context.Context, cfg Config) error {
+	s := &setup{Config: cfg, console: newConsole(cfg.In, cfg.Out, cfg.Yes)}
+	for _, step := range []func(context.Context) error{
+		s.begin, s.askToken, s.freePolling, s.askPeople, s.askSockets, s.write, s.installHooks, s.installService, s.try,
+	} {
+		if err := step(ctx); err != nil {
+			if ctx.Err() != nil || errors.Is(err, errClosed) {
+				return &Stopped{Written: s.written, cause: err}
+			}
+			return err
+		}
+	}
+	s.end(ctx)
+	return nil
+}
+
+// begin reads what is set already. A file that is wrong is the person's to mend: setup keeps every line of it.
+func (s *setup) begin(context.Context) error {
+	var err error
+	if s.now, err = settings.Load(s.Env); err != nil {
+		return err
+	}
+	if !s.terminal && !s.complete() {
+		return &Usage{"there is no terminal to ask at: nod setup --token-file FILE --supervisor ID --yes"}
+	}
+	s.say("nod tells you on Telegram when a coding agent in tmux waits for you, and types your answer.")
+	s.say("A few questions set it up. Nothing is changed before you say so, and Ctrl-C stops.")
+	s.say("")
+	return nil
+}
+
+// complete reports whether every question has an answer already.
+func (s *setup) complete() bool {
+	return s.Yes && (s.TokenFile != "" || s.now.TelegramToken != "") && (len(s.Supervisors) > 0 || len(s.now.Supervisors) > 0)
+}
+
+// nodRuns reports whether a nod runs on these settings.
+func (s *setup) nodRuns(ctx context.Context) bool {
+	client := rpc.Dial(string(s.now.Socket))
+	defer client.Close()
+	return client.Call(ctx, "health", nil, nil) == nil
+}
+
+// write writes the settings file: the first thing that changes anything.
+func (s *setup) write(ctx context.Context) error {
+	file := settings.File(s.Env)
+	var changes []settings.Change
+	if s.now.Source("NOD_TELEGRAM_TOKEN") != settings.FromTokenFile || s.token != s.now.TelegramToken {
+		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_TOKEN", Value: s.token.Reveal()}, settings.Change{Variable: "NOD_TELEGRAM_TOKEN_FILE"})
+	}
+	changes = append(changes, settings.Change{Variable: "NOD_SUPERVISORS", Value: s.people.String()})
+	if s.sockets != nil {
+		changes = append(changes, settings.Change{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.sockets, ",")})
+	}
+	if s.now.Source("NOD_TELEGRAM_API") == settings.FromEnvironment {
+		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_API", Value: string(s.now.TelegramAPI)}) // a service would ask another server
+	}
+	if settings.Holds(file, changes) {
+		s.say("✓ settings: %s, as it is", file)
+		s.written = true
+		return nil
+	}
+	s.say("")
+	s.say("Settings: %s, readable by you alone", file)
+	for _, c := range changes {
+		switch {
+		case c.Variable == "NOD_TELEGRAM_TOKEN":
+			s.say("  %s=%s", c.Variable, s.token)
+		case c.Value != "":
+			s.say("  %s=%s", c.Variable, c.Value)
+		}
+	}
+	yes, err := s.confirm(ctx, "Write them?")
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return &Stopped{cause: context.Canceled}
+	}
+	if err := settings.Save(file, changes); err != nil {
+		return err
+	}
+	s.written = true
+	// From here on the file counts, as it does for the service.
+	now, err := settings.Load(s.Env)
+	if err != nil {
+		return fmt.Errorf("the settings that were written can't be used: %w", err)
+	}
+	s.now = now
+	s.say("✓ written")
+	return nil
+}
+
+// end says how it goes on.
+func (s *setup) end(ctx context.Context) {
+	s.say("")
+	if s.nodRuns(ctx) {
+		s.say("nod runs. Start an agent in tmux, walk away, and wait for your phone.")
+	} else {
+		s.say("nod is set up and does not run: `nod run` starts it in this terminal, `nod service install` for good.")
+	}
+	s.say("`nod status` shows what it sees; `nod doctor` what is wrong, if something is.")
+}

@@ -1,0 +1,118 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"nod/internal/tmux"
+)
+
+// askSockets finds the tmux servers that this shell sees, and has those watched that the service would not find: it
+// inherits no TMUX_TMPDIR, and knows nothing of `tmux -L` and `tmux -S`.
+func (s *setup) askSockets(ctx context.Context) error {
+	version, err := tmux.Version(ctx)
+	switch {
+	case err != nil:
+		s.say("! %s. nod is nothing without it, and can be set up before.", err)
+	case tmux.TooOld(version):
+		s.say("! tmux %s is too old: nod needs %s or later", version, tmux.Oldest)
+	}
+	named := slices.Clone([]string(s.now.TmuxSocket))
+	watched := tmux.Servers(named)
+	var news []string
+	for _, socket := range seenHere() {
+		known := slices.ContainsFunc(watched, func(w *tmux.Server) bool { return same(w.Socket(), socket) })
+		if !known || len(named) == 0 && socket != usualSocket() { // the default one of this shell is not the service's
+			news = append(news, socket)
+		}
+	}
+	if len(named) == 0 && len(news) > 0 && !slices.Contains(news, usualSocket()) {
+		named = append(named, usualSocket()) // it would be watched if none were named
+	}
+	for _, socket := range news {
+		s.say("! tmux uses %s, %s, where a service does not look by itself", socket, s.panes(ctx, socket))
+		yes, err := s.confirm(ctx, "Watch it?")
+		if err != nil {
+			return err
+		}
+		if yes {
+			named = append(named, socket)
+			s.sockets = named
+		}
+	}
+	for _, server := range tmux.Servers(s.watchedNames()) {
+		s.say("✓ watches tmux at %s, %s", server.Socket(), s.panes(ctx, server.Socket()))
+	}
+	return nil
+}
+
+func (s *setup) watchedNames() []string {
+	if s.sockets != nil {
+		return s.sockets
+	}
+	return s.now.TmuxSocket
+}
+
+// seenHere are the sockets that `tmux` reaches from this shell, and those of this user that a server listens at.
+func seenHere() []string {
+	var seen []string
+	if here, _ := tmux.Here(); here != nil {
+		seen = append(seen, here.Socket())
+	}
+	if socket := tmux.New("").Socket(); socket != usualSocket() {
+		seen = append(seen, socket) // by TMUX_TMPDIR, also before tmux was started
+	}
+	listening, err := tmux.Sockets()
+	if err == nil { // else it is a hint that this system does not give
+		seen = append(seen, slices.DeleteFunc(listening, func(socket string) bool { return !own(socket) })...)
+	}
+	var different []string
+	for _, socket := range seen {
+		if !slices.ContainsFunc(different, func(other string) bool { return same(other, socket) }) {
+			different = append(different, socket)
+		}
+	}
+	return different
+}
+
+// usualSocket is the default server's, for a process without TMUX_TMPDIR.
+func usualSocket() string {
+	return filepath.Join("/tmp", "tmux-"+strconv.Itoa(os.Getuid()), "default")
+}
+
+func own(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	stat, known := info.Sys().(*syscall.Stat_t)
+	return known && int(stat.Uid) == os.Getuid()
+}
+
+func same(a, b string) bool {
+	one, errOne := os.Stat(a)
+	two, errTwo := os.Stat(b)
+	return a == b || errOne == nil && errTwo == nil && os.SameFile(one, two)
+}
+
+// panes says how a server is.
+func (s *setup) panes(ctx context.Context, socket string) string {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	listing, err := tmux.New(socket).List(ctx)
+	switch {
+	case errors.Is(err, tmux.ErrNoServer):
+		return "where no server runs yet"
+	case err != nil:
+		return "which does not answer"
+	case len(listing.Panes) == 1:
+		return "1 pane"
+	}
+	return strconv.Itoa(len(listing.Panes)) + " panes"
+}

@@ -1,0 +1,111 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nod/bot"
+	"nod/internal/settings"
+)
+
+// askTimes is how often a person may try to give a token.
+const askTimes = 5
+
+// callLimit is how long one question to Telegram may take.
+const callLimit = 20 * time.Second
+
+// askToken finds a token that Telegram knows: the one of the flag, the one that is set, or one that is typed.
+func (s *setup) askToken(ctx context.Context) error {
+	if s.TokenFile != "" {
+		token, err := settings.ReadToken(s.TokenFile)
+		if err != nil {
+			return fmt.Errorf("read --token-file: %w", err)
+		}
+		return s.tryToken(ctx, token)
+	}
+	if s.now.TelegramToken != "" {
+		err := s.tryToken(ctx, s.now.TelegramToken)
+		if wrong := (*bot.TokenError)(nil); !errors.As(err, &wrong) || !s.terminal {
+			return err
+		}
+		s.say("✗ Telegram does not know the token that is set. Get the right one:")
+	}
+	s.say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token that it answers with. For a bot that you have: /mybots.")
+	for range askTimes {
+		text, err := s.secret(ctx, "Token (it is not shown): ")
+		if err != nil {
+			return err
+		}
+		token, err := settings.ParseToken(text)
+		if err != nil {
+			s.say("✗ %s", err)
+			continue
+		}
+		err = s.tryToken(ctx, token)
+		if wrong := (*bot.TokenError)(nil); !errors.As(err, &wrong) {
+			return err
+		}
+		s.say("✗ Telegram does not know this token. Copy it whole, from the digits to the last letter.")
+	}
+	return errors.New("no token was right: nothing was changed; `nod setup` begins anew")
+}
+
+// tryToken asks Telegram whose token it is.
+func (s *setup) tryToken(ctx context.Context, token settings.Secret) error {
+	s.account = bot.NewAccount(token.Reveal(), string(s.now.TelegramAPI))
+	limited, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	s.progress("Asking Telegram…", 0)
+	self, err := s.account.Self(limited)
+	s.wipe()
+	if err != nil {
+		return explained(err)
+	}
+	s.token, s.self = token, self
+	s.say("✓ the bot is %q, @%s", self.Name, self.Username)
+	return nil
+}
+
+// explained is a failed call with its next step.
+func explained(err error) error { return &Failed{err} }
+
+// Failed is a call to Telegram that failed. Advice names the next step.
+type Failed struct{ err error }
+
+func (e *Failed) Error() string { return e.err.Error() }
+
+// Unwrap gives what Telegram, or the network, said.
+func (e *Failed) Unwrap() error { return e.err }
+
+// Advice is the next step.
+func (e *Failed) Advice() string { return bot.Advice(e.err) }
+
+// freePolling takes a webhook away, if the person agrees: while it is set Telegram answers no poll.
+func (s *setup) freePolling(ctx context.Context) error {
+	address, err := s.account.Webhook(ctx)
+	if err != nil {
+		return explained(err)
+	}
+	if address == "" {
+		return nil
+	}
+	s.say("! A webhook is set: Telegram hands this bot's messages to %s.", address)
+	s.say("  While it does, nod hears nothing. If another program needs it, make a bot of its own for nod.")
+	if !s.terminal {
+		return explained(bot.ErrWebhook)
+	}
+	yes, err := s.insist(ctx, "Take the webhook away?")
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return explained(bot.ErrWebhook)
+	}
+	if err := s.account.RemoveWebhook(ctx); err != nil {
+		return explained(err)
+	}
+	s.say("✓ taken away")
+	return nil
+}

@@ -1,0 +1,176 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"nod/internal/control"
+	"nod/internal/demo"
+	"nod/internal/rpc"
+)
+
+// How long the parts of the test question may take.
+const (
+	startTime  = 20 * time.Second
+	tellTime   = 30 * time.Second
+	answerTime = 5 * time.Minute
+)
+
+// try proves the whole way: a scripted agent asks in a tmux server of its own, the nod that runs here tells of it, and
+// types the answer. Without a terminal nobody is there to answer.
+func (s *setup) try(ctx context.Context) (err error) {
+	if !s.terminal {
+		return nil
+	}
+	s.say("")
+	s.say("The proof: a scripted agent asks you something, in a tmux server of its own. Answer it on your phone.")
+	yes, err := s.confirm(ctx, "Send the test question?")
+	if err != nil || !yes {
+		return err
+	}
+	if !s.nodRuns(ctx) {
+		bot, err := s.startNod(ctx)
+		if err != nil {
+			return err
+		}
+		defer bot.stop()
+	}
+	question, err := demo.Ask(s.Program)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, question.Close()) }()
+	return s.follow(ctx, question)
+}
+
+// follow has the question watched, and says how far it has come.
+func (s *setup) follow(ctx context.Context, question *demo.Question) error {
+	client := rpc.Dial(string(s.now.Socket))
+	defer client.Close()
+	if err := client.Call(ctx, "server.try", control.TryParams{Socket: question.Socket}, nil); err != nil {
+		return fmt.Errorf("have the running nod watch the test question: %w", err)
+	}
+	told, err := s.wait(ctx, "The agent asks; nod tells you…", tellTime, 200*time.Millisecond, func(ctx context.Context) (bool, error) {
+		var open []control.Nudge
+		if err := client.Call(ctx, "nudge.list", nil, &open); err != nil {
+			return false, ctx.Err() // asked again
+		}
+		return slices.ContainsFunc(open, func(n control.Nudge) bool { return n.Server == question.Socket && n.Reminder > 0 }), nil
+	})
+	if err != nil {
+		return err
+	}
+	if !told {
+		return s.untold(ctx, client)
+	}
+	s.say("✓ nod has sent it to your phone: %s", question.Command)
+	var state string
+	_, err = s.wait(ctx, "Tap ✅ Approve there, or reply y or n…", answerTime, 200*time.Millisecond, func(context.Context) (bool, error) {
+		state, err = question.State()
+		return state == demo.Approved || state == demo.Denied, err
+	})
+	switch {
+	case err != nil:
+		return err
+	case state == demo.Approved:
+		s.say("✓ your yes was typed into the pane, and the command ran: the whole way works")
+		return nil
+	case state == demo.Denied:
+		s.say("✓ your no was typed into the pane, and the command did not run: the whole way works")
+		return nil
+	}
+	return errors.New("no answer came within five minutes: nod is set up; `nod doctor` looks for what is wrong, `nod setup` asks once more")
+}
+
+// untold says why no message went out, as the running nod knows it.
+func (s *setup) untold(ctx context.Context, client *rpc.Client) error {
+	var health control.Health
+	if err := client.Call(ctx, "health", nil, &health); err == nil && len(health.Problems) > 0 {
+		return fmt.Errorf("nod could not send the test question: %s", strings.Join(health.Problems, "; "))
+	}
+	return errors.New("nod did not send the test question within half a minute: `nod doctor` looks for what is wrong")
+}
+
+// trialNod is a nod that runs for as long as the test question does.
+type trialNod struct {
+	cmd   *exec.Cmd
+	ended chan error
+	log   string
+}
+
+// startNod runs nod with the settings that were written.
+func (s *setup) startNod(ctx context.Context) (*trialNod, error) {
+	dir, err := os.MkdirTemp("", "nod-setup-")
+	if err != nil {
+		return nil, fmt.Errorf("start nod: %w", err)
+	}
+	n := &trialNod{log: filepath.Join(dir, "log"), ended: make(chan error, 1)}
+	log, err := os.OpenFile(n.log, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("start nod: %w", err)
+	}
+	defer log.Close()
+	n.cmd = exec.Command(s.Program, "run")
+	n.cmd.Stdout, n.cmd.Stderr = log, log
+	n.cmd.Env = s.environment()
+	n.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C is for setup, which then ends it
+	if err := n.cmd.Start(); err != nil {
+		return nil, errors.Join(fmt.Errorf("start nod: %w", err), os.RemoveAll(dir))
+	}
+	go func() { n.ended <- n.cmd.Wait() }()
+	up, err := s.wait(ctx, "Starting nod…", startTime, 100*time.Millisecond, func(ctx context.Context) (bool, error) {
+		select {
+		case err := <-n.ended:
+			n.ended <- err
+			return false, fmt.Errorf("nod does not start; it says:\n%s", n.said())
+		default:
+			return s.nodRuns(ctx), nil
+		}
+	})
+	if err == nil && !up {
+		err = fmt.Errorf("nod did not start within %s; it says:\n%s", startTime, n.said())
+	}
+	if err != nil {
+		n.stop()
+		return nil, err
+	}
+	return n, nil
+}
+
+// environment is this process's with the variables that nod took out of it, but the token: the settings file has that.
+func (s *setup) environment() []string {
+	env := os.Environ()
+	for name, value := range s.Env {
+		if name != "NOD_TELEGRAM_TOKEN" && strings.HasPrefix(name, "NOD_") {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// said is the end of its log.
+func (n *trialNod) said() string {
+	data, _ := os.ReadFile(n.log) // no log, no lines
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return strings.Join(lines[max(0, len(lines)-5):], "\n")
+}
+
+// stop ends it, and its log.
+func (n *trialNod) stop() {
+	_ = n.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	select {
+	case <-n.ended:
+	case <-time.After(5 * time.Second):
+		_ = n.cmd.Process.Kill()
+		<-n.ended
+	}
+	_ = os.RemoveAll(filepath.Dir(n.log))
+}

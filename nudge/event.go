@@ -1,0 +1,84 @@
+package nudge
+
+import (
+	"time"
+
+	"nod/detect/screen"
+)
+
+// The kinds of events. An agent that became idle or fell silent has one of its own, since it has no prompt.
+const (
+	PromptDetected = "prompt detected"
+	AgentIdle      = "agent idle"
+	AgentSilent    = "agent silent"
+	NudgeSent      = "nudge sent"
+	AnswerReceived = "answer received"
+	KeyTyped       = "key typed"
+	HandedOver     = "handed over" // the answer, to the agent's own hook: no key was typed
+	AnswerRefused  = "refused"
+	NudgeEnded     = "nudge ended"
+	ToolEnded      = "tool ended"
+
+	MonitorMatched = "monitor matched"
+	MonitorEnded   = "monitor ended"
+
+	SessionStarted = "session started"
+	SessionEnded   = "session ended"
+
+	InstructionQueued = "instruction queued"
+	InstructionSent   = "instruction sent"
+	InstructionLate   = "instruction late" // still at work after its timeout
+	InstructionEnded  = "instruction ended"
+)
+
+// Event is one line of the audit trail.
+type Event struct {
+	At    time.Time `json:"at"`
+	Kind  string    `json:"kind"` // one of the constants above
+	Nudge string    `json:"nudge,omitempty"`
+	// Monitor is the monitor that it is about.
+	Monitor string `json:"monitor,omitempty"`
+	Count   int    `json:"count,omitempty"` // how many lines matched
+	// Instruction is the queued instruction that it is about.
+	Instruction string   `json:"instruction,omitempty"`
+	Pane        string   `json:"pane,omitempty"`
+	Server      string   `json:"server,omitempty"`
+	Agent       string   `json:"agent,omitempty"`
+	Shape       string   `json:"shape,omitempty"`
+	Subject     string   `json:"subject,omitempty"`
+	By          string   `json:"by,omitempty"` // poll, hook, or who answered
+	Way         string   `json:"way,omitempty"`
+	Decision    string   `json:"decision,omitempty"`
+	Text        string   `json:"text,omitempty"` // the words for an agent
+	Keys        []string `json:"keys,omitempty"`
+	Reason      string   `json:"reason,omitempty"`
+	State       string   `json:"state,omitempty"`
+	After       string   `json:"after,omitempty"` // how long the nudge lived, or what stood there afterwards
+	Chat        Place    `json:"chat,omitempty"`
+	Message     int      `json:"message,omitempty"`
+	Reminder    int      `json:"reminder,omitempty"`
+}
+
+// OpenedEvent is the event with which n begins.
+func (n *Nudge) OpenedEvent() Event {
+	kind := PromptDetected
+	switch n.Kind {
+	case screen.Idle:
+		kind = AgentIdle
+	case screen.Silent:
+		kind = AgentSilent
+	}
+	return n.Event(kind, Event{By: n.By})
+}
+
+// Event fills in what every event about n says.
+func (n *Nudge) Event(kind string, e Event) Event {
+	e.Kind, e.Nudge, e.Pane, e.Server = kind, n.ID, n.Pane.ID, n.Pane.Server.Socket
+	e.Agent, e.Shape, e.Subject = n.Agent, n.Prompt.Shape, n.Prompt.Subject
+	return e
+}
+
+// EndedEvent is the event of n's end.
+func (n *Nudge) EndedEvent(now time.Time) Event {
+	return n.Event(NudgeEnded, Event{State: string(n.State), After: n.Lives(now).Round(time.Second).String(), Reason: string(n.Reason)})
+}

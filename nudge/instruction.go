@@ -1,0 +1,280 @@
+package nudge
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// InstructionState is where a queued instruction stands.
+type InstructionState string
+
+// The states of an instruction. Sent and TimeoutWaiting are in flight: the agent has it, or may have. Those that follow
+// are ends.
+const (
+	Queued         InstructionState = "queued"
+	Sent           InstructionState = "sent"
+	TimeoutWaiting InstructionState = "timeout_waiting" // still at work after its timeout
+	Completed      InstructionState = "completed"       // the agent is idle again
+	Cancelled      InstructionState = "cancelled"       // never sent, or not waited for any more
+	Interrupted    InstructionState = "interrupted"     // it was sent, and what became of it is not known
+)
+
+// InFlight reports whether the agent has the instruction, or may have.
+func (s InstructionState) InFlight() bool { return s == Sent || s == TimeoutWaiting }
+
+// Over reports whether s is an end.
+func (s InstructionState) Over() bool { return s != Queued && !s.InFlight() }
+
+const (
+	// MaxQueued is how many instructions may wait for one pane.
+	MaxQueued = 50
+	// InstructionTimeout is how long an agent may work at an instruction before somebody is told, where nothing else is said.
+	InstructionTimeout = 10 * time.Minute
+	// InstructionKept is how long an instruction that is over can be asked for.
+	InstructionKept = 30 * 24 * time.Hour
+
+	maxInstruction = 16 << 10
+	// quietTurn is for how long an agent must be idle after an instruction was submitted, without having been seen at
+	// work, until it counts as done: a command such as /clear begins no turn.
+	quietTurn = 10 * time.Second
+)
+
+// Instruction is words for the agent of one pane that wait until it is idle, as they are stored. Times are UTC.
+type Instruction struct {
+	ID     string
+	Number int // the order within its pane
+	// Source names the refused words that it was made of, so that a button queues them once; empty: none.
+	Source string `json:",omitempty"`
+
+	// The agent that it is meant for. It goes to no other.
+	Pane    detect.PaneRef
+	Process proc.ID
+	Agent   string
+	Name    string
+	Project string
+	Where   string
+	Session string // the agent's own session, where its events tell it
+
+	Text      string
+	By        Person
+	Way       Way
+	Place     Place // where it was given; empty: at the command line
+	OwnAgent  bool  // the pane's own agent gave it
+	Submitted time.Time
+	Timeout   time.Duration // 0: none
+
+	State InstructionState
+	Sent  time.Time // just before the first key
+	Typed time.Time // when the text was seen to be submitted; zero: not yet
+	Ended time.Time
+	Idle  time.Time // Completed: when the agent became idle, which names its turn
+	Words string    // Completed: the agent's last words; empty where nothing told them
+	// Detail says in a sentence why it ended as it did, where its state does not.
+	Detail string
+	Next   string   // what stood behind it when it ended
+	Behind int      // how many stood behind it then
+	Also   []string // the texts of those that were dropped with it
+	Untold []Place  // who still has to be told how it stands
+}
+
+// Live reports whether something may still have to be done or said about i.
+func (i *Instruction) Live() bool { return !i.State.Over() || len(i.Untold) > 0 }
+
+// Placed is what became of words that somebody wants to queue.
+type Placed struct {
+	Instruction
+	Position int            // from 1, among those that wait for the pane
+	Held     string         // why the first of them is not sent now; empty: it is
+	Reason   deliver.Reason // why they were not queued; empty: they were
+	Refusal  string         // the same as a sentence
+	Repeated bool           // they were handled before: nothing is to be said
+}
+
+// RefuseQueued says why a text can't be queued behind so many others for the agent that a look shows, if it can't.
+func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, string) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return deliver.NoKey, "The text is blank: send some words."
+	case len(text) > maxInstruction:
+		return deliver.NoKey, fmt.Sprintf("The text has %d KB, and an instruction may have %d: put it into a file and name that.", len(text)>>10, maxInstruction>>10)
+	case s.State == screen.Shell:
+		return deliver.InShell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", s.Agent, s.Where)
+	case waiting >= MaxQueued:
+		return deliver.Busy, fmt.Sprintf("%d instructions wait for %s already: cancel some, or wait.", waiting, s.Where)
+	}
+	return "", ""
+}
+
+// QueueInstruction makes the instruction of words for the agent that a look shows.
+func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeout time.Duration, now time.Time) *Instruction {
+	return &Instruction{
+		ID: id, Number: number,
+		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where, Session: s.Session,
+		Text: a.Text, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, State: Queued,
+	}
+}
+
+// Request is what is to be typed.
+func (i *Instruction) Request() deliver.Request {
+	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Text: i.Text}
+}
+
+// Begin is the last step before the first key: from here on the instruction counts as sent, whatever happens.
+func (i *Instruction) Begin(now time.Time) error {
+	if i.State != Queued {
+		return fmt.Errorf("instruction %s is %s", i.ID, i.State)
+	}
+	i.State, i.Sent = Sent, now
+	return nil
+}
+
+// Finish takes down what became of the typing, and reports whether i waited for that. Where nothing was typed it
+// waits in the queue again.
+func (i *Instruction) Finish(r deliver.Result, rules Rules, now time.Time) bool {
+	switch {
+	case i.State != Sent || !i.Typed.IsZero():
+		return false
+	case r.Outcome == deliver.Delivered:
+		i.Typed = now
+	case r.Outcome == deliver.Refused:
+		i.State, i.Sent = Queued, time.Time{}
+	default:
+		i.end(Interrupted, r.Detail, now)
+		i.Untold = rules.Supervisors
+	}
+	return true
+}
+
+// Cancel takes i out of the queue, or, when it was sent, ends the waiting for it. The error is a sentence for the
+// human where it is over.
+func (i *Instruction) Cancel(by Person, now time.Time) error {
+	if i.State.Over() {
+		return fmt.Errorf("instruction #%s is %s already", i.ID, i.State)
+	}
+	detail := "Cancelled by " + by.Name + " before it was sent."
+	if i.State.InFlight() {
+		detail = "Cancelled by " + by.Name + " after it was sent: the agent goes on, nothing was typed."
+	}
+	i.end(Cancelled, detail, now)
+	return nil
+}
+
+// Interrupt ends an instruction that an earlier process sent.
+func (i *Instruction) Interrupt(r Rules, now time.Time) {
+	i.end(Interrupted, "nod was stopped while the agent had it. It is not sent again: look at what became of it.", now)
+	i.Untold = r.Places()
+}
+
+// Late takes note that the agent is still at work after the timeout, once.
+func (i *Instruction) Late(r Rules, now time.Time) bool {
+	if i.State != Sent || i.Timeout <= 0 || now.Before(i.due()) {
+		return false
+	}
+	i.State, i.Untold = TimeoutWaiting, i.audience(r)
+	return true
+}
+
+func (i *Instruction) due() time.Time { return i.Sent.Add(i.Timeout) }
+
+// Notices are what the places should hear of i and did not yet. They come without a sound: nothing waits for a human.
+func (i *Instruction) Notices(r Rules) (list []Notice) {
+	for _, place := range i.Untold {
+		if r.Reaches(place) {
+			list = append(list, Notice{Kind: Outcome, Place: place, Instruction: i, Silent: true})
+		}
+	}
+	return list
+}
+
+// Told takes note that a place was told how i stood; what became of it since is told anew.
+func (i *Instruction) Told(place Place, was InstructionState) {
+	if i.State != was {
+		return
+	}
+	var rest []Place
+	for _, p := range i.Untold {
+		if p != place {
+			rest = append(rest, p)
+		}
+	}
+	i.Untold = rest
+}
+
+// Shift moves what i waits for by as much as the clock was set.
+func (i *Instruction) Shift(by time.Duration) {
+	for _, t := range []*time.Time{&i.Sent, &i.Typed} {
+		if !t.IsZero() {
+			*t = t.Add(by)
+		}
+	}
+}
+
+func (i *Instruction) end(as InstructionState, detail string, now time.Time) {
+	i.State, i.Detail, i.Ended, i.Untold = as, detail, now, nil
+}
+
+// audience is who hears of the ordinary course of an instruction: where idle agents are not told of, only who gave it.
+func (i *Instruction) audience(r Rules) []Place {
+	switch {
+	case r.Idle:
+		return r.Places()
+	case i.Place != "":
+		return []Place{i.Place}
+	}
+	return nil
+}
+
+// TellEnd has it told how i ended.
+func (i *Instruction) TellEnd(r Rules) { i.Untold = i.audience(r) }
+
+// stranger says why the agent that a look shows is not the one that i is meant for; empty: it is.
+func (i *Instruction) stranger(s detect.Sighting) string {
+	switch {
+	case s.State == screen.Gone:
+		return "The pane is gone, or is not watched any more."
+	case s.State == screen.Shell:
+		return fmt.Sprintf("%s has exited.", i.Agent)
+	case s.Process != i.Process, s.Agent != i.Agent:
+		return "Another agent runs in the pane by now."
+	}
+	return ""
+}
+
+// otherSession says that the agent is in another session than the one that i is meant for; empty: it is not, as far as
+// its events tell.
+func (i *Instruction) otherSession(s detect.Sighting) string {
+	if i.Session == "" || s.Session == "" || i.Session == s.Session {
+		return ""
+	}
+	return fmt.Sprintf("%s has begun another session.", i.Agent)
+}
+
+// completedBy reports whether a look shows that the agent is done with i.
+func (i *Instruction) completedBy(s detect.Sighting, now time.Time) bool {
+	if i.Typed.IsZero() || s.State != screen.Idle || !s.At.After(i.Typed) {
+		return false
+	}
+	// It was sent to an idle agent, so one that is idle since a later time has worked in between.
+	return s.Since.After(i.Sent) || now.Sub(i.Typed) >= quietTurn
+}
+
+// Event fills in what every event about i says.
+func (i *Instruction) Event(kind string, e Event) Event {
+	e.Kind, e.Instruction, e.Pane, e.Server, e.Agent = kind, i.ID, i.Pane.ID, i.Pane.Server.Socket, i.Agent
+	return e
+}
+
+// EndedEvent is the event of i's end.
+func (i *Instruction) EndedEvent() Event {
+	e := Event{State: string(i.State)}
+	if !i.Sent.IsZero() {
+		e.After = i.Ended.Sub(i.Sent).Round(time.Second).String()
+	}
+	return i.Event(InstructionEnded, e)
+}

@@ -1,0 +1,190 @@
+package nudge
+
+import (
+	"fmt"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+)
+
+// Instructions are those of one pane, in the order in which they are sent. Some may be over and still be told of.
+type Instructions []*Instruction
+
+// Waiting are those that were not sent yet.
+func (list Instructions) Waiting() (waiting Instructions) {
+	for _, i := range list {
+		if i.State == Queued {
+			waiting = append(waiting, i)
+		}
+	}
+	return waiting
+}
+
+// InFlight is the one that the agent has; nil: none.
+func (list Instructions) InFlight() *Instruction {
+	for _, i := range list {
+		if i.State.InFlight() {
+			return i
+		}
+	}
+	return nil
+}
+
+// Position is the place of an instruction among those that wait, from 1; 0: it does not wait.
+func (list Instructions) Position(id string) int {
+	for n, i := range list.Waiting() {
+		if i.ID == id {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// MoveUp exchanges an instruction that waits with the one before it, and gives both; false where it is the first, or
+// does not wait.
+func (list Instructions) MoveUp(id string) (up, down *Instruction, ok bool) {
+	waiting, n := list.Waiting(), list.Position(id)
+	if n < 2 {
+		return nil, nil, false
+	}
+	up, down = waiting[n-1], waiting[n-2]
+	up.Number, down.Number = down.Number, up.Number
+	return up, down, true
+}
+
+// Progress is what a look changes in the instructions of its pane.
+type Progress struct {
+	Changed Instructions
+	// Done is the one that the look shows to be completed. Whoever takes the look in has it told.
+	Done *Instruction
+	Busy bool // some wait, or are in flight
+}
+
+// Observe carries one look over to the instructions of its pane. Those whose agent is gone are dropped, and one
+// message tells of all.
+func (list Instructions) Observe(s detect.Sighting, r Rules, now time.Time) (p Progress) {
+	if i := list.InFlight(); i != nil {
+		why := i.stranger(s)
+		switch {
+		case why != "":
+			i.end(Interrupted, why+" What became of it is not known, and it is not sent again.", now)
+			i.Untold = r.Supervisors
+			p.Changed = append(p.Changed, i)
+		case i.completedBy(s, now):
+			list.complete(i, s, now)
+			p.Changed, p.Done = append(p.Changed, i), i
+		case i.Late(r, now):
+			p.Changed = append(p.Changed, i)
+		}
+	}
+	p.Changed = append(p.Changed, list.takeSession(s, p.Done != nil)...)
+	p.Changed = append(p.Changed, list.drop(s, r, now)...)
+	p.Busy = len(list.Waiting()) > 0 || list.InFlight() != nil
+	return p
+}
+
+func (list Instructions) complete(i *Instruction, s detect.Sighting, now time.Time) {
+	i.end(Completed, "", now)
+	i.Words, i.Idle = s.Words, s.Since
+	if !s.Since.After(i.Sent) {
+		i.Words = "" // of the turn before
+	}
+	if waiting := list.Waiting(); len(waiting) > 0 {
+		i.Next, i.Behind = waiting[0].Text, len(waiting)
+	}
+}
+
+// drop cancels what waits for an agent that is not there any more. The first that is dropped tells of all.
+func (list Instructions) drop(s detect.Sighting, r Rules, now time.Time) (dropped Instructions) {
+	busy := list.InFlight() != nil // then its session may change: the instruction may be one that begins another
+	for _, i := range list.Waiting() {
+		why := i.stranger(s)
+		if why == "" && !busy {
+			why = i.otherSession(s)
+		}
+		if why == "" {
+			continue
+		}
+		i.end(Cancelled, why, now)
+		if dropped = append(dropped, i); len(dropped) > 1 {
+			dropped[0].Also = append(dropped[0].Also, i.Text)
+		}
+	}
+	if len(dropped) > 0 {
+		dropped[0].Untold = r.Supervisors
+	}
+	return dropped
+}
+
+// takeSession has what waits follow the session of the agent where that was not known yet, or where one of these
+// instructions brought the new one about, as /clear does.
+func (list Instructions) takeSession(s detect.Sighting, done bool) (changed Instructions) {
+	for _, i := range list.Waiting() {
+		if s.Session != "" && i.Session != s.Session && (i.Session == "" || done) {
+			i.Session = s.Session
+			changed = append(changed, i)
+		}
+	}
+	return changed
+}
+
+// TakeWords has the last one that was completed take over the agent's last words, where a later look of that turn is
+// the first to know them. nil: there is none.
+func (list Instructions) TakeWords(s detect.Sighting) *Instruction {
+	for _, i := range list {
+		if i.State == Completed && i.Words == "" && s.Words != "" && s.State == screen.Idle && i.Idle.Equal(s.Since) && s.Since.After(i.Sent) {
+			i.Words = s.Words
+			return i
+		}
+	}
+	return nil
+}
+
+// Hold is why an instruction is not sent now.
+type Hold struct {
+	Reason deliver.Reason // empty: nothing holds it
+	Detail string
+	Until  time.Time // when to look again although nothing else happens; zero: then something else does
+}
+
+// Hold says what holds up the first of those that wait, as the last look at the pane (nil: there was none since nod
+// began), its newest nudge and who is there tell. The door to the pane looks for itself once more.
+func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rules, now time.Time) Hold {
+	waiting := list.Waiting()
+	if len(waiting) == 0 {
+		return Hold{}
+	}
+	i := waiting[0]
+	switch {
+	case list.InFlight() != nil:
+		return Hold{Reason: deliver.Busy, Detail: fmt.Sprintf("%s is at work on #%s.", i.Agent, list.InFlight().ID)}
+	case s == nil:
+		return Hold{Reason: deliver.Unreadable, Detail: "nod has not seen the pane since it was started."}
+	case i.stranger(*s) != "", i.otherSession(*s) != "":
+		return Hold{Reason: deliver.Changed, Detail: i.stranger(*s) + i.otherSession(*s)}
+	case s.Project != i.Project:
+		return Hold{Reason: deliver.Changed, Detail: fmt.Sprintf("The pane is in %s by now, and this was meant for %s: cancel it, or go back there.", s.Project, i.Project)}
+	case s.State.Asks(), last != nil && last.asksNow():
+		return Hold{Reason: deliver.AwaitingDecision, Detail: "A question waits there: answer that first."}
+	case s.State != screen.Idle:
+		return Hold{Reason: deliver.Busy, Detail: fmt.Sprintf("%s is at work.", i.Agent)}
+	case last != nil && (last.State == Claimed || last.State == Typing):
+		return Hold{Reason: deliver.Busy, Detail: fmt.Sprintf("The answer to #%s is being typed.", last.ID)}
+	case r.Presence > 0 && now.Sub(p.Here) < r.Presence:
+		return Hold{Reason: deliver.Busy, Detail: "Somebody is at that pane.", Until: p.Here.Add(r.Presence)}
+	}
+	return Hold{}
+}
+
+// asksNow reports whether the question of n waits for an answer.
+func (n *Nudge) asksNow() bool { return n.Kind.Asks() && (n.State == Pending || n.Standing) }
+
+// Alarm is when the one that is in flight times out; zero: never.
+func (list Instructions) Alarm() time.Time {
+	if i := list.InFlight(); i != nil && i.State == Sent && i.Timeout > 0 {
+		return i.due()
+	}
+	return time.Time{}
+}

@@ -1,0 +1,295 @@
+package keeper
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/nudge"
+	"nod/store"
+)
+
+// receiptsWait is how long a fresh answer waits for the bot to report messages that it is just sending:
+// a person can answer faster than the receipt comes back.
+const receiptsWait = time.Second
+
+// Answer takes one answer and says what becomes of it. In one transaction it notes the update and
+// the message, finds the nudge that is meant and claims it, so that an answer acts once however
+// often it arrives. The error is one of the store; then nothing was noted and the answer may come
+// again.
+func (k *Keeper) Answer(a nudge.Answer) (nudge.Verdict, error) {
+	if a.Way == nudge.ByFresh && a.Nudge == "" {
+		k.awaitReceipts(a.Place)
+	}
+	return k.take(a, k.resolve)
+}
+
+// resolver finds the one nudge that an answer means. Where there is none, the verdict says so. It may settle what of
+// the answer counts.
+type resolver func(*tx, *nudge.Answer) (*nudge.Nudge, nudge.Verdict)
+
+// take decides in one transaction what becomes of an answer.
+func (k *Keeper) take(a nudge.Answer, meant resolver) (v nudge.Verdict, err error) {
+	err = k.update(func(tx *tx) error {
+		v = k.judge(tx, a, meant)
+		return nil
+	})
+	switch {
+	case err != nil && v.Kind == nudge.Taken:
+		k.disown(v.Nudge.ID)
+		return nudge.Verdict{}, err
+	case err != nil:
+		return nudge.Verdict{}, err
+	case v.Kind == nudge.Taken:
+		k.wakeDelivery()
+	}
+	return v, nil
+}
+
+// judge gives the verdict on an answer, and writes what it changes.
+func (k *Keeper) judge(tx *tx, a nudge.Answer, meant resolver) nudge.Verdict {
+	if handleOnce(tx, a) {
+		return nudge.Verdict{Kind: nudge.Repeated}
+	}
+	if a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID) {
+		return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotOwner, Detail: "Only a supervisor may answer."}
+	}
+	n, v := meant(tx, &a)
+	if n != nil && v.Kind == "" {
+		a, v = n.Read(a)
+	}
+	if n == nil || v.Kind == nudge.NoAnswer {
+		return v
+	}
+	return k.decide(tx, n, a, v)
+}
+
+// decide gives the verdict on an answer that means n, unless v is one already, and writes what it changes.
+func (k *Keeper) decide(tx *tx, n *nudge.Nudge, a nudge.Answer, v nudge.Verdict) nudge.Verdict {
+	k.regardLost(tx, n)
+	changed, before := false, n.State
+	if v.Kind == "" {
+		v, changed = n.Decide(a, tx.Now())
+	}
+	tx.Note(a.ReceivedEvent(n))
+	if !before.Over() && n.State.Over() {
+		tx.Note(n.EndedEvent(tx.Now()))
+	}
+	switch v.Kind {
+	case nudge.Taken:
+		if n.State.Over() {
+			break // it was a program's question, and that has its answer
+		}
+		k.mu.Lock()
+		k.own[n.ID] = true
+		k.mu.Unlock()
+	case nudge.Rejected:
+		tx.Note(n.Event(nudge.AnswerRefused, nudge.Event{By: a.By.Name, Reason: string(v.Reason)}))
+	}
+	if changed {
+		tx.Put(n)
+	}
+	return v
+}
+
+// handleOnce notes the update and the message of an answer, and reports whether either acted before.
+// A button's message carries many taps, so there only the update counts.
+func handleOnce(tx *tx, a nudge.Answer) (repeated bool) {
+	var came []nudge.Ref
+	if a.Update != 0 {
+		came = append(came, nudge.Ref{Update: a.Update})
+	}
+	if a.Message != 0 && (a.Way == nudge.ByFresh || a.Way == nudge.ByReply) {
+		came = append(came, nudge.Ref{Place: a.Place, Message: a.Message})
+	}
+	for _, r := range came {
+		if tx.Handled(r) {
+			return true
+		}
+		tx.Handle(r)
+	}
+	return false
+}
+
+// resolve finds the one nudge that an answer means.
+func (k *Keeper) resolve(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
+	switch {
+	case a.Way == nudge.ByReply:
+		return resolveReply(tx, a)
+	case a.Repeat != "":
+		return k.resolveRepeat(tx, a)
+	case a.Nudge != "":
+		return resolveNamed(tx, a.Nudge)
+	}
+	return k.resolveFresh(tx, *a)
+}
+
+func notFound(detail string) nudge.Verdict {
+	return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotFound, Detail: detail}
+}
+
+// resolveNamed: a button, the command line, `y k3f`.
+func resolveNamed(tx *tx, id string) (*nudge.Nudge, nudge.Verdict) {
+	n := tx.Nudge(id)
+	if n == nil {
+		return nil, notFound(fmt.Sprintf("There is no nudge #%s.", id))
+	}
+	return n, nudge.Verdict{}
+}
+
+// resolveReply: the message that is replied to tells which nudge is meant, unless the words name it.
+func resolveReply(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
+	about, several := aboutWhich(tx, nudge.Ref{Place: a.Place, Message: a.ReplyTo}, a.Shown)
+	switch {
+	case len(about) == 1 && !several:
+		return about[0], named(tx, a, about[0])
+	case a.Decision == "":
+		return nil, nudge.Verdict{Kind: nudge.NoAnswer}
+	case a.Nudge != "":
+		return resolveNamed(tx, a.Nudge)
+	case len(about) > 1:
+		return nil, which(permissions(about))
+	case several:
+		return nil, which(permissions(tx.Live()))
+	case len(a.Shown) > 0:
+		return nil, notFound("nod keeps no record of that question any more.")
+	}
+	return nil, notFound("The message that you reply to is no nudge. Reply to the nudge itself, or name it, as in y k3f.")
+}
+
+// named: what else the words of a reply to n name. In words for an agent that may be anything: "a test".
+func named(tx *tx, a *nudge.Answer, n *nudge.Nudge) nudge.Verdict {
+	if a.Nudge == "" || a.Nudge == n.ID {
+		return nudge.Verdict{}
+	}
+	if n.Kind == screen.Idle && tx.Nudge(a.Nudge) == nil {
+		a.Nudge, a.Decision = "", ""
+		return nudge.Verdict{}
+	}
+	return nudge.Verdict{
+		Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Ambiguous,
+		Detail: fmt.Sprintf("You reply to #%s but name #%s. Reply to the one you mean.", n.ID, a.Nudge),
+	}
+}
+
+// aboutWhich finds the nudges that a message is about: by its record, or, where there is none, by what its buttons say.
+// several says that it is about more than one, whether or not it tells which.
+func aboutWhich(tx *tx, r nudge.Ref, shown []nudge.Shown) (about []*nudge.Nudge, several bool) {
+	if n := tx.ByMessage(r); n != nil {
+		return []*nudge.Nudge{n}, false
+	}
+	for _, o := range tx.OtherMessages() {
+		several = several || o.Several && o.Place == r.Place && o.Message == r.Message
+	}
+	seen := map[string]bool{}
+	add := func(n *nudge.Nudge) {
+		if n != nil && !seen[n.ID] {
+			seen[n.ID] = true
+			about = append(about, n)
+		}
+	}
+	for _, n := range tx.Live() {
+		if n.GroupedIn(r) {
+			several = true
+			add(n)
+		}
+	}
+	for _, s := range shown {
+		add(tx.Nudge(s.Nudge))
+	}
+	return about, several
+}
+
+// About gives the one nudge that a message is about, if there is one; shown is what its buttons say.
+func (k *Keeper) About(r nudge.Ref, shown []nudge.Shown) (n nudge.Nudge, found bool, err error) {
+	err = k.cfg.Store.View(func(stx *store.Tx) error {
+		if about, several := aboutWhich(&tx{Tx: stx}, r, shown); len(about) == 1 && !several {
+			n, found = *about[0], true
+		}
+		return nil
+	})
+	return n, found, err
+}
+
+// resolveRepeat: the words of an earlier answer are given once more, if they are the last that the pane's agent was
+// given. Where they have no nudge any more that would take them, it is as if they were told.
+func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
+	n := tx.Nudge(a.Nudge)
+	if n == nil {
+		return resolveNamed(tx, a.Nudge)
+	}
+	if tx.Last(n.Pane).ID != n.ID || !n.CanRepeat(a.Repeat) {
+		return nil, nudge.Verdict{Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Answered, Detail: "These are not the words that were given last."}
+	}
+	if a.Text = n.Claim.Text; n.State.Over() {
+		return k.addressed(tx, n.Pane)
+	}
+	return n, nudge.Verdict{}
+}
+
+// permissions are those of the nudges that a yes or no could mean.
+func permissions(nudges []*nudge.Nudge) []*nudge.Nudge {
+	return slices.DeleteFunc(nudges, func(n *nudge.Nudge) bool { return n.State != nudge.Pending || n.Kind != screen.Permission })
+}
+
+// resolveFresh finds what a message that answers nothing in particular means.
+func (k *Keeper) resolveFresh(tx *tx, a nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
+	nudges := tx.Live()
+	for _, n := range tx.Ended(a.Read.Add(-nudge.Lately)) {
+		if !n.Live() {
+			nudges = append(nudges, n)
+		}
+	}
+	among, sure := nudge.Meant(a, nudges, tx.OtherMessages(), k.onTheWay(a.Place))
+	if sure {
+		return among[0], nudge.Verdict{}
+	}
+	return nil, which(among)
+}
+
+// which asks for the one that is meant.
+func which(among []*nudge.Nudge) nudge.Verdict {
+	if len(among) == 0 {
+		return nudge.Verdict{Kind: nudge.NothingDue, Detail: "Nothing waits for a yes or no right now."}
+	}
+	v := nudge.Verdict{Kind: nudge.WhichOne, Reason: deliver.Ambiguous, Detail: "Which one do you mean?"}
+	for _, n := range among {
+		v.Among = append(v.Among, *n)
+	}
+	return v
+}
+
+// onTheWay reports whether a message may have reached the place that nod does not know of: the bot was
+// asked to send it and has not said what became of it.
+func (k *Keeper) onTheWay(place nudge.Place) func(*nudge.Nudge) bool {
+	return func(n *nudge.Nudge) bool {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		return n.Lacks(place) && k.sending[sending{n.ID, place}]
+	}
+}
+
+// awaitReceipts waits a moment while messages to the place are being sent.
+func (k *Keeper) awaitReceipts(place nudge.Place) {
+	enough := time.After(receiptsWait)
+	for k.sendsTo(place) {
+		select {
+		case <-k.Changes():
+		case <-enough:
+			return
+		}
+	}
+}
+
+func (k *Keeper) sendsTo(place nudge.Place) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for s := range k.sending {
+		if s.place == place {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,82 @@
+package keeper_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"nod/detect/screen"
+	"nod/nudge"
+	"nod/store"
+)
+
+// BenchmarkAnswer is what an answer costs, up to its claim being on disk, beside so many nudges that are kept. It must
+// not grow with them: a person who answers waits for it.
+func BenchmarkAnswer(b *testing.B) {
+	for _, kept := range []int{100, 1_000, 10_000, 100_000} {
+		w := keeps(b, kept)
+		n := w.see(shows("%1", permission("make")))
+		w.tell()
+		n = w.find(n.ID)
+		for _, c := range []struct {
+			name   string
+			answer func() nudge.Answer
+		}{
+			{"reply", func() nudge.Answer { return w.replyTo(n.ID, screen.Approve) }},
+			{"reply to what is on no record", func() nudge.Answer {
+				a := w.replyTo(n.ID, screen.Approve)
+				a.ReplyTo, a.Shown = 1, []nudge.Shown{{Nudge: n.ID}}
+				return a
+			}},
+			{"button", func() nudge.Answer {
+				a := w.answer(nudge.ByButton, screen.Approve)
+				a.Nudge = n.ID
+				return a
+			}},
+			{"fresh", func() nudge.Answer { return w.answer(nudge.ByFresh, screen.Approve) }},
+		} {
+			b.Run(fmt.Sprintf("%s/kept=%d", c.name, kept), func(b *testing.B) {
+				for b.Loop() {
+					b.StopTimer()
+					if err := w.store.Update(func(tx *store.Tx) error { tx.Put(&n); return nil }); err != nil {
+						b.Fatal(err)
+					}
+					a := c.answer()
+					b.StartTimer()
+					if v, err := w.Answer(a); err != nil || v.Kind != nudge.Taken {
+						b.Fatalf("the verdict is %s (%s), %v", v.Kind, v.Detail, err)
+					}
+				}
+			})
+		}
+		if err := w.store.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// keeps is a Keeper over a database with so many nudges that ended long ago.
+func keeps(b *testing.B, kept int) *world {
+	b.Helper()
+	w := &world{TB: b, path: filepath.Join(b.TempDir(), "nod.db"), typist: &typist{}, log: &bytes.Buffer{}, message: kept + 100}
+	w.rules = nudge.Rules{Cadence: []time.Duration{0}, Expiry: time.Hour, Supervisors: []nudge.Place{ann}}
+	w.start()
+	ended := time.Now().Add(-24 * time.Hour).UTC()
+	for i := 0; i < kept; {
+		err := w.store.Update(func(tx *store.Tx) error {
+			for end := min(i+1000, kept); i < end; i++ {
+				n := nudge.Open(fmt.Sprintf("o%d", i), screen.Permission, shows(fmt.Sprintf("%%%d", 100+i%50), permission("make")), nil, w.rules, ended)
+				n.Number, n.State, n.Ended = 1+i/50, nudge.Recovered, ended
+				n.Copies = []nudge.Copy{{Ref: nudge.Ref{Place: ann, Message: 2 + i}, Reminder: 1, Sent: ended, Closed: true}}
+				tx.Put(n)
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	return w
+}

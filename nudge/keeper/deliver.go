@@ -1,0 +1,235 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"nod/deliver"
+	"nod/nudge"
+	"nod/store"
+)
+
+// retryAfter is how long the delivery waits when the store could not be read or written, or the pane of
+// an earlier claim has not been found again.
+const retryAfter = time.Second
+
+// Run types what is claimed until ctx ends, each nudge on its own: a pane that hangs holds up no
+// other. What an earlier process left behind goes the same way as every other claim. It returns
+// when all that it began has ended.
+func (k *Keeper) Run(ctx context.Context) error {
+	var deliveries sync.WaitGroup
+	defer deliveries.Wait()
+	pending, err := k.List(false)
+	if err != nil {
+		return fmt.Errorf("read what is pending: %w", err)
+	}
+	if err := k.interrupt(); err != nil {
+		return fmt.Errorf("end the instructions that were sent before: %w", err)
+	}
+	deliveries.Go(func() { k.runInstructions(ctx, deliveries.Go) })
+	k.cfg.Log.Info(fmt.Sprintf("%d pending nudge(s) still in flight", len(pending)))
+	for {
+		var again <-chan time.Time
+		ids, waits, err := k.toDeliver()
+		if err != nil {
+			k.cfg.Log.Error("can't read what is to be typed", "error", err)
+		}
+		if err != nil || waits {
+			again = time.After(retryAfter)
+		}
+		for _, id := range ids {
+			deliveries.Go(func() { k.deliver(ctx, id) })
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-k.work:
+		case <-again:
+		}
+	}
+}
+
+func (k *Keeper) wakeDelivery() {
+	select {
+	case k.work <- struct{}{}:
+	default:
+	}
+}
+
+// toDeliver takes on every nudge with a task that no delivery works on, oldest first, and
+// reports whether there are others that have to wait.
+func (k *Keeper) toDeliver() (ids []string, waits bool, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		live := tx.Live()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		for _, n := range live {
+			if k.delivering[n.ID] {
+				continue
+			}
+			switch n.Task(k.own[n.ID], k.panes[n.Pane] != nil, tx.Now()) {
+			case nudge.NoTask:
+			case nudge.Wait:
+				waits = true
+			default:
+				k.delivering[n.ID] = true
+				ids = append(ids, n.ID)
+			}
+		}
+		return nil
+	})
+	return ids, waits, err
+}
+
+// deliver does one nudge's task. While the store can't be written it keeps at it and tries again: what was typed
+// must not be forgotten while there is a way to note it.
+func (k *Keeper) deliver(ctx context.Context, id string) {
+	defer k.leave(id)
+	own := k.disown(id)
+	n, task, err := k.begin(id, own)
+	for err != nil && k.pause(ctx, err) {
+		n, task, err = k.begin(id, own)
+	}
+	k.well(typingNotNoted)
+	if err != nil || task != nudge.Type {
+		return
+	}
+	typing := false
+	result := k.cfg.Typist.Type(ctx, n.Request(), func() error {
+		typing = true
+		return k.noteTyping(id, n.Claim.At)
+	})
+	if ctx.Err() != nil && result.Outcome == deliver.Refused && !typing {
+		return // the claim stays, and the next start goes on with it
+	}
+	err = k.noteResult(id, result)
+	for err != nil && k.pause(ctx, err) {
+		err = k.noteResult(id, result)
+	}
+	k.well(typingNotNoted)
+}
+
+// leave notes that no delivery works on the nudge any more.
+func (k *Keeper) leave(id string) {
+	k.mu.Lock()
+	delete(k.delivering, id)
+	k.mu.Unlock()
+	k.wakeDelivery()
+}
+
+// disown reports whether this process took the nudge's claim, once: what that rests on has been watched since.
+func (k *Keeper) disown(id string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	own := k.own[id]
+	delete(k.own, id)
+	return own
+}
+
+// pause waits before an answer's next step is tried again; false when ctx ends.
+func (k *Keeper) pause(ctx context.Context, err error) bool {
+	if k.trouble(typingNotNoted, err) {
+		k.cfg.Log.Error(string(typingNotNoted), "error", err)
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(retryAfter):
+		return true
+	}
+}
+
+// begin decides what a nudge's claim needs, and does it where nothing is to be typed.
+func (k *Keeper) begin(id string, own bool) (n *nudge.Nudge, task nudge.Task, err error) {
+	err = k.update(func(tx *tx) error {
+		if n = tx.Nudge(id); n == nil {
+			return nil
+		}
+		task = n.Task(own, true, tx.Now())
+		switch task {
+		case nudge.GiveUp:
+			n.GiveUp(tx.Now())
+		case nudge.GiveBack:
+			n.GiveBack(tx.Now())
+		default:
+			return nil
+		}
+		if n.State.Over() {
+			tx.Note(n.EndedEvent(tx.Now()))
+		}
+		tx.Put(n)
+		return nil
+	})
+	return n, task, err
+}
+
+// noteTyping notes, just before the first key for the answer that was claimed at a time, that keys may have been
+// typed from now on.
+func (k *Keeper) noteTyping(id string, claimed time.Time) error {
+	return k.update(func(tx *tx) error {
+		n := tx.Nudge(id)
+		if n == nil {
+			return errors.New("the nudge has no record any more")
+		}
+		k.regardLost(tx, n)
+		if err := n.Begin(claimed); err != nil {
+			return err
+		}
+		tx.Put(n)
+		return nil
+	})
+}
+
+// noteResult takes down what became of the typing.
+func (k *Keeper) noteResult(id string, r deliver.Result) error {
+	return k.update(func(tx *tx) error {
+		n := tx.Nudge(id)
+		if n == nil || !n.Finish(r, tx.Now()) {
+			return nil
+		}
+		tx.Put(n)
+		if keys := n.Typed(r); len(keys) > 0 {
+			tx.Note(n.Event(nudge.KeyTyped, nudge.Event{Keys: keys, By: n.Claim.By.Name}))
+		}
+		if r.Door {
+			tx.Note(n.Event(nudge.HandedOver, nudge.Event{By: n.Claim.By.Name}))
+		}
+		if r.Outcome == deliver.Refused {
+			tx.Note(n.Event(nudge.AnswerRefused, nudge.Event{Reason: string(r.Reason), By: n.Claim.By.Name}))
+		}
+		if n.State.Over() {
+			tx.Note(n.EndedEvent(tx.Now()))
+		}
+		if n.State == nudge.Delivered && n.Claim.Because != "" {
+			k.followWithWords(tx, n)
+			tx.Put(n)
+		}
+		return nil
+	})
+}
+
+// Await blocks until the nudge is neither claimed nor being typed, and gives it as it is then: how
+// an answer from the command line hears of its outcome.
+func (k *Keeper) Await(ctx context.Context, id string) (nudge.Nudge, error) {
+	for {
+		changed := k.Changes()
+		n, found, err := k.Find(id)
+		if err != nil {
+			return nudge.Nudge{}, err
+		}
+		if !found {
+			return nudge.Nudge{}, fmt.Errorf("there is no nudge #%s", id)
+		}
+		if n.State != nudge.Claimed && n.State != nudge.Typing {
+			return n, nil
+		}
+		select {
+		case <-ctx.Done():
+			return n, ctx.Err()
+		case <-changed:
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package keeper_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// ownProcess is set in the child process of a test that fills the disk.
+const ownProcess = "NOD_TEST_OWN_PROCESS"
+
+// inOwnProcess reports whether the test runs in a process of its own, where a full disk hurts nobody else. Where it
+// does not, it is run in one.
+func inOwnProcess(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(ownProcess) != "" {
+		return true
+	}
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	child.Env = append(os.Environ(), ownProcess+"=1")
+	if said, err := child.CombinedOutput(); err != nil {
+		t.Errorf("%v:\n%s", err, said)
+	}
+	return false
+}
+
+// fillDisk makes every commit of a database fail until the returned func is called: a limit on the length of files
+// stands in for a full disk. It leaves room for the two meta pages, which are written last, so that none is torn.
+func fillDisk(t *testing.T) (room func()) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	limit := before
+	limit.Cur = uint64(2 * os.Getpagesize())
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	room = func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(room)
+	return room
+}
+
+// full reports whether err says that the disk is full. bbolt passes some errors on as text alone.
+func full(err error) bool { return err != nil && strings.Contains(err.Error(), "is full") }
+
+// lost gives a look, which can't be stored.
+func (w *world) lost(s detect.Sighting) {
+	w.Helper()
+	if s.At.IsZero() {
+		s.At = time.Now()
+	}
+	if err := w.See(s); !full(err) {
+		w.Fatalf("a look on a full disk: %v", err)
+	}
+}
+
+// TestPromptIsToldWhenTheDiskHasRoomAgain: a prompt that appeared while nothing could be stored stands on.
+func TestPromptIsToldWhenTheDiskHasRoomAgain(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inBubble(t, func(w *world) {
+		for range 3 {
+			w.see(is("%1", screen.Working))
+		}
+		room := fillDisk(t)
+		for range 5 {
+			w.lost(shows("%1", permission("make")))
+			time.Sleep(2 * time.Second)
+		}
+		w.wantHealth("could not be stored", "free some space")
+		room()
+		n := w.see(shows("%1", permission("make")))
+		if sent := kinds(w.tell(), nudge.Send); n.State != nudge.Pending || len(sent) != 1 {
+			w.Errorf("#%s is %s, sent %+v", n.ID, n.State, sent)
+		}
+		w.wantHealth()
+	})
+}
+
+// TestEndOfAPaneIsStoredWhenTheDiskHasRoomAgain: no other look at that pane will come.
+func TestEndOfAPaneIsStoredWhenTheDiskHasRoomAgain(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		room := fillDisk(t)
+		w.lost(is("%1", screen.Gone))
+		room()
+		w.wantHealth("could not be stored")
+		w.tick()
+		w.wantState(n.ID, nudge.Gone)
+		w.wantHealth()
+	})
+}
+
+// partial is a permission of which a part can't be seen.
+func partial(subject string) *screen.Prompt {
+	p := permission(subject)
+	p.Partial = true
+	return p
+}
+
+// TestLostLookEndsConsent: whether the dialog was asked about anew, or had left the screen, is on no record.
+func TestLostLookEndsConsent(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	asked := shows("%1", partial("make"))
+	asked.By = "hook"
+	for name, look := range map[string]detect.Sighting{"a permission event": asked, "a look without it": is("%1", screen.Working)} {
+		consent := func(w *world, n nudge.Nudge, want nudge.VerdictKind) {
+			a := w.answer(nudge.ByButton, screen.Approve)
+			a.Nudge, a.Unseen = n.ID, true
+			w.give(a, want)
+		}
+		begin := func(w *world) nudge.Nudge {
+			n := w.see(shows("%1", partial("make")))
+			w.tell()
+			w.give(w.replyTo(n.ID, screen.Approve), nudge.AskUnseen)
+			time.Sleep(time.Second)
+			return n
+		}
+		t.Run(name+", before the next look", func(t *testing.T) {
+			inIdleBubble(t, func(w *world) {
+				n := begin(w)
+				room := fillDisk(t)
+				w.lost(look)
+				room()
+				consent(w, n, nudge.AskUnseen)
+				consent(w, n, nudge.Taken) // it was asked for once more
+			})
+		})
+		t.Run(name+", after the next look", func(t *testing.T) {
+			inIdleBubble(t, func(w *world) {
+				n := begin(w)
+				room := fillDisk(t)
+				w.lost(look)
+				room()
+				w.see(shows("%1", partial("make")))
+				consent(w, n, nudge.AskUnseen)
+			})
+		})
+		t.Run(name+", before the first key", func(t *testing.T) {
+			inIdleBubble(t, func(w *world) {
+				n := begin(w)
+				w.typist.result = func(context.Context, deliver.Request) deliver.Result {
+					room := fillDisk(t)
+					w.lost(look)
+					room()
+					return deliver.Result{}
+				}
+				consent(w, n, nudge.Taken)
+				if len(w.typist.began) != 0 {
+					w.Error("a key was typed")
+				}
+			})
+		})
+	}
+}
+
+func TestProofIsNotLostOnAFullDisk(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		look := is("%1", screen.Working)
+		look.Proof = "approved"
+		room := fillDisk(t)
+		w.lost(look)
+		room()
+		w.see(is("%1", screen.Working))
+		if got := w.wantState(n.ID, nudge.Recovered); got.Proof != "approved" {
+			w.Errorf("the proof is %q", got.Proof)
+		}
+	})
+}
+
+func TestEffectIsNotLostOnAFullDisk(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inIdleBubble(t, func(w *world) {
+		n := w.answered("make", screen.Approve)
+		room := fillDisk(t)
+		err := w.Ran(detect.Effect{Pane: pane("%1"), Fingerprint: "fp:make", Took: time.Second})
+		if !full(err) {
+			w.Fatal(err)
+		}
+		w.wantHealth("could not be stored")
+		room()
+		w.tick()
+		if w.find(n.ID).Effect == nil {
+			w.Error("the effect is lost")
+		}
+		w.wantHealth()
+	})
+}
+
+// TestSetClockIsNotLostOnAFullDisk: the step counts once, whenever it can be stored.
+func TestSetClockIsNotLostOnAFullDisk(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		w.tick()
+		room := fillDisk(t)
+		for range 3 {
+			time.Sleep(time.Second)
+			if err := w.Tick(time.Now().Add(time.Hour)); !full(err) {
+				w.Fatalf("a tick on a full disk: %v", err)
+			}
+		}
+		w.wantHealth("can't be done")
+		room()
+		for range 2 {
+			time.Sleep(time.Second)
+			if err := w.Tick(time.Now().Add(time.Hour)); err != nil {
+				w.Fatal(err)
+			}
+		}
+		if since := time.Now().Add(time.Hour).Sub(w.find(n.ID).Detected); since != 5*time.Second {
+			w.Errorf("it seems to wait for %s", since)
+		}
+		w.wantHealth()
+	})
+}
+
+// TestSweepIsTriedAgain: old events are dropped at the next tick, not an hour later.
+func TestSweepIsTriedAgain(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inBubble(t, func(w *world) {
+		w.see(shows("%1", permission("make")))
+		w.see(is("%1", screen.Gone))
+		w.tick()
+		time.Sleep(90*24*time.Hour - time.Hour)
+		w.tick() // an hour too early for the events
+		time.Sleep(2 * time.Hour)
+		w.see(shows("%1", permission("late")))
+		room := fillDisk(t)
+		if err := w.Tick(time.Now()); !full(err) {
+			w.Fatalf("a tick on a full disk: %v", err)
+		}
+		room()
+		w.tick()
+		if lines, err := w.store.Tail(9); err != nil || len(lines) != 1 {
+			w.Errorf("the audit trail has %+v, %v", lines, err)
+		}
+	})
+}
+
+// TestFailedAnswerLeavesTheClaimBeforeItAlone: that a second answer can't be stored makes the first no older.
+func TestFailedAnswerLeavesTheClaimBeforeItAlone(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", partial("make")))
+		w.tell()
+		w.give(w.replyTo(n.ID, screen.Approve), nudge.AskUnseen)
+		a := w.answer(nudge.ByButton, screen.Approve)
+		a.Nudge, a.Unseen = n.ID, true
+		w.give(a, nudge.Taken) // nobody types yet
+		room := fillDisk(t)
+		if _, err := w.Answer(w.replyTo(n.ID, screen.Deny)); !full(err) {
+			w.Fatalf("an answer on a full disk: %v", err)
+		}
+		room()
+		w.deliver()
+		w.wantState(n.ID, nudge.Delivered)
+	})
+}

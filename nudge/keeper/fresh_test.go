@@ -1,0 +1,325 @@
+package keeper_test
+
+import (
+	"testing"
+	"time"
+
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// two opens a nudge, tells Ann, waits, and does the same with another.
+func (w *world) two(apart time.Duration) (older, newer nudge.Nudge) {
+	w.Helper()
+	older = w.see(shows("%1", permission("make")))
+	w.tell()
+	time.Sleep(apart)
+	newer = w.see(shows("%2", permission("rm -rf build")))
+	w.tell()
+	return older, newer
+}
+
+// fresh is what a bare y means at this moment, by what the verdict says: "older", "newer", "which".
+func (w *world) wantFresh(want nudge.VerdictKind, means nudge.Nudge) nudge.Verdict {
+	w.Helper()
+	v := w.give(w.answer(nudge.ByFresh, screen.Approve), want)
+	if v.Nudge.ID != means.ID {
+		w.Fatalf("it means #%s, want #%s", v.Nudge.ID, means.ID)
+	}
+	return v
+}
+
+func TestFreshAnswerMeansTheLastMessage(t *testing.T) {
+	inBubble(t, func(w *world) {
+		_, newer := w.two(time.Minute)
+		time.Sleep(time.Minute)
+		w.wantFresh(nudge.Taken, newer)
+	})
+}
+
+func TestFreshAnswerMeansTheLastReminder(t *testing.T) {
+	inBubble(t, func(w *world) {
+		older, _ := w.two(4 * time.Minute)
+		time.Sleep(time.Minute)
+		w.wantReminders(2)
+		time.Sleep(time.Minute)
+		w.wantFresh(nudge.Taken, older)
+	})
+}
+
+// TestFreshAnswerGoesByTelegramsDates: a message that came after the answer was written is none that
+// it could mean.
+func TestFreshAnswerGoesByTelegramsDates(t *testing.T) {
+	inBubble(t, func(w *world) {
+		older := w.see(shows("%1", permission("make")))
+		w.tell()
+		time.Sleep(time.Minute)
+		a := w.answer(nudge.ByFresh, screen.Approve)
+		time.Sleep(5 * time.Second)
+		w.see(shows("%2", permission("rm -rf build")))
+		w.tell()
+		a.Read = time.Now()
+		if v := w.give(a, nudge.Taken); v.Nudge.ID != older.ID {
+			w.Errorf("it means #%s", v.Nudge.ID)
+		}
+	})
+}
+
+func TestFreshAnswerInTheSameSecond(t *testing.T) {
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		before := w.answer(nudge.ByFresh, screen.Approve)
+		w.tell()
+		w.give(before, nudge.NothingDue)
+		w.wantFresh(nudge.Taken, n)
+	})
+}
+
+func TestFreshAnswerNamesItsNudge(t *testing.T) {
+	inBubble(t, func(w *world) {
+		older, _ := w.two(time.Second)
+		a := w.answer(nudge.ByFresh, screen.Approve)
+		a.Nudge = older.ID
+		if v := w.give(a, nudge.Taken); v.Nudge.ID != older.ID {
+			w.Errorf("it means #%s", v.Nudge.ID)
+		}
+	})
+}
+
+func TestFreshAnswerAsksWhenAnotherCameWithinThirtySeconds(t *testing.T) {
+	inBubble(t, func(w *world) {
+		older, newer := w.two(10 * time.Second)
+		time.Sleep(20 * time.Second) // the older one's message came exactly thirty seconds ago
+		v := w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+		if len(v.Among) != 2 || v.Among[0].ID != newer.ID || v.Among[1].ID != older.ID {
+			w.Errorf("among %+v", v.Among)
+		}
+		time.Sleep(time.Second)
+		w.wantFresh(nudge.Taken, newer)
+	})
+}
+
+func TestFreshAnswerAsksWhenAQuestionIsNewer(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.see(shows("%1", permission("make")))
+		w.tell()
+		time.Sleep(time.Minute)
+		w.see(asks("%2", permission("Which one?")))
+		w.tell()
+		time.Sleep(time.Hour)
+		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+	})
+}
+
+func TestFreshAnswerAsksWhenAnotherMessageIsNewer(t *testing.T) {
+	for _, kind := range []nudge.NoticeKind{nudge.Aside, nudge.Several} {
+		inBubble(t, func(w *world) {
+			n := w.see(shows("%1", permission("make")))
+			w.told(nudge.Notice{Kind: kind, Place: ann}) // before the nudge's own: no matter
+			w.tell()
+			w.told(nudge.Notice{Kind: kind, Place: bob}) // in another chat: no matter
+			w.wantFresh(nudge.Taken, n)
+		})
+		inBubble(t, func(w *world) {
+			w.see(shows("%1", permission("make")))
+			w.tell()
+			time.Sleep(time.Minute)
+			w.told(nudge.Notice{Kind: kind, Place: ann})
+			time.Sleep(time.Hour)
+			w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+		})
+	}
+}
+
+func TestFreshAnswerAsksAfterAnotherNudgesConsentQuestion(t *testing.T) {
+	inBubble(t, func(w *world) {
+		p := permission("cat long")
+		p.Partial = true
+		older := w.see(shows("%1", p))
+		w.tell()
+		time.Sleep(time.Minute)
+		w.see(shows("%2", permission("make")))
+		w.tell()
+		time.Sleep(time.Minute)
+		v := w.give(w.replyTo(older.ID, screen.Approve), nudge.AskUnseen)
+		w.told(nudge.Notice{Kind: nudge.Consent, Place: ann, Nudge: v.Nudge})
+		time.Sleep(time.Minute)
+		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+	})
+}
+
+func TestFreshAnswerAsksWhenANewerOneHasJustEnded(t *testing.T) {
+	for _, c := range []struct {
+		since time.Duration
+		want  nudge.VerdictKind
+	}{{0, nudge.WhichOne}, {59 * time.Second, nudge.WhichOne}, {time.Minute, nudge.Taken}} {
+		inBubble(t, func(w *world) {
+			w.two(time.Minute)
+			time.Sleep(time.Minute)
+			w.see(is("%2", screen.Gone))
+			w.tell()
+			time.Sleep(c.since)
+			w.give(w.answer(nudge.ByFresh, screen.Approve), c.want)
+		})
+	}
+}
+
+// TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt: it was meant for what stood there when it was
+// written, and must not slip to the one below.
+func TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.two(time.Minute)
+		time.Sleep(time.Minute)
+		a := w.answer(nudge.ByFresh, screen.Approve)
+		time.Sleep(2 * time.Minute)
+		w.see(is("%2", screen.Gone))
+		w.tell()
+		a.Read = time.Now()
+		w.give(a, nudge.WhichOne)
+	})
+}
+
+func TestFreshAnswerAfterTheOwnAnswerMeansTheNext(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.deliver()
+		older, newer := w.two(time.Minute)
+		time.Sleep(time.Minute)
+		w.wantFresh(nudge.Taken, newer)
+		w.wantState(newer.ID, nudge.Delivered)
+		time.Sleep(time.Second)
+		w.wantFresh(nudge.Taken, older)
+	})
+}
+
+func TestFreshAnswerAsksAfterSomebodyElsesAnswer(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.rules.Supervisors = []nudge.Place{ann, bob}
+		w.deliver()
+		_, newer := w.two(time.Minute)
+		time.Sleep(time.Minute)
+		bobs := w.answer(nudge.ByButton, screen.Deny)
+		bobs.Nudge, bobs.By, bobs.Place = newer.ID, nudge.Person{ID: bob, Name: "Bob"}, bob
+		w.give(bobs, nudge.Taken)
+		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+	})
+}
+
+// TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped: the newer one is claimed, and not over yet.
+func TestFreshAnswerAsksWhileSomebodyElsesAnswerIsTyped(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.rules.Supervisors = []nudge.Place{ann, bob}
+		_, newer := w.two(time.Minute)
+		time.Sleep(time.Minute)
+		bobs := w.answer(nudge.ByButton, screen.Deny)
+		bobs.Nudge, bobs.By, bobs.Place = newer.ID, nudge.Person{ID: bob, Name: "Bob"}, bob
+		w.give(bobs, nudge.Taken)
+		w.wantState(newer.ID, nudge.Claimed)
+		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+	})
+}
+
+func TestFreshAnswerAsksWhenReadLate(t *testing.T) {
+	for late, want := range map[time.Duration]nudge.VerdictKind{
+		5 * time.Minute: nudge.Taken, 5*time.Minute + time.Second: nudge.WhichOne,
+	} {
+		inBubble(t, func(w *world) {
+			w.see(shows("%1", permission("make")))
+			w.tell()
+			a := w.answer(nudge.ByFresh, screen.Approve)
+			time.Sleep(late)
+			a.Read = time.Now()
+			w.give(a, want)
+		})
+	}
+}
+
+// TestFreshAnswerWaitsForWhatIsBeingSent: a message that Telegram has delivered, but not yet
+// confirmed to nod, may be the one that is meant.
+func TestFreshAnswerWaitsForWhatIsBeingSent(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.see(shows("%1", permission("make")))
+		w.tell()
+		time.Sleep(time.Minute)
+		newer := w.see(shows("%2", permission("rm -rf build")))
+		sent := w.untold()
+		a := w.answer(nudge.ByFresh, screen.Approve)
+		a.Message += 100
+		go func() {
+			time.Sleep(300 * time.Millisecond)
+			w.told(sent[0])
+		}()
+		if v := w.give(a, nudge.Taken); v.Nudge.ID != newer.ID {
+			w.Errorf("it means #%s, not the one that was being sent", v.Nudge.ID)
+		}
+	})
+	inBubble(t, func(w *world) {
+		w.see(shows("%1", permission("make")))
+		w.tell()
+		time.Sleep(time.Minute)
+		w.see(shows("%2", permission("rm -rf build")))
+		w.untold() // and nothing is ever heard of it
+		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+	})
+}
+
+func TestReplyToSeveralAsks(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.two(time.Minute)
+		several := w.told(nudge.Notice{Kind: nudge.Several, Place: ann})
+		a := w.answer(nudge.ByReply, screen.Approve)
+		a.ReplyTo = several
+		if v := w.give(a, nudge.WhichOne); len(v.Among) != 2 {
+			w.Errorf("among %+v", v.Among)
+		}
+	})
+}
+
+func TestFreshAnswerWithNothingPending(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.wantFresh(nudge.NothingDue, nudge.Nudge{})
+		w.see(shows("%1", permission("make"))) // not told yet
+		w.wantFresh(nudge.NothingDue, nudge.Nudge{})
+	})
+}
+
+// TestFreshAnswerAfterAnIdleAgentsWords: a notice that came after the permission disturbs only where the agent's last
+// words ask something, for then a y may be for them.
+func TestFreshAnswerAfterAnIdleAgentsWords(t *testing.T) {
+	for words, want := range map[string]nudge.VerdictKind{
+		"All tests pass.": nudge.Taken, "All tests pass. Shall I commit?": nudge.WhichOne, "Soll ich?\n\nIch warte.": nudge.WhichOne,
+	} {
+		for name, since := range map[string]func(w *world, idle nudge.Nudge){
+			"pending":    func(*world, nudge.Nudge) {},
+			"over":       func(w *world, _ nudge.Nudge) { w.see(is("%2", screen.Working)) },
+			"claimed":    func(w *world, idle nudge.Nudge) { w.bobTells(idle) },
+			"hours past": func(*world, nudge.Nudge) { time.Sleep(time.Hour) },
+		} {
+			t.Run(words+" "+name, func(t *testing.T) {
+				inBubble(t, func(w *world) {
+					w.rules.Idle, w.rules.Supervisors = true, []nudge.Place{ann, bob}
+					n := w.see(shows("%1", permission("make")))
+					w.tell()
+					time.Sleep(time.Minute)
+					look := turnOver("%2")
+					look.Words = words
+					idle := w.see(look)
+					w.tell()
+					time.Sleep(time.Second)
+					since(w, idle)
+					v := w.give(w.answer(nudge.ByFresh, screen.Approve), want)
+					if want == nudge.Taken && v.Nudge.ID != n.ID || want == nudge.WhichOne && (len(v.Among) != 1 || v.Among[0].ID != n.ID) {
+						w.Errorf("it means #%s, among %v", v.Nudge.ID, v.Among)
+					}
+				})
+			})
+		}
+	}
+}
+
+// bobTells gives an idle agent words of Bob's.
+func (w *world) bobTells(idle nudge.Nudge) {
+	w.Helper()
+	a := w.answer(nudge.ByButton, "")
+	a.Nudge, a.By, a.Place, a.Text = idle.ID, nudge.Person{ID: bob, Name: "Bob"}, bob, "commit"
+	w.give(a, nudge.Taken)
+}

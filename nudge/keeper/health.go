@@ -1,0 +1,69 @@
+package keeper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/nudge"
+)
+
+// trouble is a kind of thing that could not be stored or read, as a sentence without its cause.
+type trouble string
+
+// The troubles. Each is tried again, and over when that succeeds.
+const (
+	lookLost       trouble = "What was seen in a pane could not be stored, and is tried again"
+	effectLost     trouble = "What became of a command could not be stored, and is tried again"
+	tickFailed     trouble = "What is due can't be done, and is tried again"
+	typingNotNoted trouble = "What becomes of an answer can't be noted, and is tried again"
+)
+
+// trouble takes note that something failed, and reports whether that is new.
+func (k *Keeper) trouble(t trouble, err error) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, known := k.troubles[t]
+	k.troubles[t] = err
+	return !known
+}
+
+// well takes note that what failed has succeeded.
+func (k *Keeper) well(t trouble) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.troubles, t)
+}
+
+// Health says what is wrong with nod's records, one sentence each; nil when all is well.
+func (k *Keeper) Health() []string {
+	var list []string
+	k.mu.Lock()
+	for t, err := range k.troubles {
+		list = append(list, string(t)+": "+err.Error())
+	}
+	k.mu.Unlock()
+	slices.Sort(list)
+	aside, err := k.cfg.Store.Asides(time.Now().Add(-nudge.Kept))
+	if err != nil {
+		return append(list, "The database can't be read: "+err.Error())
+	}
+	if len(aside) == 0 {
+		return list
+	}
+	var names []string
+	for _, a := range aside {
+		bucket, key, _ := strings.Cut(a.Name, "/")
+		if bucket == "nudges" {
+			key = "#" + key
+		}
+		names = append(names, key)
+	}
+	what := "1 record of the database can't be read and was"
+	if len(aside) > 1 {
+		what = fmt.Sprintf("%d records of the database can't be read and were", len(aside))
+	}
+	return append(list, what+" set aside ("+strings.Join(names, ", ")+"): a question that still stands is asked anew; "+
+		"restore a copy made by `nod backup` if you miss the rest")
+}

@@ -1,0 +1,331 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/nudge"
+	"nod/store"
+)
+
+// How soon an instruction is tried again that the door to its pane refused: soon where the screen only has to be drawn,
+// later where a person has to do something.
+const (
+	busyAgain    = time.Second
+	refusedAgain = 5 * time.Second
+)
+
+// refusal is what the door to a pane last said to the instruction at the head of its queue.
+type refusal struct {
+	reason deliver.Reason
+	detail string
+	again  time.Time
+}
+
+// runInstructions sends what is queued, each when its turn has come, until ctx ends.
+func (k *Keeper) runInstructions(ctx context.Context, work func(func())) {
+	for {
+		heads, again, err := k.turns(time.Now())
+		if err != nil {
+			k.cfg.Log.Error("can't read what is queued for the agents", "error", err)
+			again = time.Now().Add(retryAfter)
+		}
+		for _, id := range heads {
+			work(func() { k.send(ctx, id) })
+		}
+		var timer <-chan time.Time
+		if !again.IsZero() {
+			timer = time.After(time.Until(again))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.queued:
+		case <-timer:
+		}
+	}
+}
+
+// wakeQueue has the queues looked at: something may have changed that holds one of them.
+func (k *Keeper) wakeQueue() {
+	select {
+	case k.queued <- struct{}{}:
+	default:
+	}
+}
+
+// turns gives the instructions whose turn it is, and when to look again although nothing happens; zero: never. What
+// time alone changes it does.
+func (k *Keeper) turns(now time.Time) (heads []string, again time.Time, err error) {
+	sooner := func(t time.Time) {
+		if t.After(now) && (again.IsZero() || t.Before(again)) {
+			again = t
+		}
+	}
+	var alarmed []detect.PaneRef
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		for _, list := range byPane(tx.LiveInstructions()) {
+			if i := list.InFlight(); i != nil {
+				look, seen := k.lastLook(i.Pane)
+				idle := seen && look.State == screen.Idle && !i.Typed.IsZero()
+				if at := list.Alarm(); idle || !at.IsZero() && !at.After(now) {
+					alarmed = append(alarmed, i.Pane)
+				} else {
+					sooner(at)
+				}
+				if idle {
+					sooner(now.Add(busyAgain))
+				}
+				continue
+			}
+			if id, at := k.head(tx, list, now); id != "" {
+				heads = append(heads, id)
+			} else {
+				sooner(at)
+			}
+		}
+		return nil
+	})
+	for _, ref := range alarmed {
+		err = errors.Join(err, k.regard(ref))
+	}
+	return heads, again, err
+}
+
+// byPane splits a list that is in the order of panes.
+func byPane(all nudge.Instructions) (lists []nudge.Instructions) {
+	for _, i := range all {
+		if n := len(lists); n > 0 && lists[n-1][0].Pane == i.Pane {
+			lists[n-1] = append(lists[n-1], i)
+		} else {
+			lists = append(lists, nudge.Instructions{i})
+		}
+	}
+	return lists
+}
+
+// head gives the first of those that wait for a pane, if nothing holds it and nobody sends it already; else when to look
+// again.
+func (k *Keeper) head(tx *store.Tx, list nudge.Instructions, now time.Time) (id string, again time.Time) {
+	waiting := list.Waiting()
+	if len(waiting) == 0 {
+		return "", time.Time{}
+	}
+	if hold := k.hold(tx, list, now); hold.Reason != "" {
+		return "", hold.Until
+	}
+	i := waiting[0]
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.delivering[i.ID] {
+		return "", time.Time{}
+	}
+	if no, refused := k.refusals[i.ID]; refused && no.again.After(now) {
+		return "", no.again
+	}
+	k.delivering[i.ID] = true
+	return i.ID, time.Time{}
+}
+
+// hold is what holds up the first of those that wait for a pane, as far as is known without asking tmux.
+func (k *Keeper) hold(tx *store.Tx, list nudge.Instructions, now time.Time) nudge.Hold {
+	ref := list[0].Pane
+	last, rules := tx.Last(ref), k.cfg.Rules()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := k.panes[ref]
+	if p == nil {
+		return list.Hold(nil, last, nudge.Presence{}, rules, now)
+	}
+	return list.Hold(&p.last, last, p.presence, rules, now)
+}
+
+// regard takes the last look at a pane in once more: time has passed since.
+func (k *Keeper) regard(ref detect.PaneRef) error {
+	return k.update(func(tx *tx) error {
+		look, seen := k.lastLook(ref)
+		switch {
+		case seen && look.State == screen.Idle:
+			look.Proof = "" // it counted when the look came
+			k.observe(tx, nudge.Observation{Sighting: look})
+		case seen:
+			k.advance(tx, look)
+		}
+		return nil
+	})
+}
+
+// advance carries a look over to the instructions of its pane.
+func (k *Keeper) advance(tx *tx, s detect.Sighting) nudge.Progress {
+	list := tx.Instructions(s.Pane)
+	if len(list) == 0 {
+		return nudge.Progress{}
+	}
+	p := list.Observe(s, k.cfg.Rules(), tx.Now())
+	for _, i := range p.Changed {
+		tx.putInstruction(i)
+		switch {
+		case i.State.Over():
+			tx.Note(i.EndedEvent())
+		case i.State == nudge.TimeoutWaiting:
+			tx.Note(i.Event(nudge.InstructionLate, nudge.Event{}))
+		}
+	}
+	return p
+}
+
+// takeWords completes the result of an instruction whose last words were not known yet when its turn was over. last is
+// the newest nudge of the pane.
+func takeWords(tx *tx, s detect.Sighting, last *nudge.Nudge) {
+	if s.Words == "" {
+		return
+	}
+	list := tx.Instructions(s.Pane)
+	if last != nil && last.Did != nil {
+		if i := tx.Instruction(last.Did.ID); i != nil {
+			list = append(list, i)
+		}
+	}
+	if i := list.TakeWords(s); i != nil {
+		tx.putInstruction(i)
+	}
+}
+
+// send has one instruction typed. It counts as sent from just before the first key, so a crash never sends it twice.
+func (k *Keeper) send(ctx context.Context, id string) {
+	defer func() {
+		k.mu.Lock()
+		delete(k.delivering, id)
+		k.mu.Unlock()
+		k.wakeQueue()
+	}()
+	var i *nudge.Instruction
+	err := k.cfg.Store.View(func(tx *store.Tx) error { i = tx.Instruction(id); return nil })
+	if err != nil || i == nil || i.State != nudge.Queued {
+		return
+	}
+	began := false
+	result := k.cfg.Typist.Type(ctx, i.Request(), func() error {
+		err := k.beginInstruction(id)
+		began = err == nil
+		return err
+	})
+	if result.Outcome == deliver.Refused {
+		k.noteRefusal(*i, result)
+	}
+	if !began {
+		return
+	}
+	err = k.finishInstruction(id, result)
+	for err != nil && k.pause(ctx, err) {
+		err = k.finishInstruction(id, result)
+	}
+	k.well(typingNotNoted)
+}
+
+// beginInstruction notes that an instruction counts as sent, if nothing has come to hold it since it was chosen.
+func (k *Keeper) beginInstruction(id string) error {
+	return k.update(func(tx *tx) error {
+		i := tx.Instruction(id)
+		if i == nil {
+			return errors.New("the instruction has no record any more")
+		}
+		list := tx.Instructions(i.Pane)
+		if list.Position(id) != 1 {
+			return fmt.Errorf("instruction #%s is not the next one any more", id)
+		}
+		if hold := k.hold(tx.Tx, list, tx.Now()); hold.Reason != "" {
+			return errors.New(hold.Detail)
+		}
+		if err := i.Begin(tx.Now()); err != nil {
+			return err
+		}
+		tx.putInstruction(i)
+		tx.Note(i.Event(nudge.InstructionSent, nudge.Event{By: i.By.Name}))
+		return nil
+	})
+}
+
+// finishInstruction takes down what became of the typing.
+func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
+	return k.update(func(tx *tx) error {
+		i := tx.Instruction(id)
+		if i == nil {
+			return nil
+		}
+		if r.Outcome != deliver.Refused {
+			tx.Note(i.Event(nudge.KeyTyped, nudge.Event{Keys: append([]string{"(text)"}, r.Keys...), By: i.By.Name}))
+		}
+		if !i.Finish(r, k.cfg.Rules(), tx.Now()) {
+			return nil
+		}
+		if i.State != nudge.Queued {
+			k.mu.Lock()
+			delete(k.refusals, id)
+			k.mu.Unlock()
+		}
+		tx.putInstruction(i)
+		if i.State.Over() {
+			tx.Note(i.EndedEvent())
+		}
+		return nil
+	})
+}
+
+// noteRefusal remembers why the door to the pane refused. The audit trail has it when the reason is another than before.
+func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
+	again := refusedAgain
+	if r.Reason == deliver.Busy || r.Reason == deliver.AwaitingDecision || r.Reason == deliver.Unreadable {
+		again = busyAgain
+	}
+	k.mu.Lock()
+	known := k.refusals[i.ID].reason == r.Reason
+	k.refusals[i.ID] = refusal{r.Reason, r.Detail, time.Now().Add(again)}
+	k.mu.Unlock()
+	if known {
+		return
+	}
+	err := k.update(func(tx *tx) error {
+		tx.Note(i.Event(nudge.AnswerRefused, nudge.Event{Reason: string(r.Reason), By: i.By.Name}))
+		return nil
+	})
+	if err != nil {
+		k.cfg.Log.Error("not noted in the audit trail", "event", nudge.AnswerRefused, "instruction", i.ID, "error", err)
+	}
+}
+
+// toldOutcome takes down that a place was told how an instruction stood.
+func (k *Keeper) toldOutcome(n nudge.Notice) error {
+	err := k.update(func(tx *tx) error {
+		i := tx.Instruction(n.Instruction.ID)
+		if i == nil {
+			return nil
+		}
+		i.Told(n.Place, n.Instruction.State)
+		tx.putInstruction(i)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what was told of instruction %s: %w", n.Instruction.ID, err)
+	}
+	return nil
+}
+
+// interrupt ends what an earlier process sent: nobody saw what became of it.
+func (k *Keeper) interrupt() error {
+	return k.update(func(tx *tx) error {
+		for _, i := range tx.LiveInstructions() {
+			if i.State.InFlight() {
+				i.Interrupt(k.cfg.Rules(), tx.Now())
+				tx.putInstruction(i)
+				tx.Note(i.EndedEvent())
+			}
+		}
+		return nil
+	})
+}

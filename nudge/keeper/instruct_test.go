@@ -1,0 +1,292 @@
+package keeper_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+const words = "run the tests\nand then\tlint"
+
+// says is an answer of Ann's in words.
+func (w *world) says(way nudge.Way) nudge.Answer {
+	a := w.answer(way, "")
+	a.Text = words
+	return a
+}
+
+func (w *world) bid(id string, a nudge.Answer, want nudge.VerdictKind) nudge.Verdict {
+	w.Helper()
+	v, err := w.Keeper.Tell(pane(id), a)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if v.Kind != want {
+		w.Fatalf("the verdict is %s (%s: %s), want %s", v.Kind, v.Reason, v.Detail, want)
+	}
+	synctest.Wait()
+	return v
+}
+
+// refuseNext makes the keyboard refuse for that reason; empty: type again.
+func (w *world) refuseNext(reason deliver.Reason) {
+	w.typist.mu.Lock()
+	defer w.typist.mu.Unlock()
+	w.typist.result = func(context.Context, deliver.Request) deliver.Result {
+		if reason == "" {
+			return deliver.Result{}
+		}
+		return deliver.Result{Outcome: deliver.Refused, Reason: reason, Detail: "because"}
+	}
+}
+
+func TestReplyToAnIdleNoticeIsTheNextInstruction(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		look := turnOver("%1")
+		n := w.see(look)
+		w.tell()
+		a := w.says(nudge.ByReply)
+		a.ReplyTo = w.find(n.ID).Copies[0].Message
+		w.give(a, nudge.Taken)
+		got := w.wantState(n.ID, nudge.Delivered)
+		r := w.typist.asked[0]
+		if r.Text != words || r.Fingerprint != "" || r.Decision != "" || r.Process != n.Process || got.Claim.Text != words {
+			w.Errorf("typed %+v", r)
+		}
+		w.wantKinds(w.tell(), nudge.Reply, nudge.Close)
+		w.see(look) // a look from before the agent begins
+		w.wantKinds(w.tell())
+		w.give(a, nudge.Repeated)
+		second := w.says(nudge.ByReply)
+		second.ReplyTo = a.ReplyTo
+		v := w.give(second, nudge.Rejected)
+		if v.Reason != deliver.Answered || !strings.Contains(v.Detail, "told “run the tests and then lint” by Ann") {
+			w.Errorf("%s: %s", v.Reason, v.Detail)
+		}
+		events, err := w.store.Tail(20)
+		if err != nil {
+			w.Fatal(err)
+		}
+		var text string
+		for _, e := range events {
+			text += e.Text
+		}
+		if text != words+words {
+			w.Errorf("the audit trail has %q", text)
+		}
+		if strings.Contains(w.log.String(), "lint") {
+			w.Error("the log has the words")
+		}
+	})
+}
+
+func TestIdleNoticeCanBeRepliedToAfterARefusal(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		look := turnOver("%1")
+		n := w.see(look)
+		w.tell()
+		reply := func() nudge.Answer {
+			a := w.says(nudge.ByReply)
+			a.ReplyTo = w.find(n.ID).Copies[0].Message
+			return a
+		}
+		w.refuseNext(deliver.Draft)
+		w.give(reply(), nudge.Taken)
+		if got := w.wantState(n.ID, nudge.Pending); got.Reason != deliver.Draft {
+			w.Errorf("refused for %s", got.Reason)
+		}
+		w.wantKinds(w.tell(), nudge.Reply)
+		w.see(look)
+		w.refuseNext("")
+		w.give(reply(), nudge.Taken)
+		w.wantState(n.ID, nudge.Delivered)
+	})
+}
+
+func TestWordsForAQuestionsTextField(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		p := permission("Which database?")
+		p.TextField = true
+		n := w.see(asks("%1", p))
+		w.tell()
+		a := w.says(nudge.ByReply)
+		a.ReplyTo = w.find(n.ID).Copies[0].Message
+		w.give(a, nudge.Taken)
+		w.wantState(n.ID, nudge.Delivered)
+		if r := w.typist.asked[0]; r.Text != words || r.Fingerprint != p.Fingerprint {
+			w.Errorf("typed %+v", r)
+		}
+	})
+}
+
+func TestTellAPane(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.NotFound || v.Detail == "" {
+			w.Errorf("%s: %s", v.Reason, v.Detail)
+		}
+		look := is("%1", screen.Idle) // no work was seen: there is no notice
+		look.Since = time.Now()
+		w.see(look)
+		a := w.says(nudge.ByFresh)
+		v := w.bid("%1", a, nudge.Taken)
+		w.wantState(v.Nudge.ID, nudge.Delivered)
+		if r := w.typist.asked[0]; r.Text != words || r.Agent != "claude" || r.Process != look.Process || r.Fingerprint != "" {
+			w.Errorf("typed %+v", r)
+		}
+		w.bid("%1", a, nudge.Repeated)
+		w.see(look)
+		w.wantKinds(w.tell(), nudge.Reply)
+		if len(w.typist.asked) != 1 {
+			w.Errorf("typed %d times", len(w.typist.asked))
+		}
+		if queue, _ := w.Queue(); len(queue) != 0 {
+			w.Errorf("the queue is %+v", queue)
+		}
+	})
+}
+
+// TestTellClaimsWhatTheIdleNoticeOffers: one pane has one open record, however the words come.
+func TestTellClaimsWhatTheIdleNoticeOffers(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		n := w.see(turnOver("%1"))
+		w.tell()
+		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Taken); v.Nudge.ID != n.ID {
+			w.Errorf("it claims #%s", v.Nudge.ID)
+		}
+		w.wantState(n.ID, nudge.Delivered)
+	})
+}
+
+func TestTellNeverGoesIntoAPrompt(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.AwaitingDecision {
+			w.Errorf("%s: %s", v.Reason, v.Detail)
+		}
+		w.wantState(n.ID, nudge.Pending)
+		time.Sleep(8 * time.Hour)
+		w.tick()
+		w.wantState(n.ID, nudge.Expired)
+		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.AwaitingDecision {
+			w.Errorf("%s: %s", v.Reason, v.Detail)
+		}
+		if len(w.typist.asked) != 0 {
+			w.Errorf("typed %v", w.typist.asked)
+		}
+	})
+}
+
+// TestPromptDuringTellIsTold: a prompt appears while words are being typed; the refusal opens the way to it.
+func TestPromptDuringTellIsTold(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.see(is("%1", screen.Idle))
+		w.typist.result = func(context.Context, deliver.Request) deliver.Result {
+			time.Sleep(time.Second)
+			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.AwaitingDecision, Detail: "because"}
+		}
+		v := w.bid("%1", w.says(nudge.ByFresh), nudge.Taken)
+		w.see(shows("%1", permission("make")))
+		time.Sleep(2 * time.Second)
+		if got := w.wantState(v.Nudge.ID, nudge.Refused); got.Reason != deliver.AwaitingDecision {
+			w.Errorf("refused for %s", got.Reason)
+		}
+		if n := w.see(shows("%1", permission("make"))); n.ID == v.Nudge.ID || n.State != nudge.Pending || n.Again != "" {
+			w.Errorf("the prompt is %+v", n)
+		}
+	})
+}
+
+func TestOnlySupervisorsTell(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.see(is("%1", screen.Idle))
+		a := w.says(nudge.ByFresh)
+		a.By.ID = bob
+		if v := w.bid("%1", a, nudge.Rejected); v.Reason != deliver.NotOwner {
+			w.Errorf("%s: %s", v.Reason, v.Detail)
+		}
+		if len(w.typist.asked) != 0 {
+			w.Errorf("typed %v", w.typist.asked)
+		}
+	})
+}
+
+// TestPastedTextIsNeverPastedAgain: nod dies between the note that it types and the outcome.
+func TestPastedTextIsNeverPastedAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		hang := make(chan struct{})
+		defer close(hang)
+		ctx, cancel := context.WithCancel(w.Context())
+		defer cancel()
+		w.typist.typing = func() { <-hang }
+		go w.Run(ctx)
+		w.see(is("%1", screen.Idle))
+		a := w.says(nudge.ByFresh)
+		v := w.bid("%1", a, nudge.Taken)
+		w.wantState(v.Nudge.ID, nudge.Typing)
+		w.restart()
+		w.typist = &typist{}
+		w.Keeper = w.keeper()
+		w.deliver()
+		w.see(is("%1", screen.Idle))
+		time.Sleep(2 * time.Minute)
+		if got := w.wantState(v.Nudge.ID, nudge.Unknown); !strings.Contains(got.Detail, "not typed again") {
+			w.Errorf("says %q", got.Detail)
+		}
+		w.bid("%1", a, nudge.Repeated)
+		if len(w.typist.asked) != 0 {
+			w.Errorf("typed again: %v", w.typist.asked)
+		}
+		w.wantKinds(w.tell(), nudge.Reply)
+	})
+}
+
+// TestWordsThatWaitedTooLongAreNotTyped: nod was away for a minute between the claim and the first key.
+func TestWordsThatWaitedTooLongAreNotTyped(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.see(is("%1", screen.Idle))
+		v := w.bid("%1", w.says(nudge.ByFresh), nudge.Taken)
+		w.wantState(v.Nudge.ID, nudge.Claimed)
+		time.Sleep(time.Minute)
+		w.restart()
+		w.deliver()
+		w.wantState(v.Nudge.ID, nudge.Refused)
+		w.wantKinds(w.tell(), nudge.Reply)
+		if len(w.typist.asked) != 0 {
+			w.Errorf("typed %v", w.typist.asked)
+		}
+	})
+	inBubble(t, func(w *world) {
+		w.rules.Idle = true
+		n := w.see(turnOver("%1"))
+		w.tell()
+		w.bid("%1", w.says(nudge.ByFresh), nudge.Taken)
+		time.Sleep(time.Minute)
+		w.restart()
+		w.deliver()
+		w.wantState(n.ID, nudge.Pending)
+		w.wantKinds(w.tell(), nudge.Send)
+	})
+}
+
+// TestTellIsOneTransaction: where the claim can't be written nothing is noted, so that the words may come again.
+func TestTellIsOneTransaction(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+	inIdleBubble(t, func(w *world) {
+		w.see(is("%1", screen.Idle))
+		a := w.says(nudge.ByFresh)
+		room := fillDisk(t)
+		if _, err := w.Keeper.Tell(pane("%1"), a); !full(err) {
+			w.Fatalf("got %v", err)
+		}
+		room()
+		w.bid("%1", a, nudge.Taken)
+	})
+}

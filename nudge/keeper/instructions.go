@@ -1,0 +1,241 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/nudge"
+	"nod/store"
+)
+
+// errNoInstruction says that an id names no instruction.
+var errNoInstruction = errors.New("there is no such instruction")
+
+// wordsWait is how long a caller who waits for the last words waits for them after the end of the turn: an agent may
+// write them down a moment later.
+const wordsWait = time.Second
+
+// Submit queues words, a.Text, for the agent of a pane, behind those that wait for it. It is sent when the agent is
+// idle with an empty input box and nobody is there.
+func (k *Keeper) Submit(ref detect.PaneRef, a nudge.Answer, timeout time.Duration, ownAgent bool) (nudge.Placed, error) {
+	return k.submit(a, timeout, ownAgent, func(*tx) (detect.PaneRef, string, string) { return ref, a.Text, "" })
+}
+
+// SubmitRefused queues the words that a.Repeat names, which the agent of nudge a.Nudge was given and did not take. They
+// are queued once, however often that is asked for.
+func (k *Keeper) SubmitRefused(a nudge.Answer, timeout time.Duration) (nudge.Placed, error) {
+	return k.submit(a, timeout, false, func(tx *tx) (detect.PaneRef, string, string) {
+		n := tx.Nudge(a.Nudge)
+		if n == nil || !n.RefusedWords(a.Repeat) {
+			return detect.PaneRef{}, "", ""
+		}
+		return n.Pane, n.Claim.Text, n.ID + "/" + a.Repeat
+	})
+}
+
+func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, ownAgent bool, words func(*tx) (ref detect.PaneRef, text, source string)) (placed nudge.Placed, err error) {
+	err = k.update(func(tx *tx) error {
+		if handleOnce(tx, a) {
+			placed.Repeated = true
+			return nil
+		}
+		if a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID) {
+			placed.Reason, placed.Refusal = deliver.NotOwner, "Only a supervisor may answer."
+			return nil
+		}
+		ref, text, source := words(tx)
+		a.Text = text
+		placed = k.place(tx, ref, a, timeout, source, ownAgent)
+		return nil
+	})
+	if err == nil && placed.Reason == "" {
+		k.wakeQueue()
+	}
+	return placed, err
+}
+
+// followWithWords queues the words that came with a denial, before all others: they are sent when the agent's input box is
+// seen to be empty and live, as every instruction. Where they can't be queued the nudge says why.
+func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
+	c := n.Claim
+	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Text: c.Because}
+	placed := k.place(tx, n.Pane, a, nudge.InstructionTimeout, n.ID+"/because", false)
+	if placed.Reason != "" {
+		n.Detail = "Your words were not queued: " + placed.Refusal
+		return
+	}
+	for up, down, ok := tx.Instructions(n.Pane).MoveUp(placed.ID); ok; up, down, ok = tx.Instructions(n.Pane).MoveUp(placed.ID) {
+		tx.putInstruction(down)
+		tx.putInstruction(up)
+	}
+	n.Detail = "Your words are its next instruction: they are sent when its input box is empty."
+	k.wakeQueue()
+}
+
+// place puts words at the end of the queue of a pane.
+func (k *Keeper) place(tx *tx, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string, ownAgent bool) (placed nudge.Placed) {
+	s, seen := k.lastLook(ref)
+	if ref == (detect.PaneRef{}) {
+		placed.Reason, placed.Refusal = deliver.Answered, "These are not the words that were given last."
+		return placed
+	}
+	if !seen {
+		placed.Reason, placed.Refusal = deliver.NotFound, fmt.Sprintf("nod sees no agent in %s.", ref.ID)
+		return placed
+	}
+	list, number := tx.Instructions(ref), 1
+	for _, i := range list {
+		number = max(number, i.Number+1)
+	}
+	if source != "" && sourced(tx, source) {
+		placed.Reason, placed.Refusal = deliver.Answered, "These words were queued already."
+		return placed
+	}
+	if reason, refusal := nudge.RefuseQueued(a.Text, s, len(list.Waiting())); reason != "" {
+		placed.Reason, placed.Refusal = reason, refusal
+		return placed
+	}
+	i := nudge.QueueInstruction(unusedID(tx), number, s, a, timeout, tx.Now())
+	i.Source, i.OwnAgent = source, ownAgent
+	tx.putInstruction(i)
+	tx.Note(i.Event(nudge.InstructionQueued, nudge.Event{By: a.By.Name, Way: string(a.Way), Text: i.Text, Chat: a.Place, Message: a.Message}))
+	list = tx.Instructions(ref)
+	placed.Instruction, placed.Position = *i, list.Position(i.ID)
+	placed.Held = k.whyHeld(tx.Tx, list, tx.Now())
+	return placed
+}
+
+// sourced reports whether the words of that source were queued before.
+func sourced(tx *tx, source string) bool {
+	for _, i := range tx.AllInstructions() {
+		if i.Source == source {
+			return true
+		}
+	}
+	return false
+}
+
+// whyHeld says what holds up the first of those that wait for a pane, with what the door to it said last; empty: nothing.
+func (k *Keeper) whyHeld(tx *store.Tx, list nudge.Instructions, now time.Time) string {
+	if hold := k.hold(tx, list, now); hold.Reason != "" {
+		return hold.Detail
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, i := range list.Waiting() {
+		return k.refusals[i.ID].detail
+	}
+	return ""
+}
+
+// Instructions gives those that wait or are in flight, pane by pane in the order in which they are sent; with a pane,
+// its own alone.
+func (k *Keeper) Instructions(ref *detect.PaneRef) (list []nudge.Placed, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		for _, of := range byPane(tx.LiveInstructions()) {
+			if ref != nil && of[0].Pane != *ref {
+				continue
+			}
+			held := k.whyHeld(tx, of, tx.Now())
+			for _, i := range of {
+				if i.State.Over() {
+					continue
+				}
+				p := nudge.Placed{Instruction: *i, Position: of.Position(i.ID)}
+				if p.Position == 1 {
+					p.Held = held
+				}
+				list = append(list, p)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Instruction gives the one of that id, and whether there is one.
+func (k *Keeper) Instruction(id string) (found nudge.Instruction, ok bool, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		if i := tx.Instruction(id); i != nil {
+			found, ok = *i, true
+		}
+		return nil
+	})
+	return found, ok, err
+}
+
+// CancelInstruction takes one out of its queue, or, when it was sent, ends the waiting for it and types nothing. The
+// error is a sentence for the human where there is nothing to cancel.
+func (k *Keeper) CancelInstruction(id string, by nudge.Person) (cancelled nudge.Instruction, err error) {
+	err = k.update(func(tx *tx) error {
+		i := tx.Instruction(id)
+		if i == nil {
+			return errNoInstruction
+		}
+		if err := i.Cancel(by, tx.Now()); err != nil {
+			return err
+		}
+		tx.putInstruction(i)
+		tx.Note(i.Event(nudge.InstructionEnded, nudge.Event{State: string(i.State), By: by.Name}))
+		cancelled = *i
+		return nil
+	})
+	k.mu.Lock()
+	delete(k.refusals, id)
+	k.mu.Unlock()
+	k.wakeQueue()
+	return cancelled, err
+}
+
+// MoveUp has an instruction sent before the one that it stood behind. The error is a sentence for the human where it
+// is the first already, or does not wait.
+func (k *Keeper) MoveUp(id string) (moved nudge.Instruction, err error) {
+	err = k.update(func(tx *tx) error {
+		i := tx.Instruction(id)
+		if i == nil {
+			return errNoInstruction
+		}
+		up, down, ok := tx.Instructions(i.Pane).MoveUp(id)
+		if !ok {
+			return fmt.Errorf("instruction #%s is the next one already, or does not wait any more", id)
+		}
+		tx.putInstruction(down)
+		tx.putInstruction(up)
+		moved = *up
+		return nil
+	})
+	k.wakeQueue()
+	return moved, err
+}
+
+// AwaitInstruction blocks until the instruction is over or has timed out, and gives it as it is then; with ctx's error
+// where that ends first.
+func (k *Keeper) AwaitInstruction(ctx context.Context, id string) (nudge.Instruction, error) {
+	for {
+		changed := k.Changes()
+		i, found, err := k.Instruction(id)
+		if err != nil {
+			return i, err
+		}
+		if !found {
+			return i, errNoInstruction
+		}
+		var words <-chan time.Time
+		switch late := wordsWait - time.Since(i.Ended); {
+		case i.State == nudge.Completed && i.Words == "" && late > 0:
+			words = time.After(late)
+		case i.State.Over(), i.State == nudge.TimeoutWaiting:
+			return i, nil
+		}
+		select {
+		case <-ctx.Done():
+			return i, ctx.Err()
+		case <-changed:
+		case <-words:
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// Package keeper moves nudges through their life: it takes in what was seen and what was answered, has answers typed,
+// and says what a chat should show. Each of its changes is one transaction of the store, in which pure functions of
+// package nudge decide; what must be told and typed follows from the records, so a crash loses nothing.
+package keeper
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/nudge"
+	"nod/store"
+)
+
+// Typist types one request, or says why not. It calls begin just before the first key; when begin
+// fails no key may be typed.
+type Typist interface {
+	Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result
+}
+
+// Config is what a Keeper needs. Every field must be set.
+type Config struct {
+	Store  *store.Store
+	Typist Typist
+	Rules  func() nudge.Rules // the settings as they are now
+	Log    *slog.Logger
+	// Uptime reads a clock that nobody sets and that goes on while the machine sleeps (CLOCK_BOOTTIME).
+	// It tells a wall clock that was set from a machine that slept.
+	Uptime func() time.Duration
+	// Changed is called after every change that may leave something to be told. It must not block.
+	Changed func()
+}
+
+// Keeper keeps every nudge from first sight to its end. Its methods may be called from any
+// goroutine; each that changes something does so in one transaction.
+type Keeper struct {
+	cfg  Config
+	work chan struct{} // something may have to be typed
+	// queued says that the queue of instructions of some pane may go on.
+	queued chan struct{}
+
+	mu         sync.Mutex // guards what follows; no transaction begins while it is held
+	panes      map[detect.PaneRef]*pane
+	own        map[string]bool // nudges whose claim this process took
+	delivering map[string]bool // nudges that a delivery works on now
+	sending    map[sending]bool
+	changed    chan struct{} // closed and replaced when a transaction has changed something
+	clocks     nudge.Clocks  // at the last tick
+	held       bool          // the last tick found messages held back
+	swept      time.Time     // when old records were last dropped
+
+	refusals map[string]refusal // by queued instruction, what the door to its pane said last
+
+	effects  []detect.Effect   // those that could not be stored yet
+	troubles map[trouble]error // what could not be stored or read, until it is
+}
+
+// sending is a message that the bot was asked to send and has not reported yet.
+type sending struct {
+	nudge string
+	place nudge.Place
+}
+
+// New makes a Keeper. It reads and writes nothing yet.
+func New(c Config) *Keeper {
+	return &Keeper{
+		cfg:        c,
+		work:       make(chan struct{}, 1),
+		queued:     make(chan struct{}, 1),
+		panes:      map[detect.PaneRef]*pane{},
+		own:        map[string]bool{},
+		delivering: map[string]bool{},
+		sending:    map[sending]bool{},
+		changed:    make(chan struct{}),
+		refusals:   map[string]refusal{},
+		troubles:   map[trouble]error{},
+	}
+}
+
+// tx is a transaction of the keeper's, which remembers what has to follow once it is on disk.
+type tx struct {
+	*store.Tx
+	panes  []detect.PaneRef       // whose nudges were written
+	lost   map[detect.PaneRef]int // how many looks at a pane were lost in all, of which its nudge takes account
+	events []nudge.Event
+	wrote  bool
+}
+
+func (tx *tx) Put(n *nudge.Nudge) {
+	tx.Tx.Put(n)
+	tx.panes, tx.wrote = append(tx.panes, n.Pane), true
+}
+
+func (tx *tx) putInstruction(i *nudge.Instruction) {
+	tx.Tx.PutInstruction(i)
+	tx.panes, tx.wrote = append(tx.panes, i.Pane), true
+}
+
+func (tx *tx) putNews(n *nudge.MonitorNews) {
+	tx.Tx.PutNews(n)
+	tx.wrote = true
+}
+
+func (tx *tx) Note(e nudge.Event) {
+	tx.Tx.Note(e)
+	tx.events, tx.wrote = append(tx.events, e), true
+}
+
+func (tx *tx) SetPreferences(p nudge.Preferences) {
+	tx.Tx.SetPreferences(p)
+	tx.wrote = true
+}
+
+func (tx *tx) AddOtherMessage(o nudge.OtherMessage) {
+	tx.Tx.AddOtherMessage(o)
+	tx.wrote = true
+}
+
+// update runs f in one transaction and, when its changes are on disk, traces them and wakes whoever
+// waits for a change.
+func (k *Keeper) update(f func(*tx) error) error {
+	var done *tx
+	err := k.cfg.Store.Update(func(stx *store.Tx) error {
+		done = &tx{Tx: stx, lost: map[detect.PaneRef]int{}}
+		return f(done)
+	})
+	if err != nil || !done.wrote {
+		return err
+	}
+	k.trace(done.events)
+	k.mu.Lock()
+	for _, ref := range done.panes {
+		if p := k.panes[ref]; p != nil {
+			p.settled = false
+			p.regarded = max(p.regarded, done.lost[ref])
+		}
+	}
+	k.announce()
+	k.mu.Unlock()
+	k.cfg.Changed()
+	return nil
+}
+
+// announce wakes whoever waits for a change. The caller holds mu.
+func (k *Keeper) announce() {
+	close(k.changed)
+	k.changed = make(chan struct{})
+}
+
+// Changes gives a channel that is closed by the next change of any record or event.
+func (k *Keeper) Changes() <-chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.changed
+}
+
+// unusedID makes an id that no record bears, of a nudge or an instruction.
+func unusedID(tx *tx) string {
+	return nudge.NewID(func(id string) bool { return !tx.Unused(id) || tx.Instruction(id) != nil })
+}

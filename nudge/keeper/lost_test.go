@@ -1,0 +1,30 @@
+package keeper_test
+
+import (
+	"testing"
+	"time"
+
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// TestPanesThatWentWhileNodDidNotRun end their nudges; one of which nothing is known keeps its own.
+func TestPanesThatWentWhileNodDidNotRun(t *testing.T) {
+	inBubble(t, func(w *world) {
+		gone := w.see(shows("%1", permission("ls")))
+		shell := w.see(shows("%2", permission("ls")))
+		unknown := w.see(shows("%3", permission("ls")))
+		w.restart()
+		became := map[detect.PaneRef]screen.State{pane("%1"): screen.Gone, pane("%2"): screen.Shell}
+		for range 2 { // one look alone may have met a redraw
+			time.Sleep(2 * time.Second)
+			if err := w.Lost(func(p detect.PaneRef) screen.State { return became[p] }, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.wantState(gone.ID, nudge.Gone)
+		w.wantState(shell.ID, nudge.Recovered)
+		w.wantState(unknown.ID, nudge.Pending)
+	})
+}

@@ -1,0 +1,51 @@
+package keeper
+
+import (
+	"fmt"
+
+	"nod/nudge"
+)
+
+// Report stores news of a monitor, for every supervisor to be told.
+func (k *Keeper) Report(r nudge.MonitorReport) error {
+	err := k.update(func(tx *tx) error {
+		for _, place := range k.cfg.Rules().Places() {
+			n := tx.NewsOf(r.Monitor, place)
+			if n == nil {
+				n = &nudge.MonitorNews{Place: place}
+			}
+			n.Add(r)
+			tx.putNews(n)
+		}
+		if r.Count > 0 {
+			tx.Note(nudge.Event{Kind: nudge.MonitorMatched, Monitor: r.Monitor, Count: r.Count})
+		}
+		if r.Ended != "" {
+			tx.Note(nudge.Event{Kind: nudge.MonitorEnded, Monitor: r.Monitor, State: r.Ended})
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what monitor %s tells: %w", r.Monitor, err)
+	}
+	return nil
+}
+
+// toldNews takes down that a place was told of a monitor.
+func (k *Keeper) toldNews(was nudge.MonitorNews) error {
+	err := k.update(func(tx *tx) error {
+		n := tx.NewsOf(was.Monitor, was.Place)
+		switch {
+		case n == nil:
+		case n.Told(was):
+			tx.DropNews(n)
+		default:
+			tx.putNews(n)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what was told of monitor %s: %w", was.Monitor, err)
+	}
+	return nil
+}

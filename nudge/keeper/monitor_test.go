@@ -1,0 +1,46 @@
+package keeper_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"nod/nudge"
+)
+
+// TestMonitorNewsIsToldToAll, and survives an outage and a restart: what could not be told becomes one message.
+func TestMonitorNewsIsToldToAll(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.rules.Supervisors = []nudge.Place{ann, bob}
+		report := func(r nudge.MonitorReport) {
+			r.Monitor = "ci"
+			if err := w.Report(r); err != nil {
+				w.Fatal(err)
+			}
+		}
+		report(nudge.MonitorReport{Count: 2, Lines: []string{"a", "b"}})
+		w.restart()
+		report(nudge.MonitorReport{Count: 20, Lines: []string{"c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}})
+		list := w.untold()
+		w.wantKinds(list, nudge.Matched, nudge.Matched)
+		if n := list[0].Monitor; list[0].Place != ann || n.Count != 22 || len(n.Lines) != 10 || n.Lines[0] != "c" || list[0].Silent {
+			w.Errorf("told %+v", n)
+		}
+		w.told(list[0])
+		// What comes while a message is on its way is told by the next.
+		report(nudge.MonitorReport{Count: 1, Lines: []string{"m"}, Ended: "exit status 1"})
+		w.told(list[1])
+		for _, n := range w.tell() {
+			if n.Monitor.Count != 1 || !slices.Equal(n.Monitor.Lines, []string{"m"}) || n.Monitor.Ended != "exit status 1" {
+				w.Errorf("%s is told %+v", n.Place, n.Monitor)
+			}
+		}
+		w.wantKinds(w.tell())
+		report(nudge.MonitorReport{Count: 1, Lines: []string{"n"}})
+		w.rules.Supervisors = []nudge.Place{ann}
+		time.Sleep(2 * time.Hour)
+		w.tick()
+		w.rules.Supervisors = []nudge.Place{ann, bob}
+		w.wantKinds(w.tell(), nudge.Matched) // who is no supervisor is forgotten
+	})
+}

@@ -1,0 +1,168 @@
+package keeper
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"nod/nudge"
+	"nod/store"
+)
+
+// ToTell gives what the places should show and do not yet, in the order in which it should be said.
+// It follows from the records alone, so what could not be sent comes again at the next call, until
+// Told says that it was. A first message or reminder is left out while somebody is there already.
+func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
+	rules := k.cfg.Rules()
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		p := tx.Preferences()
+		silent := p.Silent(rules, now)
+		live := tx.Live()
+		for _, n := range live {
+			list = append(list, k.notHeld(n.Notices(rules, silent || p.Mutes(n, now)), n, rules, now)...)
+		}
+		for _, i := range tx.LiveInstructions() {
+			list = append(list, i.Notices(rules)...)
+		}
+		for _, n := range tx.MonitorNews() {
+			if rules.Reaches(n.Place) {
+				list = append(list, nudge.Notice{Kind: nudge.Matched, Place: n.Place, Monitor: n, Silent: silent})
+			}
+		}
+		k.forgetSent(live)
+		return nil
+	})
+	nudge.SortNotices(list)
+	k.noteSending(list)
+	return list, err
+}
+
+// notHeld leaves out the reminder of a nudge in whose pane somebody is at work.
+func (k *Keeper) notHeld(list []nudge.Notice, n *nudge.Nudge, r nudge.Rules, now time.Time) []nudge.Notice {
+	if until, _ := n.Hold(k.presence(n), r, now); until.After(now) {
+		return slices.DeleteFunc(list, func(n nudge.Notice) bool { return n.Kind == nudge.Send })
+	}
+	return list
+}
+
+func (k *Keeper) presence(n *nudge.Nudge) nudge.Presence {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.panes[n.Pane]; p != nil {
+		return p.presence
+	}
+	return nudge.Presence{}
+}
+
+// noteSending remembers what the bot is about to send.
+func (k *Keeper) noteSending(list []nudge.Notice) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, n := range list {
+		if n.Kind == nudge.Send {
+			k.sending[sending{n.Nudge.ID, n.Place}] = true
+		}
+	}
+}
+
+// forgetSent forgets the sending of messages that no place waits for any more.
+func (k *Keeper) forgetSent(live []*nudge.Nudge) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	maps.DeleteFunc(k.sending, func(s sending, _ bool) bool {
+		return !slices.ContainsFunc(live, func(n *nudge.Nudge) bool { return n.ID == s.nudge && n.Lacks(s.place) })
+	})
+}
+
+// Held gives what is not sent because somebody is there already, and why.
+func (k *Keeper) Held() []nudge.Held {
+	var held []nudge.Held
+	rules := k.cfg.Rules()
+	err := k.cfg.Store.View(func(tx *store.Tx) error {
+		for _, n := range tx.Live() {
+			until, why := n.Hold(k.presence(n), rules, tx.Now())
+			if until.After(tx.Now()) && rules.Lacked(n) {
+				held = append(held, nudge.Held{Nudge: n.ID, Where: n.Where, Until: until, Why: why})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		k.cfg.Log.Error("can't tell what is held back", "error", err)
+	}
+	return held
+}
+
+// Told takes down that a notice was carried out, or that the bot sent a message of its own: a
+// question for consent, one for several nudges, or one beside them.
+func (k *Keeper) Told(r nudge.Receipt) error {
+	kind := r.Notice.Kind
+	if kind == nudge.Several || kind == nudge.Aside {
+		return k.update(func(tx *tx) error {
+			tx.AddOtherMessage(nudge.OtherMessage{
+				Ref: nudge.Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(), Several: kind == nudge.Several,
+			})
+			return nil
+		})
+	}
+	switch kind {
+	case nudge.Outcome:
+		return k.toldOutcome(r.Notice)
+	case nudge.Matched:
+		return k.toldNews(*r.Notice.Monitor)
+	}
+	if kind == nudge.Together {
+		return k.toldTogether(r)
+	}
+	id := r.Notice.Nudge.ID
+	err := k.update(func(tx *tx) error {
+		n := tx.Nudge(id)
+		if n == nil {
+			return nil
+		}
+		e, ok := n.Received(r)
+		tx.Put(n)
+		if ok {
+			tx.Note(e)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what was told of nudge %s: %w", id, err)
+	}
+	if kind == nudge.Send {
+		k.mu.Lock()
+		delete(k.sending, sending{id, r.Notice.Place})
+		k.announce()
+		k.mu.Unlock()
+	}
+	return nil
+}
+
+// toldTogether takes down that several nudges were told in one message.
+func (k *Keeper) toldTogether(r nudge.Receipt) error {
+	err := k.update(func(tx *tx) error {
+		tx.AddOtherMessage(nudge.OtherMessage{
+			Ref: nudge.Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(), Several: true,
+		})
+		for _, part := range r.Parts {
+			if n := tx.Nudge(part.Nudge.ID); n != nil {
+				e := n.ReceivedTogether(r, part)
+				tx.Put(n)
+				tx.Note(e)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what was told of several nudges: %w", err)
+	}
+	k.mu.Lock()
+	for _, part := range r.Parts {
+		delete(k.sending, sending{part.Nudge.ID, r.Notice.Place})
+	}
+	k.announce()
+	k.mu.Unlock()
+	return nil
+}

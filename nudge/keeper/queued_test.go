@@ -1,0 +1,572 @@
+package keeper_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/proc"
+	"nod/nudge"
+)
+
+// queue queues a text for pane %1 as Ann does in the chat.
+func (w *world) queue(text string) nudge.Placed {
+	w.Helper()
+	a := w.answer(nudge.ByFresh, "")
+	a.Text = text
+	placed, err := w.Submit(pane("%1"), a, nudge.InstructionTimeout, false)
+	if err != nil {
+		w.Fatal(err)
+	}
+	synctest.Wait()
+	return placed
+}
+
+// look takes in a look at pane %1 in that state since now, a moment later.
+func (w *world) look(state screen.State) detect.Sighting {
+	w.Helper()
+	time.Sleep(time.Second)
+	s := is("%1", state)
+	s.Since, s.Worked = time.Now(), state == screen.Idle
+	w.see(s)
+	synctest.Wait()
+	return s
+}
+
+// turn has the agent of pane %1 work and be done with these words.
+func (w *world) turn(words string) {
+	w.Helper()
+	w.look(screen.Working)
+	time.Sleep(time.Second)
+	s := is("%1", screen.Idle)
+	s.Since, s.Worked, s.Words = time.Now(), true, words
+	w.see(s)
+	synctest.Wait()
+}
+
+func (w *world) wantTexts(texts ...string) {
+	w.Helper()
+	synctest.Wait()
+	w.typist.mu.Lock()
+	defer w.typist.mu.Unlock()
+	var got []string
+	for _, r := range w.typist.asked {
+		got = append(got, r.Text)
+	}
+	if strings.Join(got, "|") != strings.Join(texts, "|") {
+		w.Fatalf("typed %q, want %q", got, texts)
+	}
+}
+
+func (w *world) wantInstruction(id string, want nudge.InstructionState) nudge.Instruction {
+	w.Helper()
+	i, found, err := w.Instruction(id)
+	if err != nil || !found || i.State != want {
+		w.Fatalf("instruction %s is %s (found %t, %v), want %s", id, i.State, found, err, want)
+	}
+	return i
+}
+
+func (w *world) outcomes() []nudge.Notice {
+	w.Helper()
+	return kinds(w.tell(), nudge.Outcome)
+}
+
+func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Working)
+		first, second := w.queue("one"), w.queue("two")
+		if first.Position != 1 || second.Position != 2 || first.Held == "" {
+			w.Errorf("placed %+v, %+v", first, second)
+		}
+		w.wantTexts()
+		w.look(screen.Idle)
+		w.wantTexts("one")
+		w.wantInstruction(first.ID, nudge.Sent)
+		w.turn("one is done")
+		w.wantTexts("one", "two")
+		if i := w.wantInstruction(first.ID, nudge.Completed); i.Words != "one is done" || i.Next != "two" {
+			w.Errorf("it ended as %+v", i)
+		}
+		notices := w.tell()
+		w.wantKinds(notices, nudge.Outcome)
+		if n := notices[0]; n.Place != ann || !n.Silent || n.Instruction.ID != first.ID {
+			w.Errorf("told %+v", n)
+		}
+		w.wantKinds(w.tell())
+		w.turn("two is done")
+		w.wantInstruction(second.ID, nudge.Completed)
+		notices = w.tell() // nothing is behind it, so the agent waits for a human: an idle notice that names it
+		w.wantKinds(notices, nudge.Send)
+		if d := notices[0].Nudge.Did; d == nil || d.ID != second.ID || d.Text != "two" || notices[0].Nudge.Words != "two is done" || !notices[0].Silent {
+			w.Errorf("told %+v", notices[0].Nudge)
+		}
+		w.wantTexts("one", "two")
+		if strings.Contains(w.log.String(), "two") {
+			w.Error("the log has the words")
+		}
+		w.wantLog("instruction queued", "instruction sent", "instruction ended")
+	})
+}
+
+func TestNeverSentWhileAQuestionStands(t *testing.T) {
+	for _, look := range []detect.Sighting{shows("%1", permission("make")), asks("%1", permission("Which?"))} {
+		inIdleBubble(t, func(w *world) {
+			n := w.see(look)
+			i := w.queue("one")
+			if !strings.Contains(i.Held, "question") {
+				w.Errorf("held for %q", i.Held)
+			}
+			time.Sleep(time.Minute)
+			w.wantTexts()
+			// One look alone does not show it: it may still stand.
+			idle := is("%1", screen.Idle)
+			idle.Since, idle.At = time.Now(), time.Now()
+			if err := w.See(idle); err != nil {
+				w.Fatal(err)
+			}
+			synctest.Wait()
+			w.wantTexts()
+			w.see(idle)
+			w.see(idle)
+			synctest.Wait()
+			w.wantTexts("one")
+			w.wantState(n.ID, nudge.Recovered)
+		})
+	}
+}
+
+// TestNeverSentWhileAnExpiredQuestionStands: nobody is reminded of it any more, and it waits still.
+func TestNeverSentWhileAnExpiredQuestionStands(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		w.queue("one")
+		time.Sleep(9 * time.Hour)
+		w.tick()
+		w.wantState(n.ID, nudge.Expired)
+		idle := is("%1", screen.Idle)
+		idle.Since = time.Now()
+		w.see(idle)
+		synctest.Wait()
+		w.wantTexts()
+	})
+}
+
+func TestNeverSentOverADraft(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.refuseNext(deliver.Draft)
+		w.look(screen.Idle)
+		i := w.queue("one")
+		time.Sleep(12 * time.Second)
+		w.wantInstruction(i.ID, nudge.Queued)
+		list, err := w.Instructions(nil)
+		if err != nil || len(list) != 1 || list[0].Held != "because" {
+			w.Fatalf("listed %+v, %v", list, err)
+		}
+		w.wantTexts("one", "one", "one") // the pane was asked three times in 12 s
+		events, _ := w.store.Tail(20)
+		refused := 0
+		for _, e := range events {
+			if e.Kind == nudge.AnswerRefused {
+				refused++
+			}
+		}
+		if refused != 1 {
+			w.Errorf("noted %d times", refused)
+		}
+		w.typist.mu.Lock()
+		if len(w.typist.began) != 0 {
+			w.Error("it counted as sent")
+		}
+		w.typist.mu.Unlock()
+		w.refuseNext("")
+		time.Sleep(6 * time.Second)
+		w.wantInstruction(i.ID, nudge.Sent)
+	})
+}
+
+func TestNeverSentWhileSomebodyIsAtThePane(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		s := is("%1", screen.Idle)
+		s.Since, s.Here = time.Now(), time.Now()
+		w.see(s)
+		if i := w.queue("one"); !strings.Contains(i.Held, "Somebody") {
+			w.Errorf("held for %q", i.Held)
+		}
+		time.Sleep(59 * time.Second)
+		w.wantTexts()
+		time.Sleep(2 * time.Second)
+		w.wantTexts("one")
+	})
+}
+
+// TestNeverSentTwice: nod dies between the note that an instruction is sent and its outcome.
+func TestNeverSentTwice(t *testing.T) {
+	inBubble(t, func(w *world) {
+		hang := make(chan struct{})
+		defer close(hang)
+		ctx, cancel := context.WithCancel(w.Context())
+		defer cancel()
+		w.typist.typing = func() { <-hang }
+		go w.Run(ctx)
+		synctest.Wait()
+		w.look(screen.Idle)
+		sent, waits := w.queue("one"), w.queue("two")
+		w.wantInstruction(sent.ID, nudge.Sent)
+		w.restart()
+		w.typist = &typist{}
+		w.Keeper = w.keeper()
+		w.deliver()
+		w.look(screen.Idle)
+		w.wantInstruction(sent.ID, nudge.Interrupted)
+		w.wantTexts("two")
+		w.wantInstruction(waits.ID, nudge.Sent)
+		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.ID != sent.ID {
+			w.Errorf("told %+v", told)
+		}
+		w.restart()
+		w.deliver()
+		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.ID != waits.ID {
+			w.Errorf("told %+v", told)
+		}
+	})
+}
+
+// TestUnsureTypingIsNeverSentAgain: the text was pasted, and nobody knows whether it was submitted.
+func TestUnsureTypingIsNeverSentAgain(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.typist.after = deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: "Not seen to be submitted."}
+		w.look(screen.Idle)
+		i := w.queue("one")
+		time.Sleep(time.Minute)
+		w.wantTexts("one")
+		if i := w.wantInstruction(i.ID, nudge.Interrupted); i.Detail != "Not seen to be submitted." {
+			w.Errorf("says %q", i.Detail)
+		}
+	})
+}
+
+func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
+	for name, change := range map[string]func(*detect.Sighting){
+		"process": func(s *detect.Sighting) { s.Process = proc.ID{PID: 8, Start: 80} },
+		"agent":   func(s *detect.Sighting) { s.Agent = "codex" },
+		"session": func(s *detect.Sighting) { s.Session = "other" },
+		"shell":   func(s *detect.Sighting) { s.State = screen.Shell },
+		"gone":    func(s *detect.Sighting) { s.State = screen.Gone },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inIdleBubble(t, func(w *world) {
+				s := is("%1", screen.Working)
+				s.Session, s.Since = "mine", time.Now()
+				w.see(s)
+				first, second := w.queue("one"), w.queue("two")
+				time.Sleep(time.Second)
+				s.State, s.At, s.Since = screen.Idle, time.Time{}, time.Now()
+				change(&s)
+				w.see(s)
+				time.Sleep(time.Minute)
+				w.wantTexts()
+				i := w.wantInstruction(first.ID, nudge.Cancelled)
+				w.wantInstruction(second.ID, nudge.Cancelled)
+				told := w.outcomes()
+				if len(told) != 1 || told[0].Instruction.ID != first.ID || strings.Join(i.Also, "") != "two" || i.Detail == "" {
+					w.Errorf("told %+v", told)
+				}
+			})
+		})
+	}
+	t.Run("project", func(t *testing.T) {
+		inIdleBubble(t, func(w *world) {
+			w.look(screen.Working)
+			i := w.queue("one")
+			time.Sleep(time.Second)
+			s := is("%1", screen.Idle)
+			s.Project, s.Since = "other", time.Now()
+			w.see(s)
+			time.Sleep(time.Minute)
+			w.wantTexts()
+			w.wantInstruction(i.ID, nudge.Queued)
+			if list, _ := w.Instructions(nil); !strings.Contains(list[0].Held, "other") {
+				w.Errorf("held for %q", list[0].Held)
+			}
+		})
+	})
+}
+
+// TestAnInstructionMayBeginASession: what waits behind /clear is meant for the session that it begins.
+func TestAnInstructionMayBeginASession(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		s := is("%1", screen.Idle)
+		s.Session, s.Since = "mine", time.Now()
+		w.see(s)
+		w.queue("/clear")
+		next := w.queue("two")
+		w.wantTexts("/clear")
+		for range 12 {
+			time.Sleep(time.Second)
+			s.Session, s.At = "fresh", time.Time{}
+			w.see(s)
+		}
+		w.wantTexts("/clear", "two")
+		w.wantInstruction(next.ID, nudge.Sent)
+	})
+}
+
+func TestCancellingASentOneTypesNothing(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Idle)
+		sent, waits := w.queue("one"), w.queue("two")
+		w.look(screen.Working)
+		i, err := w.CancelInstruction(sent.ID, nudge.Person{Name: "Ann"})
+		if err != nil || i.State != nudge.Cancelled || !strings.Contains(i.Detail, "the agent goes on") {
+			w.Fatalf("%+v, %v", i, err)
+		}
+		time.Sleep(time.Minute)
+		w.wantTexts("one")
+		if _, err := w.CancelInstruction(sent.ID, nudge.Person{}); err == nil {
+			w.Error("it was cancelled twice")
+		}
+		if _, err := w.CancelInstruction("none", nudge.Person{}); err == nil {
+			w.Error("what does not exist was cancelled")
+		}
+		w.look(screen.Idle)
+		w.wantTexts("one", "two")
+		w.wantInstruction(waits.ID, nudge.Sent)
+		if told := w.outcomes(); len(told) != 0 {
+			w.Errorf("told %+v", told)
+		}
+	})
+}
+
+// TestCancelledWhileItIsChosen: the cancelling comes before the first key, so there is none.
+func TestCancelledWhileItIsChosen(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.typist.result = func(_ context.Context, r deliver.Request) deliver.Result {
+			if _, err := w.CancelInstruction(r.Nudge, nudge.Person{Name: "Ann"}); err != nil {
+				w.Error(err)
+			}
+			return deliver.Result{}
+		}
+		w.look(screen.Idle)
+		i := w.queue("one")
+		w.wantInstruction(i.ID, nudge.Cancelled)
+		if len(w.typist.began) != 0 {
+			w.Error("it was typed")
+		}
+	})
+}
+
+func TestQueueSurvivesARestart(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Working)
+		first, second := w.queue("one"), w.queue("two")
+		if _, err := w.MoveUp(second.ID); err != nil {
+			w.Fatal(err)
+		}
+		w.restart()
+		w.deliver()
+		if list, err := w.Instructions(nil); err != nil || len(list) != 2 || list[0].ID != second.ID || !strings.Contains(list[0].Held, "not seen") {
+			w.Fatalf("listed %+v, %v", list, err)
+		}
+		w.look(screen.Idle)
+		w.wantTexts("two")
+		w.wantInstruction(first.ID, nudge.Queued)
+	})
+}
+
+// TestAPaneThatWentWhileNodWasAwayCancelsItsQueue.
+func TestAPaneThatWentWhileNodWasAwayCancelsItsQueue(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Working)
+		i := w.queue("one")
+		w.restart()
+		w.deliver()
+		if err := w.Lost(func(detect.PaneRef) screen.State { return screen.Gone }, time.Now()); err != nil {
+			w.Fatal(err)
+		}
+		w.wantInstruction(i.ID, nudge.Cancelled)
+		if told := w.outcomes(); len(told) != 1 {
+			w.Errorf("told %+v", told)
+		}
+	})
+}
+
+func TestATimeoutIsToldOnce(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Idle)
+		i := w.queue("one")
+		w.look(screen.Working)
+		time.Sleep(nudge.InstructionTimeout - 3*time.Second)
+		w.wantInstruction(i.ID, nudge.Sent)
+		time.Sleep(3 * time.Second)
+		w.wantInstruction(i.ID, nudge.TimeoutWaiting)
+		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.State != nudge.TimeoutWaiting {
+			w.Errorf("told %+v", told)
+		}
+		time.Sleep(time.Hour)
+		if told := w.outcomes(); len(told) != 0 {
+			w.Errorf("told again %+v", told)
+		}
+		w.turn("at last")
+		if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "at last" {
+			w.Errorf("its words are %q", i.Words)
+		}
+		w.wantKinds(w.tell(), nudge.Send)
+	})
+}
+
+// TestIdleNoticesOff: who queued it in the chat hears of it nevertheless.
+func TestIdleNoticesOff(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.deliver()
+		w.look(screen.Idle)
+		i := w.queue("one")
+		w.turn("done")
+		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.ID != i.ID || told[0].Instruction.Words != "done" {
+			w.Errorf("told %+v", told)
+		}
+	})
+}
+
+// TestACommandWithoutATurnIsDone: after /clear the agent is idle as it was before.
+func TestACommandWithoutATurnIsDone(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		s := w.look(screen.Idle)
+		w.tell()
+		i := w.queue("/clear")
+		time.Sleep(5 * time.Second)
+		s.At = time.Time{}
+		w.see(s)
+		w.wantInstruction(i.ID, nudge.Sent)
+		time.Sleep(6 * time.Second)
+		if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "" {
+			w.Errorf("its words are %q", i.Words)
+		}
+		if told := w.outcomes(); len(told) != 1 {
+			w.Errorf("told %+v", told)
+		}
+	})
+}
+
+func TestWhatCannotBeQueued(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		if p := w.queue("one"); p.Reason != deliver.NotFound || p.Refusal == "" {
+			w.Errorf("a pane without an agent: %+v", p)
+		}
+		w.look(screen.Working)
+		for _, text := range []string{"", " \n", strings.Repeat("x", 100<<10)} {
+			if p := w.queue(text); p.Reason != deliver.NoKey || p.Refusal == "" {
+				w.Errorf("%d bytes: %+v", len(text), p)
+			}
+		}
+		for n := range nudge.MaxQueued {
+			if p := w.queue("x"); p.Position != n+1 {
+				w.Fatalf("placed %+v", p)
+			}
+		}
+		if p := w.queue("one more"); p.Reason != deliver.Busy || !strings.Contains(p.Refusal, "50") {
+			w.Errorf("the 51st: %+v", p)
+		}
+		a := w.says(nudge.ByFresh)
+		a.By.ID = bob
+		if p, err := w.Submit(pane("%1"), a, 0, false); err != nil || p.Reason != deliver.NotOwner {
+			w.Errorf("a stranger: %+v, %v", p, err)
+		}
+		a = w.says(nudge.ByFresh)
+		for _, again := range []bool{false, true} {
+			if p, err := w.Submit(pane("%1"), a, 0, false); err != nil || p.Repeated != again {
+				w.Errorf("the same message: %+v, %v", p, err)
+			}
+		}
+	})
+}
+
+// TestRefusedWordsAreQueuedOnce however often the button is tapped.
+func TestRefusedWordsAreQueuedOnce(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Working)
+		w.refuseNext(deliver.Busy)
+		v := w.bid("%1", w.says(nudge.ByFresh), nudge.Taken)
+		n := w.wantState(v.Nudge.ID, nudge.Refused)
+		tap := func(stamp string) nudge.Placed {
+			a := w.answer(nudge.ByButton, "")
+			a.Nudge, a.Repeat = n.ID, stamp
+			p, err := w.SubmitRefused(a, 0)
+			if err != nil {
+				w.Fatal(err)
+			}
+			return p
+		}
+		if p := tap("other"); p.Reason != deliver.Answered {
+			w.Errorf("another answer: %+v", p)
+		}
+		if p := tap(n.Claim.Stamp()); p.Reason != "" || p.Text != words || p.Position != 1 {
+			w.Errorf("the first tap: %+v", p)
+		}
+		if p := tap(n.Claim.Stamp()); p.Reason != deliver.Answered {
+			w.Errorf("the second tap: %+v", p)
+		}
+		if list, _ := w.Instructions(nil); len(list) != 1 {
+			w.Errorf("listed %+v", list)
+		}
+	})
+}
+
+// TestWordsThatComeLateAreTheResult: an agent may write its last words down a moment after its turn.
+func TestWordsThatComeLateAreTheResult(t *testing.T) {
+	for _, behind := range []bool{false, true} {
+		inIdleBubble(t, func(w *world) {
+			w.look(screen.Idle)
+			i := w.queue("one")
+			if behind {
+				w.queue("two")
+			}
+			w.look(screen.Working)
+			s := w.look(screen.Idle)
+			w.wantInstruction(i.ID, nudge.Completed)
+			s.Words, s.At = "late", time.Time{}
+			w.see(s)
+			if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "late" {
+				w.Errorf("its words are %q", i.Words)
+			}
+		})
+	}
+}
+
+func TestAwaitInstructionIsWoken(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.look(screen.Idle)
+		i := w.queue("one")
+		w.look(screen.Working)
+		got := make(chan nudge.Instruction, 1)
+		go func() {
+			i, err := w.AwaitInstruction(w.Context(), i.ID)
+			if err != nil {
+				w.Error(err)
+			}
+			got <- i
+		}()
+		time.Sleep(time.Minute)
+		w.turn("done")
+		select {
+		case i := <-got:
+			if i.State != nudge.Completed || i.Words != "done" {
+				w.Errorf("got %+v", i)
+			}
+		default:
+			w.Error("it still waits")
+		}
+		ctx, cancel := context.WithTimeout(w.Context(), time.Second)
+		defer cancel()
+		w.look(screen.Working)
+		late := w.queue("two")
+		if i, err := w.AwaitInstruction(ctx, late.ID); err == nil || i.State != nudge.Queued {
+			w.Errorf("got %+v, %v", i, err)
+		}
+	})
+}

@@ -1,0 +1,184 @@
+package keeper
+
+import (
+	"cmp"
+	"slices"
+
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// pane is what the Keeper remembers of a pane between two looks.
+type pane struct {
+	presence  nudge.Presence
+	misses    int             // looks in a row that did not show a prompt
+	last      detect.Sighting // the last look
+	settled   bool            // another look like settledBy changes nothing
+	settledBy detect.Sighting
+
+	losses   int    // looks that could not be stored, ever
+	regarded int    // how many of them the records take account of
+	proof    string // what the others proved
+}
+
+// lost reports whether looks could not be stored of which the records take no account yet.
+func (p *pane) lost() bool { return p.losses > p.regarded }
+
+// See takes in what one look at one pane told. It is called for every watched pane at every poll:
+// when nothing has changed since the last look it costs a map access. It opens a nudge for a new
+// prompt, an agent that became idle and one that fell silent, keeps one that still tells what is so, and ends
+// one that does not.
+func (k *Keeper) See(s detect.Sighting) error {
+	o, losses, settled := k.remember(s)
+	if settled {
+		return nil
+	}
+	if err := k.update(func(tx *tx) error { k.observe(tx, o); return nil }); err != nil {
+		k.lose(s, err)
+		return err
+	}
+	k.stored(s, losses)
+	k.wakeQueue()
+	return nil
+}
+
+// observe makes the changes of one look.
+func (k *Keeper) observe(tx *tx, o nudge.Observation) {
+	s, last := o.Sighting, tx.Last(o.Pane)
+	rules := k.cfg.Rules()
+	c := last.Observe(o, rules, tx.Now())
+	queue := k.advance(tx, s)
+	takeWords(tx, s, last)
+	if queue.Busy && c.Open == screen.Idle && s.Blocked == "" {
+		c.Open, c.Again = "", true // its next instruction waits already
+	}
+	if c.Changed {
+		tx.Put(last)
+		if last.State.Over() && last.Ended.Equal(tx.Now()) {
+			tx.Note(last.EndedEvent(tx.Now()))
+		}
+	}
+	if c.Open != "" {
+		n := nudge.Open(unusedID(tx), c.Open, s, last, rules, tx.Now())
+		if queue.Done != nil && n.Kind == screen.Idle {
+			n.Did = &nudge.Did{ID: queue.Done.ID, Text: queue.Done.Text}
+		}
+		tx.Put(n)
+		tx.Note(n.OpenedEvent())
+		if n.Kind == screen.Idle {
+			if earlier := n.Replace(tx.Of(n.Pane), tx.Now()); earlier != nil {
+				tx.Put(earlier)
+			}
+		}
+	}
+	if done := queue.Done; done != nil && c.Open != screen.Idle {
+		done.TellEnd(rules)
+		tx.putInstruction(done)
+	}
+	// No other transaction runs, so whatever changes a record of the pane later finds it settled, and unsettles it.
+	if !tx.wrote && !c.Again && !s.Unseen {
+		k.settle(s)
+	}
+}
+
+// remember notes who is near the pane, and gives what the looks before make of this one, how many of them were lost,
+// and whether it says what one said that changes nothing.
+func (k *Keeper) remember(s detect.Sighting) (o nudge.Observation, losses int, settled bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := k.panes[s.Pane]
+	if p == nil {
+		p = &pane{}
+		k.panes[s.Pane] = p
+	}
+	p.presence = nudge.Presence{Here: s.Here, Near: s.Near}
+	if s.Unseen || !s.State.Asks() {
+		p.misses++
+	} else if s.Prompt != nil {
+		p.misses = 0
+	}
+	p.settled = p.settled && !p.lost() && alike(s, p.settledBy) && !s.Unseen && s.By != "hook" && s.Proof == ""
+	p.last = s
+	if s.Proof == "" {
+		s.Proof = p.proof
+	}
+	return nudge.Observation{Sighting: s, Misses: p.misses, Lost: p.lost()}, p.losses, p.settled
+}
+
+// lose takes note that a look could not be stored. The next one takes account of it; the end of a pane is stored at
+// the next tick, for no other look at it comes.
+func (k *Keeper) lose(s detect.Sighting, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.panes[s.Pane]; p != nil {
+		p.losses++
+		p.proof = cmp.Or(s.Proof, p.proof)
+	}
+	k.troubles[lookLost] = err
+}
+
+// stored takes note that a look is stored, which took account of so many lost ones. A pane that is gone is forgotten.
+func (k *Keeper) stored(s detect.Sighting, losses int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := k.panes[s.Pane]
+	if p == nil {
+		return
+	}
+	if p.regarded = max(p.regarded, losses); !p.lost() {
+		p.proof = ""
+	}
+	if s.State == screen.Gone {
+		delete(k.panes, s.Pane)
+	}
+	for _, p := range k.panes {
+		if p.lost() {
+			return
+		}
+	}
+	delete(k.troubles, lookLost)
+}
+
+// lostEnds gives the last looks at panes that are gone, which could not be stored.
+func (k *Keeper) lostEnds() (ends []detect.Sighting) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, p := range k.panes {
+		if p.lost() && p.last.State == screen.Gone {
+			ends = append(ends, p.last)
+		}
+	}
+	return ends
+}
+
+// regardLost ends a consent to what can't be seen where looks at the pane were lost: what they told is on no record.
+func (k *Keeper) regardLost(tx *tx, n *nudge.Nudge) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.panes[n.Pane]; p != nil && p.lost() {
+		n.EndConsent()
+		tx.lost[n.Pane] = p.losses
+	}
+}
+
+// settle notes that another look like s changes nothing.
+func (k *Keeper) settle(s detect.Sighting) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.panes[s.Pane]; p != nil {
+		p.settled, p.settledBy = true, s
+	}
+}
+
+// alike reports whether two looks at a pane say the same.
+func alike(s, o detect.Sighting) bool {
+	if s.State != o.State || s.Process != o.Process || !s.Since.Equal(o.Since) || s.Worked != o.Worked ||
+		s.Words != o.Words || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
+		return false
+	}
+	p, q := s.Prompt, o.Prompt
+	return p == q || p.Fingerprint == q.Fingerprint && p.Call == q.Call && p.Subject == q.Subject && p.Partial == q.Partial &&
+		slices.Equal(p.Doubts, q.Doubts) &&
+		p.Width == q.Width && slices.Equal(p.Rows, q.Rows)
+}

@@ -1,0 +1,178 @@
+package keeper
+
+import (
+	"fmt"
+	"time"
+
+	"nod/detect"
+	"nod/nudge"
+	"nod/store"
+)
+
+// What is kept for how long beside the nudges, and how often old records are looked for.
+const (
+	handledKept = 48 * time.Hour      // updates: Telegram keeps its own for a day
+	eventsKept  = 90 * 24 * time.Hour // the audit trail
+	sweepEvery  = time.Hour
+)
+
+// Tick does what time alone brings about by now: reminders, of which several that were missed become
+// one; expiry; the end of old records. It looks at the due index, so calling it often is cheap, and
+// what it missed while the machine slept or nod did not run it catches up with at the next call. A
+// wall clock that was set since the last call moves everything that waits by as much.
+func (k *Keeper) Tick(now time.Time) error {
+	err := k.tick(now.UTC().Round(0))
+	if err != nil {
+		k.trouble(tickFailed, err)
+		return err
+	}
+	k.well(tickFailed)
+	return nil
+}
+
+func (k *Keeper) tick(now time.Time) error {
+	if err := k.followClock(now); err != nil {
+		return err
+	}
+	if err := k.storeLost(); err != nil {
+		return err
+	}
+	due := false
+	err := k.cfg.Store.View(func(tx *store.Tx) error {
+		due = len(tx.Due(now)) > 0
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if due {
+		if err := k.update(func(tx *tx) error { k.doDue(tx, now); return nil }); err != nil {
+			return err
+		}
+	}
+	k.release()
+	if err := k.setAside(); err != nil {
+		return err
+	}
+	return k.sweep(now)
+}
+
+// setAside moves records that can't be read out of the way. What their panes show is looked at as if for the first time.
+func (k *Keeper) setAside() error {
+	names, err := k.cfg.Store.SetAside()
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	k.cfg.Log.Error("records of the database can't be read and were set aside", "records", names)
+	k.mu.Lock()
+	for _, p := range k.panes {
+		p.settled = false
+	}
+	k.mu.Unlock()
+	k.cfg.Changed()
+	return nil
+}
+
+// release wakes the bot while messages are held back, and once more when none is any longer.
+func (k *Keeper) release() {
+	held := len(k.Held()) > 0
+	k.mu.Lock()
+	before := k.held
+	k.held = held
+	k.mu.Unlock()
+	if held || before {
+		k.cfg.Changed()
+	}
+}
+
+// doDue does what is due by now.
+func (k *Keeper) doDue(tx *tx, now time.Time) {
+	for _, n := range tx.Due(now) {
+		if n.State.Over() {
+			tx.Delete(n.ID)
+			continue
+		}
+		if n.Tick(k.sees(n.Pane), k.cfg.Rules(), now) {
+			tx.Note(n.EndedEvent(now))
+		}
+		tx.Put(n)
+	}
+}
+
+// sees reports whether looks at the pane have come since nod started, and none that it is gone.
+func (k *Keeper) sees(ref detect.PaneRef) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.panes[ref] != nil
+}
+
+// followClock moves all that waits by as much as the wall clock was set since it last did.
+func (k *Keeper) followClock(now time.Time) error {
+	clocks := nudge.Clocks{Wall: now, Up: k.cfg.Uptime()}
+	k.mu.Lock()
+	by := nudge.Stepped(k.clocks, clocks)
+	k.mu.Unlock()
+	if by != 0 {
+		err := k.update(func(tx *tx) error {
+			for _, n := range tx.Live() {
+				n.Shift(by)
+				tx.Put(n)
+			}
+			for _, i := range tx.LiveInstructions() {
+				i.Shift(by)
+				tx.putInstruction(i)
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("follow the clock, which was set by %s: %w", by, err)
+		}
+		k.cfg.Log.Warn("the clock was set; what waits has moved with it", "by", by)
+	}
+	k.mu.Lock()
+	k.clocks = clocks
+	k.mu.Unlock()
+	return nil
+}
+
+// storeLost stores what could not be stored before and that no later look tells.
+func (k *Keeper) storeLost() error {
+	for _, s := range k.lostEnds() {
+		if err := k.See(s); err != nil {
+			return err
+		}
+	}
+	return k.storeEffects()
+}
+
+// sweep drops, once an hour, what is kept for a time beside the nudges.
+func (k *Keeper) sweep(now time.Time) error {
+	k.mu.Lock()
+	wait := now.Sub(k.swept).Abs() < sweepEvery
+	k.mu.Unlock()
+	if wait {
+		return nil
+	}
+	err := k.update(func(tx *tx) error {
+		for _, i := range tx.LiveInstructions() {
+			if i.State.Over() && now.Sub(i.Ended) > nudge.InstructionKept {
+				i.Untold = nil // whoever was to hear of it is no supervisor any more
+				tx.putInstruction(i)
+			}
+		}
+		for _, n := range tx.MonitorNews() {
+			if !k.cfg.Rules().Reaches(n.Place) {
+				tx.DropNews(n)
+			}
+		}
+		tx.Forget(now.Add(-handledKept), now.Add(-eventsKept))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("drop old records: %w", err)
+	}
+	k.mu.Lock()
+	k.swept = now
+	k.mu.Unlock()
+	return nil
+}

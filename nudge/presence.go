@@ -1,0 +1,42 @@
+package nudge
+
+import (
+	"fmt"
+	"time"
+)
+
+// Presence is when people last pressed a key near a pane: in a client that has this very pane
+// active, and in any client on its server. Zero: not at all.
+type Presence struct{ Here, Near time.Time }
+
+// longestHold is how long a message waits at most for somebody who is there already.
+const longestHold = 5 * time.Minute
+
+// Held is a message that waits because somebody is there already.
+type Held struct {
+	Nudge string
+	Where string
+	Until time.Time // when it is sent if nothing else happens
+	Why   string
+}
+
+// Hold tells until when a nudge's next message waits for somebody who is there already, and why. A
+// time that is not after now means that it does not wait.
+func (n *Nudge) Hold(p Presence, r Rules, now time.Time) (until time.Time, why string) {
+	if r.Presence <= 0 {
+		return time.Time{}, ""
+	}
+	if now.Sub(p.Here) < r.Presence {
+		until = p.Here.Add(r.Presence)
+		if most := n.Raised.Add(longestHold); most.Before(until) {
+			until = most
+		}
+		if until.After(now) {
+			return until, fmt.Sprintf("somebody types in %s", n.Where)
+		}
+	}
+	if first := n.Reminder <= 1 && n.Round == 0; first && now.Sub(p.Near) < r.Presence {
+		return n.Raised.Add(r.Grace), "somebody is at the keyboard, in another pane"
+	}
+	return time.Time{}, ""
+}

@@ -1,0 +1,130 @@
+package nudge
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+)
+
+var asked = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
+
+func programAsks(change func(*Question)) *Nudge {
+	q := Question{Text: "Deploy?", Options: []string{"yes", "no", "later"}, Timeout: 10 * time.Minute, Program: "deploy.sh"}
+	if change != nil {
+		change(&q)
+	}
+	return OpenQuestion("k3f", q, Rules{}, asked)
+}
+
+// TestWhatAnswersAProgram walks what people write and tap: what is meant is the option, or the words, and nothing else.
+func TestWhatAnswersAProgram(t *testing.T) {
+	words := func(q *Question) { q.Options, q.Words = nil, true }
+	both := func(q *Question) { q.Words = true }
+	neither := func(q *Question) { q.Options = []string{"staging", "production"} }
+	for _, c := range []struct {
+		question func(*Question)
+		way      Way
+		text     string
+		want     string // empty: it is rejected
+	}{
+		{nil, ByReply, "yes", "yes"},
+		{nil, ByReply, "Y", "yes"},
+		{nil, ByReply, "n", "no"},
+		{nil, ByReply, "3", "later"},
+		{nil, ByReply, " Later ", "later"},
+		{nil, ByReply, "4", ""},
+		{nil, ByReply, "yeah sure", ""},
+		{nil, ByCommand, "y", "yes"},
+		{nil, ByCommand, "deny", "no"},
+		{words, ByReply, "no", "no"},
+		{words, ByReply, "1", "1"},
+		{words, ByReply, "call it 1.0", "call it 1.0"},
+		{words, ByCommand, "y", ""},
+		{both, ByReply, "tomorrow at nine", "tomorrow at nine"},
+		{both, ByReply, "2", "no"},
+		{neither, ByReply, "y", ""},
+		{neither, ByReply, "PRODUCTION", "production"},
+	} {
+		n := programAsks(c.question)
+		a := Answer{Way: c.way, Text: c.text}
+		a.Decision, _, _ = ParseWord(c.text, c.way)
+		if c.way != ByReply {
+			a.Text = ""
+		}
+		a, v := n.Read(a)
+		if v.Kind == "" {
+			v, _ = n.Decide(a, asked)
+		}
+		if c.want == "" {
+			if v.Kind != Rejected || n.State != Pending {
+				t.Errorf("%q: %s, and the question is %s", c.text, v.Kind, n.State)
+			}
+			continue
+		}
+		if n.State != Delivered || n.Answered() != c.want {
+			t.Errorf("%q: %s with %q, want %q; %s", c.text, n.State, n.Answered(), c.want, v.Detail)
+		}
+	}
+}
+
+// TestTimeIsUpForAProgram: the default is no human's answer, and an answer that comes later is none.
+func TestTimeIsUpForAProgram(t *testing.T) {
+	n := programAsks(func(q *Question) { q.Default = "no" })
+	late := asked.Add(10 * time.Minute)
+	a, _ := n.Read(Answer{Way: ByReply, Text: "yes", Decision: "approve"})
+	v, changed := n.Decide(a, late)
+	if v.Kind != Rejected || v.Reason != deliver.Expired || !changed || n.Claim != nil {
+		t.Errorf("%+v", v)
+	}
+	if n.State != Expired || n.Standing || n.Answered() != "no" {
+		t.Errorf("%s, standing %t, answered %q", n.State, n.Standing, n.Answered())
+	}
+}
+
+func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
+	n := programAsks(nil)
+	if !n.Next().Equal(asked.Add(time.Minute)) {
+		t.Errorf("nobody has waited yet: next %s", n.Next())
+	}
+	if !n.Attend(true, asked) || n.Attend(true, asked) {
+		t.Error("it takes no note of the first who waits, or one of the second")
+	}
+	if !n.Attend(false, asked.Add(time.Minute)) || !n.Next().Equal(asked.Add(2*time.Minute)) {
+		t.Errorf("next %s", n.Next())
+	}
+	if !n.Attend(true, asked.Add(90*time.Second)) || !n.Next().Equal(asked.Add(10*time.Minute)) {
+		t.Errorf("somebody waits again: next %s", n.Next())
+	}
+	n.Attend(false, asked.Add(3*time.Minute))
+	if n.Tick(false, Rules{}, asked.Add(4*time.Minute-1)) || !n.Tick(false, Rules{}, asked.Add(4*time.Minute)) || n.State != Gone {
+		t.Errorf("it is %s", n.State)
+	}
+}
+
+func TestAQuestionThatNobodyCouldAnswerIsNotAsked(t *testing.T) {
+	for name, change := range map[string]func(*Question){
+		"blank":           func(q *Question) { q.Text = " \n" },
+		"escape sequence": func(q *Question) { q.Text = "\x1b[31mDeploy?" },
+		"long":            func(q *Question) { q.Text = strings.Repeat("a", maxQuestion+1) },
+		"binary file":     func(q *Question) { q.File = "a\x00b" },
+		"large file":      func(q *Question) { q.File = strings.Repeat("a", maxFile+1) },
+		"no options":      func(q *Question) { q.Options = nil },
+		"many options":    func(q *Question) { q.Options = strings.Split(strings.Repeat("a,", maxOptions+1), ",") },
+		"blank option":    func(q *Question) { q.Options = []string{"a", " "} },
+		"two lines":       func(q *Question) { q.Options = []string{"a\nb"} },
+		"twice":           func(q *Question) { q.Options = []string{"yes", "Yes "} },
+		"other default":   func(q *Question) { q.Default = "perhaps" },
+		"no time":         func(q *Question) { q.Timeout = -1 },
+		"for ever":        func(q *Question) { q.Timeout = maxTimeout + 1 },
+	} {
+		q := Question{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Minute}
+		if flaw := q.Flaw(); flaw != "" {
+			t.Fatal(flaw)
+		}
+		if change(&q); q.Flaw() == "" {
+			t.Errorf("%s: no flaw is found", name)
+		}
+	}
+}

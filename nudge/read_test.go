@@ -1,0 +1,108 @@
+package nudge
+
+import (
+	"strings"
+	"testing"
+
+	"nod/deliver"
+	"nod/detect/screen"
+)
+
+// TestWhatAReplyMeans walks every kind of nudge and what may be said in reply to it.
+func TestWhatAReplyMeans(t *testing.T) {
+	idle := noPromptIn(Pending, noPrompt(screen.Idle, thisTurn, true, ""))
+	silent := noPromptIn(Pending, noPrompt(screen.Silent, thisTurn, false, ""))
+	permission, question, field, letters := in(Pending), in(Pending), in(Pending), in(Pending)
+	question.Kind, field.Kind, letters.Kind = screen.Question, screen.Question, screen.Question
+	question.Prompt.Options = []screen.Option{{Key: "2", Label: "Red"}, {Key: "4", Label: "Blue"}}
+	letters.Prompt.Options = []screen.Option{{Key: "r", Label: "Red"}, {Key: "", Label: "Blue"}}
+	field.Prompt.TextField = true
+	const decides, words, hint = "decides", "words", "hint"
+	for _, c := range []struct {
+		n    *Nudge
+		text string
+		want string // "decides", "words", "hint", the label of an option, or what a refusal holds
+	}{
+		{permission, "y", decides}, {permission, "NO", decides}, {permission, "yeah sure", hint}, {permission, "1", hint}, {permission, "", hint},
+		{question, "y", decides}, {question, "4", "Blue"}, {question, "#2.", "Red"}, {question, "1", "no option 1"}, {question, "red", words}, {question, "", hint},
+		{letters, "1", "Red"}, {letters, "2", "Blue"}, {letters, "3", "no option 3"},
+		{field, "use the second", words}, {field, "7", words}, {field, "", hint},
+		{idle, "commit", words}, {idle, "2", words}, {idle, "y", "/tell"}, {idle, " DENY ", "/tell"}, {idle, "", "Only text"},
+		{silent, "y", decides}, {silent, "go on", words}, {silent, "", hint},
+	} {
+		a := Answer{Way: ByReply, Text: c.text}
+		a.Decision, _, _ = ParseWord(c.text, ByReply)
+		read, v := c.n.Read(a)
+		var got string
+		switch {
+		case v.Kind == NoAnswer:
+			got = hint
+		case v.Kind == Rejected:
+			if got = v.Detail; strings.Contains(v.Detail, c.want) {
+				got = c.want
+			}
+		case read.Choice != nil && read.Text == "" && read.Decision == "":
+			got = read.Choice.Label
+		case read.Text != "" && read.Decision == "":
+			got = words
+		case read.Decision != "" && read.Text == "":
+			got = decides
+		}
+		if got != c.want {
+			t.Errorf("%q to %s: %+v, %s %q, want %q", c.text, c.n.Kind, read, v.Kind, v.Detail, c.want)
+		}
+	}
+}
+
+// TestReplyToWhatIsOver: whatever its words, that it is over is what is said.
+func TestReplyToWhatIsOver(t *testing.T) {
+	for _, state := range states[3:] {
+		for _, text := range []string{"y", "commit", ""} {
+			n := noPromptIn(Pending, noPrompt(screen.Idle, thisTurn, true, ""))
+			n.State = state
+			n.Claim = &Claim{Text: "run the tests", By: Person{Name: "Ann"}, At: noon}
+			a := Answer{Way: ByReply, Text: text}
+			a.Decision, _, _ = ParseWord(text, ByReply)
+			read, v := n.Read(a)
+			if v.Kind == "" {
+				v, _ = n.Decide(read, noon)
+			}
+			if v.Kind != Rejected || v.Reason == deliver.NoKey {
+				t.Errorf("%q to one that is %s: %s, %s", text, state, v.Kind, v.Reason)
+			}
+		}
+	}
+}
+
+// TestAdoptedCopyCountsByWhatItShows: a message that nod learns of by its answer shows the subject whole only if it says
+// so of the very subject.
+func TestAdoptedCopyCountsByWhatItShows(t *testing.T) {
+	n := in(Pending)
+	n.Prompt.Subject = "make"
+	whole := n.SubjectHash()
+	for _, c := range []struct {
+		name           string
+		shown          []Shown
+		adopts, hidden bool
+	}{
+		{"whole", []Shown{{Nudge: "k3f", Own: true, Subject: whole}}, true, false},
+		{"a part", []Shown{{Nudge: "k3f", Own: true}}, true, true},
+		{"another subject", []Shown{{Nudge: "k3f", Own: true, Subject: "x" + whole[1:]}}, true, true},
+		{"a question about it", []Shown{{Nudge: "k3f", Subject: whole}}, false, true},
+		{"another nudge's", []Shown{{Nudge: "e5e", Own: true, Subject: whole}}, false, true},
+		{"nothing", nil, false, true},
+	} {
+		n := in(Pending)
+		n.Prompt.Subject = "make"
+		for _, a := range []Answer{{Way: ByReply, Ref: Ref{Place: "p", Message: 9}, ReplyTo: 7}, {Way: ByButton, Ref: Ref{Place: "p", Message: 8}}} {
+			a.Shown, a.Decision = c.shown, screen.Approve
+			if got := n.adopt(a); got != c.adopts || n.hiddenFrom(a) != c.hidden {
+				t.Errorf("%s: adopts %t, hidden %t", c.name, got, n.hiddenFrom(a))
+			}
+			if n.adopt(a) {
+				t.Errorf("%s: adopted twice", c.name)
+			}
+			n.Copies = nil
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package nudge
+
+import (
+	"fmt"
+	"time"
+
+	"nod/deliver"
+)
+
+// claimHolds is for how long a claim outlives a restart: an older one rests on a screen that nobody has watched since.
+const claimHolds = time.Minute
+
+// Task is what the delivery has to do with a nudge.
+type Task int
+
+// The tasks.
+const (
+	NoTask   Task = iota
+	Wait          // a claim of an earlier process, whose pane has not been found again yet
+	Type          // type the answer
+	GiveBack      // the claim is too old, or rests on consent that a restart has ended: nothing is typed
+	GiveUp        // a key may have been typed
+)
+
+// Task decides what the delivery has to do with n. own says that this process took the claim, as opposed to
+// one before it that ended in the middle; seen, that it has seen the pane.
+func (n *Nudge) Task(own, seen bool, now time.Time) Task {
+	switch {
+	case n.State == Typing:
+		return GiveUp
+	case n.State != Claimed:
+		return NoTask
+	case n.Claim.Unseen && !own, now.Sub(n.Claim.At) >= claimHolds:
+		return GiveBack
+	case !own && !seen:
+		return Wait
+	}
+	return Type
+}
+
+// GiveUp ends a nudge whose typing was cut off by a crash.
+func (n *Nudge) GiveUp(now time.Time) {
+	detail := "nod stopped while it typed the answer: a key may or may not have been typed."
+	if n.Claim.Text != "" {
+		detail = "nod stopped while it typed the text: it may or may not stand in the input box or have been submitted, and is not typed again."
+	}
+	n.Finish(deliver.Result{Outcome: deliver.Unknown, Detail: detail}, now)
+}
+
+// GiveBack ends a claim that no longer counts: what was asked is asked again, and whoever spoke unasked is told.
+func (n *Nudge) GiveBack(now time.Time) {
+	if n.instruction() {
+		n.Finish(deliver.Result{
+			Outcome: deliver.Refused, Reason: deliver.Unreadable,
+			Detail: "Nothing was typed: nod could not do so in time. Say it again.",
+		}, now)
+		return
+	}
+	n.askAgain(fmt.Sprintf("It was %s, but nod could not type that in time, and has typed nothing: please answer again.", n.decided()))
+}
+
+// Request is what is to be typed for a claimed nudge.
+func (n *Nudge) Request() deliver.Request {
+	call := ""
+	if !n.Prompt.Partial {
+		call = n.Prompt.Call
+	}
+	return deliver.Request{
+		Nudge: n.ID, Call: call, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
+		Fingerprint: n.Prompt.Fingerprint, Rows: n.Prompt.Rows, Width: n.Prompt.Width,
+		Decision: n.Claim.Decision, Choice: n.Claim.Choice, Text: n.Claim.Text,
+		LeaveMode: n.Claim.LeaveMode,
+	}
+}
+
+// Typed is what a delivery typed, for the audit trail, which has the words of a text with its answer.
+func (n *Nudge) Typed(r deliver.Result) []string {
+	if n.Claim.Text == "" || r.Outcome == deliver.Refused {
+		return r.Keys
+	}
+	return append([]string{"(text)"}, r.Keys...)
+}

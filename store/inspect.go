@@ -1,0 +1,66 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	"golang.org/x/sys/unix"
+)
+
+// inspectWait is how long Inspect waits for a nod that has the file open.
+const inspectWait = 100 * time.Millisecond
+
+// Inspect reads the database at path as Open and Check would, and changes nothing, not even its schema. The error is a
+// sentence with a next step; os.ErrNotExist where there is no file yet.
+func Inspect(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := checkLength(path); err != nil {
+		return openError(path, err)
+	}
+	db, err := openToRead(path)
+	if err != nil {
+		return openError(path, err)
+	}
+	s := &Store{db: db, path: path, damaged: map[string]bool{}}
+	defer s.Close()
+	if err := readAll(db); err != nil {
+		return damaged(path, err)
+	}
+	var schema int
+	if err := s.view(func(tx *bolt.Tx) error { schema = schemaOf(tx); return nil }); err != nil {
+		return damaged(path, err)
+	}
+	switch {
+	case schema > len(migrations):
+		return newer(path, newerError{schema, len(migrations)})
+	case schema < len(migrations):
+		return nil // what it holds is checked once it is brought up to date
+	}
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("%s has records that do not fit together (%w): keep a copy with `nod backup`, and tell of it", path, err)
+	}
+	return nil
+}
+
+func openToRead(path string) (db *bolt.DB, err error) {
+	defer recovered(&err)()
+	return bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true, Timeout: inspectWait})
+}
+
+// InUse tells whether a process has the database open to write, as bbolt's lock says, and which one that probably is.
+func InUse(path string) (process string, inUse bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	if !errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK) {
+		return "", false // closing gives the lock back
+	}
+	return pidOf(path), true
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"nod/detect"
+	"nod/nudge"
+)
+
+// Instructions gives those of a pane about which something may still have to be done or said, in the order in which
+// they are sent.
+func (tx *Tx) Instructions(pane detect.PaneRef) (list nudge.Instructions) {
+	prefix := panePrefix(pane)
+	c := tx.bolt.Bucket(instructionsBucket).Cursor()
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		list = append(list, tx.readInstruction(instructionsBucket, k, v)...)
+	}
+	return list
+}
+
+// LiveInstructions gives those of all panes about which something may still have to be done or said, pane by pane, each
+// in the order in which they are sent.
+func (tx *Tx) LiveInstructions() (list nudge.Instructions) {
+	c := tx.bolt.Bucket(instructionsBucket).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		list = append(list, tx.readInstruction(instructionsBucket, k, v)...)
+	}
+	return list
+}
+
+// AllInstructions gives every one that is kept.
+func (tx *Tx) AllInstructions() nudge.Instructions {
+	list := tx.LiveInstructions()
+	c := tx.bolt.Bucket(instructionsOverBucket).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		list = append(list, tx.readInstruction(instructionsOverBucket, k, v)...)
+	}
+	return list
+}
+
+// Instruction gives the one of that id; nil where there is none.
+func (tx *Tx) Instruction(id string) *nudge.Instruction {
+	if v := tx.bolt.Bucket(instructionsOverBucket).Get([]byte(id)); v != nil {
+		for _, i := range tx.readInstruction(instructionsOverBucket, []byte(id), v) {
+			return i
+		}
+		return nil
+	}
+	for _, i := range tx.LiveInstructions() {
+		if i.ID == id {
+			return i
+		}
+	}
+	return nil
+}
+
+// readInstruction decodes a record; none where it can't be read.
+func (tx *Tx) readInstruction(bucket, key, value []byte) nudge.Instructions {
+	i := new(nudge.Instruction)
+	if json.Unmarshal(value, i) != nil || i.ID == "" {
+		tx.store.unreadable(bucket, key)
+		return nil
+	}
+	return nudge.Instructions{i}
+}
+
+// PutInstruction writes i as it is now, wherever it stood before.
+func (tx *Tx) PutInstruction(i *nudge.Instruction) { tx.write(putInstruction(tx.bolt, i)) }
+
+func putInstruction(tx *bolt.Tx, i *nudge.Instruction) error {
+	live, over := tx.Bucket(instructionsBucket), tx.Bucket(instructionsOverBucket)
+	prefix, id := panePrefix(i.Pane), []byte(i.ID)
+	c := live.Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		if bytes.Equal(k[len(prefix)+8:], id) {
+			if err := live.Delete(k); err != nil {
+				return fmt.Errorf("replace instruction %s: %w", i.ID, err)
+			}
+			break
+		}
+	}
+	if i.Live() {
+		if err := over.Delete(id); err != nil {
+			return fmt.Errorf("replace instruction %s: %w", i.ID, err)
+		}
+		return putJSON(live, instructionKey(i.Pane, i.Number, i.ID), i)
+	}
+	return putJSON(over, id, i)
+}
+
+// dropInstructions drops those that were over before a time.
+func dropInstructions(tx *bolt.Tx, before time.Time) error {
+	var old [][]byte
+	c := tx.Bucket(instructionsOverBucket).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		var i struct{ Ended time.Time }
+		if json.Unmarshal(v, &i) == nil && i.Ended.Before(before) {
+			old = append(old, bytes.Clone(k))
+		}
+	}
+	for _, k := range old {
+		if err := tx.Bucket(instructionsOverBucket).Delete(k); err != nil {
+			return fmt.Errorf("drop an old instruction: %w", err)
+		}
+	}
+	return nil
+}

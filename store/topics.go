@@ -1,0 +1,57 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"nod/detect"
+	"nod/nudge"
+)
+
+// Topic is a part of a place that is about one pane.
+type Topic struct {
+	Place  nudge.Place
+	Number int // by which the place knows it
+	Pane   detect.PaneRef
+	Title  string
+	Lost   bool `json:",omitempty"` // nothing can be sent there any more
+}
+
+// maxTopics bounds what is kept: an older one counts as none of nod's.
+const maxTopics = 2000
+
+// Topics lists the topics that nod made, the newest last, those that were lost among them: what is still written in one
+// must not be taken for something else.
+func (s *Store) Topics() (list []Topic, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		_, err := getJSON(tx.Bucket(stateBucket), topicsKey, &list)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the topics: %w", err)
+	}
+	return list, nil
+}
+
+// PutTopic writes a topic, in the place of what was known of it.
+func (s *Store) PutTopic(t Topic) error {
+	err := s.update(func(tx *bolt.Tx) error {
+		var list []Topic
+		if _, err := getJSON(tx.Bucket(stateBucket), topicsKey, &list); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(list, func(o Topic) bool { return o.Place == t.Place && o.Number == t.Number })
+		if i >= 0 {
+			list[i] = t
+		} else {
+			list = append(list, t)
+		}
+		return putJSON(tx.Bucket(stateBucket), topicsKey, list[max(0, len(list)-maxTopics):])
+	})
+	if err != nil {
+		return fmt.Errorf("keep a topic: %w", err)
+	}
+	return nil
+}
