@@ -1,16 +1,34 @@
 # make demo    the whole loop on this machine, without a Telegram account
 # make test    everything that is checked before a change goes in
 # make build   ./bin/nod
+# make test-systemd   nod as a service under a real systemd in a container; takes root, three minutes
+# make test-tmux TMUX_DIRS="DIR…"   the tests with the tmux of each folder first in PATH
+# make release       static programs and Debian packages with checksums, in dist/
+# make test-release  the same twice, compared, and the package unpacked and run
+# make capture FILE=x.ansi    a test of a screen that nod record wrote
+# make taught NAME=x  a dialog that you taught nod, as a commit on a branch that everybody can have
+# make rules          gitleaks' rules for secrets, as its release of GITLEAKS has them
 # make test-agents    the real agents from npm, driven without an account; ONLY=codex runs a part
 
 GO ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE ?= golang.org/x/tools/cmd/deadcode@v0.52.0
+GITLEAKS ?= v8.30.1
 
-.PHONY: build demo test test-agents fmt vet staticcheck deadcode vuln unit tmux
+.PHONY: build demo test capture taught rules test-agents fmt vet staticcheck deadcode vuln unit tmux test-systemd test-tmux release test-release
 
+# The first build takes a minute or two, and names each package when it is done.
 build:
-	$(GO) build -trimpath -o bin/nod ./cmd/nod
+	@test -x bin/nod || echo "building nod, and what it needs: a minute or two the first time" >&2
+	@$(GO) build $$(test -x bin/nod || echo -v) -trimpath -ldflags "$$(deploy/stamp)" -o bin/nod ./cmd/nod
+
+release:
+	@.ci/need git dpkg-deb=dpkg
+	@GO="$(GO)" deploy/release
+
+test-release:
+	@.ci/need git dpkg-deb=dpkg
+	@GO="$(GO)" deploy/test-release
 
 # make demo ARGS=--auto plays the person too.
 demo: tmux build
@@ -23,10 +41,23 @@ fmt:
 
 vet:
 	$(GO) vet ./...
-	$(GO) vet -tags agents ./internal/agentrig
+	$(GO) vet -tags agents ./internal/agentrig/...
+	$(GO) vet -tags systemd ./cmd/nod
 
 staticcheck:
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(STATICCHECK) -tags agents ./...
+
+TAUGHT = $${XDG_CONFIG_HOME:-$$HOME/.config}/nod/taught
+taught:
+	@test -n "$(NAME)" || { echo "name the dialog: make taught NAME=deploy-prompt"; exit 2; }
+	install -m 644 "$(TAUGHT)/$(NAME).toml" "$(TAUGHT)/$(NAME).ansi" detect/taught/shared/
+	$(GO) test ./detect/taught
+	git switch -c "taught-$(NAME)" && git add detect/taught/shared && git commit -m "taught: $(NAME)"
+
+# Try the tests afterwards: a new rule may find something in what agents draw.
+rules:
+	dir=$$($(GO) mod download -json github.com/zricethezav/gitleaks/v8@$(GITLEAKS) | sed -n 's/^\t"Dir": "\(.*\)",$$/\1/p') && \
+	install -m 644 "$$dir/config/gitleaks.toml" "$$dir/LICENSE" internal/redact/gitleaks/
 
 # What nothing calls, in the program or in its tests, those that drive real agents included.
 deadcode:
@@ -35,16 +66,37 @@ deadcode:
 vuln:
 	@.ci/vuln
 
-# -race needs a C compiler.
+# -race needs a C compiler. -short leaves the rig's real agents out. detect/agents only computes, on tens of thousands of screens drawn
+# by lot, which takes minutes under -race: of its tests those of recorded screens run there.
 unit:
-	CGO_ENABLED=1 $(GO) test -race ./...
+	$(GO) test ./detect/agents
+	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
+	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /detect/agents)
+	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./internal/agentrig/...
+
+# Files a recorded screen with its label, and says what nod makes of it now; git diff shows all of it.
+capture:
+	$(GO) test ./detect/agents -count=1 -run '^TestFileCapture$$' -v -capture "$(abspath $(FILE))"
+	$(GO) test ./detect/agents -count=1 -run '^TestReadings$$' -update
+	$(GO) test ./detect/agents -count=1 -run '^Test(Captures|AgentFromScreen)$$'
 
 tmux:
 	@.ci/need tmux
 
+test-tmux:
+	@for dir in $(TMUX_DIRS); do \
+		"$$dir/tmux" -V || exit 1; \
+		PATH="$$dir:$$PATH" $(GO) test -count=1 ./... || exit 1; \
+	done
+
+# Debian and Ubuntu only. The container has nothing of the network and changes nothing of this machine.
+test-systemd: tmux
+	@.ci/need systemctl=systemd /usr/lib/systemd/user/dbus.socket=dbus-user-session /usr/share/pam-configs/systemd=libpam-systemd
+	$(GO) test -tags systemd -count=1 -timeout 20m -v ./cmd/nod -run '^TestUnderSystemd$$'
+
 # Half an hour and 3 GB in all. Writes docs/agents.md, also when something was not proven.
 test-agents: tmux
 	@status=0; \
-	$(GO) test -tags agents -count=1 -timeout 2h -v ./internal/agentrig -run '^Test(Agents|Hooks)/^$(ONLY)' || status=$$?; \
-	$(GO) test -count=1 ./internal/agentrig -run Docs -docs || status=$$?; \
+	$(GO) test -tags agents -count=1 -timeout 2h -v ./internal/agentrig -run '^Test(Agents|Hooks|Disguises|Headless|SDK|Doors)/^$(ONLY)' || status=$$?; \
+	$(GO) test -tags agents -count=1 ./internal/agentrig -run Docs -docs || status=$$?; \
 	exit $$status
