@@ -86,6 +86,24 @@ func TestTheScreenSaysNothingTwice(t *testing.T) {
 	})
 }
 
+// TestWhatTheAgentSaysOfItStandsOnce, also where the screen draws it above the command.
+func TestWhatTheAgentSaysOfItStandsOnce(t *testing.T) {
+	inWorld(t, func(w *world) {
+		asked := prompt("make test\nRun the tests\nof all rooms")
+		asked.Lead = 1
+		seen := sighting(1, screen.Permission, &asked)
+		seen.Tail = []string{" Bash command", " Run the tests of", " all rooms", "   make test", " Do you want to proceed?", " ❯ 1. Yes", "   2. No"}
+		w.see(seen)
+		time.Sleep(3 * time.Second)
+		said := w.botSaid()
+		m := said[len(said)-1]
+		if n := strings.Count(m.Text, "Run the tests"); n != 1 {
+			t.Errorf("the description stands there %d times:\n%s", n, m.Text)
+		}
+		wantText(t, m, "Bash command", "Do you want to proceed?")
+	})
+}
+
 // TestAMessageSaysWhenItWasTaught names the day with every prompt whose answers a person taught nod.
 func TestAMessageSaysWhenItWasTaught(t *testing.T) {
 	inWorld(t, func(w *world) {

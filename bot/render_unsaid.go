@@ -100,29 +100,42 @@ func (r renderer) offers(i int) bool {
 	return false
 }
 
-// withoutSubject takes the rows that are the subject, or its first part, out of those before the row from; and those that
-// are the question where that stands in the subject's place.
+// withoutSubject takes the rows that are the subject out of those before the row from: as one piece, or what stands first
+// in it and what the agent says of it, which a screen may draw above. Where neither is found there, the question goes where
+// that stands in the subject's place.
 func (r renderer) withoutSubject(rows []string, from int) []string {
-	for _, text := range []string{r.Prompt.Subject, r.Prompt.Leading(), r.Prompt.Question} {
-		want := squeeze(r.style.redact(text))
-		if want == "" || text == r.Prompt.Question && !strings.HasSuffix(squeeze(r.lead), want) {
-			continue
+	if left, ok := r.without(rows, from, r.Prompt.Subject); ok {
+		return left
+	}
+	left, ok := r.without(rows, from, r.Prompt.Leading())
+	if question := r.Prompt.Question; !ok && strings.HasSuffix(squeeze(r.lead), squeeze(r.style.redact(question))) {
+		left, _ = r.without(rows, from, question)
+	}
+	left, _ = r.without(left, from-len(rows)+len(left), r.aside)
+	return left
+}
+
+// without takes the last rows before the row from that together are the text; ok is false where none are, and rows as
+// they were.
+func (r renderer) without(rows []string, from int, text string) (left []string, ok bool) {
+	want, end := squeeze(r.style.redact(text)), min(from, len(rows))
+	if want == "" {
+		return rows, false
+	}
+	for first := end - 1; first >= 0; first-- {
+		rest, at := want, first
+		for at < end && rest != "" {
+			after, fits := strings.CutPrefix(rest, squeeze(bare(rows[at])))
+			if !fits || at == first && after == rest {
+				break
+			}
+			rest, at = after, at+1
 		}
-		for first := min(from, len(rows)) - 1; first >= 0; first-- {
-			rest, at := want, first
-			for at < min(from, len(rows)) && rest != "" {
-				after, fits := strings.CutPrefix(rest, squeeze(bare(rows[at])))
-				if !fits || at == first && after == rest {
-					break
-				}
-				rest, at = after, at+1
-			}
-			if rest == "" {
-				return slices.Concat(rows[:first], rows[at:])
-			}
+		if rest == "" {
+			return slices.Concat(rows[:first], rows[at:]), true
 		}
 	}
-	return rows
+	return rows, false
 }
 
 // bare is what stands in a row between the edges of a box.
