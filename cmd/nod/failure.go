@@ -12,6 +12,7 @@ import (
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/tmux"
+	"nod/internal/wrap"
 )
 
 // The exit codes: 69, 75 and 78 are EX_UNAVAILABLE, EX_TEMPFAIL and EX_CONFIG of sysexits.h.
@@ -55,11 +56,18 @@ func (p *program) report(err error) int {
 	if toJournal() {
 		mark, dim = "<3>", "<5>" // error and notice
 	}
+	columns := 0
+	if isTerminal(p.err) {
+		columns = width(p.err)
+	}
+	say := func(colour, who, text string) {
+		fmt.Fprintf(p.err, "%s%s:%s %s\n", colour, who, off, wrap.Text(ansi.Harmless(text), len(who)+2, columns))
+	}
 	for line := range strings.Lines(strings.TrimSpace(f.Error())) {
-		fmt.Fprintf(p.err, "%snod:%s %s\n", mark, off, ansi.Harmless(strings.TrimSpace(line)))
+		say(mark, "nod", strings.TrimSpace(line))
 	}
 	if f.hint != "" {
-		fmt.Fprintf(p.err, "%shint:%s %s\n", dim, off, ansi.Harmless(f.hint))
+		say(dim, "hint", f.hint)
 	}
 	return f.code
 }

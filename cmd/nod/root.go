@@ -91,7 +91,7 @@ func (p *program) root() *cobra.Command {
 // welcome is what nod says of itself where nothing is set up yet.
 const welcome = `nod asks you on Telegram when an agent in tmux waits, and types your answer.
 Set it up in two minutes:          nod setup
-See it first, without an account:  nod demo     (every other command: nod --help)
+See it first, without an account:  nod demo     (all else: nod --help)
 `
 
 // alone is nod without a command.
