@@ -23,6 +23,8 @@ var (
 	ErrBlocked    = errors.New("this person has blocked the bot")
 	ErrOtherPoll  = errors.New("another program polls with this bot's token")
 	ErrWebhook    = errors.New("a webhook is set for this bot")
+	ErrNoGroup    = errors.New("the bot is in no group with that id")
+	ErrPutOut     = errors.New("the bot was put out of it")
 )
 
 // Account is a bot's account at Telegram, for setup and doctor: it asks, without the running bot's records, and
@@ -43,16 +45,20 @@ type Self struct {
 	ID       int64
 	Name     string
 	Username string // without @
+	Topics   bool   // its private chats may have topics
 }
 
 // Self asks Telegram who the bot is. A *TokenError means that Telegram rejects the token.
 func (a *Account) Self(ctx context.Context) (Self, error) {
-	var me tgbotapi.User
+	var me struct {
+		tgbotapi.User
+		Topics bool `json:"has_topics_enabled"`
+	}
 	err := a.call(ctx, "getMe", nil, &me)
 	if err != nil && classify(err).kind == unauthorized {
 		return Self{}, &TokenError{err}
 	}
-	return Self{ID: me.ID, Name: me.FirstName, Username: me.UserName}, err
+	return Self{ID: me.ID, Name: me.FirstName, Username: me.UserName, Topics: me.Topics}, err
 }
 
 // Webhook is the address that Telegram sends updates to instead of answering polls; empty: there is none.
@@ -73,6 +79,37 @@ func (a *Account) RemoveWebhook(ctx context.Context) error {
 // person sees "typing…" for a moment if they have the chat open, and gets no message.
 func (a *Account) CanWrite(ctx context.Context, user int64) error {
 	return a.call(ctx, "sendChatAction", tgbotapi.Params{"chat_id": strconv.FormatInt(user, 10), "action": "typing"}, nil)
+}
+
+// Group is a group that the bot is in.
+type Group struct {
+	Forum     bool // it has topics
+	MayManage bool // the bot may make topics there
+}
+
+// Group asks about a group; bot is the bot's own id. The errors are ErrNoGroup, ErrPutOut, or another failure.
+func (a *Account) Group(ctx context.Context, id, bot int64) (Group, error) {
+	var chat struct {
+		Forum bool `json:"is_forum"`
+	}
+	var member struct {
+		Topics bool `json:"can_manage_topics"`
+	}
+	p := tgbotapi.Params{"chat_id": strconv.FormatInt(id, 10)}
+	err := a.api.call(ctx, pollLimit, "getChat", p, &chat)
+	if err == nil {
+		p["user_id"] = strconv.FormatInt(bot, 10)
+		err = a.api.call(ctx, pollLimit, "getChatMember", p, &member)
+	}
+	switch {
+	case err == nil:
+		return Group{Forum: chat.Forum, MayManage: member.Topics}, nil
+	case classify(err).kind != goneChat:
+		return Group{}, meaning(err)
+	case holds(err.Error(), "kicked"):
+		return Group{}, fmt.Errorf("%w (%w)", ErrPutOut, err)
+	}
+	return Group{}, fmt.Errorf("%w (%w)", ErrNoGroup, err)
 }
 
 // Say sends a person a message without markup.
@@ -117,7 +154,11 @@ func (a *Account) Skew() (skew time.Duration, known bool) { return a.dated.skew(
 
 // call is client.call with errors that say what they mean.
 func (a *Account) call(ctx context.Context, method string, p tgbotapi.Params, into any) error {
-	err := a.api.call(ctx, pollLimit, method, p, into)
+	return meaning(a.api.call(ctx, pollLimit, method, p, into))
+}
+
+// meaning is a failed call's error with what it means.
+func meaning(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -155,8 +196,10 @@ func Advice(err error) string {
 		return "stop it; if there is none, somebody has the token: /revoke it at @BotFather, then `nod setup`"
 	case errors.Is(err, ErrNotStarted):
 		return "open the bot's chat in Telegram and press Start; is the id right?"
+	case errors.Is(err, ErrNoGroup), errors.Is(err, ErrPutOut):
+		return "add the bot to the group, or take NOD_CHAT out; the id of a group with topics begins with -100"
 	case errors.Is(err, ErrBlocked):
-		return "unblock the bot in Telegram, or take the id out of NOD_SUPERVISORS"
+		return "unblock the bot in Telegram, or take the id out of the settings"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "the certificate is not valid at this machine's date: set the clock, `timedatectl` shows it"
 	case errors.As(err, &unknown):

@@ -172,7 +172,24 @@ func (s *Server) getChat(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.blocked && c.Type != "private" {
+		return nil, s.mayWrite(c)
+	}
 	return c.Chat, nil
+}
+
+// getChatMember tells of the bot itself.
+func (s *Server) getChatMember(r *request) (any, error) {
+	c, err := s.target(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.params["user_id"] != strconv.FormatInt(s.me.ID, 10):
+		return nil, badRequest("PARTICIPANT_ID_INVALID")
+	case !c.manages:
+		return map[string]any{"status": "member", "user": s.me}, nil
+	}
+	return map[string]any{"status": "administrator", "user": s.me, "can_manage_topics": true}, nil
 }
 
 func (s *Server) leaveChat(r *request) (any, error) {

@@ -130,6 +130,7 @@ func (s *Server) touch() int {
 var methods = map[string]func(*Server, *request) (any, error){
 	"getme":                  (*Server).getMe,
 	"getchat":                (*Server).getChat,
+	"getchatmember":          (*Server).getChatMember,
 	"leavechat":              (*Server).leaveChat,
 	"sendmessage":            (*Server).sendMessage,
 	"senddocument":           (*Server).sendDocument,

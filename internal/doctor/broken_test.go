@@ -109,6 +109,19 @@ func TestBroken(t *testing.T) {
 			b.Start()
 			b.Block()
 		}, "chat", doctor.Note, "supervisor 4712 hears nothing", "unblock", false, false},
+		{"a watcher never pressed Start", func(w *world) { w.file["NOD_WATCHERS"] = "13" }, "chat", doctor.Note, "watcher 13 hears nothing", "press Start", false, false},
+		{"the group is none of the bot's", func(w *world) { w.inGroup(-1009999999999) }, "chat", doctor.Broken, "group -1001234567890 hears nothing: the bot is in no group with that id", "add the bot", false, false},
+		{"the bot was put out of the group", func(w *world) { w.inGroup(-1001234567890); w.ann.In(-1001234567890).Block() }, "chat", doctor.Broken, "group -1001234567890 hears nothing: the bot was put out of it", "add the bot", false, false},
+		{"the group has no topics", func(w *world) { w.inGroup(-1001234567890) }, "topics", doctor.Note, "group -1001234567890 has none", "turn Topics on", false, false},
+		{"the bot may not make topics", func(w *world) {
+			w.inGroup(-1001234567890)
+			w.tg.Forum(-1001234567890, "agents", false)
+		}, "topics", doctor.Note, "the bot may make none in group -1001234567890", "administrator", false, false},
+		{"the group is as it should be", func(w *world) {
+			w.inGroup(-1001234567890)
+			w.tg.Forum(-1001234567890, "agents", true)
+		}, "chat", doctor.OK, "in group -1001234567890, and may make topics there", "", false, false},
+		{"no topics in private chats", func(w *world) { w.file["NOD_TOPICS"] = "on" }, "topics", doctor.Note, "this bot has none", "Threaded Mode", false, false},
 
 		// tmux.
 		{"no tmux", func(w *world) { w.Setenv("PATH", w.path("bin")) }, "tmux", doctor.Broken, "no tmux in PATH", "apt-get install tmux", false, false},
@@ -339,6 +352,12 @@ func (w *world) tlsServer(until time.Time) {
 func (w *world) mixedTmux() {
 	w.programs(map[string]string{"tmux": `[ "$1" = -V ] && echo tmux 3.4 && exit
 echo "protocol version mismatch (client 9, server 8)" >&2; exit 1`})
+}
+
+// inGroup has all be told in a group, and the bot be in the one of that id.
+func (w *world) inGroup(id int64) {
+	w.file["NOD_TOPICS"], w.file["NOD_CHAT"] = "on", "-1001234567890"
+	w.tg.Group(id, "agents")
 }
 
 // strayServer starts a tmux server where nobody told nod to look.

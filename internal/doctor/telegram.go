@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -29,7 +28,7 @@ func (e *examination) telegram(ctx context.Context) []Finding {
 	}
 	var webhook, poller, chats []Finding
 	var all sync.WaitGroup
-	all.Go(func() { chats = t.chats(ctx) })
+	all.Go(func() { chats = t.chats(ctx, self) })
 	all.Go(func() {
 		if webhook = t.webhook(ctx); webhook[0].Level == OK {
 			poller = t.poller(ctx)
@@ -130,32 +129,65 @@ func (t *telegramLook) poller(ctx context.Context) []Finding {
 	return []Finding{{check, Broken, err.Error(), bot.Advice(err)}}
 }
 
-// chats tells whether the bot may write to each supervisor. One who can be told is enough for nod to do its job.
-func (t *telegramLook) chats(ctx context.Context) []Finding {
-	const check = "chat"
-	people := t.e.settings.Supervisors
+// chats tells whether the bot may write where all are told. One supervisor who can be told is enough for nod to do its job.
+func (t *telegramLook) chats(ctx context.Context, self bot.Self) []Finding {
+	used := t.e.settings
+	if used.Chat != 0 {
+		return t.group(ctx, int64(used.Chat), self)
+	}
+	supervisors := t.unheard(ctx, "supervisor", used.Supervisors)
+	level := Note
+	if len(supervisors) == len(used.Supervisors) {
+		level = Broken
+	}
+	for i := range supervisors {
+		supervisors[i].Level = level
+	}
+	found := append(supervisors, t.unheard(ctx, "watcher", used.Watchers)...)
+	if found == nil {
+		found = []Finding{ok(chatCheck, "the bot may write to all who are told (%d)", len(used.Supervisors)+len(used.Watchers))}
+	}
+	if bool(used.Topics) && !self.Topics {
+		found = append(found, Finding{topicsCheck, Note, "NOD_TOPICS is on and this bot has none, so every message comes to the chat itself",
+			"turn Threaded Mode on for the bot at @BotFather, or take NOD_TOPICS out"})
+	}
+	return found
+}
+
+const (
+	chatCheck   = "chat"
+	topicsCheck = "topics"
+)
+
+// unheard notes those of the people to whom the bot may not write.
+func (t *telegramLook) unheard(ctx context.Context, role string, people []int64) []Finding {
 	errs := make([]error, len(people))
 	var all sync.WaitGroup
 	for i, id := range people {
 		all.Go(func() { errs[i] = t.account.CanWrite(ctx, id) })
 	}
 	all.Wait()
-	level := Broken
-	for _, err := range errs {
-		if err == nil {
-			level = Note
-		}
-	}
 	var found []Finding
 	for i, err := range errs {
 		if err != nil {
-			found = append(found, Finding{check, level, "supervisor " + strconv.FormatInt(people[i], 10) + " hears nothing: " + sentence(err, string(t.e.settings.TelegramAPI)), bot.Advice(err)})
+			found = append(found, Finding{chatCheck, Note, fmt.Sprintf("%s %d hears nothing: %s", role, people[i], sentence(err, string(t.e.settings.TelegramAPI))), bot.Advice(err)})
 		}
 	}
-	if found == nil {
-		found = []Finding{ok(check, "the bot may write to %s", counted(len(people), "supervisor"))}
-	}
 	return found
+}
+
+// group tells whether the bot may write into the group in which all are told, and make topics there.
+func (t *telegramLook) group(ctx context.Context, id int64, self bot.Self) []Finding {
+	group, err := t.account.Group(ctx, id, self.ID)
+	switch {
+	case err != nil:
+		return []Finding{{chatCheck, Broken, fmt.Sprintf("group %d hears nothing: %s", id, sentence(err, string(t.e.settings.TelegramAPI))), bot.Advice(err)}}
+	case !group.Forum:
+		return []Finding{{topicsCheck, Note, fmt.Sprintf("group %d has none, so every message comes to the group itself", id), "turn Topics on in the settings of this group"}}
+	case !group.MayManage:
+		return []Finding{{topicsCheck, Note, fmt.Sprintf("the bot may make none in group %d, so every message comes to the group itself", id), "make the bot an administrator of this group who may manage topics"}}
+	}
+	return []Finding{ok(chatCheck, "the bot is in group %d, and may make topics there", id)}
 }
 
 func counted(n int, what string) string {
