@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -142,7 +143,7 @@ func urgency(nudges []control.Nudge) (asking, others int) {
 	return asking, others
 }
 
-// unwatchedServers are the sockets of tmux servers that run here and that the settings do not name.
+// unwatchedServers are the sockets of this user's tmux servers that the settings do not name.
 func (p *program) unwatchedServers() []string {
 	sockets, err := tmux.Sockets()
 	if err != nil {
@@ -150,7 +151,8 @@ func (p *program) unwatchedServers() []string {
 	}
 	watched := p.localServers()
 	return slices.DeleteFunc(sockets, func(socket string) bool {
-		return slices.ContainsFunc(watched, func(s *tmux.Server) bool { return s.Socket() == socket })
+		return tmux.SocketOwner(socket) != os.Getuid() ||
+			slices.ContainsFunc(watched, func(s *tmux.Server) bool { return tmux.SameSocket(s.Socket(), socket) })
 	})
 }
 
@@ -174,7 +176,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	if len(s.Panes) == 0 {
 		fmt.Fprintln(p.out, "No agent runs in a watched tmux pane.")
 		for _, socket := range p.unwatchedServers() {
-			fmt.Fprintf(p.out, "A tmux server listens at %s: name it in NOD_TMUX_SOCKET to have it watched.\n", oneLine(socket))
+			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+oneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 0, columns))
 		}
 	} else {
 		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "SINCE", "NUDGE", "PROJECT"}}

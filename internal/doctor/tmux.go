@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/user"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"nod/detect"
 	"nod/internal/settings"
@@ -108,10 +106,10 @@ func (e *examination) otherServers() []Finding {
 	}
 	var found []Finding
 	for _, socket := range sockets {
-		if slices.ContainsFunc(e.servers.all, func(s *tmux.Server) bool { return sameFile(s.Socket(), socket) }) {
+		if slices.ContainsFunc(e.servers.all, func(s *tmux.Server) bool { return tmux.SameSocket(s.Socket(), socket) }) {
 			continue
 		}
-		switch owner := ownerOf(socket); owner {
+		switch owner := tmux.SocketOwner(socket); owner {
 		case os.Getuid():
 			named := append(e.watchedNames(), socket)
 			found = append(found, Finding{check, level, "tmux also listens at " + socket + ", where nod does not look",
@@ -134,24 +132,6 @@ func (e *examination) watchedNames() []string {
 		}
 	}
 	return names
-}
-
-func sameFile(a, b string) bool {
-	one, errOne := os.Stat(a)
-	two, errTwo := os.Stat(b)
-	return a == b || errOne == nil && errTwo == nil && os.SameFile(one, two)
-}
-
-// ownerOf is the user that a socket, or the folder above it, belongs to; -1: that can't be told.
-func ownerOf(socket string) int {
-	for _, path := range []string{socket, filepath.Dir(socket)} {
-		if info, err := os.Stat(path); err == nil {
-			if stat, known := info.Sys().(*syscall.Stat_t); known {
-				return int(stat.Uid)
-			}
-		}
-	}
-	return -1
 }
 
 func userName(uid int) string {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
 	"nod/internal/tmux"
@@ -27,7 +26,7 @@ func (s *setup) askSockets(ctx context.Context) error {
 	watched := tmux.Servers(named)
 	var news []string
 	for _, socket := range seenHere() {
-		known := slices.ContainsFunc(watched, func(w *tmux.Server) bool { return same(w.Socket(), socket) })
+		known := slices.ContainsFunc(watched, func(w *tmux.Server) bool { return tmux.SameSocket(w.Socket(), socket) })
 		if !known || len(named) == 0 && socket != usualSocket() { // the default one of this shell is not the service's
 			news = append(news, socket)
 		}
@@ -70,11 +69,11 @@ func seenHere() []string {
 	}
 	listening, err := tmux.Sockets()
 	if err == nil { // else it is a hint that this system does not give
-		seen = append(seen, slices.DeleteFunc(listening, func(socket string) bool { return !own(socket) })...)
+		seen = append(seen, slices.DeleteFunc(listening, func(socket string) bool { return tmux.SocketOwner(socket) != os.Getuid() })...)
 	}
 	var different []string
 	for _, socket := range seen {
-		if !slices.ContainsFunc(different, func(other string) bool { return same(other, socket) }) {
+		if !slices.ContainsFunc(different, func(other string) bool { return tmux.SameSocket(other, socket) }) {
 			different = append(different, socket)
 		}
 	}
@@ -84,21 +83,6 @@ func seenHere() []string {
 // usualSocket is the default server's, for a process without TMUX_TMPDIR.
 func usualSocket() string {
 	return filepath.Join("/tmp", "tmux-"+strconv.Itoa(os.Getuid()), "default")
-}
-
-func own(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	stat, known := info.Sys().(*syscall.Stat_t)
-	return known && int(stat.Uid) == os.Getuid()
-}
-
-func same(a, b string) bool {
-	one, errOne := os.Stat(a)
-	two, errTwo := os.Stat(b)
-	return a == b || errOne == nil && errTwo == nil && os.SameFile(one, two)
 }
 
 // panes says how a server is.
