@@ -136,7 +136,7 @@ func (b *Bot) readMessage(ctx context.Context, id int, m *message) error {
 		case err != nil:
 			return fmt.Errorf("find a topic: %w", err)
 		case found:
-			return b.inTopic(id, m, text, topic.Pane)
+			return b.inTopic(id, m, text, topic)
 		case !b.shared(m.Chat): // there it is no word to nod
 			return b.fresh(id, m, text)
 		}

@@ -30,7 +30,8 @@ func (s *sender) topical(now time.Time) bool {
 	return s.bot.settings().Topics && !now.Before(s.topicless)
 }
 
-// topicOf gives the topic of a pane, made where there is none; 0: the chat itself.
+// topicOf gives the topic of a pane while the agent and project of that title run in it, made where there is none; 0: the
+// chat itself. Another agent in the pane has another one: nothing that is said to the first reaches it.
 func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string) (int, error) {
 	if !s.bot.settings().Topics {
 		s.bot.troubles.over(s.topicTrouble())
@@ -43,7 +44,7 @@ func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string)
 		return 0, err
 	}
 	for _, t := range slices.Backward(list) {
-		if t.Place == Place(s.id) && t.Pane == pane && !t.Lost {
+		if t.Place == Place(s.id) && t.Pane == pane && t.Title == title && !t.Lost {
 			return t.Number, nil
 		}
 	}
@@ -186,9 +187,9 @@ func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
 
 // inTopic reads what was written in the topic of a pane and replies to nothing: a y or n, which means the question that
 // stands in that topic and never another pane's, or the next instruction for the agent.
-func (b *Bot) inTopic(id int, m *message, text string, pane detect.PaneRef) error {
+func (b *Bot) inTopic(id int, m *message, text string, topic store.Topic) error {
 	a := answerOf(id, m, nudge.ByFresh)
-	a.Pane = &pane
+	a.Pane = &topic.Pane
 	if decision, named, ok := nudge.ParseWord(text, nudge.ByFresh); ok {
 		a.Decision, a.Nudge = decision, named
 		_, err := b.answer(a)
@@ -197,9 +198,23 @@ func (b *Bot) inTopic(id int, m *message, text string, pane detect.PaneRef) erro
 	if text == "" || !b.settings().Topics {
 		return nil
 	}
+	if now := b.titleIn(topic.Pane); now != "" && now != topic.Title {
+		b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf("This is the topic of %s, and %s runs in that pane now, so nothing was typed. Write in its own topic, or use /tell.", topic.Title, now)))
+		return nil
+	}
 	a.Text = text
-	_, err := b.tell(pane, a)
+	_, err := b.tell(topic.Pane, a)
 	return err
+}
+
+// titleIn names what runs in a pane now; empty where nod sees no agent.
+func (b *Bot) titleIn(pane detect.PaneRef) string {
+	for _, s := range b.cfg.Panes() {
+		if s.Pane == pane {
+			return titleOf(s.Agent, s.Name, s.Project)
+		}
+	}
+	return ""
 }
 
 // threads remembers in which topic people wrote and tapped lately, so that what they hear stands beside it. What it

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/bot"
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
 )
@@ -163,6 +164,39 @@ func TestPlainTextInATopicIsTheNextInstruction(t *testing.T) {
 		here.Say("run the tests")
 		w.wantTold("run the tests")
 		w.ann.Say("run them all")
+		w.wantTold("run the tests")
+	})
+}
+
+func TestAnotherAgentInThePaneHasATopicOfItsOwn(t *testing.T) {
+	inTopics(t, func(w *world) {
+		one := w.asksIn(ann, 1, "touch one")
+		w.leave(1)
+		p := prompt("touch other")
+		other := sighting(1, screen.Permission, &p)
+		other.Agent, other.Project, other.Process.PID = "codex", "web", 900
+		w.mu.Lock()
+		w.panes = []detect.Sighting{other}
+		w.mu.Unlock()
+		w.see(other)
+		time.Sleep(time.Minute)
+		asked := w.holding(ann, "touch other")
+		if asked.ThreadID == 0 || asked.ThreadID == one.ThreadID {
+			t.Fatalf("its question stands in topic %d, and the first agent's in %d", asked.ThreadID, one.ThreadID)
+		}
+		there := w.ann.InTopic(one.ThreadID)
+		there.Say("y")
+		w.wantTyped()
+		w.leave(1)
+		other.State, other.Prompt, other.At = screen.Idle, nil, time.Now()
+		w.see(other)
+		time.Sleep(time.Minute)
+		there.Say("run the tests")
+		w.wantTold()
+		said := w.holding(ann, "runs in that pane now")
+		wantThread(t, said, one.ThreadID)
+		wantText(t, said, "claude in api1", "codex in web", "its own topic")
+		w.ann.InTopic(asked.ThreadID).Say("run the tests")
 		w.wantTold("run the tests")
 	})
 }
