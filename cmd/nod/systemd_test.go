@@ -82,7 +82,11 @@ type machine struct {
 	first int // the pid of its systemd
 }
 
-const home = "/home/alice"
+// Alice is made in the container, which has the accounts of this machine besides: her id is none that adduser gives.
+const (
+	home    = "/home/alice"
+	aliceID = "58231"
+)
 
 // boot boots a machine with nod, a scripted agent and an emulated Telegram on it.
 func boot(t *testing.T) *machine {
@@ -117,7 +121,7 @@ func boot(t *testing.T) *machine {
 		out, _ := m.root(nil, "systemctl is-system-running")
 		return strings.TrimSpace(out) == "running" || strings.TrimSpace(out) == "degraded"
 	})
-	m.must(m.root(nil, "useradd -m -s /bin/bash -u 1001 alice && loginctl enable-linger alice"))
+	m.must(m.root(nil, "useradd -m -s /bin/bash -u "+aliceID+" alice && loginctl enable-linger alice"))
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -174,8 +178,8 @@ func (m *machine) root(in []byte, script string) (string, error) {
 
 // alice runs a script as the user, who has logged in.
 func (m *machine) alice(script string) (string, error) {
-	return m.enter(nil, "runuser", "-u", "alice", "--", "env", "HOME="+home, "USER=alice", "LOGNAME=alice", "XDG_RUNTIME_DIR=/run/user/1001",
-		"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1001/bus", "bash", "-c", "cd; "+script)
+	return m.enter(nil, "runuser", "-u", "alice", "--", "env", "HOME="+home, "USER=alice", "LOGNAME=alice", "XDG_RUNTIME_DIR=/run/user/"+aliceID,
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/"+aliceID+"/bus", "bash", "-c", "cd; "+script)
 }
 
 // must gives what a command printed, which has to succeed.
