@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/detect"
+	"nod/internal/await"
 	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
@@ -57,7 +57,7 @@ and never answer what it asked itself.`,
 				return err
 			}
 			defer client.Close()
-			answer, err := p.ask(cmd.Context(), client, params)
+			answer, err := p.human(client).Ask(cmd.Context(), params)
 			if err != nil {
 				return err
 			}
@@ -99,62 +99,11 @@ func (p *program) readAbout(ctx context.Context, path string) (string, error) {
 	}
 }
 
-// ask puts one question and waits until it is over. Where ctx ends before, it withdraws the question.
-func (p *program) ask(ctx context.Context, client *rpc.Client, params control.AskParams) (control.AskAnswer, error) {
-	if dir, err := os.Getwd(); err == nil && params.Project == "" {
-		params.Project = detect.ProjectOf(dir, os.Lstat)
-	}
-	var asked control.Asked
-	// Not cut off: what is asked and has no id here could not be withdrawn.
-	if err := client.Call(context.WithoutCancel(ctx), "ask.create", params, &asked); err != nil {
-		return control.AskAnswer{}, err
-	}
-	answer, err := p.awaitAnswer(ctx, client, asked, params.Default)
-	if ctx.Err() != nil {
-		return control.AskAnswer{}, withdraw(ctx, client, asked.ID)
-	}
-	return answer, err
-}
-
-const (
-	// withdrawFor is how long Ctrl-C waits for nod to take the question back.
-	withdrawFor = 3 * time.Second
-	// askAgainEvery is how often a caller that lost its nod looks whether it is back.
-	askAgainEvery = time.Second
-	// lateBy is how long after its time a question is waited for while no nod runs that could say that it is over.
-	lateBy = 5 * time.Second
-)
-
-// awaitAnswer waits until a question is over, also over restarts of nod.
-func (p *program) awaitAnswer(ctx context.Context, client *rpc.Client, asked control.Asked, byDefault string) (control.AskAnswer, error) {
-	for said := false; ; {
-		var answer control.AskAnswer
-		err := client.Wait(ctx, "ask.wait", control.IDParams{ID: asked.ID}, &answer)
-		switch fault := (*rpc.Fault)(nil); {
-		case err == nil && nudge.State(answer.State).Over(), errors.As(err, &fault):
-			return answer, err
-		case time.Now().After(asked.Expires.Add(lateBy)):
-			return control.AskAnswer{Answer: byDefault, State: string(nudge.Expired)}, nil
-		case ctx.Err() == nil && !said:
-			said = true
-			fmt.Fprintf(p.err, "nod: it does not run right now; still waiting for an answer to #%s\n", asked.ID)
-		}
-		select {
-		case <-ctx.Done():
-			return control.AskAnswer{}, ctx.Err()
-		case <-time.After(askAgainEvery):
-		}
-	}
-}
-
-// withdraw takes a question back because whoever asked was interrupted, and says so.
-func withdraw(ctx context.Context, client *rpc.Client, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawFor)
-	defer cancel()
-	if err := client.Call(ctx, "ask.cancel", control.IDParams{ID: id}, nil); err != nil {
-		return fmt.Errorf("interrupted, and the question #%s could not be withdrawn: %w", id, err)
-	}
-	return fmt.Errorf("interrupted: the question #%s is withdrawn", id)
+// human is who answers what a command asks. Standard error says when no nod runs meanwhile.
+func (p *program) human(client *rpc.Client) await.Human {
+	return await.Human{Client: client, Down: func(id string) {
+		fmt.Fprintf(p.err, "nod: it does not run right now; still waiting for an answer to #%s\n", id)
+	}}
 }
 
 // printAnswer prints an answer, and ends with the exit code that tells a script what it is.

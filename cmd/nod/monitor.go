@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/internal/ansi"
+	"nod/internal/await"
 	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/internal/monitor"
@@ -243,37 +244,13 @@ func (p *program) monitorLogs() *cobra.Command {
 	return c
 }
 
-// followEvery is how soon new output is shown.
-const followEvery = 500 * time.Millisecond
-
 func (p *program) printLogs(ctx context.Context, params control.LogsParams, follow bool) error {
 	client, err := p.bot()
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	for {
-		var m control.Monitor
-		if err := client.Call(ctx, "monitor.show", control.NameParams{Name: params.Name}, &m); err != nil {
-			return err
-		}
-		var logs control.Logs
-		if err := client.Call(ctx, "monitor.logs", params, &logs); err != nil {
-			return err
-		}
-		if err := printOutput(p.out, logs.Logs); err != nil {
-			return err
-		}
-		if !follow || m.Ended != nil {
-			return nil
-		}
-		params.After, params.Bytes = logs.End, 0
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(followEvery):
-		}
-	}
+	return await.Output(ctx, client, params, follow, func(text string) error { return printOutput(p.out, text) })
 }
 
 // printOutput prints what a program wrote: as it is into a file, and without its escape sequences on a terminal.

@@ -10,13 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/deliver"
+	"nod/internal/await"
 	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/nudge"
 )
-
-// waitChunk is how long one call waits; the next one goes on.
-const waitChunk = time.Minute
 
 // tellFlags are those of `nod tell`.
 type tellFlags struct {
@@ -129,27 +127,22 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 		return err
 	}
 	defer client.Close()
-	for end := time.Now().Add(timeout); ; {
-		left := max(0, min(time.Until(end), waitChunk))
-		var how control.Waited
-		if err := client.Call(ctx, "instruction.wait", control.WaitParams{ID: id, TimeoutMS: left.Milliseconds()}, &how); err != nil {
-			return err
+	how, err := await.Instruction(ctx, client, id, timeout)
+	if err != nil {
+		return err
+	}
+	switch state := nudge.InstructionState(how.State); {
+	case state == nudge.Completed:
+		if how.Words != "" {
+			fmt.Fprintln(p.out, strings.TrimRight(how.Words, "\n"))
 		}
-		state := nudge.InstructionState(how.State)
-		switch {
-		case state == nudge.Completed:
-			if how.Words != "" {
-				fmt.Fprintln(p.out, strings.TrimRight(how.Words, "\n"))
-			}
-			return nil
-		case state.Over():
-			return fmt.Errorf("#%s was %s: %s", id, how.State, oneLine(how.Detail))
-		case state == nudge.TimeoutWaiting, time.Until(end) <= 0:
-			return &failure{
-				code: exitTimedOut, err: fmt.Errorf("#%s is not done after %s (%s)", id, elapsed.Short(timeout), how.State),
-				hint: "it waits on; `nod tell --cancel " + id + "` ends that",
-			}
-		}
+		return nil
+	case state.Over():
+		return fmt.Errorf("#%s was %s: %s", id, how.State, oneLine(how.Detail))
+	}
+	return &failure{
+		code: exitTimedOut, err: fmt.Errorf("#%s is not done after %s (%s)", id, elapsed.Short(timeout), how.State),
+		hint: "it waits on; `nod tell --cancel " + id + "` ends that",
 	}
 }
 

@@ -35,8 +35,10 @@ var walls = map[string][]string{
 		"nod/internal/rpc", "nod/internal/settings", "nod/internal/monitor",
 		"nod/internal/launch",
 	},
-	"nod/internal/monitor": {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
-	"nod/internal/metrics": {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
+	"nod/internal/await":     {"nod/internal/control", "nod/nudge", "nod/detect", "nod/internal/rpc"},
+	"nod/internal/mcpserver": {"nod/internal/await", "nod/internal/control", "nod/nudge"},
+	"nod/internal/monitor":   {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
+	"nod/internal/metrics":   {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
 	"nod/internal/doctor": {
 		"nod/bot", "nod/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
 		"nod/internal/elapsed", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
@@ -59,6 +61,7 @@ var only = map[string][]string{
 	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
 	"github.com/prometheus/client_golang/prometheus":     {"nod/internal/metrics"},
+	"github.com/modelcontextprotocol/go-sdk/mcp":         {"nod/internal/mcpserver"},
 }
 
 // helpers are packages for the demo, tests and tools: no room may import them, and they may look anywhere down.

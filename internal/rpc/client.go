@@ -86,6 +86,9 @@ func (c *Client) Wait(ctx context.Context, method string, params, result any) er
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err // the address in front of it tells nobody anything
 	}
+	if errors.Is(err, ErrNotRunning) {
+		return ErrNotRunning
+	}
 	if err != nil {
 		return fmt.Errorf("the running nod gave no answer to %s, so what became of it is not known: %w", method, err)
 	}

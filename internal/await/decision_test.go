@@ -1,7 +1,6 @@
-package main
+package await
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/settings"
+	"nod/internal/rpc"
 )
 
 // TestAHookPrintsOnlyAWholeDecision: whatever else answers at its door, it ends without a word. The other end is played
@@ -69,11 +68,9 @@ func TestAHookPrintsOnlyAWholeDecision(t *testing.T) {
 			go func() { _ = server.Serve(listener) }()
 			defer server.Close()
 			var out strings.Builder
-			in := strings.NewReader(`{"hook_event_name":"PermissionRequest"}`)
-			env := settings.Environment{"NOD_SOCKET": filepath.Join(dir, "nod.sock")}
-			if code := run(context.Background(), env, []string{"hook", "claude"}, streams{in, &out, io.Discard}); code != 0 {
-				t.Errorf("exit %d", code)
-			}
+			client := rpc.Dial(listener.Addr().String())
+			defer client.Close()
+			Decision(t.Context(), client, rpc.Hook{Agent: "claude"}, strings.NewReader(`{"hook_event_name":"PermissionRequest"}`), &out, nil)
 			if out.String() != c.want {
 				t.Errorf("printed %q, want %q", out.String(), c.want)
 			}
@@ -95,8 +92,9 @@ func TestAHookGivesUpOnANodThatHangs(t *testing.T) {
 	defer listener.Close()
 	start := time.Now()
 	var out strings.Builder
-	env := settings.Environment{"NOD_SOCKET": filepath.Join(dir, "nod.sock")}
-	run(context.Background(), env, []string{"hook", "claude"}, streams{strings.NewReader(`{}`), &out, io.Discard})
+	client := rpc.Dial(listener.Addr().String())
+	defer client.Close()
+	Decision(t.Context(), client, rpc.Hook{Agent: "claude"}, strings.NewReader(`{}`), &out, nil)
 	if took := time.Since(start); took > 5*hookTimeout || out.Len() > 0 {
 		t.Errorf("took %v, printed %q", took, out.String())
 	}

@@ -1,0 +1,28 @@
+package await
+
+import (
+	"context"
+	"time"
+
+	"nod/internal/control"
+	"nod/internal/rpc"
+	"nod/nudge"
+)
+
+// waitChunk is how long one call waits; the next one goes on.
+const waitChunk = time.Minute
+
+// Instruction waits until an instruction is over, until it has taken longer than it was given, or until timeout has
+// passed, and tells how it stands then.
+func Instruction(ctx context.Context, client *rpc.Client, id string, timeout time.Duration) (control.Waited, error) {
+	for end := time.Now().Add(timeout); ; {
+		left := max(0, min(time.Until(end), waitChunk))
+		var how control.Waited
+		if err := client.Call(ctx, "instruction.wait", control.WaitParams{ID: id, TimeoutMS: left.Milliseconds()}, &how); err != nil {
+			return control.Waited{}, err
+		}
+		if state := nudge.InstructionState(how.State); state.Over() || state == nudge.TimeoutWaiting || time.Until(end) <= 0 {
+			return how, nil
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package await
+
+import (
+	"context"
+	"time"
+
+	"nod/internal/control"
+	"nod/internal/rpc"
+)
+
+// lookForOutputEvery is how soon new output is shown.
+const lookForOutputEvery = 500 * time.Millisecond
+
+// Output gives see what a monitor wrote, and where follow is true all that it writes until it ends.
+func Output(ctx context.Context, client *rpc.Client, params control.LogsParams, follow bool, see func(text string) error) error {
+	for {
+		var m control.Monitor
+		if err := client.Call(ctx, "monitor.show", control.NameParams{Name: params.Name}, &m); err != nil {
+			return err
+		}
+		var logs control.Logs
+		if err := client.Call(ctx, "monitor.logs", params, &logs); err != nil {
+			return err
+		}
+		if err := see(logs.Logs); err != nil {
+			return err
+		}
+		if !follow || m.Ended != nil {
+			return nil
+		}
+		params.After, params.Bytes = logs.End, 0
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookForOutputEvery):
+		}
+	}
+}

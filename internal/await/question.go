@@ -1,0 +1,80 @@
+// Package await is the caller's end of what a running nod does not answer at once: it waits for a human's answer, for the
+// decision on a call that an agent's hook tells of, for the end of an instruction, and for what a monitor writes.
+package await
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"nod/detect"
+	"nod/internal/control"
+	"nod/internal/rpc"
+	"nod/nudge"
+)
+
+const (
+	// withdrawFor is how long an interrupted caller waits for nod to take its question back.
+	withdrawFor = 3 * time.Second
+	// askAgainEvery is how often a caller that lost its nod looks whether it is back.
+	askAgainEvery = time.Second
+	// lateBy is how long after its time a question is waited for while no nod runs that could say that it is over.
+	lateBy = 5 * time.Second
+)
+
+// Human is who answers questions, through a running nod.
+type Human struct {
+	Client *rpc.Client
+	Down   func(id string) // hears, once a question, that no nod runs while its answer is awaited
+}
+
+// Ask puts one question and waits until it is over. Where ctx ends before, it withdraws the question.
+func (h Human) Ask(ctx context.Context, params control.AskParams) (control.AskAnswer, error) {
+	if dir, err := os.Getwd(); err == nil && params.Project == "" {
+		params.Project = detect.ProjectOf(dir, os.Lstat)
+	}
+	var asked control.Asked
+	// Not cut off: what is asked and has no id here could not be withdrawn.
+	if err := h.Client.Call(context.WithoutCancel(ctx), "ask.create", params, &asked); err != nil {
+		return control.AskAnswer{}, err
+	}
+	answer, err := h.answer(ctx, asked, params.Default)
+	if ctx.Err() != nil {
+		return control.AskAnswer{}, h.withdraw(ctx, asked.ID)
+	}
+	return answer, err
+}
+
+// answer waits until a question is over, also over restarts of nod.
+func (h Human) answer(ctx context.Context, asked control.Asked, byDefault string) (control.AskAnswer, error) {
+	for said := false; ; {
+		var answer control.AskAnswer
+		err := h.Client.Wait(ctx, "ask.wait", control.IDParams{ID: asked.ID}, &answer)
+		switch fault := (*rpc.Fault)(nil); {
+		case err == nil && nudge.State(answer.State).Over(), errors.As(err, &fault):
+			return answer, err
+		case time.Now().After(asked.Expires.Add(lateBy)):
+			return control.AskAnswer{Answer: byDefault, State: string(nudge.Expired)}, nil
+		case ctx.Err() == nil && !said:
+			said = true
+			h.Down(asked.ID)
+		}
+		select {
+		case <-ctx.Done():
+			return control.AskAnswer{}, ctx.Err()
+		case <-time.After(askAgainEvery):
+		}
+	}
+}
+
+// withdraw takes a question back because whoever asked was interrupted, and says so.
+func (h Human) withdraw(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawFor)
+	defer cancel()
+	if err := h.Client.Call(ctx, "ask.cancel", control.IDParams{ID: id}, nil); err != nil {
+		return fmt.Errorf("interrupted, and the question #%s could not be withdrawn: %w", id, err)
+	}
+	return fmt.Errorf("interrupted: the question #%s is withdrawn", id)
+}

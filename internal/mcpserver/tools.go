@@ -1,0 +1,74 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"nod/internal/await"
+	"nod/internal/control"
+	"nod/nudge"
+)
+
+// tool answers one call of a tool with a text for the agent.
+type tool func(ctx context.Context, human await.Human, arguments json.RawMessage) (string, error)
+
+// verdict is what Claude Code's --permission-prompt-tool wants to read.
+type verdict struct {
+	Behavior     string          `json:"behavior"`
+	UpdatedInput json.RawMessage `json:"updatedInput,omitempty"` // of an allow: the input, byte for byte
+	Message      string          `json:"message,omitempty"`      // of a deny: for the model
+}
+
+// approve asks whether a call may run. Only a human's own yes allows it.
+func approve(ctx context.Context, human await.Human, arguments json.RawMessage) (string, error) {
+	var call struct {
+		Tool  string          `json:"tool_name"`
+		Input json.RawMessage `json:"input"`
+	}
+	err := json.Unmarshal(arguments, &call)
+	if err != nil || call.Tool == "" || !bytes.HasPrefix(call.Input, []byte("{")) {
+		return written(verdict{Behavior: nudge.Deny, Message: "nod was not told which tool is to be called, with which input, so nobody could be asked."})
+	}
+	answer, err := human.Ask(ctx, control.AskParams{Call: &control.AskCall{Tool: call.Tool, Input: call.Input}})
+	switch {
+	case err != nil:
+		return written(verdict{Behavior: nudge.Deny, Message: "No human could be asked: " + err.Error() + "."})
+	case nudge.State(answer.State) == nudge.Delivered && answer.Answer == nudge.Allow:
+		return written(verdict{Behavior: nudge.Allow, UpdatedInput: call.Input})
+	case nudge.State(answer.State) == nudge.Delivered:
+		return written(verdict{Behavior: nudge.Deny, Message: "The human denied this. Don't try the same another way: ask what to do instead."})
+	}
+	return written(verdict{Behavior: nudge.Deny, Message: "No human answered in time."})
+}
+
+// written is v as JSON. The usual encoder would write < and > otherwise than they came.
+func written(v verdict) (string, error) {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return strings.TrimSpace(text.String()), err
+}
+
+// askHuman puts a model's question and gives the human's words.
+func askHuman(ctx context.Context, human await.Human, arguments json.RawMessage) (string, error) {
+	var call struct {
+		Question string   `json:"question"`
+		Options  []string `json:"options"`
+	}
+	if err := json.Unmarshal(arguments, &call); err != nil {
+		return "", errors.New("the question must be a text, and the options a list of texts")
+	}
+	answer, err := human.Ask(ctx, control.AskParams{Question: call.Question, Options: call.Options, Text: true})
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("no human could be asked: %w", err)
+	case nudge.State(answer.State) != nudge.Delivered:
+		return "", errors.New("no human answered in time")
+	}
+	return answer.Answer, nil
+}
