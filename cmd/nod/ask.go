@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/internal/await"
+	"nod/internal/console"
 	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
@@ -82,21 +83,11 @@ func (p *program) readAbout(ctx context.Context, path string) (string, error) {
 		text, err := os.ReadFile(path)
 		return string(text), err
 	}
-	type input struct {
-		text []byte
-		err  error
-	}
-	read := make(chan input, 1)
-	go func() {
-		text, err := io.ReadAll(io.LimitReader(p.in, longestAbout))
-		read <- input{text, err}
-	}()
-	select {
-	case in := <-read:
-		return string(in.text), in.err
-	case <-ctx.Done():
+	text, err := console.Read(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(p.in, longestAbout)) })
+	if ctx.Err() != nil {
 		return "", errors.New("interrupted: nothing was asked")
 	}
+	return string(text), err
 }
 
 // human is who answers what a command asks. Standard error says when no nod runs meanwhile.

@@ -13,7 +13,6 @@ import (
 	"nod/detect/screen"
 	"nod/internal/ansi"
 	"nod/internal/control"
-	"nod/internal/tmux"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -58,11 +57,7 @@ nod has no key that means just that.`,
 
 func (p *program) readScreen(ctx context.Context, args []string, agent string) (screen.Reading, error) {
 	if len(args) == 1 {
-		server, pane, err := tmux.Find(ctx, p.localServers(), args[0])
-		if err != nil {
-			return screen.Reading{}, err
-		}
-		look, err := server.Look(ctx, pane.ID)
+		look, err := p.look(ctx, args[0])
 		if err != nil {
 			return screen.Reading{}, err
 		}
@@ -87,11 +82,11 @@ func printCheck(w io.Writer, r control.Check) {
 			fmt.Fprintf(w, "%-11s %s\n", name, value)
 		}
 	}
-	line("agent", orDash(oneLine(r.Agent)))
+	line("agent", orDash(ansi.OneLine(r.Agent)))
 	line("state", string(r.State))
 	if prompt := r.Prompt; prompt != nil {
 		line("shape", prompt.Shape)
-		line("question", oneLine(prompt.Question))
+		line("question", ansi.OneLine(prompt.Question))
 		for i, row := range strings.Split(ansi.Harmless(prompt.Subject), "\n") {
 			line(map[bool]string{true: "subject"}[i == 0], row)
 		}
@@ -103,14 +98,14 @@ func printCheck(w io.Writer, r control.Check) {
 			if prompt.Highlighted != nil && *prompt.Highlighted == i {
 				cursor = "> "
 			}
-			line(map[bool]string{true: "options"}[i == 0], fmt.Sprintf("%s%-6s %-9s %s", cursor, orDash(option.Key), option.Scope, oneLine(option.Label)))
+			line(map[bool]string{true: "options"}[i == 0], fmt.Sprintf("%s%-6s %-9s %s", cursor, orDash(option.Key), option.Scope, ansi.OneLine(option.Label)))
 		}
 		line("approve", orDash(strings.Join(prompt.Approve, " ")))
 		line("deny", orDash(strings.Join(prompt.Deny, " ")))
 		line("fingerprint", prompt.Fingerprint)
 	}
 	for i, why := range r.Why {
-		line(map[bool]string{true: "because"}[i == 0], oneLine(why))
+		line(map[bool]string{true: "because"}[i == 0], ansi.OneLine(why))
 	}
 }
 

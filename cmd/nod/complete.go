@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/internal/ansi"
 	"nod/internal/control"
 )
 
@@ -23,7 +24,7 @@ func (p *program) completeNudges(cmd *cobra.Command, args []string, _ string) ([
 	queue, _ := p.queue(ctx) // completion is silent about errors
 	var found []cobra.Completion
 	for _, n := range queue {
-		found = append(found, cobra.CompletionWithDesc(n.ID, oneLine(n.Agent+" in "+n.Project+": "+asked(n))))
+		found = append(found, cobra.CompletionWithDesc(n.ID, ansi.OneLine(n.Agent+" in "+n.Project+": "+asked(n))))
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
 }

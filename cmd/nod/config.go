@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/internal/settings"
@@ -66,9 +67,9 @@ func (p *program) printSettings(rows []configRow, runs bool) {
 	fmt.Fprintf(p.out, "settings file: %s\n\n", settings.File(p.env))
 	lines := [][]string{{"SETTING", "FROM", "VALUE"}}
 	for _, row := range rows {
-		value := orDash(oneLine(row.Value))
+		value := orDash(ansi.OneLine(row.Value))
 		if row.Running != nil && *row.Running != row.Value {
-			value += fmt.Sprintf("  (the running bot uses %s", orDash(oneLine(*row.Running)))
+			value += fmt.Sprintf("  (the running bot uses %s", orDash(ansi.OneLine(*row.Running)))
 			if row.Restart {
 				value += " until it is started again"
 			}

@@ -140,9 +140,9 @@ func lived(m control.Monitor) time.Duration {
 
 func watches(m control.Monitor) string {
 	if m.Pane != "" {
-		return "pane " + oneLine(m.Pane)
+		return "pane " + ansi.OneLine(m.Pane)
 	}
-	return oneLine(strings.Join(m.Argv, " "))
+	return ansi.OneLine(strings.Join(m.Argv, " "))
 }
 
 func (p *program) monitorShow() *cobra.Command {
@@ -165,21 +165,21 @@ func (p *program) monitorShow() *cobra.Command {
 				status += fmt.Sprintf(" as process %d", m.PID)
 			}
 			if m.Exit != "" {
-				status += " (" + oneLine(m.Exit) + ")"
+				status += " (" + ansi.OneLine(m.Exit) + ")"
 			}
 			rows := [][]string{
-				{"name", m.Name}, {"status", status}, {"for", elapsed.Short(lived(m))}, {"watches", watches(m)}, {"match", oneLine(m.Match)},
+				{"name", m.Name}, {"status", status}, {"for", elapsed.Short(lived(m))}, {"watches", watches(m)}, {"match", ansi.OneLine(m.Match)},
 				{"debounce", m.Debounce}, {"matches", fmt.Sprint(m.MatchCount)},
 			}
 			if m.Cwd != "" {
-				rows = append(rows, []string{"in", oneLine(m.Cwd)})
+				rows = append(rows, []string{"in", ansi.OneLine(m.Cwd)})
 			}
 			if len(m.Env) > 0 {
-				rows = append(rows, []string{"env", oneLine(strings.Join(m.Env, " "))})
+				rows = append(rows, []string{"env", ansi.OneLine(strings.Join(m.Env, " "))})
 			}
 			table(p.out, width(p.out), rows)
 			for _, line := range m.Recent {
-				fmt.Fprintln(p.out, "  "+oneLine(line))
+				fmt.Fprintln(p.out, "  "+ansi.OneLine(line))
 			}
 			return nil
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/tmux"
 )
@@ -32,7 +33,7 @@ see nod status --snippet.`,
 			if err := goTo(cmd.Context(), head); err != nil {
 				return err
 			}
-			fmt.Fprintf(p.out, "#%s  %s  %s\n", head.ID, oneLine(head.Where), asked(head))
+			fmt.Fprintf(p.out, "#%s  %s  %s\n", head.ID, ansi.OneLine(head.Where), asked(head))
 			return nil
 		},
 	}

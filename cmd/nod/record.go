@@ -16,7 +16,6 @@ import (
 	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/redact"
-	"nod/internal/tmux"
 )
 
 func (p *program) recordCommand() *cobra.Command {
@@ -35,11 +34,7 @@ nod is wrong, correct it. In a checkout of nod, make capture FILE=... then makes
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			server, pane, err := tmux.Find(cmd.Context(), p.localServers(), args[0])
-			if err != nil {
-				return err
-			}
-			look, err := server.Look(cmd.Context(), pane.ID)
+			look, err := p.look(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/deliver"
+	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
@@ -63,7 +64,7 @@ func explainUnseen(err error, id, answer string) error {
 
 func replySentence(id string, r control.Reply) string {
 	if r.Detail != "" {
-		return fmt.Sprintf("#%s: %s", id, oneLine(r.Detail))
+		return fmt.Sprintf("#%s: %s", id, ansi.OneLine(r.Detail))
 	}
 	return fmt.Sprintf("#%s: %s, typed %s", id, r.Outcome, strings.Join(r.Keys, " "))
 }

@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"nod/internal/ansi"
+	"nod/internal/console"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )
@@ -150,6 +150,14 @@ func (p *program) call(ctx context.Context, method string, params, result any) e
 	return client.Call(ctx, method, params, result)
 }
 
+// agree asks a person at the terminal, and fails unless the answer is yes.
+func (p *program) agree(ctx context.Context, out io.Writer, question string) error {
+	if yes, err := console.New(p.in, out, false).Insist(ctx, question); err != nil || !yes {
+		return errors.New("nothing was done") // no answer is no
+	}
+	return nil
+}
+
 // colour reports whether w shows colours: a terminal does, unless NO_COLOR (https://no-color.org)
 // or TERM say otherwise.
 func colour(w io.Writer) bool {
@@ -174,6 +182,3 @@ func width(w io.Writer) int {
 	}
 	return 80
 }
-
-// oneLine makes text from a screen fit for one line of a table.
-func oneLine(text string) string { return strings.Join(strings.Fields(ansi.Harmless(text)), " ") }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
+
+	"nod/internal/ansi"
 )
 
 // A poll of a server that hangs takes seconds; one that took this long never ends.
@@ -44,11 +46,11 @@ func (s *systemd) report(all *parts, now time.Time) {
 // says is how nod is, on one line: what is wrong first.
 func (all *parts) says() string {
 	if problems := all.health(); len(problems) > 0 {
-		return oneLine(problems[0])
+		return ansi.OneLine(problems[0])
 	}
 	waiting, err := all.keeper.Queue()
 	if err != nil {
-		return oneLine(err.Error())
+		return ansi.OneLine(err.Error())
 	}
 	return fmt.Sprintf("%s, %s", count(len(all.watcher.Panes()), "agent", "agents"), count(len(waiting), "waits", "wait"))
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -111,7 +109,10 @@ func (p *program) takeSteps(ctx context.Context, steps []deploy.Step, yes bool) 
 		}
 	}
 	if !yes {
-		if err := p.agree("Do this?"); err != nil {
+		if !isTerminal(p.in) {
+			return misuse("nothing was done: there is no terminal to ask at, so say --yes")
+		}
+		if err := p.agree(ctx, p.out, "Do this?"); err != nil {
 			return err
 		}
 	}
@@ -125,20 +126,6 @@ func (p *program) takeSteps(ctx context.Context, steps []deploy.Step, yes bool) 
 		}
 	}
 	return nil
-}
-
-// agree asks a person at the terminal, and fails unless the answer is yes.
-func (p *program) agree(question string) error {
-	if !isTerminal(p.in) {
-		return misuse("nothing was done: there is no terminal to ask at, so say --yes")
-	}
-	fmt.Fprint(p.out, question+" [y/N] ")
-	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return &failure{code: exitFailed, err: errors.New("nothing was done")}
 }
 
 // serviceStatus says how the service is; that it does not run is a failure.
@@ -179,7 +166,7 @@ func statusLines(status deploy.ServiceStatus) []string {
 		say("nod does not run (%s): `nod service install` starts it, `journalctl --user -u nod -n 20` says why it ended.", status.State)
 	}
 	if status.Says != "" {
-		say("It says: %s", oneLine(status.Says))
+		say("It says: %s", ansi.OneLine(status.Says))
 	}
 	if !status.Enabled {
 		say("It does not start by itself: `nod service install` mends that.")

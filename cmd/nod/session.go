@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"nod/deliver"
 	"nod/detect/agents"
+	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/rpc"
 )
@@ -101,10 +100,8 @@ func (p *program) callSure(ctx context.Context, method, name, what string, sure 
 	if !isTerminal(p.in) {
 		return made, &failure{code: exitFailed, err: errors.New(fault.Message), hint: "nothing was done; --yes does it"}
 	}
-	fmt.Fprintf(p.err, "%s %s? [y/N] ", oneLine(fault.Message), what)
-	line, _ := bufio.NewReader(p.in).ReadString('\n') // no answer is no
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
-		return made, errors.New("nothing was done")
+	if err := p.agree(ctx, p.err, ansi.OneLine(fault.Message)+" "+what+"?"); err != nil {
+		return made, err
 	}
 	return made, p.call(ctx, method, control.EndParams{Name: name, Sure: true}, &made)
 }

@@ -16,6 +16,7 @@ import (
 
 	"nod/deploy"
 	"nod/detect/screen"
+	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/internal/rpc"
@@ -164,7 +165,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		red, off = "\x1b[31m", "\x1b[0m"
 	}
 	for _, problem := range s.Health.Problems {
-		fmt.Fprintln(p.out, red+"✗"+off+" "+wrap.Text(oneLine(problem), 2, columns))
+		fmt.Fprintln(p.out, red+"✗"+off+" "+wrap.Text(ansi.OneLine(problem), 2, columns))
 	}
 	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
 	fmt.Fprintf(p.out, "nod %s, %s, up %s: %s\n", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s))
@@ -176,13 +177,13 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	if len(s.Panes) == 0 {
 		fmt.Fprintln(p.out, "No agent runs in a watched tmux pane.")
 		for _, socket := range p.unwatchedServers() {
-			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+oneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 0, columns))
+			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+ansi.OneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 0, columns))
 		}
 	} else {
 		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "SINCE", "NUDGE", "PROJECT"}}
 		for _, pane := range s.Panes {
 			rows = append(rows, []string{
-				oneLine(pane.Where), pane.Pane, oneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), oneLine(pane.Project),
+				ansi.OneLine(pane.Where), pane.Pane, ansi.OneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), ansi.OneLine(pane.Project),
 			})
 		}
 		table(p.out, columns, rows)
@@ -191,7 +192,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		fmt.Fprintf(p.out, "\n%d of %d events of hooks were refused: see `nod hooks status`.\n", hooks.Refused, hooks.Events)
 	}
 	for _, held := range s.Health.Held {
-		fmt.Fprintf(p.out, "\n#%s is held until %s: %s\n", held.Nudge, held.Until.Local().Format("15:04:05"), oneLine(held.Why))
+		fmt.Fprintf(p.out, "\n#%s is held until %s: %s\n", held.Nudge, held.Until.Local().Format("15:04:05"), ansi.OneLine(held.Why))
 	}
 }
 
@@ -229,7 +230,7 @@ func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	rows := [][]string{{"NUDGE", "PANE", "AGENT", "STATE", "AGE", "TOLD", "NEXT"}}
 	for _, n := range nudges {
 		rows = append(rows, []string{
-			"#" + n.ID, cmp.Or(oneLine(n.Where), "-"), oneLine(n.Agent), stateOf(n), elapsed.Short(now.Sub(n.Detected)),
+			"#" + n.ID, cmp.Or(ansi.OneLine(n.Where), "-"), ansi.OneLine(n.Agent), stateOf(n), elapsed.Short(now.Sub(n.Detected)),
 			fmt.Sprintf("%d of %d", n.Reminder, n.Of), nextOf(n),
 		})
 	}
@@ -258,7 +259,7 @@ func stateOf(n control.Nudge) string {
 // asked is what is asked, on one line: a command as it is, else with its verb.
 func asked(n control.Nudge) string {
 	p := screen.Prompt{Subject: n.Subject, Lead: n.Lead}
-	return oneLine(n.Verb + " " + p.Leading())
+	return ansi.OneLine(n.Verb + " " + p.Leading())
 }
 
 func nextOf(n control.Nudge) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/deliver"
+	"nod/internal/ansi"
 	"nod/internal/await"
 	"nod/internal/control"
 	"nod/internal/elapsed"
@@ -90,7 +91,7 @@ func (p *program) tellNow(ctx context.Context, pane, text string) error {
 	}
 	sentence := result.Outcome
 	if result.Detail != "" {
-		sentence = oneLine(result.Detail)
+		sentence = ansi.OneLine(result.Detail)
 	}
 	if result.Outcome != string(deliver.Delivered) {
 		return errors.New(sentence)
@@ -110,7 +111,7 @@ func (p *program) queueInstruction(ctx context.Context, pane, text string, f tel
 		sentence = fmt.Sprintf("#%s is queued, number %d", made.ID, made.Position)
 	}
 	if made.Held != "" {
-		sentence += "; it waits: " + oneLine(made.Held)
+		sentence += "; it waits: " + ansi.OneLine(made.Held)
 	}
 	if !f.wait {
 		fmt.Fprintln(p.out, sentence)
@@ -138,7 +139,7 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 		}
 		return nil
 	case state.Over():
-		return fmt.Errorf("#%s was %s: %s", id, how.State, oneLine(how.Detail))
+		return fmt.Errorf("#%s was %s: %s", id, how.State, ansi.OneLine(how.Detail))
 	}
 	return &failure{
 		code: exitTimedOut, err: fmt.Errorf("#%s is not done after %s (%s)", id, elapsed.Short(timeout), how.State),
@@ -168,12 +169,12 @@ func (p *program) listInstructions(ctx context.Context, args []string, asJSON bo
 		if i.Position > 0 {
 			state = fmt.Sprintf("%s %d", i.State, i.Position)
 		}
-		rows = append(rows, []string{"#" + i.ID, oneLine(i.Where), oneLine(i.Agent), state, elapsed.Short(time.Since(i.Submitted)), oneLine(i.Text)})
+		rows = append(rows, []string{"#" + i.ID, ansi.OneLine(i.Where), ansi.OneLine(i.Agent), state, elapsed.Short(time.Since(i.Submitted)), ansi.OneLine(i.Text)})
 	}
 	table(p.out, width(p.out), rows)
 	for _, i := range list {
 		if i.Held != "" {
-			fmt.Fprintf(p.out, "#%s waits: %s\n", i.ID, oneLine(i.Held))
+			fmt.Fprintf(p.out, "#%s waits: %s\n", i.ID, ansi.OneLine(i.Held))
 		}
 	}
 	return nil
@@ -184,6 +185,6 @@ func (p *program) cancelInstruction(ctx context.Context, id string) error {
 	if err := p.call(ctx, "instruction.cancel", control.IDParams{ID: strings.TrimPrefix(id, "#")}, &result); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.out, oneLine(result.Detail))
+	fmt.Fprintln(p.out, ansi.OneLine(result.Detail))
 	return nil
 }

@@ -5,12 +5,15 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"nod/detect/agents"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"nod/detect/agents"
 )
 
 // walls says which of nod's packages each package may import: straight down, never up or sideways.
@@ -25,7 +28,7 @@ var walls = map[string][]string{
 	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/proc", "nod/internal/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents"},
-	"nod/store":         {"nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
+	"nod/store":         {"nod/nudge", "nod/detect"},
 	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/elapsed", "nod/internal/quiet",
 		"nod/internal/visible", "nod/internal/risk", "nod/bot/picture"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
@@ -44,14 +47,15 @@ var walls = map[string][]string{
 		"nod/internal/elapsed", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 	},
 	"nod/internal/launch":   {"nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
+	"nod/internal/console":  {"nod/internal/ansi", "nod/internal/wrap"},
 	"nod/internal/redact":   {"nod/internal/ansi"},
 	"nod/internal/settings": {"nod/internal/quiet"},
 	"nod/internal/setup": {
-		"nod/bot", "nod/internal/control", "nod/deploy", "nod/internal/ansi", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
-		"nod/internal/wrap",
+		"nod/bot", "nod/internal/control", "nod/deploy", "nod/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 		"nod/internal/demo", // it plays the agent of the test question
 	},
-	"nod/internal/tmux": {"nod/internal/ansi"},
+	"nod/internal/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/console"},
+	"nod/internal/tmux":  {"nod/internal/ansi"},
 }
 
 // only says who alone may import what touches the outside.
@@ -70,21 +74,54 @@ var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/internal/agentrig", "n
 // TestImportsKeepTheWalls reads the files themselves: `go list` in a child process would be answered
 // from the test cache when only a file that it reads has changed.
 func TestImportsKeepTheWalls(t *testing.T) {
+	used := map[[2]string]bool{}
 	eachSource(t, func(pkg, path string, file *ast.File) {
 		if strings.HasPrefix(pkg, "nod/cmd/") || under(pkg, helpers) {
 			return
 		}
-		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, imported := range importsOf(t, file) {
+			used[[2]string{pkg, imported}] = true
 			ours := strings.HasPrefix(imported, "nod/")
 			if ours && !slices.Contains(walls[pkg], imported) && !within(imported, pkg) {
 				t.Errorf("%s: %s may not import %s", path, pkg, imported)
 			}
 			if who, ok := only[imported]; ok && !slices.Contains(who, pkg) {
 				t.Errorf("%s: only %v may import %s", path, who, imported)
+			}
+		}
+	})
+	for pkg, open := range walls {
+		for _, imported := range open {
+			if !used[[2]string{pkg, imported}] {
+				t.Errorf("%s need not import %s any more: take it out of walls", pkg, imported)
+			}
+		}
+	}
+}
+
+// TestTheTableOfPackages: CONTRIBUTING.md names each package once, and every import goes down its table or stays in a row.
+func TestTheTableOfPackages(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| package | its one job |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := map[string]int{}
+	for n, line := range strings.Split(table, "\n") {
+		names, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
+		for _, quoted := range regexp.MustCompile("`[^`]+`").FindAllString(names, -1) {
+			rows["nod/"+strings.Trim(quoted, "`")] = n
+		}
+	}
+	eachSource(t, func(pkg, path string, file *ast.File) {
+		row, ok := rows[pkg]
+		if !ok && !under(pkg, helpers) {
+			t.Errorf("%s: CONTRIBUTING.md does not say what %s is for", path, pkg)
+		}
+		for _, imported := range importsOf(t, file) {
+			if below, ok := rows[imported]; ok && below < row && !under(pkg, helpers) {
+				t.Errorf("%s imports %s, which stands above it in CONTRIBUTING.md", path, imported)
 			}
 		}
 	})
@@ -113,6 +150,19 @@ func TestOnlyOneRoomRunsTmux(t *testing.T) {
 			return true
 		})
 	})
+}
+
+// importsOf are the paths that a file imports.
+func importsOf(t *testing.T, file *ast.File) (paths []string) {
+	t.Helper()
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
 }
 
 // eachSource gives every Go file that goes into nod: no tests, no testdata.

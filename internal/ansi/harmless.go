@@ -13,6 +13,9 @@ func Harmless(text string) string { return harmless(text, false) }
 // HarmlessColours is Harmless that keeps colours.
 func HarmlessColours(text string) string { return harmless(text, true) }
 
+// OneLine is text as Harmless has it, on one line: fit for a row of a table.
+func OneLine(text string) string { return strings.Join(strings.Fields(Harmless(text)), " ") }
+
 func harmless(text string, colours bool) string {
 	var b strings.Builder
 	for t := range Tokens(text) {

@@ -17,30 +17,30 @@ func (s *setup) installHooks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.progress("Asking the agents for their versions…", 0)
+	s.Progress("Asking the agents for their versions…", 0)
 	var open []deploy.Hook
 	var names, kept []string
 	for _, h := range deploy.HooksInUse(at) {
 		switch state, err := h.State(s.Program); {
 		case err != nil:
-			s.wipe()
-			s.say("! %s gets no hooks: %s", h.Agent, err)
+			s.Wipe()
+			s.Say("! %s gets no hooks: %s", h.Agent, err)
 		case state == deploy.Installed:
 			kept = append(kept, h.Agent)
 		default:
 			open, names = append(open, h), append(names, h.Agent)
 		}
 	}
-	s.wipe()
+	s.Wipe()
 	if len(kept) > 0 {
-		s.say("✓ %s: hooks are installed", strings.Join(kept, ", "))
+		s.Say("✓ %s: hooks are installed", strings.Join(kept, ", "))
 	}
 	if len(open) == 0 {
 		return nil
 	}
-	s.say("")
-	s.say("Hooks: %s can tell nod at once when an answer is needed, instead of at its next look. This adds lines to the agent's settings, keeps everything else in them, and leaves a copy; `nod hooks uninstall` takes it back.", strings.Join(names, ", "))
-	yes, err := s.confirm(ctx, "Install hooks?")
+	s.Say("")
+	s.Say("Hooks: %s can tell nod at once when an answer is needed, instead of at its next look. This adds lines to the agent's settings, keeps everything else in them, and leaves a copy; `nod hooks uninstall` takes it back.", strings.Join(names, ", "))
+	yes, err := s.Confirm(ctx, "Install hooks?")
 	if err != nil || !yes {
 		return err
 	}
@@ -49,12 +49,12 @@ func (s *setup) installHooks(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if _, err := h.Install(s.Program); err != nil {
-			s.say("! %s: %s", h.Agent, err)
+			s.Say("! %s: %s", h.Agent, err)
 			continue
 		}
-		s.say("✓ %s: %s", h.Agent, h.Path)
+		s.Say("✓ %s: %s", h.Agent, h.Path)
 		if h.Note != "" {
-			s.say("  %s", h.Note)
+			s.Say("  %s", h.Note)
 		}
 	}
 	return nil
@@ -68,22 +68,22 @@ func (s *setup) installService(ctx context.Context) error {
 	}
 	service, err := deploy.NewService(s.Program, s.ServiceEnv)
 	if err != nil {
-		s.say("! no service: %s", err)
+		s.Say("! no service: %s", err)
 		return nil
 	}
 	status, err := service.Status(ctx)
 	if err != nil {
-		s.say("")
-		s.say("! no service: %s", err)
+		s.Say("")
+		s.Say("! no service: %s", err)
 		return nil
 	}
-	s.say("")
+	s.Say("")
 	if status.Current && status.Enabled && status.Runs() {
-		s.say("✓ the service is installed; it is started anew, so that it has these settings")
+		s.Say("✓ the service is installed; it is started anew, so that it has these settings")
 	} else {
-		s.say("Service: nod runs in the background and starts by itself. These are the steps:")
+		s.Say("Service: nod runs in the background and starts by itself. These are the steps:")
 		s.list(service.Install())
-		yes, err := s.confirm(ctx, "Install the service?")
+		yes, err := s.Confirm(ctx, "Install the service?")
 		if err != nil || !yes {
 			return err
 		}
@@ -93,9 +93,9 @@ func (s *setup) installService(ctx context.Context) error {
 
 func (s *setup) list(steps []deploy.Step) {
 	for _, step := range steps {
-		s.say("  %s", step.Does)
+		s.Say("  %s", step.Does)
 		if step.Why != "" {
-			s.say("      %s", step.Why)
+			s.Say("      %s", step.Why)
 		}
 	}
 }
@@ -106,14 +106,14 @@ func (s *setup) take(ctx context.Context, steps []deploy.Step) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		s.progress(step.Does+"…", 0)
+		s.Progress(step.Does+"…", 0)
 		err := step.Run(context.WithoutCancel(ctx))
-		s.wipe()
+		s.Wipe()
 		switch {
 		case err == nil:
-			s.say("✓ %s", step.Does)
+			s.Say("✓ %s", step.Does)
 		case step.Spare:
-			s.say("! %s", err)
+			s.Say("! %s", err)
 		default:
 			return errors.Join(errors.New("the settings are written, and the service is not there yet"), err)
 		}

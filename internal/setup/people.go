@@ -35,7 +35,7 @@ func (s *setup) askPeople(ctx context.Context) error {
 	if s.Yes || len(s.Supervisors) > 0 {
 		return nil
 	}
-	more, err := s.insist(ctx, "Add another person?")
+	more, err := s.Insist(ctx, "Add another person?")
 	if err != nil || !more {
 		return err
 	}
@@ -49,11 +49,11 @@ func (s *setup) askPeople(ctx context.Context) error {
 func (s *setup) checkPerson(ctx context.Context, id int64) {
 	switch err := s.account.CanWrite(ctx, id); {
 	case err == nil:
-		s.say("✓ supervisor %d: the bot may write to them", id)
+		s.Say("✓ supervisor %d: the bot may write to them", id)
 	case errors.Is(err, bot.ErrNotStarted):
-		s.say("! supervisor %d: has to open https://t.me/%s and press Start before the bot may write to them", id, s.self.Username)
+		s.Say("! supervisor %d: has to open https://t.me/%s and press Start before the bot may write to them", id, s.self.Username)
 	default:
-		s.say("! supervisor %d: %s; %s", id, err, bot.Advice(err))
+		s.Say("! supervisor %d: %s; %s", id, err, bot.Advice(err))
 	}
 }
 
@@ -64,9 +64,9 @@ func (s *setup) pair(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.say("%s has opened it.", described(who))
-		s.say("nod will tell this person what your agents ask, and type what they answer.")
-		yes, err := s.insist(ctx, "Is that you, or somebody whom you trust with this machine?")
+		s.Say("%s has opened it.", described(who))
+		s.Say("nod will tell this person what your agents ask, and type what they answer.")
+		yes, err := s.Insist(ctx, "Is that you, or somebody whom you trust with this machine?")
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *setup) pair(ctx context.Context) error {
 			s.greet(ctx, who.ID)
 			return nil
 		}
-		s.say("Then nod does not listen to them. Here is another link; the old one is worth nothing any more.")
+		s.Say("Then nod does not listen to them. Here is another link; the old one is worth nothing any more.")
 	}
 	return errors.New("nobody was confirmed: nothing was changed; `nod setup` begins anew")
 }
@@ -89,16 +89,16 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 		return bot.Started{}, err
 	}
 	link := "https://t.me/" + s.self.Username + "?start=" + code
-	s.say("")
-	s.say("Who is told? Open this link on your phone, or scan the code, and press Start:")
-	s.say("")
-	s.say("  %s", link)
-	if code := drawQR(link, s.columns()); code != "" && os.Getenv("TERM") != "dumb" {
-		fmt.Fprint(s.out, "\n"+code)
+	s.Say("")
+	s.Say("Who is told? Open this link on your phone, or scan the code, and press Start:")
+	s.Say("")
+	s.Say("  %s", link)
+	if code := drawQR(link, s.Columns()); code != "" && os.Getenv("TERM") != "dumb" {
+		fmt.Fprint(s.Out, "\n"+code)
 	}
 	var who bot.Started
 	conflicts := 0
-	came, err := s.wait(ctx, "Waiting for you to press Start (10 minutes at most)…", pairTime, time.Second, func(ctx context.Context) (bool, error) {
+	came, err := s.Wait(ctx, "Waiting for you to press Start (10 minutes at most)…", pairTime, time.Second, func(ctx context.Context) (bool, error) {
 		starts, err := s.account.Starts(ctx, 5*time.Second)
 		// One refusal may be another program's last poll.
 		if errors.Is(err, bot.ErrOtherPoll) && conflicts < 3 {
@@ -148,6 +148,6 @@ func (s *setup) greet(ctx context.Context, id int64) {
 		host = "a machine"
 	}
 	if err := s.account.Say(ctx, id, "This chat is now paired with nod on "+host+". When an agent there waits for you, you hear of it here."); err != nil {
-		s.say("! %s; %s", err, bot.Advice(err))
+		s.Say("! %s; %s", err, bot.Advice(err))
 	}
 }

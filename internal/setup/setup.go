@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"nod/bot"
+	"nod/internal/console"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )
@@ -58,7 +59,7 @@ func (e *Stopped) Unwrap() error { return e.cause }
 // setup is one run.
 type setup struct {
 	Config
-	*console
+	*console.Console
 	now     settings.Settings // what holds before
 	token   settings.Secret
 	account *bot.Account
@@ -70,12 +71,12 @@ type setup struct {
 
 // Run leads through all of it. Where the person stops, the error is a *Stopped.
 func Run(ctx context.Context, cfg Config) error {
-	s := &setup{Config: cfg, console: newConsole(cfg.In, cfg.Out, cfg.Yes)}
+	s := &setup{Config: cfg, Console: console.New(cfg.In, cfg.Out, cfg.Yes)}
 	for _, step := range []func(context.Context) error{
 		s.begin, s.askToken, s.freePolling, s.askPeople, s.askSockets, s.write, s.installHooks, s.installService, s.try,
 	} {
 		if err := step(ctx); err != nil {
-			if ctx.Err() != nil || errors.Is(err, errClosed) {
+			if ctx.Err() != nil || errors.Is(err, console.ErrClosed) {
 				return &Stopped{Written: s.written, cause: err}
 			}
 			return err
@@ -91,12 +92,12 @@ func (s *setup) begin(context.Context) error {
 	if s.now, err = settings.Load(s.Env); err != nil {
 		return err
 	}
-	if !s.terminal && !s.complete() {
+	if !s.Terminal() && !s.complete() {
 		return &Usage{"there is no terminal to ask at: nod setup --token-file FILE --supervisor ID --yes"}
 	}
-	s.say("nod tells you on Telegram when a coding agent in tmux waits for you, and types your answer.")
-	s.say("A few questions set it up. Nothing is changed before you say so, and Ctrl-C stops.")
-	s.say("")
+	s.Say("nod tells you on Telegram when a coding agent in tmux waits for you, and types your answer.")
+	s.Say("A few questions set it up. Nothing is changed before you say so, and Ctrl-C stops.")
+	s.Say("")
 	return nil
 }
 
@@ -127,21 +128,21 @@ func (s *setup) write(ctx context.Context) error {
 		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_API", Value: string(s.now.TelegramAPI)}) // a service would ask another server
 	}
 	if settings.Holds(file, changes) {
-		s.say("✓ settings: %s, as it is", file)
+		s.Say("✓ settings: %s, as it is", file)
 		s.written = true
 		return nil
 	}
-	s.say("")
-	s.say("Settings: %s, readable by you alone", file)
+	s.Say("")
+	s.Say("Settings: %s, readable by you alone", file)
 	for _, c := range changes {
 		switch {
 		case c.Variable == "NOD_TELEGRAM_TOKEN":
-			s.say("  %s=%s", c.Variable, s.token)
+			s.Say("  %s=%s", c.Variable, s.token)
 		case c.Value != "":
-			s.say("  %s=%s", c.Variable, c.Value)
+			s.Say("  %s=%s", c.Variable, c.Value)
 		}
 	}
-	yes, err := s.confirm(ctx, "Write them?")
+	yes, err := s.Confirm(ctx, "Write them?")
 	if err != nil {
 		return err
 	}
@@ -158,17 +159,17 @@ func (s *setup) write(ctx context.Context) error {
 		return fmt.Errorf("the settings that were written can't be used: %w", err)
 	}
 	s.now = now
-	s.say("✓ written")
+	s.Say("✓ written")
 	return nil
 }
 
 // end says how it goes on.
 func (s *setup) end(ctx context.Context) {
-	s.say("")
+	s.Say("")
 	if s.nodRuns(ctx) {
-		s.say("nod runs. Start an agent in tmux, walk away, and wait for your phone.")
+		s.Say("nod runs. Start an agent in tmux, walk away, and wait for your phone.")
 	} else {
-		s.say("nod is set up and does not run: `nod run` starts it in this terminal, `nod service install` for good.")
+		s.Say("nod is set up and does not run: `nod run` starts it in this terminal, `nod service install` for good.")
 	}
-	s.say("`nod status` shows what it sees; `nod doctor` what is wrong, if something is.")
+	s.Say("`nod status` shows what it sees; `nod doctor` what is wrong, if something is.")
 }

@@ -18,9 +18,9 @@ func (s *setup) askSockets(ctx context.Context) error {
 	version, err := tmux.Version(ctx)
 	switch {
 	case err != nil:
-		s.say("! %s. nod is nothing without it, and can be set up before.", err)
+		s.Say("! %s. nod is nothing without it, and can be set up before.", err)
 	case tmux.TooOld(version):
-		s.say("! tmux %s is too old: nod needs %s or later", version, tmux.Oldest)
+		s.Say("! tmux %s is too old: nod needs %s or later", version, tmux.Oldest)
 	}
 	named := slices.Clone([]string(s.now.TmuxSocket))
 	watched := tmux.Servers(named)
@@ -35,8 +35,8 @@ func (s *setup) askSockets(ctx context.Context) error {
 		named = append(named, usualSocket()) // it would be watched if none were named
 	}
 	for _, socket := range news {
-		s.say("! tmux uses %s, %s, where a service does not look by itself", socket, s.panes(ctx, socket))
-		yes, err := s.confirm(ctx, "Watch it?")
+		s.Say("! tmux uses %s, %s, where a service does not look by itself", socket, s.panes(ctx, socket))
+		yes, err := s.Confirm(ctx, "Watch it?")
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (s *setup) askSockets(ctx context.Context) error {
 		}
 	}
 	for _, server := range tmux.Servers(s.watchedNames()) {
-		s.say("✓ watches tmux at %s, %s", server.Socket(), s.panes(ctx, server.Socket()))
+		s.Say("✓ watches tmux at %s, %s", server.Socket(), s.panes(ctx, server.Socket()))
 	}
 	return nil
 }

@@ -27,27 +27,27 @@ func (s *setup) askToken(ctx context.Context) error {
 	}
 	if s.now.TelegramToken != "" {
 		err := s.tryToken(ctx, s.now.TelegramToken)
-		if wrong := (*bot.TokenError)(nil); !errors.As(err, &wrong) || !s.terminal {
+		if wrong := (*bot.TokenError)(nil); !errors.As(err, &wrong) || !s.Terminal() {
 			return err
 		}
-		s.say("✗ Telegram does not know the token that is set. Get the right one:")
+		s.Say("✗ Telegram does not know the token that is set. Get the right one:")
 	}
-	s.say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token that it answers with. For a bot that you have: /mybots.")
+	s.Say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token that it answers with. For a bot that you have: /mybots.")
 	for range askTimes {
-		text, err := s.secret(ctx, "Token (it is not shown): ")
+		text, err := s.Secret(ctx, "Token (it is not shown): ")
 		if err != nil {
 			return err
 		}
 		token, err := settings.ParseToken(text)
 		if err != nil {
-			s.say("✗ %s", err)
+			s.Say("✗ %s", err)
 			continue
 		}
 		err = s.tryToken(ctx, token)
 		if wrong := (*bot.TokenError)(nil); !errors.As(err, &wrong) {
 			return err
 		}
-		s.say("✗ Telegram does not know this token. Copy it whole, from the digits to the last letter.")
+		s.Say("✗ Telegram does not know this token. Copy it whole, from the digits to the last letter.")
 	}
 	return errors.New("no token was right: nothing was changed; `nod setup` begins anew")
 }
@@ -57,14 +57,14 @@ func (s *setup) tryToken(ctx context.Context, token settings.Secret) error {
 	s.account = bot.NewAccount(token.Reveal(), string(s.now.TelegramAPI))
 	limited, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	s.progress("Asking Telegram…", 0)
+	s.Progress("Asking Telegram…", 0)
 	self, err := s.account.Self(limited)
-	s.wipe()
+	s.Wipe()
 	if err != nil {
 		return explained(err)
 	}
 	s.token, s.self = token, self
-	s.say("✓ the bot is %q, @%s", self.Name, self.Username)
+	s.Say("✓ the bot is %q, @%s", self.Name, self.Username)
 	return nil
 }
 
@@ -91,12 +91,12 @@ func (s *setup) freePolling(ctx context.Context) error {
 	if address == "" {
 		return nil
 	}
-	s.say("! A webhook is set: Telegram hands this bot's messages to %s.", address)
-	s.say("  While it does, nod hears nothing. If another program needs it, make a bot of its own for nod.")
-	if !s.terminal {
+	s.Say("! A webhook is set: Telegram hands this bot's messages to %s.", address)
+	s.Say("  While it does, nod hears nothing. If another program needs it, make a bot of its own for nod.")
+	if !s.Terminal() {
 		return explained(bot.ErrWebhook)
 	}
-	yes, err := s.insist(ctx, "Take the webhook away?")
+	yes, err := s.Insist(ctx, "Take the webhook away?")
 	if err != nil {
 		return err
 	}
@@ -106,6 +106,6 @@ func (s *setup) freePolling(ctx context.Context) error {
 	if err := s.account.RemoveWebhook(ctx); err != nil {
 		return explained(err)
 	}
-	s.say("✓ taken away")
+	s.Say("✓ taken away")
 	return nil
 }

@@ -27,12 +27,12 @@ const (
 // try proves the whole way: a scripted agent asks in a tmux server of its own, the nod that runs here tells of it, and
 // types the answer. Without a terminal nobody is there to answer.
 func (s *setup) try(ctx context.Context) (err error) {
-	if !s.terminal {
+	if !s.Terminal() {
 		return nil
 	}
-	s.say("")
-	s.say("The proof: a scripted agent asks you something, in a tmux server of its own. Answer it on your phone.")
-	yes, err := s.confirm(ctx, "Send the test question?")
+	s.Say("")
+	s.Say("The proof: a scripted agent asks you something, in a tmux server of its own. Answer it on your phone.")
+	yes, err := s.Confirm(ctx, "Send the test question?")
 	if err != nil || !yes {
 		return err
 	}
@@ -58,7 +58,7 @@ func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 	if err := client.Call(ctx, "server.try", control.TryParams{Socket: question.Socket}, nil); err != nil {
 		return fmt.Errorf("have the running nod watch the test question: %w", err)
 	}
-	told, err := s.wait(ctx, "The agent asks; nod tells you…", tellTime, 200*time.Millisecond, func(ctx context.Context) (bool, error) {
+	told, err := s.Wait(ctx, "The agent asks; nod tells you…", tellTime, 200*time.Millisecond, func(ctx context.Context) (bool, error) {
 		var open []control.Nudge
 		if err := client.Call(ctx, "nudge.list", nil, &open); err != nil {
 			return false, ctx.Err() // asked again
@@ -71,9 +71,9 @@ func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 	if !told {
 		return s.untold(ctx, client)
 	}
-	s.say("✓ nod has sent it to your phone: %s", question.Command)
+	s.Say("✓ nod has sent it to your phone: %s", question.Command)
 	var state string
-	_, err = s.wait(ctx, "Tap ✅ Approve there, or reply y or n…", answerTime, 200*time.Millisecond, func(context.Context) (bool, error) {
+	_, err = s.Wait(ctx, "Tap ✅ Approve there, or reply y or n…", answerTime, 200*time.Millisecond, func(context.Context) (bool, error) {
 		state, err = question.State()
 		return state == demo.Approved || state == demo.Denied, err
 	})
@@ -81,10 +81,10 @@ func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 	case err != nil:
 		return err
 	case state == demo.Approved:
-		s.say("✓ your yes was typed into the pane, and the command ran: the whole way works")
+		s.Say("✓ your yes was typed into the pane, and the command ran: the whole way works")
 		return nil
 	case state == demo.Denied:
-		s.say("✓ your no was typed into the pane, and the command did not run: the whole way works")
+		s.Say("✓ your no was typed into the pane, and the command did not run: the whole way works")
 		return nil
 	}
 	return errors.New("no answer came within five minutes: nod is set up; `nod doctor` looks for what is wrong, `nod setup` asks once more")
@@ -126,7 +126,7 @@ func (s *setup) startNod(ctx context.Context) (*trialNod, error) {
 		return nil, errors.Join(fmt.Errorf("start nod: %w", err), os.RemoveAll(dir))
 	}
 	go func() { n.ended <- n.cmd.Wait() }()
-	up, err := s.wait(ctx, "Starting nod…", startTime, 100*time.Millisecond, func(ctx context.Context) (bool, error) {
+	up, err := s.Wait(ctx, "Starting nod…", startTime, 100*time.Millisecond, func(ctx context.Context) (bool, error) {
 		select {
 		case err := <-n.ended:
 			n.ended <- err

@@ -1,0 +1,202 @@
+// Package console asks a person at a terminal, or whoever has put the answers into a pipe. Every wait ends with its context,
+// so that Ctrl-C is heard while somebody is asked.
+package console
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"nod/internal/ansi"
+	"nod/internal/wrap"
+)
+
+// Console is where a person is asked.
+type Console struct {
+	in       *bufio.Reader
+	file     *os.File // what in reads; nil: no terminal
+	out      io.Writer
+	terminal bool // a person reads and types here
+	yes      bool // every question that has a default is answered with yes
+}
+
+// New makes a console. Where yes is true, every question to which Enter means yes is answered so.
+func New(in io.Reader, out io.Writer, yes bool) *Console {
+	c := &Console{in: bufio.NewReader(in), out: out, yes: yes}
+	from, okIn := in.(*os.File)
+	to, okOut := out.(*os.File)
+	if okIn && okOut && term.IsTerminal(int(from.Fd())) && term.IsTerminal(int(to.Fd())) {
+		c.file, c.terminal = from, true
+	}
+	return c
+}
+
+// Say prints a line. On a terminal a long one goes on below, behind its mark.
+func (c *Console) Say(format string, args ...any) {
+	text := ansi.Harmless(fmt.Sprintf(format, args...))
+	body := strings.TrimLeft(text, " ")
+	indent := len(text) - len(body)
+	for _, mark := range []string{"✓ ", "! ", "✗ "} {
+		if strings.HasPrefix(body, mark) {
+			fmt.Fprintln(c.out, text[:indent]+mark+wrap.Text(body[len(mark):], indent+2, c.Columns()))
+			return
+		}
+	}
+	fmt.Fprintln(c.out, text[:indent]+wrap.Text(body, indent, c.Columns()))
+}
+
+// Columns is how many columns the terminal has; 0 where there is none.
+func (c *Console) Columns() int {
+	if !c.terminal {
+		return 0
+	}
+	width, _, err := term.GetSize(int(c.file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// ErrClosed says that nobody types any more: Ctrl-D.
+var ErrClosed = errors.New("the input has ended")
+
+// line reads a line, or gives up when ctx ends: then nobody reads any more.
+func (c *Console) line(ctx context.Context) (string, error) {
+	return Read(ctx, func() (string, error) {
+		text, err := c.in.ReadString('\n')
+		if err != nil && text == "" {
+			return "", ErrClosed
+		}
+		return strings.TrimSpace(text), nil
+	})
+}
+
+// Secret reads a line without showing it.
+func (c *Console) Secret(ctx context.Context, question string) (string, error) {
+	fd := int(c.file.Fd())
+	state, err := term.GetState(fd)
+	if err != nil {
+		return "", fmt.Errorf("hide what is typed: %w", err)
+	}
+	// Where Ctrl-C ends the wait, the read goes on until the program has ended, and would leave the terminal mute.
+	defer term.Restore(fd, state)
+	fmt.Fprint(c.out, question)
+	defer fmt.Fprintln(c.out)
+	return Read(ctx, func() (string, error) {
+		text, err := term.ReadPassword(fd)
+		if err != nil {
+			return "", ErrClosed
+		}
+		return strings.TrimSpace(string(text)), nil
+	})
+}
+
+// Read reads in the background, since nothing else ends the read of a terminal or a pipe when ctx does.
+func Read[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type answer struct {
+		text T
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		text, err := read()
+		answers <- answer{text, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.text, a.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
+
+// Terminal reports whether a person reads and types here.
+func (c *Console) Terminal() bool { return c.terminal }
+
+// Ask asks for a line.
+func (c *Console) Ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(c.out, question)
+	text, err := c.line(ctx)
+	if err != nil {
+		fmt.Fprintln(c.out)
+	}
+	return text, err
+}
+
+// Confirm asks a question to which Enter means yes.
+func (c *Console) Confirm(ctx context.Context, question string) (bool, error) {
+	if c.yes {
+		c.Say("%s yes", question)
+		return true, nil
+	}
+	return c.choose(ctx, question+" [Y/n] ", true)
+}
+
+// Insist asks a question to which only a typed yes means yes, whatever was said in advance.
+func (c *Console) Insist(ctx context.Context, question string) (bool, error) {
+	return c.choose(ctx, question+" [y/N] ", false)
+}
+
+func (c *Console) choose(ctx context.Context, question string, otherwise bool) (bool, error) {
+	for {
+		text, err := c.Ask(ctx, question)
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(text) {
+		case "":
+			return otherwise, nil
+		case "y", "yes":
+			return true, nil
+		case "n", "no":
+			return false, nil
+		}
+		c.Say("Please type y or n.")
+	}
+}
+
+// Wait calls done again and again, with a pause between, until it is true or fails, and shows how long that takes.
+func (c *Console) Wait(ctx context.Context, what string, limit, pause time.Duration, done func(context.Context) (bool, error)) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	began := time.Now()
+	if !c.terminal {
+		c.Say("%s", what)
+	}
+	defer c.Wipe()
+	for {
+		c.Progress(what, time.Since(began))
+		if yes, err := done(ctx); err != nil || yes {
+			return yes, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return false, nil
+			}
+			return false, ctx.Err()
+		}
+	}
+}
+
+// Progress shows a line that the next one replaces.
+func (c *Console) Progress(what string, since time.Duration) {
+	if c.terminal {
+		fmt.Fprintf(c.out, "\r\x1b[K%s %ds", what, int(since.Seconds()))
+	}
+}
+
+// Wipe takes away what Progress shows.
+func (c *Console) Wipe() {
+	if c.terminal {
+		fmt.Fprint(c.out, "\r\x1b[K")
+	}
+}

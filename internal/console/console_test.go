@@ -1,0 +1,32 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// TestOnlyATypedYesIsInsistedOn: Enter, and a yes said in advance, are none.
+func TestOnlyATypedYesIsInsistedOn(t *testing.T) {
+	for typed, want := range map[string]bool{"y\n": true, "YES\n": true, "\n": false, "n\n": false, "perhaps\nyes": true} {
+		if got, err := New(strings.NewReader(typed), io.Discard, true).Insist(t.Context(), "Really?"); got != want || err != nil {
+			t.Errorf("%q: %v, %v", typed, got, err)
+		}
+	}
+	if yes, err := New(strings.NewReader(""), io.Discard, true).Insist(t.Context(), "Really?"); yes || !errors.Is(err, ErrClosed) {
+		t.Errorf("no input: %v, %v", yes, err)
+	}
+}
+
+// TestAQuestionEndsWithItsContext: nothing else ends the read of a terminal.
+func TestAQuestionEndsWithItsContext(t *testing.T) {
+	in, open := io.Pipe()
+	defer open.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New(in, io.Discard, false).Ask(ctx, "Who? "); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

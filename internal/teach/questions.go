@@ -1,0 +1,157 @@
+package teach
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/ansi"
+)
+
+// askRows asks which row is the head of the dialog and which are its answers. Where nod has found answers, they need only
+// be confirmed.
+func (t teaching) askRows(ctx context.Context, lines []int, found *screen.Prompt) (head string, labels []string, err error) {
+	row, err := t.askNumber(ctx, "Which row does the dialog begin with? ", 1, len(lines))
+	if err != nil {
+		return "", nil, err
+	}
+	head = t.layout.Lines[lines[row-1]].Text
+	if found != nil && len(found.Options) > 1 {
+		for _, o := range found.Options {
+			labels = append(labels, o.Label)
+		}
+		all, err := t.Confirm(ctx, fmt.Sprintf("Are these all of its answers: %s?", quoted(labels)))
+		if err != nil || all {
+			return head, labels, err
+		}
+	}
+	labels, err = t.askLabels(ctx, lines)
+	return head, labels, err
+}
+
+// askLabels asks which rows are answers.
+func (t teaching) askLabels(ctx context.Context, lines []int) ([]string, error) {
+	for {
+		answer, err := t.Ask(ctx, "Which rows are its answers, as in 5-7 or 5,7? ")
+		if err != nil {
+			return nil, err
+		}
+		chosen, ok := rowsOf(answer, len(lines))
+		if ok && len(chosen) > 1 {
+			var at []int
+			for _, n := range chosen {
+				at = append(at, lines[n-1])
+			}
+			return t.layout.Labels(at), nil
+		}
+		fmt.Fprintf(t.Out, "Two rows at least, from 1 to %d.\n", len(lines))
+	}
+}
+
+// rowsOf reads "5-7" or "5,7" as numbers from 1 to most.
+func rowsOf(text string, most int) ([]int, bool) {
+	var rows []int
+	for _, part := range strings.Split(text, ",") {
+		from, to, ranged := strings.Cut(strings.TrimSpace(part), "-")
+		a, err := strconv.Atoi(strings.TrimSpace(from))
+		b := a
+		if err == nil && ranged {
+			b, err = strconv.Atoi(strings.TrimSpace(to))
+		}
+		if err != nil || a < 1 || b > most || b < a {
+			return nil, false
+		}
+		for n := a; n <= b; n++ {
+			rows = append(rows, n)
+		}
+	}
+	return rows, true
+}
+
+// askMeaning asks which label means that; empty: none does. One whose own words say another thing is refused, and why is
+// said.
+func (t teaching) askMeaning(ctx context.Context, labels []string, means string, scope screen.Scope) (string, error) {
+	fmt.Fprintln(t.Out)
+	for n, label := range labels {
+		fmt.Fprintf(t.Out, "%3d  %s\n", n+1, ansi.OneLine(label))
+	}
+	for {
+		n, err := t.askNumber(ctx, fmt.Sprintf("Which answer %s? (0: none) ", means), 0, len(labels))
+		if err != nil || n == 0 {
+			return "", err
+		}
+		if err := screen.CanMean(labels[n-1], scope); err != nil {
+			fmt.Fprintf(t.Out, "%q can't mean that: %v.\n", ansi.OneLine(labels[n-1]), err)
+			continue
+		}
+		return labels[n-1], nil
+	}
+}
+
+// askKeys asks for the keys of answers that the screen shows no way to choose. Learnt is how nod reads the dialog by then.
+func (t teaching) askKeys(ctx context.Context, lesson agents.Taught, learnt *screen.Prompt) (map[string]string, error) {
+	keys := map[string]string{}
+	for _, answer := range []screen.Option{{Label: lesson.Once, Scope: screen.Once}, {Label: lesson.No, Scope: screen.No}} {
+		if answer.Label == "" || canChoose(learnt, answer) {
+			continue
+		}
+		key, err := t.askKey(ctx, answer)
+		if err != nil {
+			return nil, err
+		}
+		if key != "" {
+			keys[answer.Label] = key
+		}
+	}
+	return keys, nil
+}
+
+// canChoose reports whether a prompt shows how an answer is chosen.
+func canChoose(p *screen.Prompt, answer screen.Option) bool {
+	if p == nil {
+		return false
+	}
+	i := slices.IndexFunc(p.Options, func(o screen.Option) bool { return o.Label == answer.Label })
+	return i >= 0 && p.Options[i].Scope == answer.Scope && p.Choose(i) != nil
+}
+
+// askKey asks for the key of one answer; empty: none is known.
+func (t teaching) askKey(ctx context.Context, answer screen.Option) (string, error) {
+	for {
+		key, err := t.Ask(ctx, fmt.Sprintf("The screen does not show how %q is chosen. Its key, as in y (empty: none is known): ", ansi.OneLine(answer.Label)))
+		if err != nil || key == "" {
+			return "", err
+		}
+		if err := screen.CanBeKey(key, answer.Scope); err != nil {
+			fmt.Fprintf(t.Out, "%q can't be its key: %v.\n", key, err)
+			continue
+		}
+		return key, nil
+	}
+}
+
+// askNumber asks for a number from least to most.
+func (t teaching) askNumber(ctx context.Context, question string, least, most int) (int, error) {
+	for {
+		answer, err := t.Ask(ctx, question)
+		if err != nil {
+			return 0, err
+		}
+		if n, err := strconv.Atoi(answer); err == nil && n >= least && n <= most {
+			return n, nil
+		}
+		fmt.Fprintf(t.Out, "A number from %d to %d.\n", least, most)
+	}
+}
+
+func quoted(labels []string) string {
+	var all []string
+	for _, label := range labels {
+		all = append(all, strconv.Quote(ansi.OneLine(label)))
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,127 @@
+// Package teach asks a person what a dialog means that nod can't answer: where it begins, which rows are its answers, which
+// of them means yes for this once and which means no. It keeps that where the running bot reads it, and says at once what
+// nod makes of the screen with it.
+package teach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/detect/taught"
+	"nod/internal/ansi"
+	"nod/internal/console"
+)
+
+// rowsShown is how many rows of a screen are shown to be taught from.
+const rowsShown = 30
+
+// ErrNotFound says that nod would not know the dialog again by what it was taught.
+var ErrNotFound = errors.New("nod does not find the dialog again by that head and these answers")
+
+// Config is what is known before the first question.
+type Config struct {
+	In     io.Reader
+	Out    io.Writer
+	Folder taught.Folder
+	Agent  string
+	Screen string // with its colours; it is kept beside the dialog, so secrets are masked
+	Name   string // of the dialog; empty: it is asked for
+}
+
+// teaching is one conversation that teaches a dialog.
+type teaching struct {
+	Config
+	*console.Console
+	layout *screen.Layout
+}
+
+// Run asks for what a dialog means, keeps it, and says what nod makes of the screen then. Where it fails, nothing was kept.
+func Run(ctx context.Context, cfg Config) error {
+	t := teaching{Config: cfg, Console: console.New(cfg.In, cfg.Out, false), layout: screen.Lay(screen.Parse(cfg.Screen))}
+	lesson, err := t.ask(ctx)
+	if err != nil {
+		return fmt.Errorf("nothing was kept: %w", err)
+	}
+	learnt := t.try(lesson)
+	if learnt == nil || learnt.Taught == "" {
+		return fmt.Errorf("nothing was kept: %w", ErrNotFound)
+	}
+	path, err := cfg.Folder.Write(lesson, cfg.Screen)
+	if err != nil {
+		return fmt.Errorf("nothing was kept: %w", err)
+	}
+	t.sayKept(path, lesson.Name, learnt)
+	return nil
+}
+
+// ask asks for what a dialog means.
+func (t teaching) ask(ctx context.Context) (agents.Taught, error) {
+	before := agents.Read(t.Agent, screen.Parse(t.Screen))
+	shown := t.show(before)
+	lesson := agents.Taught{Name: "untitled", Agent: t.Agent, On: time.Now()}
+	var err error
+	if lesson.Head, lesson.Labels, err = t.askRows(ctx, shown, before.Prompt); err != nil {
+		return lesson, err
+	}
+	if lesson.Once, err = t.askMeaning(ctx, lesson.Labels, "means yes, for this once", screen.Once); err != nil {
+		return lesson, err
+	}
+	if lesson.No, err = t.askMeaning(ctx, lesson.Labels, "means no", screen.No); err != nil {
+		return lesson, err
+	}
+	if err := lesson.Check(); err != nil {
+		return lesson, err
+	}
+	if lesson.Keys, err = t.askKeys(ctx, lesson, t.try(lesson)); err != nil {
+		return lesson, err
+	}
+	if lesson.Name = t.Name; lesson.Name == "" {
+		lesson.Name, err = t.Ask(ctx, "A name for this dialog: ")
+	}
+	return lesson, err
+}
+
+// try is how nod reads the dialog on the screen by a lesson.
+func (t teaching) try(lesson agents.Taught) *screen.Prompt {
+	return agents.ReadTaught([]agents.Taught{lesson}, t.Agent, screen.Parse(t.Screen)).Prompt
+}
+
+// show prints the lowest rows with words, each with its number, and what nod makes of them. It returns their lines.
+func (t teaching) show(r screen.Reading) []int {
+	var lines []int
+	for i := range t.layout.Lines {
+		if t.layout.Lines[i].Kind == screen.Words {
+			lines = append(lines, i)
+		}
+	}
+	lines = lines[max(len(lines)-rowsShown, 0):]
+	fmt.Fprintf(t.Out, "The screen of %s, which nod reads as: %s\n\n", ansi.OneLine(t.Agent), r.State)
+	for n, i := range lines {
+		fmt.Fprintf(t.Out, "%3d  %s%s\n", n+1, strings.Repeat(" ", min(t.layout.Lines[i].Col, 20)), ansi.OneLine(t.layout.Lines[i].Text))
+	}
+	fmt.Fprintln(t.Out)
+	return lines
+}
+
+// sayKept says what nod makes of the screen from now on.
+func (t teaching) sayKept(path, name string, learnt *screen.Prompt) {
+	fmt.Fprintf(t.Out, "\nKept in %s. On this screen that makes\n  yes, for this once: %s\n  no:                 %s\n", path, effect(learnt.Approve), effect(learnt.Deny))
+	for _, doubt := range learnt.Doubts {
+		fmt.Fprintf(t.Out, "An approval asks for your consent: %s\n", doubt)
+	}
+	fmt.Fprintf(t.Out, "A running bot reads it within a minute. To give it to everybody, in a clone of nod:\n  make taught NAME=%s && gh pr create --fill\n", name)
+}
+
+// effect names the keys of an answer, or says that there are none.
+func effect(keys []string) string {
+	if len(keys) == 0 {
+		return "no key is proven: answer at the terminal"
+	}
+	return strings.Join(keys, " ")
+}
