@@ -27,7 +27,7 @@ that runs. Exit code 1: something is broken (✗). What is only not there yet (!
 			if err != nil {
 				nod = "nod" // of `go run`: no hook calls it, and that is what is said then
 			}
-			report := doctor.Examine(cmd.Context(), doctor.Machine{Env: p.env, ServiceEnv: p.serviceEnvironment(), Program: nod, Version: version()})
+			report := doctor.Examine(cmd.Context(), doctor.Machine{Env: p.env, ServiceEnv: p.env.ForService(), Program: nod, Version: version()})
 			if asJSON {
 				if err := printJSON(p.out, report); err != nil {
 					return err

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"nod/deploy"
 	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/tmux"
@@ -46,7 +46,7 @@ func goTo(ctx context.Context, n control.Nudge) error {
 		return &failure{
 			code: exitFailed,
 			err:  fmt.Errorf("#%s waits in %s on the tmux server %s, which you are not in", n.ID, n.Where, n.Server),
-			hint: fmt.Sprintf("tmux -S %s attach -t '%s'", n.Server, strings.ReplaceAll(n.Where, "'", `'\''`)),
+			hint: fmt.Sprintf("tmux -S %s attach -t %s", deploy.ShellQuote(n.Server), deploy.ShellQuote(n.Where)),
 		}
 	}
 	listing, err := by.List(ctx)

@@ -10,12 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/detect"
-	"nod/detect/agents"
-	"nod/detect/screen"
-	"nod/internal/ansi"
-	"nod/internal/control"
-	"nod/internal/redact"
+	"nod/internal/record"
 )
 
 func (p *program) recordCommand() *cobra.Command {
@@ -38,30 +33,22 @@ nod is wrong, correct it. In a checkout of nod, make capture FILE=... then makes
 			if err != nil {
 				return err
 			}
-			if agent == "" {
-				agent = detect.AgentIn(look.Pane)
-			}
-			text := redact.Coloured(look.Capture) + "\n"
-			reading := control.CheckOf(agents.Read(agent, screen.Parse(text)))
-			if file == "" {
-				file = fmt.Sprintf("%s-%s-%dx%d.ansi", fileWord(agent), fileWord(cmp.Or(name, string(reading.State))), look.Pane.Width, look.Pane.Height)
-			}
+			recorded := record.Of(look, agent, name)
 			if file == "-" {
-				fmt.Fprint(p.out, text)
+				fmt.Fprint(p.out, recorded.Screen)
 				return nil
 			}
-			said := strings.TrimSuffix(file, ".ansi") + ".json"
-			if err := writeNew(file, text); err != nil {
+			file = cmp.Or(file, recorded.Name+".ansi")
+			label := strings.TrimSuffix(file, ".ansi") + ".json"
+			if err := writeNew(file, recorded.Screen); err != nil {
 				return err
 			}
-			plain := control.CheckOf(agents.Read(agent, screen.Parse(ansi.Harmless(text))))
-			what := labelOf(reading, plain, agent, cmp.Or(name, "unknown-"+string(reading.State)), look.Pane.Width, look.Pane.Height)
-			if err := writeNew(said, what.String()); err != nil {
+			if err := writeNew(label, recorded.Label); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "wrote %s; nod reads it as\n\n", file)
-			printCheck(p.out, reading)
-			fmt.Fprintf(p.out, "\nwrote %s, which says so; correct it where nod is wrong\n", said)
+			printCheck(p.out, recorded.Check)
+			fmt.Fprintf(p.out, "\nwrote %s, which says so; correct it where nod is wrong\n", label)
 			return nil
 		},
 	}
@@ -69,19 +56,6 @@ nod is wrong, correct it. In a checkout of nod, make capture FILE=... then makes
 	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, where nod does not find it")
 	c.Flags().StringVar(&name, "name", "", "the `NAME` of the test: the agent's version and what it asks for, as in 2.1.330-bash")
 	return c
-}
-
-// fileWord is a word as a part of a file's name.
-func fileWord(word string) string {
-	if strings.Trim(word, ".") == "" {
-		return "unknown"
-	}
-	return strings.Map(func(r rune) rune {
-		if r == '/' || r <= ' ' {
-			return '_'
-		}
-		return r
-	}, word)
 }
 
 // writeNew writes a file for its owner alone, and never over one that exists.

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"nod/internal/console"
 	"nod/internal/rpc"
@@ -166,18 +166,14 @@ func colour(w io.Writer) bool {
 
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	_, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-	return err == nil
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // width is how many columns w has; 80 where it is no terminal.
 func width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
-		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 20 {
-			return int(size.Col)
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 20 {
+			return columns
 		}
 	}
 	return 80

@@ -25,7 +25,7 @@ in your shell alone it does not see. Its log: journalctl --user -u nod`,
 		ValidArgs: []string{"install", "uninstall", "status"},
 		Args:      cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env := p.serviceEnvironment()
+			env := p.env.ForService()
 			program, err := deploy.Program()
 			if err != nil {
 				return err
@@ -53,17 +53,6 @@ in your shell alone it does not see. Its log: journalctl --user -u nod`,
 	c.Flags().BoolVar(&print, "print", false, "with install: print the unit and do nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "with status: print JSON")
 	return c
-}
-
-// serviceEnvironment is what a nod that is started as a service gets of this environment to find its settings.
-func (p *program) serviceEnvironment() settings.Environment {
-	env := settings.Environment{}
-	for _, name := range []string{"HOME", "NOD_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {
-		if value, ok := p.env[name]; ok {
-			env[name] = value
-		}
-	}
-	return env
 }
 
 func (p *program) installService(ctx context.Context, service deploy.Service, env settings.Environment, yes bool) error {

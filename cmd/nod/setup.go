@@ -37,7 +37,7 @@ sends no test question.`,
 			if err != nil {
 				return err
 			}
-			cfg.Env, cfg.ServiceEnv, cfg.Program, cfg.In, cfg.Out = p.env, p.serviceEnvironment(), nod, p.in, p.out
+			cfg.Env, cfg.ServiceEnv, cfg.Program, cfg.In, cfg.Out = p.env, p.env.ForService(), nod, p.in, p.out
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP) // a terminal that is closed is a Ctrl-C
 			defer stop()
 			return explainSetup(setup.Run(ctx, cfg))

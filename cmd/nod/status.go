@@ -39,7 +39,12 @@ one that is done and takes its next instruction, ! where something is wrong. --s
 				return misuse("--json and --tmux exclude each other")
 			}
 			if snippet {
-				return p.tmuxSnippet()
+				nod, err := deploy.Program()
+				if err != nil {
+					return err
+				}
+				fmt.Fprint(p.out, deploy.TmuxLines(nod))
+				return nil
 			}
 			s, err := p.readStatus(cmd)
 			switch {
@@ -82,22 +87,6 @@ func (p *program) readStatus(cmd *cobra.Command) (statusResult, error) {
 		}
 	}
 	return s, nil
-}
-
-// tmuxSnippet prints lines for tmux's settings. What nod next prints is thrown away: tmux would open a view over the pane,
-// and nod types into no pane that shows one. It is put into no message either, since tmux runs commands that stand in one.
-func (p *program) tmuxSnippet() error {
-	nod, err := deploy.Program()
-	if err != nil {
-		return err
-	}
-	quoted := strings.ReplaceAll(deploy.ShellQuote(nod), "#", "##")
-	fmt.Fprintf(p.out, `# nod: what waits for you stands in the status line, and prefix g goes to the pane that waits.
-set -g status-interval 5
-set -ag status-right " #(%s status --tmux)"
-bind-key g run-shell -b "%[1]s next >/dev/null 2>&1 || tmux display-message 'nod has no pane to go to: see nod status'"
-`, strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`).Replace(quoted))
-	return nil
 }
 
 // tmuxStatus never fills the status line with a sentence: what is wrong is one word and the exit code.

@@ -48,6 +48,7 @@ var walls = map[string][]string{
 	},
 	"nod/internal/launch":   {"nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
 	"nod/internal/console":  {"nod/internal/ansi", "nod/internal/wrap"},
+	"nod/internal/record":   {"nod/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
 	"nod/internal/redact":   {"nod/internal/ansi"},
 	"nod/internal/settings": {"nod/internal/quiet"},
 	"nod/internal/setup": {

@@ -25,3 +25,14 @@ func TakeEnvironment() Environment {
 	}
 	return env
 }
+
+// ForService is what a nod that is started as a service gets of this environment to find its settings.
+func (e Environment) ForService() Environment {
+	env := Environment{}
+	for _, name := range []string{"HOME", "NOD_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {
+		if value, ok := e[name]; ok {
+			env[name] = value
+		}
+	}
+	return env
+}

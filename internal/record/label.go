@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"encoding/json"
@@ -32,9 +32,8 @@ type labelOption struct {
 
 // labelOf is what nod reads on a screen, as the label that a person corrects where nod is wrong. Name is the agent's version and
 // what it asks for: "2.1.330-bash". Plain is what nod reads without colours, where another key may deny.
-func labelOf(read, plain control.Check, agent, name string, width, height int) label {
+func labelOf(read, plain control.Check, agent, name, size string) label {
 	version, what, _ := strings.Cut(name, "-")
-	size := fmt.Sprintf("%dx%d", width, height)
 	l := label{
 		File: fmt.Sprintf("%s/%s-%s.txt", fileWord(agent), fileWord(name), size), Agent: agent, Version: version, Size: size,
 		State: string(read.State), Shape: what, Approve: [][]string{}, Deny: [][]string{}, Options: []labelOption{},

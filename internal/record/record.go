@@ -1,0 +1,54 @@
+// Package record makes a test case of a screen: the capture with its secrets masked, and a label that says what the screen
+// is, for a person to correct where nod is wrong.
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/ansi"
+	"nod/internal/control"
+	"nod/internal/redact"
+	"nod/internal/tmux"
+)
+
+// Case is one screen as a test case.
+type Case struct {
+	Name   string // of its files, without their endings
+	Screen string // with its colours
+	Label  string // in JSON, one line
+	Check  control.Check
+}
+
+// Of makes a case of a look at a pane. Agent and name are the agent's and the case's, which begins with the agent's version:
+// "2.1.330-bash"; where agent is empty it is found from the pane, where name is empty the state stands for it.
+func Of(look tmux.Look, agent, name string) Case {
+	agent = cmp.Or(agent, detect.AgentIn(look.Pane))
+	text := redact.Coloured(look.Capture) + "\n"
+	read := control.CheckOf(agents.Read(agent, screen.Parse(text)))
+	plain := control.CheckOf(agents.Read(agent, screen.Parse(ansi.Harmless(text))))
+	size := fmt.Sprintf("%dx%d", look.Pane.Width, look.Pane.Height)
+	return Case{
+		Name:   strings.Join([]string{fileWord(agent), fileWord(cmp.Or(name, string(read.State))), size}, "-"),
+		Screen: text,
+		Label:  labelOf(read, plain, agent, cmp.Or(name, "unknown-"+string(read.State)), size).String(),
+		Check:  read,
+	}
+}
+
+// fileWord is a word as a part of a file's name.
+func fileWord(word string) string {
+	if strings.Trim(word, ".") == "" {
+		return "unknown"
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '/' || r <= ' ' {
+			return '_'
+		}
+		return r
+	}, word)
+}
