@@ -46,10 +46,8 @@ func (l *Layout) bracketedEntry(i int) (e Entry, mark, ok bool) {
 	if line.Kind != Words {
 		return Entry{}, false, false
 	}
-	c, at := line.cells, line.Col
-	if mark = isCursor(c[at]); mark {
-		at = skip(c, at+1)
-	}
+	c := line.cells
+	at, mark := line.pastCursor()
 	if key, next, ok := bracketed(c, at); ok && key[0] >= '1' && key[0] <= '9' && blankCell(line.at(next)) {
 		e.Number, at = int(key[0]-'0'), skip(c, next)
 	} else if check, next := checkBox(c, at); check != "" {

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -110,11 +109,8 @@ func (l *Layout) letteredLine(i int) (entries []Entry, mark, typed bool) {
 	if line.Kind != Words {
 		return nil, false, false
 	}
-	c, at := line.cells, line.Col
-	if isCursor(c[at]) {
-		mark = true
-		at = skip(c, at+1)
-	}
+	c := line.cells
+	at, mark := line.pastCursor()
 	if _, _, ok := bracketed(c, at); !ok {
 		return nil, false, false
 	}
@@ -167,111 +163,4 @@ func nextBracket(c []rune, at int) int {
 		}
 	}
 	return at
-}
-
-// KeyRowList finds a row at the bottom that is all options, each behind its key without brackets: "y allow   n deny",
-// "a allow • s allow session • d deny • esc cancel". Keys that are no single character are not taken for
-// options, and one of the options must say yes once and one no.
-func (l *Layout) KeyRowList() (List, bool) {
-	for i, line := range l.Lowest(2) {
-		if !IsFooter("esc cancel  " + line.Text) {
-			return List{}, false
-		}
-		list := List{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
-		for piece := range FooterPieces(line.Text) {
-			key, label, ok := strings.Cut(piece, " ")
-			label = strings.TrimSpace(label)
-			if !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(label, " ") > 3 {
-				continue
-			}
-			e := Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: line.Col}
-			e.Scope = e.labelScope()
-			list.Entries = append(list.Entries, e)
-		}
-		if len(list.Entries) > 1 && distinct(list.Entries) && list.Only(Once) >= 0 && list.Only(No) >= 0 {
-			l.buttonsAbove(&list)
-			return list, true
-		}
-	}
-	return List{}, false
-}
-
-// buttonsAbove takes the row of buttons that a row of keys explains into the list: their labels, where each says the
-// same as what its key is said to do.
-func (l *Layout) buttonsAbove(list *List) {
-	at := list.First - 1
-	for at > 0 && l.Lines[at].Kind == Blank {
-		at--
-	}
-	if at < 0 || l.Lines[at].Kind != Words {
-		return
-	}
-	line := &l.Lines[at]
-	var labels []string
-	for c := line.Col; c < len(line.cells); {
-		end := gapAt(line.cells, c)
-		if label := strings.Trim(line.label(c, end), "[]<>┃│ "); label != "" {
-			labels = append(labels, label)
-		}
-		c = skip(line.cells, end)
-	}
-	if len(labels) != len(list.Entries) {
-		return
-	}
-	for i := range list.Entries {
-		s := scopeOf(labels[i], "", false)
-		if e := &list.Entries[i]; s == Other || s != e.Scope && (s == Once || s == No || e.Scope == Once || e.Scope == No) {
-			return
-		}
-	}
-	for i := range list.Entries {
-		e := &list.Entries[i]
-		e.Label, e.Scope, e.First = labels[i], scopeOf(labels[i], "", false), at
-	}
-	list.First = at
-}
-
-// PlainPointedList is the lowest list whose cursor is drawn with plain characters, "->", "=>" or a star. Only one row
-// near the bottom may begin so: several are bullets.
-func (l *Layout) PlainPointedList() (List, bool) {
-	at := -1
-	for i, line := range l.Lowest(12) {
-		if plainCursor(line) == 0 {
-			continue
-		}
-		if at >= 0 {
-			return List{}, false
-		}
-		at = i
-	}
-	if at < 0 {
-		return List{}, false
-	}
-	line := &l.Lines[at]
-	was := *line
-	was.cells = slices.Clone(line.cells)
-	n := plainCursor(line)
-	for c := line.Col; c < line.Col+n; c++ {
-		line.cells[c] = ' '
-	}
-	line.cells[was.Col+n-1] = '❯'
-	line.settle()
-	if list, ok := l.LowestList(); ok && list.Marked >= 0 {
-		return list, true
-	}
-	*line = was
-	return List{}, false
-}
-
-// plainCursor is how many cells a cursor drawn with plain characters takes at the beginning of a line; 0: there is none.
-func plainCursor(line *Line) int {
-	if line.Kind != Words {
-		return 0
-	}
-	for _, c := range []string{"->", "=>", "==>", "-->", ">>", "*"} {
-		if strings.HasPrefix(line.Text, c+" ") {
-			return len(c)
-		}
-	}
-	return 0
 }

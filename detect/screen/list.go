@@ -40,6 +40,14 @@ const hollow = "○◯◌"
 // isCursor reports whether r is a glyph that marks the chosen entry of a list.
 func isCursor(r rune) bool { return in(cursors, r) }
 
+// pastCursor is the column where the text of a line begins, behind the cursor where it has one.
+func (l *Line) pastCursor() (at int, mark bool) {
+	if !isCursor(l.cells[l.Col]) {
+		return l.Col, false
+	}
+	return skip(l.cells, l.Col+1), true
+}
+
 // numberedEntry reads "❯ 1. Yes", "2) No", "3: Always", "› [ ] 3. Logging" at the start of a line.
 func numberedEntry(l *Line) (e Entry, mark bool, left int, ok bool) {
 	if l.Kind != Words {
