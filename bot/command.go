@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/internal/plural"
 )
 
 // chatCommand is one command of the chat. run gets what stands behind the command's name.
@@ -94,7 +96,7 @@ func (b *Bot) start(_ context.Context, _ int, m *message, _ string) error {
 	}
 	waits := "Nothing waits at the moment."
 	if len(open) > 0 {
-		waits = fmt.Sprintf("%s for you: /queue lists what.", plural(len(open), "agent waits", "agents wait"))
+		waits = fmt.Sprintf("%s for you: /queue lists what.", plural.Of(len(open), "agent waits", "agents wait"))
 	}
 	b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf(
 		"nod is here%s. When an agent waits for you, you hear of it in this chat.\n%s\n/help tells how to answer.", host, waits)))
@@ -114,11 +116,4 @@ func (b *Bot) help(_ context.Context, _ int, m *message, _ string) error {
 	}
 	b.say(m.Chat.ID, m.ID, l)
 	return nil
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -7,6 +7,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/elapsed"
+	"nod/internal/plural"
 	"nod/nudge"
 )
 
@@ -27,7 +28,7 @@ func queueMessage(open []nudge.Nudge, chat int64, seal sealer, style style, now 
 		return outgoing{page: sentence("Nothing waits for you.").page, keys: keys{}}
 	}
 	var out outgoing
-	out.page.bold(plural(len(open), "agent waits", "agents wait")).line()
+	out.page.bold(plural.Of(len(open), "agent waits", "agents wait")).line()
 	out.page.list(queueLines(open, style, now))
 	var row []button
 	for _, n := range open[:min(len(open), maxAmong)] {

@@ -11,6 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/elapsed"
+	"nod/internal/plural"
 	"nod/nudge"
 	"nod/store"
 )
@@ -31,7 +32,7 @@ func (b *Bot) status(_ context.Context, _ int, m *message, _ string) error {
 }
 
 func statusHead(host string, agents, waiting int) string {
-	head := fmt.Sprintf("%s, %d waiting", plural(agents, "agent", "agents"), waiting)
+	head := fmt.Sprintf("%s, %d waiting", plural.Of(agents, "agent", "agents"), waiting)
 	if host != "" {
 		head = host + ": " + head
 	}

@@ -57,6 +57,15 @@ func (b *Bot) quietNow(now time.Time) (bool, error) {
 	return until.After(now) || hours.On(now), err
 }
 
+// silentNow is quietNow where a message goes out all the same: what is not known comes with a sound.
+func (b *Bot) silentNow(now time.Time) bool {
+	silent, err := b.quietNow(now)
+	if err != nil {
+		b.cfg.Log.Error("quiet hours are not known, so a message comes with a sound", "error", err)
+	}
+	return silent
+}
+
 // digestKey names the last event of the audit trail that a chat's digests have told.
 func digestKey(chat int64) string { return fmt.Sprintf("digest/%d", chat) }
 

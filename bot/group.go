@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/plural"
 	"nod/nudge"
 )
 
@@ -116,7 +117,7 @@ func groupMessage(nudges []nudge.Nudge, chat int64, seal sealer, style style, no
 	}
 	p := &out.page
 	if waiting > 0 {
-		p.text("⚠ ").bold(plural(waiting, "agent waits for you", "agents wait for you")).line()
+		p.text("⚠ ").bold(plural.Of(waiting, "agent waits for you", "agents wait for you")).line()
 	} else {
 		p.text("☑ ").bold("None of these waits any more").line()
 	}

@@ -24,12 +24,8 @@ func (b *Bot) reachedAgain(old trouble, now time.Time) {
 		b.cfg.Log.Error("what is open after an outage can't be read", "error", err)
 		return
 	}
-	silent, err := b.quietNow(now)
-	if err != nil {
-		b.cfg.Log.Error("quiet hours are not known, so a message comes with a sound", "error", err)
-	}
 	out := outageMessage(open, old.since, now, b.style())
-	out.silent = silent
+	out.silent = b.silentNow(now)
 	for _, chat := range b.audience() {
 		var then func(sent) nudge.Receipt
 		if len(open) > 0 {

@@ -92,12 +92,8 @@ func (b *Bot) Outside(e detect.HookEvent) {
 		}
 		return
 	}
-	silent, err := b.quietNow(now)
-	if err != nil {
-		b.cfg.Log.Error("quiet hours are not known, so a message comes with a sound", "error", err)
-	}
 	out := outsideMessage(e, b.style())
-	out.silent = silent
+	out.silent = b.silentNow(now)
 	for _, chat := range b.audience() {
 		s := b.sender(chat)
 		s.outside.put(&job{what: "an agent outside tmux", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"nod/internal/plural"
 	"nod/nudge"
 )
 
@@ -103,9 +104,9 @@ func (q *queue) quietFor(now time.Time) time.Duration {
 }
 
 func outsideLost(n int) string {
-	return plural(n, "more question of an agent outside tmux was", "more questions of agents outside tmux were") + " left out: too many came at once."
+	return plural.Of(n, "more question of an agent outside tmux was", "more questions of agents outside tmux were") + " left out: too many came at once."
 }
 
 func answersLost(n int) string {
-	return plural(n, "message was", "messages were") + " left out: too many waited."
+	return plural.Of(n, "message was", "messages were") + " left out: too many waited."
 }

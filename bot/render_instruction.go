@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nod/internal/elapsed"
+	"nod/internal/plural"
 	"nod/nudge"
 )
 
@@ -60,7 +61,7 @@ func instructionMessage(i nudge.Instruction, chat int64, seal sealer, style styl
 	if i.Next != "" {
 		out.page.line().line().text("Next: ")
 		if style.minimal {
-			out.page.text(plural(i.Behind, "instruction", "instructions"))
+			out.page.text(plural.Of(i.Behind, "instruction", "instructions"))
 		} else {
 			out.page.code(cut(oneLine(style.redact(i.Next)), headRoom))
 		}

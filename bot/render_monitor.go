@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nod/internal/plural"
 	"nod/nudge"
 )
 
@@ -22,7 +23,7 @@ func monitorMessage(n nudge.MonitorNews, style style) outgoing {
 		p.text("📟 ").bold(name)
 	}
 	if n.Count > 0 {
-		p.line().text(plural(n.Count, "line matches", "lines match"))
+		p.line().text(plural.Of(n.Count, "line matches", "lines match"))
 		if n.Count > len(n.Lines) {
 			p.text(fmt.Sprintf(", the last %d", len(n.Lines)))
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"nod/detect/screen"
+	"nod/internal/visible"
 )
 
 // maxFooter is how many rows below the last option are taken for a dialog's footer, such as its key hints.
@@ -56,7 +57,7 @@ func (r renderer) optionsAt(rows []string, start int) (said map[int]bool, end in
 	for i, label := range r.labels {
 		first, rest := -1, ""
 		for ; at < len(rows); at++ {
-			if after, fits := strings.CutPrefix(squeeze(label), squeeze(optionText(rows[at]))); fits && optionText(rows[at]) != "" {
+			if after, fits := strings.CutPrefix(visible.Unspaced(label), visible.Unspaced(optionText(rows[at]))); fits && optionText(rows[at]) != "" {
 				first, rest = at, after
 				break
 			}
@@ -68,7 +69,7 @@ func (r renderer) optionsAt(rows []string, start int) (said map[int]bool, end in
 			return nil, 0, false
 		}
 		for at++; rest != "" && at < len(rows); at++ {
-			after, fits := strings.CutPrefix(rest, squeeze(optionText(rows[at])))
+			after, fits := strings.CutPrefix(rest, visible.Unspaced(optionText(rows[at])))
 			if !fits || after == rest {
 				break
 			}
@@ -108,7 +109,7 @@ func (r renderer) withoutSubject(rows []string, from int) []string {
 		return left
 	}
 	left, ok := r.without(rows, from, r.Prompt.Leading())
-	if question := r.Prompt.Question; !ok && strings.HasSuffix(squeeze(r.lead), squeeze(r.style.redact(question))) {
+	if question := r.Prompt.Question; !ok && strings.HasSuffix(visible.Unspaced(r.lead), visible.Unspaced(r.style.redact(question))) {
 		left, _ = r.without(rows, from, question)
 	}
 	left, _ = r.without(left, from-len(rows)+len(left), r.aside)
@@ -118,14 +119,14 @@ func (r renderer) withoutSubject(rows []string, from int) []string {
 // without takes the last rows before the row from that together are the text; ok is false where none are, and rows as
 // they were.
 func (r renderer) without(rows []string, from int, text string) (left []string, ok bool) {
-	want, end := squeeze(r.style.redact(text)), min(from, len(rows))
+	want, end := visible.Unspaced(r.style.redact(text)), min(from, len(rows))
 	if want == "" {
 		return rows, false
 	}
 	for first := end - 1; first >= 0; first-- {
 		rest, at := want, first
 		for at < end && rest != "" {
-			after, fits := strings.CutPrefix(rest, squeeze(bare(rows[at])))
+			after, fits := strings.CutPrefix(rest, visible.Unspaced(bare(rows[at])))
 			if !fits || at == first && after == rest {
 				break
 			}
@@ -154,16 +155,6 @@ func optionText(row string) string {
 		text = rest
 	}
 	return strings.TrimSpace(text)
-}
-
-// squeeze is text without its blanks: a row that was wrapped tells not which it had.
-func squeeze(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // ruledOff reports a row that is drawn and holds no words.

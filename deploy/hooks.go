@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"nod/internal/replace"
 )
 
 // A Hook is where and how one agent is told to call `nod hook AGENT` on its events.
@@ -133,24 +135,10 @@ func (h Hook) write(text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", h.Path, err)
 	}
-	if err := replaceFile(path, text, mode); err != nil {
+	if err := replace.Text(path, mode, text); err != nil {
 		return fmt.Errorf("write %s: %w", h.Path, err)
 	}
 	return nil
-}
-
-// replaceFile writes a file as a whole, so that who reads it meanwhile sees the old text or the new one.
-func replaceFile(path string, text []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // target is the file that h.Path leads to, symlinks followed, and the mode that it has or gets.

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"nod/internal/replace"
 )
 
 // A Service is nod as a service of the user's own, which goes on in the background: a systemd user unit, or on
@@ -141,7 +143,7 @@ func writeStep(s Service) Step {
 		if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
 			return fmt.Errorf("make the service's folder: %w", err)
 		}
-		if err := replaceFile(s.Path, []byte(s.Text), 0o644); err != nil {
+		if err := replace.Text(s.Path, 0o644, []byte(s.Text)); err != nil {
 			return fmt.Errorf("write the service's file: %w", err)
 		}
 		return nil

@@ -1,12 +1,13 @@
 package store
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 
 	bolt "go.etcd.io/bbolt"
+
+	"nod/internal/replace"
 )
 
 // copyPath is where the copy of a file lies as it was with that schema.
@@ -31,16 +32,10 @@ func (s *Store) keepOld(newest int) error {
 // writeCopy writes the whole database to a file of its owner's alone. One that is there already is replaced, when the
 // new one is on disk.
 func writeCopy(tx *bolt.Tx, path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*")
-	if err != nil {
+	return replace.File(path, 0o600, func(w io.Writer) error {
+		_, err := tx.WriteTo(w)
 		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = tx.WriteTo(f)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	})
 }
 
 // Copied is the path of the copy that Open made of an older file; empty: it was none.

@@ -10,6 +10,7 @@ import (
 	"nod/deploy"
 	"nod/internal/ansi"
 	"nod/internal/doctor"
+	"nod/internal/plural"
 	"nod/internal/wrap"
 )
 
@@ -80,15 +81,8 @@ func (p *program) printReport(r doctor.Report) {
 	}
 	switch {
 	case broken > 0:
-		fmt.Fprintf(p.out, "\n%s broken: begin with the first ✗.\n", things(broken))
+		fmt.Fprintf(p.out, "\n%s broken: begin with the first ✗.\n", plural.Of(broken, "thing is", "things are"))
 	default:
 		fmt.Fprintln(p.out, "\nNothing is broken.")
 	}
-}
-
-func things(n int) string {
-	if n == 1 {
-		return "1 thing is"
-	}
-	return fmt.Sprintf("%d things are", n)
 }

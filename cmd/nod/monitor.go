@@ -261,20 +261,3 @@ func printOutput(w io.Writer, text string) error {
 	_, err := io.WriteString(w, text)
 	return err
 }
-
-// completeMonitors completes the first argument with the monitors' names.
-func (p *program) completeMonitors(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), completeFor)
-	defer cancel()
-	var list []control.Monitor
-	var found []cobra.Completion
-	if p.call(ctx, "monitor.list", control.MonitorsParams{All: true}, &list) == nil {
-		for _, m := range list {
-			found = append(found, cobra.CompletionWithDesc(m.Name, m.Status))
-		}
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
-}

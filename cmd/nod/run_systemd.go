@@ -9,6 +9,7 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"nod/internal/ansi"
+	"nod/internal/plural"
 )
 
 // A poll of a server that hangs takes seconds; one that took this long never ends.
@@ -52,13 +53,7 @@ func (all *parts) says() string {
 	if err != nil {
 		return ansi.OneLine(err.Error())
 	}
-	return fmt.Sprintf("%s, %s", count(len(all.watcher.Panes()), "agent", "agents"), count(len(waiting), "waits", "wait"))
+	return fmt.Sprintf("%s, %s", plural.Of(len(all.watcher.Panes()), "agent", "agents"), plural.Of(len(waiting), "waits", "wait"))
 }
 
 // count is a number with the word for one or for many.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

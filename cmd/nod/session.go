@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/deliver"
-	"nod/detect/agents"
 	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/rpc"
@@ -46,7 +45,7 @@ nod never starts a tmux server. The agent runs without a shell, with the argumen
 	}
 	c.Flags().StringVar(&params.Agent, "agent", "", "the agent's name, such as claude")
 	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; the present one is the default")
-	_ = c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	completeAgents(c)
 	return c
 }
 

@@ -19,6 +19,7 @@ import (
 	"nod/internal/ansi"
 	"nod/internal/control"
 	"nod/internal/elapsed"
+	"nod/internal/plural"
 	"nod/internal/rpc"
 	"nod/internal/tmux"
 	"nod/internal/wrap"
@@ -187,15 +188,15 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 
 // summary is how much there is to do.
 func summary(s statusResult) string {
-	agents := count(len(s.Panes), "agent", "agents")
+	agents := plural.Of(len(s.Panes), "agent", "agents")
 	asking, others := urgency(s.Nudges)
 	switch {
 	case asking > 0 && others > 0:
-		return fmt.Sprintf("%s, %s for your answer, %s", agents, count(asking, "waits", "wait"), count(others, "is done", "are done"))
+		return fmt.Sprintf("%s, %s for your answer, %s", agents, plural.Of(asking, "waits", "wait"), plural.Of(others, "is done", "are done"))
 	case asking > 0:
-		return fmt.Sprintf("%s, %s for your answer", agents, count(asking, "waits", "wait"))
+		return fmt.Sprintf("%s, %s for your answer", agents, plural.Of(asking, "waits", "wait"))
 	case others > 0:
-		return fmt.Sprintf("%s, %s", agents, count(others, "is done", "are done"))
+		return fmt.Sprintf("%s, %s", agents, plural.Of(others, "is done", "are done"))
 	}
 	return agents + ", nothing waits"
 }

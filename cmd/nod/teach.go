@@ -61,6 +61,7 @@ this once, and Enter is pressed only where the screen shows which answer it take
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, where nod does not find it")
+	completeAgents(c)
 	c.Flags().StringVar(&file, "from", "", "teach from the screen in `FILE`, as nod record writes it")
 	c.Flags().StringVar(&name, "name", "", "call the dialog `NAME`; asked for where it is left out")
 	c.Flags().BoolVar(&list, "list", false, "list what was taught")

@@ -21,15 +21,15 @@ import (
 var walls = map[string][]string{
 	"nod/detect/screen": {"nod/internal/ansi", "nod/internal/visible"},
 	"nod/detect/agents": {"nod/detect/screen", "nod/internal/proc"},
-	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen"},
+	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/replace"},
 	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/tmux", "nod/internal/proc", "nod/internal/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/proc"},
 	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/tmux", "nod/internal/proc"},
 	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/proc", "nod/internal/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
-	"nod/deploy":        {"nod/detect/agents"},
-	"nod/store":         {"nod/nudge", "nod/detect"},
-	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/elapsed", "nod/internal/quiet",
+	"nod/deploy":        {"nod/detect/agents", "nod/internal/replace"},
+	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/replace"},
+	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/elapsed", "nod/internal/plural", "nod/internal/quiet",
 		"nod/internal/visible", "nod/internal/risk", "nod/bot/picture"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
 
@@ -44,13 +44,13 @@ var walls = map[string][]string{
 	"nod/internal/metrics":   {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
 	"nod/internal/doctor": {
 		"nod/bot", "nod/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
-		"nod/internal/elapsed", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 	},
-	"nod/internal/launch":   {"nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
+	"nod/internal/launch":   {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
 	"nod/internal/console":  {"nod/internal/ansi", "nod/internal/wrap"},
 	"nod/internal/record":   {"nod/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
 	"nod/internal/redact":   {"nod/internal/ansi"},
-	"nod/internal/settings": {"nod/internal/quiet"},
+	"nod/internal/settings": {"nod/internal/quiet", "nod/internal/replace"},
 	"nod/internal/setup": {
 		"nod/bot", "nod/internal/control", "nod/deploy", "nod/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 		"nod/internal/demo", // it plays the agent of the test question

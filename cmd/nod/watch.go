@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/detect/agents"
 	"nod/internal/control"
 )
 
@@ -49,13 +48,5 @@ func (p *program) unwatchCommand() *cobra.Command {
 			fmt.Fprintf(p.out, "no longer watching %s\n", args[0])
 			return nil
 		},
-	}
-}
-
-// completeAgents offers the agents that nod knows for --agent.
-func completeAgents(c *cobra.Command) {
-	err := c.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag does not exist, whatever the user does
 	}
 }

@@ -259,8 +259,7 @@ func unknownList(l *screen.Layout) (list screen.List, typed, ok bool) {
 		list, ok = plain, true
 	}
 	if ok && list.Marked < 0 && !list.PrintsKeys() {
-		list.Marked = l.Singled(&list)
-		list.Colour = list.Marked >= 0
+		l.MarkSingled(&list)
 	}
 	if keys, okK := l.KeyRowList(); okK && (!ok || list.Marked < 0 || keys.First < list.First) {
 		return keys, false, true

@@ -7,6 +7,8 @@ import (
 	"hash"
 	"slices"
 	"strings"
+
+	"nod/internal/visible"
 )
 
 // fingerprintVersion is part of every fingerprint: a release that reads screens differently changes it,
@@ -53,5 +55,5 @@ func (p *Prompt) Draws(rows []string, width int) bool {
 	case p.Width == width:
 		return slices.Equal(p.Rows, rows)
 	}
-	return unbroken(strings.Join(p.Rows, "")) == unbroken(strings.Join(rows, ""))
+	return visible.Unspaced(strings.Join(p.Rows, "")) == visible.Unspaced(strings.Join(rows, ""))
 }

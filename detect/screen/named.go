@@ -23,8 +23,7 @@ func (l *Layout) NamedList(labels []string) (List, bool) {
 			continue
 		}
 		if list.Marked < 0 {
-			list.Marked = l.Singled(&list)
-			list.Colour = list.Marked >= 0
+			l.MarkSingled(&list)
 		}
 		return list, true
 	}

@@ -79,10 +79,16 @@ func (list *List) dropHead() {
 	}
 }
 
-// Singled is the entry that its look alone marks; -1 where none is proven. Of three or more it is the one with a ground that the others
+// MarkSingled marks the entry that its look alone marks, if one is proven to be.
+func (l *Layout) MarkSingled(list *List) {
+	list.Marked = l.singled(list)
+	list.Colour = list.Marked >= 0
+}
+
+// singled is the entry that its look alone marks; -1 where none is proven. Of three or more it is the one with a ground that the others
 // have not, of two the one in reversed colours, for a button may have a ground whether it is chosen or not. The others must look
 // alike in every way: else one of them may be what is marked, and this one is drawn in a colour of its own.
-func (l *Layout) Singled(list *List) int {
+func (l *Layout) singled(list *List) int {
 	looks := make([]Style, len(list.Entries))
 	for i, e := range list.Entries {
 		line := &l.Lines[e.First]

@@ -168,8 +168,7 @@ func (l *Layout) AcrossList() (List, bool) {
 			continue
 		}
 		if list.Marked < 0 {
-			list.Marked = l.Singled(&list)
-			list.Colour = list.Marked >= 0
+			l.MarkSingled(&list)
 		}
 		return list, true
 	}

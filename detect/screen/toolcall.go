@@ -3,6 +3,8 @@ package screen
 import (
 	"strings"
 	"unicode"
+
+	"nod/internal/visible"
 )
 
 // Tool is how an agent heads the question about one call of a tool.
@@ -74,7 +76,7 @@ func (r *repeat) remainder(rows []row, subject []string) (more string, ok bool) 
 	if !ok {
 		return "", false
 	}
-	want := unbroken(strings.Join(subject, ""))
+	want := visible.Unspaced(strings.Join(subject, ""))
 	for i, c := range text {
 		if unicode.IsSpace(c) {
 			continue
@@ -92,14 +94,4 @@ func (r *repeat) remainder(rows []row, subject []string) (more string, ok bool) 
 		want = rest
 	}
 	return "", want == ""
-}
-
-// unbroken takes the blanks out: a wrap has cost a text some that nobody can tell.
-func unbroken(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, text)
 }

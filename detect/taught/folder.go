@@ -20,6 +20,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"nod/detect/agents"
+	"nod/internal/replace"
 )
 
 // Folder is where dialogs that were taught are kept. It need not exist.
@@ -173,24 +174,10 @@ func (f Folder) Write(t agents.Taught, screen string) (string, error) {
 		return "", fmt.Errorf("make the folder of taught dialogs: %w", err)
 	}
 	path := filepath.Join(string(f), t.Name)
-	if err := replace(path+screenSuffix, []byte(screen)); err != nil {
+	if err := replace.Text(path+screenSuffix, 0o600, []byte(screen)); err != nil {
 		return "", err
 	}
-	return path + suffix, replace(path+suffix, b.Bytes())
-}
-
-// replace writes a file whole or not at all: the bot may read it at any moment.
-func replace(path string, data []byte) error {
-	part, err := os.CreateTemp(filepath.Dir(path), ".teach-*") // of mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(part.Name())
-	_, err = part.Write(data)
-	if err := errors.Join(err, part.Close()); err != nil {
-		return err
-	}
-	return os.Rename(part.Name(), path)
+	return path + suffix, replace.Text(path+suffix, 0o600, b.Bytes())
 }
 
 // Screen is the screen that the dialog of that name was taught on; empty where it is gone.

@@ -48,7 +48,25 @@ func sameEntities(a, b []Entity) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
 }
 
-// editMessageText takes the buttons off where reply_markup is absent, as Telegram does.
+// edit changes the message that a request names: its buttons, and what alter does. An edit without reply_markup takes the
+// buttons off, as at Telegram.
+func (s *Server) edit(r *request, alter func(next *Message) error) (any, error) {
+	markup, _, err := r.markup()
+	if err != nil {
+		return nil, err
+	}
+	c, m, err := s.editable(r)
+	if err != nil {
+		return nil, err
+	}
+	next := m.Message
+	next.Markup = markup
+	if err := alter(&next); err != nil {
+		return nil, err
+	}
+	return s.change(c, m, next)
+}
+
 func (s *Server) editMessageText(r *request) (any, error) {
 	if r.params["text"] == "" {
 		return nil, badRequest("Message text is empty")
@@ -57,47 +75,32 @@ func (s *Server) editMessageText(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	markup, _, err := r.markup()
-	if err != nil {
-		return nil, err
-	}
-	c, m, err := s.editable(r)
-	if err != nil {
-		return nil, err
-	}
-	if m.Text == "" {
-		return nil, badRequest("There is no text in the message to edit")
-	}
-	if f.text == "" {
-		return nil, badRequest("Text must be non-empty")
-	}
-	if codePoints(f.text) > maxText {
-		return nil, badRequest("MESSAGE_TOO_LONG")
-	}
-	next := m.Message
-	next.Text, next.Entities, next.Markup = f.text, f.entities, markup
-	return s.change(c, m, next)
+	return s.edit(r, func(next *Message) error {
+		switch {
+		case next.Text == "":
+			return badRequest("There is no text in the message to edit")
+		case f.text == "":
+			return badRequest("Text must be non-empty")
+		case codePoints(f.text) > maxText:
+			return badRequest("MESSAGE_TOO_LONG")
+		}
+		next.Text, next.Entities = f.text, f.entities
+		return nil
+	})
 }
 
 func (s *Server) editMessageCaption(r *request) (any, error) {
-	var capture Record
-	if err := s.caption(r, &capture); err != nil {
+	var caption Record
+	if err := s.caption(r, &caption); err != nil {
 		return nil, err
 	}
-	markup, _, err := r.markup()
-	if err != nil {
-		return nil, err
-	}
-	c, m, err := s.editable(r)
-	if err != nil {
-		return nil, err
-	}
-	if m.Document == nil && m.Photo == nil {
-		return nil, badRequest("There is no caption in the message to edit")
-	}
-	next := m.Message
-	next.Caption, next.CaptionEntities, next.Markup = capture.Caption, capture.CaptionEntities, markup
-	return s.change(c, m, next)
+	return s.edit(r, func(next *Message) error {
+		if next.Document == nil && next.Photo == nil {
+			return badRequest("There is no caption in the message to edit")
+		}
+		next.Caption, next.CaptionEntities = caption.Caption, caption.CaptionEntities
+		return nil
+	})
 }
 
 // editMessageMedia puts another photo into a message that has one: that is all of it that is played.
@@ -111,46 +114,23 @@ func (s *Server) editMessageMedia(r *request) (any, error) {
 	}
 	inner := *r
 	inner.params = map[string]string{"photo": media["media"], "caption": media["caption"], "parse_mode": media["parse_mode"]}
-	var caption Record
-	f, err := s.attachment(&inner, "photo")
-	if err == nil {
-		err = s.caption(&inner, &caption)
-	}
+	f, caption, err := s.media(&inner, "photo")
 	if err != nil {
 		return nil, err
 	}
-	markup, _, err := r.markup()
-	if err != nil {
-		return nil, err
-	}
-	c, m, err := s.editable(r)
-	if err != nil {
-		return nil, err
-	}
-	if m.Document == nil && m.Photo == nil {
-		return nil, badRequest("There is no media in the message to edit")
-	}
-	next := m.Message
-	next.Document = nil
-	if next.Photo, err = photoOf(f); err != nil {
-		return nil, err
-	}
-	next.Caption, next.CaptionEntities, next.Markup = caption.Caption, caption.CaptionEntities, markup
-	return s.change(c, m, next)
+	return s.edit(r, func(next *Message) (err error) {
+		if next.Document == nil && next.Photo == nil {
+			return badRequest("There is no media in the message to edit")
+		}
+		next.Document = nil
+		next.Caption, next.CaptionEntities = caption.Caption, caption.CaptionEntities
+		next.Photo, err = photoOf(f)
+		return err
+	})
 }
 
 func (s *Server) editMessageReplyMarkup(r *request) (any, error) {
-	markup, _, err := r.markup()
-	if err != nil {
-		return nil, err
-	}
-	c, m, err := s.editable(r)
-	if err != nil {
-		return nil, err
-	}
-	next := m.Message
-	next.Markup = markup
-	return s.change(c, m, next)
+	return s.edit(r, func(*Message) error { return nil })
 }
 
 // deleteMessage works for 48 hours, and in groups for the bot's own messages only: this bot is no

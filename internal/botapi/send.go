@@ -149,13 +149,19 @@ func (s *Server) caption(r *request, m *Record) error {
 	return nil
 }
 
-func (s *Server) sendDocument(r *request) (any, error) {
-	m := &Record{}
-	f, err := s.attachment(r, "document")
+// media is a file that a request sends, and a message with its caption.
+func (s *Server) media(r *request, field string) (*File, *Record, error) {
+	f, err := s.attachment(r, field)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := s.caption(r, m); err != nil {
+	m := &Record{}
+	return f, m, s.caption(r, m)
+}
+
+func (s *Server) sendDocument(r *request) (any, error) {
+	f, m, err := s.media(r, "document")
+	if err != nil {
 		return nil, err
 	}
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(f.Name)))
@@ -164,12 +170,8 @@ func (s *Server) sendDocument(r *request) (any, error) {
 }
 
 func (s *Server) sendPhoto(r *request) (any, error) {
-	m := &Record{}
-	f, err := s.attachment(r, "photo")
+	f, m, err := s.media(r, "photo")
 	if err != nil {
-		return nil, err
-	}
-	if err := s.caption(r, m); err != nil {
 		return nil, err
 	}
 	return s.send(r, m, func() error {

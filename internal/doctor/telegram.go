@@ -189,10 +189,3 @@ func (t *telegramLook) group(ctx context.Context, id int64, self bot.Self) []Fin
 	}
 	return []Finding{ok(chatCheck, "the bot is in group %d, and may make topics there", id)}
 }
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

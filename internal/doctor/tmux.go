@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"nod/detect"
+	"nod/internal/plural"
 	"nod/internal/settings"
 	"nod/internal/tmux"
 )
@@ -77,7 +78,7 @@ func (e *examination) eachServer() []Finding {
 		socket := server.Socket()
 		switch err := e.servers.errs[i]; {
 		case err == nil:
-			found = append(found, ok(check, "%s, %s", socket, counted(len(e.servers.listings[i].Panes), "pane")))
+			found = append(found, ok(check, "%s, %s", socket, plural.Of(len(e.servers.listings[i].Panes), "pane", "panes")))
 		case errors.Is(err, tmux.ErrNoServer) && e.servers.anyUp():
 			found = append(found, ok(check, "%s, where none runs now", socket))
 		case errors.Is(err, tmux.ErrNoServer):

@@ -15,6 +15,7 @@ import (
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/plural"
 	"nod/internal/tmux"
 	"nod/nudge"
 )
@@ -208,7 +209,7 @@ func (l *Sessions) lost(s Session, listing tmux.Listing, session string) (lost [
 		}
 	}
 	if n, err := l.cfg.Queued(s.Pane); err == nil && n > 0 {
-		lost = append(lost, plural(n, "queued instruction is", "queued instructions are")+" dropped.")
+		lost = append(lost, plural.Of(n, "queued instruction is", "queued instructions are")+" dropped.")
 	}
 	others, clients := 0, 0
 	for _, p := range listing.Panes {
@@ -222,19 +223,12 @@ func (l *Sessions) lost(s Session, listing tmux.Listing, session string) (lost [
 		}
 	}
 	if others > 0 {
-		lost = append(lost, plural(others, "other pane of the session ends", "other panes of the session end")+" with it.")
+		lost = append(lost, plural.Of(others, "other pane of the session ends", "other panes of the session end")+" with it.")
 	}
 	if clients > 0 {
-		lost = append(lost, plural(clients, "terminal shows", "terminals show")+" it.")
+		lost = append(lost, plural.Of(clients, "terminal shows", "terminals show")+" it.")
 	}
 	return lost
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // End ends a session that was started here, with all of its panes.

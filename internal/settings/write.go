@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"nod/internal/replace"
 )
 
 // Change is one setting for the settings file. An empty value takes its line away.
@@ -26,16 +28,7 @@ func Save(path string, changes []Change) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make the settings' folder: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("write the settings: %w", err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(edit(string(old), changes))
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("write the settings: %w", err)
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := replace.Text(path, 0o600, []byte(edit(string(old), changes))); err != nil {
 		return fmt.Errorf("write the settings: %w", err)
 	}
 	return nil

@@ -32,6 +32,16 @@ func Text(s string) string {
 	return b.String()
 }
 
+// Unspaced is s without its blanks: where rows were wrapped, nobody can tell which of them a text had.
+func Unspaced(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 func altered(r rune) bool { return r == '\t' || Hidden(r) }
 
 // Hidden reports whether a character shows nothing by itself, or moves the cursor, and is neither a plain blank nor a

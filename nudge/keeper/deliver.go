@@ -213,23 +213,13 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 
 // Await blocks until the nudge is neither claimed nor being typed, and gives it as it is then: how
 // an answer from the command line hears of its outcome.
-func (k *Keeper) Await(ctx context.Context, id string) (nudge.Nudge, error) {
-	for {
-		changed := k.Changes()
-		n, found, err := k.Find(id)
-		if err != nil {
-			return nudge.Nudge{}, err
+func (k *Keeper) Await(ctx context.Context, id string) (n nudge.Nudge, err error) {
+	err = k.until(ctx, func() (bool, error) {
+		var found bool
+		if n, found, err = k.Find(id); err == nil && !found {
+			err = fmt.Errorf("there is no nudge #%s", id)
 		}
-		if !found {
-			return nudge.Nudge{}, fmt.Errorf("there is no nudge #%s", id)
-		}
-		if n.State != nudge.Claimed && n.State != nudge.Typing {
-			return n, nil
-		}
-		select {
-		case <-ctx.Done():
-			return n, ctx.Err()
-		case <-changed:
-		}
-	}
+		return n.State != nudge.Claimed && n.State != nudge.Typing, err
+	})
+	return n, err
 }

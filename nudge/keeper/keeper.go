@@ -157,6 +157,21 @@ func (k *Keeper) Changes() <-chan struct{} {
 	return k.changed
 }
 
+// until calls over at once and at each change, until it is true or fails; where ctx ends before, it gives ctx's error.
+func (k *Keeper) until(ctx context.Context, over func() (bool, error)) error {
+	for {
+		changed := k.Changes()
+		if over, err := over(); over || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
 // unusedID makes an id that no record bears, of a nudge or an instruction.
 func unusedID(tx *tx) string {
 	return nudge.NewID(func(id string) bool { return !tx.Unused(id) || tx.Instruction(id) != nil })

@@ -52,8 +52,7 @@ func question(tx *store.Tx, id string) (*nudge.Nudge, error) {
 // AwaitAnswer blocks until a program's question is over, and gives it as it is then. Where ctx ends before, it gives it
 // as it was last seen, and the context's error.
 func (k *Keeper) AwaitAnswer(ctx context.Context, id string) (n nudge.Nudge, err error) {
-	for {
-		changed := k.Changes()
+	err = k.until(ctx, func() (bool, error) {
 		err := k.cfg.Store.View(func(tx *store.Tx) error {
 			record, err := question(tx, id)
 			if err == nil {
@@ -61,15 +60,9 @@ func (k *Keeper) AwaitAnswer(ctx context.Context, id string) (n nudge.Nudge, err
 			}
 			return err
 		})
-		if err != nil || n.State.Over() {
-			return n, err
-		}
-		select {
-		case <-ctx.Done():
-			return n, ctx.Err()
-		case <-changed:
-		}
-	}
+		return n.State.Over(), err
+	})
+	return n, err
 }
 
 // Attend takes note that somebody waits for the answer to a program's question, or that nobody does any more: it ends
