@@ -140,7 +140,7 @@ func parse(name string, data []byte) (agents.Taught, error) {
 		return agents.Taught{}, fmt.Errorf("%q is nothing that such a file says", unknown[0].String())
 	}
 	t := agents.Taught{Name: name, Agent: l.Agent, Head: l.Head, Labels: l.Labels, Once: l.Once, No: l.No, Keys: l.Keys, On: l.Taught}
-	if !GoodName(t.Name) {
+	if !goodName(t.Name) {
 		return agents.Taught{}, fmt.Errorf("its name is no name of a dialog: %s", nameRule)
 	}
 	return t, t.Check()
@@ -152,13 +152,13 @@ var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,47}$`)
 
 const nameRule = "small letters, digits and hyphens, as in deploy-prompt"
 
-// GoodName reports whether a dialog can be called so: it names a file.
-func GoodName(name string) bool { return namePattern.MatchString(name) }
+// goodName reports whether a dialog can be called so: it names a file.
+func goodName(name string) bool { return namePattern.MatchString(name) }
 
 // Write keeps a dialog and the screen that it was taught on, for the owner of the folder alone. A dialog of that name is replaced. It
 // returns the path of its file.
 func (f Folder) Write(t agents.Taught, screen string) (string, error) {
-	if !GoodName(t.Name) {
+	if !goodName(t.Name) {
 		return "", fmt.Errorf("%q can't be its name: %s", t.Name, nameRule)
 	}
 	if err := t.Check(); err != nil {
@@ -191,7 +191,7 @@ func (f Folder) Screen(name string) string {
 
 // Forget removes a dialog and its screen, also where its file is broken. It reports whether there was one.
 func (f Folder) Forget(name string) (bool, error) {
-	if !GoodName(name) {
+	if !goodName(name) {
 		return false, nil
 	}
 	path := filepath.Join(string(f), name)

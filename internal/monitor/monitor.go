@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// MaxRunning is how many monitors may run at once.
-	MaxRunning = 50
+	// maxRunning is how many monitors may run at once.
+	maxRunning = 50
 	// maxKept is how many are kept, with those that have ended.
 	maxKept = 200
 	// diesAtOnce is how soon after its start a monitor that nod itself has started again must not have failed.
@@ -252,7 +252,7 @@ func (m *Monitors) roomFor(name string) error {
 	switch {
 	case old != nil && old.status().Running:
 		return fmt.Errorf("a monitor %s runs already: `nod monitor stop %s` ends it", name, name)
-	case running >= MaxRunning:
+	case running >= maxRunning:
 		return fmt.Errorf("%d monitors run already: stop one first", running)
 	case old == nil && len(m.all) >= maxKept:
 		m.forgetOldest()

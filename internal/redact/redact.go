@@ -15,12 +15,12 @@ import (
 
 // Mask returns text with its secrets masked. Masking again changes nothing.
 func Mask(text string) string {
-	masked, _ := Masked(text)
-	return masked
+	text, _ = mask(text)
+	return text
 }
 
-// Masked is Mask that also reports whether there was anything to hide.
-func Masked(text string) (string, bool) {
+// mask is Mask that also reports whether there was anything to hide.
+func mask(text string) (string, bool) {
 	hidden := false
 	// What one pass hides may have kept another rule from matching, so it ends when a pass finds
 	// nothing. A pass is linear, and ordinary screens take one or two.

@@ -53,7 +53,7 @@ func TestMask(t *testing.T) {
 		{"pem without its top", strings.Repeat("Ab1/", 16) + "\nxyz=\n-----END PRIVATE KEY-----", dots(64) + "\n" + dots(4) + "\n-----END PRIVATE KEY-----"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, hidden := Masked(c.in)
+			got, hidden := mask(c.in)
 			if got = foldEnd(got); got != foldEnd(c.want) || !hidden {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
@@ -88,7 +88,7 @@ func TestMaskSpares(t *testing.T) {
 		"Token usage: 12345 in, 678 out · tokens=5",
 		"",
 	} {
-		if got, hidden := Masked(text); got != text || hidden {
+		if got, hidden := mask(text); got != text || hidden {
 			t.Errorf("\n  was %q\nbecame %q", text, got)
 		}
 	}
@@ -126,7 +126,7 @@ func FuzzMask(f *testing.F) {
 	f.Add("│ ghp_abcDEF0123456789abcDEF01 │\n│ 23456789abcd │")
 	f.Add("\xff\xfePASSWORD=\xffabc1234\n-----BEGIN PRIVATE KEY-----\n" + alnum36)
 	f.Fuzz(func(t *testing.T, text string) {
-		once, hidden := Masked(text)
+		once, hidden := mask(text)
 		if twice := Mask(once); twice != once {
 			t.Errorf("%q became %q, then %q", text, once, twice)
 		}
