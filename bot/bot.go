@@ -75,7 +75,7 @@ type Bot struct {
 	api        *client
 	seal       sealer
 	troubles   *troubles
-	turns      *turns
+	heartbeat  *heartbeat
 	all        *rate.Limiter              // of all chats together
 	background chan func(context.Context) // what holds up neither the poll loop nor a sender
 	self       tgbotapi.User              // set before anything that asks for it runs
@@ -102,7 +102,7 @@ func New(cfg Config) *Bot {
 		api:        newClient(cfg),
 		seal:       sealer{cfg.Store.Secret()},
 		troubles:   &troubles{log: cfg.Log},
-		turns:      &turns{begun: make(chan struct{})},
+		heartbeat:  &heartbeat{begun: make(chan struct{})},
 		all:        rate.NewLimiter(allChats, allChats),
 		background: make(chan func(context.Context), backgroundWait),
 		senders:    map[int64]*sender{},
@@ -153,14 +153,14 @@ func (b *Bot) Run(ctx context.Context) error {
 // Ready waits until Run polls, or has found that it can't yet and tries again. It returns early when ctx ends.
 func (b *Bot) Ready(ctx context.Context) {
 	select {
-	case <-b.turns.begun:
+	case <-b.heartbeat.begun:
 	case <-ctx.Done():
 	}
 }
 
-// Turns reports whether the loop that polls Telegram turns: it waits for an answer, or for its next try, no longer than
+// Alive reports whether the loop that polls Telegram goes on: it waits for an answer, or for its next try, no longer than
 // it means to, and gets through the updates. That nothing can be had from Telegram is no standstill.
-func (b *Bot) Turns(now time.Time) bool { return b.turns.on(now) }
+func (b *Bot) Alive(now time.Time) bool { return b.heartbeat.alive(now) }
 
 // Health says what is wrong with Telegram at the moment, one sentence each; nil when all is well.
 func (b *Bot) Health() []string {

@@ -28,14 +28,14 @@ const (
 // is taken for one of this bot's. It tries until it has, or ctx ends: nothing is sent or taken before.
 func (b *Bot) introduce(ctx context.Context) {
 	for tries := 0; ctx.Err() == nil; tries++ {
-		b.turns.next(sendLimit)
+		b.heartbeat.beat(sendLimit)
 		err := b.bind(ctx)
 		if err == nil {
 			return
 		}
 		wait := b.pollFailed(err, tries)
-		b.turns.next(wait)
-		b.turns.begin()
+		b.heartbeat.beat(wait)
+		b.heartbeat.begin()
 		sleep(ctx, wait)
 	}
 }
@@ -73,8 +73,8 @@ func (b *Bot) bind(ctx context.Context) error {
 // update when Telegram starts its ids again lower (it does after a quiet week) and confirms what was
 // not handled yet.
 func (b *Bot) poll(ctx context.Context) error {
-	b.turns.begin()
-	b.turns.next(2 * sendLimit)
+	b.heartbeat.begin()
+	b.heartbeat.beat(2 * sendLimit)
 	b.prepare(ctx)
 	for tries := 0; ctx.Err() == nil; {
 		begin := time.Now()
@@ -84,7 +84,7 @@ func (b *Bot) poll(ctx context.Context) error {
 		}
 		if err != nil && ctx.Err() == nil {
 			wait := b.pollFailed(err, tries)
-			b.turns.next(wait)
+			b.heartbeat.beat(wait)
 			sleep(ctx, wait)
 			tries++
 		}
@@ -103,7 +103,7 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 	}
 	p.AddNonZero("offset", offset)
 	asked := time.Now()
-	b.turns.next(pollLimit)
+	b.heartbeat.beat(pollLimit)
 	var batch []json.RawMessage
 	if err := b.api.call(ctx, pollLimit, "getUpdates", p, &batch); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 	}
 	b.troubles.over("token")
 	next, err := b.handleAll(ctx, batch)
-	b.turns.next(handleLimit)
+	b.heartbeat.beat(handleLimit)
 	if next != 0 && next != offset {
 		if err := b.cfg.Store.SetOffset(next); err != nil {
 			return &storeError{err}
@@ -139,7 +139,7 @@ func (e *storeError) Unwrap() error { return e.err }
 // and one, whatever its size, for ids may start again lower. 0: nothing is to be confirmed.
 func (b *Bot) handleAll(ctx context.Context, batch []json.RawMessage) (next int, err error) {
 	for _, raw := range batch {
-		b.turns.next(handleLimit)
+		b.heartbeat.beat(handleLimit)
 		u, err := readUpdate(raw)
 		if err != nil {
 			b.cfg.Log.Warn("skipped a malformed update", "update", u.ID, "bytes", len(raw), "error", err)

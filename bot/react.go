@@ -68,9 +68,9 @@ func declines(n nudge.Nudge, option int) bool {
 	return scope == screen.No || scope == screen.NoAlways
 }
 
-// told reports whether a reaction on the answer is all that must be said of its outcome: the message that it replies to
+// reactionSaysAll reports whether a reaction on the answer is all that must be said of its outcome: the message that it replies to
 // tells the rest.
-func told(n nudge.Notice) bool {
+func reactionSaysAll(n nudge.Notice) bool {
 	return n.Kind == nudge.Reply && reactionFor(n.Nudge) != reactionNone && n.Nudge.Claim.Way == nudge.ByReply && n.Nudge.Claim.Because == "" && n.Nudge.ShownIn(n.Place)
 }
 
@@ -84,8 +84,8 @@ func (s *sender) reactOutcome(ctx context.Context, n nudge.Notice) (saysAll bool
 	err = s.react(ctx, c.Message, reactionFor(n.Nudge))
 	switch {
 	case err == nil:
-		return told(n), nil
-	case !told(n), classify(err).kind == permanent, classify(err).kind == moot:
+		return reactionSaysAll(n), nil
+	case !reactionSaysAll(n), classify(err).kind == permanent, classify(err).kind == moot:
 		s.bot.cfg.Log.Debug("an outcome could not be shown by a reaction", "error", err)
 		return false, nil
 	}

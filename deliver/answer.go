@@ -149,7 +149,7 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 // enough. It asks again only where a screen may still be drawing.
 func (j *job) prove(ctx context.Context, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
 	deadline := time.Now().Add(redraw)
-	for pause := firstPause; ; pause = longer(pause) {
+	for pause := firstPause; ; pause = nextPause(pause) {
 		at, no := j.ready(ctx, judge)
 		if no == nil {
 			at, no = j.rested(ctx, at, judge)
@@ -163,8 +163,8 @@ func (j *job) prove(ctx context.Context, judge func(*scene) (stand, *refusal)) (
 	}
 }
 
-// longer is the pause after pause.
-func longer(pause time.Duration) time.Duration { return min(pause*3/2, longestPause) }
+// nextPause lets looks come less often the longer nothing changes.
+func nextPause(pause time.Duration) time.Duration { return min(pause*3/2, longestPause) }
 
 // sleep waits for d and reports whether ctx let it.
 func sleep(ctx context.Context, d time.Duration) bool {

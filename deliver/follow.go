@@ -34,7 +34,7 @@ type pastedText struct {
 func (j *job) follow(ctx context.Context, at stand, entered bool) pastedText {
 	deadline := time.Now().Add(submit)
 	agree := 0
-	for pause := firstPause; ; pause = longer(pause) {
+	for pause := firstPause; ; pause = nextPause(pause) {
 		text := j.find(ctx, at, entered)
 		switch {
 		case text.state == taken:

@@ -1,5 +1,28 @@
 // Package deliver types what a human decided into one pane, if that pane still shows what it was
 // decided on. It is the only door to a keyboard, and it decides nothing.
+//
+// This is the way of an answer. Words for an agent (tell.go) go the same way, with a paste and Enter for keys; keys that
+// a human names (byhand.go) are typed without proof of what they answer.
+//
+//	Type ──▶ enter: one request for a pane at a time
+//	  │
+//	  ├─ the agent's own hook waits for this very call ──▶ throughDoor ──────┐
+//	  ▼                                                                      │
+//	prove ◀──────────────────────────────────────────────┐                   │
+//	  │  look    reads the pane afresh                   │                   │
+//	  │  barred  is it that pane, that agent, and awake? │ after: the        │
+//	  │  asked   is it the very prompt? which keys?      │ dialog that the   │
+//	  │  rested  is it old enough, and does it hold      │ key opened, or    │
+//	  │          still?                                  │ the highlight     │
+//	  ▼                                                  │ further on        │
+//	press  begin before the first key; then tmux compares│                   │
+//	  │    the guarded rows and types, in one step       │                   │
+//	  ├─ not the last key ───────────────────────────────┘                   │
+//	  ▼                                                                      │
+//	watch  two looks without the prompt: Delivered; else Unknown ◀───────────┘
+//
+// A no at any step before the first key is a refusal, and nothing was typed. A look that may have met a screen half
+// drawn is made again for a second.
 package deliver
 
 import (

@@ -46,15 +46,15 @@ func (j *job) look(ctx context.Context) (*scene, *refusal) {
 	if s.Life != j.r.Pane.Server {
 		return nil, refuse(IsGone, "tmux was started anew since then, so the pane of this answer is gone. Answer the messages that came since.")
 	}
-	screen := screen.Parse(s.Capture)
-	screen.Columns = s.Pane.Width
+	shown := screen.Parse(s.Capture)
+	shown.Columns = s.Pane.Width
 	s.rows = plainRows(s.Capture)
-	if len(screen.Rows) < len(s.rows)-1 {
+	if len(shown.Rows) < len(s.rows)-1 {
 		// Detection counts rows from where it began to read, the guard from the top.
 		return nil, refuse(Unreadable, "pane %s is taller than nod reads (%d rows). "+
 			"Make it smaller and answer again.", j.r.Pane.ID, len(s.rows))
 	}
-	s.reading = j.t.cfg.Read(j.r.Agent, screen)
+	s.reading = j.t.cfg.Read(j.r.Agent, shown)
 	return s, nil
 }
 

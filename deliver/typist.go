@@ -48,7 +48,7 @@ type Typist struct {
 	cfg Config
 
 	mu    sync.Mutex
-	panes map[detect.PaneRef]*turn
+	panes map[detect.PaneRef]*paneLock
 	// doubts counts, per socket, how often a server did not answer in time. A look that is older than
 	// the last doubt justifies no key.
 	doubts map[string]int
@@ -65,7 +65,7 @@ func New(cfg Config) *Typist {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Typist{cfg: cfg, panes: map[detect.PaneRef]*turn{}, doubts: map[string]int{}}
+	return &Typist{cfg: cfg, panes: map[detect.PaneRef]*paneLock{}, doubts: map[string]int{}}
 }
 
 // Type carries out one request and says what became of it. Requests for one pane take turns.
@@ -113,8 +113,8 @@ func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 	}
 }
 
-// turn is one pane's lock: a channel with room for one, and how many hold it or wait for it.
-type turn struct {
+// paneLock lets one request at a time into a pane: a channel with room for one, and how many hold it or wait for it.
+type paneLock struct {
 	held  chan struct{}
 	users int
 }
@@ -124,7 +124,7 @@ func (t *Typist) enter(ctx context.Context, pane detect.PaneRef) (leave func(), 
 	t.mu.Lock()
 	p := t.panes[pane]
 	if p == nil {
-		p = &turn{held: make(chan struct{}, 1)}
+		p = &paneLock{held: make(chan struct{}, 1)}
 		t.panes[pane] = p
 	}
 	p.users++

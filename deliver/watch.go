@@ -17,7 +17,7 @@ func (j *job) watch(ctx context.Context, answered map[string]bool) Result {
 	var stands *screen.Prompt
 	trouble := ""
 	gone := 0
-	for pause := firstPause; ; pause = longer(pause) {
+	for pause := firstPause; ; pause = nextPause(pause) {
 		sleep(ctx, min(pause, time.Until(deadline)))
 		s, no := j.look(ctx)
 		switch {

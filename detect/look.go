@@ -26,12 +26,12 @@ type lookRequest struct {
 
 // urgentLook is a pane that is read sooner than by the next poll, until enough reads agree.
 type urgentLook struct {
-	asked  time.Time
-	next   time.Time
-	reads  int
-	dialog bool   // a dialog was announced
-	before string // the fingerprint that stood there then
-	told   string // the fingerprint that was told since
+	asked    time.Time
+	next     time.Time
+	reads    int
+	dialog   bool   // a dialog was announced
+	before   string // the fingerprint that stood there then
+	reported string // the fingerprint that was reported since
 	// confirm says that only a poll has asked, which saw a prompt for the first time; the number is how many looks
 	// must agree, that poll among them.
 	confirm int
@@ -72,9 +72,9 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 	}
 	u.confirm = 0
 	if r.dialog {
-		u.dialog, u.before, u.told = true, "", ""
+		u.dialog, u.before, u.reported = true, "", ""
 		if p := s.panes[r.pane.ID]; p != nil {
-			u.before = p.told
+			u.before = p.reported
 		}
 	}
 }
@@ -123,14 +123,14 @@ func (s *serverWatcher) answerUrgent(read map[string]bool, clients []tmux.Client
 			s.answerConfirm(p, u, clients)
 			continue
 		}
-		drawn := u.dialog && p.fingerprint != "" && p.sameFingerprint >= 2 && p.fingerprint != u.told
+		drawn := u.dialog && p.fingerprint != "" && p.sameFingerprint >= 2 && p.fingerprint != u.reported
 		still := p.sameText >= 2 && !u.dialog
 		if u.reads < 2 || !drawn && !still {
 			continue
 		}
 		by := "poll"
 		if drawn {
-			by, u.told = "hook", p.fingerprint
+			by, u.reported = "hook", p.fingerprint
 		}
 		s.report(p, clients, 2, by)
 		// The dialog that stood there before it was announced is not the one that was.

@@ -36,7 +36,7 @@ type agentPane struct {
 	fingerprint     string    // of the prompt on the screen; empty: there is none
 	sameFingerprint int       // how many looks in a row had it
 	fingerprintFrom time.Time // when the first of them was
-	told            string    // the fingerprint of the prompt that stands there as far as was told
+	reported        string    // the fingerprint of the prompt that stands there, as far as See has heard of it
 
 	state    screen.State
 	since    time.Time
@@ -82,7 +82,7 @@ func (p *agentPane) unchanged(began time.Time) {
 
 // unconfirmed reports whether a prompt is on the screen that was not told yet.
 func (p *agentPane) unconfirmed() bool {
-	return p.fingerprint != "" && p.fingerprint != p.told && !p.covered && !p.exited && p.reading.State != screen.Overlay
+	return p.fingerprint != "" && p.fingerprint != p.reported && !p.covered && !p.exited && p.reading.State != screen.Overlay
 }
 
 // agentExited takes in that the agent has ended. It was in the middle of its work if it was seen at work last and
@@ -97,22 +97,22 @@ func (p *agentPane) agentExited(known *session) {
 func (p *agentPane) judge(enough int, now time.Time) Sighting {
 	switch {
 	case p.exited:
-		p.told = ""
+		p.reported = ""
 		return p.sighting(screen.Shell, now)
 	case p.covered, p.reading.State == screen.Overlay:
 		// What lies over the agent says nothing of it: it stays in its state, and takes no keys.
 		return p.sighting(p.state, now)
-	case p.fingerprint != "" && (p.fingerprint == p.told || p.sameFingerprint >= enough || p.sameText >= enough):
-		p.told = p.fingerprint
+	case p.fingerprint != "" && (p.fingerprint == p.reported || p.sameFingerprint >= enough || p.sameText >= enough):
+		p.reported = p.fingerprint
 		seen := p.sighting(p.reading.State, now)
 		seen.Prompt = p.reading.Prompt
 		return seen
-	case p.fingerprint != "", p.told != "":
+	case p.fingerprint != "", p.reported != "":
 		// The prompt is half drawn or was seen too seldom yet; or it is not there, which one look may say of a
 		// screen that is being drawn anew.
 		seen := p.sighting(p.state, now)
-		seen.Unseen = p.told != ""
-		p.told = ""
+		seen.Unseen = p.reported != ""
+		p.reported = ""
 		return seen
 	}
 	return p.sighting(p.stateWithoutPrompt(enough, now), now)

@@ -177,7 +177,7 @@ func (s *serverWatcher) lookForEvent(e receivedEvent, p *agentPane) {
 			return
 		}
 	case Asks:
-		r.dialog = !e.notifies() || p == nil || p.told == ""
+		r.dialog = !e.notifies() || p == nil || p.reported == ""
 	}
 	s.requestLook(r)
 }

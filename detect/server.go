@@ -73,7 +73,7 @@ func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.
 //	  │       capture     this        panes run   screens     looks agree on
 //	  │       the panes   nod's?      an agent?
 //	  │
-//	urgent looks: for an agent's event, a call of Look, a prompt that a poll saw for the first time
+//	urgent looks: for an agent's event, a call of LookSoon, a prompt that a poll saw for the first time
 //
 // A poll looks at every pane, an urgent look at those that were asked for.
 func (s *serverWatcher) run(ctx context.Context) {

@@ -37,7 +37,7 @@ type WatchConfig struct {
 	// Settings is asked before every poll, so that a change takes effect at the next one.
 	Settings func() WatchSettings
 	// See hears of every watched pane at every look, and must be fast when nothing has changed. It is
-	// called by one goroutine a server and must not call the Watcher's Look.
+	// called by one goroutine a server.
 	See func(Sighting)
 	// Ran hears what became of a tool call whose prompt was answered, where the agent's own event tells it; nil:
 	// nobody wants to know. It is called as See is, after See of the look that did not show the prompt any more.

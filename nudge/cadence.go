@@ -11,7 +11,7 @@ import (
 const Kept = 30 * 24 * time.Hour
 
 // Next is when time alone changes n: a reminder, the expiry, or the end of its record. Zero: never.
-// The book's due index is made of it, and that index is the only timer there is.
+// The store's due index is made of it, and that index is the only timer there is.
 func (n *Nudge) Next() time.Time {
 	switch {
 	case n.State == Pending:

@@ -233,8 +233,8 @@ func (i *Instruction) audience(r Rules) []Place {
 // TellEnd has it told how i ended.
 func (i *Instruction) TellEnd(r Rules) { i.Untold = i.audience(r) }
 
-// stranger says why the agent that a look shows is not the one that i is meant for; empty: it is.
-func (i *Instruction) stranger(s detect.Sighting) string {
+// otherAgent says why the agent that a look shows is not the one that i is meant for; empty: it is.
+func (i *Instruction) otherAgent(s detect.Sighting) string {
 	switch {
 	case s.State == screen.Gone:
 		return "The pane is gone, or is not watched any more."

@@ -66,7 +66,7 @@ type Progress struct {
 // message tells of all.
 func (list Instructions) Observe(s detect.Sighting, r Rules, now time.Time) (p Progress) {
 	if i := list.InFlight(); i != nil {
-		why := i.stranger(s)
+		why := i.otherAgent(s)
 		switch {
 		case why != "":
 			i.end(Interrupted, why+" What became of it is not known, and it is not sent again.", now)
@@ -100,7 +100,7 @@ func (list Instructions) complete(i *Instruction, s detect.Sighting, now time.Ti
 func (list Instructions) drop(s detect.Sighting, r Rules, now time.Time) (dropped Instructions) {
 	busy := list.InFlight() != nil // then its session may change: the instruction may be one that begins another
 	for _, i := range list.Waiting() {
-		why := i.stranger(s)
+		why := i.otherAgent(s)
 		if why == "" && !busy {
 			why = i.otherSession(s)
 		}
@@ -162,8 +162,8 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rul
 		return Hold{Reason: deliver.Busy, Detail: fmt.Sprintf("%s is at work on #%s.", i.Agent, list.InFlight().ID)}
 	case s == nil:
 		return Hold{Reason: deliver.Unreadable, Detail: "nod has not seen the pane since it was started."}
-	case i.stranger(*s) != "", i.otherSession(*s) != "":
-		return Hold{Reason: deliver.Changed, Detail: i.stranger(*s) + i.otherSession(*s)}
+	case i.otherAgent(*s) != "", i.otherSession(*s) != "":
+		return Hold{Reason: deliver.Changed, Detail: i.otherAgent(*s) + i.otherSession(*s)}
 	case s.Project != i.Project:
 		return Hold{Reason: deliver.Changed, Detail: fmt.Sprintf("The pane is in %s by now, and this was meant for %s: cancel it, or go back there.", s.Project, i.Project)}
 	case s.State.Asks(), last != nil && last.asksNow():

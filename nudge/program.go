@@ -91,7 +91,7 @@ func (q Question) Flaw() string {
 		return fmt.Sprintf("There are more than %d options.", maxOptions)
 	}
 	for i, option := range q.Options {
-		if !oneLine(option) || utf8.RuneCountInString(option) > maxOption {
+		if !fitsOneLine(option) || utf8.RuneCountInString(option) > maxOption {
 			return fmt.Sprintf("Option %d must be one line of at most %d characters.", i+1, maxOption)
 		}
 		if slices.ContainsFunc(q.Options[:i], func(o string) bool { return sameAnswer(o, option) }) {
@@ -99,7 +99,7 @@ func (q Question) Flaw() string {
 		}
 	}
 	named := slices.ContainsFunc(q.Options, func(o string) bool { return o == q.Default })
-	if q.Default != "" && !named && !(q.Words && oneLine(q.Default)) {
+	if q.Default != "" && !named && !(q.Words && fitsOneLine(q.Default)) {
 		return "The default is none of the options."
 	}
 	return ""
@@ -120,7 +120,7 @@ func plainText(text string) bool {
 	})
 }
 
-func oneLine(text string) bool {
+func fitsOneLine(text string) bool {
 	return strings.TrimSpace(text) != "" && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 

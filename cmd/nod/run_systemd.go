@@ -33,8 +33,8 @@ func (s *systemd) report(all *parts, now time.Time) {
 	if os.Getenv("NOTIFY_SOCKET") == "" {
 		return
 	}
-	if polled := now.Sub(all.watcher.Polled()); polled >= pollsStall || !all.bot.Turns(now) {
-		all.log.Error("a poll loop stands still, so systemd is not told that nod is well", "tmux", polled.Round(time.Second), "telegram", all.bot.Turns(now))
+	if polled := now.Sub(all.watcher.Polled()); polled >= pollsStall || !all.bot.Alive(now) {
+		all.log.Error("a poll loop stands still, so systemd is not told that nod is well", "tmux", polled.Round(time.Second), "telegram", all.bot.Alive(now))
 		return
 	}
 	s.notify(daemon.SdNotifyWatchdog)

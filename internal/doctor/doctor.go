@@ -52,7 +52,7 @@ type Machine struct {
 // together stay below three seconds.
 const (
 	runningLimit = 600 * time.Millisecond
-	lookLimit    = 2 * time.Second
+	probeLimit   = 2 * time.Second
 )
 
 // Examine looks at everything, in less than three seconds.
@@ -61,9 +61,9 @@ func Examine(ctx context.Context, m Machine) Report {
 	e.settings, e.wrong = settings.Load(m.Env)
 	e.whoIsHere(ctx)
 
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	looks := []look{
+	probes := []probe{
 		{"settings", Broken, e.settingsFile},
 		{"files", Broken, e.files},
 		{"nod", Broken, e.nod},
@@ -74,14 +74,14 @@ func Examine(ctx context.Context, m Machine) Report {
 		{"database", Broken, e.database},
 		{"disk", Broken, e.disk},
 	}
-	answers := make([]chan []Finding, len(looks))
-	for i, l := range looks {
+	answers := make([]chan []Finding, len(probes))
+	for i, p := range probes {
 		answers[i] = make(chan []Finding, 1)
-		go func() { answers[i] <- l.run(ctx) }()
+		go func() { answers[i] <- p.run(ctx) }()
 	}
 	r := Report{OK: true}
-	for i, l := range looks {
-		r.Findings = append(r.Findings, await(ctx, l, answers[i])...)
+	for i, p := range probes {
+		r.Findings = append(r.Findings, await(ctx, p, answers[i])...)
 	}
 	for _, f := range r.Findings {
 		r.OK = r.OK && f.Level != Broken
@@ -89,7 +89,7 @@ func Examine(ctx context.Context, m Machine) Report {
 	return r
 }
 
-// examination is one run of Examine: what all looks share.
+// examination is one run of Examine: what all probes share.
 type examination struct {
 	Machine
 	settings settings.Settings
@@ -119,17 +119,18 @@ func (e *examination) anyNodHere() bool {
 	return !errors.Is(e.running.err, rpc.ErrNotRunning) || e.usedBy != "" || len(e.servers.owners(0)) > 0
 }
 
-type look struct {
+// probe looks at one thing.
+type probe struct {
 	name string
 	late Level // what it is worth that it did not end in time
 	run  func(context.Context) []Finding
 }
 
-// lateness is what a look that keeps to its deadline may need to say that it was reached.
+// lateness is how much later than its deadline a probe may say what it has found by then.
 const lateness = 150 * time.Millisecond
 
-// await gives a look's findings, or says that they did not come: a disk or a program that hangs must not hold up the rest.
-func await(ctx context.Context, l look, answer <-chan []Finding) []Finding {
+// await gives a probe's findings, or says that they did not come: a disk or a program that hangs must not hold up the rest.
+func await(ctx context.Context, p probe, answer <-chan []Finding) []Finding {
 	select {
 	case findings := <-answer:
 		return findings
@@ -139,7 +140,7 @@ func await(ctx context.Context, l look, answer <-chan []Finding) []Finding {
 	case findings := <-answer:
 		return findings
 	case <-time.After(lateness):
-		return []Finding{{l.name, l.late, fmt.Sprintf("no answer within %s", lookLimit), "something that it needs hangs: a disk of the network (`mount`), or a program that it asks"}}
+		return []Finding{{p.name, p.late, fmt.Sprintf("no answer within %s", probeLimit), "something that it needs hangs: a disk of the network (`mount`), or a program that it asks"}}
 	}
 }
 

@@ -15,7 +15,7 @@ func (e *examination) telegram(ctx context.Context) []Finding {
 	if !e.ready() {
 		return []Finding{{Check: "telegram", Level: Skipped, Says: "it can be asked once the settings are complete"}}
 	}
-	t := &telegramLook{e: e, account: bot.NewAccount(e.settings.TelegramToken.Reveal(), string(e.settings.TelegramAPI))}
+	t := &telegramProbe{e: e, account: bot.NewAccount(e.settings.TelegramToken.Reveal(), string(e.settings.TelegramAPI))}
 	began := time.Now()
 	self, err := t.account.Self(ctx)
 	took := time.Since(began)
@@ -38,12 +38,12 @@ func (e *examination) telegram(ctx context.Context) []Finding {
 	return append(append(append(found, webhook...), poller...), chats...)
 }
 
-type telegramLook struct {
+type telegramProbe struct {
 	e       *examination
 	account *bot.Account
 }
 
-func (t *telegramLook) identity(self bot.Self, err error, took time.Duration) []Finding {
+func (t *telegramProbe) identity(self bot.Self, err error, took time.Duration) []Finding {
 	const network, token = "network", "token"
 	api := string(t.e.settings.TelegramAPI)
 	answers := ok(network, "%s answers in %d ms", api, took.Milliseconds())
@@ -59,7 +59,7 @@ func (t *telegramLook) identity(self bot.Self, err error, took time.Duration) []
 // sentence says what went wrong, a deadline in words of its own.
 func sentence(err error, api string) string {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Sprintf("%s did not answer within %s", api, lookLimit)
+		return fmt.Sprintf("%s did not answer within %s", api, probeLimit)
 	}
 	return err.Error()
 }
@@ -71,7 +71,7 @@ const (
 	wrongSkew      = 2 * time.Minute
 )
 
-func (t *telegramLook) clock() []Finding {
+func (t *telegramProbe) clock() []Finding {
 	skew, known := t.account.Skew()
 	if !known {
 		return nil
@@ -97,7 +97,7 @@ func judgeClock(skew time.Duration) Finding {
 	return f
 }
 
-func (t *telegramLook) webhook(ctx context.Context) []Finding {
+func (t *telegramProbe) webhook(ctx context.Context) []Finding {
 	const check = "webhook"
 	address, err := t.account.Webhook(ctx)
 	switch {
@@ -113,7 +113,7 @@ func (t *telegramLook) webhook(ctx context.Context) []Finding {
 const pollFor = time.Second
 
 // poller tells whether another program polls. A nod that runs here would know, and would lose a poll if it was tried.
-func (t *telegramLook) poller(ctx context.Context) []Finding {
+func (t *telegramProbe) poller(ctx context.Context) []Finding {
 	const check = "poller"
 	if t.e.anyNodHere() {
 		return []Finding{ok(check, "a nod polls here, and says if another program does so too")}
@@ -130,7 +130,7 @@ func (t *telegramLook) poller(ctx context.Context) []Finding {
 }
 
 // chats tells whether the bot may write where all are told. One supervisor who can be told is enough for nod to do its job.
-func (t *telegramLook) chats(ctx context.Context, self bot.Self) []Finding {
+func (t *telegramProbe) chats(ctx context.Context, self bot.Self) []Finding {
 	used := t.e.settings
 	if used.Chat != 0 {
 		return t.group(ctx, int64(used.Chat), self)
@@ -160,7 +160,7 @@ const (
 )
 
 // unheard notes those of the people to whom the bot may not write.
-func (t *telegramLook) unheard(ctx context.Context, role string, people []int64) []Finding {
+func (t *telegramProbe) unheard(ctx context.Context, role string, people []int64) []Finding {
 	errs := make([]error, len(people))
 	var all sync.WaitGroup
 	for i, id := range people {
@@ -177,7 +177,7 @@ func (t *telegramLook) unheard(ctx context.Context, role string, people []int64)
 }
 
 // group tells whether the bot may write into the group in which all are told, and make topics there.
-func (t *telegramLook) group(ctx context.Context, id int64, self bot.Self) []Finding {
+func (t *telegramProbe) group(ctx context.Context, id int64, self bot.Self) []Finding {
 	group, err := t.account.Group(ctx, id, self.ID)
 	switch {
 	case err != nil:

@@ -68,7 +68,7 @@ func (k *Keeper) judge(tx *tx, a nudge.Answer, meant resolver) nudge.Verdict {
 
 // decide gives the verdict on an answer that means n, unless v is one already, and writes what it changes.
 func (k *Keeper) decide(tx *tx, n *nudge.Nudge, a nudge.Answer, v nudge.Verdict) nudge.Verdict {
-	k.regardLost(tx, n)
+	k.endUnwatchedConsent(tx, n)
 	changed, before := false, n.State
 	if v.Kind == "" {
 		v, changed = n.Decide(a, tx.Now())

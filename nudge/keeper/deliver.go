@@ -174,7 +174,7 @@ func (k *Keeper) noteTyping(id string, claimed time.Time) error {
 		if n == nil {
 			return errors.New("the nudge has no record any more")
 		}
-		k.regardLost(tx, n)
+		k.endUnwatchedConsent(tx, n)
 		if err := n.Begin(claimed); err != nil {
 			return err
 		}

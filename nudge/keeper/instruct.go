@@ -92,7 +92,7 @@ func (k *Keeper) turns(now time.Time) (heads []string, again time.Time, err erro
 		return nil
 	})
 	for _, ref := range alarmed {
-		err = errors.Join(err, k.regard(ref))
+		err = errors.Join(err, k.lookAgain(ref))
 	}
 	return heads, again, err
 }
@@ -145,8 +145,8 @@ func (k *Keeper) hold(tx *store.Tx, list nudge.Instructions, now time.Time) nudg
 	return list.Hold(&p.last, last, p.presence, rules, now)
 }
 
-// regard takes the last look at a pane in once more: time has passed since.
-func (k *Keeper) regard(ref detect.PaneRef) error {
+// lookAgain takes in the last look at a pane once more: time has passed since.
+func (k *Keeper) lookAgain(ref detect.PaneRef) error {
 	return k.update(func(tx *tx) error {
 		look, seen := k.lastLook(ref)
 		switch {

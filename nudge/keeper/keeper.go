@@ -135,7 +135,7 @@ func (k *Keeper) update(f func(*tx) error) error {
 	for _, ref := range done.panes {
 		if p := k.panes[ref]; p != nil {
 			p.settled = false
-			p.regarded = max(p.regarded, done.lost[ref])
+			p.accounted = max(p.accounted, done.lost[ref])
 		}
 	}
 	k.announce()

@@ -17,13 +17,13 @@ type pane struct {
 	settled   bool            // another look like settledBy changes nothing
 	settledBy detect.Sighting
 
-	losses   int    // looks that could not be stored, ever
-	regarded int    // how many of them the records take account of
-	proof    string // what the others proved
+	losses    int    // looks that could not be stored, ever
+	accounted int    // how many of them the records take account of
+	proof     string // what the others proved
 }
 
 // lost reports whether looks could not be stored of which the records take no account yet.
-func (p *pane) lost() bool { return p.losses > p.regarded }
+func (p *pane) lost() bool { return p.losses > p.accounted }
 
 // See takes in what one look at one pane told. It is called for every watched pane at every poll:
 // when nothing has changed since the last look it costs a map access. It opens a nudge for a new
@@ -82,8 +82,8 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 	}
 }
 
-// remember notes who is near the pane, and gives what the looks before make of this one, how many of them were lost,
-// and whether it says what one said that changes nothing.
+// remember notes who is near the pane, and gives what the looks before make of this one, and how many of them were lost.
+// settled says that it repeats a look that changed nothing.
 func (k *Keeper) remember(s detect.Sighting) (o nudge.Observation, losses int, settled bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -126,7 +126,7 @@ func (k *Keeper) stored(s detect.Sighting, losses int) {
 	if p == nil {
 		return
 	}
-	if p.regarded = max(p.regarded, losses); !p.lost() {
+	if p.accounted = max(p.accounted, losses); !p.lost() {
 		p.proof = ""
 	}
 	if s.State == screen.Gone {
@@ -152,8 +152,8 @@ func (k *Keeper) lostEnds() (ends []detect.Sighting) {
 	return ends
 }
 
-// regardLost ends a consent to what can't be seen where looks at the pane were lost: what they told is on no record.
-func (k *Keeper) regardLost(tx *tx, n *nudge.Nudge) {
+// endUnwatchedConsent ends a consent to what can't be seen where looks at the pane were lost: what they told is on no record.
+func (k *Keeper) endUnwatchedConsent(tx *tx, n *nudge.Nudge) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if p := k.panes[n.Pane]; p != nil && p.lost() {

@@ -25,29 +25,29 @@ func (s *stuck) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(r)
 }
 
-// TestAPollLoopThatStandsStillIsSeen, and one that turns while Telegram can't be had is none.
+// TestAPollLoopThatStandsStillIsSeen, and one that goes on while Telegram can't be had is none.
 func TestAPollLoopThatStandsStillIsSeen(t *testing.T) {
 	inWorld(t, func(w *world) {
-		turns := func(while string, want bool) {
+		alive := func(while string, want bool) {
 			t.Helper()
-			if got := w.bot.Turns(time.Now()); got != want {
-				t.Errorf("%s: turns is %v", while, got)
+			if got := w.bot.Alive(time.Now()); got != want {
+				t.Errorf("%s: alive is %v", while, got)
 			}
 		}
 		for range 20 {
 			time.Sleep(30 * time.Second)
-			turns("long polls", true)
+			alive("long polls", true)
 		}
 		w.tg.Fail(botapi.Fault{Code: 502})
 		for range 20 {
 			time.Sleep(30 * time.Second)
-			turns("an outage", true)
+			alive("an outage", true)
 		}
 		w.tg.Heal()
 		w.tg.Revoke()
 		for range 60 {
 			time.Sleep(30 * time.Second)
-			turns("a rejected token", true)
+			alive("a rejected token", true)
 		}
 	})
 	path := filepath.Join(t.TempDir(), "nod.db")
@@ -60,11 +60,11 @@ func TestAPollLoopThatStandsStillIsSeen(t *testing.T) {
 		w.http = client
 		w.begin()
 		time.Sleep(time.Minute)
-		if !w.bot.Turns(time.Now()) {
+		if !w.bot.Alive(time.Now()) {
 			t.Error("it does not turn, and nothing is wrong")
 		}
 		time.Sleep(3 * time.Minute)
-		if w.bot.Turns(time.Now()) {
+		if w.bot.Alive(time.Now()) {
 			t.Error("a poll hangs for two minutes and more, and it counts as turning")
 		}
 		close(network.free)
