@@ -28,7 +28,7 @@ func permission(command string) detect.HookEvent {
 	}
 	return detect.HookEvent{
 		Agent: "claude", Event: "PermissionRequest", Kind: detect.Asks, Session: "s", Tool: "Bash", Input: input,
-		Pane: ref.ID, Socket: life.Socket, ServerPID: life.PID, Caller: hookPID,
+		Pane: ref.ID, Socket: life.Socket, ServerPID: life.PID, Caller: hookPID, Version: "2.1.329",
 	}
 }
 

@@ -30,9 +30,14 @@ function tell(event, heard) {
 
 export const Nod = async ({ client, directory }) => {
   const waiting = new Map()
+  // nod takes an answer this way only in versions in which that was proven. Until this one is told, keys answer.
+  let version
+  try {
+    client._client.get({ url: "/global/health" }).then(({ data }) => (version = data?.version), () => {})
+  } catch {}
   const answerable = typeof client?.postSessionIdPermissionsPermissionId === "function"
   const ask = (request) => {
-    const child = tell({ ...request, hook_event_name: "permission.asked", cwd: directory }, async (said) => {
+    const child = tell({ ...request, hook_event_name: "permission.asked", cwd: directory, version }, async (said) => {
       waiting.delete(request.id)
       const response = answers[said]
       try {

@@ -15,7 +15,11 @@ import { existsSync } from "node:fs"
 import { Nod } from "./nod.mjs"
 let answered = false
 const answer = async (request) => { answered = true; console.log(JSON.stringify(request)) }
-const client = process.env.API === "none" ? {} : { postSessionIdPermissionsPermissionId: answer }
+const _client = { get: async ({ url }) => {
+  if (process.env.API === "no version") throw new Error("404")
+  return { data: { healthy: true, version: url === "/global/health" ? "1.18.33" : "0" } }
+} }
+const client = process.env.API === "none" ? {} : { postSessionIdPermissionsPermissionId: answer, _client: process.env.API === "bare" ? undefined : _client }
 const nod = await Nod({ client, directory: "/p" })
 await nod.event({ event: { type: "permission.asked", properties: JSON.parse(process.env.REQUEST) } })
 const moment = () => new Promise((done) => setTimeout(done, 20))
@@ -35,6 +39,9 @@ func TestPluginGrantsNothingThatLasts(t *testing.T) {
 		return `{"path":{"id":"ses_1","permissionID":"per_1"},"body":{"response":"` + response + `"}}`
 	}
 	for name, c := range map[string]struct{ says, request, api, want, event string }{
+		"no version":           {`"once"`, asks, "no version", sent("once"), "permission.asked"},
+		"an older client":      {`"once"`, asks, "bare", sent("once"), "permission.asked"},
+		"a request's version":  {`"once"`, strings.Replace(asks, "{", `{"version":"9.9.9",`, 1), "bare", sent("once"), "permission.asked"},
 		"allow":                {`"once"`, asks, "", sent("once"), "permission.asked"},
 		"deny":                 {`"reject"`, asks, "", sent("reject"), "permission.asked"},
 		"always":               {`"always"`, asks, "", "", "permission.asked"},
@@ -70,6 +77,9 @@ func TestPluginGrantsNothingThatLasts(t *testing.T) {
 			t.Errorf("%s: the agent is told %q, %v; want %q", name, got, err, c.want)
 		}
 		event, err := os.ReadFile(heard)
+		if tells := strings.Contains(string(event), `"version":`); tells != (c.event == "permission.asked" && c.api == "") {
+			t.Errorf("%s: it tells its version: %t", name, tells)
+		}
 		if err != nil || !strings.Contains(string(event), `"hook_event_name":"`+c.event+`"`) {
 			t.Errorf("%s: nod is told %s, %v; want %s", name, event, err, c.event)
 		}

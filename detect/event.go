@@ -33,6 +33,7 @@ type HookEvent struct {
 	Subagent   bool
 	Cwd        string
 	Transcript string
+	Version    string // of the agent; empty: not told
 
 	// Where the hook ran; empty outside tmux.
 	Socket    string // of the tmux server
@@ -110,6 +111,7 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	e.Took = took(fields["duration_ms"])
 	e.Cwd = text("cwd")
 	e.Transcript = text("transcript_path", "transcriptPath")
+	e.Version = text("version")
 	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "details", "metadata"} {
 		if input := fields[name]; len(input) > 0 && string(input) != "null" {
 			e.Input, e.InputCut = keptInput(input)

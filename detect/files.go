@@ -81,6 +81,12 @@ func (f *fileQuestions) lastWords(path, message string) (words string, ok bool) 
 	return answerTo(f, "transcript "+path, func() string { return cutWords(lastAssistant(f.tail(path), message)) })
 }
 
+// version is the agent's, where field of a transcript's line names it.
+func (f *fileQuestions) version(path, field string) string {
+	version, _ := answerTo(f, "version "+path, func() string { return lastVersion(f.tail(path), field) })
+	return version
+}
+
 // answerTo puts a question, or joins who has put it already, and waits a moment for the answer; ok is false where none
 // came, or where the question was not put because it was late before, or because too many are open.
 func answerTo[T any](f *fileQuestions, key string, question func() T) (answer T, ok bool) {

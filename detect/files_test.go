@@ -100,6 +100,20 @@ func TestATranscriptThatIsNeverReadHoldsUpNoLook(t *testing.T) {
 	})
 }
 
+func TestAVersionThatIsNeverReadHoldsUpNoHook(t *testing.T) {
+	onDeadMount(t, newStage(t), func(w *Watcher, _ *audience) {
+		began := time.Now()
+		for range 50 {
+			if got := w.VersionOf(HookEvent{Agent: "claude", Transcript: "/dead/mount/transcript"}); got != "" {
+				t.Errorf("the version is %q", got)
+			}
+		}
+		if took := time.Since(began); took > answerWithin {
+			t.Errorf("50 events took %v", took)
+		}
+	})
+}
+
 func TestAnEventWhoseSocketNeverAnswersIsNotTaken(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", "busy")

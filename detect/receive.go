@@ -3,6 +3,7 @@ package detect
 import (
 	"time"
 
+	"nod/detect/agents"
 	"nod/internal/proc"
 )
 
@@ -27,6 +28,16 @@ func (w *Watcher) Hook(e HookEvent) bool {
 	}
 	s.events.put(received)
 	return true
+}
+
+// VersionOf is the version of the agent that sent an event: as that tells it, or the transcript that it names. Empty: it
+// can't be told, or not soon.
+func (w *Watcher) VersionOf(e HookEvent) string {
+	field := agents.HooksOf(e.Agent).Version
+	if e.Version != "" || field == "" || e.Transcript == "" {
+		return e.Version
+	}
+	return w.files.version(e.Transcript, field)
 }
 
 // concerns reports whether an event of the server with this pid is to be heard: it is the one that was met,

@@ -87,6 +87,20 @@ func lastAssistant(tail []byte, field string) string {
 	return ""
 }
 
+// lastVersion is what the newest line of a transcript that names its agent's version says, in that field: every agent that
+// goes on with a session writes its own.
+func lastVersion(tail []byte, field string) string {
+	lines := bytes.Split(tail, []byte("\n"))
+	for i := len(lines) - 1; i >= 0; i-- {
+		var line map[string]json.RawMessage
+		var version string
+		if json.Unmarshal(lines[i], &line) == nil && json.Unmarshal(line[field], &version) == nil && version != "" && len(version) <= maxName {
+			return version
+		}
+	}
+	return ""
+}
+
 // textOf is the text of a message: a string, or the texts among its parts.
 func textOf(content json.RawMessage) string {
 	var text string

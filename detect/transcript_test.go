@@ -42,6 +42,41 @@ func TestWordsFromTheTranscript(t *testing.T) {
 	}
 }
 
+// TestTheVersionOfARunningAgent: its event tells it, or the newest line of its own transcript, and where neither does nobody
+// knows it.
+func TestTheVersionOfARunningAgent(t *testing.T) {
+	const old = `{"sessionId":"s","version":"2.0.54","message":{"role":"user","content":"go on"}}` + "\n"
+	const now = `{"parentUuid":null,"sessionId":"s","version":"2.1.330","type":"assistant"}` + "\n"
+	const none = `{"type":"file-history-snapshot","snapshot":{"version":"9.9.9"}}` + "\n"
+	dir, w := t.TempDir(), NewWatcher(WatchConfig{})
+	for name, c := range map[string]struct{ agent, told, lines, want string }{
+		"one":                         {"claude", "", old, "2.0.54"},
+		"a session that was taken up": {"claude", "", old + now + none, "2.1.330"},
+		"a later line is cut":         {"claude", "", old + now[:40], "2.0.54"},
+		"another type":                {"claude", "", `{"version":2}` + "\n", ""},
+		"too long":                    {"claude", "", `{"version":"` + strings.Repeat("1", maxName+1) + `"}`, ""},
+		"far from the end":            {"claude", "", old + none[:len(none)-3] + strings.Repeat(" ", transcriptTail) + "}}\n", ""},
+		"no line tells it":            {"claude", "", none, ""},
+		"empty":                       {"claude", "", "", ""},
+		"the event tells it":          {"claude", "2.1.331", old, "2.1.331"},
+		"a plugin tells it":           {"opencode", "1.18.33", "", "1.18.33"},
+		"another agent's transcript":  {"codex", "", now, ""},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(c.lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.VersionOf(HookEvent{Agent: c.agent, Version: c.told, Transcript: path}); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	for _, path := range []string{"", filepath.Join(dir, "none"), "/dev/zero", dir} {
+		if got := w.VersionOf(HookEvent{Agent: "claude", Transcript: path}); got != "" {
+			t.Errorf("%q tells %q", path, got)
+		}
+	}
+}
+
 func TestOnlyThisUsersFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -80,6 +115,9 @@ func FuzzLastAssistant(f *testing.F) {
 			if !json.Valid(tail) && !strings.Contains(string(tail), `\u`) {
 				t.Errorf("%q", text)
 			}
+		}
+		if version := lastVersion(tail, "version"); len(version) > maxName || version != "" && !strings.Contains(string(tail), "{") {
+			t.Errorf("the version is %q", version)
 		}
 	})
 }

@@ -234,6 +234,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Settings: holder.Current,
 		Panes:    all.watcher.Panes,
 		Hook:     all.watcher.Hook,
+		Versions: all.watcher.VersionOf,
 		WatchFor: all.watcher.WatchFor,
 		Outside:  all.bot.Outside,
 		Health:   all.health,

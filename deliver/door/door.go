@@ -63,11 +63,12 @@ type Door struct {
 	printed chan struct{}        // closed when the hook has printed the answer
 }
 
-// Fits reports whether an agent takes the answer to what an event asks from the hook that sent it.
+// Fits reports whether an agent takes the answer to what an event asks from the hook that sent it, in the version that the
+// event tells.
 func Fits(e detect.HookEvent) bool {
 	known := agents.HooksOf(e.Agent).Door
 	return known != nil && agents.PlainName(e.Event) == known.Event && e.Kind == detect.Asks && !e.Subagent && !e.InputCut && len(e.Input) > 0 &&
-		!slices.Contains(known.Questions, e.Tool)
+		!slices.Contains(known.Questions, e.Tool) && known.Takes(e.Version)
 }
 
 // Open opens a door for the call that an event asks permission for in a pane, and gives the word with which its hook waits

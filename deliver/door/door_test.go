@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
@@ -22,7 +23,7 @@ var pane = detect.PaneRef{Server: tmux.Life{Socket: "/run/s", PID: 4000, Start: 
 func event(change func(*detect.HookEvent)) detect.HookEvent {
 	e := detect.HookEvent{
 		Agent: "claude", Event: "PermissionRequest", Kind: detect.Asks, Session: "s", Tool: "Bash",
-		Input: json.RawMessage(`{"command":"touch a"}`), Pane: pane.ID, ServerPID: pane.Server.PID, Caller: hookPID,
+		Input: json.RawMessage(`{"command":"touch a"}`), Pane: pane.ID, ServerPID: pane.Server.PID, Caller: hookPID, Version: "2.1.329",
 	}
 	if change != nil {
 		change(&e)
@@ -57,6 +58,8 @@ func TestOnlyAPermissionOfTheMainAgentHasADoor(t *testing.T) {
 		"only shown":          func(e *detect.HookEvent) { e.Agent, e.Event = "opencode", "permission.shown" },
 		"an agent of no door": func(e *detect.HookEvent) { e.Agent = "codex" },
 		"an unknown agent":    func(e *detect.HookEvent) { e.Agent = "mystery" },
+		"an older version":    func(e *detect.HookEvent) { e.Version = "1.0.128" },
+		"no version":          func(e *detect.HookEvent) { e.Version = "" },
 		"an ended hook":       func(e *detect.HookEvent) { e.Kind = detect.Denied },
 	} {
 		d := &Doors{}
@@ -65,8 +68,10 @@ func TestOnlyAPermissionOfTheMainAgentHasADoor(t *testing.T) {
 		}
 	}
 	for agent, asks := range map[string]string{"claude": "PermissionRequest", "opencode": "permission.asked", "kilo": "permission.asked"} {
-		if (&Doors{}).Open(event(func(e *detect.HookEvent) { e.Agent, e.Event = agent, asks }), sender(t), time.Now()) == "" {
-			t.Errorf("%s: no door was opened", agent)
+		for _, version := range agents.HooksOf(agent).Door.Versions {
+			if (&Doors{}).Open(event(func(e *detect.HookEvent) { e.Agent, e.Event, e.Version = agent, asks, version }), sender(t), time.Now()) == "" {
+				t.Errorf("%s %s: no door was opened", agent, version)
+			}
 		}
 	}
 }

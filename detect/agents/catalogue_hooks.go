@@ -37,18 +37,20 @@ type Hooks struct {
 	AnnouncesAnswered bool
 	// Message is the field of a transcript's line that holds the message.
 	Message string
+	// Version is the field of a transcript's line that holds the agent's version; empty: its events tell it, or nothing does.
+	Version string
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
 	// Settings is where the agent learns that it is to call a command on its events.
 	Settings HookSettings
 }
 
-// Door is how an agent takes an answer from its own hook, in the versions in which that was proven: the hook does not hold
-// the prompt back, the terminal's answer wins, and one that comes late is ignored.
+// Door is how an agent takes an answer from its own hook, as it was proven: the hook does not hold the prompt back, the
+// terminal's answer wins, and one that comes late is ignored.
 type Door struct {
 	Event    string   // the event whose hook may answer, as PlainName writes it
 	Timeout  int      // of that hook, in the agent's own unit: long enough for a human
-	Versions []string // where it was proven, the newest first
+	Versions []string // where it was proven, the newest first: Takes tells of the others
 	// Questions are the tools whose permission is a question or switches a mode: those are answered on the screen alone.
 	Questions []string
 	// Allow and Deny are what the hook prints. Neither says anything that lasts.

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"nod/detect/screen"
@@ -484,6 +483,7 @@ var claudeHooks = Hooks{
 	Dialogs:       map[string]bool{"permissionprompt": true, "elicitationdialog": true},
 	UntypedDialog: "Claude needs your permission",
 	Message:       "message",
+	Version:       "version",
 	Door: &Door{
 		Event: "permissionrequest", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330", "2.1.329", "2.0.54"},
 		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
@@ -502,23 +502,12 @@ func claudeEvents(version string) []string {
 	events := []string{
 		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd",
 	}
-	major, minor, ok := majorMinor(version)
-	if !ok || major >= 2 {
+	numbers, ok := numbersOf(version)
+	if !ok || numbers[0] >= 2 {
 		events = slices.Insert(events, 3, "PermissionRequest")
 	}
-	if ok && (major > 2 || major == 2 && minor >= 1) {
+	if ok && slices.Compare(numbers, []int{2, 1, 0}) >= 0 {
 		events = append(events, "PostToolUseFailure")
 	}
 	return events
-}
-
-// majorMinor reads the leading numbers of "2.1.329 (Claude Code)".
-func majorMinor(version string) (major, minor int, ok bool) {
-	parts := strings.SplitN(strings.TrimSpace(version), ".", 3)
-	if len(parts) < 3 {
-		return 0, 0, false
-	}
-	major, errMajor := strconv.Atoi(parts[0])
-	minor, errMinor := strconv.Atoi(parts[1])
-	return major, minor, errMajor == nil && errMinor == nil
 }

@@ -58,7 +58,9 @@ skipped here with its own flag.
 
 *Answered by its own hook*: nod's hook or plugin in the agent hands the answer over, bound to that very request, and no key is
 typed. It held for that version with an allow that asked again, a denial, a key at the terminal that came first, calls in parallel, a
-sub-agent, and with the hook, nod or the agent killed, in tmux and outside. Where nod is not sure, keys answer.
+sub-agent, and with the hook, nod or the agent killed, in tmux and outside. nod takes this way in the versions since the oldest one
+of the agent that is told here. Keys answer where the version that runs is older, or can't be told (Claude Code tells it in its
+transcript, OpenCode and Kilo to their plugins), and wherever else nod is not sure.
 
 *Disguises*: *shown, and ran*: the row stood in the message that a plain ` + "`y`" + ` answered. *asks for consent*: nod was not sure to
 see all of it, so nothing ran. *not asked*: the agent asked nobody.
@@ -134,13 +136,16 @@ func (p proofs) undisguised() string {
 	return fmt.Sprintf("%d of %d", good, len(p.disguises))
 }
 
-// answeredBy is by what nod answers a version: by its own hook where that was proven.
+// answeredBy is by what nod answers a version, and whether its own hook was tried where that answers.
 func answeredBy(a Agent) string {
 	by := agents.ProfileOf(a.Name).AnsweredBy
-	if door := agents.HooksOf(a.Name).Door; door != nil && slices.Contains(door.Versions, a.Version) {
-		return "its own hook, else " + by
+	switch door := agents.HooksOf(a.Name).Door; {
+	case door == nil || !door.Takes(a.Version):
+		return by
+	case !slices.Contains(door.Versions, a.Version):
+		return "its own hook (not tried), else " + by
 	}
-	return by
+	return "its own hook, else " + by
 }
 
 func renderDocs(p proofs) string {

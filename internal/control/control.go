@@ -34,6 +34,7 @@ type Config struct {
 	Settings func() settings.Settings
 	Panes    func() []detect.Sighting // the watched panes as they were last seen
 	Hook     func(detect.HookEvent) bool
+	Versions func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
 	WatchFor func(socket string, until time.Time) bool // has one more tmux server watched for a while
 	Outside  func(detect.HookEvent)                    // hears besides of events from outside tmux
 	Health   func() []string                           // what is wrong, in sentences

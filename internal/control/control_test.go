@@ -70,6 +70,7 @@ func newWorld(t *testing.T) *world {
 		Panes: func() []detect.Sighting { return w.panes }, Health: func() []string { return nil },
 		WatchFor: func(string, time.Time) bool { return true },
 		Hook:     func(detect.HookEvent) bool { return true }, Outside: func(detect.HookEvent) {},
+		Versions: func(e detect.HookEvent) string { return e.Version },
 		Sessions: launch.New(launch.Config{Records: records}),
 		Monitors: monitors,
 		Version:  "1", Metrics: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler),

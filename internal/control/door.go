@@ -19,6 +19,7 @@ import (
 
 // open opens a door for the hook that sent e, while it waits for its answer: later its parents could not be told.
 func (c *Control) open(e detect.HookEvent) (token string) {
+	e.Version = c.cfg.Versions(e)
 	lineage, err := proc.Lineage(e.Caller)
 	if err != nil {
 		return ""
@@ -30,7 +31,10 @@ func (c *Control) open(e detect.HookEvent) (token string) {
 // the agent's own word, or where the agent does run in a watched pane, which tells of its prompt.
 func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	settings := c.cfg.Settings()
-	if !bool(settings.Doors) || !door.Fits(e) {
+	if !bool(settings.Doors) || e.Kind != detect.Asks {
+		return ""
+	}
+	if e.Version = c.cfg.Versions(e); !door.Fits(e) {
 		return ""
 	}
 	lineage, err := proc.Lineage(e.Caller)

@@ -1,0 +1,34 @@
+package agents
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// versionNumbers is how a version begins: "2.1.329 (Claude Code)", "1.18.33". A dash begins the name of a trial of it.
+var versionNumbers = regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(-|\b)`)
+
+// numbersOf reads a version; ok is false where it is none, or a trial that came before it.
+func numbersOf(version string) (numbers []int, ok bool) {
+	found := versionNumbers.FindStringSubmatch(version)
+	if found == nil || found[4] != "" {
+		return nil, false
+	}
+	for _, digits := range found[1:4] {
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, true
+}
+
+// Takes reports whether an agent of a version takes answers by this door: the oldest version that was proven does, and so do
+// those that follow. Where the version can't be told, it is not known to.
+func (d *Door) Takes(version string) bool {
+	running, ok := numbersOf(version)
+	oldest, proven := numbersOf(d.Versions[len(d.Versions)-1])
+	return ok && proven && slices.Compare(running, oldest) >= 0
+}
