@@ -6,7 +6,8 @@ const run = promisify(execFile)
 
 // Asks you whether a tool may be called. Only your own yes allows it, this one call, as it was shown to you.
 async function canUseTool(tool, input, { signal }) {
-  const asking = run("nod", ["ask", `May ${tool} be called with this?`, "--options", "yes,no", "--text", "--file", "-"], { signal })
+  const question = ["ask", `May ${tool} be called with this?`, "--options", "yes,no", "--text", "--file", "-", "--pid", `${process.pid}`]
+  const asking = run("nod", question, { signal })
   asking.child.stdin.on("error", () => {}) // nod ended before it had read all
   asking.child.stdin.end(JSON.stringify(input, null, 2))
   try {

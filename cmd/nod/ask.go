@@ -22,6 +22,7 @@ func (p *program) askCommand() *cobra.Command {
 	var params control.AskParams
 	var timeout time.Duration
 	var file string
+	var pid int
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "ask QUESTION",
@@ -33,12 +34,14 @@ It exits with 0 where it was answered, with 1 where the answer is a no (or the q
 asked, or was withdrawn), and with 75 where time was up: then it prints the default, if there is one,
 and the exit code tells that no human said so. Without --timeout time is up after NOD_EXPIRY.
 
-Ctrl-C withdraws the question. It goes on waiting when nod is restarted meanwhile. An agent may ask,
+Ctrl-C withdraws the question. It goes on waiting when nod is restarted meanwhile, and when whatever
+started it ends: a program whose question is pointless without it says so by --pid. An agent may ask,
 and never answer what it asked itself.`,
 		Example: `  nod ask "Deploy to production?" --timeout 10m --default no --file diff.patch && ./deploy
   git diff | nod ask "Commit this?" --file -
   nod ask "Where to?" --options staging,production,nowhere
-  nod ask "What shall the release be called?" --text`,
+  nod ask "What shall the release be called?" --text
+  nod ask "Go on?" --pid $$`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			params.Question = strings.Join(args, " ")
@@ -58,7 +61,12 @@ and never answer what it asked itself.`,
 				return err
 			}
 			defer client.Close()
-			answer, err := p.human(client).Ask(cmd.Context(), params)
+			ctx, stop, err := await.WhileRuns(cmd.Context(), pid)
+			if err != nil {
+				return misuse("%w", err)
+			}
+			defer stop()
+			answer, err := p.human(client).Ask(ctx, params)
 			if err != nil {
 				return err
 			}
@@ -70,6 +78,7 @@ and never answer what it asked itself.`,
 	c.Flags().DurationVar(&timeout, "timeout", 0, "how long to wait, such as `10m`")
 	c.Flags().StringVar(&params.Default, "default", "", "the `answer` that is printed when time is up")
 	c.Flags().StringVar(&file, "file", "", "a text `file` that the question is about: it comes with the message; - is standard input")
+	c.Flags().IntVar(&pid, "pid", 0, "withdraw the question when the process `PID` ends")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

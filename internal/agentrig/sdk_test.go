@@ -131,14 +131,20 @@ func (p *sdkProof) proveRestart() {
 	p.wantRan("run", 1)
 }
 
-// proveKilled: a yes to a program that is gone lets nothing run.
+// proveKilled: a program that is gone takes its question with it, and a late yes lets nothing run.
 func (p *sdkProof) proveKilled() {
 	cmd := p.start("run")
 	s := p.asks(sight{})
 	must(p.t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed
-	_, _ = p.bot.reply(s, "y")
-	time.Sleep(2 * time.Second)
+	for end := time.Now().Add(10 * time.Second); len(p.bot.queue()) > 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.t.Fatal("its question still waits")
+		}
+	}
+	if ok, said := p.bot.reply(s, "y"); ok || !strings.Contains(said, "withdrawn") {
+		p.t.Errorf("a late yes: %t, %s", ok, said)
+	}
 	p.wantRan("run", 0)
 }
 

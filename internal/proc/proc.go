@@ -4,8 +4,10 @@ package proc
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // ID names one process for good: a pid is used again, a pid with its start time is not.
@@ -112,6 +114,22 @@ func Of(pid int) (ID, error) {
 func Alive(id ID) bool {
 	e, err := lookUp(id.PID)
 	return err == nil && e.ID == id && !e.zombie
+}
+
+// lookAgain is how often Await looks: only a process's parent is told of its end.
+const lookAgain = time.Second
+
+// Await blocks until this very process has ended, or ctx has.
+func Await(ctx context.Context, id ID) {
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
+	for Alive(id) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
 }
 
 // Lineage describes the process itself, its parent, and so on up to the first process of the system.

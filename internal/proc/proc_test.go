@@ -1,6 +1,7 @@
 package proc_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -155,6 +156,36 @@ func TestAliveKnowsAUsedPIDAgain(t *testing.T) {
 		}
 	}
 	_ = dead.Wait()
+}
+
+func TestAwaitEndsWithTheProcess(t *testing.T) {
+	cmd := exec.Command("sleep", "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	id, err := proc.Of(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan bool, 1)
+	go func() {
+		proc.Await(t.Context(), id)
+		ended <- true
+	}()
+	stop()
+	proc.Await(ctx, id) // it runs on, and nobody waits
+	select {
+	case <-ended:
+		t.Error("it has not ended yet")
+	default:
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended        // also while nobody has asked what became of it
+	_ = cmd.Wait() // it was killed
+	proc.Await(t.Context(), id)
 }
 
 func TestAncestorsReachTheFirstProcess(t *testing.T) {
