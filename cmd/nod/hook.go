@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/detect/agents"
 	"nod/internal/await"
 	"nod/internal/rpc"
 )
@@ -35,6 +36,9 @@ stops, it ends without a word.`,
 			}
 			defer client.Close()
 			h := rpc.Hook{Agent: args[0], Tmux: os.Getenv("TMUX"), Pane: os.Getenv("TMUX_PANE")}
+			if tells := agents.HooksOf(h.Agent).VersionIn; tells != nil {
+				h.Version = tells(os.Getenv)
+			}
 			await.Decision(cmd.Context(), client, h, p.in, p.out, terminated)
 		},
 	}

@@ -37,8 +37,10 @@ type Hooks struct {
 	AnnouncesAnswered bool
 	// Message is the field of a transcript's line that holds the message.
 	Message string
-	// Version is the field of a transcript's line that holds the agent's version; empty: its events tell it, or nothing does.
+	// Version is the field of a transcript's line that holds the agent's version; empty: none does.
 	Version string
+	// VersionIn tells the agent's version by the environment of its hook; nil: that does not tell it.
+	VersionIn func(getenv func(string) string) string
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
 	// Settings is where the agent learns that it is to call a command on its events.

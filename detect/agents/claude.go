@@ -484,6 +484,7 @@ var claudeHooks = Hooks{
 	UntypedDialog: "Claude needs your permission",
 	Message:       "message",
 	Version:       "version",
+	VersionIn:     claudeVersion,
 	Door: &Door{
 		Event: "permissionrequest", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330", "2.1.329", "2.0.54"},
 		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
@@ -510,4 +511,15 @@ func claudeEvents(version string) []string {
 		events = append(events, "PostToolUseFailure")
 	}
 	return events
+}
+
+// claudeVersion reads what Claude Code (2.1.330) sets for itself and its hooks: "claude-code_2-1-330_harness". What it runs
+// for its user gets another ending, so that an older one inside of it does not pass for it.
+func claudeVersion(getenv func(string) string) string {
+	version, ours := strings.CutPrefix(getenv("AI_AGENT"), "claude-code_")
+	version, own := strings.CutSuffix(version, "_harness")
+	if !ours || !own {
+		return ""
+	}
+	return strings.ReplaceAll(version, "-", ".")
 }

@@ -21,6 +21,18 @@ func TestADoorIsForVersionsSinceTheOldestProven(t *testing.T) {
 	}
 }
 
+// TestTheVersionInAHooksEnvironment is the agent's own: neither what another agent left there, nor one further out.
+func TestTheVersionInAHooksEnvironment(t *testing.T) {
+	for value, want := range map[string]string{
+		"claude-code_2-1-330_harness": "2.1.330", "claude-code_2-1-330_agent": "", "claude-code_2-1-330": "", "codex_2-1-330_harness": "",
+		"claude-code__harness": "", "": "",
+	} {
+		if got := HooksOf("claude").VersionIn(func(string) string { return value }); got != want {
+			t.Errorf("%q is version %q, want %q", value, got, want)
+		}
+	}
+}
+
 // TestDoorsNameTheirOldestVersionLast, which is the one that a running agent is compared with.
 func TestDoorsNameTheirOldestVersionLast(t *testing.T) {
 	for _, a := range catalogue {

@@ -121,6 +121,9 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 	}
 	c.noteEvent(e.Agent)
 	e.Caller = in.PID
+	if e.Version == "" {
+		e.Version = in.Version
+	}
 	if in.Ended && e.Kind == detect.Asks {
 		e.Kind = detect.Denied
 	}

@@ -159,7 +159,7 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 // Hook hands one event of an agent to the bot, and gives the word with which the caller may wait for a human's answer to
 // it; empty: there is nothing to wait for. The error is ErrNotRunning where no bot answers.
 func (c *Client) Hook(ctx context.Context, h Hook) (door string, err error) {
-	headers := http.Header{"X-Tmux": {h.Tmux}, "X-Tmux-Pane": {h.Pane}}
+	headers := http.Header{"X-Tmux": {h.Tmux}, "X-Tmux-Pane": {h.Pane}, versionHeader: {h.Version}}
 	if h.Ended {
 		headers.Set(endedHeader, "1")
 	}

@@ -413,6 +413,7 @@ func TestHookTellsWhereItCameFrom(t *testing.T) {
 	r, _ := http.NewRequest("POST", "http://nod/hook/claude", strings.NewReader(`{"a":1}`))
 	r.Header.Set("X-Tmux", "/tmp/tmux-1000/default,12,0")
 	r.Header.Set("X-Tmux-Pane", "%3")
+	r.Header.Set("X-Agent-Version", "2.1.330")
 	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -420,7 +421,7 @@ func TestHookTellsWhereItCameFrom(t *testing.T) {
 	io.Copy(io.Discard, response.Body)
 	response.Body.Close()
 	want := Hook{Agent: "claude", Tmux: "/tmp/tmux-1000/default,12,0", Pane: "%3", Event: json.RawMessage(`{"a":1}`), PID: os.Getpid()}
-	if h := <-got; h.Agent != want.Agent || h.Tmux != want.Tmux || h.Pane != want.Pane || string(h.Event) != string(want.Event) || h.PID != want.PID {
+	if h := <-got; h.Agent != want.Agent || h.Tmux != want.Tmux || h.Pane != want.Pane || string(h.Event) != string(want.Event) || h.PID != want.PID || h.Version != "2.1.330" {
 		t.Errorf("got %+v", h)
 	}
 }

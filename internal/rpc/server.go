@@ -42,6 +42,8 @@ type Hook struct {
 	Pane  string          // $TMUX_PANE of the hook: "%12"; empty outside tmux
 	Event json.RawMessage // valid JSON
 	PID   int             // of the caller, 0 where it is not known
+	// Version is the agent's, as the environment of its hook tells it; empty: not told.
+	Version string
 	// Ended says that this hook waited at its door, and that the agent has ended it.
 	Ended bool
 }
@@ -50,6 +52,8 @@ type Hook struct {
 const (
 	doorHeader  = "X-Door"       // of the answer: the word with which the hook may wait
 	endedHeader = "X-Hook-Ended" // the hook waited, and was ended
+
+	versionHeader = "X-Agent-Version"
 )
 
 // Server answers on the socket.
@@ -205,7 +209,7 @@ func (s *Server) serveHook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Event = body
-	h.Ended = r.Header.Get(endedHeader) != ""
+	h.Ended, h.Version = r.Header.Get(endedHeader) != "", r.Header.Get(versionHeader)
 	door, err := "", errNoJSON
 	if json.Valid(body) {
 		door, err = s.hook(r.Context(), h)
