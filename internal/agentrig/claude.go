@@ -42,9 +42,7 @@ func claudeSettings(h *home) (env []string, err error) {
 	}
 	// The preflight asks Anthropic whether a page may be fetched.
 	settings := obj{"permissions": obj{"defaultMode": mode}, "skipWebFetchPreflight": true}
-	if command := h.options.OtherHook; command != "" {
-		settings["hooks"] = obj{"PermissionRequest": list{obj{"matcher": "*", "hooks": list{obj{"type": "command", "command": command}}}}}
-	}
+	h.addHook(settings, "PermissionRequest", 60)
 	if err := h.write(".claude/settings.json", settings); err != nil {
 		return nil, err
 	}

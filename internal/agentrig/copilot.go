@@ -16,6 +16,9 @@ func setupCopilot(h *home) (start, error) {
 			"type": "local", "command": h.mcp[0], "args": h.mcp[1:], "tools": list{"*"},
 		}}},
 	}
+	if command := h.options.OtherHook; command != "" {
+		files["settings.json"]["hooks"] = obj{"permissionRequest": list{obj{"type": "command", "bash": command, "timeoutSec": 60}}}
+	}
 	for name, settings := range files {
 		if err := h.write(".copilot/"+name, settings); err != nil {
 			return start{}, err

@@ -3,6 +3,7 @@
 package agentrig
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,51 +25,75 @@ func TestFigures(t *testing.T) {
 	must(t, err)
 	install, err := Install(t.Context(), a)
 	must(t, err)
-	for way, setting := range map[string]string{"door": "NOD_DOORS=on", "keys": "NOD_DOORS=off"} {
-		d := &doorProof{Run: Start(t, a, install, Options{Nod: nod})}
-		d.bot = startBot(t, nod, d.Run, setting)
-		d.bot.listens()
-		var took []time.Duration
-		d.Ask("many")
-		for range model.Many {
-			if span, by := d.timed(); by == way {
-				took = append(took, span)
-			}
+	settings := map[string]string{"door": "NOD_DOORS=on", "keys": "NOD_DOORS=off"}
+	took := map[string][]time.Duration{}
+	for range 5 { // side by side, so that a machine that is busy for a while is so for both
+		for way, setting := range settings {
+			t.Run(way, func(t *testing.T) {
+				d := &doorProof{Run: Start(t, a, install, Options{Nod: nod})}
+				d.bot = startBot(t, nod, d.Run, setting)
+				d.bot.listens()
+				d.Ask("many")
+				for range model.Many {
+					if span, by := d.timed(); by == way {
+						took[way] = append(took[way], span)
+					}
+				}
+			})
 		}
-		slices.Sort(took)
-		t.Logf("by %s: p50 %v, p99 %v, worst %v, of %d", way, took[len(took)/2], took[len(took)*99/100], took[len(took)-1], len(took))
 	}
+	for way, spans := range took {
+		slices.Sort(spans)
+		t.Logf("by %s: p50 %v, p99 %v, worst %v, of %d", way, spans[len(spans)/2], spans[len(spans)*99/100], spans[len(spans)-1], len(spans))
+	}
+	t.Run("crowd", func(t *testing.T) {
+		d := &doorProof{Run: Start(t, a, install, Options{Nod: nod})}
+		d.bot = startBot(t, nod, d.Run)
+		d.bot.listens()
+		d.answerCrowd()
+	})
+}
 
-	d := &doorProof{Run: Start(t, a, install, Options{Nod: nod})}
-	d.bot = startBot(t, nod, d.Run)
-	d.bot.listens()
-	answered := map[string]bool{}
-	ways := map[string]int{}
-	for range 10 {
+// answerCrowd answers what sub-agents ask as soon as it is told, without a moment in which the screen could come to rest:
+// where another prompt took the place meanwhile nod refuses, and asks anew.
+func (d *doorProof) answerCrowd() {
+	d.t.Helper()
+	answered, ways := map[string]bool{}, map[string]int{}
+	for round := range 10 {
 		d.Ask("crowd")
-		for range model.Many {
+		for done := 0; done < model.Many; {
 			s := d.next()
 			name := d.ranName(s.Subject)
-			if answered[name] || strings.Contains(d.read(model.RanFile("numbered")), name+"\n") {
+			if answered[name] || d.hasRun(name) {
 				d.Fatalf("%s was answered or ran before it was asked", name)
 			}
-			answered[name] = true
-			r := d.answer(s, "y")
+			out, _ := d.bot.command("reply", s.ID, "y", "--json").Output() // a refusal prints no JSON
+			var r replied
+			if json.Unmarshal(out, &r) != nil {
+				ways["refused, asked anew"]++
+				continue
+			}
 			ways[r.Outcome+" by "+r.Way]++
-			d.Until("ran "+name, func(string) bool { return strings.Contains(d.read(model.RanFile("numbered")), name+"\n") })
+			answered[name] = true
+			done++
+			d.Until("ran "+name, func(string) bool { return d.hasRun(name) })
 		}
-		d.Until("is done", func(screen string) bool {
-			return !strings.Contains(screen, "esc to interrupt") && !strings.Contains(screen, "Waiting for")
-		})
+		// It closes once itself, and once more for each sub-agent.
+		d.Until("is done", func(string) bool { return d.Model.Finished("crowd") == (round+1)*(1+model.Crowd) })
 		d.Settle()
 	}
 	lines := strings.Fields(d.read(model.RanFile("numbered")))
 	slices.Sort(lines)
 	twice := len(lines) - len(slices.Compact(slices.Clone(lines)))
-	t.Logf("with %d sub-agents at once: %d answered (%v), %d ran, %d twice", model.Crowd, len(answered), ways, len(lines), twice)
+	d.t.Logf("with %d sub-agents at once: %d answered (%v), %d ran, %d twice", model.Crowd, len(answered), ways, len(lines), twice)
 	if twice > 0 || len(lines) != len(answered) {
-		t.Errorf("wrong ones: %v", lines)
+		d.t.Errorf("wrong ones: %v", lines)
 	}
+}
+
+// hasRun reports whether the command that adds name to the file has run.
+func (d *doorProof) hasRun(name string) bool {
+	return strings.Contains(d.read(model.RanFile("numbered")), name+"\n")
 }
 
 // next is the next prompt that waits, of whichever agent.
@@ -107,7 +132,7 @@ func (d *doorProof) timed() (took time.Duration, way string) {
 		d.Fatalf("%s: %+v", name, r)
 	}
 	file := filepath.Join(d.Project.Dir, model.RanFile("numbered"))
-	d.Until("ran "+name, func(string) bool { return strings.Contains(d.read(model.RanFile("numbered")), name+"\n") })
+	d.Until("ran "+name, func(string) bool { return d.hasRun(name) })
 	info, err := os.Stat(file)
 	must(d.t, err)
 	return info.ModTime().Sub(d.bot.answered(s)).Round(time.Millisecond), r.Way

@@ -5,13 +5,14 @@ package agentrig
 import "nod/internal/agentrig/model"
 
 func setupGemini(h *home) (start, error) {
-	err := h.write(".gemini/settings.json", obj{
+	settings := obj{
 		"security": obj{"auth": obj{"selectedType": "gemini-api-key"}, "folderTrust": obj{"enabled": h.options.Untrusted}},
 		"general":  obj{"enableAutoUpdate": false, "enableAutoUpdateNotification": false, "previewFeatures": false},
 		"privacy":  obj{"usageStatisticsEnabled": false}, "telemetry": obj{"enabled": false}, "ide": obj{"hasSeenNudge": true},
 		"mcpServers": obj{model.MCPServer: obj{"command": h.mcp[0], "args": h.mcp[1:]}},
-	})
-	if err != nil {
+	}
+	h.addHook(settings, "Notification", 60_000)
+	if err := h.write(".gemini/settings.json", settings); err != nil {
 		return start{}, err
 	}
 	node, err := h.node()
@@ -26,14 +27,15 @@ func setupGemini(h *home) (start, error) {
 }
 
 func setupQwen(h *home) (start, error) {
-	err := h.write(".qwen/settings.json", obj{
+	settings := obj{
 		"security": obj{"auth": obj{"selectedType": "openai"}, "folderTrust": obj{"enabled": h.options.Untrusted}},
 		"model":    obj{"name": model.Name}, "tools": obj{"approvalMode": "default"},
 		"general": obj{"enableAutoUpdate": false, "disableAutoUpdate": true, "disableUpdateNag": true},
 		"privacy": obj{"usageStatisticsEnabled": false}, "telemetry": obj{"enabled": false},
 		"mcpServers": obj{model.MCPServer: obj{"command": h.mcp[0], "args": h.mcp[1:]}},
-	})
-	if err != nil {
+	}
+	h.addHook(settings, "PermissionRequest", 60_000)
+	if err := h.write(".qwen/settings.json", settings); err != nil {
 		return start{}, err
 	}
 	node, err := h.node()

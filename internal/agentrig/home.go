@@ -94,6 +94,13 @@ func (h *home) write(name string, settings any) error {
 	return writeFile(filepath.Join(h.dir, name), text)
 }
 
+// addHook has an agent's settings call the hook that is not nod's; timeout is in the agent's own unit.
+func (h *home) addHook(settings obj, event string, timeout int) {
+	if command := h.options.OtherHook; command != "" {
+		settings["hooks"] = obj{event: list{obj{"matcher": "*", "hooks": list{obj{"type": "command", "command": command, "timeout": timeout}}}}}
+	}
+}
+
 func writeFile(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
