@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -259,6 +260,49 @@ func TestOnlyTheOwnerIsHeard(t *testing.T) {
 	s.handler().ServeHTTP(w, httptest.NewRequest("POST", "/rpc", nil))
 	if w.Code != http.StatusForbidden {
 		t.Errorf("a caller that the kernel does not name: %d", w.Code)
+	}
+}
+
+// TestAHookOfAnotherUser is not even read: its event could name any pane.
+func TestAHookOfAnotherUser(t *testing.T) {
+	heard := 0
+	s := NewServer(methods, func(context.Context, Hook) (string, error) { heard++; return "word", nil }, http.NotFoundHandler(), quiet())
+	for _, p := range []peer{{uid: os.Getuid() + 1, pid: 7}, {uid: -1}} {
+		r := httptest.NewRequest("POST", "/hook/claude", strings.NewReader(`{"hook_event_name":"PermissionRequest"}`))
+		r = r.WithContext(context.WithValue(r.Context(), peerKey{}, p))
+		w := httptest.NewRecorder()
+		s.handler().ServeHTTP(w, r)
+		if w.Code != http.StatusForbidden || w.Header().Get(doorHeader) != "" {
+			t.Errorf("%+v: %d %v", p, w.Code, w.Header())
+		}
+	}
+	if heard != 0 || s.Counts() != (Counts{}) {
+		t.Errorf("heard %d, counted %+v", heard, s.Counts())
+	}
+}
+
+// TestAnAnswerLargerThanAnyReader is no answer, and what becomes of the call is not known.
+func TestAnAnswerLargerThanAnyReader(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		chunk := strings.Repeat("a", 1<<20)
+		fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"print":"`)
+		for range maxAnswer>>20 + 1 {
+			fmt.Fprint(w, chunk)
+		}
+		fmt.Fprint(w, `"}}`)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	client := Dial(socket)
+	defer client.Close()
+	var answer struct{ Print string }
+	if err := client.Wait(t.Context(), "door.wait", nil, &answer); err == nil || answer.Print != "" {
+		t.Errorf("%d bytes, %v", len(answer.Print), err)
 	}
 }
 
