@@ -219,5 +219,15 @@ func TestAnAgentOutsideTmux(t *testing.T) {
 		if m := w.message(m.ID); !strings.Contains(m.Text, "Its hook waits no more") || m.Markup != nil {
 			t.Errorf("the message says:\n%s", m.Text)
 		}
+
+		n = w.programAsks(ask)
+		m = w.last()
+		if err := w.keeper.Recover(n.ID, "The agent says that it has run."); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if m := w.message(m.ID); !strings.Contains(m.Text, "but not through nod. The agent says that it has run.") || m.Markup != nil {
+			t.Errorf("the message says:\n%s", m.Text)
+		}
 	})
 }

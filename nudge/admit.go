@@ -87,6 +87,9 @@ func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
 		}
 		return deliver.IsGone, fmt.Sprintf("#%s is over: its pane is gone since %s.", n.ID, at), true
 	}
+	if n.Program != nil {
+		return deliver.Answered, fmt.Sprintf("#%s is over: it was closed at %s, but not through nod. %s", n.ID, at, n.Detail), true
+	}
 	if !n.Kind.Asks() {
 		return deliver.Answered, fmt.Sprintf("#%s is over: %s went on at %s. Reply to its newest message, or use /tell.", n.ID, n.Agent, at), true
 	}

@@ -205,6 +205,15 @@ func (n *Nudge) overdue(now time.Time) bool { return n.Program != nil && !n.Expi
 // Withdraw ends a program's question that waits. It reports whether it did.
 func (n *Nudge) Withdraw(now time.Time) bool { return n.Program != nil && n.end(Gone, now) }
 
+// Recover ends a program's question that waits because it was answered without nod, and keeps how. It reports whether it did.
+func (n *Nudge) Recover(how string, now time.Time) bool {
+	if n.Program == nil || !n.end(Recovered, now) {
+		return false
+	}
+	n.Detail = how
+	return true
+}
+
 // Attend takes note that somebody waits for the answer, or that nobody does any more. It reports whether that changed n.
 func (n *Nudge) Attend(waits bool, now time.Time) bool {
 	if n.Program == nil || n.State != Pending || n.Program.Left.IsZero() == waits {

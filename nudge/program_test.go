@@ -103,6 +103,21 @@ func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 	}
 }
 
+// TestAnAgentsRequestThatWasAnsweredElsewhere is over, says how, and takes no answer.
+func TestAnAgentsRequestThatWasAnsweredElsewhere(t *testing.T) {
+	n := OpenQuestion("k3f", Question{Call: &Call{Subject: "make"}, Program: "claude", Timeout: time.Minute, Door: true}, Rules{}, asked)
+	if !n.Recover("The agent says that it has run.", asked) || n.State != Recovered || n.Recover("Otherwise.", asked) {
+		t.Errorf("it is %s", n.State)
+	}
+	v, changed := n.Decide(Answer{Decision: "approve", Way: ByReply}, asked)
+	if changed || v.Kind != Rejected || !strings.HasSuffix(v.Detail, "but not through nod. The agent says that it has run.") {
+		t.Errorf("%+v", v)
+	}
+	if other := (&Nudge{ID: "k3g", State: Pending}); other.Recover("", asked) {
+		t.Error("a prompt on a screen is no program's question")
+	}
+}
+
 func TestAQuestionThatNobodyCouldAnswerIsNotAsked(t *testing.T) {
 	for name, change := range map[string]func(*Question){
 		"blank":           func(q *Question) { q.Text = " \n" },

@@ -7,9 +7,9 @@
 package door
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -30,12 +30,15 @@ const (
 	maxDoors = 200
 	// missesToShut is how many looks in a row must lack the prompt: one alone may have met a redraw.
 	missesToShut = 2
-	// lookAgain is how often a hook that waits looks whether its agent still runs.
-	lookAgain = time.Second
 )
 
-// ErrShut says that nothing is to be printed: the request is over, or keys are to answer it.
-var ErrShut = errors.New("the door is shut")
+// ErrShut says that nothing is to be printed: the request is over, or keys are to answer it. The two others say that too,
+// and how it ended: its tool has run without a decision of nod's, or the agent has ended the hook.
+var (
+	ErrShut  = errors.New("the door is shut")
+	ErrRan   = fmt.Errorf("%w: its tool has run", ErrShut)
+	ErrEnded = fmt.Errorf("%w: the agent has ended the hook", ErrShut)
+)
 
 // Doors are all that there are. Its methods may be called from any goroutine.
 type Doors struct {
@@ -57,6 +60,7 @@ type Door struct {
 	shown  string // the fingerprint of the prompt by which the newest look shows it; empty: none
 	misses int    // looks in a row that did not show it, after one that did
 	handed bool   // an answer went through
+	over   error  // how it ended, once it is shut
 
 	answers chan screen.Decision // has room for one
 	shut    chan struct{}        // closed when nothing may go through any more
@@ -105,96 +109,16 @@ func (d *Doors) open(e detect.HookEvent, sender detect.Sender, nudge string, now
 	return n.token
 }
 
-// Wait is the hook's wait at its door, by the process that opened it. It gives what the hook is to print; ErrShut where
-// it is to print nothing.
-func (d *Doors) Wait(ctx context.Context, token string, caller int) (string, error) {
-	w := d.attend(token, caller)
-	if w == nil {
-		return "", ErrShut
-	}
-	defer w.leave()
-	look := time.NewTicker(lookAgain)
-	defer look.Stop()
-	for {
-		select {
-		case decision := <-w.answers:
-			return w.print(decision), nil
-		case <-w.shut:
-			select {
-			case decision := <-w.answers: // it went through before
-				return w.print(decision), nil
-			default:
-				return "", ErrShut
-			}
-		case <-ctx.Done():
-			return "", ctx.Err()
-		case now := <-look.C:
-			if w.stale(now) || !w.sender.Lives() {
-				return "", ErrShut
-			}
-		}
-	}
-}
-
-// print is what the hook prints for a decision.
-func (w *Door) print(decision screen.Decision) string {
-	known := agents.HooksOf(w.event.Agent).Door
-	if decision == screen.Approve {
-		return known.Allow
-	}
-	return known.Deny
-}
-
-// attend notes that the hook is on the line; nil where no door of that word is open to it.
-func (d *Doors) attend(token string, caller int) *Door {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, o := range d.list {
-		if o.token == token && o.event.Caller == caller && caller > 0 && !o.waits && !o.handed {
-			o.waits = true
-			return o
-		}
-	}
-	return nil
-}
-
-// leave ends the door of a hook that waits no more. One that an answer went through is kept until its hook has printed that.
-func (w *Door) leave() {
-	w.doors.mu.Lock()
-	defer w.doors.mu.Unlock()
-	w.waits = false
-	w.doors.close(w)
-}
-
-// close lets nothing through any more. The caller holds mu.
-func (d *Doors) close(w *Door) {
+// close lets nothing through any more, and notes why. The caller holds mu.
+func (d *Doors) close(w *Door, why error) {
 	select {
 	case <-w.shut:
 	default:
+		w.over = why
 		close(w.shut)
 	}
 	if !w.handed {
 		d.list = slices.DeleteFunc(d.list, func(o *Door) bool { return o == w })
-	}
-}
-
-// stale reports whether no look has shown its prompt for longer than it may take to be drawn.
-func (w *Door) stale(now time.Time) bool {
-	w.doors.mu.Lock()
-	defer w.doors.mu.Unlock()
-	return w.nudge == "" && w.shown == "" && w.misses == 0 && now.Sub(w.opened) > unseen
-}
-
-// Printed takes note that the hook of a door has printed the answer.
-func (d *Doors) Printed(token string, caller int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i, o := range d.list {
-		if o.token == token && o.event.Caller == caller && o.handed {
-			close(o.printed)
-			d.list = slices.Delete(d.list, i, i+1)
-			return
-		}
 	}
 }
 
@@ -216,7 +140,7 @@ func (d *Doors) Saw(s detect.Sighting) {
 		default:
 			o.shown = ""
 			if o.misses++; o.misses >= missesToShut {
-				d.close(o)
+				d.close(o, ErrShut)
 			}
 		}
 	}
@@ -226,7 +150,8 @@ func (w *Door) in(pane detect.PaneRef) bool {
 	return w.nudge == "" && w.event.Pane == pane.ID && w.event.ServerPID == pane.Server.PID
 }
 
-// Heard takes in an event that may tell that a request is over: its tool has run, or its session goes on without it.
+// Heard takes in an event that may tell that a request is over: its tool has run, the agent has ended its hook, or its
+// session goes on without it.
 func (d *Doors) Heard(e detect.HookEvent) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -237,11 +162,15 @@ func (d *Doors) Heard(e detect.HookEvent) {
 		switch e.Kind {
 		case detect.Ran:
 			if detect.CallName(e) == o.call {
-				d.close(o)
+				d.close(o, ErrRan)
+			}
+		case detect.Denied:
+			if e.Caller == o.event.Caller {
+				d.close(o, ErrEnded)
 			}
 		case detect.Submitted, detect.Stopped, detect.Ended:
 			if !e.Subagent {
-				d.close(o)
+				d.close(o, ErrShut)
 			}
 		}
 	}

@@ -177,6 +177,61 @@ func TestTheEndOfATurnShutsItsDoors(t *testing.T) {
 	}
 }
 
+// TestADoorTellsHowItsRequestEnded where an event tells it, and takes nothing while it waits for the hook's last word.
+func TestADoorTellsHowItsRequestEnded(t *testing.T) {
+	stops := errors.New("nod stops")
+	for name, c := range map[string]struct {
+		hangUp error                   // the cause; nil: it goes on waiting
+		heard  func(*detect.HookEvent) // the event that comes then; nil: none
+		want   error
+		took   time.Duration
+	}{
+		"its tool has run":            {nil, func(e *detect.HookEvent) { e.Kind = detect.Ran }, ErrRan, 0},
+		"the agent ended the hook":    {context.Canceled, func(e *detect.HookEvent) { e.Kind = detect.Denied }, ErrEnded, 0},
+		"the agent ended another one": {context.Canceled, func(e *detect.HookEvent) { e.Kind = detect.Denied; e.Caller++ }, context.Canceled, lastWord},
+		"the session goes on":         {nil, func(e *detect.HookEvent) { e.Kind = detect.Submitted }, ErrShut, 0},
+		"the hook was killed":         {context.Canceled, nil, context.Canceled, lastWord},
+		"nod stops":                   {stops, nil, context.Canceled, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &Doors{}
+				e := event(func(e *detect.HookEvent) { e.Pane = "" })
+				token := d.OpenOutside(e, sender(t), "k3f", time.Now())
+				ctx, hangUp := context.WithCancelCause(t.Context())
+				ended := make(chan error, 1)
+				start := time.Now()
+				go func() { _, err := d.Wait(ctx, token, hookPID); ended <- err }()
+				synctest.Wait()
+				found := d.Of("k3f")
+				if found == nil {
+					t.Fatal("there is no door")
+				}
+				if c.hangUp != nil {
+					hangUp(c.hangUp)
+				}
+				synctest.Wait()
+				if c.hangUp != nil {
+					if _, ok := found.Hand(screen.Approve); ok {
+						t.Error("a hook that hung up took an answer")
+					}
+				}
+				if c.heard != nil {
+					c.heard(&e)
+					d.Heard(e)
+				}
+				if err := <-ended; !errors.Is(err, c.want) || c.want == ErrShut && err != ErrShut {
+					t.Errorf("it ended with %v, want %v", err, c.want)
+				}
+				if took := time.Since(start); took != c.took {
+					t.Errorf("it took %v, want %v", took, c.took)
+				}
+				hangUp(nil)
+			})
+		})
+	}
+}
+
 // TestDoorsAreBounded: what nobody waits at is forgotten, and the rest has a limit.
 func TestDoorsAreBounded(t *testing.T) {
 	d := &Doors{}

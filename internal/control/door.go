@@ -73,7 +73,7 @@ func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error
 	text, err := c.cfg.Doors.Wait(ctx, p.Door, rpc.CallerPID(ctx))
 	if id != "" && err != nil {
 		// Its request ends with the door. One that was answered stays as it is.
-		if err := c.cfg.Keeper.Withdraw(id); err != nil {
+		if err := c.endOutside(id, err); err != nil {
 			c.cfg.Log.Error("the request of an agent outside tmux could not be ended", "nudge", id, "error", err)
 		}
 	}
@@ -81,6 +81,17 @@ func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error
 		return DoorAnswer{}, rpc.Refuse(string(deliver.NotFound), err.Error())
 	}
 	return DoorAnswer{Print: text}, err
+}
+
+// endOutside ends the request of an agent in no pane, and says how where its door tells.
+func (c *Control) endOutside(id string, how error) error {
+	switch {
+	case errors.Is(how, door.ErrRan):
+		return c.cfg.Keeper.Recover(id, "The agent says that it has run.")
+	case errors.Is(how, door.ErrEnded):
+		return c.cfg.Keeper.Recover(id, "The agent called it off, as it does at Escape in its own window.")
+	}
+	return c.cfg.Keeper.Withdraw(id)
 }
 
 func (c *Control) printedDoor(ctx context.Context, p DoorParams) (none, error) {

@@ -82,6 +82,17 @@ func (k *Keeper) Withdraw(id string) error {
 	})
 }
 
+// Recover ends a program's question, if it still waits, because it was answered without nod; how is a sentence for people.
+func (k *Keeper) Recover(id, how string) error {
+	return k.changeQuestion(id, func(tx *tx, n *nudge.Nudge) bool {
+		if !n.Recover(how, tx.Now()) {
+			return false
+		}
+		tx.Note(n.EndedEvent(tx.Now()))
+		return true
+	})
+}
+
 // doorOpens is how long a nudge may wait for its door, which is made after it.
 const doorOpens = 5 * time.Second
 
