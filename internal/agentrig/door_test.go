@@ -63,6 +63,7 @@ var doorCases = []struct {
 	{name: "nod killed", prove: (*doorProof).proveNodKilled},
 	{name: "agent killed", prove: (*doorProof).proveAgentKilled},
 	{name: "outside", prove: (*doorProof).proveOutside, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
+	{name: "own window", prove: (*doorProof).proveOwnWindow, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
 	{name: "off", prove: (*doorProof).proveOff, settings: []string{"NOD_DOORS=off"}},
 	{
 		name: "another hook", prove: (*doorProof).proveAnotherHook,
@@ -332,6 +333,33 @@ func (d *doorProof) proveOutside() {
 		}
 	}
 	if ok, said := d.bot.reply(next, "y"); ok || !strings.Contains(said, "waits no more") {
+		d.t.Errorf("a late yes: %t, %s", ok, said)
+	}
+	d.wantRan("second", 0)
+}
+
+// proveOwnWindow: whoever sits before an agent in no pane answers it there, and nod says how, as far as the agent tells.
+func (d *doorProof) proveOwnWindow() {
+	h := &headless{Run: d.Run, bot: d.bot}
+	allowed, denied := "waits no more", "waits no more"
+	if d.Agent.Name == "claude" {
+		allowed, denied = "The agent says that it has run", "The agent called it off"
+	}
+	d.Ask("chain")
+	s := h.asks(sight{})
+	allow, deny := d.keysOf()
+	time.Sleep(time.Second)
+	d.types(allow)
+	next := h.asks(s)
+	d.wantRan("first", 1)
+	if ok, said := d.bot.reply(s, "y"); ok || !strings.Contains(said, allowed) {
+		d.t.Errorf("a late yes: %t, %s", ok, said)
+	}
+	time.Sleep(time.Second)
+	d.types(deny)
+	d.noHooks(10 * time.Second)
+	d.Settle()
+	if ok, said := d.bot.reply(next, "y"); ok || !strings.Contains(said, denied) {
 		d.t.Errorf("a late yes: %t, %s", ok, said)
 	}
 	d.wantRan("second", 0)
