@@ -41,7 +41,7 @@ func TestBot(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
-			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "scrape": scrape,
+			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted, "scrape": scrape,
 		},
 	})
 }
@@ -96,6 +96,10 @@ func outsideTmux(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(ts.Exec("tmux", append(outer, "new-session", "-d", "-x", "80", "-y", "24", "exec env -u TMUX -u TMUX_PANE "+args[0])...))
 	ts.Defer(func() { _ = ts.Exec("tmux", append(outer, "kill-server")...) })
+	waitFor(ts, "the program outside tmux", func() bool {
+		ts.Check(ts.Exec("tmux", append(outer, "capture-pane", "-p")...))
+		return strings.TrimSpace(ts.ReadFile("stdout")) != ""
+	})
 }
 
 // untilNudge waits until something waits, in the pane that is named or in any, and puts the nudge's
@@ -125,9 +129,14 @@ func untilUp(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // untilLogged waits until the audit trail has a line that a pattern fits.
-func untilLogged(ts *testscript.TestScript, _ bool, args []string) {
-	line := regexp.MustCompile(args[0])
-	waitFor(ts, args[0], func() bool { return ts.Exec("nod", "log") == nil && line.MatchString(ts.ReadFile("stdout")) })
+func untilLogged(ts *testscript.TestScript, neg bool, args []string) {
+	untilPrinted(ts, neg, []string{args[0], "nod", "log"})
+}
+
+// untilPrinted waits until a command succeeds and prints what a pattern fits.
+func untilPrinted(ts *testscript.TestScript, _ bool, args []string) {
+	wanted := regexp.MustCompile(args[0])
+	waitFor(ts, args[0], func() bool { return ts.Exec(args[1], args[2:]...) == nil && wanted.MatchString(ts.ReadFile("stdout")) })
 }
 
 // scrape reads the metrics off the socket, as Prometheus would by way of a proxy.
@@ -167,7 +176,7 @@ func writeLine(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func waitFor(ts *testscript.TestScript, what string, done func() bool) {
-	for end := time.Now().Add(15 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("waited in vain for %s", what)
 		}

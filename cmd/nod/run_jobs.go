@@ -42,7 +42,8 @@ func (all *parts) tick() {
 	now := time.Now()
 	all.holder.Refresh()
 	all.taught.Refresh()
-	if err := errors.Join(all.keeper.Lost(all.watcher.StateOf, now), all.keeper.EndDoors(all.doors.Has, now), all.keeper.Tick(now)); err != nil {
+	doors := func(id string) bool { return all.doors.Has(id, now) }
+	if err := errors.Join(all.keeper.Lost(all.watcher.StateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(now)); err != nil {
 		all.log.Error("what is due was not looked at; the next tick tries again", "error", err)
 		return
 	}

@@ -24,7 +24,8 @@ const (
 	// unseen is how long a hook waits for its prompt to be seen. Some agents draw it only when the hook has ended (Claude
 	// Code 2.1.329 that of a sub-agent), and a person at the terminal must not wait for it longer.
 	unseen = 10 * time.Second
-	// unattended is how long a door stays that no hook waits at: the hook asks as soon as it is told of its door.
+	// unattended is how long a door stays that no hook waits at: the hook asks as soon as it is told of its door, and says
+	// at once that it has printed its answer.
 	unattended = 5 * time.Second
 	// maxDoors is more than people have agents: what comes on top is answered by keys.
 	maxDoors = 200
@@ -54,9 +55,11 @@ type Door struct {
 	call   string           // names the call as screen.Prompt.Call does
 	sender detect.Sender
 	opened time.Time
-	nudge  string // the nudge that tells of it, where it stands in no pane
+	left   time.Time // when its hook stopped waiting; before, as opened
+	nudge  string    // the nudge that tells of it, where it stands in no pane
 
 	waits  bool   // its hook is on the line
+	inside bool   // its hook's Wait has not ended: it may have hung up and still say why
 	shown  string // the fingerprint of the prompt by which the newest look shows it; empty: none
 	misses int    // looks in a row that did not show it, after one that did
 	handed bool   // an answer went through
@@ -95,13 +98,13 @@ func (d *Doors) open(e detect.HookEvent, sender detect.Sender, nudge string, now
 		return ""
 	}
 	n := &Door{
-		nudge: nudge, doors: d, token: rand.Text(), event: e, call: detect.CallName(e), sender: sender, opened: now,
+		nudge: nudge, doors: d, token: rand.Text(), event: e, call: detect.CallName(e), sender: sender, opened: now, left: now,
 		answers: make(chan screen.Decision, 1), shut: make(chan struct{}), printed: make(chan struct{}),
 	}
 	n.event.Input = nil
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.list = slices.DeleteFunc(d.list, func(o *Door) bool { return !o.waits && now.Sub(o.opened) > unattended })
+	d.forget(now)
 	if len(d.list) >= maxDoors {
 		return ""
 	}
@@ -151,10 +154,17 @@ func (w *Door) in(pane detect.PaneRef) bool {
 }
 
 // Heard takes in an event that may tell that a request is over: its tool has run, the agent has ended its hook, or its
-// session goes on without it.
-func (d *Doors) Heard(e detect.HookEvent) {
+// session goes on without it. It gives the nudges of requests in no pane that are over with it, and how each ended.
+func (d *Doors) Heard(e detect.HookEvent) (over map[string]error) {
+	over = map[string]error{}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	end := func(o *Door, how error) {
+		d.close(o, how)
+		if o.nudge != "" {
+			over[o.nudge] = how
+		}
+	}
 	for _, o := range slices.Clone(d.list) {
 		if o.event.Agent != e.Agent || o.event.Pane != e.Pane || o.event.Session != e.Session {
 			continue
@@ -162,18 +172,19 @@ func (d *Doors) Heard(e detect.HookEvent) {
 		switch e.Kind {
 		case detect.Ran:
 			if detect.CallName(e) == o.call {
-				d.close(o, ErrRan)
+				end(o, ErrRan)
 			}
 		case detect.Denied:
 			if e.Caller == o.event.Caller {
-				d.close(o, ErrEnded)
+				end(o, ErrEnded)
 			}
 		case detect.Submitted, detect.Stopped, detect.Ended:
 			if !e.Subagent {
-				d.close(o, ErrShut)
+				end(o, ErrShut)
 			}
 		}
 	}
+	return over
 }
 
 // Find gives the door of a prompt that a human has answered: of that call, opened by that very agent, whose prompt the
@@ -209,10 +220,16 @@ func (d *Doors) Of(nudge string) *Door {
 }
 
 // Has reports whether there is a door for a nudge that stands in no pane: one whose hook waits, or is about to.
-func (d *Doors) Has(nudge string) bool {
+func (d *Doors) Has(nudge string, now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.forget(now)
 	return slices.ContainsFunc(d.list, func(o *Door) bool { return o.nudge == nudge && !o.handed })
+}
+
+// forget drops the doors whose hook never came to wait, or never said that it printed its answer. The caller holds mu.
+func (d *Doors) forget(now time.Time) {
+	d.list = slices.DeleteFunc(d.list, func(o *Door) bool { return !o.inside && now.Sub(o.left) > unattended })
 }
 
 // Nudge gives the nudge that tells of a door's request; empty where it stands in a pane, or is over.

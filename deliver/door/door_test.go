@@ -216,6 +216,7 @@ func TestADoorTellsHowItsRequestEnded(t *testing.T) {
 						t.Error("a hook that hung up took an answer")
 					}
 				}
+				d.Has("k3f", time.Now().Add(time.Hour)) // looks at what may be forgotten
 				if c.heard != nil {
 					c.heard(&e)
 					d.Heard(e)
@@ -230,6 +231,48 @@ func TestADoorTellsHowItsRequestEnded(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAHookThatNeverWaitedLeavesNoRequest: it was ended, or killed, before it came to its door.
+func TestAHookThatNeverWaitedLeavesNoRequest(t *testing.T) {
+	d := &Doors{}
+	now := time.Now()
+	e := event(func(e *detect.HookEvent) { e.Pane = "" })
+	d.OpenOutside(e, sender(t), "k3f", now)
+	if !d.Has("k3f", now.Add(time.Second)) || d.Has("k3f", now.Add(unattended+time.Second)) {
+		t.Error("its door is forgotten too soon, or stays")
+	}
+	d.OpenOutside(e, sender(t), "k3f", now)
+	e.Kind = detect.Denied
+	if over := d.Heard(e); len(over) != 1 || over["k3f"] != ErrEnded {
+		t.Errorf("over is %v", over)
+	}
+	if over := d.Heard(e); len(over) != 0 {
+		t.Errorf("over once more is %v", over)
+	}
+}
+
+// TestAnAnswerIsProvenHoweverLongItsHookHadWaited, also where other doors open meanwhile.
+func TestAnAnswerIsProvenHoweverLongItsHookHadWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &Doors{}
+		e := event(func(e *detect.HookEvent) { e.Pane = "" })
+		token := d.OpenOutside(e, sender(t), "k3f", time.Now())
+		waited := make(chan error, 1)
+		go func() { _, err := d.Wait(t.Context(), token, hookPID); waited <- err }()
+		time.Sleep(time.Hour + time.Millisecond)
+		printed, ok := d.Of("k3f").Hand(screen.Approve)
+		if err := <-waited; !ok || err != nil {
+			t.Fatalf("handed over %v, %v", ok, err)
+		}
+		d.Open(event(func(e *detect.HookEvent) { e.Caller++ }), sender(t), time.Now())
+		d.Printed(token, hookPID)
+		select {
+		case <-printed:
+		default:
+			t.Error("nobody heard that the hook printed the answer")
+		}
+	})
 }
 
 // TestDoorsAreBounded: what nobody waits at is forgotten, and the rest has a limit.

@@ -86,7 +86,7 @@ func (d *Doors) attend(token string, caller int) *Door {
 	defer d.mu.Unlock()
 	for _, o := range d.list {
 		if o.token == token && o.event.Caller == caller && caller > 0 && !o.waits && !o.handed {
-			o.waits = true
+			o.waits, o.inside = true, true
 			return o
 		}
 	}
@@ -97,7 +97,7 @@ func (d *Doors) attend(token string, caller int) *Door {
 func (w *Door) leave() {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()
-	w.waits = false
+	w.waits, w.inside, w.left = false, false, time.Now()
 	w.doors.close(w, ErrShut)
 }
 

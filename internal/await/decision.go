@@ -32,7 +32,7 @@ func Decision(ctx context.Context, client *rpc.Client, h rpc.Hook, in io.Reader,
 			return
 		}
 		h.Event = event
-		door, err := handOver(ctx, client, h)
+		door, err := handOver(context.WithoutCancel(ctx), client, h)
 		if err != nil {
 			door = "" // nothing can be done about it, and nobody may be told
 		}
@@ -44,7 +44,6 @@ func Decision(ctx context.Context, client *rpc.Client, h rpc.Hook, in io.Reader,
 			h.waitAtDoor(ctx, out, terminated)
 		}
 	case <-time.After(hookTimeout): // in may stay open for ever
-	case <-ctx.Done():
 	}
 }
 
@@ -63,23 +62,45 @@ func handOver(ctx context.Context, client *rpc.Client, h rpc.Hook) (door string,
 }
 
 // waitAtDoor waits for a human's decision on the request that started this hook, and prints it. An agent that ends the
-// hook meanwhile says with it that the request was answered at its terminal.
+// hook meanwhile says with it that the request was answered at its terminal: nod hears that before the hook stops waiting,
+// or it could not tell it from a hook that was lost.
 func (h hook) waitAtDoor(ctx context.Context, out io.Writer, terminated <-chan os.Signal) {
-	var answer control.DoorAnswer
-	err := h.client.Wait(ctx, "door.wait", control.DoorParams{Door: h.door}, &answer)
-	if err != nil {
+	waiting, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	decided := make(chan string, 1)
+	go func() {
+		var answer control.DoorAnswer
+		if err := h.client.Wait(waiting, "door.wait", control.DoorParams{Door: h.door}, &answer); err != nil {
+			answer.Print = "" // nod stops, or the request is over
+		}
+		decided <- answer.Print
+	}()
+	select {
+	case decision := <-decided:
+		h.print(ctx, out, decision)
+	case <-terminated:
+		h.tellEnded(ctx)
+	case <-ctx.Done(): // it may have been by the same signal
 		select {
 		case <-terminated:
-			h.Ended = true
-			_, _ = handOver(context.WithoutCancel(ctx), h.client, h.Hook)
+			h.tellEnded(ctx)
 		case <-time.After(signalLag):
 		}
+	}
+}
+
+// tellEnded says that the agent has ended the hook.
+func (h hook) tellEnded(ctx context.Context) {
+	h.Ended = true
+	_, _ = handOver(context.WithoutCancel(ctx), h.client, h.Hook) // nothing can be done about an error
+}
+
+// print writes a decision where the agent reads it, and says that it did.
+func (h hook) print(ctx context.Context, out io.Writer, decision string) {
+	if len(decision) > longestDecision || !json.Valid([]byte(decision)) {
 		return
 	}
-	if len(answer.Print) > longestDecision || !json.Valid([]byte(answer.Print)) {
-		return
-	}
-	if _, err := io.WriteString(out, answer.Print+"\n"); err != nil {
+	if _, err := io.WriteString(out, decision+"\n"); err != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hookTimeout)

@@ -127,7 +127,9 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 	if in.Ended && e.Kind == detect.Asks {
 		e.Kind = detect.Denied
 	}
-	c.cfg.Doors.Heard(e)
+	for id, how := range c.cfg.Doors.Heard(e) {
+		c.endOutside(id, how)
+	}
 	if e.Pane == "" {
 		if token = c.openOutside(e); token == "" {
 			c.cfg.Outside(e)

@@ -73,9 +73,7 @@ func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error
 	text, err := c.cfg.Doors.Wait(ctx, p.Door, rpc.CallerPID(ctx))
 	if id != "" && err != nil {
 		// Its request ends with the door. One that was answered stays as it is.
-		if err := c.endOutside(id, err); err != nil {
-			c.cfg.Log.Error("the request of an agent outside tmux could not be ended", "nudge", id, "error", err)
-		}
+		c.endOutside(id, err)
 	}
 	if errors.Is(err, door.ErrShut) {
 		return DoorAnswer{}, rpc.Refuse(string(deliver.NotFound), err.Error())
@@ -83,15 +81,20 @@ func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error
 	return DoorAnswer{Print: text}, err
 }
 
-// endOutside ends the request of an agent in no pane, and says how where its door tells.
-func (c *Control) endOutside(id string, how error) error {
+// endOutside ends the request of an agent in no pane, if it is not over, and says how where its door tells.
+func (c *Control) endOutside(id string, how error) {
+	end := c.cfg.Keeper.Withdraw
 	switch {
 	case errors.Is(how, door.ErrRan):
-		return c.cfg.Keeper.Recover(id, "The agent says that it has run.")
+		end = func(id string) error { return c.cfg.Keeper.Recover(id, "The agent says that it has run.") }
 	case errors.Is(how, door.ErrEnded):
-		return c.cfg.Keeper.Recover(id, "The agent called it off, as it does at Escape in its own window.")
+		end = func(id string) error {
+			return c.cfg.Keeper.Recover(id, "The agent called it off, as it does at Escape in its own window.")
+		}
 	}
-	return c.cfg.Keeper.Withdraw(id)
+	if err := end(id); err != nil {
+		c.cfg.Log.Error("the request of an agent outside tmux could not be ended", "nudge", id, "error", err)
+	}
 }
 
 func (c *Control) printedDoor(ctx context.Context, p DoorParams) (none, error) {
