@@ -58,9 +58,9 @@ skipped here with its own flag.
 
 *Answered by its own hook*: nod's hook or plugin in the agent hands the answer over, bound to that very request, and no key is
 typed. It held for that version with an allow that asked again, a denial, a key at the terminal that came first, calls in parallel, a
-sub-agent, and with the hook, nod or the agent killed, in tmux and outside. nod takes this way in the versions since the oldest one
-of the agent that is told here. Keys answer where the version that runs is older, or can't be told (Claude Code tells it in its
-transcript, OpenCode and Kilo to their plugins), and wherever else nod is not sure.
+sub-agent, and with the hook, nod or the agent killed, in tmux and outside. nod answers this way in every version since the oldest
+of that agent in which it was proven. Keys answer where the one that runs is older, or can't be told (Claude Code tells it to its
+hook or in its transcript, OpenCode and Kilo to their plugin), and wherever else nod is not sure.
 
 *Disguises*: *shown, and ran*: the row stood in the message that a plain ` + "`y`" + ` answered. *asks for consent*: nod was not sure to
 see all of it, so nothing ran. *not asked*: the agent asked nobody.
