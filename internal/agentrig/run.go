@@ -194,7 +194,7 @@ func (r *Run) Ask(scenario string) {
 	for range 3 {
 		r.Settle()
 		r.Tmux.Type(r.Pane, "Enter")
-		for range 100 {
+		for range 200 { // OpenCode takes more than ten seconds on a machine that is busy
 			if r.Model.Asked(scenario) > before {
 				return
 			}
