@@ -196,19 +196,11 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 	})
 	all.sessions = launch.New(launch.Config{
 		Records: records,
-		Sockets: func() (sockets []string) {
-			for _, server := range tmux.Servers(holder.Current().TmuxSocket) {
-				sockets = append(sockets, server.Socket())
-			}
-			return sockets
-		},
-		Server: all.watcher.Server,
-		Panes:  all.watcher.Panes,
-		Queued: func(ref detect.PaneRef) (int, error) {
-			list, err := all.keeper.Instructions(&ref)
-			return len(list), err
-		},
-		Note: all.keeper.Note,
+		Sockets: all.sockets,
+		Server:  all.watcher.Server,
+		Panes:   all.watcher.Panes,
+		Queued:  all.queued,
+		Note:    all.keeper.Note,
 	})
 	s := holder.Current()
 	all.bot = bot.New(bot.Config{
@@ -257,6 +249,20 @@ func (all *parts) ran(e detect.Effect) {
 	if err := all.keeper.Ran(e); err != nil {
 		all.log.Error("what a command did was not noted", "pane", e.Pane.ID, "error", err)
 	}
+}
+
+// sockets are those of the tmux servers that the settings name.
+func (all *parts) sockets() (sockets []string) {
+	for _, server := range tmux.Servers(all.holder.Current().TmuxSocket) {
+		sockets = append(sockets, server.Socket())
+	}
+	return sockets
+}
+
+// queued is how many instructions wait for a pane.
+func (all *parts) queued(pane detect.PaneRef) (int, error) {
+	list, err := all.keeper.Instructions(&pane)
+	return len(list), err
 }
 
 // launch starts an agent that a person in the chat wants.

@@ -183,15 +183,13 @@ func (a *agent) lay(s screen.Screen) *screen.Layout {
 func (a *agent) read(s screen.Screen) screen.Reading {
 	l := a.lay(s)
 	r := screen.Reading{Agent: a.name, State: screen.Silent, Text: a.text(l, s)}
-	if a.overlay != nil {
-		if what := a.overlay(l); what != "" {
-			r.State = screen.Overlay
-			if a.opened != nil {
-				r.Prompt = a.opened(l)
-			}
-			r.Why = append(r.Why, "overlay: "+what)
-			return r
+	if what := a.covered(l); what != "" {
+		r.State = screen.Overlay
+		if a.opened != nil {
+			r.Prompt = a.opened(l)
 		}
+		r.Why = append(r.Why, "overlay: "+what)
+		return r
 	}
 	if d := a.dialog(l); d != nil {
 		if !a.inInputBox(l, d) {
@@ -202,15 +200,9 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 	r.Why = append(r.Why, "none of this agent's dialogs is the last live thing on the screen")
 	if other := a.guest(s); other != "" {
 		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
-	} else if !a.closed {
-		if d := unknownDialogOver(l, nil); d != nil && (!d.Across || d.Marked >= 0 || d.PrintsKeys()) {
-			r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
-			d.Menu.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
-			if d.Frame() == nil {
-				d.Doubt("It is drawn as no dialog of this agent that nod knows, and nothing shows where it begins.")
-			}
-			return r.Asking(d)
-		}
+	} else if d := a.unknownShape(l); d != nil {
+		r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
+		return r.Asking(d)
 	}
 	if a.composer != nil {
 		r.Composer = a.composer(l)
@@ -224,6 +216,31 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		r.Why = append(r.Why, "a live input box and no sign of work")
 	}
 	return r
+}
+
+// covered says what lies over the agent; empty: nothing does.
+func (a *agent) covered(l *screen.Layout) string {
+	if a.overlay == nil {
+		return ""
+	}
+	return a.overlay(l)
+}
+
+// unknownShape is a dialog on the screen that is drawn as none of this agent's; nil where there is none, or where all that it
+// draws is known.
+func (a *agent) unknownShape(l *screen.Layout) *screen.Dialog {
+	if a.closed {
+		return nil
+	}
+	d := unknownDialogOver(l, nil)
+	if d == nil || d.Across && d.Marked < 0 && !d.PrintsKeys() {
+		return nil
+	}
+	d.Menu.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
+	if d.Frame() == nil {
+		d.Doubt("It is drawn as no dialog of this agent that nod knows, and nothing shows where it begins.")
+	}
+	return d
 }
 
 // inInputBox reports whether a dialog stands in the agent's live input box or above it: there it was typed, pasted or quoted.

@@ -17,26 +17,13 @@ func (s *setup) installHooks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Progress("Asking the agents for their versions…", 0)
-	var open []deploy.Hook
-	var names, kept []string
-	for _, h := range deploy.HooksInUse(at) {
-		switch state, err := h.State(s.Program); {
-		case err != nil:
-			s.Wipe()
-			s.Say("! %s gets no hooks: %s", h.Agent, err)
-		case state == deploy.Installed:
-			kept = append(kept, h.Agent)
-		default:
-			open, names = append(open, h), append(names, h.Agent)
-		}
-	}
-	s.Wipe()
-	if len(kept) > 0 {
-		s.Say("✓ %s: hooks are installed", strings.Join(kept, ", "))
-	}
+	open := s.openHooks(at)
 	if len(open) == 0 {
 		return nil
+	}
+	var names []string
+	for _, h := range open {
+		names = append(names, h.Agent)
 	}
 	s.Say("")
 	s.Say("Hooks: %s can tell nod at once when an answer is needed, instead of at its next look. This adds lines to the agent's settings, keeps everything else in them, and leaves a copy; `nod hooks uninstall` takes it back.", strings.Join(names, ", "))
@@ -58,6 +45,28 @@ func (s *setup) installHooks(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// openHooks are the hooks of the agents that are used here and do not call nod yet. It says which do, and which can't.
+func (s *setup) openHooks(at deploy.Place) (open []deploy.Hook) {
+	s.Progress("Asking the agents for their versions…", 0)
+	var kept []string
+	for _, h := range deploy.HooksInUse(at) {
+		switch state, err := h.State(s.Program); {
+		case err != nil:
+			s.Wipe()
+			s.Say("! %s gets no hooks: %s", h.Agent, err)
+		case state == deploy.Installed:
+			kept = append(kept, h.Agent)
+		default:
+			open = append(open, h)
+		}
+	}
+	s.Wipe()
+	if len(kept) > 0 {
+		s.Say("✓ %s: hooks are installed", strings.Join(kept, ", "))
+	}
+	return open
 }
 
 // installService keeps nod running, if the person agrees. Where that can't be had, nod works as well when it is started

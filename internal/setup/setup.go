@@ -115,18 +115,7 @@ func (s *setup) nodRuns(ctx context.Context) bool {
 
 // write writes the settings file: the first thing that changes anything.
 func (s *setup) write(ctx context.Context) error {
-	file := settings.File(s.Env)
-	var changes []settings.Change
-	if s.now.Source("NOD_TELEGRAM_TOKEN") != settings.FromTokenFile || s.token != s.now.TelegramToken {
-		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_TOKEN", Value: s.token.Reveal()}, settings.Change{Variable: "NOD_TELEGRAM_TOKEN_FILE"})
-	}
-	changes = append(changes, settings.Change{Variable: "NOD_SUPERVISORS", Value: s.people.String()})
-	if s.sockets != nil {
-		changes = append(changes, settings.Change{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.sockets, ",")})
-	}
-	if s.now.Source("NOD_TELEGRAM_API") == settings.FromEnvironment {
-		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_API", Value: string(s.now.TelegramAPI)}) // a service would ask another server
-	}
+	file, changes := settings.File(s.Env), s.changes()
 	if settings.Holds(file, changes) {
 		s.Say("✓ settings: %s, as it is", file)
 		s.written = true
@@ -161,6 +150,21 @@ func (s *setup) write(ctx context.Context) error {
 	s.now = now
 	s.Say("✓ written")
 	return nil
+}
+
+// changes are what the settings file has to say from now on.
+func (s *setup) changes() (changes []settings.Change) {
+	if s.now.Source("NOD_TELEGRAM_TOKEN") != settings.FromTokenFile || s.token != s.now.TelegramToken {
+		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_TOKEN", Value: s.token.Reveal()}, settings.Change{Variable: "NOD_TELEGRAM_TOKEN_FILE"})
+	}
+	changes = append(changes, settings.Change{Variable: "NOD_SUPERVISORS", Value: s.people.String()})
+	if s.sockets != nil {
+		changes = append(changes, settings.Change{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.sockets, ",")})
+	}
+	if s.now.Source("NOD_TELEGRAM_API") == settings.FromEnvironment {
+		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_API", Value: string(s.now.TelegramAPI)}) // a service would ask another server
+	}
+	return changes
 }
 
 // end says how it goes on.
