@@ -95,23 +95,30 @@ func TestAStaleSocketIsNoServer(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTmuxServerIsAnError(t *testing.T) {
-	socket := filepath.Join(t.TempDir(), "s")
+// noTmux listens at a socket, talks with each caller once and hangs up.
+func noTmux(t *testing.T, talk func(net.Conn)) (socket string) {
+	t.Helper()
+	socket = filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return
 			}
-			_, _ = conn.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n"))
+			talk(conn)
 			_ = conn.Close()
 		}
 	}()
+	return socket
+}
+
+func TestWhatIsNoTmuxServerIsAnError(t *testing.T) {
+	socket := noTmux(t, func(conn net.Conn) { _, _ = conn.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) })
 	if l, err := tmux.New(socket).List(t.Context()); err == nil {
 		t.Errorf("it was listed as %v", l)
 	}

@@ -349,22 +349,7 @@ func TestPressWithoutAServerTypesNothingForSure(t *testing.T) {
 }
 
 func TestPressOnAServerThatDropsUsIsUnsure(t *testing.T) {
-	socket := filepath.Join(t.TempDir(), "s")
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = conn.Read(make([]byte, 16))
-			_ = conn.Close()
-		}
-	}()
+	socket := noTmux(t, func(conn net.Conn) { _, _ = conn.Read(make([]byte, 16)) })
 	s := tmux.New(socket)
 	if err := s.Press(t.Context(), tmux.Guard{Pane: "%0"}, "1"); !errors.Is(err, tmux.ErrUnsure) {
 		t.Errorf("%v, want %v", err, tmux.ErrUnsure)
