@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path"
 	"time"
@@ -16,7 +17,38 @@ import (
 	"nod/nudge/keeper"
 )
 
-// This file has the methods with which a program asks its human. An agent may ask; who answers, nudge.reply decides.
+// This file has the methods with which a program asks its human, and what crosses the socket for them. An agent may ask;
+// who answers, nudge.reply decides.
+
+// AskParams are those of ask.create.
+type AskParams struct {
+	Question  string   `json:"question"`
+	Options   []string `json:"options"` // the answers to choose from; none, and no text: yes and no
+	Text      bool     `json:"text"`    // words of one's own are an answer too
+	TimeoutMS int64    `json:"timeout_ms"`
+	Default   string   `json:"default"` // the answer when time is up
+	File      string   `json:"file"`    // text that the question is about, such as a diff
+	Project   string   `json:"project"` // where the program runs, in a word
+	Call      *AskCall `json:"call"`    // instead of a question: whether this may be done; the answer is allow or deny
+}
+
+// AskCall is a call of a tool that needs a human's permission.
+type AskCall struct {
+	Tool  string          `json:"tool"`
+	Input json.RawMessage `json:"input"`
+}
+
+// Asked is the result of ask.create. A question that nobody waits for is withdrawn after a minute.
+type Asked struct {
+	ID      string    `json:"id"`
+	Expires time.Time `json:"expires"`
+}
+
+// AskAnswer is the result of ask.wait.
+type AskAnswer struct {
+	Answer string `json:"answer"`
+	State  string `json:"state"` // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
+}
 
 func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	q := nudge.Question{

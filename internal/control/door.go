@@ -15,7 +15,18 @@ import (
 	"nod/nudge"
 )
 
-// This file has the methods with which an agent's hook waits for a human's answer to its own request.
+// This file has the methods with which an agent's hook waits for a human's answer to its own request, and what crosses the
+// socket for them.
+
+// DoorParams are those of door.wait and door.printed, which `nod hook` calls.
+type DoorParams struct {
+	Door string `json:"door"`
+}
+
+// DoorAnswer is the result of door.wait.
+type DoorAnswer struct {
+	Print string `json:"print"` // what the hook prints: the agent's own decision
+}
 
 // open opens a door for the hook that sent e, while it waits for its answer: later its parents could not be told.
 func (c *Control) open(e detect.HookEvent) (token string) {

@@ -1,14 +1,13 @@
 package control
 
 import (
-	"encoding/json"
 	"time"
 
 	"nod/internal/settings"
 	"nod/store"
 )
 
-// This file has what crosses the socket: the parameters and results of the methods, for both ends.
+// This file has what crosses the socket for the methods of methods.go and answers.go. The others' stands with them.
 
 // Health is the result of health.
 type Health struct {
@@ -142,46 +141,6 @@ type Reply struct {
 // IDParams are those of nudge.skip, ask.wait and ask.cancel.
 type IDParams struct {
 	ID string `json:"id"`
-}
-
-// AskParams are those of ask.create.
-type AskParams struct {
-	Question  string   `json:"question"`
-	Options   []string `json:"options"` // the answers to choose from; none, and no text: yes and no
-	Text      bool     `json:"text"`    // words of one's own are an answer too
-	TimeoutMS int64    `json:"timeout_ms"`
-	Default   string   `json:"default"` // the answer when time is up
-	File      string   `json:"file"`    // text that the question is about, such as a diff
-	Project   string   `json:"project"` // where the program runs, in a word
-	Call      *AskCall `json:"call"`    // instead of a question: whether this may be done; the answer is allow or deny
-}
-
-// AskCall is a call of a tool that needs a human's permission.
-type AskCall struct {
-	Tool  string          `json:"tool"`
-	Input json.RawMessage `json:"input"`
-}
-
-// Asked is the result of ask.create. A question that nobody waits for is withdrawn after a minute.
-type Asked struct {
-	ID      string    `json:"id"`
-	Expires time.Time `json:"expires"`
-}
-
-// AskAnswer is the result of ask.wait.
-type AskAnswer struct {
-	Answer string `json:"answer"`
-	State  string `json:"state"` // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
-}
-
-// DoorParams are those of door.wait and door.printed, which `nod hook` calls.
-type DoorParams struct {
-	Door string `json:"door"`
-}
-
-// DoorAnswer is the result of door.wait.
-type DoorAnswer struct {
-	Print string `json:"print"` // what the hook prints: the agent's own decision
 }
 
 // LogParams are those of log.list.
