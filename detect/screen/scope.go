@@ -16,7 +16,7 @@ func scopeOf(label, note string, cut bool) Scope {
 	if len(words) == 0 {
 		return Other
 	}
-	s := spoken(words, strings.ToLower(label))
+	s := wholeScope(words, strings.ToLower(label))
 	switch {
 	case cut && tells(words):
 		return No
@@ -30,8 +30,8 @@ func scopeOf(label, note string, cut bool) Scope {
 	return s
 }
 
-// spoken is the scope of a label that is read whole.
-func spoken(words []string, label string) Scope {
+// wholeScope is the scope of a label that is read whole.
+func wholeScope(words []string, label string) Scope {
 	switch {
 	case asksForWords(words, label):
 		return Text
@@ -51,7 +51,7 @@ func spoken(words []string, label string) Scope {
 		return Other
 	case wide != "":
 		return wide
-	case plain(words):
+	case plainYes(words):
 		return Once
 	}
 	return Other
@@ -131,9 +131,9 @@ func asksForWords(words []string, label string) bool {
 	return strings.Contains(label, "start typing") || strings.HasPrefix(label, "yes, and tell ") || strings.Contains(label, "type your ")
 }
 
-// plain reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command",
+// plainYes reports whether a label is a yes and nothing more: "Yes", "Allow once", "Yes, run this command",
 // "Yes, just this once". Every word must have its place; what is left over makes it no plain yes.
-func plain(words []string) bool {
+func plainYes(words []string) bool {
 	rest := after(words, "yes", "ok", "okay", "sure")
 	agreed := len(rest) < len(words)
 	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "run", "proceed", "continue", "permit", "execute", "apply")

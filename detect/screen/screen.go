@@ -144,7 +144,7 @@ func (p *parser) take(t ansi.Token) {
 // put adds text in the present look.
 func (p *parser) put(text string) {
 	if p.shift {
-		text = strings.Map(drawn, text)
+		text = strings.Map(lineDrawing, text)
 	}
 	start := len(p.cells)
 	p.text = append(p.text, text...)
@@ -190,7 +190,7 @@ var drawing = map[rune]rune{
 	'j': '┘', 'k': '┐', 'l': '┌', 'm': '└', 'n': '┼', 'q': '─', 't': '├', 'u': '┤', 'v': '┴', 'w': '┬', 'x': '│',
 }
 
-func drawn(letter rune) rune { return cmp.Or(drawing[letter], letter) }
+func lineDrawing(letter rune) rune { return cmp.Or(drawing[letter], letter) }
 
 func (p *parser) sgr(params string) {
 	if params == "" {

@@ -22,7 +22,7 @@ func (l *Layout) StatusRow(s string) bool {
 	if Holds(low, "waiting for", "awaiting", "pending") && Holds(low, "approval", "confirm", "permission", "your input", "decision") && !strings.HasSuffix(low, ":") {
 		return true
 	}
-	if !marked || !l.bottomRows(at) || !l.quiet(s) {
+	if !marked || !l.bottomRows(at) || !l.couldBeStatus(s) {
 		return false
 	}
 	return statusMarks(s) > 0 || len(strings.Fields(s)) < 7
@@ -32,7 +32,7 @@ func (l *Layout) StatusRow(s string) bool {
 // speaks of work or waits for input.
 func (l *Layout) bottomRows(i int) bool {
 	for ; i < len(l.Lines); i++ {
-		if line := &l.Lines[i]; line.Kind != Words || !l.quiet(line.Text) {
+		if line := &l.Lines[i]; line.Kind != Words || !l.couldBeStatus(line.Text) {
 			return false
 		}
 	}
@@ -50,9 +50,9 @@ func statusMarks(s string) int {
 	return marks
 }
 
-// quiet reports whether s can be a status row: it does not end as a sentence or a shell's prompt does, belongs to
+// couldBeStatus reports whether s can be a status row: it does not end as a sentence or a shell's prompt does, belongs to
 // no editor, pager or tmux, and is no row of a transcript.
-func (l *Layout) quiet(s string) bool {
+func (l *Layout) couldBeStatus(s string) bool {
 	first := FirstRune(s)
 	runes := []rune(s)
 	switch {
