@@ -252,7 +252,7 @@ func TestMessages(t *testing.T) {
 		}), nil, outcome},
 		{"outcome-draft", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Draft }), nil, outcome},
 		{"outcome-told-copy-mode", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.CopyMode }), nil, outcome},
-		{"outcome-at-work", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Busy }), nil, outcome},
+		{"outcome-at-work", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Working }), nil, outcome},
 		{"idle-did", both(asIdle("All tests pass."), func(n *nudge.Nudge) { n.Did = &nudge.Did{ID: "i2d", Text: "run the tests"} }), nil, func(v renderer) outgoing {
 			return v.message(goldenChat, goldenSeal, at, false)
 		}},

@@ -90,7 +90,7 @@ func TestInstructionThatWasNotTyped(t *testing.T) {
 	}{
 		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft}, "Somebody left a draft"},
 		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.AwaitingDecision, Detail: "Nothing was typed: claude waits for an answer."}, "waits for an answer"},
-		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.InShell}, "a shell owns the pane"},
+		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Shell}, "a shell owns the pane"},
 		{deliver.Result{Outcome: deliver.Unknown, Detail: "It sits in the input box."}, "Perhaps not submitted"},
 	} {
 		t.Run(string(c.result.Reason), func(t *testing.T) {

@@ -21,7 +21,7 @@ func works(w *world) {
 	w.look()
 }
 
-var atWork = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Busy, Detail: "claude is not waiting for words in pane %1. Try again when it is idle."}
+var atWork = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Working, Detail: "claude is not waiting for words in pane %1. Try again when it is idle."}
 
 // queue has Ann queue a text by the button that /tell offers, and gives what she hears.
 func (w *world) queue(text string) botapi.Record {

@@ -47,7 +47,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 // outside gives a decision to the hook of an agent that runs in no pane. There is no screen that could tell what came of
 // it: the hook says that it has printed it.
 func (j *job) outside(ctx context.Context) Result {
-	ended := refuse(IsGone, "the hook of %s waits no more: its request was answered in its own window, or is over.", j.r.Agent)
+	ended := refuse(Gone, "the hook of %s waits no more: its request was answered in its own window, or is over.", j.r.Agent)
 	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.t.cfg.Doors.Of(j.r.Nudge) == nil {
 		return j.refused(ended)
 	}

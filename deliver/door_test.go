@@ -277,8 +277,8 @@ func TestOutsideTmuxOnlyTheHookAnswers(t *testing.T) {
 	}{
 		"it prints":         {prints: true, want: want{Delivered, "", "", 1, ""}},
 		"it says nothing":   {want: want{Unknown, Unsure, "", 1, ""}},
-		"it waits no more":  {gone: true, want: want{Refused, IsGone, "", 0, ""}},
-		"it never did wait": {want: want{Refused, IsGone, "", 0, ""}},
+		"it waits no more":  {gone: true, want: want{Refused, Gone, "", 0, ""}},
+		"it never did wait": {want: want{Refused, Gone, "", 0, ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

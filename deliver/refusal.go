@@ -45,9 +45,9 @@ func (j *job) unknown(format string, args ...any) Result {
 func unread(pane string, err error) *refusal {
 	switch {
 	case errors.Is(err, tmux.ErrNoPane):
-		return refuse(IsGone, "pane %s no longer exists, and there is nothing left to answer.", pane)
+		return refuse(Gone, "pane %s no longer exists, and there is nothing left to answer.", pane)
 	case errors.Is(err, tmux.ErrNoServer):
-		return refuse(IsGone, "the tmux server of pane %s no longer runs, and there is nothing left to answer.", pane)
+		return refuse(Gone, "the tmux server of pane %s no longer runs, and there is nothing left to answer.", pane)
 	case errors.Is(err, tmux.ErrHung):
 		return refuse(Unreadable, "tmux does not answer. Answer again when it does, or in the terminal.")
 	default:

@@ -73,9 +73,9 @@ type Reason string
 // The reasons of a refusal.
 const (
 	AwaitingDecision  Reason = "awaiting_decision"
-	Busy              Reason = "working"
-	InShell           Reason = "shell"
-	IsGone            Reason = "gone"
+	Working           Reason = "working"
+	Shell             Reason = "shell"
+	Gone              Reason = "gone"
 	CopyMode          Reason = "copy_mode"
 	Synchronized      Reason = "synchronized"
 	Unreadable        Reason = "unreadable"
@@ -106,9 +106,9 @@ func (r Reason) Sentence() string {
 
 var sentences = map[Reason]string{
 	AwaitingDecision:  "A question waits in that pane: answer it first.",
-	Busy:              "The agent works: wait until it is done.",
-	InShell:           "The agent has exited, a shell owns the pane: start the agent again.",
-	IsGone:            "The pane is gone.",
+	Working:           "The agent works: wait until it is done.",
+	Shell:             "The agent has exited, a shell owns the pane: start the agent again.",
+	Gone:              "The pane is gone.",
 	CopyMode:          "The pane is in copy mode and somebody looks at it: leave copy mode first.",
 	Synchronized:      "The window sends every key to all of its panes: turn synchronize-panes off first.",
 	Unreadable:        "The pane could not be read: try again.",

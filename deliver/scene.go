@@ -44,7 +44,7 @@ func (j *job) look(ctx context.Context) (*scene, *refusal) {
 		return nil, unread(j.r.Pane.ID, err)
 	}
 	if s.Life != j.r.Pane.Server {
-		return nil, refuse(IsGone, "tmux was started anew since then, so the pane of this answer is gone. Answer the messages that came since.")
+		return nil, refuse(Gone, "tmux was started anew since then, so the pane of this answer is gone. Answer the messages that came since.")
 	}
 	shown := screen.Parse(s.Capture)
 	shown.Columns = s.Pane.Width
@@ -95,7 +95,7 @@ func (s *scene) displayed() bool {
 func (j *job) barred(s *scene) *refusal {
 	switch p := s.Pane; {
 	case p.Dead:
-		return refuse(IsGone, "the program in pane %s has ended. Start it again there.", p.ID)
+		return refuse(Gone, "the program in pane %s has ended. Start it again there.", p.ID)
 	case p.Synchronized:
 		return refuse(Synchronized, "pane %s is synchronized with its neighbours, so a key would reach all of them. "+
 			"Turn that off (tmux set -w -t %s synchronize-panes off) and answer again.", p.ID, p.ID)
@@ -140,10 +140,10 @@ func (j *job) replaced(front []proc.Process) *refusal {
 		return refuse(Changed, "another %s runs in pane %s now. Answer the message about its prompt.", name, j.r.Pane.ID)
 	}
 	if slices.ContainsFunc(front, func(p proc.Process) bool { return proc.IsShell(p.Comm) }) {
-		return refuse(InShell, "%s has exited and a shell owns pane %s. Start it again there.", agent, j.r.Pane.ID)
+		return refuse(Shell, "%s has exited and a shell owns pane %s. Start it again there.", agent, j.r.Pane.ID)
 	}
 	if len(front) == 0 {
-		return refuse(IsGone, "%s has exited. Start it again in pane %s.", agent, j.r.Pane.ID)
+		return refuse(Gone, "%s has exited. Start it again in pane %s.", agent, j.r.Pane.ID)
 	}
 	return refuse(Changed, "%s is not in the foreground of pane %s any more: %s is. "+
 		"Bring it back and answer its next message.",

@@ -111,7 +111,7 @@ func (j *job) listening(s *scene) (stand, *refusal) {
 	case r.State == screen.Overlay:
 		return stand{}, refuse(Unreadable, "something covers the input box of pane %s. Close it there and try again.", pane)
 	default:
-		return stand{}, refuse(Busy, "%s is not waiting for words in pane %s. Try again when it is idle.", j.r.Agent, pane)
+		return stand{}, refuse(Working, "%s is not waiting for words in pane %s. Try again when it is idle.", j.r.Agent, pane)
 	}
 }
 

@@ -151,7 +151,7 @@ func TestNeverTextIntoAShell(t *testing.T) {
 				if res.Outcome != Refused || len(p.pasted)+len(p.typed) > 0 {
 					t.Errorf("%s, pasted %q, typed %q", res.Outcome, p.pasted, p.typed)
 				}
-				if name == "the agent has exited" && res.Reason != InShell {
+				if name == "the agent has exited" && res.Reason != Shell {
 					t.Errorf("reason %s", res.Reason)
 				}
 			})
@@ -172,7 +172,7 @@ func TestNeverOntoADraft(t *testing.T) {
 }
 
 func TestNoTextForABusyAgent(t *testing.T) {
-	for screen, reason := range map[string]Reason{"claude-working": Busy, "claude-simple-transcript": Unreadable} {
+	for screen, reason := range map[string]Reason{"claude-working": Working, "claude-simple-transcript": Unreadable} {
 		t.Run(screen, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPane(t, "claude", screen)

@@ -194,7 +194,7 @@ func TestTmuxDeadPane(t *testing.T) {
 	for s.Run("display-message", "-p", "-t", s.pane, "#{pane_dead}") != "1" {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if res := s.typed(t, s.r); res.Outcome != Refused || res.Reason != IsGone {
+	if res := s.typed(t, s.r); res.Outcome != Refused || res.Reason != Gone {
 		t.Errorf("%s (%s): %s", res.Outcome, res.Reason, res.Detail)
 	}
 }
@@ -236,7 +236,7 @@ func TestTmuxShellInTheForeground(t *testing.T) {
 	// The prompt's last frame still stands there.
 	s.UntilShows(s.pane, "Do you want to proceed?")
 	for _, r := range []Request{s.r, {Pane: s.r.Pane, Process: s.r.Process, Agent: "claude", Text: "rm -rf build"}} {
-		if res := s.typed(t, r); res.Outcome != Refused || res.Reason != InShell {
+		if res := s.typed(t, r); res.Outcome != Refused || res.Reason != Shell {
 			t.Errorf("%s (%s): %s", res.Outcome, res.Reason, res.Detail)
 		}
 	}
@@ -248,7 +248,7 @@ func TestTmuxServerStartedAnew(t *testing.T) {
 	s := perform(t, "claude", p)
 	old := s.r
 	s.Kill()
-	if res := s.typed(t, old); res.Outcome != Refused || res.Reason != IsGone {
+	if res := s.typed(t, old); res.Outcome != Refused || res.Reason != Gone {
 		t.Errorf("no server: %s (%s): %s", res.Outcome, res.Reason, res.Detail)
 	}
 	s.Start()
@@ -256,7 +256,7 @@ func TestTmuxServerStartedAnew(t *testing.T) {
 	if s.r.Pane.ID != old.Pane.ID {
 		t.Fatalf("the new pane is %s, want %s again", s.r.Pane.ID, old.Pane.ID)
 	}
-	if res := s.typed(t, old); res.Outcome != Refused || res.Reason != IsGone || p.keys(t) != "" {
+	if res := s.typed(t, old); res.Outcome != Refused || res.Reason != Gone || p.keys(t) != "" {
 		t.Errorf("another life: %s (%s), the agent got %q", res.Outcome, res.Reason, p.keys(t))
 	}
 }

@@ -89,19 +89,19 @@ func TestRefuses(t *testing.T) {
 		reason  Reason
 		byHand  bool // also keys by hand
 	}{
-		{"another life of the server", func(p *pane) { p.look.Life.Start++ }, IsGone, true},
-		{"another server process", func(p *pane) { p.look.Life.PID++ }, IsGone, true},
-		{"no pane", func(p *pane) { p.look.Pane.ID = "%8" }, IsGone, true},
-		{"no server", func(p *pane) { p.lookErr = tmux.ErrNoServer }, IsGone, true},
+		{"another life of the server", func(p *pane) { p.look.Life.Start++ }, Gone, true},
+		{"another server process", func(p *pane) { p.look.Life.PID++ }, Gone, true},
+		{"no pane", func(p *pane) { p.look.Pane.ID = "%8" }, Gone, true},
+		{"no server", func(p *pane) { p.lookErr = tmux.ErrNoServer }, Gone, true},
 		{"a hung server", func(p *pane) { p.lookErr = fmt.Errorf("read pane: %w", tmux.ErrHung) }, Unreadable, true},
 		{"a server that denies", func(p *pane) { p.lookErr = tmux.ErrDenied }, Unreadable, true},
 		{"an unknown error", func(p *pane) { p.lookErr = errors.New("boom") }, Unreadable, true},
-		{"a dead pane", func(p *pane) { p.look.Pane.Dead = true }, IsGone, true},
+		{"a dead pane", func(p *pane) { p.look.Pane.Dead = true }, Gone, true},
 		{"copy mode, watched", func(p *pane) { p.look.Pane.InMode, p.look.Clients = true, watched }, CopyMode, true},
 		{"synchronized", func(p *pane) { p.look.Pane.Synchronized = true }, Synchronized, true},
 		{"input off", func(p *pane) { p.look.Pane.InputOff = true }, Unreadable, true},
-		{"a shell", func(p *pane) { p.front = []proc.Process{bash} }, InShell, true},
-		{"nothing in the foreground", func(p *pane) { p.front = []proc.Process{} }, IsGone, true},
+		{"a shell", func(p *pane) { p.front = []proc.Process{bash} }, Shell, true},
+		{"nothing in the foreground", func(p *pane) { p.front = []proc.Process{} }, Gone, true},
 		{"an unreadable process", func(p *pane) { p.front = nil }, Unreadable, true},
 		{"another program", func(p *pane) { p.front = []proc.Process{{ID: proc.ID{PID: 5, Start: 5}, Comm: "vim"}} }, Changed, true},
 		{"the same agent, started anew", func(p *pane) { p.front[0].Start++ }, Changed, true},
@@ -355,7 +355,7 @@ func TestAnAgentNamedByHandIsItsForegroundProcess(t *testing.T) {
 		"not named":      {"", ssh, want{outcome: Refused, reason: Changed}},
 		"another name":   {"codex", ssh, want{outcome: Refused, reason: Changed}},
 		"another ssh":    {"claude", proc.Process{ID: proc.ID{PID: 61, Start: 2}, Comm: "ssh"}, want{outcome: Refused, reason: Changed}},
-		"back to bash":   {"claude", bash, want{outcome: Refused, reason: InShell}},
+		"back to bash":   {"claude", bash, want{outcome: Refused, reason: Shell}},
 		"another claude": {"claude", processes["claude"], want{outcome: Refused, reason: Changed}},
 	} {
 		t.Run(name, func(t *testing.T) {

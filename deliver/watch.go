@@ -21,7 +21,7 @@ func (j *job) watch(ctx context.Context, answered map[string]bool) Result {
 		sleep(ctx, min(pause, time.Until(deadline)))
 		s, no := j.look(ctx)
 		switch {
-		case no != nil && no.reason == IsGone:
+		case no != nil && no.reason == Gone:
 			return j.unknown("%s; then %s Nothing shows that it was taken.", j.gave(), no.detail)
 		case no != nil:
 			gone, stands, trouble = 0, nil, no.detail

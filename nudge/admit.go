@@ -80,12 +80,12 @@ func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
 		return deliver.Expired, fmt.Sprintf("#%s expired at %s.", n.ID, at), true
 	case Gone:
 		if n.Program != nil && n.Program.Door {
-			return deliver.IsGone, fmt.Sprintf("#%s is over: since %s the hook of %s waits no more.", n.ID, at, n.Agent), true
+			return deliver.Gone, fmt.Sprintf("#%s is over: since %s the hook of %s waits no more.", n.ID, at, n.Agent), true
 		}
 		if n.Program != nil {
-			return deliver.IsGone, fmt.Sprintf("#%s was withdrawn at %s: the program asks no more.", n.ID, at), true
+			return deliver.Gone, fmt.Sprintf("#%s was withdrawn at %s: the program asks no more.", n.ID, at), true
 		}
-		return deliver.IsGone, fmt.Sprintf("#%s is over: its pane is gone since %s.", n.ID, at), true
+		return deliver.Gone, fmt.Sprintf("#%s is over: its pane is gone since %s.", n.ID, at), true
 	}
 	if n.Program != nil {
 		return deliver.Answered, fmt.Sprintf("#%s is over: it was closed at %s, but not through nod. %s", n.ID, at, n.Detail), true
@@ -133,9 +133,9 @@ func (n *Nudge) admitText(a Answer) Verdict {
 	case n.Kind == screen.Question && !n.Prompt.TextField:
 		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: reply with the number of one of its options, or tap it.", n.ID))
 	case n.Kind == screen.Silent && n.Exited:
-		return n.reject(deliver.InShell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where))
+		return n.reject(deliver.Shell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where))
 	case n.Kind == screen.Silent:
-		return n.reject(deliver.Busy, fmt.Sprintf("nod does not see that %s waits for words: look at %s.", n.Agent, n.Where))
+		return n.reject(deliver.Working, fmt.Sprintf("nod does not see that %s waits for words: look at %s.", n.Agent, n.Where))
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
 }

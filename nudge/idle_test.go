@@ -157,8 +157,8 @@ func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 		{field, "PostgreSQL", ""},
 		{question, "PostgreSQL", deliver.AwaitingDecision},
 		{permission, "run the tests", deliver.AwaitingDecision},
-		{silent, "run the tests", deliver.Busy},
-		{exited, "run the tests", deliver.InShell},
+		{silent, "run the tests", deliver.Working},
+		{exited, "run the tests", deliver.Shell},
 	} {
 		v := c.n.admit(Answer{Text: c.text, Way: ByReply})
 		if taken := v.Kind == Taken; taken != (c.want == "") || v.Reason != c.want || !taken && v.Detail == "" {
@@ -213,8 +213,8 @@ func TestRefusedWords(t *testing.T) {
 		reason deliver.Reason
 		want   State // of the notice
 	}{
-		{deliver.Draft, Pending}, {deliver.Busy, Pending}, {deliver.AwaitingDecision, Pending}, {deliver.Unreadable, Pending},
-		{deliver.CopyMode, Pending}, {deliver.Changed, Pending}, {deliver.InShell, Refused}, {deliver.IsGone, Refused},
+		{deliver.Draft, Pending}, {deliver.Working, Pending}, {deliver.AwaitingDecision, Pending}, {deliver.Unreadable, Pending},
+		{deliver.CopyMode, Pending}, {deliver.Changed, Pending}, {deliver.Shell, Refused}, {deliver.Gone, Refused},
 	} {
 		result := deliver.Result{Outcome: deliver.Refused, Reason: c.reason, Detail: "because"}
 		notice := noPromptIn(Claimed, noPrompt(screen.Idle, thisTurn, true, ""))

@@ -104,9 +104,9 @@ func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, 
 	case len(text) > maxInstruction:
 		return deliver.NoKey, fmt.Sprintf("The text has %d KB, and an instruction may have %d: put it into a file and name that.", len(text)>>10, maxInstruction>>10)
 	case s.State == screen.Shell:
-		return deliver.InShell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", s.Agent, s.Where)
+		return deliver.Shell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", s.Agent, s.Where)
 	case waiting >= MaxQueued:
-		return deliver.Busy, fmt.Sprintf("%d instructions wait for %s already: cancel some, or wait.", waiting, s.Where)
+		return deliver.Working, fmt.Sprintf("%d instructions wait for %s already: cancel some, or wait.", waiting, s.Where)
 	}
 	return "", ""
 }

@@ -159,7 +159,7 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rul
 	i := waiting[0]
 	switch {
 	case list.InFlight() != nil:
-		return Hold{Reason: deliver.Busy, Detail: fmt.Sprintf("%s is at work on #%s.", i.Agent, list.InFlight().ID)}
+		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("%s is at work on #%s.", i.Agent, list.InFlight().ID)}
 	case s == nil:
 		return Hold{Reason: deliver.Unreadable, Detail: "nod has not seen the pane since it was started."}
 	case i.otherAgent(*s) != "", i.otherSession(*s) != "":
@@ -169,11 +169,11 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rul
 	case s.State.Asks(), last != nil && last.asksNow():
 		return Hold{Reason: deliver.AwaitingDecision, Detail: "A question waits there: answer that first."}
 	case s.State != screen.Idle:
-		return Hold{Reason: deliver.Busy, Detail: fmt.Sprintf("%s is at work.", i.Agent)}
+		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("%s is at work.", i.Agent)}
 	case last != nil && (last.State == Claimed || last.State == Typing):
-		return Hold{Reason: deliver.Busy, Detail: fmt.Sprintf("The answer to #%s is being typed.", last.ID)}
+		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("The answer to #%s is being typed.", last.ID)}
 	case r.Presence > 0 && now.Sub(p.Here) < r.Presence:
-		return Hold{Reason: deliver.Busy, Detail: "Somebody is at that pane.", Until: p.Here.Add(r.Presence)}
+		return Hold{Reason: deliver.Working, Detail: "Somebody is at that pane.", Until: p.Here.Add(r.Presence)}
 	}
 	return Hold{}
 }

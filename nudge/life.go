@@ -116,7 +116,7 @@ func (n *Nudge) RefusedWords(stamp string) bool {
 	if c == nil || c.Text == "" || c.Stamp() != stamp || n.State != Refused && n.State != Pending {
 		return false
 	}
-	return n.Reason == deliver.Busy || n.Reason == deliver.AwaitingDecision
+	return n.Reason == deliver.Working || n.Reason == deliver.AwaitingDecision
 }
 
 // inShort is the beginning of somebody's words, for a sentence that names them.
@@ -188,7 +188,7 @@ func (n *Nudge) staysOpen(reason deliver.Reason) bool {
 	case n.instruction():
 		return false
 	case n.Kind == screen.Idle:
-		return reason != deliver.IsGone && reason != deliver.InShell
+		return reason != deliver.Gone && reason != deliver.Shell
 	}
 	return reason.ForNow()
 }

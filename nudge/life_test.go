@@ -116,7 +116,7 @@ func contains(list []State, s State) bool {
 func TestEveryStateAndAnswer(t *testing.T) {
 	want := map[State]deliver.Reason{
 		Claimed: deliver.Answered, Typing: deliver.Answered, Delivered: deliver.Answered, Unknown: deliver.Answered,
-		Refused: deliver.Answered, Recovered: deliver.Answered, Expired: deliver.Expired, Gone: deliver.IsGone,
+		Refused: deliver.Answered, Recovered: deliver.Answered, Expired: deliver.Expired, Gone: deliver.Gone,
 	}
 	for _, state := range states {
 		for _, d := range []screen.Decision{screen.Approve, screen.Deny} {

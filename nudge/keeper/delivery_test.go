@@ -135,7 +135,7 @@ func TestTypingAfterCrashIsUnknown(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for reason, want := range map[deliver.Reason]nudge.State{
 		deliver.CopyMode: nudge.Pending, deliver.Synchronized: nudge.Pending, deliver.Unreadable: nudge.Pending,
-		deliver.Changed: nudge.Refused, deliver.InShell: nudge.Refused, deliver.IsGone: nudge.Refused, deliver.NoKey: nudge.Refused,
+		deliver.Changed: nudge.Refused, deliver.Shell: nudge.Refused, deliver.Gone: nudge.Refused, deliver.NoKey: nudge.Refused,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
 			inBubble(t, func(w *world) {

@@ -280,7 +280,7 @@ func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 // noteRefusal remembers why the door to the pane refused. The audit trail has it when the reason is another than before.
 func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	again := refusedAgain
-	if r.Reason == deliver.Busy || r.Reason == deliver.AwaitingDecision || r.Reason == deliver.Unreadable {
+	if r.Reason == deliver.Working || r.Reason == deliver.AwaitingDecision || r.Reason == deliver.Unreadable {
 		again = busyAgain
 	}
 	k.mu.Lock()

@@ -469,7 +469,7 @@ func TestWhatCannotBeQueued(t *testing.T) {
 				w.Fatalf("placed %+v", p)
 			}
 		}
-		if p := w.queue("one more"); p.Reason != deliver.Busy || !strings.Contains(p.Refusal, "50") {
+		if p := w.queue("one more"); p.Reason != deliver.Working || !strings.Contains(p.Refusal, "50") {
 			w.Errorf("the 51st: %+v", p)
 		}
 		a := w.says(nudge.ByFresh)
@@ -490,7 +490,7 @@ func TestWhatCannotBeQueued(t *testing.T) {
 func TestRefusedWordsAreQueuedOnce(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Working)
-		w.refuseNext(deliver.Busy)
+		w.refuseNext(deliver.Working)
 		v := w.bid("%1", w.says(nudge.ByFresh), nudge.Taken)
 		n := w.wantState(v.Nudge.ID, nudge.Refused)
 		tap := func(stamp string) nudge.Placed {
