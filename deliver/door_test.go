@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -289,17 +290,19 @@ func TestOutsideTmuxOnlyTheHookAnswers(t *testing.T) {
 				if name != "it never did wait" {
 					token := doors.OpenOutside(e, detect.SenderOf([]proc.Process{hook, processes["claude"]}), "k3f", time.Now())
 					ctx, cancel := context.WithCancel(t.Context())
-					go func() {
+					var waiting sync.WaitGroup
+					waiting.Go(func() {
 						if _, err := doors.Wait(ctx, token, e.Caller); err == nil && c.prints {
 							doors.Printed(token, e.Caller)
 						}
-					}()
+					})
+					defer waiting.Wait()
+					defer cancel()
 					synctest.Wait()
 					if c.gone {
 						cancel()
 						synctest.Wait()
 					}
-					defer cancel()
 				}
 				r := Request{Nudge: "k3f", Process: processes["claude"].ID, Agent: "claude", Fingerprint: "f", Decision: screen.Approve}
 				var began begins
