@@ -47,3 +47,6 @@ func (c *call) name() string { return hex.EncodeToString(c.key[:]) }
 func (c *call) doesAs(o *call) bool {
 	return c.key == o.key && c.session == o.session && (c.tool == o.tool || c.tool == "" || o.tool == "")
 }
+
+// CallName names the call that an event is about, as screen.Prompt.Call does.
+func CallName(e HookEvent) string { return newCall(e, time.Time{}).name() }

@@ -117,9 +117,9 @@ func (s *serverWatcher) retryPending() {
 // and that the pane is worth a look.
 func (s *serverWatcher) handleEvent(e receivedEvent) {
 	p := s.panes[e.Pane]
-	var from sender
+	var from speaker
 	if p != nil && !p.exited {
-		from = senderOf(e.ancestors, p.agent, p.process)
+		from = speakerOf(e.ancestors, p.agent, p.process)
 	}
 	switch from.role {
 	case nestedAgent:
@@ -135,7 +135,7 @@ func (s *serverWatcher) handleEvent(e receivedEvent) {
 	if !e.looked {
 		s.lookForEvent(e, p)
 	}
-	if from.role == unknownSender && e.ancestors != nil {
+	if from.role == unknownSpeaker && e.ancestors != nil {
 		// The pane has an agent, or another one, that has not been listed yet.
 		e.looked = true
 		s.postpone(e)
@@ -144,7 +144,7 @@ func (s *serverWatcher) handleEvent(e receivedEvent) {
 
 // sessionOf is what is known of the session that a process of the pane's agent speaks for. nil: that process
 // runs inside the one that spoke before.
-func (s *serverWatcher) sessionOf(pane string, from sender) *session {
+func (s *serverWatcher) sessionOf(pane string, from speaker) *session {
 	known := s.sessions[pane]
 	switch {
 	case known == nil || known.process != from.process && (from.depth < known.depth || !proc.Alive(known.process)):

@@ -206,7 +206,7 @@ func TestEventsThatAreLostProveNothing(t *testing.T) {
 	for range maxPending + 1 {
 		w.postpone(receivedEvent{HookEvent: event(Asks, "ls", "")})
 	}
-	if known := w.sessionOf("%2", sender{}); len(w.pending) != maxPending || !w.sessions["%1"].incomplete || !known.incomplete {
+	if known := w.sessionOf("%2", speaker{}); len(w.pending) != maxPending || !w.sessions["%1"].incomplete || !known.incomplete {
 		t.Errorf("%d events wait, and a session that may have lost some is complete", len(w.pending))
 	}
 	b := newEventQueue()

@@ -1,43 +1,142 @@
 package detect
 
 import (
+	"path"
+	"regexp"
 	"slices"
-	"time"
+	"strings"
 
+	"nod/detect/agents"
 	"nod/internal/proc"
 )
 
-// Sender is where an event came from: the process that sent it and its parents, as they were while it waited.
-type Sender struct{ ancestors []ancestor }
+// speakerRole says whose word an event is, as far as the process that sent it tells.
+type speakerRole int
 
-// SenderOf describes a line of processes, the sender first.
-func SenderOf(lineage []proc.Process) Sender { return Sender{ancestorsOf(lineage)} }
+const (
+	unknownSpeaker speakerRole = iota // not told, or no agent of this pane
+	nestedAgent                       // an agent that the pane's agent runs
+	belowAgent                        // another program that the pane's agent runs, such as a command or what that starts
+	ownAgent                          // the pane's agent
+)
 
-// Speaks reports whether the event is the own word of the agent that runs as process: nothing stands between the two but
-// the hook that the agent calls.
-func (s Sender) Speaks(agent string, process proc.ID) bool {
-	return senderOf(s.ancestors, agent, process).role == ownAgent
+// speaker is whose word an event is.
+type speaker struct {
+	role    speakerRole
+	process proc.ID // of ownAgent: the one whose hook it is
+	depth   int     // how many processes stand between that one and the pane's agent
 }
 
-// Agent is the agent whose own word the event is, and its process; ok is false where something else stands between the two.
-func (s Sender) Agent() (agent string, process proc.ID, ok bool) {
-	at := slices.IndexFunc(s.ancestors, func(a ancestor) bool { return a.agent != "" })
-	if at < 0 {
-		return "", proc.ID{}, false
+// ancestor is what is kept of a process that an event came through.
+type ancestor struct {
+	proc.ID
+	group int
+	agent string // which agent it is; empty: none
+	hook  bool   // it is `nod hook`, or a shell that runs that and nothing else
+}
+
+// ancestorsOf describes a line of processes, the sender first.
+func ancestorsOf(lineage []proc.Process) []ancestor {
+	var ancestors []ancestor
+	for i, p := range lineage {
+		a := ancestor{ID: p.ID, group: p.Group}
+		if name, _, ok := agents.Of([]proc.Process{p}); ok {
+			a.agent = name
+		} else if i == 0 {
+			a.hook = isHook(p)
+		} else {
+			a.hook = startsHook(p)
+		}
+		ancestors = append(ancestors, a)
 	}
-	nearest := s.ancestors[at]
-	return nearest.agent, nearest.ID, s.Speaks(nearest.agent, nearest.ID)
+	return ancestors
 }
 
-// Through reports whether a process is among those that the event came through.
-func (s Sender) Through(process proc.ID) bool {
-	return slices.ContainsFunc(s.ancestors, func(a ancestor) bool { return a.ID == process })
+// speakerOf tells whose word an event is, given the sending process and its ancestors, and the agent that runs as process
+// in its pane.
+//
+// An agent calls a hook itself or through a shell, and some start themselves through wrappers. So it is the agent's
+// own event where nothing stands between the two but `nod hook`, shells that run that alone, and more of the same
+// agent in the same process group. What an agent runs for its user, a command or what a command starts, has another
+// program in between: that may call `nod hook` as well, and must not pass for the agent.
+//
+// This keeps out what happens by accident and habit: a script, a package's postinstall, a second agent. It can't
+// keep out a program of the same user that is made to deceive: where the agent starts it as its own child, it may
+// turn itself into `nod hook` by exec, and then no trace of it is left.
+func speakerOf(ancestors []ancestor, agent string, process proc.ID) speaker {
+	at := slices.IndexFunc(ancestors, func(a ancestor) bool { return a.ID == process })
+	if at < 0 {
+		return speaker{}
+	}
+	between := ancestors[:at]
+	nearest := slices.IndexFunc(between, func(a ancestor) bool { return a.agent != "" })
+	if nearest < 0 {
+		nearest = at
+	}
+	for _, a := range between[nearest:] {
+		if a.agent != agent || a.group != ancestors[at].group {
+			return speaker{role: nestedAgent}
+		}
+	}
+	for _, a := range between[:nearest] {
+		if !a.hook {
+			return speaker{role: belowAgent}
+		}
+	}
+	return speaker{role: ownAgent, process: ancestors[nearest].ID, depth: at - nearest}
 }
 
-// Lives reports whether the agents that the event came through still run.
-func (s Sender) Lives() bool {
-	return !slices.ContainsFunc(s.ancestors, func(a ancestor) bool { return a.agent != "" && !proc.Alive(a.ID) })
+// AgentAbove finds the agent that a process runs in, given the process and its ancestors: the name of the nearest one, and
+// the process of the outermost.
+func AgentAbove(lineage []proc.Process) (name string, outermost proc.ID, ok bool) {
+	for _, p := range lineage {
+		if agent, _, is := agents.Of([]proc.Process{p}); is {
+			if !ok {
+				name, ok = agent, true
+			}
+			outermost = p.ID
+		}
+	}
+	return name, outermost, ok
 }
 
-// CallName names the call that an event is about, as screen.Prompt.Call does.
-func CallName(e HookEvent) string { return newCall(e, time.Time{}).name() }
+// isHook reports whether a process is `nod hook AGENT`.
+func isHook(p proc.Process) bool {
+	return path.Base(p.Exe) == "nod" && len(p.Args) == 3 && p.Args[1] == "hook"
+}
+
+// startsHook reports whether a process is a shell that was given `nod hook AGENT` as its whole command. Some systems
+// tell no more of a command line than its words, so the words behind -c count as one.
+func startsHook(p proc.Process) bool {
+	if len(p.Args) == 0 {
+		return false
+	}
+	program := path.Base(p.Exe)
+	if program == "busybox" { // many programs in one, which the name tells apart that it was started by
+		program = path.Base(strings.TrimPrefix(p.Args[0], "-"))
+	}
+	if !proc.IsShell(program) {
+		return false
+	}
+	given := false // -c
+	for i, arg := range p.Args[1:] {
+		switch {
+		case arg == "--norc", arg == "--noprofile", arg == "--login":
+		case strings.HasPrefix(arg, "-") && strings.Trim(arg[1:], "cl") == "":
+			given = given || strings.Contains(arg, "c")
+		default:
+			return given && isHookCommand(strings.Join(p.Args[1+i:], " "))
+		}
+	}
+	return false
+}
+
+// hookCommand is a command as `nod hooks install` writes it: the program's path, in quotes where it has to be, and
+// its two words.
+var hookCommand = regexp.MustCompile(`^(?:exec )?(?:([\w/.+@-]+)|'((?:[^']|'\\'')+)') hook [a-z][a-z0-9-]*$`)
+
+// isHookCommand reports whether a shell that runs a command runs `nod hook AGENT` and nothing else.
+func isHookCommand(command string) bool {
+	found := hookCommand.FindStringSubmatch(command)
+	return found != nil && path.Base(found[1]+found[2]) == "nod"
+}

@@ -121,7 +121,7 @@ func TestOnlyTheAgentsOwnHookSpeaksForIt(t *testing.T) {
 	quoted := `'` + strings.ReplaceAll(filepath.Join(dir, "it's here", "nod"), `'`, `'\''`) + `'`
 	for name, tt := range map[string]struct {
 		runs string // by the agent
-		want senderRole
+		want speakerRole
 	}{
 		"nod itself":                       {"nod hook claude", ownAgent},
 		"a shell":                          {"sh -c 'nod hook claude'", ownAgent},
@@ -172,8 +172,8 @@ func TestOnlyTheAgentsOwnHookSpeaksForIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := senderOf(ancestorsOf(lineage), "claude", own); got.role != tt.want {
-				t.Errorf("the sender is %+v, want %v", got, tt.want)
+			if got := speakerOf(ancestorsOf(lineage), "claude", own); got.role != tt.want {
+				t.Errorf("the speaker is %+v, want %v", got, tt.want)
 				for _, p := range lineage {
 					t.Logf("%+v", p)
 				}
@@ -191,7 +191,7 @@ func TestSender(t *testing.T) {
 	agent, nod, shell := process(10, 10, "claude"), process(100, 10, "nod", "hook", "claude"), process(99, 10, "sh", "-c", "nod hook claude")
 	for name, tt := range map[string]struct {
 		line    []proc.Process
-		role    senderRole
+		role    speakerRole
 		process int
 		depth   int
 	}{
@@ -203,14 +203,14 @@ func TestSender(t *testing.T) {
 		"one in the same group":    {[]proc.Process{nod, shell, process(12, 10, "claude"), process(11, 10, "bash", "-c", "x"), agent}, nestedAgent, 0, 0},
 		"one that bash became":     {[]proc.Process{nod, shell, process(12, 12, "claude"), agent}, nestedAgent, 0, 0},
 		"another kind of agent":    {[]proc.Process{nod, shell, process(12, 10, "codex"), agent}, nestedAgent, 0, 0},
-		"another pane's":           {[]proc.Process{nod, shell, process(20, 20, "claude"), process(1, 1, "systemd")}, unknownSender, 0, 0},
-		"nobody's":                 {nil, unknownSender, 0, 0},
+		"another pane's":           {[]proc.Process{nod, shell, process(20, 20, "claude"), process(1, 1, "systemd")}, unknownSpeaker, 0, 0},
+		"nobody's":                 {nil, unknownSpeaker, 0, 0},
 		"a shell the agent opened": {[]proc.Process{process(98, 98, "bash"), agent}, belowAgent, 0, 0},
 		"curl":                     {[]proc.Process{process(98, 98, "curl", "--unix-socket", "nod.sock"), agent}, belowAgent, 0, 0},
 		"in a tool's script":       {[]proc.Process{nod, process(98, 98, "bash", "-c", "make"), agent}, belowAgent, 0, 0},
 		"a program without a name": {[]proc.Process{{ID: proc.ID{PID: 98}, Args: []string{"nod", "hook", "claude"}}, agent}, belowAgent, 0, 0},
 	} {
-		got := senderOf(ancestorsOf(tt.line), "claude", agent.ID)
+		got := speakerOf(ancestorsOf(tt.line), "claude", agent.ID)
 		if got.role != tt.role || got.process.PID != tt.process || got.depth != tt.depth {
 			t.Errorf("%s: %+v, want %v, %d, %d", name, got, tt.role, tt.process, tt.depth)
 		}
@@ -322,16 +322,16 @@ func TestTheAgentItselfIsHeardBeforeOneInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside := s.sessionOf("%1", sender{process: parent, depth: 1})
-	if itself := s.sessionOf("%1", sender{process: me}); itself == nil || itself == inside {
+	inside := s.sessionOf("%1", speaker{process: parent, depth: 1})
+	if itself := s.sessionOf("%1", speaker{process: me}); itself == nil || itself == inside {
 		t.Error("the agent itself does not replace one inside")
 	}
-	if s.sessionOf("%1", sender{process: parent, depth: 1}) != nil {
+	if s.sessionOf("%1", speaker{process: parent, depth: 1}) != nil {
 		t.Error("one inside is heard again")
 	}
 	delete(s.sessions, "%1")
-	s.sessionOf("%1", sender{process: proc.ID{PID: 1 << 30}})
-	if s.sessionOf("%1", sender{process: me}) == nil {
+	s.sessionOf("%1", speaker{process: proc.ID{PID: 1 << 30}})
+	if s.sessionOf("%1", speaker{process: me}) == nil {
 		t.Error("an agent that follows one that is dead is not heard")
 	}
 }
