@@ -350,7 +350,7 @@ func showMessages(t *testing.T, all []outgoing) {
 	defer stop()
 	api := newClient(Config{Token: "1:test", API: "http://telegram.test", HTTP: hc})
 	for _, out := range all {
-		p := address(goldenChat, out)
+		p := sendParams(goldenChat, out)
 		p["text"], p["parse_mode"] = out.page.html, "HTML"
 		if err := putKeys(p, out.keys); err != nil {
 			t.Fatal(err)

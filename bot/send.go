@@ -198,7 +198,8 @@ func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi
 	return true, s.call(ctx, edit, method, p, into)
 }
 
-func address(chat int64, out outgoing) tgbotapi.Params {
+// sendParams are where a message goes, and how.
+func sendParams(chat int64, out outgoing) tgbotapi.Params {
 	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
 	p.AddNonZero("reply_to_message_id", out.replyTo)
 	p.AddBool("allow_sending_without_reply", true)

@@ -119,9 +119,9 @@ func replyGone(err error) bool {
 
 const threadParam = "message_thread_id"
 
-// address is where and how a message goes. What has no topic of its own goes beside the message that it replies to.
+// address is sendParams with the topic. What has no topic of its own goes beside the message that it replies to.
 func (s *sender) address(out outgoing) tgbotapi.Params {
-	p := address(s.id, out)
+	p := sendParams(s.id, out)
 	topic := out.topic
 	if topic == 0 {
 		topic = s.bot.threads.of(s.id, out.replyTo)
