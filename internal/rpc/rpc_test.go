@@ -102,13 +102,14 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestNotRunning: that no nod runs is all there is to say, and nothing of a call that may have been carried out.
 func TestNotRunning(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "nod.sock")
-	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); !errors.Is(err, ErrNotRunning) {
+	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); err != ErrNotRunning {
 		t.Errorf("no socket: %v", err)
 	}
 	leaveStale(t, socket)
-	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); !errors.Is(err, ErrNotRunning) {
+	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); err != ErrNotRunning {
 		t.Errorf("a stale socket: %v", err)
 	}
 }
