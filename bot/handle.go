@@ -57,7 +57,7 @@ func (b *Bot) shared(c *tgbotapi.Chat) bool {
 
 // ignore logs somebody who is no supervisor, once.
 func (b *Bot) ignore(who *tgbotapi.User) {
-	const remembered = 1000 // then the log is told no more: who writes to the bot must cost nothing
+	const remembered = 1000 // no more are logged: whoever writes to the bot must fill neither memory nor the log
 	b.mu.Lock()
 	known := b.ignored[who.ID] || len(b.ignored) >= remembered
 	if !known {

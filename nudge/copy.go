@@ -56,7 +56,7 @@ func (n *Nudge) Lacks(place Place) bool {
 	return n.State == Pending && n.reminderIn(place) < n.Reminder
 }
 
-// Notices are what the places should show of n and do not yet, holding aside.
+// Notices are what the places should show of n and do not yet, whether or not somebody is at its pane already.
 func (n *Nudge) Notices(r Rules, silent bool) []Notice {
 	list := n.closings(r)
 	if c := n.Claim; c != nil && !c.Told && n.State != Claimed && n.State != Typing {

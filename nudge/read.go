@@ -50,7 +50,7 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 }
 
 // readReason: words in reply to the question why it is denied are a denial, and the next instruction. A bare no is the
-// denial alone; a yes is none of that.
+// denial alone; a yes is neither.
 func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 	words := a.Text
 	a.Text, a.Nudge = "", ""
