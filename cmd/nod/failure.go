@@ -11,6 +11,7 @@ import (
 	"nod/internal/demo"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/systemd"
 	"nod/internal/tmux"
 	"nod/internal/wrap"
 )
@@ -53,8 +54,8 @@ func (p *program) report(err error) int {
 	if colour(p.err) {
 		mark, dim, off = "\x1b[31m", "\x1b[2m", "\x1b[0m"
 	}
-	if toJournal() {
-		mark, dim = "<3>", "<5>" // error and notice
+	if systemd.ToJournal() {
+		mark, dim = systemd.ErrorMark, systemd.NoticeMark
 	}
 	columns := 0
 	if isTerminal(p.err) {

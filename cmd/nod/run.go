@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -24,6 +23,7 @@ import (
 	"nod/internal/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/systemd"
 	"nod/internal/tmux"
 	"nod/nudge"
 	"nod/nudge/keeper"
@@ -62,7 +62,7 @@ func (p *program) runBot(ctx context.Context) error {
 	}
 	level := new(slog.LevelVar)
 	level.Set(s.LogLevel)
-	log := newLog(p.err, s.LogFormat, level)
+	log := systemd.NewLog(p.err, s.LogFormat, level)
 	wake := make(chan struct{}, 1)
 	holder := settings.NewHolder(p.env, s, log, func(s settings.Settings) {
 		level.Set(s.LogLevel)
@@ -104,8 +104,8 @@ func (p *program) runBot(ctx context.Context) error {
 	g.Go(func() error { return holder.Watch(ctx) })
 	all.bot.Ready(ctx)
 	log.Info("nod runs", "version", version(), "socket", s.Socket, "supervisors", len(s.Supervisors))
-	all.systemd.notify(daemon.SdNotifyReady)
-	defer context.AfterFunc(ctx, func() { all.systemd.notify(daemon.SdNotifyStopping) })()
+	all.manager.Ready()
+	defer context.AfterFunc(ctx, all.manager.Stopping)()
 	err = untilStopped(ctx, g, log)
 	log.Info("nod stopped")
 	return err
@@ -140,7 +140,7 @@ func untilStopped(ctx context.Context, g *errgroup.Group, log *slog.Logger) erro
 // parts are what a running bot consists of.
 type parts struct {
 	log      *slog.Logger
-	systemd  *systemd
+	manager  *systemd.Manager
 	holder   *settings.Holder
 	watcher  *detect.Watcher
 	taught   *taught.Holder
@@ -155,7 +155,7 @@ type parts struct {
 
 // assemble makes the parts, each with what it needs of the ones before. Nothing runs yet.
 func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.Store, wake chan struct{}, log *slog.Logger) *parts {
-	all := &parts{log: log, systemd: &systemd{log: log}, holder: holder, taught: lessons, doors: &door.Doors{}}
+	all := &parts{log: log, manager: &systemd.Manager{Log: log}, holder: holder, taught: lessons, doors: &door.Doors{}}
 	counts := metrics.New(metrics.Config{
 		Store:    records,
 		Panes:    func() []detect.Sighting { return all.watcher.Panes() },

@@ -47,7 +47,7 @@ func (all *parts) tick() {
 		all.log.Error("what is due was not looked at; the next tick tries again", "error", err)
 		return
 	}
-	all.systemd.report(all, now)
+	all.report(now)
 }
 
 // cronLog lets cron speak through slog. Its notes on every job that ran are left out.

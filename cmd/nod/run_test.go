@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"golang.org/x/sync/errgroup"
-
-	"nod/internal/settings"
 )
 
 // TestStopTakesUnderFiveSeconds: whatever is still being done.
@@ -49,32 +45,5 @@ func TestStopTakesUnderFiveSeconds(t *testing.T) {
 				stop()
 			})
 		})
-	}
-}
-
-// TestJournalHasOneLineAnEventWithItsLevel: and no time of nod's own.
-func TestJournalHasOneLineAnEventWithItsLevel(t *testing.T) {
-	for format, want := range map[settings.LogFormat]string{
-		settings.LogText: "<7>msg=look part=tmux pane=%1\n<6>msg=\"two\\nlines\" part=tmux pane=%1\n<4>msg=look part=tmux pane=%1 g.level=x\n<3>msg=look part=tmux\n",
-		settings.LogJSON: `<7>{"msg":"look","part":"tmux","pane":"%1"}
-<6>{"msg":"two\nlines","part":"tmux","pane":"%1"}
-<4>{"msg":"look","part":"tmux","pane":"%1","g":{"level":"x"}}
-<3>{"msg":"look","part":"tmux"}
-`,
-	} {
-		var out bytes.Buffer
-		log := slog.New(newJournalHandler(&out, format, slog.LevelDebug)).With("part", "tmux")
-		log.Debug("look", "pane", "%1")
-		log.Info("two\nlines", "pane", "%1")
-		log.With("pane", "%1").WithGroup("g").Warn("look", "level", "x")
-		log.Error("look")
-		if out.String() != want {
-			t.Errorf("%s:\n%s\nwant\n%s", format, out.String(), want)
-		}
-	}
-	var out bytes.Buffer
-	slog.New(newJournalHandler(&out, settings.LogText, slog.LevelWarn)).Info("left out")
-	if strings.TrimSpace(out.String()) != "" {
-		t.Errorf("%q", out.String())
 	}
 }

@@ -55,8 +55,9 @@ var walls = map[string][]string{
 		"nod/bot", "nod/internal/control", "nod/deploy", "nod/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 		"nod/internal/demo", // it plays the agent of the test question
 	},
-	"nod/internal/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/console"},
-	"nod/internal/tmux":  {"nod/internal/ansi"},
+	"nod/internal/teach":   {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/console"},
+	"nod/internal/systemd": {"nod/internal/settings"},
+	"nod/internal/tmux":    {"nod/internal/ansi"},
 }
 
 // only says who alone may import what touches the outside.
@@ -65,6 +66,7 @@ var only = map[string][]string{
 	"github.com/go-telegram-bot-api/telegram-bot-api/v5": {"nod/bot"},
 	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
+	"github.com/coreos/go-systemd/v22/daemon":            {"nod/internal/systemd"},
 	"github.com/prometheus/client_golang/prometheus":     {"nod/internal/metrics"},
 	"github.com/modelcontextprotocol/go-sdk/mcp":         {"nod/internal/mcpserver"},
 }

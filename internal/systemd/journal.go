@@ -1,4 +1,4 @@
-package main
+package systemd
 
 import (
 	"bytes"
@@ -13,10 +13,16 @@ import (
 	"nod/internal/settings"
 )
 
-// newLog writes one line an event to w. Where w is the journal each line tells its level as the journal reads it, and
-// leaves the time to it.
-func newLog(w io.Writer, format settings.LogFormat, level slog.Leveler) *slog.Logger {
-	if toJournal() {
+// The marks by which the journal knows the level of a line: sd-daemon(3).
+const (
+	ErrorMark  = "<3>"
+	NoticeMark = "<5>"
+)
+
+// NewLog writes one line an event to w, which is standard error. Where that is the journal each line tells its level as
+// the journal reads it, and leaves the time to it.
+func NewLog(w io.Writer, format settings.LogFormat, level slog.Leveler) *slog.Logger {
+	if ToJournal() {
 		return slog.New(newJournalHandler(w, format, level))
 	}
 	return slog.New(newHandler(w, format, &slog.HandlerOptions{Level: level}))
@@ -29,8 +35,8 @@ func newHandler(w io.Writer, format settings.LogFormat, options *slog.HandlerOpt
 	return slog.NewTextHandler(w, options)
 }
 
-// toJournal reports whether standard error leads to the journal.
-func toJournal() bool {
+// ToJournal reports whether standard error leads to the journal.
+func ToJournal() bool {
 	leads, err := journal.StderrIsJournalStream()
 	return err == nil && leads
 }
