@@ -13,7 +13,7 @@ var gemini = agent{
 	name: "gemini",
 	profile: Profile{
 		About: "Gemini CLI asks in a box, and a number answers at once. A long command is cut with a row that says how " +
-			"many lines are hidden. It draws a prompt only when its hook has ended, and takes no answer from it (tried on 0.61.0).",
+			"many lines are hidden; it draws a prompt only when its hook has ended, and takes no answer from it (tried on 0.61.0).",
 		Yes: "`Allow for this session` lasts for the session; of a change to a file it switches accepting edits on. " +
 			"`Allow for all future sessions` lasts for good.",
 		AnsweredBy: byKeys,

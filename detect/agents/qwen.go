@@ -12,7 +12,7 @@ var qwen = agent{
 	name: "qwen",
 	profile: Profile{
 		About: "Qwen Code answers to a number at once, and keeps the row that says that it waits below the answers. It " +
-			"cuts characters off a row that holds some which show nothing, so that nod asks for consent there. It " +
+			"cuts characters off a row that holds some which show nothing, so that nod asks for consent there; it " +
 			"draws a prompt only when its hook has ended (tried on 0.24.4), so that no hook can wait for an answer.",
 		Yes: "`Always allow … in this project` and `… for this user` last for good; of a change to a file they switch " +
 			"accepting edits on.",
