@@ -59,20 +59,23 @@ func (j *job) answer(ctx context.Context) Result {
 			return j.watch(ctx, answered)
 		}
 		if at, no = j.prove(ctx, j.after(at)); no != nil {
-			return j.halted(ctx, step, no)
+			return j.halted(ctx, step, answered, no)
 		}
 	}
 }
 
 // halted ends a job whose next key could not be proven. A key that moves a highlight answers
 // nothing; one that should have opened a dialog may have answered unless its prompt still stands.
-func (j *job) halted(ctx context.Context, step screen.Step, no *refusal) Result {
+func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]bool, no *refusal) Result {
 	if step.Opens == "" {
 		return j.refused(no)
 	}
 	s, unread := j.look(ctx)
 	if unread == nil && j.r.asksAs(s.reading.Prompt) {
 		return j.refused(no)
+	}
+	if step.Ends && unread == nil && s.reading.Prompt == nil && s.reading.State != screen.Overlay {
+		return j.watch(ctx, answered)
 	}
 	res := j.unknown("Typed %s, and the dialog that it should open (%s) did not come: %s", step.Key, step.Opens, no.detail)
 	if unread == nil {

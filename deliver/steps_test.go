@@ -30,9 +30,9 @@ func TestEachLaterKeyNeedsItsDialog(t *testing.T) {
 			next := map[string]string{"Escape": "kilo-reject", "Enter": "kilo-denied"}[key]
 			p.later(400*time.Millisecond, func() { p.show(next) })
 		}, want{Delivered, "", "Escape Enter", 1, ""}},
-		"Escape has no effect": {func(*pane, string) {}, want{Refused, Changed, "Escape", 1, ""}},
-		"another prompt comes": {func(p *pane, _ string) { p.edit("touch", "torch") }, want{Unknown, Unsure, "Escape", 1, shape}},
-		"the prompt goes":      {show("kilo-denied"), want{Unknown, Unsure, "Escape", 1, ""}},
+		"Escape has no effect":  {func(*pane, string) {}, want{Refused, Changed, "Escape", 1, ""}},
+		"another prompt comes":  {func(p *pane, _ string) { p.edit("touch", "torch") }, want{Unknown, Unsure, "Escape", 1, shape}},
+		"Escape denies at once": {show("kilo-denied"), want{Delivered, "", "Escape", 1, ""}},
 		"the dialog goes once more": {func(p *pane, key string) {
 			p.show("kilo-reject")
 			p.later(100*time.Millisecond, func() { p.show("kilo-bash") })

@@ -41,7 +41,7 @@ func TestStepsOnTheWay(t *testing.T) {
 // TestKiloDeniesInTwoSteps: Escape opens a dialog of its own, and only in that one Enter denies.
 func TestKiloDeniesInTwoSteps(t *testing.T) {
 	p := prompt(t, "kilo", capture(t, "kilo/7.7.9-bash-80x24.ansi"))
-	want := []screen.Step{{Key: "Escape", Opens: "kilo.reject"}, {Key: "Enter", Last: true}}
+	want := []screen.Step{{Key: "Escape", Opens: "kilo.reject", Ends: true}, {Key: "Enter", Last: true}}
 	if got := p.Steps(screen.Deny); !slices.Equal(got, want) {
 		t.Fatalf("deny %v, want %v", got, want)
 	}

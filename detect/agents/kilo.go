@@ -15,10 +15,10 @@ var kilo = func() agent {
 }()
 
 // kiloMenu denies in two steps: Escape, or Enter on Reject, opens the dialog of kiloReject, whose empty field
-// takes Enter.
+// takes Enter. In 7.0.33 Escape alone denies.
 var kiloMenu = screen.Menu{
 	Enter: true, Second: true, Opens: "kilo.reject",
-	Denies: []screen.Step{{Key: "Escape", Opens: "kilo.reject"}, {Key: "Enter", Last: true}},
+	Denies: []screen.Step{{Key: "Escape", Opens: "kilo.reject", Ends: true}, {Key: "Enter", Last: true}},
 }
 
 // kiloSays reports whether a word on the screen is Kilo's own.

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -132,6 +133,13 @@ func panelBelow(s string) bool {
 // panelRows is how many rows of its subject the panel shows: it cuts the rest without a mark.
 const panelRows = 7
 
+// panelBare are heads without what the call is for. Older versions draw the panel before they know that, and often leave
+// it so (kilo/7.0.33-fetch-100x40).
+var panelBare = []string{
+	"% WebFetch", "→ Read", "→ List", "→ Edit", "← Edit", "← Access external directory", "# Unknown Task",
+	`✱ Glob ""`, `✱ Grep ""`, `◈ Exa Web Search ""`, `◇ Exa Code Search ""`,
+}
+
 // panelSubject places what stands between the title and the buttons.
 func panelSubject(d *screen.Dialog, title int) {
 	head := title + 1
@@ -154,6 +162,9 @@ func panelSubject(d *screen.Dialog, title int) {
 		d.Doubt("The panel is full, and cuts what does not fit without saying so.")
 	}
 	d.Heading(head)
+	if slices.Contains(panelBare, d.Lines[head].Text) {
+		d.Doubt("The panel does not show what is called.")
+	}
 	switch d.Lines[head].First() {
 	case '#':
 		if last < body { // opencode/1.3.2-run-100x40

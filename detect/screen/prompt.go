@@ -113,6 +113,9 @@ type Step struct {
 	// Opens is the shape of the dialog that the key opens, where it opens one ("kilo.reject"). Else the
 	// key only moves the highlight: the same fingerprint must stand there, the highlight one step on.
 	Opens string
+	// Ends says that a key with Opens gives the answer at once in some versions: then the prompt goes, and no
+	// dialog comes.
+	Ends bool
 	// Last says that this key gives the answer.
 	Last bool
 }
