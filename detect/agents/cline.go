@@ -5,13 +5,15 @@ import (
 	"nod/internal/proc"
 )
 
-// cline is the Cline CLI. Its dialogs were captured from 3.0.65.
+// cline is the Cline CLI. Its dialogs were captured from 3.0.65, those of 2.x, which are in cline2.go, from 2.18.0.
 var cline = agent{
 	name: "cline",
 	profile: Profile{
 		About: "Cline shows one row of a command and of a change its path alone, and cuts the rest without a mark, so " +
-			"that most of its prompts ask for consent. Ctrl+C quits it.",
-		Yes:        "`[y] Approve` is for once, there is no other; Shift+Tab switches approving everything on.",
+			"that most of its prompts ask for consent; 2.x shows more, but leaves what was answered above, so that all but the first " +
+			"ask for it. Ctrl+C quits it.",
+		Yes: "`[y] Approve` is for once, there is no other, and of 2.x `Run Command` and `Approve`; its `Save` does not say so, " +
+			"and is left to the terminal. Shift+Tab switches approving everything on.",
 		AnsweredBy: byKeys,
 	},
 	program: proc.Program{
@@ -36,6 +38,9 @@ const (
 )
 
 func clineDialog(l *screen.Layout) *screen.Dialog {
+	if d := cline2Dialog(l); d != nil {
+		return d
+	}
 	if d := clinePermission(l); d != nil {
 		return d
 	}
@@ -120,6 +125,9 @@ func clineQuestion(l *screen.Layout) *screen.Dialog {
 
 // clineComposer finds the input box, which stands between two rules, and before the first turn in the middle of the pane.
 func clineComposer(l *screen.Layout) *screen.Composer {
+	if c := cline2Composer(l); c != nil {
+		return c
+	}
 	for i, line := range l.Lowest(14) {
 		if !line.Begins("❯") || i == 0 || l.Lines[i-1].Kind != screen.Rule || l.Lines[i-1].Col != line.Col {
 			continue
@@ -135,6 +143,9 @@ func clineComposer(l *screen.Layout) *screen.Composer {
 
 // clineWorking: a spinner stands before what it does, and its input box stays as it is.
 func clineWorking(l *screen.Layout) bool {
+	if cline2Working(l) {
+		return true
+	}
 	c := clineComposer(l)
 	if c == nil {
 		return l.Says(8, "Thinking... (esc to cancel)")

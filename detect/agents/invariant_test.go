@@ -12,7 +12,7 @@ import (
 
 // plainYes are the labels that may be approved, written down by hand and apart from the rules under test.
 var plainYes = set2(
-	"yes", "yes, proceed", "yes, just this once", "yes, allow once", "allow once", "allow", "yes, but ask again next time",
+	"yes", "yes, proceed", "yes, just this once", "yes, allow once", "allow once", "allow", "yes, but ask again next time", "run command",
 	"continue", "run (once)", "run", "proceed", "yes, single permission", "yes, run command", "approve once", "approve", "accept", "✅ yes, once", "run once", "yes, allow",
 	"once", "index this workspace for this session", // Auggie's consent, by name
 )
