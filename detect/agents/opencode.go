@@ -49,7 +49,8 @@ var panelProfiles = map[string]Profile{
 	},
 	"kilo": {
 		About: "Kilo draws OpenCode's panel, but its Escape opens a second dialog, where Enter denies and another Escape goes back: " +
-			"nod looks between the two. It shows seven rows of a command, the rest cut without a mark.",
+			"nod looks between the two; in 7.0 Escape alone denies. It shows seven rows of a command, the rest cut without a mark, and " +
+			"in 7.0 often nothing of it.",
 		Yes:        "`Allow always` is written down and lasts for good.",
 		AnsweredBy: byKeys,
 	},

@@ -13,10 +13,15 @@ type proofCase struct {
 	scenario string
 	subject  string // stands in what nod says is asked about
 	hidden   bool   // can't be on the screen as a whole
+	late     bool   // may not be on the screen at all
 	question bool   // no permission for one invocation: y and n have no key
 	pair     bool   // two commands, asked one after the other
 	options  Options
 }
+
+// late are the versions that draw their panel before they know what is called, and often leave it so
+// (opencode/1.3.2-run-100x40). What can't be seen is approved unseen, or not at all.
+var late = []string{"opencode-1.3.2", "kilo-7.0.33"}
 
 // trust is no scenario: the agent asks by itself, before it takes an instruction.
 const trust = "trust"
@@ -42,8 +47,11 @@ func cases(a Agent) []proofCase {
 	for i := range all {
 		all[i].options.Width, all[i].options.Height = 100, 40
 	}
-	narrow := proofCase{scenario: "run", subject: "rm", options: Options{Width: 50, Height: 30}}
-	return slices.DeleteFunc(append(all, narrow), func(c proofCase) bool { return slices.Contains(lacks(a), c.scenario) })
+	all = append(all, proofCase{scenario: "run", subject: "rm", options: Options{Width: 50, Height: 30}})
+	for i := range all {
+		all[i].late = slices.Contains(late, a.String())
+	}
+	return slices.DeleteFunc(all, func(c proofCase) bool { return slices.Contains(lacks(a), c.scenario) })
 }
 
 // lacks are the scenarios that an agent has no tool for, or never asks about.
@@ -73,15 +81,24 @@ func lacks(a Agent) []string {
 	case "copilot":
 		return []string{"fetch", "plan"}
 	case "continue":
+		if a.Version == "1.5.11" {
+			return []string{"read", "fetch", "plan", "question", trust}
+		}
 		return []string{"read", "fetch", "plan", trust}
 	case "kimi":
 		return []string{"edit", "write", "read", "fetch", "plan", trust} // inside of its folder it asks for no file
 	case "cline":
+		if a.Version == "2.18.0" {
+			return []string{"edit", "write", "read", "fetch", "plan", trust} // its Save says not that it is for once
+		}
 		return []string{"read", "fetch", "plan", trust}
 	case "auggie":
 		return []string{"read", "question", "plan", trust} // with a rule for reading it would ask before an edit too
 	case "pi":
 		return []string{"edit", "write", "read", "fetch", "mcp", "plan", "question", trust}
+	}
+	if slices.Contains(late, a.String()) {
+		return []string{"parallel", "chain", "plan", trust} // which of two is asked about can't be told
 	}
 	return []string{"plan", trust}
 }

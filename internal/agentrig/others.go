@@ -4,6 +4,8 @@ package agentrig
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"nod/internal/agentrig/model"
 )
@@ -54,13 +56,15 @@ func setupPi(h *home) (start, error) {
 	}
 	node, err := h.node()
 	pi := func(path ...string) string {
-		return h.module(append([]string{"@mariozechner", "pi-coding-agent"}, path...)...)
+		scope := either(h.module("@earendil-works"), h.module("@mariozechner"))
+		return filepath.Join(append([]string{scope, "pi-coding-agent"}, path...)...)
+	}
+	gate := []string{"-e", pi("examples", "extensions", "permission-gate.ts")}
+	if _, err := os.Stat(pi("examples", "hooks")); err == nil {
+		gate = []string{"--hook", pi("examples", "hooks", "permission-gate.ts")} // what extensions were called before 0.35
 	}
 	return start{
-		argv: []string{
-			node, pi("dist", "cli.js"), "--provider", provider, "--model", model.Name,
-			"-e", pi("examples", "extensions", "permission-gate.ts"),
-		},
-		env: []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"},
+		argv: append([]string{node, either(pi("dist", "bundle", "cli.js"), pi("dist", "cli.js")), "--provider", provider, "--model", model.Name}, gate...),
+		env:  []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"},
 	}, err
 }

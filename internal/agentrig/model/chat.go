@@ -45,6 +45,7 @@ func parseChat(body []byte) (request, error) {
 	for _, t := range in.Tools {
 		req.tools = append(req.tools, tool{name: t.Function.Name, schema: t.Function.Parameters})
 	}
+	closing := map[string]bool{}
 	for _, m := range in.Messages {
 		switch m.Role {
 		case "system":
@@ -55,8 +56,13 @@ func parseChat(body []byte) (request, error) {
 			req.turns = append(req.turns, turn{role: says, text: words(m.Content)})
 			for _, c := range m.ToolCalls {
 				req.turns = append(req.turns, turn{role: called, name: c.Function.Name, id: c.ID})
+				closing[c.ID] = c.Function.Name == closeTool
 			}
 		case "tool":
+			if closing[m.ToolCallID] {
+				req.turns = append(req.turns, turn{role: user, text: words(m.Content)})
+				continue
+			}
 			req.turns = append(req.turns, turn{role: result, id: m.ToolCallID, text: words(m.Content)})
 		}
 	}

@@ -211,7 +211,11 @@ func (m *Model) answer(proto string, req request) answer {
 	if !ok {
 		m.finished[name]++
 		m.noteLocked("%s #%d: %s closes after %d results", proto, m.serial, name, done)
-		return answer{id: m.serial, text: fmt.Sprintf("Scenario %s is finished.", name)}
+		a := answer{id: m.serial, text: fmt.Sprintf("Scenario %s is finished.", name)}
+		if t, ok := req.named(closeTool); ok {
+			a.calls = []toolCall{{id: fmt.Sprintf("call_%d_0", m.serial), name: t.name, args: obj{"result": a.text}}}
+		}
+		return a
 	}
 	if done == 0 {
 		m.asked[name]++

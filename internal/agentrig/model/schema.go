@@ -112,10 +112,22 @@ func (fl filler) value(schema map[string]any, name string, f fields) any {
 	case "integer", "number":
 		return 60
 	}
+	if choices, isList := v.(list); isList && schema["type"] == "string" {
+		return mustJSON(labels(choices)) // Cline 2 takes a list as JSON
+	}
 	if ok {
 		return v
 	}
 	return fillWord(schema)
+}
+
+// labels are the labels of choices.
+func labels(choices list) list {
+	out := make(list, len(choices))
+	for i, c := range choices {
+		out[i] = c.(obj)["label"]
+	}
+	return out
 }
 
 // array makes a list: of the objects in v, of v as a command line, or an empty one.
@@ -167,12 +179,8 @@ func form(questions list) obj {
 	properties, required := obj{}, list{}
 	for _, q := range questions {
 		q := q.(obj)
-		var labels list
-		for _, o := range q["options"].(list) {
-			labels = append(labels, o.(obj)["label"])
-		}
 		key := strings.ToLower(q["header"].(string))
-		properties[key] = obj{"type": "string", "title": q["header"], "description": q["question"], "enum": labels}
+		properties[key] = obj{"type": "string", "title": q["header"], "description": q["question"], "enum": labels(q["options"].(list))}
 		required = append(required, key)
 	}
 	return obj{"type": "object", "properties": properties, "required": required}

@@ -14,14 +14,14 @@ import (
 // toolNames are what agents call the tool of a kind, the surest first. One agent never offers two
 // that mean different things under names of the same row.
 var toolNames = map[kind][]string{
-	shell:    {"Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "container.exec", "run_commands", "launch-process"},
+	shell:    {"Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "container.exec", "run_commands", "launch-process", "execute_command"},
 	edit:     {"Edit", "edit", "replace", "edit_file", "str_replace", "str-replace-editor", "editor"},
 	write:    {"Write", "write", "write_file", "create", "save-file", "editor"},
 	read:     {"Read", "read", "read_file", "view", "read_files"},
 	fetch:    {"WebFetch", "webfetch", "web_fetch", "FetchURL", "web-fetch", "fetch_web_content"},
 	delegate: {"Task", "Agent", "task"},
 	plan:     {"ExitPlanMode", "exit_plan_mode"},
-	question: {"AskUserQuestion", "AskQuestion", "ask_user_question", "ask_user", "question", "request_user_input", "ask_question"},
+	question: {"AskUserQuestion", "AskQuestion", "ask_user_question", "ask_user", "question", "request_user_input", "ask_question", "ask_followup_question"},
 }
 
 // patchTool is Codex's one tool for edits and new files. Versions that do not offer it take the same
@@ -34,6 +34,10 @@ const MCPTool = "append_line"
 
 // MCPServer is the name under which agents know ServeMCP.
 const MCPServer = "scripted"
+
+// closeTool is with what Cline 2 wants to be told that a task is done, in place of words. Its result is what the person
+// says next.
+const closeTool = "attempt_completion"
 
 // Some agents name rare tools only in words, to be looked up before they are called. These are the
 // tools that look up, and the names to look for.
