@@ -16,7 +16,7 @@ var pi = agent{
 		Yes:        "`Yes` is for once; there is no other.",
 		AnsweredBy: byKeys,
 	},
-	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@mariozechner/pi-coding-agent"}},
+	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"}},
 	dialog:   piDialog,
 	composer: piComposer,
 	working:  func(l *screen.Layout) bool { return l.Says(12, "Working...") },
@@ -45,7 +45,7 @@ func piDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d, ok := l.Dialog(list, func(s string) bool { return screen.Starts(s, "↑", "/", "~") })
-	if !ok || !screen.Holds(d.Footer, "escape/ctrl+c cancel") || d.Question == "" && !d.TakeHeading() {
+	if !ok || !screen.Holds(d.Footer, "escape/ctrl+c cancel", "enter select  esc cancel") || d.Question == "" && !d.TakeHeading() {
 		return nil
 	}
 	d.Titles, d.Asks = []string{piTitle}, []string{"Allow?"}
