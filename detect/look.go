@@ -84,7 +84,7 @@ func (s *serverWatcher) confirmPrompts(read map[string]bool, enough int) {
 	now := time.Now()
 	for id := range read {
 		if p := s.panes[id]; p != nil && p.unconfirmed() && s.urgent[id] == nil {
-			s.urgent[id] = &urgentLook{asked: now, next: now.Add(confirmAfter), confirm: enough}
+			s.urgent[id] = &urgentLook{asked: now, confirm: enough}
 		}
 	}
 }
@@ -153,13 +153,13 @@ func (s *serverWatcher) answerConfirm(p *agentPane, u *urgentLook, clients []tmu
 }
 
 // scheduleUrgent sets when each pane is read next, and ends what took too long: what is not certain by then is
-// left to the polls.
-func (s *serverWatcher) scheduleUrgent() {
+// left to the polls. A look that confirms counts from when the one before it began, and never comes much sooner after its end.
+func (s *serverWatcher) scheduleUrgent(began time.Time) {
 	now := time.Now()
 	for id, u := range s.urgent {
 		switch {
 		case u.confirm > 0:
-			u.next = now.Add(confirmAfter)
+			u.next = now.Add(max(confirmAfter-now.Sub(began), confirmAfter/2))
 		case now.Sub(u.asked) > time.Second:
 			u.next = now.Add(slowInterval)
 		default:

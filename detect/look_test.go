@@ -174,6 +174,28 @@ func TestAPromptThatAPollHasSeenIsLookedAtAgainSoon(t *testing.T) {
 	})
 }
 
+// The time that a look itself takes is not waited for once more.
+func TestTheSecondLookCountsFromTheBeginningOfTheFirst(t *testing.T) {
+	s := newStage(t)
+	s.slow = 100 * time.Millisecond
+	s.add("%1", "claude", "busy")
+	watch(t, []*stage{s}, func(_ *Watcher, a *audience) {
+		poll(3)
+		s.show("%1", ask(t, "ls"))
+		for looked := s.looks(); s.looks() == looked; {
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+		}
+		a.take()
+		time.Sleep(confirmAfter - time.Millisecond)
+		synctest.Wait()
+		expect(t, a, "the second look is not over", "")
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		expect(t, a, "the second look", "%1:permission(ls)")
+	})
+}
+
 func TestAPromptThatNeverStandsStillIsLeftToThePolls(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", "busy")

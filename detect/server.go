@@ -136,7 +136,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 			found = s.look(listing, known, shots, began, enough, all)
 		}
 	}
-	s.scheduleUrgent()
+	s.scheduleUrgent(began)
 	return found
 }
 

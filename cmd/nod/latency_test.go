@@ -66,8 +66,9 @@ func latency(b *testing.B, hook bool) {
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		command := fmt.Sprintf("touch prompt-%d.txt", i)
-		// Telegram takes about a message a second; the edit that ends the last prompt's message counts too.
-		time.Sleep(2*time.Second + rand.N(time.Second))
+		// Telegram takes about a message a second; the edit that ends the last prompt's message counts too. A prompt comes at
+		// any time between two polls.
+		time.Sleep(2*time.Second + rand.N(2*time.Second))
 		if hook {
 			all.watcher.Hook(event)
 			// Claude Code draws its dialog 0.06 to 0.27 s after the event.
