@@ -69,7 +69,7 @@ func claudeDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d, ok := l.Dialog(list, claudeBelow)
-	if !ok || !d.PointedBy("❯") && !l.Says(2, "❯ Chat about this") {
+	if !ok || !d.PointedBy("❯") && !l.Says(2, "❯ Chat about this") && !claudeSubmits(d) {
 		return nil
 	}
 	d.Titles, d.Asks, d.Menu = claudeTitles, claudeAsks, claudeMenu
@@ -82,9 +82,9 @@ func claudeDialog(l *screen.Layout) *screen.Dialog {
 }
 
 // claudeBelow: a dialog may be taller than the window, and says so above its footer. 2.1.10 has the last answer to
-// a question below a line of its own, without a number.
+// a question below a line of its own, without a number; 2.0.54 what sends a check list.
 func claudeBelow(s string) bool {
-	return strings.TrimPrefix(s, "❯ ") == "Chat about this" || strings.HasPrefix(s, "↑ ") && strings.HasSuffix(s, " more lines") || screen.Starts(s, "Auto-selecting in ")
+	return strings.TrimPrefix(s, "❯ ") == "Chat about this" || claudeSubmit(s) || strings.HasPrefix(s, "↑ ") && strings.HasSuffix(s, " more lines") || screen.Starts(s, "Auto-selecting in ")
 }
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
@@ -188,6 +188,7 @@ func claudePlan(d *screen.Dialog) bool {
 		return false
 	}
 	d.Shape, d.State, d.Verb = "plan", screen.Question, "plan"
+	d.Menu.Leaves = true
 	d.Narrow = func(e *screen.Entry) screen.Scope {
 		switch e.Scope {
 		case screen.Once, screen.Session, screen.Always:
@@ -222,22 +223,6 @@ func claudePlanTop(d *screen.Dialog) {
 	if broken > 1 {
 		d.BeginAt(first + 1)
 	}
-}
-
-// claudeAsk is the dialog in which the model itself asks: tabs, or a footer that selects.
-func claudeAsk(d *screen.Dialog) bool {
-	title, _ := d.Head()
-	tabs := strings.ContainsAny(title, "☐☒") || screen.Starts(title, "←  ")
-	if !tabs && !(screen.Holds(d.Footer, "Enter to select") && d.Frame() == nil) {
-		return false
-	}
-	for i := range d.Entries {
-		if e := &d.Entries[i]; e.Check != "" {
-			e.Label = e.Check + " " + e.Label
-		}
-	}
-	d.AskUser(claudeMenu)
-	return true
 }
 
 // claudeTrust: the dialogs at start. Digits do nothing there, and Enter takes a row that leaves.

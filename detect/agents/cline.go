@@ -120,7 +120,7 @@ func clineQuestion(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(top)
 	d.Titles = []string{clineAsking}
 	d.FindQuestion()
-	return d.AskUser(screen.Menu{Enter: true})
+	return d.AskUser(screen.Menu{Enter: true, Leaves: true})
 }
 
 // clineComposer finds the input box, which stands between two rules, and before the first turn in the middle of the pane.

@@ -276,6 +276,8 @@ func codexField(d *screen.Dialog) bool {
 	d.Ask(d.Asked, min(d.ParagraphEnd(d.Asked), d.First-1))
 	if at >= 0 && screen.Starts(d.Lines[at].Text, "Question ") {
 		d.Shape, d.State, d.Narrow = "ask_user", screen.Question, (*screen.Entry).OfModel
+		d.Menu.Leaves = screen.Holds(d.Footer, "esc to interrupt")
+		d.Page, d.Pages = codexPage(d.Lines[at].Text)
 	} else {
 		d.Shape, d.State = "elicitation", screen.Question
 	}
@@ -285,6 +287,14 @@ func codexField(d *screen.Dialog) bool {
 // codexCounter: "Field 1/2 (1 required unanswered)", "Question 1/1".
 func codexCounter(s string) bool {
 	return screen.Starts(s, "Field ", "Question ") && screen.Holds(s, "/")
+}
+
+// codexPage reads "Question 2/3 (1 unanswered)".
+func codexPage(s string) (page, pages int) {
+	if n, err := fmt.Sscanf(s, "Question %d/%d ", &page, &pages); err != nil || n != 2 || page < 1 || page > pages {
+		return 0, 0
+	}
+	return page, pages
 }
 
 // codexForm is an elicitation whose answer is typed: no list, only the form's own footer.

@@ -47,7 +47,7 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	d.Titles, d.Asks, d.Menu = copilotTitles, copilotAsks, copilotMenu
 	if !d.Numbered {
 		if screen.Holds(d.Footer, "enter accept", "enter to select", "enter submit", "space toggle", "enter to accept") {
-			return d.AskUser(screen.Menu{Enter: true})
+			return d.AskUser(screen.Menu{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
 		}
 		return nil
 	}

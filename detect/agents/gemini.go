@@ -66,7 +66,9 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 	case d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
 		return d
 	case screen.Starts(title, "Answer Questions"), screen.Holds(d.Footer, "Enter to select"):
-		return d.AskUser(geminiMenu)
+		menu := geminiMenu
+		menu.Leaves = screen.Holds(d.Footer, "Esc to cancel")
+		return d.AskUser(menu)
 	case !d.Refusable(), !d.AskWith("Allow ", "Apply ", "Do you want to ") && d.Question == "" && !d.TopUnseen:
 		return nil
 	}

@@ -172,7 +172,7 @@ func kimiQuestion(l *screen.Layout, rule int) *screen.Dialog {
 		d.BeginAt(top + 1)
 	}
 	d.FindQuestion()
-	return d.AskUser(screen.Menu{Digits: true, Enter: true})
+	return d.AskUser(screen.Menu{Digits: true, Enter: true, Leaves: true})
 }
 
 // kimiOverlay: words for a rejection are typed into the dialog. What a digit does there was not proven.

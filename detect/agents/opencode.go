@@ -221,7 +221,7 @@ func panelQuestion(l *screen.Layout) *screen.Dialog {
 	d.FindQuestion()
 	d.Marked = l.LitNumber(&d.List)
 	d.Colour = d.Marked >= 0
-	return d.AskUser(screen.Menu{Digits: true, Enter: true})
+	return d.AskUser(screen.Menu{Digits: true, Enter: true, Leaves: true})
 }
 
 // panelReview is the last tab of several questions.

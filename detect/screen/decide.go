@@ -34,14 +34,38 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 		p.choices = append(p.choices, steps)
 	}
 	d.tell(p)
-	if d.State == Question && !d.TextField {
-		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, func(s []Step) bool { return s != nil })
+	if d.State == Question {
+		d.ask(p)
 	}
 	if d.State == Permission {
 		d.decide(p)
 	}
 	p.Fingerprint = fingerprint(p)
 	return p
+}
+
+// ask fills in how a question is answered besides its options. What the model asks has no scope to grant.
+func (d *Dialog) ask(p *Prompt) {
+	p.Page, p.Pages, p.answers = d.Page, d.Pages, d.Answers
+	for i := range d.Entries {
+		p.Notes = append(p.Notes, d.Entries[i].Note)
+	}
+	if strings.Join(p.Notes, "") == "" {
+		p.Notes = nil
+	}
+	d.checkList(p)
+	reaches := func(s []Step) bool { return s != nil }
+	if !d.TextField {
+		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)
+	}
+	writes := d.TextField || d.Marked < 0 || d.Entries[d.Marked].Scope == Text // there Escape may leave the words alone
+	if d.Menu.Leaves && !writes {
+		p.dismiss = []Step{{Key: "Escape", Last: true}}
+		p.Dismiss = keysOf(p.dismiss)
+	}
+	if d.Submits > 0 && d.Submits <= len(p.choices) {
+		p.send = p.choices[d.Submits-1]
+	}
 }
 
 // distinctKeys takes away keys that two entries claim.

@@ -28,6 +28,10 @@ type Dialog struct {
 	Why        string   // why there is no yes, where the options do not say it
 	SessionYes bool     // the yes for this session stands for the yes that the dialog lacks
 	TextField  bool     // a text field of the dialog has the focus
+	// Page is which question of a set this is, from 1; 0: none, or it is not known. Pages is how many the set has; 0: not known.
+	Page, Pages int
+	Answers     []string // of the page that reviews the answers of a set: what it says of each question
+	Submits     int      // of that page: the entry that sends them, from 1; 0: none
 	// Narrow takes from an option what its label alone seems to grant. It gives only where a person has said what a label means.
 	Narrow func(e *Entry) Scope
 	// Notes is the line in which the agent's own notes begin between what is called with and the question; 0: there are none.
@@ -241,7 +245,7 @@ func (d *Dialog) AskUser(menu Menu) *Dialog {
 		case e.Check != "":
 			d.Shape = "ask_user_multi"
 		case Starts(e.Label, "Submit answers"):
-			d.Shape = "ask_user_review"
+			d.Shape, d.Submits = "ask_user_review", i+1
 		}
 	}
 	return d

@@ -24,6 +24,9 @@ func fingerprint(p *Prompt) string {
 	}
 	for _, o := range p.Options {
 		digest(h, o.Label)
+		if o.Tick != NoBox {
+			digest(h, "\x00"+string(o.Tick))
+		}
 	}
 	for _, doubt := range p.Doubts {
 		digest(h, doubt)

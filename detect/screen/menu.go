@@ -14,6 +14,9 @@ type Menu struct {
 	Second  bool   // a lasting yes opens a second dialog
 	Strict  bool   // a row that says neither yes nor no may be no option, so no way leads past it
 	Opens   string // the shape that Enter on the row that says no opens, where another Enter denies
+	Leaves  bool   // Escape leaves a question unanswered and does nothing else
+	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark stands among the boxes
+	Sends   []Step // what leads on from a check list
 }
 
 // keyOf is the key that chooses an entry at once; empty where it takes moving.
@@ -43,12 +46,21 @@ func (m Menu) steps(list *List, i int) []Step {
 	if !m.Enter || list.Marked < 0 || e.Scope == Text || e.Check != "" {
 		return nil
 	}
+	if m.Strict && list.unclear(list.Marked, i) {
+		return nil
+	}
+	steps := list.moves(i)
+	if m.Opens != "" && e.Scope == No {
+		steps = append(steps, Step{Key: "Enter", Opens: m.Opens})
+	}
+	return append(steps, Step{Key: "Enter", Last: true})
+}
+
+// moves are the keys that bring the mark to entry i.
+func (list *List) moves(i int) []Step {
 	next, prev := "Down", "Up"
 	if list.Across {
 		next, prev = "Right", "Left"
-	}
-	if m.Strict && list.unclear(list.Marked, i) {
-		return nil
 	}
 	var steps []Step
 	for at := list.Marked; at < i; at++ {
@@ -57,10 +69,7 @@ func (m Menu) steps(list *List, i int) []Step {
 	for at := list.Marked; at > i; at-- {
 		steps = append(steps, Step{Key: prev})
 	}
-	if m.Opens != "" && e.Scope == No {
-		steps = append(steps, Step{Key: "Enter", Opens: m.Opens})
-	}
-	return append(steps, Step{Key: "Enter", Last: true})
+	return steps
 }
 
 // unclear reports whether a row that may be no option, but explain one, stands between two entries of a list

@@ -41,6 +41,8 @@ type Option struct {
 	Key   string `json:"key"`   // the tmux key that chooses it at once; empty where it takes moving
 	Label string `json:"label"` // wrapped rows joined, without its key hint
 	Scope Scope  `json:"scope"`
+	// Tick says whether the box before it is ticked; empty where it has none that can be.
+	Tick Tick `json:"tick,omitempty"`
 }
 
 // Prompt is a question on screen that blocks the agent until a human answers.
@@ -67,6 +69,16 @@ type Prompt struct {
 	// Approve and Deny are the keys to press, in order, from this very screen. Empty: there is none.
 	Approve []string
 	Deny    []string
+	// Send are the keys that lead on from a check list with what is ticked, Dismiss those that leave a question
+	// unanswered and do nothing else. Empty: there is none that is proven.
+	Send, Dismiss []string `json:",omitempty"`
+	// Tickable says that the boxes of its options are proven to be ticked from here.
+	Tickable bool `json:",omitempty"`
+	// Notes are what stands under or beside each option of a question to explain it; nil where nothing does.
+	Notes []string `json:",omitempty"`
+	// Page is which question of a set this is, from 1, and Pages how many the set has, where the screen proves it; 0: it
+	// does not. The page that reviews the answers is no question: its Page is 0.
+	Page, Pages int `json:",omitempty"`
 	// Fingerprint covers what the human decides on, and nothing cosmetic.
 	Fingerprint string
 	// Call is a hash of the call that is asked about, where the agent's own event told it; else empty. Two prompts may
@@ -86,7 +98,10 @@ type Prompt struct {
 	Why string
 
 	approve, deny []Step
+	send, dismiss []Step
 	choices       [][]Step // how each option is chosen; nil where that is not proven
+	ticks         [][]Step // how the box of each option is ticked or unticked; nil where that is not proven
+	answers       []string // what the page that reviews the answers says of each question
 }
 
 // Source is where the text of a subject comes from.
@@ -98,13 +113,15 @@ const (
 	FromEvent  Source = "hook" // the agent's own event told the call, and the screen is a rendering of it
 )
 
-// Decision is what a human said to a permission.
+// Decision is what a human said to a prompt, where it is none of its options.
 type Decision string
 
-// The two decisions.
+// The decisions. A permission is approved or denied, a check list is sent, and a question is dismissed.
 const (
 	Approve Decision = "approve"
 	Deny    Decision = "deny"
+	Send    Decision = "send"
+	Dismiss Decision = "dismiss"
 )
 
 // Step is one key and what must be on the screen before the key after it is pressed.
@@ -116,6 +133,10 @@ type Step struct {
 	// Ends says that a key with Opens gives the answer at once in some versions: then the prompt goes, and no
 	// dialog comes.
 	Ends bool
+	// Reviews says that the dialog it opens must list what is ticked now, and nothing else: what sends that dialog then follows.
+	Reviews bool
+	// Ticks says that the key ticks or unticks a box, and that nothing else may change.
+	Ticks bool
 	// Last says that this key gives the answer.
 	Last bool
 }
@@ -149,6 +170,10 @@ func (p *Prompt) Steps(d Decision) []Step {
 		return p.approve
 	case Deny:
 		return p.deny
+	case Send:
+		return p.send
+	case Dismiss:
+		return p.dismiss
 	}
 	return nil
 }

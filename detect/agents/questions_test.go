@@ -1,0 +1,153 @@
+package agents
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+const boxesScreen = "claude/2.1.329-question-multi-80x24.txt"
+
+// TestBoxesAreTickedByTheirNumbers, and the row for words of one's own by none.
+func TestBoxesAreTickedByTheirNumbers(t *testing.T) {
+	p := prompt(t, "claude", capture(t, boxesScreen))
+	for i, want := range []string{"1", "2", "3", "", ""} {
+		steps := p.Tick(i)
+		if got := strings.Join(keys(steps), " "); got != want {
+			t.Errorf("option %d is ticked by %q, want %q", i, got, want)
+		}
+		if want != "" && !steps[0].Ticks {
+			t.Errorf("option %d: %+v does not say that it ticks", i, steps)
+		}
+	}
+	if len(p.Send) > 0 || p.Steps(screen.Send) != nil {
+		t.Errorf("an empty list is sent with %q", p.Send)
+	}
+	want := []screen.Step{{Key: "Tab", Opens: "claude.ask_user_review", Reviews: true}}
+	ticked := prompt(t, "claude", capture(t, "claude/2.1.329-question-multi+ticked-80x24.txt"))
+	if got := ticked.Steps(screen.Send); !slices.Equal(got, want) || !slices.Equal(ticked.Ticked(), []string{"Logging"}) {
+		t.Errorf("%q is sent with %+v", ticked.Ticked(), got)
+	}
+	if !p.OneTick(ticked, 0) || p.OneTick(ticked, 1) || p.Same(ticked) {
+		t.Error("what is ticked is not told apart")
+	}
+}
+
+// TestNoTickWhileTheMarkStandsOffTheBoxes: on the row that submits digits are dead (2.0.54), and in the row that takes words
+// they would be words.
+func TestNoTickWhileTheMarkStandsOffTheBoxes(t *testing.T) {
+	for name, moved := range map[string]string{
+		"the words":  "❯ 4. [ ] Type",
+		"the chat":   "❯ 5. Chat",
+		"the submit": "❯    Submit",
+	} {
+		from := strings.Replace(moved, "❯", " ", 1)
+		shown := strings.Replace(strings.Replace(capture(t, boxesScreen), "❯ 1.", "  1.", 1), from, moved, 1)
+		p := Read("claude", screen.Parse(shown)).Prompt
+		if p == nil {
+			continue // then nothing is typed at all
+		}
+		for i := range p.Options {
+			if steps := p.Tick(i); steps != nil || p.Tickable || len(p.Send) > 0 {
+				t.Errorf("%s: option %d is ticked by %v, sent by %v", name, i, steps, p.Send)
+			}
+		}
+	}
+}
+
+// TestATickNeverSends: on no captured screen does a key that ticks a box choose or send anything.
+func TestATickNeverSends(t *testing.T) {
+	lists := 0
+	for _, l := range labels(t) {
+		r := Read(l.Agent, screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")))
+		if r.Prompt == nil || r.Prompt.Ticks() == "" {
+			continue
+		}
+		lists++
+		p := r.Prompt
+		for i := range p.Options {
+			steps := p.Tick(i)
+			if steps == nil {
+				continue
+			}
+			last := steps[len(steps)-1]
+			moves := slices.ContainsFunc(steps[:len(steps)-1], func(s screen.Step) bool { return s.Key != "Up" && s.Key != "Down" || s.Last })
+			if !last.Ticks || moves || p.Choose(i) != nil || slices.Equal(keys(steps), p.Send) || p.Options[i].Scope == screen.Text {
+				t.Errorf("%s: %q is ticked by %+v, chosen by %+v, sent by %q", l.File, p.Options[i].Label, steps, p.Choose(i), p.Send)
+			}
+		}
+		if r.State != screen.Question || len(p.Approve)+len(p.Deny) > 0 {
+			t.Errorf("%s: %s, approve %q, deny %q", l.File, r.State, p.Approve, p.Deny)
+		}
+	}
+	if lists < 8 {
+		t.Errorf("%d check lists were seen", lists)
+	}
+}
+
+// TestReviewSendsWhatItLists: the page at the end of a set knows the answers and the key that sends them.
+func TestReviewSendsWhatItLists(t *testing.T) {
+	p := prompt(t, "claude", capture(t, "claude/2.1.329-question-multi-submit+review-80x24.txt"))
+	if !p.Lists([]string{"Logging"}) || p.Lists([]string{"Metrics"}) || p.Lists([]string{"Logging", "Metrics"}) {
+		t.Error("it is not read what it sends")
+	}
+	if got := keys(p.Steps(screen.Send)); !slices.Equal(got, []string{"1"}) || len(p.Send) > 0 {
+		t.Errorf("it sends with %q", got)
+	}
+	wrapped := strings.Replace(capture(t, "claude/2.1.329-question-multi-submit+review-80x24.txt"), "   → Logging", "   → Logging,\n     Metrics", 1)
+	if p := prompt(t, "claude", wrapped); !p.Lists([]string{"Metrics", "Logging"}) || p.Lists([]string{"Logging"}) {
+		t.Error("an answer that is wrapped is not read whole")
+	}
+}
+
+// TestPageOfASet is said where colours prove it.
+func TestPageOfASet(t *testing.T) {
+	for file, want := range map[string][2]int{
+		"claude/2.1.329-question-two-80x24.ansi":                 {1, 2},
+		"claude/2.1.329-question-two+answered-one-80x24.ansi":    {2, 2},
+		"claude/2.1.329-question-two+answered-one-80x24.txt":     {0, 2},
+		"claude/2.1.329-question-multi-80x24.ansi":               {1, 1},
+		"claude/2.1.329-question-multi-submit+review-80x24.ansi": {0, 1},
+		"claude/2.1.329-question-80x24.ansi":                     {0, 0},
+		"codex/0.169.0-question-two-120x40.txt":                  {1, 2},
+		"codex/0.169.0-question-two+answered-one-120x40.txt":     {2, 2},
+	} {
+		name, _, _ := strings.Cut(file, "/")
+		if p := prompt(t, name, capture(t, file)); [2]int{p.Page, p.Pages} != want {
+			t.Errorf("%s: page %d of %d, want %v", file, p.Page, p.Pages, want)
+		}
+	}
+}
+
+// TestDismissOnlyWhereEscapeOnlyLeaves: no permission, nothing that a person's own words stand in, and no dialog whose Escape
+// ends the program.
+func TestDismissOnlyWhereEscapeOnlyLeaves(t *testing.T) {
+	for file, want := range map[string]bool{
+		"claude/2.1.329-question-80x24.txt":         true,
+		"claude/2.1.329-question-multi-80x24.txt":   true,
+		"claude/2.0.54-question+answered-80x24.txt": true,
+		"claude/2.1.329-plan-approve1-80x24.txt":    true,
+		"claude/2.1.329-plan-key3+text-80x24.txt":   false,
+		"claude/2.1.329-trust-80x24.txt":            false,
+		"claude/2.1.329-bash-80x24.txt":             false,
+		"opencode/1.18.33-question-80x24.txt":       false,
+		"opencode/1.18.33-question-80x24.ansi":      true,
+		"kilo/7.7.9-question2-80x24.ansi":           true,
+		"gemini/0.61.0-question-80x24.txt":          true,
+		"qwen/0.24.4-question2-80x24.txt":           true,
+		"copilot/1.0.102-question-80x24.txt":        true,
+		"kimi/2.1.0-question-80x24.txt":             true,
+		"codex/0.169.0-question-80x24.txt":          true,
+		"grok/1.0.41-question-80x24.txt":            false,
+		"continue/1.5.47-question-80x24.txt":        false,
+		"codex/0.169.0-trust-80x24.txt":             false,
+	} {
+		name, _, _ := strings.Cut(file, "/")
+		p := prompt(t, name, capture(t, file))
+		if got := slices.Equal(keys(p.Steps(screen.Dismiss)), []string{"Escape"}); got != want || got != (len(p.Dismiss) > 0) {
+			t.Errorf("%s: dismissed by %q", file, p.Dismiss)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package screen
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Tick says of an option whether the box before it is ticked.
+type Tick string
+
+// What a box shows.
+const (
+	NoBox Tick = ""
+	Off   Tick = "off"
+	On    Tick = "on"
+)
+
+// What stands in boxes, or for them.
+const (
+	emptyBoxes  = " ☐◻□"
+	tickedBoxes = "✔✓xX*•☑☒◼■"
+)
+
+// byNumber is Menu.Ticks where the number of a row ticks it.
+const byNumber = "#"
+
+// maxTicks is how many options a check list may have: more are not told apart in a message.
+const maxTicks = 30
+
+// tick reads a box: "[ ]", "[✔]", "☐".
+func (e *Entry) tick() Tick {
+	box := strings.TrimSuffix(strings.TrimPrefix(e.Check, "["), "]")
+	switch {
+	case e.Check == "":
+		return NoBox
+	case strings.Contains(emptyBoxes, box):
+		return Off
+	case strings.Contains(tickedBoxes, box) && e.Check != "•":
+		return On
+	}
+	return NoBox
+}
+
+// Name is the label without the box that stands before it.
+func (o Option) Name() string {
+	box, rest, ok := strings.Cut(o.Label, "]")
+	r := FirstRune(strings.TrimPrefix(box, "["))
+	if o.Tick == NoBox || !ok || box != "["+string(r) || !strings.ContainsRune(emptyBoxes+tickedBoxes, r) {
+		return o.Label
+	}
+	return strings.TrimSpace(rest)
+}
+
+// checkList fills in how the boxes of p are ticked and how what is ticked is sent. Both are known only while the mark stands
+// on a box: elsewhere it may stand in a text field, or on a row that takes other keys.
+func (d *Dialog) checkList(p *Prompt) {
+	if d.Menu.Ticks == "" || len(d.Entries) > maxTicks {
+		return
+	}
+	on := 0
+	for i := range d.Entries {
+		p.Options[i].Tick = d.Entries[i].tick()
+		if p.Options[i].Tick == On {
+			on++
+		}
+	}
+	if d.Marked < 0 || d.Entries[d.Marked].Check == "" || d.Entries[d.Marked].Scope == Text {
+		return
+	}
+	for i := range d.Entries {
+		steps := d.Menu.ticks(&d.List, i)
+		p.ticks, p.Tickable = append(p.ticks, steps), p.Tickable || steps != nil
+	}
+	if on > 0 && len(d.Menu.Sends) > 0 {
+		p.send, p.Send = d.Menu.Sends, keysOf(d.Menu.Sends)
+	}
+}
+
+// ticks is how the box of entry i is ticked from this very screen; nil where that is not proven.
+func (m Menu) ticks(list *List, i int) []Step {
+	e := &list.Entries[i]
+	if e.tick() == NoBox || e.Scope == Text {
+		return nil
+	}
+	if m.Ticks == byNumber {
+		if e.Number == 0 || e.Number > 9 {
+			return nil
+		}
+		return []Step{{Key: strconv.Itoa(e.Number), Ticks: true, Last: true}}
+	}
+	return append(list.moves(i), Step{Key: m.Ticks, Ticks: true, Last: true})
+}
+
+// Tick is how the box of option i is ticked, or unticked, from the very screen that p was read from; nil where that is not
+// proven.
+func (p *Prompt) Tick(i int) []Step {
+	if i < 0 || i >= len(p.ticks) {
+		return nil
+	}
+	return p.ticks[i]
+}
+
+// Ticks names what is ticked, so that two looks compare; empty where p is no check list.
+func (p *Prompt) Ticks() string {
+	var mask uint64
+	boxes := false
+	for i, o := range p.Options {
+		boxes = boxes || o.Tick != NoBox
+		if o.Tick == On && i < maxTicks {
+			mask |= 1 << i
+		}
+	}
+	if !boxes {
+		return ""
+	}
+	return strconv.FormatUint(mask, 36)
+}
+
+// Ticked are the names of the options that are ticked.
+func (p *Prompt) Ticked() []string {
+	var names []string
+	for _, o := range p.Options {
+		if o.Tick == On {
+			names = append(names, o.Name())
+		}
+	}
+	return names
+}
+
+// SameList reports whether p and q are one check list, whatever is ticked in either.
+func (p *Prompt) SameList(q *Prompt) bool {
+	if p == nil || q == nil || p.Ticks() == "" || q.Ticks() == "" {
+		return false
+	}
+	same := p.Agent == q.Agent && p.Shape == q.Shape && p.Verb == q.Verb && p.Title == q.Title && p.Question == q.Question &&
+		p.Page == q.Page && p.Pages == q.Pages && (p.Call == "" || q.Call == "" || p.Call == q.Call) &&
+		slices.Equal(p.Doubts, q.Doubts) && unboxed(p.Subject) == unboxed(q.Subject)
+	return same && slices.EqualFunc(p.Options, q.Options, func(a, b Option) bool {
+		return a.Name() == b.Name() && a.Scope == b.Scope && (a.Tick == NoBox) == (b.Tick == NoBox)
+	})
+}
+
+// OneTick reports whether q is the check list p with the box of option i changed, and no other.
+func (p *Prompt) OneTick(q *Prompt, i int) bool {
+	if !p.SameList(q) {
+		return false
+	}
+	for k := range p.Options {
+		if (p.Options[k].Tick != q.Options[k].Tick) != (k == i) {
+			return false
+		}
+	}
+	return true
+}
+
+// unboxed is text without the signs that tell whether something is ticked or answered: the headings of a set of questions
+// have them too.
+func unboxed(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r != ' ' && (strings.ContainsRune(emptyBoxes, r) || strings.ContainsRune("✔✓☑☒◼■", r)) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Lists reports whether p reviews the answers to one question, and they are these: each once, in any order.
+func (p *Prompt) Lists(names []string) bool {
+	return len(p.answers) == 1 && len(names) > 0 && enumerates(p.answers[0], names)
+}
+
+// enumerates reports whether text is these names, in any order, with commas between them. A name may hold a comma.
+func enumerates(text string, names []string) bool {
+	for i, name := range names {
+		rest, ok := strings.CutPrefix(text, name)
+		if !ok {
+			continue
+		}
+		if len(names) == 1 {
+			if rest == "" {
+				return true
+			}
+			continue
+		}
+		if rest, ok = strings.CutPrefix(rest, ", "); ok && enumerates(rest, slices.Delete(slices.Clone(names), i, i+1)) {
+			return true
+		}
+	}
+	return false
+}
