@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"nod/detect/screen"
@@ -55,7 +56,10 @@ func (j *job) answer(ctx context.Context) Result {
 			return j.failed(err)
 		}
 		ctx = context.WithoutCancel(ctx)
-		if step.Last {
+		switch {
+		case step.Ticks:
+			return j.watchTick(ctx, at.prompt)
+		case step.Last:
 			return j.watch(ctx, answered)
 		}
 		if at, no = j.prove(ctx, j.after(at)); no != nil {
@@ -65,12 +69,17 @@ func (j *job) answer(ctx context.Context) Result {
 }
 
 // halted ends a job whose next key could not be proven. A key that moves a highlight answers
-// nothing; one that should have opened a dialog may have answered unless its prompt still stands.
+// nothing; one that should have opened a dialog may have answered unless its prompt still stands, or that dialog does.
 func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]bool, no *refusal) Result {
 	if step.Opens == "" {
 		return j.refused(no)
 	}
 	s, unread := j.look(ctx)
+	if p := promptOf(s); step.Reviews && p != nil && p.Shape == step.Opens {
+		res := j.refused(no)
+		res.After = p
+		return res
+	}
 	if unread == nil && j.r.asksAs(s.reading.Prompt) {
 		return j.refused(no)
 	}
@@ -82,6 +91,14 @@ func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]
 		res.After = s.reading.Prompt
 	}
 	return res
+}
+
+// promptOf is the prompt that a look shows; nil: none.
+func promptOf(s *scene) *screen.Prompt {
+	if s == nil {
+		return nil
+	}
+	return s.reading.Prompt
 }
 
 // asked demands the very prompt that the human answered, and finds the keys for the answer.
@@ -108,11 +125,15 @@ func (j *job) steps(p *screen.Prompt, state screen.State) ([]screen.Step, *refus
 	what := fmt.Sprintf("no key is known to %s this prompt", j.r.Decision)
 	switch c := j.r.Choice; {
 	case c == nil:
-		if state == screen.Permission {
+		decides := j.r.Decision == screen.Approve || j.r.Decision == screen.Deny
+		if decides == (state == screen.Permission) {
 			steps = p.Steps(j.r.Decision)
 		}
 	case c.Index < 0 || c.Index >= len(p.Options) || p.Options[c.Index].Label != c.Label:
 		return nil, refuse(Changed, "the prompt has no option %d %q now. Answer its newest message.", c.Index+1, c.Label)
+	case p.Options[c.Index].Tick != screen.NoBox:
+		what = fmt.Sprintf("no key is known to tick %q", c.Label)
+		steps = p.Tick(c.Index)
 	default:
 		what = fmt.Sprintf("no key is known to choose %q", c.Label)
 		steps = p.Choose(c.Index)
@@ -143,6 +164,16 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 		p := s.reading.Prompt
 		if p == nil || p.Shape != step.Opens {
 			return stand{}, refuseForNow(Changed, "the pane does not show it. Look at pane %s.", j.r.Pane.ID)
+		}
+		if step.Reviews {
+			if ticked := at.prompt.Ticked(); !p.Lists(ticked) {
+				return stand{}, refuseForNow(Changed, "the answers that it would send are not those that were ticked (%s). "+
+					"Look at pane %s, or answer its next message.", strings.Join(ticked, ", "), j.r.Pane.ID)
+			}
+			rest = p.Steps(screen.Send)
+		}
+		if len(rest) == 0 {
+			return stand{}, refuse(NoKey, "no key is known that goes on from there. Answer it in pane %s.", j.r.Pane.ID)
 		}
 		return stand{scene: s, prompt: p, steps: rest}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/deliver/door"
+	"nod/detect/screen"
 )
 
 // printTime is how long a hook may take to print an answer that it was given.
@@ -13,7 +14,7 @@ const printTime = time.Second
 // throughDoor gives a decision to the agent's own hook, where that waits for it. It reports false where nothing was handed
 // over: then keys answer. Once something was, no key is typed, whatever comes of it.
 func (j *job) throughDoor(ctx context.Context) (Result, bool) {
-	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.findDoor() == nil {
+	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || j.t.cfg.Doors == nil || j.findDoor() == nil {
 		return Result{}, false
 	}
 	// What the door is for is bound to its call. The look tells that nobody has answered at the terminal meanwhile.
