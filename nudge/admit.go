@@ -97,6 +97,12 @@ func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
 }
 
 func (n *Nudge) admitDecision(a Answer) Verdict {
+	switch a.Decision {
+	case screen.Send:
+		return n.admitSend(a)
+	case screen.Dismiss:
+		return n.admitDismiss()
+	}
 	keys, verb := n.Prompt.Approve, "approves"
 	if a.Decision == screen.Deny {
 		keys, verb = n.Prompt.Deny, "denies"
@@ -147,6 +153,15 @@ func (n *Nudge) admitChoice(a Answer) Verdict {
 	i := a.Choice.Index
 	if !n.Kind.Asks() || i < 0 || i >= len(n.Prompt.Options) || n.Prompt.Options[i].Label != a.Choice.Label {
 		return n.reject(deliver.Changed, fmt.Sprintf("#%s offers no such option.", n.ID))
+	}
+	if n.ticks(a.Choice) {
+		switch {
+		case a.Ticks != n.Prompt.Ticks():
+			return n.otherTicks()
+		case n.Prompt.Options[i].Scope == screen.Text:
+			return n.reject(deliver.NoKey, "That box takes words of your own: write them in "+n.Where+".")
+		}
+		return Verdict{Kind: Taken, Nudge: *n}
 	}
 	scope := n.Prompt.Options[i].Scope
 	// What can't be classified in a permission may allow anything, and so may a yes with words of one's own.

@@ -30,6 +30,7 @@ type Answer struct {
 	Choice   *deliver.Choice // a named option; the label may be left out
 	Text     string          // words for an agent
 	Because  string          // with a denial: words that the agent is given next
+	Ticks    string          // what of a check list the message shows ticked that it was given to
 	Repeat   string          // the words of an earlier answer once more, named by its Claim.Stamp
 
 	// Unseen is consent to what can't be seen; LeaveMode asks to leave copy mode first; Sure is the second
@@ -76,7 +77,7 @@ const (
 func (a Answer) claim(now time.Time) Claim {
 	return Claim{
 		Decision: a.Decision, Choice: a.Choice, Text: a.Text, Because: a.Because, By: a.By, Way: a.Way,
-		At: now, Written: a.Written.UTC(), Ref: a.Ref,
+		At: now, Written: a.Written.UTC(), Ref: a.Ref, Ticks: a.Ticks,
 		Unseen: a.Unseen, LeaveMode: a.LeaveMode,
 		Told: a.Place == "", // the command line waits for the outcome itself
 	}

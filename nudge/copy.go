@@ -62,10 +62,15 @@ func (n *Nudge) Notices(r Rules, silent bool) []Notice {
 	if c := n.Claim; c != nil && !c.Told && n.State != Claimed && n.State != Typing {
 		list = append(list, Notice{Kind: Reply, Place: c.Place, Nudge: *n, Silent: silent})
 	}
+	for _, c := range n.Copies {
+		if n.stale(c) && (r.Reaches(c.Place) || c.Watched && r.Watches(c.Place)) {
+			list = append(list, Notice{Kind: Refresh, Place: c.Place, Nudge: *n, Copy: c})
+		}
+	}
 	for _, place := range r.audience() {
 		if n.Lacks(place) {
 			list = append(list, Notice{
-				Kind: Send, Place: place, Nudge: *n, ReplyTo: n.firstIn(place), Silent: silent || n.soundless(r), Watch: r.Watches(place),
+				Kind: Send, Place: place, Nudge: *n, ReplyTo: n.firstIn(place), Under: n.underIn(place), Silent: silent || n.soundless(r), Watch: r.Watches(place),
 			})
 		}
 	}
@@ -106,7 +111,7 @@ func (n Notice) urgency() int {
 		return 0
 	case n.Kind == Send && n.ReplyTo == 0:
 		return 1
-	case n.Kind == Close, n.Kind == Clear:
+	case n.Kind == Close, n.Kind == Clear, n.Kind == Refresh:
 		return 2
 	}
 	return 3
@@ -127,7 +132,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 	case Send, Consent, Reason:
 		hidden := r.Hidden || r.Notice.Nudge.Prompt.Subject != n.Prompt.Subject
 		if c != nil {
-			c.Hidden = hidden
+			c.Hidden, c.Ticks = hidden, r.Notice.Nudge.Prompt.Ticks()
 			if c.Sent.IsZero() { // an answer to it came first
 				c.Sent, c.Reminder = r.Sent.UTC(), r.Notice.Nudge.Reminder
 			}
@@ -136,10 +141,14 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		sent := Copy{
 			Ref: ref, Sent: r.Sent.UTC(), Hidden: hidden,
 			Reminder: r.Notice.Nudge.Reminder, Round: r.Notice.Nudge.Round, Unseen: r.Notice.Kind != Send,
-			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch,
+			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: r.Notice.Nudge.Prompt.Ticks(),
 		}
 		n.Copies = append(n.Copies, sent)
 		return n.Event(NudgeSent, Event{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}), !sent.Unseen
+	case Refresh:
+		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
+			c.Ticks, c.Hidden = r.Notice.Nudge.Prompt.Ticks(), r.Hidden || r.Notice.Nudge.Prompt.Subject != n.Prompt.Subject
+		}
 	case Close, Clear:
 		// What an edit says that began before the last change is out of date already.
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && r.Notice.Nudge.Edition == n.Edition {

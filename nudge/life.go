@@ -30,6 +30,7 @@ func Open(id string, kind screen.State, s detect.Sighting, last *Nudge, r Rules,
 	if last != nil {
 		n.Number = last.Number + 1
 		n.Again = again(last, s)
+		n.Thread = n.thread(last, s, now)
 	}
 	n.raise(now)
 	return n
@@ -93,8 +94,10 @@ func (n *Nudge) decided() string {
 		return "answered"
 	}
 	c := n.Claim
-	what := map[screen.Decision]string{screen.Approve: "approved", screen.Deny: "denied"}[c.Decision]
+	what := map[screen.Decision]string{screen.Approve: "approved", screen.Deny: "denied", screen.Send: "sent", screen.Dismiss: "dismissed"}[c.Decision]
 	switch {
+	case n.ticks(c.Choice):
+		what = fmt.Sprintf("answered with a tap on “%s”", n.Prompt.Options[c.Choice.Index].Name())
 	case c.Choice != nil:
 		what = fmt.Sprintf("answered with “%s”", c.Choice.Label)
 	case c.Text != "":
@@ -169,6 +172,8 @@ func (n *Nudge) Finish(r deliver.Result, now time.Time) bool {
 	}
 	n.Keys, n.Door, n.Detail, n.Asked = r.Keys, r.Door, r.Detail, time.Time{}
 	switch {
+	case n.listStays(r):
+		n.keepList(r)
 	case r.Outcome == deliver.Delivered:
 		n.State, n.Ended = Delivered, now
 	case r.Outcome == deliver.Refused && n.staysOpen(r.Reason):

@@ -10,6 +10,7 @@ type Notice struct {
 	Nudge   Nudge
 	ReplyTo int  // Send: the first message of this nudge in that place; 0: none
 	Silent  bool // Send: quiet hours or mute
+	Under   Ref  // Send: the message of the question before it, where both are of one set; zero: none
 	Watch   bool // Send, Together: whoever is told can't answer
 	Copy    Copy // Close: the message to edit
 	// Outcome: the instruction as it stands.
@@ -25,7 +26,9 @@ type NoticeKind string
 const (
 	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
 	Close NoticeKind = "close" // take the buttons off Copy
-	Reply NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
+	// Refresh brings Copy up to date: other boxes of its check list are ticked now.
+	Refresh NoticeKind = "refresh"
+	Reply   NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
 	// Matched tells what a monitor found, and that it ended.
 	Matched NoticeKind = "matched"
 	// Outcome says how a queued instruction ended, or that the agent is still at work on it after its timeout.

@@ -82,6 +82,8 @@ type Nudge struct {
 	// count as told, but can still be answered.
 	Round  int
 	Copies []Copy
+	// Thread are the messages of the question before, where this is the next one of the same set.
+	Thread []Ref `json:",omitempty"`
 	// Edition counts how often closed copies have to be brought up to date.
 	Edition int
 	// Replaced says of an idle notice that a newer one took its place: its copies are taken back.
@@ -170,6 +172,8 @@ type Copy struct {
 	Watched bool `json:",omitempty"`
 	// Reason says of one with Unseen that it asks for the reason of a denial, and not for consent.
 	Reason bool `json:",omitempty"`
+	// Ticks is what the message shows ticked, where the nudge is a check list (screen.Prompt.Ticks).
+	Ticks string `json:",omitempty"`
 	// Group names the nudges that the message shows, this one among them, where it shows several. Such a message names
 	// none of them: whoever answers it in words is asked which is meant.
 	Group []string `json:",omitempty"`
@@ -190,6 +194,8 @@ type Claim struct {
 	At      time.Time // when it was claimed
 	Written time.Time // by the date of its place
 	Ref               // the answering message, or the one with the button
+	// Ticks is what of a check list was ticked where it was answered.
+	Ticks string `json:",omitempty"`
 	// Unseen says that it rests on consent to what was not seen.
 	Unseen bool
 	// LeaveMode says that the human asked to leave copy mode first.

@@ -115,6 +115,8 @@ func (n *Nudge) observePending(o Observation, opens screen.State, now time.Time)
 	switch {
 	case on == paneGone:
 		return Change{Changed: n.end(Gone, now)}
+	case on == promptOther && n.Process == o.Process && n.takeList(o.Prompt):
+		return Change{Changed: true}
 	case on == promptOther, on == promptAbsent && (o.Misses >= missesToRecover || o.Proof != ""):
 		n.Proof = o.Proof
 		return Change{Changed: n.end(Recovered, now), Open: opens}

@@ -12,7 +12,7 @@ import (
 // Read finds what an answer says to n: what counts of a reply, and which option is chosen. The verdict is empty unless
 // the answer says nothing that n could take.
 func (n *Nudge) Read(a Answer) (Answer, Verdict) {
-	a, v := n.read(a)
+	a, v := n.read(n.readTicks(a))
 	if v.Kind == Rejected && n.State != Pending {
 		v = Verdict{} // that it is over says more
 	}
@@ -41,6 +41,12 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 		return a, Verdict{}
 	case n.Kind == screen.Permission, a.Text == "":
 		return a, Verdict{Kind: NoAnswer, Nudge: *n}
+	case n.Kind == screen.Question && strings.EqualFold(a.Text, string(screen.Send)) && n.Prompt.Ticks() != "":
+		a.Decision, a.Text = screen.Send, ""
+		return a, Verdict{}
+	case n.Kind == screen.Question && strings.EqualFold(a.Text, string(screen.Dismiss)) && len(n.Prompt.Dismiss) > 0:
+		a.Decision, a.Text = screen.Dismiss, ""
+		return a, Verdict{}
 	case n.Kind == screen.Question && len(n.Prompt.Options) > 0:
 		if number, err := strconv.Atoi(strings.Trim(a.Text, ".)# ")); err == nil {
 			return n.readNumber(a, number)

@@ -1,0 +1,128 @@
+package nudge
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+)
+
+// A check list is one nudge for as long as it stands, whatever is ticked on it. Each answer to it names the ticks that the
+// person was shown: with others on the screen nothing is typed.
+
+// takeList takes over what is ticked by now on the check list of n, and reports whether that is another thing than before.
+func (n *Nudge) takeList(p *screen.Prompt) bool {
+	if !n.Prompt.SameList(p) || n.Prompt.Fingerprint == p.Fingerprint && slices.Equal(n.Prompt.Rows, p.Rows) {
+		return false
+	}
+	call := cmp.Or(p.Call, n.Prompt.Call)
+	n.Prompt = *p
+	n.Prompt.Call = call
+	return true
+}
+
+// ticks reports whether c ticks or unticks a box.
+func (n *Nudge) ticks(c *deliver.Choice) bool {
+	return c != nil && c.Index >= 0 && c.Index < len(n.Prompt.Options) && n.Prompt.Options[c.Index].Tick != screen.NoBox
+}
+
+// Ticked reports whether the last answer has ticked or unticked a box, as the screen proved: the list waits on.
+func (n *Nudge) Ticked() bool {
+	return n.State == Pending && n.Claim != nil && n.Reason == "" && n.ticks(n.Claim.Choice)
+}
+
+// listStays reports whether the check list of n stands after an answer with this result: a box was ticked, or a step failed
+// that sent nothing.
+func (n *Nudge) listStays(r deliver.Result) bool {
+	ticks := n.ticks(n.Claim.Choice)
+	switch {
+	case n.Prompt.Ticks() == "" || r.Reason == deliver.Gone || r.Reason == deliver.Shell:
+		return false
+	case r.Outcome == deliver.Delivered:
+		return ticks
+	case r.Outcome == deliver.Refused:
+		return r.After == nil && (ticks || n.Claim.Decision == screen.Send)
+	}
+	return ticks && n.Prompt.SameList(r.After)
+}
+
+// keepList leaves the check list waiting, with what is ticked now.
+func (n *Nudge) keepList(r deliver.Result) {
+	n.State, n.Reason = Pending, r.Reason
+	if r.Outcome == deliver.Delivered {
+		n.Claim.Told = n.Claim.Told || n.Claim.Way == ByButton // the message itself shows it
+	}
+	if r.After != nil {
+		n.takeList(r.After)
+	}
+}
+
+// readTicks notes the ticks that a reply was given to: those that the message shows which it replies to.
+func (n *Nudge) readTicks(a Answer) Answer {
+	if c := n.copyOf(a.under()); c != nil && a.Way == ByReply {
+		a.Ticks = c.Ticks
+	}
+	return a
+}
+
+// otherTicks rejects an answer that was given to other ticks than stand there now.
+func (n *Nudge) otherTicks() Verdict {
+	return n.reject(deliver.Changed, "Other boxes of #"+n.ID+" are ticked now than its message showed: look at it again, and answer that.")
+}
+
+// admitSend takes a check list as it was shown to whoever sends it.
+func (n *Nudge) admitSend(a Answer) Verdict {
+	switch {
+	case n.Kind != screen.Question || n.Prompt.Ticks() == "":
+		return n.reject(deliver.NoKey, "#"+n.ID+" is no list to send.")
+	case a.Ticks != n.Prompt.Ticks():
+		return n.otherTicks()
+	case len(n.Prompt.Send) == 0:
+		return n.reject(deliver.NoKey, "No key is known that sends #"+n.ID+" as it stands: tick something first, or answer it in "+n.Where+".")
+	}
+	return Verdict{Kind: Taken, Nudge: *n}
+}
+
+// admitDismiss leaves a question unanswered.
+func (n *Nudge) admitDismiss() Verdict {
+	if n.Kind != screen.Question || len(n.Prompt.Dismiss) == 0 {
+		return n.reject(deliver.NoKey, "No key is known that only leaves #"+n.ID+": leave it in "+n.Where+".")
+	}
+	return Verdict{Kind: Taken, Nudge: *n}
+}
+
+// stale reports whether an open message of n shows other ticks than stand there now.
+func (n *Nudge) stale(c Copy) bool {
+	return n.State == Pending && n.Prompt.Ticks() != "" && !c.Unseen && !c.Closed && len(c.Group) == 0 && c.Ticks != n.Prompt.Ticks()
+}
+
+// soonAfter is how long after an answer the next question of its set may come.
+const soonAfter = time.Minute
+
+// thread are the messages of last that the question of s goes on from: its answer led here, in the same set.
+func (n *Nudge) thread(last *Nudge, s detect.Sighting, now time.Time) []Ref {
+	if last.State != Delivered || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt.Pages != s.Prompt.Pages ||
+		now.Sub(last.Ended) > soonAfter || last.Claim.Decision == screen.Dismiss {
+		return nil
+	}
+	var refs []Ref
+	for _, c := range last.Copies {
+		if !c.Unseen && c.Message == last.newestIn(c.Place) {
+			refs = append(refs, c.Ref)
+		}
+	}
+	return refs
+}
+
+// underIn is the message of the question before in a place; zero: none.
+func (n *Nudge) underIn(place Place) Ref {
+	for _, r := range n.Thread {
+		if r.Place == place {
+			return r
+		}
+	}
+	return Ref{}
+}

@@ -1,0 +1,218 @@
+package nudge
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/proc"
+)
+
+// boxes is a look at a check list with these boxes ticked: "x " ticks the first of two.
+func boxes(ticks string) detect.Sighting {
+	p := &screen.Prompt{
+		Agent: "claude", Shape: "claude.ask_user_multi", Question: "Which?", Subject: "Which?", Fingerprint: "list " + ticks,
+		Rows: []string{"Which?", ticks}, Width: 80, Tickable: true, Dismiss: []string{"Escape"}, Page: 1, Pages: 2,
+	}
+	for i, name := range []string{"A", "B"} {
+		tick := screen.Off
+		if ticks[i] == 'x' {
+			tick, p.Send = screen.On, []string{"Tab"}
+		}
+		p.Options = append(p.Options, screen.Option{Label: name, Scope: screen.Other, Tick: tick})
+	}
+	p.Options = append(p.Options, screen.Option{Key: "3", Label: "Chat about this", Scope: screen.Other})
+	return detect.Sighting{Process: proc.ID{PID: 7}, State: screen.Question, Prompt: p, At: noon, By: "poll"}
+}
+
+// listWith is a nudge for a check list, told in a message that shows these ticks.
+func listWith(ticks string) *Nudge {
+	s := boxes(ticks)
+	n := Open("k3f", screen.Question, s, nil, Rules{Expiry: 8 * time.Hour}, noon)
+	n.Copies = []Copy{{Ref: Ref{Place: "42", Message: 5}, Reminder: 1, Sent: noon, Ticks: s.Prompt.Ticks()}}
+	return n
+}
+
+// tap is a tap on a box of a message that shows these ticks.
+func tap(option int, ticks string) Answer {
+	return Answer{By: Person{ID: "42"}, Way: ByButton, Ref: Ref{Place: "42", Message: 5}, Choice: &deliver.Choice{Index: option}, Ticks: boxes(ticks).Prompt.Ticks()}
+}
+
+func decide(n *Nudge, a Answer) Verdict {
+	a, v := n.Read(a)
+	if v.Kind == "" {
+		v, _ = n.Decide(a, noon)
+	}
+	return v
+}
+
+// TestAnAnswerCountsForTheTicksThatWereShown: a tap on a box and one that sends are for what the message shows, and for nothing
+// else.
+func TestAnAnswerCountsForTheTicksThatWereShown(t *testing.T) {
+	send := func(ticks string) Answer {
+		a := tap(0, ticks)
+		a.Choice, a.Decision = nil, screen.Send
+		return a
+	}
+	reply := func(text string) Answer {
+		return Answer{By: Person{ID: "42"}, Way: ByReply, Ref: Ref{Place: "42", Message: 9}, ReplyTo: 5, Text: text}
+	}
+	for name, c := range map[string]struct {
+		stands, told string
+		a            Answer
+		want         VerdictKind
+	}{
+		"a box":                         {"x ", "x ", tap(1, "x "), Taken},
+		"a box of an old message":       {"xx", "x ", tap(1, "x "), Rejected},
+		"a box of a damaged message":    {"x ", "x ", func() Answer { a := tap(1, "x "); a.Ticks = ""; return a }(), Rejected},
+		"send":                          {"x ", "x ", send("x "), Taken},
+		"send of an old message":        {"xx", "x ", send("x "), Rejected},
+		"send of nothing":               {"  ", "  ", send("  "), Rejected},
+		"another answer":                {"x ", "x ", tap(2, "x "), Taken},
+		"a number":                      {"x ", "x ", reply("2"), Taken},
+		"a number to an old message":    {"xx", "x ", reply("2"), Rejected},
+		"the word send":                 {"x ", "x ", reply("Send"), Taken},
+		"the word send, to old ticks":   {"xx", "x ", reply("send"), Rejected},
+		"the word dismiss":              {"x ", "x ", reply("dismiss"), Taken},
+		"the word dismiss, to old ones": {"xx", "x ", reply("dismiss"), Taken},
+		"words of one's own":            {"x ", "x ", reply("both"), Rejected},
+	} {
+		n := listWith(c.told)
+		n.Prompt = *boxes(c.stands).Prompt
+		if v := decide(n, c.a); v.Kind != c.want || v.Kind == Rejected && v.Detail == "" {
+			t.Errorf("%s: %s %s %q", name, v.Kind, v.Reason, v.Detail)
+		}
+	}
+}
+
+// TestAListIsOneNudgeWhileItStands: ticks that change at the terminal are shown in its message, and ask nothing anew.
+func TestAListIsOneNudgeWhileItStands(t *testing.T) {
+	rules := Rules{Supervisors: []Place{"42"}}
+	n := listWith("  ")
+	n.Reminder = 1
+	if list := n.Notices(rules, false); len(list) != 0 {
+		t.Fatalf("nothing has changed, and %+v is to be told", list)
+	}
+	c := n.Observe(Observation{Sighting: boxes("x ")}, rules, noon)
+	if !c.Changed || c.Open != "" || n.State != Pending || !slices.Equal(n.Prompt.Ticked(), []string{"A"}) {
+		t.Fatalf("%+v: %s, ticked %q", c, n.State, n.Prompt.Ticked())
+	}
+	list := n.Notices(rules, false)
+	if len(list) != 1 || list[0].Kind != Refresh || list[0].Copy.Message != 5 {
+		t.Fatalf("to be told: %+v", list)
+	}
+	before := list[0]
+	n.Observe(Observation{Sighting: boxes("xx")}, rules, noon)
+	n.Received(Receipt{Notice: before})
+	if list = n.Notices(rules, false); len(list) != 1 || list[0].Kind != Refresh {
+		t.Fatalf("what an edit shows that began before the last tick is out of date: %+v", list)
+	}
+	n.Received(Receipt{Notice: list[0]})
+	if list = n.Notices(rules, false); len(list) != 0 {
+		t.Fatalf("to be told once more: %+v", list)
+	}
+	other := boxes("x ")
+	other.Process.PID++
+	if c := n.Observe(Observation{Sighting: other}, rules, noon); n.State != Recovered || c.Open == "" {
+		t.Errorf("the list of another process: %+v, %s", c, n.State)
+	}
+}
+
+// TestATickLeavesTheListWaiting, also where it failed: what is known then is what stands there.
+func TestATickLeavesTheListWaiting(t *testing.T) {
+	list, next := boxes("x ").Prompt, boxes("xx").Prompt
+	for name, c := range map[string]struct {
+		result deliver.Result
+		state  State
+		ticked []string
+		told   bool
+	}{
+		"proven":                    {deliver.Result{Outcome: deliver.Delivered, After: next}, Pending, []string{"A", "B"}, true},
+		"refused, changed":          {deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed}, Pending, []string{"A"}, false},
+		"refused, copy mode":        {deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode}, Pending, []string{"A"}, false},
+		"refused, a shell":          {deliver.Result{Outcome: deliver.Refused, Reason: deliver.Shell}, Refused, []string{"A"}, false},
+		"no effect":                 {deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, After: list}, Pending, []string{"A"}, false},
+		"nothing seen of it":        {deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure}, Unknown, []string{"A"}, false},
+		"something else stands now": {deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, After: &screen.Prompt{Fingerprint: "x"}}, Unknown, []string{"A"}, false},
+	} {
+		n := listWith("x ")
+		if v := decide(n, tap(1, "x ")); v.Kind != Taken {
+			t.Fatalf("%s: %+v", name, v)
+		}
+		if err := n.Begin(noon); err != nil {
+			t.Fatal(err)
+		}
+		n.Finish(c.result, noon)
+		if n.State != c.state || !slices.Equal(n.Prompt.Ticked(), c.ticked) || n.Claim.Told != c.told || n.Ticked() != (c.result.Outcome == deliver.Delivered) {
+			t.Errorf("%s: %s, ticked %q, told %t, %t", name, n.State, n.Prompt.Ticked(), n.Claim.Told, n.Ticked())
+		}
+		if again := decide(n, tap(0, "xx")); c.state == Pending && len(c.ticked) == 2 && again.Kind != Taken {
+			t.Errorf("%s: the next tap: %+v", name, again)
+		}
+	}
+}
+
+// TestSendEndsTheList, and a step that sent nothing leaves it.
+func TestSendEndsTheList(t *testing.T) {
+	review := &screen.Prompt{Fingerprint: "r", Shape: "claude.ask_user_review"}
+	for name, c := range map[string]struct {
+		result deliver.Result
+		state  State
+	}{
+		"sent":                  {deliver.Result{Outcome: deliver.Delivered}, Delivered},
+		"the boxes changed":     {deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed}, Pending},
+		"stopped at the review": {deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, After: review}, Refused},
+		"unknown":               {deliver.Result{Outcome: deliver.Unknown, After: boxes("x ").Prompt}, Unknown},
+	} {
+		n := listWith("x ")
+		a := tap(0, "x ")
+		a.Choice, a.Decision = nil, screen.Send
+		if v := decide(n, a); v.Kind != Taken {
+			t.Fatalf("%s: %+v", name, v)
+		}
+		n.Finish(c.result, noon)
+		if n.State != c.state || n.Ticked() {
+			t.Errorf("%s: %s", name, n.State)
+		}
+	}
+}
+
+// TestTheNextPageOfASetGoesOn under the message of the one before, as a nudge of its own: a second tap on that one answers
+// nothing.
+func TestTheNextPageOfASetGoesOn(t *testing.T) {
+	answered := func(change func(*Nudge)) *Nudge {
+		n := listWith("x ")
+		n.Claim, n.State, n.Ended = &Claim{Decision: screen.Send, At: noon}, Delivered, noon
+		if change != nil {
+			change(n)
+		}
+		return n
+	}
+	page := boxes("  ")
+	page.Prompt.Fingerprint, page.Prompt.Question, page.Prompt.Page = "next", "What?", 2
+	for name, c := range map[string]struct {
+		last *Nudge
+		want int
+	}{
+		"the page before":      {answered(nil), 5},
+		"another set":          {answered(func(n *Nudge) { n.Prompt.Pages = 3 }), 0},
+		"no set":               {answered(func(n *Nudge) { n.Prompt.Pages = 0 }), 0},
+		"dismissed":            {answered(func(n *Nudge) { n.Claim.Decision = screen.Dismiss }), 0},
+		"long ago":             {answered(func(n *Nudge) { n.Ended = noon.Add(-time.Hour) }), 0},
+		"of another process":   {answered(func(n *Nudge) { n.Process.PID++ }), 0},
+		"not through nod":      {answered(func(n *Nudge) { n.State, n.Claim = Recovered, nil }), 0},
+		"nothing stands there": {nil, 0},
+	} {
+		n := Open("m2q", screen.Question, page, c.last, Rules{}, noon)
+		list := n.Notices(Rules{Supervisors: []Place{"42"}}, false)
+		if len(list) != 1 || list[0].Kind != Send || list[0].ReplyTo != 0 || list[0].Under.Message != c.want || n.ID == "k3f" {
+			t.Errorf("%s: %+v", name, list)
+		}
+	}
+	if v := decide(answered(nil), tap(1, "x ")); v.Kind != Rejected || v.Reason != deliver.Answered {
+		t.Errorf("a second tap on the page before: %+v", v)
+	}
+}
