@@ -4,11 +4,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"nod/detect/screen"
 	"nod/nudge"
@@ -54,6 +52,9 @@ const (
 	verbUp      verb = "u" // an instruction: before the one that it stands behind
 	verbWhy     verb = "e" // deny, and say why
 	verbSnooze  verb = "z"
+	verbTick    verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
+	verbSend    verb = "v" // send the list with what the message shows ticked: "v5"
+	verbLeave   verb = "l" // leave a question unanswered
 	verbRenew   verb = "r" // the screen of a pane once more; its id names the pane
 )
 
@@ -67,7 +68,8 @@ const (
 // press is the data of a button: what it asks for, of which nudge or instruction.
 type press struct {
 	verb                verb
-	option              int // for verbChoose
+	option              int    // for verbChoose and verbTick
+	ticks               string // for verbTick and verbSend: screen.Prompt.Ticks of the list
 	leave, unseen, sure bool
 	id                  string
 
@@ -137,6 +139,15 @@ func (s sealer) seal(id, more string, chat int64) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))[:sealLength]
 }
 
+// sealable is a list's ticks, unless they are none: a damaged record must make no data that Telegram refuses.
+func sealable(ticks string) string {
+	const longest = 6
+	if len(ticks) > longest || strings.Trim(ticks, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return ticks
+}
+
 func (s sealer) data(p press, chat int64) string {
 	var text strings.Builder
 	for _, f := range []struct {
@@ -148,8 +159,13 @@ func (s sealer) data(p press, chat int64) string {
 		}
 	}
 	text.WriteString(string(p.verb))
-	if p.verb == verbChoose {
+	switch p.verb {
+	case verbChoose:
 		text.WriteString(strconv.Itoa(p.option))
+	case verbTick:
+		text.WriteString(strconv.Itoa(p.option) + "." + sealable(p.ticks))
+	case verbSend:
+		text.WriteString(sealable(p.ticks))
 	}
 	parts := []string{text.String(), p.id, s.seal(p.id, p.more(), chat)}
 	if more := p.more(); more != "" {
@@ -195,7 +211,15 @@ func (p press) withVerb(text string) (press, bool) {
 		n, err := strconv.Atoi(text[1:])
 		p.option = n
 		return p, err == nil && n >= 0
-	case verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip, verbQueue, verbDrop, verbUp, verbNew, verbWhy, verbSnooze, verbRenew:
+	case verbTick:
+		option, ticks, ok := strings.Cut(text[1:], ".")
+		n, err := strconv.Atoi(option)
+		p.option, p.ticks = n, ticks
+		return p, ok && err == nil && n >= 0 && ticks != ""
+	case verbSend:
+		p.ticks = text[1:]
+		return p, p.ticks != ""
+	case verbLeave, verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip, verbQueue, verbDrop, verbUp, verbNew, verbWhy, verbSnooze, verbRenew:
 		return p, len(text) == 1
 	}
 	return press{}, false
@@ -244,7 +268,7 @@ func (r renderer) buttonsOf(chat int64, s sealer, data func(verb) press) keys {
 	case screen.Idle, screen.Silent:
 		return besides
 	case screen.Question:
-		return append(r.choices(chat, s, data(verbChoose), func(screen.Scope) bool { return !r.Prompt.AtTerminal }), besides...)
+		return append(r.answers(chat, s, data), besides...)
 	}
 	var row []button
 	var rows keys
@@ -263,43 +287,4 @@ func (r renderer) buttonsOf(chat int64, s sealer, data func(verb) press) keys {
 		besides[0] = append([]button{s.press("✍ Deny…", data(verbWhy), chat)}, besides[0]...)
 	}
 	return append(rows, besides...)
-}
-
-// namedYes are the scopes that a permission without a plain yes may be granted with, by a button
-// that names the option. What could not be read whole is not a yes.
-func namedYes(s screen.Scope) bool {
-	return s == screen.Once || s == screen.Session || s == screen.Always || s == screen.Mode
-}
-
-// choices are a button for each option that is offered; p is the data of one.
-func (r renderer) choices(chat int64, s sealer, p press, offered func(screen.Scope) bool) keys {
-	var rows keys
-	var row []button
-	end := func() {
-		if len(row) > 0 {
-			rows, row = append(rows, row), nil
-		}
-	}
-	offers := 0
-	for i, label := range r.labels {
-		if !offered(r.Prompt.Options[i].Scope) {
-			continue
-		}
-		if offers++; offers > maxChoices {
-			break
-		}
-		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), label)
-		p.option = i
-		b := s.press(cut(text, 60), p, chat)
-		if utf8.RuneCountInString(text) > 16 {
-			end()
-			rows = append(rows, []button{b})
-			continue
-		}
-		if row = append(row, b); len(row) == 3 {
-			end()
-		}
-	}
-	end()
-	return rows
 }

@@ -202,6 +202,19 @@ func TestMessages(t *testing.T) {
 			n.Prompt.Options, n.Prompt.TextField, n.Prompt.Question = nil, true, "Which port should it use?"
 		}, nil, first},
 		{"question-scopes", asChoice, nil, first},
+		{"question-page", asPage, nil, first},
+		{"question-boxes", asBoxes, nil, first},
+		{"question-boxes-one", asOneList, nil, first},
+		{"question-boxes-unproven", both(asBoxes, func(n *nudge.Nudge) { n.Prompt.Tickable, n.Prompt.Send = false, nil }), nil, first},
+		{"question-boxes-watched", asBoxes, func(l *style) { l.watches = true }, first},
+		{"question-review", asReview, nil, first},
+		{"question-plan", asPlan, nil, first},
+		{"ending-sent", both(asBoxes, answeredWith(screen.Send, nudge.Delivered)), nil, ending},
+		{"ending-dismissed", both(asPage, answeredWith(screen.Dismiss, nudge.Delivered)), nil, ending},
+		{"ending-send-unknown", both(asBoxes, answeredWith(screen.Send, nudge.Unknown)), nil, ending},
+		{"outcome-boxes-copy-mode", both(asBoxes, answeredWith(screen.Send, nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.CopyMode }), nil, outcome},
+		{"outcome-boxes-changed", both(asBoxes, answeredWith(screen.Send, nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Changed }), nil, outcome},
+		{"outcome-ticked", both(asBoxes, answeredWith("", nudge.Pending), func(n *nudge.Nudge) { n.Claim.Choice = &deliver.Choice{Index: 1, Label: "[✔] Large"} }), nil, outcome},
 		{"question-sure", asQuestion, nil, func(v renderer) outgoing { return v.sureMessage(answered("", mode), goldenSeal) }},
 		{"question-y", asQuestion, nil, func(v renderer) outgoing {
 			verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: v.Nudge, Reason: deliver.NoKey, Detail: "y and n don't answer that."}

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -36,6 +37,8 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 		}
 		_, err := s.edit(ctx, n.Copy.Message, r.endingMessage(s.id, s.bot.seal, now))
 		return nudge.Receipt{Notice: n}, err
+	case nudge.Refresh:
+		return s.refresh(ctx, n, r, now)
 	case nudge.Clear:
 		return nudge.Receipt{Notice: n}, s.takeBack(ctx, n.Copy.Message, r.replacedMessage())
 	}
@@ -58,13 +61,17 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now tim
 	} else {
 		out = r.message(s.id, s.bot.seal, now, seenIn(n.Nudge, s.id))
 	}
-	out.replyTo, out.silent = n.ReplyTo, n.Silent
+	out.replyTo, out.silent = cmp.Or(n.ReplyTo, n.Under.Message), n.Silent
 	if n.Nudge.Program == nil {
 		if out.topic, err = s.topicOf(ctx, n.Nudge.Pane, titleOf(n.Nudge.Agent, n.Nudge.Name, n.Nudge.Project)); err != nil {
 			return receipt, err
 		}
 	}
-	if out.topic != topicIn(n.Nudge, s.id, n.ReplyTo) {
+	under := n.Under.Topic
+	if n.ReplyTo != 0 {
+		under = topicIn(n.Nudge, s.id, n.ReplyTo)
+	}
+	if out.topic != under {
 		out.replyTo = 0
 	}
 	if !r.style.minimal {
@@ -74,6 +81,19 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now tim
 	}
 	m, err := s.send(ctx, out)
 	receipt.Message, receipt.Topic, receipt.Sent, receipt.Hidden = m.ID, m.topic(), m.at(), receipt.Hidden || m.short
+	return receipt, err
+}
+
+// refresh shows what is ticked by now on a check list. A preview shows nothing of it.
+func (s *sender) refresh(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+	receipt := nudge.Receipt{Notice: n, Hidden: n.Copy.Hidden}
+	if r.style.minimal && n.Copy.Hidden {
+		return receipt, nil
+	}
+	r.style.minimal = false
+	out := r.message(s.id, s.bot.seal, now, true)
+	short, err := s.edit(ctx, n.Copy.Message, out)
+	receipt.Hidden = receipt.Hidden || short
 	return receipt, err
 }
 

@@ -52,9 +52,9 @@ func written(w nudge.Way) bool { return w == nudge.ByReply || w == nudge.ByFresh
 func reactionFor(n nudge.Nudge) string {
 	c := n.Claim
 	switch {
-	case c == nil || !written(c.Way) || c.Message == 0 || n.State != nudge.Delivered:
+	case c == nil || !written(c.Way) || c.Message == 0 || n.State != nudge.Delivered && !n.Ticked():
 		return reactionNone
-	case c.Decision == screen.Deny, c.Choice != nil && declines(n, c.Choice.Index):
+	case c.Decision == screen.Deny, c.Decision == screen.Dismiss, c.Choice != nil && declines(n, c.Choice.Index):
 		return reactionDenied
 	}
 	return reactionApproved

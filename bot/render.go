@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -20,6 +19,8 @@ type renderer struct {
 	words   string // what an idle agent said last; may have several lines
 	blocked string // the dead end that it is at, without a full stop
 	labels  []string
+	notes   []string // what explains each option; empty where nothing does
+	names   []string // labels without the boxes that stand before them
 	tail    []string
 	masked  bool // a secret was masked in the subject
 	unfiled bool // the subject needs a file and Telegram takes none
@@ -54,6 +55,11 @@ func newRenderer(n nudge.Nudge, style style) renderer {
 	r.blocked = strings.TrimRight(oneLine(style.redact(n.Blocked)), ".")
 	for _, o := range n.Prompt.Options {
 		r.labels = append(r.labels, oneLine(style.redact(o.Label)))
+		r.names = append(r.names, oneLine(style.redact(o.Name())))
+	}
+	r.notes = make([]string, len(r.labels))
+	for i, note := range n.Prompt.Notes[:min(len(n.Prompt.Notes), len(r.notes))] {
+		r.notes[i] = oneLine(style.redact(note))
 	}
 	r.tail = screenLines(n.Tail, style)
 	shape := n.Prompt.Shape
@@ -181,19 +187,4 @@ func (r renderer) subjectLine() (saying, what string) {
 		saying, what = r.summary()
 	}
 	return saying, cut(what, headRoom)
-}
-
-// grants says what an option of that scope does beyond this once; empty where it does nothing more.
-func grants(s screen.Scope) string {
-	switch s {
-	case screen.Session:
-		return "for the rest of the session or turn"
-	case screen.Always:
-		return "from now on"
-	case screen.Mode:
-		return "switches a permission mode on"
-	case screen.NoAlways:
-		return "never again"
-	}
-	return ""
 }

@@ -15,8 +15,12 @@ const maxAmong = 8
 
 // pressOf is the button that gives a again.
 func pressOf(a nudge.Answer, id string) press {
-	p := press{verb: verbApprove, id: id, leave: a.LeaveMode, unseen: a.Unseen, sure: a.Sure}
+	p := press{verb: verbApprove, id: id, leave: a.LeaveMode, unseen: a.Unseen, sure: a.Sure, ticks: a.Ticks}
 	switch {
+	case a.Decision == screen.Send:
+		p.verb = verbSend
+	case a.Decision == screen.Dismiss:
+		p.verb = verbLeave
 	case a.Choice != nil:
 		p.verb, p.option = verbChoose, a.Choice.Index
 	case a.Decision == screen.Deny:
@@ -75,7 +79,7 @@ func (r renderer) sureMessage(a nudge.Answer, seal sealer) outgoing {
 	if p.verb == verbChoose && p.option < len(r.labels) {
 		label := r.labels[p.option]
 		out.page.line().bold(cut(label, sentenceRoom)).line()
-		if g := grants(r.Prompt.Options[p.option].Scope); g != "" {
+		if g := r.grants(p.option); g != "" {
 			out.page.text("It holds beyond this once: " + g + ". ")
 		}
 		out.keys = keys{{seal.press(cut("Yes: "+label, 60), p, chatOf(a.Place))}}

@@ -107,9 +107,21 @@ func (r renderer) way() string {
 	return ""
 }
 
+// ticked names what is ticked on a check list.
+func (r renderer) ticked() string {
+	names := r.Prompt.Ticked()
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return cut(oneLine(r.style.redact(strings.Join(names, ", "))), lineRoom)
+}
+
 func (r renderer) verdictIcon() string {
-	if r.Claim != nil && r.Claim.Decision == screen.Deny {
+	switch {
+	case r.Claim != nil && r.Claim.Decision == screen.Deny:
 		return "❌"
+	case r.Claim != nil && r.Claim.Decision == screen.Dismiss:
+		return "✖"
 	}
 	return "✅"
 }
@@ -122,6 +134,14 @@ func (r renderer) decision() string {
 	}
 	by := " by " + r.who()
 	switch {
+	case c.Decision == screen.Send:
+		did := "Sent"
+		if r.Prompt.Pages > 1 {
+			did = "Answered" // it is sent with the others
+		}
+		return did + by + ": " + r.ticked() + ","
+	case c.Decision == screen.Dismiss:
+		return "Dismissed" + by + ", and not answered,"
 	case c.Choice != nil:
 		return fmt.Sprintf("Answered “%s”%s", cut(oneLine(r.style.redact(c.Choice.Label)), lineRoom), by)
 	case c.Text != "" && r.Kind.Asks():
@@ -182,6 +202,11 @@ func (r renderer) refusal() string {
 func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoing {
 	out := outgoing{}
 	c := r.Claim
+	if r.Ticked() {
+		r.about(&out.page, "☑ ", "")
+		out.page.line().text("Ticked now: " + r.ticked() + ".")
+		return out
+	}
 	if !r.State.Over() || r.State == nudge.Refused {
 		saying, why := "", r.detail()
 		if why == "" {
@@ -212,6 +237,10 @@ func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoin
 // wanted is what the claim asked for, as a verb.
 func (r renderer) wanted() string {
 	switch c := r.Claim; {
+	case c.Decision == screen.Send:
+		return "send it"
+	case c.Decision == screen.Dismiss:
+		return "dismiss it"
 	case c.Choice != nil:
 		return "answer “" + cut(oneLine(r.style.redact(c.Choice.Label)), 30) + "”"
 	case c.Text != "":
@@ -226,8 +255,14 @@ func (r renderer) wanted() string {
 
 // goOn is the same answer once more, leaving copy mode first. A wide option was confirmed before.
 func goOn(id string, c *nudge.Claim) press {
-	p := press{verb: verbApprove, id: id, leave: true, unseen: c.Unseen}
+	p := press{verb: verbApprove, id: id, leave: true, unseen: c.Unseen, ticks: c.Ticks}
 	switch {
+	case c.Decision == screen.Send:
+		p.verb = verbSend
+	case c.Decision == screen.Dismiss:
+		p.verb = verbLeave
+	case c.Choice != nil && c.Ticks != "":
+		p.verb, p.option = verbTick, c.Choice.Index
 	case c.Choice != nil:
 		p.verb, p.option, p.sure = verbChoose, c.Choice.Index, true
 	case c.Text != "":

@@ -68,6 +68,9 @@ func (r renderer) promptMessage(chat int64, seal sealer, now time.Time, filed bo
 	p := &out.page
 	p.text(r.icon() + " ").bold(r.title + ": ").code(what).line()
 	r.where(p)
+	if page := r.page(); page != "" {
+		p.line().text(page)
+	}
 	r.timing(p.line(), now)
 	p.line()
 
@@ -244,41 +247,4 @@ func (r renderer) howTo() string {
 		return "Reply n to deny. There is no y: " + why + "."
 	}
 	return "There is no y and no n: " + why + ". Answer at the terminal."
-}
-
-func (r renderer) howToChoose() string {
-	lines := r.optionLines()
-	how := "Tap an answer, or reply with its number."
-	switch {
-	case len(r.labels) == 0 && r.Prompt.TextField:
-		how = "Reply with your words."
-	case len(r.labels) == 0:
-		how = "It can't be answered from here: no options could be read. Answer at the terminal."
-	case r.Prompt.AtTerminal:
-		how = "It can't be answered from here: nothing on its screen shows how an answer is chosen. Answer at the terminal."
-	case r.Prompt.TextField:
-		how = "Tap an answer, reply with its number, or with your own words."
-	}
-	return strings.Join(append(lines, how), "\n")
-}
-
-// optionLines are the options, each with what it grants beyond this once.
-func (r renderer) optionLines() []string {
-	var lines []string
-	room := optionsRoom
-	for i, label := range r.labels {
-		note := ""
-		switch scope := r.Prompt.Options[i].Scope; scope {
-		case screen.Session, screen.Always, screen.Mode:
-			note = " (" + grants(scope) + "; asks once more)"
-		case screen.NoAlways:
-			note = " (" + grants(scope) + ")"
-		}
-		line := cut(fmt.Sprintf("%s. %s", r.OptionNumber(i), label), lineRoom-utf8.RuneCountInString(note)) + note
-		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
-			return append(lines, fmt.Sprintf("… and %d more: its screen shows them", len(r.labels)-i))
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }

@@ -78,6 +78,7 @@ func (r renderer) optionsAt(rows []string, start int) (said map[int]bool, end in
 		if rest != "" {
 			return nil, 0, false
 		}
+		at = r.behindNote(rows, at, i)
 		for row := first; row < at && r.offers(i); row++ {
 			said[row] = true
 		}
@@ -85,13 +86,30 @@ func (r renderer) optionsAt(rows []string, start int) (said map[int]bool, end in
 	return said, at, true
 }
 
+// behindNote is the row behind those, from at on, that explain option i; at where they do not stand there as they were read.
+func (r renderer) behindNote(rows []string, at, i int) int {
+	rest, row := visible.Unspaced(r.notes[i]), at
+	for ; rest != "" && row < len(rows); row++ {
+		after, fits := strings.CutPrefix(rest, visible.Unspaced(bare(rows[row])))
+		if !fits || after == rest {
+			return at
+		}
+		rest = after
+	}
+	if rest != "" {
+		return at
+	}
+	return row
+}
+
 // offers reports whether the message says option i: by a button, or in its list.
 func (r renderer) offers(i int) bool {
-	scope := r.Prompt.Options[i].Scope
+	option := r.Prompt.Options[i]
+	scope := option.Scope
 	switch {
 	case r.Kind == screen.Question:
 		return true
-	case len(r.Prompt.Approve) == 0 && namedYes(scope):
+	case len(r.Prompt.Approve) == 0 && namedYes(option):
 		return true
 	case scope == screen.Once:
 		return len(r.Prompt.Approve) > 0

@@ -110,14 +110,18 @@ func (b *Bot) pressAnswer(id int, c *callback, p press) (string, error) {
 	a := nudge.Answer{
 		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
 		Written: now, Read: now, Nudge: p.id, Shown: []nudge.Shown{p.shown()},
-		Unseen: p.unseen, LeaveMode: p.leave, Sure: p.sure,
+		Unseen: p.unseen, LeaveMode: p.leave, Sure: p.sure, Ticks: p.ticks,
 	}
 	switch p.verb {
 	case verbApprove:
 		a.Decision = screen.Approve
 	case verbDeny:
 		a.Decision = screen.Deny
-	case verbChoose:
+	case verbSend:
+		a.Decision = screen.Send
+	case verbLeave:
+		a.Decision = screen.Dismiss
+	case verbChoose, verbTick:
 		a.Choice = &deliver.Choice{Index: p.option}
 	case verbTell:
 		if a.Repeat = p.claim; a.Repeat == "" {
@@ -161,6 +165,10 @@ func wishOf(a nudge.Answer) string {
 		return "Answering"
 	case a.Repeat != "":
 		return "Telling"
+	case a.Decision == screen.Send:
+		return "Sending"
+	case a.Decision == screen.Dismiss:
+		return "Dismissing"
 	case a.Decision == screen.Deny:
 		return "Denying"
 	}

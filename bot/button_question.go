@@ -1,0 +1,111 @@
+package bot
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"nod/detect/screen"
+)
+
+// The buttons of a question: its answers, the boxes of a list, what sends it, and what leaves it.
+
+// answers are the buttons that answer a question.
+func (r renderer) answers(chat int64, s sealer, data func(verb) press) keys {
+	var rows keys
+	if r.Program == nil && r.Prompt.Ticks() != "" {
+		rows = r.boxes(chat, s, data)
+	}
+	rows = append(rows, r.choices(chat, s, data(verbChoose), func(o screen.Option) bool {
+		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program != nil)
+	})...)
+	if len(r.Prompt.Dismiss) > 0 && r.Program == nil {
+		rows = append(rows, []button{s.press("✖ Dismiss", data(verbLeave), chat)})
+	}
+	return rows
+}
+
+// boxes are a button for each box that can be ticked, with what it shows now, and the one that sends them.
+func (r renderer) boxes(chat int64, s sealer, data func(verb) press) keys {
+	if !r.Prompt.Tickable {
+		return nil
+	}
+	rows := r.rowsOf(func(i int) (button, bool) {
+		o := r.Prompt.Options[i]
+		if o.Tick == screen.NoBox || o.Scope == screen.Text {
+			return button{}, false
+		}
+		p := data(verbTick)
+		p.option, p.ticks = i, r.Prompt.Ticks()
+		return s.press(cut(box(o.Tick)+" "+r.names[i], 60), p, chat), true
+	})
+	if len(r.Prompt.Send) > 0 {
+		p := data(verbSend)
+		p.ticks = r.Prompt.Ticks()
+		rows = append(rows, []button{s.press(r.sends(), p, chat).styled(green)})
+	}
+	return rows
+}
+
+// sends is what leads on from a check list: it sends the one question of a set, and else keeps what is ticked for the end.
+func (r renderer) sends() string {
+	if r.Prompt.Pages > 1 {
+		return "➡ Next"
+	}
+	return "📤 Send"
+}
+
+// box is a box as a message shows it.
+func box(t screen.Tick) string {
+	if t == screen.On {
+		return "☑"
+	}
+	return "☐"
+}
+
+// namedYes are the scopes that a permission without a plain yes may be granted with, by a button
+// that names the option. What could not be read whole is not a yes.
+func namedYes(o screen.Option) bool {
+	s := o.Scope
+	return s == screen.Once || s == screen.Session || s == screen.Always || s == screen.Mode
+}
+
+// choices are a button for each option that is offered; p is the data of one.
+func (r renderer) choices(chat int64, s sealer, p press, offered func(screen.Option) bool) keys {
+	return r.rowsOf(func(i int) (button, bool) {
+		p.option = i
+		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), r.labels[i])
+		return s.press(cut(text, 60), p, chat), offered(r.Prompt.Options[i])
+	})
+}
+
+// rowsOf lays out a button for each option that has one. Phones cut labels, so there are three in a row at most, and a
+// long label has its row alone.
+func (r renderer) rowsOf(of func(i int) (button, bool)) keys {
+	var rows keys
+	var row []button
+	end := func() {
+		if len(row) > 0 {
+			rows, row = append(rows, row), nil
+		}
+	}
+	offers := 0
+	for i := range r.labels {
+		b, ok := of(i)
+		if !ok {
+			continue
+		}
+		if offers++; offers > maxChoices {
+			break
+		}
+		if utf8.RuneCountInString(b.Text) > 16 {
+			end()
+			rows = append(rows, []button{b})
+			continue
+		}
+		if row = append(row, b); len(row) == 3 {
+			end()
+		}
+	}
+	end()
+	return rows
+}

@@ -1,0 +1,122 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"nod/detect/screen"
+)
+
+// What a message says of a question's answers.
+
+// page says which question of a set this is; empty where the screen does not prove it, or there is no other.
+func (r renderer) page() string {
+	switch {
+	case r.Prompt.Pages < 2:
+		return ""
+	case r.Prompt.Page > 0:
+		return fmt.Sprintf("Question %d of %d", r.Prompt.Page, r.Prompt.Pages)
+	case strings.HasSuffix(r.Prompt.Shape, "_review"):
+		return fmt.Sprintf("The answers to %d questions, before they are sent", r.Prompt.Pages)
+	}
+	return ""
+}
+
+func (r renderer) howToChoose() string {
+	lines := r.optionLines()
+	how := "Tap an answer, or reply with its number."
+	switch {
+	case r.Prompt.Ticks() != "":
+		how = r.howToTick()
+	case len(r.labels) == 0 && r.Prompt.TextField:
+		how = "Reply with your words."
+	case len(r.labels) == 0:
+		how = "It can't be answered from here: no options could be read. Answer at the terminal."
+	case r.Prompt.AtTerminal:
+		how = "It can't be answered from here: nothing on its screen shows how an answer is chosen. Answer at the terminal."
+	case r.Prompt.TextField:
+		how = "Tap an answer, reply with its number, or with your own words."
+	}
+	return strings.Join(append(lines, how), "\n")
+}
+
+// howToTick says how a check list is answered.
+func (r renderer) howToTick() string {
+	switch {
+	case !r.Prompt.Tickable:
+		return "Its boxes can't be ticked from here: nothing on its screen proves which key does that. Answer at the terminal."
+	case len(r.Prompt.Send) == 0 && len(r.Prompt.Ticked()) == 0:
+		return "Tap a box to tick it, or reply with its number. Nothing is sent before you say so."
+	case len(r.Prompt.Send) == 0:
+		return "Tap a box, or reply with its number. No key is known that sends it: do that at the terminal."
+	}
+	return "Tap a box, or reply with its number; " + r.sends() + " leads on with what is ticked."
+}
+
+// noteRoom is how much of what explains an option stands behind it.
+const noteRoom = 80
+
+// optionLines are the options, each with what it grants beyond this once.
+func (r renderer) optionLines() []string {
+	var lines []string
+	room := optionsRoom
+	for i, o := range r.Prompt.Options {
+		note, label := "", r.labels[i]
+		if r.notes[i] != "" && o.Scope != screen.Text { // nothing explains that, and another row may stand below it
+			note = " — " + cut(r.notes[i], noteRoom)
+		}
+		switch o.Scope {
+		case screen.Session, screen.Always, screen.Mode:
+			note += " (" + r.grants(i) + "; asks once more)"
+		case screen.NoAlways:
+			note += " (" + r.grants(i) + ")"
+		case screen.Text:
+			if !r.Prompt.TextField && r.Program == nil {
+				note += " (at the terminal)"
+			}
+		}
+		if o.Tick != screen.NoBox {
+			label = box(o.Tick) + " " + r.names[i]
+		}
+		line := cut(fmt.Sprintf("%s. %s", r.OptionNumber(i), label), lineRoom-utf8.RuneCountInString(note)) + note
+		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
+			return append(lines, fmt.Sprintf("… and %d more: its screen shows them", len(r.labels)-i))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// grants says what option i does beyond this once; empty where it does nothing more.
+func (r renderer) grants(i int) string {
+	label := strings.ToLower(r.Prompt.Options[i].Label)
+	switch scope := r.Prompt.Options[i].Scope; scope {
+	case screen.Session:
+		return "for the rest of the session or turn"
+	case screen.Always:
+		return "from now on"
+	case screen.NoAlways:
+		return "never again"
+	case screen.Mode:
+		return grantsMode(label)
+	}
+	return ""
+}
+
+// grantsMode says what a permission mode does, where its label names it.
+func grantsMode(label string) string {
+	switch {
+	case strings.Contains(label, "bypass"):
+		return "from now on it asks for nothing at all"
+	case strings.Contains(label, "auto-accept edits"), strings.Contains(label, "accept edits"):
+		return "from now on it edits files without asking"
+	case strings.Contains(label, "auto mode"):
+		return "from now on it runs and edits without asking you"
+	case strings.Contains(label, "(ask each time)"):
+		return "it begins the work, and asks each time"
+	case strings.Contains(label, "manually approve"):
+		return "it begins the work, and still asks before each edit"
+	}
+	return "switches a permission mode on"
+}
