@@ -81,6 +81,18 @@ func command(scenario, text string) want {
 
 func ran(scenario string) string { return "echo ran >> " + RanFile(scenario) }
 
+// colours is a question with one answer, sizes one with several.
+var (
+	colours = fields{
+		"question": "Which colour should the button be?", "header": "Colour",
+		"options": list{obj{"label": "Red", "description": "A warm colour"}, obj{"label": "Blue", "description": "A cool colour"}},
+	}
+	sizes = fields{
+		"question": "Which sizes do you want?", "header": "Sizes", "several": true, "multiSelect": true,
+		"options": list{obj{"label": "Small", "description": "S"}, obj{"label": "Large", "description": "L"}},
+	}
+)
+
 // steps is the script of a scenario, asked for the times-th time in this conversation. rm is in every
 // command because all agents ask for it, while some run an echo unasked.
 func steps(name string, times int, p Project, req request) []step {
@@ -139,13 +151,13 @@ func steps(name string, times int, p Project, req request) []step {
 	case "plan":
 		return planSteps(req)
 	case "question":
-		q := fields{
-			"question": "Which colour should the button be?", "header": "Colour",
-			"options": list{obj{"label": "Red", "description": "A warm colour"}, obj{"label": "Blue", "description": "A cool colour"}},
-		}
-		all := maps.Clone(q)
-		all["questions"] = list{q} // most agents take several
+		all := maps.Clone(colours)
+		all["questions"] = list{colours} // most agents take several
 		return one(want{question, all})
+	case "questions":
+		return one(want{question, fields{"questions": list{colours, sizes}}})
+	case "boxes":
+		return one(want{question, fields{"questions": list{sizes}}})
 	case "think":
 		return []step{{say: "Thought about it.", pause: 30 * time.Second}}
 	case "error":

@@ -24,6 +24,7 @@ var meanings = map[string]string{
 	"description": "description", "instruction": "description", "label": "label",
 	"questions": "questions", "question": "question", "header": "header", "options": "options",
 	"requestedschema": "questions",
+	"multiselect":     "several", "multiple": "several", "allowmultiple": "several",
 	// Codex asks only for what wants to leave its sandbox.
 	"sandboxpermissions": "escalated", "withescalatedpermissions": "escalated", "justification": "justification",
 }

@@ -1,0 +1,134 @@
+//go:build agents
+
+package agentrig
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"nod/internal/botapi"
+)
+
+// TestQuestions answers sets of questions and check lists of the real agents by taps in the chat, and reads from the model
+// what they were told.
+func TestQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
+	nod := buildNod(t)
+	for _, a := range Agents() {
+		if !asksSets(a) {
+			continue
+		}
+		t.Run(a.String(), func(t *testing.T) {
+			install, err := Install(t.Context(), a)
+			must(t, err)
+			for name, prove := range map[string]func(*asked){
+				"set": (*asked).proveSet, "boxes": (*asked).proveBoxes, "dismiss": (*asked).proveDismiss,
+			} {
+				t.Run(name, func(t *testing.T) {
+					q := &asked{Run: Start(t, a, install, Options{})}
+					q.bot = startBot(t, nod, q.Run)
+					prove(q)
+				})
+			}
+		})
+	}
+}
+
+// asksSets reports whether an agent has questions with several answers, and nod ticks their boxes.
+func asksSets(a Agent) bool { return a.Name == "claude" && a.Version != "1.0.128" }
+
+// asked is an agent that asks its human.
+type asked struct {
+	*Run
+	bot  *bot
+	last int // the message that was shown last
+}
+
+// shows waits for a message with buttons that says all of this, the newest that does.
+func (q *asked) shows(parts ...string) {
+	q.t.Helper()
+	ctx, cancel := context.WithTimeout(q.t.Context(), Patience)
+	defer cancel()
+	m, err := q.bot.owner.Await(ctx, func(m botapi.Record) bool {
+		for _, part := range parts {
+			if !strings.Contains(m.Text, part) {
+				return false
+			}
+		}
+		return m.From.IsBot && m.Markup != nil && m.ID >= q.last
+	})
+	if err != nil {
+		q.Fatalf("no message says %q: %v\nnod's log:\n%s", parts, err, q.bot.log)
+	}
+	q.last = m.ID
+}
+
+// taps presses a button of the message that was shown last.
+func (q *asked) taps(button string) {
+	q.t.Helper()
+	if _, err := q.bot.owner.Tap(q.last, button); err != nil {
+		m, _ := q.bot.owner.Message(q.last)
+		q.Fatalf("%v\n%s\n%+v", err, m.Text, m.Markup)
+	}
+}
+
+// hears waits until the model has the answers, and gives them.
+func (q *asked) hears(scenario string) string {
+	q.t.Helper()
+	q.Until("gave the answers on", func(string) bool { return len(q.Model.Results(scenario)) > 0 })
+	return q.Model.Results(scenario)[0].Text
+}
+
+// proveSet: one answer, a check list with a box ticked and unticked again, and the page that sends all of it.
+func (q *asked) proveSet() {
+	q.Ask("questions")
+	q.shows("Which colour", "Question 1 of 2")
+	q.taps("2. Blue")
+	q.shows("Which sizes", "Question 2 of 2", "☐ Small", "☐ Large")
+	q.taps("☐ Small")
+	q.shows("Which sizes", "☑ Small", "☐ Large")
+	q.taps("☐ Large")
+	q.shows("Which sizes", "☑ Small", "☑ Large")
+	q.taps("☑ Small")
+	q.shows("Which sizes", "☐ Small", "☑ Large")
+	if n := len(q.Model.Results("questions")); n != 0 {
+		q.Fatalf("ticking sent %d answers", n)
+	}
+	q.taps("➡ Next")
+	q.shows("The answers to 2 questions", "Blue", "Large")
+	q.taps("1. Submit answers")
+	if heard := q.hears("questions"); !strings.Contains(heard, "Blue") || !strings.Contains(heard, "Large") || strings.Contains(heard, "Small") || strings.Contains(heard, "Red") {
+		q.t.Errorf("the model heard %q", heard)
+	}
+}
+
+// proveBoxes: one check list alone is sent by one tap.
+func (q *asked) proveBoxes() {
+	q.Ask("boxes")
+	q.shows("Which sizes", "☐ Small", "☐ Large")
+	q.taps("☐ Small")
+	q.shows("Which sizes", "☑ Small", "☐ Large")
+	q.taps("☐ Large")
+	q.shows("Which sizes", "☑ Small", "☑ Large")
+	q.taps("📤 Send")
+	if heard := q.hears("boxes"); !strings.Contains(heard, "Small") || !strings.Contains(heard, "Large") {
+		q.t.Errorf("the model heard %q", heard)
+	}
+}
+
+// proveDismiss: nothing is answered, and the agent takes its next instruction.
+func (q *asked) proveDismiss() {
+	q.Ask("questions")
+	q.shows("Which colour")
+	q.taps("✖ Dismiss")
+	q.Until("takes an instruction", func(screen string) bool { return !strings.Contains(screen, "Esc to cancel") && q.Agent.ready.MatchString(screen) })
+	q.Ask("run")
+	for _, heard := range q.Model.Results("questions") {
+		if strings.Contains(heard.Text, "Red") || strings.Contains(heard.Text, "Blue") {
+			q.t.Errorf("the model heard %q", heard.Text)
+		}
+	}
+}
