@@ -32,6 +32,7 @@ type actor struct {
 	state   state
 	step    Step
 	dialog  dialog
+	set     *set   // while it puts questions
 	history string // the turns so far, drawn
 	turns   int
 	draft   string
@@ -47,6 +48,7 @@ const (
 	idle state = iota
 	working
 	asking
+	questioning
 	running
 )
 
@@ -187,6 +189,11 @@ func (a *actor) pass(now time.Time) bool {
 }
 
 func (a *actor) ask() {
+	if len(a.step.Questions) > 0 {
+		a.state, a.set = questioning, newSet(a.step.Questions)
+		a.note(Event{Kind: "asks", Command: a.set.asks()})
+		return
+	}
 	a.state = asking
 	a.dialog = dialog{shown: time.Now()}
 	a.note(Event{Kind: "asks", Command: a.step.Command})
@@ -195,6 +202,9 @@ func (a *actor) ask() {
 // press takes a key. It reports whether something is to be drawn.
 func (a *actor) press(ctx context.Context, k key, ran chan<- error) bool {
 	a.note(Event{Kind: "key", Key: k.name, Text: k.text})
+	if a.state == questioning {
+		return a.answer(k)
+	}
 	if a.state != asking {
 		return a.edit(k)
 	}
@@ -216,6 +226,26 @@ func (a *actor) press(ctx context.Context, k key, ran chan<- error) bool {
 		return true
 	}
 	return false
+}
+
+// answer is a key for the questions that stand there. It reports whether something is to be drawn.
+func (a *actor) answer(k key) bool {
+	switch a.set.press(k) {
+	case ignored:
+		return false
+	case turned:
+		a.note(Event{Kind: "asks", Command: a.set.asks()})
+	case sent:
+		a.note(Event{Kind: "answered", Text: a.set.said()})
+		a.remember("answered")
+		a.next()
+	case declined:
+		a.note(Event{Kind: "denied", Command: a.set.asks()})
+		a.denied = true
+		a.remember("declined")
+		a.next()
+	}
+	return true
 }
 
 func runCommand(ctx context.Context, dir, command string) error {
@@ -284,6 +314,9 @@ func (a *actor) view(width int) view {
 		Elapsed: int(time.Since(a.began).Seconds()), Seconds: 1 + int(time.Since(a.began).Seconds()),
 		Spinner: a.program.working,
 	}
+	if a.set != nil {
+		v.Sheet, v.Answers = a.set.Sheet(), strings.Split(a.set.said(), "; ")
+	}
 	v.Tick = a.tick / 3 % len(v.Spinner)
 	v.Rows = a.program.rows(v, v.Confirming)
 	return v
@@ -291,7 +324,7 @@ func (a *actor) view(width int) view {
 
 // page is the screen as it is now, row by row.
 func (a *actor) page(width, height int) ([]string, error) {
-	name := map[state]string{idle: "idle", working: "working", asking: "ask", running: "working"}[a.state]
+	name := map[state]string{idle: "idle", working: "working", asking: "ask", questioning: "questions", running: "working"}[a.state]
 	v := a.view(width)
 	head, err := section(a.screens, "head", v)
 	if err != nil {
@@ -314,7 +347,7 @@ func (a *actor) draw() error {
 		return err
 	}
 	title := a.program.title
-	if a.state == asking {
+	if a.state == asking || a.state == questioning {
 		title = a.program.askTitle
 	}
 	title = strings.ReplaceAll(title, "%s", filepath.Base(a.script.Dir))

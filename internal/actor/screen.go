@@ -34,6 +34,8 @@ type view struct {
 	Draft                                  string
 	Tick, Elapsed, Seconds                 int
 	Spinner                                []string
+	Sheet                                  []string // the page of questions that stands, row by row
+	Answers                                []string // what was answered, a line each
 }
 
 // Narrow says that OpenCode's hints stand below its buttons (measured at 50 columns, not at 80).

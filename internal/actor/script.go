@@ -24,6 +24,8 @@ type Step struct {
 	Doing       string `json:"doing"`       // "Removing the build folder"
 	Why         string `json:"why"`         // "Remove the build folder"
 	Done        string `json:"done"`        // what the agent says afterwards
+	// Questions are put to the human in the place of the command.
+	Questions []Question `json:"questions,omitempty"`
 
 	When  string        `json:"when,omitempty"` // a file; the step begins once it exists, and until then the agent is idle
 	Think time.Duration `json:"think"`          // before it asks, in nanoseconds
@@ -36,10 +38,10 @@ type Step struct {
 // Event is one line of a script's log.
 type Event struct {
 	At      time.Time `json:"at"`
-	Kind    string    `json:"kind"` // "asks", "key", "ran", "denied", "swapped", "told"
+	Kind    string    `json:"kind"` // "asks", "key", "ran", "denied", "answered", "swapped", "told"
 	Command string    `json:"command,omitempty"`
 	Key     string    `json:"key,omitempty"`    // of "key", also of one that did nothing
-	Text    string    `json:"text,omitempty"`   // of "told"
+	Text    string    `json:"text,omitempty"`   // of "told", and all answers of "answered"
 	Always  bool      `json:"always,omitempty"` // of "ran": the answer was more than once
 	Error   string    `json:"error,omitempty"`  // of "ran"
 }
@@ -56,6 +58,11 @@ func ReadScript(name string) (Script, error) {
 	}
 	if _, ok := programs[s.Agent]; !ok {
 		return Script{}, fmt.Errorf("read script %s: %q has no recorded screens: claude, codex and opencode have some", name, s.Agent)
+	}
+	for _, step := range s.Steps {
+		if len(step.Questions) > 0 && s.Agent != "claude" {
+			return Script{}, fmt.Errorf("read script %s: %s has no recorded questions: claude alone has some", name, s.Agent)
+		}
 	}
 	return s, nil
 }
