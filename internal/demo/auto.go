@@ -28,7 +28,7 @@ type playing struct {
 	began time.Time
 }
 
-// play plays the person in five scenes and checks after each that what was decided is what
+// play plays the person in six scenes and checks after each that what was decided is what
 // happened, on disk and in the agent's own log of keys.
 func (d *demo) play(ctx context.Context, out io.Writer) error {
 	p := &playing{demo: d, out: out, began: time.Now()}
@@ -36,17 +36,19 @@ func (d *demo) play(ctx context.Context, out io.Writer) error {
 	scenes := []struct {
 		name string
 		run  func(context.Context) error
+		long time.Duration
 	}{
-		{"approve with the button", p.approveByButton},
-		{"deny with a threaded reply", p.denyByReply},
-		{"approve with a fresh y", p.approveByFreshMessage},
-		{"answer a prompt that was swapped", p.answerTheSwapped},
-		{"kill -9 the bot, then answer", p.answerAfterRestart},
+		{"approve with the button", p.approveByButton, sceneTime},
+		{"deny with a threaded reply", p.denyByReply, sceneTime},
+		{"approve with a fresh y", p.approveByFreshMessage, sceneTime},
+		{"answer questions and tick boxes", p.answerTheQuestions, setTime},
+		{"answer a prompt that was swapped", p.answerTheSwapped, sceneTime},
+		{"kill -9 the bot, then answer", p.answerAfterRestart, sceneTime},
 	}
 	failed := 0
 	for _, s := range scenes {
 		fmt.Fprintf(out, "\n%s\n", s.name)
-		limited, cancel := context.WithTimeout(ctx, sceneTime)
+		limited, cancel := context.WithTimeout(ctx, s.long)
 		err := s.run(limited)
 		cancel()
 		if ctx.Err() != nil {

@@ -29,7 +29,11 @@ func shownScripts(d *demo) []actor.Script {
 				Done: "The report is there and the build folder is gone.", Think: 3 * time.Second,
 			},
 			{
-				Instruction: "now tag the release", Command: "date > RELEASE",
+				Instruction: "now prepare the release", Questions: releaseQuestions, Doing: "Preparing the release",
+				Done: "The release is prepared.", Think: 12 * time.Second,
+			},
+			{
+				Instruction: "and tag it", Command: "date > RELEASE",
 				Doing: "Writing the release file", Why: "Write the release date",
 				Done: "The release is tagged.", Think: 25 * time.Second,
 			},
@@ -75,8 +79,10 @@ func playedScripts(d *demo) []actor.Script {
 	}
 	swapped := step("swap", "make the first file", "touch first.txt")
 	swapped.Swap, swapped.SwapWhen = "touch second.txt", d.gate("swapped")
+	questions := step("questions", "prepare the release", "")
+	questions.Questions = releaseQuestions
 	return d.scriptsOf(map[string][]actor.Step{
-		"claude":   {step("approve", "clean up", "touch approved.txt && rm -rf build"), swapped},
+		"claude":   {step("approve", "clean up", "touch approved.txt && rm -rf build"), questions, swapped},
 		"codex":    {step("deny", "publish", "touch denied.txt"), step("restart", "check the links", "touch restarted.txt")},
 		"opencode": {step("fresh", "rotate the logs", "touch fresh.txt")},
 	})
