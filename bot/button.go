@@ -218,7 +218,7 @@ func (p press) withVerb(text string) (press, bool) {
 		return p, ok && err == nil && n >= 0 && ticks != ""
 	case verbSend:
 		p.ticks = text[1:]
-		return p, p.ticks != ""
+		return p, true
 	case verbLeave, verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip, verbQueue, verbDrop, verbUp, verbNew, verbWhy, verbSnooze, verbRenew:
 		return p, len(text) == 1
 	}

@@ -15,6 +15,11 @@ func (r renderer) answers(chat int64, s sealer, data func(verb) press) keys {
 	if r.Program == nil && r.Prompt.Ticks() != "" {
 		rows = r.boxes(chat, s, data)
 	}
+	if r.Program == nil && len(r.Prompt.Send) > 0 {
+		p := data(verbSend)
+		p.ticks = r.Prompt.Ticks()
+		rows = append(rows, []button{s.press(r.sends(), p, chat).styled(green)})
+	}
 	rows = append(rows, r.choices(chat, s, data(verbChoose), func(o screen.Option) bool {
 		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program != nil)
 	})...)
@@ -29,7 +34,7 @@ func (r renderer) boxes(chat int64, s sealer, data func(verb) press) keys {
 	if !r.Prompt.Tickable {
 		return nil
 	}
-	rows := r.rowsOf(func(i int) (button, bool) {
+	return r.rowsOf(func(i int) (button, bool) {
 		o := r.Prompt.Options[i]
 		if o.Tick == screen.NoBox || o.Scope == screen.Text {
 			return button{}, false
@@ -38,17 +43,12 @@ func (r renderer) boxes(chat int64, s sealer, data func(verb) press) keys {
 		p.option, p.ticks = i, r.Prompt.Ticks()
 		return s.press(cut(box(o.Tick)+" "+r.names[i], 60), p, chat), true
 	})
-	if len(r.Prompt.Send) > 0 {
-		p := data(verbSend)
-		p.ticks = r.Prompt.Ticks()
-		rows = append(rows, []button{s.press(r.sends(), p, chat).styled(green)})
-	}
-	return rows
 }
 
-// sends is what leads on from a check list: it sends the one question of a set, and else keeps what is ticked for the end.
+// sends is what leads on from a check list: it sends the one question of a set, and else keeps what is ticked for the end. On
+// the page that reviews the answers it sends them.
 func (r renderer) sends() string {
-	if r.Prompt.Pages > 1 {
+	if r.Prompt.Pages > 1 && r.Prompt.Ticks() != "" {
 		return "➡ Next"
 	}
 	return "📤 Send"

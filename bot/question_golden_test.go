@@ -47,7 +47,10 @@ func asBoxes(n *nudge.Nudge) {
 func asOneList(n *nudge.Nudge) {
 	asBoxes(n)
 	n.Prompt.Page, n.Prompt.Pages, n.Prompt.Send = 1, 1, nil
+	n.Prompt.Subject = "Which sizes do you want?\n←  ☐ Sizes  ✔ Submit  →"
 	n.Prompt.Options[1].Tick, n.Prompt.Options[1].Label = screen.Off, "[ ] Large"
+	n.Prompt.Notes[3], n.Tail[0] = "Submit", "←  ☐ Sizes  ✔ Submit  →"
+	n.Tail[6], n.Tail[11] = "  2. [ ] Large", "     Submit"
 }
 
 // asReview is the page at the end of the set.
@@ -59,6 +62,14 @@ func asReview(n *nudge.Nudge) {
 	n.Prompt.Notes = nil
 	n.Prompt.Options = []screen.Option{{Key: "1", Label: "Submit answers", Scope: screen.Other}, {Key: "2", Label: "Cancel", Scope: screen.Other}}
 	n.Tail = nil
+}
+
+// asSentReview is the page at the end of a set of OpenCode's, which has no answers to choose from.
+func asSentReview(n *nudge.Nudge) {
+	asReview(n)
+	n.Agent, n.Prompt.Agent, n.Prompt.Shape = "opencode", "opencode", "opencode.ask_user_review"
+	n.Prompt.Question, n.Prompt.Subject, n.Prompt.Lead = "Review", "Review\n\nColour: Red\n\nSizes: Small\n Colour   Sizes   Confirm", 5
+	n.Prompt.Options, n.Prompt.Pages, n.Prompt.Send = nil, 2, []string{"Enter"}
 }
 
 // asPlan is a plan, each of whose answers grants something.

@@ -172,6 +172,27 @@ func TestNextPageComesUnderTheOneBefore(t *testing.T) {
 	})
 }
 
+// TestTheReviewOfASetIsSent by its button, or by the word, and by no button of a list.
+func TestTheReviewOfASetIsSent(t *testing.T) {
+	review := screen.Prompt{
+		Agent: "opencode", Shape: "opencode.ask_user_review", Question: "Review", Subject: "Colour: Red\nSizes: Small", Fingerprint: "review",
+		Highlighted: -1, Send: []string{"Enter"}, Dismiss: []string{"Escape"}, Pages: 2,
+	}
+	for _, how := range []func(*world, botapi.Record){
+		func(w *world, m botapi.Record) { w.tap(m, "📤 Send") },
+		func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "send") },
+	} {
+		inWorld(t, func(w *world) {
+			m := w.puts(review)
+			wantText(t, m, "The answers to 2 questions", "Tap 📤 Send")
+			how(w, m)
+			time.Sleep(5 * time.Second)
+			w.wantAsked("send")
+			wantText(t, w.message(m.ID), "Sent by Ann at")
+		})
+	}
+}
+
 // TestDismissInTheChat leaves the question, and is none of its answers.
 func TestDismissInTheChat(t *testing.T) {
 	inWorld(t, func(w *world) {

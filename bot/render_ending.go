@@ -136,7 +136,10 @@ func (r renderer) decision() string {
 	switch {
 	case c.Decision == screen.Send:
 		did := "Sent"
-		if r.Prompt.Pages > 1 {
+		switch {
+		case r.Prompt.Ticks() == "":
+			return did + by
+		case r.Prompt.Pages > 1:
 			did = "Answered" // it is sent with the others
 		}
 		return did + by + ": " + r.ticked() + ","

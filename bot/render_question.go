@@ -29,6 +29,8 @@ func (r renderer) howToChoose() string {
 	switch {
 	case r.Prompt.Ticks() != "":
 		how = r.howToTick()
+	case len(r.labels) == 0 && len(r.Prompt.Send) > 0:
+		how = "Tap " + r.sends() + ", or reply with send: nothing was sent yet."
 	case len(r.labels) == 0 && r.Prompt.TextField:
 		how = "Reply with your words."
 	case len(r.labels) == 0:

@@ -111,6 +111,9 @@ func (j *job) asked(s *scene) (stand, *refusal) {
 	case p == nil:
 		return stand{}, refuseForNow(Changed, "the prompt is no longer on the screen of pane %s. "+
 			"Look there if it was not you who answered it.", j.r.Pane.ID)
+	case !j.r.asksAs(p) && p.Ticks() != "":
+		return stand{}, refuse(Changed, "other boxes are ticked in pane %s than you were shown, or it is another list. "+
+			"Look at its message again.", j.r.Pane.ID)
 	case !j.r.asksAs(p):
 		return stand{}, refuse(Changed, "pane %s shows another prompt now (%s). "+
 			"Answer the message about that one.", j.r.Pane.ID, p.Shape)

@@ -173,7 +173,7 @@ func (n *Nudge) Finish(r deliver.Result, now time.Time) bool {
 	n.Keys, n.Door, n.Detail, n.Asked = r.Keys, r.Door, r.Detail, time.Time{}
 	switch {
 	case n.listStays(r):
-		n.keepList(r)
+		n.keepList(r, now)
 	case r.Outcome == deliver.Delivered:
 		n.State, n.Ended = Delivered, now
 	case r.Outcome == deliver.Refused && n.staysOpen(r.Reason):

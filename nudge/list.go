@@ -24,6 +24,17 @@ func (n *Nudge) takeList(p *screen.Prompt) bool {
 	return true
 }
 
+// observeList takes over what a look shows ticked on the check list of n; false where it shows another prompt.
+func (n *Nudge) observeList(o Observation) (Change, bool) {
+	switch {
+	case n.Process != o.Process || !n.Prompt.SameList(o.Prompt):
+		return Change{}, false
+	case o.At.Before(n.Listed):
+		return Change{Again: true}, true
+	}
+	return Change{Changed: n.takeList(o.Prompt)}, true
+}
+
 // ticks reports whether c ticks or unticks a box.
 func (n *Nudge) ticks(c *deliver.Choice) bool {
 	return c != nil && c.Index >= 0 && c.Index < len(n.Prompt.Options) && n.Prompt.Options[c.Index].Tick != screen.NoBox
@@ -50,8 +61,8 @@ func (n *Nudge) listStays(r deliver.Result) bool {
 }
 
 // keepList leaves the check list waiting, with what is ticked now.
-func (n *Nudge) keepList(r deliver.Result) {
-	n.State, n.Reason = Pending, r.Reason
+func (n *Nudge) keepList(r deliver.Result, now time.Time) {
+	n.State, n.Reason, n.Listed = Pending, r.Reason, now
 	if r.Outcome == deliver.Delivered {
 		n.Claim.Told = n.Claim.Told || n.Claim.Way == ByButton // the message itself shows it
 	}
@@ -76,7 +87,7 @@ func (n *Nudge) otherTicks() Verdict {
 // admitSend takes a check list as it was shown to whoever sends it.
 func (n *Nudge) admitSend(a Answer) Verdict {
 	switch {
-	case n.Kind != screen.Question || n.Prompt.Ticks() == "":
+	case n.Kind != screen.Question || n.Prompt.Ticks() == "" && len(n.Prompt.Send) == 0:
 		return n.reject(deliver.NoKey, "#"+n.ID+" is no list to send.")
 	case a.Ticks != n.Prompt.Ticks():
 		return n.otherTicks()

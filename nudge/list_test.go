@@ -114,6 +114,10 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	if list = n.Notices(rules, false); len(list) != 0 {
 		t.Fatalf("to be told once more: %+v", list)
 	}
+	n.Listed = noon.Add(time.Second)
+	if c := n.Observe(Observation{Sighting: boxes("  ")}, rules, noon); c.Changed || c.Open != "" || !c.Again || len(n.Prompt.Ticked()) != 2 {
+		t.Errorf("a look from before the last tick: %+v, ticked %q", c, n.Prompt.Ticked())
+	}
 	other := boxes("x ")
 	other.Process.PID++
 	if c := n.Observe(Observation{Sighting: other}, rules, noon); n.State != Recovered || c.Open == "" {

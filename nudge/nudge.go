@@ -82,6 +82,8 @@ type Nudge struct {
 	// count as told, but can still be answered.
 	Round  int
 	Copies []Copy
+	// Listed is when a key was last seen to tick a box of it: what a look read before that is out of date.
+	Listed time.Time
 	// Thread are the messages of the question before, where this is the next one of the same set.
 	Thread []Ref `json:",omitempty"`
 	// Edition counts how often closed copies have to be brought up to date.

@@ -112,11 +112,14 @@ func (n *Nudge) observeClaimed(o Observation) Change {
 
 func (n *Nudge) observePending(o Observation, opens screen.State, now time.Time) Change {
 	on := n.compare(o.Sighting)
+	if on == promptOther {
+		if c, same := n.observeList(o); same {
+			return c
+		}
+	}
 	switch {
 	case on == paneGone:
 		return Change{Changed: n.end(Gone, now)}
-	case on == promptOther && n.Process == o.Process && n.takeList(o.Prompt):
-		return Change{Changed: true}
 	case on == promptOther, on == promptAbsent && (o.Misses >= missesToRecover || o.Proof != ""):
 		n.Proof = o.Proof
 		return Change{Changed: n.end(Recovered, now), Open: opens}

@@ -41,7 +41,7 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 		return a, Verdict{}
 	case n.Kind == screen.Permission, a.Text == "":
 		return a, Verdict{Kind: NoAnswer, Nudge: *n}
-	case n.Kind == screen.Question && strings.EqualFold(a.Text, string(screen.Send)) && n.Prompt.Ticks() != "":
+	case n.Kind == screen.Question && strings.EqualFold(a.Text, string(screen.Send)) && (n.Prompt.Ticks() != "" || len(n.Prompt.Send) > 0):
 		a.Decision, a.Text = screen.Send, ""
 		return a, Verdict{}
 	case n.Kind == screen.Question && strings.EqualFold(a.Text, string(screen.Dismiss)) && len(n.Prompt.Dismiss) > 0:

@@ -33,7 +33,7 @@ func panelAgent(name, proven string, program proc.Program, menu screen.Menu, alw
 			if d := panelPermission(l, menu, always); d != nil {
 				return d
 			}
-			return panelQuestion(l)
+			return panelQuestion(l, name)
 		},
 		mark: mark, hooks: panelHooks(name, proven), profile: panelProfiles[name],
 	}
@@ -208,7 +208,7 @@ func panelCall(d *screen.Dialog, name string, title int) {
 }
 
 // panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
-func panelQuestion(l *screen.Layout) *screen.Dialog {
+func panelQuestion(l *screen.Layout, name string) *screen.Dialog {
 	list, ok := l.NumberedList()
 	if !ok {
 		return panelReview(l)
@@ -221,7 +221,9 @@ func panelQuestion(l *screen.Layout) *screen.Dialog {
 	d.FindQuestion()
 	d.Marked = l.LitNumber(&d.List)
 	d.Colour = d.Marked >= 0
-	return d.AskUser(screen.Menu{Digits: true, Enter: true, Leaves: true})
+	d.AskUser(screen.Menu{Digits: true, Enter: true, Leaves: true})
+	panelPages(d, name)
+	return d
 }
 
 // panelReview is the last tab of several questions.
@@ -233,6 +235,7 @@ func panelReview(l *screen.Layout) *screen.Dialog {
 		d := l.Notice(i)
 		d.BeginAt(l.PanelTop(i))
 		d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review"
+		panelReviews(d)
 		return d
 	}
 	return nil

@@ -58,13 +58,16 @@ func (d *Dialog) ask(p *Prompt) {
 	if !d.TextField {
 		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)
 	}
-	writes := d.TextField || d.Marked < 0 || d.Entries[d.Marked].Scope == Text // there Escape may leave the words alone
+	writes := d.TextField || len(d.Entries) > 0 && (d.Marked < 0 || d.Entries[d.Marked].Scope == Text) // there Escape may leave the words alone
 	if d.Menu.Leaves && !writes {
 		p.dismiss = []Step{{Key: "Escape", Last: true}}
 		p.Dismiss = keysOf(p.dismiss)
 	}
-	if d.Submits > 0 && d.Submits <= len(p.choices) {
+	switch {
+	case d.Submits > 0 && d.Submits <= len(p.choices):
 		p.send = p.choices[d.Submits-1]
+	case len(d.Entries) == 0 && len(d.Answers) > 0:
+		p.send, p.Send = d.Menu.Sends, keysOf(d.Menu.Sends)
 	}
 }
 

@@ -23,3 +23,26 @@ func (l *Layout) Tabs(i int, boxes string) (page, pages int) {
 	}
 	return page, pages
 }
+
+// LitTabs reads headings that stand apart in line i, the last of which is no question. The one that stands has a ground which
+// the row around it has not.
+func (l *Layout) LitTabs(i int) (page, pages int) {
+	line := &l.Lines[i]
+	lit, n := 0, 0
+	for col := line.Col; col < line.End(); col = skip(line.cells, gapAt(line.cells, col)) {
+		n++
+		if line.Style(col).ground() != line.Style(col-2).ground() {
+			if lit > 0 {
+				return 0, 0
+			}
+			lit = n
+		}
+	}
+	if lit == 0 || n < 2 {
+		return 0, 0
+	}
+	if lit < n {
+		page = lit
+	}
+	return page, n - 1
+}

@@ -98,12 +98,16 @@ func TestQuestionsInARealPane(t *testing.T) {
 	st.shown("Which database")
 	st.tm.Type(st.pane, "2")
 	st.tm.UntilShows(st.pane, "Which features")
-	st.until("asks it", func(e Event) bool { return e.Kind == "asks" && e.Command == features.Text && time.Since(e.At) > 2*guard })
+	st.until("asks it", func(e Event) bool {
+		return e.Kind == "asks" && e.Command == features.Text && time.Since(e.At) > 2*guard
+	})
 	st.tm.Type(st.pane, "3")
 	st.tm.UntilShows(st.pane, "[✔] Tracing")
 	st.tm.Type(st.pane, "Tab")
 	st.tm.UntilShows(st.pane, "→ Tracing")
-	st.until("reviews", func(e Event) bool { return e.Kind == "asks" && e.Command == "Review your answers" && time.Since(e.At) > 2*guard })
+	st.until("reviews", func(e Event) bool {
+		return e.Kind == "asks" && e.Command == "Review your answers" && time.Since(e.At) > 2*guard
+	})
 	st.tm.Type(st.pane, "1")
 	if e := st.until("answered", kind("answered")); e.Text != "Database: Postgres; Features: Tracing" {
 		t.Errorf("answered %q", e.Text)
