@@ -102,6 +102,36 @@ func TestReviewSendsWhatItLists(t *testing.T) {
 	}
 }
 
+// TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark stands on a box, Qwen by moving the
+// mark there; and what leads on is what was proven.
+func TestBoxesOfOtherAgents(t *testing.T) {
+	for file, want := range map[string]struct{ first, second, words, send string }{
+		"opencode/1.18.33-question2+walk.tab2-80x24.ansi":  {"1", "2", "", ""},
+		"opencode/1.18.33-question2+walk.tab2b-80x24.ansi": {"1", "2", "", "Tab"},
+		"opencode/1.18.33-question2+walk.tab2b-80x24.txt":  {"", "", "", ""},
+		"kilo/7.7.9-question2+walk.tab2b-80x24.ansi":       {"1", "2", "", "Tab"},
+		"qwen/0.24.4-question2+walk.tab2-80x24.txt":        {"Space", "Down Space", "", ""},
+		"gemini/0.61.0-question2+walk.tab2b-80x24.ansi":    {"", "", "", ""},
+		"kimi/2.1.0-question2+walk.tab2b-80x24.ansi":       {"", "", "", ""},
+	} {
+		name, _, _ := strings.Cut(file, "/")
+		p := prompt(t, name, capture(t, file))
+		got := []string{strings.Join(keys(p.Tick(0)), " "), strings.Join(keys(p.Tick(1)), " "), strings.Join(keys(p.Tick(2)), " "), strings.Join(p.Send, " ")}
+		if !slices.Equal(got, []string{want.first, want.second, want.words, want.send}) {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	alone := prompt(t, "qwen", strings.NewReplacer("Ask user 2 questions", "Ask user 1 question", "  Colour ✓ ▸ Sizes  Submit", "Sizes", " | ←/→: Switch tabs", "", "[ ] 2. Large", "[✓] 2. Large").
+		Replace(capture(t, "qwen/0.24.4-question2+walk.tab2b-80x24.txt")))
+	if !slices.Equal(alone.Send, []string{"Enter"}) || !slices.Equal(alone.Ticked(), []string{"Large"}) {
+		t.Errorf("Qwen's only list, with %q ticked, is sent by %q", alone.Ticked(), alone.Send)
+	}
+	review := prompt(t, "opencode", capture(t, "opencode/1.18.33-question2+walk.confirm-80x24.ansi"))
+	if !slices.Equal(review.Send, []string{"Enter"}) || !slices.Equal(review.Dismiss, []string{"Escape"}) || review.Lists([]string{"Small"}) {
+		t.Errorf("OpenCode's review is sent by %q, dismissed by %q", review.Send, review.Dismiss)
+	}
+}
+
 // TestPageOfASet is said where colours prove it.
 func TestPageOfASet(t *testing.T) {
 	for file, want := range map[string][2]int{
@@ -111,6 +141,14 @@ func TestPageOfASet(t *testing.T) {
 		"claude/2.1.329-question-multi-80x24.ansi":               {1, 1},
 		"claude/2.1.329-question-multi-submit+review-80x24.ansi": {0, 1},
 		"claude/2.1.329-question-80x24.ansi":                     {0, 0},
+		"opencode/1.18.33-question2-80x24.ansi":                  {1, 2},
+		"opencode/1.18.33-question2+walk.tab2-80x24.ansi":        {2, 2},
+		"opencode/1.18.33-question2+walk.tab2-80x24.txt":         {0, 0},
+		"opencode/1.18.33-question2+walk.confirm-80x24.ansi":     {0, 2},
+		"kilo/7.7.9-question2+walk.tab2-80x24.ansi":              {2, 2},
+		"qwen/0.24.4-question2-80x24.txt":                        {1, 2},
+		"qwen/0.24.4-question2+walk.tab2-80x24.txt":              {2, 2},
+		"qwen/0.24.4-question2+walk.submit-80x24.txt":            {0, 2},
 		"codex/0.169.0-question-two-120x40.txt":                  {1, 2},
 		"codex/0.169.0-question-two+answered-one-120x40.txt":     {2, 2},
 	} {

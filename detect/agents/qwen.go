@@ -73,9 +73,7 @@ func qwenDialog(l *screen.Layout) *screen.Dialog {
 		d.AnotherHead(func(i int) bool { return qwenHeads(d, i) })
 	}
 	if head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion") || screen.Holds(d.Footer, "Enter: Select", "Space: Toggle") {
-		menu := qwenMenu
-		menu.Leaves = screen.Holds(d.Footer, "Esc: Cancel")
-		return d.AskUser(menu)
+		return qwenAsk(d, head)
 	}
 	d.AskWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
 	if d.Question == "" || !d.Refusable() || !qwenWaits(d) {
