@@ -20,6 +20,7 @@
 //	  ├─ not the last key ───────────────────────────────┘                   │
 //	  ▼                                                                      │
 //	watch  two looks without the prompt: Delivered; else Unknown ◀───────────┘
+//	       (watchTick: two looks with that one box changed)
 //
 // A no at any step before the first key is a refusal, and nothing was typed. A look that may have met a screen half
 // drawn is made again for a second.
