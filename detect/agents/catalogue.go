@@ -1,7 +1,8 @@
 // Package agents knows what each coding agent draws: which state a screen shows, what it asks, what each answer
 // does, and which keys approve or deny.
 //
-// It reads screens and types nothing. Every agent has one file, in which all that is known of it stands; what their screens
+// It reads screens and types nothing. All that is known of an agent stands in the file of its name; what is a thing of its own,
+// its questions or another version that draws otherwise, may stand beside it (claude_ask.go, cline2.go). What their screens
 // have in common is read by package screen.
 package agents
 
