@@ -41,7 +41,31 @@ func anyDialog(l *screen.Layout, s screen.Screen) *screen.Dialog {
 	if d := popupDialog(l); d != nil {
 		return d
 	}
+	if d := buttonsOverInput(l); d != nil {
+		return d
+	}
 	return unknownNotice(l)
+}
+
+// buttonsOverInput recognises buttons that print their keys right above an input box, which takes the same keys; one of them says no.
+// What they do is told, and none of them is pressed (cline/2.18.0-bash-100x40).
+func buttonsOverInput(l *screen.Layout) *screen.Dialog {
+	list, ok := l.PrintedButtons()
+	if !ok || !inputBelow(l, list.Last) {
+		return nil
+	}
+	d, ok := l.Dialog(list, func(string) bool { return true })
+	if !ok {
+		return nil
+	}
+	d.ReadScopes()
+	d.BoundByGaps()
+	if d.Only(screen.No) < 0 || d.Question == "" && !d.TakeHeading() && !d.AskNearest() {
+		return nil
+	}
+	d.Shape, d.State = "prompt", screen.Question
+	d.Why = "Its keys may be letters in the input box below: answer it at the terminal."
+	return d
 }
 
 // barredDialog recognises a dialog whose rows all stand behind a bar, beside a side panel or not.

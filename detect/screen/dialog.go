@@ -182,6 +182,28 @@ func (d *Dialog) sentenceEnd(i int) int {
 // AskFrom makes the sentence that begins in line i the question.
 func (d *Dialog) AskFrom(i int) { d.Ask(i, d.sentenceEnd(i)) }
 
+// AskNearest makes the run of words right above the options the question, also where the dialog seemed to begin below it.
+// It reports whether there is one.
+func (d *Dialog) AskNearest() bool {
+	last := d.First - 1
+	for last >= 0 && d.Lines[last].Kind != Words {
+		last--
+	}
+	if last < 0 {
+		return false
+	}
+	first := last
+	for first > 0 && d.Lines[first-1].Kind == Words {
+		first--
+	}
+	if first < d.Top {
+		d.BeginAt(first)
+		d.DoubtHead()
+	}
+	d.Ask(first, last)
+	return true
+}
+
 // AskWith moves the question to the lowest paragraph that begins with one of these openings. It reports whether there is one.
 func (d *Dialog) AskWith(openings ...string) bool {
 	for i := d.First - 1; i >= d.Top; i-- {

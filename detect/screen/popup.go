@@ -153,55 +153,6 @@ func (l *Layout) DropScrollbar(col int) bool {
 	return true
 }
 
-// GroundButtons finds the lowest buttons that are told by a ground of their own, side by side or one below the other, each with
-// the letter that chooses it underlined. On a capture without colours there are none.
-func (l *Layout) GroundButtons() (List, bool) {
-	list := List{Marked: -1, MarkCol: -1}
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		row := l.groundButtons(i)
-		switch {
-		case len(row) > 0 && len(list.Entries) == 0:
-			list.First, list.Last, list.Across = i, i, len(row) > 1
-			list.Entries = row
-		case len(row) == 1 && !list.Across && len(list.Entries) > 0:
-			list.First, list.Entries = i, append(row, list.Entries...)
-		case len(list.Entries) > 0:
-			return list, len(list.Entries) > 1 && distinct(list.Entries)
-		}
-	}
-	return list, len(list.Entries) > 1 && distinct(list.Entries)
-}
-
-// groundButtons are the buttons of one line: stretches on one ground, with a blank at either end and one letter underlined.
-func (l *Layout) groundButtons(i int) []Entry {
-	line := &l.Lines[i]
-	var entries []Entry
-	for c := 0; c < len(line.cells); {
-		ground := line.Style(c).ground()
-		end := c + 1
-		for end < len(line.cells) && line.Style(end).ground() == ground {
-			end++
-		}
-		label := strings.TrimSpace(line.label(c, end))
-		if ground == "" || label == "" {
-			c = end
-			continue
-		}
-		e := Entry{Option: Option{Label: label}, First: i, Last: i, Col: skip(line.cells, c)}
-		for at := c; at < end; at++ {
-			if line.Style(at).Underline {
-				e.Hints = append(e.Hints, tmuxKey(strings.ToLower(string(line.cells[at]))))
-			}
-		}
-		if len(e.Hints) != 1 || e.Hints[0] == "" {
-			return nil
-		}
-		entries = append(entries, e)
-		c = end
-	}
-	return entries
-}
-
 // GapRow finds the lowest row that holds these labels and nothing else, with two blanks or more between them.
 func (l *Layout) GapRow(labels []string) (List, bool) {
 	for i, line := range l.Lowest(6) {

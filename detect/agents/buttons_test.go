@@ -1,0 +1,50 @@
+package agents
+
+import (
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// TestButtonsAboveAnInputBoxAreToldAndNeverPressed: the box takes their keys as letters. Without grounds of their own they may be text.
+func TestButtonsAboveAnInputBoxAreToldAndNeverPressed(t *testing.T) {
+	const ground, plain = "\x1b[48;5;153m", "\x1b[0m"
+	const box = "\n╭──────────────────────────────╮\n│ \x1b[7m \x1b[0m                            │\n╰──────────────────────────────╯\n / for commands\n"
+	for name, c := range map[string]struct {
+		row  string
+		told bool
+	}{
+		"numbers":                   {ground + "  Run (1)  " + plain + " " + ground + "  Reject (2)  " + plain, true},
+		"letters":                   {ground + " Go on (g) " + plain + "  " + ground + " Deny (d) " + plain, true},
+		"no grounds":                {"   Run (1)      Reject (2)  ", false},
+		"one ground for all":        {ground + "  Run (1)     Reject (2)  " + plain, false},
+		"words beside them":         {"see " + ground + " Run (1) " + plain + " and " + ground + " Reject (2) " + plain, false},
+		"the same key twice":        {ground + " Run (1) " + plain + " " + ground + " Reject (1) " + plain, false},
+		"none of them says no":      {ground + " New task (1) " + plain + " " + ground + " Another one (2) " + plain, false},
+		"keys of several letters":   {ground + " Run (enter) " + plain + " " + ground + " Reject (esc) " + plain, false},
+		"one of them prints no key": {ground + " Run " + plain + " " + ground + " Reject (2) " + plain, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Read("newagent", screen.Parse("● The agent wants to run: rm -rf build\n\n"+c.row+box))
+			if r.State.Asks() != c.told {
+				t.Fatalf("it is %s", r.State)
+			}
+			if !c.told {
+				return
+			}
+			p := r.Prompt
+			if r.State != screen.Question || !p.AtTerminal || len(p.Approve)+len(p.Deny) > 0 {
+				t.Errorf("it can be answered: %s, %q, %q", r.State, p.Approve, p.Deny)
+			}
+			for i := range p.Options {
+				if steps := p.Choose(i); len(steps) > 0 {
+					t.Errorf("option %d has keys: %v", i, steps)
+				}
+			}
+			if !strings.Contains(p.Question+p.Subject, "rm -rf build") {
+				t.Errorf("what it asks is not told: %q, %q", p.Question, p.Subject)
+			}
+		})
+	}
+}
