@@ -343,7 +343,10 @@ func (d *doorProof) proveOwnWindow() {
 	h := &headless{Run: d.Run, bot: d.bot}
 	allowed, denied := "waits no more", "waits no more"
 	if d.Agent.Name == "claude" {
-		allowed, denied = "The agent says that it has run", "The agent called it off"
+		allowed = "The agent says that it has run"
+	}
+	if d.Agent.Name == "claude" && d.Agent.Version != "2.0.54" { // which kills its hook at once
+		denied = "The agent called it off"
 	}
 	d.Ask("chain")
 	s := h.asks(sight{})

@@ -194,11 +194,11 @@ func (r *Run) Ask(scenario string) {
 	for range 3 {
 		r.Settle()
 		r.Tmux.Type(r.Pane, "Enter")
-		for range 200 { // OpenCode takes more than ten seconds on a machine that is busy
+		// OpenCode takes up to forty seconds on a machine that is busy.
+		for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 			if r.Model.Asked(scenario) > before {
 				return
 			}
-			time.Sleep(100 * time.Millisecond)
 		}
 	}
 	r.Fatalf("the scenario %s never reached the model", scenario)
