@@ -129,7 +129,7 @@ func groupMessage(nudges []nudge.Nudge, chat int64, seal sealer, style style, no
 			icon, sentence := r.ending(now)
 			p.text(icon + " #" + n.ID + " ")
 			r.groupLine(p)
-			p.line().text(sentence)
+			r.ended(p.line(), sentence, now)
 			continue
 		}
 		p.text(r.icon() + " #" + n.ID + " ")

@@ -16,12 +16,17 @@ func (r renderer) endingMessage(chat int64, seal sealer, now time.Time) outgoing
 	var out outgoing
 	icon, sentence := r.ending(now)
 	r.about(&out.page, icon+" ", "")
-	out.page.line().text(sentence)
+	r.ended(out.page.line(), sentence, now)
 	out.keys = keys{}
 	if r.State == nudge.Expired && r.Standing && !r.style.watches {
 		out.keys = keys{{seal.button("🔁 Ask again", verbAgain, r.ID, chat)}}
 	}
 	return out
+}
+
+// ended writes how the nudge ended, with the time as one that an app can show.
+func (r renderer) ended(p *page, sentence string, now time.Time) {
+	p.dated(sentence, clock(r.Ended, now, r.style.zone), r.Ended)
 }
 
 // about is the two lines that name the nudge: what is said of it, agent, project and subject; where.
@@ -230,7 +235,7 @@ func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoin
 	}
 	icon, sentence := r.ending(now)
 	r.about(&out.page, icon+" ", "")
-	out.page.line().text(sentence)
+	r.ended(out.page.line(), sentence, now)
 	if c != nil && c.Because != "" {
 		out.page.text(" " + r.followed())
 	}

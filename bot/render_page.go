@@ -63,6 +63,19 @@ func (p *page) ago(t, now time.Time) *page {
 	return p.time(t, "r", elapsed.Short(now.Sub(t))+" ago")
 }
 
+// dated writes a sentence that says a time of day as at, which an app then shows by its reader's own clock.
+func (p *page) dated(sentence, at string, t time.Time) *page {
+	before, after, ok := strings.Cut(sentence, " "+at)
+	if !ok || t.IsZero() {
+		return p.text(sentence)
+	}
+	format := "t"
+	if strings.Contains(at, " ") { // it says the day too
+		format = "dt"
+	}
+	return p.text(before+" ").time(t, format, at).text(after)
+}
+
 func (p *page) time(t time.Time, format, text string) *page {
 	return p.tagged(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, t.Unix(), format), text, "</tg-time>")
 }

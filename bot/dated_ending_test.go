@@ -1,0 +1,27 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/nudge"
+)
+
+// TestAnEndingsTimeIsTheReaders: an app shows it by its own clock; the text is true without that.
+func TestAnEndingsTimeIsTheReaders(t *testing.T) {
+	for _, c := range []struct {
+		now    time.Time
+		text   string
+		format string
+	}{
+		{noon.Add(time.Hour), "Closed at 14:33, but", `format="t"`},
+		{noon.Add(48 * time.Hour), "Closed at 14:33 on 20 Nov, but", `format="dt"`},
+	} {
+		r := newRenderer(goldenNudge(func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, noon.Add(time.Minute) }), goldenStyle())
+		out := r.endingMessage(goldenChat, goldenSeal, c.now)
+		if !strings.Contains(out.page.plain, c.text) || !strings.Contains(out.page.html, c.format) {
+			t.Errorf("%s\n%s", out.page.plain, out.page.html)
+		}
+	}
+}
