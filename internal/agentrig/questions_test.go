@@ -24,13 +24,19 @@ func TestQuestions(t *testing.T) {
 		t.Run(a.String(), func(t *testing.T) {
 			install, err := Install(t.Context(), a)
 			must(t, err)
-			for name, prove := range map[string]func(*asked){
-				"set": (*asked).proveSet, "boxes": (*asked).proveBoxes, "dismiss": (*asked).proveDismiss,
+			for name, c := range map[string]struct {
+				prove   func(*asked)
+				options Options
+			}{
+				"set":     {(*asked).proveSet, Options{}},
+				"hooked":  {(*asked).proveSet, Options{Nod: nod}}, // an event tells of each question besides
+				"boxes":   {(*asked).proveBoxes, Options{}},
+				"dismiss": {(*asked).proveDismiss, Options{}},
 			} {
 				t.Run(name, func(t *testing.T) {
-					q := &asked{Run: Start(t, a, install, Options{})}
+					q := &asked{Run: Start(t, a, install, c.options)}
 					q.bot = startBot(t, nod, q.Run)
-					prove(q)
+					c.prove(q)
 				})
 			}
 		})
