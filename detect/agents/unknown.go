@@ -123,6 +123,9 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 			typed = true
 			return true
 		}
+		if last := &list.Entries[len(list.Entries)-1]; last.Check != "" && (s == "Submit" || s == "Next") {
+			return true // below the boxes of a check list (claude/2.0.54)
+		}
 		return below != nil && below(s) || radios && strings.HasPrefix(s, "○ ")
 	})
 	if !ok || inputBelow(l, list.Last) {
