@@ -68,7 +68,9 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 	case screen.Starts(title, "Answer Questions"), screen.Holds(d.Footer, "Enter to select"):
 		menu := geminiMenu
 		menu.Leaves = screen.Holds(d.Footer, "Esc to cancel")
-		return d.AskUser(menu)
+		d.AskUser(menu)
+		geminiPages(d)
+		return d
 	case !d.Refusable(), !d.AskWith("Allow ", "Apply ", "Do you want to ") && d.Question == "" && !d.TopUnseen:
 		return nil
 	}
@@ -148,6 +150,17 @@ func geminiReview(l *screen.Layout) *screen.Dialog {
 		return d
 	}
 	return nil
+}
+
+// geminiPages reads the headings of several questions: "← ✓ Colour │ □ Sizes │ ≡ Review →".
+func geminiPages(d *screen.Dialog) {
+	for i := d.Top; i < d.First; i++ {
+		if text := d.Lines[i].Text; screen.Starts(text, "← ") && strings.HasSuffix(text, "≡ Review →") {
+			d.Page, d.Pages = d.Tabs(i, "□✓")
+			d.Lead(i+1, d.First-1)
+			return
+		}
+	}
 }
 
 func geminiMark(l *screen.Layout) bool {

@@ -1,24 +1,25 @@
 package screen
 
 // Tabs reads the headings of a set of questions in line i: each begins with one of the boxes, and the one that stands is set
-// off by its ground. It gives how many there are, and which one stands, from 1; 0: another heading, or colours do not prove it.
+// off by its ground or a line under it. It gives how many there are, and which one stands, from 1; 0: another heading, or
+// nothing proves it.
 func (l *Layout) Tabs(i int, boxes string) (page, pages int) {
 	line := &l.Lines[i]
-	grounds := 0
+	lits := 0
+	lit := func(col int) bool { s := line.Style(col); return s.ground() != "" || s.Underline }
 	for col := line.Col; col < line.End(); col++ {
-		lit := line.Style(col).ground() != ""
-		if lit && (col == 0 || line.Style(col-1).ground() == "") {
-			grounds++
+		if lit(col) && (col == 0 || !lit(col-1)) {
+			lits++
 		}
 		if !in(boxes, line.at(col)) || !blankCell(line.at(col-1)) || !blankCell(line.at(col+1)) {
 			continue
 		}
 		pages++
-		if lit {
+		if lit(col + 2) { // the first character of its text
 			page = pages
 		}
 	}
-	if grounds != 1 {
+	if lits != 1 {
 		page = 0
 	}
 	return page, pages
