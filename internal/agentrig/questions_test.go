@@ -4,6 +4,7 @@ package agentrig
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,11 @@ func TestQuestions(t *testing.T) {
 				"hooked":  {(*asked).proveSet, Options{Nod: nod}}, // an event tells of each question besides
 				"boxes":   {(*asked).proveBoxes, Options{}},
 				"dismiss": {(*asked).proveDismiss, Options{}},
+				"plan":    {(*asked).provePlan, Options{Plan: true}},
 			} {
+				if c.options.Plan && a.Name != "claude" {
+					continue
+				}
 				t.Run(name, func(t *testing.T) {
 					q := &asked{Run: Start(t, a, install, c.options)}
 					q.bot = startBot(t, nod, q.Run)
@@ -86,9 +91,16 @@ func (q *asked) shows(parts ...string) {
 	q.last = m.ID
 }
 
-// taps presses a button of the message that was shown last.
+// taps presses a button of the message that was shown last: the one of this label, else the one that says this.
 func (q *asked) taps(button string) {
 	q.t.Helper()
+	if m, ok := q.bot.owner.Message(q.last); ok && m.Markup != nil {
+		for _, b := range slices.Concat(m.Markup.Rows...) {
+			if _, exact := m.Button(button); !exact && strings.Contains(b.Text, button) {
+				button = b.Text
+			}
+		}
+	}
 	if _, err := q.bot.owner.Tap(q.last, button); err != nil {
 		m, _ := q.bot.owner.Message(q.last)
 		q.Fatalf("%v\n%s\n%+v", err, m.Text, m.Markup)
@@ -153,4 +165,28 @@ func (q *asked) proveDismiss() {
 			q.t.Errorf("the model heard %q", heard.Text)
 		}
 	}
+}
+
+// provePlan: a plan is left as it is by ✖, and an answer to it, each of which grants a mode, takes a second tap.
+func (q *asked) provePlan() {
+	q.Ask("plan")
+	q.shows("claude.plan", "asks once more")
+	q.taps("✖ Dismiss")
+	q.Until("takes an instruction", q.Agent.ready.MatchString)
+	q.Settle()
+	if n := q.Model.Finished("plan"); n != 0 {
+		q.t.Fatalf("a plan that was dismissed is carried out %d times", n)
+	}
+	q.last++
+	q.Ask("plan")
+	q.shows("claude.plan", "asks once more")
+	q.taps("manually approve edits")
+	q.last++
+	q.shows("Grants more than this once", "manually approve edits")
+	q.Settle()
+	if n := q.Model.Finished("plan"); n != 0 {
+		q.t.Fatalf("the first tap carried the plan out %d times", n)
+	}
+	q.taps("manually approve edits")
+	q.Until("carries the plan out", func(string) bool { return q.Model.Finished("plan") == 1 })
 }
