@@ -115,7 +115,7 @@ const soonAfter = time.Minute
 
 // thread are the messages of last that the question of s goes on from: its answer led here, in the same set.
 func (n *Nudge) thread(last *Nudge, s detect.Sighting, now time.Time) []Ref {
-	if last.State != Delivered || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt.Pages != s.Prompt.Pages ||
+	if last.State != Delivered || last.Claim == nil || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt.Pages != s.Prompt.Pages ||
 		now.Sub(last.Ended) > soonAfter || last.Claim.Decision == screen.Dismiss {
 		return nil
 	}
