@@ -175,7 +175,7 @@ func codexDiff(d *screen.Dialog) {
 		if !strings.Contains(line.Text, file) {
 			d.Doubt("The diff above it is of another file.")
 		}
-		if above := codexDiffHead(d, i); file == "" && above >= 0 && screen.Holds(d.Lines[above].Text, "(+") {
+		if file == "" && codexDiffAbove(d, i) {
 			d.Doubt("Two diffs stand above it, and nothing says which of them is asked about.")
 		}
 		d.Lead(i, question-1)
@@ -200,6 +200,16 @@ func codexDiffHead(d *screen.Dialog, i int) int {
 		return -1
 	}
 	return top - 1
+}
+
+// codexDiffAbove reports whether another diff stands above line i, in what followed the last instruction.
+func codexDiffAbove(d *screen.Dialog, i int) bool {
+	for above := codexDiffHead(d, i); above >= 0 && !d.Lines[above].Begins("›"); above = codexDiffHead(d, above) {
+		if screen.Holds(d.Lines[above].Text, "(+") {
+			return true
+		}
+	}
+	return false
 }
 
 // codexDestination puts the row first that tells where an edit goes, if there is one, and gives the name of the file.

@@ -9,11 +9,27 @@ import (
 )
 
 // opencode is OpenCode. Its dialogs were captured from 1.18.33.
-var opencode = panelAgent("opencode", "1.18.33",
-	proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
-	// It denies with Escape, which needs no colours to be sure of.
-	screen.Menu{Enter: true, Escape: true, Escapes: true, Second: true}, screen.Session,
-	func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) })
+var opencode = func() agent {
+	a := panelAgent("opencode", "1.18.33",
+		proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
+		// It denies with Escape, which needs no colours to be sure of.
+		screen.Menu{Enter: true, Escape: true, Escapes: true, Second: true}, screen.Session,
+		func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) })
+	panel := a.dialog
+	a.dialog = func(l *screen.Layout) *screen.Dialog {
+		if d := inlinePermission(l); d != nil {
+			return d
+		}
+		return panel(l)
+	}
+	a.composer = func(l *screen.Layout) *screen.Composer {
+		if inlineRow(l) >= 0 {
+			return nil
+		}
+		return panelComposer(l)
+	}
+	return a
+}()
 
 // panel is OpenCode or its fork where nothing on the screen tells which. Escape denies in one of them and
 // opens a dialog in the other, so it is no key here.

@@ -18,6 +18,41 @@ func (l *Layout) DropBars() {
 	}
 }
 
+// BarredBox is the box around line i that a bar at its left and one at its right make, which it takes away. Its first and last
+// rows hold nothing; it is open where the first one is not on the screen.
+func (l *Layout) BarredBox(i int) (Frame, bool) {
+	right := l.Lines[i].End() - 1
+	closed := func(i int) bool {
+		line := &l.Lines[i]
+		return line.Bar && line.End()-1 == right && line.cells[right] == '┃'
+	}
+	if right <= l.Lines[i].Col || !closed(i) {
+		return Frame{}, false
+	}
+	f := Frame{Top: i, Bottom: i, Right: right}
+	for f.Top > 0 && closed(f.Top-1) {
+		f.Top--
+	}
+	for f.Bottom+1 < len(l.Lines) && closed(f.Bottom+1) {
+		f.Bottom++
+	}
+	for f.Left = 0; f.Left < right && l.Lines[i].row.cells[f.Left] != '┃'; f.Left++ {
+	}
+	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
+	for j := f.Top; j <= f.Bottom; j++ {
+		l.Lines[j].cells[right] = ' '
+		l.Lines[j].settle()
+	}
+	return f, true
+}
+
+// WithinBars says that the dialog stands in a box of bars. Above it stand other bars, which close nothing.
+func (d *Dialog) WithinBars(f Frame) {
+	d.around = &f
+	d.BeginAt(f.Top + 1)
+	d.TopUnseen = f.Open
+}
+
 // DropMark takes away the first character of line i, which the agent draws before a head (kimi/2.1.0-bash-80x24).
 func (l *Layout) DropMark(i int) {
 	line := &l.Lines[i]

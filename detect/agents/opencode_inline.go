@@ -1,0 +1,135 @@
+package agents
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+)
+
+// OpenCode 1.0 asks inside of the conversation: the box of the call gets a bar at its right, a question and a row of keys.
+// The input box below stays drawn and takes no key meanwhile. Captured from 1.0.152.
+
+const (
+	inlineAsk  = "Permission required to run this tool:"
+	inlineKeys = "enter accept  a accept always  d deny"
+)
+
+// inlineMenu: the keys of the row act at once.
+var inlineMenu = screen.Menu{Letters: true, Enter: true, Second: true}
+
+// inlineRow is the line of the row of keys that acts, while the status row says that a permission is asked for; -1: none. Of
+// several boxes the one whose turn it is has a bar at its right.
+func inlineRow(l *screen.Layout) int {
+	if !inlinePending(l) {
+		return -1
+	}
+	at := -1
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		if text, ok := strings.CutSuffix(line.Text, "┃"); !ok || !line.Bar || strings.TrimRight(text, " ") != inlineKeys {
+			continue
+		}
+		if at >= 0 {
+			return -1 // one of them was printed by something else
+		}
+		at = i
+	}
+	return at
+}
+
+// inlinePending reports whether the status row below the input box, which narrow panes break, says that a permission is asked for.
+func inlinePending(l *screen.Layout) bool {
+	pending := false
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		line := &l.Lines[i]
+		switch {
+		case line.Kind == screen.Rule && line.First() == '╹':
+			return pending
+		case line.Kind != screen.Words && line.Kind != screen.Blank, line.Begins("❯›>"):
+			return false // something else is drawn below
+		}
+		pending = pending || screen.Holds(line.Text, "◉ 1 Permission ", " Permissions ")
+	}
+	return false
+}
+
+func inlinePermission(l *screen.Layout) *screen.Dialog {
+	row := inlineRow(l)
+	if row < 0 {
+		return nil
+	}
+	box, ok := l.BarredBox(row)
+	if !ok {
+		return nil
+	}
+	list := screen.List{First: row, Last: row, Across: true, MarkCol: l.Lines[row].Col, Marked: -1}
+	if l.Coloured() {
+		if left, right := l.Lines[row].Style(box.Left), l.Lines[row].Style(box.Right); left.Fg == "" || left.Fg != right.Fg {
+			return nil
+		}
+		list.Marked = 0 // what Enter takes, as the row says
+	}
+	for _, e := range []struct{ label, key string }{{"accept", "Enter"}, {"accept always", "a"}, {"deny", "d"}} {
+		list.Entries = append(list.Entries, screen.Entry{
+			Option: screen.Option{Label: e.label}, Hints: []string{e.key}, First: row, Last: row, Col: l.Lines[row].Col,
+		})
+	}
+	d, ok := l.Dialog(list, func(string) bool { return true }) // the input box and its status row stand below it
+	if !ok {
+		return nil
+	}
+	ask := row - 1
+	for ask > box.Top && l.Lines[ask].Kind == screen.Blank {
+		ask--
+	}
+	d.WithinBars(box)
+	if ask >= box.Top && l.Lines[ask].Text == inlineAsk {
+		d.Ask(ask, ask)
+	} else if d.Question = inlineAsk; !box.Open {
+		return nil
+	}
+	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
+	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
+	d.Shape, d.State, d.Menu, d.End = "permission_inline", screen.Permission, inlineMenu, row
+	d.Asks, d.Titles = []string{inlineAsk}, []string{"# Shell"}
+	if box.Open {
+		d.Doubt("The upper end of the box is not on the screen.")
+		return d
+	}
+	inlineCall(d, box.Top)
+	return d
+}
+
+// inlineCall places the call, which stands above the question.
+func inlineCall(d *screen.Dialog, top int) {
+	head := top
+	for head < d.Asked && d.Lines[head].Kind != screen.Words {
+		head++
+	}
+	if head == d.Asked {
+		d.Doubt("The box does not show what is called.")
+		return
+	}
+	switch d.Lines[head].First() {
+	case '#':
+		d.Heading(head)
+		for i := head + 1; i < d.Asked; i++ {
+			if d.Mark(i, "$ ") {
+				d.Lead(i, d.Asked-1)
+				return
+			}
+		}
+	case '←', '→':
+		d.Verb = "edit"
+	case '%':
+		d.Verb = "fetch"
+		d.Mark(head, "% WebFetch ")
+	case '⚙', '✱', '◈', '◇':
+		d.Verb = "use"
+	default: // a part of the call, whose head is above the screen
+		d.Doubt("The upper end of the box is not on the screen.")
+	}
+	if len(d.Texts(head, d.Asked-1)) == 1 && !strings.Contains(d.Lines[head].Text, " [") {
+		d.Doubt("The box shows one row, which may not be all of the call.")
+	}
+}
