@@ -87,11 +87,11 @@ func Agents() []Agent {
 	add("codex", `(?m)^[›▌]`, setupCodex, own("@openai/codex"), "0.169.0", "0.107.0", "0.61.0")
 	add("opencode", `ctrl\+p`, setupOpenCode, func(version string) []npmPackage {
 		return append(own("opencode-ai")(version), npmPackage{folder: "plugin", name: "@opencode-ai/plugin", version: version})
-	}, "1.18.33", "1.3.2")
+	}, "1.18.33", "1.3.2", "1.0.152")
 	add("kilo", `ctrl\+p`, setupKilo, own("@kilocode/cli-linux-"+arch()), "7.7.9", "7.7.2", "7.0.33")
 	add("gemini", `Type your message`, setupGemini, inNode22("@google/gemini-cli"), "0.61.0", "0.34.0", "0.17.1")
 	add("qwen", `Type your message`, setupQwen, inNode22("@qwen-code/qwen-code"), "0.24.4", "0.12.0", "0.5.0")
-	add("copilot", `Manual Approval|/ commands`, setupCopilot, own("@github/copilot"), "1.0.102", "1.0.60")
+	add("copilot", `Manual Approval|/ commands|shift\+tab switch mode`, setupCopilot, own("@github/copilot"), "1.0.102", "1.0.60", "1.0.12")
 	add("kimi", `context: `, setupKimi, inNode22("@moonshot-ai/kimi-code"), "2.1.0", "0.43.1", "0.10.0")
 	greet("Trust this folder?", "Enter")
 	add("cline", `What can I do for you`, setupCline, own("@cline/cli-linux-"+arch()), "3.0.65", "3.0.57")
@@ -100,7 +100,8 @@ func Agents() []Agent {
 	add("auggie", `to show shortcuts`, setupAuggie, inNode22("@augmentcode/auggie"), "0.36.0", "0.25.2", "0.16.1")
 	greet("Press return to continue", "Escape")
 	add("continue", `Ask anything`, setupContinue, inNode22("@continuedev/cli"), "1.5.47", "1.5.26", "1.5.11")
-	add("pi", `(?s)──.*`+model.Name, setupPi, inNode22("@mariozechner/pi-coding-agent"), "0.73.1", "0.62.0")
+	add("pi", `(?s)──.*`+model.Name, setupPi, inNode22("@earendil-works/pi-coding-agent"), "0.87.1")
+	add("pi", `(?s)──.*`+model.Name, setupPi, inNode22("@mariozechner/pi-coding-agent"), "0.73.1", "0.62.0", "0.32.3")
 	return all
 }
 

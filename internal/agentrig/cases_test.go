@@ -100,5 +100,8 @@ func lacks(a Agent) []string {
 	if slices.Contains(late, a.String()) {
 		return []string{"parallel", "chain", "plan", trust} // which of two is asked about can't be told
 	}
+	if a.String() == "opencode-1.0.152" {
+		return []string{"mcp", "question", "plan", trust} // it runs MCP tools unasked
+	}
 	return []string{"plan", trust}
 }

@@ -30,6 +30,15 @@ var notRun = []struct{ name, why, from string }{
 	{"droid", "needs an account", "the detector of herdr"},
 }
 
+// notRunVersions says of an agent that is driven which of its versions are not, and why.
+var notRunVersions = map[string]string{
+	"kilo":     "7.8.1, of which npm has the launcher and no program for Linux; and what is older than 7.0.33, of which it has nothing.",
+	"cline":    "1.0, a launcher for two programs that talk over gRPC: only 2.18.0 and later were tried.",
+	"opencode": "1.0.0, which installs its provider from npm when it starts.",
+	"copilot":  "0.0.423 and before, which take no model but GitHub's and so need an account.",
+	"pi":       "0.99.1 and later, whose dependencies npm lacks (pi-codemode or chord, of the same version): 0.87.1 is the newest that installs.",
+}
+
 const docsHead = `# Which agents, and what is proven
 
 Made by ` + "`make test-agents`" + `: do not edit. It installs the agents from npm, drives the real programs with a scripted model on
@@ -185,6 +194,9 @@ func renderProfile(b *strings.Builder, name string) {
 // renderAgent is an agent's section: what to know of it, and every prompt of every version, folded.
 func renderAgent(b *strings.Builder, all proofs, name string) {
 	renderProfile(b, name)
+	if versions := notRunVersions[name]; versions != "" {
+		fmt.Fprintf(b, "\nNot run here: %s\n", versions)
+	}
 	b.WriteString("\n<details><summary>Every prompt of every version</summary>\n\n")
 	table(b, "version", "asked for", "pane", "shape", "seen", "approved once", "asked again", "denied")
 	var of []proofs

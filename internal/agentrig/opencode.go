@@ -34,11 +34,18 @@ func setupOpenCode(h *home) (start, error) {
 	if err := copyTree(filepath.Join(h.dir, ".config", "opencode"), plugin); err != nil {
 		return start{}, err
 	}
+	// 1.0 downloads ripgrep where there is none; it lists the project's files with it.
+	if err := os.MkdirAll(h.bin(), 0o755); err != nil {
+		return start{}, err
+	}
+	if err := os.WriteFile(filepath.Join(h.bin(), "rg"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		return start{}, err
+	}
 	return start{
 		argv: []string{h.native("opencode", "bin", "opencode")},
 		env: []string{
 			"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
-			"OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_SHARE=1",
+			"OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
 		},
 	}, nil
 }

@@ -22,7 +22,7 @@ var meanings = map[string]string{
 	"newstring": "new", "newstr": "new", "newtext": "new",
 	"url": "url", "prompt": "prompt", "plan": "plan", "input": "input",
 	"description": "description", "instruction": "description", "label": "label",
-	"questions": "questions", "question": "question", "header": "header", "options": "options",
+	"questions": "questions", "question": "question", "header": "header", "options": "options", "choices": "options",
 	"requestedschema": "questions",
 	"multiselect":     "several", "multiple": "several", "allowmultiple": "several",
 	// Codex asks only for what wants to leave its sandbox.
