@@ -15,7 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // builtProgram is the program itself, once it was asked for.
@@ -75,13 +74,9 @@ func TestDemo(t *testing.T) {
 		t.Parallel()
 		cmd := exec.Command(nod, "demo", "--auto")
 		cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
-		began := time.Now()
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "every answer landed as decided") {
 			t.Errorf("%v\n%s", err, out)
-		}
-		if took := time.Since(began); took > time.Minute {
-			t.Errorf("it took %s", took)
 		}
 	})
 	t.Run("interrupted", func(t *testing.T) {

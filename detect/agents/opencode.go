@@ -59,8 +59,8 @@ func panelAgent(name, proven string, program proc.Program, menu screen.Menu, alw
 var panelProfiles = map[string]Profile{
 	"opencode": {
 		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
-			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all. " +
-			"1.0 asks inside of the conversation, with a row of keys.",
+			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all, and 1.0 asks " +
+			"inside of the conversation, with a row of keys.",
 		Yes:        "`Allow always` lasts until OpenCode is restarted.",
 		AnsweredBy: byKeys,
 	},

@@ -95,7 +95,7 @@ func TestAHookGivesUpOnANodThatHangs(t *testing.T) {
 	client := rpc.Dial(listener.Addr().String())
 	defer client.Close()
 	Decision(t.Context(), client, rpc.Hook{Agent: "claude"}, strings.NewReader(`{}`), &out, nil)
-	if took := time.Since(start); took > 5*hookTimeout || out.Len() > 0 {
+	if took := time.Since(start); took > 10*hookTimeout || out.Len() > 0 {
 		t.Errorf("took %v, printed %q", took, out.String())
 	}
 }

@@ -196,7 +196,7 @@ func find(r doctor.Report, check string) (found []doctor.Finding) {
 // quick fails the test where an examination took as long as what it waits for would: its own limit, on a busy machine, is far below.
 func quick(t *testing.T, began time.Time) {
 	t.Helper()
-	if took := time.Since(began); took > 9*time.Second {
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("it took %s", took)
 	}
 }
