@@ -92,7 +92,7 @@ func TestWhatTheAgentSaysOfItStandsOnce(t *testing.T) {
 		asked := prompt("make test\nRun the tests\nof all rooms")
 		asked.Lead = 1
 		seen := sighting(1, screen.Permission, &asked)
-		seen.Tail = []string{" Bash command", " Run the tests of", " all rooms", "   make test", " Do you want to proceed?", " ❯ 1. Yes", "   2. No"}
+		seen.Tail = []string{" Bash command", "", " Run the tests of", " all rooms", "", "   make test", "", " Do you want to proceed?", " ❯ 1. Yes", "   2. No"}
 		w.see(seen)
 		time.Sleep(3 * time.Second)
 		said := w.botSaid()
@@ -100,7 +100,7 @@ func TestWhatTheAgentSaysOfItStandsOnce(t *testing.T) {
 		if n := strings.Count(m.Text, "Run the tests"); n != 1 {
 			t.Errorf("the description stands there %d times:\n%s", n, m.Text)
 		}
-		wantText(t, m, "Bash command", "Do you want to proceed?")
+		wantText(t, m, "Bash command\n\nDo you want to proceed?")
 	})
 }
 
