@@ -53,9 +53,9 @@ func (o Option) Name() string {
 }
 
 // checkList fills in how the boxes of p are ticked and how what is ticked is sent. Both are known only while the mark stands
-// on a box: elsewhere it may stand in a text field, or on a row that takes other keys.
+// on a box: elsewhere it may stand in a text field, or on a row that takes other keys. Of a list that is seen in part neither is.
 func (d *Dialog) checkList(p *Prompt) {
-	if d.Menu.Ticks == "" || len(d.Entries) > maxTicks {
+	if d.Menu.Ticks == "" || len(d.Entries) > maxTicks || !d.drawsBoxes() {
 		return
 	}
 	on := 0
@@ -65,7 +65,7 @@ func (d *Dialog) checkList(p *Prompt) {
 			on++
 		}
 	}
-	if d.Marked < 0 || d.Entries[d.Marked].Check == "" || d.Entries[d.Marked].Scope == Text {
+	if p.Partial || d.Marked < 0 || d.Entries[d.Marked].Check == "" || d.Entries[d.Marked].Scope == Text {
 		return
 	}
 	for i := range d.Entries {
@@ -75,6 +75,21 @@ func (d *Dialog) checkList(p *Prompt) {
 	if on > 0 && len(d.Menu.Sends) > 0 {
 		p.send, p.Send = d.Menu.Sends, keysOf(d.Menu.Sends)
 	}
+}
+
+// drawsBoxes reports whether the boxes are the agent's own. It draws one before the row for words too, which is the last with a box:
+// a model may begin each of its own answers with "[ ]", and where one is chosen, a number answers at once.
+func (d *Dialog) drawsBoxes() bool {
+	last := -1
+	for i := range d.Entries {
+		switch e := &d.Entries[i]; {
+		case e.Check != "":
+			last = i
+		case e.Scope == Text:
+			return false
+		}
+	}
+	return last >= 0 && d.Entries[last].Scope == Text
 }
 
 // ticks is how the box of entry i is ticked from this very screen; nil where that is not proven.
