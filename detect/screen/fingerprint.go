@@ -28,6 +28,9 @@ func fingerprint(p *Prompt) string {
 			digest(h, "\x00"+string(o.Tick))
 		}
 	}
+	for _, note := range p.Notes {
+		digest(h, note)
+	}
 	for _, doubt := range p.Doubts {
 		digest(h, doubt)
 	}
