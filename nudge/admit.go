@@ -168,7 +168,7 @@ func (n *Nudge) admitChoice(a Answer) Verdict {
 	vague := scope == screen.Other || scope == screen.Text
 	wide := slices.Contains(wider, scope) || vague && n.Kind == screen.Permission
 	switch {
-	case (wide || scope == screen.Once) && n.lacksConsent(a):
+	case (wide || scope == screen.Once || vague && n.Prompt.Partial) && n.lacksConsent(a):
 		return n.askUnseen()
 	case wide && !a.Sure:
 		return Verdict{

@@ -220,3 +220,18 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 		t.Errorf("a second tap on the page before: %+v", v)
 	}
 }
+
+// TestAQuestionSeenInPartTakesConsent: what stands above it may ask another thing than its answers seem to be for.
+func TestAQuestionSeenInPartTakesConsent(t *testing.T) {
+	for partial, want := range map[bool]VerdictKind{false: Taken, true: AskUnseen} {
+		n := listWith("  ")
+		n.Prompt.Partial = partial
+		a := tap(2, "  ")
+		if v := decide(n, a); v.Kind != want {
+			t.Errorf("seen in part: %t, a tap is %s", partial, v.Kind)
+		}
+		if a.Unseen = true; partial && decide(n, a).Kind != Taken {
+			t.Error("the consent is not taken")
+		}
+	}
+}

@@ -178,11 +178,19 @@ func claudeLines(d *screen.Dialog) (first, last int) {
 	return first, last
 }
 
+// claudePlanAsks are the questions under a plan, claudePlanLabels how answers begin that only a plan has.
+var (
+	claudePlanAsks = []string{
+		"Would you like to proceed?", "Claude has written up a plan and is ready to execute. Would you like to proceed?", "Exit plan mode?",
+	}
+	claudePlanLabels = []string{"No, keep planning", "Yes, manually approve edits", "Yes, and manually approve edits", "Tell Claude what to change"}
+)
+
 // claudePlan: no answer to a plan is for once. Each switches a mode.
 func claudePlan(d *screen.Dialog) bool {
-	plan := screen.Holds(d.Question, "Exit plan mode?", "Would you like to proceed?")
+	plan := slices.Contains(claudePlanAsks, d.Question)
 	for _, e := range d.Entries {
-		plan = plan || screen.Holds(e.Label, "keep planning", "manually approve edits", "Tell Claude what to change")
+		plan = plan || screen.Starts(e.Label, claudePlanLabels...) // what a command says may stand further on in a label
 	}
 	if !plan || !d.Numbered {
 		return false
@@ -262,16 +270,16 @@ func claudeSetup(d *screen.Dialog) bool {
 	return true
 }
 
-// claudeElicitation: an MCP server asks for input through Claude.
+// claudeElicitation: an MCP server asks for input through Claude, as the title says. What a command says below it is none.
 func claudeElicitation(d *screen.Dialog) bool {
-	for i := d.Top; i < d.First; i++ {
-		if screen.Holds(d.Lines[i].Text, "requests your input") {
-			d.Ask(i, i)
-			d.Shape, d.State, d.Narrow = "elicitation", screen.Question, (*screen.Entry).OfModel
-			return true
-		}
+	title, head := d.Head()
+	if d.TopUnseen || !screen.Holds(title, "requests your input") {
+		return false
 	}
-	return false
+	d.AnotherHead(d.RuleAtEdge)
+	d.Ask(head, head)
+	d.Shape, d.State = "elicitation", screen.Question
+	return true
 }
 
 // claudeNotice is a dialog without answers: only its footer says what the keys do. What it is about is the last tool call of the

@@ -10,11 +10,13 @@ import (
 // are dead); Escape declines all questions of the set.
 var claudeAsking = screen.Menu{Digits: true, Enter: true, Escape: true, Leaves: true, Ticks: "#"}
 
-// claudeAsk is the dialog in which the model itself asks: tabs, or a footer that selects.
+// claudeAsk is the dialog in which the model itself asks, known by what stands below its question, where no command can print: a
+// footer that selects, or the two rows that end a set.
 func claudeAsk(d *screen.Dialog) bool {
 	title, head := d.Head()
 	tabs := strings.ContainsAny(title, "☐☒") || screen.Starts(title, "←  ")
-	if !tabs && !(screen.Holds(d.Footer, "Enter to select") && d.Frame() == nil) {
+	ends := d.Footer == "" && len(d.Entries) == 2 && d.Entries[0].Label == "Submit answers" && d.Entries[1].Label == "Cancel"
+	if d.Frame() != nil || !screen.Holds(d.Footer, "Enter to select") && !(tabs && ends) {
 		return false
 	}
 	for i := range d.Entries {
@@ -23,6 +25,7 @@ func claudeAsk(d *screen.Dialog) bool {
 		}
 	}
 	d.AskUser(claudeAsking)
+	d.AnotherHead(d.RuleAtEdge)
 	if tabs {
 		claudePages(d, head)
 	}

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -190,5 +191,77 @@ func TestDismissOnlyWhereEscapeOnlyLeaves(t *testing.T) {
 		if got := slices.Equal(keys(p.Steps(screen.Dismiss)), []string{"Escape"}); got != want || got != (len(p.Dismiss) > 0) {
 			t.Errorf("%s: dismissed by %q", file, p.Dismiss)
 		}
+	}
+	_, below, _ := strings.Cut(capture(t, "claude/2.1.329-question-80x24.txt"), "☐ Database\n")
+	if p := prompt(t, "claude", below); !p.Partial || p.Steps(screen.Dismiss) != nil {
+		t.Errorf("without its head it is dismissed by %q", p.Dismiss)
+	}
+}
+
+// TestBoxesInLabelsAreNoCheckList: a model may begin its answers with boxes. Where one is chosen a number answers at once, so that no
+// box of it is ticked.
+func TestBoxesInLabelsAreNoCheckList(t *testing.T) {
+	numbered := regexp.MustCompile(`[ m]\d\.(?:\x1b\[[0-9;]*m)* (?:\x1b\[[0-9;]*m)*`)
+	lists := 0
+	for _, l := range labels(t) {
+		file := strings.TrimSuffix(l.File, ".txt") + ".ansi"
+		r := Read(l.Agent, screen.Parse(capture(t, file)))
+		if r.State != screen.Question || !strings.HasSuffix(r.Prompt.Shape, ".ask_user") {
+			continue
+		}
+		own := slices.IndexFunc(r.Prompt.Options, func(o screen.Option) bool { return o.Scope == screen.Text }) // from there on the rows are the agent's
+		if own < 0 {
+			own = len(r.Prompt.Options)
+		}
+		for _, box := range []string{"[ ] ", "[✔] ", "[x] ", "☐ ", "☒ "} {
+			for n := 1; n <= own; n++ { // the first n of them
+				left := n
+				forged := numbered.ReplaceAllStringFunc(capture(t, file), func(number string) string {
+					if left--; left < 0 {
+						return number
+					}
+					return number + box
+				})
+				p := Read(l.Agent, screen.Parse(forged)).Prompt
+				if p == nil {
+					continue
+				}
+				lists++
+				for i, o := range p.Options {
+					if p.Tick(i) != nil || len(p.Send) > 0 {
+						t.Errorf("%s with %q before %d answers: %q is ticked by %q, the list sent by %q", file, box, n, o.Label, keys(p.Tick(i)), p.Send)
+					}
+				}
+			}
+		}
+	}
+	if lists < 100 {
+		t.Errorf("%d lists were seen", lists)
+	}
+}
+
+// TestWhatExplainsAnAnswerIsPartOfTheQuestion: the words under or beside an option are shown, so another question is asked where they change.
+func TestWhatExplainsAnAnswerIsPartOfTheQuestion(t *testing.T) {
+	changed := 0
+	for _, l := range labels(t) {
+		shown := capture(t, l.File)
+		p := Read(l.Agent, screen.Parse(shown)).Prompt
+		if p == nil || len(p.Notes) == 0 {
+			continue
+		}
+		for i, note := range p.Notes {
+			words := strings.Fields(note)
+			if len(words) < 2 || strings.Count(shown, words[0]+" "+words[1]) != 1 || strings.Contains(p.Options[i].Label, words[0]) {
+				continue
+			}
+			other := strings.Replace(shown, words[0]+" "+words[1], strings.Repeat("x", len([]rune(words[0])))+" "+words[1], 1)
+			if q := Read(l.Agent, screen.Parse(other)).Prompt; q != nil && p.Same(q) {
+				t.Errorf("%s: with other words under %q it is the same question", l.File, p.Options[i].Label)
+			}
+			changed++
+		}
+	}
+	if changed < 50 {
+		t.Errorf("%d explanations were changed", changed)
 	}
 }

@@ -59,11 +59,12 @@ func (d *Dialog) ask(p *Prompt) {
 		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)
 	}
 	writes := d.TextField || len(d.Entries) > 0 && (d.Marked < 0 || d.Entries[d.Marked].Scope == Text) // there Escape may leave the words alone
-	if d.Menu.Leaves && !writes {
+	if d.Menu.Leaves && !writes && !p.Partial {
 		p.dismiss = []Step{{Key: "Escape", Last: true}}
 		p.Dismiss = keysOf(p.dismiss)
 	}
 	switch {
+	case p.Partial: // it may be another thing than it seems
 	case d.Submits > 0 && d.Submits <= len(p.choices):
 		p.send = p.choices[d.Submits-1]
 	case len(d.Entries) == 0 && len(d.Answers) > 0:
