@@ -37,8 +37,14 @@ func inlineRow(l *screen.Layout) int {
 	return at
 }
 
-// inlinePending reports whether the status row below the input box, which narrow panes break, says that a permission is asked for.
+// inlinePending reports whether the status row below the input box, which narrow panes break, says that a permission is asked for,
+// and is the last thing on the screen.
 func inlinePending(l *screen.Layout) bool {
+	for _, line := range l.Lowest(1) {
+		if !l.StatusRow(line.Text) {
+			return false // a shell's prompt
+		}
+	}
 	pending := false
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		line := &l.Lines[i]
