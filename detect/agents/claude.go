@@ -479,7 +479,7 @@ var claudeHooks = Hooks{
 	Version:       "version",
 	VersionIn:     claudeVersion,
 	Door: &Door{
-		Event: "permissionrequest", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330", "2.1.329", "2.0.54"},
+		Event: "permissionrequest", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54"},
 		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
 		Allow:     `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
 		Deny: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny",` +

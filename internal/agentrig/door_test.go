@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -338,6 +339,10 @@ func (d *doorProof) proveOutside() {
 	d.wantRan("second", 0)
 }
 
+// killsUnasked are the versions of Claude Code that kill their hook at Escape without asking it to end: what became of the
+// request is then not known.
+var killsUnasked = []string{"2.1.9", "2.0.54"}
+
 // proveOwnWindow: whoever sits before an agent in no pane answers it there, and nod says how, as far as the agent tells.
 func (d *doorProof) proveOwnWindow() {
 	h := &headless{Run: d.Run, bot: d.bot}
@@ -345,7 +350,7 @@ func (d *doorProof) proveOwnWindow() {
 	if d.Agent.Name == "claude" {
 		allowed = "The agent says that it has run"
 	}
-	if d.Agent.Name == "claude" && d.Agent.Version != "2.0.54" { // which kills its hook at once
+	if d.Agent.Name == "claude" && !slices.Contains(killsUnasked, d.Agent.Version) {
 		denied = "The agent called it off"
 	}
 	d.Ask("chain")
