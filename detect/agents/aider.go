@@ -17,6 +17,6 @@ var aider = agent{
 	},
 	program: proc.Program{Names: []string{"aider"}, Modules: []string{"aider"}},
 	dialog:  (*screen.Layout).Typed,
-	working: func(l *screen.Layout) bool { return l.Says(3, "Waiting for ") },
-	mark:    func(l *screen.Layout) bool { return l.Says(40, "Aider v") },
+	working: func(l *screen.Layout) bool { return l.Says(screen.StatusRows, "Waiting for ") },
+	mark:    func(l *screen.Layout) bool { return l.Says(screen.MarkRows, "Aider v") },
 }

@@ -21,12 +21,12 @@ var auggie = agent{
 	dialog:   auggieDialog,
 	overlay:  auggieOverlay,
 	composer: auggieComposer,
-	working:  func(l *screen.Layout) bool { return l.Says(10, "esc to interrupt") },
+	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "esc to interrupt") },
 	volatile: func(line *screen.Line) bool {
 		return line.Kind == screen.Words && (line.Spinner() || screen.Holds(line.Text, "esc to interrupt"))
 	},
 	mark: func(l *screen.Layout) bool {
-		return l.Says(30, "Always index this workspace", auggieTitle, "Augment") || l.Says(2, "[A]llow [D]eny")
+		return l.Says(screen.MarkRows, "Always index this workspace", auggieTitle, "Augment") || l.Says(screen.FooterRows, "[A]llow [D]eny")
 	},
 }
 
@@ -132,7 +132,7 @@ func auggieConsent(d *screen.Dialog) *screen.Dialog {
 
 // auggieOverlay: the pages of a first start, which Enter and Escape leave.
 func auggieOverlay(l *screen.Layout) string {
-	if l.Says(1, "Press return to continue, or esc to skip") {
+	if l.Ends("Press return to continue, or esc to skip") {
 		return "tips of the first start"
 	}
 	return ""
@@ -145,7 +145,7 @@ func auggieComposer(l *screen.Layout) *screen.Composer {
 	if c := l.RuledComposer("›", hint); c != nil {
 		return c
 	}
-	for i, line := range l.Lowest(3) {
+	for i, line := range l.Lowest(screen.StatusRows) {
 		if line.Begins("›") && i+1 < len(l.Lines) && l.Lines[i+1].Kind == screen.Rule {
 			return l.Composed(i, i, hint)
 		}

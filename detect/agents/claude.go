@@ -69,7 +69,7 @@ func claudeDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d, ok := l.Dialog(list, claudeBelow)
-	if !ok || !d.PointedBy("❯") && !l.Says(2, "❯ Chat about this") && !claudeSubmits(d) {
+	if !ok || !d.PointedBy("❯") && !l.Says(screen.FooterRows, "❯ Chat about this") && !claudeSubmits(d) {
 		return nil
 	}
 	d.Titles, d.Asks, d.Menu = claudeTitles, claudeAsks, claudeMenu
@@ -135,7 +135,7 @@ func claudeVerb(d *screen.Dialog) string {
 // claudeSubject places what stands between the title and the question. From 2.1 on a command stands between two broken lines, and
 // what Claude says of it around them; in older versions nothing sets the two apart.
 func claudeSubject(d *screen.Dialog) {
-	if d.Says(3, " more lines") {
+	if d.Says(screen.StatusRows, " more lines") {
 		d.Doubt("The dialog is taller than its window, and its top is not on the screen.")
 	}
 	if d.Frame() == nil {
@@ -285,25 +285,22 @@ func claudeElicitation(d *screen.Dialog) bool {
 // claudeNotice is a dialog without answers: only its footer says what the keys do. What it is about is the last tool call of the
 // transcript above it.
 func claudeNotice(l *screen.Layout) *screen.Dialog {
-	for i, line := range l.Lowest(1) {
-		if !screen.Starts(line.Text, "Enter to stay in auto mode") {
-			return nil
-		}
-		d := l.Notice(i)
-		d.Shape, d.State = "auto_mode_notice", screen.Question
-		d.Question, _ = d.Head()
-		for at := d.Top - 1; at >= 0; at-- {
-			if l.Lines[at].Kind == screen.Words && screen.Starts(l.Lines[at].Text, "● ") {
-				d.Mark(at, "● ")
-				d.Drawing(d.Top - 1)
-				d.Lead(at, l.ParagraphEnd(at))
-				d.BeginAt(at)
-				break
-			}
-		}
-		return d
+	i, line := l.LowestRow()
+	if !screen.Starts(line.Text, "Enter to stay in auto mode") {
+		return nil
 	}
-	return nil
+	d := l.Notice(i)
+	d.Shape, d.State = "auto_mode_notice", screen.Question
+	d.Question, _ = d.Head()
+	for at := d.Top - 1; at >= 0; at-- {
+		if d.Mark(at, "● ") {
+			d.Drawing(d.Top - 1)
+			d.Lead(at, l.ParagraphEnd(at))
+			d.BeginAt(at)
+			break
+		}
+	}
+	return d
 }
 
 func claudeMark(l *screen.Layout) bool {
@@ -328,33 +325,35 @@ func claudeHinted(l *screen.Layout) bool {
 
 // claudeOverlay: the transcript, the help and the pickers lie over the screen and say so in fixed places.
 func claudeOverlay(l *screen.Layout) string {
-	if l.Says(2, "Showing detailed transcript") {
+	if l.Says(screen.FooterRows, "Showing detailed transcript") {
 		return "transcript viewer"
 	}
 	if c := claudeComposer(l); c != nil && claudeShortcuts(l, c.Row) {
 		return "help"
 	}
-	for i, line := range l.Lowest(1) {
-		first := i
-		for first > 0 && l.Lines[first-1].Kind == screen.Words {
-			first--
-		}
-		for _, footer := range []string{l.Paragraph(first, i), line.Text} {
-			if screen.IsFooter(footer) && screen.Holds(footer, "Esc to go back", "Esc to close") {
-				return "menu"
-			}
-		}
-		if screen.Holds(line.Text, "Esc to ") && claudeHeavyLine(l, i) {
-			return "menu"
-		}
-	}
-	if claudeSlash(l) {
+	switch {
+	case claudeMenuOpen(l):
+		return "menu"
+	case claudeSlash(l):
 		return "slash menu"
-	}
-	if claudeOpened(l) {
+	case claudeOpened(l):
 		return "a dialog that a command of the person opened"
 	}
 	return ""
+}
+
+// claudeMenuOpen reports whether the lowest rows are the keys of a picker, which Escape leaves.
+func claudeMenuOpen(l *screen.Layout) bool {
+	i, line := l.LowestRow()
+	if i < 0 {
+		return false
+	}
+	for _, footer := range []string{l.Paragraph(l.ParagraphBegin(i), i), line.Text} {
+		if screen.IsFooter(footer) && screen.Holds(footer, "Esc to go back", "Esc to close") {
+			return true
+		}
+	}
+	return screen.Holds(line.Text, "Esc to ") && claudeHeavyLine(l, i)
 }
 
 // claudeOpened reports whether what stands at the bottom was opened by a slash command: the command is the last

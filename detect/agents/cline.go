@@ -25,12 +25,16 @@ var cline = agent{
 	working:  clineWorking,
 	volatile: (*screen.Line).Spinner,
 	mark: func(l *screen.Layout) bool {
-		return l.Says(14, clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled")
+		return l.Says(screen.MarkRows, clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled")
 	},
 }
 
 // clineMenu: the letter of an option acts at once; Escape denies as n does.
 var clineMenu = screen.Menu{Letters: true, Escape: true}
+
+// clineThinking are the rows in which Cline says that it thinks where it has no input box: above a dialog the row stays, further up
+// (cline/3.0.65-mcp-80x24).
+const clineThinking = 8
 
 const (
 	clineTitle  = "Cline needs permission"
@@ -128,7 +132,7 @@ func clineComposer(l *screen.Layout) *screen.Composer {
 	if c := cline2Composer(l); c != nil {
 		return c
 	}
-	for i, line := range l.Lowest(14) {
+	for i, line := range l.Lowest(screen.InputRows) {
 		if !line.Begins("❯") || i == 0 || l.Lines[i-1].Kind != screen.Rule || l.Lines[i-1].Col != line.Col {
 			continue
 		}
@@ -148,7 +152,7 @@ func clineWorking(l *screen.Layout) bool {
 	}
 	c := clineComposer(l)
 	if c == nil {
-		return l.Says(8, "Thinking... (esc to cancel)")
+		return l.Says(clineThinking, "Thinking... (esc to cancel)")
 	}
 	for i := c.Row - 1; i >= 0 && !l.Lines[i].Begins("❯"); i-- {
 		if l.Lines[i].Spinner() {

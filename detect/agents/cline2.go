@@ -118,7 +118,7 @@ func cline2Box(l *screen.Layout) (screen.Frame, bool) {
 		if f.Open || f.Left != 0 || f.Bottom+1 >= len(l.Lines) {
 			continue
 		}
-		if below := &l.Lines[f.Bottom+1]; below.Col == 1 && screen.Starts(below.Text, "/ for commands · @ for files") && l.Says(1, "Auto-approve all ") {
+		if below := &l.Lines[f.Bottom+1]; below.Col == 1 && screen.Starts(below.Text, "/ for commands · @ for files") && l.Ends("Auto-approve all ") {
 			return f, true
 		}
 	}

@@ -44,6 +44,15 @@ var codex = agent{
 // codexMenu: the letter or number of a row acts at once, Escape denies in every shape.
 var codexMenu = screen.Menu{Digits: true, Letters: true, Enter: true, Escape: true}
 
+const (
+	// codexHelp are the rows of the page of shortcuts below the input box (codex/0.61.0-help-80x24).
+	codexHelp = 12
+	// codexFolder are the rows above the question for trust that name the folder.
+	codexFolder = 5
+	// codexSlash are the lines above the input box in which the slash menu opens.
+	codexSlash = 10
+)
+
 // codexHeads begin the question that heads a dialog, which Codex draws in bold. codexAsks are the questions that say nothing of the subject.
 var (
 	codexHeads = []string{"Would you like to ", "Do you want to ", "Allow ", "Approve "}
@@ -309,25 +318,22 @@ func codexPage(s string) (page, pages int) {
 
 // codexForm is an elicitation whose answer is typed: no list, only the form's own footer.
 func codexForm(l *screen.Layout) *screen.Dialog {
-	for i, line := range l.Lowest(1) {
-		if !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter to submit answer") {
-			return nil
-		}
-		for at := i - 1; at >= 0; at-- {
-			if !codexCounter(l.Lines[at].Text) {
-				continue
-			}
-			if list, ok := l.NumberedList(); ok && list.First > at {
-				return nil
-			}
-			d := l.Notice(i)
-			d.BeginAt(at)
-			d.Ask(at+1, l.ParagraphEnd(at+1))
-			d.Shape, d.State, d.TextField = "elicitation_form", screen.Question, true
-			return d
-		}
+	i, line := l.LowestRow()
+	if !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter to submit answer") {
+		return nil
 	}
-	return nil
+	at := i - 1
+	for at >= 0 && !codexCounter(l.Lines[at].Text) {
+		at--
+	}
+	if list, ok := l.NumberedList(); at < 0 || ok && list.First > at {
+		return nil
+	}
+	d := l.Notice(i)
+	d.BeginAt(at)
+	d.Ask(at+1, l.ParagraphEnd(at+1))
+	d.Shape, d.State, d.TextField = "elicitation_form", screen.Question, true
+	return d
 }
 
 func codexTrust(d *screen.Dialog) bool {
@@ -335,9 +341,8 @@ func codexTrust(d *screen.Dialog) bool {
 		if !screen.Starts(d.Lines[i].Text, "Trust this folder?", "Do you trust the contents of this directory?") {
 			continue
 		}
-		const above = 5 // rows above the question that name the folder
 		first := i
-		for first > 0 && d.Lines[first-1].Kind != screen.Rule && i-first < above && !screen.Starts(d.Lines[first].Text, "Folder access", "> You are in") {
+		for first > 0 && d.Lines[first-1].Kind != screen.Rule && i-first < codexFolder && !screen.Starts(d.Lines[first].Text, "Folder access", "> You are in") {
 			first--
 		}
 		d.BeginAt(first)
@@ -368,7 +373,7 @@ func codexMark(l *screen.Layout) bool {
 			return true
 		}
 	}
-	return l.Says(3, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
+	return l.Says(screen.StatusRows, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
 }
 
 // codexHinted: no other agent marks rows with this glyph at the left edge.
@@ -382,7 +387,7 @@ func codexHinted(l *screen.Layout) bool {
 }
 
 func codexOverlay(l *screen.Layout) string {
-	for _, line := range l.Lowest(2) {
+	for _, line := range l.Lowest(screen.FooterRows) {
 		switch {
 		case screen.Starts(line.Text, "q close", "q to quit"):
 			return "pager"
@@ -392,15 +397,14 @@ func codexOverlay(l *screen.Layout) string {
 			return "menu"
 		}
 	}
-	if l.Says(12, "Keyboard shortcuts", "for shell commands", "! for shell") && l.Says(12, "to paste images", "for newline", "/keymap customize", "shift + enter") {
+	if l.Says(codexHelp, "Keyboard shortcuts", "for shell commands", "! for shell") && l.Says(codexHelp, "to paste images", "for newline", "/keymap customize", "shift + enter") {
 		return "help"
 	}
 	c := codexComposer(l)
 	if c == nil || !strings.HasPrefix(c.Draft, "/") {
 		return ""
 	}
-	const above = 10 // rows above the input box in which the slash menu opens
-	for i := max(c.Row-above, 0); i < len(l.Lines); i++ {
+	for i := max(c.Row-codexSlash, 0); i < len(l.Lines); i++ {
 		if line := &l.Lines[i]; i != c.Row && line.Kind == screen.Words && screen.Starts(line.Text, "/", "› /") {
 			return "slash menu"
 		}
@@ -410,7 +414,7 @@ func codexOverlay(l *screen.Layout) string {
 
 // codexComposer: the lowest row that begins with the glyph at the left edge, with nothing but status rows below.
 func codexComposer(l *screen.Layout) *screen.Composer {
-	for i, line := range l.Lowest(12) {
+	for i, line := range l.Lowest(screen.InputRows) {
 		if line.Col == 0 && line.First() == '›' {
 			if line.MarkedNumber() {
 				return nil
@@ -433,7 +437,7 @@ func codexHint(s string) bool {
 
 // codexWorking: "• Working (2s • esc to interrupt)" above the input box.
 func codexWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(14) {
+	for _, line := range l.Lowest(screen.WorkRows) {
 		if codexSpinner(line) {
 			return true
 		}

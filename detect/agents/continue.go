@@ -20,11 +20,11 @@ var continueCLI = agent{
 	composer: func(l *screen.Layout) *screen.Composer {
 		return l.FramedComposer("●❯>", func(s string) bool { return screen.Holds(s, "Ask anything, @ for") })
 	},
-	working: func(l *screen.Layout) bool { return l.Says(10, "esc to interrupt") },
+	working: func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "esc to interrupt") },
 	volatile: func(line *screen.Line) bool {
 		return line.Kind == screen.Words && (line.Spinner() || screen.Holds(line.Text, "esc to interrupt"))
 	},
-	mark: func(l *screen.Layout) bool { return l.Says(40, "Continue CLI", "tell Continue what") },
+	mark: func(l *screen.Layout) bool { return l.Says(screen.MarkRows, "Continue CLI", "tell Continue what") },
 }
 
 // continueMenu: Enter takes the marked row, Escape denies. Shift+Tab, which the second row prints, never is a key.

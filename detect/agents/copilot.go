@@ -138,7 +138,7 @@ func copilotOverlay(l *screen.Layout) string {
 }
 
 func copilotWorking(l *screen.Layout) bool {
-	return l.Says(2, "esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel")
+	return l.Says(screen.FooterRows, "esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel")
 }
 
 func copilotVolatile(line *screen.Line) bool {

@@ -85,10 +85,8 @@ func crushLive(l *screen.Layout, f screen.Frame) bool {
 
 // crushFooter reports whether the lowest row is Crush's own and begins with one of the prefixes.
 func crushFooter(l *screen.Layout, prefixes ...string) bool {
-	for _, line := range l.Lowest(1) {
-		return screen.Starts(line.Text, prefixes...) && screen.Holds(line.Text, " • ", "…")
-	}
-	return false
+	_, line := l.LowestRow()
+	return screen.Starts(line.Text, prefixes...) && screen.Holds(line.Text, " • ", "…")
 }
 
 // crushLabels are the buttons of the dialog.
@@ -158,7 +156,7 @@ var crushHints = []string{
 
 // crushComposer finds the input box: a row that begins with ">" and rows that begin with ":::".
 func crushComposer(l *screen.Layout) *screen.Composer {
-	for i, line := range l.Lowest(16) {
+	for i, line := range l.Lowest(screen.InputRows) {
 		if !line.Begins(">") || line.Col > 4 || i+1 >= len(l.Lines) || !screen.Starts(l.Lines[i+1].Text, ":::") {
 			continue
 		}

@@ -22,7 +22,7 @@ var cursor = agent{
 	dialog:   cursorDialog,
 	composer: cursorComposer,
 	working: func(l *screen.Layout) bool {
-		for _, line := range l.Lowest(10) {
+		for _, line := range l.Lowest(screen.WorkRows) {
 			if cursorSpins(line) {
 				return true
 			}
@@ -40,6 +40,9 @@ var cursor = agent{
 		return false
 	},
 }
+
+// cursorInput are the rows of the input box: arrows begin other rows higher up.
+const cursorInput = 6
 
 // cursorMenu: the letter of a row acts wherever the cursor stands. Escape declines. Tab and Shift+Tab widen,
 // and Enter is never pressed.
@@ -151,7 +154,7 @@ func cursorPlanned(e *screen.Entry) screen.Scope {
 
 // cursorOther: whether a folder is trusted, and the field that a refusal opens.
 func cursorOther(l *screen.Layout) *screen.Dialog {
-	for i, line := range l.Lowest(3) {
+	for i, line := range l.Lowest(screen.StatusRows) {
 		if screen.Holds(line.Text, "Tell the agent what to do instead (Enter to send") {
 			d := l.Notice(i)
 			d.Shape, d.State, d.Question, d.TextField = "skip_reason", screen.Question, strings.TrimLeft(line.Text, "→ "), true
@@ -174,7 +177,7 @@ func cursorOther(l *screen.Layout) *screen.Dialog {
 }
 
 func cursorComposer(l *screen.Layout) *screen.Composer {
-	for i, line := range l.Lowest(6) {
+	for i, line := range l.Lowest(cursorInput) {
 		if line.First() == '→' && line.Col <= 4 {
 			return l.Composed(i, i, func(s string) bool { return screen.Starts(s, "Add a follow-up", "Plan, search, build anything") })
 		}

@@ -33,6 +33,19 @@ var gemini = agent{
 	},
 }
 
+const (
+	// geminiPicker are the rows of the keys of a picker: older versions keep three status rows below it (gemini/0.34.0-run-100x40).
+	geminiPicker = 4
+	// geminiInput are the rows of the input box where no frame is around it: its glyphs begin many other rows higher up.
+	geminiInput = 8
+	// geminiStatus are the status rows below a dialog.
+	geminiStatus = 5
+	// geminiDraft are the rows of status and of the draft that may stand between the line drawn across and the glyph.
+	geminiDraft = 5
+	// geminiHeading are the rows of a dialog in which the tool is named: a heading and a blank row may stand above it.
+	geminiHeading = 4
+)
+
 // geminiMenu: the number of a row chooses it at once, Escape denies in every shape.
 var geminiMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
 
@@ -90,12 +103,11 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 // geminiBelow: up to 0.34 the status rows stay below a dialog where the input box is not: under a rule, of which the lowest two
 // name the folder (gemini/0.34.0-run-100x40), or under the row that says that it waits (gemini/0.17.1-run-100x40).
 func geminiBelow(l *screen.Layout) func(string) bool {
-	const rows = 5
 	var below []string
 	status := func(s string) bool {
 		return slices.Contains(below, s) || s == "Press Ctrl+O to show more lines" || s == "Press ctrl-s to show more lines"
 	}
-	for i := len(l.Lines) - 1; i >= 0 && len(below) < rows; i-- {
+	for i := len(l.Lines) - 1; i >= 0 && len(below) < geminiStatus; i-- {
 		switch line := &l.Lines[i]; {
 		case line.Kind == screen.Rule && len(below) > 2 && screen.Starts(below[1], "workspace (/directory)"):
 			return status
@@ -127,8 +139,7 @@ func geminiNotes(d *screen.Dialog) int {
 
 // geminiHead is the line that names the tool; -1: it is not on the screen.
 func geminiHead(d *screen.Dialog) int {
-	const rows = 4 // a heading and a blank row may stand above it
-	for i := d.Top; i < d.First && i < d.Top+rows; i++ {
+	for i := d.Top; i < d.First && i < d.Top+geminiHeading; i++ {
 		if screen.Starts(d.Lines[i].Text, "? ") {
 			return i
 		}
@@ -138,18 +149,16 @@ func geminiHead(d *screen.Dialog) int {
 
 // geminiReview is the last tab of several questions: no list, only what Enter does.
 func geminiReview(l *screen.Layout) *screen.Dialog {
-	for i, line := range l.Lowest(1) {
-		if !screen.IsFooter(line.Text) || !screen.Starts(line.Text, "Enter to submit") {
-			break
-		}
-		d := l.Notice(i)
-		if d.Frame() == nil {
-			break
-		}
-		d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review your answers:"
-		return d
+	i, line := l.LowestRow()
+	if !screen.IsFooter(line.Text) || !screen.Starts(line.Text, "Enter to submit") {
+		return nil
 	}
-	return nil
+	d := l.Notice(i)
+	if d.Frame() == nil {
+		return nil
+	}
+	d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review your answers:"
+	return d
 }
 
 // geminiPages reads the headings of several questions: "← ✓ Colour │ □ Sizes │ ≡ Review →".
@@ -178,7 +187,7 @@ func geminiMark(l *screen.Layout) bool {
 }
 
 func geminiOverlay(l *screen.Layout) string {
-	if l.Says(4, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close") {
+	if l.Says(geminiPicker, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close") {
 		return "picker"
 	}
 	return ""
@@ -189,12 +198,11 @@ func geminiComposer(l *screen.Layout) *screen.Composer {
 	if c := l.FramedComposer(glyphs, geminiHint); c != nil {
 		return c
 	}
-	for i, line := range l.Lowest(8) {
+	for i, line := range l.Lowest(geminiInput) {
 		if line.Col > 2 || !line.Begins(glyphs) {
 			continue
 		}
-		const above = 5 // rows of status and of the draft that may stand between the line drawn across and the glyph
-		for j := i - 1; j >= 0 && j >= i-above; j-- {
+		for j := i - 1; j >= 0 && j >= i-geminiDraft; j-- {
 			if l.Lines[j].Kind == screen.Rule {
 				return l.Composed(i, i, geminiHint)
 			}
@@ -208,7 +216,7 @@ func geminiHint(s string) bool { return screen.Starts(s, "Type your message") }
 
 // geminiWorking: "⠼ Thinking... (esc to cancel, 3s)", "⠼ Executing Hooks: …".
 func geminiWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(12) {
+	for _, line := range l.Lowest(screen.WorkRows) {
 		if screen.Holds(line.Text, "(esc to cancel") || line.Spinner() {
 			return true
 		}

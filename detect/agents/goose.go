@@ -21,15 +21,17 @@ var goose = agent{
 	program: proc.Program{Names: []string{"goose"}},
 	dialog:  gooseDialog,
 	composer: func(l *screen.Layout) *screen.Composer {
-		for i, line := range l.Lowest(2) {
+		for i, line := range l.Lowest(screen.FooterRows) {
 			if draft, ok := strings.CutPrefix(line.Text, "( O)>"); ok {
 				return &screen.Composer{Row: i, Draft: strings.TrimSpace(draft)}
 			}
 		}
 		return nil
 	},
-	working: func(l *screen.Layout) bool { return l.Says(6, "(Ctrl+C to interrupt)") },
-	mark:    func(l *screen.Layout) bool { return l.Says(30, "oose would like to call the above tool", "( O)>") },
+	working: func(l *screen.Layout) bool { return l.Says(reportedWork, "(Ctrl+C to interrupt)") },
+	mark: func(l *screen.Layout) bool {
+		return l.Says(screen.MarkRows, "oose would like to call the above tool", "( O)>")
+	},
 }
 
 // gooseDialog reads the list that cliclack draws: a bar at the left, and a corner with what the marked row does.

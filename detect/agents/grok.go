@@ -23,17 +23,17 @@ var grok = agent{
 	tidy:     (*screen.Layout).DropBars,
 	dialog:   grokDialog,
 	composer: grokComposer,
-	working:  func(l *screen.Layout) bool { return l.Says(10, "[stop]") },
+	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "[stop]") },
 	volatile: func(line *screen.Line) bool {
 		return line.Kind == screen.Words && strings.HasSuffix(line.Text, "[stop]")
 	},
 	mark: func(l *screen.Layout) bool {
-		for i, line := range l.Lowest(12) {
+		for i, line := range l.Lowest(screen.MarkRows) {
 			if line.Bar && i > 0 && screen.Holds(line.Text, " (●) Yes", " (○) Yes", "z (○) ") {
 				return true
 			}
 		}
-		return l.Says(1, "Ctrl+x:shortcuts", "Grok Build") || l.Says(10, "[stop]")
+		return l.Ends("Ctrl+x:shortcuts", "Grok Build") || l.Says(screen.WorkRows, "[stop]")
 	},
 }
 
@@ -52,10 +52,8 @@ func grokDialog(l *screen.Layout) *screen.Dialog {
 	if !ok {
 		return nil
 	}
-	footer := ""
-	for _, line := range l.Lowest(1) {
-		footer = line.Text
-	}
+	_, lowest := l.LowestRow()
+	footer := lowest.Text
 	if !grokFooter(footer) {
 		return nil
 	}
@@ -138,6 +136,6 @@ func grokQuestion(d *screen.Dialog, parked bool) *screen.Dialog {
 // grokComposer finds the input box, a frame whose first row begins with its glyph. After a turn it may hold a suggestion, which is
 // drawn in grey.
 func grokComposer(l *screen.Layout) *screen.Composer {
-	suggests := l.Says(1, "accept suggestion")
+	suggests := l.Ends("accept suggestion")
 	return l.FramedComposer("❯", func(string) bool { return suggests })
 }

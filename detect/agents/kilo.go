@@ -36,7 +36,7 @@ func kiloSays(l *screen.Layout) bool {
 // in it the shape is another one, and no key is pressed.
 func kiloReject(l *screen.Layout) *screen.Prompt {
 	title := l.PanelTitled(l.PanelEnd(), "△ Reject permission")
-	if title < 0 || !l.Says(2, "enter confirm") {
+	if title < 0 || !l.Says(screen.FooterRows, "enter confirm") {
 		return nil
 	}
 	d := l.Notice(len(l.Lines) - 1)

@@ -21,12 +21,12 @@ var kimi = agent{
 	working:  kimiWorking,
 	volatile: func(line *screen.Line) bool { return kimiMoon(line) || line.Spinner() || kimiStatus(line) },
 	mark: func(l *screen.Layout) bool {
-		for i, line := range l.Lowest(3) {
+		for i, line := range l.Lowest(screen.StatusRows) {
 			if kimiStatus(line) && i > 0 {
 				return true
 			}
 		}
-		return l.Says(2, kimiFeedback)
+		return l.Says(screen.FooterRows, kimiFeedback)
 	},
 }
 
@@ -69,10 +69,8 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 
 // kimiRule is the rule that closes a dialog, with the status rows below it as the last ones of the screen; -1: there is none.
 func kimiRule(l *screen.Layout) int {
-	for _, line := range l.Lowest(1) {
-		if !kimiStatus(line) {
-			return -1
-		}
+	if i, line := l.LowestRow(); i >= 0 && !kimiStatus(line) {
+		return -1
 	}
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		switch line := &l.Lines[i]; line.Kind {
@@ -191,7 +189,7 @@ func kimiMoon(line *screen.Line) bool {
 
 // kimiWorking: a moon or a spinner stands right above the input box.
 func kimiWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(8) {
+	for _, line := range l.Lowest(screen.WorkRows) {
 		if kimiMoon(line) || line.Spinner() {
 			return true
 		}

@@ -20,20 +20,23 @@ var kiro = agent{
 	program:  proc.Program{Names: []string{"kiro-cli", "kiro-cli-chat", "kiro"}},
 	dialog:   kiroDialog,
 	composer: kiroComposer,
-	working:  func(l *screen.Layout) bool { return l.Says(6, "Kiro is working", "Thinking...") },
+	working:  func(l *screen.Layout) bool { return l.Says(reportedWork, "Kiro is working", "Thinking...") },
 	volatile: func(line *screen.Line) bool {
 		return line.Kind == screen.Words && screen.Holds(line.Text, "Kiro is working", "Thinking...")
 	},
 	mark: func(l *screen.Layout) bool {
-		return l.Says(30, "Yes, single permission", "Trust, always allow in this session", "Kiro is working", "kiro_default", "sk a question or describe a task", "Allow this action? Use 't' to trust")
+		return l.Says(screen.MarkRows, "Yes, single permission", "Trust, always allow in this session", "Kiro is working", "kiro_default", "sk a question or describe a task", "Allow this action? Use 't' to trust")
 	},
 }
+
+// kiroInput are the rows of the line that is typed into: in the fixtures little stands below it.
+const kiroInput = 4
 
 // kiroMenu: Enter takes the marked row, Escape closes the dialog, which denies.
 var kiroMenu = screen.Menu{Enter: true, Escape: true, Escapes: true}
 
 func kiroDialog(l *screen.Layout) *screen.Dialog {
-	if l.Says(4, "Allow this action? Use 't' to trust") {
+	if l.Says(kiroInput, "Allow this action? Use 't' to trust") {
 		return kiroUpTo(l, "Allow this action?").Typed()
 	}
 	list, ok := l.PointedList()
@@ -74,7 +77,7 @@ func kiroComposer(l *screen.Layout) *screen.Composer {
 	hint := func(s string) bool {
 		return screen.Holds(strings.ToLower(s), "question or describe a task", "kiro is working")
 	}
-	for i, line := range l.Lowest(4) {
+	for i, line := range l.Lowest(kiroInput) {
 		if line.First() == '›' || screen.Holds(strings.ToLower(line.Text), "ask a question or describe a task") {
 			return l.Composed(i, i, hint)
 		}
@@ -84,7 +87,7 @@ func kiroComposer(l *screen.Layout) *screen.Composer {
 
 // kiroUpTo is the screen down to the lowest line that begins with s, with nothing but an empty input line below.
 func kiroUpTo(l *screen.Layout, s string) *screen.Layout {
-	for i, line := range l.Lowest(4) {
+	for i, line := range l.Lowest(kiroInput) {
 		if screen.Starts(line.Text, s) {
 			cut := *l
 			cut.Lines = l.Lines[:i+1]

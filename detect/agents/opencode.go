@@ -245,25 +245,26 @@ func panelQuestion(l *screen.Layout, name string) *screen.Dialog {
 
 // panelReview is the last tab of several questions.
 func panelReview(l *screen.Layout) *screen.Dialog {
-	for i, line := range l.Lowest(1) {
-		if !line.Bar || !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter submit") {
-			break
-		}
-		d := l.Notice(i)
-		d.BeginAt(l.PanelTop(i))
-		d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review"
-		panelReviews(d)
-		return d
+	i, line := l.LowestRow()
+	if !line.Bar || !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter submit") {
+		return nil
 	}
-	return nil
+	d := l.Notice(i)
+	d.BeginAt(l.PanelTop(i))
+	d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review"
+	panelReviews(d)
+	return d
 }
+
+// kiloSnapshots are the rows of Kilo's notice about a slow snapshot (kilo/7.7.9-multi-80x24).
+const kiloSnapshots = 16
 
 // panelOverlay: the dialogs that an answer opens are never answered, and so are kept apart from prompts.
 func panelOverlay(l *screen.Layout) string {
 	switch {
-	case l.Says(16, "Do you want to disable Snapshots") && l.Says(1, "esc dismiss"):
+	case l.Says(kiloSnapshots, "Do you want to disable Snapshots") && l.Ends("esc dismiss"):
 		return "Kilo's own notice about a slow snapshot, which goes away by itself"
-	case !l.Says(3, "enter confirm"):
+	case !l.Says(screen.StatusRows, "enter confirm"):
 		return ""
 	case l.PanelTitled(l.PanelEnd(), "△ Always allow") >= 0:
 		return "asks whether to allow always"
@@ -296,7 +297,7 @@ func panelComposer(l *screen.Layout) *screen.Composer {
 }
 
 func panelWorking(l *screen.Layout) bool {
-	return l.Says(2, "esc interrupt", "esc again to interrupt")
+	return l.Says(screen.FooterRows, "esc interrupt", "esc again to interrupt")
 }
 
 // panelVolatile: the row with the moving bar, and rows of tools that run.

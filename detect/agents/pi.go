@@ -19,12 +19,12 @@ var pi = agent{
 	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"}},
 	dialog:   piDialog,
 	composer: piComposer,
-	working:  func(l *screen.Layout) bool { return l.Says(12, "Working...") },
+	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "Working...") },
 	volatile: func(line *screen.Line) bool {
 		return line.Spinner() || line.Kind == screen.Words && screen.Starts(line.Text, "↑") && screen.Holds(line.Text, "%/")
 	},
 	mark: func(l *screen.Layout) bool {
-		for _, line := range l.Lowest(3) {
+		for _, line := range l.Lowest(screen.StatusRows) {
 			if screen.Starts(line.Text, "↑") && screen.Holds(line.Text, "%/") || screen.Starts(line.Text, "↑↓ navigate  enter select  escape/ctrl+c cancel") || screen.Holds(line.Text, "%/128k (auto)", "%/200k (auto)") {
 				return true
 			}

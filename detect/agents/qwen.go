@@ -86,7 +86,7 @@ func qwenDialog(l *screen.Layout) *screen.Dialog {
 	if head < 0 {
 		qwenUntitled(d)
 	}
-	if d.Says(3, "to show more lines") || d.UnderScrollbar(max(head, 0), d.Asked-1, "←") {
+	if d.Says(screen.StatusRows, "to show more lines") || d.UnderScrollbar(max(head, 0), d.Asked-1, "←") {
 		d.Doubt("Rows of it are cut off at the scrollbar, or not on the screen.")
 	}
 	return d
@@ -170,7 +170,7 @@ func qwenMark(l *screen.Layout) bool {
 }
 
 func qwenOverlay(l *screen.Layout) string {
-	if l.Says(4, "Esc to close", "Tab to change focus") {
+	if l.Says(geminiPicker, "Esc to close", "Tab to change focus") {
 		return "picker"
 	}
 	return ""

@@ -9,10 +9,13 @@ import (
 // key but those that a row prints and a proven highlight.
 var (
 	// amp is Amp.
-	amp = reported("amp", "@sourcegraph/amp", 6, "esc to cancel", "Esc to cancel")
+	amp = reported("amp", "@sourcegraph/amp", reportedWork, "esc to cancel", "Esc to cancel")
 	// droid is Factory's Droid.
-	droid = reported("droid", "@factory/cli", 10, "Esc to stop", "ESC to stop")
+	droid = reported("droid", "@factory/cli", screen.WorkRows, "Esc to stop", "ESC to stop")
 )
+
+// reportedWork are the rows in which such an agent says that it works. How much stands below them no capture tells, so few are looked at.
+const reportedWork = 6
 
 // reported is an agent read by structure, that is at work while one of the lowest rows says so.
 func reported(name, npm string, rows int, works ...string) agent {

@@ -185,32 +185,32 @@ const noticeRows = 3
 // unknownNotice recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
 // submits or confirms and one leaves. What they do is told, and none of them is pressed.
 func unknownNotice(l *screen.Layout) *screen.Dialog {
-	for i, line := range l.Lowest(1) {
-		if !screen.IsFooter(line.Text) || inputBelow(l, 0) {
-			return nil
-		}
-		submits, leaves := false, false
-		for piece := range screen.FooterPieces(strings.ToLower(line.Text)) {
-			key, _, _ := strings.Cut(piece, " ")
-			submits = submits || screen.Holds(key, "enter", "return", "↵", "⏎") && !screen.Holds(piece, "select", "open", "choose", "view", "resume", "expand")
-			leaves = leaves || screen.Starts(key, "esc")
-		}
-		if !submits || !leaves {
-			return nil
-		}
-		d := l.Notice(i)
-		if !d.BeginWithBar() {
-			d.BoundByBlanks()
-		}
-		d.FindQuestion()
-		if d.Question == "" && (len(d.Texts(d.Top, i-1)) < noticeRows || !d.TakeHeading()) || d.Quoted() || d.TypedInto() || d.Uniform() {
-			return nil
-		}
-		d.Shape, d.State = "notice", screen.Question
-		d.Why = "It is answered with keys that nod can't be sure of: answer it at the terminal."
-		return d
+	i, line := l.LowestRow()
+	if !screen.IsFooter(line.Text) || inputBelow(l, 0) || !submitsOrLeaves(line.Text) {
+		return nil
 	}
-	return nil
+	d := l.Notice(i)
+	if !d.BeginWithBar() {
+		d.BoundByBlanks()
+	}
+	d.FindQuestion()
+	if d.Question == "" && (len(d.Texts(d.Top, i-1)) < noticeRows || !d.TakeHeading()) || d.Quoted() || d.TypedInto() || d.Uniform() {
+		return nil
+	}
+	d.Shape, d.State = "notice", screen.Question
+	d.Why = "It is answered with keys that nod can't be sure of: answer it at the terminal."
+	return d
+}
+
+// submitsOrLeaves reports whether a footer names a key that submits or confirms and one that leaves.
+func submitsOrLeaves(footer string) bool {
+	submits, leaves := false, false
+	for piece := range screen.FooterPieces(strings.ToLower(footer)) {
+		key, _, _ := strings.Cut(piece, " ")
+		submits = submits || screen.Holds(key, "enter", "return", "↵", "⏎") && !screen.Holds(piece, "select", "open", "choose", "view", "resume", "expand")
+		leaves = leaves || screen.Starts(key, "esc")
+	}
+	return submits && leaves
 }
 
 // picker reports whether a list is one that a person opened: a heading of a few words that asks nothing, options
@@ -324,7 +324,7 @@ func unknownComposer(l *screen.Layout) *screen.Composer {
 
 // unknownWorking: a spinner's glyph, or the offer to interrupt.
 func unknownWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(10) {
+	for _, line := range l.Lowest(screen.WorkRows) {
 		if line.Spinner() || screen.Holds(strings.ToLower(line.Text), "esc to interrupt", "ctrl+c to interrupt", "ctrl+c to stop", "esc to stop", "esc interrupt") {
 			return true
 		}

@@ -192,10 +192,7 @@ func (d *Dialog) AskNearest() bool {
 	if last < 0 {
 		return false
 	}
-	first := last
-	for first > 0 && d.Lines[first-1].Kind == Words {
-		first--
-	}
+	first := d.ParagraphBegin(last)
 	if first < d.Top {
 		d.BeginAt(first)
 		d.DoubtHead()

@@ -176,35 +176,18 @@ func (l *Layout) ParagraphEnd(i int) int {
 	return i
 }
 
+// ParagraphBegin is the first line of the run of words that ends with line i.
+func (l *Layout) ParagraphBegin(i int) int {
+	for i > 0 && l.Lines[i-1].Kind == Words {
+		i--
+	}
+	return i
+}
+
 // HasWords reports whether one of the lines from first to last holds text.
 func (l *Layout) HasWords(first, last int) bool {
 	for i := max(first, 0); i <= last && i < len(l.Lines); i++ {
 		if l.Lines[i].Kind == Words {
-			return true
-		}
-	}
-	return false
-}
-
-// Lowest yields up to n lines of text from the bottom of the screen upwards.
-func (l *Layout) Lowest(n int) func(yield func(int, *Line) bool) {
-	return func(yield func(int, *Line) bool) {
-		for i := len(l.Lines) - 1; i >= 0 && n > 0; i-- {
-			if l.Lines[i].Kind != Words {
-				continue
-			}
-			n--
-			if !yield(i, &l.Lines[i]) {
-				return
-			}
-		}
-	}
-}
-
-// Says reports whether one of the lowest n lines of text contains one of the parts.
-func (l *Layout) Says(n int, parts ...string) bool {
-	for _, line := range l.Lowest(n) {
-		if Holds(line.Text, parts...) {
 			return true
 		}
 	}
