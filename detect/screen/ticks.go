@@ -143,14 +143,18 @@ func (p *Prompt) Ticked() []string {
 	return names
 }
 
-// SameList reports whether p and q are one check list, whatever is ticked in either.
+// SameList reports whether p and q are one check list, whatever is ticked in either. Where the same is ticked in both,
+// nothing else may differ.
 func (p *Prompt) SameList(q *Prompt) bool {
 	if p == nil || q == nil || p.Ticks() == "" || q.Ticks() == "" {
 		return false
 	}
+	if p.Ticks() == q.Ticks() && (p.Fingerprint != q.Fingerprint || p.Width == q.Width && !slices.Equal(p.Rows, q.Rows)) {
+		return false
+	}
 	same := p.Agent == q.Agent && p.Shape == q.Shape && p.Verb == q.Verb && p.Title == q.Title && p.Question == q.Question &&
 		p.Page == q.Page && p.Pages == q.Pages && (p.Call == "" || q.Call == "" || p.Call == q.Call) &&
-		slices.Equal(p.Doubts, q.Doubts) && unboxed(p.Subject) == unboxed(q.Subject)
+		slices.Equal(p.Doubts, q.Doubts) && slices.Equal(p.Notes, q.Notes) && unboxed(p.Subject) == unboxed(q.Subject)
 	return same && slices.EqualFunc(p.Options, q.Options, func(a, b Option) bool {
 		return a.Name() == b.Name() && a.Scope == b.Scope && (a.Tick == NoBox) == (b.Tick == NoBox)
 	})

@@ -40,6 +40,26 @@ func TestOneTickIsOneBox(t *testing.T) {
 	}
 }
 
+// TestAListIsAnotherWhereMoreThanItsTicksDiffers: a message that shows one must not answer the other.
+func TestAListIsAnotherWhereMoreThanItsTicksDiffers(t *testing.T) {
+	for name, change := range map[string]func(p *Prompt){
+		"what explains an answer": func(p *Prompt) { p.Notes = []string{"deletes all", "", ""} },
+		"a sign in its text":      func(p *Prompt) { p.Subject, p.Fingerprint = "Which?\n☒ Sizes", "other" },
+		"a row as it is drawn":    func(p *Prompt) { p.Rows = []string{"Which?"} },
+		"a label":                 func(p *Prompt) { p.Options[0].Label = "[ ] D" },
+		"the doubts":              func(p *Prompt) { p.Doubts = []string{"Where it begins is a guess."} },
+		"the page":                func(p *Prompt) { p.Page = 2 },
+	} {
+		from, to := list(" x ", "A", "B", "C"), list(" x ", "A", "B", "C")
+		if !from.SameList(to) {
+			t.Fatal("it is not the same as itself")
+		}
+		if change(to); from.SameList(to) {
+			t.Errorf("%s differs, and it is the same list", name)
+		}
+	}
+}
+
 func TestTicksNameWhatIsTicked(t *testing.T) {
 	seen := map[string]string{}
 	for _, ticks := range []string{"   ", "x  ", " x ", "  x", "xx ", "x x", " xx", "xxx"} {
