@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,17 +33,18 @@ func tailOf(path string) []byte {
 	if !filepath.IsAbs(path) {
 		return nil
 	}
-	// Without O_NONBLOCK a pipe would never answer.
+	// To open what is no file may do something: it wakes who writes to a pipe, and starts some devices.
+	if info, err := os.Stat(path); err != nil || !ownFile(info) {
+		return nil
+	}
+	// It may be another by now. Without O_NONBLOCK a pipe would never answer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Getuid() {
+	if err != nil || !ownFile(info) {
 		return nil
 	}
 	from := max(info.Size()-transcriptTail, 0)
@@ -54,6 +56,13 @@ func tailOf(path string) []byte {
 		_, tail, _ = bytes.Cut(tail, []byte("\n"))
 	}
 	return tail
+}
+
+// ownFile reports whether info is of a regular file of this user. What the kernel makes up while it is read has no size, and some of
+// it waits, or can be read once.
+func ownFile(info fs.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().IsRegular() && info.Size() > 0 && int(owner.Uid) == os.Getuid()
 }
 
 // transcriptMessage is a message in a transcript, as the model's interface has it.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -96,6 +97,9 @@ func TestOnlyThisUsersFilesAreRead(t *testing.T) {
 			t.Errorf("%q was read: %q", path, got)
 		}
 	}
+	if info, err := os.Stat("/proc/self/stat"); err == nil && info.Mode().IsRegular() && tailOf("/proc/self/stat") != nil {
+		t.Error("what the kernel makes up was read")
+	}
 	if os.Getuid() == 0 {
 		if err := os.Chown(mine, 1, -1); err != nil {
 			t.Fatal(err)
@@ -103,6 +107,41 @@ func TestOnlyThisUsersFilesAreRead(t *testing.T) {
 		if got := tailOf(mine); got != nil {
 			t.Errorf("another user's file was read: %q", got)
 		}
+	}
+}
+
+// TestAPipeThatAnEventNamesIsNotOpened: who waits to write into it would go on.
+func TestAPipeThatAnEventNamesIsNotOpened(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() {
+		file, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+		if err == nil {
+			err = file.Close()
+		}
+		written <- err
+	}()
+	for range 2000 {
+		if tailOf(pipe) != nil {
+			t.Fatal("it was read")
+		}
+		runtime.Gosched()
+	}
+	select {
+	case <-written:
+		t.Fatal("it was opened")
+	default:
+	}
+	reader, err := os.OpenFile(pipe, os.O_RDONLY, 0) // lets the writer go
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := <-written; err != nil {
+		t.Error(err)
 	}
 }
 
