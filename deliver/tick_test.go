@@ -171,4 +171,12 @@ func TestAPageThatFollowsIsAnotherPrompt(t *testing.T) {
 		var began begins
 		check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{Refused, Changed, "", 0, ""})
 	})
+	synctest.Test(t, func(t *testing.T) { // the page that follows has the very same answers
+		p := plainPane(t, "claude", "claude-question")
+		r := plainRequest(t, "claude", "claude-question", "")
+		r.Choice = &Choice{0, promptOn(t, "claude", "claude-question").Options[0].Label}
+		p.edit("Which ", "And which ")
+		var began begins
+		check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{Refused, Changed, "", 0, ""})
+	})
 }
