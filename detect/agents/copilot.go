@@ -36,6 +36,9 @@ var (
 )
 
 func copilotDialog(l *screen.Layout) *screen.Dialog {
+	if d := copilotWords(l); d != nil {
+		return d
+	}
 	list, ok := l.LowestList()
 	if !ok {
 		return nil
@@ -69,6 +72,32 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	}
 	copilotTool(d)
 	return d
+}
+
+// copilotWords is a question that offers no answer: the last thing on the screen is a frame with the question, a line under
+// it, a field and the keys of that (copilot/1.0.12-words-100x40).
+func copilotWords(l *screen.Layout) *screen.Dialog {
+	for i, line := range l.Lowest(1) {
+		if line.Text != "Enter to submit · Esc to cancel" {
+			return nil
+		}
+		d := l.Notice(i)
+		if d.Frame() == nil {
+			return nil
+		}
+		rule := i - 1
+		for rule > d.Top && l.Lines[rule].Kind != screen.Rule {
+			rule--
+		}
+		if rule <= d.Top || !d.HasWords(d.Top, rule-1) || !l.Lines[rule+1].Begins("❯") {
+			return nil
+		}
+		d.Drawing(rule)
+		d.Ask(d.Top, rule-1)
+		d.Shape, d.State, d.TextField = "ask_words", screen.Question, true
+		return d
+	}
+	return nil
 }
 
 // copilotAgreeable reports whether one of the options says yes or no.

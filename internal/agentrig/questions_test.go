@@ -19,33 +19,38 @@ func TestQuestions(t *testing.T) {
 	}
 	nod := buildNod(t)
 	for _, a := range Agents() {
-		if !asksSets(a) {
-			continue
-		}
 		t.Run(a.String(), func(t *testing.T) {
-			install, err := Install(t.Context(), a)
-			must(t, err)
-			for name, c := range map[string]struct {
-				prove   func(*asked)
-				options Options
-			}{
-				"set":     {(*asked).proveSet, Options{}},
-				"hooked":  {(*asked).proveSet, Options{Nod: nod}}, // an event tells of each question besides
-				"boxes":   {(*asked).proveBoxes, Options{}},
-				"dismiss": {(*asked).proveDismiss, Options{}},
-				"plan":    {(*asked).provePlan, Options{Plan: true}},
-			} {
-				if c.options.Plan && a.Name != "claude" {
+			for name, c := range questionCases {
+				if !c.of(a) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {
-					q := &asked{Run: Start(t, a, install, c.options)}
+					install, err := Install(t.Context(), a)
+					must(t, err)
+					o := Options{Plan: c.plan}
+					if c.hooked {
+						o.Nod = nod
+					}
+					q := &asked{Run: Start(t, a, install, o)}
 					q.bot = startBot(t, nod, q.Run)
 					c.prove(q)
 				})
 			}
 		})
 	}
+}
+
+var questionCases = map[string]struct {
+	prove        func(*asked)
+	of           func(Agent) bool // whether an agent asks so
+	hooked, plan bool
+}{
+	"set":     {prove: (*asked).proveSet, of: asksSets},
+	"hooked":  {prove: (*asked).proveSet, of: asksSets, hooked: true}, // an event tells of each question besides
+	"boxes":   {prove: (*asked).proveBoxes, of: asksSets},
+	"dismiss": {prove: (*asked).proveDismiss, of: asksSets},
+	"plan":    {prove: (*asked).provePlan, of: func(a Agent) bool { return a.Name == "claude" && asksSets(a) }, plan: true},
+	"words":   {prove: (*asked).proveWords, of: func(a Agent) bool { return a.String() == "copilot-1.0.12" }},
 }
 
 // asksSets reports whether an agent has questions with several answers, and nod ticks their boxes.
@@ -189,4 +194,27 @@ func (q *asked) provePlan() {
 	}
 	q.taps("manually approve edits")
 	q.Until("carries the plan out", func(string) bool { return q.Model.Finished("plan") == 1 })
+}
+
+// proveWords: a question that offers no answer takes words, and those alone.
+func (q *asked) proveWords() {
+	q.Ask("words")
+	s := q.bot.see(q.Run, sight{})
+	if s.Kind != "question" || !strings.Contains(s.Subject, "Which name") {
+		q.t.Errorf("asked %+v", s)
+	}
+	for _, word := range []string{"y", "n"} {
+		if ok, said := q.bot.reply(s, word); ok {
+			q.t.Errorf("%s is taken for an answer: %s", word, said)
+		}
+	}
+	if n := len(q.Model.Results("words")); n != 0 {
+		q.Fatalf("%d answers before the words", n)
+	}
+	m, err := q.bot.owner.Await(q.t.Context(), func(m botapi.Record) bool { return strings.Contains(m.Text, "#"+s.ID) })
+	must(q.t, err)
+	q.bot.owner.ReplyTo(m.ID, "Aurora Borealis")
+	if heard := q.hears("words"); !strings.Contains(heard, "Aurora Borealis") {
+		q.t.Errorf("the model heard %q", heard)
+	}
 }

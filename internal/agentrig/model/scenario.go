@@ -154,6 +154,8 @@ func steps(name string, times int, p Project, req request) []step {
 		all := maps.Clone(colours)
 		all["questions"] = list{colours} // most agents take several
 		return one(want{question, all})
+	case "words":
+		return one(want{question, fields{"question": "Which name should the release have?"}})
 	case "questions":
 		return one(want{question, fields{"questions": list{colours, sizes}}})
 	case "boxes":
