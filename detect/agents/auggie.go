@@ -30,6 +30,9 @@ var auggie = agent{
 	},
 }
 
+// auggieGap is how many lines below the frame of a call the options stand (auggie/0.36.0-mlcmd-80x24).
+const auggieGap = 2
+
 const auggieTitle = "Tool Approval Required"
 
 func auggieDialog(l *screen.Layout) *screen.Dialog {
@@ -54,7 +57,7 @@ func auggieTool(d *screen.Dialog) *screen.Dialog {
 		return nil
 	}
 	for _, f := range d.Frames() {
-		if f.Bottom >= d.First || d.First-f.Bottom > 2 {
+		if f.Bottom >= d.First || d.First-f.Bottom > auggieGap {
 			continue
 		}
 		d.Within(f)
@@ -73,10 +76,7 @@ func auggieTool(d *screen.Dialog) *screen.Dialog {
 		}
 		d.Ask(at, at)
 		d.AnotherHead(func(i int) bool { return d.Lines[i].Text == auggieTitle })
-		call := at + 1
-		for call < f.Bottom && d.Lines[call].Kind != screen.Words {
-			call++
-		}
+		call := d.NextWords(at+1, f.Bottom)
 		d.TwinAbove()
 		auggieCall(d, call)
 		d.Lead(call, f.Bottom-1)
@@ -119,13 +119,11 @@ func auggieConsent(d *screen.Dialog) *screen.Dialog {
 		}
 		return screen.Other
 	}
-	for i := d.First - 1; i >= 0; i-- {
-		if d.Mark(i, "Workspace: ") {
-			d.BeginAt(i) // what stands above it is fixed, and higher than many panes
-			d.Lead(i, i)
-			d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
-			break
-		}
+	folder := func(i int) bool { return d.Mark(i, "Workspace: ") }
+	if i := d.LineAbove(folder); i >= 0 {
+		d.BeginAt(i) // what stands above it is fixed, and higher than many panes
+		d.Lead(i, i)
+		d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
 	}
 	return d
 }

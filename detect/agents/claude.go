@@ -168,7 +168,7 @@ func claudeSubject(d *screen.Dialog) {
 func claudeLines(d *screen.Dialog) (first, last int) {
 	first, last = -1, -1
 	for i := max(d.Top, 0); i < d.Asked; i++ {
-		if line := &d.Lines[i]; line.Kind == screen.Dashed && line.Col == 0 && line.End() >= d.Width()-2 {
+		if line := &d.Lines[i]; line.Kind == screen.Dashed && d.Spans(i) {
 			if first < 0 {
 				first = i
 			}
@@ -428,14 +428,24 @@ func claudeHint(s string) bool {
 	return screen.Starts(s, `Try "`, "Press up to edit queued messages")
 }
 
+const (
+	// claudeSpinnerRows are the lines above the input box in which the spinner may turn, with tips and a list of what is to do below it.
+	claudeSpinnerRows = 8
+	// claudeMargin is the last column in which the spinner may turn: text that the agent shows stands further in.
+	claudeMargin = 2
+	// claudeShortest is how many cells the spinner's row takes at least: a bullet alone is none.
+	claudeShortest = 4
+	// claudeSpinnerBlanks is how many blanks a row of the spinner without a clock has at most, "✽ Whisking…": more are a sentence.
+	claudeSpinnerBlanks = 4
+)
+
 // claudeWorking: the status row below the input box, or the spinner's row above it.
 func claudeWorking(l *screen.Layout) bool {
 	c := claudeComposer(l)
 	if c == nil {
 		return false
 	}
-	const above = 8 // rows above the input box in which the spinner may turn
-	for i := max(c.Row-above, 0); i < len(l.Lines); i++ {
+	for i := max(c.Row-claudeSpinnerRows, 0); i < len(l.Lines); i++ {
 		line := &l.Lines[i]
 		if line.Kind != screen.Words {
 			continue
@@ -449,10 +459,10 @@ func claudeWorking(l *screen.Layout) bool {
 
 // claudeSpinner: "✽ Whisking…", "* Beaming… (3s · ↓ 30 tokens)", "✻ Computing… (esc to interrupt)".
 func claudeSpinner(line *screen.Line) bool {
-	if line.Kind != screen.Words || line.Col > 2 || !strings.ContainsRune("·✢✳✶✻✽*∗", line.First()) || line.End() < line.Col+4 {
+	if line.Kind != screen.Words || line.Col > claudeMargin || !strings.ContainsRune("·✢✳✶✻✽*∗", line.First()) || line.End() < line.Col+claudeShortest {
 		return false
 	}
-	return screen.Holds(line.Text, "… (", "esc to interrupt") || strings.HasSuffix(line.Text, "…") && strings.Count(line.Text, " ") <= 4
+	return screen.Holds(line.Text, "… (", "esc to interrupt") || strings.HasSuffix(line.Text, "…") && strings.Count(line.Text, " ") <= claudeSpinnerBlanks
 }
 
 // claudeVolatile: spinner, status row, tips and clocks.

@@ -63,10 +63,7 @@ func clinePermission(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	titled := func(i int) bool { return l.Lines[i].Text == clineTitle }
-	top := d.First - 1
-	for top >= 0 && !titled(top) {
-		top--
-	}
+	top := d.LineAbove(titled)
 	if top < 0 {
 		return nil
 	}
@@ -82,14 +79,8 @@ func clinePermission(l *screen.Layout) *screen.Dialog {
 // clineCall places the tool's name and the row of its call. The dialog has a height of its own: where a command does not fit,
 // the blank rows go first, and then its end. One row with all blank rows around it is whole.
 func clineCall(d *screen.Dialog) {
-	tool := d.AskedEnd + 1
-	for tool < d.First && d.Lines[tool].Kind != screen.Words {
-		tool++
-	}
-	call := tool + 1
-	for call < d.First && d.Lines[call].Kind != screen.Words {
-		call++
-	}
+	tool := d.NextWords(d.AskedEnd+1, d.First)
+	call := d.NextWords(tool+1, d.First)
 	d.Heading(tool)
 	if tool >= d.First || call >= d.First || d.Lines[tool].Text != "run_commands" {
 		d.Verb = "use"
@@ -114,10 +105,7 @@ func clineQuestion(l *screen.Layout) *screen.Dialog {
 	if !ok || inputBelow(l, list.Last) {
 		return nil
 	}
-	top := d.First - 1
-	for top >= 0 && l.Lines[top].Text != clineAsking {
-		top--
-	}
+	top := d.LineAbove(func(i int) bool { return l.Lines[i].Text == clineAsking })
 	if top < 0 {
 		return nil
 	}

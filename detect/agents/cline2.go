@@ -15,6 +15,15 @@ var cline2Menu = screen.Menu{Letters: true}
 // cline2Buttons are the buttons of each kind of call.
 var cline2Buttons = [][]string{{"Run Command (1)", "Reject (2)"}, {"Approve (1)", "Reject (2)"}, {"Save (1)", "Reject (2)"}}
 
+const (
+	// cline2Offer is how long what the empty box says of numbers is at most, "(1-10 or type)": words of a person are longer.
+	cline2Offer = 15
+	// cline2Off is how many half cells the middle of a button stands off that of its half of the box: both are rounded.
+	cline2Off = 4
+	// cline2Spinner are the lines above the box in which the spinner turns (cline/2.18.0-wide+approve-80x24).
+	cline2Spinner = 6
+)
+
 const cline2Head = "⏺ Cline wants to "
 
 // cline2Calls are the heads of calls, and the verb of each.
@@ -80,26 +89,19 @@ func cline2Question(l *screen.Layout, box screen.Frame) *screen.Dialog {
 // cline2Offers reports whether the box says that a number answers, which it does while it is empty.
 func cline2Offers(l *screen.Layout, box screen.Frame) bool {
 	draft := cline2Draft(l, box)
-	return screen.Starts(draft, "(1-") && strings.HasSuffix(draft, " or type)") && len(draft) < 16 &&
+	return screen.Starts(draft, "(1-") && strings.HasSuffix(draft, " or type)") && len(draft) <= cline2Offer &&
 		(!l.Coloured() || l.Lines[box.Top+1].Style(l.Lines[box.Top+1].Col).Fg == "5;153")
 }
 
 // cline2Message is the line above the options that begins a message, as all that Cline says does; -1: none.
 func cline2Message(d *screen.Dialog) int {
-	head := d.First - 1
-	for head >= 0 && !(d.Lines[head].Col == 1 && d.Lines[head].Begins("⏺")) {
-		head--
-	}
-	return head
+	return d.LineAbove(func(i int) bool { return d.Lines[i].Col == 1 && d.Lines[i].Begins("⏺") })
 }
 
 // cline2Call places what is asked for, which stands behind the colon of the head and in the rows below it. Where the head
 // is another one, or broken by the pane, all of it is the subject.
 func cline2Call(d *screen.Dialog, head int) {
-	last := d.First - 1
-	for last > head && d.Lines[last].Kind == screen.Blank {
-		last--
-	}
+	last := d.AboveBlanks(d.First-1, head)
 	d.Lead(head, last)
 	if strings.HasSuffix(d.Lines[last].Text, "...") {
 		d.Doubt("Cline cuts off what is long.")
@@ -139,7 +141,7 @@ func cline2List(l *screen.Layout, box screen.Frame) (screen.List, bool) {
 		for i := range list.Entries {
 			e := &list.Entries[i]
 			middle, want := e.Col*2+len(e.Label), (box.Left+box.Right)*(2*i+1)/2
-			if middle < want-4 || middle > want+4 || l.Coloured() && l.Lines[list.First].Style(e.Col).Bg == "" {
+			if middle < want-cline2Off || middle > want+cline2Off || l.Coloured() && l.Lines[list.First].Style(e.Col).Bg == "" {
 				return screen.List{}, false
 			}
 			number := " (" + string(rune('1'+i)) + ")"
@@ -169,7 +171,7 @@ func cline2Working(l *screen.Layout) bool {
 	if !ok {
 		return false
 	}
-	for i := box.Top - 1; i >= max(0, box.Top-6); i-- {
+	for i := box.Top - 1; i >= max(0, box.Top-cline2Spinner); i-- {
 		if l.Lines[i].Spinner() && strings.HasSuffix(l.Lines[i].Text, "esc to interrupt)") {
 			return true
 		}

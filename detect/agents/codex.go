@@ -45,6 +45,8 @@ var codex = agent{
 var codexMenu = screen.Menu{Digits: true, Letters: true, Enter: true, Escape: true}
 
 const (
+	// codexIndent is the column of a dialog's rows: the rows of the transcript begin at the left edge.
+	codexIndent = 2
 	// codexHelp are the rows of the page of shortcuts below the input box (codex/0.61.0-help-80x24).
 	codexHelp = 12
 	// codexFolder are the rows above the question for trust that name the folder.
@@ -97,7 +99,7 @@ func codexTop(d *screen.Dialog, i int) (top int, unseen bool) {
 // codexHead reports whether line i is begun as the questions are that head a dialog, in their column.
 func codexHead(d *screen.Dialog, i int) bool {
 	line := &d.Lines[i]
-	return line.Kind == screen.Words && line.Col == 2 && screen.Starts(line.Text, codexHeads...)
+	return line.Kind == screen.Words && line.Col == codexIndent && screen.Starts(line.Text, codexHeads...)
 }
 
 // codexApproval is the layout of commands, edits, grants and hosts: question, subject, options at the left edge.
@@ -160,7 +162,7 @@ func codexScope(question string) func(*screen.Entry) screen.Scope {
 // Reason) stands above that row.
 func codexCommand(d *screen.Dialog) {
 	for i := d.AskedEnd + 1; i < d.First; i++ {
-		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col == 2 && d.Mark(i, "$ ") {
+		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col == codexIndent && d.Mark(i, "$ ") {
 			d.Lead(i, d.First-1)
 			return
 		}
@@ -279,10 +281,7 @@ func codexField(d *screen.Dialog) bool {
 		d.StartAt(at)
 	}
 	d.AnotherHead(func(i int) bool { return codexCounter(d.Lines[i].Text) })
-	text := at + 1
-	for text < d.First && d.Lines[text].Kind != screen.Words {
-		text++
-	}
+	text := d.NextWords(at+1, d.First)
 	if text >= d.First {
 		return false
 	}

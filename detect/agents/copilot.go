@@ -145,12 +145,7 @@ func copilotTool(d *screen.Dialog) {
 func copilotHint(s string) bool { return screen.Starts(s, "Enter @ to mention", "Describe a task") }
 
 func copilotMark(l *screen.Layout) bool {
-	for i := range l.Lines {
-		if screen.Holds(l.Lines[i].Text, "tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ", "Confirm folder trust", "Allow directory access") {
-			return true
-		}
-	}
-	return false
+	return l.Shows("tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ", "Confirm folder trust", "Allow directory access")
 }
 
 // copilotOverlay: the row that begins with No becomes a text field when the highlight reaches it. Keys are

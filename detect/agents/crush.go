@@ -34,6 +34,13 @@ var crush = agent{
 // crushMenu: the underlined letter of a button acts at once; Escape denies too.
 var crushMenu = screen.Menu{Letters: true, Escape: true}
 
+const (
+	// crushFoot is how many blank rows stand above the buttons of a box that is not full.
+	crushFoot = 2
+	// crushMargin is the last column in which the input box may begin.
+	crushMargin = 4
+)
+
 const crushTitle = "Permission Required"
 
 // crushDialog reads the one dialog that Crush has for every tool: a box in the middle of the screen, over the conversation and
@@ -104,10 +111,7 @@ func crushButtons(box *screen.Layout) (screen.List, bool) {
 
 // crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with.
 func crushCall(d *screen.Dialog, head int, scrolls bool) {
-	tool := head + 1
-	for tool < d.First && d.Lines[tool].Kind != screen.Words {
-		tool++
-	}
+	tool := d.NextWords(head+1, d.First)
 	if tool == d.First {
 		return
 	}
@@ -115,16 +119,14 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 	for first < last && d.Lines[first].Kind == screen.Blank {
 		first++
 	}
-	blanks := 0
-	for last > first && d.Lines[last].Kind == screen.Blank {
-		blanks, last = blanks+1, last-1
-	}
+	bottom := last
+	last = d.AboveBlanks(last, first)
 	switch name, _ := strings.CutPrefix(d.Lines[tool].Text, "Tool "); name {
 	case "bash":
 		d.Lead(first, last)
 	case "write", "edit", "multiedit":
 		d.Verb = "edit"
-		if blanks < 2 {
+		if bottom-last < crushFoot {
 			d.Doubt("The box is full, and Crush cuts a change that does not fit without saying so.")
 		}
 	case "fetch", "agentic_fetch", "download":
@@ -140,10 +142,8 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 
 // crushOverlay: the question whether to quit lies over the dialog. What its keys do was not proven.
 func crushOverlay(l *screen.Layout) string {
-	for i := range l.Lines {
-		if text := l.Lines[i].Text; screen.Holds(text, "│  Are you sure you want to quit?  │") {
-			return "asks whether to quit"
-		}
+	if l.Shows("│  Are you sure you want to quit?  │") {
+		return "asks whether to quit"
 	}
 	return ""
 }
@@ -157,7 +157,7 @@ var crushHints = []string{
 // crushComposer finds the input box: a row that begins with ">" and rows that begin with ":::".
 func crushComposer(l *screen.Layout) *screen.Composer {
 	for i, line := range l.Lowest(screen.InputRows) {
-		if !line.Begins(">") || line.Col > 4 || i+1 >= len(l.Lines) || !screen.Starts(l.Lines[i+1].Text, ":::") {
+		if !line.Begins(">") || line.Col > crushMargin || i+1 >= len(l.Lines) || !screen.Starts(l.Lines[i+1].Text, ":::") {
 			continue
 		}
 		rows := []string{strings.TrimSpace(strings.TrimPrefix(line.Text, ">"))}

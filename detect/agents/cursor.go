@@ -31,18 +31,17 @@ var cursor = agent{
 	},
 	volatile: cursorSpins,
 	mark: func(l *screen.Layout) bool {
-		for i := range l.Lines {
-			if screen.Holds(l.Lines[i].Text, "Cursor Agent", "Not in allowlist:", "Shell allowlist is empty", "Workspace Trust Required", "→ Add a follow-up", "→ Plan, search, build anything",
-				"Run Everything (shift+tab)", "Skip & tell the agent", "Reject & propose changes") {
-				return true
-			}
-		}
-		return false
+		return l.Shows("Cursor Agent", "Not in allowlist:", "Shell allowlist is empty", "Workspace Trust Required", "→ Add a follow-up", "→ Plan, search, build anything",
+			"Run Everything (shift+tab)", "Skip & tell the agent", "Reject & propose changes")
 	},
 }
 
-// cursorInput are the rows of the input box: arrows begin other rows higher up.
-const cursorInput = 6
+const (
+	// cursorInput are the rows of the input box: arrows begin other rows higher up.
+	cursorInput = 6
+	// cursorMargin is the last column in which the input box may begin.
+	cursorMargin = 4
+)
 
 // cursorMenu: the letter of a row acts wherever the cursor stands. Escape declines. Tab and Shift+Tab widen,
 // and Enter is never pressed.
@@ -178,7 +177,7 @@ func cursorOther(l *screen.Layout) *screen.Dialog {
 
 func cursorComposer(l *screen.Layout) *screen.Composer {
 	for i, line := range l.Lowest(cursorInput) {
-		if line.First() == '→' && line.Col <= 4 {
+		if line.First() == '→' && line.Col <= cursorMargin {
 			return l.Composed(i, i, func(s string) bool { return screen.Starts(s, "Add a follow-up", "Plan, search, build anything") })
 		}
 	}

@@ -38,6 +38,8 @@ const (
 	geminiPicker = 4
 	// geminiInput are the rows of the input box where no frame is around it: its glyphs begin many other rows higher up.
 	geminiInput = 8
+	// geminiMargin is the last column in which the input box may begin where no frame is around it.
+	geminiMargin = 2
 	// geminiStatus are the status rows below a dialog.
 	geminiStatus = 5
 	// geminiDraft are the rows of status and of the draft that may stand between the line drawn across and the glyph.
@@ -199,7 +201,7 @@ func geminiComposer(l *screen.Layout) *screen.Composer {
 		return c
 	}
 	for i, line := range l.Lowest(geminiInput) {
-		if line.Col > 2 || !line.Begins(glyphs) {
+		if line.Col > geminiMargin || !line.Begins(glyphs) {
 			continue
 		}
 		for j := i - 1; j >= 0 && j >= i-geminiDraft; j-- {

@@ -34,6 +34,13 @@ var goose = agent{
 	},
 }
 
+const (
+	// gooseGap is how many lines above the options the question stands at most: a bar may stand between them.
+	gooseGap = 3
+	// gooseCallRows are the rows above the question in which the call is shown, where no line tells where it begins.
+	gooseCallRows = 40
+)
+
 // gooseDialog reads the list that cliclack draws: a bar at the left, and a corner with what the marked row does.
 func gooseDialog(l *screen.Layout) *screen.Dialog {
 	l.DropGutter()
@@ -46,11 +53,10 @@ func gooseDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.BoundByGaps()
-	at := d.First - 1
-	for at >= max(d.First-3, 0) && !screen.Holds(d.Lines[at].Text, "would like to call the above tool", "Do you allow this tool call?") {
-		at--
-	}
-	if at < max(d.First-3, 0) {
+	at := d.LineAbove(func(i int) bool {
+		return screen.Holds(d.Lines[i].Text, "would like to call the above tool", "Do you allow this tool call?")
+	})
+	if at < 0 || d.First-at > gooseGap {
 		return nil
 	}
 	d.Ask(at, at)
@@ -67,9 +73,8 @@ func gooseDialog(l *screen.Layout) *screen.Dialog {
 
 // gooseCall moves the top of the dialog to the rows above line at that show the call.
 func gooseCall(d *screen.Dialog, at int) {
-	const tallest = 40 // rows of a call
 	top := at
-	for top > 0 && at-top < tallest && !strings.HasPrefix(d.Lines[top].Text, "───") && d.Lines[top].Kind != screen.Rule {
+	for top > 0 && at-top < gooseCallRows && !strings.HasPrefix(d.Lines[top].Text, "───") && d.Lines[top].Kind != screen.Rule {
 		top--
 	}
 	d.BeginAt(top)

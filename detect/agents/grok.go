@@ -94,10 +94,7 @@ func grokCall(d *screen.Dialog) {
 	if at == d.First {
 		return
 	}
-	last := d.First - 1
-	for last > at && d.Lines[last].Kind == screen.Blank {
-		last--
-	}
+	last := d.AboveBlanks(d.First-1, at)
 	if d.Lines[last].Text == "← → narrow scope" {
 		d.Button(last)
 		last--

@@ -42,13 +42,8 @@ func kiloReject(l *screen.Layout) *screen.Prompt {
 	d := l.Notice(len(l.Lines) - 1)
 	d.BeginAt(title)
 	d.Shape, d.State, d.Question = "reject_words", screen.Overlay, "Reject permission"
-	for at := title + 1; at < len(l.Lines); at++ {
-		if l.Lines[at].Kind == screen.Words {
-			if l.Lines[at].Text == "Tell Kilo what to do differently" {
-				d.Shape = "reject"
-			}
-			break
-		}
+	if at := l.NextWords(title+1, len(l.Lines)); at < len(l.Lines) && l.Lines[at].Text == "Tell Kilo what to do differently" {
+		d.Shape = "reject"
 	}
 	return d.Prompt("kilo")
 }

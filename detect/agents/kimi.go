@@ -33,6 +33,13 @@ var kimi = agent{
 // kimiMenu: the number of a row chooses it at once, Enter takes the marked row, Escape rejects.
 var kimiMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
 
+const (
+	// kimiStatusRows are the lines below the rule that closes a dialog.
+	kimiStatusRows = 4
+	// kimiGrey is the colour of what the model says that its command is for (kimi/2.1.0-bash-80x24).
+	kimiGrey = "5;244"
+)
+
 // kimiFeedback is the footer while words for a rejection are typed into the last row.
 const kimiFeedback = "Type feedback · ↵ submit."
 
@@ -75,7 +82,7 @@ func kimiRule(l *screen.Layout) int {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		switch line := &l.Lines[i]; line.Kind {
 		case screen.Words:
-			if i < len(l.Lines)-4 {
+			if i < len(l.Lines)-kimiStatusRows {
 				return -1
 			}
 		case screen.Rule:
@@ -107,12 +114,7 @@ func kimiBelow(l *screen.Layout, rule int, s string) bool {
 
 // kimiHead is the line of the dialog's head, right below the rule that opens it; -1 where it is not on the screen.
 func kimiHead(d *screen.Dialog) int {
-	for i := d.First - 1; i > 0; i-- {
-		if kimiHeads(d, i) {
-			return i
-		}
-	}
-	return -1
+	return d.LineAbove(func(i int) bool { return kimiHeads(d, i) })
 }
 
 func kimiHeads(d *screen.Dialog, i int) bool {
@@ -143,7 +145,7 @@ func kimiCommandEnd(d *screen.Dialog, i int) int {
 	}
 	if last > i && d.Coloured() {
 		line, command := &d.Lines[last], &d.Lines[i]
-		if said := line.Style(line.Col); said.Fg == "5;244" && command.Style(command.Col+2) != said {
+		if said := line.Style(line.Col); said.Fg == kimiGrey && command.Style(command.Col+2) != said {
 			for last > i && d.Lines[last].Style(d.Lines[last].Col) == said {
 				last--
 			}
@@ -162,10 +164,7 @@ func kimiQuestion(l *screen.Layout, rule int) *screen.Dialog {
 	if !ok || d.End > rule || !screen.Holds(d.Footer, "esc cancel") {
 		return nil
 	}
-	top := d.First - 1
-	for top >= 0 && l.Lines[top].Kind != screen.Rule {
-		top--
-	}
+	top := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule })
 	if d.TopUnseen = top < 0; top >= 0 {
 		d.BeginAt(top + 1)
 	}

@@ -29,8 +29,12 @@ var kiro = agent{
 	},
 }
 
-// kiroInput are the rows of the line that is typed into: in the fixtures little stands below it.
-const kiroInput = 4
+const (
+	// kiroInput are the rows of the line that is typed into: in the fixtures little stands below it.
+	kiroInput = 4
+	// kiroGap is how many lines above the options the question stands at most.
+	kiroGap = 2
+)
 
 // kiroMenu: Enter takes the marked row, Escape closes the dialog, which denies.
 var kiroMenu = screen.Menu{Enter: true, Escape: true, Escapes: true}
@@ -47,11 +51,8 @@ func kiroDialog(l *screen.Layout) *screen.Dialog {
 	if !ok || d.Marked < 0 || l.Lines[list.First].MarkedNumber() {
 		return nil
 	}
-	at := d.First - 1
-	for at >= max(d.First-2, 0) && !strings.HasSuffix(d.Lines[at].Text, "requires approval") {
-		at--
-	}
-	if at < max(d.First-2, 0) {
+	at := d.LineAbove(func(i int) bool { return strings.HasSuffix(d.Lines[i].Text, "requires approval") })
+	if at < 0 || d.First-at > kiroGap {
 		return nil
 	}
 	d.Ask(at, at)

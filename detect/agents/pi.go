@@ -58,14 +58,16 @@ func piDialog(l *screen.Layout) *screen.Dialog {
 	return d
 }
 
+// piDraft are the lines that a draft may have, and the line drawn across above it.
+const piDraft = 12
+
 // piComposer finds the input box between the two lowest lines drawn across.
 func piComposer(l *screen.Layout) *screen.Composer {
-	const tallest = 12 // rows that a draft may have
 	for i := len(l.Lines) - 1; i > 1; i-- {
 		if l.Lines[i].Kind != screen.Rule {
 			continue
 		}
-		for j := i - 1; j >= 0 && j > i-tallest; j-- {
+		for j := i - 1; j >= 0 && j > i-piDraft; j-- {
 			if l.Lines[j].Kind == screen.Rule {
 				return &screen.Composer{Row: j + 1, Draft: strings.Join(l.Texts(j+1, i-1), "\n")}
 			}

@@ -29,6 +29,15 @@ var qwen = agent{
 	deadEnds: []screen.DeadEnd{screen.Unreachable(`\[?(API Error: [\w ]{1,60})`)},
 }
 
+const (
+	// qwenIndent is how many columns a dialog's title stands in, and how much further in its subject stands.
+	qwenIndent = 2
+	// qwenStatus are the lines at the bottom in which the status row stands, and qwenStatusCol is the last column that it begins in.
+	qwenStatus, qwenStatusCol = 5, 3
+	// qwenWork are the lines at the bottom in which the row of work stands; narrow panes wrap it.
+	qwenWork = 13
+)
+
 // qwenMenu: the number of a row chooses it at once, Escape denies in every shape.
 var qwenMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
 
@@ -117,7 +126,7 @@ func qwenHead(d *screen.Dialog) int {
 		return geminiHead(d)
 	}
 	for i := d.First - 1; i >= 0; i-- {
-		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col <= 2 {
+		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col <= qwenIndent {
 			if qwenHeads(d, i) {
 				return i
 			}
@@ -135,9 +144,9 @@ func qwenHeads(d *screen.Dialog, i int) bool {
 // qwenMargin is the column in which the title begins: inside of the frame that versions up to 0.12 draw (qwen/0.12.0-run-100x40).
 func qwenMargin(d *screen.Dialog) int {
 	if f := d.Frame(); f != nil {
-		return f.Left + 2
+		return f.Left + qwenIndent
 	}
-	return 2
+	return qwenIndent
 }
 
 // qwenUntitled places the subject where the first row of the title is above the screen. A shell's title repeats its
@@ -146,7 +155,7 @@ func qwenUntitled(d *screen.Dialog) {
 	margin := d.Lines[d.Asked].Col
 	end := -1
 	for i := 0; i < d.Asked; i++ {
-		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col < margin+2 {
+		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col < margin+qwenIndent {
 			end = d.ParagraphEnd(i)
 		}
 	}
@@ -162,7 +171,7 @@ func qwenMark(l *screen.Layout) bool {
 		if screen.Holds(line.Text, "Qwen Code", "QWEN.md", "Waiting for user confirmation", "? AskUserQuestion", "Enter to steer", "qwen --continue", "Press ctrl-s to show more lines") {
 			return true
 		}
-		if line.Kind == screen.Words && line.Col <= 3 && screen.Starts(line.Text, "➜ ") && i > len(l.Lines)-5 {
+		if line.Kind == screen.Words && line.Col <= qwenStatusCol && screen.Starts(line.Text, "➜ ") && i > len(l.Lines)-qwenStatus {
 			return true
 		}
 	}
@@ -180,7 +189,7 @@ func qwenHint(s string) bool { return screen.Starts(s, "Type your message") }
 
 // qwenWorking: the row with the timer may wrap, so its end is looked for alone; the status row changes too.
 func qwenWorking(l *screen.Layout) bool {
-	for i := max(len(l.Lines)-13, 0); i < len(l.Lines); i++ {
+	for i := max(len(l.Lines)-qwenWork, 0); i < len(l.Lines); i++ {
 		line := &l.Lines[i]
 		if line.Kind == screen.Words && (screen.Holds(line.Text, "· esc to") || screen.Starts(line.Text, "Enter to steer") || line.Spinner()) {
 			return true

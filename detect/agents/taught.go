@@ -186,12 +186,11 @@ func (t Taught) heads(d *screen.Dialog) bool {
 		head, _ := d.Head()
 		return head == t.Head
 	}
-	for i := d.First - 1; i >= max(d.Top, 0); i-- {
-		if titled(i) {
-			d.BeginAt(i)
-			d.AnotherHead(titled)
-			return true
-		}
+	i := d.LineAbove(titled)
+	if i < max(d.Top, 0) {
+		return false
 	}
-	return false
+	d.BeginAt(i)
+	d.AnotherHead(titled)
+	return true
 }

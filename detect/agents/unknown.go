@@ -213,12 +213,15 @@ func submitsOrLeaves(footer string) bool {
 	return submits && leaves
 }
 
+// headingBlanks is how many blanks a heading has at most: more make a sentence.
+const headingBlanks = 4
+
 // picker reports whether a list is one that a person opened: a heading of a few words that asks nothing, options
 // that are neither yes nor no, and a way to leave.
 func picker(d *screen.Dialog) bool {
 	q := d.Question
 	tabs := strings.Contains(q, "  ") // a row of headings
-	if strings.ContainsAny(q, "?？.") || strings.HasSuffix(q, ":") || strings.Count(q, " ") > 4 && !tabs || !screen.Holds(strings.ToLower(d.Footer), "esc") {
+	if strings.ContainsAny(q, "?？.") || strings.HasSuffix(q, ":") || strings.Count(q, " ") > headingBlanks && !tabs || !screen.Holds(strings.ToLower(d.Footer), "esc") {
 		return false
 	}
 	return !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool {
@@ -248,9 +251,12 @@ func pressesDigits(footer string) bool {
 	return false
 }
 
+// longestChoice is how long a line into which a letter is typed may be: longer ones are sentences.
+const longestChoice = 40
+
 // asksLetter reports whether s is a line under the options into which a letter is typed: "Choice [o/s/a/D]:".
 func asksLetter(s string) bool {
-	return screen.Starts(s, "Choice", "Your choice", "Select", "Enter choice") && strings.HasSuffix(s, ":") && len(s) < 40
+	return screen.Starts(s, "Choice", "Your choice", "Select", "Enter choice") && strings.HasSuffix(s, ":") && len(s) < longestChoice
 }
 
 // inputBelow reports whether an input box stands below line last, drawn as one of the known agents does.
@@ -294,6 +300,9 @@ func unknownList(l *screen.Layout) (list screen.List, typed, ok bool) {
 	return list, false, ok
 }
 
+// trustRows are the lines above the options in which a question about trust is looked for.
+const trustRows = 15
+
 // lasts reports whether the dialog asks for trust in a folder, or confirms a yes that lasts: no yes to it is
 // for once. What asks for trust is looked for beyond the dialog's bounds too, which are a guess.
 func lasts(d *screen.Dialog) bool {
@@ -306,7 +315,7 @@ func lasts(d *screen.Dialog) bool {
 			return true // a no that leaves the program answers a question about all of it
 		}
 	}
-	for i := max(d.First-15, 0); i < d.First; i++ {
+	for i := max(d.First-trustRows, 0); i < d.First; i++ {
 		if screen.Holds(strings.ToLower(d.Lines[i].Text), "you trust", "trust this", "trust the", "safety check") {
 			return true
 		}

@@ -138,8 +138,16 @@ func (d *Dialog) findTop() {
 	d.Top, d.TopUnseen = 0, true
 }
 
-// rulesPane reports whether line i is drawn across the whole pane, but for two columns at its end.
-func (l *Layout) rulesPane(i int) bool { return l.RuleAtEdge(i) && l.Lines[i].End() >= l.width-2 }
+// rulesPane reports whether line i is drawn across the whole pane.
+func (l *Layout) rulesPane(i int) bool { return l.RuleAtEdge(i) && l.Spans(i) }
+
+// freeColumns are how many columns at the right of a pane what is drawn across it may leave free.
+const freeColumns = 2
+
+// Spans reports whether line i reaches from the left edge of the pane to the right one.
+func (l *Layout) Spans(i int) bool {
+	return l.Lines[i].Col == 0 && l.Lines[i].End() >= l.width-freeColumns
+}
 
 // RuleAtEdge reports whether line i is a line drawn from the left edge on, of whatever length.
 func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].Col == 0 }
@@ -240,6 +248,15 @@ func (d *Dialog) Head() (text string, line int) {
 		}
 	}
 	return "", d.First
+}
+
+// LineAbove is the nearest line above the options of which is says yes; -1 where there is none.
+func (d *Dialog) LineAbove(is func(i int) bool) int {
+	at := d.First - 1
+	for at >= 0 && !is(at) {
+		at--
+	}
+	return at
 }
 
 // Adjacent reports whether only blank lines stand between the question and the options.

@@ -32,10 +32,7 @@ func (l *Layout) KeyRowList() (List, bool) {
 // buttonsAbove takes the row of buttons that a row of keys explains into the list: their labels, where each says the
 // same as what its key is said to do.
 func (l *Layout) buttonsAbove(list *List) {
-	at := list.First - 1
-	for at > 0 && l.Lines[at].Kind == Blank {
-		at--
-	}
+	at := l.AboveBlanks(list.First-1, 0)
 	if at < 0 || l.Lines[at].Kind != Words {
 		return
 	}

@@ -184,6 +184,22 @@ func (l *Layout) ParagraphBegin(i int) int {
 	return i
 }
 
+// NextWords is the first line from line i on that holds words, and end where none before that does.
+func (l *Layout) NextWords(i, end int) int {
+	for i < end && l.Lines[i].Kind != Words {
+		i++
+	}
+	return i
+}
+
+// AboveBlanks is line i or, where blank lines stand there, the one above them, and end at least.
+func (l *Layout) AboveBlanks(i, end int) int {
+	for i > end && l.Lines[i].Kind == Blank {
+		i--
+	}
+	return i
+}
+
 // HasWords reports whether one of the lines from first to last holds text.
 func (l *Layout) HasWords(first, last int) bool {
 	for i := max(first, 0); i <= last && i < len(l.Lines); i++ {

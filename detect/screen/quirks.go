@@ -119,10 +119,7 @@ func (d *Dialog) SideBars() {
 // as the pane, from right below the head to right above the question (claude/2.0.54-write-80x24).
 func (d *Dialog) FrameAround() {
 	_, head := d.Head()
-	last := d.Asked - 1
-	for last > 0 && d.Lines[last].Kind == Blank {
-		last--
-	}
+	last := d.AboveBlanks(d.Asked-1, 0)
 	for n := range d.frames {
 		g := &d.frames[n]
 		if g.Left != 0 || g.Title != "" || g.Bottom != last && g.Bottom != d.Asked-1 || g.Right != lastCell(d.screen.Rows[g.Bottom].cells)-1 {
