@@ -93,14 +93,21 @@ func panelTidy(l *screen.Layout) {
 	l.DropBars()
 }
 
+const (
+	// panelSide is the first column in which a heading of the side panel may stand: no narrower window shows one.
+	panelSide = 60
+	// panelPad are the columns of the side panel before its text.
+	panelPad = 2
+)
+
 // sideHeading is the column of the side panel as its headings tell it, which stand in one column, far to the right; 0: there is none.
 func sideHeading(l *screen.Layout) int {
 	for i := range l.Lines {
 		line := &l.Lines[i]
 		for _, heading := range []string{"Context", "LSP", "Modified Files", "Todo", "MCP"} {
 			if at := line.End() - len(heading); strings.HasSuffix(line.Text, "  "+heading) || line.Text == heading {
-				if at > 60 && at > l.Width()/2 {
-					return at - 2
+				if at > panelSide && at > l.Width()/2 {
+					return at - panelPad
 				}
 			}
 		}
@@ -151,6 +158,9 @@ func panelBelow(s string) bool {
 // panelRows is how many rows of its subject the panel shows: it cuts the rest without a mark.
 const panelRows = 7
 
+// panelFoot is how many blank rows stand above the buttons of a panel that is full.
+const panelFoot = 2
+
 // panelBare are heads without what the call is for. Older versions draw the panel before they know that, and often leave
 // it so (kilo/7.0.33-fetch-100x40).
 var panelBare = []string{
@@ -160,10 +170,7 @@ var panelBare = []string{
 
 // panelSubject places what stands between the title and the buttons.
 func panelSubject(d *screen.Dialog, title int) {
-	head := title + 1
-	for head < d.First && d.Lines[head].Kind != screen.Words {
-		head++
-	}
+	head := d.NextWords(title+1, d.First)
 	if head == d.First {
 		d.Doubt("The panel does not show what is called.")
 		return
@@ -172,17 +179,20 @@ func panelSubject(d *screen.Dialog, title int) {
 	for body < d.First && d.Lines[body].Kind == screen.Blank {
 		body++
 	}
-	last := d.First - 1
-	for last >= body && d.Lines[last].Kind == screen.Blank {
-		last--
-	}
-	if last-body+1 >= panelRows && d.First-1-last <= 2 {
+	last := d.AboveBlanks(d.First-1, body-1)
+	if last-body+1 >= panelRows && d.First-1-last <= panelFoot {
 		d.Doubt("The panel is full, and cuts what does not fit without saying so.")
 	}
 	d.Heading(head)
 	if slices.Contains(panelBare, d.Lines[head].Text) {
 		d.Doubt("The panel does not show what is called.")
 	}
+	panelKind(d, title, head, body, last)
+}
+
+// panelKind reads the head in line head, which says by its sign what kind of call it is: of a command, what is called with
+// stands in the lines from body to last, of anything else behind the sign.
+func panelKind(d *screen.Dialog, title, head, body, last int) {
 	switch d.Lines[head].First() {
 	case '#':
 		if last < body { // opencode/1.3.2-run-100x40
@@ -274,10 +284,12 @@ func panelOverlay(l *screen.Layout) string {
 	return ""
 }
 
+// panelInput are the lines at the bottom in which the heavy line that closes the input box stands.
+const panelInput = 14
+
 // panelComposer: the input box is a panel too, closed by a heavy line, with the status row below it.
 func panelComposer(l *screen.Layout) *screen.Composer {
-	const below = 14 // lines at the bottom in which the heavy line stands
-	for i := len(l.Lines) - 1; i > 0 && i > len(l.Lines)-below; i-- {
+	for i := len(l.Lines) - 1; i > 0 && i > len(l.Lines)-panelInput; i-- {
 		if line := &l.Lines[i]; line.Kind != screen.Rule || line.First() != '╹' {
 			continue
 		}

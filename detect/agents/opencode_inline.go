@@ -68,26 +68,15 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	if !ok {
 		return nil
 	}
-	list := screen.List{First: row, Last: row, Across: true, MarkCol: l.Lines[row].Col, Marked: -1}
-	if l.Coloured() {
-		if left, right := l.Lines[row].Style(box.Left), l.Lines[row].Style(box.Right); left.Fg == "" || left.Fg != right.Fg {
-			return nil
-		}
-		list.Marked = 0 // what Enter takes, as the row says
-	}
-	for _, e := range []struct{ label, key string }{{"accept", "Enter"}, {"accept always", "a"}, {"deny", "d"}} {
-		list.Entries = append(list.Entries, screen.Entry{
-			Option: screen.Option{Label: e.label}, Hints: []string{e.key}, First: row, Last: row, Col: l.Lines[row].Col,
-		})
+	list, ok := inlineList(l, row, box)
+	if !ok {
+		return nil
 	}
 	d, ok := l.Dialog(list, func(string) bool { return true }) // the input box and its status row stand below it
 	if !ok {
 		return nil
 	}
-	ask := row - 1
-	for ask > box.Top && l.Lines[ask].Kind == screen.Blank {
-		ask--
-	}
+	ask := l.AboveBlanks(row-1, box.Top)
 	d.WithinBars(box)
 	if ask >= box.Top && l.Lines[ask].Text == inlineAsk {
 		d.Ask(ask, ask)
@@ -106,12 +95,27 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	return d
 }
 
+// inlineList is the row of keys as a list. In colours both bars of the box that acts are drawn alike, and in a colour.
+func inlineList(l *screen.Layout, row int, box screen.Frame) (screen.List, bool) {
+	line := &l.Lines[row]
+	list := screen.List{First: row, Last: row, Across: true, MarkCol: line.Col, Marked: -1}
+	if l.Coloured() {
+		if left, right := line.Style(box.Left), line.Style(box.Right); left.Fg == "" || left.Fg != right.Fg {
+			return screen.List{}, false
+		}
+		list.Marked = 0 // what Enter takes, as the row says
+	}
+	for _, e := range []struct{ label, key string }{{"accept", "Enter"}, {"accept always", "a"}, {"deny", "d"}} {
+		list.Entries = append(list.Entries, screen.Entry{
+			Option: screen.Option{Label: e.label}, Hints: []string{e.key}, First: row, Last: row, Col: line.Col,
+		})
+	}
+	return list, true
+}
+
 // inlineCall places the call, which stands above the question.
 func inlineCall(d *screen.Dialog, top int) {
-	head := top
-	for head < d.Asked && d.Lines[head].Kind != screen.Words {
-		head++
-	}
+	head := d.NextWords(top, d.Asked)
 	if head == d.Asked {
 		d.Doubt("The box does not show what is called.")
 		return
