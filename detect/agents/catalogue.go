@@ -273,7 +273,7 @@ func (a *agent) guest(s screen.Screen) string {
 	return ""
 }
 
-// TailRows is how many rows at the bottom of a screen detection reads.
+// TailRows is how many rows at the bottom of a screen tell whether the agent has drawn something new.
 const TailRows = 15
 
 // text is what is hashed: the bottom rows without those that change for cosmetic reasons.

@@ -15,6 +15,13 @@ const (
 	InputRows = 16
 	// MarkRows are those in which an agent's own words tell that the screen is its: what stands higher may quote them.
 	MarkRows = 30
+
+	// listRows are those of the last option of a list without numbers: keys, status and explanations stand below it.
+	listRows = 10
+	// plainCursorRows are those of a cursor drawn with plain characters: higher up such a row is a bullet.
+	plainCursorRows = 12
+	// acrossRows are those of options side by side: keys and status rows stand below them, and no explanations.
+	acrossRows = 6
 )
 
 // LowestRow is the lowest row that holds words, and its line; -1 and an empty row where there is none.

@@ -5,13 +5,22 @@ import (
 	"unicode"
 )
 
+// What bounds a row of keys: longer ones are text.
+const (
+	longestFooter   = 400 // bytes
+	longestSentence = 99  // bytes of a sentence about keys
+	pieceWords      = 9   // that say one key and what it does
+	letterWords     = 4   // where the key is a letter, which also begins sentences
+	restWords       = 4   // of a wrapped footer in its second row
+)
+
 // IsFooter reports whether s is a row that explains keys, as a dialog has it under its options:
 // "Esc to cancel · Tab to amend", "↑/↓: Navigate | Enter: Select", "⇆ select  enter confirm".
 func IsFooter(s string) bool {
-	if s == "" || len(s) > 400 || strings.Contains(s, "^X Exit") || strings.Contains(s, "^G Help") {
+	if s == "" || len(s) > longestFooter || strings.Contains(s, "^X Exit") || strings.Contains(s, "^G Help") {
 		return false // an editor's
 	}
-	if low := strings.ToLower(s); Holds(low, "↑↓ keys", "arrow keys") && Holds(low, "enter") && len(low) < 100 {
+	if low := strings.ToLower(s); Holds(low, "↑↓ keys", "arrow keys") && Holds(low, "enter") && len(low) <= longestSentence {
 		return true // "Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc"
 	}
 	s = strings.TrimSuffix(s, ":")
@@ -38,7 +47,7 @@ func goesOn(above, s string, full bool) bool {
 		dangling = dangling || strings.HasSuffix(above, end)
 	}
 	words := strings.Fields(s)
-	return dangling && len(words) <= 4 && plainWords(words) || dangling && IsFooter("esc "+s)
+	return dangling && len(words) <= restWords && plainWords(words) || dangling && IsFooter("esc "+s)
 }
 
 // plainWords reports whether words are what a footer says of keys, no path, prompt or code.
@@ -86,7 +95,7 @@ func keyPiece(s string) (named, strong bool) {
 	for len(words) > 1 && (words[0] == "or" || words[0] == "type" || words[0] == "press" || words[0] == "use" || words[0] == "hit" || words[0] == "(use" || words[0] == "(press") {
 		words = words[1:]
 	}
-	if len(words) == 0 || len(words) > 9 {
+	if len(words) == 0 || len(words) > pieceWords {
 		return false, false
 	}
 	if key, what, ok := strings.Cut(words[0], ":"); ok && what != "" && keyWord(key) && strings.Trim(key, "0123456789") != "" {
@@ -100,7 +109,7 @@ func keyPiece(s string) (named, strong bool) {
 		return true, true // "Press 1, 2 or 3"
 	case keyWord(first):
 		return plainWords(words[1:]) && (told || len(words) > 1 || strings.ContainsAny(first, "/+↑↓")), true
-	case len(first) == 1 && len(words) > 1 && len(words) < 5:
+	case len(first) == 1 && len(words) > 1 && len(words) <= letterWords:
 		return plainWords(words[1:]), false
 	}
 	return false, false

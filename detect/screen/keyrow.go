@@ -6,7 +6,7 @@ import "strings"
 // "a allow • s allow session • d deny • esc cancel". Keys that are no single character are not taken for
 // options, and one of the options must say yes once and one no.
 func (l *Layout) KeyRowList() (List, bool) {
-	for i, line := range l.Lowest(2) {
+	for i, line := range l.Lowest(FooterRows) {
 		if !IsFooter("esc cancel  " + line.Text) {
 			return List{}, false
 		}

@@ -252,10 +252,13 @@ func (e *Entry) finish() {
 	e.Cut = cutOff(e.Label)
 }
 
+// shortLabel is how many bytes a label has at most whose dots are its own, "Other...": those of a longer one cut it off.
+const shortLabel = 24
+
 // cutOff reports whether a label ends as none that is whole does.
 func cutOff(label string) bool {
 	return strings.Contains(label, "…") || strings.ContainsAny(label[max(len(label)-1, 0):], ",+&-/:;(") ||
-		strings.Count(label, "(") != strings.Count(label, ")") || strings.HasSuffix(label, "...") && len(label) > 24
+		strings.Count(label, "(") != strings.Count(label, ")") || strings.HasSuffix(label, "...") && len(label) > shortLabel
 }
 
 // splitGap cuts a label at the first gap of two blanks or more: what stands behind it is a second column.

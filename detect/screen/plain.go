@@ -5,7 +5,7 @@ import "slices"
 // PlainList is the lowest list whose rows begin in one column with neither number nor cursor, if their labels show that it is one: one
 // says yes once and one says no, or each has a box to tick. Which one is marked, its look tells.
 func (l *Layout) PlainList() (List, bool) {
-	for i, line := range l.Lowest(lowestList) {
+	for i, line := range l.Lowest(listRows) {
 		if IsFooter(line.Text) || isCursor(line.First()) {
 			continue
 		}
@@ -15,9 +15,6 @@ func (l *Layout) PlainList() (List, bool) {
 	}
 	return List{}, false
 }
-
-// lowestList is how many rows of text from the bottom a list may end: keys, status and explanations stand below it.
-const lowestList = 10
 
 // longestLabel is how many cells a row of a list without numbers and cursors may take: longer ones are sentences.
 const longestLabel = 70

@@ -9,7 +9,7 @@ import (
 // near the bottom may begin so: several are bullets.
 func (l *Layout) PlainPointedList() (List, bool) {
 	at := -1
-	for i, line := range l.Lowest(12) {
+	for i, line := range l.Lowest(plainCursorRows) {
 		if plainCursor(line) == 0 {
 			continue
 		}

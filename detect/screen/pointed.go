@@ -16,6 +16,9 @@ func (l *Layout) PointedList() (List, bool) {
 	return List{}, false
 }
 
+// cursorGap is how many columns behind its cursor a label begins at most.
+const cursorGap = 4
+
 // pointedAt reads the list whose cursor stands in line i.
 func (l *Layout) pointedAt(i int) (List, bool) {
 	line := &l.Lines[i]
@@ -23,7 +26,7 @@ func (l *Layout) pointedAt(i int) (List, bool) {
 		return List{}, false
 	}
 	col := skip(line.cells, line.Col+1)
-	if col >= len(line.cells) || col == line.Col+1 || col > line.Col+4 {
+	if col >= len(line.cells) || col == line.Col+1 || col > line.Col+cursorGap {
 		return List{}, false
 	}
 	first, last := i, i
@@ -136,10 +139,13 @@ func (l *Layout) sibling(i, mark, col int) bool {
 	return line.Col >= col && line.Col <= col+labelIndent && !isCursor(line.cells[line.Col]) || l.outdented(i, mark, col)
 }
 
+// mostAcross is how many options stand side by side at most: more of them are words in columns.
+const mostAcross = 6
+
 // AcrossList finds a row of options side by side of which one says yes once and one says no: "❯ Approve   Deny", or
 // "Allow (a)   Deny (d)". What keys do may stand in the same row, behind them. Without a cursor, their look tells which one is marked.
 func (l *Layout) AcrossList() (List, bool) {
-	for i, line := range l.Lowest(6) {
+	for i, line := range l.Lowest(acrossRows) {
 		list := List{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
 		for at := line.Col; at < len(line.cells); {
 			end := gapAt(line.cells, at)
@@ -164,7 +170,7 @@ func (l *Layout) AcrossList() (List, bool) {
 			list.Entries = append(list.Entries, e)
 			at = skip(line.cells, end)
 		}
-		if len(list.Entries) < 2 || len(list.Entries) > 6 || list.Count(Once) != 1 || list.Count(No) < 1 {
+		if len(list.Entries) < 2 || len(list.Entries) > mostAcross || list.Count(Once) != 1 || list.Count(No) < 1 {
 			continue
 		}
 		if list.Marked < 0 {

@@ -155,7 +155,7 @@ func (l *Layout) DropScrollbar(col int) bool {
 
 // GapRow finds the lowest row that holds these labels and nothing else, with two blanks or more between them.
 func (l *Layout) GapRow(labels []string) (List, bool) {
-	for i, line := range l.Lowest(6) {
+	for i, line := range l.Lowest(acrossRows) {
 		list := List{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
 		for at := line.Col; at < len(line.cells); {
 			end := gapAt(line.cells, at)

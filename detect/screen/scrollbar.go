@@ -3,6 +3,13 @@ package screen
 // track reports whether r is how Qwen and Copilot draw a scrollbar, thumb or track.
 func track(r rune) bool { return r == '│' || r == '┃' || r == '█' }
 
+const (
+	// narrowestBar is the last column in which no scrollbar is looked for: the row is a short one that ends in a bar.
+	narrowestBar = 20
+	// looseRows is how many rows that begin with no frame must end in the bar: one may be text.
+	looseRows = 2
+)
+
 // dropScrollbar takes away a scrollbar in the screen's last column. It is one where rows end in it
 // that begin with no side of a frame.
 func (l *Layout) dropScrollbar() {
@@ -17,7 +24,7 @@ func (l *Layout) dropScrollbar() {
 		case n == 0 || n != corner+1 || !track(cells[n-1]):
 			corner = -1
 		}
-		if n > 20 && track(cells[n-1]) && corner < 0 {
+		if n > narrowestBar && track(cells[n-1]) && corner < 0 {
 			bars = append(bars, i)
 			across = max(across, n)
 		}
@@ -28,7 +35,7 @@ func (l *Layout) dropScrollbar() {
 			loose++
 		}
 	}
-	if loose < 2 {
+	if loose < looseRows {
 		return
 	}
 	l.scrolled = across - 1

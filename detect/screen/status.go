@@ -2,12 +2,19 @@ package screen
 
 import "strings"
 
+const (
+	// statusGlyphs is how many bytes the glyphs of a status row, of three each, make it longer than its pane is wide.
+	statusGlyphs = 80
+	// statusWords is how many words a row among status rows has at most that has no mark of one.
+	statusWords = 6
+)
+
 // StatusRow reports whether s is a status row as agents draw it at the very bottom: where, which model, how much.
 // Up to three rows stand there together, of which one has the marks of a status row; a sentence is none.
 func (l *Layout) StatusRow(s string) bool {
 	low := strings.ToLower(s)
 	at, marked := -1, false
-	for i, line := range l.Lowest(3) {
+	for i, line := range l.Lowest(StatusRows) {
 		if at >= 0 && (i+1 >= len(l.Lines) || l.Lines[i+1].Kind != Words) {
 			break // the rows further down are a paragraph of their own
 		}
@@ -16,7 +23,7 @@ func (l *Layout) StatusRow(s string) bool {
 		}
 		marked = marked || statusMarks(line.Text) > 0
 	}
-	if at < 0 || len(s) > l.width+80 {
+	if at < 0 || len(s) > l.width+statusGlyphs {
 		return false
 	}
 	if Holds(low, "waiting for", "awaiting", "pending") && Holds(low, "approval", "confirm", "permission", "your input", "decision") && !strings.HasSuffix(low, ":") {
@@ -25,7 +32,7 @@ func (l *Layout) StatusRow(s string) bool {
 	if !marked || !l.bottomRows(at) || !l.couldBeStatus(s) {
 		return false
 	}
-	return statusMarks(s) > 0 || len(strings.Fields(s)) < 7
+	return statusMarks(s) > 0 || len(strings.Fields(s)) <= statusWords
 }
 
 // bottomRows reports whether nothing but status rows can stand below line i: no blank line, and none that

@@ -6,31 +6,29 @@ import "strings"
 // shell command? (Y)es/(N)o/(D)on't ask again [Yes]:". nod shows it and types nothing: a letter
 // and Enter are two keys, of which the first proves nothing about where the second goes.
 func (l *Layout) Typed() *Dialog {
-	for i, line := range l.Lowest(1) {
-		question, entries := typedOptions(line.Text)
-		if len(entries) < 2 {
-			return nil
-		}
-		for k := range entries {
-			entries[k].First, entries[k].Last = i, i
-		}
-		d := &Dialog{
-			Layout: l, List: List{Entries: entries, First: i, Last: i, Marked: -1, Across: true}, End: i, TopUnseen: true,
-			Question: question, Asked: i, AskedEnd: i - 1, Shape: "typed", State: Permission,
-			Why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
-		}
-		d.Narrow = (*Entry).Kept
-		d.BoundByGaps()
-		if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
-			return nil // a sentence that ends in "[y/N]" may speak of a question
-		}
-		d.ReadScopes()
-		if !d.Clear() {
-			d.State = Question
-		}
-		return d
+	i, line := l.LowestRow()
+	question, entries := typedOptions(line.Text)
+	if len(entries) < 2 {
+		return nil
 	}
-	return nil
+	for k := range entries {
+		entries[k].First, entries[k].Last = i, i
+	}
+	d := &Dialog{
+		Layout: l, List: List{Entries: entries, First: i, Last: i, Marked: -1, Across: true}, End: i, TopUnseen: true,
+		Question: question, Asked: i, AskedEnd: i - 1, Shape: "typed", State: Permission,
+		Why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
+	}
+	d.Narrow = (*Entry).Kept
+	d.BoundByGaps()
+	if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
+		return nil // a sentence that ends in "[y/N]" may speak of a question
+	}
+	d.ReadScopes()
+	if !d.Clear() {
+		d.State = Question
+	}
+	return d
 }
 
 // typedOptions reads the options at the end of a line that waits for one of them, "[y/N]", "(yes/no/always):",
