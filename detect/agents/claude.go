@@ -8,7 +8,7 @@ import (
 	"nod/internal/proc"
 )
 
-// claude is Claude Code. Its dialogs were captured from 1.0.128, 2.0.54 and 2.1.329.
+// claude is Claude Code. Its dialogs were captured from 1.0.60 to 2.1.329, most from 1.0.128, 2.0.54 and 2.1.329.
 var claude = agent{
 	name: "claude",
 	profile: Profile{
@@ -233,7 +233,8 @@ func claudePlanTop(d *screen.Dialog) {
 	}
 }
 
-// claudeTrust: the dialogs at start. Digits do nothing there, and Enter takes a row that leaves.
+// claudeTrust reads the dialogs at start: whether the folder is trusted, and the warning of Bypass Permissions mode, where digits do
+// nothing and Enter takes a row that leaves.
 func claudeTrust(d *screen.Dialog) bool {
 	if d.AskTrust(screen.Menu{Digits: d.Numbered, Enter: true, Escape: true}, "Accessing workspace", "Quick safety check", "Do you trust the files") {
 		return true
@@ -304,13 +305,8 @@ func claudeNotice(l *screen.Layout) *screen.Dialog {
 }
 
 func claudeMark(l *screen.Layout) bool {
-	for i := range l.Lines {
-		if line := &l.Lines[i]; line.Kind == screen.Words && screen.Holds(line.Text, "Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
-			"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude", "? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up") {
-			return true
-		}
-	}
-	return false
+	return l.Shows("Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
+		"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude", "? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up")
 }
 
 // claudeHinted: how Claude draws results, and the tabs of its questions.

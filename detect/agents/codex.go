@@ -9,7 +9,7 @@ import (
 	"nod/internal/proc"
 )
 
-// codex is the Codex CLI. Its dialogs were captured from 0.61.0 and 0.169.0.
+// codex is the Codex CLI. Its dialogs were captured from 0.61.0 to 0.169.0, most from these two.
 var codex = agent{
 	name: "codex",
 	profile: Profile{
@@ -362,12 +362,12 @@ func codexTrust(d *screen.Dialog) bool {
 }
 
 func codexMark(l *screen.Layout) bool {
+	if l.Shows("OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
+		"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C") {
+		return true
+	}
 	for i := range l.Lines {
 		line := &l.Lines[i]
-		if screen.Holds(line.Text, "OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
-			"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C") {
-			return true
-		}
 		if line.Kind == screen.Words && line.Col == 0 && screen.Starts(line.Text, "■ Conversation interrupted") {
 			return true
 		}

@@ -5,7 +5,7 @@ import (
 	"nod/internal/proc"
 )
 
-// copilot is the GitHub Copilot CLI. Its dialogs were captured from 1.0.102.
+// copilot is the GitHub Copilot CLI. Its dialogs were captured from 1.0.47 to 1.0.102, most from the latter.
 var copilot = agent{
 	name: "copilot",
 	profile: Profile{

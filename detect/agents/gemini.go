@@ -8,7 +8,7 @@ import (
 	"nod/internal/proc"
 )
 
-// gemini is the Gemini CLI. Its dialogs were captured from 0.61.0.
+// gemini is the Gemini CLI. Its dialogs were captured from 0.17.1 to 0.61.0, most from the latter.
 var gemini = agent{
 	name: "gemini",
 	profile: Profile{

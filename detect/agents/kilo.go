@@ -6,7 +6,7 @@ import (
 )
 
 // kilo is the Kilo CLI, a fork of OpenCode that draws the same panels. Its dialogs were captured from
-// 7.7.9. Escape does not deny in it: it opens a dialog where Enter does.
+// 7.0.33 and 7.7.9. Escape does not deny in it: it opens a dialog where Enter does.
 var kilo = func() agent {
 	a := panelAgent("kilo", "7.7.9", proc.Program{Names: []string{"kilo", "kilocode"}, Packages: []string{"@kilocode/cli"}}, kiloMenu, screen.Always,
 		func(l *screen.Layout) bool { return panelMark(l) && kiloSays(l) })

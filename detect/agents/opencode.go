@@ -8,7 +8,7 @@ import (
 	"nod/internal/proc"
 )
 
-// opencode is OpenCode. Its dialogs were captured from 1.18.33.
+// opencode is OpenCode. Its dialogs were captured from 1.0.152 to 1.18.33, most from the latter.
 var opencode = func() agent {
 	a := panelAgent("opencode", "1.18.33",
 		proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
@@ -269,7 +269,7 @@ func panelReview(l *screen.Layout) *screen.Dialog {
 // kiloSnapshots are the rows of Kilo's notice about a slow snapshot (kilo/7.7.9-multi-80x24).
 const kiloSnapshots = 16
 
-// panelOverlay: the dialogs that an answer opens are never answered, and so are kept apart from prompts.
+// panelOverlay names the dialog that an answer opens. It is no prompt of its own: at most a longer answer goes on in it (kiloReject).
 func panelOverlay(l *screen.Layout) string {
 	switch {
 	case l.Says(kiloSnapshots, "Do you want to disable Snapshots") && l.Ends("esc dismiss"):
@@ -285,11 +285,11 @@ func panelOverlay(l *screen.Layout) string {
 }
 
 // panelInput are the lines at the bottom in which the heavy line that closes the input box stands.
-const panelInput = 14
+const panelInput = 13
 
 // panelComposer: the input box is a panel too, closed by a heavy line, with the status row below it.
 func panelComposer(l *screen.Layout) *screen.Composer {
-	for i := len(l.Lines) - 1; i > 0 && i > len(l.Lines)-panelInput; i-- {
+	for i := len(l.Lines) - 1; i > 0 && i >= len(l.Lines)-panelInput; i-- {
 		if line := &l.Lines[i]; line.Kind != screen.Rule || line.First() != '╹' {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 	"nod/internal/proc"
 )
 
-// pi is Pi with its permission gate, an extension: Pi itself asks nothing. Captured from 0.73.1.
+// pi is Pi with its permission gate, an extension: Pi itself asks nothing. Captured from 0.32.3 and 0.73.1.
 var pi = agent{
 	name: "pi",
 	profile: Profile{

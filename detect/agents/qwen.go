@@ -7,7 +7,7 @@ import (
 	"nod/internal/proc"
 )
 
-// qwen is Qwen Code. Its dialogs were captured from 0.24.4.
+// qwen is Qwen Code. Its dialogs were captured from 0.5.0 to 0.24.4, most from the latter.
 var qwen = agent{
 	name: "qwen",
 	profile: Profile{
@@ -33,7 +33,7 @@ const (
 	// qwenIndent is how many columns a dialog's title stands in, and how much further in its subject stands.
 	qwenIndent = 2
 	// qwenStatus are the lines at the bottom in which the status row stands, and qwenStatusCol is the last column that it begins in.
-	qwenStatus, qwenStatusCol = 5, 3
+	qwenStatus, qwenStatusCol = 4, 3
 	// qwenWork are the lines at the bottom in which the row of work stands; narrow panes wrap it.
 	qwenWork = 13
 )
@@ -166,12 +166,11 @@ func qwenUntitled(d *screen.Dialog) {
 }
 
 func qwenMark(l *screen.Layout) bool {
-	for i := range l.Lines {
-		line := &l.Lines[i]
-		if screen.Holds(line.Text, "Qwen Code", "QWEN.md", "Waiting for user confirmation", "? AskUserQuestion", "Enter to steer", "qwen --continue", "Press ctrl-s to show more lines") {
-			return true
-		}
-		if line.Kind == screen.Words && line.Col <= qwenStatusCol && screen.Starts(line.Text, "➜ ") && i > len(l.Lines)-qwenStatus {
+	if l.Shows("Qwen Code", "QWEN.md", "Waiting for user confirmation", "? AskUserQuestion", "Enter to steer", "qwen --continue", "Press ctrl-s to show more lines") {
+		return true
+	}
+	for i := max(len(l.Lines)-qwenStatus, 0); i < len(l.Lines); i++ {
+		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col <= qwenStatusCol && screen.Starts(line.Text, "➜ ") {
 			return true
 		}
 	}
