@@ -58,8 +58,8 @@ func piDialog(l *screen.Layout) *screen.Dialog {
 	return d
 }
 
-// piDraft are the lines that a draft may have, and the line drawn across above it.
-const piDraft = 12
+// piDraft are the lines that a draft may have.
+const piDraft = 10
 
 // piComposer finds the input box between the two lowest lines drawn across.
 func piComposer(l *screen.Layout) *screen.Composer {
@@ -67,7 +67,7 @@ func piComposer(l *screen.Layout) *screen.Composer {
 		if l.Lines[i].Kind != screen.Rule {
 			continue
 		}
-		for j := i - 1; j >= 0 && j > i-piDraft; j-- {
+		for j := i - 1; j >= 0 && j >= i-1-piDraft; j-- {
 			if l.Lines[j].Kind == screen.Rule {
 				return &screen.Composer{Row: j + 1, Draft: strings.Join(l.Texts(j+1, i-1), "\n")}
 			}

@@ -43,17 +43,8 @@ func (t Taught) Check() error {
 			return fmt.Errorf("two of its labels are %q", label)
 		}
 	}
-	used := map[string]bool{}
-	for label, key := range t.Keys {
-		switch err := screen.CanBeKey(key, t.scope(label)); {
-		case !slices.Contains(t.Labels, label):
-			return fmt.Errorf("a key is for %q, which is none of its labels", label)
-		case err != nil:
-			return fmt.Errorf("%q can't be the key of %q: %w", key, label, err)
-		case used[key]:
-			return fmt.Errorf("two labels have the key %q", key)
-		}
-		used[key] = true
+	if err := t.checkKeys(); err != nil {
+		return err
 	}
 	for scope, label := range map[screen.Scope]string{screen.Once: t.Once, screen.No: t.No} {
 		if label == "" {
@@ -65,6 +56,23 @@ func (t Taught) Check() error {
 		if err := screen.CanMean(label, scope); err != nil {
 			return fmt.Errorf("%q can't mean %s: %w", label, map[screen.Scope]string{screen.Once: "yes for this once", screen.No: "no"}[scope], err)
 		}
+	}
+	return nil
+}
+
+// checkKeys reports why its keys can't be those of its labels.
+func (t Taught) checkKeys() error {
+	used := map[string]bool{}
+	for label, key := range t.Keys {
+		switch err := screen.CanBeKey(key, t.scope(label)); {
+		case !slices.Contains(t.Labels, label):
+			return fmt.Errorf("a key is for %q, which is none of its labels", label)
+		case err != nil:
+			return fmt.Errorf("%q can't be the key of %q: %w", key, label, err)
+		case used[key]:
+			return fmt.Errorf("two labels have the key %q", key)
+		}
+		used[key] = true
 	}
 	return nil
 }

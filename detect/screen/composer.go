@@ -22,13 +22,13 @@ func (l *Layout) RuledComposer(glyphs string, hint func(string) bool) *Composer 
 	return nil
 }
 
-// lowestFrame is how many lines may stand below an input box: status rows and key hints.
-const lowestFrame = 8
+// rowsBelowInput is how many lines may stand below an input box: status rows and key hints.
+const rowsBelowInput = 7
 
 // FramedComposer finds an input box drawn as a frame whose first row begins with one of the glyphs.
 func (l *Layout) FramedComposer(glyphs string, hint func(string) bool) *Composer {
 	for _, f := range l.frames {
-		if f.Open || f.Top+1 >= f.Bottom || len(l.Lines)-f.Bottom > lowestFrame {
+		if f.Open || f.Top+1 >= f.Bottom || len(l.Lines)-1-f.Bottom > rowsBelowInput {
 			continue
 		}
 		line := &l.Lines[f.Top+1]

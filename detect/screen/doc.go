@@ -11,6 +11,9 @@
 //	scopes    scope.go, refusal.go           what each option grants, by its label as a whole
 //	keys      menu.go, decide.go             how the agent is answered, and which keys that makes here
 //
+// How far up from the bottom of a screen a thing is looked for stands in bottom.go, and what no rule would guess in quirks.go, both with
+// the captures that need it.
+//
 // This is a screen, and what is read from it:
 //
 //	● Bash(touch a && rm -rf build)            the transcript: not read

@@ -139,13 +139,13 @@ func (l *Layout) PanelTitled(i int, title string) int {
 	return -1
 }
 
-// buttonRows is how many lines from the bottom of the screen a row of buttons may stand.
-const buttonRows = 8
+// buttonRows are the lines at the bottom of the screen in which a row of buttons may stand.
+const buttonRows = 7
 
 // Buttons reads the lowest row of buttons in a panel, of which the first is called first; where that is empty, any row of
 // labels of which one says yes once and one says no. Labels that begin with one of the keys are no buttons.
 func (l *Layout) Buttons(first string, keys ...string) (List, bool) {
-	for i := len(l.Lines) - 1; i >= 0 && i > len(l.Lines)-buttonRows; i-- {
+	for i := len(l.Lines) - 1; i >= 0 && i >= len(l.Lines)-buttonRows; i-- {
 		line := &l.Lines[i]
 		if line.Kind != Words || !line.Bar || first != "" && !strings.HasPrefix(line.Text, first+"  ") || IsFooter(line.Text) {
 			continue
