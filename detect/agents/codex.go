@@ -354,7 +354,10 @@ func codexTrust(d *screen.Dialog) bool {
 		narrow := codexScope("")
 		d.Narrow = func(e *screen.Entry) screen.Scope {
 			e.Scope = e.Lasting()
-			return narrow(e)
+			if s := narrow(e); s != screen.Other {
+				return s
+			}
+			return e.Scope // a yes that is cut off lasts all the same
 		}
 		return true
 	}
