@@ -19,6 +19,7 @@ var copilot = agent{
 	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},
 	hooks:    &copilotHooks,
 	overlay:  copilotOverlay,
+	opened:   copilotReject,
 	dialog:   copilotDialog,
 	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer("❯>", copilotHint) },
 	working:  copilotWorking,
@@ -26,9 +27,9 @@ var copilot = agent{
 	mark:     copilotMark,
 }
 
-// copilotMenu: a digit chooses its row at once, but the row that begins with No opens a text field: only
+// copilotMenu: a digit chooses its row at once, but the row that begins with No opens a text field: without words only
 // Escape denies.
-var copilotMenu = screen.Menu{Digits: true, Enter: true, Escape: true, Escapes: true}
+var copilotMenu = screen.Menu{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot", "#")}
 
 var (
 	copilotTitles = []string{"Create file", "Edit file"}
@@ -146,19 +147,6 @@ func copilotHint(s string) bool { return screen.Starts(s, "Enter @ to mention", 
 
 func copilotMark(l *screen.Layout) bool {
 	return l.Shows("tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ", "Confirm folder trust", "Allow directory access")
-}
-
-// copilotOverlay: the row that begins with No becomes a text field when the highlight reaches it. Keys are
-// letters of the feedback then.
-func copilotOverlay(l *screen.Layout) string {
-	list, ok := l.NumberedList()
-	if !ok || list.Marked < 0 || !screen.Starts(list.Entries[list.Marked].Label, "No, and tell ") {
-		return ""
-	}
-	if _, ok := l.Dialog(list, nil); ok {
-		return "feedback is being typed"
-	}
-	return ""
 }
 
 func copilotWorking(l *screen.Layout) bool {

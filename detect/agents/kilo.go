@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"strings"
+
 	"nod/detect/screen"
 	"nod/internal/proc"
 )
@@ -19,6 +21,7 @@ var kilo = func() agent {
 var kiloMenu = screen.Menu{
 	Enter: true, Second: true, Opens: "kilo.reject",
 	Denies: []screen.Step{{Key: "Escape", Opens: "kilo.reject", Ends: true}, {Key: "Enter", Last: true}},
+	Tells:  []screen.Step{{Key: "Escape", Opens: "kilo.reject", Ends: true}, {Key: "Enter", Words: "kilo.reject_words", Last: true}},
 }
 
 // kiloSays reports whether a word on the screen is Kilo's own.
@@ -32,18 +35,28 @@ func kiloSays(l *screen.Layout) bool {
 	return false
 }
 
-// kiloReject is the dialog that Escape opens: an empty field, which Enter sends as a plain denial. With words
-// in it the shape is another one, and no key is pressed.
+// kiloKeys stand in the panel of the words, beside the last row of the field where there is room.
+const kiloKeys = "enter confirm  esc cancel"
+
+// kiloReject is the dialog that Escape opens. Enter sends its field: empty, it is a plain denial.
 func kiloReject(l *screen.Layout) *screen.Prompt {
-	title := l.PanelTitled(l.PanelEnd(), "△ Reject permission")
+	end := l.PanelEnd()
+	title := l.PanelTitled(end, "△ Reject permission")
 	if title < 0 || !l.Says(screen.FooterRows, "enter confirm") {
 		return nil
 	}
+	at := l.NextWords(title+1, len(l.Lines))
+	if at >= end || l.Lines[at].Text != "Tell Kilo what to do differently" {
+		return nil
+	}
+	var typed []string
+	for i := at + 1; i <= end; i++ {
+		if words := strings.TrimSpace(strings.TrimSuffix(l.Lines[i].Text, kiloKeys)); words != "" {
+			typed = append(typed, words)
+		}
+	}
 	d := l.Notice(len(l.Lines) - 1)
 	d.BeginAt(title)
-	d.Shape, d.State, d.Question = "reject_words", screen.Overlay, "Reject permission"
-	if at := l.NextWords(title+1, len(l.Lines)); at < len(l.Lines) && l.Lines[at].Text == "Tell Kilo what to do differently" {
-		d.Shape = "reject"
-	}
-	return d.Prompt("kilo")
+	d.Question = "Reject permission"
+	return denialField(d, "kilo", strings.Join(typed, "\n"))
 }

@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"strings"
+
 	"nod/detect/screen"
 	"nod/internal/proc"
 )
@@ -17,6 +19,7 @@ var kimi = agent{
 	program:  proc.Program{Names: []string{"kimi", "kimi-code"}, Packages: []string{"@moonshot-ai/kimi-code"}},
 	dialog:   kimiDialog,
 	overlay:  kimiOverlay,
+	opened:   kimiReject,
 	composer: func(l *screen.Layout) *screen.Composer { return l.FramedComposer(">!", nil) },
 	working:  kimiWorking,
 	volatile: func(line *screen.Line) bool { return kimiMoon(line) || line.Spinner() || kimiStatus(line) },
@@ -30,8 +33,9 @@ var kimi = agent{
 	},
 }
 
-// kimiMenu: the number of a row chooses it at once, Enter takes the marked row, Escape rejects.
-var kimiMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+// kimiMenu: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the
+// marked row, Escape rejects.
+var kimiMenu = screen.Menu{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")}
 
 const (
 	// kimiStatusRows are the lines below the rule that closes a dialog.
@@ -40,8 +44,12 @@ const (
 	kimiGrey = "5;244"
 )
 
-// kimiFeedback is the footer while words for a rejection are typed into the last row.
-const kimiFeedback = "Type feedback · ↵ submit."
+const (
+	// kimiFeedback is the footer while words for a rejection are typed into the last row.
+	kimiFeedback = "Type feedback · ↵ submit."
+	// kimiField is the label of that row: the words stand behind it, or their end.
+	kimiField = "Reject with feedback"
+)
 
 var kimiAsks = []string{"Run this command?", "Write this file?", "Edit this file?"}
 
@@ -178,6 +186,23 @@ func kimiOverlay(l *screen.Layout) string {
 		return "words for a rejection"
 	}
 	return ""
+}
+
+// kimiReject is the dialog while its last row takes words.
+func kimiReject(l *screen.Layout) *screen.Prompt {
+	list, ok := l.NumberedList()
+	last := len(list.Entries) - 1
+	if !ok || list.Marked != last {
+		return nil
+	}
+	_, typed, ok := strings.Cut(l.Lines[list.Entries[last].First].Text, kimiField)
+	if !ok {
+		return nil
+	}
+	d := l.Notice(kimiRule(l) - 1)
+	d.BeginAt(list.First)
+	d.Question = kimiField
+	return denialField(d, "kimi", strings.TrimSpace(typed))
 }
 
 // kimiMoon reports whether a line is the moon that turns while Kimi works.

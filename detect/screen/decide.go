@@ -98,6 +98,9 @@ func (d *Dialog) decide(p *Prompt) {
 		yes = -1
 	}
 	p.Deny = keysOf(p.deny)
+	if len(p.deny) > 0 && !p.TextField {
+		p.tell = d.Menu.tell(&d.List)
+	}
 	if yes >= 0 {
 		p.approve = d.Menu.steps(&d.List, yes)
 		p.Approve = keysOf(p.approve)

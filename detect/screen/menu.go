@@ -1,6 +1,9 @@
 package screen
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Menu says how the list of one shape is answered. It is what was proven of the agent, or what its rows
 // print; nothing here is assumed from a position.
@@ -10,6 +13,7 @@ type Menu struct {
 	Enter   bool   // Enter takes the marked row
 	Escape  bool   // Escape denies, in this agent and shape
 	Denies  []Step // how this shape is denied, where that takes more than Escape
+	Tells   []Step // how it is denied with words for the agent; "#" is the number of the one row that takes them
 	Escapes bool   // Escape is how this shape is denied even where a row says no
 	Second  bool   // a lasting yes opens a second dialog
 	Strict  bool   // a row that says neither yes nor no may be no option, so no way leads past it
@@ -97,6 +101,20 @@ func (m Menu) deny(list *List) []Step {
 		}
 	}
 	return m.leave()
+}
+
+// tell is how the shape is denied with words from this very screen.
+func (m Menu) tell(list *List) []Step {
+	if len(m.Tells) == 0 || m.Tells[0].Key != "#" {
+		return m.Tells
+	}
+	i := list.Only(Text)
+	if i < 0 || list.Entries[i].Number < 1 || list.Entries[i].Number > 9 {
+		return nil
+	}
+	steps := slices.Clone(m.Tells)
+	steps[0].Key = strconv.Itoa(list.Entries[i].Number)
+	return steps
 }
 
 // leave is how the shape is denied by Escape, if that denies.

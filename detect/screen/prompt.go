@@ -90,6 +90,9 @@ type Prompt struct {
 	Colour bool
 	// TextField says that the cursor stands in a text field of this prompt, ready for words.
 	TextField bool
+	// Typed is what stands in the field of the dialog that takes the words of a denial (Step.Words), as far as it shows them:
+	// their end, where it has no room for more.
+	Typed string `json:",omitempty"`
 	// AtTerminal says that this question has options, and that none of them is proven to be chosen from here.
 	AtTerminal bool
 	// Taught is the day on which a person taught nod this dialog, as messages say it; empty: nobody did.
@@ -98,6 +101,7 @@ type Prompt struct {
 	Why string
 
 	approve, deny []Step
+	tell          []Step // how it is denied with words for the agent
 	send, dismiss []Step
 	choices       [][]Step // how each option is chosen; nil where that is not proven
 	ticks         [][]Step // how the box of each option is ticked or unticked; nil where that is not proven
@@ -137,6 +141,9 @@ type Step struct {
 	Reviews bool
 	// Ticks says that the key ticks or unticks a box, and that nothing else may change.
 	Ticks bool
+	// Words is the shape of this dialog once the words of a denial stand in its field (Prompt.Typed): they are typed, and seen
+	// there, before the key is pressed. Empty: it takes none.
+	Words string
 	// Last says that this key gives the answer.
 	Last bool
 }
@@ -177,6 +184,10 @@ func (p *Prompt) Steps(d Decision) []Step {
 	}
 	return nil
 }
+
+// Tell is how the prompt is denied with words for the agent, from the very screen that p was read from: a key that opens
+// their field, and the one that gives them. nil where it takes none, or that is not proven.
+func (p *Prompt) Tell() []Step { return p.tell }
 
 // Choose is how option i is chosen from the very screen that p was read from: its own key, or the
 // highlight moved to it and Enter. It is nil where that is not proven, where the option asks for words, and

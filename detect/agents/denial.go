@@ -1,0 +1,25 @@
+package agents
+
+import "nod/detect/screen"
+
+// The shapes of a dialog whose field takes the words of a denial: with nothing in the field, and with words.
+const (
+	rejects = "reject"
+	tells   = "reject_words"
+)
+
+// tellsBy is how words are given with a denial where key opens their field and Enter sends what stands there.
+func tellsBy(agent, key string) []screen.Step {
+	return []screen.Step{{Key: key, Opens: agent + "." + rejects}, {Key: "Enter", Words: agent + "." + tells, Last: true}}
+}
+
+// denialField is the prompt of a dialog whose field takes the words of a denial, with what is typed there.
+func denialField(d *screen.Dialog, agent, typed string) *screen.Prompt {
+	d.Shape, d.State = rejects, screen.Overlay
+	if typed != "" {
+		d.Shape = tells
+	}
+	p := d.Prompt(agent)
+	p.Typed = typed
+	return p
+}

@@ -1,0 +1,82 @@
+package agents
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// TestWordsOfADenialHaveAField: the dialog that takes them says what stands in its field, or the end of it, and has no key of
+// its own: any would be a letter there.
+func TestWordsOfADenialHaveAField(t *testing.T) {
+	const said = "use another file name please because this one is taken by somebody else and so on"
+	for file, c := range map[string]struct{ shape, typed string }{
+		"kilo/7.7.9-bash+deny-80x24":             {"kilo.reject", ""},
+		"kilo/7.7.9-run+words-80x30":             {"kilo.reject_words", said},
+		"kilo/7.7.9-run+words3-80x30":            {"kilo.reject_words", said + " and one more line second line"},
+		"kilo/7.7.2-run+words-50x30":             {"kilo.reject_words", "1" + said},
+		"kimi/2.1.0-bash+deny-4.feedback-80x24":  {"kimi.reject", ""},
+		"kimi/2.1.0-run+word-80x30":              {"kimi.reject_words", "1"},
+		"kimi/2.1.0-run+words-80x30":             {"kimi.reject_words", "use this one is taken by somebody else and so on"},
+		"kimi/0.10.0-run+words-50x30":            {"kimi.reject_words", "ody else and so on"},
+		"copilot/1.0.102-bash+deny-3.tell-80x24": {"copilot.reject", ""},
+		"copilot/1.0.102-edit+deny-3.tell-80x24": {"copilot.reject", ""},
+		"copilot/1.0.102-run+words-80x30":        {"copilot.reject_words", "1" + said},
+		"copilot/1.0.102-run+words-50x30":        {"copilot.reject_words", "1" + said},
+		"copilot/1.0.60-run+words-80x30":         {"copilot.reject_words", "1" + said},
+		"copilot/1.0.12-run+words-50x30":         {"copilot.reject_words", "1" + said},
+	} {
+		agent, _, _ := strings.Cut(file, "/")
+		for _, ext := range []string{".ansi", ".txt"} {
+			r := Read(agent, screen.Parse(capture(t, file+ext)))
+			p := r.Prompt
+			if r.State != screen.Overlay || p == nil {
+				t.Errorf("%s%s: %s %+v", file, ext, r.State, p)
+				continue
+			}
+			if typed := strings.Join(strings.Fields(p.Typed), " "); p.Shape != c.shape || typed != c.typed {
+				t.Errorf("%s%s: %s with %q, want %s with %q", file, ext, p.Shape, typed, c.shape, c.typed)
+			}
+			if len(p.Approve)+len(p.Deny) > 0 || p.Tell() != nil {
+				t.Errorf("%s%s: approve %q, deny %q, tell %v", file, ext, p.Approve, p.Deny, p.Tell())
+			}
+		}
+	}
+}
+
+// TestOnlyProvenFieldsTakeWords: of all captures, those of three agents open a field for the words of a denial, with a key that
+// says neither yes nor more than no.
+func TestOnlyProvenFieldsTakeWords(t *testing.T) {
+	keys := map[string][]string{"kilo": {"Escape"}, "kimi": {"4"}, "copilot": {"3"}}
+	seen := map[string]int{}
+	files, err := filepath.Glob("testdata/*/*.ansi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		agent := filepath.Base(filepath.Dir(file))
+		r := Read(agent, screen.Parse(capture(t, strings.TrimPrefix(file, "testdata/"))))
+		if r.Prompt == nil || r.Prompt.Tell() == nil {
+			continue
+		}
+		seen[agent]++
+		steps := r.Prompt.Tell()
+		if r.State != screen.Permission || len(steps) != 2 || !slices.Contains(keys[agent], steps[0].Key) || steps[0].Opens != agent+".reject" ||
+			steps[1].Key != "Enter" || steps[1].Words != agent+".reject_words" || !steps[1].Last {
+			t.Errorf("%s: %s %+v", file, r.State, steps)
+		}
+		for _, o := range r.Prompt.Options {
+			if o.Key == steps[0].Key {
+				t.Errorf("%s: %s chooses %q", file, o.Key, o.Label)
+			}
+		}
+	}
+	for agent := range keys {
+		if seen[agent] < 10 {
+			t.Errorf("%s: only %d prompts take words", agent, seen[agent])
+		}
+	}
+}
