@@ -23,7 +23,7 @@ func (b *Bot) askReason(chat int64, replyTo int, r renderer) string {
 func (r renderer) reasonMessage(chat int64, seal sealer) outgoing {
 	out := outgoing{keys: keys{{seal.button("❌ Deny without a word", verbDeny, r.ID, chat).styled(red)}}, wantsReply: true}
 	r.about(&out.page, "✍ ", "Deny, and say why: ")
-	out.page.line().text("Nothing was typed yet. Reply to this message with your words: it is denied, and they are its next instruction as soon as its input box is empty.")
+	out.page.line().text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them: at once where it asks for some, else as its next instruction when its input box is empty.")
 	return out
 }
 

@@ -82,6 +82,25 @@ func TestDenyWithAReason(t *testing.T) {
 	})
 }
 
+// Words that went with the denial are not given again.
+func TestReasonGivenWithTheDenialIsNotRepeated(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.typed.then(deliver.Result{Outcome: deliver.Delivered, Keys: []string{"4", "(text)", "Enter"}, Said: true})
+		m := w.ask(1, prompt("make test"))
+		reply := w.ann.ReplyTo(w.askWhy(m).ID, "use the cache")
+		w.wantInOrder("deny")
+		wantText(t, w.last(), "Denied by Ann", "Your words were given with it")
+		if now := w.message(reply.ID); now.Reaction != "👎" {
+			t.Errorf("the reaction is %q", now.Reaction)
+		}
+		if got := w.typed.all()[0].Because; got != "use the cache" {
+			t.Errorf("the denial came with %q", got)
+		}
+		w.idleAgain(1)
+		w.wantInOrder("deny")
+	})
+}
+
 // The words of a denial go before what was queued earlier.
 func TestReasonGoesBeforeTheQueue(t *testing.T) {
 	inWorld(t, func(w *world) {

@@ -89,6 +89,7 @@ func anyNudge(r *rand.Rand) nudge.Nudge {
 	case 1:
 		n.Claim.Choice, n.Claim.Text = nil, ""
 	}
+	n.Claim.Ticks = n.Prompt.Ticks()
 	n.Reason = []deliver.Reason{"", deliver.CopyMode, deliver.Changed, deliver.Expired}[r.IntN(4)]
 	if n.Kind == screen.Question {
 		n.Prompt.Approve, n.Prompt.Deny = nil, nil

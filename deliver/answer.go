@@ -41,6 +41,12 @@ func (j *job) answer(ctx context.Context) Result {
 	for tries := 1; ; {
 		answered[at.prompt.Fingerprint] = true
 		step := at.steps[0]
+		if step.Words != "" {
+			var ended *Result
+			if at, ended = j.say(ctx, at); ended != nil {
+				return *ended
+			}
+		}
 		switch err := j.press(ctx, at.scene, at.guard(len(j.typed) == 0 && tries <= firmTries), step.Key); {
 		case errors.Is(err, tmux.ErrStale) && len(j.typed) == 0:
 			// Most often the dialog moved a row. Nothing was typed, so the proof may begin again.
@@ -60,7 +66,7 @@ func (j *job) answer(ctx context.Context) Result {
 		case step.Ticks:
 			return j.watchTick(ctx, at.prompt)
 		case step.Last:
-			return j.watch(ctx, answered)
+			return j.watch(ctx, answered, step.Words != "")
 		}
 		if at, no = j.prove(ctx, j.after(at)); no != nil {
 			return j.halted(ctx, step, answered, no)
@@ -84,7 +90,7 @@ func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]
 		return j.refused(no)
 	}
 	if step.Ends && unread == nil && s.reading.Prompt == nil && s.reading.State != screen.Overlay {
-		return j.watch(ctx, answered)
+		return j.watch(ctx, answered, false)
 	}
 	res := j.unknown("Typed %s, and the dialog that it should open (%s) did not come: %s", step.Key, step.Opens, no.detail)
 	if unread == nil {
@@ -131,6 +137,9 @@ func (j *job) steps(p *screen.Prompt, state screen.State) ([]screen.Step, *refus
 		decides := j.r.Decision == screen.Approve || j.r.Decision == screen.Deny
 		if decides == (state == screen.Permission) {
 			steps = p.Steps(j.r.Decision)
+		}
+		if with := p.Tell(); len(steps) > 0 && with != nil && j.r.reason() != "" {
+			steps = with
 		}
 	case c.Index < 0 || c.Index >= len(p.Options) || p.Options[c.Index].Label != c.Label:
 		return nil, refuse(Changed, "the prompt has no option %d %q now. Answer its newest message.", c.Index+1, c.Label)
@@ -185,7 +194,12 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 // prove looks until judge finds what the next key needs, and then until the screen has rested long
 // enough. It asks again only where a screen may still be drawing.
 func (j *job) prove(ctx context.Context, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
-	deadline := time.Now().Add(redraw)
+	return j.proveIn(ctx, redraw, judge)
+}
+
+// proveIn is prove where a screen may draw for longer than usual.
+func (j *job) proveIn(ctx context.Context, drawing time.Duration, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
+	deadline := time.Now().Add(drawing)
 	for pause := firstPause; ; pause = nextPause(pause) {
 		at, no := j.ready(ctx, judge)
 		if no == nil {

@@ -88,7 +88,7 @@ func TestADecisionForARequestThatIsOver(t *testing.T) {
 				found := doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint)
 				end(doors)
 				next := waits(t, doors, permission("rm -rf /"), processes["claude"])
-				if _, ok := found.Hand(screen.Approve); ok {
+				if _, ok := found.Hand(screen.Approve, ""); ok {
 					t.Error("the decision was taken")
 				}
 				if doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint) != nil {
@@ -122,7 +122,7 @@ func TestAHookWhoseSocketClosesInTheMiddle(t *testing.T) {
 		w.shown(t, &r)
 		found := doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint)
 		w.hangUp()
-		if _, ok := found.Hand(screen.Approve); ok {
+		if _, ok := found.Hand(screen.Approve, ""); ok {
 			t.Error("a hook that is gone took the decision")
 		}
 		var began begins

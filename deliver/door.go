@@ -14,12 +14,20 @@ const printTime = time.Second
 // throughDoor gives a decision to the agent's own hook, where that waits for it. It reports false where nothing was handed
 // over: then keys answer. Once something was, no key is typed, whatever comes of it.
 func (j *job) throughDoor(ctx context.Context) (Result, bool) {
-	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || j.t.cfg.Doors == nil || j.findDoor() == nil {
+	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || j.t.cfg.Doors == nil {
+		return Result{}, false
+	}
+	way := j.findDoor()
+	if way == nil {
 		return Result{}, false
 	}
 	// What the door is for is bound to its call. The look tells that nobody has answered at the terminal meanwhile.
-	if s, no := j.look(ctx); no != nil || !j.r.asksAs(s.reading.Prompt) {
+	s, no := j.look(ctx)
+	if no != nil || !j.r.asksAs(s.reading.Prompt) {
 		return Result{}, false
+	}
+	if s.reading.Prompt.Tell() != nil && j.r.reason() != "" && !way.Says(j.r.Because) {
+		return Result{}, false // the prompt has a field for what the door can't say
 	}
 	if ctx.Err() != nil {
 		return Result{}, false
@@ -29,11 +37,10 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	}
 	j.begun = true
 	// Not the one from before: while it was noted that the answer is given, that door may have shut and another opened.
-	way := j.findDoor()
-	if way == nil {
+	if way = j.findDoor(); way == nil {
 		return Result{}, false
 	}
-	printed, ok := way.Hand(j.r.Decision)
+	printed, ok := way.Hand(j.r.Decision, j.r.Because)
 	if !ok {
 		return Result{}, false
 	}
@@ -42,7 +49,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	case <-printed:
 	case <-time.After(printTime): // the hook may have been killed; the screen tells
 	}
-	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}), true
+	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, way.Says(j.r.Because)), true
 }
 
 // outside gives a decision to the hook of an agent that runs in no pane. There is no screen that could tell what came of
@@ -62,14 +69,14 @@ func (j *job) outside(ctx context.Context) Result {
 	if way == nil {
 		return j.refused(ended)
 	}
-	printed, ok := way.Hand(j.r.Decision)
+	printed, ok := way.Hand(j.r.Decision, j.r.Because)
 	if !ok {
 		return j.refused(ended)
 	}
 	j.door = true
 	select {
 	case <-printed:
-		return Result{Outcome: Delivered, Detail: j.gave() + ", which gave it on.", Door: true}
+		return Result{Outcome: Delivered, Detail: j.gave() + ", which gave it on.", Door: true, Said: way.Says(j.r.Because)}
 	case <-time.After(effectTime):
 		return j.unknown("%s, which has not said that it gave it on. Look at its window.", j.gave())
 	}

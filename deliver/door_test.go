@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -64,8 +65,11 @@ func waits(t *testing.T, doors *door.Doors, e detect.HookEvent, lineage ...proc.
 }
 
 // shown lets a look at the pane show the prompt of r as a rendering of the hook's call.
-func (w *waiting) shown(t *testing.T, r *Request) {
-	p := *promptOn(t, "claude", "claude-bash")
+func (w *waiting) shown(t *testing.T, r *Request) { w.shownAs(t, r, "claude") }
+
+func (w *waiting) shownAs(t *testing.T, r *Request, agent string) {
+	p := *promptOn(t, agent, agent+"-bash")
+	p.Fingerprint = r.Fingerprint
 	p.Call, p.Source, p.Partial = detect.CallName(w.e), screen.FromEvent, false
 	w.doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &p})
 	r.Call = p.Call
@@ -90,6 +94,76 @@ func TestTheDoorTakesTheAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTheDoorSaysTheWords: those of a denial go with it where the agent takes some from its hook; where it does not and its prompt
+// has a field for them keys answer; else they are left to the caller.
+func TestTheDoorSaysTheWords(t *testing.T) {
+	long := strings.Repeat("no ", 1000)
+	for name, c := range map[string]struct {
+		agent, event, words, printed, keys string
+		said                               bool
+	}{
+		"taken":          {"claude", "PermissionRequest", "use \"the cache\"\n</b>", "The human denied this, and says: use \"the cache\"\n</b>", "", true},
+		"none":           {"claude", "PermissionRequest", "", "The human denied this. Don't try the same another way: ask what to do instead.", "", false},
+		"too many":       {"claude", "PermissionRequest", long, "The human denied this. Don't try the same another way: ask what to do instead.", "", false},
+		"a field":        {"kilo", "permission.asked", reason, "", "Escape Enter", true},
+		"a field, none":  {"kilo", "permission.asked", "", "reject", "", false},
+		"neither of two": {"opencode", "permission.asked", reason, "reject", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, c.agent, c.agent+"-bash")
+				if c.keys != "" {
+					p = fieldPane(t, c.agent)
+				}
+				doors := &door.Doors{}
+				e := permission("touch a")
+				e.Agent, e.Event, e.Version = c.agent, c.event, agents.HooksOf(c.agent).Door.Versions[0]
+				w := waits(t, doors, e, processes[c.agent])
+				r := request(t, c.agent, c.agent+"-bash", screen.Deny)
+				if c.keys != "" {
+					r = denies(t, c.agent, c.words)
+				}
+				r.Because = c.words
+				w.shownAs(t, &r, c.agent)
+				if c.keys == "" {
+					p.later(300*time.Millisecond, func() { p.show("claude-working") })
+				}
+				var began begins
+				res := p.typistAt(doors).Type(t.Context(), r, began.begin)
+				check(t, p, res, began, want{Delivered, "", c.keys, 1, ""})
+				if res.Said != c.said || res.Door != (c.keys == "") {
+					t.Errorf("said %t, door %t", res.Said, res.Door)
+				}
+				w.hangUp()
+				if got := message(t, <-w.printed); got != c.printed {
+					t.Errorf("printed %q, want %q", got, c.printed)
+				}
+			})
+		})
+	}
+}
+
+// message is what the model is told by what a hook printed: of a plugin, which answer it is.
+func message(t *testing.T, printed string) string {
+	t.Helper()
+	if printed == "" {
+		return ""
+	}
+	var plain string
+	if json.Unmarshal([]byte(printed), &plain) == nil {
+		return plain
+	}
+	var said struct {
+		Output struct {
+			Decision struct{ Behavior, Message string }
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal([]byte(printed), &said); err != nil || said.Output.Decision.Behavior != "deny" {
+		t.Errorf("printed %s: %v", printed, err)
+	}
+	return said.Output.Decision.Message
 }
 
 // TestNeverBothDoorAndKeys: what was handed over and shows no effect is unknown, and no key follows.
@@ -119,10 +193,10 @@ func TestAHookThatDiesWithTheAnswer(t *testing.T) {
 		r := request(t, "claude", "claude-bash", screen.Approve)
 		w.shown(t, &r)
 		found := doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint)
-		if _, ok := found.Hand(screen.Deny); !ok {
+		if _, ok := found.Hand(screen.Deny, ""); !ok {
 			t.Fatal("it took nothing")
 		}
-		if _, ok := found.Hand(screen.Approve); ok {
+		if _, ok := found.Hand(screen.Approve, ""); ok {
 			t.Error("a second answer went through")
 		}
 		if again := doors.Find(r.Pane, r.Agent, r.Process, r.Call, r.Fingerprint); again != nil {

@@ -26,6 +26,8 @@ var (
 		"codex":    {ID: proc.ID{PID: 101, Start: 7}, Comm: "codex", Exe: "/opt/codex", Args: []string{"codex"}},
 		"opencode": {ID: proc.ID{PID: 102, Start: 7}, Comm: "opencode", Exe: "/opt/opencode", Args: []string{"opencode"}},
 		"kilo":     {ID: proc.ID{PID: 103, Start: 7}, Comm: "kilo", Exe: "/opt/kilo", Args: []string{"kilo"}},
+		"kimi":     {ID: proc.ID{PID: 104, Start: 7}, Comm: "kimi", Exe: "/opt/kimi", Args: []string{"kimi"}},
+		"copilot":  {ID: proc.ID{PID: 105, Start: 7}, Comm: "copilot", Exe: "/opt/copilot", Args: []string{"copilot"}},
 	}
 	bash = proc.Process{ID: proc.ID{PID: 90, Start: 5}, Comm: "bash", Exe: "/bin/bash", Args: []string{"-bash"}}
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nod/detect/screen"
 	"nod/internal/proc"
 	"nod/internal/tmux"
 )
@@ -81,6 +82,8 @@ func (r Request) flaw() *refusal {
 	switch {
 	case kinds != 1:
 		return refuse(NoKey, "the request must name one of a decision, an option, a text and keys. Give one of them.")
+	case r.Because != "" && r.Decision != screen.Deny:
+		return refuse(NoKey, "only a denial has words that go with it. Send them as text.")
 	case decides && r.Fingerprint == "":
 		return refuse(Changed, "the answer names no prompt. Answer the newest message of the prompt.")
 	case len(r.Keys) == 0 && (r.Process == proc.ID{} || r.Agent == ""):

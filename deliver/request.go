@@ -15,6 +15,9 @@
 //	  │  rested  is it old enough, and does it hold      │ key opened, or    │
 //	  │          still?                                  │ the highlight     │
 //	  ▼                                                  │ further on        │
+//	say    where the dialog is the field for the words   │                   │
+//	  │    of a denial: typed, and seen to stand there   │                   │
+//	  ▼                                                  │                   │
 //	press  begin before the first key; then tmux compares│                   │
 //	  │    the guarded rows and types, in one step       │                   │
 //	  ├─ not the last key ───────────────────────────────┘                   │
@@ -32,7 +35,7 @@ import (
 	"nod/internal/proc"
 )
 
-// Request is one thing to type. Exactly one of Decision, Choice, Text and Keys is set.
+// Request is one thing to type. Exactly one of Decision, Choice, Text and Keys is set. Because may be set with Deny.
 type Request struct {
 	Nudge   string // for traces; empty for text and keys by hand
 	Pane    detect.PaneRef
@@ -48,6 +51,7 @@ type Request struct {
 	Width int
 
 	Decision screen.Decision
+	Because  string // words for the agent that come with the denial; Result.Said tells whether they were given with it
 	Choice   *Choice
 	Text     string
 	Keys     []string // tmux key names, by hand, past recognition
@@ -143,6 +147,7 @@ type Result struct {
 	Detail  string   // for the human: why, what was typed if it matters, and the next step
 	Keys    []string // what was typed; for Unknown the last one only may have been
 	Door    bool     // it went through the agent's own door, and no key was typed
+	Said    bool     // the agent was given the words of the denial with it
 	// After is the prompt that stands in the pane afterwards, if one does.
 	After *screen.Prompt
 }

@@ -11,8 +11,8 @@ import (
 const effectTime = 5 * time.Second
 
 // watch looks at the pane after the key that answers. Delivered needs two looks in a row that show
-// none of the answered prompts: one alone may have met a screen half drawn.
-func (j *job) watch(ctx context.Context, answered map[string]bool) Result {
+// none of the answered prompts: one alone may have met a screen half drawn. said tells that the answer gave words with it.
+func (j *job) watch(ctx context.Context, answered map[string]bool, said bool) Result {
 	deadline := time.Now().Add(effectTime)
 	var stands *screen.Prompt
 	trouble := ""
@@ -40,7 +40,7 @@ func (j *job) watch(ctx context.Context, answered map[string]bool) Result {
 			}
 		}
 		if gone == 2 {
-			return Result{Outcome: Delivered, Detail: j.gave() + " and the prompt has gone.", Keys: j.typed, Door: j.door, After: stands}
+			return Result{Outcome: Delivered, Detail: j.gave() + " and the prompt has gone.", Keys: j.typed, Door: j.door, Said: said, After: stands}
 		}
 		if !time.Now().Before(deadline) {
 			return j.unseen(stands, trouble)

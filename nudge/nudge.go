@@ -189,7 +189,8 @@ type Claim struct {
 	Decision screen.Decision // empty when Choice or Text is set
 	Choice   *deliver.Choice
 	Text     string // the words for an idle agent or a question's text field
-	// Because are the words that a denied agent is given as its next instruction; empty: none.
+	// Because are the words that a denied agent is given, with the denial where it takes them, else as its next instruction;
+	// empty: none.
 	Because string `json:",omitempty"`
 	By      Person
 	Way     Way

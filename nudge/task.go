@@ -68,7 +68,7 @@ func (n *Nudge) Request() deliver.Request {
 	return deliver.Request{
 		Nudge: n.ID, Call: call, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
 		Fingerprint: n.Prompt.Fingerprint, Rows: n.Prompt.Rows, Width: n.Prompt.Width,
-		Decision: n.Claim.Decision, Choice: n.Claim.Choice, Text: n.Claim.Text,
+		Decision: n.Claim.Decision, Because: n.Claim.Because, Choice: n.Claim.Choice, Text: n.Claim.Text,
 		LeaveMode: n.Claim.LeaveMode,
 	}
 }

@@ -65,9 +65,9 @@ type Door struct {
 	handed bool   // an answer went through
 	over   error  // how it ended, once it is shut
 
-	answers chan screen.Decision // has room for one
-	shut    chan struct{}        // closed when nothing may go through any more
-	printed chan struct{}        // closed when the hook has printed the answer
+	answers chan decided  // has room for one
+	shut    chan struct{} // closed when nothing may go through any more
+	printed chan struct{} // closed when the hook has printed the answer
 }
 
 // Fits reports whether an agent takes the answer to what an event asks from the hook that sent it, in the version that the
@@ -99,7 +99,7 @@ func (d *Doors) open(e detect.HookEvent, sender detect.Sender, nudge string, now
 	}
 	n := &Door{
 		nudge: nudge, doors: d, token: rand.Text(), event: e, call: detect.CallName(e), sender: sender, opened: now, left: now,
-		answers: make(chan screen.Decision, 1), shut: make(chan struct{}), printed: make(chan struct{}),
+		answers: make(chan decided, 1), shut: make(chan struct{}), printed: make(chan struct{}),
 	}
 	n.event.Input = nil
 	d.mu.Lock()
@@ -244,9 +244,9 @@ func (d *Doors) Nudge(token string) string {
 	return ""
 }
 
-// Hand gives a decision to the hook that waits. Where ok is false nothing went through, and nothing will; else the hook
-// has it, and printed is closed when it has printed it.
-func (w *Door) Hand(decision screen.Decision) (printed <-chan struct{}, ok bool) {
+// Hand gives a decision to the hook that waits, and the words that come with a denial where it Says them. Where ok is false
+// nothing went through, and nothing will; else the hook has it, and printed is closed when it has printed it.
+func (w *Door) Hand(decision screen.Decision, because string) (printed <-chan struct{}, ok bool) {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()
 	if !w.waits || w.handed {
@@ -258,6 +258,6 @@ func (w *Door) Hand(decision screen.Decision) (printed <-chan struct{}, ok bool)
 	default:
 	}
 	w.handed = true
-	w.answers <- decision // has room for the one
+	w.answers <- decided{decision, because} // has room for the one
 	return w.printed, true
 }

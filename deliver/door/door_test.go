@@ -212,7 +212,7 @@ func TestADoorTellsHowItsRequestEnded(t *testing.T) {
 				}
 				synctest.Wait()
 				if c.hangUp != nil {
-					if _, ok := found.Hand(screen.Approve); ok {
+					if _, ok := found.Hand(screen.Approve, ""); ok {
 						t.Error("a hook that hung up took an answer")
 					}
 				}
@@ -261,7 +261,7 @@ func TestAnAnswerIsProvenHoweverLongItsHookHadWaited(t *testing.T) {
 		waited := make(chan error, 1)
 		go func() { _, err := d.Wait(t.Context(), token, hookPID); waited <- err }()
 		time.Sleep(time.Hour + time.Millisecond)
-		printed, ok := d.Of("k3f").Hand(screen.Approve)
+		printed, ok := d.Of("k3f").Hand(screen.Approve, "")
 		if err := <-waited; !ok || err != nil {
 			t.Fatalf("handed over %v, %v", ok, err)
 		}

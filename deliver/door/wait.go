@@ -16,6 +16,9 @@ const (
 	lastWord = 500 * time.Millisecond
 	// lookAgain is how often a hook that waits looks whether its agent still runs.
 	lookAgain = time.Second
+	// longestWords is how many bytes of words a hook prints, at most: with every one of them escaped they are still less than it
+	// takes for a decision.
+	longestWords = 2 << 10
 )
 
 // Wait is the hook's wait at its door, by the process that opened it. It gives what the hook is to print; ErrShut where
@@ -30,12 +33,12 @@ func (d *Doors) Wait(ctx context.Context, token string, caller int) (string, err
 	defer look.Stop()
 	for {
 		select {
-		case decision := <-w.answers:
-			return w.print(decision), nil
+		case d := <-w.answers:
+			return w.print(d), nil
 		case <-w.shut:
 			select {
-			case decision := <-w.answers: // it went through before
-				return w.print(decision), nil
+			case d := <-w.answers: // it went through before
+				return w.print(d), nil
 			default:
 				return "", w.ending()
 			}
@@ -71,11 +74,25 @@ func (w *Door) ending() error {
 	return w.over
 }
 
+// decided is an answer on its way to the hook.
+type decided struct {
+	decision screen.Decision
+	because  string
+}
+
+// Says reports whether the agent is given the words of a denial with it: it takes some from its hook, and not too many.
+func (w *Door) Says(words string) bool {
+	return words != "" && len(words) <= longestWords && agents.HooksOf(w.event.Agent).Door.DenySaying != nil
+}
+
 // print is what the hook prints for a decision.
-func (w *Door) print(decision screen.Decision) string {
+func (w *Door) print(d decided) string {
 	known := agents.HooksOf(w.event.Agent).Door
-	if decision == screen.Approve {
+	switch {
+	case d.decision == screen.Approve:
 		return known.Allow
+	case w.Says(d.because):
+		return known.DenySaying(d.because)
 	}
 	return known.Deny
 }

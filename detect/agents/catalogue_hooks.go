@@ -57,6 +57,8 @@ type Door struct {
 	Questions []string
 	// Allow and Deny are what the hook prints. Neither says anything that lasts.
 	Allow, Deny string
+	// DenySaying is Deny with words of the human for the agent; nil: it takes none from its hook.
+	DenySaying func(words string) string
 }
 
 // HookSettings is the file in which an agent finds the commands that it calls, and how they stand there.

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -394,12 +395,20 @@ var claudeHooks = Hooks{
 		Event: "permissionrequest", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54"},
 		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
 		Allow:     `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
-		Deny: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny",` +
-			`"message":"The human denied this. Don't try the same another way: ask what to do instead."}}}`,
+		Deny:      claudeDenial("The human denied this. Don't try the same another way: ask what to do instead."),
+		DenySaying: func(words string) string {
+			return claudeDenial("The human denied this, and says: " + words)
+		},
 	},
 	Settings: HookSettings{
 		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, EventsOf: claudeEvents,
 	},
+}
+
+// claudeDenial is what the hook prints to deny: the model reads the message as the result of its call.
+func claudeDenial(message string) string {
+	quoted, _ := json.Marshal(message) // a string can't fail
+	return `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":` + string(quoted) + `}}}`
 }
 
 // claudeEvents are the events that this version knows. An unknown one makes 2.0.54 drop every hook in the file, so a

@@ -204,7 +204,11 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 			tx.Note(n.EndedEvent(tx.Now()))
 		}
 		if n.State == nudge.Delivered && n.Claim.Because != "" {
-			k.followWithWords(tx, n)
+			if r.Said {
+				n.Detail = "Your words were given with it."
+			} else {
+				k.followWithWords(tx, n)
+			}
 			tx.Put(n)
 		}
 		return nil
