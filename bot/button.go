@@ -77,14 +77,16 @@ type press struct {
 	// to a message that nod has no record of goes by them.
 	own     bool
 	subject string
+	reason  bool   // it stands under the question for the reason of a denial
 	claim   string // for verbTell and verbQueue: the stamp of the answer whose words are meant
 }
 
 // What else the data may hold. It is sealed with it.
 const (
-	holdsPart  = "p"
-	holdsWhole = "w" // and the hash of the subject
-	holdsClaim = "c" // and the stamp of the claim
+	holdsPart   = "p"
+	holdsWhole  = "w" // and the hash of the subject
+	holdsClaim  = "c" // and the stamp of the claim
+	holdsReason = "r"
 )
 
 // more is what the data holds besides verb and nudge; empty: nothing.
@@ -96,6 +98,8 @@ func (p press) more() string {
 		return holdsWhole + p.subject
 	case p.own:
 		return holdsPart
+	case p.reason:
+		return holdsReason
 	}
 	return ""
 }
@@ -109,6 +113,9 @@ func (p press) withMore(text string) (press, bool) {
 	case holdsPart:
 		p.own = true
 		return p, rest == ""
+	case holdsReason:
+		p.reason = true
+		return p, rest == ""
 	case holdsWhole:
 		p.own, p.subject = true, rest
 	case holdsClaim:
@@ -120,7 +127,9 @@ func (p press) withMore(text string) (press, bool) {
 }
 
 // shown is what the button's message shows, by what the button says.
-func (p press) shown() nudge.Shown { return nudge.Shown{Nudge: p.id, Own: p.own, Subject: p.subject} }
+func (p press) shown() nudge.Shown {
+	return nudge.Shown{Nudge: p.id, Own: p.own, Subject: p.subject, Reason: p.reason}
+}
 
 // sealer signs button data. Telegram's clients can be made to send any data, so each nudge and chat
 // has a value of its own that nobody can guess.

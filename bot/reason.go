@@ -21,7 +21,7 @@ func (b *Bot) askReason(chat int64, replyTo int, r renderer) string {
 
 // reasonMessage asks why something is denied. Nothing is typed before the reply to it.
 func (r renderer) reasonMessage(chat int64, seal sealer) outgoing {
-	out := outgoing{keys: keys{{seal.button("❌ Deny without a word", verbDeny, r.ID, chat).styled(red)}}, wantsReply: true}
+	out := outgoing{keys: keys{{seal.press("❌ Deny without a word", press{verb: verbDeny, id: r.ID, reason: true}, chat).styled(red)}}, wantsReply: true}
 	r.about(&out.page, "✍ ", "Deny, and say why: ")
 	out.page.line().text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them: at once where it asks for some, else as its next instruction when its input box is empty.")
 	return out

@@ -152,7 +152,7 @@ func TestReasonIsNotSentWhereTheDenialWasNot(t *testing.T) {
 	}
 }
 
-// The question why is known by nod's record: after a restart too, and not where nod never learnt of it.
+// The question why is known by nod's record, after a restart too, and by its button where nod never learnt that it was sent.
 func TestReasonAfterARestart(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
@@ -163,7 +163,7 @@ func TestReasonAfterARestart(t *testing.T) {
 	})
 }
 
-func TestUnlearntQuestionWhyTypesNothing(t *testing.T) {
+func TestUnlearntQuestionWhyIsKnownByItsButton(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
 		w.tg.Fail(botapi.Fault{Method: "sendMessage", DropAfter: true})
@@ -173,7 +173,8 @@ func TestUnlearntQuestionWhyTypesNothing(t *testing.T) {
 		lost := said[len(said)-2]
 		wantText(t, lost, "Deny, and say why")
 		w.ann.ReplyTo(lost.ID, "use the cache")
-		w.wantInOrder()
+		w.wantInOrder("deny")
+		wantNoButtons(t, w.message(lost.ID))
 	})
 }
 

@@ -46,6 +46,8 @@ type Shown struct {
 	Own bool
 	// Subject is the Nudge.SubjectHash of the subject that it shows whole; empty: it shows a part, or none.
 	Subject string
+	// Reason says that the message asks for the reason of a denial.
+	Reason bool
 }
 
 // Verdict is what became of an answer. No key has been typed yet: Taken means that the nudge is

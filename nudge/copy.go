@@ -191,12 +191,22 @@ func (n *Nudge) ShownAlone(p Place) bool {
 // been cut off: it closes like the others. What it showed it says itself.
 func (n *Nudge) adopt(a Answer) bool {
 	ref := a.under()
-	i := slices.IndexFunc(a.Shown, func(s Shown) bool { return s.Own && s.Nudge == n.ID })
+	i := slices.IndexFunc(a.Shown, func(s Shown) bool { return (s.Own || s.Reason) && s.Nudge == n.ID })
 	if i < 0 || ref.Message == 0 || n.copyOf(ref) != nil {
 		return false
 	}
-	n.Copies = append(n.Copies, Copy{Ref: ref, Round: n.Round, Hidden: a.Shown[i].Subject != n.SubjectHash()})
+	why := a.Shown[i].Reason
+	n.Copies = append(n.Copies, Copy{Ref: ref, Round: n.Round, Unseen: why, Reason: why, Hidden: why || a.Shown[i].Subject != n.SubjectHash()})
 	return true
+}
+
+// askedWhy reports whether an answer replies to the question for the reason of n's denial: by nod's record of that message, or
+// by its buttons where its sending was cut off.
+func (n *Nudge) askedWhy(a Answer) bool {
+	if c := n.copyOf(a.under()); c != nil {
+		return c.Reason
+	}
+	return slices.ContainsFunc(a.Shown, func(s Shown) bool { return s.Reason && s.Nudge == n.ID })
 }
 
 // SubjectHash names the subject of n as it is known now, for a message that shows it whole.

@@ -29,7 +29,7 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 	if a.Way != ByReply {
 		return a, Verdict{}
 	}
-	if c := n.copyOf(a.under()); c != nil && c.Reason {
+	if n.askedWhy(a) {
 		return n.readReason(a)
 	}
 	word := a.Decision != ""

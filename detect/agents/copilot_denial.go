@@ -40,8 +40,8 @@ type copilotWordsRow struct {
 	typed string
 }
 
-// copilotTyped finds the row that takes words: the last of the numbered ones, marked, with the way to stop behind its words, at
-// their side where both wrap.
+// copilotTyped finds the row that takes words: the last of the numbered ones, marked, with the way to stop behind its words or
+// at their side.
 func copilotTyped(l *screen.Layout) (copilotWordsRow, bool) {
 	list, ok := l.NumberedList()
 	last := len(list.Entries) - 1
@@ -49,43 +49,60 @@ func copilotTyped(l *screen.Layout) (copilotWordsRow, bool) {
 		return copilotWordsRow{}, false
 	}
 	row := &list.Entries[last]
-	var words, stop []string
-	for i := row.First; i < len(l.Lines) && l.Lines[i].Kind == screen.Words; i++ {
-		text := l.Lines[i].Text
-		if i == row.First {
-			_, text, _ = strings.Cut(text, ". ")
-		}
-		text, beside := copilotBeside(text, len(stop) > 0)
-		words, row.Last = append(words, text), i
-		if beside != "" {
-			stop = append(stop, beside)
-		}
+	end := row.First
+	for end+1 < len(l.Lines) && l.Lines[end+1].Kind == screen.Words {
+		end++
 	}
-	if strings.Join(stop, " ") != copilotStop {
+	rows := l.Lines[row.First : end+1]
+	typed, ok := copilotWordsOf(rows)
+	if !ok {
 		return copilotWordsRow{}, false
 	}
-	list.Last = row.Last
+	row.Last, list.Last = end, end
 	d, ok := l.Dialog(list, nil)
 	if !ok || d.Frame() == nil {
 		return copilotWordsRow{}, false
 	}
-	typed := strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+	if _, words, ok := strings.Cut(typed, ". "); ok { // behind the number
+		typed = strings.Join(strings.Fields(words), " ")
+	}
 	if typed == copilotField {
 		typed = ""
 	}
 	return copilotWordsRow{list, d.End, typed}, true
 }
 
-// copilotBeside parts a row of words from what of the way to stop stands behind them.
-func copilotBeside(text string, begun bool) (words, beside string) {
-	parts := []string{copilotStop, "(Esc to", "(Esc"}
-	if begun {
-		parts = []string{"to stop)", "stop)"}
-	}
-	for _, part := range parts {
-		if words, ok := strings.CutSuffix(text, part); ok && (words == "" || strings.HasSuffix(words, " ")) {
-			return strings.TrimSpace(words), part
+// copilotWordsOf parts the words of a row, with its number, from the way to stop: at the right of the first line, which takes a
+// column of its own where it wraps, or behind the last one. Where it is not plain which, all of it is given, so that
+// no words are taken for those that were typed.
+func copilotWordsOf(rows []screen.Line) (words string, ok bool) {
+	first, last := &rows[0], &rows[len(rows)-1]
+	all := joinLines(rows, 0, wholeLine)
+	for _, part := range []string{copilotStop, "(Esc to", "(Esc"} {
+		col := first.End() - len(part)
+		if !strings.HasSuffix(first.Text, "  "+part) {
+			continue
+		}
+		if part == copilotStop {
+			return first.Between(0, col) + " " + joinLines(rows[1:], 0, wholeLine), true
+		}
+		if beside := joinLines(rows, col-1, wholeLine); beside == copilotStop {
+			return joinLines(rows, 0, col-1), true
 		}
 	}
-	return text, ""
+	if strings.HasSuffix(last.Text, copilotStop) {
+		return strings.TrimSpace(strings.TrimSuffix(all, copilotStop)), true
+	}
+	return all, strings.Contains(all, "(Esc to")
+}
+
+const wholeLine = 1 << 20
+
+// joinLines is the text of lines between two columns, with one blank where there are more.
+func joinLines(lines []screen.Line, from, to int) string {
+	var words []string
+	for i := range lines {
+		words = append(words, strings.Fields(lines[i].Between(from, to))...)
+	}
+	return strings.Join(words, " ")
 }

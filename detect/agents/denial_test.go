@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"nod/detect/screen"
 )
@@ -79,4 +80,50 @@ func TestOnlyProvenFieldsTakeWords(t *testing.T) {
 			t.Errorf("%s: only %d prompts take words", agent, seen[agent])
 		}
 	}
+}
+
+// TestCopilotsWordsMaySayTheWayToStop: what is typed may end as the label behind it does, and break where it likes.
+func TestCopilotsWordsMaySayTheWayToStop(t *testing.T) {
+	const words = `use trash-put instead: 1. y /help, 2. @notes.md, and "nothing" else`
+	for name, c := range map[string]struct {
+		rows  [][2]string // at the left, and from column 86 on, or 85 in the second
+		typed string
+	}{
+		"whole beside them":   {[][2]string{{"❯3.  " + words, "(Esc to stop)"}, {"     now", ""}}, words + " now"},
+		"parted beside them":  {[][2]string{{"❯3. " + words + " (Esc to", "(Esc to"}, {"    stop)", "stop)"}}, words + " (Esc to stop)"},
+		"in a longer column":  {[][2]string{{"❯3. " + words, "(Esc"}, {"    or", "to"}, {"    Escape", "stop)"}}, words + " or Escape"},
+		"behind them":         {[][2]string{{"❯3. " + words + " (Esc to", ""}, {"  stop) (Esc to stop)", ""}}, words + " (Esc to stop)"},
+		"beside wide letters": {[][2]string{{"❯3. 使用回收站 rather than rm", "(Esc to"}, {"    漢字", "stop)"}}, "使用回收站 rather than rm 漢字"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			line := strings.Repeat("─", 98)
+			shown := "╭" + line + "╮\n" + boxed("Do you want to run this command?") + boxed("") + boxed("  1. Yes") + boxed("  2. Yes, and don't ask again")
+			for i, row := range c.rows {
+				if row[1] != "" {
+					row[0] += strings.Repeat(" ", 82-min(i, 1)-columns(row[0])) + row[1]
+				}
+				shown += boxed(row[0])
+			}
+			shown += boxed("") + boxed("↑/↓ to navigate · enter to select · esc to cancel") + "╰" + line + "╯\n"
+			r := Read("copilot", screen.Parse(shown))
+			if r.State != screen.Overlay || r.Prompt == nil || r.Prompt.Shape != "copilot.reject_words" || r.Prompt.Typed != c.typed {
+				t.Errorf("%s %+v\n%s", r.State, r.Prompt, shown)
+			}
+		})
+	}
+}
+
+// boxed is a row of a frame of 100 columns.
+func boxed(text string) string {
+	return "│ " + text + strings.Repeat(" ", 97-columns(text)) + "│\n"
+}
+
+// columns is how many a terminal takes for text, where han takes two.
+func columns(text string) (n int) {
+	for _, c := range text {
+		if n++; unicode.Is(unicode.Han, c) {
+			n++
+		}
+	}
+	return n
 }

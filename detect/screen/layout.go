@@ -53,6 +53,11 @@ func (l *Line) Style(col int) Style { return l.row.Style(col) }
 // text is what stands from column from up to column to.
 func (l *Line) text(from, to int) string { return cellText(l.cells, l.row.marks, from, to, true) }
 
+// Between is the line's text from column from up to column to.
+func (l *Line) Between(from, to int) string {
+	return l.text(max(from, l.Col), min(to, len(l.cells)))
+}
+
 // Layout is a screen made ready to be read: frames found and taken away, columns kept.
 type Layout struct {
 	Lines []Line // up to the last row that is not blank

@@ -1,0 +1,74 @@
+//go:build agents
+
+package agentrig
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect/agents"
+)
+
+// TestDenials denies what the real agents ask with words, given in the chat, and reads from the model where they arrive: with
+// the denial, where the agent asks for some, else as the next instruction.
+func TestDenials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
+	nod := buildNod(t)
+	for _, a := range Agents() {
+		t.Run(a.String(), func(t *testing.T) {
+			install, err := Install(t.Context(), a)
+			must(t, err)
+			t.Run("keys", func(t *testing.T) {
+				denyWithWords(t, nod, Start(t, a, install, Options{}), hasField(a))
+			})
+			if known := agents.HooksOf(a.Name).Door; known != nil && known.Takes(a.Version) {
+				t.Run("hook", func(t *testing.T) {
+					denyWithWords(t, nod, Start(t, a, install, Options{Nod: nod}), hasField(a) || known.DenySaying != nil)
+				})
+			}
+		})
+	}
+}
+
+// hasField reports whether an agent's dialog has a field for the words of a denial.
+func hasField(a Agent) bool {
+	switch a.Name {
+	case "kimi", "copilot":
+		return true
+	}
+	return a.Name == "kilo" && a.Version != "7.0.33" // Escape denies at once in that one
+}
+
+// denyWithWords taps Deny… and says why. What was asked for never runs, and the words arrive once.
+func denyWithWords(t *testing.T, nod string, r *Run, withIt bool) {
+	q := &asked{Run: r, bot: startBot(t, nod, r)}
+	q.bot.listens()
+	words := "use trash-put instead:\n1. y /help, 2. @notes.md, and \"nothing\" else (Esc to stop)"
+	if !withIt {
+		words = "SCENARIO told, " + words
+	}
+	q.Ask("run")
+	q.shows("run.ran", "Reply y or n.")
+	q.taps("✍ Deny…")
+	q.last++
+	q.shows("Deny, and say why")
+	q.bot.owner.ReplyTo(q.last, words)
+	if withIt {
+		heard := q.hears("run")
+		if got, want := strings.Join(strings.Fields(heard), " "), strings.Join(strings.Fields(words), " "); !strings.Contains(got, want) {
+			q.t.Errorf("the model heard %q", heard)
+		}
+	} else {
+		q.Until("took the words as its next instruction", func(string) bool { return q.Model.Asked("told") > 0 })
+	}
+	time.Sleep(3 * time.Second) // what comes twice comes soon
+	if n := q.Model.Asked("told"); n > 1 || withIt && n > 0 {
+		q.t.Errorf("the words were its next instruction %d times", n)
+	}
+	if n := q.Ran("run"); n != 0 {
+		q.t.Errorf("what was denied ran %d times", n)
+	}
+}
