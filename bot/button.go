@@ -292,7 +292,10 @@ func (r renderer) buttonsOf(chat int64, s sealer, data func(verb) press) keys {
 	if len(row) > 0 {
 		rows = append(rows, row)
 	}
-	if len(r.Prompt.Deny) > 0 && r.Program == nil {
+	if r.TakesReason() {
+		if len(besides) == 0 {
+			besides = keys{nil}
+		}
 		besides[0] = append([]button{s.press("✍ Deny…", data(verbWhy), chat)}, besides[0]...)
 	}
 	return append(rows, besides...)

@@ -7,6 +7,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/botapi"
 	"nod/internal/proc"
 	"nod/nudge"
 )
@@ -182,6 +183,48 @@ func TestACallOfAHeadlessAgent(t *testing.T) {
 			t.Errorf("%s with %q", n.State, n.Answered())
 		}
 		w.wantTyped()
+	})
+}
+
+// TestACallIsDeniedWithWords where whoever asked hears them: in its answer, or through its hook. Nobody else offers it.
+func TestACallIsDeniedWithWords(t *testing.T) {
+	inWorld(t, func(w *world) {
+		asks := func(hears, door bool) (nudge.Nudge, botapi.Record) {
+			n := w.programAsks(func(q *nudge.Question) {
+				q.Program, q.Options, q.Default, q.Hears, q.Door = "claude", nil, "", hears, door
+				q.Agent, q.Call = proc.ID{PID: 7, Start: 1}, &nudge.Call{Subject: "rm -rf build"}
+			})
+			return n, w.last()
+		}
+		n, m := asks(false, false)
+		if _, ok := m.Button("✍ Deny…"); ok {
+			t.Error("words are asked for that nobody hears")
+		}
+		w.tap(m, "Deny")
+
+		n, m = asks(true, false)
+		w.tap(m, "✍ Deny…")
+		wantText(t, w.last(), "Deny, and say why", "the agent is given them with that.")
+		w.ann.ReplyTo(w.last().ID, "use the cache")
+		time.Sleep(5 * time.Second)
+		if n := w.find(n.ID); n.Answered() != nudge.Deny || n.Claim.Because != "use the cache" {
+			t.Errorf("%s with %q because of %q", n.State, n.Answered(), n.Claim.Because)
+		}
+		wantText(t, w.last(), "Denied by Ann", "The program that asked has its answer, and your words.")
+
+		for said, want := range map[bool]string{true: "Your words were given with it.", false: "Your words were not given: they are more than its hook takes."} {
+			_, m = asks(true, true)
+			w.typed.then(deliver.Result{Outcome: deliver.Delivered, Door: true, Said: said})
+			w.tap(m, "✍ Deny…")
+			w.ann.ReplyTo(w.last().ID, "use the cache")
+			time.Sleep(5 * time.Second)
+			wantText(t, w.last(), "Denied by Ann", want)
+		}
+		for _, r := range w.typed.all() {
+			if r.Because != "use the cache" || r.Text != "" {
+				t.Errorf("handed over %+v", r)
+			}
+		}
 	})
 }
 

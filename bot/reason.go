@@ -23,14 +23,18 @@ func (b *Bot) askReason(chat int64, replyTo int, r renderer) string {
 func (r renderer) reasonMessage(chat int64, seal sealer) outgoing {
 	out := outgoing{keys: keys{{seal.press("❌ Deny without a word", press{verb: verbDeny, id: r.ID, reason: true}, chat).styled(red)}}, wantsReply: true}
 	r.about(&out.page, "✍ ", "Deny, and say why: ")
-	out.page.line().text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them: at once where it asks for some, else as its next instruction when its input box is empty.")
+	given := "at once where it asks for some, else as its next instruction when its input box is empty."
+	if r.Program != nil {
+		given = "with that."
+	}
+	out.page.line().text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them " + given)
 	return out
 }
 
 // howToDeny answers words behind a no, in reply to a permission that can be denied.
 func howToDeny(a nudge.Answer, n nudge.Nudge, seal sealer) (outgoing, bool) {
 	words := strings.Fields(strings.ToLower(a.Text))
-	if len(words) < 2 || n.Kind != screen.Permission || n.State != nudge.Pending || len(n.Prompt.Deny) == 0 || n.Program != nil {
+	if len(words) < 2 || n.State != nudge.Pending || !n.TakesReason() {
 		return outgoing{}, false
 	}
 	if decision, id, ok := nudge.ParseWord(strings.TrimRight(words[0], ".,!:;"), nudge.ByReply); !ok || id != "" || decision != screen.Deny {

@@ -26,6 +26,8 @@ type Question struct {
 	Call    *Call // it asks whether this may be done, and for nothing else; nil: it asks what Text says
 	// Door says that it is an agent's own prompt, outside tmux: its hook waits for the answer, which is handed over to it.
 	Door bool
+	// Hears says, with Call, that whoever asks takes the words that come with a denial.
+	Hears bool
 
 	Program string  // the name of the one who asks
 	Project string  // where it runs
@@ -43,6 +45,7 @@ type Call struct {
 type Program struct {
 	Default string
 	Door    bool // an agent's hook waits for the answer, and Call is what the agent asks for
+	Hears   bool `json:",omitempty"` // whoever asks takes the words that come with a denial
 	// Left is since when nobody waits for the answer; zero: somebody does.
 	Left time.Time
 }
@@ -140,7 +143,7 @@ func OpenQuestion(id string, q Question, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1, Agent: q.Program, Project: q.Project, Process: q.Agent, Kind: screen.Question, By: shapeAsk,
 		Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence, State: Pending,
-		Program: &Program{Default: q.Default, Left: now, Door: q.Door},
+		Program: &Program{Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears},
 		Prompt:  screen.Prompt{Shape: shapeAsk, Subject: strings.TrimSpace(q.Text), Highlighted: -1, TextField: q.Words},
 	}
 	n.Prompt.Lead = 1 + strings.Count(n.Prompt.Subject, "\n")
@@ -194,9 +197,18 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
+// TakesReason reports whether n is denied with words where somebody gives them: the agent hears them with the denial, or next.
+func (n *Nudge) TakesReason() bool {
+	return n.Kind == screen.Permission && len(n.Prompt.Deny) > 0 && (n.Program == nil || n.Program.Hears)
+}
+
 // settle delivers the answer that a program's question was just given.
 func (n *Nudge) settle(now time.Time) {
-	n.Finish(deliver.Result{Outcome: deliver.Delivered, Detail: "The program that asked has its answer."}, now)
+	has := "The program that asked has its answer."
+	if n.Claim.Because != "" {
+		has = "The program that asked has its answer, and your words."
+	}
+	n.Finish(deliver.Result{Outcome: deliver.Delivered, Detail: has}, now)
 }
 
 // overdue reports whether the time of a program's question is up.

@@ -18,6 +18,7 @@ import (
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/control"
 	"nod/internal/proc"
 	"nod/internal/rpc"
@@ -164,6 +165,21 @@ func TestApproveAllowsWhatAHumanAllowed(t *testing.T) {
 	}
 	a.answer(n.ID, "y")
 	if got, want := <-answer, `{"behavior":"allow","updatedInput":`+dangerous+`}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestApproveDeniesWithWords: the model reads what the human says to it.
+func TestApproveDeniesWithWords(t *testing.T) {
+	a := newHumans(t)
+	agent, _ := a.agent()
+	answer := call(t, agent, "approve", `{"tool_name":"Bash","input":`+dangerous+`}`)
+	n := a.question()
+	v, err := a.Answer(nudge.Answer{Nudge: n.ID, Decision: screen.Deny, Because: `use "the cache"`, Way: nudge.ByCommand})
+	if err != nil || v.Kind != nudge.Taken {
+		t.Fatalf("%+v %v", v, err)
+	}
+	if got, want := <-answer, `{"behavior":"deny","message":"The human denied this, and says: use \"the cache\""}`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -80,9 +80,15 @@ type decided struct {
 	because  string
 }
 
+// Hears reports whether an agent takes the words that come with a denial from its hook.
+func Hears(agent string) bool {
+	known := agents.HooksOf(agent).Door
+	return known != nil && known.DenySaying != nil
+}
+
 // Says reports whether the agent is given the words of a denial with it: it takes some from its hook, and not too many.
 func (w *Door) Says(words string) bool {
-	return words != "" && len(words) <= longestWords && agents.HooksOf(w.event.Agent).Door.DenySaying != nil
+	return words != "" && len(words) <= longestWords && Hears(w.event.Agent)
 }
 
 // print is what the hook prints for a decision.

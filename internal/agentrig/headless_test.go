@@ -27,7 +27,7 @@ func TestHeadless(t *testing.T) {
 			install, err := Install(t.Context(), a)
 			must(t, err)
 			for name, prove := range map[string]func(*headless){
-				"allow": (*headless).proveAllow, "deny": (*headless).proveDeny, "restart": (*headless).proveRestart, "killed": (*headless).proveKilled,
+				"allow": (*headless).proveAllow, "deny": (*headless).proveDeny, "words": (*headless).proveWords, "restart": (*headless).proveRestart, "killed": (*headless).proveKilled,
 			} {
 				t.Run(name, func(t *testing.T) {
 					r, _ := prepare(t, a, install, &Options{})
@@ -122,6 +122,22 @@ func (h *headless) proveDeny() {
 	h.ended(cmd)
 	h.wantRan("run", 0)
 	if results := h.Model.Results("run"); len(results) != 1 || !strings.Contains(results[0].Text, "The human denied this") {
+		h.t.Errorf("the model heard %+v", results)
+	}
+}
+
+// proveWords: the model hears what the human says to it in the chat.
+func (h *headless) proveWords() {
+	cmd := h.ask("run")
+	q := &asked{Run: h.Run, bot: h.bot}
+	q.shows("run.ran", "Reply y or n.")
+	q.taps("✍ Deny…")
+	q.last++
+	q.shows("Deny, and say why")
+	h.bot.owner.ReplyTo(q.last, "use trash-put instead")
+	h.ended(cmd)
+	h.wantRan("run", 0)
+	if results := h.Model.Results("run"); len(results) != 1 || !strings.Contains(results[0].Text, "The human denied this, and says: use trash-put instead") {
 		h.t.Errorf("the model heard %+v", results)
 	}
 }

@@ -36,6 +36,7 @@ type AskParams struct {
 type AskCall struct {
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
+	Hears bool            `json:"hears"` // whoever asks takes the words that come with a denial
 }
 
 // Asked is the result of ask.create. A question that nobody waits for is withdrawn after a minute.
@@ -46,8 +47,9 @@ type Asked struct {
 
 // AskAnswer is the result of ask.wait.
 type AskAnswer struct {
-	Answer string `json:"answer"`
-	State  string `json:"state"` // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
+	Answer  string `json:"answer"`
+	Because string `json:"because,omitempty"` // the words that came with a denial, for a caller who hears them
+	State   string `json:"state"`             // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
 }
 
 func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
@@ -59,7 +61,7 @@ func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 		q.Timeout = time.Duration(p.TimeoutMS) * time.Millisecond
 	}
 	if c := p.Call; c != nil {
-		q.Call = &nudge.Call{}
+		q.Call, q.Hears = &nudge.Call{}, c.Hears
 		q.Call.Verb, q.Call.Subject, q.Call.Lead = detect.Subject(c.Tool, c.Input)
 	} else if len(q.Options) == 0 && !q.Words {
 		q.Options = []string{"yes", "no"}
@@ -108,7 +110,11 @@ func (c *Control) waitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 	if err != nil {
 		return AskAnswer{}, askError(err)
 	}
-	return AskAnswer{Answer: n.Answered(), State: string(n.State)}, nil
+	answer := AskAnswer{Answer: n.Answered(), State: string(n.State)}
+	if n.Claim != nil {
+		answer.Because = n.Claim.Because
+	}
+	return answer, nil
 }
 
 // attend counts who waits for the answer to a question, and takes note of the first that comes and the last that leaves.

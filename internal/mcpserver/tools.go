@@ -33,12 +33,14 @@ func approve(ctx context.Context, human await.Human, arguments json.RawMessage) 
 	if err != nil || call.Tool == "" || !bytes.HasPrefix(call.Input, []byte("{")) {
 		return written(verdict{Behavior: nudge.Deny, Message: "nod was not told which tool is to be called, with which input, so nobody could be asked."})
 	}
-	answer, err := human.Ask(ctx, control.AskParams{Call: &control.AskCall{Tool: call.Tool, Input: call.Input}})
+	answer, err := human.Ask(ctx, control.AskParams{Call: &control.AskCall{Tool: call.Tool, Input: call.Input, Hears: true}})
 	switch {
 	case err != nil:
 		return written(verdict{Behavior: nudge.Deny, Message: "No human could be asked: " + err.Error() + "."})
 	case nudge.State(answer.State) == nudge.Delivered && answer.Answer == nudge.Allow:
 		return written(verdict{Behavior: nudge.Allow, UpdatedInput: call.Input})
+	case nudge.State(answer.State) == nudge.Delivered && answer.Because != "":
+		return written(verdict{Behavior: nudge.Deny, Message: "The human denied this, and says: " + answer.Because})
 	case nudge.State(answer.State) == nudge.Delivered:
 		return written(verdict{Behavior: nudge.Deny, Message: "The human denied this. Don't try the same another way: ask what to do instead."})
 	}

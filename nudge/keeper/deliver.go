@@ -204,9 +204,12 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 			tx.Note(n.EndedEvent(tx.Now()))
 		}
 		if n.State == nudge.Delivered && n.Claim.Because != "" {
-			if r.Said {
+			switch {
+			case r.Said:
 				n.Detail = "Your words were given with it."
-			} else {
+			case n.Program != nil:
+				n.Detail = "Your words were not given: they are more than its hook takes."
+			default:
 				k.followWithWords(tx, n)
 			}
 			tx.Put(n)
