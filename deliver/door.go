@@ -8,8 +8,12 @@ import (
 	"nod/detect/screen"
 )
 
-// printTime is how long a hook may take to print an answer that it was given.
-const printTime = time.Second
+const (
+	// printTime is how long a hook may take to print an answer that it was given.
+	printTime = time.Second
+	// attendTime is how long a hook may take to wait at the door that was opened for it.
+	attendTime = 2 * time.Second
+)
 
 // throughDoor gives a decision to the agent's own hook, where that waits for it. It reports false where nothing was handed
 // over: then keys answer. Once something was, no key is typed, whatever comes of it.
@@ -56,7 +60,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 // it: the hook says that it has printed it.
 func (j *job) outside(ctx context.Context) Result {
 	ended := refuse(Gone, "the hook of %s waits no more: its request was answered in its own window, or is over.", j.r.Agent)
-	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.t.cfg.Doors.Of(j.r.Nudge) == nil {
+	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.attended(ctx) == nil {
 		return j.refused(ended)
 	}
 	if ctx.Err() != nil {
@@ -79,6 +83,18 @@ func (j *job) outside(ctx context.Context) Result {
 		return Result{Outcome: Delivered, Detail: j.gave() + ", which gave it on.", Door: true, Said: way.Says(j.r.Because)}
 	case <-time.After(effectTime):
 		return j.unknown("%s, which has not said that it gave it on. Look at its window.", j.gave())
+	}
+}
+
+// attended is the door of a request that stands in no pane, with its hook waiting there: one that was opened a moment ago is
+// given time to come.
+func (j *job) attended(ctx context.Context) *door.Door {
+	deadline := time.Now().Add(attendTime)
+	for {
+		way := j.t.cfg.Doors.Of(j.r.Nudge)
+		if way != nil || !j.t.cfg.Doors.Has(j.r.Nudge, time.Now()) || time.Now().After(deadline) || !sleep(ctx, firstPause) {
+			return way
+		}
 	}
 }
 

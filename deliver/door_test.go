@@ -348,9 +348,12 @@ func (p *pane) typistAt(doors *door.Doors) *Typist {
 func TestOutsideTmuxOnlyTheHookAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		prints, gone bool
+		late         time.Duration
 		want         want
 	}{
 		"it prints":         {prints: true, want: want{Delivered, "", "", 1, ""}},
+		"it comes late":     {prints: true, late: time.Second, want: want{Delivered, "", "", 1, ""}},
+		"it comes too late": {prints: true, late: time.Minute, want: want{Refused, Gone, "", 0, ""}},
 		"it says nothing":   {want: want{Unknown, Unsure, "", 1, ""}},
 		"it waits no more":  {gone: true, want: want{Refused, Gone, "", 0, ""}},
 		"it never did wait": {want: want{Refused, Gone, "", 0, ""}},
@@ -366,6 +369,7 @@ func TestOutsideTmuxOnlyTheHookAnswers(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())
 					var waiting sync.WaitGroup
 					waiting.Go(func() {
+						time.Sleep(c.late)
 						if _, err := doors.Wait(ctx, token, e.Caller); err == nil && c.prints {
 							doors.Printed(token, e.Caller)
 						}
