@@ -222,6 +222,15 @@ command: rm -rf build
 
  ←/→ toggle • enter submit • y Yes • n No
 `, screen.Permission, "newagent.prompt", "rm -rf build", "y", "n", true},
+	{"buttons in brackets that are cut off", "newagent", `
+ Execute command?
+
+   rm -rf build
+
+   [ Yes… ]   [ No ]
+
+ ←/→ toggle • enter submit • y Yes • n No
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
 	{"a title in the frame, with a sign", "hermes", `
 ╭─ ⚠️  Dangerous Command ──────────────────────────╮
 │ rm -rf build                                      │

@@ -56,7 +56,8 @@ func (l *Layout) buttonsAbove(list *List) {
 	}
 	for i := range list.Entries {
 		e := &list.Entries[i]
-		e.Label, e.Scope, e.First = labels[i], scopeOf(labels[i], "", false), at
+		e.Label, e.Cut, e.First = labels[i], cutOff(labels[i]), at
+		e.Scope = e.labelScope()
 	}
 	list.First = at
 }
