@@ -2,7 +2,6 @@ package agents
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"nod/detect/screen"
@@ -167,101 +166,6 @@ func codexCommand(d *screen.Dialog) {
 			return
 		}
 	}
-}
-
-// codexDiff takes in the diff, which newer versions leave in the transcript above the question, whole or not.
-func codexDiff(d *screen.Dialog) {
-	for i := d.AskedEnd + 1; i < d.First; i++ {
-		if screen.Holds(d.Lines[i].Text, " (+") {
-			return
-		}
-	}
-	question := d.Asked
-	if i := codexDiffHead(d, question); i >= 0 && screen.Starts(d.Lines[i].Text, "• ") && screen.Holds(d.Lines[i].Text, "(+") {
-		line := &d.Lines[i]
-		d.Mark(i, "• ")
-		d.BeginAt(i)
-		d.AnotherHead(func(j int) bool { return d.Lines[j].Text == line.Text })
-		file := codexDestination(d)
-		if !strings.Contains(line.Text, file) {
-			d.Doubt("The diff above it is of another file.")
-		}
-		if file == "" && codexDiffAbove(d, i) {
-			d.Doubt("Two diffs stand above it, and nothing says which of them is asked about.")
-		}
-		d.Lead(i, question-1)
-		if !wholeDiff(line.Text, d.Texts(i+1, question-1)) {
-			d.Doubt("The diff above it has fewer rows than its head counts.")
-		} else if end := codexDetails(d, question); end > 0 {
-			d.Button(end) // it stands there whether lines are left out or not
-		}
-		return
-	}
-	top, _ := codexTop(d, question)
-	codexDestination(d)
-	d.Lead(top, question-1)
-	d.BeginAt(top)
-	d.Doubt("The beginning of the diff is not on the screen.")
-}
-
-// codexDiffHead is the lowest row of the transcript above line i; -1: there is none.
-func codexDiffHead(d *screen.Dialog, i int) int {
-	top, unseen := codexTop(d, i)
-	if unseen {
-		return -1
-	}
-	return top - 1
-}
-
-// codexDiffAbove reports whether another diff stands above line i, in what followed the last instruction.
-func codexDiffAbove(d *screen.Dialog, i int) bool {
-	for above := codexDiffHead(d, i); above >= 0 && !d.Lines[above].Begins("›"); above = codexDiffHead(d, above) {
-		if screen.Holds(d.Lines[above].Text, "(+") {
-			return true
-		}
-	}
-	return false
-}
-
-// codexDestination puts the row first that tells where an edit goes, if there is one, and gives the name of the file.
-func codexDestination(d *screen.Dialog) (file string) {
-	for i := d.AskedEnd + 1; i < d.First; i++ {
-		if screen.Starts(d.Lines[i].Text, "Destination: ") {
-			end := d.ParagraphEnd(i)
-			d.Mark(i, "Destination: ")
-			d.Lead(i, end)
-			return path.Base(strings.Join(d.Texts(i, end), ""))
-		}
-	}
-	return ""
-}
-
-// codexDetails is the row above the question that offers to show the rest of a diff; 0: there is none.
-func codexDetails(d *screen.Dialog, question int) int {
-	for i := question - 1; i > 0; i-- {
-		if line := &d.Lines[i]; line.Kind == screen.Words {
-			if line.Text == "+ Show details" {
-				return i
-			}
-			return 0
-		}
-	}
-	return 0
-}
-
-// wholeDiff reports whether as many rows were added and removed as the head of a diff counts, "(+2 -0)".
-func wholeDiff(head string, rows []string) bool {
-	added, removed := 0, 0
-	for _, r := range rows {
-		mark := strings.TrimLeft(strings.TrimSpace(r), "0123456789")
-		switch {
-		case screen.Starts(mark, " +"):
-			added++
-		case screen.Starts(mark, " -"):
-			removed++
-		}
-	}
-	return strings.HasSuffix(head, fmt.Sprintf("(+%d -%d)", added, removed))
 }
 
 // codexField is the layout of MCP tools, elicitations and the model's own questions: a counter, a text, options.

@@ -1,0 +1,260 @@
+package agents
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"nod/detect/screen"
+)
+
+// Where Codex shows what it is about to change.
+//
+// Up to 0.107.0 the dialog holds the diff. Later versions leave it in the transcript above the dialog, whether the edit is asked about,
+// made or refused, and several that a model asks for at once stand there before the first of them is asked about, in the order of
+// the questions. 0.130.0 prints it as it is, so that control characters in it draw over what stands there
+// (codex/0.130.0-edits-hidden-100x40). 0.169.0 draws cell by cell, names in the dialog what the edit is of, and lets the model's own
+// words stream in below the diff while the question waits (codex/0.169.0-edits-forged-100x40).
+
+// codexTitle is a row that titles a diff, with the counts of its rows: of the whole edit at the left edge of the transcript, of one
+// file of several, or of a file in the dialog of older versions.
+var codexTitle = regexp.MustCompile(`^(?:(• )(?:Added|Deleted|Edited) |(└ ))?(.+) \(\+(\d+) -(\d+)\)$`)
+
+// codexDeeds begin the title of a whole edit.
+var codexDeeds = []string{"• Added ", "• Deleted ", "• Edited "}
+
+// codexFiles is what such a row says of an edit of several files.
+var codexFiles = regexp.MustCompile(`^(\d+) files$`)
+
+// Why a diff above the question may not be all that it asks about.
+const (
+	codexNoDiff    = "The beginning of the diff is not on the screen."
+	codexRaw       = "This version of Codex prints a diff as it is: control characters in it may hide a part."
+	codexOtherFile = "The diff above it is of another file."
+	codexTwoDiffs  = "Another diff of the same file may stand above it, and nothing says which of them is asked about."
+	codexShort     = "The diff above it has fewer rows than its head counts."
+)
+
+// codexDiff takes in the diff.
+func codexDiff(d *screen.Dialog) {
+	if codexHoldsDiff(d) {
+		return
+	}
+	question := d.Asked
+	i := codexLowest(d, question)
+	if i < 0 || !codexDrawn(d, i) {
+		top, _ := codexTop(d, question)
+		codexDestinations(d)
+		d.Lead(top, question-1)
+		d.BeginAt(top)
+		d.Doubt(codexNoDiff)
+		return
+	}
+	d.Mark(i, "• ")
+	d.BeginAt(i)
+	files, named := codexDestinations(d), codexNamed(d, i, question-1)
+	switch {
+	case len(files) == 0:
+		d.Doubt(codexRaw)
+	case !codexSame(files, named):
+		d.Doubt(codexOtherFile)
+	case !codexOnly(d, i, files):
+		d.Doubt(codexTwoDiffs)
+	}
+	d.Lead(i, question-1)
+	if !codexWhole(d, i, question-1) {
+		d.Doubt(codexShort)
+	} else if end := codexDetails(d, question); end > 0 {
+		d.Button(end) // it stands there whether lines are left out or not
+	}
+}
+
+// codexHoldsDiff reports whether the dialog itself holds the diff: a title, and below it as many rows as that counts, or the word
+// that lines are left out.
+func codexHoldsDiff(d *screen.Dialog) bool {
+	title := -1
+	for i := d.AskedEnd + 1; i < d.First; i++ {
+		line := &d.Lines[i]
+		switch {
+		case line.Kind != screen.Words:
+		case screen.Starts(line.Text, "Destination: "):
+			return false
+		case title < 0 && line.Col == codexIndent && codexTitle.MatchString(line.Text):
+			title = i
+		case title >= 0 && screen.Starts(line.Text, "[… "):
+			return true
+		}
+	}
+	return title >= 0 && codexWhole(d, title, d.First-1)
+}
+
+// codexLowest is the lowest row of the transcript above line i; -1: there is none.
+func codexLowest(d *screen.Dialog, i int) int {
+	top, unseen := codexTop(d, i)
+	if unseen {
+		return -1
+	}
+	return top - 1
+}
+
+// codexDrawn reports whether line i is one with which Codex itself heads a diff: the counts have their colours. No words of the
+// model have both.
+func codexDrawn(d *screen.Dialog, i int) bool {
+	line := &d.Lines[i]
+	m := codexTitle.FindStringSubmatch(line.Text)
+	if m == nil || m[1] == "" || !d.Coloured() {
+		return m != nil && m[1] != ""
+	}
+	removed := line.End() - len(m[5]) - 2
+	added := removed - len(m[4]) - 2
+	return slices.Contains([]string{"5;2", "32"}, line.Style(added).Fg) && slices.Contains([]string{"5;1", "31"}, line.Style(removed).Fg)
+}
+
+// codexDestinations puts the rows first that tell where an edit goes, if there are any, and gives the files.
+func codexDestinations(d *screen.Dialog) (files []string) {
+	const label = "Destination: "
+	for i := d.AskedEnd + 1; i < d.First; i++ {
+		if !d.Mark(i, label) {
+			continue
+		}
+		end := i
+		for end+1 < d.First && d.Lines[end+1].Kind == screen.Words && !screen.Starts(d.Lines[end+1].Text, label) {
+			end++
+		}
+		d.Lead(i, end)
+		files = append(files, strings.TrimPrefix(strings.Join(d.Texts(i, end), ""), label))
+	}
+	return files
+}
+
+// codexNamed are the files that a diff is of by its own words, which begins with line i and ends with line last: as many as it says.
+func codexNamed(d *screen.Dialog, i, last int) (names []string) {
+	name := codexTitle.FindStringSubmatch(d.Lines[i].Text)[3]
+	several := codexFiles.FindStringSubmatch(name)
+	if several == nil {
+		return []string{name}
+	}
+	for j := i + 1; j <= last; j++ {
+		if m := codexPart(d, j); m != nil {
+			names = append(names, m[3])
+		}
+	}
+	if fmt.Sprint(len(names)) != several[1] {
+		return nil
+	}
+	return names
+}
+
+// codexPart reads the title of one file of several, in the column where no row of a diff begins.
+func codexPart(d *screen.Dialog, i int) []string {
+	if m := codexTitle.FindStringSubmatch(d.Lines[i].Text); m != nil && m[2] != "" && d.Lines[i].Col == codexIndent {
+		return m
+	}
+	return nil
+}
+
+// codexSame reports whether files are the ones that are named, as far as a name tells.
+func codexSame(files, names []string) bool {
+	if len(files) != len(names) {
+		return false
+	}
+	return !slices.ContainsFunc(files, func(file string) bool { return !codexNames(names, file) })
+}
+
+func codexNames(names []string, file string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return codexIs(file, name) })
+}
+
+// codexIs reports whether a diff's name may be that of a file, which it gives from the folder on that Codex works in.
+func codexIs(file, name string) bool {
+	for strings.HasPrefix(name, "../") {
+		name = name[len("../"):]
+	}
+	name = strings.TrimPrefix(name, "~/")
+	return file == name || strings.HasSuffix(file, "/"+name)
+}
+
+// codexOnly reports whether no other diff of one of the files stands above line i, in all that followed the last instruction.
+func codexOnly(d *screen.Dialog, i int, files []string) bool {
+	for end := i; ; end = i {
+		if i = codexLowest(d, i); i < 0 {
+			return false // it may stand above the screen
+		}
+		line := &d.Lines[i]
+		switch {
+		case line.Begins("›"):
+			return true
+		case codexTitle.MatchString(line.Text):
+			names := codexNamed(d, i, end-1)
+			if len(names) == 0 || slices.ContainsFunc(files, func(file string) bool { return codexNames(names, file) }) {
+				return false
+			}
+		case screen.Starts(line.Text, codexDeeds...) && (!d.Coloured() || line.Style(codexIndent).Bold):
+			return false // its name may go on in the row below
+		}
+	}
+}
+
+// codexDetails is the row above the question that offers to show the rest of a diff; 0: there is none.
+func codexDetails(d *screen.Dialog, question int) int {
+	for i := question - 1; i > 0; i-- {
+		if line := &d.Lines[i]; line.Kind == screen.Words {
+			if line.Text == "+ Show details" {
+				return i
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// codexWhole reports whether a diff that begins with line i and ends with line last has as many rows as each of its titles counts.
+func codexWhole(d *screen.Dialog, i, last int) bool {
+	title := codexTitle.FindStringSubmatch(d.Lines[i].Text)
+	if codexFiles.MatchString(title[3]) {
+		title = nil // each of its files has a title of its own
+	}
+	counts := codexCounts{at: -1}
+	for i++; i <= last; i++ {
+		if m := codexPart(d, i); m != nil {
+			if !counts.are(title) {
+				return false
+			}
+			title, counts = m, codexCounts{at: -1}
+			continue
+		}
+		counts.take(&d.Lines[i])
+	}
+	return counts.are(title)
+}
+
+// codexCounts counts the rows of a diff that add a line and that take one away: a number, a blank and a sign, which stands in one
+// column. What goes on in a row below stands further right, and may look like another.
+type codexCounts struct {
+	added, removed int
+	at             int // the column of the sign; -1: none was seen
+}
+
+func (c *codexCounts) take(line *screen.Line) {
+	text := strings.TrimLeft(line.Text, "0123456789")
+	at := line.Col + len(line.Text) - len(text) + 1
+	if line.Kind != screen.Words || at == line.Col+1 || len(text) < 2 || text[0] != ' ' {
+		return
+	}
+	if c.at < 0 {
+		c.at = at
+	}
+	switch {
+	case c.at != at:
+	case text[1] == '+':
+		c.added++
+	case text[1] == '-':
+		c.removed++
+	}
+}
+
+// are reports whether as many rows were counted as a title says; nil: there is none.
+func (c *codexCounts) are(title []string) bool {
+	return title == nil || title[4] == fmt.Sprint(c.added) && title[5] == fmt.Sprint(c.removed)
+}
