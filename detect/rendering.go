@@ -4,6 +4,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -187,9 +188,12 @@ func (c *fileComparison) takes(row diffRow) bool {
 	text := plain(row.text)
 	signed := row.sign + text
 	switch {
-	case signed == "" || rowForHidden.MatchString(row.text):
+	case signed == "" || rowForHidden.MatchString(row.text) || row.head && severalFiles.MatchString(row.text):
 	case c.namesFile(row.text):
 		c.named = true
+		if row.head && c.patch { // its files are shown in the order of their names
+			c.content = plain(c.section(c.fileIn(row.text)))
+		}
 	case !c.found && strings.Contains(c.question, signed): // some name the file in their question
 		c.named = true
 	case c.toolInput.content != "" && (advance(&c.content, signed) || row.sign == "+" && advance(&c.content, text)),
@@ -244,7 +248,7 @@ func (in *toolInput) diffRows(rows []string) []diffRow {
 	var lines []diffRow
 	numbers := false
 	for _, row := range rows {
-		if rowForHidden.MatchString(row) || in.namesFile(row) {
+		if rowForHidden.MatchString(row) || severalFiles.MatchString(row) || in.namesFile(row) {
 			lines = append(lines, diffRow{text: row, head: true})
 			continue
 		}
@@ -270,23 +274,29 @@ func (in *toolInput) diffRows(rows []string) []diffRow {
 }
 
 // summary is a row that names a file: how an agent may begin and end it.
-var summary = regexp.MustCompile(`^(?:(?:Added|Edited|Deleted|Updated)\s+)?(.+?)(?:\s+\(\+\d+ -\d+\)|\s+←)?$`)
+var summary = regexp.MustCompile(`^(?:└ )?(?:(?:Added|Edited|Deleted|Updated)\s+)?(.+?)(?:\s+\(\+\d+ -\d+\)|\s+←)?$`)
 
-// namesFile reports whether a row names a file of the call: by its path, or by as much of its end as an agent shows.
-func (in *toolInput) namesFile(row string) bool {
+// severalFiles is a row above those that name the files of one call.
+var severalFiles = regexp.MustCompile(`^\s*Edited \d+ files \(\+\d+ -\d+\)$`)
+
+// namesFile reports whether a row names a file of the call.
+func (in *toolInput) namesFile(row string) bool { return in.fileIn(row) != "" }
+
+// fileIn is the file of the call that a row names: by its path, or by as much of its end as an agent shows.
+func (in *toolInput) fileIn(row string) string {
 	name := strings.TrimSpace(summary.ReplaceAllString(strings.TrimSpace(row), "$1"))
 	for strings.HasPrefix(name, "../") {
 		name = name[3:]
 	}
-	if name == "" {
-		return false
+	if name == "" || slices.Contains(in.paths, name) {
+		return name
 	}
 	for _, file := range in.paths {
-		if name == file || strings.HasSuffix(file, "/"+name) || filepath.IsAbs(name) && strings.HasSuffix(name, "/"+file) {
-			return true
+		if strings.HasSuffix(file, "/"+name) || filepath.IsAbs(name) && strings.HasSuffix(name, "/"+file) {
+			return file
 		}
 	}
-	return false
+	return ""
 }
 
 // advance moves text behind the first piece in it.

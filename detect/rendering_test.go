@@ -30,6 +30,7 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 	edit := input(t, map[string]any{"file_path": "/p/src/new.go", "old_string": "var y = 1", "new_string": "var y = 2"})
 	everywhere := input(t, map[string]any{"file_path": "/p/src/new.go", "old_string": "var y = 1", "new_string": "var y = 2", "replace_all": true})
 	two := command("*** Begin Patch\n*** Add File: new.go\n+package x\n*** Update File: src/old.go\n@@\n-a\n+b\n*** End Patch")
+	turned := command("*** Begin Patch\n*** Add File: b.go\n+b\n*** Add File: a.go\n+a\n*** End Patch")
 	for _, tt := range []struct {
 		name    string
 		input   json.RawMessage
@@ -95,6 +96,9 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 
 		{"a patch", patch, "edit", true, "/p/src/new.go\nAdded new.go (+3 -0)\n  1 +package x\n  + Show details", rendered},
 		{"a patch of two files", two, "edit", false, "Added new.go (+1 -0)\n 1 +package x\nUpdated src/old.go (+1 -1)\n 2 -a\n 2 +b", rendered},
+		{"a patch of two files under a title of its own", two, "edit", false, "/p/src/old.go\n/p/new.go\nEdited 2 files (+2 -1)\n  └ new.go (+1 -0)\n    1 +package x\n\n  └ src/old.go (+1 -1)\n    2 -a\n    2 +b\n    + Show details", rendered},
+		{"in the order of their names", turned, "edit", false, "/p/a.go\n/p/b.go\nEdited 2 files (+2 -0)\n  └ a.go (+1 -0)\n    1 +a\n\n  └ b.go (+1 -0)\n    1 +b", rendered},
+		{"with a row of the other file", turned, "edit", false, "/p/a.go\n/p/b.go\nEdited 2 files (+2 -0)\n  └ a.go (+1 -0)\n    1 +b\n\n  └ b.go (+1 -0)\n    1 +b", differs},
 		{"another patch", patch, "edit", true, "/p/src/new.go\nAdded new.go (+3 -0)\n  1 +package z\n  + Show details", differs},
 
 		{"a tool", input(t, map[string]any{"text": "rig"}), "use", false, "rig - echo(text: \"rig\")", undecided},

@@ -89,6 +89,21 @@ func parseToolInput(input json.RawMessage) toolInput {
 
 var patchedFile = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$`)
 
+// section is what a patch says of one of its files.
+func (in *toolInput) section(file string) string {
+	heads := patchedFile.FindAllStringSubmatchIndex(in.content, -1)
+	for i, head := range heads {
+		if in.content[head[2]:head[3]] != file {
+			continue
+		}
+		if i+1 < len(heads) {
+			return in.content[head[0]:heads[i+1][0]]
+		}
+		return in.content[head[0]:]
+	}
+	return in.content
+}
+
 // commandLine reads a command that is a list of words, `["bash","-lc","…"]`.
 func commandLine(list json.RawMessage) string {
 	var words []string
