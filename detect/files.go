@@ -10,29 +10,38 @@ import (
 	"nod/internal/proc"
 )
 
-// How long a question to the file system holds up who asks, how many may be without an answer at a time, and when
-// one that was not answered in time is asked again.
+// How long a question to the file system holds up who asks, how many of one kind may be without an answer at a time, how
+// many of those on behalf of one asker, and when one that was not answered in time is asked again.
 const (
 	answerWithin  = 100 * time.Millisecond
-	openQuestions = 4
+	openQuestions = 16
+	openOfOne     = 2
 	askAgainAfter = 10 * time.Second
 )
 
 // fileQuestions asks the file system about paths that other programs name. Where the disk behind a path is a network
 // mount that is gone, a question is never answered, and nothing can end it: so each is asked on a goroutine of its own,
-// which may stay behind, and nobody waits for it longer than answerWithin.
+// which may stay behind, and nobody waits for it longer than answerWithin. An agent may name one such path after another:
+// so few are open on behalf of one, and what one kind of question leaves open keeps no other kind from being asked.
 type fileQuestions struct {
 	lstat, stat func(path string) (fs.FileInfo, error)
 	tail        func(path string) []byte
 	openProgram func(pid int) (*os.File, error)
 
-	mu   sync.Mutex               // guards what follows
-	open map[string]*openQuestion // that have no answer yet
-	late map[string]time.Time     // questions that were not answered in time, and when
+	mu   sync.Mutex                 // guards what follows
+	open map[question]*openQuestion // that have no answer yet
+	late map[question]time.Time     // questions that were not answered in time, and when
+}
+
+// question is what is asked about a path. Who asks the same gets the same answer.
+type question struct {
+	kind string
+	path string
 }
 
 // openQuestion is one that was put.
 type openQuestion struct {
+	asker    string        // on whose behalf
 	answered chan struct{} // closed when answer is set
 	answer   any
 }
@@ -40,13 +49,13 @@ type openQuestion struct {
 func newFileQuestions() *fileQuestions {
 	return &fileQuestions{
 		lstat: os.Lstat, stat: os.Stat, tail: tailOf, openProgram: proc.OpenProgram,
-		open: map[string]*openQuestion{}, late: map[string]time.Time{},
+		open: map[question]*openQuestion{}, late: map[question]time.Time{},
 	}
 }
 
 // project is the base name of the git top level that path lies in, else of path itself.
 func (f *fileQuestions) project(path string) (name string, ok bool) {
-	return answerTo(f, "project "+path, func() string { return ProjectOf(path, f.lstat) })
+	return answerTo(f, question{"project", path}, path, func() string { return ProjectOf(path, f.lstat) })
 }
 
 // ProjectOf is the base name of the git top level that path lies in, as lstat tells it, else of path itself.
@@ -64,7 +73,7 @@ func ProjectOf(path string, lstat func(string) (fs.FileInfo, error)) string {
 
 // same reports whether two paths, which may go by different links, lead to one file.
 func (f *fileQuestions) same(a, b string) bool {
-	same, ok := answerTo(f, "same "+a+"\x00"+b, func() bool {
+	same, ok := answerTo(f, question{"same", a + "\x00" + b}, b, func() bool {
 		x, err := f.stat(a)
 		if err != nil {
 			return false
@@ -76,28 +85,28 @@ func (f *fileQuestions) same(a, b string) bool {
 }
 
 // lastWords is what the agent said last in the turn that a transcript ends with, where message is the field of a
-// line that holds the message.
-func (f *fileQuestions) lastWords(path, message string) (words string, ok bool) {
-	return answerTo(f, "transcript "+path, func() string { return cutWords(lastAssistant(f.tail(path), message)) })
+// line that holds the message. The asker is whose transcript it is said to be.
+func (f *fileQuestions) lastWords(asker, path, message string) (words string, ok bool) {
+	return answerTo(f, question{"transcript", path}, asker, func() string { return cutWords(lastAssistant(f.tail(path), message)) })
 }
 
-// version is the agent's, where field of a transcript's line names it.
-func (f *fileQuestions) version(path, field string) string {
-	version, _ := answerTo(f, "version "+path, func() string { return lastVersion(f.tail(path), field) })
+// version is the agent's, where field of a transcript's line names it. The asker is whose transcript it is said to be.
+func (f *fileQuestions) version(asker, path, field string) string {
+	version, _ := answerTo(f, question{"version", path}, asker, func() string { return lastVersion(f.tail(path), field) })
 	return version
 }
 
 // answerTo puts a question, or joins who has put it already, and waits a moment for the answer; ok is false where none
 // came, or where the question was not put because it was late before, or because too many are open.
-func answerTo[T any](f *fileQuestions, key string, question func() T) (answer T, ok bool) {
-	q, mine := f.begin(key, time.Now())
+func answerTo[T any](f *fileQuestions, about question, asker string, ask func() T) (answer T, ok bool) {
+	q, mine := f.begin(about, asker, time.Now())
 	if q == nil {
 		return answer, false
 	}
 	if mine {
 		go func() {
-			q.answer = question()
-			f.end(key)
+			q.answer = ask()
+			f.end(about)
 			close(q.answered)
 		}()
 	}
@@ -109,13 +118,13 @@ func answerTo[T any](f *fileQuestions, key string, question func() T) (answer T,
 	case <-timer.C:
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.late[key] = time.Now()
+		f.late[about] = time.Now()
 		return answer, false
 	}
 }
 
-// begin is the question of that key if it may be put or waited for now; mine says that nobody else has put it.
-func (f *fileQuestions) begin(key string, now time.Time) (q *openQuestion, mine bool) {
+// begin is the question if it may be put or waited for now; mine says that nobody else has put it.
+func (f *fileQuestions) begin(about question, asker string, now time.Time) (q *openQuestion, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for old, at := range f.late {
@@ -123,21 +132,36 @@ func (f *fileQuestions) begin(key string, now time.Time) (q *openQuestion, mine 
 			delete(f.late, old)
 		}
 	}
-	if _, late := f.late[key]; late {
+	if _, late := f.late[about]; late {
 		return nil, false
 	}
-	if q := f.open[key]; q != nil {
+	if q := f.open[about]; q != nil {
 		return q, false
 	}
-	if len(f.open) >= openQuestions {
+	if !f.mayAsk(about.kind, asker) {
 		return nil, false
 	}
-	f.open[key] = &openQuestion{answered: make(chan struct{})}
-	return f.open[key], true
+	f.open[about] = &openQuestion{asker: asker, answered: make(chan struct{})}
+	return f.open[about], true
 }
 
-func (f *fileQuestions) end(key string) {
+// mayAsk reports whether one more question of a kind may be open on behalf of an asker.
+func (f *fileQuestions) mayAsk(kind, asker string) bool {
+	all, own := 0, 0
+	for about, q := range f.open {
+		if about.kind != kind {
+			continue
+		}
+		all++
+		if q.asker == asker {
+			own++
+		}
+	}
+	return all < openQuestions && own < openOfOne
+}
+
+func (f *fileQuestions) end(about question) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.open, key)
+	delete(f.open, about)
 }

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -138,25 +139,74 @@ func TestQuestionsWithoutAnAnswerAreFew(t *testing.T) {
 		began := time.Now()
 		var put atomic.Int32
 		hang := func() bool { put.Add(1); <-gone; return true }
+		yes := func() bool { return true }
+		a := question{"transcript", "a"}
 		for i := range 100 {
-			if _, ok := answerTo(files, string(rune('a'+i)), hang); ok {
+			if _, ok := answerTo(files, question{"transcript", string(rune('a' + i))}, "one", hang); ok {
 				t.Error("an answer came")
 			}
 		}
-		if took := time.Since(began); put.Load() != openQuestions || took != openQuestions*answerWithin {
-			t.Errorf("%d questions are open, and asking took %v", put.Load(), took)
+		if took := time.Since(began); put.Load() != openOfOne || took != openOfOne*answerWithin {
+			t.Errorf("%d questions of one agent are open, and asking took %v", put.Load(), took)
+		}
+		if yes, ok := answerTo(files, question{"transcript", "well"}, "another", yes); !yes || !ok {
+			t.Error("what one agent asks keeps another from asking")
+		}
+		for i := range 100 {
+			answerTo(files, question{"transcript", fmt.Sprint(i)}, fmt.Sprint(i), hang)
+		}
+		if put.Load() != openQuestions {
+			t.Errorf("%d questions of a kind are open", put.Load())
+		}
+		if yes, ok := answerTo(files, question{"project", "well"}, "another", yes); !yes || !ok {
+			t.Error("one kind of question keeps another from being asked")
 		}
 		close(gone)
 		synctest.Wait()
-		if _, ok := answerTo(files, "a", func() bool { return true }); ok {
-			t.Error("what was late is asked again at once")
+		if _, ok := answerTo(files, a, "one", yes); ok {
+			t.Error("what is late is asked again at once")
 		}
-		if yes, ok := answerTo(files, "another", func() bool { return true }); !yes || !ok {
+		if yes, ok := answerTo(files, question{"transcript", "another"}, "one", yes); !yes || !ok {
 			t.Error("once there are answers, nothing else is asked")
 		}
 		time.Sleep(askAgainAfter)
-		if yes, ok := answerTo(files, "a", func() bool { return true }); !yes || !ok || len(files.late) != 0 {
+		if yes, ok := answerTo(files, a, "one", yes); !yes || !ok || len(files.late) != 0 {
 			t.Errorf("asked again later: %v, %v, %d are late", yes, ok, len(files.late))
+		}
+	})
+}
+
+// TestDeadPathsOfOneAgentLeaveAnotherItsWords: however many paths on a dead mount an agent's hooks name, the last words of another
+// agent are read, and its project is known.
+func TestDeadPathsOfOneAgentLeaveAnotherItsWords(t *testing.T) {
+	transcript := filepath.Join(t.TempDir(), "transcript")
+	if err := os.WriteFile(transcript, []byte(`{"message":{"role":"assistant","content":"All done."}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newStage(t)
+	s.add("%1", "claude", screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"))
+	s.add("%2", "claude", screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"))
+	onDeadMount(t, s, func(w *Watcher, a *audience) {
+		for i := range 2 * openQuestions {
+			dead := fmt.Sprintf("/dead/mount/%d", i)
+			socket := event(Asks, "ls", "")
+			socket.Socket = dead
+			if w.Hook(socket) {
+				t.Error("an event of a socket that never answers was taken")
+			}
+			stop := ofSession(Stopped)
+			stop.Transcript = dead
+			w.VersionOf(stop)
+			send(t, w, ofSession(Submitted), stop)
+			poll(1)
+		}
+		submitted, stop := ofSession(Submitted), ofSession(Stopped)
+		submitted.Pane, stop.Pane, stop.Transcript = "%2", "%2", transcript
+		submitted.Session, stop.Session = "other", "other"
+		send(t, w, submitted, stop)
+		poll(2)
+		if got := last(t, a); got.Pane.ID != "%2" || got.Words != "All done." {
+			t.Errorf("%s, words %q", got.Pane.ID, got.Words)
 		}
 	})
 }
@@ -166,7 +216,7 @@ func TestWhoAsksTheSameGetsTheSameAnswer(t *testing.T) {
 		files, put, yes := newFileQuestions(), 0, make(chan bool, 20)
 		for range 20 {
 			go func() {
-				answer, ok := answerTo(files, "a", func() bool { put++; time.Sleep(answerWithin / 2); return true })
+				answer, ok := answerTo(files, question{"transcript", "a"}, "one", func() bool { put++; time.Sleep(answerWithin / 2); return true })
 				yes <- answer && ok
 			}()
 		}

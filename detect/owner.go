@@ -136,7 +136,7 @@ func (f *fileQuestions) runsNod(pid int) (nod, known bool) {
 		return false, true
 	}
 	type verdict struct{ nod, known bool }
-	v, _ := answerTo(f, fmt.Sprint("program ", pid), func() verdict {
+	v, _ := answerTo(f, question{"program", fmt.Sprint(pid)}, fmt.Sprint(pid), func() verdict {
 		own, ok := debug.ReadBuildInfo()
 		program, err := f.openProgram(pid)
 		if !ok || err != nil {

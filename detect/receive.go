@@ -37,7 +37,7 @@ func (w *Watcher) VersionOf(e HookEvent) string {
 	if e.Version != "" || field == "" || e.Transcript == "" {
 		return e.Version
 	}
-	return w.files.version(e.Transcript, field)
+	return w.files.version(e.Socket+" "+e.Pane+" "+e.Session, e.Transcript, field)
 }
 
 // concerns reports whether an event of the server with this pid is to be heard: it is the one that was met,

@@ -34,7 +34,7 @@ func TestWordsFromTheTranscript(t *testing.T) {
 		if strings.Contains(tt.lines, "payload") {
 			field = "payload"
 		}
-		if got, ok := files.lastWords(path, field); !ok || got != tt.want {
+		if got, ok := files.lastWords("an agent", path, field); !ok || got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
