@@ -29,6 +29,9 @@ func (r renderer) answers(chat int64, s sealer, data func(verb) press) keys {
 	return rows
 }
 
+// boxNameRoom is how much of a name fits on a button beside its box and its number.
+const boxNameRoom = 54
+
 // boxes are a button for each box that can be ticked, with what it shows now, and the one that sends them.
 func (r renderer) boxes(chat int64, s sealer, data func(verb) press) keys {
 	if !r.Prompt.Tickable {
@@ -41,8 +44,21 @@ func (r renderer) boxes(chat int64, s sealer, data func(verb) press) keys {
 		}
 		p := data(verbTick)
 		p.option, p.ticks = i, r.Prompt.Ticks()
-		return s.press(cut(box(o.Tick)+" "+r.names[i], 60), p, chat), true
+		return s.press(box(o.Tick)+" "+r.boxName(i), p, chat), true
 	})
+}
+
+// boxName is what the button of a box is called: its option's name, and where two have one name each behind its number.
+func (r renderer) boxName(i int) string {
+	seen := map[string]bool{}
+	for k, o := range r.Prompt.Options {
+		name := cut(r.names[k], boxNameRoom)
+		if o.Tick != screen.NoBox && seen[name] {
+			return fmt.Sprintf("%s. %s", r.OptionNumber(i), cut(r.names[i], boxNameRoom))
+		}
+		seen[name] = true
+	}
+	return cut(r.names[i], boxNameRoom)
 }
 
 // sends is what leads on from a check list: it sends the one question of a set, and else keeps what is ticked for the end. On

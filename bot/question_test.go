@@ -12,14 +12,14 @@ import (
 	"nod/internal/botapi"
 )
 
-// boxes is a check list, the second question of a set of three, with these boxes ticked: "x " ticks the first of two.
+// boxes is a check list, the second question of a set of three, with these boxes ticked: "x " ticks the first of two, of three at most.
 func boxes(ticks string) screen.Prompt {
 	p := screen.Prompt{
 		Agent: "claude", Shape: "claude.ask_user_multi", Question: "Which sizes do you want?", Subject: "Which sizes do you want?",
 		Fingerprint: "boxes " + ticks, Rows: []string{"Which sizes do you want?", ticks}, Width: 80, Highlighted: 0,
 		Tickable: true, Dismiss: []string{"Escape"}, Page: 2, Pages: 3,
 	}
-	for i, name := range []string{"Small", "Large"} {
+	for i, name := range []string{"Small", "Large", "Huge"}[:len(ticks)] {
 		tick := screen.Off
 		if ticks[i] == 'x' {
 			tick, p.Send = screen.On, []string{"Tab"}
@@ -92,6 +92,37 @@ func TestCheckListInTheChat(t *testing.T) {
 		wantText(t, m, "Answered by Ann: Small, Large, at")
 		wantNoButtons(t, m)
 	})
+}
+
+// TestBoxesOfOneNameAreNumbered: which is which can be told, and a tap ticks the one that it names.
+func TestBoxesOfOneNameAreNumbered(t *testing.T) {
+	long := strings.Repeat("long ", 20)
+	for _, name := range []string{"Same", long} {
+		inWorld(t, func(w *world) {
+			asked := boxes("   ")
+			for i, label := range []string{name, "3. " + name, name} {
+				asked.Options[i].Label = label
+			}
+			if name == long {
+				asked.Options[2].Label += "but not the same"
+			}
+			m := w.puts(asked)
+			var shown []string
+			for _, row := range m.Markup.Rows {
+				for _, b := range row {
+					if strings.HasPrefix(b.Text, "☐") {
+						shown = append(shown, string([]rune(b.Text)[:min(len([]rune(b.Text)), 9)]))
+					}
+				}
+			}
+			first := name[:4]
+			if want := []string{"☐ 1. " + first, "☐ 2. 3. " + first[:1], "☐ 3. " + first}; !slices.Equal(shown, want) {
+				t.Errorf("the buttons are %q, want %q", shown, want)
+			}
+			w.tap(m, "☐ 3. ")
+			w.wantAsked("2 " + asked.Options[2].Label)
+		})
+	}
 }
 
 // TestSendOfAnOldMessageSendsNothing: a button tells what its message showed, also where Telegram shows it for longer.
