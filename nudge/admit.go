@@ -115,7 +115,7 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 	case n.Kind == screen.Silent:
 		return n.reject(deliver.NoKey, fmt.Sprintf("nod knows of no question in #%s: look at %s.", n.ID, n.Where))
 	case n.Kind != screen.Permission:
-		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: reply with the number of one of its options, or tap it.", n.ID))
+		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: %s.", n.ID, n.howToAnswer()))
 	case len(keys) == 0:
 		detail := fmt.Sprintf("No key of this dialog %s just this one time: answer it in %s.", verb, n.Where)
 		if a.Decision == screen.Approve && n.Prompt.Why != "" {
@@ -128,6 +128,25 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
+// howToAnswer says what answers a question.
+func (n *Nudge) howToAnswer() string {
+	options := !n.Prompt.AtTerminal && slices.ContainsFunc(n.Prompt.Options, func(o screen.Option) bool {
+		return o.Scope != screen.Text || n.Program != nil
+	})
+	const choose = "reply with the number of one of its options, or tap it"
+	switch {
+	case options && n.Prompt.TextField:
+		return choose + ", or reply with your own words"
+	case options:
+		return choose
+	case n.Prompt.TextField:
+		return "reply with your words"
+	case len(n.Prompt.Send) > 0:
+		return "reply with send"
+	}
+	return "answer it in " + n.Where
+}
+
 // admitText takes words for an agent that waits for some. Whether its input box is empty and no prompt stands
 // there, the screen says in the moment of typing.
 func (n *Nudge) admitText(a Answer) Verdict {
@@ -137,7 +156,7 @@ func (n *Nudge) admitText(a Answer) Verdict {
 	case n.Kind == screen.Permission:
 		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s asks for permission, and words are never typed into that: answer y or n.", n.ID))
 	case n.Kind == screen.Question && !n.Prompt.TextField:
-		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: reply with the number of one of its options, or tap it.", n.ID))
+		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: %s.", n.ID, n.howToAnswer()))
 	case n.Kind == screen.Silent && n.Exited:
 		return n.reject(deliver.Shell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where))
 	case n.Kind == screen.Silent:

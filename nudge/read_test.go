@@ -54,6 +54,32 @@ func TestWhatAReplyMeans(t *testing.T) {
 	}
 }
 
+// TestARefusalSaysWhatAnswers: what is no answer to a question is met with what is one.
+func TestARefusalSaysWhatAnswers(t *testing.T) {
+	options := []screen.Option{{Key: "1", Label: "Red"}, {Key: "2", Label: "Blue"}}
+	words := []screen.Option{{Key: "1", Label: "Type something", Scope: screen.Text}}
+	for name, c := range map[string]struct {
+		prompt screen.Prompt
+		want   string
+	}{
+		"options":                {screen.Prompt{Options: options}, ": reply with the number of one of its options, or tap it."},
+		"options and words":      {screen.Prompt{Options: options, TextField: true}, ", or tap it, or reply with your own words."},
+		"words alone":            {screen.Prompt{TextField: true}, ": reply with your words."},
+		"words behind an option": {screen.Prompt{Options: words}, ": answer it in main:2.0."},
+		"a page that sends":      {screen.Prompt{Send: []string{"Enter"}}, ": reply with send."},
+		"no key that is proven":  {screen.Prompt{Options: options, AtTerminal: true}, ": answer it in main:2.0."},
+		"nothing that was read":  {screen.Prompt{}, ": answer it in main:2.0."},
+	} {
+		n := in(Pending)
+		n.Kind, n.Prompt, n.Where = screen.Question, c.prompt, "main:2.0"
+		for _, a := range []Answer{{Decision: screen.Approve}, {Decision: screen.Deny}, {Text: "some words"}} {
+			if v := n.admit(a); v.Kind == Rejected && !strings.HasSuffix(v.Detail, c.want) || v.Kind != Rejected && !c.prompt.TextField {
+				t.Errorf("%s, %+v: %s %q, want %q", name, a, v.Kind, v.Detail, c.want)
+			}
+		}
+	}
+}
+
 // TestReplyToWhatIsOver: whatever its words, that it is over is what is said.
 func TestReplyToWhatIsOver(t *testing.T) {
 	for _, state := range states[3:] {
