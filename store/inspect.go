@@ -37,7 +37,7 @@ func Inspect(path string) error {
 	}
 	switch {
 	case schema > len(migrations):
-		return newer(path, newerError{schema, len(migrations)})
+		return newer(path, NewerError{schema, len(migrations)})
 	case schema < len(migrations):
 		return nil // what it holds is checked once it is brought up to date
 	}

@@ -26,7 +26,7 @@ var migrations = []func(*bolt.Tx) error{
 func migrate(tx *bolt.Tx, steps []func(*bolt.Tx) error) error {
 	version := schemaOf(tx)
 	if version > len(steps) {
-		return newerError{version, len(steps)}
+		return NewerError{version, len(steps)}
 	}
 	if version == len(steps) {
 		return nil
@@ -55,10 +55,10 @@ func schemaOf(tx *bolt.Tx) int {
 	return int(binary.BigEndian.Uint64(data))
 }
 
-// newerError is a database that a newer nod has written.
-type newerError struct{ found, known int }
+// NewerError is a database that a newer nod has written: this one can never read it.
+type NewerError struct{ found, known int }
 
-func (e newerError) Error() string {
+func (e NewerError) Error() string {
 	return fmt.Sprintf("it has schema %d and this nod knows %d", e.found, e.known)
 }
 

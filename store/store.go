@@ -129,7 +129,7 @@ func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 		s.before = tx.Bucket(auditBucket).Sequence()
 		return nil
 	})
-	if schema, ok := errors.AsType[newerError](err); ok {
+	if schema, ok := errors.AsType[NewerError](err); ok {
 		return newer(s.path, schema)
 	}
 	if err != nil {
@@ -187,7 +187,7 @@ func openError(path string, err error) error {
 }
 
 // newer says what to do with a file that a later version of nod has written.
-func newer(path string, schema newerError) error {
+func newer(path string, schema NewerError) error {
 	return fmt.Errorf("%s was written by a newer nod (%w): install that one again, %sor set NOD_STATE_DIR to a new directory",
 		path, schema, wayBack(path, schema.known))
 }

@@ -14,9 +14,11 @@ import (
 	"nod/internal/systemd"
 	"nod/internal/tmux"
 	"nod/internal/wrap"
+	"nod/store"
 )
 
-// The exit codes: 69, 75 and 78 are EX_UNAVAILABLE, EX_TEMPFAIL and EX_CONFIG of sysexits.h.
+// The exit codes: 69, 75 and 78 are EX_UNAVAILABLE, EX_TEMPFAIL and EX_CONFIG of sysexits.h. What another start can't mend ends with
+// exitSettings, at which the unit has systemd make none (deploy/nod.service).
 const (
 	exitFailed   = 1
 	exitUsage    = 2
@@ -79,10 +81,13 @@ func explain(err error) *failure {
 		return f
 	}
 	f := &failure{code: exitFailed, err: err}
-	wrong, fault := (*settings.Error)(nil), (*rpc.Fault)(nil)
+	wrong, fault, newer := (*settings.Error)(nil), (*rpc.Fault)(nil), store.NewerError{}
 	switch {
 	case errors.As(err, &wrong):
 		f.code = exitSettings
+	case errors.As(err, &newer):
+		f.code = exitSettings
+		f.hint = "`nod version` says which one this is"
 	case errors.Is(err, rpc.ErrNotRunning):
 		f.code, f.err = exitNotUp, rpc.ErrNotRunning
 		f.hint = "start it with `nod run`, or check NOD_SOCKET if it runs"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"nod/internal/settings"
+	"nod/store"
 )
 
 // programs are what the test program is under another name.
@@ -47,7 +49,7 @@ func TestCommands(t *testing.T) {
 			env.Setenv("XDG_RUNTIME_DIR", env.WorkDir)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode, "release": makeRelease},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode, "release": makeRelease, "newer": makeNewer},
 	})
 }
 
@@ -114,3 +116,32 @@ func TestEveryCommandSaysWhatItDoes(t *testing.T) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// makeNewer makes the database at a path of the script one that a newer nod has written.
+func makeNewer(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(newerDatabase(ts.MkAbs(args[0])))
+}
+
+// newerDatabase makes a database at path as a nod would that knows a hundred schemas more.
+func newerDatabase(path string) error {
+	records, err := store.Open(path)
+	if err != nil {
+		return err
+	}
+	if err := records.Close(); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	key := append([]byte("schema"), make([]byte, 7)...) // a leaf holds a value right behind its key: eight bytes, of which the last tells
+	for from := 0; ; {
+		at := bytes.Index(data[from:], key)
+		if at < 0 {
+			return os.WriteFile(path, data, 0o600)
+		}
+		from += at + len(key)
+		data[from] += 100
+	}
+}

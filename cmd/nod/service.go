@@ -150,7 +150,7 @@ func statusLines(status deploy.ServiceStatus) []string {
 	case status.Runs():
 		say("nod runs as a service, process %d%s.", status.PID, restarts(status.Restarts))
 	case status.Exit == exitSettings:
-		say("nod does not run: its settings are wrong. Its log says which: journalctl --user -u nod -n 5")
+		say("nod does not run: its settings are wrong, or its database is of a newer nod. Its log says which: journalctl --user -u nod -n 5")
 	default:
 		say("nod does not run (%s): `nod service install` starts it, `journalctl --user -u nod -n 20` says why it ended.", status.State)
 	}

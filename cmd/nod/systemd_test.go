@@ -458,6 +458,17 @@ func TestUnderSystemd(t *testing.T) {
 		m.settings("600", "NOD_CADENCE=never")
 		never(t, "NOD_CADENCE must be")
 	})
+	run("a database of a newer nod is not tried again", func(t *testing.T) {
+		m.settings("600")
+		newer := filepath.Join(t.TempDir(), "nod.db")
+		if err := newerDatabase(newer); err != nil {
+			t.Fatal(err)
+		}
+		m.copy(newer, "/tmp/newer.db")
+		m.must(m.alice("mv .local/state/nod/nod.db .local/state/nod/own.db && cat /tmp/newer.db >.local/state/nod/nod.db"))
+		never(t, "was written by a newer nod")
+		m.must(m.alice("mv .local/state/nod/own.db .local/state/nod/nod.db"))
+	})
 	run("uninstall", func(t *testing.T) {
 		m.settings("600")
 		m.must(m.alice("nod service install --yes"))
