@@ -1,0 +1,67 @@
+package agents
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// claudeHooks are the hooks of Claude Code. The notification of 1.0 about a permission dialog tells no type, and no other event of it announces one
+// (1.0.128: six seconds after the dialog was drawn), so that one has no door. That version may write its transcript after the hook has run.
+// A hook that waits for the permission of a sub-agent's call holds its dialog back in 2.1.329, and not in 2.0.54.
+var claudeHooks = Hooks{
+	Events: map[string]EventKind{
+		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
+		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "sessionend": Ended,
+	},
+	Dialogs:       map[string]bool{"permissionprompt": true, "elicitationdialog": true},
+	UntypedDialog: "Claude needs your permission",
+	Message:       "message",
+	Version:       "version",
+	VersionIn:     claudeVersion,
+	Door: &Door{
+		Event: "permissionrequest", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54"},
+		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
+		Allow:     `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
+		Deny:      claudeDenial("The human denied this. Don't try the same another way: ask what to do instead."),
+		DenySaying: func(words string) string {
+			return claudeDenial("The human denied this, and says: " + words)
+		},
+	},
+	Settings: HookSettings{
+		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, EventsOf: claudeEvents,
+	},
+}
+
+// claudeDenial is what the hook prints to deny: the model reads the message as the result of its call.
+func claudeDenial(message string) string {
+	quoted, _ := json.Marshal(message) // a string can't fail
+	return `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":` + string(quoted) + `}}}`
+}
+
+// claudeEvents are the events that this version knows. An unknown one makes 2.0.54 drop every hook in the file, so a
+// version that can't be read gets those of 2.0, not later ones.
+func claudeEvents(version string) []string {
+	events := []string{
+		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd",
+	}
+	numbers, ok := numbersOf(version)
+	if !ok || numbers[0] >= 2 {
+		events = slices.Insert(events, 3, "PermissionRequest")
+	}
+	if ok && slices.Compare(numbers, []int{2, 1, 0}) >= 0 {
+		events = append(events, "PostToolUseFailure")
+	}
+	return events
+}
+
+// claudeVersion reads what Claude Code (2.1.330) sets for itself and its hooks: "claude-code_2-1-330_harness". What it runs
+// for its user gets another ending, so that an older one inside of it does not pass for it.
+func claudeVersion(getenv func(string) string) string {
+	version, ours := strings.CutPrefix(getenv("AI_AGENT"), "claude-code_")
+	version, own := strings.CutSuffix(version, "_harness")
+	if !ours || !own {
+		return ""
+	}
+	return strings.ReplaceAll(version, "-", ".")
+}

@@ -1,0 +1,62 @@
+package agents
+
+import (
+	"slices"
+
+	"nod/detect/screen"
+)
+
+// claudePlanAsks are the questions under a plan, claudePlanLabels how answers begin that only a plan has.
+var (
+	claudePlanAsks = []string{
+		"Would you like to proceed?", "Claude has written up a plan and is ready to execute. Would you like to proceed?", "Exit plan mode?",
+	}
+	claudePlanLabels = []string{"No, keep planning", "Yes, manually approve edits", "Yes, and manually approve edits", "Tell Claude what to change"}
+)
+
+// claudePlan: no answer to a plan is for once. Each switches a mode.
+func claudePlan(d *screen.Dialog) bool {
+	plan := slices.Contains(claudePlanAsks, d.Question)
+	for _, e := range d.Entries {
+		plan = plan || screen.Starts(e.Label, claudePlanLabels...) // what a command says may stand further on in a label
+	}
+	if !plan || !d.Numbered {
+		return false
+	}
+	d.Shape, d.State, d.Verb = "plan", screen.Question, "plan"
+	d.Menu.Leaves = true
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		switch e.Scope {
+		case screen.Once, screen.Session, screen.Always:
+			return screen.Mode
+		}
+		return e.Scope
+	}
+	claudePlanTop(d)
+	return true
+}
+
+// claudePlanTop: the question may stand under a line of its own, with the plan above it between two broken lines, under another line or,
+// where that has scrolled away, under the upper broken one.
+func claudePlanTop(d *screen.Dialog) {
+	if d.Frame() != nil {
+		return
+	}
+	broken, first := 0, 0
+	for i := d.First - 1; i >= 0; i-- {
+		switch line := &d.Lines[i]; {
+		case line.Kind == screen.Dashed:
+			broken, first = broken+1, i
+			d.Drawing(i)
+		case line.Kind == screen.Rule && (i < d.Top-1 || broken > 0):
+			d.BeginAt(i + 1)
+			return
+		case line.Kind == screen.Rule:
+			d.Drawing(i)
+		}
+	}
+	d.Top, d.TopUnseen = 0, true
+	if broken > 1 {
+		d.BeginAt(first + 1)
+	}
+}
