@@ -222,6 +222,48 @@ command: rm -rf build
 
  ←/→ toggle • enter submit • y Yes • n No
 `, screen.Permission, "newagent.prompt", "rm -rf build", "y", "n", true},
+	{"a list in a label that wraps", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Fetch
+
+   http://127.0.0.1:9/page
+   Claude wants to fetch content from 127.0.0.1
+
+ Do you want to allow Claude to fetch this content?
+ ❯ 1. Yes
+   2. Yes, and don't ask again for 127.0.0.1
+      › 1. Yes (2)
+      2. No
+   3. No, and tell Claude what to do differently (esc)
+`, screen.Question, "claude.prompt", "127.0.0.1", "", "", true},
+	{"a list in the last label, which wraps", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ Read file
+
+   Read(/tmp/x)
+
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. Yes, and don't ask again for reads of
+      ❯ 1. Yes (2)
+      2. No
+
+ Esc to cancel
+`, screen.Question, "claude.prompt", "Read(/tmp/x)", "", "", true},
+	{"the same, as an agent that nobody knows draws it", "newagent", `
+────────────────────────────────────────────────────────────────────────────────
+ Read file
+
+   Read(/tmp/x)
+
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. Yes, and don't ask again for reads of
+      ❯ 1. Yes (2)
+      2. No
+
+ Esc to cancel
+`, screen.Question, "newagent.prompt", "Read(/tmp/x)", "", "", false},
 	{"buttons in brackets that are cut off", "newagent", `
  Execute command?
 

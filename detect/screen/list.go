@@ -116,6 +116,10 @@ func (l *Layout) NumberedList() (List, bool) {
 	return List{}, false
 }
 
+// listSlack is how many columns the labels of one list may differ in where they begin: a number may have two digits, and narrow panes
+// squeeze a row (claude/2.1.149, copilot at 50 columns).
+const listSlack = 2
+
 // labelRows is how many lines an entry may take: no label, with what explains it, was seen to take more.
 const labelRows = 8
 
@@ -139,7 +143,11 @@ func (l *Layout) countUp(end int) (List, bool) {
 			want = e.Number - 1
 			if want == 0 {
 				list.First = i
-				return l.finish(list), len(list.Entries) > 1
+				list = l.finish(list)
+				if l.withinLabel(&list) {
+					list.doubtLabels()
+				}
+				return list, len(list.Entries) > 1
 			}
 		case ok, line.Kind == Edge:
 			return List{}, false
@@ -150,6 +158,31 @@ func (l *Layout) countUp(end int) (List, bool) {
 		}
 	}
 	return List{}, false
+}
+
+// withinLabel reports whether a numbered list may stand in the label of another list's option, which wraps and holds what a model
+// says: its rows begin in columns of their own, or another option with a cursor stands right above it.
+func (l *Layout) withinLabel(list *List) bool {
+	first, last := list.Entries[0].Col, list.Entries[0].Col
+	for i := range list.Entries {
+		first, last = min(first, list.Entries[i].Col), max(last, list.Entries[i].Col)
+	}
+	if last-first > listSlack {
+		return true
+	}
+	for i := list.First - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
+		if l.Lines[i].MarkedNumber() {
+			return true
+		}
+	}
+	return false
+}
+
+// doubtLabels leaves no entry that is read as a yes or a no.
+func (list *List) doubtLabels() {
+	for i := range list.Entries {
+		list.Entries[i].Cut = true
+	}
 }
 
 // finish puts the entries of a list, collected from below, in order and joins what belongs to each label.

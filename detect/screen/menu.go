@@ -30,7 +30,7 @@ func (m Menu) keyOf(e *Entry) string {
 	}
 	if m.Letters {
 		for _, k := range e.Hints {
-			if k != "Enter" && k != "Tab" && k != "BTab" {
+			if k != "Enter" && k != "Tab" && k != "BTab" && !e.numbersAnother(k) {
 				return k
 			}
 		}
@@ -39,6 +39,12 @@ func (m Menu) keyOf(e *Entry) string {
 		return strconv.Itoa(e.Number)
 	}
 	return ""
+}
+
+// numbersAnother reports whether a key is a digit that another row of e's list bears, so that only what e says names it.
+func (e *Entry) numbersAnother(key string) bool {
+	n, err := strconv.Atoi(key)
+	return err == nil && e.Number > 0 && n != e.Number
 }
 
 // steps is how entry i is chosen from this very screen; nil where that is not proven.
