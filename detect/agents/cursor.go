@@ -88,7 +88,7 @@ func cursorApproval(d *screen.Dialog, at int, verb string) *screen.Dialog {
 	d.Ask(at, at)
 	d.Shape, d.State, d.Verb, d.Menu, d.Narrow = "approval", screen.Permission, verb, cursorMenu, cursorScope
 	d.Asks = []string{"Run this command?", "Write to this file?"}
-	if d.TopUnseen {
+	if d.Frame() == nil {
 		cursorTop(d, at)
 	}
 	if _, head := d.Head(); head < at {
@@ -102,8 +102,16 @@ func cursorApproval(d *screen.Dialog, at int, verb string) *screen.Dialog {
 	return d
 }
 
-// cursorTop bounds a dialog without an edge: the paragraph above the question in line at is what it asks about.
+// cursorTop bounds a dialog without a frame: the line above it may be shorter than the pane. Where there is none, what is asked
+// about in line at ends with the paragraph above that.
 func cursorTop(d *screen.Dialog, at int) {
+	for i := at - 1; i >= 0; i-- {
+		if d.RuleAtEdge(i) {
+			d.BeginAt(i + 1)
+			d.AnotherHead(func(j int) bool { return j < i && d.RuleAtEdge(j) })
+			return
+		}
+	}
 	top := at
 	for top > d.Top && d.Lines[top-1].Kind == screen.Blank {
 		top--
@@ -112,9 +120,7 @@ func cursorTop(d *screen.Dialog, at int) {
 		top--
 	}
 	d.BeginAt(top)
-	if !d.HasWords(top, at-1) || top == 0 {
-		d.Doubt("What stands above the question may not be on the screen.")
-	}
+	d.Doubt("What stands above the question may not be on the screen.")
 }
 
 func cursorScope(e *screen.Entry) screen.Scope {

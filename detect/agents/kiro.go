@@ -56,6 +56,9 @@ func kiroDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.Ask(at, at)
+	if d.Frame() == nil {
+		d.AnotherHead(d.RuleAtEdge)
+	}
 	d.Shape, d.State, d.Menu, d.Asks = "approval", screen.Permission, kiroMenu, []string{"shell requires approval"}
 	_, head := d.Head()
 	if head >= at {
