@@ -40,6 +40,8 @@ var kimiMenu = screen.Menu{Digits: true, Enter: true, Escape: true, Tells: tells
 const (
 	// kimiStatusRows are the lines below the rule that closes a dialog.
 	kimiStatusRows = 4
+	// kimiMargin is the column in which a dialog's rules begin.
+	kimiMargin = 1
 	// kimiGrey is the colour of what the model says that its command is for (kimi/2.1.0-bash-80x24).
 	kimiGrey = "5;244"
 )
@@ -94,7 +96,7 @@ func kimiRule(l *screen.Layout) int {
 				return -1
 			}
 		case screen.Rule:
-			if line.Col != 1 {
+			if line.Col != kimiMargin {
 				return -1
 			}
 			return i
@@ -125,8 +127,9 @@ func kimiHead(d *screen.Dialog) int {
 	return d.LineAbove(func(i int) bool { return kimiHeads(d, i) })
 }
 
+// kimiHeads: the rule stands in the column of the one that closes the dialog, where no row of a command does.
 func kimiHeads(d *screen.Dialog, i int) bool {
-	return i > 0 && d.Lines[i].Begins("▶") && d.Lines[i-1].Kind == screen.Rule
+	return i > 0 && d.Lines[i].Begins("▶") && d.Lines[i-1].Kind == screen.Rule && d.Lines[i-1].Col == kimiMargin
 }
 
 // kimiCall places what is asked for: where, what is dangerous about it, the command behind its "$", and, dimmer, what the
