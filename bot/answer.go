@@ -35,16 +35,16 @@ func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 	case nudge.Taken:
 		b.reactTaken(a, v.Nudge.ID)
 	case nudge.WhichOne:
-		b.sayThen(chat, a.Message, whichMessage(a, v.Among, style, b.seal), severalReceipt(chat))
+		b.sayThen(chat, a.Message, whichMessage(a, v.Among, style, b.seal), b.receiptOf(chat, nudge.Several, nudge.BesideWhich, offeredIn(v.Among)))
 	case nudge.AskUnseen:
 		b.askUnseen(a, newRenderer(v.Nudge, style))
 	case nudge.AskSure:
-		b.say(chat, a.Message, newRenderer(v.Nudge, style).sureMessage(a, b.seal))
+		b.sayOf(chat, a.Message, newRenderer(v.Nudge, style).sureMessage(a, b.seal), v.Nudge)
 	case nudge.Rejected:
-		b.say(chat, a.Message, rejectedMessage(a, v, style, b.seal))
+		b.sayOf(chat, a.Message, rejectedMessage(a, v, style, b.seal), v.Nudge)
 	case nudge.NoAnswer:
 		if out, ok := howToDeny(a, v.Nudge, b.seal); ok {
-			b.say(chat, a.Message, out)
+			b.sayOf(chat, a.Message, out, v.Nudge)
 			return
 		}
 		b.say(chat, a.Message, sentence(howToAnswer))

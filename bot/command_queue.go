@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nod/detect/screen"
@@ -17,8 +18,24 @@ func (b *Bot) queueList(_ context.Context, _ int, m *message, _ string) error {
 	if err != nil {
 		return fmt.Errorf("list what waits: %w", err)
 	}
-	b.sayThen(m.Chat.ID, m.ID, queueMessage(open, m.Chat.ID, b.seal, b.styleIn(m.Chat.ID), time.Now()), severalReceipt(m.Chat.ID))
+	out := queueMessage(open, m.Chat.ID, b.seal, b.styleIn(m.Chat.ID), time.Now())
+	b.sayThen(m.Chat.ID, m.ID, out, b.receiptOf(m.Chat.ID, nudge.Several, nudge.BesideList, offeredIn(open)))
 	return nil
+}
+
+// redrawQueue brings a list of what waits up to date, one of which is over.
+func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
+	open, err := s.bot.cfg.Keeper.Queue()
+	if err != nil {
+		return nudge.Receipt{}, fmt.Errorf("list what waits: %w", err)
+	}
+	open = slices.DeleteFunc(open, func(one nudge.Nudge) bool { return !slices.Contains(n.Copy.Group, one.ID) })
+	r, err := s.closed(n, func(one nudge.Nudge) bool { return one.State.Over() && !one.Standing })
+	if err != nil {
+		return r, err
+	}
+	_, err = s.edit(ctx, n.Copy.Message, queueMessage(open, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now()))
+	return r, err
 }
 
 // queueMessage lists what waits, in the queue's own order. Its buttons show one nudge each, and put the
@@ -31,7 +48,7 @@ func queueMessage(open []nudge.Nudge, chat int64, seal sealer, style style, now 
 	out.page.bold(plural.Of(len(open), "agent waits", "agents wait")).line()
 	out.page.list(queueLines(open, style, now))
 	var row []button
-	for _, n := range open[:min(len(open), maxAmong)] {
+	for _, n := range offeredIn(open) {
 		if row = append(row, seal.button("👁 #"+n.ID, verbShow, n.ID, chat)); len(row) == 3 {
 			out.keys, row = append(out.keys, row), nil
 		}
@@ -83,8 +100,11 @@ func (b *Bot) skip(chat int64, message int, n nudge.Nudge) (string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list what waits: %w", err)
 		}
-		_, err = s.edit(ctx, message, queueMessage(open, chat, b.seal, b.style(), time.Now()))
-		return nil, err
+		if _, err = s.edit(ctx, message, queueMessage(open, chat, b.seal, b.style(), time.Now())); err != nil {
+			return nil, err
+		}
+		r := b.receiptOf(chat, nudge.Listed, nudge.BesideList, offeredIn(open))(sent{ID: message, Date: time.Now().Unix()})
+		return &r, nil
 	}})
 	return "#" + n.ID + " comes after the others now.", nil
 }

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -89,20 +88,24 @@ func (s *sender) sendGroup(ctx context.Context, list []nudge.Notice) (*nudge.Rec
 	return &r, nil
 }
 
-// redrawGroup brings a message for several nudges up to date, one of which is over.
-func (s *sender) redrawGroup(ctx context.Context, n nudge.Notice) error {
+// redrawGroup brings a message for several nudges up to date, one of which is over. That edit closes it for all that are: each
+// of them would ask for the same one.
+func (s *sender) redrawGroup(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
+	all, err := s.closed(n, func(nudge.Nudge) bool { return true })
+	if err != nil {
+		return all, err
+	}
+	live := slices.Contains(s.bot.audience(), s.id)
 	var nudges []nudge.Nudge
-	for _, id := range n.Copy.Group {
-		one, found, err := s.bot.cfg.Keeper.Find(id)
-		if err != nil {
-			return fmt.Errorf("find nudge %s: %w", id, err)
-		}
-		if found {
-			nudges = append(nudges, one)
+	r := nudge.Receipt{Notice: n}
+	for _, p := range all.Parts {
+		nudges = append(nudges, p.Nudge)
+		if p.Nudge.State.Over() || !live || p.Nudge.ID == n.Nudge.ID {
+			r.Parts = append(r.Parts, p)
 		}
 	}
-	_, err := s.edit(ctx, n.Copy.Message, groupMessage(nudges, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now(), slices.Contains(s.bot.audience(), s.id)))
-	return err
+	_, err = s.edit(ctx, n.Copy.Message, groupMessage(nudges, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now(), live))
+	return r, err
 }
 
 // groupMessage tells of several nudges, a line for each and a row of buttons for each that waits, unless nobody may answer

@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -29,20 +30,50 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 	case nudge.Send:
 		return s.remind(ctx, n, r, now)
 	case nudge.Close:
-		if len(n.Copy.Group) > 0 {
-			return nudge.Receipt{Notice: n}, s.redrawGroup(ctx, n)
-		}
-		if !n.Newest {
-			return nudge.Receipt{Notice: n}, s.strip(ctx, n.Copy.Message)
-		}
-		_, err := s.edit(ctx, n.Copy.Message, r.endingMessage(s.id, s.bot.seal, now))
-		return nudge.Receipt{Notice: n}, err
+		return s.close(ctx, n, r, now)
 	case nudge.Refresh:
 		return s.refresh(ctx, n, r, now)
 	case nudge.Clear:
 		return nudge.Receipt{Notice: n}, s.takeBack(ctx, n.Copy.Message, r.replacedMessage())
 	}
-	return nudge.Receipt{Notice: n}, s.report(ctx, n, r, now)
+	return s.report(ctx, n, r, now)
+}
+
+// close takes the buttons of what is over off a message, and has it say how that ended where it is the newest.
+func (s *sender) close(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+	receipt := nudge.Receipt{Notice: n}
+	var err error
+	switch {
+	case n.Copy.Beside == nudge.BesideWhich:
+		if receipt, err = s.closed(n, func(nudge.Nudge) bool { return true }); err == nil {
+			err = s.strip(ctx, n.Copy.Message)
+		}
+	case n.Copy.Beside == nudge.BesideList && n.Newest:
+		return s.redrawQueue(ctx, n)
+	case n.Copy.Beside == "" && len(n.Copy.Group) > 0:
+		return s.redrawGroup(ctx, n)
+	case !n.Newest, n.Copy.Beside != "":
+		err = s.strip(ctx, n.Copy.Message)
+	default:
+		_, err = s.edit(ctx, n.Copy.Message, r.endingMessage(s.id, s.bot.seal, now))
+	}
+	return receipt, err
+}
+
+// closed is the receipt for a message that shows several nudges, when those of them have no button there any more for which
+// that holds.
+func (s *sender) closed(n nudge.Notice, without func(nudge.Nudge) bool) (nudge.Receipt, error) {
+	r := nudge.Receipt{Notice: n}
+	for _, id := range n.Copy.Group {
+		one, found, err := s.bot.cfg.Keeper.Find(id)
+		if err != nil {
+			return r, fmt.Errorf("find nudge %s: %w", id, err)
+		}
+		if found && (one.ID == n.Nudge.ID || without(one)) {
+			r.Parts = append(r.Parts, nudge.Part{Nudge: one})
+		}
+	}
+	return r, nil
 }
 
 // plainNotice sends a message that is about no nudge.
@@ -119,19 +150,21 @@ func seenIn(n nudge.Nudge, chat int64) bool {
 
 // report tells the one who answered what became of it. Where that went well the nudge's own message says so itself: after
 // a tap nothing more is said, and after a reply a reaction says it.
-func (s *sender) report(ctx context.Context, n nudge.Notice, r renderer, now time.Time) error {
+func (s *sender) report(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+	receipt := nudge.Receipt{Notice: n}
 	claim := n.Nudge.Claim
 	shows := slices.ContainsFunc(n.Nudge.Copies, func(copied nudge.Copy) bool { return copied.Place == n.Place && !copied.Unseen })
 	if claim != nil && claim.Way == nudge.ByButton && n.Nudge.State == nudge.Delivered && shows {
-		return nil
+		return receipt, nil
 	}
 	if saysAll, err := s.reactOutcome(ctx, n); saysAll || err != nil {
-		return err
+		return receipt, err
 	}
 	out := r.outcomeMessage(s.id, s.bot.seal, now)
 	if claim != nil {
 		out.replyTo, out.topic = claim.Message, claim.Topic
 	}
-	_, err := s.send(ctx, out)
-	return err
+	m, err := s.send(ctx, out)
+	receipt.Message, receipt.Topic, receipt.Sent, receipt.Beside = m.ID, m.topic(), m.at(), besides(out, n.Nudge)
+	return receipt, err
 }

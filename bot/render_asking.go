@@ -37,18 +37,20 @@ func whichMessage(a nudge.Answer, among []nudge.Nudge, style style, seal sealer)
 	}
 	var out outgoing
 	out.page.text("Which one is meant? Nothing was typed.").line()
-	for i, n := range among {
-		if i == maxAmong {
-			out.page.line().text(fmt.Sprintf("… and %d more: see /queue", len(among)-i))
-			break
-		}
+	for _, n := range offeredIn(among) {
 		r := newRenderer(n, style)
 		out.page.line().text(fmt.Sprintf("#%s ", n.ID)).text(r.short())
 		label := cut(fmt.Sprintf("%s → #%s %s", word, n.ID, r.short()), 60)
 		out.keys = append(out.keys, []button{seal.press(label, pressOf(a, n.ID), chatOf(a.Place))})
 	}
+	if more := len(among) - maxAmong; more > 0 {
+		out.page.line().text(fmt.Sprintf("… and %d more: see /queue", more))
+	}
 	return out
 }
+
+// offeredIn are those of a list's nudges that have buttons under it.
+func offeredIn(list []nudge.Nudge) []nudge.Nudge { return list[:min(len(list), maxAmong)] }
 
 // unseenMessage asks for consent to what can't be seen.
 func (r renderer) unseenMessage(a nudge.Answer, seal sealer) outgoing {

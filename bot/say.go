@@ -51,6 +51,40 @@ func severalReceipt(chat int64) func(sent) nudge.Receipt {
 	}
 }
 
+// receiptOf is the receipt for a message of nod's own whose buttons are about these nudges.
+func (b *Bot) receiptOf(chat int64, kind nudge.NoticeKind, buttons nudge.Beside, nudges []nudge.Nudge) func(sent) nudge.Receipt {
+	return func(m sent) nudge.Receipt {
+		r := severalReceipt(chat)(m)
+		r.Notice.Kind, r.Notice.Watch, r.Beside = kind, b.watches(chat), buttons
+		for _, n := range nudges {
+			r.Parts = append(r.Parts, nudge.Part{Nudge: n})
+		}
+		return r
+	}
+}
+
+// sayOf is say for a message of nod's own about a nudge. The keeper hears of its buttons, so that they go with the nudge.
+func (b *Bot) sayOf(chat int64, replyTo int, out outgoing, n nudge.Nudge) {
+	var then func(sent) nudge.Receipt
+	if buttons := besides(out, n); buttons != "" {
+		then = b.receiptOf(chat, nudge.Listed, buttons, []nudge.Nudge{n})
+	}
+	b.sayThen(chat, replyTo, out, then)
+}
+
+// besides tells what the buttons of a message of nod's own about a nudge are; empty where it has none that go with it.
+func besides(out outgoing, n nudge.Nudge) nudge.Beside {
+	switch {
+	case len(out.keys) == 0:
+		return ""
+	case !n.State.Over():
+		return nudge.BesideOne
+	case n.Standing:
+		return nudge.BesideExpired
+	}
+	return ""
+}
+
 // show sends the whole message of a nudge whose preview was kept short.
 func (b *Bot) show(chat int64, replyTo int, r renderer) {
 	b.queue(chat, job{what: "show #" + r.ID, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {

@@ -179,7 +179,7 @@ func wishOf(a nudge.Answer) string {
 func (b *Bot) unfold(chat int64, message int, r renderer) {
 	switch {
 	case r.State.Over():
-		b.say(chat, message, r.endingMessage(chat, b.seal, time.Now()))
+		b.sayOf(chat, message, r.endingMessage(chat, b.seal, time.Now()), r.Nudge)
 		return
 	case !r.Shows(nudge.Ref{Place: Place(chat), Message: message}), r.GroupedIn(nudge.Ref{Place: Place(chat), Message: message}):
 		b.show(chat, message, r)

@@ -112,6 +112,9 @@ func TestAWatcherMayLook(t *testing.T) {
 				t.Errorf("the queue has the buttons %q", row)
 			}
 		}
+		if list := lastOf(bobby); list.Markup == nil {
+			t.Error("the queue has lost its buttons")
+		}
 	})
 }
 

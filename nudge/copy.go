@@ -86,21 +86,26 @@ func (n *Nudge) soundless(r Rules) bool { return n.Kind == screen.Idle && n.Bloc
 func (n *Nudge) closings(r Rules) []Notice {
 	var list []Notice
 	for _, c := range n.Copies {
-		if n.Replaced {
-			if !c.Closed {
-				list = append(list, Notice{Kind: Clear, Place: c.Place, Nudge: *n, Copy: c})
-			}
-			continue
-		}
-		lapsed := c.Unseen && !c.Reason && n.Asked.IsZero() && n.State == Pending
 		may := r.Reaches(c.Place) || c.Watched && r.Watches(c.Place)
-		if c.Closed || !n.State.Over() && !lapsed && may {
-			continue
+		switch {
+		case c.Closed:
+		case c.Beside != "":
+			if !may || !n.offers(c) {
+				list = append(list, Notice{Kind: Close, Place: c.Place, Nudge: *n, Copy: c, Newest: may && n.newest(c)})
+			}
+		case n.Replaced:
+			list = append(list, Notice{Kind: Clear, Place: c.Place, Nudge: *n, Copy: c})
+		case n.State.Over() || n.lapsed(c) || !may:
+			newest := n.State.Over() && c.Message == n.newestIn(c.Place)
+			list = append(list, Notice{Kind: Close, Place: c.Place, Nudge: *n, Copy: c, Newest: newest})
 		}
-		newest := n.State.Over() && c.Message == n.newestIn(c.Place)
-		list = append(list, Notice{Kind: Close, Place: c.Place, Nudge: *n, Copy: c, Newest: newest})
 	}
 	return list
+}
+
+// lapsed reports whether c asks for a consent that no longer holds.
+func (n *Nudge) lapsed(c Copy) bool {
+	return c.Unseen && !c.Reason && n.Asked.IsZero() && n.State == Pending
 }
 
 // urgency orders notices: who answered waits for the outcome, then new questions, then buttons that
@@ -153,8 +158,12 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		// What an edit says that began before the last change is out of date already.
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && r.Notice.Nudge.Edition == n.Edition {
 			c.Closed = true
+			n.closeBeside(c.Ref)
 		}
 	case Reply:
+		if r.Beside != "" {
+			n.ReceivedBeside(r)
+		}
 		if n.Claim != nil && r.Notice.Nudge.Claim != nil && n.Claim.At.Equal(r.Notice.Nudge.Claim.At) {
 			n.Claim.Told = true
 		}
@@ -216,7 +225,10 @@ func (n *Nudge) SubjectHash() string {
 }
 
 // Shows reports whether nod has a record of a message that shows n; place and message are those of r.
-func (n *Nudge) Shows(r Ref) bool { return n.copyOf(r) != nil }
+func (n *Nudge) Shows(r Ref) bool {
+	c := n.copyOf(r)
+	return c != nil && c.Beside == ""
+}
 
 // ShownIn reports whether a message in that place shows n, were it only a part of it.
 func (n *Nudge) ShownIn(p Place) bool { return n.newestIn(p) != 0 }

@@ -142,10 +142,12 @@ func (n *Nudge) asksNothing() bool {
 	return n.Kind == screen.Idle && !asksSomething(words)
 }
 
-// askedConsent reports whether a question for consent about n came after one position and before another.
+// askedConsent reports whether a question for consent about n, or another with buttons that still hold, came after one
+// position and before another.
 func (n *Nudge) askedConsent(place Place, after, before position) bool {
 	return slices.ContainsFunc(n.Copies, func(c Copy) bool {
-		return c.Place == place && c.Unseen && after.before(c.position()) && c.position().before(before)
+		asks := c.Unseen && (c.Beside == "" || !n.State.Over())
+		return asks && c.Place == place && after.before(c.position()) && c.position().before(before)
 	})
 }
 

@@ -88,7 +88,8 @@ func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 			earlier.Replaced = true
 			earlier.Edition++
 			for i := range earlier.Copies {
-				earlier.Copies[i].Closed = false
+				c := &earlier.Copies[i]
+				c.Closed = c.Closed && c.Beside != ""
 			}
 			return earlier
 		}

@@ -16,7 +16,9 @@ type Notice struct {
 	// Outcome: the instruction as it stands.
 	Instruction *Instruction
 	Monitor     *MonitorNews // Matched: what is to be told
-	Newest      bool         // Close: this copy says how the nudge ended; older ones only lose their buttons
+	// Newest says of a Close that this copy tells how the nudge ended, or is the newest list of its kind; older ones only
+	// lose their buttons.
+	Newest bool
 }
 
 // NoticeKind tells a message from an edit.
@@ -44,6 +46,8 @@ const (
 	// Together is a message that tells of several nudges at once; kept as a Copy with Group of each. Nudge is zero.
 	Together NoticeKind = "together"
 	Aside    NoticeKind = "aside" // a message that asks something beside the nudges, such as a digest; Nudge is zero
+	// Listed is a message of nod's own whose buttons are about nudges; kept as a Copy with Beside of each.
+	Listed NoticeKind = "listed"
 )
 
 // Receipt is what became of a notice.
@@ -55,7 +59,8 @@ type Receipt struct {
 	// Hidden says that a part of the subject stands nowhere in the message (masked secrets, a preview kept short): an
 	// approval from that place is met as one of what was seen only in part. A later receipt for the same message may lift it.
 	Hidden bool
-	Parts  []Part // Together: what it shows
+	Parts  []Part // Together, Several, Listed: what it shows; Close: what the message shows by now
+	Beside Beside // Reply, Several, Listed: what its buttons are; empty: it has none
 }
 
 // Part is one nudge of a message that tells of several.

@@ -98,22 +98,17 @@ func (k *Keeper) Held() []nudge.Held {
 // question for consent, one for several nudges, or one beside them.
 func (k *Keeper) Told(r nudge.Receipt) error {
 	kind := r.Notice.Kind
-	if kind == nudge.Several || kind == nudge.Aside {
-		return k.update(func(tx *tx) error {
-			tx.AddOtherMessage(nudge.OtherMessage{
-				Ref: nudge.Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(), Several: kind == nudge.Several,
-			})
-			return nil
-		})
-	}
-	switch kind {
-	case nudge.Outcome:
+	switch {
+	case kind == nudge.Several, kind == nudge.Aside, kind == nudge.Listed:
+		return k.toldBeside(r)
+	case kind == nudge.Outcome:
 		return k.toldOutcome(r.Notice)
-	case nudge.Matched:
+	case kind == nudge.Matched:
 		return k.toldNews(*r.Notice.Monitor)
-	}
-	if kind == nudge.Together {
+	case kind == nudge.Together:
 		return k.toldTogether(r)
+	case kind == nudge.Close && len(r.Parts) > 0:
+		return k.toldClosed(r)
 	}
 	id := r.Notice.Nudge.ID
 	err := k.update(func(tx *tx) error {
@@ -138,6 +133,39 @@ func (k *Keeper) Told(r nudge.Receipt) error {
 		k.mu.Unlock()
 	}
 	return nil
+}
+
+// toldBeside takes down a message of nod's own: what it asks, and which nudges its buttons are about.
+func (k *Keeper) toldBeside(r nudge.Receipt) error {
+	return k.update(func(tx *tx) error {
+		if r.Notice.Kind != nudge.Listed {
+			tx.AddOtherMessage(nudge.OtherMessage{
+				Ref: nudge.Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(), Several: r.Notice.Kind == nudge.Several,
+			})
+		}
+		for _, part := range r.Parts {
+			if n := tx.Nudge(part.Nudge.ID); n != nil {
+				n.ReceivedBeside(r)
+				tx.Put(n)
+			}
+		}
+		return nil
+	})
+}
+
+// toldClosed takes down what a message that shows several says by now of those that have no buttons in it any more.
+func (k *Keeper) toldClosed(r nudge.Receipt) error {
+	return k.update(func(tx *tx) error {
+		for _, part := range r.Parts {
+			if n := tx.Nudge(part.Nudge.ID); n != nil {
+				one := r
+				one.Notice.Nudge = part.Nudge
+				n.Received(one)
+				tx.Put(n)
+			}
+		}
+		return nil
+	})
 }
 
 // toldTogether takes down that several nudges were told in one message.

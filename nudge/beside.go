@@ -1,0 +1,55 @@
+package nudge
+
+import "slices"
+
+// Beside says what a message of nod's own is that is no reminder of a nudge and has buttons about it. They go when the nudge
+// is over, as those of its reminders do.
+type Beside string
+
+// The messages of nod's own that have buttons.
+const (
+	BesideOne     Beside = "one"     // it is about this nudge alone
+	BesideExpired Beside = "expired" // it asks this one again, which has expired
+	BesideWhich   Beside = "which"   // it asks which one of several is meant, and is over when one of them is
+	BesideList    Beside = "list"    // it lists what waits
+)
+
+// newest reports whether no later message of its kind stands in the place of c. Of lists only the newest keeps its buttons.
+func (n *Nudge) newest(c Copy) bool {
+	return !slices.ContainsFunc(n.Copies, func(o Copy) bool {
+		return o.Place == c.Place && o.Beside == c.Beside && o.Message > c.Message
+	})
+}
+
+// offers reports whether the buttons of a message of nod's own still do what they say.
+func (n *Nudge) offers(c Copy) bool {
+	switch c.Beside {
+	case BesideOne:
+		return !n.State.Over()
+	case BesideExpired:
+		return n.Standing
+	case BesideWhich:
+		return !n.State.Over() && n.newest(c)
+	}
+	return (!n.State.Over() || n.Standing) && n.newest(c)
+}
+
+// ReceivedBeside takes down that a message of nod's own has buttons about n, among those of others or alone.
+func (n *Nudge) ReceivedBeside(r Receipt) {
+	sent := Copy{Ref: Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(), Unseen: true, Beside: r.Beside, Watched: r.Notice.Watch}
+	if r.Beside == BesideWhich || r.Beside == BesideList {
+		for _, p := range r.Parts {
+			sent.Group = append(sent.Group, p.Nudge.ID)
+		}
+	}
+	if c := n.copyOf(sent.Ref); c != nil {
+		c.Group = sent.Group
+		return
+	}
+	n.Copies = append(n.Copies, sent)
+}
+
+// closeBeside forgets a list that has no button about n any more: as many may be asked for as anybody likes.
+func (n *Nudge) closeBeside(r Ref) {
+	n.Copies = slices.DeleteFunc(n.Copies, func(c Copy) bool { return c.same(r) && (c.Beside == BesideWhich || c.Beside == BesideList) })
+}
