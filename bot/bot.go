@@ -21,7 +21,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"nod/detect"
-	"nod/detect/screen"
 	"nod/nudge/keeper"
 	"nod/store"
 )
@@ -38,8 +37,8 @@ type Config struct {
 
 	// Panes lists the watched panes as they were last seen.
 	Panes func() []detect.Sighting
-	// Screen reads what a pane shows.
-	Screen func(ctx context.Context, ref detect.PaneRef) (screen.Screen, error)
+	// Screen reads what a pane shows, and what stands above that.
+	Screen func(ctx context.Context, ref detect.PaneRef) (detect.Shown, error)
 
 	// Called hears of each call to Telegram: its method, what its failure means in one word (empty: it succeeded), and
 	// how long it took. nil: nobody wants to know.

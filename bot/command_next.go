@@ -24,7 +24,7 @@ func (b *Bot) next(_ context.Context, _ int, m *message, rest string) error {
 	if err != nil {
 		return fmt.Errorf("list the instructions for %s: %w", s.Pane.ID, err)
 	}
-	b.say(m.Chat.ID, m.ID, nextMessage(list, titleOf(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now()))
+	b.say(m.Chat.ID, m.ID, nextMessage(list, b.style().title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now()))
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (b *Bot) redrawNext(chat int64, message int, i nudge.Instruction) {
 		if err != nil {
 			return nil, fmt.Errorf("list the instructions for %s: %w", i.Pane.ID, err)
 		}
-		_, err = s.edit(ctx, message, nextMessage(list, titleOf(i.Agent, i.Name, i.Project), chat, b.seal, b.style(), time.Now()))
+		_, err = s.edit(ctx, message, nextMessage(list, b.style().title(i.Agent, i.Name, i.Project), chat, b.seal, b.style(), time.Now()))
 		return nil, err
 	}})
 }

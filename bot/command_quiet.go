@@ -45,7 +45,7 @@ func (b *Bot) mute(_ context.Context, _ int, m *message, rest string) error {
 		return nil
 	}
 	if !b.knows(name) {
-		b.say(m.Chat.ID, m.ID, paneChoice(fmt.Sprintf("No agent or project is called %q, so nothing was changed.", cut(oneLine(name), 40)), "/mute NAME 2h", b.cfg.Panes()))
+		b.say(m.Chat.ID, m.ID, b.paneChoice(fmt.Sprintf("No agent or project is called %q, so nothing was changed.", cut(oneLine(name), 40)), "/mute NAME 2h", b.cfg.Panes()))
 		return nil
 	}
 	if err := b.cfg.Keeper.MuteName(name, until); err != nil {

@@ -16,7 +16,7 @@ func (b *Bot) screen(_ context.Context, _ int, m *message, rest string) error {
 	if err != nil || !ok {
 		return err
 	}
-	b.sendScreen(m.Chat.ID, m.ID, s.Pane, titleOf(s.Agent, s.Name, s.Project), s.Where)
+	b.sendScreen(m.Chat.ID, m.ID, s.Pane, b.style().title(s.Agent, s.Name, s.Project), s.Where)
 	return nil
 }
 
@@ -57,7 +57,7 @@ func (b *Bot) chosenPane(m *message, name, usage string) (detect.Sighting, bool,
 	if len(panes) == 0 {
 		why = "No agent runs in a pane that nod watches."
 	}
-	b.say(m.Chat.ID, m.ID, paneChoice(why, usage, panes))
+	b.say(m.Chat.ID, m.ID, b.paneChoice(why, usage, panes))
 	return detect.Sighting{}, false, nil
 }
 
@@ -96,7 +96,7 @@ func panesNamed(panes []detect.Sighting, name string) []detect.Sighting {
 	return nil
 }
 
-func paneChoice(why, usage string, panes []detect.Sighting) outgoing {
+func (b *Bot) paneChoice(why, usage string, panes []detect.Sighting) outgoing {
 	var out outgoing
 	out.page.text(why)
 	if len(panes) == 0 {
@@ -104,8 +104,9 @@ func paneChoice(why, usage string, panes []detect.Sighting) outgoing {
 	}
 	out.page.text(" Use " + usage + " with one of:").line()
 	var lines []string
+	style := b.style()
 	for _, s := range panes {
-		lines = append(lines, fmt.Sprintf("%s · %s", cutMiddle(oneLine(s.Where), placeRoom), titleOf(s.Agent, s.Name, s.Project)))
+		lines = append(lines, fmt.Sprintf("%s · %s", style.where(s.Where), style.title(s.Agent, s.Name, s.Project)))
 	}
 	slices.Sort(lines)
 	out.page.list(lines)
@@ -119,7 +120,7 @@ func (b *Bot) tellCommand(_ context.Context, id int, m *message, rest string) er
 		name, text = rest[:i], strings.TrimSpace(rest[i:])
 	}
 	if name == "" || text == "" {
-		b.say(m.Chat.ID, m.ID, paneChoice("Nothing was typed.", "/tell NAME TEXT", b.cfg.Panes()))
+		b.say(m.Chat.ID, m.ID, b.paneChoice("Nothing was typed.", "/tell NAME TEXT", b.cfg.Panes()))
 		return nil
 	}
 	s, ok, err := b.chosenPane(m, name, "/tell NAME TEXT")

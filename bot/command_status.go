@@ -26,7 +26,7 @@ func (b *Bot) status(_ context.Context, _ int, m *message, _ string) error {
 	style, now := b.style(), time.Now()
 	panes := b.cfg.Panes()
 	out.page.bold(statusHead(style.host, len(panes), len(open))).line()
-	out.page.list(b.statusLines(panes, open, now))
+	out.page.list(b.statusLines(panes, open, style, now))
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
@@ -39,14 +39,14 @@ func statusHead(host string, agents, waiting int) string {
 	return head
 }
 
-func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, now time.Time) []string {
+func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style style, now time.Time) []string {
 	var lines []string
 	waiting := map[detect.PaneRef]nudge.Nudge{}
 	for _, n := range open {
 		waiting[n.Pane] = n
 	}
 	for _, s := range panes {
-		line := fmt.Sprintf("%s · %s · %s for %s", cutMiddle(oneLine(s.Where), placeRoom), titleOf(s.Agent, s.Name, s.Project), stateWord(s.State), elapsed.Short(now.Sub(s.Since)))
+		line := fmt.Sprintf("%s · %s · %s for %s", style.where(s.Where), style.title(s.Agent, s.Name, s.Project), stateWord(s.State), elapsed.Short(now.Sub(s.Since)))
 		if n, ok := waiting[s.Pane]; ok {
 			line += " · #" + n.ID
 			if n.Stuck() {
@@ -57,7 +57,7 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, now time.
 	}
 	lines = append(lines, b.muteLines(now)...)
 	for _, h := range b.cfg.Keeper.Held() {
-		lines = append(lines, "Held: #"+h.Nudge+", "+h.Why)
+		lines = append(lines, "Held: #"+h.Nudge+", "+oneLine(style.redact(h.Why)))
 	}
 	return append(lines, b.troubleLines()...)
 }
@@ -86,7 +86,7 @@ func (b *Bot) troubleLines() []string {
 	}
 	var lines []string
 	for _, t := range all {
-		lines = append(lines, "⚠ "+oneLine(t))
+		lines = append(lines, "⚠ "+oneLine(b.style().redact(t)))
 	}
 	return lines
 }
@@ -152,7 +152,7 @@ func logLine(e store.Line, style style) string {
 	if !style.minimal {
 		subject = cut(oneLine(style.redact(e.Subject)), 60)
 	}
-	for _, s := range []string{subject, e.Decision, strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
+	for _, s := range []string{subject, style.redact(e.Decision), strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
 		if s = oneLine(s); s != "" {
 			parts = append(parts, s)
 		}

@@ -94,7 +94,7 @@ func (b *Bot) digestMessage(chat int64, now time.Time) (out outgoing, upTo uint6
 	}
 	panes := b.cfg.Panes()
 	out.page.bold("Digest: " + statusHead(style.host, len(panes), len(open))).line()
-	out.page.list(b.statusLines(panes, open, now))
+	out.page.list(b.statusLines(panes, open, style, now))
 	if len(open) > 0 {
 		out.page.line().line().bold("Waits for you")
 		out.page.list(queueLines(open, style, now))

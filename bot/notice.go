@@ -16,7 +16,7 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 	case nudge.Outcome:
 		i := *n.Instruction
 		out := instructionMessage(i, s.id, s.bot.seal, s.bot.style())
-		topic, err := s.topicOf(ctx, i.Pane, titleOf(i.Agent, i.Name, i.Project))
+		topic, err := s.topicOf(ctx, i.Pane, s.bot.style().title(i.Agent, i.Name, i.Project))
 		if err != nil {
 			return nudge.Receipt{}, err
 		}
@@ -94,7 +94,7 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now tim
 	}
 	out.replyTo, out.silent = cmp.Or(n.ReplyTo, n.Under.Message), n.Silent
 	if n.Nudge.Program == nil {
-		if out.topic, err = s.topicOf(ctx, n.Nudge.Pane, titleOf(n.Nudge.Agent, n.Nudge.Name, n.Nudge.Project)); err != nil {
+		if out.topic, err = s.topicOf(ctx, n.Nudge.Pane, r.title); err != nil {
 			return receipt, err
 		}
 	}

@@ -117,9 +117,9 @@ func outsideMessage(e detect.HookEvent, style style) outgoing {
 	if style.host != "" {
 		head += style.host + " · "
 	}
-	head += cut(oneLine(e.Agent), nameRoom)
+	head += cut(oneLine(style.redact(e.Agent)), nameRoom)
 	if e.Cwd != "" {
-		head += " in " + cut(oneLine(filepath.Base(e.Cwd)), nameRoom)
+		head += " in " + cut(oneLine(style.redact(filepath.Base(e.Cwd))), nameRoom)
 	}
 	out.page.bold(head + " asks outside tmux")
 	if asked := beginning(askedFor(e), longestMasked); asked != "" && !style.minimal {

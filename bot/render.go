@@ -37,6 +37,23 @@ type style struct {
 	redact  func(string) string
 }
 
+// below is the style of rows that stand below others on their screen: masked with those, for a secret may be wrapped from
+// them into the first row.
+func (s style) below(above []string) style {
+	if len(above) == 0 {
+		return s
+	}
+	redact := s.redact
+	s.redact = func(text string) string {
+		rows := strings.Split(redact(strings.Join(above, "\n")+"\n"+text), "\n")
+		if len(rows) <= len(above) {
+			return redact(text)
+		}
+		return strings.Join(rows[len(above):], "\n")
+	}
+	return s
+}
+
 func (s Settings) style() style {
 	st := style{host: cut(oneLine(s.Host), nameRoom), minimal: s.Preview == "minimal", zone: s.Zone, redact: s.Redact}
 	if st.zone == nil {
@@ -49,7 +66,7 @@ func (s Settings) style() style {
 }
 
 func newRenderer(n nudge.Nudge, style style) renderer {
-	r := renderer{Nudge: n, style: style, title: titleOf(n.Agent, n.Name, n.Project)}
+	r := renderer{Nudge: n, style: style, title: style.title(n.Agent, n.Name, n.Project)}
 	r.readSubject()
 	r.words = strings.TrimSpace(foreignText(style.redact(n.Words)))
 	r.blocked = strings.TrimRight(oneLine(style.redact(n.Blocked)), ".")
@@ -61,12 +78,12 @@ func newRenderer(n nudge.Nudge, style style) renderer {
 	for i, note := range n.Prompt.Notes[:min(len(n.Prompt.Notes), len(r.notes))] {
 		r.notes[i] = oneLine(style.redact(note))
 	}
-	r.tail = screenLines(n.Tail, style)
+	r.tail = screenLines(n.Tail, style.below(n.Above))
 	shape := n.Prompt.Shape
 	if !n.Kind.Asks() {
 		shape = string(n.Kind)
 	}
-	r.place = place(style.host, n.Where, shape, n.ID)
+	r.place = style.place(n.Where, shape, n.ID)
 	return r
 }
 
@@ -97,18 +114,22 @@ func (r *renderer) readSubject() {
 }
 
 // place is the second line of a message for one nudge.
-func place(host, where, shape, id string) string {
+func (s style) place(where, shape, id string) string {
 	parts := []string{cut(oneLine(shape), nameRoom), "#" + id}
 	if where != "" {
-		parts = append([]string{cutMiddle(oneLine(where), placeRoom)}, parts...)
+		parts = append([]string{s.where(where)}, parts...)
 	}
-	if host != "" {
-		parts = append([]string{host}, parts...)
+	if s.host != "" {
+		parts = append([]string{s.host}, parts...)
 	}
 	return strings.Join(parts, " · ")
 }
 
-func titleOf(agent, name, project string) string {
+// where is the place of a pane. A session may be named after a branch or a ticket, and so after anything.
+func (s style) where(where string) string { return cutMiddle(oneLine(s.redact(where)), placeRoom) }
+
+// title names what runs in a pane, in messages and as a topic. A folder's name is text from outside like any other.
+func (s style) title(agent, name, project string) string {
 	title := oneLine(name)
 	if title == "" {
 		title = oneLine(agent)
@@ -116,7 +137,7 @@ func titleOf(agent, name, project string) string {
 	if p := oneLine(project); p != "" {
 		title += " in " + p
 	}
-	return cut(title, nameRoom)
+	return cut(oneLine(s.redact(title)), nameRoom)
 }
 
 // screenLines masks rows as one text, for a secret may be wrapped over two of them, and draws them for a

@@ -269,7 +269,7 @@ func goOn(id string, c *nudge.Claim) press {
 		p.verb = verbSend
 	case c.Decision == screen.Dismiss:
 		p.verb = verbLeave
-	case c.Choice != nil && c.Ticks != "":
+	case c.Choice != nil && sealable(c.Ticks) != "":
 		p.verb, p.option = verbTick, c.Choice.Index
 	case c.Choice != nil:
 		p.verb, p.option, p.sure = verbChoose, c.Choice.Index, true

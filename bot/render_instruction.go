@@ -13,14 +13,14 @@ import (
 
 // instructionHead writes the two lines that such a message begins with: agent, project and the words; where, and which.
 func instructionHead(p *page, icon string, i nudge.Instruction, style style) {
-	title := titleOf(i.Agent, i.Name, i.Project)
+	title := style.title(i.Agent, i.Name, i.Project)
 	p.text(icon + " ")
 	if style.minimal {
 		p.bold(title)
 	} else {
 		p.bold(title + ": ").code(cut(oneLine(style.redact(i.Text)), headRoom))
 	}
-	p.line().text(place(style.host, i.Where, "instruction", i.ID)).line()
+	p.line().text(style.place(i.Where, "instruction", i.ID)).line()
 }
 
 // queuedMessage says that words were queued, and where.

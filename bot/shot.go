@@ -12,6 +12,7 @@ import (
 
 	"nod/bot/picture"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -39,14 +40,24 @@ func (b *Bot) take(ctx context.Context, ref detect.PaneRef, title, where string)
 	if err != nil {
 		return shot{}, err
 	}
-	p := shot{pane: ref, title: title, where: where, at: time.Now(), lines: screenLines(shown.Tail(screenRows), b.style()), style: b.style()}
+	rows, above := shown.Last(screenRows)
+	p := shot{pane: ref, title: title, where: where, at: time.Now(), style: b.style()}
+	masking := p.style.below(above)
+	p.lines = screenLines(textOf(rows), masking)
 	if len(p.lines) == 0 {
 		return p, nil
 	}
-	if p.picture, err = picture.Draw(shown.Last(screenRows), shown.Columns, p.style.redact); err != nil {
+	if p.picture, err = picture.Draw(rows, shown.Columns, masking.redact); err != nil {
 		b.cfg.Log.Warn("a screen goes as text", "pane", ref.ID, "error", err)
 	}
 	return p, nil
+}
+
+func textOf(rows []screen.Row) (text []string) {
+	for _, row := range rows {
+		text = append(text, row.Text)
+	}
+	return text
 }
 
 // sendScreen reads a pane beside the poll loop, for tmux may hang, and sends what it shows.
@@ -54,7 +65,7 @@ func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, whe
 	taken := b.inBackground(func(ctx context.Context) {
 		p, err := b.take(ctx, ref, title, where)
 		if err != nil {
-			b.say(chat, replyTo, sentence("The pane can't be read: "+oneLine(err.Error())))
+			b.say(chat, replyTo, sentence("The pane can't be read: "+oneLine(b.style().redact(err.Error()))))
 			return
 		}
 		b.queue(chat, job{what: "a screen", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
@@ -83,10 +94,10 @@ func (b *Bot) renewScreen(m *message, id string) string {
 		return "Once a second at most."
 	}
 	taken := b.inBackground(func(ctx context.Context) {
-		p, err := b.take(ctx, pane.Pane, titleOf(pane.Agent, pane.Name, pane.Project), pane.Where)
+		p, err := b.take(ctx, pane.Pane, b.style().title(pane.Agent, pane.Name, pane.Project), pane.Where)
 		if err != nil {
 			b.renewed.end(chat)
-			b.say(chat, m.ID, sentence("The pane can't be read: "+oneLine(err.Error())))
+			b.say(chat, m.ID, sentence("The pane can't be read: "+oneLine(b.style().redact(err.Error()))))
 			return
 		}
 		b.queue(chat, job{what: "a screen anew", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
@@ -142,7 +153,7 @@ func paneID(ref detect.PaneRef) string {
 // head is the two lines that name a screen. They are nod's own: what stands below proves nothing.
 func (p shot) head(chat int64, seal sealer) outgoing {
 	out := outgoing{keys: keys{{seal.button("🔄 Refresh", verbRenew, paneID(p.pane), chat)}}}
-	out.page.text("🔎 ").bold(p.title).line().text(cutMiddle(oneLine(p.where), placeRoom) + " at " + p.at.In(p.style.zone).Format("15:04:05"))
+	out.page.text("🔎 ").bold(p.title).line().text(p.style.where(p.where) + " at " + p.at.In(p.style.zone).Format("15:04:05"))
 	return out
 }
 

@@ -211,7 +211,7 @@ func (b *Bot) inTopic(id int, m *message, text string, topic store.Topic) error 
 func (b *Bot) titleIn(pane detect.PaneRef) string {
 	for _, s := range b.cfg.Panes() {
 		if s.Pane == pane {
-			return titleOf(s.Agent, s.Name, s.Project)
+			return b.style().title(s.Agent, s.Name, s.Project)
 		}
 	}
 	return ""

@@ -56,6 +56,7 @@ type world struct {
 	settings bot.Settings
 	panes    []detect.Sighting
 	screen   []string
+	above    []string // what has left the screen
 	slow     bool
 
 	hostileID int
@@ -128,10 +129,11 @@ func (w *world) begin() {
 		Launch: w.launched.launch,
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
 		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
-		Screen: func(context.Context, detect.PaneRef) (screen.Screen, error) {
+		Screen: func(context.Context, detect.PaneRef) (detect.Shown, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			return screen.Parse(strings.Join(w.screen, "\n")), nil
+			rows := screen.Parse(strings.Join(append(slices.Clone(w.above), w.screen...), "\n")).Rows
+			return detect.Shown{Rows: rows, Above: len(w.above)}, nil
 		},
 	})
 	w.look()

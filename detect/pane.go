@@ -13,6 +13,9 @@ import (
 // silentAfter is how long a pane on which nothing known is seen must be unchanged to count as silent.
 const silentAfter = 2 * time.Minute
 
+// aboveTail is how many rows above a pane's tail are kept: a private key of 4096 bits has some fifty.
+const aboveTail = 60
+
 // agentPane is one pane in which an agent runs, and what the looks at it have told so far.
 type agentPane struct {
 	files   *fileQuestions
@@ -26,6 +29,7 @@ type agentPane struct {
 	shot    tmux.Shot
 	reading screen.Reading
 	tail    []string
+	above   []string  // the rows of the screen above tail
 	deadEnd string    // the one that the screen names
 	readAt  time.Time // when the screen was last known to be like this
 
@@ -53,6 +57,8 @@ func (p *agentPane) takeShot(shot tmux.Shot, read func(string, screen.Screen) sc
 	parsed := screen.Parse(shot.Capture)
 	parsed.Columns = shot.Pane.Width
 	p.info, p.shot, p.reading, p.tail = shot.Pane, shot, read(p.agent, parsed), parsed.Tail(agents.TailRows)
+	p.above = parsed.Tail(agents.TailRows + aboveTail)
+	p.above = p.above[:len(p.above)-len(p.tail)]
 	p.readAt, p.deadEnd = shot.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
 
 	if sum := sha256.Sum256([]byte(p.reading.Text)); p.sameText > 0 && sum == p.textSum {
@@ -144,7 +150,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 	}
 	seen := Sighting{
 		Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.info.Where(),
-		State: state, Since: p.since, Tail: p.tail, At: p.readAt,
+		State: state, Since: p.since, Tail: p.tail, Above: p.above, At: p.readAt,
 	}
 	switch state {
 	case screen.Idle:

@@ -11,22 +11,41 @@ import (
 	"nod/internal/tmux"
 )
 
+// Shown is what a pane shows.
+type Shown struct {
+	Rows    []screen.Row // of the pane, and before them some that have left its screen
+	Above   int          // how many of them have left it
+	Columns int
+}
+
+// Last is the last n rows that the pane shows, above its trailing blank ones, and the text of those above.
+func (s Shown) Last(n int) (rows []screen.Row, above []string) {
+	end := len(s.Rows)
+	for end > 0 && strings.TrimSpace(s.Rows[end-1].Text) == "" {
+		end--
+	}
+	first := min(max(s.Above, end-n), end)
+	for _, row := range s.Rows[:first] {
+		above = append(above, row.Text)
+	}
+	return s.Rows[first:end], above
+}
+
 // Screen reads what a pane shows now.
-func (w *Watcher) Screen(ctx context.Context, pane PaneRef) (screen.Screen, error) {
+func (w *Watcher) Screen(ctx context.Context, pane PaneRef) (Shown, error) {
 	server := w.Server(pane.Server.Socket)
 	if server == nil {
-		return screen.Screen{}, fmt.Errorf("the tmux server at %s is not watched", pane.Server.Socket)
+		return Shown{}, fmt.Errorf("the tmux server at %s is not watched", pane.Server.Socket)
 	}
-	look, err := server.Look(ctx, pane.ID)
+	look, err := server.History(ctx, pane.ID, aboveTail)
 	if err != nil {
-		return screen.Screen{}, err
+		return Shown{}, err
 	}
 	if look.Life != pane.Server {
-		return screen.Screen{}, fmt.Errorf("the tmux server at %s was started anew", pane.Server.Socket)
+		return Shown{}, fmt.Errorf("the tmux server at %s was started anew", pane.Server.Socket)
 	}
-	shown := screen.Parse(look.Capture)
-	shown.Columns = look.Pane.Width
-	return shown, nil
+	lines := 1 + strings.Count(look.Capture, "\n")
+	return Shown{Rows: screen.Parse(look.Capture).Rows, Above: max(lines-look.Pane.Height, 0), Columns: look.Pane.Width}, nil
 }
 
 // History gives the last lines of a pane with those that have left its screen, above its trailing blank ones, without

@@ -33,8 +33,10 @@ type Sighting struct {
 	Prompt *screen.Prompt
 	// Tail is the last 15 lines above trailing blanks, plain text.
 	Tail []string
-	At   time.Time
-	By   string // "poll" or "hook"
+	// Above are the screen's rows above Tail. They are for masking alone: a secret may be wrapped into its first row.
+	Above []string
+	At    time.Time
+	By    string // "poll" or "hook"
 	// Unseen says that this look, unlike the one before, did not show the prompt that stood there.
 	Unseen bool
 

@@ -17,7 +17,7 @@ func Open(id string, kind screen.State, s detect.Sighting, last *Nudge, r Rules,
 		ID: id, Number: 1,
 		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where,
 		Kind: kind, Words: s.Words, Blocked: s.Blocked, Exited: s.State == screen.Shell, Since: s.Since.UTC(),
-		Tail: s.Tail, By: s.By,
+		Tail: s.Tail, Above: s.Above, By: s.By,
 		Detected: now, Expires: now.Add(r.Expiry),
 		State: Pending,
 	}
@@ -43,7 +43,7 @@ const byTell = "tell"
 // Nobody is told of it but the one who spoke: it has no reminders.
 func OpenInstruction(id string, s detect.Sighting, last *Nudge, now time.Time) *Nudge {
 	n := Open(id, screen.Idle, s, last, Rules{}, now)
-	n.By, n.Words, n.Tail, n.Again = byTell, "", nil, ""
+	n.By, n.Words, n.Tail, n.Above, n.Again = byTell, "", nil, nil, ""
 	n.Cadence, n.Reminder, n.Raised = nil, 0, time.Time{}
 	return n
 }
@@ -61,7 +61,7 @@ func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 	n.retell()
 	next := Open(id, n.Kind, detect.Sighting{
 		Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
-		State: n.Kind, Prompt: &n.Prompt, Tail: n.Tail, By: n.By,
+		State: n.Kind, Prompt: &n.Prompt, Tail: n.Tail, Above: n.Above, By: n.By,
 	}, n, r, now)
 	next.Again = fmt.Sprintf("Asked again: #%s had expired.", n.ID)
 	return next, nil

@@ -63,7 +63,8 @@ type Nudge struct {
 	Since  time.Time
 	Prompt screen.Prompt
 	Tail   []string
-	By     string // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
+	Above  []string `json:",omitempty"` // the screen's rows above Tail, for masking alone: they are never shown
+	By     string   // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
 	// Again says in a sentence why a prompt that was answered or told before is asked again.
 	Again string
 
