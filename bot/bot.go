@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -83,7 +82,7 @@ type Bot struct {
 	renewed refreshes
 	threads threads
 
-	timeless atomic.Bool // the server does not know the tag of times
+	plainer plainer
 
 	mu       sync.Mutex
 	launches map[string]launching // by the id of their button

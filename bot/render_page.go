@@ -2,7 +2,6 @@ package bot
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -79,9 +78,6 @@ func (p *page) dated(sentence, at string, t time.Time) *page {
 func (p *page) time(t time.Time, format, text string) *page {
 	return p.tagged(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, t.Unix(), format), text, "</tg-time>")
 }
-
-// timeTags are the tags of times, which servers of before Bot API 9.5 refuse.
-var timeTags = regexp.MustCompile(`</?tg-time[^>]*>`)
 
 func (p *page) line() *page { return p.text("\n") }
 

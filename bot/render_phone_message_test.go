@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/bot"
 	"nod/detect/screen"
 	"nod/internal/botapi"
 )
@@ -65,6 +66,42 @@ func TestAnOlderServerGetsTheSameMessage(t *testing.T) {
 			w.tap(m, "Approve")
 			w.wantTyped(screen.Approve)
 		})
+	}
+}
+
+// A server that refuses what is new is asked once: each later message goes without, and none is lost or said to fail.
+func TestWhatAServerRefusesIsAskedOnce(t *testing.T) {
+	for refused, want := range map[string]struct{ styled, times int }{
+		"Bad Request: can't parse inline keyboard button: invalid button style specified":       {0, 2},
+		"Bad Request: can't parse entities: Unsupported start tag \"tg-time\" at byte offset 0": {2, 0},
+	} {
+		for _, method := range []string{"sendMessage", "editMessageText"} {
+			inWorld(t, func(w *world) {
+				p := prompt("make test")
+				if method == "editMessageText" {
+					w.set(func(s *bot.Settings) { s.Preview = "minimal" })
+				}
+				w.tg.Fail(botapi.Fault{Method: method, Code: 400, Description: refused})
+				m := w.ask(1, p)
+				if method == "editMessageText" {
+					w.tap(m, "Show")
+					m = w.message(m.ID)
+				}
+				wantText(t, m, "make test")
+				styled := len(slices.DeleteFunc(styles(m), func(s string) bool { return s == "" }))
+				if styled != want.styled || entities(m, "date_time") != want.times || entities(m, "bold") != 1 {
+					t.Errorf("%s, %s: %d styles and the entities %+v", method, refused, styled, m.Entities)
+				}
+				before := len(w.tg.Calls("sendMessage"))
+				w.ask(2, prompt("make lint"))
+				if n := len(w.tg.Calls("sendMessage")) - before; n != 1 {
+					t.Errorf("%s, %s: the next message took %d calls", method, refused, n)
+				}
+				if strings.Contains(w.log.String(), "level=ERROR") || strings.Contains(w.log.String(), "level=WARN") {
+					t.Errorf("%s, %s: it is not quiet:\n%s", method, refused, w.log.String())
+				}
+			})
+		}
 	}
 }
 

@@ -160,24 +160,18 @@ func unlessMoot(err error) error {
 const shortText = 1000
 
 // write sends or edits a text with its buttons. What Telegram can't read as HTML goes as plain text, and of what it finds
-// too long only the beginning: short tells that, and the buttons under it know it. A server of before Bot API 9.5 gets
-// times as text.
+// too long only the beginning: short tells that, and the buttons under it know it. What a server is found not to take,
+// times and the colours of buttons, it is not asked to take again.
 func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi.Params, out outgoing, into any) (short bool, err error) {
 	text := out.page
-	p["text"], p["parse_mode"] = text.html, tgbotapi.ModeHTML
-	if err := putKeys(p, out.keysFor(text.short)); err != nil {
-		return false, err
-	}
-	if out.wantsReply && !edit {
-		p["reply_markup"] = strings.TrimSuffix(p["reply_markup"], "}") + `,"force_reply":true}`
-	}
-	if s.bot.timeless.Load() {
-		p["text"] = timeTags.ReplaceAllString(text.html, "")
-	}
-	err = s.call(ctx, edit, method, p, into)
-	if err != nil && classify(err).kind == badMarkup && holds(err.Error(), `tag "tg-time"`) {
-		s.bot.timeless.Store(true)
-		p["text"] = timeTags.ReplaceAllString(text.html, "")
+	for again := true; again; again = s.bot.plainer.learn(err, p) {
+		p["text"], p["parse_mode"] = s.bot.plainer.text(text.html), tgbotapi.ModeHTML
+		if err := putKeys(p, s.bot.plainer.keys(out.keysFor(text.short))); err != nil {
+			return false, err
+		}
+		if out.wantsReply && !edit {
+			p["reply_markup"] = strings.TrimSuffix(p["reply_markup"], "}") + `,"force_reply":true}`
+		}
 		err = s.call(ctx, edit, method, p, into)
 	}
 	if err != nil && classify(err).kind == badMarkup {
@@ -192,7 +186,7 @@ func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi
 	s.bot.cfg.Log.Error("Telegram finds a message too long, so only its beginning goes", "characters", text.size(), "error", err)
 	p["text"] = cut(text.plain, shortText) + "\n\nThe rest is too long for Telegram: look at the screen."
 	delete(p, "parse_mode")
-	if err := putKeys(p, out.keysFor(true)); err != nil {
+	if err := putKeys(p, s.bot.plainer.keys(out.keysFor(true))); err != nil {
 		return true, err
 	}
 	return true, s.call(ctx, edit, method, p, into)
