@@ -245,6 +245,31 @@ func TestDeadRowsGoWithinFiveSeconds(t *testing.T) {
 	})
 }
 
+// They go also while another message is on its way and Telegram is slow to answer that: it takes edits.
+func TestDeadButtonsGoWhileAMessageIsSlow(t *testing.T) {
+	for _, method := range []string{"sendMessage", "sendPhoto"} {
+		inWorld(t, func(w *world) {
+			w.watched("first")
+			for i := 1; i <= 8; i++ {
+				w.ask(i, prompt(fmt.Sprint("make ", i)))
+			}
+			w.tg.Fail(botapi.Fault{Method: method, Delay: 18 * time.Second})
+			w.ann.Say(map[string]string{"sendMessage": "/status", "sendPhoto": "/screen main:1.0"}[method])
+			time.Sleep(time.Second)
+			for i := 1; i <= 8; i++ {
+				w.see(sighting(i, screen.Working, nil))
+				w.see(sighting(i, screen.Working, nil))
+			}
+			w.wantNoneLive()
+			time.Sleep(time.Minute)
+			slow := w.botSaid()
+			if n := len(w.tg.Calls(method)); slow[len(slow)-1].Text+slow[len(slow)-1].Caption == "" || method == "sendPhoto" && n != 1 {
+				t.Errorf("the slow one came %d times", n)
+			}
+		})
+	}
+}
+
 // A supervisor who leaves loses the buttons of a message for several at once.
 func TestMessageForSeveralOfAFormerSupervisor(t *testing.T) {
 	inWorld(t, func(w *world) {

@@ -55,7 +55,7 @@ func (s *sender) inTurn(ctx context.Context, edit bool, call func() error) error
 		return context.Canceled
 	}
 	s.pace.begin(edit, time.Now())
-	err := call()
+	err := s.closingMeanwhile(ctx, edit, call)
 	switch f := classify(err); {
 	case err == nil:
 		s.pace.passed(edit, time.Now())
