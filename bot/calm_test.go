@@ -105,6 +105,23 @@ func TestMuteByAgentOrProject(t *testing.T) {
 	})
 }
 
+// An agent outside tmux is muted by the same names.
+func TestMuteOfAnAgentOutside(t *testing.T) {
+	for name, want := range map[string]bool{"claude": true, "api1": true, "api2": false} {
+		inWorld(t, func(w *world) {
+			w.mu.Lock()
+			w.panes = []detect.Sighting{sighting(1, screen.Working, nil), sighting(2, screen.Working, nil)}
+			w.mu.Unlock()
+			w.ann.Say("/mute " + name + " 1h")
+			wantText(t, w.last(), "come silently until")
+			w.bot.Outside(detect.HookEvent{Agent: "claude", Kind: detect.Asks, Cwd: "/home/ann/api1", Tool: "Bash", Session: "s"})
+			if m := w.last(); m.Silent != want {
+				t.Errorf("with %s muted it is silent: %v", name, m.Silent)
+			}
+		})
+	}
+}
+
 // After an outage one line says from when to when it was, and what is still open.
 func TestAnOutageIsToldInOneLine(t *testing.T) {
 	for _, f := range []botapi.Fault{{DropBefore: true}, {HTML: 502}, {Code: 500}} {

@@ -66,6 +66,18 @@ func (b *Bot) silentNow(now time.Time) bool {
 	return silent
 }
 
+// mutes reports whether messages about an agent or project of one of these names come silently.
+func (b *Bot) mutes(now time.Time, names ...string) bool {
+	muted, err := b.cfg.Keeper.MutedNames(now)
+	if err != nil {
+		b.cfg.Log.Error("what is muted is not known, so a message comes with a sound", "error", err)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, found := muted[strings.ToLower(name)]
+		return found
+	})
+}
+
 // digestKey names the last event of the audit trail that a chat's digests have told.
 func digestKey(chat int64) string { return fmt.Sprintf("digest/%d", chat) }
 

@@ -40,11 +40,13 @@ func (b *Bot) gathering(list []nudge.Notice, now time.Time) time.Duration {
 }
 
 // groupJob is the job that tells the first of these notices together; nil where they are few, or Telegram refused that
-// lately: then each goes by itself, so that one which can't be sent holds up no other.
+// lately: then each goes by itself, so that one which can't be sent holds up no other. One that failed by itself stays alone.
 func (s *sender) groupJob(list []nudge.Notice) *job {
 	var together []nudge.Notice
 	for _, n := range list {
-		if groupable(n) && len(together) < groupMost {
+		what := s.jobOf(n).what
+		_, refused := s.refused[what]
+		if groupable(n) && !refused && s.errors[what] == 0 && len(together) < groupMost {
 			together = append(together, n)
 		}
 	}
@@ -59,13 +61,28 @@ func (s *sender) groupJob(list []nudge.Notice) *job {
 		what: what,
 		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			r, err := s.sendGroup(ctx, together)
-			if _, answered := errors.AsType[*rejection](err); answered && classify(err).kind != later {
+			if s.refusesGroup(what, err) {
 				s.apart = time.Now().Add(refusedRest)
 			}
 			return r, err
 		},
 		over: func(bool) {},
 	}
+}
+
+// refusesGroup reports whether Telegram refuses a message for several as it is, or has had an error with it before.
+func (s *sender) refusesGroup(what string, err error) bool {
+	if err == nil {
+		return false
+	}
+	switch classify(err).kind {
+	case permanent, badMarkup, tooLong:
+		return true
+	case unsure:
+		_, answered := errors.AsType[*rejection](err)
+		return answered && s.errors[what] > 0
+	}
+	return false
 }
 
 // sendGroup tells of several nudges in one message.

@@ -245,6 +245,42 @@ func TestDeadRowsGoWithinFiveSeconds(t *testing.T) {
 	})
 }
 
+// One answer of Telegram's with an error, or a chat that is blocked for a while, leaves them one message; one that fails
+// again and again holds up none of them.
+func TestSeveralStayOneMessageOverAFault(t *testing.T) {
+	for _, c := range []struct {
+		fault botapi.Fault
+		want  int
+	}{
+		{botapi.Fault{Code: 500}, 1}, {botapi.Fault{Code: 429, RetryAfter: 10}, 1}, {botapi.Fault{HTML: 502, Times: 3}, 1}, {botapi.Fault{DropBefore: true}, 1},
+		{botapi.Fault{DropAfter: true}, 2}, {botapi.Fault{Delay: 30 * time.Second}, 1}, {botapi.Fault{Code: 403, Description: "Forbidden: bot was blocked by the user"}, 1},
+		{botapi.Fault{Code: 500, Times: 2}, 8}, {botapi.Fault{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, 8},
+	} {
+		inWorld(t, func(w *world) {
+			c.fault.Method = "sendMessage"
+			w.tg.Fail(c.fault)
+			w.seeTogether(8, func(i int) string { return fmt.Sprint("make ", i) })
+			time.Sleep(2 * time.Second)
+			w.see(sighting(1, screen.Working, nil)) // one has its answer before the message is there
+			w.see(sighting(1, screen.Working, nil))
+			time.Sleep(time.Minute)
+			if c.fault.Code == 403 {
+				w.ann.Start()
+				time.Sleep(10 * time.Second)
+			}
+			got, rows := 0, 0
+			for _, m := range w.botSaid() {
+				if strings.Contains(m.Text, "make ") {
+					got, rows = got+1, len(rowsOf(m))
+				}
+			}
+			if got != c.want || c.want == 1 && rows != 7 {
+				t.Errorf("%+v: %d messages, want %d; the last has %d rows:\n%s", c.fault, got, c.want, rows, w.chat())
+			}
+		})
+	}
+}
+
 // They go also while another message is on its way and Telegram is slow to answer that: it takes edits.
 func TestDeadButtonsGoWhileAMessageIsSlow(t *testing.T) {
 	for _, method := range []string{"sendMessage", "sendPhoto"} {

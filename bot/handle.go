@@ -93,7 +93,7 @@ func (b *Bot) memberChanged(m *memberChange) {
 
 // edited answers an edit that looks like an answer: only what was sent first counts.
 func (b *Bot) edited(m *message) {
-	if b.admitted(m) && !b.shared(m.Chat) && looksLikeAnswer(m.Text) {
+	if b.admitted(m) && !b.shared(m.Chat) && !b.watches(m.From.ID) && looksLikeAnswer(m.Text) {
 		b.say(m.Chat.ID, m.ID, sentence("An edited message never counts as an answer. Nothing was typed. Write y or n anew."))
 	}
 }

@@ -93,7 +93,7 @@ func (b *Bot) Outside(e detect.HookEvent) {
 		return
 	}
 	out := outsideMessage(e, b.style())
-	out.silent = b.silentNow(now)
+	out.silent = b.silentNow(now) || b.mutes(now, e.Agent, filepath.Base(e.Cwd))
 	for _, chat := range b.audience() {
 		s := b.sender(chat)
 		s.outside.put(&job{what: "an agent outside tmux", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {

@@ -36,17 +36,16 @@ type sender struct {
 	wake    chan struct{} // something may be due; has room for one
 	blocks  chan string   // an update tells why nobody can be written to; empty: somebody can again. Has room for one
 
-	pace          pace
-	turn          int                  // the kind of job whose turn it is
-	rest          time.Time            // no call before
-	tries         int                  // that failed in a row
-	blocked       bool                 // nobody can be written to
-	refused       map[string]time.Time // notices that Telegram refused for good, and when to try them again
-	errors        map[string]int       // how often Telegram answered a notice with an error of its own since it took something
-	topicless     time.Time            // until when no topic is asked for
-	saidTopicless bool                 // people know that topics can't be used
-	apart         time.Time            // until when each question has a message of its own
-	filed         map[string]bool      // files that are there already, while the message behind them is not
+	pace      pace
+	turn      int                  // the kind of job whose turn it is
+	rest      time.Time            // no call before
+	tries     int                  // that failed in a row
+	blocked   bool                 // nobody can be written to
+	refused   map[string]time.Time // notices that Telegram refused for good, and when to try them again
+	errors    map[string]int       // how often Telegram answered a notice with an error of its own since it took something
+	topicless time.Time            // until when no topic is asked for
+	apart     time.Time            // until when each question has a message of its own
+	filed     map[string]bool      // files that are there already, while the message behind them is not
 	// receipt could not be written yet. Until it is, nothing more is sent: what was sent and is not on record
 	// would be sent again.
 	receipt *nudge.Receipt

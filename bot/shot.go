@@ -90,8 +90,8 @@ func (b *Bot) renewScreen(m *message, id string) string {
 	if pane == nil {
 		return "That pane is gone."
 	}
-	if !b.renewed.begin(chat, time.Now()) {
-		return "Once a second at most."
+	if why := b.renewed.begin(chat, time.Now()); why != "" {
+		return why
 	}
 	taken := b.inBackground(func(ctx context.Context) {
 		p, err := b.take(ctx, pane.Pane, b.style().title(pane.Agent, pane.Name, pane.Project), pane.Where)
@@ -125,17 +125,21 @@ type refreshes struct {
 // stuckRefresh is when a screen that is under way counts as lost.
 const stuckRefresh = time.Minute
 
-func (r *refreshes) begin(chat int64, now time.Time) bool {
+// begin takes note of a refresh. Where it is none yet, it gives the words that say why.
+func (r *refreshes) begin(chat int64, now time.Time) (notYet string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.busy == nil {
 		r.busy, r.latest = map[int64]time.Time{}, map[int64]time.Time{}
 	}
-	if since, busy := r.busy[chat]; busy && now.Sub(since) < stuckRefresh || now.Sub(r.latest[chat]) < renewAfter {
-		return false
+	switch since, busy := r.busy[chat]; {
+	case now.Sub(r.latest[chat]) < renewAfter:
+		return "Once a second at most: tap again in a moment."
+	case busy && now.Sub(since) < stuckRefresh:
+		return "The screen is on its way: Telegram has not taken it yet."
 	}
 	r.busy[chat], r.latest[chat] = now, now
-	return true
+	return ""
 }
 
 func (r *refreshes) end(chat int64) {

@@ -152,9 +152,12 @@ func TestRefreshIsNotFasterThanOnceASecond(t *testing.T) {
 		w.ann.Say("/screen")
 		m := w.last()
 		data := m.Markup.Rows[0][0].Data
-		for range 10 {
-			w.ann.TapData(m.ID, data)
+		for i := range 10 {
+			tap := w.ann.TapData(m.ID, data)
 			time.Sleep(100 * time.Millisecond)
+			if i == 5 {
+				w.toastOf(tap, "Once a second at most: tap again in a moment.")
+			}
 		}
 		time.Sleep(10 * time.Second)
 		if n := len(w.tg.Calls("editMessageMedia")); n != 1 {
@@ -177,9 +180,12 @@ func TestOneRefreshAtATime(t *testing.T) {
 		w.ann.Say("/screen")
 		m := w.last()
 		w.tg.Fail(botapi.Fault{Method: "editMessageMedia", Code: 429, RetryAfter: 20})
-		for range 10 {
-			w.ann.TapData(m.ID, m.Markup.Rows[0][0].Data)
+		for i := range 10 {
+			tap := w.ann.TapData(m.ID, m.Markup.Rows[0][0].Data)
 			time.Sleep(1100 * time.Millisecond)
+			if i == 5 {
+				w.toastOf(tap, "The screen is on its way: Telegram has not taken it yet.")
+			}
 		}
 		time.Sleep(time.Minute)
 		if n := len(w.tg.Calls("editMessageMedia")); n != 1 {

@@ -34,7 +34,9 @@ func (s *sender) topical(now time.Time) bool {
 // chat itself. Another agent in the pane has another one: nothing that is said to the first reaches it.
 func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string) (int, error) {
 	if !s.bot.settings().Topics {
-		s.bot.troubles.over(s.topicTrouble())
+		if _, was := s.bot.troubles.over(s.topicTrouble()); was {
+			s.noteTopicless(false)
+		}
 	}
 	if !s.topical(time.Now()) {
 		return 0, nil
@@ -73,7 +75,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 		return 0, err
 	}
 	s.bot.troubles.over(s.topicTrouble())
-	s.saidTopicless = false
+	s.noteTopicless(false)
 	return made.Number, nil
 }
 
@@ -84,10 +86,26 @@ func (s *sender) goTopicless(err error) {
 	s.topicless = time.Now().Add(topicRest)
 	why := "Topics can't be used here, so every message comes to the chat itself: " + topicAdvice(s.id, err) + " nod tries again within an hour."
 	s.bot.troubles.begin(s.topicTrouble(), "refused", fmt.Sprintf("%s (chat %d: %v)", why, s.id, err))
-	if !s.saidTopicless {
-		s.saidTopicless = true
+	if s.noteTopicless(true) {
 		s.bot.say(s.id, 0, sentence(why))
 	}
+}
+
+// noteTopicless keeps, over restarts, whether people know that the chat can't use topics. It reports whether that is new.
+func (s *sender) noteTopicless(known bool) (changed bool) {
+	name := fmt.Sprintf("topicless/%d", s.id)
+	before, err := s.bot.cfg.Store.Get(name)
+	if err != nil || known == (before != nil) {
+		return false
+	}
+	var value []byte
+	if known {
+		value = []byte{1}
+	}
+	if err := s.bot.cfg.Store.Put(name, value); err != nil {
+		s.bot.cfg.Log.Error("that people know of topics which can't be used is not kept", "chat", s.id, "error", err)
+	}
+	return true
 }
 
 // topicAdvice is the next step where a chat takes no topics, as the end of a sentence.

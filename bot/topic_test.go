@@ -213,6 +213,8 @@ func TestWithoutTopicsMessagesComeToTheChatAndThatIsSaidOnce(t *testing.T) {
 				wantThread(t, one, 0)
 				wantThread(t, w.asksIn(ann, 2, "touch two"), 0)
 				w.sleepHours(3)
+				w.restart()
+				wantThread(t, w.asksIn(ann, 3, "touch three"), 0)
 				if n := w.count(ann, "Topics can't be used here"); n != 1 {
 					t.Errorf("it is said %d times, want once", n)
 				}

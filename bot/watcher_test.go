@@ -118,6 +118,21 @@ func TestAWatcherMayLook(t *testing.T) {
 	})
 }
 
+// What a watcher edits is no answer whatever it says, so nobody tells them how to give one.
+func TestAWatchersEditIsNotExplained(t *testing.T) {
+	inWorld(t, func(w *world) {
+		bobby := w.with(watchedBy)
+		w.ask(1, prompt("make test"))
+		said := bobby.Say("hello")
+		before := lastOf(bobby)
+		bobby.Edit(said.ID, "y")
+		if now := lastOf(bobby); now.ID != before.ID {
+			t.Errorf("they are told %q", now.Text)
+		}
+		w.wantTyped()
+	})
+}
+
 // A supervisor who becomes a watcher loses the buttons at once, and what is left of them in an app does nothing.
 func TestASupervisorWhoOnlyWatchesNowCantAnswer(t *testing.T) {
 	inWorld(t, func(w *world) {
