@@ -106,9 +106,16 @@ type rejection struct {
 	code  int
 	text  string
 	after time.Duration // for 429: when to come again
+	moved int64         // the id that a group has now; 0: not told
 }
 
-func (e *rejection) Error() string { return fmt.Sprintf("%d %s", e.code, e.text) }
+func (e *rejection) Error() string {
+	said := fmt.Sprintf("%d %s", e.code, e.text)
+	if e.moved != 0 {
+		said += fmt.Sprintf("; its id is %d now", e.moved)
+	}
+	return said
+}
 
 // brokenAnswer is an answer that is none of the Bot API's: a proxy's page, a captive portal, a cut
 // connection.
@@ -160,6 +167,7 @@ func refusal(status int, body []byte) error {
 	e := &rejection{code: a.ErrorCode, text: a.Description}
 	if a.Parameters != nil {
 		e.after = time.Duration(a.Parameters.RetryAfter) * time.Second
+		e.moved = a.Parameters.MigrateToChatID
 	}
 	return e
 }

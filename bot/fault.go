@@ -59,7 +59,7 @@ func (e *rejection) kind() kind {
 		return unauthorized // 404: a token that is none at all
 	case e.code == http.StatusConflict:
 		return conflict
-	case e.code == http.StatusForbidden, holds(text, "chat not found", "user is deactivated", "peer_id_invalid"):
+	case e.code == http.StatusForbidden, holds(text, "chat not found", "upgraded to a supergroup", "user is deactivated", "peer_id_invalid"):
 		return goneChat
 	case e.code >= 500:
 		return unsure

@@ -421,6 +421,7 @@ func TestClassify(t *testing.T) {
 		want  kind
 	}{
 		{400, "Bad Request: chat not found", 0, goneChat},
+		{400, "Bad Request: group chat was upgraded to a supergroup chat", 0, goneChat},
 		{400, "Bad Request: can't parse entities: Unclosed start tag at byte offset 3", 0, badMarkup},
 		{400, "Bad Request: message is not modified: specified new message content…", 0, moot},
 		{400, "Bad Request: message to edit not found", 0, moot},
@@ -439,7 +440,7 @@ func TestClassify(t *testing.T) {
 		{429, "Too Many Requests: retry after 7", 7 * time.Second, later},
 		{500, "Internal Server Error", 0, unsure},
 	} {
-		got := classify(fmt.Errorf("telegram sendMessage: %w", &rejection{c.code, c.text, c.after}))
+		got := classify(fmt.Errorf("telegram sendMessage: %w", &rejection{code: c.code, text: c.text, after: c.after}))
 		if got.kind != c.want || got.after != c.after {
 			t.Errorf("%d %s: %v, want %s", c.code, c.text, got, c.want)
 		}
@@ -457,6 +458,8 @@ func TestRefusal(t *testing.T) {
 	}{
 		{200, `{"ok":true,"result":[]}`, ""},
 		{429, `{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 5","parameters":{"retry_after":5}}`, "429 Too Many Requests: retry after 5"},
+		{400, `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1007}}`,
+			"400 Bad Request: group chat was upgraded to a supergroup chat; its id is -1007 now"},
 		{502, "<html>", "HTTP 502 with a body that is no Bot API answer"},
 		{200, "", "HTTP 200 with a body that is no Bot API answer"},
 		{200, "[]", "HTTP 200 with a body that is no Bot API answer"},

@@ -308,15 +308,28 @@ func (s *sender) trouble() string { return fmt.Sprintf("chat %d", s.id) }
 func (s *sender) setBlocked(why string) {
 	switch {
 	case why != "":
+		known := s.blocked
 		s.blocked, s.rest = true, time.Now().Add(blockedRest)
 		said := "Supervisor %d can't be written to (%s): they must open the bot's chat and press Start"
 		if s.id < 0 {
 			said = "The group %d can't be written to (%s): add the bot to it, and see that NOD_CHAT is its id"
 		}
-		s.bot.troubles.begin(s.trouble(), "gone", fmt.Sprintf(said, s.id, why))
+		said = fmt.Sprintf(said, s.id, why)
+		s.bot.troubles.begin(s.trouble(), "gone", said)
+		if !known && s.id == s.bot.settings().Chat {
+			s.bot.sayGroupGone(said)
+		}
 	case s.blocked:
 		s.blocked, s.rest = false, time.Time{}
 		s.bot.troubles.over(s.trouble())
+	}
+}
+
+// sayGroupGone tells the supervisors in their own chats that the group in which all are told is no more: there is no other
+// place left where they would hear of it.
+func (b *Bot) sayGroupGone(said string) {
+	for _, person := range b.settings().Supervisors {
+		b.say(person, 0, sentence("⚠ "+cut(oneLine(said), sentenceRoom)+". Until then nobody is told of anything."))
 	}
 }
 

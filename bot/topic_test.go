@@ -372,3 +372,43 @@ func TestAGroupWithoutTopicsGetsMessagesAllTheSame(t *testing.T) {
 		})
 	}
 }
+
+// A group gets another id when topics are turned on in it, which nod itself may have advised. Its people hear of it where
+// they still can, once.
+func TestAGroupThatIsGoneIsSaidToItsSupervisors(t *testing.T) {
+	const now = forum - 7
+	for name, c := range map[string]struct {
+		lose func(w *world)
+		says []string
+	}{
+		"upgraded": {func(w *world) { w.tg.Upgrade(forum, now) }, []string{"its id is -1001234567897 now", "NOD_CHAT"}},
+		"put out": {func(w *world) {
+			w.tg.Fail(botapi.Fault{Method: "sendMessage", Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"})
+		}, []string{"add the bot to it"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inForum(t, func(tg *botapi.Server) { tg.Group(forum, "work") }, func(w *world) {
+				w.set(func(s *bot.Settings) { s.Topics = false })
+				w.asksIn(forum, 1, "touch one")
+				c.lose(w)
+				p := prompt("touch two")
+				w.see(sighting(2, screen.Permission, &p))
+				w.sleepHours(3)
+				wantText(t, w.holding(ann, "can't be written to"), append(c.says, "nobody is told")...)
+				if n := w.count(ann, "can't be written to"); n != 1 {
+					t.Errorf("it is said %d times, want once", n)
+				}
+				if name != "upgraded" {
+					return
+				}
+				wantHealth(t, w, "its id is -1001234567897 now")
+				w.set(func(s *bot.Settings) { s.Topics, s.Chat = true, now })
+				time.Sleep(time.Minute)
+				two := w.holding(now, "touch two")
+				wantThread(t, two, w.tg.Topic(now, "claude in api2"))
+				w.ann.In(now).InTopic(two.ThreadID).Say("y")
+				w.wantTyped(screen.Approve)
+			})
+		})
+	}
+}

@@ -15,9 +15,10 @@ type chat struct {
 	Chat
 	open     bool // the person has written, or the group has the bot
 	blocked  bool
-	last     int  // message ids of a supergroup are its own
-	forum    bool // a group that has topics
-	manages  bool // the bot may open and close topics
+	upgraded int64 // the id that the group has now; 0: its own
+	last     int   // message ids of a supergroup are its own
+	forum    bool  // a group that has topics
+	manages  bool  // the bot may open and close topics
 	topics   map[int]*topic
 	messages map[int]*Record
 	order    []int
@@ -53,6 +54,11 @@ func (s *Server) target(r *request) (*chat, error) {
 	c := s.chats[id]
 	if err != nil || c == nil || !c.open {
 		return nil, badRequest("Chat not found")
+	}
+	if c.upgraded != 0 {
+		e := badRequest("Group chat was upgraded to a supergroup chat")
+		e.MigrateTo = c.upgraded
+		return nil, e
 	}
 	return c, nil
 }
@@ -140,6 +146,15 @@ func (s *Server) Group(id int64, title string) {
 	}
 	s.chatOf(Chat{ID: id, Type: kind, Title: title}).open = true
 	s.touch()
+}
+
+// Upgrade makes a group a forum with another id, as turning topics on does.
+func (s *Server) Upgrade(id, now int64) {
+	s.mu.Lock()
+	title := s.chats[id].Title
+	s.chats[id].upgraded = now
+	s.mu.Unlock()
+	s.Forum(now, title, true)
 }
 
 // Messages is a chat's history, oldest first, deleted messages included.

@@ -34,7 +34,8 @@ type upload struct {
 type Error struct {
 	Code        int
 	Description string
-	RetryAfter  int // seconds; for 429
+	RetryAfter  int   // seconds; for 429
+	MigrateTo   int64 // the id that the group has now
 }
 
 func (e *Error) Error() string { return strconv.Itoa(e.Code) + " " + e.Description }
@@ -159,6 +160,9 @@ func reply(w http.ResponseWriter, result any, err error) {
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 		body["parameters"] = map[string]any{"retry_after": e.RetryAfter}
+	}
+	if e.MigrateTo != 0 {
+		body["parameters"] = map[string]any{"migrate_to_chat_id": e.MigrateTo}
 	}
 	w.WriteHeader(e.Code)
 	_ = json.NewEncoder(w).Encode(body) // as above
