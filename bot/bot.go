@@ -83,6 +83,7 @@ type Bot struct {
 	threads threads
 
 	plainer plainer
+	reached bool // no outage is on record; the poll loop alone uses it
 
 	mu       sync.Mutex
 	launches map[string]launching // by the id of their button

@@ -151,6 +151,39 @@ func TestAnOutageIsToldInOneLine(t *testing.T) {
 	}
 }
 
+// A restart in the middle of an outage neither hides it nor cuts it short; one while all is well tells of none.
+func TestARestartInAnOutage(t *testing.T) {
+	for name, heal := range map[string]func(w *world){
+		"it goes on":        func(w *world) { w.restart(); time.Sleep(time.Minute); w.tg.Heal() },
+		"it ends meanwhile": func(w *world) { w.stop(); time.Sleep(time.Minute); w.tg.Heal(); w.begin() },
+		"nod is off after":  func(w *world) { w.stop(); time.Sleep(5 * time.Hour); w.tg.Heal(); w.begin() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.ask(1, prompt("make test"))
+				w.tg.Fail(botapi.Fault{DropBefore: true, Times: -1})
+				time.Sleep(20 * time.Minute)
+				heal(w)
+				time.Sleep(2 * time.Minute)
+				w.restart()
+				time.Sleep(2 * time.Minute)
+				if n := w.count(ann, "out of reach"); n != 1 {
+					t.Fatalf("%d lines:\n%s", n, w.chat())
+				}
+				line := w.holding(ann, "out of reach").Text
+				_, span, _ := strings.Cut(line, "from ")
+				span, _, _ = strings.Cut(span, ". ")
+				from, to, _ := strings.Cut(span, " to ")
+				begin, _ := time.Parse("15:04", from)
+				end, _ := time.Parse("15:04", to)
+				if begin.Minute() > 2 || end.Sub(begin) < 18*time.Minute || end.Sub(begin) > 25*time.Minute {
+					t.Errorf("it says %s", line)
+				}
+			})
+		})
+	}
+}
+
 func TestAShortOutageIsNotTold(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.tg.Fail(botapi.Fault{DropBefore: true, Times: -1})

@@ -54,7 +54,7 @@ func TestNothingLostInAnOutageAndARestart(t *testing.T) {
 		w.restart()
 		w.tg.Heal()
 		time.Sleep(2 * time.Minute)
-		m := w.last()
+		m := w.holding(ann, "Reply y or n.")
 		wantText(t, m, "make test")
 		w.ann.ReplyTo(m.ID, "y")
 		w.wantTyped(screen.Approve)

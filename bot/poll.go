@@ -108,9 +108,8 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 	if err := b.api.call(ctx, pollLimit, "getUpdates", p, &batch); err != nil {
 		return err
 	}
-	if old, was := b.troubles.over("poll"); was {
-		b.reachedAgain(old, time.Now())
-	}
+	b.troubles.over("poll")
+	b.reachedAgain(time.Now())
 	b.troubles.over("token")
 	next, err := b.handleAll(ctx, batch)
 	b.heartbeat.beat(handleLimit)
@@ -188,6 +187,8 @@ func (b *Bot) pollFailed(err error, tries int) time.Duration {
 	}
 	f := classify(err)
 	switch f.kind {
+	case offline, unsure:
+		b.outOfReach(time.Now())
 	case unauthorized:
 		b.troubles.begin("token", "rejected", troubleSentence(f, err))
 		return min(30*time.Second<<min(tries, 4), tokenPause)
