@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nod/detect/screen"
 	"nod/internal/visible"
 )
 
@@ -28,97 +27,6 @@ func (r renderer) unsaid() []string {
 	return forPhone(trimBlank(out))
 }
 
-// withoutOptions takes the options that the message says off the end of rows, and the footer below them. from is the
-// first row of the options; the number of rows where those were not found.
-func (r renderer) withoutOptions(rows []string) (left []string, from int) {
-	for start := len(rows) - 1; start >= 0 && len(r.labels) > 0; start-- {
-		said, end, ok := r.optionsAt(rows, start)
-		if !ok {
-			continue
-		}
-		for i, row := range rows[:end] {
-			if !said[i] {
-				left = append(left, row)
-			}
-		}
-		if footer := rows[end:]; wordRows(footer) > maxFooter {
-			left = append(left, footer...)
-		}
-		return left, start
-	}
-	return rows, len(rows)
-}
-
-// optionsAt finds all options in their order, the first at the row start. It gives the rows of those that the message
-// says, and the row behind the last option.
-func (r renderer) optionsAt(rows []string, start int) (said map[int]bool, end int, ok bool) {
-	said = map[int]bool{}
-	at := start
-	for i, label := range r.labels {
-		first, rest := -1, ""
-		for ; at < len(rows); at++ {
-			if after, fits := strings.CutPrefix(visible.Unspaced(label), visible.Unspaced(optionText(rows[at]))); fits && optionText(rows[at]) != "" {
-				first, rest = at, after
-				break
-			}
-			if at == start {
-				return nil, 0, false
-			}
-		}
-		if first < 0 {
-			return nil, 0, false
-		}
-		for at++; rest != "" && at < len(rows); at++ {
-			after, fits := strings.CutPrefix(rest, visible.Unspaced(optionText(rows[at])))
-			if !fits || after == rest {
-				break
-			}
-			rest = after
-		}
-		if rest != "" {
-			return nil, 0, false
-		}
-		at = r.behindNote(rows, at, i)
-		for row := first; row < at && r.offers(i); row++ {
-			said[row] = true
-		}
-	}
-	return said, at, true
-}
-
-// behindNote is the row behind those, from at on, that explain option i; at where they do not stand there as they were read.
-func (r renderer) behindNote(rows []string, at, i int) int {
-	rest, row := visible.Unspaced(r.notes[i]), at
-	for ; rest != "" && row < len(rows); row++ {
-		after, fits := strings.CutPrefix(rest, visible.Unspaced(bare(rows[row])))
-		if !fits || after == rest {
-			return at
-		}
-		rest = after
-	}
-	if rest != "" {
-		return at
-	}
-	return row
-}
-
-// offers reports whether the message says option i: by a button, or in its list.
-func (r renderer) offers(i int) bool {
-	option := r.Prompt.Options[i]
-	scope := option.Scope
-	switch {
-	case r.Kind == screen.Question:
-		return true
-	case len(r.Prompt.Approve) == 0 && namedYes(option):
-		return true
-	case scope == screen.Once:
-		return len(r.Prompt.Approve) > 0
-	case scope == screen.No:
-		return len(r.Prompt.Deny) > 0
-	}
-	return false
-}
-
 // withoutSubject takes the rows that are the subject out of those before the row from: as one piece, or what stands first
 // in it and what the agent says of it, which a screen may draw above. Where neither is found there, the question goes where
 // that stands in the subject's place.
@@ -128,7 +36,10 @@ func (r renderer) withoutSubject(rows []string, from int) []string {
 	}
 	left, ok := r.without(rows, from, r.Prompt.Leading())
 	if question := r.Prompt.Question; !ok && strings.HasSuffix(visible.Unspaced(r.lead), visible.Unspaced(r.style.redact(question))) {
-		left, _ = r.without(rows, from, question)
+		left, ok = r.without(rows, from, question)
+	}
+	if !ok {
+		left = withoutEnd(rows, min(from, len(rows)), r.style.redact(r.Prompt.Subject))
 	}
 	left, _ = r.without(left, from-len(rows)+len(left), r.aside)
 	return left
@@ -137,42 +48,77 @@ func (r renderer) withoutSubject(rows []string, from int) []string {
 // without takes the last rows before the row from that together are the text; ok is false where none are, and rows as
 // they were.
 func (r renderer) without(rows []string, from int, text string) (left []string, ok bool) {
-	want, end := visible.Unspaced(r.style.redact(text)), min(from, len(rows))
-	if want == "" {
+	text, end := r.style.redact(text), min(from, len(rows))
+	if visible.Unspaced(text) == "" {
 		return rows, false
 	}
 	for first := end - 1; first >= 0; first-- {
-		rest, at := want, first
-		for at < end && rest != "" {
-			after, fits := strings.CutPrefix(rest, visible.Unspaced(bare(rows[at])))
-			if !fits || at == first && after == rest {
-				break
+		before, rest, ok := r.beginsIn(rows[first], text)
+		at := first + 1
+		for ok && at < end && rest != "" {
+			if !ruledOff(rows[at]) {
+				rest, ok = strings.CutPrefix(rest, visible.Unspaced(bare(rows[at])))
 			}
-			rest, at = after, at+1
+			at++
 		}
-		if rest == "" {
-			return slices.Concat(rows[:first], rows[at:]), true
+		if ok && rest == "" {
+			return slices.Concat(rows[:first], before, rows[at:]), true
 		}
 	}
 	return rows, false
 }
 
+// withoutEnd takes the rows that a text ends with off the top: its beginning has no room on the screen, or left it. What is too
+// long for the message stays.
+func withoutEnd(rows []string, end int, text string) []string {
+	want := visible.Unspaced(text)
+	if utf8.RuneCountInString(text) > openRoom {
+		return rows
+	}
+	for at := end; at > 0; at-- {
+		var shown strings.Builder
+		for _, row := range rows[:at] {
+			if !ruledOff(row) {
+				shown.WriteString(visible.Unspaced(bare(row)))
+			}
+		}
+		if shown.Len() > 0 && strings.HasSuffix(want, shown.String()) {
+			return rows[at:]
+		}
+	}
+	return rows
+}
+
+// beginsIn reports whether a text begins in a row: the row's words are its first ones, or its first line ends the row behind
+// other words, such as the name of a tool. Those are given as before, unless the message says them or they are a sign such
+// as a shell's; what of the text stands in the next rows is given as rest.
+func (r renderer) beginsIn(row, text string) (before []string, rest string, ok bool) {
+	row, want := bare(row), visible.Unspaced(text)
+	if rest, ok = strings.CutPrefix(want, visible.Unspaced(row)); ok && rest != want {
+		return nil, rest, true
+	}
+	if signed := strings.TrimLeft(row, signs); signed != "" && signed != row {
+		if rest, ok = strings.CutPrefix(want, visible.Unspaced(signed)); ok && rest != want {
+			return nil, rest, true
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	head, ends := strings.CutSuffix(row, " "+strings.TrimSpace(first))
+	if !ends || first == "" {
+		return nil, want, false
+	}
+	if verb := strings.Trim(head, signs); verb != "" && !strings.EqualFold(verb, r.Prompt.Verb) {
+		before = []string{strings.TrimRight(head, " ")}
+	}
+	return before, strings.TrimPrefix(want, visible.Unspaced(first)), true
+}
+
+// signs stand before what an agent asks about, and say nothing.
+const signs = "$>❯›?•●⏺◆←→ "
+
 // bare is what stands in a row between the edges of a box.
 func bare(row string) string {
 	return strings.TrimFunc(row, func(r rune) bool { return unicode.IsSpace(r) || edge(r) })
-}
-
-// optionText is what an option's row says, without a pointer, a box to tick and a number before it.
-func optionText(row string) string {
-	text := strings.TrimLeft(bare(row), "❯›▶>●○◉◯•*→ ")
-	for _, open := range []string{"(", "["} {
-		text = strings.TrimPrefix(text, open)
-	}
-	number := strings.TrimLeft(text, "0123456789")
-	if rest := strings.TrimLeft(number, ".):]"); len(number) < len(text) && len(rest) < len(number) {
-		text = rest
-	}
-	return strings.TrimSpace(text)
 }
 
 // ruledOff reports a row that is drawn and holds no words.

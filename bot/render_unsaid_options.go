@@ -1,0 +1,166 @@
+package bot
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"nod/detect/screen"
+	"nod/internal/visible"
+)
+
+// The options of a dialog in the rows of its screen, as agents draw them.
+
+// withoutOptions takes the options that the message says off the end of rows, and the footer below them. from is the
+// first row of the options; the number of rows where those were not found.
+func (r renderer) withoutOptions(rows []string) (left []string, from int) {
+	for start := len(rows) - 1; start >= 0 && len(r.labels) > 0; start-- {
+		kept, end, ok := r.optionsAt(rows, start)
+		if !ok {
+			continue
+		}
+		left = slices.Concat(rows[:start], kept)
+		if footer := rows[end:]; wordRows(footer) > maxFooter {
+			left = append(left, footer...)
+		}
+		return left, start
+	}
+	return rows, len(rows)
+}
+
+// optionsAt finds all options in their order, the first at the row start. It gives what of their rows the message does not
+// say, and the row behind the last option.
+func (r renderer) optionsAt(rows []string, start int) (kept []string, end int, ok bool) {
+	if kept, ok = r.optionsInRow(rows[start]); ok {
+		return kept, start + 1, true
+	}
+	at := start
+	for i, label := range r.labels {
+		first := at
+		for rest := visible.Unspaced(label); ; first++ {
+			if first >= len(rows) || first > start && at == start {
+				return nil, 0, false
+			}
+			if at, ok = labelIn(rows, first, rest); ok {
+				break
+			}
+			if at = first + 1; first == start {
+				return nil, 0, false
+			}
+			kept = append(kept, rows[first])
+		}
+		at = r.behindNote(rows, at, i)
+		if !r.offers(i) {
+			kept = append(kept, rows[first:at]...)
+		}
+	}
+	return kept, at, true
+}
+
+// labelIn reports whether a label stands in the rows from first on, and gives the row behind it and the hint of its key.
+func labelIn(rows []string, first int, label string) (end int, ok bool) {
+	at, rest := first, label
+	for ; at < len(rows) && rest != ""; at++ {
+		text := bare(rows[at])
+		if at == first {
+			text = optionText(rows[at])
+		}
+		after, fits := strings.CutPrefix(rest, visible.Unspaced(text))
+		if !fits {
+			text = keyHint.ReplaceAllString(text, "")
+			after, fits = strings.CutPrefix(rest, visible.Unspaced(text))
+		}
+		if !fits || text == "" {
+			return first, false
+		}
+		rest = after
+	}
+	if at < len(rows) && rest == "" && keyHint.FindString(bare(rows[at])) == bare(rows[at]) {
+		at++ // the hint of its key had no room beside it
+	}
+	return at, rest == ""
+}
+
+// keyHint is the key that a row names behind an option.
+var keyHint = regexp.MustCompile(` *\([^()]{1,40}\)$`)
+
+// keyBefore is the key that a row names before an option's words.
+var keyBefore = regexp.MustCompile(`\[[^\[\] ]{1,8}\] `)
+
+// optionsInRow finds all options side by side in one row. It gives what of them the message does not say.
+func (r renderer) optionsInRow(row string) (kept []string, ok bool) {
+	if len(r.labels) < 2 {
+		return nil, false
+	}
+	rest := buttonText(keyBefore.ReplaceAllString(row, ""))
+	for i, label := range r.labels {
+		rest = strings.TrimLeft(rest, "0123456789")
+		if rest, ok = strings.CutPrefix(rest, buttonText(label)); !ok {
+			return nil, false
+		}
+		if !r.offers(i) {
+			kept = append(kept, label)
+		}
+	}
+	return kept, true
+}
+
+// buttonText is what a row of buttons says, without blanks, edges, a pointer, and the brackets around a key.
+func buttonText(row string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || edge(c) || strings.ContainsRune("[](){}❯›▶>●○◉◯•→", c) {
+			return -1
+		}
+		return c
+	}, row)
+}
+
+// behindNote is the row behind those, from at on, that explain option i; at where they do not stand there as they were read.
+func (r renderer) behindNote(rows []string, at, i int) int {
+	rest, row := visible.Unspaced(r.notes[i]), at
+	for ; rest != "" && row < len(rows); row++ {
+		after, fits := strings.CutPrefix(rest, visible.Unspaced(bare(rows[row])))
+		if !fits || after == rest {
+			return at
+		}
+		rest = after
+	}
+	if rest != "" {
+		return at
+	}
+	return row
+}
+
+// offers reports whether the message says option i: by a button, or in its list.
+func (r renderer) offers(i int) bool {
+	option := r.Prompt.Options[i]
+	scope := option.Scope
+	switch {
+	case r.Kind == screen.Question:
+		return true
+	case len(r.Prompt.Approve) == 0 && namedYes(option):
+		return true
+	case scope == screen.Once:
+		return len(r.Prompt.Approve) > 0
+	case scope == screen.No:
+		return len(r.Prompt.Deny) > 0
+	}
+	return false
+}
+
+// optionText is what an option's row says, without a pointer, a box to tick and a number before it.
+func optionText(row string) string {
+	text := strings.TrimLeft(numberedRadio.ReplaceAllString(bare(row), ""), "❯›▶>●○◉◯•*→ ")
+	for _, open := range []string{"(", "["} {
+		text = strings.TrimPrefix(text, open)
+	}
+	number := strings.TrimLeft(text, "0123456789")
+	if rest := strings.TrimLeft(number, ".):]"); len(number) < len(text) && len(rest) < len(number) {
+		text = rest
+	}
+	return strings.TrimSpace(text)
+}
+
+// numberedRadio is the beginning of a row such as "2 (○) Yes".
+var numberedRadio = regexp.MustCompile(`^\d+ \([●○◉◯ ]\) `)

@@ -1,0 +1,103 @@
+package bot
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/visible"
+	"nod/nudge"
+)
+
+const captures = "../detect/agents/testdata"
+
+// eachPrompt calls f with each captured screen of a real agent that asks something.
+func eachPrompt(t *testing.T, f func(file string, r renderer)) {
+	t.Helper()
+	labels, err := os.Open(filepath.Join(captures, "labels.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer labels.Close()
+	lines := bufio.NewScanner(labels)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var l struct{ File, Agent string }
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(captures, l.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := screen.Parse(strings.TrimRight(string(data), "\n"))
+		if reading := agents.Read(l.Agent, shown); reading.Prompt != nil && reading.State.Asks() {
+			n := nudge.Nudge{ID: "k3f", Kind: reading.State, Prompt: *reading.Prompt, Tail: shown.Tail(agents.TailRows), Detected: noon, State: nudge.Pending}
+			f(l.File, newRenderer(n, Settings{}.style()))
+		}
+	}
+}
+
+// explained are dialogs that say beside each option what it does. The message has no other place for that, so they stay.
+var explained = []string{"codex/0.130.0-mcp", "codex/0.140.0-mcp", "codex/0.169.0-mcp", "codex/0.169.0-elicit", "copilot/1.0.47"}
+
+// What the message offers as a button does not stand in its screen once more, in any of the dialogs of real agents: options
+// one below the other or side by side, with their keys before or behind them, wrapped or not.
+func TestNoButtonStandsInTheScreenToo(t *testing.T) {
+	dialogs := 0
+	eachPrompt(t, func(file string, r renderer) {
+		if r.Kind != screen.Permission || slices.ContainsFunc(explained, func(p string) bool { return strings.HasPrefix(file, p) }) {
+			return
+		}
+		dialogs++
+		left := r.unsaid()
+		for i, label := range r.labels {
+			if !r.offers(i) {
+				continue
+			}
+			for at := range left {
+				if _, found := labelIn(left, at, visible.Unspaced(label)); found {
+					t.Errorf("%s: %q stands in\n%s", file, label, strings.Join(left, "\n"))
+				}
+			}
+		}
+	})
+	if dialogs < 300 {
+		t.Errorf("there are only %d dialogs", dialogs)
+	}
+}
+
+// What is left out of the screen stands elsewhere in the message: in what is asked, in an answer, or it is drawing or the
+// footer below the answers.
+func TestNothingElseIsLeftOutOfTheScreen(t *testing.T) {
+	eachPrompt(t, func(file string, r renderer) {
+		said := plainWords(r.Prompt.Verb + r.Prompt.Subject + r.Prompt.Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
+		left := plainWords(strings.Join(r.unsaid(), "\n"))
+		_, options := r.withoutOptions(r.tail)
+		for i, row := range r.tail[:min(options, len(r.tail))] {
+			words := plainWords(strings.TrimLeft(bare(row), signs))
+			if ruledOff(row) || strings.Contains(left, plainWords(bare(row))) || strings.Contains(said, words) || endsInSaid(words, said, left) {
+				continue
+			}
+			t.Errorf("%s: row %d is lost: %q; left is\n%s", file, i, row, strings.Join(r.unsaid(), "\n"))
+		}
+	})
+}
+
+func plainWords(text string) string { return strings.ToLower(buttonText(text)) }
+
+// endsInSaid reports whether the words are some that are left, and behind them some that are said.
+func endsInSaid(words, said, left string) bool {
+	for i := range words {
+		if strings.Contains(said, words[i:]) {
+			return strings.Contains(left, words[:i])
+		}
+	}
+	return false
+}
