@@ -40,7 +40,7 @@ func whichMessage(a nudge.Answer, among []nudge.Nudge, style style, seal sealer)
 	for _, n := range offeredIn(among) {
 		r := newRenderer(n, style)
 		out.page.line().text(fmt.Sprintf("#%s ", n.ID)).text(r.short())
-		label := cut(fmt.Sprintf("%s → #%s %s", word, n.ID, r.short()), 60)
+		label := cut(fmt.Sprintf("%s → #%s %s", word, n.ID, r.title), labelRoom) // what it asks stands above
 		out.keys = append(out.keys, []button{seal.press(label, pressOf(a, n.ID), chatOf(a.Place))})
 	}
 	if more := len(among) - maxAmong; more > 0 {

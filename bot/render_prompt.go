@@ -27,6 +27,7 @@ const (
 	sentenceRoom = 400 // a reason, a detail
 	lineRoom     = 160 // an option, a line of a list
 	optionsRoom  = 1200
+	labelRoom    = 36 // a button's label that a phone of 360 pixels does not cut
 	maxChoices   = 30 // buttons for options; the others are chosen by number
 )
 

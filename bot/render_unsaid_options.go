@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"nod/detect/screen"
 	"nod/internal/visible"
@@ -140,7 +141,7 @@ func (r renderer) offers(i int) bool {
 	case r.Kind == screen.Question:
 		return true
 	case len(r.Prompt.Approve) == 0 && namedYes(option):
-		return true
+		return utf8.RuneCountInString(r.labels[i]) <= labelRoom // a phone cuts a longer button, and nothing else says it
 	case scope == screen.Once:
 		return len(r.Prompt.Approve) > 0
 	case scope == screen.No:

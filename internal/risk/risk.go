@@ -51,6 +51,9 @@ var signs = []sign{
 // above are names that lead out of the folder that a command runs in.
 var above = regexp.MustCompile(`(?m)(?:^|[\s'"=:<>(,])(~(?:[a-z][\w-]*)?(?:/[^\s'";&|)]*|\s|$)|(?:\$HOME|\$\{HOME\}|\.\.)[^\s'";&|)]*|/[\w.][^\s'";&|)]*)`)
 
+// closingTag ends an element of HTML, and is no name that begins at the root.
+var closingTag = regexp.MustCompile(`</[A-Za-z][\w:.-]*>`)
+
 // common are absolute names that say nothing: programs, scratch folders, devices without content.
 var common = regexp.MustCompile(`^/(?:tmp|var/tmp|dev/(?:null|stdin|stdout|stderr|tty|fd)|proc/self)(?:/|$)|^/(?:usr/(?:local/)?|opt/\w+/)?s?bin/|^/(?:usr/lib|nix/store)/`)
 
@@ -74,6 +77,7 @@ func Reasons(text, project string) []string {
 
 // leaves reports whether a text names a file outside its project's folder, as far as the folder's name tells.
 func leaves(text, project string) bool {
+	text = closingTag.ReplaceAllString(text, " ")
 	for _, m := range above.FindAllStringSubmatch(text, -1) {
 		name := m[1]
 		inside := project != "" && slices.Contains(strings.Split(name, "/"), project)

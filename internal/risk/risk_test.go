@@ -58,6 +58,8 @@ func TestReasons(t *testing.T) {
 		{"touch /tmp/x", ""},
 		{"echo a ... b ~5", ""},
 		{"environment.go", ""},
+		{"index.html\n- <b>old</b>\n+ <div>new</div></body>", ""},
+		{"sort </etc/passwd>out", "names something outside the project"},
 		{"", ""},
 	} {
 		if got := strings.Join(Reasons(c.text, "api"), ", "); got != c.want {

@@ -70,7 +70,7 @@ function style(node, e, words) {
     node.dateTime = at.toISOString();
     node.title = at.toLocaleString();
     if (e.date_time_format === "r") node.className = "ago";
-    else if (/^[tT]$/.test(e.date_time_format || "")) node.dataset.clock = e.date_time_format;
+    else if (/^w?[dD]?[tT]?$/.test(e.date_time_format || "-")) node.dataset.clock = e.date_time_format;
   } else if (e.type === "bot_command") {
     node.href = "#";
     node.onclick = (ev) => { ev.preventDefault(); say(words, 0); };
@@ -87,7 +87,20 @@ function tellTimes(root) {
     t.textContent = s < 5 ? "just now" : s < 60 ? s + " seconds ago" : s < 3600 ? Math.floor(s / 60) + " min ago" : Math.floor(s / 3600) + " h ago";
   }
   for (const t of root.querySelectorAll("time[data-clock]"))
-    t.textContent = new Date(t.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: t.dataset.clock === "T" ? "2-digit" : undefined });
+    t.textContent = inZone(new Date(t.dateTime), t.dataset.clock);
+}
+// inZone is a time as Telegram's format of it wants: w the weekday, d and D a day, t and T a time without and with seconds.
+function inZone(at, format) {
+  const has = (c) => format.includes(c);
+  return at.toLocaleString([], {
+    weekday: has("w") ? "long" : undefined,
+    day: has("d") || has("D") ? "numeric" : undefined,
+    month: has("D") ? "long" : has("d") ? "short" : undefined,
+    year: has("D") ? "numeric" : undefined,
+    hour: has("t") || has("T") ? "2-digit" : undefined,
+    minute: has("t") || has("T") ? "2-digit" : undefined,
+    second: has("T") ? "2-digit" : undefined,
+  });
 }
 setInterval(() => tellTimes(document), 1000);
 
@@ -146,6 +159,7 @@ function topicOf(id) {
 // openTopic shows what stands in one topic, and writes there; 0: all.
 function openTopic(id) {
   topic = id;
+  $("chat").classList.toggle("one-topic", id !== 0);
   stopReply();
   drawTopics();
   for (const m of messages.values()) hide(m);
