@@ -50,7 +50,23 @@ func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string)
 			return t.Number, nil
 		}
 	}
+	if t, ok := s.bot.leftBehind(list, Place(s.id), pane, title); ok {
+		t.Pane = pane
+		return t.Number, s.bot.cfg.Store.PutTopic(t)
+	}
 	return s.makeTopic(ctx, pane, title)
+}
+
+// leftBehind finds the topic of that title in a place whose pane is gone, so that a project's next session goes on in it. Of
+// other tmux servers than that of pane nod may not have looked yet.
+func (b *Bot) leftBehind(list []store.Topic, place nudge.Place, pane detect.PaneRef, title string) (store.Topic, bool) {
+	looked := b.titleIn(pane) != ""
+	for _, t := range slices.Backward(list) {
+		if looked && t.Place == place && t.Title == title && !t.Lost && t.Pane.Server.Socket == pane.Server.Socket && b.titleIn(t.Pane) == "" {
+			return t, true
+		}
+	}
+	return store.Topic{}, false
 }
 
 func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title string) (int, error) {

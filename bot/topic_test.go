@@ -201,6 +201,49 @@ func TestAnotherAgentInThePaneHasATopicOfItsOwn(t *testing.T) {
 	})
 }
 
+// TestTheNextSessionOfAProjectGoesOnInItsTopic, where the pane of the last one is gone. Two sessions have two.
+func TestTheNextSessionOfAProjectGoesOnInItsTopic(t *testing.T) {
+	inTopics(t, func(w *world) {
+		session := func(n int, subject string) detect.Sighting {
+			p := prompt(subject)
+			s := sighting(n, screen.Permission, &p)
+			s.Project = "api"
+			return s
+		}
+		runs := func(panes ...detect.Sighting) {
+			w.mu.Lock()
+			w.panes = panes
+			w.mu.Unlock()
+			for _, s := range panes {
+				w.see(s)
+			}
+			time.Sleep(5 * time.Second)
+		}
+		one, two := session(1, "touch one"), session(2, "touch two")
+		runs(one, two)
+		first, second := w.holding(ann, "touch one").ThreadID, w.holding(ann, "touch two").ThreadID
+		if first == 0 || second == 0 || first == second {
+			t.Fatalf("two sessions that run have the topics %d and %d", first, second)
+		}
+		runs(two)
+		three := session(3, "touch three")
+		runs(two, three)
+		wantThread(t, w.holding(ann, "touch three"), first)
+		w.ann.InTopic(first).Say("y")
+		time.Sleep(5 * time.Second)
+		if all := w.typed.all(); len(all) != 1 || all[0].Pane != three.Pane {
+			t.Errorf("typed %+v", all)
+		}
+		// Of another tmux server nothing is known.
+		four := session(4, "touch four")
+		four.Pane.Server.Socket = "/tmp/other"
+		runs(three, four)
+		if m := w.holding(ann, "touch four"); m.ThreadID == 0 || m.ThreadID == first || m.ThreadID == second {
+			t.Errorf("its topic is %d", m.ThreadID)
+		}
+	})
+}
+
 func TestWithoutTopicsMessagesComeToTheChatAndThatIsSaidOnce(t *testing.T) {
 	for name, o := range map[string]botapi.Options{
 		"threaded mode is off":        {Token: token},
