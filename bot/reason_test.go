@@ -101,6 +101,23 @@ func TestReasonGivenWithTheDenialIsNotRepeated(t *testing.T) {
 	})
 }
 
+// Words that stand in their field unsent are not said to be gone.
+func TestReasonThatIsNotSeenInItsFieldIsSaidOnce(t *testing.T) {
+	inWorld(t, func(w *world) {
+		const detail = "Your words were typed into their field in pane %1, and were not sent: they are not seen to stand there alone. Send or delete them there."
+		w.typed.then(deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: detail, Keys: []string{"4", deliver.TypedWords}})
+		m := w.ask(1, prompt("make test"))
+		w.ann.ReplyTo(w.askWhy(m).ID, "use the cache")
+		w.wantInOrder("deny")
+		wantText(t, w.last(), detail)
+		if strings.Contains(w.last().Text, "Your words were not sent.") {
+			t.Errorf("it says twice:\n%s", w.last().Text)
+		}
+		w.idleAgain(1)
+		w.wantInOrder("deny")
+	})
+}
+
 // The words of a denial go before what was queued earlier.
 func TestReasonGoesBeforeTheQueue(t *testing.T) {
 	inWorld(t, func(w *world) {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -223,7 +224,7 @@ func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoin
 		r.about(&out.page, "🚫 ", saying)
 		out.page.line().text(why)
 		if c != nil && c.Because != "" {
-			out.page.text(" " + r.followed())
+			out.page.text(r.followed())
 		}
 		if r.Reason == deliver.CopyMode && c != nil && (!r.State.Over() || c.Text != "") {
 			out.keys = keys{{seal.press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
@@ -237,7 +238,7 @@ func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoin
 	r.about(&out.page, icon+" ", "")
 	r.ended(out.page.line(), sentence, now)
 	if c != nil && c.Because != "" {
-		out.page.text(" " + r.followed())
+		out.page.text(r.followed())
 	}
 	return out
 }
@@ -281,10 +282,14 @@ func goOn(id string, c *nudge.Claim) press {
 	return p
 }
 
-// followed says what becomes of the words that came with a denial.
+// followed says what becomes of the words that came with a denial, behind what became of that.
 func (r renderer) followed() string {
-	if d := r.detail(); d != "" && r.State == nudge.Delivered {
-		return d
+	d := r.detail()
+	switch {
+	case d != "" && r.State == nudge.Delivered:
+		return " " + d
+	case r.State == nudge.Unknown && slices.Contains(r.Keys, deliver.TypedWords):
+		return "" // what is not known says it
 	}
-	return "Your words were not sent."
+	return " Your words were not sent."
 }

@@ -12,13 +12,14 @@ import (
 // that the agent has for them. What the key before them opened is proven to be that field, and empty, in the step that types
 // them; and they are seen to stand there before Enter sends them. All that Enter can do in that dialog is deny.
 
+// TypedWords stands for words among the keys of a Result.
+const TypedWords = "(text)"
+
 const (
 	// longestReason is how long the words of a denial may be, in runes, to be told by what their field shows.
 	longestReason = 300
 	// enoughSeen is how many runes of the end of longer words prove that they stand in a field that shows no more.
 	enoughSeen = 8
-	// typedWords stands for words among the keys of a Result.
-	typedWords = "(text)"
 )
 
 // reason are the words of the denial as they are typed into a field: in one line, since fields join the lines of what is
@@ -40,7 +41,7 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	step, guard := at.steps[0], at.guard(false)
 	err := j.typeOnce(ctx, at.scene, func(ctx context.Context) error { return j.keyboard.Paste(ctx, guard, j.r.reason()) })
 	if err == nil || !safe(err) {
-		j.typed = append(j.typed, typedWords)
+		j.typed = append(j.typed, TypedWords)
 	}
 	if err != nil {
 		res := j.failed(err)

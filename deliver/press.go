@@ -73,7 +73,7 @@ func (j *job) failed(err error) Result {
 }
 
 func (j *job) lastTyped() string {
-	if len(j.typed) == 0 || j.typed[len(j.typed)-1] == typedWords {
+	if len(j.typed) == 0 || j.typed[len(j.typed)-1] == TypedWords {
 		return "the text"
 	}
 	return j.typed[len(j.typed)-1]

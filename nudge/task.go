@@ -78,5 +78,5 @@ func (n *Nudge) Typed(r deliver.Result) []string {
 	if n.Claim.Text == "" || r.Outcome == deliver.Refused {
 		return r.Keys
 	}
-	return append([]string{"(text)"}, r.Keys...)
+	return append([]string{deliver.TypedWords}, r.Keys...)
 }
