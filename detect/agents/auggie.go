@@ -136,11 +136,14 @@ func auggieOverlay(l *screen.Layout) string {
 	return ""
 }
 
-// auggieComposer finds the input box, which stands between two rules. Its upper one is missing for a moment after the
-// consent (auggie/0.36.0-consent+3-80x24).
+// auggieComposer finds the input box, which stands between two rules, in 0.16.1 in a frame. Its upper rule is missing for a
+// moment after the consent (auggie/0.36.0-consent+3-80x24).
 func auggieComposer(l *screen.Layout) *screen.Composer {
 	hint := func(s string) bool { return screen.Starts(s, "Try '") }
 	if c := l.RuledComposer("›", hint); c != nil {
+		return c
+	}
+	if c := l.FramedComposer("›", hint); c != nil {
 		return c
 	}
 	for i, line := range l.Lowest(screen.StatusRows) {

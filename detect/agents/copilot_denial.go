@@ -73,10 +73,10 @@ func copilotTyped(l *screen.Layout) (copilotWordsRow, bool) {
 }
 
 // copilotWordsOf parts the words of a row, with its number, from the way to stop: at the right of the first line, which takes a
-// column of its own where it wraps, or behind the last one. Where it is not plain which, all of it is given, so that
+// column of its own where it wraps, or behind the last word. Where it is not plain which, all of it is given, so that
 // no words are taken for those that were typed.
 func copilotWordsOf(rows []screen.Line) (words string, ok bool) {
-	first, last := &rows[0], &rows[len(rows)-1]
+	first := &rows[0]
 	all := joinLines(rows, 0, wholeLine)
 	for _, part := range []string{copilotStop, "(Esc to", "(Esc"} {
 		col := first.End() - len(part)
@@ -90,8 +90,8 @@ func copilotWordsOf(rows []screen.Line) (words string, ok bool) {
 			return joinLines(rows, 0, col-1), true
 		}
 	}
-	if strings.HasSuffix(last.Text, copilotStop) {
-		return strings.TrimSpace(strings.TrimSuffix(all, copilotStop)), true
+	if words, ok := strings.CutSuffix(all, copilotStop); ok {
+		return words, true
 	}
 	return all, strings.Contains(all, "(Esc to")
 }

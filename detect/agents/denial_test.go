@@ -93,6 +93,7 @@ func TestCopilotsWordsMaySayTheWayToStop(t *testing.T) {
 		"parted beside them":  {[][2]string{{"❯3. " + words + " (Esc to", "(Esc to"}, {"    stop)", "stop)"}}, words + " (Esc to stop)"},
 		"in a longer column":  {[][2]string{{"❯3. " + words, "(Esc"}, {"    or", "to"}, {"    Escape", "stop)"}}, words + " or Escape"},
 		"behind them":         {[][2]string{{"❯3. " + words + " (Esc to", ""}, {"  stop) (Esc to stop)", ""}}, words + " (Esc to stop)"},
+		"broken behind them":  {[][2]string{{"❯ 3. " + words + " (Esc to stop)  (Esc to", ""}, {"  stop)", ""}}, words + " (Esc to stop)"},
 		"beside wide letters": {[][2]string{{"❯3. 使用回收站 rather than rm", "(Esc to"}, {"    漢字", "stop)"}}, "使用回收站 rather than rm 漢字"},
 	} {
 		t.Run(name, func(t *testing.T) {

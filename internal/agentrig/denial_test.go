@@ -48,10 +48,10 @@ func denyWithWords(t *testing.T, nod string, r *Run, withIt bool) {
 	q.bot.listens()
 	words := "use trash-put instead:\n1. y /help, 2. @notes.md, and \"nothing\" else (Esc to stop)"
 	if !withIt {
-		words = "SCENARIO told, " + words
+		words = "SCENARIO told, use trash-put instead"
 	}
 	q.Ask("run")
-	q.shows("run.ran", "Reply y or n.")
+	q.shows("Reply y or n.") // Kilo 7.0.33 does not draw the command
 	q.taps("✍ Deny…")
 	q.last++
 	q.shows("Deny, and say why")
@@ -65,8 +65,12 @@ func denyWithWords(t *testing.T, nod string, r *Run, withIt bool) {
 		q.Until("took the words as its next instruction", func(string) bool { return q.Model.Asked("told") > 0 })
 	}
 	time.Sleep(3 * time.Second) // what comes twice comes soon
-	if n := q.Model.Asked("told"); n > 1 || withIt && n > 0 {
-		q.t.Errorf("the words were its next instruction %d times", n)
+	want := 1
+	if withIt {
+		want = 0
+	}
+	if n := strings.Count(q.bot.log.String(), "instruction sent"); n != want {
+		q.t.Errorf("the words were its next instruction %d times, want %d", n, want)
 	}
 	if n := q.Ran("run"); n != 0 {
 		q.t.Errorf("what was denied ran %d times", n)
