@@ -9,8 +9,8 @@ import (
 var copilot = agent{
 	name: "copilot",
 	profile: Profile{
-		About: "Copilot CLI takes a number at once, but its No opens a text field: nod denies with Escape. A model of its " +
-			"own, its plans and all of 0.0.423 and before need an account, and were not tried; it draws a prompt only when its " +
+		About: "Copilot CLI takes a number at once, but its No opens a text field: nod denies with Escape, and there where words come with it. " +
+			"A model of its own, its plans and all of 0.0.423 and before need an account, and were not tried; it draws a prompt only when its " +
 			"hook has ended (tried on 1.0.102), so that no hook can wait for an answer.",
 		Yes: "`Yes, and don't ask again for … in this repo` and `Yes, and approve … for the rest of the running " +
 			"session` reach beyond this once.",

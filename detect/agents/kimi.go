@@ -12,7 +12,7 @@ var kimi = agent{
 	name: "kimi",
 	profile: Profile{
 		About: "Kimi draws a long command whole and pushes its head off the screen. Of two calls in one turn it runs the " +
-			"first only when both are answered.",
+			"first only when both are answered. A denial with words goes into its row for feedback.",
 		Yes:        "`Approve for this session` lasts for the session.",
 		AnsweredBy: byKeys,
 	},

@@ -66,7 +66,7 @@ var panelProfiles = map[string]Profile{
 	},
 	"kilo": {
 		About: "Kilo draws OpenCode's panel, but its Escape opens a second dialog, where Enter denies and another Escape goes back: " +
-			"nod looks between the two; in 7.0 Escape alone denies. It shows seven rows of a command, the rest cut without a mark, and " +
+			"nod looks between the two, and gives the words of a denial there; in 7.0 Escape alone denies. It shows seven rows of a command, the rest cut without a mark, and " +
 			"in 7.0 often nothing of it.",
 		Yes:        "`Allow always` is written down and lasts for good.",
 		AnsweredBy: byKeys,
