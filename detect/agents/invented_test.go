@@ -264,6 +264,19 @@ command: rm -rf build
 
  Esc to cancel
 `, screen.Question, "newagent.prompt", "Read(/tmp/x)", "", "", false},
+	{"letters in the last label, which wraps", "newagent", `
+ Shell command
+   rm -rf build
+ Let it run this now?
+ ❯ 1. Yes, for the rest of this session
+   2. No
+   3. Yes
+   4. Yes, and never ask again for
+      5. Yes
+      [2] Yes  [n] No
+
+ Esc to cancel
+`, screen.Question, "newagent.prompt", "never ask again", "", "", true},
 	{"buttons in brackets that are cut off", "newagent", `
  Execute command?
 

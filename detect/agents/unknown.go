@@ -118,6 +118,9 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 	if !ok {
 		return nil
 	}
+	if l.MarkedAbove(list.First) {
+		list.DoubtLabels()
+	}
 	d, ok := l.Dialog(list, func(s string) bool {
 		if asksLetter(s) {
 			typed = true

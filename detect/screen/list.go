@@ -144,8 +144,8 @@ func (l *Layout) countUp(end int) (List, bool) {
 			if want == 0 {
 				list.First = i
 				list = l.finish(list)
-				if l.withinLabel(&list) {
-					list.doubtLabels()
+				if list.drifts() || l.MarkedAbove(list.First) {
+					list.DoubtLabels()
 				}
 				return list, len(list.Entries) > 1
 			}
@@ -160,17 +160,20 @@ func (l *Layout) countUp(end int) (List, bool) {
 	return List{}, false
 }
 
-// withinLabel reports whether a numbered list may stand in the label of another list's option, which wraps and holds what a model
-// says: its rows begin in columns of their own, or another option with a cursor stands right above it.
-func (l *Layout) withinLabel(list *List) bool {
+// drifts reports whether a list has rows that begin in columns of their own: it may stand, in part, in the label of another list's
+// option, which wraps and holds what a model says.
+func (list *List) drifts() bool {
 	first, last := list.Entries[0].Col, list.Entries[0].Col
 	for i := range list.Entries {
 		first, last = min(first, list.Entries[i].Col), max(last, list.Entries[i].Col)
 	}
-	if last-first > listSlack {
-		return true
-	}
-	for i := list.First - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
+	return last-first > listSlack
+}
+
+// MarkedAbove reports whether a numbered option with a cursor stands in the run of words right above line first, so that a list that
+// begins there may stand in the label of another one's option.
+func (l *Layout) MarkedAbove(first int) bool {
+	for i := first - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
 		if l.Lines[i].MarkedNumber() {
 			return true
 		}
@@ -178,8 +181,8 @@ func (l *Layout) withinLabel(list *List) bool {
 	return false
 }
 
-// doubtLabels leaves no entry that is read as a yes or a no.
-func (list *List) doubtLabels() {
+// DoubtLabels leaves no entry that is read as a yes or a no.
+func (list *List) DoubtLabels() {
 	for i := range list.Entries {
 		list.Entries[i].Cut = true
 	}
