@@ -34,6 +34,7 @@ const (
 	codexOtherFile = "The diff above it is of another file."
 	codexTwoDiffs  = "Another diff of the same file may stand above it, and nothing says which of them is asked about."
 	codexShort     = "The diff above it has fewer rows than its head counts."
+	codexElsewhere = "Another thread asks, and its diff stands there."
 )
 
 // codexDiff takes in the diff.
@@ -55,6 +56,8 @@ func codexDiff(d *screen.Dialog) {
 	d.BeginAt(i)
 	files, named := codexDestinations(d), codexNamed(d, i, question-1)
 	switch {
+	case screen.Holds(d.Footer, "to open thread"): // a sentence of 0.169.0's own, never seen on a screen here
+		d.Doubt(codexElsewhere)
 	case len(files) == 0:
 		d.Doubt(codexRaw)
 	case !codexSame(files, named):

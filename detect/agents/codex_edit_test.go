@@ -33,6 +33,7 @@ func TestCodexEditsOfOneTurn(t *testing.T) {
 			"\x1b[2m• \x1b[0;1mEdited\x1b[0m 9 files (\x1b[38;5;2m+10\x1b[39m \x1b[38;5;1m-10\x1b[39m)", "  └ one.txt (+1 -0)", "    1 +a",
 		}, again[second-1:]), false},
 		{"words of the model", slices.Concat(again[:first], []string{"\x1b[2m• \x1b[0mEdited it as you said.", ""}, again[second:]), true},
+		{"in another thread", strings.Split(strings.ReplaceAll(strings.Join(chain, "\n"), " to cancel", " to cancel or o to open thread"), "\n"), false},
 		{"above the screen", chain[row(chain, "SCENARIO")+1:], false},
 	} {
 		p := Read("codex", screen.Parse(strings.Join(tt.shown, "\n"))).Prompt
