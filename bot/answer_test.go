@@ -103,6 +103,26 @@ func TestForwardsAndEditsNeverAnswer(t *testing.T) {
 	})
 }
 
+// Who edits what was taken hears that the first of it counts; it is not said that nothing was typed.
+func TestAnEditOfAnAnswerIsExplained(t *testing.T) {
+	inWorld(t, func(w *world) {
+		yes := w.ann.ReplyTo(w.ask(1, prompt("make test")).ID, "y")
+		w.wantTyped(screen.Approve)
+		w.ann.Edit(yes.ID, "n")
+		wantText(t, w.last(), "what it said first does")
+		told := w.ann.ReplyTo(w.done(2, "All tests pass.").ID, "commit it")
+		w.wantTold("commit it")
+		w.ann.Edit(told.ID, "wait with that")
+		last := w.last()
+		wantText(t, last, "what it said first does")
+		if last.ReplyID != told.ID {
+			t.Errorf("it replies to %d", last.ReplyID)
+		}
+		w.wantTyped(screen.Approve)
+		w.wantTold("commit it")
+	})
+}
+
 func TestGroupYesIsIgnored(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))

@@ -18,6 +18,8 @@ const (
 	groupLine = 160 // of what one of them asks
 	// gathers is how long a question waits for others that came up with it, as at a start.
 	gathers = 250 * time.Millisecond
+	// sameMoment is how far apart questions come up that ring once where each stands in a topic of its own.
+	sameMoment = 2 * time.Second
 )
 
 // groupable reports whether a notice may share its message: the question of an agent in a pane.

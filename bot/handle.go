@@ -10,6 +10,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"nod/nudge"
+	"nod/store"
 )
 
 // handle does what one update asks for. An error means that it must come again.
@@ -21,8 +22,7 @@ func (b *Bot) handle(ctx context.Context, u update) error {
 		b.memberChanged(u.Member)
 		return nil
 	case u.Edited != nil:
-		b.edited(u.Edited)
-		return nil
+		return b.edited(u.Edited)
 	case u.Message != nil:
 		return b.readMessage(ctx, u.ID, u.Message)
 	}
@@ -91,11 +91,26 @@ func (b *Bot) memberChanged(m *memberChange) {
 	}
 }
 
-// edited answers an edit that looks like an answer: only what was sent first counts.
-func (b *Bot) edited(m *message) {
-	if b.admitted(m) && !b.shared(m.Chat) && !b.watches(m.From.ID) && looksLikeAnswer(m.Text) {
+// edited answers an edit that looks like an answer, or of a message that was one: only what was sent first counts.
+func (b *Bot) edited(m *message) error {
+	if !b.admitted(m) || b.shared(m.Chat) || b.watches(m.From.ID) {
+		return nil
+	}
+	b.threads.note(m)
+	counted := false
+	err := b.cfg.Store.View(func(tx *store.Tx) error {
+		counted = tx.Handled(nudge.Ref{Place: Place(m.Chat.ID), Message: m.ID})
+		return nil
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("find what an edit was before: %w", err)
+	case counted:
+		b.say(m.Chat.ID, m.ID, sentence("An edited message never counts: what it said first does, if it was an answer. Nothing more was typed: write anew what you mean."))
+	case looksLikeAnswer(m.Text):
 		b.say(m.Chat.ID, m.ID, sentence("An edited message never counts as an answer. Nothing was typed. Write y or n anew."))
 	}
+	return nil
 }
 
 func looksLikeAnswer(text string) bool {

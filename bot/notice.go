@@ -105,14 +105,24 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now tim
 	if out.topic != under {
 		out.replyTo = 0
 	}
+	out.silent = out.silent || out.topic != 0 && s.rangFor(n.Nudge)
 	if !r.style.minimal {
 		if out, receipt.Hidden, err = s.withFile(ctx, r, out); err != nil {
 			return receipt, err
 		}
 	}
 	m, err := s.send(ctx, out)
+	if err == nil && out.topic != 0 && !out.silent && n.Nudge.Kind.Asks() {
+		s.rang = &n.Nudge
+	}
 	receipt.Message, receipt.Topic, receipt.Sent, receipt.Hidden = m.ID, m.topic(), m.at(), receipt.Hidden || m.short
 	return receipt, err
+}
+
+// rangFor reports whether a question came up at the moment of another pane's that has rung: what several agents need at the same
+// moment stands in the topic of each, and rings once.
+func (s *sender) rangFor(n nudge.Nudge) bool {
+	return s.rang != nil && n.Kind.Asks() && n.Pane != s.rang.Pane && n.Raised.Sub(s.rang.Raised).Abs() < sameMoment
 }
 
 // refresh shows what is ticked by now on a check list. A preview shows nothing of it.

@@ -12,6 +12,8 @@ import (
 type plainer struct {
 	timeless  atomic.Bool // it knows no tag of times, as before Bot API 9.5
 	styleless atomic.Bool // it refuses the colours of buttons; most that know none leave them out
+	// reactionless says that it knows no reactions, as before Bot API 7.0.
+	reactionless atomic.Bool
 }
 
 // learn reports whether a call with these parameters failed by what they can do without.

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 
 	"nod/detect/screen"
@@ -19,13 +20,23 @@ const (
 
 // react puts nod's one reaction on a message, in the place of the one before.
 func (s *sender) react(ctx context.Context, message int, emoji string) error {
+	if s.bot.plainer.reactionless.Load() {
+		return errNoReactions
+	}
 	p := s.messageAt(message)
 	p["reaction"] = "[]"
 	if emoji != reactionNone {
 		p["reaction"] = `[{"type":"emoji","emoji":` + strconv.Quote(emoji) + `}]`
 	}
-	return s.call(ctx, true, "setMessageReaction", p, nil)
+	err := s.call(ctx, true, "setMessageReaction", p, nil)
+	if err != nil && classify(err).kind == permanent && holds(err.Error(), "method not found") {
+		s.bot.plainer.reactionless.Store(true)
+	}
+	return err
 }
+
+// errNoReactions is what a server would say that knows none.
+var errNoReactions = &rejection{code: http.StatusNotFound, text: "Not Found: method not found"}
 
 // reactTaken shows at once that an answer was taken, as long as nothing else does.
 func (b *Bot) reactTaken(a nudge.Answer, id string) {

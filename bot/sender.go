@@ -44,6 +44,7 @@ type sender struct {
 	refused   map[string]time.Time // notices that Telegram refused for good, and when to try them again
 	errors    map[string]int       // how often Telegram answered a notice with an error of its own since it took something
 	topicless time.Time            // until when no topic is asked for
+	rang      *nudge.Nudge         // the question that was last told in a topic with a sound
 	apart     time.Time            // until when each question has a message of its own
 	filed     map[string]bool      // files that are there already, while the message behind them is not
 	// receipt could not be written yet. Until it is, nothing more is sent: what was sent and is not on record

@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -97,6 +98,28 @@ func TestEachPaneHasATopicNamedAfterAgentAndProjectThatLastsOverRestarts(t *test
 		w.wantTyped(screen.Deny)
 		if n := len(w.tg.Calls("createForumTopic")); n != 2 {
 			t.Errorf("%d topics were made, want 2", n)
+		}
+	})
+}
+
+// What several agents need at the same moment stands in the topic of each, and rings once; the next question rings again.
+func TestSeveralTopicsAtTheSameMomentRingOnce(t *testing.T) {
+	inTopics(t, func(w *world) {
+		w.seeTogether(8, func(i int) string { return fmt.Sprint("make ", i) })
+		time.Sleep(time.Minute)
+		topics, rung := map[int]bool{}, 0
+		for i := 1; i <= 8; i++ {
+			m := w.holding(ann, fmt.Sprint("make ", i))
+			topics[m.ThreadID] = true
+			if !m.Silent {
+				rung++
+			}
+		}
+		if len(topics) != 8 || rung != 1 {
+			t.Errorf("%d topics, and %d messages with a sound", len(topics), rung)
+		}
+		if m := w.asksIn(ann, 9, "touch nine"); m.Silent {
+			t.Error("the next question is silent")
 		}
 	})
 }
