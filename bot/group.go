@@ -144,9 +144,11 @@ func groupMessage(nudges []nudge.Nudge, chat int64, seal sealer, style style, no
 		p.text("☑ ").bold("None of these waits any more").line()
 	}
 	named := "" // one that takes a y or n
-	for _, n := range nudges {
+	for i, n := range nudges {
 		r := newRenderer(n, style)
-		p.line()
+		if p.line(); i > 0 {
+			p.line()
+		}
 		if n.State.Over() {
 			icon, sentence := r.ending(now)
 			p.text(icon + " #" + n.ID + " ")

@@ -108,6 +108,10 @@ func outageMessage(open []nudge.Nudge, from, to time.Time, style style) outgoing
 	if more := len(open) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more: /queue", more))
 	}
-	out.page.text("Still open: " + strings.Join(names, "; ") + ".")
+	list := strings.Join(names, "; ")
+	if !strings.HasSuffix(list, "?") && !strings.HasSuffix(list, "…") {
+		list += "."
+	}
+	out.page.text("Still open: " + list)
 	return out
 }
