@@ -24,8 +24,47 @@ func (b *Bot) next(_ context.Context, _ int, m *message, rest string) error {
 	if err != nil {
 		return fmt.Errorf("list the instructions for %s: %w", s.Pane.ID, err)
 	}
-	b.say(m.Chat.ID, m.ID, nextMessage(list, b.style().title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now()))
+	out := nextMessage(list, b.style().title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now())
+	b.sayThen(m.Chat.ID, m.ID, out, func(sent sent) nudge.Receipt { return nextReceipt(m.Chat.ID, sent, listedNext(list), true) })
 	return nil
+}
+
+// listedNext are the instructions that have buttons in their list.
+func listedNext(list []nudge.Placed) (ids []string) {
+	for _, i := range list {
+		if i.Position <= maxNext {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids
+}
+
+// nextReceipt is the receipt for a message with buttons about instructions.
+func nextReceipt(chat int64, m sent, ids []string, list bool) nudge.Receipt {
+	n := nudge.Notice{Kind: nudge.Listed, Place: Place(chat)}
+	return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at(), Instructions: ids, List: list}
+}
+
+// closeNext takes the buttons of an instruction that is over off a message: a list goes on without it.
+func (s *sender) closeNext(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
+	r := nudge.Receipt{Notice: n, List: true}
+	if !n.Newest {
+		return r, s.strip(ctx, n.Copy.Message)
+	}
+	ids, err := s.drawNext(ctx, n.Copy.Message, *n.Instruction)
+	r.Instructions = ids
+	return r, err
+}
+
+// drawNext puts the list of what waits for the agent of an instruction into a message, and gives what has buttons there.
+func (s *sender) drawNext(ctx context.Context, message int, i nudge.Instruction) (ids []string, err error) {
+	list, err := s.bot.cfg.Keeper.Instructions(&i.Pane)
+	if err != nil {
+		return nil, fmt.Errorf("list the instructions for %s: %w", i.Pane.ID, err)
+	}
+	style := s.bot.style()
+	_, err = s.edit(ctx, message, nextMessage(list, style.title(i.Agent, i.Name, i.Project), s.id, s.bot.seal, style, time.Now()))
+	return listedNext(list), err
 }
 
 // nextMessage lists what waits for an agent. Its buttons drop one, or move one up.
@@ -92,12 +131,12 @@ func (b *Bot) pressNext(c *callback, p press) (string, error) {
 
 func (b *Bot) redrawNext(chat int64, message int, i nudge.Instruction) {
 	b.queue(chat, job{what: "what is next in " + i.Pane.ID, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-		list, err := b.cfg.Keeper.Instructions(&i.Pane)
+		ids, err := s.drawNext(ctx, message, i)
 		if err != nil {
-			return nil, fmt.Errorf("list the instructions for %s: %w", i.Pane.ID, err)
+			return nil, err
 		}
-		_, err = s.edit(ctx, message, nextMessage(list, b.style().title(i.Agent, i.Name, i.Project), chat, b.seal, b.style(), time.Now()))
-		return nil, err
+		r := nextReceipt(chat, sent{ID: message}, ids, true)
+		return &r, nil
 	}})
 }
 
@@ -117,7 +156,9 @@ func (b *Bot) pressQueue(id int, c *callback, p press) (string, error) {
 		return "Nothing was queued. " + oneLine(b.style().redact(placed.Refusal)), nil
 	}
 	b.stripLater(chat, c.Message.ID)
-	b.say(chat, c.Message.ID, queuedMessage(placed, chat, b.seal, b.style()))
+	b.sayThen(chat, c.Message.ID, queuedMessage(placed, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
+		return nextReceipt(chat, m, []string{placed.ID}, false)
+	})
 	return placeWords(placed), nil
 }
 

@@ -178,3 +178,35 @@ func TestTheShortPreviewKeepsInstructionsOffTheLockScreen(t *testing.T) {
 		}
 	})
 }
+
+// What drops an instruction or stops waiting for it goes when it is over, from its own message, from lists, and from the
+// message that it takes long; over a restart too.
+func TestButtonsOfAnInstructionGoWithIt(t *testing.T) {
+	inWorld(t, func(w *world) {
+		works(w)
+		one, two := w.queue("one"), w.queue("two")
+		w.ann.Say("/next api1")
+		old := w.last()
+		w.ann.Say("/next api1")
+		list := w.last()
+		wantNoButtons(t, w.message(old.ID))
+		w.done(1, "Compiled.") // the first is sent
+		w.see(sighting(1, screen.Working, nil))
+		time.Sleep(11 * time.Minute)
+		late := w.holding(ann, "Still at work")
+		if late.Markup == nil || w.message(one.ID).Markup == nil || len(rowsOf(w.message(list.ID))) != 2 {
+			t.Error("buttons went before it was over")
+		}
+		w.done(1, "One is done.") // the second is sent
+		w.see(sighting(1, screen.Working, nil))
+		time.Sleep(5 * time.Second)
+		wantNoButtons(t, w.message(one.ID))
+		wantNoButtons(t, w.message(late.ID))
+		if got := rowsOf(w.message(list.ID)); len(got) != 1 || w.message(two.ID).Markup == nil {
+			t.Errorf("the list has the buttons %q", got)
+		}
+		w.restart() // nobody saw what became of it
+		wantNoButtons(t, w.message(two.ID))
+		wantNoButtons(t, w.message(list.ID))
+	})
+}

@@ -21,9 +21,16 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 			return nudge.Receipt{}, err
 		}
 		out.topic = topic
-		return s.plainNotice(ctx, n, out)
+		r, err := s.plainNotice(ctx, n, out)
+		if len(out.keys) > 0 {
+			r.Instructions = []string{i.ID}
+		}
+		return r, err
 	case nudge.Matched:
 		return s.plainNotice(ctx, n, monitorMessage(*n.Monitor, s.bot.style()))
+	}
+	if n.Kind == nudge.Close && n.Instruction != nil {
+		return s.closeNext(ctx, n)
 	}
 	r, now := newRenderer(n.Nudge, s.bot.styleIn(s.id)), time.Now()
 	switch n.Kind {
@@ -79,8 +86,8 @@ func (s *sender) closed(n nudge.Notice, without func(nudge.Nudge) bool) (nudge.R
 // plainNotice sends a message that is about no nudge.
 func (s *sender) plainNotice(ctx context.Context, n nudge.Notice, out outgoing) (nudge.Receipt, error) {
 	out.silent = n.Silent
-	_, err := s.send(ctx, out)
-	return nudge.Receipt{Notice: n}, err
+	m, err := s.send(ctx, out)
+	return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
 }
 
 func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {

@@ -64,6 +64,9 @@ func (b *Bot) bind(ctx context.Context) error {
 	}
 	if another {
 		b.cfg.Log.Info("the token is another bot's than before: what is pending is told anew", "bot", me.UserName)
+		for _, chat := range append(b.people(), b.audience()...) {
+			b.sender(chat).noteTopicless(false)
+		}
 	}
 	b.self = me
 	return nil

@@ -248,7 +248,7 @@ func (s *sender) notices(now time.Time) (closing, message *job, wait time.Durati
 func (s *sender) jobOf(n nudge.Notice) *job {
 	what := fmt.Sprintf("%s %s %d %d", n.Kind, n.Nudge.ID, n.Nudge.Reminder, n.Copy.Message)
 	if i := n.Instruction; i != nil {
-		what = fmt.Sprintf("%s %s %s", n.Kind, i.ID, i.State)
+		what = fmt.Sprintf("%s %s %s %d", n.Kind, i.ID, i.State, n.Copy.Message)
 	}
 	if m := n.Monitor; m != nil {
 		what = fmt.Sprintf("%s %s", n.Kind, m.Monitor)

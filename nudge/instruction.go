@@ -2,6 +2,7 @@ package nudge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,10 +82,18 @@ type Instruction struct {
 	Behind int      // how many stood behind it then
 	Also   []string // the texts of those that were dropped with it
 	Untold []Place  // who still has to be told how it stands
+	// Buttons are the messages with buttons about it, which go when it is over.
+	Buttons []InstructionButtons `json:",omitempty"`
+}
+
+// InstructionButtons is a message with buttons about an instruction: about it alone, or a list of what waits for its agent.
+type InstructionButtons struct {
+	Ref
+	List bool `json:",omitempty"`
 }
 
 // Live reports whether something may still have to be done or said about i.
-func (i *Instruction) Live() bool { return !i.State.Over() || len(i.Untold) > 0 }
+func (i *Instruction) Live() bool { return !i.State.Over() || len(i.Untold) > 0 || len(i.Buttons) > 0 }
 
 // Placed is what became of words that somebody wants to queue.
 type Placed struct {
@@ -189,7 +198,30 @@ func (i *Instruction) Notices(r Rules) (list []Notice) {
 			list = append(list, Notice{Kind: Outcome, Place: place, Instruction: i, Silent: true})
 		}
 	}
+	for _, b := range i.Buttons {
+		if newest := i.newest(b); i.State.Over() || !newest || !r.Reaches(b.Place) {
+			list = append(list, Notice{Kind: Close, Place: b.Place, Instruction: i, Copy: Copy{Ref: b.Ref}, Newest: b.List && newest && r.Reaches(b.Place)})
+		}
+	}
 	return list
+}
+
+// newest reports whether b is no list or the newest one in its place: only that keeps its buttons.
+func (i *Instruction) newest(b InstructionButtons) bool {
+	return !b.List || !slices.ContainsFunc(i.Buttons, func(o InstructionButtons) bool {
+		return o.List && o.Place == b.Place && o.Message > b.Message
+	})
+}
+
+// ShowButtons takes down that a message has buttons about i, and what it is.
+func (i *Instruction) ShowButtons(b InstructionButtons) {
+	i.HideButtons(b.Ref)
+	i.Buttons = append(i.Buttons, b)
+}
+
+// HideButtons takes down that a message has no buttons about i any more.
+func (i *Instruction) HideButtons(r Ref) {
+	i.Buttons = slices.DeleteFunc(slices.Clone(i.Buttons), func(b InstructionButtons) bool { return b.same(r) })
 }
 
 // Told takes note that a place was told how i stood; what became of it since is told anew.

@@ -60,7 +60,10 @@ type Receipt struct {
 	// approval from that place is met as one of what was seen only in part. A later receipt for the same message may lift it.
 	Hidden bool
 	Parts  []Part // Together, Several, Listed: what it shows; Close: what the message shows by now
-	Beside Beside // Reply, Several, Listed: what its buttons are; empty: it has none
+	// Instructions are those that have buttons in the message now, where it shows some, and List whether it is a list of them.
+	Instructions []string
+	List         bool
+	Beside       Beside // Reply, Several, Listed: what its buttons are; empty: it has none
 }
 
 // Part is one nudge of a message that tells of several.

@@ -17,7 +17,7 @@ func (s *Store) Bind(bot int64) (another bool, err error) {
 		before := state.Get(botKey)
 		another = before != nil && int64(binary.BigEndian.Uint64(before)) != bot
 		if another {
-			if err := leaveChats(tx); err != nil {
+			if err := s.leaveChats(tx); err != nil {
 				return err
 			}
 		}
@@ -27,7 +27,7 @@ func (s *Store) Bind(bot int64) (another bool, err error) {
 }
 
 // leaveChats drops all that goes by ids of Telegram's.
-func leaveChats(tx *bolt.Tx) error {
+func (s *Store) leaveChats(tx *bolt.Tx) error {
 	if err := tx.Bucket(stateBucket).Delete(offsetKey); err != nil {
 		return fmt.Errorf("drop the offset: %w", err)
 	}
@@ -49,6 +49,12 @@ func leaveChats(tx *bolt.Tx) error {
 			n.Claim.Message, n.Claim.Update, n.Claim.Topic = 0, 0, 0
 		}
 		if err := putNudge(tx, id, n); err != nil {
+			return err
+		}
+	}
+	for _, i := range (&Tx{store: s, bolt: tx}).AllInstructions() {
+		i.Buttons = nil
+		if err := putInstruction(tx, i); err != nil {
 			return err
 		}
 	}

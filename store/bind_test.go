@@ -16,6 +16,7 @@ func fillChats(t *testing.T, s *Store) {
 		tx.Handle(nudge.Ref{Place: "7", Message: 9})
 		tx.SetPreferences(nudge.Preferences{Muted: noon})
 		tx.AddOtherMessage(nudge.OtherMessage{Ref: nudge.Ref{Place: "7", Message: 3}, Several: true})
+		tx.PutInstruction(&nudge.Instruction{ID: "i9k", Number: 1, Pane: n.Pane, State: nudge.Completed, Buttons: []nudge.InstructionButtons{{Ref: nudge.Ref{Place: "7", Message: 4}}}})
 	})
 	if err := s.SetOffset(12); err != nil {
 		t.Fatal(err)
@@ -50,6 +51,7 @@ func leftOfChats(t *testing.T, s *Store) (left int) {
 		}
 		count(n.Claim.Message != 0, nil)
 		count(n.Claim.Update != 0, nil)
+		count(len(tx.Instruction("i9k").Buttons) > 0, nil)
 	})
 	return left
 }
@@ -61,8 +63,8 @@ func TestBind(t *testing.T) {
 		another bool // what the last of them is told
 		left    int
 	}{
-		{"the first bot that is noted", []int64{1}, false, 7},
-		{"the same bot", []int64{1, 1}, false, 7},
+		{"the first bot that is noted", []int64{1}, false, 8},
+		{"the same bot", []int64{1, 1}, false, 8},
 		{"another bot", []int64{1, 2}, true, 0},
 		{"another bot, once more", []int64{1, 2, 2}, false, 0},
 	} {

@@ -99,10 +99,15 @@ func (k *Keeper) Held() []nudge.Held {
 func (k *Keeper) Told(r nudge.Receipt) error {
 	kind := r.Notice.Kind
 	switch {
+	case kind == nudge.Listed && len(r.Parts) == 0, kind == nudge.Close && r.Notice.Instruction != nil:
+		return k.toldButtons(r)
 	case kind == nudge.Several, kind == nudge.Aside, kind == nudge.Listed:
 		return k.toldBeside(r)
 	case kind == nudge.Outcome:
-		return k.toldOutcome(r.Notice)
+		if err := k.toldOutcome(r.Notice); err != nil || len(r.Instructions) == 0 {
+			return err
+		}
+		return k.toldButtons(r)
 	case kind == nudge.Matched:
 		return k.toldNews(*r.Notice.Monitor)
 	case kind == nudge.Together:
@@ -148,6 +153,27 @@ func (k *Keeper) toldBeside(r nudge.Receipt) error {
 				n.ReceivedBeside(r)
 				tx.Put(n)
 			}
+		}
+		return nil
+	})
+}
+
+// toldButtons takes down which instructions have buttons in a message now. One that had some and is not among them has none.
+func (k *Keeper) toldButtons(r nudge.Receipt) error {
+	ref := nudge.Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}
+	if r.Notice.Kind == nudge.Close {
+		ref = r.Notice.Copy.Ref
+	}
+	return k.update(func(tx *tx) error {
+		for _, i := range tx.AllInstructions() {
+			before := len(i.Buttons)
+			i.HideButtons(ref)
+			if slices.Contains(r.Instructions, i.ID) {
+				i.ShowButtons(nudge.InstructionButtons{Ref: ref, List: r.List})
+			} else if len(i.Buttons) == before {
+				continue
+			}
+			tx.putInstruction(i)
 		}
 		return nil
 	})

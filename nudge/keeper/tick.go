@@ -156,7 +156,7 @@ func (k *Keeper) sweep(now time.Time) error {
 	err := k.update(func(tx *tx) error {
 		for _, i := range tx.LiveInstructions() {
 			if i.State.Over() && now.Sub(i.Ended) > nudge.InstructionKept {
-				i.Untold = nil // whoever was to hear of it is no supervisor any more
+				i.Untold, i.Buttons = nil, nil // whoever was to hear of it is no supervisor any more
 				tx.putInstruction(i)
 			}
 		}
