@@ -267,6 +267,21 @@ func TestTheNextSessionOfAProjectGoesOnInItsTopic(t *testing.T) {
 	})
 }
 
+// A number means a topic of its own chat alone: a person's topic in the group may bear that of a pane's in a private chat.
+func TestATopicOfAnotherChatIsNoPanes(t *testing.T) {
+	inTopics(t, func(w *world) {
+		one := w.asksIn(ann, 1, "touch one")
+		w.leave(1)
+		w.see(sighting(1, screen.Idle, nil))
+		w.tg.Forum(forum, "work", true)
+		w.set(func(s *bot.Settings) { s.Chat = forum })
+		w.ann.In(forum).InTopic(one.ThreadID).Say("run the tests")
+		w.wantTold()
+		w.ann.InTopic(one.ThreadID).Say("run them")
+		w.wantTold("run them")
+	})
+}
+
 func TestWithoutTopicsMessagesComeToTheChatAndThatIsSaidOnce(t *testing.T) {
 	for name, o := range map[string]botapi.Options{
 		"threaded mode is off":        {Token: token},
