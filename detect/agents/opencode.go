@@ -217,21 +217,38 @@ func panelKind(d *screen.Dialog, title, head, body, last int) {
 	}
 }
 
-// panelCall adds the arguments of an MCP tool, which stand only in the transcript above the panel.
+// panelCall adds the arguments of an MCP tool, which stand only in the transcript above the panel. A model may ask for several calls
+// of one tool at once: the one that is asked about has the colour of the panel's title (opencode/1.18.33-multi-mcp-100x40), where
+// words of the model that have it are bold.
 func panelCall(d *screen.Dialog, name string, title int) {
-	for i := title - 1; i >= 0; i-- {
+	asked := func(i int) bool {
 		line := &d.Lines[i]
-		if line.Kind != screen.Words || !screen.Starts(line.Text, "⚙ "+name) {
+		look := line.Style(line.Col)
+		return line.Kind == screen.Words && (!d.Coloured() || look.Fg == d.Lines[title].Style(d.Lines[title].Col).Fg && !look.Bold)
+	}
+	found := -1
+	for i := title - 1; i >= 0; i-- {
+		if !screen.Starts(d.Lines[i].Text, "⚙ "+name) || !asked(i) {
 			continue
 		}
-		end := d.ParagraphEnd(i)
-		d.Also(i, end)
-		if screen.Holds(line.Text, "[") && !strings.HasSuffix(d.Lines[end].Text, "]") {
-			d.Doubt("The arguments of the call are not on the screen to their end.")
+		if found >= 0 {
+			d.Doubt("Two calls of it stand above it, and nothing says which of them is asked about.")
+			break
 		}
+		found = i
+	}
+	if found < 0 {
+		d.Doubt("The arguments of the call are not on the screen.")
 		return
 	}
-	d.Doubt("The arguments of the call are not on the screen.")
+	end := found
+	for asked(end+1) && !d.Lines[end+1].Begins("⚙") {
+		end++
+	}
+	d.Also(found, end)
+	if screen.Holds(d.Lines[found].Text, "[") && !strings.HasSuffix(d.Lines[end].Text, "]") {
+		d.Doubt("The arguments of the call are not on the screen to their end.")
+	}
 }
 
 // panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
