@@ -71,11 +71,11 @@ func claudeShortcuts(l *screen.Layout, at int) bool {
 	return shell && commands
 }
 
-// claudeHeavyLine reports whether a picker's line stands above line i, and no plan, which has it too.
+// claudeHeavyLine reports whether a picker's line stands above line i, from the left edge on, and no plan, which has it too.
 func claudeHeavyLine(l *screen.Layout, i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		line := &l.Lines[j]
-		if line.Kind == screen.Rule && line.First() == '▔' {
+		if l.RuleAtEdge(j) && line.First() == '▔' {
 			return true
 		}
 		if line.Kind == screen.Rule && line.First() == '─' || screen.Holds(line.Text, "Would you like to proceed?") {

@@ -303,7 +303,8 @@ func codexOverlay(l *screen.Layout) string {
 			return "menu"
 		}
 	}
-	if l.Says(codexHelp, "Keyboard shortcuts", "for shell commands", "! for shell") && l.Says(codexHelp, "to paste images", "for newline", "/keymap customize", "shift + enter") {
+	help := l.Says(codexHelp, "Keyboard shortcuts", "for shell commands", "! for shell") && l.Says(codexHelp, "to paste images", "for newline", "/keymap customize", "shift + enter")
+	if help && codexDialog(l) == nil { // a command may say the same
 		return "help"
 	}
 	c := codexComposer(l)

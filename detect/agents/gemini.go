@@ -189,10 +189,16 @@ func geminiMark(l *screen.Layout) bool {
 }
 
 func geminiOverlay(l *screen.Layout) string {
-	if l.Says(geminiPicker, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close") {
+	picks := l.Says(geminiPicker, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close")
+	if picks && !permits(geminiDialog(l)) { // a command may say the same
 		return "picker"
 	}
 	return ""
+}
+
+// permits reports whether a dialog asks for a permission that one of its options refuses.
+func permits(d *screen.Dialog) bool {
+	return d != nil && d.State == screen.Permission && d.Refusable()
 }
 
 func geminiComposer(l *screen.Layout) *screen.Composer {

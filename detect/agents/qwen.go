@@ -178,7 +178,7 @@ func qwenMark(l *screen.Layout) bool {
 }
 
 func qwenOverlay(l *screen.Layout) string {
-	if l.Says(geminiPicker, "Esc to close", "Tab to change focus") {
+	if l.Says(geminiPicker, "Esc to close", "Tab to change focus") && !permits(qwenDialog(l)) {
 		return "picker"
 	}
 	return ""
