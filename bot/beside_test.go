@@ -140,6 +140,25 @@ func TestAskAgainGoesOnceItWas(t *testing.T) {
 	})
 }
 
+// Words that met copy mode can be given once more until something newer is told of that pane.
+func TestWordsCanBeGivenAgainUntilSomethingNewerIsTold(t *testing.T) {
+	inWorld(t, func(w *world) {
+		works(w)
+		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode})
+		w.ann.Say("/tell api1 run the tests")
+		refused := w.last()
+		w.restart()
+		if w.message(refused.ID).Markup == nil {
+			t.Fatal("the words can't be given again")
+		}
+		asked := w.ask(1, prompt("make test"))
+		wantNoButtons(t, w.message(refused.ID))
+		w.ann.ReplyTo(asked.ID, "y")
+		w.wantTyped(screen.Approve)
+		w.wantNoneLive()
+	})
+}
+
 // Who may answer no more loses these buttons with the others.
 func TestButtonsBesideAQuestionOfAFormerSupervisor(t *testing.T) {
 	inWorld(t, func(w *world) {

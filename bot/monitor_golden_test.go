@@ -33,6 +33,10 @@ func TestMonitorLinesAreMasked(t *testing.T) {
 	if strings.Contains(text, "hunter2") || !strings.Contains(text, "•••") || !strings.Contains(text, "<U+200E>") {
 		t.Error(text)
 	}
+	n.Ended = "it said password=hunter2"
+	if text := monitorMessage(n, style).page.plain; strings.Contains(text, "hunter2") {
+		t.Error(text)
+	}
 	style.minimal = true
 	if text := monitorMessage(n, style).page.plain; strings.Contains(text, "FAIL") {
 		t.Error(text)

@@ -81,6 +81,8 @@ func besides(out outgoing, n nudge.Nudge) nudge.Beside {
 		return nudge.BesideOne
 	case n.Standing:
 		return nudge.BesideExpired
+	case n.Claim != nil && n.CanRepeat(n.Claim.Stamp()):
+		return nudge.BesideWords
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -59,10 +60,58 @@ func TestNamesAreMaskedWhereverTheyStand(t *testing.T) {
 		w.ann.InTopic(m.ThreadID).Say("run the tests")
 		w.wantTold("run the tests")
 		w.bot.Outside(detect.HookEvent{Agent: "claude", Kind: detect.Asks, Cwd: "/home/ann/" + s.Project, Tool: "Bash", Session: "s"})
-		if err := w.bot.Digest(t.Context()); err != nil {
+		if err := w.bot.Digest(context.Background()); err != nil {
 			t.Error(err)
 		}
 		w.ann.Say("/log")
+		w.last()
+		w.wantUnsaid(secret)
+	})
+}
+
+// What a person answered with, told or chose is said again later, in toasts too.
+func TestWhatWasAnsweredIsMasked(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.set(masking)
+		works(w)
+		p := prompt("Which one?")
+		p.Approve, p.Deny, p.Notes = nil, nil, []string{"it has " + secret, "", ""}
+		p.Options[0] = screen.Option{Key: "1", Label: "Use " + secret, Scope: screen.Other}
+		w.see(sighting(1, screen.Question, &p))
+		m := w.last()
+		data := m.Markup.Rows[0][0].Data
+		w.tap(m, "1. Use")
+		tap := w.ann.TapData(m.ID, data)
+		if toast, err := tap.Answer(context.Background()); err != nil || !strings.Contains(toast.Text, "already answered") {
+			t.Errorf("the toast is %q, %v", toast.Text, err)
+		}
+		w.ann.ReplyTo(m.ID, "1")
+		wantText(t, w.last(), "already answered with “Use ghp_•")
+		w.leave(1)
+		works(w)
+		for range 2 {
+			w.typed.then(atWork)
+			w.ann.Say("/tell api1 echo " + secret)
+			w.tap(w.last(), "Queue it")
+			wantText(t, w.last(), "echo ghp_•", "Queued")
+		}
+		w.ann.Say("/next api1")
+		w.last()
+		w.done(1, "The token is "+secret)
+		w.see(sighting(1, screen.Working, nil))
+		w.done(1, "It is "+secret+" still.")
+		w.see(sighting(1, screen.Silent, nil))
+		blocked := sighting(1, screen.Idle, nil)
+		blocked.Blocked = "the key " + secret + " has expired"
+		w.see(blocked)
+		wantText(t, w.last(), "the key ghp_•")
+		for _, text := range []string{"/log", "/queue", "/status"} {
+			w.ann.Say(text)
+			w.last()
+		}
+		if err := w.bot.Digest(context.Background()); err != nil {
+			t.Error(err)
+		}
 		w.last()
 		w.wantUnsaid(secret)
 	})

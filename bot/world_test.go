@@ -228,6 +228,7 @@ func (w *world) poke() {
 type typist struct {
 	mu       sync.Mutex
 	requests []deliver.Request
+	outcomes []deliver.Outcome // of the requests
 	next     []deliver.Result
 	takes    time.Duration // how long words take to be typed
 }
@@ -257,6 +258,7 @@ func (t *typist) take(r deliver.Request) (deliver.Result, time.Duration) {
 	if len(t.next) > 0 {
 		result, t.next = t.next[0], t.next[1:]
 	}
+	t.outcomes = append(t.outcomes, result.Outcome)
 	if r.Text == "" {
 		return result, 0
 	}

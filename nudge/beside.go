@@ -10,6 +10,7 @@ type Beside string
 const (
 	BesideOne     Beside = "one"     // it is about this nudge alone
 	BesideExpired Beside = "expired" // it asks this one again, which has expired
+	BesideWords   Beside = "words"   // it gives once more the words that the agent was given last
 	BesideWhich   Beside = "which"   // it asks which one of several is meant, and is over when one of them is
 	BesideList    Beside = "list"    // it lists what waits
 )
@@ -21,6 +22,11 @@ func (n *Nudge) newest(c Copy) bool {
 	})
 }
 
+// HasWords reports whether a message offers to give the words of n once more: until something newer is told of its pane.
+func (n *Nudge) HasWords() bool {
+	return slices.ContainsFunc(n.Copies, func(c Copy) bool { return c.Beside == BesideWords && !c.Closed })
+}
+
 // offers reports whether the buttons of a message of nod's own still do what they say.
 func (n *Nudge) offers(c Copy) bool {
 	switch c.Beside {
@@ -28,6 +34,8 @@ func (n *Nudge) offers(c Copy) bool {
 		return !n.State.Over()
 	case BesideExpired:
 		return n.Standing
+	case BesideWords:
+		return n.Claim != nil && n.CanRepeat(n.Claim.Stamp()) && !n.Overtaken
 	case BesideWhich:
 		return !n.State.Over() && n.newest(c)
 	}

@@ -89,6 +89,8 @@ type Nudge struct {
 	Thread []Ref `json:",omitempty"`
 	// Edition counts how often closed copies have to be brought up to date.
 	Edition int
+	// Overtaken says that n is not the newest of its pane. It is set by who tells notices, and not stored.
+	Overtaken bool `json:"-"`
 	// Replaced says of an idle notice that a newer one took its place: its copies are taken back.
 	Replaced bool
 
