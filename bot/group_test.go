@@ -92,6 +92,22 @@ func TestSeveralAtTheSameMomentAreOneMessage(t *testing.T) {
 	})
 }
 
+// A message for several rings, unless each of its questions would come silently.
+func TestAMessageForSeveralRingsLikeItsQuestions(t *testing.T) {
+	for command, silent := range map[string]bool{"/help": false, "/mute api2 1h": false, "/mute 1h": true, "/mute claude": true} {
+		inWorld(t, func(w *world) {
+			w.mu.Lock()
+			w.panes = []detect.Sighting{sighting(2, screen.Working, nil)}
+			w.mu.Unlock()
+			w.ann.Say(command)
+			w.last()
+			if m, _ := w.askTogether(3); m.Silent != silent {
+				t.Errorf("after %s it is silent: %v", command, m.Silent)
+			}
+		})
+	}
+}
+
 // A bare y never picks one of several: neither fresh nor in reply to the message that shows them.
 func TestABareYNeverPicksOneOfSeveral(t *testing.T) {
 	for name, answer := range map[string]func(w *world, m botapi.Record){
