@@ -89,6 +89,11 @@ func TestWhatWasAnsweredIsMasked(t *testing.T) {
 		wantText(t, w.last(), "already answered with “Use ghp_•")
 		w.leave(1)
 		works(w)
+		list := boxes("--")
+		list.Options[0].Label = "[ ] with " + secret
+		w.puts(list)
+		w.leave(1)
+		works(w)
 		for range 2 {
 			w.typed.then(atWork)
 			w.ann.Say("/tell api1 echo " + secret)
