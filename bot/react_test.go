@@ -66,7 +66,11 @@ func TestAFreshAnswerIsToldWhatItWasAppliedTo(t *testing.T) {
 		if now.Reaction != "👍" {
 			t.Errorf("the reaction is %q", now.Reaction)
 		}
-		wantText(t, w.last(), "make test", "Approved by Ann")
+		last := w.last()
+		wantText(t, last, "make test", "Approved by Ann")
+		if last.ReplyID != said.ID {
+			t.Errorf("nothing is said in reply to it:\n%s", w.chat())
+		}
 	})
 }
 

@@ -269,6 +269,23 @@ func TestTheNextSessionOfAProjectGoesOnInItsTopic(t *testing.T) {
 }
 
 // A number means a topic of its own chat alone: a person's topic in the group may bear that of a pane's in a private chat.
+// What became of an answer stands in the topic in which it was given, also where nod was started anew in between.
+func TestAnOutcomeAfterARestartStandsInItsTopic(t *testing.T) {
+	inTopics(t, func(w *world) {
+		one := w.asksIn(ann, 1, "touch one")
+		w.leave(1)
+		w.see(sighting(1, screen.Idle, nil))
+		time.Sleep(5 * time.Second)
+		w.typed.takes = time.Minute
+		w.ann.InTopic(one.ThreadID).Say("run the tests")
+		time.Sleep(3 * time.Second)
+		w.restart()
+		time.Sleep(5 * time.Second)
+		said := w.holding(ann, "Perhaps not submitted")
+		wantThread(t, said, one.ThreadID)
+	})
+}
+
 func TestATopicOfAnotherChatIsNoPanes(t *testing.T) {
 	inTopics(t, func(w *world) {
 		one := w.asksIn(ann, 1, "touch one")
