@@ -78,7 +78,7 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 	d.Titles, d.Asks, d.Menu = geminiTitles, geminiAsks, geminiMenu
 	title, _ := d.Head()
 	switch {
-	case d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
+	case !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
 		return d
 	case screen.Starts(title, "Answer Questions"), screen.Holds(d.Footer, "Enter to select"):
 		menu := geminiMenu

@@ -235,7 +235,7 @@ command: rm -rf build
       › 1. Yes (2)
       2. No
    3. No, and tell Claude what to do differently (esc)
-`, screen.Question, "claude.prompt", "127.0.0.1", "", "", true},
+`, screen.Permission, "claude.tool_confirmation", "127.0.0.1", "", "3", false},
 	{"a list in the last label, which wraps", "claude", `
 ────────────────────────────────────────────────────────────────────────────────
  Read file
@@ -276,7 +276,7 @@ command: rm -rf build
       [2] Yes  [n] No
 
  Esc to cancel
-`, screen.Question, "newagent.prompt", "never ask again", "", "", true},
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
 	{"buttons in brackets that are cut off", "newagent", `
  Execute command?
 

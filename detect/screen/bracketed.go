@@ -11,19 +11,19 @@ func (l *Layout) BracketedList() (List, bool) {
 	return List{}, false
 }
 
-// bracketedUp reads the list whose last option stands in line end. Two cursors prove none.
+// bracketedUp reads the list whose last option stands in line end. The options are those furthest to the left: what explains one
+// stands further right, whatever it looks like. Two cursors prove none.
 func (l *Layout) bracketedUp(end int) (List, bool) {
 	list := List{Marked: -1, MarkCol: -1, Last: end}
 	col := -1
-	for i := end; i >= 0; i-- {
+	for i := end; i >= 0 && (l.Lines[i].Kind == Words || l.Lines[i].Kind == Rule && l.Lines[i].Col >= col); i-- {
 		e, mark, ok := l.bracketedEntry(i)
-		if !ok {
-			if line := &l.Lines[i]; line.Kind == Words && line.Col >= col {
-				continue // it explains the option above it
-			}
-			break
+		if col >= 0 && (ok && e.Col > col || !ok && l.Lines[i].Col >= col) {
+			continue // it explains the option above it
 		}
-		if col >= 0 && e.Col != col || len(list.Entries) > 0 && e.Number > 0 && e.Number != list.Entries[len(list.Entries)-1].Number-1 {
+		if n := len(list.Entries); ok && (n == 0 || e.Col < col) {
+			list = List{Marked: -1, MarkCol: -1, Last: i}
+		} else if !ok || e.Number > 0 && e.Number != list.Entries[n-1].Number-1 {
 			break
 		}
 		if mark && list.Marked >= 0 {

@@ -11,12 +11,15 @@ type Entry struct {
 	Number      int      // the printed number; 0: none
 	Hints       []string // tmux keys that the entry itself prints, the plainest first
 	Check       string   // "[ ]", "[✔]": a box to tick; empty: none
+	Gap         int      // how many blanks stand between its number and what follows that
 	Note        string   // words beside or under the label that explain it
 	Cut         bool     // the label does not stand there whole, or a second mark stands before it
 	Leaves      bool     // it leaves, where another entry says no
 	Asks        bool     // it says no and asks for words, where another entry says no alone
 	First, Last int      // its lines
 	Col         int      // column of the label
+
+	numbered int // column behind its number; 0: it has none
 }
 
 // List is the options of a dialog as they are drawn.
@@ -68,7 +71,9 @@ func numberedEntry(l *Line) (e Entry, mark bool, left int, ok bool) {
 	if i == start || i-start > 2 || i+1 >= len(c) || c[i] != '.' && c[i] != ')' && !(c[i] == ':' && c[i+1] == ' ') {
 		return Entry{}, false, 0, false
 	}
+	e.numbered = i
 	i = skip(c, i+1)
+	e.Gap = i - e.numbered - 1
 	if check == "" {
 		check, i = checkBox(c, i)
 	}
@@ -116,8 +121,8 @@ func (l *Layout) NumberedList() (List, bool) {
 	return List{}, false
 }
 
-// listSlack is how many columns the labels of one list may differ in where they begin: a number may have two digits, and narrow panes
-// squeeze a row (claude/2.1.149, copilot at 50 columns).
+// listSlack is how many columns the numbers and the labels of one list may differ in where they stand: a number may have two digits,
+// and narrow panes squeeze a row (claude/2.1.149, copilot at 50 columns).
 const listSlack = 2
 
 // labelRows is how many lines an entry may take: no label, with what explains it, was seen to take more.
@@ -126,11 +131,19 @@ const labelRows = 8
 // countUp reads the list whose last number stands in line end.
 func (l *Layout) countUp(end int) (List, bool) {
 	list := List{Last: end, Marked: -1, Numbered: true, MarkCol: -1}
-	want := 0
+	want, within := 0, false
 	for i := end; i >= 0; i-- {
 		line := &l.Lines[i]
 		e, mark, left, ok := numberedEntry(line)
+		aside := 0
+		if n := len(list.Entries); ok && n > 0 {
+			aside = e.numbered - list.Entries[n-1].numbered
+		}
 		switch {
+		case aside > listSlack: // it belongs to the option above it
+			within = true
+		case aside < -listSlack: // what was read so far belongs to it
+			return List{}, false
 		case ok && (want == 0 || e.Number == want):
 			e.First, e.Last = i, i
 			list.Entries = append(list.Entries, e)
@@ -144,7 +157,7 @@ func (l *Layout) countUp(end int) (List, bool) {
 			if want == 0 {
 				list.First = i
 				list = l.finish(list)
-				if list.drifts() || l.MarkedAbove(list.First) {
+				if within || l.countsOn(end, list.Last) || list.drifts() || l.MarkedAbove(list.First) {
 					list.DoubtLabels()
 				}
 				return list, len(list.Entries) > 1
@@ -158,6 +171,16 @@ func (l *Layout) countUp(end int) (List, bool) {
 		}
 	}
 	return List{}, false
+}
+
+// countsOn reports whether a row of the option that begins in line first, and ends in line last, is numbered as one too.
+func (l *Layout) countsOn(first, last int) bool {
+	for i := first + 1; i <= last; i++ {
+		if _, _, _, ok := numberedEntry(&l.Lines[i]); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // drifts reports whether a list has rows that begin in columns of their own: it may stand, in part, in the label of another list's
@@ -184,7 +207,8 @@ func (l *Layout) MarkedAbove(first int) bool {
 // DoubtLabels leaves no entry that is read as a yes or a no.
 func (list *List) DoubtLabels() {
 	for i := range list.Entries {
-		list.Entries[i].Cut = true
+		e := &list.Entries[i]
+		e.Cut = e.Cut || e.labelScope() != Text
 	}
 }
 
