@@ -51,6 +51,30 @@ func TestWhatExplainsAnAnswerIsNone(t *testing.T) {
 	}
 }
 
+// TestAModelsOwnBoxIsPartOfItsAnswer: where the agent draws one before it, only that tells what is ticked.
+func TestAModelsOwnBoxIsPartOfItsAnswer(t *testing.T) {
+	for file, boxed := range map[string]string{
+		"opencode/1.18.33-question2+walk.tab2b-80x24.ansi": "Large",
+		"kilo/7.7.9-question2+walk.tab2b-80x24.ansi":       "Large",
+		"qwen/0.24.4-question2+walk.tab2b-80x24.ansi":      "Large",
+		"claude/2.1.329-question-multi+ticked-80x24.ansi":  "Metrics",
+	} {
+		agent, _, _ := strings.Cut(file, "/")
+		shown := capture(t, file)
+		before := prompt(t, agent, shown)
+		for _, label := range []string{"[ ] Bo", "[x] Bo", "[✓] Bo"} {
+			room := len([]rune(label)) - len([]rune(boxed))
+			if room > 0 {
+				shown = strings.ReplaceAll(capture(t, file), boxed+strings.Repeat(" ", room), boxed)
+			}
+			p := prompt(t, agent, strings.ReplaceAll(shown, boxed, label))
+			if i := slices.IndexFunc(p.Options, func(o screen.Option) bool { return o.Name() == label }); i < 0 || p.Ticks() != before.Ticks() {
+				t.Errorf("%s: of the answers %+v none is %q, or others are ticked", file, p.Options, label)
+			}
+		}
+	}
+}
+
 // TestAFileThatAsksForTrustIsNoTrustDialog of Gemini's, which has answers that one tap may choose.
 func TestAFileThatAsksForTrustIsNoTrustDialog(t *testing.T) {
 	shown := capture(t, "gemini/0.61.0-write-80x24.txt")

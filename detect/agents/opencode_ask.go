@@ -18,6 +18,7 @@ func panelPages(d *screen.Dialog, name string) {
 	if d.Page, d.Pages = d.LitTabs(head); name == "" || d.Shape != "ask_user_multi" || !screen.Holds(d.Footer, "enter toggle") {
 		return
 	}
+	d.OwnBoxes()
 	d.Menu.Ticks = "#"
 	d.Menu.Sends = []screen.Step{{Key: "Tab", Last: true}}
 	if d.Pages == 1 {

@@ -15,6 +15,7 @@ func qwenAsk(d *screen.Dialog, head int) *screen.Dialog {
 	menu.Leaves = screen.Holds(d.Footer, "Esc: Cancel")
 	d.AskUser(menu)
 	list := d.Shape == "ask_user_multi" && screen.Holds(d.Footer, "Space: Toggle")
+	d.OwnBoxes()
 	tabs := qwenTabs(d, head)
 	if tabs < 0 {
 		// A list that is the only question has no headings to turn, and Enter sends what is ticked, whatever is marked.
