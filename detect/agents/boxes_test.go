@@ -8,6 +8,56 @@ import (
 	"nod/detect/screen"
 )
 
+// TestKimisReviewSendsWhatItLists, however the answer is wrapped, and whatever stands in it.
+func TestKimisReviewSendsWhatItLists(t *testing.T) {
+	for file, answer := range map[string]string{
+		"kimi/2.1.0-boxes+review-80x24.txt":  "Small",
+		"kimi/0.43.1-boxes+review-80x24.txt": "Large",
+		"kimi/0.10.0-boxes+review-80x24.txt": "Large",
+	} {
+		p := prompt(t, "kimi", capture(t, strings.TrimSuffix(file, ".txt")+".ansi"))
+		if !p.Lists([]string{answer}) || p.Lists([]string{"Small", "Large"}) || !slices.Equal(keys(p.Steps(screen.Send)), []string{"1"}) {
+			t.Errorf("%s: it is not read that 1 sends %q: %+v", file, answer, p)
+		}
+		shown := capture(t, file)
+		for what, other := range map[string]string{
+			"wrapped":             strings.Replace(shown, answer+"\n", "Tall,\n        "+answer+"\n", 1),
+			"an arrow in it":      strings.Replace(shown, answer+"\n", "Tall,\n        → "+answer+"\n", 1),
+			"below a question":    strings.Replace(shown, "want?", "want?\n        →  "+answer, 1),
+			"of another question": strings.Replace(shown, answer+"\n", "Huge\n", 1),
+		} {
+			p := prompt(t, "kimi", other)
+			want := what == "wrapped" || what == "below a question"
+			names := []string{answer}
+			if what == "wrapped" {
+				names = append(names, "Tall")
+			}
+			if p.Lists(names) != want {
+				t.Errorf("%s, %s: that it lists %q is read as %t\n%s", file, what, names, !want, other)
+			}
+		}
+	}
+}
+
+// TestNoKeyWhileWordsAreTyped into the row for them: a number would be one of them.
+func TestNoKeyWhileWordsAreTyped(t *testing.T) {
+	typed := capture(t, "kimi/2.1.0-boxes+words-80x25.txt")
+	for name, shown := range map[string]string{
+		"a check list": typed,
+		"one answer":   strings.NewReplacer("[ ] Small", "  [1] Small", "[ ] Large", "  [2] Large", "[ ] Other", "→ [3] Other").Replace(typed),
+	} {
+		p := prompt(t, "kimi", shown)
+		for i, o := range p.Options {
+			if p.Tick(i) != nil || p.Choose(i) != nil || o.Key != "" {
+				t.Errorf("%s: %q is ticked by %q, chosen by %q", name, o.Label, keys(p.Tick(i)), keys(p.Choose(i)))
+			}
+		}
+		if len(p.Send)+len(p.Dismiss) > 0 {
+			t.Errorf("%s: it is sent by %q, left by %q", name, p.Send, p.Dismiss)
+		}
+	}
+}
+
 // TestWhatExplainsAnAnswerIsNone, though it begins as one: with a number, a mark or a box.
 func TestWhatExplainsAnAnswerIsNone(t *testing.T) {
 	labelled := func(p *screen.Prompt) (labels []string) {
@@ -57,6 +107,7 @@ func TestAModelsOwnBoxIsPartOfItsAnswer(t *testing.T) {
 		"opencode/1.18.33-question2+walk.tab2b-80x24.ansi": "Large",
 		"kilo/7.7.9-question2+walk.tab2b-80x24.ansi":       "Large",
 		"qwen/0.24.4-question2+walk.tab2b-80x24.ansi":      "Large",
+		"kimi/2.1.0-boxes+ticked-80x24.ansi":               "Large",
 		"claude/2.1.329-question-multi+ticked-80x24.ansi":  "Metrics",
 	} {
 		agent, _, _ := strings.Cut(file, "/")

@@ -7,12 +7,13 @@ import (
 	"nod/internal/proc"
 )
 
-// kimi is Kimi Code. Its dialogs were captured from 2.1.0.
+// kimi is Kimi Code. Its dialogs were captured from 2.1.0, its check lists from 0.10.0 and 0.43.1 too.
 var kimi = agent{
 	name: "kimi",
 	profile: Profile{
-		About: "Kimi draws a long command whole and pushes its head off the screen. Of two calls in one turn it runs the " +
-			"first only when both are answered. A denial with words goes into its row for feedback.",
+		About: "Kimi draws a long command whole and pushes its head off the screen, and of two calls in one turn it runs the " +
+			"first only when both are answered. A denial with words goes into its row for feedback, and a page of its own reviews " +
+			"the answers to a set of questions before they are sent.",
 		Yes:        "`Approve for this session` lasts for the session.",
 		AnsweredBy: byKeys,
 	},
@@ -60,9 +61,12 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 	if rule < 0 {
 		return nil
 	}
+	if d := kimiQuestion(l, rule); d != nil {
+		return d
+	}
 	list, ok := l.NumberedList()
 	if !ok {
-		return kimiQuestion(l, rule)
+		return nil
 	}
 	d, ok := l.Dialog(list, func(s string) bool { return kimiBelow(l, rule, s) })
 	if !ok || d.Last > rule || d.End > rule || !d.PointedBy("▶") || !d.Refusable() || !screen.Holds(d.Footer, "choose") {
@@ -163,24 +167,6 @@ func kimiCommandEnd(d *screen.Dialog, i int) int {
 		}
 	}
 	return last
-}
-
-// kimiQuestion is a question of the model, or the review of what was answered to several: an answer leads there.
-func kimiQuestion(l *screen.Layout, rule int) *screen.Dialog {
-	list, ok := l.BracketedList()
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, func(s string) bool { return kimiBelow(l, rule, s) })
-	if !ok || d.End > rule || !screen.Holds(d.Footer, "esc cancel") {
-		return nil
-	}
-	top := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule })
-	if d.TopUnseen = top < 0; top >= 0 {
-		d.BeginAt(top + 1)
-	}
-	d.FindQuestion()
-	return d.AskUser(screen.Menu{Digits: true, Enter: true, Leaves: true})
 }
 
 // kimiOverlay: words for a rejection are typed into the dialog. What a digit does there was not proven.

@@ -103,8 +103,8 @@ func TestReviewSendsWhatItLists(t *testing.T) {
 	}
 }
 
-// TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark stands on a box, Qwen by moving the
-// mark there; and what leads on is what was proven.
+// TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark stands on a box, Kimi wherever it
+// stands, Qwen by moving the mark there; and what leads on is what was proven.
 func TestBoxesOfOtherAgents(t *testing.T) {
 	for file, want := range map[string]struct{ first, second, words, send string }{
 		"opencode/1.18.33-question2+walk.tab2-80x24.ansi":  {"1", "2", "", ""},
@@ -113,7 +113,15 @@ func TestBoxesOfOtherAgents(t *testing.T) {
 		"kilo/7.7.9-question2+walk.tab2b-80x24.ansi":       {"1", "2", "", "Tab"},
 		"qwen/0.24.4-question2+walk.tab2-80x24.txt":        {"Space", "Down Space", "", ""},
 		"gemini/0.61.0-question2+walk.tab2b-80x24.ansi":    {"", "", "", ""},
-		"kimi/2.1.0-question2+walk.tab2b-80x24.ansi":       {"", "", "", ""},
+		"kimi/2.1.0-question2+walk.tab2b-80x24.ansi":       {"1", "2", "", "Tab"},
+		"kimi/2.1.0-boxes-80x24.ansi":                      {"1", "2", "", ""},
+		"kimi/2.1.0-boxes+ticked-80x24.ansi":               {"1", "2", "", "Tab"},
+		"kimi/2.1.0-boxes+ticked-80x24.txt":                {"1", "2", "", ""},
+		"kimi/2.1.0-boxes+words-80x25.ansi":                {"", "", "", ""},
+		"kimi/2.1.0-questions+ticked-50x24.ansi":           {"1", "2", "", "Tab"},
+		"kimi/2.1.0-forged+ticked-80x30.ansi":              {"1", "2", "3", "Tab"},
+		"kimi/0.43.1-boxes+ticked-80x24.ansi":              {"1", "2", "", "Tab"},
+		"kimi/0.10.0-boxes+ticked-80x24.ansi":              {"1", "2", "", "Tab"},
 	} {
 		name, _, _ := strings.Cut(file, "/")
 		p := prompt(t, name, capture(t, file))
@@ -153,6 +161,11 @@ func TestPageOfASet(t *testing.T) {
 		"qwen/0.24.4-question2-80x24.txt":                        {1, 2},
 		"qwen/0.24.4-question2+walk.tab2-80x24.txt":              {2, 2},
 		"qwen/0.24.4-question2+walk.submit-80x24.txt":            {0, 2},
+		"kimi/2.1.0-question2-80x24.ansi":                        {1, 2},
+		"kimi/2.1.0-question2-80x24.txt":                         {0, 0},
+		"kimi/2.1.0-questions+ticked-50x24.ansi":                 {2, 2},
+		"kimi/2.1.0-questions+review-50x24.ansi":                 {0, 2},
+		"kimi/2.1.0-boxes-80x24.ansi":                            {1, 1},
 		"codex/0.169.0-question-two-120x40.txt":                  {1, 2},
 		"codex/0.169.0-question-two+answered-one-120x40.txt":     {2, 2},
 	} {

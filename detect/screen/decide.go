@@ -58,8 +58,7 @@ func (d *Dialog) ask(p *Prompt) {
 	if !d.TextField {
 		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)
 	}
-	writes := d.TextField || len(d.Entries) > 0 && (d.Marked < 0 || d.Entries[d.Marked].Scope == Text) // there Escape may leave the words alone
-	if d.Menu.Leaves && !writes && !p.Partial {
+	if d.Menu.Leaves && !d.writes() && !p.Partial { // Escape may leave only the words
 		p.dismiss = []Step{{Key: "Escape", Last: true}}
 		p.Dismiss = keysOf(p.dismiss)
 	}

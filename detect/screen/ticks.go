@@ -75,7 +75,7 @@ func (d *Dialog) checkList(p *Prompt) {
 			on++
 		}
 	}
-	if p.Partial || d.Marked < 0 || d.Entries[d.Marked].Check == "" || d.Entries[d.Marked].Scope == Text {
+	if p.Partial || d.writes() || d.Marked >= 0 && !d.NoField && d.Entries[d.Marked].Check == "" {
 		return
 	}
 	for i := range d.Entries {
@@ -85,6 +85,11 @@ func (d *Dialog) checkList(p *Prompt) {
 	if on > 0 && len(d.Menu.Sends) > 0 {
 		p.send, p.Send = d.Menu.Sends, keysOf(d.Menu.Sends)
 	}
+}
+
+// writes reports whether words may be typed into a text field of the dialog, which takes keys for words.
+func (d *Dialog) writes() bool {
+	return d.TextField || !d.NoField && len(d.Entries) > 0 && (d.Marked < 0 || d.Entries[d.Marked].Scope == Text)
 }
 
 // drawsBoxes reports whether the boxes are the agent's own. It draws one before the row for words too, which is the last with a box:
@@ -113,6 +118,9 @@ func (m Menu) ticks(list *List, i int) []Step {
 			return nil
 		}
 		return []Step{{Key: strconv.Itoa(e.Number), Ticks: true, Last: true}}
+	}
+	if list.Marked < 0 {
+		return nil
 	}
 	return append(list.moves(i), Step{Key: m.Ticks, Ticks: true, Last: true})
 }
