@@ -62,9 +62,9 @@ func (r renderer) boxName(i int) string {
 }
 
 // sends is what leads on from a check list: it sends the one question of a set, and else keeps what is ticked for the end. On
-// the page that reviews the answers it sends them.
+// the page that reviews the answers, or where none does, it sends them.
 func (r renderer) sends() string {
-	if r.Prompt.Pages > 1 && r.Prompt.Ticks() != "" {
+	if r.Prompt.Pages > 1 && r.Prompt.Ticks() != "" && !r.Prompt.Ends {
 		return "➡ Next"
 	}
 	return "📤 Send"

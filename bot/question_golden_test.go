@@ -53,6 +53,18 @@ func asOneList(n *nudge.Nudge) {
 	n.Tail[6], n.Tail[11] = "  2. [ ] Large", "     Submit"
 }
 
+// asLastList is a check list on the last page of a set that no page reviews.
+func asLastList(n *nudge.Nudge) {
+	asBoxes(n)
+	n.Agent, n.Prompt.Agent, n.Prompt.Shape = "copilot", "copilot", "copilot.ask_user_multi"
+	n.Prompt.Subject, n.Prompt.Page, n.Prompt.Pages = "What is the button to look like?\n Colour  [Sizes]\nSizes:\nWhich sizes do you want?", 2, 2
+	n.Prompt.Options = []screen.Option{
+		{Label: "Small", Scope: screen.Other, Tick: screen.Off}, {Label: "Large", Scope: screen.Other, Tick: screen.On},
+		{Label: "Other (type your answer)", Scope: screen.Text, Tick: screen.Off},
+	}
+	n.Prompt.Notes, n.Prompt.Send, n.Prompt.Ends, n.Tail = nil, []string{"Enter"}, true, nil
+}
+
 // asReview is the page at the end of the set.
 func asReview(n *nudge.Nudge) {
 	asPage(n)

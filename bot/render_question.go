@@ -52,6 +52,8 @@ func (r renderer) howToTick() string {
 		return "Tap a box to tick it, or reply with its number. Nothing is sent before you say so."
 	case len(r.Prompt.Send) == 0:
 		return "Tap a box, or reply with its number. No key is known that sends it: do that at the terminal."
+	case r.Prompt.Ends && r.Prompt.Pages > 1:
+		return "Tap a box, or reply with its number; " + r.sends() + " sends what is ticked, and the answers to the other questions with it."
 	}
 	return "Tap a box, or reply with its number; " + r.sends() + " leads on with what is ticked."
 }

@@ -108,6 +108,7 @@ func TestAModelsOwnBoxIsPartOfItsAnswer(t *testing.T) {
 		"kilo/7.7.9-question2+walk.tab2b-80x24.ansi":       "Large",
 		"qwen/0.24.4-question2+walk.tab2b-80x24.ansi":      "Large",
 		"kimi/2.1.0-boxes+ticked-80x24.ansi":               "Large",
+		"copilot/1.0.102-boxes+ticked-80x24.ansi":          "Large",
 		"claude/2.1.329-question-multi+ticked-80x24.ansi":  "Metrics",
 	} {
 		agent, _, _ := strings.Cut(file, "/")

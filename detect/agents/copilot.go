@@ -11,7 +11,8 @@ var copilot = agent{
 	profile: Profile{
 		About: "Copilot CLI takes a number at once, but its No opens a text field: nod denies with Escape, and there where words come with it. " +
 			"A model of its own, its plans and all of 0.0.423 and before need an account, and were not tried; it draws a prompt only when its " +
-			"hook has ended (tried on 1.0.102), so that no hook can wait for an answer.",
+			"hook has ended (tried on 1.0.102), so that no hook can wait for an answer; no page of its own reviews a set of questions, so " +
+			"that what sends a check list on the last one sends the answers to all (1.0.102; 1.0.60 and 1.0.12 draw none).",
 		Yes: "`Yes, and don't ask again for … in this repo` and `Yes, and approve … for the rest of the running " +
 			"session` reach beyond this once.",
 		AnsweredBy: byKeys,
@@ -41,20 +42,14 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 		return d
 	}
 	list, ok := l.LowestList()
-	if !ok {
-		return nil
+	if !ok || !list.Numbered {
+		return copilotAsk(l)
 	}
 	d, ok := l.Dialog(list, nil)
 	if !ok || !d.PointedBy("❯") {
-		return nil
+		return copilotAsk(l)
 	}
 	d.Titles, d.Asks, d.Menu = copilotTitles, copilotAsks, copilotMenu
-	if !d.Numbered {
-		if screen.Holds(d.Footer, "enter accept", "enter to select", "enter submit", "space toggle", "enter to accept") {
-			return d.AskUser(screen.Menu{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
-		}
-		return nil
-	}
 	switch {
 	case d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
 		d.Narrow = func(e *screen.Entry) screen.Scope {

@@ -104,7 +104,7 @@ func TestReviewSendsWhatItLists(t *testing.T) {
 }
 
 // TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark stands on a box, Kimi wherever it
-// stands, Qwen by moving the mark there; and what leads on is what was proven.
+// stands, Qwen and Copilot by moving the mark there; and what leads on is what was proven.
 func TestBoxesOfOtherAgents(t *testing.T) {
 	for file, want := range map[string]struct{ first, second, words, send string }{
 		"opencode/1.18.33-question2+walk.tab2-80x24.ansi":  {"1", "2", "", ""},
@@ -122,6 +122,12 @@ func TestBoxesOfOtherAgents(t *testing.T) {
 		"kimi/2.1.0-forged+ticked-80x30.ansi":              {"1", "2", "3", "Tab"},
 		"kimi/0.43.1-boxes+ticked-80x24.ansi":              {"1", "2", "", "Tab"},
 		"kimi/0.10.0-boxes+ticked-80x24.ansi":              {"1", "2", "", "Tab"},
+		"copilot/1.0.102-boxes-80x24.ansi":                 {"Space", "Down Space", "", ""},
+		"copilot/1.0.102-boxes+ticked-80x24.ansi":          {"Up Space", "Space", "", "Enter"},
+		"copilot/1.0.102-boxes+ticked-80x24.txt":           {"", "", "", ""},
+		"copilot/1.0.102-boxes+wrapped-80x24.ansi":         {"Up Space", "Space", "Down Space", "Enter"},
+		"copilot/1.0.102-questions+ticked-50x24.ansi":      {"Space", "Down Space", "", "Enter"},
+		"copilot/1.0.102-forged+ticked-80x24.ansi":         {"Up Space", "Space", "Down Space", "Tab"},
 	} {
 		name, _, _ := strings.Cut(file, "/")
 		p := prompt(t, name, capture(t, file))
@@ -166,6 +172,9 @@ func TestPageOfASet(t *testing.T) {
 		"kimi/2.1.0-questions+ticked-50x24.ansi":                 {2, 2},
 		"kimi/2.1.0-questions+review-50x24.ansi":                 {0, 2},
 		"kimi/2.1.0-boxes-80x24.ansi":                            {1, 1},
+		"copilot/1.0.102-question2-80x24.ansi":                   {1, 2},
+		"copilot/1.0.102-questions+ticked-50x24.ansi":            {2, 2},
+		"copilot/1.0.102-boxes-80x24.ansi":                       {0, 0},
 		"codex/0.169.0-question-two-120x40.txt":                  {1, 2},
 		"codex/0.169.0-question-two+answered-one-120x40.txt":     {2, 2},
 	} {

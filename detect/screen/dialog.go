@@ -31,6 +31,7 @@ type Dialog struct {
 	NoField    bool     // none has, wherever the mark stands: the keys that the dialog prints prove it
 	// Page is which question of a set this is, from 1; 0: none, or it is not known. Pages is how many the set has; 0: not known.
 	Page, Pages int
+	Ends        bool     // what leads on from this page sends the answers to all of them
 	Answers     []string // of the page that reviews the answers of a set: what it says of each question
 	Submits     int      // of that page: the entry that sends them, from 1; 0: none
 	// Narrow takes from an option what its label alone seems to grant. It gives only where a person has said what a label means.

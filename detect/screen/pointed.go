@@ -51,6 +51,52 @@ func (l *Layout) pointedAt(i int) (List, bool) {
 	return list, len(list.Entries) > 1 && list.Marked >= 0
 }
 
+// OutdentedList finds the lowest list without numbers whose labels, where they are wrapped, go on left of where they began
+// (copilot/1.0.102-boxes+wrapped-80x24).
+func (l *Layout) OutdentedList() (List, bool) {
+	i := len(l.Lines) - 1
+	for i >= 0 && !(l.Lines[i].Kind == Words && isCursor(l.Lines[i].First())) {
+		i--
+	}
+	if i < 0 {
+		return List{}, false
+	}
+	mark := l.Lines[i].Col
+	col := skip(l.Lines[i].cells, mark+1)
+	if col == mark+1 || col > mark+cursorGap {
+		return List{}, false
+	}
+	row := func(j int) bool { return j == i || l.sibling(j, mark, col) }
+	first, last := i, i
+	for j := i - 1; j >= 0 && (row(j) || l.goesOnLeft(j, mark, col)); j-- {
+		if row(j) {
+			first = j
+		}
+	}
+	for last+1 < len(l.Lines) && (row(last+1) || l.goesOnLeft(last+1, mark, col)) {
+		last++
+	}
+	list := List{First: first, Last: last, Marked: -1, MarkCol: mark}
+	for j := first; j <= last; j++ {
+		if n := len(list.Entries); n > 0 && !row(j) {
+			e := &list.Entries[n-1]
+			e.Label, e.Last = e.Label+" "+l.Lines[j].Text, j
+			continue
+		}
+		l.pointedRow(&list, j, i, col)
+	}
+	for k := range list.Entries {
+		list.Entries[k].finish()
+	}
+	return list, len(list.Entries) > 1 && list.Marked >= 0
+}
+
+// goesOnLeft reports whether line i, which has no cursor and begins between that and the labels, goes on with the line above it.
+func (l *Layout) goesOnLeft(i, mark, col int) bool {
+	line := &l.Lines[i]
+	return line.Kind == Words && line.Col >= mark && line.Col < col && !isCursor(line.First()) && l.wrapped(i)
+}
+
 // pointedRow adds line j to a list whose cursor stands in line marked and whose labels begin in column col.
 func (l *Layout) pointedRow(list *List, j, marked, col int) {
 	line := &l.Lines[j]

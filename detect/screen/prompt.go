@@ -72,6 +72,8 @@ type Prompt struct {
 	// Send are the keys that lead on from a check list with what is ticked, Dismiss those that leave a question
 	// unanswered and do nothing else. Empty: there is none that is proven.
 	Send, Dismiss []string `json:",omitempty"`
+	// Ends says that Send gives the answers to the whole set: no page reviews them first.
+	Ends bool `json:",omitempty"`
 	// Tickable says that the boxes of its options are proven to be ticked from here.
 	Tickable bool `json:",omitempty"`
 	// Notes are what stands under or beside each option of a question to explain it; nil where nothing does.

@@ -28,17 +28,7 @@ func (l *Layout) Tabs(i int, boxes string) (page, pages int) {
 // LitTabs reads headings that stand apart in line i, the last of which is no question. The one that stands has a ground which
 // the row around it has not.
 func (l *Layout) LitTabs(i int) (page, pages int) {
-	line := &l.Lines[i]
-	lit, n := 0, 0
-	for col := line.Col; col < line.End(); col = skip(line.cells, gapAt(line.cells, col)) {
-		n++
-		if line.Style(col).ground() != line.Style(col-2).ground() {
-			if lit > 0 {
-				return 0, 0
-			}
-			lit = n
-		}
-	}
+	lit, n := l.LitHeadings(i)
 	if lit == 0 || n < 2 {
 		return 0, 0
 	}
@@ -46,4 +36,27 @@ func (l *Layout) LitTabs(i int) (page, pages int) {
 		page = lit
 	}
 	return page, n - 1
+}
+
+// LitHeadings is which of the headings that stand apart in line i has a ground which the row around it has not, and how many there
+// are; 0: none, or more than one.
+func (l *Layout) LitHeadings(i int) (lit, n int) {
+	line := &l.Lines[i]
+	for col := line.Col; col < line.End(); col = skip(line.cells, gapAt(line.cells, col)) {
+		n++
+		if line.Style(col).ground() == line.Style(col-2).ground() {
+			continue
+		}
+		if lit > 0 {
+			return 0, 0
+		}
+		lit = n
+	}
+	return lit, n
+}
+
+// LabelStyle is how the label of entry i looks.
+func (d *Dialog) LabelStyle(i int) Style {
+	e := &d.Entries[i]
+	return d.Lines[e.First].Style(e.Col)
 }

@@ -83,7 +83,7 @@ func (d *Dialog) checkList(p *Prompt) {
 		p.ticks, p.Tickable = append(p.ticks, steps), p.Tickable || steps != nil
 	}
 	if on > 0 && len(d.Menu.Sends) > 0 {
-		p.send, p.Send = d.Menu.Sends, keysOf(d.Menu.Sends)
+		p.send, p.Send, p.Ends = d.Menu.Sends, keysOf(d.Menu.Sends), d.Ends
 	}
 }
 

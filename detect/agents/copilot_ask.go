@@ -1,0 +1,76 @@
+package agents
+
+import "nod/detect/screen"
+
+var copilotQuestions = []string{"Copilot needs information."}
+
+// copilotAsk is a question of the model, or one page of a set, whose headings stand in a row: "Colour  [Sizes]". In a check list a
+// bullet stands before what is not ticked, and Space ticks the marked row. Tab leads on from each page but the last, where Enter
+// sends the answers to all of them, and no page reviews these (1.0.102).
+func copilotAsk(l *screen.Layout) *screen.Dialog {
+	list, ok := l.OutdentedList()
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(list, nil)
+	if !ok || !d.PointedBy("❯") || !screen.Holds(d.Footer, "enter accept", "enter to select", "enter submit", "space toggle", "enter to accept") {
+		return nil
+	}
+	d.Titles = copilotQuestions
+	d.AskUser(screen.Menu{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
+	if _, head := d.Head(); !d.TopUnseen {
+		d.Lead(head+1, d.First-1)
+	}
+	copilotPages(d)
+	if !screen.Holds(d.Footer, "space toggle") || !copilotBoxes(d) {
+		return d
+	}
+	d.OwnBoxes()
+	if !copilotMarked(d) {
+		return d
+	}
+	d.Menu.Ticks, d.Menu.Sends = "Space", []screen.Step{{Key: "Tab", Last: true}}
+	if !screen.Holds(d.Footer, "tab next") {
+		d.Menu.Sends, d.Ends = []screen.Step{{Key: "Enter", Last: true}}, true
+	}
+	return d
+}
+
+// copilotBoxes takes the sign before each row for its box. It reports whether every row has one.
+func copilotBoxes(d *screen.Dialog) bool {
+	boxes := map[string]string{"•": "[ ]", "✓": "[✓]"}
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		if e.Check = boxes[e.Check]; e.Check == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// copilotMarked reports whether the mark is the agent's own: a label may hold a row that looks like a marked one, but the colours of
+// that are those of the rows around it, or else two rows have a mark.
+func copilotMarked(d *screen.Dialog) bool {
+	marks := 0
+	for i := d.Top; i <= d.Last; i++ {
+		if d.Lines[i].Begins("❯") {
+			marks++
+		}
+	}
+	for i := range d.Entries {
+		if i != d.Marked && d.LabelStyle(i) == d.LabelStyle(d.Marked) {
+			return false
+		}
+	}
+	return marks == 1
+}
+
+// copilotPages reads the headings of a set: the one that stands has a ground of its own.
+func copilotPages(d *screen.Dialog) {
+	for i := d.Top; i < d.First && !d.TopUnseen; i++ {
+		if page, pages := d.LitHeadings(i); page > 0 && pages > 1 {
+			d.Page, d.Pages = page, pages
+			return
+		}
+	}
+}
