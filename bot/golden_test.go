@@ -207,6 +207,7 @@ func TestMessages(t *testing.T) {
 		{"question-boxes-one", asOneList, nil, first},
 		{"question-boxes-unproven", both(asBoxes, func(n *nudge.Nudge) { n.Prompt.Tickable, n.Prompt.Send = false, nil }), nil, first},
 		{"question-boxes-last", asLastList, nil, first},
+		{"question-boxes-more", asScrolledList, nil, first},
 		{"question-boxes-watched", asBoxes, func(l *style) { l.watches = true }, first},
 		{"question-review", asReview, nil, first},
 		{"question-review-send", asSentReview, nil, first},

@@ -65,6 +65,15 @@ func asLastList(n *nudge.Nudge) {
 	n.Prompt.Notes, n.Prompt.Send, n.Prompt.Ends, n.Tail = nil, []string{"Enter"}, true, nil
 }
 
+// asScrolledList is a check list below whose rows more may stand.
+func asScrolledList(n *nudge.Nudge) {
+	asLastList(n)
+	n.Agent, n.Prompt.Agent, n.Prompt.Shape = "gemini", "gemini", "gemini.ask_user_multi"
+	n.Prompt.Subject, n.Prompt.Page, n.Prompt.Pages = "Which sizes do you want?\n(Select all that apply)", 0, 0
+	n.Prompt.Options[2] = screen.Option{Label: "Huge", Scope: screen.Other, Tick: screen.Off}
+	n.Prompt.Send, n.Prompt.Ends, n.Prompt.More = []string{"Up", "Enter"}, false, true
+}
+
 // asReview is the page at the end of the set.
 func asReview(n *nudge.Nudge) {
 	asPage(n)

@@ -29,6 +29,9 @@ func (r renderer) howToChoose() string {
 	switch {
 	case r.Prompt.Ticks() != "":
 		how = r.howToTick()
+		if r.Prompt.More {
+			how += " More answers may stand below these: tick those at the terminal."
+		}
 	case len(r.labels) == 0 && len(r.Prompt.Send) > 0:
 		how = "Tap " + r.sends() + ", or reply with send: nothing was sent yet."
 	case len(r.labels) == 0 && r.Prompt.TextField:

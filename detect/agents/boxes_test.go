@@ -58,6 +58,61 @@ func TestNoKeyWhileWordsAreTyped(t *testing.T) {
 	}
 }
 
+// geminiEnd is the end of Gemini's check list, to which Up leads from its first row: the answers, two of them, are not seen (0.61.0).
+const geminiEnd = `
+╭──────────────────────────────────────────────────────────────────────────────╮
+│ Answer Questions                                                             │
+│                                                                              │
+│ Which sizes do you want?                                                     │
+│ (Select all that apply)                                                      │
+│                                                                              │
+│ ▲                                                                            │
+│   3. [x] All of the above                                                    │
+│          Select all options                                                  │
+│   4. [ ] Enter a custom value                                                │
+│ ●  Done                                                                      │
+│    Finish selection                                                          │
+│ ▼                                                                            │
+│                                                                              │
+│ Enter to select · ↑/↓ to navigate · Esc to cancel                            │
+╰──────────────────────────────────────────────────────────────────────────────╯
+`
+
+// TestTheEndOfGeminisListProvesHowManyAnswersItHas: what opens it is the end that it leads to, and no other one.
+func TestTheEndOfGeminisListProvesHowManyAnswersItHas(t *testing.T) {
+	opened := func(replace ...string) string {
+		r := Read("gemini", screen.Parse(strings.NewReplacer(replace...).Replace(geminiEnd)))
+		if r.State != screen.Overlay {
+			t.Fatalf("with %q: %s, %q", replace, r.State, r.Why)
+		}
+		if r.Prompt == nil {
+			return ""
+		}
+		return r.Prompt.Shape
+	}
+	three := []string{" 4.", " 5.", " 3.", " 4.", "[x]", "[ ]"}
+	for list, shown := range map[string][]string{"boxes+all": nil, "three+ticked": three} {
+		steps := prompt(t, "gemini", capture(t, "gemini/0.61.0-"+list+"-80x24.ansi")).Steps(screen.Send)
+		if got := opened(shown...); len(steps) < 2 || got != steps[len(steps)-2].Opens {
+			t.Errorf("%s leads to %q, want one of %+v", list, got, steps)
+		}
+		if got := opened(three...); list == "boxes+all" && got == steps[len(steps)-2].Opens {
+			t.Errorf("the end of a list of three is taken for %s", got)
+		}
+	}
+	for what, shown := range map[string][]string{
+		"words that are sent":       {"[ ] Enter a custom value", "[x] Enter a custom value"},
+		"words":                     {"Enter a custom value", "Something of my own "},
+		"the mark on the words":     {"●  Done", "   Done", "  4.", "● 4.", "to select", "to submit"},
+		"no row that ticks all":     {"All of the above", "Everything else "},
+		"an answer that looks like": {"Select all options", "Select no options "},
+	} {
+		if got := opened(shown...); got != "" {
+			t.Errorf("with %s it is taken for %s", what, got)
+		}
+	}
+}
+
 // TestWhatExplainsAnAnswerIsNone, though it begins as one: with a number, a mark or a box.
 func TestWhatExplainsAnAnswerIsNone(t *testing.T) {
 	labelled := func(p *screen.Prompt) (labels []string) {
@@ -109,6 +164,7 @@ func TestAModelsOwnBoxIsPartOfItsAnswer(t *testing.T) {
 		"qwen/0.24.4-question2+walk.tab2b-80x24.ansi":      "Large",
 		"kimi/2.1.0-boxes+ticked-80x24.ansi":               "Large",
 		"copilot/1.0.102-boxes+ticked-80x24.ansi":          "Large",
+		"gemini/0.61.0-boxes+ticked-80x24.ansi":            "Large",
 		"claude/2.1.329-question-multi+ticked-80x24.ansi":  "Metrics",
 	} {
 		agent, _, _ := strings.Cut(file, "/")

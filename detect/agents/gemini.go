@@ -13,7 +13,9 @@ var gemini = agent{
 	name: "gemini",
 	profile: Profile{
 		About: "Gemini CLI asks in a box, and a number answers at once. A long command is cut with a row that says how " +
-			"many lines are hidden; it draws a prompt only when its hook has ended, and takes no answer from it (tried on 0.61.0).",
+			"many lines are hidden; it draws a prompt only when its hook has ended, and takes no answer from it (tried on 0.61.0); of a " +
+			"check list it draws three rows at a time, so that boxes below these, and those of a list in which a label is wrapped, are " +
+			"ticked at the terminal, and a list that has more answers than were seen is not sent from here (0.61.0).",
 		Yes: "`Allow for this session` lasts for the session; of a change to a file it switches accepting edits on. " +
 			"`Allow for all future sessions` lasts for good.",
 		AnsweredBy: byKeys,
@@ -21,6 +23,7 @@ var gemini = agent{
 	program:  proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
 	hooks:    &geminiHooks,
 	overlay:  geminiOverlay,
+	opened:   geminiDone,
 	dialog:   geminiDialog,
 	composer: geminiComposer,
 	working:  geminiWorking,
@@ -52,7 +55,7 @@ const (
 var geminiMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
 
 var (
-	geminiTitles = []string{"Action Required"}
+	geminiTitles = []string{"Action Required", "Answer Questions"}
 	geminiAsks   = []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"}
 	geminiTools  = []screen.Tool{
 		{Mark: "? Shell ", Below: true},
@@ -68,12 +71,12 @@ var (
 func geminiDialog(l *screen.Layout) *screen.Dialog {
 	list, ok := l.NumberedList()
 	if !ok {
-		return geminiReview(l)
+		return geminiTyped(l)
 	}
 	status := geminiBelow(l)
 	d, ok := l.Dialog(list, func(s string) bool { return geminiQueued(s) || status != nil && status(s) })
 	if !ok || !d.PointedBy("●") || d.Frame() == nil {
-		return geminiReview(l)
+		return geminiTyped(l)
 	}
 	d.Titles, d.Asks, d.Menu = geminiTitles, geminiAsks, geminiMenu
 	title, _ := d.Head()
@@ -81,11 +84,7 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 	case !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
 		return d
 	case screen.Starts(title, "Answer Questions"), screen.Holds(d.Footer, "Enter to select"):
-		menu := geminiMenu
-		menu.Leaves = screen.Holds(d.Footer, "Esc to cancel")
-		d.AskUser(menu)
-		geminiPages(d)
-		return d
+		return geminiAsk(d)
 	case !d.Refusable(), !d.AskWith("Allow ", "Apply ", "Do you want to ") && d.Question == "" && !d.TopUnseen:
 		return nil
 	}
@@ -149,31 +148,6 @@ func geminiHead(d *screen.Dialog) int {
 	return -1
 }
 
-// geminiReview is the last tab of several questions: no list, only what Enter does.
-func geminiReview(l *screen.Layout) *screen.Dialog {
-	i, line := l.LowestRow()
-	if !screen.IsFooter(line.Text) || !screen.Starts(line.Text, "Enter to submit") {
-		return nil
-	}
-	d := l.Notice(i)
-	if d.Frame() == nil {
-		return nil
-	}
-	d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review your answers:"
-	return d
-}
-
-// geminiPages reads the headings of several questions: "← ✓ Colour │ □ Sizes │ ≡ Review →".
-func geminiPages(d *screen.Dialog) {
-	for i := d.Top; i < d.First; i++ {
-		if text := d.Lines[i].Text; screen.Starts(text, "← ") && strings.HasSuffix(text, "≡ Review →") {
-			d.Page, d.Pages = d.Tabs(i, "□✓")
-			d.Lead(i+1, d.First-1)
-			return
-		}
-	}
-}
-
 func geminiMark(l *screen.Layout) bool {
 	for i := range l.Lines {
 		text := l.Lines[i].Text
@@ -192,6 +166,9 @@ func geminiOverlay(l *screen.Layout) string {
 	picks := l.Says(geminiPicker, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close")
 	if picks && !permits(geminiDialog(l)) { // a command may say the same
 		return "picker"
+	}
+	if geminiScrolled(l) != nil {
+		return "a list that somebody has scrolled"
 	}
 	return ""
 }

@@ -103,8 +103,8 @@ func TestReviewSendsWhatItLists(t *testing.T) {
 	}
 }
 
-// TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark stands on a box, Kimi wherever it
-// stands, Qwen and Copilot by moving the mark there; and what leads on is what was proven.
+// TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark stands on a box, Kimi and Gemini wherever
+// it stands, Qwen and Copilot by moving the mark there; and what leads on is what was proven.
 func TestBoxesOfOtherAgents(t *testing.T) {
 	for file, want := range map[string]struct{ first, second, words, send string }{
 		"opencode/1.18.33-question2+walk.tab2-80x24.ansi":  {"1", "2", "", ""},
@@ -112,7 +112,15 @@ func TestBoxesOfOtherAgents(t *testing.T) {
 		"opencode/1.18.33-question2+walk.tab2b-80x24.txt":  {"", "", "", ""},
 		"kilo/7.7.9-question2+walk.tab2b-80x24.ansi":       {"1", "2", "", "Tab"},
 		"qwen/0.24.4-question2+walk.tab2-80x24.txt":        {"Space", "Down Space", "", ""},
-		"gemini/0.61.0-question2+walk.tab2b-80x24.ansi":    {"", "", "", ""},
+		"gemini/0.61.0-question2+walk.tab2b-80x24.ansi":    {"1", "2", "", "Right"},
+		"gemini/0.61.0-boxes-80x24.txt":                    {"1", "2", "", ""},
+		"gemini/0.61.0-boxes+ticked-80x24.txt":             {"1", "2", "", "Up Enter"},
+		"gemini/0.61.0-boxes+all-80x24.txt":                {"1", "2", "", "Up Up Enter"},
+		"gemini/0.61.0-three+ticked-80x24.txt":             {"1", "2", "3", "Up Up Enter"},
+		"gemini/0.61.0-questions+ticked-50x24.ansi":        {"1", "2", "", "Right"},
+		"gemini/0.61.0-boxes+wrapped-50x30.ansi":           {"", "", "", ""}, // of which one box is broken
+		"gemini/0.61.0-forged-80x30.ansi":                  {"1", "2", "", ""},
+		"gemini/0.61.0-forged+ticked-80x30.ansi":           {"", "", "", ""}, // the third is not ticked, though the others are
 		"kimi/2.1.0-question2+walk.tab2b-80x24.ansi":       {"1", "2", "", "Tab"},
 		"kimi/2.1.0-boxes-80x24.ansi":                      {"1", "2", "", ""},
 		"kimi/2.1.0-boxes+ticked-80x24.ansi":               {"1", "2", "", "Tab"},
@@ -175,6 +183,7 @@ func TestPageOfASet(t *testing.T) {
 		"copilot/1.0.102-question2-80x24.ansi":                   {1, 2},
 		"copilot/1.0.102-questions+ticked-50x24.ansi":            {2, 2},
 		"copilot/1.0.102-boxes-80x24.ansi":                       {0, 0},
+		"gemini/0.61.0-questions+review-50x24.ansi":              {0, 2},
 		"codex/0.169.0-question-two-120x40.txt":                  {1, 2},
 		"codex/0.169.0-question-two+answered-one-120x40.txt":     {2, 2},
 	} {

@@ -28,9 +28,11 @@ type Dialog struct {
 	Why        string   // why there is no yes, where the options do not say it
 	SessionYes bool     // the yes for this session stands for the yes that the dialog lacks
 	TextField  bool     // a text field of the dialog has the focus
+	Boxed      bool     // its boxes are the agent's own: no label of a model's can stand where they are drawn
 	NoField    bool     // none has, wherever the mark stands: the keys that the dialog prints prove it
 	// Page is which question of a set this is, from 1; 0: none, or it is not known. Pages is how many the set has; 0: not known.
 	Page, Pages int
+	More        bool     // more options may stand below those that are seen
 	Ends        bool     // what leads on from this page sends the answers to all of them
 	Answers     []string // of the page that reviews the answers of a set: what it says of each question
 	Submits     int      // of that page: the entry that sends them, from 1; 0: none

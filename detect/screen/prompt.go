@@ -72,6 +72,8 @@ type Prompt struct {
 	// Send are the keys that lead on from a check list with what is ticked, Dismiss those that leave a question
 	// unanswered and do nothing else. Empty: there is none that is proven.
 	Send, Dismiss []string `json:",omitempty"`
+	// More says that more options may stand below those that are seen.
+	More bool `json:",omitempty"`
 	// Ends says that Send gives the answers to the whole set: no page reviews them first.
 	Ends bool `json:",omitempty"`
 	// Tickable says that the boxes of its options are proven to be ticked from here.
@@ -136,6 +138,8 @@ type Step struct {
 	// Opens is the shape of the dialog that the key opens, where it opens one ("kilo.reject"). Else the
 	// key only moves the highlight: the same fingerprint must stand there, the highlight one step on.
 	Opens string
+	// More says that more options may stand below those that are seen.
+	More bool `json:",omitempty"`
 	// Ends says that a key with Opens gives the answer at once in some versions: then the prompt goes, and no
 	// dialog comes.
 	Ends bool

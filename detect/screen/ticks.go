@@ -82,6 +82,7 @@ func (d *Dialog) checkList(p *Prompt) {
 		steps := d.Menu.ticks(&d.List, i)
 		p.ticks, p.Tickable = append(p.ticks, steps), p.Tickable || steps != nil
 	}
+	p.More = d.More
 	if on > 0 && len(d.Menu.Sends) > 0 {
 		p.send, p.Send, p.Ends = d.Menu.Sends, keysOf(d.Menu.Sends), d.Ends
 	}
@@ -95,6 +96,9 @@ func (d *Dialog) writes() bool {
 // drawsBoxes reports whether the boxes are the agent's own. It draws one before the row for words too, which is the last with a box:
 // a model may begin each of its own answers with "[ ]", and where one is chosen, a number answers at once.
 func (d *Dialog) drawsBoxes() bool {
+	if d.Boxed {
+		return true
+	}
 	last := -1
 	for i := range d.Entries {
 		switch e := &d.Entries[i]; {

@@ -1,0 +1,202 @@
+package agents
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nod/detect/screen"
+)
+
+// What Gemini itself puts behind the answers of a check list.
+const (
+	geminiAll     = "All of the above"
+	geminiAllNote = "Select all options"
+)
+
+// geminiWindow is how many rows of a check list Gemini draws at a time, whatever the height of the pane (0.61.0).
+const geminiWindow = 3
+
+// geminiAsk is a question of the model, or one page of a set.
+func geminiAsk(d *screen.Dialog) *screen.Dialog {
+	menu := geminiMenu
+	menu.Leaves = screen.Holds(d.Footer, "Esc to cancel")
+	boxes := geminiBoxes(d)
+	if boxes {
+		menu = screen.Menu{Leaves: menu.Leaves}
+		d.OwnBoxes()
+	}
+	d.AskUser(menu)
+	geminiPages(d)
+	if boxes && len(d.Entries) == geminiWindow && !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return !geminiBoxed(e) }) {
+		geminiTicks(d)
+	}
+	return d
+}
+
+// geminiTicks says how the rows of a check list are ticked, and what leads on: by their numbers, and Right, which in a set leads to
+// the page that reviews the answers. A list that is no page of a set is sent by its last row. The third row may be Gemini's own,
+// which ticks all others, and shows where they are: it is left to the terminal, as the row for words is.
+func geminiTicks(d *screen.Dialog) {
+	answers, ticked := len(d.Entries), true
+	last := &d.Entries[answers-1]
+	own := last.Label == geminiAll && last.Note == geminiAllNote
+	if own {
+		answers--
+	}
+	for _, e := range d.Entries[:answers] {
+		ticked = ticked && e.Check == "[x]"
+	}
+	if own && ticked != (last.Check == "[x]") {
+		return // so it is an answer of the model's
+	}
+	if own {
+		last.Check = ""
+	}
+	d.Narrow = func(e *screen.Entry) screen.Scope {
+		if own && e == last {
+			return screen.Text
+		}
+		return e.OfModel()
+	}
+	d.Boxed, d.More, d.Menu.Ticks = true, !own, "#"
+	switch {
+	case d.Pages > 1:
+		d.Menu.Sends = []screen.Step{{Key: "Right", Last: true}}
+	case !screen.Holds(d.Footer, "switch questions"):
+		d.Menu.Sends = geminiSends(d.Marked, answers, ticked)
+	}
+}
+
+// geminiBoxes tells the boxes of a check list, which stand right behind its numbers, from those with which a model begins the labels
+// of a list, which stand one column further on. It reports whether there are some.
+func geminiBoxes(d *screen.Dialog) bool {
+	boxes := false
+	for i := range d.Entries {
+		switch e := &d.Entries[i]; {
+		case e.Gap == 1 && (e.Check != "" || screen.Starts(e.Label, "[")): // one is broken where its label is wrapped
+			boxes = true
+		case e.Check != "":
+			e.Label, e.Check = e.Check+" "+e.Label, ""
+		}
+	}
+	return boxes
+}
+
+// geminiBoxed reports whether a whole box stands right behind the number of a row.
+func geminiBoxed(e screen.Entry) bool { return e.Gap == 1 && (e.Check == "[x]" || e.Check == "[ ]") }
+
+// geminiSends is how a check list with so many answers is sent from its row marked: up over its first row to the last one, which says
+// Done, and Enter there. The rows above that show by their numbers that there was no answer more.
+func geminiSends(marked, answers int, ticked bool) []screen.Step {
+	steps := slices.Repeat([]screen.Step{{Key: "Up"}}, max(marked, 0))
+	return append(steps, screen.Step{Key: "Up", Opens: "gemini." + geminiDoneShape(answers, ticked)}, screen.Step{Key: "Enter", Last: true})
+}
+
+// geminiDoneShape names the end of a check list by how many answers it has, and whether all of them are ticked.
+func geminiDoneShape(answers int, ticked bool) string {
+	return fmt.Sprintf("ask_user_done_%d_%t", answers, ticked)
+}
+
+// geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row; nil where there is none.
+func geminiScrolled(l *screen.Layout) *screen.Dialog {
+	d, _ := geminiBox(l, "Enter to select", "Enter to submit")
+	if d == nil {
+		return nil
+	}
+	last := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words })
+	if first := d.ParagraphBegin(last); geminiNumber(d.Lines[first].Text) > 1 {
+		d.First, d.Last = first, last
+		return d
+	}
+	return nil
+}
+
+// geminiDone is the end of a check list, while its mark stands on the last row, which sends what is ticked; nil where words stand in
+// the row for them, or anything else is seen.
+func geminiDone(l *screen.Layout) *screen.Prompt {
+	d := geminiScrolled(l)
+	if d == nil {
+		return nil
+	}
+	rows := d.Texts(d.First, d.Last)
+	if len(rows) != 5 || rows[1] != geminiAllNote || rows[3] != "●  Done" || rows[4] != "Finish selection" {
+		return nil
+	}
+	n := geminiNumber(rows[0]) // behind the answers
+	ticked := rows[0] == fmt.Sprintf("%d. [x] %s", n, geminiAll)
+	if !ticked && rows[0] != fmt.Sprintf("%d. [ ] %s", n, geminiAll) || rows[2] != fmt.Sprintf("%d. [ ] Enter a custom value", n+1) {
+		return nil
+	}
+	d.Shape, d.State, d.Question = geminiDoneShape(n-1, ticked), screen.Overlay, "Done"
+	return d.Prompt("gemini")
+}
+
+// geminiNumber is the number with which a row begins, behind the mark; 0: none.
+func geminiNumber(text string) int {
+	number, _, _ := strings.Cut(strings.TrimPrefix(text, "● "), ".")
+	n, _ := strconv.Atoi(number)
+	return n
+}
+
+// geminiBox is the box of a question as the last thing on the screen, whose row of keys begins with one of these; nil where there
+// is none. First and End are the lines of the keys, which may be wrapped.
+func geminiBox(l *screen.Layout, keys ...string) (d *screen.Dialog, footer string) {
+	last, _ := l.LowestRow()
+	if last < 0 {
+		return nil, ""
+	}
+	first := l.ParagraphBegin(last)
+	footer = l.Paragraph(first, last)
+	if !screen.Starts(footer, keys...) || !screen.Holds(footer, "Esc to cancel") {
+		return nil, ""
+	}
+	d = l.Notice(first)
+	if title, _ := d.Head(); d.Frame() == nil || title != "Answer Questions" {
+		return nil, ""
+	}
+	d.End, d.Titles = last, geminiTitles
+	return d, footer
+}
+
+// geminiTyped is a question without a list: the last page of a set, which reviews the answers and sends them by Enter, or one that
+// takes words.
+func geminiTyped(l *screen.Layout) *screen.Dialog {
+	d, footer := geminiBox(l, "Enter to submit")
+	if d == nil {
+		return nil
+	}
+	_, at := d.Head()
+	geminiPages(d)
+	if tabs := d.NextWords(at+1, d.First); d.Pages > 0 {
+		at = tabs
+	}
+	at = d.NextWords(at+1, d.First)
+	d.State, d.Shape = screen.Question, "ask_words"
+	if at == d.First {
+		return nil
+	}
+	d.Question = d.Paragraph(at, d.ParagraphEnd(at))
+	if d.Pages == 0 || d.Question != "Review your answers:" || !screen.Holds(footer, "to edit answers") {
+		return d
+	}
+	d.Shape, d.Page = "ask_user_review", 0
+	d.Answers = d.Texts(at+1, d.First-1)
+	d.Menu = screen.Menu{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
+	return d
+}
+
+// geminiPages reads the headings of several questions: "← ✓ Colour │ □ Sizes │ ≡ Review →".
+func geminiPages(d *screen.Dialog) {
+	for i := d.Top; i < d.First; i++ {
+		if text := d.Lines[i].Text; screen.Starts(text, "← ") && strings.HasSuffix(text, "≡ Review →") {
+			d.Page, d.Pages = d.Tabs(i, "□✓")
+			d.Lead(i+1, d.First-1)
+			return
+		}
+	}
+	if _, head := d.Head(); !d.TopUnseen {
+		d.Lead(head+1, d.First-1)
+	}
+}
