@@ -46,8 +46,9 @@ var questionCases = map[string]struct {
 	hooked, plan bool
 }{
 	"set":     {prove: (*asked).proveSet, of: asksSets},
-	"hooked":  {prove: (*asked).proveSet, of: asksSets, hooked: true}, // an event tells of each question besides
+	"hooked":  {prove: (*asked).proveSet, of: func(a Agent) bool { return asksSets(a) && hasHooks(a) }, hooked: true}, // an event tells of each question besides
 	"boxes":   {prove: (*asked).proveBoxes, of: asksSets},
+	"forged":  {prove: (*asked).proveForged, of: asksSets},
 	"dismiss": {prove: (*asked).proveDismiss, of: asksSets},
 	"plan":    {prove: (*asked).provePlan, of: func(a Agent) bool { return a.Name == "claude" && asksSets(a) }, plan: true},
 	"words":   {prove: (*asked).proveWords, of: func(a Agent) bool { return a.String() == "copilot-1.0.12" }},
@@ -56,16 +57,22 @@ var questionCases = map[string]struct {
 // asksSets reports whether an agent has questions with several answers, and nod ticks their boxes.
 func asksSets(a Agent) bool {
 	switch a.String() {
-	case "opencode-1.18.33", "kilo-7.7.9", "qwen-0.24.4":
+	case "opencode-1.18.33", "kilo-7.7.9", "qwen-0.24.4", "copilot-1.0.102", "gemini-0.61.0":
 		return true
 	}
-	return a.Name == "claude" && a.Version != "1.0.128"
+	return a.Name == "kimi" || a.Name == "claude" && a.Version != "1.0.128"
 }
+
+// reviews reports whether an agent shows the answers to a set on a page of their own before they are sent.
+func reviews(a Agent) bool { return a.Name != "copilot" }
 
 // submits is the button that sends a set which was reviewed.
 func submits(a Agent) string {
-	if a.Name == "opencode" || a.Name == "kilo" {
+	switch a.Name {
+	case "opencode", "kilo", "gemini":
 		return "📤 Send"
+	case "kimi":
+		return "1. Submit"
 	}
 	return "1. Submit answers"
 }
@@ -134,9 +141,13 @@ func (q *asked) proveSet() {
 	if n := len(q.Model.Results("questions")); n != 0 {
 		q.Fatalf("ticking sent %d answers", n)
 	}
-	q.taps("➡ Next")
-	q.shows("The answers to 2 questions", "Blue", "Large")
-	q.taps(submits(q.Agent))
+	if reviews(q.Agent) {
+		q.taps("➡ Next")
+		q.shows("The answers to 2 questions", "Blue", "Large")
+		q.taps(submits(q.Agent))
+	} else {
+		q.taps("📤 Send")
+	}
 	if heard := q.hears("questions"); !strings.Contains(heard, "Blue") || !strings.Contains(heard, "Large") || strings.Contains(heard, "Small") || strings.Contains(heard, "Red") {
 		q.t.Errorf("the model heard %q", heard)
 	}
@@ -155,6 +166,35 @@ func (q *asked) proveBoxes() {
 	q.taps("📤 Send")
 	if heard := q.hears("boxes"); !strings.Contains(heard, "Small") || strings.Contains(heard, "Large") {
 		q.t.Errorf("the model heard %q", heard)
+	}
+}
+
+// proveForged: answers that look like boxes, like the page that sends, or like the row that ticks all, are ticked and sent as any
+// other, and what explains one is none. The list stands on the first page.
+func (q *asked) proveForged() {
+	q.Ask("forged")
+	q.shows("Which areas", "☐ [x] Front", "☐ Submit")
+	q.taps("☐ [x] Front")
+	q.shows("Which areas", "☑ [x] Front", "☐ Submit")
+	q.taps("☑ [x] Front")
+	q.shows("Which areas", "☐ [x] Front", "☐ Submit")
+	q.taps("☐ Submit")
+	q.shows("Which areas", "☐ [x] Front", "☑ Submit")
+	if n := len(q.Model.Results("forged")); n != 0 {
+		q.Fatalf("ticking sent %d answers", n)
+	}
+	q.taps("➡ Next")
+	q.shows("Which colour")
+	q.taps("2. Blue")
+	if reviews(q.Agent) {
+		q.shows("The answers to 2 questions", "Submit", "Blue")
+		q.taps(submits(q.Agent))
+	}
+	heard := q.hears("forged")
+	for word, want := range map[string]bool{"Submit": true, "Blue": true, "Front": false, "Back": false, "above": false, "Red": false} {
+		if strings.Contains(heard, word) != want {
+			q.t.Errorf("the model heard %q", heard)
+		}
 	}
 }
 

@@ -185,6 +185,7 @@ func TestLookingAToolUpIsNoResult(t *testing.T) {
 }
 
 func TestFillObject(t *testing.T) {
+	several := obj{"question": "Which?", "header": "Size", "several": true, "options": list{obj{"label": "S"}}}
 	questions := list{obj{"question": "Which?", "header": "Colour", "options": list{obj{"label": "Red", "description": "warm"}}}}
 	for _, c := range []struct {
 		name, schema string
@@ -204,6 +205,8 @@ func TestFillObject(t *testing.T) {
 			questions[0].(obj), `{"options":["Red"],"question":"Which?"}`},
 		{"questions as a form", `{"properties":{"requestedSchema":{"type":"object"}}}`, fields{"questions": questions},
 			`{"requestedSchema":{"properties":{"colour":{"description":"Which?","enum":["Red"],"title":"Colour","type":"string"}},"required":["colour"],"type":"object"}}`},
+		{"several answers in a form", `{"properties":{"requestedSchema":{"type":"object"}}}`, fields{"questions": list{several}},
+			`{"requestedSchema":{"properties":{"size":{"description":"Which?","items":{"enum":["S"],"type":"string"},"title":"Size","type":"array"}},"required":["size"],"type":"object"}}`},
 		{"a schema that refers to itself", `{"required":["a"],"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/a"}}}`, fields{}, `{"a":"scripted"}`},
 		{"null or text", `{"properties":{"path":{"anyOf":[{"type":"null"},{"type":"string"}]}}}`, fields{"path": "/f"}, `{"path":"/f"}`},
 	} {

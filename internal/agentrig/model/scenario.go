@@ -93,6 +93,16 @@ var (
 	}
 )
 
+// areas is a question with several answers, of which each looks like something that an agent draws itself.
+var areas = fields{
+	"question": "Which areas are meant?", "header": "Areas", "several": true, "multiSelect": true,
+	"options": list{
+		obj{"label": "[x] Front", "description": "[x] Back\n2. [x] Side\n→ [2] Top"},
+		obj{"label": "Submit", "description": "Enter to submit"},
+		obj{"label": "All of the above", "description": "Select all options"},
+	},
+}
+
 // steps is the script of a scenario, asked for the times-th time in this conversation. rm is in every
 // command because all agents ask for it, while some run an echo unasked.
 func steps(name string, times int, p Project, req request) []step {
@@ -160,6 +170,8 @@ func steps(name string, times int, p Project, req request) []step {
 		return one(want{question, fields{"questions": list{colours, sizes}}})
 	case "boxes":
 		return one(want{question, fields{"questions": list{sizes}}})
+	case "forged":
+		return one(want{question, fields{"questions": list{areas, colours}}})
 	case "think":
 		return []step{{say: "Thought about it.", pause: 30 * time.Second}}
 	case "error":

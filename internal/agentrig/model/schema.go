@@ -181,7 +181,13 @@ func form(questions list) obj {
 	for _, q := range questions {
 		q := q.(obj)
 		key := strings.ToLower(q["header"].(string))
-		properties[key] = obj{"type": "string", "title": q["header"], "description": q["question"], "enum": labels(q["options"].(list))}
+		choice := obj{"type": "string", "enum": labels(q["options"].(list))}
+		field := choice
+		if q["several"] == true {
+			field = obj{"type": "array", "items": choice}
+		}
+		field["title"], field["description"] = q["header"], q["question"]
+		properties[key] = field
 		required = append(required, key)
 	}
 	return obj{"type": "object", "properties": properties, "required": required}
