@@ -28,6 +28,7 @@ var (
 		"kilo":     {ID: proc.ID{PID: 103, Start: 7}, Comm: "kilo", Exe: "/opt/kilo", Args: []string{"kilo"}},
 		"kimi":     {ID: proc.ID{PID: 104, Start: 7}, Comm: "kimi", Exe: "/opt/kimi", Args: []string{"kimi"}},
 		"copilot":  {ID: proc.ID{PID: 105, Start: 7}, Comm: "copilot", Exe: "/opt/copilot", Args: []string{"copilot"}},
+		"gemini":   {ID: proc.ID{PID: 106, Start: 7}, Comm: "gemini", Exe: "/opt/gemini", Args: []string{"gemini"}},
 	}
 	bash = proc.Process{ID: proc.ID{PID: 90, Start: 5}, Comm: "bash", Exe: "/bin/bash", Args: []string{"-bash"}}
 )

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,6 +127,49 @@ func TestSendNeverSendsOtherTicks(t *testing.T) {
 				p.onKey = c.onKey
 				var began begins
 				res := p.typist().Type(t.Context(), plainRequest(t, "claude", "claude-boxes-ticked", screen.Send), began.begin)
+				check(t, p, res, began, c.want)
+			})
+		})
+	}
+}
+
+// TestAListWithMoreAnswersThanWereSeenIsNotSent: Gemini's list is sent by its last row, and Enter needs the one that tells of these
+// answers and no more.
+func TestAListWithMoreAnswersThanWereSeenIsNotSent(t *testing.T) {
+	up := func(end func(p *pane)) func(p *pane, key string) {
+		return func(p *pane, key string) {
+			switch {
+			case key == "Enter":
+				p.show("gemini-idle")
+			case len(p.typed) == 1:
+				p.edit("● 2.", "  2.")
+				p.edit("  1. [ ] Small", "● 1. [ ] Small")
+			default:
+				p.show("gemini-boxes-end")
+				p.draw(strings.Join(p.rows, "\n"), p.rows)
+				end(p)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		onKey func(p *pane, key string)
+		want  want
+	}{
+		"it has those":      {up(func(*pane) {}), want{Delivered, "", "Up Up Enter", 1, ""}},
+		"it has one more":   {up(func(p *pane) { p.edit("5. [", "6. ["); p.edit("4. [", "5. [") }), want{Unknown, Unsure, "Up Up", 1, ""}},
+		"all are ticked":    {up(func(p *pane) { p.edit("[ ] All", "[x] All") }), want{Unknown, Unsure, "Up Up", 1, ""}},
+		"words stand in it": {up(func(p *pane) { p.edit("[ ] Enter", "[x] Enter") }), want{Unknown, Unsure, "Up Up", 1, ""}},
+		"the mark stays":    {func(*pane, string) {}, want{Refused, Changed, "Up", 1, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := plainPane(t, "gemini", "gemini-boxes-ticked")
+				p.onKey = c.onKey
+				var began begins
+				res := p.typist().Type(t.Context(), plainRequest(t, "gemini", "gemini-boxes-ticked", screen.Send), began.begin)
+				if res.After != nil && res.After.Shape != "" {
+					res.After = nil // the end is an overlay, whose shape tells what it proves
+				}
 				check(t, p, res, began, c.want)
 			})
 		})
