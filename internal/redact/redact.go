@@ -1,7 +1,8 @@
 // Package redact masks secrets in text that came from a screen: tokens, keys and passwords, known
 // by their shape or by the name that stands before them. What is looked for are rules of our own, made for what
 // a screen shows of a token, a command line or a key, and then the rules that gitleaks keeps for some two hundred
-// services, in gitleaks/ with their licence.
+// services, in gitleaks/ with their licence. They are taken without gitleaks itself, which reads files: of what a screen
+// shows, broken over rows and behind a flag or a name, it finds a third.
 //
 // A masked text keeps its rows and their widths: every hidden character becomes one •, and what
 // tells the kind of secret (ghp_, AKIA, the name before the =) stays. It is a net, not a proof: a
