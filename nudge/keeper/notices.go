@@ -20,8 +20,10 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 		silent := p.Silent(rules, now)
 		live := tx.Live()
 		for _, n := range live {
-			last := tx.Last(n.Pane)
-			n.Overtaken = last != nil && last.ID != n.ID && n.HasWords()
+			if n.HasWords() {
+				last := tx.Last(n.Pane)
+				n.Overtaken = last != nil && last.ID != n.ID
+			}
 			list = append(list, k.notHeld(n.Notices(rules, silent || p.Mutes(n, now)), n, rules, now)...)
 		}
 		for _, i := range tx.LiveInstructions() {
