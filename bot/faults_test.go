@@ -39,10 +39,12 @@ func TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons(t *testing.T) {
 				if topics && r.IntN(2) == 0 {
 					s.inForum()
 				}
+				w.mu.Lock()
 				for i := 1; i <= 5; i++ {
 					w.panes = append(w.panes, sighting(i, screen.Working, nil))
 				}
 				w.screen = []string{"hello"}
+				w.mu.Unlock()
 				for range 60 {
 					s.happen()
 					time.Sleep(time.Duration(s.IntN(4000)) * time.Millisecond)
