@@ -168,20 +168,23 @@ func codexCommand(d *screen.Dialog) {
 	}
 }
 
-// codexField is the layout of MCP tools, elicitations and the model's own questions: a counter, a text, options.
+// codexField is the layout of MCP tools, elicitations and the model's own questions: a counter, a text, options. Where its counter
+// does not stand at its head, as a row of the text may look like an end of the transcript, it is not known for a question.
 func codexField(d *screen.Dialog) bool {
-	at := -1
-	for i := d.Top; i < d.First; i++ {
-		if codexCounter(d.Lines[i].Text) {
-			at = i
-			break
-		}
-	}
+	at := codexCounterIn(d, d.Top, d.First)
 	if !screen.Holds(d.Footer, "enter to submit") || at < 0 && d.MarkCol == 0 {
 		return false
 	}
 	d.Menu.Letters = false
-	if at >= 0 {
+	headless := at < 0
+	if headless {
+		at = codexCounterIn(d, 0, d.Top)
+	}
+	switch {
+	case headless:
+		d.BeginAt(max(at, 0))
+		d.DoubtHead()
+	default:
 		d.StartAt(at)
 	}
 	d.AnotherHead(func(i int) bool { return codexCounter(d.Lines[i].Text) })
@@ -196,14 +199,27 @@ func codexField(d *screen.Dialog) bool {
 		return true
 	}
 	d.Ask(d.Asked, min(d.ParagraphEnd(d.Asked), d.First-1))
-	if at >= 0 && screen.Starts(d.Lines[at].Text, "Question ") {
+	switch {
+	case headless:
+		d.Shape, d.State = "elicitation", screen.Permission
+	case screen.Starts(d.Lines[at].Text, "Question "):
 		d.Shape, d.State, d.Narrow = "ask_user", screen.Question, (*screen.Entry).OfModel
 		d.Menu.Leaves = screen.Holds(d.Footer, "esc to interrupt")
 		d.Page, d.Pages = codexPage(d.Lines[at].Text)
-	} else {
+	default:
 		d.Shape, d.State = "elicitation", screen.Question
 	}
 	return true
+}
+
+// codexCounterIn is the first counter from line from up to line to; -1: there is none.
+func codexCounterIn(d *screen.Dialog, from, to int) int {
+	for i := from; i < to; i++ {
+		if codexCounter(d.Lines[i].Text) {
+			return i
+		}
+	}
+	return -1
 }
 
 // codexCounter: "Field 1/2 (1 required unanswered)", "Question 1/1".

@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"strings"
+
 	"nod/detect/screen"
 	"nod/internal/proc"
 )
@@ -70,30 +72,30 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	return d
 }
 
-// copilotWords is a question that offers no answer: the last thing on the screen is a frame with the question, a line under
-// it, a field and the keys of that (copilot/1.0.12-words-100x40).
+// copilotWords is a question that offers no answer: the last thing on the screen is a frame with the question, a line drawn under
+// it (copilot/1.0.12-words-100x40) or under the title above it (copilot/1.0.60-words-100x40), a field and the keys of that.
 func copilotWords(l *screen.Layout) *screen.Dialog {
-	for i, line := range l.Lowest(1) {
-		if line.Text != "Enter to submit · Esc to cancel" {
-			return nil
-		}
-		d := l.Notice(i)
-		if d.Frame() == nil {
-			return nil
-		}
-		rule := i - 1
-		for rule > d.Top && l.Lines[rule].Kind != screen.Rule {
-			rule--
-		}
-		if rule <= d.Top || !d.HasWords(d.Top, rule-1) || !l.Lines[rule+1].Begins("❯") {
-			return nil
-		}
-		d.Drawing(rule)
-		d.Ask(d.Top, rule-1)
-		d.Shape, d.State, d.TextField = "ask_words", screen.Question, true
-		return d
+	i, line := l.LowestRow()
+	if i < 0 || !strings.EqualFold(line.Text, "Enter to submit · Esc to cancel") {
+		return nil
 	}
-	return nil
+	d := l.Notice(i)
+	field := d.LineAbove(func(k int) bool { return l.Lines[k].Begins("❯") })
+	if d.Frame() == nil || field <= d.Top {
+		return nil
+	}
+	rule := d.LineAbove(func(k int) bool { return k < field && l.Lines[k].Kind == screen.Rule })
+	if rule <= d.Top || !d.HasWords(d.Top, rule-1) {
+		return nil
+	}
+	d.Drawing(rule)
+	if first := d.NextWords(rule+1, field); first < field {
+		d.Ask(first, field-1)
+	} else {
+		d.Ask(d.Top, rule-1)
+	}
+	d.Shape, d.State, d.TextField = "ask_words", screen.Question, true
+	return d
 }
 
 // copilotAgreeable reports whether one of the options says yes or no.

@@ -92,3 +92,27 @@ func TestAPermissionIsNeverTakenForAQuestion(t *testing.T) {
 		t.Errorf("%d of them are prompts: the test proves little", asks)
 	}
 }
+
+// TestAnArgumentThatLooksLikeAnInstructionMakesNoQuestion: Codex draws what a person said behind the same mark, so that the dialog of
+// a call seems to begin below an argument that begins with it.
+func TestAnArgumentThatLooksLikeAnInstructionMakesNoQuestion(t *testing.T) {
+	const shown = `
+• Calling rig.echo({"text":"rig"})
+
+  Field 1/1
+  Allow the rig MCP server to run tool "echo"?
+
+  text: rig
+
+› 1. Go                 Static binary
+  › 1. Allow                   Run the tool and continue.
+    2. Allow for this session  Run the tool and remember this choice.
+    3. Always allow            Run the tool and remember this choice for good.
+    4. Cancel                  Cancel this tool call
+  enter to submit | esc to cancel
+`
+	r := Read("codex", screen.Parse(shown))
+	if r.State != screen.Permission || !r.Prompt.Partial || len(r.Prompt.Approve) > 0 || !strings.Contains(r.Prompt.Subject, `run tool "echo"`) {
+		t.Errorf("%s %q: %+v", r.State, r.Why, r.Prompt)
+	}
+}

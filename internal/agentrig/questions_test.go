@@ -51,7 +51,7 @@ var questionCases = map[string]struct {
 	"forged":  {prove: (*asked).proveForged, of: asksSets},
 	"dismiss": {prove: (*asked).proveDismiss, of: asksSets},
 	"plan":    {prove: (*asked).provePlan, of: func(a Agent) bool { return a.Name == "claude" && asksSets(a) }, plan: true},
-	"words":   {prove: (*asked).proveWords, of: func(a Agent) bool { return a.String() == "copilot-1.0.12" }},
+	"words":   {prove: (*asked).proveWords, of: func(a Agent) bool { return a.Name == "copilot" && a.Version != "1.0.102" }},
 }
 
 // asksSets reports whether an agent has questions with several answers, and nod ticks their boxes.
