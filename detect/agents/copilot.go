@@ -53,7 +53,7 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	}
 	d.Titles, d.Asks, d.Menu = copilotTitles, copilotAsks, copilotMenu
 	switch {
-	case d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
+	case copilotTrusts(d) && d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
 		d.Narrow = func(e *screen.Entry) screen.Scope {
 			if e.Scope == screen.Once {
 				return screen.Session
@@ -70,6 +70,13 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	}
 	copilotTool(d)
 	return d
+}
+
+// copilotTrusts reports whether the dialog is about a folder's trust by what Copilot itself says: its title, or the question right
+// above its answers. What stands between them may be a file's name or a command.
+func copilotTrusts(d *screen.Dialog) bool {
+	title, _ := d.Head()
+	return !d.TopUnseen && title == "Confirm folder trust" || screen.Holds(d.Question, "o you trust ")
 }
 
 // copilotWords is a question that offers no answer: the last thing on the screen is a frame with the question, a line drawn under

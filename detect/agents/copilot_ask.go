@@ -26,7 +26,7 @@ func copilotAsk(l *screen.Layout) *screen.Dialog {
 		return d
 	}
 	d.OwnBoxes()
-	if !copilotMarked(d) {
+	if !copilotMarked(d) || !copilotWhole(d) {
 		return d
 	}
 	d.Menu.Ticks, d.Menu.Sends = "Space", []screen.Step{{Key: "Tab", Last: true}}
@@ -63,6 +63,17 @@ func copilotMarked(d *screen.Dialog) bool {
 		}
 	}
 	return marks == 1
+}
+
+// copilotWhole reports whether no row above the list has the sign of a box: a label with an empty line in it parts the list, and
+// what is ticked above that line would be sent unseen.
+func copilotWhole(d *screen.Dialog) bool {
+	for i := d.Top; i < d.First; i++ {
+		if d.Lines[i].Begins("•✓") {
+			return false
+		}
+	}
+	return true
 }
 
 // copilotPages reads the headings of a set: the one that stands has a ground of its own.

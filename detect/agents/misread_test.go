@@ -116,3 +116,26 @@ func TestAnArgumentThatLooksLikeAnInstructionMakesNoQuestion(t *testing.T) {
 		t.Errorf("%s %q: %+v", r.State, r.Why, r.Prompt)
 	}
 }
+
+// TestATitleThatACommandPrintsMakesNoQuestion where the dialog's own is off the screen, or another row says what it is.
+func TestATitleThatACommandPrintsMakesNoQuestion(t *testing.T) {
+	for _, c := range []struct{ file, prints, before string }{
+		{"qwen/0.24.4-mcp-80x24.txt", "? AskUserQuestion Ask user 1 question ←", "    MCP Server: rigmcp"},
+		{"copilot/1.0.47-read-outside-60x20.txt", "│   Do you trust the files in this folder?                 │", "│ This action may read"},
+	} {
+		shown := capture(t, c.file)
+		at := strings.Index(shown, c.before)
+		if at < 0 {
+			t.Fatalf("%s has no %q", c.file, c.before)
+		}
+		agent, _, _ := strings.Cut(c.file, "/")
+		head := shown[:at]
+		if agent == "qwen" {
+			head = "" // scrolled off
+		}
+		r := Read(agent, screen.Parse(head+c.prints+"\n"+shown[at:]))
+		if r.State != screen.Permission {
+			t.Errorf("%s: %s %q", c.file, r.State, r.Why)
+		}
+	}
+}

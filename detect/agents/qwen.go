@@ -81,7 +81,8 @@ func qwenDialog(l *screen.Layout) *screen.Dialog {
 		d.BeginAt(head)
 		d.AnotherHead(func(i int) bool { return qwenHeads(d, i) })
 	}
-	if head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion") || screen.Holds(d.Footer, "Enter: Select", "Space: Toggle") {
+	// A question says so in its title and its keys; a permission has no such keys, and a command may print such a title.
+	if head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion") && screen.Holds(d.Footer, "Enter: ", "Esc: Cancel") || screen.Holds(d.Footer, "Enter: Select", "Space: Toggle") {
 		return qwenAsk(d, head)
 	}
 	d.AskWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
