@@ -110,7 +110,21 @@ func (l *Layout) singled(list *List) int {
 		}
 		lit = i
 	}
+	if lit >= 0 && l.setOffAbove(list, looks[(lit+1)%len(looks)]) {
+		return -1
+	}
 	return lit
+}
+
+// setOffAbove reports whether a row right above the list looks otherwise than its entries that are not marked: it may be the one
+// that is, and none of those that were read as options.
+func (l *Layout) setOffAbove(list *List, look Style) bool {
+	for i := list.First - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
+		if line := &l.Lines[i]; line.Style(line.Col) != look {
+			return true
+		}
+	}
+	return false
 }
 
 // Varied reports whether the entries do not all look alike: text that was quoted or pasted looks the same throughout.
