@@ -227,7 +227,7 @@ func (d *randomDialog) answer(decision screen.Decision) int {
 func TestNoWrongKeyInARandomDialog(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	told, answered := 0, 0
-	const dialogs = 10000
+	const dialogs = 2500
 	for range dialogs {
 		d := inventDialog(rng)
 		shown := d.String()
@@ -250,5 +250,17 @@ func TestNoWrongKeyInARandomDialog(t *testing.T) {
 	t.Logf("%d dialogs, %d told, %d answered by y and n", dialogs, told, answered)
 	if told < dialogs*9/10 || answered < dialogs/2 {
 		t.Errorf("of %d dialogs %d are told and %d can be answered: the test proves little", dialogs, told, answered)
+	}
+}
+
+// TestARowAboveTheListMayBeTheMarkedOne: an answer that is drawn in a colour of its own is not the one that Enter takes.
+func TestARowAboveTheListMayBeTheMarkedOne(t *testing.T) {
+	for _, look := range []string{"\x1b[44m", "\x1b[7m", "\x1b[1m", "\x1b[4m", "\x1b[36m"} {
+		shown := "● I will do it now.\n\n" + strings.Repeat("─", 60) + "\n Tool call\n\n   git push --force\n\n Do you want to run this?\n\n " +
+			look + "Show details\x1b[0m\n \x1b[37;41mDeny\x1b[0m\n Yes, and don't ask again\n Allow\n\n ↑/↓ select · enter confirm · esc cancel\n"
+		p := Read("nobody", screen.Parse(shown)).Prompt
+		if p == nil || p.Highlighted >= 0 || len(p.Approve) > 0 || slices.Contains(p.Deny, "Enter") {
+			t.Errorf("%q: %+v", look, p)
+		}
 	}
 }
