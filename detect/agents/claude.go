@@ -177,10 +177,21 @@ func claudeLines(d *screen.Dialog) (first, last int) {
 	return first, last
 }
 
+// claudeTrusts are the words by which the dialog is about a folder's trust, where they stand in its first line or in the question
+// right above its answers; nil elsewhere: a command may print them.
+func claudeTrusts(d *screen.Dialog) []string {
+	phrases := []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}
+	first := d.NextWords(max(d.Top, 0), d.First)
+	if !d.TopUnseen && first < d.First && screen.Holds(d.Lines[first].Text, phrases...) || screen.Holds(d.Question, phrases...) {
+		return phrases
+	}
+	return nil
+}
+
 // claudeTrust reads the dialogs at start: whether the folder is trusted, and the warning of Bypass Permissions mode, where digits do
 // nothing and Enter takes a row that leaves.
 func claudeTrust(d *screen.Dialog) bool {
-	if d.AskTrust(screen.Menu{Digits: d.Numbered, Enter: true, Escape: true}, "Accessing workspace", "Quick safety check", "Do you trust the files") {
+	if phrases := claudeTrusts(d); phrases != nil && d.AskTrust(screen.Menu{Digits: d.Numbered, Enter: true, Escape: true}, phrases...) {
 		return true
 	}
 	for i := d.Top; i < d.First; i++ {
