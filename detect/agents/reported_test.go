@@ -37,22 +37,5 @@ func drawnTargets() []target {
 // TestApproveNeverUnseenOfReportedAgents is TestApproveNeverUnseen of dialogs that no capture shows.
 func TestApproveNeverUnseenOfReportedAgents(t *testing.T) {
 	drawn := drawnTargets()
-	a := attacker{rand.New(rand.NewPCG(7, 8)), append(drawn, targets(t)...)}
-	attacks, asked := 0, 0
-	for _, tg := range drawn {
-		for range 100 {
-			changed, token, how := a.attack(tg)
-			wrong, at := attacked(tg, changed, token)
-			if wrong != "" {
-				t.Errorf("%s, %s: %s\n%s", tg.file, how, wrong, changed.plain())
-			}
-			attacks++
-			if at {
-				asked++
-			}
-		}
-	}
-	if attacks < 2000 || asked < attacks/4 {
-		t.Errorf("%d attacks, of which %d could be approved at once: the test proves little", attacks, asked)
-	}
+	neverUnseen(t, attacker{rand.New(rand.NewPCG(7, 8)), append(drawn, targets(t)...)}, drawn, 100, 2000)
 }

@@ -55,10 +55,7 @@ func denyWithWords(t *testing.T, nod string, r *Run, withIt bool) {
 	}
 	q.Ask("run")
 	q.shows("Reply y or n.") // Kilo 7.0.33 does not draw the command
-	q.taps("✍ Deny…")
-	q.last++
-	q.shows("Deny, and say why")
-	q.bot.owner.ReplyTo(q.last, words)
+	q.denies(words)
 	if withIt {
 		heard := q.hears("run")
 		if got, want := strings.Join(strings.Fields(heard), " "), strings.Join(strings.Fields(words), " "); !strings.Contains(got, want) {

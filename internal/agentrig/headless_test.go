@@ -131,10 +131,7 @@ func (h *headless) proveWords() {
 	cmd := h.ask("run")
 	q := &asked{Run: h.Run, bot: h.bot}
 	q.shows("run.ran", "Reply y or n.")
-	q.taps("✍ Deny…")
-	q.last++
-	q.shows("Deny, and say why")
-	h.bot.owner.ReplyTo(q.last, "use trash-put instead")
+	q.denies("use trash-put instead")
 	h.ended(cmd)
 	h.wantRan("run", 0)
 	if results := h.Model.Results("run"); len(results) != 1 || !strings.Contains(results[0].Text, "The human denied this, and says: use trash-put instead") {

@@ -119,6 +119,15 @@ func (q *asked) taps(button string) {
 	}
 }
 
+// denies taps Deny… under the message that was shown last, and says why.
+func (q *asked) denies(why string) {
+	q.t.Helper()
+	q.taps("✍ Deny…")
+	q.last++
+	q.shows("Deny, and say why")
+	q.bot.owner.ReplyTo(q.last, why)
+}
+
 // hears waits until the model has the answers, and gives them.
 func (q *asked) hears(scenario string) string {
 	q.t.Helper()
