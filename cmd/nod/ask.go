@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/console"
 	"nod/internal/await"
-	"nod/internal/console"
 	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"

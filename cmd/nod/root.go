@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"nod/internal/console"
+	"nod/cmd/internal/console"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/bot"
+	"nod/cmd/internal/console/setup"
 	"nod/deploy"
 	"nod/internal/settings"
-	"nod/internal/setup"
 )
 
 func (p *program) setupCommand() *cobra.Command {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/console/teach"
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
@@ -17,7 +18,6 @@ import (
 	"nod/internal/ansi"
 	"nod/internal/redact"
 	"nod/internal/settings"
-	"nod/internal/teach"
 )
 
 func (p *program) teachCommand() *cobra.Command {

@@ -46,18 +46,18 @@ var walls = map[string][]string{
 		"nod/bot", "nod/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
 		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 	},
-	"nod/internal/launch":   {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
-	"nod/internal/console":  {"nod/internal/ansi", "nod/internal/wrap"},
-	"nod/internal/record":   {"nod/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
-	"nod/internal/redact":   {"nod/internal/ansi"},
-	"nod/internal/settings": {"nod/internal/quiet", "nod/internal/replace"},
-	"nod/internal/setup": {
-		"nod/bot", "nod/internal/control", "nod/deploy", "nod/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+	"nod/internal/launch":      {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
+	"nod/cmd/internal/console": {"nod/internal/ansi", "nod/internal/wrap"},
+	"nod/internal/record":      {"nod/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
+	"nod/internal/redact":      {"nod/internal/ansi"},
+	"nod/internal/settings":    {"nod/internal/quiet", "nod/internal/replace"},
+	"nod/cmd/internal/console/setup": {
+		"nod/bot", "nod/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 		"nod/internal/demo", // it plays the agent of the test question
 	},
-	"nod/internal/teach":   {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/console"},
-	"nod/internal/systemd": {"nod/internal/settings"},
-	"nod/internal/tmux":    {"nod/internal/ansi"},
+	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/cmd/internal/console"},
+	"nod/internal/systemd":           {"nod/internal/settings"},
+	"nod/internal/tmux":              {"nod/internal/ansi"},
 }
 
 // only says who alone may import what touches the outside.
@@ -79,7 +79,7 @@ var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/internal/agentrig", "n
 func TestImportsKeepTheWalls(t *testing.T) {
 	used := map[[2]string]bool{}
 	eachSource(t, func(pkg, path string, file *ast.File) {
-		if strings.HasPrefix(pkg, "nod/cmd/") || under(pkg, helpers) {
+		if pkg == "nod/cmd/nod" || under(pkg, helpers) {
 			return
 		}
 		for _, imported := range importsOf(t, file) {

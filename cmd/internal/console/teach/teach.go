@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"nod/cmd/internal/console"
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/detect/taught"
 	"nod/internal/ansi"
-	"nod/internal/console"
 )
 
 // rowsShown is how many rows of a screen are shown to be taught from.

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"nod/bot"
-	"nod/internal/console"
+	"nod/cmd/internal/console"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )

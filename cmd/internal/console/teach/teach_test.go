@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"nod/cmd/internal/console"
 	"nod/detect/taught"
-	"nod/internal/console"
 )
 
 const dialog = `
