@@ -7,9 +7,9 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/console/doctor"
 	"nod/deploy"
 	"nod/internal/ansi"
-	"nod/internal/doctor"
 	"nod/internal/plural"
 	"nod/internal/wrap"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"nod/internal/mcpserver"
+	"nod/cmd/internal/console/mcpserver"
 )
 
 func (p *program) mcpCommand() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/internal/record"
+	"nod/cmd/internal/console/record"
 )
 
 func (p *program) recordCommand() *cobra.Command {

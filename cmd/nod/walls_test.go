@@ -38,19 +38,19 @@ var walls = map[string][]string{
 		"nod/internal/rpc", "nod/internal/settings", "nod/internal/monitor",
 		"nod/internal/launch",
 	},
-	"nod/internal/await":     {"nod/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
-	"nod/internal/mcpserver": {"nod/internal/await", "nod/internal/control", "nod/nudge"},
-	"nod/internal/monitor":   {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
-	"nod/internal/metrics":   {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
-	"nod/internal/doctor": {
+	"nod/internal/await":                 {"nod/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
+	"nod/cmd/internal/console/mcpserver": {"nod/internal/await", "nod/internal/control", "nod/nudge"},
+	"nod/internal/monitor":               {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
+	"nod/internal/metrics":               {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
+	"nod/cmd/internal/console/doctor": {
 		"nod/bot", "nod/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
 		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 	},
-	"nod/internal/launch":      {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
-	"nod/cmd/internal/console": {"nod/internal/ansi", "nod/internal/wrap"},
-	"nod/internal/record":      {"nod/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
-	"nod/internal/redact":      {"nod/internal/ansi"},
-	"nod/internal/settings":    {"nod/internal/quiet", "nod/internal/replace"},
+	"nod/internal/launch":             {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
+	"nod/cmd/internal/console":        {"nod/internal/ansi", "nod/internal/wrap"},
+	"nod/cmd/internal/console/record": {"nod/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
+	"nod/internal/redact":             {"nod/internal/ansi"},
+	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/replace"},
 	"nod/cmd/internal/console/setup": {
 		"nod/bot", "nod/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 		"nod/internal/demo", // it plays the agent of the test question
@@ -68,7 +68,7 @@ var only = map[string][]string{
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
 	"github.com/coreos/go-systemd/v22/daemon":            {"nod/internal/systemd"},
 	"github.com/prometheus/client_golang/prometheus":     {"nod/internal/metrics"},
-	"github.com/modelcontextprotocol/go-sdk/mcp":         {"nod/internal/mcpserver"},
+	"github.com/modelcontextprotocol/go-sdk/mcp":         {"nod/cmd/internal/console/mcpserver"},
 }
 
 // helpers are packages for the demo, tests and tools: no room may import them, and they may look anywhere down.

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"nod/cmd/internal/console/doctor"
 	"nod/internal/botapi"
 	"nod/internal/control"
-	"nod/internal/doctor"
 	"nod/internal/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"

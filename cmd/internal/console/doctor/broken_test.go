@@ -22,10 +22,10 @@ import (
 	"testing"
 	"time"
 
+	"nod/cmd/internal/console/doctor"
 	"nod/deploy"
 	"nod/internal/botapi"
 	"nod/internal/control"
-	"nod/internal/doctor"
 	"nod/internal/proc"
 	"nod/store"
 )
@@ -411,7 +411,7 @@ func TestBystander(t *testing.T) {
 
 // hiddenClaude shows Claude Code's screen in a pane whose program says nothing of it.
 func (w *world) hiddenClaude(behind string) {
-	screen, err := filepath.Abs("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
+	screen, err := filepath.Abs("../../../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
 	w.check(err)
 	pane := w.likeness(behind, "tail", "-n", "+1", "-f", screen)
 	w.tmux.UntilShows(pane, "Do you want to proceed?")
