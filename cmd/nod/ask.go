@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/console"
-	"nod/internal/await"
+	"nod/cmd/internal/console/await"
 	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/console/await"
 	"nod/detect/agents"
-	"nod/internal/await"
 	"nod/internal/rpc"
 )
 

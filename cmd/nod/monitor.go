@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/console/await"
 	"nod/internal/ansi"
-	"nod/internal/await"
 	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/internal/monitor"

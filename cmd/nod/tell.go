@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/console/await"
 	"nod/deliver"
 	"nod/internal/ansi"
-	"nod/internal/await"
 	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/nudge"

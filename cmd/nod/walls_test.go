@@ -38,8 +38,8 @@ var walls = map[string][]string{
 		"nod/internal/rpc", "nod/internal/settings", "nod/internal/monitor",
 		"nod/internal/launch",
 	},
-	"nod/internal/await":                 {"nod/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
-	"nod/cmd/internal/console/mcpserver": {"nod/internal/await", "nod/internal/control", "nod/nudge"},
+	"nod/cmd/internal/console/await":     {"nod/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
+	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/internal/control", "nod/nudge"},
 	"nod/internal/monitor":               {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
 	"nod/internal/metrics":               {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
 	"nod/cmd/internal/console/doctor": {

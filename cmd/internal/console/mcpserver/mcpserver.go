@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"nod/internal/await"
+	"nod/cmd/internal/console/await"
 )
 
 // longestCall is more than any call that nod shows a human.

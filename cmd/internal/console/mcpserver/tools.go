@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"nod/internal/await"
+	"nod/cmd/internal/console/await"
 	"nod/internal/control"
 	"nod/nudge"
 )
