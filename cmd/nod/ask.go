@@ -13,7 +13,7 @@ import (
 
 	"nod/cmd/internal/console"
 	"nod/cmd/internal/console/await"
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 	"nod/internal/rpc"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 )
 
 // TestBot runs the scripts that talk to a running bot: a real `nod run` on a private tmux server,

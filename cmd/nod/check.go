@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/control"
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/ansi"
-	"nod/internal/control"
 )
 
 func (p *program) checkCommand() *cobra.Command {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/control"
 	"nod/detect/agents"
 	"nod/internal/ansi"
-	"nod/internal/control"
 )
 
 // completeFor is how long a shell waits for what it could complete: a bot that does not answer must

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/control"
 	"nod/internal/ansi"
-	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )

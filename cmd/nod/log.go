@@ -11,8 +11,8 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/control"
 	"nod/internal/ansi"
-	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
 	"nod/store"

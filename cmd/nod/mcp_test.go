@@ -15,11 +15,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"nod/cmd/internal/control"
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/control"
 	"nod/internal/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/console/await"
+	"nod/cmd/internal/control"
 	"nod/internal/ansi"
-	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/internal/monitor"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 )
 
 func (p *program) queueCommand() *cobra.Command {

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"nod/bot"
+	"nod/cmd/internal/control"
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/detect/taught"
-	"nod/internal/control"
 	"nod/internal/launch"
 	"nod/internal/metrics"
 	"nod/internal/monitor"

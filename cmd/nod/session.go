@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/control"
 	"nod/deliver"
 	"nod/internal/ansi"
-	"nod/internal/control"
 	"nod/internal/rpc"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 )
 
 func (p *program) skipCommand() *cobra.Command {

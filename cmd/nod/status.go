@@ -14,10 +14,10 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/control"
 	"nod/deploy"
 	"nod/detect/screen"
 	"nod/internal/ansi"
-	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/internal/plural"
 	"nod/internal/rpc"

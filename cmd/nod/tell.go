@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/console/await"
+	"nod/cmd/internal/control"
 	"nod/deliver"
 	"nod/internal/ansi"
-	"nod/internal/control"
 	"nod/internal/elapsed"
 	"nod/nudge"
 )

@@ -33,26 +33,26 @@ var walls = map[string][]string{
 		"nod/internal/visible", "nod/internal/risk", "nod/bot/picture"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
 
-	"nod/internal/control": {
+	"nod/cmd/internal/control": {
 		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/tmux", "nod/internal/proc",
 		"nod/internal/rpc", "nod/internal/settings", "nod/internal/monitor",
 		"nod/internal/launch",
 	},
-	"nod/cmd/internal/console/await":     {"nod/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
-	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/internal/control", "nod/nudge"},
+	"nod/cmd/internal/console/await":     {"nod/cmd/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
+	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/cmd/internal/control", "nod/nudge"},
 	"nod/internal/monitor":               {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
 	"nod/internal/metrics":               {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
 	"nod/cmd/internal/console/doctor": {
-		"nod/bot", "nod/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
+		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
 		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 	},
 	"nod/internal/launch":             {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/ansi", "nod/internal/wrap"},
-	"nod/cmd/internal/console/record": {"nod/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
+	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
 	"nod/internal/redact":             {"nod/internal/ansi"},
 	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/replace"},
 	"nod/cmd/internal/console/setup": {
-		"nod/bot", "nod/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 		"nod/internal/demo", // it plays the agent of the test question
 	},
 	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/cmd/internal/console"},

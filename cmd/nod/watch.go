@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 )
 
 func (p *program) watchCommand() *cobra.Command {

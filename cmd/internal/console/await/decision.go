@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 	"nod/internal/rpc"
 )
 

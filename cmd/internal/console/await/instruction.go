@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
 )

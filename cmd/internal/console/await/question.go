@@ -9,8 +9,8 @@ import (
 	"os"
 	"time"
 
+	"nod/cmd/internal/control"
 	"nod/detect"
-	"nod/internal/control"
 	"nod/internal/rpc"
 	"nod/nudge"
 )

@@ -23,9 +23,9 @@ import (
 	"time"
 
 	"nod/cmd/internal/console/doctor"
+	"nod/cmd/internal/control"
 	"nod/deploy"
 	"nod/internal/botapi"
-	"nod/internal/control"
 	"nod/internal/proc"
 	"nod/store"
 )

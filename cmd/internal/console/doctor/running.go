@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 	"nod/internal/elapsed"
 	"nod/internal/rpc"
 	"nod/internal/settings"

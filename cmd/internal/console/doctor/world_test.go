@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"nod/cmd/internal/console/doctor"
+	"nod/cmd/internal/control"
 	"nod/internal/botapi"
-	"nod/internal/control"
 	"nod/internal/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"

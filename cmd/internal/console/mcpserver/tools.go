@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"nod/cmd/internal/console/await"
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 	"nod/nudge"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 )
 
 // label says what a recorded screen is, as a line of detect/agents/testdata/labels.jsonl does.

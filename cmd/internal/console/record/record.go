@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"strings"
 
+	"nod/cmd/internal/control"
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/ansi"
-	"nod/internal/control"
 	"nod/internal/redact"
 	"nod/internal/tmux"
 )

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"nod/internal/control"
+	"nod/cmd/internal/control"
 	"nod/internal/demo"
 	"nod/internal/rpc"
 )
