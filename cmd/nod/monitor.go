@@ -13,9 +13,9 @@ import (
 
 	"nod/cmd/internal/console/await"
 	"nod/cmd/internal/control"
+	"nod/cmd/internal/jobs/monitor"
 	"nod/internal/ansi"
 	"nod/internal/elapsed"
-	"nod/internal/monitor"
 )
 
 func (p *program) monitorCommand() *cobra.Command {

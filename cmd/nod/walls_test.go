@@ -35,18 +35,18 @@ var walls = map[string][]string{
 
 	"nod/cmd/internal/control": {
 		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/tmux", "nod/internal/proc",
-		"nod/internal/rpc", "nod/internal/settings", "nod/internal/monitor",
-		"nod/internal/launch",
+		"nod/internal/rpc", "nod/internal/settings", "nod/cmd/internal/jobs/monitor",
+		"nod/cmd/internal/jobs/launch",
 	},
 	"nod/cmd/internal/console/await":     {"nod/cmd/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/cmd/internal/control", "nod/nudge"},
-	"nod/internal/monitor":               {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
+	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
 	"nod/internal/metrics":               {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
 	"nod/cmd/internal/console/doctor": {
 		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
 		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 	},
-	"nod/internal/launch":             {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
+	"nod/cmd/internal/jobs/launch":    {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/ansi", "nod/internal/wrap"},
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
 	"nod/internal/redact":             {"nod/internal/ansi"},

@@ -13,12 +13,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"nod/cmd/internal/jobs/launch"
+	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/launch"
-	"nod/internal/monitor"
 	"nod/internal/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"

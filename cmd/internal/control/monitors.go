@@ -6,8 +6,8 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"nod/cmd/internal/jobs/monitor"
 	"nod/detect"
-	"nod/internal/monitor"
 )
 
 // This file has the methods for monitors, and what crosses the socket for them.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/detect"
-	"nod/internal/launch"
 	"nod/internal/rpc"
 )
 
