@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/internal/demo"
+	"nod/cmd/internal/demo"
 )
 
 const demoHelp = `Shows the whole loop without a Telegram account. It starts three scripted agents in a tmux

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"nod/cmd/internal/demo"
 	"nod/deliver"
 	"nod/internal/ansi"
-	"nod/internal/demo"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/systemd"

@@ -41,7 +41,7 @@ var walls = map[string][]string{
 	"nod/cmd/internal/console/await":     {"nod/cmd/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/cmd/internal/control", "nod/nudge"},
 	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
-	"nod/internal/metrics":               {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
+	"nod/cmd/internal/metrics":           {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
 	"nod/cmd/internal/console/doctor": {
 		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
 		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
@@ -53,7 +53,7 @@ var walls = map[string][]string{
 	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/replace"},
 	"nod/cmd/internal/console/setup": {
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
-		"nod/internal/demo", // it plays the agent of the test question
+		"nod/cmd/internal/demo", // it plays the agent of the test question
 	},
 	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/cmd/internal/console"},
 	"nod/internal/systemd":           {"nod/internal/settings"},
@@ -67,12 +67,12 @@ var only = map[string][]string{
 	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
 	"github.com/coreos/go-systemd/v22/daemon":            {"nod/internal/systemd"},
-	"github.com/prometheus/client_golang/prometheus":     {"nod/internal/metrics"},
+	"github.com/prometheus/client_golang/prometheus":     {"nod/cmd/internal/metrics"},
 	"github.com/modelcontextprotocol/go-sdk/mcp":         {"nod/cmd/internal/console/mcpserver"},
 }
 
 // helpers are packages for the demo, tests and tools: no room may import them, and they may look anywhere down.
-var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/internal/agentrig", "nod/internal/actor", "nod/internal/botapi", "nod/internal/demo"}
+var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/internal/agentrig", "nod/internal/actor", "nod/internal/botapi", "nod/cmd/internal/demo"}
 
 // TestImportsKeepTheWalls reads the files themselves: `go list` in a child process would be answered
 // from the test cache when only a file that it reads has changed.

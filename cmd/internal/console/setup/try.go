@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"nod/cmd/internal/control"
-	"nod/internal/demo"
+	"nod/cmd/internal/demo"
 	"nod/internal/rpc"
 )
 

@@ -144,7 +144,7 @@ func TestNamesAreAsPrometheusHasThem(t *testing.T) {
 func TestEveryMetricIsExplained(t *testing.T) {
 	m, _, tell := counting(t)
 	m.Called("getMe", "offline", time.Second)
-	page, err := os.ReadFile("../../docs/metrics.md")
+	page, err := os.ReadFile("../../../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
