@@ -41,7 +41,7 @@ fmt:
 
 vet:
 	$(GO) vet ./...
-	$(GO) vet -tags agents ./internal/agentrig/...
+	$(GO) vet -tags agents ./cmd/internal/agentrig/...
 	$(GO) vet -tags systemd ./cmd/nod
 
 staticcheck:
@@ -72,7 +72,7 @@ unit:
 	$(GO) test ./detect/agents
 	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /detect/agents)
-	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./internal/agentrig/...
+	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...
 
 # Files a recorded screen with its label, and says what nod makes of it now; git diff shows all of it.
 capture:
@@ -97,6 +97,6 @@ test-systemd: tmux
 # Half an hour and 3 GB in all. Writes docs/agents.md, also when something was not proven.
 test-agents: tmux
 	@status=0; \
-	$(GO) test -tags agents -count=1 -timeout 2h -v ./internal/agentrig -run '^Test(Agents|Hooks|Questions|Disguises|Denials|Headless|SDK|Doors)/^$(ONLY)' || status=$$?; \
-	$(GO) test -tags agents -count=1 ./internal/agentrig -run Docs -docs || status=$$?; \
+	$(GO) test -tags agents -count=1 -timeout 2h -v ./cmd/internal/agentrig -run '^Test(Agents|Hooks|Questions|Disguises|Denials|Headless|SDK|Doors)/^$(ONLY)' || status=$$?; \
+	$(GO) test -tags agents -count=1 ./cmd/internal/agentrig -run Docs -docs || status=$$?; \
 	exit $$status

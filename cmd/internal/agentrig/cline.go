@@ -2,7 +2,7 @@
 
 package agentrig
 
-import "nod/internal/agentrig/model"
+import "nod/cmd/internal/agentrig/model"
 
 // setupCline2 is for 2.x, which is written in JavaScript and has other settings.
 func setupCline2(h *home) (start, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 	"nod/internal/botapi"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 func setupContinue(h *home) (start, error) {

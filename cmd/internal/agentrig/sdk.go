@@ -17,7 +17,7 @@ func agentSDK() Agent {
 }
 
 // agentSDKProgram is the program, as everybody may copy it.
-const agentSDKProgram = "../../docs/agent-sdk.mjs"
+const agentSDKProgram = "../../../docs/agent-sdk.mjs"
 
 func setupAgentSDK(h *home) (start, error) {
 	text, err := os.ReadFile(agentSDKProgram)

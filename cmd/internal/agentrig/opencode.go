@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // openCodeSettings are what OpenCode and its fork Kilo have in common. Without permission they ask

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // obj and list are JSON as it is written by hand.

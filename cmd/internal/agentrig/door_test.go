@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"nod/cmd/internal/agentrig/model"
 	"nod/detect/agents"
-	"nod/internal/agentrig/model"
 	"nod/internal/proc"
 )
 

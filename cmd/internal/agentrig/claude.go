@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // claudeKey is no key of anybody. Its end is what Claude Code remembers as approved.

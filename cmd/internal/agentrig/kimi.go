@@ -2,7 +2,7 @@
 
 package agentrig
 
-import "nod/internal/agentrig/model"
+import "nod/cmd/internal/agentrig/model"
 
 func setupKimi(h *home) (start, error) {
 	files := map[string]any{

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // TestFigures measures how long it takes from an answer until the agent goes on, by door and by key, and counts what goes

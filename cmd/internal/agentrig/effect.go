@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // refusal is how agents tell the model that a call was refused or given up.

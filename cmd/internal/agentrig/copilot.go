@@ -2,7 +2,7 @@
 
 package agentrig
 
-import "nod/internal/agentrig/model"
+import "nod/cmd/internal/agentrig/model"
 
 func setupCopilot(h *home) (start, error) {
 	trusted := list{h.project.Dir}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 	"nod/internal/tmux/tmuxtest"
 )
 

@@ -15,7 +15,7 @@ import (
 	"regexp"
 	"runtime"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // Agent is one version of one coding agent that runs without an account.

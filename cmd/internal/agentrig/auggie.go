@@ -5,7 +5,7 @@ package agentrig
 import (
 	"encoding/json"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // setupAuggie makes the scripted model its tenant, and its tools ask: without a rule it asks for nothing.

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"nod/cmd/internal/agentrig/model"
 	"nod/detect/agents"
-	"nod/internal/agentrig/model"
 )
 
-const docsFile = "../../docs/agents.md"
+const docsFile = "../../../docs/agents.md"
 
 var writeDocs = flag.Bool("docs", false, "write docs/agents.md from testdata")
 
@@ -276,7 +276,7 @@ func TestDocsSayWhatWasProven(t *testing.T) {
 	got, err := os.ReadFile(docsFile)
 	must(t, err)
 	if string(got) != want {
-		t.Errorf("%s is not what testdata says; go test -tags agents ./internal/agentrig -run Docs -docs writes it", docsFile)
+		t.Errorf("%s is not what testdata says; go test -tags agents ./cmd/internal/agentrig -run Docs -docs writes it", docsFile)
 	}
 }
 

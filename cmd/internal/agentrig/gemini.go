@@ -2,7 +2,7 @@
 
 package agentrig
 
-import "nod/internal/agentrig/model"
+import "nod/cmd/internal/agentrig/model"
 
 func setupGemini(h *home) (start, error) {
 	settings := obj{

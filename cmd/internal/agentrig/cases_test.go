@@ -5,7 +5,7 @@ package agentrig
 import (
 	"slices"
 
-	"nod/internal/agentrig/model"
+	"nod/cmd/internal/agentrig/model"
 )
 
 // proofCase is one prompt of one agent, and what nod has to make of it.

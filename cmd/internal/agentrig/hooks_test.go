@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"nod/cmd/internal/agentrig/model"
 	"nod/detect/agents"
-	"nod/internal/agentrig/model"
 )
 
 // TestHooks proves that nod's hooks fire in the real agents. nod looks by itself only once a minute, so a
