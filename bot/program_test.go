@@ -8,7 +8,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/nudge"
 )
 

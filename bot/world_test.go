@@ -24,7 +24,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/botapi"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 	"nod/nudge"
 	"nod/nudge/keeper"

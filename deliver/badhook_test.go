@@ -7,7 +7,7 @@ import (
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // nothingPrinted ends a hook that waits, and fails the test where that had been given a decision.

@@ -14,7 +14,7 @@ import (
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

@@ -32,7 +32,7 @@ package deliver
 import (
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // Request is one thing to type. Exactly one of Decision, Choice, Text and Keys is set. Because may be set with Deny.

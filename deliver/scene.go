@@ -8,7 +8,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

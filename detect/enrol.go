@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"nod/detect/agents"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // How long a question to the file system holds up who asks, how many of one kind may be without an answer at a time, how

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // markOf is the mark that a process would leave which runs now.

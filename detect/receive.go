@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"nod/detect/agents"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // Hook takes in an agent's event: the pane is read at once, and where the event says that a dialog comes,

@@ -3,7 +3,7 @@ package detect
 import (
 	"slices"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // Sender is where an event came from: the process that sent it and its parents, as they were while it waited.

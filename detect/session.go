@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"nod/detect/agents"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // What is remembered of one session's calls at most. What is forgotten makes nothing provable, until the

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"nod/detect/agents"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // speakerRole says whose word an event is, as far as the process that sent it tells.

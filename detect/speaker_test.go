@@ -18,7 +18,7 @@ import (
 
 	"nod/deploy"
 	"nod/detect/agents"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // TestMain lets copies of the test's own program be other programs, told by the name of their file: nod, which sends

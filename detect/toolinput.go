@@ -3,7 +3,7 @@ package detect
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/visible"
 	"path"
 	"regexp"

@@ -9,7 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // InstructionState is where a queued instruction stands.

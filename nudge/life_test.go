@@ -7,7 +7,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 var states = []State{Pending, Claimed, Typing, Delivered, Unknown, Refused, Recovered, Expired, Gone}

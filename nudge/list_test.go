@@ -8,7 +8,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // boxes is a look at a check list with these boxes ticked: "x " ticks the first of two.

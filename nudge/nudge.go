@@ -14,7 +14,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // State is where a nudge stands in its life.

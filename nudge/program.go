@@ -11,7 +11,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // Question is what a program asks its human. It stands in no pane: whoever asked reads the answer from the record, so

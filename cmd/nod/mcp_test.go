@@ -20,7 +20,7 @@ import (
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/nudge"

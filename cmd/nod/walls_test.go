@@ -20,12 +20,12 @@ import (
 // What is not named here may import none of them.
 var walls = map[string][]string{
 	"nod/detect/screen": {"nod/internal/ansi", "nod/internal/visible"},
-	"nod/detect/agents": {"nod/detect/screen", "nod/internal/proc"},
+	"nod/detect/agents": {"nod/detect/screen", "nod/internal/host/proc"},
 	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/replace"},
-	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/tmux", "nod/internal/proc", "nod/internal/visible"},
-	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/proc"},
-	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/tmux", "nod/internal/proc"},
-	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/proc", "nod/internal/quiet"},
+	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/tmux", "nod/internal/host/proc", "nod/internal/visible"},
+	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
+	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/tmux", "nod/internal/host/proc"},
+	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/replace"},
@@ -34,17 +34,17 @@ var walls = map[string][]string{
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
 
 	"nod/cmd/internal/control": {
-		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/tmux", "nod/internal/proc",
+		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/tmux", "nod/internal/host/proc",
 		"nod/internal/rpc", "nod/internal/settings", "nod/cmd/internal/jobs/monitor",
 		"nod/cmd/internal/jobs/launch",
 	},
-	"nod/cmd/internal/console/await":     {"nod/cmd/internal/control", "nod/nudge", "nod/detect", "nod/internal/proc", "nod/internal/rpc"},
+	"nod/cmd/internal/console/await":     {"nod/cmd/internal/control", "nod/nudge", "nod/detect", "nod/internal/host/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/cmd/internal/control", "nod/nudge"},
-	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/proc"},
+	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/host/proc"},
 	"nod/cmd/internal/metrics":           {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
 	"nod/cmd/internal/console/doctor": {
 		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
-		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
 	},
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/ansi", "nod/internal/wrap"},
@@ -56,7 +56,7 @@ var walls = map[string][]string{
 		"nod/cmd/internal/demo", // it plays the agent of the test question
 	},
 	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/cmd/internal/console"},
-	"nod/internal/systemd":           {"nod/internal/settings"},
+	"nod/internal/host/systemd":      {"nod/internal/settings"},
 	"nod/internal/tmux":              {"nod/internal/ansi"},
 }
 
@@ -66,7 +66,7 @@ var only = map[string][]string{
 	"github.com/go-telegram-bot-api/telegram-bot-api/v5": {"nod/bot"},
 	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
-	"github.com/coreos/go-systemd/v22/daemon":            {"nod/internal/systemd"},
+	"github.com/coreos/go-systemd/v22/daemon":            {"nod/internal/host/systemd"},
 	"github.com/prometheus/client_golang/prometheus":     {"nod/cmd/internal/metrics"},
 	"github.com/modelcontextprotocol/go-sdk/mcp":         {"nod/cmd/internal/console/mcpserver"},
 }

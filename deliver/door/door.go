@@ -17,7 +17,7 @@ import (
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 const (

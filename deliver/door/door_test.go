@@ -12,7 +12,7 @@ import (
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

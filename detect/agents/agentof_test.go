@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 func TestAgentOf(t *testing.T) {

@@ -2,7 +2,7 @@ package agents
 
 import (
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // aider is Aider, which asks in a line that is typed into. It can't be run here: its dialogs are known from other

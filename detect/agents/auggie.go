@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // auggie is Augment's CLI. Its dialogs were captured from 0.36.0, whose tenant was a script: no account was used.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // agent is what one agent's file knows of it. Every func may be nil: nothing is known then.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // claude is Claude Code. Its dialogs were captured from 1.0.60 to 2.1.329, most from 1.0.128, 2.0.54 and 2.1.329.

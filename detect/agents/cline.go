@@ -2,7 +2,7 @@ package agents
 
 import (
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // cline is the Cline CLI. Its dialogs were captured from 3.0.65, those of 2.x, which are in cline2.go, from 2.18.0.

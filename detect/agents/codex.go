@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // codex is the Codex CLI. Its dialogs were captured from 0.61.0 to 0.169.0, most from these two.

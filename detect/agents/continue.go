@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // continueCLI is the Continue CLI, cn. Its dialogs were captured from 1.5.47.

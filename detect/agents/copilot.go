@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // copilot is the GitHub Copilot CLI. Its dialogs were captured from 1.0.47 to 1.0.102, most from the latter.

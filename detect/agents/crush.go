@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // crush is Charm's Crush. Its dialog was captured from main at 37f36e93.

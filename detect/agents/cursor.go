@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // cursor is the Cursor CLI. It can't be run without an account: its dialogs are known from the sources and

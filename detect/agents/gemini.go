@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // gemini is the Gemini CLI. Its dialogs were captured from 0.17.1 to 0.61.0, most from the latter.

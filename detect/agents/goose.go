@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // goose is Goose, whose lists are drawn by cliclack. It can't be run here: its dialogs are known from other

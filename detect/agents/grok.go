@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // grok is Grok Build, xAI's CLI. Its dialogs were captured from 1.0.41. The row that is marked at first allows everything from

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // kilo is the Kilo CLI, a fork of OpenCode that draws the same panels. Its dialogs were captured from

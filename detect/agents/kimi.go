@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // kimi is Kimi Code. Its dialogs were captured from 2.1.0, its check lists from 0.10.0 and 0.43.1 too.

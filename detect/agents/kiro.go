@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // kiro is the Kiro CLI. It can't be run without an account: its dialogs are known from fixtures that other

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // opencode is OpenCode. Its dialogs were captured from 1.0.152 to 1.18.33, most from the latter.

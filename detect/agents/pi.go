@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // pi is Pi with its permission gate, an extension: Pi itself asks nothing. Captured from 0.32.3 and 0.73.1.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // qwen is Qwen Code. Its dialogs were captured from 0.5.0 to 0.24.4, most from the latter.

@@ -2,7 +2,7 @@ package agents
 
 import (
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // These agents can't be run here: their dialogs are known from other projects' sources alone, so they are read by structure, with no

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux/tmuxtest"
 )
 

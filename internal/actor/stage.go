@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // Stage is a tmux server of its own, a window for every agent that plays there. The server starts

@@ -18,7 +18,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"

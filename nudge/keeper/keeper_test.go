@@ -16,7 +16,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 	"nod/nudge"
 	"nod/nudge/keeper"

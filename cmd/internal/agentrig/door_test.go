@@ -15,7 +15,7 @@ import (
 
 	"nod/cmd/internal/agentrig/model"
 	"nod/detect/agents"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // TestDoors proves that an agent takes an answer from its own hook, and that whoever sits at the terminal has the last

@@ -11,7 +11,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/nudge"
 	"nod/nudge/keeper"

@@ -6,7 +6,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )

@@ -10,7 +10,7 @@ import (
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/nudge"
 )

@@ -10,7 +10,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/nudge"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // WhileRuns is ctx until the process pid ends; 0: ctx as it is. The error says that no such process runs.

@@ -10,7 +10,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/ansi"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/tmux"
 )
 

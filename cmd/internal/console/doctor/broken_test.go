@@ -26,7 +26,7 @@ import (
 	"nod/cmd/internal/control"
 	"nod/deploy"
 	"nod/internal/botapi"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/store"
 )
 

@@ -17,7 +17,7 @@ import (
 	"nod/cmd/internal/console/doctor"
 	"nod/cmd/internal/control"
 	"nod/internal/botapi"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/tmux/tmuxtest"

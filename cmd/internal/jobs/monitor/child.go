@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 // markName is the variable in the environment of a child, and of all that it starts, that tells whose they are. It finds

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 )
 
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

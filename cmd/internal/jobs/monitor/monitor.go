@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"nod/detect"
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/nudge"
 )
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/nudge"
 )
 

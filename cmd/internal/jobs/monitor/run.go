@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"nod/internal/proc"
+	"nod/internal/host/proc"
 	"nod/nudge"
 )
 
