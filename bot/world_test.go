@@ -25,7 +25,7 @@ import (
 	"nod/detect"
 	"nod/internal/botapi"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"

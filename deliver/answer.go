@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // reason are the words that the recorded fields hold.

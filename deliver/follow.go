@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // pasteState is what became of a pasted text.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"nod/internal/ansi"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // guard is what must still hold when tmux types: this pane as it was, with rows first to last of the

@@ -12,7 +12,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func TestTypesAtMostOnce(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 var (

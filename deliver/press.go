@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // notBegun is why a request did not begin: no key was or will be typed.

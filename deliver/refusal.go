@@ -7,7 +7,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // refusal is why no key may be typed now.

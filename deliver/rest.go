@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // job is one request on its way.

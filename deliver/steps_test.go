@@ -8,7 +8,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // TestEachLaterKeyNeedsItsDialog denies in Kilo, where Escape opens a dialog and Enter there denies,

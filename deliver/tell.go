@@ -7,7 +7,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // taker is an agent that takes pasted text into its input box and submits it at the n-th Enter.

@@ -10,7 +10,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // Keyboard is one tmux server as far as typing goes. *tmux.Server is one; its errors are tmux's.

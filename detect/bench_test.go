@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // BenchmarkHook is one event taken in: by the caller, who waits for it, and by the server's watcher.

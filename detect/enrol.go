@@ -6,7 +6,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // enrol finds in which panes agents run, and which panes have left. It reports whether there are panes

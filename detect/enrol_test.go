@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func TestPanesThatLeaveAreGone(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // lastListing is what the last polls of a server told of all its panes, watched or not.

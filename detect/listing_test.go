@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func TestStateOfAPaneThatIsNotWatched(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // How a pane is read that somebody asked for: every fastInterval for the first second, then every

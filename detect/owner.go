@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // ownerMark is what the option @nod-owner of a tmux server says: "PID START BOOT", one run of one nod. Only

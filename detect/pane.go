@@ -7,7 +7,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // silentAfter is how long a pane on which nothing known is seen must be unchanged to count as silent.

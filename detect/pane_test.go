@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func TestAPromptIsToldOnceItIsStable(t *testing.T) {

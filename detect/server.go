@@ -12,7 +12,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // captureAllEvery is how often every pane is captured whether or not tmux says that it changed.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func TestOneFailedReadIsNotGone(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // Who sends an event in these tests: a hook of the agent that the stage runs, or of one further down.

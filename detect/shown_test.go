@@ -9,8 +9,8 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 // What a pane shows is the rows of the pane, and what has left its screen is told apart from them, whatever is blank.

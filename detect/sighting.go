@@ -6,7 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // PaneRef names one pane for as long as its server lives.

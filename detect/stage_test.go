@@ -16,7 +16,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // onePane is a stage with one claude, met and polled.

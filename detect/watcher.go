@@ -12,7 +12,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // Screens is one tmux server as far as watching goes. *tmux.Server is one; its errors are tmux's.

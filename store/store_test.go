@@ -16,7 +16,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 	"nod/nudge"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func (p *program) captureCommand() *cobra.Command {

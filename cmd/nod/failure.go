@@ -10,9 +10,9 @@ import (
 	"nod/deliver"
 	"nod/internal/ansi"
 	"nod/internal/host/systemd"
+	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/internal/settings"
-	"nod/internal/tmux"
 	"nod/internal/wrap"
 	"nod/store"
 )

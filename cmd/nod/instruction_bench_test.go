@@ -14,8 +14,8 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/actor"
+	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/settings"
-	"nod/internal/tmux/tmuxtest"
 	"nod/nudge"
 )
 

@@ -19,8 +19,8 @@ import (
 	"nod/detect"
 	"nod/detect/taught"
 	"nod/internal/botapi"
+	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/settings"
-	"nod/internal/tmux/tmuxtest"
 	"nod/store"
 )
 

@@ -11,7 +11,7 @@ import (
 	"nod/cmd/internal/control"
 	"nod/deploy"
 	"nod/internal/ansi"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func (p *program) nextCommand() *cobra.Command {

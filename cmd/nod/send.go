@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func (p *program) sendCommand() *cobra.Command {

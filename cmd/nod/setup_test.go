@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"nod/internal/botapi"
+	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/settings"
-	"nod/internal/tmux/tmuxtest"
 )
 
 const setupToken = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"

@@ -19,9 +19,9 @@ import (
 	"nod/detect/screen"
 	"nod/internal/ansi"
 	"nod/internal/elapsed"
+	"nod/internal/host/tmux"
 	"nod/internal/plural"
 	"nod/internal/rpc"
-	"nod/internal/tmux"
 	"nod/internal/wrap"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // localServers are the tmux servers for a command that needs neither bot nor settings: where the

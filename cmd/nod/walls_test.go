@@ -22,9 +22,9 @@ var walls = map[string][]string{
 	"nod/detect/screen": {"nod/internal/ansi", "nod/internal/visible"},
 	"nod/detect/agents": {"nod/detect/screen", "nod/internal/host/proc"},
 	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/replace"},
-	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/tmux", "nod/internal/host/proc", "nod/internal/visible"},
+	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
-	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/tmux", "nod/internal/host/proc"},
+	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
 	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/replace"},
@@ -34,30 +34,30 @@ var walls = map[string][]string{
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
 
 	"nod/cmd/internal/control": {
-		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/tmux", "nod/internal/host/proc",
+		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc",
 		"nod/internal/rpc", "nod/internal/settings", "nod/cmd/internal/jobs/monitor",
 		"nod/cmd/internal/jobs/launch",
 	},
 	"nod/cmd/internal/console/await":     {"nod/cmd/internal/control", "nod/nudge", "nod/detect", "nod/internal/host/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/cmd/internal/control", "nod/nudge"},
 	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/host/proc"},
-	"nod/cmd/internal/metrics":           {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/tmux"},
+	"nod/cmd/internal/metrics":           {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console/doctor": {
 		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
-		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 	},
-	"nod/cmd/internal/jobs/launch":    {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/tmux"},
+	"nod/cmd/internal/jobs/launch":    {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/ansi", "nod/internal/wrap"},
-	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/tmux"},
+	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/host/tmux"},
 	"nod/internal/redact":             {"nod/internal/ansi"},
 	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/replace"},
 	"nod/cmd/internal/console/setup": {
-		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/tmux",
+		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 		"nod/cmd/internal/demo", // it plays the agent of the test question
 	},
 	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/cmd/internal/console"},
 	"nod/internal/host/systemd":      {"nod/internal/settings"},
-	"nod/internal/tmux":              {"nod/internal/ansi"},
+	"nod/internal/host/tmux":         {"nod/internal/ansi"},
 }
 
 // only says who alone may import what touches the outside.
@@ -72,7 +72,7 @@ var only = map[string][]string{
 }
 
 // helpers are packages for the demo, tests and tools: no room may import them, and they may look anywhere down.
-var helpers = []string{"nod/internal/tmux/tmuxtest", "nod/cmd/internal/agentrig", "nod/internal/actor", "nod/internal/botapi", "nod/cmd/internal/demo"}
+var helpers = []string{"nod/internal/host/tmux/tmuxtest", "nod/cmd/internal/agentrig", "nod/internal/actor", "nod/internal/botapi", "nod/cmd/internal/demo"}
 
 // TestImportsKeepTheWalls reads the files themselves: `go list` in a child process would be answered
 // from the test cache when only a file that it reads has changed.
@@ -133,7 +133,7 @@ func TestTheTableOfPackages(t *testing.T) {
 // TestOnlyOneRoomRunsTmux: nothing else may type into a pane behind the guarded door.
 func TestOnlyOneRoomRunsTmux(t *testing.T) {
 	eachSource(t, func(pkg, path string, file *ast.File) {
-		if pkg == "nod/internal/tmux" || under(pkg, helpers) {
+		if pkg == "nod/internal/host/tmux" || under(pkg, helpers) {
 			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -147,7 +147,7 @@ func TestOnlyOneRoomRunsTmux(t *testing.T) {
 			}
 			for _, arg := range call.Args {
 				if text, ok := arg.(*ast.BasicLit); ok && text.Value == `"tmux"` {
-					t.Errorf("%s runs tmux: internal/tmux does", path)
+					t.Errorf("%s runs tmux: internal/host/tmux does", path)
 				}
 			}
 			return true

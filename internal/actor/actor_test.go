@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"nod/internal/host/proc"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 // TestMain lets the test binary be an agent: called as `claude actor SCRIPT` it plays one.

@@ -17,7 +17,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"

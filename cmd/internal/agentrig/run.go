@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"nod/cmd/internal/agentrig/model"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 // Options is how an agent is started. The zero value is a trusted project in a pane of 100x40.

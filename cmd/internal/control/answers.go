@@ -8,8 +8,8 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
+	"nod/internal/host/tmux"
 	"nod/internal/rpc"
-	"nod/internal/tmux"
 	"nod/nudge"
 )
 

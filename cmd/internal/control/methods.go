@@ -15,8 +15,8 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/internal/host/tmux"
 	"nod/internal/rpc"
-	"nod/internal/tmux"
 	"nod/nudge"
 	"nod/store"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"nod/detect"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 	"nod/nudge"
 	"nod/store"
 )

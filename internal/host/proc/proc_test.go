@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"nod/internal/host/proc"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 // program makes an executable script of that name.

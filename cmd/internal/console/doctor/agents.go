@@ -11,7 +11,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/ansi"
 	"nod/internal/host/proc"
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // agents names the agents on the servers that are watched, and the panes in which one may hide.

@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"nod/detect"
+	"nod/internal/host/tmux"
 	"nod/internal/plural"
 	"nod/internal/settings"
-	"nod/internal/tmux"
 )
 
 // servers are the tmux servers that the settings name, as they answered.

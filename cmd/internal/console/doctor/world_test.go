@@ -18,9 +18,9 @@ import (
 	"nod/cmd/internal/control"
 	"nod/internal/botapi"
 	"nod/internal/host/proc"
+	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/rpc"
 	"nod/internal/settings"
-	"nod/internal/tmux/tmuxtest"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/ansi"
+	"nod/internal/host/tmux"
 	"nod/internal/redact"
-	"nod/internal/tmux"
 )
 
 // Case is one screen as a test case.

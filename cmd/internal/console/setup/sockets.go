@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 // askSockets finds the tmux servers that this shell sees, and has those watched that the service would not find: it

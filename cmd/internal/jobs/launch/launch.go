@@ -15,8 +15,8 @@ import (
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/host/tmux"
 	"nod/internal/plural"
-	"nod/internal/tmux"
 	"nod/nudge"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/tmux"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 	"nod/nudge"
 	"nod/store"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/tmux"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 func TestNewFindsTheSocket(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/tmux"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 // first are shots of panes that were never captured.

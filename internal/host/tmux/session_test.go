@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/tmux"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 func TestASessionRunsAProgramWithoutAShell(t *testing.T) {

@@ -3,7 +3,7 @@ package tmux_test
 import (
 	"testing"
 
-	"nod/internal/tmux"
+	"nod/internal/host/tmux"
 )
 
 func TestTooOld(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 func TestEveryValidKeyIsOneKeyToTmux(t *testing.T) {

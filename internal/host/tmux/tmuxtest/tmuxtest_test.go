@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 func TestAPaneRunsWhatIsTyped(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/tmux"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 func TestHistoryReachesAboveTheScreen(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/tmux"
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 // show draws text in a new pane and leaves a program there that tells each byte it gets.

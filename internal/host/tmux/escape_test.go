@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/tmux/tmuxtest"
+	"nod/internal/host/tmux/tmuxtest"
 )
 
 // Each row is what breaks one of the parsers that a text passes.
