@@ -3,7 +3,7 @@ package deliver
 import (
 	"strings"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/host/tmux"
 )
 

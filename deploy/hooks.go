@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"nod/internal/replace"
+	"nod/internal/host/replace"
 )
 
 // A Hook is where and how one agent is told to call `nod hook AGENT` on its events.

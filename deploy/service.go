@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/replace"
+	"nod/internal/host/replace"
 )
 
 // A Service is nod as a service of the user's own, which goes on in the background: a systemd user unit, or on

@@ -7,7 +7,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"nod/internal/replace"
+	"nod/internal/host/replace"
 )
 
 // copyPath is where the copy of a file lies as it was with that schema.

@@ -12,7 +12,7 @@ import (
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 func (p *program) checkCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/detect/agents"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // completeFor is how long a shell waits for what it could complete: a bot that does not answer must

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )

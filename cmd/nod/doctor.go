@@ -9,7 +9,7 @@ import (
 
 	"nod/cmd/internal/console/doctor"
 	"nod/deploy"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/plural"
 	"nod/internal/wrap"
 )

@@ -8,7 +8,7 @@ import (
 
 	"nod/cmd/internal/demo"
 	"nod/deliver"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/host/systemd"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"

@@ -14,8 +14,8 @@ import (
 	"nod/cmd/internal/console/await"
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/jobs/monitor"
-	"nod/internal/ansi"
 	"nod/internal/elapsed"
+	"nod/internal/host/ansi"
 )
 
 func (p *program) monitorCommand() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/deploy"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/host/tmux"
 )
 

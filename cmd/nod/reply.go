@@ -9,7 +9,7 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/deliver"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 	"nod/nudge"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/plural"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/deploy"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/settings"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"nod/cmd/internal/control"
 	"nod/deliver"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 )
 

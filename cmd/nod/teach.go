@@ -15,7 +15,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/detect/taught"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/redact"
 	"nod/internal/settings"
 )

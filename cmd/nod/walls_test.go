@@ -19,16 +19,16 @@ import (
 // walls says which of nod's packages each package may import: straight down, never up or sideways.
 // What is not named here may import none of them.
 var walls = map[string][]string{
-	"nod/detect/screen": {"nod/internal/ansi", "nod/internal/visible"},
+	"nod/detect/screen": {"nod/internal/host/ansi", "nod/internal/visible"},
 	"nod/detect/agents": {"nod/detect/screen", "nod/internal/host/proc"},
-	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/replace"},
+	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/replace"},
 	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
-	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
+	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
 	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
-	"nod/deploy":        {"nod/detect/agents", "nod/internal/replace"},
-	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/replace"},
+	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
+	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
 	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/elapsed", "nod/internal/plural", "nod/internal/quiet",
 		"nod/internal/visible", "nod/internal/risk", "nod/bot/picture"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
@@ -40,24 +40,24 @@ var walls = map[string][]string{
 	},
 	"nod/cmd/internal/console/await":     {"nod/cmd/internal/control", "nod/nudge", "nod/detect", "nod/internal/host/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/console/mcpserver": {"nod/cmd/internal/console/await", "nod/cmd/internal/control", "nod/nudge"},
-	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/ansi", "nod/internal/host/proc"},
+	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/host/ansi", "nod/internal/host/proc"},
 	"nod/cmd/internal/metrics":           {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console/doctor": {
-		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi",
+		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi",
 		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 	},
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
-	"nod/cmd/internal/console":        {"nod/internal/ansi", "nod/internal/wrap"},
-	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/internal/redact", "nod/internal/host/tmux"},
-	"nod/internal/redact":             {"nod/internal/ansi"},
-	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/replace"},
+	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/wrap"},
+	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/redact", "nod/internal/host/tmux"},
+	"nod/internal/redact":             {"nod/internal/host/ansi"},
+	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/host/replace"},
 	"nod/cmd/internal/console/setup": {
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 		"nod/cmd/internal/demo", // it plays the agent of the test question
 	},
-	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/ansi", "nod/cmd/internal/console"},
+	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/cmd/internal/console"},
 	"nod/internal/host/systemd":      {"nod/internal/settings"},
-	"nod/internal/host/tmux":         {"nod/internal/ansi"},
+	"nod/internal/host/tmux":         {"nod/internal/host/ansi"},
 }
 
 // only says who alone may import what touches the outside.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // Screen is one capture of a pane, its rows from the top.

@@ -20,7 +20,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"nod/detect/agents"
-	"nod/internal/replace"
+	"nod/internal/host/replace"
 )
 
 // Folder is where dialogs that were taught are kept. It need not exist.

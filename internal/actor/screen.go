@@ -9,7 +9,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // The screens are the recorded ones of the real programs (Claude Code 2.1.329, Codex 0.169.0,

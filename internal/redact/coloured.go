@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // Coloured returns a capture with its secrets masked, also where a colour begins within one, and with nothing

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 func TestColouredFindsWhatColoursHide(t *testing.T) {

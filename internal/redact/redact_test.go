@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // dots are n hidden characters.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"nod/internal/replace"
+	"nod/internal/host/replace"
 )
 
 // Change is one setting for the settings file. An empty value takes its line away.

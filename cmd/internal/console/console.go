@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/term"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/wrap"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // History is Look with the lines above the screen: the capture begins up to lines rows before the

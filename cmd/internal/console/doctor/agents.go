@@ -9,7 +9,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 )

@@ -11,7 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 	"nod/internal/host/tmux"
 	"nod/internal/redact"
 )

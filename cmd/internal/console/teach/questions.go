@@ -9,7 +9,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // askRows asks which row is the head of the dialog and which are its answers. Where nod has found answers, they need only

@@ -15,7 +15,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/detect/taught"
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 // rowsShown is how many rows of a screen are shown to be taught from.

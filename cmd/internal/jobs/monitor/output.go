@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"nod/internal/ansi"
+	"nod/internal/host/ansi"
 )
 
 const (

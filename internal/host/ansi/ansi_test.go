@@ -82,7 +82,7 @@ func TestHarmless(t *testing.T) {
 // captures are screens of real agents, as tmux printed them.
 func captures(tb testing.TB) map[string]string {
 	tb.Helper()
-	files, err := filepath.Glob("../../detect/agents/testdata/*/*.ansi")
+	files, err := filepath.Glob("../../../detect/agents/testdata/*/*.ansi")
 	if err != nil || len(files) == 0 {
 		tb.Fatal("no captures", err)
 	}
