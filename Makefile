@@ -57,7 +57,7 @@ taught:
 # Try the tests afterwards: a new rule may find something in what agents draw.
 rules:
 	dir=$$($(GO) mod download -json github.com/zricethezav/gitleaks/v8@$(GITLEAKS) | sed -n 's/^\t"Dir": "\(.*\)",$$/\1/p') && \
-	install -m 644 "$$dir/config/gitleaks.toml" "$$dir/LICENSE" internal/redact/gitleaks/
+	install -m 644 "$$dir/config/gitleaks.toml" "$$dir/LICENSE" internal/text/redact/gitleaks/
 
 # What nothing calls, in the program or in its tests, those that drive real agents included.
 deadcode:

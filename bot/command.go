@@ -8,7 +8,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"nod/internal/plural"
+	"nod/internal/text/plural"
 )
 
 // chatCommand is one command of the chat. run gets what stands behind the command's name.

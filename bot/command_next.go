@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"nod/internal/elapsed"
+	"nod/internal/text/elapsed"
 	"nod/nudge"
 )
 

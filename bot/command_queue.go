@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"nod/detect/screen"
-	"nod/internal/elapsed"
-	"nod/internal/plural"
+	"nod/internal/text/elapsed"
+	"nod/internal/text/plural"
 	"nod/nudge"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/elapsed"
-	"nod/internal/plural"
+	"nod/internal/text/elapsed"
+	"nod/internal/text/plural"
 	"nod/nudge"
 	"nod/store"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
-	"nod/internal/plural"
+	"nod/internal/text/plural"
 	"nod/nudge"
 )
 

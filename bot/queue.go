@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"nod/internal/plural"
+	"nod/internal/text/plural"
 	"nod/nudge"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
-	"nod/internal/elapsed"
+	"nod/internal/text/elapsed"
 	"nod/nudge"
 )
 

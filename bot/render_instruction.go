@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"nod/internal/elapsed"
-	"nod/internal/plural"
+	"nod/internal/text/elapsed"
+	"nod/internal/text/plural"
 	"nod/nudge"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"nod/internal/plural"
+	"nod/internal/text/plural"
 	"nod/nudge"
 )
 

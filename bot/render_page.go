@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nod/internal/elapsed"
+	"nod/internal/text/elapsed"
 	"nod/internal/visible"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"nod/internal/elapsed"
+	"nod/internal/text/elapsed"
 )
 
 // untilWhen says what becomes of a program's question that nobody answers.

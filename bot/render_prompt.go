@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"nod/detect/screen"
-	"nod/internal/risk"
+	"nod/internal/text/risk"
 )
 
 // How a message's length is shared out, in code points. The rest is the tail's.

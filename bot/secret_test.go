@@ -9,7 +9,7 @@ import (
 	"nod/bot"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/redact"
+	"nod/internal/text/redact"
 )
 
 // secret looks like a token, and half is the part of it that stands in the next row where it is wrapped.

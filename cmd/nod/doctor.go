@@ -10,7 +10,7 @@ import (
 	"nod/cmd/internal/console/doctor"
 	"nod/deploy"
 	"nod/internal/host/ansi"
-	"nod/internal/plural"
+	"nod/internal/text/plural"
 	"nod/internal/wrap"
 )
 

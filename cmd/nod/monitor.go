@@ -14,8 +14,8 @@ import (
 	"nod/cmd/internal/console/await"
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/jobs/monitor"
-	"nod/internal/elapsed"
 	"nod/internal/host/ansi"
+	"nod/internal/text/elapsed"
 )
 
 func (p *program) monitorCommand() *cobra.Command {

@@ -3,8 +3,8 @@ package main
 import (
 	"nod/bot"
 	"nod/detect"
-	"nod/internal/redact"
 	"nod/internal/settings"
+	"nod/internal/text/redact"
 	"nod/nudge"
 )
 

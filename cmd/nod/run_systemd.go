@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"nod/internal/host/ansi"
-	"nod/internal/plural"
+	"nod/internal/text/plural"
 )
 
 // A poll of a server that hangs takes seconds; one that took this long never ends.

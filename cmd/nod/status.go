@@ -17,11 +17,11 @@ import (
 	"nod/cmd/internal/control"
 	"nod/deploy"
 	"nod/detect/screen"
-	"nod/internal/elapsed"
 	"nod/internal/host/ansi"
 	"nod/internal/host/tmux"
-	"nod/internal/plural"
 	"nod/internal/rpc"
+	"nod/internal/text/elapsed"
+	"nod/internal/text/plural"
 	"nod/internal/wrap"
 )
 

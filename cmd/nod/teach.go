@@ -16,8 +16,8 @@ import (
 	"nod/detect/screen"
 	"nod/detect/taught"
 	"nod/internal/host/ansi"
-	"nod/internal/redact"
 	"nod/internal/settings"
+	"nod/internal/text/redact"
 )
 
 func (p *program) teachCommand() *cobra.Command {

@@ -12,8 +12,8 @@ import (
 	"nod/cmd/internal/console/await"
 	"nod/cmd/internal/control"
 	"nod/deliver"
-	"nod/internal/elapsed"
 	"nod/internal/host/ansi"
+	"nod/internal/text/elapsed"
 	"nod/nudge"
 )
 

@@ -29,8 +29,8 @@ var walls = map[string][]string{
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
-	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/elapsed", "nod/internal/plural", "nod/internal/quiet",
-		"nod/internal/visible", "nod/internal/risk", "nod/bot/picture"},
+	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/quiet",
+		"nod/internal/visible", "nod/internal/text/risk", "nod/bot/picture"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
 
 	"nod/cmd/internal/control": {
@@ -44,12 +44,12 @@ var walls = map[string][]string{
 	"nod/cmd/internal/metrics":           {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console/doctor": {
 		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi",
-		"nod/internal/elapsed", "nod/internal/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
+		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 	},
-	"nod/cmd/internal/jobs/launch":    {"nod/internal/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
+	"nod/cmd/internal/jobs/launch":    {"nod/internal/text/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/wrap"},
-	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/redact", "nod/internal/host/tmux"},
-	"nod/internal/redact":             {"nod/internal/host/ansi"},
+	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},
+	"nod/internal/text/redact":        {"nod/internal/host/ansi"},
 	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/host/replace"},
 	"nod/cmd/internal/console/setup": {
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
@@ -64,7 +64,7 @@ var walls = map[string][]string{
 var only = map[string][]string{
 	"go.etcd.io/bbolt": {"nod/store"},
 	"github.com/go-telegram-bot-api/telegram-bot-api/v5": {"nod/bot"},
-	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/redact"},
+	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/text/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
 	"github.com/coreos/go-systemd/v22/daemon":            {"nod/internal/host/systemd"},
 	"github.com/prometheus/client_golang/prometheus":     {"nod/cmd/internal/metrics"},

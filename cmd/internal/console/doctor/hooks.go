@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"nod/deploy"
-	"nod/internal/elapsed"
+	"nod/internal/text/elapsed"
 )
 
 // hooks tells of each agent that has been used here whether it calls nod, and when it last did. nod does its job

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"nod/cmd/internal/control"
-	"nod/internal/elapsed"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/text/elapsed"
 )
 
 // running is what the nod that runs here says of itself.

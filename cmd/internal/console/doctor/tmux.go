@@ -13,8 +13,8 @@ import (
 
 	"nod/detect"
 	"nod/internal/host/tmux"
-	"nod/internal/plural"
 	"nod/internal/settings"
+	"nod/internal/text/plural"
 )
 
 // servers are the tmux servers that the settings name, as they answered.

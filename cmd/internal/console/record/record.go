@@ -13,7 +13,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/ansi"
 	"nod/internal/host/tmux"
-	"nod/internal/redact"
+	"nod/internal/text/redact"
 )
 
 // Case is one screen as a test case.

@@ -16,7 +16,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
-	"nod/internal/plural"
+	"nod/internal/text/plural"
 	"nod/nudge"
 )
 

@@ -166,7 +166,7 @@ func BenchmarkMask(b *testing.B) {
 }
 
 func recordedScreens(t testing.TB) []string {
-	recorded, err := filepath.Glob("../../detect/agents/testdata/*/*.ansi")
+	recorded, err := filepath.Glob("../../../detect/agents/testdata/*/*.ansi")
 	if err != nil || len(recorded) == 0 {
 		t.Fatal("no recorded screens: ", err)
 	}
