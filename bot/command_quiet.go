@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"nod/detect"
-	"nod/internal/quiet"
+	"nod/internal/settings/quiet"
 	"nod/nudge"
 )
 

@@ -15,7 +15,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 	"nod/nudge"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"nod/internal/text/elapsed"
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // maxText is Telegram's limit for one message, in code points after its entities were parsed.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 func TestScreenOnAPhone(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // maxFooter is how many rows below the last option are taken for a dialog's footer, such as its key hints.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"nod/detect/screen"
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // The options of a dialog in the rows of its screen, as agents draw them.

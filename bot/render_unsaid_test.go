@@ -11,7 +11,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 	"nod/nudge"
 )
 

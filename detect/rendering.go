@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"nod/detect/screen"
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // fit is how a prompt on the screen agrees with what a call wants.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // Subject says what a tool's call is for, to a human who has no screen of it: the verb, and all that the call's input

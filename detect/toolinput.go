@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"nod/internal/host/proc"
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 	"path"
 	"regexp"
 	"strings"

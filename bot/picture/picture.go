@@ -17,7 +17,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"nod/detect/screen"
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // The picture's size: an app shows a photo of about so many pixels as it is, and makes a larger one smaller.

@@ -11,7 +11,7 @@ import (
 	"nod/deploy"
 	"nod/internal/host/ansi"
 	"nod/internal/text/plural"
-	"nod/internal/wrap"
+	"nod/internal/text/wrap"
 )
 
 func (p *program) doctorCommand() *cobra.Command {

@@ -13,7 +13,7 @@ import (
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/internal/settings"
-	"nod/internal/wrap"
+	"nod/internal/text/wrap"
 	"nod/store"
 )
 

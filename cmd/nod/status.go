@@ -22,7 +22,7 @@ import (
 	"nod/internal/rpc"
 	"nod/internal/text/elapsed"
 	"nod/internal/text/plural"
-	"nod/internal/wrap"
+	"nod/internal/text/wrap"
 )
 
 func (p *program) statusCommand() *cobra.Command {

@@ -19,19 +19,19 @@ import (
 // walls says which of nod's packages each package may import: straight down, never up or sideways.
 // What is not named here may import none of them.
 var walls = map[string][]string{
-	"nod/detect/screen": {"nod/internal/host/ansi", "nod/internal/visible"},
+	"nod/detect/screen": {"nod/internal/host/ansi", "nod/internal/text/visible"},
 	"nod/detect/agents": {"nod/detect/screen", "nod/internal/host/proc"},
 	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/replace"},
-	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/visible"},
+	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
-	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/quiet"},
+	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
-	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/quiet",
-		"nod/internal/visible", "nod/internal/text/risk", "nod/bot/picture"},
-	"nod/bot/picture": {"nod/detect/screen", "nod/internal/visible"},
+	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet",
+		"nod/internal/text/visible", "nod/internal/text/risk", "nod/bot/picture"},
+	"nod/bot/picture": {"nod/detect/screen", "nod/internal/text/visible"},
 
 	"nod/cmd/internal/control": {
 		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc",
@@ -47,10 +47,10 @@ var walls = map[string][]string{
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 	},
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/text/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
-	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/wrap"},
+	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/text/wrap"},
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},
 	"nod/internal/text/redact":        {"nod/internal/host/ansi"},
-	"nod/internal/settings":           {"nod/internal/quiet", "nod/internal/host/replace"},
+	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/replace"},
 	"nod/cmd/internal/console/setup": {
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 		"nod/cmd/internal/demo", // it plays the agent of the test question

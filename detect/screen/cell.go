@@ -1,7 +1,7 @@
 package screen
 
 import (
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 	"strings"
 
 	"github.com/mattn/go-runewidth"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // fingerprintVersion is part of every fingerprint: a release that reads screens differently changes it,

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // Buttons may be told by a ground of their own, on which their words stand.

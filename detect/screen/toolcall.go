@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"nod/internal/visible"
+	"nod/internal/text/visible"
 )
 
 // Tool is how an agent heads the question about one call of a tool.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"nod/internal/quiet"
+	"nod/internal/settings/quiet"
 )
 
 const (

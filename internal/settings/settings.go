@@ -11,7 +11,7 @@ import (
 	"log/slog"
 	"time"
 
-	"nod/internal/quiet"
+	"nod/internal/settings/quiet"
 )
 
 // Settings is everything that a user can set, parsed and checked. The field names are the

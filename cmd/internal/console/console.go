@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"nod/internal/host/ansi"
-	"nod/internal/wrap"
+	"nod/internal/text/wrap"
 )
 
 // Console is where a person is asked.
