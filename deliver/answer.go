@@ -124,20 +124,17 @@ func (j *job) asked(s *scene) (stand, *refusal) {
 		return stand{}, refuse(Changed, "pane %s shows another prompt now (%s). "+
 			"Answer the message about that one.", j.r.Pane.ID, p.Shape)
 	}
-	steps, no := j.steps(p, s.reading.State)
+	steps, no := j.steps(p)
 	return stand{scene: s, prompt: p, steps: steps}, no
 }
 
 // steps are the keys that carry the request out from p.
-func (j *job) steps(p *screen.Prompt, state screen.State) ([]screen.Step, *refusal) {
+func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 	var steps []screen.Step
 	what := fmt.Sprintf("no key is known to %s this prompt", j.r.Decision)
 	switch c := j.r.Choice; {
 	case c == nil:
-		decides := j.r.Decision == screen.Approve || j.r.Decision == screen.Deny
-		if decides == (state == screen.Permission) {
-			steps = p.Steps(j.r.Decision)
-		}
+		steps = p.Steps(j.r.Decision)
 		if with := p.Tell(); len(steps) > 0 && with != nil && j.r.reason() != "" {
 			steps = with
 		}

@@ -142,9 +142,12 @@ func (p *pane) Look(_ context.Context, id string) (tmux.Look, error) {
 	return p.look, nil
 }
 
-func (p *pane) Press(_ context.Context, g tmux.Guard, keys ...string) error {
+func (p *pane) Press(ctx context.Context, g tmux.Guard, keys ...string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if ctx.Err() != nil {
+		return ctx.Err() // as a tmux process that was killed: nobody knows what it did
+	}
 	if p.onGuard != nil {
 		p.onGuard(p)
 	}
@@ -163,9 +166,12 @@ func (p *pane) Press(_ context.Context, g tmux.Guard, keys ...string) error {
 	return p.sent
 }
 
-func (p *pane) Paste(_ context.Context, g tmux.Guard, text string) error {
+func (p *pane) Paste(ctx context.Context, g tmux.Guard, text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if p.onGuard != nil {
 		p.onGuard(p)
 	}

@@ -1,0 +1,33 @@
+package deliver
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestACancelledContextStopsNothingThatHasBegun: once it is noted that nod types, a key that is given up halfway would be one of which
+// nobody knows whether it was typed. So shutting down lets it go through.
+func TestACancelledContextStopsNothingThatHasBegun(t *testing.T) {
+	for _, a := range answers {
+		if len(strings.Fields(a.keys)) != 1 {
+			continue // a later key needs a look, and that does stop
+		}
+		t.Run(a.agent+" "+string(a.decision), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, a.agent, a.screen)
+				p.onKey = func(p *pane, key string) {
+					p.later(20*time.Millisecond, func() { p.show(a.leads[key]) })
+				}
+				ctx, shutDown := context.WithCancel(t.Context())
+				res := p.typist().Type(ctx, request(t, a.agent, a.screen, a.decision), func() error { shutDown(); return nil })
+				if !slices.Equal(p.typed, strings.Fields(a.keys)) || res.Outcome == Refused {
+					t.Errorf("typed %q: %s, %s", p.typed, res.Outcome, res.Detail)
+				}
+			})
+		})
+	}
+}

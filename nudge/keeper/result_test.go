@@ -1,0 +1,73 @@
+package keeper_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/deliver"
+	"nod/nudge"
+	"nod/store"
+)
+
+// TestARefusalAfterTheFirstStepIsNotedThoughNodStops: once the claim is being typed, its outcome is known to the typist alone. Where
+// it is not noted, the next start calls an answer unknown that was refused.
+func TestARefusalAfterTheFirstStepIsNotedThoughNodStops(t *testing.T) {
+	inBubble(t, func(w *world) {
+		n := w.claimed(permission("make"))
+		typing := make(chan struct{})
+		w.typist.typing = func() { close(typing); time.Sleep(time.Second) }
+		w.typist.after = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, Detail: "another prompt"}
+		w.deliver()
+		<-typing
+		w.stop()
+		if got := w.wantState(n.ID, nudge.Refused); got.Reason != deliver.Changed {
+			w.Errorf("the reason is %q", got.Reason)
+		}
+	})
+}
+
+// TestNoResultForWhatIsOver: a result that comes for a nudge that nobody waits for changes neither its record nor the trail.
+func TestNoResultForWhatIsOver(t *testing.T) {
+	inBubble(t, func(w *world) {
+		n := w.claimed(permission("make"))
+		w.typist.typing = func() {
+			err := w.store.Update(func(tx *store.Tx) error {
+				over := tx.Nudge(n.ID)
+				over.State, over.Ended = nudge.Unknown, tx.Now()
+				tx.Put(over)
+				return nil
+			})
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		w.deliver()
+		synctest.Wait()
+		w.wantState(n.ID, nudge.Unknown)
+		lines, err := w.store.Tail(100)
+		if err != nil {
+			w.Fatal(err)
+		}
+		for _, line := range lines {
+			if line.Kind == nudge.KeyTyped || line.Kind == nudge.NudgeEnded {
+				w.Errorf("noted %s", line.Kind)
+			}
+		}
+	})
+}
+
+// TestStoppedBeforeTheFirstStepKeepsTheClaim: the other half of the rule. What has not begun goes on at the next start.
+func TestStoppedBeforeTheFirstStepKeepsTheClaim(t *testing.T) {
+	inBubble(t, func(w *world) {
+		n := w.claimed(permission("make"))
+		w.typist.result = func(ctx context.Context, _ deliver.Request) deliver.Result {
+			<-ctx.Done()
+			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: "it is shutting down"}
+		}
+		w.deliver()
+		w.stop()
+		w.wantState(n.ID, nudge.Claimed)
+	})
+}
