@@ -59,7 +59,7 @@ func panelAgent(name, proven string, program proc.Program, menu screen.Menu, alw
 var panelProfiles = map[string]Profile{
 	"opencode": {
 		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
-			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all, and 1.0 asks " +
+			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all, without its lists and objects, and 1.0 asks " +
 			"inside of the conversation, with a row of keys.",
 		Yes:        "`Allow always` lasts until OpenCode is restarted.",
 		AnsweredBy: byKeys,
@@ -217,38 +217,53 @@ func panelKind(d *screen.Dialog, title, head, body, last int) {
 	}
 }
 
+// argumentsLeftOut is why no arguments of an MCP tool are known to be whole.
+const argumentsLeftOut = "The agent leaves arguments out that are lists or objects, and does not say so."
+
 // panelCall adds the arguments of an MCP tool, which stand only in the transcript above the panel. A model may ask for several calls
 // of one tool at once: the one that is asked about has the colour of the panel's title (opencode/1.18.33-multi-mcp-100x40), where
-// words of the model that have it are bold.
+// words of the model that have it are bold. What is no text, number or boolean is left out without a mark, and so is what shows
+// nothing (opencode/1.18.33-mcp-nested-100x30): no screen proves that all of them are there.
 func panelCall(d *screen.Dialog, name string, title int) {
 	asked := func(i int) bool {
 		line := &d.Lines[i]
 		look := line.Style(line.Col)
 		return line.Kind == screen.Words && (!d.Coloured() || look.Fg == d.Lines[title].Style(d.Lines[title].Col).Fg && !look.Bold)
 	}
-	found := -1
-	for i := title - 1; i >= 0; i-- {
+	d.Doubt(argumentsLeftOut)
+	found := false
+	for i := 0; i < title; i++ {
 		if !screen.Starts(d.Lines[i].Text, "⚙ "+name) || !asked(i) {
 			continue
 		}
-		if found >= 0 {
+		if found {
 			d.Doubt("Two calls of it stand above it, and nothing says which of them is asked about.")
+		}
+		end := callEnd(d, i, title)
+		d.Also(i, end)
+		d.Mark(i, "⚙ ")
+		d.Lead(i, end)
+		found, i = true, end
+	}
+	if !found {
+		d.Doubt("The arguments of the call are not on the screen.")
+	}
+}
+
+// callEnd is the last row of the call whose head is line head. Its arguments may break rows and leave some blank; they stand
+// further right than the head, and whatever else the transcript holds does not (opencode/1.18.33-mcp-rows-100x30).
+func callEnd(d *screen.Dialog, head, title int) int {
+	end := head
+	for i := head + 1; i < title; i++ {
+		line := &d.Lines[i]
+		if line.Bar || line.Kind != screen.Blank && line.Col <= d.Lines[head].Col {
 			break
 		}
-		found = i
+		if line.Kind != screen.Blank {
+			end = i
+		}
 	}
-	if found < 0 {
-		d.Doubt("The arguments of the call are not on the screen.")
-		return
-	}
-	end := found
-	for asked(end+1) && !d.Lines[end+1].Begins("⚙") {
-		end++
-	}
-	d.Also(found, end)
-	if screen.Holds(d.Lines[found].Text, "[") && !strings.HasSuffix(d.Lines[end].Text, "]") {
-		d.Doubt("The arguments of the call are not on the screen to their end.")
-	}
+	return end
 }
 
 // panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.

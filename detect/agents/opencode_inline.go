@@ -134,7 +134,10 @@ func inlineCall(d *screen.Dialog, top int) {
 	case '%':
 		d.Verb = "fetch"
 		d.Mark(head, "% WebFetch ")
-	case '⚙', '✱', '◈', '◇':
+	case '⚙':
+		d.Verb = "use"
+		d.Doubt(argumentsLeftOut)
+	case '✱', '◈', '◇':
 		d.Verb = "use"
 	default: // a part of the call, whose head is above the screen
 		d.Doubt("The upper end of the box is not on the screen.")

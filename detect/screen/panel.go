@@ -6,15 +6,18 @@ import (
 
 // A panel is how OpenCode and its forks draw what stands apart: a bar at the left, a ground of its own, no frame.
 
-// DropBars takes away the bar at the left of each panel.
+// DropBars takes away the bar at the left of each panel: they all stand in the column of the lowest one. What stands further right is text.
 func (l *Layout) DropBars() {
-	for i := range l.Lines {
+	col := -1
+	for i := len(l.Lines) - 1; i >= 0; i-- {
 		line := &l.Lines[i]
-		if line.Kind == Words && line.cells[line.Col] == '┃' {
-			line.cells[line.Col] = ' '
-			line.Bar = true
-			line.settle()
+		if line.Kind != Words || line.First() != '┃' || col >= 0 && line.Col != col {
+			continue
 		}
+		col = line.Col
+		line.cells[col] = ' '
+		line.Bar = true
+		line.settle()
 	}
 }
 
