@@ -15,7 +15,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 GITLEAKS ?= v8.30.1
 
-.PHONY: build demo test capture taught rules test-agents fmt vet staticcheck deadcode vuln unit tmux test-systemd test-tmux release test-release
+.PHONY: build demo test shells capture taught rules test-agents fmt vet staticcheck deadcode vuln unit tmux test-systemd test-tmux release test-release
 
 # The first build takes a minute or two, and names each package when it is done.
 build:
@@ -34,7 +34,7 @@ test-release:
 demo: tmux build
 	./bin/nod demo $(ARGS)
 
-test: tmux fmt vet staticcheck deadcode vuln unit
+test: tmux shells fmt vet staticcheck deadcode vuln unit
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then printf 'gofmt would change:\n%s\n' "$$bad"; exit 1; fi
@@ -82,6 +82,10 @@ capture:
 
 tmux:
 	@.ci/need tmux
+
+# Completion is tried in real ones.
+shells:
+	@.ci/need zsh fish
 
 test-tmux:
 	@for dir in $(TMUX_DIRS); do \

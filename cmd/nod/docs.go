@@ -43,11 +43,10 @@ Colour is shown only on a terminal, and never where ` + "`NO_COLOR`" + ` is set.
 
 `)
 	for _, c := range root.Commands() {
-		if !c.Hidden && c.Name() != "help" && c.Name() != "completion" {
+		if !c.Hidden && c.Name() != "help" {
 			describe(&b, c)
 		}
 	}
-	b.WriteString("### nod completion bash|zsh|fish\n\nprint a completion script: `nod completion bash --help` says how to load it\n\n")
 	describeChat(&b)
 	describeSettings(&b)
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -43,6 +44,9 @@ func run(ctx context.Context, env settings.Environment, args []string, s streams
 	p := &program{streams: s, env: env}
 	root := p.root()
 	root.SetArgs(args)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		root.SetOut(offersFor(s.out, args))
+	}
 	if err := root.ExecuteContext(ctx); err != nil {
 		return p.report(err)
 	}
@@ -73,7 +77,6 @@ func (p *program) root() *cobra.Command {
 		&cobra.Group{ID: groupOther, Title: "Other:"},
 	)
 	root.SetHelpCommandGroupID(groupOther)
-	root.SetCompletionCommandGroupID(groupOther)
 	in := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
@@ -84,7 +87,7 @@ func (p *program) root() *cobra.Command {
 	in(groupBot, p.setupCommand(), p.doctorCommand(), p.runCommand(), demoCommand(), p.serviceCommand(), p.configCommand(), p.backupCommand())
 	in(groupSee, p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.recordCommand(), p.teachCommand())
 	in(groupAct, p.replyCommand(), p.askCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.monitorCommand(), p.newCommand(), p.endCommand(), p.restartCommand(), p.watchCommand(), p.unwatchCommand())
-	in(groupOther, p.hooksCommand(), p.hookCommand(), p.mcpCommand(), p.versionCommand(), p.docsCommand(), actorCommand())
+	in(groupOther, p.hooksCommand(), p.hookCommand(), p.mcpCommand(), p.versionCommand(), completionCommand(), p.docsCommand(), actorCommand())
 	return root
 }
 
