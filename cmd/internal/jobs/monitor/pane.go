@@ -19,8 +19,8 @@ const (
 
 // readPane reads the new lines of a pane until ctx ends or the pane is gone, and says why.
 func (r *monitor) readPane(ctx context.Context, screen func(context.Context, detect.PaneRef, int) ([]string, error)) string {
-	var before []string
-	for first, misses := true, 0; ; {
+	var rows paneRows
+	for misses := 0; ; {
 		looking, cancel := context.WithTimeout(ctx, 10*time.Second)
 		now, err := screen(looking, *r.Pane, paneLines)
 		cancel()
@@ -32,13 +32,10 @@ func (r *monitor) readPane(ctx context.Context, screen func(context.Context, det
 				return fmt.Sprintf("the pane can't be read: %v", err)
 			}
 		default:
-			now = finished(now)
-			if !first {
-				for _, line := range newLines(before, now) {
-					r.take([]byte(line + "\n"))
-				}
+			for _, line := range rows.look(now) {
+				r.take([]byte(line + "\n"))
 			}
-			before, first, misses = now, false, 0
+			misses = 0
 			r.mu.Lock()
 			r.looked = true
 			r.mu.Unlock()
@@ -51,12 +48,32 @@ func (r *monitor) readPane(ctx context.Context, screen func(context.Context, det
 	}
 }
 
-// finished leaves out the last line of a screen, which may still be written.
-func finished(screen []string) []string {
-	if len(screen) == 0 {
+// paneRows are the rows of a pane as the looks at it found them.
+type paneRows struct {
+	begun  bool
+	before []string // of the last look, without the last row: it may still be written
+	// stood is the last row of the first look, until more is written there. When it turns out to be finished it is not new.
+	stood string
+}
+
+// look gives the rows that were written since the look before. At the first look none is new.
+func (p *paneRows) look(screen []string) (fresh []string) {
+	last, now := "", screen
+	if n := len(screen); n > 0 {
+		last, now = screen[n-1], slices.Clone(screen[:n-1])
+	}
+	if !p.begun {
+		p.begun, p.before, p.stood = true, now, last
 		return nil
 	}
-	return screen[:len(screen)-1]
+	fresh = newLines(p.before, now)
+	p.before = now
+	if i := slices.Index(fresh, p.stood); i >= 0 && p.stood != "" {
+		fresh, p.stood = slices.Delete(slices.Clone(fresh), i, i+1), ""
+	} else if last != p.stood {
+		p.stood = ""
+	}
+	return fresh
 }
 
 // newLines gives the lines of a screen that were not on the one before. A screen that has scrolled still holds the end of
