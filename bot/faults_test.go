@@ -32,6 +32,7 @@ func TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			topics := r.IntN(2) == 0
 			inWorldWith(t, botapi.Options{Token: token, Topics: topics, Flood: r.IntN(2) == 0}, func(w *world) {
+				w.lossy = true
 				w.with(func(s *bot.Settings) {
 					s.Topics, s.Watchers, s.Preview = topics, []int64{bob}, []string{"full", "full", "minimal"}[r.IntN(3)]
 				})

@@ -124,16 +124,40 @@ func (s *sender) edit(ctx context.Context, message int, out outgoing) (short boo
 	p := s.messageAt(message)
 	p["disable_web_page_preview"] = "true"
 	short, err = s.write(ctx, true, "editMessageText", p, out, nil)
-	return short, unlessMoot(err)
+	if err = unlessMoot(err); err == nil {
+		s.noteButtons(message, len(out.keys) > 0)
+	}
+	return short, err
 }
 
-// strip takes the buttons off a message and leaves its text.
+// strip takes the buttons off a message and leaves its text. A tap and the end of what it was about both ask for that, and
+// Telegram has an error for the second.
 func (s *sender) strip(ctx context.Context, message int) error {
+	if s.bare[message] {
+		return nil
+	}
 	p := s.messageAt(message)
 	if err := putKeys(p, keys{}); err != nil {
 		return err
 	}
-	return unlessMoot(s.call(ctx, true, "editMessageReplyMarkup", p, nil))
+	err := unlessMoot(s.call(ctx, true, "editMessageReplyMarkup", p, nil))
+	if err == nil {
+		s.noteButtons(message, false)
+	}
+	return err
+}
+
+// maxBare is how many messages without buttons a chat remembers; one that is forgotten costs a call.
+const maxBare = 1000
+
+// noteButtons remembers whether a message has buttons since its last edit.
+func (s *sender) noteButtons(message int, has bool) {
+	if len(s.bare) >= maxBare {
+		clear(s.bare)
+	}
+	if s.bare[message] = true; has {
+		delete(s.bare, message)
+	}
 }
 
 // takeBack deletes a message. Where Telegram does not let it, as after 48 hours, what it says becomes instead.

@@ -47,6 +47,7 @@ type sender struct {
 	rang      *nudge.Nudge         // the question that was last told in a topic with a sound
 	apart     time.Time            // until when each question has a message of its own
 	filed     map[string]bool      // files that are there already, while the message behind them is not
+	bare      map[int]bool         // messages that are known to have no buttons any more
 	// receipt could not be written yet. Until it is, nothing more is sent: what was sent and is not on record
 	// would be sent again.
 	receipt *nudge.Receipt
@@ -109,7 +110,7 @@ func (b *Bot) sender(chat int64) *sender {
 		s = &sender{
 			bot: b, id: chat, wake: make(chan struct{}, 1), blocks: make(chan string, 1),
 			answers: queue{most: maxAnswers, lost: answersLost}, outside: queue{most: maxOutside, lost: outsideLost},
-			refused: map[string]time.Time{}, errors: map[string]int{}, filed: map[string]bool{},
+			refused: map[string]time.Time{}, errors: map[string]int{}, filed: map[string]bool{}, bare: map[int]bool{},
 		}
 		b.senders[chat] = s
 	}

@@ -58,6 +58,7 @@ type world struct {
 	screen   []string
 	above    []string // what has left the screen
 	slow     bool
+	lossy    bool // Telegram's answers get lost, so that calls come twice
 
 	hostileID int
 
@@ -89,10 +90,20 @@ func inWorldWith(t *testing.T, o botapi.Options, f func(w *world)) {
 			w.stop()
 			hangUp()
 			synctest.Wait()
+			w.wantNoIdleEdits()
 		}()
 		time.Sleep(2 * time.Second)
 		f(w)
 	})
+}
+
+// wantNoIdleEdits fails where Telegram was asked for a change that changes nothing, such as to take the same buttons off twice.
+func (w *world) wantNoIdleEdits() {
+	for _, c := range w.tg.Calls("") {
+		if !w.lossy && c.Err != nil && strings.Contains(c.Err.Error(), "message is not modified") {
+			w.t.Errorf("%s changed nothing in message %s", c.Method, c.Params["message_id"])
+		}
+	}
 }
 
 // begin starts nod on the database as it is.
