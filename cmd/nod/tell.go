@@ -67,6 +67,9 @@ the pane's agent is gone, what waited for it is cancelled. You hear on Telegram 
 				return misuse("--timeout must be a time such as 10m")
 			}
 			text := strings.Join(operands(args[1:]), " ")
+			if strings.TrimSpace(text) == "" {
+				return misuse("there is no text")
+			}
 			if f.queue || f.wait {
 				return p.queueInstruction(cmd.Context(), args[0], text, f)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -74,6 +75,9 @@ type Cancelled struct {
 func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submitted, error) {
 	if p.TimeoutMS < 0 {
 		return Submitted{}, jrpc2.Errorf(jrpc2.InvalidParams, "timeout_ms must not be negative")
+	}
+	if strings.TrimSpace(p.Text) == "" {
+		return Submitted{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no text")
 	}
 	_, ref, err := c.find(ctx, p.Pane)
 	if err != nil {

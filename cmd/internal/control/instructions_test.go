@@ -103,7 +103,6 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 		"no id":       {"instruction.wait", WaitParams{ID: "none"}, "no such instruction"},
 		"cancel none": {"instruction.cancel", IDParams{"none"}, "no such instruction"},
 		"twice":       {"instruction.cancel", IDParams{id}, "cancelled already"},
-		"blank":       {"instruction.submit", SubmitParams{Pane: w.own.ID}, "blank"},
 		"no agent":    {"instruction.submit", SubmitParams{Pane: w.other.ID, Text: "x"}, "no agent"},
 		"no pane":     {"instruction.submit", SubmitParams{Pane: "%99", Text: "x"}, "%99"},
 		"negative":    {"instruction.submit", SubmitParams{Pane: w.own.ID, Text: "x", TimeoutMS: -1}, "negative"},
@@ -111,6 +110,18 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 	} {
 		if err := w.client.Call(t.Context(), call.method, call.params, nil); err == nil || !strings.Contains(err.Error(), call.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAnInstructionWithoutTextIsAWrongCall and no refusal: programs tell the two apart.
+func TestAnInstructionWithoutTextIsAWrongCall(t *testing.T) {
+	w := newWorld(t)
+	for _, text := range []string{"", " \n\t"} {
+		var fault *rpc.Fault
+		err := w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: w.own.ID, Text: text}, nil)
+		if !errors.As(err, &fault) || fault.Code != -32602 || fault.Reason != "" {
+			t.Errorf("%q: %+v", text, err)
 		}
 	}
 }
