@@ -158,6 +158,8 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rul
 	}
 	i := waiting[0]
 	switch {
+	case s != nil && s.State.Asks(), last != nil && last.asksNow():
+		return Hold{Reason: deliver.AwaitingDecision, Detail: "A question waits there: answer that first."}
 	case list.InFlight() != nil:
 		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("%s is at work on #%s.", i.Agent, list.InFlight().ID)}
 	case s == nil:
@@ -166,8 +168,6 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rul
 		return Hold{Reason: deliver.Changed, Detail: i.otherAgent(*s) + i.otherSession(*s)}
 	case s.Project != i.Project:
 		return Hold{Reason: deliver.Changed, Detail: fmt.Sprintf("The pane is in %s by now, and this was meant for %s: cancel it, or go back there.", s.Project, i.Project)}
-	case s.State.Asks(), last != nil && last.asksNow():
-		return Hold{Reason: deliver.AwaitingDecision, Detail: "A question waits there: answer that first."}
 	case s.State != screen.Idle:
 		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("%s is at work.", i.Agent)}
 	case last != nil && (last.State == Claimed || last.State == Typing):

@@ -570,3 +570,31 @@ func TestAwaitInstructionIsWoken(t *testing.T) {
 		}
 	})
 }
+
+// TestAQuestionIsTheHoldThatIsNamed: whatever else holds a queue, a question there is what a person can do something about.
+func TestAQuestionIsTheHoldThatIsNamed(t *testing.T) {
+	for _, look := range []detect.Sighting{shows("%1", permission("make")), asks("%1", permission("Which?"))} {
+		for name, before := range map[string]func(*world){
+			"another is in flight": func(w *world) { w.look(screen.Idle); w.queue("zero") },
+			"at work":              func(w *world) { w.look(screen.Working) },
+			"another project": func(w *world) {
+				s := is("%1", screen.Working)
+				s.Project = "other"
+				w.see(s)
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				inIdleBubble(t, func(w *world) {
+					before(w)
+					w.queue("one")
+					time.Sleep(time.Second)
+					w.see(look)
+					list, err := w.Instructions(nil)
+					if err != nil || len(list) == 0 || !strings.Contains(list[len(list)-1].Held, "question") {
+						w.Errorf("listed %+v, %v", list, err)
+					}
+				})
+			})
+		}
+	}
+}
