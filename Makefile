@@ -8,6 +8,7 @@
 # make capture FILE=x.ansi    a test of a screen that nod record wrote
 # make taught NAME=x  a dialog that you taught nod, as a commit on a branch that everybody can have
 # make rules          gitleaks' rules for secrets, as its release of GITLEAKS has them
+# make proofs FUZZTIME=1m     each fuzz target for that long, with inputs that nobody chose; an hour with 2m
 # make test-agents    the real agents from npm, driven without an account; ONLY=codex runs a part
 
 GO ?= go
@@ -67,12 +68,16 @@ vuln:
 	@.ci/vuln
 
 # -race needs a C compiler. -short leaves the rig's real agents out. detect/agents only computes, on tens of thousands of screens drawn
-# by lot, which takes minutes under -race: of its tests those of recorded screens run there.
+# by lot (a tenth of them without FULL_TESTS), which takes minutes under -race: of its tests those of recorded screens run there.
 unit:
-	$(GO) test ./detect/agents
+	FULL_TESTS=1 $(GO) test ./detect/agents
 	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /detect/agents)
 	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...
+
+FUZZTIME ?= 1m
+proofs:
+	@.ci/fuzz $(FUZZTIME)
 
 # Files a recorded screen with its label, and says what nod makes of it now; git diff shows all of it.
 capture:

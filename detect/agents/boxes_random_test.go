@@ -240,7 +240,7 @@ func TestNoOtherBoxIsTicked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for _, agent := range []string{"kimi", "copilot", "gemini"} {
 		told, boxes, tapped, sent := 0, 0, 0, 0
-		const lists = 4000
+		lists := tries(4000)
 		for range lists {
 			d := inventList(rng, agent)
 			shown := d.String()

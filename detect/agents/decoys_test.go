@@ -176,7 +176,7 @@ func TestHalfADialog(t *testing.T) {
 // as another's, at most a screen that both could have drawn is a prompt.
 func TestAnotherAgentsDialog(t *testing.T) {
 	forks := map[string]string{"kilo": "opencode", "opencode": "kilo", "gemini": "qwen", "qwen": "gemini"}
-	for _, l := range labels(t) {
+	for _, l := range someOf(4, labels(t)) {
 		if l.State != screen.Permission {
 			continue
 		}

@@ -227,7 +227,7 @@ func (d *randomDialog) answer(decision screen.Decision) int {
 func TestNoWrongKeyInARandomDialog(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	told, answered := 0, 0
-	const dialogs = 2500
+	dialogs := tries(2500)
 	for range dialogs {
 		d := inventDialog(rng)
 		shown := d.String()
