@@ -76,7 +76,7 @@ func nextMessage(list []nudge.Placed, title string, chat int64, seal sealer, sty
 	out.page.bold("Next for " + title).line()
 	var lines []string
 	for _, i := range list {
-		text := "“" + cut(oneLine(style.redact(i.Text)), lineRoom) + "”"
+		text := "“" + cut(oneLine(style.redact(i.Line())), lineRoom) + "”"
 		if style.minimal {
 			text = "#" + i.ID
 		}

@@ -130,7 +130,7 @@ func asChoice(n *nudge.Nudge) {
 	n.Prompt.TextField = true
 }
 
-func because(n *nudge.Nudge) { n.Claim.Because = "use the cache" }
+func because(n *nudge.Nudge) { n.Claim.Because = deliver.Say("use the cache") }
 
 // goldenGroup are questions of several agents, one of which was answered.
 func goldenGroup(n nudge.Nudge) []nudge.Nudge {
@@ -287,7 +287,7 @@ func TestMessages(t *testing.T) {
 		}},
 		{"outcome-reason", both(func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, because,
 			func(n *nudge.Nudge) {
-				n.Detail = "Your words are its next instruction: they are sent when its input box is empty."
+				n.Detail = "Your words follow, as “Denied: …”, when its input box is empty."
 			}), nil, outcome},
 		{"outcome-reason-refused", both(func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Deny); n.Reason = deliver.Changed }, because), nil, outcome},
 		{"outcome-reason-unknown", both(func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny) }, because), nil, outcome},

@@ -207,7 +207,7 @@ func TestACallIsDeniedWithWords(t *testing.T) {
 		wantText(t, w.last(), "Deny, and say why", "the agent is given them with that.")
 		w.ann.ReplyTo(w.last().ID, "use the cache")
 		time.Sleep(5 * time.Second)
-		if n := w.find(n.ID); n.Answered() != nudge.Deny || n.Claim.Because != "use the cache" {
+		if n := w.find(n.ID); n.Answered() != nudge.Deny || n.Claim.Because.Said() != "use the cache" {
 			t.Errorf("%s with %q because of %q", n.State, n.Answered(), n.Claim.Because)
 		}
 		wantText(t, w.last(), "Denied by Ann", "The program that asked has its answer, and your words.")
@@ -221,7 +221,7 @@ func TestACallIsDeniedWithWords(t *testing.T) {
 			wantText(t, w.last(), "Denied by Ann", want)
 		}
 		for _, r := range w.typed.all() {
-			if r.Because != "use the cache" || r.Text != "" {
+			if r.Because.Said() != "use the cache" || r.Instruction != "" {
 				t.Errorf("handed over %+v", r)
 			}
 		}

@@ -82,7 +82,7 @@ func declines(n nudge.Nudge, option int) bool {
 // reactionSaysAll reports whether a reaction on the answer is all that must be said of its outcome: the message that it replies to
 // tells the rest.
 func reactionSaysAll(n nudge.Notice) bool {
-	return n.Kind == nudge.Reply && reactionFor(n.Nudge) != reactionNone && n.Nudge.Claim.Way == nudge.ByReply && n.Nudge.Claim.Because == "" && n.Nudge.ShownIn(n.Place)
+	return n.Kind == nudge.Reply && reactionFor(n.Nudge) != reactionNone && n.Nudge.Claim.Way == nudge.ByReply && n.Nudge.Claim.Because.IsZero() && n.Nudge.ShownIn(n.Place)
 }
 
 // reactOutcome shows on the answer what became of it. It reports whether that says all; a chat that refuses reactions

@@ -23,7 +23,7 @@ func (b *Bot) askReason(chat int64, replyTo int, r renderer) string {
 func (r renderer) reasonMessage(chat int64, seal sealer) outgoing {
 	out := outgoing{keys: keys{{seal.press("❌ Deny without a word", press{verb: verbDeny, id: r.ID, reason: true}, chat).styled(red)}}, wantsReply: true}
 	r.about(&out.page, "✍ ", "Deny, and say why: ")
-	given := "at once where it asks for some, else as its next instruction when its input box is empty."
+	given := "at once where it asks for some, else as “Denied: …” when its input box is empty."
 	if r.Program != nil {
 		given = "with that."
 	}

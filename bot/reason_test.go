@@ -16,8 +16,8 @@ import (
 // typedInOrder are the decisions and texts that the typist was handed.
 func (w *world) typedInOrder() (all []string) {
 	for _, r := range w.typed.all() {
-		if r.Text != "" {
-			all = append(all, r.Text)
+		if text := told(r); text != "" {
+			all = append(all, text)
 		} else {
 			all = append(all, string(r.Decision))
 		}
@@ -67,7 +67,7 @@ func TestDenyWithAReason(t *testing.T) {
 		w.wantInOrder()
 		reply := w.ann.ReplyTo(asked.ID, "use the cache\nand run it again")
 		w.wantInOrder("deny")
-		wantText(t, w.last(), "Denied by Ann", "Your words are its next instruction")
+		wantText(t, w.last(), "Denied by Ann", "Your words follow, as “Denied: …”")
 		if now := w.message(reply.ID); now.Reaction != "👎" {
 			t.Errorf("the reaction is %q", now.Reaction)
 		}
@@ -76,9 +76,9 @@ func TestDenyWithAReason(t *testing.T) {
 		w.see(sighting(1, screen.Working, nil))
 		w.wantInOrder("deny")
 		w.idleAgain(1)
-		w.wantInOrder("deny", "use the cache\nand run it again")
+		w.wantInOrder("deny", "Denied: use the cache and run it again")
 		w.idleAgain(1)
-		w.wantInOrder("deny", "use the cache\nand run it again")
+		w.wantInOrder("deny", "Denied: use the cache and run it again")
 	})
 }
 
@@ -93,7 +93,7 @@ func TestReasonGivenWithTheDenialIsNotRepeated(t *testing.T) {
 		if now := w.message(reply.ID); now.Reaction != "👎" {
 			t.Errorf("the reaction is %q", now.Reaction)
 		}
-		if got := w.typed.all()[0].Because; got != "use the cache" {
+		if got := w.typed.all()[0].Because.Said(); got != "use the cache" {
 			t.Errorf("the denial came with %q", got)
 		}
 		w.idleAgain(1)
@@ -129,7 +129,7 @@ func TestReasonGoesBeforeTheQueue(t *testing.T) {
 		w.ann.ReplyTo(w.askWhy(m).ID, "use the cache")
 		w.wantInOrder("deny")
 		w.idleAgain(1)
-		w.wantInOrder("deny", "use the cache", "then tidy up")
+		w.wantInOrder("deny", "Denied: use the cache", "then tidy up")
 	})
 }
 

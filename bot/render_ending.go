@@ -223,7 +223,7 @@ func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoin
 		}
 		r.about(&out.page, "🚫 ", saying)
 		out.page.line().text(why)
-		if c != nil && c.Because != "" {
+		if c != nil && !c.Because.IsZero() {
 			out.page.text(r.followed())
 		}
 		if r.Reason == deliver.CopyMode && c != nil && (!r.State.Over() || c.Text != "") {
@@ -237,7 +237,7 @@ func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoin
 	icon, sentence := r.ending(now)
 	r.about(&out.page, icon+" ", "")
 	r.ended(out.page.line(), sentence, now)
-	if c != nil && c.Because != "" {
+	if c != nil && !c.Because.IsZero() {
 		out.page.text(r.followed())
 	}
 	return out

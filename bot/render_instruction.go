@@ -18,7 +18,7 @@ func instructionHead(p *page, icon string, i nudge.Instruction, style style) {
 	if style.minimal {
 		p.bold(title)
 	} else {
-		p.bold(title + ": ").code(cut(oneLine(style.redact(i.Text)), headRoom))
+		p.bold(title + ": ").code(cut(oneLine(style.redact(i.Line())), headRoom))
 	}
 	p.line().text(style.place(i.Where, "instruction", i.ID)).line()
 }

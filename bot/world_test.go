@@ -270,7 +270,7 @@ func (t *typist) take(r deliver.Request) (deliver.Result, time.Duration) {
 		result, t.next = t.next[0], t.next[1:]
 	}
 	t.outcomes = append(t.outcomes, result.Outcome)
-	if r.Text == "" {
+	if told(r) == "" {
 		return result, 0
 	}
 	return result, t.takes
@@ -421,7 +421,7 @@ func (w *world) wantTyped(want ...screen.Decision) {
 	time.Sleep(5 * time.Second)
 	var got []screen.Decision
 	for _, r := range w.typed.all() {
-		if r.Text == "" {
+		if told(r) == "" {
 			got = append(got, r.Decision)
 		}
 	}
@@ -430,14 +430,22 @@ func (w *world) wantTyped(want ...screen.Decision) {
 	}
 }
 
+// told is the text that a request gives to an agent which waits for some: the reason of a denial as it stands in an input box.
+func told(r deliver.Request) string {
+	if !r.Because.IsZero() && r.Decision == "" {
+		return deliver.Denied(r.Because)
+	}
+	return string(r.Instruction) + r.Answer.Said()
+}
+
 // wantTold fails unless just these texts were handed to the typist.
 func (w *world) wantTold(want ...string) {
 	w.t.Helper()
 	time.Sleep(5 * time.Second)
 	var got []string
 	for _, r := range w.typed.all() {
-		if r.Text != "" {
-			got = append(got, r.Text)
+		if text := told(r); text != "" {
+			got = append(got, text)
 		}
 	}
 	if !slices.Equal(got, want) {

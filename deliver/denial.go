@@ -25,9 +25,9 @@ const (
 // reason are the words of the denial as they are typed into a field: in one line, since fields join the lines of what is
 // pasted. Empty where there are none, or a screen may draw them as something else than they are: then they are not typed.
 func (r Request) reason() string {
-	words := strings.Join(strings.Fields(r.Because), " ")
-	odd := strings.ContainsFunc(words, func(c rune) bool {
-		return !unicode.IsPrint(c) || unicode.In(c, unicode.M) || c > 0xffff
+	words := r.Because.oneLine()
+	odd := strings.ContainsFunc(r.Because.said, func(c rune) bool {
+		return !unicode.IsSpace(c) && (!unicode.IsPrint(c) || unicode.In(c, unicode.M) || c > 0xffff)
 	})
 	if odd || len([]rune(words)) > longestReason {
 		return ""
@@ -38,8 +38,8 @@ func (r Request) reason() string {
 // say types the words of the denial into the field that at proves to be open and empty, at most once, and returns the dialog
 // where they are seen to stand in it.
 func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
-	step, guard := at.steps[0], at.guard(false)
-	err := j.typeOnce(ctx, at.scene, func(ctx context.Context) error { return j.keyboard.Paste(ctx, guard, j.r.reason()) })
+	step := at.steps[0]
+	err := j.put(ctx, at.scene, at.guard(false), j.r.Because.inField())
 	if err == nil || !safe(err) {
 		j.typed = append(j.typed, TypedWords)
 	}

@@ -24,7 +24,7 @@ var fields = map[string]string{"kilo": "Escape", "kimi": "4", "copilot": "3"}
 // denies is a denial with words of what a recorded screen asks, as plainPane shows it.
 func denies(t testing.TB, agent, words string) Request {
 	r := plainRequest(t.(*testing.T), agent, agent+"-bash", screen.Deny)
-	r.Because = words
+	r.Because = Say(words)
 	return r
 }
 

@@ -30,7 +30,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	if no != nil || !j.r.asksAs(s.reading.Prompt) {
 		return Result{}, false
 	}
-	if s.reading.Prompt.Tell() != nil && j.r.reason() != "" && !way.Says(j.r.Because) {
+	if s.reading.Prompt.Tell() != nil && j.r.reason() != "" && !way.Says(j.r.Because.Said()) {
 		return Result{}, false // the prompt has a field for what the door can't say
 	}
 	if ctx.Err() != nil {
@@ -44,7 +44,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	if way = j.findDoor(); way == nil {
 		return Result{}, false
 	}
-	printed, ok := way.Hand(j.r.Decision, j.r.Because)
+	printed, ok := way.Hand(j.r.Decision, j.r.Because.Said())
 	if !ok {
 		return Result{}, false
 	}
@@ -53,7 +53,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	case <-printed:
 	case <-time.After(printTime): // the hook may have been killed; the screen tells
 	}
-	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, way.Says(j.r.Because)), true
+	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, way.Says(j.r.Because.Said())), true
 }
 
 // outside gives a decision to the hook of an agent that runs in no pane. There is no screen that could tell what came of
@@ -73,14 +73,14 @@ func (j *job) outside(ctx context.Context) Result {
 	if way == nil {
 		return j.refused(ended)
 	}
-	printed, ok := way.Hand(j.r.Decision, j.r.Because)
+	printed, ok := way.Hand(j.r.Decision, j.r.Because.Said())
 	if !ok {
 		return j.refused(ended)
 	}
 	j.door = true
 	select {
 	case <-printed:
-		return Result{Outcome: Delivered, Detail: j.gave() + ", which gave it on.", Door: true, Said: way.Says(j.r.Because)}
+		return Result{Outcome: Delivered, Detail: j.gave() + ", which gave it on.", Door: true, Said: way.Says(j.r.Because.Said())}
 	case <-time.After(effectTime):
 		return j.unknown("%s, which has not said that it gave it on. Look at its window.", j.gave())
 	}

@@ -125,7 +125,7 @@ func TestTheDoorSaysTheWords(t *testing.T) {
 				if c.keys != "" {
 					r = denies(t, c.agent, c.words)
 				}
-				r.Because = c.words
+				r.Because = Say(c.words)
 				w.shownAs(t, &r, c.agent)
 				if c.keys == "" {
 					p.later(300*time.Millisecond, func() { p.show("claude-working") })

@@ -102,7 +102,7 @@ func (j *job) inQuestion(s *scene, asked *screen.Prompt, entered bool) pastedTex
 	p := s.reading.Prompt
 	same := p != nil && p.Shape == asked.Shape && p.Question == asked.Question
 	switch {
-	case same && p.TextField && shows(s.rows, p.First, p.Last, j.r.Text):
+	case same && p.TextField && shows(s.rows, p.First, p.Last, j.r.text().pasted):
 		return pastedText{scene: s, state: sits, guard: s.guard(p.First, p.Last), why: "it still stands in the question's field.", after: p}
 	case same:
 		return pastedText{why: "it is not seen in the question's field.", after: p}

@@ -246,7 +246,7 @@ func (r *Request) decides(p *screen.Prompt) {
 
 // text is an instruction for an agent.
 func text(agent, words string) Request {
-	return Request{Pane: ref, Process: processes[agent].ID, Agent: agent, Text: words}
+	return Request{Pane: ref, Process: processes[agent].ID, Agent: agent, Instruction: Instruction(words)}
 }
 
 // begins counts how often a request began.

@@ -73,7 +73,9 @@ func untouched(err error) bool {
 // flaw says what is wrong with a request whatever the pane shows.
 func (r Request) flaw() *refusal {
 	kinds := 0
-	for _, set := range []bool{r.Decision != "", r.Choice != nil, r.Text != "", len(r.Keys) > 0} {
+	for _, set := range []bool{
+		r.Decision != "", r.Choice != nil, r.Instruction != "", !r.Answer.IsZero(), !r.Because.IsZero() && r.Decision == "", len(r.Keys) > 0,
+	} {
 		if set {
 			kinds++
 		}
@@ -82,13 +84,13 @@ func (r Request) flaw() *refusal {
 	switch {
 	case kinds != 1:
 		return refuse(NoKey, "the request must name one of a decision, an option, a text and keys. Give one of them.")
-	case r.Because != "" && r.Decision != screen.Deny:
+	case !r.Because.IsZero() && r.Decision != "" && r.Decision != screen.Deny:
 		return refuse(NoKey, "only a denial has words that go with it. Send them as text.")
-	case decides && r.Fingerprint == "":
+	case (decides || !r.Answer.IsZero()) && r.Fingerprint == "":
 		return refuse(Changed, "the answer names no prompt. Answer the newest message of the prompt.")
 	case len(r.Keys) == 0 && (r.Process == proc.ID{} || r.Agent == ""):
 		return refuse(Changed, "the answer names no agent. Answer the newest message of the prompt.")
-	case r.Text != "" && strings.TrimSpace(r.Text) == "":
+	case r.tells() && strings.TrimSpace(string(r.Instruction))+r.Answer.oneLine()+r.Because.oneLine() == "":
 		return refuse(NoKey, "the text is blank. Send some words.")
 	}
 	for _, key := range r.Keys {

@@ -35,7 +35,8 @@ import (
 	"nod/internal/host/proc"
 )
 
-// Request is one thing to type. Exactly one of Decision, Choice, Text and Keys is set. Because may be set with Deny.
+// Request is one thing to type. Exactly one of Decision, Choice, Instruction, Answer and Keys is set. Because is set with Deny,
+// or alone.
 type Request struct {
 	Nudge   string // for traces; empty for text and keys by hand
 	Pane    detect.PaneRef
@@ -44,17 +45,20 @@ type Request struct {
 
 	// Call names the call that was decided on, where the agent's own event told it whole: then its door may take the answer.
 	Call string
-	// Fingerprint is the prompt that was decided on. Empty for Keys and for Text to an idle agent.
+	// Fingerprint is the prompt that was decided on. Empty for Keys and for what is told to an idle agent.
 	Fingerprint string
 	// Rows are the rows of that prompt's dialog as they were told, drawn for Width columns (screen.Prompt).
 	Rows  []string
 	Width int
 
 	Decision screen.Decision
-	Because  string // words for the agent that come with the denial; Result.Said tells whether they were given with it
 	Choice   *Choice
-	Text     string
-	Keys     []string // tmux key names, by hand, past recognition
+	// Because is the reason of a denial. With Deny it goes with that where the agent takes it so, which Result.Said tells;
+	// alone it goes to the agent that was denied, when that is idle.
+	Because     Words
+	Instruction Instruction // for an agent that is idle
+	Answer      Words       // for the field of a question
+	Keys        []string    // tmux key names, by hand, past recognition
 
 	// LeaveMode says that the human asked to leave copy mode although a client shows the pane.
 	LeaveMode bool

@@ -74,8 +74,7 @@ func (j *job) paste(ctx context.Context) (stand, *Result) {
 			res := j.refused(no)
 			return stand{}, &res
 		}
-		guard := at.field()
-		err := j.typeOnce(ctx, at.scene, func(ctx context.Context) error { return j.keyboard.Paste(ctx, guard, j.r.Text) })
+		err := j.put(ctx, at.scene, at.field(), j.r.text())
 		if err == nil {
 			return at, nil
 		}

@@ -235,7 +235,7 @@ func TestTmuxShellInTheForeground(t *testing.T) {
 	}
 	// The prompt's last frame still stands there.
 	s.UntilShows(s.pane, "Do you want to proceed?")
-	for _, r := range []Request{s.r, {Pane: s.r.Pane, Process: s.r.Process, Agent: "claude", Text: "rm -rf build"}} {
+	for _, r := range []Request{s.r, {Pane: s.r.Pane, Process: s.r.Process, Agent: "claude", Instruction: "rm -rf build"}} {
 		if res := s.typed(t, r); res.Outcome != Refused || res.Reason != Shell {
 			t.Errorf("%s (%s): %s", res.Outcome, res.Reason, res.Detail)
 		}
@@ -298,7 +298,7 @@ func TestTmuxText(t *testing.T) {
 	}
 	p.Screens["claude-draft"] = strings.ReplaceAll(p.Screens["claude-draft"], "half typed draft", "[Pasted text #1 +1 lines]")
 	s := perform(t, "claude", p)
-	s.r.Decision, s.r.Text = "", words
+	s.r.Decision, s.r.Instruction = "", Instruction(words)
 	res := s.typed(t, s.r)
 	want := "claude-idle paste:" + strings.ReplaceAll(words, "\n", "\r") + "\nclaude-draft Enter"
 	if got := p.keys(t); res.Outcome != Delivered || got != want {

@@ -101,7 +101,7 @@ func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 			"or another nod owns it. `nod status` tells which; answer in the terminal."))
 	}
 	switch {
-	case r.Text != "":
+	case r.tells():
 		return j.tell(ctx)
 	case len(r.Keys) > 0:
 		return j.byHand(ctx)

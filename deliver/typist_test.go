@@ -166,7 +166,7 @@ func TestRefusesARequestThatNamesTooLittle(t *testing.T) {
 		"no rows":           {func(r *Request) { r.Rows = nil }, Changed},
 		"no process":        {func(r *Request) { r.Process = proc.ID{} }, Changed},
 		"no agent":          {func(r *Request) { r.Agent = "" }, Changed},
-		"blank text":        {func(r *Request) { r.Decision, r.Text = "", " \n" }, NoKey},
+		"blank text":        {func(r *Request) { r.Decision, r.Instruction = "", " \n" }, NoKey},
 		"a wrong key name":  {func(r *Request) { r.Decision, r.Keys = "", []string{"1", "Esc"} }, NoKey},
 		"an unknown word":   {func(r *Request) { r.Decision = "perhaps" }, NoKey},
 		"an unwatched tmux": {func(r *Request) { r.Pane.Server.Socket = "/run/other" }, NotOwner},

@@ -29,7 +29,7 @@ type Answer struct {
 	Decision screen.Decision
 	Choice   *deliver.Choice // a named option; the label may be left out
 	Text     string          // words for an agent
-	Because  string          // with a denial: words that the agent is given with it or next
+	Because  deliver.Words   // with a denial: why, for the agent, which is given it with that or next
 	Ticks    string          // what of a check list the message shows ticked that it was given to
 	Repeat   string          // the words of an earlier answer once more, named by its Claim.Stamp
 

@@ -46,7 +46,7 @@ const (
 	quietTurn = 10 * time.Second
 )
 
-// Instruction is words for the agent of one pane that wait until it is idle, as they are stored. Times are UTC.
+// Instruction is text for the agent of one pane that waits until it is idle, as it is stored. Times are UTC.
 type Instruction struct {
 	ID     string
 	Number int // the order within its pane
@@ -62,7 +62,10 @@ type Instruction struct {
 	Where   string
 	Session string // the agent's own session, where its events tell it
 
-	Text      string
+	// One of these: what its author wants done, or why something was denied, which no agent may read as a command.
+	Text    deliver.Instruction
+	Because deliver.Words `json:",omitzero"`
+
 	By        Person
 	Way       Way
 	Place     Place // where it was given; empty: at the command line
@@ -120,18 +123,26 @@ func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, 
 	return "", ""
 }
 
-// QueueInstruction makes the instruction of words for the agent that a look shows.
+// QueueInstruction makes the instruction of an answer's text, or of the reason of its denial, for the agent that a look shows.
 func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeout time.Duration, now time.Time) *Instruction {
 	return &Instruction{
 		ID: id, Number: number,
 		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where, Session: s.Session,
-		Text: a.Text, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, State: Queued,
+		Text: deliver.Instruction(a.Text), Because: a.Because, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, State: Queued,
 	}
 }
 
 // Request is what is to be typed.
 func (i *Instruction) Request() deliver.Request {
-	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Text: i.Text}
+	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Instruction: i.Text, Because: i.Because}
+}
+
+// Line is what the agent is given, as it stands in its input box.
+func (i *Instruction) Line() string {
+	if !i.Because.IsZero() {
+		return deliver.Denied(i.Because)
+	}
+	return string(i.Text)
 }
 
 // Begin is the last step before the first key: from here on the instruction counts as sent, whatever happens.

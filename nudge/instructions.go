@@ -92,7 +92,7 @@ func (list Instructions) complete(i *Instruction, s detect.Sighting, now time.Ti
 		i.Words = "" // of the turn before
 	}
 	if waiting := list.Waiting(); len(waiting) > 0 {
-		i.Next, i.Behind = waiting[0].Text, len(waiting)
+		i.Next, i.Behind = waiting[0].Line(), len(waiting)
 	}
 }
 
@@ -109,7 +109,7 @@ func (list Instructions) drop(s detect.Sighting, r Rules, now time.Time) (droppe
 		}
 		i.end(Cancelled, why, now)
 		if dropped = append(dropped, i); len(dropped) > 1 {
-			dropped[0].Also = append(dropped[0].Also, i.Text)
+			dropped[0].Also = append(dropped[0].Also, i.Line())
 		}
 	}
 	if len(dropped) > 0 {

@@ -112,11 +112,11 @@ func (n *Nudge) CanRepeat(stamp string) bool {
 	return n.Claim != nil && n.Claim.Text != "" && n.Claim.Stamp() == stamp && n.Reason == deliver.CopyMode
 }
 
-// RefusedWords reports whether n's last answer, which is named by its stamp, were words that the agent could not take
-// yet, so that they may be queued.
+// RefusedWords reports whether n's last answer, which is named by its stamp, was an instruction that the agent could not take
+// yet, so that it may be queued. An answer to a question is none.
 func (n *Nudge) RefusedWords(stamp string) bool {
 	c := n.Claim
-	if c == nil || c.Text == "" || c.Stamp() != stamp || n.State != Refused && n.State != Pending {
+	if n.Kind != screen.Idle || c == nil || c.Text == "" || c.Stamp() != stamp || n.State != Refused && n.State != Pending {
 		return false
 	}
 	return n.Reason == deliver.Working || n.Reason == deliver.AwaitingDecision

@@ -193,10 +193,9 @@ type Copy struct {
 type Claim struct {
 	Decision screen.Decision // empty when Choice or Text is set
 	Choice   *deliver.Choice
-	Text     string // the words for an idle agent or a question's text field
-	// Because are the words that a denied agent is given, with the denial where it takes them, else as its next instruction;
-	// empty: none.
-	Because string `json:",omitempty"`
+	Text     string // the instruction for an idle agent, or the words for a question's text field: Nudge.Kind tells which
+	// Because is why it was denied. The agent is given it with the denial where it takes words so, else when it is idle.
+	Because deliver.Words `json:",omitzero"`
 	By      Person
 	Way     Way
 	At      time.Time // when it was claimed

@@ -205,7 +205,7 @@ func (n *Nudge) TakesReason() bool {
 // settle delivers the answer that a program's question was just given.
 func (n *Nudge) settle(now time.Time) {
 	has := "The program that asked has its answer."
-	if n.Claim.Because != "" {
+	if !n.Claim.Because.IsZero() {
 		has = "The program that asked has its answer, and your words."
 	}
 	n.Finish(deliver.Result{Outcome: deliver.Delivered, Detail: has}, now)

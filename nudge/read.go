@@ -55,7 +55,7 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// readReason: words in reply to the question why it is denied are a denial, and the next instruction. A bare no is the
+// readReason: words in reply to the question why it is denied are a denial, and its reason. A bare no is the
 // denial alone; a yes is neither.
 func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 	words := a.Text
@@ -70,7 +70,7 @@ func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 	case len(words) > maxInstruction:
 		return a, n.reject(deliver.NoKey, fmt.Sprintf("The text has %d KB, and an instruction may have %d: put it into a file and name that.", len(words)>>10, maxInstruction>>10))
 	}
-	a.Decision, a.Because = screen.Deny, words
+	a.Decision, a.Because = screen.Deny, deliver.Say(words)
 	return a, Verdict{}
 }
 

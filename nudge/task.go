@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect/screen"
 )
 
 // claimHolds is for how long a claim outlives a restart: an older one rests on a screen that nobody has watched since.
@@ -65,12 +66,18 @@ func (n *Nudge) Request() deliver.Request {
 	if !n.Prompt.Partial {
 		call = n.Prompt.Call
 	}
-	return deliver.Request{
+	r := deliver.Request{
 		Nudge: n.ID, Call: call, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
 		Fingerprint: n.Prompt.Fingerprint, Rows: n.Prompt.Rows, Width: n.Prompt.Width,
-		Decision: n.Claim.Decision, Because: n.Claim.Because, Choice: n.Claim.Choice, Text: n.Claim.Text,
+		Decision: n.Claim.Decision, Because: n.Claim.Because, Choice: n.Claim.Choice,
 		LeaveMode: n.Claim.LeaveMode,
 	}
+	if n.Kind == screen.Idle {
+		r.Instruction = deliver.Instruction(n.Claim.Text)
+	} else {
+		r.Answer = deliver.Say(n.Claim.Text)
+	}
+	return r
 }
 
 // Typed is what a delivery typed, for the audit trail, which has the words of a text with its answer.

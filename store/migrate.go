@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -19,6 +20,7 @@ var migrations = []func(*bolt.Tx) error{
 	namePlaces,
 	setDamagedAside,
 	letProgramsAsk,
+	partReasonsFromInstructions,
 }
 
 // migrate brings the database to the newest schema, all in one transaction.
@@ -182,6 +184,26 @@ func setDamagedAside(tx *bolt.Tx) error {
 // letProgramsAsk changes nothing in the file. From here on some records are of questions that stand in no pane, which a
 // nod that looks for each one's pane must leave alone.
 func letProgramsAsk(*bolt.Tx) error { return nil }
+
+// partReasonsFromInstructions tells the reason of a denial, which no agent may read as a command, from what somebody wants
+// done: both were the text of an instruction, and only its source told which it was.
+func partReasonsFromInstructions(tx *bolt.Tx) error {
+	for _, name := range []string{"instructions", "instructions_over"} {
+		b, err := tx.CreateBucketIfNotExists([]byte(name))
+		if err != nil {
+			return fmt.Errorf("create bucket %s: %w", name, err)
+		}
+		err = rewrite(b, func(i map[string]any) {
+			if source, _ := i["Source"].(string); strings.HasSuffix(source, "/because") {
+				i["Because"], i["Text"] = i["Text"], ""
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
 
 // rewrite changes every record of a bucket.
 func rewrite(b *bolt.Bucket, change func(record map[string]any)) error {

@@ -14,6 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
@@ -72,12 +73,12 @@ func sample(id, pane string, number int) *nudge.Nudge {
 func TestRecordComesBackAsItWasPut(t *testing.T) {
 	s := openTest(t)
 	n := sample("k3f", "%1", 1)
-	n.Claim = &nudge.Claim{Decision: screen.Approve, By: nudge.Person{ID: "7", Name: "Ann"}, At: noon}
+	n.Claim = &nudge.Claim{Decision: screen.Deny, Because: deliver.Say("use the cache"), By: nudge.Person{ID: "7", Name: "Ann"}, At: noon}
 	n.Prompt = screen.Prompt{Subject: "touch /tmp/x\n\x1b[31m\xff", Highlighted: -1, Options: []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once}}}
 	update(t, s, func(tx *Tx) { tx.Put(n) })
 	n.Prompt.Subject = strings.ToValidUTF8(n.Prompt.Subject, "\ufffd")
 	view(t, s, func(tx *Tx) {
-		if diff := cmp.Diff(n, tx.Nudge("k3f"), cmpopts.IgnoreUnexported(screen.Prompt{})); diff != "" {
+		if diff := cmp.Diff(n, tx.Nudge("k3f"), cmpopts.IgnoreUnexported(screen.Prompt{}), cmpopts.EquateComparable(deliver.Words{})); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -175,7 +175,7 @@ func TestApproveDeniesWithWords(t *testing.T) {
 	agent, _ := a.agent()
 	answer := call(t, agent, "approve", `{"tool_name":"Bash","input":`+dangerous+`}`)
 	n := a.question()
-	v, err := a.Answer(nudge.Answer{Nudge: n.ID, Decision: screen.Deny, Because: `use "the cache"`, Way: nudge.ByCommand})
+	v, err := a.Answer(nudge.Answer{Nudge: n.ID, Decision: screen.Deny, Because: deliver.Say(`use "the cache"`), Way: nudge.ByCommand})
 	if err != nil || v.Kind != nudge.Taken {
 		t.Fatalf("%+v %v", v, err)
 	}

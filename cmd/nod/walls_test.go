@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -153,6 +154,43 @@ func TestOnlyOneRoomRunsTmux(t *testing.T) {
 			return true
 		})
 	})
+}
+
+// TestTextIsTypedInOnePlace: one function gives text to a keyboard, and text becomes somebody's instruction only where a
+// person's own line is taken for one. Everywhere else it is words, which never begin an input box.
+func TestTextIsTypedInOnePlace(t *testing.T) {
+	pastes, makes := map[string]int{}, map[string]int{}
+	eachSource(t, func(pkg, path string, file *ast.File) {
+		if pkg == "nod/internal/host/tmux" || under(pkg, helpers) {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			f, ok := call.Fun.(*ast.SelectorExpr)
+			if name, plain := call.Fun.(*ast.Ident); plain && pkg == "nod/deliver" && name.Name == "Instruction" {
+				makes[filepath.Base(path)]++
+			}
+			if !ok {
+				return true
+			}
+			if from, ok := f.X.(*ast.Ident); ok && from.Name == "deliver" && f.Sel.Name == "Instruction" {
+				makes[pkg+"/"+filepath.Base(path)]++
+			}
+			if f.Sel.Name == "Paste" {
+				pastes[pkg+"/"+filepath.Base(path)]++
+			}
+			return true
+		})
+	})
+	if want := map[string]int{"nod/deliver/text.go": 1}; !maps.Equal(pastes, want) {
+		t.Errorf("text is pasted in %v, want %v", pastes, want)
+	}
+	if want := map[string]int{"nod/nudge/task.go": 1, "nod/nudge/instruction.go": 1}; !maps.Equal(makes, want) {
+		t.Errorf("text becomes an instruction in %v, want %v", makes, want)
+	}
 }
 
 // importsOf are the paths that a file imports.

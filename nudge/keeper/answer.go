@@ -214,7 +214,8 @@ func (k *Keeper) About(r nudge.Ref, shown []nudge.Shown) (n nudge.Nudge, found b
 }
 
 // resolveRepeat: the words of an earlier answer are given once more, if they are the last that the pane's agent was
-// given. Where they have no nudge any more that would take them, it is as if they were told.
+// given. Where an instruction has no nudge any more that would take it, it is as if it were told; an answer to a question is for
+// that question alone.
 func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	n := tx.Nudge(a.Nudge)
 	if n == nil {
@@ -223,7 +224,7 @@ func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Ver
 	if tx.Last(n.Pane).ID != n.ID || !n.CanRepeat(a.Repeat) {
 		return nil, nudge.Verdict{Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Answered, Detail: "These are not the words that were given last."}
 	}
-	if a.Text = n.Claim.Text; n.State.Over() {
+	if a.Text = n.Claim.Text; n.State.Over() && n.Kind == screen.Idle {
 		return k.addressed(tx, n.Pane)
 	}
 	return n, nudge.Verdict{}

@@ -203,7 +203,7 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 		if n.State.Over() {
 			tx.Note(n.EndedEvent(tx.Now()))
 		}
-		if n.State == nudge.Delivered && n.Claim.Because != "" {
+		if n.State == nudge.Delivered && !n.Claim.Because.IsZero() {
 			switch {
 			case r.Said:
 				n.Detail = "Your words were given with it."

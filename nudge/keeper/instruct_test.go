@@ -56,7 +56,7 @@ func TestReplyToAnIdleNoticeIsTheNextInstruction(t *testing.T) {
 		w.give(a, nudge.Taken)
 		got := w.wantState(n.ID, nudge.Delivered)
 		r := w.typist.asked[0]
-		if r.Text != words || r.Fingerprint != "" || r.Decision != "" || r.Process != n.Process || got.Claim.Text != words {
+		if string(r.Instruction) != words || r.Fingerprint != "" || r.Decision != "" || r.Process != n.Process || got.Claim.Text != words {
 			w.Errorf("typed %+v", r)
 		}
 		w.wantKinds(w.tell(), nudge.Reply, nudge.Close)
@@ -119,7 +119,7 @@ func TestWordsForAQuestionsTextField(t *testing.T) {
 		a.ReplyTo = w.find(n.ID).Copies[0].Message
 		w.give(a, nudge.Taken)
 		w.wantState(n.ID, nudge.Delivered)
-		if r := w.typist.asked[0]; r.Text != words || r.Fingerprint != p.Fingerprint {
+		if r := w.typist.asked[0]; r.Answer.Said() != words || r.Instruction != "" || r.Fingerprint != p.Fingerprint {
 			w.Errorf("typed %+v", r)
 		}
 	})
@@ -136,7 +136,7 @@ func TestTellAPane(t *testing.T) {
 		a := w.says(nudge.ByFresh)
 		v := w.bid("%1", a, nudge.Taken)
 		w.wantState(v.Nudge.ID, nudge.Delivered)
-		if r := w.typist.asked[0]; r.Text != words || r.Agent != "claude" || r.Process != look.Process || r.Fingerprint != "" {
+		if r := w.typist.asked[0]; string(r.Instruction) != words || r.Agent != "claude" || r.Process != look.Process || r.Fingerprint != "" {
 			w.Errorf("typed %+v", r)
 		}
 		w.bid("%1", a, nudge.Repeated)

@@ -58,11 +58,11 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, ownAgent bool, wo
 	return placed, err
 }
 
-// followWithWords queues the words that came with a denial, before all others: they are sent when the agent's input box is
-// seen to be empty and live, as every instruction. Where they can't be queued the nudge says why.
+// followWithWords queues the reason of a denial, before all others: it is sent when the agent's input box is
+// seen to be empty and live, as every instruction. Where it can't be queued the nudge says why.
 func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	c := n.Claim
-	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Text: c.Because}
+	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Because: c.Because}
 	placed := k.place(tx, n.Pane, a, nudge.InstructionTimeout, n.ID+"/because", false)
 	if placed.Reason != "" {
 		n.Detail = "Your words were not queued: " + placed.Refusal
@@ -72,7 +72,7 @@ func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 		tx.putInstruction(down)
 		tx.putInstruction(up)
 	}
-	n.Detail = "Your words are its next instruction: they are sent when its input box is empty."
+	n.Detail = "Your words follow, as “Denied: …”, when its input box is empty."
 	k.wakeQueue()
 }
 
@@ -95,14 +95,14 @@ func (k *Keeper) place(tx *tx, ref detect.PaneRef, a nudge.Answer, timeout time.
 		placed.Reason, placed.Refusal = deliver.Answered, "These words were queued already."
 		return placed
 	}
-	if reason, refusal := nudge.RefuseQueued(a.Text, s, len(list.Waiting())); reason != "" {
+	if reason, refusal := nudge.RefuseQueued(a.Text+a.Because.Said(), s, len(list.Waiting())); reason != "" {
 		placed.Reason, placed.Refusal = reason, refusal
 		return placed
 	}
 	i := nudge.QueueInstruction(unusedID(tx), number, s, a, timeout, tx.Now())
 	i.Source, i.OwnAgent = source, ownAgent
 	tx.putInstruction(i)
-	tx.Note(i.Event(nudge.InstructionQueued, nudge.Event{By: a.By.Name, Way: string(a.Way), Text: i.Text, Chat: a.Place, Message: a.Message}))
+	tx.Note(i.Event(nudge.InstructionQueued, nudge.Event{By: a.By.Name, Way: string(a.Way), Text: i.Line(), Chat: a.Place, Message: a.Message}))
 	list = tx.Instructions(ref)
 	placed.Instruction, placed.Position = *i, list.Position(i.ID)
 	placed.Held = k.whyHeld(tx.Tx, list, tx.Now())

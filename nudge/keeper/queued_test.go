@@ -56,7 +56,7 @@ func (w *world) wantTexts(texts ...string) {
 	defer w.typist.mu.Unlock()
 	var got []string
 	for _, r := range w.typist.asked {
-		got = append(got, r.Text)
+		got = append(got, string(r.Instruction))
 	}
 	if strings.Join(got, "|") != strings.Join(texts, "|") {
 		w.Fatalf("typed %q, want %q", got, texts)

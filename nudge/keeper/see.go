@@ -62,7 +62,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 	if c.Open != "" {
 		n := nudge.Open(unusedID(tx), c.Open, s, last, rules, tx.Now())
 		if queue.Done != nil && n.Kind == screen.Idle {
-			n.Did = &nudge.Did{ID: queue.Done.ID, Text: queue.Done.Text}
+			n.Did = &nudge.Did{ID: queue.Done.ID, Text: queue.Done.Line()}
 		}
 		tx.Put(n)
 		tx.Note(n.OpenedEvent())

@@ -112,7 +112,7 @@ func (c *Control) waitAsk(ctx context.Context, p IDParams) (AskAnswer, error) {
 	}
 	answer := AskAnswer{Answer: n.Answered(), State: string(n.State)}
 	if n.Claim != nil {
-		answer.Because = n.Claim.Because
+		answer.Because = n.Claim.Because.Said()
 	}
 	return answer, nil
 }

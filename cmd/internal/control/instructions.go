@@ -135,7 +135,7 @@ func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([
 	result := []Instruction{}
 	for _, i := range list {
 		result = append(result, Instruction{
-			ID: i.ID, Pane: i.Pane.ID, Where: i.Where, Agent: i.Agent, Text: i.Text, State: string(i.State),
+			ID: i.ID, Pane: i.Pane.ID, Where: i.Where, Agent: i.Agent, Text: i.Line(), State: string(i.State),
 			Position: i.Position, Held: i.Held, By: i.By.Name, Submitted: i.Submitted.UTC(),
 		})
 	}
