@@ -52,7 +52,7 @@ type Program struct {
 
 // The bounds of a question.
 const (
-	maxQuestion = 4000 // code points
+	MaxQuestion = 4000 // code points
 	maxOptions  = 30
 	maxOption   = 100       // code points
 	maxFile     = 256 << 10 // bytes
@@ -84,8 +84,8 @@ func (q Question) Flaw() string {
 		return q.Call.flaw()
 	case strings.TrimSpace(q.Text) == "":
 		return "The question is blank."
-	case !plainText(q.Text) || utf8.RuneCountInString(q.Text) > maxQuestion:
-		return fmt.Sprintf("The question must be plain text of at most %d characters: put the rest into a file.", maxQuestion)
+	case !plainText(q.Text) || utf8.RuneCountInString(q.Text) > MaxQuestion:
+		return fmt.Sprintf("The question must be plain text of at most %d characters: put the rest into a file.", MaxQuestion)
 	case !plainText(q.File) || len(q.File) > maxFile:
 		return fmt.Sprintf("The file must be plain text of at most %d KiB.", maxFile>>10)
 	case len(q.Options) == 0 && !q.Words:

@@ -122,7 +122,7 @@ func TestAQuestionThatNobodyCouldAnswerIsNotAsked(t *testing.T) {
 	for name, change := range map[string]func(*Question){
 		"blank":           func(q *Question) { q.Text = " \n" },
 		"escape sequence": func(q *Question) { q.Text = "\x1b[31mDeploy?" },
-		"long":            func(q *Question) { q.Text = strings.Repeat("a", maxQuestion+1) },
+		"long":            func(q *Question) { q.Text = strings.Repeat("a", MaxQuestion+1) },
 		"binary file":     func(q *Question) { q.File = "a\x00b" },
 		"large file":      func(q *Question) { q.File = strings.Repeat("a", maxFile+1) },
 		"no options":      func(q *Question) { q.Options = nil },

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -30,9 +31,10 @@ func (p *program) askCommand() *cobra.Command {
 		Long: `Puts a question to the supervisors, with a button for each option, and waits. It prints the answer.
 Without --options and --text the answers are yes and no. Reminders come as for every other question.
 
-It exits with 0 where it was answered, with 1 where the answer is a no (or the question could not be
-asked, or was withdrawn), and with 75 where time was up: then it prints the default, if there is one,
-and the exit code tells that no human said so. Without --timeout time is up after NOD_EXPIRY.
+It exits with 0 where it was answered, with 1 where the answer is a no (or the question was withdrawn),
+with 2 where the call is wrong, with 69 where nod is not running, and with 75 where time was up: then it
+prints the default, if there is one, and the exit code tells that no human said so. Without --timeout time
+is up after NOD_EXPIRY.
 
 Ctrl-C withdraws the question. It goes on waiting when nod is restarted meanwhile, and when whatever
 started it ends: a program whose question is pointless without it says so by --pid. An agent may ask,
@@ -52,9 +54,12 @@ and never answer what it asked itself.`,
 			if file != "" {
 				text, err := p.readAbout(cmd.Context(), file)
 				if err != nil {
-					return fmt.Errorf("read what the question is about: %w", err)
+					return err
 				}
 				params.File = text
+			}
+			if err := wrongAsk(params); err != nil {
+				return err
 			}
 			client, err := p.bot()
 			if err != nil {
@@ -83,20 +88,44 @@ and never answer what it asked itself.`,
 	return c
 }
 
+// wrongAsk says what is wrong with a call. It is found before nod is asked: a script takes exit 1 for a no.
+func wrongAsk(params control.AskParams) error {
+	flaw := params.Flaw()
+	if flaw == "" {
+		return nil
+	}
+	err := misuse("%s", flaw)
+	if utf8.RuneCountInString(params.Question) > nudge.MaxQuestion {
+		err.hint = "--file FILE takes what the question is about; --file - reads it from standard input"
+	}
+	return err
+}
+
 // longestAbout is more than any file that nod shows a human: so much of a longer one is read that nod refuses it.
 const longestAbout = 1 << 20
 
-// readAbout reads the file at path, or standard input where path is -. Where ctx ends, it waits for no input any more.
+// readAbout reads the file at path, which may be a pipe, or standard input where path is -. Where ctx ends, it waits for no
+// input any more.
 func (p *program) readAbout(ctx context.Context, path string) (string, error) {
-	if path != "-" {
-		text, err := os.ReadFile(path)
-		return string(text), err
-	}
-	text, err := console.Read(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(p.in, longestAbout)) })
-	if ctx.Err() != nil {
+	text, err := console.Read(ctx, func() ([]byte, error) {
+		in := p.in
+		if path != "-" {
+			f, err := os.Open(path)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			in = f
+		}
+		return io.ReadAll(io.LimitReader(in, longestAbout))
+	})
+	switch {
+	case ctx.Err() != nil:
 		return "", errors.New("interrupted: nothing was asked")
+	case err != nil:
+		return "", misuse("read what the question is about: %w", err)
 	}
-	return string(text), err
+	return string(text), nil
 }
 
 // human is who answers what a command asks. Standard error says when no nod runs meanwhile.

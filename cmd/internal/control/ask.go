@@ -52,10 +52,14 @@ type AskAnswer struct {
 	State   string `json:"state"`             // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
 }
 
-func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
+// Flaw says in a sentence why nobody could be asked so; empty: somebody can. No nod need run for that.
+func (p AskParams) Flaw() string { return p.question(time.Hour).Flaw() }
+
+// question is what p asks, until expiry where p says no other time.
+func (p AskParams) question(expiry time.Duration) nudge.Question {
 	q := nudge.Question{
 		Text: p.Question, File: p.File, Options: p.Options, Words: p.Text, Default: p.Default, Project: p.Project,
-		Timeout: c.cfg.Settings().Expiry,
+		Timeout: expiry,
 	}
 	if p.TimeoutMS != 0 {
 		q.Timeout = time.Duration(p.TimeoutMS) * time.Millisecond
@@ -66,6 +70,11 @@ func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
 	} else if len(q.Options) == 0 && !q.Words {
 		q.Options = []string{"yes", "no"}
 	}
+	return q
+}
+
+func (c *Control) createAsk(ctx context.Context, p AskParams) (Asked, error) {
+	q := p.question(c.cfg.Settings().Expiry)
 	if flaw := q.Flaw(); flaw != "" {
 		return Asked{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", flaw)
 	}
