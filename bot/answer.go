@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"time"
 
 	"nod/detect"
 	"nod/nudge"
@@ -35,7 +36,7 @@ func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 	case nudge.Taken:
 		b.reactTaken(a, v.Nudge.ID)
 	case nudge.WhichOne:
-		b.sayThen(chat, a.Message, whichMessage(a, v.Among, style, b.seal), b.receiptOf(chat, nudge.Several, nudge.BesideWhich, offeredIn(v.Among)))
+		b.sayThen(chat, a.Message, whichMessage(a, v, style, b.seal, time.Now()), b.receiptOf(chat, nudge.Several, nudge.BesideWhich, offeredIn(v.Among)))
 	case nudge.AskUnseen:
 		b.askUnseen(a, newRenderer(v.Nudge, style))
 	case nudge.AskSure:

@@ -55,6 +55,7 @@ const (
 	verbTick    verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
 	verbSend    verb = "v" // send the list with what the message shows ticked: "v5"
 	verbLeave   verb = "l" // leave a question unanswered
+	verbNeither verb = "m" // none of those that a question which one is meant lists
 	verbRenew   verb = "r" // the screen of a pane once more; its id names the pane
 )
 
@@ -228,7 +229,7 @@ func (p press) withVerb(text string) (press, bool) {
 	case verbSend:
 		p.ticks = text[1:]
 		return p, true
-	case verbLeave, verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip, verbQueue, verbDrop, verbUp, verbNew, verbWhy, verbSnooze, verbRenew:
+	case verbLeave, verbApprove, verbDeny, verbScreen, verbShow, verbAgain, verbTell, verbSkip, verbQueue, verbDrop, verbUp, verbNew, verbWhy, verbSnooze, verbRenew, verbNeither:
 		return p, len(text) == 1
 	}
 	return press{}, false

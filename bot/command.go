@@ -107,10 +107,10 @@ func (b *Bot) help(_ context.Context, _ int, m *message, _ string) error {
 	var l outgoing
 	p := &l.page
 	p.text("When an agent asks for permission, nod sends its question here. Answer by a button, or by replying ").code("y").text(" or ").
-		code("n").text(" to its message. A fresh ").code("y").text(" means the newest question; ").code("y k3f").
+		code("n").text(" to its message. A fresh ").code("y").text(" means the newest of them, and where another came close nod asks; ").code("y k3f").
 		text(" names one. y approves this one time only.").line().
 		text("Before a key is typed nod looks again: if the screen shows anything else by then, nothing is typed.").line()
-	p.line().text("A question with options takes a tap or the number of one; the boxes of a list as many as you like, and then ").code("send").
+	p.line().text("A question with options takes a tap or the number of one, fresh or in reply; the boxes of a list as many as you like, and then ").code("send").
 		text(". ").code("dismiss").text(" leaves it unanswered where a key is known that does. When an agent is done 💤, reply to its message with the next instruction.").line()
 	for _, c := range chatCommands() {
 		p.line().text("/" + c.name + " – " + c.help)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"nod/detect/screen"
 	"nod/internal/text/elapsed"
 	"nod/internal/text/plural"
 	"nod/nudge"
@@ -60,7 +59,7 @@ func queueMessage(open []nudge.Nudge, chat int64, seal sealer, style style, now 
 		out.keys = append(out.keys, []button{seal.button("⏭ Skip #"+open[0].ID, verbSkip, open[0].ID, chat)})
 	}
 	for _, n := range open {
-		if n.Kind == screen.Permission && !style.watches {
+		if n.TakesYesNo() && !style.watches {
 			out.page.line().line().text("Name one to answer it, as in y " + n.ID + ".")
 			break
 		}

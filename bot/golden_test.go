@@ -225,7 +225,18 @@ func TestMessages(t *testing.T) {
 			return rejectedMessage(answered(screen.Approve, nil), verdict, v.style, goldenSeal)
 		}},
 		{"which", nil, nil, func(v renderer) outgoing {
-			return whichMessage(answered(screen.Approve, nil), []nudge.Nudge{v.Nudge, v.Nudge}, v.style, goldenSeal)
+			return whichMessage(answered(screen.Approve, nil), nudge.Verdict{Among: []nudge.Nudge{v.Nudge, v.Nudge}}, v.style, goldenSeal, noon)
+		}},
+		{"which-snoozed", nil, nil, func(v renderer) outgoing {
+			snoozed := v.Nudge
+			snoozed.Snoozed = noon.Add(time.Hour)
+			verdict := nudge.Verdict{Among: []nudge.Nudge{v.Nudge, snoozed}, Doubt: "Something newer has only just ended."}
+			return whichMessage(answered(screen.Deny, nil), verdict, v.style, goldenSeal, noon)
+		}},
+		{"which-option", asQuestion, nil, func(v renderer) outgoing {
+			a := answered("", nil)
+			a.Text = "2"
+			return whichMessage(a, nudge.Verdict{Among: []nudge.Nudge{v.Nudge, v.Nudge}}, v.style, goldenSeal, noon)
 		}},
 		{"unseen", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, func(v renderer) outgoing {
 			return v.unseenMessage(answered(screen.Approve, nil), goldenSeal)

@@ -193,20 +193,20 @@ func firstWord(text string) string {
 	return word
 }
 
-const howToAnswer = "That is no answer, so nothing was typed. Say y or n and nothing else; " +
+const howToAnswer = "That is no answer, so nothing was typed. Say y or n, or the number of an answer, and nothing else; " +
 	"to give an agent words, reply to the message that says it is done, or use /tell."
 
 // fresh reads a message that replies to nothing.
 func (b *Bot) fresh(id int, m *message, text string) error {
-	decision, named, ok := nudge.ParseWord(text, nudge.ByFresh)
-	if !ok {
-		if text != "" {
-			b.say(m.Chat.ID, m.ID, sentence(howToAnswer))
-		}
+	if text == "" {
 		return nil
 	}
 	a := answerOf(id, m, nudge.ByFresh)
-	a.Decision, a.Nudge = decision, named
+	if decision, named, ok := nudge.ParseWord(text, nudge.ByFresh); ok {
+		a.Decision, a.Nudge = decision, named
+	} else {
+		a.Text = text
+	}
 	_, err := b.answer(a)
 	return err
 }

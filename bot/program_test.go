@@ -114,8 +114,9 @@ func TestAProgramsQuestionThatNobodyAnswers(t *testing.T) {
 	})
 }
 
-// TestAFreshYesIsNoProgramsAnswer: a bare y means a permission; where a question came after that, nod asks.
-func TestAFreshYesIsNoProgramsAnswer(t *testing.T) {
+// TestAFreshYesToAQuestionWithOtherAnswers: where a program's question came after a permission and has more answers than yes and
+// no, nod asks.
+func TestAFreshYesToAQuestionWithOtherAnswers(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.ask(1, prompt("rm -rf build"))
 		n := w.programAsks(nil)

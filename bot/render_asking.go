@@ -2,6 +2,8 @@ package bot
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"nod/deliver"
 	"nod/detect/screen"
@@ -29,24 +31,65 @@ func pressOf(a nudge.Answer, id string) press {
 	return p
 }
 
-// whichMessage asks which one of several nudges a bare word means.
-func whichMessage(a nudge.Answer, among []nudge.Nudge, style style, seal sealer) outgoing {
-	word := "y"
-	if a.Decision == screen.Deny {
-		word = "n"
-	}
+// whichMessage asks which one of several nudges a bare word, number or label means. Where only one could be meant, there is a
+// button for none as well.
+func whichMessage(a nudge.Answer, v nudge.Verdict, style style, seal sealer, now time.Time) outgoing {
 	var out outgoing
-	out.page.text("Which one is meant? Nothing was typed.").line()
-	for _, n := range offeredIn(among) {
+	out.page.text(strings.TrimSpace("Which one is meant? Nothing was typed. " + string(v.Doubt))).line()
+	awake := 0
+	for _, n := range offeredIn(v.Among) {
 		r := newRenderer(n, style)
-		out.page.line().text(fmt.Sprintf("#%s ", n.ID)).text(r.short())
-		label := cut(fmt.Sprintf("%s → #%s %s", word, n.ID, r.title), labelRoom) // what it asks stands above
-		out.keys = append(out.keys, []button{seal.press(label, pressOf(a, n.ID), chatOf(a.Place))})
+		out.page.line()
+		if n.Snoozes(now) {
+			out.page.text("💤 snoozed: ")
+		} else {
+			awake++
+		}
+		out.page.text(fmt.Sprintf("#%s ", n.ID)).text(r.short())
+		out.keys = append(out.keys, []button{seal.press(r.whichLabel(a, now), pressWhich(a, n), chatOf(a.Place))})
 	}
-	if more := len(among) - maxAmong; more > 0 {
+	if more := len(v.Among) - maxAmong; more > 0 {
 		out.page.line().text(fmt.Sprintf("… and %d more: see /queue", more))
 	}
+	if awake < 2 {
+		out.keys = append(out.keys, []button{seal.press("Neither", press{verb: verbNeither, id: v.Among[0].ID}, chatOf(a.Place))})
+	}
 	return out
+}
+
+// whichLabel names what the button gives to which nudge, by its command.
+func (r renderer) whichLabel(a nudge.Answer, now time.Time) string {
+	said, snoozed := r.style.redact(a.Text), ""
+	switch a.Decision {
+	case screen.Approve:
+		said = "y"
+	case screen.Deny:
+		said = "n"
+	}
+	if r.Snoozes(now) {
+		snoozed = "💤 "
+	}
+	what, _ := r.headline(labelRoom)
+	if r.style.minimal {
+		what = r.title
+	}
+	return cut(oneLine(fmt.Sprintf("%s%s → #%s %s", snoozed, cut(said, labelRoom/3), r.ID, what)), labelRoom)
+}
+
+// pressWhich is the button that gives a, which may have meant several, to n.
+func pressWhich(a nudge.Answer, n nudge.Nudge) press {
+	p := pressOf(a, n.ID)
+	option, said := n.OptionSaid(a.Text)
+	switch {
+	case a.Decision != "":
+	case !said:
+		p.verb = verbShow
+	case n.Prompt.Options[option].Tick != screen.NoBox:
+		p.verb, p.option, p.ticks = verbTick, option, n.Prompt.Ticks()
+	default:
+		p.verb, p.option = verbChoose, option
+	}
+	return p
 }
 
 // offeredIn are those of a list's nudges that have buttons under it.

@@ -142,7 +142,7 @@ func TestEveryMessageFits(t *testing.T) {
 			"sure":     v.sureMessage(a, goldenSeal),
 			"rejected": rejectedMessage(a, verdict, style, goldenSeal),
 			"replaced": v.replacedMessage(),
-			"which":    whichMessage(a, slices.Repeat([]nudge.Nudge{n}, 12), style, goldenSeal),
+			"which":    whichMessage(a, nudge.Verdict{Among: slices.Repeat([]nudge.Nudge{n}, 12)}, style, goldenSeal, noon),
 			"reason":   v.reasonMessage(goldenChat, goldenSeal),
 			"several":  groupMessage(slices.Repeat([]nudge.Nudge{n, ended}, groupMost/2), goldenChat, goldenSeal, style, noon, true),
 			"outage":   outageMessage(slices.Repeat([]nudge.Nudge{n}, 12), noon, noon, style),

@@ -53,6 +53,8 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p press) (string, 
 	switch p.verb {
 	case verbRenew:
 		return b.renewScreen(c.Message, p.id), nil
+	case verbNeither:
+		return b.pressNeither(chat, message)
 	case verbScreen, verbShow, verbAgain, verbSkip, verbSnooze, verbWhy:
 		return b.pressOther(ctx, chat, message, p)
 	case verbQueue:
@@ -96,6 +98,15 @@ func (b *Bot) pressOther(ctx context.Context, chat int64, message int, p press) 
 		return "", fmt.Errorf("ask #%s again: %w", p.id, err)
 	}
 	return "It is asked again.", nil
+}
+
+// pressNeither ends a question which one is meant.
+func (b *Bot) pressNeither(chat int64, message int) (string, error) {
+	if err := b.cfg.Keeper.Neither(nudge.Ref{Place: Place(chat), Message: message}); err != nil {
+		return "", fmt.Errorf("end a question which one is meant: %w", err)
+	}
+	b.stripLater(chat, message)
+	return "Nothing was typed.", nil
 }
 
 // forgotten takes the buttons off a message whose nudge nod keeps no record of.

@@ -55,7 +55,8 @@ type Shown struct {
 type Verdict struct {
 	Kind   VerdictKind
 	Nudge  Nudge          // the one that is meant; zero where none is
-	Among  []Nudge        // for WhichOne: those it may mean, the likeliest first
+	Among  []Nudge        // for WhichOne: those it may mean, the likeliest first and the snoozed ones last
+	Doubt  Doubt          // for WhichOne: why it may mean several; empty: it was given to several
 	Reason deliver.Reason // for Rejected, AskUnseen and AskSure
 	Detail string         // a sentence for the human
 }

@@ -57,7 +57,10 @@ func (n *Nudge) ReceivedBeside(r Receipt) {
 	n.Copies = append(n.Copies, sent)
 }
 
-// closeBeside forgets a list that has no button about n any more: as many may be asked for as anybody likes.
-func (n *Nudge) closeBeside(r Ref) {
+// CloseBeside forgets a list that has no button about n any more: as many may be asked for as anybody likes. It reports
+// whether there was one.
+func (n *Nudge) CloseBeside(r Ref) bool {
+	before := len(n.Copies)
 	n.Copies = slices.DeleteFunc(n.Copies, func(c Copy) bool { return c.same(r) && (c.Beside == BesideWhich || c.Beside == BesideList) })
+	return len(n.Copies) < before
 }

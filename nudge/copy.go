@@ -158,7 +158,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		// What an edit says that began before the last change is out of date already.
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && r.Notice.Nudge.Edition == n.Edition {
 			c.Closed = true
-			n.closeBeside(c.Ref)
+			n.CloseBeside(c.Ref)
 		}
 	case Reply:
 		if r.Beside != "" {

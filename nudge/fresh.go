@@ -1,168 +1,218 @@
 package nudge
 
 import (
-	"cmp"
-	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"nod/detect/screen"
 )
 
-// How far a fresh answer is trusted to mean the newest nudge.
+// How far a fresh answer is trusted to mean the newest question.
 const (
-	crowded  = 30 * time.Second // another nudge's message came that shortly before
-	justOver = time.Minute      // a newer nudge ended that shortly before
+	crowded  = 30 * time.Second // a message of another one came that close to its newest one
+	tooSoon  = 10 * time.Second // its newest message came less than that before the answer
+	justOver = time.Minute      // another one ended that shortly before
 	tooLate  = 5 * time.Minute  // nod reads the answer that long after it was written
 )
 
 // Lately is how far back from the reading of a fresh answer an ended nudge can still matter to its meaning.
 const Lately = tooLate + justOver + time.Minute
 
-// position is where among the messages of a place something stands: by the place's own date, and by the number where
-// two dates are equal (Telegram's are whole seconds).
-type position struct {
-	at      time.Time
-	message int
+// Scene is what stands in the places of people, as far as the records tell.
+type Scene struct {
+	Nudges []*Nudge // the live and the lately ended ones
+	// Asking are the messages that no nudge is told by and that wait for an answer of their own.
+	Asking []OtherMessage
+	// OnTheWay reports whether a message of a nudge may have reached the place without nod having heard of it yet.
+	OnTheWay func(*Nudge) bool
 }
 
-func (p position) before(o position) bool {
-	return cmp.Or(p.at.Compare(o.at), cmp.Compare(p.message, o.message)) < 0
+// Meaning is what a fresh answer means.
+type Meaning struct {
+	Nudge  *Nudge   // nil: the human must be asked
+	Option int      // of Nudge, where the answer is a number or a label
+	Ticks  string   // what the message shows ticked that it is given to
+	Among  []*Nudge // those that it may mean, the likeliest first; the snoozed ones last, of which none is meant
+	Doubt  Doubt    // why the human must be asked; empty where Nudge is set
 }
 
-func (c Copy) position() position { return position{c.Sent, c.Message} }
+// Doubt is why it is not sure which nudge a fresh answer means, as a sentence.
+type Doubt string
 
-// position is where among the messages of its place a was written.
-func (a Answer) position() position {
-	if a.Message == 0 {
-		return position{a.Written, math.MaxInt}
-	}
-	return position{a.Written, a.Message}
+// The doubts.
+const (
+	noneAwake   Doubt = "Only what is snoozed could be meant."
+	readLate    Doubt = "More than five minutes passed before nod could read it."
+	amongOthers Doubt = "The newest question came in a message for several."
+	notHere     Doubt = "The newest question came elsewhere."
+	unknownDate Doubt = "nod does not know when one of the questions came."
+	beingSent   Doubt = "Another message was just being sent."
+	crowdedBy   Doubt = "Another one came within thirty seconds of the newest."
+	cameJustNow Doubt = "The newest came less than ten seconds before, and another was open."
+	newerAsks   Doubt = "Something newer waits for another kind of answer."
+	newerEnded  Doubt = "Something newer has only just ended."
+	otherOption Doubt = "The newest question has no such answer."
+)
+
+// clauses are all reasons to doubt that the newest question is meant.
+var clauses = []struct {
+	doubt Doubt
+	holds func(freshAnswer) bool
+}{
+	{readLate, func(f freshAnswer) bool { return f.Read.Sub(f.Written) > tooLate }},
+	{amongOthers, func(f freshAnswer) bool { return f.first.grouped }},
+	{notHere, func(f freshAnswer) bool { return f.Pane != nil && f.first.topic != f.Topic }},
+	{unknownDate, freshAnswer.lacksDate},
+	{beingSent, freshAnswer.sentMeanwhile},
+	{crowdedBy, freshAnswer.crowded},
+	{cameJustNow, freshAnswer.tooSoon},
+	{newerAsks, freshAnswer.newerAsks},
+	{newerEnded, func(f freshAnswer) bool { return slices.ContainsFunc(f.got, f.newerEnded) }},
+	{otherOption, func(f freshAnswer) bool { return !f.fits(f.first.Nudge) }},
 }
 
-// candidate is a nudge with its newest message that the writer of a fresh answer had got.
-type candidate struct {
-	*Nudge
-	newest  position
-	grouped bool // that message shows others too
-	topic   int  // where it stands
-}
-
-// Meant finds the nudge that a fresh answer means, from what stood in that place when it was written.
-// It gives the pending permissions that it may mean, the likeliest first, and whether the first is
-// meant for sure; when not, the human must be asked. Of an answer that was written in a part of the place no nudge of
-// another pane is meant, and none for sure whose newest message stands elsewhere. nudges are the live and the
-// lately ended ones,
-// others the messages that show no single nudge, and onTheWay reports whether a message of a nudge may have
-// been sent to that place without nod having heard of it yet.
-func Meant(a Answer, nudges []*Nudge, others []OtherMessage, onTheWay func(*Nudge) bool) (among []*Nudge, sure bool) {
-	if a.Pane != nil {
-		nudges = slices.DeleteFunc(slices.Clone(nudges), func(n *Nudge) bool { return n.Pane != *a.Pane })
-	}
-	got := gotBefore(a, nudges)
-	var first candidate
-	for _, c := range got {
-		if c.State == Pending && c.Kind == screen.Permission {
-			if among = append(among, c.Nudge); len(among) == 1 {
-				first = c
-			}
+// Meant finds the nudge that a fresh answer means, from what stood in that place when it was written: a yes or no the newest
+// permission or yes/no question, a number or label the newest question with options. Of an answer that was written in a
+// part of the place no nudge of another pane is meant, and none for sure whose newest message stands elsewhere.
+func Meant(a Answer, s Scene) Meaning {
+	f := freshAnswer{Answer: a, Scene: s.partOf(a)}
+	f.got = gotBefore(a, f.Nudges)
+	var awake, asleep []candidate
+	for _, c := range f.got {
+		switch {
+		case c.State != Pending || !f.takes(c.Nudge):
+		case c.Snoozes(a.wroteAtLatest()):
+			asleep = append(asleep, c)
+		default:
+			awake = append(awake, c)
 		}
 	}
-	sending := unreported(nudges, among, onTheWay)
-	if len(among) == 0 {
-		return slices.DeleteFunc(sending, func(n *Nudge) bool { return n.Kind != screen.Permission }), false
+	m := Meaning{Doubt: noneAwake, Among: f.among(awake, asleep)}
+	if len(awake) == 0 {
+		return m
 	}
-	sure = len(sending) == 0 && !first.grouped && (a.Pane == nil || first.topic == a.Topic) &&
-		!first.askedReason(a.Place, first.newest, a.position()) &&
-		a.Read.Sub(a.Written) <= tooLate &&
-		!slices.ContainsFunc(got, func(c candidate) bool { return c.disturbs(first, a) }) &&
-		!slices.ContainsFunc(others, func(o OtherMessage) bool {
-			p := position{o.Sent, o.Message}
-			return o.Place == a.Place && (a.Pane == nil || o.Topic == a.Topic) && first.newest.before(p) && p.before(a.position())
+	f.first = awake[0]
+	for _, c := range clauses {
+		if c.holds(f) {
+			m.Doubt = c.doubt
+			return m
+		}
+	}
+	m.Nudge, m.Ticks, m.Doubt = f.first.Nudge, f.first.ticked, ""
+	m.Option, _ = m.Nudge.OptionSaid(a.Text)
+	return m
+}
+
+// freshAnswer is a fresh answer with all that tells its meaning.
+type freshAnswer struct {
+	Answer
+	Scene
+	got   []candidate // the nudges of which the writer had got a message, the newest first
+	first candidate   // the one that is meant if any is
+}
+
+// takes reports whether n is answered by an answer of f's kind: a bare yes or no, or a number or label.
+func (f freshAnswer) takes(n *Nudge) bool {
+	if f.Decision != "" {
+		return n.TakesYesNo()
+	}
+	return n.takesOption()
+}
+
+// fits reports whether the answer says something to n.
+func (f freshAnswer) fits(n *Nudge) bool {
+	_, ok := n.OptionSaid(f.Text)
+	return f.Decision != "" || ok
+}
+
+// among lists what the answer may mean. A nudge whose message is being sent may be in the chat already.
+func (f freshAnswer) among(awake, asleep []candidate) (list []*Nudge) {
+	add := func(n *Nudge) {
+		if f.fits(n) && !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	for _, c := range awake {
+		add(c.Nudge)
+	}
+	for _, n := range f.Nudges {
+		if n.State == Pending && f.takes(n) && f.OnTheWay(n) && !slices.ContainsFunc(asleep, func(c candidate) bool { return c.Nudge == n }) {
+			add(n)
+		}
+	}
+	for _, c := range asleep {
+		add(c.Nudge)
+	}
+	return list
+}
+
+// lacksDate reports whether nod learnt of a message of something open only by an answer to it, which tells no date.
+func (f freshAnswer) lacksDate() bool {
+	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
+		return f.open(n) && !n.asksNothing() && slices.ContainsFunc(n.Copies, func(c Copy) bool {
+			return c.Place == f.Place && !c.Unseen && c.Sent.IsZero()
 		})
-	return among, sure
-}
-
-// gotBefore lists the nudges that had a message in the place before a was written, the newest first.
-func gotBefore(a Answer, nudges []*Nudge) []candidate {
-	var got []candidate
-	for _, n := range nudges {
-		c := candidate{Nudge: n}
-		for _, copy := range n.Copies {
-			p := copy.position()
-			// A question for consent is no message that a bare y answers; disturbs looks at those.
-			if copy.Place == a.Place && !copy.Unseen && !copy.Sent.IsZero() && p.before(a.position()) && c.newest.before(p) {
-				c.newest, c.grouped, c.topic = p, len(copy.Group) > 0, copy.Topic
-			}
-		}
-		if !c.newest.at.IsZero() {
-			got = append(got, c)
-		}
-	}
-	slices.SortFunc(got, func(a, b candidate) int {
-		return cmp.Or(b.newest.at.Compare(a.newest.at), cmp.Compare(b.newest.message, a.newest.message))
-	})
-	return got
-}
-
-// disturbs reports whether c makes it unsure that the answer means first.
-func (c candidate) disturbs(first candidate, a Answer) bool {
-	if c.ID == first.ID {
-		return false
-	}
-	if c.askedConsent(a.Place, first.newest, a.position()) {
-		return true
-	}
-	if c.asksNothing() {
-		return false
-	}
-	newer := first.newest.before(c.newest)
-	switch c.State {
-	case Pending:
-		return newer || c.Kind.Asks() && c.cameWithin(a, crowded)
-	case Claimed, Typing:
-		return newer && !c.answeredBefore(a)
-	}
-	// This machine's clock and that of the place may differ; the earlier time of writing errs towards asking.
-	wrote := a.Written
-	if a.Read.Before(wrote) {
-		wrote = a.Read
-	}
-	return newer && wrote.Sub(c.Ended) < justOver && !c.answeredBefore(a)
-}
-
-// asksNothing reports whether n tells of an idle agent whose last words ask nothing: no y can be meant for those. Where
-// its words are not known, the screen has them.
-func (n *Nudge) asksNothing() bool {
-	words := n.Words
-	if words == "" {
-		words = strings.Join(n.Tail, "\n")
-	}
-	return n.Kind == screen.Idle && !asksSomething(words)
-}
-
-// askedConsent reports whether a question for consent about n, or another with buttons that still hold, came after one
-// position and before another.
-func (n *Nudge) askedConsent(place Place, after, before position) bool {
-	return slices.ContainsFunc(n.Copies, func(c Copy) bool {
-		asks := c.Unseen && (c.Beside == "" || !n.State.Over())
-		return asks && c.Place == place && after.before(c.position()) && c.position().before(before)
 	})
 }
 
-// askedReason reports whether a question for the reason of n's denial came after one position and before another.
-func (n *Nudge) askedReason(place Place, after, before position) bool {
-	return slices.ContainsFunc(n.Copies, func(c Copy) bool {
-		return c.Place == place && c.Reason && after.before(c.position()) && c.position().before(before)
+// sentMeanwhile reports whether another one's message may have reached the place before the answer was written. When it was
+// detected proves nothing: this machine's clock and that of the place may differ.
+func (f freshAnswer) sentMeanwhile() bool {
+	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
+		return n.State == Pending && n.ID != f.first.ID && !n.asksNothing() && f.OnTheWay(n)
 	})
 }
 
-// cameWithin reports whether a message of n came at most so long before a was written.
-func (n *Nudge) cameWithin(a Answer, long time.Duration) bool {
-	return slices.ContainsFunc(n.Copies, func(c Copy) bool {
-		return c.Place == a.Place && c.position().before(a.position()) && a.Written.Sub(c.Sent) <= long
+// crowded reports whether a message of another one that is open, or was until shortly before, came close to the newest.
+func (f freshAnswer) crowded() bool {
+	return slices.ContainsFunc(f.got, func(c candidate) bool {
+		return c.ID != f.first.ID && f.takes(c.Nudge) && (f.open(c.Nudge) || f.justEnded(c.Nudge)) &&
+			slices.ContainsFunc(c.Copies, func(m Copy) bool {
+				return f.sees(m) && m.Sent.Sub(f.first.newest.at).Abs() <= crowded
+			})
 	})
+}
+
+// tooSoon reports whether the newest message came so shortly before the answer that the answer may have been begun for
+// another one: one that is open, or that was until shortly before, such as the question before in the same pane.
+func (f freshAnswer) tooSoon() bool {
+	return f.Written.Sub(f.first.newest.at) < tooSoon && slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
+		return n.ID != f.first.ID && f.takes(n) && (f.open(n) || f.justEnded(n))
+	})
+}
+
+// newerAsks reports whether something newer waits for an answer of another kind. It takes every kind of nudge for one but an
+// idle agent that asks nothing, and every message with buttons about a nudge that waits.
+func (f freshAnswer) newerAsks() bool {
+	newer := func(p position) bool { return f.first.newest.before(p) && p.before(f.position()) }
+	return slices.ContainsFunc(f.got, func(c candidate) bool {
+		return !f.takes(c.Nudge) && !c.asksNothing() && f.open(c.Nudge) && newer(c.newest)
+	}) || slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
+		return !n.State.Over() && slices.ContainsFunc(n.Copies, func(m Copy) bool {
+			return m.Unseen && f.sees(m) && newer(m.position())
+		})
+	}) || slices.ContainsFunc(f.Asking, func(o OtherMessage) bool { return newer(position{o.Sent, o.Message}) })
+}
+
+// newerEnded reports whether c is newer, and was open until shortly before the answer was written.
+func (f freshAnswer) newerEnded(c candidate) bool {
+	return f.first.newest.before(c.newest) && !c.asksNothing() && (f.justEnded(c.Nudge) || c.State != Pending && f.open(c.Nudge))
+}
+
+// open reports whether n waits, or is being answered but not by an earlier answer of the same person.
+func (f freshAnswer) open(n *Nudge) bool {
+	return !n.State.Over() && !n.answeredBefore(f.Answer)
+}
+
+// justEnded reports whether n ended shortly before the answer was written, or since, other than by an earlier answer of the
+// same person.
+func (f freshAnswer) justEnded(n *Nudge) bool {
+	return n.State.Over() && f.wroteAtLatest().Sub(n.Ended) < justOver && !n.answeredBefore(f.Answer)
+}
+
+// sees reports whether a message stood in the place when the answer was written.
+func (f freshAnswer) sees(c Copy) bool {
+	return c.Place == f.Place && !c.Sent.IsZero() && c.position().before(f.position())
 }
 
 // answeredBefore reports whether it was the same person's answer, written before a, that n was claimed
@@ -176,16 +226,6 @@ func (n *Nudge) answeredBefore(a Answer) bool {
 	return false
 }
 
-// unreported lists the pending nudges, apart from the likeliest among those that nod knows to have been
-// told, whose message may have reached the place before the answer was written. When they were
-// detected proves nothing: this machine's clock and that of the place may differ.
-func unreported(nudges, among []*Nudge, onTheWay func(*Nudge) bool) []*Nudge {
-	var list []*Nudge
-	for _, n := range nudges {
-		likeliest := len(among) > 0 && among[0].ID == n.ID
-		if n.State == Pending && !likeliest && onTheWay(n) {
-			list = append(list, n)
-		}
-	}
-	return list
-}
+// asksNothing reports whether n tells of an idle agent whose last words ask nothing: no answer can be meant for those. What
+// else stands on its screen is the agent's own furniture.
+func (n *Nudge) asksNothing() bool { return n.Kind == screen.Idle && !asksSomething(n.Words) }

@@ -77,4 +77,5 @@ type OtherMessage struct {
 	Ref
 	Sent    time.Time // by the date of its place
 	Several bool      // it shows several nudges, so a bare y in reply to it must ask
+	Over    bool      `json:",omitempty"` // it waits for no answer any more
 }

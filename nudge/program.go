@@ -133,9 +133,15 @@ func sameAnswer(option, said string) bool {
 }
 
 // MeansNo reports whether an answer is, as a whole, a no.
-func MeansNo(answer string) bool {
+func MeansNo(answer string) bool { return means(answer) == screen.Deny }
+
+// means is what an answer is as a whole: a yes or a no; empty: neither.
+func means(answer string) screen.Decision {
 	d, id, ok := ParseWord(answer, ByReply)
-	return ok && id == "" && d == screen.Deny
+	if !ok || id != "" {
+		return ""
+	}
+	return d
 }
 
 // OpenQuestion makes the nudge of a program's question, which has no flaw.
@@ -181,8 +187,7 @@ func OpenQuestion(id string, q Question, r Rules, now time.Time) *Nudge {
 func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 	said := strings.TrimSpace(a.Text)
 	for i, o := range n.Prompt.Options {
-		d, _, word := ParseWord(o.Label, ByReply)
-		if said != "" && sameAnswer(o.Label, said) || a.Decision != "" && word && d == a.Decision {
+		if said != "" && sameAnswer(o.Label, said) || a.Decision != "" && means(o.Label) == a.Decision {
 			a.Decision = ""
 			return n.choose(a, i)
 		}

@@ -226,6 +226,15 @@ func (tx *Tx) AddOtherMessage(o nudge.OtherMessage) {
 	tx.write(putJSON(tx.bolt.Bucket(stateBucket), othersKey, list[max(0, len(list)-othersKept):]))
 }
 
+// EndOtherMessage takes note that a message waits for no answer any more.
+func (tx *Tx) EndOtherMessage(r nudge.Ref) {
+	list := tx.OtherMessages()
+	for i := range list {
+		list[i].Over = list[i].Over || list[i].Place == r.Place && list[i].Message == r.Message
+	}
+	tx.write(putJSON(tx.bolt.Bucket(stateBucket), othersKey, list))
+}
+
 // Forget drops what was handled before a time, and audit events from before another.
 func (tx *Tx) Forget(handled, events time.Time) {
 	tx.write(forget(tx.bolt, handled))

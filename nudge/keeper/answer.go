@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"nod/deliver"
@@ -123,7 +122,7 @@ func (k *Keeper) resolve(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) 
 	case a.Nudge != "":
 		return resolveNamed(tx, a.Nudge)
 	}
-	return k.resolveFresh(tx, *a)
+	return k.resolveFresh(tx, a)
 }
 
 func notFound(detail string) nudge.Verdict {
@@ -150,9 +149,9 @@ func resolveReply(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	case a.Nudge != "":
 		return resolveNamed(tx, a.Nudge)
 	case len(about) > 1:
-		return nil, which(permissions(about))
+		return nil, which(yesOrNo(about, tx.Now()))
 	case several:
-		return nil, which(permissions(tx.Live()))
+		return nil, which(yesOrNo(tx.Live(), tx.Now()))
 	case len(a.Shown) > 0:
 		return nil, notFound("nod keeps no record of that question any more.")
 	}
@@ -230,24 +229,41 @@ func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Ver
 	return n, nudge.Verdict{}
 }
 
-// permissions are those of the nudges that a yes or no could mean.
-func permissions(nudges []*nudge.Nudge) []*nudge.Nudge {
-	return slices.DeleteFunc(nudges, func(n *nudge.Nudge) bool { return n.State != nudge.Pending || n.Kind != screen.Permission })
+// yesOrNo are those of the nudges that a yes or no could mean, the snoozed ones last.
+func yesOrNo(nudges []*nudge.Nudge, now time.Time) []*nudge.Nudge {
+	var awake, asleep []*nudge.Nudge
+	for _, n := range nudges {
+		switch {
+		case n.State != nudge.Pending || !n.TakesYesNo():
+		case n.Snoozes(now):
+			asleep = append(asleep, n)
+		default:
+			awake = append(awake, n)
+		}
+	}
+	return append(awake, asleep...)
 }
 
 // resolveFresh finds what a message that answers nothing in particular means.
-func (k *Keeper) resolveFresh(tx *tx, a nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
+func (k *Keeper) resolveFresh(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	nudges := tx.Live()
 	for _, n := range tx.Ended(a.Read.Add(-nudge.Lately)) {
 		if !n.Live() {
 			nudges = append(nudges, n)
 		}
 	}
-	among, sure := nudge.Meant(a, nudges, tx.OtherMessages(), k.onTheWay(a.Place))
-	if sure {
-		return among[0], nudge.Verdict{}
+	m := nudge.Meant(*a, nudge.Scene{Nudges: nudges, Asking: tx.OtherMessages(), OnTheWay: k.onTheWay(a.Place)})
+	switch {
+	case a.Decision == "" && len(m.Among) == 0:
+		return nil, nudge.Verdict{Kind: nudge.NoAnswer}
+	case m.Nudge == nil:
+		v := which(m.Among)
+		v.Doubt = m.Doubt
+		return nil, v
+	case a.Decision == "":
+		a.Choice, a.Text, a.Ticks = &deliver.Choice{Index: m.Option}, "", m.Ticks
 	}
-	return nil, which(among)
+	return m.Nudge, nudge.Verdict{}
 }
 
 // which asks for the one that is meant.

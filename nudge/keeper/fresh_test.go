@@ -86,16 +86,99 @@ func TestFreshAnswerNamesItsNudge(t *testing.T) {
 	})
 }
 
+// TestFreshAnswerAsksWhenAnotherCameWithinThirtySeconds, however long ago both came.
 func TestFreshAnswerAsksWhenAnotherCameWithinThirtySeconds(t *testing.T) {
 	inBubble(t, func(w *world) {
-		older, newer := w.two(10 * time.Second)
-		time.Sleep(20 * time.Second) // the older one's message came exactly thirty seconds ago
+		older, newer := w.two(30 * time.Second)
+		time.Sleep(2 * time.Minute)
 		v := w.wantFresh(nudge.WhichOne, nudge.Nudge{})
-		if len(v.Among) != 2 || v.Among[0].ID != newer.ID || v.Among[1].ID != older.ID {
-			w.Errorf("among %+v", v.Among)
+		if len(v.Among) != 2 || v.Among[0].ID != newer.ID || v.Among[1].ID != older.ID || v.Doubt == "" {
+			w.Errorf("among %+v, %q", v.Among, v.Doubt)
 		}
-		time.Sleep(time.Second)
+	})
+	inBubble(t, func(w *world) {
+		_, newer := w.two(31 * time.Second)
+		time.Sleep(10 * time.Second)
 		w.wantFresh(nudge.Taken, newer)
+	})
+}
+
+func TestFreshAnswerAsksWhenTheMessageCameJustNow(t *testing.T) {
+	for since, want := range map[time.Duration]nudge.VerdictKind{9 * time.Second: nudge.WhichOne, 10 * time.Second: nudge.Taken} {
+		inBubble(t, func(w *world) {
+			w.two(time.Minute)
+			time.Sleep(since)
+			w.give(w.answer(nudge.ByFresh, screen.Approve), want)
+		})
+	}
+}
+
+// TestFreshAnswerToAProgramsYesNoQuestion: it counts like a permission, beside an older one.
+func TestFreshAnswerToAProgramsYesNoQuestion(t *testing.T) {
+	for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
+		inBubble(t, func(w *world) {
+			older := w.see(shows("%1", permission("make")))
+			w.tell()
+			time.Sleep(time.Minute)
+			n, err := w.Ask(nudge.Question{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.tell()
+			time.Sleep(time.Minute / 2)
+			v := w.give(w.answer(nudge.ByFresh, d), nudge.Taken)
+			want := map[screen.Decision]string{screen.Approve: "yes", screen.Deny: "no"}[d]
+			if v.Nudge.ID != n.ID || v.Nudge.Answered() != want {
+				w.Errorf("#%s has the answer %q, want #%s and %q", v.Nudge.ID, v.Nudge.Answered(), n.ID, want)
+			}
+			w.wantState(older.ID, nudge.Pending)
+		})
+	}
+}
+
+// freshly is a message that replies to nothing.
+func (w *world) freshly(text string) nudge.Answer {
+	a := w.answer(nudge.ByFresh, "")
+	a.Text = text
+	return a
+}
+
+// TestFreshNumberAnswersTheNewestQuestion, and never a permission.
+func TestFreshNumberAnswersTheNewestQuestion(t *testing.T) {
+	for said, want := range map[string]nudge.VerdictKind{"2": nudge.Taken, "PROD": nudge.Taken, "7": nudge.NoAnswer, "pro": nudge.NoAnswer} {
+		inBubble(t, func(w *world) {
+			w.see(shows("%1", permission("make")))
+			w.tell()
+			w.give(w.freshly(said), nudge.NoAnswer)
+			time.Sleep(time.Minute)
+			n, err := w.Ask(nudge.Question{Text: "Where?", Options: []string{"dev", "prod"}, Timeout: time.Hour, Program: "deploy.sh"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.tell()
+			time.Sleep(time.Minute)
+			v := w.give(w.freshly(said), want)
+			if want == nudge.Taken && (v.Nudge.ID != n.ID || v.Nudge.Answered() != "prod") {
+				w.Errorf("#%s has the answer %q", v.Nudge.ID, v.Nudge.Answered())
+			}
+			w.wantState(w.newest(pane("%1")).ID, nudge.Pending)
+		})
+	}
+}
+
+// TestNeitherEndsTheQuestion: the next fresh answer is not met by a question that was answered.
+func TestNeitherEndsTheQuestion(t *testing.T) {
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		w.tell()
+		time.Sleep(time.Minute)
+		list := w.told(nudge.Notice{Kind: nudge.Several, Place: ann})
+		time.Sleep(time.Minute)
+		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
+		if err := w.Neither(nudge.Ref{Place: ann, Message: list}); err != nil {
+			t.Fatal(err)
+		}
+		w.wantFresh(nudge.Taken, n)
 	})
 }
 
@@ -241,12 +324,14 @@ func TestFreshAnswerWaitsForWhatIsBeingSent(t *testing.T) {
 		w.tell()
 		time.Sleep(time.Minute)
 		newer := w.see(shows("%2", permission("rm -rf build")))
-		sent := w.untold()
+		receipt := nudge.Receipt{Notice: w.untold()[0], Message: 4711, Sent: time.Now()}
+		time.Sleep(10 * time.Second)
 		a := w.answer(nudge.ByFresh, screen.Approve)
-		a.Message += 100
 		go func() {
 			time.Sleep(300 * time.Millisecond)
-			w.told(sent[0])
+			if err := w.Told(receipt); err != nil {
+				w.Error(err)
+			}
 		}()
 		if v := w.give(a, nudge.Taken); v.Nudge.ID != newer.ID {
 			w.Errorf("it means #%s, not the one that was being sent", v.Nudge.ID)

@@ -119,6 +119,11 @@ func (tx *tx) AddOtherMessage(o nudge.OtherMessage) {
 	tx.wrote = true
 }
 
+func (tx *tx) EndOtherMessage(r nudge.Ref) {
+	tx.Tx.EndOtherMessage(r)
+	tx.wrote = true
+}
+
 // update runs f in one transaction and, when its changes are on disk, traces them and wakes whoever
 // waits for a change.
 func (k *Keeper) update(f func(*tx) error) error {

@@ -186,11 +186,27 @@ func (k *Keeper) toldButtons(r nudge.Receipt) error {
 // toldClosed takes down what a message that shows several says by now of those that have no buttons in it any more.
 func (k *Keeper) toldClosed(r nudge.Receipt) error {
 	return k.update(func(tx *tx) error {
+		if r.Notice.Copy.Beside == nudge.BesideWhich {
+			tx.EndOtherMessage(r.Notice.Copy.Ref)
+		}
 		for _, part := range r.Parts {
 			if n := tx.Nudge(part.Nudge.ID); n != nil {
 				one := r
 				one.Notice.Nudge = part.Nudge
 				n.Received(one)
+				tx.Put(n)
+			}
+		}
+		return nil
+	})
+}
+
+// Neither takes down that somebody meant none of the nudges which a question lists: it waits for no answer any more.
+func (k *Keeper) Neither(list nudge.Ref) error {
+	return k.update(func(tx *tx) error {
+		tx.EndOtherMessage(list)
+		for _, n := range tx.Live() {
+			if n.CloseBeside(list) {
 				tx.Put(n)
 			}
 		}

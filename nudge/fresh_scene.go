@@ -1,0 +1,120 @@
+package nudge
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/detect/screen"
+)
+
+// position is where among the messages of a place something stands: by the place's own date, and by the number where
+// two dates are equal (Telegram's are whole seconds).
+type position struct {
+	at      time.Time
+	message int
+}
+
+func (p position) compare(o position) int {
+	return cmp.Or(p.at.Compare(o.at), cmp.Compare(p.message, o.message))
+}
+
+func (p position) before(o position) bool { return p.compare(o) < 0 }
+
+func (c Copy) position() position { return position{c.Sent, c.Message} }
+
+// position is where among the messages of its place a was written.
+func (a Answer) position() position {
+	if a.Message == 0 {
+		return position{a.Written, math.MaxInt}
+	}
+	return position{a.Written, a.Message}
+}
+
+// wroteAtLatest is when a was written by this machine's clock. That and the place's may differ: the earlier time errs
+// towards asking.
+func (a Answer) wroteAtLatest() time.Time {
+	if a.Read.Before(a.Written) {
+		return a.Read
+	}
+	return a.Written
+}
+
+// candidate is a nudge with its newest message that the writer of a fresh answer had got.
+type candidate struct {
+	*Nudge
+	newest  position
+	grouped bool   // that message shows others too
+	topic   int    // where it stands
+	ticked  string // what it shows ticked
+}
+
+// gotBefore lists the nudges that had a message in the place before a was written, the newest first. A question for consent
+// is no message that a bare y answers.
+func gotBefore(a Answer, nudges []*Nudge) []candidate {
+	var got []candidate
+	for _, n := range nudges {
+		c := candidate{Nudge: n}
+		for _, copy := range n.Copies {
+			p := copy.position()
+			if copy.Place == a.Place && !copy.Unseen && !copy.Sent.IsZero() && p.before(a.position()) && c.newest.before(p) {
+				c.newest, c.grouped, c.topic, c.ticked = p, len(copy.Group) > 0, copy.Topic, copy.Ticks
+			}
+		}
+		if !c.newest.at.IsZero() {
+			got = append(got, c)
+		}
+	}
+	slices.SortFunc(got, func(a, b candidate) int { return b.newest.compare(a.newest) })
+	return got
+}
+
+// partOf is what of the scene matters to a: what stands in its place, and where it was written in a part of the place that
+// is a pane's, only what is about that pane or stands in that part.
+func (s Scene) partOf(a Answer) Scene {
+	s.Asking = slices.DeleteFunc(slices.Clone(s.Asking), func(o OtherMessage) bool {
+		return o.Over || o.Place != a.Place || a.Pane != nil && o.Topic != a.Topic
+	})
+	if a.Pane != nil {
+		s.Nudges = slices.DeleteFunc(slices.Clone(s.Nudges), func(n *Nudge) bool { return n.Pane != *a.Pane })
+	}
+	return s
+}
+
+// TakesYesNo reports whether a bare yes or no answers n: a permission, or a program's question whose answers are one yes and
+// one no.
+func (n *Nudge) TakesYesNo() bool {
+	if n.Kind == screen.Permission {
+		return true
+	}
+	said := map[screen.Decision]bool{}
+	for _, o := range n.Prompt.Options {
+		said[means(o.Label)] = true
+	}
+	return n.Program != nil && len(n.Prompt.Options) == 2 && said[screen.Approve] && said[screen.Deny]
+}
+
+// takesOption reports whether a bare number or label may answer n. It never answers a permission.
+func (n *Nudge) takesOption() bool { return n.Kind == screen.Question && len(n.Prompt.Options) > 0 }
+
+// OptionSaid finds the option that a fresh message names as a whole: by its number, or by a label that no other has. Where
+// number and label name two, none is meant.
+func (n *Nudge) OptionSaid(text string) (option int, ok bool) {
+	text = strings.TrimSpace(text)
+	found := -1
+	for i, o := range n.Prompt.Options {
+		if text == "" || text != n.OptionNumber(i) && !sameAnswer(o.Label, text) {
+			continue
+		}
+		if found >= 0 {
+			return 0, false
+		}
+		found = i
+	}
+	return max(found, 0), found >= 0 && n.takesOption()
+}
+
+// Snoozes reports whether somebody has put n off for a while.
+func (n *Nudge) Snoozes(now time.Time) bool { return n.State == Pending && n.Snoozed.After(now) }
