@@ -36,8 +36,8 @@ const auggieGap = 2
 const auggieTitle = "Tool Approval Required"
 
 func auggieDialog(l *screen.Layout) *screen.Dialog {
-	list, typed, ok := l.LetteredList()
-	if !ok || typed {
+	list, ok := l.Menu(screen.Lettered)
+	if !ok || list.Typed {
 		return nil
 	}
 	d, ok := l.Dialog(list, nil)
@@ -61,7 +61,7 @@ func auggieTool(d *screen.Dialog) *screen.Dialog {
 			continue
 		}
 		d.Within(f)
-		d.Shape, d.State, d.Menu, d.Asks = "tool_approval", screen.Permission, screen.Menu{Letters: true}, []string{auggieTitle}
+		d.Shape, d.State, d.Keys, d.Asks = "tool_approval", screen.Permission, screen.Keys{Letters: true}, []string{auggieTitle}
 		if f.Open {
 			// A command that is taller than the pane pushes the title off the screen (auggie/0.36.0-mlcmd-80x24).
 			if f.Top >= 0 {
@@ -105,7 +105,7 @@ func auggieCall(d *screen.Dialog, call int) {
 func auggieConsent(d *screen.Dialog) *screen.Dialog {
 	d.TakeHeading()
 	d.Shape, d.State, d.Verb, d.SessionYes = "consent", screen.Permission, "index", true
-	d.Menu = screen.Menu{Letters: true, Escape: true, Escapes: true}
+	d.Keys = screen.Keys{Letters: true, Escape: true, Escapes: true}
 	d.Narrow = func(e *screen.Entry) screen.Scope {
 		switch {
 		case screen.Starts(e.Label, "Always "):

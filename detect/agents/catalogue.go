@@ -20,7 +20,7 @@ type agent struct {
 	profile Profile
 	program proc.Program
 	// tidy takes away what this agent draws around its dialogs, before anything is read.
-	tidy func(l *screen.Layout)
+	tidy func(l *screen.Layout) *screen.Layout
 	// overlay says which view lies over the agent's screen; empty: none.
 	overlay func(l *screen.Layout) string
 	// closed says that no dialog of this agent is read by structure alone: its second dialogs look like first ones.
@@ -175,7 +175,7 @@ func (w *layouts) guess(sign func(*agent) func(*screen.Layout) bool) (screen.Rea
 func (a *agent) lay(s screen.Screen) *screen.Layout {
 	l := screen.Lay(s)
 	if a.tidy != nil {
-		a.tidy(l)
+		return a.tidy(l)
 	}
 	return l
 }
@@ -237,7 +237,7 @@ func (a *agent) unknownShape(l *screen.Layout) *screen.Dialog {
 	if d == nil || d.Across && d.Marked < 0 && !d.PrintsKeys() {
 		return nil
 	}
-	d.Menu.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
+	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
 	if d.Frame() == nil {
 		d.Doubt("It is drawn as no dialog of this agent that nod knows, and nothing shows where it begins.")
 	}

@@ -46,7 +46,7 @@ var claude = agent{
 }
 
 // claudeMenu: a digit takes its row at once, Enter the marked one, Escape denies in every shape.
-var claudeMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+var claudeMenu = screen.Keys{Digits: true, Enter: true, Escape: true}
 
 // claudeTitles head its dialogs, claudeAsks are the sentences that it asks.
 var (
@@ -63,7 +63,7 @@ func claudeDialog(l *screen.Layout) *screen.Dialog {
 	if d := claudeNotice(l); d != nil {
 		return d
 	}
-	list, ok := l.LowestList()
+	list, ok := l.Menu(screen.Numbered | screen.Pointed)
 	if !ok {
 		return nil
 	}
@@ -71,7 +71,7 @@ func claudeDialog(l *screen.Layout) *screen.Dialog {
 	if !ok || !d.PointedBy("❯") && !l.Says(screen.FooterRows, "❯ Chat about this") && !claudeSubmits(d) {
 		return nil
 	}
-	d.Titles, d.Asks, d.Menu = claudeTitles, claudeAsks, claudeMenu
+	d.Titles, d.Asks, d.Keys = claudeTitles, claudeAsks, claudeMenu
 	for _, shape := range []func(*screen.Dialog) bool{claudeSetup, claudeTrust, claudeAsk, claudePlan, claudeElicitation, claudeTool} {
 		if shape(d) {
 			return d
@@ -95,7 +95,7 @@ func claudeTool(d *screen.Dialog) bool {
 		return false
 	}
 	d.Shape, d.State = "tool_confirmation", screen.Permission
-	d.Menu.Digits, d.Menu.Escapes = d.Numbered, !d.Numbered
+	d.Keys.Digits, d.Keys.Escapes = d.Numbered, !d.Numbered
 	d.Narrow = func(e *screen.Entry) screen.Scope {
 		if screen.Starts(e.Label, "Yes, and don't ask again for", "Yes, and don’t ask again for") {
 			return screen.Always
@@ -191,7 +191,7 @@ func claudeTrusts(d *screen.Dialog) []string {
 // claudeTrust reads the dialogs at start: whether the folder is trusted, and the warning of Bypass Permissions mode, where digits do
 // nothing and Enter takes a row that leaves.
 func claudeTrust(d *screen.Dialog) bool {
-	if phrases := claudeTrusts(d); phrases != nil && d.AskTrust(screen.Menu{Digits: d.Numbered, Enter: true, Escape: true}, phrases...) {
+	if phrases := claudeTrusts(d); phrases != nil && d.AskTrust(screen.Keys{Digits: d.Numbered, Enter: true, Escape: true}, phrases...) {
 		return true
 	}
 	for i := d.Top; i < d.First; i++ {
@@ -199,7 +199,7 @@ func claudeTrust(d *screen.Dialog) bool {
 			continue
 		}
 		d.Ask(i, i)
-		d.Shape, d.State, d.Verb, d.Menu = "bypass_warning", screen.Question, "accept", screen.Menu{Enter: true, Escape: true}
+		d.Shape, d.State, d.Verb, d.Keys = "bypass_warning", screen.Question, "accept", screen.Keys{Enter: true, Escape: true}
 		d.Narrow = func(e *screen.Entry) screen.Scope {
 			if e.Agrees() {
 				return screen.Mode

@@ -8,7 +8,7 @@ import (
 
 // claudeAsking: a digit answers, and ticks a box while the mark stands on one (2.0.54, 2.1.329: on the row that submits digits
 // are dead); Escape declines all questions of the set.
-var claudeAsking = screen.Menu{Digits: true, Enter: true, Escape: true, Leaves: true, Ticks: "#"}
+var claudeAsking = screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true, Ticks: "#"}
 
 // claudeAsk is the dialog in which the model itself asks, known by what stands below its question, where no command can print: a
 // footer that selects, or the two rows that end a set.
@@ -45,9 +45,9 @@ func claudePages(d *screen.Dialog, head int) {
 	case d.Shape == "ask_user_review":
 		d.Answers = claudeAnswers(d, head)
 	case d.Shape == "ask_user_multi" && d.Pages == 1:
-		d.Menu.Sends = []screen.Step{{Key: "Tab", Opens: "claude.ask_user_review", Reviews: true}}
+		d.Keys.Sends = []screen.Step{{Key: "Tab", Opens: "claude.ask_user_review", Reviews: true}}
 	case d.Shape == "ask_user_multi":
-		d.Menu.Sends = []screen.Step{{Key: "Tab", Last: true}}
+		d.Keys.Sends = []screen.Step{{Key: "Tab", Last: true}}
 	}
 }
 

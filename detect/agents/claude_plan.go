@@ -24,7 +24,7 @@ func claudePlan(d *screen.Dialog) bool {
 		return false
 	}
 	d.Shape, d.State, d.Verb = "plan", screen.Question, "plan"
-	d.Menu.Leaves = true
+	d.Keys.Leaves = true
 	d.Narrow = func(e *screen.Entry) screen.Scope {
 		switch e.Scope {
 		case screen.Once, screen.Session, screen.Always:

@@ -30,7 +30,7 @@ var cline = agent{
 }
 
 // clineMenu: the letter of an option acts at once; Escape denies as n does.
-var clineMenu = screen.Menu{Letters: true, Escape: true}
+var clineMenu = screen.Keys{Letters: true, Escape: true}
 
 // clineThinking are the rows in which Cline says that it thinks where it has no input box: above a dialog the row stays, further up
 // (cline/3.0.65-mcp-80x24).
@@ -54,8 +54,8 @@ func clineDialog(l *screen.Layout) *screen.Dialog {
 // clinePermission reads the one dialog that Cline has for every tool: title, question, the tool's name, and one row of
 // what it is called with. More of a command, or what an edit changes, is not shown, and no mark says so.
 func clinePermission(l *screen.Layout) *screen.Dialog {
-	list, typed, ok := l.LetteredList()
-	if !ok || typed {
+	list, ok := l.Menu(screen.Lettered)
+	if !ok || list.Typed {
 		return nil
 	}
 	d, ok := l.Dialog(list, l.StatusRow)
@@ -70,7 +70,7 @@ func clinePermission(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(top)
 	d.AnotherHead(titled)
 	d.FindQuestion()
-	d.Shape, d.State, d.Menu = "permission", screen.Permission, clineMenu
+	d.Shape, d.State, d.Keys = "permission", screen.Permission, clineMenu
 	d.Titles, d.Asks = []string{clineTitle, "run_commands"}, []string{"Approve tool call?"}
 	clineCall(d)
 	return d
@@ -97,7 +97,7 @@ func clineCall(d *screen.Dialog) {
 
 // clineQuestion is a question of the model: the last row takes words.
 func clineQuestion(l *screen.Layout) *screen.Dialog {
-	list, ok := l.PointedList()
+	list, ok := l.Menu(screen.Pointed)
 	if !ok {
 		return nil
 	}
@@ -112,7 +112,7 @@ func clineQuestion(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(top)
 	d.Titles = []string{clineAsking}
 	d.FindQuestion()
-	return d.AskUser(screen.Menu{Enter: true, Leaves: true})
+	return d.AskUser(screen.Keys{Enter: true, Leaves: true})
 }
 
 // clineComposer finds the input box, which stands between two rules, and before the first turn in the middle of the pane.

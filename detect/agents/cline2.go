@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -10,10 +11,10 @@ import (
 // were captured from 2.18.0. With a draft in the box a number is a letter of it, so there is no dialog then.
 
 // cline2Menu: the number of a button chooses it at once. Escape does nothing.
-var cline2Menu = screen.Menu{Letters: true}
+var cline2Menu = screen.Keys{Letters: true}
 
 // cline2Buttons are the buttons of each kind of call.
-var cline2Buttons = [][]string{{"Run Command (1)", "Reject (2)"}, {"Approve (1)", "Reject (2)"}, {"Save (1)", "Reject (2)"}}
+var cline2Buttons = [][]string{{"Run Command", "Reject"}, {"Approve", "Reject"}, {"Save", "Reject"}}
 
 const (
 	// cline2Offer is how long what the empty box says of numbers is at most, "(1-10 or type)": words of a person are longer.
@@ -61,14 +62,14 @@ func cline2Dialog(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(head)
 	// Answered calls stay above, so that all but the first of a screen ask for consent.
 	d.AnotherHead(func(i int) bool { return strings.HasPrefix(l.Lines[i].Text, cline2Head) })
-	d.Shape, d.State, d.Menu, d.End = "approval", screen.Permission, cline2Menu, d.Last
+	d.Shape, d.State, d.Keys, d.End = "approval", screen.Permission, cline2Menu, d.Last
 	cline2Call(d, head)
 	return d
 }
 
 // cline2Question is a question of the model, with numbers that act at once while the box is empty.
 func cline2Question(l *screen.Layout, box screen.Frame) *screen.Dialog {
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	if !ok || list.Last >= box.Top || l.HasWords(list.Last+1, box.Top-1) {
 		return nil
 	}
@@ -83,7 +84,7 @@ func cline2Question(l *screen.Layout, box screen.Frame) *screen.Dialog {
 	d.BeginAt(head)
 	d.AskFrom(head)
 	d.Question, d.End = strings.TrimPrefix(d.Question, "⏺ "), d.Last
-	return d.AskUser(screen.Menu{Digits: true})
+	return d.AskUser(screen.Keys{Digits: true})
 }
 
 // cline2Offers reports whether the box says that a number answers, which it does while it is empty.
@@ -132,24 +133,26 @@ func cline2Draft(l *screen.Layout, box screen.Frame) string {
 }
 
 // cline2List is the row of buttons right above the box, each in the middle of its half of it.
-func cline2List(l *screen.Layout, box screen.Frame) (screen.List, bool) {
+func cline2List(l *screen.Layout, box screen.Frame) (screen.Menu, bool) {
 	for _, labels := range cline2Buttons {
-		list, ok := l.GapRow(labels)
+		list, ok := l.Abreast(func(m *screen.Menu) bool { return m.Labelled(labels...) })
 		if !ok || list.Last != box.Top-1 {
 			continue
 		}
 		for i := range list.Entries {
 			e := &list.Entries[i]
-			middle, want := e.Col*2+len(e.Label), (box.Left+box.Right)*(2*i+1)/2
+			number := string(rune('1' + i))
+			middle, want := e.Col*2+len(e.Label+" (1)"), (box.Left+box.Right)*(2*i+1)/2
 			if middle < want-cline2Off || middle > want+cline2Off || l.Coloured() && l.Lines[list.First].Style(e.Col).Bg == "" {
-				return screen.List{}, false
+				return screen.Menu{}, false
 			}
-			number := " (" + string(rune('1'+i)) + ")"
-			e.Label, e.Hints = strings.TrimSuffix(e.Label, number), []string{string(rune('1' + i))}
+			if !slices.Equal(e.Hints, []string{number}) {
+				return screen.Menu{}, false
+			}
 		}
 		return list, true
 	}
-	return screen.List{}, false
+	return screen.Menu{}, false
 }
 
 // cline2Composer is the input box where no buttons stand above it.

@@ -41,7 +41,7 @@ var codex = agent{
 }
 
 // codexMenu: the letter or number of a row acts at once, Escape denies in every shape.
-var codexMenu = screen.Menu{Digits: true, Letters: true, Enter: true, Escape: true}
+var codexMenu = screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true}
 
 const (
 	// codexIndent is the column of a dialog's rows: the rows of the transcript begin at the left edge.
@@ -66,7 +66,7 @@ func codexDialog(l *screen.Layout) *screen.Dialog {
 	if d := codexForm(l); d != nil {
 		return d
 	}
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	if !ok {
 		return nil
 	}
@@ -74,7 +74,7 @@ func codexDialog(l *screen.Layout) *screen.Dialog {
 	if !ok || !d.PointedBy("›") {
 		return nil
 	}
-	d.Asks, d.Menu = codexAsks, codexMenu
+	d.Asks, d.Keys = codexAsks, codexMenu
 	d.Top, d.TopUnseen = codexTop(d, d.First)
 	for _, shape := range []func(*screen.Dialog) bool{codexTrust, codexField, codexApproval} {
 		if shape(d) {
@@ -132,7 +132,7 @@ func codexApproval(d *screen.Dialog) bool {
 	case screen.Holds(q, "grant these permissions"):
 		d.Shape, d.Verb = "permission_grant", "grant"
 		d.Why = "Every yes here lasts the whole turn or longer."
-		d.Menu.Escapes = true
+		d.Keys.Escapes = true
 	case screen.Holds(q, "network access"):
 		d.Shape, d.Verb = "network", "connect"
 	case screen.Holds(q, "send input to"):
@@ -175,7 +175,7 @@ func codexField(d *screen.Dialog) bool {
 	if !screen.Holds(d.Footer, "enter to submit") || at < 0 && d.MarkCol == 0 {
 		return false
 	}
-	d.Menu.Letters = false
+	d.Keys.Letters = false
 	headless := at < 0
 	if headless {
 		at = codexCounterIn(d, 0, d.Top)
@@ -204,7 +204,7 @@ func codexField(d *screen.Dialog) bool {
 		d.Shape, d.State = "elicitation", screen.Permission
 	case screen.Starts(d.Lines[at].Text, "Question "):
 		d.Shape, d.State, d.Narrow = "ask_user", screen.Question, (*screen.Entry).OfModel
-		d.Menu.Leaves = screen.Holds(d.Footer, "esc to interrupt")
+		d.Keys.Leaves = screen.Holds(d.Footer, "esc to interrupt")
 		d.Page, d.Pages = codexPage(d.Lines[at].Text)
 	default:
 		d.Shape, d.State = "elicitation", screen.Question
@@ -245,7 +245,7 @@ func codexForm(l *screen.Layout) *screen.Dialog {
 	for at >= 0 && !codexCounter(l.Lines[at].Text) {
 		at--
 	}
-	if list, ok := l.NumberedList(); at < 0 || ok && list.First > at {
+	if list, ok := l.Menu(screen.Numbered); at < 0 || ok && list.First > at {
 		return nil
 	}
 	d := l.Notice(i)
@@ -270,7 +270,7 @@ func codexTrust(d *screen.Dialog) bool {
 			d.Question = q + "?"
 		}
 		d.Shape, d.State, d.Verb = "trust", screen.Question, "trust"
-		d.Menu.Digits = !screen.Holds(d.Footer, "enter continue")
+		d.Keys.Digits = !screen.Holds(d.Footer, "enter continue")
 		narrow := codexScope("")
 		d.Narrow = func(e *screen.Entry) screen.Scope {
 			e.Scope = e.Lasting()
@@ -339,7 +339,7 @@ func codexOverlay(l *screen.Layout) string {
 func codexComposer(l *screen.Layout) *screen.Composer {
 	for i, line := range l.Lowest(screen.InputRows) {
 		if line.Col == 0 && line.First() == '›' {
-			if line.MarkedNumber() {
+			if l.MarkedNumber(i) {
 				return nil
 			}
 			return l.Composed(i, l.ParagraphEnd(i), codexHint)

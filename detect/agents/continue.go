@@ -28,10 +28,10 @@ var continueCLI = agent{
 }
 
 // continueMenu: Enter takes the marked row, Escape denies. Shift+Tab, which the second row prints, never is a key.
-var continueMenu = screen.Menu{Enter: true, Escape: true, Escapes: true}
+var continueMenu = screen.Keys{Enter: true, Escape: true, Escapes: true}
 
 func continueDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.PointedList()
+	list, ok := l.Menu(screen.Pointed)
 	if !ok {
 		return nil
 	}
@@ -40,12 +40,12 @@ func continueDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	if screen.Holds(d.Footer, "Enter select") {
-		return d.AskUser(screen.Menu{Enter: true})
+		return d.AskUser(screen.Keys{Enter: true})
 	}
 	if !d.AskWith("Would you like to continue?") || !d.Refusable() {
 		return nil
 	}
-	d.Shape, d.State, d.Menu, d.Asks = "tool_confirmation", screen.Permission, continueMenu, []string{"Would you like to continue?"}
+	d.Shape, d.State, d.Keys, d.Asks = "tool_confirmation", screen.Permission, continueMenu, []string{"Would you like to continue?"}
 	title, head := d.Head()
 	if screen.Starts(title, "Edit(", "Write(") {
 		d.Verb = "edit"

@@ -32,7 +32,7 @@ var copilot = agent{
 
 // copilotMenu: a digit chooses its row at once, but the row that begins with No opens a text field: without words only
 // Escape denies.
-var copilotMenu = screen.Menu{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot", "#")}
+var copilotMenu = screen.Keys{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot", "#")}
 
 var (
 	copilotTitles = []string{"Create file", "Edit file"}
@@ -43,7 +43,7 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	if d := copilotWords(l); d != nil {
 		return d
 	}
-	list, ok := l.LowestList()
+	list, ok := l.Menu(screen.Numbered | screen.Pointed)
 	if !ok || !list.Numbered {
 		return copilotAsk(l)
 	}
@@ -51,9 +51,9 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	if !ok || !d.PointedBy("❯") {
 		return copilotAsk(l)
 	}
-	d.Titles, d.Asks, d.Menu = copilotTitles, copilotAsks, copilotMenu
+	d.Titles, d.Asks, d.Keys = copilotTitles, copilotAsks, copilotMenu
 	switch {
-	case copilotTrusts(d) && d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
+	case copilotTrusts(d) && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust"):
 		d.Narrow = func(e *screen.Entry) screen.Scope {
 			if e.Scope == screen.Once {
 				return screen.Session
@@ -66,7 +66,7 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	case !d.AskWith("Do you want to ", "Allow ") && d.Question == "" && !d.TopUnseen:
 		return nil
 	case !copilotAgreeable(d): // 1.0.47 draws the model's own questions like permissions
-		return d.AskUser(screen.Menu{Enter: true})
+		return d.AskUser(screen.Keys{Enter: true})
 	}
 	copilotTool(d)
 	return d

@@ -8,7 +8,7 @@ var copilotQuestions = []string{"Copilot needs information."}
 // bullet stands before what is not ticked, and Space ticks the marked row. Tab leads on from each page but the last, where Enter
 // sends the answers to all of them, and no page reviews these (1.0.102).
 func copilotAsk(l *screen.Layout) *screen.Dialog {
-	list, ok := l.OutdentedList()
+	list, ok := l.Menu(screen.Outdented)
 	if !ok {
 		return nil
 	}
@@ -17,7 +17,7 @@ func copilotAsk(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.Titles = copilotQuestions
-	d.AskUser(screen.Menu{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
+	d.AskUser(screen.Keys{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
 	if _, head := d.Head(); !d.TopUnseen {
 		d.Lead(head+1, d.First-1)
 	}
@@ -29,9 +29,9 @@ func copilotAsk(l *screen.Layout) *screen.Dialog {
 	if !copilotMarked(d) || !copilotWhole(d) {
 		return d
 	}
-	d.Menu.Ticks, d.Menu.Sends = "Space", []screen.Step{{Key: "Tab", Last: true}}
+	d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Tab", Last: true}}
 	if !screen.Holds(d.Footer, "tab next") {
-		d.Menu.Sends, d.Ends = []screen.Step{{Key: "Enter", Last: true}}, true
+		d.Keys.Sends, d.Ends = []screen.Step{{Key: "Enter", Last: true}}, true
 	}
 	return d
 }

@@ -35,7 +35,7 @@ func copilotReject(l *screen.Layout) *screen.Prompt {
 
 // copilotWordsRow is the row that takes words, as it stands on the screen.
 type copilotWordsRow struct {
-	list  screen.List
+	list  screen.Menu
 	end   int // the last line of the dialog's keys
 	typed string
 }
@@ -43,7 +43,7 @@ type copilotWordsRow struct {
 // copilotTyped finds the row that takes words: the last of the numbered ones, marked, with the way to stop behind its words or
 // at their side.
 func copilotTyped(l *screen.Layout) (copilotWordsRow, bool) {
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	last := len(list.Entries) - 1
 	if !ok || last < 1 || list.Marked != last {
 		return copilotWordsRow{}, false

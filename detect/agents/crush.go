@@ -32,7 +32,7 @@ var crush = agent{
 }
 
 // crushMenu: the underlined letter of a button acts at once; Escape denies too.
-var crushMenu = screen.Menu{Letters: true, Escape: true}
+var crushMenu = screen.Keys{Letters: true, Escape: true}
 
 const (
 	// crushFoot is how many blank rows stand above the buttons of a box that is not full.
@@ -51,7 +51,7 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	const inset = 2 // a scrollbar's column, from the right side
-	scrolls := box.DropScrollbar(f.Right - inset)
+	box, scrolls := box.WithoutScrollbar(f.Right - inset)
 	list, ok := crushButtons(box)
 	if !ok {
 		return nil
@@ -64,9 +64,9 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 	if strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" {
 		return nil
 	}
-	d.Shape, d.State, d.Menu, d.Question = "permission", screen.Permission, crushMenu, crushTitle
+	d.Shape, d.State, d.Keys, d.Question = "permission", screen.Permission, crushMenu, crushTitle
 	d.Titles = []string{title}
-	d.Marked = box.LitButton(&d.List)
+	d.Marked = box.LitButton(&d.Menu)
 	d.Colour = d.Marked >= 0
 	if box.Coloured() && d.Marked < 0 {
 		return nil
@@ -101,12 +101,12 @@ var crushLabels = []string{"Allow", "Allow for Session", "Deny"}
 
 // crushButtons are the buttons, told by their grounds, which print their keys. Without colours they are told by their labels and
 // have none.
-func crushButtons(box *screen.Layout) (screen.List, bool) {
-	list, ok := box.GroundButtons()
+func crushButtons(box *screen.Layout) (screen.Menu, bool) {
+	list, ok := box.Buttons()
 	if !ok && !box.Coloured() {
-		list, ok = box.GapRow(crushLabels)
+		list, ok = box.Abreast(func(m *screen.Menu) bool { return m.Labelled(crushLabels...) })
 	}
-	return list, ok && slices.EqualFunc(list.Entries, crushLabels, func(e screen.Entry, label string) bool { return e.Label == label })
+	return list, ok && list.Labelled(crushLabels...)
 }
 
 // crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with.

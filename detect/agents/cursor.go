@@ -45,7 +45,7 @@ const (
 
 // cursorMenu: the letter of a row acts wherever the cursor stands. Escape declines. Tab and Shift+Tab widen,
 // and Enter is never pressed.
-var cursorMenu = screen.Menu{Letters: true, Escape: true, Escapes: true}
+var cursorMenu = screen.Keys{Letters: true, Escape: true, Escapes: true}
 
 // cursorAsks begin the sentence that asks, and say what is asked for.
 var cursorAsks = []struct{ begins, verb string }{
@@ -58,7 +58,7 @@ func cursorDialog(l *screen.Layout) *screen.Dialog {
 	if d := cursorOther(l); d != nil {
 		return d
 	}
-	list, ok := l.LowestList()
+	list, ok := l.Menu(screen.Numbered | screen.Pointed)
 	if !ok {
 		return nil
 	}
@@ -67,7 +67,7 @@ func cursorDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	if screen.Starts(d.Question, "Ready to build") || cursorPlan(d) {
-		d.Shape, d.State, d.Verb, d.Menu, d.Narrow = "plan", screen.Question, "plan", screen.Menu{Letters: true}, cursorPlanned
+		d.Shape, d.State, d.Verb, d.Keys, d.Narrow = "plan", screen.Question, "plan", screen.Keys{Letters: true}, cursorPlanned
 		return d
 	}
 	for i := d.Top; i < d.First; i++ {
@@ -86,7 +86,7 @@ func cursorApproval(d *screen.Dialog, at int, verb string) *screen.Dialog {
 		return nil
 	}
 	d.Ask(at, at)
-	d.Shape, d.State, d.Verb, d.Menu, d.Narrow = "approval", screen.Permission, verb, cursorMenu, cursorScope
+	d.Shape, d.State, d.Verb, d.Keys, d.Narrow = "approval", screen.Permission, verb, cursorMenu, cursorScope
 	d.Asks = []string{"Run this command?", "Write to this file?"}
 	if d.Frame() == nil {
 		cursorTop(d, at)
@@ -166,7 +166,7 @@ func cursorOther(l *screen.Layout) *screen.Dialog {
 			return d
 		}
 	}
-	list, _, ok := l.LetteredList()
+	list, ok := l.Menu(screen.Lettered)
 	if !ok {
 		return nil
 	}
@@ -175,7 +175,7 @@ func cursorOther(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.BoundByGaps()
-	if d.AskTrust(screen.Menu{}, "o you trust ", "Confirm folder trust") {
+	if d.AskTrust(screen.Keys{}, "o you trust ", "Confirm folder trust") {
 		return d
 	}
 	return nil

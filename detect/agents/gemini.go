@@ -52,7 +52,7 @@ const (
 )
 
 // geminiMenu: the number of a row chooses it at once, Escape denies in every shape.
-var geminiMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+var geminiMenu = screen.Keys{Digits: true, Enter: true, Escape: true}
 
 var (
 	geminiTitles = []string{"Action Required", "Answer Questions"}
@@ -69,7 +69,7 @@ var (
 )
 
 func geminiDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	if !ok {
 		return geminiTyped(l)
 	}
@@ -78,10 +78,10 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 	if !ok || !d.PointedBy("●") || d.Frame() == nil {
 		return geminiTyped(l)
 	}
-	d.Titles, d.Asks, d.Menu = geminiTitles, geminiAsks, geminiMenu
+	d.Titles, d.Asks, d.Keys = geminiTitles, geminiAsks, geminiMenu
 	title, _ := d.Head()
 	switch {
-	case !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust"):
+	case !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust"):
 		return d
 	case screen.Starts(title, "Answer Questions"), screen.Holds(d.Footer, "Enter to select"):
 		return geminiAsk(d)

@@ -24,7 +24,7 @@ func geminiAsk(d *screen.Dialog) *screen.Dialog {
 	menu.Leaves = screen.Holds(d.Footer, "Esc to cancel")
 	boxes := geminiBoxes(d)
 	if boxes {
-		menu = screen.Menu{Leaves: menu.Leaves}
+		menu = screen.Keys{Leaves: menu.Leaves}
 		d.OwnBoxes()
 	}
 	d.AskUser(menu)
@@ -60,12 +60,12 @@ func geminiTicks(d *screen.Dialog) {
 		}
 		return e.OfModel()
 	}
-	d.Boxed, d.More, d.Menu.Ticks = true, !own, "#"
+	d.Boxed, d.More, d.Keys.Ticks = true, !own, "#"
 	switch {
 	case d.Pages > 1:
-		d.Menu.Sends = []screen.Step{{Key: "Right", Last: true}}
+		d.Keys.Sends = []screen.Step{{Key: "Right", Last: true}}
 	case !screen.Holds(d.Footer, "switch questions"):
-		d.Menu.Sends = geminiSends(d.Marked, answers, ticked)
+		d.Keys.Sends = geminiSends(d.Marked, answers, ticked)
 	}
 }
 
@@ -183,7 +183,7 @@ func geminiTyped(l *screen.Layout) *screen.Dialog {
 	}
 	d.Shape, d.Page = "ask_user_review", 0
 	d.Answers = d.Texts(at+1, d.First-1)
-	d.Menu = screen.Menu{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
+	d.Keys = screen.Keys{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
 	return d
 }
 

@@ -43,8 +43,8 @@ const (
 
 // gooseDialog reads the list that cliclack draws: a bar at the left, and a corner with what the marked row does.
 func gooseDialog(l *screen.Layout) *screen.Dialog {
-	l.DropGutter()
-	list, ok := l.PointedList()
+	l = l.WithoutGutter()
+	list, ok := l.Menu(screen.Pointed)
 	if !ok {
 		return nil
 	}
@@ -66,7 +66,7 @@ func gooseDialog(l *screen.Layout) *screen.Dialog {
 		e.Label, e.Note, _ = strings.Cut(e.Label, " (") // cliclack explains the marked row, in brackets
 	}
 	d.ReadScopes()
-	d.Shape, d.State, d.Menu, d.Narrow = "tool_confirmation", screen.Permission, screen.Menu{Enter: true}, (*screen.Entry).Kept
+	d.Shape, d.State, d.Keys, d.Narrow = "tool_confirmation", screen.Permission, screen.Keys{Enter: true}, (*screen.Entry).Kept
 	d.Doubt("What Goose draws of a call is known from its sources alone.")
 	return d
 }

@@ -20,7 +20,7 @@ var grok = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"grok", "grok-bin"}},
-	tidy:     (*screen.Layout).DropBars,
+	tidy:     (*screen.Layout).WithoutBars,
 	dialog:   grokDialog,
 	composer: grokComposer,
 	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "[stop]") },
@@ -38,13 +38,13 @@ var grok = agent{
 }
 
 // grokMenu: the number of a row chooses it at once.
-var grokMenu = screen.Menu{Digits: true}
+var grokMenu = screen.Keys{Digits: true}
 
 // grokParked says why there is no key while the focus is elsewhere: what the digits do then was not proven.
 const grokParked = "The focus is in the scrollback, not in the question: press Tab in the pane."
 
 func grokDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.RadioList()
+	list, ok := l.Menu(screen.Numbered)
 	if !ok || !l.Lines[list.First].Bar {
 		return nil
 	}
@@ -67,9 +67,9 @@ func grokDialog(l *screen.Layout) *screen.Dialog {
 	if !d.Refusable() || !parked && !screen.Starts(footer, "1/") {
 		return nil
 	}
-	d.Shape, d.State, d.Menu = "permission", screen.Permission, grokMenu
+	d.Shape, d.State, d.Keys = "permission", screen.Permission, grokMenu
 	if parked {
-		d.Menu, d.Why = screen.Menu{}, grokParked
+		d.Keys, d.Why = screen.Keys{}, grokParked
 	}
 	grokCall(d)
 	return d
@@ -119,11 +119,11 @@ func grokCall(d *screen.Dialog) {
 // grokQuestion is a question of the model. The marked answer is told by its ground alone.
 func grokQuestion(d *screen.Dialog, parked bool) *screen.Dialog {
 	d.FindQuestion()
-	menu := screen.Menu{Digits: true}
+	menu := screen.Keys{Digits: true}
 	if parked {
-		menu = screen.Menu{}
+		menu = screen.Keys{}
 	} else {
-		d.Marked = d.LitNumber(&d.List)
+		d.Marked = d.LitNumber(&d.Menu)
 		d.Colour = d.Marked >= 0
 		menu.Enter = d.Colour
 	}

@@ -18,7 +18,7 @@ var kilo = func() agent {
 
 // kiloMenu denies in two steps: Escape, or Enter on Reject, opens the dialog of kiloReject, whose empty field
 // takes Enter. In 7.0.33 Escape alone denies.
-var kiloMenu = screen.Menu{
+var kiloMenu = screen.Keys{
 	Enter: true, Second: true, Opens: "kilo.reject",
 	Denies: []screen.Step{{Key: "Escape", Opens: "kilo.reject", Ends: true}, {Key: "Enter", Last: true}},
 	Tells:  []screen.Step{{Key: "Escape", Opens: "kilo.reject", Ends: true}, {Key: "Enter", Words: "kilo.reject_words", Last: true}},

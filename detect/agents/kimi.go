@@ -36,7 +36,7 @@ var kimi = agent{
 
 // kimiMenu: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the
 // marked row, Escape rejects.
-var kimiMenu = screen.Menu{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")}
+var kimiMenu = screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")}
 
 const (
 	// kimiStatusRows are the lines below the rule that closes a dialog.
@@ -64,7 +64,7 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 	if d := kimiQuestion(l, rule); d != nil {
 		return d
 	}
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	if !ok {
 		return nil
 	}
@@ -73,7 +73,7 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.ReadScopes()
-	d.Shape, d.State, d.Menu, d.Asks, d.Narrow = "tool_confirmation", screen.Permission, kimiMenu, kimiAsks, (*screen.Entry).Kept
+	d.Shape, d.State, d.Keys, d.Asks, d.Narrow = "tool_confirmation", screen.Permission, kimiMenu, kimiAsks, (*screen.Entry).Kept
 	head := kimiHead(d)
 	if head < 0 {
 		// A long command pushes the head off the screen (kimi/2.1.0-longcmd-80x24).
@@ -82,7 +82,7 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 	}
 	d.BeginAt(head)
 	d.AnotherHead(func(i int) bool { return kimiHeads(d, i) })
-	d.DropMark(head)
+	d.Layout = d.WithoutMark(head)
 	d.AskFrom(head)
 	kimiCall(d)
 	return d
@@ -179,7 +179,7 @@ func kimiOverlay(l *screen.Layout) string {
 
 // kimiReject is the dialog while its last row takes words.
 func kimiReject(l *screen.Layout) *screen.Prompt {
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	last := len(list.Entries) - 1
 	if !ok || list.Marked != last {
 		return nil

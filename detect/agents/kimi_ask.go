@@ -17,7 +17,7 @@ func kimiQuestion(l *screen.Layout, rule int) *screen.Dialog {
 	if keys < 0 || !screen.Starts(l.Lines[keys].Text, "↑↓ select  1", "type answer  ↵ save") {
 		return nil
 	}
-	list, ok := l.BracketedList()
+	list, ok := l.Menu(screen.Bracketed | screen.Boxed)
 	if !ok || list.Last >= keys {
 		return nil
 	}
@@ -41,12 +41,12 @@ func kimiQuestion(l *screen.Layout, rule int) *screen.Dialog {
 func kimiAsk(d *screen.Dialog) {
 	review := screen.Starts(d.Footer, "↑↓ select  1/2 choose  ↵ confirm")
 	toggle := screen.Holds(d.Footer, " / ↵ toggle")
-	menu := screen.Menu{Digits: true, Enter: true, Leaves: true}
+	menu := screen.Keys{Digits: true, Enter: true, Leaves: true}
 	switch {
 	case toggle:
-		menu = screen.Menu{Leaves: true, Ticks: "#"}
+		menu = screen.Keys{Leaves: true, Ticks: "#"}
 	case screen.Starts(d.Footer, "type answer"):
-		menu = screen.Menu{}
+		menu = screen.Keys{}
 	}
 	d.AskUser(menu)
 	tabs := kimiTabs(d)
@@ -89,9 +89,9 @@ func kimiBoxes(d *screen.Dialog) {
 	}
 	switch {
 	case d.Pages == 1:
-		d.Menu.Sends = []screen.Step{{Key: "Tab", Opens: "kimi.ask_user_review", Reviews: true}}
+		d.Keys.Sends = []screen.Step{{Key: "Tab", Opens: "kimi.ask_user_review", Reviews: true}}
 	case d.Pages > 1:
-		d.Menu.Sends = []screen.Step{{Key: "Tab", Last: true}}
+		d.Keys.Sends = []screen.Step{{Key: "Tab", Last: true}}
 	}
 }
 

@@ -37,18 +37,18 @@ const (
 )
 
 // kiroMenu: Enter takes the marked row, Escape closes the dialog, which denies.
-var kiroMenu = screen.Menu{Enter: true, Escape: true, Escapes: true}
+var kiroMenu = screen.Keys{Enter: true, Escape: true, Escapes: true}
 
 func kiroDialog(l *screen.Layout) *screen.Dialog {
 	if l.Says(kiroInput, "Allow this action? Use 't' to trust") {
 		return kiroUpTo(l, "Allow this action?").Typed()
 	}
-	list, ok := l.PointedList()
+	list, ok := l.Menu(screen.Pointed)
 	if !ok {
 		return nil
 	}
 	d, ok := l.Dialog(list, l.StatusRow)
-	if !ok || d.Marked < 0 || l.Lines[list.First].MarkedNumber() {
+	if !ok || d.Marked < 0 || l.MarkedNumber(list.First) {
 		return nil
 	}
 	at := d.LineAbove(func(i int) bool { return strings.HasSuffix(d.Lines[i].Text, "requires approval") })
@@ -59,7 +59,7 @@ func kiroDialog(l *screen.Layout) *screen.Dialog {
 	if d.Frame() == nil {
 		d.AnotherHead(d.RuleAtEdge)
 	}
-	d.Shape, d.State, d.Menu, d.Asks = "approval", screen.Permission, kiroMenu, []string{"shell requires approval"}
+	d.Shape, d.State, d.Keys, d.Asks = "approval", screen.Permission, kiroMenu, []string{"shell requires approval"}
 	_, head := d.Head()
 	if head >= at {
 		d.Doubt("What stands above the question is not on the screen.")

@@ -13,7 +13,7 @@ var opencode = func() agent {
 	a := panelAgent("opencode", "1.18.33",
 		proc.Program{Names: []string{"opencode"}, Packages: []string{"opencode-ai"}},
 		// It denies with Escape, which needs no colours to be sure of.
-		screen.Menu{Enter: true, Escape: true, Escapes: true, Second: true}, screen.Session,
+		screen.Keys{Enter: true, Escape: true, Escapes: true, Second: true}, screen.Session,
 		func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) })
 	panel := a.dialog
 	a.dialog = func(l *screen.Layout) *screen.Dialog {
@@ -34,14 +34,14 @@ var opencode = func() agent {
 // panel is OpenCode or its fork where nothing on the screen tells which. Escape denies in one of them and
 // opens a dialog in the other, so it is no key here.
 var panel = func() agent {
-	a := panelAgent("", "", proc.Program{}, screen.Menu{Enter: true, Second: true}, screen.Always, nil)
+	a := panelAgent("", "", proc.Program{}, screen.Keys{Enter: true, Second: true}, screen.Always, nil)
 	a.hint = panelMark
 	return a
 }()
 
 // panelAgent is an agent that draws OpenCode's panels: the version whose door was proven, its menu, and what its option that
 // lasts does.
-func panelAgent(name, proven string, program proc.Program, menu screen.Menu, always screen.Scope, mark func(*screen.Layout) bool) agent {
+func panelAgent(name, proven string, program proc.Program, menu screen.Keys, always screen.Scope, mark func(*screen.Layout) bool) agent {
 	return agent{
 		name: name, program: program, closed: true,
 		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: panelWorking, volatile: panelVolatile,
@@ -84,13 +84,13 @@ func opencodeSays(l *screen.Layout) bool {
 }
 
 // panelTidy takes away the bar at the left of each panel and the side panel that wide windows show.
-func panelTidy(l *screen.Layout) {
+func panelTidy(l *screen.Layout) *screen.Layout {
 	if col := l.SidePanel(); col > 0 {
-		l.SetApart(col, true)
+		l = l.Before(col, true)
 	} else if col := sideHeading(l); col > 0 {
-		l.SetApart(col, false)
+		l = l.Before(col, false)
 	}
-	l.DropBars()
+	return l.WithoutBars()
 }
 
 const (
@@ -118,13 +118,12 @@ func sideHeading(l *screen.Layout) int {
 const panelTitle = "△ Permission required"
 
 // panelPermission reads the permission panel: title, what kind of call, the call, buttons.
-func panelPermission(l *screen.Layout, menu screen.Menu, always screen.Scope) *screen.Dialog {
-	keys := []string{"ctrl+", "⇆", "enter", "esc"}
-	list, ok := l.Buttons("Allow once", keys...)
+func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *screen.Dialog {
+	list, ok := l.Abreast(func(m *screen.Menu) bool {
+		return l.Lines[m.First].Bar && (m.Entries[0].Label == "Allow once" || m.Only(screen.Once) >= 0 && m.Only(screen.No) >= 0)
+	})
 	if !ok {
-		if list, ok = l.Buttons("", keys...); !ok {
-			return nil
-		}
+		return nil
 	}
 	title := l.PanelTitled(list.First, panelTitle)
 	if title < 0 {
@@ -138,7 +137,7 @@ func panelPermission(l *screen.Layout, menu screen.Menu, always screen.Scope) *s
 	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
 	d.Marked = l.LitButton(&list)
 	d.Colour = d.Marked >= 0
-	d.Shape, d.State, d.Menu, d.Question = "permission", screen.Permission, menu, "Permission required"
+	d.Shape, d.State, d.Keys, d.Question = "permission", screen.Permission, menu, "Permission required"
 	d.Titles = []string{panelTitle, "# Shell command"}
 	d.Narrow = func(e *screen.Entry) screen.Scope {
 		if e.Scope == screen.Always {
@@ -268,7 +267,7 @@ func callEnd(d *screen.Dialog, head, title int) int {
 
 // panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
 func panelQuestion(l *screen.Layout, name string) *screen.Dialog {
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	if !ok {
 		return panelReview(l)
 	}
@@ -278,9 +277,9 @@ func panelQuestion(l *screen.Layout, name string) *screen.Dialog {
 	}
 	d.BeginAt(l.PanelTop(d.First))
 	d.FindQuestion()
-	d.Marked = l.LitNumber(&d.List)
+	d.Marked = l.LitNumber(&d.Menu)
 	d.Colour = d.Marked >= 0
-	d.AskUser(screen.Menu{Digits: true, Enter: true, Leaves: true})
+	d.AskUser(screen.Keys{Digits: true, Enter: true, Leaves: true})
 	panelPages(d, name)
 	return d
 }

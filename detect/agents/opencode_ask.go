@@ -19,10 +19,10 @@ func panelPages(d *screen.Dialog, name string) {
 		return
 	}
 	d.OwnBoxes()
-	d.Menu.Ticks = "#"
-	d.Menu.Sends = []screen.Step{{Key: "Tab", Last: true}}
+	d.Keys.Ticks = "#"
+	d.Keys.Sends = []screen.Step{{Key: "Tab", Last: true}}
 	if d.Pages == 1 {
-		d.Menu.Sends = []screen.Step{{Key: "Tab", Opens: name + ".ask_user_review", Reviews: true}}
+		d.Keys.Sends = []screen.Step{{Key: "Tab", Opens: name + ".ask_user_review", Reviews: true}}
 	}
 }
 
@@ -46,6 +46,6 @@ func panelReviews(d *screen.Dialog) {
 		i = end
 	}
 	if len(d.Answers) == d.Pages && d.Page == 0 {
-		d.Menu = screen.Menu{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
+		d.Keys = screen.Keys{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
 	}
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // inlineMenu: the keys of the row act at once.
-var inlineMenu = screen.Menu{Letters: true, Enter: true, Second: true}
+var inlineMenu = screen.Keys{Letters: true, Enter: true, Second: true}
 
 // inlineRow is the line of the row of keys that acts, while the status row says that a permission is asked for; -1: none. Of
 // several boxes the one whose turn it is has a bar at its right.
@@ -64,7 +64,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	if row < 0 {
 		return nil
 	}
-	box, ok := l.BarredBox(row)
+	box, l, ok := l.BarredBox(row)
 	if !ok {
 		return nil
 	}
@@ -85,7 +85,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	}
 	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
-	d.Shape, d.State, d.Menu, d.End = "permission_inline", screen.Permission, inlineMenu, row
+	d.Shape, d.State, d.Keys, d.End = "permission_inline", screen.Permission, inlineMenu, row
 	d.Asks, d.Titles = []string{inlineAsk}, []string{"# Shell"}
 	if box.Open {
 		d.Doubt("The upper end of the box is not on the screen.")
@@ -96,12 +96,12 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 }
 
 // inlineList is the row of keys as a list. In colours both bars of the box that acts are drawn alike, and in a colour.
-func inlineList(l *screen.Layout, row int, box screen.Frame) (screen.List, bool) {
+func inlineList(l *screen.Layout, row int, box screen.Frame) (screen.Menu, bool) {
 	line := &l.Lines[row]
-	list := screen.List{First: row, Last: row, Across: true, MarkCol: line.Col, Marked: -1}
+	list := screen.Menu{First: row, Last: row, Across: true, MarkCol: line.Col, Marked: -1}
 	if l.Coloured() {
 		if left, right := line.Style(box.Left), line.Style(box.Right); left.Fg == "" || left.Fg != right.Fg {
-			return screen.List{}, false
+			return screen.Menu{}, false
 		}
 		list.Marked = 0 // what Enter takes, as the row says
 	}

@@ -34,13 +34,13 @@ var pi = agent{
 }
 
 // piMenu: Enter takes the marked row, Escape denies.
-var piMenu = screen.Menu{Enter: true, Escape: true, Escapes: true}
+var piMenu = screen.Keys{Enter: true, Escape: true, Escapes: true}
 
 // piTitle heads the question about a command.
 const piTitle = "⚠<U+FE0F> Dangerous command:"
 
 func piDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.PointedList()
+	list, ok := l.Menu(screen.Pointed)
 	if !ok {
 		return nil
 	}
@@ -50,10 +50,10 @@ func piDialog(l *screen.Layout) *screen.Dialog {
 	}
 	d.Titles, d.Asks = []string{piTitle}, []string{"Allow?"}
 	d.AnotherHead(d.RuleAtEdge)
-	d.Shape, d.State, d.Menu = "select", screen.Question, screen.Menu{Enter: true}
+	d.Shape, d.State, d.Keys = "select", screen.Question, screen.Keys{Enter: true}
 	d.ReadScopes()
 	if d.Clear() {
-		d.Shape, d.State, d.Menu = "tool_confirmation", screen.Permission, piMenu
+		d.Shape, d.State, d.Keys = "tool_confirmation", screen.Permission, piMenu
 	}
 	return d
 }

@@ -39,7 +39,7 @@ const (
 )
 
 // qwenMenu: the number of a row chooses it at once, Escape denies in every shape.
-var qwenMenu = screen.Menu{Digits: true, Enter: true, Escape: true}
+var qwenMenu = screen.Keys{Digits: true, Enter: true, Escape: true}
 
 var (
 	qwenAsks  = []string{"Apply this change?", "Do you want to proceed?"}
@@ -57,7 +57,7 @@ var (
 )
 
 func qwenDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.NumberedList()
+	list, ok := l.Menu(screen.Numbered)
 	if !ok {
 		return nil
 	}
@@ -66,9 +66,9 @@ func qwenDialog(l *screen.Layout) *screen.Dialog {
 	if !ok || !d.PointedBy("›❯●") {
 		return nil
 	}
-	d.Asks, d.Menu = qwenAsks, qwenMenu
+	d.Asks, d.Keys = qwenAsks, qwenMenu
 	head := qwenHead(d)
-	if (d.Frame() != nil || head < 0) && d.AskTrust(screen.Menu{Enter: true}, "o you trust ", "Confirm folder trust") {
+	if (d.Frame() != nil || head < 0) && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust") {
 		return d
 	}
 	switch {

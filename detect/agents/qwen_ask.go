@@ -21,17 +21,17 @@ func qwenAsk(d *screen.Dialog, head int) *screen.Dialog {
 		// A list that is the only question has no headings to turn, and Enter sends what is ticked, whatever is marked.
 		if list && head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion Ask user 1 question") &&
 			screen.Holds(d.Footer, "Enter: Confirm") && !screen.Holds(d.Footer, "Switch tabs") {
-			d.Menu.Ticks, d.Menu.Sends = "Space", []screen.Step{{Key: "Enter", Last: true}}
+			d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Enter", Last: true}}
 		}
 		return d
 	}
 	d.Lead(tabs+1, d.First-1)
 	switch {
 	case d.Shape == "ask_user_review":
-		d.Menu.Digits = false // they are dead there, though they are printed
+		d.Keys.Digits = false // they are dead there, though they are printed
 		d.Answers = qwenAnswers(d, tabs)
 	case list:
-		d.Menu.Ticks, d.Menu.Sends = "Space", []screen.Step{{Key: "Right", Last: true}}
+		d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Right", Last: true}}
 	}
 	return d
 }

@@ -131,7 +131,7 @@ func (t Taught) on(s screen.Screen) *screen.Dialog {
 	if d := t.in(l, l.StatusRow); d != nil {
 		return d
 	}
-	if barred := screen.Lay(s); barred.DropBarRuns() {
+	if barred, ok := l.WithoutBarRuns(); ok {
 		if d := t.in(barred, barred.StatusRow); d != nil && !barred.BarBelow(d.Last) {
 			return d
 		}
@@ -149,7 +149,7 @@ func (t Taught) on(s screen.Screen) *screen.Dialog {
 
 // in recognises the dialog on a layout, with the rows that may stand below it.
 func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
-	list, ok := l.NamedList(t.Labels)
+	list, ok := l.Named(t.Labels)
 	if !ok {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
 		}
 		return taught
 	}
-	d.Menu = screen.Menu{Letters: true, Digits: d.Numbered, Enter: d.Marked >= 0}
+	d.Keys = screen.Keys{Letters: true, Digits: d.Numbered, Enter: d.Marked >= 0}
 	if t.Once != "" {
 		d.State = screen.Permission
 	}

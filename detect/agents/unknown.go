@@ -50,7 +50,7 @@ func anyDialog(l *screen.Layout, s screen.Screen) *screen.Dialog {
 // buttonsOverInput recognises buttons that print their keys right above an input box, which takes the same keys; one of them says no.
 // What they do is told, and none of them is pressed (cline/2.18.0-bash-100x40).
 func buttonsOverInput(l *screen.Layout) *screen.Dialog {
-	list, ok := l.PrintedButtons()
+	list, ok := l.ButtonsOverFrame()
 	if !ok || !inputBelow(l, list.Last) {
 		return nil
 	}
@@ -72,9 +72,10 @@ func buttonsOverInput(l *screen.Layout) *screen.Dialog {
 func barredDialog(s screen.Screen) *screen.Dialog {
 	l := screen.Lay(s)
 	if col := l.SidePanel(); col > 0 {
-		l.SetApart(col, true)
+		l = l.Before(col, true)
 	}
-	if !l.DropBarRuns() {
+	l, ok := l.WithoutBarRuns()
+	if !ok {
 		return nil
 	}
 	if d := unknownDialog(l); d != nil && d.Lines[d.First].Bar && !l.BarBelow(d.Last) {
@@ -113,8 +114,7 @@ func unknownDialog(l *screen.Layout) *screen.Dialog {
 
 // unknownDialogOver is unknownDialog with the rows that may stand below the dialog.
 func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog {
-	radios := l.TakeRadios()
-	list, typed, ok := unknownList(l)
+	list, ok := l.AnyMenu()
 	if !ok {
 		return nil
 	}
@@ -123,13 +123,13 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 	}
 	d, ok := l.Dialog(list, func(s string) bool {
 		if asksLetter(s) {
-			typed = true
+			list.Typed = true
 			return true
 		}
 		if last := &list.Entries[len(list.Entries)-1]; last.Check != "" && (s == "Submit" || s == "Next") {
 			return true // below the boxes of a check list (claude/2.0.54)
 		}
-		return below != nil && below(s) || radios && strings.HasPrefix(s, "○ ")
+		return below != nil && below(s)
 	})
 	if !ok || inputBelow(l, list.Last) {
 		return nil
@@ -149,14 +149,14 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 		d.AnotherHead(d.RuleAtEdge)
 	}
 	d.TwinAbove()
-	return decided(d, typed, radios)
+	return decided(d, list.Typed)
 }
 
 // decided says of a dialog whether it is a permission, a question, or neither, and which keys its rows prove.
-func decided(d *screen.Dialog, typed, radios bool) *screen.Dialog {
+func decided(d *screen.Dialog, typed bool) *screen.Dialog {
 	d.Shape, d.State, d.Narrow = "prompt", screen.Permission, (*screen.Entry).Kept
-	digits := pressesDigits(d.Footer) || d.Numbered && !radios
-	d.Menu = screen.Menu{Letters: !typed, Enter: !typed && d.Marked >= 0, Digits: !typed && digits, Strict: true}
+	digits := pressesDigits(d.Footer) || d.Numbered && !d.Radio
+	d.Keys = screen.Keys{Letters: !typed, Enter: !typed && d.Marked >= 0, Digits: !typed && digits, Strict: true}
 	if lasts(d) {
 		d.State, d.Narrow = screen.Question, (*screen.Entry).Lasting
 	}
@@ -165,7 +165,7 @@ func decided(d *screen.Dialog, typed, radios bool) *screen.Dialog {
 	}
 	if d.AsksForWords() {
 		// Any key may be a letter of an answer.
-		d.State, d.Menu = screen.Question, screen.Menu{}
+		d.State, d.Keys = screen.Question, screen.Keys{}
 		d.Why = "The marked option asks for words, so a key may be a letter of them: answer it at the terminal."
 		if d.Marked > 0 && d.Entries[d.Marked].Scope == screen.No {
 			d.State = screen.Overlay // no list begins on such an option: somebody has moved there to write
@@ -271,36 +271,6 @@ func inputBelow(l *screen.Layout, last int) bool {
 	}
 	c := unknownComposer(l)
 	return c != nil && c.Row > last || l.EmptyBelow(last)
-}
-
-// unknownList is the lowest list of options in any layout.
-func unknownList(l *screen.Layout) (list screen.List, typed, ok bool) {
-	list, ok = l.LowestList()
-	if !ok || list.Marked < 0 {
-		if plain, okP := l.PlainPointedList(); okP && (!ok || plain.Last >= list.Last) {
-			list, ok = plain, true
-		}
-	}
-	if lettered, t, okL := l.LetteredList(); okL && (!ok || lettered.Last > list.Last || lettered.Last == list.Last && !list.Numbered) {
-		return lettered, t, true
-	}
-	if across, okA := l.AcrossList(); okA && (!ok || across.Last > list.Last) {
-		list, ok = across, true
-	}
-	if keyed, okG := l.GroundButtons(); okG && ok && list.Across && keyed.First == list.First && len(keyed.Entries) == len(list.Entries) {
-		keyed.Marked, keyed.Colour = list.Marked, list.Colour
-		list = keyed // each button underlines its key
-	}
-	if plain, okP := l.PlainList(); okP && (!ok || list.Marked < 0 && !list.Numbered && !list.PrintsKeys() || plain.First > list.Last) {
-		list, ok = plain, true
-	}
-	if ok && list.Marked < 0 && !list.PrintsKeys() {
-		l.MarkSingled(&list)
-	}
-	if keys, okK := l.KeyRowList(); okK && (!ok || list.Marked < 0 || keys.First < list.First) {
-		return keys, false, true
-	}
-	return list, false, ok
 }
 
 // trustRows are the lines above the options in which a question about trust is looked for.

@@ -1,33 +1,55 @@
 package screen
 
+import "slices"
+
 // bars are the glyphs that draw a bar at the left of rows which belong together.
 const bars = "┃│▌▍▎▏█▐║╎┆┊|"
 
 // barRows is how many rows below each other make a bar: fewer are a mark of each row.
 const barRows = 3
 
-// DropBarRuns takes away each bar that stands before three rows or more, in one column, and belongs to no frame. It reports whether there
-// is one.
-func (l *Layout) DropBarRuns() bool {
-	found := false
+// WithoutBarRuns is l without each bar that stands before three rows or more, in one column, and belongs to no frame. It reports
+// whether there is one.
+func (l *Layout) WithoutBarRuns() (*Layout, bool) {
+	found := make([]bool, len(l.Lines))
 	for i := 0; i < len(l.Lines); {
 		end := i
 		for end < len(l.Lines) && l.barred(end) && l.Lines[end].Col == l.Lines[i].Col && l.Lines[end].First() == l.Lines[i].First() {
 			end++
 		}
-		if end-i < barRows {
-			i = max(end, i+1)
-			continue
+		for j := i; j < end && end-i >= barRows; j++ {
+			found[j] = true
 		}
-		for ; i < end; i++ {
-			line := &l.Lines[i]
-			line.cells[line.Col] = ' '
-			line.Bar = true
-			line.settle()
-		}
-		found = true
+		i = max(end, i+1)
 	}
-	return found
+	if !slices.Contains(found, true) {
+		return l, false
+	}
+	return l.withoutBars(found), true
+}
+
+// WithoutBars is l without the bar at the left of each panel: they all stand in the column of the lowest one, and what stands further
+// right is text. A panel is how OpenCode and its forks draw what stands apart: a bar at the left, a ground of its own, no frame.
+func (l *Layout) WithoutBars() *Layout {
+	found, col := make([]bool, len(l.Lines)), -1
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		line := &l.Lines[i]
+		if line.Kind == Words && line.First() == '┃' && (col < 0 || line.Col == col) {
+			found[i], col = true, line.Col
+		}
+	}
+	return l.withoutBars(found)
+}
+
+// withoutBars is l without the first character of these lines, which is a bar.
+func (l *Layout) withoutBars(found []bool) *Layout {
+	return l.without(func(i int, line *Line) (from, to int) {
+		if !found[i] {
+			return 0, 0
+		}
+		line.Bar = true
+		return line.Col, line.Col + 1
+	})
 }
 
 // barred reports whether a row begins with a bar that is no side of a frame.

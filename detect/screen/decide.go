@@ -13,7 +13,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 		if d.Narrow != nil {
 			e.Scope = d.Narrow(e)
 		}
-		e.Key = d.Menu.keyOf(e)
+		e.Key = d.Keys.keyOf(e)
 	}
 	d.distinctKeys()
 	name := agent
@@ -28,8 +28,8 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	for i := range d.Entries {
 		p.Options = append(p.Options, d.Entries[i].Option)
 		var steps []Step
-		if !(d.Menu.Second && d.Entries[i].Scope != Once && d.Entries[i].Scope != No) {
-			steps = d.Menu.steps(&d.List, i)
+		if !(d.Keys.Second && d.Entries[i].Scope != Once && d.Entries[i].Scope != No) {
+			steps = d.Keys.steps(&d.Menu, i)
 		}
 		p.choices = append(p.choices, steps)
 	}
@@ -58,7 +58,7 @@ func (d *Dialog) ask(p *Prompt) {
 	if !d.TextField {
 		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)
 	}
-	if d.Menu.Leaves && !d.writes() && !p.Partial { // Escape may leave only the words
+	if d.Keys.Leaves && !d.writes() && !p.Partial { // Escape may leave only the words
 		p.dismiss = []Step{{Key: "Escape", Last: true}}
 		p.Dismiss = keysOf(p.dismiss)
 	}
@@ -67,7 +67,7 @@ func (d *Dialog) ask(p *Prompt) {
 	case d.Submits > 0 && d.Submits <= len(p.choices):
 		p.send = p.choices[d.Submits-1]
 	case len(d.Entries) == 0 && len(d.Answers) > 0:
-		p.send, p.Send = d.Menu.Sends, keysOf(d.Menu.Sends)
+		p.send, p.Send = d.Keys.Sends, keysOf(d.Keys.Sends)
 	}
 }
 
@@ -86,22 +86,22 @@ func (d *Dialog) distinctKeys() {
 
 // decide fills in how p is approved and denied.
 func (d *Dialog) decide(p *Prompt) {
-	p.deny = d.Menu.deny(&d.List)
+	p.deny = d.Keys.deny(&d.Menu)
 	yes := d.Only(Once)
 	if d.SessionYes {
 		yes = d.Only(Session)
 	}
 	if d.Marked >= 0 && d.Entries[d.Marked].Scope == Text {
-		p.TextField, p.deny = true, d.Menu.leave()
+		p.TextField, p.deny = true, d.Keys.leave()
 		p.Why = "Words are being typed into one of the options, so a key would be a letter of them."
 		yes = -1
 	}
 	p.Deny = keysOf(p.deny)
 	if len(p.deny) > 0 && !p.TextField {
-		p.tell = d.Menu.tell(&d.List)
+		p.tell = d.Keys.tell(&d.Menu)
 	}
 	if yes >= 0 {
-		p.approve = d.Menu.steps(&d.List, yes)
+		p.approve = d.Keys.steps(&d.Menu, yes)
 		p.Approve = keysOf(p.approve)
 	}
 	switch {

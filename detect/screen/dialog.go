@@ -9,7 +9,7 @@ import (
 // file says which shape it is; then Prompt puts together what is asked. What the agent's file does not say is kept all the same: see subject.go.
 type Dialog struct {
 	*Layout
-	List
+	Menu
 
 	Question        string // the sentence that is asked; empty: it is not on the screen
 	Asked, AskedEnd int    // its lines; where there is none, First and the line above it
@@ -22,7 +22,7 @@ type Dialog struct {
 	Shape      string // without the agent's name
 	State      State
 	Verb       string   // "edit", "fetch", …: what is asked for; empty: to run the subject
-	Menu       Menu     // which keys choose
+	Keys       Keys     // which keys choose
 	Titles     []string // the words that head dialogs of this agent
 	Asks       []string // the sentences that it asks; % is a part of one, which the subject has as well
 	Why        string   // why there is no yes, where the options do not say it
@@ -62,13 +62,13 @@ type span struct{ first, last int }
 
 // Dialog makes a dialog of a list where it is the last live thing on the screen. More says which rows the agent draws below
 // a live dialog, besides blank ones, edges and key hints; anything else there means that the list is history.
-func (l *Layout) Dialog(list List, more func(string) bool) (*Dialog, bool) {
-	footer, end, ok := l.below(list.Last, more)
+func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
+	footer, end, ok := l.below(m.Last, more)
 	if !ok {
 		return nil, false
 	}
-	list.dropUnclear()
-	d := &Dialog{Layout: l, List: list, Footer: cmp.Or(footer, list.keys), End: end, Asked: list.First, AskedEnd: list.First - 1}
+	m.dropUnclear()
+	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(footer, m.keys), End: end, Asked: m.First, AskedEnd: m.First - 1}
 	d.findTop()
 	d.FindQuestion()
 	return d, true
@@ -76,7 +76,7 @@ func (l *Layout) Dialog(list List, more func(string) bool) (*Dialog, bool) {
 
 // Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
 func (l *Layout) Notice(i int) *Dialog {
-	d := &Dialog{Layout: l, List: List{First: i, Last: i, Marked: -1}, Footer: l.Lines[i].Text, End: i, Asked: i, AskedEnd: i - 1}
+	d := &Dialog{Layout: l, Menu: Menu{First: i, Last: i, Marked: -1}, Footer: l.Lines[i].Text, End: i, Asked: i, AskedEnd: i - 1}
 	d.findTop()
 	return d
 }
@@ -277,8 +277,8 @@ func (d *Dialog) blankTo(end int) bool {
 
 // AskUser makes d a question of the model: its options are answers that the model made up. Where the question has no question
 // mark, it stands right above them.
-func (d *Dialog) AskUser(menu Menu) *Dialog {
-	d.Shape, d.State, d.Menu, d.Narrow = "ask_user", Question, menu, (*Entry).OfModel
+func (d *Dialog) AskUser(keys Keys) *Dialog {
+	d.Shape, d.State, d.Keys, d.Narrow = "ask_user", Question, keys, (*Entry).OfModel
 	d.askAbove()
 	for i := range d.Entries {
 		switch e := &d.Entries[i]; {
@@ -293,7 +293,7 @@ func (d *Dialog) AskUser(menu Menu) *Dialog {
 
 // AskTrust makes d the question whether a folder is trusted, which no yes answers only once, where one of its lines holds one of the
 // phrases. It reports whether one does.
-func (d *Dialog) AskTrust(menu Menu, phrases ...string) bool {
+func (d *Dialog) AskTrust(keys Keys, phrases ...string) bool {
 	for i := max(d.Top, 0); i < d.First; i++ {
 		if !Holds(d.Lines[i].Text, phrases...) {
 			continue
@@ -301,7 +301,7 @@ func (d *Dialog) AskTrust(menu Menu, phrases ...string) bool {
 		if d.Question == "" {
 			d.Ask(i, i)
 		}
-		d.Shape, d.State, d.Verb, d.Menu, d.Narrow = "trust", Question, "trust", menu, (*Entry).Lasting
+		d.Shape, d.State, d.Verb, d.Keys, d.Narrow = "trust", Question, "trust", keys, (*Entry).Lasting
 		return true
 	}
 	return false

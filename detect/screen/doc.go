@@ -5,11 +5,13 @@
 //
 //	cells     screen.go, cell.go             what tmux captured: a character and a look in each column
 //	lines     layout.go, frame.go, panel.go  rows with frames taken away: words, rules, blanks
-//	lists     list.go, pointed.go, …         the options at the bottom, and which one is marked
-//	dialog    dialog.go, unframed.go         a list that is the last live thing, its question, where it begins
+//	menus     token.go, menu.go, down.go, …  what stands before a label, and the options that stand together
+//	dialog    dialog.go, unframed.go         a menu that is the last live thing, its question, where it begins
 //	subject   rows.go, subject.go            every row between head and options: nothing is left out
 //	scopes    scope.go, refusal.go           what each option grants, by its label as a whole
-//	keys      menu.go, decide.go             how the agent is answered, and which keys that makes here
+//	keys      keys.go, decide.go             how the agent is answered, and which keys that makes here
+//
+// No step writes into what it reads: a layout without something that a program draws around its words is another one.
 //
 // How far up from the bottom of a screen a thing is looked for stands in bottom.go, and what no rule would guess in quirks.go, both with
 // the captures that need it.
@@ -30,6 +32,6 @@
 //
 //	 Esc to cancel                             Footer: the dialog is live
 //
-// Somebody who adds an agent needs Layout (to find a list), Dialog (to say what the rows around it are) and Menu (to say which
+// Somebody who adds an agent needs Layout (to find a menu), Dialog (to say what the rows around it are) and Keys (to say which
 // keys were proven), and little else.
 package screen

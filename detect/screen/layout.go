@@ -1,6 +1,9 @@
 package screen
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind says what a line is made of, once the frames around it are taken away.
 type Kind uint8
@@ -69,6 +72,8 @@ type Layout struct {
 	beside   int  // column of a side panel that was set apart; 0: none
 	covered  bool // a pop-up above which another box begins that is not closed
 	proven   bool // the side panel is told by its ground, so that no text can look like it
+	radios   int  // how many rows begin with a radio button; 0: none that tells which is chosen
+	arrow    int  // the line whose cursor is drawn with plain characters, counted from 1; 0: none
 }
 
 // Lay reads the layout of a screen.
@@ -98,7 +103,36 @@ func Lay(s Screen) *Layout {
 	if across < l.width {
 		l.width = max(l.width, narrowest)
 	}
+	l.radios = l.radioRows()
 	return l
+}
+
+// without is l with nothing in some of its cells, as if no program had drawn there: of each line in the columns that hides gives. The
+// lines of l itself stay as they are.
+func (l *Layout) without(hides func(i int, line *Line) (from, to int)) *Layout {
+	bare := *l
+	bare.Lines = slices.Clone(l.Lines)
+	for i := range bare.Lines {
+		line := &bare.Lines[i]
+		if from, to := hides(i, line); from < min(to, len(line.cells)) {
+			line.cells = blanked(line.cells, from, to)
+			line.settle()
+		}
+	}
+	bare.radios = bare.radioRows()
+	return &bare
+}
+
+// blanked is cells with nothing from column from up to column to; they end there where nothing stands behind that.
+func blanked(cells []rune, from, to int) []rune {
+	if to >= len(cells) {
+		return cells[:from:from]
+	}
+	bare := slices.Clone(cells)
+	for c := from; c < to; c++ {
+		bare[c] = ' '
+	}
+	return bare
 }
 
 // drawn reports whether a line holds no words but a drawing.

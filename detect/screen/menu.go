@@ -2,140 +2,211 @@ package screen
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 )
 
-// Menu says how the list of one shape is answered. It is what was proven of the agent, or what its rows
-// print; nothing here is assumed from a position.
+// Entry is one option as it is drawn.
+type Entry struct {
+	Option
+	Number      int      // the printed number; 0: none
+	Hints       []string // tmux keys that the entry itself prints, the plainest first
+	Check       string   // "[ ]", "[✔]": a box to tick; empty: none
+	Gap         int      // how many blanks stand between its number and what follows that
+	Note        string   // words beside or under the label that explain it
+	Cut         bool     // the label does not stand there whole, or a second mark stands before it
+	Leaves      bool     // it leaves, where another entry says no
+	Asks        bool     // it says no and asks for words, where another entry says no alone
+	First, Last int      // its lines
+	Col         int      // column of the label
+
+	numbered int // column behind its number; 0: it has none
+}
+
+// Menu is a run of options as they are drawn, one below the other or side by side.
 type Menu struct {
-	Digits  bool   // a printed number chooses its row at once
-	Letters bool   // a key that a row prints chooses it at once
-	Enter   bool   // Enter takes the marked row
-	Escape  bool   // Escape denies, in this agent and shape
-	Denies  []Step // how this shape is denied, where that takes more than Escape
-	Tells   []Step // how it is denied with words for the agent; "#" is the number of the one row that takes them
-	Escapes bool   // Escape is how this shape is denied even where a row says no
-	Second  bool   // a lasting yes opens a second dialog
-	Strict  bool   // a row that says neither yes nor no may be no option, so no way leads past it
-	Opens   string // the shape that Enter on the row that says no opens, where another Enter denies
-	Leaves  bool   // Escape leaves a question unanswered and does nothing else
-	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark stands among the boxes
-	Sends   []Step // what leads on from a check list
+	Entries     []Entry
+	First, Last int // its lines
+	Marked      int // the entry with the cursor; -1: none is proven
+	MarkCol     int // column of the cursor, or where it would stand
+	Numbered    bool
+	Across      bool   // the options stand side by side
+	Colour      bool   // the cursor is a colour
+	Radio       bool   // a radio button stands before each option
+	Typed       bool   // the answer is typed into a line and sent with Enter
+	keys        string // what keys do, where that stands behind options side by side
 }
 
-// keyOf is the key that chooses an entry at once; empty where it takes moving.
-func (m Menu) keyOf(e *Entry) string {
-	if e.Check != "" || e.Scope == Text {
-		return ""
+// Like says how the options of a menu begin. Several may be said: then the lowest such menu is meant.
+type Like uint8
+
+// How the options of a menu begin.
+const (
+	Numbered  Like = 1 << iota // "1.", "2)", "3:", "4 (○)", counting up from 1
+	Pointed                    // one with a cursor, and the labels of all in one column
+	Lettered                   // a key in brackets: "[A]llow [D]eny", "▶ [a] Trust this workspace"
+	Bracketed                  // a number in brackets, "[1] Red", counting up from 1
+	Boxed                      // a box to tick, and what explains a label further to the right
+	Outdented                  // as Pointed, and a wrapped label goes on left of where it began (copilot/1.0.102-boxes+wrapped-80x24)
+)
+
+// Menu is the lowest menu whose options begin so.
+func (l *Layout) Menu(like Like) (Menu, bool) {
+	var lowest Menu
+	ok := false
+	if like&(Numbered|Bracketed) != 0 {
+		lowest, ok = l.counted(like)
 	}
-	if m.Letters {
-		for _, k := range e.Hints {
-			if k != "Enter" && k != "Tab" && k != "BTab" && !e.numbersAnother(k) {
-				return k
+	if like&(Pointed|Outdented) != 0 {
+		if m, okP := l.pointed(like&Outdented != 0); okP && !(ok && m.First <= lowest.Last) {
+			lowest, ok = m, true
+		}
+	}
+	if like&Boxed != 0 {
+		if m, okB := l.boxed(); okB && !(ok && m.Last <= lowest.Last) {
+			lowest, ok = m, true
+		}
+	}
+	if like&Lettered != 0 {
+		return l.lettered()
+	}
+	return lowest, ok
+}
+
+// AnyMenu is the lowest menu, however its options are drawn.
+func (l *Layout) AnyMenu() (Menu, bool) {
+	m, ok := l.Menu(Numbered | Pointed)
+	if !ok || m.Marked < 0 {
+		if arrow, okA := l.arrowed(); okA && (!ok || arrow.Last >= m.Last) {
+			m, ok = arrow, true
+		}
+	}
+	if keyed, okL := l.lettered(); okL && (!ok || keyed.Last > m.Last || keyed.Last == m.Last && !m.Numbered) {
+		return keyed, true
+	}
+	if across, okA := l.abreast(); okA && (!ok || across.Last > m.Last) {
+		m, ok = across, true
+	}
+	if lit, okG := l.Buttons(); okG && ok && m.Across && lit.First == m.First && len(lit.Entries) == len(m.Entries) {
+		lit.Marked, lit.Colour = m.Marked, m.Colour
+		m = lit // each button underlines its key
+	}
+	if plain, okP := l.plain(); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.PrintsKeys() || plain.First > m.Last) {
+		m, ok = plain, true
+	}
+	if ok && m.Marked < 0 && !m.PrintsKeys() {
+		l.markSingled(&m)
+	}
+	if keys, okK := l.keyRow(); okK && (!ok || m.Marked < 0 || keys.First < m.First) {
+		return keys, true
+	}
+	return m, ok
+}
+
+// Labelled reports whether these are its labels.
+func (m *Menu) Labelled(labels ...string) bool {
+	return slices.EqualFunc(m.Entries, labels, func(e Entry, label string) bool { return e.Label == label })
+}
+
+// DoubtLabels leaves no entry that is read as a yes or a no.
+func (m *Menu) DoubtLabels() {
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		e.Cut = e.Cut || e.labelScope() != Text
+	}
+}
+
+// finish splits the label into its words, its key hints and what explains it.
+func (e *Entry) finish() {
+	label, note := splitGap(e.Label)
+	if note != "" {
+		e.Label = label
+		e.Note = strings.TrimSpace(note + " " + e.Note)
+	}
+	e.Label, e.Hints = splitHints(e.Label)
+	if r := FirstRune(e.Label); isCursor(r) || in(hollow, r) {
+		e.Cut = true // a second mark: what Enter takes may be told by either
+		return
+	}
+	e.Cut = cutOff(e.Label)
+}
+
+// shortLabel is how many bytes a label has at most whose dots are its own, "Other...": those of a longer one cut it off.
+const shortLabel = 24
+
+// cutOff reports whether a label ends as none that is whole does.
+func cutOff(label string) bool {
+	return strings.Contains(label, "…") || strings.ContainsAny(label[max(len(label)-1, 0):], ",+&-/:;(") ||
+		strings.Count(label, "(") != strings.Count(label, ")") || strings.HasSuffix(label, "...") && len(label) > shortLabel
+}
+
+// splitGap cuts a label at the first gap of two blanks or more: what stands behind it is a second column.
+func splitGap(s string) (string, string) {
+	head, tail, ok := strings.Cut(s, "  ")
+	if !ok {
+		return s, ""
+	}
+	return head, strings.TrimSpace(tail)
+}
+
+// FirstRune is the first character of s; 0 where it has none.
+func FirstRune(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return 0
+}
+
+// Count is how many entries have a scope.
+func (m *Menu) Count(s Scope) int {
+	n := 0
+	for _, e := range m.Entries {
+		if e.Scope == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Only is the index of the one entry of scope s; -1 where there is none or more than one.
+func (m *Menu) Only(s Scope) int {
+	found := -1
+	for i, e := range m.Entries {
+		if e.Scope == s {
+			if found >= 0 {
+				return -1
 			}
+			found = i
 		}
 	}
-	if m.Digits && e.Number > 0 && e.Number < 10 {
-		return strconv.Itoa(e.Number)
-	}
-	return ""
+	return found
 }
 
-// numbersAnother reports whether a key is a digit that another row of e's list bears, so that only what e says names it.
-func (e *Entry) numbersAnother(key string) bool {
-	n, err := strconv.Atoi(key)
-	return err == nil && e.Number > 0 && n != e.Number
+// PrintsKeys reports whether an entry prints the key that chooses it.
+func (m *Menu) PrintsKeys() bool {
+	return slices.ContainsFunc(m.Entries, func(e Entry) bool { return len(e.Hints) > 0 })
 }
 
-// steps is how entry i is chosen from this very screen; nil where that is not proven.
-func (m Menu) steps(list *List, i int) []Step {
-	e := &list.Entries[i]
-	if e.Key != "" {
-		return []Step{{Key: e.Key, Last: true}}
-	}
-	if !m.Enter || list.Marked < 0 || e.Scope == Text || e.Check != "" {
-		return nil
-	}
-	if m.Strict && list.unclear(list.Marked, i) {
-		return nil
-	}
-	steps := list.moves(i)
-	if m.Opens != "" && e.Scope == No {
-		steps = append(steps, Step{Key: "Enter", Opens: m.Opens})
-	}
-	return append(steps, Step{Key: "Enter", Last: true})
+// Refusable reports whether one of the labels says no.
+func (m *Menu) Refusable() bool {
+	return slices.ContainsFunc(m.Entries, func(e Entry) bool { s := e.labelScope(); return s == No || s == NoAlways })
 }
 
-// moves are the keys that bring the mark to entry i.
-func (list *List) moves(i int) []Step {
-	next, prev := "Down", "Up"
-	if list.Across {
-		next, prev = "Right", "Left"
-	}
-	var steps []Step
-	for at := list.Marked; at < i; at++ {
-		steps = append(steps, Step{Key: next})
-	}
-	for at := list.Marked; at > i; at-- {
-		steps = append(steps, Step{Key: prev})
-	}
-	return steps
-}
-
-// unclear reports whether a row that may be no option, but explain one, stands between two entries of a list
-// without numbers.
-func (list *List) unclear(from, to int) bool {
-	if list.Numbered || list.Across {
-		return false
-	}
-	for i := min(from, to); i <= max(from, to); i++ {
-		if e := &list.Entries[i]; e.Scope == Other && !e.Leaves {
-			return true
+// distinct reports whether there are several entries, each of which prints one key, and no other one's.
+func (m *Menu) distinct() bool {
+	seen := map[string]bool{}
+	for _, e := range m.Entries {
+		if len(e.Hints) != 1 || seen[strings.ToLower(e.Hints[0])] {
+			return false
 		}
+		seen[strings.ToLower(e.Hints[0])] = true
 	}
-	return false
+	return len(m.Entries) > 1
 }
 
-// deny is how the shape is denied from this very screen.
-func (m Menu) deny(list *List) []Step {
-	if m.Denies != nil {
-		return m.Denies
+// readScopes reads the scope of each entry from its label.
+func (m *Menu) readScopes() {
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		e.Scope = e.labelScope()
 	}
-	if i := list.Only(No); i >= 0 && !m.Escapes {
-		if steps := m.steps(list, i); steps != nil {
-			return steps
-		}
-	}
-	return m.leave()
-}
-
-// tell is how the shape is denied with words from this very screen.
-func (m Menu) tell(list *List) []Step {
-	if len(m.Tells) == 0 || m.Tells[0].Key != "#" {
-		return m.Tells
-	}
-	i := list.Only(Text)
-	if i < 0 || list.Entries[i].Number < 1 || list.Entries[i].Number > 9 {
-		return nil
-	}
-	steps := slices.Clone(m.Tells)
-	steps[0].Key = strconv.Itoa(list.Entries[i].Number)
-	return steps
-}
-
-// leave is how the shape is denied by Escape, if that denies.
-func (m Menu) leave() []Step {
-	if m.Escape {
-		return []Step{{Key: "Escape", Last: true}}
-	}
-	return nil
-}
-
-// keysOf lists the keys of steps.
-func keysOf(steps []Step) []string {
-	var keys []string
-	for _, s := range steps {
-		keys = append(keys, s.Key)
-	}
-	return keys
 }

@@ -2,57 +2,56 @@ package screen
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 // How a list is found whose labels are known, whatever else it is drawn with.
 
-// NamedList finds the lowest list whose labels are these, in their order: below each other or side by side.
-func (l *Layout) NamedList(labels []string) (List, bool) {
+// Named is the lowest menu whose labels are these, in their order: below each other or side by side.
+func (l *Layout) Named(labels []string) (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0 && len(labels) > 1; i-- {
 		if l.Lines[i].Kind != Words {
 			continue
 		}
-		list, ok := l.namedAcross(i, labels)
+		m, ok := l.namedAcross(i, labels)
 		if !ok {
-			list, ok = l.namedFrom(i, labels)
+			m, ok = l.namedFrom(i, labels)
 		}
 		if !ok {
 			continue
 		}
-		if list.Marked < 0 {
-			l.MarkSingled(&list)
+		if m.Marked < 0 {
+			l.markSingled(&m)
 		}
-		return list, true
+		return m, true
 	}
-	return List{}, false
+	return Menu{}, false
 }
 
-// namedFrom reads the list that begins in line i and has a label in each row, or in several that a wrap has broken.
-func (l *Layout) namedFrom(i int, labels []string) (List, bool) {
-	list := List{First: i, Marked: -1, MarkCol: l.Lines[i].Col, Numbered: true}
+// namedFrom reads the menu that begins in line i and has a label in each row, or in several that a wrap has broken.
+func (l *Layout) namedFrom(i int, labels []string) (Menu, bool) {
+	m := Menu{First: i, Marked: -1, MarkCol: l.Lines[i].Col, Numbered: true}
 	for k, want := range labels {
-		for k > 0 && i < len(l.Lines) && i <= list.Last+explainedRows && l.between(i, list.Entries[k-1].Col) {
+		for k > 0 && i < len(l.Lines) && i <= m.Last+explainedRows && l.between(i, m.Entries[k-1].Col) {
 			i++
 		}
 		e, marked, ok := l.optionNamed(i, want)
-		if !ok || marked && list.Marked >= 0 {
-			return List{}, false
+		if !ok || marked && m.Marked >= 0 {
+			return Menu{}, false
 		}
 		if marked {
-			list.Marked = k
+			m.Marked = k
 		}
-		list.Numbered = list.Numbered && e.Number == k+1
-		list.Entries = append(list.Entries, e)
-		list.Last, i = e.Last, e.Last+1
+		m.Numbered = m.Numbered && e.Number == k+1
+		m.Entries = append(m.Entries, e)
+		m.Last, i = e.Last, e.Last+1
 	}
-	first := &list.Entries[0]
+	first := &m.Entries[0]
 	if above := first.First - 1; above >= 0 && l.Lines[above].Kind == Words && l.Lines[above].Col == first.Col {
-		return List{}, false // it may be one more option
+		return Menu{}, false // it may be one more option
 	}
-	return list, true
+	return m, true
 }
 
 // explainedRows is how many rows may stand between two labels.
@@ -80,50 +79,25 @@ func (l *Layout) optionNamed(i int, want string) (e Entry, marked, ok bool) {
 
 // anyOption reads line i as an option, with what stands before its label: a cursor, a number, a key in brackets.
 func (l *Layout) anyOption(i int) (e Entry, marked bool) {
-	line := &l.Lines[i]
-	if e, marked, _, ok := numberedEntry(line); ok {
-		e.First, e.Last = i, i
-		e.finish()
-		return e, marked
+	e, t, ok := l.numbered(i, Numbered)
+	if !ok {
+		if entries, marked, _ := l.keysInRow(i); len(entries) == 1 {
+			return entries[0], marked
+		}
+		e = Entry{First: i, Last: i, Col: t.past, Option: Option{Label: l.Lines[i].rest(t.past)}}
 	}
-	if entries, marked, _ := l.letteredLine(i); len(entries) == 1 {
-		return entries[0], marked
-	}
-	start := line.Col
-	if c := line.cells[start]; isCursor(c) || in(hollow, c) {
-		marked, start = isCursor(c), skip(line.cells, start+1)
-	}
-	e = Entry{First: i, Last: i, Col: start, Option: Option{Label: line.label(start, len(line.cells))}}
 	e.finish()
-	return e, marked
+	return e, t.cursor
 }
 
-// namedAcross reads the list whose options stand side by side in line i.
-func (l *Layout) namedAcross(i int, labels []string) (List, bool) {
-	line := &l.Lines[i]
-	list := List{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
-	if entries, _, _ := l.letteredLine(i); len(entries) == len(labels) {
-		list.Entries = entries
-	} else {
-		for at := line.Col; at < len(line.cells) && len(list.Entries) < len(labels); {
-			end, start := gapAt(line.cells, at), at
-			if isCursor(line.cells[at]) && end > at+2 {
-				if list.Marked >= 0 {
-					return List{}, false
-				}
-				list.Marked, start = len(list.Entries), skip(line.cells, at+1)
-			}
-			e := Entry{First: i, Last: i, Col: start, Option: Option{Label: strings.Trim(line.label(start, end), "[]<> ")}}
-			e.Label, e.Hints = splitHints(e.Label)
-			list.Entries = append(list.Entries, e)
-			at = skip(line.cells, end)
-		}
-		if rest := line.text(gapAt(line.cells, list.Entries[len(list.Entries)-1].Col), len(line.cells)); strings.TrimSpace(rest) != "" {
-			list.keys = strings.TrimSpace(rest)
-		}
+// namedAcross reads the menu whose options stand side by side in line i.
+func (l *Layout) namedAcross(i int, labels []string) (Menu, bool) {
+	if entries, _, _ := l.keysInRow(i); len(entries) == len(labels) {
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: true, Entries: entries}
+		return m, m.Labelled(labels...)
 	}
-	same := slices.EqualFunc(list.Entries, labels, func(e Entry, label string) bool { return e.Label == label })
-	return list, same && (list.keys == "" || IsFooter(list.keys))
+	m, ok := l.inRow(i)
+	return m, ok && m.Labelled(labels...)
 }
 
 // Labels are the labels that the lines of these numbers show, each read as an option.

@@ -1,36 +1,15 @@
 package screen
 
-import (
-	"strings"
-)
-
-// A panel is how OpenCode and its forks draw what stands apart: a bar at the left, a ground of its own, no frame.
-
-// DropBars takes away the bar at the left of each panel: they all stand in the column of the lowest one. What stands further right is text.
-func (l *Layout) DropBars() {
-	col := -1
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		line := &l.Lines[i]
-		if line.Kind != Words || line.First() != '┃' || col >= 0 && line.Col != col {
-			continue
-		}
-		col = line.Col
-		line.cells[col] = ' '
-		line.Bar = true
-		line.settle()
-	}
-}
-
-// BarredBox is the box around line i that a bar at its left and one at its right make, which it takes away. Its first and last
-// rows hold nothing; it is open where the first one is not on the screen.
-func (l *Layout) BarredBox(i int) (Frame, bool) {
+// BarredBox is the box around line i that a bar at its left and one at its right make, and l without the bar at its right. Its first
+// and last rows hold nothing; it is open where the first one is not on the screen.
+func (l *Layout) BarredBox(i int) (Frame, *Layout, bool) {
 	right := l.Lines[i].End() - 1
 	closed := func(i int) bool {
 		line := &l.Lines[i]
 		return line.Bar && line.End()-1 == right && line.cells[right] == '┃'
 	}
 	if right <= l.Lines[i].Col || !closed(i) {
-		return Frame{}, false
+		return Frame{}, nil, false
 	}
 	f := Frame{Top: i, Bottom: i, Right: right}
 	for f.Top > 0 && closed(f.Top-1) {
@@ -42,11 +21,12 @@ func (l *Layout) BarredBox(i int) (Frame, bool) {
 	for f.Left = 0; f.Left < right && l.Lines[i].row.cells[f.Left] != '┃'; f.Left++ {
 	}
 	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
-	for j := f.Top; j <= f.Bottom; j++ {
-		l.Lines[j].cells[right] = ' '
-		l.Lines[j].settle()
-	}
-	return f, true
+	return f, l.without(func(j int, _ *Line) (from, to int) {
+		if f.Top <= j && j <= f.Bottom {
+			return right, right + 1
+		}
+		return 0, 0
+	}), true
 }
 
 // WithinBars says that the dialog stands in a box of bars. Above it stand other bars, which close nothing.
@@ -56,25 +36,19 @@ func (d *Dialog) WithinBars(f Frame) {
 	d.TopUnseen = f.Open
 }
 
-// DropMark takes away the first character of line i, which the agent draws before a head (kimi/2.1.0-bash-80x24).
-func (l *Layout) DropMark(i int) {
-	line := &l.Lines[i]
-	line.cells[line.Col] = ' '
-	line.Bar = true
-	line.settle()
+// WithoutMark is l without the first character of line i, which the agent draws before a head (kimi/2.1.0-bash-80x24).
+func (l *Layout) WithoutMark(i int) *Layout {
+	found := make([]bool, len(l.Lines))
+	found[i] = true
+	return l.withoutBars(found)
 }
 
-// SetApart takes away everything from column col on: a side panel that shares the rows. Proven says that its ground tells it from
+// Before is l up to column col: a side panel that shares its rows stands behind that. Proven says that its ground tells it from
 // everything else; without that, text there may be part of what is asked.
-func (l *Layout) SetApart(col int, proven bool) {
-	l.beside, l.proven = col, proven
-	for i := range l.Lines {
-		line := &l.Lines[i]
-		if len(line.cells) > col {
-			line.cells = line.cells[:col]
-			line.settle()
-		}
-	}
+func (l *Layout) Before(col int, proven bool) *Layout {
+	main := l.without(func(_ int, line *Line) (from, to int) { return col, len(line.cells) })
+	main.beside, main.proven = col, proven
+	return main
 }
 
 // SidePanel is the column from which on every row of the screen has one ground down to its end, another one than the blank cell before it:
@@ -142,46 +116,14 @@ func (l *Layout) PanelTitled(i int, title string) int {
 	return -1
 }
 
-// buttonRows are the lines at the bottom of the screen in which a row of buttons may stand.
-const buttonRows = 7
-
-// Buttons reads the lowest row of buttons in a panel, of which the first is called first; where that is empty, any row of
-// labels of which one says yes once and one says no. Labels that begin with one of the keys are no buttons.
-func (l *Layout) Buttons(first string, keys ...string) (List, bool) {
-	for i := len(l.Lines) - 1; i >= 0 && i >= len(l.Lines)-buttonRows; i-- {
-		line := &l.Lines[i]
-		if line.Kind != Words || !line.Bar || first != "" && !strings.HasPrefix(line.Text, first+"  ") || IsFooter(line.Text) {
-			continue
-		}
-		list := List{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
-		for at := line.Col; at < len(line.cells); {
-			end := gapAt(line.cells, at)
-			label := line.label(at, end)
-			if Starts(label, keys...) {
-				break
-			}
-			list.Entries = append(list.Entries, Entry{Option: Option{Label: label}, First: i, Last: i, Col: at})
-			at = skip(line.cells, end)
-		}
-		for k := range list.Entries {
-			e := &list.Entries[k]
-			e.Scope = e.labelScope()
-		}
-		if len(list.Entries) > 1 && (first != "" || list.Only(Once) >= 0 && list.Only(No) >= 0) {
-			return list, true
-		}
-	}
-	return List{}, false
-}
-
 // LitButton is the one button whose ground differs from that of all the others; -1 where none is proven.
-func (l *Layout) LitButton(list *List) int {
-	if len(list.Entries) < 3 {
+func (l *Layout) LitButton(m *Menu) int {
+	if len(m.Entries) < 3 {
 		return -1
 	}
-	grounds := make([]string, len(list.Entries))
+	grounds := make([]string, len(m.Entries))
 	count := map[string]int{}
-	for i, e := range list.Entries {
+	for i, e := range m.Entries {
 		line := &l.Lines[e.First]
 		grounds[i] = line.Style(e.Col).ground()
 		if line.Style(e.Col+width(e.Label)-1).ground() != grounds[i] {
@@ -202,9 +144,9 @@ func (l *Layout) LitButton(list *List) int {
 }
 
 // LitNumber is the entry whose number has a ground of its own; -1 where none is proven.
-func (l *Layout) LitNumber(list *List) int {
+func (l *Layout) LitNumber(m *Menu) int {
 	lit := -1
-	for i, e := range list.Entries {
+	for i, e := range m.Entries {
 		line := &l.Lines[e.First]
 		here := line.Style(line.Col).ground()
 		if here != "" && here != line.Style(max(line.Col-2, 0)).ground() {

@@ -123,11 +123,10 @@ func dropHatching(cells []rune) {
 	}
 }
 
-// DropScrollbar takes away the scrollbar that a program draws in a column inside of its box, beside what does not fit. It reports
+// WithoutScrollbar is l without the scrollbar that a program draws in a column inside of its box, beside what does not fit. It reports
 // whether there is one: a thumb, and nothing but thumb or track in a run of rows.
-func (l *Layout) DropScrollbar(col int) bool {
-	first, thumb := -1, false
-	var rows []int
+func (l *Layout) WithoutScrollbar(col int) (*Layout, bool) {
+	first, last, thumb := -1, -1, false
 	for i := range l.Lines {
 		c := l.Lines[i].at(col)
 		if !track(c) {
@@ -135,40 +134,28 @@ func (l *Layout) DropScrollbar(col int) bool {
 		}
 		if first < 0 {
 			first = i
+		} else if i != last+1 {
+			return l, false
 		}
-		if i != first+len(rows) {
-			return false
+		last, thumb = i, thumb || c != '│'
+	}
+	if first == last || !thumb {
+		return l, false
+	}
+	bare := l.without(func(i int, _ *Line) (from, to int) {
+		if first <= i && i <= last {
+			return col, col + 1
 		}
-		rows, thumb = append(rows, i), thumb || c != '│'
-	}
-	if len(rows) < 2 || !thumb {
-		return false
-	}
-	for _, i := range rows {
-		row := &l.screen.Rows[i]
-		row.cells[col], l.Lines[i].cells[col] = ' ', ' '
+		return 0, 0
+	})
+	bare.screen.Rows = slices.Clone(l.screen.Rows)
+	for i := first; i <= last; i++ {
+		row := &bare.screen.Rows[i]
+		row.cells = blanked(row.cells, col, col+1)
 		row.Text = rawText(row, 0, len(row.cells))
-		l.Lines[i].settle()
+		bare.Lines[i].row = row
 	}
-	return true
-}
-
-// GapRow finds the lowest row that holds these labels and nothing else, with two blanks or more between them.
-func (l *Layout) GapRow(labels []string) (List, bool) {
-	for i, line := range l.Lowest(acrossRows) {
-		list := List{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
-		for at := line.Col; at < len(line.cells); {
-			end := gapAt(line.cells, at)
-			if label := line.label(at, end); label != "" {
-				list.Entries = append(list.Entries, Entry{Option: Option{Label: label}, First: i, Last: i, Col: at})
-			}
-			at = skip(line.cells, end)
-		}
-		if slices.EqualFunc(list.Entries, labels, func(e Entry, label string) bool { return e.Label == label }) {
-			return list, true
-		}
-	}
-	return List{}, false
+	return bare, true
 }
 
 // Columns is how many columns the pane has; 0 where that is not known.

@@ -107,12 +107,13 @@ func (l *Layout) UnderScrollbar(first, last int, whole string) bool {
 // SideBars takes the bar off the rows of a dialog before which the agent draws one, dim, beside words that are not. A
 // command can print a bar, and not that it is dim; where no colours tell, it stays (claude/2.1.329-bash-multiline-120x40).
 func (d *Dialog) SideBars() {
-	for i := max(d.Top, 0); i < d.First; i++ {
-		line := &d.Lines[i]
-		if bar := line.Col; line.First() == '│' && line.Style(bar).Dim && line.at(bar+1) == ' ' && !line.Style(bar+2).Dim {
+	d.Layout = d.without(func(i int, line *Line) (from, to int) {
+		bar := line.Col
+		if max(d.Top, 0) <= i && i < d.First && line.First() == '│' && line.Style(bar).Dim && line.at(bar+1) == ' ' && !line.Style(bar+2).Dim {
 			line.Bar = true
 		}
-	}
+		return 0, 0
+	})
 }
 
 // FrameAround takes the frame off the subject that an agent draws around it in a dialog which has none of its own: as wide

@@ -94,7 +94,7 @@ func TestHints(t *testing.T) {
 func TestADigitChoosesTheRowThatBearsIt(t *testing.T) {
 	for hint, want := range map[string]string{"1": "1", "2": "", "y": "y", "Escape": "Escape"} {
 		e := Entry{Option: Option{Label: "Yes"}, Number: 1, Hints: []string{hint}}
-		if got := (Menu{Letters: true}).keyOf(&e); got != want {
+		if got := (Keys{Letters: true}).keyOf(&e); got != want {
 			t.Errorf("Yes (%s) in row 1 takes %q, want %q", hint, got, want)
 		}
 	}

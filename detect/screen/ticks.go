@@ -65,7 +65,7 @@ func (d *Dialog) OwnBoxes() {
 // checkList fills in how the boxes of p are ticked and how what is ticked is sent. Both are known only while the mark stands
 // on a box: elsewhere it may stand in a text field, or on a row that takes other keys. Of a list that is seen in part neither is.
 func (d *Dialog) checkList(p *Prompt) {
-	if d.Menu.Ticks == "" || len(d.Entries) > maxTicks || !d.drawsBoxes() {
+	if d.Keys.Ticks == "" || len(d.Entries) > maxTicks || !d.drawsBoxes() {
 		return
 	}
 	on := 0
@@ -79,12 +79,12 @@ func (d *Dialog) checkList(p *Prompt) {
 		return
 	}
 	for i := range d.Entries {
-		steps := d.Menu.ticks(&d.List, i)
+		steps := d.Keys.ticks(&d.Menu, i)
 		p.ticks, p.Tickable = append(p.ticks, steps), p.Tickable || steps != nil
 	}
 	p.More = d.More
-	if on > 0 && len(d.Menu.Sends) > 0 {
-		p.send, p.Send, p.Ends = d.Menu.Sends, keysOf(d.Menu.Sends), d.Ends
+	if on > 0 && len(d.Keys.Sends) > 0 {
+		p.send, p.Send, p.Ends = d.Keys.Sends, keysOf(d.Keys.Sends), d.Ends
 	}
 }
 
@@ -112,21 +112,21 @@ func (d *Dialog) drawsBoxes() bool {
 }
 
 // ticks is how the box of entry i is ticked from this very screen; nil where that is not proven.
-func (m Menu) ticks(list *List, i int) []Step {
-	e := &list.Entries[i]
+func (k Keys) ticks(m *Menu, i int) []Step {
+	e := &m.Entries[i]
 	if e.tick() == NoBox || e.Scope == Text {
 		return nil
 	}
-	if m.Ticks == byNumber {
+	if k.Ticks == byNumber {
 		if e.Number == 0 || e.Number > 9 {
 			return nil
 		}
 		return []Step{{Key: strconv.Itoa(e.Number), Ticks: true, Last: true}}
 	}
-	if list.Marked < 0 {
+	if m.Marked < 0 {
 		return nil
 	}
-	return append(list.moves(i), Step{Key: m.Ticks, Ticks: true, Last: true})
+	return append(m.moves(i), Step{Key: k.Ticks, Ticks: true, Last: true})
 }
 
 // Tick is how the box of option i is ticked, or unticked, from the very screen that p was read from; nil where that is not

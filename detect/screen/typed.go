@@ -15,7 +15,7 @@ func (l *Layout) Typed() *Dialog {
 		entries[k].First, entries[k].Last = i, i
 	}
 	d := &Dialog{
-		Layout: l, List: List{Entries: entries, First: i, Last: i, Marked: -1, Across: true}, End: i, TopUnseen: true,
+		Layout: l, Menu: Menu{Entries: entries, First: i, Last: i, Marked: -1, Across: true}, End: i, TopUnseen: true,
 		Question: question, Asked: i, AskedEnd: i - 1, Shape: "typed", State: Permission,
 		Why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
 	}

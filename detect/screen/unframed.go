@@ -157,18 +157,18 @@ func (e *Entry) LeavesProgram() bool {
 	return slices.Contains(words, "quit") || slices.Contains(words, "exit")
 }
 
-// dropUnclear takes rows off the upper end of a list without numbers that say neither yes nor no: what is
+// dropUnclear takes rows off the upper end of a menu without numbers that say neither yes nor no: what is
 // asked about may stand right above the options, in the same column.
-func (list *List) dropUnclear() {
-	if list.Numbered || list.Across {
+func (m *Menu) dropUnclear() {
+	if m.Numbered || m.Across {
 		return
 	}
 	n := 0
-	for n < list.Marked && list.Entries[n].labelScope() == Other {
+	for n < m.Marked && m.Entries[n].labelScope() == Other {
 		n++
 	}
 	yes, no := 0, 0
-	for _, e := range list.Entries[n:] {
+	for _, e := range m.Entries[n:] {
 		switch e.labelScope() {
 		case Once:
 			yes++
@@ -177,7 +177,7 @@ func (list *List) dropUnclear() {
 		}
 	}
 	if n > 0 && yes == 1 && no > 0 {
-		list.Entries, list.Marked, list.First = list.Entries[n:], list.Marked-n, list.Entries[n].First
+		m.Entries, m.Marked, m.First = m.Entries[n:], m.Marked-n, m.Entries[n].First
 	}
 }
 
@@ -190,28 +190,28 @@ func (d *Dialog) LeaveFrame() {
 	d.FindQuestion()
 }
 
-// DropGutter takes away the bar and the corner at the left of a list, as cliclack draws them.
-func (l *Layout) DropGutter() {
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		line := &l.Lines[i]
-		if line.Kind != Words || line.First() != '└' {
-			continue
-		}
-		col := line.Col
-		for c := range line.cells {
-			line.cells[c] = ' '
-		}
-		line.settle()
-		for j := i - 1; j >= 0; j-- {
-			up := &l.Lines[j]
-			if up.Kind != Words || up.Col != col || up.First() != '│' {
-				return
-			}
-			up.cells[col] = ' '
-			up.settle()
-		}
-		return
+// WithoutGutter is l without the bar and the corner at the left of a list, as cliclack draws them.
+func (l *Layout) WithoutGutter() *Layout {
+	corner := len(l.Lines) - 1
+	for corner >= 0 && !(l.Lines[corner].Kind == Words && l.Lines[corner].First() == '└') {
+		corner--
 	}
+	if corner < 0 {
+		return l
+	}
+	col, top := l.Lines[corner].Col, corner
+	for top > 0 && l.Lines[top-1].Kind == Words && l.Lines[top-1].Col == col && l.Lines[top-1].First() == '│' {
+		top--
+	}
+	return l.without(func(i int, line *Line) (from, to int) {
+		switch {
+		case i == corner:
+			return 0, len(line.cells)
+		case top <= i && i < corner:
+			return col, col + 1
+		}
+		return 0, 0
+	})
 }
 
 // OwnAnswer reports whether an option offers to answer in words of one's own and refuses nothing: such a list is a question

@@ -1,0 +1,324 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"nod/internal/text/visible"
+)
+
+// Menus whose options stand side by side, or that print a key with each option.
+
+// mostAcross is how many options stand side by side at most: more of them are words in columns.
+const mostAcross = 6
+
+// Abreast is the lowest row of options side by side that fits, with two blanks or more between them: "❯ Approve   Deny",
+// "Allow (a)   Deny (d)". What keys do may stand in the same row, behind them.
+func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
+	for i := range l.Lowest(acrossRows) {
+		if m, ok := l.inRow(i); ok && len(m.Entries) > 1 && fits(&m) {
+			return m, true
+		}
+	}
+	return Menu{}, false
+}
+
+// inRow reads line i as options side by side. Two cursors prove none.
+func (l *Layout) inRow(i int) (Menu, bool) {
+	line := &l.Lines[i]
+	m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
+	for at, end := range line.pieces() {
+		start := at
+		if isCursor(line.cells[at]) && end > at+2 {
+			if m.Marked >= 0 {
+				return Menu{}, false
+			}
+			m.Marked, start = len(m.Entries), skip(line.cells, at+1)
+		}
+		e := Entry{Option: Option{Label: strings.Trim(line.label(start, end), "[]<> ")}, First: i, Last: i, Col: start}
+		e.Label, e.Hints = splitHints(e.Label)
+		if IsFooter(e.Label) || len(m.Entries) > 0 && keyWord(strings.ToLower(e.Label)) {
+			m.keys = line.text(start, len(line.cells))
+			break
+		}
+		m.Entries = append(m.Entries, e)
+	}
+	m.readScopes()
+	return m, true
+}
+
+// abreast is the lowest row of options side by side of which one says yes once and one says no. Without a cursor, their look tells
+// which one is marked.
+func (l *Layout) abreast() (Menu, bool) {
+	m, ok := l.Abreast(func(m *Menu) bool {
+		for k, e := range m.Entries {
+			if !strings.ContainsFunc(e.Label, unicode.IsLetter) {
+				m.Entries = m.Entries[:k]
+				break
+			}
+		}
+		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && m.Count(Once) == 1 && m.Count(No) > 0
+	})
+	if ok && m.Marked < 0 {
+		l.markSingled(&m)
+	}
+	return m, ok
+}
+
+// Buttons are the lowest buttons that are told by a ground of their own, side by side or one below the other, each with
+// the letter that chooses it underlined. On a capture without colours there are none.
+func (l *Layout) Buttons() (Menu, bool) {
+	m := Menu{Marked: -1, MarkCol: -1}
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		row := l.grounded(i, underlined)
+		switch {
+		case len(row) > 0 && len(m.Entries) == 0:
+			m.First, m.Last, m.Across = i, i, len(row) > 1
+			m.Entries = row
+		case len(row) == 1 && !m.Across && len(m.Entries) > 0:
+			m.First, m.Entries = i, append(row, m.Entries...)
+		case len(m.Entries) > 0:
+			return m, m.distinct()
+		}
+	}
+	return m, m.distinct()
+}
+
+// ButtonsOverFrame are buttons right above a frame that are told by a ground of their own, each of which ends in its key:
+// "Approve (1)   Reject (2)", with nothing else in their row. On a capture without colours there are none.
+func (l *Layout) ButtonsOverFrame() (Menu, bool) {
+	for _, f := range l.frames {
+		i := f.Top - 1
+		if f.Open || i < 0 || l.Lines[i].Kind != Words {
+			continue
+		}
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: -1, Across: true, Entries: l.grounded(i, printed)}
+		words := ""
+		for _, e := range m.Entries {
+			words += e.Label + "(" + e.Hints[0] + ")"
+		}
+		if m.distinct() && len(visible.Unspaced(words)) == len(visible.Unspaced(l.Lines[i].Text)) {
+			return m, true
+		}
+	}
+	return Menu{}, false
+}
+
+// grounded are the buttons of one line: stretches on one ground, each with one key.
+func (l *Layout) grounded(i int, key func(line *Line, e *Entry, from, to int)) []Entry {
+	line := &l.Lines[i]
+	var entries []Entry
+	for from, to := range line.grounds() {
+		e := Entry{Option: Option{Label: strings.TrimSpace(line.label(from, to))}, First: i, Last: i, Col: skip(line.cells, from)}
+		if key(line, &e, from, to); len(e.Hints) != 1 || e.Hints[0] == "" {
+			return nil
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// underlined takes the letters that are underlined for keys.
+func underlined(line *Line, e *Entry, from, to int) {
+	for at := from; at < to; at++ {
+		if line.Style(at).Underline {
+			e.Hints = append(e.Hints, tmuxKey(strings.ToLower(string(line.cells[at]))))
+		}
+	}
+}
+
+// printed takes what stands in brackets at the end of a label for its key.
+func printed(_ *Line, e *Entry, _, _ int) {
+	if label, key, ok := strings.Cut(strings.TrimSuffix(e.Label, ")"), " ("); ok && len(key) == 1 {
+		e.Label, e.Hints = label, []string{tmuxKey(key)}
+	}
+}
+
+// lettered is the lowest menu whose options print their keys: "[A]llow [D]eny" in one row, or a row
+// each, "▶ [a] Trust this workspace".
+func (l *Layout) lettered() (Menu, bool) {
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		entries, mark, typed := l.keysInRow(i)
+		if len(entries) == 0 {
+			continue
+		}
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: len(entries) > 1, Entries: entries, Typed: typed}
+		if mark {
+			m.Marked = 0
+		}
+		if len(entries) == 1 {
+			l.letteredUp(&m)
+			l.explainLast(&m)
+		}
+		if m.distinct() {
+			return m, true
+		}
+	}
+	return Menu{}, false
+}
+
+// letteredUp adds the entries above the last one of a menu that has one option a row. Two cursors prove none.
+func (l *Layout) letteredUp(m *Menu) {
+	for i := m.First - 1; i >= 0; i-- {
+		if l.Lines[i].Kind == Blank && i > 0 {
+			if above, _, _ := l.keysInRow(i - 1); len(above) == 1 {
+				continue
+			}
+		}
+		entries, mark, _ := l.keysInRow(i)
+		if len(entries) != 1 {
+			if l.explains(i, m.Entries[0].Col) {
+				continue
+			}
+			return
+		}
+		l.takeNotes(&entries[0], m.First)
+		m.Entries = append(entries, m.Entries...)
+		if m.Marked >= 0 {
+			m.Marked++
+		}
+		if mark {
+			if m.Marked > 0 {
+				m.Marked, m.Entries = -1, nil
+				return
+			}
+			m.Marked = 0
+		}
+		m.First = i
+	}
+}
+
+// explains reports whether line i, above an option that begins in column col, explains the option above it or is its wrapped rest.
+func (l *Layout) explains(i, col int) bool {
+	line := &l.Lines[i]
+	return line.Kind == Words && line.Col > col && line.Col < col+explainIndent && !IsFooter(line.Text)
+}
+
+// explainLast takes the lines right under the last option into it, where they explain it.
+func (l *Layout) explainLast(m *Menu) {
+	if len(m.Entries) < 2 {
+		return
+	}
+	end := m.Last + 1
+	e := &m.Entries[len(m.Entries)-1]
+	for end < len(l.Lines) && l.explains(end, e.Col) {
+		end++
+	}
+	l.takeNotes(e, end)
+	m.Last = end - 1
+}
+
+// takeNotes takes the lines between an option and the next one, which begins in line end, into it.
+func (l *Layout) takeNotes(e *Entry, end int) {
+	for i := e.First + 1; i < end; i++ {
+		if l.Lines[i].Kind == Words {
+			l.extend(e, i)
+		}
+	}
+}
+
+// keysInRow reads the options of one line that begins with a key in brackets, and whether the line has a cursor before it. Typed says
+// that it ends as a line does into which an answer is typed.
+func (l *Layout) keysInRow(i int) (entries []Entry, mark, typed bool) {
+	line := &l.Lines[i]
+	if line.Kind != Words {
+		return nil, false, false
+	}
+	c := line.cells
+	t := l.lead(i)
+	at := t.past
+	if _, _, ok := bracketed(c, at); !ok || t.hollow {
+		return nil, false, false
+	}
+	for at < len(c) {
+		key, next, ok := bracketed(c, at)
+		if !ok {
+			return nil, false, false
+		}
+		end := nextBracket(c, next)
+		rest := strings.TrimSpace(strings.Trim(line.label(next, end), " /|,·•"))
+		label := rest
+		if next < len(c) && unicode.IsLetter(c[next]) {
+			label = key + rest
+		}
+		if trimmed := strings.TrimRight(label, ":?> "); trimmed != label && end == len(c) {
+			label, typed = trimmed, true
+		}
+		if label == "" || strings.HasSuffix(label, "]") {
+			return nil, false, false
+		}
+		e := Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: at}
+		e.Cut = strings.Contains(label, "…")
+		if gapped, note := splitGap(label); note != "" {
+			e.Label, e.Note = gapped, note
+		}
+		entries = append(entries, e)
+		at = skip(c, end)
+	}
+	return entries, t.cursor, typed
+}
+
+// nextBracket is where the next option of a row begins.
+func nextBracket(c []rune, at int) int {
+	for ; at < len(c); at++ {
+		if _, _, ok := bracketed(c, at); ok && at > 0 && (c[at-1] == ' ' || c[at-1] == '/' || c[at-1] == '|') {
+			return at
+		}
+	}
+	return at
+}
+
+// keyRow is a row at the bottom that is all options, each behind its key without brackets: "y allow   n deny",
+// "a allow • s allow session • d deny • esc cancel". Keys that are no single character are not taken for
+// options, and one of the options must say yes once and one no.
+func (l *Layout) keyRow() (Menu, bool) {
+	for i, line := range l.Lowest(FooterRows) {
+		if !IsFooter("esc cancel  " + line.Text) {
+			return Menu{}, false
+		}
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
+		for piece := range FooterPieces(line.Text) {
+			key, label, ok := strings.Cut(piece, " ")
+			label = strings.TrimSpace(label)
+			if !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(label, " ") > 3 {
+				continue
+			}
+			m.Entries = append(m.Entries, Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: line.Col})
+		}
+		if m.readScopes(); m.distinct() && m.Only(Once) >= 0 && m.Only(No) >= 0 {
+			l.buttonsAbove(&m)
+			return m, true
+		}
+	}
+	return Menu{}, false
+}
+
+// buttonsAbove takes the row of buttons that a row of keys explains into the menu: their labels, where each says the
+// same as what its key is said to do.
+func (l *Layout) buttonsAbove(m *Menu) {
+	at := l.AboveBlanks(m.First-1, 0)
+	if at < 0 || l.Lines[at].Kind != Words {
+		return
+	}
+	line := &l.Lines[at]
+	var labels []string
+	for from, end := range line.pieces() {
+		if label := strings.Trim(line.label(from, end), "[]<>┃│ "); label != "" {
+			labels = append(labels, label)
+		}
+	}
+	alike := func(e Entry, label string) bool {
+		s := scopeOf(label, "", false)
+		return s != Other && (s == e.Scope || s != Once && s != No && e.Scope != Once && e.Scope != No)
+	}
+	if !slices.EqualFunc(m.Entries, labels, alike) {
+		return
+	}
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		e.Label, e.Cut, e.First = labels[i], cutOff(labels[i]), at
+	}
+	m.readScopes()
+	m.First = at
+}

@@ -1,0 +1,141 @@
+package screen
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Keys says how the menu of one shape is answered. It is what was proven of the agent, or what its rows
+// print; nothing here is assumed from a position.
+type Keys struct {
+	Digits  bool   // a printed number chooses its row at once
+	Letters bool   // a key that a row prints chooses it at once
+	Enter   bool   // Enter takes the marked row
+	Escape  bool   // Escape denies, in this agent and shape
+	Denies  []Step // how this shape is denied, where that takes more than Escape
+	Tells   []Step // how it is denied with words for the agent; "#" is the number of the one row that takes them
+	Escapes bool   // Escape is how this shape is denied even where a row says no
+	Second  bool   // a lasting yes opens a second dialog
+	Strict  bool   // a row that says neither yes nor no may be no option, so no way leads past it
+	Opens   string // the shape that Enter on the row that says no opens, where another Enter denies
+	Leaves  bool   // Escape leaves a question unanswered and does nothing else
+	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark stands among the boxes
+	Sends   []Step // what leads on from a check list
+}
+
+// keyOf is the key that chooses an entry at once; empty where it takes moving.
+func (k Keys) keyOf(e *Entry) string {
+	if e.Check != "" || e.Scope == Text {
+		return ""
+	}
+	if k.Letters {
+		for _, hint := range e.Hints {
+			if hint != "Enter" && hint != "Tab" && hint != "BTab" && !e.numbersAnother(hint) {
+				return hint
+			}
+		}
+	}
+	if k.Digits && e.Number > 0 && e.Number < 10 {
+		return strconv.Itoa(e.Number)
+	}
+	return ""
+}
+
+// numbersAnother reports whether a key is a digit that another row of e's menu bears, so that only what e says names it.
+func (e *Entry) numbersAnother(key string) bool {
+	n, err := strconv.Atoi(key)
+	return err == nil && e.Number > 0 && n != e.Number
+}
+
+// steps is how entry i is chosen from this very screen; nil where that is not proven.
+func (k Keys) steps(menu *Menu, i int) []Step {
+	e := &menu.Entries[i]
+	if e.Key != "" {
+		return []Step{{Key: e.Key, Last: true}}
+	}
+	if !k.Enter || menu.Marked < 0 || e.Scope == Text || e.Check != "" {
+		return nil
+	}
+	if k.Strict && menu.unclear(menu.Marked, i) {
+		return nil
+	}
+	steps := menu.moves(i)
+	if k.Opens != "" && e.Scope == No {
+		steps = append(steps, Step{Key: "Enter", Opens: k.Opens})
+	}
+	return append(steps, Step{Key: "Enter", Last: true})
+}
+
+// moves are the keys that bring the mark to entry i.
+func (menu *Menu) moves(i int) []Step {
+	next, prev := "Down", "Up"
+	if menu.Across {
+		next, prev = "Right", "Left"
+	}
+	var steps []Step
+	for at := menu.Marked; at < i; at++ {
+		steps = append(steps, Step{Key: next})
+	}
+	for at := menu.Marked; at > i; at-- {
+		steps = append(steps, Step{Key: prev})
+	}
+	return steps
+}
+
+// unclear reports whether a row that may be no option, but explain one, stands between two entries of a menu
+// without numbers.
+func (menu *Menu) unclear(from, to int) bool {
+	if menu.Numbered || menu.Across {
+		return false
+	}
+	for i := min(from, to); i <= max(from, to); i++ {
+		if e := &menu.Entries[i]; e.Scope == Other && !e.Leaves {
+			return true
+		}
+	}
+	return false
+}
+
+// deny is how the shape is denied from this very screen.
+func (k Keys) deny(menu *Menu) []Step {
+	if k.Denies != nil {
+		return k.Denies
+	}
+	if i := menu.Only(No); i >= 0 && !k.Escapes {
+		if steps := k.steps(menu, i); steps != nil {
+			return steps
+		}
+	}
+	return k.leave()
+}
+
+// tell is how the shape is denied with words from this very screen.
+func (k Keys) tell(menu *Menu) []Step {
+	if len(k.Tells) == 0 || k.Tells[0].Key != "#" {
+		return k.Tells
+	}
+	i := menu.Only(Text)
+	if i < 0 || menu.Entries[i].Number < 1 || menu.Entries[i].Number > 9 {
+		return nil
+	}
+	steps := slices.Clone(k.Tells)
+	steps[0].Key = strconv.Itoa(menu.Entries[i].Number)
+	return steps
+}
+
+// leave is how the shape is denied by Escape, if that denies.
+func (k Keys) leave() []Step {
+	if k.Escape {
+		return []Step{{Key: "Escape", Last: true}}
+	}
+	return nil
+}
+
+// keysOf lists the keys of steps.
+func keysOf(steps []Step) []string {
+	var keys []string
+	for _, s := range steps {
+		keys = append(keys, s.Key)
+	}
+	return keys
+}

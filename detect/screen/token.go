@@ -1,0 +1,225 @@
+package screen
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+)
+
+// lead is what stands before the label in a row of options, as far as it stands there, in the order in which programs draw it:
+//
+//	[cursor] [box] [number. | [key] | (key)] [radio button | box] label
+//
+// Columns are the screen's.
+type lead struct {
+	at     int    // the first column; that of the cursor, where there is one
+	cursor bool   // a glyph marks the row as the chosen one
+	hollow bool   // a glyph marks it as one that is not chosen
+	past   int    // the column behind that glyph, and behind the blanks there
+	box    string // "[ ]", "[✔]", "☐": a box to tick; empty: none
+	boxed  int    // the column behind a box that stands before any number
+	number int    // 0: none
+	behind int    // the column behind the number
+	gap    int    // how many blanks stand between the number and what follows it
+	key    string // the key in brackets, "[a]" or "(a)", or the letter before a radio button; empty: none
+	button bool   // a radio button stands there; which one is chosen is what cursor and hollow say
+	label  int    // the column in which the label begins
+}
+
+// cursors are the glyphs that mark the chosen entry.
+const cursors = "❯›>→▶▸➤●◉⏵➜▷"
+
+// hollow are the glyphs of entries that are not chosen, where a list draws both.
+const hollow = "○◯◌"
+
+// filled and empty are what stands between the brackets of a radio button that is chosen, and of one that is not.
+const filled, empty = "●•◉*x", "○◯◌ "
+
+// isCursor reports whether r is a glyph that marks the chosen entry of a list.
+func isCursor(r rune) bool { return in(cursors, r) }
+
+// lead reads what stands before the label of line i, which holds words.
+func (l *Layout) lead(i int) lead {
+	line := &l.Lines[i]
+	c := line.cells
+	t := lead{at: line.Col, past: line.Col}
+	switch first := c[t.at]; {
+	case i == l.arrow-1:
+		t.at += len(plainCursor(line)) - 1
+		t.cursor, t.past = true, skip(c, t.at+1)
+	case isCursor(first) || in(hollow, first):
+		t.cursor, t.hollow, t.past = isCursor(first), !isCursor(first), skip(c, t.at+1)
+	}
+	t.box, t.boxed = checkBox(c, t.past)
+	t.label = t.boxed
+	if l.radios > 0 && t.radio(c, t.past) {
+		return t
+	}
+	if !t.numbered(c, t.boxed) {
+		if key, next, ok := bracketed(c, t.boxed); ok {
+			t.key, t.behind, t.label = key, next, skip(c, next)
+		}
+	}
+	return t
+}
+
+// numbered reads "1.", "2)", "3: " in column at, and what stands behind it.
+func (t *lead) numbered(c []rune, at int) bool {
+	i, n := at, 0
+	for i < len(c) && i-at < 3 && c[i] >= '0' && c[i] <= '9' {
+		n = n*10 + int(c[i]-'0')
+		i++
+	}
+	if n == 0 || i-at > 2 || i+1 >= len(c) || c[i] != '.' && c[i] != ')' && !(c[i] == ':' && c[i+1] == ' ') {
+		return false
+	}
+	t.number, t.behind = n, i
+	t.label = skip(c, i+1)
+	t.gap = t.label - i - 1
+	if t.box == "" {
+		t.box, t.label = checkBox(c, t.label)
+	}
+	return true
+}
+
+// radio reads a radio button in column at, or behind one letter or digit there: "(●) Yes", "2 (○) No".
+func (t *lead) radio(c []rune, at int) bool {
+	key, button, on, ok := radioAt(c, at)
+	if !ok {
+		return false
+	}
+	t.cursor, t.hollow, t.past, t.label = on, !on, skip(c, button+3), skip(c, button+3)
+	t.button, t.box, t.boxed, t.behind = true, "", t.past, at+1
+	switch {
+	case key >= '1' && key <= '9':
+		t.number = int(key - '0')
+	case key > 0:
+		t.key = string(key)
+	}
+	return true
+}
+
+// radioAt reads the radio button in column at, or behind one letter or digit there: its key, 0 where it has none, its column, and
+// whether it is chosen.
+func radioAt(c []rune, at int) (key rune, button int, on, ok bool) {
+	if at+1 < len(c) && blankCell(c[at+1]) && (c[at] >= '1' && c[at] <= '9' || c[at] >= 'a' && c[at] <= 'z') {
+		key, at = c[at], skip(c, at+1)
+	}
+	if at+3 >= len(c) || c[at] != '(' || c[at+2] != ')' || !blankCell(c[at+3]) {
+		return 0, 0, false, false
+	}
+	on = in(filled, c[at+1])
+	return key, at, on, on || in(empty, c[at+1]) || c[at+1] == ' '
+}
+
+// radioRows is how many rows begin with a radio button: one alone is none, and of several one at most is chosen.
+func (l *Layout) radioRows() int {
+	rows, chosen := 0, 0
+	for i := range l.Lines {
+		line := &l.Lines[i]
+		if line.Kind != Words {
+			continue
+		}
+		if _, _, on, ok := radioAt(line.cells, line.Col); ok {
+			if rows++; on {
+				chosen++
+			}
+		}
+	}
+	if rows < 2 || chosen > 1 {
+		return 0
+	}
+	return rows
+}
+
+// plainCursor is a cursor drawn with plain characters at the beginning of a line: "->", "=>" or a star; empty: there is none.
+func plainCursor(line *Line) string {
+	if line.Kind == Words {
+		for _, c := range []string{"->", "=>", "==>", "-->", ">>", "*"} {
+			if strings.HasPrefix(line.Text, c+" ") {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+// checkBox reads "[ ]" or "[✔]" in column i and the blanks behind it.
+func checkBox(c []rune, i int) (string, int) {
+	if i+1 < len(c) && c[i+1] == ' ' && in("•✓☐☑", c[i]) {
+		return string(c[i]), skip(c, i+1)
+	}
+	if i+2 < len(c) && c[i] == '[' && c[i+2] == ']' && (c[i+1] == 'x' || !unicode.IsLetter(c[i+1]) && !unicode.IsDigit(c[i+1])) {
+		return string(c[i : i+3]), skip(c, i+3)
+	}
+	return "", i
+}
+
+// bracketed reads "[a]" or "(a)" in column at: one letter or digit as a key.
+func bracketed(c []rune, at int) (key string, next int, ok bool) {
+	if at+2 >= len(c) {
+		return "", at, false
+	}
+	open, shut := c[at], c[at+2]
+	if !(open == '[' && shut == ']' || open == '(' && shut == ')') {
+		return "", at, false
+	}
+	k := tmuxKey(string(c[at+1]))
+	return k, at + 3, len(k) == 1
+}
+
+// label is the text from column from up to column to as a label keeps it: a no-break space is no blank in it.
+func (l *Line) label(from, to int) string {
+	return strings.TrimRight(cellText(l.cells, l.row.marks, from, to, false), " ")
+}
+
+// rest is the label that begins in column from.
+func (l *Line) rest(from int) string { return l.label(from, len(l.cells)) }
+
+// skip is the first column from i on that is not blank.
+func skip(c []rune, i int) int {
+	for i < len(c) && blankCell(c[i]) {
+		i++
+	}
+	return i
+}
+
+// gapAt is where the next two blanks in a row begin, from column at on.
+func gapAt(cells []rune, at int) int {
+	for ; at < len(cells); at++ {
+		if cells[at] == ' ' && (at+1 == len(cells) || cells[at+1] == ' ') {
+			return at
+		}
+	}
+	return at
+}
+
+// pieces are the stretches of a line with two blanks or more between them: the first column of each, and the one behind it.
+func (l *Line) pieces() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for at := l.Col; at < len(l.cells); {
+			end := gapAt(l.cells, at)
+			if !yield(at, end) {
+				return
+			}
+			at = skip(l.cells, end)
+		}
+	}
+}
+
+// grounds are the stretches of a line that hold words on one ground.
+func (l *Line) grounds() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for c := 0; c < len(l.cells); {
+			ground := l.Style(c).ground()
+			end := c + 1
+			for end < len(l.cells) && l.Style(end).ground() == ground {
+				end++
+			}
+			if ground != "" && strings.TrimSpace(l.label(c, end)) != "" && !yield(c, end) {
+				return
+			}
+			c = end
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package screen
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// said writes the tokens of a lead: "cursor box 3 key=a button".
+func (t lead) said() string {
+	var words []string
+	for _, w := range []struct {
+		there bool
+		word  string
+	}{
+		{t.cursor, "cursor"}, {t.hollow, "hollow"}, {t.button, "button"}, {t.box != "", t.box}, {t.number > 0, "number=" + strconv.Itoa(t.number)}, {t.key != "", "key=" + t.key},
+	} {
+		if w.there {
+			words = append(words, w.word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// TestLead reads what stands before the labels of rows as programs draw them.
+func TestLead(t *testing.T) {
+	for _, c := range []struct{ row, said, label string }{
+		{"❯ 1. Yes", "cursor number=1", "Yes"},
+		{"  2. No, and tell Claude", "number=2", "No, and tell Claude"},
+		{"  2) No", "number=2", "No"},
+		{"  3: Always", "number=3", "Always"},
+		{"  12. Yes", "number=12", "Yes"},
+		{"  0. Yes", "", "0. Yes"},
+		{"  123. Yes", "", "123. Yes"},
+		{"  3:45 pm", "", "3:45 pm"},
+		{"● 1. Allow once", "cursor number=1", "Allow once"},
+		{"○ Blue", "hollow", "Blue"},
+		{"› [ ] 3. Logging", "cursor [ ] number=3", "Logging"},
+		{"  1. [✔] Small", "[✔] number=1", "Small"},
+		{"  [ ] 2. Large", "[ ] number=2", "Large"},
+		{"❯ ✓ Large", "cursor ✓", "Large"},
+		{"→ [1] Red", "cursor key=1", "Red"},
+		{"▶ [a] Trust this workspace", "cursor key=a", "Trust this workspace"},
+		{"[A]llow [D]eny", "key=A", "llow [D]eny"},
+		{"  (y) Yes", "key=y", "Yes"},
+		{"  (yes) Yes", "", "(yes) Yes"},
+		{"  Yes", "", "Yes"},
+		{"❯Yes", "cursor", "Yes"},
+	} {
+		l := Lay(Parse(c.row))
+		lead := l.lead(0)
+		if said, label := lead.said(), l.Lines[0].rest(lead.label); said != c.said || label != c.label {
+			t.Errorf("%q is %q, %q; want %q, %q", c.row, said, label, c.said, c.label)
+		}
+	}
+}
+
+// TestRadioButtons are marks where several rows begin with one and at most one of them is chosen: else "(x)" is a key, or text.
+func TestRadioButtons(t *testing.T) {
+	for _, c := range []struct{ screen, said, label string }{
+		{"1 (●) Yes\n2 (○) No", "cursor button number=1", "Yes"},
+		{"z (○) Type your answer\n1 (○) No", "hollow button key=z", "Type your answer"},
+		{"( ) Yes\n(x) No", "hollow button", "Yes"},
+		{"(x) Yes\nNo", "key=x", "Yes"},
+		{"(x) Yes\n(x) No", "key=x", "Yes"},
+	} {
+		l := Lay(Parse(c.screen))
+		lead := l.lead(0)
+		if said, label := lead.said(), l.Lines[0].rest(lead.label); said != c.said || label != c.label {
+			t.Errorf("%q is %q, %q; want %q, %q", c.screen, said, label, c.said, c.label)
+		}
+	}
+}
+
+// TestMenus finds the lowest menu of a screen, however its options are drawn.
+func TestMenus(t *testing.T) {
+	for _, c := range []struct {
+		screen, labels string
+		marked         int
+		last           int
+	}{
+		{"Run?\n❯ 1. Yes\n  2. No", "Yes|No", 0, 2},
+		{"Run?\n  1. Yes\n❯ 2. No,\n     and tell it", "Yes|No,", 1, 3},
+		{"Run?\n❯ Yes\n  No", "Yes|No", 0, 2},
+		{"Run?\n  Yes\n\n❯ No", "Yes|No", 1, 3},
+		{"Run?\n-> Yes\n   No", "Yes|No", 0, 2},
+		{"Run?\n[y] Yes\n[n] No", "Yes|No", -1, 2},
+		{"Run?\n[A]llow [D]eny", "Allow|Deny", -1, 1},
+		{"Run?\n  Allow   Deny", "Allow|Deny", -1, 1},
+		{"Run?\n  ❯ Allow   Deny   enter confirm", "Allow|Deny", 0, 1},
+		{"Run?\n y allow   n deny", "allow|deny", -1, 1},
+		{"Run?\n\nAllow once\nReject", "Allow once|Reject", -1, 3},
+		{"1 (○) Yes\n2 (●) No\nz (○) Other", "Yes|No|Other", 1, 2},
+		{"Run?\n  1. Yes\n  3. No", "", 0, 0},
+		{"Run?", "", 0, 0},
+	} {
+		m, ok := Lay(Parse(c.screen)).AnyMenu()
+		var labels []string
+		for _, e := range m.Entries {
+			labels = append(labels, e.Label)
+		}
+		if got := strings.Join(labels, "|"); ok != (c.labels != "") || ok && (got != c.labels || m.Marked != c.marked || m.Last != c.last) {
+			t.Errorf("%q: %v %q, marked %d, last line %d; want %q, %d, %d", c.screen, ok, got, m.Marked, m.Last, c.labels, c.marked, c.last)
+		}
+	}
+}
