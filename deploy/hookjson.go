@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -45,14 +46,14 @@ func commandEntry(seconds int) func(event, command string) any {
 }
 
 func (j jsonHooks) install(text []byte, command string) ([]byte, error) {
-	if j.complete(text, command) {
-		return text, nil
-	}
-	text, err := j.remove(text)
+	bare, err := j.remove(text)
 	if err != nil {
 		return nil, err
 	}
-	root, err := parseObject(text)
+	if j.complete(text, command) {
+		return text, nil
+	}
+	root, err := parseObject(bare)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +88,17 @@ func (j jsonHooks) remove(text []byte) ([]byte, error) {
 	if i < 0 {
 		return text, nil
 	}
+	if err := once(top, "hooks"); err != nil {
+		return nil, err
+	}
 	hooks, ok := top.Members[i].Value.Value.(*hujson.Object)
 	if !ok {
 		return nil, errors.New(`"hooks" is not an object`)
+	}
+	for _, event := range hooks.Members {
+		if err := once(hooks, nameOf(event)); err != nil {
+			return nil, err
+		}
 	}
 	found := false
 	for e := len(hooks.Members) - 1; e >= 0; e-- {
@@ -173,12 +182,19 @@ func parseObject(text []byte) (hujson.Value, error) {
 }
 
 func find(o *hujson.Object, name string) int {
-	for i, m := range o.Members {
-		if lit, ok := m.Name.Value.(hujson.Literal); ok && lit.String() == name {
-			return i
-		}
+	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
+}
+
+// nameOf is a member's name; its JSON may spell that in several ways.
+func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
+
+// once refuses an object in which a name stands more than once: JSON does not say which one an agent reads.
+func once(o *hujson.Object, name string) error {
+	i := find(o, name)
+	if slices.ContainsFunc(o.Members[i+1:], func(m hujson.ObjectMember) bool { return nameOf(m) == name }) {
+		return fmt.Errorf("it has %q twice, and an agent reads only one of them", name)
 	}
-	return -1
+	return nil
 }
 
 // member returns the object or list of that name, made at the end of o where there is none.

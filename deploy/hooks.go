@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"nod/internal/host/replace"
 )
@@ -119,7 +121,7 @@ func (h Hook) refuse(err error) error {
 
 // read returns the file's text, empty where there is none yet.
 func (h Hook) read() (text []byte, existed bool, err error) {
-	text, err = os.ReadFile(h.Path)
+	text, err = readOrdinary(h.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -129,11 +131,33 @@ func (h Hook) read() (text []byte, existed bool, err error) {
 	return text, true, nil
 }
 
-// write replaces the file. A symlink stays one, and the file keeps its mode.
+// readOrdinary reads a file. Whatever else stands at path is refused: a pipe would hold nod up until somebody writes to it.
+func readOrdinary(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no ordinary file", path)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// write replaces the file, which keeps its mode. A link stays one: the file that it leads to is written, or made where its
+// folder exists.
 func (h Hook) write(text []byte) error {
 	path, mode := h.target()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", h.Path, err)
+	if path == h.Path {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("make the folder of %s: %w", h.Path, err)
+		}
+	} else if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("%s is a link to %s, whose folder can't be used: %w; make it, or remove the link", h.Path, path, err)
 	}
 	if err := replace.Text(path, mode, text); err != nil {
 		return fmt.Errorf("write %s: %w", h.Path, err)
@@ -141,11 +165,18 @@ func (h Hook) write(text []byte) error {
 	return nil
 }
 
-// target is the file that h.Path leads to, symlinks followed, and the mode that it has or gets.
+// target is the file that h.Path leads to, links followed, and the mode that it has or gets.
 func (h Hook) target() (path string, mode fs.FileMode) {
 	path = h.Path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Dir(path) + "/" + to // not cleaned: .. goes up from where a folder's link leads
+		}
+		path = to
 	}
 	if info, err := os.Stat(path); err == nil {
 		return path, info.Mode().Perm()
@@ -178,7 +209,7 @@ func (h Hook) backup(text []byte) error {
 // before returns the text from before the installation, if nothing but nod's own lines has changed
 // since: taking them out may not know which blank was whose, the copy does.
 func (h Hook) before(installed []byte) ([]byte, bool) {
-	before, err := os.ReadFile(h.backupPath())
+	before, err := readOrdinary(h.backupPath())
 	if err != nil {
 		return nil, false
 	}

@@ -2,11 +2,18 @@ package deploy
 
 import (
 	"encoding/json"
-	"nod/detect/agents"
+	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"nod/detect/agents"
 )
 
 // place is a machine whose home is a new folder, with Claude Code of the given version.
@@ -271,4 +278,160 @@ func FuzzHooks(f *testing.F) {
 			t.Fatalf("a second remove: %v\n%s\n%s", err, bare, again)
 		}
 	})
+}
+
+// draws is a source of random numbers whose seed a failure shows.
+func draws(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("drawn with the seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// all tries everything that reads the file, and gives what each said.
+func all(h Hook) map[string]error {
+	said := map[string]error{}
+	_, said["install"] = h.Install("/bin/nod")
+	_, said["uninstall"] = h.Uninstall()
+	_, said["status"] = h.State("/bin/nod")
+	return said
+}
+
+// TestAKeyThatStandsTwiceIsRefused: an agent reads one of the two, and nod can't know which.
+func TestAKeyThatStandsTwiceIsRefused(t *testing.T) {
+	r := draws(t)
+	h := hook(t, "claude", place(t, "2.1.329"), "{}")
+	must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+	var installed struct{ Hooks map[string]json.RawMessage }
+	if err := json.Unmarshal([]byte(text(t, h.Path)), &installed); err != nil {
+		t.Fatal(err)
+	}
+	spelt := func(name string) string { // one letter may stand as its code
+		i := r.IntN(len(name))
+		if r.IntN(2) == 0 {
+			return `"` + name + `"`
+		}
+		return fmt.Sprintf(`"%s\u%04x%s"`, name[:i], name[i], name[i+1:])
+	}
+	for range 300 {
+		events := []string{}
+		for _, event := range slices.Sorted(maps.Keys(installed.Hooks)) {
+			events = append(events, `"`+event+`": `+string(installed.Hooks[event]))
+		}
+		ours, what := "{"+strings.Join(events, ", ")+"}", "hooks"
+		members := []string{`"model": "opus"`, `"a": {"hooks": 1, "hooks": 2}`}
+		if r.IntN(2) == 0 {
+			other := []string{"{}", ours, `{"Stop": []}`, "null"}[r.IntN(4)]
+			members = append(members, spelt("hooks")+": "+ours, spelt("hooks")+": "+other)
+		} else {
+			what = "Stop"
+			events = append(events, spelt("Stop")+": "+[]string{"[]", string(installed.Hooks["Stop"]), "null"}[r.IntN(3)])
+			r.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+			members = append(members, spelt("hooks")+": {"+strings.Join(events, ", ")+"}")
+		}
+		r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		before := "{ // mine\n" + strings.Join(members, ",\n") + "}\n"
+		if err := os.WriteFile(h.Path, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for did, err := range all(h) {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q twice", what)) || text(t, h.Path) != before {
+				t.Fatalf("%s of\n%s\nsaid %v, and left\n%s", did, before, err, text(t, h.Path))
+			}
+		}
+	}
+}
+
+// TestALinkWithoutItsFileIsFollowed: whoever keeps settings elsewhere wants them there, and the link kept.
+func TestALinkWithoutItsFileIsFollowed(t *testing.T) {
+	for name, relative := range map[string]bool{"absolute": false, "relative": true} {
+		t.Run(name, func(t *testing.T) {
+			at := place(t, "2.1.329")
+			h := hook(t, "claude", at, "{}")
+			kept := filepath.Join(at.Home, "dotfiles")
+			to := func(path string) string {
+				if relative {
+					path, _ = filepath.Rel(filepath.Dir(h.Path), path)
+				}
+				return path
+			}
+			file, between := filepath.Join(kept, "claude.json"), filepath.Join(filepath.Dir(h.Path), "between")
+			for _, err := range []error{os.Mkdir(kept, 0o755), os.Remove(h.Path), os.Symlink(to(between), h.Path), os.Symlink(to(file), between)} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
+			if s, err := h.State("/bin/nod"); s != Installed || err != nil {
+				t.Errorf("%s, %v", s, err)
+			}
+			if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Mode().Perm() != 0o600 {
+				t.Errorf("the file behind the links: %v, %v", info, err)
+			}
+			must(t, true, func() (bool, error) { return h.Uninstall() })
+			if left, err := os.ReadDir(kept); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+			if got, err := os.Readlink(h.Path); err != nil || got != to(between) {
+				t.Errorf("the link: %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// TestALinkIntoNoFolderIsRefused: nod makes no folder where a link points, such as a disk that is not mounted.
+func TestALinkIntoNoFolderIsRefused(t *testing.T) {
+	at := place(t, "2.1.329")
+	h := hook(t, "claude", at, "{}")
+	gone := filepath.Join(at.Home, "mnt", "claude.json")
+	if err := os.Remove(h.Path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(gone, h.Path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Install("/bin/nod"); err == nil || !strings.Contains(err.Error(), "is a link to "+gone) {
+		t.Errorf("%v", err)
+	}
+	if got, err := os.Readlink(h.Path); err != nil || got != gone {
+		t.Errorf("the link: %q, %v", got, err)
+	}
+	if _, err := os.Stat(filepath.Dir(gone)); err == nil {
+		t.Error("its folder was made")
+	}
+}
+
+// TestOnlyOrdinaryFilesAreRead: a pipe that nobody writes to would hold nod up for ever.
+func TestOnlyOrdinaryFilesAreRead(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"pipe":           func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"link to a pipe": func(path string) error { return os.Symlink(path+"-pipe", path) },
+		"folder":         func(path string) error { return os.Mkdir(path, 0o700) },
+		"device":         func(path string) error { return os.Symlink("/dev/zero", path) },
+		"socket":         func(path string) error { return syscall.Mknod(path, syscall.S_IFSOCK|0o600, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := hook(t, "claude", place(t, "2.1.329"), "{}")
+			if err := syscall.Mkfifo(h.Path+"-pipe", 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(h.Path); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(h.Path); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan map[string]error, 1)
+			go func() { ended <- all(h) }()
+			select {
+			case said := <-ended:
+				for did, err := range said {
+					if err == nil || !strings.Contains(err.Error(), "is no ordinary file") {
+						t.Errorf("%s: %v", did, err)
+					}
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatal("it hangs")
+			}
+		})
+	}
 }

@@ -18,7 +18,9 @@ func (p *program) hooksCommand() *cobra.Command {
 		Short: "let agents tell nod at once when they wait",
 		Long: `Puts calls of ` + "`nod hook`" + ` into the agents' own settings files, takes them out again, or tells where they
 are. Everything else in such a file keeps every byte; the first change leaves a copy, FILE.before-nod.
-A file that does not parse is left alone. Without AGENT: every agent that has a settings folder here.
+A file that does not parse, or that has a name twice which nod would have to choose from, is left alone.
+A link stays one: the file that it leads to is changed, or made where its folder exists. Without AGENT:
+every agent that has a settings folder here.
 
 nod works without hooks. With them it hears of a prompt in a moment instead of at the next look.`,
 		ValidArgs: append([]string{"install", "uninstall", "status"}, agents.Hooked()...),

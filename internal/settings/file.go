@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"syscall"
 )
 
 // maxFile keeps a device or a log that was named by mistake from being read for ever.
@@ -74,7 +75,7 @@ func unquote(value string) string {
 // readPrivate reads a file that may hold the token. One that others can read is refused: whoever
 // has the token is the bot.
 func readPrivate(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the opening of a pipe would wait until somebody writes to it
 	if err != nil {
 		return "", openProblem(path, err)
 	}

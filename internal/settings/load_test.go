@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -216,6 +217,29 @@ func TestNamedFileMustExist(t *testing.T) {
 	env["NOD_CONFIG"] = t.TempDir()
 	if _, err := Load(env); err == nil || !strings.Contains(err.Error(), "no ordinary file") {
 		t.Errorf("a directory: %v", err)
+	}
+}
+
+// TestAPipeIsNoSettingsFile: nobody may ever write to it, and nod would wait for that.
+func TestAPipeIsNoSettingsFile(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, variable := range []string{"NOD_CONFIG", "NOD_TELEGRAM_TOKEN_FILE"} {
+		loaded := make(chan error, 1)
+		go func() {
+			_, err := Load(environment(t, "", variable, pipe))
+			loaded <- err
+		}()
+		select {
+		case err := <-loaded:
+			if err == nil || !strings.Contains(err.Error(), "no ordinary file") {
+				t.Errorf("%s: %v", variable, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s: it hangs", variable)
+		}
 	}
 }
 
