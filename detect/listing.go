@@ -56,10 +56,13 @@ func (s *serverWatcher) noteAgent(pane string, runs bool) {
 	}
 }
 
-// noteAbsence takes in whether nobody listens at the socket.
+// noteAbsence takes in whether nobody listens at the socket, and logs where that is new.
 func (s *serverWatcher) noteAbsence(noServer bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if noServer && !s.status.listing.noServer {
+		s.watcher.cfg.Log.Info("no tmux server runs there: its panes are seen once one does", "socket", s.screens.Socket())
+	}
 	s.status.listing.noServer = noServer
 }
 

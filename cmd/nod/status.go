@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,6 +58,7 @@ one that is done and takes its next instruction, ! where something is wrong. --s
 				return printJSON(p.out, s)
 			}
 			p.printStatus(s, time.Now())
+			p.printAbsent(cmd.Context())
 			return nil
 		},
 	}
@@ -145,6 +147,16 @@ func (p *program) unwatchedServers() []string {
 		return tmux.SocketOwner(socket) != os.Getuid() ||
 			slices.ContainsFunc(watched, func(s *tmux.Server) bool { return tmux.SameSocket(s.Socket(), socket) })
 	})
+}
+
+// printAbsent names the servers that the settings name and that do not run.
+func (p *program) printAbsent(ctx context.Context) {
+	for _, server := range p.localServers() {
+		if _, err := server.List(ctx); errors.Is(err, tmux.ErrNoServer) {
+			sentence := "No tmux server runs at " + ansi.OneLine(server.Socket()) + ": nod sees its panes once one does. NOD_TMUX_SOCKET says where nod looks."
+			fmt.Fprintln(p.out, wrap.Text(sentence, 0, width(p.out)))
+		}
+	}
 }
 
 // printStatus says first what is wrong, then what waits, then the rest.

@@ -35,6 +35,9 @@ type Client struct{ http http.Client }
 // Dial returns a client for the bot that listens on socket. It connects with the first call.
 func Dial(socket string) *Client {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		if err := checkLength(socket); err != nil {
+			return nil, err
+		}
 		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 		if err != nil {
 			return nil, dialError(err)

@@ -24,8 +24,8 @@ var ErrInUse = errors.New("a running nod listens there already")
 // replaced; one that somebody listens on is left alone, with ErrInUse; whatever else stands at
 // path is left alone as well.
 func Listen(path string) (net.Listener, error) {
-	if len(path) > maxPath {
-		return nil, fmt.Errorf("the socket's path %s is longer than %d bytes: set NOD_SOCKET to a shorter one", path, maxPath)
+	if err := checkLength(path); err != nil {
+		return nil, err
 	}
 	unlock, err := lockDirectory(filepath.Dir(path))
 	if err != nil {
@@ -45,6 +45,55 @@ func Listen(path string) (net.Listener, error) {
 		return nil, fmt.Errorf("make the socket %s private: %w", path, err)
 	}
 	return listener, nil
+}
+
+// CanListen says why Listen would fail at path where nobody listens yet. It changes nothing.
+func CanListen(path string) error {
+	if err := checkLength(path); err != nil {
+		return err
+	}
+	err := canMakeIn(filepath.Dir(path))
+	if err == nil {
+		_, err = socketAt(path)
+	}
+	if err != nil {
+		return fmt.Errorf("make the socket %s: %w", path, err)
+	}
+	return nil
+}
+
+// canMakeIn says why no socket could be made in dir. Listen makes folders that are missing.
+func canMakeIn(dir string) error {
+	there := dir
+	for _, err := os.Lstat(there); errors.Is(err, fs.ErrNotExist); _, err = os.Lstat(there) {
+		there = filepath.Dir(there)
+	}
+	if info, err := os.Stat(there); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: there, Err: syscall.ENOTDIR}
+	}
+	if there == dir {
+		f, err := os.Open(dir)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := checkDirectory(f, dir); err != nil {
+			return err
+		}
+	}
+	if err := unix.Access(there, unix.W_OK|unix.X_OK); err != nil {
+		return &fs.PathError{Op: "write into", Path: there, Err: err}
+	}
+	return nil
+}
+
+func checkLength(path string) error {
+	if len(path) > maxPath {
+		return fmt.Errorf("the socket's path %s is longer than %d bytes: set NOD_SOCKET to a shorter one", path, maxPath)
+	}
+	return nil
 }
 
 // lockDirectory makes dir if it does not exist, refuses it where somebody else could put another
@@ -84,16 +133,23 @@ func checkDirectory(f *os.File, dir string) error {
 	return nil
 }
 
-func removeStale(path string) error {
+// socketAt reports whether a socket's file stands at path, and refuses whatever else does.
+func socketAt(path string) (bool, error) {
 	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case info.Mode()&fs.ModeSocket == 0:
+		return false, errors.New("there is something else that is no socket: move it away, or set NOD_SOCKET to another path")
 	}
-	if err != nil {
+	return true, nil
+}
+
+func removeStale(path string) error {
+	if there, err := socketAt(path); err != nil || !there {
 		return err
-	}
-	if info.Mode()&fs.ModeSocket == 0 {
-		return fmt.Errorf("there is something else that is no socket: move it away, or set NOD_SOCKET to another path")
 	}
 	conn, err := net.DialTimeout("unix", path, time.Second)
 	if err == nil {

@@ -150,6 +150,20 @@ func TestBroken(t *testing.T) {
 
 		// The bot.
 		{"nod does not run", func(w *world) {}, "nod", doctor.Note, "it does not run", "nod service install", false, false},
+		{"a file at the socket's path", func(w *world) { w.write(w.path("nod.sock"), "", 0o600) }, "nod", doctor.Broken, "no socket", "NOD_SOCKET", false, false},
+		{"the socket's folder is a file", func(w *world) {
+			w.write(w.path("f"), "", 0o600)
+			w.file["NOD_SOCKET"] = w.path("f/nod.sock")
+		}, "nod", doctor.Broken, "not a directory", "NOD_SOCKET", false, false},
+		{"the socket's folder can't be written", func(w *world) {
+			w.mode(w.path("s"), 0o500)
+			w.file["NOD_SOCKET"] = w.path("s/nod.sock")
+		}, "nod", doctor.Broken, "permission denied", "NOD_SOCKET", false, true},
+		{"others can write to the socket's folder", func(w *world) {
+			w.mode(w.path("s"), 0o777)
+			w.file["NOD_SOCKET"] = w.path("s/nod.sock")
+		}, "nod", doctor.Broken, "others can write to the directory", "NOD_SOCKET", false, false},
+		{"the socket's path is too long", func(w *world) { w.file["NOD_SOCKET"] = w.path(strings.Repeat("x", 108)) }, "nod", doctor.Broken, "is longer than 103 bytes", "NOD_SOCKET", false, false},
 		{"nod does not answer", func(w *world) { w.listen() }, "nod", doctor.Broken, "does not answer", "systemctl --user restart nod", false, false},
 		{"something else listens", func(w *world) { w.answers(nil) }, "nod", doctor.Broken, "health", "NOD_SOCKET", false, false},
 		{"nod is not well", func(w *world) { w.running(control.Health{Problems: []string{"Telegram can't be reached"}}) }, "nod", doctor.Broken, "it says: Telegram can't be reached", "nod status", false, false},

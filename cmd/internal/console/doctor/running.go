@@ -51,6 +51,8 @@ func (e *examination) nod(context.Context) []Finding {
 	switch {
 	case e.wrong != nil:
 		return []Finding{{Check: check, Level: Skipped, Says: "where it listens is not known while the settings are wrong"}}
+	case e.unheard() != nil:
+		return []Finding{{check, Broken, fmt.Sprintf("it could not listen: %s", e.unheard()), "then `nod run`; NOD_SOCKET may name a path in any folder of your own"}}
 	case errors.Is(r.err, rpc.ErrNotRunning):
 		return []Finding{{check, Note, "it does not run, so nobody would be told", "`nod service install` keeps it running; `nod run` tries it in this terminal"}}
 	case errors.Is(r.err, context.DeadlineExceeded):
@@ -69,4 +71,12 @@ func (e *examination) nod(context.Context) []Finding {
 		found = append(found, Finding{check, Note, fmt.Sprintf("version %s runs, and this is %s", r.health.Version, e.Version), "start it again: `systemctl --user restart nod`"})
 	}
 	return found
+}
+
+// unheard says why a nod that is started could not listen; nil: it could, or one runs.
+func (e *examination) unheard() error {
+	if e.running.up() {
+		return nil
+	}
+	return rpc.CanListen(string(e.settings.Socket))
 }
