@@ -99,7 +99,7 @@ func New(cfg Config) *Bot {
 	return &Bot{
 		cfg:        cfg,
 		api:        newClient(cfg),
-		seal:       sealer{cfg.Store.Secret()},
+		seal:       newSealer(cfg.Store.Secret()),
 		troubles:   &troubles{log: cfg.Log},
 		heartbeat:  &heartbeat{begun: make(chan struct{})},
 		all:        rate.NewLimiter(allChats, allChats),
@@ -211,4 +211,9 @@ func (b *Bot) supervises(user int64) bool {
 		}
 	}
 	return false
+}
+
+// style is how messages look by these settings.
+func (s Settings) style() style {
+	return newStyle(s.Host, s.Preview == "minimal", s.Zone, s.Redact)
 }

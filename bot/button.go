@@ -136,6 +136,9 @@ func (p press) shown() nudge.Shown {
 // has a value of its own that nobody can guess.
 type sealer struct{ secret []byte }
 
+// newSealer signs with the secret of a database.
+func newSealer(secret []byte) sealer { return sealer{secret} }
+
 // sealLength cuts the signature to 132 bits in base64, so that the longest data stays below
 // Telegram's 64 bytes.
 const sealLength = 22

@@ -2,8 +2,6 @@ package bot
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
 
 	"nod/nudge"
@@ -12,7 +10,6 @@ import (
 const (
 	// shortOutage is how long Telegram may be out of reach without a word about it.
 	shortOutage = 2 * time.Minute
-	outageNames = 5 // of the nudges that are still open
 	// anotherOutage is how long after a failed poll the next one belongs to another outage: the loop tries more often.
 	anotherOutage = 5 * time.Minute
 )
@@ -92,26 +89,4 @@ func (b *Bot) sayOutage(from, to, now time.Time) {
 		}
 		b.sayThen(chat, 0, out, then)
 	}
-}
-
-func outageMessage(open []nudge.Nudge, from, to time.Time, style style) outgoing {
-	var out outgoing
-	out.page.text(fmt.Sprintf("📡 Telegram was out of reach from %s to %s. ", clock(from, to, style.zone), clock(to, to, style.zone)))
-	if len(open) == 0 {
-		out.page.text("Nothing is open.")
-		return out
-	}
-	var names []string
-	for _, n := range open[:min(len(open), outageNames)] {
-		names = append(names, fmt.Sprintf("#%s %s", n.ID, newRenderer(n, style).short()))
-	}
-	if more := len(open) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more: /queue", more))
-	}
-	list := strings.Join(names, "; ")
-	if !strings.HasSuffix(list, "?") && !strings.HasSuffix(list, "…") {
-		list += "."
-	}
-	out.page.text("Still open: " + list)
-	return out
 }

@@ -54,15 +54,15 @@ func (s style) below(above []string) style {
 	return s
 }
 
-func (s Settings) style() style {
-	st := style{host: cut(oneLine(s.Host), nameRoom), minimal: s.Preview == "minimal", zone: s.Zone, redact: s.Redact}
-	if st.zone == nil {
-		st.zone = time.Local
+// newStyle is a style that shows times in zone, nil being this machine's, and masks with redact, nil masking nothing.
+func newStyle(host string, minimal bool, zone *time.Location, redact func(string) string) style {
+	if zone == nil {
+		zone = time.Local
 	}
-	if st.redact == nil {
-		st.redact = func(text string) string { return text }
+	if redact == nil {
+		redact = func(text string) string { return text }
 	}
-	return st
+	return style{host: cut(oneLine(host), nameRoom), minimal: minimal, zone: zone, redact: redact}
 }
 
 func newRenderer(n nudge.Nudge, style style) renderer {

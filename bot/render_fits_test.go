@@ -1,16 +1,17 @@
 package bot
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"math/rand/v2"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"nod/deliver"
 	"nod/detect/screen"
@@ -98,11 +99,11 @@ func anyNudge(r *rand.Rand) nudge.Nudge {
 }
 
 func anyStyle(r *rand.Rand) style {
-	s := Settings{Host: foreign(r), Zone: time.UTC}
+	host, redact := foreign(r), (func(string) string)(nil)
 	if r.IntN(2) == 0 {
-		s.Redact = func(text string) string { return strings.ReplaceAll(text, "build", "•••") }
+		redact = func(text string) string { return strings.ReplaceAll(text, "build", "•••") }
 	}
-	return s.style()
+	return newStyle(host, false, time.UTC, redact)
 }
 
 // TestEveryMessageFits: whatever the size of what came from outside, Telegram takes the message, and it can be
@@ -112,7 +113,6 @@ func TestEveryMessageFits(t *testing.T) {
 	tg.Person(goldenChat, "Ann").Start()
 	hc, stop := tg.Pipe()
 	defer stop()
-	api := newClient(Config{Token: "1:test", API: "http://telegram.test", HTTP: hc})
 	over := []nudge.State{nudge.Delivered, nudge.Unknown, nudge.Refused, nudge.Recovered, nudge.Expired, nudge.Gone}
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -144,11 +144,11 @@ func TestEveryMessageFits(t *testing.T) {
 			"replaced": v.replacedMessage(),
 			"which":    whichMessage(a, nudge.Verdict{Among: slices.Repeat([]nudge.Nudge{n}, 12)}, style, goldenSeal, noon),
 			"reason":   v.reasonMessage(goldenChat, goldenSeal),
-			"several":  groupMessage(slices.Repeat([]nudge.Nudge{n, ended}, groupMost/2), goldenChat, goldenSeal, style, noon, true),
+			"several":  groupMessage(slices.Repeat([]nudge.Nudge{n, ended}, 4), goldenChat, goldenSeal, style, noon, true),
 			"outage":   outageMessage(slices.Repeat([]nudge.Nudge{n}, 12), noon, noon, style),
 			"queue":    queueMessage(slices.Repeat([]nudge.Nudge{n}, 12), goldenChat, goldenSeal, style, noon),
 		} {
-			m := deliverMessage(t, api, l)
+			m := deliverMessage(t, hc, l)
 			if t.Failed() {
 				t.Fatalf("seed %d: %s does not fit", seed, name)
 			}
@@ -176,18 +176,14 @@ func holdsLines(text, part string) bool {
 }
 
 // deliverMessage sends a message to Telegram, and gives what arrives.
-func deliverMessage(t *testing.T, api *client, l outgoing) botapi.Message {
+func deliverMessage(t *testing.T, hc *http.Client, l outgoing) (m botapi.Message) {
 	t.Helper()
-	var m botapi.Message
-	for _, p := range []tgbotapi.Params{{"text": l.page.plain}, {"text": l.page.html, "parse_mode": "HTML"}} {
-		p["chat_id"] = "4242"
-		if err := putKeys(p, l.keys); err != nil {
-			t.Fatal(err)
+	for _, as := range []struct{ text, markup string }{{l.page.plain, ""}, {l.page.html, "HTML"}} {
+		if len(as.text) > 32_768 {
+			t.Errorf("%d bytes", len(as.text))
 		}
-		if len(p["text"]) > 32_768 {
-			t.Errorf("%d bytes", len(p["text"]))
-		}
-		if err := api.call(context.Background(), time.Minute, "sendMessage", p, &m); err != nil {
+		var err error
+		if m, err = sendTo(hc, l, as.text, as.markup); err != nil {
 			t.Errorf("%v: %d characters, %d buttons", err, l.page.size(), len(l.keys))
 		}
 		if n := utf8.RuneCountInString(m.Text); n > maxText {
@@ -195,6 +191,35 @@ func deliverMessage(t *testing.T, api *client, l outgoing) botapi.Message {
 		}
 	}
 	return m
+}
+
+// sendTo sends a message's text with its buttons.
+func sendTo(hc *http.Client, l outgoing, text, markup string) (botapi.Message, error) {
+	body := map[string]any{"chat_id": goldenChat, "text": text, "parse_mode": markup}
+	if l.keys != nil {
+		body["reply_markup"] = map[string]keys{"inline_keyboard": l.keys}
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return botapi.Message{}, err
+	}
+	answer, err := hc.Post("http://telegram.test/bot1:test/sendMessage", "application/json", bytes.NewReader(data))
+	if err != nil {
+		return botapi.Message{}, err
+	}
+	defer answer.Body.Close()
+	var got struct {
+		OK          bool
+		Description string
+		Result      botapi.Message
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil {
+		return botapi.Message{}, err
+	}
+	if !got.OK {
+		return botapi.Message{}, errors.New(got.Description)
+	}
+	return got.Result, nil
 }
 
 func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l outgoing, m botapi.Message) {

@@ -39,7 +39,7 @@ func eachPrompt(t *testing.T, f func(file string, r renderer)) {
 		shown := screen.Parse(strings.TrimRight(string(data), "\n"))
 		if reading := agents.Read(l.Agent, shown); reading.Prompt != nil && reading.State.Asks() {
 			n := nudge.Nudge{ID: "k3f", Kind: reading.State, Prompt: *reading.Prompt, Tail: shown.Tail(agents.TailRows), Detected: noon, State: nudge.Pending}
-			f(l.File, newRenderer(n, Settings{}.style()))
+			f(l.File, newRenderer(n, newStyle("", false, nil, nil)))
 		}
 	}
 }

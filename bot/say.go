@@ -7,13 +7,6 @@ import (
 	"nod/nudge"
 )
 
-// sentence is a message of nod's own words.
-func sentence(text string) outgoing {
-	var out outgoing
-	out.page.text(text)
-	return out
-}
-
 // say queues a message in reply to another.
 func (b *Bot) say(chat int64, replyTo int, out outgoing) { b.sayThen(chat, replyTo, out, nil) }
 
