@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/nudge"
 )
@@ -31,37 +32,37 @@ func (b *Bot) tell(pane detect.PaneRef, a nudge.Answer) (nudge.Verdict, error) {
 
 // explain says what a verdict means, where the human must hear of it now.
 func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
-	style, chat := b.style(), chatOf(a.Place)
+	style, chat := b.style(), message.ChatOf(a.Place)
 	switch v.Kind {
 	case nudge.Taken:
 		b.reactTaken(a, v.Nudge.ID)
 	case nudge.WhichOne:
-		b.sayThen(chat, a.Message, whichMessage(a, v, style, b.seal, time.Now()), b.receiptOf(chat, nudge.Several, nudge.BesideWhich, offeredIn(v.Among)))
+		b.sayThen(chat, a.Message, message.Which(a, v, style, b.seal, time.Now()), b.receiptOf(chat, nudge.Several, nudge.BesideWhich, message.OfferedIn(v.Among)))
 	case nudge.AskUnseen:
-		b.askUnseen(a, newRenderer(v.Nudge, style))
+		b.askUnseen(a, message.Of(v.Nudge, style))
 	case nudge.AskSure:
-		b.sayOf(chat, a.Message, newRenderer(v.Nudge, style).sureMessage(a, b.seal), v.Nudge)
+		b.sayOf(chat, a.Message, message.Of(v.Nudge, style).Sure(a, b.seal), v.Nudge)
 	case nudge.Rejected:
-		b.sayOf(chat, a.Message, rejectedMessage(a, v, style, b.seal), v.Nudge)
+		b.sayOf(chat, a.Message, message.Rejected(a, v, style, b.seal), v.Nudge)
 	case nudge.NoAnswer:
-		if out, ok := howToDeny(a, v.Nudge, b.seal); ok {
+		if out, ok := message.HowToDeny(a, v.Nudge, b.seal); ok {
 			b.sayOf(chat, a.Message, out, v.Nudge)
 			return
 		}
-		b.say(chat, a.Message, sentence(howToAnswer))
+		b.say(chat, a.Message, message.Sentence(howToAnswer))
 	case nudge.NothingDue:
-		b.say(chat, a.Message, sentence("Nothing waits for a yes or no now, so nothing was typed. /queue lists what waits."))
+		b.say(chat, a.Message, message.Sentence("Nothing waits for a yes or no now, so nothing was typed. /queue lists what waits."))
 	}
 }
 
 // askUnseen asks for consent to what can't be seen. Where only a short message hides it, or nothing was sent to that
 // chat, it is shown instead.
-func (b *Bot) askUnseen(a nudge.Answer, r renderer) {
-	if (r.style.minimal || !r.ShownAlone(a.Place)) && !r.Prompt.Partial && !r.masked {
-		b.show(chatOf(a.Place), a.Message, r)
+func (b *Bot) askUnseen(a nudge.Answer, r message.Renderer) {
+	if (r.Style.Minimal || !r.ShownAlone(a.Place)) && !r.Prompt.Partial && !r.Masked {
+		b.show(message.ChatOf(a.Place), a.Message, r)
 		return
 	}
-	b.sayThen(chatOf(a.Place), a.Message, r.unseenMessage(a, b.seal), func(m sent) nudge.Receipt {
+	b.sayThen(message.ChatOf(a.Place), a.Message, r.Unseen(a, b.seal), func(m sent) nudge.Receipt {
 		n := nudge.Notice{Kind: nudge.Consent, Place: a.Place, Nudge: r.Nudge}
 		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
 	})

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/bot/message"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 // toast answers a tap: until then the phone shows a spinner.
 func (b *Bot) toast(query, text string) {
 	p := tgbotapi.Params{"callback_query_id": query}
-	p.AddNonEmpty("text", cut(text, maxToast))
+	p.AddNonEmpty("text", message.Cut(text, maxToast))
 	if !b.inBackground(func(ctx context.Context) { b.answerTap(ctx, p) }) {
 		b.cfg.Log.Warn("a tap is not answered: too many are")
 	}

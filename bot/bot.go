@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/nudge/keeper"
 	"nod/store"
@@ -71,7 +72,7 @@ type Settings struct {
 type Bot struct {
 	cfg        Config
 	api        *client
-	seal       sealer
+	seal       message.Sealer
 	troubles   *troubles
 	heartbeat  *heartbeat
 	all        *rate.Limiter              // of all chats together
@@ -99,7 +100,7 @@ func New(cfg Config) *Bot {
 	return &Bot{
 		cfg:        cfg,
 		api:        newClient(cfg),
-		seal:       newSealer(cfg.Store.Secret()),
+		seal:       message.NewSealer(cfg.Store.Secret()),
 		troubles:   &troubles{log: cfg.Log},
 		heartbeat:  &heartbeat{begun: make(chan struct{})},
 		all:        rate.NewLimiter(allChats, allChats),
@@ -163,17 +164,17 @@ func (b *Bot) Alive(now time.Time) bool { return b.heartbeat.alive(now) }
 
 // Health says what is wrong with Telegram at the moment, one sentence each; nil when all is well.
 func (b *Bot) Health() []string {
-	return b.troubles.list(b.settings().style().zone)
+	return b.troubles.list(b.settings().style().Zone)
 }
 
 func (b *Bot) settings() Settings { return b.cfg.Settings() }
 
-func (b *Bot) style() style { return b.settings().style() }
+func (b *Bot) style() message.Style { return b.settings().style() }
 
 // styleIn is the style of messages in a chat: who only watches gets no buttons to answer with.
-func (b *Bot) styleIn(chat int64) style {
+func (b *Bot) styleIn(chat int64) message.Style {
 	s := b.style()
-	s.watches = b.watches(chat)
+	s.Watches = b.watches(chat)
 	return s
 }
 
@@ -214,6 +215,6 @@ func (b *Bot) supervises(user int64) bool {
 }
 
 // style is how messages look by these settings.
-func (s Settings) style() style {
-	return newStyle(s.Host, s.Preview == "minimal", s.Zone, s.Redact)
+func (s Settings) style() message.Style {
+	return message.NewStyle(s.Host, s.Preview == "minimal", s.Zone, s.Redact)
 }

@@ -8,13 +8,14 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"nod/bot/message"
 	"nod/internal/text/plural"
 )
 
 // chatCommand is one command of the chat. run gets what stands behind the command's name.
 type chatCommand struct {
 	name, help string
-	run        func(b *Bot, ctx context.Context, id int, m *message, rest string) error
+	run        func(b *Bot, ctx context.Context, id int, m *incoming, rest string) error
 }
 
 // chatCommands are set as the chat's menu, in this order.
@@ -45,7 +46,7 @@ func Commands() (names, help []string) {
 }
 
 // command runs "/name rest"; "/name@bot" only where that is this bot.
-func (b *Bot) command(ctx context.Context, id int, m *message, text string) error {
+func (b *Bot) command(ctx context.Context, id int, m *incoming, text string) error {
 	name, rest, _ := strings.Cut(text, " ")
 	if line, more, ok := strings.Cut(name, "\n"); ok {
 		name, rest = line, more+" "+rest
@@ -62,7 +63,7 @@ func (b *Bot) command(ctx context.Context, id int, m *message, text string) erro
 	if m.ReplyTo != nil {
 		return b.replied(id, m, text) // agents have commands of their own, such as /compact
 	}
-	b.say(m.Chat.ID, m.ID, sentence("There is no such command. /help lists those that there are."))
+	b.say(m.Chat.ID, m.ID, message.Sentence("There is no such command. /help lists those that there are."))
 	return nil
 }
 
@@ -85,35 +86,35 @@ func (b *Bot) setCommands(ctx context.Context) error {
 	}, nil)
 }
 
-func (b *Bot) start(_ context.Context, _ int, m *message, _ string) error {
+func (b *Bot) start(_ context.Context, _ int, m *incoming, _ string) error {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
 		return fmt.Errorf("list what waits: %w", err)
 	}
 	host := ""
-	if h := b.style().host; h != "" {
+	if h := b.style().Host; h != "" {
 		host = " on " + h
 	}
 	waits := "Nothing waits at the moment."
 	if len(open) > 0 {
 		waits = fmt.Sprintf("%s for you: /queue lists what.", plural.Of(len(open), "agent waits", "agents wait"))
 	}
-	b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf(
+	b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf(
 		"nod is here%s. When an agent waits for you, you hear of it in this chat.\n%s\n/help tells how to answer.", host, waits)))
 	return nil
 }
 
-func (b *Bot) help(_ context.Context, _ int, m *message, _ string) error {
-	var l outgoing
-	p := &l.page
-	p.text("When an agent asks for permission, nod sends its question here. Answer by a button, or by replying ").code("y").text(" or ").
-		code("n").text(" to its message. A fresh ").code("y").text(" means the newest of them, and where another came close nod asks; ").code("y k3f").
-		text(" names one. y approves this one time only.").line().
-		text("Before a key is typed nod looks again: if the screen shows anything else by then, nothing is typed.").line()
-	p.line().text("A question with options takes a tap or the number of one, fresh or in reply; the boxes of a list as many as you like, and then ").code("send").
-		text(". ").code("dismiss").text(" leaves it unanswered where a key is known that does. When an agent is done 💤, reply to its message with the next instruction.").line()
+func (b *Bot) help(_ context.Context, _ int, m *incoming, _ string) error {
+	var l message.Outgoing
+	p := &l.Page
+	p.Text("When an agent asks for permission, nod sends its question here. Answer by a button, or by replying ").Code("y").Text(" or ").
+		Code("n").Text(" to its message. A fresh ").Code("y").Text(" means the newest of them, and where another came close nod asks; ").Code("y k3f").
+		Text(" names one. y approves this one time only.").Line().
+		Text("Before a key is typed nod looks again: if the screen shows anything else by then, nothing is typed.").Line()
+	p.Line().Text("A question with options takes a tap or the number of one, fresh or in reply; the boxes of a list as many as you like, and then ").Code("send").
+		Text(". ").Code("dismiss").Text(" leaves it unanswered where a key is known that does. When an agent is done 💤, reply to its message with the next instruction.").Line()
 	for _, c := range chatCommands() {
-		p.line().text("/" + c.name + " – " + c.help)
+		p.Line().Text("/" + c.name + " – " + c.help)
 	}
 	b.say(m.Chat.ID, m.ID, l)
 	return nil

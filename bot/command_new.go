@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"nod/bot/message"
 )
 
 const (
@@ -35,30 +37,30 @@ type launching struct {
 const newUsage = "/new NAME AGENT FOLDER [ARG…], as in /new api claude api"
 
 // newAgent answers /new: it asks for a second tap, which starts the agent.
-func (b *Bot) newAgent(_ context.Context, _ int, m *message, rest string) error {
+func (b *Bot) newAgent(_ context.Context, _ int, m *incoming, rest string) error {
 	roots := b.settings().Launch
 	words := strings.Fields(rest)
 	switch {
 	case len(roots) == 0:
-		b.say(m.Chat.ID, m.ID, sentence("Starting agents from here is off. NOD_LAUNCH in nod.env names the folders in which it may, as in NOD_LAUNCH=~/src."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Starting agents from here is off. NOD_LAUNCH in nod.env names the folders in which it may, as in NOD_LAUNCH=~/src."))
 		return nil
 	case len(words) < 3:
-		b.say(m.Chat.ID, m.ID, sentence("Use "+newUsage+". Folders may be in "+oneLine(strings.Join(roots, ", "))+"."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Use "+newUsage+". Folders may be in "+message.OneLine(strings.Join(roots, ", "))+"."))
 		return nil
 	}
 	folder, err := folderIn(roots, words[2])
 	if err != nil {
-		b.say(m.Chat.ID, m.ID, sentence("Nothing was started: "+cut(oneLine(err.Error()), sentenceRoom)))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing was started: "+message.Cut(message.OneLine(err.Error()), message.SentenceRoom)))
 		return nil
 	}
 	l := Launch{Name: words[0], Agent: words[1], Folder: folder, Args: words[3:]}
-	if launchMessage(l, "", m.Chat.ID, b.seal).page.short {
-		b.say(m.Chat.ID, m.ID, sentence("Nothing was started: the arguments do not fit into one message."))
+	if launchMessage(l, "", m.Chat.ID, b.seal).Page.Short {
+		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing was started: the arguments do not fit into one message."))
 		return nil
 	}
 	id, ok := b.keepLaunch(launching{l, m.Chat.ID, time.Now()})
 	if !ok {
-		b.say(m.Chat.ID, m.ID, sentence("Too many wait for their tap already: tap one, or wait ten minutes."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Too many wait for their tap already: tap one, or wait ten minutes."))
 		return nil
 	}
 	b.say(m.Chat.ID, m.ID, launchMessage(l, id, m.Chat.ID, b.seal))
@@ -66,18 +68,18 @@ func (b *Bot) newAgent(_ context.Context, _ int, m *message, rest string) error 
 }
 
 // launchMessage asks for the tap that starts an agent. It shows all that is started.
-func launchMessage(l Launch, id string, chat int64, seal sealer) outgoing {
-	out := outgoing{keys: keys{{seal.button("▶ Start it", verbNew, id, chat)}}}
-	p := &out.page
-	p.text("Start ").bold(oneLine(l.Agent)).text(" as ").bold(oneLine(l.Name)).text("?").line()
-	p.text("Folder: ").code(oneLine(l.Folder)).line()
+func launchMessage(l Launch, id string, chat int64, seal message.Sealer) message.Outgoing {
+	out := message.Outgoing{Keys: message.Keys{{seal.Button("▶ Start it", message.VerbNew, id, chat)}}}
+	p := &out.Page
+	p.Text("Start ").Bold(message.OneLine(l.Agent)).Text(" as ").Bold(message.OneLine(l.Name)).Text("?").Line()
+	p.Text("Folder: ").Code(message.OneLine(l.Folder)).Line()
 	if len(l.Args) == 0 {
-		p.text("No arguments.")
+		p.Text("No arguments.")
 		return out
 	}
-	p.text("Arguments:")
+	p.Text("Arguments:")
 	for _, arg := range l.Args {
-		p.line().code(oneLine(arg))
+		p.Line().Code(message.OneLine(arg))
 	}
 	return out
 }
@@ -112,10 +114,10 @@ func (b *Bot) takeLaunch(id string, chat int64) (l launching, ok bool) {
 }
 
 // pressLaunch starts an agent, once, if its folder may still be used. What became of it is said when it is known.
-func (b *Bot) pressLaunch(c *callback, p press) (string, error) {
-	chat, message := c.Message.Chat.ID, c.Message.ID
-	b.stripLater(chat, message)
-	l, ok := b.takeLaunch(p.id, chat)
+func (b *Bot) pressLaunch(c *callback, p message.Press) (string, error) {
+	chat, number := c.Message.Chat.ID, c.Message.ID
+	b.stripLater(chat, number)
+	l, ok := b.takeLaunch(p.ID, chat)
 	if !ok {
 		return "That is no longer to be started: send /new again.", nil
 	}
@@ -126,10 +128,10 @@ func (b *Bot) pressLaunch(c *callback, p press) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, launchTime)
 		defer cancel()
 		if err := b.cfg.Launch(ctx, l.Launch, personOf(c.From).Name); err != nil {
-			b.say(chat, message, sentence("🚫 Not started: "+cut(oneLine(b.style().redact(err.Error())), sentenceRoom)))
+			b.say(chat, number, message.Sentence("🚫 Not started: "+message.Cut(message.OneLine(b.style().Redact(err.Error())), message.SentenceRoom)))
 			return
 		}
-		b.say(chat, message, sentence("▶ "+cut(oneLine(l.Name), nameRoom)+" runs. /tell "+cut(oneLine(l.Name), nameRoom)+" gives it its first instruction."))
+		b.say(chat, number, message.Sentence("▶ "+message.Cut(message.OneLine(l.Name), message.NameRoom)+" runs. /tell "+message.Cut(message.OneLine(l.Name), message.NameRoom)+" gives it its first instruction."))
 	})
 	if !taken {
 		return "Nothing was started: too much is being done at once. Send /new again.", nil

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"nod/bot/message"
 	"nod/nudge"
 )
 
 // next answers /next NAME: what waits for an agent, in the order in which it is sent.
-func (b *Bot) next(_ context.Context, _ int, m *message, rest string) error {
+func (b *Bot) next(_ context.Context, _ int, m *incoming, rest string) error {
 	s, ok, err := b.chosenPane(m, rest, "/next NAME")
 	if err != nil || !ok {
 		return err
@@ -20,7 +21,7 @@ func (b *Bot) next(_ context.Context, _ int, m *message, rest string) error {
 	if err != nil {
 		return fmt.Errorf("list the instructions for %s: %w", s.Pane.ID, err)
 	}
-	out := nextMessage(list, b.style().title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now())
+	out := message.Next(list, b.style().Title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now())
 	b.sayThen(m.Chat.ID, m.ID, out, func(sent sent) nudge.Receipt { return nextReceipt(m.Chat.ID, sent, listedNext(list), true) })
 	return nil
 }
@@ -28,7 +29,7 @@ func (b *Bot) next(_ context.Context, _ int, m *message, rest string) error {
 // listedNext are the instructions that have buttons in their list.
 func listedNext(list []nudge.Placed) (ids []string) {
 	for _, i := range list {
-		if i.Position <= maxNext {
+		if i.Position <= message.MaxNext {
 			ids = append(ids, i.ID)
 		}
 	}
@@ -37,7 +38,7 @@ func listedNext(list []nudge.Placed) (ids []string) {
 
 // nextReceipt is the receipt for a message with buttons about instructions.
 func nextReceipt(chat int64, m sent, ids []string, list bool) nudge.Receipt {
-	n := nudge.Notice{Kind: nudge.Listed, Place: Place(chat)}
+	n := nudge.Notice{Kind: nudge.Listed, Place: message.Place(chat)}
 	return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at(), Instructions: ids, List: list}
 }
 
@@ -53,60 +54,60 @@ func (s *sender) closeNext(ctx context.Context, n nudge.Notice) (nudge.Receipt, 
 }
 
 // drawNext puts the list of what waits for the agent of an instruction into a message, and gives what has buttons there.
-func (s *sender) drawNext(ctx context.Context, message int, i nudge.Instruction) (ids []string, err error) {
+func (s *sender) drawNext(ctx context.Context, number int, i nudge.Instruction) (ids []string, err error) {
 	list, err := s.bot.cfg.Keeper.Instructions(&i.Pane)
 	if err != nil {
 		return nil, fmt.Errorf("list the instructions for %s: %w", i.Pane.ID, err)
 	}
 	style := s.bot.style()
-	_, err = s.edit(ctx, message, nextMessage(list, style.title(i.Agent, i.Name, i.Project), s.id, s.bot.seal, style, time.Now()))
+	_, err = s.edit(ctx, number, message.Next(list, style.Title(i.Agent, i.Name, i.Project), s.id, s.bot.seal, style, time.Now()))
 	return listedNext(list), err
 }
 
 // pressNext does what a button under an instruction asks for, and gives the words that show after the tap. The message
 // that was tapped is drawn anew: the list, or how the instruction stands.
-func (b *Bot) pressNext(c *callback, p press) (string, error) {
+func (b *Bot) pressNext(c *callback, p message.Press) (string, error) {
 	chat := c.Message.Chat.ID
 	var i nudge.Instruction
 	var err error
 	said := ""
-	switch p.verb {
-	case verbUp:
-		i, err = b.cfg.Keeper.MoveUp(p.id)
+	switch p.Verb {
+	case message.VerbUp:
+		i, err = b.cfg.Keeper.MoveUp(p.ID)
 		said = "It comes one earlier now."
 	default:
-		i, err = b.cfg.Keeper.CancelInstruction(p.id, personOf(c.From))
+		i, err = b.cfg.Keeper.CancelInstruction(p.ID, personOf(c.From))
 		said = i.Detail
 	}
 	if err != nil {
-		if known, found, findErr := b.cfg.Keeper.Instruction(p.id); findErr != nil {
+		if known, found, findErr := b.cfg.Keeper.Instruction(p.ID); findErr != nil {
 			return "", errors.Join(err, findErr)
 		} else if found {
 			b.redrawNext(chat, c.Message.ID, known)
 		}
-		return oneLine(strings.ToUpper(err.Error()[:1])+err.Error()[1:]) + ".", nil
+		return message.OneLine(strings.ToUpper(err.Error()[:1])+err.Error()[1:]) + ".", nil
 	}
 	b.redrawNext(chat, c.Message.ID, i)
-	return oneLine(b.style().redact(said)), nil
+	return message.OneLine(b.style().Redact(said)), nil
 }
 
-func (b *Bot) redrawNext(chat int64, message int, i nudge.Instruction) {
+func (b *Bot) redrawNext(chat int64, number int, i nudge.Instruction) {
 	b.queue(chat, job{what: "what is next in " + i.Pane.ID, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-		ids, err := s.drawNext(ctx, message, i)
+		ids, err := s.drawNext(ctx, number, i)
 		if err != nil {
 			return nil, err
 		}
-		r := nextReceipt(chat, sent{ID: message}, ids, true)
+		r := nextReceipt(chat, sent{ID: number}, ids, true)
 		return &r, nil
 	}})
 }
 
 // pressQueue queues the words that an agent at work could not take, and says their place.
-func (b *Bot) pressQueue(id int, c *callback, p press) (string, error) {
+func (b *Bot) pressQueue(id int, c *callback, p message.Press) (string, error) {
 	chat, now := c.Message.Chat.ID, time.Now()
 	placed, err := b.cfg.Keeper.SubmitRefused(nudge.Answer{
-		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
-		Written: now, Read: now, Nudge: p.id, Repeat: p.claim,
+		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
+		Written: now, Read: now, Nudge: p.ID, Repeat: p.Claim,
 	}, nudge.InstructionTimeout)
 	switch {
 	case err != nil:
@@ -114,11 +115,11 @@ func (b *Bot) pressQueue(id int, c *callback, p press) (string, error) {
 	case placed.Repeated:
 		return "", nil
 	case placed.Reason != "":
-		return "Nothing was queued. " + oneLine(b.style().redact(placed.Refusal)), nil
+		return "Nothing was queued. " + message.OneLine(b.style().Redact(placed.Refusal)), nil
 	}
 	b.stripLater(chat, c.Message.ID)
-	b.sayThen(chat, c.Message.ID, queuedMessage(placed, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
+	b.sayThen(chat, c.Message.ID, message.Queued(placed, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
 		return nextReceipt(chat, m, []string{placed.ID}, false)
 	})
-	return placeWords(placed), nil
+	return message.PlaceWords(placed), nil
 }

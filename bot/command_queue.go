@@ -6,17 +6,18 @@ import (
 	"slices"
 	"time"
 
+	"nod/bot/message"
 	"nod/nudge"
 )
 
 // queueList answers /queue.
-func (b *Bot) queueList(_ context.Context, _ int, m *message, _ string) error {
+func (b *Bot) queueList(_ context.Context, _ int, m *incoming, _ string) error {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
 		return fmt.Errorf("list what waits: %w", err)
 	}
-	out := queueMessage(open, m.Chat.ID, b.seal, b.styleIn(m.Chat.ID), time.Now())
-	b.sayThen(m.Chat.ID, m.ID, out, b.receiptOf(m.Chat.ID, nudge.Several, nudge.BesideList, offeredIn(open)))
+	out := message.Queue(open, m.Chat.ID, b.seal, b.styleIn(m.Chat.ID), time.Now())
+	b.sayThen(m.Chat.ID, m.ID, out, b.receiptOf(m.Chat.ID, nudge.Several, nudge.BesideList, message.OfferedIn(open)))
 	return nil
 }
 
@@ -31,13 +32,13 @@ func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt
 	if err != nil {
 		return r, err
 	}
-	_, err = s.edit(ctx, n.Copy.Message, queueMessage(open, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now()))
+	_, err = s.edit(ctx, n.Copy.Message, message.Queue(open, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now()))
 	return r, err
 }
 
 // skip puts a nudge behind the others, and draws the list that was tapped anew. It gives the words that show
 // after the tap.
-func (b *Bot) skip(chat int64, message int, n nudge.Nudge) (string, error) {
+func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 	if n.State != nudge.Pending && !n.Standing {
 		return "#" + n.ID + " waits no more.", nil
 	}
@@ -49,10 +50,10 @@ func (b *Bot) skip(chat int64, message int, n nudge.Nudge) (string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list what waits: %w", err)
 		}
-		if _, err = s.edit(ctx, message, queueMessage(open, chat, b.seal, b.style(), time.Now())); err != nil {
+		if _, err = s.edit(ctx, number, message.Queue(open, chat, b.seal, b.style(), time.Now())); err != nil {
 			return nil, err
 		}
-		r := b.receiptOf(chat, nudge.Listed, nudge.BesideList, offeredIn(open))(sent{ID: message, Date: time.Now().Unix()})
+		r := b.receiptOf(chat, nudge.Listed, nudge.BesideList, message.OfferedIn(open))(sent{ID: number, Date: time.Now().Unix()})
 		return &r, nil
 	}})
 	return "#" + n.ID + " comes after the others now.", nil

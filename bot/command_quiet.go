@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/internal/settings/quiet"
 	"nod/nudge"
@@ -20,7 +21,7 @@ const (
 )
 
 // mute answers /mute [NAME] [SPAN]: all messages, or those of an agent or project.
-func (b *Bot) mute(_ context.Context, _ int, m *message, rest string) error {
+func (b *Bot) mute(_ context.Context, _ int, m *incoming, rest string) error {
 	name, long := "", rest
 	if words := strings.Fields(rest); len(words) > 0 {
 		if _, ok := parseSpan(words[len(words)-1]); ok {
@@ -31,27 +32,27 @@ func (b *Bot) mute(_ context.Context, _ int, m *message, rest string) error {
 	}
 	span, ok := parseSpan(long)
 	if !ok {
-		b.say(m.Chat.ID, m.ID, sentence("Say for how long, at most 7 days: /mute 45m, /mute 2h, /mute api 1d. Nothing was changed."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Say for how long, at most 7 days: /mute 45m, /mute 2h, /mute api 1d. Nothing was changed."))
 		return nil
 	}
 	now := time.Now()
 	until := now.Add(span)
-	end := clock(until, now, b.style().zone)
+	end := message.Clock(until, now, b.style().Zone)
 	if name == "" {
 		if err := b.cfg.Keeper.Mute(until); err != nil {
 			return fmt.Errorf("mute: %w", err)
 		}
-		b.say(m.Chat.ID, m.ID, sentence("🔕 Messages come silently until "+end+". /unmute ends that."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("🔕 Messages come silently until "+end+". /unmute ends that."))
 		return nil
 	}
 	if !b.knows(name) {
-		b.say(m.Chat.ID, m.ID, b.paneChoice(fmt.Sprintf("No agent or project is called %q, so nothing was changed.", cut(oneLine(name), 40)), "/mute NAME 2h", b.cfg.Panes()))
+		b.say(m.Chat.ID, m.ID, b.paneChoice(fmt.Sprintf("No agent or project is called %q, so nothing was changed.", message.Cut(message.OneLine(name), 40)), "/mute NAME 2h", b.cfg.Panes()))
 		return nil
 	}
 	if err := b.cfg.Keeper.MuteName(name, until); err != nil {
 		return fmt.Errorf("mute %s: %w", name, err)
 	}
-	b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf("🔕 Messages about %s come silently until %s. /unmute %s ends that.", cut(oneLine(name), 40), end, cut(oneLine(name), 40))))
+	b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf("🔕 Messages about %s come silently until %s. /unmute %s ends that.", message.Cut(message.OneLine(name), 40), end, message.Cut(message.OneLine(name), 40))))
 	return nil
 }
 
@@ -81,23 +82,23 @@ func parseSpan(text string) (time.Duration, bool) {
 }
 
 // unmute answers /unmute [NAME].
-func (b *Bot) unmute(_ context.Context, _ int, m *message, rest string) error {
+func (b *Bot) unmute(_ context.Context, _ int, m *incoming, rest string) error {
 	if name := strings.Join(strings.Fields(rest), " "); name != "" {
 		if err := b.cfg.Keeper.MuteName(name, time.Time{}); err != nil {
 			return fmt.Errorf("unmute %s: %w", name, err)
 		}
-		b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf("🔔 Messages about %s ring again, unless all are silent.", cut(oneLine(name), 40))))
+		b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf("🔔 Messages about %s ring again, unless all are silent.", message.Cut(message.OneLine(name), 40))))
 		return nil
 	}
 	if err := b.cfg.Keeper.Unmute(); err != nil {
 		return fmt.Errorf("unmute: %w", err)
 	}
-	b.say(m.Chat.ID, m.ID, sentence("🔔 Messages ring again, outside quiet hours."))
+	b.say(m.Chat.ID, m.ID, message.Sentence("🔔 Messages ring again, outside quiet hours."))
 	return nil
 }
 
 // quiet answers /quiet, /quiet off and /quiet 22:00-07:00 Europe/Berlin.
-func (b *Bot) quiet(_ context.Context, _ int, m *message, rest string) error {
+func (b *Bot) quiet(_ context.Context, _ int, m *incoming, rest string) error {
 	var q *nudge.Quiet
 	switch strings.ToLower(rest) {
 	case "":
@@ -106,7 +107,7 @@ func (b *Bot) quiet(_ context.Context, _ int, m *message, rest string) error {
 	default:
 		var err error
 		if q, err = quiet.Parse(rest); err != nil {
-			b.say(m.Chat.ID, m.ID, sentence(oneLine(err.Error())+". Nothing was changed."))
+			b.say(m.Chat.ID, m.ID, message.Sentence(message.OneLine(err.Error())+". Nothing was changed."))
 			return nil
 		}
 	}
@@ -116,7 +117,7 @@ func (b *Bot) quiet(_ context.Context, _ int, m *message, rest string) error {
 	return b.sayQuiet(m)
 }
 
-func (b *Bot) sayQuiet(m *message) error {
+func (b *Bot) sayQuiet(m *incoming) error {
 	q, err := b.cfg.Keeper.Quiet()
 	if err != nil {
 		return fmt.Errorf("read quiet hours: %w", err)
@@ -125,7 +126,7 @@ func (b *Bot) sayQuiet(m *message) error {
 	if q != nil {
 		text = "Quiet hours are " + q.String() + ": messages come silently then, none is held back. /quiet off ends them."
 	}
-	b.say(m.Chat.ID, m.ID, sentence(text))
+	b.say(m.Chat.ID, m.ID, message.Sentence(text))
 	return nil
 }
 
@@ -139,5 +140,5 @@ func (b *Bot) snooze(id string) (string, error) {
 		}
 		return "#" + id + " waits no more.", nil
 	}
-	return "💤 It is asked again at " + clock(until, now, b.style().zone) + ".", nil
+	return "💤 It is asked again at " + message.Clock(until, now, b.style().Zone) + ".", nil
 }

@@ -6,23 +6,24 @@ import (
 	"slices"
 	"strings"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/nudge"
 )
 
 // screen answers /screen NAME.
-func (b *Bot) screen(_ context.Context, _ int, m *message, rest string) error {
+func (b *Bot) screen(_ context.Context, _ int, m *incoming, rest string) error {
 	s, ok, err := b.chosenPane(m, rest, "/screen NAME")
 	if err != nil || !ok {
 		return err
 	}
-	b.sendScreen(m.Chat.ID, m.ID, s.Pane, b.style().title(s.Agent, s.Name, s.Project), s.Where)
+	b.sendScreen(m.Chat.ID, m.ID, s.Pane, b.style().Title(s.Agent, s.Name, s.Project), s.Where)
 	return nil
 }
 
 // chosenPane finds the pane that name means; without a name the only one, that of the nudge which
 // the message replies to, or that of the topic. When it can't tell, it says so and gives false.
-func (b *Bot) chosenPane(m *message, name, usage string) (detect.Sighting, bool, error) {
+func (b *Bot) chosenPane(m *incoming, name, usage string) (detect.Sighting, bool, error) {
 	panes := b.cfg.Panes()
 	if name == "" && m.ReplyTo != nil {
 		n, ok, err := b.about(m)
@@ -49,7 +50,7 @@ func (b *Bot) chosenPane(m *message, name, usage string) (detect.Sighting, bool,
 	if len(fits) == 1 {
 		return fits[0], true, nil
 	}
-	why := fmt.Sprintf("No pane is called %q.", cut(oneLine(name), 40))
+	why := fmt.Sprintf("No pane is called %q.", message.Cut(message.OneLine(name), 40))
 	if len(fits) > 1 {
 		why = "More than one pane fits."
 		panes = fits
@@ -61,13 +62,13 @@ func (b *Bot) chosenPane(m *message, name, usage string) (detect.Sighting, bool,
 	return detect.Sighting{}, false, nil
 }
 
-func (b *Bot) paneOf(m *message, n nudge.Nudge, panes []detect.Sighting) (detect.Sighting, bool) {
+func (b *Bot) paneOf(m *incoming, n nudge.Nudge, panes []detect.Sighting) (detect.Sighting, bool) {
 	for _, s := range panes {
 		if s.Pane == n.Pane {
 			return s, true
 		}
 	}
-	b.say(m.Chat.ID, m.ID, sentence("That pane is gone."))
+	b.say(m.Chat.ID, m.ID, message.Sentence("That pane is gone."))
 	return detect.Sighting{}, false
 }
 
@@ -96,25 +97,25 @@ func panesNamed(panes []detect.Sighting, name string) []detect.Sighting {
 	return nil
 }
 
-func (b *Bot) paneChoice(why, usage string, panes []detect.Sighting) outgoing {
-	var out outgoing
-	out.page.text(why)
+func (b *Bot) paneChoice(why, usage string, panes []detect.Sighting) message.Outgoing {
+	var out message.Outgoing
+	out.Page.Text(why)
 	if len(panes) == 0 {
 		return out
 	}
-	out.page.text(" Use " + usage + " with one of:").line()
+	out.Page.Text(" Use " + usage + " with one of:").Line()
 	var lines []string
 	style := b.style()
 	for _, s := range panes {
-		lines = append(lines, fmt.Sprintf("%s · %s", style.where(s.Where), style.title(s.Agent, s.Name, s.Project)))
+		lines = append(lines, fmt.Sprintf("%s · %s", style.Where(s.Where), style.Title(s.Agent, s.Name, s.Project)))
 	}
 	slices.Sort(lines)
-	out.page.list(lines)
+	out.Page.List(lines)
 	return out
 }
 
 // tellCommand answers /tell NAME TEXT: it gives text as it stands to an agent. The outcome follows as a notice.
-func (b *Bot) tellCommand(_ context.Context, id int, m *message, rest string) error {
+func (b *Bot) tellCommand(_ context.Context, id int, m *incoming, rest string) error {
 	name, text := rest, ""
 	if i := strings.IndexAny(rest, " \n"); i >= 0 {
 		name, text = rest[:i], strings.TrimSpace(rest[i:])

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/text/elapsed"
@@ -17,16 +18,16 @@ import (
 )
 
 // status answers /status: every agent, what waits, how messages come, and what is wrong.
-func (b *Bot) status(_ context.Context, _ int, m *message, _ string) error {
+func (b *Bot) status(_ context.Context, _ int, m *incoming, _ string) error {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
 		return fmt.Errorf("list what waits: %w", err)
 	}
-	var out outgoing
+	var out message.Outgoing
 	style, now := b.style(), time.Now()
 	panes := b.cfg.Panes()
-	out.page.bold(statusHead(style.host, len(panes), len(open))).line()
-	out.page.list(b.statusLines(panes, open, style, now))
+	out.Page.Bold(statusHead(style.Host, len(panes), len(open))).Line()
+	out.Page.List(b.statusLines(panes, open, style, now))
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
@@ -39,14 +40,14 @@ func statusHead(host string, agents, waiting int) string {
 	return head
 }
 
-func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style style, now time.Time) []string {
+func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style message.Style, now time.Time) []string {
 	var lines []string
 	waiting := map[detect.PaneRef]nudge.Nudge{}
 	for _, n := range open {
 		waiting[n.Pane] = n
 	}
 	for _, s := range panes {
-		line := fmt.Sprintf("%s · %s · %s for %s", style.where(s.Where), style.title(s.Agent, s.Name, s.Project), stateWord(s.State), elapsed.Short(now.Sub(s.Since)))
+		line := fmt.Sprintf("%s · %s · %s for %s", style.Where(s.Where), style.Title(s.Agent, s.Name, s.Project), stateWord(s.State), elapsed.Short(now.Sub(s.Since)))
 		if n, ok := waiting[s.Pane]; ok {
 			line += " · #" + n.ID
 			if n.Stuck() {
@@ -57,7 +58,7 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style sty
 	}
 	lines = append(lines, b.muteLines(now)...)
 	for _, h := range b.cfg.Keeper.Held() {
-		lines = append(lines, "Held: #"+h.Nudge+", "+oneLine(style.redact(h.Why)))
+		lines = append(lines, "Held: #"+h.Nudge+", "+message.OneLine(style.Redact(h.Why)))
 	}
 	return append(lines, b.troubleLines()...)
 }
@@ -65,16 +66,16 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style sty
 // muteLines say how messages come at the moment, where that is not with a sound.
 func (b *Bot) muteLines(now time.Time) []string {
 	var lines []string
-	zone := b.style().zone
+	zone := b.style().Zone
 	if until, err := b.cfg.Keeper.Muted(now); err == nil && until.After(now) {
-		lines = append(lines, "Muted until "+clock(until, now, zone)+": messages come silently.")
+		lines = append(lines, "Muted until "+message.Clock(until, now, zone)+": messages come silently.")
 	}
 	names, err := b.cfg.Keeper.MutedNames(now)
 	if err != nil {
 		return lines // said elsewhere
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		lines = append(lines, fmt.Sprintf("Muted until %s: %s.", clock(names[name], now, zone), cut(oneLine(name), nameRoom)))
+		lines = append(lines, fmt.Sprintf("Muted until %s: %s.", message.Clock(names[name], now, zone), message.Cut(message.OneLine(name), message.NameRoom)))
 	}
 	return lines
 }
@@ -86,7 +87,7 @@ func (b *Bot) troubleLines() []string {
 	}
 	var lines []string
 	for _, t := range all {
-		lines = append(lines, "⚠ "+oneLine(b.style().redact(t)))
+		lines = append(lines, "⚠ "+message.OneLine(b.style().Redact(t)))
 	}
 	return lines
 }
@@ -104,16 +105,16 @@ func stateWord(s screen.State) string {
 }
 
 // showSettings answers /settings.
-func (b *Bot) showSettings(_ context.Context, _ int, m *message, _ string) error {
-	var out outgoing
-	out.page.bold("Settings").line()
+func (b *Bot) showSettings(_ context.Context, _ int, m *incoming, _ string) error {
+	var out message.Outgoing
+	out.Page.Bold("Settings").Line()
 	var lines []string
 	for _, line := range b.settings().Lines {
-		lines = append(lines, oneLine(line))
+		lines = append(lines, message.OneLine(line))
 	}
-	out.page.list(lines)
-	out.page.list(b.muteLines(time.Now()))
-	out.page.line().line().text("They come from the environment and nod.env. From here: /mute, /unmute, /quiet.")
+	out.Page.List(lines)
+	out.Page.List(b.muteLines(time.Now()))
+	out.Page.Line().Line().Text("They come from the environment and nod.env. From here: /mute, /unmute, /quiet.")
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
@@ -122,38 +123,38 @@ func (b *Bot) showSettings(_ context.Context, _ int, m *message, _ string) error
 const logLines = 15
 
 // showLog answers /log, the oldest first.
-func (b *Bot) showLog(_ context.Context, _ int, m *message, _ string) error {
+func (b *Bot) showLog(_ context.Context, _ int, m *incoming, _ string) error {
 	events, err := b.cfg.Store.Tail(logLines)
 	if err != nil {
 		return fmt.Errorf("read the audit trail: %w", err)
 	}
 	if len(events) == 0 {
-		b.say(m.Chat.ID, m.ID, sentence("Nothing has happened yet."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing has happened yet."))
 		return nil
 	}
-	var out outgoing
+	var out message.Outgoing
 	style := b.style()
-	out.page.bold("What happened last").line()
+	out.Page.Bold("What happened last").Line()
 	var lines []string
 	for _, e := range events {
 		lines = append(lines, logLine(e, style))
 	}
-	out.page.list(lines)
+	out.Page.List(lines)
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
 
-func logLine(e store.Line, style style) string {
-	parts := []string{e.At.In(style.zone).Format("15:04:05"), oneLine(e.Kind)}
+func logLine(e store.Line, style message.Style) string {
+	parts := []string{e.At.In(style.Zone).Format("15:04:05"), message.OneLine(e.Kind)}
 	if e.Nudge != "" {
 		parts = append(parts, "#"+e.Nudge)
 	}
 	subject := ""
-	if !style.minimal {
-		subject = cut(oneLine(style.redact(e.Subject)), 60)
+	if !style.Minimal {
+		subject = message.Cut(message.OneLine(style.Redact(e.Subject)), 60)
 	}
-	for _, s := range []string{subject, style.redact(e.Decision), strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
-		if s = oneLine(s); s != "" {
+	for _, s := range []string{subject, style.Redact(e.Decision), strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
+		if s = message.OneLine(s); s != "" {
 			parts = append(parts, s)
 		}
 	}

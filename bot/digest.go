@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nod/bot/message"
 	"nod/nudge"
 	"nod/store"
 )
@@ -31,7 +32,7 @@ func (b *Bot) Digest(_ context.Context) error {
 		if err != nil {
 			return fmt.Errorf("digest for %d: %w", chat, err)
 		}
-		out.silent = silent
+		out.Silent = silent
 		b.queue(chat, job{what: "digest", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			m, err := s.send(ctx, out)
 			if err != nil {
@@ -82,7 +83,7 @@ func (b *Bot) mutes(now time.Time, names ...string) bool {
 func digestKey(chat int64) string { return fmt.Sprintf("digest/%d", chat) }
 
 // digestMessage is a chat's next digest, and the last event that it tells.
-func (b *Bot) digestMessage(chat int64, now time.Time) (out outgoing, upTo uint64, err error) {
+func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, upTo uint64, err error) {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
 		return out, 0, err
@@ -102,18 +103,18 @@ func (b *Bot) digestMessage(chat int64, now time.Time) (out outgoing, upTo uint6
 	style := b.style()
 	done, troubles := eventLines(events, now, style), b.troubleLines()
 	if len(open) == 0 && len(done) == 0 && len(troubles) == 0 {
-		return sentence("All quiet."), upTo, nil
+		return message.Sentence("All quiet."), upTo, nil
 	}
 	panes := b.cfg.Panes()
-	out.page.bold("Digest: " + statusHead(style.host, len(panes), len(open))).line()
-	out.page.list(b.statusLines(panes, open, style, now))
+	out.Page.Bold("Digest: " + statusHead(style.Host, len(panes), len(open))).Line()
+	out.Page.List(b.statusLines(panes, open, style, now))
 	if len(open) > 0 {
-		out.page.line().line().bold("Waits for you")
-		out.page.list(queueLines(open, style, now))
+		out.Page.Line().Line().Bold("Waits for you")
+		out.Page.List(message.QueueLines(open, style, now))
 	}
 	if len(done) > 0 {
-		out.page.line().line().bold("Since the last digest")
-		out.page.list(done)
+		out.Page.Line().Line().Bold("Since the last digest")
+		out.Page.List(done)
 	}
 	return out, upTo, nil
 }
@@ -139,7 +140,7 @@ func (b *Bot) eventsAfter(seq uint64, since time.Time) (events []store.Line, las
 }
 
 // eventLines tells in a line for each nudge what was answered, typed and refused, the latest last.
-func eventLines(events []store.Line, now time.Time, style style) []string {
+func eventLines(events []store.Line, now time.Time, style message.Style) []string {
 	byNudge := map[string]int{} // nudge to its line
 	var lines []string
 	for _, e := range events {
@@ -159,26 +160,26 @@ func eventLines(events []store.Line, now time.Time, style style) []string {
 	return lines
 }
 
-func eventHead(e store.Line, now time.Time, style style) string {
-	parts := []string{clock(e.At, now, style.zone), "#" + e.Nudge, oneLine(e.Agent)}
-	if subject := oneLine(style.redact(e.Subject)); subject != "" && !style.minimal {
-		parts = append(parts, "“"+cut(subject, 60)+"”")
+func eventHead(e store.Line, now time.Time, style message.Style) string {
+	parts := []string{message.Clock(e.At, now, style.Zone), "#" + e.Nudge, message.OneLine(e.Agent)}
+	if subject := message.OneLine(style.Redact(e.Subject)); subject != "" && !style.Minimal {
+		parts = append(parts, "“"+message.Cut(subject, 60)+"”")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
 // eventWords is what an event says in a digest; empty for those that say nothing there.
-func eventWords(e store.Line, style style) string {
+func eventWords(e store.Line, style message.Style) string {
 	var words string
 	switch e.Kind {
 	case nudge.AnswerReceived:
-		words = oneLine(style.redact(e.Decision))
+		words = message.OneLine(style.Redact(e.Decision))
 		if words == "" {
 			words = "words"
 		}
-		words += " by " + oneLine(e.By)
+		words += " by " + message.OneLine(e.By)
 	case nudge.KeyTyped:
-		words = "typed " + oneLine(strings.Join(e.Keys, " "))
+		words = "typed " + message.OneLine(strings.Join(e.Keys, " "))
 	case nudge.AnswerRefused:
 		words = "refused (" + string(e.Reason) + ")"
 	case nudge.NudgeEnded:
@@ -187,5 +188,5 @@ func eventWords(e store.Line, style style) string {
 			words = e.State
 		}
 	}
-	return cut(words, 120)
+	return message.Cut(words, 120)
 }

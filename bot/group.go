@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"nod/bot/message"
 	"nod/nudge"
 )
 
@@ -91,15 +92,15 @@ func (s *sender) sendGroup(ctx context.Context, list []nudge.Notice) (*nudge.Rec
 		nudges[i], silent = n.Nudge, silent && n.Silent
 	}
 	style := s.bot.styleIn(s.id)
-	out := groupMessage(nudges, s.id, s.bot.seal, style, time.Now(), true)
-	out.silent = silent
+	out := message.Group(nudges, s.id, s.bot.seal, style, time.Now(), true)
+	out.Silent = silent
 	m, err := s.send(ctx, out)
 	if err != nil {
 		return nil, err
 	}
-	r := nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Together, Place: Place(s.id), Watch: style.watches}, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+	r := nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Together, Place: message.Place(s.id), Watch: style.Watches}, Message: m.ID, Topic: m.topic(), Sent: m.at()}
 	for _, n := range nudges {
-		r.Parts = append(r.Parts, nudge.Part{Nudge: n, Hidden: m.short || !newRenderer(n, style).wholeInGroup()})
+		r.Parts = append(r.Parts, nudge.Part{Nudge: n, Hidden: m.short || !message.Of(n, style).WholeInGroup()})
 	}
 	return &r, nil
 }
@@ -120,6 +121,6 @@ func (s *sender) redrawGroup(ctx context.Context, n nudge.Notice) (nudge.Receipt
 			r.Parts = append(r.Parts, p)
 		}
 	}
-	_, err = s.edit(ctx, n.Copy.Message, groupMessage(nudges, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now(), live))
+	_, err = s.edit(ctx, n.Copy.Message, message.Group(nudges, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now(), live))
 	return r, err
 }

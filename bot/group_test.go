@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/bot"
+	"nod/bot/message"
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
@@ -335,7 +336,7 @@ func TestMessageForSeveralOfAFormerSupervisor(t *testing.T) {
 func TestMessageForSeveralIsInNoIndex(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m, _ := w.askTogether(3)
-		n, found, err := w.keeper.About(nudge.Ref{Place: bot.Place(ann), Message: m.ID}, nil)
+		n, found, err := w.keeper.About(nudge.Ref{Place: message.Place(ann), Message: m.ID}, nil)
 		if err != nil || found {
 			t.Errorf("it is about %+v, %v", n.ID, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"nod/bot/message"
 	"nod/nudge"
 	"nod/store"
 )
@@ -31,7 +32,7 @@ func (b *Bot) handle(ctx context.Context, u update) error {
 
 // admitted reports whether m is the own word of somebody who is told, in their chat with the bot, or of a supervisor in
 // the group where all are told. Everybody else gets no answer at all.
-func (b *Bot) admitted(m *message) bool {
+func (b *Bot) admitted(m *incoming) bool {
 	switch {
 	case m == nil || m.From == nil || m.Chat == nil:
 		return false
@@ -92,23 +93,23 @@ func (b *Bot) memberChanged(m *memberChange) {
 }
 
 // edited answers an edit that looks like an answer, or of a message that was one: only what was sent first counts.
-func (b *Bot) edited(m *message) error {
+func (b *Bot) edited(m *incoming) error {
 	if !b.admitted(m) || b.shared(m.Chat) || b.watches(m.From.ID) {
 		return nil
 	}
 	b.threads.note(m)
 	counted := false
 	err := b.cfg.Store.View(func(tx *store.Tx) error {
-		counted = tx.Handled(nudge.Ref{Place: Place(m.Chat.ID), Message: m.ID})
+		counted = tx.Handled(nudge.Ref{Place: message.Place(m.Chat.ID), Message: m.ID})
 		return nil
 	})
 	switch {
 	case err != nil:
 		return fmt.Errorf("find what an edit was before: %w", err)
 	case counted:
-		b.say(m.Chat.ID, m.ID, sentence("An edited message never counts: what it said first does, if it was an answer. Nothing more was typed: write anew what you mean."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("An edited message never counts: what it said first does, if it was an answer. Nothing more was typed: write anew what you mean."))
 	case looksLikeAnswer(m.Text):
-		b.say(m.Chat.ID, m.ID, sentence("An edited message never counts as an answer. Nothing was typed. Write y or n anew."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("An edited message never counts as an answer. Nothing was typed. Write y or n anew."))
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func looksLikeAnswer(text string) bool {
 }
 
 // readMessage reads a message to the bot.
-func (b *Bot) readMessage(ctx context.Context, id int, m *message) error {
+func (b *Bot) readMessage(ctx context.Context, id int, m *incoming) error {
 	if !b.admitted(m) {
 		return nil
 	}
@@ -137,10 +138,10 @@ func (b *Bot) readMessage(ctx context.Context, id int, m *message) error {
 	switch {
 	case m.forwarded():
 		if looksLikeAnswer(text) {
-			b.say(m.Chat.ID, m.ID, sentence("A forwarded message never counts as an answer. Nothing was typed."))
+			b.say(m.Chat.ID, m.ID, message.Sentence("A forwarded message never counts as an answer. Nothing was typed."))
 		}
 	case m.elsewhere():
-		b.say(m.Chat.ID, m.ID, sentence("That replies to something outside this chat. Nothing was typed. Reply to the nudge here."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("That replies to something outside this chat. Nothing was typed. Reply to the nudge here."))
 	case strings.HasPrefix(text, "/"):
 		return b.command(ctx, id, m, text)
 	case m.ReplyTo != nil:
@@ -160,7 +161,7 @@ func (b *Bot) readMessage(ctx context.Context, id int, m *message) error {
 }
 
 // meansNod reports whether what a supervisor wrote in the group is meant for nod: people speak with one another there.
-func (b *Bot) meansNod(m *message, text string) bool {
+func (b *Bot) meansNod(m *incoming, text string) bool {
 	switch {
 	case m.forwarded(), m.elsewhere():
 		return false
@@ -177,13 +178,13 @@ func (b *Bot) meansNod(m *message, text string) bool {
 var watcherCommands = []string{"start", "help", "status", "queue", "screen", "log"}
 
 // watcherSays reads the message of somebody who is told and can't answer: they may ask how things stand.
-func (b *Bot) watcherSays(ctx context.Context, id int, m *message, text string) error {
+func (b *Bot) watcherSays(ctx context.Context, id int, m *incoming, text string) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(firstWord(text)), "/"), "@")
 	if strings.HasPrefix(text, "/") && slices.Contains(watcherCommands, name) {
 		return b.command(ctx, id, m, text)
 	}
 	if text != "" {
-		b.say(m.Chat.ID, m.ID, sentence("You are told of what waits, but only supervisors may answer. Nothing was typed. /status, /queue and /screen tell how things stand."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("You are told of what waits, but only supervisors may answer. Nothing was typed. /status, /queue and /screen tell how things stand."))
 	}
 	return nil
 }
@@ -197,7 +198,7 @@ const howToAnswer = "That is no answer, so nothing was typed. Say y or n, or the
 	"to give an agent words, reply to the message that says it is done, or use /tell."
 
 // fresh reads a message that replies to nothing.
-func (b *Bot) fresh(id int, m *message, text string) error {
+func (b *Bot) fresh(id int, m *incoming, text string) error {
 	if text == "" {
 		return nil
 	}
@@ -211,17 +212,17 @@ func (b *Bot) fresh(id int, m *message, text string) error {
 	return err
 }
 
-func answerOf(id int, m *message, way nudge.Way) nudge.Answer {
+func answerOf(id int, m *incoming, way nudge.Way) nudge.Answer {
 	return nudge.Answer{
-		By: personOf(m.From), Way: way, Ref: nudge.Ref{Place: Place(m.Chat.ID), Message: m.ID, Topic: m.topic(), Update: id},
+		By: personOf(m.From), Way: way, Ref: nudge.Ref{Place: message.Place(m.Chat.ID), Message: m.ID, Topic: m.topic(), Update: id},
 		Written: m.written(), Read: time.Now(),
 	}
 }
 
 func personOf(u *tgbotapi.User) nudge.Person {
-	name := cut(oneLine(strings.TrimSpace(u.FirstName+" "+u.LastName)), 60)
+	name := message.Cut(message.OneLine(strings.TrimSpace(u.FirstName+" "+u.LastName)), 60)
 	if name == "" {
-		name = oneLine(u.UserName)
+		name = message.OneLine(u.UserName)
 	}
-	return nudge.Person{ID: Place(u.ID), Name: name}
+	return nudge.Person{ID: message.Place(u.ID), Name: name}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"nod/bot/message"
 )
 
 // troubles are what is wrong at the moment, one per name. The same trouble is logged once when it
@@ -63,7 +65,7 @@ func (t *troubles) list(zone *time.Location) []string {
 	})
 	var out []string
 	for _, one := range all {
-		out = append(out, fmt.Sprintf("%s (since %s)", one.sentence, clock(one.since, time.Now(), zone)))
+		out = append(out, fmt.Sprintf("%s (since %s)", one.sentence, message.Clock(one.since, time.Now(), zone)))
 	}
 	return out
 }

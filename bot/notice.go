@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"nod/bot/message"
 	"nod/nudge"
 )
 
@@ -15,24 +16,24 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 	switch n.Kind {
 	case nudge.Outcome:
 		i := *n.Instruction
-		out := instructionMessage(i, s.id, s.bot.seal, s.bot.style())
-		topic, err := s.topicOf(ctx, i.Pane, s.bot.style().title(i.Agent, i.Name, i.Project))
+		out := message.Instruction(i, s.id, s.bot.seal, s.bot.style())
+		topic, err := s.topicOf(ctx, i.Pane, s.bot.style().Title(i.Agent, i.Name, i.Project))
 		if err != nil {
 			return nudge.Receipt{}, err
 		}
-		out.topic = topic
+		out.Topic = topic
 		r, err := s.plainNotice(ctx, n, out)
-		if len(out.keys) > 0 {
+		if len(out.Keys) > 0 {
 			r.Instructions = []string{i.ID}
 		}
 		return r, err
 	case nudge.Matched:
-		return s.plainNotice(ctx, n, monitorMessage(*n.Monitor, s.bot.style()))
+		return s.plainNotice(ctx, n, message.Monitor(*n.Monitor, s.bot.style()))
 	}
 	if n.Kind == nudge.Close && n.Instruction != nil {
 		return s.closeNext(ctx, n)
 	}
-	r, now := newRenderer(n.Nudge, s.bot.styleIn(s.id)), time.Now()
+	r, now := message.Of(n.Nudge, s.bot.styleIn(s.id)), time.Now()
 	switch n.Kind {
 	case nudge.Send:
 		return s.remind(ctx, n, r, now)
@@ -41,13 +42,13 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 	case nudge.Refresh:
 		return s.refresh(ctx, n, r, now)
 	case nudge.Clear:
-		return nudge.Receipt{Notice: n}, s.takeBack(ctx, n.Copy.Message, r.replacedMessage())
+		return nudge.Receipt{Notice: n}, s.takeBack(ctx, n.Copy.Message, r.Replaced())
 	}
 	return s.report(ctx, n, r, now)
 }
 
 // close takes the buttons of what is over off a message, and has it say how that ended where it is the newest.
-func (s *sender) close(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+func (s *sender) close(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n}
 	var err error
 	switch {
@@ -62,7 +63,7 @@ func (s *sender) close(ctx context.Context, n nudge.Notice, r renderer, now time
 	case !n.Newest, n.Copy.Beside != "":
 		err = s.strip(ctx, n.Copy.Message)
 	default:
-		_, err = s.edit(ctx, n.Copy.Message, r.endingMessage(s.id, s.bot.seal, now))
+		_, err = s.edit(ctx, n.Copy.Message, r.Over(s.id, s.bot.seal, now))
 	}
 	return receipt, err
 }
@@ -84,24 +85,24 @@ func (s *sender) closed(n nudge.Notice, without func(nudge.Nudge) bool) (nudge.R
 }
 
 // plainNotice sends a message that is about no nudge.
-func (s *sender) plainNotice(ctx context.Context, n nudge.Notice, out outgoing) (nudge.Receipt, error) {
-	out.silent = n.Silent
+func (s *sender) plainNotice(ctx context.Context, n nudge.Notice, out message.Outgoing) (nudge.Receipt, error) {
+	out.Silent = n.Silent
 	m, err := s.send(ctx, out)
 	return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
 }
 
-func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+func (s *sender) remind(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n, Hidden: true}
-	var out outgoing
+	var out message.Outgoing
 	var err error
-	if r.style.minimal {
-		out = r.preview(s.id, s.bot.seal, now)
+	if r.Style.Minimal {
+		out = r.ShortPreview(s.id, s.bot.seal, now)
 	} else {
-		out = r.message(s.id, s.bot.seal, now, seenIn(n.Nudge, s.id))
+		out = r.Message(s.id, s.bot.seal, now, seenIn(n.Nudge, s.id))
 	}
-	out.replyTo, out.silent = cmp.Or(n.ReplyTo, n.Under.Message), n.Silent
+	out.ReplyTo, out.Silent = cmp.Or(n.ReplyTo, n.Under.Message), n.Silent
 	if n.Nudge.Program == nil {
-		if out.topic, err = s.topicOf(ctx, n.Nudge.Pane, r.title); err != nil {
+		if out.Topic, err = s.topicOf(ctx, n.Nudge.Pane, r.Title); err != nil {
 			return receipt, err
 		}
 	}
@@ -109,17 +110,17 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r renderer, now tim
 	if n.ReplyTo != 0 {
 		under = topicIn(n.Nudge, s.id, n.ReplyTo)
 	}
-	if out.topic != under {
-		out.replyTo = 0
+	if out.Topic != under {
+		out.ReplyTo = 0
 	}
-	out.silent = out.silent || out.topic != 0 && s.rangFor(n.Nudge)
-	if !r.style.minimal {
+	out.Silent = out.Silent || out.Topic != 0 && s.rangFor(n.Nudge)
+	if !r.Style.Minimal {
 		if out, receipt.Hidden, err = s.withFile(ctx, r, out); err != nil {
 			return receipt, err
 		}
 	}
 	m, err := s.send(ctx, out)
-	if err == nil && out.topic != 0 && !out.silent && n.Nudge.Kind.Asks() {
+	if err == nil && out.Topic != 0 && !out.Silent && n.Nudge.Kind.Asks() {
 		s.rang = &n.Nudge
 	}
 	receipt.Message, receipt.Topic, receipt.Sent, receipt.Hidden = m.ID, m.topic(), m.at(), receipt.Hidden || m.short
@@ -133,22 +134,22 @@ func (s *sender) rangFor(n nudge.Nudge) bool {
 }
 
 // refresh shows what is ticked by now on a check list. A preview shows nothing of it.
-func (s *sender) refresh(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+func (s *sender) refresh(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n, Hidden: n.Copy.Hidden}
-	if r.style.minimal && n.Copy.Hidden {
+	if r.Style.Minimal && n.Copy.Hidden {
 		return receipt, nil
 	}
-	r.style.minimal = false
-	out := r.message(s.id, s.bot.seal, now, true)
+	r.Style.Minimal = false
+	out := r.Message(s.id, s.bot.seal, now, true)
 	short, err := s.edit(ctx, n.Copy.Message, out)
 	receipt.Hidden = receipt.Hidden || short
 	return receipt, err
 }
 
 // topicIn is the topic in which a message of a nudge stands; 0: none.
-func topicIn(n nudge.Nudge, chat int64, message int) int {
+func topicIn(n nudge.Nudge, chat int64, number int) int {
 	for _, c := range n.Copies {
-		if c.Place == Place(chat) && c.Message == message {
+		if c.Place == message.Place(chat) && c.Message == number {
 			return c.Topic
 		}
 	}
@@ -158,7 +159,7 @@ func topicIn(n nudge.Nudge, chat int64, message int) int {
 // seenIn reports whether a message in that chat brought the whole subject.
 func seenIn(n nudge.Nudge, chat int64) bool {
 	for _, c := range n.Copies {
-		if c.Place == Place(chat) && !c.Unseen && !c.Hidden {
+		if c.Place == message.Place(chat) && !c.Unseen && !c.Hidden {
 			return true
 		}
 	}
@@ -167,7 +168,7 @@ func seenIn(n nudge.Nudge, chat int64) bool {
 
 // report tells the one who answered what became of it. Where that went well the nudge's own message says so itself: after
 // a tap nothing more is said, and after a reply a reaction says it.
-func (s *sender) report(ctx context.Context, n nudge.Notice, r renderer, now time.Time) (nudge.Receipt, error) {
+func (s *sender) report(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n}
 	claim := n.Nudge.Claim
 	shows := slices.ContainsFunc(n.Nudge.Copies, func(copied nudge.Copy) bool { return copied.Place == n.Place && !copied.Unseen })
@@ -177,9 +178,9 @@ func (s *sender) report(ctx context.Context, n nudge.Notice, r renderer, now tim
 	if saysAll, err := s.reactOutcome(ctx, n); saysAll || err != nil {
 		return receipt, err
 	}
-	out := r.outcomeMessage(s.id, s.bot.seal, now)
+	out := r.Outcome(s.id, s.bot.seal, now)
 	if claim != nil {
-		out.replyTo, out.topic = claim.Message, claim.Topic
+		out.ReplyTo, out.Topic = claim.Message, claim.Topic
 	}
 	m, err := s.send(ctx, out)
 	receipt.Message, receipt.Topic, receipt.Sent, receipt.Beside = m.ID, m.topic(), m.at(), besides(out, n.Nudge)

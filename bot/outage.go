@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"nod/bot/message"
 	"nod/nudge"
 )
 
@@ -80,8 +81,8 @@ func (b *Bot) sayOutage(from, to, now time.Time) {
 		b.cfg.Log.Error("what is open after an outage can't be read", "error", err)
 		return
 	}
-	out := outageMessage(open, from, to, b.style())
-	out.silent = b.silentNow(now)
+	out := message.Outage(open, from, to, b.style())
+	out.Silent = b.silentNow(now)
 	for _, chat := range b.audience() {
 		var then func(sent) nudge.Receipt
 		if len(open) > 0 {

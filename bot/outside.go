@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/nudge"
 )
@@ -93,12 +94,12 @@ func (b *Bot) Outside(e detect.HookEvent) {
 		return
 	}
 	out := outsideMessage(e, b.style())
-	out.silent = b.silentNow(now) || b.mutes(now, e.Agent, filepath.Base(e.Cwd))
+	out.Silent = b.silentNow(now) || b.mutes(now, e.Agent, filepath.Base(e.Cwd))
 	for _, chat := range b.audience() {
 		s := b.sender(chat)
 		s.outside.put(&job{what: "an agent outside tmux", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			m, err := s.send(ctx, out)
-			return &nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Aside, Place: Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
+			return &nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Aside, Place: message.Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
 		}})
 		s.wakeUp()
 	}
@@ -111,21 +112,21 @@ const (
 	longestMasked = 32 << 10
 )
 
-func outsideMessage(e detect.HookEvent, style style) outgoing {
-	var out outgoing
+func outsideMessage(e detect.HookEvent, style message.Style) message.Outgoing {
+	var out message.Outgoing
 	head := "⚠ "
-	if style.host != "" {
-		head += style.host + " · "
+	if style.Host != "" {
+		head += style.Host + " · "
 	}
-	head += cut(oneLine(style.redact(e.Agent)), nameRoom)
+	head += message.Cut(message.OneLine(style.Redact(e.Agent)), message.NameRoom)
 	if e.Cwd != "" {
-		head += " in " + cut(oneLine(style.redact(filepath.Base(e.Cwd))), nameRoom)
+		head += " in " + message.Cut(message.OneLine(style.Redact(filepath.Base(e.Cwd))), message.NameRoom)
 	}
-	out.page.bold(head + " asks outside tmux")
-	if asked := beginning(askedFor(e), longestMasked); asked != "" && !style.minimal {
-		out.page.text(": ").code(cut(foreignText(style.redact(asked)), longestAsk))
+	out.Page.Bold(head + " asks outside tmux")
+	if asked := beginning(askedFor(e), longestMasked); asked != "" && !style.Minimal {
+		out.Page.Text(": ").Code(message.Cut(message.ForeignText(style.Redact(asked)), longestAsk))
 	}
-	out.page.line().text("nod can't type there: answer it in its own window.")
+	out.Page.Line().Text("nod can't type there: answer it in its own window.")
 	return out
 }
 

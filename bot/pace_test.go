@@ -99,3 +99,5 @@ func TestPaceOfEdits(t *testing.T) {
 		t.Errorf("long after a refusal an edit waits %v and a message %v", a, b)
 	}
 }
+
+var noon = time.Date(2026, 11, 20, 14, 32, 11, 0, time.UTC)

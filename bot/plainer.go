@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/bot/message"
 )
 
 // plainer remembers what the server has refused of what newer ones know, so that every later message goes without at once.
@@ -44,14 +46,14 @@ func (p *plainer) text(html string) string {
 }
 
 // keys are buttons as the server takes them.
-func (p *plainer) keys(k keys) keys {
+func (p *plainer) keys(k message.Keys) message.Keys {
 	if !p.styleless.Load() || k == nil {
 		return k
 	}
-	plain := make(keys, len(k))
+	plain := make(message.Keys, len(k))
 	for i, row := range k {
 		for _, b := range row {
-			plain[i] = append(plain[i], b.styled(""))
+			plain[i] = append(plain[i], b.Styled(""))
 		}
 	}
 	return plain

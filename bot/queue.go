@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"nod/bot/message"
 	"nod/internal/text/plural"
 	"nod/nudge"
 )
@@ -79,7 +80,7 @@ func (q *queue) first(now time.Time) *job {
 	return &job{
 		what: "what was left out",
 		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-			_, err := s.send(ctx, sentence(q.lost(n)))
+			_, err := s.send(ctx, message.Sentence(q.lost(n)))
 			return nil, err
 		},
 		over: func(bool) { q.told(n) },

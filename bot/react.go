@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"nod/bot/message"
 	"nod/detect/screen"
 	"nod/nudge"
 )
@@ -19,11 +20,11 @@ const (
 )
 
 // react puts nod's one reaction on a message, in the place of the one before.
-func (s *sender) react(ctx context.Context, message int, emoji string) error {
+func (s *sender) react(ctx context.Context, number int, emoji string) error {
 	if s.bot.plainer.reactionless.Load() {
 		return errNoReactions
 	}
-	p := s.messageAt(message)
+	p := s.messageAt(number)
 	p["reaction"] = "[]"
 	if emoji != reactionNone {
 		p["reaction"] = `[{"type":"emoji","emoji":` + strconv.Quote(emoji) + `}]`
@@ -43,7 +44,7 @@ func (b *Bot) reactTaken(a nudge.Answer, id string) {
 	if !written(a.Way) || a.Message == 0 {
 		return
 	}
-	b.queue(chatOf(a.Place), job{what: "a receipt for #" + id, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+	b.queue(message.ChatOf(a.Place), job{what: "a receipt for #" + id, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		n, found, err := b.cfg.Keeper.Find(id)
 		if err != nil || !found || n.State != nudge.Claimed && n.State != nudge.Typing {
 			return nil, nil // the outcome is there, and comes next

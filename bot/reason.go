@@ -1,16 +1,17 @@
 package bot
 
 import (
+	"nod/bot/message"
 	"nod/nudge"
 )
 
 // askReason asks for the words that go with a denial, and gives those that show after the tap.
-func (b *Bot) askReason(chat int64, replyTo int, r renderer) string {
+func (b *Bot) askReason(chat int64, replyTo int, r message.Renderer) string {
 	if r.State != nudge.Pending {
 		return "#" + r.ID + " waits no more. Nothing was typed."
 	}
-	b.sayThen(chat, replyTo, r.reasonMessage(chat, b.seal), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Reason, Place: Place(chat), Nudge: r.Nudge}
+	b.sayThen(chat, replyTo, r.AskReason(chat, b.seal), func(m sent) nudge.Receipt {
+		n := nudge.Notice{Kind: nudge.Reason, Place: message.Place(chat), Nudge: r.Nudge}
 		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
 	})
 	return ""

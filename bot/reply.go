@@ -1,11 +1,12 @@
 package bot
 
 import (
+	"nod/bot/message"
 	"nod/nudge"
 )
 
 // replied hands a reply to the keeper, which knows what the replied-to message is about, and what the words mean to it.
-func (b *Bot) replied(id int, m *message, text string) error {
+func (b *Bot) replied(id int, m *incoming, text string) error {
 	a := answerOf(id, m, nudge.ByReply)
 	a.ReplyTo, a.Shown, a.Text = m.ReplyTo.ID, b.shownBy(m.Chat.ID, m.ReplyTo), text
 	a.Decision, a.Nudge, _ = nudge.ParseWord(text, nudge.ByReply)
@@ -15,7 +16,7 @@ func (b *Bot) replied(id int, m *message, text string) error {
 
 // shownBy tells what a message of the chat shows, by the sealed data of its buttons: nothing where nod itself did not
 // write it, here. What stands in its text is never asked.
-func (b *Bot) shownBy(chat int64, m *message) []nudge.Shown {
+func (b *Bot) shownBy(chat int64, m *incoming) []nudge.Shown {
 	if m.From == nil || m.From.ID != b.me().ID || m.elsewhere() || m.forwarded() || m.Keyboard == nil {
 		return nil
 	}
@@ -25,8 +26,8 @@ func (b *Bot) shownBy(chat int64, m *message) []nudge.Shown {
 			if button.CallbackData == nil {
 				continue
 			}
-			if p, ok := b.seal.open(*button.CallbackData, chat); ok && p.verb != verbRenew {
-				list = append(list, p.shown())
+			if p, ok := b.seal.Open(*button.CallbackData, chat); ok && p.Verb != message.VerbRenew {
+				list = append(list, p.Shown())
 			}
 		}
 	}
@@ -34,6 +35,6 @@ func (b *Bot) shownBy(chat int64, m *message) []nudge.Shown {
 }
 
 // about gives the one nudge that the message which m replies to is about, if there is one.
-func (b *Bot) about(m *message) (nudge.Nudge, bool, error) {
-	return b.cfg.Keeper.About(nudge.Ref{Place: Place(m.Chat.ID), Message: m.ReplyTo.ID}, b.shownBy(m.Chat.ID, m.ReplyTo))
+func (b *Bot) about(m *incoming) (nudge.Nudge, bool, error) {
+	return b.cfg.Keeper.About(nudge.Ref{Place: message.Place(m.Chat.ID), Message: m.ReplyTo.ID}, b.shownBy(m.Chat.ID, m.ReplyTo))
 }

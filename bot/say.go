@@ -4,16 +4,17 @@ import (
 	"context"
 	"time"
 
+	"nod/bot/message"
 	"nod/nudge"
 )
 
 // say queues a message in reply to another.
-func (b *Bot) say(chat int64, replyTo int, out outgoing) { b.sayThen(chat, replyTo, out, nil) }
+func (b *Bot) say(chat int64, replyTo int, out message.Outgoing) { b.sayThen(chat, replyTo, out, nil) }
 
 // sayThen queues a message, and lets the keeper know of it by the receipt that then makes.
-func (b *Bot) sayThen(chat int64, replyTo int, out outgoing, then func(sent) nudge.Receipt) {
-	out.replyTo = replyTo
-	b.queue(chat, job{what: cut(oneLine(out.page.plain), 40), do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+func (b *Bot) sayThen(chat int64, replyTo int, out message.Outgoing, then func(sent) nudge.Receipt) {
+	out.ReplyTo = replyTo
+	b.queue(chat, job{what: message.Cut(message.OneLine(out.Page.Plain), 40), do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		m, err := s.send(ctx, out)
 		if err != nil || then == nil {
 			return nil, err
@@ -26,7 +27,7 @@ func (b *Bot) sayThen(chat int64, replyTo int, out outgoing, then func(sent) nud
 // Announce tells everybody who is told a sentence.
 func (b *Bot) Announce(text string) {
 	for _, chat := range b.audience() {
-		b.say(chat, 0, sentence(cut(oneLine(text), sentenceRoom)))
+		b.say(chat, 0, message.Sentence(message.Cut(message.OneLine(text), message.SentenceRoom)))
 	}
 }
 
@@ -40,7 +41,7 @@ func (b *Bot) queue(chat int64, j job) {
 // severalReceipt is the receipt for a message about more than one nudge.
 func severalReceipt(chat int64) func(sent) nudge.Receipt {
 	return func(m sent) nudge.Receipt {
-		return nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Several, Place: Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+		return nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Several, Place: message.Place(chat)}, Message: m.ID, Topic: m.topic(), Sent: m.at()}
 	}
 }
 
@@ -57,7 +58,7 @@ func (b *Bot) receiptOf(chat int64, kind nudge.NoticeKind, buttons nudge.Beside,
 }
 
 // sayOf is say for a message of nod's own about a nudge. The keeper hears of its buttons, so that they go with the nudge.
-func (b *Bot) sayOf(chat int64, replyTo int, out outgoing, n nudge.Nudge) {
+func (b *Bot) sayOf(chat int64, replyTo int, out message.Outgoing, n nudge.Nudge) {
 	var then func(sent) nudge.Receipt
 	if buttons := besides(out, n); buttons != "" {
 		then = b.receiptOf(chat, nudge.Listed, buttons, []nudge.Nudge{n})
@@ -66,9 +67,9 @@ func (b *Bot) sayOf(chat int64, replyTo int, out outgoing, n nudge.Nudge) {
 }
 
 // besides tells what the buttons of a message of nod's own about a nudge are; empty where it has none that go with it.
-func besides(out outgoing, n nudge.Nudge) nudge.Beside {
+func besides(out message.Outgoing, n nudge.Nudge) nudge.Beside {
 	switch {
-	case len(out.keys) == 0:
+	case len(out.Keys) == 0:
 		return ""
 	case !n.State.Over():
 		return nudge.BesideOne
@@ -81,13 +82,13 @@ func besides(out outgoing, n nudge.Nudge) nudge.Beside {
 }
 
 // show sends the whole message of a nudge whose preview was kept short.
-func (b *Bot) show(chat int64, replyTo int, r renderer) {
+func (b *Bot) show(chat int64, replyTo int, r message.Renderer) {
 	b.queue(chat, job{what: "show #" + r.ID, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		out, hidden, err := s.wholeMessage(ctx, r, replyTo)
 		if err != nil {
 			return nil, err
 		}
-		out.replyTo = replyTo
+		out.ReplyTo = replyTo
 		m, err := s.send(ctx, out)
 		if err != nil {
 			return nil, err
@@ -97,22 +98,22 @@ func (b *Bot) show(chat int64, replyTo int, r renderer) {
 }
 
 // wholeMessage is a nudge's message as it is without a short preview, its file sent to where the message beside stands.
-func (s *sender) wholeMessage(ctx context.Context, r renderer, beside int) (out outgoing, hidden bool, err error) {
-	r.style.minimal = false
-	out = r.message(s.id, s.bot.seal, time.Now(), seenIn(r.Nudge, s.id))
-	out.topic = s.bot.threads.of(s.id, beside)
+func (s *sender) wholeMessage(ctx context.Context, r message.Renderer, beside int) (out message.Outgoing, hidden bool, err error) {
+	r.Style.Minimal = false
+	out = r.Message(s.id, s.bot.seal, time.Now(), seenIn(r.Nudge, s.id))
+	out.Topic = s.bot.threads.of(s.id, beside)
 	return s.withFile(ctx, r, out)
 }
 
 // shownReceipt is the receipt that lifts what a short preview hid.
-func shownReceipt(chat int64, m sent, r renderer, hidden bool) *nudge.Receipt {
-	n := nudge.Notice{Kind: nudge.Send, Place: Place(chat), Nudge: r.Nudge, Watch: r.style.watches}
+func shownReceipt(chat int64, m sent, r message.Renderer, hidden bool) *nudge.Receipt {
+	n := nudge.Notice{Kind: nudge.Send, Place: message.Place(chat), Nudge: r.Nudge, Watch: r.Style.Watches}
 	return &nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at(), Hidden: hidden}
 }
 
 // stripLater takes the buttons off a message.
-func (b *Bot) stripLater(chat int64, message int) {
+func (b *Bot) stripLater(chat int64, number int) {
 	b.queue(chat, job{what: "take the buttons off", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-		return nil, s.strip(ctx, message)
+		return nil, s.strip(ctx, number)
 	}})
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/bot/message"
 )
 
 // sent is what Telegram says of a message that it took.
@@ -66,7 +68,7 @@ func (s *sender) inTurn(ctx context.Context, edit bool, call func() error) error
 }
 
 // send brings one message to the chat.
-func (s *sender) send(ctx context.Context, out outgoing) (sent, error) {
+func (s *sender) send(ctx context.Context, out message.Outgoing) (sent, error) {
 	p := s.address(out)
 	p["disable_web_page_preview"] = "true"
 	var m sent
@@ -74,75 +76,75 @@ func (s *sender) send(ctx context.Context, out outgoing) (sent, error) {
 		m.short, err = s.write(ctx, false, "sendMessage", p, out, &m)
 		return err
 	})
-	if err == nil && out.file != nil {
-		delete(s.filed, out.file.name)
+	if err == nil && out.File != nil {
+		delete(s.filed, out.File.Name)
 	}
 	return m, err
 }
 
 // withFile sends the file of a message, if it has one, before the message promises it. A message whose
 // file Telegram refuses is made anew without, and hides a part then.
-func (s *sender) withFile(ctx context.Context, r renderer, out outgoing) (whole outgoing, hidden bool, err error) {
-	if out.file == nil {
-		return out, r.masked, nil
+func (s *sender) withFile(ctx context.Context, r message.Renderer, out message.Outgoing) (whole message.Outgoing, hidden bool, err error) {
+	if out.File == nil {
+		return out, r.Masked, nil
 	}
 	err = s.sendFile(ctx, out)
 	if err == nil {
-		return out, r.masked, nil
+		return out, r.Masked, nil
 	}
 	if k := classify(err).kind; k != permanent && k != unauthorized { // a server without sendDocument says 404
 		return out, true, err
 	}
-	s.bot.cfg.Log.Error("Telegram refused a file", "chat", s.id, "file", out.file.name, "error", err)
-	r.unfiled = true
-	without := r.promptMessage(s.id, s.bot.seal, time.Now(), false)
-	without.replyTo, without.topic, without.silent = out.replyTo, out.topic, out.silent
+	s.bot.cfg.Log.Error("Telegram refused a file", "chat", s.id, "file", out.File.Name, "error", err)
+	r.Unfiled = true
+	without := r.Asking(s.id, s.bot.seal, time.Now(), false)
+	without.ReplyTo, without.Topic, without.Silent = out.ReplyTo, out.Topic, out.Silent
 	return without, true, nil
 }
 
 // sendFile sends the message's file, once: when the message behind it has to be tried again, the file
 // is there already.
-func (s *sender) sendFile(ctx context.Context, out outgoing) error {
-	if s.filed[out.file.name] {
+func (s *sender) sendFile(ctx context.Context, out message.Outgoing) error {
+	if s.filed[out.File.Name] {
 		return nil
 	}
 	p := s.address(out)
 	p["disable_notification"] = "true"
 	err := s.somewhere(ctx, p, func() error {
 		return s.inTurn(ctx, false, func() error {
-			return s.bot.api.upload(ctx, "sendDocument", "document", p, out.file.name, out.file.data, nil)
+			return s.bot.api.upload(ctx, "sendDocument", "document", p, out.File.Name, out.File.Data, nil)
 		})
 	})
 	if err == nil {
-		s.filed[out.file.name] = true
+		s.filed[out.File.Name] = true
 	}
 	return err
 }
 
 // edit changes a message; short tells that it could not say all. No keys take its buttons off.
-func (s *sender) edit(ctx context.Context, message int, out outgoing) (short bool, err error) {
-	p := s.messageAt(message)
+func (s *sender) edit(ctx context.Context, number int, out message.Outgoing) (short bool, err error) {
+	p := s.messageAt(number)
 	p["disable_web_page_preview"] = "true"
 	short, err = s.write(ctx, true, "editMessageText", p, out, nil)
 	if err = unlessMoot(err); err == nil {
-		s.noteButtons(message, len(out.keys) > 0)
+		s.noteButtons(number, len(out.Keys) > 0)
 	}
 	return short, err
 }
 
 // strip takes the buttons off a message and leaves its text. A tap and the end of what it was about both ask for that, and
 // Telegram has an error for the second.
-func (s *sender) strip(ctx context.Context, message int) error {
-	if s.bare[message] {
+func (s *sender) strip(ctx context.Context, number int) error {
+	if s.bare[number] {
 		return nil
 	}
-	p := s.messageAt(message)
-	if err := putKeys(p, keys{}); err != nil {
+	p := s.messageAt(number)
+	if err := putKeys(p, message.Keys{}); err != nil {
 		return err
 	}
 	err := unlessMoot(s.call(ctx, true, "editMessageReplyMarkup", p, nil))
 	if err == nil {
-		s.noteButtons(message, false)
+		s.noteButtons(number, false)
 	}
 	return err
 }
@@ -151,20 +153,20 @@ func (s *sender) strip(ctx context.Context, message int) error {
 const maxBare = 1000
 
 // noteButtons remembers whether a message has buttons since its last edit.
-func (s *sender) noteButtons(message int, has bool) {
+func (s *sender) noteButtons(number int, has bool) {
 	if len(s.bare) >= maxBare {
 		clear(s.bare)
 	}
-	if s.bare[message] = true; has {
-		delete(s.bare, message)
+	if s.bare[number] = true; has {
+		delete(s.bare, number)
 	}
 }
 
 // takeBack deletes a message. Where Telegram does not let it, as after 48 hours, what it says becomes instead.
-func (s *sender) takeBack(ctx context.Context, message int, instead outgoing) error {
-	err := unlessMoot(s.call(ctx, true, "deleteMessage", s.messageAt(message), nil))
+func (s *sender) takeBack(ctx context.Context, number int, instead message.Outgoing) error {
+	err := unlessMoot(s.call(ctx, true, "deleteMessage", s.messageAt(number), nil))
 	if err != nil && classify(err).kind == permanent {
-		_, err = s.edit(ctx, message, instead)
+		_, err = s.edit(ctx, number, instead)
 	}
 	return err
 }
@@ -186,51 +188,51 @@ const shortText = 1000
 // write sends or edits a text with its buttons. What Telegram can't read as HTML goes as plain text, and of what it finds
 // too long only the beginning: short tells that, and the buttons under it know it. What a server is found not to take,
 // times and the colours of buttons, it is not asked to take again.
-func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi.Params, out outgoing, into any) (short bool, err error) {
-	text := out.page
+func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi.Params, out message.Outgoing, into any) (short bool, err error) {
+	text := out.Page
 	for again := true; again; again = s.bot.plainer.learn(err, p) {
-		p["text"], p["parse_mode"] = s.bot.plainer.text(text.html), tgbotapi.ModeHTML
-		if err := putKeys(p, s.bot.plainer.keys(out.keysFor(text.short))); err != nil {
+		p["text"], p["parse_mode"] = s.bot.plainer.text(text.HTML), tgbotapi.ModeHTML
+		if err := putKeys(p, s.bot.plainer.keys(out.KeysFor(text.Short))); err != nil {
 			return false, err
 		}
-		if out.wantsReply && !edit {
+		if out.WantsReply && !edit {
 			p["reply_markup"] = strings.TrimSuffix(p["reply_markup"], "}") + `,"force_reply":true}`
 		}
 		err = s.call(ctx, edit, method, p, into)
 	}
 	if err != nil && classify(err).kind == badMarkup {
 		s.bot.cfg.Log.Error("Telegram can't read a message's markup, so it goes as plain text", "error", err)
-		p["text"] = text.plain
+		p["text"] = text.Plain
 		delete(p, "parse_mode")
 		err = s.call(ctx, edit, method, p, into)
 	}
 	if err == nil || classify(err).kind != tooLong {
-		return text.short, err
+		return text.Short, err
 	}
-	s.bot.cfg.Log.Error("Telegram finds a message too long, so only its beginning goes", "characters", text.size(), "error", err)
-	p["text"] = cut(text.plain, shortText) + "\n\nThe rest is too long for Telegram: look at the screen."
+	s.bot.cfg.Log.Error("Telegram finds a message too long, so only its beginning goes", "characters", text.Size(), "error", err)
+	p["text"] = message.Cut(text.Plain, shortText) + "\n\nThe rest is too long for Telegram: look at the screen."
 	delete(p, "parse_mode")
-	if err := putKeys(p, s.bot.plainer.keys(out.keysFor(true))); err != nil {
+	if err := putKeys(p, s.bot.plainer.keys(out.KeysFor(true))); err != nil {
 		return true, err
 	}
 	return true, s.call(ctx, edit, method, p, into)
 }
 
 // sendParams are where a message goes, and how.
-func sendParams(chat int64, out outgoing) tgbotapi.Params {
+func sendParams(chat int64, out message.Outgoing) tgbotapi.Params {
 	p := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10)}
-	p.AddNonZero("reply_to_message_id", out.replyTo)
+	p.AddNonZero("reply_to_message_id", out.ReplyTo)
 	p.AddBool("allow_sending_without_reply", true)
-	p.AddBool("disable_notification", out.silent)
+	p.AddBool("disable_notification", out.Silent)
 	return p
 }
 
 // putKeys adds buttons: nil says nothing of them, an empty list takes them off.
-func putKeys(p tgbotapi.Params, k keys) error {
+func putKeys(p tgbotapi.Params, k message.Keys) error {
 	if k == nil {
 		return nil
 	}
-	data, err := json.Marshal(map[string]keys{"inline_keyboard": k})
+	data, err := json.Marshal(map[string]message.Keys{"inline_keyboard": k})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"nod/bot/message"
 	"nod/nudge"
 )
 
@@ -94,7 +95,7 @@ func (b *Bot) chats() []int64 {
 	chats := append(b.people(), b.audience()...)
 	notices, _ := b.cfg.Keeper.ToTell(time.Now()) // each sender says by itself that they can't be read
 	for _, n := range notices {
-		if chat := chatOf(n.Place); chat != 0 {
+		if chat := message.ChatOf(n.Place); chat != 0 {
 			chats = append(chats, chat)
 		}
 	}
@@ -209,7 +210,7 @@ func (s *sender) next(now time.Time) (*job, time.Duration) {
 // notices gives the first of the chat's notices that takes buttons off and the first that sends a message, as the
 // records say now what the chat lacks; and when to ask again if there is none. One that Telegram has an error with
 // stands behind those that it has not. Questions of several agents are one message.
-func (s *sender) notices(now time.Time) (closing, message *job, wait time.Duration) {
+func (s *sender) notices(now time.Time) (closing, number *job, wait time.Duration) {
 	notices, err := s.bot.cfg.Keeper.ToTell(now)
 	if err != nil {
 		s.bot.troubles.begin("due", "store", "What is to be told can't be read: "+err.Error())
@@ -217,7 +218,7 @@ func (s *sender) notices(now time.Time) (closing, message *job, wait time.Durati
 	}
 	s.bot.troubles.over("due")
 	wait = lookAgain
-	notices = slices.DeleteFunc(notices, func(n nudge.Notice) bool { return n.Place != Place(s.id) })
+	notices = slices.DeleteFunc(notices, func(n nudge.Notice) bool { return n.Place != message.Place(s.id) })
 	topical := s.topical(now) // then each question stands in its pane's own
 	if pause := s.bot.gathering(notices, now); pause > 0 && !topical {
 		notices, wait = slices.DeleteFunc(notices, groupable), pause
@@ -229,7 +230,7 @@ func (s *sender) notices(now time.Time) (closing, message *job, wait time.Durati
 		if _, refused := s.refused[next.what]; refused {
 			continue
 		}
-		first := &message
+		first := &number
 		if next.edit {
 			first = &closing
 		}
@@ -240,10 +241,10 @@ func (s *sender) notices(now time.Time) (closing, message *job, wait time.Durati
 			}
 		}
 	}
-	if message != nil && alone && !topical {
-		message = cmp.Or(s.groupJob(notices), message)
+	if number != nil && alone && !topical {
+		number = cmp.Or(s.groupJob(notices), number)
 	}
-	return closing, message, wait
+	return closing, number, wait
 }
 
 func (s *sender) jobOf(n nudge.Notice) *job {
@@ -331,7 +332,7 @@ func (s *sender) setBlocked(why string) {
 // place left where they would hear of it.
 func (b *Bot) sayGroupGone(said string) {
 	for _, person := range b.settings().Supervisors {
-		b.say(person, 0, sentence("⚠ "+cut(oneLine(said), sentenceRoom)+". Until then nobody is told of anything."))
+		b.say(person, 0, message.Sentence("⚠ "+message.Cut(message.OneLine(said), message.SentenceRoom)+". Until then nobody is told of anything."))
 	}
 }
 

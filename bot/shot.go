@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"nod/bot/message"
 	"nod/bot/picture"
 	"nod/detect"
 	"nod/detect/screen"
@@ -29,7 +30,7 @@ type shot struct {
 	at           time.Time
 	lines        []string // as text
 	picture      []byte   // PNG; nil where it could not be drawn
-	style        style
+	style        message.Style
 }
 
 // take reads a pane and draws it.
@@ -42,12 +43,12 @@ func (b *Bot) take(ctx context.Context, ref detect.PaneRef, title, where string)
 	}
 	rows, above := shown.Last(screenRows)
 	p := shot{pane: ref, title: title, where: where, at: time.Now(), style: b.style()}
-	masking := p.style.below(above)
-	p.lines = screenLines(textOf(rows), masking)
+	masking := p.style.Below(above)
+	p.lines = message.ScreenLines(textOf(rows), masking)
 	if len(p.lines) == 0 {
 		return p, nil
 	}
-	if p.picture, err = picture.Draw(rows, shown.Columns, masking.redact); err != nil {
+	if p.picture, err = picture.Draw(rows, shown.Columns, masking.Redact); err != nil {
 		b.cfg.Log.Warn("a screen goes as text", "pane", ref.ID, "error", err)
 	}
 	return p, nil
@@ -65,7 +66,7 @@ func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, whe
 	taken := b.inBackground(func(ctx context.Context) {
 		p, err := b.take(ctx, ref, title, where)
 		if err != nil {
-			b.say(chat, replyTo, sentence("The pane can't be read: "+oneLine(b.style().redact(err.Error()))))
+			b.say(chat, replyTo, message.Sentence("The pane can't be read: "+message.OneLine(b.style().Redact(err.Error()))))
 			return
 		}
 		b.queue(chat, job{what: "a screen", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
@@ -73,13 +74,13 @@ func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, whe
 		}})
 	})
 	if !taken {
-		b.say(chat, replyTo, sentence("Too many screens are asked for at once: ask again in a moment."))
+		b.say(chat, replyTo, message.Sentence("Too many screens are asked for at once: ask again in a moment."))
 	}
 }
 
 // renewScreen reads the pane of a screen that was sent once more, and puts what it shows now into the same message. It gives
 // the words that show after the tap.
-func (b *Bot) renewScreen(m *message, id string) string {
+func (b *Bot) renewScreen(m *incoming, id string) string {
 	chat, photo := m.Chat.ID, given(m.Photo)
 	var pane *detect.Sighting
 	for _, s := range b.cfg.Panes() {
@@ -94,10 +95,10 @@ func (b *Bot) renewScreen(m *message, id string) string {
 		return why
 	}
 	taken := b.inBackground(func(ctx context.Context) {
-		p, err := b.take(ctx, pane.Pane, b.style().title(pane.Agent, pane.Name, pane.Project), pane.Where)
+		p, err := b.take(ctx, pane.Pane, b.style().Title(pane.Agent, pane.Name, pane.Project), pane.Where)
 		if err != nil {
 			b.renewed.end(chat)
-			b.say(chat, m.ID, sentence("The pane can't be read: "+oneLine(b.style().redact(err.Error()))))
+			b.say(chat, m.ID, message.Sentence("The pane can't be read: "+message.OneLine(b.style().Redact(err.Error()))))
 			return
 		}
 		b.queue(chat, job{what: "a screen anew", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
@@ -155,26 +156,26 @@ func paneID(ref detect.PaneRef) string {
 }
 
 // head is the two lines that name a screen. They are nod's own: what stands below proves nothing.
-func (p shot) head(chat int64, seal sealer) outgoing {
-	out := outgoing{keys: keys{{seal.button("🔄 Refresh", verbRenew, paneID(p.pane), chat)}}}
-	out.page.text("🔎 ").bold(p.title).line().text(p.style.where(p.where) + " at " + p.at.In(p.style.zone).Format("15:04:05"))
+func (p shot) head(chat int64, seal message.Sealer) message.Outgoing {
+	out := message.Outgoing{Keys: message.Keys{{seal.Button("🔄 Refresh", message.VerbRenew, paneID(p.pane), chat)}}}
+	out.Page.Text("🔎 ").Bold(p.title).Line().Text(p.style.Where(p.where) + " at " + p.at.In(p.style.Zone).Format("15:04:05"))
 	return out
 }
 
 // message shows a screen as text.
-func (p shot) message(chat int64, seal sealer) outgoing {
+func (p shot) message(chat int64, seal message.Sealer) message.Outgoing {
 	out := p.head(chat, seal)
-	out.page.line()
+	out.Page.Line()
 	if len(p.lines) == 0 {
-		out.page.line().text("The screen is empty.")
+		out.Page.Line().Text("The screen is empty.")
 		return out
 	}
-	shown, short := lastLines(p.lines, maxText-out.page.size()-64)
+	shown, short := message.LastLines(p.lines, message.MaxText-out.Page.Size()-64)
 	text := strings.Join(shown, "\n")
 	if short {
 		text = "…\n" + text
 	}
-	out.page.line().pre(text)
+	out.Page.Line().Pre(text)
 	return out
 }
 
@@ -184,10 +185,10 @@ const pictureName = "screen.png"
 func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
 	if p.picture != nil {
 		out := p.head(s.id, s.bot.seal)
-		out.replyTo = replyTo
+		out.ReplyTo = replyTo
 		params := s.address(out)
-		params["caption"], params["parse_mode"] = out.page.html, "HTML"
-		if err := putKeys(params, out.keys); err != nil {
+		params["caption"], params["parse_mode"] = out.Page.HTML, "HTML"
+		if err := putKeys(params, out.Keys); err != nil {
 			return err
 		}
 		err := s.somewhere(ctx, params, func() error {
@@ -201,28 +202,28 @@ func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
 		s.bot.cfg.Log.Info("Telegram refused a picture, so the screen goes as text", "chat", s.id, "error", err)
 	}
 	out := p.message(s.id, s.bot.seal)
-	out.replyTo = replyTo
+	out.ReplyTo = replyTo
 	_, err := s.send(ctx, out)
 	return err
 }
 
 // editShot puts a screen into a message, which is a photo or a text and stays that.
-func (s *sender) editShot(ctx context.Context, p shot, message int, photo bool) error {
+func (s *sender) editShot(ctx context.Context, p shot, number int, photo bool) error {
 	if !photo {
-		_, err := s.edit(ctx, message, p.message(s.id, s.bot.seal))
+		_, err := s.edit(ctx, number, p.message(s.id, s.bot.seal))
 		return err
 	}
 	if p.picture == nil {
-		return s.sendShot(ctx, p, message)
+		return s.sendShot(ctx, p, number)
 	}
 	out := p.head(s.id, s.bot.seal)
-	params := s.messageAt(message)
-	media, err := pictureMedia(out.page.html)
+	params := s.messageAt(number)
+	media, err := pictureMedia(out.Page.HTML)
 	if err != nil {
 		return err
 	}
 	params["media"] = media
-	if err := putKeys(params, out.keys); err != nil {
+	if err := putKeys(params, out.Keys); err != nil {
 		return err
 	}
 	err = s.inTurn(ctx, true, func() error {
@@ -230,7 +231,7 @@ func (s *sender) editShot(ctx context.Context, p shot, message int, photo bool) 
 	})
 	if refusesPicture(err) {
 		p.picture = nil
-		return s.sendShot(ctx, p, message)
+		return s.sendShot(ctx, p, number)
 	}
 	return unlessMoot(err)
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"nod/detect/screen"
-
+	"nod/bot/message"
 	"nod/deliver"
+	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -29,13 +29,13 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 	}
 	b.threads.note(m)
 	b.unblock(m.Chat.ID)
-	p, ok := b.seal.open(c.Data, m.Chat.ID)
+	p, ok := b.seal.Open(c.Data, m.Chat.ID)
 	if !ok {
 		b.cfg.Log.Warn("a tap brought data that nod did not make", "user", c.From.ID, "message", m.ID)
 		b.toast(c.ID, "This button is not valid. Nothing was typed.")
 		return nil
 	}
-	if watches && p.verb != verbScreen && p.verb != verbShow && p.verb != verbRenew {
+	if watches && p.Verb != message.VerbScreen && p.Verb != message.VerbShow && p.Verb != message.VerbRenew {
 		b.toast(c.ID, "You are told, but only supervisors may answer. Nothing was typed.")
 		return nil
 	}
@@ -48,94 +48,94 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 }
 
 // press does what a button asks for, and gives the words that show after the tap.
-func (b *Bot) press(ctx context.Context, id int, c *callback, p press) (string, error) {
-	chat, message := c.Message.Chat.ID, c.Message.ID
-	switch p.verb {
-	case verbRenew:
-		return b.renewScreen(c.Message, p.id), nil
-	case verbNeither:
-		return b.pressNeither(chat, message)
-	case verbScreen, verbShow, verbAgain, verbSkip, verbSnooze, verbWhy:
-		return b.pressOther(ctx, chat, message, p)
-	case verbQueue:
+func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (string, error) {
+	chat, number := c.Message.Chat.ID, c.Message.ID
+	switch p.Verb {
+	case message.VerbRenew:
+		return b.renewScreen(c.Message, p.ID), nil
+	case message.VerbNeither:
+		return b.pressNeither(chat, number)
+	case message.VerbScreen, message.VerbShow, message.VerbAgain, message.VerbSkip, message.VerbSnooze, message.VerbWhy:
+		return b.pressOther(ctx, chat, number, p)
+	case message.VerbQueue:
 		return b.pressQueue(id, c, p)
-	case verbNew:
+	case message.VerbNew:
 		return b.pressLaunch(c, p)
-	case verbDrop, verbUp:
+	case message.VerbDrop, message.VerbUp:
 		return b.pressNext(c, p)
 	}
 	return b.pressAnswer(id, c, p)
 }
 
 // pressOther does what a button asks for that answers nothing.
-func (b *Bot) pressOther(ctx context.Context, chat int64, message int, p press) (string, error) {
-	n, ok, err := b.cfg.Keeper.Find(p.id)
+func (b *Bot) pressOther(ctx context.Context, chat int64, number int, p message.Press) (string, error) {
+	n, ok, err := b.cfg.Keeper.Find(p.ID)
 	if err != nil {
-		return "", fmt.Errorf("find nudge %s: %w", p.id, err)
+		return "", fmt.Errorf("find nudge %s: %w", p.ID, err)
 	}
 	if !ok {
-		return b.forgotten(chat, message), nil
+		return b.forgotten(chat, number), nil
 	}
-	r := newRenderer(n, b.styleIn(chat))
-	switch p.verb {
-	case verbScreen:
-		b.sendScreen(chat, message, n.Pane, r.title, n.Where)
+	r := message.Of(n, b.styleIn(chat))
+	switch p.Verb {
+	case message.VerbScreen:
+		b.sendScreen(chat, number, n.Pane, r.Title, n.Where)
 		return "", nil
-	case verbShow:
-		b.unfold(chat, message, r)
+	case message.VerbShow:
+		b.unfold(chat, number, r)
 		return "", nil
-	case verbSkip:
-		return b.skip(chat, message, n)
-	case verbSnooze:
+	case message.VerbSkip:
+		return b.skip(chat, number, n)
+	case message.VerbSnooze:
 		return b.snooze(n.ID)
-	case verbWhy:
-		return b.askReason(chat, message, r), nil
+	case message.VerbWhy:
+		return b.askReason(chat, number, r), nil
 	}
 	if n.State != nudge.Expired || !n.Standing {
 		return "That question no longer stands, or was asked again already.", nil
 	}
-	if err := b.cfg.Keeper.AskAgain(p.id); err != nil {
-		return "", fmt.Errorf("ask #%s again: %w", p.id, err)
+	if err := b.cfg.Keeper.AskAgain(p.ID); err != nil {
+		return "", fmt.Errorf("ask #%s again: %w", p.ID, err)
 	}
 	return "It is asked again.", nil
 }
 
 // pressNeither ends a question which one is meant.
-func (b *Bot) pressNeither(chat int64, message int) (string, error) {
-	if err := b.cfg.Keeper.Neither(nudge.Ref{Place: Place(chat), Message: message}); err != nil {
+func (b *Bot) pressNeither(chat int64, number int) (string, error) {
+	if err := b.cfg.Keeper.Neither(nudge.Ref{Place: message.Place(chat), Message: number}); err != nil {
 		return "", fmt.Errorf("end a question which one is meant: %w", err)
 	}
-	b.stripLater(chat, message)
+	b.stripLater(chat, number)
 	return "Nothing was typed.", nil
 }
 
 // forgotten takes the buttons off a message whose nudge nod keeps no record of.
-func (b *Bot) forgotten(chat int64, message int) string {
-	b.stripLater(chat, message)
+func (b *Bot) forgotten(chat int64, number int) string {
+	b.stripLater(chat, number)
 	return "nod keeps no record of this question any more. Nothing was typed."
 }
 
 // pressAnswer hands the answer of a button to the keeper.
-func (b *Bot) pressAnswer(id int, c *callback, p press) (string, error) {
+func (b *Bot) pressAnswer(id int, c *callback, p message.Press) (string, error) {
 	chat, now := c.Message.Chat.ID, time.Now()
 	a := nudge.Answer{
-		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
-		Written: now, Read: now, Nudge: p.id, Shown: []nudge.Shown{p.shown()},
-		Unseen: p.unseen, LeaveMode: p.leave, Sure: p.sure, Ticks: p.ticks,
+		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
+		Written: now, Read: now, Nudge: p.ID, Shown: []nudge.Shown{p.Shown()},
+		Unseen: p.Unseen, LeaveMode: p.Leave, Sure: p.Sure, Ticks: p.Ticks,
 	}
-	switch p.verb {
-	case verbApprove:
+	switch p.Verb {
+	case message.VerbApprove:
 		a.Decision = screen.Approve
-	case verbDeny:
+	case message.VerbDeny:
 		a.Decision = screen.Deny
-	case verbSend:
+	case message.VerbSend:
 		a.Decision = screen.Send
-	case verbLeave:
+	case message.VerbLeave:
 		a.Decision = screen.Dismiss
-	case verbChoose, verbTick:
-		a.Choice = &deliver.Choice{Index: p.option}
-	case verbTell:
-		if a.Repeat = p.claim; a.Repeat == "" {
+	case message.VerbChoose, message.VerbTick:
+		a.Choice = &deliver.Choice{Index: p.Option}
+	case message.VerbTell:
+		if a.Repeat = p.Claim; a.Repeat == "" {
 			return "These are not the words that were given last. Nothing was typed.", nil
 		}
 	}
@@ -150,18 +150,18 @@ func (b *Bot) pressAnswer(id int, c *callback, p press) (string, error) {
 	case v.Kind != nudge.Rejected || a.Repeat == "":
 		b.explain(a, v)
 	}
-	return toastFor(a, v, newRenderer(v.Nudge, b.style())), nil
+	return toastFor(a, v, message.Of(v.Nudge, b.style())), nil
 }
 
-func toastFor(a nudge.Answer, v nudge.Verdict, r renderer) string {
+func toastFor(a nudge.Answer, v nudge.Verdict, r message.Renderer) string {
 	switch v.Kind {
 	case nudge.Taken:
-		return wishOf(a) + ": " + r.short()
+		return wishOf(a) + ": " + r.Short()
 	case nudge.AskUnseen, nudge.AskSure:
 		return "Nothing was typed yet: please confirm."
 	case nudge.Rejected:
 		if v.Detail != "" {
-			return "Nothing was typed. " + oneLine(r.style.redact(v.Detail))
+			return "Nothing was typed. " + message.OneLine(r.Style.Redact(v.Detail))
 		}
 		return "Nothing was typed. " + v.Reason.Sentence()
 	case nudge.Repeated:
@@ -187,31 +187,31 @@ func wishOf(a nudge.Answer) string {
 }
 
 // unfold turns a message with a short preview into the whole one.
-func (b *Bot) unfold(chat int64, message int, r renderer) {
+func (b *Bot) unfold(chat int64, number int, r message.Renderer) {
 	switch {
 	case r.State.Over():
-		b.sayOf(chat, message, r.endingMessage(chat, b.seal, time.Now()), r.Nudge)
+		b.sayOf(chat, number, r.Over(chat, b.seal, time.Now()), r.Nudge)
 		return
-	case !r.Shows(nudge.Ref{Place: Place(chat), Message: message}), r.GroupedIn(nudge.Ref{Place: Place(chat), Message: message}):
-		b.show(chat, message, r)
+	case !r.Shows(nudge.Ref{Place: message.Place(chat), Message: number}), r.GroupedIn(nudge.Ref{Place: message.Place(chat), Message: number}):
+		b.show(chat, number, r)
 		return
 	}
 	b.queue(chat, job{what: "show #" + r.ID, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-		out, hidden, err := s.wholeMessage(ctx, r, message)
+		out, hidden, err := s.wholeMessage(ctx, r, number)
 		if err != nil {
 			return nil, err
 		}
-		short, err := s.edit(ctx, message, out)
+		short, err := s.edit(ctx, number, out)
 		if err != nil {
 			return nil, err
 		}
-		return shownReceipt(chat, sent{ID: message, Date: sentAt(r.Nudge, chat, message)}, r, hidden || short), nil
+		return shownReceipt(chat, sent{ID: number, Date: sentAt(r.Nudge, chat, number)}, r, hidden || short), nil
 	}})
 }
 
-func sentAt(n nudge.Nudge, chat int64, message int) int64 {
+func sentAt(n nudge.Nudge, chat int64, number int) int64 {
 	for _, c := range n.Copies {
-		if c.Place == Place(chat) && c.Message == message {
+		if c.Place == message.Place(chat) && c.Message == number {
 			return c.Sent.Unix()
 		}
 	}

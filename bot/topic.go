@@ -13,6 +13,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/nudge"
 	"nod/store"
@@ -46,11 +47,11 @@ func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string)
 		return 0, err
 	}
 	for _, t := range slices.Backward(list) {
-		if t.Place == Place(s.id) && t.Pane == pane && t.Title == title && !t.Lost {
+		if t.Place == message.Place(s.id) && t.Pane == pane && t.Title == title && !t.Lost {
 			return t.Number, nil
 		}
 	}
-	if t, ok := s.bot.leftBehind(list, Place(s.id), pane, title); ok {
+	if t, ok := s.bot.leftBehind(list, message.Place(s.id), pane, title); ok {
 		t.Pane = pane
 		return t.Number, s.bot.cfg.Store.PutTopic(t)
 	}
@@ -73,7 +74,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 	var made struct {
 		Number int `json:"message_thread_id"`
 	}
-	p := tgbotapi.Params{"chat_id": strconv.FormatInt(s.id, 10), "name": cut(oneLine(title), topicName)}
+	p := tgbotapi.Params{"chat_id": strconv.FormatInt(s.id, 10), "name": message.Cut(message.OneLine(title), topicName)}
 	err := s.call(ctx, false, "createForumTopic", p, &made)
 	if err == nil && made.Number <= 1 { // 1 is what every forum begins with
 		err = &rejection{code: http.StatusBadRequest, text: "it gives no topic"}
@@ -86,7 +87,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 		}
 		return 0, err
 	}
-	t := store.Topic{Place: Place(s.id), Number: made.Number, Pane: pane, Title: title}
+	t := store.Topic{Place: message.Place(s.id), Number: made.Number, Pane: pane, Title: title}
 	if err := s.bot.cfg.Store.PutTopic(t); err != nil {
 		return 0, err
 	}
@@ -103,7 +104,7 @@ func (s *sender) goTopicless(err error) {
 	why := "Topics can't be used here, so every message comes to the chat itself: " + topicAdvice(s.id, err) + " nod tries again within an hour."
 	s.bot.troubles.begin(s.topicTrouble(), "refused", fmt.Sprintf("%s (chat %d: %v)", why, s.id, err))
 	if s.noteTopicless(true) {
-		s.bot.say(s.id, 0, sentence(why))
+		s.bot.say(s.id, 0, message.Sentence(why))
 	}
 }
 
@@ -154,11 +155,11 @@ func replyGone(err error) bool {
 const threadParam = "message_thread_id"
 
 // address is sendParams with the topic. What has no topic of its own goes beside the message that it replies to.
-func (s *sender) address(out outgoing) tgbotapi.Params {
+func (s *sender) address(out message.Outgoing) tgbotapi.Params {
 	p := sendParams(s.id, out)
-	topic := out.topic
+	topic := out.Topic
 	if topic == 0 {
-		topic = s.bot.threads.of(s.id, out.replyTo)
+		topic = s.bot.threads.of(s.id, out.ReplyTo)
 	}
 	p.AddNonZero(threadParam, topic)
 	return p
@@ -212,7 +213,7 @@ func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
 		return store.Topic{}, false, nil
 	}
 	list, err := b.cfg.Store.Topics()
-	i := slices.IndexFunc(list, func(t store.Topic) bool { return t.Place == Place(chat) && t.Number == number })
+	i := slices.IndexFunc(list, func(t store.Topic) bool { return t.Place == message.Place(chat) && t.Number == number })
 	if err != nil || i < 0 {
 		return store.Topic{}, false, err
 	}
@@ -221,7 +222,7 @@ func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
 
 // inTopic reads what was written in the topic of a pane and replies to nothing: a y or n, which means the question that
 // stands in that topic and never another pane's, or the next instruction for the agent.
-func (b *Bot) inTopic(id int, m *message, text string, topic store.Topic) error {
+func (b *Bot) inTopic(id int, m *incoming, text string, topic store.Topic) error {
 	a := answerOf(id, m, nudge.ByFresh)
 	a.Pane = &topic.Pane
 	if decision, named, ok := nudge.ParseWord(text, nudge.ByFresh); ok {
@@ -233,7 +234,7 @@ func (b *Bot) inTopic(id int, m *message, text string, topic store.Topic) error 
 		return nil
 	}
 	if now := b.titleIn(topic.Pane); now != "" && now != topic.Title {
-		b.say(m.Chat.ID, m.ID, sentence(fmt.Sprintf("This is the topic of %s, and %s runs in that pane now, so nothing was typed. Write in its own topic, or use /tell.", topic.Title, now)))
+		b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf("This is the topic of %s, and %s runs in that pane now, so nothing was typed. Write in its own topic, or use /tell.", topic.Title, now)))
 		return nil
 	}
 	a.Text = text
@@ -245,7 +246,7 @@ func (b *Bot) inTopic(id int, m *message, text string, topic store.Topic) error 
 func (b *Bot) titleIn(pane detect.PaneRef) string {
 	for _, s := range b.cfg.Panes() {
 		if s.Pane == pane {
-			return b.style().title(s.Agent, s.Name, s.Project)
+			return b.style().Title(s.Agent, s.Name, s.Project)
 		}
 	}
 	return ""
@@ -261,7 +262,7 @@ type threads struct {
 
 const maxThreads = 1000
 
-func (t *threads) note(m *message) {
+func (t *threads) note(m *incoming) {
 	if m == nil || m.Chat == nil || m.topic() == 0 {
 		return
 	}
@@ -270,7 +271,7 @@ func (t *threads) note(m *message) {
 	if t.at == nil {
 		t.at = map[nudge.Ref]int{}
 	}
-	r := nudge.Ref{Place: Place(m.Chat.ID), Message: m.ID}
+	r := nudge.Ref{Place: message.Place(m.Chat.ID), Message: m.ID}
 	if _, known := t.at[r]; !known {
 		t.order = append(t.order, r)
 	}
@@ -284,5 +285,5 @@ func (t *threads) note(m *message) {
 func (t *threads) of(chat int64, id int) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.at[nudge.Ref{Place: Place(chat), Message: id}]
+	return t.at[nudge.Ref{Place: message.Place(chat), Message: id}]
 }

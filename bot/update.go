@@ -12,13 +12,13 @@ import (
 // and know nothing of forward_origin or external_reply, both of which make a message no answer.
 type update struct {
 	ID       int           `json:"update_id"`
-	Message  *message      `json:"message"`
-	Edited   *message      `json:"edited_message"`
+	Message  *incoming     `json:"message"`
+	Edited   *incoming     `json:"edited_message"`
 	Callback *callback     `json:"callback_query"`
 	Member   *memberChange `json:"my_chat_member"`
 }
 
-type message struct {
+type incoming struct {
 	ID       int                            `json:"message_id"`
 	Date     int64                          `json:"date"`
 	Thread   int                            `json:"message_thread_id"`
@@ -26,7 +26,7 @@ type message struct {
 	From     *tgbotapi.User                 `json:"from"`
 	Chat     *tgbotapi.Chat                 `json:"chat"`
 	Text     string                         `json:"text"`
-	ReplyTo  *message                       `json:"reply_to_message"`
+	ReplyTo  *incoming                      `json:"reply_to_message"`
 	Keyboard *tgbotapi.InlineKeyboardMarkup `json:"reply_markup"`
 	Photo    json.RawMessage                `json:"photo"`
 
@@ -44,7 +44,7 @@ type message struct {
 type callback struct {
 	ID      string         `json:"id"`
 	From    *tgbotapi.User `json:"from"`
-	Message *message       `json:"message"`
+	Message *incoming      `json:"message"`
 	Data    string         `json:"data"`
 }
 
@@ -72,7 +72,7 @@ func readUpdate(raw json.RawMessage) (update, error) {
 	if u.ID <= 0 {
 		return update{}, errNoUpdateID
 	}
-	for _, m := range []*message{u.Message, u.Edited} {
+	for _, m := range []*incoming{u.Message, u.Edited} {
 		if m != nil {
 			m.dropRoot()
 		}
@@ -81,7 +81,7 @@ func readUpdate(raw json.RawMessage) (update, error) {
 }
 
 // topic is the topic in which the message stands; 0: none.
-func (m *message) topic() int {
+func (m *incoming) topic() int {
 	if m.InTopic {
 		return m.Thread
 	}
@@ -89,7 +89,7 @@ func (m *message) topic() int {
 }
 
 // dropRoot forgets that m replies to the message that opened its topic: Telegram says that of all that replies to nothing.
-func (m *message) dropRoot() {
+func (m *incoming) dropRoot() {
 	if m.topic() != 0 && m.ReplyTo != nil && m.ReplyTo.ID == m.Thread {
 		m.ReplyTo = nil
 	}
@@ -97,22 +97,22 @@ func (m *message) dropRoot() {
 
 // own reports whether the message is its sender's own word: written by a person, here, and not
 // forwarded or sent through something else.
-func (m *message) own() bool {
+func (m *incoming) own() bool {
 	return m.From != nil && !m.From.IsBot && !given(m.SenderChat) && !given(m.ViaBot)
 }
 
-func (m *message) forwarded() bool {
+func (m *incoming) forwarded() bool {
 	return given(m.ForwardOrigin) || m.ForwardDate != 0 || m.AutoForward
 }
 
 // elsewhere reports whether the message replies to something outside this chat.
-func (m *message) elsewhere() bool { return given(m.ExternalReply) || given(m.ReplyToStory) }
+func (m *incoming) elsewhere() bool { return given(m.ExternalReply) || given(m.ReplyToStory) }
 
 // private reports whether the message stands in the sender's own chat with the bot.
-func (m *message) private() bool {
+func (m *incoming) private() bool {
 	return m.Chat != nil && m.From != nil && m.Chat.Type == "private" && m.Chat.ID == m.From.ID
 }
 
-func (m *message) written() time.Time { return dated(m.Date) }
+func (m *incoming) written() time.Time { return dated(m.Date) }
 
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

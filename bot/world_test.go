@@ -16,13 +16,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"nod/detect/screen"
-
 	berrors "go.etcd.io/bbolt/errors"
 
 	"nod/bot"
+	"nod/bot/message"
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/botapi"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
@@ -122,13 +122,13 @@ func (w *world) begin() {
 			cadence := []time.Duration{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour}
 			rules := nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Idle: true}
 			for _, id := range w.now().Supervisors {
-				rules.Supervisors = append(rules.Supervisors, bot.Place(id))
+				rules.Supervisors = append(rules.Supervisors, message.Place(id))
 			}
 			for _, id := range w.now().Watchers {
-				rules.Watchers = append(rules.Watchers, bot.Place(id))
+				rules.Watchers = append(rules.Watchers, message.Place(id))
 			}
 			if chat := w.now().Chat; chat != 0 {
-				rules.Chat = bot.Place(chat)
+				rules.Chat = message.Place(chat)
 			}
 			return rules
 		},

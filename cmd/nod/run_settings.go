@@ -2,6 +2,7 @@ package main
 
 import (
 	"nod/bot"
+	"nod/bot/message"
 	"nod/detect"
 	"nod/internal/settings"
 	"nod/internal/text/redact"
@@ -20,13 +21,13 @@ func rules(s settings.Settings) nudge.Rules {
 		Idle: s.Idle != settings.IdleOff, Loud: s.Idle == settings.IdleOn,
 	}
 	for _, id := range s.Supervisors {
-		r.Supervisors = append(r.Supervisors, bot.Place(id))
+		r.Supervisors = append(r.Supervisors, message.Place(id))
 	}
 	for _, id := range s.Watchers {
-		r.Watchers = append(r.Watchers, bot.Place(id))
+		r.Watchers = append(r.Watchers, message.Place(id))
 	}
 	if s.Chat != 0 {
-		r.Chat = bot.Place(int64(s.Chat))
+		r.Chat = message.Place(int64(s.Chat))
 	}
 	if s.Quiet.Zone != nil {
 		r.Quiet = &s.Quiet

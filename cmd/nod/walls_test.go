@@ -30,8 +30,9 @@ var walls = map[string][]string{
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
-	"nod/bot": {"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet",
-		"nod/internal/text/visible", "nod/internal/text/risk", "nod/bot/picture"},
+	"nod/bot": {"nod/bot/message", "nod/bot/picture", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
+		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet"},
+	"nod/bot/message": {"nod/nudge", "nod/deliver", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/text/visible"},
 
 	"nod/cmd/internal/control": {

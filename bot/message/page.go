@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"fmt"
@@ -11,34 +11,34 @@ import (
 	"nod/internal/text/visible"
 )
 
-// maxText is Telegram's limit for one message, in code points after its entities were parsed.
-const maxText = 4096
+// MaxText is Telegram's limit for one message, in code points after its entities were parsed.
+const MaxText = 4096
 
 // page is one message's text while it is built: as HTML, and as the plain text that it shows. It is
 // the only place that writes HTML. What goes in shows all that it holds (foreignText) and is cut to
 // length before: a cut tag would fail the whole message.
 type page struct {
-	html, plain string
-	short       bool // something did not fit in
+	HTML, Plain string
+	Short       bool // something did not fit in
 }
 
 func (p *page) tagged(open, text, end string) *page {
-	if room := maxText - p.size(); utf8.RuneCountInString(text) > room {
-		p.short = true
+	if room := MaxText - p.Size(); utf8.RuneCountInString(text) > room {
+		p.Short = true
 		if room < 2 {
 			return p
 		}
-		text = cut(text, room)
+		text = Cut(text, room)
 	}
-	p.html += open + escape(text) + end
-	p.plain += text
+	p.HTML += open + escape(text) + end
+	p.Plain += text
 	return p
 }
 
-func (p *page) text(s string) *page { return p.tagged("", s, "") }
-func (p *page) bold(s string) *page { return p.tagged("<b>", s, "</b>") }
-func (p *page) code(s string) *page { return p.tagged("<code>", s, "</code>") }
-func (p *page) pre(s string) *page  { return p.tagged("<pre>", s, "</pre>") }
+func (p *page) Text(s string) *page { return p.tagged("", s, "") }
+func (p *page) Bold(s string) *page { return p.tagged("<b>", s, "</b>") }
+func (p *page) Code(s string) *page { return p.tagged("<code>", s, "</code>") }
+func (p *page) Pre(s string) *page  { return p.tagged("<pre>", s, "</pre>") }
 
 func (p *page) quoted(s string) *page {
 	return p.tagged("<blockquote>", s, "</blockquote>")
@@ -66,43 +66,43 @@ func (p *page) ago(t, now time.Time) *page {
 func (p *page) dated(sentence, at string, t time.Time) *page {
 	before, after, ok := strings.Cut(sentence, " "+at)
 	if !ok || t.IsZero() {
-		return p.text(sentence)
+		return p.Text(sentence)
 	}
 	format := "t"
 	if strings.Contains(at, " ") { // it says the day too
 		format = "dt"
 	}
-	return p.text(before+" ").time(t, format, at).text(after)
+	return p.Text(before+" ").time(t, format, at).Text(after)
 }
 
 func (p *page) time(t time.Time, format, text string) *page {
 	return p.tagged(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, t.Unix(), format), text, "</tg-time>")
 }
 
-func (p *page) line() *page { return p.text("\n") }
+func (p *page) Line() *page { return p.Text("\n") }
 
-// size is the length that Telegram counts.
-func (p *page) size() int { return utf8.RuneCountInString(p.plain) }
+// Size is the length that Telegram counts.
+func (p *page) Size() int { return utf8.RuneCountInString(p.Plain) }
 
 // escape makes text harmless in Telegram's HTML, which knows no entity names but these.
 func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(s)
 }
 
-// foreignText is text from outside with all that it holds to be seen, also the three marks that Telegram takes out of
+// ForeignText is text from outside with all that it holds to be seen, also the three marks that Telegram takes out of
 // every message (TDLib, clean_input_string): without them one command could look like another.
-func foreignText(s string) string { return dropped.Replace(visible.Text(s)) }
+func ForeignText(s string) string { return dropped.Replace(visible.Text(s)) }
 
 var dropped = strings.NewReplacer("\u030a", "<U+030A>", "\u0333", "<U+0333>", "\u033f", "<U+033F>")
 
-// oneLine is foreign text as it may stand in a line of ours: without a newline, which could draw a second line
+// OneLine is foreign text as it may stand in a line of ours: without a newline, which could draw a second line
 // that looks like nod's, and with all that it holds to be seen.
-func oneLine(s string) string {
-	return strings.Join(strings.Fields(foreignText(s)), " ")
+func OneLine(s string) string {
+	return strings.Join(strings.Fields(ForeignText(s)), " ")
 }
 
-// cut shortens s to n code points, at a blank near the end where there is one.
-func cut(s string, n int) string {
+// Cut shortens s to n code points, at a blank near the end where there is one.
+func Cut(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
 		return s
@@ -130,26 +130,26 @@ func cutMiddle(s string, n int) string {
 }
 
 // listRoom is how many code points a list may take; what does not fit is counted instead.
-const listRoom = maxText - 300
+const listRoom = MaxText - 300
 
 // longestLine is the most of one line of a list.
 const longestLine = 300
 
-// list writes lines as long as they fit.
-func (p *page) list(lines []string) {
+// List writes lines as long as they fit.
+func (p *page) List(lines []string) {
 	for i, line := range lines {
-		line = cut(line, longestLine)
-		if p.size()+utf8.RuneCountInString(line) > listRoom {
-			p.line().text(fmt.Sprintf("… and %d more", len(lines)-i))
+		line = Cut(line, longestLine)
+		if p.Size()+utf8.RuneCountInString(line) > listRoom {
+			p.Line().Text(fmt.Sprintf("… and %d more", len(lines)-i))
 			return
 		}
-		p.line().text(line)
+		p.Line().Text(line)
 	}
 }
 
-// lastLines keeps as many of the last lines as fit n code points: what an agent asks stands below.
+// LastLines keeps as many of the last lines as fit n code points: what an agent asks stands below.
 // cut says that some were left out.
-func lastLines(lines []string, n int) (kept []string, short bool) {
+func LastLines(lines []string, n int) (kept []string, short bool) {
 	room := n
 	first := len(lines)
 	for first > 0 {

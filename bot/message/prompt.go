@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"fmt"
@@ -22,98 +22,98 @@ const (
 
 // The most of what comes from outside that stands in one place, so that the sum fits as well.
 const (
-	nameRoom     = 80  // an agent, a project, a person, a machine
+	NameRoom     = 80  // an agent, a project, a person, a machine
 	placeRoom    = 100 // session:window.pane
-	sentenceRoom = 400 // a reason, a detail
+	SentenceRoom = 400 // a reason, a detail
 	lineRoom     = 160 // an option, a line of a list
 	optionsRoom  = 1200
 	labelRoom    = 36 // a button's label that a phone of 360 pixels does not cut
 	maxChoices   = 30 // buttons for options; the others are chosen by number
 )
 
-// outgoing is one message to send.
-type outgoing struct {
-	page    page
-	keys    keys
-	partial keys // in the place of keys, where less is sent than the page was to show; nil: keys
-	replyTo int
-	topic   int // 0: that of the message that it replies to, or none
-	silent  bool
+// Outgoing is one message to send.
+type Outgoing struct {
+	Page    page
+	Keys    Keys
+	partial Keys // in the place of keys, where less is sent than the page was to show; nil: keys
+	ReplyTo int
+	Topic   int // 0: that of the message that it replies to, or none
+	Silent  bool
 	// wantsReply opens the reply field of an app, where it and the server know that. It is for a message with buttons.
-	wantsReply bool
+	WantsReply bool
 	// file goes out before the message, so that the message never promises what did not come.
-	file *file
+	File *file
 }
 
-// keysFor are the buttons of the message as it is sent: whole, or short of something.
-func (o outgoing) keysFor(short bool) keys {
+// KeysFor are the buttons of the message as it is sent: whole, or short of something.
+func (o Outgoing) KeysFor(short bool) Keys {
 	if short && o.partial != nil {
 		return o.partial
 	}
-	return o.keys
+	return o.Keys
 }
 
 type file struct {
-	name string
-	data []byte
+	Name string
+	Data []byte
 }
 
-// promptMessage shows all that is known. The command stands first: a lock screen shows little more. Then come what of it
+// Asking shows all that is known. The command stands first: a lock screen shows little more. Then come what of it
 // had no room there, what the agent says of it, what its text shows to mind, and the screen without what was said by
 // then. filed says that an earlier message brought the whole subject, as a file where it had to.
-func (r renderer) promptMessage(chat int64, seal sealer, now time.Time, filed bool) outgoing {
-	out := outgoing{keys: r.buttons(chat, seal)}
+func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Outgoing {
+	out := Outgoing{Keys: r.buttons(chat, seal)}
 	r.partly = true
 	out.partial = r.buttons(chat, seal)
 	what, whole := r.headline(headRoom)
-	p := &out.page
-	p.text(r.icon() + " ").bold(r.title + ": ").code(what).line()
+	p := &out.Page
+	p.Text(r.icon() + " ").Bold(r.Title + ": ").Code(what).Line()
 	r.where(p)
 	if page := r.page(); page != "" {
-		p.line().text(page)
+		p.Line().Text(page)
 	}
-	r.timing(p.line(), now)
-	p.line()
+	r.timing(p.Line(), now)
+	p.Line()
 
 	foot := r.foot()
 	reasons := r.reasons()
-	room := maxText - p.size() - utf8.RuneCountInString(foot) - utf8.RuneCountInString(reasons) - 16
+	room := MaxText - p.Size() - utf8.RuneCountInString(foot) - utf8.RuneCountInString(reasons) - 16
 	long := utf8.RuneCountInString(r.subject) > min(quoteRoom, room-tailRoom)
 	switch {
 	case long:
-		quote := cut(r.subject, quoteHead) + "\n" + r.rest()
-		if !filed && !r.unfiled {
-			out.file = &file{"nod-" + r.ID + ".txt", []byte(r.subject + "\n")}
+		quote := Cut(r.subject, quoteHead) + "\n" + r.rest()
+		if !filed && !r.Unfiled {
+			out.File = &file{"nod-" + r.ID + ".txt", []byte(r.subject + "\n")}
 		}
-		p.foldedCode(quote).line()
+		p.foldedCode(quote).Line()
 		room -= utf8.RuneCountInString(quote) + 1
 	case !whole:
 		room -= r.restOfSubject(p, what)
 	}
-	p.text(reasons)
+	p.Text(reasons)
 	r.screen(p, r.unsaid(), room, p.foldedCode)
-	p.text(foot)
+	p.Text(foot)
 	return out
 }
 
 // restOfSubject writes what of a subject had no room on the first line, which shows what, and gives its length.
-func (r renderer) restOfSubject(p *page, what string) int {
-	before := p.size()
+func (r Renderer) restOfSubject(p *page, what string) int {
+	before := p.Size()
 	switch {
 	case what == r.lead: // the first line has all of it
 	case utf8.RuneCountInString(r.lead) > openRoom || strings.Count(r.lead, "\n") >= openLines:
-		p.foldedCode(r.lead).line()
+		p.foldedCode(r.lead).Line()
 	default:
-		p.pre(r.lead).line()
+		p.Pre(r.lead).Line()
 	}
 	if r.aside != "" {
-		p.quoted(r.aside).line()
+		p.quoted(r.aside).Line()
 	}
-	return p.size() - before
+	return p.Size() - before
 }
 
 // reasonsLine names what the subject shows that people look at twice; empty where it shows nothing.
-func (r renderer) reasonsLine() string {
+func (r Renderer) reasonsLine() string {
 	list := risk.Reasons(r.Prompt.Subject, r.Project)
 	if len(list) == 0 {
 		return ""
@@ -122,7 +122,7 @@ func (r renderer) reasonsLine() string {
 }
 
 // reasons is reasonsLine with its end.
-func (r renderer) reasons() string {
+func (r Renderer) reasons() string {
 	if line := r.reasonsLine(); line != "" {
 		return line + "\n"
 	}
@@ -130,8 +130,8 @@ func (r renderer) reasons() string {
 }
 
 // screen writes rows of the pane, as much of their end as fits room code points.
-func (r renderer) screen(p *page, rows []string, room int, write func(string) *page) {
-	shown, short := lastLines(rows, room)
+func (r Renderer) screen(p *page, rows []string, room int, write func(string) *page) {
+	shown, short := LastLines(rows, room)
 	if len(shown) == 0 {
 		return
 	}
@@ -140,65 +140,65 @@ func (r renderer) screen(p *page, rows []string, room int, write func(string) *p
 		text = "…\n" + text
 	}
 	write(text)
-	p.line()
+	p.Line()
 }
 
 // rest says where the rest of a long subject is.
-func (r renderer) rest() string {
-	if r.unfiled {
+func (r Renderer) rest() string {
+	if r.Unfiled {
 		return "(the rest could not be sent)"
 	}
 	return "(the whole is in the file nod-" + r.ID + ".txt)"
 }
 
 // promptPreview keeps what is asked off the lock screen; its Show button turns it into the full one.
-func (r renderer) promptPreview(chat int64, seal sealer, now time.Time) outgoing {
-	out := outgoing{keys: keys{{seal.press("👁 Show", r.press(verbShow), chat)}}}
-	p := &out.page
-	p.text(r.icon() + " ").bold(r.title).text(" waits for an answer").line()
+func (r Renderer) promptPreview(chat int64, seal Sealer, now time.Time) Outgoing {
+	out := Outgoing{Keys: Keys{{seal.press("👁 Show", r.press(VerbShow), chat)}}}
+	p := &out.Page
+	p.Text(r.icon() + " ").Bold(r.Title).Text(" waits for an answer").Line()
 	r.where(p)
-	r.timing(p.line(), now)
-	p.line().line().text("Tap Show to see what it asks.")
+	r.timing(p.Line(), now)
+	p.Line().Line().Text("Tap Show to see what it asks.")
 	return out
 }
 
-func (r renderer) icon() string {
+func (r Renderer) icon() string {
 	if r.Kind == screen.Question {
 		return "❓"
 	}
 	return "⚠"
 }
 
-func (r renderer) where(p *page) { p.text(r.place) }
+func (r Renderer) where(p *page) { p.Text(r.place) }
 
 // timing writes the third line, and the sentence why this is asked again if it is.
-func (r renderer) timing(p *page, now time.Time) {
+func (r Renderer) timing(p *page, now time.Time) {
 	n, of := max(r.Reminder, 1), max(len(r.Cadence), 1)
-	p.text("First detected ").clock(r.Detected, moment(r.Detected, now, r.style.zone)).text(" (").ago(r.Detected, now)
-	p.text(fmt.Sprintf(") · reminder %d of %d", n, of))
+	p.Text("First detected ").clock(r.Detected, moment(r.Detected, now, r.Style.Zone)).Text(" (").ago(r.Detected, now)
+	p.Text(fmt.Sprintf(") · reminder %d of %d", n, of))
 	if r.Again != "" {
-		p.line().text("Asked again: " + r.sentence(r.Again))
+		p.Line().Text("Asked again: " + r.sentence(r.Again))
 	}
 	if n > 1 && n == of {
-		p.line().text("This is the last reminder.")
+		p.Line().Text("This is the last reminder.")
 	}
 }
 
 // foot says how to answer, and what to mind.
-func (r renderer) foot() string {
+func (r Renderer) foot() string {
 	var lines []string
 	if r.Prompt.Source == screen.FromEvent {
 		lines = append(lines, "The agent's own event told the call, and its screen shows the same.")
 	}
 	if r.Prompt.Taught != "" {
-		lines = append(lines, "What its answers mean was taught on "+cut(oneLine(r.Prompt.Taught), nameRoom)+".")
+		lines = append(lines, "What its answers mean was taught on "+Cut(OneLine(r.Prompt.Taught), NameRoom)+".")
 	}
 	if doubts := r.doubts(); doubts != "" {
 		lines = append(lines, "Seen only in part: "+doubts+" An approval asks for your consent to the rest.")
 	} else if r.Prompt.Partial {
 		lines = append(lines, "Only a part of what is asked can be seen from here: an approval asks for your consent to the rest.")
 	}
-	if r.masked {
+	if r.Masked {
 		lines = append(lines, "A secret in it is masked: an approval asks for your consent to what is not shown.")
 	}
 	lines = append(lines, r.howTo())
@@ -209,21 +209,21 @@ func (r renderer) foot() string {
 }
 
 // doubts says why a part of what is asked may not be seen; empty where nothing tells it.
-func (r renderer) doubts() string {
+func (r Renderer) doubts() string {
 	if !r.Prompt.Partial {
 		return ""
 	}
 	var all []string
 	for _, doubt := range r.Prompt.Doubts {
-		if doubt = strings.TrimRight(oneLine(r.style.redact(doubt)), "."); doubt != "" {
+		if doubt = strings.TrimRight(OneLine(r.Style.Redact(doubt)), "."); doubt != "" {
 			all = append(all, doubt+".")
 		}
 	}
-	return cut(strings.Join(all, " "), sentenceRoom)
+	return Cut(strings.Join(all, " "), SentenceRoom)
 }
 
-func (r renderer) howTo() string {
-	if r.style.watches {
+func (r Renderer) howTo() string {
+	if r.Style.Watches {
 		var lines []string
 		if r.Kind == screen.Question {
 			lines = r.optionLines()

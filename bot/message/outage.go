@@ -1,25 +1,26 @@
-package bot
+package message
 
 import (
 	"fmt"
-	"nod/nudge"
 	"strings"
 	"time"
+
+	"nod/nudge"
 )
 
 // outageNames is how many of the nudges that are still open are named.
 const outageNames = 5
 
-func outageMessage(open []nudge.Nudge, from, to time.Time, style style) outgoing {
-	var out outgoing
-	out.page.text(fmt.Sprintf("📡 Telegram was out of reach from %s to %s. ", clock(from, to, style.zone), clock(to, to, style.zone)))
+func Outage(open []nudge.Nudge, from, to time.Time, style Style) Outgoing {
+	var out Outgoing
+	out.Page.Text(fmt.Sprintf("📡 Telegram was out of reach from %s to %s. ", Clock(from, to, style.Zone), Clock(to, to, style.Zone)))
 	if len(open) == 0 {
-		out.page.text("Nothing is open.")
+		out.Page.Text("Nothing is open.")
 		return out
 	}
 	var names []string
 	for _, n := range open[:min(len(open), outageNames)] {
-		names = append(names, fmt.Sprintf("#%s %s", n.ID, newRenderer(n, style).short()))
+		names = append(names, fmt.Sprintf("#%s %s", n.ID, Of(n, style).Short()))
 	}
 	if more := len(open) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more: /queue", more))
@@ -28,6 +29,6 @@ func outageMessage(open []nudge.Nudge, from, to time.Time, style style) outgoing
 	if !strings.HasSuffix(list, "?") && !strings.HasSuffix(list, "…") {
 		list += "."
 	}
-	out.page.text("Still open: " + list)
+	out.Page.Text("Still open: " + list)
 	return out
 }

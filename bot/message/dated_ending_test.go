@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"strings"
@@ -18,10 +18,10 @@ func TestAnEndingsTimeIsTheReaders(t *testing.T) {
 		{noon.Add(time.Hour), "Closed at 14:33, but", `format="t"`},
 		{noon.Add(48 * time.Hour), "Closed at 14:33 on 20 Nov, but", `format="dt"`},
 	} {
-		r := newRenderer(goldenNudge(func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, noon.Add(time.Minute) }), goldenStyle())
-		out := r.endingMessage(goldenChat, goldenSeal, c.now)
-		if !strings.Contains(out.page.plain, c.text) || !strings.Contains(out.page.html, c.format) {
-			t.Errorf("%s\n%s", out.page.plain, out.page.html)
+		r := Of(goldenNudge(func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, noon.Add(time.Minute) }), goldenStyle())
+		out := r.Over(goldenChat, goldenSeal, c.now)
+		if !strings.Contains(out.Page.Plain, c.text) || !strings.Contains(out.Page.HTML, c.format) {
+			t.Errorf("%s\n%s", out.Page.Plain, out.Page.HTML)
 		}
 	}
 }

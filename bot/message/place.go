@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"strconv"
@@ -9,8 +9,8 @@ import (
 // Place names a chat: a user's own with the bot, which has the user's id, or a group.
 func Place(chat int64) nudge.Place { return nudge.Place(strconv.FormatInt(chat, 10)) }
 
-// chatOf is the chat of that name; 0 where the place is none of Telegram's.
-func chatOf(p nudge.Place) int64 {
+// ChatOf is the chat of that name; 0 where the place is none of Telegram's.
+func ChatOf(p nudge.Place) int64 {
 	chat, err := strconv.ParseInt(string(p), 10, 64)
 	if err != nil {
 		return 0

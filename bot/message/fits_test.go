@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"bytes"
@@ -98,12 +98,12 @@ func anyNudge(r *rand.Rand) nudge.Nudge {
 	return n
 }
 
-func anyStyle(r *rand.Rand) style {
+func anyStyle(r *rand.Rand) Style {
 	host, redact := foreign(r), (func(string) string)(nil)
 	if r.IntN(2) == 0 {
 		redact = func(text string) string { return strings.ReplaceAll(text, "build", "•••") }
 	}
-	return newStyle(host, false, time.UTC, redact)
+	return NewStyle(host, false, time.UTC, redact)
 }
 
 // TestEveryMessageFits: whatever the size of what came from outside, Telegram takes the message, and it can be
@@ -117,9 +117,9 @@ func TestEveryMessageFits(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		n, style := anyNudge(r), anyStyle(r)
-		v := newRenderer(n, style)
+		v := Of(n, style)
 		short := v
-		short.style.minimal = true
+		short.Style.Minimal = true
 		ended := n
 		ended.State, ended.Ended, ended.Standing = over[r.IntN(len(over))], noon, r.IntN(2) == 0
 		a := nudge.Answer{Ref: nudge.Ref{Place: Place(goldenChat), Message: 12}, Decision: screen.Approve}
@@ -129,31 +129,31 @@ func TestEveryMessageFits(t *testing.T) {
 		}
 		verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: n, Reason: deliver.NoKey, Detail: foreign(r)}
 		unfiled := v
-		unfiled.unfiled = true
-		for name, l := range map[string]outgoing{
-			"whole":    v.message(goldenChat, goldenSeal, noon, false),
-			"reminder": v.message(goldenChat, goldenSeal, noon, true),
-			"unfiled":  unfiled.message(goldenChat, goldenSeal, noon, false),
-			"preview":  short.preview(goldenChat, goldenSeal, noon),
-			"ending":   newRenderer(ended, style).endingMessage(goldenChat, goldenSeal, noon),
-			"outcome":  newRenderer(ended, style).outcomeMessage(goldenChat, goldenSeal, noon),
-			"refused":  v.outcomeMessage(goldenChat, goldenSeal, noon),
-			"unseen":   v.unseenMessage(a, goldenSeal),
-			"sure":     v.sureMessage(a, goldenSeal),
-			"rejected": rejectedMessage(a, verdict, style, goldenSeal),
-			"replaced": v.replacedMessage(),
-			"which":    whichMessage(a, nudge.Verdict{Among: slices.Repeat([]nudge.Nudge{n}, 12)}, style, goldenSeal, noon),
-			"reason":   v.reasonMessage(goldenChat, goldenSeal),
-			"several":  groupMessage(slices.Repeat([]nudge.Nudge{n, ended}, 4), goldenChat, goldenSeal, style, noon, true),
-			"outage":   outageMessage(slices.Repeat([]nudge.Nudge{n}, 12), noon, noon, style),
-			"queue":    queueMessage(slices.Repeat([]nudge.Nudge{n}, 12), goldenChat, goldenSeal, style, noon),
+		unfiled.Unfiled = true
+		for name, l := range map[string]Outgoing{
+			"whole":    v.Message(goldenChat, goldenSeal, noon, false),
+			"reminder": v.Message(goldenChat, goldenSeal, noon, true),
+			"unfiled":  unfiled.Message(goldenChat, goldenSeal, noon, false),
+			"preview":  short.ShortPreview(goldenChat, goldenSeal, noon),
+			"ending":   Of(ended, style).Over(goldenChat, goldenSeal, noon),
+			"outcome":  Of(ended, style).Outcome(goldenChat, goldenSeal, noon),
+			"refused":  v.Outcome(goldenChat, goldenSeal, noon),
+			"unseen":   v.Unseen(a, goldenSeal),
+			"sure":     v.Sure(a, goldenSeal),
+			"rejected": Rejected(a, verdict, style, goldenSeal),
+			"replaced": v.Replaced(),
+			"which":    Which(a, nudge.Verdict{Among: slices.Repeat([]nudge.Nudge{n}, 12)}, style, goldenSeal, noon),
+			"reason":   v.AskReason(goldenChat, goldenSeal),
+			"several":  Group(slices.Repeat([]nudge.Nudge{n, ended}, 4), goldenChat, goldenSeal, style, noon, true),
+			"outage":   Outage(slices.Repeat([]nudge.Nudge{n}, 12), noon, noon, style),
+			"queue":    Queue(slices.Repeat([]nudge.Nudge{n}, 12), goldenChat, goldenSeal, style, noon),
 		} {
 			m := deliverMessage(t, hc, l)
 			if t.Failed() {
 				t.Fatalf("seed %d: %s does not fit", seed, name)
 			}
 			checkAnswerable(t, name, n, l, m)
-			if name == "whole" && n.Kind.Asks() && !holdsLines(m.Text, v.subject) && l.file == nil {
+			if name == "whole" && n.Kind.Asks() && !holdsLines(m.Text, v.subject) && l.File == nil {
 				t.Error("a part of the subject stands nowhere")
 			}
 			if t.Failed() {
@@ -176,17 +176,17 @@ func holdsLines(text, part string) bool {
 }
 
 // deliverMessage sends a message to Telegram, and gives what arrives.
-func deliverMessage(t *testing.T, hc *http.Client, l outgoing) (m botapi.Message) {
+func deliverMessage(t *testing.T, hc *http.Client, l Outgoing) (m botapi.Message) {
 	t.Helper()
-	for _, as := range []struct{ text, markup string }{{l.page.plain, ""}, {l.page.html, "HTML"}} {
+	for _, as := range []struct{ text, markup string }{{l.Page.Plain, ""}, {l.Page.HTML, "HTML"}} {
 		if len(as.text) > 32_768 {
 			t.Errorf("%d bytes", len(as.text))
 		}
 		var err error
 		if m, err = sendTo(hc, l, as.text, as.markup); err != nil {
-			t.Errorf("%v: %d characters, %d buttons", err, l.page.size(), len(l.keys))
+			t.Errorf("%v: %d characters, %d buttons", err, l.Page.Size(), len(l.Keys))
 		}
-		if n := utf8.RuneCountInString(m.Text); n > maxText {
+		if n := utf8.RuneCountInString(m.Text); n > MaxText {
 			t.Errorf("%d characters", n)
 		}
 	}
@@ -194,10 +194,10 @@ func deliverMessage(t *testing.T, hc *http.Client, l outgoing) (m botapi.Message
 }
 
 // sendTo sends a message's text with its buttons.
-func sendTo(hc *http.Client, l outgoing, text, markup string) (botapi.Message, error) {
+func sendTo(hc *http.Client, l Outgoing, text, markup string) (botapi.Message, error) {
 	body := map[string]any{"chat_id": goldenChat, "text": text, "parse_mode": markup}
-	if l.keys != nil {
-		body["reply_markup"] = map[string]keys{"inline_keyboard": l.keys}
+	if l.Keys != nil {
+		body["reply_markup"] = map[string]Keys{"inline_keyboard": l.Keys}
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -222,7 +222,7 @@ func sendTo(hc *http.Client, l outgoing, text, markup string) (botapi.Message, e
 	return got.Result, nil
 }
 
-func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l outgoing, m botapi.Message) {
+func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l Outgoing, m botapi.Message) {
 	t.Helper()
 	if got := visible.Text(m.Text); got != m.Text {
 		t.Error("something in it shows nothing")
@@ -236,12 +236,12 @@ func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l outgoing, m bot
 		t.Error("its second line does not end with its id")
 	}
 	var labels []string
-	for _, row := range l.keys {
+	for _, row := range l.Keys {
 		for _, k := range row {
 			if labels = append(labels, k.Text); k.Text != visible.Text(k.Text) || utf8.RuneCountInString(k.Text) > 64 {
 				t.Errorf("a button says %q", k.Text)
 			}
-			if p, ok := goldenSeal.open(k.Data, goldenChat); !ok || p.id != "k3f" {
+			if p, ok := goldenSeal.Open(k.Data, goldenChat); !ok || p.ID != "k3f" {
 				t.Errorf("the button %s opens as %+v", k.Text, p)
 			}
 		}

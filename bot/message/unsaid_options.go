@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"regexp"
@@ -15,7 +15,7 @@ import (
 
 // withoutOptions takes the options that the message says off the end of rows, and the footer below them. from is the
 // first row of the options; the number of rows where those were not found.
-func (r renderer) withoutOptions(rows []string) (left []string, from int) {
+func (r Renderer) withoutOptions(rows []string) (left []string, from int) {
 	for start := len(rows) - 1; start >= 0 && len(r.labels) > 0; start-- {
 		kept, end, ok := r.optionsAt(rows, start)
 		if !ok {
@@ -32,7 +32,7 @@ func (r renderer) withoutOptions(rows []string) (left []string, from int) {
 
 // optionsAt finds all options in their order, the first at the row start. It gives what of their rows the message does not
 // say, and the row behind the last option.
-func (r renderer) optionsAt(rows []string, start int) (kept []string, end int, ok bool) {
+func (r Renderer) optionsAt(rows []string, start int) (kept []string, end int, ok bool) {
 	if kept, ok = r.optionsInRow(rows[start]); ok {
 		return kept, start + 1, true
 	}
@@ -90,7 +90,7 @@ var keyHint = regexp.MustCompile(` *\([^()]{1,40}\)$`)
 var keyBefore = regexp.MustCompile(`\[[^\[\] ]{1,8}\] `)
 
 // optionsInRow finds all options side by side in one row. It gives what of them the message does not say.
-func (r renderer) optionsInRow(row string) (kept []string, ok bool) {
+func (r Renderer) optionsInRow(row string) (kept []string, ok bool) {
 	if len(r.labels) < 2 {
 		return nil, false
 	}
@@ -118,7 +118,7 @@ func buttonText(row string) string {
 }
 
 // behindNote is the row behind those, from at on, that explain option i; at where they do not stand there as they were read.
-func (r renderer) behindNote(rows []string, at, i int) int {
+func (r Renderer) behindNote(rows []string, at, i int) int {
 	rest, row := visible.Unspaced(r.notes[i]), at
 	for ; rest != "" && row < len(rows); row++ {
 		after, fits := strings.CutPrefix(rest, visible.Unspaced(bare(rows[row])))
@@ -134,7 +134,7 @@ func (r renderer) behindNote(rows []string, at, i int) int {
 }
 
 // offers reports whether the message says option i: by a button, or in its list.
-func (r renderer) offers(i int) bool {
+func (r Renderer) offers(i int) bool {
 	option := r.Prompt.Options[i]
 	scope := option.Scope
 	switch {

@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// clock is a time of day as people read it, with the date where it is not today's.
-func clock(t, now time.Time, zone *time.Location) string {
+// Clock is a time of day as people read it, with the date where it is not today's.
+func Clock(t, now time.Time, zone *time.Location) string {
 	t, now = t.In(zone), now.In(zone)
 	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return t.Format("15:04")
@@ -17,7 +17,7 @@ func clock(t, now time.Time, zone *time.Location) string {
 
 // moment is clock with seconds.
 func moment(t, now time.Time, zone *time.Location) string {
-	return t.In(zone).Format("15:04:05") + strings.TrimPrefix(clock(t, now, zone), t.In(zone).Format("15:04"))
+	return t.In(zone).Format("15:04:05") + strings.TrimPrefix(Clock(t, now, zone), t.In(zone).Format("15:04"))
 }
 
 // took is a span as a stopwatch says it: "0.4 s", "12 s", "3 min 5 s".

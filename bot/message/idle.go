@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 // that may be stuck. They take no y and no n.
 
 // idleIcon tells what such a message is about.
-func (r renderer) idleIcon() string {
+func (r Renderer) idleIcon() string {
 	switch {
 	case r.blocked != "":
 		return "⛔"
@@ -25,57 +25,57 @@ func (r renderer) idleIcon() string {
 
 // summary is what such a message says in a line: of what, and then what of it, which may be foreign text and
 // may be empty.
-func (r renderer) summary() (saying, what string) {
+func (r Renderer) summary() (saying, what string) {
 	first, _, _ := strings.Cut(r.words, "\n")
 	switch {
 	case r.blocked != "":
-		return r.title, r.blocked
+		return r.Title, r.blocked
 	case r.Kind == screen.Idle:
-		return r.title + " is done", oneLine(first)
+		return r.Title + " is done", OneLine(first)
 	}
-	return r.title + " may be stuck", "nothing has moved for 2 minutes"
+	return r.Title + " may be stuck", "nothing has moved for 2 minutes"
 }
 
 // idleMessage shows all that is known of an agent that asks nothing.
-func (r renderer) idleMessage(chat int64, seal sealer) outgoing {
-	out := outgoing{keys: r.buttons(chat, seal)}
-	p, foot := &out.page, r.idleFoot()
+func (r Renderer) idleMessage(chat int64, seal Sealer) Outgoing {
+	out := Outgoing{Keys: r.buttons(chat, seal)}
+	p, foot := &out.Page, r.idleFoot()
 	r.idleHead(p, true)
 	if did := r.didLine(); did != "" {
-		p.text(did).line()
+		p.Text(did).Line()
 	}
-	room := maxText - p.size() - utf8.RuneCountInString(foot) - 80
+	room := MaxText - p.Size() - utf8.RuneCountInString(foot) - 80
 	_, said := r.summary()
 	switch {
 	case r.words == "":
-		r.screen(p.line(), r.tail, room, p.pre)
+		r.screen(p.Line(), r.tail, room, p.Pre)
 	case r.words != said || utf8.RuneCountInString(said) > headRoom:
-		words := cut(r.words, room)
-		p.line().folded(words).line()
+		words := Cut(r.words, room)
+		p.Line().folded(words).Line()
 		if words != r.words {
-			p.text("The rest of its words stands at the terminal only.").line()
+			p.Text("The rest of its words stands at the terminal only.").Line()
 		}
 	}
-	p.line().text(foot)
+	p.Line().Text(foot)
 	return out
 }
 
 // idleHead writes the two lines that such a message begins with. Without words it keeps what the agent
 // said off the lock screen.
-func (r renderer) idleHead(p *page, words bool) {
+func (r Renderer) idleHead(p *page, words bool) {
 	saying, what := r.summary()
-	p.text(r.idleIcon() + " ")
+	p.Text(r.idleIcon() + " ")
 	if what != "" && (words || r.Kind != screen.Idle || r.blocked != "") {
-		p.bold(saying + ": ").text(cut(what, headRoom))
+		p.Bold(saying + ": ").Text(Cut(what, headRoom))
 	} else {
-		p.bold(saying)
+		p.Bold(saying)
 	}
-	p.line().text(r.place).line()
+	p.Line().Text(r.place).Line()
 }
 
-func (r renderer) idleFoot() string {
+func (r Renderer) idleFoot() string {
 	switch {
-	case r.Kind == screen.Idle && r.style.watches:
+	case r.Kind == screen.Idle && r.Style.Watches:
 		return "A supervisor tells it what comes next."
 	case r.Kind == screen.Idle:
 		return "Reply with the next instruction."
@@ -84,52 +84,52 @@ func (r renderer) idleFoot() string {
 }
 
 // report says what to do about a screen that nod can't make anything of.
-func (r renderer) report() string {
+func (r Renderer) report() string {
 	if r.blocked != "" {
 		return "Nothing can be answered from here: look at the terminal."
 	}
 	return "nod does not know this screen, so nothing can be answered from here: look at the terminal. " +
-		"If it waits for you, `nod record " + cut(oneLine(r.Pane.ID), nameRoom) + "` there writes a report that helps nod to know it."
+		"If it waits for you, `nod record " + Cut(OneLine(r.Pane.ID), NameRoom) + "` there writes a report that helps nod to know it."
 }
 
 // idlePreview is such a message with the short preview.
-func (r renderer) idlePreview(chat int64, seal sealer) outgoing {
-	out := outgoing{keys: keys{{seal.press("👁 Show", r.press(verbShow), chat)}}}
-	r.idleHead(&out.page, false)
+func (r Renderer) idlePreview(chat int64, seal Sealer) Outgoing {
+	out := Outgoing{Keys: Keys{{seal.press("👁 Show", r.press(VerbShow), chat)}}}
+	r.idleHead(&out.Page, false)
 	how := "Tap Show to see its screen."
-	if r.Kind == screen.Idle && !r.style.watches {
+	if r.Kind == screen.Idle && !r.Style.Watches {
 		how = "Reply with the next instruction. Tap Show to see what it said."
 	}
-	out.page.line().text(how)
+	out.Page.Line().Text(how)
 	return out
 }
 
 // idleEnding says how it ended that an agent was idle or silent.
-func (r renderer) idleEnding(at string) (icon, sentence string) {
+func (r Renderer) idleEnding(at string) (icon, sentence string) {
 	if r.Kind == screen.Idle {
 		return "▶", "No longer idle since " + at + "."
 	}
 	return "▶", "It moved again at " + at + "."
 }
 
-// replacedMessage is what stays of an idle notice that Telegram does not let nod take back.
-func (r renderer) replacedMessage() outgoing {
-	var out outgoing
-	out.page.text("▶ ").bold(r.title).text(" was done here; a newer message says how it stands.")
-	out.keys = keys{}
+// Replaced is what stays of an idle notice that Telegram does not let nod take back.
+func (r Renderer) Replaced() Outgoing {
+	var out Outgoing
+	out.Page.Text("▶ ").Bold(r.Title).Text(" was done here; a newer message says how it stands.")
+	out.Keys = Keys{}
 	return out
 }
 
-// message shows all that is known of a nudge, of whatever kind.
-func (r renderer) message(chat int64, seal sealer, now time.Time, filed bool) outgoing {
+// Message shows all that is known of a nudge, of whatever kind.
+func (r Renderer) Message(chat int64, seal Sealer, now time.Time, filed bool) Outgoing {
 	if r.Kind.Asks() {
-		return r.promptMessage(chat, seal, now, filed)
+		return r.Asking(chat, seal, now, filed)
 	}
 	return r.idleMessage(chat, seal)
 }
 
-// preview is the message with what is asked or said kept off the lock screen.
-func (r renderer) preview(chat int64, seal sealer, now time.Time) outgoing {
+// ShortPreview is the message with what is asked or said kept off the lock screen.
+func (r Renderer) ShortPreview(chat int64, seal Sealer, now time.Time) Outgoing {
 	if r.Kind.Asks() {
 		return r.promptPreview(chat, seal, now)
 	}

@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ const maxFooter = 3
 // unsaid are the screen's rows without what the message says besides: the rules of frames, the subject, the options that are
 // buttons or listed, and the footer below the last option. Options and subject are known by standing there as they were
 // read: where they do not, their rows stay.
-func (r renderer) unsaid() []string {
+func (r Renderer) unsaid() []string {
 	rows, from := r.withoutOptions(r.tail)
 	rows = r.withoutSubject(rows, from)
 	var out []string
@@ -30,16 +30,16 @@ func (r renderer) unsaid() []string {
 // withoutSubject takes the rows that are the subject out of those before the row from: as one piece, or what stands first
 // in it and what the agent says of it, which a screen may draw above. Where neither is found there, the question goes where
 // that stands in the subject's place.
-func (r renderer) withoutSubject(rows []string, from int) []string {
+func (r Renderer) withoutSubject(rows []string, from int) []string {
 	if left, ok := r.without(rows, from, r.Prompt.Subject); ok {
 		return left
 	}
 	left, ok := r.without(rows, from, r.Prompt.Leading())
-	if question := r.Prompt.Question; !ok && strings.HasSuffix(visible.Unspaced(r.lead), visible.Unspaced(r.style.redact(question))) {
+	if question := r.Prompt.Question; !ok && strings.HasSuffix(visible.Unspaced(r.lead), visible.Unspaced(r.Style.Redact(question))) {
 		left, ok = r.without(rows, from, question)
 	}
 	if !ok {
-		left = withoutEnd(rows, min(from, len(rows)), r.style.redact(r.Prompt.Subject))
+		left = withoutEnd(rows, min(from, len(rows)), r.Style.Redact(r.Prompt.Subject))
 	}
 	left, _ = r.without(left, from-len(rows)+len(left), r.aside)
 	return left
@@ -47,8 +47,8 @@ func (r renderer) withoutSubject(rows []string, from int) []string {
 
 // without takes the last rows before the row from that together are the text; ok is false where none are, and rows as
 // they were.
-func (r renderer) without(rows []string, from int, text string) (left []string, ok bool) {
-	text, end := r.style.redact(text), min(from, len(rows))
+func (r Renderer) without(rows []string, from int, text string) (left []string, ok bool) {
+	text, end := r.Style.Redact(text), min(from, len(rows))
 	if visible.Unspaced(text) == "" {
 		return rows, false
 	}
@@ -92,7 +92,7 @@ func withoutEnd(rows []string, end int, text string) []string {
 // beginsIn reports whether a text begins in a row: the row's words are its first ones, or its first line ends the row behind
 // other words, such as the name of a tool. Those are given as before, unless the message says them or they are a sign such
 // as a shell's; what of the text stands in the next rows is given as rest.
-func (r renderer) beginsIn(row, text string) (before []string, rest string, ok bool) {
+func (r Renderer) beginsIn(row, text string) (before []string, rest string, ok bool) {
 	row, want := bare(row), visible.Unspaced(text)
 	if rest, ok = strings.CutPrefix(want, visible.Unspaced(row)); ok && rest != want {
 		return nil, rest, true

@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // What a message says of a question's answers.
 
 // page says which question of a set this is; empty where the screen does not prove it, or there is no other.
-func (r renderer) page() string {
+func (r Renderer) page() string {
 	switch {
 	case r.Prompt.Pages < 2:
 		return ""
@@ -23,7 +23,7 @@ func (r renderer) page() string {
 	return ""
 }
 
-func (r renderer) howToChoose() string {
+func (r Renderer) howToChoose() string {
 	lines := r.optionLines()
 	how := "Tap an answer, or reply with its number."
 	switch {
@@ -47,7 +47,7 @@ func (r renderer) howToChoose() string {
 }
 
 // howToTick says how a check list is answered.
-func (r renderer) howToTick() string {
+func (r Renderer) howToTick() string {
 	switch {
 	case !r.Prompt.Tickable:
 		return "Its boxes can't be ticked from here: nothing on its screen proves which key does that. Answer at the terminal."
@@ -65,13 +65,13 @@ func (r renderer) howToTick() string {
 const noteRoom = 80
 
 // optionLines are the options, each with what it grants beyond this once.
-func (r renderer) optionLines() []string {
+func (r Renderer) optionLines() []string {
 	var lines []string
 	room := optionsRoom
 	for i, o := range r.Prompt.Options {
 		note, label := "", r.labels[i]
 		if r.notes[i] != "" && o.Scope != screen.Text { // nothing explains that, and another row may stand below it
-			note = " — " + cut(r.notes[i], noteRoom)
+			note = " — " + Cut(r.notes[i], noteRoom)
 		}
 		switch o.Scope {
 		case screen.Session, screen.Always, screen.Mode:
@@ -86,7 +86,7 @@ func (r renderer) optionLines() []string {
 		if o.Tick != screen.NoBox {
 			label = box(o.Tick) + " " + r.names[i]
 		}
-		line := cut(fmt.Sprintf("%s. %s", r.OptionNumber(i), label), lineRoom-utf8.RuneCountInString(note)) + note
+		line := Cut(fmt.Sprintf("%s. %s", r.OptionNumber(i), label), lineRoom-utf8.RuneCountInString(note)) + note
 		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
 			return append(lines, fmt.Sprintf("… and %d more: its screen shows them", len(r.labels)-i))
 		}
@@ -96,7 +96,7 @@ func (r renderer) optionLines() []string {
 }
 
 // grants says what option i does beyond this once; empty where it does nothing more.
-func (r renderer) grants(i int) string {
+func (r Renderer) grants(i int) string {
 	label := strings.ToLower(r.Prompt.Options[i].Label)
 	switch scope := r.Prompt.Options[i].Scope; scope {
 	case screen.Session:

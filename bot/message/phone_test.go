@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"slices"
@@ -48,7 +48,7 @@ func TestScreenOnAPhone(t *testing.T) {
 func TestScreenShowsWhatItHolds(t *testing.T) {
 	rows := []string{"❯\u00a0rm a\u00a0b", "  ⎿\u00a0 \u00a0$ l\u200bs", "\u00a0 4 \u00a0-x"}
 	want := []string{"❯ rm a<U+00A0>b", "  ⎿   $ l<U+200B>s", "  4 <U+00A0>-x"}
-	if got := screenLines(rows, goldenStyle()); !slices.Equal(got, want) {
+	if got := ScreenLines(rows, goldenStyle()); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

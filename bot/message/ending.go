@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"fmt"
@@ -12,38 +12,38 @@ import (
 	"nod/nudge"
 )
 
-// endingMessage is what the newest message of a nudge says when it is over.
-func (r renderer) endingMessage(chat int64, seal sealer, now time.Time) outgoing {
-	var out outgoing
+// Over is what the newest message of a nudge says when it is over.
+func (r Renderer) Over(chat int64, seal Sealer, now time.Time) Outgoing {
+	var out Outgoing
 	icon, sentence := r.ending(now)
-	r.about(&out.page, icon+" ", "")
-	r.ended(out.page.line(), sentence, now)
-	out.keys = keys{}
-	if r.State == nudge.Expired && r.Standing && !r.style.watches {
-		out.keys = keys{{seal.button("🔁 Ask again", verbAgain, r.ID, chat)}}
+	r.about(&out.Page, icon+" ", "")
+	r.ended(out.Page.Line(), sentence, now)
+	out.Keys = Keys{}
+	if r.State == nudge.Expired && r.Standing && !r.Style.Watches {
+		out.Keys = Keys{{seal.Button("🔁 Ask again", VerbAgain, r.ID, chat)}}
 	}
 	return out
 }
 
 // ended writes how the nudge ended, with the time as one that an app can show.
-func (r renderer) ended(p *page, sentence string, now time.Time) {
-	p.dated(sentence, clock(r.Ended, now, r.style.zone), r.Ended)
+func (r Renderer) ended(p *page, sentence string, now time.Time) {
+	p.dated(sentence, Clock(r.Ended, now, r.Style.Zone), r.Ended)
 }
 
 // about is the two lines that name the nudge: what is said of it, agent, project and subject; where.
-func (r renderer) about(p *page, icon, saying string) {
-	p.text(icon + saying)
-	if name, what := r.subjectLine(); what == "" || r.style.minimal {
-		p.bold(name)
+func (r Renderer) about(p *page, icon, saying string) {
+	p.Text(icon + saying)
+	if name, what := r.subjectLine(); what == "" || r.Style.Minimal {
+		p.Bold(name)
 	} else {
-		p.bold(name + ": ").code(what)
+		p.Bold(name + ": ").Code(what)
 	}
-	p.line().text(r.place).line()
+	p.Line().Text(r.place).Line()
 }
 
 // ending says how the nudge ended.
-func (r renderer) ending(now time.Time) (icon, sentence string) {
-	at := clock(r.Ended, now, r.style.zone)
+func (r Renderer) ending(now time.Time) (icon, sentence string) {
+	at := Clock(r.Ended, now, r.Style.Zone)
 	switch r.State {
 	case nudge.Delivered:
 		return r.verdictIcon(), r.decision() + " at " + at + r.way() + r.effect() + "."
@@ -79,7 +79,7 @@ var provenIcons = map[string]string{"approved": "✅", "denied": "❌", "answere
 
 // recovered says how a nudge ended that left the screen without nod. Who answered, and what, is said only
 // where an event of the agent's own proves it.
-func (r renderer) recovered(at string) (icon, sentence string) {
+func (r Renderer) recovered(at string) (icon, sentence string) {
 	if !r.Kind.Asks() {
 		return r.idleEnding(at)
 	}
@@ -90,7 +90,7 @@ func (r renderer) recovered(at string) (icon, sentence string) {
 }
 
 // effect is what became of what was approved, where the agent's own event told it; else nothing is claimed.
-func (r renderer) effect() string {
+func (r Renderer) effect() string {
 	e := r.Effect
 	switch {
 	case e == nil:
@@ -106,7 +106,7 @@ func (r renderer) effect() string {
 }
 
 // way says how an answer reached the agent, where that was not by keys.
-func (r renderer) way() string {
+func (r Renderer) way() string {
 	if r.Door {
 		return ", through the agent's own hook"
 	}
@@ -114,15 +114,15 @@ func (r renderer) way() string {
 }
 
 // ticked names what is ticked on a check list.
-func (r renderer) ticked() string {
+func (r Renderer) ticked() string {
 	names := r.Prompt.Ticked()
 	if len(names) == 0 {
 		return "nothing"
 	}
-	return cut(oneLine(r.style.redact(strings.Join(names, ", "))), lineRoom)
+	return Cut(OneLine(r.Style.Redact(strings.Join(names, ", "))), lineRoom)
 }
 
-func (r renderer) verdictIcon() string {
+func (r Renderer) verdictIcon() string {
 	switch {
 	case r.Claim != nil && r.Claim.Decision == screen.Deny:
 		return "❌"
@@ -133,7 +133,7 @@ func (r renderer) verdictIcon() string {
 }
 
 // decision is what the claim did: "Approved by Ann".
-func (r renderer) decision() string {
+func (r Renderer) decision() string {
 	c := r.Claim
 	if c == nil {
 		return "Answered"
@@ -152,7 +152,7 @@ func (r renderer) decision() string {
 	case c.Decision == screen.Dismiss:
 		return "Dismissed" + by + ", and not answered,"
 	case c.Choice != nil:
-		return fmt.Sprintf("Answered “%s”%s", cut(oneLine(r.style.redact(c.Choice.Label)), lineRoom), by)
+		return fmt.Sprintf("Answered “%s”%s", Cut(OneLine(r.Style.Redact(c.Choice.Label)), lineRoom), by)
 	case c.Text != "" && r.Kind.Asks():
 		return "Answered in words" + by
 	case c.Text != "":
@@ -165,10 +165,10 @@ func (r renderer) decision() string {
 	return "Approved" + by
 }
 
-func (r renderer) who() string {
-	name := cut(oneLine(r.Claim.By.Name), nameRoom)
+func (r Renderer) who() string {
+	name := Cut(OneLine(r.Claim.By.Name), NameRoom)
 	if name == "" {
-		name = fmt.Sprintf("user %s", cut(oneLine(string(r.Claim.By.ID)), nameRoom))
+		name = fmt.Sprintf("user %s", Cut(OneLine(string(r.Claim.By.ID)), NameRoom))
 	}
 	if r.Claim.Way == nudge.ByCommand {
 		name += " at the command line"
@@ -177,14 +177,14 @@ func (r renderer) who() string {
 }
 
 // unknownSentence names the one outcome that nobody can be sure of.
-func (r renderer) unknownSentence(at string) string {
+func (r Renderer) unknownSentence(at string) string {
 	said := []string{"A key may or may not have been typed at " + at}
 	if instructed(r.Nudge) {
 		said[0] = "Perhaps not submitted at " + at
 	} else if r.Door {
 		said[0] = "The answer was handed to the agent's own hook at " + at + ", but nothing showed that it was taken"
 	} else if len(r.Keys) > 0 {
-		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", cut(oneLine(strings.Join(r.Keys, " ")), nameRoom), at)
+		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", Cut(OneLine(strings.Join(r.Keys, " ")), NameRoom), at)
 	}
 	if r.Claim != nil {
 		said[0] += fmt.Sprintf(" (%s wanted to %s)", r.who(), r.wanted())
@@ -196,24 +196,24 @@ func (r renderer) unknownSentence(at string) string {
 	return strings.Join(append(said, "Look at the pane before you answer again."), " ")
 }
 
-func (r renderer) detail() string { return r.sentence(r.Detail) }
+func (r Renderer) detail() string { return r.sentence(r.Detail) }
 
 // refusal says why nothing was answered: what whoever refused it said, who also says what was typed, or else a sentence
 // for the bare reason.
-func (r renderer) refusal() string {
+func (r Renderer) refusal() string {
 	if d := r.detail(); d != "" {
 		return d
 	}
 	return "Nothing was typed. " + r.Reason.Sentence()
 }
 
-// outcomeMessage answers the one who answered. A refusal for now has a button that goes on.
-func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoing {
-	out := outgoing{}
+// Outcome answers the one who answered. A refusal for now has a button that goes on.
+func (r Renderer) Outcome(chat int64, seal Sealer, now time.Time) Outgoing {
+	out := Outgoing{}
 	c := r.Claim
 	if r.Ticked() {
-		r.about(&out.page, "☑ ", "")
-		out.page.line().text("Ticked now: " + r.ticked() + ".")
+		r.about(&out.Page, "☑ ", "")
+		out.Page.Line().Text("Ticked now: " + r.ticked() + ".")
 		return out
 	}
 	if !r.State.Over() || r.State == nudge.Refused {
@@ -221,37 +221,37 @@ func (r renderer) outcomeMessage(chat int64, seal sealer, now time.Time) outgoin
 		if why == "" {
 			saying, why = "Nothing was typed: ", r.Reason.Sentence()
 		}
-		r.about(&out.page, "🚫 ", saying)
-		out.page.line().text(why)
+		r.about(&out.Page, "🚫 ", saying)
+		out.Page.Line().Text(why)
 		if c != nil && !c.Because.IsZero() {
-			out.page.text(r.followed())
+			out.Page.Text(r.followed())
 		}
 		if r.Reason == deliver.CopyMode && c != nil && (!r.State.Over() || c.Text != "") {
-			out.keys = keys{{seal.press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
+			out.Keys = Keys{{seal.press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
 		}
 		if c != nil && r.RefusedWords(c.Stamp()) {
-			out.keys = keys{{seal.press("⏳ Queue it", press{verb: verbQueue, id: r.ID, claim: c.Stamp()}, chat)}}
+			out.Keys = Keys{{seal.press("⏳ Queue it", Press{Verb: VerbQueue, ID: r.ID, Claim: c.Stamp()}, chat)}}
 		}
 		return out
 	}
 	icon, sentence := r.ending(now)
-	r.about(&out.page, icon+" ", "")
-	r.ended(out.page.line(), sentence, now)
+	r.about(&out.Page, icon+" ", "")
+	r.ended(out.Page.Line(), sentence, now)
 	if c != nil && !c.Because.IsZero() {
-		out.page.text(r.followed())
+		out.Page.Text(r.followed())
 	}
 	return out
 }
 
 // wanted is what the claim asked for, as a verb.
-func (r renderer) wanted() string {
+func (r Renderer) wanted() string {
 	switch c := r.Claim; {
 	case c.Decision == screen.Send:
 		return "send it"
 	case c.Decision == screen.Dismiss:
 		return "dismiss it"
 	case c.Choice != nil:
-		return "answer “" + cut(oneLine(r.style.redact(c.Choice.Label)), 30) + "”"
+		return "answer “" + Cut(OneLine(r.Style.Redact(c.Choice.Label)), 30) + "”"
 	case c.Text != "":
 		return "tell it"
 	case c.Decision == screen.Deny:
@@ -263,27 +263,27 @@ func (r renderer) wanted() string {
 }
 
 // goOn is the same answer once more, leaving copy mode first. A wide option was confirmed before.
-func goOn(id string, c *nudge.Claim) press {
-	p := press{verb: verbApprove, id: id, leave: true, unseen: c.Unseen, ticks: c.Ticks}
+func goOn(id string, c *nudge.Claim) Press {
+	p := Press{Verb: VerbApprove, ID: id, Leave: true, Unseen: c.Unseen, Ticks: c.Ticks}
 	switch {
 	case c.Decision == screen.Send:
-		p.verb = verbSend
+		p.Verb = VerbSend
 	case c.Decision == screen.Dismiss:
-		p.verb = verbLeave
+		p.Verb = VerbLeave
 	case c.Choice != nil && sealable(c.Ticks) != "":
-		p.verb, p.option = verbTick, c.Choice.Index
+		p.Verb, p.Option = VerbTick, c.Choice.Index
 	case c.Choice != nil:
-		p.verb, p.option, p.sure = verbChoose, c.Choice.Index, true
+		p.Verb, p.Option, p.Sure = VerbChoose, c.Choice.Index, true
 	case c.Text != "":
-		p.verb, p.claim = verbTell, c.Stamp()
+		p.Verb, p.Claim = VerbTell, c.Stamp()
 	case c.Decision == screen.Deny:
-		p.verb = verbDeny
+		p.Verb = VerbDeny
 	}
 	return p
 }
 
 // followed says what becomes of the words that came with a denial, behind what became of that.
-func (r renderer) followed() string {
+func (r Renderer) followed() string {
 	d := r.detail()
 	switch {
 	case d != "" && r.State == nudge.Delivered:

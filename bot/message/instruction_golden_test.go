@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"testing"
@@ -25,11 +25,11 @@ func TestInstructionMessages(t *testing.T) {
 			i.State, i.Sent, i.Ended, i.Detail = state, noon, noon.Add(200*time.Second), detail
 		}
 	}
-	one := func(i nudge.Instruction) outgoing {
-		return instructionMessage(i, goldenChat, goldenSeal, goldenStyle())
+	one := func(i nudge.Instruction) Outgoing {
+		return Instruction(i, goldenChat, goldenSeal, goldenStyle())
 	}
 	sent := queued("a2b", func(i *nudge.Instruction) { i.State, i.Sent = nudge.Sent, noon.Add(time.Minute) })
-	for name, out := range map[string]outgoing{
+	for name, out := range map[string]Outgoing{
 		"instruction-completed": one(queued("a2b", all(over(nudge.Completed, ""), func(i *nudge.Instruction) {
 			i.Words, i.Next, i.Behind = "All 212 tests pass.\nLint is clean.", "open the PR", 3
 		}))),
@@ -38,13 +38,13 @@ func TestInstructionMessages(t *testing.T) {
 		"instruction-dropped": one(queued("a2b", all(over(nudge.Cancelled, "The pane is gone, or is not watched any more."), func(i *nudge.Instruction) {
 			i.Also = []string{"open the PR", "write\nnotes"}
 		}))),
-		"instruction-queued": queuedMessage(nudge.Placed{Instruction: queued("a2b", nil), Position: 2, Held: "claude is at work."}, goldenChat, goldenSeal, goldenStyle()),
-		"next": nextMessage([]nudge.Placed{
+		"instruction-queued": Queued(nudge.Placed{Instruction: queued("a2b", nil), Position: 2, Held: "claude is at work."}, goldenChat, goldenSeal, goldenStyle()),
+		"next": Next([]nudge.Placed{
 			{Instruction: sent},
 			{Instruction: queued("c3d", nil), Position: 1, Held: "claude is at work on #a2b."},
 			{Instruction: queued("e4f", nil), Position: 2},
 		}, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
-		"next-nothing": nextMessage(nil, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
+		"next-nothing": Next(nil, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })
 	}

@@ -1,4 +1,4 @@
-package bot
+package message
 
 import (
 	"fmt"
@@ -10,21 +10,21 @@ import (
 // The buttons of a question: its answers, the boxes of a list, what sends it, and what leaves it.
 
 // answers are the buttons that answer a question.
-func (r renderer) answers(chat int64, s sealer, data func(verb) press) keys {
-	var rows keys
+func (r Renderer) answers(chat int64, s Sealer, data func(verb) Press) Keys {
+	var rows Keys
 	if r.Program == nil && r.Prompt.Ticks() != "" {
 		rows = r.boxes(chat, s, data)
 	}
 	if r.Program == nil && len(r.Prompt.Send) > 0 {
-		p := data(verbSend)
-		p.ticks = r.Prompt.Ticks()
-		rows = append(rows, []button{s.press(r.sends(), p, chat).styled(green)})
+		p := data(VerbSend)
+		p.Ticks = r.Prompt.Ticks()
+		rows = append(rows, []button{s.press(r.sends(), p, chat).Styled(green)})
 	}
-	rows = append(rows, r.choices(chat, s, data(verbChoose), func(o screen.Option) bool {
+	rows = append(rows, r.choices(chat, s, data(VerbChoose), func(o screen.Option) bool {
 		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program != nil)
 	})...)
 	if len(r.Prompt.Dismiss) > 0 && r.Program == nil {
-		rows = append(rows, []button{s.press("✖ Dismiss", data(verbLeave), chat)})
+		rows = append(rows, []button{s.press("✖ Dismiss", data(VerbLeave), chat)})
 	}
 	return rows
 }
@@ -33,7 +33,7 @@ func (r renderer) answers(chat int64, s sealer, data func(verb) press) keys {
 const boxNameRoom = 54
 
 // boxes are a button for each box that can be ticked, with what it shows now, and the one that sends them.
-func (r renderer) boxes(chat int64, s sealer, data func(verb) press) keys {
+func (r Renderer) boxes(chat int64, s Sealer, data func(verb) Press) Keys {
 	if !r.Prompt.Tickable {
 		return nil
 	}
@@ -42,28 +42,28 @@ func (r renderer) boxes(chat int64, s sealer, data func(verb) press) keys {
 		if o.Tick == screen.NoBox || o.Scope == screen.Text {
 			return button{}, false
 		}
-		p := data(verbTick)
-		p.option, p.ticks = i, r.Prompt.Ticks()
+		p := data(VerbTick)
+		p.Option, p.Ticks = i, r.Prompt.Ticks()
 		return s.press(box(o.Tick)+" "+r.boxName(i), p, chat), true
 	})
 }
 
 // boxName is what the button of a box is called: its option's name, and where two have one name each behind its number.
-func (r renderer) boxName(i int) string {
+func (r Renderer) boxName(i int) string {
 	seen := map[string]bool{}
 	for k, o := range r.Prompt.Options {
-		name := cut(r.names[k], boxNameRoom)
+		name := Cut(r.names[k], boxNameRoom)
 		if o.Tick != screen.NoBox && seen[name] {
-			return fmt.Sprintf("%s. %s", r.OptionNumber(i), cut(r.names[i], boxNameRoom))
+			return fmt.Sprintf("%s. %s", r.OptionNumber(i), Cut(r.names[i], boxNameRoom))
 		}
 		seen[name] = true
 	}
-	return cut(r.names[i], boxNameRoom)
+	return Cut(r.names[i], boxNameRoom)
 }
 
 // sends is what leads on from a check list: it sends the one question of a set, and else keeps what is ticked for the end. On
 // the page that reviews the answers, or where none does, it sends them.
-func (r renderer) sends() string {
+func (r Renderer) sends() string {
 	if r.Prompt.Pages > 1 && r.Prompt.Ticks() != "" && !r.Prompt.Ends {
 		return "➡ Next"
 	}
@@ -86,18 +86,18 @@ func namedYes(o screen.Option) bool {
 }
 
 // choices are a button for each option that is offered; p is the data of one.
-func (r renderer) choices(chat int64, s sealer, p press, offered func(screen.Option) bool) keys {
+func (r Renderer) choices(chat int64, s Sealer, p Press, offered func(screen.Option) bool) Keys {
 	return r.rowsOf(func(i int) (button, bool) {
-		p.option = i
+		p.Option = i
 		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), r.labels[i])
-		return s.press(cut(text, 60), p, chat), offered(r.Prompt.Options[i])
+		return s.press(Cut(text, 60), p, chat), offered(r.Prompt.Options[i])
 	})
 }
 
 // rowsOf lays out a button for each option that has one. Phones cut labels, so there are three in a row at most, and a
 // long label has its row alone.
-func (r renderer) rowsOf(of func(i int) (button, bool)) keys {
-	var rows keys
+func (r Renderer) rowsOf(of func(i int) (button, bool)) Keys {
+	var rows Keys
 	var row []button
 	end := func() {
 		if len(row) > 0 {

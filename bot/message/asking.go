@@ -1,0 +1,159 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"nod/deliver"
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// What nod asks back, or says instead of typing.
+
+// maxAmong is how many nudges a question which one is meant lists.
+const maxAmong = 8
+
+// pressOf is the button that gives a again.
+func pressOf(a nudge.Answer, id string) Press {
+	p := Press{Verb: VerbApprove, ID: id, Leave: a.LeaveMode, Unseen: a.Unseen, Sure: a.Sure, Ticks: a.Ticks}
+	switch {
+	case a.Decision == screen.Send:
+		p.Verb = VerbSend
+	case a.Decision == screen.Dismiss:
+		p.Verb = VerbLeave
+	case a.Choice != nil:
+		p.Verb, p.Option = VerbChoose, a.Choice.Index
+	case a.Decision == screen.Deny:
+		p.Verb = VerbDeny
+	}
+	return p
+}
+
+// Which asks which one of several nudges a bare word, number or label means. Where only one could be meant, there is a
+// button for none as well.
+func Which(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer, now time.Time) Outgoing {
+	var out Outgoing
+	out.Page.Text(strings.TrimSpace("Which one is meant? Nothing was typed. " + string(v.Doubt))).Line()
+	awake := 0
+	for _, n := range OfferedIn(v.Among) {
+		r := Of(n, style)
+		out.Page.Line()
+		if n.Snoozes(now) {
+			out.Page.Text("💤 snoozed: ")
+		} else {
+			awake++
+		}
+		out.Page.Text(fmt.Sprintf("#%s ", n.ID)).Text(r.Short())
+		out.Keys = append(out.Keys, []button{seal.press(r.whichLabel(a, now), pressWhich(a, n), ChatOf(a.Place))})
+	}
+	if more := len(v.Among) - maxAmong; more > 0 {
+		out.Page.Line().Text(fmt.Sprintf("… and %d more: see /queue", more))
+	}
+	if awake < 2 {
+		out.Keys = append(out.Keys, []button{seal.press("Neither", Press{Verb: VerbNeither, ID: v.Among[0].ID}, ChatOf(a.Place))})
+	}
+	return out
+}
+
+// whichLabel names what the button gives to which nudge, by its command.
+func (r Renderer) whichLabel(a nudge.Answer, now time.Time) string {
+	said, snoozed := r.Style.Redact(a.Text), ""
+	switch a.Decision {
+	case screen.Approve:
+		said = "y"
+	case screen.Deny:
+		said = "n"
+	}
+	if r.Snoozes(now) {
+		snoozed = "💤 "
+	}
+	what, _ := r.headline(labelRoom)
+	if r.Style.Minimal {
+		what = r.Title
+	}
+	return Cut(OneLine(fmt.Sprintf("%s%s → #%s %s", snoozed, Cut(said, labelRoom/3), r.ID, what)), labelRoom)
+}
+
+// pressWhich is the button that gives a, which may have meant several, to n.
+func pressWhich(a nudge.Answer, n nudge.Nudge) Press {
+	p := pressOf(a, n.ID)
+	option, said := n.OptionSaid(a.Text)
+	switch {
+	case a.Decision != "":
+	case !said:
+		p.Verb = VerbShow
+	case n.Prompt.Options[option].Tick != screen.NoBox:
+		p.Verb, p.Option, p.Ticks = VerbTick, option, n.Prompt.Ticks()
+	default:
+		p.Verb, p.Option = VerbChoose, option
+	}
+	return p
+}
+
+// OfferedIn are those of a list's nudges that have buttons under it.
+func OfferedIn(list []nudge.Nudge) []nudge.Nudge { return list[:min(len(list), maxAmong)] }
+
+// Unseen asks for consent to what can't be seen.
+func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
+	p := pressOf(a, r.ID)
+	p.Unseen = true
+	r.Style.Minimal = false // they asked
+	out := Outgoing{Keys: Keys{{seal.press("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
+	r.about(&out.Page, "⚠ ", "Seen only in part: ")
+	why := "A part of what is asked can't be seen from here."
+	if doubts := r.doubts(); doubts != "" {
+		why = "A part of what is asked can't be seen from here: " + doubts
+	}
+	if r.Masked && !r.Prompt.Partial {
+		why = "A secret in what is asked is masked and stands in no message."
+	}
+	out.Page.Line().Text(why + " Nothing was typed. Look at the screen, or approve it unseen:")
+	return out
+}
+
+// Sure asks for the second tap that an option needs which grants more than this once. Its button
+// names the option.
+func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
+	p := pressOf(a, r.ID)
+	p.Sure = true
+	r.Style.Minimal = false // they asked
+	var out Outgoing
+	r.about(&out.Page, "⚠ ", "Grants more than this once: ")
+	if p.Verb == VerbChoose && p.Option < len(r.labels) {
+		label := r.labels[p.Option]
+		out.Page.Line().Bold(Cut(label, SentenceRoom)).Line()
+		if g := r.grants(p.Option); g != "" {
+			out.Page.Text("It holds beyond this once: " + g + ". ")
+		}
+		out.Keys = Keys{{seal.press(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
+	}
+	out.Page.Text("Nothing was typed. Tap to confirm:")
+	return out
+}
+
+// Rejected says why an answer types nothing, and offers what can be done instead.
+func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoing {
+	detail := Cut(OneLine(style.Redact(v.Detail)), SentenceRoom)
+	if detail == "" {
+		detail = v.Reason.Sentence()
+	}
+	if v.Nudge.ID == "" {
+		return Sentence("🚫 " + detail + " Nothing was typed.")
+	}
+	r := Of(v.Nudge, style)
+	if !r.Kind.Asks() {
+		r.Claim = nil // what it was told before is not what this is about
+	}
+	out := Outgoing{}
+	r.about(&out.Page, "🚫 ", "Nothing was typed: ")
+	out.Page.Line().Text(detail)
+	switch {
+	case v.Reason == deliver.Expired && v.Nudge.Standing:
+		out.Keys = Keys{{seal.Button("🔁 Ask again", VerbAgain, v.Nudge.ID, ChatOf(a.Place))}}
+	case v.Nudge.Kind == screen.Question && !v.Nudge.State.Over():
+		out.Keys = r.buttonsElsewhere(ChatOf(a.Place), seal)
+	}
+	return out
+}

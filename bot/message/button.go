@@ -1,0 +1,306 @@
+package message
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// Keys are a message's buttons, row by row. No rows take the buttons off a message.
+type Keys [][]button
+
+// button is one button. The library's own type knows no style. Where a server or an app knows none it shows a plain
+// one, so the label alone says what it does.
+type button struct {
+	Text  string `json:"text"`
+	Data  string `json:"callback_data"`
+	Style string `json:"style,omitempty"`
+}
+
+// The styles of buttons: Telegram draws them green and red.
+const (
+	green = "success"
+	red   = "danger"
+)
+
+func (b button) Styled(style string) button {
+	b.Style = style
+	return b
+}
+
+// verb is what a tap asks for. An option's number follows where there is one: "c2".
+type verb string
+
+const (
+	VerbApprove verb = "a"
+	VerbDeny    verb = "d"
+	VerbChoose  verb = "c"
+	VerbScreen  verb = "s"
+	VerbShow    verb = "w"
+	VerbAgain   verb = "g"
+	VerbTell    verb = "t" // the words of the nudge's claim once more
+	VerbSkip    verb = "k"
+	VerbQueue   verb = "q" // the words of the nudge's claim when their turn has come
+	VerbDrop    verb = "x" // an instruction: out of its queue
+	VerbNew     verb = "n" // start the agent that /new named
+	VerbUp      verb = "u" // an instruction: before the one that it stands behind
+	VerbWhy     verb = "e" // deny, and say why
+	VerbSnooze  verb = "z"
+	VerbTick    verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
+	VerbSend    verb = "v" // send the list with what the message shows ticked: "v5"
+	VerbLeave   verb = "l" // leave a question unanswered
+	VerbNeither verb = "m" // none of those that a question which one is meant lists
+	VerbRenew   verb = "r" // the screen of a pane once more; its id names the pane
+)
+
+// What an answer may say besides; these stand before its verb.
+const (
+	flagLeave  = 'L' // leave copy mode first
+	flagUnseen = 'U' // with consent to what can't be seen
+	flagSure   = 'S' // the second tap that an option which grants more needs
+)
+
+// Press is the data of a button: what it asks for, of which nudge or instruction.
+type Press struct {
+	Verb                verb
+	Option              int    // for verbChoose and verbTick
+	Ticks               string // for verbTick and verbSend: screen.Prompt.Ticks of the list
+	Leave, Unseen, Sure bool
+	ID                  string
+
+	// own says that the button stands under the nudge's own message, subject by its hash what that shows whole. A reply
+	// to a message that nod has no record of goes by them.
+	own     bool
+	subject string
+	reason  bool   // it stands under the question for the reason of a denial
+	Claim   string // for verbTell and verbQueue: the stamp of the answer whose words are meant
+}
+
+// What else the data may hold. It is sealed with it.
+const (
+	holdsPart   = "p"
+	holdsWhole  = "w" // and the hash of the subject
+	holdsClaim  = "c" // and the stamp of the claim
+	holdsReason = "r"
+)
+
+// more is what the data holds besides verb and nudge; empty: nothing.
+func (p Press) more() string {
+	switch {
+	case p.Claim != "":
+		return holdsClaim + p.Claim
+	case p.own && p.subject != "":
+		return holdsWhole + p.subject
+	case p.own:
+		return holdsPart
+	case p.reason:
+		return holdsReason
+	}
+	return ""
+}
+
+func (p Press) withMore(text string) (Press, bool) {
+	if text == "" {
+		return p, true
+	}
+	kind, rest := text[:1], text[1:]
+	switch kind {
+	case holdsPart:
+		p.own = true
+		return p, rest == ""
+	case holdsReason:
+		p.reason = true
+		return p, rest == ""
+	case holdsWhole:
+		p.own, p.subject = true, rest
+	case holdsClaim:
+		p.Claim = rest
+	default:
+		return Press{}, false
+	}
+	return p, rest != ""
+}
+
+// Shown is what the button's message shows, by what the button says.
+func (p Press) Shown() nudge.Shown {
+	return nudge.Shown{Nudge: p.ID, Own: p.own, Subject: p.subject, Reason: p.reason}
+}
+
+// Sealer signs button data. Telegram's clients can be made to send any data, so each nudge and chat
+// has a value of its own that nobody can guess.
+type Sealer struct{ secret []byte }
+
+// NewSealer signs with the secret of a database.
+func NewSealer(secret []byte) Sealer { return Sealer{secret} }
+
+// sealLength cuts the signature to 132 bits in base64, so that the longest data stays below
+// Telegram's 64 bytes.
+const sealLength = 22
+
+func (s Sealer) seal(id, more string, chat int64) string {
+	mac := hmac.New(sha256.New, s.secret)
+	mac.Write([]byte("button\x00" + id + "\x00" + strconv.FormatInt(chat, 10)))
+	if more != "" {
+		mac.Write([]byte("\x00" + more))
+	}
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))[:sealLength]
+}
+
+// sealable is a list's ticks, unless they are none: a damaged record must make no data that Telegram refuses.
+func sealable(ticks string) string {
+	const longest = 6
+	if len(ticks) > longest || strings.Trim(ticks, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return ticks
+}
+
+func (s Sealer) data(p Press, chat int64) string {
+	var text strings.Builder
+	for _, f := range []struct {
+		on   bool
+		mark rune
+	}{{p.Leave, flagLeave}, {p.Unseen, flagUnseen}, {p.Sure, flagSure}} {
+		if f.on {
+			text.WriteRune(f.mark)
+		}
+	}
+	text.WriteString(string(p.Verb))
+	switch p.Verb {
+	case VerbChoose:
+		text.WriteString(strconv.Itoa(p.Option))
+	case VerbTick:
+		text.WriteString(strconv.Itoa(p.Option) + "." + sealable(p.Ticks))
+	case VerbSend:
+		text.WriteString(sealable(p.Ticks))
+	}
+	parts := []string{text.String(), p.ID, s.seal(p.ID, p.more(), chat)}
+	if more := p.more(); more != "" {
+		parts = slices.Insert(parts, 2, more)
+	}
+	return strings.Join(parts, ":")
+}
+
+// Open reads button data that a tap in chat brought; false if it is not nod's own for that chat.
+func (s Sealer) Open(data string, chat int64) (Press, bool) {
+	parts := strings.Split(data, ":")
+	if len(parts) == 3 {
+		parts = slices.Insert(parts, 2, "")
+	}
+	if len(parts) != 4 || !hmac.Equal([]byte(parts[3]), []byte(s.seal(parts[1], parts[2], chat))) {
+		return Press{}, false
+	}
+	p, ok := Press{ID: parts[1]}.withMore(parts[2])
+	if !ok {
+		return Press{}, false
+	}
+	text := parts[0]
+	for text != "" {
+		switch text[0] {
+		case flagLeave:
+			p.Leave = true
+		case flagUnseen:
+			p.Unseen = true
+		case flagSure:
+			p.Sure = true
+		default:
+			return p.withVerb(text)
+		}
+		text = text[1:]
+	}
+	return Press{}, false
+}
+
+func (p Press) withVerb(text string) (Press, bool) {
+	p.Verb = verb(text[:1])
+	switch p.Verb {
+	case VerbChoose:
+		n, err := strconv.Atoi(text[1:])
+		p.Option = n
+		return p, err == nil && n >= 0
+	case VerbTick:
+		option, ticks, ok := strings.Cut(text[1:], ".")
+		n, err := strconv.Atoi(option)
+		p.Option, p.Ticks = n, ticks
+		return p, ok && err == nil && n >= 0 && ticks != ""
+	case VerbSend:
+		p.Ticks = text[1:]
+		return p, true
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbSnooze, VerbRenew, VerbNeither:
+		return p, len(text) == 1
+	}
+	return Press{}, false
+}
+
+func (s Sealer) Button(label string, v verb, id string, chat int64) button {
+	return s.press(label, Press{Verb: v, ID: id}, chat)
+}
+
+func (s Sealer) press(label string, p Press, chat int64) button {
+	return button{Text: label, Data: s.data(p, chat)}
+}
+
+// press is a button's data under the nudge's own message. It says whether all of the subject stands there.
+func (r Renderer) press(verb verb) Press {
+	p := Press{Verb: verb, ID: r.ID, own: true}
+	if !r.Masked && !r.Unfiled && !r.partly && !r.Style.Minimal {
+		p.subject = r.SubjectHash()
+	}
+	return p
+}
+
+// buttons are those of a nudge's message. Phones cut labels, so there are three in a row at most,
+// and a long label has its row alone.
+func (r Renderer) buttons(chat int64, s Sealer) Keys {
+	return r.buttonsOf(chat, s, r.press)
+}
+
+// buttonsElsewhere are the same under another message about the nudge.
+func (r Renderer) buttonsElsewhere(chat int64, s Sealer) Keys {
+	return r.buttonsOf(chat, s, func(verb verb) Press { return Press{Verb: verb, ID: r.ID} })
+}
+
+func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
+	var besides Keys // what answers nothing, where it has a pane
+	if r.Program == nil {
+		besides = Keys{{s.press("🔎 Screen", data(VerbScreen), chat)}}
+		if r.Kind.Asks() && !r.Style.Watches {
+			besides[0] = append(besides[0], s.press("💤 30 min", data(VerbSnooze), chat))
+		}
+	}
+	if r.Style.Watches {
+		return besides
+	}
+	switch r.Kind {
+	case screen.Idle, screen.Silent:
+		return besides
+	case screen.Question:
+		return append(r.answers(chat, s, data), besides...)
+	}
+	var row []button
+	var rows Keys
+	if len(r.Prompt.Approve) > 0 {
+		row = append(row, s.press("✅ Approve", data(VerbApprove), chat).Styled(green))
+	} else {
+		rows = r.choices(chat, s, data(VerbChoose), namedYes)
+	}
+	if len(r.Prompt.Deny) > 0 {
+		row = append(row, s.press("❌ Deny", data(VerbDeny), chat).Styled(red))
+	}
+	if len(row) > 0 {
+		rows = append(rows, row)
+	}
+	if r.TakesReason() {
+		if len(besides) == 0 {
+			besides = Keys{nil}
+		}
+		besides[0] = append([]button{s.press("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
+	}
+	return append(rows, besides...)
+}

@@ -1,0 +1,102 @@
+package message
+
+import (
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/text/plural"
+	"nod/nudge"
+)
+
+// groupLine is how many code points a message for several shows of what one of them asks.
+const groupLine = 160
+
+// Group tells of several nudges, a line for each and a row of buttons for each that waits, unless nobody may answer
+// there any more. Its buttons say of no nudge that the message is its own: a y in reply to it would mean any.
+func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.Time, live bool) Outgoing {
+	out := Outgoing{Keys: Keys{}}
+	waiting := 0
+	for _, n := range nudges {
+		if !n.State.Over() {
+			waiting++
+		}
+	}
+	p := &out.Page
+	if waiting > 0 {
+		p.Text("⚠ ").Bold(plural.Of(waiting, "agent waits for you", "agents wait for you")).Line()
+	} else {
+		p.Text("☑ ").Bold("None of these waits any more").Line()
+	}
+	named := "" // one that takes a y or n
+	for i, n := range nudges {
+		r := Of(n, style)
+		if p.Line(); i > 0 {
+			p.Line()
+		}
+		if n.State.Over() {
+			icon, sentence := r.ending(now)
+			p.Text(icon + " #" + n.ID + " ")
+			r.groupLine(p)
+			r.ended(p.Line(), sentence, now)
+			continue
+		}
+		p.Text(r.icon() + " #" + n.ID + " ")
+		r.groupLine(p)
+		if note := r.groupNote(); note != "" {
+			p.Line().Text(note)
+		}
+		if live {
+			out.Keys = append(out.Keys, r.groupRow(chat, seal))
+			if named == "" && !style.Watches && n.Kind == screen.Permission {
+				named = n.ID
+			}
+		}
+	}
+	if named != "" {
+		p.Line().Line().Text("Name one to answer it, as in y " + named + ". 👁 shows all of it.")
+	}
+	return out
+}
+
+// groupLine names a nudge in a message for several.
+func (r Renderer) groupLine(p *page) {
+	what, _ := r.headline(groupLine)
+	if r.Style.Minimal {
+		p.Bold(r.Title)
+		return
+	}
+	p.Bold(r.Title + ": ").Code(what)
+}
+
+// groupNote says what to mind of a nudge in a message for several.
+func (r Renderer) groupNote() string {
+	switch {
+	case r.Style.Minimal:
+		return ""
+	case !r.WholeInGroup():
+		return "There is more to see before it can be approved: tap 👁."
+	}
+	return Cut(r.reasonsLine(), SentenceRoom)
+}
+
+// WholeInGroup reports whether a message for several nudges shows all that is known of what is asked.
+func (r Renderer) WholeInGroup() bool {
+	_, whole := r.headline(groupLine)
+	return whole && !r.Masked && !r.Style.Minimal && !r.Prompt.Partial
+}
+
+// groupRow are the buttons of one nudge in a message for several.
+func (r Renderer) groupRow(chat int64, seal Sealer) []button {
+	show := seal.Button("👁 #"+r.ID, VerbShow, r.ID, chat)
+	if r.Style.Watches {
+		return []button{show}
+	}
+	var row []button
+	if r.Kind == screen.Permission && len(r.Prompt.Approve) > 0 {
+		row = append(row, seal.Button("✅ #"+r.ID, VerbApprove, r.ID, chat).Styled(green))
+	}
+	if r.Kind == screen.Permission && len(r.Prompt.Deny) > 0 {
+		row = append(row, seal.Button("❌ #"+r.ID, VerbDeny, r.ID, chat).Styled(red))
+	}
+	return append(row, show)
+}

@@ -1,0 +1,101 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+
+	"nod/internal/text/elapsed"
+	"nod/internal/text/plural"
+	"nod/nudge"
+)
+
+// Messages about instructions that wait for their turn.
+
+// instructionHead writes the two lines that such a message begins with: agent, project and the words; where, and which.
+func instructionHead(p *page, icon string, i nudge.Instruction, style Style) {
+	title := style.Title(i.Agent, i.Name, i.Project)
+	p.Text(icon + " ")
+	if style.Minimal {
+		p.Bold(title)
+	} else {
+		p.Bold(title + ": ").Code(Cut(OneLine(style.Redact(i.Line())), headRoom))
+	}
+	p.Line().Text(style.place(i.Where, "instruction", i.ID)).Line()
+}
+
+// Queued says that words were queued, and where.
+func Queued(p nudge.Placed, chat int64, seal Sealer, style Style) Outgoing {
+	out := Outgoing{Keys: Keys{{seal.Button("✖ Drop it", VerbDrop, p.ID, chat)}}}
+	instructionHead(&out.Page, "⏳", p.Instruction, style)
+	out.Page.Line().Text(PlaceWords(p))
+	if p.Held != "" {
+		out.Page.Text(" " + Cut(OneLine(style.Redact(p.Held)), SentenceRoom))
+	}
+	out.Page.Line().Text("/next lists what waits.")
+	return out
+}
+
+// Instruction says how an instruction ended, or that the agent is still at work on it.
+func Instruction(i nudge.Instruction, chat int64, seal Sealer, style Style) Outgoing {
+	var out Outgoing
+	detail := Cut(OneLine(style.Redact(i.Detail)), SentenceRoom)
+	switch i.State {
+	case nudge.Completed:
+		instructionHead(&out.Page, "✔", i, style)
+		out.Page.Line().Text("Done after " + elapsed.Short(i.Ended.Sub(i.Sent)) + ".")
+		if words := strings.TrimSpace(ForeignText(style.Redact(i.Words))); words != "" && !style.Minimal {
+			out.Page.Line().folded(Cut(words, quoteRoom))
+		}
+	case nudge.TimeoutWaiting:
+		instructionHead(&out.Page, "⌛", i, style)
+		out.Page.Line().Text("Still at work after " + elapsed.Short(i.Timeout) + ". What waits behind it is sent when it is done.")
+		out.Keys = Keys{{seal.Button("✖ Do not wait for it", VerbDrop, i.ID, chat)}}
+	case nudge.Interrupted:
+		instructionHead(&out.Page, "⚠", i, style)
+		out.Page.Line().Text("Interrupted: " + detail)
+	default:
+		instructionHead(&out.Page, "🚫", i, style)
+		out.Page.Line().Text("Dropped, nothing was typed: " + detail)
+		alsoDropped(&out.Page, i.Also, style)
+	}
+	if i.Next != "" {
+		out.Page.Line().Line().Text("Next: ")
+		if style.Minimal {
+			out.Page.Text(plural.Of(i.Behind, "instruction", "instructions"))
+		} else {
+			out.Page.Code(Cut(OneLine(style.Redact(i.Next)), headRoom))
+		}
+		if i.Behind > 1 && !style.Minimal {
+			out.Page.Text(fmt.Sprintf(" and %d more", i.Behind-1))
+		}
+	}
+	return out
+}
+
+// alsoDropped lists the instructions that were dropped with one.
+func alsoDropped(p *page, texts []string, style Style) {
+	switch {
+	case len(texts) == 0:
+		return
+	case style.Minimal:
+		p.Line().Text(fmt.Sprintf("With it %d more.", len(texts)))
+		return
+	}
+	p.Line().Line().Text("With it:")
+	var lines []string
+	for _, text := range texts {
+		lines = append(lines, "· "+Cut(OneLine(style.Redact(text)), lineRoom))
+	}
+	p.List(lines)
+}
+
+// didLine names the queued instruction that an idle agent is done with; empty: there is none.
+func (r Renderer) didLine() string {
+	switch {
+	case r.Did == nil:
+		return ""
+	case r.Style.Minimal:
+		return "✔ #" + r.Did.ID
+	}
+	return "✔ #" + r.Did.ID + " “" + Cut(OneLine(r.Style.Redact(r.Did.Text)), lineRoom) + "” · nothing is queued behind it"
+}

@@ -1,0 +1,55 @@
+package message
+
+import (
+	"fmt"
+	"time"
+
+	"nod/internal/text/elapsed"
+	"nod/nudge"
+)
+
+// Next lists what waits for an agent. Its buttons drop one, or move one up.
+func Next(list []nudge.Placed, title string, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
+	if len(list) == 0 {
+		return Outgoing{Page: Sentence("Nothing is queued for " + title + ". /tell queues while it is at work.").Page, Keys: Keys{}}
+	}
+	out := Outgoing{Keys: Keys{}}
+	out.Page.Bold("Next for " + title).Line()
+	var lines []string
+	for _, i := range list {
+		text := "“" + Cut(OneLine(style.Redact(i.Line())), lineRoom) + "”"
+		if style.Minimal {
+			text = "#" + i.ID
+		}
+		if i.Position == 0 {
+			lines = append(lines, "▶ "+text+" · at work for "+elapsed.Short(now.Sub(i.Sent)))
+			out.Keys = append(out.Keys, []button{seal.Button("✖ Do not wait for ▶", VerbDrop, i.ID, chat)})
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%d. %s", i.Position, text))
+		if i.Held != "" {
+			lines = append(lines, "    held: "+Cut(OneLine(style.Redact(i.Held)), lineRoom))
+		}
+		if i.Position > MaxNext {
+			continue
+		}
+		row := []button{seal.Button(fmt.Sprintf("✖ Drop %d", i.Position), VerbDrop, i.ID, chat)}
+		if i.Position > 1 {
+			row = append(row, seal.Button(fmt.Sprintf("⬆ Move %d up", i.Position), VerbUp, i.ID, chat))
+		}
+		out.Keys = append(out.Keys, row)
+	}
+	out.Page.List(lines)
+	return out
+}
+
+// PlaceWords says where in the queue an instruction stands.
+func PlaceWords(p nudge.Placed) string {
+	if p.Position == 1 {
+		return "Queued: it is next."
+	}
+	return fmt.Sprintf("Queued: number %d.", p.Position)
+}
+
+// MaxNext is how many of the instructions that wait for a pane have buttons.
+const MaxNext = 10

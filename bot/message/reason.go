@@ -1,0 +1,34 @@
+package message
+
+import (
+	"strings"
+
+	"nod/detect/screen"
+	"nod/nudge"
+)
+
+// AskReason asks why something is denied. Nothing is typed before the reply to it.
+func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
+	out := Outgoing{Keys: Keys{{seal.press("❌ Deny without a word", Press{Verb: VerbDeny, ID: r.ID, reason: true}, chat).Styled(red)}}, WantsReply: true}
+	r.about(&out.Page, "✍ ", "Deny, and say why: ")
+	given := "at once where it asks for some, else as “Denied: …” when its input box is empty."
+	if r.Program != nil {
+		given = "with that."
+	}
+	out.Page.Line().Text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them " + given)
+	return out
+}
+
+// HowToDeny answers words behind a no, in reply to a permission that can be denied.
+func HowToDeny(a nudge.Answer, n nudge.Nudge, seal Sealer) (Outgoing, bool) {
+	words := strings.Fields(strings.ToLower(a.Text))
+	if len(words) < 2 || n.State != nudge.Pending || !n.TakesReason() {
+		return Outgoing{}, false
+	}
+	if decision, id, ok := nudge.ParseWord(strings.TrimRight(words[0], ".,!:;"), nudge.ByReply); !ok || id != "" || decision != screen.Deny {
+		return Outgoing{}, false
+	}
+	out := Sentence("Nothing was typed. To deny it and give your words to the agent, tap ✍ Deny… and reply with them; n alone denies it.")
+	out.Keys = Keys{{seal.Button("✍ Deny…", VerbWhy, n.ID, ChatOf(a.Place))}}
+	return out, true
+}

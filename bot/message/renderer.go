@@ -1,0 +1,214 @@
+// Package message is what nod's messages on Telegram look like: their text, their buttons, and the sealed data of those.
+//
+// All of it is pure: records and a time go in, an Outgoing comes out. Page is the only place that writes HTML.
+package message
+
+import (
+	"strings"
+	"time"
+
+	"nod/nudge"
+)
+
+// Renderer writes the messages of one nudge. It holds what of the nudge may leave this machine: texts of the screen are
+// masked, and show all that they hold.
+type Renderer struct {
+	nudge.Nudge
+	Title   string // "claude in api"
+	place   string // the second line: where, shape, id
+	subject string // what is asked about, verb first; may have several lines
+	lead    string // of the subject, what stands before the labels that the agent sets apart from it
+	aside   string // of the subject, those labels: what the agent says of it
+	words   string // what an idle agent said last; may have several lines
+	blocked string // the dead end that it is at, without a full stop
+	labels  []string
+	notes   []string // what explains each option; empty where nothing does
+	names   []string // labels without the boxes that stand before them
+	tail    []string
+	Masked  bool // a secret was masked in the subject
+	Unfiled bool // the subject needs a file and Telegram takes none
+	partly  bool // the message is too long for Telegram, so it does not show all
+	Style   Style
+}
+
+// Style is how messages look, by the settings of the moment.
+type Style struct {
+	Host    string
+	Minimal bool
+	Watches bool // nobody in the chat may answer
+	Zone    *time.Location
+	Redact  func(string) string
+}
+
+// Below is the style of rows that stand below others on their screen: masked with those, for a secret may be wrapped from
+// them into the first row.
+func (s Style) Below(above []string) Style {
+	if len(above) == 0 {
+		return s
+	}
+	redact := s.Redact
+	s.Redact = func(text string) string {
+		rows := strings.Split(redact(strings.Join(above, "\n")+"\n"+text), "\n")
+		if len(rows) <= len(above) {
+			return redact(text)
+		}
+		return strings.Join(rows[len(above):], "\n")
+	}
+	return s
+}
+
+// NewStyle is a style that shows times in zone, nil being this machine's, and masks with redact, nil masking nothing.
+func NewStyle(host string, minimal bool, zone *time.Location, redact func(string) string) Style {
+	if zone == nil {
+		zone = time.Local
+	}
+	if redact == nil {
+		redact = func(text string) string { return text }
+	}
+	return Style{Host: Cut(OneLine(host), NameRoom), Minimal: minimal, Zone: zone, Redact: redact}
+}
+
+func Of(n nudge.Nudge, style Style) Renderer {
+	r := Renderer{Nudge: n, Style: style, Title: style.Title(n.Agent, n.Name, n.Project)}
+	r.readSubject()
+	r.words = strings.TrimSpace(ForeignText(style.Redact(n.Words)))
+	r.blocked = strings.TrimRight(OneLine(style.Redact(n.Blocked)), ".")
+	for _, o := range n.Prompt.Options {
+		r.labels = append(r.labels, OneLine(style.Redact(o.Label)))
+		r.names = append(r.names, OneLine(style.Redact(o.Name())))
+	}
+	r.notes = make([]string, len(r.labels))
+	for i, note := range n.Prompt.Notes[:min(len(n.Prompt.Notes), len(r.notes))] {
+		r.notes[i] = OneLine(style.Redact(note))
+	}
+	r.tail = ScreenLines(n.Tail, style.Below(n.Above))
+	shape := n.Prompt.Shape
+	if !n.Kind.Asks() {
+		shape = string(n.Kind)
+	}
+	r.place = style.place(n.Where, shape, n.ID)
+	return r
+}
+
+// readSubject masks the subject as one text, for a secret may be wrapped over two of its lines. Labels that the agent
+// sets apart from the command stand behind an empty line.
+func (r *Renderer) readSubject() {
+	masked := r.Style.Redact(r.Prompt.Subject)
+	r.Masked = masked != r.Prompt.Subject
+	r.lead = ForeignText(masked)
+	lines := strings.Split(r.lead, "\n")
+	if n := r.Prompt.Lead; n > 0 && n < len(lines) && len(lines) == 1+strings.Count(r.Prompt.Subject, "\n") {
+		r.lead, r.aside = strings.Join(lines[:n], "\n"), strings.Trim(strings.Join(lines[n:], "\n"), "\n ")
+	}
+	r.lead = strings.Trim(r.lead, "\n ")
+	question := OneLine(r.Style.Redact(r.Prompt.Question))
+	switch {
+	case r.lead == "" && question == "":
+		r.lead = "something that its screen does not name"
+	case r.lead == "":
+		r.lead = question
+	case r.Prompt.Verb != "":
+		r.lead = Cut(OneLine(r.Prompt.Verb), lineRoom) + " " + r.lead
+	}
+	r.subject = r.lead
+	if r.aside != "" {
+		r.subject += "\n\n" + r.aside
+	}
+}
+
+// place is the second line of a message for one nudge.
+func (s Style) place(where, shape, id string) string {
+	parts := []string{Cut(OneLine(shape), NameRoom), "#" + id}
+	if where != "" {
+		parts = append([]string{s.Where(where)}, parts...)
+	}
+	if s.Host != "" {
+		parts = append([]string{s.Host}, parts...)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Where is the place of a pane. A session may be named after a branch or a ticket, and so after anything.
+func (s Style) Where(where string) string { return cutMiddle(OneLine(s.Redact(where)), placeRoom) }
+
+// Title names what runs in a pane, in messages and as a topic. A folder's name is text from outside like any other.
+func (s Style) Title(agent, name, project string) string {
+	title := OneLine(name)
+	if title == "" {
+		title = OneLine(agent)
+	}
+	if p := OneLine(project); p != "" {
+		title += " in " + p
+	}
+	return Cut(OneLine(s.Redact(title)), NameRoom)
+}
+
+// ScreenLines masks rows as one text, for a secret may be wrapped over two of them, and draws them for a
+// phone.
+func ScreenLines(rows []string, style Style) []string {
+	if len(rows) == 0 {
+		return nil
+	}
+	drawn := make([]string, len(rows))
+	for i, row := range rows {
+		drawn[i] = plainIndent(row)
+	}
+	lines := strings.Split(ForeignText(style.Redact(strings.Join(drawn, "\n"))), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	return forPhone(lines)
+}
+
+// headline is the subject's first line, cut to n code points, and whether that is all of it.
+func (r Renderer) headline(n int) (string, bool) {
+	first, rest, several := strings.Cut(r.lead, "\n")
+	short := Cut(OneLine(first), n)
+	whole := short == r.subject
+	if several && strings.TrimSpace(rest) != "" && !strings.HasSuffix(short, "…") {
+		short += " …"
+	}
+	return short, whole
+}
+
+// Short names the nudge in one line of another message.
+func (r Renderer) Short() string {
+	switch {
+	case !r.Kind.Asks():
+		saying, what := r.summary()
+		if what == "" || r.Style.Minimal {
+			return saying
+		}
+		return saying + ": " + Cut(what, 60)
+	case r.Style.Minimal:
+		return r.Title
+	}
+	what, _ := r.headline(60)
+	return r.Title + ": " + what
+}
+
+// sentence is foreign text that stands in a sentence.
+func (r Renderer) sentence(text string) string {
+	return Cut(OneLine(r.Style.Redact(text)), SentenceRoom)
+}
+
+// subjectLine is the one line that names what a message about the nudge's answer or end is about: what was asked,
+// what the agent was told, or what it said.
+func (r Renderer) subjectLine() (saying, what string) {
+	switch {
+	case r.Kind.Asks():
+		saying, what = r.Title, ""
+		what, _ = r.headline(headRoom)
+	case instructed(r.Nudge):
+		saying, what = r.Title, OneLine(r.Style.Redact(r.Claim.Text))
+	default:
+		saying, what = r.summary()
+	}
+	return saying, Cut(what, headRoom)
+}
