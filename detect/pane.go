@@ -31,6 +31,7 @@ type agentPane struct {
 	tail    []string
 	above   []string  // the rows of the screen above tail
 	deadEnd string    // the one that the screen names
+	said    string    // what the screen shows of the agent's last words
 	readAt  time.Time // when the screen was last known to be like this
 
 	textSum  [sha256.Size]byte // of the last reading's text
@@ -60,6 +61,7 @@ func (p *agentPane) takeShot(shot tmux.Shot, read func(string, screen.Screen) sc
 	p.above = parsed.Tail(agents.TailRows + aboveTail)
 	p.above = p.above[:len(p.above)-len(p.tail)]
 	p.readAt, p.deadEnd = shot.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
+	p.said = cutWords(agents.LastWords(p.agent, parsed, p.reading))
 
 	if sum := sha256.Sum256([]byte(p.reading.Text)); p.sameText > 0 && sum == p.textSum {
 		p.sameText++
@@ -154,9 +156,9 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 	}
 	switch state {
 	case screen.Idle:
-		seen.Worked = p.turn.over
+		seen.Worked, seen.Said = p.turn.over, p.said
 		if p.turn.over {
-			seen.Words = p.turn.words
+			seen.Words = p.turn.lastWords(p.said)
 		}
 		fallthrough
 	case screen.Working, screen.Silent:

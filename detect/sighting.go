@@ -43,8 +43,11 @@ type Sighting struct {
 	// Worked says that the agent was seen to work, or its hook told the end of a turn, before State began: of an
 	// idle agent, that a turn is over.
 	Worked bool
-	// Words are the agent's last words of that turn; empty where nothing told them.
+	// Words are the agent's last words of that turn: those that an event told, else Said. Empty where nothing told them.
 	Words string
+	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
+	// proven to be that.
+	Said string
 	// Blocked says in a sentence that the agent is at a known dead end, such as a usage limit; else empty.
 	Blocked string
 	// Proof says what an event proved about the prompt that stood there before: "approved", "denied" or

@@ -29,6 +29,14 @@ func (t *turn) goesOn(seen time.Time) {
 // idle takes in that the agent has become idle.
 func (t *turn) idle() { t.over, t.worked = t.worked, false }
 
+// lastWords are those that an event told, else what the screen shows of them, unless they may still be written down.
+func (t *turn) lastWords(shown string) string {
+	if t.words != "" || t.transcript != "" {
+		return t.words
+	}
+	return shown
+}
+
 // turnStopped takes in that an event told the end of a turn, and the agent's last words, or the transcript in which
 // they will stand.
 func (p *agentPane) turnStopped(words, transcript string, at time.Time) {

@@ -81,6 +81,31 @@ func TestStopTellsTheLastWords(t *testing.T) {
 	})
 }
 
+// TestTheScreenTellsTheLastWords where no event does, of a turn that was seen.
+func TestTheScreenTellsTheLastWords(t *testing.T) {
+	done, working := screenOf(t, "claude/2.1.329-bash-simple+approved-80x24.ansi"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
+	const said = "Scenario bash-simple finished after 1 tool turn(s): OK."
+	onePane(t, done, func(w *Watcher, s *stage, a *audience) {
+		if got := last(t, a); got.State != screen.Idle || got.Words != "" || got.Said != said {
+			t.Errorf("before a turn: %s, words %q, said %q", got.State, got.Words, got.Said)
+		}
+		s.show("%1", working)
+		poll(2)
+		s.show("%1", done)
+		poll(2)
+		if got := last(t, a); got.State != screen.Idle || got.Words != said {
+			t.Errorf("%s, words %q", got.State, got.Words)
+		}
+		stop := ofSession(Stopped)
+		stop.Message = "**Done**: as the event has it."
+		send(t, w, ofSession(Submitted), stop)
+		later()
+		if got := last(t, a); got.Words != stop.Message || got.Said != said {
+			t.Errorf("after the event: words %q, said %q", got.Words, got.Said)
+		}
+	})
+}
+
 func TestWordsThatAreWrittenAfterTheEventAreRead(t *testing.T) {
 	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
 	path := filepath.Join(t.TempDir(), "transcript")

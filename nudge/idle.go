@@ -31,8 +31,9 @@ func (n *Nudge) tellsOf(s detect.Sighting) bool {
 	if s.Process != n.Process || n.Blocked == "" && s.Blocked != "" {
 		return false
 	}
-	// A turn may begin and end between two looks, so that only its last words are new.
-	same := n.Since.Equal(s.Since) && (n.Words == "" || s.Words == "" || n.Words == s.Words)
+	// A turn may begin and end between two looks, so that only its last words are new. An event may tell those late that the
+	// screen shows still.
+	same := n.Since.Equal(s.Since) && (n.Words == "" || s.Words == "" || n.Words == s.Words || n.Words == s.Said)
 	switch {
 	case n.Kind == screen.Idle:
 		return s.State == screen.Idle && (same || !s.Worked)

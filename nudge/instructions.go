@@ -89,7 +89,7 @@ func (list Instructions) complete(i *Instruction, s detect.Sighting, now time.Ti
 	i.end(Completed, "", now)
 	i.Words, i.Idle = s.Words, s.Since
 	if !s.Since.After(i.Sent) {
-		i.Words = "" // of the turn before
+		i.Words = s.Said // no look saw it at work, so what an event told is of the turn before
 	}
 	if waiting := list.Waiting(); len(waiting) > 0 {
 		i.Next, i.Behind = waiting[0].Line(), len(waiting)

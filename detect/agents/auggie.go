@@ -20,6 +20,7 @@ var auggie = agent{
 	program:  proc.Program{Names: []string{"auggie"}, Packages: []string{"@augmentcode/auggie"}},
 	dialog:   auggieDialog,
 	overlay:  auggieOverlay,
+	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
 	composer: auggieComposer,
 	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "esc to interrupt") },
 	volatile: func(line *screen.Line) bool {

@@ -31,6 +31,8 @@ type agent struct {
 	dialog func(l *screen.Layout) *screen.Dialog
 	// composer finds the agent's input box.
 	composer func(l *screen.Layout) *screen.Composer
+	// voice is how it draws what it says; zero: not known.
+	voice screen.Voice
 	// working reports whether the screen says that the agent is at work.
 	working func(l *screen.Layout) bool
 	// volatile reports whether a line changes for cosmetic reasons.

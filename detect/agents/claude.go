@@ -22,6 +22,7 @@ var claude = agent{
 	repeatsEnter: true, // 1.0.128
 	overlay:      claudeOverlay,
 	dialog:       claudeDialog,
+	voice:        screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
 	composer:     claudeComposer,
 	working:      claudeWorking,
 	volatile:     claudeVolatile,

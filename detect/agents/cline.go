@@ -21,6 +21,7 @@ var cline = agent{
 		Packages: []string{"cline", "@cline/cli-linux-x64", "@cline/cli-linux-arm64", "@cline/cli-darwin-x64", "@cline/cli-darwin-arm64"},
 	},
 	dialog:   clineDialog,
+	voice:    screen.Voice{Mark: "*", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: clineComposer,
 	working:  clineWorking,
 	volatile: (*screen.Line).Spinner,

@@ -24,6 +24,7 @@ var codex = agent{
 	repeatsEnter: true, // 0.169.0
 	overlay:      codexOverlay,
 	dialog:       codexDialog,
+	voice:        screen.Voice{Mark: "•", Above: "›", Tool: codexTool},
 	composer:     codexComposer,
 	working:      codexWorking,
 	volatile:     codexVolatile,
@@ -389,4 +390,10 @@ var codexHooks = Hooks{
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd"},
 		Note:   "Codex asks once to review new hooks: open /hooks in it and trust them",
 	},
+}
+
+// codexTool reports whether a row that begins with Codex's mark is a tool's. That of an edit has no colour: it names what was done
+// in bold, and then how many lines were added and removed.
+func codexTool(line *screen.Line) bool {
+	return screen.HuedMark(line) || screen.BoldHead(line) && strings.HasSuffix(line.Text, ")") && strings.Contains(line.Text, "(+")
 }

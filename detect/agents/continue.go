@@ -17,6 +17,7 @@ var continueCLI = agent{
 	},
 	program: proc.Program{Names: []string{"cn"}, Packages: []string{"@continuedev/cli"}},
 	dialog:  continueDialog,
+	voice:   screen.Voice{Col: 2, Above: "●"},
 	composer: func(l *screen.Layout) *screen.Composer {
 		return l.FramedComposer("●❯>", func(s string) bool { return screen.Holds(s, "Ask anything, @ for") })
 	},

@@ -24,6 +24,7 @@ var copilot = agent{
 	overlay:  copilotOverlay,
 	opened:   copilotReject,
 	dialog:   copilotDialog,
+	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer("❯>", copilotHint) },
 	working:  copilotWorking,
 	volatile: copilotVolatile,

@@ -20,6 +20,7 @@ var crush = agent{
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
 	dialog:   crushDialog,
 	overlay:  crushOverlay,
+	voice:    screen.Voice{Col: 3, Above: "│✓×●", Ends: "◇", Bare: true},
 	composer: crushComposer,
 	working:  func(l *screen.Layout) bool { return crushFooter(l, "esc cancel") },
 	mark: func(l *screen.Layout) bool {

@@ -25,6 +25,7 @@ var gemini = agent{
 	overlay:  geminiOverlay,
 	opened:   geminiDone,
 	dialog:   geminiDialog,
+	voice:    screen.Voice{Mark: "✦", Above: ">"},
 	composer: geminiComposer,
 	working:  geminiWorking,
 	volatile: geminiVolatile,

@@ -22,6 +22,7 @@ var grok = agent{
 	program:  proc.Program{Names: []string{"grok", "grok-bin"}},
 	tidy:     (*screen.Layout).WithoutBars,
 	dialog:   grokDialog,
+	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},
 	composer: grokComposer,
 	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "[stop]") },
 	volatile: func(line *screen.Line) bool {

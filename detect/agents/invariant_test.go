@@ -286,6 +286,9 @@ func FuzzRead(f *testing.F) {
 		if p := r.Prompt; p != nil && (p.First < 0 || p.First > p.Last || p.Last >= len(s.Rows)) {
 			t.Errorf("rows %d to %d of %d", p.First, p.Last, len(s.Rows))
 		}
+		if words := LastWords(agent, s, r); strings.TrimSpace(words) != words || words != "" && r.State.Asks() {
+			t.Errorf("the last words are %q", words)
+		}
 		if r.State.Asks() != (r.Prompt != nil && r.State != screen.Overlay) {
 			t.Errorf("state %s, prompt %v", r.State, r.Prompt)
 		}

@@ -21,6 +21,7 @@ var kimi = agent{
 	dialog:   kimiDialog,
 	overlay:  kimiOverlay,
 	opened:   kimiReject,
+	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark},
 	composer: func(l *screen.Layout) *screen.Composer { return l.FramedComposer(">!", nil) },
 	working:  kimiWorking,
 	volatile: func(line *screen.Line) bool { return kimiMoon(line) || line.Spinner() || kimiStatus(line) },

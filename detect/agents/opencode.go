@@ -43,7 +43,7 @@ var panel = func() agent {
 // lasts does.
 func panelAgent(name, proven string, program proc.Program, menu screen.Keys, always screen.Scope, mark func(*screen.Layout) bool) agent {
 	return agent{
-		name: name, program: program, closed: true,
+		name: name, program: program, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
 		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: panelWorking, volatile: panelVolatile,
 		dialog: func(l *screen.Layout) *screen.Dialog {
 			if d := panelPermission(l, menu, always); d != nil {

@@ -18,6 +18,7 @@ var pi = agent{
 	},
 	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"}},
 	dialog:   piDialog,
+	voice:    screen.Voice{Col: 1, Bare: true},
 	composer: piComposer,
 	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "Working...") },
 	volatile: func(line *screen.Line) bool {

@@ -22,6 +22,7 @@ var qwen = agent{
 	hooks:    &qwenHooks,
 	dialog:   qwenDialog,
 	overlay:  qwenOverlay,
+	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer(">!*", qwenHint) },
 	working:  qwenWorking,
 	volatile: qwenVolatile,

@@ -486,6 +486,31 @@ func TestWhatCannotBeQueued(t *testing.T) {
 	})
 }
 
+// TestAShortTurnsWordsAreReadOffTheScreen: no look saw the agent at work.
+func TestAShortTurnsWordsAreReadOffTheScreen(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.rules.Idle = true
+		w.deliver()
+		s := is("%1", screen.Idle)
+		s.Since = time.Now().Add(-time.Minute)
+		s.Words, s.Said = "of the turn before", "of the turn before"
+		s.Worked = true
+		w.see(s)
+		i := w.queue("one")
+		synctest.Wait()
+		time.Sleep(time.Second)
+		s.Said, s.At = "one is done", time.Now()
+		for range 11 {
+			w.see(s)
+			time.Sleep(time.Second)
+			s.At = time.Now()
+		}
+		if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "one is done" {
+			w.Errorf("its words are %q", i.Words)
+		}
+	})
+}
+
 // TestRefusedWordsAreQueuedOnce however often the button is tapped.
 func TestRefusedWordsAreQueuedOnce(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
