@@ -47,6 +47,8 @@ func (r Renderer) idleMessage(chat int64, seal Sealer) Outgoing {
 	room := MaxText - p.Size() - utf8.RuneCountInString(foot) - 80
 	_, said := r.summary()
 	switch {
+	case r.words == "" && r.Kind == screen.Idle && r.blocked == "":
+		// Its screen would show what it always draws there. Screen is one tap away.
 	case r.words == "":
 		r.screen(p.Line(), r.tail, room, p.Pre)
 	case r.words != said || utf8.RuneCountInString(said) > headRoom:
