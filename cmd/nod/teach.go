@@ -53,11 +53,7 @@ this once, and Enter is pressed only where the screen shows which answer it take
 			if err != nil {
 				return err
 			}
-			err = teach.Run(cmd.Context(), teach.Config{In: p.in, Out: p.out, Folder: folder, Agent: agent, Screen: text, Name: name})
-			if errors.Is(err, teach.ErrNotFound) {
-				return &failure{code: exitFailed, err: err, hint: "name the row right above what is asked about as its head, and all of its answers in order"}
-			}
-			return err
+			return teach.Run(cmd.Context(), teach.Config{In: p.in, Out: p.out, Folder: folder, Agent: agent, Screen: text, Name: name})
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, where nod does not find it")

@@ -15,6 +15,7 @@ type Taught struct {
 	Agent  string
 	Head   string            // the row that it begins with
 	Labels []string          // of its answers, in order
+	Below  []string          // the rows under its answers that nod can't place: a hint in words of its own
 	Once   string            // the label that means yes, for this once; empty: none
 	No     string            // the label that means no; empty: none
 	Keys   map[string]string // the key that chooses a label at once, where the screen does not show one
@@ -125,6 +126,25 @@ func ReadTaught(taught []Taught, name string, s screen.Screen) screen.Reading {
 // Day is when it was taught, as messages say it.
 func (t Taught) Day() string { return t.On.Format("2 Jan") }
 
+// Found is the dialog as it stands on a screen, whether or not it is known by now what its answers mean; nil where it is not there.
+func (t Taught) Found(s screen.Screen) *screen.Prompt {
+	d := t.on(s)
+	if d == nil {
+		return nil
+	}
+	return screen.Reading{Agent: t.Agent}.Asking(d).Prompt
+}
+
+// Unplaced are the rows under the answers of the dialog that say neither keys nor status, as nod knows them.
+func (t Taught) Unplaced(s screen.Screen) []string {
+	l := screen.Lay(s)
+	list, ok := t.answers(l)
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(l.Texts(list.Last+1, len(l.Lines)), func(s string) bool { return screen.IsFooter(s) || l.StatusRow(s) })
+}
+
 // on recognises the dialog on a screen: in its rows, behind a bar, or in a box over other text.
 func (t Taught) on(s screen.Screen) *screen.Dialog {
 	l := screen.Lay(s)
@@ -149,16 +169,11 @@ func (t Taught) on(s screen.Screen) *screen.Dialog {
 
 // in recognises the dialog on a layout, with the rows that may stand below it.
 func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
-	list, ok := l.Named(t.Labels)
+	list, ok := t.answers(l)
 	if !ok {
 		return nil
 	}
-	for i := range list.Entries {
-		if e := &list.Entries[i]; t.Keys[e.Label] != "" {
-			e.Hints = []string{t.Keys[e.Label]}
-		}
-	}
-	d, ok := l.Dialog(list, below)
+	d, ok := l.Dialog(list, func(s string) bool { return slices.Contains(t.Below, s) || below != nil && below(s) })
 	if !ok || inputBelow(l, list.Last) || d.Quoted() || d.TypedInto() || d.Uniform() || !t.heads(d) {
 		return nil
 	}
@@ -182,23 +197,43 @@ func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
 	return d
 }
 
+// answers finds the menu of its labels, as it stands in the rows or as nod reads menus by itself.
+func (t Taught) answers(l *screen.Layout) (screen.Menu, bool) {
+	m, ok := l.Named(t.Labels)
+	if !ok {
+		m, ok = l.AnyMenu()
+		ok = ok && !m.Typed && m.Labelled(t.Labels...)
+	}
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		if e.Check = ""; t.Keys[e.Label] != "" { // a sign before an answer is no box to tick
+			e.Hints = []string{t.Keys[e.Label]}
+		}
+	}
+	return m, ok
+}
+
 // heads begins the dialog with its head, and reports whether it stands above the options.
 func (t Taught) heads(d *screen.Dialog) bool {
 	titled := func(i int) bool { return d.Lines[i].Text == t.Head }
-	if f := d.Frame(); f != nil {
+	found := false
+	switch f := d.Frame(); {
+	case f != nil:
 		head, _ := d.Head()
 		d.TwinAbove()
-		return head == t.Head || f.Title == t.Head
-	}
-	if d.BeginWithBar() {
+		found = head == t.Head || f.Title == t.Head
+	case d.BeginWithBar():
 		head, _ := d.Head()
-		return head == t.Head
+		found = head == t.Head
+	default:
+		i := d.LineAbove(titled)
+		if found = i >= max(d.Top, 0); found {
+			d.HeadAt(i)
+			d.AnotherHead(titled)
+		}
 	}
-	i := d.LineAbove(titled)
-	if i < max(d.Top, 0) {
-		return false
+	if found && !slices.ContainsFunc(d.Texts(d.Top, d.First-1), func(s string) bool { return s != t.Head }) {
+		d.Doubt("Nothing but its head stands above its answers, so what it asks about is not in it.")
 	}
-	d.BeginAt(i)
-	d.AnotherHead(titled)
-	return true
+	return found
 }

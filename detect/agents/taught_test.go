@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +16,7 @@ var lesson = Taught{
 	On: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC),
 }
 
-const lessonText = " Werkzeug: Shell\n\n   rm -rf build\n\n Soll dieser Befehl ausgeführt werden?\n ❯ Ja\n   Ja, immer\n   Nein\n\n Esc zum Abbrechen\n"
+const lessonText = "● Ich räume auf.\n\n Werkzeug: Shell\n\n   rm -rf build\n\n Soll dieser Befehl ausgeführt werden?\n ❯ Ja\n   Ja, immer\n   Nein\n\n Esc zum Abbrechen\n"
 
 func TestTaught(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -25,6 +27,7 @@ func TestTaught(t *testing.T) {
 		"as it was taught":      {lessonText, "Enter", "Down Down Enter", screen.Permission, false},
 		"another command":       {strings.Replace(lessonText, "rm -rf build", "make", 1), "Enter", "Down Down Enter", screen.Permission, false},
 		"another row is marked": {strings.NewReplacer(" ❯ Ja\n", "   Ja\n", "   Nein", " ❯ Nein").Replace(lessonText), "Up Up Enter", "Enter", screen.Permission, false},
+		"no output above it":    {strings.Replace(lessonText, "● Ich räume auf.\n\n", "", 1), "Enter", "Down Down Enter", screen.Permission, true},
 		"its head once more":    {strings.Replace(lessonText, "   rm -rf build", " Werkzeug: Shell\n   echo", 1), "Enter", "Down Down Enter", screen.Permission, true},
 		"another head":          {strings.Replace(lessonText, "Werkzeug: Shell", "Frage", 1), "", "", screen.Question, true},
 		"another label":         {strings.Replace(lessonText, "Nein", "Nie", 1), "", "", screen.Question, true},
@@ -93,5 +96,138 @@ func TestNoLastingYesIsTaught(t *testing.T) {
 		if bad.Check() == nil {
 			t.Errorf("%q can be taught as no", label)
 		}
+	}
+}
+
+// taughtDialog is a dialog of an agent that nobody knows, drawn about a command.
+type taughtDialog struct {
+	rows   []string // between the last output and the answers; "%" is the command
+	output string
+	around string
+	labels []string
+	marked int
+}
+
+func inventTaught(rng *rand.Rand) taughtDialog {
+	d := taughtDialog{
+		output: pick(rng, []string{"● Ich räume auf.\n\n", "● Bash\n\n", "Ich räume auf.\n\n", "Ich räume auf.\n", "", "\n\n"}),
+		around: pick(rng, []string{"nothing", "nothing", "nothing", "rule", "frame", "bar"}),
+		labels: []string{"Ja", "Nein"}, marked: rng.IntN(2),
+	}
+	blanks := func() {
+		for range pick(rng, []int{0, 0, 1, 1, 2, 3}) {
+			d.rows = append(d.rows, "")
+		}
+	}
+	pieces := []string{"  %", "Soll dieser Befehl ausgeführt werden?"}
+	for _, more := range []string{"Werkzeug: Shell", "Grund: aufräumen", "────────", "in ~/src/app"} {
+		if rng.IntN(2) == 0 {
+			pieces = append(pieces, more)
+		}
+	}
+	rng.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
+	for _, piece := range pieces {
+		d.rows = append(d.rows, piece)
+		blanks()
+	}
+	return d
+}
+
+func (d taughtDialog) draw(command string) string {
+	var b strings.Builder
+	b.WriteString(d.output)
+	rows := slices.Clone(d.rows)
+	for i, label := range d.labels {
+		rows = append(rows, map[bool]string{true: "❯ ", false: "  "}[i == d.marked]+label)
+	}
+	const wide = 60
+	switch d.around {
+	case "rule":
+		b.WriteString(strings.Repeat("─", wide) + "\n")
+	case "frame":
+		b.WriteString("╭" + strings.Repeat("─", wide-2) + "╮\n")
+	}
+	for _, row := range rows {
+		row = strings.Replace(row, "%", command, 1)
+		switch d.around {
+		case "frame":
+			row = "│ " + row + strings.Repeat(" ", wide-4-cells(row)) + " │"
+		case "bar":
+			row = "┃ " + row
+		}
+		b.WriteString(row + "\n")
+	}
+	if d.around == "frame" {
+		b.WriteString("╰" + strings.Repeat("─", wide-2) + "╯\n")
+	}
+	return b.String() + "\n Enter bestätigen · Esc abbrechen\n"
+}
+
+// TestATaughtHeadCutsNothingOff: whichever row was named as the head, what stands between the last output and the answers is part of what
+// is asked, or approving takes consent: of two commands, one is never told and the other approved.
+func TestATaughtHeadCutsNothingOff(t *testing.T) {
+	rng, found := random(t), 0
+	for range draws {
+		d := inventTaught(rng)
+		heads := slices.DeleteFunc(slices.Clone(d.rows), func(s string) bool { return strings.Trim(s, "─") == "" || strings.Contains(s, "%") })
+		head := pick(rng, heads)
+		taught := Taught{Name: "shell", Agent: "acme", Head: head, Labels: d.labels, Once: "Ja", No: "Nein", On: lesson.On}
+		read := func(command string) *screen.Prompt {
+			r := ReadTaught([]Taught{taught}, "acme", screen.Parse(d.draw(command)))
+			if r.State != screen.Permission {
+				return nil
+			}
+			return r.Prompt
+		}
+		p, q := read("make test"), read("rm -rf build")
+		if p == nil || q == nil {
+			continue
+		}
+		found++
+		if !p.Partial && (!strings.Contains(p.Subject+p.Question, "make test") || p.Fingerprint == q.Fingerprint) {
+			t.Fatalf("with the head %q the subject is %q\n%s", head, p.Subject, d.draw("make test"))
+		}
+	}
+	if found < draws/2 {
+		t.Errorf("%d of %d are found: the test proves little", found, draws)
+	}
+}
+
+// TestAHintInWordsOfItsOwn: rows under the answers that nod can't place belong to what was taught; other ones do not.
+func TestAHintInWordsOfItsOwn(t *testing.T) {
+	shown := strings.Replace(lessonText, "Esc zum Abbrechen", "Bitte eine Zahl drücken!", 1)
+	if r := ReadTaught([]Taught{lesson}, "acme", screen.Parse(shown)); r.State == screen.Permission {
+		t.Errorf("with another hint: %q", r.Prompt.Approve)
+	}
+	hinted := lesson
+	hinted.Below = []string{"Bitte eine Zahl drücken!"}
+	if r := ReadTaught([]Taught{hinted}, "acme", screen.Parse(shown)); r.State != screen.Permission || len(r.Prompt.Approve) == 0 {
+		t.Errorf("%s %q", r.State, r.Why)
+	}
+}
+
+// TestAnswersAsNodReadsThem: what nod reads as the answers of a dialog can be confirmed, whatever sign stands before each.
+func TestAnswersAsNodReadsThem(t *testing.T) {
+	rng, several := random(t), 0
+	for range draws {
+		signs := pick(rng, [][2]string{{"✓ ", "✗ "}, {"✔ ", "✘ "}, {"● ", "○ "}, {"(●) ", "(○) "}, {"• ", "• "}, {"[y] ", "[n] "}, {"1. ", "2. "}, {"", ""}, {"☑ ", "☐ "}})
+		labels := []string{signs[0] + pick(rng, onceLabels), signs[1] + pick(rng, noLabels)}
+		shown := "● I will do it now.\n\n" + strings.Repeat("─", 60) + "\n Tool call\n\n   rm -rf build\n\n Run it?\n\n" +
+			pick(rng, []string{" ", " ❯ "}) + labels[0] + "\n" + pick(rng, []string{" ", "   "}) + labels[1] + "\n\n Esc to cancel\n"
+		r := Read("acme", screen.Parse(shown))
+		if r.Prompt == nil || len(r.Prompt.Options) != 2 {
+			continue
+		}
+		several++
+		read := Taught{Name: "shell", Agent: "acme", Head: "Tool call", Once: r.Prompt.Options[0].Label, On: lesson.On}
+		for _, o := range r.Prompt.Options {
+			read.Labels = append(read.Labels, o.Label)
+		}
+		if read.on(screen.Parse(shown)) == nil {
+			t.Fatalf("not found again by %q\n%s", read.Labels, shown)
+		}
+	}
+	if several < draws/3 {
+		t.Errorf("%d of %d are read: the test proves little", several, draws)
 	}
 }

@@ -17,6 +17,7 @@ const (
 	secondHead  = "What looks like the beginning of another question stands above it, so it may begin there."
 	textBeside  = "Text stands beside it that may belong to it."
 	headGuessed = "Where it begins is a guess: nothing is drawn around it."
+	aboveHead   = "What stands right above its head may belong to it."
 	leftOut     = "The agent says that it shows only a part of it."
 	mayBeCut    = "It holds characters that show nothing, for which an agent may have cut others."
 )

@@ -69,6 +69,9 @@ func (e *Entry) OfModel() Scope {
 // Clear reports whether exactly one entry says yes once and exactly one says no.
 func (d *Dialog) Clear() bool { return d.Only(Once) >= 0 && d.Only(No) >= 0 }
 
+// transcriptCol is the last column in which a row of a transcript begins.
+const transcriptCol = 2
+
 // BoundByGaps bounds a dialog without an edge: it reaches up over few rows, not into the transcript. Where it begins stays a guess.
 func (d *Dialog) BoundByGaps() {
 	if d.Frame() != nil || !d.TopUnseen {
@@ -85,11 +88,37 @@ func (d *Dialog) BoundByGaps() {
 			continue
 		}
 		blanks = 0
-		if line.Kind == Rule || line.Kind == Words && line.Col <= 2 && beginsTranscript(line.First()) {
+		if line.Kind == Rule || line.Kind == Words && line.Col <= transcriptCol && beginsTranscript(line.First()) {
 			d.guessTop(i + 1)
 			return
 		}
 	}
+}
+
+// HeadAt makes line i the head of a dialog without a frame, as a person said who taught it. It cuts off nothing that may belong to the
+// dialog: what stands between the last output and it stays, and is doubted.
+func (d *Dialog) HeadAt(i int) {
+	if !d.HasWords(d.Top, i-1) && !d.TopUnseen || d.TopUnseen && d.outputAbove(i) {
+		d.BeginAt(i)
+		return
+	}
+	d.BoundByGaps()
+	if d.HasWords(d.Top, i-1) {
+		d.Doubt(aboveHead)
+	} else if d.Top > i {
+		d.StartAt(i)
+	}
+}
+
+// outputAbove reports whether what stands above line i, behind a blank row, is a paragraph that begins as those do in which agents tell
+// what they did.
+func (d *Dialog) outputAbove(i int) bool {
+	last := d.AboveBlanks(i-1, 0)
+	if last < 0 || last == i-1 || d.Lines[last].Kind != Words {
+		return false
+	}
+	first := &d.Lines[d.ParagraphBegin(last)]
+	return first.Col <= transcriptCol && beginsTranscript(first.First())
 }
 
 // BoundByBlanks bounds a dialog without an edge that has no options: it reaches up to two blank lines. Where it begins stays a guess.

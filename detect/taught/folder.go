@@ -45,6 +45,7 @@ type lesson struct {
 	Labels []string          `toml:"labels"`
 	Once   string            `toml:"once,omitempty"`
 	No     string            `toml:"no,omitempty"`
+	Below  []string          `toml:"below,omitempty"`
 	Taught time.Time         `toml:"taught"`
 	Keys   map[string]string `toml:"keys,omitempty"`
 }
@@ -74,8 +75,9 @@ func (f Folder) All() ([]agents.Taught, []Problem) {
 
 // explains heads every file, for whoever opens it.
 const explains = `# A dialog that nod was taught: it is known by its head and labels, drawn by that agent.
-# once is the label that means yes for this once, no the one that means no. keys names the
-# key of a label where the screen shows none. Check it with: nod teach --check
+# once is the label that means yes for this once, no the one that means no. below are rows that
+# stand under the answers, keys the keys of labels where the screen shows none. Check it with:
+# nod teach --check
 
 `
 
@@ -139,9 +141,9 @@ func parse(name string, data []byte) (agents.Taught, error) {
 	if unknown := md.Undecoded(); len(unknown) > 0 {
 		return agents.Taught{}, fmt.Errorf("%q is nothing that such a file says", unknown[0].String())
 	}
-	t := agents.Taught{Name: name, Agent: l.Agent, Head: l.Head, Labels: l.Labels, Once: l.Once, No: l.No, Keys: l.Keys, On: l.Taught}
-	if !goodName(t.Name) {
-		return agents.Taught{}, fmt.Errorf("its name is no name of a dialog: %s", nameRule)
+	t := agents.Taught{Name: name, Agent: l.Agent, Head: l.Head, Labels: l.Labels, Once: l.Once, No: l.No, Below: l.Below, Keys: l.Keys, On: l.Taught}
+	if err := CheckName(t.Name); err != nil {
+		return agents.Taught{}, err
 	}
 	return t, t.Check()
 }
@@ -152,14 +154,19 @@ var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,47}$`)
 
 const nameRule = "small letters, digits and hyphens, as in deploy-prompt"
 
-// goodName reports whether a dialog can be called so: it names a file.
-func goodName(name string) bool { return namePattern.MatchString(name) }
+// CheckName reports why a dialog can't be called so: its name is that of a file.
+func CheckName(name string) error {
+	if !namePattern.MatchString(name) {
+		return fmt.Errorf("%q can't be its name: %s", name, nameRule)
+	}
+	return nil
+}
 
 // Write keeps a dialog and the screen that it was taught on, for the owner of the folder alone. A dialog of that name is replaced. It
 // returns the path of its file.
 func (f Folder) Write(t agents.Taught, screen string) (string, error) {
-	if !goodName(t.Name) {
-		return "", fmt.Errorf("%q can't be its name: %s", t.Name, nameRule)
+	if err := CheckName(t.Name); err != nil {
+		return "", err
 	}
 	if err := t.Check(); err != nil {
 		return "", err
@@ -167,7 +174,7 @@ func (f Folder) Write(t agents.Taught, screen string) (string, error) {
 	var b bytes.Buffer
 	b.WriteString(explains)
 	keys := maps.Clone(t.Keys)
-	if err := toml.NewEncoder(&b).Encode(lesson{t.Agent, t.Head, slices.Clone(t.Labels), t.Once, t.No, t.On.UTC().Truncate(time.Second), keys}); err != nil {
+	if err := toml.NewEncoder(&b).Encode(lesson{t.Agent, t.Head, slices.Clone(t.Labels), t.Once, t.No, slices.Clone(t.Below), t.On.UTC().Truncate(time.Second), keys}); err != nil {
 		return "", fmt.Errorf("write the dialog as TOML: %w", err)
 	}
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
@@ -191,7 +198,7 @@ func (f Folder) Screen(name string) string {
 
 // Forget removes a dialog and its screen, also where its file is broken. It reports whether there was one.
 func (f Folder) Forget(name string) (bool, error) {
-	if !goodName(name) {
+	if CheckName(name) != nil {
 		return false, nil
 	}
 	path := filepath.Join(string(f), name)

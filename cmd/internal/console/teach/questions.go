@@ -9,28 +9,84 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/detect/taught"
 	"nod/internal/host/ansi"
 )
 
-// askRows asks which row is the head of the dialog and which are its answers. Where nod has found answers, they need only
-// be confirmed.
-func (t teaching) askRows(ctx context.Context, lines []int, found *screen.Prompt) (head string, labels []string, err error) {
-	row, err := t.askNumber(ctx, "Which row does the dialog begin with? ", 1, len(lines))
-	if err != nil {
-		return "", nil, err
+// askDialog asks which row is the head of the dialog and which are its answers, until nod finds it again by them. What was said
+// stays where nothing else is said.
+func (t teaching) askDialog(ctx context.Context, lesson *agents.Taught, lines []int, found *screen.Prompt) error {
+	for {
+		if err := t.askHead(ctx, lesson, lines); err != nil {
+			return err
+		}
+		if err := t.askAnswers(ctx, lesson, lines, found); err != nil {
+			return err
+		}
+		if again, err := t.findAgain(ctx, lesson); err != nil || again {
+			return err
+		}
 	}
-	head = t.layout.Lines[lines[row-1]].Text
-	if found != nil && len(found.Options) > 1 {
+}
+
+func (t teaching) askHead(ctx context.Context, lesson *agents.Taught, lines []int) error {
+	question, least := "Which row does the dialog begin with, above all that it asks about? ", 1
+	if lesson.Head != "" {
+		question, least = question+"(0: as before) ", 0
+	}
+	row, err := t.askNumber(ctx, question, least, len(lines))
+	if err == nil && row > 0 {
+		lesson.Head = t.layout.Lines[lines[row-1]].Text
+	}
+	return err
+}
+
+// askAnswers asks which rows are the answers. Where nod has found some, or some were named, they need only be confirmed.
+func (t teaching) askAnswers(ctx context.Context, lesson *agents.Taught, lines []int, found *screen.Prompt) error {
+	labels := lesson.Labels
+	if labels == nil && found != nil {
 		for _, o := range found.Options {
 			labels = append(labels, o.Label)
 		}
+	}
+	if len(labels) > 1 {
 		all, err := t.Confirm(ctx, fmt.Sprintf("Are these all of its answers: %s?", quoted(labels)))
 		if err != nil || all {
-			return head, labels, err
+			lesson.Labels = labels
+			return err
 		}
 	}
-	labels, err = t.askLabels(ctx, lines)
-	return head, labels, err
+	var err error
+	lesson.Labels, err = t.askLabels(ctx, lines)
+	return err
+}
+
+// findAgain reports whether nod finds the dialog by its head and answers. A head that may cut something off is confirmed.
+func (t teaching) findAgain(ctx context.Context, lesson *agents.Taught) (bool, error) {
+	seen := screen.Parse(t.Screen)
+	lesson.Below = nil
+	p := lesson.Found(seen)
+	if below := lesson.Unplaced(seen); p == nil && len(below) > 0 {
+		always, err := t.Confirm(ctx, fmt.Sprintf("Does this stand under its answers whenever it waits: %s?", quoted(below)))
+		if err != nil {
+			return false, err
+		}
+		if always {
+			lesson.Below = below
+			p = lesson.Found(seen)
+		}
+	}
+	if p == nil {
+		fmt.Fprintln(t.Out, "nod does not find it again by that: the head stands above the answers, which are all of one list, in order, and no input box is below them. Once more:")
+		return false, nil
+	}
+	if len(p.Doubts) == 0 {
+		return true, nil
+	}
+	for _, doubt := range p.Doubts {
+		fmt.Fprintf(t.Out, "An approval will ask for your consent: %s\n", doubt)
+	}
+	return t.Confirm(ctx, fmt.Sprintf("Does it begin with %q all the same?", ansi.OneLine(lesson.Head)))
 }
 
 // askLabels asks which rows are answers.
@@ -70,6 +126,22 @@ func rowsOf(text string, most int) ([]int, bool) {
 		}
 	}
 	return rows, true
+}
+
+// askMeanings asks which answer means yes and which no, until they can.
+func (t teaching) askMeanings(ctx context.Context, lesson *agents.Taught) (err error) {
+	for {
+		if lesson.Once, err = t.askMeaning(ctx, lesson.Labels, "means yes, for this once", screen.Once); err != nil {
+			return err
+		}
+		if lesson.No, err = t.askMeaning(ctx, lesson.Labels, "means no", screen.No); err != nil {
+			return err
+		}
+		if err = lesson.Check(); err == nil {
+			return nil
+		}
+		fmt.Fprintf(t.Out, "That can't be: %v. Once more:\n", err)
+	}
 }
 
 // askMeaning asks which label means that; empty: none does. One whose own words say another thing is refused, and why is
@@ -131,6 +203,20 @@ func (t teaching) askKey(ctx context.Context, answer screen.Option) (string, err
 			continue
 		}
 		return key, nil
+	}
+}
+
+// askName asks for the name of the dialog.
+func (t teaching) askName(ctx context.Context) (string, error) {
+	for {
+		name, err := t.Ask(ctx, "A name for this dialog: ")
+		if err != nil {
+			return "", err
+		}
+		if err = taught.CheckName(name); err == nil {
+			return name, nil
+		}
+		fmt.Fprintf(t.Out, "%v.\n", err)
 	}
 }
 

@@ -5,7 +5,6 @@ package teach
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -20,9 +19,6 @@ import (
 
 // rowsShown is how many rows of a screen are shown to be taught from.
 const rowsShown = 30
-
-// ErrNotFound says that nod would not know the dialog again by what it was taught.
-var ErrNotFound = errors.New("nod does not find the dialog again by that head and these answers")
 
 // Config is what is known before the first question.
 type Config struct {
@@ -49,9 +45,6 @@ func Run(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("nothing was kept: %w", err)
 	}
 	learnt := t.try(lesson)
-	if learnt == nil || learnt.Taught == "" {
-		return fmt.Errorf("nothing was kept: %w", ErrNotFound)
-	}
 	path, err := cfg.Folder.Write(lesson, cfg.Screen)
 	if err != nil {
 		return fmt.Errorf("nothing was kept: %w", err)
@@ -62,29 +55,41 @@ func Run(ctx context.Context, cfg Config) error {
 
 // ask asks for what a dialog means.
 func (t teaching) ask(ctx context.Context) (agents.Taught, error) {
-	before := agents.Read(t.Agent, screen.Parse(t.Screen))
-	shown := t.show(before)
 	lesson := agents.Taught{Name: "untitled", Agent: t.Agent, On: time.Now()}
+	before := agents.Read(t.Agent, screen.Parse(t.Screen))
+	if err := t.check(before); err != nil {
+		return lesson, err
+	}
+	if err := t.askDialog(ctx, &lesson, t.show(before), before.Prompt); err != nil {
+		return lesson, err
+	}
+	if err := t.askMeanings(ctx, &lesson); err != nil {
+		return lesson, err
+	}
 	var err error
-	if lesson.Head, lesson.Labels, err = t.askRows(ctx, shown, before.Prompt); err != nil {
-		return lesson, err
-	}
-	if lesson.Once, err = t.askMeaning(ctx, lesson.Labels, "means yes, for this once", screen.Once); err != nil {
-		return lesson, err
-	}
-	if lesson.No, err = t.askMeaning(ctx, lesson.Labels, "means no", screen.No); err != nil {
-		return lesson, err
-	}
-	if err := lesson.Check(); err != nil {
-		return lesson, err
-	}
 	if lesson.Keys, err = t.askKeys(ctx, lesson, t.try(lesson)); err != nil {
 		return lesson, err
 	}
 	if lesson.Name = t.Name; lesson.Name == "" {
-		lesson.Name, err = t.Ask(ctx, "A name for this dialog: ")
+		lesson.Name, err = t.askName(ctx)
 	}
 	return lesson, err
+}
+
+// check refuses, before the first question, what would be refused after the last one.
+func (t teaching) check(before screen.Reading) error {
+	if t.Name != "" {
+		if err := taught.CheckName(t.Name); err != nil {
+			return err
+		}
+	}
+	switch {
+	case before.State == screen.Idle:
+		return fmt.Errorf("there is nothing to teach: %s is idle, and its input box is open", ansi.OneLine(t.Agent))
+	case before.State == screen.Permission && len(before.Prompt.Approve) > 0 && len(before.Prompt.Deny) > 0:
+		return fmt.Errorf("there is nothing to teach: nod answers this dialog by itself, yes with %s and no with %s", effect(before.Prompt.Approve), effect(before.Prompt.Deny))
+	}
+	return nil
 }
 
 // try is how nod reads the dialog on the screen by a lesson.

@@ -35,6 +35,59 @@ func taughtBy(t *testing.T, in io.Reader, ctx context.Context) (taught.Folder, s
 	return folder, said.String(), err
 }
 
+const openDialog = `● Ich räume auf.
+
+  rm -rf build
+
+Soll dieser Befehl ausgeführt werden?
+❯ Ja
+  Nein
+
+Bitte eine Zahl drücken!
+`
+
+// TestARefusalLosesNothing: what can't be is asked once more, and the rest stays; nothing is asked that is refused in the end.
+func TestARefusalLosesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		shown, answers string
+		says           []string
+		kept           bool
+	}{
+		"a hint under the answers": {openDialog, "2\n4-5\ny\n1\n2\nshell\n",
+			[]string{"Does this stand under its answers whenever it waits: \"Bitte eine Zahl drücken!\"?"}, true},
+		"a head below the command": {openDialog, "3\n4-5\ny\nn\n2\ny\ny\n1\n2\nshell\n",
+			[]string{"may belong to it", "Does it begin with \"Soll dieser Befehl ausgeführt werden?\" all the same?"}, true},
+		"an answer that is none":    {openDialog, "2\n4,6\n0\nn\n4-5\ny\n1\n2\nshell\n", []string{"nod does not find it again by that", "(0: as before)"}, true},
+		"one answer for yes and no": {openDialog, "2\n4-5\ny\n1\n1\n1\n2\nshell\n", []string{"That can't be: one label can't mean yes and no"}, true},
+		"a name that is none":       {openDialog, "2\n4-5\ny\n1\n2\nMy Shell\nshell\n", []string{"\"My Shell\" can't be its name"}, true},
+		"nod's own reading":         {strings.Replace(strings.Replace(dialog, "❯ Ja   ", "❯ ✓ Ja ", 1), "  Nein  ", "  ✗ Nein", 1), "1\ny\n1\n3\nshell\n", []string{"Are these all of its answers"}, true},
+		"an idle agent":             {openDialog + "────────────────\n❯ \n────────────────\n", "", []string{}, false},
+	} {
+		folder := taught.Folder(filepath.Join(t.TempDir(), "taught"))
+		var said strings.Builder
+		err := Run(t.Context(), Config{In: strings.NewReader(c.answers), Out: &said, Folder: folder, Agent: "acme", Screen: c.shown})
+		lessons, _ := folder.Read()
+		if (err == nil) != c.kept || (len(lessons) == 1) != c.kept {
+			t.Errorf("%s: %v, kept %+v\n%s", name, err, lessons, said.String())
+			continue
+		}
+		for _, want := range c.says {
+			if !strings.Contains(said.String(), want) {
+				t.Errorf("%s: it did not say %q:\n%s", name, want, said.String())
+			}
+		}
+		if !c.kept {
+			if said.Len() > 0 {
+				t.Errorf("%s: it asked before it refused:\n%s", name, said.String())
+			}
+			continue
+		}
+		if use, _ := Try(folder, lessons[0]); use != Good {
+			t.Errorf("%s: it is %s", name, use)
+		}
+	}
+}
+
 // TestADialogIsTaughtAndTried: what was said of it is kept, and good for the screen that it was taught on.
 func TestADialogIsTaughtAndTried(t *testing.T) {
 	folder, said, err := taughtBy(t, strings.NewReader("1\nn\n4\n9\n4-6\n1\n3\nacme-shell\n"), t.Context())
