@@ -218,3 +218,6 @@ func (b *Bot) supervises(user int64) bool {
 func (s Settings) style() message.Style {
 	return message.NewStyle(s.Host, s.Preview == "minimal", s.Zone, s.Redact)
 }
+
+// memory is what the bot knows over its restarts beside the records of nudges.
+func (b *Bot) memory() store.Memory { return b.cfg.Store.Memory() }

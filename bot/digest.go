@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func (b *Bot) Digest(_ context.Context) error {
 			if err != nil {
 				return nil, err
 			}
-			if err := b.cfg.Store.Put(digestKey(chat), binary.BigEndian.AppendUint64(nil, upTo)); err != nil {
+			if err := b.memory().SetDigested(chat, upTo); err != nil {
 				b.cfg.Log.Error("the next digest will tell some of this one again", "chat", chat, "error", err)
 			}
 			receipt := severalReceipt(chat)(m)
@@ -79,22 +78,19 @@ func (b *Bot) mutes(now time.Time, names ...string) bool {
 	})
 }
 
-// digestKey names the last event of the audit trail that a chat's digests have told.
-func digestKey(chat int64) string { return fmt.Sprintf("digest/%d", chat) }
-
 // digestMessage is a chat's next digest, and the last event that it tells.
 func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, upTo uint64, err error) {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
 		return out, 0, err
 	}
-	last, err := b.cfg.Store.Get(digestKey(chat))
+	upTo, told, err := b.memory().Digested(chat)
 	if err != nil {
 		return out, 0, err
 	}
 	since := now.Add(-firstDigest)
-	if len(last) == 8 {
-		upTo, since = binary.BigEndian.Uint64(last), time.Time{}
+	if told {
+		since = time.Time{}
 	}
 	events, upTo, err := b.eventsAfter(upTo, since)
 	if err != nil {

@@ -1,11 +1,11 @@
 package bot
 
 import (
-	"encoding/json"
 	"time"
 
 	"nod/bot/message"
 	"nod/nudge"
+	"nod/store"
 )
 
 const (
@@ -15,44 +15,33 @@ const (
 	anotherOutage = 5 * time.Minute
 )
 
-// outage is for how long Telegram is out of reach. It is kept, so that a restart in the middle neither cuts nor hides it.
-// The poll loop alone uses it.
-type outage struct {
-	Since, Last time.Time // the first and the last poll that failed
-}
-
-const outageKey = "outage"
-
-// outOfReach takes note of a poll that Telegram did not answer.
+// outOfReach takes note of a poll that Telegram did not answer, so that a restart in the middle of an outage neither cuts nor hides
+// it. The poll loop alone keeps it.
 func (b *Bot) outOfReach(now time.Time) {
-	o, _ := b.knownOutage()
-	if o.Since.IsZero() || now.Sub(o.Last) > anotherOutage {
-		o.Since = now
+	o := b.knownOutage()
+	if o == nil || now.Sub(o.Last) > anotherOutage {
+		o = &store.Outage{Since: now}
 	}
 	o.Last = now
-	b.keepOutage(&o)
+	b.keepOutage(o)
 }
 
-// knownOutage is the one that goes on, or whose end was not told yet; false: there is none.
-func (b *Bot) knownOutage() (o outage, known bool) {
+// knownOutage is the one that goes on, or whose end was not told yet; nil: there is none.
+func (b *Bot) knownOutage() *store.Outage {
 	if b.reached {
-		return outage{}, false
+		return nil
 	}
-	data, err := b.cfg.Store.Get(outageKey)
-	if err != nil || data == nil {
-		return outage{}, false
+	o, err := b.memory().Outage()
+	if err != nil {
+		return nil
 	}
-	return o, json.Unmarshal(data, &o) == nil
+	return o
 }
 
 // keepOutage keeps one, or with nil that there is none.
-func (b *Bot) keepOutage(o *outage) {
-	var data []byte
-	if o != nil {
-		data, _ = json.Marshal(o) // two times
-	}
-	if err := b.cfg.Store.Put(outageKey, data); err != nil {
-		b.cfg.Log.Error("for how long Telegram is out of reach is not kept", "error", err)
+func (b *Bot) keepOutage(o *store.Outage) {
+	if err := b.memory().SetOutage(o); err != nil {
+		b.cfg.Log.Error("can't record the outage", "error", err)
 		return
 	}
 	b.reached = o == nil
@@ -60,8 +49,8 @@ func (b *Bot) keepOutage(o *outage) {
 
 // reachedAgain tells everybody in a line that Telegram was out of reach, from when to when, and what is still open.
 func (b *Bot) reachedAgain(now time.Time) {
-	o, known := b.knownOutage()
-	if !known {
+	o := b.knownOutage()
+	if o == nil {
 		b.reached = true
 		return
 	}

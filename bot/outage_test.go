@@ -364,13 +364,13 @@ func TestConflictIsSaidOnce(t *testing.T) {
 func TestOffsetAfterHandling(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
-		before, err := w.store.Offset()
+		before, err := w.store.Memory().Offset()
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.ann.ReplyTo(m.ID, "y")
 		w.wantTyped(screen.Approve)
-		after, err := w.store.Offset()
+		after, err := w.store.Memory().Offset()
 		if err != nil || after != before+1 {
 			t.Errorf("offset %d, then %d, %v", before, after, err)
 		}
@@ -381,7 +381,7 @@ func TestOffsetAfterHandling(t *testing.T) {
 // once more. They wait while nod is down, so that they come as one batch whatever the machine does.
 func (w *world) again(do func()) {
 	w.t.Helper()
-	before, err := w.store.Offset()
+	before, err := w.store.Memory().Offset()
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -397,15 +397,15 @@ func (w *world) again(do func()) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if after, err := db.Offset(); err != nil || after == before {
+	if after, err := db.Memory().Offset(); err != nil || after == before {
 		w.t.Fatalf("the updates did not come: offset %d, %v", after, err)
 	}
-	if err := errors.Join(db.SetOffset(before), db.Close()); err != nil {
+	if err := errors.Join(db.Memory().SetOffset(before), db.Close()); err != nil {
 		w.t.Fatal(err)
 	}
 	w.begin()
 	time.Sleep(time.Minute)
-	if after, err := w.store.Offset(); err != nil || after == before {
+	if after, err := w.store.Memory().Offset(); err != nil || after == before {
 		w.t.Fatalf("the updates did not come again: offset %d, %v", after, err)
 	}
 }
@@ -429,7 +429,7 @@ func TestSameUpdateActsOnce(t *testing.T) {
 
 func TestUpdateIdsMayRestart(t *testing.T) {
 	inWorldWith(t, botapi.Options{Token: token, FirstUpdate: 1000}, func(w *world) {
-		if err := w.store.SetOffset(900_000_000); err != nil { // from before a quiet week
+		if err := w.store.Memory().SetOffset(900_000_000); err != nil { // from before a quiet week
 			t.Fatal(err)
 		}
 		w.restart()
@@ -439,7 +439,7 @@ func TestUpdateIdsMayRestart(t *testing.T) {
 		if all := w.typed.all(); len(all) != 1 {
 			t.Fatalf("%d answers were typed; the chat:\n%s", len(all), w.chat())
 		}
-		if offset, _ := w.store.Offset(); offset < 1000 || offset > 2000 {
+		if offset, _ := w.store.Memory().Offset(); offset < 1000 || offset > 2000 {
 			t.Errorf("the offset is %d", offset)
 		}
 		calls := len(w.tg.Calls("getUpdates"))

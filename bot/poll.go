@@ -58,7 +58,7 @@ func (b *Bot) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	another, err := b.cfg.Store.Bind(me.ID)
+	another, err := b.memory().Bind(me.ID)
 	if err != nil {
 		return &storeError{err}
 	}
@@ -96,7 +96,7 @@ func (b *Bot) poll(ctx context.Context) error {
 }
 
 func (b *Bot) pollOnce(ctx context.Context) error {
-	offset, err := b.cfg.Store.Offset()
+	offset, err := b.memory().Offset()
 	if err != nil {
 		return &storeError{err}
 	}
@@ -117,7 +117,7 @@ func (b *Bot) pollOnce(ctx context.Context) error {
 	next, err := b.handleAll(ctx, batch)
 	b.heartbeat.beat(handleLimit)
 	if next != 0 && next != offset {
-		if err := b.cfg.Store.SetOffset(next); err != nil {
+		if err := b.memory().SetOffset(next); err != nil {
 			return &storeError{err}
 		}
 	}
@@ -157,17 +157,17 @@ func (b *Bot) handleAll(ctx context.Context, batch []json.RawMessage) (next int,
 
 // handleOnce handles an update that was not handled before.
 func (b *Bot) handleOnce(ctx context.Context, u update) error {
-	done, err := b.cfg.Store.Handled(u.ID)
+	done, err := b.memory().Handled(u.ID)
 	if err != nil || done {
 		return err
 	}
 	if err := b.handleSafely(ctx, u); err != nil {
 		return err
 	}
-	if done, err = b.cfg.Store.Handled(u.ID); err != nil || done {
+	if done, err = b.memory().Handled(u.ID); err != nil || done {
 		return err // an answer is noted in the transaction that takes it
 	}
-	return b.cfg.Store.Handle(u.ID)
+	return b.memory().Handle(u.ID)
 }
 
 // handleSafely keeps one update that nod has a bug with from ending the bot, and from coming again

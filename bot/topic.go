@@ -42,7 +42,7 @@ func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string)
 	if !s.topical(time.Now()) {
 		return 0, nil
 	}
-	list, err := s.bot.cfg.Store.Topics()
+	list, err := s.bot.memory().Topics()
 	if err != nil {
 		return 0, err
 	}
@@ -53,7 +53,7 @@ func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string)
 	}
 	if t, ok := s.bot.leftBehind(list, message.Place(s.id), pane, title); ok {
 		t.Pane = pane
-		return t.Number, s.bot.cfg.Store.PutTopic(t)
+		return t.Number, s.bot.memory().PutTopic(t)
 	}
 	return s.makeTopic(ctx, pane, title)
 }
@@ -88,7 +88,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 		return 0, err
 	}
 	t := store.Topic{Place: message.Place(s.id), Number: made.Number, Pane: pane, Title: title}
-	if err := s.bot.cfg.Store.PutTopic(t); err != nil {
+	if err := s.bot.memory().PutTopic(t); err != nil {
 		return 0, err
 	}
 	s.bot.troubles.over(s.topicTrouble())
@@ -110,17 +110,12 @@ func (s *sender) goTopicless(err error) {
 
 // noteTopicless keeps, over restarts, whether people know that the chat can't use topics. It reports whether that is new.
 func (s *sender) noteTopicless(known bool) (changed bool) {
-	name := fmt.Sprintf("topicless/%d", s.id)
-	before, err := s.bot.cfg.Store.Get(name)
-	if err != nil || known == (before != nil) {
+	before, err := s.bot.memory().Topicless(s.id)
+	if err != nil || known == before {
 		return false
 	}
-	var value []byte
-	if known {
-		value = []byte{1}
-	}
-	if err := s.bot.cfg.Store.Put(name, value); err != nil {
-		s.bot.cfg.Log.Error("that people know of topics which can't be used is not kept", "chat", s.id, "error", err)
+	if err := s.bot.memory().SetTopicless(s.id, known); err != nil {
+		s.bot.cfg.Log.Error("can't record that the warning about topics was sent", "chat", s.id, "error", err)
 	}
 	return true
 }
@@ -200,7 +195,7 @@ func (s *sender) replaceTopic(ctx context.Context, lost int) (int, error) {
 	}
 	if !t.Lost {
 		t.Lost = true
-		if err := s.bot.cfg.Store.PutTopic(t); err != nil {
+		if err := s.bot.memory().PutTopic(t); err != nil {
 			return 0, err
 		}
 	}
@@ -212,7 +207,7 @@ func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
 	if number == 0 {
 		return store.Topic{}, false, nil
 	}
-	list, err := b.cfg.Store.Topics()
+	list, err := b.memory().Topics()
 	i := slices.IndexFunc(list, func(t store.Topic) bool { return t.Place == message.Place(chat) && t.Number == number })
 	if err != nil || i < 0 {
 		return store.Topic{}, false, err

@@ -11,13 +11,13 @@ import (
 // The ids of another bot's updates and messages begin anew, so everything that goes by those of the old one is
 // dropped with it: the offset, what was handled, and which messages show what. What is pending then counts as told
 // to nobody.
-func (s *Store) Bind(bot int64) (another bool, err error) {
-	err = s.update(func(tx *bolt.Tx) error {
+func (m Memory) Bind(bot int64) (another bool, err error) {
+	err = m.store.update(func(tx *bolt.Tx) error {
 		state := tx.Bucket(stateBucket)
 		before := state.Get(botKey)
 		another = before != nil && int64(binary.BigEndian.Uint64(before)) != bot
 		if another {
-			if err := s.leaveChats(tx); err != nil {
+			if err := m.store.leaveChats(tx); err != nil {
 				return err
 			}
 		}

@@ -18,10 +18,10 @@ func fillChats(t *testing.T, s *Store) {
 		tx.AddOtherMessage(nudge.OtherMessage{Ref: nudge.Ref{Place: "7", Message: 3}, Several: true})
 		tx.PutInstruction(&nudge.Instruction{ID: "i9k", Number: 1, Pane: n.Pane, State: nudge.Completed, Buttons: []nudge.InstructionButtons{{Ref: nudge.Ref{Place: "7", Message: 4}}}})
 	})
-	if err := s.SetOffset(12); err != nil {
+	if err := s.Memory().SetOffset(12); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Handle(11); err != nil {
+	if err := s.Memory().Handle(11); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -38,9 +38,9 @@ func leftOfChats(t *testing.T, s *Store) (left int) {
 			left++
 		}
 	}
-	offset, err := s.Offset()
+	offset, err := s.Memory().Offset()
 	count(offset != 0, err)
-	count(s.Handled(11))
+	count(s.Memory().Handled(11))
 	view(t, s, func(tx *Tx) {
 		count(tx.Handled(nudge.Ref{Place: "7", Message: 9}), nil)
 		count(tx.ByMessage(nudge.Ref{Place: "7", Message: 101}) != nil, nil)
@@ -72,7 +72,7 @@ func TestBind(t *testing.T) {
 			s := openTest(t)
 			fillChats(t, s)
 			for i, bot := range c.bots {
-				another, err := s.Bind(bot)
+				another, err := s.Memory().Bind(bot)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -47,7 +47,7 @@ func TestHandledTwiceKeepsItsFirstTime(t *testing.T) {
 		s := openTest(t)
 		first := time.Now()
 		for range 3 {
-			if err := s.Handle(5); err != nil {
+			if err := s.Memory().Handle(5); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Hour)
@@ -56,7 +56,7 @@ func TestHandledTwiceKeepsItsFirstTime(t *testing.T) {
 			t.Errorf("%d times are noted, want one", n)
 		}
 		update(t, s, func(tx *Tx) { tx.Forget(first.Add(time.Second), time.Time{}) })
-		if handled, err := s.Handled(5); err != nil || handled {
+		if handled, err := s.Memory().Handled(5); err != nil || handled {
 			t.Errorf("it is still remembered: %t, %v", handled, err)
 		}
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"strconv"
 	"time"
 
 	"nod/detect"
@@ -86,3 +87,9 @@ func handledKey(r nudge.Ref) []byte {
 func handledAtKey(at time.Time, handled []byte) []byte { return append(moment(at), handled...) }
 
 func chatKey(name string) []byte { return append(bytes.Clone(chatPrefix), name...) }
+
+// The names of what the bot keeps beside the records.
+const outageName = "outage"
+
+func digestName(chat int64) string    { return "digest/" + strconv.FormatInt(chat, 10) }
+func topiclessName(chat int64) string { return "topicless/" + strconv.FormatInt(chat, 10) }

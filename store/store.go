@@ -28,7 +28,7 @@
 //	  bot                   -> user id of the bot that the chats are with, 8 bytes
 //	  preferences           -> nudge.Preferences as JSON
 //	  other_messages        -> []nudge.OtherMessage as JSON
-//	  chat/NAME             -> small values of the bot
+//	  chat/NAME             -> small values: of the Memory of the bot, and of the sessions that nod started
 //	instructions               about which something may still have to be done or said
 //	  PANE 0 NUMBER ID      -> nudge.Instruction as JSON
 //	instructions_over          the others, until they are dropped

@@ -190,7 +190,7 @@ func TestViewMayNotWrite(t *testing.T) {
 
 func TestHandledIsForgottenByAge(t *testing.T) {
 	s := openTest(t)
-	if err := s.Handle(5); err != nil {
+	if err := s.Memory().Handle(5); err != nil {
 		t.Fatal(err)
 	}
 	update(t, s, func(tx *Tx) {
@@ -200,12 +200,12 @@ func TestHandledIsForgottenByAge(t *testing.T) {
 	})
 	update(t, s, func(tx *Tx) { tx.Forget(time.Now().Add(-time.Hour), time.Time{}) })
 	for _, u := range []int{5, -3} {
-		if handled, err := s.Handled(u); err != nil || !handled {
+		if handled, err := s.Memory().Handled(u); err != nil || !handled {
 			t.Errorf("update %d: %t, %v", u, handled, err)
 		}
 	}
 	update(t, s, func(tx *Tx) { tx.Forget(time.Now().Add(time.Hour), time.Time{}) })
-	if handled, err := s.Handled(5); err != nil || handled {
+	if handled, err := s.Memory().Handled(5); err != nil || handled {
 		t.Errorf("update 5 is still remembered: %t, %v", handled, err)
 	}
 }
@@ -214,11 +214,11 @@ func TestOffsetMayGoDown(t *testing.T) {
 	s := openTest(t)
 	for _, want := range []int{0, 900, 17} {
 		if want != 0 {
-			if err := s.SetOffset(want); err != nil {
+			if err := s.Memory().SetOffset(want); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := s.Offset(); err != nil || got != want {
+		if got, err := s.Memory().Offset(); err != nil || got != want {
 			t.Errorf("offset %d (%v), want %d", got, err, want)
 		}
 	}

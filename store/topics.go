@@ -24,8 +24,8 @@ const maxTopics = 2000
 
 // Topics lists the topics that nod made, the newest last, those that were lost among them: what is still written in one
 // must not be taken for something else.
-func (s *Store) Topics() (list []Topic, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+func (m Memory) Topics() (list []Topic, err error) {
+	err = m.store.view(func(tx *bolt.Tx) error {
 		_, err := getJSON(tx.Bucket(stateBucket), topicsKey, &list)
 		return err
 	})
@@ -36,8 +36,8 @@ func (s *Store) Topics() (list []Topic, err error) {
 }
 
 // PutTopic writes a topic, in the place of what was known of it.
-func (s *Store) PutTopic(t Topic) error {
-	err := s.update(func(tx *bolt.Tx) error {
+func (m Memory) PutTopic(t Topic) error {
+	err := m.store.update(func(tx *bolt.Tx) error {
 		var list []Topic
 		if _, err := getJSON(tx.Bucket(stateBucket), topicsKey, &list); err != nil {
 			return err

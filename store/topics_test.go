@@ -12,7 +12,7 @@ func TestTopicsLastUntilTheBotIsAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Bind(1); err != nil {
+	if _, err := s.Memory().Bind(1); err != nil {
 		t.Fatal(err)
 	}
 	pane := sample("k3f", "%1", 1).Pane
@@ -20,7 +20,7 @@ func TestTopicsLastUntilTheBotIsAnother(t *testing.T) {
 	lost := first
 	lost.Lost = true
 	for _, topic := range []Topic{first, second, lost} {
-		if err := s.PutTopic(topic); err != nil {
+		if err := s.Memory().PutTopic(topic); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,13 +31,13 @@ func TestTopicsLastUntilTheBotIsAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got, err := s.Topics(); err != nil || !reflect.DeepEqual(got, []Topic{lost, second}) {
+	if got, err := s.Memory().Topics(); err != nil || !reflect.DeepEqual(got, []Topic{lost, second}) {
 		t.Errorf("the topics are %v, %v", got, err)
 	}
-	if _, err := s.Bind(2); err != nil {
+	if _, err := s.Memory().Bind(2); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Topics(); err != nil || len(got) != 0 {
+	if got, err := s.Memory().Topics(); err != nil || len(got) != 0 {
 		t.Errorf("another bot has the topics %v, %v", got, err)
 	}
 }

@@ -145,7 +145,7 @@ func pack(t *testing.T, to string, before int) {
 // wantGolden fails unless s has what the nod of that schema wrote.
 func wantGolden(t *testing.T, s *Store, schema int) {
 	t.Helper()
-	if offset, err := s.Offset(); err != nil || offset != 12 {
+	if offset, err := s.Memory().Offset(); err != nil || offset != 12 {
 		t.Errorf("the offset is %d, %v", offset, err)
 	}
 	if len(s.Secret()) != 32 {

@@ -210,7 +210,7 @@ func (p *promises) check(t *testing.T, dir string) {
 	for update, id := range p.taken {
 		var u int
 		fmt.Sscan(update, &u)
-		if handled, err := s.Handled(u); err != nil || !handled {
+		if handled, err := s.Memory().Handled(u); err != nil || !handled {
 			t.Errorf("update %d, which answered %s, is not remembered: %v", u, id, err)
 		}
 		p.checkClaim(t, s, id, u)

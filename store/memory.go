@@ -1,0 +1,142 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"nod/nudge"
+)
+
+// Memory is what the bot itself must know after a restart: which updates of Telegram it has read, which topics it has made, and what
+// it has told a chat besides nudges.
+type Memory struct{ store *Store }
+
+// Memory is the bot's part of the database.
+func (s *Store) Memory() Memory { return Memory{s} }
+
+// Outage is for how long Telegram has been out of reach.
+type Outage struct {
+	Since, Last time.Time // the first and the last poll that failed
+}
+
+// Outage is the one that goes on, or whose end was not told yet; nil: there is none.
+func (m Memory) Outage() (*Outage, error) {
+	data, err := m.store.Get(outageName)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	var o Outage
+	if err := json.Unmarshal(data, &o); err != nil {
+		return nil, fmt.Errorf("read how long Telegram was out of reach: %w", err)
+	}
+	return &o, nil
+}
+
+// SetOutage keeps an outage, or with nil that there is none.
+func (m Memory) SetOutage(o *Outage) error {
+	if o == nil {
+		return m.store.Put(outageName, nil)
+	}
+	data, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	return m.store.Put(outageName, data)
+}
+
+// Digested is the last event of the audit trail that a chat's digests have told; false: they have told none.
+func (m Memory) Digested(chat int64) (seq uint64, told bool, err error) {
+	data, err := m.store.Get(digestName(chat))
+	if err != nil || len(data) != 8 {
+		return 0, false, err
+	}
+	return binary.BigEndian.Uint64(data), true, nil
+}
+
+// SetDigested takes note of the last event that a chat's digest has told.
+func (m Memory) SetDigested(chat int64, seq uint64) error {
+	return m.store.Put(digestName(chat), number(seq))
+}
+
+// Topicless says that the people of a chat know that nod can't use topics there.
+func (m Memory) Topicless(chat int64) (bool, error) {
+	data, err := m.store.Get(topiclessName(chat))
+	return data != nil, err
+}
+
+// SetTopicless keeps whether the people of a chat know that nod can't use topics there.
+func (m Memory) SetTopicless(chat int64, known bool) error {
+	if !known {
+		return m.store.Put(topiclessName(chat), nil)
+	}
+	return m.store.Put(topiclessName(chat), []byte{1})
+}
+
+// Offset is the offset of the next getUpdates, as SetOffset last wrote it; 0 at first.
+func (m Memory) Offset() (offset int, err error) {
+	err = m.store.view(func(tx *bolt.Tx) error {
+		if data := tx.Bucket(stateBucket).Get(offsetKey); data != nil {
+			offset = int(binary.BigEndian.Uint64(data))
+		}
+		return nil
+	})
+	return offset, err
+}
+
+// SetOffset writes the offset of the next getUpdates. Update ids may start again lower, so it may go
+// down as well as up.
+func (m Memory) SetOffset(offset int) error {
+	return m.store.update(func(tx *bolt.Tx) error {
+		return tx.Bucket(stateBucket).Put(offsetKey, number(uint64(offset)))
+	})
+}
+
+// Handled reports whether the update has acted before, as an answer or by Handle.
+func (m Memory) Handled(update int) (handled bool, err error) {
+	err = m.store.view(func(tx *bolt.Tx) error {
+		handled = tx.Bucket(handledBucket).Get(handledKey(nudge.Ref{Update: update})) != nil
+		return nil
+	})
+	return handled, err
+}
+
+// Handle takes note of an update that is no answer and has been handled. An answer's update is noted
+// in the transaction that claims its nudge.
+func (m Memory) Handle(update int) error {
+	return m.store.update(func(tx *bolt.Tx) error {
+		return handle(tx, time.Now(), handledKey(nudge.Ref{Update: update}))
+	})
+}
+
+// handle notes key with its time, in both orders. Handled twice, it keeps its first time.
+func handle(tx *bolt.Tx, now time.Time, key []byte) error {
+	if tx.Bucket(handledBucket).Get(key) != nil {
+		return nil
+	}
+	if err := tx.Bucket(handledBucket).Put(key, moment(now)); err != nil {
+		return fmt.Errorf("note an update: %w", err)
+	}
+	return tx.Bucket(handledAtBucket).Put(handledAtKey(now, key), key)
+}
+
+// forget drops what was handled before a time.
+func forget(tx *bolt.Tx, before time.Time) error {
+	var old []entry
+	c := tx.Bucket(handledAtBucket).Cursor()
+	for k, v := c.First(); k != nil && keyTime(k).Before(before); k, v = c.Next() {
+		old = append(old, entry{key: k, value: v})
+	}
+	for _, e := range old {
+		if err := tx.Bucket(handledBucket).Delete(e.value); err != nil {
+			return fmt.Errorf("forget an update: %w", err)
+		}
+		if err := tx.Bucket(handledAtBucket).Delete(e.key); err != nil {
+			return fmt.Errorf("forget an update: %w", err)
+		}
+	}
+	return nil
+}
