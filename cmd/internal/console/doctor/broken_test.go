@@ -376,12 +376,18 @@ func (w *world) inGroup(id int64) {
 
 // strayServer starts a tmux server where nobody told nod to look.
 func (w *world) strayServer(as *syscall.Credential) {
-	dir := filepath.Join(w.home, "tmux-9")
-	w.check(os.Mkdir(dir, 0o755))
+	home := w.home
+	if as != nil { // they can't reach what lies in a private TMPDIR
+		var err error
+		home, err = os.MkdirTemp("/tmp", "nod")
+		w.check(err)
+		w.Cleanup(func() { _ = os.RemoveAll(home) })
+		w.check(os.Chmod(home, 0o755))
+	}
+	dir := filepath.Join(home, "tmux-9")
+	w.check(os.Mkdir(dir, 0o700))
 	if as != nil {
-		w.check(os.Chmod(w.home, 0o755))
 		w.check(os.Chown(dir, int(as.Uid), int(as.Gid)))
-		w.check(os.Chmod(dir, 0o700))
 	}
 	run := func(args ...string) error {
 		cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", filepath.Join(dir, "default")}, args...)...)
