@@ -1,16 +1,20 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kelseyhightower/envconfig"
+
+	"nod/internal/settings/quiet"
 )
 
 // Load reads the settings from env and, for what env lacks, from the settings file. An empty
@@ -19,7 +23,7 @@ import (
 func Load(env Environment) (Settings, error) {
 	fromFile, problems := loadFile(env)
 	texts, sources := layer(env, fromFile)
-	s, wrong := decode(texts)
+	s, wrong := decode(texts, sources)
 	problems = append(problems, wrong...)
 	problems = append(problems, s.checkRanges()...)
 
@@ -58,8 +62,8 @@ func loadFile(env Environment) (map[string]string, []Problem) {
 	return parseFile(text, path)
 }
 
-// layer puts the environment over the file. The token is left out: it never goes back into the
-// process's environment, where decode puts the rest for a moment.
+// layer puts the environment over the file: what TakeEnvironment took out of the process's own, and what is left there. The
+// token is left out: it has places of its own.
 func layer(env Environment, file map[string]string) (map[string]string, map[string]Source) {
 	texts, sources := map[string]string{}, map[string]Source{}
 	for _, v := range Variables() {
@@ -70,7 +74,7 @@ func layer(env Environment, file map[string]string) (map[string]string, map[stri
 		if text := strings.TrimSpace(file[v.Name]); text != "" {
 			texts[v.Name], sources[v.Name] = text, FromFile
 		}
-		if text := strings.TrimSpace(env[v.Name]); text != "" {
+		if text := strings.TrimSpace(cmp.Or(env[v.Name], os.Getenv(v.Name))); text != "" {
 			texts[v.Name], sources[v.Name] = text, FromEnvironment
 		}
 	}
@@ -104,58 +108,56 @@ func token(env Environment, file map[string]string, tokenFile Path) (Secret, Sou
 	return parsed, source, nil
 }
 
-// processEnvironment is held while decode changes the process's environment.
-var processEnvironment sync.Mutex
-
-// decode parses texts. envconfig reads the process's own environment, so the texts stand there
-// while it does; it stops at the first value that is wrong, so that one is taken away and the
-// rest read again.
-func decode(texts map[string]string) (Settings, []Problem) {
-	processEnvironment.Lock()
-	defer processEnvironment.Unlock()
+// decode parses texts. envconfig gives each field its default, or what the process's own environment has, and stops at a value
+// that is wrong; the texts then go through the same methods of the same fields, so that all that is wrong is named.
+func decode(texts map[string]string, sources map[string]Source) (Settings, []Problem) {
+	var s Settings
+	stopped := envconfig.Process(prefix, &s)
 	var problems []Problem
-	for name, text := range texts {
-		os.Unsetenv(name)
-		if text == "" {
+	for _, v := range Variables() {
+		if texts[v.Name] == "" || sources[v.Name] == FromDefault && stopped == nil {
 			continue
 		}
-		if err := os.Setenv(name, text); err != nil {
-			problems = append(problems, Problem{Variable: name, Should: "must be text without a zero byte"})
+		field := reflect.ValueOf(&s).Elem().Field(v.field)
+		value := reflect.New(field.Type())
+		if err := parse(value.Interface(), texts[v.Name]); err != nil {
+			problems = append(problems, Problem{Variable: v.Name, Should: err.Error()})
+			value = reflect.New(field.Type())
+			_ = parse(value.Interface(), v.Default) // its range is no second problem
 		}
+		field.Set(value.Elem())
 	}
-	defer func() {
-		for name := range texts {
-			os.Unsetenv(name)
-		}
-	}()
-	for {
-		var s Settings
-		err := envconfig.Process(prefix, &s)
-		if err == nil {
-			return s, problems
-		}
-		wrong := (*envconfig.ParseError)(nil)
-		if !errors.As(err, &wrong) || os.Getenv(wrong.KeyName) == "" {
-			panic(fmt.Sprintf("the defaults of the settings do not parse: %v", err)) // no outside value is left to blame
-		}
-		problems = append(problems, Problem{Variable: wrong.KeyName, Should: should(wrong)})
-		os.Unsetenv(wrong.KeyName)
-	}
+	return s, problems
 }
 
-// should says what a value should be, without the value that envconfig would print.
-func should(e *envconfig.ParseError) string {
-	switch e.TypeName {
-	case "time.Duration":
-		return "must be a time such as 20s, 5m or 8h"
-	case "int":
-		return "must be a whole number"
-	case "slog.Level":
-		return "must be debug, info, warn or error"
-	case "quiet.Hours":
-		return "must be two different times of day and a time zone that this machine knows, as in 22:00-07:00 Europe/Berlin"
+// parse reads text into a field. The error says what a value should be, without the value.
+func parse(field any, text string) (err error) {
+	if strings.ContainsRune(text, 0) {
+		return errors.New("must be text without a zero byte")
 	}
-	return e.Err.Error()
+	should := ""
+	switch f := field.(type) {
+	case envconfig.Decoder:
+		return f.Decode(text)
+	case *time.Duration:
+		should = "must be a time such as 20s, 5m or 8h"
+		*f, err = time.ParseDuration(text)
+	case *int:
+		should = "must be a whole number"
+		*f, err = strconv.Atoi(text)
+	case *slog.Level:
+		should = "must be debug, info, warn or error"
+		err = f.UnmarshalText([]byte(text))
+	case *quiet.Hours:
+		should = "must be two different times of day and a time zone that this machine knows, as in 22:00-07:00 Europe/Berlin"
+		err = f.UnmarshalText([]byte(text))
+	default:
+		panic(fmt.Sprintf("nothing reads a setting of type %T", field))
+	}
+	if err != nil {
+		return errors.New(should)
+	}
+	return nil
 }
 
 func (s Settings) checkRanges() []Problem {
