@@ -62,7 +62,7 @@ func auggieTool(d *screen.Dialog) *screen.Dialog {
 			continue
 		}
 		d.Within(f)
-		d.Shape, d.State, d.Keys, d.Asks = "tool_approval", screen.Permission, screen.Keys{Letters: true}, []string{auggieTitle}
+		d.Name, d.State, d.Keys, d.Asks = "tool_approval", screen.Permission, screen.Keys{Letters: true}, []string{auggieTitle}
 		if f.Open {
 			// A command that is taller than the pane pushes the title off the screen (auggie/0.36.0-mlcmd-80x24).
 			if f.Top >= 0 {
@@ -80,7 +80,7 @@ func auggieTool(d *screen.Dialog) *screen.Dialog {
 		call := d.NextWords(at+1, f.Bottom)
 		d.TwinAbove()
 		auggieCall(d, call)
-		d.Lead(call, f.Bottom-1)
+		d.Place(screen.Subject, call, f.Bottom-1)
 		return d
 	}
 	return nil
@@ -105,9 +105,9 @@ func auggieCall(d *screen.Dialog, call int) {
 // name. The others last for good.
 func auggieConsent(d *screen.Dialog) *screen.Dialog {
 	d.TakeHeading()
-	d.Shape, d.State, d.Verb, d.SessionYes = "consent", screen.Permission, "index", true
+	d.Name, d.State, d.Verb, d.SessionYes = "consent", screen.Permission, "index", true
 	d.Keys = screen.Keys{Letters: true, Escape: true, Escapes: true}
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Means = func(e *screen.Entry) screen.Scope {
 		switch {
 		case screen.Starts(e.Label, "Always "):
 			return screen.Always
@@ -123,7 +123,7 @@ func auggieConsent(d *screen.Dialog) *screen.Dialog {
 	folder := func(i int) bool { return d.Mark(i, "Workspace: ") }
 	if i := d.LineAbove(folder); i >= 0 {
 		d.BeginAt(i) // what stands above it is fixed, and higher than many panes
-		d.Lead(i, i)
+		d.Place(screen.Subject, i, i)
 		d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
 	}
 	return d

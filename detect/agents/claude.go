@@ -95,16 +95,16 @@ func claudeTool(d *screen.Dialog) bool {
 	if !d.Refusable() && !screen.Holds(d.Footer, "Esc to cancel", "Esc to exit") {
 		return false
 	}
-	d.Shape, d.State = "tool_confirmation", screen.Permission
+	d.Name, d.State = "tool_confirmation", screen.Permission
 	d.Keys.Digits, d.Keys.Escapes = d.Numbered, !d.Numbered
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Means = func(e *screen.Entry) screen.Scope {
 		if screen.Starts(e.Label, "Yes, and don't ask again for", "Yes, and don’t ask again for") {
 			return screen.Always
 		}
 		return e.Scope
 	}
 	if screen.Holds(d.Question, "API key", "trust") {
-		d.Shape, d.State, d.Narrow = "consent", screen.Question, (*screen.Entry).Lasting
+		d.Name, d.State, d.Means = "consent", screen.Question, (*screen.Entry).Lasting
 	}
 	d.Verb = claudeVerb(d)
 	claudeSubject(d)
@@ -146,21 +146,21 @@ func claudeSubject(d *screen.Dialog) {
 		d.FrameAround()
 	}
 	if d.TopUnseen && d.Verb != "" && d.Verb != "use" {
-		d.Lead(d.Asked, d.AskedEnd) // which names the file
-		d.Lead(d.Top, d.Asked-1)
+		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
+		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
 	first, last := claudeLines(d)
 	if last < 0 {
 		return
 	}
-	d.Drawing(first)
-	d.Drawing(last)
+	d.Place(screen.Drawing, first, first)
+	d.Place(screen.Drawing, last, last)
 	title, _ := d.Head()
 	switch {
 	case !d.TopUnseen && screen.Starts(title, "Bash command", "Fetch", "Read"):
-		d.Lead(first+1, last-1)
+		d.Place(screen.Subject, first+1, last-1)
 	case d.TopUnseen && d.Verb == "" && first == last:
-		d.Lead(d.Top, last-1)
+		d.Place(screen.Subject, d.Top, last-1)
 	}
 }
 
@@ -200,8 +200,8 @@ func claudeTrust(d *screen.Dialog) bool {
 			continue
 		}
 		d.Ask(i, i)
-		d.Shape, d.State, d.Verb, d.Keys = "bypass_warning", screen.Question, "accept", screen.Keys{Enter: true, Escape: true}
-		d.Narrow = func(e *screen.Entry) screen.Scope {
+		d.Name, d.State, d.Verb, d.Keys = "bypass_warning", screen.Question, "accept", screen.Keys{Enter: true, Escape: true}
+		d.Means = func(e *screen.Entry) screen.Scope {
 			if e.Agrees() {
 				return screen.Mode
 			}
@@ -223,7 +223,7 @@ func claudeSetup(d *screen.Dialog) bool {
 	}
 	d.Ask(i, i)
 	d.BeginAt(i)
-	d.Shape, d.State, d.Narrow = "setup", screen.Question, (*screen.Entry).OfModel
+	d.Name, d.State, d.Means = "setup", screen.Question, (*screen.Entry).OfModel
 	return true
 }
 
@@ -235,7 +235,7 @@ func claudeElicitation(d *screen.Dialog) bool {
 	}
 	d.AnotherHead(d.RuleAtEdge)
 	d.Ask(head, head)
-	d.Shape, d.State = "elicitation", screen.Question
+	d.Name, d.State = "elicitation", screen.Question
 	return true
 }
 
@@ -247,12 +247,12 @@ func claudeNotice(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d := l.Notice(i)
-	d.Shape, d.State = "auto_mode_notice", screen.Question
+	d.Name, d.State = "auto_mode_notice", screen.Question
 	d.Question, _ = d.Head()
 	for at := d.Top - 1; at >= 0; at-- {
 		if d.Mark(at, "● ") {
-			d.Drawing(d.Top - 1)
-			d.Lead(at, l.ParagraphEnd(at))
+			d.Place(screen.Drawing, d.Top-1, d.Top-1)
+			d.Place(screen.Subject, at, l.ParagraphEnd(at))
 			d.BeginAt(at)
 			break
 		}

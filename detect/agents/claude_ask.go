@@ -35,18 +35,18 @@ func claudeAsk(d *screen.Dialog) bool {
 // claudePages reads a set of questions, whose headings stand in line head: "←  ☒ Colour  ☐ Sizes  ✔ Submit  →". Tab leads from
 // a check list to the next question, and behind the last one to the page that reviews the answers.
 func claudePages(d *screen.Dialog, head int) {
-	d.Lead(head+1, d.First-1)
+	d.Place(screen.Subject, head+1, d.First-1)
 	title := d.Lines[head].Text
 	if !screen.Starts(title, "← ") || !strings.HasSuffix(title, "✔ Submit  →") {
 		return
 	}
 	d.Page, d.Pages = d.Tabs(head, "☐☒")
 	switch {
-	case d.Shape == "ask_user_review":
+	case d.Name == "ask_user_review":
 		d.Answers = claudeAnswers(d, head)
-	case d.Shape == "ask_user_multi" && d.Pages == 1:
+	case d.Name == "ask_user_multi" && d.Pages == 1:
 		d.Keys.Sends = []screen.Step{{Key: "Tab", Opens: "claude.ask_user_review", Reviews: true}}
-	case d.Shape == "ask_user_multi":
+	case d.Name == "ask_user_multi":
 		d.Keys.Sends = []screen.Step{{Key: "Tab", Last: true}}
 	}
 }

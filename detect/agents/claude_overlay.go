@@ -55,7 +55,7 @@ func claudeOpened(l *screen.Layout) bool {
 				return false
 			}
 			d := claudeDialog(l)
-			return d == nil || d.Shape == "setup"
+			return d == nil || d.Name == "setup"
 		}
 	}
 	return false

@@ -23,9 +23,9 @@ func claudePlan(d *screen.Dialog) bool {
 	if !plan || !d.Numbered {
 		return false
 	}
-	d.Shape, d.State, d.Verb = "plan", screen.Question, "plan"
+	d.Name, d.State, d.Verb = "plan", screen.Question, "plan"
 	d.Keys.Leaves = true
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Means = func(e *screen.Entry) screen.Scope {
 		switch e.Scope {
 		case screen.Once, screen.Session, screen.Always:
 			return screen.Mode
@@ -47,12 +47,12 @@ func claudePlanTop(d *screen.Dialog) {
 		switch line := &d.Lines[i]; {
 		case line.Kind == screen.Dashed:
 			broken, first = broken+1, i
-			d.Drawing(i)
+			d.Place(screen.Drawing, i, i)
 		case line.Kind == screen.Rule && (i < d.Top-1 || broken > 0):
 			d.BeginAt(i + 1)
 			return
 		case line.Kind == screen.Rule:
-			d.Drawing(i)
+			d.Place(screen.Drawing, i, i)
 		}
 	}
 	d.Top, d.TopUnseen = 0, true

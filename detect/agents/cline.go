@@ -71,7 +71,7 @@ func clinePermission(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(top)
 	d.AnotherHead(titled)
 	d.FindQuestion()
-	d.Shape, d.State, d.Keys = "permission", screen.Permission, clineMenu
+	d.Name, d.State, d.Keys = "permission", screen.Permission, clineMenu
 	d.Titles, d.Asks = []string{clineTitle, "run_commands"}, []string{"Approve tool call?"}
 	clineCall(d)
 	return d
@@ -82,14 +82,14 @@ func clinePermission(l *screen.Layout) *screen.Dialog {
 func clineCall(d *screen.Dialog) {
 	tool := d.NextWords(d.AskedEnd+1, d.First)
 	call := d.NextWords(tool+1, d.First)
-	d.Heading(tool)
+	d.Place(screen.Title, tool, tool)
 	if tool >= d.First || call >= d.First || d.Lines[tool].Text != "run_commands" {
 		d.Verb = "use"
 		d.Doubt("Cline shows one row of what it asks, and not what changes.")
 		return
 	}
 	d.Mark(call, "$ ")
-	d.Lead(call, d.First-1)
+	d.Place(screen.Subject, call, d.First-1)
 	squeezed := d.Asked == d.Top+1 || call == tool+1
 	if squeezed || d.HasWords(call+1, d.First-1) {
 		d.Doubt("Cline shows one row of a command, and cuts the rest without saying so.")

@@ -62,7 +62,7 @@ func cline2Dialog(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(head)
 	// Answered calls stay above, so that all but the first of a screen ask for consent.
 	d.AnotherHead(func(i int) bool { return strings.HasPrefix(l.Lines[i].Text, cline2Head) })
-	d.Shape, d.State, d.Keys, d.End = "approval", screen.Permission, cline2Menu, d.Last
+	d.Name, d.State, d.Keys, d.End = "approval", screen.Permission, cline2Menu, d.Last
 	cline2Call(d, head)
 	return d
 }
@@ -103,7 +103,7 @@ func cline2Message(d *screen.Dialog) int {
 // is another one, or broken by the pane, all of it is the subject.
 func cline2Call(d *screen.Dialog, head int) {
 	last := d.AboveBlanks(d.First-1, head)
-	d.Lead(head, last)
+	d.Place(screen.Subject, head, last)
 	if strings.HasSuffix(d.Lines[last].Text, "...") {
 		d.Doubt("Cline cuts off what is long.")
 	}

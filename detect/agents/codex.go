@@ -123,21 +123,21 @@ func codexApproval(d *screen.Dialog) bool {
 	if !known {
 		d.Question, d.Asked, d.AskedEnd = "", d.First, d.First-1
 	}
-	d.Shape, d.State = "exec", screen.Permission
-	d.Narrow = codexScope(d.Question)
+	d.Name, d.State = "exec", screen.Permission
+	d.Means = codexScope(d.Question)
 	codexCommand(d)
 	switch q := d.Question; {
 	case screen.Holds(q, "make the following edits"):
-		d.Shape, d.Verb = "edit", "edit"
+		d.Name, d.Verb = "edit", "edit"
 		codexDiff(d)
 	case screen.Holds(q, "grant these permissions"):
-		d.Shape, d.Verb = "permission_grant", "grant"
+		d.Name, d.Verb = "permission_grant", "grant"
 		d.Why = "Every yes here lasts the whole turn or longer."
 		d.Keys.Escapes = true
 	case screen.Holds(q, "network access"):
-		d.Shape, d.Verb = "network", "connect"
+		d.Name, d.Verb = "network", "connect"
 	case screen.Holds(q, "send input to"):
-		d.Shape, d.Verb = "terminal_input", "input"
+		d.Name, d.Verb = "terminal_input", "input"
 	}
 	return true
 }
@@ -163,7 +163,7 @@ func codexScope(question string) func(*screen.Entry) screen.Scope {
 func codexCommand(d *screen.Dialog) {
 	for i := d.AskedEnd + 1; i < d.First; i++ {
 		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col == codexIndent && d.Mark(i, "$ ") {
-			d.Lead(i, d.First-1)
+			d.Place(screen.Subject, i, d.First-1)
 			return
 		}
 	}
@@ -195,20 +195,20 @@ func codexField(d *screen.Dialog) bool {
 	}
 	d.AskFrom(text)
 	if screen.Starts(d.Question, "Allow ") && screen.Holds(d.Question, " MCP server to run tool ") {
-		d.Shape, d.State, d.Verb = "mcp", screen.Permission, "use"
-		d.Lead(d.Asked, d.First-1)
+		d.Name, d.State, d.Verb = "mcp", screen.Permission, "use"
+		d.Place(screen.Subject, d.Asked, d.First-1)
 		return true
 	}
 	d.Ask(d.Asked, min(d.ParagraphEnd(d.Asked), d.First-1))
 	switch {
 	case headless:
-		d.Shape, d.State = "elicitation", screen.Permission
+		d.Name, d.State = "elicitation", screen.Permission
 	case screen.Starts(d.Lines[at].Text, "Question "):
-		d.Shape, d.State, d.Narrow = "ask_user", screen.Question, (*screen.Entry).OfModel
+		d.Name, d.State, d.Means = "ask_user", screen.Question, (*screen.Entry).OfModel
 		d.Keys.Leaves = screen.Holds(d.Footer, "esc to interrupt")
 		d.Page, d.Pages = codexPage(d.Lines[at].Text)
 	default:
-		d.Shape, d.State = "elicitation", screen.Question
+		d.Name, d.State = "elicitation", screen.Question
 	}
 	return true
 }
@@ -252,7 +252,7 @@ func codexForm(l *screen.Layout) *screen.Dialog {
 	d := l.Notice(i)
 	d.BeginAt(at)
 	d.Ask(at+1, l.ParagraphEnd(at+1))
-	d.Shape, d.State, d.TextField = "elicitation_form", screen.Question, true
+	d.Name, d.State, d.TextField = "elicitation_form", screen.Question, true
 	return d
 }
 
@@ -270,10 +270,10 @@ func codexTrust(d *screen.Dialog) bool {
 		if q, _, ok := strings.Cut(d.Question, "?"); ok {
 			d.Question = q + "?"
 		}
-		d.Shape, d.State, d.Verb = "trust", screen.Question, "trust"
+		d.Name, d.State, d.Verb = "trust", screen.Question, "trust"
 		d.Keys.Digits = !screen.Holds(d.Footer, "enter continue")
 		narrow := codexScope("")
-		d.Narrow = func(e *screen.Entry) screen.Scope {
+		d.Means = func(e *screen.Entry) screen.Scope {
 			e.Scope = e.Lasting()
 			if s := narrow(e); s != screen.Other {
 				return s

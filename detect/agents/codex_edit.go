@@ -47,7 +47,7 @@ func codexDiff(d *screen.Dialog) {
 	if i < 0 || !codexDrawn(d, i) {
 		top, _ := codexTop(d, question)
 		codexDestinations(d)
-		d.Lead(top, question-1)
+		d.Place(screen.Subject, top, question-1)
 		d.BeginAt(top)
 		d.Doubt(codexNoDiff)
 		return
@@ -65,11 +65,11 @@ func codexDiff(d *screen.Dialog) {
 	case !codexOnly(d, i, files):
 		d.Doubt(codexTwoDiffs)
 	}
-	d.Lead(i, question-1)
+	d.Place(screen.Subject, i, question-1)
 	if !codexWhole(d, i, question-1) {
 		d.Doubt(codexShort)
 	} else if end := codexDetails(d, question); end > 0 {
-		d.Button(end) // it stands there whether lines are left out or not
+		d.Place(screen.Button, end, end) // it stands there whether lines are left out or not
 	}
 }
 
@@ -125,7 +125,7 @@ func codexDestinations(d *screen.Dialog) (files []string) {
 		for end+1 < d.First && d.Lines[end+1].Kind == screen.Words && !screen.Starts(d.Lines[end+1].Text, label) {
 			end++
 		}
-		d.Lead(i, end)
+		d.Place(screen.Subject, i, end)
 		files = append(files, strings.TrimPrefix(strings.Join(d.Texts(i, end), ""), label))
 	}
 	return files

@@ -46,7 +46,7 @@ func continueDialog(l *screen.Layout) *screen.Dialog {
 	if !d.AskWith("Would you like to continue?") || !d.Refusable() {
 		return nil
 	}
-	d.Shape, d.State, d.Keys, d.Asks = "tool_confirmation", screen.Permission, continueMenu, []string{"Would you like to continue?"}
+	d.Name, d.State, d.Keys, d.Asks = "tool_confirmation", screen.Permission, continueMenu, []string{"Would you like to continue?"}
 	title, head := d.Head()
 	if screen.Starts(title, "Edit(", "Write(") {
 		d.Verb = "edit"
@@ -62,7 +62,7 @@ func continueCall(d *screen.Dialog, head int) {
 	if !strings.HasSuffix(title, ")") || strings.HasSuffix(title, "...)") || counted(strings.Join(d.Texts(end+1, d.Asked-1), " ")) {
 		d.Doubt("Continue shows only the beginning of the call.")
 	}
-	d.Lead(head, d.Asked-1)
+	d.Place(screen.Subject, head, d.Asked-1)
 }
 
 // counted reports whether a preview tells how many arguments a call has and not what they are, as Continue does

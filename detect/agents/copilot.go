@@ -55,7 +55,7 @@ func copilotDialog(l *screen.Layout) *screen.Dialog {
 	d.Titles, d.Asks, d.Keys = copilotTitles, copilotAsks, copilotMenu
 	switch {
 	case copilotTrusts(d) && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust"):
-		d.Narrow = func(e *screen.Entry) screen.Scope {
+		d.Means = func(e *screen.Entry) screen.Scope {
 			if e.Scope == screen.Once {
 				return screen.Session
 			}
@@ -96,13 +96,13 @@ func copilotWords(l *screen.Layout) *screen.Dialog {
 	if rule <= d.Top || !d.HasWords(d.Top, rule-1) {
 		return nil
 	}
-	d.Drawing(rule)
+	d.Place(screen.Drawing, rule, rule)
 	if first := d.NextWords(rule+1, field); first < field {
 		d.Ask(first, field-1)
 	} else {
 		d.Ask(d.Top, rule-1)
 	}
-	d.Shape, d.State, d.TextField = "ask_words", screen.Question, true
+	d.Name, d.State, d.TextField = "ask_words", screen.Question, true
 	return d
 }
 
@@ -117,8 +117,8 @@ func copilotAgreeable(d *screen.Dialog) bool {
 }
 
 func copilotTool(d *screen.Dialog) {
-	d.Shape, d.State = "tool_confirmation", screen.Permission
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Name, d.State = "tool_confirmation", screen.Permission
+	d.Means = func(e *screen.Entry) screen.Scope {
 		if screen.Starts(e.Label, "No, and tell ") {
 			return screen.Text
 		}
@@ -126,7 +126,7 @@ func copilotTool(d *screen.Dialog) {
 	}
 	_, head := d.Head()
 	if !d.TopUnseen {
-		d.Drawing(head + 1) // the line under the title
+		d.Place(screen.Drawing, head+1, head+1) // the line under the title
 	}
 	switch q := d.Question; {
 	case screen.Holds(q, "create "):
@@ -138,13 +138,13 @@ func copilotTool(d *screen.Dialog) {
 	case screen.Holds(q, "allow this"):
 		d.Verb = "allow"
 	case !d.TopUnseen:
-		d.Lead(head+1, d.Asked-1) // the title is what the model says of its command
+		d.Place(screen.Subject, head+1, d.Asked-1) // the title is what the model says of its command
 		return
 	}
 	d.Gutter = 2
 	if d.TopUnseen && (d.Verb == "create" || d.Verb == "edit") {
-		d.Lead(d.Asked, d.AskedEnd) // which names the file
-		d.Lead(d.Top, d.Asked-1)
+		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
+		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
 }
 

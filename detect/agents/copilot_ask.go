@@ -19,7 +19,7 @@ func copilotAsk(l *screen.Layout) *screen.Dialog {
 	d.Titles = copilotQuestions
 	d.AskUser(screen.Keys{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
 	if _, head := d.Head(); !d.TopUnseen {
-		d.Lead(head+1, d.First-1)
+		d.Place(screen.Subject, head+1, d.First-1)
 	}
 	copilotPages(d)
 	if !screen.Holds(d.Footer, "space toggle") || !copilotBoxes(d) {
@@ -31,7 +31,7 @@ func copilotAsk(l *screen.Layout) *screen.Dialog {
 	}
 	d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Tab", Last: true}}
 	if !screen.Holds(d.Footer, "tab next") {
-		d.Keys.Sends, d.Ends = []screen.Step{{Key: "Enter", Last: true}}, true
+		d.Keys.Sends, d.EndsSet = []screen.Step{{Key: "Enter", Last: true}}, true
 	}
 	return d
 }

@@ -65,7 +65,7 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 	if strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" {
 		return nil
 	}
-	d.Shape, d.State, d.Keys, d.Question = "permission", screen.Permission, crushMenu, crushTitle
+	d.Name, d.State, d.Keys, d.Question = "permission", screen.Permission, crushMenu, crushTitle
 	d.Titles = []string{title}
 	d.Marked = box.LitButton(&d.Menu)
 	d.Colour = d.Marked >= 0
@@ -124,7 +124,7 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 	last = d.AboveBlanks(last, first)
 	switch name, _ := strings.CutPrefix(d.Lines[tool].Text, "Tool "); name {
 	case "bash":
-		d.Lead(first, last)
+		d.Place(screen.Subject, first, last)
 	case "write", "edit", "multiedit":
 		d.Verb = "edit"
 		if bottom-last < crushFoot {
@@ -132,7 +132,7 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 		}
 	case "fetch", "agentic_fetch", "download":
 		d.Verb = "fetch"
-		d.Lead(first, last)
+		d.Place(screen.Subject, first, last)
 	default:
 		d.Verb = "use"
 	}

@@ -67,7 +67,7 @@ func cursorDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	if screen.Starts(d.Question, "Ready to build") || cursorPlan(d) {
-		d.Shape, d.State, d.Verb, d.Keys, d.Narrow = "plan", screen.Question, "plan", screen.Keys{Letters: true}, cursorPlanned
+		d.Name, d.State, d.Verb, d.Keys, d.Means = "plan", screen.Question, "plan", screen.Keys{Letters: true}, cursorPlanned
 		return d
 	}
 	for i := d.Top; i < d.First; i++ {
@@ -86,7 +86,7 @@ func cursorApproval(d *screen.Dialog, at int, verb string) *screen.Dialog {
 		return nil
 	}
 	d.Ask(at, at)
-	d.Shape, d.State, d.Verb, d.Keys, d.Narrow = "approval", screen.Permission, verb, cursorMenu, cursorScope
+	d.Name, d.State, d.Verb, d.Keys, d.Means = "approval", screen.Permission, verb, cursorMenu, cursorScope
 	d.Asks = []string{"Run this command?", "Write to this file?"}
 	if d.Frame() == nil {
 		cursorTop(d, at)
@@ -95,9 +95,9 @@ func cursorApproval(d *screen.Dialog, at int, verb string) *screen.Dialog {
 		if !d.Mark(head, "$  ") {
 			d.Mark(head, "$ ")
 		}
-		d.Lead(head, at-1)
+		d.Place(screen.Subject, head, at-1)
 	} else if d.Mark(at, "Not in allowlist: ") {
-		d.Lead(at, at)
+		d.Place(screen.Subject, at, at)
 	}
 	return d
 }
@@ -162,7 +162,7 @@ func cursorOther(l *screen.Layout) *screen.Dialog {
 	for i, line := range l.Lowest(screen.StatusRows) {
 		if screen.Holds(line.Text, "Tell the agent what to do instead (Enter to send") {
 			d := l.Notice(i)
-			d.Shape, d.State, d.Question, d.TextField = "skip_reason", screen.Question, strings.TrimLeft(line.Text, "→ "), true
+			d.Name, d.State, d.Question, d.TextField = "skip_reason", screen.Question, strings.TrimLeft(line.Text, "→ "), true
 			return d
 		}
 	}

@@ -15,9 +15,9 @@ func tellsBy(agent, key string) []screen.Step {
 
 // denialField is the prompt of a dialog whose field takes the words of a denial, with what is typed there.
 func denialField(d *screen.Dialog, agent, typed string) *screen.Prompt {
-	d.Shape, d.State = rejects, screen.Overlay
+	d.Name, d.State = rejects, screen.Overlay
 	if typed != "" {
-		d.Shape = tells
+		d.Name = tells
 	}
 	p := d.Prompt(agent)
 	p.Typed = typed

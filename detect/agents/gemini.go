@@ -90,12 +90,12 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	if screen.Starts(d.Question, "Apply this change") {
-		d.Narrow = (*screen.Entry).ModeForChanges
+		d.Means = (*screen.Entry).ModeForChanges
 	}
 	head := geminiHead(d)
 	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
-	d.Notes = geminiNotes(d)
-	d.ToolCall(head, geminiTools)
+	d.Name, d.State = "tool_confirmation", screen.Permission
+	d.ToolCall(head, geminiNotes(d), geminiTools)
 	if head < 0 {
 		d.Doubt("The row that names the tool is not on the screen.")
 	}

@@ -54,7 +54,7 @@ func geminiTicks(d *screen.Dialog) {
 	if own {
 		last.Check = ""
 	}
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Means = func(e *screen.Entry) screen.Scope {
 		if own && e == last {
 			return screen.Text
 		}
@@ -129,7 +129,7 @@ func geminiDone(l *screen.Layout) *screen.Prompt {
 	if !ticked && rows[0] != fmt.Sprintf("%d. [ ] %s", n, geminiAll) || rows[2] != fmt.Sprintf("%d. [ ] Enter a custom value", n+1) {
 		return nil
 	}
-	d.Shape, d.State, d.Question = geminiDoneShape(n-1, ticked), screen.Overlay, "Done"
+	d.Name, d.State, d.Question = geminiDoneShape(n-1, ticked), screen.Overlay, "Done"
 	return d.Prompt("gemini")
 }
 
@@ -173,7 +173,7 @@ func geminiTyped(l *screen.Layout) *screen.Dialog {
 		at = tabs
 	}
 	at = d.NextWords(at+1, d.First)
-	d.State, d.Shape = screen.Question, "ask_words"
+	d.State, d.Name = screen.Question, "ask_words"
 	if at == d.First {
 		return nil
 	}
@@ -181,7 +181,7 @@ func geminiTyped(l *screen.Layout) *screen.Dialog {
 	if d.Pages == 0 || d.Question != "Review your answers:" || !screen.Holds(footer, "to edit answers") {
 		return d
 	}
-	d.Shape, d.Page = "ask_user_review", 0
+	d.Name, d.Page = "ask_user_review", 0
 	d.Answers = d.Texts(at+1, d.First-1)
 	d.Keys = screen.Keys{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
 	return d
@@ -192,11 +192,11 @@ func geminiPages(d *screen.Dialog) {
 	for i := d.Top; i < d.First; i++ {
 		if text := d.Lines[i].Text; screen.Starts(text, "← ") && strings.HasSuffix(text, "≡ Review →") {
 			d.Page, d.Pages = d.Tabs(i, "□✓")
-			d.Lead(i+1, d.First-1)
+			d.Place(screen.Subject, i+1, d.First-1)
 			return
 		}
 	}
 	if _, head := d.Head(); !d.TopUnseen {
-		d.Lead(head+1, d.First-1)
+		d.Place(screen.Subject, head+1, d.First-1)
 	}
 }

@@ -66,7 +66,7 @@ func gooseDialog(l *screen.Layout) *screen.Dialog {
 		e.Label, e.Note, _ = strings.Cut(e.Label, " (") // cliclack explains the marked row, in brackets
 	}
 	d.ReadScopes()
-	d.Shape, d.State, d.Keys, d.Narrow = "tool_confirmation", screen.Permission, screen.Keys{Enter: true}, (*screen.Entry).Kept
+	d.Name, d.State, d.Keys, d.Means = "tool_confirmation", screen.Permission, screen.Keys{Enter: true}, (*screen.Entry).Kept
 	d.Doubt("What Goose draws of a call is known from its sources alone.")
 	return d
 }

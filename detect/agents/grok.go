@@ -68,7 +68,7 @@ func grokDialog(l *screen.Layout) *screen.Dialog {
 	if !d.Refusable() || !parked && !screen.Starts(footer, "1/") {
 		return nil
 	}
-	d.Shape, d.State, d.Keys = "permission", screen.Permission, grokMenu
+	d.Name, d.State, d.Keys = "permission", screen.Permission, grokMenu
 	if parked {
 		d.Keys, d.Why = screen.Keys{}, grokParked
 	}
@@ -97,7 +97,7 @@ func grokCall(d *screen.Dialog) {
 	}
 	last := d.AboveBlanks(d.First-1, at)
 	if d.Lines[last].Text == "← → narrow scope" {
-		d.Button(last)
+		d.Place(screen.Button, last, last)
 		last--
 	}
 	if screen.Starts(head, "Allow ") && strings.HasSuffix(d.Paragraph(at, last), "?") {
@@ -111,10 +111,10 @@ func grokCall(d *screen.Dialog) {
 	}
 	d.Question = "Permission required"
 	if last > at {
-		d.Lead(at+1, last)
+		d.Place(screen.Subject, at+1, last)
 		return
 	}
-	d.Lead(at, at)
+	d.Place(screen.Subject, at, at)
 }
 
 // grokQuestion is a question of the model. The marked answer is told by its ground alone.

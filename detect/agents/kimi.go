@@ -74,7 +74,7 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.ReadScopes()
-	d.Shape, d.State, d.Keys, d.Asks, d.Narrow = "tool_confirmation", screen.Permission, kimiMenu, kimiAsks, (*screen.Entry).Kept
+	d.Name, d.State, d.Keys, d.Asks, d.Means = "tool_confirmation", screen.Permission, kimiMenu, kimiAsks, (*screen.Entry).Kept
 	head := kimiHead(d)
 	if head < 0 {
 		// A long command pushes the head off the screen (kimi/2.1.0-longcmd-80x24).
@@ -142,7 +142,7 @@ func kimiHeads(d *screen.Dialog, i int) bool {
 func kimiCall(d *screen.Dialog) {
 	for i := d.AskedEnd + 1; i < d.First; i++ {
 		if d.Mark(i, "$ ") {
-			d.Lead(i, kimiCommandEnd(d, i))
+			d.Place(screen.Subject, i, kimiCommandEnd(d, i))
 			return
 		}
 	}

@@ -52,7 +52,7 @@ func kimiAsk(d *screen.Dialog) {
 	tabs := kimiTabs(d)
 	switch {
 	case review:
-		d.Shape, d.Answers = "ask_user_review", kimiAnswers(d)
+		d.Name, d.Answers = "ask_user_review", kimiAnswers(d)
 		if d.Entries[0].Label == "Submit" && len(d.Answers) == d.Pages {
 			d.Submits = 1
 		}
@@ -78,7 +78,7 @@ func kimiBoxes(d *screen.Dialog) {
 	d.NoField = true
 	d.OwnBoxes()
 	own := &d.Entries[len(d.Entries)-1]
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Means = func(e *screen.Entry) screen.Scope {
 		if e == own {
 			return screen.Text
 		}
@@ -107,7 +107,7 @@ func kimiTabs(d *screen.Dialog) int {
 		if !strings.HasSuffix(line.Text, "  Submit") {
 			return -1
 		}
-		d.Lead(i+1, d.First-1)
+		d.Place(screen.Subject, i+1, d.First-1)
 		d.Page, d.Pages = d.LitTabs(i)
 		return i
 	}

@@ -59,7 +59,7 @@ func kiroDialog(l *screen.Layout) *screen.Dialog {
 	if d.Frame() == nil {
 		d.AnotherHead(d.RuleAtEdge)
 	}
-	d.Shape, d.State, d.Keys, d.Asks = "approval", screen.Permission, kiroMenu, []string{"shell requires approval"}
+	d.Name, d.State, d.Keys, d.Asks = "approval", screen.Permission, kiroMenu, []string{"shell requires approval"}
 	_, head := d.Head()
 	if head >= at {
 		d.Doubt("What stands above the question is not on the screen.")
@@ -73,7 +73,7 @@ func kiroDialog(l *screen.Layout) *screen.Dialog {
 			break
 		}
 	}
-	d.Lead(head, at-1)
+	d.Place(screen.Subject, head, at-1)
 	return d
 }
 

@@ -137,9 +137,9 @@ func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *s
 	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
 	d.Marked = l.LitButton(&list)
 	d.Colour = d.Marked >= 0
-	d.Shape, d.State, d.Keys, d.Question = "permission", screen.Permission, menu, "Permission required"
+	d.Name, d.State, d.Keys, d.Question = "permission", screen.Permission, menu, "Permission required"
 	d.Titles = []string{panelTitle, "# Shell command"}
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Means = func(e *screen.Entry) screen.Scope {
 		if e.Scope == screen.Always {
 			return always
 		}
@@ -182,7 +182,7 @@ func panelSubject(d *screen.Dialog, title int) {
 	if last-body+1 >= panelRows && d.First-1-last <= panelFoot {
 		d.Doubt("The panel is full, and cuts what does not fit without saying so.")
 	}
-	d.Heading(head)
+	d.Place(screen.Title, head, head)
 	if slices.Contains(panelBare, d.Lines[head].Text) {
 		d.Doubt("The panel does not show what is called.")
 	}
@@ -198,7 +198,7 @@ func panelKind(d *screen.Dialog, title, head, body, last int) {
 			d.Doubt("The panel does not show the command.")
 		}
 		d.Mark(body, "$ ")
-		d.Lead(body, last)
+		d.Place(screen.Subject, body, last)
 	case '→', '←':
 		d.Verb = "edit"
 		if d.Mark(head, "← Access external directory ") || d.Mark(head, "→ Access external directory ") {
@@ -239,9 +239,8 @@ func panelCall(d *screen.Dialog, name string, title int) {
 			d.Doubt("Two calls of it stand above it, and nothing says which of them is asked about.")
 		}
 		end := callEnd(d, i, title)
-		d.Also(i, end)
 		d.Mark(i, "⚙ ")
-		d.Lead(i, end)
+		d.Place(screen.Subject, i, end)
 		found, i = true, end
 	}
 	if !found {
@@ -292,7 +291,7 @@ func panelReview(l *screen.Layout) *screen.Dialog {
 	}
 	d := l.Notice(i)
 	d.BeginAt(l.PanelTop(i))
-	d.Shape, d.State, d.Question = "ask_user_review", screen.Question, "Review"
+	d.Name, d.State, d.Question = "ask_user_review", screen.Question, "Review"
 	panelReviews(d)
 	return d
 }

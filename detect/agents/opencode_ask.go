@@ -14,8 +14,8 @@ func panelPages(d *screen.Dialog, name string) {
 	if !screen.Holds(d.Footer, "⇆ tab") || !strings.HasSuffix(text, "Confirm") {
 		return
 	}
-	d.Lead(head+1, d.First-1)
-	if d.Page, d.Pages = d.LitTabs(head); name == "" || d.Shape != "ask_user_multi" || !screen.Holds(d.Footer, "enter toggle") {
+	d.Place(screen.Subject, head+1, d.First-1)
+	if d.Page, d.Pages = d.LitTabs(head); name == "" || d.Name != "ask_user_multi" || !screen.Holds(d.Footer, "enter toggle") {
 		return
 	}
 	d.OwnBoxes()
@@ -32,7 +32,7 @@ func panelReviews(d *screen.Dialog) {
 	if !strings.HasSuffix(text, "Confirm") {
 		return
 	}
-	d.Lead(head+1, d.First-1)
+	d.Place(screen.Subject, head+1, d.First-1)
 	d.Page, d.Pages = d.LitTabs(head)
 	for i := head + 1; i < d.First; i++ {
 		line := &d.Lines[i]

@@ -85,7 +85,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	}
 	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
-	d.Shape, d.State, d.Keys, d.End = "permission_inline", screen.Permission, inlineMenu, row
+	d.Name, d.State, d.Keys, d.End = "permission_inline", screen.Permission, inlineMenu, row
 	d.Asks, d.Titles = []string{inlineAsk}, []string{"# Shell"}
 	if box.Open {
 		d.Doubt("The upper end of the box is not on the screen.")
@@ -122,10 +122,10 @@ func inlineCall(d *screen.Dialog, top int) {
 	}
 	switch d.Lines[head].First() {
 	case '#':
-		d.Heading(head)
+		d.Place(screen.Title, head, head)
 		for i := head + 1; i < d.Asked; i++ {
 			if d.Mark(i, "$ ") {
-				d.Lead(i, d.Asked-1)
+				d.Place(screen.Subject, i, d.Asked-1)
 				return
 			}
 		}

@@ -51,10 +51,10 @@ func piDialog(l *screen.Layout) *screen.Dialog {
 	}
 	d.Titles, d.Asks = []string{piTitle}, []string{"Allow?"}
 	d.AnotherHead(d.RuleAtEdge)
-	d.Shape, d.State, d.Keys = "select", screen.Question, screen.Keys{Enter: true}
+	d.Name, d.State, d.Keys = "select", screen.Question, screen.Keys{Enter: true}
 	d.ReadScopes()
 	if d.Clear() {
-		d.Shape, d.State, d.Keys = "tool_confirmation", screen.Permission, piMenu
+		d.Name, d.State, d.Keys = "tool_confirmation", screen.Permission, piMenu
 	}
 	return d
 }

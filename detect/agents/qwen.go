@@ -91,9 +91,10 @@ func qwenDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	if screen.Starts(d.Question, "Apply this change") {
-		d.Narrow = (*screen.Entry).ModeForChanges
+		d.Means = (*screen.Entry).ModeForChanges
 	}
-	d.ToolCall(head, qwenTools)
+	d.Name, d.State = "tool_confirmation", screen.Permission
+	d.ToolCall(head, 0, qwenTools)
 	if head < 0 {
 		qwenUntitled(d)
 	}
@@ -162,8 +163,8 @@ func qwenUntitled(d *screen.Dialog) {
 		}
 	}
 	if screen.Starts(d.Question, "Allow execution of: ") && end+1 < d.Asked {
-		d.Lead(end+1, d.Asked-1)
-		d.Lead(d.Top, end)
+		d.Place(screen.Subject, end+1, d.Asked-1)
+		d.Place(screen.Subject, d.Top, end)
 	}
 }
 

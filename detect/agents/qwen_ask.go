@@ -14,7 +14,7 @@ func qwenAsk(d *screen.Dialog, head int) *screen.Dialog {
 	menu := qwenMenu
 	menu.Leaves = screen.Holds(d.Footer, "Esc: Cancel")
 	d.AskUser(menu)
-	list := d.Shape == "ask_user_multi" && screen.Holds(d.Footer, "Space: Toggle")
+	list := d.Name == "ask_user_multi" && screen.Holds(d.Footer, "Space: Toggle")
 	d.OwnBoxes()
 	tabs := qwenTabs(d, head)
 	if tabs < 0 {
@@ -25,9 +25,9 @@ func qwenAsk(d *screen.Dialog, head int) *screen.Dialog {
 		}
 		return d
 	}
-	d.Lead(tabs+1, d.First-1)
+	d.Place(screen.Subject, tabs+1, d.First-1)
 	switch {
-	case d.Shape == "ask_user_review":
+	case d.Name == "ask_user_review":
 		d.Keys.Digits = false // they are dead there, though they are printed
 		d.Answers = qwenAnswers(d, tabs)
 	case list:

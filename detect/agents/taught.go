@@ -182,8 +182,8 @@ func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
 		d.Question = t.Head
 	}
 	d.Titles = []string{t.Head}
-	d.Shape, d.State = t.Name, screen.Question
-	d.Narrow = func(e *screen.Entry) screen.Scope {
+	d.Name, d.State = t.Name, screen.Question
+	d.Means = func(e *screen.Entry) screen.Scope {
 		taught := t.scope(e.Label)
 		if taught == screen.Other && e.Scope != screen.Once && e.Scope != screen.No {
 			return e.Scope // neither yes nor no: what its words say stands

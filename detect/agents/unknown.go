@@ -63,7 +63,7 @@ func buttonsOverInput(l *screen.Layout) *screen.Dialog {
 	if d.Only(screen.No) < 0 || d.Question == "" && !d.TakeHeading() && !d.AskNearest() {
 		return nil
 	}
-	d.Shape, d.State = "prompt", screen.Question
+	d.Name, d.State = "prompt", screen.Question
 	d.Why = "Its keys may be letters in the input box below: answer it at the terminal."
 	return d
 }
@@ -154,11 +154,11 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 
 // decided says of a dialog whether it is a permission, a question, or neither, and which keys its rows prove.
 func decided(d *screen.Dialog, typed bool) *screen.Dialog {
-	d.Shape, d.State, d.Narrow = "prompt", screen.Permission, (*screen.Entry).Kept
+	d.Name, d.State, d.Means = "prompt", screen.Permission, (*screen.Entry).Kept
 	digits := pressesDigits(d.Footer) || d.Numbered && !d.Radio
 	d.Keys = screen.Keys{Letters: !typed, Enter: !typed && d.Marked >= 0, Digits: !typed && digits, Strict: true}
 	if lasts(d) {
-		d.State, d.Narrow = screen.Question, (*screen.Entry).Lasting
+		d.State, d.Means = screen.Question, (*screen.Entry).Lasting
 	}
 	if !d.Clear() || d.OwnAnswer() {
 		d.State = screen.Question
@@ -200,7 +200,7 @@ func unknownNotice(l *screen.Layout) *screen.Dialog {
 	if d.Question == "" && (len(d.Texts(d.Top, i-1)) < noticeRows || !d.TakeHeading()) || d.Quoted() || d.TypedInto() || d.Uniform() {
 		return nil
 	}
-	d.Shape, d.State = "notice", screen.Question
+	d.Name, d.State = "notice", screen.Question
 	d.Why = "It is answered with keys that nod can't be sure of: answer it at the terminal."
 	return d
 }

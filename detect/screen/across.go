@@ -27,7 +27,7 @@ func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
 // inRow reads line i as options side by side. Two cursors prove none.
 func (l *Layout) inRow(i int) (Menu, bool) {
 	line := &l.Lines[i]
-	m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
+	m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: "the gaps between its labels"}
 	for at, end := range line.pieces() {
 		start := at
 		if isCursor(line.cells[at]) && end > at+2 {
@@ -69,7 +69,7 @@ func (l *Layout) abreast() (Menu, bool) {
 // Buttons are the lowest buttons that are told by a ground of their own, side by side or one below the other, each with
 // the letter that chooses it underlined. On a capture without colours there are none.
 func (l *Layout) Buttons() (Menu, bool) {
-	m := Menu{Marked: -1, MarkCol: -1}
+	m := Menu{Marked: -1, MarkCol: -1, knownBy: "the grounds of its buttons"}
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		row := l.grounded(i, underlined)
 		switch {
@@ -93,7 +93,7 @@ func (l *Layout) ButtonsOverFrame() (Menu, bool) {
 		if f.Open || i < 0 || l.Lines[i].Kind != Words {
 			continue
 		}
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: -1, Across: true, Entries: l.grounded(i, printed)}
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: -1, Across: true, Entries: l.grounded(i, printed), knownBy: "the grounds of its buttons"}
 		words := ""
 		for _, e := range m.Entries {
 			words += e.Label + "(" + e.Hints[0] + ")"
@@ -143,7 +143,7 @@ func (l *Layout) lettered() (Menu, bool) {
 		if len(entries) == 0 {
 			continue
 		}
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: len(entries) > 1, Entries: entries, Typed: typed}
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: len(entries) > 1, Entries: entries, Typed: typed, knownBy: "the keys in brackets"}
 		if mark {
 			m.Marked = 0
 		}
@@ -277,7 +277,7 @@ func (l *Layout) keyRow() (Menu, bool) {
 		if !IsFooter("esc cancel  " + line.Text) {
 			return Menu{}, false
 		}
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true}
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: "the keys before its labels"}
 		for piece := range FooterPieces(line.Text) {
 			key, label, ok := strings.Cut(piece, " ")
 			label = strings.TrimSpace(label)

@@ -10,8 +10,8 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	for i := range d.Entries {
 		e := &d.Entries[i]
 		e.Scope = e.labelScope()
-		if d.Narrow != nil {
-			e.Scope = d.Narrow(e)
+		if d.Means != nil {
+			e.Scope = d.Means(e)
 		}
 		e.Key = d.Keys.keyOf(e)
 	}
@@ -21,7 +21,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 		name = "unknown"
 	}
 	p := &Prompt{
-		Agent: agent, Shape: name + "." + d.Shape, Question: d.Question, Verb: d.Verb,
+		Agent: agent, Shape: name + "." + d.Name, Question: d.Question, Verb: d.Verb,
 		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField,
 		First: max(d.Top, 0), Last: d.End, Why: d.Why,
 	}

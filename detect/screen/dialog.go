@@ -18,47 +18,17 @@ type Dialog struct {
 	Footer          string // the keys that stand below the options
 	End             int    // the dialog's last line, footer included
 
-	// What an agent's file says of it.
-	Shape      string // without the agent's name
-	State      State
-	Verb       string   // "edit", "fetch", …: what is asked for; empty: to run the subject
-	Keys       Keys     // which keys choose
-	Titles     []string // the words that head dialogs of this agent
-	Asks       []string // the sentences that it asks; % is a part of one, which the subject has as well
-	Why        string   // why there is no yes, where the options do not say it
-	SessionYes bool     // the yes for this session stands for the yes that the dialog lacks
-	TextField  bool     // a text field of the dialog has the focus
-	Boxed      bool     // its boxes are the agent's own: no label of a model's can stand where they are drawn
-	NoField    bool     // none has, wherever the mark stands: the keys that the dialog prints prove it
-	// Page is which question of a set this is, from 1; 0: none, or it is not known. Pages is how many the set has; 0: not known.
-	Page, Pages int
-	More        bool     // more options may stand below those that are seen
-	Ends        bool     // what leads on from this page sends the answers to all of them
-	Answers     []string // of the page that reviews the answers of a set: what it says of each question
-	Submits     int      // of that page: the entry that sends them, from 1; 0: none
-	// Narrow takes from an option what its label alone seems to grant. It gives only where a person has said what a label means.
-	Narrow func(e *Entry) Scope
-	// Notes is the line in which the agent's own notes begin between what is called with and the question; 0: there are none.
-	Notes int
-	// Gutter is how many no-break spaces the agent draws between the sign of a changed line and its text.
-	Gutter int
+	Shape // what an agent's file says of it
+	Set   // what it says of a question that is one of several
 
-	edge     int          // the line that its head is drawn in: Top, or the line drawn across above it
-	lead     []span       // the lines of the subject that come first
-	drawn    map[int]bool // lines that are a drawing of the agent's and nothing else
-	marks    map[int]int  // how many cells at the beginning of a line are the agent's mark, not text
-	buttons  map[int]bool // lines that are buttons of the agent's
-	repeats  *repeat      // a head that says the subject once more
-	also     []span       // lines above the dialog that belong to it
-	heading  int          // another line that may hold one of Titles
-	unframed bool         // its frame holds the options alone
-	around   *Frame       // the frame that it stands in where its options do not
-	boxed    *Frame       // the frame around its subject alone
-	doubts   []string     // why a part of what is asked may be missing
+	edge     int     // the line that its head is drawn in: Top, or the line drawn across above it
+	places   []place // what an agent's file says of its rows, by line
+	runs     int     // how many runs of rows were placed as the subject
+	unframed bool    // its frame holds the options alone
+	around   *Frame  // the frame that it stands in where its options do not
+	boxed    *Frame  // the frame around its subject alone
+	doubts   []string
 }
-
-// span is a run of lines.
-type span struct{ first, last int }
 
 // Dialog makes a dialog of a list where it is the last live thing on the screen. More says which rows the agent draws below
 // a live dialog, besides blank ones, edges and key hints; anything else there means that the list is history.
@@ -68,7 +38,7 @@ func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
 		return nil, false
 	}
 	m.dropUnclear()
-	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(footer, m.keys), End: end, Asked: m.First, AskedEnd: m.First - 1}
+	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(footer, m.keys), End: end, places: make([]place, len(l.Lines))}
 	d.findTop()
 	d.FindQuestion()
 	return d, true
@@ -76,7 +46,7 @@ func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
 
 // Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
 func (l *Layout) Notice(i int) *Dialog {
-	d := &Dialog{Layout: l, Menu: Menu{First: i, Last: i, Marked: -1}, Footer: l.Lines[i].Text, End: i, Asked: i, AskedEnd: i - 1}
+	d := &Dialog{Layout: l, Menu: Menu{First: i, Last: i, Marked: -1}, Footer: l.Lines[i].Text, End: i, Asked: i, AskedEnd: i - 1, places: make([]place, len(l.Lines))}
 	d.findTop()
 	return d
 }
@@ -120,7 +90,7 @@ func (d *Dialog) Within(f Frame) {
 		d.Doubt(secondHead)
 	}
 	if d.drawnAcross(&f, f.Bottom) && lastCell(d.screen.Rows[f.Bottom].cells) == f.Right+1 {
-		d.drawn = map[int]bool{f.Bottom: true}
+		d.places[f.Bottom].role = Drawing
 	}
 }
 
@@ -278,14 +248,14 @@ func (d *Dialog) blankTo(end int) bool {
 // AskUser makes d a question of the model: its options are answers that the model made up. Where the question has no question
 // mark, it stands right above them.
 func (d *Dialog) AskUser(keys Keys) *Dialog {
-	d.Shape, d.State, d.Keys, d.Narrow = "ask_user", Question, keys, (*Entry).OfModel
+	d.Shape = Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel, Titles: d.Titles, Asks: d.Asks}
 	d.askAbove()
 	for i := range d.Entries {
 		switch e := &d.Entries[i]; {
 		case e.Check != "":
-			d.Shape = "ask_user_multi"
+			d.Name = "ask_user_multi"
 		case Starts(e.Label, "Submit answers"):
-			d.Shape, d.Submits = "ask_user_review", i+1
+			d.Name, d.Submits = "ask_user_review", i+1
 		}
 	}
 	return d
@@ -301,7 +271,7 @@ func (d *Dialog) AskTrust(keys Keys, phrases ...string) bool {
 		if d.Question == "" {
 			d.Ask(i, i)
 		}
-		d.Shape, d.State, d.Verb, d.Keys, d.Narrow = "trust", Question, "trust", keys, (*Entry).Lasting
+		d.Shape = Shape{Name: "trust", State: Question, Verb: "trust", Keys: keys, Means: (*Entry).Lasting, Titles: d.Titles, Asks: d.Asks}
 		return true
 	}
 	return false

@@ -7,7 +7,7 @@
 //	lines     layout.go, frame.go, panel.go  rows with frames taken away: words, rules, blanks
 //	menus     token.go, menu.go, down.go, …  what stands before a label, and the options that stand together
 //	dialog    dialog.go, unframed.go         a menu that is the last live thing, its question, where it begins
-//	subject   rows.go, subject.go            every row between head and options: nothing is left out
+//	roles     role.go, rows.go, subject.go   what each row of it is; a row without a role is subject, so nothing is left out
 //	scopes    scope.go, refusal.go           what each option grants, by its label as a whole
 //	keys      keys.go, decide.go             how the agent is answered, and which keys that makes here
 //
@@ -18,20 +18,21 @@
 //
 // This is a screen, and what is read from it:
 //
-//	● Bash(touch a && rm -rf build)            the transcript: not read
-//	──────────────────────────────────────     edge: where the dialog begins
-//	 Bash command                              Titles: fixed words of this agent
-//	 Remove the build                          a row that nobody has placed: subject, after the command
-//	╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     Drawing: a rule where this agent draws one
-//	 touch a && rm -rf build                   Lead: the command itself, which comes first
-//	╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     Drawing
-//	 Do you want to proceed?                   Asks: a fixed sentence of this agent
-//	 ❯ 1. Yes                                  scope once, key 1; marked
-//	   2. Yes, and don't ask again for …       scope always: never a key for y
-//	   3. No                                   scope no, key 3
+//	                 ● Bash(touch a && rm -rf build)           the transcript: not read
+//	edge             ──────────────────────────────────────    where the dialog begins
+//	title             Bash command                             Titles: fixed words of this agent
+//	note              Remove the build                         a row that nobody has placed: told behind the command
+//	drawing          ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌     placed: a rule where this agent draws one
+//	subject           touch a && rm -rf build                  placed: the command itself, which comes first
+//	drawing          ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+//	question          Do you want to proceed?                  Asks: a fixed sentence of this agent
+//	option            ❯ 1. Yes                                 scope once, key 1; marked
+//	option              2. Yes, and don't ask again for …      scope always: never a key for y
+//	option              3. No                                  scope no, key 3
+//	footer            Esc to cancel                            the dialog is live
 //
-//	 Esc to cancel                             Footer: the dialog is live
+// nod check --explain draws a screen so.
 //
-// Somebody who adds an agent needs Layout (to find a menu), Dialog (to say what the rows around it are) and Keys (to say which
-// keys were proven), and little else.
+// Somebody who adds an agent needs Layout.Menu (to find a menu), Shape (values: its name, its fixed words, which keys were proven)
+// and Dialog.Place (which rows come first), and little else.
 package screen

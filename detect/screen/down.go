@@ -49,7 +49,7 @@ func (l *Layout) counted(like Like) (Menu, bool) {
 
 // countUp reads the menu whose last number stands in line end.
 func (l *Layout) countUp(end int, like Like) (Menu, bool) {
-	m := Menu{Last: end, Marked: -1, Numbered: true, MarkCol: -1}
+	m := Menu{Last: end, Marked: -1, Numbered: true, MarkCol: -1, knownBy: "its numbers"}
 	want, within := 0, false
 	for i := end; i >= 0; i-- {
 		line := &l.Lines[i]
@@ -263,6 +263,7 @@ func (l *Layout) boxed() (Menu, bool) {
 	if len(m.Entries) < 2 {
 		return Menu{}, false
 	}
+	m.knownBy = "its boxes"
 	return l.upright(m), true
 }
 

@@ -33,6 +33,7 @@ type Menu struct {
 	Colour      bool   // the cursor is a colour
 	Radio       bool   // a radio button stands before each option
 	Typed       bool   // the answer is typed into a line and sent with Enter
+	knownBy     string // what made it a menu
 	keys        string // what keys do, where that stands behind options side by side
 }
 

@@ -31,7 +31,7 @@ func (l *Layout) Named(labels []string) (Menu, bool) {
 
 // namedFrom reads the menu that begins in line i and has a label in each row, or in several that a wrap has broken.
 func (l *Layout) namedFrom(i int, labels []string) (Menu, bool) {
-	m := Menu{First: i, Marked: -1, MarkCol: l.Lines[i].Col, Numbered: true}
+	m := Menu{First: i, Marked: -1, MarkCol: l.Lines[i].Col, Numbered: true, knownBy: "its labels"}
 	for k, want := range labels {
 		for k > 0 && i < len(l.Lines) && i <= m.Last+explainedRows && l.between(i, m.Entries[k-1].Col) {
 			i++
@@ -93,7 +93,7 @@ func (l *Layout) anyOption(i int) (e Entry, marked bool) {
 // namedAcross reads the menu whose options stand side by side in line i.
 func (l *Layout) namedAcross(i int, labels []string) (Menu, bool) {
 	if entries, _, _ := l.keysInRow(i); len(entries) == len(labels) {
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: true, Entries: entries}
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: true, Entries: entries, knownBy: "its labels"}
 		return m, m.Labelled(labels...)
 	}
 	m, ok := l.inRow(i)

@@ -49,7 +49,7 @@ func (l *Layout) around(i, mark, col int, outdented bool) (Menu, bool) {
 	if first == last {
 		return l.spaced(i, mark, col)
 	}
-	m := Menu{First: first, Last: last, Marked: -1, MarkCol: mark}
+	m := Menu{First: first, Last: last, Marked: -1, MarkCol: mark, knownBy: "its cursor and the column of its labels"}
 	for j := first; j <= last; j++ {
 		if n := len(m.Entries); outdented && n > 0 && j != i && !l.sibling(j, mark, col) {
 			e := &m.Entries[n-1]
@@ -111,7 +111,7 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 // spaced reads the menu whose cursor stands in line i and whose options, with labels in column col, have one
 // blank line between them. An entry that neither agrees nor refuses ends it: it may be what is asked about.
 func (l *Layout) spaced(i, mark, col int) (Menu, bool) {
-	m := Menu{First: i, Last: i, Marked: 0, MarkCol: mark}
+	m := Menu{First: i, Last: i, Marked: 0, MarkCol: mark, knownBy: "its cursor and the column of its labels"}
 	m.Entries = append(m.Entries, l.spacedEntry(i, col))
 	if s := m.Entries[0].labelScope(); s == Other || s == Text { // "> Type your message" is an input box
 		return Menu{}, false
@@ -190,7 +190,7 @@ func (l *Layout) plainAt(last int) (Menu, bool) {
 	if l.Lines[first].Col > col {
 		return Menu{}, false
 	}
-	m := Menu{First: first, Last: last, Marked: -1, MarkCol: -1}
+	m := Menu{First: first, Last: last, Marked: -1, MarkCol: -1, knownBy: "the column of its labels, of which one says yes and one no"}
 	checks := 0
 	for i := first; i <= last; i++ {
 		l.addRow(&m, i, -1, col)

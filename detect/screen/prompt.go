@@ -165,6 +165,8 @@ type Reading struct {
 	Composer *Composer
 	// Text is the screen without the lines that change for cosmetic reasons: what is hashed.
 	Text string
+	// Rows are those of the dialog and the ones right above and below it, each with its role.
+	Rows []Drawn
 	// Why lists the rules that matched or failed, for `nod check --explain`.
 	Why []string
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -17,6 +18,7 @@ func (r Reading) Asking(d *Dialog) Reading {
 		return r
 	}
 	r.Prompt = d.Prompt(r.Agent)
+	r.Rows = d.drawn()
 	r.Why = append(append(r.Why, "shape "+r.Prompt.Shape), d.why()...)
 	switch {
 	case inverted:
@@ -48,7 +50,7 @@ func (d *Dialog) why() []string {
 		case d.Marked >= 0:
 			mark = quote(d.Entries[d.Marked].Label) + " marked by the cursor"
 		}
-		why = append(why, fmt.Sprintf("%d answers, %s, %s", n, how, mark))
+		why = append(why, fmt.Sprintf("%d answers, %s, %s, known by %s", n, how, mark, cmp.Or(d.knownBy, "their keys")))
 	}
 	if d.Footer != "" {
 		why = append(why, "below them the keys: "+quote(d.Footer))

@@ -12,19 +12,21 @@ type row struct {
 	text   string // with nothing hidden
 	raw    string // as it is, blanks and marks before it too
 	hides  bool   // a character that takes no cell is among it
+	role   Role
+	run    int // of a Subject: which run of rows it belongs to
 }
 
-// rows are the dialog's rows from its top to its options that are not blank and no drawing of the agent's.
+// rows are the dialog's rows from its top to its options that are not blank and no drawing of the agent's, and those above it that belong
+// to it.
 func (d *Dialog) rows() []row {
 	var rows []row
 	if f := d.Frame(); f != nil && f.Title != "" && !slices.Contains(d.Titles, f.Title) {
 		rows = append(rows, row{line: f.Top, text: f.Title, raw: f.Title})
 	}
-	for _, s := range append(slices.Clone(d.also), span{max(d.Top, 0), d.First - 1}) {
-		for i := s.first; i <= s.last; i++ {
-			if r, ok := d.rowAt(i); ok && !d.drawn[i] {
-				rows = append(rows, r)
-			}
+	for i := range d.First {
+		role := d.places[i].role
+		if r, ok := d.rowAt(i); ok && role != Drawing && (i >= d.Top || role != Unplaced) {
+			rows = append(rows, r)
 		}
 	}
 	return rows
@@ -56,7 +58,9 @@ func (d *Dialog) rowAt(i int) (row, bool) {
 	to = d.besides(source, to)
 	start := skip(source.cells[:to], from)
 	r := row{line: i, indent: start - from, raw: strings.Repeat(" ", start-from) + rawText(source, start, to), hides: hides(source, start, to)}
-	start = min(start+d.marks[i], to)
+	if p := d.places[i]; p.role != Repeat {
+		start = min(start+width(p.mark), to)
+	}
 	r.text = strings.TrimRight(cellText(d.withoutGutter(source.cells[:to], start), source.marks, start, to, false), " ")
 	return r, r.text != ""
 }

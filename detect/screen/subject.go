@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+
+	"nod/internal/text/visible"
 )
 
-// What a dialog asks about is every row between its head and its options. An agent's file may say of a row that it is a drawing (a rule where
-// that agent draws one), that it begins with the agent's own mark ("$ "), or that it is one of the fixed sentences that this agent
-// asks; it may say which rows come first. It can't leave a row out because of what it says: all that nobody has placed is
-// subject, and is shown and hashed.
+// What a dialog asks about is every row between its head and its options. An agent's file may say which role a row has (Place), that it
+// begins with the agent's own mark (Mark), or which sentences this agent asks. It can't leave a row out because of what it says: all that
+// nobody has placed is subject, and is shown and hashed.
 
 // Reasons why a part of what is asked may be missing.
 const (
@@ -32,37 +34,6 @@ func (d *Dialog) Doubt(why string) {
 // DoubtHead doubts where the dialog begins.
 func (d *Dialog) DoubtHead() { d.Doubt(secondHead) }
 
-// Lead puts the lines from first to last before the other ones: the command, file or address itself.
-func (d *Dialog) Lead(first, last int) {
-	if first <= last {
-		d.lead = append(d.lead, span{first, last})
-	}
-}
-
-// Drawing says that line i is a drawing of the agent's, at a place where that agent draws it. What holds words is none.
-func (d *Dialog) Drawing(i int) {
-	line := &d.Lines[i]
-	if line.Kind != Rule && line.Kind != Dashed || strings.Trim(line.text(line.Col, line.End()), string(line.First())) != "" {
-		return
-	}
-	if d.drawn == nil {
-		d.drawn = map[int]bool{}
-	}
-	d.drawn[i] = true
-}
-
-// Mark says that line i begins with a mark of the agent's own, such as "$ ", where it does. It reports whether it does.
-func (d *Dialog) Mark(i int, mark string) bool {
-	if !strings.HasPrefix(d.Lines[i].Text, mark) {
-		return false
-	}
-	if d.marks == nil {
-		d.marks = map[int]int{}
-	}
-	d.marks[i] = width(mark)
-	return true
-}
-
 // AnotherHead doubts where the dialog begins if head finds another beginning further up. An answered dialog leaves the screen, so nobody
 // draws two; a command may print one, and the real one then stands above it.
 func (d *Dialog) AnotherHead(head func(i int) bool) {
@@ -84,22 +55,102 @@ func (d *Dialog) OneHead(head func(i int) bool) {
 	}
 }
 
+// telling is what a dialog tells: the rows above its options, each with its role.
+type telling struct {
+	rows []row
+	lead []string // what comes first, the rows of a run without the indent that they share
+	more string   // what the rows of a Repeat say besides
+}
+
+// told gives each row its role. Fixed words of the agent are a title wherever such words head a dialog or its subject, whatever else a row
+// is; where nobody has said what comes first, all of it does but the question.
+func (d *Dialog) told() telling {
+	t := telling{rows: d.rows()}
+	_, head := d.Head()
+	runs := max(d.runs, 2)
+	for n := range t.rows {
+		r := &t.rows[n]
+		p := d.places[r.line]
+		asked := d.Asked <= r.line && r.line <= d.AskedEnd
+		switch {
+		case (r.line == head || p.role == Title) && slices.Contains(d.Titles, r.text):
+			r.role = Title
+		case d.runs == 0 && r.line >= d.Top && (!asked || d.askedOn()):
+			r.role, r.run = cmp.Or(p.role, Subject), 1
+			if r.line > d.AskedEnd && !d.askedOn() {
+				r.run = 2
+			}
+		case asked && p.run == 0:
+			r.role = Asked
+		default:
+			r.role, r.run = p.role, p.run
+		}
+		if r.role == Title && !slices.Contains(d.Titles, r.text) {
+			r.role = Unplaced // words that are not the agent's
+		}
+		if r.role == Unplaced {
+			r.role = Note // told after what comes first
+		}
+	}
+	for run := 1; run <= runs; run++ {
+		t.lead = append(t.lead, d.block(t.rows, run)...)
+	}
+	d.compareRepeat(&t)
+	return t
+}
+
+// askedOn reports whether the question goes on behind the sentence that is its head.
+func (d *Dialog) askedOn() bool {
+	return d.Asked >= 0 && d.Paragraph(d.Asked, d.AskedEnd) != d.Question
+}
+
+// compareRepeat takes the role from rows that should say the subject once more and say another thing.
+func (d *Dialog) compareRepeat(t *telling) {
+	var said strings.Builder
+	mark := ""
+	for _, r := range t.rows {
+		if r.role == Repeat {
+			said.WriteString(r.text + " ")
+			mark = cmp.Or(mark, d.places[r.line].mark)
+		}
+	}
+	text, ok := strings.CutPrefix(said.String(), mark)
+	if t.more, ok = remainder(text, visible.Unspaced(strings.Join(t.lead, ""))); ok && mark != "" {
+		return
+	}
+	t.more = ""
+	for n := range t.rows {
+		if t.rows[n].role == Repeat {
+			t.rows[n].role = Note
+		}
+	}
+}
+
+// remainder is what a text says besides want, which it must say first: whole, or up to the dots that cut it off. Blanks do not count.
+func remainder(text, want string) (more string, ok bool) {
+	for i, c := range text {
+		switch rest, same := strings.CutPrefix(want, string(c)); {
+		case unicode.IsSpace(c):
+		case want == "":
+			return strings.TrimSpace(text[i:]), true
+		case c == '…' && strings.TrimSpace(text[i:]) == "…":
+			return "", true
+		case !same:
+			return "", false
+		default:
+			want = rest
+		}
+	}
+	return "", want == ""
+}
+
 // tell fills in what is asked about.
 func (d *Dialog) tell(p *Prompt) {
-	rows := d.rows()
-	lead := d.leading(rows)
-	p.Subject, p.Lead = strings.Join(lead, "\n"), len(lead)
-	if notes := d.notes(rows, lead); len(notes) > 0 {
-		if p.Subject != "" {
-			p.Subject += "\n"
-		}
-		p.Subject += strings.Join(notes, "\n")
-	}
-	if p.Subject == "" {
-		p.Subject = d.Question
-	}
-	for _, r := range rows {
-		if d.fixed(r) {
+	t := d.told()
+	p.Lead = len(t.lead)
+	p.Subject = cmp.Or(strings.Join(append(t.lead, d.notes(&t)...), "\n"), d.Question)
+	for _, r := range t.rows {
+		if r.role == Title {
 			p.Title = strings.TrimSpace(p.Title + " " + r.text)
 		}
 		p.Rows = append(p.Rows, r.raw)
@@ -114,47 +165,30 @@ func (d *Dialog) tell(p *Prompt) {
 	if d.TopUnseen {
 		d.Doubt(headUnseen)
 	}
-	if d.leavesOut(rows, lead) {
+	if slices.ContainsFunc(t.rows, func(r row) bool { return r.role != Button && r.role != Repeat && elided(r.text) }) {
 		d.Doubt(leftOut)
 	}
 	p.Doubts, p.Partial = d.doubts, len(d.doubts) > 0
 }
 
-// leading are the rows that come first, with the blank ones between them; where nobody has said which do, all of them but the
-// fixed ones.
-func (d *Dialog) leading(rows []row) []string {
-	spans := d.lead
-	switch {
-	case spans == nil && d.Asked >= 0 && d.Paragraph(d.Asked, d.AskedEnd) != d.Question: // it goes on behind the question
-		spans = []span{{d.Top, d.First - 1}}
-	case spans == nil:
-		spans = []span{{d.Top, d.Asked - 1}, {d.AskedEnd + 1, d.First - 1}}
-	}
-	var lines []string
-	for _, s := range spans {
-		lines = append(lines, d.block(rows, s)...)
-	}
-	return lines
-}
-
-// block is the rows of a span, those that head the dialog aside, without the indent that they share.
-func (d *Dialog) block(rows []row, s span) []string {
-	var of []row
+// block is the rows of one run of the subject, without the indent that they share, and with one blank line where some stood between them.
+func (d *Dialog) block(rows []row, run int) []string {
+	margin, last := -1, -1
 	for _, r := range rows {
-		if s.first <= r.line && r.line <= s.last && !d.fixed(r) {
-			of = append(of, r)
+		if r.run == run && (margin < 0 || r.indent < margin) {
+			margin = r.indent
 		}
 	}
-	if len(of) == 0 {
-		return nil
-	}
-	margin := slices.MinFunc(of, func(a, b row) int { return cmp.Compare(a.indent, b.indent) }).indent
 	var lines []string
-	for n, r := range of {
-		if n > 0 && d.gap(of[n-1].line, r.line) {
+	for _, r := range rows {
+		if r.run != run {
+			continue
+		}
+		if last >= 0 && d.gap(last, r.line) {
 			lines = append(lines, "")
 		}
 		lines = append(lines, strings.Repeat(" ", r.indent-margin)+r.text)
+		last = r.line
 	}
 	return lines
 }
@@ -169,58 +203,26 @@ func (d *Dialog) gap(above, below int) bool {
 	return false
 }
 
-// notes are the rows that nobody has placed, those that a wrap has broken joined.
-func (d *Dialog) notes(rows []row, lead []string) []string {
+// notes are the rows that nobody has placed, and the question where it is none of the agent's own, those that a wrap has broken joined.
+func (d *Dialog) notes(t *telling) []string {
+	fixed := slices.ContainsFunc(d.Asks, func(ask string) bool { return asks(ask, d.Question, t.lead) })
 	var notes []string
-	skipped, more := d.repeated(rows, lead)
 	last := -2
-	for _, r := range rows {
-		if d.placed(r.line) || d.fixed(r) || d.asked(r.line, lead) || skipped.first <= r.line && r.line <= skipped.last {
+	for _, r := range t.rows {
+		switch {
+		case r.run > 0, r.role == Title, r.role == Repeat, r.role == Asked && fixed:
 			continue
-		}
-		if last == r.line-1 && d.wrapped(r.line) {
+		case last == r.line-1 && d.wrapped(r.line):
 			notes[len(notes)-1] += " " + r.text
-		} else {
+		default:
 			notes = append(notes, r.text)
 		}
 		last = r.line
 	}
-	if more != "" {
-		notes = append(notes, more)
+	if t.more != "" {
+		notes = append(notes, t.more)
 	}
 	return notes
-}
-
-// repeated are the lines that say the subject once more, and what they say besides; an empty span where they say another thing.
-func (d *Dialog) repeated(rows []row, lead []string) (span, string) {
-	if d.repeats != nil {
-		if more, ok := d.repeats.remainder(rows, lead); ok {
-			return d.repeats.span, more
-		}
-	}
-	return span{0, -1}, ""
-}
-
-// placed reports whether a line is among those that come first.
-func (d *Dialog) placed(line int) bool {
-	if d.lead == nil {
-		return d.Top <= line && (line < d.Asked || line > d.AskedEnd)
-	}
-	return slices.ContainsFunc(d.lead, func(s span) bool { return s.first <= line && line <= s.last })
-}
-
-// fixed reports whether a row is the words that head dialogs of this agent.
-func (d *Dialog) fixed(r row) bool {
-	_, head := d.Head()
-	return (r.line == head || d.heading > 0 && r.line == d.heading) && slices.Contains(d.Titles, r.text)
-}
-
-// asked reports whether a line belongs to the question, and that is a sentence that this agent asks, of what the subject says.
-func (d *Dialog) asked(line int, subject []string) bool {
-	if line < d.Asked || line > d.AskedEnd {
-		return false
-	}
-	return slices.ContainsFunc(d.Asks, func(ask string) bool { return asks(ask, d.Question, subject) })
 }
 
 // asks reports whether a question is ask, whose % stands for something that a line of the subject says, or ends with as a path does.
@@ -237,32 +239,9 @@ func asks(ask, question string, subject []string) bool {
 	return slices.ContainsFunc(subject, func(s string) bool { return s == part || strings.HasSuffix(s, "/"+part) })
 }
 
-// leavesOut reports whether a row of the dialog says that the agent shows only part of what is asked.
-func (d *Dialog) leavesOut(rows []row, lead []string) bool {
-	copied, _ := d.repeated(rows, lead)
-	return slices.ContainsFunc(rows, func(r row) bool {
-		return !d.buttons[r.line] && !(copied.first <= r.line && r.line <= copied.last) && elided(r.text)
-	})
-}
-
 // elided reports whether s is how an agent says that it left lines out.
 func elided(s string) bool {
 	low := strings.ToLower(s)
 	return Holds(low, "lines hidden", "more lines", " hidden (ctrl", "view all", "[… ", "show details", "lines omitted", "(truncated", "lines truncated", "to expand") ||
 		Starts(s, "… +", "…+") || strings.HasSuffix(s, "…")
 }
-
-// Button says that line i is a button that the agent draws under what it shows, whether or not it left anything out: its words
-// stay, but they are no word that a part is missing.
-func (d *Dialog) Button(i int) {
-	if d.buttons == nil {
-		d.buttons = map[int]bool{}
-	}
-	d.buttons[i] = true
-}
-
-// Also takes the lines from first to last, above the dialog, for a part of what it asks about.
-func (d *Dialog) Also(first, last int) { d.also = append(d.also, span{first, last}) }
-
-// Heading says that line i heads the subject, so that it may be one of the Titles too.
-func (d *Dialog) Heading(i int) { d.heading = i }

@@ -84,7 +84,7 @@ func (d *Dialog) checkList(p *Prompt) {
 	}
 	p.More = d.More
 	if on > 0 && len(d.Keys.Sends) > 0 {
-		p.send, p.Send, p.Ends = d.Keys.Sends, keysOf(d.Keys.Sends), d.Ends
+		p.send, p.Send, p.Ends = d.Keys.Sends, keysOf(d.Keys.Sends), d.EndsSet
 	}
 }
 

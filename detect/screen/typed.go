@@ -15,11 +15,13 @@ func (l *Layout) Typed() *Dialog {
 		entries[k].First, entries[k].Last = i, i
 	}
 	d := &Dialog{
-		Layout: l, Menu: Menu{Entries: entries, First: i, Last: i, Marked: -1, Across: true}, End: i, TopUnseen: true,
-		Question: question, Asked: i, AskedEnd: i - 1, Shape: "typed", State: Permission,
-		Why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
+		Layout: l, Menu: Menu{Entries: entries, First: i, Last: i, Marked: -1, Across: true, knownBy: "the letters that it asks for"}, End: i, TopUnseen: true,
+		Question: question, Asked: i, AskedEnd: i - 1, places: make([]place, len(l.Lines)),
+		Shape: Shape{
+			Name: "typed", State: Permission, Means: (*Entry).Kept,
+			Why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
+		},
 	}
-	d.Narrow = (*Entry).Kept
 	d.BoundByGaps()
 	if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
 		return nil // a sentence that ends in "[y/N]" may speak of a question

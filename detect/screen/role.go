@@ -1,0 +1,125 @@
+package screen
+
+import "strings"
+
+// Role says what a row of a dialog is. A row without one is subject: it is shown and hashed, so that no row is left out because
+// nobody knew it.
+type Role uint8
+
+// The roles of rows.
+const (
+	Unplaced Role = iota // nobody has said what it is: it is a part of what is asked about
+	Border               // where the dialog begins, or the side of a frame
+	Title                // fixed words of the agent, which head the dialog or its subject
+	Drawing              // a rule where this agent draws one, and nothing else
+	Subject              // the command, file or address itself, which comes first
+	Note                 // what the agent sets apart from it, such as a reason
+	Button               // a button that the agent draws under what it shows, whether or not it left anything out
+	Repeat               // says the subject once more
+	Asked                // the sentence that is asked
+	Choice               // an option, and what explains it
+	Footer               // what keys do
+	Status               // what else stands below: a row of status, an input box
+	Outside              // no row of the dialog
+)
+
+var roleNames = [...]string{"subject", "edge", "title", "drawing", "subject", "note", "button", "repeat", "question", "option", "footer", "status", ""}
+
+func (r Role) String() string { return roleNames[r] }
+
+// MarshalText writes a role as people read it.
+func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// place is what an agent's file says of one row.
+type place struct {
+	role Role
+	run  int    // which run of rows of the subject it belongs to, in the order in which they are told; 0: none
+	mark string // how it begins, which is the agent's mark and no text
+}
+
+// Place says what the rows from first to last are. Words are no drawing, and a drawing is no
+// subject.
+func (d *Dialog) Place(role Role, first, last int) {
+	if role == Subject && first <= last {
+		d.runs++
+	}
+	for i := max(first, 0); i <= min(last, len(d.Lines)-1); i++ {
+		p := &d.places[i]
+		if role == Drawing && !d.draws(i) || role == Subject && p.role == Drawing {
+			continue
+		}
+		if p.role = role; role == Subject {
+			p.run = d.runs
+		} else if role != Button {
+			p.run = 0
+		}
+	}
+}
+
+// draws reports whether line i is drawn across without a word in it.
+func (l *Layout) draws(i int) bool {
+	line := &l.Lines[i]
+	return (line.Kind == Rule || line.Kind == Dashed) && strings.Trim(line.text(line.Col, line.End()), string(line.First())) == ""
+}
+
+// Mark says that line i begins with a mark of the agent's own, such as "$ ", where it does. It reports whether it does.
+func (d *Dialog) Mark(i int, marks ...string) bool {
+	for _, mark := range marks {
+		if strings.HasPrefix(d.Lines[i].Text, mark) {
+			d.places[i].mark = mark
+			return true
+		}
+	}
+	return false
+}
+
+// Drawn is one row of a screen, as it is drawn, and its role.
+type Drawn struct {
+	Role Role   `json:"role"`
+	Text string `json:"text"`
+}
+
+// rowsAround is how many rows above a dialog are shown with its own.
+const rowsAround = 3
+
+// drawn are the rows of the screen from just above the dialog, each with its role.
+func (d *Dialog) drawn() []Drawn {
+	roles := d.roles()
+	first := max(min(d.edge, d.Top)-rowsAround, 0)
+	for i, role := range roles[:first] {
+		if role != Outside {
+			first = i
+			break
+		}
+	}
+	drawn := make([]Drawn, 0, len(roles)-first)
+	for i, role := range roles[first:] {
+		drawn = append(drawn, Drawn{role, d.screen.Rows[first+i].Text})
+	}
+	return drawn
+}
+
+// roles are the roles of all rows of the screen, from its top.
+func (d *Dialog) roles() []Role {
+	roles := make([]Role, len(d.Lines))
+	for i := range roles {
+		switch {
+		case i == d.edge && i < d.Top:
+			roles[i] = Border
+		case i < d.Top, i < d.First && d.Lines[i].Kind == Blank:
+			roles[i] = Outside
+		case len(d.Entries) > 0 && d.First <= i && i <= d.Last:
+			roles[i] = Choice
+		case i > d.End:
+			roles[i] = Status
+		case i >= d.First:
+			roles[i] = Footer
+		case d.Lines[i].Kind != Words:
+			roles[i] = max(d.places[i].role, Border)
+		}
+	}
+	for _, r := range d.told().rows {
+		roles[r.line] = r.role
+	}
+	return roles
+}

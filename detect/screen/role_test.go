@@ -1,0 +1,97 @@
+package screen
+
+import (
+	"strings"
+	"testing"
+)
+
+// dialogs are screens with what each row is taken for, and, behind "=>", what is told: what comes first, and behind a plus sign the rest.
+// A case says which rows an agent's file places: by the first word of their text.
+var dialogs = []struct {
+	name    string
+	shape   Shape
+	subject string // the row that comes first, and the last one of these
+	drawn   string
+	screen  string
+	told    string
+}{
+	{"whatever nobody has placed is subject", Shape{}, "", "", `
+          | ● Bash(ls)
+edge      | ────────────────────────────────────────
+subject   | Bash command
+subject   | rm -rf build
+subject   | # and more
+question  | Run it?
+option    | ❯ 1. Yes
+option    |   2. No
+footer    |
+footer    | Esc to cancel`, "Bash command\nrm -rf build\n# and more + Run it?"},
+	{"fixed words are title and question", Shape{Titles: []string{"Bash command"}, Asks: []string{"Run it?"}}, "", "", `
+edge      | ────────────────────────────────────────
+title     | Bash command
+subject   | rm -rf build
+question  | Run it?
+option    | ❯ 1. Yes
+option    |   2. No`, "rm -rf build + "},
+	{"a title stands at the head alone", Shape{Titles: []string{"Bash command"}}, "", "", `
+edge      | ────────────────────────────────────────
+subject   | rm -rf build
+subject   | Bash command
+question  | Run it?
+option    | ❯ 1. Yes
+option    |   2. No`, "rm -rf build\nBash command + Run it?"},
+	{"what comes first is told first, all else behind it", Shape{}, "$ rm", "", `
+edge      | ────────────────────────────────────────
+note      | Remove the build
+subject   | $ rm -rf build
+note      | Reason: it is old
+question  | Run it?
+option    | ❯ 1. Yes
+option    |   2. No`, "rm -rf build + Remove the build\nReason: it is old\nRun it?"},
+	{"a rule is a drawing where one is drawn, and words are none", Shape{}, "", "╌╌ echo", `
+edge      | ────────────────────────────────────────
+drawing   | ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+subject   | rm -rf build
+subject   | echo ╌╌╌
+question  | Run it?
+option    | ❯ 1. Yes
+option    |   2. No`, "rm -rf build\necho ╌╌╌ + Run it?"},
+}
+
+// TestRoles gives each row of a dialog its role, and tells every row that has none.
+func TestRoles(t *testing.T) {
+	for _, c := range dialogs {
+		var rows, want []string
+		for line := range strings.Lines(strings.TrimPrefix(c.screen, "\n")) {
+			role, text, _ := strings.Cut(line, "|")
+			rows, want = append(rows, strings.TrimSuffix(strings.TrimPrefix(text, " "), "\n")), append(want, strings.TrimSpace(role))
+		}
+		l := Lay(Parse(strings.Join(rows, "\n")))
+		m, _ := l.Menu(Numbered)
+		d, ok := l.Dialog(m, nil)
+		if !ok {
+			t.Fatalf("%s: no dialog", c.name)
+		}
+		d.Shape = c.shape
+		for i, row := range rows {
+			for _, begins := range strings.Fields(c.drawn) {
+				if strings.HasPrefix(row, begins) {
+					d.Place(Drawing, i, i)
+				}
+			}
+			if c.subject != "" && strings.HasPrefix(row, c.subject) && d.Mark(i, "$ ") {
+				d.Place(Subject, i, i)
+			}
+		}
+		p := d.Prompt("any")
+		told := p.Leading() + " + " + strings.TrimPrefix(strings.TrimPrefix(p.Subject, p.Leading()), "\n")
+		if told != c.told {
+			t.Errorf("%s: %q is told, want %q", c.name, told, c.told)
+		}
+		for i, role := range d.roles() {
+			if role.String() != want[i] {
+				t.Errorf("%s: %q is %q, want %q", c.name, rows[i], role, want[i])
+			}
+		}
+	}
+}
