@@ -36,7 +36,7 @@ nod has no key that means just that.`,
 			}
 			result := control.CheckOf(reading)
 			if explained {
-				result.Why = reading.Why
+				result.Why, result.Rows = reading.Why, reading.Rows
 				if about := agents.ProfileOf(reading.Agent).About; about != "" {
 					result.Why = append(result.Why, about)
 				}
@@ -45,13 +45,14 @@ nod has no key that means just that.`,
 				return printJSON(p.out, result)
 			}
 			printCheck(p.out, result)
+			printRows(p.out, result.Rows)
 			return nil
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "the agent's `NAME`, as in claude; found from the pane or its screen where it is left out")
 	completeAgents(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&explained, "explain", false, "say which rules matched")
+	c.Flags().BoolVar(&explained, "explain", false, "say which rules matched, and what each row is taken for")
 	return c
 }
 
@@ -106,6 +107,26 @@ func printCheck(w io.Writer, r control.Check) {
 	}
 	for i, why := range r.Why {
 		line(map[bool]string{true: "because"}[i == 0], ansi.OneLine(why))
+	}
+}
+
+// roleColours are those of the roles on a terminal.
+var roleColours = map[screen.Role]string{
+	screen.Unplaced: "\x1b[33m", screen.Subject: "\x1b[33m", screen.Note: "\x1b[33m", screen.Button: "\x1b[33m", screen.Title: "\x1b[36m", screen.Asked: "\x1b[32m",
+	screen.Choice: "\x1b[35m",
+}
+
+// printRows draws the rows of a dialog beside what each is taken for.
+func printRows(w io.Writer, rows []screen.Drawn) {
+	for i, row := range rows {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		role := fmt.Sprintf("%-9s", row.Role)
+		if colour := roleColours[row.Role]; colour != "" && isTerminal(w) {
+			role = colour + role + "\x1b[0m"
+		}
+		fmt.Fprintln(w, strings.TrimRight(role+" │ "+ansi.Harmless(row.Text), " "))
 	}
 }
 

@@ -12,7 +12,8 @@ type Check struct {
 	Agent string       `json:"agent"`
 	State screen.State `json:"state"`
 	*Prompt
-	Why []string `json:"why,omitempty"`
+	Why  []string       `json:"why,omitempty"`
+	Rows []screen.Drawn `json:"rows,omitempty"` // those of the dialog and around it, each with its role
 }
 
 // Prompt is what a Check tells of a question.
