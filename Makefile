@@ -21,7 +21,7 @@ GITLEAKS ?= v8.30.1
 # The first build takes a minute or two, and names each package when it is done.
 build:
 	@test -x bin/nod || echo "building nod, and what it needs: a minute or two the first time" >&2
-	@$(GO) build $$(test -x bin/nod || echo -v) -trimpath -ldflags "$$(deploy/stamp)" -o bin/nod ./cmd/nod
+	@CGO_ENABLED=0 $(GO) build $$(test -x bin/nod || echo -v) -trimpath -ldflags "-s -w $$(deploy/stamp)" -o bin/nod ./cmd/nod
 
 release:
 	@.ci/need git dpkg-deb=dpkg

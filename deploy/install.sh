@@ -121,7 +121,7 @@ if [ -n "$source" ]; then
 	cp "$source" "$new"
 else
 	echo "building…"
-	(cd "$here/.." && CGO_ENABLED=0 "$go" build -trimpath -ldflags "$(deploy/stamp 2>/dev/null || true)" -o "$new" ./cmd/nod)
+	(cd "$here/.." && CGO_ENABLED=0 "$go" build -trimpath -ldflags "-s -w $(deploy/stamp 2>/dev/null || true)" -o "$new" ./cmd/nod)
 fi
 chmod 755 "$new"
 "$new" version >/dev/null || die "the new program does not run here, so nothing was changed"
