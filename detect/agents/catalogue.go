@@ -7,6 +7,7 @@
 package agents
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,8 @@ type agent struct {
 	overlay func(l *screen.Layout) string
 	// closed says that no dialog of this agent is read by structure alone: its second dialogs look like first ones.
 	closed bool
+	// byStructure says that its dialogs are read by structure alone, so that another agent's would be taken for one.
+	byStructure bool
 	// opened reads the dialog that a key of a longer answer opens, while it is an overlay.
 	opened func(l *screen.Layout) *screen.Prompt
 	// dialog recognises a prompt; nil where none of the agent's own is the last live thing on the screen.
@@ -194,14 +197,18 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		r.Why = append(r.Why, "overlay: "+what)
 		return r
 	}
-	if d := a.dialog(l); d != nil {
+	other := ""
+	if a.byStructure {
+		other = a.guest(s)
+	}
+	if d := a.dialog(l); d != nil && other == "" {
 		if !a.inInputBox(l, d) {
 			return r.Asking(d)
 		}
 		r.Why = append(r.Why, "a dialog in the input box, or in what stands above it")
 	}
 	r.Why = append(r.Why, "none of this agent's dialogs is the last live thing on the screen")
-	if other := a.guest(s); other != "" {
+	if other = cmp.Or(other, a.guest(s)); other != "" {
 		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
 	} else if d := a.unknownShape(l); d != nil {
 		r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")

@@ -141,7 +141,7 @@ Execute this command? (yes/no/always)
    3. Nein
  Esc zum Abbrechen
 `, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
-	{"goose explains the marked row", "goose", `
+	{"goose explains the marked row, so that its label is no plain yes", "goose", `
 ─── shell ──────────────────────────
 command: rm -rf build
 
@@ -151,7 +151,7 @@ command: rm -rf build
 │  ○ Deny
 │  ○ Cancel
 └  
-`, screen.Permission, "goose.tool_confirmation", "rm -rf build", "Enter", "Down Down Enter", true},
+`, screen.Question, "goose.prompt", "rm -rf build", "", "", true},
 	{"amp", "amp", `
 ╭─────────────────────────────────────────────────────────────────────────╮
 │ Run this command?                                                       │

@@ -5,31 +5,159 @@ import (
 	"nod/internal/host/proc"
 )
 
-// These agents can't be run here: their dialogs are known from other projects' sources alone, so they are read by structure, with no
-// key but those that a row prints and a proven highlight.
+// Nobody here has run these agents: they need an account, or a model. Their dialogs are known from what other projects published, so they are
+// read by structure, with no key but those that a row prints, and Enter on a highlight that is proven. What is said of them is which
+// rows are theirs, and what their labels mean beyond their words.
 var (
-	// amp is Amp.
-	amp = reported("amp", "@sourcegraph/amp", reportedWork, "esc to cancel", "Esc to cancel")
-	// droid is Factory's Droid.
-	droid = reported("droid", "@factory/cli", screen.WorkRows, "Esc to stop", "ESC to stop")
+	cursor = reported{
+		name:    "cursor",
+		program: proc.Program{Names: []string{"cursor-agent"}, Packages: []string{"cursor-agent"}, Paths: []string{"/cursor-agent/"}},
+		yes:     "`Run Everything` switches the mode, `Add … to allowlist` lasts for good.",
+		mark: []string{
+			"Cursor Agent", "Not in allowlist:", "Shell allowlist is empty", "Workspace Trust Required", "→ Add a follow-up", "→ Plan, search, build anything",
+			"Run Everything (shift+tab)", "Skip & tell the agent", "Reject & propose changes",
+		},
+		works: []string{"ctrl+c to stop"}, spins: "⬡⬢", rows: screen.WorkRows,
+		input: "→", hints: []string{"Add a follow-up", "Plan, search, build anything"},
+		means: []meaning{
+			{"Keep", screen.No}, {"Skip", screen.No}, {"Reject", screen.No}, {"Add ", screen.Always}, {"Run Everything", screen.Mode}, {"Auto", screen.Mode},
+			{"Yes, build", screen.Mode}, // a plan: work on its own begins
+		},
+	}.agent()
+	kiro = reported{
+		name:    "kiro-cli",
+		program: proc.Program{Names: []string{"kiro-cli", "kiro-cli-chat", "kiro"}},
+		yes:     "`Trust, always allow in this session` lasts for the session.",
+		mark: []string{
+			"Yes, single permission", "Trust, always allow in this session", "Kiro is working", "kiro_default", "sk a question or describe a task", "Allow this action? Use 't' to trust",
+		},
+		works: []string{"Kiro is working", "Thinking..."}, rows: reportedWork,
+		input: "›", hints: []string{"Ask a question or describe a task", "ask a question or describe a task", "Kiro is working"},
+	}.agent()
+	goose = reported{
+		name:    "goose",
+		program: proc.Program{Names: []string{"goose"}},
+		yes:     "`Always Allow` lasts for good.",
+		mark:    []string{"oose would like to call the above tool", "( O)>"},
+		works:   []string{"(Ctrl+C to interrupt)"}, rows: reportedWork,
+		input: "( O)>", tidy: (*screen.Layout).WithoutGutter, // its lists are cliclack's
+	}.agent()
+	aider = reported{
+		name:    "aider",
+		program: proc.Program{Names: []string{"aider"}, Modules: []string{"aider"}},
+		yes:     "`Yes` is for once, `Don't ask again` for good.",
+		mark:    []string{"Aider v"},
+		works:   []string{"Waiting for "}, rows: screen.StatusRows,
+		typed: true,
+	}.agent()
+	amp = reported{
+		name:    "amp",
+		program: proc.Program{Names: []string{"amp"}, Packages: []string{"@sourcegraph/amp"}},
+		works:   []string{"esc to cancel", "Esc to cancel"}, rows: reportedWork,
+	}.agent()
+	droid = reported{
+		name:    "droid",
+		program: proc.Program{Names: []string{"droid"}, Packages: []string{"@factory/cli"}},
+		works:   []string{"Esc to stop", "ESC to stop"}, rows: screen.WorkRows,
+	}.agent()
 )
 
-// reportedWork are the rows in which such an agent says that it works. How much stands below them no capture tells, so few are looked at.
-const reportedWork = 6
+const (
+	// reportedWork are the rows in which such an agent says that it works. How much stands below them no capture tells, so few are looked at.
+	reportedWork = 6
+	// reportedInput are the rows of the input box: its glyphs begin other rows higher up.
+	reportedInput = 6
+	// reportedMargin is the last column in which it may begin.
+	reportedMargin = 4
+)
 
-// reported is an agent read by structure, that is at work while one of the lowest rows says so.
-func reported(name, npm string, rows int, works ...string) agent {
-	return agent{
-		name: name,
-		profile: Profile{
-			About: "It needs an account, and its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
-				"key for it but those that a row prints, and Enter on a highlight that is proven.",
-			Yes:        "Read from each label.",
-			AnsweredBy: byKeys,
-		},
-		program:  proc.Program{Names: []string{name}, Packages: []string{npm}},
-		dialog:   unknownDialog,
-		composer: unknownComposer,
-		working:  func(l *screen.Layout) bool { return l.Says(rows, works...) },
+// reported is what is known of such an agent.
+type reported struct {
+	name    string
+	program proc.Program
+	yes     string    // what its answers mean that say yes
+	mark    []string  // words on its screen that are its own
+	works   []string  // words by which one of the lowest rows says that it works
+	spins   string    // glyphs that begin a row while it works
+	rows    int       // how many rows from the bottom are looked at for these
+	input   string    // the glyph of its input box
+	hints   []string  // what that says while it is empty
+	means   []meaning // what labels mean
+	tidy    func(l *screen.Layout) *screen.Layout
+	typed   bool // it is answered by typing into a line, and in no other way
+}
+
+// meaning is what a label means that begins so.
+type meaning struct {
+	begins string
+	scope  screen.Scope
+}
+
+func (r reported) agent() agent {
+	works := func(line *screen.Line) bool {
+		return line.Kind == screen.Words && (screen.Holds(line.Text, r.works...) || r.spins != "" && (line.Begins(r.spins) || line.Spinner()))
 	}
+	a := agent{
+		name: r.name, program: r.program, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.composer, volatile: works,
+		working: func(l *screen.Layout) bool {
+			for _, line := range l.Lowest(r.rows) {
+				if works(line) {
+					return true
+				}
+			}
+			return false
+		},
+		profile: Profile{
+			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
+				"key for it but those that a row prints, and Enter on a highlight that is proven.",
+			Yes: r.yes, AnsweredBy: byKeys,
+		},
+	}
+	if r.yes == "" {
+		a.profile.Yes = "Read from each label."
+	}
+	if r.typed {
+		a.profile.AnsweredBy = notFromHere
+	}
+	if len(r.mark) > 0 {
+		a.mark = func(l *screen.Layout) bool { return l.Says(screen.MarkRows, r.mark...) }
+	}
+	return a
+}
+
+// dialog is a dialog as any program draws it, whose labels mean what is known of them.
+func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
+	if r.typed {
+		return l.Typed()
+	}
+	d := unknownDialog(l)
+	if d == nil || len(r.means) == 0 {
+		return d
+	}
+	read := d.Means
+	d.Means = func(e *screen.Entry) screen.Scope {
+		for _, m := range r.means {
+			if screen.Starts(e.Label, m.begins) {
+				return m.scope
+			}
+		}
+		if read != nil {
+			return read(e)
+		}
+		return e.Scope
+	}
+	return d
+}
+
+// composer finds the input box.
+func (r *reported) composer(l *screen.Layout) *screen.Composer {
+	if r.input == "" {
+		return unknownComposer(l)
+	}
+	for i, line := range l.Lowest(reportedInput) {
+		if line.Col <= reportedMargin && screen.Starts(line.Text, r.input) {
+			return l.Composed(i, i, func(s string) bool { return screen.Holds(s, r.hints...) })
+		}
+	}
+	return nil
 }

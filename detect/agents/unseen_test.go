@@ -34,7 +34,7 @@ var unseen = []unseenScreen{
     Add Shell(git status) to allowlist? (tab)
     Run Everything (shift+tab)
     Skip & tell the agent what to do instead (esc or n)
-`, screen.Permission, "cursor.approval", "git status --porcelain", "y", "Escape", false},
+`, screen.Permission, "cursor.prompt", "git status --porcelain", "y", "n", false},
 	{"cursor command with chrome", "cursor", `
 ────────────────────────────────────────────────────────────
  $  rm -rf build in .
@@ -47,7 +47,7 @@ var unseen = []unseenScreen{
     Skip (esc or n)
 
                                           ctrl+r to review changed files
-`, screen.Permission, "cursor.approval", "rm -rf build", "y", "Escape", false},
+`, screen.Permission, "cursor.prompt", "rm -rf build", "y", "n", true},
 	{"cursor file", "cursor", `
 ────────────────────────────────────────────────────────────
  src/auth.go
@@ -55,7 +55,7 @@ var unseen = []unseenScreen{
  Write to this file?
   → Proceed (y)
     Reject & propose changes (esc or n or p)
-`, screen.Permission, "cursor.approval", "src/auth.go", "y", "Escape", false},
+`, screen.Permission, "cursor.prompt", "src/auth.go", "y", "n", false},
 	{"cursor old box", "cursor", `
  ┌────────────────────────────────────────────┐
  │ $ touch x.txt in .                         │
@@ -65,7 +65,7 @@ var unseen = []unseenScreen{
  │    Auto-run all (shift+tab)                │
  │    Skip (esc or n)                         │
  └────────────────────────────────────────────┘
-`, screen.Permission, "cursor.approval", "touch x.txt", "y", "Escape", false},
+`, screen.Permission, "cursor.prompt", "touch x.txt", "y", "n", false},
 	{"cursor trust", "cursor", `
   ╭──────────────────────────────────────────╮
   │  ⚠ Workspace Trust Required              │
@@ -73,7 +73,7 @@ var unseen = []unseenScreen{
   │  ▶ [a] Trust this workspace              │
   │    [q] Quit                              │
   ╰──────────────────────────────────────────╯
-`, screen.Question, "cursor.trust", "", "", "", false},
+`, screen.Question, "cursor.prompt", "", "", "", false},
 	{"cursor idle", "cursor", `
   $ sleep 60 1m 14s
 
@@ -92,7 +92,7 @@ var unseen = []unseenScreen{
    No (Tab to edit)
 ────────────────────────────────────────────────────────────────────────────────
 ESC to close · Tab to edit
-`, screen.Permission, "kiro-cli.approval", "pwd", "Enter", "Escape", false},
+`, screen.Permission, "kiro-cli.prompt", "pwd", "Enter", "Down Down Enter", false},
 	{"kiro moved", "kiro-cli", `
 ────────────────────────────────────────────────────────────────────────────────
 ↓ Shell rm -rf build
@@ -102,7 +102,7 @@ ESC to close · Tab to edit
  ❯ Trust, always allow in this session
    No (Tab to edit)
  esc to close · ↑↓ to navigate · ↵ to select · Tab to edit
-`, screen.Permission, "kiro-cli.approval", "rm -rf build", "Up Enter", "Escape", false},
+`, screen.Permission, "kiro-cli.prompt", "rm -rf build", "Up Enter", "Down Enter", false},
 	{"kiro working", "kiro-cli", `
 kiro_default · auto · ◔ 1%    /work
 ›  Kiro is working · 5s · Type to steer · Ctrl+S to queue
@@ -149,7 +149,7 @@ command: rm -rf build
 │  ○ Deny
 │  ○ Cancel
 └  Allow the tool call once
-`, screen.Permission, "goose.tool_confirmation", "rm -rf build", "Enter", "Down Down Enter", true},
+`, screen.Permission, "goose.prompt", "rm -rf build", "Enter", "Down Down Enter", true},
 	{"goose fork starts on cancel", "goose", `
 ─── shell | developer ──────────────────────────
 command: rm -rf build
@@ -160,7 +160,7 @@ command: rm -rf build
 │  ○ Deny
 │  ● Cancel
 └
-`, screen.Permission, "goose.tool_confirmation", "rm -rf build", "Up Up Up Enter", "Up Enter", true},
+`, screen.Permission, "goose.prompt", "rm -rf build", "Up Up Up Enter", "Up Enter", true},
 	{"antigravity", "antigravity", `
 Requesting permission for:
    rm -rf build

@@ -7,6 +7,11 @@ import "strings"
 // and Enter are two keys, of which the first proves nothing about where the second goes.
 func (l *Layout) Typed() *Dialog {
 	i, line := l.LowestRow()
+	for j, above := range l.Lowest(2) {
+		if strings.Trim(line.Text, ">❯! ") == "" {
+			i, line = j, above // the answer is typed into the row below
+		}
+	}
 	question, entries := typedOptions(line.Text)
 	if len(entries) < 2 {
 		return nil

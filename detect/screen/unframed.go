@@ -219,7 +219,7 @@ func (d *Dialog) LeaveFrame() {
 	d.FindQuestion()
 }
 
-// WithoutGutter is l without the bar and the corner at the left of a list, as cliclack draws them.
+// WithoutGutter is l without the sign, the bar and the corner at the left of a question and its list, as cliclack draws them.
 func (l *Layout) WithoutGutter() *Layout {
 	corner := len(l.Lines) - 1
 	for corner >= 0 && !(l.Lines[corner].Kind == Words && l.Lines[corner].First() == '└') {
@@ -230,6 +230,9 @@ func (l *Layout) WithoutGutter() *Layout {
 	}
 	col, top := l.Lines[corner].Col, corner
 	for top > 0 && l.Lines[top-1].Kind == Words && l.Lines[top-1].Col == col && l.Lines[top-1].First() == '│' {
+		top--
+	}
+	if above := &l.Lines[max(top-1, 0)]; above.Kind == Words && above.Col == col && in("◆◇", above.First()) {
 		top--
 	}
 	return l.without(func(i int, line *Line) (from, to int) {
