@@ -164,7 +164,7 @@ func (b *Bot) Alive(now time.Time) bool { return b.heartbeat.alive(now) }
 
 // Health says what is wrong with Telegram at the moment, one sentence each; nil when all is well.
 func (b *Bot) Health() []string {
-	return b.troubles.list(b.settings().style().Zone)
+	return b.troubles.list()
 }
 
 func (b *Bot) settings() Settings { return b.cfg.Settings() }

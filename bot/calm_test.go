@@ -77,7 +77,7 @@ func TestMuteByAgentOrProject(t *testing.T) {
 			t.Error("a message of another project is silent")
 		}
 		w.ann.Say("/status")
-		wantText(t, w.last(), "Muted until", ": api1.")
+		wantText(t, w.last(), "Muted for", ": api1.")
 		w.ann.Say("/unmute api1")
 		w.last()
 		if m := w.ask(1, prompt("make three")); m.Silent {
@@ -174,8 +174,8 @@ func TestARestartInAnOutage(t *testing.T) {
 				_, span, _ := strings.Cut(line, "from ")
 				span, _, _ = strings.Cut(span, ". ")
 				from, to, _ := strings.Cut(span, " to ")
-				begin, _ := time.Parse("15:04", from)
-				end, _ := time.Parse("15:04", to)
+				begin, _ := time.Parse("15:04 MST", from)
+				end, _ := time.Parse("15:04 MST", to)
 				if begin.Minute() > 2 || end.Sub(begin) < 18*time.Minute || end.Sub(begin) > 25*time.Minute {
 					t.Errorf("it says %s", line)
 				}

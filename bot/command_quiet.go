@@ -11,6 +11,7 @@ import (
 	"nod/bot/message"
 	"nod/detect"
 	"nod/internal/settings/quiet"
+	"nod/internal/text/elapsed"
 	"nod/nudge"
 )
 
@@ -37,12 +38,13 @@ func (b *Bot) mute(_ context.Context, _ int, m *incoming, rest string) error {
 	}
 	now := time.Now()
 	until := now.Add(span)
-	end := message.Clock(until, now, b.style().Zone)
 	if name == "" {
 		if err := b.cfg.Keeper.Mute(until); err != nil {
 			return fmt.Errorf("mute: %w", err)
 		}
-		b.say(m.Chat.ID, m.ID, message.Sentence("🔕 Messages come silently until "+end+". /unmute ends that."))
+		var out message.Outgoing
+		out.Page.Text("🔕 Messages come silently until ").At(until, now, b.style().Zone).Text(". /unmute ends that.")
+		b.say(m.Chat.ID, m.ID, out)
 		return nil
 	}
 	if !b.knows(name) {
@@ -52,7 +54,10 @@ func (b *Bot) mute(_ context.Context, _ int, m *incoming, rest string) error {
 	if err := b.cfg.Keeper.MuteName(name, until); err != nil {
 		return fmt.Errorf("mute %s: %w", name, err)
 	}
-	b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf("🔕 Messages about %s come silently until %s. /unmute %s ends that.", message.Cut(message.OneLine(name), 40), end, message.Cut(message.OneLine(name), 40))))
+	shown := message.Cut(message.OneLine(name), 40)
+	var out message.Outgoing
+	out.Page.Text("🔕 Messages about "+shown+" come silently until ").At(until, now, b.style().Zone).Text(". /unmute " + shown + " ends that.")
+	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
 
@@ -132,13 +137,11 @@ func (b *Bot) sayQuiet(m *incoming) error {
 
 // snooze keeps the reminders of a nudge back, and gives the words that show after the tap.
 func (b *Bot) snooze(id string) (string, error) {
-	now := time.Now()
-	until := now.Add(snoozeFor)
-	if err := b.cfg.Keeper.Snooze(id, until); err != nil {
+	if err := b.cfg.Keeper.Snooze(id, time.Now().Add(snoozeFor)); err != nil {
 		if n, found, failed := b.cfg.Keeper.Find(id); failed == nil && found && n.State == nudge.Pending {
 			return "", fmt.Errorf("snooze #%s: %w", id, err)
 		}
 		return "#" + id + " waits no more.", nil
 	}
-	return "💤 It is asked again at " + message.Clock(until, now, b.style().Zone) + ".", nil
+	return "💤 It is asked again in " + elapsed.Short(snoozeFor) + ".", nil
 }

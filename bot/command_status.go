@@ -66,16 +66,15 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style mes
 // muteLines say how messages come at the moment, where that is not with a sound.
 func (b *Bot) muteLines(now time.Time) []string {
 	var lines []string
-	zone := b.style().Zone
 	if until, err := b.cfg.Keeper.Muted(now); err == nil && until.After(now) {
-		lines = append(lines, "Muted until "+message.Clock(until, now, zone)+": messages come silently.")
+		lines = append(lines, "Muted for "+elapsed.Short(until.Sub(now))+" more: messages come silently.")
 	}
 	names, err := b.cfg.Keeper.MutedNames(now)
 	if err != nil {
 		return lines // said elsewhere
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		lines = append(lines, fmt.Sprintf("Muted until %s: %s.", message.Clock(names[name], now, zone), message.Cut(message.OneLine(name), message.NameRoom)))
+		lines = append(lines, fmt.Sprintf("Muted for %s more: %s.", elapsed.Short(names[name].Sub(now)), message.Cut(message.OneLine(name), message.NameRoom)))
 	}
 	return lines
 }
@@ -135,17 +134,17 @@ func (b *Bot) showLog(_ context.Context, _ int, m *incoming, _ string) error {
 	var out message.Outgoing
 	style := b.style()
 	out.Page.Bold("What happened last").Line()
-	var lines []string
+	var lines []message.Dated
 	for _, e := range events {
-		lines = append(lines, logLine(e, style))
+		lines = append(lines, message.Dated{At: e.At, Text: logLine(e, style)})
 	}
-	out.Page.List(lines)
+	out.Page.ListDated(lines, time.Now(), style.Zone)
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
 
 func logLine(e store.Line, style message.Style) string {
-	parts := []string{e.At.In(style.Zone).Format("15:04:05"), message.OneLine(e.Kind)}
+	parts := []string{message.OneLine(e.Kind)}
 	if e.Nudge != "" {
 		parts = append(parts, "#"+e.Nudge)
 	}

@@ -120,7 +120,7 @@ func TestMutedMessagesComeSilently(t *testing.T) {
 			t.Error("not silent while muted")
 		}
 		w.ann.Say("/status")
-		wantText(t, w.last(), "Muted until")
+		wantText(t, w.last(), "Muted for")
 	})
 }
 

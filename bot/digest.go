@@ -97,7 +97,7 @@ func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, up
 		return out, 0, err
 	}
 	style := b.style()
-	done, troubles := eventLines(events, now, style), b.troubleLines()
+	done, troubles := eventLines(events, style), b.troubleLines()
 	if len(open) == 0 && len(done) == 0 && len(troubles) == 0 {
 		return message.Sentence("All quiet."), upTo, nil
 	}
@@ -110,7 +110,7 @@ func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, up
 	}
 	if len(done) > 0 {
 		out.Page.Line().Line().Bold("Since the last digest")
-		out.Page.List(done)
+		out.Page.ListDated(done, now, style.Zone)
 	}
 	return out, upTo, nil
 }
@@ -136,9 +136,9 @@ func (b *Bot) eventsAfter(seq uint64, since time.Time) (events []store.Line, las
 }
 
 // eventLines tells in a line for each nudge what was answered, typed and refused, the latest last.
-func eventLines(events []store.Line, now time.Time, style message.Style) []string {
+func eventLines(events []store.Line, style message.Style) []message.Dated {
 	byNudge := map[string]int{} // nudge to its line
-	var lines []string
+	var lines []message.Dated
 	for _, e := range events {
 		words := eventWords(e, style)
 		if words == "" {
@@ -148,16 +148,16 @@ func eventLines(events []store.Line, now time.Time, style message.Style) []strin
 		if !known {
 			i = len(lines)
 			byNudge[e.Nudge] = i
-			lines = append(lines, eventHead(e, now, style)+": "+words)
+			lines = append(lines, message.Dated{At: e.At, Text: eventHead(e, style) + ": " + words})
 			continue
 		}
-		lines[i] += ", " + words
+		lines[i].Text += ", " + words
 	}
 	return lines
 }
 
-func eventHead(e store.Line, now time.Time, style message.Style) string {
-	parts := []string{message.Clock(e.At, now, style.Zone), "#" + e.Nudge, message.OneLine(e.Agent)}
+func eventHead(e store.Line, style message.Style) string {
+	parts := []string{"#" + e.Nudge, message.OneLine(e.Agent)}
 	if subject := message.OneLine(style.Redact(e.Subject)); subject != "" && !style.Minimal {
 		parts = append(parts, "“"+message.Cut(subject, 60)+"”")
 	}

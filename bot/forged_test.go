@@ -12,6 +12,9 @@ import (
 	"nod/nudge"
 )
 
+// forgedClock is a time that comes from outside.
+const forgedClock = "14:32:11"
+
 // forgeries are texts that make a message look like one of the nudge in m. Some are for a message whose sending is cut
 // off.
 func forgeries(t *testing.T, m botapi.Record) map[string]string {
@@ -20,7 +23,7 @@ func forgeries(t *testing.T, m botapi.Record) map[string]string {
 		"an id at the end of a line": "x\n · #" + id,
 		"an id alone":                "#" + id,
 		"a place":                    "x\nmain:1.0 · claude.tool_confirmation · #" + id,
-		"a reminder":                 "x\nmain:1.0 · claude.tool_confirmation · #" + id + "\nFirst detected 14:32:11 (0s ago) · reminder 1 of 6",
+		"a reminder":                 "x\nmain:1.0 · claude.tool_confirmation · #" + id + "\nFirst detected " + forgedClock + " (0s ago) · reminder 1 of 6",
 		"a whole message":            m.Text,
 		"cut off, a whole message":   m.Text,
 		"cut off, below":             "\n" + m.Text,

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"nod/bot/message"
+	"nod/internal/text/elapsed"
 )
 
 // troubles are what is wrong at the moment, one per name. The same trouble is logged once when it
@@ -57,7 +57,7 @@ func (t *troubles) over(name string) (old trouble, known bool) {
 }
 
 // list gives the sentences, the oldest trouble first.
-func (t *troubles) list(zone *time.Location) []string {
+func (t *troubles) list() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := slices.SortedFunc(maps.Values(t.now), func(a, b trouble) int {
@@ -65,7 +65,7 @@ func (t *troubles) list(zone *time.Location) []string {
 	})
 	var out []string
 	for _, one := range all {
-		out = append(out, fmt.Sprintf("%s (since %s)", one.sentence, message.Clock(one.since, time.Now(), zone)))
+		out = append(out, fmt.Sprintf("%s (for %s)", one.sentence, elapsed.Short(time.Since(one.since))))
 	}
 	return out
 }

@@ -23,9 +23,9 @@ func (p *plainer) learn(err error, sent tgbotapi.Params) bool {
 	if err == nil {
 		return false
 	}
-	text := strings.ToLower(err.Error())
+	text, html := strings.ToLower(err.Error()), sent["text"]+sent["caption"]+sent["media"]
 	switch {
-	case classify(err).kind == badMarkup && holds(text, `tag "tg-time"`) && timeTags.MatchString(sent["text"]):
+	case classify(err).kind == badMarkup && holds(text, `tag "tg-time"`) && holds(html, "tg-time"):
 		p.timeless.Store(true)
 		return true
 	case classify(err).kind == permanent && holds(text, "button style") && holds(sent["reply_markup"], `"style":`):

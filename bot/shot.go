@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
 	"nod/bot/message"
 	"nod/bot/picture"
 	"nod/detect"
@@ -158,7 +160,7 @@ func paneID(ref detect.PaneRef) string {
 // head is the two lines that name a screen. They are nod's own: what stands below proves nothing.
 func (p shot) head(chat int64, seal message.Sealer) message.Outgoing {
 	out := message.Outgoing{Keys: message.Keys{{seal.Button("🔄 Refresh", message.VerbRenew, paneID(p.pane), chat)}}}
-	out.Page.Text("🔎 ").Bold(p.title).Line().Text(p.style.Where(p.where) + " at " + p.at.In(p.style.Zone).Format("15:04:05"))
+	out.Page.Text("🔎 ").Bold(p.title).Line().Text(p.style.Where(p.where)+" at ").Moment(p.at, p.at, p.style.Zone)
 	return out
 }
 
@@ -187,13 +189,15 @@ func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
 		out := p.head(s.id, s.bot.seal)
 		out.ReplyTo = replyTo
 		params := s.address(out)
-		params["caption"], params["parse_mode"] = out.Page.HTML, "HTML"
 		if err := putKeys(params, out.Keys); err != nil {
 			return err
 		}
 		err := s.somewhere(ctx, params, func() error {
-			return s.inTurn(ctx, false, func() error {
-				return s.bot.api.upload(ctx, "sendPhoto", "photo", params, pictureName, p.picture, nil)
+			return s.captioned(params, func() error {
+				params["caption"], params["parse_mode"] = s.bot.plainer.text(out.Page.HTML), "HTML"
+				return s.inTurn(ctx, false, func() error {
+					return s.bot.api.upload(ctx, "sendPhoto", "photo", params, pictureName, p.picture, nil)
+				})
 			})
 		})
 		if !refusesPicture(err) {
@@ -218,22 +222,31 @@ func (s *sender) editShot(ctx context.Context, p shot, number int, photo bool) e
 	}
 	out := p.head(s.id, s.bot.seal)
 	params := s.messageAt(number)
-	media, err := pictureMedia(out.Page.HTML)
-	if err != nil {
-		return err
-	}
-	params["media"] = media
 	if err := putKeys(params, out.Keys); err != nil {
 		return err
 	}
-	err = s.inTurn(ctx, true, func() error {
-		return s.bot.api.upload(ctx, "editMessageMedia", pictureField, params, pictureName, p.picture, nil)
+	err := s.captioned(params, func() (err error) {
+		if params["media"], err = pictureMedia(s.bot.plainer.text(out.Page.HTML)); err != nil {
+			return err
+		}
+		return s.inTurn(ctx, true, func() error {
+			return s.bot.api.upload(ctx, "editMessageMedia", pictureField, params, pictureName, p.picture, nil)
+		})
 	})
 	if refusesPicture(err) {
 		p.picture = nil
 		return s.sendShot(ctx, p, number)
 	}
 	return unlessMoot(err)
+}
+
+// captioned makes a call with a caption, and once more where the server refuses what that can do without.
+func (s *sender) captioned(params tgbotapi.Params, call func() error) error {
+	err := call()
+	for s.bot.plainer.learn(err, params) {
+		err = call()
+	}
+	return err
 }
 
 const pictureField = "picture"

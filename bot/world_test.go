@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -91,6 +92,7 @@ func inWorldWith(t *testing.T, o botapi.Options, f func(w *world)) {
 			hangUp()
 			synctest.Wait()
 			w.wantNoIdleEdits()
+			w.wantNoServersClock()
 		}()
 		time.Sleep(2 * time.Second)
 		f(w)
@@ -102,6 +104,25 @@ func (w *world) wantNoIdleEdits() {
 	for _, c := range w.tg.Calls("") {
 		if !w.lossy && c.Err != nil && strings.Contains(c.Err.Error(), "message is not modified") {
 			w.t.Errorf("%s changed nothing in message %s", c.Method, c.Params["message_id"])
+		}
+	}
+}
+
+var (
+	// foreign is what a message shows of a screen or a command, and times that an app shows by its reader's own clock.
+	foreign = regexp.MustCompile(`(?s)<(tg-time|pre|code|blockquote)[^>]*>.*?</(tg-time|pre|code|blockquote)>`)
+	clocks  = regexp.MustCompile(`\b\d\d:\d\d(:\d\d)?(-| [A-Z]{3})?`)
+)
+
+// wantNoServersClock fails where a message or a toast says a time of day by the clock of the machine that nod runs on: its reader may
+// have another. One that names its zone, or is a part of a span as /quiet takes it, is true for everybody.
+func (w *world) wantNoServersClock() {
+	for _, c := range w.tg.Calls("") {
+		text := foreign.ReplaceAllString(c.Params["text"]+"\n"+c.Params["caption"], "")
+		for _, at := range clocks.FindAllStringSubmatchIndex(text, -1) {
+			if found := text[at[0]:at[1]]; at[4] < 0 && found != forgedClock && (at[0] == 0 || text[at[0]-1] != '-') {
+				w.t.Errorf("%s says %s by the server's clock:\n%s", c.Method, found, text)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/text/elapsed"
 )
 
 // Decide takes an answer that means n and was read by it, or says why not, and reports whether n has changed. Taken
@@ -39,7 +40,7 @@ func (n *Nudge) Decide(a Answer, now time.Time) (v Verdict, changed bool) {
 // admit decides whether an answer that means n may be taken. Taken says that it may; every other
 // verdict types nothing.
 func (n *Nudge) admit(a Answer) Verdict {
-	reason, detail, over := n.notWaiting()
+	reason, detail, over := n.notWaiting(a.Read)
 	switch {
 	case over:
 		return n.reject(reason, detail)
@@ -56,44 +57,45 @@ func (n *Nudge) reject(reason deliver.Reason, detail string) Verdict {
 	return Verdict{Kind: Rejected, Nudge: *n, Reason: reason, Detail: detail}
 }
 
-// notWaiting says why n takes no answer any more, if it does not.
-func (n *Nudge) notWaiting() (deliver.Reason, string, bool) {
-	at := n.Ended.Local().Format("15:04")
+// notWaiting says why n takes no answer any more at now, if it does not. It tells how long ago that was: who reads it may have
+// another clock.
+func (n *Nudge) notWaiting(now time.Time) (deliver.Reason, string, bool) {
+	ago := elapsed.Short(now.Sub(n.Ended)) + " ago"
 	switch n.State {
 	case Pending:
 		return "", "", false
 	case Claimed, Typing:
 		return deliver.Answered, fmt.Sprintf("#%s is being answered: already %s.", n.ID, n.decided()), true
 	case Delivered:
-		return deliver.Answered, fmt.Sprintf("#%s is over: already %s.", n.ID, n.decided()), true
+		return deliver.Answered, fmt.Sprintf("#%s is over: already %s, %s.", n.ID, n.decided(), ago), true
 	case Unknown:
 		if n.Door {
-			return deliver.Answered, fmt.Sprintf("#%s is over: it was %s, and that may not have reached the agent. Look at %s.", n.ID, n.decided(), n.Where), true
+			return deliver.Answered, fmt.Sprintf("#%s is over: it was %s %s, and that may not have reached the agent. Look at %s.", n.ID, n.decided(), ago, n.Where), true
 		}
-		return deliver.Answered, fmt.Sprintf("#%s is over: it was %s, and a key may or may not have been typed. Look at %s.", n.ID, n.decided(), n.Where), true
+		return deliver.Answered, fmt.Sprintf("#%s is over: it was %s %s, and a key may or may not have been typed. Look at %s.", n.ID, n.decided(), ago, n.Where), true
 	case Refused:
-		return deliver.Answered, fmt.Sprintf("#%s is over: the answer at %s was refused.", n.ID, at), true
+		return deliver.Answered, fmt.Sprintf("#%s is over: its answer was refused %s.", n.ID, ago), true
 	case Expired:
 		if n.Standing {
-			return deliver.Expired, fmt.Sprintf("#%s expired at %s, but its question still stands: tap Ask again.", n.ID, at), true
+			return deliver.Expired, fmt.Sprintf("#%s expired %s, but its question still stands: tap Ask again.", n.ID, ago), true
 		}
-		return deliver.Expired, fmt.Sprintf("#%s expired at %s.", n.ID, at), true
+		return deliver.Expired, fmt.Sprintf("#%s expired %s.", n.ID, ago), true
 	case Gone:
 		if n.Program != nil && n.Program.Door {
-			return deliver.Gone, fmt.Sprintf("#%s is over: since %s the hook of %s waits no more.", n.ID, at, n.Agent), true
+			return deliver.Gone, fmt.Sprintf("#%s is over: the hook of %s stopped waiting %s.", n.ID, n.Agent, ago), true
 		}
 		if n.Program != nil {
-			return deliver.Gone, fmt.Sprintf("#%s was withdrawn at %s: the program asks no more.", n.ID, at), true
+			return deliver.Gone, fmt.Sprintf("#%s was withdrawn %s: the program asks no more.", n.ID, ago), true
 		}
-		return deliver.Gone, fmt.Sprintf("#%s is over: its pane is gone since %s.", n.ID, at), true
+		return deliver.Gone, fmt.Sprintf("#%s is over: its pane went away %s.", n.ID, ago), true
 	}
 	if n.Program != nil {
-		return deliver.Answered, fmt.Sprintf("#%s is over: it was closed at %s, but not through nod. %s", n.ID, at, n.Detail), true
+		return deliver.Answered, fmt.Sprintf("#%s is over: it was closed %s, but not through nod. %s", n.ID, ago, n.Detail), true
 	}
 	if !n.Kind.Asks() {
-		return deliver.Answered, fmt.Sprintf("#%s is over: %s went on at %s. Reply to its newest message, or use /tell.", n.ID, n.Agent, at), true
+		return deliver.Answered, fmt.Sprintf("#%s is over: %s went on %s. Reply to its newest message, or use /tell.", n.ID, n.Agent, ago), true
 	}
-	return deliver.Answered, fmt.Sprintf("#%s is over: its question left the screen at %s, not through nod.", n.ID, at), true
+	return deliver.Answered, fmt.Sprintf("#%s is over: its question left the screen %s, not through nod.", n.ID, ago), true
 }
 
 func (n *Nudge) admitDecision(a Answer) Verdict {

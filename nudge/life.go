@@ -88,7 +88,7 @@ func again(last *Nudge, s detect.Sighting) string {
 	return ""
 }
 
-// decided says what was answered, by whom and when: "approved by Ann at 14:02".
+// decided says what was answered and by whom: "approved by Ann".
 func (n *Nudge) decided() string {
 	if n.Claim == nil {
 		return "answered"
@@ -103,7 +103,7 @@ func (n *Nudge) decided() string {
 	case c.Text != "":
 		what = fmt.Sprintf("told “%s”", inShort(c.Text))
 	}
-	return fmt.Sprintf("%s by %s at %s", what, c.By.Name, c.At.Local().Format("15:04"))
+	return what + " by " + c.By.Name
 }
 
 // CanRepeat reports whether the words of n's last answer, which is named by its stamp, were refused because of copy

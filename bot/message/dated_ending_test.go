@@ -15,8 +15,8 @@ func TestAnEndingsTimeIsTheReaders(t *testing.T) {
 		text   string
 		format string
 	}{
-		{noon.Add(time.Hour), "Closed at 14:33, but", `format="t"`},
-		{noon.Add(48 * time.Hour), "Closed at 14:33 on 20 Nov, but", `format="dt"`},
+		{noon.Add(time.Hour), "Closed at 14:33 UTC, but", `format="t"`},
+		{noon.Add(48 * time.Hour), "Closed at 14:33 UTC on 20 Nov, but", `format="dt"`},
 	} {
 		r := Of(goldenNudge(func(n *nudge.Nudge) { n.State, n.Ended = nudge.Recovered, noon.Add(time.Minute) }), goldenStyle())
 		out := r.Over(goldenChat, goldenSeal, c.now)

@@ -27,7 +27,7 @@ func (r Renderer) Over(chat int64, seal Sealer, now time.Time) Outgoing {
 
 // ended writes how the nudge ended, with the time as one that an app can show.
 func (r Renderer) ended(p *page, sentence string, now time.Time) {
-	p.dated(sentence, Clock(r.Ended, now, r.Style.Zone), r.Ended)
+	p.dated(sentence, clock(r.Ended, now, r.Style.Zone), r.Ended)
 }
 
 // about is the two lines that name the nudge: what is said of it, agent, project and subject; where.
@@ -43,7 +43,7 @@ func (r Renderer) about(p *page, icon, saying string) {
 
 // ending says how the nudge ended.
 func (r Renderer) ending(now time.Time) (icon, sentence string) {
-	at := Clock(r.Ended, now, r.Style.Zone)
+	at := clock(r.Ended, now, r.Style.Zone)
 	switch r.State {
 	case nudge.Delivered:
 		return r.verdictIcon(), r.decision() + " at " + at + r.way() + r.effect() + "."

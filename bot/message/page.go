@@ -54,8 +54,24 @@ func (p *page) foldedCode(s string) *page {
 	return p.tagged("<blockquote expandable><code>", s, "</code></blockquote>")
 }
 
-// clock is a time of day, which an app shows in its reader's own zone.
-func (p *page) clock(t time.Time, text string) *page { return p.time(t, "T", text) }
+// At writes a time of day, which an app shows by its reader's own clock.
+func (p *page) At(t, now time.Time, zone *time.Location) *page {
+	at := clock(t, now, zone)
+	return p.time(t, formatOf(at), at)
+}
+
+// Moment is At with seconds, of a time that is not long ago.
+func (p *page) Moment(t, now time.Time, zone *time.Location) *page {
+	return p.time(t, "T", moment(t, now, zone))
+}
+
+// formatOf is how an app is to show a time that clock wrote.
+func formatOf(at string) string {
+	if strings.Contains(at, " on ") { // it says the day too
+		return "dt"
+	}
+	return "t"
+}
 
 // ago is how long ago a time was, which an app keeps true.
 func (p *page) ago(t, now time.Time) *page {
@@ -68,11 +84,7 @@ func (p *page) dated(sentence, at string, t time.Time) *page {
 	if !ok || t.IsZero() {
 		return p.Text(sentence)
 	}
-	format := "t"
-	if strings.Contains(at, " ") { // it says the day too
-		format = "dt"
-	}
-	return p.Text(before+" ").time(t, format, at).Text(after)
+	return p.Text(before+" ").time(t, formatOf(at), at).Text(after)
 }
 
 func (p *page) time(t time.Time, format, text string) *page {
@@ -137,13 +149,31 @@ const longestLine = 300
 
 // List writes lines as long as they fit.
 func (p *page) List(lines []string) {
+	dated := make([]Dated, len(lines))
 	for i, line := range lines {
-		line = Cut(line, longestLine)
-		if p.Size()+utf8.RuneCountInString(line) > listRoom {
+		dated[i].Text = line
+	}
+	p.ListDated(dated, time.Time{}, time.UTC)
+}
+
+// Dated is a line that begins with a time of day, unless that is zero.
+type Dated struct {
+	At   time.Time
+	Text string
+}
+
+// ListDated is List of lines with their times.
+func (p *page) ListDated(lines []Dated, now time.Time, zone *time.Location) {
+	for i, line := range lines {
+		text := Cut(line.Text, longestLine)
+		if p.Size()+utf8.RuneCountInString(text) > listRoom {
 			p.Line().Text(fmt.Sprintf("… and %d more", len(lines)-i))
 			return
 		}
-		p.Line().Text(line)
+		if p.Line(); !line.At.IsZero() {
+			p.At(line.At, now, zone).Text(" ")
+		}
+		p.Text(text)
 	}
 }
 

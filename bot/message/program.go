@@ -2,14 +2,16 @@ package message
 
 import (
 	"fmt"
-	"time"
 
 	"nod/internal/text/elapsed"
 )
 
-// untilWhen says what becomes of a program's question that nobody answers.
-func (r Renderer) untilWhen(now time.Time) string {
-	at := Clock(r.Expires, now, r.Style.Zone)
+// untilWhen says what becomes of a program's question that nobody answers; empty: no program asks.
+func (r Renderer) untilWhen() string {
+	if r.Program == nil {
+		return ""
+	}
+	at := r.expiry()
 	if r.Program.Door {
 		return "It runs outside tmux: nod can't tell whether somebody sits there. It waits until " + at + "."
 	}
@@ -18,6 +20,9 @@ func (r Renderer) untilWhen(now time.Time) string {
 	}
 	return fmt.Sprintf("If nobody answers until %s, the program takes “%s”.", at, r.byDefault())
 }
+
+// expiry is when a program's question is given up, as the messages about it say it.
+func (r Renderer) expiry() string { return clock(r.Expires, r.Detected, r.Style.Zone) }
 
 // lateAnswer says what became of a program's question that nobody answered.
 func (r Renderer) lateAnswer(at string) string {

@@ -75,9 +75,9 @@ func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Out
 	r.timing(p.Line(), now)
 	p.Line()
 
-	foot := r.foot()
+	foot, until := r.foot(), r.untilWhen()
 	reasons := r.reasons()
-	room := MaxText - p.Size() - utf8.RuneCountInString(foot) - utf8.RuneCountInString(reasons) - 16
+	room := MaxText - p.Size() - utf8.RuneCountInString(foot+until) - utf8.RuneCountInString(reasons) - 16
 	long := utf8.RuneCountInString(r.subject) > min(quoteRoom, room-tailRoom)
 	switch {
 	case long:
@@ -93,6 +93,9 @@ func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Out
 	p.Text(reasons)
 	r.screen(p, r.unsaid(), room, p.foldedCode)
 	p.Text(foot)
+	if until != "" {
+		p.Line().dated(until, r.expiry(), r.Expires)
+	}
 	return out
 }
 
@@ -174,7 +177,7 @@ func (r Renderer) where(p *page) { p.Text(r.place) }
 // timing writes the third line, and the sentence why this is asked again if it is.
 func (r Renderer) timing(p *page, now time.Time) {
 	n, of := max(r.Reminder, 1), max(len(r.Cadence), 1)
-	p.Text("First detected ").clock(r.Detected, moment(r.Detected, now, r.Style.Zone)).Text(" (").ago(r.Detected, now)
+	p.Text("First detected ").Moment(r.Detected, now, r.Style.Zone).Text(" (").ago(r.Detected, now)
 	p.Text(fmt.Sprintf(") · reminder %d of %d", n, of))
 	if r.Again != "" {
 		p.Line().Text("Asked again: " + r.sentence(r.Again))
@@ -201,11 +204,7 @@ func (r Renderer) foot() string {
 	if r.Masked {
 		lines = append(lines, "A secret in it is masked: an approval asks for your consent to what is not shown.")
 	}
-	lines = append(lines, r.howTo())
-	if r.Program != nil {
-		lines = append(lines, r.untilWhen(r.Detected))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, r.howTo()), "\n")
 }
 
 // doubts says why a part of what is asked may not be seen; empty where nothing tells it.

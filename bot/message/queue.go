@@ -47,7 +47,7 @@ func QueueLines(open []nudge.Nudge, style Style, now time.Time) []string {
 			line += " (stuck)"
 		}
 		if n.Snoozed.After(now) {
-			line += " (snoozed until " + Clock(n.Snoozed, now, style.Zone) + ")"
+			line += " (snoozed for " + elapsed.Short(n.Snoozed.Sub(now)) + " more)"
 		}
 		if !n.Skipped.IsZero() {
 			line += " (skipped)"

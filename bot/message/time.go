@@ -6,18 +6,19 @@ import (
 	"time"
 )
 
-// Clock is a time of day as people read it, with the date where it is not today's.
-func Clock(t, now time.Time, zone *time.Location) string {
+// clock is a time of day, with the date where it is not today's. It names its zone, so that it is true where an app does not show
+// it by its reader's own clock.
+func clock(t, now time.Time, zone *time.Location) string {
 	t, now = t.In(zone), now.In(zone)
 	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
-		return t.Format("15:04")
+		return t.Format("15:04 MST")
 	}
-	return t.Format("15:04 on 2 Jan")
+	return t.Format("15:04 MST on 2 Jan")
 }
 
 // moment is clock with seconds.
 func moment(t, now time.Time, zone *time.Location) string {
-	return t.In(zone).Format("15:04:05") + strings.TrimPrefix(Clock(t, now, zone), t.In(zone).Format("15:04"))
+	return t.In(zone).Format("15:04:05") + strings.TrimPrefix(clock(t, now, zone), t.In(zone).Format("15:04"))
 }
 
 // took is a span as a stopwatch says it: "0.4 s", "12 s", "3 min 5 s".

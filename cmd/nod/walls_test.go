@@ -26,7 +26,7 @@ var walls = map[string][]string{
 	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
-	"nod/nudge":         {"nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
+	"nod/nudge":         {"nod/internal/text/elapsed", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},

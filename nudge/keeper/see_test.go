@@ -173,7 +173,7 @@ func TestAnsweredPromptThatStandsIsAskedAgain(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		again := w.see(shows("%1", permission("make")))
-		if again.ID == n.ID || !strings.Contains(again.Again, "#"+n.ID+" was approved by Ann at ") {
+		if again.ID == n.ID || !strings.Contains(again.Again, "#"+n.ID+" was approved by Ann.") {
 			w.Errorf("#%s says %q", again.ID, again.Again)
 		}
 	})
