@@ -18,7 +18,7 @@ var auggie = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"auggie"}, Packages: []string{"@augmentcode/auggie"}},
-	dialog:   auggieDialog,
+	dialog:   dialogs(auggieAsks),
 	overlay:  auggieOverlay,
 	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
 	composer: auggieComposer,
@@ -36,44 +36,43 @@ const auggieGap = 2
 
 const auggieTitle = "Tool Approval Required"
 
-func auggieDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Lettered)
-	if !ok || list.Typed {
-		return nil
-	}
-	d, ok := l.Dialog(list, nil)
-	if !ok {
-		return nil
-	}
-	if screen.Starts(d.Entries[0].Label, "Always index this workspace") {
-		return auggieConsent(d)
-	}
-	return auggieTool(d)
-}
+// auggieAsks: the letter of an answer acts at once, one letter at a time. The consent is the one dialog without a narrower yes than one
+// for the session: that one is the yes, by name.
+var auggieAsks = asking{menu: screen.Lettered, shapes: []shape{
+	{
+		Shape: screen.Shape{
+			Name: "consent", State: screen.Permission, Verb: "index", SessionYes: true, Keys: screen.Keys{Letters: true, Escape: true, Escapes: true},
+			Means: means([]meaning{
+				{"Always ", screen.Always}, {"Never ", screen.NoAlways}, {"Index this workspace for this session", screen.Session}, {"Skip ", screen.No},
+			}, func(*screen.Entry) screen.Scope { return screen.Other }),
+		},
+		fits: auggieConsent,
+	},
+	{
+		Shape: screen.Shape{Name: "tool_approval", State: screen.Permission, Keys: screen.Keys{Letters: true}, Asks: []string{auggieTitle}},
+		fits:  auggieTool,
+	},
+}}
 
 // auggieTool: a frame with the call, and the options right below it. Other boxes of Auggie's have letters too, with which
-// a D means to move down: these two labels alone are the answers to a call. They act at once, one letter at a time.
-func auggieTool(d *screen.Dialog) *screen.Dialog {
-	if len(d.Entries) != 2 || d.Entries[0].Label != "Allow" || d.Entries[1].Label != "Deny" || d.HasWords(d.Last+1, len(d.Lines)-1) {
-		return nil
+// a D means to move down: these two labels alone are the answers to a call.
+func auggieTool(d *screen.Dialog) bool {
+	if !d.Labelled("Allow", "Deny") || d.HasWords(d.Last+1, len(d.Lines)-1) {
+		return false
 	}
 	for _, f := range d.Frames() {
 		if f.Bottom >= d.First || d.First-f.Bottom > auggieGap {
 			continue
 		}
 		d.Within(f)
-		d.Name, d.State, d.Keys, d.Asks = "tool_approval", screen.Permission, screen.Keys{Letters: true}, []string{auggieTitle}
 		if f.Open {
 			// A command that is taller than the pane pushes the title off the screen (auggie/0.36.0-mlcmd-80x24).
-			if f.Top >= 0 {
-				return nil
-			}
 			d.TopUnseen, d.Question = true, auggieTitle
-			return d
+			return f.Top < 0
 		}
 		title, at := d.Head()
 		if title != auggieTitle {
-			return nil
+			return false
 		}
 		d.Ask(at, at)
 		d.AnotherHead(func(i int) bool { return d.Lines[i].Text == auggieTitle })
@@ -81,19 +80,17 @@ func auggieTool(d *screen.Dialog) *screen.Dialog {
 		d.TwinAbove()
 		auggieCall(d, call)
 		d.Place(screen.Subject, call, f.Bottom-1)
-		return d
+		return true
 	}
-	return nil
+	return false
 }
 
 // auggieCall places the row of the call: its kind, and what is asked about. A command that wraps squeezes letters out of its
 // kind: "Termina: touch …" (auggie/0.36.0-longcmd-80x24). Of a file only the path is shown, of an MCP tool only its name.
 func auggieCall(d *screen.Dialog, call int) {
 	text := d.Lines[call].Text
-	for _, kind := range []string{"Terminal", "Termina", "Termin", "Termi", "Term"} {
-		if d.Mark(call, kind+": ") {
-			return
-		}
+	if d.Mark(call, "Terminal: ", "Termina: ", "Termin: ", "Termi: ", "Term: ") {
+		return
 	}
 	d.Verb = "use"
 	if !screen.Starts(text, "Web Fetch: ", "Remove Files: ") && !strings.HasSuffix(text, ": read file") {
@@ -101,32 +98,19 @@ func auggieCall(d *screen.Dialog, call int) {
 	}
 }
 
-// auggieConsent is the one dialog without a narrower yes than one for the session: that one is the yes, by
-// name. The others last for good.
-func auggieConsent(d *screen.Dialog) *screen.Dialog {
-	d.TakeHeading()
-	d.Name, d.State, d.Verb, d.SessionYes = "consent", screen.Permission, "index", true
-	d.Keys = screen.Keys{Letters: true, Escape: true, Escapes: true}
-	d.Means = func(e *screen.Entry) screen.Scope {
-		switch {
-		case screen.Starts(e.Label, "Always "):
-			return screen.Always
-		case screen.Starts(e.Label, "Never "):
-			return screen.NoAlways
-		case screen.Starts(e.Label, "Index this workspace for this session"):
-			return screen.Session
-		case screen.Starts(e.Label, "Skip "):
-			return screen.No
-		}
-		return screen.Other
+// auggieConsent is the question whether a folder may be indexed.
+func auggieConsent(d *screen.Dialog) bool {
+	if !screen.Starts(d.Entries[0].Label, "Always index this workspace") {
+		return false
 	}
+	d.TakeHeading()
 	folder := func(i int) bool { return d.Mark(i, "Workspace: ") }
 	if i := d.LineAbove(folder); i >= 0 {
 		d.BeginAt(i) // what stands above it is fixed, and higher than many panes
 		d.Place(screen.Subject, i, i)
 		d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
 	}
-	return d
+	return true
 }
 
 // auggieOverlay: the pages of a first start, which Enter and Escape leave.

@@ -30,9 +30,6 @@ var cline = agent{
 	},
 }
 
-// clineMenu: the letter of an option acts at once; Escape denies as n does.
-var clineMenu = screen.Keys{Letters: true, Escape: true}
-
 // clineThinking are the rows in which Cline says that it thinks where it has no input box: above a dialog the row stays, further up
 // (cline/3.0.65-mcp-80x24).
 const clineThinking = 8
@@ -46,35 +43,36 @@ func clineDialog(l *screen.Layout) *screen.Dialog {
 	if d := cline2Dialog(l); d != nil {
 		return d
 	}
-	if d := clinePermission(l); d != nil {
-		return d
-	}
-	return clineQuestion(l)
+	return dialogs(clineAsks...)(l)
 }
 
-// clinePermission reads the one dialog that Cline has for every tool: title, question, the tool's name, and one row of
-// what it is called with. More of a command, or what an edit changes, is not shown, and no mark says so.
-func clinePermission(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Lettered)
-	if !ok || list.Typed {
-		return nil
-	}
-	d, ok := l.Dialog(list, l.StatusRow)
-	if !ok || inputBelow(l, list.Last) {
-		return nil
-	}
-	titled := func(i int) bool { return l.Lines[i].Text == clineTitle }
+// clineAsks: one dialog for every tool, of which the letter of an option acts at once and Escape denies as n does: title, question, the tool's
+// name, and one row of what it is called with. More of a command, or what an edit changes, is not shown, and no mark says so. And a
+// question of the model, whose last row takes words.
+var clineAsks = []asking{
+	{
+		menu: screen.Lettered, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineTitle) },
+		titles: []string{clineTitle, "run_commands"}, asks: []string{"Approve tool call?"},
+		shapes: []shape{{Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Letters: true, Escape: true}}, fix: clineCall}},
+	},
+	{
+		menu: screen.Pointed, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineAsking) },
+		titles: []string{clineAsking},
+		shapes: []shape{{Shape: screen.Shape{Keys: screen.Keys{Enter: true, Leaves: true}}, user: true}},
+	},
+}
+
+// clineTitled begins a dialog with its title. It reports whether that stands there, and no input box below.
+func clineTitled(d *screen.Dialog, title string) bool {
+	titled := func(i int) bool { return d.Lines[i].Text == title }
 	top := d.LineAbove(titled)
-	if top < 0 {
-		return nil
+	if top < 0 || inputBelow(d.Layout, d.Last) {
+		return false
 	}
 	d.BeginAt(top)
 	d.AnotherHead(titled)
 	d.FindQuestion()
-	d.Name, d.State, d.Keys = "permission", screen.Permission, clineMenu
-	d.Titles, d.Asks = []string{clineTitle, "run_commands"}, []string{"Approve tool call?"}
-	clineCall(d)
-	return d
+	return true
 }
 
 // clineCall places the tool's name and the row of its call. The dialog has a height of its own: where a command does not fit,
@@ -94,26 +92,6 @@ func clineCall(d *screen.Dialog) {
 	if squeezed || d.HasWords(call+1, d.First-1) {
 		d.Doubt("Cline shows one row of a command, and cuts the rest without saying so.")
 	}
-}
-
-// clineQuestion is a question of the model: the last row takes words.
-func clineQuestion(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Pointed)
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, l.StatusRow)
-	if !ok || inputBelow(l, list.Last) {
-		return nil
-	}
-	top := d.LineAbove(func(i int) bool { return l.Lines[i].Text == clineAsking })
-	if top < 0 {
-		return nil
-	}
-	d.BeginAt(top)
-	d.Titles = []string{clineAsking}
-	d.FindQuestion()
-	return d.AskUser(screen.Keys{Enter: true, Leaves: true})
 }
 
 // clineComposer finds the input box, which stands between two rules, and before the first turn in the middle of the pane.

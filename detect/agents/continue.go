@@ -16,7 +16,7 @@ var continueCLI = agent{
 		AnsweredBy: byKeys,
 	},
 	program: proc.Program{Names: []string{"cn"}, Packages: []string{"@continuedev/cli"}},
-	dialog:  continueDialog,
+	dialog:  dialogs(continueAsks),
 	voice:   screen.Voice{Col: 2, Above: "●"},
 	composer: func(l *screen.Layout) *screen.Composer {
 		return l.FramedComposer("●❯>", func(s string) bool { return screen.Holds(s, "Ask anything, @ for") })
@@ -28,35 +28,25 @@ var continueCLI = agent{
 	mark: func(l *screen.Layout) bool { return l.Says(screen.MarkRows, "Continue CLI", "tell Continue what") },
 }
 
-// continueMenu: Enter takes the marked row, Escape denies. Shift+Tab, which the second row prints, never is a key.
-var continueMenu = screen.Keys{Enter: true, Escape: true, Escapes: true}
-
-func continueDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Pointed)
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, func(s string) bool { return screen.Holds(s, "Continue CLI") })
-	if !ok || d.Frame() == nil {
-		return nil
-	}
-	if screen.Holds(d.Footer, "Enter select") {
-		return d.AskUser(screen.Keys{Enter: true})
-	}
-	if !d.AskWith("Would you like to continue?") || !d.Refusable() {
-		return nil
-	}
-	d.Name, d.State, d.Keys, d.Asks = "tool_confirmation", screen.Permission, continueMenu, []string{"Would you like to continue?"}
-	title, head := d.Head()
-	if screen.Starts(title, "Edit(", "Write(") {
-		d.Verb = "edit"
-	}
-	continueCall(d, head)
-	return d
+// continueAsks: Enter takes the marked row, Escape denies. Shift+Tab, which the second row prints, never is a key.
+var continueAsks = asking{
+	menu: screen.Pointed, framed: true,
+	below: func(_ *screen.Layout, row string) bool { return screen.Holds(row, "Continue CLI") },
+	shapes: []shape{
+		{Shape: screen.Shape{Keys: screen.Keys{Enter: true}}, keys: []string{"Enter select"}, user: true},
+		{
+			Shape: screen.Shape{
+				Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true, Escapes: true},
+				Asks: []string{"Would you like to continue?"},
+			},
+			ask: []string{"Would you like to continue?"}, refusable: true, verbs: []verb{{"Edit(", "edit"}, {"Write(", "edit"}}, fix: continueCall,
+		},
+	},
 }
 
 // continueCall: the title holds the whole call unless it ends in dots; the preview of it below may be cut too.
-func continueCall(d *screen.Dialog, head int) {
+func continueCall(d *screen.Dialog) {
+	_, head := d.Head()
 	end := min(d.ParagraphEnd(head), d.Asked-1)
 	title := d.Paragraph(head, max(end, head))
 	if !strings.HasSuffix(title, ")") || strings.HasSuffix(title, "...)") || counted(strings.Join(d.Texts(end+1, d.Asked-1), " ")) {

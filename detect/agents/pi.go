@@ -17,7 +17,7 @@ var pi = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"}},
-	dialog:   piDialog,
+	dialog:   dialogs(piAsks),
 	voice:    screen.Voice{Col: 1, Bare: true},
 	composer: piComposer,
 	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "Working...") },
@@ -34,29 +34,29 @@ var pi = agent{
 	},
 }
 
-// piMenu: Enter takes the marked row, Escape denies.
-var piMenu = screen.Keys{Enter: true, Escape: true, Escapes: true}
-
 // piTitle heads the question about a command.
 const piTitle = "⚠<U+FE0F> Dangerous command:"
 
-func piDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Pointed)
-	if !ok {
-		return nil
+// piAsks: Enter takes the marked row, and Escape denies a command.
+var piAsks = asking{
+	menu: screen.Pointed, below: beginning("↑", "/", "~"), titles: []string{piTitle}, asks: []string{"Allow?"}, fits: piLive,
+	shapes: []shape{
+		{
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true, Escapes: true}},
+			fits:  (*screen.Dialog).Clear,
+		},
+		{Shape: screen.Shape{Name: "select", State: screen.Question, Keys: screen.Keys{Enter: true}}},
+	},
+}
+
+// piLive reports whether the keys below a list are Pi's, and something is asked above it.
+func piLive(_ *screen.Layout, d *screen.Dialog) bool {
+	if !screen.Holds(d.Footer, "escape/ctrl+c cancel", "enter select  esc cancel") || d.Question == "" && !d.TakeHeading() {
+		return false
 	}
-	d, ok := l.Dialog(list, func(s string) bool { return screen.Starts(s, "↑", "/", "~") })
-	if !ok || !screen.Holds(d.Footer, "escape/ctrl+c cancel", "enter select  esc cancel") || d.Question == "" && !d.TakeHeading() {
-		return nil
-	}
-	d.Titles, d.Asks = []string{piTitle}, []string{"Allow?"}
 	d.AnotherHead(d.RuleAtEdge)
-	d.Name, d.State, d.Keys = "select", screen.Question, screen.Keys{Enter: true}
 	d.ReadScopes()
-	if d.Clear() {
-		d.Name, d.State, d.Keys = "tool_confirmation", screen.Permission, piMenu
-	}
-	return d
+	return true
 }
 
 // piDraft are the lines that a draft may have.

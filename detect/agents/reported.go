@@ -87,12 +87,6 @@ type reported struct {
 	typed   bool // it is answered by typing into a line, and in no other way
 }
 
-// meaning is what a label means that begins so.
-type meaning struct {
-	begins string
-	scope  screen.Scope
-}
-
 func (r reported) agent() agent {
 	works := func(line *screen.Line) bool {
 		return line.Kind == screen.Words && (screen.Holds(line.Text, r.works...) || r.spins != "" && (line.Begins(r.spins) || line.Spinner()))
@@ -131,20 +125,8 @@ func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
 		return l.Typed()
 	}
 	d := unknownDialog(l)
-	if d == nil || len(r.means) == 0 {
-		return d
-	}
-	read := d.Means
-	d.Means = func(e *screen.Entry) screen.Scope {
-		for _, m := range r.means {
-			if screen.Starts(e.Label, m.begins) {
-				return m.scope
-			}
-		}
-		if read != nil {
-			return read(e)
-		}
-		return e.Scope
+	if d != nil && len(r.means) > 0 {
+		d.Means = means(r.means, d.Means)
 	}
 	return d
 }

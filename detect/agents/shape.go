@@ -1,0 +1,131 @@
+package agents
+
+import (
+	"slices"
+
+	"nod/detect/screen"
+)
+
+// An agent's dialogs are values: how it draws its menu, and which shapes a dialog with such a menu has. What no value says is a function of
+// the one shape that needs it.
+
+// asking is how an agent asks: a menu that is the last live thing on the screen.
+type asking struct {
+	menu   screen.Like                                   // how its options begin
+	below  func(l *screen.Layout, row string) bool       // which rows may stand below it, besides the keys; nil: none
+	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
+	framed bool                                          // it stands in a frame
+	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is one of these, where the values above do not say it; nil: it is
+	titles []string                                      // the words that head these dialogs
+	asks   []string                                      // the sentences that they ask
+	shapes []shape                                       // which dialog it is: the first that fits
+}
+
+// shape is one kind of dialog.
+type shape struct {
+	screen.Shape
+	keys      []string                    // what its row of keys holds, one of these at least
+	ask       []string                    // how its question begins
+	refusable bool                        // one of its options says no
+	user      bool                        // it is a question of the model, whose answers the model made up
+	verbs     []verb                      // what is asked for, by how the question or else the first row begins
+	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
+	fix       func(d *screen.Dialog)      // places its rows
+}
+
+// verb is what is asked for where a row begins so.
+type verb struct{ begins, verb string }
+
+// dialogs finds the first of these dialogs that is on a screen; nil: none.
+func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
+	return func(l *screen.Layout) *screen.Dialog {
+		for i := range of {
+			if d := of[i].on(l); d != nil {
+				return d
+			}
+		}
+		return nil
+	}
+}
+
+// on is the dialog on a screen; nil: none.
+func (a *asking) on(l *screen.Layout) *screen.Dialog {
+	m, ok := l.Menu(a.menu)
+	if !ok || m.Typed {
+		return nil
+	}
+	for i := range a.shapes {
+		m := m
+		m.Entries = slices.Clone(m.Entries)
+		d, ok := l.Dialog(m, func(row string) bool { return a.below != nil && a.below(l, row) })
+		if !ok || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.fits != nil && !a.fits(l, d) {
+			return nil
+		}
+		if a.shapes[i].fit(d, a) {
+			return d
+		}
+	}
+	return nil
+}
+
+// fit reports whether d is of this shape, and says what it is.
+func (s *shape) fit(d *screen.Dialog, a *asking) bool {
+	if len(s.keys) > 0 && !screen.Holds(d.Footer, s.keys...) || s.refusable && !d.Refusable() || len(s.ask) > 0 && !d.AskWith(s.ask...) {
+		return false
+	}
+	d.Shape = s.Shape
+	d.Titles, d.Asks = slices.Concat(a.titles, s.Titles), slices.Concat(a.asks, s.Asks)
+	if s.user {
+		d.AskUser(s.Keys)
+	}
+	if s.fits != nil && !s.fits(d) {
+		return false
+	}
+	head, _ := d.Head()
+	for _, v := range s.verbs {
+		if screen.Starts(d.Question, v.begins) || screen.Starts(head, v.begins) {
+			d.Verb = v.verb
+			break
+		}
+	}
+	if s.fix != nil {
+		s.fix(d)
+	}
+	return true
+}
+
+// beginning is a row below a dialog that begins with one of the prefixes.
+func beginning(prefixes ...string) func(*screen.Layout, string) bool {
+	return func(_ *screen.Layout, row string) bool { return screen.Starts(row, prefixes...) }
+}
+
+// meaning is what a label means that begins so.
+type meaning struct {
+	begins string
+	scope  screen.Scope
+}
+
+// means gives what labels mean; of any other one what else says, or its words where that is nil.
+func means(of []meaning, rest func(*screen.Entry) screen.Scope) func(*screen.Entry) screen.Scope {
+	return func(e *screen.Entry) screen.Scope {
+		for _, m := range of {
+			if screen.Starts(e.Label, m.begins) {
+				return m.scope
+			}
+		}
+		if rest != nil {
+			return rest(e)
+		}
+		return e.Scope
+	}
+}
+
+// instead gives a scope to every option that would have one of the others.
+func instead(of []screen.Scope, scope screen.Scope) func(*screen.Entry) screen.Scope {
+	return func(e *screen.Entry) screen.Scope {
+		if slices.Contains(of, e.Scope) {
+			return scope
+		}
+		return e.Scope
+	}
+}
