@@ -9,7 +9,6 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/host/proc"
 )
 
 // InstructionState is where a queued instruction stands.
@@ -53,14 +52,7 @@ type Instruction struct {
 	// Source names the refused words that it was made of, so that a button queues them once; empty: none.
 	Source string `json:",omitempty"`
 
-	// The agent that it is meant for. It goes to no other.
-	Pane    detect.PaneRef
-	Process proc.ID
-	Agent   string
-	Name    string
-	Project string
-	Where   string
-	Session string // the agent's own session, where its events tell it
+	Addressee
 
 	// One of these: what its author wants done, or why something was denied, which no agent may read as a command.
 	Text    deliver.Instruction
@@ -126,8 +118,7 @@ func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, 
 // QueueInstruction makes the instruction of an answer's text, or of the reason of its denial, for the agent that a look shows.
 func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeout time.Duration, now time.Time) *Instruction {
 	return &Instruction{
-		ID: id, Number: number,
-		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where, Session: s.Session,
+		ID: id, Number: number, Addressee: addresseeOf(s),
 		Text: deliver.Instruction(a.Text), Because: a.Because, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, State: Queued,
 	}
 }
@@ -275,28 +266,6 @@ func (i *Instruction) audience(r Rules) []Place {
 
 // TellEnd has it told how i ended.
 func (i *Instruction) TellEnd(r Rules) { i.Untold = i.audience(r) }
-
-// otherAgent says why the agent that a look shows is not the one that i is meant for; empty: it is.
-func (i *Instruction) otherAgent(s detect.Sighting) string {
-	switch {
-	case s.State == screen.Gone:
-		return "The pane is gone, or is not watched any more."
-	case s.State == screen.Shell:
-		return fmt.Sprintf("%s has exited.", i.Agent)
-	case s.Process != i.Process, s.Agent != i.Agent:
-		return "Another agent runs in the pane by now."
-	}
-	return ""
-}
-
-// otherSession says that the agent is in another session than the one that i is meant for; empty: it is not, as far as
-// its events tell.
-func (i *Instruction) otherSession(s detect.Sighting) string {
-	if i.Session == "" || s.Session == "" || i.Session == s.Session {
-		return ""
-	}
-	return fmt.Sprintf("%s has begun another session.", i.Agent)
-}
 
 // completedBy reports whether a look shows that the agent is done with i.
 func (i *Instruction) completedBy(s detect.Sighting, now time.Time) bool {

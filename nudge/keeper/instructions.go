@@ -49,7 +49,7 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, ownAgent bool, wo
 		}
 		ref, text, source := words(tx)
 		a.Text = text
-		placed = k.place(tx, ref, a, timeout, source, ownAgent)
+		placed = k.place(tx, unusedID(tx), ref, a, timeout, source, ownAgent)
 		return nil
 	})
 	if err == nil && placed.Reason == "" {
@@ -63,7 +63,7 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, ownAgent bool, wo
 func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	c := n.Claim
 	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Because: c.Because}
-	placed := k.place(tx, n.Pane, a, nudge.InstructionTimeout, n.ID+"/because", false)
+	placed := k.place(tx, unusedID(tx), n.Pane, a, nudge.InstructionTimeout, n.ID+"/because", false)
 	if placed.Reason != "" {
 		n.Detail = "Your words were not queued: " + placed.Refusal
 		return
@@ -76,8 +76,8 @@ func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	k.wakeQueue()
 }
 
-// place puts words at the end of the queue of a pane.
-func (k *Keeper) place(tx *tx, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string, ownAgent bool) (placed nudge.Placed) {
+// place puts words at the end of the queue of a pane, under an id.
+func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string, ownAgent bool) (placed nudge.Placed) {
 	s, seen := k.lastLook(ref)
 	if ref == (detect.PaneRef{}) {
 		placed.Reason, placed.Refusal = deliver.Answered, "These are not the words that were given last."
@@ -99,7 +99,7 @@ func (k *Keeper) place(tx *tx, ref detect.PaneRef, a nudge.Answer, timeout time.
 		placed.Reason, placed.Refusal = reason, refusal
 		return placed
 	}
-	i := nudge.QueueInstruction(unusedID(tx), number, s, a, timeout, tx.Now())
+	i := nudge.QueueInstruction(id, number, s, a, timeout, tx.Now())
 	i.Source, i.OwnAgent = source, ownAgent
 	tx.putInstruction(i)
 	tx.Note(i.Event(nudge.InstructionQueued, nudge.Event{By: a.By.Name, Way: string(a.Way), Text: i.Line(), Chat: a.Place, Message: a.Message}))
