@@ -99,6 +99,7 @@ const (
 	NotFound          Reason = "not_found"
 	NotOwner          Reason = "not_owner"
 	CallerIsAgent     Reason = "caller_is_agent"
+	Wish              Reason = "wish" // an agent wants it, and only a supervisor's tap under its words sends it
 )
 
 // ForNow reports whether the same answer may be delivered later, so that the nudge goes back to
@@ -132,6 +133,7 @@ var sentences = map[Reason]string{
 	NotFound:          "There is no such question.",
 	NotOwner:          "Another nod looks after that tmux server.",
 	CallerIsAgent:     "An agent can't answer for itself.",
+	Wish:              "An agent wants it: tap Send or Drop under its words.",
 }
 
 // Outcome is how a request ended.

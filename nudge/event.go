@@ -25,6 +25,9 @@ const (
 	SessionStarted = "session started"
 	SessionEnded   = "session ended"
 
+	WishMade  = "wish made"
+	WishEnded = "wish ended"
+
 	InstructionQueued = "instruction queued"
 	InstructionSent   = "instruction sent"
 	InstructionLate   = "instruction late" // still at work after its timeout

@@ -98,6 +98,7 @@ type Placed struct {
 	Reason   deliver.Reason // why they were not queued; empty: they were
 	Refusal  string         // the same as a sentence
 	Repeated bool           // they were handled before: nothing is to be said
+	Wish     *Wish          // the wish that they are, or were; nil: a human's own words
 }
 
 // RefuseQueued says why a text can't be queued behind so many others for the agent that a look shows, if it can't.

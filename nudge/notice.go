@@ -16,6 +16,7 @@ type Notice struct {
 	// Outcome: the instruction as it stands.
 	Instruction *Instruction
 	Monitor     *MonitorNews // Matched: what is to be told
+	Wish        *Wish        // Wanted, and Close and Consent of a wish
 	// Newest says of a Close that this copy tells how the nudge ended, or is the newest list of its kind; older ones only
 	// lose their buttons.
 	Newest bool
@@ -35,7 +36,8 @@ const (
 	Matched NoticeKind = "matched"
 	// Outcome says how a queued instruction ended, or that the agent is still at work on it after its timeout.
 	Outcome NoticeKind = "outcome"
-	Clear   NoticeKind = "clear" // take the whole message Copy back: a newer notice of the same idle agent takes its place
+	Wanted  NoticeKind = "wanted" // show a wish, with the buttons that send and drop it
+	Clear   NoticeKind = "clear"  // take the whole message Copy back: a newer notice of the same idle agent takes its place
 )
 
 // Not from ToTell: what the bot sent by itself, and Told takes note of.

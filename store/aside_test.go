@@ -15,6 +15,7 @@ func TestUnreadableRecordsAreSetAside(t *testing.T) {
 	for name, broken := range map[string]string{
 		"nudges/k3f": "", "nudges/e5e": `{"ID":"k3f","State":"pending"}`, "nudges/m4m": `{"ID":"m4m","State":"pendinf"}`,
 		"nudges/i2d": `{"ID":"i2d","State":"claimed"}`, "state/preferences": `{"Muted":7}`, "state/other_messages": `[`,
+		"wishes/w7k": `{"ID":"w8k"}`, "wishes_over/w7k": `{`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openTest(t)
@@ -32,6 +33,9 @@ func TestUnreadableRecordsAreSetAside(t *testing.T) {
 			read := func(tx *Tx) {
 				tx.Preferences()
 				tx.OtherMessages()
+				if tx.AllWishes(); tx.Wish("w7k") != nil {
+					t.Error("a broken wish counts as readable")
+				}
 				if all := tx.All(); tx.Nudge("f7f") == nil || len(all) != len(tx.Live()) || len(all) == 0 {
 					t.Errorf("the others can't be read: %v", all)
 				}

@@ -58,6 +58,12 @@ func (s *Store) leaveChats(tx *bolt.Tx) error {
 			return err
 		}
 	}
+	for _, w := range (&Tx{store: s, bolt: tx}).AllWishes() {
+		w.Copies = nil
+		if err := putWish(tx, w); err != nil {
+			return err
+		}
+	}
 	for _, key := range [][]byte{othersKey, topicsKey} {
 		if err := tx.Bucket(stateBucket).Delete(key); err != nil {
 			return fmt.Errorf("drop the messages of the chats: %w", err)

@@ -17,6 +17,9 @@ func fillChats(t *testing.T, s *Store) {
 		tx.SetPreferences(nudge.Preferences{Muted: noon})
 		tx.AddOtherMessage(nudge.OtherMessage{Ref: nudge.Ref{Place: "7", Message: 3}, Several: true})
 		tx.PutInstruction(&nudge.Instruction{ID: "i9k", Number: 1, Addressee: nudge.Addressee{Pane: n.Pane}, State: nudge.Completed, Buttons: []nudge.InstructionButtons{{Ref: nudge.Ref{Place: "7", Message: 4}}}})
+		for id, state := range map[string]nudge.WishState{"w7k": nudge.Wished, "w8k": nudge.WishSent} {
+			tx.PutWish(&nudge.Wish{ID: id, State: state, Copies: []nudge.WishCopy{{Ref: nudge.Ref{Place: "7", Message: 5}, Closed: true}}})
+		}
 	})
 	if err := s.Memory().SetOffset(12); err != nil {
 		t.Fatal(err)
@@ -52,6 +55,8 @@ func leftOfChats(t *testing.T, s *Store) (left int) {
 		count(n.Claim.Message != 0, nil)
 		count(n.Claim.Update != 0, nil)
 		count(len(tx.Instruction("i9k").Buttons) > 0, nil)
+		count(len(tx.Wish("w7k").Copies) > 0, nil)
+		count(len(tx.Wish("w8k").Copies) > 0, nil)
 	})
 	return left
 }
@@ -63,8 +68,8 @@ func TestBind(t *testing.T) {
 		another bool // what the last of them is told
 		left    int
 	}{
-		{"the first bot that is noted", []int64{1}, false, 8},
-		{"the same bot", []int64{1, 1}, false, 8},
+		{"the first bot that is noted", []int64{1}, false, 10},
+		{"the same bot", []int64{1, 1}, false, 10},
 		{"another bot", []int64{1, 2}, true, 0},
 		{"another bot, once more", []int64{1, 2, 2}, false, 0},
 	} {

@@ -20,7 +20,7 @@ func (s *Store) Check() error {
 		for err := range tx.Check() {
 			problems = append(problems, err)
 		}
-		problems = append(problems, checkIndexes(tx), checkHandled(tx), checkInstructions(tx))
+		problems = append(problems, checkIndexes(tx), checkHandled(tx), checkInstructions(tx), checkWishes(tx))
 		return errors.Join(problems...)
 	})
 }
@@ -91,6 +91,30 @@ func checkInstructions(tx *bolt.Tx) error {
 				return fmt.Errorf("%s holds instruction %s, which does not belong there", name(bucket, k), i.ID)
 			}
 			seen[i.ID] = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWishes finds each wish in one bucket alone: the one that its state says.
+func checkWishes(tx *bolt.Tx) error {
+	for _, bucket := range [][]byte{wishesBucket, wishesOverBucket} {
+		b := tx.Bucket(bucket)
+		if b == nil {
+			continue // Inspect reads files of a nod that knew none
+		}
+		err := b.ForEach(func(k, v []byte) error {
+			var w nudge.Wish
+			if err := json.Unmarshal(v, &w); err != nil {
+				return fmt.Errorf("%s: %w", name(bucket, k), err)
+			}
+			if w.ID != string(k) || w.Live() != bytes.Equal(bucket, wishesBucket) {
+				return fmt.Errorf("%s holds wish %s, which does not belong there", name(bucket, k), w.ID)
+			}
 			return nil
 		})
 		if err != nil {

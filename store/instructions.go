@@ -93,19 +93,19 @@ func putInstruction(tx *bolt.Tx, i *nudge.Instruction) error {
 	return putJSON(over, id, i)
 }
 
-// dropInstructions drops those that were over before a time.
-func dropInstructions(tx *bolt.Tx, before time.Time) error {
+// dropEnded drops the records of a bucket that ended before a time.
+func dropEnded(b *bolt.Bucket, before time.Time) error {
 	var old [][]byte
-	c := tx.Bucket(instructionsOverBucket).Cursor()
+	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		var i struct{ Ended time.Time }
-		if json.Unmarshal(v, &i) == nil && i.Ended.Before(before) {
+		var record struct{ Ended time.Time }
+		if json.Unmarshal(v, &record) == nil && record.Ended.Before(before) {
 			old = append(old, bytes.Clone(k))
 		}
 	}
 	for _, k := range old {
-		if err := tx.Bucket(instructionsOverBucket).Delete(k); err != nil {
-			return fmt.Errorf("drop an old instruction: %w", err)
+		if err := b.Delete(k); err != nil {
+			return fmt.Errorf("drop an old record: %w", err)
 		}
 	}
 	return nil

@@ -28,6 +28,8 @@ var (
 	monitorsBucket         = []byte("monitors")
 	monitorNewsBucket      = []byte("monitor_news")
 	instructionsOverBucket = []byte("instructions_over")
+	wishesBucket           = []byte("wishes")
+	wishesOverBucket       = []byte("wishes_over")
 )
 
 // indexBuckets follow from the records alone.

@@ -33,6 +33,10 @@
 //	  PANE 0 NUMBER ID      -> nudge.Instruction as JSON
 //	instructions_over          the others, until they are dropped
 //	  ID                    -> nudge.Instruction as JSON
+//	wishes                     about which something may still have to be done or said
+//	  ID                    -> nudge.Wish as JSON
+//	wishes_over                the others, until they are dropped
+//	  ID                    -> nudge.Wish as JSON
 //	monitors                   what is to be run and read, with its environment
 //	  NAME                  -> a small value of the monitors
 //	monitor_news               what a place still has to be told of a monitor
@@ -120,7 +124,7 @@ func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 			return err
 		}
 		// These came without a change of anything that was there, so an older nod may use the file too.
-		for _, name := range [][]byte{instructionsBucket, instructionsOverBucket, monitorsBucket, monitorNewsBucket} {
+		for _, name := range [][]byte{instructionsBucket, instructionsOverBucket, wishesBucket, wishesOverBucket, monitorsBucket, monitorNewsBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return fmt.Errorf("create bucket %s: %w", name, err)
 			}

@@ -239,5 +239,7 @@ func (tx *Tx) EndOtherMessage(r nudge.Ref) {
 func (tx *Tx) Forget(handled, events time.Time) {
 	tx.write(forget(tx.bolt, handled))
 	tx.write(dropEvents(tx.bolt, events))
-	tx.write(dropInstructions(tx.bolt, tx.now.Add(-nudge.InstructionKept)))
+	for _, over := range [][]byte{instructionsOverBucket, wishesOverBucket} {
+		tx.write(dropEnded(tx.bolt.Bucket(over), tx.now.Add(-nudge.InstructionKept)))
+	}
 }

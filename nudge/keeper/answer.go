@@ -133,6 +133,9 @@ func notFound(detail string) nudge.Verdict {
 func resolveNamed(tx *tx, id string) (*nudge.Nudge, nudge.Verdict) {
 	n := tx.Nudge(id)
 	if n == nil {
+		if w := tx.Wish(id); w != nil {
+			return nil, w.RefuseAnswer()
+		}
 		return nil, notFound(fmt.Sprintf("There is no nudge #%s.", id))
 	}
 	return n, nudge.Verdict{}
@@ -140,7 +143,11 @@ func resolveNamed(tx *tx, id string) (*nudge.Nudge, nudge.Verdict) {
 
 // resolveReply: the message that is replied to tells which nudge is meant, unless the words name it.
 func resolveReply(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
-	about, several := aboutWhich(tx, nudge.Ref{Place: a.Place, Message: a.ReplyTo}, a.Shown)
+	under := nudge.Ref{Place: a.Place, Message: a.ReplyTo}
+	if w := wishAt(tx, under, a.Shown); w != nil {
+		return nil, w.RefuseAnswer()
+	}
+	about, several := aboutWhich(tx, under, a.Shown)
 	switch {
 	case len(about) == 1 && !several:
 		return about[0], named(tx, a, about[0])
@@ -252,7 +259,7 @@ func (k *Keeper) resolveFresh(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verd
 			nudges = append(nudges, n)
 		}
 	}
-	m := nudge.Meant(*a, nudge.Scene{Nudges: nudges, Asking: tx.OtherMessages(), OnTheWay: k.onTheWay(a.Place)})
+	m := nudge.Meant(*a, nudge.Scene{Nudges: nudges, Asking: append(tx.OtherMessages(), k.askingForWishes(tx, *a)...), OnTheWay: k.onTheWay(a.Place)})
 	switch {
 	case a.Decision == "" && len(m.Among) == 0:
 		return nil, nudge.Verdict{Kind: nudge.NoAnswer}

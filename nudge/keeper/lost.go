@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"errors"
-	"slices"
 	"time"
 
 	"nod/detect"
@@ -10,24 +9,28 @@ import (
 	"nod/nudge"
 )
 
-// Lost takes in what became of panes that have an open nudge or instruction and that nobody watches any more, since they went
+// Lost takes in what became of panes that have an open nudge, instruction or wish and that nobody watches any more, since they went
 // while nod did not run or with their server. became tells it of one pane, Gone or Shell, which then counts as
 // a look at it; empty, which changes nothing, where the pane is watched or nothing is known.
 func (k *Keeper) Lost(became func(detect.PaneRef) screen.State, now time.Time) error {
 	open, err := k.List(false)
 	queued, err2 := k.Instructions(nil)
-	err = errors.Join(err, err2)
-	for _, i := range queued {
-		if !slices.ContainsFunc(open, func(n nudge.Nudge) bool { return n.Pane == i.Pane }) {
-			open = append(open, nudge.Nudge{
-				Pane: i.Pane, Process: i.Process, Agent: i.Agent, Name: i.Name, Project: i.Project, Where: i.Where,
-			})
-		}
-	}
+	wishes, err3 := k.Wishes(nil)
+	err = errors.Join(err, err2, err3)
+	var waited []nudge.Addressee
 	for _, n := range open {
-		if state := became(n.Pane); state != "" {
+		waited = append(waited, nudge.Addressee{Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where})
+	}
+	for _, i := range queued {
+		waited = append(waited, i.Addressee)
+	}
+	for _, w := range wishes {
+		waited = append(waited, w.Addressee)
+	}
+	for _, to := range waited {
+		if state := became(to.Pane); state != "" {
 			err = errors.Join(err, k.See(detect.Sighting{
-				Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
+				Pane: to.Pane, Process: to.Process, Agent: to.Agent, Name: to.Name, Project: to.Project, Where: to.Where,
 				State: state, Since: now, At: now, By: "poll",
 			}))
 		}

@@ -29,12 +29,16 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 		for _, i := range tx.LiveInstructions() {
 			list = append(list, i.Notices(rules)...)
 		}
+		wishes := tx.Wishes()
+		for _, w := range wishes {
+			list = append(list, w.Notices(rules, silent)...)
+		}
 		for _, n := range tx.MonitorNews() {
 			if rules.Reaches(n.Place) {
 				list = append(list, nudge.Notice{Kind: nudge.Matched, Place: n.Place, Monitor: n, Silent: silent})
 			}
 		}
-		k.forgetSent(live)
+		k.forgetSent(live, wishes)
 		return nil
 	})
 	nudge.SortNotices(list)
@@ -64,18 +68,22 @@ func (k *Keeper) noteSending(list []nudge.Notice) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, n := range list {
-		if n.Kind == nudge.Send {
+		switch n.Kind {
+		case nudge.Send:
 			k.sending[sending{n.Nudge.ID, n.Place}] = true
+		case nudge.Wanted:
+			k.sending[sending{n.Wish.ID, n.Place}] = true
 		}
 	}
 }
 
 // forgetSent forgets the sending of messages that no place waits for any more.
-func (k *Keeper) forgetSent(live []*nudge.Nudge) {
+func (k *Keeper) forgetSent(live []*nudge.Nudge, wishes []*nudge.Wish) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	maps.DeleteFunc(k.sending, func(s sending, _ bool) bool {
-		return !slices.ContainsFunc(live, func(n *nudge.Nudge) bool { return n.ID == s.nudge && n.Lacks(s.place) })
+		return !slices.ContainsFunc(live, func(n *nudge.Nudge) bool { return n.ID == s.nudge && n.Lacks(s.place) }) &&
+			!slices.ContainsFunc(wishes, func(w *nudge.Wish) bool { return w.ID == s.nudge && w.Lacks(s.place) })
 	})
 }
 
@@ -103,6 +111,8 @@ func (k *Keeper) Held() []nudge.Held {
 func (k *Keeper) Told(r nudge.Receipt) error {
 	kind := r.Notice.Kind
 	switch {
+	case r.Notice.Wish != nil:
+		return k.toldWish(r)
 	case kind == nudge.Listed && len(r.Parts) == 0, kind == nudge.Close && r.Notice.Instruction != nil:
 		return k.toldButtons(r)
 	case kind == nudge.Several, kind == nudge.Aside, kind == nudge.Listed:

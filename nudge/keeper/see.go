@@ -49,6 +49,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 	rules := k.cfg.Rules()
 	c := last.Observe(o, rules, tx.Now())
 	queue := k.advance(tx, s)
+	endWishes(tx, func(w *nudge.Wish) bool { return w.Leave(s, tx.Now()) })
 	takeWords(tx, s, last)
 	if queue.Busy && c.Open == screen.Idle && s.Blocked == "" {
 		c.Open, c.Again = "", true // its next instruction waits already

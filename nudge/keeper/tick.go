@@ -2,6 +2,7 @@ package keeper
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"nod/detect"
@@ -39,7 +40,7 @@ func (k *Keeper) tick(now time.Time) error {
 	}
 	due := false
 	err := k.cfg.Store.View(func(tx *store.Tx) error {
-		due = len(tx.Due(now)) > 0
+		due = len(tx.Due(now)) > 0 || slices.ContainsFunc(tx.Wishes(), func(w *nudge.Wish) bool { return w.Expire(now) })
 		return nil
 	})
 	if err != nil {
@@ -97,6 +98,7 @@ func (k *Keeper) doDue(tx *tx, now time.Time) {
 		}
 		tx.Put(n)
 	}
+	endWishes(tx, func(w *nudge.Wish) bool { return w.Expire(tx.Now()) })
 }
 
 // sees reports whether looks at the pane have come since nod started, and none that it is gone.
@@ -121,6 +123,10 @@ func (k *Keeper) followClock(now time.Time) error {
 			for _, i := range tx.LiveInstructions() {
 				i.Shift(by)
 				tx.putInstruction(i)
+			}
+			for _, w := range tx.Wishes() {
+				w.Shift(by)
+				tx.putWish(w)
 			}
 			return nil
 		})
@@ -160,6 +166,7 @@ func (k *Keeper) sweep(now time.Time) error {
 				tx.putInstruction(i)
 			}
 		}
+		endWishes(tx, func(w *nudge.Wish) bool { return w.Forget(now.Add(-nudge.InstructionKept)) })
 		for _, n := range tx.MonitorNews() {
 			if !k.cfg.Rules().Reaches(n.Place) {
 				tx.DropNews(n)

@@ -24,7 +24,7 @@ func attributes(e nudge.Event) []slog.Attr {
 		return []slog.Attr{id, slog.String("decision", e.Decision), slog.String("by", e.By), slog.String("way", e.Way)}
 	case nudge.KeyTyped:
 		return []slog.Attr{id, slog.String("pane", e.Pane), slog.Any("keys", e.Keys)}
-	case nudge.InstructionQueued, nudge.InstructionSent, nudge.InstructionLate:
+	case nudge.InstructionQueued, nudge.InstructionSent, nudge.InstructionLate, nudge.WishMade:
 		return []slog.Attr{id, slog.String("pane", e.Pane), slog.String("by", e.By)}
 	case nudge.HandedOver:
 		return []slog.Attr{id, slog.String("pane", e.Pane)}

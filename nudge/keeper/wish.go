@@ -1,0 +1,203 @@
+package keeper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/nudge"
+	"nod/store"
+)
+
+// putWish writes a wish, with its event where it has just ended.
+func (tx *tx) putWish(w *nudge.Wish) {
+	if w.State != nudge.Wished && w.Ended.Equal(tx.Now()) {
+		tx.Note(w.EndedEvent())
+	}
+	tx.Tx.PutWish(w)
+	tx.panes, tx.wrote = append(tx.panes, w.Pane), true
+}
+
+// Wish takes in what somebody who is no human wants the agent of a pane to be told. It waits for SendWish.
+func (k *Keeper) Wish(ref detect.PaneRef, text string, from nudge.Wisher, timeout time.Duration) (placed nudge.Placed, err error) {
+	err = k.update(func(tx *tx) error {
+		s, seen := k.lastLook(ref)
+		if !seen {
+			placed.Reason, placed.Refusal = deliver.NotFound, fmt.Sprintf("nod sees no agent in %s.", ref.ID)
+			return nil
+		}
+		waiting := 0
+		for _, w := range tx.Wishes() {
+			if w.Pane == ref && w.State == nudge.Wished {
+				waiting++
+			}
+		}
+		if placed.Reason, placed.Refusal = nudge.RefuseWish(text, s, waiting); placed.Reason != "" {
+			return nil
+		}
+		placed.Wish = nudge.NewWish(unusedID(tx), s, text, from, timeout, tx.Now())
+		tx.putWish(placed.Wish)
+		tx.Note(placed.Wish.Event(nudge.WishMade, nudge.Event{By: from.Name, Text: text}))
+		return nil
+	})
+	return placed, err
+}
+
+// SendWish makes the wish that a.Nudge names an instruction of the supervisor whose tap a is, if that stood under its very words:
+// fingerprint names the words that the button's message shows.
+func (k *Keeper) SendWish(a nudge.Answer, fingerprint string) (placed nudge.Placed, err error) {
+	err = k.onWish(a, &placed, func(tx *tx, w *nudge.Wish) {
+		placed.Reason, placed.Refusal = k.refuseSend(tx, w, fingerprint)
+		if placed.Reason != "" {
+			return
+		}
+		a.Nudge, a.Text = "", w.Text
+		if placed = k.place(tx, w.ID, w.Pane, a, w.Timeout, "", false); placed.Reason == "" {
+			w.Send(a.By, tx.Now())
+		}
+	})
+	if err == nil && placed.Reason == "" {
+		k.wakeQueue()
+	}
+	return placed, err
+}
+
+// refuseSend says why a wish can't be sent now; empty: it can.
+func (k *Keeper) refuseSend(tx *tx, w *nudge.Wish, fingerprint string) (deliver.Reason, string) {
+	s, seen := k.lastLook(w.Pane)
+	if !w.Expire(tx.Now()) && seen {
+		w.Leave(s, tx.Now())
+	}
+	reason, refusal := w.RefuseSend(fingerprint)
+	if reason == "" && !seen {
+		return deliver.Unreadable, "nod has not seen the pane since it was started. Nothing was sent: try again in a moment."
+	}
+	return reason, refusal
+}
+
+// DropWish ends the wish that a.Nudge names, and nothing is typed.
+func (k *Keeper) DropWish(a nudge.Answer) (placed nudge.Placed, err error) {
+	err = k.onWish(a, &placed, func(tx *tx, w *nudge.Wish) {
+		if err := w.Drop(a.By, tx.Now()); err != nil {
+			placed.Reason, placed.Refusal = deliver.Answered, err.Error()
+		}
+	})
+	return placed, err
+}
+
+// onWish does something about the wish that a.Nudge names, for whoever may, and gives it as it is then.
+func (k *Keeper) onWish(a nudge.Answer, placed *nudge.Placed, do func(*tx, *nudge.Wish)) error {
+	return k.update(func(tx *tx) error {
+		w := tx.Wish(a.Nudge)
+		switch {
+		case handleOnce(tx, a):
+			placed.Repeated = true
+		case a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID):
+			placed.Reason, placed.Refusal = deliver.NotOwner, "Only a supervisor may answer."
+		case w == nil:
+			placed.Reason, placed.Refusal = deliver.NotFound, "nod keeps no record of that wish any more."
+		default:
+			w.Adopt(a.Ref)
+			do(tx, w)
+			tx.putWish(w)
+			placed.Wish = w
+		}
+		return nil
+	})
+}
+
+// Wishes gives those that wait, of one pane alone where ref is not nil, the oldest first.
+func (k *Keeper) Wishes(ref *detect.PaneRef) (list []nudge.Wish, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		for _, w := range tx.Wishes() {
+			if w.State == nudge.Wished && (ref == nil || w.Pane == *ref) {
+				list = append(list, *w)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(list, func(a, b nudge.Wish) int { return a.Made.Compare(b.Made) })
+	return list, err
+}
+
+// WishOf gives the wish of that id, over or not, and whether there is one.
+func (k *Keeper) WishOf(id string) (found nudge.Wish, ok bool, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		if w := tx.Wish(id); w != nil {
+			found, ok = *w, true
+		}
+		return nil
+	})
+	return found, ok, err
+}
+
+// AwaitWish blocks until the wish of that id is over, if there is one, and gives it as it is then; with ctx's error where that ends
+// first.
+func (k *Keeper) AwaitWish(ctx context.Context, id string) (w nudge.Wish, found bool, err error) {
+	err = k.until(ctx, func() (bool, error) {
+		var err error
+		w, found, err = k.WishOf(id)
+		return !found || w.State != nudge.Wished, err
+	})
+	return w, found, err
+}
+
+// endWishes ends the wishes that end says are over.
+func endWishes(tx *tx, end func(*nudge.Wish) bool) {
+	for _, w := range tx.Wishes() {
+		if end(w) {
+			tx.putWish(w)
+		}
+	}
+}
+
+// toldWish takes down that a notice about a wish was carried out.
+func (k *Keeper) toldWish(r nudge.Receipt) error {
+	err := k.update(func(tx *tx) error {
+		if w := tx.Wish(r.Notice.Wish.ID); w != nil {
+			w.Told(r)
+			tx.putWish(w)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what was told of wish %s: %w", r.Notice.Wish.ID, err)
+	}
+	k.mu.Lock()
+	delete(k.sending, sending{r.Notice.Wish.ID, r.Notice.Place})
+	k.announce()
+	k.mu.Unlock()
+	return nil
+}
+
+// wishAt gives the wish that a message is about, by its record or what its buttons say; nil: none.
+func wishAt(tx *tx, r nudge.Ref, shown []nudge.Shown) *nudge.Wish {
+	for _, w := range tx.AllWishes() {
+		if w.Shows(r) {
+			return w
+		}
+	}
+	for _, s := range shown {
+		if w := tx.Wish(s.Nudge); w != nil {
+			return w
+		}
+	}
+	return nil
+}
+
+// askingForWishes gives the messages of wishes that a fresh answer may have been meant for, one of which may have reached the place
+// without nod having heard of it yet: that one counts as the last before the answer.
+func (k *Keeper) askingForWishes(tx *tx, a nudge.Answer) (list []nudge.OtherMessage) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, w := range tx.AllWishes() {
+		list = append(list, w.Asking(a)...)
+		if w.Lacks(a.Place) && k.sending[sending{w.ID, a.Place}] {
+			list = append(list, nudge.OtherMessage{Ref: nudge.Ref{Place: a.Place, Message: a.Message - 1, Topic: a.Topic}, Sent: a.Written})
+		}
+	}
+	return list
+}

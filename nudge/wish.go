@@ -1,0 +1,248 @@
+package nudge
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/host/proc"
+)
+
+// WishState is where a wish stands.
+type WishState string
+
+// The states of a wish. All but the first are ends.
+const (
+	Wished      WishState = "wish"    // it waits for a supervisor
+	WishSent    WishState = "sent"    // it is the instruction of the supervisor who sent it
+	WishDropped WishState = "dropped" // a human dropped it, or the agent that had it took it back
+	WishExpired WishState = "expired"
+	WishVoid    WishState = "void" // its addressee has left the pane
+)
+
+const (
+	maxWishes = 5    // how many may wait for one pane
+	maxWish   = 4000 // characters
+	wishLasts = 8 * time.Hour
+)
+
+// Wish is text that an agent, or a caller that nod can't place, wants to be the next instruction of an agent. A supervisor sends
+// or drops it under its very words; nothing else makes it an instruction. Times are UTC.
+type Wish struct {
+	ID string // of the instruction too that it becomes
+	Addressee
+	Text    string
+	From    Wisher
+	Made    time.Time
+	Due     time.Time     // when it expires
+	Timeout time.Duration // of the instruction
+
+	State  WishState
+	Ended  time.Time
+	Detail string // how it ended, in a sentence
+	By     Person // who sent or dropped it; zero: nobody did
+	Copies []WishCopy
+}
+
+// Wisher is who has a wish.
+type Wisher struct {
+	Name  string  // for people: "the agent itself"
+	Agent proc.ID `json:",omitzero"` // zero: nod can't place it
+}
+
+// WishCopy is a message with buttons about a wish.
+type WishCopy struct {
+	Ref
+	Sent   time.Time // by the date of its place; zero: nod learnt of it only by a tap
+	Asks   bool      `json:",omitempty"` // it asks for the second tap, and shows no end
+	Closed bool      `json:",omitempty"`
+}
+
+// RefuseWish says why text can't be wished for the agent that a look shows, for which so many wait already; empty: it can.
+func RefuseWish(text string, s detect.Sighting, waiting int) (deliver.Reason, string) {
+	if n := utf8.RuneCountInString(text); n > maxWish {
+		return deliver.Wish, fmt.Sprintf("The text has %d characters, and what an agent wishes may have %d: put it into a file and name that.", n, maxWish)
+	}
+	if waiting >= maxWishes {
+		return deliver.Wish, fmt.Sprintf("%d wishes wait for %s already: a supervisor has to send or drop one first.", waiting, s.Where)
+	}
+	return RefuseQueued(text, s, 0)
+}
+
+// NewWish makes the wish for the agent that a look shows.
+func NewWish(id string, s detect.Sighting, text string, from Wisher, timeout time.Duration, now time.Time) *Wish {
+	return &Wish{
+		ID: id, Addressee: addresseeOf(s), Text: text, From: from, Timeout: timeout,
+		State: Wished, Made: now, Due: now.Add(wishLasts),
+	}
+}
+
+// Fingerprint names the words of w, for who sends what they saw.
+func (w *Wish) Fingerprint() string {
+	sum := sha256.Sum256([]byte(w.Text))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// RefuseSend says why w can't be sent by somebody who was shown the words of that fingerprint; empty: it can. An empty
+// fingerprint is of a message that does not show all of them.
+func (w *Wish) RefuseSend(fingerprint string) (deliver.Reason, string) {
+	switch {
+	case w.State == WishExpired:
+		return deliver.Expired, w.over()
+	case w.State != Wished:
+		return deliver.Answered, w.over()
+	case fingerprint == "":
+		return deliver.NeedsConfirmation, "A part of the words of #" + w.ID + " stands in no message. Nothing was sent yet: please confirm."
+	case fingerprint != w.Fingerprint():
+		return deliver.Changed, "#" + w.ID + " has other words than those. Nothing was sent."
+	}
+	return "", ""
+}
+
+func (w *Wish) over() string { return "#" + w.ID + " is over: " + w.Detail }
+
+// RefuseAnswer says that no answer in words sends w.
+func (w *Wish) RefuseAnswer() Verdict {
+	detail := "#" + w.ID + " is a wish of an agent, which only a tap on Send under its words sends. Nothing was typed."
+	if w.State != Wished {
+		detail = w.over()
+	}
+	return Verdict{Kind: Rejected, Reason: deliver.Wish, Detail: detail}
+}
+
+// Send makes w an instruction of by's.
+func (w *Wish) Send(by Person, now time.Time) {
+	w.end(WishSent, "Sent by "+by.Name+".", now)
+	w.By = by
+}
+
+// Drop ends w. The error is a sentence for the human where it is over.
+func (w *Wish) Drop(by Person, now time.Time) error {
+	if w.State != Wished {
+		return errors.New(w.over())
+	}
+	w.end(WishDropped, "Dropped by "+by.Name+".", now)
+	w.By = by
+	return nil
+}
+
+// Expire ends w where its time is over, and reports whether it was.
+func (w *Wish) Expire(now time.Time) bool {
+	if w.State != Wished || now.Before(w.Due) {
+		return false
+	}
+	w.end(WishExpired, "Nobody sent it within 8 hours.", now)
+	return true
+}
+
+// Leave ends w where a look shows that its addressee has left the pane, and reports whether it did.
+func (w *Wish) Leave(s detect.Sighting, now time.Time) bool {
+	why := w.otherAgent(s)
+	if w.State != Wished || s.Pane != w.Pane || why == "" {
+		return false
+	}
+	w.end(WishVoid, why, now)
+	return true
+}
+
+func (w *Wish) end(as WishState, detail string, now time.Time) {
+	w.State, w.Detail, w.Ended = as, detail, now
+}
+
+// Shift moves the end of w by as much as the clock was set.
+func (w *Wish) Shift(by time.Duration) { w.Due = w.Due.Add(by) }
+
+// Live reports whether something may still have to be done or said about w.
+func (w *Wish) Live() bool {
+	return w.State == Wished || slices.ContainsFunc(w.Copies, func(c WishCopy) bool { return !c.Closed })
+}
+
+// Forget has the messages of w forgotten where it ended before a time: nobody is there who could be told.
+func (w *Wish) Forget(before time.Time) bool {
+	old := w.State != Wished && w.Ended.Before(before)
+	if old {
+		w.Copies = nil
+	}
+	return old
+}
+
+// Lacks reports whether a place still has to be told of w.
+func (w *Wish) Lacks(place Place) bool {
+	return w.State == Wished && !slices.ContainsFunc(w.Copies, func(c WishCopy) bool { return c.Place == place && !c.Asks && !c.Closed })
+}
+
+// Notices are what the places should show of w and do not yet.
+func (w *Wish) Notices(r Rules, silent bool) (list []Notice) {
+	for _, c := range w.Copies {
+		if !c.Closed && (w.State != Wished || !r.Reaches(c.Place)) {
+			list = append(list, Notice{Kind: Close, Place: c.Place, Wish: w, Copy: Copy{Ref: c.Ref}, Newest: w.State != Wished && !c.Asks})
+		}
+	}
+	for _, place := range r.Places() {
+		if w.Lacks(place) {
+			list = append(list, Notice{Kind: Wanted, Place: place, Wish: w, Silent: silent})
+		}
+	}
+	return list
+}
+
+// Told takes down that a notice about w was carried out.
+func (w *Wish) Told(r Receipt) {
+	if r.Notice.Kind == Close {
+		for i, c := range w.Copies {
+			w.Copies[i].Closed = c.Closed || c.same(r.Notice.Copy.Ref)
+		}
+		return
+	}
+	ref := Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}
+	if c := w.Adopt(ref); c != nil {
+		c.Sent, c.Asks = r.Sent.UTC(), r.Notice.Kind == Consent
+	}
+}
+
+// Adopt takes note of a message with buttons about w, which nod may learn of only by a tap there. nil: it is in no place.
+func (w *Wish) Adopt(r Ref) *WishCopy {
+	if r.Message == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(w.Copies, func(c WishCopy) bool { return c.same(r) })
+	if i < 0 {
+		i = len(w.Copies)
+		w.Copies = append(w.Copies, WishCopy{Ref: Ref{Place: r.Place, Message: r.Message, Topic: r.Topic}})
+	}
+	return &w.Copies[i]
+}
+
+// Shows reports whether a message is about w.
+func (w *Wish) Shows(r Ref) bool {
+	return slices.ContainsFunc(w.Copies, func(c WishCopy) bool { return c.same(r) })
+}
+
+// Asking gives the messages of w that a fresh answer may have been meant for: no y sends a wish, and none that was meant for
+// one may be taken for another question's.
+func (w *Wish) Asking(a Answer) (list []OtherMessage) {
+	if w.State != Wished && (w.By.ID == a.By.ID || a.wroteAtLatest().Sub(w.Ended) >= justOver) {
+		return nil
+	}
+	for _, c := range w.Copies {
+		list = append(list, OtherMessage{Ref: c.Ref, Sent: c.Sent})
+	}
+	return list
+}
+
+// Event fills in what every event about w says.
+func (w *Wish) Event(kind string, e Event) Event {
+	e.Kind, e.Instruction, e.Pane, e.Server, e.Agent = kind, w.ID, w.Pane.ID, w.Pane.Server.Socket, w.Agent
+	return e
+}
+
+// EndedEvent is the event of w's end.
+func (w *Wish) EndedEvent() Event {
+	return w.Event(WishEnded, Event{State: string(w.State), By: w.By.Name, After: w.Ended.Sub(w.Made).Round(time.Second).String()})
+}
