@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nod/bot/message"
+	"nod/detect"
 	"nod/nudge"
 )
 
@@ -17,11 +18,11 @@ func (b *Bot) next(_ context.Context, _ int, m *incoming, rest string) error {
 	if err != nil || !ok {
 		return err
 	}
-	list, err := b.cfg.Keeper.Instructions(&s.Pane)
+	list, wishes, err := b.waitsFor(s.Pane)
 	if err != nil {
-		return fmt.Errorf("list the instructions for %s: %w", s.Pane.ID, err)
+		return err
 	}
-	out := message.Next(list, b.style().Title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now())
+	out := message.Next(list, wishes, b.style().Title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now())
 	b.sayThen(m.Chat.ID, m.ID, out, func(sent sent) nudge.Receipt { return nextReceipt(m.Chat.ID, sent, listedNext(list), true) })
 	return nil
 }
@@ -55,13 +56,23 @@ func (s *sender) closeNext(ctx context.Context, n nudge.Notice) (nudge.Receipt, 
 
 // drawNext puts the list of what waits for the agent of an instruction into a message, and gives what has buttons there.
 func (s *sender) drawNext(ctx context.Context, number int, i nudge.Instruction) (ids []string, err error) {
-	list, err := s.bot.cfg.Keeper.Instructions(&i.Pane)
+	list, wishes, err := s.bot.waitsFor(i.Pane)
 	if err != nil {
-		return nil, fmt.Errorf("list the instructions for %s: %w", i.Pane.ID, err)
+		return nil, err
 	}
 	style := s.bot.style()
-	_, err = s.edit(ctx, number, message.Next(list, style.Title(i.Agent, i.Name, i.Project), s.id, s.bot.seal, style, time.Now()))
+	_, err = s.edit(ctx, number, message.Next(list, wishes, style.Title(i.Agent, i.Name, i.Project), s.id, s.bot.seal, style, time.Now()))
 	return listedNext(list), err
+}
+
+// waitsFor gives what is queued for the agent of a pane, and what agents wish to be.
+func (b *Bot) waitsFor(pane detect.PaneRef) ([]nudge.Placed, []nudge.Wish, error) {
+	list, err := b.cfg.Keeper.Instructions(&pane)
+	wishes, err2 := b.cfg.Keeper.Wishes(&pane)
+	if err = errors.Join(err, err2); err != nil {
+		return nil, nil, fmt.Errorf("list the instructions for %s: %w", pane.ID, err)
+	}
+	return list, wishes, nil
 }
 
 // pressNext does what a button under an instruction asks for, and gives the words that show after the tap. The message

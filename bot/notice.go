@@ -30,7 +30,10 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 	case nudge.Matched:
 		return s.plainNotice(ctx, n, message.Monitor(*n.Monitor, s.bot.style()))
 	}
-	if n.Kind == nudge.Close && n.Instruction != nil {
+	switch {
+	case n.Wish != nil:
+		return s.tellWish(ctx, n)
+	case n.Kind == nudge.Close && n.Instruction != nil:
 		return s.closeNext(ctx, n)
 	}
 	r, now := message.Of(n.Nudge, s.bot.styleIn(s.id)), time.Now()

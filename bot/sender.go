@@ -252,6 +252,9 @@ func (s *sender) jobOf(n nudge.Notice) *job {
 	if i := n.Instruction; i != nil {
 		what = fmt.Sprintf("%s %s %s %d", n.Kind, i.ID, i.State, n.Copy.Message)
 	}
+	if w := n.Wish; w != nil {
+		what = fmt.Sprintf("%s wish %s %s %d", n.Kind, w.ID, w.State, n.Copy.Message)
+	}
 	if m := n.Monitor; m != nil {
 		what = fmt.Sprintf("%s %s", n.Kind, m.Monitor)
 	}

@@ -38,25 +38,28 @@ func (b button) Styled(style string) button {
 type verb string
 
 const (
-	VerbApprove verb = "a"
-	VerbDeny    verb = "d"
-	VerbChoose  verb = "c"
-	VerbScreen  verb = "s"
-	VerbShow    verb = "w"
-	VerbAgain   verb = "g"
-	VerbTell    verb = "t" // the words of the nudge's claim once more
-	VerbSkip    verb = "k"
-	VerbQueue   verb = "q" // the words of the nudge's claim when their turn has come
-	VerbDrop    verb = "x" // an instruction: out of its queue
-	VerbNew     verb = "n" // start the agent that /new named
-	VerbUp      verb = "u" // an instruction: before the one that it stands behind
-	VerbWhy     verb = "e" // deny, and say why
-	VerbSnooze  verb = "z"
-	VerbTick    verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
-	VerbSend    verb = "v" // send the list with what the message shows ticked: "v5"
-	VerbLeave   verb = "l" // leave a question unanswered
-	VerbNeither verb = "m" // none of those that a question which one is meant lists
-	VerbRenew   verb = "r" // the screen of a pane once more; its id names the pane
+	VerbApprove  verb = "a"
+	VerbDeny     verb = "d"
+	VerbChoose   verb = "c"
+	VerbScreen   verb = "s"
+	VerbShow     verb = "w"
+	VerbAgain    verb = "g"
+	VerbTell     verb = "t" // the words of the nudge's claim once more
+	VerbSkip     verb = "k"
+	VerbQueue    verb = "q" // the words of the nudge's claim when their turn has come
+	VerbDrop     verb = "x" // an instruction: out of its queue
+	VerbNew      verb = "n" // start the agent that /new named
+	VerbUp       verb = "u" // an instruction: before the one that it stands behind
+	VerbSendWish verb = "f" // a wish: make it an instruction
+	VerbDropWish verb = "j"
+	VerbShowWish verb = "i" // the words of a wish, where a preview keeps them off the lock screen
+	VerbWhy      verb = "e" // deny, and say why
+	VerbSnooze   verb = "z"
+	VerbTick     verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
+	VerbSend     verb = "v" // send the list with what the message shows ticked: "v5"
+	VerbLeave    verb = "l" // leave a question unanswered
+	VerbNeither  verb = "m" // none of those that a question which one is meant lists
+	VerbRenew    verb = "r" // the screen of a pane once more; its id names the pane
 )
 
 // What an answer may say besides; these stand before its verb.
@@ -74,7 +77,7 @@ type Press struct {
 	Leave, Unseen, Sure bool
 	ID                  string
 
-	// own says that the button stands under the nudge's own message, subject by its hash what that shows whole. A reply
+	// own says that the button stands under the own message of the nudge or wish, subject by its hash what that shows whole. A reply
 	// to a message that nod has no record of goes by them.
 	own     bool
 	subject string
@@ -232,7 +235,7 @@ func (p Press) withVerb(text string) (Press, bool) {
 	case VerbSend:
 		p.Ticks = text[1:]
 		return p, true
-	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbSnooze, VerbRenew, VerbNeither:
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbSnooze, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
 		return p, len(text) == 1
 	}
 	return Press{}, false

@@ -423,6 +423,7 @@ func TestButtonData(t *testing.T) {
 		{Verb: VerbChoose, Option: 14, ID: "k3fabcd", Leave: true, Unseen: true, Sure: true},
 		{Verb: VerbApprove, ID: "k3f", Leave: true, Unseen: true}, {Verb: VerbScreen, ID: "k3f"}, {Verb: VerbShow, ID: "k3f"}, {Verb: VerbAgain, ID: "k3f"},
 		{Verb: VerbApprove, ID: "k3f", own: true}, {Verb: VerbChoose, Option: 14, ID: "k3fabcde", Unseen: true, Sure: true, Leave: true, own: true, subject: strings.Repeat("x", 16)},
+		{Verb: VerbSendWish, ID: "k3fabcde", own: true, subject: strings.Repeat("x", 16)}, {Verb: VerbSendWish, ID: "k3f", own: true}, {Verb: VerbDropWish, ID: "k3f"}, {Verb: VerbShowWish, ID: "k3f"},
 		{Verb: VerbDrop, ID: "k3f"}, {Verb: VerbUp, ID: "k3f"}, {Verb: VerbQueue, ID: "k3fabcde", Claim: (&nudge.Claim{At: noon}).Stamp()},
 		{Verb: VerbTell, ID: "k3fabcde", Leave: true, Unseen: true, Claim: (&nudge.Claim{At: noon}).Stamp()},
 	} {
@@ -438,7 +439,7 @@ func TestButtonData(t *testing.T) {
 		}
 	}
 	sealed := ":k3f:" + goldenSeal.seal("k3f", "", goldenChat)
-	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "j", "L", "LL", "as", "1"} {
+	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "jx", "b", "L", "LL", "as", "1"} {
 		if p, ok := goldenSeal.Open(verb+sealed, goldenChat); ok {
 			t.Errorf("%q opens as %+v", verb, p)
 		}

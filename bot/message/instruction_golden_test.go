@@ -43,8 +43,8 @@ func TestInstructionMessages(t *testing.T) {
 			{Instruction: sent},
 			{Instruction: queued("c3d", nil), Position: 1, Held: "claude is at work on #a2b."},
 			{Instruction: queued("e4f", nil), Position: 2},
-		}, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
-		"next-nothing": Next(nil, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
+		}, []nudge.Wish{{ID: "w7k", Text: "! make <clean>"}}, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
+		"next-nothing": Next(nil, nil, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })
 	}

@@ -8,9 +8,9 @@ import (
 	"nod/nudge"
 )
 
-// Next lists what waits for an agent. Its buttons drop one, or move one up.
-func Next(list []nudge.Placed, title string, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
-	if len(list) == 0 {
+// Next lists what waits for an agent. Its buttons drop one, or move one up. A wish has its buttons under its own message.
+func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
+	if len(list)+len(wishes) == 0 {
 		return Outgoing{Page: Sentence("Nothing is queued for " + title + ". /tell queues while it is at work.").Page, Keys: Keys{}}
 	}
 	out := Outgoing{Keys: Keys{}}
@@ -38,6 +38,13 @@ func Next(list []nudge.Placed, title string, chat int64, seal Sealer, style Styl
 			row = append(row, seal.Button(fmt.Sprintf("⬆ Move %d up", i.Position), VerbUp, i.ID, chat))
 		}
 		out.Keys = append(out.Keys, row)
+	}
+	for _, w := range wishes {
+		text := "“" + Cut(OneLine(style.Redact(w.Text)), lineRoom) + "”"
+		if style.Minimal {
+			text = "#" + w.ID
+		}
+		lines = append(lines, "🙏 "+text+" · a wish, waits for a tap on Send")
 	}
 	out.Page.List(lines)
 	return out

@@ -1,0 +1,111 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"nod/internal/text/visible"
+	"nod/nudge"
+)
+
+// Messages about wishes.
+
+// Wish shows a wish under its very words, with what sends and drops it. Of what it does not show as it is, byte for byte,
+// the first tap on Send only asks.
+func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
+	var out Outgoing
+	p := &out.Page
+	p.Text("🙏 A wish for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(":").Line()
+	foot := wishFoot(w, style)
+	if style.Minimal {
+		p.Text(foot)
+		out.Keys = wishKeys(seal.Button("👁 Show it", VerbShowWish, w.ID, chat), w, chat, seal)
+		return out
+	}
+	drawn := ForeignText(style.Redact(w.Text))
+	shown := Cut(drawn, MaxText-p.Size()-wishRoom-utf8.RuneCountInString(foot))
+	p.Pre(shown).Line()
+	if command := mayBeCommand(w); command != "" {
+		p.Text(command).Line()
+	}
+	whole := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
+	part := Press{Verb: VerbSendWish, ID: w.ID, own: true}
+	out.partial = wishKeys(seal.press("📨 Send", part, chat), w, chat, seal)
+	if out.Keys = out.partial; shown == w.Text {
+		out.Keys = wishKeys(seal.press("📨 Send", whole, chat), w, chat, seal)
+	} else {
+		p.Text("⚠ Not all of it stands here as it is: " + wishHides(w, drawn, shown, style) + ". Send asks once more.").Line()
+	}
+	p.Text(foot)
+	return out
+}
+
+// wishRoom is what the lines of nod's own take that stand between a wish's words and its foot.
+const wishRoom = 400
+
+func wishKeys(first button, w nudge.Wish, chat int64, seal Sealer) Keys {
+	return Keys{{first.Styled(green), seal.Button("✖ Drop", VerbDropWish, w.ID, chat)}}
+}
+
+// mayBeCommand says of a wish that its agent may read it as a command, and by what it begins: anything but a letter or a digit,
+// of any script, that shows. Empty: it is none.
+func mayBeCommand(w nudge.Wish) string {
+	first, _ := utf8.DecodeRuneInString(w.Text)
+	if !visible.Hidden(first) && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
+		return ""
+	}
+	return fmt.Sprintf("❗ It begins with “%s”, so it may be a command of %s.", ForeignText(string(first)), Cut(OneLine(w.Agent), NameRoom))
+}
+
+// wishHides says in which ways a message shows a wish otherwise than it is.
+func wishHides(w nudge.Wish, drawn, shown string, style Style) string {
+	text := w.Text
+	var ways []string
+	if style.Redact(text) != text {
+		ways = append(ways, "a secret is masked")
+	}
+	if ForeignText(text) != text {
+		ways = append(ways, "some characters show nothing by themselves")
+	}
+	if shown != drawn {
+		ways = append(ways, "it is too long for a message")
+	}
+	return strings.Join(ways, ", ")
+}
+
+// wishFoot says who has a wish, for which agent, and what Send does.
+func wishFoot(w nudge.Wish, style Style) string {
+	from := Cut(OneLine(style.Redact(w.From.Name)), NameRoom)
+	return style.place(w.Where, "wish", w.ID) + "\nFrom " + from + ". Send makes it your instruction; nothing else does."
+}
+
+// WishUnseen asks for the second tap that a wish needs of which a part was not shown.
+func WishUnseen(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
+	p := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
+	out := Outgoing{Keys: Keys{{seal.press("⚠ Send what can't be seen", p, chat)}}}
+	out.Page.Text("⚠ A part of wish #" + w.ID + " for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(" stands in no message.").Line()
+	out.Page.Text("Nothing was sent yet. `nod tell --list` shows it at the terminal. Send it unseen?")
+	return out
+}
+
+// WishEnding says how a wish ended.
+func WishEnding(w nudge.Wish, style Style) Outgoing {
+	out := Outgoing{Keys: Keys{}}
+	p := &out.Page
+	icon := "🚫 "
+	if w.State == nudge.WishSent {
+		icon = "📨 "
+	}
+	p.Text(icon + "A wish for ").Bold(style.Title(w.Agent, w.Name, w.Project))
+	if !style.Minimal {
+		p.Text(": ").Code(Cut(OneLine(style.Redact(w.Text)), headRoom))
+	}
+	p.Line().Text(style.place(w.Where, "wish", w.ID)).Line()
+	p.Text(Cut(OneLine(style.Redact(w.Detail)), SentenceRoom))
+	if w.State != nudge.WishSent {
+		p.Text(" Nothing was sent.")
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nod/bot/message"
+	"nod/deliver"
+	"nod/nudge"
+)
+
+// tellWish shows a wish, or how it ended.
+func (s *sender) tellWish(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
+	w, style := *n.Wish, s.bot.style()
+	switch {
+	case n.Kind == nudge.Close && !n.Newest:
+		return nudge.Receipt{Notice: n}, s.strip(ctx, n.Copy.Message)
+	case n.Kind == nudge.Close:
+		_, err := s.edit(ctx, n.Copy.Message, message.WishEnding(w, style))
+		return nudge.Receipt{Notice: n}, err
+	}
+	out := message.Wish(w, s.id, s.bot.seal, style)
+	topic, err := s.topicOf(ctx, w.Pane, style.Title(w.Agent, w.Name, w.Project))
+	if err != nil {
+		return nudge.Receipt{}, err
+	}
+	out.Topic = topic
+	return s.plainNotice(ctx, n, out)
+}
+
+// pressWish does what a button under a wish asks for, and gives the words that show after the tap. How a wish ended its messages
+// say by themselves.
+func (b *Bot) pressWish(id int, c *callback, p message.Press) (string, error) {
+	chat, now := c.Message.Chat.ID, time.Now()
+	if p.Verb == message.VerbShowWish {
+		return b.showWish(chat, c.Message.ID, p.ID)
+	}
+	a := nudge.Answer{
+		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
+		Written: now, Read: now, Nudge: p.ID,
+	}
+	var placed nudge.Placed
+	var err error
+	if p.Verb == message.VerbDropWish {
+		placed, err = b.cfg.Keeper.DropWish(a)
+	} else {
+		placed, err = b.cfg.Keeper.SendWish(a, p.Shown().Subject)
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("decide about wish #%s: %w", p.ID, err)
+	case placed.Repeated:
+		return "", nil
+	case placed.Reason == deliver.NeedsConfirmation:
+		b.askWishUnseen(chat, c.Message.ID, *placed.Wish)
+		return placed.Refusal, nil
+	case placed.Reason == deliver.NotFound:
+		b.stripLater(chat, c.Message.ID)
+		return placed.Refusal, nil
+	case placed.Reason != "":
+		return message.OneLine(b.style().Redact(placed.Refusal)), nil
+	case p.Verb == message.VerbDropWish:
+		return "Dropped. Nothing was sent.", nil
+	}
+	return message.PlaceWords(placed), nil
+}
+
+// askWishUnseen asks for the second tap. The keeper hears of its button, so that it goes with the wish.
+func (b *Bot) askWishUnseen(chat int64, number int, w nudge.Wish) {
+	b.sayThen(chat, number, message.WishUnseen(w, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
+		n := nudge.Notice{Kind: nudge.Consent, Place: message.Place(chat), Wish: &w}
+		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+	})
+}
+
+// showWish turns a message that keeps the words off the lock screen into the whole one.
+func (b *Bot) showWish(chat int64, number int, id string) (string, error) {
+	w, found, err := b.cfg.Keeper.WishOf(id)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("find wish #%s: %w", id, err)
+	case !found || w.State != nudge.Wished:
+		return "That wish is over.", nil
+	}
+	style := b.style()
+	style.Minimal = false
+	b.queue(chat, job{what: "show wish #" + id, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		_, err := s.edit(ctx, number, message.Wish(w, chat, b.seal, style))
+		return nil, err
+	}})
+	return "", nil
+}
