@@ -61,7 +61,6 @@ type Instruction struct {
 	By        Person
 	Way       Way
 	Place     Place // where it was given; empty: at the command line
-	OwnAgent  bool  // the pane's own agent gave it
 	Submitted time.Time
 	Timeout   time.Duration // 0: none
 

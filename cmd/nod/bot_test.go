@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"nod/cmd/internal/control"
+	"nod/internal/rpc"
 )
 
 // TestBot runs the scripts that talk to a running bot: a real `nod run` on a private tmux server,
@@ -42,6 +43,7 @@ func TestBot(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
 			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted, "scrape": scrape,
+			"wished": untilWished, "send": sendWish,
 		},
 	})
 }
@@ -119,6 +121,28 @@ func untilNudge(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		return false
 	})
+}
+
+// untilWished waits until an agent wishes a text, and puts the wish's id into $ID.
+func untilWished(ts *testscript.TestScript, _ bool, args []string) {
+	waitFor(ts, "the wish", func() bool {
+		ts.Check(ts.Exec("nod", "tell", "--list", "--json"))
+		var list []control.Instruction
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+		at := slices.IndexFunc(list, func(i control.Instruction) bool { return i.State == "wish" && i.Text == args[0] })
+		if at >= 0 {
+			ts.Setenv("ID", list[at].ID)
+			ts.Setenv("WORDS", list[at].Fingerprint)
+		}
+		return at >= 0
+	})
+}
+
+// sendWish sends the wish that untilWished found, as what a supervisor looks at does when they tap Send.
+func sendWish(ts *testscript.TestScript, _ bool, _ []string) {
+	client := rpc.Dial(filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
+	defer client.Close()
+	ts.Check(client.Call(context.Background(), "wish.send", control.WishParams{ID: ts.Getenv("ID"), Fingerprint: ts.Getenv("WORDS")}, nil))
 }
 
 // untilUp waits until the bot answers, with an agent in the state that is named.

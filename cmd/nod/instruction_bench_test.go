@@ -70,7 +70,7 @@ func BenchmarkInstructions(b *testing.B) {
 		return i
 	}
 	queue := func(text string) nudge.Placed {
-		p, err := all.keeper.Submit(look().Pane, nudge.Answer{Text: text, Way: nudge.ByCommand}, 0, false)
+		p, err := all.keeper.Submit(look().Pane, nudge.Answer{Text: text, Way: nudge.ByCommand}, 0)
 		if err != nil || p.Reason != "" {
 			b.Fatal(p.Refusal, err)
 		}

@@ -38,9 +38,14 @@ the agent is idle. A question, words left in the input box or somebody at that p
 What nod had sent when it was stopped is interrupted and never sent again; the rest waits on. Where
 the pane's agent is gone, what waited for it is cancelled. You hear on Telegram how each one ends.
 
---wait waits for the end and prints the agent's last words; it exits with 0 when the agent is done,
-1 when the instruction was cancelled or interrupted, 75 when the time was over before: it waits on.
---cancel of one that was sent types nothing: it only ends the waiting for it.`,
+What an agent queues, or a command of which nod can't tell who runs it, is a wish: a supervisor gets
+its very words on Telegram and sends or drops it. Sent, it is that supervisor's instruction. No y and
+no number sends one. Five may wait for a pane, of 4,000 characters each; after 8 hours, or when the
+pane's agent is gone, they are void.
+
+--wait waits for the end, and of a wish for the tap, and prints the agent's last words; it exits with 0 when the agent is done,
+1 when the instruction was cancelled or interrupted or the wish was not sent, 75 when the time was over before: it waits on.
+--cancel of one that was sent types nothing: it only ends the waiting for it. Of a wish it is Drop.`,
 		Example: `  nod tell main:2.0 run the tests
   nod tell --queue main:2.0 then open the PR
   nod tell --wait --timeout 30m main:2.0 fix the build
@@ -110,7 +115,10 @@ func (p *program) queueInstruction(ctx context.Context, pane, text string, f tel
 		return err
 	}
 	sentence := fmt.Sprintf("#%s is next", made.ID)
-	if made.Position > 1 {
+	switch {
+	case made.Position == 0:
+		sentence = fmt.Sprintf("#%s is not queued yet", made.ID)
+	case made.Position > 1:
 		sentence = fmt.Sprintf("#%s is queued, number %d", made.ID, made.Position)
 	}
 	if made.Held != "" {
@@ -136,6 +144,8 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 		return err
 	}
 	switch state := nudge.InstructionState(how.State); {
+	case await.Waits(how):
+		// It waits for a tap.
 	case state == nudge.Completed:
 		if how.Words != "" {
 			fmt.Fprintln(p.out, strings.TrimRight(how.Words, "\n"))

@@ -21,14 +21,14 @@ const wordsWait = time.Second
 
 // Submit queues words, a.Text, for the agent of a pane, behind those that wait for it. It is sent when the agent is
 // idle with an empty input box and nobody is there.
-func (k *Keeper) Submit(ref detect.PaneRef, a nudge.Answer, timeout time.Duration, ownAgent bool) (nudge.Placed, error) {
-	return k.submit(a, timeout, ownAgent, func(*tx) (detect.PaneRef, string, string) { return ref, a.Text, "" })
+func (k *Keeper) Submit(ref detect.PaneRef, a nudge.Answer, timeout time.Duration) (nudge.Placed, error) {
+	return k.submit(a, timeout, func(*tx) (detect.PaneRef, string, string) { return ref, a.Text, "" })
 }
 
 // SubmitRefused queues the words that a.Repeat names, which the agent of nudge a.Nudge was given and did not take. They
 // are queued once, however often that is asked for.
 func (k *Keeper) SubmitRefused(a nudge.Answer, timeout time.Duration) (nudge.Placed, error) {
-	return k.submit(a, timeout, false, func(tx *tx) (detect.PaneRef, string, string) {
+	return k.submit(a, timeout, func(tx *tx) (detect.PaneRef, string, string) {
 		n := tx.Nudge(a.Nudge)
 		if n == nil || !n.RefusedWords(a.Repeat) {
 			return detect.PaneRef{}, "", ""
@@ -37,7 +37,7 @@ func (k *Keeper) SubmitRefused(a nudge.Answer, timeout time.Duration) (nudge.Pla
 	})
 }
 
-func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, ownAgent bool, words func(*tx) (ref detect.PaneRef, text, source string)) (placed nudge.Placed, err error) {
+func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, words func(*tx) (ref detect.PaneRef, text, source string)) (placed nudge.Placed, err error) {
 	err = k.update(func(tx *tx) error {
 		if handleOnce(tx, a) {
 			placed.Repeated = true
@@ -49,7 +49,7 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, ownAgent bool, wo
 		}
 		ref, text, source := words(tx)
 		a.Text = text
-		placed = k.place(tx, unusedID(tx), ref, a, timeout, source, ownAgent)
+		placed = k.place(tx, unusedID(tx), ref, a, timeout, source)
 		return nil
 	})
 	if err == nil && placed.Reason == "" {
@@ -63,7 +63,7 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, ownAgent bool, wo
 func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	c := n.Claim
 	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Because: c.Because}
-	placed := k.place(tx, unusedID(tx), n.Pane, a, nudge.InstructionTimeout, n.ID+"/because", false)
+	placed := k.place(tx, unusedID(tx), n.Pane, a, nudge.InstructionTimeout, n.ID+"/because")
 	if placed.Reason != "" {
 		n.Detail = "Your words were not queued: " + placed.Refusal
 		return
@@ -77,7 +77,7 @@ func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 }
 
 // place puts words at the end of the queue of a pane, under an id.
-func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string, ownAgent bool) (placed nudge.Placed) {
+func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string) (placed nudge.Placed) {
 	s, seen := k.lastLook(ref)
 	if ref == (detect.PaneRef{}) {
 		placed.Reason, placed.Refusal = deliver.Answered, "These are not the words that were given last."
@@ -100,7 +100,7 @@ func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, ti
 		return placed
 	}
 	i := nudge.QueueInstruction(id, number, s, a, timeout, tx.Now())
-	i.Source, i.OwnAgent = source, ownAgent
+	i.Source = source
 	tx.putInstruction(i)
 	tx.Note(i.Event(nudge.InstructionQueued, nudge.Event{By: a.By.Name, Way: string(a.Way), Text: i.Line(), Chat: a.Place, Message: a.Message}))
 	list = tx.Instructions(ref)

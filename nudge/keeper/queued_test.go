@@ -19,7 +19,7 @@ func (w *world) queue(text string) nudge.Placed {
 	w.Helper()
 	a := w.answer(nudge.ByFresh, "")
 	a.Text = text
-	placed, err := w.Submit(pane("%1"), a, nudge.InstructionTimeout, false)
+	placed, err := w.Submit(pane("%1"), a, nudge.InstructionTimeout)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -474,12 +474,12 @@ func TestWhatCannotBeQueued(t *testing.T) {
 		}
 		a := w.says(nudge.ByFresh)
 		a.By.ID = bob
-		if p, err := w.Submit(pane("%1"), a, 0, false); err != nil || p.Reason != deliver.NotOwner {
+		if p, err := w.Submit(pane("%1"), a, 0); err != nil || p.Reason != deliver.NotOwner {
 			w.Errorf("a stranger: %+v, %v", p, err)
 		}
 		a = w.says(nudge.ByFresh)
 		for _, again := range []bool{false, true} {
-			if p, err := w.Submit(pane("%1"), a, 0, false); err != nil || p.Repeated != again {
+			if p, err := w.Submit(pane("%1"), a, 0); err != nil || p.Repeated != again {
 				w.Errorf("the same message: %+v, %v", p, err)
 			}
 		}

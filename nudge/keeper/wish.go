@@ -55,7 +55,7 @@ func (k *Keeper) SendWish(a nudge.Answer, fingerprint string) (placed nudge.Plac
 			return
 		}
 		a.Nudge, a.Text = "", w.Text
-		if placed = k.place(tx, w.ID, w.Pane, a, w.Timeout, "", false); placed.Reason == "" {
+		if placed = k.place(tx, w.ID, w.Pane, a, w.Timeout, ""); placed.Reason == "" {
 			w.Send(a.By, tx.Now())
 		}
 	})

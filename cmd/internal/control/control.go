@@ -98,6 +98,9 @@ func (c *Control) methods() rpc.Methods {
 		"instruction.list":   rpc.Method(c.listInstructions),
 		"instruction.cancel": rpc.Method(c.cancelInstruction),
 
+		"wish.send": rpc.Method(c.sendWish),
+		"wish.drop": rpc.Method(c.dropWish),
+
 		"session.new":     rpc.Method(c.newSession),
 		"session.end":     rpc.Method(c.endSession),
 		"session.restart": rpc.Method(c.restartSession),

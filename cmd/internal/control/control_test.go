@@ -153,10 +153,13 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"door.printed":  {DoorParams{"none"}, false},
 		"store.backup":  {BackupParams{filepath.Join(t.TempDir(), "copy")}, false},
 
-		"instruction.submit": {SubmitParams{Pane: w.other.ID, Text: "hello"}, true},
+		"instruction.submit": {SubmitParams{Pane: w.other.ID, Text: "hello"}, false}, // it is a wish
 		"instruction.wait":   {WaitParams{ID: "none"}, false},
 		"instruction.list":   {InstructionsParams{}, false},
 		"instruction.cancel": {IDParams{w.queued(t, w.other)}, true},
+
+		"wish.send": {WishParams{ID: "none", Fingerprint: "x"}, true},
+		"wish.drop": {WishParams{ID: "none"}, true},
 
 		"session.new":     {SessionParams{Name: "api"}, true},
 		"session.end":     {EndParams{Name: "none"}, true},

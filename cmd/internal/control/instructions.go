@@ -29,7 +29,7 @@ type SubmitParams struct {
 // Submitted is the result of instruction.submit.
 type Submitted struct {
 	ID       string `json:"id"`
-	Position int    `json:"position"`       // from 1, among those that wait for the pane
+	Position int    `json:"position"`       // from 1, among those that wait for the pane; 0: it is a wish
 	Held     string `json:"held,omitempty"` // why the first of them is not sent now, in a sentence
 }
 
@@ -60,10 +60,12 @@ type Instruction struct {
 	Agent     string    `json:"agent"`
 	Text      string    `json:"text"`
 	State     string    `json:"state"`
-	Position  int       `json:"position"` // 0: it was sent
+	Position  int       `json:"position"` // 0: it was sent, or is a wish
 	Held      string    `json:"held,omitempty"`
 	By        string    `json:"by"`
 	Submitted time.Time `json:"submitted"`
+	// Fingerprint names the text of a wish, for wish.send.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // Cancelled is the result of instruction.cancel.
@@ -83,31 +85,45 @@ func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submit
 	if err != nil {
 		return Submitted{}, err
 	}
-	own, err := c.refuseOtherAgents(ctx, ref)
-	if err != nil {
-		return Submitted{}, err
-	}
 	timeout := time.Duration(p.TimeoutMS) * time.Millisecond
 	if timeout == 0 {
 		timeout = nudge.InstructionTimeout
 	}
-	by, now := login(), time.Now()
-	if own {
-		by.Name = "the agent itself"
-	}
-	placed, err := c.cfg.Keeper.Submit(ref, nudge.Answer{Text: p.Text, By: by, Way: nudge.ByCommand, Written: now, Read: now}, timeout, own)
-	if err != nil {
+	placed, err := c.submit(ctx, ref, p.Text, timeout)
+	switch {
+	case err != nil:
 		return Submitted{}, err
-	}
-	if placed.Reason != "" {
+	case placed.Reason != "":
 		return Submitted{}, rpc.Refuse(string(placed.Reason), placed.Refusal)
+	case placed.Wish != nil:
+		return Submitted{ID: placed.Wish.ID, Held: heldAsWish}, nil
 	}
 	return Submitted{ID: placed.ID, Position: placed.Position, Held: placed.Held}, nil
+}
+
+// heldAsWish is why a wish is not sent.
+const heldAsWish = "It is a wish: a supervisor has to tap Send under it."
+
+// submit queues what a human says. What anybody else says is a wish.
+func (c *Control) submit(ctx context.Context, ref detect.PaneRef, text string, timeout time.Duration) (nudge.Placed, error) {
+	if from, human := c.wisher(ctx, ref); !human {
+		return c.cfg.Keeper.Wish(ref, text, from, timeout)
+	}
+	a := answerTo("")
+	a.Text = text
+	return c.cfg.Keeper.Submit(ref, a, timeout)
 }
 
 func (c *Control) waitInstruction(ctx context.Context, p WaitParams) (Waited, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.TimeoutMS)*time.Millisecond)
 	defer cancel()
+	w, found, err := c.cfg.Keeper.AwaitWish(ctx, p.ID)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return Waited{}, err
+	}
+	if found && w.State != nudge.WishSent {
+		return Waited{State: string(w.State), ElapsedMS: time.Since(w.Made).Milliseconds(), Detail: w.Detail}, nil
+	}
 	i, err := c.cfg.Keeper.AwaitInstruction(ctx, p.ID)
 	if i.ID == "" {
 		return Waited{}, rpc.Refuse(string(deliver.NotFound), err.Error())
@@ -132,6 +148,7 @@ func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([
 		only = &ref
 	}
 	list, err := c.cfg.Keeper.Instructions(only)
+	wishes, err2 := c.cfg.Keeper.Wishes(only)
 	result := []Instruction{}
 	for _, i := range list {
 		result = append(result, Instruction{
@@ -139,22 +156,38 @@ func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([
 			Position: i.Position, Held: i.Held, By: i.By.Name, Submitted: i.Submitted.UTC(),
 		})
 	}
-	return result, err
+	for _, w := range wishes {
+		result = append(result, Instruction{
+			ID: w.ID, Pane: w.Pane.ID, Where: w.Where, Agent: w.Agent, Text: w.Text, State: string(w.State),
+			Held: heldAsWish, By: w.From.Name, Submitted: w.Made.UTC(), Fingerprint: w.Fingerprint(),
+		})
+	}
+	return result, errors.Join(err, err2)
 }
 
-// cancelInstruction lets an agent cancel only what it has queued for itself, unless agents may answer for others.
+// cancelInstruction lets an agent take back its own wishes alone.
 func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled, error) {
+	w, wished, err := c.cfg.Keeper.WishOf(p.ID)
+	if err != nil {
+		return Cancelled{}, err
+	}
+	if wished && w.State == nudge.Wished {
+		placed, err := c.withdraw(ctx, w)
+		if err == nil && placed.Reason != "" {
+			err = rpc.Refuse(string(placed.Reason), placed.Refusal)
+		}
+		if err != nil {
+			return Cancelled{}, err
+		}
+		return Cancelled{State: string(placed.Wish.State), Detail: placed.Wish.Detail}, nil
+	}
 	i, found, err := c.cfg.Keeper.Instruction(p.ID)
 	if err != nil {
 		return Cancelled{}, err
 	}
 	if found {
-		own, err := c.refuseOtherAgents(ctx, i.Pane)
-		if err != nil {
+		if err := c.refuseAgents(ctx, i.Pane, i.Process); err != nil {
 			return Cancelled{}, err
-		}
-		if own && !i.OwnAgent {
-			return Cancelled{}, refuseAgent("An agent can't cancel what a human has queued for it")
 		}
 	}
 	i, err = c.cfg.Keeper.CancelInstruction(p.ID, login())

@@ -2,7 +2,6 @@ package control
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -10,9 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/host/proc"
 	"nod/internal/rpc"
-	"nod/internal/settings"
 	"nod/nudge"
 )
 
@@ -22,7 +19,7 @@ func (w *world) queued(t *testing.T, pane detect.PaneRef) string {
 	if err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
 		t.Fatal(err)
 	}
-	placed, err := w.cfg.Keeper.Submit(pane, nudge.Answer{Text: "hello", Way: nudge.ByCommand}, 0, false)
+	placed, err := w.cfg.Keeper.Submit(pane, nudge.Answer{Text: "hello", Way: nudge.ByCommand}, 0)
 	if err != nil || placed.Reason != "" {
 		t.Fatal(placed.Refusal, err)
 	}
@@ -34,41 +31,6 @@ func reasonOf(err error) deliver.Reason {
 		return deliver.Reason(fault.Reason)
 	}
 	return ""
-}
-
-// TestAnAgentMayQueueForItself and for nobody else, and cancel what it has queued itself alone.
-func TestAnAgentMayQueueForItself(t *testing.T) {
-	w := newWorld(t)
-	me, err := proc.Of(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude"}, {Pane: w.other, Agent: "claude"}}
-	humans, others := w.queued(t, w.own), w.queued(t, w.other)
-	submit := func(pane detect.PaneRef) (made Submitted, err error) {
-		err = w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: pane.ID, Text: "go on"}, &made)
-		return made, err
-	}
-	mine, err := submit(w.own)
-	if err != nil || mine.Position != 2 || mine.Held == "" {
-		t.Fatalf("%+v, %v", mine, err)
-	}
-	if _, err := submit(w.other); reasonOf(err) != deliver.CallerIsAgent {
-		t.Errorf("for another agent: %v", err)
-	}
-	cancel := func(id string) error { return w.client.Call(t.Context(), "instruction.cancel", IDParams{id}, nil) }
-	for _, id := range []string{humans, others} {
-		if err := cancel(id); reasonOf(err) != deliver.CallerIsAgent {
-			t.Errorf("cancelled what a human queued: %v", err)
-		}
-	}
-	if err := cancel(mine.ID); err != nil {
-		t.Error(err)
-	}
-	w.settings.AgentsMayAnswer = settings.AgentsOthers
-	if _, err := submit(w.other); err != nil {
-		t.Errorf("where agents may answer for others: %v", err)
-	}
 }
 
 func TestInstructionsOverTheSocket(t *testing.T) {

@@ -21,8 +21,11 @@ func Instruction(ctx context.Context, client *rpc.Client, id string, timeout tim
 		if err := client.Call(ctx, "instruction.wait", control.WaitParams{ID: id, TimeoutMS: left.Milliseconds()}, &how); err != nil {
 			return control.Waited{}, err
 		}
-		if state := nudge.InstructionState(how.State); state.Over() || state == nudge.TimeoutWaiting || time.Until(end) <= 0 {
+		if state := nudge.InstructionState(how.State); !Waits(how) && state.Over() || state == nudge.TimeoutWaiting || time.Until(end) <= 0 {
 			return how, nil
 		}
 	}
 }
+
+// Waits reports whether it is a wish that nobody has sent or dropped yet.
+func Waits(how control.Waited) bool { return how.State == string(nudge.Wished) }

@@ -1,0 +1,93 @@
+package control
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"nod/detect"
+	"nod/internal/host/proc"
+	"nod/internal/rpc"
+	"nod/nudge"
+)
+
+// This file has the methods for wishes: what an agent, or a caller that nod can't place, puts into a queue.
+
+// WishParams are those of wish.send and wish.drop.
+type WishParams struct {
+	ID          string `json:"id"`
+	Fingerprint string `json:"fingerprint"` // wish.send: of the words as they were drawn
+}
+
+// WishState is the result of wish.send and wish.drop.
+type WishState struct {
+	State string `json:"state"`
+}
+
+func (c *Control) sendWish(ctx context.Context, p WishParams) (WishState, error) {
+	if p.Fingerprint == "" {
+		return WishState{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the words that were drawn")
+	}
+	return c.onWish(ctx, p.ID, func(a nudge.Answer) (nudge.Placed, error) { return c.cfg.Keeper.SendWish(a, p.Fingerprint) })
+}
+
+func (c *Control) dropWish(ctx context.Context, p WishParams) (WishState, error) {
+	return c.onWish(ctx, p.ID, c.cfg.Keeper.DropWish)
+}
+
+// onWish has a human decide about a wish. No agent does, be it another one's wish: not with NOD_AGENTS_MAY_ANSWER either.
+func (c *Control) onWish(ctx context.Context, id string, do func(nudge.Answer) (nudge.Placed, error)) (WishState, error) {
+	if from, human := c.wisher(ctx, detect.PaneRef{}); !human {
+		return WishState{}, refuseAgent("Only a human decides about a wish, and this comes from " + from.Name)
+	}
+	placed, err := do(answerTo(id))
+	return wishState(placed, err)
+}
+
+func wishState(placed nudge.Placed, err error) (WishState, error) {
+	switch {
+	case err != nil:
+		return WishState{}, err
+	case placed.Reason != "":
+		return WishState{}, rpc.Refuse(string(placed.Reason), placed.Refusal)
+	}
+	return WishState{State: string(placed.Wish.State)}, nil
+}
+
+// answerTo is what the caller answers to what bears that id.
+func answerTo(id string) nudge.Answer {
+	now := time.Now()
+	return nudge.Answer{Nudge: id, By: login(), Way: nudge.ByCommand, Written: now, Read: now}
+}
+
+// wisher tells who calls for a pane, and whether that is a human: what anybody else puts into a queue is a wish.
+func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.Wisher, human bool) {
+	line, err := proc.Ancestors(rpc.CallerPID(ctx))
+	if err != nil || len(line) == 0 {
+		return nudge.Wisher{Name: "a program that nod can't place"}, false
+	}
+	for _, s := range c.cfg.Panes() {
+		if s.Process.PID != 0 && slices.Contains(line, s.Process) {
+			if s.Pane == pane {
+				return nudge.Wisher{Name: "the agent itself", Agent: s.Process}, false
+			}
+			return nudge.Wisher{Name: s.Agent + " in " + s.Where, Agent: s.Process}, false
+		}
+	}
+	return nudge.Wisher{Name: login().Name}, true
+}
+
+// withdraw takes back what its own agent wishes.
+func (c *Control) withdraw(ctx context.Context, w nudge.Wish) (nudge.Placed, error) {
+	a := answerTo(w.ID)
+	from, human := c.wisher(ctx, w.Pane)
+	if !human {
+		if from.Agent != w.From.Agent || from.Agent == (proc.ID{}) {
+			return nudge.Placed{}, refuseAgent("Only the agent that had a wish, or a human, may take it back")
+		}
+		a.By = nudge.Person{Name: from.Name}
+	}
+	return c.cfg.Keeper.DropWish(a)
+}

@@ -1,0 +1,173 @@
+package control
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/nudge"
+)
+
+// agent has this test's own process be the agent of a pane, so that it calls as one; false: it is nobody's.
+func (w *world) agent(t *testing.T, is bool) {
+	t.Helper()
+	me, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+	if !is {
+		w.panes = nil
+	}
+}
+
+// works shows the agents of both panes at work.
+func (w *world) works(t *testing.T) {
+	t.Helper()
+	for _, pane := range []detect.PaneRef{w.own, w.other} {
+		if err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestWhatAnAgentQueuesIsAWish: for its own pane and for another, whatever the settings say, and it decides about none.
+func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
+	w := newWorld(t)
+	w.works(t)
+	for _, may := range []settings.AgentsMay{settings.AgentsNever, settings.AgentsOthers} {
+		w.settings.AgentsMayAnswer = may
+		for _, pane := range []detect.PaneRef{w.own, w.other} {
+			w.agent(t, true)
+			var made Submitted
+			if err := w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: pane.ID, Text: "! make clean"}, &made); err != nil || made.Position != 0 || made.Held == "" {
+				t.Fatalf("%+v, %v", made, err)
+			}
+			if queued, err := w.cfg.Keeper.Instructions(nil); err != nil || len(queued) != 0 {
+				t.Fatalf("queued %+v, %v", queued, err)
+			}
+			var list []Instruction
+			if err := w.client.Call(t.Context(), "instruction.list", InstructionsParams{Pane: pane.ID}, &list); err != nil || len(list) != 1 ||
+				list[0].ID != made.ID || list[0].State != "wish" || list[0].Text != "! make clean" || list[0].Fingerprint == "" {
+				t.Fatalf("%+v, %v", list, err)
+			}
+			call := func(method string, params any) deliver.Reason {
+				return reasonOf(w.client.Call(t.Context(), method, params, nil))
+			}
+			for method, params := range map[string]any{
+				"wish.send": WishParams{made.ID, list[0].Fingerprint}, "wish.drop": WishParams{ID: made.ID},
+			} {
+				if reason := call(method, params); reason != deliver.CallerIsAgent {
+					t.Errorf("%s: %q", method, reason)
+				}
+			}
+			w.agent(t, false)
+			if reason := call("nudge.reply", ReplyParams{ID: made.ID, Answer: "y"}); reason != deliver.Wish {
+				t.Errorf("a y is refused for %q", reason)
+			}
+			if reason := call("wish.send", WishParams{made.ID, list[0].Fingerprint + "x"}); reason != deliver.Changed {
+				t.Errorf("other words are refused for %q", reason)
+			}
+			fault := (*rpc.Fault)(nil)
+			if err := w.client.Call(t.Context(), "wish.send", WishParams{ID: made.ID}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
+				t.Errorf("without a fingerprint: %v", err)
+			}
+			var waited Waited
+			if err := w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: made.ID, TimeoutMS: 10}, &waited); err != nil || waited.State != "wish" {
+				t.Errorf("%+v, %v", waited, err)
+			}
+			var state WishState
+			if err := w.client.Call(t.Context(), "wish.send", WishParams{made.ID, list[0].Fingerprint}, &state); err != nil || state.State != "sent" {
+				t.Errorf("%+v, %v", state, err)
+			}
+			queued, err := w.cfg.Keeper.Instructions(nil)
+			if err != nil || len(queued) != 1 || queued[0].ID != made.ID || queued[0].By != login() || queued[0].Text != "! make clean" {
+				t.Errorf("queued %+v, %v", queued, err)
+			}
+			if reason := call("wish.send", WishParams{made.ID, list[0].Fingerprint}); reason != deliver.Answered {
+				t.Errorf("sent twice: %q", reason)
+			}
+			w.agent(t, true)
+			if reason := call("instruction.cancel", IDParams{made.ID}); may == settings.AgentsNever && reason != deliver.CallerIsAgent {
+				t.Errorf("an agent cancels a human's: %q", reason)
+			}
+			w.agent(t, false)
+			_ = call("instruction.cancel", IDParams{made.ID})
+		}
+	}
+}
+
+// TestAnAgentTakesBackItsOwnWishAlone, and a human any. Who waits for it hears of it.
+func TestAnAgentTakesBackItsOwnWishAlone(t *testing.T) {
+	w := newWorld(t)
+	w.works(t)
+	w.agent(t, true)
+	var mine Submitted
+	if err := w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: w.own.ID, Text: "go on"}, &mine); err != nil {
+		t.Fatal(err)
+	}
+	cancel := func(id string) (c Cancelled, err error) {
+		err = w.client.Call(t.Context(), "instruction.cancel", IDParams{id}, &c)
+		return c, err
+	}
+	waited := make(chan Waited, 1)
+	go func() {
+		var how Waited
+		_ = w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: mine.ID, TimeoutMS: 60_000}, &how)
+		waited <- how
+	}()
+	if c, err := cancel(mine.ID); err != nil || c.State != "dropped" {
+		t.Errorf("its own: %+v, %v", c, err)
+	}
+	if how := <-waited; how.State != "dropped" || !strings.Contains(how.Detail, "the agent itself") {
+		t.Errorf("waited %+v", how)
+	}
+	for _, of := range []nudge.Wisher{{Name: "codex", Agent: proc.ID{PID: 1, Start: 1}}, {Name: "a program that nod can't place"}} {
+		w.agent(t, true)
+		placed, err := w.cfg.Keeper.Wish(w.own, "go on", of, 0)
+		if err != nil || placed.Reason != "" {
+			t.Fatal(placed.Refusal, err)
+		}
+		if _, err := cancel(placed.Wish.ID); reasonOf(err) != deliver.CallerIsAgent {
+			t.Errorf("that of %s: %v", of.Name, err)
+		}
+		w.agent(t, false)
+		if _, err := cancel(placed.Wish.ID); err != nil {
+			t.Errorf("a human: %v", err)
+		}
+	}
+}
+
+// TestTheLimitsOfWishes: five a pane, 4,000 characters of whatever width, and what is refused is no wrong call.
+func TestTheLimitsOfWishes(t *testing.T) {
+	w := newWorld(t)
+	w.works(t)
+	w.agent(t, true)
+	submit := func(pane detect.PaneRef, text string) error {
+		return w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: pane.ID, Text: text}, nil)
+	}
+	wide := []string{"a", "é", "漢", "🙏", "\u200e"}[rand.IntN(5)]
+	if err := submit(w.own, strings.Repeat(wide, 4001)); reasonOf(err) != deliver.Wish || !strings.Contains(err.Error(), "4001") {
+		t.Errorf("too long: %v", err)
+	}
+	for range 5 {
+		if err := submit(w.own, strings.Repeat(wide, 4000)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := submit(w.own, "one more"); reasonOf(err) != deliver.Wish || !strings.Contains(err.Error(), "5 wishes") {
+		t.Errorf("the sixth: %v", err)
+	}
+	if err := submit(w.other, "for another pane"); err != nil {
+		t.Error(err)
+	}
+}
