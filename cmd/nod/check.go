@@ -30,6 +30,9 @@ nod has no key that means just that.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.misspelt(agent); err != nil {
+				return err
+			}
 			reading, err := p.readScreen(cmd.Context(), args, agent)
 			if err != nil {
 				return err

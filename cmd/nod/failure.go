@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"nod/cmd/internal/demo"
 	"nod/deliver"
 	"nod/internal/host/ansi"
@@ -38,13 +40,8 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// misuse is a wrong command line.
-func misuse(format string, args ...any) *failure {
-	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
-}
-
-// report says what went wrong on standard error and returns the exit code.
-func (p *program) report(err error) int {
+// report says on standard error what went wrong with a command, and returns the exit code.
+func (p *program) report(cmd *cobra.Command, err error) int {
 	f := explain(err)
 	if f.quiet {
 		return f.code
@@ -66,8 +63,20 @@ func (p *program) report(err error) int {
 	say := func(colour, who, text string) {
 		fmt.Fprintf(p.err, "%s%s:%s %s\n", colour, who, off, wrap.Text(ansi.Harmless(text), len(who)+2, columns))
 	}
+	who := "nod"
+	if f.code == exitUsage {
+		who = cmd.CommandPath()
+	}
 	for line := range strings.Lines(strings.TrimSpace(f.Error())) {
-		say(mark, "nod", strings.TrimSpace(line))
+		say(mark, who, strings.TrimSpace(line))
+	}
+	if f.code == exitUsage {
+		if cmd.HasParent() {
+			say("", "usage", usageOf(cmd))
+		}
+		if f.hint == "" {
+			f.hint = "`" + who + " --help` says more"
+		}
 	}
 	if f.hint != "" {
 		say(dim, "hint", f.hint)

@@ -10,6 +10,7 @@ import (
 
 	"nod/deploy"
 	"nod/detect/agents"
+	"nod/internal/text/near"
 )
 
 func (p *program) hooksCommand() *cobra.Command {
@@ -96,7 +97,11 @@ func hooksOf(ctx context.Context, names []string) ([]deploy.Hook, error) {
 	for _, name := range names {
 		h, ok := deploy.HookFor(name, at)
 		if !ok {
-			return nil, misuse("nod has no hooks for %q; it has for %s", name, strings.Join(agents.Hooked(), ", "))
+			err := misuse("nod has no hooks for %q; it has for %s", name, strings.Join(agents.Hooked(), ", "))
+			if meant := near.To(name, agents.Hooked()); meant != "" {
+				err.hint = "did you mean " + meant + "?"
+			}
+			return nil, err
 		}
 		hooks = append(hooks, h)
 	}

@@ -14,6 +14,7 @@ import (
 	"nod/cmd/internal/console/await"
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/jobs/monitor"
+	"nod/detect"
 	"nod/internal/host/ansi"
 	"nod/internal/text/elapsed"
 )
@@ -57,6 +58,13 @@ most. That it ended is told with its exit status; what it left running is ended 
 			}
 			if err := absolute(&params); err != nil {
 				return err
+			}
+			spec := monitor.Spec{Name: params.Name, Match: params.Match, Debounce: debounce, Argv: params.Argv, Cwd: params.Cwd, Env: params.Env}
+			if params.Pane != "" {
+				spec.Pane = &detect.PaneRef{}
+			}
+			if err := spec.Check(); err != nil {
+				return misuse("%w", err)
 			}
 			var made control.MonitorStarted
 			if err := p.call(cmd.Context(), "monitor.start", params, &made); err != nil {

@@ -47,8 +47,8 @@ func run(ctx context.Context, env settings.Environment, args []string, s streams
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		root.SetOut(offersFor(s.out, args))
 	}
-	if err := root.ExecuteContext(ctx); err != nil {
-		return p.report(err)
+	if cmd, err := root.ExecuteContextC(ctx); err != nil {
+		return p.report(cmd, err)
 	}
 	return 0
 }
@@ -58,6 +58,7 @@ func (p *program) root() *cobra.Command {
 		Use:           "nod",
 		Short:         "tells you when a coding agent waits, and types your answer",
 		Long:          usage,
+		Version:       fullVersion(),
 		SilenceErrors: true, // report says them
 		SilenceUsage:  true,
 
@@ -66,10 +67,11 @@ func (p *program) root() *cobra.Command {
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.alone(cmd) },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse("%s", err) })
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddGroup(
 		&cobra.Group{ID: groupBot, Title: "The bot:"},
 		&cobra.Group{ID: groupSee, Title: "See:"},
@@ -104,31 +106,6 @@ func (p *program) alone(cmd *cobra.Command) error {
 		return err
 	}
 	return cmd.Help()
-}
-
-// noCommand refuses words that name no command, which cobra would ignore for a root that runs.
-func noCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	err := misuse("there is no command %q", args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean `nod " + near[0] + "`?"
-	}
-	return err
-}
-
-// explained makes a wrong number of arguments a wrong usage that shows the right one.
-func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
-	if check == nil {
-		check = cobra.NoArgs
-	}
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return misuse("the arguments are not right: it is `%s`", cmd.UseLine())
-		}
-		return nil
-	}
 }
 
 // settings loads the settings; what is wrong with them ends with its own exit code.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
@@ -35,6 +36,12 @@ nod never starts a tmux server. The agent runs without a shell, with the argumen
 				return fmt.Errorf("find the present folder: %w", err)
 			}
 			params.Name, params.Cwd, params.Args = args[0], cwd, args[1:]
+			if err := p.misspelt(params.Agent); err != nil {
+				return err
+			}
+			if err := (launch.Spec{Name: params.Name, Agent: params.Agent, Cwd: cwd, Args: params.Args}).Check(); err != nil {
+				return misuse("%w", err)
+			}
 			var made control.Session
 			if err := p.call(cmd.Context(), "session.new", params, &made); err != nil {
 				return err

@@ -49,6 +49,9 @@ this once, and Enter is pressed only where the screen shows which answer it take
 			case len(args) == 0 && file == "":
 				return misuse("name a pane, as in `nod teach %%12`, or a screen that was written with nod record: --from FILE")
 			}
+			if err := p.misspelt(agent); err != nil {
+				return err
+			}
 			text, agent, err := p.screenToTeach(cmd.Context(), args, file, agent)
 			if err != nil {
 				return err

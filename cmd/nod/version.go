@@ -19,16 +19,21 @@ func (p *program) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "print nod's version, commit and date",
 		RunE: func(*cobra.Command, []string) error {
-			b := built()
-			var origin []string
-			if b.commit != "" {
-				origin = append(origin, "commit "+b.commit[:min(12, len(b.commit))]+" of "+b.date)
-			}
-			origin = append(origin, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
-			fmt.Fprintf(p.out, "nod %s (%s)\n", b.release, strings.Join(origin, ", "))
+			fmt.Fprintln(p.out, fullVersion())
 			return nil
 		},
 	}
+}
+
+// fullVersion is the release with what it was built from.
+func fullVersion() string {
+	b := built()
+	var origin []string
+	if b.commit != "" {
+		origin = append(origin, "commit "+b.commit[:min(12, len(b.commit))]+" of "+b.date)
+	}
+	origin = append(origin, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+	return fmt.Sprintf("nod %s (%s)", b.release, strings.Join(origin, ", "))
 }
 
 // build is what this program was built from. date is the commit's; both are empty where they are not known.

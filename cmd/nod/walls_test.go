@@ -52,7 +52,7 @@ var walls = map[string][]string{
 	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/text/wrap"},
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},
 	"nod/internal/text/redact":        {"nod/internal/host/ansi"},
-	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/replace"},
+	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/replace", "nod/internal/text/near"},
 	"nod/cmd/internal/console/setup": {
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 		"nod/cmd/internal/demo", // it plays the agent of the test question

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
+	"nod/detect/agents"
 )
 
 func (p *program) watchCommand() *cobra.Command {
@@ -22,10 +24,16 @@ It holds until nod unwatch, or until the pane is gone.`,
 			if agent == "" {
 				return misuse("--agent is missing: which agent runs in %s?", args[0])
 			}
+			if err := p.misspelt(agent); err != nil {
+				return err
+			}
 			if err := p.call(cmd.Context(), "pane.watch", control.WatchParams{Pane: args[0], Agent: agent}, nil); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "watching %s as %s\n", args[0], agent)
+			if !slices.Contains(agents.Names(), agent) && !p.teaches(agent) {
+				fmt.Fprintf(p.out, "nod knows no agent %q: it reads its dialogs as those of an unknown one\n", agent)
+			}
 			return nil
 		},
 	}

@@ -59,8 +59,8 @@ func isVariable(key string) bool {
 }
 
 func unknownKey(key string) string {
-	if near, ok := nearest(strings.ToUpper(key)); ok {
-		return "is no setting of nod: did you mean " + near + "?"
+	if meant := nearest(strings.ToUpper(key)); meant != "" {
+		return "is no setting of nod: did you mean " + meant + "?"
 	}
 	return "is no setting of nod: see `nod config` for the names"
 }

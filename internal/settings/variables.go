@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+
+	"nod/internal/text/near"
 )
 
 const prefix = "NOD"
@@ -44,33 +46,11 @@ func variableName(field string) string {
 	return prefix + "_" + strings.ToUpper(wordStart.ReplaceAllString(field, "${1}_$2"))
 }
 
-// nearest finds the variable that a misspelt name was probably meant to be.
-func nearest(name string) (string, bool) {
-	best, distance := "", 4
+// nearest is the variable that a misspelt name was probably meant to be; empty: none.
+func nearest(name string) string {
+	var names []string
 	for _, v := range Variables() {
-		if d := editDistance(name, v.Name); d < distance {
-			best, distance = v.Name, d
-		}
+		names = append(names, v.Name)
 	}
-	return best, best != ""
-}
-
-// editDistance counts the letters to insert, remove or replace between a and b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+	return near.To(name, names)
 }

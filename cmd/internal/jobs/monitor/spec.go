@@ -41,6 +41,12 @@ var (
 	envForm  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 )
 
+// Check says in a sentence what is wrong with a spec.
+func (s Spec) Check() error {
+	_, err := s.check()
+	return err
+}
+
 // check completes a spec and says in a sentence what is wrong with it.
 func (s *Spec) check() (*regexp.Regexp, error) {
 	s.Debounce = cmp.Or(s.Debounce, DefaultDebounce)

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nod/detect/agents"
+	"nod/internal/text/near"
+)
+
+// This file says what is wrong with a command line.
+
+// misuse is a wrong command line. report adds the usage of its command.
+func misuse(format string, args ...any) *failure {
+	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// usageOf is a command's usage line.
+func usageOf(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.UseLine(), " [flags]", "") }
+
+// noCommand refuses words that name no command, which cobra would ignore for a root that runs.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := misuse("there is no command %q", args[0])
+	if meant := cmd.SuggestionsFor(args[0]); len(meant) > 0 {
+		err.hint = "did you mean `nod " + meant[0] + "`?"
+	}
+	return err
+}
+
+// explained says of wrong arguments what is wrong with them.
+func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
+	if check == nil {
+		check = cobra.NoArgs
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		if check(cmd, args) == nil {
+			return nil
+		}
+		names := needed(cmd)
+		switch {
+		case len(args) < len(names):
+			return misuse("missing %s", listed(strings.Split(names[len(args)], "|"), "or"))
+		case len(args) == len(names) && len(cmd.ValidArgs) > 0:
+			return misuse("%q is none of %s", args[0], listed(cmd.ValidArgs, "and"))
+		}
+		return misuse("%q is one argument too many", args[len(args)-1])
+	}
+}
+
+// needed are the arguments that a command can't do without, as its usage line names them.
+func needed(cmd *cobra.Command) (names []string) {
+	for _, word := range strings.Fields(cmd.Use)[1:] {
+		if word == "|" || strings.HasPrefix(word, "[") || strings.HasPrefix(word, "--") {
+			break
+		}
+		names = append(names, strings.TrimSuffix(word, "…"))
+	}
+	return names
+}
+
+// listed are words as in "a, b and c".
+func listed(words []string, and string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+}
+
+// takes says what a flag takes, by the type of its value.
+var takes = map[string]string{"int": "a whole number", "duration": "a time such as 10m", "bool": "true or false"}
+
+// wrongFlag says what is wrong with a flag.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	value, unknown := (*pflag.InvalidValueError)(nil), (*pflag.NotExistError)(nil)
+	switch {
+	case errors.As(err, &value) && takes[value.GetFlag().Value.Type()] != "":
+		return misuse("%q is no value for --%s: it takes %s", value.GetValue(), value.GetFlag().Name, takes[value.GetFlag().Value.Type()])
+	case errors.As(err, &unknown):
+		f := misuse("%w", err)
+		var names []string
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+		if meant := near.To(unknown.GetSpecifiedName(), names); meant != "" {
+			f.hint = "did you mean --" + meant + "?"
+		}
+		return f
+	}
+	return misuse("%w", err)
+}
+
+// misspelt refuses the name of an agent that nod does not know, and that is most likely a misspelt one. Others are agents of
+// somebody's own, which nod reads as it reads every unknown one.
+func (p *program) misspelt(agent string) error {
+	meant := near.To(agent, agents.Names())
+	if meant == "" || meant == agent || p.teaches(agent) {
+		return nil
+	}
+	err := misuse("nod knows no agent %q", agent)
+	err.hint = "did you mean " + meant + "?"
+	return err
+}
+
+// teaches reports whether a dialog of that agent was taught.
+func (p *program) teaches(agent string) bool {
+	lessons, _ := p.taughtFolder().All()
+	for _, l := range lessons {
+		if l.Agent == agent {
+			return true
+		}
+	}
+	return false
+}
