@@ -102,6 +102,9 @@ func (j *job) listening(s *scene) (stand, *refusal) {
 		return stand{scene: s, prompt: r.Prompt}, nil
 	case r.State == screen.Idle && r.Composer == nil:
 		return stand{}, refuse(Unreadable, "nod can't see the input box of pane %s. Type it there.", pane)
+	case r.State == screen.Idle && r.Composer.Shell:
+		return stand{}, refuse(Draft, "the input box of pane %s is in shell mode, so the text would run as a command. "+
+			"Leave that mode there (BSpace or Escape), then try again.", pane)
 	case r.State == screen.Idle && r.Composer.Draft != "":
 		return stand{}, refuse(Draft, "somebody left words in the input box of pane %s. "+
 			"Send or delete them there, then try again.", pane)

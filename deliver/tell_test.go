@@ -171,6 +171,25 @@ func TestNeverOntoADraft(t *testing.T) {
 	})
 }
 
+// TestNothingIntoAnInputBoxInShellMode: somebody typed "!" and nothing else, so any text would run as a command.
+func TestNothingIntoAnInputBoxInShellMode(t *testing.T) {
+	for name, r := range map[string]Request{"an instruction": {Instruction: "run the tests"}, "a reason": {Because: Say("use the cache")}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPane(t, "claude", "claude-idle")
+				p.edit("❯", "!")
+				p.look.Pane.Activity = time.Now().Add(-time.Minute).Truncate(time.Second)
+				r.Pane, r.Process, r.Agent = ref, processes["claude"].ID, "claude"
+				var began begins
+				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{outcome: Refused, reason: Draft})
+				if len(p.pasted) > 0 {
+					t.Errorf("pasted %q", p.pasted)
+				}
+			})
+		})
+	}
+}
+
 func TestNoTextForABusyAgent(t *testing.T) {
 	for screen, reason := range map[string]Reason{"claude-working": Working, "claude-simple-transcript": Unreadable} {
 		t.Run(screen, func(t *testing.T) {

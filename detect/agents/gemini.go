@@ -198,7 +198,9 @@ func geminiComposer(l *screen.Layout) *screen.Composer {
 	return nil
 }
 
-func geminiHint(s string) bool { return screen.Starts(s, "Type your message") }
+func geminiHint(s string) bool {
+	return screen.Starts(s, "Type your message", "Type your shell command")
+}
 
 // geminiWorking: "⠼ Thinking... (esc to cancel, 3s)", "⠼ Executing Hooks: …".
 func geminiWorking(l *screen.Layout) bool {

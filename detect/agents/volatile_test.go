@@ -3,6 +3,7 @@ package agents
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"nod/detect/screen"
 )
@@ -38,6 +39,37 @@ func TestTextIsTheBottom(t *testing.T) {
 	r := Read("nobody", screen.Parse(strings.Repeat("above\n", 30)+strings.Repeat("row\n", 15)+"\n\n\n"))
 	if r.Text != strings.Repeat("row\n", 15) {
 		t.Errorf("%q", r.Text)
+	}
+}
+
+// TestAnInputBoxInShellModeIsTold: the mark of an input box turns into "!" where its next line goes to a shell. An empty one
+// looks like any other that is empty but for that.
+func TestAnInputBoxInShellModeIsTold(t *testing.T) {
+	boxes := map[string]int{}
+	for _, l := range labels(t) {
+		text := capture(t, l.File)
+		r := Read(l.Agent, screen.Parse(text))
+		if r.State != screen.Idle || r.Composer == nil || r.Composer.Draft != "" || strings.HasSuffix(l.File, ".ansi") {
+			continue
+		}
+		rows := strings.Split(text, "\n")
+		mark, _ := utf8.DecodeRuneInString(strings.TrimLeft(rows[r.Composer.Row], " │"))
+		if !strings.ContainsRune(">❯›*", mark) {
+			continue
+		}
+		rows[r.Composer.Row] = strings.Replace(rows[r.Composer.Row], string(mark), "!", 1)
+		now := Read(l.Agent, screen.Parse(strings.Join(rows, "\n")))
+		if now.State == screen.Idle && now.Composer != nil && !now.Composer.Shell && now.Composer.Draft == "" {
+			t.Errorf("%s: the box in shell mode counts as empty:\n%s", l.File, rows[r.Composer.Row])
+		}
+		if now.Composer != nil && now.Composer.Shell {
+			boxes[l.Agent]++
+		}
+	}
+	for _, agent := range []string{"claude", "gemini", "qwen", "kimi"} {
+		if boxes[agent] == 0 {
+			t.Errorf("no input box of %s is told to be in shell mode", agent)
+		}
 	}
 }
 

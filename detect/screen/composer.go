@@ -41,8 +41,8 @@ func (l *Layout) FramedComposer(glyphs string, hint func(string) bool) *Composer
 
 // Composed reads the input box whose rows are first to last, the first one behind its glyph.
 func (l *Layout) Composed(first, last int, hint func(string) bool) *Composer {
-	c := &Composer{Row: first}
 	line := &l.Lines[first]
+	c := &Composer{Row: first, Shell: line.First() == '!'}
 	at := skip(line.cells, line.Col+1)
 	draft := strings.TrimRight(line.text(min(at, len(line.cells)), len(line.cells)), " ")
 	if hint != nil && hint(draft) || line.hinted(at) {

@@ -175,6 +175,8 @@ type Reading struct {
 type Composer struct {
 	Draft string // what stands in it; empty where only a hint does
 	Row   int    // its first row on the screen, from 0
+	// Shell says that its next line goes to a shell, and not to the agent, since somebody typed "!" before it.
+	Shell bool
 }
 
 // Steps is how decision d is carried out, key by key, from the very screen that p was read from; nil
