@@ -98,6 +98,9 @@ func (j *job) listening(s *scene) (stand, *refusal) {
 	case r.State == screen.Question && !r.Prompt.TextField:
 		return stand{}, refuse(AwaitingDecision, "the question in pane %s takes no words now. "+
 			"Choose its text option first.", pane)
+	case r.State == screen.Question && r.Prompt.Typed != "":
+		return stand{}, refuse(Draft, "somebody left words in the field of the question in pane %s. "+
+			"Send or delete them there, then try again.", pane)
 	case r.State == screen.Question:
 		return stand{scene: s, prompt: r.Prompt}, nil
 	case r.State == screen.Idle && r.Composer == nil:

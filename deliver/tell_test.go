@@ -219,17 +219,26 @@ func TestAnswersAQuestionInItsTextField(t *testing.T) {
 				p := newPane(t, "codex", "codex-form")
 				p.onPaste = func(p *pane, _ string) { p.show("codex-form-typed") }
 				p.onKey = c.onKey
-				r := text("codex", "abc")
+				r := Request{Pane: ref, Process: processes["codex"].ID, Agent: "codex", Answer: Say("abc")}
 				r.decides(promptOn(t, "codex", "codex-form"))
 				var began begins
 				check(t, p, p.typist().Type(t.Context(), r, began.begin), began, c.want)
 			})
 		})
 	}
+	t.Run("with a draft in it", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, "codex", "codex-form-typed")
+			r := Request{Pane: ref, Process: processes["codex"].ID, Agent: "codex", Answer: Say("def")}
+			r.decides(promptOn(t, "codex", "codex-form-typed"))
+			var began begins
+			check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{outcome: Refused, reason: Draft})
+		})
+	})
 	t.Run("another question", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := newPane(t, "codex", "codex-form")
-			r := text("codex", "abc")
+			r := Request{Pane: ref, Process: processes["codex"].ID, Agent: "codex", Answer: Say("abc")}
 			r.Fingerprint = "another"
 			var began begins
 			check(t, p, p.typist().Type(t.Context(), r, began.begin), began, want{outcome: Refused, reason: Changed})

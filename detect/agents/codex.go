@@ -252,7 +252,8 @@ func codexForm(l *screen.Layout) *screen.Dialog {
 	d := l.Notice(i)
 	d.BeginAt(at)
 	d.Ask(at+1, l.ParagraphEnd(at+1))
-	d.Name, d.State, d.TextField = "elicitation_form", screen.Question, true
+	d.Name, d.State = "elicitation_form", screen.Question
+	d.Field(d.LineAbove(func(k int) bool { return k > at && l.Lines[k].First() == '›' }), i)
 	return d
 }
 

@@ -102,7 +102,8 @@ func copilotWords(l *screen.Layout) *screen.Dialog {
 	} else {
 		d.Ask(d.Top, rule-1)
 	}
-	d.Name, d.State, d.TextField = "ask_words", screen.Question, true
+	d.Name, d.State = "ask_words", screen.Question
+	d.Field(field, i)
 	return d
 }
 

@@ -22,7 +22,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	}
 	p := &Prompt{
 		Agent: agent, Shape: name + "." + d.Name, Question: d.Question, Verb: d.Verb,
-		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField,
+		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField, Typed: d.Typed,
 		First: max(d.Top, 0), Last: d.End, Why: d.Why,
 	}
 	for i := range d.Entries {

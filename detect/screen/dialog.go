@@ -21,6 +21,8 @@ type Dialog struct {
 	Shape // what an agent's file says of it
 	Set   // what it says of a question that is one of several
 
+	Typed string // what stands in its text field, where that has the focus
+
 	edge     int     // the line that its head is drawn in: Top, or the line drawn across above it
 	places   []place // what an agent's file says of its rows, by line
 	runs     int     // how many runs of rows were placed as the subject

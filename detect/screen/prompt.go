@@ -94,8 +94,8 @@ type Prompt struct {
 	Colour bool
 	// TextField says that the cursor stands in a text field of this prompt, ready for words.
 	TextField bool
-	// Typed is what stands in the field of the dialog that takes the words of a denial (Step.Words), as far as it shows them:
-	// their end, where it has no room for more.
+	// Typed is what stands in the text field, or in the field of the dialog that takes the words of a denial (Step.Words), as far
+	// as it shows them: their end, where it has no room for more.
 	Typed string `json:",omitempty"`
 	// AtTerminal says that this question has options, and that none of them is proven to be chosen from here.
 	AtTerminal bool

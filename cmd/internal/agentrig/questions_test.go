@@ -4,10 +4,12 @@ package agentrig
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"nod/cmd/internal/agentrig/model"
 	"nod/internal/botapi"
 )
 
@@ -255,7 +257,7 @@ func (q *asked) provePlan() {
 	q.Until("carries the plan out", func(string) bool { return q.Model.Finished("plan") == 1 })
 }
 
-// proveWords: a question that offers no answer takes words, and those alone.
+// proveWords: a question that offers no answer takes words, and those alone. Its field reads no first character as a command.
 func (q *asked) proveWords() {
 	q.Ask("words")
 	s := q.bot.see(q.Run, sight{})
@@ -272,8 +274,14 @@ func (q *asked) proveWords() {
 	}
 	m, err := q.bot.owner.Await(q.t.Context(), func(m botapi.Record) bool { return strings.Contains(m.Text, "#"+s.ID) })
 	must(q.t, err)
-	q.bot.owner.ReplyTo(m.ID, "Aurora Borealis")
-	if heard := q.hears("words"); !strings.Contains(heard, "Aurora Borealis") {
+	first := openings[rand.IntN(4)]
+	answer := first + " echo ran >> " + model.RanFile("words") + " Aurora Borealis"
+	q.t.Logf("the answer begins with %q", first)
+	q.bot.owner.ReplyTo(m.ID, answer)
+	if heard := q.hears("words"); !strings.Contains(heard, answer) {
 		q.t.Errorf("the model heard %q", heard)
+	}
+	if n := q.Ran("words"); n != 0 {
+		q.t.Errorf("the answer ran %d times", n)
 	}
 }
