@@ -26,6 +26,8 @@ func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sightin
 	old, since := p.standing, p.fingerprintFrom
 	switch {
 	case old == nil:
+	case old.redrawn(known, seen.Prompt):
+		old.fingerprint = seen.Prompt.Fingerprint
 	case old.fingerprint != seen.Prompt.Fingerprint:
 		s.promptLeft(p, seen)
 	case !old.gone && old.replaced(known, seen.Prompt, seen.At):

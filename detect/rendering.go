@@ -45,8 +45,10 @@ func (in *toolInput) compareLead(rows []string, p *screen.Prompt) (how fit, rema
 		return in.compareCommand(rows, p.Partial)
 	case in.command != "":
 		return otherKind(p, in.command), nil
+	case in.url != "":
+		return in.compareAddress(rows, p), nil
 	case len(in.paths) > 0 && p.Verb != "":
-		return in.compareFile(rows, p), nil
+		return in.compareFile(rows, p)
 	case len(in.paths) > 0:
 		return otherKind(p, path.Base(in.paths[0])), nil
 	case p.Verb == "":
@@ -109,6 +111,21 @@ func (in *toolInput) compareCommand(rows []string, partial bool) (_ fit, remarks
 	return how, nil
 }
 
+// addressLabel is how a row begins that tells the address once more.
+const addressLabel = "URL:"
+
+// compareAddress compares rows with the address of a page. A screen that tells another one is left to itself.
+func (in *toolInput) compareAddress(rows []string, p *screen.Prompt) fit {
+	shown, address := plain(strings.Join(rows, "")), plain(in.url)
+	switch {
+	case p.Verb == "":
+		return differs
+	case p.Verb == "fetch" && (shown == address || shown == address+addressLabel+address):
+		return rendered
+	}
+	return undecided
+}
+
 // compareRows compares rows with a text.
 func compareRows(rows []string, text string, partial bool) fit {
 	text = plain(text)
@@ -155,22 +172,29 @@ func joinedRows(rows []string) []string {
 }
 
 // compareFile compares row by row what is written or changed. Rows around a change are in no call, and of a change
-// inside of a line the call has but a part: such rows decide nothing.
-func (in *toolInput) compareFile(rows []string, p *screen.Prompt) fit {
+// inside of a line the call has but a part: such rows decide nothing. Rows that are no line of a file, where the others have
+// numbers, are labels.
+func (in *toolInput) compareFile(rows []string, p *screen.Prompt) (how fit, labels []string) {
 	c := fileComparison{toolInput: in, question: plain(p.Question)}
 	c.content, c.old, c.replacement = plain(in.content), plain(in.old), plain(in.replacement)
 	for _, row := range in.diffRows(rows) {
+		if in.diff && !row.numbered && !row.head {
+			if text := strings.TrimSpace(row.text); text != "" {
+				labels = append(labels, text)
+			}
+			continue
+		}
 		if !c.takes(row) {
-			return differs
+			return differs, nil
 		}
 	}
 	switch {
-	case c.found && !c.around:
-		return rendered
+	case c.found && !c.around && (c.named || !in.diff):
+		return rendered, labels
 	case c.found, c.around, c.named:
-		return undecided
+		return undecided, nil
 	}
-	return unknown
+	return unknown, nil
 }
 
 // fileComparison is how far rows were compared with a call that changes a file.
@@ -200,7 +224,7 @@ func (c *fileComparison) takes(row diffRow) bool {
 		c.toolInput.content == "" && row.sign == "-" && c.changes(&c.old, c.toolInput.old, text),
 		c.toolInput.content == "" && row.sign == "+" && c.changes(&c.replacement, c.toolInput.replacement, text):
 		c.found = true
-	case row.cut, row.sign == "" && c.toolInput.content == "", row.sign == "-" && c.overwrites(),
+	case row.cut, c.diff, row.sign == "" && c.toolInput.content == "", row.sign == "-" && c.overwrites(),
 		row.sign == "-" && holdsEdge(text, c.toolInput.old), row.sign == "+" && holdsEdge(text, c.toolInput.replacement):
 		c.around = true
 	default:
@@ -237,17 +261,25 @@ type diffRow struct {
 	sign string // "+", "-" or ""
 	text string
 	head bool // it is no line of a file
-	cut  bool // it may go on: in a row that can't be told from a line of its own, or beyond the dialog's edge
+	// numbered says that the line's number stands before it.
+	numbered bool
+	cut      bool // it may go on: in a row that can't be told from a line of its own, or beyond the dialog's edge
 }
 
 // How a row of a diff begins: the line's number, then a sign.
 var numbered = regexp.MustCompile(`^\s*\d+(?:\s|$)\s?`)
+
+// scrollbar is the bar at the right of text that does not fit.
+var scrollbar = regexp.MustCompile(`  +[█▀▄]$`)
 
 // diffRows are the lines of files in a dialog. Where lines have numbers, a row without one goes on with the line above.
 func (in *toolInput) diffRows(rows []string) []diffRow {
 	var lines []diffRow
 	numbers := false
 	for _, row := range rows {
+		if in.diff {
+			row = scrollbar.ReplaceAllString(row, "")
+		}
 		if rowForHidden.MatchString(row) || severalFiles.MatchString(row) || in.namesFile(row) {
 			lines = append(lines, diffRow{text: row, head: true})
 			continue
@@ -268,7 +300,7 @@ func (in *toolInput) diffRows(rows []string) []diffRow {
 			lines[n].cut = true
 		}
 		text, cut := strings.CutSuffix(strings.TrimRight(line, " "), "…")
-		lines = append(lines, diffRow{sign: sign, text: text, cut: cut})
+		lines = append(lines, diffRow{sign: sign, text: text, cut: cut, numbered: numbered.MatchString(row)})
 	}
 	return lines
 }

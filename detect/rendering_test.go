@@ -31,6 +31,9 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 	everywhere := input(t, map[string]any{"file_path": "/p/src/new.go", "old_string": "var y = 1", "new_string": "var y = 2", "replace_all": true})
 	two := command("*** Begin Patch\n*** Add File: new.go\n+package x\n*** Update File: src/old.go\n@@\n-a\n+b\n*** End Patch")
 	turned := command("*** Begin Patch\n*** Add File: b.go\n+b\n*** Add File: a.go\n+a\n*** End Patch")
+	diff := input(t, map[string]any{"filepath": "/p/src/new.go", "diff": head("/p/src/new.go") + "@@ -1,3 +1,3 @@\n line one\n-alpha\n+beta\n line three\n"})
+	diffs := input(t, map[string]any{"filepath": "new.go, old.go", "diff": head("/p/new.go") + "@@ -0,0 +1,1 @@\n+a\n" + head("/p/old.go") + "@@ -1,1 +0,0 @@\n-b\n"})
+	page := input(t, map[string]any{"url": "https://a.example/x?y=1", "format": "text"})
 	for _, tt := range []struct {
 		name    string
 		input   json.RawMessage
@@ -101,6 +104,22 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 		{"with a row of the other file", turned, "edit", false, "/p/a.go\n/p/b.go\nEdited 2 files (+2 -0)\n  └ a.go (+1 -0)\n    1 +b\n\n  └ b.go (+1 -0)\n    1 +b", differs},
 		{"another patch", patch, "edit", true, "/p/src/new.go\nAdded new.go (+3 -0)\n  1 +package z\n  + Show details", differs},
 
+		{"a diff", diff, "edit", false, "src/new.go\n\n1   line one\n2 - alpha\n2 + beta\n3   line three", rendered},
+		{"a part of a diff", diff, "edit", true, "new.go\n1   line one\n2 - alpha             █", rendered},
+		{"a diff and a side panel", diff, "edit", true, "new.go\n1   line one\n2 - alpha\n\n                 /p:main", rendered},
+		{"both sides of a diff", diff, "edit", false, "new.go\n1   line one    1   line one\n2 - alpha       2 + beta", undecided},
+		{"another diff", diff, "edit", false, "new.go\n1   line one\n2 - alpha\n2 + gamma", undecided},
+		{"a diff in another order", diff, "edit", false, "new.go\n2 + beta\n2 - alpha", undecided},
+		{"the diff of another file", diff, "edit", false, "old.go\n2 - alpha\n2 + beta", undecided},
+		{"a file for a diff that is named alone", diff, "edit", true, "new.go", undecided},
+		{"a diff of two files", diffs, "edit", false, "new.go\n1 + a\nold.go\n1 - b", rendered},
+		{"a diff of two files, and the other's row", diffs, "edit", false, "new.go\n1 - b", undecided},
+		{"a page", page, "fetch", false, "https://a.example/x?y=1", rendered},
+		{"a page, told twice", page, "fetch", false, "https://a.example/\nx?y=1\n\nURL: https://a.example/x?y=1", rendered},
+		{"another page", page, "fetch", false, "https://b.example/x?y=1", undecided},
+		{"a page for a command", page, "", false, "curl https://a.example/x?y=1", differs},
+		{"a page in the arguments of a tool", page, "use", false, "https://a.example/x?y=1", undecided},
+
 		{"a tool", input(t, map[string]any{"text": "rig"}), "use", false, "rig - echo(text: \"rig\")", undecided},
 		{"a tool for a command", input(t, map[string]any{"text": "rig"}), "", false, "echo rig", differs},
 	} {
@@ -144,6 +163,11 @@ func TestLabelsStayBelowTheCall(t *testing.T) {
 	}
 }
 
+// head begins what a unified diff says of a file.
+func head(file string) string {
+	return "Index: " + file + "\n===================================================================\n--- " + file + "\n+++ " + file + "\n"
+}
+
 func TestTheWholeSubjectHidesNothing(t *testing.T) {
 	for _, tt := range []struct {
 		in   map[string]any
@@ -157,7 +181,11 @@ func TestTheWholeSubjectHidesNothing(t *testing.T) {
 		{map[string]any{"command": []string{"python3", "-c", "a b"}}, "python3 -c a b"},
 		{map[string]any{"file_path": "/p/x", "content": "a\nb"}, "/p/x\na\nb"},
 		{map[string]any{"file_path": "/p/x", "old_string": "a\nb", "new_string": "c"}, "/p/x\n-a\n-b\n+c"},
-		{map[string]any{"url": "http://x"}, ""},
+		{map[string]any{"url": "http://x"}, "http://x"},
+		{map[string]any{"url": "http://x", "prompt": "read it"}, ""},
+		{map[string]any{"filepath": "/p/x", "diff": head("/p/x") + "@@ -1,1 +1,1 @@\n-a\n+b\n"}, "/p/x\n@@ -1,1 +1,1 @@\n-a\n+b"},
+		{map[string]any{"filepath": "/p/x", "diff": "-a\n+b\n"}, "/p/x\n-a\n+b"},
+		{map[string]any{"filepath": "/p/x, /p/y", "diff": head("/p/x") + "+Index: /p/z\n" + head("/p/y") + "-b\n"}, "/p/x\n+Index: /p/z\n/p/y\n-b"},
 		{nil, ""},
 	} {
 		if got := parseToolInput(input(t, tt.in)).text; got != tt.want {
@@ -221,8 +249,9 @@ func TestRealScreensRenderTheirCalls(t *testing.T) {
 		}
 		in := parseToolInput(r.Input)
 		how, _ := in.compare(p)
-		file := r.Scenario == "edit" || r.Scenario == "write"
-		if how != rendered && !file || file && how != rendered && how != undecided {
+		// An edit is drawn with rows around it that no call has, and a diff that has both its sides beside each other can't be compared.
+		partly := strings.HasPrefix(r.Scenario, "two sides") || (r.Scenario == "edit" || r.Scenario == "write") && !in.diff
+		if how != rendered && !(partly && how == undecided) {
 			t.Errorf("%s: %v, partial %v\n%s\n%s", name, how, p.Partial, p.Subject, r.Input)
 		}
 	}

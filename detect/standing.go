@@ -43,6 +43,16 @@ func (p *standingPrompt) stillStands(s *session, prompt *screen.Prompt, at time.
 	}
 }
 
+// redrawn reports whether the prompt still stands and is only drawn otherwise: what stands there renders the call that it is
+// about, the one that waits for an answer. Some agents draw a dialog before they know all that it shows (opencode 1.18.33).
+func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
+	if p.gone || p.contradicted || p.call == nil || p.fingerprint == prompt.Fingerprint || known.request(p.since) != p.call || !p.call.denied.IsZero() {
+		return false
+	}
+	how, _ := p.call.input.compare(prompt)
+	return how == rendered
+}
+
 // replaced reports whether another prompt stands there that looks the same: the call of this one is over, and the one
 // request that waits is one that the screen renders as well.
 func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time.Time) bool {

@@ -3,6 +3,8 @@ package detect
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -195,6 +197,72 @@ func TestAFileThatTheEventTellsIsTheSubject(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	})
+}
+
+// redrawn are screens that an agent drew one after the other for the same request.
+type redrawn struct {
+	Scenario, Agent, Permission string
+	Input                       json.RawMessage
+	Screens                     []string
+}
+
+func redrawnScreens(t *testing.T) (all []redrawn) {
+	t.Helper()
+	f, err := os.Open("testdata/redrawn.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for d := json.NewDecoder(f); d.More(); {
+		var r redrawn
+		if err := d.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// Some agents draw a dialog before they know all that it shows, and once more then: it is still about the call that waits, so the
+// hook that waits for it gets the answer.
+func TestADialogThatIsDrawnFurtherIsAboutTheSameCall(t *testing.T) {
+	for _, r := range redrawnScreens(t) {
+		t.Run(r.Scenario, func(t *testing.T) {
+			for seed := range uint64(30) {
+				random := rand.New(rand.NewPCG(seed, 9))
+				s := newStage(t)
+				s.add("%1", r.Agent, "busy")
+				watch(t, []*stage{s}, func(w *Watcher, a *audience) {
+					poll(1)
+					e := event(Asks, "", "")
+					e.Agent, e.Event, e.Tool, e.Input = r.Agent, "permission.asked", r.Permission, r.Input
+					early := random.IntN(2) == 0
+					if early {
+						send(t, w, e)
+					}
+					for _, screen := range r.Screens {
+						s.show("%1", screen)
+						time.Sleep(time.Duration(random.IntN(1000)) * time.Millisecond)
+						if !early {
+							send(t, w, e)
+							early = true
+						}
+					}
+					poll(2)
+					p := prompted(t, a)
+					if p.Call != CallName(e) || p.Source != screen.FromEvent || p.Partial {
+						t.Errorf("seed %d: %q of %q, partial %t", seed, p.Call, p.Subject, p.Partial)
+					}
+					// What another call looks like is not about this one.
+					s.show("%1", strings.NewReplacer("hello", "bye", "/page", "/other").Replace(r.Screens[len(r.Screens)-1]))
+					poll(2)
+					if p := prompted(t, a); p.Source == screen.FromEvent {
+						t.Errorf("seed %d: another subject is %q", seed, p.Subject)
+					}
+				})
+			}
+		})
+	}
 }
 
 // Without a request nothing says that the one call that is known is what the screen asks about.

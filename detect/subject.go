@@ -19,6 +19,10 @@ func Subject(tool string, input json.RawMessage) (verb, text string, lead int) {
 	in := parseToolInput(input)
 	var shown []string
 	switch {
+	case in.diff:
+		verb, text, shown = "edit", in.text, []string{"filepath", "diff"}
+	case in.url != "":
+		verb, text, shown = "fetch", in.text, []string{"url"}
 	case in.command != "", in.patch:
 		text = in.text
 		if fields["command"][0] == '"' { // a list of words names the shell as well, which need not be the usual one

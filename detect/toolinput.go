@@ -7,10 +7,11 @@ import (
 	"nod/internal/text/visible"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// toolInput is what a tool call is for, as the call's own input tells it. Either command or paths is set; neither where
+// toolInput is what a tool call is for, as the call's own input tells it. One of command, paths and url is set; none where
 // the input is of no known kind.
 type toolInput struct {
 	text        string   // the whole call, for a human to read
@@ -18,6 +19,8 @@ type toolInput struct {
 	paths       []string // of the file, or of all files of a patch
 	content     string   // of a file that is written whole, or a patch
 	patch       bool
+	diff        bool   // a patch that is a unified diff: some draw its two sides beside each other
+	url         string // of a page, where nothing else is told that matters
 	old         string // of an edit: what is taken away
 	replacement string // of an edit: what comes instead
 	everywhere  bool   // of an edit: each occurrence is replaced
@@ -26,7 +29,7 @@ type toolInput struct {
 
 // size is about how many bytes it takes.
 func (in *toolInput) size() int {
-	return len(in.text) + len(in.command) + len(in.content) + len(in.old) + len(in.replacement) + len(in.remark)
+	return len(in.text) + len(in.command) + len(in.content) + len(in.old) + len(in.replacement) + len(in.remark) + len(in.url)
 }
 
 // keyOf is equal for two calls that do the same, as far as their inputs tell: agents add remarks and time
@@ -63,10 +66,7 @@ func parseToolInput(input json.RawMessage) toolInput {
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text("command")), "*** Begin Patch"):
 		in.content, in.patch = text("command"), true
-		for _, found := range patchedFile.FindAllStringSubmatch(in.content, -1) {
-			in.paths = append(in.paths, found[1])
-		}
-		in.text = in.content
+		in.paths, in.text = in.files(), in.content
 	case fields["command"] != nil && (fields["path"] != nil || file != ""):
 		// A file tool's own command, such as "view".
 	case fields["command"] != nil:
@@ -82,16 +82,55 @@ func parseToolInput(input json.RawMessage) toolInput {
 		in.paths, in.old, in.replacement = []string{file}, text("old_string"), text("new_string")
 		in.everywhere = string(fields["replace_all"]) == "true"
 		in.text = file + "\n" + signLines("-", in.old) + signLines("+", in.replacement)
+	case text("filepath") != "" && text("diff") != "":
+		in.content, in.patch, in.diff = text("diff"), true, true
+		in.paths = in.files()
+		if in.text = diffHead.ReplaceAllString(in.content, "$1\n"); len(in.paths) == 0 {
+			in.paths = []string{text("filepath")}
+			in.text = text("filepath") + "\n" + in.content
+		}
+	case text("url") != "" && onlyOf(fields, "url", "format", "timeout"):
+		in.url, in.text = text("url"), text("url")
 	}
 	in.text = visible.Text(strings.TrimRight(in.text, "\n"))
 	return in
 }
 
-var patchedFile = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$`)
+var (
+	patchedFile = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$`)
+	// diffHead begins what a unified diff says of one of its files. No line of a file begins so: each has a sign before it.
+	diffHead = regexp.MustCompile(`(?m)^Index: (.+)\n=+\n--- .*\n\+\+\+ .*\n`)
+)
+
+// heads are where a patch begins to tell of each of its files, and their names.
+func (in *toolInput) heads() [][]int {
+	if in.diff {
+		return diffHead.FindAllStringSubmatchIndex(in.content, -1)
+	}
+	return patchedFile.FindAllStringSubmatchIndex(in.content, -1)
+}
+
+// files are those of a patch.
+func (in *toolInput) files() (paths []string) {
+	for _, head := range in.heads() {
+		paths = append(paths, in.content[head[2]:head[3]])
+	}
+	return paths
+}
+
+// onlyOf reports whether an input has no other fields than these.
+func onlyOf(fields map[string]json.RawMessage, names ...string) bool {
+	for name := range fields {
+		if !slices.Contains(names, name) {
+			return false
+		}
+	}
+	return true
+}
 
 // section is what a patch says of one of its files.
 func (in *toolInput) section(file string) string {
-	heads := patchedFile.FindAllStringSubmatchIndex(in.content, -1)
+	heads := in.heads()
 	for i, head := range heads {
 		if in.content[head[2]:head[3]] != file {
 			continue

@@ -56,6 +56,7 @@ var doorCases = []struct {
 	outside   bool
 }{
 	{name: "once", prove: (*doorProof).proveOnce},
+	{name: "kinds", prove: (*doorProof).proveKinds},
 	{name: "terminal", prove: (*doorProof).proveTerminal},
 	{name: "escape", prove: (*doorProof).proveEscape},
 	{name: "parallel", prove: (*doorProof).proveParallel},
@@ -182,6 +183,29 @@ func (d *doorProof) proveOnce() {
 		d.t.Errorf("it was allowed for good:\n%s", text)
 	}
 }
+
+// proveKinds: whatever is asked for is answered by the door, a file that is written or changed and a page as well as a command.
+func (d *doorProof) proveKinds() {
+	var s sight
+	scenarios := []string{"write", "edit", "fetch", "run"}
+	if d.Agent.Name == "claude" {
+		scenarios = []string{"write", "run"} // an edit is drawn with rows around it, and of a page its event tells more than its dialog
+	}
+	for _, scenario := range scenarios {
+		d.Ask(scenario)
+		s = d.waits(s)
+		d.wantRan(scenario, 0)
+		if r := d.answer(s, "y"); r.Outcome != "delivered" || r.Way != "door" {
+			c, out := d.bot.check(d.Run)
+			d.t.Errorf("%s: %+v; %+v %s", scenario, r, c, out)
+		}
+		d.Until("is done with "+scenario, func(string) bool { return d.Ran(scenario) == 1 && d.Model.Finished(scenario) == 1 })
+		d.idle()
+	}
+}
+
+// idle waits until the agent takes an instruction.
+func (d *doorProof) idle() { (&asked{Run: d.Run, bot: d.bot}).idle() }
 
 // proveTerminal: a key at the terminal wins, and the answer that comes late opens nothing, also when the next prompt is up.
 func (d *doorProof) proveTerminal() {
