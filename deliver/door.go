@@ -13,6 +13,8 @@ const (
 	printTime = time.Second
 	// attendTime is how long a hook may take to wait at the door that was opened for it.
 	attendTime = 2 * time.Second
+	// doorTime is how long an agent's hook may be late, where it is known to wait: an event may come after its dialog.
+	doorTime = time.Second
 )
 
 // throughDoor gives a decision to the agent's own hook, where that waits for it. It reports false where nothing was handed
@@ -21,14 +23,14 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || j.t.cfg.Doors == nil {
 		return Result{}, false
 	}
-	way := j.findDoor()
+	way := j.awaitDoor(ctx)
 	if way == nil {
 		return Result{}, false
 	}
 	// What the door is for is bound to its call. The look tells that nobody has answered at the terminal meanwhile.
 	s, no := j.look(ctx)
-	if no != nil || !j.r.asksAs(s.reading.Prompt) {
-		return Result{}, false
+	if no != nil || !j.r.asksAs(s.reading.Prompt) || j.r.Call == "" && s.reading.Prompt.Partial {
+		return Result{}, false // where no event had told the call, what was decided on is what the screen shows
 	}
 	if s.reading.Prompt.Tell() != nil && j.r.reason() != "" && !way.Says(j.r.Because.Said()) {
 		return Result{}, false // the prompt has a field for what the door can't say
@@ -93,6 +95,17 @@ func (j *job) attended(ctx context.Context) *door.Door {
 	for {
 		way := j.t.cfg.Doors.Of(j.r.Nudge)
 		if way != nil || !j.t.cfg.Doors.Has(j.r.Nudge, time.Now()) || time.Now().After(deadline) || !sleep(ctx, firstPause) {
+			return way
+		}
+	}
+}
+
+// awaitDoor is the door of the prompt that was answered. One that may still come is given time to.
+func (j *job) awaitDoor(ctx context.Context) *door.Door {
+	deadline := time.Now().Add(doorTime)
+	for {
+		way, left := j.findDoor(), time.Until(deadline)
+		if way != nil || left <= 0 || !j.t.cfg.Doors.Comes(j.r.Pane, j.r.Process, j.r.Call) || !sleep(ctx, min(firstPause, left)) {
 			return way
 		}
 	}

@@ -43,7 +43,8 @@ type Request struct {
 	Process proc.ID // the agent that the human answered; zero only for Keys
 	Agent   string
 
-	// Call names the call that was decided on, where the agent's own event told it whole: then its door may take the answer.
+	// Call names the call that was decided on, where the agent's own event had told it whole: then its door may take the answer.
+	// Empty, that may the one door whose call the whole prompt on the screen renders.
 	Call string
 	// Fingerprint is the prompt that was decided on. Empty for Keys and for what is told to an idle agent.
 	Fingerprint string

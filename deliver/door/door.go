@@ -45,6 +45,8 @@ var (
 type Doors struct {
 	mu   sync.Mutex
 	list []*Door
+	// takes says of agents whose hooks were heard whether they take answers from them, as far as their versions tell.
+	takes map[proc.ID]bool
 }
 
 // Door is one request of an agent. Its fields belong to its Doors' lock, but for the channels and what is never changed.
@@ -60,6 +62,7 @@ type Door struct {
 
 	waits  bool   // its hook is on the line
 	inside bool   // its hook's Wait has not ended: it may have hung up and still say why
+	judged bool   // a look has shown a prompt since it was opened, its own or another
 	shown  string // the fingerprint of the prompt by which the newest look shows it; empty: none
 	misses int    // looks in a row that did not show it, after one that did
 	handed bool   // an answer went through
@@ -70,6 +73,9 @@ type Door struct {
 	printed chan struct{} // closed when the hook has printed the answer
 }
 
+// Known reports whether an agent takes answers from its hook in any version.
+func Known(agent string) bool { return agents.HooksOf(agent).Door != nil }
+
 // Fits reports whether an agent takes the answer to what an event asks from the hook that sent it, in the version that the
 // event tells.
 func Fits(e detect.HookEvent) bool {
@@ -78,13 +84,55 @@ func Fits(e detect.HookEvent) bool {
 		!slices.Contains(known.Questions, e.Tool) && known.Takes(e.Version)
 }
 
-// Open opens a door for the call that an event asks permission for in a pane, and gives the word with which its hook waits
-// there: empty where that agent's prompts are not answered that way, or this one is not.
+// Open takes in an event of a pane. It opens a door for the call that the event asks permission for, and gives the word with
+// which its hook waits there: empty where it asks for nothing, or that agent's prompts are not answered that way, or this one
+// is not.
 func (d *Doors) Open(e detect.HookEvent, sender detect.Sender, now time.Time) (token string) {
 	if e.Pane == "" {
 		return ""
 	}
+	d.learn(e, sender)
 	return d.open(e, sender, "", now)
+}
+
+// learn takes in whether an agent takes answers from its hooks: one that calls them does, unless its version tells otherwise,
+// or it asks without one.
+func (d *Doors) learn(e detect.HookEvent, sender detect.Sender) {
+	agent, process, ok := sender.Agent()
+	known := agents.HooksOf(e.Agent).Door
+	if !ok || agent != e.Agent || known == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.takes == nil || len(d.takes) >= maxDoors {
+		d.takes = map[proc.ID]bool{}
+	}
+	_, told := d.takes[process]
+	switch {
+	case e.Version != "":
+		d.takes[process] = known.Takes(e.Version)
+	case !told:
+		d.takes[process] = e.Kind != detect.Asks
+	}
+}
+
+// Comes reports whether the door of a prompt may still come: one is open in its pane whose hook or prompt nobody has seen yet,
+// or no event has told of the prompt's call, and that agent is known to take answers from its hook.
+func (d *Doors) Comes(pane detect.PaneRef, process proc.ID, call string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	open := false
+	for _, o := range d.list {
+		if !o.in(pane) || o.handed {
+			continue
+		}
+		if !o.waits || !o.judged {
+			return true
+		}
+		open = true
+	}
+	return !open && call == "" && d.takes[process]
 }
 
 // OpenOutside is Open for an agent that runs in no pane: the nudge of that id tells of its request. It is open for as long
@@ -134,6 +182,7 @@ func (d *Doors) Saw(s detect.Sighting) {
 			continue
 		}
 		p := s.Prompt
+		o.judged = o.judged || p != nil && s.State == screen.Permission
 		switch {
 		case p != nil && s.State == screen.Permission && p.Call == o.call && p.Source == screen.FromEvent && !p.Partial:
 			o.shown, o.misses = p.Fingerprint, 0
@@ -187,14 +236,15 @@ func (d *Doors) Heard(e detect.HookEvent) (over map[string]error) {
 	return over
 }
 
-// Find gives the door of a prompt that a human has answered: of that call, opened by that very agent, whose prompt the
-// newest look shows by that fingerprint. nil where there is none, and where there are two: then it is not sure which.
+// Find gives the door of a prompt that a human has answered: of that call, or of any where no event had told it by then, opened
+// by that very agent, whose prompt the newest look shows by that fingerprint. nil where there is none, and where there are two:
+// then it is not sure which.
 func (d *Doors) Find(pane detect.PaneRef, agent string, process proc.ID, call, fingerprint string) *Door {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var found *Door
 	for _, o := range d.list {
-		if call == "" || o.call != call || !o.in(pane) || o.handed {
+		if call != "" && o.call != call || !o.in(pane) || o.handed {
 			continue
 		}
 		if found != nil {

@@ -139,7 +139,7 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 		}
 		return token, nil
 	}
-	if c.cfg.Hook(e) && e.Kind == detect.Asks && bool(c.cfg.Settings().Doors) {
+	if c.cfg.Hook(e) && bool(c.cfg.Settings().Doors) && door.Known(e.Agent) {
 		token = c.open(e)
 	}
 	return token, nil

@@ -28,9 +28,12 @@ type DoorAnswer struct {
 	Print string `json:"print"` // what the hook prints: the agent's own decision
 }
 
-// open opens a door for the hook that sent e, while it waits for its answer: later its parents could not be told.
+// open opens a door for the hook that sent e, if that asks for permission, while it waits for its answer: later its parents
+// could not be told.
 func (c *Control) open(e detect.HookEvent) (token string) {
-	e.Version = c.cfg.Versions(e)
+	if e.Kind == detect.Asks {
+		e.Version = c.cfg.Versions(e)
+	}
 	lineage, err := proc.Lineage(e.Caller)
 	if err != nil {
 		return ""
