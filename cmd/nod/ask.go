@@ -39,7 +39,7 @@ is up after NOD_EXPIRY.
 Ctrl-C withdraws the question. It goes on waiting when nod is restarted meanwhile, and when whatever
 started it ends: a program whose question is pointless without it says so by --pid. An agent may ask,
 and never answer what it asked itself.`,
-		Example: `  nod ask "Deploy to production?" --timeout 10m --default no --file diff.patch && ./deploy
+		Example: `  nod ask "Deploy?" --timeout 10m --default no --file diff.patch && ./deploy
   git diff | nod ask "Commit this?" --file -
   nod ask "Where to?" --options staging,production,nowhere
   nod ask "What shall the release be called?" --text

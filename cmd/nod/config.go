@@ -78,7 +78,10 @@ func (p *program) printSettings(rows []configRow, runs bool) {
 		lines = append(lines, []string{row.Variable, string(row.Source), value})
 	}
 	table(p.out, 1000, lines) // a cut value would be a wrong one
-	if !runs {
+	switch {
+	case p.nothingSetUp():
+		fmt.Fprintln(p.out, "\nNothing is set up yet: run `nod setup`.")
+	case !runs:
 		fmt.Fprintln(p.out, "\nNo nod is running.")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,9 +48,6 @@ func (p *program) report(cmd *cobra.Command, err error) int {
 	if f.quiet {
 		return f.code
 	}
-	if f.code == exitSettings && f.hint == "" {
-		f.hint = "settings come from the environment and from " + settings.File(p.env)
-	}
 	mark, dim, off := "", "", ""
 	if colour(p.err) {
 		mark, dim, off = "\x1b[31m", "\x1b[2m", "\x1b[0m"
@@ -78,10 +77,41 @@ func (p *program) report(cmd *cobra.Command, err error) int {
 			f.hint = "`" + who + " --help` says more"
 		}
 	}
-	if f.hint != "" {
-		say(dim, "hint", f.hint)
+	for _, hint := range p.hintsOf(f) {
+		say(dim, "hint", hint)
 	}
 	return f.code
+}
+
+// hintsOf are the next steps after a failure. Where nothing is set up yet, that comes before everything else.
+func (p *program) hintsOf(f *failure) (hints []string) {
+	if f.hint != "" {
+		hints = append(hints, f.hint)
+	}
+	incomplete := errors.Is(f.err, settings.ErrIncomplete)
+	origin := "settings come from the environment and from " + settings.File(p.env)
+	switch {
+	case (f.code == exitNotUp || incomplete) && p.nothingSetUp():
+		return append(hints, nothingSetUp)
+	case hints != nil:
+		return hints
+	case f.code == exitNotUp:
+		return []string{"start it with `nod run`, or check NOD_SOCKET if it runs"}
+	case incomplete:
+		return []string{"`nod setup` asks for what is missing; " + origin}
+	case f.code == exitSettings:
+		return []string{origin}
+	}
+	return nil
+}
+
+const nothingSetUp = "nothing is set up yet: run `nod setup`"
+
+// nothingSetUp reports whether nobody has set nod up: there is no settings file, and neither a bot nor anybody to tell.
+func (p *program) nothingSetUp() bool {
+	_, err := os.Lstat(settings.File(p.env))
+	s, wrong := p.settings()
+	return errors.Is(err, fs.ErrNotExist) && wrong == nil && s.TelegramToken == "" && len(s.Supervisors) == 0
 }
 
 // explain finds the exit code and the next step of an error.
@@ -99,7 +129,6 @@ func explain(err error) *failure {
 		f.hint = "`nod version` says which one this is"
 	case errors.Is(err, rpc.ErrNotRunning):
 		f.code, f.err = exitNotUp, rpc.ErrNotRunning
-		f.hint = "start it with `nod run`, or check NOD_SOCKET if it runs"
 	case errors.As(err, &fault):
 		f.err = fault
 		f.hint = hints[deliver.Reason(fault.Reason)]

@@ -13,7 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"nod/internal/settings"
 	"nod/store"
@@ -111,6 +113,32 @@ func TestEveryCommandSaysWhatItDoes(t *testing.T) {
 			t.Errorf("nod %s --help: exit %d", c.Name(), code)
 		}
 	}
+}
+
+// TestHelpFitsEightyColumns: a terminal breaks longer lines in the middle of words.
+func TestHelpFitsEightyColumns(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		var out bytes.Buffer
+		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		if code := run(context.Background(), settings.Environment{}, args, streams{nil, &out, discard{}}); code != 0 {
+			t.Errorf("nod %v: exit %d", args, code)
+		}
+		for line := range strings.Lines(out.String()) {
+			if w := runewidth.StringWidth(strings.TrimRight(line, "\n")); w > 80 {
+				t.Errorf("nod %v: %d columns: %s", args, w, line)
+			}
+		}
+		for _, word := range strings.Fields(c.Long) {
+			if !strings.Contains(out.String(), word) {
+				t.Errorf("nod %v lacks %q", args, word)
+			}
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&program{env: settings.Environment{}}).root())
 }
 
 type discard struct{}

@@ -72,6 +72,7 @@ func (p *program) root() *cobra.Command {
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(wrongFlag)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(p.out, help(c, width(p.out))) })
 	root.AddGroup(
 		&cobra.Group{ID: groupBot, Title: "The bot:"},
 		&cobra.Group{ID: groupSee, Title: "See:"},

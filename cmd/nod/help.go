@@ -1,0 +1,43 @@
+package main
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nod/internal/text/wrap"
+)
+
+// widestHelp is how wide help is where the terminal has room for more.
+const widestHelp = 80
+
+// help is what a command says of itself, for a terminal of that many columns. cobra breaks nothing.
+func help(c *cobra.Command, columns int) string {
+	columns = min(columns, widestHelp)
+	usage := c.UsageString()
+	whole := strings.TrimRight(c.LocalFlags().FlagUsages(), " \n")
+	usage = strings.Replace(usage, whole, strings.TrimRight(c.LocalFlags().FlagUsagesWrapped(columns), " \n"), 1)
+	return paragraphs(cmp.Or(c.Long, c.Short), columns) + "\n\n" + usage
+}
+
+// paragraphs breaks text into rows. Lines that are indented stay as they are.
+func paragraphs(text string, columns int) string {
+	var rows, open []string
+	end := func() {
+		if open != nil {
+			rows = append(rows, wrap.Text(strings.Join(open, " "), 0, columns))
+		}
+		open = nil
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(text, " \n"), "\n") {
+		if line != "" && !strings.HasPrefix(line, " ") {
+			open = append(open, line)
+			continue
+		}
+		end()
+		rows = append(rows, line)
+	}
+	end()
+	return strings.Join(rows, "\n")
+}
