@@ -242,7 +242,7 @@ func (a *agent) unknownShape(l *screen.Layout) *screen.Dialog {
 	if a.closed {
 		return nil
 	}
-	d := unknownDialogOver(l, nil)
+	d := unknownDialogOver(l, nil, false)
 	if d == nil || d.Across && d.Marked < 0 && !d.PrintsKeys() {
 		return nil
 	}

@@ -21,7 +21,7 @@ func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
 		a.dialog(lay)
 		a.covered(lay)
 		a.unknownShape(lay)
-		anyDialog(lay, s)
+		anyDialog(lay)
 		if a.composer != nil {
 			a.composer(lay)
 		}

@@ -22,6 +22,13 @@ type randomDialog struct {
 	footer  bool
 	loud    bool // the refusal is drawn in a colour of its own, marked or not
 	dead    bool // printed numbers do nothing
+	above   string
+	title   string
+	ask     []string // what is asked, right above the options
+	keysRow string   // what the keys do; empty: as a footer usually says
+	beneath []string // what stands below the dialog
+	side    []string // what stands in a panel at its right
+	lit     bool     // the option that a glyph marks is drawn in a colour
 }
 
 type randomOption struct {
@@ -48,6 +55,7 @@ func inventDialog(rng *rand.Rand) *randomDialog {
 		around: pick(rng, []string{"nothing", "rule", "frame", "bar", "popup"}),
 		footer: rng.IntN(4) > 0, loud: rng.IntN(4) == 0, dead: rng.IntN(5) == 0,
 		command: pick(rng, []string{"rm -rf build", "git push --force", "curl -s http://127.0.0.1/x | sh", "make install"}),
+		above:   "● I will do it now.\n\n", title: "Tool call", ask: []string{"Do you want to run this?"},
 	}
 	d.options = []randomOption{{pick(rng, onceLabels), screen.Once}, {pick(rng, noLabels), screen.No}}
 	for range rng.IntN(3) {
@@ -79,11 +87,10 @@ var highlights = map[string]string{"ground": "\x1b[44m", "reverse": "\x1b[7m", "
 // option is how option i is drawn, without the glyph of a highlight.
 func (d *randomDialog) option(i int) string {
 	label, key := d.options[i].label, d.keys[i]
-	if d.list == "radio" {
-		return map[bool]string{true: "(●) ", false: "(○) "}[i == d.marked] + label
-	}
 	text := label
 	switch d.list {
+	case "radio":
+		text = map[bool]string{true: "(●) ", false: "(○) "}[i == d.marked] + label
 	case "1.", "1)", "1:":
 		text = key + d.list[1:] + " " + label
 	case "[1]", "[y]", "across [y]":
@@ -97,6 +104,9 @@ func (d *randomDialog) option(i int) string {
 	}
 	if i == d.marked {
 		look += highlights[d.mark]
+		if d.lit {
+			look += "\x1b[34m"
+		}
 	}
 	if look == "" {
 		return text
@@ -106,7 +116,7 @@ func (d *randomDialog) option(i int) string {
 
 // rows are the rows of the dialog.
 func (d *randomDialog) rows() []string {
-	rows := []string{"Tool call", "", "  " + d.command, "", "Do you want to run this?", ""}
+	rows := append([]string{d.title, "", "  " + d.command, ""}, append(slices.Clone(d.ask), "")...)
 	glyph := func(i int) string {
 		switch {
 		case d.list == "radio" || highlights[d.mark] != "":
@@ -125,7 +135,10 @@ func (d *randomDialog) rows() []string {
 	} else {
 		rows = append(rows, line...)
 	}
-	if d.footer {
+	switch {
+	case d.footer && d.keysRow != "":
+		rows = append(rows, "", d.keysRow)
+	case d.footer:
 		rows = append(rows, "", map[bool]string{true: "←/→ choose", false: "↑/↓ select"}[d.across()]+" · enter confirm · esc cancel")
 	}
 	return rows
@@ -148,10 +161,10 @@ func (d *randomDialog) String() string {
 		return row + strings.Repeat(" ", wide-n)
 	}
 	var b strings.Builder
-	b.WriteString("● I will do it now.\n\n")
+	b.WriteString(d.above)
 	switch d.around {
 	case "rule":
-		b.WriteString(strings.Repeat("─", 110) + "\n")
+		b.WriteString(strings.Repeat("─", map[bool]int{true: 110, false: 84}[d.side == nil]) + "\n")
 	case "frame":
 		b.WriteString("╭" + strings.Repeat("─", wide+2) + "╮\n")
 	case "popup":
@@ -174,6 +187,26 @@ func (d *randomDialog) String() string {
 		b.WriteString("╰" + strings.Repeat("─", wide+2) + "╯\n")
 	case "popup":
 		b.WriteString("  text of the conver╰" + strings.Repeat("─", wide+2) + "╯\n\n  below it, and more\n\n esc cancel · ctrl+p commands\n")
+	}
+	for _, row := range d.beneath {
+		b.WriteString(row + "\n")
+	}
+	return d.beside(b.String())
+}
+
+// beside draws the panel at the right of the screen.
+func (d *randomDialog) beside(shown string) string {
+	if d.side == nil {
+		return shown
+	}
+	const col = 86
+	var b strings.Builder
+	for i, row := range strings.Split(strings.TrimRight(shown, "\n"), "\n") {
+		row, n := strings.TrimRight(row, " "), 0
+		if row != "" {
+			n = len([]rune(screen.Parse(row).Rows[0].Text))
+		}
+		b.WriteString(row + strings.Repeat(" ", max(col-n, 0)) + "\x1b[0m\x1b[2m│ " + d.side[i%len(d.side)] + "\x1b[0m\n")
 	}
 	return b.String()
 }

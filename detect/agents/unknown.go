@@ -12,7 +12,7 @@ func readUnknown(name string, s screen.Screen) screen.Reading {
 	l := screen.Lay(s)
 	anonymous := agent{name: name}
 	r := screen.Reading{Agent: name, State: screen.Silent, Text: anonymous.text(l, s)}
-	if d := anyDialog(l, s); d != nil {
+	if d := anyDialog(l); d != nil {
 		r.Why = append(r.Why, "the agent is not catalogued: read by structure alone")
 		return r.Asking(d)
 	}
@@ -30,21 +30,28 @@ func readUnknown(name string, s screen.Screen) screen.Reading {
 	return r
 }
 
-// anyDialog recognises a dialog however it is drawn: in the rows of the screen as they are, behind a bar, as a box over other text.
-func anyDialog(l *screen.Layout, s screen.Screen) *screen.Dialog {
-	if d := unknownDialog(l); d != nil {
-		return d
-	}
-	if d := barredDialog(s); d != nil {
-		return d
-	}
+// anyDialog recognises a dialog however it is drawn: in the rows of the screen as they are, beside a side panel, behind a bar, as a box
+// over other text.
+func anyDialog(l *screen.Layout) *screen.Dialog {
 	if d := popupDialog(l); d != nil {
+		return d // else what it lies over would be read beside its rows
+	}
+	beside := l
+	if col := l.SidePanel(); col > 0 {
+		beside = l.Before(col, true)
+	} else if col := l.SideRule(); col > 0 {
+		beside = l.Before(col, false)
+	}
+	if d := unknownDialog(beside); d != nil {
+		return d
+	}
+	if d := barredDialog(beside); d != nil {
 		return d
 	}
 	if d := buttonsOverInput(l); d != nil {
 		return d
 	}
-	return unknownNotice(l)
+	return unknownNotice(beside)
 }
 
 // buttonsOverInput recognises buttons that print their keys right above an input box, which takes the same keys; one of them says no.
@@ -60,7 +67,7 @@ func buttonsOverInput(l *screen.Layout) *screen.Dialog {
 	}
 	d.ReadScopes()
 	d.BoundByGaps()
-	if d.Only(screen.No) < 0 || d.Question == "" && !d.TakeHeading() && !d.AskNearest() {
+	if no := d.Only(screen.No); no < 0 || d.Entries[no].LeavesProgram() || d.Question == "" && !d.TakeHeading() && !d.AskNearest() {
 		return nil
 	}
 	d.Name, d.State = "prompt", screen.Question
@@ -68,12 +75,8 @@ func buttonsOverInput(l *screen.Layout) *screen.Dialog {
 	return d
 }
 
-// barredDialog recognises a dialog whose rows all stand behind a bar, beside a side panel or not.
-func barredDialog(s screen.Screen) *screen.Dialog {
-	l := screen.Lay(s)
-	if col := l.SidePanel(); col > 0 {
-		l = l.Before(col, true)
-	}
+// barredDialog recognises a dialog whose rows all stand behind a bar.
+func barredDialog(l *screen.Layout) *screen.Dialog {
 	l, ok := l.WithoutBarRuns()
 	if !ok {
 		return nil
@@ -88,12 +91,15 @@ func barredDialog(s screen.Screen) *screen.Dialog {
 func popupDialog(l *screen.Layout) *screen.Dialog {
 	var found *screen.Dialog
 	for _, p := range l.Popups() {
-		d := unknownDialogOver(screen.Lay(p.Screen), nil)
+		d := unknownDialogOver(screen.Lay(p.Screen), nil, true)
 		if d == nil || inputBelow(l, p.Bottom) {
 			continue
 		}
 		if p.Covered {
 			d.DoubtHead()
+		}
+		if p.Unsure {
+			atTerminal(d, unsureBelow)
 		}
 		if found != nil {
 			return nil
@@ -109,11 +115,12 @@ func unknownDialog(l *screen.Layout) *screen.Dialog {
 	if d := l.Typed(); d != nil {
 		return d
 	}
-	return unknownDialogOver(l, l.StatusRow)
+	return unknownDialogOver(l, l.StatusRow, true)
 }
 
-// unknownDialogOver is unknownDialog with the rows that may stand below the dialog.
-func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog {
+// unknownDialogOver is unknownDialog with the rows that may stand below the dialog, and whether others may that an agent draws about
+// itself.
+func unknownDialogOver(l *screen.Layout, status func(string) bool, others bool) *screen.Dialog {
 	list, ok := l.AnyMenu()
 	if !ok {
 		return nil
@@ -121,7 +128,7 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 	if l.MarkedAbove(list.First) {
 		list.DoubtLabels()
 	}
-	d, ok := l.Dialog(list, func(s string) bool {
+	below := l.Beneath(list.Last, func(s string) bool {
 		if asksLetter(s) {
 			list.Typed = true
 			return true
@@ -129,11 +136,12 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 		if last := &list.Entries[len(list.Entries)-1]; last.Check != "" && (s == "Submit" || s == "Next") {
 			return true // below the boxes of a check list (claude/2.0.54)
 		}
-		return below != nil && below(s)
+		return status != nil && status(s)
 	})
-	if !ok || inputBelow(l, list.Last) {
+	if below.Over || below.Others && !others || inputBelow(l, list.Last) {
 		return nil
 	}
+	d := l.DialogOver(list, below)
 	d.ReadScopes()
 	if !live(d) {
 		return nil
@@ -142,6 +150,7 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 	if !d.BeginWithBar() {
 		d.BoundByGaps()
 	}
+	d.Still()
 	if d.Question == "" && !d.TakeHeading() || d.Quoted() || d.TypedInto() || d.Uniform() {
 		return nil
 	}
@@ -149,7 +158,21 @@ func unknownDialogOver(l *screen.Layout, below func(string) bool) *screen.Dialog
 		d.AnotherHead(d.RuleAtEdge)
 	}
 	d.TwinAbove()
-	return decided(d, list.Typed)
+	if d = decided(d, list.Typed); d != nil && below.Unsure {
+		atTerminal(d, unsureBelow)
+	}
+	return d
+}
+
+// unsureBelow is why a dialog is not answered from here above rows that nod can't place.
+const unsureBelow = "What stands below it may be newer than it is: answer it at the terminal."
+
+// atTerminal leaves a dialog that is told and not answered from here.
+func atTerminal(d *screen.Dialog, why string) {
+	if d.State == screen.Permission {
+		d.State = screen.Question
+	}
+	d.Keys, d.Why = screen.Keys{}, why
 }
 
 // decided says of a dialog whether it is a permission, a question, or neither, and which keys its rows prove.
@@ -188,8 +211,8 @@ const noticeRows = 3
 // unknownNotice recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
 // submits or confirms and one leaves. What they do is told, and none of them is pressed.
 func unknownNotice(l *screen.Layout) *screen.Dialog {
-	i, line := l.LowestRow()
-	if !screen.IsFooter(line.Text) || inputBelow(l, 0) || !submitsOrLeaves(line.Text) {
+	i, footer := l.LowestFooter()
+	if i < 0 || inputBelow(l, 0) || !submitsOrLeaves(footer) {
 		return nil
 	}
 	d := l.Notice(i)

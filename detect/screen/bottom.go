@@ -17,11 +17,11 @@ const (
 	MarkRows = 30
 
 	// listRows are those of the last option of a list without numbers: keys, status and explanations stand below it.
-	listRows = 10
+	listRows = 10 + rowsBeneath
 	// plainCursorRows are those of a cursor drawn with plain characters: higher up such a row is a bullet.
-	plainCursorRows = 12
+	plainCursorRows = 12 + rowsBeneath
 	// acrossRows are those of options side by side: keys and status rows stand below them, and no explanations.
-	acrossRows = 6
+	acrossRows = 6 + rowsBeneath
 )
 
 // LowestRow is the lowest row that holds words, and its line; -1 and an empty row where there is none.

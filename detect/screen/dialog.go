@@ -1,9 +1,6 @@
 package screen
 
-import (
-	"cmp"
-	"strings"
-)
+import "strings"
 
 // Dialog is a list of options that is the last live thing on a screen, and what stands around it. It is read first; then the agent's
 // file says which shape it is; then Prompt puts together what is asked. What the agent's file does not say is kept all the same: see subject.go.
@@ -39,11 +36,7 @@ func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
 	if !ok {
 		return nil, false
 	}
-	m.dropUnclear()
-	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(footer, m.keys), End: end, places: make([]place, len(l.Lines))}
-	d.findTop()
-	d.FindQuestion()
-	return d, true
+	return l.DialogOver(m, Beneath{Footer: footer, End: end}), true
 }
 
 // Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.

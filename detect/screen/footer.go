@@ -29,7 +29,9 @@ func IsFooter(s string) bool {
 	}
 	pieces, proof := 0, false
 	for piece := range FooterPieces(strings.ToLower(s)) {
-		pieces++
+		if pieces++; pieces > 1 && (piece == "…" || piece == "...") { // the rest is cut off
+			continue
+		}
 		named, strong := keyPiece(piece)
 		if !named && !(pieces > 1 && (keyWord(piece) || proof && len(piece) == 1)) { // "… | Esc:", the rest is wrapped
 			return false
@@ -37,6 +39,20 @@ func IsFooter(s string) bool {
 		proof = proof || strong
 	}
 	return pieces > 0 && proof && !(pieces == 1 && strings.HasPrefix(s, "→ ")) // that is Cursor's input box
+}
+
+// LowestFooter is the line in which the lowest row with words begins, and all of that row, where it says what keys do: it may be wrapped.
+// -1: it does not.
+func (l *Layout) LowestFooter() (int, string) {
+	i, line := l.LowestRow()
+	switch {
+	case i < 0:
+	case IsFooter(line.Text):
+		return i, line.Text
+	case i > 0 && IsFooter(l.Lines[i-1].Text) && l.wrapped(i) && IsFooter(l.Lines[i-1].Text+" "+line.Text):
+		return i - 1, l.Lines[i-1].Text + " " + line.Text
+	}
+	return -1, ""
 }
 
 // goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:
@@ -53,6 +69,7 @@ func goesOn(above, s string, full bool) bool {
 // plainWords reports whether words are what a footer says of keys, no path, prompt or code.
 func plainWords(words []string) bool {
 	for _, w := range words {
+		w = strings.Trim(w, "[]<>=:→")
 		if keyWord(w) {
 			continue
 		}
@@ -95,6 +112,9 @@ func keyPiece(s string) (named, strong bool) {
 	for len(words) > 1 && (words[0] == "or" || words[0] == "type" || words[0] == "press" || words[0] == "use" || words[0] == "hit" || words[0] == "(use" || words[0] == "(press") {
 		words = words[1:]
 	}
+	if told && len(words) > 1 && (words[0] == "a" || words[0] == "the" || words[0] == "any") {
+		words = words[1:] // "Press a number"
+	}
 	if len(words) == 0 || len(words) > pieceWords {
 		return false, false
 	}
@@ -133,6 +153,9 @@ func keyWord(s string) bool {
 	if s[0] == '^' && len(s) <= 3 && len(s) > 1 {
 		return true
 	}
+	if letterKeys(s) {
+		return true
+	}
 	if head, tail, ok := strings.Cut(s, "/"); ok {
 		return keyWord(head) && (keyWord(tail) || tail == "arrow" || len(tail) == 1)
 	}
@@ -147,4 +170,15 @@ func keyWord(s string) bool {
 		}
 	}
 	return len(s) > 1 && len(s) <= 3 && s[0] == 'f' && s[1] >= '0' && s[1] <= '9'
+}
+
+// letterKeys reports whether s names keys of a letter each: "y/a/p/n", and of two the ones for yes and no or for down and up.
+func letterKeys(s string) bool {
+	parts := strings.Split(s, "/")
+	for _, part := range parts {
+		if len(part) != 1 || !unicode.IsLetter(rune(part[0])) && !unicode.IsDigit(rune(part[0])) {
+			return false
+		}
+	}
+	return len(parts) > 2 || s == "y/n" || s == "j/k"
 }

@@ -75,6 +75,24 @@ func (l *Layout) Menu(like Like) (Menu, bool) {
 
 // AnyMenu is the lowest menu, however its options are drawn.
 func (l *Layout) AnyMenu() (Menu, bool) {
+	m, ok := l.anyMenu()
+	m.dropSigns()
+	return m, ok
+}
+
+// dropSigns says that a sign before some of the options is no box to tick: "✓ Yes", "✗ No".
+func (m *Menu) dropSigns() {
+	if !slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Check == "" }) {
+		return
+	}
+	for i := range m.Entries {
+		if e := &m.Entries[i]; width(e.Check) == 1 {
+			e.Check = ""
+		}
+	}
+}
+
+func (l *Layout) anyMenu() (Menu, bool) {
 	m, ok := l.Menu(Numbered | Pointed)
 	if !ok || m.Marked < 0 {
 		if arrow, okA := l.arrowed(); okA && (!ok || arrow.Last >= m.Last) {

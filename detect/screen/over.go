@@ -11,24 +11,22 @@ type Popup struct {
 	Screen  Screen // the box in its rows and columns, and nothing else
 	Bottom  int    // its last row
 	Covered bool   // something above may be its upper part
+	Unsure  bool   // what stands below it can't be placed
 }
 
 // Popups are the boxes that lie over the other text of a screen, lowest first. A quoted box fills its rows alone, or has the
 // same mark before each of them; what lies over text cuts through words of it, or stands in the middle of the pane. Rows
-// below a box are what it does not cover, and end as the screen of a program does: in a row of keys or of status.
+// below a box are what it does not cover, and end as the screen of a program does: with no shell's prompt, and nothing that was said.
 func (l *Layout) Popups() []Popup {
 	var found []Popup
+	lowest, _ := l.LowestRow()
 	for _, b := range slices.Backward(l.screen.boxes()) {
-		if b.Bottom-b.Top > 2 && l.screen.covers(b) {
-			found = append(found, Popup{l.screen.inside(b), b.Bottom, l.unclosedAbove(&b)})
+		below := l.Beneath(max(lowest-1, b.Bottom), nil)
+		if b.Bottom-b.Top > 2 && !below.Over && (l.screen.cutsWords(b) || l.screen.centred(b)) {
+			found = append(found, Popup{l.screen.inside(b), b.Bottom, l.unclosedAbove(&b), below.Unsure})
 		}
 	}
 	return found
-}
-
-// covers reports whether a box lies over the other text of the screen.
-func (s Screen) covers(b Frame) bool {
-	return s.endsBelow(b) && (s.cutsWords(b) || s.centred(b))
 }
 
 // cutsWords reports whether words end right at a side of b, and not the same ones in each of its rows.
@@ -53,16 +51,4 @@ func (s Screen) centred(b Frame) bool {
 	}
 	const room = 4
 	return b.Left >= room && abs(b.Left-(width-1-b.Right)) <= 1
-}
-
-// endsBelow reports whether nothing stands below b, or the last words there are a program's row of keys or status.
-func (s Screen) endsBelow(b Frame) bool {
-	for i := s.end() - 1; i > b.Bottom; i-- {
-		text := strings.TrimSpace(s.Rows[i].Text)
-		if text == "" {
-			continue
-		}
-		return IsFooter(text) || IsFooter(strings.TrimSpace(strings.TrimSuffix(text, "…"))) || statusMarks(text) > 0 && Lay(s).StatusRow(text)
-	}
-	return true
 }

@@ -65,6 +65,22 @@ func (l *Layout) SidePanel() int {
 	return col
 }
 
+// SideRule is the column of a line that is drawn down all rows of the screen, right of its middle, with a blank before it in each: what
+// stands behind it may be a side panel. 0: there is none.
+func (l *Layout) SideRule() int {
+	for col := l.width - 1; col > l.width/2 && len(l.Lines) > barRows; col-- {
+		all := true
+		for i := 0; all && i < len(l.Lines); i++ {
+			cells := l.Lines[i].row.cells
+			all = col < len(cells) && in(sides, cells[col]) && blankCell(cells[col-1])
+		}
+		if all {
+			return col
+		}
+	}
+	return 0
+}
+
 // endGround is the column in which the ground that a row ends with begins, behind a blank cell of another ground; 0: in none.
 func (r *Row) endGround() (col int, ground string) {
 	if len(r.runs) == 0 {

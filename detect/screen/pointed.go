@@ -207,11 +207,14 @@ func (l *Layout) plainAt(last int) (Menu, bool) {
 	return m, n > 1 && (checks >= n && n == checks || m.Only(Once) >= 0 && m.Count(No) > 0)
 }
 
+// outcomes are signs that begin rows of a transcript, and labels that say yes or no.
+const outcomes = "✓✗"
+
 // plainRow reports whether line i can be a row of a menu whose labels begin in column col.
 func (l *Layout) plainRow(i, col int) bool {
 	line := &l.Lines[i]
 	return line.Kind == Words && line.Col >= col && line.Col < col+explainIndent && line.End()-line.Col <= longestLabel &&
-		!IsFooter(line.Text) && !beginsTranscript(line.First()) && !l.lead(i).cursor
+		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.lead(i).cursor
 }
 
 // dropHead takes rows off the upper end of a menu that say neither yes nor no: what is asked about may stand right above the

@@ -1,6 +1,9 @@
 package screen
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // quoteRows is how far above a dialog the beginning of a text that quotes it is looked for.
 const quoteRows = 60
@@ -34,7 +37,7 @@ func (d *Dialog) inHunk() bool {
 	return false
 }
 
-// EmptyBelow reports whether an empty frame, or two lines drawn across with nothing between them, stands below
+// EmptyBelow reports whether an empty frame, or two lines drawn across with nothing between them but what follows a sign, stands below
 // a line: an input box, whatever it looks like.
 func (l *Layout) EmptyBelow(last int) bool {
 	for _, f := range l.frames {
@@ -47,10 +50,16 @@ func (l *Layout) EmptyBelow(last int) bool {
 		if l.Lines[i].Kind != Rule {
 			continue
 		}
-		if above >= 0 && !l.HasWords(above+1, i-1) {
+		if above >= 0 && (!l.HasWords(above+1, i-1) || l.ruledAs(i, &l.Lines[above]) && l.beginsWithSign(above+1)) {
 			return true
 		}
 		above = i
 	}
 	return false
+}
+
+// beginsWithSign reports whether line i begins at the left edge with a sign that stands alone, as an input box does in whatever mode.
+func (l *Layout) beginsWithSign(i int) bool {
+	line := &l.Lines[i]
+	return line.Kind == Words && line.Col <= 1 && !unicode.IsLetter(line.First()) && !unicode.IsDigit(line.First()) && blankCell(line.at(line.Col+1))
 }

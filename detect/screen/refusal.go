@@ -14,7 +14,7 @@ var (
 	}
 	negated = []string{"allow", "approve", "accept", "run", "proceed", "continue", "permit", "execute", "apply", "trust", "do", "now", "this"}
 	objects = []string{
-		"tool call", "tool use", "tool", "command", "request", "action", "call", "operation", "changes", "change", "edits", "edit", "file", "permission", "plan", "it",
+		"tool call", "tool use", "tool", "command", "request", "action", "call", "operation", "changes", "change", "edits", "edit", "file", "permission", "plan", "execution", "it",
 	}
 	lefts = []string{"running it", "running this", "executing it", "applying it", "permissions", "permission", "it"}
 	times = []string{"for now", "right now", "now", "this time", "just this time", "just this once", "this once", "once", "yet"}
@@ -33,7 +33,13 @@ func refuses(words []string) bool {
 		return false
 	}
 	tail = after(tail, times...)
-	return len(tail) == 0 || asksBack(after(tail, "and", "but", "&", "+"))
+	return len(tail) == 0 || said && goesOnWithout(tail) || asksBack(after(tail, "and", "but", "&", "+"))
+}
+
+// goesOnWithout reports whether words, behind a no, say that the agent goes on or ends its turn: "No, and keep going", "No, stop here".
+func goesOnWithout(words []string) bool {
+	rest := after(words, "keep going", "go on", "carry on", "move on", "try something else", "stop here", "stop", "end turn")
+	return len(rest) < len(words) && len(after(rest, times...)) == 0
 }
 
 // withoutAside are the words of a label without what it says in brackets at its end, "No, reject (type to add feedback)", where that

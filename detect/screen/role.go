@@ -35,6 +35,8 @@ type place struct {
 	role Role
 	run  int    // which run of rows of the subject it belongs to, in the order in which they are told; 0: none
 	mark string // how it begins, which is the agent's mark and no text
+	// spins says that only what stays in it is kept.
+	spins bool
 }
 
 // Place says what the rows from first to last are. Words are no drawing, and a drawing is no

@@ -62,6 +62,10 @@ func (d *Dialog) rowAt(i int) (row, bool) {
 		start = min(start+width(p.mark), to)
 	}
 	r.text = strings.TrimRight(cellText(d.withoutGutter(source.cells[:to], start), source.marks, start, to, false), " ")
+	if d.places[i].spins {
+		r.text = stilled(r.text)
+		r.raw = r.text
+	}
 	return r, r.text != ""
 }
 

@@ -136,14 +136,20 @@ func asksForWords(words []string, label string) bool {
 func plainYes(words []string) bool {
 	rest := after(words, "yes", "ok", "okay", "sure")
 	agreed := len(rest) < len(words)
-	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "run", "proceed", "continue", "permit", "execute", "apply")
+	verb := after(rest, "go ahead", "do it", "single permission", "allow", "approve", "approved", "accept", "proceed", "continue", "permit")
+	if doing := after(rest, doings...); len(doing) < len(rest) {
+		verb = after(doing, "this tool", "the tool", "this file", "the file", "this patch", "the patch", "this script", "the script")
+	}
 	agreed = agreed || len(verb) < len(rest)
 	rest = after(verb, "this", "the")
-	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "changes", "change", "edits", "edit", "it")
+	rest = after(rest, "tool call", "command", "request", "action", "call", "operation", "execution", "changes", "change", "edits", "edit", "it")
 	once := after(rest, "just this once", "only this once", "this once", "just this time", "only this time", "this time", "one time", "only once", "just once", "once", "now")
 	agreed = agreed || len(once) < len(rest) && len(rest) == len(words)
 	return agreed && len(after(once, "but ask again next time")) == 0
 }
+
+// doings are the verbs of a yes that does what is asked about and allows nothing: what they are said of happens once.
+var doings = []string{"run", "execute", "apply", "perform", "write", "create", "delete", "remove", "send", "fetch", "call"}
 
 // after is words without the first of the phrases that they begin with.
 func after(words []string, phrases ...string) []string {

@@ -7,6 +7,7 @@ func TestScopeOf(t *testing.T) {
 		Once: {
 			"Yes", "yes", "Yes, proceed", "Allow once", "Yes, allow once", "Allow", "Approve", "Yes, just this once", "Run (once)", "Run",
 			"Yes, single permission", "Yes, but ask again next time", "Yes, run command", "Approve once", "Continue", "Accept", "Yes, allow this command",
+			"Yes, execute this tool", "Execute", "Yes, write this file", "Allow execution", "Yes, apply the patch", "Run this tool",
 		},
 		Session: {
 			"Allow for this session", "Yes, allow reading from etc/ during this session", "Yes, and allow this host for this conversation",
@@ -26,12 +27,14 @@ func TestScopeOf(t *testing.T) {
 		No: {
 			"No", "No, and tell Claude what to do differently", "Reject", "Deny", "Cancel", "No, suggest changes", "No, keep planning", "No, and ask again next time",
 			"Skip", "Don't allow", "Do not run", "Not now", "⏭ Skip", "Decline", "No, exit", "No, continue without running it",
+			"No, cancel execution", "No, and keep going", "No, and stop for now", "Cancel this execution", "✗ No, cancel execution",
 		},
 		NoAlways: {"No, and block this host in the future", "Never", "No, and don't ask again", "No, and block reads from now on", "Always deny", "Deny always"},
 		Text:     {"Type something.", "Tell Claude what to change", "Type here to tell Claude what to do differently", "Enter a custom value", "Other (type your answer)", "(or start typing for custom answer)", "Yes, and tell Claude what to do next"},
 		Other: {
 			"", "SQLite", "Modify with external editor", "Yes, and", "Yes, whatever it takes", "Allow this tool", "Yes…", "Ja", "Confirmed", "Yes, deploy", "Approve plan",
-			"Yes, and run", "Allow host", "Confirm", "Submit answers", "Maybe", "Yes yes",
+			"Yes, and run", "Allow host", "Confirm",
+			"Allow this file", "No, and allow it", "Yes, delete files", "No, keep going with everything", "Submit answers", "Maybe", "Yes yes",
 		},
 	} {
 		for _, label := range labels {

@@ -20,6 +20,7 @@ const (
 	textBeside  = "Text stands beside it that may belong to it."
 	headGuessed = "Where it begins is a guess: nothing is drawn around it."
 	aboveHead   = "What stands right above its head may belong to it."
+	rowMoves    = "A row of it moves, and what moves is not compared."
 	leftOut     = "The agent says that it shows only a part of it."
 	mayBeCut    = "It holds characters that show nothing, for which an agent may have cut others."
 )
@@ -101,7 +102,7 @@ func (d *Dialog) told() telling {
 
 // askedOn reports whether the question goes on behind the sentence that is its head.
 func (d *Dialog) askedOn() bool {
-	return d.Asked >= 0 && d.Paragraph(d.Asked, d.AskedEnd) != d.Question
+	return d.Asked >= 0 && !(d.Asked < d.First && d.places[d.Asked].spins) && d.Paragraph(d.Asked, d.AskedEnd) != d.Question
 }
 
 // compareRepeat takes the role from rows that should say the subject once more and say another thing.

@@ -19,7 +19,7 @@ func (d *Dialog) ReadScopes() {
 	}
 	for i := range d.Entries {
 		e := &d.Entries[i]
-		if w := wordsOf(e.Label); e.Scope == No && leaving[w[0]] && d.Count(No) > 1 {
+		if e.Scope == No && leaves(wordsOf(e.Label)) && d.Count(No) > 1 {
 			e.Leaves, e.Scope = true, Other
 		}
 	}
@@ -29,6 +29,15 @@ func (d *Dialog) ReadScopes() {
 			e.Asks, e.Scope = true, Text
 		}
 	}
+}
+
+// leaves reports whether a refusal also ends the turn or the program: "Cancel", "No, exit", "No, and stop for now".
+func leaves(words []string) bool {
+	if leaving[words[0]] {
+		return true
+	}
+	rest := after(words, "no and", "no")
+	return len(rest) > 0 && len(rest) < len(words) && leaving[rest[0]] && len(object(rest[1:])) == len(rest[1:])
 }
 
 var leaving = set("cancel quit exit abort skip dismiss stop")
@@ -81,14 +90,14 @@ func (d *Dialog) BoundByGaps() {
 	for i := d.First - 1; i >= 0; i-- {
 		line := &d.Lines[i]
 		if line.Kind == Blank {
-			if blanks++; blanks > 1 && i < d.First-2 {
+			if blanks++; blanks > 1 && i < d.First-2 && d.HasWords(i+1, d.Asked-1) {
 				d.guessTop(i + 1)
 				return
 			}
 			continue
 		}
 		blanks = 0
-		if line.Kind == Rule || line.Kind == Words && line.Col <= transcriptCol && beginsTranscript(line.First()) {
+		if line.Kind == Rule || line.Kind == Words && line.Col <= transcriptCol && beginsTranscript(line.First()) || line.moves() && d.HasWords(i+1, d.Asked-1) {
 			d.guessTop(i + 1)
 			return
 		}
@@ -147,10 +156,10 @@ func (d *Dialog) TakeHeading() bool {
 	nearest := -1
 	for i := d.First - 1; i >= d.Top && i > d.First-headingRows; i-- {
 		line := &d.Lines[i]
-		if line.Kind != Words || strings.ContainsRune("├└│", line.First()) { // a branch of a tree is no heading
+		if line.Kind != Words || d.places[i].spins || strings.ContainsRune("├└│", line.First()) { // a branch of a tree is no heading
 			continue
 		}
-		if nearest < 0 && d.First-i < nearRows && (framed || IsFooter(d.Footer) || d.Clear() && d.PrintsKeys()) {
+		if nearest < 0 && d.First-i < nearRows && (framed || IsFooter(d.Footer) || d.Clear() && (d.PrintsKeys() || d.Marked >= 0 || d.Varied())) {
 			nearest = i
 		}
 		low := strings.ToLower(line.Text)

@@ -1,0 +1,107 @@
+package screen
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+)
+
+// Beneath is what stands below the options of a dialog that nobody has catalogued.
+type Beneath struct {
+	Footer string // the rows that say what keys do
+	End    int    // the last line of these, or of the options
+	Over   bool   // something there shows that the dialog is history, or was printed
+	Others bool   // rows stand there that an agent draws about itself
+	Unsure bool   // something there can't be placed: the dialog may be history
+}
+
+// rowsBeneath is how many rows with words may stand below a live menu: more are text that came after it.
+const rowsBeneath = 10
+
+// Beneath reads what stands below line last, where the options end. Keys, spinners, timers, modes, counters and panels may stand there;
+// the next thing that an agent says, an input box or a shell's prompt may not. Placed tells of more rows that may.
+func (l *Layout) Beneath(last int, placed func(string) bool) Beneath {
+	b := Beneath{End: last}
+	rows := 0
+	for i := last + 1; i < len(l.Lines); i++ {
+		line := &l.Lines[i]
+		if line.Kind != Words {
+			continue
+		}
+		rows++
+		switch t := line.Text; {
+		case IsFooter(t), i-1 == b.End && b.End > last && goesOn(l.Lines[b.End].Text, t, l.wrapped(i)):
+			b.Footer, b.End = strings.TrimSpace(b.Footer+"  "+t), i
+		case placed != nil && placed(t):
+		case rows > rowsBeneath, l.goesOnBelow(line), l.boxesInput(line):
+			return Beneath{Over: true}
+		default:
+			b.Others, b.Unsure = true, b.Unsure || offersToStop(t) || !l.nearSign(i)
+		}
+	}
+	return b
+}
+
+// boxesInput reports whether a row stands where words are typed: behind a bar, or in a frame without a title that says nothing about the
+// agent.
+func (l *Layout) boxesInput(line *Line) bool {
+	return in(bars, line.First()) && blankCell(line.at(line.Col+1)) || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
+}
+
+// offersToStop reports whether a row says that the agent works and can be stopped.
+func offersToStop(s string) bool {
+	return Holds(strings.ToLower(s), "interrupt", "to stop", "to cancel")
+}
+
+// goesOnBelow reports whether a row is the next thing that was said or typed: a row of a transcript, an input box, a shell's prompt, an
+// editor's or a pager's last row, a sentence. What is drawn in grey is a hint, not a sentence.
+func (l *Layout) goesOnBelow(line *Line) bool {
+	s, first := line.Text, line.First()
+	runes := []rune(s)
+	final := runes[len(runes)-1]
+	switch {
+	case line.moves():
+		return false
+	case strings.ContainsRune("$#>❯›»λ➜⟩❱%", final) && (final != '%' || asksInZsh(s)), in("❯›>→➜", first), beginsTranscript(first):
+		return true
+	case Starts(s, "--", ":", "+", "-"), s == "~", endsInPlace(s), Holds(s, `"`, "^", "(END)", "Pane is dead"):
+		return true
+	}
+	return in(".?!:", final) && !strings.HasSuffix(s, "...") && !line.hinted(line.Col) && strings.Count(s, " ") >= sentenceBlanks
+}
+
+// sentenceBlanks is how many blanks a sentence has at least: fewer are a label.
+const sentenceBlanks = 2
+
+// nearSign reports whether line i, or one right above or below it, has a sign of a row that an agent draws about itself.
+func (l *Layout) nearSign(i int) bool {
+	for j := max(i-1, 0); j <= min(i+1, len(l.Lines)-1); j++ {
+		if line := &l.Lines[j]; line.Kind == Words && line.statusSign() {
+			return true
+		}
+	}
+	return false
+}
+
+// statusSign reports whether a row is drawn as agents draw what they say about themselves: in grey, with a sign at its head or between
+// its parts, with a number, a place or a remark in brackets, or as something that goes on.
+func (l *Line) statusSign() bool {
+	if l.hinted(l.Col) || l.Spinner() || !unicode.IsLetter(l.First()) || strings.ContainsAny(l.Text, "0123456789(/~…") || Holds(l.Text, "...", "   ") {
+		return true
+	}
+	for _, word := range strings.Fields(l.Text) {
+		if strings.IndexFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// DialogOver makes a dialog of a menu and of what stands below it.
+func (l *Layout) DialogOver(m Menu, below Beneath) *Dialog {
+	m.dropUnclear()
+	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(below.Footer, m.keys), End: below.End, places: make([]place, len(l.Lines))}
+	d.findTop()
+	d.FindQuestion()
+	return d
+}

@@ -1,0 +1,72 @@
+package screen
+
+import (
+	"strings"
+	"unicode"
+)
+
+// What moves while a dialog waits: a spinner, a timer, dots. A dialog that holds such a row is the same from one look to the next.
+
+// spinners are the glyphs of spinners besides those of Braille.
+const spinners = "✻✽✶✳✢◐◓◑◒◴◷◶◵◜◝◞◟▰▱"
+
+// spins reports whether a row begins as a spinner does, or goes on with dots and says for how long: "Working... [0:12]". A command
+// does neither.
+func (l *Line) spins() bool {
+	return l.Spinner() || in(spinners, l.First()) || strings.HasPrefix(l.Text, "(  ") || Holds(l.Text, "…", "...") && endsInTime(l.Text)
+}
+
+// moves reports whether a row spins, or ends in how long something goes on.
+func (l *Line) moves() bool {
+	return l.spins() || l.Begins("·") || endsInTime(l.Text)
+}
+
+// endsInTime reports whether a row ends in how long something goes on: "Working 12s", "Running (1m 3s)", "Thinking... [1:03]".
+func endsInTime(s string) bool {
+	if strings.Contains(s, "   ") { // an editor's row, with a place in its file
+		return false
+	}
+	return isTime(s[strings.LastIndexByte(s, ' ')+1:])
+}
+
+// isTime reports whether a word is a length of time: "12s", "(3m", "[1:03]".
+func isTime(word string) bool {
+	word = strings.Trim(word, "()[]·,")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789.") == "" }
+	if minutes, seconds, ok := strings.Cut(word, ":"); ok {
+		return digits(minutes) && digits(seconds)
+	}
+	number := strings.TrimRight(word, "smh")
+	return number != word && digits(number)
+}
+
+// stilled is what stays in a row that moves: its words, without signs, lengths of time and dots.
+func stilled(s string) string {
+	var words []string
+	for _, word := range strings.Fields(s) {
+		word = strings.TrimRight(word, ".…")
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && !isTime(word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Still keeps of each row of the dialog that moves what stays in it, and doubts it: what it loses is not compared. A question that stands
+// in such a row is the dialog's where it has no other.
+func (d *Dialog) Still() {
+	for i := max(d.Top, 0); i < d.First; i++ {
+		line := &d.Lines[i]
+		if line.Kind != Words || !line.spins() {
+			continue
+		}
+		d.places[i].spins = true
+		d.Doubt(rowMoves)
+		switch {
+		case d.Question == "" && strings.Contains(line.Text, "?"):
+			d.Asked, d.AskedEnd, d.Question = i, i, stilled(line.Text)
+		case d.Asked <= i && i <= d.AskedEnd:
+			d.Question = stilled(d.Question)
+		}
+	}
+}
