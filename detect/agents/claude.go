@@ -46,15 +46,15 @@ var claude = agent{
 	},
 }
 
-// claudeMenu: a digit takes its row at once, Enter the marked one, Escape denies in every shape.
-var claudeMenu = screen.Keys{Digits: true, Enter: true, Escape: true}
+// claudeKeys: a digit takes its row at once, Enter the marked one, Escape denies in every shape.
+var claudeKeys = screen.Keys{Digits: true, Enter: true, Escape: true}
 
-// claudeTitles head its dialogs, claudeAsks are the sentences that it asks.
+// claudeTitles head its dialogs, claudeSentences are those that it asks.
 var (
 	claudeTitles = []string{
 		"Bash command", "Bash command (unsandboxed)", "Read file", "Edit file", "Create file", "Overwrite file", "Edit notebook", "Fetch", "Web Search", "Web search", "Tool use",
 	}
-	claudeAsks = []string{
+	claudeSentences = []string{
 		"Do you want to proceed?", "Do you want to create %?", "Do you want to overwrite %?", "Do you want to make this edit to %?",
 		"Do you want to allow Claude to fetch this content?", "Allow this read?", "Would you like to proceed?", "Exit plan mode?",
 	}
@@ -64,26 +64,53 @@ func claudeDialog(l *screen.Layout) *screen.Dialog {
 	if d := claudeNotice(l); d != nil {
 		return d
 	}
-	list, ok := l.Menu(screen.Numbered | screen.Pointed)
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, claudeBelow)
-	if !ok || !d.PointedBy("❯") && !l.Says(screen.FooterRows, "❯ Chat about this") && !claudeSubmits(d) {
-		return nil
-	}
-	d.Titles, d.Asks, d.Keys = claudeTitles, claudeAsks, claudeMenu
-	for _, shape := range []func(*screen.Dialog) bool{claudeSetup, claudeTrust, claudeAsk, claudePlan, claudeElicitation, claudeTool} {
-		if shape(d) {
-			return d
-		}
-	}
-	return nil
+	return dialogs(claudeAsks)(l)
+}
+
+// claudeAsks are Claude's dialogs: those of a first start, whether a folder is trusted, questions of the model, plans, what an MCP
+// server asks for, and the confirmation of one tool call. In the warning of Bypass Permissions mode digits do nothing, and Enter takes
+// a row that leaves; no answer to a plan is for once, each switches a mode.
+var claudeAsks = asking{
+	menu: screen.Numbered | screen.Pointed, below: claudeBelow, titles: claudeTitles, asks: claudeSentences,
+	fits: func(l *screen.Layout, d *screen.Dialog) bool {
+		return d.PointedBy("❯") || l.Says(screen.FooterRows, "❯ Chat about this") || claudeSubmits(d)
+	},
+	shapes: []shape{
+		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).OfModel}, fits: claudeSetup},
+		{fits: claudeTrust},
+		{
+			Shape: screen.Shape{
+				Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true},
+				Means: claudeModes,
+			},
+			fits: claudeBypass,
+		},
+		{fits: claudeAsk},
+		{
+			Shape: screen.Shape{
+				Name: "plan", State: screen.Question, Verb: "plan", Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true},
+				Means: instead([]screen.Scope{screen.Once, screen.Session, screen.Always}, screen.Mode),
+			},
+			fits: claudePlan,
+		},
+		{Shape: screen.Shape{Name: "elicitation", State: screen.Question, Keys: claudeKeys}, fits: claudeElicitation},
+		{
+			Shape: screen.Shape{Name: "consent", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).Lasting},
+			fits:  func(d *screen.Dialog) bool { return screen.Holds(d.Question, "API key", "trust") && claudeTool(d) },
+		},
+		{
+			Shape: screen.Shape{
+				Name: "tool_confirmation", State: screen.Permission, Keys: claudeKeys,
+				Means: means([]meaning{{"Yes, and don't ask again for", screen.Always}, {"Yes, and don’t ask again for", screen.Always}}, nil),
+			},
+			fits: claudeTool,
+		},
+	},
 }
 
 // claudeBelow: a dialog may be taller than the window, and says so above its footer. 2.1.10 has the last answer to
 // a question below a line of its own, without a number; 2.0.54 what sends a check list.
-func claudeBelow(s string) bool {
+func claudeBelow(_ *screen.Layout, s string) bool {
 	return strings.TrimPrefix(s, "❯ ") == "Chat about this" || claudeSubmit(s) || strings.HasPrefix(s, "↑ ") && strings.HasSuffix(s, " more lines") || screen.Starts(s, "Auto-selecting in ")
 }
 
@@ -95,17 +122,7 @@ func claudeTool(d *screen.Dialog) bool {
 	if !d.Refusable() && !screen.Holds(d.Footer, "Esc to cancel", "Esc to exit") {
 		return false
 	}
-	d.Name, d.State = "tool_confirmation", screen.Permission
-	d.Keys.Digits, d.Keys.Escapes = d.Numbered, !d.Numbered
-	d.Means = func(e *screen.Entry) screen.Scope {
-		if screen.Starts(e.Label, "Yes, and don't ask again for", "Yes, and don’t ask again for") {
-			return screen.Always
-		}
-		return e.Scope
-	}
-	if screen.Holds(d.Question, "API key", "trust") {
-		d.Name, d.State, d.Means = "consent", screen.Question, (*screen.Entry).Lasting
-	}
+	d.Keys.Escapes = !d.Numbered
 	d.Verb = claudeVerb(d)
 	claudeSubject(d)
 	return true
@@ -189,27 +206,30 @@ func claudeTrusts(d *screen.Dialog) []string {
 	return nil
 }
 
-// claudeTrust reads the dialogs at start: whether the folder is trusted, and the warning of Bypass Permissions mode, where digits do
-// nothing and Enter takes a row that leaves.
+// claudeTrust is the question at start whether the folder is trusted.
 func claudeTrust(d *screen.Dialog) bool {
-	if phrases := claudeTrusts(d); phrases != nil && d.AskTrust(screen.Keys{Digits: d.Numbered, Enter: true, Escape: true}, phrases...) {
-		return true
+	phrases := claudeTrusts(d)
+	return phrases != nil && d.AskTrust(claudeKeys, phrases...)
+}
+
+// claudeModes is the scope of an option where any yes switches a mode.
+func claudeModes(e *screen.Entry) screen.Scope {
+	if e.Agrees() {
+		return screen.Mode
 	}
-	for i := d.Top; i < d.First; i++ {
-		if !screen.Starts(d.Lines[i].Text, "WARNING: Claude Code running in Bypass Permissions mode") {
-			continue
-		}
-		d.Ask(i, i)
-		d.Name, d.State, d.Verb, d.Keys = "bypass_warning", screen.Question, "accept", screen.Keys{Enter: true, Escape: true}
-		d.Means = func(e *screen.Entry) screen.Scope {
-			if e.Agrees() {
-				return screen.Mode
-			}
-			return e.Scope
-		}
-		return true
+	return e.Scope
+}
+
+// claudeBypass is the warning of Bypass Permissions mode.
+func claudeBypass(d *screen.Dialog) bool {
+	i := d.LineAbove(func(i int) bool {
+		return screen.Starts(d.Lines[i].Text, "WARNING: Claude Code running in Bypass Permissions mode")
+	})
+	if i < d.Top {
+		return false
 	}
-	return false
+	d.Ask(i, i)
+	return true
 }
 
 // claudeSetup are the lists at the very first start, which have no footer: how it looks, and who pays.
@@ -223,7 +243,6 @@ func claudeSetup(d *screen.Dialog) bool {
 	}
 	d.Ask(i, i)
 	d.BeginAt(i)
-	d.Name, d.State, d.Means = "setup", screen.Question, (*screen.Entry).OfModel
 	return true
 }
 
@@ -235,7 +254,6 @@ func claudeElicitation(d *screen.Dialog) bool {
 	}
 	d.AnotherHead(d.RuleAtEdge)
 	d.Ask(head, head)
-	d.Name, d.State = "elicitation", screen.Question
 	return true
 }
 
@@ -247,7 +265,7 @@ func claudeNotice(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d := l.Notice(i)
-	d.Name, d.State = "auto_mode_notice", screen.Question
+	d.Shape = screen.Shape{Name: "auto_mode_notice", State: screen.Question}
 	d.Question, _ = d.Head()
 	for at := d.Top - 1; at >= 0; at-- {
 		if d.Mark(at, "● ") {

@@ -14,7 +14,7 @@ var (
 	claudePlanLabels = []string{"No, keep planning", "Yes, manually approve edits", "Yes, and manually approve edits", "Tell Claude what to change"}
 )
 
-// claudePlan: no answer to a plan is for once. Each switches a mode.
+// claudePlan is the question whether a plan is carried out.
 func claudePlan(d *screen.Dialog) bool {
 	plan := slices.Contains(claudePlanAsks, d.Question)
 	for _, e := range d.Entries {
@@ -22,15 +22,6 @@ func claudePlan(d *screen.Dialog) bool {
 	}
 	if !plan || !d.Numbered {
 		return false
-	}
-	d.Name, d.State, d.Verb = "plan", screen.Question, "plan"
-	d.Keys.Leaves = true
-	d.Means = func(e *screen.Entry) screen.Scope {
-		switch e.Scope {
-		case screen.Once, screen.Session, screen.Always:
-			return screen.Mode
-		}
-		return e.Scope
 	}
 	claudePlanTop(d)
 	return true

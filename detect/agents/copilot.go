@@ -31,46 +31,70 @@ var copilot = agent{
 	mark:     copilotMark,
 }
 
-// copilotMenu: a digit chooses its row at once, but the row that begins with No opens a text field: without words only
-// Escape denies.
-var copilotMenu = screen.Keys{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot", "#")}
-
-var (
-	copilotTitles = []string{"Create file", "Edit file"}
-	copilotAsks   = []string{"Do you want to run this command?", "Do you want to use this tool?", "Do you want to allow this?", "Do you want to create %?", "Do you want to edit %?"}
-)
+// copilotSentences are those that it asks.
+var copilotSentences = []string{
+	"Do you want to run this command?", "Do you want to use this tool?", "Do you want to allow this?", "Do you want to create %?", "Do you want to edit %?",
+}
 
 func copilotDialog(l *screen.Layout) *screen.Dialog {
 	if d := copilotWords(l); d != nil {
 		return d
 	}
-	list, ok := l.Menu(screen.Numbered | screen.Pointed)
-	if !ok || !list.Numbered {
-		return copilotAsk(l)
+	return dialogs(copilotAsks...)(l)
+}
+
+// copilotAsks: a digit chooses its row at once, but the row that begins with No opens a text field: without words only Escape
+// denies. 1.0.47 draws the model's own questions like permissions.
+var copilotAsks = []asking{
+	{
+		menu: screen.Numbered | screen.Pointed, cursor: "❯", titles: []string{"Create file", "Edit file"}, asks: copilotSentences,
+		fits: func(_ *screen.Layout, d *screen.Dialog) bool { return d.Numbered },
+		shapes: []shape{
+			{fits: copilotTrust},
+			{
+				Shape: screen.Shape{Keys: screen.Keys{Enter: true}}, user: true,
+				fits: func(d *screen.Dialog) bool { return copilotAsked(d) && !copilotAgreeable(d) },
+			},
+			{
+				Shape: screen.Shape{
+					Name: "tool_confirmation", State: screen.Permission,
+					Keys:  screen.Keys{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot", "#")},
+					Means: means([]meaning{{"No, and tell ", screen.Text}}, nil),
+				},
+				fits: copilotAsked, fix: copilotTool,
+			},
+		},
+	},
+	{
+		menu: screen.Outdented, cursor: "❯", titles: copilotQuestions,
+		fits:   func(l *screen.Layout, _ *screen.Dialog) bool { return !copilotCounts(l) },
+		shapes: []shape{{keys: []string{"enter accept", "enter to select", "enter submit", "space toggle", "enter to accept"}, fits: copilotAsk}},
+	},
+}
+
+// copilotCounts reports whether the lowest menu is numbered, with a marked row: it is no question, whatever else its rows look like.
+func copilotCounts(l *screen.Layout) bool {
+	m, ok := l.Menu(screen.Numbered | screen.Pointed)
+	if !ok || !m.Numbered {
+		return false
 	}
-	d, ok := l.Dialog(list, nil)
-	if !ok || !d.PointedBy("❯") {
-		return copilotAsk(l)
+	d, ok := l.Dialog(m, nil)
+	return ok && d.PointedBy("❯")
+}
+
+// copilotTrust is the question whether a folder is trusted, of which a yes lasts for the session.
+func copilotTrust(d *screen.Dialog) bool {
+	if !copilotTrusts(d) || !d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust") {
+		return false
 	}
-	d.Titles, d.Asks, d.Keys = copilotTitles, copilotAsks, copilotMenu
-	switch {
-	case copilotTrusts(d) && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust"):
-		d.Means = func(e *screen.Entry) screen.Scope {
-			if e.Scope == screen.Once {
-				return screen.Session
-			}
-			return e.Scope
-		}
-		return d
-	case d.Frame() == nil, !screen.Holds(d.Footer, "esc to", "Esc to", "Cancel with Esc"):
-		return nil
-	case !d.AskWith("Do you want to ", "Allow ") && d.Question == "" && !d.TopUnseen:
-		return nil
-	case !copilotAgreeable(d): // 1.0.47 draws the model's own questions like permissions
-		return d.AskUser(screen.Keys{Enter: true})
-	}
-	copilotTool(d)
-	return d
+	d.Means = instead([]screen.Scope{screen.Once}, screen.Session)
+	return true
+}
+
+// copilotAsked reports whether a dialog is one of Copilot's, and finds its question.
+func copilotAsked(d *screen.Dialog) bool {
+	return d.Frame() != nil && screen.Holds(d.Footer, "esc to", "Esc to", "Cancel with Esc") &&
+		(d.AskWith("Do you want to ", "Allow ") || d.Question != "" || d.TopUnseen)
 }
 
 // copilotTrusts reports whether the dialog is about a folder's trust by what Copilot itself says: its title, or the question right
@@ -102,7 +126,7 @@ func copilotWords(l *screen.Layout) *screen.Dialog {
 	} else {
 		d.Ask(d.Top, rule-1)
 	}
-	d.Name, d.State = "ask_words", screen.Question
+	d.Shape = screen.Shape{Name: "ask_words", State: screen.Question}
 	d.Field(field, i)
 	return d
 }
@@ -118,13 +142,6 @@ func copilotAgreeable(d *screen.Dialog) bool {
 }
 
 func copilotTool(d *screen.Dialog) {
-	d.Name, d.State = "tool_confirmation", screen.Permission
-	d.Means = func(e *screen.Entry) screen.Scope {
-		if screen.Starts(e.Label, "No, and tell ") {
-			return screen.Text
-		}
-		return e.Scope
-	}
 	_, head := d.Head()
 	if !d.TopUnseen {
 		d.Place(screen.Drawing, head+1, head+1) // the line under the title

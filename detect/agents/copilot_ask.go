@@ -7,33 +7,24 @@ var copilotQuestions = []string{"Copilot needs information."}
 // copilotAsk is a question of the model, or one page of a set, whose headings stand in a row: "Colour  [Sizes]". In a check list a
 // bullet stands before what is not ticked, and Space ticks the marked row. Tab leads on from each page but the last, where Enter
 // sends the answers to all of them, and no page reviews these (1.0.102).
-func copilotAsk(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Outdented)
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, nil)
-	if !ok || !d.PointedBy("❯") || !screen.Holds(d.Footer, "enter accept", "enter to select", "enter submit", "space toggle", "enter to accept") {
-		return nil
-	}
-	d.Titles = copilotQuestions
+func copilotAsk(d *screen.Dialog) bool {
 	d.AskUser(screen.Keys{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
 	if _, head := d.Head(); !d.TopUnseen {
 		d.Place(screen.Subject, head+1, d.First-1)
 	}
 	copilotPages(d)
 	if !screen.Holds(d.Footer, "space toggle") || !copilotBoxes(d) {
-		return d
+		return true
 	}
 	d.OwnBoxes()
 	if !copilotMarked(d) || !copilotWhole(d) {
-		return d
+		return true
 	}
 	d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Tab", Last: true}}
 	if !screen.Holds(d.Footer, "tab next") {
 		d.Keys.Sends, d.EndsSet = []screen.Step{{Key: "Enter", Last: true}}, true
 	}
-	return d
+	return true
 }
 
 // copilotBoxes takes the sign before each row for its box. It reports whether every row has one.

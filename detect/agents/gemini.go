@@ -52,12 +52,11 @@ const (
 	geminiHeading = 4
 )
 
-// geminiMenu: the number of a row chooses it at once, Escape denies in every shape.
-var geminiMenu = screen.Keys{Digits: true, Enter: true, Escape: true}
+// geminiKeys: the number of a row chooses it at once, Escape denies in every shape.
+var geminiKeys = screen.Keys{Digits: true, Enter: true, Escape: true}
 
 var (
 	geminiTitles = []string{"Action Required", "Answer Questions"}
-	geminiAsks   = []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"}
 	geminiTools  = []screen.Tool{
 		{Mark: "? Shell ", Below: true},
 		{Mark: "?  Shell ", Below: true},
@@ -70,36 +69,48 @@ var (
 )
 
 func geminiDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Numbered)
-	if !ok {
-		return geminiTyped(l)
-	}
-	status := geminiBelow(l)
-	d, ok := l.Dialog(list, func(s string) bool { return geminiQueued(s) || status != nil && status(s) })
-	if !ok || !d.PointedBy("●") || d.Frame() == nil {
-		return geminiTyped(l)
-	}
-	d.Titles, d.Asks, d.Keys = geminiTitles, geminiAsks, geminiMenu
-	title, _ := d.Head()
-	switch {
-	case !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust"):
+	if d := dialogs(geminiAsks)(l); d != nil {
 		return d
-	case screen.Starts(title, "Answer Questions"), screen.Holds(d.Footer, "Enter to select"):
-		return geminiAsk(d)
-	case !d.Refusable(), !d.AskWith("Allow ", "Apply ", "Do you want to ") && d.Question == "" && !d.TopUnseen:
-		return nil
 	}
-	if screen.Starts(d.Question, "Apply this change") {
-		d.Means = (*screen.Entry).ModeForChanges
-	}
+	return geminiTyped(l)
+}
+
+// geminiAsks: the number of a row chooses it at once, Escape denies in every shape. Where a change is asked about, what lasts switches
+// accepting edits on.
+var geminiAsks = asking{
+	menu: screen.Numbered, cursor: "●", framed: true, titles: geminiTitles,
+	asks: []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"},
+	below: func(l *screen.Layout, row string) bool {
+		status := geminiBelow(l)
+		return geminiQueued(row) || status != nil && status(row)
+	},
+	shapes: []shape{
+		{fits: func(d *screen.Dialog) bool {
+			return !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust")
+		}},
+		{fits: geminiAsk},
+		{
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: geminiKeys, Means: (*screen.Entry).ModeForChanges},
+			ask:   []string{"Apply this change"}, refusable: true, fix: geminiTool,
+		},
+		{
+			Shape:     screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: geminiKeys},
+			refusable: true, fix: geminiTool,
+			fits: func(d *screen.Dialog) bool {
+				return d.AskWith("Allow ", "Apply ", "Do you want to ") || d.Question != "" || d.TopUnseen
+			},
+		},
+	},
+}
+
+// geminiTool is the confirmation of one tool call.
+func geminiTool(d *screen.Dialog) {
 	head := geminiHead(d)
 	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
-	d.Name, d.State = "tool_confirmation", screen.Permission
 	d.ToolCall(head, geminiNotes(d), geminiTools)
 	if head < 0 {
 		d.Doubt("The row that names the tool is not on the screen.")
 	}
-	return d
 }
 
 // geminiBelow: up to 0.34 the status rows stay below a dialog where the input box is not: under a rule, of which the lowest two

@@ -19,8 +19,11 @@ const (
 const geminiWindow = 3
 
 // geminiAsk is a question of the model, or one page of a set.
-func geminiAsk(d *screen.Dialog) *screen.Dialog {
-	menu := geminiMenu
+func geminiAsk(d *screen.Dialog) bool {
+	if title, _ := d.Head(); !screen.Starts(title, "Answer Questions") && !screen.Holds(d.Footer, "Enter to select") {
+		return false
+	}
+	menu := geminiKeys
 	menu.Leaves = screen.Holds(d.Footer, "Esc to cancel")
 	boxes := geminiBoxes(d)
 	if boxes {
@@ -32,7 +35,7 @@ func geminiAsk(d *screen.Dialog) *screen.Dialog {
 	if boxes && len(d.Entries) == geminiWindow && !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return !geminiBoxed(e) }) {
 		geminiTicks(d)
 	}
-	return d
+	return true
 }
 
 // geminiTicks says how the rows of a check list are ticked, and what leads on: by their numbers, and Right, which in a set leads to

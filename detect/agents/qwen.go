@@ -20,7 +20,7 @@ var qwen = agent{
 	},
 	program:  proc.Program{Names: []string{"qwen"}, Packages: []string{"@qwen-code/qwen-code"}},
 	hooks:    &qwenHooks,
-	dialog:   qwenDialog,
+	dialog:   dialogs(qwenAsks),
 	overlay:  qwenOverlay,
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer(">!*", qwenHint) },
@@ -39,39 +39,47 @@ const (
 	qwenWork = 13
 )
 
-// qwenMenu: the number of a row chooses it at once, Escape denies in every shape.
-var qwenMenu = screen.Keys{Digits: true, Enter: true, Escape: true}
+// qwenKeys: the number of a row chooses it at once, Escape denies in every shape.
+var qwenKeys = screen.Keys{Digits: true, Enter: true, Escape: true}
 
-var (
-	qwenAsks  = []string{"Apply this change?", "Do you want to proceed?"}
-	qwenTools = []screen.Tool{
-		{Mark: "? Shell ", Below: true},
-		{Mark: "?  Shell ", Below: true}, // these are 0.12's, which draws a frame as Gemini does
-		{Mark: "?  WriteFile Writing to ", Verb: "edit"},
-		{Mark: "?  Edit ", Verb: "edit"},
-		{Mark: "?  WebFetch ", Verb: "fetch"},
-		{Mark: "? WriteFile Writing to ", Verb: "edit"},
-		{Mark: "? Edit ", Verb: "edit"},
-		{Mark: "? WebFetch ", Verb: "fetch"},
-		{Mark: "? ", Verb: "use"},
-	}
-)
+// qwenTools are how it heads the calls of tools.
+var qwenTools = []screen.Tool{
+	{Mark: "? Shell ", Below: true},
+	{Mark: "?  Shell ", Below: true}, // these are 0.12's, which draws a frame as Gemini does
+	{Mark: "?  WriteFile Writing to ", Verb: "edit"},
+	{Mark: "?  Edit ", Verb: "edit"},
+	{Mark: "?  WebFetch ", Verb: "fetch"},
+	{Mark: "? WriteFile Writing to ", Verb: "edit"},
+	{Mark: "? Edit ", Verb: "edit"},
+	{Mark: "? WebFetch ", Verb: "fetch"},
+	{Mark: "? ", Verb: "use"},
+}
 
-func qwenDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Numbered)
-	if !ok {
-		return nil
-	}
-	status := geminiBelow(l) // as Gemini does, versions up to 0.5 leave them below a dialog (qwen/0.5.0-run-100x40)
-	d, ok := l.Dialog(list, func(s string) bool { return qwenBelow(s) || geminiQueued(s) || status != nil && status(s) })
-	if !ok || !d.PointedBy("›❯●") {
-		return nil
-	}
-	d.Asks, d.Keys = qwenAsks, qwenMenu
-	head := qwenHead(d)
-	if (d.Frame() != nil || head < 0) && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust") {
-		return d
-	}
+// qwenAsks: the number of a row chooses it at once, Escape denies in every shape. A question says so in its title and its keys; a
+// permission has no such keys, and a command may print such a title. Where a change is asked about, what lasts switches accepting
+// edits on.
+var qwenAsks = asking{
+	menu: screen.Numbered, cursor: "›❯●", asks: []string{"Apply this change?", "Do you want to proceed?"},
+	below: func(l *screen.Layout, row string) bool {
+		status := geminiBelow(l) // as Gemini does, versions up to 0.5 leave them below a dialog (qwen/0.5.0-run-100x40)
+		return qwenBelow(row) || geminiQueued(row) || status != nil && status(row)
+	},
+	shapes: []shape{
+		{fits: func(d *screen.Dialog) bool {
+			return (d.Frame() != nil || qwenHead(d) < 0) && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust")
+		}},
+		{fits: qwenAsk},
+		{
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys, Means: (*screen.Entry).ModeForChanges},
+			fits:  func(d *screen.Dialog) bool { return qwenTool(d) && screen.Starts(d.Question, "Apply this change") },
+		},
+		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys}, fits: qwenTool},
+	},
+}
+
+// qwenBegin begins a dialog with its title; -1 where that is not on the screen.
+func qwenBegin(d *screen.Dialog) (head int) {
+	head = qwenHead(d)
 	switch {
 	case d.Frame() != nil: // it says where the dialog begins
 		d.TopUnseen = d.TopUnseen || head < 0
@@ -82,18 +90,16 @@ func qwenDialog(l *screen.Layout) *screen.Dialog {
 		d.BeginAt(head)
 		d.AnotherHead(func(i int) bool { return qwenHeads(d, i) })
 	}
-	// A question says so in its title and its keys; a permission has no such keys, and a command may print such a title.
-	if head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion") && screen.Holds(d.Footer, "Enter: ", "Esc: Cancel") || screen.Holds(d.Footer, "Enter: Select", "Space: Toggle") {
-		return qwenAsk(d, head)
-	}
+	return head
+}
+
+// qwenTool is the confirmation of one tool call.
+func qwenTool(d *screen.Dialog) bool {
+	head := qwenBegin(d)
 	d.AskWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
 	if d.Question == "" || !d.Refusable() || !qwenWaits(d) {
-		return nil
+		return false
 	}
-	if screen.Starts(d.Question, "Apply this change") {
-		d.Means = (*screen.Entry).ModeForChanges
-	}
-	d.Name, d.State = "tool_confirmation", screen.Permission
 	d.ToolCall(head, 0, qwenTools)
 	if head < 0 {
 		qwenUntitled(d)
@@ -101,7 +107,7 @@ func qwenDialog(l *screen.Layout) *screen.Dialog {
 	if d.Says(screen.StatusRows, "to show more lines") || d.UnderScrollbar(max(head, 0), d.Asked-1, "←") {
 		d.Doubt("Rows of it are cut off at the scrollbar, or not on the screen.")
 	}
-	return d
+	return true
 }
 
 // qwenBelow: the row that says that the agent waits, in whatever language, and the titles of calls that
@@ -181,7 +187,7 @@ func qwenMark(l *screen.Layout) bool {
 }
 
 func qwenOverlay(l *screen.Layout) string {
-	if l.Says(geminiPicker, "Esc to close", "Tab to change focus") && !permits(qwenDialog(l)) {
+	if l.Says(geminiPicker, "Esc to close", "Tab to change focus") && !permits(dialogs(qwenAsks)(l)) {
 		return "picker"
 	}
 	return ""

@@ -10,8 +10,13 @@ import (
 // qwenAsk is a question of the model, or one page of a set: "? AskUserQuestion Ask user 2 questions ←" heads it, and a row of
 // headings with a mark before the one that stands. Space ticks the marked row of a check list, where digits only move the mark;
 // Right leads on (0.24.4).
-func qwenAsk(d *screen.Dialog, head int) *screen.Dialog {
-	menu := qwenMenu
+func qwenAsk(d *screen.Dialog) bool {
+	head := qwenBegin(d)
+	asks := head >= 0 && screen.Starts(d.Lines[head].Text, "? AskUserQuestion") && screen.Holds(d.Footer, "Enter: ", "Esc: Cancel")
+	if !asks && !screen.Holds(d.Footer, "Enter: Select", "Space: Toggle") {
+		return false
+	}
+	menu := qwenKeys
 	menu.Leaves = screen.Holds(d.Footer, "Esc: Cancel")
 	d.AskUser(menu)
 	list := d.Name == "ask_user_multi" && screen.Holds(d.Footer, "Space: Toggle")
@@ -23,7 +28,7 @@ func qwenAsk(d *screen.Dialog, head int) *screen.Dialog {
 			screen.Holds(d.Footer, "Enter: Confirm") && !screen.Holds(d.Footer, "Switch tabs") {
 			d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Enter", Last: true}}
 		}
-		return d
+		return true
 	}
 	d.Place(screen.Subject, tabs+1, d.First-1)
 	switch {
@@ -33,7 +38,7 @@ func qwenAsk(d *screen.Dialog, head int) *screen.Dialog {
 	case list:
 		d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Right", Last: true}}
 	}
-	return d
+	return true
 }
 
 // qwenTabs is the line of the headings, and fills in which page stands; -1 where there is none.
