@@ -56,11 +56,27 @@ has_service() {
 	[ -e "$HOME/.config/systemd/user/nod.service" ] || [ -e "$HOME/Library/LaunchAgents/nod.plist" ]
 }
 
+# running is the process of the nod that runs, as it says itself at its socket; nothing where none answers.
+running() {
+	"$nod" status --json 2>/dev/null | sed -n 's/^ *"pid": *\([0-9][0-9]*\).*/\1/p' | head -n 1
+}
+
+# ended waits until a process has ended.
+ended() {
+	for _ in 1 2 3 4 5 6 7 8; do
+		kill -0 "$1" 2>/dev/null || return 0
+		sleep 1
+	done
+	return 1
+}
+
 if [ -n "$uninstall" ]; then
 	[ -x "$nod" ] || [ -n "$purge" ] || die "there is no $nod: name the folder with --to"
+	pid=$([ ! -x "$nod" ] || running)
 	echo "This will be done:"
 	if [ -x "$nod" ]; then
 		! has_service || echo "  stop nod and take its service away"
+		[ -z "$pid" ] || echo "  end the nod that runs (process $pid)"
 		echo "  take nod's hooks out of the agents' settings"
 		echo "  remove $nod"
 	fi
@@ -72,6 +88,8 @@ if [ -n "$uninstall" ]; then
 	agree
 	if [ -x "$nod" ]; then
 		! has_service || "$nod" service uninstall --yes || die "the service could not be taken away, so the program stays"
+		# It would go on typing without its program and records. Where it was the service's, it has ended already.
+		[ -z "$pid" ] || ! kill "$pid" 2>/dev/null || ended "$pid" || die "process $pid does not end, so nothing was removed: see what it does, end it, and try again"
 		"$nod" hooks uninstall 2>/dev/null || true # no agent here has any
 		rm -f "$nod"
 	fi
@@ -125,9 +143,13 @@ else
 fi
 chmod 755 "$new"
 "$new" version >/dev/null || die "the new program does not run here, so nothing was changed"
+old=$([ ! -x "$nod" ] || running)
 mv -f "$new" "$nod"
 echo "$("$nod" version) is at $nod"
 ! has_service || "$nod" service install --yes
+if [ -n "$old" ] && [ "$(running)" = "$old" ]; then
+	echo "Process $old still runs the old one: end it (kill $old), and start \`nod run\` again."
+fi
 case :$PATH: in
 *:"$to":*) run=nod ;;
 *)
