@@ -10,8 +10,8 @@ import (
 // Cline 2 draws its answers as two buttons right above the input box, in which words can be typed all the while. Its dialogs
 // were captured from 2.18.0. With a draft in the box a number is a letter of it, so there is no dialog then.
 
-// cline2Menu: the number of a button chooses it at once. Escape does nothing.
-var cline2Menu = screen.Keys{Letters: true}
+// cline2Shape: the number of a button chooses it at once. Escape does nothing.
+var cline2Shape = screen.Shape{Name: "approval", State: screen.Permission, Keys: screen.Keys{Letters: true}}
 
 // cline2Buttons are the buttons of each kind of call.
 var cline2Buttons = [][]string{{"Run Command", "Reject"}, {"Approve", "Reject"}, {"Save", "Reject"}}
@@ -62,7 +62,7 @@ func cline2Dialog(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(head)
 	// Answered calls stay above, so that all but the first of a screen ask for consent.
 	d.AnotherHead(func(i int) bool { return strings.HasPrefix(l.Lines[i].Text, cline2Head) })
-	d.Name, d.State, d.Keys, d.End = "approval", screen.Permission, cline2Menu, d.Last
+	d.Shape, d.End = cline2Shape, d.Last
 	cline2Call(d, head)
 	return d
 }

@@ -41,8 +41,12 @@ var codex = agent{
 	},
 }
 
-// codexMenu: the letter or number of a row acts at once, Escape denies in every shape.
-var codexMenu = screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true}
+// codexKeys: the letter or number of a row acts at once, Escape denies in every shape; in a field a letter is one of its text.
+var (
+	codexKeys      = screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true}
+	codexGrantKeys = screen.Keys{Digits: true, Letters: true, Enter: true, Escape: true, Escapes: true}
+	codexFieldKeys = screen.Keys{Digits: true, Enter: true, Escape: true}
+)
 
 const (
 	// codexIndent is the column of a dialog's rows: the rows of the transcript begin at the left edge.
@@ -55,10 +59,10 @@ const (
 	codexSlash = 10
 )
 
-// codexHeads begin the question that heads a dialog, which Codex draws in bold. codexAsks are the questions that say nothing of the subject.
+// codexHeads begin the question that heads a dialog, which Codex draws in bold. codexSentences are the questions that say nothing of the subject.
 var (
-	codexHeads = []string{"Would you like to ", "Do you want to ", "Allow ", "Approve "}
-	codexAsks  = []string{
+	codexHeads     = []string{"Would you like to ", "Do you want to ", "Allow ", "Approve "}
+	codexSentences = []string{
 		"Would you like to run the following command?", "Would you like to make the following edits?", "Would you like to grant these permissions?",
 	}
 )
@@ -67,22 +71,41 @@ func codexDialog(l *screen.Layout) *screen.Dialog {
 	if d := codexForm(l); d != nil {
 		return d
 	}
-	list, ok := l.Menu(screen.Numbered)
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, nil)
-	if !ok || !d.PointedBy("›") {
-		return nil
-	}
-	d.Asks, d.Keys = codexAsks, codexMenu
-	d.Top, d.TopUnseen = codexTop(d, d.First)
-	for _, shape := range []func(*screen.Dialog) bool{codexTrust, codexField, codexApproval} {
-		if shape(d) {
-			return d
-		}
-	}
-	return nil
+	return dialogs(codexAsks)(l)
+}
+
+// codexAsks: the letter or number of a row acts at once, Escape denies in every shape. A dialog has no frame, and begins below the
+// transcript. A grant has no yes for once.
+var codexAsks = asking{
+	menu: screen.Numbered, cursor: "›", asks: codexSentences,
+	fits: func(_ *screen.Layout, d *screen.Dialog) bool {
+		d.Top, d.TopUnseen = codexTop(d, d.First)
+		return true
+	},
+	shapes: []shape{
+		{Shape: screen.Shape{Name: "trust", State: screen.Question, Verb: "trust", Keys: codexKeys, Means: codexTrusted}, fits: codexTrust},
+		{fits: codexField},
+		{
+			Shape: screen.Shape{Name: "edit", State: screen.Permission, Verb: "edit", Keys: codexKeys, Means: codexScope},
+			fits:  codexApproval("make the following edits"), fix: codexDiff,
+		},
+		{
+			Shape: screen.Shape{
+				Name: "permission_grant", State: screen.Permission, Verb: "grant", Keys: codexGrantKeys, Means: codexGranted,
+				Why: "Every yes here lasts the whole turn or longer.",
+			},
+			fits: codexApproval("grant these permissions"),
+		},
+		{
+			Shape: screen.Shape{Name: "network", State: screen.Permission, Verb: "connect", Keys: codexKeys, Means: codexScope},
+			fits:  codexApproval("network access"),
+		},
+		{
+			Shape: screen.Shape{Name: "terminal_input", State: screen.Permission, Verb: "input", Keys: codexKeys, Means: codexScope},
+			fits:  codexApproval("send input to"),
+		},
+		{Shape: screen.Shape{Name: "exec", State: screen.Permission, Keys: codexKeys, Means: codexScope}, fits: codexApproval("")},
+	},
 }
 
 // codexTop is the first line under the transcript's last row above line i: a dialog has no frame, and the transcript's rows begin at
@@ -102,60 +125,63 @@ func codexHead(d *screen.Dialog, i int) bool {
 	return line.Kind == screen.Words && line.Col == codexIndent && screen.Starts(line.Text, codexHeads...)
 }
 
-// codexApproval is the layout of commands, edits, grants and hosts: question, subject, options at the left edge.
-func codexApproval(d *screen.Dialog) bool {
-	known, bold := false, d.Coloured()
-	for i := d.Top; i < d.First && !known; i++ {
-		// Where the screen has colours a head is bold, which no command can print here.
-		if known = codexHead(d, i) && (!bold || d.Lines[i].Style(d.Lines[i].Col).Bold); known {
-			d.AskFrom(i)
-			d.TopUnseen = d.TopUnseen && !bold // without the transcript above it, a plain head may be a command's
-			d.StartAt(i)
+// codexApproval is the layout of commands, edits, grants and hosts: question, subject, options at the left edge. The question holds the
+// part.
+func codexApproval(part string) func(d *screen.Dialog) bool {
+	return func(d *screen.Dialog) bool {
+		known, bold := false, d.Coloured()
+		for i := d.Top; i < d.First && !known; i++ {
+			// Where the screen has colours a head is bold, which no command can print here.
+			if known = codexHead(d, i) && (!bold || d.Lines[i].Style(d.Lines[i].Col).Bold); known {
+				d.AskFrom(i)
+				d.TopUnseen = d.TopUnseen && !bold // without the transcript above it, a plain head may be a command's
+				d.StartAt(i)
+			}
 		}
+		escapes := screen.Holds(d.Footer, "esc to cancel")
+		if d.MarkCol != 0 || !escapes && !d.Refusable() || !known && !(d.TopUnseen && escapes) {
+			return false
+		}
+		d.OneHead(func(i int) bool { return codexHead(d, i) })
+		if !known {
+			d.AskNothing()
+		}
+		codexCommand(d)
+		if screen.Holds(d.Question, "trust") {
+			d.Means = codexGranted // trust is given for longer than once
+		}
+		return screen.Holds(d.Question, part)
 	}
-	if d.MarkCol != 0 || !screen.Holds(d.Footer, "esc to cancel") && !d.Refusable() {
-		return false
-	}
-	if !known && !(d.TopUnseen && screen.Holds(d.Footer, "esc to cancel")) {
-		return false
-	}
-	d.OneHead(func(i int) bool { return codexHead(d, i) })
-	if !known {
-		d.Question, d.Asked, d.AskedEnd = "", d.First, d.First-1
-	}
-	d.Name, d.State = "exec", screen.Permission
-	d.Means = codexScope(d.Question)
-	codexCommand(d)
-	switch q := d.Question; {
-	case screen.Holds(q, "make the following edits"):
-		d.Name, d.Verb = "edit", "edit"
-		codexDiff(d)
-	case screen.Holds(q, "grant these permissions"):
-		d.Name, d.Verb = "permission_grant", "grant"
-		d.Why = "Every yes here lasts the whole turn or longer."
-		d.Keys.Escapes = true
-	case screen.Holds(q, "network access"):
-		d.Name, d.Verb = "network", "connect"
-	case screen.Holds(q, "send input to"):
-		d.Name, d.Verb = "terminal_input", "input"
-	}
-	return true
 }
 
-func codexScope(question string) func(*screen.Entry) screen.Scope {
-	return func(e *screen.Entry) screen.Scope {
-		switch {
-		case (e.Scope == screen.Once || e.Scope == screen.Mode) && screen.Holds(question, "grant these permissions", "trust"):
-			return screen.Session
-		case e.Scope == screen.Always && !e.Cut && screen.Starts(e.Label, "Yes, and don't ask again for this command", "Yes, and don't ask again for these files"):
-			return screen.Session
-		case e.Scope == screen.Always && e.Cut && !screen.Holds(e.Label, "commands that start"):
-			return screen.Other
-		case screen.Starts(e.Label, "Back to "):
-			return screen.No
-		}
-		return e.Scope
+// codexScope is what an option does: of a command or files that are named, a yes that lasts does so for the session.
+func codexScope(e *screen.Entry) screen.Scope {
+	switch {
+	case e.Scope == screen.Always && !e.Cut && screen.Starts(e.Label, "Yes, and don't ask again for this command", "Yes, and don't ask again for these files"):
+		return screen.Session
+	case e.Scope == screen.Always && e.Cut && !screen.Holds(e.Label, "commands that start"):
+		return screen.Other
+	case screen.Starts(e.Label, "Back to "):
+		return screen.No
 	}
+	return e.Scope
+}
+
+// codexGranted is what an option of a grant does, which no yes gives for once.
+func codexGranted(e *screen.Entry) screen.Scope {
+	if e.Scope == screen.Once || e.Scope == screen.Mode {
+		return screen.Session
+	}
+	return codexScope(e)
+}
+
+// codexTrusted is what an option of the question for trust does. A yes that is cut off lasts all the same.
+func codexTrusted(e *screen.Entry) screen.Scope {
+	e.Scope = e.Lasting()
+	if s := codexScope(e); s != screen.Other {
+		return s
+	}
+	return e.Scope
 }
 
 // codexCommand puts the command first: all from the row on that begins with the sign of a shell. What Codex sets apart (Environment,
@@ -176,7 +202,6 @@ func codexField(d *screen.Dialog) bool {
 	if !screen.Holds(d.Footer, "enter to submit") || at < 0 && d.MarkCol == 0 {
 		return false
 	}
-	d.Keys.Letters = false
 	headless := at < 0
 	if headless {
 		at = codexCounterIn(d, 0, d.Top)
@@ -195,20 +220,20 @@ func codexField(d *screen.Dialog) bool {
 	}
 	d.AskFrom(text)
 	if screen.Starts(d.Question, "Allow ") && screen.Holds(d.Question, " MCP server to run tool ") {
-		d.Name, d.State, d.Verb = "mcp", screen.Permission, "use"
+		d.Is(screen.Shape{Name: "mcp", State: screen.Permission, Verb: "use", Keys: codexFieldKeys})
 		d.Place(screen.Subject, d.Asked, d.First-1)
 		return true
 	}
 	d.Ask(d.Asked, min(d.ParagraphEnd(d.Asked), d.First-1))
 	switch {
 	case headless:
-		d.Name, d.State = "elicitation", screen.Permission
+		d.Is(screen.Shape{Name: "elicitation", State: screen.Permission, Keys: codexFieldKeys})
 	case screen.Starts(d.Lines[at].Text, "Question "):
-		d.Name, d.State, d.Means = "ask_user", screen.Question, (*screen.Entry).OfModel
+		d.Is(screen.Shape{Name: "ask_user", State: screen.Question, Keys: codexFieldKeys, Means: (*screen.Entry).OfModel})
 		d.Keys.Leaves = screen.Holds(d.Footer, "esc to interrupt")
 		d.Page, d.Pages = codexPage(d.Lines[at].Text)
 	default:
-		d.Name, d.State = "elicitation", screen.Question
+		d.Is(screen.Shape{Name: "elicitation", State: screen.Question, Keys: codexFieldKeys})
 	}
 	return true
 }
@@ -252,7 +277,7 @@ func codexForm(l *screen.Layout) *screen.Dialog {
 	d := l.Notice(i)
 	d.BeginAt(at)
 	d.Ask(at+1, l.ParagraphEnd(at+1))
-	d.Name, d.State = "elicitation_form", screen.Question
+	d.Shape = screen.Shape{Name: "elicitation_form", State: screen.Question}
 	d.Field(d.LineAbove(func(k int) bool { return k > at && l.Lines[k].First() == '›' }), i)
 	return d
 }
@@ -271,16 +296,7 @@ func codexTrust(d *screen.Dialog) bool {
 		if q, _, ok := strings.Cut(d.Question, "?"); ok {
 			d.Question = q + "?"
 		}
-		d.Name, d.State, d.Verb = "trust", screen.Question, "trust"
 		d.Keys.Digits = !screen.Holds(d.Footer, "enter continue")
-		narrow := codexScope("")
-		d.Means = func(e *screen.Entry) screen.Scope {
-			e.Scope = e.Lasting()
-			if s := narrow(e); s != screen.Other {
-				return s
-			}
-			return e.Scope // a yes that is cut off lasts all the same
-		}
 		return true
 	}
 	return false

@@ -54,3 +54,27 @@ func TestCodexTrustLastsWhereItIsCutOff(t *testing.T) {
 		t.Errorf("only %d screens have answers: the test proves little", read)
 	}
 }
+
+// TestCodexTrustIsNeverForOnce, whichever of its questions asks for it.
+func TestCodexTrustIsNeverForOnce(t *testing.T) {
+	asked := 0
+	for _, l := range labels(t) {
+		if l.Agent != "codex" || l.State != screen.Permission || len(l.Approve) == 0 {
+			continue
+		}
+		for _, head := range []string{"Would you like to run the following command?", "Would you like to make the following edits?"} {
+			shown := capture(t, l.File)
+			trusts := strings.ReplaceAll(shown, head, "Would you like to trust the following server?")
+			if trusts == shown {
+				continue
+			}
+			asked++
+			if p := Read("codex", screen.Parse(trusts)).Prompt; p != nil && len(p.Approve) > 0 {
+				t.Errorf("%s: trust is given by %q", l.File, p.Approve)
+			}
+		}
+	}
+	if asked < 20 {
+		t.Errorf("only %d questions for trust", asked)
+	}
+}

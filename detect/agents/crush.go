@@ -32,8 +32,8 @@ var crush = agent{
 	},
 }
 
-// crushMenu: the underlined letter of a button acts at once; Escape denies too.
-var crushMenu = screen.Keys{Letters: true, Escape: true}
+// crushShape: the underlined letter of a button acts at once; Escape denies too.
+var crushShape = screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Letters: true, Escape: true}}
 
 const (
 	// crushFoot is how many blank rows stand above the buttons of a box that is not full.
@@ -65,11 +65,9 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 	if strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" {
 		return nil
 	}
-	d.Name, d.State, d.Keys, d.Question = "permission", screen.Permission, crushMenu, crushTitle
+	d.Shape, d.Question = crushShape, crushTitle
 	d.Titles = []string{title}
-	d.Marked = box.LitButton(&d.Menu)
-	d.Colour = d.Marked >= 0
-	if box.Coloured() && d.Marked < 0 {
+	if !d.MarkButton() && box.Coloured() {
 		return nil
 	}
 	crushCall(d, head, scrolls)

@@ -15,7 +15,7 @@ func tellsBy(agent, key string) []screen.Step {
 
 // denialField is the prompt of a dialog whose field takes the words of a denial, with what is typed there.
 func denialField(d *screen.Dialog, agent, typed string) *screen.Prompt {
-	d.Name, d.State = rejects, screen.Overlay
+	d.Shape = screen.Shape{Name: rejects, State: screen.Overlay}
 	if typed != "" {
 		d.Name = tells
 	}

@@ -132,7 +132,7 @@ func geminiDone(l *screen.Layout) *screen.Prompt {
 	if !ticked && rows[0] != fmt.Sprintf("%d. [ ] %s", n, geminiAll) || rows[2] != fmt.Sprintf("%d. [ ] Enter a custom value", n+1) {
 		return nil
 	}
-	d.Name, d.State, d.Question = geminiDoneShape(n-1, ticked), screen.Overlay, "Done"
+	d.Shape, d.Question = screen.Shape{Name: geminiDoneShape(n-1, ticked), State: screen.Overlay, Titles: geminiTitles}, "Done"
 	return d.Prompt("gemini")
 }
 
@@ -176,7 +176,7 @@ func geminiTyped(l *screen.Layout) *screen.Dialog {
 		at = tabs
 	}
 	at = d.NextWords(at+1, d.First)
-	d.State, d.Name = screen.Question, "ask_words"
+	d.Shape = screen.Shape{Name: "ask_words", State: screen.Question, Titles: geminiTitles}
 	if at == d.First {
 		return nil
 	}

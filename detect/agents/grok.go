@@ -38,11 +38,13 @@ var grok = agent{
 	},
 }
 
-// grokMenu: the number of a row chooses it at once.
-var grokMenu = screen.Keys{Digits: true}
-
-// grokParked says why there is no key while the focus is elsewhere: what the digits do then was not proven.
-const grokParked = "The focus is in the scrollback, not in the question: press Tab in the pane."
+// The number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.
+var (
+	grokShape       = screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}
+	grokParkedShape = screen.Shape{
+		Name: "permission", State: screen.Permission, Why: "The focus is in the scrollback, not in the question: press Tab in the pane.",
+	}
+)
 
 func grokDialog(l *screen.Layout) *screen.Dialog {
 	list, ok := l.Menu(screen.Numbered)
@@ -68,9 +70,8 @@ func grokDialog(l *screen.Layout) *screen.Dialog {
 	if !d.Refusable() || !parked && !screen.Starts(footer, "1/") {
 		return nil
 	}
-	d.Name, d.State, d.Keys = "permission", screen.Permission, grokMenu
-	if parked {
-		d.Keys, d.Why = screen.Keys{}, grokParked
+	if d.Shape = grokShape; parked {
+		d.Shape = grokParkedShape
 	}
 	grokCall(d)
 	return d
@@ -124,9 +125,7 @@ func grokQuestion(d *screen.Dialog, parked bool) *screen.Dialog {
 	if parked {
 		menu = screen.Keys{}
 	} else {
-		d.Marked = d.LitNumber(&d.Menu)
-		d.Colour = d.Marked >= 0
-		menu.Enter = d.Colour
+		menu.Enter = d.MarkNumber()
 	}
 	return d.AskUser(menu)
 }

@@ -35,9 +35,13 @@ var kimi = agent{
 	},
 }
 
-// kimiMenu: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the
+// kimiShape: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the
 // marked row, Escape rejects.
-var kimiMenu = screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")}
+var kimiShape = screen.Shape{
+	Name: "tool_confirmation", State: screen.Permission, Means: (*screen.Entry).Kept,
+	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")},
+	Asks: []string{"Run this command?", "Write this file?", "Edit this file?"},
+}
 
 const (
 	// kimiStatusRows are the lines below the rule that closes a dialog.
@@ -54,8 +58,6 @@ const (
 	// kimiField is the label of that row: the words stand behind it, or their end.
 	kimiField = "Reject with feedback"
 )
-
-var kimiAsks = []string{"Run this command?", "Write this file?", "Edit this file?"}
 
 func kimiDialog(l *screen.Layout) *screen.Dialog {
 	rule := kimiRule(l)
@@ -74,11 +76,13 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.ReadScopes()
-	d.Name, d.State, d.Keys, d.Asks, d.Means = "tool_confirmation", screen.Permission, kimiMenu, kimiAsks, (*screen.Entry).Kept
+	d.Shape = kimiShape
 	head := kimiHead(d)
 	if head < 0 {
 		// A long command pushes the head off the screen (kimi/2.1.0-longcmd-80x24).
-		d.Top, d.TopUnseen, d.Asked, d.AskedEnd, d.Question = 0, true, d.First, d.First-1, "Run this command?"
+		d.Top, d.TopUnseen = 0, true
+		d.AskNothing()
+		d.Question = "Run this command?"
 		return d
 	}
 	d.BeginAt(head)

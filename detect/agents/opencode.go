@@ -135,15 +135,11 @@ func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *s
 	}
 	d.BeginAt(title)
 	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
-	d.Marked = l.LitButton(&list)
-	d.Colour = d.Marked >= 0
-	d.Name, d.State, d.Keys, d.Question = "permission", screen.Permission, menu, "Permission required"
-	d.Titles = []string{panelTitle, "# Shell command"}
-	d.Means = func(e *screen.Entry) screen.Scope {
-		if e.Scope == screen.Always {
-			return always
-		}
-		return e.Scope
+	d.MarkButton()
+	d.Question = "Permission required"
+	d.Shape = screen.Shape{
+		Name: "permission", State: screen.Permission, Keys: menu, Titles: []string{panelTitle, "# Shell command"},
+		Means: instead([]screen.Scope{screen.Always}, always),
 	}
 	panelSubject(d, title)
 	return d
@@ -276,8 +272,7 @@ func panelQuestion(l *screen.Layout, name string) *screen.Dialog {
 	}
 	d.BeginAt(l.PanelTop(d.First))
 	d.FindQuestion()
-	d.Marked = l.LitNumber(&d.Menu)
-	d.Colour = d.Marked >= 0
+	d.MarkNumber()
 	d.AskUser(screen.Keys{Digits: true, Enter: true, Leaves: true})
 	panelPages(d, name)
 	return d
@@ -291,7 +286,7 @@ func panelReview(l *screen.Layout) *screen.Dialog {
 	}
 	d := l.Notice(i)
 	d.BeginAt(l.PanelTop(i))
-	d.Name, d.State, d.Question = "ask_user_review", screen.Question, "Review"
+	d.Shape, d.Question = screen.Shape{Name: "ask_user_review", State: screen.Question}, "Review"
 	panelReviews(d)
 	return d
 }

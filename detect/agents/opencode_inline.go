@@ -14,8 +14,11 @@ const (
 	inlineKeys = "enter accept  a accept always  d deny"
 )
 
-// inlineMenu: the keys of the row act at once.
-var inlineMenu = screen.Keys{Letters: true, Enter: true, Second: true}
+// inlineShape: the keys of the row act at once.
+var inlineShape = screen.Shape{
+	Name: "permission_inline", State: screen.Permission, Keys: screen.Keys{Letters: true, Enter: true, Second: true},
+	Titles: []string{"# Shell"}, Asks: []string{inlineAsk},
+}
 
 // inlineRow is the line of the row of keys that acts, while the status row says that a permission is asked for; -1: none. Of
 // several boxes the one whose turn it is has a bar at its right.
@@ -85,8 +88,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	}
 	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
-	d.Name, d.State, d.Keys, d.End = "permission_inline", screen.Permission, inlineMenu, row
-	d.Asks, d.Titles = []string{inlineAsk}, []string{"# Shell"}
+	d.Shape, d.End = inlineShape, row
 	if box.Open {
 		d.Doubt("The upper end of the box is not on the screen.")
 		return d

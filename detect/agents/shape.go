@@ -73,8 +73,8 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	if len(s.keys) > 0 && !screen.Holds(d.Footer, s.keys...) || s.refusable && !d.Refusable() || len(s.ask) > 0 && !d.AskWith(s.ask...) {
 		return false
 	}
-	d.Shape = s.Shape
-	d.Titles, d.Asks = slices.Concat(a.titles, s.Titles), slices.Concat(a.asks, s.Asks)
+	d.Shape = screen.Shape{Titles: a.titles, Asks: a.asks}
+	d.Is(s.Shape)
 	if s.user {
 		d.AskUser(s.Keys)
 	}

@@ -126,7 +126,7 @@ func (d *Dialog) BeginAt(i int) { d.Top, d.TopUnseen, d.edge = i, false, i }
 
 // FindQuestion looks for the sentence with a question mark that stands nearest above the options.
 func (d *Dialog) FindQuestion() {
-	d.Asked, d.AskedEnd, d.Question = d.First, d.First-1, ""
+	d.AskNothing()
 	for i := d.First - 1; i >= d.Top; i-- {
 		line := &d.Lines[i]
 		if line.Kind != Words || !strings.HasSuffix(line.Text, "?") && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") {
@@ -146,6 +146,9 @@ func (d *Dialog) Ask(first, last int) {
 	d.Asked, d.AskedEnd = first, last
 	d.Question = d.Paragraph(first, last)
 }
+
+// AskNothing says that the question is not on the screen.
+func (d *Dialog) AskNothing() { d.Asked, d.AskedEnd, d.Question = d.First, d.First-1, "" }
 
 // sentenceEnd is the last line of the question that begins in line i: the first that ends in a question mark, or the last
 // before a gap.
@@ -243,7 +246,7 @@ func (d *Dialog) blankTo(end int) bool {
 // AskUser makes d a question of the model: its options are answers that the model made up. Where the question has no question
 // mark, it stands right above them.
 func (d *Dialog) AskUser(keys Keys) *Dialog {
-	d.Shape = Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel, Titles: d.Titles, Asks: d.Asks}
+	d.Is(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel})
 	d.askAbove()
 	for i := range d.Entries {
 		switch e := &d.Entries[i]; {
@@ -266,7 +269,7 @@ func (d *Dialog) AskTrust(keys Keys, phrases ...string) bool {
 		if d.Question == "" {
 			d.Ask(i, i)
 		}
-		d.Shape = Shape{Name: "trust", State: Question, Verb: "trust", Keys: keys, Means: (*Entry).Lasting, Titles: d.Titles, Asks: d.Asks}
+		d.Is(Shape{Name: "trust", State: Question, Verb: "trust", Keys: keys, Means: (*Entry).Lasting})
 		return true
 	}
 	return false

@@ -132,18 +132,19 @@ func (l *Layout) PanelTitled(i int, title string) int {
 	return -1
 }
 
-// LitButton is the one button whose ground differs from that of all the others; -1 where none is proven.
-func (l *Layout) LitButton(m *Menu) int {
-	if len(m.Entries) < 3 {
-		return -1
+// MarkButton marks the one button whose ground differs from that of all the others. It reports whether one is proven.
+func (d *Dialog) MarkButton() bool {
+	d.Marked = -1
+	if len(d.Entries) < 3 {
+		return false
 	}
-	grounds := make([]string, len(m.Entries))
+	grounds := make([]string, len(d.Entries))
 	count := map[string]int{}
-	for i, e := range m.Entries {
-		line := &l.Lines[e.First]
+	for i, e := range d.Entries {
+		line := &d.Lines[e.First]
 		grounds[i] = line.Style(e.Col).ground()
 		if line.Style(e.Col+width(e.Label)-1).ground() != grounds[i] {
-			return -1
+			return false
 		}
 		count[grounds[i]]++
 	}
@@ -153,24 +154,27 @@ func (l *Layout) LitButton(m *Menu) int {
 		case count[g] == 1 && lit < 0 && g != "":
 			lit = i
 		case count[g] != len(grounds)-1:
-			return -1
+			return false
 		}
 	}
-	return lit
+	d.Marked, d.Colour = lit, lit >= 0
+	return d.Colour
 }
 
-// LitNumber is the entry whose number has a ground of its own; -1 where none is proven.
-func (l *Layout) LitNumber(m *Menu) int {
+// MarkNumber marks the entry whose number has a ground of its own. It reports whether one is proven.
+func (d *Dialog) MarkNumber() bool {
+	d.Marked = -1
 	lit := -1
-	for i, e := range m.Entries {
-		line := &l.Lines[e.First]
+	for i, e := range d.Entries {
+		line := &d.Lines[e.First]
 		here := line.Style(line.Col).ground()
 		if here != "" && here != line.Style(max(line.Col-2, 0)).ground() {
 			if lit >= 0 {
-				return -1
+				return false
 			}
 			lit = i
 		}
 	}
-	return lit
+	d.Marked, d.Colour = lit, lit >= 0
+	return d.Colour
 }

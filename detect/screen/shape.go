@@ -19,6 +19,17 @@ type Shape struct {
 	Means func(e *Entry) Scope
 }
 
+// Is says which shape d is. The fixed words of the agent stay, where the shape has none of its own.
+func (d *Dialog) Is(s Shape) {
+	if s.Titles == nil {
+		s.Titles = d.Titles
+	}
+	if s.Asks == nil {
+		s.Asks = d.Asks
+	}
+	d.Shape = s
+}
+
 // Set is what is known of a question that is one of several which are asked together.
 type Set struct {
 	Page, Pages int      // which question this is, from 1, and how many there are; 0: not known, or none
