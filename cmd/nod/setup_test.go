@@ -147,9 +147,29 @@ func (n *newcomer) toTheSettings() {
 	n.until("Write them? [Y/n]")
 }
 
-// TestSetupFromNothingToTheFirstAnswer is what a newcomer does: the token, the link, yes, and a tap on the phone.
+// TestSetupFromNothingToTheFirstAnswer is what a newcomer does: the token, the link, yes, and an answer on the phone.
 func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
-	n := newNewcomer(t, builtNod(t))
+	nod := builtNod(t)
+	for name, way := range map[string]struct {
+		answer func(n *newcomer, m botapi.Record) error
+		ends   string
+	}{
+		"tap yes": {func(n *newcomer, m botapi.Record) error { _, err := n.ann.Tap(m.ID, "✅ Approve"); return err }, "Approved by"},
+		"tap no":  {func(n *newcomer, m botapi.Record) error { _, err := n.ann.Tap(m.ID, "❌ Deny"); return err }, "Denied by"},
+		"reply y": {func(n *newcomer, m botapi.Record) error { n.ann.ReplyTo(m.ID, "y"); return nil }, "Approved by"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newNewcomer(t, nod)
+			n.firstAnswer(way.answer, way.ends)
+		})
+	}
+}
+
+// firstAnswer sets nod up and answers the test question, which ends in the chat with those words.
+func (n *newcomer) firstAnswer(answer func(*newcomer, botapi.Record) error, ends string) {
+	t := n.T
+	t.Helper()
 	n.starts()
 	n.toTheSettings()
 	if _, err := os.Stat(n.settingsPath()); err == nil {
@@ -163,7 +183,7 @@ func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
 		t.Fatalf("no test question: %v\n%s", err, n.tmux.Screen(n.pane))
 	}
 	n.until("Tap ✅ Approve there")
-	if _, err := n.ann.Tap(m.ID, "✅ Approve"); err != nil {
+	if err := answer(n, m); err != nil {
 		t.Fatal(err)
 	}
 	screen := n.tmux.UntilShows(n.pane, "exit 0")
@@ -184,6 +204,39 @@ func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
 		t.Errorf("the hooks: %s, %v", hooks, err)
 	}
 	n.nothingLeft()
+	if m, _ := n.ann.Message(m.ID); m.Markup != nil || !strings.Contains(m.Text, ends) {
+		t.Errorf("setup left its question open in the chat: %q, %+v", m.Text, m.Markup)
+	}
+	n.nothingToReport()
+}
+
+// nothingToReport starts nod after setup: it writes nothing to the chat.
+func (n *newcomer) nothingToReport() {
+	n.Helper()
+	before := n.ann.Messages()
+	ctx, stop := context.WithCancel(n.Context())
+	cmd := exec.CommandContext(ctx, n.nod, "run")
+	cmd.Env = n.environment()
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	if err := cmd.Start(); err != nil {
+		n.Fatal(err)
+	}
+	defer func() { stop(); _ = cmd.Wait() }()
+	for end := time.Now().Add(tmuxtest.Patience); ; time.Sleep(100 * time.Millisecond) {
+		status := exec.Command(n.nod, "status")
+		status.Env = n.environment()
+		if out, err := status.CombinedOutput(); err == nil {
+			break
+		} else if time.Now().After(end) {
+			n.Fatalf("nod does not start: %s", out)
+		}
+	}
+	time.Sleep(3 * time.Second) // what it found at its start it has told by then
+	for i, m := range n.ann.Messages() {
+		if i >= len(before) || m.Text != before[i].Text || (m.Markup == nil) != (before[i].Markup == nil) {
+			n.Errorf("the first start after setup says %q", m.Text)
+		}
+	}
 }
 
 // TestSetupInterrupted presses Ctrl-C at every question: what was begun is whole or not there, and the terminal shows what is

@@ -41,6 +41,11 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 		if n.Claim != nil {
 			result.By = n.Claim.By.Name
 		}
+		for _, c := range n.Copies {
+			if !c.Closed {
+				result.Open++
+			}
+		}
 		results = append(results, result)
 	}
 	return results

@@ -67,9 +67,10 @@ type Nudge struct {
 	Reason   string     `json:"reason"`
 	Detected time.Time  `json:"detected"`
 	Reminder int        `json:"reminder"`
-	Of       int        `json:"of"`  // how many reminders there are
-	Due      *time.Time `json:"due"` // when the next reminder is; null: never
-	By       string     `json:"by"`  // who answered; empty: nobody yet
+	Of       int        `json:"of"`   // how many reminders there are
+	Due      *time.Time `json:"due"`  // when the next reminder is; null: never
+	By       string     `json:"by"`   // who answered; empty: nobody yet
+	Open     int        `json:"open"` // how many messages of it still have buttons
 }
 
 // PaneParams are those of pane.check and pane.unwatch.

@@ -15,6 +15,7 @@ import (
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/demo"
 	"nod/internal/rpc"
+	"nod/nudge"
 )
 
 // How long the parts of the test question may take.
@@ -22,6 +23,7 @@ const (
 	startTime  = 20 * time.Second
 	tellTime   = 30 * time.Second
 	answerTime = 5 * time.Minute
+	closeTime  = 20 * time.Second
 )
 
 // try proves the whole way: a scripted agent asks in a tmux server of its own, the nod that runs here tells of it, and
@@ -77,17 +79,41 @@ func (s *setup) follow(ctx context.Context, question *demo.Question) error {
 		state, err = question.State()
 		return state == demo.Approved || state == demo.Denied, err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case state == demo.Approved:
+	}
+	if state == demo.Approved || state == demo.Denied {
+		if err := s.closed(ctx, client, question); err != nil {
+			return err
+		}
+	}
+	switch state {
+	case demo.Approved:
 		s.Say("✓ your yes was typed into the pane, and the command ran: the whole way works")
 		return nil
-	case state == demo.Denied:
+	case demo.Denied:
 		s.Say("✓ your no was typed into the pane, and the command did not run: the whole way works")
 		return nil
 	}
 	return errors.New("no answer came within five minutes: nod is set up; `nod doctor` looks for what is wrong, `nod setup` asks once more")
+}
+
+// closed waits until nod has seen that the answer landed, and the chat says so and has no button any more. Where nod and the
+// question ended before that, the next nod would report both as an accident.
+func (s *setup) closed(ctx context.Context, client *rpc.Client, question *demo.Question) error {
+	done, err := s.Wait(ctx, "nod looks whether the answer landed, and closes the question…", closeTime, 100*time.Millisecond, func(ctx context.Context) (bool, error) {
+		var all []control.Nudge
+		if err := client.Call(ctx, "nudge.list", control.ListParams{All: true}, &all); err != nil {
+			return false, ctx.Err() // asked again
+		}
+		return !slices.ContainsFunc(all, func(n control.Nudge) bool {
+			return n.Server == question.Socket && (n.Open > 0 || !nudge.State(n.State).Over())
+		}), nil
+	})
+	if err == nil && !done {
+		s.Say("! the question is still open in the chat; the nod that runs next closes it")
+	}
+	return err
 }
 
 // untold says why no message went out, as the running nod knows it.
