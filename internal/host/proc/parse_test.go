@@ -14,7 +14,7 @@ func TestParseStat(t *testing.T) {
 		"(cat)": "cat", "(a b)": "a b", "(()": "(", "())": ")", "(a) S 1 (b)": "a) S 1 (b", "(x\ny) )": "x\ny) ", "()": "",
 	} {
 		e, err := parseStat("99 " + comm + rest)
-		if err != nil || e != (entry{ID: ID{99, 123456}, parent: 7, group: 42, foreground: 57, comm: want}) {
+		if err != nil || e != (entry{ID: ID{99, 123456}, parent: 7, group: 42, session: 42, terminal: "pts/0", foreground: 57, comm: want}) {
 			t.Errorf("%q: %+v, %v", comm, e, err)
 		}
 	}
@@ -37,18 +37,18 @@ func TestParsePS(t *testing.T) {
 		return uint64(when.Unix())
 	}
 	// The layout of macOS: days padded, the program's path as its name.
-	table := parsePS(`    1     0     1    -1 Ss   Thu Nov  5 09:00:01 2026     /sbin/launchd
-  812   801   812   900 Ss   Sat Nov 21 02:11:36 2026     -zsh
-  900   812   900   900 S+   Sat Nov 21 02:12:00 2026     /Applications/My Tools.app/node
-  901   900   900   900 Z+   Sat Nov 21 02:12:01 2026     (node)
+	table := parsePS(`    1     0     1    -1 ??       Ss   Thu Nov  5 09:00:01 2026     /sbin/launchd
+  812   801   812   900 ttys001  Ss   Sat Nov 21 02:11:36 2026     -zsh
+  900   812   900   900 ttys001  S+   Sat Nov 21 02:12:00 2026     /Applications/My Tools.app/node
+  901   900   900   900 ttys001  Z+   Sat Nov 21 02:12:01 2026     (node)
 nonsense
-  x   900   900   900 S+   Sat Nov 21 02:12:01 2026     /bin/x
+  x   900   900   900 ttys001  S+   Sat Nov 21 02:12:01 2026     /bin/x
 `)
 	want := map[int]entry{
 		1:   {ID: ID{1, at("2026-11-05 09:00:01")}, group: 1, foreground: -1, comm: "/sbin/launchd"},
-		812: {ID: ID{812, at("2026-11-21 02:11:36")}, parent: 801, group: 812, foreground: 900, comm: "-zsh"},
-		900: {ID: ID{900, at("2026-11-21 02:12:00")}, parent: 812, group: 900, foreground: 900, comm: "/Applications/My Tools.app/node"},
-		901: {ID: ID{901, at("2026-11-21 02:12:01")}, parent: 900, group: 900, foreground: 900, zombie: true, comm: "(node)"},
+		812: {ID: ID{812, at("2026-11-21 02:11:36")}, parent: 801, group: 812, terminal: "ttys001", foreground: 900, comm: "-zsh"},
+		900: {ID: ID{900, at("2026-11-21 02:12:00")}, parent: 812, group: 900, terminal: "ttys001", foreground: 900, comm: "/Applications/My Tools.app/node"},
+		901: {ID: ID{901, at("2026-11-21 02:12:01")}, parent: 900, group: 900, terminal: "ttys001", foreground: 900, zombie: true, comm: "(node)"},
 	}
 	if len(table) != len(want) {
 		t.Errorf("%d entries, want %d: %+v", len(table), len(want), table)
@@ -61,6 +61,24 @@ nonsense
 	args := parseArgs("  900 node /opt/claude --flag\n 901\n x y\n")
 	if len(args) != 1 || !slices.Equal(args[900], []string{"node", "/opt/claude", "--flag"}) {
 		t.Errorf("args %v", args)
+	}
+}
+
+func TestTerminals(t *testing.T) {
+	for device, want := range map[uint32]string{0: "", 34816: "pts/0", 34819: "pts/3", 137<<8 | 2: "pts/258", 136<<8 | 1<<20 | 44: "pts/300", 4<<8 | 1: "device 4:1"} {
+		if got := terminalOf(device); got != want {
+			t.Errorf("%d is %q, want %q", device, got, want)
+		}
+	}
+}
+
+func TestParseProcArgs(t *testing.T) {
+	const data = "\x02\x00\x00\x00/bin/sh\x00\x00\x00\x00sh\x00A=1\x00CLAUDECODE=1\x00EMPTY=\x00\x00ptr_munge=\x00"
+	if got := parseProcArgs([]byte(data)); !slices.Equal(got, []string{"CLAUDECODE=1", "EMPTY="}) {
+		t.Errorf("%q", got)
+	}
+	for cut := range len(data) {
+		parseProcArgs([]byte(data[:cut]))
 	}
 }
 
@@ -92,7 +110,7 @@ func FuzzParseStat(f *testing.F) {
 }
 
 func FuzzParsePS(f *testing.F) {
-	f.Add("  900   812   900   900 S+   Sat Nov 21 02:12:00 2026     /Applications/My Tools.app/node\n")
+	f.Add("  900   812   900   900 ttys001  S+   Sat Nov 21 02:12:00 2026     /Applications/My Tools.app/node\n")
 	f.Fuzz(func(t *testing.T, output string) {
 		for pid, e := range parsePS(output) {
 			if pid != e.PID || pid < 1 || e.comm == "" {

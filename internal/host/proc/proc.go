@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,10 +20,13 @@ type ID struct {
 // Process is one process and what tells which program it runs.
 type Process struct {
 	ID
-	Group int      // its process group
-	Comm  string   // the kernel's name of it, at most 15 bytes
-	Exe   string   // path of the program file; empty where it may not be read
-	Args  []string // the command line
+	Parent   int
+	Group    int      // its process group
+	Session  int      // the pid of its leader; 0 where that one is in another pid namespace
+	Terminal string   // its controlling terminal, such as "pts/3"; empty: it has none
+	Comm     string   // the kernel's name of it, at most 15 bytes
+	Exe      string   // path of the program file; empty where it may not be read
+	Args     []string // the command line
 }
 
 // entry is one line of the process table.
@@ -30,9 +34,22 @@ type entry struct {
 	ID
 	parent     int
 	group      int
+	session    int
+	terminal   string
 	foreground int // the foreground process group of its terminal; below 1 where it has no terminal
 	zombie     bool
 	comm       string
+}
+
+// process is what the table tells of a process, whose name is comm.
+func (e entry) process(comm string) Process {
+	return Process{ID: e.ID, Parent: e.parent, Group: e.group, Session: e.session, Terminal: e.terminal, Comm: comm}
+}
+
+// Pseudo reports whether a terminal was made by a program, such as a terminal's window, sshd or tmux. One that is none is
+// the machine's own console.
+func (p Process) Pseudo() bool {
+	return strings.HasPrefix(p.Terminal, "pts/") || strings.HasPrefix(p.Terminal, "ttys")
 }
 
 // Foreground tells who is in the foreground of the terminal that the process panePID runs in: all
@@ -67,6 +84,20 @@ func Foregrounds(panePIDs []int) (map[int][]Process, error) {
 		}
 	}
 	return all, nil
+}
+
+// All describes every process that has not ended, by its pid.
+func All() (map[int]Process, error) {
+	table, err := snapshot()
+	if err != nil {
+		return nil, err
+	}
+	for pid, e := range table {
+		if e.zombie {
+			delete(table, pid)
+		}
+	}
+	return describeAll(table)
 }
 
 // Group lists what lives of a process group.

@@ -29,7 +29,13 @@ func snapshot() (map[int]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parsePS(out), nil
+	table := parsePS(out)
+	for pid, e := range table {
+		// ps prints no number for a session on macOS.
+		e.session, _ = unix.Getsid(pid)
+		table[pid] = e
+	}
+	return table, nil
 }
 
 func lookUp(pid int) (entry, error) {
@@ -45,11 +51,38 @@ func lookUp(pid int) (entry, error) {
 }
 
 func describe(e entry) Process {
-	p := Process{ID: e.ID, Group: e.group, Comm: filepath.Base(e.comm), Exe: e.comm}
+	var args map[int][]string
 	if out, err := ps("-ww", "-o", psArgs, "-p", strconv.Itoa(e.PID)); err == nil {
-		p.Args = parseArgs(out)[e.PID]
+		args = parseArgs(out)
 	}
+	return describeWith(e, args)
+}
+
+func describeWith(e entry, args map[int][]string) Process {
+	p := e.process(filepath.Base(e.comm))
+	p.Exe, p.Args = e.comm, args[e.PID]
 	return p
+}
+
+func describeAll(table map[int]entry) (map[int]Process, error) {
+	out, err := ps("-A", "-ww", "-o", psArgs)
+	if err != nil {
+		return nil, err
+	}
+	args, all := parseArgs(out), make(map[int]Process, len(table))
+	for pid, e := range table {
+		all[pid] = describeWith(e, args)
+	}
+	return all, nil
+}
+
+// Environment is what a process was started with. That of another user's process can't be read.
+func Environment(pid int) ([]string, error) {
+	data, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return nil, fmt.Errorf("read the environment of process %d: %w", pid, err)
+	}
+	return parseProcArgs(data), nil
 }
 
 // OpenProgram opens the program file that a process runs.

@@ -54,7 +54,7 @@ func lookUp(pid int) (entry, error) {
 
 func describe(e entry) Process {
 	dir := "/proc/" + strconv.Itoa(e.PID)
-	p := Process{ID: e.ID, Group: e.group, Comm: e.comm}
+	p := e.process(e.comm)
 	// A program file that was replaced while it runs, as by an update, is still that program.
 	if exe, err := os.Readlink(dir + "/exe"); err == nil {
 		p.Exe = strings.TrimSuffix(exe, " (deleted)")
@@ -67,6 +67,23 @@ func describe(e entry) Process {
 		}
 	}
 	return p
+}
+
+func describeAll(table map[int]entry) (map[int]Process, error) {
+	all := make(map[int]Process, len(table))
+	for pid, e := range table {
+		all[pid] = describe(e)
+	}
+	return all, nil
+}
+
+// Environment is what a process was started with. That of another user's process can't be read.
+func Environment(pid int) ([]string, error) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return nil, fmt.Errorf("read the environment of process %d: %w", pid, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00"), nil
 }
 
 // OpenProgram opens the program file that a process runs, also one that was replaced since.

@@ -224,6 +224,35 @@ func TestLineageDescribesTheAncestors(t *testing.T) {
 	}
 }
 
+// TestAllTellsWhereProcessesRun: session, terminal, parent and environment of a real process.
+func TestAllTellsWhereProcessesRun(t *testing.T) {
+	s := tmuxtest.New(t)
+	pid := panePID(t, s, s.Pane("exec env MARK=here sh -c 'sleep 1000; true'", 80, 20))
+	tty := strings.TrimPrefix(s.Run("list-panes", "-a", "-F", "#{pane_tty}"), "/dev/")
+	ps := until(t, pid, func(ps []proc.Process) bool { return slices.ContainsFunc(ps, comm("sleep")) })
+	all, err := proc.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shell, sleep, server := all[pid], all[ps[1].PID], all[s.PID()]
+	if shell.Parent != server.PID || shell.Session != pid || shell.Terminal != tty || !shell.Pseudo() {
+		t.Errorf("the shell in %s is %+v", tty, shell)
+	}
+	if sleep.Parent != pid || sleep.Session != pid || sleep.Terminal != tty || sleep.Comm != "sleep" {
+		t.Errorf("its child is %+v", sleep)
+	}
+	if server.Terminal != "" || server.Pseudo() || server.Session != server.PID {
+		t.Errorf("the server is %+v", server)
+	}
+	environment, err := proc.Environment(sleep.PID)
+	if err != nil || !slices.Contains(environment, "MARK=here") {
+		t.Errorf("%q, %v", environment, err)
+	}
+	if _, err := proc.Environment(1 << 30); err == nil {
+		t.Error("no process has an environment")
+	}
+}
+
 func TestBootIDIsOneWord(t *testing.T) {
 	id, err := proc.BootID()
 	if err != nil || len(strings.Fields(id)) != 1 || len(id) < 16 {

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"encoding/binary"
 	"strconv"
 	"strings"
 	"time"
@@ -9,7 +10,7 @@ import (
 // psTable and psArgs are what ps(1) is asked for. Only the last column may hold blanks, so command
 // names and arguments take one run each.
 const (
-	psTable = "pid=,ppid=,pgid=,tpgid=,stat=,lstart=,comm="
+	psTable = "pid=,ppid=,pgid=,tpgid=,tty=,stat=,lstart=,comm="
 	psArgs  = "pid=,args="
 )
 
@@ -19,7 +20,7 @@ func parsePS(output string) map[int]entry {
 	table := map[int]entry{}
 	for line := range strings.Lines(output) {
 		// lstart is five words: Sat Nov 21 02:11:36 2026.
-		words, comm := cutWords(line, 10)
+		words, comm := cutWords(line, 11)
 		if comm == "" {
 			continue
 		}
@@ -29,14 +30,14 @@ func parsePS(output string) map[int]entry {
 			n, err := strconv.Atoi(words[i])
 			numbers[i], ok = n, ok && err == nil
 		}
-		started, err := time.ParseInLocation("Mon Jan 2 15:04:05 2006", strings.Join(words[5:10], " "), time.Local)
+		started, err := time.ParseInLocation("Mon Jan 2 15:04:05 2006", strings.Join(words[6:11], " "), time.Local)
 		if !ok || err != nil || numbers[0] < 1 || started.Unix() < 0 {
 			continue
 		}
 		table[numbers[0]] = entry{
 			ID:     ID{PID: numbers[0], Start: uint64(started.Unix())},
 			parent: numbers[1], group: numbers[2], foreground: numbers[3],
-			zombie: strings.HasPrefix(words[4], "Z"), comm: comm,
+			terminal: strings.Trim(words[4], "?-"), zombie: strings.HasPrefix(words[5], "Z"), comm: comm,
 		}
 	}
 	return table
@@ -56,6 +57,27 @@ func parseArgs(output string) map[int][]string {
 		}
 	}
 	return args
+}
+
+// parseProcArgs reads what macOS's sysctl kern.procargs2 gives of a process: the number of arguments, the path of the
+// program, zero bytes, the arguments, and the environment up to an empty string.
+func parseProcArgs(data []byte) (environment []string) {
+	if len(data) < 4 {
+		return nil
+	}
+	skip := int(binary.LittleEndian.Uint32(data))
+	_, rest, _ := strings.Cut(string(data[4:]), "\x00")
+	words := strings.Split(strings.TrimLeft(rest, "\x00"), "\x00")
+	for at, word := range words {
+		if at < skip {
+			continue
+		}
+		if word == "" {
+			break
+		}
+		environment = append(environment, word)
+	}
+	return environment
 }
 
 // cutWords cuts n words off the line; rest is what follows, without the blanks around it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -71,6 +72,19 @@ func onSocket(among []*Server, socket string) []*Server {
 		return []*Server{wanted}
 	}
 	return among[i : i+1]
+}
+
+// ServerOf reads $TMUX, which is SOCKET,PID,SESSION. The socket is empty where there is none.
+func ServerOf(variable string) (socket string, pid int) {
+	fields := strings.Split(variable, ",")
+	if len(fields) < 3 {
+		return "", 0
+	}
+	pid, err := strconv.Atoi(fields[len(fields)-2])
+	if err != nil {
+		return "", 0
+	}
+	return strings.Join(fields[:len(fields)-2], ","), pid
 }
 
 // Here is the server and the pane that this process runs in; nil outside tmux.

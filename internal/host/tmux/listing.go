@@ -28,7 +28,7 @@ func (m records) listing() []string {
 	return []string{
 		"display-message -p " + quote(m.marker+ofServer+"#{pid} #{start_time} v#{version} #{"+ownerOption+"}"),
 		"list-panes -a -F " + quote(m.marker+ofPane+m.pane()),
-		"list-clients -F " + quote(m.marker+ofClient+"#{client_control_mode} #{client_activity} #{window_id} #{pane_id} #{client_flags} #{client_name}"),
+		"list-clients -F " + quote(m.marker+ofClient+"#{client_control_mode} #{client_activity} #{window_id} #{pane_id} #{client_flags} #{client_pid} #{client_name}"),
 	}
 }
 
@@ -166,15 +166,16 @@ func (l *listed) readPane(line string, texts []string) error {
 }
 
 func (l *listed) readClient(line string) {
-	fields := strings.SplitN(line, " ", 6)
-	if len(fields) != 6 || fields[0] == "1" || slices.Contains(strings.Split(fields[4], ","), "suspended") {
+	fields := strings.SplitN(line, " ", 7)
+	if len(fields) != 7 || fields[0] == "1" || slices.Contains(strings.Split(fields[4], ","), "suspended") {
 		return
 	}
 	activity, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
 		return
 	}
-	c := Client{Name: fields[5], Pane: fields[3], Activity: time.Unix(activity, 0)}
+	pid, _ := strconv.Atoi(fields[5])
+	c := Client{Name: fields[6], PID: pid, Pane: fields[3], Activity: time.Unix(activity, 0)}
 	for _, p := range l.panes {
 		if p.windowID == fields[2] && (p.active || !p.zoomed) && !slices.Contains(c.Shows, p.ID) {
 			c.Shows = append(c.Shows, p.ID)

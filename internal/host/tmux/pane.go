@@ -44,6 +44,7 @@ func (p Pane) Where() string { return fmt.Sprintf("%s:%d.%d", p.Session, p.Windo
 // ones are left out: nobody looks at them.
 type Client struct {
 	Name     string    // #{client_name}, for switch-client
+	PID      int       // of its process; 0: not known
 	Pane     string    // the pane that it shows as active, "%3"
 	Shows    []string  // every pane of the window that it shows
 	Activity time.Time // last key, paste, mouse or focus; whole seconds
