@@ -18,6 +18,7 @@ var auggie = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"auggie"}, Packages: []string{"@augmentcode/auggie"}},
+	environ:  []string{"AUGMENT_AGENT"}, // 0.36.0
 	dialog:   dialogs(auggieAsks),
 	overlay:  auggieOverlay,
 	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},

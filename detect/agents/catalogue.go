@@ -20,6 +20,9 @@ type agent struct {
 	name    string
 	profile Profile
 	program proc.Program
+	// environ are the variables that it sets for the commands that it runs and that a person's shell has not: NAME, or
+	// NAME=VALUE where others give it another value.
+	environ []string
 	// tidy takes away what this agent draws around its dialogs, before anything is read.
 	tidy func(l *screen.Layout) *screen.Layout
 	// overlay says which view lies over the agent's screen; empty: none.
@@ -99,6 +102,22 @@ func Of(ps []proc.Process) (name string, p proc.Process, ok bool) {
 		}
 	}
 	return "", proc.Process{}, false
+}
+
+// MarkIn finds the variable by which an environment shows that an agent started the process: one of the catalogue, or
+// AI_AGENT, which is for any agent (it is Claude Code's too). Empty: there is none.
+func MarkIn(environment []string) string {
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		if value == "" {
+			continue
+		}
+		known := func(a *agent) bool { return slices.Contains(a.environ, name) || slices.Contains(a.environ, variable) }
+		if name == "AI_AGENT" || slices.ContainsFunc(catalogue, known) {
+			return name
+		}
+	}
+	return ""
 }
 
 // RepeatsEnter reports whether an agent is to be given Enter again while a pasted text still stands in its input box. Of

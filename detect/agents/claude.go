@@ -18,6 +18,7 @@ var claude = agent{
 		AnsweredBy: byKeys,
 	},
 	program:      proc.Program{Names: []string{"claude"}, Packages: []string{"@anthropic-ai/claude-code"}},
+	environ:      []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"}, // 2.1.329
 	hooks:        &claudeHooks,
 	repeatsEnter: true, // 1.0.128
 	overlay:      claudeOverlay,

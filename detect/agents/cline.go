@@ -20,6 +20,7 @@ var cline = agent{
 		Names:    []string{"cline"},
 		Packages: []string{"cline", "@cline/cli-linux-x64", "@cline/cli-linux-arm64", "@cline/cli-darwin-x64", "@cline/cli-darwin-arm64"},
 	},
+	environ:  []string{"CLINE_ACTIVE"}, // other programs' lists of such variables
 	dialog:   clineDialog,
 	voice:    screen.Voice{Mark: "*", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: clineComposer,

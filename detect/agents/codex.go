@@ -20,6 +20,7 @@ var codex = agent{
 		AnsweredBy: byKeys,
 	},
 	program:      proc.Program{Names: []string{"codex"}, Packages: []string{"@openai/codex"}},
+	environ:      []string{"CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}, // 0.169.0
 	hooks:        &codexHooks,
 	repeatsEnter: true, // 0.169.0
 	overlay:      codexOverlay,

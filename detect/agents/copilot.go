@@ -20,6 +20,7 @@ var copilot = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},
+	environ:  []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, // 1.0.102
 	hooks:    &copilotHooks,
 	overlay:  copilotOverlay,
 	opened:   copilotReject,

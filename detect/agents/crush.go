@@ -18,6 +18,7 @@ var crush = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
+	environ:  []string{"CRUSH"}, // other programs' lists of such variables
 	dialog:   crushDialog,
 	overlay:  crushOverlay,
 	voice:    screen.Voice{Col: 3, Above: "│✓×●", Ends: "◇", Bare: true},

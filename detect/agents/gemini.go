@@ -21,6 +21,7 @@ var gemini = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
+	environ:  []string{"GEMINI_CLI"}, // 0.61.0
 	hooks:    &geminiHooks,
 	overlay:  geminiOverlay,
 	opened:   geminiDone,

@@ -20,6 +20,7 @@ var grok = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"grok", "grok-bin"}},
+	environ:  []string{"GROK_AGENT=1"}, // other programs' lists; a person may set another value
 	tidy:     (*screen.Layout).WithoutBars,
 	dialog:   grokDialog,
 	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},

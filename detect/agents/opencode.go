@@ -15,6 +15,7 @@ var opencode = func() agent {
 		// It denies with Escape, which needs no colours to be sure of.
 		screen.Keys{Enter: true, Escape: true, Escapes: true, Second: true}, screen.Session,
 		func(l *screen.Layout) bool { return panelMark(l) && opencodeSays(l) && !kiloSays(l) })
+	a.environ = []string{"OPENCODE"} // 1.18.33
 	panel := a.dialog
 	a.dialog = func(l *screen.Layout) *screen.Dialog {
 		if d := inlinePermission(l); d != nil {

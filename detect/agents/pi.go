@@ -17,6 +17,7 @@ var pi = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"}},
+	environ:  []string{"PI_CODING_AGENT"}, // 0.73.1, dist/cli.js
 	dialog:   dialogs(piAsks),
 	voice:    screen.Voice{Col: 1, Bare: true},
 	composer: piComposer,

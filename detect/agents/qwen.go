@@ -19,6 +19,7 @@ var qwen = agent{
 		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"qwen"}, Packages: []string{"@qwen-code/qwen-code"}},
+	environ:  []string{"QWEN_CODE"}, // 0.24.4
 	hooks:    &qwenHooks,
 	dialog:   dialogs(qwenAsks),
 	overlay:  qwenOverlay,

@@ -12,6 +12,7 @@ var (
 	cursor = reported{
 		name:    "cursor",
 		program: proc.Program{Names: []string{"cursor-agent"}, Packages: []string{"cursor-agent"}, Paths: []string{"/cursor-agent/"}},
+		environ: []string{"CURSOR_AGENT"}, // its documentation; CURSOR_TRACE_ID is in a person's terminals too
 		yes:     "`Run Everything` switches the mode, `Add … to allowlist` lasts for good.",
 		mark: []string{
 			"Cursor Agent", "Not in allowlist:", "Shell allowlist is empty", "Workspace Trust Required", "→ Add a follow-up", "→ Plan, search, build anything",
@@ -37,6 +38,7 @@ var (
 	goose = reported{
 		name:    "goose",
 		program: proc.Program{Names: []string{"goose"}},
+		environ: []string{"GOOSE_TERMINAL"}, // its source
 		yes:     "`Always Allow` lasts for good.",
 		mark:    []string{"oose would like to call the above tool", "( O)>"},
 		works:   []string{"(Ctrl+C to interrupt)"}, rows: reportedWork,
@@ -53,6 +55,7 @@ var (
 	amp = reported{
 		name:    "amp",
 		program: proc.Program{Names: []string{"amp"}, Packages: []string{"@sourcegraph/amp"}},
+		environ: []string{"AMP_CURRENT_THREAD_ID"}, // other programs' lists of such variables
 		works:   []string{"esc to cancel", "Esc to cancel"}, rows: reportedWork,
 	}.agent()
 	droid = reported{
@@ -75,6 +78,7 @@ const (
 type reported struct {
 	name    string
 	program proc.Program
+	environ []string
 	yes     string    // what its answers mean that say yes
 	mark    []string  // words on its screen that are its own
 	works   []string  // words by which one of the lowest rows says that it works
@@ -92,7 +96,7 @@ func (r reported) agent() agent {
 		return line.Kind == screen.Words && (screen.Holds(line.Text, r.works...) || r.spins != "" && (line.Begins(r.spins) || line.Spinner()))
 	}
 	a := agent{
-		name: r.name, program: r.program, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.composer, volatile: works,
+		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.composer, volatile: works,
 		working: func(l *screen.Layout) bool {
 			for _, line := range l.Lowest(r.rows) {
 				if works(line) {
