@@ -1,0 +1,130 @@
+// Package proctest gives a test a person's terminal: a process that no other has started runs a command in it, as the
+// window of a desktop does. What runs there belongs to no agent, also where the test itself is run by one.
+package proctest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// What a window is told by its environment, and keeps from its command.
+const (
+	inside = "WINDOW_INSIDE" // it has left its parents
+	// Done names the file that gets the exit code of the command.
+	Done = "WINDOW_DONE"
+	// Keys names a FIFO; what is written to it is typed in the window, which closes when nobody writes any more, and the
+	// command draws there. Without it the command has the window as its terminal and keeps the standard files.
+	Keys = "WINDOW_KEYS"
+)
+
+// patience is how long a command may take to end that writes no more.
+const patience = 15 * time.Second
+
+// Window is the program `window COMMAND ARG…`, for the programs of a test. It returns at once; the command goes on.
+func Window() {
+	run := leave
+	if os.Getenv(inside) != "" {
+		run = show
+	}
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "window:", err)
+		os.Exit(1)
+	}
+}
+
+// leave starts the window anew in a session of its own, and leaves it to the first process.
+func leave(args []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := &exec.Cmd{
+		Path: self, Args: append([]string{os.Args[0]}, args...), Env: append(os.Environ(), inside+"=1"),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}
+	return cmd.Start()
+}
+
+// show runs the command in a terminal that this process has made.
+func show(args []string) error {
+	done, keys := os.Getenv(Done), os.Getenv(Keys)
+	for _, name := range []string{inside, Done, Keys} {
+		os.Unsetenv(name)
+	}
+	screen, terminal, err := pty.Open()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.ExtraFiles = []*os.File{terminal}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
+	if keys != "" {
+		typed, err := os.Open(keys) // waits until somebody is there to type
+		if err != nil {
+			return err
+		}
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+		go func() {
+			_, _ = io.Copy(screen, typed)
+			os.Exit(0) // the window is closed, which hangs up
+		}()
+	}
+	if err := pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		return err
+	}
+	go func() { _, _ = io.Copy(io.Discard, screen) }()
+	err = cmd.Run()
+	code := cmd.ProcessState.ExitCode()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		return err
+	}
+	if done == "" {
+		return nil
+	}
+	return os.WriteFile(done, []byte(strconv.Itoa(code)), 0o600)
+}
+
+// Open shows a command in a window, for a test whose programs have one, and gives where what a person types there is
+// written to.
+func Open(t testing.TB, command ...string) (keys *os.File) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "keys")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("window", command...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + t.TempDir(), Keys + "=" + path}
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("open a window: %v", err)
+	}
+	keys, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = keys.Close() })
+	return keys
+}
+
+// Code reads the exit code that a window has left in a file, after what its command wrote was read to its end.
+func Code(done string) (int, error) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		text, err := os.ReadFile(done)
+		if err == nil && len(text) > 0 {
+			return strconv.Atoi(string(text))
+		}
+		if time.Now().After(end) {
+			return 0, fmt.Errorf("the command in the window has not ended: %w", err)
+		}
+	}
+}
