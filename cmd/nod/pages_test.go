@@ -31,7 +31,7 @@ func TestPromisesNameTheirTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := regexp.MustCompile("`(Test\\w+)`")
-	promises := 0
+	promises, promising := 0, false
 	for line := range strings.Lines(string(page)) {
 		names := named.FindAllStringSubmatch(line, -1)
 		for _, name := range names {
@@ -39,7 +39,14 @@ func TestPromisesNameTheirTests(t *testing.T) {
 				t.Errorf("%s does not exist: %s", name[1], line)
 			}
 		}
-		row := strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "| ---") && !strings.HasPrefix(line, "| promise |")
+		switch {
+		case strings.HasPrefix(line, "| promise |"):
+			promising = true
+			continue
+		case !strings.HasPrefix(line, "|"):
+			promising = false
+		}
+		row := promising && !strings.HasPrefix(line, "| ---")
 		if row && len(names) == 0 {
 			t.Errorf("no test proves it: %s", line)
 		}

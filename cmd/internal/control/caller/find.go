@@ -1,0 +1,80 @@
+package caller
+
+import (
+	"context"
+	"time"
+
+	"nod/internal/host/proc"
+	"nod/internal/host/tmux"
+)
+
+// askWait is how long the tmux servers are asked for.
+const askWait = 3 * time.Second
+
+// Find tells who the process pid is. watched are the agents in watched panes, servers the tmux servers that nod watches:
+// others are found.
+func Find(ctx context.Context, pid int, watched []Watched, servers []*tmux.Server) Place {
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	w, err := lookAround(ctx, watched, servers)
+	if err != nil {
+		return Place{Kind: Unplaced, Why: "The processes of this machine can't be listed."}
+	}
+	place := w.place(pid)
+	// What was read is of this process only if its pid was nobody else's meanwhile.
+	if place.Kind == Human && !proc.Alive(w.processes[pid].ID) {
+		return Place{Kind: Unplaced, Why: "This command has ended."}
+	}
+	return place
+}
+
+// lookAround reads the process table; the rest is read as it is asked for.
+func lookAround(ctx context.Context, watched []Watched, servers []*tmux.Server) (world, error) {
+	processes, err := proc.All()
+	found := finder{ctx: ctx, servers: servers, asked: map[string]bool{}, listings: map[int]tmux.Listing{}}
+	return world{processes: processes, environment: found.environment, server: found.server, watched: watched, now: time.Now()}, err
+}
+
+// finder asks the machine, each tmux server once.
+type finder struct {
+	ctx      context.Context
+	servers  []*tmux.Server // that are still to be asked
+	asked    map[string]bool
+	all      bool // the sockets of the whole machine are among them
+	listings map[int]tmux.Listing
+}
+
+func (f *finder) environment(pid int) []string {
+	environment, _ := proc.Environment(pid) // another user's can't be read
+	if socket, _ := tmux.ServerOf(valueOf(environment, "TMUX")); socket != "" {
+		f.servers = append([]*tmux.Server{tmux.New(socket)}, f.servers...)
+	}
+	return environment
+}
+
+// server finds the tmux server that runs as pid by asking one after the other: those that environments name, those that
+// nod watches, and then whatever listens on this machine.
+func (f *finder) server(pid int) (tmux.Listing, bool) {
+	for {
+		if listing, ok := f.listings[pid]; ok {
+			return listing, true
+		}
+		if len(f.servers) == 0 {
+			if f.all {
+				return tmux.Listing{}, false
+			}
+			f.all = true
+			sockets, _ := tmux.Sockets() // then the servers that are known have to do
+			f.servers = tmux.Servers(sockets)
+		}
+		next := f.servers[0]
+		f.servers = f.servers[1:]
+		if f.asked[next.Socket()] {
+			continue
+		}
+		f.asked[next.Socket()] = true
+		if listing, err := next.List(f.ctx); err == nil {
+			f.listings[listing.Life.PID] = listing
+		}
+	}
+}

@@ -1,0 +1,361 @@
+// Package caller tells who calls: a person, an agent, or a process of which that can't be told.
+//
+// A process that an agent has started may lose its parents: a command in the background outlives its shell. What it keeps
+// is its session, its terminal and its environment. So a caller is an agent's where any of these leads to an agent, and a
+// person's only where a terminal says so. Who can't be placed is no person.
+//
+// This guards against accident and habit. A program of the same user that means to can give itself a terminal and an
+// empty environment, and then nothing is left that tells it from a person.
+package caller
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/detect/agents"
+	"nod/internal/host/proc"
+	"nod/internal/host/tmux"
+)
+
+// Kind is who calls.
+type Kind string
+
+// Who calls.
+const (
+	Human    Kind = "human"
+	Agent    Kind = "agent"
+	Unplaced Kind = "unplaced" // it can't be told, so it may be an agent
+)
+
+// Place is who calls, and by what that is known.
+type Place struct {
+	Kind Kind
+	Why  string // what tells, as a sentence; empty for a human
+	// Agents are the processes of the agents that the caller belongs to. An agent that only a variable tells of is not
+	// among them.
+	Agents []proc.ID
+}
+
+// Refusal says that a command was refused to a caller who is no human, and what a person does who was taken for another.
+func (p Place) Refusal() string {
+	because := " An agent can't approve itself"
+	if p.Kind == Unplaced {
+		because = " So nod can't tell it from an agent's"
+	}
+	return p.Why + because + ": nothing was done. A human can do it in a terminal that no agent started; in tmux, within ten seconds of a key in that pane."
+}
+
+// Watched is an agent that runs in a watched pane, also one that nobody has catalogued.
+type Watched struct {
+	Process proc.ID
+	Pane    string // "%12"
+	Agent   string
+}
+
+// fresh is how recently a key must have been pressed at a terminal of tmux.
+const fresh = 10 * time.Second
+
+// world is all that a caller is placed by.
+type world struct {
+	processes   map[int]proc.Process
+	environment func(pid int) []string
+	server      func(pid int) (tmux.Listing, bool) // the tmux server that runs as pid; false: it does not answer
+	watched     []Watched
+	now         time.Time
+}
+
+// place tells who a process is.
+func (w world) place(pid int) Place {
+	line, ok := w.line(pid)
+	if !ok {
+		return Place{Kind: Unplaced, Why: "It is not known which process this command is, or whose child."}
+	}
+	found := evidence{}
+	for _, p := range line {
+		if name := w.agent(p); name != "" {
+			found.agent(fmt.Sprintf("This command runs below %s (process %d).", name, p.PID), p.ID)
+		}
+	}
+	near := w.near(line)
+	w.inSessions(near, &found)
+	w.inEnvironment(near, &found)
+	switch {
+	case found.why != "":
+		return Place{Kind: Agent, Why: found.why, Agents: found.agents}
+	case found.doubt != "":
+		return Place{Kind: Unplaced, Why: found.doubt}
+	}
+	if why := w.noTerminal(near); why != "" {
+		return Place{Kind: Unplaced, Why: why}
+	}
+	return Place{Kind: Human}
+}
+
+// evidence is what leads from a caller to an agent.
+type evidence struct {
+	why    string // the first that was found
+	agents []proc.ID
+	doubt  string // something that could not be asked
+}
+
+func (e *evidence) agent(why string, processes ...proc.ID) {
+	if e.why == "" {
+		e.why = why
+	}
+	for _, p := range processes {
+		if !slices.Contains(e.agents, p) {
+			e.agents = append(e.agents, p)
+		}
+	}
+}
+
+// line is a process, its parent, and so on up to the first process. It is not whole where one of them can't be seen.
+func (w world) line(pid int) (line []proc.Process, whole bool) {
+	for pid > 0 {
+		p, ok := w.processes[pid]
+		if !ok || slices.ContainsFunc(line, func(child proc.Process) bool { return child.PID == pid }) {
+			return nil, false
+		}
+		line = append(line, p)
+		pid = p.Parent
+	}
+	return line, len(line) > 0
+}
+
+// near are the processes that a caller comes from: its parents, and those of the process that each of their terminals
+// was made for, which outlives theirs. Each line ends below what starts things for others, or takes in orphans.
+func (w world) near(line []proc.Process) (near []proc.Process) {
+	add := func(line []proc.Process) {
+		for i, p := range line {
+			known := func(other proc.Process) bool { return other.PID == p.PID }
+			if i > 0 && (startsForOthers(p) || isTmux(p)) || slices.ContainsFunc(near, known) {
+				return
+			}
+			near = append(near, p)
+		}
+	}
+	add(line)
+	for at := 0; at < len(near); at++ {
+		if near[at].Terminal != "" {
+			leader, _ := w.line(near[at].Session)
+			add(leader)
+		}
+	}
+	return near
+}
+
+// startsForOthers reports whether a process starts what others ask for, or takes in what has lost its parents: the first
+// process, a service manager, cron, atd.
+func startsForOthers(p proc.Process) bool {
+	return p.PID == 1 || isOneOf(p, "systemd", "launchd", "cron", "crond", "anacron", "atd")
+}
+
+func isTmux(p proc.Process) bool {
+	// Linux shows what tmux calls itself, whatever its file is called; a client is no server.
+	return p.Comm == "tmux: server" || p.Comm != "tmux: client" && isOneOf(p, "tmux")
+}
+
+// isSSH reports whether a process serves somebody who has logged in from another machine.
+func isSSH(p proc.Process) bool { return isOneOf(p, "sshd", "sshd-session", "dropbear") }
+
+func isOneOf(p proc.Process, names ...string) bool {
+	return slices.Contains(names, p.Comm) || p.Exe != "" && slices.Contains(names, path.Base(p.Exe))
+}
+
+// agent is the name of the agent that a process is; empty: none.
+func (w world) agent(p proc.Process) string {
+	if name, _, ok := agents.Of([]proc.Process{p}); ok {
+		return name
+	}
+	if at := slices.IndexFunc(w.watched, func(a Watched) bool { return a.Process == p.ID }); at >= 0 {
+		return w.watched[at].Agent
+	}
+	return ""
+}
+
+// above finds the agent that a process is or runs below.
+func (w world) above(pid int) (name string, id proc.ID) {
+	line, _ := w.line(pid)
+	for _, p := range line {
+		if name := w.agent(p); name != "" {
+			return name, p.ID
+		}
+	}
+	return "", proc.ID{}
+}
+
+// inSessions looks for agents in the caller's session and in every session whose terminal it runs in: a terminal belongs
+// to one session.
+func (w world) inSessions(near []proc.Process, found *evidence) {
+	var seen []int
+	for i, p := range near {
+		if p.Session == 0 || i > 0 && p.Terminal == "" || slices.Contains(seen, p.Session) {
+			continue
+		}
+		seen = append(seen, p.Session)
+		where := "session"
+		if p.Terminal != "" {
+			where = "terminal"
+		}
+		w.inSession(p.Session, "in the "+where+" of this command", found)
+	}
+}
+
+func (w world) inSession(session int, where string, found *evidence) {
+	for _, pid := range slices.Sorted(maps.Keys(w.processes)) {
+		p := w.processes[pid]
+		if p.Session != session {
+			continue
+		}
+		if name, id := w.above(p.PID); name != "" {
+			found.agent(fmt.Sprintf("%s (process %d) runs %s.", name, id.PID, where), id)
+		}
+	}
+}
+
+// inEnvironment looks for the mark of an agent, and for the pane of one, in what the caller and its parents were started
+// with.
+func (w world) inEnvironment(near []proc.Process, found *evidence) {
+	for _, p := range near {
+		environment := w.environment(p.PID)
+		if mark := agents.MarkIn(environment); mark != "" {
+			found.agent("The environment of this command has " + mark + ", as that of what an agent runs.")
+		}
+		pane := valueOf(environment, "TMUX_PANE")
+		if pane == "" {
+			continue
+		}
+		if pid := serverIn(environment); pid > 0 {
+			w.inPane(pid, pane, found)
+			continue
+		}
+		// Without TMUX it may be the pane of any server.
+		for _, a := range w.watched {
+			if a.Pane == pane {
+				found.agent(fmt.Sprintf("The environment of this command names the pane %s, in which %s runs.", pane, a.Agent), a.Process)
+			}
+		}
+	}
+}
+
+// inPane looks for an agent in a pane of the tmux server that runs as pid, if it does.
+func (w world) inPane(pid int, pane string, found *evidence) {
+	if p, lives := w.processes[pid]; !lives || !isTmux(p) {
+		return
+	}
+	server, ok := w.server(pid)
+	if !ok {
+		found.doubt = "The tmux server that the environment of this command names does not answer."
+		return
+	}
+	for _, p := range server.Panes {
+		if p.ID != pane {
+			continue
+		}
+		before := len(found.agents)
+		w.inSession(w.processes[p.PID].Session, "in the pane that the environment of this command names, "+pane, found)
+		if len(found.agents) == before && p.Agent != "" && p.Agent != tmux.Unwatched {
+			found.agent(fmt.Sprintf("The environment of this command names the pane %s, which is set to be that of %s.", pane, p.Agent))
+		}
+	}
+}
+
+func valueOf(environment []string, name string) string {
+	for _, variable := range environment {
+		if value, ok := strings.CutPrefix(variable, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// serverIn is the pid in TMUX, "SOCKET,PID,SESSION"; 0: there is none.
+func serverIn(environment []string) (pid int) {
+	_, pid = tmux.ServerOf(valueOf(environment, "TMUX"))
+	return pid
+}
+
+// noTerminal says why the terminals that a caller runs in do not prove that a person is there; empty: they do. One may
+// run in another, as sudo's or script's in that of a shell, and each has to.
+func (w world) noTerminal(near []proc.Process) string {
+	if near[0].Terminal == "" {
+		// `ssh HOST nod …` has none: sshd starts a session for it.
+		if leader, ok := w.processes[near[0].Session]; ok && isSSH(w.processes[leader.Parent]) {
+			return ""
+		}
+		return "This command has no terminal."
+	}
+	var seen []int
+	for _, p := range near {
+		if p.Terminal == "" || slices.Contains(seen, p.Session) {
+			continue
+		}
+		seen = append(seen, p.Session)
+		if why := w.noPersonAt(p); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// noPersonAt says why a process's terminal does not prove that a person is there; empty: it does.
+func (w world) noPersonAt(p proc.Process) string {
+	leader, ok := w.processes[p.Session]
+	switch {
+	case !ok:
+		return "The process that the terminal of this command was made for can't be seen."
+	case !p.Pseudo(), leader.Parent == 0: // the machine's console; a terminal from outside of this container
+		return ""
+	}
+	maker, ok := w.processes[leader.Parent]
+	switch {
+	case !ok:
+		return "The process that made the terminal of this command can't be seen."
+	case isTmux(maker):
+		return w.noPersonInTmux(maker.PID, leader.PID)
+	case startsForOthers(maker):
+		return "The terminal of this command was started by " + maker.Comm + ", and not by a person."
+	}
+	return ""
+}
+
+// noPersonInTmux says why nobody is at a terminal that a tmux server has made, for the process leader; empty: somebody is.
+// That takes a client that itself is a person's, shows the pane as the one that gets the keys, and had a key pressed a
+// moment ago. What is no pane is a pop-up, which lies over any.
+func (w world) noPersonInTmux(server, leader int) string {
+	listing, ok := w.server(server)
+	if !ok {
+		return "The tmux server of this command's terminal does not answer."
+	}
+	pane := ""
+	for _, p := range listing.Panes {
+		if p.PID == leader {
+			pane = p.ID
+		}
+	}
+	for _, c := range listing.Clients {
+		if w.now.Sub(c.Activity) > fresh || pane != "" && c.Pane != pane {
+			continue
+		}
+		if w.without(server).place(c.PID).Kind == Human {
+			return ""
+		}
+	}
+	return fmt.Sprintf("The terminal of this command is one of tmux, and nobody has pressed a key there within %d seconds.", int(fresh.Seconds()))
+}
+
+// without is the world in which a tmux server does not answer: a client that runs in its own server proves nothing.
+func (w world) without(server int) world {
+	ask := w.server
+	w.server = func(pid int) (tmux.Listing, bool) {
+		if pid == server {
+			return tmux.Listing{}, false
+		}
+		return ask(pid)
+	}
+	return w
+}

@@ -1,0 +1,332 @@
+package caller
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/internal/host/proc"
+	"nod/internal/host/tmux"
+)
+
+// machine is an invented process table that grows by one process after another.
+type machine struct {
+	*rand.Rand
+	world
+	env      map[int][]string
+	servers  map[int]tmux.Listing
+	terminal int
+	story    []string
+}
+
+func newMachine(r *rand.Rand) *machine {
+	m := &machine{Rand: r, env: map[int][]string{}, servers: map[int]tmux.Listing{}}
+	m.world = world{
+		processes:   map[int]proc.Process{},
+		environment: func(pid int) []string { return m.env[pid] },
+		server:      func(pid int) (tmux.Listing, bool) { l, ok := m.servers[pid]; return l, ok },
+		now:         time.Unix(1_800_000_000, 0),
+	}
+	m.processes[1] = proc.Process{ID: proc.ID{PID: 1}, Session: 1, Comm: pick(r, "systemd", "init", "tini")}
+	return m
+}
+
+func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
+
+// child is a process that parent has started.
+func (m *machine) child(parent int, comm string) int {
+	pid := 1000 + m.IntN(1<<20)
+	for m.processes[pid].PID != 0 {
+		pid++
+	}
+	p := m.processes[parent]
+	m.processes[pid] = proc.Process{
+		ID: proc.ID{PID: pid, Start: uint64(m.IntN(1 << 30))}, Parent: parent, Session: p.Session, Terminal: p.Terminal, Comm: comm, Exe: "/usr/bin/" + comm,
+	}
+	m.env[pid] = m.env[parent]
+	return pid
+}
+
+// String draws the table, a process a line.
+func (m *machine) String() string {
+	var b strings.Builder
+	for _, pid := range slices.Sorted(maps.Keys(m.processes)) {
+		p := m.processes[pid]
+		fmt.Fprintf(&b, "%7d below %7d in %7d %-10s %s %v\n", pid, p.Parent, p.Session, p.Terminal, p.Comm, m.env[pid])
+	}
+	return b.String()
+}
+
+// change edits a process.
+func (m *machine) change(pid int, how func(*proc.Process)) int {
+	p := m.processes[pid]
+	how(&p)
+	m.processes[pid] = p
+	return pid
+}
+
+func (m *machine) setsid(pid int) int {
+	return m.change(pid, func(p *proc.Process) { p.Session, p.Terminal = p.PID, "" })
+}
+
+// inTerminal makes a process the leader of a terminal of its own.
+func (m *machine) inTerminal(pid int) int {
+	m.terminal++
+	m.setsid(pid)
+	return m.change(pid, func(p *proc.Process) { p.Terminal = fmt.Sprint("pts/", m.terminal) })
+}
+
+// orphan is a process whose parents have ended.
+func (m *machine) orphan(pid int) int {
+	return m.change(pid, func(p *proc.Process) { p.Parent = m.reaper() })
+}
+
+// reaper takes in what has lost its parents: the first process, a user's service manager, or any process that wants to, in
+// a person's terminal or not.
+func (m *machine) reaper() int {
+	switch m.IntN(3) {
+	case 0:
+		return 1
+	case 1:
+		return m.setsid(m.child(1, "systemd"))
+	}
+	if m.IntN(2) == 0 {
+		return m.service("reaper")
+	}
+	return m.child(m.personShell(), "reaper")
+}
+
+// service is a daemon of that name.
+func (m *machine) service(name string) int { return m.setsid(m.child(1, name)) }
+
+// tmuxServer runs a server that some process has started.
+func (m *machine) tmuxServer(by int) int {
+	server := m.setsid(m.child(by, "tmux: server"))
+	m.change(server, func(p *proc.Process) { p.Exe, p.Parent = "/usr/bin/tmux", m.reaper() })
+	m.servers[server] = tmux.Listing{Life: tmux.Life{Socket: fmt.Sprint("/tmp/", server), PID: server}}
+	return server
+}
+
+// pane is a pane of a server, with a shell in it.
+func (m *machine) pane(server int) int {
+	shell := m.inTerminal(m.child(server, "bash"))
+	l := m.servers[server]
+	id := fmt.Sprint("%", len(l.Panes))
+	l.Panes = append(l.Panes, tmux.Pane{ID: id, PID: shell})
+	m.servers[server] = l
+	m.env[shell] = append(without(m.env[shell], "TMUX=", "TMUX_PANE="), fmt.Sprintf("TMUX=%s,%d,0", l.Life.Socket, server), "TMUX_PANE="+id)
+	return shell
+}
+
+func without(env []string, names ...string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(v, name) })
+	})
+}
+
+// attach shows the server's pane with that leader to whoever sits at a shell, with a key pressed so long ago.
+func (m *machine) attach(server, leader, at int, ago time.Duration) {
+	l := m.servers[server]
+	id := ""
+	for _, p := range l.Panes {
+		if p.PID == leader {
+			id = p.ID
+		}
+	}
+	client := m.child(at, "tmux: client")
+	l.Clients = append(l.Clients, tmux.Client{PID: client, Pane: id, Activity: m.now.Add(-ago)})
+	m.servers[server] = l
+}
+
+// personShell is a shell at which somebody may sit.
+func (m *machine) personShell() int {
+	window := m.child(m.setsid(m.child(1, "systemd")), "gnome-terminal-")
+	if m.IntN(2) == 0 {
+		window = m.child(m.setsid(m.child(1, "sshd")), "sshd-session")
+	}
+	shell := m.inTerminal(m.child(window, pick(m.Rand, "bash", "zsh", "fish")))
+	if m.IntN(4) == 0 { // the console
+		shell = m.setsid(m.child(m.child(1, "login"), "bash"))
+		m.change(shell, func(p *proc.Process) { p.Terminal = "device 4:1" })
+	}
+	return shell
+}
+
+// wrappers are what an agent, or a person, may put before a command. Each takes a process and gives the one that then runs.
+var wrappers = map[string]func(m *machine, pid int) int{
+	"a child":       func(m *machine, pid int) int { return m.child(pid, pick(m.Rand, "sh", "python3", "make", "xargs")) },
+	"in background": func(m *machine, pid int) int { return m.orphan(m.child(pid, "sh")) },
+	"double fork":   func(m *machine, pid int) int { return m.orphan(m.child(m.child(pid, "sh"), "sh")) },
+	"setsid":        func(m *machine, pid int) int { return m.setsid(m.child(pid, "sh")) },
+	"setsid -f":     func(m *machine, pid int) int { return m.orphan(m.setsid(m.child(pid, "sh"))) },
+	"nohup":         func(m *machine, pid int) int { return m.child(pid, "sh") },
+	"env -i":        func(m *machine, pid int) int { pid = m.child(pid, "sh"); m.env[pid] = nil; return pid },
+	"su":            func(m *machine, pid int) int { pid = m.child(m.child(pid, "su"), "bash"); m.env[pid] = nil; return pid },
+	"sudo": func(m *machine, pid int) int { // makes a terminal where it has one (sudoers(5), use_pty)
+		sudo := m.child(pid, "sudo")
+		if pid = m.child(sudo, "sudo"); m.processes[sudo].Terminal != "" {
+			m.inTerminal(pid)
+		}
+		m.env[pid] = nil
+		return m.child(pid, "sh")
+	},
+	"at": func(m *machine, pid int) int { // keeps the environment
+		job := m.setsid(m.child(m.service(pick(m.Rand, "atd", "atd")), "sh"))
+		m.env[job] = m.env[pid]
+		return job
+	},
+	"cron":              func(m *machine, _ int) int { return m.setsid(m.child(m.service(pick(m.Rand, "cron", "crond")), "sh")) },
+	"systemd-run":       func(m *machine, _ int) int { return m.setsid(m.child(m.service("systemd"), "sh")) },
+	"systemd-run --pty": func(m *machine, _ int) int { return m.inTerminal(m.child(m.service("systemd"), "sh")) },
+	"run-shell":         func(m *machine, pid int) int { return m.setsid(m.child(m.serverOf(pid), "sh")) },
+	"display-popup":     func(m *machine, pid int) int { return m.inTerminal(m.child(m.serverOf(pid), "sh")) },
+	"new-window":        func(m *machine, pid int) int { return m.pane(m.serverOf(pid)) },
+	"another server":    func(m *machine, pid int) int { return m.pane(m.tmuxServer(pid)) },
+}
+
+// serverOf is a tmux server that runs, or a new one.
+func (m *machine) serverOf(pid int) int {
+	for server := range m.servers {
+		return server
+	}
+	return m.tmuxServer(pid)
+}
+
+// wrap puts up to five wrappers of those names before a command.
+func (m *machine) wrap(pid int, names []string) int {
+	for range m.IntN(6) {
+		name := names[m.IntN(len(names))]
+		m.story = append(m.story, name)
+		pid = wrappers[name](m, pid)
+	}
+	return m.child(pid, "nod")
+}
+
+func names() (all []string) {
+	for name := range wrappers {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+const rounds = 300
+
+func eachRound(t *testing.T, try func(m *machine)) {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	for round := range rounds {
+		m := newMachine(rand.New(rand.NewPCG(seed, uint64(round))))
+		try(m)
+		if t.Failed() {
+			t.Fatalf("round %d: %q\n%s", round, m.story, m)
+		}
+	}
+}
+
+// agentPane is a pane, at which a person may just have pressed a key, and what an agent in it runs for its command: with or
+// without its mark, in a session of its own or not.
+func (m *machine) agentPane() (pane, command int) {
+	pane = m.pane(m.tmuxServer(m.personShell()))
+	agent := m.child(pane, "claude")
+	command = m.child(agent, "sh")
+	if m.IntN(2) == 0 {
+		m.setsid(command)
+	}
+	if m.IntN(2) == 0 {
+		m.env[command] = append(slices.Clone(m.env[command]), "CLAUDECODE=1")
+	}
+	return pane, command
+}
+
+// TestNoWayFromAnAgentIsAPersons: whatever chain of wrappers an agent puts before nod, watched or not, it is no person's
+// call. A person may type at that moment, but at the agent's own pane; a pop-up, which lies over any, opens only where
+// nobody does.
+func TestNoWayFromAnAgentIsAPersons(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		pane, command := m.agentPane()
+		ways := names()
+		ago := time.Duration(m.IntN(30)) * time.Second
+		if ago <= fresh {
+			ways = slices.DeleteFunc(ways, func(way string) bool { return way == "display-popup" })
+		}
+		m.attach(m.processes[pane].Parent, pane, m.personShell(), ago)
+		// What the agent attaches itself is no person's client.
+		for server := range m.servers {
+			if m.IntN(2) == 0 {
+				m.attach(server, 0, command, 0)
+			}
+		}
+		caller := m.wrap(command, ways)
+		if got := m.place(caller); got.Kind == Human || got.Why == "" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestTheAgentsOfACallerAreKnown: where processes lead to an agent, it is named, so that it may answer for others than
+// itself and never for itself.
+func TestTheAgentsOfACallerAreKnown(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		pane, command := m.agentPane()
+		agent := m.processes[m.processes[command].Parent]
+		if m.IntN(2) == 0 { // one that nobody has catalogued
+			m.change(agent.PID, func(p *proc.Process) { p.Comm, p.Exe = "acme", "/usr/bin/acme" })
+			m.watched = []Watched{{Process: agent.ID, Agent: "acme"}}
+		}
+		ways := []string{"a child", "setsid", "nohup"}
+		if m.IntN(2) == 0 {
+			ways = []string{"a child", "in background", "double fork", "setsid -f"} // these keep the pane in the environment
+		}
+		got := m.place(m.wrap(command, ways))
+		if got.Kind != Agent || !slices.Contains(got.Agents, agent.ID) {
+			t.Errorf("%+v, want process %d, in pane %d", got, agent.PID, pane)
+		}
+	})
+}
+
+// TestAPersonIsKnown in a terminal that no agent runs in, also through what people put before a command, and in a pane of
+// tmux for ten seconds after a key.
+func TestAPersonIsKnown(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		m.agentPane() // somewhere else
+		shell, ago := m.personShell(), time.Duration(0)
+		for range m.IntN(3) { // tmux, perhaps in tmux
+			server := m.tmuxServer(shell)
+			pane := m.pane(server)
+			ago = time.Duration(m.IntN(20)) * time.Second
+			m.attach(server, pane, shell, ago)
+			shell = pane
+			if ago > fresh {
+				break
+			}
+		}
+		if ago <= fresh && m.IntN(4) == 0 { // a command that is run by ssh
+			shell = m.setsid(m.child(m.service("sshd-session"), "bash"))
+		}
+		got := m.place(m.wrap(shell, []string{"a child", "in background", "double fork", "nohup", "env -i", "su", "sudo"}))
+		if want := map[bool]Kind{true: Human, false: Unplaced}[ago <= fresh]; got.Kind != want {
+			t.Errorf("%+v, a key %s ago, want %s", got, ago, want)
+		}
+	})
+}
+
+// TestWhoCantBePlacedIsNoPerson: a process that is not known, or whose parents can't all be seen.
+func TestWhoCantBePlacedIsNoPerson(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		caller := m.wrap(m.personShell(), []string{"a child", "nohup", "env -i"})
+		line, _ := m.line(caller)
+		gone := line[m.IntN(len(line))].PID
+		delete(m.processes, gone)
+		for _, pid := range []int{caller, 0, -1, 1 << 30} {
+			if got := m.place(pid); got.Kind != Unplaced || got.Why == "" {
+				t.Errorf("%d, without %d: %+v", pid, gone, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package caller
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+
+	"nod/internal/host/proc/proctest"
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
+)
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"window": proctest.Window}) }
+
+// way is one way in which an agent may call nod, and what nod takes the caller for. In its command PROBE is the call, TMUX
+// runs tmux on the agent's own server, OTHER on one more, ELSEWHERE is a pane without an agent, and DAEMON becomes a daemon of that name.
+type way struct {
+	name    string // as docs/security.md has it
+	command string
+	want    Kind
+	why     string // in docs/security.md, behind what it is taken for
+}
+
+var ways = []way{
+	{"`nod …`", "PROBE", Agent, "its parents"},
+	{"`(sleep 1; nod …) &`", "(sleep 0.1; PROBE) & sleep 0.05; exit", Agent, "its environment"},
+	{"double fork", "sh -c '(sleep 0.1; sh -c PROBE) &' & sleep 0.05; exit", Agent, "its environment"},
+	{"`setsid nod …`", "setsid PROBE", Agent, "its parents"},
+	{"`setsid -f nod …`", "setsid -f PROBE", Agent, "its environment"},
+	{"`nohup nod … &`", "nohup PROBE >/dev/null 2>&1 & sleep 0.1; exit", Agent, "its terminal, or its environment"},
+	{"`env -i nod …`", "env -i PROBE", Agent, "its parents"},
+	{"`setsid -f env -i nod …`", "setsid -f env -i PROBE", Unplaced, "it has no terminal"},
+	{"`su -c 'nod …'`", "su -c PROBE", Agent, "its parents"},
+	{"`at`", "setsid -f DAEMON/atd -c 'PROBE; :'", Agent, "`at` keeps the environment"},
+	{"cron", "setsid -f env -i DAEMON/cron -c 'PROBE; :'", Unplaced, "it has no terminal"},
+	{"`systemd-run --user`", "setsid -f env -i DAEMON/systemd -c 'setsid PROBE; :'", Unplaced, "it has no terminal"},
+	{"`tmux run-shell`", "TMUX run-shell -b PROBE", Unplaced, "it has no terminal"},
+	{"`tmux if-shell`", "TMUX if-shell -b PROBE true", Unplaced, "it has no terminal"},
+	{"`tmux new-window`", "TMUX new-window -d PROBE", Unplaced, "unless somebody presses a key in that very window"},
+	{"`tmux respawn-pane`, of another pane", "TMUX respawn-pane -k -t ELSEWHERE PROBE", Unplaced, "unless somebody presses a key in that very pane"},
+	{"`tmux display-popup`", "TMUX display-popup -E PROBE", Unplaced, "unless somebody presses a key at that server"},
+	{"another tmux server", "OTHER new-session -d PROBE", Agent, "the server keeps the environment"},
+	{"another tmux server, `env -i`", "env -i OTHER new-session -d PROBE", Unplaced, "unless a person is attached to it and presses a key"},
+	{"a terminal of its own, as of `script`", "WINDOW PROBE", Agent, "its environment"},
+	{"a process that is not known, of another pid namespace", "", Unplaced, ""},
+}
+
+// stage is a machine's part: a tmux server with an agent's pane and one without, at which a person looks.
+type stage struct {
+	t       *testing.T
+	server  *tmuxtest.Server
+	dir     string
+	probe   string
+	agent   string
+	windows string // the program
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	windows, err := exec.LookPath("window")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A short path, which none of the test's own processes can be known by.
+	dir, err := os.MkdirTemp("", "caller")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t: t, server: tmuxtest.New(t), dir: dir, windows: windows, probe: filepath.Join(dir, "probe"), agent: filepath.Join(dir, "claude")}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	// It says which process it is, and stays.
+	s.script(s.probe, `echo $$ >"$0.new" && /bin/mv "$0.new" "$0.pid"; while :; do /bin/sleep 1; done`)
+	s.script(s.agent, `export CLAUDECODE=1; sh -c "$1"; sleep 1000`)
+	for _, daemon := range []string{"atd", "cron", "systemd"} {
+		sh, err := os.ReadFile("/bin/sh")
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, daemon), sh, 0o700)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func (s *stage) script(path, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *stage) tmux(socket string, args ...string) error {
+	return exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", socket}, args...)...).Run()
+}
+
+// caller waits for the call, and gives its process, which ends with the test.
+func (s *stage) caller() int {
+	s.t.Helper()
+	file := s.probe + ".pid"
+	for end := time.Now().Add(tmuxtest.Patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil || os.Remove(file) != nil {
+			s.t.Fatalf("the probe wrote %q", text)
+		}
+		s.t.Cleanup(func() { _ = unix.Kill(pid, unix.SIGKILL) })
+		return pid
+	}
+	s.t.Fatalf("nod was not called; the panes:\n%s", s.server.Run("list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_current_command} #{pane_start_command}"))
+	return 0
+}
+
+// place is who a process is, so long after now.
+func (s *stage) place(pid int, later time.Duration) Place {
+	s.t.Helper()
+	w, err := lookAround(s.t.Context(), nil, []*tmux.Server{tmux.New(s.server.Socket)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	w.now = w.now.Add(later)
+	return w.place(pid)
+}
+
+// attach shows a pane to a person.
+func (s *stage) attach(pane string) (keys *os.File) {
+	s.t.Helper()
+	keys = proctest.Open(s.t, "tmux", "-u", "-S", s.server.Socket, "attach", "-t", pane)
+	for end := time.Now().Add(tmuxtest.Patience); s.server.Run("list-clients") == ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.t.Fatal("no client attached")
+		}
+	}
+	return keys
+}
+
+// TestEveryWayOfAnAgent: real processes on a real tmux call in each way of the table from within an agent's pane, while a
+// person has just typed somewhere else.
+func TestEveryWayOfAnAgent(t *testing.T) {
+	s := newStage(t)
+	desk, elsewhere := s.server.Pane("cat", 80, 24), s.server.Pane("cat", 80, 24)
+	s.attach(desk)
+	for i, way := range ways {
+		other := filepath.Join(s.dir, strconv.Itoa(i))
+		t.Cleanup(func() { _ = s.tmux(other, "kill-server") }) // it runs only where the way has started it
+		words := strings.NewReplacer("PROBE", s.probe, "TMUX", "tmux -S "+s.server.Socket, "OTHER", "tmux -f /dev/null -S "+other,
+			"ELSEWHERE", elsewhere, "DAEMON", s.dir, "WINDOW", s.windows)
+		pid := 0
+		switch {
+		case strings.Contains(way.command, "su ") && os.Getuid() != 0:
+			continue // it would ask for a password
+		case way.command != "":
+			s.server.Pane(fmt.Sprintf(`%s "%s"`, s.agent, words.Replace(way.command)), 80, 24)
+			pid = s.caller()
+		}
+		later := time.Duration(0)
+		if strings.Contains(way.command, "popup") {
+			later = fresh + 2*time.Second
+		}
+		// Its parents may still be about to end.
+		got := s.place(pid, later)
+		for end := time.Now().Add(tmuxtest.Patience); got.Kind == Agent && way.want == Unplaced && time.Now().Before(end); got = s.place(pid, later) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got.Kind != way.want || got.Why == "" {
+			t.Errorf("%s: %+v, want %s", way.name, got, way.want)
+		}
+	}
+}
+
+// TestSecurityPageHasEveryWay: the table of docs/security.md is that of the test.
+func TestSecurityPageHasEveryWay(t *testing.T) {
+	var want strings.Builder
+	taken := map[Kind]string{Agent: "the agent", Unplaced: "nobody who can be placed"}
+	for _, way := range ways {
+		fmt.Fprintf(&want, "| %s | %s", way.name, taken[way.want])
+		if way.why != "" {
+			fmt.Fprintf(&want, ": %s", way.why)
+		}
+		want.WriteString(" |\n")
+	}
+	page, err := os.ReadFile("../../../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "| --- | --- |\n"+want.String()+"\n") {
+		t.Errorf("docs/security.md does not have\n%s", want.String())
+	}
+}
+
+// TestAPersonsTerminals: at a plain terminal a person is known, in tmux for ten seconds after a key in the pane that shows
+// the command, and not by another client's keys.
+func TestAPersonsTerminals(t *testing.T) {
+	s := newStage(t)
+	proctest.Open(t, s.probe)
+	if got := s.place(s.caller(), time.Hour); got.Kind != Human {
+		t.Errorf("a plain terminal: %+v", got)
+	}
+	pane := s.server.Pane("sh", 80, 24)
+	keys := s.attach(pane)
+	if _, err := keys.WriteString(s.probe + "\r"); err != nil {
+		t.Fatal(err)
+	}
+	pid := s.caller()
+	if got := s.place(pid, 0); got.Kind != Human {
+		t.Errorf("a pane right after a key: %+v", got)
+	}
+	if got := s.place(pid, fresh+2*time.Second); got.Kind != Unplaced {
+		t.Errorf("a pane twelve seconds after a key: %+v", got)
+	}
+	other := s.server.Pane("sh", 80, 24)
+	s.server.Type(other, s.probe, "Enter")
+	if got := s.place(s.caller(), 0); got.Kind != Unplaced {
+		t.Errorf("another pane than the one with the keys: %+v", got)
+	}
+	proctest.Open(t, s.agent, "env -i TERM=xterm PATH=$PATH tmux -u -S "+s.server.Socket+" attach -t "+other)
+	s.server.Run("detach-client", "-s", pane)
+	for end := time.Now().Add(tmuxtest.Patience); s.server.Run("list-clients", "-t", other) == ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the agent's client never attached")
+		}
+	}
+	s.server.Type(other, "C-c")
+	s.server.Type(other, s.probe, "Enter")
+	if got := s.place(s.caller(), 0); got.Kind == Human {
+		t.Errorf("a pane that an agent's own client shows: %+v", got)
+	}
+}
