@@ -88,9 +88,9 @@ if [ -n "$uninstall" ]; then
 	agree
 	if [ -x "$nod" ]; then
 		! has_service || "$nod" service uninstall --yes || die "the service could not be taken away, so the program stays"
+		"$nod" hooks uninstall || die "the hooks could not all be taken out, so the program stays"
 		# It would go on typing without its program and records. Where it was the service's, it has ended already.
 		[ -z "$pid" ] || ! kill "$pid" 2>/dev/null || ended "$pid" || die "process $pid does not end, so nothing was removed: see what it does, end it, and try again"
-		"$nod" hooks uninstall 2>/dev/null || true # no agent here has any
 		rm -f "$nod"
 	fi
 	[ -z "$purge" ] || rm -rf "$config" "$state"

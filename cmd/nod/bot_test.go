@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -41,9 +42,9 @@ func TestBot(t *testing.T) {
 			return os.WriteFile(filepath.Join(env.WorkDir, "screen.ansi"), screen, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitCode, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
+			"code": exitCode, "person": asPerson, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
 			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted, "scrape": scrape,
-			"wished": untilWished, "send": sendWish,
+			"wished": untilWished,
 		},
 	})
 }
@@ -138,11 +139,14 @@ func untilWished(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// sendWish sends the wish that untilWished found, as what a supervisor looks at does when they tap Send.
-func sendWish(ts *testscript.TestScript, _ bool, _ []string) {
-	client := rpc.Dial(filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
+// sendWish is a program that sends the wish which untilWished found, as what a supervisor looks at does when they tap Send.
+func sendWish() {
+	client := rpc.Dial(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
 	defer client.Close()
-	ts.Check(client.Call(context.Background(), "wish.send", control.WishParams{ID: ts.Getenv("ID"), Fingerprint: ts.Getenv("WORDS")}, nil))
+	if err := client.Call(context.Background(), "wish.send", control.WishParams{ID: os.Getenv("ID"), Fingerprint: os.Getenv("WORDS")}, nil); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // untilUp waits until the bot answers, with an agent in the state that is named.

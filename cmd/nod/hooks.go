@@ -23,7 +23,8 @@ A file that does not parse, or that has a name twice which nod would have to cho
 A link stays one: the file that it leads to is changed, or made where its folder exists. Without AGENT:
 every agent that has a settings folder here.
 
-nod works without hooks. With them it hears of a prompt in a moment instead of at the next look.`,
+nod works without hooks. With them it hears of a prompt in a moment instead of at the next look. An
+agent can't uninstall them.`,
 		ValidArgs: append([]string{"install", "uninstall", "status"}, agents.Hooked()...),
 		Args:      cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,9 +50,18 @@ nod works without hooks. With them it hears of a prompt in a moment instead of a
 			if !ok {
 				return misuse("%q is none of install, uninstall and status", args[0])
 			}
+			if args[0] == "uninstall" {
+				if err := p.onlyHumans(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			hooks, err := hooksOf(cmd.Context(), args[1:])
 			if err != nil {
 				return err
+			}
+			if len(hooks) == 0 && args[0] != "uninstall" {
+				return &failure{code: exitFailed, err: errors.New("no agent that has hooks keeps its settings here"),
+					hint: "name one: nod hooks install claude"}
 			}
 			return p.eachHook(hooks, args[0] == "install", verb)
 		},
@@ -107,10 +117,6 @@ func hooksOf(ctx context.Context, names []string) ([]deploy.Hook, error) {
 	}
 	if len(names) == 0 {
 		hooks = deploy.HooksInUse(at)
-	}
-	if len(hooks) == 0 {
-		return nil, &failure{code: exitFailed, err: errors.New("no agent that has hooks keeps its settings here"),
-			hint: "name one: nod hooks install claude"}
 	}
 	return hooks, nil
 }

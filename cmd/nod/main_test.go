@@ -17,12 +17,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
+	"nod/internal/host/proc/proctest"
 	"nod/internal/settings"
 	"nod/store"
 )
 
 // programs are what the test program is under another name.
-var programs = map[string]func(){"nod": main, "claude": playClaude}
+var programs = map[string]func(){"nod": main, "claude": playClaude, "window": proctest.Window, "send-wish": sendWish}
 
 func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
 
@@ -51,7 +52,7 @@ func TestCommands(t *testing.T) {
 			env.Setenv("XDG_RUNTIME_DIR", env.WorkDir)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode, "release": makeRelease, "newer": makeNewer},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode, "person": asPerson, "release": makeRelease, "newer": makeNewer},
 	})
 }
 
@@ -80,8 +81,33 @@ func makeRelease(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// exitCode runs a command that must exit with just this code.
+// asPerson runs a command in a terminal of a person's own.
+func asPerson(ts *testscript.TestScript, neg bool, args []string) {
+	if code := personRuns(ts, args); (code == 0) == neg {
+		ts.Fatalf("%v: exit code %d", args, code)
+	}
+}
+
+// personRuns runs a command in a terminal of a person's own, and gives its exit code.
+func personRuns(ts *testscript.TestScript, args []string) int {
+	done := ts.MkAbs(".done")
+	_ = os.Remove(done) // of the one before
+	ts.Setenv(proctest.Done, done)
+	ts.Check(ts.Exec("window", args...))
+	ts.Setenv(proctest.Done, "") // of a window in the background nobody asks
+	code, err := proctest.Code(done)
+	ts.Check(err)
+	return code
+}
+
+// exitCode runs a command, perhaps as a person, that must exit with just this code.
 func exitCode(ts *testscript.TestScript, _ bool, args []string) {
+	if args[1] == "person" {
+		if code := personRuns(ts, args[2:]); strconv.Itoa(code) != args[0] {
+			ts.Fatalf("%v: got exit code %d, want %s", args[1:], code, args[0])
+		}
+		return
+	}
 	err := ts.Exec(args[1], args[2:]...)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && strconv.Itoa(exit.ExitCode()) == args[0] {

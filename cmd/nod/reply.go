@@ -23,7 +23,8 @@ func (p *program) replyCommand() *cobra.Command {
 y, yes, approve or a, or n, no, deny or d. Approve always means: this one time.
 
 It exits with 1 where the answer was refused or its outcome is not known. An agent can't approve
-itself: nod refuses this command when it runs inside a watched agent.`,
+itself: nod refuses this command where anything leads from it to an agent, and in tmux unless a key
+was pressed in that pane within the last ten seconds.`,
 		Example:           "  nod reply k3f y",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeNudges,

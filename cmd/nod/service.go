@@ -18,7 +18,8 @@ func (p *program) serviceCommand() *cobra.Command {
 		Use:   "service install|uninstall|status",
 		Short: "have nod run in the background, from login or boot on",
 		Long: `Keeps ` + "`nod run`" + ` as a service of your own: a systemd user unit, or on macOS a launchd agent (written after
-Apple's manual, not proven yet). install and uninstall list what they will do and ask first.
+Apple's manual, not proven yet). install and uninstall list what they will do and ask first; an agent
+can't uninstall it.
 
 The service is this very program, so run install again after moving it. It reads nod.env; what is set
 in your shell alone it does not see. Its log: journalctl --user -u nod`,
@@ -77,6 +78,9 @@ func (p *program) installService(ctx context.Context, service deploy.Service, en
 }
 
 func (p *program) uninstallService(ctx context.Context, service deploy.Service, yes bool) error {
+	if err := p.onlyHumans(ctx); err != nil {
+		return err
+	}
 	status, err := service.Status(ctx)
 	if !status.Installed && (err != nil || !status.Runs()) {
 		fmt.Fprintf(p.out, "There is no service: %s does not exist.\n", service.Path)

@@ -26,12 +26,18 @@ for you alone, offers hooks for the agents found and the service, and at the end
 ask you something that you answer on your phone.
 
 Nothing is changed before you agree to write the settings, and Ctrl-C leaves nothing half done. Run it
-again at any time: it keeps what is there. Without a terminal it takes everything from its flags, and
-sends no test question.`,
+again at any time, but not from an agent: it keeps what is there. With flags alone, where nothing is set
+up yet, it needs no terminal, and sends no test question.`,
 		Example: "  nod setup\n  nod setup --token-file ~/token --supervisor 11111111 --yes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cfg.Supervisors.Decode(strings.Join(people, ",")); err != nil {
 				return misuse("--supervisor %s", err)
+			}
+			if s, err := p.settings(); err == nil && s.Ready() == nil {
+				// It would change who may answer.
+				if err := p.onlyHumans(cmd.Context()); err != nil {
+					return err
+				}
 			}
 			nod, err := deploy.Program()
 			if err != nil {

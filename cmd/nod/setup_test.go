@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"nod/internal/botapi"
+	"nod/internal/host/proc/proctest"
 	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/settings"
 )
@@ -30,6 +31,7 @@ type newcomer struct {
 	ann  *botapi.Person
 	tmux *tmuxtest.Server
 	pane string
+	keys *os.File // of a person who looks at the pane
 }
 
 func newNewcomer(t *testing.T, nod string) *newcomer {
@@ -57,11 +59,25 @@ func (n *newcomer) environment() []string {
 	}
 }
 
-// starts runs `nod setup` at a terminal.
+// starts has a person run `nod setup` in a pane.
 func (n *newcomer) starts(args ...string) {
 	n.Helper()
 	line := "env " + strings.Join(n.environment(), " ") + " " + n.nod + " setup --no-service " + strings.Join(args, " ")
-	n.pane = n.tmux.Pane("sh -c 'trap : INT; "+line+"; echo exit $?; exec sh'", 110, 60)
+	n.writes(filepath.Join(n.home, "start"), "trap : INT; "+line+"; echo exit $?; exec sh\n", 0o600)
+	n.pane = n.tmux.Pane("", 110, 60)
+	n.keys = proctest.Open(n, "tmux", "-u", "-S", n.tmux.Socket, "attach-session", "-f", "ignore-size", "-t", n.pane)
+	for n.tmux.Run("list-clients") == "" {
+		time.Sleep(10 * time.Millisecond)
+	}
+	n.types("sh " + n.home + "/start")
+}
+
+// types is what the person types, and Enter.
+func (n *newcomer) types(text string) {
+	n.Helper()
+	if _, err := n.keys.WriteString(text + "\r"); err != nil {
+		n.Fatal(err)
+	}
 }
 
 // answers waits for each question in turn and types the answer; a tmux server of whoever runs the tests may bring a question
@@ -70,7 +86,7 @@ func (n *newcomer) answers(pairs ...string) {
 	n.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		n.until(pairs[i])
-		n.tmux.Type(n.pane, pairs[i+1], "Enter")
+		n.types(pairs[i+1])
 	}
 }
 
@@ -90,7 +106,7 @@ func (n *newcomer) until(question string) {
 		if asked := screen[strings.LastIndex(screen, "! tmux uses"):]; strings.Contains(asked, n.tmux.Socket) {
 			answer = "y"
 		}
-		n.tmux.Type(n.pane, answer, "Enter")
+		n.types(answer)
 		n.tmux.Until(n.pane, func(now string) bool { return now != screen })
 	}
 }
@@ -360,6 +376,19 @@ func (n *newcomer) runs(code int, args ...string) (out string) {
 	return string(text)
 }
 
+// personRuns is runs for somebody who has a terminal, and does not use it.
+func (n *newcomer) personRuns(code int, args ...string) {
+	n.Helper()
+	done := filepath.Join(n.home, "done")
+	_ = os.Remove(done) // of the one before
+	cmd := exec.Command("window", append([]string{n.nod, "setup", "--no-service"}, args...)...)
+	cmd.Env = append(n.environment(), proctest.Done+"="+done)
+	text, _ := cmd.CombinedOutput()
+	if got, err := proctest.Code(done); got != code || err != nil {
+		n.Errorf("setup %v exits with %d, want %d, %v:\n%s", args, got, code, err, text)
+	}
+}
+
 func TestSetupWithoutATerminal(t *testing.T) {
 	nod := builtNod(t)
 	t.Run("everything from flags", func(t *testing.T) {
@@ -374,11 +403,14 @@ func TestSetupWithoutATerminal(t *testing.T) {
 			t.Errorf("the hooks: %v", err)
 		}
 		text, _ := os.ReadFile(n.settingsPath())
-		n.runs(0, "--yes")
+		if out := n.runs(1, "--yes", "--supervisor", "4712"); !strings.Contains(out, "nothing was done") {
+			t.Errorf("whoever has no terminal adds a supervisor:\n%s", out)
+		}
+		n.personRuns(0, "--yes")
 		if again, _ := os.ReadFile(n.settingsPath()); string(again) != string(text) {
 			t.Errorf("a second run made\n%s of\n%s", again, text)
 		}
-		n.runs(0, "--yes", "--supervisor", "4712")
+		n.personRuns(0, "--yes", "--supervisor", "4712")
 		if s := n.loads(); s.Supervisors.String() != "4711,4712" {
 			t.Errorf("supervisors: %v", s.Supervisors)
 		}

@@ -32,7 +32,8 @@ that head and these answers, and says at once what it makes of the screen with i
 reads it within a minute.
 
 The rules for keys hold here too: an answer whose words say that it lasts can't mean yes for
-this once, and Enter is pressed only where the screen shows which answer it takes.`,
+this once, and Enter is pressed only where the screen shows which answer it takes. An agent can't
+teach.`,
 		Example: "  nod teach main:2.0 --agent acme\n  nod teach --from acme-question-80x24.ansi --agent acme\n  nod teach --check",
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: p.completePanes,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,6 +46,9 @@ this once, and Enter is pressed only where the screen shows which answer it take
 			case check:
 				return p.checkTaught(folder)
 			case forget != "":
+				if err := p.onlyHumans(cmd.Context()); err != nil {
+					return err
+				}
 				return p.forgetTaught(folder, forget)
 			case len(args) == 0 && file == "":
 				return misuse("name a pane, as in `nod teach %%12`, or a screen that was written with nod record: --from FILE")
@@ -54,6 +58,9 @@ this once, and Enter is pressed only where the screen shows which answer it take
 			}
 			text, agent, err := p.screenToTeach(cmd.Context(), args, file, agent)
 			if err != nil {
+				return err
+			}
+			if err := p.onlyHumans(cmd.Context()); err != nil {
 				return err
 			}
 			return teach.Run(cmd.Context(), teach.Config{In: p.in, Out: p.out, Folder: folder, Agent: agent, Screen: text, Name: name})

@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"syscall"
 )
 
 // peer is the process at the other end of a connection, as the kernel tells it.
-type peer struct{ uid, pid int }
+type peer struct {
+	uid, pid int
+	conn     syscall.RawConn
+}
 
 type peerKey struct{}
 
@@ -16,6 +20,17 @@ type peerKey struct{}
 func CallerPID(ctx context.Context) int {
 	p, _ := ctx.Value(peerKey{}).(peer)
 	return p.pid
+}
+
+// CallerLives reports whether the process that sent the request which ctx belongs to still runs, so that its pid is nobody
+// else's. Where the system can't say of whom the connection is, it is not asked.
+func CallerLives(ctx context.Context) bool {
+	p, ok := ctx.Value(peerKey{}).(peer)
+	lives := false
+	if ok && p.conn.Control(func(fd uintptr) { lives = peerLives(int(fd)) }) != nil {
+		return false
+	}
+	return lives
 }
 
 // withPeer notes the connection's peer for the requests that come over it.
@@ -41,5 +56,6 @@ func identify(conn net.Conn) (peer, error) {
 	if err := raw.Control(func(fd uintptr) { p, peerErr = peerOf(int(fd)) }); err != nil {
 		return peer{}, err
 	}
+	p.conn = raw
 	return p, peerErr
 }

@@ -14,3 +14,6 @@ func peerOf(fd int) (peer, error) {
 	}
 	return peer{uid: int(c.Uid), pid: pid}, nil
 }
+
+// peerLives is not known here: the kernel names the process by its pid alone.
+func peerLives(int) bool { return true }

@@ -8,6 +8,7 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/nudge"
@@ -64,7 +65,7 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (Reply, error) {
 		return Reply{}, err
 	}
 	if found {
-		if err := c.refuseAgents(ctx, n.Pane, n.Process); err != nil {
+		if err := c.onlyHumans(ctx, n.Pane, n.Process); err != nil {
 			return Reply{}, err
 		}
 	}
@@ -112,7 +113,10 @@ func outcomeOf(n nudge.Nudge) (Reply, error) {
 	return Reply{}, rpc.Refuse(string(n.Reason), detail)
 }
 
-func (c *Control) skip(_ context.Context, p IDParams) (none, error) {
+func (c *Control) skip(ctx context.Context, p IDParams) (none, error) {
+	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+		return none{}, err
+	}
 	if err := c.cfg.Keeper.Skip(p.ID); err != nil {
 		return none{}, rpc.Refuse(string(deliver.NotFound), err.Error())
 	}

@@ -91,7 +91,7 @@ func asker(pid int) (program string, agent proc.ID) {
 	program = "a program"
 	lineage, err := proc.Lineage(pid)
 	if err != nil {
-		return program, proc.ID{} // refuseAgents takes a caller that can't be traced for an agent
+		return program, proc.ID{} // onlyHumans takes a caller that can't be traced for an agent
 	}
 	for _, p := range lineage {
 		if path.Base(p.Exe) != "nod" {

@@ -4,40 +4,57 @@ import (
 	"context"
 	"slices"
 
+	"nod/cmd/internal/control/caller"
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/proc"
+	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )
 
-// refuseAgents refuses a caller that descends from a watched agent, before anything is typed into pane or
-// answered for it: an agent can't approve itself. agents are the processes that are known to be the pane's,
-// also where it is not watched any more. With NOD_AGENTS_MAY_ANSWER=others an agent may answer for other panes
-// than its own. It guards against accident and habit: a program of the same user that wants to can hide where
-// it comes from.
-func (c *Control) refuseAgents(ctx context.Context, pane detect.PaneRef, agents ...proc.ID) error {
-	line, err := proc.Ancestors(rpc.CallerPID(ctx))
-	if err != nil || len(line) == 0 {
-		return rpc.Refuse(string(deliver.CallerIsAgent), "nod can't tell which process asks, so it may be an agent: nothing was typed. Answer on Telegram or in the pane.")
-	}
-	own := func(agent proc.ID) bool { return agent.PID != 0 && slices.Contains(line, agent) }
-	if slices.ContainsFunc(agents, own) {
-		return refuseAgent("An agent can't answer for itself")
-	}
-	others := c.cfg.Settings().AgentsMayAnswer == settings.AgentsOthers
+// caller tells who sent the request that ctx belongs to.
+func (c *Control) caller(ctx context.Context) caller.Place {
+	var watched []caller.Watched
 	for _, s := range c.cfg.Panes() {
-		switch {
-		case !own(s.Process):
-		case s.Pane == pane:
-			return refuseAgent("An agent can't answer for itself")
-		case !others:
-			return refuseAgent("This command runs inside the agent in " + s.Where + ", and agents may not answer")
+		if s.Process.PID != 0 {
+			watched = append(watched, caller.Watched{Process: s.Process, Pane: s.Pane.ID, Agent: s.Agent})
 		}
 	}
-	return nil
+	place := caller.Find(ctx, rpc.CallerPID(ctx), watched, tmux.Servers(c.cfg.Settings().TmuxSocket))
+	if place.Kind == caller.Human && !rpc.CallerLives(ctx) {
+		return caller.Place{Kind: caller.Unplaced, Why: "The process that asked has ended."}
+	}
+	return place
 }
 
-func refuseAgent(sentence string) error {
-	return rpc.Refuse(string(deliver.CallerIsAgent), sentence+": nothing was typed. A human can, on Telegram or in a terminal that no agent started.")
+// onlyHumans refuses a caller who is no human, before anything is typed into pane, answered for it or changed. agents are the
+// processes that are known to be the pane's, also where it is not watched any more. With NOD_AGENTS_MAY_ANSWER=others an
+// agent may answer for other panes than its own.
+func (c *Control) onlyHumans(ctx context.Context, pane detect.PaneRef, agents ...proc.ID) error {
+	place := c.caller(ctx)
+	if place.Kind == caller.Human || c.cfg.Settings().AgentsMayAnswer == settings.AgentsOthers && c.isOther(place, pane, agents) {
+		return nil
+	}
+	return refuse(place)
+}
+
+func refuse(place caller.Place) error {
+	return rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal()+" Or answer on Telegram.")
+}
+
+// isOther reports whether a caller is known to be an agent of another pane. Of one that only a variable tells of, it is not
+// known which pane is its own.
+func (c *Control) isOther(place caller.Place, pane detect.PaneRef, agents []proc.ID) bool {
+	return place.Kind == caller.Agent && len(place.Agents) > 0 && !c.isOwn(place, pane, agents)
+}
+
+// isOwn reports whether the agent that calls is that of the pane.
+func (c *Control) isOwn(place caller.Place, pane detect.PaneRef, agents []proc.ID) bool {
+	for _, s := range c.cfg.Panes() {
+		if s.Pane == pane {
+			agents = append(agents, s.Process)
+		}
+	}
+	return slices.ContainsFunc(agents, func(agent proc.ID) bool { return slices.Contains(place.Agents, agent) })
 }

@@ -67,8 +67,8 @@ func (c *Control) Serve(ctx context.Context, listener net.Listener) error {
 	return c.server.Serve(ctx, listener)
 }
 
-// methods are all that can be called. What types or answers, or takes a pane out of the watch, finds its pane
-// with findForHuman or asks refuseAgents.
+// methods are all that can be called. What types or answers, starts a program, takes a pane out of the watch or lets an
+// answer in by another way, finds its pane with findForHuman or asks onlyHumans.
 func (c *Control) methods() rpc.Methods {
 	return rpc.Methods{
 		"health":        rpc.Method(c.health),

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creachadair/jrpc2"
 	"golang.org/x/sync/errgroup"
 
 	"nod/cmd/internal/jobs/launch"
@@ -34,6 +35,8 @@ import (
 type world struct {
 	*Control
 	client   *rpc.Client
+	socket   string
+	human    bool // call is a person's
 	settings settings.Settings
 	panes    []detect.Sighting
 	own      detect.PaneRef
@@ -58,6 +61,7 @@ func newWorld(t *testing.T) *world {
 		own: detect.PaneRef{Server: listing.Life, ID: own}, other: detect.PaneRef{Server: listing.Life, ID: other},
 		settings: settings.Settings{TmuxSocket: settings.Sockets{server.Socket}},
 		client:   rpc.Dial(filepath.Join(dir, "nod.sock")),
+		socket:   filepath.Join(dir, "nod.sock"),
 	}
 	typist := deliver.New(deliver.Config{Keyboards: func(string) deliver.Keyboard { return nil }})
 	keeper := keeper.New(keeper.Config{
@@ -113,11 +117,15 @@ func (w *world) waits(t *testing.T, pane detect.PaneRef) string {
 	return ""
 }
 
-// refusedAsAgent calls a method and reports whether it was refused because an agent calls.
+// refusedAsAgent calls a method from this test's own process and reports whether it was refused because an agent calls.
 func (w *world) refusedAsAgent(t *testing.T, method string, params any) bool {
 	t.Helper()
 	var result json.RawMessage
-	err := w.client.Call(t.Context(), method, params, &result)
+	return isRefusal(t, method, w.client.Call(t.Context(), method, params, &result))
+}
+
+func isRefusal(t *testing.T, method string, err error) bool {
+	t.Helper()
 	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) {
 		return fault.Reason == string(deliver.CallerIsAgent)
 	}
@@ -127,8 +135,8 @@ func (w *world) refusedAsAgent(t *testing.T, method string, params any) bool {
 	return false
 }
 
-// access says of every method whether an agent may call it, and how it is called for a pane. A method that
-// types or answers, or that takes a pane out of the watch, is for humans.
+// access says of every method whether an agent may call it, and how it is called for a pane. A method that types or
+// answers, starts a program, takes a pane out of the watch, or lets an answer in by another way, is for humans.
 func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 	params    any
 	forHumans bool
@@ -143,7 +151,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"pane.check":    {PaneParams{pane.ID}, false},
 		"nudge.list":    {ListParams{}, false},
 		"nudge.queue":   {nil, false},
-		"nudge.skip":    {IDParams{"none"}, false},
+		"nudge.skip":    {IDParams{"none"}, true},
 		"log.list":      {LogParams{}, false},
 		"settings.list": {nil, false},
 		"ask.create":    {AskParams{Question: "Deploy?"}, false},
@@ -230,8 +238,34 @@ func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
 	w := newWorld(t)
 	w.panes = []detect.Sighting{{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}
 	for method, call := range w.access(t, w.own) {
-		if w.refusedAsAgent(t, method, call.params) {
+		if isRefusal(t, method, w.person(t, method, call.params, nil)) {
 			t.Errorf("%s was refused", method)
+		}
+	}
+}
+
+// TestACallerWhoIsNotKnownIsRefused: the kernel names no process of another pid namespace, and may name none at all.
+func TestACallerWhoIsNotKnownIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.settings.AgentsMayAnswer = settings.AgentsOthers
+	access := w.access(t, w.own)
+	for method, answer := range w.methods() {
+		call := access[method]
+		text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": call.params})
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests, err := jrpc2.ParseRequests(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !call.forHumans {
+			continue
+		}
+		_, err = answer(t.Context(), requests[0].ToRequest())
+		refusal := (*jrpc2.Error)(nil)
+		if !errors.As(err, &refusal) || !strings.Contains(string(refusal.Data), string(deliver.CallerIsAgent)) {
+			t.Errorf("%s: %v", method, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,9 +10,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
-	"nod/internal/host/proc"
 	"nod/internal/rpc"
-	"nod/internal/settings"
 	"nod/nudge"
 )
 
@@ -186,7 +183,7 @@ func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled,
 		return Cancelled{}, err
 	}
 	if found {
-		if err := c.refuseAgents(ctx, i.Pane, i.Process); err != nil {
+		if err := c.onlyHumans(ctx, i.Pane, i.Process); err != nil {
 			return Cancelled{}, err
 		}
 	}
@@ -195,27 +192,4 @@ func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled,
 		return Cancelled{}, rpc.Refuse(string(deliver.NotFound), err.Error())
 	}
 	return Cancelled{State: string(i.State), Detail: i.Detail}, nil
-}
-
-// refuseOtherAgents refuses a caller that descends from a watched agent, unless that is the pane's own, or agents may
-// answer for others. It reports whether the pane's own agent calls.
-func (c *Control) refuseOtherAgents(ctx context.Context, pane detect.PaneRef) (own bool, err error) {
-	line, err := proc.Ancestors(rpc.CallerPID(ctx))
-	if err != nil || len(line) == 0 {
-		return false, rpc.Refuse(string(deliver.CallerIsAgent), "nod can't tell which process asks, so it may be an agent: nothing was done. Do it on Telegram.")
-	}
-	other, where := false, ""
-	for _, s := range c.cfg.Panes() {
-		switch {
-		case s.Process.PID == 0 || !slices.Contains(line, s.Process):
-		case s.Pane == pane:
-			own = true
-		default:
-			other, where = true, s.Where
-		}
-	}
-	if other && c.cfg.Settings().AgentsMayAnswer != settings.AgentsOthers {
-		return false, refuseAgent("This command runs inside the agent in " + where + ", and agents may act for themselves alone")
-	}
-	return own, nil
 }

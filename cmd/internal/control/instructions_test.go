@@ -51,7 +51,7 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 	go func() {
 		done <- w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: id, TimeoutMS: 60_000}, &waited)
 	}()
-	if err := w.client.Call(t.Context(), "instruction.cancel", IDParams{id}, nil); err != nil {
+	if err := w.person(t, "instruction.cancel", IDParams{id}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil || waited.State != "cancelled" || waited.Detail == "" {
@@ -70,7 +70,7 @@ func TestInstructionsOverTheSocket(t *testing.T) {
 		"negative":    {"instruction.submit", SubmitParams{Pane: w.own.ID, Text: "x", TimeoutMS: -1}, "negative"},
 		"100 KB":      {"instruction.submit", SubmitParams{Pane: w.own.ID, Text: strings.Repeat("x", 100<<10)}, "100 KB"},
 	} {
-		if err := w.client.Call(t.Context(), call.method, call.params, nil); err == nil || !strings.Contains(err.Error(), call.want) {
+		if err := w.person(t, call.method, call.params, nil); err == nil || !strings.Contains(err.Error(), call.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -71,7 +71,7 @@ type Logs struct {
 }
 
 func (c *Control) startMonitor(ctx context.Context, p MonitorParams) (MonitorStarted, error) {
-	if _, err := c.refuseOtherAgents(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
 		return MonitorStarted{}, err
 	}
 	s := monitor.Spec{Name: p.Name, Match: p.Match, Argv: p.Argv, Cwd: p.Cwd, Env: p.Env}
@@ -133,7 +133,7 @@ func (c *Control) showMonitor(_ context.Context, p NameParams) (Monitor, error) 
 }
 
 func (c *Control) stopMonitor(ctx context.Context, p NameParams) (none, error) {
-	if _, err := c.refuseOtherAgents(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
 		return none{}, err
 	}
 	if err := c.cfg.Monitors.Stop(p.Name); err != nil {
@@ -143,7 +143,7 @@ func (c *Control) stopMonitor(ctx context.Context, p NameParams) (none, error) {
 }
 
 func (c *Control) restartMonitor(ctx context.Context, p NameParams) (MonitorStarted, error) {
-	if _, err := c.refuseOtherAgents(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
 		return MonitorStarted{}, err
 	}
 	return started(c.cfg.Monitors.Restart(p.Name))

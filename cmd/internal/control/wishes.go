@@ -7,6 +7,8 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"nod/cmd/internal/control/caller"
+	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
@@ -39,8 +41,8 @@ func (c *Control) dropWish(ctx context.Context, p WishParams) (WishState, error)
 
 // onWish has a human decide about a wish. No agent does, be it another one's wish: not with NOD_AGENTS_MAY_ANSWER either.
 func (c *Control) onWish(ctx context.Context, id string, do func(nudge.Answer) (nudge.Placed, error)) (WishState, error) {
-	if from, human := c.wisher(ctx, detect.PaneRef{}); !human {
-		return WishState{}, refuseAgent("Only a human decides about a wish, and this comes from " + from.Name)
+	if place := c.caller(ctx); place.Kind != caller.Human {
+		return WishState{}, refuse(place)
 	}
 	placed, err := do(answerTo(id))
 	return wishState(placed, err)
@@ -64,19 +66,24 @@ func answerTo(id string) nudge.Answer {
 
 // wisher tells who calls for a pane, and whether that is a human: what anybody else puts into a queue is a wish.
 func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.Wisher, human bool) {
-	line, err := proc.Ancestors(rpc.CallerPID(ctx))
-	if err != nil || len(line) == 0 {
+	place := c.caller(ctx)
+	switch place.Kind {
+	case caller.Human:
+		return nudge.Wisher{Name: login().Name}, true
+	case caller.Unplaced:
 		return nudge.Wisher{Name: "a program that nod can't place"}, false
 	}
+	from.Name = "an agent that nod does not watch"
 	for _, s := range c.cfg.Panes() {
-		if s.Process.PID != 0 && slices.Contains(line, s.Process) {
-			if s.Pane == pane {
-				return nudge.Wisher{Name: "the agent itself", Agent: s.Process}, false
-			}
-			return nudge.Wisher{Name: s.Agent + " in " + s.Where, Agent: s.Process}, false
+		switch {
+		case s.Process.PID == 0 || !slices.Contains(place.Agents, s.Process):
+		case s.Pane == pane:
+			return nudge.Wisher{Name: "the agent itself", Agent: s.Process}, false
+		default:
+			from = nudge.Wisher{Name: s.Agent + " in " + s.Where, Agent: s.Process}
 		}
 	}
-	return nudge.Wisher{Name: login().Name}, true
+	return from, false
 }
 
 // withdraw takes back what its own agent wishes.
@@ -85,7 +92,7 @@ func (c *Control) withdraw(ctx context.Context, w nudge.Wish) (nudge.Placed, err
 	from, human := c.wisher(ctx, w.Pane)
 	if !human {
 		if from.Agent != w.From.Agent || from.Agent == (proc.ID{}) {
-			return nudge.Placed{}, refuseAgent("Only the agent that had a wish, or a human, may take it back")
+			return nudge.Placed{}, rpc.Refuse(string(deliver.CallerIsAgent), "Only the agent that had a wish, or a human, may take it back: nothing was done.")
 		}
 		a.By = nudge.Person{Name: from.Name}
 	}

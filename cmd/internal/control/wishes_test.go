@@ -17,7 +17,7 @@ import (
 	"nod/nudge"
 )
 
-// agent has this test's own process be the agent of a pane, so that it calls as one; false: it is nobody's.
+// agent has this test's own process be the agent of a pane, so that it calls as one; false: a person calls.
 func (w *world) agent(t *testing.T, is bool) {
 	t.Helper()
 	me, err := proc.Of(os.Getpid())
@@ -25,9 +25,19 @@ func (w *world) agent(t *testing.T, is bool) {
 		t.Fatal(err)
 	}
 	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+	w.human = !is
 	if !is {
 		w.panes = nil
 	}
+}
+
+// call calls a method from this test's own process, or where that is no agent, as a person.
+func (w *world) call(t *testing.T, method string, params, result any) error {
+	t.Helper()
+	if w.human {
+		return w.person(t, method, params, result)
+	}
+	return w.client.Call(t.Context(), method, params, result)
 }
 
 // works shows the agents of both panes at work.
@@ -49,19 +59,19 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 		for _, pane := range []detect.PaneRef{w.own, w.other} {
 			w.agent(t, true)
 			var made Submitted
-			if err := w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: pane.ID, Text: "! make clean"}, &made); err != nil || made.Position != 0 || made.Held == "" {
+			if err := w.call(t, "instruction.submit", SubmitParams{Pane: pane.ID, Text: "! make clean"}, &made); err != nil || made.Position != 0 || made.Held == "" {
 				t.Fatalf("%+v, %v", made, err)
 			}
 			if queued, err := w.cfg.Keeper.Instructions(nil); err != nil || len(queued) != 0 {
 				t.Fatalf("queued %+v, %v", queued, err)
 			}
 			var list []Instruction
-			if err := w.client.Call(t.Context(), "instruction.list", InstructionsParams{Pane: pane.ID}, &list); err != nil || len(list) != 1 ||
+			if err := w.call(t, "instruction.list", InstructionsParams{Pane: pane.ID}, &list); err != nil || len(list) != 1 ||
 				list[0].ID != made.ID || list[0].State != "wish" || list[0].Text != "! make clean" || list[0].Fingerprint == "" {
 				t.Fatalf("%+v, %v", list, err)
 			}
 			call := func(method string, params any) deliver.Reason {
-				return reasonOf(w.client.Call(t.Context(), method, params, nil))
+				return reasonOf(w.call(t, method, params, nil))
 			}
 			for method, params := range map[string]any{
 				"wish.send": WishParams{made.ID, list[0].Fingerprint}, "wish.drop": WishParams{ID: made.ID},
@@ -78,15 +88,15 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 				t.Errorf("other words are refused for %q", reason)
 			}
 			fault := (*rpc.Fault)(nil)
-			if err := w.client.Call(t.Context(), "wish.send", WishParams{ID: made.ID}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
+			if err := w.call(t, "wish.send", WishParams{ID: made.ID}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
 				t.Errorf("without a fingerprint: %v", err)
 			}
 			var waited Waited
-			if err := w.client.Call(t.Context(), "instruction.wait", WaitParams{ID: made.ID, TimeoutMS: 10}, &waited); err != nil || waited.State != "wish" {
+			if err := w.call(t, "instruction.wait", WaitParams{ID: made.ID, TimeoutMS: 10}, &waited); err != nil || waited.State != "wish" {
 				t.Errorf("%+v, %v", waited, err)
 			}
 			var state WishState
-			if err := w.client.Call(t.Context(), "wish.send", WishParams{made.ID, list[0].Fingerprint}, &state); err != nil || state.State != "sent" {
+			if err := w.call(t, "wish.send", WishParams{made.ID, list[0].Fingerprint}, &state); err != nil || state.State != "sent" {
 				t.Errorf("%+v, %v", state, err)
 			}
 			queued, err := w.cfg.Keeper.Instructions(nil)
@@ -112,11 +122,11 @@ func TestAnAgentTakesBackItsOwnWishAlone(t *testing.T) {
 	w.works(t)
 	w.agent(t, true)
 	var mine Submitted
-	if err := w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: w.own.ID, Text: "go on"}, &mine); err != nil {
+	if err := w.call(t, "instruction.submit", SubmitParams{Pane: w.own.ID, Text: "go on"}, &mine); err != nil {
 		t.Fatal(err)
 	}
 	cancel := func(id string) (c Cancelled, err error) {
-		err = w.client.Call(t.Context(), "instruction.cancel", IDParams{id}, &c)
+		err = w.call(t, "instruction.cancel", IDParams{id}, &c)
 		return c, err
 	}
 	waited := make(chan Waited, 1)
@@ -153,7 +163,7 @@ func TestTheLimitsOfWishes(t *testing.T) {
 	w.works(t)
 	w.agent(t, true)
 	submit := func(pane detect.PaneRef, text string) error {
-		return w.client.Call(t.Context(), "instruction.submit", SubmitParams{Pane: pane.ID, Text: text}, nil)
+		return w.call(t, "instruction.submit", SubmitParams{Pane: pane.ID, Text: text}, nil)
 	}
 	wide := []string{"a", "é", "漢", "🙏", "\u200e"}[rand.IntN(5)]
 	if err := submit(w.own, strings.Repeat(wide, 4001)); reasonOf(err) != deliver.Wish || !strings.Contains(err.Error(), "4001") {
