@@ -78,6 +78,9 @@ func (p *program) printSettings(rows []configRow, runs bool) {
 		lines = append(lines, []string{row.Variable, string(row.Source), value})
 	}
 	table(p.out, 1000, lines) // a cut value would be a wrong one
+	for _, problem := range p.env.Misspelt() {
+		fmt.Fprintf(p.out, "\n%s\n", ansi.OneLine(problem.String()))
+	}
 	switch {
 	case p.nothingSetUp():
 		fmt.Fprintln(p.out, "\nNothing is set up yet: run `nod setup`.")

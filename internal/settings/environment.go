@@ -1,7 +1,9 @@
 package settings
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +26,17 @@ func TakeEnvironment() Environment {
 		}
 	}
 	return env
+}
+
+// Misspelt are the variables of this environment that are no settings and look like one, each with the one that was probably
+// meant. They are no errors: others may have variables of that prefix too.
+func (e Environment) Misspelt() (problems []Problem) {
+	for _, name := range slices.Sorted(maps.Keys(e)) {
+		if strings.HasPrefix(name, prefix+"_") && e[name] != "" && name != "NOD_CONFIG" && !isVariable(name) && nearest(name) != "" {
+			problems = append(problems, Problem{Variable: name, Should: unknownKey(name), Where: "environment"})
+		}
+	}
+	return problems
 }
 
 // ForService is what a nod that is started as a service gets of this environment to find its settings.

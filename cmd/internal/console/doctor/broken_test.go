@@ -70,6 +70,7 @@ func TestBroken(t *testing.T) {
 		{"NOD_CONFIG names no file", func(w *world) { w.env["NOD_CONFIG"] = w.path("other.env") }, "settings", doctor.Broken, "other.env can't be read: no such file", "other.env", false, false},
 		{"the token file is not there", func(w *world) { w.tokenFile("none", "", 0) }, "settings", doctor.Broken, "NOD_TELEGRAM_TOKEN_FILE must name a file", "nod.env", false, false},
 		{"others can read the token file", func(w *world) { w.tokenFile("token", token, 0o640) }, "settings", doctor.Broken, "(mode 0640): run `chmod 600 ", "nod.env", false, false},
+		{"a misspelt setting in this shell", func(w *world) { w.env["NOD_IDEL"] = "on" }, "settings", doctor.Note, "NOD_IDEL is no setting of nod: did you mean NOD_IDLE? (environment)", "write it right", false, false},
 		{"a setting only this shell has", func(w *world) { w.env["NOD_SUPERVISORS"] = "4711,12" }, "settings", doctor.Note, "NOD_SUPERVISORS comes from this shell's environment", "write it into", false, false},
 		{"a setting that needs a restart", func(w *world) { w.restartNeeded() }, "settings", doctor.Note, "NOD_DIGEST was changed", "systemctl --user restart nod", false, false},
 

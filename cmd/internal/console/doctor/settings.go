@@ -26,6 +26,9 @@ func (e *examination) settingsFile(context.Context) []Finding {
 		return problems(check, err, "run `nod setup`, or write it into "+file)
 	}
 	found := append([]Finding{ok(check, "%s", file)}, e.onlyHere(file)...)
+	for _, p := range e.Env.Misspelt() {
+		found = append(found, Finding{check, Note, p.String(), "write it right, or take it out of this shell's environment"})
+	}
 	return append(found, e.restartNeeded()...)
 }
 
