@@ -160,6 +160,16 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 // prompt with the highlight nearer to the goal.
 func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 	step, rest := at.steps[0], at.steps[1:]
+	if step.Lights > 0 {
+		return func(s *scene) (stand, *refusal) {
+			next, no := j.asked(s)
+			if no == nil && (next.prompt.Highlighted != step.Lights-1 || !next.prompt.Draws(at.prompt.Rows, at.prompt.Width)) {
+				no = refuseForNow(Changed, "the highlight in pane %s did not follow the key %s by one row, alone. Answer it there.", j.r.Pane.ID, step.Key)
+			}
+			next.steps = rest
+			return next, no
+		}
+	}
 	if step.Opens == "" {
 		return func(s *scene) (stand, *refusal) {
 			next, no := j.asked(s)

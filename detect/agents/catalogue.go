@@ -266,6 +266,7 @@ func (a *agent) unknownShape(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
+	d.ProveKeys()
 	if d.Frame() == nil {
 		d.Doubt("It is drawn as no dialog of this agent that nod knows, and nothing shows where it begins.")
 	}

@@ -52,7 +52,7 @@ Execute this command? (yes/no/always)
     3: No
 
   esc to cancel
-`, screen.Permission, "newagent.prompt", "rm -rf build", "1", "3", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
 	{"numbers in brackets", "newagent", `
  Allow bash to run?
    rm -rf build
@@ -60,7 +60,7 @@ Execute this command? (yes/no/always)
     [2] Allow always
     [3] Deny
  Press 1-3 or use arrows
-`, screen.Permission, "newagent.prompt", "rm -rf build", "1", "3", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
 	{"numbers without a cursor, and a footer that says to press them", "newagent", `
  The agent wants to run a command:
    rm -rf build
@@ -80,19 +80,19 @@ Execute this command? (yes/no/always)
 ║   Accept all in this session           ║
 ║   Reject                               ║
 ╚════════════════════════════════════════╝
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Down Enter", false},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", false},
 	{"a star for a cursor", "newagent", `
  Do you approve this command?
    rm -rf build
  * Yes
    No
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Enter", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
 	{"an arrow of two characters", "newagent", `
  Do you approve this command?
    rm -rf build
  -> Yes
     No
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Enter", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
 	{"a line that begins with a question mark", "newagent", `
 ? Run command rm -rf build? (Y/n) 
 `, screen.Permission, "newagent.typed", "", "", "", true},
@@ -109,7 +109,7 @@ Execute this command? (yes/no/always)
     Tell the agent no
 
   ↑/↓ navigate · enter select · esc cancel
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "", true},
 	{"blank lines between the answers", "newagent", `
   Permission needed
 
@@ -122,7 +122,7 @@ Execute this command? (yes/no/always)
     Deny
 
   ↑/↓ navigate · enter select · esc cancel
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Down Enter", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
 	{"answers that are explained beside them", "newagent", `
   Permission needed
   bash: rm -rf build
@@ -132,7 +132,7 @@ Execute this command? (yes/no/always)
     Deny            do not run
 
   ↑/↓ navigate · enter select
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Down Enter", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
 	{"another language", "newagent", `
  Soll dieser Befehl ausgeführt werden?
    rm -rf build
@@ -175,7 +175,7 @@ command: rm -rf build
 │                                                                              │
 │ ↑↓ navigate  Enter select  ESC reject                                        │
 ╰──────────────────────────────────────────────────────────────────────────────╯
-`, screen.Permission, "vibe.prompt", "rm -rf build", "1", "3", false},
+`, screen.Permission, "vibe.prompt", "rm -rf build", "Down Up Enter", "", false},
 	{"a row of keys", "maki", `
  permission required
  bash rm -rf build
@@ -191,7 +191,7 @@ command: rm -rf build
     3. Always allow this action
     4. Deny
   permission: pending
-`, screen.Permission, "mcode.prompt", "rm -rf build", "1", "4", true},
+`, screen.Permission, "mcode.prompt", "rm -rf build", "Down Up Enter", "Down Down Down Enter", true},
 	{"lower case, and the command in the column of the answers", "devin", `
  Devin wants to run
    rm -rf build
@@ -199,7 +199,7 @@ command: rm -rf build
    approve for session
    deny
  ↑↓ select  ↵ confirm  esc cancel
-`, screen.Permission, "devin.prompt", "rm -rf build", "Enter", "Down Down Enter", true},
+`, screen.Permission, "devin.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
 	{"another language in a frame", "iflow", `
 ╭──────────────────────────────────────────────────────────────────╮
 │ ?  Shell rm -rf build                                            │
@@ -295,7 +295,7 @@ command: rm -rf build
 │   Add to permanent allowlist                      │
 │   Deny                                            │
 ╰───────────────────────────────────────────────────╯
-`, screen.Permission, "hermes.prompt", "rm -rf build", "Enter", "Down Down Down Enter", false},
+`, screen.Permission, "hermes.prompt", "rm -rf build", "Down Up Enter", "Down Down Down Enter", false},
 	{"a frame without a cursor", "superagent", `
 ╭──────────────────────────────────────────────────────────╮
 │ Bash(rm -rf build)                                       │
@@ -318,7 +318,7 @@ command: rm -rf build
    Deny                                      n
 
  ↑↓ select · enter confirm
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "Down Down Enter", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
 	{"signs before the labels", "claude", `
 ────────────────────────────────────────────────────────────────────────────────
  Bash command
@@ -371,7 +371,7 @@ command: rm -rf build
 │                                                              │
 │ Press enter to confirm or esc to cancel                      │
 ╰──────────────────────────────────────────────────────────────╯
-`, screen.Permission, "codex.prompt", "rm -rf build", "y", "Escape", false},
+`, screen.Permission, "codex.prompt", "rm -rf build", "Down Up Enter", "Escape", false},
 	{"a label that is cut", "newagent", `
  Run this command?
    rm -rf build
@@ -387,7 +387,7 @@ command: rm -rf build
  ❯ 1. Yes
    2. No
  esc cancel
-`, screen.Permission, "newagent.prompt", "rm -rf build", "1", "2", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
 	{"a later opencode with other buttons", "opencode", `
   ┃  △ Permission required
   ┃    # Shell command
@@ -411,14 +411,14 @@ command: rm -rf build
    Yes (y)
  ❯ Yes, always (enter)
    No (n)
-`, screen.Permission, "newagent.prompt", "rm -rf build", "y", "n", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Up Enter", "Down Enter", true},
 	{"one letter for two answers", "newagent", `
  Run this command?
    rm -rf build
  ❯ Yes (a)
    Yes, always (a)
    No (n)
-`, screen.Permission, "newagent.prompt", "rm -rf build", "Enter", "n", true},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
 	{"a wider yes before the plain one", "newagent", `
  Allow tools?
    bash
@@ -426,7 +426,7 @@ command: rm -rf build
    2. Allow
    3. Deny
  esc cancel
-`, screen.Permission, "newagent.prompt", "", "2", "3", true},
+`, screen.Permission, "newagent.prompt", "", "Down Enter", "Down Down Enter", true},
 	{"yes means to block", "newagent", `
  Block this command?
    rm -rf build
@@ -483,7 +483,7 @@ me@host:~/src $
   ┃
 
   1/3:select  │  Tab:next option
-`, screen.Permission, "newagent.prompt", "rm -rf build", "2", "3", false},
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Enter", "Down Down Enter", false},
 	{"somebody has moved to the answer that asks for words", "newagent", `
  Run this command?
    rm -rf build
@@ -868,11 +868,11 @@ func TestAColourMarksAnAnswer(t *testing.T) {
 		list          string
 		approve, deny string
 	}{
-		"one ground of three":    {"   No\n   \x1b[44mYes\x1b[0m\n   Yes, always\n", "Enter", "Up Enter"},
+		"one ground of three":    {"   No\n   \x1b[44mYes\x1b[0m\n   Yes, always\n", "Down Up Enter", "Up Enter"},
 		"two grounds":            {"   \x1b[44mNo\x1b[0m\n   \x1b[45mYes\x1b[0m\n   Yes, always\n", "", ""},
 		"all the same":           {"   \x1b[44mNo\x1b[0m\n   \x1b[44mYes\x1b[0m\n   \x1b[44mYes, always\x1b[0m\n", "", ""},
 		"two rows, one a ground": {"   \x1b[44mYes\x1b[0m\n   No\n", "", ""},
-		"two rows, one reversed": {"   \x1b[7mYes\x1b[0m\n   No\n", "Enter", "Down Enter"},
+		"two rows, one reversed": {"   \x1b[7mYes\x1b[0m\n   No\n", "Down Up Enter", "Down Enter"},
 		"colours of letters":     {"   \x1b[36mYes\x1b[0m\n   No\n", "", ""},
 	} {
 		r := Read("nobody", screen.Parse(top+c.list+end))

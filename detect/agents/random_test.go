@@ -234,21 +234,18 @@ func (d *randomDialog) press(key string) (chosen int, moved bool) {
 	return slices.Index(d.keys, key), false
 }
 
-// answer gives the dialog an answer as nod does: one key at a time, each after a look. It returns the option that was taken; -1: none was.
+// answer gives the dialog an answer as nod does: one key at a time, each after a look that proves the one before. It returns the option that
+// was taken; -1: none was.
 func (d *randomDialog) answer(decision screen.Decision) int {
-	for range 2 * len(d.options) {
-		r := Read("nobody", screen.Parse(d.String()))
-		if r.State != screen.Permission {
-			return -1
-		}
-		steps := r.Prompt.Steps(decision)
-		if len(steps) == 0 {
-			return -1
-		}
-		if chosen, moved := d.press(steps[0].Key); chosen >= 0 || !moved {
+	r := Read("nobody", screen.Parse(d.String()))
+	if r.State != screen.Permission {
+		return -1
+	}
+	for _, step := range r.Prompt.Steps(decision) {
+		if chosen, _ := d.press(step.Key); chosen >= 0 || step.Last {
 			return chosen
 		}
-		if again := Read("nobody", screen.Parse(d.String())); again.Prompt == nil || len(again.Prompt.Steps(decision)) >= len(steps) {
+		if p := Read("nobody", screen.Parse(d.String())).Prompt; !r.Prompt.Same(p) || p.Highlighted != step.Lights-1 {
 			return -1 // the highlight did not follow
 		}
 	}

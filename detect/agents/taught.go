@@ -191,6 +191,7 @@ func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
 		return taught
 	}
 	d.Keys = screen.Keys{Letters: true, Digits: d.Numbered, Enter: d.Marked >= 0}
+	d.ProveKeys()
 	if t.Once != "" {
 		d.State = screen.Permission
 	}

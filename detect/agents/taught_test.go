@@ -24,11 +24,11 @@ func TestTaught(t *testing.T) {
 		state                screen.State
 		partial              bool
 	}{
-		"as it was taught":      {lessonText, "Enter", "Down Down Enter", screen.Permission, false},
-		"another command":       {strings.Replace(lessonText, "rm -rf build", "make", 1), "Enter", "Down Down Enter", screen.Permission, false},
-		"another row is marked": {strings.NewReplacer(" ❯ Ja\n", "   Ja\n", "   Nein", " ❯ Nein").Replace(lessonText), "Up Up Enter", "Enter", screen.Permission, false},
-		"no output above it":    {strings.Replace(lessonText, "● Ich räume auf.\n\n", "", 1), "Enter", "Down Down Enter", screen.Permission, true},
-		"its head once more":    {strings.Replace(lessonText, "   rm -rf build", " Werkzeug: Shell\n   echo", 1), "Enter", "Down Down Enter", screen.Permission, true},
+		"as it was taught":      {lessonText, "Down Up Enter", "Down Down Enter", screen.Permission, false},
+		"another command":       {strings.Replace(lessonText, "rm -rf build", "make", 1), "Down Up Enter", "Down Down Enter", screen.Permission, false},
+		"another row is marked": {strings.NewReplacer(" ❯ Ja\n", "   Ja\n", "   Nein", " ❯ Nein").Replace(lessonText), "Up Up Enter", "Up Down Enter", screen.Permission, false},
+		"no output above it":    {strings.Replace(lessonText, "● Ich räume auf.\n\n", "", 1), "Down Up Enter", "Down Down Enter", screen.Permission, true},
+		"its head once more":    {strings.Replace(lessonText, "   rm -rf build", " Werkzeug: Shell\n   echo", 1), "Down Up Enter", "Down Down Enter", screen.Permission, true},
 		"another head":          {strings.Replace(lessonText, "Werkzeug: Shell", "Frage", 1), "", "", screen.Question, true},
 		"another label":         {strings.Replace(lessonText, "Nein", "Nie", 1), "", "", screen.Question, true},
 		"above an input box":    {lessonText + "────────────────────\n❯ \n────────────────────\n", "", "", screen.Idle, false},

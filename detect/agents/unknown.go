@@ -14,6 +14,7 @@ func readUnknown(name string, s screen.Screen) screen.Reading {
 	r := screen.Reading{Agent: name, State: screen.Silent, Text: anonymous.text(l, s)}
 	if d := anyDialog(l); d != nil {
 		r.Why = append(r.Why, "the agent is not catalogued: read by structure alone")
+		d.ProveKeys()
 		return r.Asking(d)
 	}
 	if c := unknownComposer(l); c != nil {

@@ -172,7 +172,7 @@ Run this command?
   4. No, cancel
 
   ↑/↓ Navigate · tab Amend · ctrl+g edit/expand command
-`, screen.Permission, "antigravity.prompt", "rm -rf build", "1", "4", true},
+`, screen.Permission, "antigravity.prompt", "rm -rf build", "Down Up Enter", "Down Down Down Enter", true},
 	{"droid", "droid", `
    EXECUTE  (rm -rf build, timeout: 60s)
 
@@ -228,7 +228,7 @@ Allow this action? Use 't' to trust (always allow) this tool for the session. [y
    rm -rf build
  ❯ Approve
    Deny
-`, screen.Permission, "omp.prompt", "rm -rf build", "Enter", "Down Enter", true},
+`, screen.Permission, "omp.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
 	{"a yes that confirms a lasting one", "zed", `
  This will allow the following patterns permanently:
    rm *
@@ -356,7 +356,7 @@ Allow this action? Use 't' to trust (always allow) this tool for the session. [y
 │ ↑↓ move · enter choose · esc back                │
 ╰──────────────────────────────────────────────────╯
   ~/src/app (main)                 fancy-model · 12%
-`, screen.Permission, "zed.prompt", "rm -rf build", "Enter", "Down Down Enter", false},
+`, screen.Permission, "zed.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", false},
 	{"nobody's agent, numbers without a cursor", "zed", `
 Do you want to run this?
   rm -rf build
@@ -370,7 +370,7 @@ Do you want to run this?
    ❯ Allow      Always allow      Deny
 
    ←/→ select · enter confirm
-`, screen.Permission, "zed.prompt", "rm -rf build", "Enter", "Right Right Enter", true},
+`, screen.Permission, "zed.prompt", "rm -rf build", "Right Left Enter", "Right Right Enter", true},
 	{"nobody's agent asks something", "zed", `
  Which database should be used?
 

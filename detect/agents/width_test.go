@@ -109,7 +109,7 @@ func TestWidths(t *testing.T) {
 		"gemini": {"gemini", "1", "4", func(w int) string {
 			return drawnBox(w, "●", command, "Allow once", "Allow for this session, that is until the program is left", "Modify with external editor", "No, suggest changes (esc)")
 		}},
-		"nobody": {"nobody", "1", "4", func(w int) string {
+		"nobody": {"nobody", "Down Up Enter", "Down Down Down Enter", func(w int) string {
 			return drawnBox(w, "❯", command, "Allow once", "Allow for this session, that is until the program is left for good", "Always allow commands that begin with touch and with rm", "No, suggest changes")
 		}},
 	} {

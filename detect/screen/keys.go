@@ -17,6 +17,7 @@ type Keys struct {
 	Escapes bool   // Escape is how this shape is denied even where a row says no
 	Second  bool   // a lasting yes opens a second dialog
 	Strict  bool   // a row that says neither yes nor no may be no option, so no way leads past it
+	Proves  bool   // the keys prove themselves: the light is moved and seen to follow, key by key, before Enter takes it
 	Opens   string // the shape that Enter on the row that says no opens, where another Enter denies
 	Leaves  bool   // Escape leaves a question unanswered and does nothing else
 	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark stands among the boxes
@@ -27,6 +28,9 @@ type Keys struct {
 func (k Keys) keyOf(e *Entry) string {
 	if e.Check != "" || e.Scope == Text {
 		return ""
+	}
+	if k.Proves && e.Scope == No && e.takesWords() && slices.Contains(e.Hints, "Escape") {
+		return "Escape"
 	}
 	if k.Letters {
 		for _, hint := range e.Hints {
@@ -56,14 +60,69 @@ func (k Keys) steps(menu *Menu, i int) []Step {
 	if !k.Enter || menu.Marked < 0 || e.Scope == Text || e.Check != "" {
 		return nil
 	}
+	if k.Proves && e.Scope == No && e.takesWords() { // Enter may open a field for them
+		return nil
+	}
 	if k.Strict && menu.unclear(menu.Marked, i) {
 		return nil
+	}
+	if k.Proves {
+		return menu.provenMoves(i)
 	}
 	steps := menu.moves(i)
 	if k.Opens != "" && e.Scope == No {
 		steps = append(steps, Step{Key: "Enter", Opens: k.Opens})
 	}
 	return append(steps, Step{Key: "Enter", Last: true})
+}
+
+// takesWords reports whether a refusal also says that the agent is told something.
+func (e *Entry) takesWords() bool {
+	return slices.ContainsFunc(wordsOf(e.Label), func(w string) bool {
+		return w == "tell" || w == "feedback" || w == "instructions"
+	})
+}
+
+// provenMoves are the keys that bring the mark to entry i, each with the entry that must be the marked one after it, and Enter. Where it
+// is marked already, the mark goes one entry away and back, if there is a choice not to one that takes words or may be none. No key goes beyond the
+// first or the last entry.
+func (menu *Menu) provenMoves(i int) []Step {
+	if len(menu.Entries) < 2 {
+		return nil
+	}
+	way := []int{i}
+	if i == menu.Marked {
+		aside := i + 1
+		if aside == len(menu.Entries) || i > 0 && (menu.Entries[aside].Scope == Text || menu.unclear(i, aside)) {
+			aside = i - 1
+		}
+		way = []int{aside, i}
+	}
+	next, prev := "Down", "Up"
+	if menu.Across {
+		next, prev = "Right", "Left"
+	}
+	var steps []Step
+	at := menu.Marked
+	for _, to := range way {
+		for at < to {
+			at++
+			steps = append(steps, Step{Key: next, Lights: at + 1})
+		}
+		for at > to {
+			at--
+			steps = append(steps, Step{Key: prev, Lights: at + 1})
+		}
+	}
+	return append(steps, Step{Key: "Enter", Last: true})
+}
+
+// ProveKeys says that where one option is marked, the keys have to prove themselves, whatever the rows print: of an agent that nobody
+// knows, a printed number may do nothing, and what looks like a mark may be none.
+func (d *Dialog) ProveKeys() {
+	if d.Marked >= 0 && d.Keys.Enter {
+		d.Keys.Letters, d.Keys.Digits, d.Keys.Proves = false, false, true
+	}
 }
 
 // moves are the keys that bring the mark to entry i.

@@ -150,6 +150,9 @@ type Step struct {
 	// Words is the shape of this dialog once the words of a denial stand in its field (Prompt.Typed): they are typed, and seen
 	// there, before the key is pressed. Empty: it takes none.
 	Words string
+	// Lights is the option, from 1, that must be the marked one after the key, while nothing else has changed; 0: the key does
+	// not have to prove itself so.
+	Lights int
 	// Last says that this key gives the answer.
 	Last bool
 }

@@ -94,7 +94,7 @@ func TestADialogIsTaughtAndTried(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	for _, want := range []string{"yes, for this once: Enter\n", "Two rows at least, from 1 to 6.", "make taught NAME=acme-shell"} {
+	for _, want := range []string{"yes, for this once: Down Up Enter\n", "Two rows at least, from 1 to 6.", "make taught NAME=acme-shell"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it did not say %q:\n%s", want, said)
 		}
@@ -103,7 +103,7 @@ func TestADialogIsTaughtAndTried(t *testing.T) {
 	if len(lessons) != 1 || len(problems) > 0 {
 		t.Fatalf("kept %+v, %v", lessons, problems)
 	}
-	if use, prompt := Try(folder, lessons[0]); use != Good || !slices.Equal(prompt.Approve, []string{"Enter"}) {
+	if use, prompt := Try(folder, lessons[0]); use != Good || !slices.Equal(prompt.Approve, []string{"Down", "Up", "Enter"}) {
 		t.Errorf("%s, %+v", use, prompt)
 	}
 	other := lessons[0]

@@ -1,0 +1,103 @@
+package deliver
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+)
+
+// stranger is an agent that nobody knows, with a menu whose light moves as its keys say.
+type stranger struct {
+	labels []string
+	lit    int
+	ticks  int // a counter beside the command
+	taken  int // the option that Enter or a printed number took; -1: none
+}
+
+func (s *stranger) draw(p *pane) {
+	var b strings.Builder
+	b.WriteString("● I will do it now.\n\n" + strings.Repeat("─", 79) + "\n Tool call\n\n   rm -rf build\n")
+	if s.ticks > 0 {
+		fmt.Fprintf(&b, "   and %d more\n", s.ticks)
+	}
+	b.WriteString("\n Run it?\n\n")
+	for i, label := range s.labels {
+		fmt.Fprintf(&b, " %s %d. %s\n", map[bool]string{true: "❯", false: " "}[i == s.lit], i+1, label)
+	}
+	b.WriteString("\n ↑↓ move · enter choose\n")
+	rows := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	p.draw(b.String(), rows)
+}
+
+// TestKeysOfAStrangerProveThemselves: in a menu that nobody knows, the light is moved and seen to follow by one row, alone, before Enter
+// takes it; where it does anything else no further key is typed, and what was typed is said. A printed number is never typed.
+func TestKeysOfAStrangerProveThemselves(t *testing.T) {
+	moves := func(s *stranger, by int) { s.lit = (s.lit + by + len(s.labels)) % len(s.labels) }
+	broken := map[string]func(s *stranger, by int){
+		"":                              nil,
+		"the light does not move":       func(*stranger, int) {},
+		"the light moves the other way": func(s *stranger, by int) { moves(s, -by) },
+		"the light moves by two":        func(s *stranger, by int) { moves(s, 2*by) },
+		"the light is gone":             func(s *stranger, _ int) { s.lit = -1 },
+		"the rows above change with it": func(s *stranger, by int) { moves(s, by); s.ticks++ },
+		"another answer comes with it":  func(s *stranger, by int) { moves(s, by); s.labels = append(s.labels, "Maybe") },
+		"an answer changes with it":     func(s *stranger, by int) { moves(s, by); s.labels[s.lit] += " now" },
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for how, by := range broken {
+		t.Run(how, func(t *testing.T) {
+			for range 12 {
+				labels := []string{"Yes", "No", "Yes, and don't ask again", "Show details"}
+				rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+				s := &stranger{labels: labels, lit: rng.IntN(len(labels)), taken: -1}
+				want := [2]string{"Yes", "No"}[rng.IntN(2)]
+				synctest.Test(t, func(t *testing.T) { answersStranger(t, s, want, by) })
+			}
+		})
+	}
+}
+
+func answersStranger(t *testing.T, s *stranger, want string, by func(*stranger, int)) {
+	stranger := proc.Process{ID: proc.ID{PID: 190, Start: 7}, Comm: "acme", Exe: "/opt/acme", Args: []string{"acme"}}
+	p := newPane(t, "claude", "kilo-bash")
+	p.front, p.look.Pane.Agent = []proc.Process{stranger}, "acme"
+	s.draw(p)
+	p.onKey = func(p *pane, key string) {
+		switch step := map[string]int{"Down": 1, "Up": -1}[key]; {
+		case step != 0 && by != nil:
+			by(s, step)
+		case step != 0:
+			s.lit = (s.lit + step + len(s.labels)) % len(s.labels)
+		case key == "Enter":
+			s.taken = s.lit
+			p.draw("● Done.\n", []string{"● Done."})
+			return
+		default:
+			t.Errorf("typed %s", key)
+		}
+		s.draw(p)
+	}
+	prompt := agents.Read("acme", screen.Parse(p.look.Capture)).Prompt
+	r := Request{Nudge: "k3f", Pane: ref, Process: stranger.ID, Agent: "acme", Decision: screen.Approve}
+	if want == "No" {
+		r.Decision = screen.Deny
+	}
+	r.decides(prompt)
+	drawn := strings.Join(s.labels, ", ")
+	var began begins
+	res := p.typist().Type(t.Context(), r, began.begin)
+	switch {
+	case by == nil && (res.Outcome != Delivered || s.taken < 0 || s.labels[s.taken] != want || len(p.typed) < 2):
+		t.Errorf("%s of %s: %+v, typed %q", want, drawn, res, p.typed)
+	case by != nil && (s.taken >= 0 || res.Outcome != Refused || len(p.typed) != 1 || !strings.Contains(res.Detail, "Typed "+p.typed[0])):
+		t.Errorf("%s of %s: %+v, typed %q, took %d", want, drawn, res, p.typed, s.taken)
+	}
+}
