@@ -23,13 +23,12 @@ var auggie = agent{
 	overlay:  auggieOverlay,
 	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
 	composer: auggieComposer,
-	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "esc to interrupt") },
-	volatile: func(line *screen.Line) bool {
-		return line.Kind == screen.Words && (line.Spinner() || screen.Holds(line.Text, "esc to interrupt"))
-	},
-	mark: func(l *screen.Layout) bool {
-		return l.Says(screen.MarkRows, "Always index this workspace", auggieTitle, "Augment") || l.Says(screen.FooterRows, "[A]llow [D]eny")
-	},
+	working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
+	volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
+	mark: shows(
+		sign{within: screen.MarkRows, holds: []string{"Always index this workspace", auggieTitle, "Augment"}},
+		sign{within: screen.FooterRows, holds: []string{"[A]llow [D]eny"}},
+	),
 }
 
 // auggieGap is how many lines below the frame of a call the options stand (auggie/0.36.0-mlcmd-80x24).

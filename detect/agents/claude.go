@@ -27,8 +27,15 @@ var claude = agent{
 	composer:     claudeComposer,
 	working:      claudeWorking,
 	volatile:     claudeVolatile,
-	mark:         claudeMark,
-	hint:         claudeHinted,
+	mark: shows(sign{holds: []string{
+		"Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
+		"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude",
+		"? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up",
+	}}),
+	hint: shows( // how Claude draws results, and the tabs of its questions
+		sign{begins: []string{"⎿ ", "←  ☐", "←  ☒", "☐ "}},
+		sign{holds: []string{"? for shortcuts", "(shift+tab to cycle)", "manual mode on", "accept edits on", "plan mode on"}},
+	),
 	// Those of its error reference (code.claude.com/docs/en/errors) and of older versions' bug reports. An error that is being
 	// retried is none: the agent works.
 	deadEnds: []screen.DeadEnd{
@@ -277,21 +284,6 @@ func claudeNotice(l *screen.Layout) *screen.Dialog {
 		}
 	}
 	return d
-}
-
-func claudeMark(l *screen.Layout) bool {
-	return l.Shows("Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
-		"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude", "? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up")
-}
-
-// claudeHinted: how Claude draws results, and the tabs of its questions.
-func claudeHinted(l *screen.Layout) bool {
-	for i := range l.Lines {
-		if line := &l.Lines[i]; line.Kind == screen.Words && (screen.Starts(line.Text, "⎿ ", "←  ☐", "←  ☒", "☐ ") || screen.Holds(line.Text, "? for shortcuts", "(shift+tab to cycle)", "manual mode on", "accept edits on", "plan mode on")) {
-			return true
-		}
-	}
-	return false
 }
 
 func claudeComposer(l *screen.Layout) *screen.Composer {

@@ -25,10 +25,8 @@ var cline = agent{
 	voice:    screen.Voice{Mark: "*", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: clineComposer,
 	working:  clineWorking,
-	volatile: (*screen.Line).Spinner,
-	mark: func(l *screen.Layout) bool {
-		return l.Says(screen.MarkRows, clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled")
-	},
+	volatile: changes(sign{spins: true}),
+	mark:     shows(sign{within: screen.MarkRows, holds: []string{clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled"}}),
 }
 
 // clineThinking are the rows in which Cline says that it thinks where it has no input box: above a dialog the row stays, further up

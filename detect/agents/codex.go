@@ -27,10 +27,10 @@ var codex = agent{
 	dialog:       codexDialog,
 	voice:        screen.Voice{Mark: "•", Above: "›", Tool: codexTool},
 	composer:     codexComposer,
-	working:      codexWorking,
-	volatile:     codexVolatile,
+	working:      shows(codexSpinner),
+	volatile:     changes(codexSpinner, sign{holds: []string{"context left"}}),
 	mark:         codexMark,
-	hint:         codexHinted,
+	hint:         shows(sign{left: true, glyphs: "›"}), // no other agent marks rows with this glyph at the left edge
 	// Those that its users report.
 	deadEnds: []screen.DeadEnd{
 		// "You've hit your usage limit. Upgrade to Pro (…) or try again at Nov 20th, 2025 4:44 PM."
@@ -303,28 +303,17 @@ func codexTrust(d *screen.Dialog) bool {
 	return false
 }
 
-func codexMark(l *screen.Layout) bool {
-	if l.Shows("OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
-		"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C") {
-		return true
-	}
-	for i := range l.Lines {
-		line := &l.Lines[i]
-		if line.Kind == screen.Words && line.Col == 0 && screen.Starts(line.Text, "■ Conversation interrupted") {
-			return true
-		}
-	}
-	return l.Says(screen.StatusRows, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
-}
+// codexSigns are drawn by no other agent.
+var codexSigns = shows(
+	sign{holds: []string{
+		"OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
+		"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C",
+	}},
+	sign{left: true, begins: []string{"■ Conversation interrupted"}},
+)
 
-// codexHinted: no other agent marks rows with this glyph at the left edge.
-func codexHinted(l *screen.Layout) bool {
-	for i := range l.Lines {
-		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col == 0 && line.First() == '›' {
-			return true
-		}
-	}
-	return false
+func codexMark(l *screen.Layout) bool {
+	return codexSigns(l) || l.Says(screen.StatusRows, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
 }
 
 func codexOverlay(l *screen.Layout) string {
@@ -377,24 +366,8 @@ func codexHint(s string) bool {
 		"Run /review on my current changes", "Use /skills to list")
 }
 
-// codexWorking: "• Working (2s • esc to interrupt)" above the input box.
-func codexWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(screen.WorkRows) {
-		if codexSpinner(line) {
-			return true
-		}
-	}
-	return false
-}
-
-func codexSpinner(line *screen.Line) bool {
-	return line.Kind == screen.Words && line.Col == 0 && strings.ContainsRune("•◦", line.First()) && screen.Holds(line.Text, "esc to interrupt")
-}
-
-// codexVolatile: the row with the timer, and how much of the context is left.
-func codexVolatile(line *screen.Line) bool {
-	return line.Kind == screen.Words && (codexSpinner(line) || screen.Holds(line.Text, "context left"))
-}
+// codexSpinner: "• Working (2s • esc to interrupt)" above the input box.
+var codexSpinner = sign{within: screen.WorkRows, left: true, glyphs: "•◦", holds: []string{"esc to interrupt"}}
 
 // codexHooks are the hooks of Codex. agent-turn-complete is what the program gets that `notify` names.
 var codexHooks = Hooks{

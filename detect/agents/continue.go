@@ -21,11 +21,9 @@ var continueCLI = agent{
 	composer: func(l *screen.Layout) *screen.Composer {
 		return l.FramedComposer("●❯>", func(s string) bool { return screen.Holds(s, "Ask anything, @ for") })
 	},
-	working: func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "esc to interrupt") },
-	volatile: func(line *screen.Line) bool {
-		return line.Kind == screen.Words && (line.Spinner() || screen.Holds(line.Text, "esc to interrupt"))
-	},
-	mark: func(l *screen.Layout) bool { return l.Says(screen.MarkRows, "Continue CLI", "tell Continue what") },
+	working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
+	volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
+	mark:     shows(sign{within: screen.MarkRows, holds: []string{"Continue CLI", "tell Continue what"}}),
 }
 
 // continueAsks: Enter takes the marked row, Escape denies. Shift+Tab, which the second row prints, never is a key.

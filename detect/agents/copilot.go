@@ -27,9 +27,12 @@ var copilot = agent{
 	dialog:   copilotDialog,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer("❯>", copilotHint) },
-	working:  copilotWorking,
-	volatile: copilotVolatile,
-	mark:     copilotMark,
+	working:  shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel"}}),
+	volatile: changes(sign{holds: []string{"Working ·", "esc interrupt"}}),
+	mark: shows(sign{holds: []string{
+		"tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ",
+		"Confirm folder trust", "Allow directory access",
+	}}),
 }
 
 // copilotSentences are those that it asks.
@@ -168,18 +171,6 @@ func copilotTool(d *screen.Dialog) {
 }
 
 func copilotHint(s string) bool { return screen.Starts(s, "Enter @ to mention", "Describe a task") }
-
-func copilotMark(l *screen.Layout) bool {
-	return l.Shows("tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ", "Confirm folder trust", "Allow directory access")
-}
-
-func copilotWorking(l *screen.Layout) bool {
-	return l.Says(screen.FooterRows, "esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel")
-}
-
-func copilotVolatile(line *screen.Line) bool {
-	return line.Kind == screen.Words && screen.Holds(line.Text, "Working ·", "esc interrupt")
-}
 
 // copilotHooks are the hooks of Copilot. Of the events of 1.0.102 only permissionRequest, as hookName, and the notification tell their names.
 var copilotHooks = Hooks{

@@ -28,8 +28,8 @@ var gemini = agent{
 	dialog:   geminiDialog,
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
 	composer: geminiComposer,
-	working:  geminiWorking,
-	volatile: geminiVolatile,
+	working:  shows(sign{within: screen.WorkRows, holds: []string{"(esc to cancel"}}, sign{within: screen.WorkRows, spins: true}),
+	volatile: changes(sign{spins: true}, sign{holds: []string{"(esc to cancel"}}),
 	mark:     geminiMark,
 	// Those that its users report.
 	deadEnds: []screen.DeadEnd{
@@ -212,20 +212,6 @@ func geminiComposer(l *screen.Layout) *screen.Composer {
 
 func geminiHint(s string) bool {
 	return screen.Starts(s, "Type your message", "Type your shell command")
-}
-
-// geminiWorking: "⠼ Thinking... (esc to cancel, 3s)", "⠼ Executing Hooks: …".
-func geminiWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(screen.WorkRows) {
-		if screen.Holds(line.Text, "(esc to cancel") || line.Spinner() {
-			return true
-		}
-	}
-	return false
-}
-
-func geminiVolatile(line *screen.Line) bool {
-	return line.Spinner() || screen.Holds(line.Text, "(esc to cancel")
 }
 
 // geminiHooks are the hooks of Gemini.

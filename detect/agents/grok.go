@@ -25,7 +25,7 @@ var grok = agent{
 	dialog:   grokDialog,
 	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},
 	composer: grokComposer,
-	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "[stop]") },
+	working:  shows(sign{within: screen.WorkRows, holds: []string{"[stop]"}}),
 	volatile: func(line *screen.Line) bool {
 		return line.Kind == screen.Words && strings.HasSuffix(line.Text, "[stop]")
 	},

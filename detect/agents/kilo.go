@@ -26,15 +26,10 @@ var kiloMenu = screen.Keys{
 }
 
 // kiloSays reports whether a word on the screen is Kilo's own.
-func kiloSays(l *screen.Layout) bool {
-	for i := range l.Lines {
-		if line := &l.Lines[i]; line.Kind == screen.Words && (screen.Holds(line.Text, "Tell Kilo", "Kilo CLI", "kilo.ai", "by the code agent", "Snapshots for this repository") ||
-			screen.Starts(line.Text, "▣  Code · ", "Code · ")) {
-			return true
-		}
-	}
-	return false
-}
+var kiloSays = shows(
+	sign{holds: []string{"Tell Kilo", "Kilo CLI", "kilo.ai", "by the code agent", "Snapshots for this repository"}},
+	sign{begins: []string{"▣  Code · ", "Code · "}},
+)
 
 // kiloKeys stand in the panel of the words, beside the last row of the field where there is room.
 const kiloKeys = "enter confirm  esc cancel"

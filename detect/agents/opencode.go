@@ -45,7 +45,9 @@ var panel = func() agent {
 func panelAgent(name, proven string, program proc.Program, menu screen.Keys, always screen.Scope, mark func(*screen.Layout) bool) agent {
 	return agent{
 		name: name, program: program, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
-		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: panelWorking, volatile: panelVolatile,
+		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
+		// the row with the moving bar, and rows of tools that run
+		volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
 		dialog: func(l *screen.Layout) *screen.Dialog {
 			if d := panelPermission(l, menu, always); d != nil {
 				return d
@@ -75,14 +77,10 @@ var panelProfiles = map[string]Profile{
 }
 
 // opencodeSays reports whether a word on the screen is OpenCode's own.
-func opencodeSays(l *screen.Layout) bool {
-	for i := range l.Lines {
-		if line := &l.Lines[i]; line.Kind == screen.Words && (screen.Holds(line.Text, "OpenCode", "tab agents  ctrl+p commands") || screen.Starts(line.Text, "▣  Build", "▣  Plan", "Build · ", "Plan · ", "# Shell command")) {
-			return true
-		}
-	}
-	return false
-}
+var opencodeSays = shows(
+	sign{holds: []string{"OpenCode", "tab agents  ctrl+p commands"}},
+	sign{begins: []string{"▣  Build", "▣  Plan", "Build · ", "Plan · ", "# Shell command"}},
+)
 
 // panelTidy takes away the bar at the left of each panel and the side panel that wide windows show.
 func panelTidy(l *screen.Layout) *screen.Layout {
@@ -332,15 +330,6 @@ func panelComposer(l *screen.Layout) *screen.Composer {
 		return c
 	}
 	return nil
-}
-
-func panelWorking(l *screen.Layout) bool {
-	return l.Says(screen.FooterRows, "esc interrupt", "esc again to interrupt")
-}
-
-// panelVolatile: the row with the moving bar, and rows of tools that run.
-func panelVolatile(line *screen.Line) bool {
-	return line.Kind == screen.Words && (screen.Holds(line.Text, "esc interrupt", "esc again to interrupt", "⬝") || line.Spinner())
 }
 
 func panelMark(l *screen.Layout) bool {

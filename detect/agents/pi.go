@@ -21,18 +21,13 @@ var pi = agent{
 	dialog:   dialogs(piAsks),
 	voice:    screen.Voice{Col: 1, Bare: true},
 	composer: piComposer,
-	working:  func(l *screen.Layout) bool { return l.Says(screen.WorkRows, "Working...") },
-	volatile: func(line *screen.Line) bool {
-		return line.Spinner() || line.Kind == screen.Words && screen.Starts(line.Text, "↑") && screen.Holds(line.Text, "%/")
-	},
-	mark: func(l *screen.Layout) bool {
-		for _, line := range l.Lowest(screen.StatusRows) {
-			if screen.Starts(line.Text, "↑") && screen.Holds(line.Text, "%/") || screen.Starts(line.Text, "↑↓ navigate  enter select  escape/ctrl+c cancel") || screen.Holds(line.Text, "%/128k (auto)", "%/200k (auto)") {
-				return true
-			}
-		}
-		return false
-	},
+	working:  shows(sign{within: screen.WorkRows, holds: []string{"Working..."}}),
+	volatile: changes(sign{spins: true}, sign{begins: []string{"↑"}, holds: []string{"%/"}}),
+	mark: shows(
+		sign{within: screen.StatusRows, begins: []string{"↑"}, holds: []string{"%/"}},
+		sign{within: screen.StatusRows, begins: []string{"↑↓ navigate  enter select  escape/ctrl+c cancel"}},
+		sign{within: screen.StatusRows, holds: []string{"%/128k (auto)", "%/200k (auto)"}},
+	),
 }
 
 // piTitle heads the question about a command.

@@ -26,7 +26,7 @@ var qwen = agent{
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer(">!*", qwenHint) },
 	working:  qwenWorking,
-	volatile: qwenVolatile,
+	volatile: changes(sign{spins: true}, sign{holds: []string{"· esc to cancel)"}}),
 	mark:     qwenMark,
 	deadEnds: []screen.DeadEnd{screen.Unreachable(`\[?(API Error: [\w ]{1,60})`)},
 }
@@ -205,10 +205,6 @@ func qwenWorking(l *screen.Layout) bool {
 		}
 	}
 	return false
-}
-
-func qwenVolatile(line *screen.Line) bool {
-	return line.Spinner() || line.Kind == screen.Words && strings.Contains(line.Text, "· esc to cancel)")
 }
 
 // qwenHooks are the hooks of Qwen Code, which were written after Claude Code's.

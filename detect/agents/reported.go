@@ -92,19 +92,13 @@ type reported struct {
 }
 
 func (r reported) agent() agent {
-	works := func(line *screen.Line) bool {
-		return line.Kind == screen.Words && (screen.Holds(line.Text, r.works...) || r.spins != "" && (line.Begins(r.spins) || line.Spinner()))
+	works := []sign{{within: r.rows, holds: r.works}}
+	if r.spins != "" {
+		works = append(works, sign{within: r.rows, glyphs: r.spins}, sign{within: r.rows, spins: true})
 	}
 	a := agent{
-		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.composer, volatile: works,
-		working: func(l *screen.Layout) bool {
-			for _, line := range l.Lowest(r.rows) {
-				if works(line) {
-					return true
-				}
-			}
-			return false
-		},
+		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.composer,
+		volatile: changes(works...), working: shows(works...),
 		profile: Profile{
 			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
 				"key for it but those that a row prints, and Enter on a highlight that is proven.",
@@ -118,7 +112,7 @@ func (r reported) agent() agent {
 		a.profile.AnsweredBy = notFromHere
 	}
 	if len(r.mark) > 0 {
-		a.mark = func(l *screen.Layout) bool { return l.Says(screen.MarkRows, r.mark...) }
+		a.mark = shows(sign{within: screen.MarkRows, holds: r.mark})
 	}
 	return a
 }
