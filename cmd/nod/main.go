@@ -4,15 +4,24 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 	_ "time/tzdata" // quiet hours name a time zone, and small systems know none
 
+	"nod/cmd/internal/jobs/monitor"
 	"nod/internal/settings"
 )
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == monitor.JobCommand { // with the environment as it is
+		if err := monitor.Job(os.Args[2], os.Args[3:]); err != nil {
+			fmt.Fprintln(os.Stderr, "nod:", err)
+			os.Exit(exitFailed)
+		}
+		return
+	}
 	// Before anything else, so that no child process inherits the token.
 	env := settings.TakeEnvironment()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

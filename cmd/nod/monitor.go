@@ -198,9 +198,11 @@ func (p *program) monitorShow() *cobra.Command {
 
 func (p *program) monitorStop() *cobra.Command {
 	return &cobra.Command{
-		Use:               "stop NAME",
-		Short:             "end a monitor with all that it has started",
-		Long:              "Ends a monitor with all that it has started: it is asked to end, and killed after five seconds.",
+		Use:   "stop NAME",
+		Short: "end a monitor with all that it has started",
+		Long: `Ends a monitor with all that it has started: it is asked to end, and killed after five seconds. On
+Linux that is whatever runs below it, also in another session or with another environment, but not what
+another service starts for it. What can't be ended is said, and the exit code is 1.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeMonitors,
 		RunE: func(cmd *cobra.Command, args []string) error {

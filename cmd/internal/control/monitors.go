@@ -2,12 +2,15 @@ package control
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/creachadair/jrpc2"
 
 	"nod/cmd/internal/jobs/monitor"
+	"nod/deliver"
 	"nod/detect"
+	"nod/internal/rpc"
 )
 
 // This file has the methods for monitors, and what crosses the socket for them.
@@ -136,7 +139,11 @@ func (c *Control) stopMonitor(ctx context.Context, p NameParams) (none, error) {
 	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
 		return none{}, err
 	}
-	if err := c.cfg.Monitors.Stop(p.Name); err != nil {
+	err := c.cfg.Monitors.Stop(p.Name)
+	if left := (*monitor.LeftError)(nil); errors.As(err, &left) {
+		return none{}, rpc.Refuse(string(deliver.Unknown), left.Error())
+	}
+	if err != nil {
 		return none{}, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
 	}
 	return none{}, nil

@@ -32,7 +32,9 @@ const (
 // child is a running command.
 type child struct {
 	id     proc.ID
+	job    int // the process that takes in what it leaves behind; 0: this system has none
 	output *os.File
+	exit   string        // how the first process ended, where the job says so
 	exited chan struct{} // the first process has ended; what it left running may not have
 	reap   chan struct{} // closed: nothing is left of its group, so that its id may be given away
 	ended  chan error    // how it ended
@@ -51,41 +53,67 @@ func startChild(s Spec, mark string) (*child, error) {
 		return nil, fmt.Errorf("make a pipe for the output: %w", err)
 	}
 	defer write.Close()
-	cmd := &exec.Cmd{
-		Path: path, Args: s.Argv, Dir: s.Cwd, Env: childEnv(os.Environ(), s.Env, mark),
-		Stdout: write, Stderr: write, SysProcAttr: childAttributes(),
+	news, tells, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("make a pipe for how it ends: %w", err)
 	}
+	defer tells.Close()
+	cmd, err := commandOf(path, s.Argv)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.Cwd, childEnv(os.Environ(), s.Env, mark), write, write
+	cmd.ExtraFiles, cmd.SysProcAttr = []*os.File{tells}, childAttributes()
 	c := &child{output: read, exited: make(chan struct{}), reap: make(chan struct{}), ended: make(chan error, 1)}
 	started := make(chan error)
 	go func() {
+		defer news.Close()
 		// The kernel ends the child with the thread that started it, so that thread must last as long as nod.
 		runtime.LockOSThread()
 		err := cmd.Start()
+		tells.Close()
 		started <- err
 		if err != nil {
 			return
 		}
-		awaitExit(cmd.Process.Pid)
+		c.follow(cmd.Process.Pid, news, started)
 		close(c.exited)
 		<-c.reap
 		c.ended <- cmd.Wait()
 	}()
-	if err := <-started; err != nil {
+	for range 2 { // that it was started, and which process it is
+		if err = <-started; err != nil {
+			break
+		}
+	}
+	if err != nil {
+		close(c.reap)
 		read.Close()
 		return nil, fmt.Errorf("run %s: %w", s.Argv[0], err)
-	}
-	c.id, err = proc.Of(cmd.Process.Pid)
-	if err != nil { // it has ended and was reaped by nobody else, so this can't be
-		c.id = proc.ID{PID: cmd.Process.Pid}
 	}
 	return c, nil
 }
 
-// end ends all that the child has started and is left, and says how its first process ended.
-func (c *child) end(mark string, wait time.Duration) string {
-	endProcesses(c.id.PID, mark, wait)
+// end ends all that the child has started and is left, and says how its first process ended, and what can't be ended.
+func (c *child) end(mark string, wait time.Duration) (how string, left []int) {
+	group := c.id.PID
+	if c.job != 0 {
+		group = 0 // its members are among what the job has taken in, and its id may be another's by now
+	}
+	left = endProcesses(group, c.job, mark, wait)
+	if len(left) > 0 && c.job != 0 {
+		signalAll([]int{c.job}, syscall.SIGKILL) // it would wait for them
+	}
 	close(c.reap)
 	err := <-c.ended
+	return c.ending(err), left
+}
+
+// ending says how the first process ended.
+func (c *child) ending(err error) string {
+	if c.exit != "" {
+		return c.exit
+	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return exit.Error()
 	}
@@ -95,18 +123,19 @@ func (c *child) end(mark string, wait time.Duration) string {
 	return "exit status 0"
 }
 
-// endProcesses ends a process group (0: none) and every process that bears the mark: they are asked to, and killed when
-// they have not after a while.
-func endProcesses(group int, mark string, wait time.Duration) {
-	left := processesOf(group, mark)
+// endProcesses ends a process group, what is below a job (0: none), and every process that bears the mark: they are asked
+// to, and killed when they have not after a while. It gives what is left all the same.
+func endProcesses(group, job int, mark string, wait time.Duration) (left []int) {
+	left = processesOf(group, job, mark)
 	signalAll(left, syscall.SIGTERM)
-	for end := time.Now().Add(wait); len(left) > 0 && time.Now().Before(end); left = processesOf(group, mark) {
+	for end := time.Now().Add(wait); len(left) > 0 && time.Now().Before(end); left = processesOf(group, job, mark) {
 		time.Sleep(endPoll)
 	}
-	for end := time.Now().Add(killWait); len(left) > 0 && time.Now().Before(end); left = processesOf(group, mark) {
+	for end := time.Now().Add(killWait); len(left) > 0 && time.Now().Before(end); left = processesOf(group, job, mark) {
 		signalAll(left, syscall.SIGKILL) // each time: some may have been born since
 		time.Sleep(endPoll)
 	}
+	return left
 }
 
 func signalAll(pids []int, signal syscall.Signal) {
@@ -115,15 +144,19 @@ func signalAll(pids []int, signal syscall.Signal) {
 	}
 }
 
-// processesOf lists what lives of a process group and of those that bear the mark.
-func processesOf(group int, mark string) []int {
+// processesOf lists what lives of a process group, below a job, and of those that bear the mark, but for the job itself.
+func processesOf(group, job int, mark string) []int {
 	pids := marked(mark)
+	if job > 0 {
+		pids = append(pids, descendants(job)...)
+	}
 	if group > 0 {
 		members, _ := proc.Group(group)
 		for _, p := range members {
 			pids = append(pids, p.PID)
 		}
 	}
+	pids = slices.DeleteFunc(pids, func(pid int) bool { return pid == job })
 	slices.Sort(pids)
 	return slices.Compact(pids)
 }

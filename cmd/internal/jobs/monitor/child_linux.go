@@ -1,29 +1,43 @@
 package monitor
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
-	"golang.org/x/sys/unix"
+	"nod/internal/host/proc"
 )
 
-// childAttributes: a process group of its own, and an end with nod even where nod is killed.
+// childAttributes: a process group of its own, and a word to the job where nod is killed.
 func childAttributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
-// awaitExit waits until a child has ended and leaves it unreaped: until then no other group can get its id.
-func awaitExit(pid int) {
-	for {
-		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if !errors.Is(err, unix.EINTR) {
-			return
+// follow reads what a job says: which process the command is, which it passes on, and how that ended.
+func (c *child) follow(job int, news io.Reader, started chan<- error) {
+	c.job = job
+	lines := bufio.NewReader(news)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		started <- errors.New("it could not be started")
+		return
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
+	if err == nil {
+		c.id = proc.ID{PID: pid}
+		if id, err := proc.Of(pid); err == nil {
+			c.id = id // else it has ended already
 		}
 	}
+	started <- err
+	exit, _ := io.ReadAll(lines) // where the job is killed, that is how it ended
+	c.exit = strings.TrimSpace(string(exit))
 }
 
 // marked lists the processes that were started with the mark in their environment.

@@ -143,7 +143,25 @@ func (m *Monitors) halt(r *monitor) error {
 	r.mu.Unlock()
 	stop()
 	<-r.done
-	return m.save(r)
+	if err := m.save(r); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.left) > 0 {
+		return &LeftError{Monitor: r.Name, PIDs: r.left}
+	}
+	return nil
+}
+
+// LeftError says that a monitor was stopped and that some of what it had started can't be ended.
+type LeftError struct {
+	Monitor string
+	PIDs    []int
+}
+
+func (e *LeftError) Error() string {
+	return fmt.Sprintf("%s is stopped, but of what it had started these processes could not be ended: %v; end them by hand", e.Monitor, e.PIDs)
 }
 
 // List gives those that run, by name, or all that are kept.

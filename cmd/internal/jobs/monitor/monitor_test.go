@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/internal/host/proc"
 	"nod/nudge"
 	"nod/store"
 )
@@ -23,6 +25,13 @@ import (
 const killedDir = "TEST_MONITOR_DIR"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == JobCommand {
+		if err := Job(os.Args[2], os.Args[3:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if dir := os.Getenv(killedDir); dir != "" {
 		err := killed(dir)
 		fmt.Println(err)
@@ -202,13 +211,13 @@ func TestStoppingEndsAll(t *testing.T) {
 	w.start("deaf", `trap "" TERM; setsid sh -c 'trap "" TERM; echo away; while :; do sleep 1; done' & echo here; while :; do sleep 1; done`)
 	w.until("both to run", func() bool { l := w.logs("deaf"); return strings.Contains(l, "away") && strings.Contains(l, "here") })
 	mark, began := w.mark("deaf"), time.Now()
-	if n := len(processesOf(0, mark)); n < 3 {
+	if n := len(processesOf(0, 0, mark)); n < 3 {
 		t.Fatalf("%d processes run", n)
 	}
 	if err := w.Stop("deaf"); err != nil {
 		t.Fatal(err)
 	}
-	if left := processesOf(0, mark); len(left) > 0 {
+	if left := processesOf(0, 0, mark); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 	if took := time.Since(began); took < endWait {
@@ -229,11 +238,56 @@ func TestWhatAChildLeavesRunningEndsWithIt(t *testing.T) {
 	w.start("fork", `setsid sleep 1017 & env -i sleep 1017 & exit 0`)
 	mark := w.mark("fork")
 	w.end()
-	if left := processesOf(0, mark); len(left) > 0 {
+	if left := processesOf(0, 0, mark); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 	if out, _ := exec.Command("pgrep", "-x", "-f", "sleep 1017").Output(); len(out) > 0 {
 		t.Errorf("left running: %s", out)
+	}
+}
+
+// TestStopLeavesNothing: whatever a child puts before what it starts, in any order, and all in the background.
+func TestStopLeavesNothing(t *testing.T) {
+	t.Parallel()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	w := newWorld(t, filepath.Join(t.TempDir(), "nod.db"))
+	for round := range 12 {
+		dir := t.TempDir()
+		script := ""
+		for i := range 3 {
+			command := fmt.Sprintf("sh -c 'echo $$ >%s/%d; exec sleep 1018'", dir, i)
+			for range r.IntN(4) {
+				wrapper := []string{"setsid ", "setsid -f ", "env -i ", "nohup "}[r.IntN(4)]
+				command = wrapper + command
+			}
+			if r.IntN(2) == 0 {
+				command = "(" + command + " &)"
+			}
+			script += command + " & "
+		}
+		name := fmt.Sprint("m", round)
+		w.start(name, script+"sleep 1018")
+		var pids []int
+		for i := range 3 {
+			w.until(script, func() bool {
+				text, _ := os.ReadFile(filepath.Join(dir, strconv.Itoa(i)))
+				pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+				if err == nil {
+					pids = append(pids, pid)
+				}
+				return err == nil
+			})
+		}
+		if err := w.Stop(name); err != nil {
+			t.Fatal(err)
+		}
+		for _, pid := range pids {
+			if id, err := proc.Of(pid); err == nil && proc.Alive(id) {
+				t.Errorf("process %d of %s is left", pid, script)
+			}
+		}
 	}
 }
 
@@ -254,9 +308,9 @@ func TestNothingIsLeftWhenNodStops(t *testing.T) {
 	w := newWorld(t, path)
 	w.start("ci", "echo up; sleep 1000")
 	mark := w.mark("ci")
-	w.until("it to run", func() bool { return len(processesOf(0, mark)) == 2 })
+	w.until("it to run", func() bool { return len(processesOf(0, 0, mark)) == 3 }) // with the job
 	w.stop()
-	if left := processesOf(0, mark); len(left) > 0 {
+	if left := processesOf(0, 0, mark); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 	next := newWorld(t, path)
@@ -281,7 +335,7 @@ func TestADeafChildEndsWithNod(t *testing.T) {
 	w.until("it to run", func() bool { return w.logs("deaf") != "" })
 	mark := w.mark("deaf")
 	w.stop()
-	if left := processesOf(0, mark); len(left) > 0 {
+	if left := processesOf(0, 0, mark); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 }
@@ -343,11 +397,9 @@ func TestWhatAKilledNodLeftIsEndedAtTheNextStart(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(string(all["ci"]), `"Mark":"`)
 	mark, _, _ := strings.Cut(rest, `"`)
-	if left := processesOf(0, mark); len(left) != 1 { // the first process ended with nod, what left it did not
-		t.Errorf("%v live on", left)
-	}
+	// The job ends all of it, and the next nod what a job that was killed too has left.
 	w := newWorld(t, filepath.Join(dir, "nod.db"))
-	if left := processesOf(0, mark); len(left) > 0 {
+	if left := processesOf(0, 0, mark); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 	w.until("it to run again", func() bool { return len(w.List(false)) == 1 && w.logs("ci") != "" })

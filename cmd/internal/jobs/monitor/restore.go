@@ -56,7 +56,7 @@ func endLeftBehind(r record, boot string) {
 		group = r.Child.PID
 	}
 	if r.Mark != "" {
-		endProcesses(group, r.Mark, stopWait)
+		endProcesses(group, 0, r.Mark, stopWait)
 	}
 }
 

@@ -41,6 +41,7 @@ type monitor struct {
 
 	mu sync.Mutex
 	record
+	left    []int // what it has started and can't be ended
 	output  ring
 	gather  gather
 	matches int64
@@ -247,7 +248,10 @@ func (r *monitor) runChild(ctx context.Context, wait func() time.Duration) strin
 	case <-r.child.exited:
 	case <-ctx.Done():
 	}
-	exit := r.child.end(r.Mark, wait())
+	exit, left := r.child.end(r.Mark, wait())
+	r.mu.Lock()
+	r.left = left
+	r.mu.Unlock()
 	// Nobody is left who could write, so the rest is read soon; but for what hides from nod and holds the pipe open.
 	select {
 	case <-read:
