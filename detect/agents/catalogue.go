@@ -261,12 +261,15 @@ func (a *agent) unknownShape(l *screen.Layout) *screen.Dialog {
 	if a.closed {
 		return nil
 	}
-	d := unknownDialogOver(l, nil, false)
-	if d == nil || d.Across && d.Marked < 0 && !d.PrintsKeys() {
+	d := unknownDialogOver(l, nil)
+	if d == nil || d.Below.Unsure || d.Below.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.PrintsKeys() {
 		return nil
 	}
 	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
 	d.ProveKeys()
+	if d.Below.Others {
+		atTerminal(d, "Rows stand below it that this agent was not seen to draw there: answer it at the terminal.")
+	}
 	if d.Frame() == nil {
 		d.Doubt("It is drawn as no dialog of this agent that nod knows, and nothing shows where it begins.")
 	}

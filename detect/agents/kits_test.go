@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -204,5 +205,37 @@ func TestWhatMovesChangesNoDialog(t *testing.T) {
 	}
 	if moved < draws {
 		t.Errorf("%d moved: the test proves little", moved)
+	}
+}
+
+// TestAnExtraRowBelowSilencesNoAgent: a row that an agent was not seen to draw below its dialogs silences none that nod knows, and is
+// answered with no other key. Those whose second dialogs look like first ones draw in panels, which end the screen.
+func TestAnExtraRowBelowSilencesNoAgent(t *testing.T) {
+	rng, told, all := random(t), 0, 0
+	for _, l := range labels(t) {
+		if l.State != screen.Permission || byName(l.Agent).closed || l.Agent == "crush" {
+			continue
+		}
+		text := capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")
+		s := screen.Parse(text)
+		before := Read(l.Agent, s).Prompt
+		rows := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		end := before.Last + 1
+		for end < len(s.Rows) && strings.ContainsAny(s.Rows[end].Text, "╰└│") {
+			end++
+		}
+		extra := "\x1b[0m " + pick(rng, []string{"Using 1 MCP server", "Using: 2 MCP servers (ctrl+t to view)", "3 background tasks", "queue: 0", "1 error (ctrl+o for details)"})
+		r := Read(l.Agent, screen.Parse(strings.Join(rows[:end], "\n")+"\n"+extra+"\n"+strings.Join(rows[end:], "\n")+"\n"))
+		if all++; !r.State.Asks() {
+			continue
+		}
+		told++
+		if a := r.Prompt.Approve; len(a) > 0 && !slices.Equal(a, before.Approve) {
+			t.Errorf("%s above %q: approve %q, without it %q", l.File, extra, a, before.Approve)
+		}
+	}
+	t.Logf("of %d permissions %d are told", all, told)
+	if told*100 < all*98 {
+		t.Errorf("of %d permissions %d are told, want 98 %%", all, told)
 	}
 }

@@ -92,7 +92,7 @@ func barredDialog(l *screen.Layout) *screen.Dialog {
 func popupDialog(l *screen.Layout) *screen.Dialog {
 	var found *screen.Dialog
 	for _, p := range l.Popups() {
-		d := unknownDialogOver(screen.Lay(p.Screen), nil, true)
+		d := unknownDialogOver(screen.Lay(p.Screen), nil)
 		if d == nil || inputBelow(l, p.Bottom) {
 			continue
 		}
@@ -116,12 +116,11 @@ func unknownDialog(l *screen.Layout) *screen.Dialog {
 	if d := l.Typed(); d != nil {
 		return d
 	}
-	return unknownDialogOver(l, l.StatusRow, true)
+	return unknownDialogOver(l, l.StatusRow)
 }
 
-// unknownDialogOver is unknownDialog with the rows that may stand below the dialog, and whether others may that an agent draws about
-// itself.
-func unknownDialogOver(l *screen.Layout, status func(string) bool, others bool) *screen.Dialog {
+// unknownDialogOver is unknownDialog with the rows that may stand below the dialog.
+func unknownDialogOver(l *screen.Layout, status func(string) bool) *screen.Dialog {
 	list, ok := l.AnyMenu()
 	if !ok {
 		return nil
@@ -139,7 +138,7 @@ func unknownDialogOver(l *screen.Layout, status func(string) bool, others bool) 
 		}
 		return status != nil && status(s)
 	})
-	if below.Over || below.Others && !others || inputBelow(l, list.Last) {
+	if below.Over || inputBelow(l, list.Last) {
 		return nil
 	}
 	d := l.DialogOver(list, below)

@@ -100,7 +100,7 @@ func (l *Line) statusSign() bool {
 // DialogOver makes a dialog of a menu and of what stands below it.
 func (l *Layout) DialogOver(m Menu, below Beneath) *Dialog {
 	m.dropUnclear()
-	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(below.Footer, m.keys), End: below.End, places: make([]place, len(l.Lines))}
+	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(below.Footer, m.keys), End: below.End, Below: below, places: make([]place, len(l.Lines))}
 	d.findTop()
 	d.FindQuestion()
 	return d

@@ -14,6 +14,7 @@ type Dialog struct {
 	TopUnseen       bool   // its upper end lies above the screen, or can't be told
 	Footer          string // the keys that stand below the options
 	End             int    // the dialog's last line, footer included
+	Below           Beneath
 
 	Shape // what an agent's file says of it
 	Set   // what it says of a question that is one of several
