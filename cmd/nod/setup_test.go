@@ -65,6 +65,7 @@ func (n *newcomer) starts(args ...string) {
 	line := "env " + strings.Join(n.environment(), " ") + " " + n.nod + " setup --no-service " + strings.Join(args, " ")
 	n.writes(filepath.Join(n.home, "start"), "trap : INT; "+line+"; echo exit $?; exec sh\n", 0o600)
 	n.pane = n.tmux.Pane("", 110, 60)
+	n.tmux.Run("set-option", "-w", "-t", n.pane, "window-size", "manual", ";", "resize-window", "-t", n.pane, "-x", "110", "-y", "60")
 	n.keys = proctest.Open(n, "tmux", "-u", "-S", n.tmux.Socket, "attach-session", "-f", "ignore-size", "-t", n.pane)
 	for n.tmux.Run("list-clients") == "" {
 		time.Sleep(10 * time.Millisecond)
@@ -86,6 +87,10 @@ func (n *newcomer) answers(pairs ...string) {
 	n.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		n.until(pairs[i])
+		if pairs[i+1] == setupToken {
+			n.tmux.Type(n.pane, setupToken, "Enter") // no person is so fast that the terminal still echoes
+			continue
+		}
 		n.types(pairs[i+1])
 	}
 }
