@@ -8,7 +8,6 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"nod/deliver"
-	"nod/detect"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/nudge"
@@ -65,7 +64,7 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (Reply, error) {
 		return Reply{}, err
 	}
 	if found {
-		if err := c.onlyHumans(ctx, n.Pane, n.Process); err != nil {
+		if err := c.mayAnswer(ctx, n.Pane, n.Process); err != nil {
 			return Reply{}, err
 		}
 	}
@@ -114,7 +113,7 @@ func outcomeOf(n nudge.Nudge) (Reply, error) {
 }
 
 func (c *Control) skip(ctx context.Context, p IDParams) (none, error) {
-	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return none{}, err
 	}
 	if err := c.cfg.Keeper.Skip(p.ID); err != nil {

@@ -28,12 +28,21 @@ func (c *Control) caller(ctx context.Context) caller.Place {
 	return place
 }
 
-// onlyHumans refuses a caller who is no human, before anything is typed into pane, answered for it or changed. agents are the
-// processes that are known to be the pane's, also where it is not watched any more. With NOD_AGENTS_MAY_ANSWER=others an
-// agent may answer for other panes than its own.
-func (c *Control) onlyHumans(ctx context.Context, pane detect.PaneRef, agents ...proc.ID) error {
+// onlyHumans refuses a caller who is no human, before anything is typed, started or changed.
+func (c *Control) onlyHumans(ctx context.Context) error {
 	place := c.caller(ctx)
-	if place.Kind == caller.Human || c.cfg.Settings().AgentsMayAnswer == settings.AgentsOthers && c.isOther(place, pane, agents) {
+	if place.Kind == caller.Human {
+		return nil
+	}
+	return refuse(place)
+}
+
+// mayAnswer refuses a caller who may not answer the question of a pane: whoever is no human, and no agent of another pane where
+// NOD_AGENTS_MAY_ANSWER=others. asker is the process that asks, which is known also where its pane is not watched any more.
+func (c *Control) mayAnswer(ctx context.Context, pane detect.PaneRef, asker proc.ID) error {
+	place := c.caller(ctx)
+	others := c.cfg.Settings().AgentsMayAnswer == settings.AgentsOthers
+	if place.Kind == caller.Human || others && c.isOther(place, pane, asker) {
 		return nil
 	}
 	return refuse(place)
@@ -45,16 +54,13 @@ func refuse(place caller.Place) error {
 
 // isOther reports whether a caller is known to be an agent of another pane. Of one that only a variable tells of, it is not
 // known which pane is its own.
-func (c *Control) isOther(place caller.Place, pane detect.PaneRef, agents []proc.ID) bool {
-	return place.Kind == caller.Agent && len(place.Agents) > 0 && !c.isOwn(place, pane, agents)
-}
-
-// isOwn reports whether the agent that calls is that of the pane.
-func (c *Control) isOwn(place caller.Place, pane detect.PaneRef, agents []proc.ID) bool {
+func (c *Control) isOther(place caller.Place, pane detect.PaneRef, asker proc.ID) bool {
+	own := []proc.ID{asker}
 	for _, s := range c.cfg.Panes() {
 		if s.Pane == pane {
-			agents = append(agents, s.Process)
+			own = append(own, s.Process)
 		}
 	}
-	return slices.ContainsFunc(agents, func(agent proc.ID) bool { return slices.Contains(place.Agents, agent) })
+	isOwn := slices.ContainsFunc(own, func(agent proc.ID) bool { return slices.Contains(place.Agents, agent) })
+	return place.Kind == caller.Agent && len(place.Agents) > 0 && !isOwn
 }

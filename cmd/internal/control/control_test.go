@@ -213,7 +213,8 @@ func TestAnAgentCantApproveItself(t *testing.T) {
 	}
 }
 
-// TestAgentsMayAnswerForOthers where the settings say so, and even then never for themselves.
+// TestAgentsMayAnswerForOthers where the settings say so: a question of another pane, and nothing else. Whatever types, starts or
+// changes something would let an agent answer for itself by way of another.
 func TestAgentsMayAnswerForOthers(t *testing.T) {
 	w := newWorld(t)
 	me, err := proc.Of(os.Getpid())
@@ -221,15 +222,13 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude"}, {Pane: w.other, Agent: "claude"}}
-	for _, others := range []bool{false, true} {
-		if others {
-			w.settings.AgentsMayAnswer = settings.AgentsOthers
-		}
-		if !w.refusedAsAgent(t, "pane.send", SendParams{w.own.ID, []string{"1"}}) {
-			t.Errorf("others %t: an agent typed into its own pane", others)
-		}
-		if refused := w.refusedAsAgent(t, "pane.send", SendParams{w.other.ID, []string{"1"}}); refused == others {
-			t.Errorf("others %t: refused %t for another pane", others, refused)
+	w.settings.AgentsMayAnswer = settings.AgentsOthers
+	for _, pane := range []detect.PaneRef{w.own, w.other} {
+		for method, call := range w.access(t, pane) {
+			want := call.forHumans && (method != "nudge.reply" || pane == w.own)
+			if refused := call.forHumans && w.refusedAsAgent(t, method, call.params); refused != want {
+				t.Errorf("%s for %s: refused %t, want %t", method, pane.ID, refused, want)
+			}
 		}
 	}
 }

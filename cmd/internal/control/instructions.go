@@ -183,7 +183,7 @@ func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled,
 		return Cancelled{}, err
 	}
 	if found {
-		if err := c.onlyHumans(ctx, i.Pane, i.Process); err != nil {
+		if err := c.onlyHumans(ctx); err != nil {
 			return Cancelled{}, err
 		}
 	}

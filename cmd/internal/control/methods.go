@@ -87,11 +87,11 @@ func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.P
 	return server, detect.PaneRef{Server: look.Life, ID: pane.ID}, nil
 }
 
-// findForHuman is find for a method that no agent may call for that pane.
+// findForHuman is find for a method that no agent may call.
 func (c *Control) findForHuman(ctx context.Context, name string) (*tmux.Server, detect.PaneRef, error) {
 	server, ref, err := c.find(ctx, name)
 	if err == nil {
-		err = c.onlyHumans(ctx, ref)
+		err = c.onlyHumans(ctx)
 	}
 	return server, ref, err
 }
@@ -162,7 +162,7 @@ func (c *Control) tryServer(ctx context.Context, p TryParams) (none, error) {
 	if !filepath.IsAbs(p.Socket) {
 		return none{}, jrpc2.Errorf(jrpc2.InvalidParams, "the socket's path must be absolute")
 	}
-	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return none{}, err
 	}
 	if !c.cfg.WatchFor(p.Socket, time.Now().Add(tryTime)) {

@@ -9,7 +9,6 @@ import (
 
 	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
-	"nod/detect"
 	"nod/internal/rpc"
 )
 
@@ -74,7 +73,7 @@ type Logs struct {
 }
 
 func (c *Control) startMonitor(ctx context.Context, p MonitorParams) (MonitorStarted, error) {
-	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return MonitorStarted{}, err
 	}
 	s := monitor.Spec{Name: p.Name, Match: p.Match, Argv: p.Argv, Cwd: p.Cwd, Env: p.Env}
@@ -136,7 +135,7 @@ func (c *Control) showMonitor(_ context.Context, p NameParams) (Monitor, error) 
 }
 
 func (c *Control) stopMonitor(ctx context.Context, p NameParams) (none, error) {
-	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return none{}, err
 	}
 	err := c.cfg.Monitors.Stop(p.Name)
@@ -150,7 +149,7 @@ func (c *Control) stopMonitor(ctx context.Context, p NameParams) (none, error) {
 }
 
 func (c *Control) restartMonitor(ctx context.Context, p NameParams) (MonitorStarted, error) {
-	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return MonitorStarted{}, err
 	}
 	return started(c.cfg.Monitors.Restart(p.Name))

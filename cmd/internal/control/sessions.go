@@ -8,7 +8,6 @@ import (
 
 	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
-	"nod/detect"
 	"nod/internal/rpc"
 )
 
@@ -36,7 +35,7 @@ type Session struct {
 }
 
 func (c *Control) newSession(ctx context.Context, p SessionParams) (Session, error) {
-	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return Session{}, err
 	}
 	return sessionOf(c.cfg.Sessions.Start(ctx, launch.Spec{Name: p.Name, Agent: p.Agent, Cwd: p.Cwd, Args: p.Args}, login().Name))
@@ -66,7 +65,7 @@ func sessionOf(s launch.Session, err error) (Session, error) {
 // mayEnd refuses agents, and whoever is not sure although something would be lost. again: it is started anew, so one that
 // has ended already loses nothing.
 func (c *Control) mayEnd(ctx context.Context, p EndParams, again bool) error {
-	if err := c.onlyHumans(ctx, detect.PaneRef{}); err != nil {
+	if err := c.onlyHumans(ctx); err != nil {
 		return err
 	}
 	_, lost, err := c.cfg.Sessions.Find(ctx, p.Name)
