@@ -115,8 +115,9 @@ func (d *Dialog) compareRepeat(t *telling) {
 			mark = cmp.Or(mark, d.places[r.line].mark)
 		}
 	}
-	text, ok := strings.CutPrefix(said.String(), mark)
-	if t.more, ok = remainder(text, visible.Unspaced(strings.Join(t.lead, ""))); ok && mark != "" {
+	more, ok := remainder(strings.TrimPrefix(said.String(), mark), visible.Unspaced(strings.Join(t.lead, "")))
+	if ok && mark != "" {
+		t.more = more
 		return
 	}
 	t.more = ""
