@@ -242,7 +242,7 @@ func startShell(t *testing.T, start, load string) *shell {
 	if err := os.Symlink(self, filepath.Join(home, "nod")); err != nil { // testscript.Main runs nod under this name
 		t.Fatal(err)
 	}
-	s.pane = s.tmux.Pane(fmt.Sprintf("cd '%s' && exec env -i HOME='%s' PATH='%s:%s' NOD_SOCKET='%s' TERM=xterm-256color LANG=C.UTF-8 %s",
+	s.pane = s.tmux.Pane(fmt.Sprintf("cd '%s' && exec env -i GORACE="+quickExit+" HOME='%s' PATH='%s:%s' NOD_SOCKET='%s' TERM=xterm-256color LANG=C.UTF-8 %s",
 		s.dir, home, home, os.Getenv("PATH"), s.socket, start), 200, 50)
 	s.line(t, load)
 	return s
