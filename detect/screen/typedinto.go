@@ -4,8 +4,11 @@ import "slices"
 
 // What somebody types or pastes into an input box may look like a dialog, and is none.
 
-// composerGlyphs begin the first row of an input box.
-const composerGlyphs = "❯>›"
+// composerGlyphs begin the first row of an input box, and shellGlyph that of one in shell mode.
+const (
+	composerGlyphs = "❯>›"
+	shellGlyph     = '!'
+)
 
 // TypedInto reports whether a dialog stands in an input box: between two lines drawn across or in a frame, of which the
 // first row begins with the glyph of an input box and is none of the options; or a frame is among its options, which a glyph before pasted
@@ -48,10 +51,12 @@ func (d *Dialog) inFramedBox() bool {
 	return false
 }
 
-// beginsInput reports whether line i begins with the glyph of an input box, in column last or before it.
-func (l *Layout) beginsInput(i, last int) bool {
-	line := &l.Lines[i]
-	return line.Kind == Words && line.Col <= last && in(composerGlyphs, line.First()) && blankCell(line.at(line.Col+1))
+// beginsInput reports whether line i begins with the glyph of an input box, in column last or before it. An exclamation mark may begin
+// the head of a dialog as well, so it is one only where no option is marked: text that somebody typed marks none.
+func (d *Dialog) beginsInput(i, last int) bool {
+	line := &d.Lines[i]
+	glyph := in(composerGlyphs, line.First()) || line.First() == shellGlyph && d.Marked < 0
+	return line.Kind == Words && line.Col <= last && glyph && blankCell(line.at(line.Col+1))
 }
 
 // Uniform reports, of a screen that has colours, whether all options look the same, in each of their words; where none of them is marked or all stand in one row, they and
