@@ -30,7 +30,7 @@ func (w *world) until(t *testing.T, id string, holds func(nudge.Nudge) bool) {
 // TestACallerWhoHangsUpLeavesTheQuestion: one of two does not count, and whoever comes back in time finds it waiting.
 func TestACallerWhoHangsUpLeavesTheQuestion(t *testing.T) {
 	w := newWorld(t)
-	w.settings.Expiry = time.Hour
+	w.set(func() { w.settings.Expiry = time.Hour })
 	var asked Asked
 	if err := w.client.Call(t.Context(), "ask.create", AskParams{Question: "Deploy?"}, &asked); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,13 +35,22 @@ import (
 // come from this test's own process.
 type world struct {
 	*Control
-	client   *rpc.Client
-	socket   string
-	human    bool // call is a person's
+	client *rpc.Client
+	socket string
+	human  bool // call is a person's
+	own    detect.PaneRef
+	other  detect.PaneRef
+
+	mu       sync.Mutex // held while the server or the test uses what follows
 	settings settings.Settings
 	panes    []detect.Sighting
-	own      detect.PaneRef
-	other    detect.PaneRef
+}
+
+// set changes what the server reads while it runs.
+func (w *world) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
 }
 
 func newWorld(t *testing.T) *world {
@@ -70,8 +80,8 @@ func newWorld(t *testing.T) *world {
 	})
 	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
 	w.Control = New(Config{
-		Keeper: keeper, Typist: typist, Store: records, Doors: &door.Doors{}, Settings: func() settings.Settings { return w.settings },
-		Panes: func() []detect.Sighting { return w.panes }, Health: func() []string { return nil },
+		Keeper: keeper, Typist: typist, Store: records, Doors: &door.Doors{}, Settings: func() (s settings.Settings) { w.set(func() { s = w.settings }); return s },
+		Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all }, Health: func() []string { return nil },
 		WatchFor: func(string, time.Time) bool { return true },
 		Hook:     func(detect.HookEvent) bool { return true }, Outside: func(detect.HookEvent) {},
 		Versions: func(e detect.HookEvent) string { return e.Version },
@@ -199,7 +209,9 @@ func TestAnAgentCantApproveItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+	w.set(func() {
+		w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+	})
 	access := w.access(t, w.own)
 	for method := range w.methods() {
 		call, ok := access[method]
@@ -221,8 +233,10 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude"}, {Pane: w.other, Agent: "claude"}}
-	w.settings.AgentsMayAnswer = settings.AgentsOthers
+	w.set(func() {
+		w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude"}, {Pane: w.other, Agent: "claude"}}
+	})
+	w.set(func() { w.settings.AgentsMayAnswer = settings.AgentsOthers })
 	for _, pane := range []detect.PaneRef{w.own, w.other} {
 		for method, call := range w.access(t, pane) {
 			want := call.forHumans && (method != "nudge.reply" || pane == w.own)
@@ -235,7 +249,9 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 
 func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
 	w := newWorld(t)
-	w.panes = []detect.Sighting{{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}
+	w.set(func() {
+		w.panes = []detect.Sighting{{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}
+	})
 	for method, call := range w.access(t, w.own) {
 		if isRefusal(t, method, w.person(t, method, call.params, nil)) {
 			t.Errorf("%s was refused", method)
@@ -246,7 +262,7 @@ func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
 // TestACallerWhoIsNotKnownIsRefused: the kernel names no process of another pid namespace, and may name none at all.
 func TestACallerWhoIsNotKnownIsRefused(t *testing.T) {
 	w := newWorld(t)
-	w.settings.AgentsMayAnswer = settings.AgentsOthers
+	w.set(func() { w.settings.AgentsMayAnswer = settings.AgentsOthers })
 	access := w.access(t, w.own)
 	for method, answer := range w.methods() {
 		call := access[method]

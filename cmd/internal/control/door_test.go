@@ -13,7 +13,7 @@ import (
 // event is, and nobody is asked with buttons. It may lie about its session and its call.
 func TestOnlyAnAgentsOwnHookOpensADoor(t *testing.T) {
 	w := newWorld(t)
-	w.settings.Doors, w.settings.Expiry = true, time.Hour
+	w.set(func() { w.settings.Doors, w.settings.Expiry = true, time.Hour })
 	door, err := w.client.Hook(t.Context(), rpc.Hook{Agent: "claude", Event: []byte(
 		`{"hook_event_name":"PermissionRequest","session_id":"another's","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}`)})
 	if err != nil || door != "" {

@@ -24,10 +24,12 @@ func (w *world) agent(t *testing.T, is bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+	w.set(func() {
+		w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+	})
 	w.human = !is
 	if !is {
-		w.panes = nil
+		w.set(func() { w.panes = nil })
 	}
 }
 
@@ -55,7 +57,7 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 	w := newWorld(t)
 	w.works(t)
 	for _, may := range []settings.AgentsMay{settings.AgentsNever, settings.AgentsOthers} {
-		w.settings.AgentsMayAnswer = may
+		w.set(func() { w.settings.AgentsMayAnswer = may })
 		for _, pane := range []detect.PaneRef{w.own, w.other} {
 			w.agent(t, true)
 			var made Submitted
