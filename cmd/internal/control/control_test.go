@@ -41,15 +41,15 @@ type world struct {
 	own    detect.PaneRef
 	other  detect.PaneRef
 
-	mu       sync.Mutex // held while the server or the test uses what follows
+	changing sync.Mutex // held while the server or the test uses what follows
 	settings settings.Settings
 	panes    []detect.Sighting
 }
 
 // set changes what the server reads while it runs.
 func (w *world) set(change func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.changing.Lock()
+	defer w.changing.Unlock()
 	change()
 }
 
