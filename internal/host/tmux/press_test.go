@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -185,7 +186,9 @@ func TestGuardRefuses(t *testing.T) {
 			change: func(real *tmuxtest.Server, g *tmux.Guard) {
 				real.Run("set-option", "-p", "-t", g.Pane, "remain-on-exit", "on")
 				real.Run("send-keys", "-t", g.Pane, "x")
-				real.Run("run-shell", fmt.Sprintf("kill -9 %d", g.PanePID))
+				if err := syscall.Kill(g.PanePID, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
 				for i := 0; i < 500 && real.Run("display-message", "-p", "-t", g.Pane, "#{pane_dead}") != "1"; i++ {
 					time.Sleep(10 * time.Millisecond)
 				}
