@@ -18,10 +18,8 @@ GITLEAKS ?= v8.30.1
 
 .PHONY: build demo test shells capture taught rules test-agents fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
 
-# The first build takes a minute or two, and names each package when it is done.
 build:
-	@test -x bin/nod || echo "building nod, and what it needs: a minute or two the first time" >&2
-	@CGO_ENABLED=0 $(GO) build $$(test -x bin/nod || echo -v) -trimpath -ldflags "-s -w $$(deploy/stamp)" -o bin/nod ./cmd/nod
+	@GO="$(GO)" deploy/build bin/nod
 
 release:
 	@.ci/need git dpkg-deb=dpkg

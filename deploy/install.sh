@@ -138,8 +138,7 @@ if [ -n "$source" ]; then
 	fi
 	cp "$source" "$new"
 else
-	echo "building…"
-	(cd "$here/.." && CGO_ENABLED=0 "$go" build -trimpath -ldflags "-s -w $(deploy/stamp 2>/dev/null || true)" -o "$new" ./cmd/nod)
+	GO=$go "$here/build" "$new"
 fi
 chmod 755 "$new"
 "$new" version >/dev/null || die "the new program does not run here, so nothing was changed"

@@ -40,7 +40,7 @@ func demoCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&auto, "auto", false, "play the person too, and check that every answer lands")
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address of the chat page")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback `ADDRESS` of the chat page")
 	cmd.Flags().BoolVar(&topics, "topics", false, "give each agent a topic of its own in the chat")
 	return cmd
 }

@@ -8,6 +8,11 @@ import (
 	"io"
 )
 
+// next is what somebody who has seen enough does now. The terminal's ^C stands in the row before it.
+const next = `
+That was the demo. To be asked on your own phone: nod setup
+`
+
 // Run shows the loop with the chat page at the address listen, until ctx ends; with auto it plays the person
 // too, and fails where an answer did not land as decided.
 func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (err error) {
@@ -28,7 +33,11 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 		return err
 	}
 	if auto {
-		return d.play(ctx, out)
+		if err := d.play(ctx, out); err != nil {
+			return err
+		}
+		fmt.Fprint(out, next)
+		return nil
 	}
 	fmt.Fprintf(out, `Three agents are about to ask you for permission. You are the person on the phone.
 
@@ -40,6 +49,7 @@ Ctrl-C ends everything.
 `, d.address(), d.stage.Socket, d.botLog)
 	select {
 	case <-ctx.Done():
+		fmt.Fprint(out, next)
 		return nil
 	case err := <-d.bot.ended:
 		return d.botEnded(err)
