@@ -26,6 +26,13 @@ type play struct {
 }
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "acme" {
+		if err := strange(os.Args[1:]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
 	if slices.Contains([]string{"claude", "kilo", "opencode"}, filepath.Base(os.Args[0])) {
 		if err := act(os.Args[1]); err != nil {
 			fmt.Println(err)

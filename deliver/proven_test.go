@@ -14,15 +14,25 @@ import (
 
 // stranger is an agent that nobody knows, with a menu whose light moves as its keys say.
 type stranger struct {
-	labels []string
-	lit    int
-	ticks  int // a counter beside the command
-	taken  int // the option that Enter or a printed number took; -1: none
+	command string
+	labels  []string
+	lit     int
+	ticks   int // a counter beside the command
+	taken   int // the option that Enter or a printed number took; -1: none
 }
 
-func (s *stranger) draw(p *pane) {
+// newStranger has its options in any order, and any of them lit.
+func newStranger(rng *rand.Rand) *stranger {
+	s := &stranger{command: "rm -rf build", labels: []string{"Yes", "No", "Yes, and don't ask again", "Show details"}, taken: -1}
+	rng.Shuffle(len(s.labels), func(i, j int) { s.labels[i], s.labels[j] = s.labels[j], s.labels[i] })
+	s.lit = rng.IntN(len(s.labels))
+	return s
+}
+
+// screen is what it draws.
+func (s *stranger) screen() string {
 	var b strings.Builder
-	b.WriteString("● I will do it now.\n\n" + strings.Repeat("─", 79) + "\n Tool call\n\n   rm -rf build\n")
+	b.WriteString("● I will do it now.\n\n" + strings.Repeat("─", 79) + "\n Tool call\n\n   " + s.command + "\n")
 	if s.ticks > 0 {
 		fmt.Fprintf(&b, "   and %d more\n", s.ticks)
 	}
@@ -31,37 +41,45 @@ func (s *stranger) draw(p *pane) {
 		fmt.Fprintf(&b, " %s %d. %s\n", map[bool]string{true: "❯", false: " "}[i == s.lit], i+1, label)
 	}
 	b.WriteString("\n ↑↓ move · enter choose\n")
-	rows := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-	p.draw(b.String(), rows)
+	return b.String()
+}
+
+func (s *stranger) draw(p *pane) {
+	p.draw(s.screen(), strings.Split(strings.TrimSuffix(s.screen(), "\n"), "\n"))
+}
+
+// moves is an arrow that does what it says, from the last option to the first one too.
+func (s *stranger) moves(by int) { s.lit = (s.lit + by + len(s.labels)) % len(s.labels) }
+
+// brokenArrows are what the arrows of a menu may do in the place of that.
+var brokenArrows = map[string]func(s *stranger, by int){
+	"the light does not move":       func(*stranger, int) {},
+	"the light moves the other way": func(s *stranger, by int) { s.moves(-by) },
+	"the light moves by two":        func(s *stranger, by int) { s.moves(2 * by) },
+	"the light is gone":             func(s *stranger, _ int) { s.lit = -1 },
+	"the rows above change with it": func(s *stranger, by int) { s.moves(by); s.ticks++ },
+	"the command changes with it":   func(s *stranger, by int) { s.moves(by); s.command = "make install" },
+	"another answer comes with it":  func(s *stranger, by int) { s.moves(by); s.labels = append(s.labels, "Maybe") },
+	"an answer changes with it":     func(s *stranger, by int) { s.moves(by); s.labels[s.lit] += " now" },
 }
 
 // TestKeysOfAStrangerProveThemselves: in a menu that nobody knows, the light is moved and seen to follow by one row, alone, before Enter
 // takes it; where it does anything else no further key is typed, and what was typed is said. A printed number is never typed.
 func TestKeysOfAStrangerProveThemselves(t *testing.T) {
-	moves := func(s *stranger, by int) { s.lit = (s.lit + by + len(s.labels)) % len(s.labels) }
-	broken := map[string]func(s *stranger, by int){
-		"":                              nil,
-		"the light does not move":       func(*stranger, int) {},
-		"the light moves the other way": func(s *stranger, by int) { moves(s, -by) },
-		"the light moves by two":        func(s *stranger, by int) { moves(s, 2*by) },
-		"the light is gone":             func(s *stranger, _ int) { s.lit = -1 },
-		"the rows above change with it": func(s *stranger, by int) { moves(s, by); s.ticks++ },
-		"another answer comes with it":  func(s *stranger, by int) { moves(s, by); s.labels = append(s.labels, "Maybe") },
-		"an answer changes with it":     func(s *stranger, by int) { moves(s, by); s.labels[s.lit] += " now" },
-	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
-	for how, by := range broken {
+	test := func(how string, by func(*stranger, int)) {
 		t.Run(how, func(t *testing.T) {
 			for range 12 {
-				labels := []string{"Yes", "No", "Yes, and don't ask again", "Show details"}
-				rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
-				s := &stranger{labels: labels, lit: rng.IntN(len(labels)), taken: -1}
-				want := [2]string{"Yes", "No"}[rng.IntN(2)]
+				s, want := newStranger(rng), [2]string{"Yes", "No"}[rng.IntN(2)]
 				synctest.Test(t, func(t *testing.T) { answersStranger(t, s, want, by) })
 			}
 		})
+	}
+	test("the light follows", nil)
+	for how, by := range brokenArrows {
+		test(how, by)
 	}
 }
 
@@ -75,7 +93,7 @@ func answersStranger(t *testing.T, s *stranger, want string, by func(*stranger, 
 		case step != 0 && by != nil:
 			by(s, step)
 		case step != 0:
-			s.lit = (s.lit + step + len(s.labels)) % len(s.labels)
+			s.moves(step)
 		case key == "Enter":
 			s.taken = s.lit
 			p.draw("● Done.\n", []string{"● Done."})
