@@ -5,24 +5,16 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/host/proc"
 )
 
 // Addressee is the agent that text is meant for. The text goes to no other.
 type Addressee struct {
-	Pane    detect.PaneRef
-	Process proc.ID
-	Agent   string
-	Name    string
-	Project string
-	Where   string
+	Whereabouts
 	Session string // the agent's own session, where its events tell it
 }
 
 // addresseeOf is the agent that a look shows.
-func addresseeOf(s detect.Sighting) Addressee {
-	return Addressee{Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where, Session: s.Session}
-}
+func addresseeOf(s detect.Sighting) Addressee { return Addressee{whereaboutsOf(s), s.Session} }
 
 // otherAgent says why the agent that a look shows is another one; empty: it is not.
 func (to Addressee) otherAgent(s detect.Sighting) string {

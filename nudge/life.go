@@ -14,12 +14,11 @@ import (
 // the pane's nudge before it, if there was one.
 func Open(id string, kind screen.State, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
-		ID: id, Number: 1,
-		Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where,
+		ID: id, Number: 1, Whereabouts: whereaboutsOf(s),
 		Kind: kind, Words: s.Words, Blocked: s.Blocked, Exited: s.State == screen.Shell, Since: s.Since.UTC(),
 		Tail: s.Tail, Above: s.Above, By: s.By,
-		Detected: now, Expires: now.Add(r.Expiry),
-		State: Pending,
+		Telling:   Telling{Detected: now, Expires: now.Add(r.Expiry)},
+		Answering: Answering{State: Pending},
 	}
 	if s.Prompt != nil && kind.Asks() {
 		n.Prompt, n.Cadence = *s.Prompt, r.Cadence

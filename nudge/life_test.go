@@ -210,7 +210,7 @@ func TestHold(t *testing.T) {
 		{"near, a reminder", -time.Hour, 0, 0, 2, r, false},
 		{"near, long ago", -time.Hour, -time.Minute, 0, 1, r, false},
 	} {
-		n := &Nudge{Reminder: c.reminder, Raised: noon}
+		n := &Nudge{Telling: Telling{Reminder: c.reminder, Raised: noon}}
 		until, why := n.Hold(Presence{noon.Add(c.here), noon.Add(c.near)}, c.rules, noon.Add(c.now))
 		if held := until.After(noon.Add(c.now)); held != c.held || held && why == "" {
 			t.Errorf("%s: held %t until %s because %q", c.name, held, until.Sub(noon), why)

@@ -42,14 +42,7 @@ type Nudge struct {
 	ID string
 	// Number counts the nudges of one pane from 1, so that the newest is known without a clock.
 	Number int
-
-	// What was seen.
-	Pane    detect.PaneRef
-	Process proc.ID
-	Agent   string
-	Name    string // @nod-name, if any
-	Project string
-	Where   string // "main:2.0" at first sight
+	Whereabouts
 	// Kind is Permission or Question, which block the agent; Idle, whose turn is over; or Silent, which may be
 	// stuck. The last two have no prompt: Prompt is zero.
 	Kind    screen.State
@@ -62,13 +55,34 @@ type Nudge struct {
 	// Since is when the state that it tells of began, as far as the watcher saw: it names the turn of an idle agent.
 	Since  time.Time
 	Prompt screen.Prompt
-	Tail   []string
-	Above  []string `json:",omitempty"` // the screen's rows above Tail, for masking alone: they are never shown
-	By     string   // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
-	// Again says in a sentence why a prompt that was answered or told before is asked again.
-	Again string
+	// Program is set where a program asks, and no agent's prompt: then there is no pane. nil: a pane's.
+	Program *Program
+	Tail    []string
+	Above   []string `json:",omitempty"` // the screen's rows above Tail, for masking alone: they are never shown
+	By      string   // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
+	Telling
+	Answering
+}
 
-	// When the owner is told.
+// Whereabouts name an agent, and the pane in which it runs.
+type Whereabouts struct {
+	Pane    detect.PaneRef
+	Process proc.ID
+	Agent   string
+	Name    string // @nod-name, if any
+	Project string
+	Where   string // "main:2.0" at first sight
+}
+
+// whereaboutsOf are those that a look shows.
+func whereaboutsOf(s detect.Sighting) Whereabouts {
+	return Whereabouts{Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where}
+}
+
+// Telling is when a nudge is told, and to whom it was told.
+type Telling struct {
+	// Again says in a sentence why a prompt that was answered or told before is asked again.
+	Again    string
 	Detected time.Time
 	Cadence  []time.Duration // fixed at first sight: a changed setting holds for later nudges
 	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
@@ -93,8 +107,10 @@ type Nudge struct {
 	Overtaken bool `json:"-"`
 	// Replaced says of an idle notice that a newer one took its place: its copies are taken back.
 	Replaced bool
+}
 
-	// How it goes.
+// Answering is how the answer to a nudge goes.
+type Answering struct {
 	State State
 	// Claim is the answer that was taken last. It stays when a refusal for now leaves the nudge pending,
 	// until the one who answered has been told.
@@ -107,8 +123,6 @@ type Nudge struct {
 	Reason deliver.Reason // of a refusal, also of one that left it pending
 	Detail string         // a sentence for the human
 	Ended  time.Time
-	// Program is set where a program asks, and no agent's prompt: then there is no pane. nil: a pane's.
-	Program *Program
 	// Standing says that an expired nudge's prompt is still on screen.
 	Standing bool
 	// Proof is what an event proved of a prompt that was answered elsewhere: "approved", "denied" or

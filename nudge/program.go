@@ -147,8 +147,8 @@ func means(answer string) screen.Decision {
 // OpenQuestion makes the nudge of a program's question, which has no flaw.
 func OpenQuestion(id string, q Question, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
-		ID: id, Number: 1, Agent: q.Program, Project: q.Project, Process: q.Agent, Kind: screen.Question, By: shapeAsk,
-		Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence, State: Pending,
+		ID: id, Number: 1, Whereabouts: Whereabouts{Agent: q.Program, Project: q.Project, Process: q.Agent}, Kind: screen.Question, By: shapeAsk,
+		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},
 		Program: &Program{Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears},
 		Prompt:  screen.Prompt{Shape: shapeAsk, Subject: strings.TrimSpace(q.Text), Highlighted: -1, TextField: q.Words},
 	}

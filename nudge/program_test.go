@@ -113,7 +113,7 @@ func TestAnAgentsRequestThatWasAnsweredElsewhere(t *testing.T) {
 	if changed || v.Kind != Rejected || !strings.HasSuffix(v.Detail, "but not through nod. The agent says that it has run.") {
 		t.Errorf("%+v", v)
 	}
-	if other := (&Nudge{ID: "k3g", State: Pending}); other.Recover("", asked) {
+	if other := (&Nudge{ID: "k3g", Answering: Answering{State: Pending}}); other.Recover("", asked) {
 		t.Error("a prompt on a screen is no program's question")
 	}
 }

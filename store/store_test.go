@@ -64,9 +64,12 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func sample(id, pane string, number int) *nudge.Nudge {
 	return &nudge.Nudge{
-		ID: id, Number: number, Pane: paneNamed(pane), State: nudge.Pending, Kind: screen.Permission,
-		Detected: noon, Due: noon.Add(5 * time.Minute), Expires: noon.Add(8 * time.Hour),
-		Copies: []nudge.Copy{{Ref: nudge.Ref{Place: "7", Message: 100 + number}, Sent: noon}},
+		ID: id, Number: number, Whereabouts: nudge.Whereabouts{Pane: paneNamed(pane)}, Kind: screen.Permission,
+		Telling: nudge.Telling{
+			Detected: noon, Due: noon.Add(5 * time.Minute), Expires: noon.Add(8 * time.Hour),
+			Copies: []nudge.Copy{{Ref: nudge.Ref{Place: "7", Message: 100 + number}, Sent: noon}},
+		},
+		Answering: nudge.Answering{State: nudge.Pending},
 	}
 }
 

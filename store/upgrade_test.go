@@ -23,7 +23,13 @@ var writeGolden = flag.Bool("golden", false, "write the file of today's schema, 
 // golden lays down the file that a nod of that schema wrote.
 func golden(t *testing.T, schema int) (path string) {
 	t.Helper()
-	packed, err := os.Open(fmt.Sprintf("testdata/schema%d.db.gz", schema))
+	return unpacked(t, fmt.Sprintf("testdata/schema%d.db.gz", schema))
+}
+
+// unpacked lays down a database of the testdata.
+func unpacked(t *testing.T, name string) (path string) {
+	t.Helper()
+	packed, err := os.Open(name)
 	if err != nil {
 		t.Fatalf("%v; go test ./store -golden writes it", err)
 	}

@@ -33,7 +33,7 @@ func goldenStyle() Style { return NewStyle("", false, time.UTC, nil) }
 // goldenNudge is a pending permission; change makes another of it.
 func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
 	n := nudge.Nudge{
-		ID: "k3f", Agent: "claude", Project: "api", Where: "main:2.0", Kind: screen.Permission, State: nudge.Pending,
+		ID: "k3f", Whereabouts: nudge.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}, Kind: screen.Permission,
 		Prompt: screen.Prompt{
 			Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?",
 			Subject: "touch /tmp/x && rm -rf build",
@@ -50,7 +50,8 @@ func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
 			"│   2. Yes, and don't ask again for    │", "│      touch commands                  │", "│   3. No                              │",
 			"╰──────────────────────────────────────╯",
 		},
-		Detected: noon, Cadence: make([]time.Duration, 6), Reminder: 1,
+		Telling:   nudge.Telling{Detected: noon, Cadence: make([]time.Duration, 6), Reminder: 1},
+		Answering: nudge.Answering{State: nudge.Pending},
 	}
 	if change != nil {
 		change(&n)

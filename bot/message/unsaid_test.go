@@ -38,7 +38,8 @@ func eachPrompt(t *testing.T, f func(file string, r Renderer)) {
 		}
 		shown := screen.Parse(strings.TrimRight(string(data), "\n"))
 		if reading := agents.Read(l.Agent, shown); reading.Prompt != nil && reading.State.Asks() {
-			n := nudge.Nudge{ID: "k3f", Kind: reading.State, Prompt: *reading.Prompt, Tail: shown.Tail(agents.TailRows), Detected: noon, State: nudge.Pending}
+			n := nudge.Nudge{ID: "k3f", Kind: reading.State, Prompt: *reading.Prompt, Tail: shown.Tail(agents.TailRows)}
+			n.Detected, n.State = noon, nudge.Pending
 			f(l.File, Of(n, NewStyle("", false, nil, nil)))
 		}
 	}

@@ -17,15 +17,15 @@ func (k *Keeper) Lost(became func(detect.PaneRef) screen.State, now time.Time) e
 	queued, err2 := k.Instructions(nil)
 	wishes, err3 := k.Wishes(nil)
 	err = errors.Join(err, err2, err3)
-	var waited []nudge.Addressee
+	var waited []nudge.Whereabouts
 	for _, n := range open {
-		waited = append(waited, nudge.Addressee{Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where})
+		waited = append(waited, n.Whereabouts)
 	}
 	for _, i := range queued {
-		waited = append(waited, i.Addressee)
+		waited = append(waited, i.Whereabouts)
 	}
 	for _, w := range wishes {
-		waited = append(waited, w.Addressee)
+		waited = append(waited, w.Whereabouts)
 	}
 	for _, to := range waited {
 		if state := became(to.Pane); state != "" {
