@@ -15,7 +15,8 @@ type kind string
 
 const (
 	permanent    kind = "permanent"    // the same request will fail again
-	badMarkup    kind = "markup"       // Telegram could not read our HTML: plain text may pass
+	badMarkup    kind = "markup"       // Telegram refuses the entities of the text: plain text may pass
+	badButtons   kind = "buttons"      // Telegram refuses the buttons: fewer, or none, may pass
 	tooLong      kind = "too long"     // a shorter text may pass
 	later        kind = "later"        // nothing was done; it may be asked again after a wait
 	offline      kind = "offline"      // Telegram was not reached; nothing was done
@@ -48,6 +49,11 @@ func classify(err error) fault {
 	return fault{kind: unsure}
 }
 
+// refused reports whether Telegram refuses a call for good as it is, for what it holds.
+func (f fault) refused() bool {
+	return f.kind == permanent || f.kind == badMarkup || f.kind == badButtons || f.kind == tooLong
+}
+
 func (e *rejection) kind() kind {
 	text := strings.ToLower(e.text)
 	switch {
@@ -69,8 +75,10 @@ func (e *rejection) kind() kind {
 		return moot
 	case holds(text, "message is too long", "message_too_long", "text is too long"):
 		return tooLong
-	case holds(text, "can't parse entities"):
-		return badMarkup
+	case e.code == http.StatusBadRequest && holds(text, "entit"):
+		return badMarkup // in prose, or as ENTITY_BOUNDS_INVALID, ENTITIES_TOO_LONG …
+	case e.code == http.StatusBadRequest && holds(text, "button", "keyboard", "markup"):
+		return badButtons // in prose, or as BUTTON_DATA_INVALID, REPLY_MARKUP_TOO_LONG …
 	}
 	return permanent
 }

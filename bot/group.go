@@ -75,14 +75,9 @@ func (s *sender) refusesGroup(what string, err error) bool {
 	if err == nil {
 		return false
 	}
-	switch classify(err).kind {
-	case permanent, badMarkup, tooLong:
-		return true
-	case unsure:
-		_, answered := errors.AsType[*rejection](err)
-		return answered && s.errors[what] > 0
-	}
-	return false
+	_, answered := errors.AsType[*rejection](err)
+	f := classify(err)
+	return f.refused() || f.kind == unsure && answered && s.errors[what] > 0
 }
 
 // sendGroup tells of several nudges in one message.

@@ -271,7 +271,7 @@ func TestSeveralStayOneMessageOverAFault(t *testing.T) {
 	}{
 		{botapi.Fault{Code: 500}, 1}, {botapi.Fault{Code: 429, RetryAfter: 10}, 1}, {botapi.Fault{HTML: 502, Times: 3}, 1}, {botapi.Fault{DropBefore: true}, 1},
 		{botapi.Fault{DropAfter: true}, 2}, {botapi.Fault{Delay: 30 * time.Second}, 1}, {botapi.Fault{Code: 403, Description: "Forbidden: bot was blocked by the user"}, 1},
-		{botapi.Fault{Code: 500, Times: 2}, 8}, {botapi.Fault{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, 8},
+		{botapi.Fault{Code: 500, Times: 2}, 8}, {botapi.Fault{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, 1},
 	} {
 		inWorld(t, func(w *world) {
 			c.fault.Method = "sendMessage"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -72,10 +71,15 @@ func (s *sender) send(ctx context.Context, out message.Outgoing) (sent, error) {
 	p := s.address(out)
 	p["disable_web_page_preview"] = "true"
 	var m sent
+	var f form
 	err := s.somewhere(ctx, p, func() (err error) {
-		m.short, err = s.write(ctx, false, "sendMessage", p, out, &m)
+		f, err = s.write(ctx, false, "sendMessage", p, out, &m)
 		return err
 	})
+	m.short = f.short
+	if err == nil && f.bare {
+		s.noteButtons(m.ID, false)
+	}
 	if err == nil && out.File != nil {
 		delete(s.filed, out.File.Name)
 	}
@@ -125,11 +129,11 @@ func (s *sender) sendFile(ctx context.Context, out message.Outgoing) error {
 func (s *sender) edit(ctx context.Context, number int, out message.Outgoing) (short bool, err error) {
 	p := s.messageAt(number)
 	p["disable_web_page_preview"] = "true"
-	short, err = s.write(ctx, true, "editMessageText", p, out, nil)
+	f, err := s.write(ctx, true, "editMessageText", p, out, nil)
 	if err = unlessMoot(err); err == nil {
-		s.noteButtons(number, len(out.Keys) > 0)
+		s.noteButtons(number, len(out.Keys) > 0 && !f.bare)
 	}
-	return short, err
+	return f.short, err
 }
 
 // strip takes the buttons off a message and leaves its text. A tap and the end of what it was about both ask for that, and
@@ -139,7 +143,7 @@ func (s *sender) strip(ctx context.Context, number int) error {
 		return nil
 	}
 	p := s.messageAt(number)
-	if err := putKeys(p, message.Keys{}); err != nil {
+	if err := putKeys(p, message.Keys{}, false); err != nil {
 		return err
 	}
 	err := unlessMoot(s.call(ctx, true, "editMessageReplyMarkup", p, nil))
@@ -185,37 +189,38 @@ func unlessMoot(err error) error {
 // shortText is what stays of a message that Telegram finds too long.
 const shortText = 1000
 
-// write sends or edits a text with its buttons. What Telegram can't read as HTML goes as plain text, and of what it finds
-// too long only the beginning: short tells that, and the buttons under it know it. What a server is found not to take,
-// times and the colours of buttons, it is not asked to take again.
-func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi.Params, out message.Outgoing, into any) (short bool, err error) {
-	text := out.Page
-	for again := true; again; again = s.bot.plainer.learn(err, p) {
-		p["text"], p["parse_mode"] = s.bot.plainer.text(text.HTML), tgbotapi.ModeHTML
-		if err := putKeys(p, s.bot.plainer.keys(out.KeysFor(text.Short))); err != nil {
-			return false, err
+// write sends or edits a text with its buttons. What Telegram refuses of it, entities, buttons, its length, is left out at
+// once: the form in which it went tells that.
+func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi.Params, out message.Outgoing, into any) (f form, err error) {
+	return s.plainly(out, true, func(f form) (bool, error) {
+		short, err := f.put(p, "text", out, edit)
+		if err != nil {
+			return short, err
 		}
-		if out.WantsReply && !edit {
-			p["reply_markup"] = strings.TrimSuffix(p["reply_markup"], "}") + `,"force_reply":true}`
+		return short, s.call(ctx, edit, method, p, into)
+	})
+}
+
+// plainly makes a call that brings a message, in plainer and plainer forms as long as it is refused for its form; guess says
+// that it has nothing else to be refused for.
+func (s *sender) plainly(out message.Outgoing, guess bool, call func(form) (short bool, err error)) (form, error) {
+	f := s.bot.plainer.form()
+	for {
+		short, err := call(f)
+		if err == nil {
+			s.bot.plainer.passed(f)
+			f.short = short
+			return f, nil
 		}
-		err = s.call(ctx, edit, method, p, into)
+		next, ok := f.below(err, out, guess)
+		if !ok {
+			return f, err
+		}
+		if next.plain != f.plain || next.bare != f.bare || next.short != f.short {
+			s.bot.cfg.Log.Error("Telegram refuses a message as it is, so it goes in a plainer form", "chat", s.id, "characters", out.Page.Size(), "error", err)
+		}
+		f = next
 	}
-	if err != nil && classify(err).kind == badMarkup {
-		s.bot.cfg.Log.Error("Telegram can't read a message's markup, so it goes as plain text", "error", err)
-		p["text"] = text.Plain
-		delete(p, "parse_mode")
-		err = s.call(ctx, edit, method, p, into)
-	}
-	if err == nil || classify(err).kind != tooLong {
-		return text.Short, err
-	}
-	s.bot.cfg.Log.Error("Telegram finds a message too long, so only its beginning goes", "characters", text.Size(), "error", err)
-	p["text"] = message.Cut(text.Plain, shortText) + "\n\nThe rest is too long for Telegram: look at the screen."
-	delete(p, "parse_mode")
-	if err := putKeys(p, s.bot.plainer.keys(out.KeysFor(true))); err != nil {
-		return true, err
-	}
-	return true, s.call(ctx, edit, method, p, into)
 }
 
 // sendParams are where a message goes, and how.
@@ -227,12 +232,16 @@ func sendParams(chat int64, out message.Outgoing) tgbotapi.Params {
 	return p
 }
 
-// putKeys adds buttons: nil says nothing of them, an empty list takes them off.
-func putKeys(p tgbotapi.Params, k message.Keys) error {
+// putKeys adds buttons: nil says nothing of them, an empty list takes them off. Under buttons an app may open its reply field.
+func putKeys(p tgbotapi.Params, k message.Keys, wantsReply bool) error {
+	delete(p, "reply_markup")
 	if k == nil {
 		return nil
 	}
-	data, err := json.Marshal(map[string]message.Keys{"inline_keyboard": k})
+	data, err := json.Marshal(struct {
+		Rows  message.Keys `json:"inline_keyboard"`
+		Reply bool         `json:"force_reply,omitempty"`
+	}{k, wantsReply && len(k) > 0})
 	if err != nil {
 		return err
 	}

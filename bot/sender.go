@@ -278,24 +278,24 @@ func (s *sender) jobOf(n nudge.Notice) *job {
 func (s *sender) failed(j *job, err error) {
 	f := classify(err)
 	wait := backoff(s.tries)
-	switch f.kind {
-	case canceled:
+	switch {
+	case f.kind == canceled:
 		return
-	case moot:
+	case f.kind == moot:
 		j.over(false)
 		return
-	case permanent, badMarkup, tooLong:
+	case f.refused():
 		s.bot.cfg.Log.Error("Telegram refused a message", "chat", s.id, "message", j.what, "error", err)
 		s.bot.troubles.begin(s.trouble(), "refused", fmt.Sprintf("Telegram refused a message to %d: %v", s.id, err))
 		j.over(false)
 		return
-	case goneChat:
+	case f.kind == goneChat:
 		s.setBlocked(err.Error())
 		return
-	case unauthorized:
+	case f.kind == unauthorized:
 		s.bot.troubles.begin("token", "rejected", troubleSentence(f, err))
 		wait = max(wait, rejectedRest)
-	case later:
+	case f.kind == later:
 		s.bot.troubles.begin(s.trouble(), string(f.kind), troubleSentence(f, err))
 		wait = 0 // the chat's pace waits, for as long as Telegram asks
 	default:

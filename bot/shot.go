@@ -189,12 +189,8 @@ func (s *sender) sendShot(ctx context.Context, p shot, replyTo int) error {
 		out := p.head(s.id, s.bot.seal)
 		out.ReplyTo = replyTo
 		params := s.address(out)
-		if err := putKeys(params, out.Keys); err != nil {
-			return err
-		}
 		err := s.somewhere(ctx, params, func() error {
-			return s.captioned(params, func() error {
-				params["caption"], params["parse_mode"] = s.bot.plainer.text(out.Page.HTML), "HTML"
+			return s.captioned(params, out, false, func() error {
 				return s.inTurn(ctx, false, func() error {
 					return s.bot.api.upload(ctx, "sendPhoto", "photo", params, pictureName, p.picture, nil)
 				})
@@ -222,11 +218,8 @@ func (s *sender) editShot(ctx context.Context, p shot, number int, photo bool) e
 	}
 	out := p.head(s.id, s.bot.seal)
 	params := s.messageAt(number)
-	if err := putKeys(params, out.Keys); err != nil {
-		return err
-	}
-	err := s.captioned(params, func() (err error) {
-		if params["media"], err = pictureMedia(s.bot.plainer.text(out.Page.HTML)); err != nil {
+	err := s.captioned(params, out, true, func() (err error) {
+		if params["media"], err = pictureMedia(params); err != nil {
 			return err
 		}
 		return s.inTurn(ctx, true, func() error {
@@ -240,31 +233,28 @@ func (s *sender) editShot(ctx context.Context, p shot, number int, photo bool) e
 	return unlessMoot(err)
 }
 
-// captioned makes a call with a caption, and once more where the server refuses what that can do without.
-func (s *sender) captioned(params tgbotapi.Params, call func() error) error {
-	err := call()
-	for s.bot.plainer.learn(err, params) {
-		err = call()
-	}
+// captioned makes a call with a caption and buttons, and again without what Telegram says that it refuses of those. What else
+// it refuses is the picture.
+func (s *sender) captioned(params tgbotapi.Params, out message.Outgoing, edit bool, call func() error) error {
+	_, err := s.plainly(out, false, func(f form) (bool, error) {
+		short, err := f.put(params, "caption", out, edit)
+		if err != nil {
+			return short, err
+		}
+		return short, call()
+	})
 	return err
 }
 
 const pictureField = "picture"
 
 // pictureMedia is the picture of the same request as editMessageMedia wants it.
-func pictureMedia(caption string) (string, error) {
-	data, err := json.Marshal(map[string]string{"type": "photo", "media": "attach://" + pictureField, "caption": caption, "parse_mode": "HTML"})
+func pictureMedia(p tgbotapi.Params) (string, error) {
+	data, err := json.Marshal(map[string]string{"type": "photo", "media": "attach://" + pictureField, "caption": p["caption"], "parse_mode": p["parse_mode"]})
 	return string(data), err
 }
 
 // refusesPicture reports whether Telegram takes that picture never, rather than later.
 func refusesPicture(err error) bool {
-	if err == nil {
-		return false
-	}
-	switch classify(err).kind {
-	case permanent, badMarkup, tooLong:
-		return true
-	}
-	return false
+	return err != nil && classify(err).refused()
 }

@@ -80,8 +80,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 		err = &rejection{code: http.StatusBadRequest, text: "it gives no topic"}
 	}
 	if err != nil {
-		switch classify(err).kind {
-		case permanent, badMarkup, tooLong, moot:
+		if f := classify(err); f.refused() || f.kind == moot {
 			s.goTopicless(err)
 			return 0, nil
 		}

@@ -29,7 +29,7 @@ const (
 	red   = "danger"
 )
 
-func (b button) Styled(style string) button {
+func (b button) styled(style string) button {
 	b.Style = style
 	return b
 }
@@ -192,16 +192,24 @@ func (s Sealer) data(p Press, chat int64) string {
 
 // Open reads button data that a tap in chat brought; false if it is not nod's own for that chat.
 func (s Sealer) Open(data string, chat int64) (Press, bool) {
+	p, seal, ok := parsePress(data)
+	if !ok || !hmac.Equal([]byte(seal), []byte(s.seal(p.ID, p.more(), chat))) {
+		return Press{}, false
+	}
+	return p, true
+}
+
+// parsePress reads button data, and gives the seal that it bears.
+func parsePress(data string) (p Press, seal string, ok bool) {
 	parts := strings.Split(data, ":")
 	if len(parts) == 3 {
 		parts = slices.Insert(parts, 2, "")
 	}
-	if len(parts) != 4 || !hmac.Equal([]byte(parts[3]), []byte(s.seal(parts[1], parts[2], chat))) {
-		return Press{}, false
+	if len(parts) != 4 {
+		return Press{}, "", false
 	}
-	p, ok := Press{ID: parts[1]}.withMore(parts[2])
-	if !ok {
-		return Press{}, false
+	if p, ok = (Press{ID: parts[1]}).withMore(parts[2]); !ok {
+		return Press{}, "", false
 	}
 	text := parts[0]
 	for text != "" {
@@ -213,11 +221,12 @@ func (s Sealer) Open(data string, chat int64) (Press, bool) {
 		case flagSure:
 			p.Sure = true
 		default:
-			return p.withVerb(text)
+			p, ok = p.withVerb(text)
+			return p, parts[3], ok
 		}
 		text = text[1:]
 	}
-	return Press{}, false
+	return Press{}, "", false
 }
 
 func (p Press) withVerb(text string) (Press, bool) {
@@ -289,12 +298,12 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
 	var row []button
 	var rows Keys
 	if len(r.Prompt.Approve) > 0 {
-		row = append(row, s.press("✅ Approve", data(VerbApprove), chat).Styled(green))
+		row = append(row, s.press("✅ Approve", data(VerbApprove), chat).styled(green))
 	} else {
 		rows = r.choices(chat, s, data(VerbChoose), namedYes)
 	}
 	if len(r.Prompt.Deny) > 0 {
-		row = append(row, s.press("❌ Deny", data(VerbDeny), chat).Styled(red))
+		row = append(row, s.press("❌ Deny", data(VerbDeny), chat).styled(red))
 	}
 	if len(row) > 0 {
 		rows = append(rows, row)

@@ -18,7 +18,7 @@ func (r Renderer) answers(chat int64, s Sealer, data func(verb) Press) Keys {
 	if r.Program == nil && len(r.Prompt.Send) > 0 {
 		p := data(VerbSend)
 		p.Ticks = r.Prompt.Ticks()
-		rows = append(rows, []button{s.press(r.sends(), p, chat).Styled(green)})
+		rows = append(rows, []button{s.press(r.sends(), p, chat).styled(green)})
 	}
 	rows = append(rows, r.choices(chat, s, data(VerbChoose), func(o screen.Option) bool {
 		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program != nil)

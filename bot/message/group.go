@@ -93,10 +93,10 @@ func (r Renderer) groupRow(chat int64, seal Sealer) []button {
 	}
 	var row []button
 	if r.Kind == screen.Permission && len(r.Prompt.Approve) > 0 {
-		row = append(row, seal.Button("✅ #"+r.ID, VerbApprove, r.ID, chat).Styled(green))
+		row = append(row, seal.Button("✅ #"+r.ID, VerbApprove, r.ID, chat).styled(green))
 	}
 	if r.Kind == screen.Permission && len(r.Prompt.Deny) > 0 {
-		row = append(row, seal.Button("❌ #"+r.ID, VerbDeny, r.ID, chat).Styled(red))
+		row = append(row, seal.Button("❌ #"+r.ID, VerbDeny, r.ID, chat).styled(red))
 	}
 	return append(row, show)
 }

@@ -91,6 +91,22 @@ func (p *page) time(t time.Time, format, text string) *page {
 	return p.tagged(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, t.Unix(), format), text, "</tg-time>")
 }
 
+// Beginning is the first n code points of a page as plain text, with a sentence below.
+func (p page) Beginning(n int, sentence string) page {
+	q := page{Short: true}
+	q.Text(Cut(p.Plain, n) + "\n\n" + sentence)
+	return q
+}
+
+// Ending is a page with a sentence below, for which it makes room.
+func (p page) Ending(sentence string) page {
+	if room := MaxText - utf8.RuneCountInString(sentence) - 2; p.Size() > room {
+		return p.Beginning(room, sentence)
+	}
+	p.Text("\n\n" + sentence)
+	return p
+}
+
 func (p *page) Line() *page { return p.Text("\n") }
 
 // Size is the length that Telegram counts.

@@ -46,7 +46,7 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 const wishRoom = 400
 
 func wishKeys(first button, w nudge.Wish, chat int64, seal Sealer) Keys {
-	return Keys{{first.Styled(green), seal.Button("✖ Drop", VerbDropWish, w.ID, chat)}}
+	return Keys{{first.styled(green), seal.Button("✖ Drop", VerbDropWish, w.ID, chat)}}
 }
 
 // mayBeCommand says of a wish that its agent may read it as a command, and by what it begins: anything but a letter or a digit,
