@@ -11,6 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 )
 
 func TestButtonApproves(t *testing.T) {
@@ -396,7 +397,7 @@ func TestWordsAnswerATextField(t *testing.T) {
 func TestPermissionWithoutAPlainYes(t *testing.T) {
 	inWorld(t, func(w *world) {
 		p := prompt("grant network")
-		p.Approve, p.Why = nil, "Its only yes lasts for the whole turn."
+		p.Approve, p.Why = nil, reason.Why{Said: "Its only yes lasts for the whole turn."}
 		p.Options = []screen.Option{
 			{Key: "t", Label: "Yes, for this turn", Scope: screen.Session},
 			{Key: "x", Label: "Yes, and …", Scope: screen.Other},

@@ -9,6 +9,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -63,12 +64,14 @@ func TestForeignTextNamesNoNudge(t *testing.T) {
 		}
 	}
 	for name, tell := range map[string]func(w *world, text string){
-		"subject":              asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Subject = text }),
-		"question":             asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Question, p.Subject = text, "" }),
-		"verb":                 asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Verb = text }),
-		"shape":                asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Shape = text }),
-		"option":               asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Approve, p.Options[0].Label = nil, text }),
-		"reason":               asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Approve, p.Why = nil, text }),
+		"subject":  asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Subject = text }),
+		"question": asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Question, p.Subject = text, "" }),
+		"verb":     asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Verb = text }),
+		"shape":    asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Shape = text }),
+		"option":   asks(func(_ *detect.Sighting, p *screen.Prompt, text string) { p.Approve, p.Options[0].Label = nil, text }),
+		"reason": asks(func(_ *detect.Sighting, p *screen.Prompt, text string) {
+			p.Approve, p.Why = nil, reason.Why{Said: text}
+		}),
 		"screen":               asks(func(s *detect.Sighting, _ *screen.Prompt, text string) { s.Tail = strings.Split(text, "\n") }),
 		"project":              asks(func(s *detect.Sighting, _ *screen.Prompt, text string) { s.Project = text }),
 		"name":                 asks(func(s *detect.Sighting, _ *screen.Prompt, text string) { s.Name = text }),

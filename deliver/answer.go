@@ -9,6 +9,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/words"
 )
 
 const (
@@ -150,8 +151,8 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 	if len(steps) > 0 {
 		return steps, nil
 	}
-	if p.Why != "" {
-		what = p.Why
+	if !p.Why.IsZero() {
+		what = words.Why(p.Why)
 	}
 	return nil, refuse(NoKey, "%s. Answer it in pane %s.", sentence(what), j.r.Pane.ID)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // eventLag is how much later than the screen an event may tell the same thing, or earlier.
@@ -103,7 +104,7 @@ func (s *session) request(drawn time.Time) *call {
 const maxText = 64 << 10
 
 // otherCall is why a human must look twice where the agent's event and its screen disagree.
-const otherCall = "The agent's own event tells another call than its screen shows."
+var otherCall = reason.Why{Kind: reason.OtherCall}
 
 // withCall is the prompt with what the event told of the call that it asks about. Where the screen is a rendering of the
 // call, the subject is the call's own text, and below it the labels that the screen shows besides. Where it is not, both

@@ -9,6 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/text/elapsed"
+	"nod/internal/words"
 )
 
 // Decide takes an answer that means n and was read by it, or says why not, and reports whether n has changed. Taken
@@ -120,8 +121,8 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: %s.", n.ID, n.howToAnswer()))
 	case len(keys) == 0:
 		detail := fmt.Sprintf("No key of this dialog %s just this one time: answer it in %s.", verb, n.Where)
-		if a.Decision == screen.Approve && n.Prompt.Why != "" {
-			detail = n.Prompt.Why
+		if a.Decision == screen.Approve && !n.Prompt.Why.IsZero() {
+			detail = words.Why(n.Prompt.Why)
 		}
 		return n.reject(deliver.NoKey, detail)
 	case a.Decision == screen.Approve && n.lacksConsent(a):

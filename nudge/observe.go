@@ -8,6 +8,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 // Observation is one look at a pane, and what the looks before it make of it.
@@ -185,7 +186,7 @@ func (n *Nudge) takeSubject(p *screen.Prompt) bool {
 func whyAnew(told screen.Prompt, p *screen.Prompt) string {
 	switch {
 	case p.Partial && len(p.Doubts) > 0:
-		return p.Doubts[len(p.Doubts)-1]
+		return words.Why(p.Doubts[len(p.Doubts)-1])
 	case told.Partial:
 		return "By now it is known whole what is asked about."
 	}

@@ -13,6 +13,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 	"nod/internal/text/visible"
 	"nod/nudge"
 )
@@ -173,7 +174,7 @@ func TestMessages(t *testing.T) {
 		{"permission-edit", func(n *nudge.Nudge) { n.Prompt.Verb, n.Prompt.Subject = "edit", "src/auth.go" }, nil, first},
 		{"permission-partial", func(n *nudge.Nudge) { n.Prompt.Partial = true }, nil, first},
 		{"permission-doubts", func(n *nudge.Nudge) {
-			n.Prompt.Partial, n.Prompt.Doubts = true, []string{"12 lines are hidden.", "The box <scrolls>"}
+			n.Prompt.Partial, n.Prompt.Doubts = true, []reason.Why{{Said: "12 lines are hidden."}, {Said: "The box <scrolls>"}}
 		}, nil, first},
 		{"permission-event", func(n *nudge.Nudge) { n.Prompt.Source = screen.FromEvent }, nil, first},
 		{"permission-labels", withLabels, nil, first},
@@ -183,7 +184,7 @@ func TestMessages(t *testing.T) {
 		}, first},
 		{"permission-again", func(n *nudge.Nudge) { n.Again = "The key was typed, but the question still stands." }, nil, first},
 		{"permission-no-yes", func(n *nudge.Nudge) {
-			n.Prompt.Approve, n.Prompt.Why = nil, "two options say yes once"
+			n.Prompt.Approve, n.Prompt.Why = nil, reason.Why{Said: "two options say yes once"}
 		}, nil, first},
 		{"permission-no-no", func(n *nudge.Nudge) { n.Prompt.Deny = nil }, nil, first},
 		{"permission-no-keys", func(n *nudge.Nudge) { n.Prompt.Approve, n.Prompt.Deny, n.Prompt.Options = nil, nil, nil }, nil, first},
@@ -240,7 +241,7 @@ func TestMessages(t *testing.T) {
 			return v.Unseen(answered(screen.Approve, nil), goldenSeal)
 		}},
 		{"unseen-doubts", func(n *nudge.Nudge) {
-			n.Prompt.Partial, n.Prompt.Doubts = true, []string{"12 lines are hidden."}
+			n.Prompt.Partial, n.Prompt.Doubts = true, []reason.Why{{Said: "12 lines are hidden."}}
 		}, nil, func(v Renderer) Outgoing { return v.Unseen(answered(screen.Approve, nil), goldenSeal) }},
 		{"idle", asIdle("All tests pass."), nil, calm},
 		{"idle-words", asIdle("I fixed the **login** <bug>.\n\n- auth.go\n- auth_test.go\n\nShall I commit?"), nil, calm},

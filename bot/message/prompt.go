@@ -8,6 +8,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/text/risk"
+	"nod/internal/words"
 )
 
 // How a message's length is shared out, in code points. The rest is the tail's.
@@ -214,8 +215,8 @@ func (r Renderer) doubts() string {
 	}
 	var all []string
 	for _, doubt := range r.Prompt.Doubts {
-		if doubt = strings.TrimRight(OneLine(r.Style.Redact(doubt)), "."); doubt != "" {
-			all = append(all, doubt+".")
+		if said := strings.TrimRight(OneLine(r.Style.Redact(words.Why(doubt))), "."); said != "" {
+			all = append(all, said+".")
 		}
 	}
 	return Cut(strings.Join(all, " "), SentenceRoom)
@@ -240,8 +241,8 @@ func (r Renderer) howTo() string {
 		return "Reply y. No key is known that denies: to say no, answer at the terminal."
 	}
 	why := "no option on its screen is a plain yes for this once"
-	if r.Prompt.Why != "" {
-		why = strings.TrimRight(r.sentence(r.Prompt.Why), ".")
+	if !r.Prompt.Why.IsZero() {
+		why = strings.TrimRight(r.sentence(words.Why(r.Prompt.Why)), ".")
 	}
 	if deny {
 		return "Reply n to deny. There is no y: " + why + "."

@@ -13,6 +13,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/ansi"
+	"nod/internal/words"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -39,7 +40,7 @@ nod has no key that means just that.`,
 			}
 			result := control.CheckOf(reading)
 			if explained {
-				result.Why, result.Rows = reading.Why, reading.Rows
+				result.Why, result.Rows = append(reading.Why, promptReasons(reading.Prompt)...), reading.Rows
 				if about := agents.ProfileOf(reading.Agent).About; about != "" {
 					result.Why = append(result.Why, about)
 				}
@@ -57,6 +58,20 @@ nod has no key that means just that.`,
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&explained, "explain", false, "say which rules matched, and what each row is taken for")
 	return c
+}
+
+// promptReasons says why a prompt is seen only in part, and why it has no key that approves.
+func promptReasons(p *screen.Prompt) (said []string) {
+	if p == nil {
+		return nil
+	}
+	for _, doubt := range p.Doubts {
+		said = append(said, "partial: "+words.Why(doubt))
+	}
+	if !p.Why.IsZero() {
+		said = append(said, "no key approves: "+words.Why(p.Why))
+	}
+	return said
 }
 
 func (p *program) readScreen(ctx context.Context, args []string, agent string) (screen.Reading, error) {

@@ -20,19 +20,19 @@ import (
 // walls says which of nod's packages each package may import: straight down, never up or sideways.
 // What is not named here may import none of them.
 var walls = map[string][]string{
-	"nod/detect/screen": {"nod/internal/host/ansi", "nod/internal/text/visible"},
-	"nod/detect/agents": {"nod/detect/screen", "nod/internal/host/proc"},
+	"nod/detect/screen": {"nod/internal/reason", "nod/internal/host/ansi", "nod/internal/text/visible"},
+	"nod/detect/agents": {"nod/internal/reason", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/detect/taught": {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/replace"},
-	"nod/detect":        {"nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible"},
+	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
-	"nod/deliver":       {"nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
-	"nod/nudge":         {"nod/internal/text/elapsed", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
+	"nod/deliver":       {"nod/internal/words", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
+	"nod/nudge":         {"nod/internal/words", "nod/internal/text/elapsed", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
 	"nod/nudge/keeper":  {"nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
 	"nod/bot": {"nod/bot/message", "nod/bot/picture", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet"},
-	"nod/bot/message": {"nod/nudge", "nod/deliver", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/risk", "nod/internal/text/visible"},
+	"nod/bot/message": {"nod/internal/words", "nod/nudge", "nod/deliver", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/text/visible"},
 
 	"nod/cmd/internal/control": {
@@ -58,9 +58,10 @@ var walls = map[string][]string{
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/nudge", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 		"nod/cmd/internal/demo", // it plays the agent of the test question
 	},
-	"nod/cmd/internal/console/teach": {"nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/cmd/internal/console"},
+	"nod/cmd/internal/console/teach": {"nod/internal/words", "nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/cmd/internal/console"},
 	"nod/internal/host/systemd":      {"nod/internal/settings"},
 	"nod/internal/host/tmux":         {"nod/internal/host/ansi"},
+	"nod/internal/words":             {"nod/internal/reason"},
 }
 
 // only says who alone may import what touches the outside.

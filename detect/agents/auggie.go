@@ -5,6 +5,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // auggie is Augment's CLI. Its dialogs were captured from 0.36.0, whose tenant was a script: no account was used.
@@ -94,7 +95,7 @@ func auggieCall(d *screen.Dialog, call int) {
 	}
 	d.Verb = "use"
 	if !screen.Starts(text, "Web Fetch: ", "Remove Files: ") && !strings.HasSuffix(text, ": read file") {
-		d.Doubt("Auggie shows what it touches, and not what changes.")
+		d.DoubtOf("Auggie", reason.NoChange)
 	}
 }
 

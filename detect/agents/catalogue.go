@@ -13,6 +13,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // agent is what one agent's file knows of it. Every func may be nil: nothing is known then.
@@ -271,7 +272,7 @@ func (a *agent) unknownShape(l *screen.Layout) *screen.Dialog {
 		atTerminal(d, "Rows stand below it that this agent was not seen to draw there: answer it at the terminal.")
 	}
 	if d.Frame() == nil {
-		d.Doubt("It is drawn as no dialog of this agent that nod knows, and nothing shows where it begins.")
+		d.Doubt(reason.StrangeDialog)
 	}
 	return d
 }

@@ -5,6 +5,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // claude is Claude Code. Its dialogs were captured from 1.0.60 to 2.1.329, most from 1.0.128, 2.0.54 and 2.1.329.
@@ -161,7 +162,7 @@ func claudeVerb(d *screen.Dialog) string {
 // what Claude says of it around them; in older versions nothing sets the two apart.
 func claudeSubject(d *screen.Dialog) {
 	if d.Says(screen.StatusRows, " more lines") {
-		d.Doubt("The dialog is taller than its window, and its top is not on the screen.")
+		d.Doubt(reason.TallDialog)
 	}
 	if d.Frame() == nil {
 		d.AnotherHead(d.RuleAtEdge)

@@ -3,6 +3,7 @@ package agents
 import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // cline is the Cline CLI. Its dialogs were captured from 3.0.65, those of 2.x, which are in cline2.go, from 2.18.0.
@@ -82,14 +83,14 @@ func clineCall(d *screen.Dialog) {
 	d.Place(screen.Title, tool, tool)
 	if tool >= d.First || call >= d.First || d.Lines[tool].Text != "run_commands" {
 		d.Verb = "use"
-		d.Doubt("Cline shows one row of what it asks, and not what changes.")
+		d.DoubtOf("Cline", reason.OneRowNoChange)
 		return
 	}
 	d.Mark(call, "$ ")
 	d.Place(screen.Subject, call, d.First-1)
 	squeezed := d.Asked == d.Top+1 || call == tool+1
 	if squeezed || d.HasWords(call+1, d.First-1) {
-		d.Doubt("Cline shows one row of a command, and cuts the rest without saying so.")
+		d.DoubtOf("Cline", reason.CutsCommand)
 	}
 }
 

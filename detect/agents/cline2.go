@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // Cline 2 draws its answers as two buttons right above the input box, in which words can be typed all the while. Its dialogs
@@ -105,7 +106,7 @@ func cline2Call(d *screen.Dialog, head int) {
 	last := d.AboveBlanks(d.First-1, head)
 	d.Place(screen.Subject, head, last)
 	if strings.HasSuffix(d.Lines[last].Text, "...") {
-		d.Doubt("Cline cuts off what is long.")
+		d.DoubtOf("Cline", reason.CutsLong)
 	}
 	d.Question, d.Verb = "Cline asks", "use"
 	for _, call := range cline2Calls {

@@ -6,6 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // codex is the Codex CLI. Its dialogs were captured from 0.61.0 to 0.169.0, most from these two.
@@ -93,7 +94,7 @@ var codexAsks = asking{
 		{
 			Shape: screen.Shape{
 				Name: "permission_grant", State: screen.Permission, Verb: "grant", Keys: codexGrantKeys, Means: codexGranted,
-				Why: "Every yes here lasts the whole turn or longer.",
+				Why: reason.OnlyLongYes,
 			},
 			fits: codexApproval("grant these permissions"),
 		},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // Where Codex shows what it is about to change.
@@ -27,16 +28,6 @@ var codexDeeds = []string{"• Added ", "• Deleted ", "• Edited "}
 // codexFiles is what such a row says of an edit of several files.
 var codexFiles = regexp.MustCompile(`^(\d+) files$`)
 
-// Why a diff above the question may not be all that it asks about.
-const (
-	codexNoDiff    = "The beginning of the diff is not on the screen."
-	codexRaw       = "This version of Codex prints a diff as it is: control characters in it may hide a part."
-	codexOtherFile = "The diff above it is of another file."
-	codexTwoDiffs  = "Another diff of the same file may stand above it, and nothing says which of them is asked about."
-	codexShort     = "The diff above it has fewer rows than its head counts."
-	codexElsewhere = "Another thread asks, and its diff stands there."
-)
-
 // codexDiff takes in the diff.
 func codexDiff(d *screen.Dialog) {
 	if codexHoldsDiff(d) {
@@ -49,7 +40,7 @@ func codexDiff(d *screen.Dialog) {
 		codexDestinations(d)
 		d.Place(screen.Subject, top, question-1)
 		d.BeginAt(top)
-		d.Doubt(codexNoDiff)
+		d.Doubt(reason.DiffTopUnseen)
 		return
 	}
 	d.Mark(i, "• ")
@@ -57,17 +48,17 @@ func codexDiff(d *screen.Dialog) {
 	files, named := codexDestinations(d), codexNamed(d, i, question-1)
 	switch {
 	case screen.Holds(d.Footer, "to open thread"): // a sentence of 0.169.0's own, never seen on a screen here
-		d.Doubt(codexElsewhere)
+		d.Doubt(reason.DiffElsewhere)
 	case len(files) == 0:
-		d.Doubt(codexRaw)
+		d.DoubtOf("Codex", reason.DiffRaw)
 	case !codexSame(files, named):
-		d.Doubt(codexOtherFile)
+		d.Doubt(reason.DiffOfAnother)
 	case !codexOnly(d, i, files):
-		d.Doubt(codexTwoDiffs)
+		d.Doubt(reason.TwoDiffs)
 	}
 	d.Place(screen.Subject, i, question-1)
 	if !codexWhole(d, i, question-1) {
-		d.Doubt(codexShort)
+		d.Doubt(reason.DiffShort)
 	} else if end := codexDetails(d, question); end > 0 {
 		d.Place(screen.Button, end, end) // it stands there whether lines are left out or not
 	}

@@ -5,6 +5,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // continueCLI is the Continue CLI, cn. Its dialogs were captured from 1.5.47.
@@ -48,7 +49,7 @@ func continueCall(d *screen.Dialog) {
 	end := min(d.ParagraphEnd(head), d.Asked-1)
 	title := d.Paragraph(head, max(end, head))
 	if !strings.HasSuffix(title, ")") || strings.HasSuffix(title, "...)") || counted(strings.Join(d.Texts(end+1, d.Asked-1), " ")) {
-		d.Doubt("Continue shows only the beginning of the call.")
+		d.DoubtOf("Continue", reason.OnlyBeginning)
 	}
 	d.Place(screen.Subject, head, d.Asked-1)
 }

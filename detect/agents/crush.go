@@ -6,6 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // crush is Charm's Crush. Its dialog was captured from main at 37f36e93.
@@ -127,7 +128,7 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 	case "write", "edit", "multiedit":
 		d.Verb = "edit"
 		if bottom-last < crushFoot {
-			d.Doubt("The box is full, and Crush cuts a change that does not fit without saying so.")
+			d.DoubtOf("Crush", reason.CutsChange)
 		}
 	case "fetch", "agentic_fetch", "download":
 		d.Verb = "fetch"
@@ -136,7 +137,7 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 		d.Verb = "use"
 	}
 	if scrolls {
-		d.Doubt("Crush shows as much of it as fits, and scrolls the rest.")
+		d.DoubtOf("Crush", reason.ScrollsRest)
 	}
 }
 

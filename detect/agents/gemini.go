@@ -6,6 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // gemini is the Gemini CLI. Its dialogs were captured from 0.17.1 to 0.61.0, most from the latter.
@@ -110,7 +111,7 @@ func geminiTool(d *screen.Dialog) {
 	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
 	d.ToolCall(head, geminiNotes(d), geminiTools)
 	if head < 0 {
-		d.Doubt("The row that names the tool is not on the screen.")
+		d.Doubt(reason.ToolUnseen)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // grok is Grok Build, xAI's CLI. Its dialogs were captured from 1.0.41. The row that is marked at first allows everything from
@@ -43,7 +44,7 @@ var grok = agent{
 var (
 	grokShape       = screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}
 	grokParkedShape = screen.Shape{
-		Name: "permission", State: screen.Permission, Why: "The focus is in the scrollback, not in the question: press Tab in the pane.",
+		Name: "permission", State: screen.Permission, Why: reason.FocusElsewhere,
 	}
 )
 
@@ -108,7 +109,7 @@ func grokCall(d *screen.Dialog) {
 		if screen.Starts(head, "Allow Edit to ") {
 			d.Verb = "edit"
 		}
-		d.Doubt("Grok shows what it touches, and neither what changes nor what it is called with.")
+		d.DoubtOf("Grok", reason.NoArguments)
 		return
 	}
 	d.Question = "Permission required"

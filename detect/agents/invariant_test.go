@@ -118,7 +118,7 @@ func safe(r screen.Reading, known func(label string) bool) error {
 				return fmt.Errorf("approve takes %+v, but %+v says the same", o, other)
 			}
 		}
-	} else if r.State == screen.Permission && p.Why == "" {
+	} else if r.State == screen.Permission && p.Why.IsZero() {
 		return fmt.Errorf("no approve key, and no reason")
 	}
 	if len(deny) > 0 {

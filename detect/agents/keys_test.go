@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // TestStepsOnTheWay: on a menu that is answered with Enter, each key that moves the highlight leaves fewer
@@ -81,7 +82,7 @@ func TestColourAloneProvesTheHighlight(t *testing.T) {
 			t.Errorf("%s: highlighted %d, approve %q", agent, coloured.Highlighted, coloured.Approve)
 		}
 		plain := prompt(t, name, capture(t, agent+"-bash-80x24.txt"))
-		if plain.Highlighted != -1 || len(plain.Approve) > 0 || plain.Why == "" {
+		if plain.Highlighted != -1 || len(plain.Approve) > 0 || plain.Why.IsZero() {
 			t.Errorf("%s without colours: highlighted %d, approve %q", agent, plain.Highlighted, plain.Approve)
 		}
 		if !plain.Same(coloured) {
@@ -111,7 +112,7 @@ func TestSecondDialogIsNeverEntered(t *testing.T) {
 func TestNoKeyIntoATextField(t *testing.T) {
 	typing := strings.Replace(strings.Replace(capture(t, "claude/2.0.54-bash-80x24.txt"), "❯ 1.", "  1.", 1), "  3. Type here", "❯ 3. Type here", 1)
 	p := prompt(t, "claude", typing)
-	if len(p.Approve) > 0 || !p.TextField || p.Why == "" {
+	if len(p.Approve) > 0 || !p.TextField || p.Why.IsZero() {
 		t.Errorf("approve %q with the cursor in a text field; %+v", p.Approve, p)
 	}
 }
@@ -205,7 +206,7 @@ func TestGrokIsNeverAnsweredWithEnter(t *testing.T) {
 // TestNoKeyWhileGroksFocusIsElsewhere: what the digits do then was not proven.
 func TestNoKeyWhileGroksFocusIsElsewhere(t *testing.T) {
 	p := prompt(t, "grok", capture(t, "grok/1.0.41-bash+esc.parked-80x24.ansi"))
-	if len(p.Approve)+len(p.Deny) > 0 || p.Choose(1) != nil || !strings.Contains(p.Why, "press Tab") {
+	if len(p.Approve)+len(p.Deny) > 0 || p.Choose(1) != nil || p.Why.Kind != reason.FocusElsewhere {
 		t.Errorf("approve %q, deny %q: %s", p.Approve, p.Deny, p.Why)
 	}
 }

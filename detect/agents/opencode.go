@@ -6,6 +6,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // opencode is OpenCode. Its dialogs were captured from 1.0.152 to 1.18.33, most from the latter.
@@ -166,7 +167,7 @@ var panelBare = []string{
 func panelSubject(d *screen.Dialog, title int) {
 	head := d.NextWords(title+1, d.First)
 	if head == d.First {
-		d.Doubt("The panel does not show what is called.")
+		d.Doubt(reason.PanelHidesCall)
 		return
 	}
 	body := head + 1
@@ -175,11 +176,11 @@ func panelSubject(d *screen.Dialog, title int) {
 	}
 	last := d.AboveBlanks(d.First-1, body-1)
 	if last-body+1 >= panelRows && d.First-1-last <= panelFoot {
-		d.Doubt("The panel is full, and cuts what does not fit without saying so.")
+		d.Doubt(reason.PanelFull)
 	}
 	d.Place(screen.Title, head, head)
 	if slices.Contains(panelBare, d.Lines[head].Text) {
-		d.Doubt("The panel does not show what is called.")
+		d.Doubt(reason.PanelHidesCall)
 	}
 	panelKind(d, title, head, body, last)
 }
@@ -190,7 +191,7 @@ func panelKind(d *screen.Dialog, title, head, body, last int) {
 	switch d.Lines[head].First() {
 	case '#':
 		if last < body { // opencode/1.3.2-run-100x40
-			d.Doubt("The panel does not show the command.")
+			d.Doubt(reason.PanelHidesIt)
 		}
 		d.Mark(body, "$ ")
 		d.Place(screen.Subject, body, last)
@@ -211,9 +212,6 @@ func panelKind(d *screen.Dialog, title, head, body, last int) {
 	}
 }
 
-// argumentsLeftOut is why no arguments of an MCP tool are known to be whole.
-const argumentsLeftOut = "The agent leaves arguments out that are lists or objects, and does not say so."
-
 // panelCall adds the arguments of an MCP tool, which stand only in the transcript above the panel. A model may ask for several calls
 // of one tool at once: the one that is asked about has the colour of the panel's title (opencode/1.18.33-multi-mcp-100x40), where
 // words of the model that have it are bold. What is no text, number or boolean is left out without a mark, and so is what shows
@@ -224,14 +222,14 @@ func panelCall(d *screen.Dialog, name string, title int) {
 		look := line.Style(line.Col)
 		return line.Kind == screen.Words && (!d.Coloured() || look.Fg == d.Lines[title].Style(d.Lines[title].Col).Fg && !look.Bold)
 	}
-	d.Doubt(argumentsLeftOut)
+	d.Doubt(reason.ArgumentsLacked)
 	found := false
 	for i := 0; i < title; i++ {
 		if !screen.Starts(d.Lines[i].Text, "⚙ "+name) || !asked(i) {
 			continue
 		}
 		if found {
-			d.Doubt("Two calls of it stand above it, and nothing says which of them is asked about.")
+			d.Doubt(reason.TwoCalls)
 		}
 		end := callEnd(d, i, title)
 		d.Mark(i, "⚙ ")
@@ -239,7 +237,7 @@ func panelCall(d *screen.Dialog, name string, title int) {
 		found, i = true, end
 	}
 	if !found {
-		d.Doubt("The arguments of the call are not on the screen.")
+		d.Doubt(reason.ArgumentsUnseen)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // OpenCode 1.0 asks inside of the conversation: the box of the call gets a bar at its right, a question and a row of keys.
@@ -90,7 +91,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
 	d.Shape, d.End = inlineShape, row
 	if box.Open {
-		d.Doubt("The upper end of the box is not on the screen.")
+		d.Doubt(reason.BoxTopUnseen)
 		return d
 	}
 	inlineCall(d, box.Top)
@@ -119,7 +120,7 @@ func inlineList(l *screen.Layout, row int, box screen.Frame) (screen.Menu, bool)
 func inlineCall(d *screen.Dialog, top int) {
 	head := d.NextWords(top, d.Asked)
 	if head == d.Asked {
-		d.Doubt("The box does not show what is called.")
+		d.Doubt(reason.BoxHidesCall)
 		return
 	}
 	switch d.Lines[head].First() {
@@ -138,13 +139,13 @@ func inlineCall(d *screen.Dialog, top int) {
 		d.Mark(head, "% WebFetch ")
 	case '⚙':
 		d.Verb = "use"
-		d.Doubt(argumentsLeftOut)
+		d.Doubt(reason.ArgumentsLacked)
 	case '✱', '◈', '◇':
 		d.Verb = "use"
 	default: // a part of the call, whose head is above the screen
-		d.Doubt("The upper end of the box is not on the screen.")
+		d.Doubt(reason.BoxTopUnseen)
 	}
 	if len(d.Texts(head, d.Asked-1)) == 1 && !strings.Contains(d.Lines[head].Text, " [") {
-		d.Doubt("The box shows one row, which may not be all of the call.")
+		d.Doubt(reason.OneRowOfCall)
 	}
 }

@@ -3,13 +3,13 @@ package agents
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
-
-const twoCalls = "Two calls of it stand above it, and nothing says which of them is asked about."
 
 // TestOpencodeAsksAboutOneOfTwoCalls: of two calls of one tool, the panel names neither; the colour of its row tells which is asked
 // about, and where there are no colours nothing does.
@@ -17,14 +17,14 @@ func TestOpencodeAsksAboutOneOfTwoCalls(t *testing.T) {
 	for file, asked := range map[string]string{"multi-mcp": "evil.ran", "multi-mcp+enter-only": "fine.ran"} {
 		file = "opencode/1.18.33-" + file + "-100x40"
 		p := prompt(t, "opencode", capture(t, file+".ansi"))
-		if strings.Contains(fmt.Sprint(p.Doubts), twoCalls) || strings.Count(p.Subject, ".ran]") != 1 || !strings.Contains(p.Subject, asked) {
+		if slices.Contains(p.Doubts, reason.Why{Kind: reason.TwoCalls}) || strings.Count(p.Subject, ".ran]") != 1 || !strings.Contains(p.Subject, asked) {
 			t.Errorf("%s: doubts %q, subject %q", file, p.Doubts, p.Subject)
 		}
-		if p := prompt(t, "opencode", capture(t, file+".txt")); !strings.Contains(fmt.Sprint(p.Doubts), twoCalls) {
+		if p := prompt(t, "opencode", capture(t, file+".txt")); !slices.Contains(p.Doubts, reason.Why{Kind: reason.TwoCalls}) {
 			t.Errorf("%s without colours: subject %q", file, p.Subject)
 		}
 		bold := strings.ReplaceAll(capture(t, file+".ansi"), "\x1b[38;5;215m⚙", "\x1b[1;38;5;215m⚙")
-		if p := prompt(t, "opencode", bold); !strings.Contains(fmt.Sprint(p.Doubts), "arguments of the call are not on the screen") {
+		if p := prompt(t, "opencode", bold); !slices.Contains(p.Doubts, reason.Why{Kind: reason.ArgumentsUnseen}) {
 			t.Errorf("%s in bold: subject %q", file, p.Subject)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // qwen is Qwen Code. Its dialogs were captured from 0.5.0 to 0.24.4, most from the latter.
@@ -106,7 +107,7 @@ func qwenTool(d *screen.Dialog) bool {
 		qwenUntitled(d)
 	}
 	if d.Says(screen.StatusRows, "to show more lines") || d.UnderScrollbar(max(head, 0), d.Asked-1, "←") {
-		d.Doubt("Rows of it are cut off at the scrollbar, or not on the screen.")
+		d.Doubt(reason.RowsCutOff)
 	}
 	return true
 }

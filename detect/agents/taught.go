@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // Taught is one dialog of an agent as a person has taught it: how it is known again, and what its answers mean.
@@ -234,7 +235,7 @@ func (t Taught) heads(d *screen.Dialog) bool {
 		}
 	}
 	if found && !slices.ContainsFunc(d.Texts(d.Top, d.First-1), func(s string) bool { return s != t.Head }) {
-		d.Doubt("Nothing but its head stands above its answers, so what it asks about is not in it.")
+		d.Doubt(reason.OnlyHead)
 	}
 	return found
 }

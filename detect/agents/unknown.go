@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // readUnknown reads the screen of an agent that nobody has catalogued, by structure alone.
@@ -72,7 +73,7 @@ func buttonsOverInput(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.Name, d.State = "prompt", screen.Question
-	d.Why = "Its keys may be letters in the input box below: answer it at the terminal."
+	d.Why = reason.KeysInBox
 	return d
 }
 
@@ -100,7 +101,7 @@ func popupDialog(l *screen.Layout) *screen.Dialog {
 			d.DoubtHead()
 		}
 		if p.Unsure {
-			atTerminal(d, unsureBelow)
+			atTerminal(d, reason.NewerBelow)
 		}
 		if found != nil {
 			return nil
@@ -159,16 +160,13 @@ func unknownDialogOver(l *screen.Layout, status func(string) bool) *screen.Dialo
 	}
 	d.TwinAbove()
 	if d = decided(d, list.Typed); d != nil && below.Unsure {
-		atTerminal(d, unsureBelow)
+		atTerminal(d, reason.NewerBelow)
 	}
 	return d
 }
 
-// unsureBelow is why a dialog is not answered from here above rows that nod can't place.
-const unsureBelow = "What stands below it may be newer than it is: answer it at the terminal."
-
 // atTerminal leaves a dialog that is told and not answered from here.
-func atTerminal(d *screen.Dialog, why string) {
+func atTerminal(d *screen.Dialog, why reason.Kind) {
 	if d.State == screen.Permission {
 		d.State = screen.Question
 	}
@@ -189,7 +187,7 @@ func decided(d *screen.Dialog, typed bool) *screen.Dialog {
 	if d.AsksForWords() {
 		// Any key may be a letter of an answer.
 		d.State, d.Keys = screen.Question, screen.Keys{}
-		d.Why = "The marked option asks for words, so a key may be a letter of them: answer it at the terminal."
+		d.Why = reason.MarkTakesWords
 		if d.Marked > 0 && d.Entries[d.Marked].Scope == screen.No {
 			d.State = screen.Overlay // no list begins on such an option: somebody has moved there to write
 		}
@@ -224,7 +222,7 @@ func unknownNotice(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.Name, d.State = "notice", screen.Question
-	d.Why = "It is answered with keys that nod can't be sure of: answer it at the terminal."
+	d.Why = reason.KeysUnsure
 	return d
 }
 

@@ -1,6 +1,10 @@
 package screen
 
-import "slices"
+import (
+	"slices"
+
+	"nod/internal/reason"
+)
 
 // bars are the glyphs that draw a bar at the left of rows which belong together.
 const bars = "┃│▌▍▎▏█▐║╎┆┊|"
@@ -74,7 +78,7 @@ func (d *Dialog) BeginWithBar() bool {
 	case top == 0:
 		d.TopUnseen = true
 	case above >= 0 && (above == top-1 || d.Lines[above].Bar || d.Lines[above].Kind != Words || in(bars, d.Lines[above].First())), d.barAbove(top):
-		d.Doubt(secondHead) // another bar may be its own, broken by what it shows
+		d.Doubt(reason.SecondHead) // another bar may be its own, broken by what it shows
 	}
 	d.FindQuestion()
 	return true

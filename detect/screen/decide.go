@@ -3,6 +3,8 @@ package screen
 import (
 	"slices"
 	"strings"
+
+	"nod/internal/reason"
 )
 
 // Prompt makes the prompt of a dialog that an agent's file has recognised.
@@ -23,7 +25,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	p := &Prompt{
 		Agent: agent, Shape: name + "." + d.Name, Question: d.Question, Verb: d.Verb,
 		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField, Typed: d.Typed,
-		First: max(d.Top, 0), Last: d.End, Why: d.Why,
+		First: max(d.Top, 0), Last: d.End, Why: reason.Why{Kind: d.Why},
 	}
 	for i := range d.Entries {
 		p.Options = append(p.Options, d.Entries[i].Option)
@@ -93,7 +95,7 @@ func (d *Dialog) decide(p *Prompt) {
 	}
 	if d.Marked >= 0 && d.Entries[d.Marked].Scope == Text {
 		p.TextField, p.deny = true, d.Keys.leave()
-		p.Why = "Words are being typed into one of the options, so a key would be a letter of them."
+		p.Why.Kind = reason.WordsUnderway
 		yes = -1
 	}
 	p.Deny = keysOf(p.deny)
@@ -105,15 +107,15 @@ func (d *Dialog) decide(p *Prompt) {
 		p.Approve = keysOf(p.approve)
 	}
 	switch {
-	case len(p.Approve) > 0 || p.Why != "":
+	case len(p.Approve) > 0 || !p.Why.IsZero():
 	case d.Count(Once) > 1:
-		p.Why = "Two of the options say yes once, so nod can't tell which one is meant."
+		p.Why.Kind = reason.TwoYes
 	case yes < 0:
-		p.Why = "None of the options says yes to this one invocation and no more."
+		p.Why.Kind = reason.NoYes
 	case d.Marked < 0:
-		p.Why = "nod can't see which option is highlighted, so Enter could take another one."
+		p.Why.Kind = reason.MarkUnseen
 	default:
-		p.Why = "The option that says yes prints no key of its own, and how to reach it is not proven."
+		p.Why.Kind = reason.YesUnreached
 	}
 }
 

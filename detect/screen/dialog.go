@@ -1,6 +1,10 @@
 package screen
 
-import "strings"
+import (
+	"strings"
+
+	"nod/internal/reason"
+)
 
 // Dialog is a list of options that is the last live thing on a screen, and what stands around it. It is read first; then the agent's
 // file says which shape it is; then Prompt puts together what is asked. What the agent's file does not say is kept all the same: see subject.go.
@@ -27,7 +31,7 @@ type Dialog struct {
 	unframed bool    // its frame holds the options alone
 	around   *Frame  // the frame that it stands in where its options do not
 	boxed    *Frame  // the frame around its subject alone
-	doubts   []string
+	doubts   []reason.Why
 }
 
 // Dialog makes a dialog of a list where it is the last live thing on the screen. More says which rows the agent draws below
@@ -83,7 +87,7 @@ func (d *Dialog) Within(f Frame) {
 	d.around = &f
 	d.BeginAt(f.Top + 1)
 	if !f.Open && d.unclosedAbove(&f) {
-		d.Doubt(secondHead)
+		d.Doubt(reason.SecondHead)
 	}
 	if d.drawnAcross(&f, f.Bottom) && lastCell(d.screen.Rows[f.Bottom].cells) == f.Right+1 {
 		d.places[f.Bottom].role = Drawing
@@ -95,7 +99,7 @@ func (d *Dialog) findTop() {
 	if f := d.Frame(); f != nil {
 		d.Top, d.TopUnseen, d.edge = f.Top+1, f.Open, f.Top
 		if !f.Open && (d.covered || d.unclosedAbove(f)) {
-			d.Doubt(secondHead)
+			d.Doubt(reason.SecondHead)
 		}
 		return
 	}

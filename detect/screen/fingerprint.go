@@ -32,7 +32,9 @@ func fingerprint(p *Prompt) string {
 		digest(h, note)
 	}
 	for _, doubt := range p.Doubts {
-		digest(h, doubt)
+		for _, part := range []string{string(doubt.Kind), doubt.Agent, doubt.What, doubt.Said} {
+			digest(h, part)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

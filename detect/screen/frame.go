@@ -1,6 +1,10 @@
 package screen
 
-import "strings"
+import (
+	"strings"
+
+	"nod/internal/reason"
+)
 
 // Frame is one box drawn on the screen.
 type Frame struct {
@@ -213,7 +217,7 @@ func (d *Dialog) TwinAbove() {
 	}
 	for _, g := range d.frames {
 		if g.Bottom < f.Top && g.Left == f.Left && abs(g.Right-f.Right) <= 1 {
-			d.Doubt(secondHead)
+			d.Doubt(reason.SecondHead)
 		}
 	}
 }

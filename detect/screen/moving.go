@@ -3,6 +3,8 @@ package screen
 import (
 	"strings"
 	"unicode"
+
+	"nod/internal/reason"
 )
 
 // What moves while a dialog waits: a spinner, a timer, dots. A dialog that holds such a row is the same from one look to the next.
@@ -61,7 +63,7 @@ func (d *Dialog) Still() {
 			continue
 		}
 		d.places[i].spins = true
-		d.Doubt(rowMoves)
+		d.Doubt(reason.RowMoves)
 		switch {
 		case d.Question == "" && strings.Contains(line.Text, "?"):
 			d.Asked, d.AskedEnd, d.Question = i, i, stilled(line.Text)

@@ -1,6 +1,10 @@
 package screen
 
-import "strings"
+import (
+	"strings"
+
+	"nod/internal/reason"
+)
 
 // State is what a pane's agent is doing.
 type State string
@@ -58,9 +62,9 @@ type Prompt struct {
 	Subject string
 	Lead    int // how many lines of Subject, from its first, are the command, file or address itself
 	Source  Source
-	// Partial says that a part of the subject may not be in Subject, Doubts why, a sentence each.
+	// Partial says that a part of the subject may not be in Subject, Doubts why.
 	Partial bool
-	Doubts  []string
+	Doubts  []reason.Why
 	// Rows are the dialog's rows from its head to its last option, as they are drawn, without frames and highlight.
 	// Width is the number of columns that they were drawn for.
 	Rows        []string
@@ -101,8 +105,8 @@ type Prompt struct {
 	AtTerminal bool
 	// Taught is the day on which a person taught nod this dialog, as messages say it; empty: nobody did.
 	Taught string
-	// Why names the reason where Approve is empty, as a sentence for the human.
-	Why string
+	// Why is the reason where Approve is empty.
+	Why reason.Why
 
 	approve, deny []Step
 	tell          []Step // how it is denied with words for the agent

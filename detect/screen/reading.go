@@ -55,19 +55,14 @@ func (d *Dialog) why() []string {
 	if d.Footer != "" {
 		why = append(why, "below them the keys: "+quote(d.Footer))
 	}
-	for _, doubt := range d.doubts {
-		why = append(why, "partial: "+doubt)
-	}
 	return why
 }
 
-// whyKeys says why p is approved and denied with these keys, or with none.
+// whyKeys says why p is approved and denied with these keys. Why it is not approved, p.Why says.
 func (p *Prompt) whyKeys() []string {
 	var why []string
 	if len(p.Approve) > 0 {
 		why = append(why, "approve with "+strings.Join(p.Approve, " ")+": the one answer that says yes to this and no more")
-	} else {
-		why = append(why, "no key approves: "+p.Why)
 	}
 	switch {
 	case len(p.Deny) == 0:

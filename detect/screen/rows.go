@@ -3,6 +3,8 @@ package screen
 import (
 	"slices"
 	"strings"
+
+	"nod/internal/reason"
 )
 
 // row is one row of the dialog as it is drawn, without the dialog's frame.
@@ -76,7 +78,7 @@ func (d *Dialog) inside(f *Frame, source *Row, to int) (int, int) {
 		return f.Left + 1, to
 	}
 	if lastCell(source.cells[:to]) > right+1 {
-		d.Doubt(textBeside)
+		d.Doubt(reason.TextBeside)
 		return f.Left + 1, to
 	}
 	return f.Left + 1, right
@@ -90,7 +92,7 @@ func (d *Dialog) besides(source *Row, to int) int {
 	case d.proven:
 		return d.beside
 	}
-	d.Doubt(textBeside)
+	d.Doubt(reason.TextBeside)
 	return to
 }
 

@@ -1,19 +1,21 @@
 package screen
 
+import "nod/internal/reason"
+
 // Shape is what an agent's file says of one kind of its dialogs: values, which are the same on every screen.
 type Shape struct {
 	Name       string // without the agent's name: "tool_confirmation"
 	State      State
-	Verb       string   // "edit", "fetch", …: what is asked for; empty: to run the subject
-	Keys       Keys     // which keys choose
-	Titles     []string // the words that head dialogs of this agent
-	Asks       []string // the sentences that it asks; % is a part of one, which the subject has as well
-	Why        string   // why there is no yes, where the options do not say it
-	SessionYes bool     // the yes for this session stands for the yes that the dialog lacks
-	TextField  bool     // a text field of the dialog has the focus
-	Boxed      bool     // its boxes are the agent's own: no label of a model's can stand where they are drawn
-	NoField    bool     // none has, wherever the mark stands: the keys that the dialog prints prove it
-	Gutter     int      // how many no-break spaces the agent draws between the sign of a changed line and its text
+	Verb       string      // "edit", "fetch", …: what is asked for; empty: to run the subject
+	Keys       Keys        // which keys choose
+	Titles     []string    // the words that head dialogs of this agent
+	Asks       []string    // the sentences that it asks; % is a part of one, which the subject has as well
+	Why        reason.Kind // why there is no yes, where the options do not say it
+	SessionYes bool        // the yes for this session stands for the yes that the dialog lacks
+	TextField  bool        // a text field of the dialog has the focus
+	Boxed      bool        // its boxes are the agent's own: no label of a model's can stand where they are drawn
+	NoField    bool        // none has, wherever the mark stands: the keys that the dialog prints prove it
+	Gutter     int         // how many no-break spaces the agent draws between the sign of a changed line and its text
 	// Means is what an option does, where its label alone seems to say another thing. It gives only where a person has said what a label
 	// means; else it narrows.
 	Means func(e *Entry) Scope

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"nod/internal/reason"
 	"nod/internal/text/visible"
 )
 
@@ -13,34 +14,29 @@ import (
 // begins with the agent's own mark (Mark), or which sentences this agent asks. It can't leave a row out because of what it says: all that
 // nobody has placed is subject, and is shown and hashed.
 
-// Reasons why a part of what is asked may be missing.
-const (
-	headUnseen  = "Where it begins is not on the screen."
-	secondHead  = "What looks like the beginning of another question stands above it, so it may begin there."
-	textBeside  = "Text stands beside it that may belong to it."
-	headGuessed = "Where it begins is a guess: nothing is drawn around it."
-	aboveHead   = "What stands right above its head may belong to it."
-	rowMoves    = "A row of it moves, and what moves is not compared."
-	leftOut     = "The agent says that it shows only a part of it."
-	mayBeCut    = "It holds characters that show nothing, for which an agent may have cut others."
-)
+// Doubt takes note that a part of what is asked may be missing, and why.
+func (d *Dialog) Doubt(kind reason.Kind) { d.doubt(reason.Why{Kind: kind}) }
 
-// Doubt takes note, as a sentence, that a part of what is asked may be missing.
-func (d *Dialog) Doubt(why string) {
+// DoubtOf is Doubt where the reason is a way of the agent, which is named as its makers write it.
+func (d *Dialog) DoubtOf(agent string, kind reason.Kind) {
+	d.doubt(reason.Why{Kind: kind, Agent: agent})
+}
+
+func (d *Dialog) doubt(why reason.Why) {
 	if !slices.Contains(d.doubts, why) {
 		d.doubts = append(d.doubts, why)
 	}
 }
 
 // DoubtHead doubts where the dialog begins.
-func (d *Dialog) DoubtHead() { d.Doubt(secondHead) }
+func (d *Dialog) DoubtHead() { d.Doubt(reason.SecondHead) }
 
 // AnotherHead doubts where the dialog begins if head finds another beginning further up. An answered dialog leaves the screen, so nobody
 // draws two; a command may print one, and the real one then stands above it.
 func (d *Dialog) AnotherHead(head func(i int) bool) {
 	for i := range min(d.edge, d.First) {
 		if head(i) {
-			d.Doubt(secondHead)
+			d.Doubt(reason.SecondHead)
 			return
 		}
 	}
@@ -50,7 +46,7 @@ func (d *Dialog) AnotherHead(head func(i int) bool) {
 func (d *Dialog) OneHead(head func(i int) bool) {
 	for i := range d.First {
 		if i != d.edge && head(i) {
-			d.Doubt(secondHead)
+			d.Doubt(reason.SecondHead)
 			return
 		}
 	}
@@ -157,7 +153,7 @@ func (d *Dialog) tell(p *Prompt) {
 		}
 		p.Rows = append(p.Rows, r.raw)
 		if r.hides {
-			d.Doubt(mayBeCut)
+			d.Doubt(reason.MayBeCut)
 		}
 	}
 	for _, e := range d.Entries {
@@ -165,10 +161,10 @@ func (d *Dialog) tell(p *Prompt) {
 	}
 	p.Width = cmp.Or(d.screen.Columns, d.width)
 	if d.TopUnseen {
-		d.Doubt(headUnseen)
+		d.Doubt(reason.HeadUnseen)
 	}
 	if slices.ContainsFunc(t.rows, func(r row) bool { return r.role != Button && r.role != Repeat && elided(r.text) }) {
-		d.Doubt(leftOut)
+		d.Doubt(reason.LeftOut)
 	}
 	p.Doubts, p.Partial = d.doubts, len(d.doubts) > 0
 }

@@ -1,6 +1,10 @@
 package screen
 
-import "testing"
+import (
+	"testing"
+
+	"nod/internal/reason"
+)
 
 func list(ticks string, names ...string) *Prompt {
 	p := &Prompt{Agent: "a", Shape: "a.ask", Question: "Which?", Subject: "Which?\n☐ Sizes", Fingerprint: ticks}
@@ -47,7 +51,7 @@ func TestAListIsAnotherWhereMoreThanItsTicksDiffers(t *testing.T) {
 		"a sign in its text":      func(p *Prompt) { p.Subject, p.Fingerprint = "Which?\n☒ Sizes", "other" },
 		"a row as it is drawn":    func(p *Prompt) { p.Rows = []string{"Which?"} },
 		"a label":                 func(p *Prompt) { p.Options[0].Label = "[ ] D" },
-		"the doubts":              func(p *Prompt) { p.Doubts = []string{"Where it begins is a guess."} },
+		"the doubts":              func(p *Prompt) { p.Doubts = []reason.Why{{Kind: reason.HeadGuessed}} },
 		"the page":                func(p *Prompt) { p.Page = 2 },
 	} {
 		from, to := list(" x ", "A", "B", "C"), list(" x ", "A", "B", "C")

@@ -1,6 +1,10 @@
 package screen
 
-import "strings"
+import (
+	"strings"
+
+	"nod/internal/reason"
+)
 
 // Typed reads a question that is answered by typing a letter into a line, as the last thing on the screen: "Run
 // shell command? (Y)es/(N)o/(D)on't ask again [Yes]:". nod shows it and types nothing: a letter
@@ -24,7 +28,7 @@ func (l *Layout) Typed() *Dialog {
 		Question: question, Asked: i, AskedEnd: i - 1, places: make([]place, len(l.Lines)),
 		Shape: Shape{
 			Name: "typed", State: Permission, Means: (*Entry).Kept,
-			Why: "This question is answered by typing into a line, which nod does not do: answer it at the terminal.",
+			Why: reason.TypedAnswer,
 		},
 	}
 	d.BoundByGaps()

@@ -3,6 +3,8 @@ package screen
 import (
 	"slices"
 	"strings"
+
+	"nod/internal/reason"
 )
 
 // How a dialog is read of which nobody has said what it looks like.
@@ -113,7 +115,7 @@ func (d *Dialog) HeadAt(i int) {
 	}
 	d.BoundByGaps()
 	if d.HasWords(d.Top, i-1) {
-		d.Doubt(aboveHead)
+		d.Doubt(reason.AboveHead)
 	} else if d.Top > i {
 		d.StartAt(i)
 	}
@@ -143,7 +145,7 @@ func (d *Dialog) BoundByBlanks() {
 // guessTop takes line i for the dialog's first one.
 func (d *Dialog) guessTop(i int) {
 	d.Top, d.TopUnseen = i, false
-	d.Doubt(headGuessed)
+	d.Doubt(reason.HeadGuessed)
 	if d.Asked < i {
 		d.FindQuestion()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -219,10 +220,10 @@ func TestYesNeverMeansAQuestion(t *testing.T) {
 func TestNoKeyMeansNoAnswer(t *testing.T) {
 	inBubble(t, func(w *world) {
 		p := permission("make")
-		p.Approve, p.Deny, p.Why = nil, nil, "Two options say yes."
+		p.Approve, p.Deny, p.Why = nil, nil, reason.Why{Said: "Two options say yes."}
 		n := w.see(shows("%1", p))
 		w.tell()
-		if v := w.give(w.replyTo(n.ID, screen.Approve), nudge.Rejected); v.Reason != deliver.NoKey || v.Detail != p.Why {
+		if v := w.give(w.replyTo(n.ID, screen.Approve), nudge.Rejected); v.Reason != deliver.NoKey || v.Detail != p.Why.Said {
 			w.Errorf("got %s: %s", v.Reason, v.Detail)
 		}
 		if v := w.give(w.replyTo(n.ID, screen.Deny), nudge.Rejected); v.Reason != deliver.NoKey {

@@ -8,6 +8,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -390,9 +391,9 @@ func TestTwoAccountsOfASubject(t *testing.T) {
 		w.tell()
 		both := permission("make")
 		both.Subject, both.Call = "make\nthe hook says: make world", "c1"
-		both.Partial, both.Doubts = true, []string{"The event tells another call."}
+		both.Partial, both.Doubts = true, []reason.Why{{Said: "The event tells another call."}}
 		got := w.see(shows("%1", both))
-		if got.Prompt.Subject != both.Subject || got.Again != both.Doubts[0] {
+		if got.Prompt.Subject != both.Subject || got.Again != both.Doubts[0].Said {
 			w.Errorf("told %q because %q", got.Prompt.Subject, got.Again)
 		}
 		w.wantKinds(w.tell(), nudge.Send)

@@ -11,6 +11,7 @@ import (
 	"nod/detect/screen"
 	"nod/detect/taught"
 	"nod/internal/host/ansi"
+	"nod/internal/words"
 )
 
 // askDialog asks which row is the head of the dialog and which are its answers, until nod finds it again by them. What was said
@@ -84,7 +85,7 @@ func (t teaching) findAgain(ctx context.Context, lesson *agents.Taught) (bool, e
 		return true, nil
 	}
 	for _, doubt := range p.Doubts {
-		fmt.Fprintf(t.Out, "An approval will ask for your consent: %s\n", doubt)
+		fmt.Fprintf(t.Out, "An approval will ask for your consent: %s\n", words.Why(doubt))
 	}
 	return t.Confirm(ctx, fmt.Sprintf("Does it begin with %q all the same?", ansi.OneLine(lesson.Head)))
 }

@@ -1,0 +1,34 @@
+// Package reason says why, as a value: which reason it is, and the data that its sentence names. What decides returns such values;
+// package words alone turns them into sentences for people.
+package reason
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Kind names a reason. Records keep it, so a kind that has been released keeps its name.
+type Kind string
+
+// Why is one reason.
+type Why struct {
+	Kind Kind
+	// The data of its sentence; which of them it names, the sentence says.
+	Agent string `json:",omitempty"` // as its makers write it, or the agent's name
+	What  string `json:",omitempty"`
+	// Said is a sentence as it was stored before reasons had kinds. Nothing but a stored record sets it.
+	Said string `json:",omitempty"`
+}
+
+// IsZero reports whether there is no reason.
+func (w Why) IsZero() bool { return w == Why{} }
+
+// UnmarshalJSON reads a reason, and the sentence that stood in its place in older records.
+func (w *Why) UnmarshalJSON(data []byte) error {
+	*w = Why{}
+	if bytes.HasPrefix(data, []byte(`"`)) {
+		return json.Unmarshal(data, &w.Said)
+	}
+	type plain Why
+	return json.Unmarshal(data, (*plain)(w))
+}

@@ -1,0 +1,190 @@
+package words
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"nod/internal/reason"
+)
+
+// TestEveryReasonHasItsSentence: a kind without words would leave a person without a reason, and words without a kind are dead.
+func TestEveryReasonHasItsSentence(t *testing.T) {
+	kinds := kindsByName(t)
+	for name, kind := range kinds {
+		if sentences[kind] == "" {
+			t.Errorf("reason.%s has no sentence", name)
+		}
+	}
+	for kind := range sentences {
+		if !slices.Contains(slices.Collect(maps.Values(kinds)), kind) {
+			t.Errorf("%q is the sentence of no kind", kind)
+		}
+	}
+	for kind, sentence := range sentences {
+		if said := Why(reason.Why{Kind: kind, Agent: "A", What: "W"}); said == "" || strings.ContainsAny(said, "{}") {
+			t.Errorf("%s says %q, which is not all filled in: %q", kind, said, sentence)
+		}
+	}
+}
+
+// TestAReasonBringsTheDataOfItsSentence: a sentence with a hole would be told to a person, and data that no sentence names is lost.
+func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
+	kinds := kindsByName(t)
+	checked := 0
+	check := func(path, name string, given []string) {
+		checked++
+		var want []string
+		for _, hole := range regexp.MustCompile(`{(\w+)}`).FindAllStringSubmatch(sentences[kinds[name]], -1) {
+			if !slices.Contains(want, hole[1]) {
+				want = append(want, hole[1])
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(given)
+		if !slices.Equal(want, given) {
+			t.Errorf("%s: reason.%s is given %q, and its sentence names %q", path, name, given, want)
+		}
+	}
+	eachFile(t, filepath.Join("..", ".."), func(path string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if typ, ok := n.Type.(*ast.SelectorExpr); !ok || named(typ) != "Why" {
+					return true
+				}
+				name, given := "", []string(nil)
+				for _, e := range n.Elts {
+					pair, ok := e.(*ast.KeyValueExpr)
+					if !ok {
+						continue
+					}
+					if key := pair.Key.(*ast.Ident).Name; key == "Kind" {
+						name = named(pair.Value)
+					} else {
+						given = append(given, strings.ToLower(key))
+					}
+				}
+				if name != "" {
+					check(path, name, given)
+				}
+			case *ast.AssignStmt: // p.Why.Kind = reason.TwoYes
+				for _, value := range n.Rhs {
+					if name := named(value); name != "" {
+						check(path, name, nil)
+					}
+				}
+			case *ast.KeyValueExpr: // Why: reason.TwoYes
+				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Why" && named(n.Value) != "" {
+					check(path, named(n.Value), nil)
+				}
+			case *ast.CallExpr:
+				called, ok := n.Fun.(*ast.SelectorExpr)
+				switch {
+				case !ok || len(n.Args) == 0 || named(n.Args[len(n.Args)-1]) == "":
+				case called.Sel.Name == "Doubt":
+					check(path, named(n.Args[0]), nil)
+				case called.Sel.Name == "DoubtOf":
+					check(path, named(n.Args[1]), []string{"agent"})
+				}
+			}
+			return true
+		})
+	})
+	if checked < 40 {
+		t.Fatalf("only %d reasons were found: the walk went wrong", checked)
+	}
+}
+
+// TestAnOlderRecordIsStillSaid: before reasons had kinds their sentence was stored in their place.
+func TestAnOlderRecordIsStillSaid(t *testing.T) {
+	for stored, want := range map[string]string{
+		`"12 lines are hidden."`:               "12 lines are hidden.",
+		`""`:                                   "",
+		`{}`:                                   "",
+		`null`:                                 "",
+		`{"Kind":"cuts_long","Agent":"Cline"}`: "Cline cuts off what is long.",
+		`{"Kind":"of_a_newer_nod"}`:            "nod has no words for the reason of_a_newer_nod: look at the pane.",
+	} {
+		var why reason.Why
+		if err := json.Unmarshal([]byte(stored), &why); err != nil {
+			t.Errorf("%s: %v", stored, err)
+		}
+		written, err := json.Marshal(why)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again reason.Why
+		if err := json.Unmarshal(written, &again); err != nil || again != why {
+			t.Errorf("%s: written as %s, read again as %+v (%v)", stored, written, again, err)
+		}
+		if said := Why(why); said != want {
+			t.Errorf("%s says %q, want %q", stored, said, want)
+		}
+	}
+}
+
+// named is X of reason.X; empty for anything else.
+func named(e ast.Expr) string {
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		if from, ok := sel.X.(*ast.Ident); ok && from.Name == "reason" {
+			return sel.Sel.Name
+		}
+	}
+	return ""
+}
+
+// kindsByName are the kinds that package reason declares.
+func kindsByName(t *testing.T) map[string]reason.Kind {
+	t.Helper()
+	kinds := map[string]reason.Kind{}
+	eachFile(t, filepath.Join("..", "reason"), func(_ string, file *ast.File) {
+		for _, decl := range file.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok || gen.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				value := spec.(*ast.ValueSpec)
+				text, err := strconv.Unquote(value.Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kinds[value.Names[0].Name] = reason.Kind(text)
+			}
+		}
+	})
+	return kinds
+}
+
+// eachFile gives every Go file below a folder that is no test.
+func eachFile(t *testing.T, root string, see func(path string, file *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch name := filepath.Base(path); {
+		case err != nil:
+			return err
+		case entry.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && path != root):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			see(path, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
