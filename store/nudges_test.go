@@ -76,7 +76,8 @@ func records(t *testing.T, s *Store) map[string]map[string]any {
 	return all
 }
 
-// withoutZeros drops from a decoded record what a field that is absent says as well.
+// withoutZeros drops from a decoded record what a field that is absent says as well. A reason that was stored as a sentence
+// stays that sentence, in a record of its own.
 func withoutZeros(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -84,6 +85,9 @@ func withoutZeros(v any) any {
 			v[key] = withoutZeros(value)
 		}
 		maps.DeleteFunc(v, func(_ string, value any) bool { return isZero(value) })
+		if said, sentence := v["Said"]; sentence && len(v) == 1 {
+			return said
+		}
 	case []any:
 		for i := range v {
 			v[i] = withoutZeros(v[i])
