@@ -14,6 +14,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/unicode/norm"
 )
 
 // face draws characters for cells of one size. It is for one picture at a time.
@@ -22,13 +23,20 @@ type face struct {
 	base          int // from a cell's top to the line that letters stand on
 	plain, bold   font.Face
 	plainHas      func(rune) bool
-	glyphs        map[glyphKey]*image.Alpha
+	glyphs        map[glyphKey]glyph
 }
 
 type glyphKey struct {
 	char  rune
+	marks string
 	bold  bool
 	width int
+}
+
+// glyph is the shape of a character with its marks; whole says that all of those show.
+type glyph struct {
+	mask  *image.Alpha
+	whole bool
 }
 
 var parsed = sync.OnceValues(func() (fonts [2]*sfnt.Font, err error) {
@@ -46,7 +54,7 @@ func faceFor(width int) (*face, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &face{width: width, glyphs: map[glyphKey]*image.Alpha{}}
+	f := &face{width: width, glyphs: map[glyphKey]glyph{}}
 	options := &opentype.FaceOptions{Size: float64(width) / 0.602, DPI: 72, Hinting: font.HintingFull}
 	for i, into := range []*font.Face{&f.plain, &f.bold} {
 		if *into, err = opentype.NewFace(fonts[i], options); err != nil {
@@ -63,35 +71,103 @@ func faceFor(width int) (*face, error) {
 	return f, nil
 }
 
-// glyph is the shape of a character in a cell of that width. What the font lacks comes from a font of pixels, made
-// larger: those are mostly Chinese, Japanese and Korean. What that lacks too is a hollow box.
-func (f *face) glyph(char rune, bold bool, width int) *image.Alpha {
-	key := glyphKey{char, bold, width}
-	if g := f.glyphs[key]; g != nil {
+// glyph is the shape of a character with its marks in a cell of that width. What the font lacks comes from a font of pixels,
+// made larger: those are mostly Chinese, Japanese and Korean. What that lacks too is a hollow box.
+func (f *face) glyph(char rune, marks string, bold bool, width int) glyph {
+	key := glyphKey{char, marks, bold, width}
+	if g, ok := f.glyphs[key]; ok {
 		return g
 	}
+	char, rest := f.composed(char, marks)
+	g := glyph{f.character(char, bold, width), true}
+	for _, mark := range rest {
+		g.whole = f.mark(g.mask, mark, bold) && g.whole
+	}
+	f.glyphs[key] = g
+	return g
+}
+
+// composed is the one character that Unicode has for a character and the first of its marks, where a font has that, and the
+// marks that are left.
+func (f *face) composed(char rune, marks string) (one rune, rest []rune) {
+	if marks != "" {
+		if all := []rune(norm.NFC.String(string(char) + marks)); f.has(all[0]) {
+			return all[0], all[1:]
+		}
+	}
+	return char, []rune(marks)
+}
+
+// has reports whether a font has a character.
+func (f *face) has(char rune) bool {
+	_, _, _, advance, ok := bitmapfont.Face.Glyph(fixed.P(0, 0), char)
+	return f.plainHas(char) || ok && advance > 0
+}
+
+func (f *face) face(bold bool) font.Face {
+	if bold {
+		return f.bold
+	}
+	return f.plain
+}
+
+// character is the shape of a character alone.
+func (f *face) character(char rune, bold bool, width int) *image.Alpha {
 	g := image.NewAlpha(image.Rect(0, 0, width, f.height))
 	if like, ok := likeness[char]; ok {
 		char = like
 	}
-	switch {
-	case f.plainHas(char):
-		from := f.plain
-		if bold {
-			from = f.bold
-		}
-		write(g, from, char, width, f.base)
-	case !f.pixels(g, char):
-		hollow(g)
+	if f.plainHas(char) {
+		write(g, f.face(bold), char, width, f.base)
+	} else {
+		f.pixels(g, char)
 	}
 	for i, a := range g.Pix {
-		g.Pix[i] = a / shade * shade
-		if a >= 255-shade/2 {
-			g.Pix[i] = 255
+		g.Pix[i] = shaded(a)
+	}
+	if char > ' ' && inked(g).Empty() {
+		hollow(g)
+	}
+	return g
+}
+
+// mark draws a mark over a character, higher where that is tall, and reports whether it shows.
+func (f *face) mark(g *image.Alpha, mark rune, bold bool) bool {
+	if !f.plainHas(mark) {
+		return false
+	}
+	m := image.NewAlpha(g.Bounds())
+	write(m, f.face(bold), mark, g.Bounds().Dx(), f.base)
+	up, of, on := 0, inked(m), inked(g)
+	if above := of.Max.Y <= f.base-f.height/3; above && !on.Empty() {
+		up = min(max(of.Max.Y-on.Min.Y, 0), of.Min.Y)
+	}
+	shows := false
+	for i := range g.Pix {
+		if from := i + up*g.Stride; from < len(m.Pix) && shaded(m.Pix[from]) > g.Pix[i] {
+			g.Pix[i], shows = shaded(m.Pix[from]), true
 		}
 	}
-	f.glyphs[key] = g
-	return g
+	return shows
+}
+
+// inked is the part of a shape in which something is drawn.
+func inked(g *image.Alpha) (r image.Rectangle) {
+	for i, a := range g.Pix {
+		if a >= shade {
+			at := image.Pt(i%g.Stride, i/g.Stride)
+			r = r.Union(image.Rectangle{at, at.Add(image.Pt(1, 1))})
+		}
+	}
+	return r
+}
+
+// shaded is the shade that is next to one.
+func shaded(a uint8) uint8 {
+	if a >= 255-shade/2 {
+		return 255
+	}
+	return a / shade * shade
 }
 
 // shade is the step between the shades of a letter's edge: few of them keep the picture's colours few.
@@ -108,16 +184,15 @@ func write(g *image.Alpha, from font.Face, char rune, width, base int) {
 	d.DrawString(string(char))
 }
 
-// pixels draws a character of the font of pixels as large as fits, and reports whether that has it.
-func (f *face) pixels(g *image.Alpha, char rune) bool {
+// pixels draws a character of the font of pixels, if that has it, as large as fits.
+func (f *face) pixels(g *image.Alpha, char rune) {
 	small := bitmapfont.Face
 	_, mask, at, advance, ok := small.Glyph(fixed.P(0, 0), char)
 	if !ok || advance == 0 {
-		return false
+		return
 	}
 	size := mask.Bounds().Size()
 	columns := advance.Round()
-	shows := false
 	for y := range g.Bounds().Dy() {
 		for x := range g.Bounds().Dx() {
 			from := image.Pt(x*columns/g.Bounds().Dx(), y*pixelRows/g.Bounds().Dy())
@@ -126,11 +201,9 @@ func (f *face) pixels(g *image.Alpha, char rune) bool {
 			}
 			if _, _, _, a := mask.At(at.X+from.X, at.Y+from.Y).RGBA(); a > 0 {
 				g.SetAlpha(x, y, color.Alpha{A: 255})
-				shows = true
 			}
 		}
 	}
-	return shows
 }
 
 // pixelRows is the height of the font of pixels.

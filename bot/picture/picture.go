@@ -13,6 +13,7 @@ import (
 	"image/draw"
 	"image/png"
 	"strings"
+	"unicode"
 
 	"github.com/mattn/go-runewidth"
 
@@ -42,9 +43,9 @@ func Draw(rows []screen.Row, columns int, mask func(string) string) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	cells := make([][]cell, len(rows))
+	cells, hidden := make([][]cell, len(rows)), make([]bool, len(rows))
 	for i, row := range rows {
-		cells[i] = cellsOf(row, lines[i])
+		cells[i], hidden[i] = cellsOf(row, lines[i])
 		columns = max(columns, len(cells[i]))
 	}
 	columns = min(max(columns, 1), maxCells)
@@ -55,7 +56,10 @@ func Draw(rows []screen.Row, columns int, mask func(string) string) ([]byte, err
 	img := paper(columns*face.width+2*margin, len(rows)*face.height+2*margin)
 	p := painter{img: img, face: face}
 	for i, row := range cells {
-		p.row(row[:min(len(row), columns)], rows[i], columns, margin+i*face.height)
+		if len(row) > columns {
+			row = append(row[:columns-1:columns-1], cell{char: '…', hidden: true})
+		}
+		p.row(row, hidden[i], rows[i], columns, margin+i*face.height)
 	}
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, fewColours(img)); err != nil {
@@ -114,39 +118,57 @@ func masked(rows []screen.Row, mask func(string) string) ([]string, error) {
 	return lines, nil
 }
 
-// cell is what stands in one column: a character, that it takes two columns, and that something is there which shows
-// nothing. The column behind a wide character has none.
+// cell is what stands in one column: a character with the marks on it, that it takes two columns, and that something is
+// there which shows nothing. The column behind a wide character has none.
 type cell struct {
 	char   rune
+	marks  string
 	wide   bool
 	hidden bool
 }
 
-// cellsOf puts a row's masked text into its columns. Where a wide character was masked, its mark takes both.
-func cellsOf(row screen.Row, text string) []cell {
-	var cells []cell
-	shown := []rune(text)
-	for i, r := range []rune(row.Text) {
-		width := runeWidth(r)
-		switch {
+// cellsOf puts a row's masked text into its columns. Where a wide character was masked, its mark takes both. before says that
+// something which takes no column stands before the first.
+func cellsOf(row screen.Row, text string) (cells []cell, before bool) {
+	shown, all := []rune(text), []rune(row.Text)
+	last := -1 // the cell of the last character
+	for i, r := range all {
+		switch width := runeWidth(r); {
+		case width == 0 && last < 0:
+			before = true
+		case width == 0 && shown[i] != r: // it is masked, as what it belongs to
+		case width == 0 && chooses(r):
+			keycap := i+1 < len(all) && all[i+1] == enclosingKey
+			cells[last].hidden = cells[last].hidden || !pictorial(all[i-1]) && !keycap
+		case width == 0 && visible.Hidden(r):
+			cells[last].hidden = true
 		case width == 0:
-			if n := len(cells); n > 0 && hides(r) {
-				cells[n-1].hidden = true
-			}
-		case width == 2:
-			cells = append(cells, cell{char: shown[i], wide: true}, cell{})
+			cells[last].marks += string(r)
 		default:
-			cells = append(cells, cell{char: shown[i], hidden: hides(r)})
+			last = len(cells)
+			cells = append(cells, cell{char: shown[i], wide: width == 2, hidden: hides(r)})
+			if width == 2 {
+				cells = append(cells, cell{})
+			}
 		}
 	}
-	return cells
+	return cells, before
 }
 
 // hides reports a character that shows nothing and could make a command look like another one. No-break blanks stand in
-// layouts, and variation selectors choose how the character before them is drawn.
-func hides(r rune) bool {
-	return visible.Hidden(r) && r != '\u00a0' && r != '\ufe0e' && r != '\ufe0f'
+// layouts.
+func hides(r rune) bool { return visible.Hidden(r) && r != '\u00a0' }
+
+// chooses reports the variation selectors that say whether the character before them is drawn as an emoji. Behind what can be
+// one they hide nothing.
+func chooses(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
+
+func pictorial(r rune) bool {
+	return unicode.Is(unicode.So, r) || r > 0xff && unicode.In(r, unicode.Sm, unicode.Po) || r == 'ℹ' || r == '〰'
 }
+
+// enclosingKey makes the key of a telephone of the digit before it.
+const enclosingKey = '\u20e3'
 
 var widths = &runewidth.Condition{}
 
@@ -164,8 +186,9 @@ type painter struct {
 	face *face
 }
 
-// row draws one row of cells, and the ground behind them up to the last column.
-func (p *painter) row(cells []cell, look screen.Row, columns, top int) {
+// row draws one row of cells, and the ground behind them up to the last column. Where something is there that shows nothing,
+// before it or in a cell, there is an upright line.
+func (p *painter) row(cells []cell, before bool, look screen.Row, columns, top int) {
 	for col := range columns {
 		style := look.Style(col)
 		fore, back := colours(style)
@@ -173,23 +196,19 @@ func (p *painter) row(cells []cell, look screen.Row, columns, top int) {
 		if back != ground {
 			p.fill(left, top, p.face.width, p.face.height, back)
 		}
-		if col >= len(cells) {
-			continue
-		}
-		c := cells[col]
-		if c.hidden {
-			p.fill(left+p.face.width-2, top, 2, p.face.height, alarm)
-		}
-		if c.char > ' ' && c.char != '\u00a0' {
-			p.char(c, style, left, top, fore)
+		if col < len(cells) && !cells[col].wide {
+			p.cell(cells[col], style, left, top, fore)
 		}
 	}
 	// The ground of a column may lie over a wide character that began in the column before: those are drawn last.
 	for col, c := range cells {
-		if c.wide && c.char > ' ' {
+		if c.wide {
 			fore, _ := colours(look.Style(col))
-			p.char(c, look.Style(col), margin+col*p.face.width, top, fore)
+			p.cell(c, look.Style(col), margin+col*p.face.width, top, fore)
 		}
+	}
+	if before {
+		p.fill(margin-3, top, 2, p.face.height, alarm)
 	}
 }
 
@@ -197,16 +216,28 @@ func (p *painter) fill(left, top, width, height int, c color.RGBA) {
 	draw.Draw(p.img, image.Rect(left, top, left+width, top+height), image.NewUniform(c), image.Point{}, draw.Src)
 }
 
-func (p *painter) char(c cell, style screen.Style, left, top int, fore color.RGBA) {
+// cell draws a character, with what is on it.
+func (p *painter) cell(c cell, style screen.Style, left, top int, fore color.RGBA) {
 	width := p.face.width
 	if c.wide {
 		width *= 2
 	}
-	if p.box(c.char, left, top, width, p.face.height, fore) {
-		return
+	if c.char > ' ' && c.char != '\u00a0' || c.marks != "" {
+		c.hidden = !p.char(c, style, left, top, width, fore) || c.hidden
 	}
-	mask := p.face.glyph(c.char, style.Bold, width)
-	draw.DrawMask(p.img, mask.Bounds().Add(image.Pt(left, top)), image.NewUniform(fore), image.Point{}, mask, mask.Bounds().Min, draw.Over)
+	if c.hidden {
+		p.fill(left+width-2, top, 2, p.face.height, alarm)
+	}
+}
+
+// char reports whether all of the character's marks show.
+func (p *painter) char(c cell, style screen.Style, left, top, width int, fore color.RGBA) (whole bool) {
+	if p.box(c.char, left, top, width, p.face.height, fore) {
+		return c.marks == ""
+	}
+	g := p.face.glyph(c.char, c.marks, style.Bold, width)
+	draw.DrawMask(p.img, g.mask.Bounds().Add(image.Pt(left, top)), image.NewUniform(fore), image.Point{}, g.mask, g.mask.Bounds().Min, draw.Over)
+	return g.whole
 }
 
 // colours are those of a cell's character and of the ground behind it.
