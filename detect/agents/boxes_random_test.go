@@ -292,3 +292,27 @@ func TestNoOtherBoxIsTicked(t *testing.T) {
 		t.Logf("%s: %d lists told, %d boxes, %d ticked, %d sent", agent, told, boxes, tapped, sent)
 	}
 }
+
+// TestNoAnswerOfACheckListIsChosen: what takes an answer elsewhere sends all that is ticked there, whatever a model writes into the list.
+func TestNoAnswerOfACheckListIsChosen(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for _, agent := range []string{"kimi", "copilot", "gemini"} {
+		told := 0
+		for range tries(4000) {
+			shown := inventList(rng, agent).String()
+			p := Read(agent, screen.Parse(shown)).Prompt
+			if p == nil {
+				continue
+			}
+			told++
+			for i, o := range p.Options {
+				if steps := p.Choose(i); steps != nil {
+					t.Fatalf("%s: %q is chosen by %q in\n%s", agent, o.Label, keys(steps), shown)
+				}
+			}
+		}
+		if told == 0 {
+			t.Errorf("%s: no list is told", agent)
+		}
+	}
+}

@@ -39,6 +39,15 @@ func TestKimisReviewSendsWhatItLists(t *testing.T) {
 	}
 }
 
+// TestAReviewThatListsNothingIsNotSent: what it would send is not on the screen.
+func TestAReviewThatListsNothingIsNotSent(t *testing.T) {
+	lines := strings.Split(capture(t, "kimi/2.1.0-boxes+review-80x24.txt"), "\n")
+	lines = slices.DeleteFunc(lines, func(s string) bool { return strings.Contains(s, "Q  ") || strings.Contains(s, "→  Small") })
+	if p := prompt(t, "kimi", strings.Join(lines, "\n")); p.Shape != "kimi.ask_user_review" || p.Steps(screen.Send) != nil {
+		t.Errorf("a %s without an answer is sent by %q", p.Shape, keys(p.Steps(screen.Send)))
+	}
+}
+
 // TestNoKeyWhileWordsAreTyped into the row for them: a number would be one of them.
 func TestNoKeyWhileWordsAreTyped(t *testing.T) {
 	typed := capture(t, "kimi/2.1.0-boxes+words-80x25.txt")

@@ -4,25 +4,22 @@ import "nod/detect/screen"
 
 var copilotQuestions = []string{"Copilot needs information."}
 
-// copilotAsk is a question of the model, or one page of a set, whose headings stand in a row: "Colour  [Sizes]". In a check list a
-// bullet stands before what is not ticked, and Space ticks the marked row. Tab leads on from each page but the last, where Enter
-// sends the answers to all of them, and no page reviews these (1.0.102).
+// copilotSet: in a check list a bullet stands before what is not ticked, and Space ticks the marked row. Tab leads on from each page but
+// the last, where Enter sends the answers to all of them, and no page reviews these (1.0.102).
+var copilotSet = screen.Questions{
+	Keys: screen.Keys{Enter: true, Leaves: true}, Leaves: "esc cancel", Toggles: "space toggle", Ticks: "Space", Leads: "Tab", Next: "tab next",
+	Headings: screen.Headings{Each: true}, // "Colour  [Sizes]"
+}
+
+// copilotAsk is a question of the model, or one page of a set.
 func copilotAsk(d *screen.Dialog) bool {
-	d.AskUser(screen.Keys{Enter: true, Leaves: screen.Holds(d.Footer, "esc cancel")})
+	q := copilotSet
+	if !screen.Holds(d.Footer, q.Toggles) || !copilotBoxes(d) || !copilotMarked(d) || !copilotWhole(d) {
+		q.Ticks, q.Leads, q.Next = "", "", ""
+	}
+	d.AskSet(&q)
 	if _, head := d.Head(); !d.TopUnseen {
-		d.Place(screen.Subject, head+1, d.First-1)
-	}
-	copilotPages(d)
-	if !screen.Holds(d.Footer, "space toggle") || !copilotBoxes(d) {
-		return true
-	}
-	d.OwnBoxes()
-	if !copilotMarked(d) || !copilotWhole(d) {
-		return true
-	}
-	d.Keys.Ticks, d.Keys.Sends = "Space", []screen.Step{{Key: "Tab", Last: true}}
-	if !screen.Holds(d.Footer, "tab next") {
-		d.Keys.Sends, d.EndsSet = []screen.Step{{Key: "Enter", Last: true}}, true
+		d.Place(screen.Subject, head+1, d.First-1) // the headings too, which name what is asked about
 	}
 	return true
 }
@@ -65,14 +62,4 @@ func copilotWhole(d *screen.Dialog) bool {
 		}
 	}
 	return true
-}
-
-// copilotPages reads the headings of a set: the one that stands has a ground of its own.
-func copilotPages(d *screen.Dialog) {
-	for i := d.Top; i < d.First && !d.TopUnseen; i++ {
-		if page, pages := d.LitHeadings(i); page > 0 && pages > 1 {
-			d.Page, d.Pages = page, pages
-			return
-		}
-	}
 }

@@ -18,58 +18,66 @@ const (
 // geminiWindow is how many rows of a check list Gemini draws at a time, whatever the height of the pane (0.61.0).
 const geminiWindow = 3
 
+// geminiQuestions: in a set Right leads from a check list, which the numbers of its rows tick, to the page that reviews the answers.
+var geminiQuestions = screen.Questions{
+	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true}, Leaves: "Esc to cancel", Titled: true,
+	Headings: screen.Headings{Begins: "← ", Ends: "≡ Review →", Boxes: "□✓"}, // "← ✓ Colour │ □ Sizes │ ≡ Review →"
+	Review:   screen.Review{Head: "Review your answers:"},
+}
+
 // geminiAsk is a question of the model, or one page of a set.
 func geminiAsk(d *screen.Dialog) bool {
 	if title, _ := d.Head(); !screen.Starts(title, "Answer Questions") && !screen.Holds(d.Footer, "Enter to select") {
 		return false
 	}
-	menu := geminiKeys
-	menu.Leaves = screen.Holds(d.Footer, "Esc to cancel")
-	boxes := geminiBoxes(d)
-	if boxes {
-		menu = screen.Keys{Leaves: menu.Leaves}
-		d.OwnBoxes()
+	q := geminiQuestions
+	if !geminiBoxes(d) {
+		d.AskSet(&q)
+		return true
 	}
-	d.AskUser(menu)
-	geminiPages(d)
-	if boxes && len(d.Entries) == geminiWindow && !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return !geminiBoxed(e) }) {
-		geminiTicks(d)
+	q.Keys = screen.Keys{Leaves: true}
+	all, answers, whole := geminiList(d)
+	if whole {
+		q.Ticks, q.Leads = "#", "Right"
+	}
+	if whole && !screen.Holds(d.Footer, "switch questions") {
+		q.Alone = geminiSends(d.Marked, answers, geminiTicked(d.Entries[:answers]))
+	}
+	d.AskSet(&q)
+	if whole {
+		d.Boxed, d.More = true, all == nil
+		d.Means = func(e *screen.Entry) screen.Scope {
+			if e == all {
+				return screen.Text
+			}
+			return e.OfModel()
+		}
 	}
 	return true
 }
 
-// geminiTicks says how the rows of a check list are ticked, and what leads on: by their numbers, and Right, which in a set leads to
-// the page that reviews the answers. A list that is no page of a set is sent by its last row. The third row may be Gemini's own,
-// which ticks all others, and shows where they are: it is left to the terminal, as the row for words is.
-func geminiTicks(d *screen.Dialog) {
-	answers, ticked := len(d.Entries), true
+// geminiList reports whether the rows of a check list that are seen are whole, and how many of them are answers. The third row may be
+// Gemini's own, all, which ticks all others, and shows where they are: it is left to the terminal, as the row for words is.
+func geminiList(d *screen.Dialog) (all *screen.Entry, answers int, whole bool) {
+	answers = len(d.Entries)
+	if answers != geminiWindow || slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return !geminiBoxed(e) }) {
+		return nil, 0, false
+	}
 	last := &d.Entries[answers-1]
-	own := last.Label == geminiAll && last.Note == geminiAllNote
-	if own {
-		answers--
+	if last.Label != geminiAll || last.Note != geminiAllNote {
+		return nil, answers, true
 	}
-	for _, e := range d.Entries[:answers] {
-		ticked = ticked && e.Check == "[x]"
+	answers--
+	if geminiTicked(d.Entries[:answers]) != (last.Check == "[x]") {
+		return nil, 0, false // so it is an answer of the model's
 	}
-	if own && ticked != (last.Check == "[x]") {
-		return // so it is an answer of the model's
-	}
-	if own {
-		last.Check = ""
-	}
-	d.Means = func(e *screen.Entry) screen.Scope {
-		if own && e == last {
-			return screen.Text
-		}
-		return e.OfModel()
-	}
-	d.Boxed, d.More, d.Keys.Ticks = true, !own, "#"
-	switch {
-	case d.Pages > 1:
-		d.Keys.Sends = []screen.Step{{Key: "Right", Last: true}}
-	case !screen.Holds(d.Footer, "switch questions"):
-		d.Keys.Sends = geminiSends(d.Marked, answers, ticked)
-	}
+	last.Check = ""
+	return last, answers, true
+}
+
+// geminiTicked reports whether all answers are ticked.
+func geminiTicked(answers []screen.Entry) bool {
+	return !slices.ContainsFunc(answers, func(e screen.Entry) bool { return e.Check != "[x]" })
 }
 
 // geminiBoxes tells the boxes of a check list, which stand right behind its numbers, from those with which a model begins the labels
@@ -170,36 +178,14 @@ func geminiTyped(l *screen.Layout) *screen.Dialog {
 	if d == nil {
 		return nil
 	}
-	_, at := d.Head()
-	geminiPages(d)
-	if tabs := d.NextWords(at+1, d.First); d.Pages > 0 {
-		at = tabs
-	}
-	at = d.NextWords(at+1, d.First)
-	d.Shape = screen.Shape{Name: "ask_words", State: screen.Question, Titles: geminiTitles}
-	if at == d.First {
-		return nil
-	}
-	d.Question = d.Paragraph(at, d.ParagraphEnd(at))
-	if d.Pages == 0 || d.Question != "Review your answers:" || !screen.Holds(footer, "to edit answers") {
+	at, listed := d.ReviewSet(&geminiQuestions)
+	if listed && screen.Holds(footer, "to edit answers") {
 		return d
 	}
-	d.Name, d.Page = "ask_user_review", 0
-	d.Answers = d.Texts(at+1, d.First-1)
-	d.Keys = screen.Keys{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
+	if at = d.NextWords(at+1, d.First); at < d.First {
+		d.Question = d.Paragraph(at, d.ParagraphEnd(at))
+	}
+	d.Keys, d.Answers = screen.Keys{}, nil
+	d.Shape = screen.Shape{Name: "ask_words", State: screen.Question, Titles: geminiTitles}
 	return d
-}
-
-// geminiPages reads the headings of several questions: "← ✓ Colour │ □ Sizes │ ≡ Review →".
-func geminiPages(d *screen.Dialog) {
-	for i := d.Top; i < d.First; i++ {
-		if text := d.Lines[i].Text; screen.Starts(text, "← ") && strings.HasSuffix(text, "≡ Review →") {
-			d.Page, d.Pages = d.Tabs(i, "□✓")
-			d.Place(screen.Subject, i+1, d.First-1)
-			return
-		}
-	}
-	if _, head := d.Head(); !d.TopUnseen {
-		d.Place(screen.Subject, head+1, d.First-1)
-	}
 }

@@ -44,6 +44,7 @@ var panel = func() agent {
 // panelAgent is an agent that draws OpenCode's panels: the version whose door was proven, its menu, and what its option that
 // lasts does.
 func panelAgent(name, proven string, program proc.Program, menu screen.Keys, always screen.Scope, mark func(*screen.Layout) bool) agent {
+	questions := panelQuestions(name)
 	return agent{
 		name: name, program: program, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
 		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
@@ -53,7 +54,7 @@ func panelAgent(name, proven string, program proc.Program, menu screen.Keys, alw
 			if d := panelPermission(l, menu, always); d != nil {
 				return d
 			}
-			return panelQuestion(l, name)
+			return panelQuestion(l, questions)
 		},
 		mark: mark, hooks: panelHooks(name, proven), profile: panelProfiles[name],
 	}
@@ -255,37 +256,6 @@ func callEnd(d *screen.Dialog, head, title int) int {
 		}
 	}
 	return end
-}
-
-// panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
-func panelQuestion(l *screen.Layout, name string) *screen.Dialog {
-	list, ok := l.Menu(screen.Numbered)
-	if !ok {
-		return panelReview(l)
-	}
-	d, ok := l.Dialog(list, panelBelow)
-	if !ok || !screen.Holds(d.Footer, "esc dismiss", "enter submit", "enter toggle") || !d.Lines[d.First].Bar {
-		return panelReview(l)
-	}
-	d.BeginAt(l.PanelTop(d.First))
-	d.FindQuestion()
-	d.MarkNumber()
-	d.AskUser(screen.Keys{Digits: true, Enter: true, Leaves: true})
-	panelPages(d, name)
-	return d
-}
-
-// panelReview is the last tab of several questions.
-func panelReview(l *screen.Layout) *screen.Dialog {
-	i, line := l.LowestRow()
-	if !line.Bar || !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter submit") {
-		return nil
-	}
-	d := l.Notice(i)
-	d.BeginAt(l.PanelTop(i))
-	d.Shape, d.Question = screen.Shape{Name: "ask_user_review", State: screen.Question}, "Review"
-	panelReviews(d)
-	return d
 }
 
 // kiloSnapshots are the rows of Kilo's notice about a slow snapshot (kilo/7.7.9-multi-80x24).

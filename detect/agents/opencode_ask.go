@@ -1,51 +1,48 @@
 package agents
 
-import (
-	"strings"
+import "nod/detect/screen"
 
-	"nod/detect/screen"
-)
-
-// panelPages reads a set of questions: its headings stand in the first row, the one of the page that stands on a ground of its
-// own, and Tab leads to the next (opencode 1.18.33, kilo 7.7.9). There a number ticks its box. name is the agent's; empty where
-// nothing tells which it is.
-func panelPages(d *screen.Dialog, name string) {
-	text, head := d.Head()
-	if !screen.Holds(d.Footer, "⇆ tab") || !strings.HasSuffix(text, "Confirm") {
-		return
+// panelQuestions is how OpenCode and its forks draw the questions of a model: the headings of a set stand in the first row, the one of the
+// page that stands on a ground of its own, and Tab leads to the next (opencode 1.18.33, kilo 7.7.9). A number ticks its box. Name
+// is the agent's; empty where nothing tells which it is: then none is ticked.
+func panelQuestions(name string) *screen.Questions {
+	q := &screen.Questions{
+		Keys: screen.Keys{Digits: true, Enter: true, Leaves: true}, Toggles: "enter toggle", Paged: true,
+		Headings: screen.Headings{Turns: "⇆ tab", Row: 1, Ends: "Confirm"},
+		Review:   screen.Review{Head: "Review", Parted: ": "}, // "Sizes: Small, Large"
 	}
-	d.Place(screen.Subject, head+1, d.First-1)
-	if d.Page, d.Pages = d.LitTabs(head); name == "" || d.Name != "ask_user_multi" || !screen.Holds(d.Footer, "enter toggle") {
-		return
+	if name != "" {
+		q.Ticks, q.Leads, q.Opens = "#", "Tab", name+".ask_user_review"
 	}
-	d.OwnBoxes()
-	d.Keys.Ticks = "#"
-	d.Keys.Sends = []screen.Step{{Key: "Tab", Last: true}}
-	if d.Pages == 1 {
-		d.Keys.Sends = []screen.Step{{Key: "Tab", Opens: name + ".ask_user_review", Reviews: true}}
-	}
+	return q
 }
 
-// panelReviews reads the page that reviews the answers, each behind its heading: "Sizes: Small, Large". Enter sends them.
-func panelReviews(d *screen.Dialog) {
-	text, head := d.Head()
-	if !strings.HasSuffix(text, "Confirm") {
-		return
+// panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
+func panelQuestion(l *screen.Layout, q *screen.Questions) *screen.Dialog {
+	list, ok := l.Menu(screen.Numbered)
+	if !ok {
+		return panelReview(l, q)
 	}
-	d.Place(screen.Subject, head+1, d.First-1)
-	d.Page, d.Pages = d.LitTabs(head)
-	for i := head + 1; i < d.First; i++ {
-		line := &d.Lines[i]
-		if line.Kind != screen.Words || line.Text == "Review" {
-			continue
-		}
-		end := d.ParagraphEnd(i)
-		if _, answer, ok := strings.Cut(d.Paragraph(i, end), ": "); ok {
-			d.Answers = append(d.Answers, answer)
-		}
-		i = end
+	d, ok := l.Dialog(list, panelBelow)
+	if !ok || !screen.Holds(d.Footer, "esc dismiss", "enter submit", "enter toggle") || !d.Lines[d.First].Bar {
+		return panelReview(l, q)
 	}
-	if len(d.Answers) == d.Pages && d.Page == 0 {
-		d.Keys = screen.Keys{Leaves: true, Sends: []screen.Step{{Key: "Enter", Last: true}}}
+	d.BeginAt(l.PanelTop(d.First))
+	d.FindQuestion()
+	d.MarkNumber()
+	d.AskSet(q)
+	return d
+}
+
+// panelReview is the last tab of several questions.
+func panelReview(l *screen.Layout, q *screen.Questions) *screen.Dialog {
+	i, line := l.LowestRow()
+	if !line.Bar || !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter submit") {
+		return nil
 	}
+	d := l.Notice(i)
+	d.BeginAt(l.PanelTop(i))
+	d.Question = "Review"
+	d.ReviewSet(q)
+	return d
 }

@@ -68,7 +68,7 @@ func TestSameReadings(t *testing.T) {
 func wholeReading(agent, text string) string {
 	r := Read(agent, screen.Parse(text))
 	p := r.Prompt
-	s := fmt.Sprintf("%q %q %q\n%q\n", r.Agent, r.State, r.Text, r.Why)
+	s := fmt.Sprintf("%q %q %q\n%q\n%q\n", r.Agent, r.State, r.Text, r.Why, fmt.Sprint(r.Rows))
 	if r.Composer != nil {
 		s += fmt.Sprintf("%+q\n", fmt.Sprint(*r.Composer))
 	}

@@ -201,13 +201,6 @@ func (d *Dialog) AskWith(openings ...string) bool {
 	return false
 }
 
-// askAbove takes the two lines above the options for the question where there is none with a question mark.
-func (d *Dialog) askAbove() {
-	if d.Question == "" {
-		d.Question = d.Paragraph(max(d.First-2, d.Top, 0), max(d.First-1, 0))
-	}
-}
-
 // PointedBy reports whether the cursor is drawn with one of the glyphs.
 func (d *Dialog) PointedBy(glyphs string) bool {
 	if d.Marked < 0 {
@@ -246,22 +239,6 @@ func (d *Dialog) blankTo(end int) bool {
 		}
 	}
 	return true
-}
-
-// AskUser makes d a question of the model: its options are answers that the model made up. Where the question has no question
-// mark, it stands right above them.
-func (d *Dialog) AskUser(keys Keys) *Dialog {
-	d.Is(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel})
-	d.askAbove()
-	for i := range d.Entries {
-		switch e := &d.Entries[i]; {
-		case e.Check != "":
-			d.Name = "ask_user_multi"
-		case Starts(e.Label, "Submit answers"):
-			d.Name, d.Submits = "ask_user_review", i+1
-		}
-	}
-	return d
 }
 
 // AskTrust makes d the question whether a folder is trusted, which no yes answers only once, where one of its lines holds one of the

@@ -52,16 +52,6 @@ func (o Option) Name() string {
 	return strings.TrimSpace(rest)
 }
 
-// OwnBoxes puts the agent's own box before each label that a model began with one, so that Name takes away the agent's.
-func (d *Dialog) OwnBoxes() {
-	for i := range d.Entries {
-		e := &d.Entries[i]
-		if o := (Option{Label: e.Label, Tick: e.tick()}); o.Name() != o.Label {
-			e.Label = e.Check + " " + e.Label
-		}
-	}
-}
-
 // checkList fills in how the boxes of p are ticked and how what is ticked is sent. Both are known only while the mark stands
 // on a box: elsewhere it may stand in a text field, or on a row that takes other keys. Of a list that is seen in part neither is.
 func (d *Dialog) checkList(p *Prompt) {
