@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"nod/internal/host/tmux"
 )
 
 func (p *program) captureCommand() *cobra.Command {
@@ -22,7 +20,7 @@ stay. It needs no running bot.`,
 			if lines < 0 {
 				return misuse("--lines takes a number of lines from 0")
 			}
-			server, pane, err := tmux.Find(cmd.Context(), p.localServers(), args[0])
+			server, pane, err := p.find(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

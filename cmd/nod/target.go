@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 
+	"nod/cmd/internal/control"
 	"nod/internal/host/tmux"
 )
 
@@ -16,9 +18,31 @@ func (p *program) localServers() []*tmux.Server {
 	return tmux.Servers(s.TmuxSocket)
 }
 
+// find finds the pane that a person names, without the bot. Names of agents and projects are known where a bot runs.
+func (p *program) find(ctx context.Context, target string) (*tmux.Server, tmux.Pane, error) {
+	server, pane, err := tmux.Find(ctx, p.localServers(), target)
+	if !errors.Is(err, tmux.ErrNoPane) {
+		return server, pane, err
+	}
+	var panes []control.Pane
+	if p.call(ctx, "pane.list", nil, &panes) != nil {
+		return server, pane, err
+	}
+	var called []string
+	for _, seen := range panes {
+		if seen.Name == target || seen.Project == target {
+			called = append(called, seen.Pane+"@"+seen.Server)
+		}
+	}
+	if len(called) != 1 {
+		return server, pane, err
+	}
+	return tmux.Find(ctx, p.localServers(), called[0])
+}
+
 // look reads the screen of the pane that a person names, without the bot.
 func (p *program) look(ctx context.Context, target string) (tmux.Look, error) {
-	server, pane, err := tmux.Find(ctx, p.localServers(), target)
+	server, pane, err := p.find(ctx, target)
 	if err != nil {
 		return tmux.Look{}, err
 	}

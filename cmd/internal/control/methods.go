@@ -66,10 +66,21 @@ func (c *Control) listPanes(context.Context, none) ([]Pane, error) {
 	return result, nil
 }
 
-// find finds a pane on the servers that the bot watches: another one is nobody's to type on.
+// find finds a pane on the servers that the bot watches: another one is nobody's to type on. An agent's name and its project
+// mean its pane, too, where nothing else has that name.
 func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.PaneRef, error) {
 	watched := tmux.Servers(c.cfg.Settings().TmuxSocket)
 	server, pane, err := tmux.Find(ctx, watched, name)
+	if called := c.called(name); len(called) > 0 {
+		switch {
+		case len(called) == 1 && errors.Is(err, tmux.ErrNoPane):
+			server, err = tmux.New(called[0].Pane.Server.Socket), nil
+			pane.ID = called[0].Pane.ID
+		case err == nil && len(called) == 1 && called[0].Pane.ID == pane.ID && called[0].Pane.Server.Socket == server.Socket():
+		default:
+			return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Ambiguous), severalCalled(name, called))
+		}
+	}
 	switch {
 	case errors.Is(err, tmux.ErrAmbiguous):
 		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Ambiguous), err.Error())
@@ -85,6 +96,28 @@ func (c *Control) find(ctx context.Context, name string) (*tmux.Server, detect.P
 		return nil, detect.PaneRef{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
 	}
 	return server, detect.PaneRef{Server: look.Life, ID: pane.ID}, nil
+}
+
+// called are the watched panes whose agent or project has this name. A name that tmux writes (%12, main:2.0) is tmux's alone:
+// an agent chooses its folder, and with it its project.
+func (c *Control) called(name string) (found []detect.Sighting) {
+	if strings.ContainsAny(name, "%:") {
+		return nil
+	}
+	for _, s := range c.cfg.Panes() {
+		if s.Name == name || s.Project == name {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func severalCalled(name string, called []detect.Sighting) string {
+	var wheres []string
+	for _, s := range called {
+		wheres = append(wheres, s.Where)
+	}
+	return fmt.Sprintf("%q may mean several panes (%s, or a tmux session of that name): name one, as in %s", name, strings.Join(wheres, ", "), called[0].Where)
 }
 
 // findForHuman is find for a method that no agent may call.

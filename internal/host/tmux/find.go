@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ErrAmbiguous says that a pane's name fits panes of several servers.
-var ErrAmbiguous = errors.New("it fits panes of several tmux servers")
+// ErrAmbiguous says that a pane's name fits several panes, of one server or of several.
+var ErrAmbiguous = errors.New("it fits several panes")
 
 // Servers are the servers of these names, each as New takes it; the default one where there is no name.
 func Servers(names []string) []*Server {
@@ -39,7 +39,7 @@ func Find(ctx context.Context, among []*Server, name string) (*Server, Pane, err
 		p, err := s.Resolve(ctx, target)
 		switch {
 		case err == nil && server != nil:
-			return nil, Pane{}, fmt.Errorf("pane %s: %w; name one, as in %s@%s", name, ErrAmbiguous, target, s.Socket())
+			return nil, Pane{}, fmt.Errorf("pane %s: %w, on several tmux servers; name one, as in %s@%s", name, ErrAmbiguous, target, s.Socket())
 		case err == nil:
 			server, pane = s, p
 		case len(among) == 1 || !errors.Is(err, ErrNoPane) && !errors.Is(err, ErrNoServer):

@@ -251,20 +251,24 @@ func TestResolveMatchesExactly(t *testing.T) {
 	twin := real.Run("new-window", "-d", "-t", "api-2:", "-n", "twin", "-P", "-F", "#{pane_id}", "cat")
 	real.Run("new-window", "-d", "-t", "api-2:", "-n", "twin", "cat")
 	real.Run("new-session", "-d", "-t", "api-2", "-s", "group")
+	lone := real.Run("new-session", "-d", "-s", "lone", "-P", "-F", "#{pane_id}", "cat")
 	for target, want := range map[string]string{
 		id: id, "api-2:0.0": id, "api-2:v1.2.0": id, "group:0.0": id, twin: twin, "api-2:1.0": twin,
+		"api-2:0": id, "api-2:v1.2": id, "group:1": twin, "lone": lone, "lone:": lone,
 	} {
 		if p, err := s.Resolve(t.Context(), target); err != nil || p.ID != want {
 			t.Errorf("%s is %s, %v; want %s", target, p.ID, err, want)
 		}
 	}
-	for _, target := range []string{"api:0.0", "api-2", "api-2:", "api-2:0", "api-2:0.1", "=api-2:0.0", "api-2:v1.0", ":0.0", "0.0", "%99", "{last}", "%", "a*:0.0"} {
+	for _, target := range []string{"api:0.0", "lon", "api", "api-2:0.1", "api-2:9", "=api-2:0.0", "api-2:v1.0", ":0.0", "0.0", "%99", "{last}", "%", "a*:0.0"} {
 		if p, err := s.Resolve(t.Context(), target); !errors.Is(err, tmux.ErrNoPane) {
 			t.Errorf("%s is %s, %v; want %v", target, p.ID, err, tmux.ErrNoPane)
 		}
 	}
-	if p, err := s.Resolve(t.Context(), "api-2:twin.0"); err == nil || errors.Is(err, tmux.ErrNoPane) {
-		t.Errorf("a name of two windows is %s, %v", p.ID, err)
+	for _, several := range []string{"api-2:twin.0", "api-2:twin", "api-2", "api-2:", "group"} {
+		if p, err := s.Resolve(t.Context(), several); !errors.Is(err, tmux.ErrAmbiguous) {
+			t.Errorf("%s, a name of several panes, is %s, %v", several, p.ID, err)
+		}
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Resolve finds the pane that a person named: a pane id, or session:window.pane, where window is an
-// index or a name. Nothing is matched by prefix or pattern as tmux itself would. ErrNoPane: there is
-// none.
+// Resolve finds the pane that a person named: a pane id; session:window.pane, where window is an index or a name; or
+// session:window and session, where that has one pane. Nothing is matched by prefix or pattern as tmux itself would.
+// ErrNoPane: there is none. ErrAmbiguous: there are several.
 func (s *Server) Resolve(ctx context.Context, target string) (Pane, error) {
-	matches, err := exact(target)
-	if err != nil {
-		return Pane{}, err
+	matches := meant(target)
+	if matches == nil {
+		return Pane{}, fmt.Errorf("%q names no pane; a pane is named %%12 or session:window.pane, like main:2.0: %w", target, ErrNoPane)
 	}
 	l, err := s.list(ctx)
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Server) Resolve(ctx context.Context, target string) (Pane, error) {
 			continue
 		}
 		if found.ID != "" {
-			return Pane{}, fmt.Errorf("%s names both pane %s and pane %s; use the pane id", target, found.ID, p.ID)
+			return Pane{}, fmt.Errorf("%s: %w, %s and %s among them; name one, like main:2.0 or %s", target, ErrAmbiguous, found.ID, p.ID, p.ID)
 		}
 		found = p.Pane
 	}
@@ -35,24 +35,33 @@ func (s *Server) Resolve(ctx context.Context, target string) (Pane, error) {
 	return found, nil
 }
 
-// exact is the test for what target names.
-func exact(target string) (func(paneRecord) bool, error) {
+// meant is the test for the panes that target may mean; nil where it can mean none. A window's name may hold dots, so v1.2 is
+// a window as well as the third pane of the window v1.
+func meant(target string) func(paneRecord) bool {
 	if validPane(target) {
-		return func(p paneRecord) bool { return p.ID == target }, nil
+		return func(p paneRecord) bool { return p.ID == target }
 	}
-	session, rest, ok := strings.Cut(target, ":")
-	dot := strings.LastIndex(rest, ".")
-	if !ok || session == "" || dot < 1 {
-		return nil, fmt.Errorf("%q names no pane; a pane is named %%12 or session:window.pane, like main:2.0: %w", target, ErrNoPane)
+	session, rest, _ := strings.Cut(target, ":")
+	if session == "" {
+		return nil
 	}
-	window := rest[:dot]
-	index, err := strconv.Atoi(rest[dot+1:])
-	if err != nil {
-		return nil, fmt.Errorf("%q names no pane; what follows the last dot is the pane's number: %w", target, ErrNoPane)
+	window, index := rest, -1
+	if dot := strings.LastIndex(rest, "."); dot > 0 {
+		if number, err := strconv.Atoi(rest[dot+1:]); err == nil {
+			window, index = rest[:dot], number
+		}
 	}
 	return func(p paneRecord) bool {
-		return p.Session == session && p.Index == index && (strconv.Itoa(p.Window) == window || p.windowName == window)
-	}, nil
+		if p.Session != session || rest == "" {
+			return p.Session == session
+		}
+		return p.isWindow(rest) || p.Index == index && p.isWindow(window)
+	}
+}
+
+// isWindow reports whether name is the pane's window's, or its index.
+func (p paneRecord) isWindow(name string) bool {
+	return strconv.Itoa(p.Window) == name || p.windowName == name
 }
 
 // Switch makes a client, named as in Client.Name, show the pane's session, window and pane.

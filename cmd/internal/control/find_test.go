@@ -1,0 +1,46 @@
+package control
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect"
+)
+
+// TestNameMeansItsOnlyPane gives two panes names and projects by lot: a name finds a pane if it is that one's alone, and else none.
+func TestNameMeansItsOnlyPane(t *testing.T) {
+	w := newWorld(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	words := []string{"", "api", "web", w.own.ID, "main:0.0"}
+	word := func() string { return words[r.IntN(len(words))] }
+	for range 60 {
+		panes := []detect.Sighting{
+			{Pane: w.own, Name: word(), Project: word(), Where: "main:0.0"}, {Pane: w.other, Name: word(), Project: word(), Where: "main:1.0"},
+		}
+		w.set(func() { w.panes = panes })
+		for _, name := range []string{"api", "web"} {
+			want := []detect.PaneRef{}
+			for _, s := range panes {
+				if s.Name == name || s.Project == name {
+					want = append(want, s.Pane)
+				}
+			}
+			_, found, err := w.find(t.Context(), name)
+			switch {
+			case len(want) == 1 && (err != nil || found != want[0]):
+				t.Fatalf("%q of %+v is %v, %v", name, panes, found, err)
+			case len(want) != 1 && err == nil:
+				t.Fatalf("%q of %+v is %v", name, panes, found)
+			case len(want) > 1 && !strings.Contains(err.Error(), "may mean several panes"):
+				t.Fatalf("%q of %+v: %v", name, panes, err)
+			}
+		}
+		if _, found, err := w.find(t.Context(), w.own.ID); err != nil || found != w.own {
+			t.Fatalf("a project called %s changes what that id means: %v, %v", w.own.ID, found, err)
+		}
+	}
+}
