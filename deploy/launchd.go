@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -21,10 +22,11 @@ var plistTemplate = template.Must(template.New("nod.plist").Parse(plistText))
 // launchd.plist(5) and launchctl(1), and was never run.
 func launchdService(u unit, home string) (Service, error) {
 	var text strings.Builder
+	log := filepath.Join(home, "Library", "Logs", "nod.log")
 	err := plistTemplate.Execute(&text, struct {
 		unit
 		Log string
-	}{u, filepath.Join(home, "Library", "Logs", "nod.log")})
+	}{u, log})
 	if err != nil {
 		return Service{}, fmt.Errorf("write the property list: %w", err)
 	}
@@ -33,8 +35,19 @@ func launchdService(u unit, home string) (Service, error) {
 	// It fails where nod is not loaded, which is as good.
 	stop := commandStep("nod stops, where it runs", "launchctl", "bootout", target)
 	stop.Spare = true
+	path := filepath.Join(home, "Library", "LaunchAgents", "nod.plist")
 	return Service{
-		Manager: "launchd", Path: filepath.Join(home, "Library", "LaunchAgents", "nod.plist"), Text: text.String(), Unproven: true,
+		Manager: "launchd", Path: path, Text: text.String(), Unproven: true,
+		start:   commandStep("", "launchctl", "bootstrap", domain, path),
+		stop:    commandStep("", "launchctl", "bootout", target),
+		restart: commandStep("", "launchctl", "kickstart", "-k", target),
+		log: func(lines int, follow bool) []string {
+			command := []string{"tail", "-n", strconv.Itoa(lines), log}
+			if follow {
+				command = slices.Insert(command, 1, "-f")
+			}
+			return command
+		},
 		install: func(s Service) []Step {
 			return []Step{writeStep(s), stop, commandStep("nod runs, and starts at every login", "launchctl", "bootstrap", domain, s.Path)}
 		},

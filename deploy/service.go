@@ -28,8 +28,10 @@ type Service struct {
 	// Unproven says that nobody has seen it at work yet.
 	Unproven bool
 
-	install, uninstall func(Service) []Step
-	status             func(context.Context, *ServiceStatus) error
+	install, uninstall   func(Service) []Step
+	start, stop, restart Step
+	log                  func(lines int, follow bool) []string
+	status               func(context.Context, *ServiceStatus) error
 }
 
 // A Step is one thing that is done for a service.
@@ -91,6 +93,18 @@ func (s Service) Install() []Step { return s.install(s) }
 
 // Uninstall lists what stops the service and takes it away.
 func (s Service) Uninstall() []Step { return s.uninstall(s) }
+
+// Start is what starts nod where it does not run.
+func (s Service) Start() Step { return s.start }
+
+// Stop is what ends nod until it is started again, at the latest by the next boot or login.
+func (s Service) Stop() Step { return s.stop }
+
+// Restart is what ends nod and starts it again, so that it reads every setting.
+func (s Service) Restart() Step { return s.restart }
+
+// Log is the command that prints the last lines of nod's log, and with follow goes on with what comes.
+func (s Service) Log(lines int, follow bool) []string { return s.log(lines, follow) }
 
 // Status asks how the service is. It takes a few seconds at most.
 func (s Service) Status(ctx context.Context) (ServiceStatus, error) {

@@ -31,7 +31,8 @@ func systemdService(u unit, home string) (Service, error) {
 	path := filepath.Join(home, ".config", "systemd", "user", unitName)
 	return Service{
 		Manager: "systemd", Path: path, Text: text.String(),
-		install: installUnit, uninstall: uninstallUnit, status: unitStatus,
+		install: installUnit, uninstall: uninstallUnit, status: unitStatus, log: journal,
+		start: startStep("start"), stop: commandStep("", "systemctl", "--user", "stop", unitName), restart: startStep("restart"),
 	}, nil
 }
 
@@ -46,7 +47,7 @@ func installUnit(s Service) []Step {
 		writeStep(s),
 		commandStep("", "systemctl", "--user", "daemon-reload"),
 		commandStep("nod starts by itself from now on", "systemctl", "--user", "enable", unitName),
-		startStep(),
+		startStep("restart"),
 	}
 	if me, lingers := lingering(); !lingers {
 		steps = append(steps, lingerStep(me))
@@ -62,9 +63,9 @@ func uninstallUnit(s Service) []Step {
 	return []Step{stop, removeStep(s), reload}
 }
 
-// startStep starts nod, or starts it anew where it runs: the program may be another one than before.
-func startStep() Step {
-	start := commandStep("nod runs when this returns", "systemctl", "--user", "restart", unitName)
+// startStep starts nod. The verb is systemctl's: restart ends it first where it runs.
+func startStep(verb string) Step {
+	start := commandStep("nod runs when this returns", "systemctl", "--user", verb, unitName)
 	run := start.run
 	start.run = func(ctx context.Context) error {
 		// After five failed starts a minute systemd takes no further one until it is told to forget them.
@@ -80,6 +81,15 @@ func startStep() Step {
 		return fmt.Errorf("nod did not start (%w): `journalctl --user -u nod -n 20` says why", err)
 	}
 	return start
+}
+
+// journal prints the unit's log.
+func journal(lines int, follow bool) []string {
+	command := []string{"journalctl", "--user", "--unit", unitName, "--no-hostname", "--lines", strconv.Itoa(lines)}
+	if follow {
+		return append(command, "--follow")
+	}
+	return append(command, "--no-pager")
 }
 
 // lingerStep lets the user's manager, and so nod, run while nobody is logged in.

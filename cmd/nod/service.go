@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,17 +16,20 @@ import (
 )
 
 func (p *program) serviceCommand() *cobra.Command {
-	var yes, print, asJSON bool
+	var yes, print, asJSON, follow bool
+	var lines int
+	verbs := []string{"install", "uninstall", "start", "stop", "restart", "status", "logs"}
 	c := &cobra.Command{
-		Use:   "service install|uninstall|status",
+		Use:   "service " + strings.Join(verbs, "|"),
 		Short: "have nod run in the background, from login or boot on",
 		Long: `Keeps ` + "`nod run`" + ` as a service of your own: a systemd user unit, or on macOS a launchd agent (written after
 Apple's manual, not proven yet). install and uninstall list what they will do and ask first; an agent
-can't uninstall it.
+can't uninstall, stop or restart it.
 
 The service is this very program, so run install again after moving it. It reads nod.env; what is set
-in your shell alone it does not see. Its log: journalctl --user -u nod`,
-		ValidArgs: []string{"install", "uninstall", "status"},
+in your shell alone it does not see. restart makes it read the settings that only a start reads.`,
+		Example:   "  nod service logs --follow",
+		ValidArgs: verbs,
 		Args:      cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env := p.env.ForService()
@@ -44,15 +50,25 @@ in your shell alone it does not see. Its log: journalctl --user -u nod`,
 				return p.installService(cmd.Context(), service, env, yes)
 			case "uninstall":
 				return p.uninstallService(cmd.Context(), service, yes)
+			case "start":
+				return p.turnService(cmd.Context(), service, service.Start(), "nod runs.")
+			case "stop":
+				return p.turnService(cmd.Context(), service, service.Stop(), "nod has stopped. It starts again at the next boot or login, or with `nod service start`.")
+			case "restart":
+				return p.turnService(cmd.Context(), service, service.Restart(), "nod was restarted.")
+			case "logs":
+				return p.serviceLog(cmd.Context(), service.Log(lines, follow))
 			case "status":
 				return p.serviceStatus(cmd.Context(), service, asJSON)
 			}
-			return misuse("%q is none of install, uninstall and status", args[0])
+			return misuse("%q is none of %s", args[0], listed(verbs, "and"))
 		},
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do it without asking")
 	c.Flags().BoolVar(&print, "print", false, "with install: print the unit and do nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "with status: print JSON")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "with logs: go on with what comes")
+	c.Flags().IntVar(&lines, "lines", 50, "with logs: begin with the last `N` lines")
 	return c
 }
 
@@ -91,6 +107,39 @@ func (p *program) uninstallService(ctx context.Context, service deploy.Service, 
 	}
 	fmt.Fprintln(p.out, "The service is gone. Your settings, nod's records and lingering are as they were.")
 	return nil
+}
+
+// turnService starts, stops or restarts the service, and says so.
+func (p *program) turnService(ctx context.Context, service deploy.Service, step deploy.Step, done string) error {
+	if err := p.onlyHumans(ctx); err != nil {
+		return err
+	}
+	switch status, err := service.Status(ctx); {
+	case err != nil:
+		return err
+	case !status.Installed:
+		return &failure{code: exitFailed, err: errors.New("the service is not installed"), hint: "`nod service install` does it"}
+	}
+	if err := step.Run(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, done)
+	return nil
+}
+
+// serviceLog shows the service's log, by the manager's own command.
+func (p *program) serviceLog(ctx context.Context, command []string) error {
+	log := exec.CommandContext(ctx, command[0], command[1:]...)
+	log.Stdout, log.Stderr = p.out, p.err
+	log.Cancel = func() error { return log.Process.Signal(os.Interrupt) }
+	err := log.Run()
+	switch exited := (*exec.ExitError)(nil); {
+	case err == nil, ctx.Err() != nil: // interrupted: how following ends
+		return nil
+	case errors.As(err, &exited):
+		return &failure{code: exitFailed, err: fmt.Errorf("`%s` failed", strings.Join(command, " ")), quiet: true}
+	}
+	return fmt.Errorf("show the service's log: %w", err)
 }
 
 // takeSteps says what will be done, asks, and does it.
@@ -154,9 +203,9 @@ func statusLines(status deploy.ServiceStatus) []string {
 	case status.Runs():
 		say("nod runs as a service, process %d%s.", status.PID, restarts(status.Restarts))
 	case status.Exit == exitSettings:
-		say("nod does not run: its settings are wrong, or its database is of a newer nod. Its log says which: journalctl --user -u nod -n 5")
+		say("nod does not run: its settings are wrong, or its database is of a newer nod. `nod service logs` says which.")
 	default:
-		say("nod does not run (%s): `nod service install` starts it, `journalctl --user -u nod -n 20` says why it ended.", status.State)
+		say("nod does not run (%s): `nod service start` starts it, `nod service logs` says why it ended.", status.State)
 	}
 	if status.Says != "" {
 		say("It says: %s", ansi.OneLine(status.Says))

@@ -361,13 +361,13 @@ func TestUnderSystemd(t *testing.T) {
 			t.Fatalf("the second server is in %s", inside)
 		}
 		begin := time.Now()
-		m.must(m.alice("systemctl --user stop nod"))
+		m.must(m.alice("nod service stop"))
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("it took %s", took)
 		}
 		serverLives("after stop")
 		m.must(m.alice("tmux -L inside has-session"))
-		m.must(m.alice("systemctl --user start nod"))
+		m.must(m.alice("nod service start"))
 		m.eventually("the nudge waits as before", func() bool { return m.pending() == id })
 		m.must(m.alice("tmux -L inside has-session && tmux -L inside kill-server"))
 	})
@@ -382,11 +382,11 @@ func TestUnderSystemd(t *testing.T) {
 			return strings.Contains(out, `"state": "typing"`)
 		})
 		begin := time.Now()
-		m.must(m.alice("systemctl --user stop nod"))
+		m.must(m.alice("nod service stop"))
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("it took %s", took)
 		}
-		m.must(m.alice("systemctl --user start nod"))
+		m.must(m.alice("nod service start"))
 		m.eventually("it says that it does not know", func() bool {
 			out, _ := m.alice("nod log --json")
 			return strings.Contains(out, `"state":"unknown"`) || strings.Contains(out, `"state": "unknown"`)

@@ -72,7 +72,7 @@ func TestBroken(t *testing.T) {
 		{"others can read the token file", func(w *world) { w.tokenFile("token", token, 0o640) }, "settings", doctor.Broken, "(mode 0640): run `chmod 600 ", "nod.env", false, false},
 		{"a misspelt setting in this shell", func(w *world) { w.env["NOD_IDEL"] = "on" }, "settings", doctor.Note, "NOD_IDEL is no setting of nod: did you mean NOD_IDLE? (environment)", "write it right", false, false},
 		{"a setting only this shell has", func(w *world) { w.env["NOD_SUPERVISORS"] = "4711,12" }, "settings", doctor.Note, "NOD_SUPERVISORS comes from this shell's environment", "write it into", false, false},
-		{"a setting that needs a restart", func(w *world) { w.restartNeeded() }, "settings", doctor.Note, "NOD_DIGEST was changed", "systemctl --user restart nod", false, false},
+		{"a setting that needs a restart", func(w *world) { w.restartNeeded() }, "settings", doctor.Note, "NOD_DIGEST was changed", "nod service restart", false, false},
 
 		// Files.
 		{"others can replace the settings", func(w *world) { w.mode(filepath.Dir(w.settingsPath()), 0o777) }, "files", doctor.Note, "open to others (mode 0777)", "chmod go-w ", false, false},
@@ -165,7 +165,7 @@ func TestBroken(t *testing.T) {
 			w.file["NOD_SOCKET"] = w.path("s/nod.sock")
 		}, "nod", doctor.Broken, "others can write to the directory", "NOD_SOCKET", false, false},
 		{"the socket's path is too long", func(w *world) { w.file["NOD_SOCKET"] = w.path(strings.Repeat("x", 108)) }, "nod", doctor.Broken, "is longer than 103 bytes", "NOD_SOCKET", false, false},
-		{"nod does not answer", func(w *world) { w.listen() }, "nod", doctor.Broken, "does not answer", "systemctl --user restart nod", false, false},
+		{"nod does not answer", func(w *world) { w.listen() }, "nod", doctor.Broken, "does not answer", "nod service restart", false, false},
 		{"something else listens", func(w *world) { w.answers(nil) }, "nod", doctor.Broken, "health", "NOD_SOCKET", false, false},
 		{"nod is not well", func(w *world) { w.running(control.Health{Problems: []string{"Telegram can't be reached"}}) }, "nod", doctor.Broken, "it says: Telegram can't be reached", "nod status", false, false},
 		{"an older nod still runs", func(w *world) { w.running(control.Health{Version: "0.9"}) }, "nod", doctor.Note, "version 0.9 runs, and this is 1.0", "start it again", false, false},
@@ -175,13 +175,13 @@ func TestBroken(t *testing.T) {
 			w.programs(map[string]string{"systemctl": "echo Failed to connect to bus >&2; exit 1"})
 		}, "service", doctor.Note, "nothing here keeps services", "nod run", false, false},
 		{"no service", func(w *world) { w.unit("", "ActiveState=inactive") }, "service", doctor.Note, "it is not installed", "nod service install", false, false},
-		{"the service is stopped", func(w *world) { w.unit("current", "ActiveState=inactive\nUnitFileState=enabled") }, "service", doctor.Broken, "installed, and stopped", "systemctl --user start nod", false, false},
-		{"the service gave up", func(w *world) { w.unit("current", "ActiveState=failed\nUnitFileState=enabled\nExecMainStatus=1") }, "service", doctor.Broken, "failed with exit code 1", "journalctl", false, false},
+		{"the service is stopped", func(w *world) { w.unit("current", "ActiveState=inactive\nUnitFileState=enabled") }, "service", doctor.Broken, "installed, and stopped", "nod service start", false, false},
+		{"the service gave up", func(w *world) { w.unit("current", "ActiveState=failed\nUnitFileState=enabled\nExecMainStatus=1") }, "service", doctor.Broken, "failed with exit code 1", "nod service logs", false, false},
 		{"the service found wrong settings", func(w *world) { w.unit("current", "ActiveState=failed\nUnitFileState=enabled\nExecMainStatus=78") }, "service", doctor.Broken, "the settings are wrong", "nod config", false, false},
-		{"the service hangs at its start", func(w *world) { w.unit("current", "ActiveState=activating\nUnitFileState=enabled") }, "service", doctor.Note, "being started", "journalctl", false, false},
+		{"the service hangs at its start", func(w *world) { w.unit("current", "ActiveState=activating\nUnitFileState=enabled") }, "service", doctor.Note, "being started", "nod service logs", false, false},
 		{"the service does not start by itself", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=disabled") }, "service", doctor.Note, "does not start by itself", "nod service install", false, false},
 		{"the service is of another nod", func(w *world) { w.unit("[Service]\n", "ActiveState=active\nUnitFileState=enabled") }, "service", doctor.Note, "nod was moved", "nod service install", false, false},
-		{"the service falls over and over", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=enabled\nNRestarts=7") }, "service", doctor.Note, "started anew 7 times", "journalctl", false, false},
+		{"the service falls over and over", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=enabled\nNRestarts=7") }, "service", doctor.Note, "started anew 7 times", "nod service logs", false, false},
 		{"systemd hangs", func(w *world) { w.programs(map[string]string{"systemctl": "sleep 60"}) }, "service", doctor.Note, "nothing here keeps services", "nod run", false, false},
 
 		// What nod keeps.

@@ -56,7 +56,7 @@ func (e *examination) nod(context.Context) []Finding {
 	case errors.Is(r.err, rpc.ErrNotRunning):
 		return []Finding{{check, Note, "it does not run, so nobody would be told", "`nod service install` keeps it running; `nod run` tries it in this terminal"}}
 	case errors.Is(r.err, context.DeadlineExceeded):
-		return []Finding{{check, Broken, fmt.Sprintf("it listens at %s and does not answer", e.settings.Socket), "start it again: `systemctl --user restart nod`; `journalctl --user -u nod -n 50` may say why"}}
+		return []Finding{{check, Broken, fmt.Sprintf("it listens at %s and does not answer", e.settings.Socket), "start it again: `nod service restart`, or end it and `nod run`; `nod service logs` may say why"}}
 	case r.err != nil:
 		return []Finding{{check, Broken, r.err.Error(), "set NOD_SOCKET to a path of your own, or start the running nod again"}}
 	}
@@ -68,7 +68,7 @@ func (e *examination) nod(context.Context) []Finding {
 		found = []Finding{ok(check, "process %d has run for %s", r.health.PID, elapsed.Short(time.Duration(r.health.UptimeMS)*time.Millisecond))}
 	}
 	if r.health.Version != e.Version {
-		found = append(found, Finding{check, Note, fmt.Sprintf("version %s runs, and this is %s", r.health.Version, e.Version), "start it again: `systemctl --user restart nod`"})
+		found = append(found, Finding{check, Note, fmt.Sprintf("version %s runs, and this is %s", r.health.Version, e.Version), "start it again: `nod service restart`"})
 	}
 	return found
 }

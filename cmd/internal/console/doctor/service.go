@@ -43,11 +43,11 @@ func judgeService(s deploy.ServiceStatus) []Finding {
 	case s.Exit == 78 && !s.Runs():
 		found = append(found, Finding{check, Broken, "it does not start, for the settings are wrong", "mend them: `nod config` names what is wrong; then `nod service install`"})
 	case s.State == "failed":
-		found = append(found, Finding{check, Broken, fmt.Sprintf("it has failed with exit code %d, and is not started again", s.Exit), "`journalctl --user -u nod -n 20` says why; `systemctl --user restart nod` starts it"})
+		found = append(found, Finding{check, Broken, fmt.Sprintf("it has failed with exit code %d, and is not started again", s.Exit), "`nod service logs` says why; `nod service restart` starts it"})
 	case s.State == "activating":
-		note("it is being started", "if that lasts: `journalctl --user -u nod -n 20`")
+		note("it is being started", "if that lasts: `nod service logs`")
 	case !s.Runs():
-		found = append(found, Finding{check, Broken, "it is installed, and stopped", "`systemctl --user start nod`"})
+		found = append(found, Finding{check, Broken, "it is installed, and stopped", "`nod service start`"})
 	}
 	if !s.Current {
 		note(s.Path+" is not what this nod would write: nod was moved, or another version wrote it", "`nod service install`")
@@ -56,7 +56,7 @@ func judgeService(s deploy.ServiceStatus) []Finding {
 		note("it does not start by itself", "`nod service install`")
 	}
 	if s.Restarts > 3 {
-		note(fmt.Sprintf("it was started anew %d times", s.Restarts), "`journalctl --user -u nod` says why")
+		note(fmt.Sprintf("it was started anew %d times", s.Restarts), "`nod service logs` says why")
 	}
 	if found == nil {
 		found = []Finding{ok(check, "%s runs it", s.Manager)}

@@ -71,7 +71,7 @@ func (e *examination) restartNeeded() []Finding {
 	var found []Finding
 	for _, row := range e.settings.Rows() {
 		if value, known := used[row.Variable]; known && row.Restart && value != row.Value {
-			found = append(found, Finding{"settings", Note, row.Variable + " was changed, and the running nod still uses the old value", "start it again: `systemctl --user restart nod`"})
+			found = append(found, Finding{"settings", Note, row.Variable + " was changed, and the running nod still uses the old value", "start it again: `nod service restart`"})
 		}
 	}
 	return found

@@ -40,7 +40,7 @@ func (s *setup) askPeople(ctx context.Context) error {
 		return err
 	}
 	if s.nodRuns(ctx) {
-		return errors.New("a nod runs here and takes what people write to the bot, so a link would reach it alone: stop it first (`systemctl --user stop nod`), or name them: nod setup --supervisor ID")
+		return errors.New("a nod runs here and takes what people write to the bot, so a link would reach it alone: stop it first (`nod service stop`), or name them: nod setup --supervisor ID")
 	}
 	return s.pair(ctx)
 }
