@@ -21,6 +21,19 @@ func (s *Store) Get(name string) (value []byte, err error) {
 	return value, err
 }
 
+// All gives what Put wrote under the names that begin with prefix, by name.
+func (s *Store) All(prefix string) (values map[string][]byte, err error) {
+	values = map[string][]byte{}
+	err = s.view(func(tx *bolt.Tx) error {
+		c := tx.Bucket(stateBucket).Cursor()
+		for k, v := c.Seek(chatKey(prefix)); bytes.HasPrefix(k, chatKey(prefix)); k, v = c.Next() {
+			values[string(bytes.TrimPrefix(k, chatPrefix))] = bytes.Clone(v)
+		}
+		return nil
+	})
+	return values, err
+}
+
 // Put keeps a small value under name; a nil value takes it away.
 func (s *Store) Put(name string, value []byte) error {
 	return s.update(func(tx *bolt.Tx) error {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,7 +40,7 @@ func TestBot(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "person": asPerson, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
-			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted, "scrape": scrape,
+			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted,
 			"wished": untilWished,
 		},
 	})
@@ -165,21 +162,6 @@ func untilLogged(ts *testscript.TestScript, neg bool, args []string) {
 func untilPrinted(ts *testscript.TestScript, _ bool, args []string) {
 	wanted := regexp.MustCompile(args[0])
 	waitFor(ts, args[0], func() bool { return ts.Exec(args[1], args[2:]...) == nil && wanted.MatchString(ts.ReadFile("stdout")) })
-}
-
-// scrape reads the metrics off the socket, as Prometheus would by way of a proxy.
-func scrape(ts *testscript.TestScript, _ bool, _ []string) {
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
-	}
-	client := http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
-	response, err := client.Get("http://nod/metrics")
-	ts.Check(err)
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	ts.Check(err)
-	_, err = ts.Stdout().Write(text)
-	ts.Check(err)
 }
 
 // untilDrawn waits until a pane shows a text.

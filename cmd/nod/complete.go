@@ -13,6 +13,7 @@ import (
 	"nod/cmd/internal/control"
 	"nod/detect/agents"
 	"nod/internal/host/ansi"
+	"nod/internal/settings"
 )
 
 // completeFor is how long a shell waits for what it could complete: a bot that does not answer must
@@ -71,6 +72,16 @@ func completeFirst(cmd *cobra.Command, args []string, find func(context.Context)
 	ctx, cancel := context.WithTimeout(cmd.Context(), completeFor)
 	defer cancel()
 	return find(ctx), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSettings completes the first argument with the names of the settings.
+func completeSettings(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return completeFirst(cmd, args, func(context.Context) (found []cobra.Completion) {
+		for _, v := range settings.Variables() {
+			found = append(found, offer(v.Name, v.Meaning))
+		}
+		return found
+	})
 }
 
 // completeNudges completes the first argument with the ids of what waits.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +46,63 @@ the settings file, or the default. Where a bot runs and uses another value, that
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	set := p.configSetCommand()
+	set.Args = explained(set.Args)
+	c.AddCommand(set)
 	return c
+}
+
+func (p *program) configSetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "set NAME VALUE",
+		Short: "change one setting in the settings file",
+		Long: `Changes one setting in the settings file; every other line stays as it is. An empty VALUE takes the
+setting out, so that its default holds. A nod that runs uses most of them at once, and says so. The
+token is no argument, which a shell's history would keep: ` + "`nod setup`" + ` asks for it.`,
+		Example:           "  nod config set NOD_IDLE on\n  nod config set NOD_QUIET '22:00-07:00 Europe/Berlin'",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeSettings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change := settings.Change{Variable: args[0], Value: args[1]}
+			if err := p.onlyHumans(cmd.Context()); err != nil {
+				return err
+			}
+			if change.Variable == "NOD_TELEGRAM_TOKEN" {
+				return misuse("the token is a secret, and a command line is kept by the shell: run `nod setup`")
+			}
+			if err := settings.Try(p.env, []settings.Change{change}); err != nil {
+				return misuse("%w", err)
+			}
+			if err := settings.Save(settings.File(p.env), []settings.Change{change}); err != nil {
+				return err
+			}
+			return p.printChanged(cmd.Context(), change)
+		},
+	}
+}
+
+// printChanged says what a changed setting is now, and what the running bot makes of it.
+func (p *program) printChanged(ctx context.Context, change settings.Change) error {
+	variables := settings.Variables()
+	v := variables[slices.IndexFunc(variables, func(v settings.Variable) bool { return v.Name == change.Variable })]
+	if change.Value == "" {
+		fmt.Fprintf(p.out, "%s is taken out of %s; its default is %s.\n", v.Name, settings.File(p.env), orDash(v.Default))
+	} else {
+		fmt.Fprintf(p.out, "%s is %s in %s.\n", v.Name, ansi.OneLine(change.Value), settings.File(p.env))
+	}
+	if p.env[v.Name] != "" {
+		fmt.Fprintf(p.out, "Here the environment sets %s too, and that wins.\n", v.Name)
+	}
+	switch s, err := p.settings(); {
+	case err != nil:
+		return err // of another setting
+	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, nil) != nil: // it reads the file when it starts
+	case v.Restart:
+		fmt.Fprintln(p.out, "The nod that runs uses it when it is started again: `nod service restart`.")
+	default:
+		fmt.Fprintln(p.out, "The nod that runs uses it within a few seconds.")
+	}
+	return nil
 }
 
 func compareSettings(here, running []settings.Row) []configRow {

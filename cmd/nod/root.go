@@ -89,8 +89,8 @@ func (p *program) root() *cobra.Command {
 	}
 	in(groupBot, p.setupCommand(), p.doctorCommand(), p.runCommand(), demoCommand(), p.serviceCommand(), p.configCommand(), p.backupCommand())
 	in(groupSee, p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.recordCommand(), p.teachCommand())
-	in(groupAct, p.replyCommand(), p.askCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.monitorCommand(), p.newCommand(), p.endCommand(), p.restartCommand(), p.watchCommand(), p.unwatchCommand())
-	in(groupOther, p.hooksCommand(), p.hookCommand(), p.mcpCommand(), p.versionCommand(), completionCommand(), p.docsCommand(), actorCommand())
+	in(groupAct, p.replyCommand(), p.askCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.monitorCommand(), p.sessionCommand(), p.newCommand(), p.endCommand(), p.restartCommand(), p.watchCommand(), p.unwatchCommand())
+	in(groupOther, p.hooksCommand(), p.hookCommand(), p.mcpCommand(), p.metricsCommand(), p.bugreportCommand(), p.versionCommand(), completionCommand(), p.docsCommand(), actorCommand())
 	return root
 }
 
@@ -142,6 +142,9 @@ func (p *program) agree(ctx context.Context, out io.Writer, question string) err
 // colour reports whether w shows colours: a terminal does, unless NO_COLOR (https://no-color.org)
 // or TERM say otherwise.
 func colour(w io.Writer) bool {
+	if f, ok := w.(*frame); ok {
+		return f.colours
+	}
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
@@ -152,6 +155,9 @@ func isTerminal(w any) bool {
 
 // width is how many columns w has; 80 where it is no terminal.
 func width(w io.Writer) int {
+	if f, ok := w.(*frame); ok {
+		return f.columns
+	}
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 20 {
 			return columns

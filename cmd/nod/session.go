@@ -15,6 +15,53 @@ import (
 	"nod/internal/rpc"
 )
 
+// sessionCommand holds all that is about agents in sessions of their own. What is done most has a short name, too.
+func (p *program) sessionCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "session",
+		Short: "agents in tmux sessions of their own: new, list, restart, end",
+		Long: "Starts agents in tmux sessions of their own, lists them, restarts and ends them.\n" +
+			"`nod new`, `nod restart` and `nod end` are short for `nod session new`, restart and end.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, sub := range []*cobra.Command{p.newCommand(), p.listSessionsCommand(), p.restartCommand(), p.endCommand()} {
+		sub.Args = explained(sub.Args)
+		c.AddCommand(sub)
+	}
+	return c
+}
+
+func (p *program) listSessionsCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "the sessions that nod has started",
+		Long:  "Lists the sessions that nod has started, those that have ended by themselves too: `nod session restart` starts one again.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list []control.SessionRow
+			if err := p.call(cmd.Context(), "session.list", nil, &list); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(p.out, list)
+			}
+			if len(list) == 0 {
+				fmt.Fprintln(p.out, "nod has started no session: `nod session new NAME --agent AGENT` starts one.")
+				return nil
+			}
+			rows := [][]string{{"NAME", "PANE", "AGENT", "STATE", "FOLDER"}}
+			for _, s := range list {
+				rows = append(rows, []string{ansi.OneLine(s.Name), s.Pane, ansi.OneLine(s.Agent), s.State, ansi.OneLine(s.Cwd)})
+			}
+			table(p.out, width(p.out), rows)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
 func (p *program) newCommand() *cobra.Command {
 	var params control.SessionParams
 	c := &cobra.Command{

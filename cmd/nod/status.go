@@ -27,7 +27,7 @@ import (
 )
 
 func (p *program) statusCommand() *cobra.Command {
-	var asJSON, forTmux, snippet bool
+	var asJSON, forTmux, snippet, watch bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "panes with agent and state, what waits, the bot's health",
@@ -35,10 +35,12 @@ func (p *program) statusCommand() *cobra.Command {
 
 With --tmux it prints a few characters for tmux's status line: ⚠ 2 for two that hold up an agent, ✓ 1 for
 one that is done and takes its next instruction, ! where something is wrong. --snippet prints lines for
-~/.tmux.conf that put this into the status line, and nod next on a key: nod status --snippet >>~/.tmux.conf`,
+~/.tmux.conf that put this into the status line, and nod next on a key: nod status --snippet >>~/.tmux.conf
+
+With --watch it stays on the terminal and shows what changes, until Ctrl-C.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asJSON && forTmux {
-				return misuse("--json and --tmux exclude each other")
+			if asJSON && forTmux || watch && (asJSON || forTmux) {
+				return misuse("--json, --tmux and --watch exclude each other")
 			}
 			if snippet {
 				nod, err := deploy.Program()
@@ -48,7 +50,10 @@ one that is done and takes its next instruction, ! where something is wrong. --s
 				fmt.Fprint(p.out, deploy.TmuxLines(nod))
 				return nil
 			}
-			s, err := p.readStatus(cmd)
+			if watch {
+				return p.watchStatus(cmd.Context())
+			}
+			s, err := p.readStatus(cmd.Context())
 			switch {
 			case forTmux:
 				return p.tmuxStatus(s, err)
@@ -64,6 +69,7 @@ one that is done and takes its next instruction, ! where something is wrong. --s
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&forTmux, "tmux", false, "print a few characters for tmux's status line")
+	c.Flags().BoolVarP(&watch, "watch", "w", false, "stay, and show what changes")
 	c.Flags().BoolVar(&snippet, "snippet", false, "print lines for ~/.tmux.conf")
 	return c
 }
@@ -74,7 +80,7 @@ type statusResult struct {
 	Nudges []control.Nudge `json:"nudges"`
 }
 
-func (p *program) readStatus(cmd *cobra.Command) (statusResult, error) {
+func (p *program) readStatus(ctx context.Context) (statusResult, error) {
 	var s statusResult
 	client, err := p.bot()
 	if err != nil {
@@ -85,7 +91,7 @@ func (p *program) readStatus(cmd *cobra.Command) (statusResult, error) {
 		method string
 		into   any
 	}{{"health", &s.Health}, {"pane.list", &s.Panes}, {"nudge.list", &s.Nudges}} {
-		if err := client.Call(cmd.Context(), part.method, nil, part.into); err != nil {
+		if err := client.Call(ctx, part.method, nil, part.into); err != nil {
 			return s, err
 		}
 	}

@@ -159,6 +159,19 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 	}
 }
 
+// Metrics gives the bot's counts, as Prometheus reads them. The error is ErrNotRunning where no bot answers.
+func (c *Client) Metrics(ctx context.Context) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://nod/metrics", http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("read the metrics: %w", err)
+	}
+	text, _, err := c.do(request)
+	if err != nil {
+		return nil, fmt.Errorf("read the metrics: %w", err)
+	}
+	return text, nil
+}
+
 // Hook hands one event of an agent to the bot, and gives the word with which the caller may wait for a human's answer to
 // it; empty: there is nothing to wait for. The error is ErrNotRunning where no bot answers.
 func (c *Client) Hook(ctx context.Context, h Hook) (door string, err error) {
@@ -180,6 +193,10 @@ func (c *Client) post(ctx context.Context, path string, body []byte, headers htt
 	}
 	maps.Copy(request.Header, headers)
 	request.Header.Set("Content-Type", "application/json")
+	return c.do(request)
+}
+
+func (c *Client) do(request *http.Request) ([]byte, http.Header, error) {
 	response, err := c.http.Do(request)
 	if err != nil {
 		return nil, nil, err

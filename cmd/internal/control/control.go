@@ -101,6 +101,7 @@ func (c *Control) methods() rpc.Methods {
 		"wish.send": rpc.Method(c.sendWish),
 		"wish.drop": rpc.Method(c.dropWish),
 
+		"session.list":    rpc.Method(c.listSessions),
 		"session.new":     rpc.Method(c.newSession),
 		"session.end":     rpc.Method(c.endSession),
 		"session.restart": rpc.Method(c.restartSession),

@@ -179,6 +179,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"wish.send": {WishParams{ID: "none", Fingerprint: "x"}, true},
 		"wish.drop": {WishParams{ID: "none"}, true},
 
+		"session.list":    {nil, false},
 		"session.new":     {SessionParams{Name: "api"}, true},
 		"session.end":     {EndParams{Name: "none"}, true},
 		"session.restart": {EndParams{Name: "none"}, true},

@@ -34,6 +34,27 @@ type Session struct {
 	Pane string `json:"pane"`
 }
 
+// SessionRow is one session in the result of session.list.
+type SessionRow struct {
+	Name  string `json:"name"`
+	Pane  string `json:"pane"`
+	Agent string `json:"agent"`
+	Cwd   string `json:"cwd"`
+	State string `json:"state"` // as in pane.list; "ended" where the pane is gone, "unknown" where nod can't see it
+}
+
+func (c *Control) listSessions(ctx context.Context, _ none) ([]SessionRow, error) {
+	list, states, err := c.cfg.Sessions.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := []SessionRow{}
+	for i, s := range list {
+		rows = append(rows, SessionRow{Name: s.Name, Pane: s.Pane.ID, Agent: s.Agent, Cwd: s.Cwd, State: states[i]})
+	}
+	return rows, nil
+}
+
 func (c *Control) newSession(ctx context.Context, p SessionParams) (Session, error) {
 	if err := c.onlyHumans(ctx); err != nil {
 		return Session{}, err

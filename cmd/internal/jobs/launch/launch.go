@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,7 @@ import (
 // Records keeps which sessions were started, a small value for each name.
 type Records interface {
 	Get(name string) ([]byte, error)
+	All(prefix string) (map[string][]byte, error)
 	Put(name string, value []byte) error // nil takes it away
 }
 
@@ -163,7 +165,41 @@ func stays(ctx context.Context, server *tmux.Server, pane string) error {
 	return nil
 }
 
-func key(name string) string { return "session/" + name }
+const prefix = "session/"
+
+func key(name string) string { return prefix + name }
+
+// List gives the sessions that were started and not ended by nod, by name, and what the agent of each does; ended where its pane is gone.
+func (l *Sessions) List(ctx context.Context) (list []Session, states []string, err error) {
+	kept, err := l.cfg.Records.All(prefix)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, record := range slices.Sorted(maps.Keys(kept)) {
+		s, _, err := l.Find(ctx, strings.TrimPrefix(record, prefix))
+		if s.Name == "" {
+			continue // nobody can read it, so nobody can end it either
+		}
+		list, states = append(list, s), append(states, l.stateOf(s, err))
+	}
+	return list, states, nil
+}
+
+// stateOf is what a session's agent does, where finding the session ended with err.
+func (l *Sessions) stateOf(s Session, err error) string {
+	switch {
+	case Gone(err):
+		return "ended"
+	case err != nil:
+		return "unknown"
+	}
+	for _, seen := range l.cfg.Panes() {
+		if seen.Pane == s.Pane {
+			return string(seen.State)
+		}
+	}
+	return "unknown"
+}
 
 // Find gives a session that was started under that name and still has its pane, and what would be lost with it, a sentence
 // each.
