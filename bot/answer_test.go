@@ -256,7 +256,7 @@ func TestScreenTextNamesNoNudge(t *testing.T) {
 
 func TestCopyModeHasAButtonThatGoesOn(t *testing.T) {
 	inWorld(t, func(w *world) {
-		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode, Detail: "Nothing was typed: main:1.0 is in copy mode."})
+		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode, Detail: reason.Why{Said: "Nothing was typed: main:1.0 is in copy mode."}})
 		m := w.ask(1, prompt("make test"))
 		w.ann.ReplyTo(m.ID, "y")
 		refused := w.last()
@@ -271,7 +271,7 @@ func TestCopyModeHasAButtonThatGoesOn(t *testing.T) {
 
 func TestUnknownOutcomeIsCalledThat(t *testing.T) {
 	inWorld(t, func(w *world) {
-		w.typed.then(deliver.Result{Outcome: deliver.Unknown, Detail: "tmux did not answer."})
+		w.typed.then(deliver.Result{Outcome: deliver.Unknown, Detail: reason.Why{Said: "tmux did not answer."}})
 		m := w.ask(1, prompt("make test"))
 		w.tap(m, "Approve")
 		wantText(t, w.message(m.ID), "A key may or may not have been typed")

@@ -11,6 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 )
 
 // done lets the agent in pane n end a turn with these words, and gives the message that Ann gets.
@@ -89,9 +90,9 @@ func TestInstructionThatWasNotTyped(t *testing.T) {
 		says   string
 	}{
 		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft}, "Somebody left a draft"},
-		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.AwaitingDecision, Detail: "Nothing was typed: claude waits for an answer."}, "waits for an answer"},
+		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.AwaitingDecision, Detail: reason.Why{Said: "Nothing was typed: claude waits for an answer."}}, "waits for an answer"},
 		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Shell}, "a shell owns the pane"},
-		{deliver.Result{Outcome: deliver.Unknown, Detail: "It sits in the input box."}, "Perhaps not submitted"},
+		{deliver.Result{Outcome: deliver.Unknown, Detail: reason.Why{Said: "It sits in the input box."}}, "Perhaps not submitted"},
 	} {
 		t.Run(string(c.result.Reason), func(t *testing.T) {
 			inWorld(t, func(w *world) {

@@ -10,6 +10,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -21,7 +22,7 @@ func works(w *world) {
 	w.look()
 }
 
-var atWork = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Working, Detail: "claude is not waiting for words in pane %1. Try again when it is idle."}
+var atWork = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Working, Detail: reason.Why{Kind: reason.NotIdle, Agent: "claude", Pane: "%1"}}
 
 // queue has Ann queue a text by the button that /tell offers, and gives what she hears.
 func (w *world) queue(text string) botapi.Record {

@@ -8,14 +8,15 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 )
 
 // TestThatNothingWasTypedIsSaidOnce: the sentence of a refusal is made where something is refused, and nobody says it
 // a second time.
 func TestThatNothingWasTypedIsSaidOnce(t *testing.T) {
-	refused := func(reason deliver.Reason, detail string) func(w *world) {
+	refused := func(code deliver.Reason, detail string) func(w *world) {
 		return func(w *world) {
-			w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: reason, Detail: detail})
+			w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: code, Detail: reason.Why{Said: detail}})
 			w.ann.ReplyTo(w.ask(1, prompt("make test")).ID, "y")
 		}
 	}

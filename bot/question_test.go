@@ -10,6 +10,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 )
 
 // boxes is a check list, the second question of a set of three, with these boxes ticked: "x " ticks the first of two, of three at most.
@@ -156,7 +157,7 @@ func TestSendOfAnOldMessageSendsNothing(t *testing.T) {
 func TestAFailedTickLeavesTheList(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.puts(boxes(" x"))
-		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, Detail: "Nothing was typed: pane %1 shows another prompt now."})
+		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, Detail: reason.Why{Said: "Nothing was typed: pane %1 shows another prompt now."}})
 		w.tap(m, "☐ Small")
 		wantText(t, w.last(), "🚫", "shows another prompt now")
 		m = w.message(m.ID)

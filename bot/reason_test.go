@@ -10,6 +10,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -105,7 +106,7 @@ func TestReasonGivenWithTheDenialIsNotRepeated(t *testing.T) {
 func TestReasonThatIsNotSeenInItsFieldIsSaidOnce(t *testing.T) {
 	inWorld(t, func(w *world) {
 		const detail = "Your words were typed into their field in pane %1, and were not sent: they are not seen to stand there alone. Send or delete them there."
-		w.typed.then(deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: detail, Keys: []string{"4", deliver.TypedWords}})
+		w.typed.then(deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: reason.Why{Said: detail}, Keys: []string{"4", deliver.TypedWords}})
 		m := w.ask(1, prompt("make test"))
 		w.ann.ReplyTo(w.askWhy(m).ID, "use the cache")
 		w.wantInOrder("deny")

@@ -8,6 +8,7 @@ import (
 	"nod/bot/message"
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -165,7 +166,7 @@ func toastFor(a nudge.Answer, v nudge.Verdict, r message.Renderer) string {
 		if v.Detail != "" {
 			return "Nothing was typed. " + message.OneLine(r.Style.Redact(v.Detail))
 		}
-		return "Nothing was typed. " + v.Reason.Sentence()
+		return "Nothing was typed. " + words.Refused(string(v.Reason))
 	case nudge.Repeated:
 		return ""
 	}

@@ -27,6 +27,7 @@ import (
 	"nod/internal/botapi"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
@@ -271,7 +272,7 @@ func (t *typist) Type(ctx context.Context, r deliver.Request, begin func() error
 		return result
 	}
 	if err := begin(); err != nil {
-		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: err.Error()}
+		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: reason.Why{Said: err.Error()}}
 	}
 	select {
 	case <-time.After(takes):

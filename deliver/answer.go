@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
-	"nod/internal/words"
+	"nod/internal/reason"
 )
 
 const (
@@ -52,8 +53,7 @@ func (j *job) answer(ctx context.Context) Result {
 		case errors.Is(err, tmux.ErrStale) && len(j.typed) == 0:
 			// Most often the dialog moved a row. Nothing was typed, so the proof may begin again.
 			if tries++; tries > staleTries {
-				return j.refused(refuse(Unreadable, "the prompt stands in pane %s, "+
-					"but its screen does not hold still. Answer again, or there.", j.r.Pane.ID))
+				return j.refused(refuse(Unreadable, reason.ScreenUnsteady))
 			}
 			if at, no = j.prove(ctx, j.asked); no != nil {
 				return j.refused(no)
@@ -93,7 +93,8 @@ func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]
 	if step.Ends && unread == nil && s.reading.Prompt == nil && s.reading.State != screen.Overlay {
 		return j.watch(ctx, answered, false)
 	}
-	res := j.unknown("Typed %s, and the dialog that it should open (%s) did not come: %s", step.Key, step.Opens, no.detail)
+	cause := j.about(no.why)
+	res := j.unknown(reason.Why{Kind: reason.DialogMissing, Key: step.Key, What: step.Opens, Because: &cause})
 	if unread == nil {
 		res.After = s.reading.Prompt
 	}
@@ -113,17 +114,13 @@ func (j *job) asked(s *scene) (stand, *refusal) {
 	p := s.reading.Prompt
 	switch {
 	case p == nil && s.reading.State == screen.Overlay:
-		return stand{}, refuseForNow(Unreadable, "something covers the prompt in pane %s. "+
-			"Close it there and answer again.", j.r.Pane.ID)
+		return stand{}, refuse(Unreadable, reason.PromptCovered).passes()
 	case p == nil:
-		return stand{}, refuseForNow(Changed, "the prompt is no longer on the screen of pane %s. "+
-			"Look there if it was not you who answered it.", j.r.Pane.ID)
+		return stand{}, refuse(Changed, reason.PromptLeft).passes()
 	case !j.r.asksAs(p) && p.Ticks() != "":
-		return stand{}, refuse(Changed, "other boxes are ticked in pane %s than you were shown, or it is another list. "+
-			"Look at its message again.", j.r.Pane.ID)
+		return stand{}, refuse(Changed, reason.OtherBoxes)
 	case !j.r.asksAs(p):
-		return stand{}, refuse(Changed, "pane %s shows another prompt now (%s). "+
-			"Answer the message about that one.", j.r.Pane.ID, p.Shape)
+		return stand{}, refuse(Changed, reason.OtherPrompt).naming(p.Shape)
 	}
 	steps, no := j.steps(p)
 	return stand{scene: s, prompt: p, steps: steps}, no
@@ -132,7 +129,7 @@ func (j *job) asked(s *scene) (stand, *refusal) {
 // steps are the keys that carry the request out from p.
 func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 	var steps []screen.Step
-	what := fmt.Sprintf("no key is known to %s this prompt", j.r.Decision)
+	no := refuse(NoKey, reason.NoKeyDecides).naming(string(j.r.Decision))
 	switch c := j.r.Choice; {
 	case c == nil:
 		steps = p.Steps(j.r.Decision)
@@ -140,21 +137,22 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 			steps = with
 		}
 	case c.Index < 0 || c.Index >= len(p.Options) || p.Options[c.Index].Label != c.Label:
-		return nil, refuse(Changed, "the prompt has no option %d %q now. Answer its newest message.", c.Index+1, c.Label)
+		return nil, refuse(Changed, reason.OptionMissing).naming(fmt.Sprintf("%d %q", c.Index+1, c.Label))
 	case p.Options[c.Index].Tick != screen.NoBox:
-		what = fmt.Sprintf("no key is known to tick %q", c.Label)
+		no = refuse(NoKey, reason.NoKeyTicks).naming(strconv.Quote(c.Label))
 		steps = p.Tick(c.Index)
 	default:
-		what = fmt.Sprintf("no key is known to choose %q", c.Label)
+		no = refuse(NoKey, reason.NoKeyChooses).naming(strconv.Quote(c.Label))
 		steps = p.Choose(c.Index)
 	}
 	if len(steps) > 0 {
 		return steps, nil
 	}
 	if !p.Why.IsZero() {
-		what = words.Why(p.Why)
+		cause := p.Why
+		no.why = reason.Why{Kind: reason.NoKeyBecause, Because: &cause}
 	}
-	return nil, refuse(NoKey, "%s. Answer it in pane %s.", sentence(what), j.r.Pane.ID)
+	return nil, no
 }
 
 // after demands what the first step of at must have led to: the dialog that it opens, or the same
@@ -165,7 +163,7 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 		return func(s *scene) (stand, *refusal) {
 			next, no := j.asked(s)
 			if no == nil && (next.prompt.Highlighted != step.Lights-1 || !next.prompt.Draws(at.prompt.Rows, at.prompt.Width)) {
-				no = refuseForNow(Changed, "the highlight in pane %s did not follow the key %s by one row, alone. Answer it there.", j.r.Pane.ID, step.Key)
+				no = refuse(Changed, reason.LightAstray).naming(step.Key).passes()
 			}
 			next.steps = rest
 			return next, no
@@ -175,7 +173,7 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 		return func(s *scene) (stand, *refusal) {
 			next, no := j.asked(s)
 			if no == nil && len(next.steps) >= len(at.steps) {
-				no = refuseForNow(Changed, "the highlight in pane %s did not follow the key. Answer it there.", j.r.Pane.ID)
+				no = refuse(Changed, reason.LightStays).passes()
 			}
 			return next, no
 		}
@@ -183,17 +181,16 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 	return func(s *scene) (stand, *refusal) {
 		p := s.reading.Prompt
 		if p == nil || p.Shape != step.Opens {
-			return stand{}, refuseForNow(Changed, "the pane does not show it. Look at pane %s.", j.r.Pane.ID)
+			return stand{}, refuse(Changed, reason.NotShown).passes()
 		}
 		if step.Reviews {
 			if ticked := at.prompt.Ticked(); !p.Lists(ticked) {
-				return stand{}, refuseForNow(Changed, "the answers that it would send are not those that were ticked (%s). "+
-					"Look at pane %s, or answer its next message.", strings.Join(ticked, ", "), j.r.Pane.ID)
+				return stand{}, refuse(Changed, reason.OtherAnswers).naming(strings.Join(ticked, ", ")).passes()
 			}
 			rest = p.Steps(screen.Send)
 		}
 		if len(rest) == 0 {
-			return stand{}, refuse(NoKey, "no key is known that goes on from there. Answer it in pane %s.", j.r.Pane.ID)
+			return stand{}, refuse(NoKey, reason.NoKeyOnward)
 		}
 		return stand{scene: s, prompt: p, steps: rest}, nil
 	}

@@ -2,8 +2,9 @@ package deliver
 
 import (
 	"context"
-	"fmt"
 	"strings"
+
+	"nod/internal/reason"
 )
 
 // byHand types the keys that a human named, one at a time, whatever the screen shows: the pane must
@@ -13,7 +14,7 @@ func (j *job) byHand(ctx context.Context) Result {
 	for _, key := range j.r.Keys {
 		at, no := j.ready(ctx, whatever)
 		if no != nil {
-			return j.cut(j.refused(no), no.detail)
+			return j.cut(j.refused(no), no.why)
 		}
 		if err := j.press(ctx, at.scene, at.scene.guard(0, -1), key); err != nil {
 			res := j.failed(err)
@@ -21,14 +22,15 @@ func (j *job) byHand(ctx context.Context) Result {
 		}
 		ctx = context.WithoutCancel(ctx)
 	}
-	return Result{Outcome: Delivered, Detail: fmt.Sprintf("Typed into pane %s.", j.r.Pane.ID), Keys: j.typed}
+	return j.delivered(reason.TypedByHand)
 }
 
 // cut says of keys by hand that only some were typed: unlike a moved highlight, they may have answered
 // anything.
-func (j *job) cut(res Result, why string) Result {
+func (j *job) cut(res Result, why reason.Why) Result {
 	if res.Outcome != Refused || len(j.typed) == 0 {
 		return res
 	}
-	return j.unknown("Typed %s and stopped before the rest: %s", strings.Join(j.typed, " "), why)
+	cause := j.about(why)
+	return j.unknown(reason.Why{Kind: reason.StoppedByHand, What: strings.Join(j.typed, " "), Because: &cause})
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"nod/internal/words"
 )
 
 // TestACancelledContextStopsNothingThatHasBegun: once it is noted that nod types, a key that is given up halfway would be one of which
@@ -25,7 +27,7 @@ func TestACancelledContextStopsNothingThatHasBegun(t *testing.T) {
 				ctx, shutDown := context.WithCancel(t.Context())
 				res := p.typist().Type(ctx, request(t, a.agent, a.screen, a.decision), func() error { shutDown(); return nil })
 				if !slices.Equal(p.typed, strings.Fields(a.keys)) || res.Outcome == Refused {
-					t.Errorf("typed %q: %s, %s", p.typed, res.Outcome, res.Detail)
+					t.Errorf("typed %q: %s, %s", p.typed, res.Outcome, words.Why(res.Detail))
 				}
 			})
 		})

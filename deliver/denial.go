@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // This file is the one exception to the rule that words are never typed into a permission: those of a denial, into the field
@@ -49,8 +50,7 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	}
 	next, no := j.proveIn(ctx, submit, func(s *scene) (stand, *refusal) { return j.said(s, step) })
 	if no != nil {
-		res := j.unknown("Your words were typed into their field in pane %s, and were not sent: %s Send or delete them there.",
-			j.r.Pane.ID, no.detail)
+		res := j.unknownAfter(reason.WordsUnsent, no)
 		if s, unread := j.look(ctx); unread == nil {
 			res.After = s.reading.Prompt
 		}
@@ -63,7 +63,7 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 func (j *job) said(s *scene, step screen.Step) (stand, *refusal) {
 	p := s.reading.Prompt
 	if p == nil || p.Shape != step.Words || !endsWith(j.r.reason(), p.Typed) {
-		return stand{}, refuseForNow(Changed, "they are not seen to stand there alone.")
+		return stand{}, refuse(Changed, reason.WordsUnseen).passes()
 	}
 	return stand{scene: s, prompt: p, steps: []screen.Step{step}}, nil
 }

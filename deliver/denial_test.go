@@ -15,8 +15,8 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// reason are the words that the recorded fields hold.
-const reason = "use another file name please because this one is taken by somebody else and so on"
+// because are the words that the recorded fields hold.
+const because = "use another file name please because this one is taken by somebody else and so on"
 
 // fields are the agents with a field for the words of a denial, and the key that opens it.
 var fields = map[string]string{"kilo": "Escape", "kimi": "4", "copilot": "3"}
@@ -59,14 +59,14 @@ func (p *pane) plain(screen string) {
 // TestWordsOfADenialGoIntoTheirField: opened by its key, typed once, and sent by Enter when they are seen there.
 func TestWordsOfADenialGoIntoTheirField(t *testing.T) {
 	for agent, key := range fields {
-		for name, words := range map[string]string{"as they are": reason, "in one line": strings.ReplaceAll(reason, " ", "\n ")} {
+		for name, words := range map[string]string{"as they are": because, "in one line": strings.ReplaceAll(because, " ", "\n ")} {
 			t.Run(agent+" "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					p := fieldPane(t, agent)
 					var began begins
 					res := p.typist().Type(t.Context(), denies(t, agent, words), began.begin)
 					check(t, p, res, began, want{Delivered, "", key + " Enter", 1, ""})
-					if !slices.Equal(p.pasted, []string{reason}) || !res.Said || !slices.Equal(res.Keys, []string{key, "(text)", "Enter"}) {
+					if !slices.Equal(p.pasted, []string{because}) || !res.Said || !slices.Equal(res.Keys, []string{key, "(text)", "Enter"}) {
 						t.Errorf("pasted %q, said %t, keys %q", p.pasted, res.Said, res.Keys)
 					}
 				})
@@ -81,7 +81,7 @@ func TestADenialWithoutAFieldSaysNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		agent, words, keys string
 	}{
-		"no field":             {"claude", reason, "4"},
+		"no field":             {"claude", because, "4"},
 		"no words":             {"kimi", "", "3"},
 		"blanks":               {"kimi", " \n ", "3"},
 		"too long":             {"kimi", strings.Repeat("no ", 200), "3"},
@@ -89,7 +89,7 @@ func TestADenialWithoutAFieldSaysNothing(t *testing.T) {
 		"wider than it counts": {"copilot", "no \U0001f44d\U0001f3fd", "Escape"},
 		"a control":            {"copilot", "no\x1b[201~\r1", "Escape"},
 		"no printable width":   {"copilot", "no\u200bno", "Escape"},
-		"denied at once":       {"kilo", reason, "Escape"},
+		"denied at once":       {"kilo", because, "Escape"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestWordsNeedTheirField(t *testing.T) {
 					p := fieldPane(t, agent)
 					c.arrange(p)
 					var began begins
-					res := p.typist().Type(t.Context(), denies(t, agent, reason), began.begin)
+					res := p.typist().Type(t.Context(), denies(t, agent, because), began.begin)
 					check(t, p, res, began, c.want)
 					if len(p.pasted) != c.pasted || res.Said {
 						t.Errorf("pasted %q, said %t", p.pasted, res.Said)
@@ -201,7 +201,7 @@ func wordsAtRandom(t *testing.T, agent string, r *rand.Rand) {
 	onKey := p.onKey
 	p.onKey = func(p *pane, key string) {
 		if key == "Enter" && len(p.pasted) > 0 {
-			if now := p.reads(agent); now == nil || now.Shape != agent+".reject_words" || !endsWith(reason, now.Typed) {
+			if now := p.reads(agent); now == nil || now.Shape != agent+".reject_words" || !endsWith(because, now.Typed) {
 				t.Errorf("Enter after the words, and the pane shows %s", describe(now))
 			}
 		}
@@ -218,7 +218,7 @@ func wordsAtRandom(t *testing.T, agent string, r *rand.Rand) {
 		}
 	}
 	var began begins
-	res := p.typist().Type(t.Context(), denies(t, agent, reason), began.begin)
+	res := p.typist().Type(t.Context(), denies(t, agent, because), began.begin)
 	if len(p.pasted) > 1 || res.Said && len(p.pasted) == 0 {
 		t.Errorf("pasted %q, said %t", p.pasted, res.Said)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"nod/deliver/door"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 const (
@@ -61,12 +62,12 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 // outside gives a decision to the hook of an agent that runs in no pane. There is no screen that could tell what came of
 // it: the hook says that it has printed it.
 func (j *job) outside(ctx context.Context) Result {
-	ended := refuse(Gone, "the hook of %s waits no more: its request was answered in its own window, or is over.", j.r.Agent)
+	ended := refuse(Gone, reason.HookWaitsNoMore)
 	if j.r.Decision == "" || j.t.cfg.Doors == nil || j.attended(ctx) == nil {
 		return j.refused(ended)
 	}
 	if ctx.Err() != nil {
-		return j.refused(refuse(Unreadable, "nod is shutting down; answer again when it runs, or in the agent's own window."))
+		return j.refused(refuse(Unreadable, reason.ShutsDownOutside))
 	}
 	if err := j.begin(); err != nil {
 		return j.failed(notBegun{err})
@@ -82,9 +83,11 @@ func (j *job) outside(ctx context.Context) Result {
 	j.door = true
 	select {
 	case <-printed:
-		return Result{Outcome: Delivered, Detail: j.gave() + ", which gave it on.", Door: true, Said: way.Says(j.r.Because.Said())}
+		res := j.delivered(reason.GivenOn)
+		res.Said = way.Says(j.r.Because.Said())
+		return res
 	case <-time.After(effectTime):
-		return j.unknown("%s, which has not said that it gave it on. Look at its window.", j.gave())
+		return j.unknown(reason.Why{Kind: reason.NotGivenOn})
 	}
 }
 
@@ -113,12 +116,4 @@ func (j *job) awaitDoor(ctx context.Context) *door.Door {
 
 func (j *job) findDoor() *door.Door {
 	return j.t.cfg.Doors.Find(j.r.Pane, j.r.Agent, j.r.Process, j.r.Call, j.r.Fingerprint)
-}
-
-// gave says what was done, as the beginning of a sentence.
-func (j *job) gave() string {
-	if j.door {
-		return "The answer was handed to the agent's own hook"
-	}
-	return "The key was typed"
 }

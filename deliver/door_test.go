@@ -107,9 +107,9 @@ func TestTheDoorSaysTheWords(t *testing.T) {
 		"taken":          {"claude", "PermissionRequest", "use \"the cache\"\n</b>", "The human denied this, and says: use \"the cache\"\n</b>", "", true},
 		"none":           {"claude", "PermissionRequest", "", "The human denied this. Don't try the same another way: ask what to do instead.", "", false},
 		"too many":       {"claude", "PermissionRequest", long, "The human denied this. Don't try the same another way: ask what to do instead.", "", false},
-		"a field":        {"kilo", "permission.asked", reason, "", "Escape Enter", true},
+		"a field":        {"kilo", "permission.asked", because, "", "Escape Enter", true},
 		"a field, none":  {"kilo", "permission.asked", "", "reject", "", false},
-		"neither of two": {"opencode", "permission.asked", reason, "reject", "", false},
+		"neither of two": {"opencode", "permission.asked", because, "reject", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // pasteState is what became of a pasted text.
@@ -25,7 +26,7 @@ type pastedText struct {
 	*scene
 	state pasteState
 	guard tmux.Guard // where it sits
-	why   string     // a sentence, where it was not taken
+	why   reason.Why // where it was not taken
 	after *screen.Prompt
 }
 
@@ -65,10 +66,10 @@ func (j *job) find(ctx context.Context, at stand, entered bool) pastedText {
 		no = j.barred(s)
 	}
 	if no == nil && s.Pane.InMode {
-		no = refuse(CopyMode, "pane %s is in copy mode.", j.r.Pane.ID)
+		no = refuse(CopyMode, reason.InCopyMode)
 	}
 	if no != nil {
-		text := pastedText{state: blocked, why: no.detail}
+		text := pastedText{state: blocked, why: no.why}
 		if no.reason == Unreadable {
 			text.state = unclear
 		}
@@ -86,13 +87,13 @@ func inBox(s *scene, entered bool) pastedText {
 	works := s.reading.State == screen.Working
 	switch {
 	case s.reading.Prompt != nil:
-		return pastedText{state: blocked, why: "a prompt appeared.", after: s.reading.Prompt}
+		return pastedText{state: blocked, why: reason.Why{Kind: reason.PromptAppeared}, after: s.reading.Prompt}
 	case box != nil && box.Draft != "":
-		return pastedText{scene: s, state: sits, guard: s.boxGuard(), why: "it still stands in the input box."}
+		return pastedText{scene: s, state: sits, guard: s.boxGuard(), why: reason.Why{Kind: reason.TextInBox}}
 	case works || box != nil && entered:
-		return pastedText{state: taken, why: "the screen did not hold still long enough to tell."}
+		return pastedText{state: taken, why: reason.Why{Kind: reason.NeverStill}}
 	default:
-		return pastedText{why: "it is not seen in the input box."}
+		return pastedText{why: reason.Why{Kind: reason.TextNotInBox}}
 	}
 }
 
@@ -103,15 +104,15 @@ func (j *job) inQuestion(s *scene, asked *screen.Prompt, entered bool) pastedTex
 	same := p != nil && p.Shape == asked.Shape && p.Question == asked.Question
 	switch {
 	case same && p.TextField && shows(s.rows, p.First, p.Last, j.r.text().pasted):
-		return pastedText{scene: s, state: sits, guard: s.guard(p.First, p.Last), why: "it still stands in the question's field.", after: p}
+		return pastedText{scene: s, state: sits, guard: s.guard(p.First, p.Last), why: reason.Why{Kind: reason.TextInField}, after: p}
 	case same:
-		return pastedText{why: "it is not seen in the question's field.", after: p}
+		return pastedText{why: reason.Why{Kind: reason.TextNotInField}, after: p}
 	case s.reading.State == screen.Overlay:
-		return pastedText{why: "something covers the question."}
+		return pastedText{why: reason.Why{Kind: reason.QuestionCovered}}
 	case entered:
-		return pastedText{state: taken, why: "the screen did not hold still long enough to tell.", after: p}
+		return pastedText{state: taken, why: reason.Why{Kind: reason.NeverStill}, after: p}
 	default:
-		return pastedText{state: blocked, why: "the question has gone.", after: p}
+		return pastedText{state: blocked, why: reason.Why{Kind: reason.QuestionGone}, after: p}
 	}
 }
 

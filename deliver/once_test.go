@@ -13,6 +13,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/words"
 )
 
 func TestTypesAtMostOnce(t *testing.T) {
@@ -77,7 +78,7 @@ func TestOneLookProvesNothing(t *testing.T) {
 		}
 		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return nil })
 		if res.Outcome != Unknown || len(p.typed) != 1 {
-			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, res.Detail)
+			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, words.Why(res.Detail))
 		}
 	})
 }
@@ -124,7 +125,7 @@ func TestNoKeyAfterAHangUntilAFreshLook(t *testing.T) {
 		}
 		res := typist.Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), begin)
 		if res.Outcome != Delivered || len(p.typed) != 1 {
-			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, res.Detail)
+			t.Errorf("%s, typed %q: %s", res.Outcome, p.typed, words.Why(res.Detail))
 		}
 	})
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // notBegun is why a request did not begin: no key was or will be typed.
@@ -59,33 +57,20 @@ func (j *job) failed(err error) Result {
 	var not notBegun
 	switch {
 	case errors.As(err, &not):
-		return j.refused(refuse(Unreadable, "nod could not note that it types: %v. "+
-			"Make room on the disk if it is full, and answer again.", not.err))
+		return j.refused(refuse(Unreadable, reason.TypingUnnoted).naming(not.Error()))
 	case !safe(err):
-		return j.unknown("tmux did not say whether %s was typed (%v). It will not be typed again; look at pane %s.",
-			j.lastTyped(), err, j.r.Pane.ID)
+		return j.unknown(reason.Why{Kind: reason.KeyUnsure, Key: j.lastTyped(), What: err.Error()})
 	case errors.Is(err, tmux.ErrStale):
-		return j.refused(refuse(Changed, "the screen of pane %s changed in that very moment. "+
-			"Answer what it shows now.", j.r.Pane.ID))
+		return j.refused(refuse(Changed, reason.ChangedJustNow))
 	default:
-		return j.refused(unread(j.r.Pane.ID, err))
+		return j.refused(unread(err))
 	}
 }
 
+// lastTyped is the key that was typed last; empty where that was the text.
 func (j *job) lastTyped() string {
 	if len(j.typed) == 0 || j.typed[len(j.typed)-1] == TypedWords {
-		return "the text"
+		return "" // the text
 	}
 	return j.typed[len(j.typed)-1]
-}
-
-// sentence is s as it may stand after a colon: without a full stop of its own, begun in lower case
-// unless its first word is written in capitals.
-func sentence(s string) string {
-	s = strings.TrimRight(strings.TrimSpace(s), ".")
-	first, n := utf8.DecodeRuneInString(s)
-	if second, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(second) {
-		return s
-	}
-	return string(unicode.ToLower(first)) + s[n:]
 }

@@ -10,6 +10,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/words"
 )
 
 // stranger is an agent that nobody knows, with a menu whose light moves as its keys say.
@@ -115,7 +116,7 @@ func answersStranger(t *testing.T, s *stranger, want string, by func(*stranger, 
 	switch {
 	case by == nil && (res.Outcome != Delivered || s.taken < 0 || s.labels[s.taken] != want || len(p.typed) < 2):
 		t.Errorf("%s of %s: %+v, typed %q", want, drawn, res, p.typed)
-	case by != nil && (s.taken >= 0 || res.Outcome != Refused || len(p.typed) != 1 || !strings.Contains(res.Detail, "Typed "+p.typed[0])):
+	case by != nil && (s.taken >= 0 || res.Outcome != Refused || len(p.typed) != 1 || !strings.Contains(words.Why(res.Detail), "Typed "+p.typed[0])):
 		t.Errorf("%s of %s: %+v, typed %q, took %d", want, drawn, res, p.typed, s.taken)
 	}
 }

@@ -1,58 +1,84 @@
 package deliver
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // refusal is why no key may be typed now.
 type refusal struct {
 	reason Reason
-	detail string
+	why    reason.Why
 	// passing says that another look in a moment may well see something else: a screen half drawn.
 	passing bool
 }
 
-func refuse(reason Reason, format string, args ...any) *refusal {
-	return &refusal{reason: reason, detail: fmt.Sprintf(format, args...)}
+func refuse(code Reason, kind reason.Kind) *refusal {
+	return &refusal{reason: code, why: reason.Why{Kind: kind}}
 }
 
-func refuseForNow(reason Reason, format string, args ...any) *refusal {
-	no := refuse(reason, format, args...)
+// passes is a refusal that may be over in a moment.
+func (no *refusal) passes() *refusal {
 	no.passing = true
+	return no
+}
+
+// naming is a refusal whose sentence names what.
+func (no *refusal) naming(what string) *refusal {
+	no.why.What = what
 	return no
 }
 
 // refused ends a job that answered nothing.
 func (j *job) refused(no *refusal) Result {
-	detail := "Nothing was typed: " + no.detail
+	cause := j.about(no.why)
+	why := reason.Why{Kind: reason.NothingTyped, Because: &cause}
 	if len(j.typed) > 0 {
-		detail = fmt.Sprintf("Typed %s, which answers nothing, and stopped: %s", strings.Join(j.typed, " "), no.detail)
+		why = reason.Why{Kind: reason.StoppedShort, What: strings.Join(j.typed, " "), Because: &cause}
 	}
-	return Result{Outcome: Refused, Reason: no.reason, Detail: detail, Keys: j.typed}
+	return Result{Outcome: Refused, Reason: no.reason, Detail: why, Keys: j.typed}
 }
 
 // unknown ends a job whose key may have answered, and of which nothing proves that it did.
-func (j *job) unknown(format string, args ...any) Result {
-	return Result{Outcome: Unknown, Reason: Unsure, Detail: fmt.Sprintf(format, args...), Keys: j.typed, Door: j.door}
+func (j *job) unknown(why reason.Why) Result {
+	return Result{Outcome: Unknown, Reason: Unsure, Detail: j.about(why), Keys: j.typed, Door: j.door}
+}
+
+// unknownAfter is unknown where a look says why.
+func (j *job) unknownAfter(kind reason.Kind, no *refusal) Result {
+	cause := j.about(no.why)
+	return j.unknown(reason.Why{Kind: kind, Because: &cause})
+}
+
+// delivered ends a job whose answer landed, as that kind of reason says.
+func (j *job) delivered(kind reason.Kind) Result {
+	return Result{Outcome: Delivered, Detail: j.about(reason.Why{Kind: kind}), Keys: j.typed, Door: j.door}
+}
+
+// about is why with what the sentences of all of them may name: the pane, the agent, and the way of the answer.
+func (j *job) about(why reason.Why) reason.Why {
+	why.Pane, why.Agent, why.Door = j.r.Pane.ID, cmp.Or(why.Agent, j.r.Agent), j.door
+	return why
 }
 
 // unread says why a look at the pane failed.
-func unread(pane string, err error) *refusal {
+func unread(err error) *refusal {
 	switch {
 	case errors.Is(err, tmux.ErrNoPane):
-		return refuse(Gone, "pane %s no longer exists, and there is nothing left to answer.", pane)
+		return refuse(Gone, reason.PaneGone)
 	case errors.Is(err, tmux.ErrNoServer):
-		return refuse(Gone, "the tmux server of pane %s no longer runs, and there is nothing left to answer.", pane)
+		return refuse(Gone, reason.ServerGone)
 	case errors.Is(err, tmux.ErrHung):
-		return refuse(Unreadable, "tmux does not answer. Answer again when it does, or in the terminal.")
+		return refuse(Unreadable, reason.TmuxHangs)
 	default:
-		return refuse(Unreadable, "nod can't read pane %s: %v. Answer again, or in the terminal.", pane, err)
+		return refuse(Unreadable, reason.PaneUnread).naming(err.Error())
 	}
 }
 
@@ -83,20 +109,19 @@ func (r Request) flaw() *refusal {
 	decides := r.Decision != "" || r.Choice != nil
 	switch {
 	case kinds != 1:
-		return refuse(NoKey, "the request must name one of a decision, an option, a text and keys. Give one of them.")
+		return refuse(NoKey, reason.NotOneThing)
 	case !r.Because.IsZero() && r.Decision != "" && r.Decision != screen.Deny:
-		return refuse(NoKey, "only a denial has words that go with it. Send them as text.")
+		return refuse(NoKey, reason.WordsNoDenial)
 	case (decides || !r.Answer.IsZero()) && r.Fingerprint == "":
-		return refuse(Changed, "the answer names no prompt. Answer the newest message of the prompt.")
+		return refuse(Changed, reason.NamesNoPrompt)
 	case len(r.Keys) == 0 && (r.Process == proc.ID{} || r.Agent == ""):
-		return refuse(Changed, "the answer names no agent. Answer the newest message of the prompt.")
+		return refuse(Changed, reason.NamesNoAgent)
 	case r.tells() && strings.TrimSpace(string(r.Instruction))+r.Answer.oneLine()+r.Because.oneLine() == "":
-		return refuse(NoKey, "the text is blank. Send some words.")
+		return refuse(NoKey, reason.TextBlank)
 	}
 	for _, key := range r.Keys {
 		if !tmux.ValidKey(key) {
-			return refuse(NoKey, "%q is no key name of tmux. "+
-				"The names are those of `man tmux`, KEY BINDINGS: Enter, Escape, BSpace, Up, C-c, a, 1.", key)
+			return refuse(NoKey, reason.NoKeyName).naming(strconv.Quote(key))
 		}
 	}
 	return nil

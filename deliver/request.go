@@ -33,6 +33,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // Request is one thing to type. Exactly one of Decision, Choice, Instruction, Answer and Keys is set. Because is set with Deny,
@@ -107,36 +108,6 @@ const (
 // pending instead of ending.
 func (r Reason) ForNow() bool { return r == CopyMode || r == Synchronized || r == Unreadable }
 
-// Sentence says it to a human, with what to do next, where nothing more is known than the reason.
-func (r Reason) Sentence() string {
-	if s := sentences[r]; s != "" {
-		return s
-	}
-	return "Look at the pane."
-}
-
-var sentences = map[Reason]string{
-	AwaitingDecision:  "A question waits in that pane: answer it first.",
-	Working:           "The agent works: wait until it is done.",
-	Shell:             "The agent has exited, a shell owns the pane: start the agent again.",
-	Gone:              "The pane is gone.",
-	CopyMode:          "The pane is in copy mode and somebody looks at it: leave copy mode first.",
-	Synchronized:      "The window sends every key to all of its panes: turn synchronize-panes off first.",
-	Unreadable:        "The pane could not be read: try again.",
-	Changed:           "The pane shows something else by now: look at it, nod tells you of what stands there.",
-	Ambiguous:         "It may mean more than one question: name the id, as in y k3f.",
-	Answered:          "It was answered already.",
-	Expired:           "It has expired: tap Ask again under its message.",
-	NoKey:             "No key is known for that answer: answer at the terminal.",
-	NeedsConfirmation: "It needs a second tap that confirms it.",
-	Draft:             "Somebody left a draft in the input box: send or clear it first.",
-	Unsure:            "A key may or may not have been typed: look at the pane.",
-	NotFound:          "There is no such question.",
-	NotOwner:          "Another nod looks after that tmux server.",
-	CallerIsAgent:     "An agent can't answer for itself.",
-	Wish:              "An agent wants it: tap Send or Drop under its words.",
-}
-
 // Outcome is how a request ended.
 type Outcome string
 
@@ -150,11 +121,11 @@ const (
 // Result is what became of a request.
 type Result struct {
 	Outcome Outcome
-	Reason  Reason   // for Refused; Unsure for Unknown
-	Detail  string   // for the human: why, what was typed if it matters, and the next step
-	Keys    []string // what was typed; for Unknown the last one only may have been
-	Door    bool     // it went through the agent's own door, and no key was typed
-	Said    bool     // the agent was given the words of the denial with it
+	Reason  Reason     // for Refused; Unsure for Unknown
+	Detail  reason.Why // why, what was typed if it matters, and the next step
+	Keys    []string   // what was typed; for Unknown the last one only may have been
+	Door    bool       // it went through the agent's own door, and no key was typed
+	Said    bool       // the agent was given the words of the denial with it
 	// After is the prompt that stands in the pane afterwards, if one does.
 	After *screen.Prompt
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 const (
@@ -25,12 +26,10 @@ func (j *job) rested(ctx context.Context, at stand, judge func(*scene) (stand, *
 			return at, nil
 		}
 		if time.Now().After(deadline) {
-			return stand{}, refuse(Unreadable, "only a colour tells which answer is marked in pane %s, "+
-				"and its window does not hold still. "+
-				"Answer it there, or again when its neighbours are quiet.", j.r.Pane.ID)
+			return stand{}, refuse(Unreadable, reason.ColourUnsteady)
 		}
 		if !sleep(ctx, at.pause()) {
-			return stand{}, refuse(Unreadable, "nod is shutting down. Answer again when it runs, or in the terminal.")
+			return stand{}, refuse(Unreadable, reason.ShutsDown)
 		}
 		var no *refusal
 		if at, no = j.ready(ctx, judge); no != nil {

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 // TestTypesOnlyIntoTheRowsThatWereTold: whatever else a request says, one row that was told otherwise refuses it.
@@ -51,7 +52,7 @@ func TestRowsOfAnotherWidthAreTheSameText(t *testing.T) {
 				p := newPane(t, agent, name)
 				var began begins
 				if res := p.typist().Type(t.Context(), r, began.begin); res.Outcome == Refused {
-					t.Errorf("%s: %s: %s", name, res.Reason, res.Detail)
+					t.Errorf("%s: %s: %s", name, res.Reason, words.Why(res.Detail))
 				}
 			})
 		}

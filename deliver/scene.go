@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // job is one request on its way.
@@ -41,18 +43,17 @@ func (j *job) look(ctx context.Context) (*scene, *refusal) {
 		if errors.Is(err, tmux.ErrHung) {
 			j.t.doubt(j.r.Pane.Server.Socket)
 		}
-		return nil, unread(j.r.Pane.ID, err)
+		return nil, unread(err)
 	}
 	if s.Life != j.r.Pane.Server {
-		return nil, refuse(Gone, "tmux was started anew since then, so the pane of this answer is gone. Answer the messages that came since.")
+		return nil, refuse(Gone, reason.ServerRestarted)
 	}
 	shown := screen.Parse(s.Capture)
 	shown.Columns = s.Pane.Width
 	s.rows = plainRows(s.Capture)
 	if len(shown.Rows) < len(s.rows)-1 {
 		// Detection counts rows from where it began to read, the guard from the top.
-		return nil, refuse(Unreadable, "pane %s is taller than nod reads (%d rows). "+
-			"Make it smaller and answer again.", j.r.Pane.ID, len(s.rows))
+		return nil, refuse(Unreadable, reason.PaneTooTall).naming(strconv.Itoa(len(s.rows)))
 	}
 	s.reading = j.t.cfg.Read(j.r.Agent, shown)
 	return s, nil
@@ -74,11 +75,10 @@ func (j *job) ready(ctx context.Context, judge func(*scene) (stand, *refusal)) (
 			return at, no
 		}
 		if left || s.displayed() && !j.r.LeaveMode {
-			return stand{}, refuse(CopyMode, "pane %s is in copy mode, which takes the keys. "+
-				"Leave it there (q), or let nod leave it.", j.r.Pane.ID)
+			return stand{}, refuse(CopyMode, reason.KeysInCopyMode)
 		}
 		if err := j.keyboard.LeaveMode(ctx, s.Life, s.Pane.ID); err != nil {
-			return stand{}, unread(j.r.Pane.ID, err)
+			return stand{}, unread(err)
 		}
 		j.t.cfg.Log.Info("left copy mode", "pane", j.r.Pane.ID, "nudge", j.r.Nudge)
 	}
@@ -95,13 +95,11 @@ func (s *scene) displayed() bool {
 func (j *job) barred(s *scene) *refusal {
 	switch p := s.Pane; {
 	case p.Dead:
-		return refuse(Gone, "the program in pane %s has ended. Start it again there.", p.ID)
+		return refuse(Gone, reason.ProgramEnded)
 	case p.Synchronized:
-		return refuse(Synchronized, "pane %s is synchronized with its neighbours, so a key would reach all of them. "+
-			"Turn that off (tmux set -w -t %s synchronize-panes off) and answer again.", p.ID, p.ID)
+		return refuse(Synchronized, reason.PanesSynchronized)
 	case p.InputOff:
-		return refuse(Unreadable, "pane %s takes no keys. "+
-			"Turn its input on (tmux select-pane -e -t %s) and answer again.", p.ID, p.ID)
+		return refuse(Unreadable, reason.InputOff)
 	}
 	if j.r.Process == (proc.ID{}) {
 		return nil
@@ -113,8 +111,7 @@ func (j *job) barred(s *scene) *refusal {
 func (j *job) otherProgram(p tmux.Pane) *refusal {
 	front, err := j.t.cfg.Foreground(p.PID)
 	if err != nil {
-		return refuse(Unreadable, "nod can't tell which program runs in pane %s: %v. Answer again, "+
-			"or in the terminal.", p.ID, err)
+		return refuse(Unreadable, reason.ProgramUnknown).naming(err.Error())
 	}
 	at := slices.IndexFunc(front, func(q proc.Process) bool { return q.ID == j.r.Process })
 	if at < 0 {
@@ -125,27 +122,21 @@ func (j *job) otherProgram(p tmux.Pane) *refusal {
 		return nil
 	}
 	if name, _, ok := agents.Of(front[at : at+1]); !ok || name != j.r.Agent {
-		return refuse(Changed, "that process is no %s any more. Look at pane %s and answer what it shows.", j.r.Agent, p.ID)
+		return refuse(Changed, reason.NoAgentAnyMore)
 	}
 	return nil
 }
 
 // replaced says what stands in the foreground instead of the agent.
 func (j *job) replaced(front []proc.Process) *refusal {
-	agent := j.r.Agent
-	if agent == "" {
-		agent = "that program"
-	}
 	if name, _, ok := agents.Of(front); ok {
-		return refuse(Changed, "another %s runs in pane %s now. Answer the message about its prompt.", name, j.r.Pane.ID)
+		return refuse(Changed, reason.AnotherAgent).naming(name)
 	}
 	if slices.ContainsFunc(front, func(p proc.Process) bool { return proc.IsShell(p.Comm) }) {
-		return refuse(Shell, "%s has exited and a shell owns pane %s. Start it again there.", agent, j.r.Pane.ID)
+		return refuse(Shell, reason.ExitedToShell)
 	}
 	if len(front) == 0 {
-		return refuse(Gone, "%s has exited. Start it again in pane %s.", agent, j.r.Pane.ID)
+		return refuse(Gone, reason.Exited)
 	}
-	return refuse(Changed, "%s is not in the foreground of pane %s any more: %s is. "+
-		"Bring it back and answer its next message.",
-		agent, j.r.Pane.ID, front[0].Comm)
+	return refuse(Changed, reason.NotInFront).naming(front[0].Comm)
 }

@@ -9,6 +9,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/words"
 )
 
 // TestEachLaterKeyNeedsItsDialog denies in Kilo, where Escape opens a dialog and Enter there denies,
@@ -122,8 +123,8 @@ func TestEnterOnlyOnTheProvenHighlight(t *testing.T) {
 				var began begins
 				res := p.typist().Type(t.Context(), plainRequest(t, "claude", "claude-guarded", screen.Approve), began.begin)
 				check(t, p, res, began, c.want)
-				if res.Outcome == Refused && !strings.Contains(res.Detail, "Typed Down, which answers nothing") {
-					t.Errorf("does not say what was typed: %s", res.Detail)
+				if res.Outcome == Refused && !strings.Contains(words.Why(res.Detail), "Typed Down, which answers nothing") {
+					t.Errorf("does not say what was typed: %s", words.Why(res.Detail))
 				}
 			})
 		})

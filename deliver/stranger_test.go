@@ -21,6 +21,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/words"
 )
 
 // swaps are changes of a menu that no key makes, some time after a key or the first drawing.
@@ -154,9 +155,9 @@ func TestTmuxKeysOfAStrangerProveThemselves(t *testing.T) {
 			}
 			switch {
 			case slices.Contains(sound, how) && (res.Outcome != Delivered || entered != 1):
-				t.Errorf("%s: %s: %s; the agent got\n%s", want, res.Outcome, res.Detail, log)
+				t.Errorf("%s: %s: %s; the agent got\n%s", want, res.Outcome, words.Why(res.Detail), log)
 			case brokenArrows[how] != nil && (res.Outcome != Refused || entered != 0 || strings.Count(log, "\n") != 0):
-				t.Errorf("%s: %s: %s; the agent got\n%s", want, res.Outcome, res.Detail, log)
+				t.Errorf("%s: %s: %s; the agent got\n%s", want, res.Outcome, words.Why(res.Detail), log)
 			case entered > 1:
 				t.Errorf("%s: Enter came %d times\n%s", want, entered, log)
 			}

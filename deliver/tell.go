@@ -8,6 +8,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 const (
@@ -36,15 +37,16 @@ func (j *job) tell(ctx context.Context) Result {
 		case errors.Is(err, tmux.ErrStale):
 			stale++
 		case safe(err):
-			return j.unsubmitted(unread(j.r.Pane.ID, err).detail, nil)
+			return j.unsubmitted(unread(err).why, nil)
 		default:
-			return j.unknown("The text was pasted into pane %s, and tmux fell silent at the Enter: %v. "+
-				"Nothing is typed again; look there.", j.r.Pane.ID, err)
+			return j.unknown(reason.Why{Kind: reason.SilentAtEnter, What: err.Error()})
 		}
 		text = j.follow(ctx, at, enters > 0)
 	}
 	if text.state == taken {
-		return Result{Outcome: Delivered, Detail: "The text was submitted.", Keys: j.typed, After: text.after}
+		res := j.delivered(reason.TextSubmitted)
+		res.After = text.after
+		return res
 	}
 	return j.unsubmitted(text.why, text.after)
 }
@@ -58,9 +60,8 @@ func (j *job) enters(at stand) int {
 	return 1
 }
 
-func (j *job) unsubmitted(why string, after *screen.Prompt) Result {
-	res := j.unknown("The text was pasted into pane %s but not seen to be submitted: "+
-		"%s It is not pasted again; look there.", j.r.Pane.ID, why)
+func (j *job) unsubmitted(why reason.Why, after *screen.Prompt) Result {
+	res := j.unknownAfter(reason.TextUnsubmitted, &refusal{why: why})
 	res.After = after
 	return res
 }
@@ -88,35 +89,30 @@ func (j *job) paste(ctx context.Context) (stand, *Result) {
 // listening demands an agent that waits for words: idle with an empty input box, or the question that
 // was answered with its text field in focus.
 func (j *job) listening(s *scene) (stand, *refusal) {
-	r, pane := s.reading, j.r.Pane.ID
+	r := s.reading
 	switch {
 	case r.State.Asks() && (r.State == screen.Permission || j.r.Fingerprint == ""):
-		return stand{}, refuse(AwaitingDecision, "%s waits for an answer in pane %s. Answer that first.", j.r.Agent, pane)
+		return stand{}, refuse(AwaitingDecision, reason.AgentAsks)
 	case j.r.Fingerprint != "" && !j.r.asksAs(r.Prompt):
-		return stand{}, refuse(Changed, "the question is no longer on the screen of pane %s. "+
-			"Look at what it shows now.", pane)
+		return stand{}, refuse(Changed, reason.QuestionLeft)
 	case r.State == screen.Question && !r.Prompt.TextField:
-		return stand{}, refuse(AwaitingDecision, "the question in pane %s takes no words now. "+
-			"Choose its text option first.", pane)
+		return stand{}, refuse(AwaitingDecision, reason.TakesNoWords)
 	case r.State == screen.Question && r.Prompt.Typed != "":
-		return stand{}, refuse(Draft, "somebody left words in the field of the question in pane %s. "+
-			"Send or delete them there, then try again.", pane)
+		return stand{}, refuse(Draft, reason.DraftInField)
 	case r.State == screen.Question:
 		return stand{scene: s, prompt: r.Prompt}, nil
 	case r.State == screen.Idle && r.Composer == nil:
-		return stand{}, refuse(Unreadable, "nod can't see the input box of pane %s. Type it there.", pane)
+		return stand{}, refuse(Unreadable, reason.BoxUnseen)
 	case r.State == screen.Idle && r.Composer.Shell:
-		return stand{}, refuse(Draft, "the input box of pane %s is in shell mode, so the text would run as a command. "+
-			"Leave that mode there (BSpace or Escape), then try again.", pane)
+		return stand{}, refuse(Draft, reason.BoxInShellMode)
 	case r.State == screen.Idle && r.Composer.Draft != "":
-		return stand{}, refuse(Draft, "somebody left words in the input box of pane %s. "+
-			"Send or delete them there, then try again.", pane)
+		return stand{}, refuse(Draft, reason.DraftInBox)
 	case r.State == screen.Idle:
 		return stand{scene: s}, nil
 	case r.State == screen.Overlay:
-		return stand{}, refuse(Unreadable, "something covers the input box of pane %s. Close it there and try again.", pane)
+		return stand{}, refuse(Unreadable, reason.BoxCovered)
 	default:
-		return stand{}, refuse(Working, "%s is not waiting for words in pane %s. Try again when it is idle.", j.r.Agent, pane)
+		return stand{}, refuse(Working, reason.NotIdle)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/words"
 )
 
 // taker is an agent that takes pasted text into its input box and submits it at the n-th Enter.
@@ -112,7 +113,7 @@ func TestOneEnterWhereMoreIsNotKnownToBeSafe(t *testing.T) {
 		var began begins
 		res := p.typist().Type(t.Context(), text("opencode", "run the tests"), began.begin)
 		if res.Outcome != Unknown || len(p.typed) > 1 || len(p.pasted) != 1 {
-			t.Errorf("%s, typed %q, pasted %q: %s", res.Outcome, p.typed, p.pasted, res.Detail)
+			t.Errorf("%s, typed %q, pasted %q: %s", res.Outcome, p.typed, p.pasted, words.Why(res.Detail))
 		}
 	})
 }

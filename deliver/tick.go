@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // watchTick looks at the pane after the key that ticks a box. Delivered needs two looks in a row that show the same list,
@@ -17,7 +18,7 @@ func (j *job) watchTick(ctx context.Context, list *screen.Prompt) Result {
 		sleep(ctx, min(pause, time.Until(deadline)))
 		s, no := j.look(ctx)
 		if no != nil && no.reason == Gone {
-			return j.unknown("%s; then %s Nothing shows that it was taken.", j.gave(), no.detail)
+			return j.unknownAfter(reason.ThenLost, no)
 		}
 		stands = promptOf(s)
 		if stands != nil && list.OneTick(stands, j.r.Choice.Index) {
@@ -26,16 +27,19 @@ func (j *job) watchTick(ctx context.Context, list *screen.Prompt) Result {
 			proven = 0
 		}
 		if proven == 2 {
-			return Result{Outcome: Delivered, Detail: j.gave() + " and the box shows it.", Keys: j.typed, After: stands}
+			res := j.delivered(reason.BoxShowsIt)
+			res.After = stands
+			return res
 		}
 		if !time.Now().Before(deadline) {
 			break
 		}
 	}
-	res := j.unknown("%s, and the list does not show that this box alone has changed. Look at pane %s.", j.gave(), j.r.Pane.ID)
+	kind := reason.TickUnproven
 	if list.SameList(stands) && list.Ticks() == stands.Ticks() {
-		res.Detail = j.gave() + ", and the list stands as it was. Tap it again, or answer in pane " + j.r.Pane.ID + "."
+		kind = reason.ListUnchanged
 	}
+	res := j.unknown(reason.Why{Kind: kind})
 	res.After = stands
 	return res
 }

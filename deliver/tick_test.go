@@ -8,6 +8,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 const multi, review = "claude.ask_user_multi", "claude.ask_user_review"
@@ -84,7 +85,7 @@ func TestAListThatChangedGetsNoKey(t *testing.T) {
 						var began begins
 						res := p.typist().Type(t.Context(), r, began.begin)
 						if res.Outcome != Refused || len(p.typed) > 0 {
-							t.Errorf("%s (%s), typed %q: %s", res.Outcome, res.Reason, p.typed, res.Detail)
+							t.Errorf("%s (%s), typed %q: %s", res.Outcome, res.Reason, p.typed, words.Why(res.Detail))
 						}
 					})
 				})

@@ -13,6 +13,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/words"
 )
 
 // stage is an actor in a real pane, and a Typist that types there.
@@ -119,7 +120,7 @@ func TestTmuxTypesOneKey(t *testing.T) {
 			s.r.Decision = c.decision
 			res := s.typed(t, s.r)
 			if got := c.play.keys(t); res.Outcome != Delivered || got != c.keys {
-				t.Errorf("%s: %s; the agent got %q, want %q", res.Outcome, res.Detail, got, c.keys)
+				t.Errorf("%s: %s; the agent got %q, want %q", res.Outcome, words.Why(res.Detail), got, c.keys)
 			}
 			if again := s.typed(t, s.r); again.Outcome != Refused || again.Reason != Changed || c.play.keys(t) != c.keys {
 				t.Errorf("the same answer again: %s (%s), the agent got %q", again.Outcome, again.Reason, c.play.keys(t))
@@ -169,7 +170,7 @@ func TestTmuxCopyMode(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if res := s.typed(t, s.r); res.Outcome != Delivered || p.keys(t) != "claude-bash 1" {
-		t.Errorf("unwatched: %s: %s; the agent got %q", res.Outcome, res.Detail, p.keys(t))
+		t.Errorf("unwatched: %s: %s; the agent got %q", res.Outcome, words.Why(res.Detail), p.keys(t))
 	}
 }
 
@@ -195,7 +196,7 @@ func TestTmuxDeadPane(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if res := s.typed(t, s.r); res.Outcome != Refused || res.Reason != Gone {
-		t.Errorf("%s (%s): %s", res.Outcome, res.Reason, res.Detail)
+		t.Errorf("%s (%s): %s", res.Outcome, res.Reason, words.Why(res.Detail))
 	}
 }
 
@@ -210,7 +211,7 @@ func TestTmuxRespawnedPane(t *testing.T) {
 		t.Errorf("%s (%s), the agents got %q and %q", res.Outcome, res.Reason, before.keys(t), p.keys(t))
 	}
 	if res := s.typed(t, s.r); res.Outcome != Delivered {
-		t.Errorf("the new agent: %s: %s", res.Outcome, res.Detail)
+		t.Errorf("the new agent: %s: %s", res.Outcome, words.Why(res.Detail))
 	}
 }
 
@@ -237,7 +238,7 @@ func TestTmuxShellInTheForeground(t *testing.T) {
 	s.UntilShows(s.pane, "Do you want to proceed?")
 	for _, r := range []Request{s.r, {Pane: s.r.Pane, Process: s.r.Process, Agent: "claude", Instruction: "rm -rf build"}} {
 		if res := s.typed(t, r); res.Outcome != Refused || res.Reason != Shell {
-			t.Errorf("%s (%s): %s", res.Outcome, res.Reason, res.Detail)
+			t.Errorf("%s (%s): %s", res.Outcome, res.Reason, words.Why(res.Detail))
 		}
 	}
 }
@@ -249,7 +250,7 @@ func TestTmuxServerStartedAnew(t *testing.T) {
 	old := s.r
 	s.Kill()
 	if res := s.typed(t, old); res.Outcome != Refused || res.Reason != Gone {
-		t.Errorf("no server: %s (%s): %s", res.Outcome, res.Reason, res.Detail)
+		t.Errorf("no server: %s (%s): %s", res.Outcome, res.Reason, words.Why(res.Detail))
 	}
 	s.Start()
 	s.start(t, "claude")
@@ -272,14 +273,14 @@ func TestTmuxHungServer(t *testing.T) {
 	res := s.Typist.Type(ctx, s.r, func() error { t.Error("began"); return nil })
 	thaw()
 	if res.Outcome != Refused || res.Reason != Unreadable {
-		t.Errorf("before the look: %s (%s): %s", res.Outcome, res.Reason, res.Detail)
+		t.Errorf("before the look: %s (%s): %s", res.Outcome, res.Reason, words.Why(res.Detail))
 	}
 	s.UntilShows(s.pane, "Esc to cancel")
 
 	res = s.Typist.Type(t.Context(), s.r, func() error { thaw = s.Freeze(); return nil })
 	thaw()
 	if res.Outcome != Unknown || res.Reason != Unsure {
-		t.Errorf("before the key: %s (%s): %s", res.Outcome, res.Reason, res.Detail)
+		t.Errorf("before the key: %s (%s): %s", res.Outcome, res.Reason, words.Why(res.Detail))
 	}
 	s.Run("display-message", "-p", "the server goes on")
 	time.Sleep(200 * time.Millisecond)
@@ -290,7 +291,7 @@ func TestTmuxHungServer(t *testing.T) {
 
 func TestTmuxText(t *testing.T) {
 	t.Parallel()
-	words := "run the tests\nthen `rm -rf \"$HOME\"`; # no"
+	text := "run the tests\nthen `rm -rf \"$HOME\"`; # no"
 	p := &play{
 		Screens: screens(t, "claude-idle", "claude-draft", "claude-working"),
 		Start:   "claude-idle", Pasted: "claude-draft",
@@ -298,11 +299,11 @@ func TestTmuxText(t *testing.T) {
 	}
 	p.Screens["claude-draft"] = strings.ReplaceAll(p.Screens["claude-draft"], "half typed draft", "[Pasted text #1 +1 lines]")
 	s := perform(t, "claude", p)
-	s.r.Decision, s.r.Instruction = "", Instruction(words)
+	s.r.Decision, s.r.Instruction = "", Instruction(text)
 	res := s.typed(t, s.r)
-	want := "claude-idle paste:" + strings.ReplaceAll(words, "\n", "\r") + "\nclaude-draft Enter"
+	want := "claude-idle paste:" + strings.ReplaceAll(text, "\n", "\r") + "\nclaude-draft Enter"
 	if got := p.keys(t); res.Outcome != Delivered || got != want {
-		t.Errorf("%s: %s; the agent got %q, want %q", res.Outcome, res.Detail, got, want)
+		t.Errorf("%s: %s; the agent got %q, want %q", res.Outcome, words.Why(res.Detail), got, want)
 	}
 }
 

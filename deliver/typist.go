@@ -11,6 +11,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // Keyboard is one tmux server as far as typing goes. *tmux.Server is one; its errors are tmux's.
@@ -92,13 +93,12 @@ func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 	}
 	leave, err := t.enter(ctx, r.Pane)
 	if err != nil {
-		return j.refused(refuse(Unreadable, "nod is shutting down; answer again when it runs, or in the terminal."))
+		return j.refused(refuse(Unreadable, reason.ShutsDown))
 	}
 	defer leave()
 	j.keyboard = t.cfg.Keyboards(r.Pane.Server.Socket)
 	if j.keyboard == nil {
-		return j.refused(refuse(NotOwner, "nod does not type on this tmux server: it is not watched any more, "+
-			"or another nod owns it. `nod status` tells which; answer in the terminal."))
+		return j.refused(refuse(NotOwner, reason.ServerNotOurs))
 	}
 	switch {
 	case r.tells():

@@ -12,6 +12,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/words"
 )
 
 // want is how a request must have ended.
@@ -32,10 +33,10 @@ func check(t *testing.T, p *pane, res Result, began begins, w want) {
 	typed := strings.Join(p.typed, " ")
 	if res.Outcome != w.outcome || res.Reason != w.reason || typed != w.typed || began != w.begun || after != w.after {
 		t.Errorf("%s (%s), typed %q, begun %d times, after %q\nwant %s (%s), typed %q, begun %d times, after %q\ndetail: %s",
-			res.Outcome, res.Reason, typed, began, after, w.outcome, w.reason, w.typed, w.begun, w.after, res.Detail)
+			res.Outcome, res.Reason, typed, began, after, w.outcome, w.reason, w.typed, w.begun, w.after, words.Why(res.Detail))
 	}
-	if !strings.HasSuffix(res.Detail, ".") {
-		t.Errorf("the detail is no sentence: %q", res.Detail)
+	if !strings.HasSuffix(words.Why(res.Detail), ".") {
+		t.Errorf("the detail is no sentence: %q", words.Why(res.Detail))
 	}
 }
 
@@ -263,8 +264,8 @@ func TestNoKeyIsTypedUnlessItIsNoted(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
 		res := p.typist().Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return errors.New("disk full") })
 		check(t, p, res, 0, want{outcome: Refused, reason: Unreadable})
-		if !res.Reason.ForNow() || !strings.Contains(res.Detail, "disk full") {
-			t.Errorf("%s: %s", res.Reason, res.Detail)
+		if !res.Reason.ForNow() || !strings.Contains(words.Why(res.Detail), "disk full") {
+			t.Errorf("%s: %s", res.Reason, words.Why(res.Detail))
 		}
 	})
 }

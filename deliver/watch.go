@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // effectTime is how long nod watches for the effect of a key.
@@ -15,24 +16,23 @@ const effectTime = 5 * time.Second
 func (j *job) watch(ctx context.Context, answered map[string]bool, said bool) Result {
 	deadline := time.Now().Add(effectTime)
 	var stands *screen.Prompt
-	trouble := ""
+	var trouble reason.Why
 	gone := 0
 	for pause := firstPause; ; pause = nextPause(pause) {
 		sleep(ctx, min(pause, time.Until(deadline)))
 		s, no := j.look(ctx)
 		switch {
 		case no != nil && no.reason == Gone:
-			return j.unknown("%s; then %s Nothing shows that it was taken.", j.gave(), no.detail)
+			return j.unknownAfter(reason.ThenLost, no)
 		case no != nil:
-			gone, stands, trouble = 0, nil, no.detail
+			gone, stands, trouble = 0, nil, no.why
 		case s.Pane.Dead:
-			return j.unknown("%s; then the program in pane %s ended. "+
-				"Nothing shows that it was taken.", j.gave(), j.r.Pane.ID)
+			return j.unknown(reason.Why{Kind: reason.ThenEnded})
 		case s.reading.State == screen.Overlay:
 			// Also one with keys of its own, such as Kilo's "Reject permission": nothing is answered yet.
-			gone, stands, trouble = 0, s.reading.Prompt, "something covers the screen."
+			gone, stands, trouble = 0, s.reading.Prompt, reason.Why{Kind: reason.ScreenCovered}
 		default:
-			stands, trouble = s.reading.Prompt, ""
+			stands, trouble = s.reading.Prompt, reason.Why{}
 			if stands != nil && answered[stands.Fingerprint] {
 				gone = 0
 			} else {
@@ -40,7 +40,9 @@ func (j *job) watch(ctx context.Context, answered map[string]bool, said bool) Re
 			}
 		}
 		if gone == 2 {
-			return Result{Outcome: Delivered, Detail: j.gave() + " and the prompt has gone.", Keys: j.typed, Door: j.door, Said: said, After: stands}
+			res := j.delivered(reason.PromptGone)
+			res.Said, res.After = said, stands
+			return res
 		}
 		if !time.Now().Before(deadline) {
 			return j.unseen(stands, trouble)
@@ -49,18 +51,15 @@ func (j *job) watch(ctx context.Context, answered map[string]bool, said bool) Re
 }
 
 // unseen ends a job whose key showed no effect in time.
-func (j *job) unseen(stands *screen.Prompt, trouble string) Result {
+func (j *job) unseen(stands *screen.Prompt, trouble reason.Why) Result {
 	var res Result
 	switch {
-	case stands == nil && trouble != "":
-		res = j.unknown("%s, but nod could not see what came of it: "+
-			"%s Look at pane %s.", j.gave(), trouble, j.r.Pane.ID)
+	case stands == nil && !trouble.IsZero():
+		res = j.unknownAfter(reason.EffectUnseen, &refusal{why: trouble})
 	case stands != nil:
-		res = j.unknown("%s, and the prompt still stands. Look at pane %s, "+
-			"or answer the prompt once more.", j.gave(), j.r.Pane.ID)
+		res = j.unknown(reason.Why{Kind: reason.PromptStands})
 	default:
-		res = j.unknown("%s, "+
-			"but the screen did not hold still long enough to tell what came of it. Look at pane %s.", j.gave(), j.r.Pane.ID)
+		res = j.unknown(reason.Why{Kind: reason.EffectUnsure})
 	}
 	res.After = stands
 	return res

@@ -170,7 +170,7 @@ func TestAScreenThatTellsAnotherCallThanTheEventAsksForConsent(t *testing.T) {
 					t.Errorf("from %q, call %q, subject %q", p.Source, p.Call, p.Subject)
 				}
 				if !p.Partial || !slices.Contains(p.Doubts, otherCall) {
-					t.Errorf("partial %v, doubts %q", p.Partial, p.Doubts)
+					t.Errorf("partial %v, doubts %+v", p.Partial, p.Doubts)
 				}
 				if p.Fingerprint != shown.Fingerprint || !slices.Equal(p.Approve, shown.Approve) {
 					t.Errorf("%+v", p)

@@ -7,6 +7,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // turn began an hour after noon, and the next one half an hour later.
@@ -216,7 +217,7 @@ func TestRefusedWords(t *testing.T) {
 		{deliver.Draft, Pending}, {deliver.Working, Pending}, {deliver.AwaitingDecision, Pending}, {deliver.Unreadable, Pending},
 		{deliver.CopyMode, Pending}, {deliver.Changed, Pending}, {deliver.Shell, Refused}, {deliver.Gone, Refused},
 	} {
-		result := deliver.Result{Outcome: deliver.Refused, Reason: c.reason, Detail: "because"}
+		result := deliver.Result{Outcome: deliver.Refused, Reason: c.reason, Detail: reason.Why{Said: "because"}}
 		notice := noPromptIn(Claimed, noPrompt(screen.Idle, thisTurn, true, ""))
 		notice.Finish(result, noon)
 		told := noPromptIn(Claimed, noPrompt(screen.Idle, thisTurn, true, ""))

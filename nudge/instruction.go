@@ -9,6 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 // InstructionState is where a queued instruction stands.
@@ -156,7 +157,7 @@ func (i *Instruction) Finish(r deliver.Result, rules Rules, now time.Time) bool 
 	case r.Outcome == deliver.Refused:
 		i.State, i.Sent = Queued, time.Time{}
 	default:
-		i.end(Interrupted, r.Detail, now)
+		i.end(Interrupted, words.Why(r.Detail), now)
 		i.Untold = rules.Supervisors
 	}
 	return true

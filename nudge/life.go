@@ -8,6 +8,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 // Open makes the nudge of what a look tells: a prompt of some kind, or an agent that is idle or silent. last is
@@ -169,7 +170,7 @@ func (n *Nudge) Finish(r deliver.Result, now time.Time) bool {
 	if n.State != Claimed && n.State != Typing {
 		return false
 	}
-	n.Keys, n.Door, n.Detail, n.Asked = r.Keys, r.Door, r.Detail, time.Time{}
+	n.Keys, n.Door, n.Detail, n.Asked = r.Keys, r.Door, words.Why(r.Detail), time.Time{}
 	switch {
 	case n.listStays(r):
 		n.keepList(r, now)

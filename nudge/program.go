@@ -12,6 +12,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // Question is what a program asks its human. It stands in no pane: whoever asked reads the answer from the record, so
@@ -209,11 +210,11 @@ func (n *Nudge) TakesReason() bool {
 
 // settle delivers the answer that a program's question was just given.
 func (n *Nudge) settle(now time.Time) {
-	has := "The program that asked has its answer."
+	has := reason.ProgramAnswered
 	if !n.Claim.Because.IsZero() {
-		has = "The program that asked has its answer, and your words."
+		has = reason.ProgramTold
 	}
-	n.Finish(deliver.Result{Outcome: deliver.Delivered, Detail: has}, now)
+	n.Finish(deliver.Result{Outcome: deliver.Delivered, Detail: reason.Why{Kind: has}}, now)
 }
 
 // overdue reports whether the time of a program's question is up.

@@ -6,6 +6,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // claimHolds is for how long a claim outlives a restart: an older one rests on a screen that nobody has watched since.
@@ -41,11 +42,11 @@ func (n *Nudge) Task(own, seen bool, now time.Time) Task {
 
 // GiveUp ends a nudge whose typing was cut off by a crash.
 func (n *Nudge) GiveUp(now time.Time) {
-	detail := "nod stopped while it typed the answer: a key may or may not have been typed."
+	detail := reason.StoppedTyping
 	if n.Claim.Text != "" {
-		detail = "nod stopped while it typed the text: it may or may not stand in the input box or have been submitted, and is not typed again."
+		detail = reason.StoppedPasting
 	}
-	n.Finish(deliver.Result{Outcome: deliver.Unknown, Detail: detail}, now)
+	n.Finish(deliver.Result{Outcome: deliver.Unknown, Detail: reason.Why{Kind: detail}}, now)
 }
 
 // GiveBack ends a claim that no longer counts: what was asked is asked again, and whoever spoke unasked is told.
@@ -53,7 +54,7 @@ func (n *Nudge) GiveBack(now time.Time) {
 	if n.instruction() {
 		n.Finish(deliver.Result{
 			Outcome: deliver.Refused, Reason: deliver.Unreadable,
-			Detail: "Nothing was typed: nod could not do so in time. Say it again.",
+			Detail: reason.Why{Kind: reason.NotInTime},
 		}, now)
 		return
 	}

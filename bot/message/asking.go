@@ -7,6 +7,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -137,7 +138,7 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoing {
 	detail := Cut(OneLine(style.Redact(v.Detail)), SentenceRoom)
 	if detail == "" {
-		detail = v.Reason.Sentence()
+		detail = words.Refused(string(v.Reason))
 	}
 	if v.Nudge.ID == "" {
 		return Sentence("🚫 " + detail + " Nothing was typed.")

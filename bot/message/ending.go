@@ -9,6 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/text/elapsed"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -204,7 +205,7 @@ func (r Renderer) refusal() string {
 	if d := r.detail(); d != "" {
 		return d
 	}
-	return "Nothing was typed. " + r.Reason.Sentence()
+	return "Nothing was typed. " + words.Refused(string(r.Reason))
 }
 
 // Outcome answers the one who answered. A refusal for now has a button that goes on.
@@ -219,7 +220,7 @@ func (r Renderer) Outcome(chat int64, seal Sealer, now time.Time) Outgoing {
 	if !r.State.Over() || r.State == nudge.Refused {
 		saying, why := "", r.detail()
 		if why == "" {
-			saying, why = "Nothing was typed: ", r.Reason.Sentence()
+			saying, why = "Nothing was typed: ", words.Refused(string(r.Reason))
 		}
 		r.about(&out.Page, "🚫 ", saying)
 		out.Page.Line().Text(why)

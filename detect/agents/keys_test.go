@@ -207,7 +207,7 @@ func TestGrokIsNeverAnsweredWithEnter(t *testing.T) {
 func TestNoKeyWhileGroksFocusIsElsewhere(t *testing.T) {
 	p := prompt(t, "grok", capture(t, "grok/1.0.41-bash+esc.parked-80x24.ansi"))
 	if len(p.Approve)+len(p.Deny) > 0 || p.Choose(1) != nil || p.Why.Kind != reason.FocusElsewhere {
-		t.Errorf("approve %q, deny %q: %s", p.Approve, p.Deny, p.Why)
+		t.Errorf("approve %q, deny %q: %+v", p.Approve, p.Deny, p.Why)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestRowsUnderTheScrollbarArePartial(t *testing.T) {
 	const file = "qwen/0.24.4-multi-80x24.txt"
 	whole := capture(t, file)
 	if p := prompt(t, "qwen", whole); p.Partial {
-		t.Fatalf("%s is partial: %q", file, p.Doubts)
+		t.Fatalf("%s is partial: %+v", file, p.Doubts)
 	}
 	const row = "     touch one.txt                                                             █"
 	cut := strings.Replace(whole, row, "     touch one.txt "+strings.Repeat("x", len([]rune(row))-22)+"  █", 1)

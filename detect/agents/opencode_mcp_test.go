@@ -18,7 +18,7 @@ func TestOpencodeAsksAboutOneOfTwoCalls(t *testing.T) {
 		file = "opencode/1.18.33-" + file + "-100x40"
 		p := prompt(t, "opencode", capture(t, file+".ansi"))
 		if slices.Contains(p.Doubts, reason.Why{Kind: reason.TwoCalls}) || strings.Count(p.Subject, ".ran]") != 1 || !strings.Contains(p.Subject, asked) {
-			t.Errorf("%s: doubts %q, subject %q", file, p.Doubts, p.Subject)
+			t.Errorf("%s: doubts %+v, subject %q", file, p.Doubts, p.Subject)
 		}
 		if p := prompt(t, "opencode", capture(t, file+".txt")); !slices.Contains(p.Doubts, reason.Why{Kind: reason.TwoCalls}) {
 			t.Errorf("%s without colours: subject %q", file, p.Subject)

@@ -443,7 +443,7 @@ func TestNoNeedlessConsent(t *testing.T) {
 		whole++
 		if p := Read(l.Agent, screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))).Prompt; p != nil && p.Partial {
 			partial++
-			t.Logf("%s: %q", l.File, p.Doubts)
+			t.Logf("%s: %+v", l.File, p.Doubts)
 		}
 	}
 	if partial*100 > whole*2 {
@@ -463,7 +463,7 @@ func TestNoNeedlessConsentOfAnUnknownAgent(t *testing.T) {
 		whole++
 		if p := Read("nobody", screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))).Prompt; p != nil && p.Partial {
 			partial++
-			t.Logf("%s: %q", l.File, p.Doubts)
+			t.Logf("%s: %+v", l.File, p.Doubts)
 		}
 	}
 	if partial*100 > whole*3 {

@@ -45,7 +45,7 @@ func TestTaught(t *testing.T) {
 			continue
 		}
 		if a, d := strings.Join(r.Prompt.Approve, " "), strings.Join(r.Prompt.Deny, " "); a != c.approve || d != c.deny || r.Prompt.Partial != c.partial {
-			t.Errorf("%s: approve %q, deny %q, partial %v: %q", name, a, d, r.Prompt.Partial, r.Prompt.Doubts)
+			t.Errorf("%s: approve %q, deny %q, partial %v: %+v", name, a, d, r.Prompt.Partial, r.Prompt.Doubts)
 		}
 		if c.state == screen.Permission && r.Prompt.Taught != "21 Nov" {
 			t.Errorf("%s: taught %q", name, r.Prompt.Taught)

@@ -526,7 +526,7 @@ func TestUnseen(t *testing.T) {
 				t.Errorf("%s, subject %q, partial %v", p.Shape, p.Subject, p.Partial)
 			}
 			if a, d := strings.Join(p.Approve, " "), strings.Join(p.Deny, " "); a != u.approve || d != u.deny {
-				t.Errorf("approve %q, want %q; deny %q, want %q; %+v %s", a, u.approve, d, u.deny, p.Options, p.Why)
+				t.Errorf("approve %q, want %q; deny %q, want %q; %+v %+v", a, u.approve, d, u.deny, p.Options, p.Why)
 			}
 		})
 	}

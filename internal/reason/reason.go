@@ -15,7 +15,13 @@ type Why struct {
 	Kind Kind
 	// The data of its sentence; which of them it names, the sentence says.
 	Agent string `json:",omitempty"` // as its makers write it, or the agent's name
-	What  string `json:",omitempty"`
+	Pane  string `json:",omitempty"` // "%12"
+	Key   string `json:",omitempty"` // a key of tmux; empty: the text that was pasted
+	What  string `json:",omitempty"` // anything else, as it may stand in a sentence
+	// Door says that an answer went through the agent's own hook, and not by a key.
+	Door bool `json:",omitempty"`
+	// Because is the reason behind it.
+	Because *Why `json:",omitempty"`
 	// Said is a sentence as it was stored before reasons had kinds. Nothing but a stored record sets it.
 	Said string `json:",omitempty"`
 }

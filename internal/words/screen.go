@@ -2,8 +2,8 @@ package words
 
 import "nod/internal/reason"
 
-// sentences are the words of each kind of reason. {agent} and {what} stand for its data.
-var sentences = map[reason.Kind]string{
+// reading are the words of what a screen leaves in doubt.
+var reading = map[reason.Kind]string{
 	reason.HeadUnseen:      "Where it begins is not on the screen.",
 	reason.SecondHead:      "What looks like the beginning of another question stands above it, so it may begin there.",
 	reason.TextBeside:      "Text stands beside it that may belong to it.",

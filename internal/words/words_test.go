@@ -21,31 +21,45 @@ import (
 func TestEveryReasonHasItsSentence(t *testing.T) {
 	kinds := kindsByName(t)
 	for name, kind := range kinds {
-		if sentences[kind] == "" {
+		if sentenceOf(kind) == "" {
 			t.Errorf("reason.%s has no sentence", name)
 		}
 	}
-	for kind := range sentences {
-		if !slices.Contains(slices.Collect(maps.Values(kinds)), kind) {
-			t.Errorf("%q is the sentence of no kind", kind)
+	said := map[reason.Kind]bool{}
+	for _, list := range sentences {
+		for kind, sentence := range list {
+			if !slices.Contains(slices.Collect(maps.Values(kinds)), kind) || said[kind] {
+				t.Errorf("%q is the sentence of no kind, or has two", kind)
+			}
+			if said := Why(reason.Why{Kind: kind}); strings.ContainsAny(said, "{}") {
+				t.Errorf("%s says %q, which is not all filled in: %q", kind, said, sentence)
+			}
+			said[kind] = true
 		}
 	}
-	for kind, sentence := range sentences {
-		if said := Why(reason.Why{Kind: kind, Agent: "A", What: "W"}); said == "" || strings.ContainsAny(said, "{}") {
-			t.Errorf("%s says %q, which is not all filled in: %q", kind, said, sentence)
+}
+
+// TestEveryRefusalHasItsSentence reads the words for programs themselves, so that a new one is not forgotten.
+func TestEveryRefusalHasItsSentence(t *testing.T) {
+	for name, code := range constants(t, filepath.Join("..", "..", "deliver", "request.go"), "Reason") {
+		if codes[code] == "" {
+			t.Errorf("deliver.%s has no sentence", name)
 		}
+	}
+	if Refused("of_a_newer_nod") == "" {
+		t.Error("a reason of a newer nod has no sentence at all")
 	}
 }
 
 // TestAReasonBringsTheDataOfItsSentence: a sentence with a hole would be told to a person, and data that no sentence names is lost.
 func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 	kinds := kindsByName(t)
-	checked := 0
+	checked, naming := 0, map[ast.Expr]bool{}
 	check := func(path, name string, given []string) {
 		checked++
 		var want []string
-		for _, hole := range regexp.MustCompile(`{(\w+)}`).FindAllStringSubmatch(sentences[kinds[name]], -1) {
-			if !slices.Contains(want, hole[1]) {
+		for _, hole := range regexp.MustCompile(`{(\w+)[ }]`).FindAllStringSubmatch(sentenceOf(kinds[name]), -1) {
+			if filled := strings.Contains(path, "deliver") && slices.Contains([]string{"pane", "agent", "door"}, hole[1]); !filled && !slices.Contains(want, hole[1]) {
 				want = append(want, hole[1])
 			}
 		}
@@ -89,10 +103,18 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 				}
 			case *ast.CallExpr:
 				called, ok := n.Fun.(*ast.SelectorExpr)
+				if ok && called.Sel.Name == "naming" {
+					naming[called.X] = true
+				}
+				if f, plain := n.Fun.(*ast.Ident); plain && f.Name == "refuse" && len(n.Args) == 2 && named(n.Args[1]) != "" {
+					check(path, named(n.Args[1]), slices.Repeat([]string{"what"}, map[bool]int{true: 1}[naming[n]]))
+				}
 				switch {
-				case !ok || len(n.Args) == 0 || named(n.Args[len(n.Args)-1]) == "":
+				case !ok || len(n.Args) == 0 || !slices.ContainsFunc(n.Args, func(e ast.Expr) bool { return named(e) != "" }):
 				case called.Sel.Name == "Doubt":
 					check(path, named(n.Args[0]), nil)
+				case called.Sel.Name == "unknownAfter":
+					check(path, named(n.Args[0]), []string{"because"})
 				case called.Sel.Name == "DoubtOf":
 					check(path, named(n.Args[1]), []string{"agent"})
 				}
@@ -100,7 +122,7 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 			return true
 		})
 	})
-	if checked < 40 {
+	if checked < 100 {
 		t.Fatalf("only %d reasons were found: the walk went wrong", checked)
 	}
 }
@@ -147,23 +169,37 @@ func named(e ast.Expr) string {
 func kindsByName(t *testing.T) map[string]reason.Kind {
 	t.Helper()
 	kinds := map[string]reason.Kind{}
-	eachFile(t, filepath.Join("..", "reason"), func(_ string, file *ast.File) {
-		for _, decl := range file.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok || gen.Tok != token.CONST {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				value := spec.(*ast.ValueSpec)
-				text, err := strconv.Unquote(value.Values[0].(*ast.BasicLit).Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				kinds[value.Names[0].Name] = reason.Kind(text)
-			}
-		}
-	})
+	for name, kind := range constants(t, filepath.Join("..", "reason"), "Kind") {
+		kinds[name] = reason.Kind(kind)
+	}
 	return kinds
+}
+
+// constants are those of a type that a file or folder declares.
+func constants(t *testing.T, root, typ string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	eachFile(t, root, func(_ string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			if of, ok := spec.Type.(*ast.Ident); !ok || of.Name != typ {
+				return true
+			}
+			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[spec.Names[0].Name] = text
+			return true
+		})
+	})
+	if len(found) < 18 {
+		t.Fatalf("only %d constants of type %s were found in %s", len(found), typ, root)
+	}
+	return found
 }
 
 // eachFile gives every Go file below a folder that is no test.

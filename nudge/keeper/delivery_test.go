@@ -9,6 +9,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -133,28 +134,28 @@ func TestTypingAfterCrashIsUnknown(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	for reason, want := range map[deliver.Reason]nudge.State{
+	for code, want := range map[deliver.Reason]nudge.State{
 		deliver.CopyMode: nudge.Pending, deliver.Synchronized: nudge.Pending, deliver.Unreadable: nudge.Pending,
 		deliver.Changed: nudge.Refused, deliver.Shell: nudge.Refused, deliver.Gone: nudge.Refused, deliver.NoKey: nudge.Refused,
 	} {
-		t.Run(string(reason), func(t *testing.T) {
+		t.Run(string(code), func(t *testing.T) {
 			inBubble(t, func(w *world) {
 				w.typist.result = func(context.Context, deliver.Request) deliver.Result {
-					return deliver.Result{Outcome: deliver.Refused, Reason: reason, Detail: "because"}
+					return deliver.Result{Outcome: deliver.Refused, Reason: code, Detail: reason.Why{Said: "because"}}
 				}
 				w.deliver()
 				n := w.see(shows("%1", permission("make")))
 				w.tell()
 				w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
 				over := w.wantState(n.ID, want)
-				if over.Reason != reason || over.Detail != "because" {
+				if over.Reason != code || over.Detail != "because" {
 					w.Errorf("says %s: %s", over.Reason, over.Detail)
 				}
 				reply := kinds(w.tell(), nudge.Reply)
-				if len(reply) != 1 || reply[0].Nudge.Reason != reason {
+				if len(reply) != 1 || reply[0].Nudge.Reason != code {
 					w.Errorf("told %+v", reply)
 				}
-				w.wantLog("msg=refused nudge=" + n.ID + " reason=" + string(reason))
+				w.wantLog("msg=refused nudge=" + n.ID + " reason=" + string(code))
 				if want != nudge.Pending {
 					return
 				}
@@ -174,7 +175,7 @@ func TestRefusals(t *testing.T) {
 func TestRefusedPromptIsAskedAgain(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.typist.result = func(context.Context, deliver.Request) deliver.Result {
-			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, Detail: "it changed"}
+			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, Detail: reason.Why{Said: "it changed"}}
 		}
 		w.deliver()
 		n := w.see(shows("%1", permission("make")))

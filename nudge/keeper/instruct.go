@@ -9,6 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
 )
@@ -285,7 +286,7 @@ func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	}
 	k.mu.Lock()
 	known := k.refusals[i.ID].reason == r.Reason
-	k.refusals[i.ID] = refusal{r.Reason, r.Detail, time.Now().Add(again)}
+	k.refusals[i.ID] = refusal{r.Reason, words.Why(r.Detail), time.Now().Add(again)}
 	k.mu.Unlock()
 	if known {
 		return

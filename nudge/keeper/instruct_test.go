@@ -9,6 +9,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -35,14 +36,14 @@ func (w *world) bid(id string, a nudge.Answer, want nudge.VerdictKind) nudge.Ver
 }
 
 // refuseNext makes the keyboard refuse for that reason; empty: type again.
-func (w *world) refuseNext(reason deliver.Reason) {
+func (w *world) refuseNext(code deliver.Reason) {
 	w.typist.mu.Lock()
 	defer w.typist.mu.Unlock()
 	w.typist.result = func(context.Context, deliver.Request) deliver.Result {
-		if reason == "" {
+		if code == "" {
 			return deliver.Result{}
 		}
-		return deliver.Result{Outcome: deliver.Refused, Reason: reason, Detail: "because"}
+		return deliver.Result{Outcome: deliver.Refused, Reason: code, Detail: reason.Why{Said: "because"}}
 	}
 }
 
@@ -188,7 +189,7 @@ func TestPromptDuringTellIsTold(t *testing.T) {
 		w.see(is("%1", screen.Idle))
 		w.typist.result = func(context.Context, deliver.Request) deliver.Result {
 			time.Sleep(time.Second)
-			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.AwaitingDecision, Detail: "because"}
+			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.AwaitingDecision, Detail: reason.Why{Said: "because"}}
 		}
 		v := w.bid("%1", w.says(nudge.ByFresh), nudge.Taken)
 		w.see(shows("%1", permission("make")))

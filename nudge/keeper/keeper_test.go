@@ -18,6 +18,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
@@ -141,7 +142,7 @@ func (t *typist) Type(ctx context.Context, r deliver.Request, begin func() error
 		}
 	}
 	if err := begin(); err != nil {
-		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: err.Error()}
+		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: reason.Why{Said: err.Error()}}
 	}
 	t.mu.Lock()
 	t.began = append(t.began, r.Nudge)

@@ -11,6 +11,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -240,7 +241,7 @@ func TestNeverSentTwice(t *testing.T) {
 // TestUnsureTypingIsNeverSentAgain: the text was pasted, and nobody knows whether it was submitted.
 func TestUnsureTypingIsNeverSentAgain(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
-		w.typist.after = deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: "Not seen to be submitted."}
+		w.typist.after = deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: reason.Why{Said: "Not seen to be submitted."}}
 		w.look(screen.Idle)
 		i := w.queue("one")
 		time.Sleep(time.Minute)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -18,7 +19,7 @@ func TestARefusalAfterTheFirstStepIsNotedThoughNodStops(t *testing.T) {
 		n := w.claimed(permission("make"))
 		typing := make(chan struct{})
 		w.typist.typing = func() { close(typing); time.Sleep(time.Second) }
-		w.typist.after = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, Detail: "another prompt"}
+		w.typist.after = deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, Detail: reason.Why{Said: "another prompt"}}
 		w.deliver()
 		<-typing
 		w.stop()
@@ -64,7 +65,7 @@ func TestStoppedBeforeTheFirstStepKeepsTheClaim(t *testing.T) {
 		n := w.claimed(permission("make"))
 		w.typist.result = func(ctx context.Context, _ deliver.Request) deliver.Result {
 			<-ctx.Done()
-			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: "it is shutting down"}
+			return deliver.Result{Outcome: deliver.Refused, Reason: deliver.Unreadable, Detail: reason.Why{Said: "it is shutting down"}}
 		}
 		w.deliver()
 		w.stop()

@@ -10,6 +10,7 @@ import (
 	"nod/deliver"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -137,7 +138,7 @@ func (c *Control) sendKeys(ctx context.Context, p SendParams) (Sent, error) {
 	}
 	result := c.typeNow(ctx, deliver.Request{Pane: ref, Keys: p.Keys})
 	if result.Outcome != deliver.Delivered {
-		return Sent{}, rpc.Refuse(string(result.Reason), result.Detail)
+		return Sent{}, rpc.Refuse(string(result.Reason), words.Why(result.Detail))
 	}
 	return Sent{Typed: result.Keys}, nil
 }
