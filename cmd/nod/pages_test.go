@@ -9,8 +9,11 @@ import (
 	"testing"
 )
 
-// TestPromisesNameTheirTests: each promise of docs/security.md names a test, and each test that it names exists.
-func TestPromisesNameTheirTests(t *testing.T) {
+var namedTest = regexp.MustCompile("`(Test\\w+)`")
+
+// declaredTests are the names of all tests.
+func declaredTests(t *testing.T) map[string]bool {
+	t.Helper()
 	tests := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
@@ -26,14 +29,37 @@ func TestPromisesNameTheirTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return tests
+}
+
+// TestReadmeNamesTestsThatExist: what is said there of remote approvals is proven by them.
+func TestReadmeNamesTestsThatExist(t *testing.T) {
+	tests := declaredTests(t)
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := namedTest.FindAllStringSubmatch(string(page), -1)
+	for _, name := range names {
+		if !tests[name[1]] {
+			t.Errorf("%s does not exist", name[1])
+		}
+	}
+	if len(names) == 0 {
+		t.Error("README names no test")
+	}
+}
+
+// TestPromisesNameTheirTests: each promise of docs/security.md names a test, and each test that it names exists.
+func TestPromisesNameTheirTests(t *testing.T) {
+	tests := declaredTests(t)
 	page, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile("`(Test\\w+)`")
 	promises, promising := 0, false
 	for line := range strings.Lines(string(page)) {
-		names := named.FindAllStringSubmatch(line, -1)
+		names := namedTest.FindAllStringSubmatch(line, -1)
 		for _, name := range names {
 			if !tests[name[1]] {
 				t.Errorf("%s does not exist: %s", name[1], line)

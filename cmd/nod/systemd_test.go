@@ -182,6 +182,12 @@ func (m *machine) alice(script string) (string, error) {
 		"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/"+aliceID+"/bus", "bash", "-c", "cd; "+script)
 }
 
+// person runs a script as the user at a terminal of theirs: what types, or ends nod, takes no answer without one.
+func (m *machine) person(script string) (string, error) {
+	out, err := m.alice("script -qec " + strconv.Quote(script) + " /dev/null")
+	return strings.ReplaceAll(out, "\r\n", "\n"), err
+}
+
 // must gives what a command printed, which has to succeed.
 func (m *machine) must(out string, err error) string {
 	m.t.Helper()
@@ -361,14 +367,25 @@ func TestUnderSystemd(t *testing.T) {
 			t.Fatalf("the second server is in %s", inside)
 		}
 		begin := time.Now()
-		m.must(m.alice("nod service stop"))
+		m.must(m.person("nod service stop"))
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("it took %s", took)
 		}
 		serverLives("after stop")
 		m.must(m.alice("tmux -L inside has-session"))
-		m.must(m.alice("nod service start"))
+		m.must(m.person("nod service start"))
 		m.eventually("the nudge waits as before", func() bool { return m.pending() == id })
+		first := m.status().PID
+		m.must(m.person("nod service restart"))
+		if s := m.status(); !s.Runs() || s.PID == first {
+			t.Errorf("restarted it is %+v, and was process %d", s, first)
+		}
+		if out := m.must(m.alice("nod service logs --lines 5")); !strings.Contains(out, "nod runs") {
+			t.Errorf("its log ends with\n%s", out)
+		}
+		if out, err := m.alice("nod service stop"); err == nil || !m.status().Runs() {
+			t.Errorf("a script stopped nod: %s", out)
+		}
 		m.must(m.alice("tmux -L inside has-session && tmux -L inside kill-server"))
 	})
 	run("a stop while a key is typed", func(t *testing.T) {
@@ -376,17 +393,17 @@ func TestUnderSystemd(t *testing.T) {
 		m.must(m.alice("mkdir deaf && cp /bin/sleep deaf/claude && tmux new-window 'stty -echo; cat screen.ansi; deaf/claude 1000' && tmux kill-pane -t %0"))
 		before := id
 		m.eventually("the deaf agent's prompt waits", func() bool { id = m.pending(); return id != "" && id != before })
-		m.must(m.alice("(nod reply " + id + " y >/dev/null 2>&1 &)"))
+		m.must(m.person("(nod reply " + id + " y >/dev/null 2>&1 & sleep 2)"))
 		m.eventually("the key is typed", func() bool {
 			out, _ := m.alice("nod status --json")
 			return strings.Contains(out, `"state": "typing"`)
 		})
 		begin := time.Now()
-		m.must(m.alice("nod service stop"))
+		m.must(m.person("nod service stop"))
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("it took %s", took)
 		}
-		m.must(m.alice("nod service start"))
+		m.must(m.person("nod service start"))
 		m.eventually("it says that it does not know", func() bool {
 			out, _ := m.alice("nod log --json")
 			return strings.Contains(out, `"state":"unknown"`) || strings.Contains(out, `"state": "unknown"`)
@@ -472,14 +489,14 @@ func TestUnderSystemd(t *testing.T) {
 	run("uninstall", func(t *testing.T) {
 		m.settings("600")
 		m.must(m.alice("nod service install --yes"))
-		m.must(m.alice("nod service uninstall --yes"))
+		m.must(m.person("nod service uninstall --yes"))
 		if s := m.status(); s.Installed || s.Runs() || s.PID != 0 {
 			t.Errorf("%+v", s)
 		}
 		if out := m.must(m.alice("ls .config/nod .local/state/nod")); !strings.Contains(out, "nod.env") || !strings.Contains(out, "nod.db") {
 			t.Errorf("left: %s", out)
 		}
-		m.must(m.alice("nod service uninstall --yes"))
+		m.must(m.person("nod service uninstall --yes"))
 		serverLives("after uninstall")
 	})
 }
