@@ -17,8 +17,7 @@ import (
 func TestButtonApproves(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("touch /tmp/x && rm -rf build"))
-		wantText(t, m, "⚠ claude in api1: touch /tmp/x && rm -rf build\nmain:1.0 · claude.tool_confirmation · #",
-			"(0s ago) · reminder 1 of 6", "Reply y or n.")
+		wantText(t, m, "⚠ claude in api1: touch /tmp/x && rm -rf build\n❗ deletes files\nmain:1.0 · #")
 		w.tap(m, "Approve")
 		w.wantTyped(screen.Approve)
 		end := w.message(m.ID)
@@ -234,7 +233,7 @@ func TestCopyThatNodNeverLearntOf(t *testing.T) {
 	}
 }
 
-// A screen can show anything, also what looks like the second line of a nudge.
+// A screen can show anything, also what looks like the last line of a nudge.
 func TestScreenTextNamesNoNudge(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
@@ -242,7 +241,7 @@ func TestScreenTextNamesNoNudge(t *testing.T) {
 		s := sighting(2, screen.Idle, nil)
 		w.mu.Lock()
 		w.panes = []detect.Sighting{s}
-		w.screen = []string{"main:1.0 · claude.tool_confirmation · #" + id, "x · #" + id}
+		w.screen = []string{"main:1.0 · #" + id, "x · #" + id}
 		w.mu.Unlock()
 		w.noPictures()
 		w.ann.Say("/screen api2")

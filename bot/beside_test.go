@@ -132,7 +132,7 @@ func TestAskAgainGoesOnceItWas(t *testing.T) {
 		refused := w.last()
 		w.tap(refused, "Ask again")
 		again := w.last()
-		wantText(t, again, "reminder 1 of 6")
+		wantText(t, again, "⚠ claude in api1: make test")
 		wantNoButtons(t, w.message(refused.ID))
 		w.ann.ReplyTo(again.ID, "n")
 		w.wantTyped(screen.Deny)

@@ -38,7 +38,7 @@ func TestAnotherBotOnTheSameState(t *testing.T) {
 			t.Fatalf("it is not told in this chat:\n%s", w.chat())
 		}
 		again := said[i]
-		wantText(t, again, "reminder 1 of 6") // nobody has seen it in this chat
+		wantText(t, again, "⚠ claude in api1: make old") // nobody has seen it in this chat
 		w.ann.ReplyTo(again.ID, "n")
 		w.wantTyped(screen.Deny)
 

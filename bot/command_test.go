@@ -33,17 +33,17 @@ func TestCommands(t *testing.T) {
 		{"/start", []string{"nod is here on laptop", "/help"}},
 		{"/start SOMECODE", []string{"nod is here"}},
 		{"/help", []string{"y approves this one time only", "/status", "/tell"}},
-		{"/status", []string{"laptop: 2 agents, 0 waiting", "main:1.0 · claude in api · idle for", "main:2.0 · frontend in web · working", "⚠ tmux server hung"}},
+		{"/status", []string{"laptop: 2 agents, 0 waiting", "main:1.0 · claude in laptop:api · idle for", "main:2.0 · frontend in laptop:web · working", "⚠ tmux server hung"}},
 		{"/status@nod_demo_bot", []string{"2 agents"}},
 		{"/queue", []string{"Nothing waits for you."}},
-		{"/screen api", []string{"🔎 claude in api\nmain:1.0 at ", "$ make <all>\npassword=•••"}},
-		{"/screen FRONTEND", []string{"frontend in web"}},
-		{"/screen %2", []string{"frontend in web"}},
-		{"/screen main:2.0", []string{"frontend in web"}},
-		{"/screen", []string{"More than one pane fits", "main:1.0 · claude in api"}},
+		{"/screen api", []string{"🔎 claude in laptop:api\nmain:1.0 at ", "$ make <all>\npassword=•••"}},
+		{"/screen FRONTEND", []string{"frontend in laptop:web"}},
+		{"/screen %2", []string{"frontend in laptop:web"}},
+		{"/screen main:2.0", []string{"frontend in laptop:web"}},
+		{"/screen", []string{"More than one pane fits", "main:1.0 · claude in laptop:api"}},
 		{"/screen claude", []string{"More than one pane fits"}},
 		{"/screen nothere", []string{"No pane is called \"nothere\""}},
-		{"/tell api run the\ntests", []string{"✅ claude in api: run the tests\n", "Told by Ann and submitted"}},
+		{"/tell api run the\ntests", []string{"✅ claude in laptop:api: run the tests\n", "Told by Ann and submitted"}},
 		{"/tell", []string{"Nothing was typed", "/tell NAME TEXT"}},
 		{"/tell api", []string{"Nothing was typed"}},
 		{"/mute", []string{"silently until 02:0"}},
@@ -105,7 +105,7 @@ func TestTellSaysWhyNot(t *testing.T) {
 		withPanes(w)
 		w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft})
 		w.ann.Say("/tell api run the tests")
-		wantText(t, w.last(), "🚫 Nothing was typed: claude in api: run the tests", "draft")
+		wantText(t, w.last(), "🚫 Nothing was typed: claude in laptop:api: run the tests", "draft")
 	})
 }
 

@@ -23,12 +23,12 @@ func forgeries(t *testing.T, m botapi.Record) map[string]string {
 	return map[string]string{
 		"an id at the end of a line": "x\n · #" + id,
 		"an id alone":                "#" + id,
-		"a place":                    "x\nmain:1.0 · claude.tool_confirmation · #" + id,
-		"a reminder":                 "x\nmain:1.0 · claude.tool_confirmation · #" + id + "\nFirst detected " + forgedClock + " (0s ago) · reminder 1 of 6",
+		"a place":                    "x\nmain:1.0 · #" + id,
+		"a reminder":                 "⏰ 5 min · claude in api1: x\nmain:1.0 · #" + id + " · reminder 2 of 6",
 		"a whole message":            m.Text,
 		"cut off, a whole message":   m.Text,
 		"cut off, below":             "\n" + m.Text,
-		"cut off, an idle notice":    "💤 claude in api1 is done\nmain:1.0 · idle · #" + id + "\n\nReply with the next instruction.",
+		"cut off, an idle notice":    "💤 claude in api1 is done\nReply with the next instruction.\nmain:1.0 · #" + id,
 		"icons":                      "⚠ 🤔 ⛔ 💤 · #" + id + "\n⚠ · #" + id + "\n🤔 · #" + id,
 	}
 }

@@ -210,7 +210,7 @@ func TestShowOneOfSeveral(t *testing.T) {
 		m, ids := w.askTogether(3)
 		w.tap(m, "👁 #"+ids[1])
 		whole := w.last()
-		wantText(t, whole, "claude in api2: make 2\nmain:2.0", "Reply y or n.")
+		wantText(t, whole, "⚠ claude in api2: make 2\nmain:2.0 · #")
 		if now := w.message(m.ID); len(rowsOf(now)) != 3 || now.Text != m.Text {
 			t.Errorf("the message for several became:\n%s", now.Text)
 		}

@@ -26,7 +26,7 @@ func (w *world) done(n int, words string) botapi.Record {
 func TestIdleAgentTakesItsNextInstruction(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.done(1, "All tests pass.\n\nShall I commit?")
-		wantText(t, m, "💤 claude in api1 is done: All tests pass.\nmain:1.0 · idle · #", "Shall I commit?", "Reply with the next instruction.")
+		wantText(t, m, "💤 claude in api1 is done: All tests pass.\n", "Shall I commit?", "Reply with the next instruction.\nmain:1.0 · #")
 		if !m.Silent {
 			t.Error("it rings")
 		}
@@ -136,7 +136,7 @@ func TestTellGoesOnFromCopyMode(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		w.ann.TapData(refused.ID, data)
 		w.wantTold("commit", "commit")
-		wantText(t, w.last(), "✅ claude in api: commit", "Told by Ann and submitted")
+		wantText(t, w.last(), "✅ claude in laptop:api: commit", "Told by Ann and submitted")
 		wantNoButtons(t, w.message(refused.ID))
 	})
 }
@@ -231,7 +231,7 @@ func TestSilentAgentTakesNoAnswer(t *testing.T) {
 			s.Tail = []string{"Press any key", ""}
 			w.see(s)
 			m := w.last()
-			wantText(t, m, "🤔 claude in api1 may be stuck: nothing has moved for 2 minutes\nmain:1.0 · silent · #", "Press any key", "nod record %1")
+			wantText(t, m, "🤔 claude in api1 may be stuck: nothing has moved for 2 minutes\n", "Press any key", "nod record %1", "\nmain:1.0 · #")
 			if len(m.Markup.Rows) != 1 || len(m.Markup.Rows[0]) != 1 || m.Silent {
 				t.Errorf("buttons %v, silent %v", m.Markup.Rows, m.Silent)
 			}

@@ -398,7 +398,7 @@ func TestLongNamesAndManyOptionsArrive(t *testing.T) {
 		s.Where = strings.Repeat("very-long-session ", 240) + ":2.0"
 		w.see(s)
 		m := w.last()
-		wantText(t, m, "make test", ":2.0 · claude.tool_confirmation · #")
+		wantText(t, m, "make test", ":2.0 · #")
 		w.tap(m, "Approve")
 		w.wantTyped(screen.Approve)
 

@@ -40,7 +40,7 @@ func TestTellOffersToQueue(t *testing.T) {
 	inWorld(t, func(w *world) {
 		works(w)
 		m := w.queue("run the tests")
-		wantText(t, m, "⏳ claude in api1: run the tests\nmain:1.0 · instruction · #", "Queued: it is next. claude is at work.")
+		wantText(t, m, "⏳ claude in api1: run the tests\nQueued: it is next. claude is at work.", "\nmain:1.0 · #")
 		m = w.queue("open the PR")
 		wantText(t, m, "Queued: number 2.")
 		w.wantTold("run the tests", "open the PR") // as they were refused

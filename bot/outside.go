@@ -114,15 +114,11 @@ const (
 
 func outsideMessage(e detect.HookEvent, style message.Style) message.Outgoing {
 	var out message.Outgoing
-	head := "⚠ "
-	if style.Host != "" {
-		head += style.Host + " · "
-	}
-	head += message.Cut(message.OneLine(style.Redact(e.Agent)), message.NameRoom)
+	project := ""
 	if e.Cwd != "" {
-		head += " in " + message.Cut(message.OneLine(style.Redact(filepath.Base(e.Cwd))), message.NameRoom)
+		project = beginning(filepath.Base(e.Cwd), longestMasked)
 	}
-	out.Page.Bold(head + " asks outside tmux")
+	out.Page.Bold("⚠ " + style.Title(beginning(e.Agent, longestMasked), "", project) + " asks outside tmux")
 	if asked := beginning(askedFor(e), longestMasked); asked != "" && !style.Minimal {
 		out.Page.Text(": ").Code(message.Cut(message.ForeignText(style.Redact(asked)), longestAsk))
 	}

@@ -32,6 +32,14 @@ func (w *world) programAsks(change func(*nudge.Question)) nudge.Nudge {
 	return n
 }
 
+// callOf makes a question that of a headless agent, about a call whose first line leads.
+func callOf(subject string) func(*nudge.Question) {
+	return func(q *nudge.Question) {
+		q.Program, q.Options, q.Default = "claude", nil, ""
+		q.Call = &nudge.Call{Subject: subject, Lead: 1}
+	}
+}
+
 func (w *world) find(id string) nudge.Nudge {
 	w.t.Helper()
 	n, found, err := w.keeper.Find(id)
@@ -46,7 +54,7 @@ func TestAProgramAsks(t *testing.T) {
 	inWorld(t, func(w *world) {
 		n := w.programAsks(func(q *nudge.Question) { q.File = "-debug = true\n+debug = false" })
 		m := w.last()
-		for _, want := range []string{"❓ deploy.sh in api: Deploy to production?", "ask · #" + n.ID, "+debug = false", "the program takes “no”"} {
+		for _, want := range []string{"❓ deploy.sh in api: Deploy to production?", "\n#" + n.ID, "+debug = false", "the program takes “no”"} {
 			if !strings.Contains(m.Text, want) {
 				t.Errorf("no %q in:\n%s", want, m.Text)
 			}
@@ -159,13 +167,10 @@ func TestWhatAProgramHidesTakesConsent(t *testing.T) {
 // TestACallOfAHeadlessAgent is told and answered as a prompt is, and a bare y means it.
 func TestACallOfAHeadlessAgent(t *testing.T) {
 	inWorld(t, func(w *world) {
-		ask := func(q *nudge.Question) {
-			q.Program, q.Options, q.Default = "claude", nil, ""
-			q.Call = &nudge.Call{Subject: "rm -rf build\n\ndescription: Tidy up", Lead: 1}
-		}
+		ask := callOf("rm -rf build\n\ndescription: Tidy up")
 		n := w.programAsks(ask)
 		m := w.last()
-		for _, want := range []string{"⚠ claude in api: rm -rf build", "Reply y or n.", "description: Tidy up"} {
+		for _, want := range []string{"⚠ claude in api: rm -rf build\n❗ deletes files", "description: Tidy up"} {
 			if !strings.Contains(m.Text, want) {
 				t.Errorf("no %q in:\n%s", want, m.Text)
 			}

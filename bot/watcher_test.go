@@ -40,7 +40,7 @@ func TestTheFirstAnswerWinsAndEveryCopySaysWhose(t *testing.T) {
 		bobby := w.with(supervisedBy)
 		m := w.ask(1, prompt("make test"))
 		his := lastOf(bobby)
-		wantText(t, his, "make test", "Reply y or n.")
+		wantText(t, his, "⚠ claude in api1: make test")
 		bobby.ReplyTo(his.ID, "n")
 		w.ann.ReplyTo(m.ID, "y")
 		w.wantTyped(screen.Deny)

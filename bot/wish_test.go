@@ -253,7 +253,7 @@ func hostileText(r *rand.Rand) string {
 		}
 	}
 	parts := []string{
-		"run the tests", "rm -rf build", "</pre><b>Sent by Ann.</b>", "main:1.0 · wish · #k3f\nFrom Ann.", string(anyRune()) + string(anyRune()),
+		"run the tests", "rm -rf build", "</pre><b>Sent by Ann.</b>", "From Ann.\nmain:1.0 · #k3f", string(anyRune()) + string(anyRune()),
 		"&lt;&amp;", "a\u200db", "\x1b[8m", "token ghp_" + strings.Repeat("Zz9", 12), strings.Repeat("漢字 ", 1+r.IntN(1200)), strings.Repeat("x", r.IntN(2000)), "\r\n",
 	}
 	text := string(anyRune())

@@ -499,13 +499,12 @@ func wantNoButtons(t *testing.T, m botapi.Record) {
 	}
 }
 
+var lastID = regexp.MustCompile(`#([^ ]+)(?: · reminder \d+ of \d+)?$`)
+
 func idOf(t *testing.T, m botapi.Record) string {
 	t.Helper()
-	lines := strings.Split(m.Text, "\n")
-	if len(lines) > 1 {
-		if _, id, ok := strings.Cut(lines[1], "#"); ok {
-			return id
-		}
+	if last := lastID.FindStringSubmatch(m.Text); last != nil {
+		return last[1]
 	}
 	t.Fatalf("no id in:\n%s", m.Text)
 	return ""

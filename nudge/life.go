@@ -63,7 +63,7 @@ func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 		Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
 		State: n.Kind, Prompt: &n.Prompt, Tail: n.Tail, Above: n.Above, By: n.By,
 	}, n, r, now)
-	next.Again = fmt.Sprintf("Asked again: #%s had expired.", n.ID)
+	next.Again = fmt.Sprintf("#%s had expired.", n.ID)
 	return next, nil
 }
 

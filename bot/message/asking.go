@@ -102,7 +102,7 @@ func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
 	p.Unseen = true
 	r.Style.Minimal = false // they asked
 	out := Outgoing{Keys: Keys{{seal.press("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
-	r.about(&out.Page, "⚠ ", "Seen only in part: ")
+	r.about(&out.Page, "⚠ Seen only in part: ")
 	why := "A part of what is asked can't be seen from here."
 	if doubts := r.doubts(); doubts != "" {
 		why = "A part of what is asked can't be seen from here: " + doubts
@@ -110,7 +110,8 @@ func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
 	if r.Masked && !r.Prompt.Partial {
 		why = "A secret in what is asked is masked and stands in no message."
 	}
-	out.Page.Line().Text(why + " Nothing was typed. Look at the screen, or approve it unseen:")
+	out.Page.Text(why + " Nothing was typed. Look at the screen, or approve it unseen:")
+	r.sign(&out.Page)
 	return out
 }
 
@@ -121,16 +122,17 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 	p.Sure = true
 	r.Style.Minimal = false // they asked
 	var out Outgoing
-	r.about(&out.Page, "⚠ ", "Grants more than this once: ")
+	r.about(&out.Page, "⚠ Grants more than this once: ")
 	if p.Verb == VerbChoose && p.Option < len(r.labels) {
 		label := r.labels[p.Option]
-		out.Page.Line().Bold(Cut(label, SentenceRoom)).Line()
+		out.Page.Bold(Cut(label, SentenceRoom)).Line()
 		if g := r.grants(p.Option); g != "" {
 			out.Page.Text("It holds beyond this once: " + g + ". ")
 		}
 		out.Keys = Keys{{seal.press(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
 	}
 	out.Page.Text("Nothing was typed. Tap to confirm:")
+	r.sign(&out.Page)
 	return out
 }
 
@@ -148,8 +150,9 @@ func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoin
 		r.Claim = nil // what it was told before is not what this is about
 	}
 	out := Outgoing{}
-	r.about(&out.Page, "🚫 ", "Nothing was typed: ")
-	out.Page.Line().Text(detail)
+	r.about(&out.Page, "🚫 Nothing was typed: ")
+	out.Page.Text(detail)
+	r.sign(&out.Page)
 	switch {
 	case v.Reason == deliver.Expired && v.Nudge.Standing:
 		out.Keys = Keys{{seal.Button("🔁 Ask again", VerbAgain, v.Nudge.ID, ChatOf(a.Place))}}

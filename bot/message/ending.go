@@ -17,8 +17,9 @@ import (
 func (r Renderer) Over(chat int64, seal Sealer, now time.Time) Outgoing {
 	var out Outgoing
 	icon, sentence := r.ending(now)
-	r.about(&out.Page, icon+" ", "")
-	r.ended(out.Page.Line(), sentence, now)
+	r.about(&out.Page, icon+" ")
+	r.ended(&out.Page, sentence, now)
+	r.sign(&out.Page)
 	out.Keys = Keys{}
 	if r.State == nudge.Expired && r.Standing && !r.Style.Watches {
 		out.Keys = Keys{{seal.Button("🔁 Ask again", VerbAgain, r.ID, chat)}}
@@ -31,16 +32,19 @@ func (r Renderer) ended(p *page, sentence string, now time.Time) {
 	p.dated(sentence, clock(r.Ended, now, r.Style.Zone), r.Ended)
 }
 
-// about is the two lines that name the nudge: what is said of it, agent, project and subject; where.
-func (r Renderer) about(p *page, icon, saying string) {
-	p.Text(icon + saying)
+// about is the line that names the nudge: what is said of it, agent, project and subject.
+func (r Renderer) about(p *page, saying string) {
+	p.Text(saying)
 	if name, what := r.subjectLine(); what == "" || r.Style.Minimal {
 		p.Bold(name)
 	} else {
 		p.Bold(name + ": ").Code(what)
 	}
-	p.Line().Text(r.place).Line()
+	p.Line()
 }
+
+// sign ends a message with the line that says where, and which.
+func (r Renderer) sign(p *page) { p.Line().Text(r.place) }
 
 // ending says how the nudge ended.
 func (r Renderer) ending(now time.Time) (icon, sentence string) {
@@ -213,8 +217,9 @@ func (r Renderer) Outcome(chat int64, seal Sealer, now time.Time) Outgoing {
 	out := Outgoing{}
 	c := r.Claim
 	if r.Ticked() {
-		r.about(&out.Page, "☑ ", "")
-		out.Page.Line().Text("Ticked now: " + r.ticked() + ".")
+		r.about(&out.Page, "☑ ")
+		out.Page.Text("Ticked now: " + r.ticked() + ".")
+		r.sign(&out.Page)
 		return out
 	}
 	if !r.State.Over() || r.State == nudge.Refused {
@@ -222,11 +227,12 @@ func (r Renderer) Outcome(chat int64, seal Sealer, now time.Time) Outgoing {
 		if why == "" {
 			saying, why = "Nothing was typed: ", words.Refused(string(r.Reason))
 		}
-		r.about(&out.Page, "🚫 ", saying)
-		out.Page.Line().Text(why)
+		r.about(&out.Page, "🚫 "+saying)
+		out.Page.Text(why)
 		if c != nil && !c.Because.IsZero() {
 			out.Page.Text(r.followed())
 		}
+		r.sign(&out.Page)
 		if r.Reason == deliver.CopyMode && c != nil && (!r.State.Over() || c.Text != "") {
 			out.Keys = Keys{{seal.press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
 		}
@@ -236,11 +242,12 @@ func (r Renderer) Outcome(chat int64, seal Sealer, now time.Time) Outgoing {
 		return out
 	}
 	icon, sentence := r.ending(now)
-	r.about(&out.Page, icon+" ", "")
-	r.ended(out.Page.Line(), sentence, now)
+	r.about(&out.Page, icon+" ")
+	r.ended(&out.Page, sentence, now)
 	if c != nil && !c.Because.IsZero() {
 		out.Page.Text(r.followed())
 	}
+	r.sign(&out.Page)
 	return out
 }
 

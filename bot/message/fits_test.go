@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -231,9 +232,8 @@ func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l Outgoing, m bot
 	case "which", "queue", "replaced", "several", "outage":
 		return
 	}
-	lines := strings.SplitN(m.Text, "\n", 3)
-	if len(lines) < 2 || !strings.HasSuffix(lines[1], " · #k3f") {
-		t.Error("its second line does not end with its id")
+	if end := regexp.MustCompile(`(^|\n)(.* · )?#k3f( · reminder \d+ of \d+)?$`); !end.MatchString(m.Text) {
+		t.Error("its last line does not say which it is")
 	}
 	var labels []string
 	for _, row := range l.Keys {
@@ -252,9 +252,6 @@ func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l Outgoing, m bot
 	want := []string{"🔎 Screen"}
 	if n.Kind == screen.Permission {
 		want = append(want, "✅ Approve", "❌ Deny")
-		if !strings.HasSuffix(m.Text, "\nReply y or n.") {
-			t.Error("it does not end with how to answer")
-		}
 	}
 	for _, label := range want {
 		if !slices.Contains(labels, label) {

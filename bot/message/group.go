@@ -1,7 +1,10 @@
 package message
 
 import (
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"nod/detect/screen"
 	"nod/internal/text/plural"
@@ -27,7 +30,8 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 	} else {
 		p.Text("☑ ").Bold("None of these waits any more").Line()
 	}
-	named := "" // one that takes a y or n
+	named := ""          // one that takes a y or n
+	var adverts []string // what their agents say of themselves, once
 	for i, n := range nudges {
 		r := Of(n, style)
 		if p.Line(); i > 0 {
@@ -40,10 +44,11 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 			r.ended(p.Line(), sentence, now)
 			continue
 		}
-		p.Text(r.icon() + " #" + n.ID + " ")
+		p.Text(r.icon(now) + "#" + n.ID + " ")
 		r.groupLine(p)
-		if note := r.groupNote(); note != "" {
-			p.Line().Text(note)
+		r.groupNotes(p)
+		if r.WholeInGroup() && r.advert != "" && !slices.Contains(adverts, r.advert) {
+			adverts = append(adverts, r.advert)
 		}
 		if live {
 			out.Keys = append(out.Keys, r.groupRow(chat, seal))
@@ -54,6 +59,9 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 	}
 	if named != "" {
 		p.Line().Line().Text("Name one to answer it, as in y " + named + ". 👁 shows all of it.")
+	}
+	if len(adverts) > 0 {
+		p.Line().folded(strings.Join(adverts, "\n"))
 	}
 	return out
 }
@@ -68,21 +76,25 @@ func (r Renderer) groupLine(p *page) {
 	p.Bold(r.Title + ": ").Code(what)
 }
 
-// groupNote says what to mind of a nudge in a message for several.
-func (r Renderer) groupNote() string {
-	switch {
-	case r.Style.Minimal:
-		return ""
-	case !r.WholeInGroup():
-		return "There is more to see before it can be approved: tap 👁."
+// groupNotes say what to mind of a nudge in a message for several, and what the agent says of it.
+func (r Renderer) groupNotes(p *page) {
+	if r.Style.Minimal {
+		return
 	}
-	return Cut(r.reasonsLine(), SentenceRoom)
+	if risks := r.risksLine(); risks != "" {
+		p.Line().Text(Cut(risks, SentenceRoom))
+	}
+	if !r.WholeInGroup() {
+		p.Line().Text("There is more to see before it can be approved: tap 👁.")
+	} else if r.says != "" {
+		p.Line().quoted(r.says)
+	}
 }
 
 // WholeInGroup reports whether a message for several nudges shows all that is known of what is asked.
 func (r Renderer) WholeInGroup() bool {
 	_, whole := r.headline(groupLine)
-	return whole && !r.Masked && !r.Style.Minimal && !r.Prompt.Partial
+	return whole && utf8.RuneCountInString(r.says+r.advert) <= groupLine && !r.Masked && !r.Style.Minimal && !r.Prompt.Partial
 }
 
 // groupRow are the buttons of one nudge in a message for several.

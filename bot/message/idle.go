@@ -39,7 +39,7 @@ func (r Renderer) summary() (saying, what string) {
 // idleMessage shows all that is known of an agent that asks nothing.
 func (r Renderer) idleMessage(chat int64, seal Sealer) Outgoing {
 	out := Outgoing{Keys: r.buttons(chat, seal)}
-	p, foot := &out.Page, r.idleFoot()
+	p, foot := &out.Page, r.idleFoot()+"\n"+r.place
 	r.idleHead(p, true)
 	if did := r.didLine(); did != "" {
 		p.Text(did).Line()
@@ -50,19 +50,19 @@ func (r Renderer) idleMessage(chat int64, seal Sealer) Outgoing {
 	case r.words == "" && r.Kind == screen.Idle && r.blocked == "":
 		// Its screen would show what it always draws there. Screen is one tap away.
 	case r.words == "":
-		r.screen(p.Line(), r.tail, room, p.Pre)
+		r.screen(p, r.tail, room, p.Pre)
 	case r.words != said || utf8.RuneCountInString(said) > headRoom:
 		words := Cut(r.words, room)
-		p.Line().folded(words).Line()
+		p.folded(words).Line()
 		if words != r.words {
 			p.Text("The rest of its words stands at the terminal only.").Line()
 		}
 	}
-	p.Line().Text(foot)
+	p.Text(foot)
 	return out
 }
 
-// idleHead writes the two lines that such a message begins with. Without words it keeps what the agent
+// idleHead writes the line that such a message begins with. Without words it keeps what the agent
 // said off the lock screen.
 func (r Renderer) idleHead(p *page, words bool) {
 	saying, what := r.summary()
@@ -72,7 +72,7 @@ func (r Renderer) idleHead(p *page, words bool) {
 	} else {
 		p.Bold(saying)
 	}
-	p.Line().Text(r.place).Line()
+	p.Line()
 }
 
 func (r Renderer) idleFoot() string {
@@ -102,7 +102,8 @@ func (r Renderer) idlePreview(chat int64, seal Sealer) Outgoing {
 	if r.Kind == screen.Idle && !r.Style.Watches {
 		how = "Reply with the next instruction. Tap Show to see what it said."
 	}
-	out.Page.Line().Text(how)
+	out.Page.Text(how)
+	r.sign(&out.Page)
 	return out
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Messages about instructions that wait for their turn.
 
-// instructionHead writes the two lines that such a message begins with: agent, project and the words; where, and which.
+// instructionHead writes the line that such a message begins with: agent, project and the words.
 func instructionHead(p *page, icon string, i nudge.Instruction, style Style) {
 	title := style.Title(i.Agent, i.Name, i.Project)
 	p.Text(icon + " ")
@@ -20,18 +20,18 @@ func instructionHead(p *page, icon string, i nudge.Instruction, style Style) {
 	} else {
 		p.Bold(title + ": ").Code(Cut(OneLine(style.Redact(i.Line())), headRoom))
 	}
-	p.Line().Text(style.place(i.Where, "instruction", i.ID)).Line()
+	p.Line()
 }
 
 // Queued says that words were queued, and where.
 func Queued(p nudge.Placed, chat int64, seal Sealer, style Style) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.Button("✖ Drop it", VerbDrop, p.ID, chat)}}}
 	instructionHead(&out.Page, "⏳", p.Instruction, style)
-	out.Page.Line().Text(PlaceWords(p))
+	out.Page.Text(PlaceWords(p))
 	if p.Held != "" {
 		out.Page.Text(" " + Cut(OneLine(style.Redact(p.Held)), SentenceRoom))
 	}
-	out.Page.Line().Text("/next lists what waits.")
+	out.Page.Line().Text("/next lists what waits.").Line().Text(style.place(p.Where, p.ID))
 	return out
 }
 
@@ -42,20 +42,20 @@ func Instruction(i nudge.Instruction, chat int64, seal Sealer, style Style) Outg
 	switch i.State {
 	case nudge.Completed:
 		instructionHead(&out.Page, "✔", i, style)
-		out.Page.Line().Text("Done after " + elapsed.Short(i.Ended.Sub(i.Sent)) + ".")
+		out.Page.Text("Done after " + elapsed.Short(i.Ended.Sub(i.Sent)) + ".")
 		if words := strings.TrimSpace(ForeignText(style.Redact(i.Words))); words != "" && !style.Minimal {
 			out.Page.Line().folded(Cut(words, quoteRoom))
 		}
 	case nudge.TimeoutWaiting:
 		instructionHead(&out.Page, "⌛", i, style)
-		out.Page.Line().Text("Still at work after " + elapsed.Short(i.Timeout) + ". What waits behind it is sent when it is done.")
+		out.Page.Text("Still at work after " + elapsed.Short(i.Timeout) + ". What waits behind it is sent when it is done.")
 		out.Keys = Keys{{seal.Button("✖ Do not wait for it", VerbDrop, i.ID, chat)}}
 	case nudge.Interrupted:
 		instructionHead(&out.Page, "⚠", i, style)
-		out.Page.Line().Text("Interrupted: " + detail)
+		out.Page.Text("Interrupted: " + detail)
 	default:
 		instructionHead(&out.Page, "🚫", i, style)
-		out.Page.Line().Text("Dropped, nothing was typed: " + detail)
+		out.Page.Text("Dropped, nothing was typed: " + detail)
 		alsoDropped(&out.Page, i.Also, style)
 	}
 	if i.Next != "" {
@@ -69,6 +69,7 @@ func Instruction(i nudge.Instruction, chat int64, seal Sealer, style Style) Outg
 			out.Page.Text(fmt.Sprintf(" and %d more", i.Behind-1))
 		}
 	}
+	out.Page.Line().Text(style.place(i.Where, i.ID))
 	return out
 }
 

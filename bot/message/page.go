@@ -91,10 +91,12 @@ func (p *page) time(t time.Time, format, text string) *page {
 	return p.tagged(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, t.Unix(), format), text, "</tg-time>")
 }
 
-// Beginning is the first n code points of a page as plain text, with a sentence below.
+// Beginning is the first n code points of a page as plain text, its last line among them, which says which it is, with a sentence
+// before that.
 func (p page) Beginning(n int, sentence string) page {
 	q := page{Short: true}
-	q.Text(Cut(p.Plain, n) + "\n\n" + sentence)
+	last := "\n" + Cut(p.Plain[strings.LastIndex(p.Plain, "\n")+1:], lineRoom)
+	q.Text(Cut(p.Plain, n-utf8.RuneCountInString(last)) + "\n\n" + sentence + last)
 	return q
 }
 

@@ -59,50 +59,53 @@ type file struct {
 	Data []byte
 }
 
-// Asking shows all that is known. The command stands first: a lock screen shows little more. Then come what of it
-// had no room there, what the agent says of it, what its text shows to mind, and the screen without what was said by
-// then. filed says that an earlier message brought the whole subject, as a file where it had to.
+// Asking shows all that is known. The command stands first: a lock screen shows little more. Then come what to mind, what of
+// the command had no room there, what the agent says of it, and the screen without what was said by then. filed says that an
+// earlier message brought the whole subject, as a file where it had to.
 func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Outgoing {
 	out := Outgoing{Keys: r.buttons(chat, seal)}
 	r.partly = true
 	out.partial = r.buttons(chat, seal)
-	what, whole := r.headline(headRoom)
+	what, _ := r.headline(headRoom)
 	p := &out.Page
-	p.Text(r.icon() + " ").Bold(r.Title + ": ").Code(what).Line()
-	r.where(p)
-	if page := r.page(); page != "" {
-		p.Line().Text(page)
-	}
-	r.timing(p.Line(), now)
-	p.Line()
+	p.Text(r.icon(now)).Bold(r.Title + ": ").Code(what).Line()
+	p.Text(joined(r.minds()))
 
-	foot, until := r.foot(), r.untilWhen()
-	reasons := r.reasons()
-	room := MaxText - p.Size() - utf8.RuneCountInString(foot+until) - utf8.RuneCountInString(reasons) - 16
-	long := utf8.RuneCountInString(r.subject) > min(quoteRoom, room-tailRoom)
-	switch {
-	case long:
+	foot, until, end := joined(r.foot()), r.untilWhen(), r.end()
+	room := MaxText - p.Size() - utf8.RuneCountInString(foot+until+end) - 16
+	if utf8.RuneCountInString(r.subject) > min(quoteRoom, room-tailRoom) {
 		quote := Cut(r.subject, quoteHead) + "\n" + r.rest()
 		if !filed && !r.Unfiled {
 			out.File = &file{"nod-" + r.ID + ".txt", []byte(r.subject + "\n")}
 		}
 		p.foldedCode(quote).Line()
-		room -= utf8.RuneCountInString(quote) + 1
-	case !whole:
-		room -= r.restOfSubject(p, what)
+		r.advert = "" // the file has it
+	} else {
+		r.restOfSubject(p, what)
 	}
-	p.Text(reasons)
+	room = MaxText - p.Size() - utf8.RuneCountInString(foot+until+end+r.advert) - 16
 	r.screen(p, r.unsaid(), room, p.foldedCode)
+	if r.advert != "" {
+		p.folded(r.advert).Line()
+	}
 	p.Text(foot)
 	if until != "" {
-		p.Line().dated(until, r.expiry(), r.Expires)
+		p.dated(until, r.expiry(), r.Expires).Line()
 	}
+	p.Text(end)
 	return out
 }
 
-// restOfSubject writes what of a subject had no room on the first line, which shows what, and gives its length.
-func (r Renderer) restOfSubject(p *page, what string) int {
-	before := p.Size()
+// joined are lines with the end of each.
+func joined(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// restOfSubject writes what of a subject had no room on the first line, which shows what, and what the agent says of it.
+func (r Renderer) restOfSubject(p *page, what string) {
 	switch {
 	case what == r.lead: // the first line has all of it
 	case utf8.RuneCountInString(r.lead) > openRoom || strings.Count(r.lead, "\n") >= openLines:
@@ -110,27 +113,18 @@ func (r Renderer) restOfSubject(p *page, what string) int {
 	default:
 		p.Pre(r.lead).Line()
 	}
-	if r.aside != "" {
-		p.quoted(r.aside).Line()
+	if r.says != "" {
+		p.quoted(r.says).Line()
 	}
-	return p.Size() - before
 }
 
-// reasonsLine names what the subject shows that people look at twice; empty where it shows nothing.
-func (r Renderer) reasonsLine() string {
+// risksLine names what the subject shows that people look at twice; empty where it shows nothing.
+func (r Renderer) risksLine() string {
 	list := risk.Reasons(r.Prompt.Subject, r.Project)
 	if len(list) == 0 {
 		return ""
 	}
-	return "Mind: " + strings.Join(list, " · ")
-}
-
-// reasons is reasonsLine with its end.
-func (r Renderer) reasons() string {
-	if line := r.reasonsLine(); line != "" {
-		return line + "\n"
-	}
-	return ""
+	return "❗ " + strings.Join(list, " · ")
 }
 
 // screen writes rows of the pane, as much of their end as fits room code points.
@@ -158,44 +152,41 @@ func (r Renderer) rest() string {
 // promptPreview keeps what is asked off the lock screen; its Show button turns it into the full one.
 func (r Renderer) promptPreview(chat int64, seal Sealer, now time.Time) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.press("👁 Show", r.press(VerbShow), chat)}}}
-	p := &out.Page
-	p.Text(r.icon() + " ").Bold(r.Title).Text(" waits for an answer").Line()
-	r.where(p)
-	r.timing(p.Line(), now)
-	p.Line().Line().Text("Tap Show to see what it asks.")
+	out.Page.Text(r.icon(now)).Bold(r.Title).Text(" waits for an answer").Line()
+	out.Page.Text("Tap Show to see what it asks.").Line().Text(r.end())
 	return out
 }
 
-func (r Renderer) icon() string {
-	if r.Kind == screen.Question {
-		return "❓"
+// icon begins a message: of a reminder it says how long it waits, so that a lock screen tells it from a new question.
+func (r Renderer) icon(now time.Time) string {
+	switch {
+	case r.Reminder > 1:
+		return "⏰ " + waited(now.Sub(r.Detected)) + " · "
+	case r.Kind == screen.Question:
+		return "❓ "
 	}
-	return "⚠"
+	return "⚠ "
 }
 
-func (r Renderer) where(p *page) { p.Text(r.place) }
-
-// timing writes the third line, and the sentence why this is asked again if it is.
-func (r Renderer) timing(p *page, now time.Time) {
-	n, of := max(r.Reminder, 1), max(len(r.Cadence), 1)
-	p.Text("First detected ").Moment(r.Detected, now, r.Style.Zone).Text(" (").ago(r.Detected, now)
-	p.Text(fmt.Sprintf(") · reminder %d of %d", n, of))
-	if r.Again != "" {
-		p.Line().Text("Asked again: " + r.sentence(r.Again))
+// end is the last line: where, id, and which reminder it is of how many.
+func (r Renderer) end() string {
+	if r.Reminder > 1 {
+		return fmt.Sprintf("%s · reminder %d of %d", r.place, r.Reminder, max(len(r.Cadence), r.Reminder))
 	}
-	if n > 1 && n == of {
-		p.Line().Text("This is the last reminder.")
-	}
+	return r.place
 }
 
-// foot says how to answer, and what to mind.
-func (r Renderer) foot() string {
+// minds are the lines that must be seen before anything is answered: they stand right below the command, and are never folded.
+func (r Renderer) minds() []string {
 	var lines []string
-	if r.Prompt.Source == screen.FromEvent {
-		lines = append(lines, "The agent's own event told the call, and its screen shows the same.")
+	if risks := r.risksLine(); risks != "" {
+		lines = append(lines, risks)
 	}
-	if r.Prompt.Taught != "" {
-		lines = append(lines, "What its answers mean was taught on "+Cut(OneLine(r.Prompt.Taught), NameRoom)+".")
+	if page := r.page(); page != "" {
+		lines = append(lines, page)
+	}
+	if r.Again != "" {
+		lines = append(lines, "Asked again: "+r.sentence(r.Again))
 	}
 	if doubts := r.doubts(); doubts != "" {
 		lines = append(lines, "Seen only in part: "+doubts+" An approval asks for your consent to the rest.")
@@ -205,7 +196,19 @@ func (r Renderer) foot() string {
 	if r.Masked {
 		lines = append(lines, "A secret in it is masked: an approval asks for your consent to what is not shown.")
 	}
-	return strings.Join(append(lines, r.howTo()), "\n")
+	return lines
+}
+
+// foot says how to answer, where the buttons do not.
+func (r Renderer) foot() []string {
+	var lines []string
+	if r.Prompt.Taught != "" {
+		lines = append(lines, "What its answers mean was taught on "+Cut(OneLine(r.Prompt.Taught), NameRoom)+".")
+	}
+	if how := r.howTo(); how != "" {
+		lines = append(lines, how)
+	}
+	return lines
 }
 
 // doubts says why a part of what is asked may not be seen; empty where nothing tells it.
@@ -222,6 +225,7 @@ func (r Renderer) doubts() string {
 	return Cut(strings.Join(all, " "), SentenceRoom)
 }
 
+// howTo says how it is answered; empty where its buttons say it.
 func (r Renderer) howTo() string {
 	if r.Style.Watches {
 		var lines []string
@@ -236,16 +240,16 @@ func (r Renderer) howTo() string {
 	approve, deny := len(r.Prompt.Approve) > 0, len(r.Prompt.Deny) > 0
 	switch {
 	case approve && deny:
-		return "Reply y or n."
+		return ""
 	case approve:
-		return "Reply y. No key is known that denies: to say no, answer at the terminal."
+		return "No key is known that denies: to say no, answer at the terminal."
 	}
 	why := "no option on its screen is a plain yes for this once"
 	if !r.Prompt.Why.IsZero() {
 		why = strings.TrimRight(r.sentence(words.Why(r.Prompt.Why)), ".")
 	}
 	if deny {
-		return "Reply n to deny. There is no y: " + why + "."
+		return "There is no y: " + why + "."
 	}
 	return "There is no y and no n: " + why + ". Answer at the terminal."
 }

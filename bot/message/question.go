@@ -25,7 +25,7 @@ func (r Renderer) page() string {
 
 func (r Renderer) howToChoose() string {
 	lines := r.optionLines()
-	how := "Tap an answer, or reply with its number."
+	how := ""
 	switch {
 	case r.Prompt.Ticks() != "":
 		how = r.howToTick()
@@ -42,8 +42,13 @@ func (r Renderer) howToChoose() string {
 		how = "It can't be answered from here: nothing on its screen shows how an answer is chosen. Answer at the terminal."
 	case r.Prompt.TextField:
 		how = "Tap an answer, reply with its number, or with your own words."
+	case len(r.labels) > maxChoices: // not all have a button
+		how = "Tap an answer, or reply with its number."
 	}
-	return strings.Join(append(lines, how), "\n")
+	if how != "" {
+		lines = append(lines, how)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // howToTick says how a check list is answered.

@@ -10,12 +10,13 @@ import (
 // AskReason asks why something is denied. Nothing is typed before the reply to it.
 func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.press("❌ Deny without a word", Press{Verb: VerbDeny, ID: r.ID, reason: true}, chat).styled(red)}}, WantsReply: true}
-	r.about(&out.Page, "✍ ", "Deny, and say why: ")
+	r.about(&out.Page, "✍ Deny, and say why: ")
 	given := "at once where it asks for some, else as “Denied: …” when its input box is empty."
 	if r.Program != nil {
 		given = "with that."
 	}
-	out.Page.Line().Text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them " + given)
+	out.Page.Text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them " + given)
+	r.sign(&out.Page)
 	return out
 }
 

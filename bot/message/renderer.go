@@ -15,10 +15,12 @@ import (
 type Renderer struct {
 	nudge.Nudge
 	Title   string // "claude in api"
-	place   string // the second line: where, shape, id
+	place   string // the last line: where, id
 	subject string // what is asked about, verb first; may have several lines
 	lead    string // of the subject, what stands before the labels that the agent sets apart from it
-	aside   string // of the subject, those labels: what the agent says of it
+	aside   string // of the subject, those labels
+	says    string // of those, what the agent says of it
+	advert  string // of those, what it says of itself
 	words   string // what an idle agent said last; may have several lines
 	blocked string // the dead end that it is at, without a full stop
 	labels  []string
@@ -82,11 +84,7 @@ func Of(n nudge.Nudge, style Style) Renderer {
 		r.notes[i] = OneLine(style.Redact(note))
 	}
 	r.tail = ScreenLines(n.Tail, style.Below(n.Above))
-	shape := n.Prompt.Shape
-	if !n.Kind.Asks() {
-		shape = string(n.Kind)
-	}
-	r.place = style.place(n.Where, shape, n.ID)
+	r.place = style.place(n.Where, n.ID)
 	return r
 }
 
@@ -99,6 +97,7 @@ func (r *Renderer) readSubject() {
 	lines := strings.Split(r.lead, "\n")
 	if n := r.Prompt.Lead; n > 0 && n < len(lines) && len(lines) == 1+strings.Count(r.Prompt.Subject, "\n") {
 		r.lead, r.aside = strings.Join(lines[:n], "\n"), strings.Trim(strings.Join(lines[n:], "\n"), "\n ")
+		r.says, r.advert = withoutAdvert(r.aside)
 	}
 	r.lead = strings.Trim(r.lead, "\n ")
 	question := OneLine(r.Style.Redact(r.Prompt.Question))
@@ -116,29 +115,45 @@ func (r *Renderer) readSubject() {
 	}
 }
 
-// place is the second line of a message for one nudge.
-func (s Style) place(where, shape, id string) string {
-	parts := []string{Cut(OneLine(shape), NameRoom), "#" + id}
-	if where != "" {
-		parts = append([]string{s.Where(where)}, parts...)
+// withoutAdvert parts what an agent says of a call from the lines that it labels as a tip, such as "Tip: auto mode handles these
+// prompts for you": they praise the agent and tell nothing of the call.
+func withoutAdvert(aside string) (says, advert string) {
+	var said, praise []string
+	for line := range strings.SplitSeq(aside, "\n") {
+		if strings.HasPrefix(line, "Tip: ") {
+			praise = append(praise, line)
+		} else {
+			said = append(said, line)
+		}
 	}
-	if s.Host != "" {
-		parts = append([]string{s.Host}, parts...)
+	return strings.Trim(strings.Join(said, "\n"), "\n "), strings.Join(praise, "\n")
+}
+
+// place is the last line of a message for one nudge.
+func (s Style) place(where, id string) string {
+	if where == "" {
+		return "#" + id
 	}
-	return strings.Join(parts, " · ")
+	return s.Where(where) + " · #" + id
 }
 
 // Where is the place of a pane. A session may be named after a branch or a ticket, and so after anything.
 func (s Style) Where(where string) string { return cutMiddle(OneLine(s.Redact(where)), placeRoom) }
 
-// Title names what runs in a pane, in messages and as a topic. A folder's name is text from outside like any other.
+// Title names what runs in a pane, in messages and as a topic: agent, machine, project. A folder's name is text from outside like
+// any other.
 func (s Style) Title(agent, name, project string) string {
 	title := OneLine(name)
 	if title == "" {
 		title = OneLine(agent)
 	}
-	if p := OneLine(project); p != "" {
+	switch p := OneLine(project); {
+	case p != "" && s.Host != "":
+		title += " in " + s.Host + ":" + p
+	case p != "":
 		title += " in " + p
+	case s.Host != "":
+		title += " on " + s.Host
 	}
 	return Cut(OneLine(s.Redact(title)), NameRoom)
 }
@@ -166,11 +181,11 @@ func ScreenLines(rows []string, style Style) []string {
 	return forPhone(lines)
 }
 
-// headline is the subject's first line, cut to n code points, and whether that is all of it.
+// headline is the first line of what is asked about, cut to n code points, and whether that is all of it.
 func (r Renderer) headline(n int) (string, bool) {
 	first, rest, several := strings.Cut(r.lead, "\n")
 	short := Cut(OneLine(first), n)
-	whole := short == r.subject
+	whole := short == r.lead
 	if several && strings.TrimSpace(rest) != "" && !strings.HasSuffix(short, "…") {
 		short += " …"
 	}

@@ -31,3 +31,17 @@ func took(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
+
+// waited is how long something waits: "5 min", "2 h", "1 h 30 min".
+func waited(d time.Duration) string {
+	minutes := int(max(d, 0).Minutes())
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(max(d, 0).Seconds()))
+	case minutes < 60:
+		return fmt.Sprintf("%d min", minutes)
+	case minutes%60 == 0:
+		return fmt.Sprintf("%d h", minutes/60)
+	}
+	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
+}

@@ -12,19 +12,44 @@ import (
 // maxFooter is how many rows below the last option are taken for a dialog's footer, such as its key hints.
 const maxFooter = 3
 
-// unsaid are the screen's rows without what the message says besides: the rules of frames, the subject, the options that are
-// buttons or listed, and the footer below the last option. Options and subject are known by standing there as they were
-// read: where they do not, their rows stay.
+// unsaid are the screen's rows that say more than the message and the dialog's own furniture: without the rules of frames, blank
+// rows, the subject, the title, the question, the options that are buttons or listed, and the footer below the last option. All of
+// these are known by standing there as they were read: where they do not, their rows stay. Options that have no button are
+// furniture too where there is a plain yes and a plain no; they are shown behind what says more.
 func (r Renderer) unsaid() []string {
-	rows, from := r.withoutOptions(r.tail)
+	rows := r.beside(r.offers)
+	if len(r.Prompt.Approve) > 0 && len(r.Prompt.Deny) > 0 && !r.saysMore(r.beside(func(int) bool { return true })) {
+		return nil
+	}
+	return rows
+}
+
+// saysMore reports whether one of the rows has words that do not stand in what is asked.
+func (r Renderer) saysMore(rows []string) bool {
+	asked := visible.Unspaced(r.Prompt.Verb + r.subject)
+	return slices.ContainsFunc(rows, func(row string) bool {
+		return strings.ContainsFunc(row, wordRune) && !strings.Contains(asked, visible.Unspaced(bare(row)))
+	})
+}
+
+// wordRune reports what words are made of, masked ones too.
+func wordRune(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '•' }
+
+// beside are the rows beside what a message says and the options that said reports.
+func (r Renderer) beside(said func(option int) bool) []string {
+	rows, from := r.withoutOptions(r.tail, said)
+	behind := len(rows) - from
 	rows = r.withoutSubject(rows, from)
+	for _, furniture := range []string{r.Prompt.Question, r.Prompt.Title} {
+		rows, _ = r.without(rows, len(rows)-behind, furniture)
+	}
 	var out []string
 	for _, row := range rows {
-		if row = openLeft(row); !ruledOff(row) {
+		if row = openLeft(row); !ruledOff(row) && !blank(row) {
 			out = append(out, row)
 		}
 	}
-	return forPhone(trimBlank(out))
+	return forPhone(out)
 }
 
 // withoutSubject takes the rows that are the subject out of those before the row from: as one piece, or what stands first
@@ -114,7 +139,7 @@ func (r Renderer) beginsIn(row, text string) (before []string, rest string, ok b
 }
 
 // signs stand before what an agent asks about, and say nothing.
-const signs = "$>❯›?•●⏺◆←→ "
+const signs = "$>❯›?•●⏺◆△←→ "
 
 // bare is what stands in a row between the edges of a box.
 func bare(row string) string {
@@ -145,14 +170,4 @@ func openLeft(row string) string {
 		return row
 	}
 	return strings.TrimPrefix(text[width:], " ")
-}
-
-func trimBlank(rows []string) []string {
-	for len(rows) > 0 && strings.TrimSpace(rows[0]) == "" {
-		rows = rows[1:]
-	}
-	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
-		rows = rows[:len(rows)-1]
-	}
-	return rows
 }

@@ -13,11 +13,11 @@ import (
 
 // The options of a dialog in the rows of its screen, as agents draw them.
 
-// withoutOptions takes the options that the message says off the end of rows, and the footer below them. from is the
+// withoutOptions takes the options that said reports off the end of rows, and the footer below them. from is the
 // first row of the options; the number of rows where those were not found.
-func (r Renderer) withoutOptions(rows []string) (left []string, from int) {
+func (r Renderer) withoutOptions(rows []string, said func(option int) bool) (left []string, from int) {
 	for start := len(rows) - 1; start >= 0 && len(r.labels) > 0; start-- {
-		kept, end, ok := r.optionsAt(rows, start)
+		kept, end, ok := r.optionsAt(rows, start, said)
 		if !ok {
 			continue
 		}
@@ -30,10 +30,10 @@ func (r Renderer) withoutOptions(rows []string) (left []string, from int) {
 	return rows, len(rows)
 }
 
-// optionsAt finds all options in their order, the first at the row start. It gives what of their rows the message does not
-// say, and the row behind the last option.
-func (r Renderer) optionsAt(rows []string, start int) (kept []string, end int, ok bool) {
-	if kept, ok = r.optionsInRow(rows[start]); ok {
+// optionsAt finds all options in their order, the first at the row start. It gives the rows of those that said does not
+// report, and the row behind the last option.
+func (r Renderer) optionsAt(rows []string, start int, said func(option int) bool) (kept []string, end int, ok bool) {
+	if kept, ok = r.optionsInRow(rows[start], said); ok {
 		return kept, start + 1, true
 	}
 	at := start
@@ -52,7 +52,7 @@ func (r Renderer) optionsAt(rows []string, start int) (kept []string, end int, o
 			kept = append(kept, rows[first])
 		}
 		at = r.behindNote(rows, at, i)
-		if !r.offers(i) {
+		if !said(i) {
 			kept = append(kept, rows[first:at]...)
 		}
 	}
@@ -89,8 +89,8 @@ var keyHint = regexp.MustCompile(` *\([^()]{1,40}\)$`)
 // keyBefore is the key that a row names before an option's words.
 var keyBefore = regexp.MustCompile(`\[[^\[\] ]{1,8}\] `)
 
-// optionsInRow finds all options side by side in one row. It gives what of them the message does not say.
-func (r Renderer) optionsInRow(row string) (kept []string, ok bool) {
+// optionsInRow finds all options side by side in one row. It gives those that said does not report.
+func (r Renderer) optionsInRow(row string, said func(option int) bool) (kept []string, ok bool) {
 	if len(r.labels) < 2 {
 		return nil, false
 	}
@@ -100,7 +100,7 @@ func (r Renderer) optionsInRow(row string) (kept []string, ok bool) {
 		if rest, ok = strings.CutPrefix(rest, buttonText(label)); !ok {
 			return nil, false
 		}
-		if !r.offers(i) {
+		if !said(i) {
 			kept = append(kept, label)
 		}
 	}

@@ -78,9 +78,9 @@ func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 // footer below the answers.
 func TestNothingElseIsLeftOutOfTheScreen(t *testing.T) {
 	eachPrompt(t, func(file string, r Renderer) {
-		said := plainWords(r.Prompt.Verb + r.Prompt.Subject + r.Prompt.Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
+		said := plainWords(r.Prompt.Verb + r.Prompt.Subject + r.Prompt.Title + r.Prompt.Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
 		left := plainWords(strings.Join(r.unsaid(), "\n"))
-		_, options := r.withoutOptions(r.tail)
+		_, options := r.withoutOptions(r.tail, r.offers)
 		for i, row := range r.tail[:min(options, len(r.tail))] {
 			words := plainWords(strings.TrimLeft(bare(row), signs))
 			if ruledOff(row) || strings.Contains(left, plainWords(bare(row))) || strings.Contains(said, words) || endsInSaid(words, said, left) {

@@ -75,10 +75,10 @@ func wishHides(w nudge.Wish, drawn, shown string, style Style) string {
 	return strings.Join(ways, ", ")
 }
 
-// wishFoot says who has a wish, for which agent, and what Send does.
+// wishFoot says who has a wish, what Send does, and for which agent.
 func wishFoot(w nudge.Wish, style Style) string {
 	from := Cut(OneLine(style.Redact(w.From.Name)), NameRoom)
-	return style.place(w.Where, "wish", w.ID) + "\nFrom " + from + ". Send makes it your instruction; nothing else does."
+	return "From " + from + ". Send makes it your instruction; nothing else does.\n" + style.place(w.Where, w.ID)
 }
 
 // WishUnseen asks for the second tap that a wish needs of which a part was not shown.
@@ -102,10 +102,10 @@ func WishEnding(w nudge.Wish, style Style) Outgoing {
 	if !style.Minimal {
 		p.Text(": ").Code(Cut(OneLine(style.Redact(w.Text)), headRoom))
 	}
-	p.Line().Text(style.place(w.Where, "wish", w.ID)).Line()
-	p.Text(Cut(OneLine(style.Redact(w.Detail)), SentenceRoom))
+	p.Line().Text(Cut(OneLine(style.Redact(w.Detail)), SentenceRoom))
 	if w.State != nudge.WishSent {
 		p.Text(" Nothing was sent.")
 	}
+	p.Line().Text(style.place(w.Where, w.ID))
 	return out
 }

@@ -63,7 +63,7 @@ func denyWithWords(t *testing.T, nod string, r *Run, withIt bool) {
 		words = first + " " + run + "; use trash-put instead:\n1. y /help, 2. @notes.md, and \"nothing\" else (Esc to stop)"
 	}
 	q.Ask("run")
-	q.shows("Reply y or n.") // Kilo 7.0.33 does not draw the command
+	q.shows("⚠ ") // Kilo 7.0.33 does not draw the command
 	q.denies(words)
 	if withIt {
 		heard := q.hears("run")

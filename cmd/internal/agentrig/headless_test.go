@@ -130,7 +130,7 @@ func (h *headless) proveDeny() {
 func (h *headless) proveWords() {
 	cmd := h.ask("run")
 	q := &asked{Run: h.Run, bot: h.bot}
-	q.shows("run.ran", "Reply y or n.")
+	q.shows("⚠ ", "run.ran")
 	q.denies("use trash-put instead")
 	h.ended(cmd)
 	h.wantRan("run", 0)

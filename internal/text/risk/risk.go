@@ -31,11 +31,12 @@ func sees(words string, patterns ...string) sign {
 }
 
 var signs = []sign{
-	sees("deletes", called(`rm|rmdir|unlink|shred|del|Remove-Item`), `\sfind\s.*-delete\b|^find\s.*-delete\b`, git+`(?:clean\s+-\w*[fdx]|branch\s+(?:-D|--delete))`,
-		git+`(?:reset\s+--hard|checkout\s+--\s|restore\s)`, `\b(?:drop\s+(?:table|database|schema)|truncate\s+table|delete\s+from)\b`,
-		`\b(?:kubectl\s+delete|terraform\s+destroy|docker\s+(?:\w+\s+)?(?:rm|rmi|prune))\b`, `\brsync\s.*--delete\b`),
+	sees("deletes files", called(`rm|rmdir|unlink|shred|del|Remove-Item`), `\sfind\s.*-delete\b|^find\s.*-delete\b`, git+`clean\s+-\w*[fdx]`, `\brsync\s.*--delete\b`),
+	sees("throws changes away", git+`(?:reset\s+--hard|checkout\s+--\s|restore\s)`),
+	sees("deletes", git+`branch\s+(?:-D|--delete)`, `\b(?:drop\s+(?:table|database|schema)|truncate\s+table|delete\s+from)\b`,
+		`\b(?:kubectl\s+delete|terraform\s+destroy|docker\s+(?:\w+\s+)?(?:rm|rmi|prune))\b`),
 	sees("overwrites a disk", called(`mkfs\S*|fdisk|parted|wipefs`), `\bdd\s.*\bof=/dev/`),
-	sees("pushes by force", git+`push\s.*(?:--force|--mirror|\s-f\b|\s\+\S)`),
+	sees("force-pushes", git+`push\s.*(?:--force|--mirror|\s-f\b|\s\+\S)`),
 	sees("pushes", git+`push\b`),
 	sees("publishes", `\b(?:npm|pnpm|yarn|cargo|poetry|flutter|twine)\s+(?:\S+\s+)?(?:publish|upload)\b`, `\bdocker\s+push\b`, `\bgem\s+push\b`, `\bgh\s+(?:release|pr|repo|gist)\s+create\b`,
 		`\b(?:vercel|netlify|fly|firebase|wrangler)\s+(?:deploy|publish)\b`),
@@ -62,7 +63,7 @@ var common = regexp.MustCompile(`^/(?:tmp|var/tmp|dev/(?:null|stdin|stdout|stder
 func Reasons(text, project string) []string {
 	var reasons []string
 	for _, s := range signs {
-		if s.words == "pushes" && slices.Contains(reasons, "pushes by force") {
+		if s.words == "pushes" && slices.Contains(reasons, "force-pushes") {
 			continue
 		}
 		if s.pattern.MatchString(text) {
