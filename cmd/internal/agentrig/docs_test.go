@@ -44,9 +44,9 @@ const docsHead = `# Which agents, and what is proven
 Made by ` + "`make test-agents`" + `: do not edit. It installs the agents from npm, drives the real programs with a scripted model on
 loopback, and answers their prompts with nod's own binary. No account is used.
 
-A row is one version. *prompts*: how many it was made to show, each approved once, asked again and denied, or, where a
-prompt has no yes that is for once, answered with a ` + "`y`" + ` that must type nothing. *proven*: of how many all of that held. *not
-proven*: the others. *hooks*: nod's own hook in the agent told of a prompt within two seconds. *disguises*: commands
+*prompts*: how many were shown, over all versions. *approved once*: after ` + "`y`" + ` what was asked for had happened, once. *asked
+again*: the yes held for that one time. *denied*: after ` + "`n`" + ` it had not happened. Where a prompt has no yes that is for once,
+` + "`y`" + ` must type nothing, and that counts. *hook*: the agent's own hook told nod of a prompt within two seconds. *disguises*: commands
 with a row that looks as if it were none (a rule, a label, the edge of a box), of how many nothing ran unseen. What
 each word means in full stands [at the end](#what-the-words-mean).
 
@@ -160,16 +160,16 @@ func answeredBy(a Agent) string {
 func renderDocs(p proofs) string {
 	var b strings.Builder
 	b.WriteString(docsHead)
-	table(&b, "agent", "version", "prompts", "proven", "not proven", "hooks", "disguises", "answered by")
+	renderSummary(&b, p)
+	b.WriteString("\n<details><summary>Version by version</summary>\n\n")
+	table(&b, "agent", "version", "prompts", "proven", "not proven", "hook", "disguises", "answered by")
 	for _, a := range Agents() {
 		own := p.of(a)
 		lacking := own.unproven()
 		cells(&b, a.Name, a.Version, fmt.Sprint(len(own.rows)), fmt.Sprint(len(own.rows)-len(lacking)), orNothing(strings.Join(lacking, ", ")),
 			own.hooked(a), own.undisguised(), answeredBy(a))
 	}
-	for _, n := range notRun {
-		cells(&b, n.name, "not run", "", "", n.why, "", "", agents.ProfileOf(n.name).AnsweredBy)
-	}
+	b.WriteString("\n</details>\n")
 	b.WriteString("\n## What to know of each\n")
 	var done []string
 	for _, a := range Agents() {
@@ -184,6 +184,39 @@ func renderDocs(p proofs) string {
 	}
 	b.WriteString("\n" + docsWords)
 	return b.String()
+}
+
+// renderSummary is a row an agent: its newest version, and what was proven of all of them.
+func renderSummary(b *strings.Builder, p proofs) {
+	table(b, "agent", "newest", "oldest", "prompts", "approved once", "asked again", "denied", "hook", "disguises", "answered by")
+	all := Agents()
+	for i, newest := range all {
+		if i > 0 && all[i-1].Name == newest.Name {
+			continue
+		}
+		var of proofs
+		oldest := newest
+		for _, a := range all {
+			if a.Name == newest.Name {
+				own := p.of(a)
+				of.rows, of.disguises, oldest = append(of.rows, own.rows...), append(of.disguises, own.disguises...), a
+			}
+		}
+		held := func(is func(row) string) string {
+			good := 0
+			for _, r := range of.rows {
+				if is(r) != no {
+					good++
+				}
+			}
+			return fmt.Sprint(good)
+		}
+		cells(b, newest.Name, newest.Version, oldest.Version, fmt.Sprint(len(of.rows)), held(func(r row) string { return r.Approved }),
+			held(func(r row) string { return r.Again }), held(func(r row) string { return r.Denied }), p.of(newest).hooked(newest), of.undisguised(), answeredBy(newest))
+	}
+	for _, n := range notRun {
+		cells(b, n.name, "not run", n.why, "", "", "", "", "", "", agents.ProfileOf(n.name).AnsweredBy)
+	}
 }
 
 func renderProfile(b *strings.Builder, name string) {
