@@ -84,7 +84,9 @@ type Bot struct {
 	threads threads
 
 	plainer plainer
-	reached bool // no outage is on record; the poll loop alone uses it
+	// The poll loop alone uses these.
+	reached   bool      // no outage is on record
+	contested time.Time // when another program last took the updates
 
 	mu       sync.Mutex
 	launches map[string]launching // by the id of their button

@@ -208,8 +208,25 @@ func (b *Bot) fresh(id int, m *incoming, text string) error {
 	} else {
 		a.Text = text
 	}
+	if a.Nudge == "" {
+		if why := b.meansNothingAlone(m); why != "" {
+			b.say(m.Chat.ID, m.ID, message.Sentence(why+" Nothing was typed. Reply to the question itself, or use its buttons."))
+			return nil
+		}
+	}
 	_, err := b.answer(a)
 	return err
+}
+
+// meansNothingAlone says why a message that replies to nothing tells no question by when it was written.
+func (b *Bot) meansNothingAlone(m *incoming) string {
+	switch {
+	case m.Implicit:
+		return "That was sent by itself, as a scheduled message is, so nod can't know what it answers."
+	case !b.contested.IsZero() && time.Since(b.contested) < contestedFor:
+		return "Another program, perhaps a second nod, reads what is written to this bot, so nod can't know whose question that answers."
+	}
+	return ""
 }
 
 func answerOf(id int, m *incoming, way nudge.Way) nudge.Answer {

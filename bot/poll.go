@@ -24,6 +24,10 @@ const (
 	conflictPause = 30 * time.Second
 )
 
+// contestedFor is how long after another program has polled this bot a bare answer may be meant for a question of that one.
+// Two nods end each other's polls every few seconds.
+const contestedFor = 2 * time.Minute
+
 // introduce learns the bot's name, by which replies are matched, and sees to it that no record of another bot's chats
 // is taken for one of this bot's. It tries until it has, or ctx ends: nothing is sent or taken before.
 func (b *Bot) introduce(ctx context.Context) {
@@ -164,6 +168,9 @@ func (b *Bot) handleOnce(ctx context.Context, u update) error {
 	if err := b.handleSafely(ctx, u); err != nil {
 		return err
 	}
+	if who := u.sender(); who == nil || !b.supervises(who.ID) && !b.watches(who.ID) {
+		return nil // nothing came of it that could come twice, and strangers cost no disk
+	}
 	if done, err = b.memory().Handled(u.ID); err != nil || done {
 		return err // an answer is noted in the transaction that takes it
 	}
@@ -199,6 +206,8 @@ func (b *Bot) pollFailed(err error, tries int) time.Duration {
 		kind := string(f.kind)
 		if holds(err.Error(), "webhook") {
 			kind = "webhook"
+		} else {
+			b.contested = time.Now()
 		}
 		b.troubles.begin("poll", kind, troubleSentence(f, err))
 		return min(3*time.Second<<min(tries, 4), conflictPause)

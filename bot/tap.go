@@ -36,7 +36,7 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 		b.toast(c.ID, "This button is not valid. Nothing was typed.")
 		return nil
 	}
-	if watches && p.Verb != message.VerbScreen && p.Verb != message.VerbShow && p.Verb != message.VerbRenew {
+	if looks := p.Verb == message.VerbScreen || p.Verb == message.VerbShow || p.Verb == message.VerbRenew; watches && (!looks || b.shared(m.Chat)) {
 		b.toast(c.ID, "You are told, but only supervisors may answer. Nothing was typed.")
 		return nil
 	}

@@ -220,6 +220,9 @@ func (b *Bot) inTopic(id int, m *incoming, text string, topic store.Topic) error
 	a := answerOf(id, m, nudge.ByFresh)
 	a.Pane = &topic.Pane
 	if decision, named, ok := nudge.ParseWord(text, nudge.ByFresh); ok {
+		if m.Implicit && named == "" {
+			return b.fresh(id, m, text)
+		}
 		a.Decision, a.Nudge = decision, named
 		_, err := b.answer(a)
 		return err

@@ -3,6 +3,7 @@ package bot
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -33,12 +34,15 @@ type incoming struct {
 	// What makes a message nobody's own word in this chat.
 	SenderChat    json.RawMessage `json:"sender_chat"`
 	ViaBot        json.RawMessage `json:"via_bot"`
+	BusinessBot   json.RawMessage `json:"sender_business_bot"` // it wrote in the name of the sender
 	ForwardOrigin json.RawMessage `json:"forward_origin"`
 	ForwardDate   int64           `json:"forward_date"`
 	AutoForward   bool            `json:"is_automatic_forward"`
 	// A reply to what stands in another chat, or to a story, comes without reply_to_message.
 	ExternalReply json.RawMessage `json:"external_reply"`
 	ReplyToStory  json.RawMessage `json:"reply_to_story"`
+	// Implicit says that an app sent it by itself: it was scheduled, or says that the sender is away. Its date is no date of writing.
+	Implicit bool `json:"is_from_offline"`
 }
 
 type callback struct {
@@ -69,7 +73,7 @@ func readUpdate(raw json.RawMessage) (update, error) {
 		_ = json.Unmarshal(raw, &only) // what can't be read stays 0
 		return update{ID: only.ID}, err
 	}
-	if u.ID <= 0 {
+	if u.ID <= 0 || u.ID == math.MaxInt { // no offset could confirm that
 		return update{}, errNoUpdateID
 	}
 	for _, m := range []*incoming{u.Message, u.Edited} {
@@ -78,6 +82,21 @@ func readUpdate(raw json.RawMessage) (update, error) {
 		}
 	}
 	return u, nil
+}
+
+// sender is who an update comes from; nil where it does not tell.
+func (u update) sender() *tgbotapi.User {
+	switch {
+	case u.Callback != nil:
+		return u.Callback.From
+	case u.Member != nil:
+		return &u.Member.From
+	case u.Message != nil:
+		return u.Message.From
+	case u.Edited != nil:
+		return u.Edited.From
+	}
+	return nil
 }
 
 // topic is the topic in which the message stands; 0: none.
@@ -98,7 +117,7 @@ func (m *incoming) dropRoot() {
 // own reports whether the message is its sender's own word: written by a person, here, and not
 // forwarded or sent through something else.
 func (m *incoming) own() bool {
-	return m.From != nil && !m.From.IsBot && !given(m.SenderChat) && !given(m.ViaBot)
+	return m.From != nil && !m.From.IsBot && !given(m.SenderChat) && !given(m.ViaBot) && !given(m.BusinessBot)
 }
 
 func (m *incoming) forwarded() bool {

@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,5 +170,25 @@ func TestSeveralAtOnceForAWatcher(t *testing.T) {
 		w.leave(2)
 		w.leave(3)
 		wantNoButtons(t, must(bobby.Message(his.ID)))
+	})
+}
+
+// Nobody but supervisors has nod do anything in the group, were it to look: what one taps there all see.
+func TestAWatchersTapInAGroupDoesNothing(t *testing.T) {
+	inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", true) }, func(w *world) {
+		w.watched("hello")
+		w.set(func(s *bot.Settings) { s.Watchers, s.Preview = []int64{bob}, "minimal" })
+		p := prompt("touch one")
+		w.see(sighting(1, screen.Permission, &p))
+		time.Sleep(5 * time.Second)
+		m := w.holding(forum, "claude in api1")
+		theirs := w.tg.Person(bob, "Bob").In(forum)
+		for _, button := range slices.Concat(m.Markup.Rows...) {
+			theirs.TapData(m.ID, button.Data)
+			time.Sleep(5 * time.Second)
+		}
+		if now := w.holding(forum, "claude in api1"); now.Text != m.Text || w.count(forum, "touch one") != 0 {
+			t.Errorf("the group sees now:\n%s", now.Text)
+		}
 	})
 }

@@ -1,0 +1,388 @@
+package bot_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/bot"
+	"nod/detect/screen"
+	"nod/internal/botapi"
+	"nod/nudge"
+)
+
+// object is a part of an update, as Telegram writes it.
+type object = map[string]any
+
+// forged is an update that comes near to an answer, and what makes it none.
+type forged struct {
+	update object
+	why    []string
+}
+
+// person and the others are who may write in a chat. Telegram itself uses the ids of the last three.
+func person(id int64) object { return object{"id": id, "first_name": "Ann", "is_bot": false} }
+
+var impostors = map[string]object{
+	"a stranger":              person(eve),
+	"a watcher":               person(bob),
+	"a negative id":           person(-ann),
+	"nobody":                  nil,
+	"a huge id":               person(math.MaxInt64),
+	"the bot itself":          {"id": 700001, "is_bot": true, "first_name": "nod"},
+	"a bot with Ann's id":     {"id": ann, "is_bot": true, "first_name": "Ann"},
+	"an anonymous admin":      {"id": 1087968824, "is_bot": true, "username": "GroupAnonymousBot", "first_name": "Group"},
+	"somebody of a channel":   {"id": 136817688, "is_bot": true, "username": "Channel_Bot", "first_name": "Channel"},
+	"Telegram's own messages": {"id": 777000, "is_bot": false, "first_name": "Telegram"},
+}
+
+// notOnesOwn are fields of a message that is not its sender's own word, here and now.
+var notOnesOwn = map[string]any{
+	"sender_chat": object{"id": forum, "type": "supergroup"}, "via_bot": object{"id": 9, "is_bot": true}, "sender_business_bot": object{"id": 9, "is_bot": true},
+	"forward_origin": object{"type": "hidden_user", "sender_user_name": "Ann", "date": 1}, "forward_date": 1, "is_automatic_forward": true,
+	"external_reply": object{"origin": object{"type": "user"}}, "reply_to_story": object{"id": 1},
+}
+
+// forge takes one or several things from a good answer that make it one. ids of updates are given when it is sent.
+func forge(r *rand.Rand, good object) forged {
+	f := forged{update: clone(good)}
+	for range 1 + r.IntN(3) {
+		if part, ok := f.update["callback_query"].(object); ok {
+			f.why = append(f.why, forgeTap(r, f.update, part))
+		} else if part, ok := f.update["message"].(object); ok {
+			f.why = append(f.why, forgeMessage(r, f.update, part))
+		}
+	}
+	return f
+}
+
+func forgeMessage(r *rand.Rand, u, m object) string {
+	switch r.IntN(5) {
+	case 0:
+		return impersonate(r, m)
+	case 1, 2:
+		field := pick(r, notOnesOwn)
+		m[field] = notOnesOwn[field]
+		return field
+	case 3:
+		kind := []string{"edited_message", "channel_post", "edited_channel_post", "business_message", "guest_message", "message_reaction", "deleted_business_messages", "inline_query"}[r.IntN(8)]
+		delete(u, "message")
+		u[kind] = m
+		return kind
+	}
+	m["chat"] = []any{object{"id": ann, "type": "group"}, object{"id": -77, "type": "group"}, object{"id": forum - 1, "type": "supergroup"}, object{"id": bob, "type": "private"}, nil, object{"id": -ann, "type": "private"}, object{"id": forum, "type": "private"}}[r.IntN(6)]
+	return fmt.Sprint("in the chat ", m["chat"])
+}
+
+func forgeTap(r *rand.Rand, _, c object) string {
+	m, _ := c["message"].(object)
+	switch r.IntN(4) {
+	case 0:
+		return impersonate(r, c)
+	case 1:
+		delete(c, "message")
+		c["inline_message_id"] = "x"
+		return "of an inline message"
+	case 2:
+		if m != nil {
+			m["chat"] = []any{object{"id": ann, "type": "group"}, object{"id": -77, "type": "group"}, object{"id": forum - 1, "type": "supergroup", "is_forum": true}, object{"id": bob, "type": "private"}, nil}[r.IntN(5)]
+		}
+		return "in another chat"
+	}
+	data := []byte(c["data"].(string))
+	first := strings.IndexByte(string(data), ':') + 1
+	for i := first + r.IntN(len(data)-first); ; {
+		if with := "abcXYZ019:-_ ~"[r.IntN(14)]; data[i] != with {
+			data[i] = with
+			break
+		}
+	}
+	c["data"] = string(data)
+	return "the data " + string(data)
+}
+
+func impersonate(r *rand.Rand, of object) string {
+	who := pick(r, impostors)
+	of["from"] = clone(impostors[who])
+	if impostors[who] == nil {
+		delete(of, "from")
+	}
+	return who
+}
+
+func pick[V any](r *rand.Rand, of map[string]V) string {
+	keys := slices.Sorted(maps.Keys(of))
+	return keys[r.IntN(len(keys))]
+}
+
+func clone(o object) object {
+	c := maps.Clone(o)
+	for k, v := range c {
+		if inner, ok := v.(object); ok {
+			c[k] = clone(inner)
+		}
+	}
+	return c
+}
+
+// encoded gives an update an id, which hostile fills in, and its JSON.
+func (w *world) encoded(u object) string {
+	w.t.Helper()
+	u["update_id"] = 0
+	data, err := json.Marshal(u)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return strings.Replace(strings.ReplaceAll(string(data), "%", "%%"), `"update_id":0`, `"update_id":%d`, 1)
+}
+
+// goodAnswer draws an answer that counts to a question that was told in a chat: a fresh one, a reply, a tap, one in a topic.
+func goodAnswer(r *rand.Rand, m botapi.Record, id string, number int) (name string, u object) {
+	from, at := person(ann), object{"id": m.Chat.ID, "type": m.Chat.Type}
+	message := object{"message_id": 100_000 + number, "date": time.Now().Unix(), "from": from, "chat": at, "text": "y"}
+	if m.ThreadID != 0 {
+		message["message_thread_id"], message["is_topic_message"] = m.ThreadID, true
+	}
+	told := object{"message_id": m.ID, "date": m.Date, "chat": at, "text": m.Text, "from": object{"id": 700001, "is_bot": true, "first_name": "nod"}}
+	kinds := []string{"fresh", "named", "reply", "quote", "tap", "old tap"}
+	if m.Chat.Type != "private" {
+		kinds = []string{"reply", "quote", "tap", "old tap"}
+	}
+	if m.ThreadID != 0 {
+		kinds = append(kinds, "topic")
+	}
+	name = kinds[r.IntN(len(kinds))]
+	switch name {
+	case "named":
+		message["text"] = "y " + id
+	case "reply":
+		message["reply_to_message"] = told
+	case "quote":
+		message["reply_to_message"], message["quote"] = told, object{"text": "make other", "position": 0, "is_manual": true}
+	case "topic":
+		message["reply_to_message"] = object{"message_id": m.ThreadID, "chat": at, "from": told["from"]}
+	case "tap", "old tap":
+		if name == "old tap" { // Telegram tells nothing of such a message
+			told = object{"message_id": m.ID, "date": 0, "chat": at}
+		}
+		return name, object{"callback_query": object{"id": "77", "from": from, "message": told, "data": m.Markup.Rows[0][0].Data}}
+	}
+	return name, object{"message": message}
+}
+
+// TestAForgedAnswerIsNone draws updates that are answers but for what was taken from them: other people, anonymous ones, bots,
+// forwards, edits, other chats and kinds of updates, sealed data with a letter changed. None counts, in a private chat or in
+// a group with topics; the answer itself does, once, however often it comes.
+func TestAForgedAnswerIsNone(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		inWorld(t, func(w *world) {
+			chat := ann
+			w.set(func(s *bot.Settings) { s.Watchers = []int64{bob} })
+			if r.IntN(2) == 0 {
+				chat = forum
+				w.tg.Forum(forum, "work", true)
+				w.set(func(s *bot.Settings) { s.Chat, s.Topics = forum, r.IntN(2) == 0 })
+			}
+			p := prompt("make test")
+			w.see(sighting(1, screen.Permission, &p))
+			time.Sleep(20 * time.Second)
+			m := w.holding(chat, "make test")
+			id := idOf(t, m)
+			var all []forged
+			var updates []string
+			for i := range 25 {
+				_, good := goodAnswer(r, m, id, i)
+				f := forge(r, good)
+				all, updates = append(all, f), append(updates, w.encoded(f.update))
+			}
+			w.hostile(updates...)
+			n, _, err := w.keeper.Find(id)
+			if err != nil || n.State != nudge.Pending || len(w.typed.all()) != 0 {
+				for _, f := range all {
+					t.Log(f.why, f.update)
+				}
+				t.Fatalf("seed %d: the question is %s, %d typed", seed, n.State, len(w.typed.all()))
+			}
+			name, good := goodAnswer(r, m, id, 99)
+			w.hostile(w.encoded(good), w.encoded(clone(good)))
+			w.hostile(w.encoded(good))
+			if got := len(w.typed.all()); got != 1 {
+				t.Fatalf("seed %d: the answer itself (%s) was typed %d times: %v", seed, name, got, good)
+			}
+			if strings.Contains(w.log.String(), "panic") {
+				t.Errorf("seed %d: an update made the bot panic", seed)
+			}
+		})
+	}
+}
+
+// In a group people speak with one another: words outside of nod's topics, or in reply to anybody but nod, were they a forward of
+// nod's own message, are none to it.
+func TestWordsBetweenPeopleAreNoAnswers(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", true) }, func(w *world) {
+			m := w.asksIn(forum, 1, "make test")
+			before := len(w.botSaid())
+			at := object{"id": forum, "type": "supergroup", "is_forum": true}
+			keyboard, err := json.Marshal(m.Markup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var updates []string
+			for i := range 20 {
+				message := object{"message_id": 5000 + i, "date": time.Now().Unix(), "from": person(ann), "chat": at, "text": []string{"y", "n", "1", "Y ", "yes", "run the tests"}[r.IntN(6)]}
+				if r.IntN(2) == 0 {
+					message["message_thread_id"], message["is_topic_message"] = m.ThreadID+1+r.IntN(9), true // a person's own topic
+				}
+				to := object{"message_id": 4000 + r.IntN(9), "date": 1, "chat": at, "text": m.Text, "reply_markup": json.RawMessage(keyboard)}
+				switch r.IntN(4) {
+				case 0: // it replies to nothing
+					to = nil
+				case 1:
+					to["from"], to["forward_origin"] = person(eve), object{"type": "user", "sender_user": object{"id": 700001, "is_bot": true}}
+				case 2:
+					to["from"], to["sender_chat"], to["is_automatic_forward"] = impostors["Telegram's own messages"], object{"id": -100, "type": "channel"}, true
+				case 3:
+					to["from"] = object{"id": 9, "is_bot": true, "first_name": "nod"}
+				}
+				if to != nil {
+					message["reply_to_message"] = to
+				}
+				updates = append(updates, w.encoded(object{"message": message}))
+			}
+			w.hostile(updates...)
+			w.wantTyped()
+			w.wantTold()
+			if n := w.count(forum, "Nothing was typed"); n != 0 || len(w.botSaid()) != before {
+				t.Errorf("seed %d: nod meddles %d times", seed, n)
+			}
+		})
+	}
+}
+
+// another is a second nod of the same bot, with panes and a database of its own.
+func (w *world) another(f func(o *world)) {
+	w.t.Helper()
+	o := &world{t: w.t, tg: w.tg, token: w.token, ann: w.ann, path: filepath.Join(w.t.TempDir(), "other.db")}
+	o.settings = w.now()
+	client, hangUp := w.tg.Pipe()
+	o.http = client
+	o.begin()
+	defer func() { o.stop(); hangUp() }()
+	time.Sleep(2 * time.Second)
+	f(o)
+}
+
+// Of two nods that poll one bot either may get what was written, and neither knows the other's questions: a bare answer to the
+// question of one was taken for that of the other.
+func TestABareAnswerIsNotTakenWhileAnotherProgramPolls(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		inWorld(t, func(w *world) {
+			w.another(func(o *world) {
+				time.Sleep(time.Duration(r.IntN(120)) * time.Second)
+				p, q := prompt("make mine"), prompt("make other")
+				w.see(sighting(1, screen.Permission, &p))
+				time.Sleep(time.Duration(40+r.IntN(60)) * time.Second)
+				o.see(sighting(2, screen.Permission, &q))
+				time.Sleep(time.Duration(12+r.IntN(60)) * time.Second)
+				w.ann.Say([]string{"y", "n", "yes"}[r.IntN(3)])
+				time.Sleep(time.Minute)
+				if mine, theirs := len(w.typed.all()), len(o.typed.all()); mine+theirs > 0 {
+					t.Errorf("seed %d: %d and %d typed:\n%s", seed, mine, theirs, w.chat())
+				}
+				w.holding(ann, "Another program, perhaps a second nod")
+			})
+			time.Sleep(5 * time.Minute) // it is alone again
+			w.ann.Say("y")
+			w.wantTyped(screen.Approve)
+		})
+	}
+}
+
+// A scheduled message says nothing of when it was written: it answers what it replies to or names, and nothing else.
+func TestAScheduledAnswerCountsOnlyWhereItNamesItsQuestion(t *testing.T) {
+	for name, want := range map[string]int{"fresh": 0, "topic": 0, "named": 1, "reply": 1} {
+		inWorld(t, func(w *world) {
+			chat := ann
+			if name == "topic" {
+				chat = forum
+				w.tg.Forum(forum, "work", true)
+				w.set(func(s *bot.Settings) { s.Chat, s.Topics = forum, true })
+			}
+			m := w.asksIn(chat, 1, "make test")
+			time.Sleep(20 * time.Second)
+			r, got, u := rand.New(rand.NewPCG(1, 6)), "", object(nil)
+			for got != name {
+				got, u = goodAnswer(r, m, idOf(t, m), 1)
+			}
+			u["message"].(object)["is_from_offline"] = true
+			w.hostile(w.encoded(u))
+			if n := len(w.typed.all()); n != want {
+				t.Errorf("%s: %d typed, want %d", name, n, want)
+			}
+			if want == 0 {
+				w.holding(chat, "as a scheduled message is")
+			}
+		})
+	}
+}
+
+// Ids of updates that no Telegram gives neither lose an answer nor bring one twice, in whatever order they come.
+func TestStrangeUpdateIDsLoseNothing(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		inWorld(t, func(w *world) {
+			m := w.ask(1, prompt("make test"))
+			time.Sleep(15 * time.Second)
+			ids := []string{"9223372036854775807", "-5", "0", "1e3", "99999999999999999999999", "2147483647", "4294967296", `"7"`, "null", "1.5", "9223372036854775806"}
+			for range 3 {
+				var batch []string
+				for range 1 + r.IntN(5) {
+					batch = append(batch, fmt.Sprintf(`{"update_id":%s,"message":{"message_id":%d,"date":1,"text":"hello","from":{"id":666},"chat":{"id":666,"type":"private"}}}`, ids[r.IntN(len(ids))], r.IntN(99)))
+				}
+				w.tg.Fail(botapi.Fault{Method: "getUpdates", Garbage: `{"ok":true,"result":[` + strings.Join(batch, ",") + `]}`})
+				time.Sleep(time.Minute)
+				if offset, err := w.store.Memory().Offset(); err != nil || offset < 0 {
+					t.Errorf("seed %d: the offset is %d, %v after %q", seed, offset, err, batch)
+				}
+			}
+			w.ann.ReplyTo(m.ID, "y")
+			time.Sleep(2 * time.Minute)
+			w.wantTyped(screen.Approve)
+		})
+	}
+}
+
+// Who is not heard leaves nothing on disk, however much they write.
+func TestStrangersCostNoDisk(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.tg.Group(forum, "work")
+		w.set(func(s *bot.Settings) { s.Chat = forum })
+		r := rand.New(rand.NewPCG(1, 8))
+		first := w.hostileID + 1
+		var updates []string
+		for i := range 90 {
+			from, at := person(1_000_000+int64(r.IntN(5000))), object{"id": forum, "type": "supergroup"}
+			message := object{"message_id": 3000 + i, "date": time.Now().Unix(), "from": from, "chat": at, "text": "y"}
+			updates = append(updates, w.encoded([]object{
+				{"message": message}, {"edited_message": message}, {"callback_query": object{"id": "1", "from": from, "message": message, "data": "a:k3f:x"}},
+			}[r.IntN(3)]))
+		}
+		w.hostile(updates...)
+		for id := first; id <= w.hostileID; id++ {
+			if noted, err := w.store.Memory().Handled(id); noted || err != nil {
+				t.Fatalf("update %d is noted: %v", id, err)
+			}
+		}
+	})
+}
