@@ -83,7 +83,7 @@ func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, whe
 // renewScreen reads the pane of a screen that was sent once more, and puts what it shows now into the same message. It gives
 // the words that show after the tap.
 func (b *Bot) renewScreen(m *incoming, id string) string {
-	chat, photo := m.Chat.ID, given(m.Photo)
+	chat, photo, known := m.Chat.ID, given(m.Photo), m.Date != 0 // of an old message Telegram tells nothing
 	var pane *detect.Sighting
 	for _, s := range b.cfg.Panes() {
 		if paneID(s.Pane) == id {
@@ -103,9 +103,14 @@ func (b *Bot) renewScreen(m *incoming, id string) string {
 			b.say(chat, m.ID, message.Sentence("The pane can't be read: "+message.OneLine(b.style().Redact(err.Error()))))
 			return
 		}
-		b.queue(chat, job{what: "a screen anew", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-			err := s.editShot(ctx, p, m.ID, photo)
-			if err == nil || classify(err).kind == permanent {
+		b.queue(chat, job{what: "a screen anew", edit: known, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+			var err error
+			if known {
+				err = s.editShot(ctx, p, m.ID, photo)
+			} else {
+				err = s.sendShot(ctx, p, m.ID)
+			}
+			if err == nil || classify(err).refused() {
 				b.renewed.end(chat)
 			}
 			return nil, err

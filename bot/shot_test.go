@@ -221,3 +221,18 @@ func TestPictureNamesNoNudge(t *testing.T) {
 		wantText(t, w.last(), "no nudge")
 	})
 }
+
+// Of a message that is long ago Telegram tells nothing with the tap, so a screen comes anew rather than in its place.
+func TestRefreshOfAnOldScreenSendsANewOne(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.watched("hello")
+		w.ann.Say("/screen main:1.0")
+		m := w.last()
+		tap := object{"id": "77", "from": person(ann), "data": m.Markup.Rows[0][0].Data, "message": object{"message_id": m.ID, "date": 0, "chat": object{"id": ann, "type": "private"}}}
+		w.hostile(w.encoded(object{"callback_query": tap}))
+		if last := w.last(); last.ID == m.ID || len(last.Photo) != 1 || last.ReplyID != m.ID {
+			t.Errorf("no new picture came:\n%s", w.chat())
+		}
+		wantHealth(t, w)
+	})
+}
