@@ -89,9 +89,9 @@ func TestInstructionThatWasNotTyped(t *testing.T) {
 		result deliver.Result
 		says   string
 	}{
-		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft}, "Somebody left a draft"},
+		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Draft}, "There is a draft"},
 		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.AwaitingDecision, Detail: reason.Why{Said: "Nothing was typed: claude waits for an answer."}}, "waits for an answer"},
-		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Shell}, "a shell owns the pane"},
+		{deliver.Result{Outcome: deliver.Refused, Reason: deliver.Shell}, "back at the shell"},
 		{deliver.Result{Outcome: deliver.Unknown, Detail: reason.Why{Said: "It sits in the input box."}}, "Perhaps not submitted"},
 	} {
 		t.Run(string(c.result.Reason), func(t *testing.T) {

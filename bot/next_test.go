@@ -30,7 +30,7 @@ func (w *world) queue(text string) botapi.Record {
 	w.typed.then(atWork)
 	w.ann.Say("/tell api1 " + text)
 	offer := w.last()
-	wantText(w.t, offer, "🚫", text, "not waiting for words")
+	wantText(w.t, offer, "🚫", text, "not waiting for text")
 	w.tap(offer, "Queue it")
 	wantNoButtons(w.t, w.message(offer.ID))
 	return w.last()

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nod/detect/screen"
-	"nod/internal/words"
 )
 
 var update = flag.Bool("update", false, "write the readings anew")
@@ -69,7 +68,7 @@ func written(name string, r screen.Reading) string {
 		fmt.Fprintf(&b, "%s %-9s %-2s %s\n", pointer, o.Scope, o.Key, o.Label)
 	}
 	for _, doubt := range p.Doubts {
-		fmt.Fprintf(&b, "doubt: %s\n", words.Why(doubt))
+		fmt.Fprintf(&b, "doubt: %s\n", strings.TrimSpace(string(doubt.Kind)+" "+doubt.Agent))
 	}
 	fmt.Fprintf(&b, "approve: %s\ndeny: %s\n", strings.Join(p.Approve, " "), strings.Join(p.Deny, " "))
 	return strings.ReplaceAll(b.String(), ": \n", ": none\n")

@@ -134,7 +134,7 @@ func TestAnOlderRecordIsStillSaid(t *testing.T) {
 		`""`:                                   "",
 		`{}`:                                   "",
 		`null`:                                 "",
-		`{"Kind":"cuts_long","Agent":"Cline"}`: "Cline cuts off what is long.",
+		`{"Kind":"cuts_long","Agent":"Cline"}`: "Cline cuts off long text.",
 		`{"Kind":"of_a_newer_nod"}`:            "nod has no words for the reason of_a_newer_nod: look at the pane.",
 	} {
 		var why reason.Why

@@ -236,7 +236,7 @@ func TestPastedTextIsNeverPastedAgain(t *testing.T) {
 		w.deliver()
 		w.see(is("%1", screen.Idle))
 		time.Sleep(2 * time.Minute)
-		if got := w.wantState(v.Nudge.ID, nudge.Unknown); !strings.Contains(got.Detail, "not typed again") {
+		if got := w.wantState(v.Nudge.ID, nudge.Unknown); !strings.Contains(got.Detail, "does not type it again") {
 			w.Errorf("says %q", got.Detail)
 		}
 		w.bid("%1", a, nudge.Repeated)
