@@ -10,6 +10,7 @@ import (
 	"nod/bot"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 )
 
 func styles(m botapi.Record) (all []string) {
@@ -153,6 +154,19 @@ func TestAMessageSaysWhenItWasTaught(t *testing.T) {
 }
 
 // TestAQuestionThatCantBeAnsweredFromHere offers no button that would be refused.
+// TestAnotherProgramsQuestionNamesIt: what another program than the agent asks in the agent's terminal is told as its own.
+func TestAnotherProgramsQuestionNamesIt(t *testing.T) {
+	inWorld(t, func(w *world) {
+		asked := question()
+		asked.Agent, asked.AtTerminal = "npm", true
+		asked.Why = reason.Why{Kind: reason.OtherProgram, Agent: "claude", What: "npm"}
+		w.see(sighting(1, screen.Question, &asked))
+		time.Sleep(3 * time.Second)
+		said := w.botSaid()
+		wantText(t, said[len(said)-1], "npm, run by claude in ", "It can't be answered from here: npm runs in the terminal of claude")
+	})
+}
+
 func TestAQuestionThatCantBeAnsweredFromHere(t *testing.T) {
 	inWorld(t, func(w *world) {
 		asked := question()

@@ -26,7 +26,7 @@ type play struct {
 }
 
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == "acme" {
+	if slices.Contains([]string{"acme", "npm"}, filepath.Base(os.Args[0])) || len(os.Args) > 2 && os.Args[1] == "runs" {
 		if err := strange(os.Args[1:]); err != nil {
 			fmt.Println(err)
 			os.Exit(1)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -104,11 +105,12 @@ func (j *job) barred(s *scene) *refusal {
 	if j.r.Process == (proc.ID{}) {
 		return nil
 	}
-	return j.otherProgram(s.Pane)
+	return j.otherProgram(s)
 }
 
 // otherProgram refuses a pane whose foreground is not the agent that the human answered.
-func (j *job) otherProgram(p tmux.Pane) *refusal {
+func (j *job) otherProgram(s *scene) *refusal {
+	p := s.Pane
 	front, err := j.t.cfg.Foreground(p.PID)
 	if err != nil {
 		return refuse(Unreadable, reason.ProgramUnknown).naming(err.Error())
@@ -116,6 +118,9 @@ func (j *job) otherProgram(p tmux.Pane) *refusal {
 	at := slices.IndexFunc(front, func(q proc.Process) bool { return q.ID == j.r.Process })
 	if at < 0 {
 		return j.replaced(front)
+	}
+	if by := detect.DrawnBy(s.reading, j.r.Process, front); by != "" {
+		return refuse(Changed, reason.ProgramBeside).naming(by)
 	}
 	// A pane whose agent was named by hand (behind ssh, in a container) runs nothing that nod knows.
 	if j.r.Agent == "" || p.Agent == j.r.Agent {

@@ -36,7 +36,13 @@ var swaps = map[string]func(s *stranger){
 // strange plays a stranger in a real terminal: `acme SEED HOW AFTER LOG`. How says what the arrows do, or what happens by itself that many
 // milliseconds after the first key; before any where AFTER is below zero. Log gets a line for each key: the screen that was drawn to its end
 // when the key came, of which the command and the lit answer are told.
+// `acme runs PROGRAM SEED …` gives its terminal to that program, as its child.
 func strange(args []string) error {
+	if args[0] == "runs" {
+		child := exec.Command(args[1], args[2:]...)
+		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+		return child.Run()
+	}
 	seed, _ := strconv.ParseUint(args[0], 10, 64)
 	after, _ := strconv.Atoi(args[2])
 	log, err := os.OpenFile(args[3], os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -168,34 +174,77 @@ func TestTmuxKeysOfAStrangerProveThemselves(t *testing.T) {
 // answersInTmux answers a stranger in a pane of its own. It returns what came of it and what the stranger noted.
 func answersInTmux(t *testing.T, server *tmuxtest.Server, seed uint64, how string, after int, want string) (Result, string) {
 	t.Helper()
+	log := filepath.Join(t.TempDir(), "keys")
+	r := strangeRequest(t, server, "acme", fmt.Sprintf("%d '%s' %d '%s'", seed, how, after, log))
+	r.Decision = map[string]screen.Decision{"Yes": screen.Approve, "No": screen.Deny}[want]
+	r.decides(agents.Read("acme", screen.Parse(newStranger(rand.New(rand.NewPCG(seed, 2))).screen())).Prompt)
+	return inTmux(server).Type(t.Context(), r, func() error { return nil }), noted(t, log)
+}
+
+func inTmux(server *tmuxtest.Server) *Typist {
+	return New(Config{Keyboards: func(string) Keyboard { return tmux.New(server.Socket) }})
+}
+
+func noted(t *testing.T, log string) string {
+	t.Helper()
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// strangeRequest starts a stranger under the name of an agent and names its pane and process.
+func strangeRequest(t *testing.T, server *tmuxtest.Server, agent, args string) Request {
+	t.Helper()
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, program := filepath.Join(dir, "keys"), filepath.Join(dir, "acme")
-	if err := os.Symlink(self, program); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{agent, "npm"} {
+		if err := os.Symlink(self, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	pane := server.Pane(fmt.Sprintf("exec '%s' %d '%s' %d '%s'", program, seed, how, after, log), 80, 24)
-	server.Run("set-option", "-p", "-t", pane, tmux.AgentOption, "acme")
+	pane := server.Pane(fmt.Sprintf("cd '%s'; exec './%s' %s", dir, agent, args), 80, 24)
+	server.Run("set-option", "-p", "-t", pane, tmux.AgentOption, agent)
 	server.UntilShows(pane, "enter choose")
 	look, err := tmux.New(server.Socket).Look(t.Context(), pane)
 	if err != nil {
 		t.Fatal(err)
 	}
-	front, err := proc.Foreground(look.Pane.PID)
-	if err != nil || len(front) != 1 {
-		t.Fatalf("in the foreground: %+v, %v", front, err)
-	}
-	decision := map[string]screen.Decision{"Yes": screen.Approve, "No": screen.Deny}[want]
-	r := Request{Pane: detect.PaneRef{Server: look.Life, ID: pane}, Process: front[0].ID, Agent: "acme", Decision: decision}
-	r.decides(agents.Read("acme", screen.Parse(newStranger(rand.New(rand.NewPCG(seed, 2))).screen())).Prompt)
-	typist := New(Config{Keyboards: func(socket string) Keyboard { return tmux.New(socket) }})
-	res := typist.Type(t.Context(), r, func() error { return nil })
-	text, err := os.ReadFile(log)
+	own, err := proc.Of(look.Pane.PID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res, strings.TrimSpace(string(text))
+	return Request{Pane: detect.PaneRef{Server: look.Life, ID: pane}, Process: own, Agent: agent}
+}
+
+// TestNoKeyIntoAnotherProgramsDialog: what a child of the agent has drawn, to which the agent has given its terminal, takes no key of an answer,
+// though it was told as the agent's a moment before.
+func TestNoKeyIntoAnotherProgramsDialog(t *testing.T) {
+	t.Parallel()
+	server := tmuxtest.New(t)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, agent := range []string{"acme", "claude", "droid"} {
+		log := filepath.Join(t.TempDir(), "keys")
+		r := strangeRequest(t, server, agent, fmt.Sprintf("runs ./npm %d '' 0 '%s'", seed, log))
+		told := agents.Read(agent, screen.Parse(newStranger(rand.New(rand.NewPCG(seed, 2))).screen())).Prompt
+		for what, set := range map[string]func(r *Request){
+			"yes":       func(r *Request) { r.Decision = screen.Approve },
+			"no":        func(r *Request) { r.Decision = screen.Deny },
+			"an answer": func(r *Request) { r.Choice = &Choice{Index: 1, Label: told.Options[1].Label} },
+			"words":     func(r *Request) { r.Instruction = "make install" },
+		} {
+			asked := r
+			asked.decides(told)
+			set(&asked)
+			res := inTmux(server).Type(t.Context(), asked, func() error { t.Error("began"); return nil })
+			if res.Outcome != Refused || res.Reason != Changed || !strings.Contains(words.Why(res.Detail), "npm") || noted(t, log) != "" {
+				t.Errorf("%s of %s: %s (%s): %s; npm got %q", what, agent, res.Outcome, res.Reason, words.Why(res.Detail), noted(t, log))
+			}
+		}
+	}
 }

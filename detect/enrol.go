@@ -53,17 +53,22 @@ func (s *serverWatcher) enrolPane(listed tmux.Pane, foreground []proc.Process) (
 		return false
 	}
 	name, process, ok := agentIn(listed, foreground)
+	ok = ok && !(name == listed.Agent && s.startedBelow(p, foreground[0]))
 	s.noteAgent(listed.ID, ok)
 	switch {
 	case ok && (p == nil || p.exited || p.process != process || p.agent != name):
 		delete(s.sessions, listed.ID)
-		s.panes[listed.ID] = newAgentPane(s.watcher.files, listed, name, process, time.Now())
+		p = newAgentPane(s.watcher.files, listed, name, process, time.Now())
+		p.among(agents.Others(name, process, foreground))
+		s.panes[listed.ID] = p
 		return true
 	case ok:
 		p.covered = false
+		p.among(agents.Others(name, process, foreground))
 	case p == nil: // no agent, and none before
 	case !onlyShells(foreground) && proc.Alive(p.process):
 		p.covered = true
+		p.among(foreground)
 	default:
 		s.agentExited(p)
 	}
@@ -87,6 +92,22 @@ func agentIn(listed tmux.Pane, foreground []proc.Process) (name string, process 
 	}
 	// The group's leader stays, though it may be a script, whose children come and go.
 	return listed.Agent, foreground[0].ID, !onlyShells(foreground)
+}
+
+// startedBelow reports whether the leader of the foreground of a pane whose option names its agent runs below that agent: below the process
+// that p was found to be, or, where the pane is not watched, below anything but a shell.
+func (s *serverWatcher) startedBelow(p *agentPane, leader proc.Process) bool {
+	if p != nil && p.process == leader.ID {
+		return false
+	}
+	line, err := s.watcher.cfg.Lineage(leader.PID)
+	if err != nil {
+		return false
+	}
+	if p != nil {
+		return slices.ContainsFunc(line[1:], func(above proc.Process) bool { return above.ID == p.process })
+	}
+	return len(line) > 1 && leader.Terminal != "" && line[1].Terminal == leader.Terminal && !line[1].ShellRuns()
 }
 
 func onlyShells(processes []proc.Process) bool {

@@ -23,8 +23,11 @@ type agentPane struct {
 	agent   string
 	process proc.ID
 	project project
-	exited  bool // the agent has ended and a shell owns the pane
-	covered bool // another program has the foreground while the agent lives, such as an editor
+	exited  bool           // the agent has ended and a shell owns the pane
+	covered bool           // another program has the foreground while the agent lives, such as an editor
+	others  []proc.Process // that are in the foreground of its terminal, beside the agent or in its place
+	reread  bool           // they have changed since the screen was read
+	program string         // the one of them that the last reading is told as; empty: it is the agent's
 
 	shot    tmux.Shot
 	reading screen.Reading
@@ -57,7 +60,9 @@ func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process 
 func (p *agentPane) takeShot(shot tmux.Shot, read func(string, screen.Screen) screen.Reading) {
 	parsed := screen.Parse(shot.Capture)
 	parsed.Columns = shot.Pane.Width
-	p.info, p.shot, p.reading, p.tail = shot.Pane, shot, read(p.agent, parsed), parsed.Tail(agents.TailRows)
+	p.info, p.shot, p.tail = shot.Pane, shot, parsed.Tail(agents.TailRows)
+	p.reading, p.program = readAmong(read, p.agent, p.others, parsed)
+	p.reread = false
 	p.above = parsed.Tail(agents.TailRows + aboveTail)
 	p.above = p.above[:len(p.above)-len(p.tail)]
 	p.readAt, p.deadEnd = shot.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
@@ -90,8 +95,11 @@ func (p *agentPane) unchanged(began time.Time) {
 
 // unconfirmed reports whether a prompt is on the screen that was not told yet.
 func (p *agentPane) unconfirmed() bool {
-	return p.fingerprint != "" && p.fingerprint != p.reported && !p.covered && !p.exited && p.reading.State != screen.Overlay
+	return p.fingerprint != "" && p.fingerprint != p.reported && !p.hidden() && !p.exited && p.reading.State != screen.Overlay
 }
+
+// hidden reports whether another program has the foreground that asks nothing.
+func (p *agentPane) hidden() bool { return p.covered && p.program == "" }
 
 // agentExited takes in that the agent has ended. It was in the middle of its work if it was seen at work last and
 // its session, nil where nothing is known of it, did not say goodbye.
@@ -107,7 +115,7 @@ func (p *agentPane) judge(enough int, now time.Time) Sighting {
 	case p.exited:
 		p.reported = ""
 		return p.sighting(screen.Shell, now)
-	case p.covered, p.reading.State == screen.Overlay:
+	case p.hidden(), p.reading.State == screen.Overlay:
 		// What lies over the agent says nothing of it: it stays in its state, and takes no keys.
 		return p.sighting(p.state, now)
 	case p.fingerprint != "" && (p.fingerprint == p.reported || p.sameFingerprint >= enough || p.sameText >= enough):

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -68,15 +69,20 @@ func (w *Watcher) History(ctx context.Context, pane PaneRef, lines int) ([]strin
 // ReadPane reads a pane as it was seen, which read tells the meaning of. An empty agent is found from the pane; where no agent runs
 // in it, a shell or another program owns it.
 func ReadPane(look tmux.Look, agent string, read func(string, screen.Screen) screen.Reading) screen.Reading {
-	if agent == "" {
-		agent = AgentIn(look.Pane)
-	}
+	agent = cmp.Or(agent, AgentIn(look.Pane))
 	if agent == "" {
 		return screen.Reading{State: screen.Shell, Why: []string{"no agent that nod knows runs in the pane's foreground"}}
 	}
+	var others []proc.Process
+	if front, err := proc.Foreground(look.Pane.PID); err == nil && len(front) > 0 {
+		if name, process, ok := agentIn(look.Pane, front); ok && name == agent {
+			others = agents.Others(name, process, front)
+		}
+	}
 	parsed := screen.Parse(look.Capture)
 	parsed.Columns = look.Pane.Width
-	return read(agent, parsed)
+	r, _ := readAmong(read, agent, others, parsed)
+	return r
 }
 
 // AgentIn tells which agent runs in a pane: as the pane's option says, else by its foreground processes.

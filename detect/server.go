@@ -183,7 +183,7 @@ func (s *serverWatcher) toRead(all bool) []tmux.Shot {
 		}
 		shot := p.shot
 		shot.Pane.ID = id
-		if captureAll {
+		if captureAll || p.reread {
 			shot.Taken = time.Time{}
 		}
 		known = append(known, shot)

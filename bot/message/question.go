@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 // What a message says of a question's answers.
@@ -38,6 +39,8 @@ func (r Renderer) howToChoose() string {
 		how = "Reply with your words."
 	case len(r.labels) == 0:
 		how = "It can't be answered from here: no options could be read. Answer at the terminal."
+	case r.Prompt.AtTerminal && !r.Prompt.Why.IsZero():
+		how = "It can't be answered from here: " + r.sentence(words.Why(r.Prompt.Why))
 	case r.Prompt.AtTerminal:
 		how = "It can't be answered from here: nothing on its screen shows how an answer is chosen. Answer at the terminal."
 	case r.Prompt.TextField:

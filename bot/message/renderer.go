@@ -4,6 +4,7 @@
 package message
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -71,7 +72,7 @@ func NewStyle(host string, minimal bool, zone *time.Location, redact func(string
 }
 
 func Of(n nudge.Nudge, style Style) Renderer {
-	r := Renderer{Nudge: n, Style: style, Title: style.Title(n.Agent, n.Name, n.Project)}
+	r := Renderer{Nudge: n, Style: style, Title: style.titleOf(n)}
 	r.readSubject()
 	r.words = strings.TrimSpace(ForeignText(style.Redact(n.Words)))
 	r.blocked = strings.TrimRight(OneLine(style.Redact(n.Blocked)), ".")
@@ -156,6 +157,15 @@ func (s Style) Title(agent, name, project string) string {
 		title += " on " + s.Host
 	}
 	return Cut(OneLine(s.Redact(title)), NameRoom)
+}
+
+// titleOf says who asks: an agent, or another program in its terminal.
+func (s Style) titleOf(n nudge.Nudge) string {
+	by := n.Prompt.Program()
+	if by == "" || !n.Kind.Asks() {
+		return s.Title(n.Agent, n.Name, n.Project)
+	}
+	return s.Title(by+", run by "+cmp.Or(n.Name, n.Agent), "", n.Project)
 }
 
 // ScreenLines masks rows as one text, for a secret may be wrapped over two of them, and draws them for a

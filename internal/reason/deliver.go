@@ -28,6 +28,7 @@ const (
 	ExitedToShell     Kind = "exited_to_shell"
 	Exited            Kind = "exited"
 	NotInFront        Kind = "not_in_front"
+	ProgramBeside     Kind = "program_beside"
 	SilentAtEnter     Kind = "silent_at_enter"
 	TextSubmitted     Kind = "text_submitted"
 	TextUnsubmitted   Kind = "text_unsubmitted"

@@ -57,4 +57,5 @@ const (
 	TypedAnswer    Kind = "typed_answer"
 	NewerBelow     Kind = "newer_below"
 	FocusElsewhere Kind = "focus_elsewhere"
+	OtherProgram   Kind = "other_program" // What is the program's name
 )

@@ -31,6 +31,7 @@ var delivering = map[reason.Kind]string{
 	reason.Exited:            "{agent} has exited. Start it again in pane {pane}.",
 	reason.NotInFront:        "{agent} is no longer in the foreground of pane {pane}: {what} is. Bring it back, and answer its next message.",
 	reason.SilentAtEnter:     "The text was pasted into pane {pane}, and tmux did not answer at the Enter: {what}. Nothing is typed again; look there.",
+	reason.ProgramBeside:     "{what} runs in the terminal of pane {pane} beside {agent} and may have drawn what it shows. Answer it there.",
 	reason.TextSubmitted:     "The text was submitted.",
 	reason.TextUnsubmitted:   "The text was pasted into pane {pane}, but nothing shows that it was submitted: {because} It is not pasted again; look there.",
 	reason.AgentAsks:         "{agent} is waiting for an answer in pane {pane}. Answer that first.",

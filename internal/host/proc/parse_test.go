@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -79,6 +80,13 @@ func TestParseProcArgs(t *testing.T) {
 	}
 	for cut := range len(data) {
 		parseProcArgs([]byte(data[:cut]))
+	}
+}
+
+func TestParseFiles(t *testing.T) {
+	got := parseFiles("p901\nfcwd\nn/Users/me\nftxt\nn/bin/cat\nf0\nn/dev/ttys001\nf1\nn->0x1234\nf12\nn/tmp/two words\nf13\n")
+	if want := map[int]string{0: "/dev/ttys001", 1: "->0x1234", 12: "/tmp/two words"}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

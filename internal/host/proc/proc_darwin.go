@@ -85,6 +85,17 @@ func Environment(pid int) ([]string, error) {
 	return parseProcArgs(data), nil
 }
 
+// openFiles names the files that a process has open, by number, as lsof(8) does.
+func openFiles(pid int) (map[int]string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "/usr/sbin/lsof", "-n", "-P", "-w", "-p", strconv.Itoa(pid), "-Ffn").Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the files of process %d: %w", pid, err)
+	}
+	return parseFiles(string(out)), nil
+}
+
 // OpenProgram opens the program file that a process runs.
 func OpenProgram(pid int) (*os.File, error) {
 	e, err := lookUp(pid)

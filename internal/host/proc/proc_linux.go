@@ -97,3 +97,29 @@ func BootID() (string, error) {
 	}
 	return strings.TrimSpace(string(id)), nil
 }
+
+// openFiles names the files that a process has open, by number.
+func openFiles(pid int) (map[int]string, error) {
+	folder := "/proc/" + strconv.Itoa(pid) + "/fd"
+	dir, err := os.Open(folder)
+	if err != nil {
+		return nil, fmt.Errorf("list the files of process %d: %w", pid, err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("list the files of process %d: %w", pid, err)
+	}
+	files := make(map[int]string, len(names))
+	for _, name := range names {
+		number, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		// One that was closed meanwhile is left out.
+		if files[number], err = os.Readlink(folder + "/" + name); err != nil {
+			delete(files, number)
+		}
+	}
+	return files, nil
+}

@@ -269,3 +269,46 @@ func BenchmarkForegrounds(b *testing.B) {
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	b.ReportMetric(float64(len(all)), "processes")
 }
+
+// TestWhoConversesInATerminal: a process that has the terminal as its input and its output does, and one that opens it itself; neither does one
+// that only prints there, nor one that only inherits its input, nor one of whose pipes the terminal is none.
+func TestWhoConversesInATerminal(t *testing.T) {
+	s := tmuxtest.New(t)
+	pane := s.Pane("", 80, 20)
+	pid := panePID(t, s, pane)
+	for how, want := range map[string]bool{
+		"":                              true,
+		">/dev/null":                    true, // it draws on its errors
+		"</dev/null":                    false,
+		">/dev/null 2>&1":               false,
+		"</dev/null >/dev/null":         false,
+		"3</dev/tty </dev/null >&2":     true,
+		"</dev/null >/dev/null 2>&1":    false,
+		"3<>/dev/tty <&- >&- 2>&-":      true,
+		"7<`tty` </dev/null >/dev/null": true,
+	} {
+		s.Type(pane, "C-c")
+		s.Type(pane, "sleep 100 "+how, "Enter")
+		ps := until(t, pid, func(ps []proc.Process) bool { return slices.ContainsFunc(ps, comm("sleep")) })
+		if got := ps[slices.IndexFunc(ps, comm("sleep"))].Converses(); got != want {
+			t.Errorf("%q: %v, want %v", how, got, want)
+		}
+		s.Type(pane, "C-c")
+		until(t, pid, func(ps []proc.Process) bool { return !slices.ContainsFunc(ps, comm("sleep")) })
+	}
+}
+
+func TestAProgramsName(t *testing.T) {
+	for want, p := range map[string]proc.Process{
+		"npm":    {Exe: "/usr/bin/node", Comm: "npm init", Args: []string{"npm init", "", ""}},
+		"server": {Exe: "/usr/bin/node", Comm: "node", Args: []string{"node", "--inspect", "/srv/server.js"}},
+		"pip":    {Exe: "/usr/bin/python3.11", Comm: "python3", Args: []string{"python3", "-m", "pip"}},
+		"bash":   {Exe: "/usr/bin/bash", Comm: "bash", Args: []string{"-bash"}},
+		"vim":    {Comm: "vim"},
+		"git":    {Exe: "/usr/bin/git", Comm: "git", Args: []string{"/usr/bin/git", "push"}},
+	} {
+		if got := p.Name(); got != want {
+			t.Errorf("%+v is called %q, want %q", p, got, want)
+		}
+	}
+}

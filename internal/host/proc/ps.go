@@ -93,3 +93,23 @@ func cutWords(line string, n int) (words []string, rest string) {
 	}
 	return words, rest
 }
+
+// parseFiles reads the output of `lsof -Ffn`: the names of the files that a process has open, by number. Lines that tell of no
+// number, such as "fcwd", are left out with their names.
+func parseFiles(output string) map[int]string {
+	files := map[int]string{}
+	number := -1
+	for line := range strings.Lines(output) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "f"):
+			n, err := strconv.Atoi(line[1:])
+			if number = n; err != nil {
+				number = -1
+			}
+		case strings.HasPrefix(line, "n") && number >= 0:
+			files[number] = line[1:]
+		}
+	}
+	return files
+}

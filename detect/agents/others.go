@@ -1,0 +1,45 @@
+package agents
+
+import (
+	"slices"
+
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+)
+
+// Others are the members of a terminal's foreground process group that are neither an agent nor what it was started by. The agent is its
+// own process, whatever bears its name (a program that starts itself anew, or another one of its package), what a shell's script runs that
+// is the agent, and all that stands between these.
+func Others(name string, own proc.ID, front []proc.Process) []proc.Process {
+	program := proc.Program{Names: []string{name}, Packages: []string{name}}
+	if a := byName(name); a != nil {
+		program = a.program
+	}
+	members, its := map[int]proc.Process{}, map[int]bool{}
+	for _, p := range front {
+		members[p.PID] = p
+		if p.ID == own || program.Runs(p) {
+			its[p.PID] = true
+		}
+	}
+	for range front { // as often as a line of shells may be long
+		for _, p := range front {
+			if parent, ok := members[p.Parent]; ok && its[p.Parent] && parent.ShellRuns() {
+				its[p.PID] = true
+			}
+		}
+	}
+	for _, p := range front {
+		for at, ok := p, its[p.PID]; ok; at, ok = members[at.Parent] {
+			its[at.PID] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(front), func(p proc.Process) bool { return its[p.PID] })
+}
+
+// Drew reports whether what a reading tells is drawn by the agent alone: the input box of one that nod knows, or its sign of work. A menu any
+// program may have drawn, also one that looks like a dialog of that agent.
+func Drew(r screen.Reading) bool {
+	a := byName(r.Agent)
+	return a != nil && !a.byStructure && r.Prompt == nil && (r.Composer != nil || r.State == screen.Working || r.State == screen.Overlay)
+}

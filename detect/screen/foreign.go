@@ -1,0 +1,33 @@
+package screen
+
+import (
+	"slices"
+
+	"nod/internal/reason"
+)
+
+// Foreign is the reading of a dialog that another program may have drawn in an agent's terminal: it is told as that program's, and no key of it
+// is proven.
+func (r Reading) Foreign(program, agent string) Reading {
+	p := *r.Prompt
+	p.Agent, p.Shape, p.Why = program, program+".prompt", reason.Why{Kind: reason.OtherProgram, Agent: agent, What: program}
+	p.Approve, p.Deny, p.Send, p.Dismiss = nil, nil, nil, nil
+	p.approve, p.deny, p.tell, p.send, p.dismiss, p.choices, p.ticks = nil, nil, nil, nil, nil, nil, nil
+	p.TextField, p.Tickable, p.AtTerminal = false, false, len(p.Options) > 0
+	p.Options = slices.Clone(p.Options)
+	for i := range p.Options {
+		p.Options[i].Key = ""
+	}
+	p.Fingerprint = fingerprint(&p)
+	r.Agent, r.State, r.Prompt, r.Composer = program, Question, &p, nil
+	r.Why = append([]string{"in the terminal of " + agent + ", " + program + " can draw and read keys too: it may have drawn this"}, r.Why...)
+	return r
+}
+
+// Program is the program in the agent's terminal that the prompt is told as; empty: it is the agent's own.
+func (p *Prompt) Program() string {
+	if p.Why.Kind != reason.OtherProgram {
+		return ""
+	}
+	return p.Why.What
+}
