@@ -9,6 +9,7 @@
 # make taught NAME=x  a dialog that you taught nod, as a commit on a branch that everybody can have
 # make rules          gitleaks' rules for secrets, as its release of GITLEAKS has them
 # make proofs FUZZTIME=1m     each fuzz target for that long, with inputs that nobody chose; an hour with 2m
+# make pictures       the messages of docs/messages.md as a phone shows them, drawn again in chromium
 # make test-agents    the real agents from npm, driven without an account; ONLY=codex runs a part
 
 GO ?= go
@@ -16,7 +17,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 GITLEAKS ?= v8.30.1
 
-.PHONY: build demo test shells capture taught rules test-agents fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
+.PHONY: build demo pictures test shells capture taught rules test-agents fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
 
 build:
 	@GO="$(GO)" deploy/build bin/nod
@@ -86,6 +87,11 @@ capture:
 	$(GO) test ./detect/agents -count=1 -run '^TestFileCapture$$' -v -capture "$(abspath $(FILE))"
 	$(GO) test ./detect/agents -count=1 -run '^TestReadings$$' -update
 	$(GO) test ./detect/agents -count=1 -run '^Test(Captures|AgentFromScreen)$$'
+
+pictures:
+	@.ci/need chromium /usr/share/fonts/truetype/noto/NotoColorEmoji.ttf=fonts-noto-color-emoji
+	mkdir -p docs/messages
+	TZ=UTC $(GO) test -count=1 ./bot/message -pictures
 
 tmux:
 	@.ci/need tmux

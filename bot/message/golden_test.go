@@ -385,6 +385,7 @@ func showMessages(t *testing.T, all []Outgoing) {
 
 func compareGolden(t *testing.T, name string, l Outgoing) {
 	t.Helper()
+	picture(t, name, l)
 	var b strings.Builder
 	b.WriteString(l.Page.HTML + "\n")
 	for _, row := range l.Keys {
