@@ -84,24 +84,30 @@ func (l *logPrinter) page(ctx context.Context, limit int) error {
 	return nil
 }
 
-// follow prints what happens from then on, as it happens.
+// follow prints what happens from then on, as it happens. It goes on behind the last event where nod has dropped it: a
+// pager that waits at its first page reads nothing.
 func (l *logPrinter) follow(ctx context.Context) error {
-	err := l.client.Stream(ctx, "events", control.EventsParams{After: l.last}, func(text json.RawMessage) error {
-		if l.asJSON {
-			_, err := fmt.Fprintln(l.out, string(text))
+	for {
+		err := l.client.Stream(ctx, "events", control.EventsParams{After: l.last}, l.told)
+		if err != nil {
 			return err
 		}
-		var event store.Line
-		if err := json.Unmarshal(text, &event); err != nil {
-			return fmt.Errorf("read an event: %w", err)
-		}
-		l.event(event)
-		return nil
-	})
-	if err == nil {
-		return rpc.ErrNotRunning // it has stopped
 	}
-	return err
+}
+
+// told prints an event of a stream.
+func (l *logPrinter) told(text json.RawMessage) error {
+	var event store.Line
+	if err := json.Unmarshal(text, &event); err != nil {
+		return fmt.Errorf("read an event: %w", err)
+	}
+	l.last = event.Seq
+	if l.asJSON {
+		_, err := fmt.Fprintln(l.out, string(text))
+		return err
+	}
+	l.event(event)
+	return nil
 }
 
 // event prints one event, and before the first of a day the day. A terminal gets one row an event; a file or

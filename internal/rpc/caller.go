@@ -11,6 +11,7 @@ import (
 type peer struct {
 	uid, pid int
 	conn     syscall.RawConn
+	tooMany  string // why its connection is one too many; empty: it is not
 }
 
 type peerKey struct{}
@@ -35,11 +36,7 @@ func CallerLives(ctx context.Context) bool {
 
 // withPeer notes the connection's peer for the requests that come over it.
 func withPeer(ctx context.Context, conn net.Conn) context.Context {
-	p, err := identify(conn)
-	if err != nil {
-		return ctx // without a peer every request is refused
-	}
-	return context.WithValue(ctx, peerKey{}, p)
+	return context.WithValue(ctx, peerKey{}, conn.(*callerConn).peer)
 }
 
 func identify(conn net.Conn) (peer, error) {

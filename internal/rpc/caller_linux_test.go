@@ -14,8 +14,12 @@ import (
 
 const connectTo = "NOD_TEST_CONNECT_TO"
 
-// TestMain is also a caller that connects, hands its connection on to a child, and stays.
+// TestMain is also a caller that connects, hands its connection on to a child, and stays, and one that is hostile.
 func TestMain(m *testing.M) {
+	if socket := os.Getenv(attackAt); socket != "" {
+		attack(socket)
+		return
+	}
 	socket := os.Getenv(connectTo)
 	if socket == "" {
 		os.Exit(m.Run())
@@ -74,7 +78,11 @@ func TestACallerThatHasEndedIsNoCaller(t *testing.T) {
 			t.Skip("this kernel does not keep which process has connected")
 		}
 	})
-	ctx := withPeer(context.Background(), conn)
+	p, err := identify(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := withPeer(context.Background(), &callerConn{Conn: conn, peer: p})
 	if CallerPID(ctx) != caller.Process.Pid || !CallerLives(ctx) {
 		t.Errorf("the caller %d is %d, and lives: %t", caller.Process.Pid, CallerPID(ctx), CallerLives(ctx))
 	}

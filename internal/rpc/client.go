@@ -92,6 +92,9 @@ func (c *Client) Wait(ctx context.Context, method string, params, result any) er
 	if errors.Is(err, ErrNotRunning) {
 		return ErrNotRunning
 	}
+	if busy := (*Fault)(nil); errors.As(err, &busy) {
+		return busy
+	}
 	if err != nil {
 		return fmt.Errorf("the running nod gave no answer to %s, so what became of it is not known: %w", method, err)
 	}
@@ -128,6 +131,9 @@ func (c *Client) Stream(ctx context.Context, method string, params any, see func
 	response, err := (&http.Client{Transport: c.http.Transport}).Do(r) // without the limit of a call
 	if failed := (*url.Error)(nil); errors.As(err, &failed) {
 		err = failed.Err
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+		err = ErrNotRunning // it stopped just then, and a stream changes nothing
 	}
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
@@ -205,6 +211,9 @@ func (c *Client) do(request *http.Request) ([]byte, http.Header, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
 		return nil, nil, err
+	}
+	if response.StatusCode == http.StatusServiceUnavailable { // nothing was done
+		return nil, nil, &Fault{Code: int(refused), Message: strings.TrimSpace(string(text))}
 	}
 	if response.StatusCode >= 300 {
 		return nil, nil, errors.New(strings.TrimSpace(string(text)))

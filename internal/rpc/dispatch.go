@@ -43,6 +43,12 @@ type response struct {
 	stream Stream // in the place of all that
 }
 
+// size is how much of it there is to send, but for an error.
+func (r response) size() int {
+	text, _ := r.Result.(json.RawMessage)
+	return len(text)
+}
+
 // dispatch answers one JSON-RPC 2.0 message, a request or a batch. It returns nil where the
 // standard wants no answer: for notifications.
 //
@@ -61,8 +67,13 @@ func (m Methods) dispatch(ctx context.Context, body []byte, log *slog.Logger) an
 		return failure(nil, jrpc2.Errorf(jrpc2.InvalidRequest, "the batch holds more than %d requests", maxBatch))
 	}
 	var answers []response
+	size := 0
 	for _, request := range requests {
+		if size > maxAnswer {
+			return failure(nil, jrpc2.Errorf(jrpc2.InternalError, "the answers of the batch are too long: call one by one; those before %s are done", request.Method))
+		}
 		answer := m.answer(ctx, request, log)
+		size += answer.size()
 		if request.ID == "" && request.Error == nil {
 			continue // a notification
 		}

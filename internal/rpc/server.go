@@ -92,7 +92,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second, // no write timeout: an answer may wait for its outcome
+		ReadTimeout:       10 * time.Second, // no write timeout: an answer may wait for its outcome; see writeLimit
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
@@ -109,7 +109,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			server.Close()
 		}
 	})
-	err := server.Serve(listener)
+	err := server.Serve(newGate(listener))
 	if !stop() {
 		<-closed
 	}
@@ -130,6 +130,16 @@ func (s *Server) handler() http.Handler {
 			s.log.Warn("refused a caller of another user", "uid", p.uid, "pid", p.pid)
 			http.Error(w, "nod answers only the user that it runs as", http.StatusForbidden)
 			return
+		}
+		if p.tooMany != "" {
+			w.Header().Set("Connection", "close")
+			http.Error(w, p.tooMany, http.StatusServiceUnavailable)
+			return
+		}
+		if p.conn != nil {
+			ctx, cancel := whileCalled(r.Context(), p.conn)
+			defer cancel()
+			r = r.WithContext(ctx)
 		}
 		mux.ServeHTTP(w, r)
 	})

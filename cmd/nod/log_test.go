@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nod/cmd/internal/control"
+	"nod/internal/rpc"
+	"nod/nudge"
+	"nod/store"
+)
+
+// TestFollowingGoesOnWhereItWasDropped: a follower that was dropped, since nobody read what it prints, misses no event and
+// has none twice.
+func TestFollowingGoesOnWhereItWasDropped(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := rpc.Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	methods := rpc.Methods{"events": rpc.Method(func(_ context.Context, p control.EventsParams) (rpc.Stream, error) {
+		return func(_ context.Context, emit func(any) error) error {
+			if p.After >= 10 {
+				stop()
+				return nil
+			}
+			return emit(store.Line{Seq: p.After + 1, Event: nudge.Event{Kind: nudge.PromptDetected, Nudge: string(rune('a' + p.After))}})
+		}, nil
+	})}
+	served := make(chan error, 1)
+	go func() {
+		served <- rpc.NewServer(methods, nil, http.NotFoundHandler(), slog.New(slog.DiscardHandler)).Serve(ctx, listener)
+	}()
+	var out bytes.Buffer
+	l := logPrinter{out: &out, client: rpc.Dial(socket)}
+	if err := l.follow(t.Context()); !errors.Is(err, rpc.ErrNotRunning) {
+		t.Error("the end:", err)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	var got []string
+	for line := range strings.Lines(out.String()) {
+		if _, id, ok := strings.Cut(line, "#"); ok {
+			got = append(got, id[:1])
+		}
+	}
+	for i, id := range got {
+		if id != string(rune('a'+i)) {
+			t.Fatalf("told of %q", got)
+		}
+	}
+	if len(got) < 10 {
+		t.Errorf("told of %q alone", got)
+	}
+}

@@ -1,0 +1,139 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// How many connections are open at once: one process can take neither all of them nor all streams. Those that are one too
+// many are told so, some at a time.
+const (
+	perCaller  = maxStreams - 8
+	maxCallers = 512
+	toldAtOnce = perCaller
+)
+
+// writeLimit is how long a caller may take to read what it is sent next.
+const writeLimit = 10 * time.Second
+
+// gate is a listener that counts the connections of each process.
+type gate struct {
+	net.Listener
+	limit int
+
+	mu   sync.Mutex
+	open map[int]int // by process
+	all  int
+}
+
+func newGate(listener net.Listener) *gate {
+	g := &gate{Listener: listener, limit: maxCallers, open: map[int]int{}}
+	// Half of the descriptors stay for tmux, the database and the network.
+	var files unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil {
+		g.limit = int(min(uint64(g.limit), uint64(files.Cur/2)))
+	}
+	return g
+}
+
+func (g *gate) Accept() (net.Conn, error) {
+	for {
+		conn, err := g.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		p, err := identify(conn)
+		if err != nil {
+			p.uid = -1 // every request is refused
+		}
+		if c := g.admit(conn, p); c != nil {
+			return c, nil
+		}
+		conn.Close()
+	}
+}
+
+// admit counts one more connection of p. It gives nil where there is not even room to say that there are too many.
+func (g *gate) admit(conn net.Conn, p peer) *callerConn {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c := &callerConn{Conn: conn, peer: p, leave: sync.OnceFunc(func() { g.leave(p.pid) })}
+	switch {
+	case g.open[p.pid] >= perCaller+toldAtOnce || g.all >= g.limit+toldAtOnce:
+		return nil
+	case g.open[p.pid] >= perCaller:
+		c.peer.tooMany = fmt.Sprintf("process %d has %d connections open already: end some of what it does at once", p.pid, perCaller)
+	case g.all >= g.limit:
+		c.peer.tooMany = fmt.Sprintf("%d connections open already: end some of the programs that call nod", g.limit)
+	}
+	g.open[p.pid]++
+	g.all++
+	return c
+}
+
+func (g *gate) leave(pid int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.all--
+	if g.open[pid]--; g.open[pid] == 0 {
+		delete(g.open, pid)
+	}
+}
+
+// callerConn is a connection of one caller, who is dropped where it does not read.
+type callerConn struct {
+	net.Conn
+	peer  peer
+	leave func()
+}
+
+func (c *callerConn) Write(p []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
+
+func (c *callerConn) Close() error {
+	defer c.leave()
+	return c.Conn.Close()
+}
+
+// hangUpLook is how often it is looked whether a caller who waits is still there.
+const hangUpLook = time.Second
+
+// whileCalled ends ctx soon after the caller hung up. net/http does that at once, but not where the caller has sent more than
+// its request: what lies unread hides the end.
+func whileCalled(ctx context.Context, conn syscall.RawConn) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		look := time.NewTicker(hangUpLook)
+		defer look.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-look.C:
+				if hungUp(conn) {
+					cancel()
+				}
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+func hungUp(conn syscall.RawConn) (gone bool) {
+	err := conn.Control(func(fd uintptr) {
+		set := []unix.PollFd{{Fd: int32(fd)}}
+		n, err := unix.Poll(set, 0)
+		gone = err == nil && n > 0 && set[0].Revents&(unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0
+	})
+	return gone || err != nil
+}

@@ -1,0 +1,297 @@
+package rpc
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const attackAt = "NOD_TEST_ATTACK_AT"
+
+// misdeeds are what a client may do with a connection. Each returns when the server has ended it.
+var misdeeds = []func(net.Conn){
+	func(net.Conn) {}, // says nothing
+	func(c net.Conn) { fmt.Fprint(c, "POST /rpc HTTP/1.1\r\nHost: n") },
+	func(c net.Conn) { fmt.Fprint(c, "POST /rpc HTTP/1.1\r\nHost: nod\r\nContent-Length: 900000\r\n\r\n{") },
+	func(c net.Conn) {
+		fmt.Fprint(c, "POST /hook/claude HTTP/1.1\r\nHost: nod\r\nContent-Length: 60000\r\n\r\n{")
+	},
+	func(c net.Conn) { endless(c, "x") },
+	func(c net.Conn) { endless(c, "POST /rpc HTTP/1.1\r\nHost: nod\r\nX: ") },
+	func(c net.Conn) {
+		endless(c, "POST /rpc HTTP/1.1\r\nHost: nod\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n")
+	},
+	func(c net.Conn) { fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"flood"}`)) }, // and never reads
+	func(c net.Conn) { fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"big"}`)) },
+	func(c net.Conn) { fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"wait"}`)) },
+	func(c net.Conn) { // many requests at once
+		for _, err := fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"echo"}`)); err == nil; {
+			_, err = fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"x"}}`))
+		}
+	},
+}
+
+func endless(c net.Conn, head string) {
+	_, err := io.WriteString(c, head)
+	for chunk := make([]byte, 32<<10); err == nil; {
+		_, err = c.Write(chunk)
+	}
+}
+
+func frame(body string) string {
+	return fmt.Sprintf("POST /rpc HTTP/1.1\r\nHost: nod\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// attack opens connections for as long as standard input is open, and does something bad with each.
+func attack(socket string) {
+	go func() {
+		for {
+			c, err := net.Dial("unix", socket)
+			if err != nil {
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			fmt.Println("one more")
+			go func() {
+				misdeeds[rand.IntN(len(misdeeds))](c)
+				runtime.KeepAlive(c)
+				select {} // holds it
+			}()
+		}
+	}()
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
+// serveAll is a server with methods that fill what they are written to.
+func serveAll(t *testing.T) (socket string, ended chan string) {
+	t.Helper()
+	ended = make(chan string, 10_000)
+	all := Methods{
+		"echo": methods["echo"],
+		"wait": Method(func(ctx context.Context, _ struct{}) (any, error) {
+			<-ctx.Done()
+			ended <- "wait"
+			return nil, ctx.Err()
+		}),
+		"big": Method(func(context.Context, struct{}) (string, error) { return strings.Repeat("x", 8<<20), nil }),
+		"flood": Method(func(context.Context, struct{}) (Stream, error) {
+			return func(_ context.Context, emit func(any) error) error {
+				for {
+					if err := emit(strings.Repeat("x", 1000)); err != nil {
+						ended <- "flood"
+						return err
+					}
+				}
+			}, nil
+		}),
+	}
+	socket = filepath.Join(t.TempDir(), "s")
+	listener, err := Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	hook := func(context.Context, Hook) (string, error) { return "", nil }
+	go func() { done <- NewServer(all, hook, http.NotFoundHandler(), quiet()).Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return socket, ended
+}
+
+func descriptors(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// TestAHostileCallerHoldsNobodyUp: whatever one process does with as many connections as it can get, the calls and hooks of
+// others are answered at once, and it takes few descriptors.
+func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
+	socket, _ := serveAll(t)
+	before := descriptors(t)
+	attacker := exec.Command(os.Args[0])
+	attacker.Env = append(os.Environ(), attackAt+"="+socket)
+	hold, err := attacker.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := attacker.StdoutPipe()
+	if err == nil {
+		err = attacker.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { hold.Close(); _ = attacker.Wait() }()
+	lines := bufio.NewScanner(told)
+	for range 400 {
+		if !lines.Scan() {
+			t.Fatal("the attack is over")
+		}
+	}
+	go func() {
+		for lines.Scan() { // keeps it going
+		}
+	}()
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		c := Dial(socket)
+		if err := c.Call(ctx, "echo", echo{"x"}, nil); err != nil {
+			t.Fatal("a call:", err)
+		}
+		if _, err := c.Hook(ctx, Hook{Agent: "claude", Event: json.RawMessage(`{}`)}); err != nil {
+			t.Fatal("a hook:", err)
+		}
+		c.Close()
+		cancel()
+	}
+	if held := descriptors(t) - before; held > 100 {
+		t.Errorf("one caller holds %d descriptors", held)
+	}
+}
+
+// TestWhoNeverReadsIsDropped: nothing is kept for a caller that reads neither its answer nor what it is told.
+func TestWhoNeverReadsIsDropped(t *testing.T) {
+	t.Parallel()
+	socket, ended := serveAll(t)
+	before := descriptors(t)
+	for _, method := range []string{"flood", "big"} {
+		c, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := fmt.Fprint(c, frame(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit := time.After(30 * time.Second)
+	select {
+	case <-ended:
+	case <-limit:
+		t.Fatal("a stream that nobody reads goes on")
+	}
+	for descriptors(t)-before > 2 { // our own ends
+		select {
+		case <-limit:
+			t.Fatal("an answer that nobody reads is kept")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// TestWhoHangsUpIsNotWaitedFor: also where the caller had sent more than its request, which lies unread in front of the end.
+func TestWhoHangsUpIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	socket, ended := serveAll(t)
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	const callers = 20
+	for range callers {
+		c, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := frame(`{"jsonrpc":"2.0","id":1,"method":"wait"}`)
+		if _, err := fmt.Fprint(c, request+strings.Repeat("\r", r.IntN(3))+strings.Repeat(request, r.IntN(3))+request[:r.IntN(30)]); err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+	}
+	for range callers {
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a caller that has hung up is waited for")
+		}
+	}
+}
+
+// TestTooManyConnectionsAreRefusedWithASentence, and those that were there before go on.
+func TestTooManyConnectionsAreRefusedWithASentence(t *testing.T) {
+	t.Parallel()
+	socket, _ := serveAll(t)
+	var refused, answered int
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	first := Dial(socket)
+	defer first.Close()
+	if err := first.Call(t.Context(), "echo", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for range 2 * perCaller {
+		all.Go(func() {
+			c := Dial(socket)
+			defer c.Close()
+			err := c.Wait(ctx, "wait", nil, nil)
+			mu.Lock()
+			defer mu.Unlock()
+			if ctx.Err() != nil {
+				answered++ // it was waited for
+			} else if err != nil && strings.Contains(err.Error(), "connections open") {
+				refused++
+			} else {
+				t.Error(err)
+			}
+			if refused == perCaller+1 {
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if err := first.Call(t.Context(), "echo", nil, nil); err != nil {
+		t.Error("the first caller:", err)
+	}
+	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); err != nil {
+		t.Error("afterwards:", err)
+	}
+	if answered != perCaller-1 {
+		t.Errorf("%d callers were waited for, %d refused", answered, refused)
+	}
+}
+
+// TestABatchIsNotAnsweredWithoutEnd: what a hundred calls give together is held in memory at once.
+func TestABatchIsNotAnsweredWithoutEnd(t *testing.T) {
+	t.Parallel()
+	socket, _ := serveAll(t)
+	c, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	one := `{"jsonrpc":"2.0","id":1,"method":"big"}`
+	fmt.Fprint(c, frame("["+strings.Repeat(one+",", maxBatch-1)+one+"]"))
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := io.Copy(io.Discard, response.Body)
+	if err != nil || n > maxAnswer+(16<<20) {
+		t.Errorf("%d MB, %v", n>>20, err)
+	}
+}
