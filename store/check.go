@@ -16,6 +16,9 @@ import (
 // can't be read and every index key that is missing, wrong or left over.
 func (s *Store) Check() error {
 	return s.view(func(tx *bolt.Tx) error {
+		if err := checkPages(s.db); err != nil {
+			return err
+		}
 		var problems []error
 		for err := range tx.Check() {
 			problems = append(problems, err)

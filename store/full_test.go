@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(fillUp(dir))
 		os.Exit(0)
 	}
+	if dir := os.Getenv(damagedDir); dir != "" {
+		useDamaged(dir)
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -19,20 +19,17 @@ func Inspect(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if err := checkLength(path); err != nil {
-		return openError(path, err)
-	}
-	db, err := openToRead(path)
+	db, err := openFile(path, bolt.Options{ReadOnly: true, Timeout: inspectWait})
 	if err != nil {
 		return openError(path, err)
 	}
 	s := &Store{db: db, path: path, damaged: map[string]bool{}}
 	defer s.Close()
-	if err := readAll(db); err != nil {
+	if err := checkPages(db); err != nil {
 		return damaged(path, err)
 	}
 	var schema int
-	if err := s.view(func(tx *bolt.Tx) error { schema = schemaOf(tx); return nil }); err != nil {
+	if err := s.view(func(tx *bolt.Tx) error { schema = schemaOf(tx); return missing(tx, [][]byte{metaBucket}) }); err != nil {
 		return damaged(path, err)
 	}
 	switch {
@@ -41,15 +38,13 @@ func Inspect(path string) error {
 	case schema < len(migrations):
 		return nil // what it holds is checked once it is brought up to date
 	}
+	if err := s.view(func(tx *bolt.Tx) error { return missing(tx, ownBuckets) }); err != nil {
+		return damaged(path, err)
+	}
 	if err := s.Check(); err != nil {
 		return fmt.Errorf("%s has records that do not fit together (%w): keep a copy with `nod backup`, and tell of it", path, err)
 	}
 	return nil
-}
-
-func openToRead(path string) (db *bolt.DB, err error) {
-	defer recovered(&err)()
-	return bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true, Timeout: inspectWait})
 }
 
 // InUse tells whether a process has the database open to write, as bbolt's lock says, and which one that probably is.

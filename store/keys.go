@@ -32,6 +32,12 @@ var (
 	wishesOverBucket       = []byte("wishes_over")
 )
 
+// ownBuckets are in every file of today's schema.
+var ownBuckets = [][]byte{
+	metaBucket, nudgesBucket, panesBucket, liveBucket, dueBucket, messagesBucket, handledBucket, handledAtBucket,
+	auditBucket, stateBucket, asideBucket,
+}
+
 // indexBuckets follow from the records alone.
 var indexBuckets = [][]byte{panesBucket, liveBucket, dueBucket, messagesBucket}
 

@@ -91,10 +91,7 @@ func open(path string, steps []func(*bolt.Tx) error) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
-	if err := checkLength(path); err != nil {
-		return nil, damaged(path, err)
-	}
-	db, err := openFile(path)
+	db, err := openFile(path, bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType})
 	if err != nil {
 		return nil, openError(path, err)
 	}
@@ -113,14 +110,20 @@ func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 	if err := writePID(s.path); err != nil {
 		return saveError(s.path, err)
 	}
-	if err := readAll(s.db); err != nil {
+	if err := checkPages(s.db); err != nil {
 		return damaged(s.path, err)
 	}
 	if err := s.keepOld(len(steps)); err != nil {
 		return saveError(s.path, fmt.Errorf("keep a copy before it is brought up to date: %w", err))
 	}
 	err := s.db.Update(func(tx *bolt.Tx) error {
+		if err := missing(tx, [][]byte{metaBucket}); err != nil {
+			return err
+		}
 		if err := migrate(tx, steps); err != nil {
+			return err
+		}
+		if err := missing(tx, ownBuckets); err != nil {
 			return err
 		}
 		// These came without a change of anything that was there, so an older nod may use the file too.
@@ -133,6 +136,9 @@ func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 		s.before = tx.Bucket(auditBucket).Sequence()
 		return nil
 	})
+	if _, ok := errors.AsType[errMissing](err); ok {
+		return damaged(s.path, err)
+	}
 	if schema, ok := errors.AsType[NewerError](err); ok {
 		return newer(s.path, schema)
 	}
