@@ -68,7 +68,7 @@ func auggieTool(d *screen.Dialog) bool {
 		d.Within(f)
 		if f.Open {
 			// A command that is taller than the pane pushes the title off the screen (auggie/0.36.0-mlcmd-80x24).
-			d.TopUnseen, d.Question = true, auggieTitle
+			d.Question = auggieTitle
 			return f.Top < 0
 		}
 		title, at := d.Head()

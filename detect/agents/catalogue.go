@@ -13,7 +13,6 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
-	"nod/internal/reason"
 )
 
 // agent is what one agent's file knows of it. Every func may be nil: nothing is known then.
@@ -222,7 +221,7 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		other = a.guest(s)
 	}
 	if d := a.dialog(l); d != nil && other == "" {
-		if !a.inInputBox(l, d) {
+		if !d.InInput(a.input(l)) {
 			return r.Asking(d)
 		}
 		r.Why = append(r.Why, "a dialog in the input box, or in what stands above it")
@@ -230,13 +229,13 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 	r.Why = append(r.Why, "none of this agent's dialogs is the last live thing on the screen")
 	if other = cmp.Or(other, a.guest(s)); other != "" {
 		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
-	} else if d := a.unknownShape(l); d != nil {
-		r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
-		return r.Asking(d)
+	} else if !a.closed {
+		if d := l.StrangeDialog(); d != nil {
+			r.Why = append(r.Why, "no shape of this agent fits: read by structure alone")
+			return r.Asking(d)
+		}
 	}
-	if a.composer != nil {
-		r.Composer = a.composer(l)
-	}
+	r.Composer = a.input(l)
 	switch {
 	case a.working != nil && a.working(l):
 		r.State = screen.Working
@@ -256,40 +255,12 @@ func (a *agent) covered(l *screen.Layout) string {
 	return a.overlay(l)
 }
 
-// unknownShape is a dialog on the screen that is drawn as none of this agent's; nil where there is none, or where all that it
-// draws is known.
-func (a *agent) unknownShape(l *screen.Layout) *screen.Dialog {
-	if a.closed {
+// input is the agent's input box; nil: none is live on the screen.
+func (a *agent) input(l *screen.Layout) *screen.Composer {
+	if a.composer == nil {
 		return nil
 	}
-	d := unknownDialogOver(l, nil)
-	if d == nil || d.Below.Unsure || d.Below.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.PrintsKeys() {
-		return nil
-	}
-	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer) // in some of its dialogs a number only ticks, or moves
-	d.ProveKeys()
-	if d.Below.Others {
-		atTerminal(d, "Rows stand below it that this agent was not seen to draw there: answer it at the terminal.")
-	}
-	if d.Frame() == nil {
-		d.Doubt(reason.StrangeDialog)
-	}
-	return d
-}
-
-// inInputBox reports whether a dialog stands in the agent's live input box or above it: there it was typed, pasted or quoted.
-func (a *agent) inInputBox(l *screen.Layout, d *screen.Dialog) bool {
-	if len(d.Entries) == 0 {
-		return false // a notice, which has keys of the agent's own
-	}
-	if d.TypedInto() || d.Uniform() && !d.PrintsKeys() {
-		return true
-	}
-	if a.composer == nil || d.Frame() != nil {
-		return false
-	}
-	c := a.composer(l)
-	return c != nil && c.Row > d.Last
+	return a.composer(l)
 }
 
 // guest names another agent whose dialog is on the screen: it runs inside this one, and its keys are its own.

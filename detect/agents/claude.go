@@ -125,7 +125,7 @@ func claudeBelow(_ *screen.Layout, s string) bool {
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
 func claudeTool(d *screen.Dialog) bool {
-	if d.Question == "" || d.MarkCol < 1 && d.Footer == "" || screen.Holds(d.Footer, "to navigate") || !d.Adjacent() {
+	if d.Question == "" || d.MarkCol < 1 && d.Footer == "" || screen.Holds(d.Footer, "to navigate") || d.AboveBlanks(d.First-1, d.AskedEnd) > d.AskedEnd {
 		return false
 	}
 	if !d.Refusable() && !screen.Holds(d.Footer, "Esc to cancel", "Esc to exit") {
@@ -166,7 +166,7 @@ func claudeSubject(d *screen.Dialog) {
 	}
 	if d.Frame() == nil {
 		d.AnotherHead(d.RuleAtEdge)
-		d.SideBars()
+		claudeBars(d)
 	}
 	if d.Verb == "create" || d.Verb == "overwrite" {
 		d.FrameAround()
@@ -188,6 +188,18 @@ func claudeSubject(d *screen.Dialog) {
 	case d.TopUnseen && d.Verb == "" && first == last:
 		d.Place(screen.Subject, d.Top, last-1)
 	}
+}
+
+// claudeBars takes the bar off the rows of a dialog before which Claude draws one, dim, beside words that are not. A
+// command can print a bar, and not that it is dim; where no colours tell, it stays (claude/2.1.329-bash-multiline-120x40).
+func claudeBars(d *screen.Dialog) {
+	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) {
+		bar := line.Col
+		if max(d.Top, 0) <= i && i < d.First && line.Begins("│") && line.Style(bar).Dim && !line.Style(bar+2).Dim {
+			line.Bar = true
+		}
+		return 0, 0
+	})
 }
 
 // claudeLines are the first and the last broken line above the question; -1 where there is none.

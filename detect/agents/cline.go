@@ -66,7 +66,7 @@ var clineAsks = []asking{
 func clineTitled(d *screen.Dialog, title string) bool {
 	titled := func(i int) bool { return d.Lines[i].Text == title }
 	top := d.LineAbove(titled)
-	if top < 0 || inputBelow(d.Layout, d.Last) {
+	if top < 0 || d.InputBelow(d.Last) {
 		return false
 	}
 	d.BeginAt(top)

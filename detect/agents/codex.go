@@ -144,7 +144,11 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 		if d.MarkCol != 0 || !escapes && !d.Refusable() || !known && !(d.TopUnseen && escapes) {
 			return false
 		}
-		d.OneHead(func(i int) bool { return codexHead(d, i) })
+		for i := range d.First {
+			if i != d.Top && codexHead(d, i) {
+				d.DoubtHead()
+			}
+		}
 		if !known {
 			d.AskNothing()
 		}

@@ -45,12 +45,7 @@ func copilotMarked(d *screen.Dialog) bool {
 			marks++
 		}
 	}
-	for i := range d.Entries {
-		if i != d.Marked && d.LabelStyle(i) == d.LabelStyle(d.Marked) {
-			return false
-		}
-	}
-	return marks == 1
+	return marks == 1 && d.SetOff()
 }
 
 // copilotWhole reports whether no row above the list has the sign of a box: a label with an empty line in it parts the list, and

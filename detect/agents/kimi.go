@@ -87,7 +87,13 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 	}
 	d.BeginAt(head)
 	d.AnotherHead(func(i int) bool { return kimiHeads(d, i) })
-	d.Layout = d.WithoutMark(head)
+	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)
+		if i != head {
+			return 0, 0
+		}
+		line.Bar = true
+		return line.Col, line.Col + 1
+	})
 	d.AskFrom(head)
 	kimiCall(d)
 	return d

@@ -81,7 +81,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	ask := l.AboveBlanks(row-1, box.Top)
-	d.WithinBars(box)
+	d.Within(box)
 	if ask >= box.Top && l.Lines[ask].Text == inlineAsk {
 		d.Ask(ask, ask)
 	} else if d.Question = inlineAsk; !box.Open {

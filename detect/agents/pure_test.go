@@ -20,8 +20,8 @@ func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
 		}
 		a.dialog(lay)
 		a.covered(lay)
-		a.unknownShape(lay)
-		anyDialog(lay)
+		lay.StrangeDialog()
+		lay.AnyDialog()
 		if a.composer != nil {
 			a.composer(lay)
 		}

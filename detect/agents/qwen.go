@@ -2,6 +2,7 @@ package agents
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -115,7 +116,7 @@ func qwenTool(d *screen.Dialog) bool {
 // qwenBelow: the row that says that the agent waits, in whatever language, and the titles of calls that
 // wait for their turn.
 func qwenBelow(s string) bool {
-	r := screen.FirstRune(s)
+	r, _ := utf8.DecodeRuneInString(s)
 	return r > 0x2800 && r < 0x2900 || screen.Starts(s, "? ") || s == "Press ctrl-s to show more lines"
 }
 

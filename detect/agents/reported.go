@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"strings"
+
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 )
@@ -42,7 +44,7 @@ var (
 		yes:     "`Always Allow` lasts for good.",
 		mark:    []string{"oose would like to call the above tool", "( O)>"},
 		works:   []string{"(Ctrl+C to interrupt)"}, rows: reportedWork,
-		input: "( O)>", tidy: (*screen.Layout).WithoutGutter, // its lists are cliclack's
+		input: "( O)>", tidy: cliclack, // its lists are cliclack's
 	}.agent()
 	aider = reported{
 		name:    "aider",
@@ -122,7 +124,7 @@ func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
 	if r.typed {
 		return l.Typed()
 	}
-	d := unknownDialog(l)
+	d := l.LiveDialog()
 	if d != nil && len(r.means) > 0 {
 		d.Means = means(r.means, d.Means)
 	}
@@ -132,7 +134,7 @@ func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
 // composer finds the input box.
 func (r *reported) composer(l *screen.Layout) *screen.Composer {
 	if r.input == "" {
-		return unknownComposer(l)
+		return l.AnyInput()
 	}
 	for i, line := range l.Lowest(reportedInput) {
 		if line.Col <= reportedMargin && screen.Starts(line.Text, r.input) {
@@ -140,4 +142,31 @@ func (r *reported) composer(l *screen.Layout) *screen.Composer {
 		}
 	}
 	return nil
+}
+
+// cliclack is l without the sign, the bar and the corner at the left of a question and its list, as cliclack draws them.
+func cliclack(l *screen.Layout) *screen.Layout {
+	corner := len(l.Lines) - 1
+	for corner >= 0 && !(l.Lines[corner].Kind == screen.Words && l.Lines[corner].First() == '└') {
+		corner--
+	}
+	if corner < 0 {
+		return l
+	}
+	col, top := l.Lines[corner].Col, corner
+	for top > 0 && l.Lines[top-1].Kind == screen.Words && l.Lines[top-1].Col == col && l.Lines[top-1].First() == '│' {
+		top--
+	}
+	if above := &l.Lines[max(top-1, 0)]; above.Kind == screen.Words && above.Col == col && strings.ContainsRune("◆◇", above.First()) {
+		top--
+	}
+	return l.Without(func(i int, line *screen.Line) (from, to int) {
+		switch {
+		case i == corner:
+			return 0, line.End()
+		case top <= i && i < corner:
+			return col, col + 1
+		}
+		return 0, 0
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"nod/detect/screen"
-	"nod/internal/reason"
 )
 
 // Taught is one dialog of an agent as a person has taught it: how it is known again, and what its answers mean.
@@ -138,104 +137,31 @@ func (t Taught) Found(s screen.Screen) *screen.Prompt {
 
 // Unplaced are the rows under the answers of the dialog that say neither keys nor status, as nod knows them.
 func (t Taught) Unplaced(s screen.Screen) []string {
-	l := screen.Lay(s)
-	list, ok := t.answers(l)
-	if !ok {
-		return nil
-	}
-	return slices.DeleteFunc(l.Texts(list.Last+1, len(l.Lines)), func(s string) bool { return screen.IsFooter(s) || l.StatusRow(s) })
+	return screen.Lay(s).Unplaced(t.form())
 }
 
-// on recognises the dialog on a screen: in its rows, behind a bar, or in a box over other text.
-func (t Taught) on(s screen.Screen) *screen.Dialog {
-	l := screen.Lay(s)
-	if d := t.in(l, l.StatusRow); d != nil {
-		return d
-	}
-	if barred, ok := l.WithoutBarRuns(); ok {
-		if d := t.in(barred, barred.StatusRow); d != nil && !barred.BarBelow(d.Last) {
-			return d
-		}
-	}
-	for _, p := range l.Popups() {
-		if d := t.in(screen.Lay(p.Screen), nil); d != nil && !inputBelow(l, p.Bottom) {
-			if p.Covered {
-				d.DoubtHead()
-			}
-			return d
-		}
-	}
-	return nil
-}
+// on recognises the dialog on a screen; nil where it is not there.
+func (t Taught) on(s screen.Screen) *screen.Dialog { return screen.Lay(s).Find(t.form()) }
 
-// in recognises the dialog on a layout, with the rows that may stand below it.
-func (t Taught) in(l *screen.Layout, below func(string) bool) *screen.Dialog {
-	list, ok := t.answers(l)
-	if !ok {
-		return nil
+// form is the dialog as package screen knows it again.
+func (t Taught) form() *screen.Form {
+	f := &screen.Form{
+		Head: t.Head, Labels: t.Labels, Hints: t.Keys, Below: t.Below,
+		Shape: screen.Shape{
+			Name: t.Name, State: screen.Question, Titles: []string{t.Head}, Keys: screen.Keys{Letters: true, Digits: true, Enter: true}, Means: t.means,
+		},
 	}
-	d, ok := l.Dialog(list, func(s string) bool { return slices.Contains(t.Below, s) || below != nil && below(s) })
-	if !ok || inputBelow(l, list.Last) || d.Quoted() || d.TypedInto() || d.Uniform() || !t.heads(d) {
-		return nil
-	}
-	d.FindQuestion()
-	if d.Question == "" {
-		d.Question = t.Head
-	}
-	d.Titles = []string{t.Head}
-	d.Name, d.State = t.Name, screen.Question
-	d.Means = func(e *screen.Entry) screen.Scope {
-		taught := t.scope(e.Label)
-		if taught == screen.Other && e.Scope != screen.Once && e.Scope != screen.No {
-			return e.Scope // neither yes nor no: what its words say stands
-		}
-		return taught
-	}
-	d.Keys = screen.Keys{Letters: true, Digits: d.Numbered, Enter: d.Marked >= 0}
-	d.ProveKeys()
 	if t.Once != "" {
-		d.State = screen.Permission
+		f.State = screen.Permission
 	}
-	return d
+	return f
 }
 
-// answers finds the menu of its labels, as it stands in the rows or as nod reads menus by itself.
-func (t Taught) answers(l *screen.Layout) (screen.Menu, bool) {
-	m, ok := l.Named(t.Labels)
-	if !ok {
-		m, ok = l.AnyMenu()
-		ok = ok && !m.Typed && m.Labelled(t.Labels...)
+// means is what an answer does. What was not said to mean yes or no is what its words say, if they say neither.
+func (t Taught) means(e *screen.Entry) screen.Scope {
+	taught := t.scope(e.Label)
+	if taught == screen.Other && e.Scope != screen.Once && e.Scope != screen.No {
+		return e.Scope
 	}
-	for i := range m.Entries {
-		e := &m.Entries[i]
-		if e.Check = ""; t.Keys[e.Label] != "" { // a sign before an answer is no box to tick
-			e.Hints = []string{t.Keys[e.Label]}
-		}
-	}
-	return m, ok
-}
-
-// heads begins the dialog with its head, and reports whether it stands above the options.
-func (t Taught) heads(d *screen.Dialog) bool {
-	titled := func(i int) bool { return d.Lines[i].Text == t.Head }
-	found := false
-	switch f := d.Frame(); {
-	case f != nil:
-		head, _ := d.Head()
-		d.TwinAbove()
-		found = head == t.Head || f.Title == t.Head
-	case d.BeginWithBar():
-		head, _ := d.Head()
-		found = head == t.Head
-	default:
-		i := d.LineAbove(titled)
-		if found = i >= max(d.Top, 0); found {
-			d.HeadAt(i)
-			d.AnotherHead(titled)
-		}
-	}
-	if found && !slices.ContainsFunc(d.Texts(d.Top, d.First-1), func(s string) bool { return s != t.Head }) {
-		d.Doubt(reason.OnlyHead)
-	}
-	return found
+	return taught
 }

@@ -85,9 +85,9 @@ func (l *Layout) Buttons() (Menu, bool) {
 	return m, m.distinct()
 }
 
-// ButtonsOverFrame are buttons right above a frame that are told by a ground of their own, each of which ends in its key:
+// buttonsOverFrame are buttons right above a frame that are told by a ground of their own, each of which ends in its key:
 // "Approve (1)   Reject (2)", with nothing else in their row. On a capture without colours there are none.
-func (l *Layout) ButtonsOverFrame() (Menu, bool) {
+func (l *Layout) buttonsOverFrame() (Menu, bool) {
 	for _, f := range l.frames {
 		i := f.Top - 1
 		if f.Open || i < 0 || l.Lines[i].Kind != Words {
@@ -278,7 +278,7 @@ func (l *Layout) keyRow() (Menu, bool) {
 			return Menu{}, false
 		}
 		m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: "the keys before its labels"}
-		for piece := range FooterPieces(line.Text) {
+		for piece := range footerPieces(line.Text) {
 			key, label, ok := strings.Cut(piece, " ")
 			label = strings.TrimSpace(label)
 			if !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(label, " ") > 3 {

@@ -12,9 +12,9 @@ const bars = "┃│▌▍▎▏█▐║╎┆┊|"
 // barRows is how many rows below each other make a bar: fewer are a mark of each row.
 const barRows = 3
 
-// WithoutBarRuns is l without each bar that stands before three rows or more, in one column, and belongs to no frame. It reports
+// withoutBarRuns is l without each bar that stands before three rows or more, in one column, and belongs to no frame. It reports
 // whether there is one.
-func (l *Layout) WithoutBarRuns() (*Layout, bool) {
+func (l *Layout) withoutBarRuns() (*Layout, bool) {
 	found := make([]bool, len(l.Lines))
 	for i := 0; i < len(l.Lines); {
 		end := i
@@ -47,7 +47,7 @@ func (l *Layout) WithoutBars() *Layout {
 
 // withoutBars is l without the first character of these lines, which is a bar.
 func (l *Layout) withoutBars(found []bool) *Layout {
-	return l.without(func(i int, line *Line) (from, to int) {
+	return l.Without(func(i int, line *Line) (from, to int) {
 		if !found[i] {
 			return 0, 0
 		}
@@ -62,9 +62,9 @@ func (l *Layout) barred(i int) bool {
 	return line.Kind == Words && line.frame == 0 && in(bars, line.First()) && blankCell(line.at(line.Col+1))
 }
 
-// BeginWithBar makes the first row of the bar before the options the dialog's first one. It reports whether there is a bar. Text that
+// beginWithBar makes the first row of the bar before the options the dialog's first one. It reports whether there is a bar. Text that
 // stands right above it, or another bar above blank rows, may be the dialog's upper part.
-func (d *Dialog) BeginWithBar() bool {
+func (d *Dialog) beginWithBar() bool {
 	if !d.Lines[d.First].Bar {
 		return false
 	}
@@ -99,8 +99,8 @@ func (d *Dialog) barAbove(top int) bool {
 	return false
 }
 
-// BarBelow reports whether another run of rows with a bar stands below line last: an input box may be drawn so.
-func (l *Layout) BarBelow(last int) bool {
+// barBelow reports whether another run of rows with a bar stands below line last: an input box may be drawn so.
+func (l *Layout) barBelow(last int) bool {
 	i := last + 1
 	for i < len(l.Lines) && l.Lines[i].Bar {
 		i++

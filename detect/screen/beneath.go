@@ -18,9 +18,9 @@ type Beneath struct {
 // rowsBeneath is how many rows with words may stand below a live menu: more are text that came after it.
 const rowsBeneath = 10
 
-// Beneath reads what stands below line last, where the options end. Keys, spinners, timers, modes, counters and panels may stand there;
+// beneath reads what stands below line last, where the options end. Keys, spinners, timers, modes, counters and panels may stand there;
 // the next thing that an agent says, an input box or a shell's prompt may not. Placed tells of more rows that may.
-func (l *Layout) Beneath(last int, placed func(string) bool) Beneath {
+func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 	b := Beneath{End: last}
 	rows := 0
 	for i := last + 1; i < len(l.Lines); i++ {
@@ -97,8 +97,8 @@ func (l *Line) statusSign() bool {
 	return false
 }
 
-// DialogOver makes a dialog of a menu and of what stands below it.
-func (l *Layout) DialogOver(m Menu, below Beneath) *Dialog {
+// dialogOver makes a dialog of a menu and of what stands below it.
+func (l *Layout) dialogOver(m Menu, below Beneath) *Dialog {
 	m.dropUnclear()
 	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(below.Footer, m.keys), End: below.End, Below: below, places: make([]place, len(l.Lines))}
 	d.findTop()

@@ -41,7 +41,7 @@ func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
 	if !ok {
 		return nil, false
 	}
-	return l.DialogOver(m, Beneath{Footer: footer, End: end}), true
+	return l.dialogOver(m, Beneath{Footer: footer, End: end}), true
 }
 
 // Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
@@ -86,7 +86,8 @@ func (d *Dialog) Frame() *Frame {
 func (d *Dialog) Within(f Frame) {
 	d.around = &f
 	d.BeginAt(f.Top + 1)
-	if !f.Open && d.unclosedAbove(&f) {
+	d.TopUnseen = f.Open
+	if !f.Open && d.Lines[f.Top].Kind == Edge && d.unclosedAbove(&f) { // bars at its sides close nothing above
 		d.Doubt(reason.SecondHead)
 	}
 	if d.drawnAcross(&f, f.Bottom) && lastCell(d.screen.Rows[f.Bottom].cells) == f.Right+1 {
@@ -167,9 +168,9 @@ func (d *Dialog) sentenceEnd(i int) int {
 // AskFrom makes the sentence that begins in line i the question.
 func (d *Dialog) AskFrom(i int) { d.Ask(i, d.sentenceEnd(i)) }
 
-// AskNearest makes the run of words right above the options the question, also where the dialog seemed to begin below it.
+// askNearest makes the run of words right above the options the question, also where the dialog seemed to begin below it.
 // It reports whether there is one.
-func (d *Dialog) AskNearest() bool {
+func (d *Dialog) askNearest() bool {
 	last := d.First - 1
 	for last >= 0 && d.Lines[last].Kind != Words {
 		last--
@@ -227,18 +228,6 @@ func (d *Dialog) LineAbove(is func(i int) bool) int {
 		at--
 	}
 	return at
-}
-
-// Adjacent reports whether only blank lines stand between the question and the options.
-func (d *Dialog) Adjacent() bool { return !d.HasWords(d.AskedEnd+1, d.First-1) && d.blankTo(d.First) }
-
-func (d *Dialog) blankTo(end int) bool {
-	for i := d.AskedEnd + 1; i < end; i++ {
-		if d.Lines[i].Kind != Blank {
-			return false
-		}
-	}
-	return true
 }
 
 // AskTrust makes d the question whether a folder is trusted, which no yes answers only once, where one of its lines holds one of the

@@ -75,8 +75,8 @@ func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 			if want = e.Number - 1; want == 0 {
 				m.First = i
 				m = l.upright(m)
-				if within || l.countsOn(end, m.Last, like) || m.drifts() || l.MarkedAbove(m.First) {
-					m.DoubtLabels()
+				if within || l.countsOn(end, m.Last, like) || m.drifts() || l.markedAbove(m.First) {
+					m.doubtLabels()
 				}
 				return m, len(m.Entries) > 1
 			}
@@ -112,9 +112,9 @@ func (m *Menu) drifts() bool {
 	return last-first > listSlack
 }
 
-// MarkedAbove reports whether a numbered option with a cursor stands in the run of words right above line first, so that a menu that
+// markedAbove reports whether a numbered option with a cursor stands in the run of words right above line first, so that a menu that
 // begins there may stand in the label of another one's option.
-func (l *Layout) MarkedAbove(first int) bool {
+func (l *Layout) markedAbove(first int) bool {
 	for i := first - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
 		if l.MarkedNumber(i) {
 			return true

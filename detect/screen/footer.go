@@ -28,7 +28,7 @@ func IsFooter(s string) bool {
 		s = s[1 : len(s)-1]
 	}
 	pieces, proof := 0, false
-	for piece := range FooterPieces(strings.ToLower(s)) {
+	for piece := range footerPieces(strings.ToLower(s)) {
 		if pieces++; pieces > 1 && (piece == "…" || piece == "...") { // the rest is cut off
 			continue
 		}
@@ -41,9 +41,9 @@ func IsFooter(s string) bool {
 	return pieces > 0 && proof && !(pieces == 1 && strings.HasPrefix(s, "→ ")) // that is Cursor's input box
 }
 
-// LowestFooter is the line in which the lowest row with words begins, and all of that row, where it says what keys do: it may be wrapped.
+// lowestFooter is the line in which the lowest row with words begins, and all of that row, where it says what keys do: it may be wrapped.
 // -1: it does not.
-func (l *Layout) LowestFooter() (int, string) {
+func (l *Layout) lowestFooter() (int, string) {
 	i, line := l.LowestRow()
 	switch {
 	case i < 0:
@@ -58,7 +58,7 @@ func (l *Layout) LowestFooter() (int, string) {
 // goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:
 // "… · esc to" and "cancel". Full says that its first word did not fit above.
 func goesOn(above, s string, full bool) bool {
-	dangling := full && unicode.IsLower(FirstRune(s))
+	dangling := full && unicode.IsLower(firstRune(s))
 	for _, end := range []string{" to", ":", "·", "|", ",", " or"} {
 		dangling = dangling || strings.HasSuffix(above, end)
 	}
@@ -82,8 +82,8 @@ func plainWords(words []string) bool {
 	return true
 }
 
-// FooterPieces yields the parts of a footer, such as "esc to cancel".
-func FooterPieces(s string) func(yield func(string) bool) {
+// footerPieces yields the parts of a footer, such as "esc to cancel".
+func footerPieces(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(s) > 0 {
 			at, n := len(s), 0

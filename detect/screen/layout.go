@@ -107,9 +107,9 @@ func Lay(s Screen) *Layout {
 	return l
 }
 
-// without is l with nothing in some of its cells, as if no program had drawn there: of each line in the columns that hides gives. The
+// Without is l with nothing in some of its cells, as if no program had drawn there: of each line in the columns that hides gives. The
 // lines of l itself stay as they are.
-func (l *Layout) without(hides func(i int, line *Line) (from, to int)) *Layout {
+func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 	bare := *l
 	bare.Lines = slices.Clone(l.Lines)
 	for i := range bare.Lines {

@@ -4,12 +4,6 @@ import "slices"
 
 // What only the looks of a row tell: which heading or which entry is the one that is chosen.
 
-// LabelStyle is how the label of entry i looks.
-func (d *Dialog) LabelStyle(i int) Style {
-	e := &d.Entries[i]
-	return d.Lines[e.First].Style(e.Col)
-}
-
 // markSingled marks the entry that its look alone marks, if one is proven to be.
 func (l *Layout) markSingled(m *Menu) {
 	m.Marked = l.singled(m)
@@ -61,23 +55,22 @@ func (l *Layout) setOffAbove(m *Menu, look Style) bool {
 	return false
 }
 
-// Varied reports whether the entries do not all look alike: text that was quoted or pasted looks the same throughout.
-func (d *Dialog) Varied() bool {
+// varied reports whether the entries do not all look alike: text that was quoted or pasted looks the same throughout.
+func (d *Dialog) varied() bool {
 	look := func(e Entry) Style { return d.Lines[e.First].Style(e.Col) }
 	return slices.ContainsFunc(d.Entries, func(e Entry) bool { return look(e) != look(d.Entries[0]) })
 }
 
 // SetOff reports whether the marked entry looks otherwise than all the others do.
 func (d *Dialog) SetOff() bool {
-	if d.Marked < 0 {
-		return false
+	look := func(i int) Style {
+		e := &d.Entries[i]
+		return d.Lines[e.First].Style(e.Col)
 	}
-	look := func(e *Entry) Style { return d.Lines[e.First].Style(e.Col) }
-	marked := look(&d.Entries[d.Marked])
 	for i := range d.Entries {
-		if i != d.Marked && look(&d.Entries[i]) == marked {
+		if d.Marked < 0 || i != d.Marked && look(i) == look(d.Marked) {
 			return false
 		}
 	}
-	return true
+	return d.Marked >= 0
 }

@@ -73,9 +73,9 @@ func (l *Layout) Menu(like Like) (Menu, bool) {
 	return lowest, ok
 }
 
-// AnyMenu is the lowest menu, however its options are drawn.
-func (l *Layout) AnyMenu() (Menu, bool) {
-	m, ok := l.anyMenu()
+// anyMenu is the lowest menu, however its options are drawn.
+func (l *Layout) anyMenu() (Menu, bool) {
+	m, ok := l.drawnMenu()
 	m.dropSigns()
 	return m, ok
 }
@@ -92,7 +92,7 @@ func (m *Menu) dropSigns() {
 	}
 }
 
-func (l *Layout) anyMenu() (Menu, bool) {
+func (l *Layout) drawnMenu() (Menu, bool) {
 	m, ok := l.Menu(Numbered | Pointed)
 	if !ok || m.Marked < 0 {
 		if arrow, okA := l.arrowed(); okA && (!ok || arrow.Last >= m.Last) {
@@ -109,10 +109,10 @@ func (l *Layout) anyMenu() (Menu, bool) {
 		lit.Marked, lit.Colour = m.Marked, m.Colour
 		m = lit // each button underlines its key
 	}
-	if plain, okP := l.plain(); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.PrintsKeys() || plain.First > m.Last) {
+	if plain, okP := l.plain(); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.printsKeys() || plain.First > m.Last) {
 		m, ok = plain, true
 	}
-	if ok && m.Marked < 0 && !m.PrintsKeys() {
+	if ok && m.Marked < 0 && !m.printsKeys() {
 		l.markSingled(&m)
 	}
 	if keys, okK := l.keyRow(); okK && (!ok || m.Marked < 0 || keys.First < m.First) {
@@ -126,8 +126,8 @@ func (m *Menu) Labelled(labels ...string) bool {
 	return slices.EqualFunc(m.Entries, labels, func(e Entry, label string) bool { return e.Label == label })
 }
 
-// DoubtLabels leaves no entry that is read as a yes or a no.
-func (m *Menu) DoubtLabels() {
+// doubtLabels leaves no entry that is read as a yes or a no.
+func (m *Menu) doubtLabels() {
 	for i := range m.Entries {
 		e := &m.Entries[i]
 		e.Cut = e.Cut || e.labelScope() != Text
@@ -142,7 +142,7 @@ func (e *Entry) finish() {
 		e.Note = strings.TrimSpace(note + " " + e.Note)
 	}
 	e.Label, e.Hints = splitHints(e.Label)
-	if r := FirstRune(e.Label); isCursor(r) || in(hollow, r) {
+	if r := firstRune(e.Label); isCursor(r) || in(hollow, r) {
 		e.Cut = true // a second mark: what Enter takes may be told by either
 		return
 	}
@@ -167,8 +167,8 @@ func splitGap(s string) (string, string) {
 	return head, strings.TrimSpace(tail)
 }
 
-// FirstRune is the first character of s; 0 where it has none.
-func FirstRune(s string) rune {
+// firstRune is the first character of s; 0 where it has none.
+func firstRune(s string) rune {
 	for _, r := range s {
 		return r
 	}
@@ -200,8 +200,8 @@ func (m *Menu) Only(s Scope) int {
 	return found
 }
 
-// PrintsKeys reports whether an entry prints the key that chooses it.
-func (m *Menu) PrintsKeys() bool {
+// printsKeys reports whether an entry prints the key that chooses it.
+func (m *Menu) printsKeys() bool {
 	return slices.ContainsFunc(m.Entries, func(e Entry) bool { return len(e.Hints) > 0 })
 }
 

@@ -8,8 +8,8 @@ import (
 
 // How a list is found whose labels are known, whatever else it is drawn with.
 
-// Named is the lowest menu whose labels are these, in their order: below each other or side by side.
-func (l *Layout) Named(labels []string) (Menu, bool) {
+// named is the lowest menu whose labels are these, in their order: below each other or side by side.
+func (l *Layout) named(labels []string) (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0 && len(labels) > 1; i-- {
 		if l.Lines[i].Kind != Words {
 			continue

@@ -14,14 +14,14 @@ type Popup struct {
 	Unsure  bool   // what stands below it can't be placed
 }
 
-// Popups are the boxes that lie over the other text of a screen, lowest first. A quoted box fills its rows alone, or has the
+// popups are the boxes that lie over the other text of a screen, lowest first. A quoted box fills its rows alone, or has the
 // same mark before each of them; what lies over text cuts through words of it, or stands in the middle of the pane. Rows
 // below a box are what it does not cover, and end as the screen of a program does: with no shell's prompt, and nothing that was said.
-func (l *Layout) Popups() []Popup {
+func (l *Layout) popups() []Popup {
 	var found []Popup
 	lowest, _ := l.LowestRow()
 	for _, b := range slices.Backward(l.screen.boxes()) {
-		below := l.Beneath(max(lowest-1, b.Bottom), nil)
+		below := l.beneath(max(lowest-1, b.Bottom), nil)
 		if b.Bottom-b.Top > 2 && !below.Over && (l.screen.cutsWords(b) || l.screen.centred(b)) {
 			found = append(found, Popup{l.screen.inside(b), b.Bottom, l.unclosedAbove(&b), below.Unsure})
 		}

@@ -21,7 +21,7 @@ func (l *Layout) BarredBox(i int) (Frame, *Layout, bool) {
 	for f.Left = 0; f.Left < right && l.Lines[i].row.cells[f.Left] != '┃'; f.Left++ {
 	}
 	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
-	return f, l.without(func(j int, _ *Line) (from, to int) {
+	return f, l.Without(func(j int, _ *Line) (from, to int) {
 		if f.Top <= j && j <= f.Bottom {
 			return right, right + 1
 		}
@@ -29,24 +29,10 @@ func (l *Layout) BarredBox(i int) (Frame, *Layout, bool) {
 	}), true
 }
 
-// WithinBars says that the dialog stands in a box of bars. Above it stand other bars, which close nothing.
-func (d *Dialog) WithinBars(f Frame) {
-	d.around = &f
-	d.BeginAt(f.Top + 1)
-	d.TopUnseen = f.Open
-}
-
-// WithoutMark is l without the first character of line i, which the agent draws before a head (kimi/2.1.0-bash-80x24).
-func (l *Layout) WithoutMark(i int) *Layout {
-	found := make([]bool, len(l.Lines))
-	found[i] = true
-	return l.withoutBars(found)
-}
-
 // Before is l up to column col: a side panel that shares its rows stands behind that. Proven says that its ground tells it from
 // everything else; without that, text there may be part of what is asked.
 func (l *Layout) Before(col int, proven bool) *Layout {
-	main := l.without(func(_ int, line *Line) (from, to int) { return col, len(line.cells) })
+	main := l.Without(func(_ int, line *Line) (from, to int) { return col, len(line.cells) })
 	main.beside, main.proven = col, proven
 	return main
 }
@@ -65,9 +51,9 @@ func (l *Layout) SidePanel() int {
 	return col
 }
 
-// SideRule is the column of a line that is drawn down all rows of the screen, right of its middle, with a blank before it in each: what
+// sideRule is the column of a line that is drawn down all rows of the screen, right of its middle, with a blank before it in each: what
 // stands behind it may be a side panel. 0: there is none.
-func (l *Layout) SideRule() int {
+func (l *Layout) sideRule() int {
 	for col := l.width - 1; col > l.width/2 && len(l.Lines) > barRows; col-- {
 		all := true
 		for i := 0; all && i < len(l.Lines); i++ {

@@ -142,7 +142,7 @@ func (l *Layout) WithoutScrollbar(col int) (*Layout, bool) {
 	if first == last || !thumb {
 		return l, false
 	}
-	bare := l.without(func(i int, _ *Line) (from, to int) {
+	bare := l.Without(func(i int, _ *Line) (from, to int) {
 		if first <= i && i <= last {
 			return col, col + 1
 		}

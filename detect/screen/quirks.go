@@ -104,18 +104,6 @@ func (l *Layout) UnderScrollbar(first, last int, whole string) bool {
 	return false
 }
 
-// SideBars takes the bar off the rows of a dialog before which the agent draws one, dim, beside words that are not. A
-// command can print a bar, and not that it is dim; where no colours tell, it stays (claude/2.1.329-bash-multiline-120x40).
-func (d *Dialog) SideBars() {
-	d.Layout = d.without(func(i int, line *Line) (from, to int) {
-		bar := line.Col
-		if max(d.Top, 0) <= i && i < d.First && line.First() == '│' && line.Style(bar).Dim && line.at(bar+1) == ' ' && !line.Style(bar+2).Dim {
-			line.Bar = true
-		}
-		return 0, 0
-	})
-}
-
 // FrameAround takes the frame off the subject that an agent draws around it in a dialog which has none of its own: as wide
 // as the pane, from right below the head to right above the question (claude/2.0.54-write-80x24).
 func (d *Dialog) FrameAround() {

@@ -8,9 +8,12 @@ import (
 // quoteRows is how far above a dialog the beginning of a text that quotes it is looked for.
 const quoteRows = 60
 
-// Quoted reports whether a dialog without a frame stands in a text that shows it: a code block that was opened
+// isText reports whether a dialog is none, but text that was quoted, typed or pasted.
+func (d *Dialog) isText() bool { return d.quoted() || d.typedInto() || d.uniform() }
+
+// quoted reports whether a dialog without a frame stands in a text that shows it: a code block that was opened
 // above it, or what a diff says has not changed.
-func (d *Dialog) Quoted() bool {
+func (d *Dialog) quoted() bool {
 	if d.Frame() != nil {
 		return false
 	}
@@ -37,9 +40,9 @@ func (d *Dialog) inHunk() bool {
 	return false
 }
 
-// EmptyBelow reports whether an empty frame, or two lines drawn across with nothing between them but what follows a sign, stands below
+// emptyBelow reports whether an empty frame, or two lines drawn across with nothing between them but what follows a sign, stands below
 // a line: an input box, whatever it looks like.
-func (l *Layout) EmptyBelow(last int) bool {
+func (l *Layout) emptyBelow(last int) bool {
 	for _, f := range l.frames {
 		if f.Top > last && !l.HasWords(f.Top+1, f.Bottom-1) {
 			return true

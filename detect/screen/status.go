@@ -60,7 +60,7 @@ func statusMarks(s string) int {
 // couldBeStatus reports whether s can be a status row: it does not end as a sentence or a shell's prompt does, belongs to
 // no editor, pager or tmux, and is no row of a transcript.
 func (l *Layout) couldBeStatus(s string) bool {
-	first := FirstRune(s)
+	first := firstRune(s)
 	runes := []rune(s)
 	switch {
 	case len(runes) == 0:

@@ -42,16 +42,6 @@ func (d *Dialog) AnotherHead(head func(i int) bool) {
 	}
 }
 
-// OneHead doubts where the dialog begins if head finds another beginning anywhere above the options.
-func (d *Dialog) OneHead(head func(i int) bool) {
-	for i := range d.First {
-		if i != d.edge && head(i) {
-			d.Doubt(reason.SecondHead)
-			return
-		}
-	}
-}
-
 // telling is what a dialog tells: the rows above its options, each with its role.
 type telling struct {
 	rows []row

@@ -45,7 +45,7 @@ func (e *Entry) tick() Tick {
 // Name is the label without the box that stands before it.
 func (o Option) Name() string {
 	box, rest, ok := strings.Cut(o.Label, "]")
-	r := FirstRune(strings.TrimPrefix(box, "["))
+	r := firstRune(strings.TrimPrefix(box, "["))
 	if o.Tick == NoBox || !ok || box != "["+string(r) || !strings.ContainsRune(emptyBoxes+tickedBoxes, r) {
 		return o.Label
 	}

@@ -31,7 +31,7 @@ func (l *Layout) Typed() *Dialog {
 			Why: reason.TypedAnswer,
 		},
 	}
-	d.BoundByGaps()
+	d.boundByGaps()
 	if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
 		return nil // a sentence that ends in "[y/N]" may speak of a question
 	}

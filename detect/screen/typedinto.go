@@ -10,11 +10,23 @@ const (
 	shellGlyph     = '!'
 )
 
-// TypedInto reports whether a dialog stands in an input box: between two lines drawn across or in a frame, of which the
+// InInput reports whether a dialog stands in an agent's live input box, c, or above it: there it was typed, pasted or quoted. A dialog
+// without options has keys of the agent's own.
+func (d *Dialog) InInput(c *Composer) bool {
+	switch {
+	case len(d.Entries) == 0:
+		return false
+	case d.typedInto(), d.uniform() && !d.printsKeys():
+		return true
+	}
+	return c != nil && c.Row > d.Last && d.Frame() == nil
+}
+
+// typedInto reports whether a dialog stands in an input box: between two lines drawn across or in a frame, of which the
 // first row begins with the glyph of an input box and is none of the options; or a frame is among its options, which a glyph before pasted
 // text makes of it.
-func (d *Dialog) TypedInto() bool {
-	drawn := slices.ContainsFunc(d.Entries, func(e Entry) bool { return in(topLefts+sides+acrosses, FirstRune(e.Label)) })
+func (d *Dialog) typedInto() bool {
+	drawn := slices.ContainsFunc(d.Entries, func(e Entry) bool { return in(topLefts+sides+acrosses, firstRune(e.Label)) })
 	return drawn || d.inRuledBox() || d.inFramedBox()
 }
 
@@ -59,9 +71,9 @@ func (d *Dialog) beginsInput(i, last int) bool {
 	return line.Kind == Words && line.Col <= last && glyph && blankCell(line.at(line.Col+1))
 }
 
-// Uniform reports, of a screen that has colours, whether all options look the same, in each of their words; where none of them is marked or all stand in one row, they and
+// uniform reports, of a screen that has colours, whether all options look the same, in each of their words; where none of them is marked or all stand in one row, they and
 // the question; where there are none, all words of the dialog. Typed text does, and a live list does not.
-func (d *Dialog) Uniform() bool {
+func (d *Dialog) uniform() bool {
 	if !d.Coloured() {
 		return false
 	}

@@ -83,8 +83,8 @@ func (d *Dialog) Clear() bool { return d.Only(Once) >= 0 && d.Only(No) >= 0 }
 // transcriptCol is the last column in which a row of a transcript begins.
 const transcriptCol = 2
 
-// BoundByGaps bounds a dialog without an edge: it reaches up over few rows, not into the transcript. Where it begins stays a guess.
-func (d *Dialog) BoundByGaps() {
+// boundByGaps bounds a dialog without an edge: it reaches up over few rows, not into the transcript. Where it begins stays a guess.
+func (d *Dialog) boundByGaps() {
 	if d.Frame() != nil || !d.TopUnseen {
 		return
 	}
@@ -106,14 +106,14 @@ func (d *Dialog) BoundByGaps() {
 	}
 }
 
-// HeadAt makes line i the head of a dialog without a frame, as a person said who taught it. It cuts off nothing that may belong to the
+// headAt makes line i the head of a dialog without a frame, as a person said who taught it. It cuts off nothing that may belong to the
 // dialog: what stands between the last output and it stays, and is doubted.
-func (d *Dialog) HeadAt(i int) {
+func (d *Dialog) headAt(i int) {
 	if !d.HasWords(d.Top, i-1) && !d.TopUnseen || d.TopUnseen && d.outputAbove(i) {
 		d.BeginAt(i)
 		return
 	}
-	d.BoundByGaps()
+	d.boundByGaps()
 	if d.HasWords(d.Top, i-1) {
 		d.Doubt(reason.AboveHead)
 	} else if d.Top > i {
@@ -132,8 +132,8 @@ func (d *Dialog) outputAbove(i int) bool {
 	return first.Col <= transcriptCol && beginsTranscript(first.First())
 }
 
-// BoundByBlanks bounds a dialog without an edge that has no options: it reaches up to two blank lines. Where it begins stays a guess.
-func (d *Dialog) BoundByBlanks() {
+// boundByBlanks bounds a dialog without an edge that has no options: it reaches up to two blank lines. Where it begins stays a guess.
+func (d *Dialog) boundByBlanks() {
 	for i := d.First - 1; i > 0 && d.Frame() == nil && d.TopUnseen; i-- {
 		if d.Lines[i].Kind == Blank && d.Lines[i-1].Kind == Blank {
 			d.guessTop(i + 1)
@@ -161,7 +161,7 @@ func (d *Dialog) TakeHeading() bool {
 		if line.Kind != Words || d.places[i].spins || strings.ContainsRune("├└│", line.First()) { // a branch of a tree is no heading
 			continue
 		}
-		if nearest < 0 && d.First-i < nearRows && (framed || IsFooter(d.Footer) || d.Clear() && (d.PrintsKeys() || d.Marked >= 0 || d.Varied())) {
+		if nearest < 0 && d.First-i < nearRows && (framed || IsFooter(d.Footer) || d.Clear() && (d.printsKeys() || d.Marked >= 0 || d.varied())) {
 			nearest = i
 		}
 		low := strings.ToLower(line.Text)
@@ -191,8 +191,8 @@ const (
 	nearRows    = 6
 )
 
-// LeavesProgram reports whether a label says that choosing it leaves the program.
-func (e *Entry) LeavesProgram() bool {
+// leavesProgram reports whether a label says that choosing it leaves the program.
+func (e *Entry) leavesProgram() bool {
 	words := wordsOf(e.Label)
 	return slices.Contains(words, "quit") || slices.Contains(words, "exit")
 }
@@ -221,8 +221,8 @@ func (m *Menu) dropUnclear() {
 	}
 }
 
-// LeaveFrame looks above a frame that holds the options alone.
-func (d *Dialog) LeaveFrame() {
+// leaveFrame looks above a frame that holds the options alone.
+func (d *Dialog) leaveFrame() {
 	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) {
 		return
 	}
@@ -230,36 +230,9 @@ func (d *Dialog) LeaveFrame() {
 	d.FindQuestion()
 }
 
-// WithoutGutter is l without the sign, the bar and the corner at the left of a question and its list, as cliclack draws them.
-func (l *Layout) WithoutGutter() *Layout {
-	corner := len(l.Lines) - 1
-	for corner >= 0 && !(l.Lines[corner].Kind == Words && l.Lines[corner].First() == '└') {
-		corner--
-	}
-	if corner < 0 {
-		return l
-	}
-	col, top := l.Lines[corner].Col, corner
-	for top > 0 && l.Lines[top-1].Kind == Words && l.Lines[top-1].Col == col && l.Lines[top-1].First() == '│' {
-		top--
-	}
-	if above := &l.Lines[max(top-1, 0)]; above.Kind == Words && above.Col == col && in("◆◇", above.First()) {
-		top--
-	}
-	return l.without(func(i int, line *Line) (from, to int) {
-		switch {
-		case i == corner:
-			return 0, len(line.cells)
-		case top <= i && i < corner:
-			return col, col + 1
-		}
-		return 0, 0
-	})
-}
-
-// OwnAnswer reports whether an option offers to answer in words of one's own and refuses nothing: such a list is a question
+// ownAnswer reports whether an option offers to answer in words of one's own and refuses nothing: such a list is a question
 // that a model made up, whatever its other answers say.
-func (d *Dialog) OwnAnswer() bool {
+func (d *Dialog) ownAnswer() bool {
 	return slices.ContainsFunc(d.Entries, func(e Entry) bool {
 		words := wordsOf(e.Label)
 		if e.Asks || len(words) == 0 || Holds(strings.ToLower(e.Label), "differently", "instead") {
@@ -273,8 +246,8 @@ func (d *Dialog) OwnAnswer() bool {
 	})
 }
 
-// AsksForWords reports whether the marked option asks for words, alone or beside a refusal: "No, and tell Codex what to do differently".
-func (d *Dialog) AsksForWords() bool {
+// marksWords reports whether the marked option asks for words, alone or beside a refusal: "No, and tell Codex what to do differently".
+func (d *Dialog) marksWords() bool {
 	if d.Marked < 0 {
 		return false
 	}

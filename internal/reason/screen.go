@@ -56,6 +56,7 @@ const (
 	KeysUnsure     Kind = "keys_unsure"
 	TypedAnswer    Kind = "typed_answer"
 	NewerBelow     Kind = "newer_below"
+	StrangeRows    Kind = "strange_rows"
 	FocusElsewhere Kind = "focus_elsewhere"
 	OtherProgram   Kind = "other_program" // What is the program's name
 )

@@ -54,6 +54,7 @@ var reading = map[reason.Kind]string{
 	reason.KeysUnsure:     "nod is not sure of its keys: answer it at the terminal.",
 	reason.TypedAnswer:    "This question wants an answer typed into a line, which nod does not do: answer it at the terminal.",
 	reason.NewerBelow:     "The text below it may be newer: answer it at the terminal.",
+	reason.StrangeRows:    "nod does not know the rows below it in this agent: answer it at the terminal.",
 	reason.OtherProgram:   "{what} runs in the terminal of {agent} and may have drawn it: answer it at the terminal.",
 	reason.FocusElsewhere: "The focus is in the scrollback, not in the question: press Tab in the pane.",
 }

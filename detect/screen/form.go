@@ -1,0 +1,106 @@
+package screen
+
+import (
+	"slices"
+
+	"nod/internal/reason"
+)
+
+// Form is a dialog that a person has described, whatever it is drawn with: the row that it begins with and its labels know it again.
+type Form struct {
+	Shape
+	Head   string            // the row that it begins with
+	Labels []string          // of its options, in order
+	Hints  map[string]string // the key that chooses a label at once, where the screen does not show one
+	Below  []string          // the rows under its options that are neither keys nor status
+}
+
+// Find recognises a form on the screen: in its rows, behind a bar, or in a box over other text. nil where it is not there.
+func (l *Layout) Find(f *Form) *Dialog {
+	if d := l.formed(f, l.StatusRow); d != nil {
+		return d
+	}
+	if barred, ok := l.withoutBarRuns(); ok {
+		if d := barred.formed(f, barred.StatusRow); d != nil && !barred.barBelow(d.Last) {
+			return d
+		}
+	}
+	for _, p := range l.popups() {
+		if d := Lay(p.Screen).formed(f, nil); d != nil && !l.InputBelow(p.Bottom) {
+			if p.Covered {
+				d.DoubtHead()
+			}
+			return d
+		}
+	}
+	return nil
+}
+
+// Unplaced are the rows under the options of a form that say neither keys nor status.
+func (l *Layout) Unplaced(f *Form) []string {
+	m, ok := l.options(f)
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(l.Texts(m.Last+1, len(l.Lines)), func(s string) bool { return IsFooter(s) || l.StatusRow(s) })
+}
+
+// formed recognises a form in the rows of the layout, with those that may stand below it.
+func (l *Layout) formed(f *Form, below func(string) bool) *Dialog {
+	m, ok := l.options(f)
+	if !ok {
+		return nil
+	}
+	d, ok := l.Dialog(m, func(s string) bool { return slices.Contains(f.Below, s) || below != nil && below(s) })
+	if !ok || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
+		return nil
+	}
+	if d.FindQuestion(); d.Question == "" {
+		d.Question = f.Head
+	}
+	d.Shape = f.Shape
+	d.Keys.Digits = d.Numbered
+	d.ProveKeys()
+	return d
+}
+
+// options finds the menu of a form, as it stands in the rows or as menus are read without one.
+func (l *Layout) options(f *Form) (Menu, bool) {
+	m, ok := l.named(f.Labels)
+	if !ok {
+		m, ok = l.anyMenu()
+		ok = ok && !m.Typed && m.Labelled(f.Labels...)
+	}
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		if e.Check = ""; f.Hints[e.Label] != "" { // a sign before an answer is no box to tick
+			e.Hints = []string{f.Hints[e.Label]}
+		}
+	}
+	return m, ok
+}
+
+// beginsWith begins the dialog with its head, and reports whether that stands above the options.
+func (d *Dialog) beginsWith(head string) bool {
+	titled := func(i int) bool { return d.Lines[i].Text == head }
+	found := false
+	switch f := d.Frame(); {
+	case f != nil:
+		first, _ := d.Head()
+		d.TwinAbove()
+		found = first == head || f.Title == head
+	case d.beginWithBar():
+		first, _ := d.Head()
+		found = first == head
+	default:
+		i := d.LineAbove(titled)
+		if found = i >= max(d.Top, 0); found {
+			d.headAt(i)
+			d.AnotherHead(titled)
+		}
+	}
+	if found && !slices.ContainsFunc(d.Texts(d.Top, d.First-1), func(s string) bool { return s != head }) {
+		d.Doubt(reason.OnlyHead)
+	}
+	return found
+}

@@ -1,0 +1,321 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	"nod/internal/reason"
+)
+
+// How a dialog is read by structure alone: of an agent that nobody has catalogued, or of one whose file does not know it.
+
+// AnyDialog recognises a dialog however it is drawn: in the rows of the screen as they are, beside a side panel, behind a bar, as a box
+// over other text.
+func (l *Layout) AnyDialog() *Dialog {
+	if d := l.popupDialog(); d != nil {
+		return d // else what it lies over would be read beside its rows
+	}
+	beside := l
+	if col := l.SidePanel(); col > 0 {
+		beside = l.Before(col, true)
+	} else if col := l.sideRule(); col > 0 {
+		beside = l.Before(col, false)
+	}
+	if d := beside.LiveDialog(); d != nil {
+		return d
+	}
+	if d := beside.barredDialog(); d != nil {
+		return d
+	}
+	if d := l.buttonsOverInput(); d != nil {
+		return d
+	}
+	return beside.liveNotice()
+}
+
+// buttonsOverInput recognises buttons that print their keys right above an input box, which takes the same keys; one of them says no.
+// What they do is told, and none of them is pressed (cline/2.18.0-bash-100x40).
+func (l *Layout) buttonsOverInput() *Dialog {
+	list, ok := l.buttonsOverFrame()
+	if !ok || !l.InputBelow(list.Last) {
+		return nil
+	}
+	d, ok := l.Dialog(list, func(string) bool { return true })
+	if !ok {
+		return nil
+	}
+	d.ReadScopes()
+	d.boundByGaps()
+	if no := d.Only(No); no < 0 || d.Entries[no].leavesProgram() || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
+		return nil
+	}
+	d.Name, d.State = "prompt", Question
+	d.Why = reason.KeysInBox
+	return d
+}
+
+// barredDialog recognises a dialog whose rows all stand behind a bar.
+func (l *Layout) barredDialog() *Dialog {
+	l, ok := l.withoutBarRuns()
+	if !ok {
+		return nil
+	}
+	if d := l.LiveDialog(); d != nil && d.Lines[d.First].Bar && !l.barBelow(d.Last) {
+		return d
+	}
+	return l.liveNotice()
+}
+
+// popupDialog recognises a dialog in the one box that lies over other text and holds one. An input box below it wins.
+func (l *Layout) popupDialog() *Dialog {
+	var found *Dialog
+	for _, p := range l.popups() {
+		d := Lay(p.Screen).liveOver(nil)
+		if d == nil || l.InputBelow(p.Bottom) {
+			continue
+		}
+		if p.Covered {
+			d.DoubtHead()
+		}
+		if p.Unsure {
+			d.atTerminal(reason.NewerBelow)
+		}
+		if found != nil {
+			return nil
+		}
+		found = d
+	}
+	return found
+}
+
+// LiveDialog recognises a list of options that is the last live thing on the screen: a sentence above
+// it, a cursor or printed keys in it, and a footer below it or an option that says no.
+func (l *Layout) LiveDialog() *Dialog {
+	if d := l.Typed(); d != nil {
+		return d
+	}
+	return l.liveOver(l.StatusRow)
+}
+
+// liveOver is LiveDialog with the rows that may stand below the dialog.
+func (l *Layout) liveOver(status func(string) bool) *Dialog {
+	list, ok := l.anyMenu()
+	if !ok {
+		return nil
+	}
+	if l.markedAbove(list.First) {
+		list.doubtLabels()
+	}
+	below := l.beneath(list.Last, func(s string) bool {
+		if asksLetter(s) {
+			list.Typed = true
+			return true
+		}
+		if last := &list.Entries[len(list.Entries)-1]; last.Check != "" && (s == "Submit" || s == "Next") {
+			return true // below the boxes of a check list (claude/2.0.54)
+		}
+		return status != nil && status(s)
+	})
+	if below.Over || l.InputBelow(list.Last) {
+		return nil
+	}
+	d := l.dialogOver(list, below)
+	d.ReadScopes()
+	if !d.live() {
+		return nil
+	}
+	d.leaveFrame()
+	if !d.beginWithBar() {
+		d.boundByGaps()
+	}
+	d.Still()
+	if d.Question == "" && !d.TakeHeading() || d.isText() {
+		return nil
+	}
+	if d.Frame() == nil {
+		d.AnotherHead(d.RuleAtEdge)
+	}
+	d.TwinAbove()
+	if d = d.decided(list.Typed); d != nil && below.Unsure {
+		d.atTerminal(reason.NewerBelow)
+	}
+	return d
+}
+
+// StrangeDialog recognises a dialog on the screen of an agent that draws its own otherwise. Where one row is marked, its keys prove
+// themselves: in some dialogs of known agents a number only ticks, or moves.
+func (l *Layout) StrangeDialog() *Dialog {
+	d := l.liveOver(nil)
+	if d == nil || d.Below.Unsure || d.Below.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
+		return nil
+	}
+	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer)
+	d.ProveKeys()
+	if d.Below.Others {
+		d.atTerminal(reason.StrangeRows)
+	}
+	if d.Frame() == nil {
+		d.Doubt(reason.StrangeDialog)
+	}
+	return d
+}
+
+// atTerminal leaves a dialog that is told and not answered from here.
+func (d *Dialog) atTerminal(why reason.Kind) {
+	if d.State == Permission {
+		d.State = Question
+	}
+	d.Keys, d.Why = Keys{}, why
+}
+
+// decided says of a dialog whether it is a permission, a question, or neither, and which keys its rows prove.
+func (d *Dialog) decided(typed bool) *Dialog {
+	d.Name, d.State, d.Means = "prompt", Permission, (*Entry).Kept
+	digits := pressesDigits(d.Footer) || d.Numbered && !d.Radio
+	d.Keys = Keys{Letters: !typed, Enter: !typed && d.Marked >= 0, Digits: !typed && digits, Strict: true}
+	if d.lastsYes() {
+		d.State, d.Means = Question, (*Entry).Lasting
+	}
+	if !d.Clear() || d.ownAnswer() {
+		d.State = Question
+	}
+	if d.marksWords() {
+		// Any key may be a letter of an answer.
+		d.State, d.Keys = Question, Keys{}
+		d.Why = reason.MarkTakesWords
+		if d.Marked > 0 && d.Entries[d.Marked].Scope == No {
+			d.State = Overlay // no list begins on such an option: somebody has moved there to write
+		}
+		return d
+	}
+	switch {
+	case d.State == Question && d.picks():
+		d.State = Overlay
+	case d.State == Question && !d.asksSomething():
+		return nil
+	}
+	return d
+}
+
+// noticeRows is how many rows of words a dialog without options and question has at least: a field with its caption is one that
+// somebody opened.
+const noticeRows = 3
+
+// liveNotice recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
+// submits or confirms and one leaves. What they do is told, and none of them is pressed.
+func (l *Layout) liveNotice() *Dialog {
+	i, footer := l.lowestFooter()
+	if i < 0 || l.InputBelow(0) || !submitsOrLeaves(footer) {
+		return nil
+	}
+	d := l.Notice(i)
+	if !d.beginWithBar() {
+		d.boundByBlanks()
+	}
+	d.FindQuestion()
+	if d.Question == "" && (len(d.Texts(d.Top, i-1)) < noticeRows || !d.TakeHeading()) || d.isText() {
+		return nil
+	}
+	d.Name, d.State = "notice", Question
+	d.Why = reason.KeysUnsure
+	return d
+}
+
+// submitsOrLeaves reports whether a footer names a key that submits or confirms and one that leaves.
+func submitsOrLeaves(footer string) bool {
+	submits, leaves := false, false
+	for piece := range footerPieces(strings.ToLower(footer)) {
+		key, _, _ := strings.Cut(piece, " ")
+		submits = submits || Holds(key, "enter", "return", "↵", "⏎") && !Holds(piece, "select", "open", "choose", "view", "resume", "expand")
+		leaves = leaves || Starts(key, "esc")
+	}
+	return submits && leaves
+}
+
+// headingBlanks is how many blanks a heading has at most: more make a sentence.
+const headingBlanks = 4
+
+// picks reports whether a list is one that a person opened: a heading of a few words that asks nothing, options
+// that are neither yes nor no, and a way to leave.
+func (d *Dialog) picks() bool {
+	q := d.Question
+	tabs := strings.Contains(q, "  ") // a row of headings
+	if strings.ContainsAny(q, "?？.") || strings.HasSuffix(q, ":") || strings.Count(q, " ") > headingBlanks && !tabs || !Holds(strings.ToLower(d.Footer), "esc") {
+		return false
+	}
+	return !slices.ContainsFunc(d.Entries, func(e Entry) bool {
+		return e.Kept() != Other && e.Kept() != Text && e.Kept() != Mode
+	})
+}
+
+// live reports whether the options can be seen to be live: by a cursor, by keys that they print, by a footer below them, or, where one
+// says yes and one says no, by what is drawn around them or sets one of them off.
+func (d *Dialog) live() bool {
+	return d.Marked >= 0 || d.printsKeys() || d.Footer != "" || d.Clear() && (d.Frame() != nil || d.Lines[d.First].Bar || d.varied())
+}
+
+// asksSomething reports whether a list that is no permission blocks the agent: one of its options says no, or a
+// sentence asks and a footer, a frame or a printed key shows that it is live.
+func (d *Dialog) asksSomething() bool {
+	return d.Only(No) >= 0 || d.Footer != "" || (d.Frame() != nil || d.SetOff()) && d.Marked >= 0 && strings.ContainsAny(d.Question, "?？")
+}
+
+// pressesDigits reports whether a footer says that the number of an option chooses it: "Press 1-3".
+func pressesDigits(footer string) bool {
+	for piece := range footerPieces(strings.ToLower(footer)) {
+		if Starts(piece, "press 1", "type 1", "use 1", "1-", "1/", "number key") {
+			return true
+		}
+	}
+	return false
+}
+
+// longestChoice is how long a line into which a letter is typed may be: longer ones are sentences.
+const longestChoice = 40
+
+// asksLetter reports whether s is a line under the options into which a letter is typed: "Choice [o/s/a/D]:".
+func asksLetter(s string) bool {
+	return Starts(s, "Choice", "Your choice", "Select", "Enter choice") && strings.HasSuffix(s, ":") && len(s) < longestChoice
+}
+
+// InputBelow reports whether an input box stands below line last, drawn as one of the known agents does.
+func (l *Layout) InputBelow(last int) bool {
+	for i := last + 1; i < len(l.Lines); i++ {
+		if line := &l.Lines[i]; line.Kind == Rule && line.First() == '╹' {
+			return true
+		}
+	}
+	c := l.AnyInput()
+	return c != nil && c.Row > last || l.emptyBelow(last)
+}
+
+// trustRows are the lines above the options in which a question about trust is looked for.
+const trustRows = 15
+
+// lastsYes reports whether the dialog asks for trust in a folder, or confirms a yes that lasts: no yes to it is
+// for once. What asks for trust is looked for beyond the dialog's bounds too, which are a guess.
+func (d *Dialog) lastsYes() bool {
+	words := strings.ToLower(d.Question + " " + strings.Join(d.Texts(d.Top, d.First-1), " "))
+	if Holds(words, "permanently", "from now on", "always allow", "restarted") {
+		return true
+	}
+	for i := range d.Entries {
+		if e := &d.Entries[i]; e.Scope == No && e.leavesProgram() {
+			return true // a no that leaves the program answers a question about all of it
+		}
+	}
+	for i := max(d.First-trustRows, 0); i < d.First; i++ {
+		if Holds(strings.ToLower(d.Lines[i].Text), "you trust", "trust this", "trust the", "safety check") {
+			return true
+		}
+	}
+	return false
+}
+
+// AnyInput finds an input box as most agents draw it.
+func (l *Layout) AnyInput() *Composer {
+	if c := l.RuledComposer("❯>›", nil); c != nil {
+		return c
+	}
+	return l.FramedComposer("❯>›", nil)
+}
