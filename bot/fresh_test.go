@@ -10,7 +10,7 @@ import (
 )
 
 // yesNo is a program's question with the answers yes and no.
-func yesNo(q *nudge.Question) { q.Options = []string{"yes", "no"} }
+func yesNo(q *nudge.ProgramQuestion) { q.Options = []string{"yes", "no"} }
 
 // TestAFreshYesAnswersAProgram: it counts like a permission, and what is snoozed is never meant.
 func TestAFreshYesAnswersAProgram(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAFreshNumberAnswersAQuestion(t *testing.T) {
 	})
 	inWorld(t, func(w *world) {
 		first := w.programAsks(nil)
-		second := w.programAsks(func(q *nudge.Question) { q.Text, q.Options = "Where?", []string{"dev", "prod"} })
+		second := w.programAsks(func(q *nudge.ProgramQuestion) { q.Text, q.Options = "Where?", []string{"dev", "prod"} })
 		time.Sleep(time.Minute)
 		w.ann.Say("2")
 		m := w.last()

@@ -13,9 +13,9 @@ import (
 )
 
 // asks puts a program's question.
-func (w *world) programAsks(change func(*nudge.Question)) nudge.Nudge {
+func (w *world) programAsks(change func(*nudge.ProgramQuestion)) nudge.Nudge {
 	w.t.Helper()
-	q := nudge.Question{
+	q := nudge.ProgramQuestion{
 		Text: "Deploy to production?", Options: []string{"yes", "no", "later"}, Default: "no", Timeout: 2 * time.Hour,
 		Program: "deploy.sh", Project: "api",
 	}
@@ -33,8 +33,8 @@ func (w *world) programAsks(change func(*nudge.Question)) nudge.Nudge {
 }
 
 // callOf makes a question that of a headless agent, about a call whose first line leads.
-func callOf(subject string) func(*nudge.Question) {
-	return func(q *nudge.Question) {
+func callOf(subject string) func(*nudge.ProgramQuestion) {
+	return func(q *nudge.ProgramQuestion) {
 		q.Program, q.Options, q.Default = "claude", nil, ""
 		q.Call = &nudge.Call{Subject: subject, Lead: 1}
 	}
@@ -52,7 +52,7 @@ func (w *world) find(id string) nudge.Nudge {
 // TestAProgramAsks: a button an option, the answer at once, and no key anywhere.
 func TestAProgramAsks(t *testing.T) {
 	inWorld(t, func(w *world) {
-		n := w.programAsks(func(q *nudge.Question) { q.File = "-debug = true\n+debug = false" })
+		n := w.programAsks(func(q *nudge.ProgramQuestion) { q.File = "-debug = true\n+debug = false" })
 		m := w.last()
 		for _, want := range []string{"❓ deploy.sh in api: Deploy to production?", "\n#" + n.ID, "+debug = false", "the program takes “no”"} {
 			if !strings.Contains(m.Text, want) {
@@ -110,7 +110,7 @@ func TestAProgramsQuestionThatIsWithdrawn(t *testing.T) {
 
 func TestAProgramsQuestionThatNobodyAnswers(t *testing.T) {
 	inWorld(t, func(w *world) {
-		n := w.programAsks(func(q *nudge.Question) { q.Timeout = time.Minute })
+		n := w.programAsks(func(q *nudge.ProgramQuestion) { q.Timeout = time.Minute })
 		m := w.last()
 		time.Sleep(time.Minute)
 		if m := w.message(m.ID); !strings.Contains(m.Text, "The program took its default, “no”.") || m.Markup != nil {
@@ -148,7 +148,7 @@ func TestWhatAProgramHidesTakesConsent(t *testing.T) {
 		w.mu.Lock()
 		w.settings.Redact = redact
 		w.mu.Unlock()
-		n := w.programAsks(func(q *nudge.Question) { q.Text = "Use " + secret + "?" })
+		n := w.programAsks(func(q *nudge.ProgramQuestion) { q.Text = "Use " + secret + "?" })
 		m := w.last()
 		w.tap(m, "yes")
 		if n := w.find(n.ID); n.State != nudge.Pending {
@@ -196,7 +196,7 @@ func TestACallOfAHeadlessAgent(t *testing.T) {
 func TestACallIsDeniedWithWords(t *testing.T) {
 	inWorld(t, func(w *world) {
 		asks := func(hears, door bool) (nudge.Nudge, botapi.Record) {
-			n := w.programAsks(func(q *nudge.Question) {
+			n := w.programAsks(func(q *nudge.ProgramQuestion) {
 				q.Program, q.Options, q.Default, q.Hears, q.Door = "claude", nil, "", hears, door
 				q.Agent, q.Call = proc.ID{PID: 7, Start: 1}, &nudge.Call{Subject: "rm -rf build"}
 			})
@@ -237,7 +237,7 @@ func TestACallIsDeniedWithWords(t *testing.T) {
 // TestAnAgentOutsideTmux is answered through its hook: the message says what can't be known, and how it ended.
 func TestAnAgentOutsideTmux(t *testing.T) {
 	inWorld(t, func(w *world) {
-		ask := func(q *nudge.Question) {
+		ask := func(q *nudge.ProgramQuestion) {
 			q.Program, q.Options, q.Default, q.Door = "claude", nil, "", true
 			q.Agent = proc.ID{PID: 7, Start: 1}
 			q.Call = &nudge.Call{Subject: "rm -rf build"}

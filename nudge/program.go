@@ -15,9 +15,9 @@ import (
 	"nod/internal/reason"
 )
 
-// Question is what a program asks its human. It stands in no pane: whoever asked reads the answer from the record, so
+// ProgramQuestion is what a program asks its human. It stands in no pane: whoever asked reads the answer from the record, so
 // an answer is delivered as soon as it is taken.
-type Question struct {
+type ProgramQuestion struct {
 	Text    string
 	File    string   // the text that it is about; empty: none
 	Options []string // the answers to choose from
@@ -77,7 +77,7 @@ const (
 const leftFor = time.Minute
 
 // Flaw says in a sentence what is wrong with q; empty: nothing.
-func (q Question) Flaw() string {
+func (q ProgramQuestion) Flaw() string {
 	switch {
 	case q.Timeout <= 0 || q.Timeout > maxTimeout:
 		return "The timeout must be longer than nothing and at most 30 days."
@@ -146,7 +146,7 @@ func means(answer string) screen.Decision {
 }
 
 // OpenQuestion makes the nudge of a program's question, which has no flaw.
-func OpenQuestion(id string, q Question, r Rules, now time.Time) *Nudge {
+func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1, Whereabouts: Whereabouts{Agent: q.Program, Project: q.Project, Process: q.Agent}, Kind: screen.Question, By: shapeAsk,
 		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},

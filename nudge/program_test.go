@@ -10,8 +10,8 @@ import (
 
 var asked = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 
-func programAsks(change func(*Question)) *Nudge {
-	q := Question{Text: "Deploy?", Options: []string{"yes", "no", "later"}, Timeout: 10 * time.Minute, Program: "deploy.sh"}
+func programAsks(change func(*ProgramQuestion)) *Nudge {
+	q := ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no", "later"}, Timeout: 10 * time.Minute, Program: "deploy.sh"}
 	if change != nil {
 		change(&q)
 	}
@@ -20,11 +20,11 @@ func programAsks(change func(*Question)) *Nudge {
 
 // TestWhatAnswersAProgram walks what people write and tap: what is meant is the option, or the words, and nothing else.
 func TestWhatAnswersAProgram(t *testing.T) {
-	words := func(q *Question) { q.Options, q.Words = nil, true }
-	both := func(q *Question) { q.Words = true }
-	neither := func(q *Question) { q.Options = []string{"staging", "production"} }
+	words := func(q *ProgramQuestion) { q.Options, q.Words = nil, true }
+	both := func(q *ProgramQuestion) { q.Words = true }
+	neither := func(q *ProgramQuestion) { q.Options = []string{"staging", "production"} }
 	for _, c := range []struct {
-		question func(*Question)
+		question func(*ProgramQuestion)
 		way      Way
 		text     string
 		want     string // empty: it is rejected
@@ -71,7 +71,7 @@ func TestWhatAnswersAProgram(t *testing.T) {
 
 // TestTimeIsUpForAProgram: the default is no human's answer, and an answer that comes later is none.
 func TestTimeIsUpForAProgram(t *testing.T) {
-	n := programAsks(func(q *Question) { q.Default = "no" })
+	n := programAsks(func(q *ProgramQuestion) { q.Default = "no" })
 	late := asked.Add(10 * time.Minute)
 	a, _ := n.Read(Answer{Way: ByReply, Text: "yes", Decision: "approve"})
 	v, changed := n.Decide(a, late)
@@ -105,7 +105,7 @@ func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 
 // TestAnAgentsRequestThatWasAnsweredElsewhere is over, says how, and takes no answer.
 func TestAnAgentsRequestThatWasAnsweredElsewhere(t *testing.T) {
-	n := OpenQuestion("k3f", Question{Call: &Call{Subject: "make"}, Program: "claude", Timeout: time.Minute, Door: true}, Rules{}, asked)
+	n := OpenQuestion("k3f", ProgramQuestion{Call: &Call{Subject: "make"}, Program: "claude", Timeout: time.Minute, Door: true}, Rules{}, asked)
 	if !n.Recover("The agent says that it has run.", asked) || n.State != Recovered || n.Recover("Otherwise.", asked) {
 		t.Errorf("it is %s", n.State)
 	}
@@ -119,22 +119,22 @@ func TestAnAgentsRequestThatWasAnsweredElsewhere(t *testing.T) {
 }
 
 func TestAQuestionThatNobodyCouldAnswerIsNotAsked(t *testing.T) {
-	for name, change := range map[string]func(*Question){
-		"blank":           func(q *Question) { q.Text = " \n" },
-		"escape sequence": func(q *Question) { q.Text = "\x1b[31mDeploy?" },
-		"long":            func(q *Question) { q.Text = strings.Repeat("a", MaxQuestion+1) },
-		"binary file":     func(q *Question) { q.File = "a\x00b" },
-		"large file":      func(q *Question) { q.File = strings.Repeat("a", maxFile+1) },
-		"no options":      func(q *Question) { q.Options = nil },
-		"many options":    func(q *Question) { q.Options = strings.Split(strings.Repeat("a,", maxOptions+1), ",") },
-		"blank option":    func(q *Question) { q.Options = []string{"a", " "} },
-		"two lines":       func(q *Question) { q.Options = []string{"a\nb"} },
-		"twice":           func(q *Question) { q.Options = []string{"yes", "Yes "} },
-		"other default":   func(q *Question) { q.Default = "perhaps" },
-		"no time":         func(q *Question) { q.Timeout = -1 },
-		"for ever":        func(q *Question) { q.Timeout = maxTimeout + 1 },
+	for name, change := range map[string]func(*ProgramQuestion){
+		"blank":           func(q *ProgramQuestion) { q.Text = " \n" },
+		"escape sequence": func(q *ProgramQuestion) { q.Text = "\x1b[31mDeploy?" },
+		"long":            func(q *ProgramQuestion) { q.Text = strings.Repeat("a", MaxQuestion+1) },
+		"binary file":     func(q *ProgramQuestion) { q.File = "a\x00b" },
+		"large file":      func(q *ProgramQuestion) { q.File = strings.Repeat("a", maxFile+1) },
+		"no options":      func(q *ProgramQuestion) { q.Options = nil },
+		"many options":    func(q *ProgramQuestion) { q.Options = strings.Split(strings.Repeat("a,", maxOptions+1), ",") },
+		"blank option":    func(q *ProgramQuestion) { q.Options = []string{"a", " "} },
+		"two lines":       func(q *ProgramQuestion) { q.Options = []string{"a\nb"} },
+		"twice":           func(q *ProgramQuestion) { q.Options = []string{"yes", "Yes "} },
+		"other default":   func(q *ProgramQuestion) { q.Default = "perhaps" },
+		"no time":         func(q *ProgramQuestion) { q.Timeout = -1 },
+		"for ever":        func(q *ProgramQuestion) { q.Timeout = maxTimeout + 1 },
 	} {
-		q := Question{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Minute}
+		q := ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Minute}
 		if flaw := q.Flaw(); flaw != "" {
 			t.Fatal(flaw)
 		}

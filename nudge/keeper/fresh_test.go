@@ -120,7 +120,7 @@ func TestFreshAnswerToAProgramsYesNoQuestion(t *testing.T) {
 			older := w.see(shows("%1", permission("make")))
 			w.tell()
 			time.Sleep(time.Minute)
-			n, err := w.Ask(nudge.Question{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"})
+			n, err := w.Ask(nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +151,7 @@ func TestFreshNumberAnswersTheNewestQuestion(t *testing.T) {
 			w.tell()
 			w.give(w.freshly(said), nudge.NoAnswer)
 			time.Sleep(time.Minute)
-			n, err := w.Ask(nudge.Question{Text: "Where?", Options: []string{"dev", "prod"}, Timeout: time.Hour, Program: "deploy.sh"})
+			n, err := w.Ask(nudge.ProgramQuestion{Text: "Where?", Options: []string{"dev", "prod"}, Timeout: time.Hour, Program: "deploy.sh"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,7 @@ var ErrTooMany = fmt.Errorf("%d questions of programs wait for an answer already
 var ErrNoQuestion = errors.New("no program asked that, or nod keeps no record of it any more")
 
 // Ask takes in a program's question, which has no flaw, and gives its nudge.
-func (k *Keeper) Ask(q nudge.Question) (n nudge.Nudge, err error) {
+func (k *Keeper) Ask(q nudge.ProgramQuestion) (n nudge.Nudge, err error) {
 	err = k.update(func(tx *tx) error {
 		waiting := 0
 		for _, n := range tx.Live() {

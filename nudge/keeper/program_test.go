@@ -12,7 +12,7 @@ import (
 // TestQuestionsInALoopBuryNothing: there is room for more once some are over.
 func TestQuestionsInALoopBuryNothing(t *testing.T) {
 	inBubble(t, func(w *world) {
-		q := nudge.Question{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"}
+		q := nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "deploy.sh"}
 		var first nudge.Nudge
 		asked := 0
 		for ; asked < 1000; asked++ {

@@ -56,8 +56,8 @@ type AskAnswer struct {
 func (p AskParams) Flaw() string { return p.question(time.Hour).Flaw() }
 
 // question is what p asks, until expiry where p says no other time.
-func (p AskParams) question(expiry time.Duration) nudge.Question {
-	q := nudge.Question{
+func (p AskParams) question(expiry time.Duration) nudge.ProgramQuestion {
+	q := nudge.ProgramQuestion{
 		Text: p.Question, File: p.File, Options: p.Options, Words: p.Text, Default: p.Default, Project: p.Project,
 		Timeout: expiry,
 	}

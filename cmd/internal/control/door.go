@@ -61,7 +61,7 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	if !ok || agent != e.Agent || watched {
 		return ""
 	}
-	q := nudge.Question{Call: &nudge.Call{}, Program: agent, Agent: process, Timeout: settings.Expiry, Door: true, Hears: door.Hears(agent)}
+	q := nudge.ProgramQuestion{Call: &nudge.Call{}, Program: agent, Agent: process, Timeout: settings.Expiry, Door: true, Hears: door.Hears(agent)}
 	q.Call.Verb, q.Call.Subject, q.Call.Lead = detect.Subject(e.Tool, e.Input)
 	if e.Cwd != "" {
 		q.Project = filepath.Base(e.Cwd)
