@@ -22,7 +22,7 @@ const (
 
 // groupable reports whether a notice may share its message: the question of an agent in a pane.
 func groupable(n nudge.Notice) bool {
-	return n.Kind == nudge.Send && n.Nudge.Kind.Asks() && n.Nudge.Program == nil
+	return n.Kind == nudge.Send && n.Nudge.Asks() && n.Nudge.Program() == nil
 }
 
 // gathering is for how long the questions among these have to wait for others; 0: they need not.

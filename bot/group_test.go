@@ -26,7 +26,7 @@ func (w *world) askTogether(n int) (botapi.Record, []string) {
 	ids := make([]string, n)
 	for _, one := range list {
 		var i int
-		if _, err := fmt.Sscanf(one.Prompt.Subject, "make %d", &i); err == nil && i <= n {
+		if _, err := fmt.Sscanf(one.Prompt().Subject, "make %d", &i); err == nil && i <= n {
 			ids[i-1] = one.ID
 		}
 	}

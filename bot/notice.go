@@ -104,7 +104,7 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r message.Renderer,
 		out = r.Message(s.id, s.bot.seal, now, seenIn(n.Nudge, s.id))
 	}
 	out.ReplyTo, out.Silent = cmp.Or(n.ReplyTo, n.Under.Message), n.Silent
-	if n.Nudge.Program == nil {
+	if n.Nudge.Program() == nil {
 		if out.Topic, err = s.topicOf(ctx, n.Nudge.Pane, r.Title); err != nil {
 			return receipt, err
 		}
@@ -123,7 +123,7 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r message.Renderer,
 		}
 	}
 	m, err := s.send(ctx, out)
-	if err == nil && out.Topic != 0 && !out.Silent && n.Nudge.Kind.Asks() {
+	if err == nil && out.Topic != 0 && !out.Silent && n.Nudge.Asks() {
 		s.rang = &n.Nudge
 	}
 	receipt.Message, receipt.Topic, receipt.Sent, receipt.Hidden = m.ID, m.topic(), m.at(), receipt.Hidden || m.short
@@ -133,7 +133,7 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, r message.Renderer,
 // rangFor reports whether a question came up at the moment of another pane's that has rung: what several agents need at the same
 // moment stands in the topic of each, and rings once.
 func (s *sender) rangFor(n nudge.Nudge) bool {
-	return s.rang != nil && n.Kind.Asks() && n.Pane != s.rang.Pane && n.Raised.Sub(s.rang.Raised).Abs() < sameMoment
+	return s.rang != nil && n.Asks() && n.Pane != s.rang.Pane && n.Raised.Sub(s.rang.Raised).Abs() < sameMoment
 }
 
 // refresh shows what is ticked by now on a check list. A preview shows nothing of it.

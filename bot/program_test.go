@@ -158,8 +158,8 @@ func TestWhatAProgramHidesTakesConsent(t *testing.T) {
 		if n := w.find(n.ID); n.Answered() != "yes" || !n.Claim.Unseen {
 			t.Errorf("%s with %q", n.State, n.Answered())
 		}
-		if n := w.programAsks(nil); n.Prompt.Options[1].Scope != screen.No {
-			t.Errorf("a no needs consent: %+v", n.Prompt.Options)
+		if n := w.programAsks(nil); n.Prompt().Options[1].Scope != screen.No {
+			t.Errorf("a no needs consent: %+v", n.Prompt().Options)
 		}
 	})
 }

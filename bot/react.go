@@ -73,10 +73,10 @@ func reactionFor(n nudge.Nudge) string {
 }
 
 func declines(n nudge.Nudge, option int) bool {
-	if option < 0 || option >= len(n.Prompt.Options) {
+	if option < 0 || option >= len(n.Prompt().Options) {
 		return false
 	}
-	scope := n.Prompt.Options[option].Scope
+	scope := n.Prompt().Options[option].Scope
 	return scope == screen.No || scope == screen.NoAlways
 }
 

@@ -26,7 +26,7 @@ func (n *Nudge) Decide(a Answer, now time.Time) (v Verdict, changed bool) {
 			n.Asked = now
 		}
 		n.claim(a.claim(now))
-		if n.Program != nil && !n.Program.Door {
+		if p := n.Program(); p != nil && !p.Door {
 			n.settle(now)
 		}
 		changed = true
@@ -82,21 +82,42 @@ func (n *Nudge) notWaiting(now time.Time) (deliver.Reason, string, bool) {
 		}
 		return deliver.Expired, fmt.Sprintf("#%s expired %s.", n.ID, ago), true
 	case Gone:
-		if n.Program != nil && n.Program.Door {
-			return deliver.Gone, fmt.Sprintf("#%s is over: the hook of %s stopped waiting %s.", n.ID, n.Agent, ago), true
-		}
-		if n.Program != nil {
-			return deliver.Gone, fmt.Sprintf("#%s was withdrawn %s: the program asks no more.", n.ID, ago), true
-		}
-		return deliver.Gone, fmt.Sprintf("#%s is over: its pane went away %s.", n.ID, ago), true
+		return deliver.Gone, n.About.gone(n, ago), true
 	}
-	if n.Program != nil {
-		return deliver.Answered, fmt.Sprintf("#%s is over: it was closed %s, but not through nod. %s", n.ID, ago, n.Detail), true
+	return deliver.Answered, n.About.closed(n, ago), true
+}
+
+func (Permission) gone(n *Nudge, ago string) string { return n.lostPane(ago) }
+func (Question) gone(n *Nudge, ago string) string   { return n.lostPane(ago) }
+func (TurnEnded) gone(n *Nudge, ago string) string  { return n.lostPane(ago) }
+func (Silence) gone(n *Nudge, ago string) string    { return n.lostPane(ago) }
+
+func (p Program) gone(n *Nudge, ago string) string {
+	if p.Door {
+		return fmt.Sprintf("#%s is over: the hook of %s stopped waiting %s.", n.ID, n.Agent, ago)
 	}
-	if !n.Kind.Asks() {
-		return deliver.Answered, fmt.Sprintf("#%s is over: %s went on %s. Reply to its newest message, or use /tell.", n.ID, n.Agent, ago), true
-	}
-	return deliver.Answered, fmt.Sprintf("#%s is over: its question left the screen %s, not through nod.", n.ID, ago), true
+	return fmt.Sprintf("#%s was withdrawn %s: the program asks no more.", n.ID, ago)
+}
+
+func (n *Nudge) lostPane(ago string) string {
+	return fmt.Sprintf("#%s is over: its pane went away %s.", n.ID, ago)
+}
+
+func (Permission) closed(n *Nudge, ago string) string { return n.leftScreen(ago) }
+func (Question) closed(n *Nudge, ago string) string   { return n.leftScreen(ago) }
+func (TurnEnded) closed(n *Nudge, ago string) string  { return n.wentOn(ago) }
+func (Silence) closed(n *Nudge, ago string) string    { return n.wentOn(ago) }
+
+func (Program) closed(n *Nudge, ago string) string {
+	return fmt.Sprintf("#%s is over: it was closed %s, but not through nod. %s", n.ID, ago, n.Detail)
+}
+
+func (n *Nudge) leftScreen(ago string) string {
+	return fmt.Sprintf("#%s is over: its question left the screen %s, not through nod.", n.ID, ago)
+}
+
+func (n *Nudge) wentOn(ago string) string {
+	return fmt.Sprintf("#%s is over: %s went on %s. Reply to its newest message, or use /tell.", n.ID, n.Agent, ago)
 }
 
 func (n *Nudge) admitDecision(a Answer) Verdict {
@@ -106,23 +127,19 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 	case screen.Dismiss:
 		return n.admitDismiss()
 	}
-	keys, verb := n.Prompt.Approve, "approves"
+	keys, verb := n.Prompt().Approve, "approves"
 	if a.Decision == screen.Deny {
-		keys, verb = n.Prompt.Deny, "denies"
+		keys, verb = n.Prompt().Deny, "denies"
 	}
 	switch {
 	case a.Decision != screen.Approve && a.Decision != screen.Deny:
 		return n.reject(deliver.NeedsConfirmation, "That is no yes and no no: answer y or n.")
-	case n.Kind == screen.Idle:
-		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks nothing that y and n answer: tell %s in words what to do next.", n.ID, n.Agent))
-	case n.Kind == screen.Silent:
-		return n.reject(deliver.NoKey, fmt.Sprintf("nod knows of no question in #%s: look at %s.", n.ID, n.Where))
-	case n.Kind != screen.Permission:
-		return n.reject(deliver.NoKey, fmt.Sprintf("#%s asks a question that y and n don't answer: %s.", n.ID, n.howToAnswer()))
+	case n.About.noDecision(n) != "":
+		return n.reject(deliver.NoKey, n.About.noDecision(n))
 	case len(keys) == 0:
 		detail := fmt.Sprintf("No key of this dialog %s just this one time: answer it in %s.", verb, n.Where)
-		if a.Decision == screen.Approve && !n.Prompt.Why.IsZero() {
-			detail = words.Why(n.Prompt.Why)
+		if a.Decision == screen.Approve && !n.Prompt().Why.IsZero() {
+			detail = words.Why(n.Prompt().Why)
 		}
 		return n.reject(deliver.NoKey, detail)
 	case a.Decision == screen.Approve && n.lacksConsent(a):
@@ -131,20 +148,34 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
+func (Permission) noDecision(*Nudge) string { return "" }
+
+func (Question) noDecision(n *Nudge) string {
+	return fmt.Sprintf("#%s asks a question that y and n don't answer: %s.", n.ID, n.howToAnswer())
+}
+
+func (TurnEnded) noDecision(n *Nudge) string {
+	return fmt.Sprintf("#%s asks nothing that y and n answer: tell %s in words what to do next.", n.ID, n.Agent)
+}
+
+func (Silence) noDecision(n *Nudge) string {
+	return fmt.Sprintf("nod knows of no question in #%s: look at %s.", n.ID, n.Where)
+}
+
 // howToAnswer says what answers a question.
 func (n *Nudge) howToAnswer() string {
-	options := !n.Prompt.AtTerminal && slices.ContainsFunc(n.Prompt.Options, func(o screen.Option) bool {
-		return o.Scope != screen.Text || n.Program != nil
+	options := !n.Prompt().AtTerminal && slices.ContainsFunc(n.Prompt().Options, func(o screen.Option) bool {
+		return o.Scope != screen.Text || n.Program() != nil
 	})
 	const choose = "reply with the number of one of its options, or tap it"
 	switch {
-	case options && n.Prompt.TextField:
+	case options && n.Prompt().TextField:
 		return choose + ", or reply with your own words"
 	case options:
 		return choose
-	case n.Prompt.TextField:
+	case n.Prompt().TextField:
 		return "reply with your words"
-	case len(n.Prompt.Send) > 0:
+	case len(n.Prompt().Send) > 0:
 		return "reply with send"
 	}
 	return "answer it in " + n.Where
@@ -153,19 +184,33 @@ func (n *Nudge) howToAnswer() string {
 // admitText takes words for an agent that waits for some. Whether its input box is empty and no prompt stands
 // there, the screen says in the moment of typing.
 func (n *Nudge) admitText(a Answer) Verdict {
-	switch {
-	case strings.TrimSpace(a.Text) == "":
+	if strings.TrimSpace(a.Text) == "" {
 		return n.reject(deliver.NoKey, "The text is blank: send some words.")
-	case n.Kind == screen.Permission:
-		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s asks for permission, and words are never typed into that: answer y or n.", n.ID))
-	case n.Kind == screen.Question && !n.Prompt.TextField:
-		return n.reject(deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: %s.", n.ID, n.howToAnswer()))
-	case n.Kind == screen.Silent && n.Exited:
-		return n.reject(deliver.Shell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where))
-	case n.Kind == screen.Silent:
-		return n.reject(deliver.Working, fmt.Sprintf("nod does not see that %s waits for words: look at %s.", n.Agent, n.Where))
+	}
+	if reason, detail := n.About.noWords(n); reason != "" {
+		return n.reject(reason, detail)
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
+}
+
+func (Permission) noWords(n *Nudge) (deliver.Reason, string) {
+	return deliver.AwaitingDecision, fmt.Sprintf("#%s asks for permission, and words are never typed into that: answer y or n.", n.ID)
+}
+
+func (q Question) noWords(n *Nudge) (deliver.Reason, string) {
+	if q.Prompt.TextField {
+		return "", ""
+	}
+	return deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: %s.", n.ID, n.howToAnswer())
+}
+
+func (TurnEnded) noWords(*Nudge) (deliver.Reason, string) { return "", "" }
+
+func (s Silence) noWords(n *Nudge) (deliver.Reason, string) {
+	if s.Exited {
+		return deliver.Shell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where)
+	}
+	return deliver.Working, fmt.Sprintf("nod does not see that %s waits for words: look at %s.", n.Agent, n.Where)
 }
 
 // wider are the scopes that allow more than the one invocation that is asked about.
@@ -173,24 +218,24 @@ var wider = []screen.Scope{screen.Session, screen.Always, screen.Mode}
 
 func (n *Nudge) admitChoice(a Answer) Verdict {
 	i := a.Choice.Index
-	if !n.Kind.Asks() || i < 0 || i >= len(n.Prompt.Options) || n.Prompt.Options[i].Label != a.Choice.Label {
+	if i < 0 || i >= len(n.Prompt().Options) || n.Prompt().Options[i].Label != a.Choice.Label {
 		return n.reject(deliver.Changed, fmt.Sprintf("#%s offers no such option.", n.ID))
 	}
 	if n.ticks(a.Choice) {
 		switch {
-		case a.Ticks != n.Prompt.Ticks():
+		case a.Ticks != n.Prompt().Ticks():
 			return n.otherTicks()
-		case n.Prompt.Options[i].Scope == screen.Text:
+		case n.Prompt().Options[i].Scope == screen.Text:
 			return n.reject(deliver.NoKey, "That box takes words of your own: write them in "+n.Where+".")
 		}
 		return Verdict{Kind: Taken, Nudge: *n}
 	}
-	scope := n.Prompt.Options[i].Scope
+	scope := n.Prompt().Options[i].Scope
 	// What can't be classified in a permission may allow anything, and so may a yes with words of one's own.
 	vague := scope == screen.Other || scope == screen.Text
-	wide := slices.Contains(wider, scope) || vague && n.Kind == screen.Permission
+	wide := slices.Contains(wider, scope) || vague && n.Kind() == screen.Permission
 	switch {
-	case (wide || scope == screen.Once || vague && n.Prompt.Partial) && n.lacksConsent(a):
+	case (wide || scope == screen.Once || vague && n.Prompt().Partial) && n.lacksConsent(a):
 		return n.askUnseen()
 	case wide && !a.Sure:
 		return Verdict{
@@ -212,7 +257,7 @@ func (n *Nudge) askUnseen() Verdict {
 // unseen. Consent counts only for the dialog that it was asked about, so a button counts while the
 // question for it holds; on the command line the same words ask and consent.
 func (n *Nudge) lacksConsent(a Answer) bool {
-	if !n.Prompt.Partial && !n.hiddenFrom(a) {
+	if !n.Prompt().Partial && !n.hiddenFrom(a) {
 		return false
 	}
 	return !a.Unseen || a.Way != ByCommand && n.Asked.IsZero()

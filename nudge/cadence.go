@@ -43,7 +43,7 @@ func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 // reports whether n ended.
 func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
 	switch {
-	case n.Kind.Asks():
+	case n.Asks():
 		return n.end(Expired, now)
 	case seen:
 		n.Expires = now.Add(max(expiry, time.Minute))
@@ -55,7 +55,7 @@ func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
 // Snooze keeps reminders back until a time, when n is told once more whatever its cadence says. The error is a sentence for
 // the human where n has no reminders to keep back.
 func (n *Nudge) Snooze(until, now time.Time) error {
-	if n == nil || n.State != Pending || !n.Kind.Asks() || n.Reminder == 0 {
+	if n == nil || n.State != Pending || !n.Asks() || n.Reminder == 0 {
 		return errors.New("that question waits no more")
 	}
 	n.Snoozed = until
@@ -117,10 +117,9 @@ func (n *Nudge) Shift(by time.Duration) {
 			*t = t.Add(by)
 		}
 	}
-	if n.Program != nil && !n.Program.Left.IsZero() {
-		p := *n.Program
+	if p := n.Program(); p != nil && !p.Left.IsZero() {
 		p.Left = p.Left.Add(by)
-		n.Program = &p
+		n.About = *p
 	}
 	if n.State != Pending && n.Claim != nil {
 		n.Claim.At = n.Claim.At.Add(by)

@@ -31,14 +31,14 @@ func TestADeliveryNeverBeginsUnderANewerClaim(t *testing.T) {
 func TestAStepOfTheClockMovesAllThatWaits(t *testing.T) {
 	n := in(Claimed)
 	n.Due, n.Snoozed, n.Raised, n.Asked = noon.Add(1), noon.Add(2), noon.Add(3), noon.Add(4)
-	n.Program = &Program{Left: noon.Add(5)}
-	before, left := *n, n.Program.Left
+	n.About = Program{About: n.About, Left: noon.Add(5)}
+	before, left := *n, n.Program().Left
 	claimed := n.Claim.At
 	n.Shift(time.Hour)
 	for name, moved := range map[string][2]time.Time{
 		"Detected": {before.Detected, n.Detected}, "Due": {before.Due, n.Due}, "Snoozed": {before.Snoozed, n.Snoozed},
 		"Raised": {before.Raised, n.Raised}, "Expires": {before.Expires, n.Expires}, "Asked": {before.Asked, n.Asked},
-		"Program.Left": {left, n.Program.Left}, "Claim.At": {claimed, n.Claim.At},
+		"Program.Left": {left, n.Program().Left}, "Claim.At": {claimed, n.Claim.At},
 	} {
 		if got := moved[1].Sub(moved[0]); got != time.Hour {
 			t.Errorf("%s moved by %s", name, got)

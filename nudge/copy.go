@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"slices"
-
-	"nod/detect/screen"
 )
 
 // reminderIn is the last reminder of this round that a place has and can still answer; 0: none.
@@ -78,7 +76,10 @@ func (n *Nudge) Notices(r Rules, silent bool) []Notice {
 }
 
 // soundless reports whether n is told without a sound whatever the hour: an agent that has done its work.
-func (n *Nudge) soundless(r Rules) bool { return n.Kind == screen.Idle && n.Blocked == "" && !r.Loud }
+func (n *Nudge) soundless(r Rules) bool {
+	t, ended := n.About.(TurnEnded)
+	return ended && t.Blocked == "" && !r.Loud
+}
 
 // closings are the copies whose buttons must go: of a nudge that is over, in a place where nobody may
 // answer any more, and questions for a consent that no longer holds. Those of an idle notice that was
@@ -135,9 +136,9 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 	c := n.copyOf(ref)
 	switch r.Notice.Kind {
 	case Send, Consent, Reason:
-		hidden := r.Hidden || r.Notice.Nudge.Prompt.Subject != n.Prompt.Subject
+		hidden := r.Hidden || r.Notice.Nudge.Prompt().Subject != n.Prompt().Subject
 		if c != nil {
-			c.Hidden, c.Ticks = hidden, r.Notice.Nudge.Prompt.Ticks()
+			c.Hidden, c.Ticks = hidden, r.Notice.Nudge.Prompt().Ticks()
 			if c.Sent.IsZero() { // an answer to it came first
 				c.Sent, c.Reminder = r.Sent.UTC(), r.Notice.Nudge.Reminder
 			}
@@ -146,13 +147,13 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		sent := Copy{
 			Ref: ref, Sent: r.Sent.UTC(), Hidden: hidden,
 			Reminder: r.Notice.Nudge.Reminder, Round: r.Notice.Nudge.Round, Unseen: r.Notice.Kind != Send,
-			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: r.Notice.Nudge.Prompt.Ticks(),
+			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: r.Notice.Nudge.Prompt().Ticks(),
 		}
 		n.Copies = append(n.Copies, sent)
 		return n.Event(NudgeSent, Event{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}), !sent.Unseen
 	case Refresh:
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
-			c.Ticks, c.Hidden = r.Notice.Nudge.Prompt.Ticks(), r.Hidden || r.Notice.Nudge.Prompt.Subject != n.Prompt.Subject
+			c.Ticks, c.Hidden = r.Notice.Nudge.Prompt().Ticks(), r.Hidden || r.Notice.Nudge.Prompt().Subject != n.Prompt().Subject
 		}
 	case Close, Clear:
 		// What an edit says that began before the last change is out of date already.
@@ -175,7 +176,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 func (n *Nudge) ReceivedTogether(r Receipt, told Part) Event {
 	sent := Copy{
 		Ref: Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(),
-		Hidden:   told.Hidden || told.Nudge.Prompt.Subject != n.Prompt.Subject,
+		Hidden:   told.Hidden || told.Nudge.Prompt().Subject != n.Prompt().Subject,
 		Reminder: told.Nudge.Reminder, Round: told.Nudge.Round, Watched: r.Notice.Watch,
 	}
 	for _, p := range r.Parts {
@@ -219,8 +220,10 @@ func (n *Nudge) askedWhy(a Answer) bool {
 }
 
 // SubjectHash names the subject of n as it is known now, for a message that shows it whole.
-func (n *Nudge) SubjectHash() string {
-	sum := sha256.Sum256([]byte(n.Prompt.Subject))
+func (n *Nudge) SubjectHash() string { return hashOf(n.Prompt().Subject) }
+
+func hashOf(subject string) string {
+	sum := sha256.Sum256([]byte(subject))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 

@@ -20,7 +20,7 @@ func Ran(pane iter.Seq[*Nudge], e detect.Effect, now time.Time) *Nudge {
 		if n.State.Over() && now.Sub(n.Ended) >= effectsKept {
 			break
 		}
-		if !n.Prompt.Same(&screen.Prompt{Fingerprint: e.Fingerprint, Call: e.Call}) || !n.answered() {
+		if !n.Prompt().Same(&screen.Prompt{Fingerprint: e.Fingerprint, Call: e.Call}) || !n.answered() {
 			continue
 		}
 		if newest != nil {

@@ -65,7 +65,7 @@ type Event struct {
 // OpenedEvent is the event with which n begins.
 func (n *Nudge) OpenedEvent() Event {
 	kind := PromptDetected
-	switch n.Kind {
+	switch n.Kind() {
 	case screen.Idle:
 		kind = AgentIdle
 	case screen.Silent:
@@ -77,7 +77,7 @@ func (n *Nudge) OpenedEvent() Event {
 // Event fills in what every event about n says.
 func (n *Nudge) Event(kind string, e Event) Event {
 	e.Kind, e.Nudge, e.Pane, e.Server = kind, n.ID, n.Pane.ID, n.Pane.Server.Socket
-	e.Agent, e.Shape, e.Subject = n.Agent, n.Prompt.Shape, n.Prompt.Subject
+	e.Agent, e.Shape, e.Subject = n.Agent, n.Prompt().Shape, n.Prompt().Subject
 	return e
 }
 

@@ -3,8 +3,6 @@ package nudge
 import (
 	"slices"
 	"time"
-
-	"nod/detect/screen"
 )
 
 // How far a fresh answer is trusted to mean the newest question.
@@ -116,7 +114,7 @@ func (f freshAnswer) takes(n *Nudge) bool {
 	if f.Decision != "" {
 		return n.TakesYesNo()
 	}
-	return n.takesOption()
+	return n.About.takesOption()
 }
 
 // fits reports whether the answer says something to n.
@@ -228,4 +226,7 @@ func (n *Nudge) answeredBefore(a Answer) bool {
 
 // asksNothing reports whether n tells of an idle agent whose last words ask nothing: no answer can be meant for those. What
 // else stands on its screen is the agent's own furniture.
-func (n *Nudge) asksNothing() bool { return n.Kind == screen.Idle && !asksSomething(n.Words) }
+func (n *Nudge) asksNothing() bool {
+	t, ended := n.About.(TurnEnded)
+	return ended && !asksSomething(t.Words)
+}

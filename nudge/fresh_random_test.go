@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"nod/detect/screen"
 )
 
 // The model of fresh answers is written from the sentences of the specification, over what happened in a chat and not over
@@ -140,7 +138,7 @@ func (s story) records() (Answer, Scene) {
 			idleAsking: idleOf(h.name, "Done.\nMay I go on?"), idleQuiet: idleOf(h.name, "Done."),
 		}[h.sort], h.told...)
 		if h.sort == wordsOnly {
-			n.Kind, n.Prompt.TextField = screen.Question, true
+			n.Prompt().TextField = true
 		}
 		for _, at := range h.consent {
 			m := c.sent(at)

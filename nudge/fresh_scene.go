@@ -85,26 +85,33 @@ func (s Scene) partOf(a Answer) Scene {
 
 // TakesYesNo reports whether a bare yes or no answers n: a permission, or a program's question whose answers are one yes and
 // one no.
-func (n *Nudge) TakesYesNo() bool {
-	if n.Kind == screen.Permission {
-		return true
-	}
+func (n *Nudge) TakesYesNo() bool { return n.About.takesYesNo() }
+
+func (Permission) takesYesNo() bool { return true }
+func (Question) takesYesNo() bool   { return false }
+func (TurnEnded) takesYesNo() bool  { return false }
+func (Silence) takesYesNo() bool    { return false }
+
+func (p Program) takesYesNo() bool {
 	said := map[screen.Decision]bool{}
-	for _, o := range n.Prompt.Options {
+	for _, o := range p.prompt().Options {
 		said[means(o.Label)] = true
 	}
-	return n.Program != nil && len(n.Prompt.Options) == 2 && said[screen.Approve] && said[screen.Deny]
+	return p.About.takesYesNo() || len(p.prompt().Options) == 2 && said[screen.Approve] && said[screen.Deny]
 }
 
-// takesOption reports whether a bare number or label may answer n. It never answers a permission.
-func (n *Nudge) takesOption() bool { return n.Kind == screen.Question && len(n.Prompt.Options) > 0 }
+// A bare number or label never answers a permission.
+func (Permission) takesOption() bool { return false }
+func (q Question) takesOption() bool { return len(q.Prompt.Options) > 0 }
+func (TurnEnded) takesOption() bool  { return false }
+func (Silence) takesOption() bool    { return false }
 
 // OptionSaid finds the option that a fresh message names as a whole: by its number, or by a label that no other has. Where
 // number and label name two, none is meant.
 func (n *Nudge) OptionSaid(text string) (option int, ok bool) {
 	text = strings.TrimSpace(text)
 	found := -1
-	for i, o := range n.Prompt.Options {
+	for i, o := range n.Prompt().Options {
 		if text == "" || text != n.OptionNumber(i) && !sameAnswer(o.Label, text) {
 			continue
 		}
@@ -113,7 +120,7 @@ func (n *Nudge) OptionSaid(text string) (option int, ok bool) {
 		}
 		found = i
 	}
-	return max(found, 0), found >= 0 && n.takesOption()
+	return max(found, 0), found >= 0 && n.About.takesOption()
 }
 
 // Snoozes reports whether somebody has put n off for a while.

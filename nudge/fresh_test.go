@@ -35,20 +35,21 @@ func (c *chatter) open(n Nudge, at ...int) *Nudge {
 	return &n
 }
 
-func permissionOf(id string) Nudge { return Nudge{ID: id, Kind: screen.Permission} }
+func permissionOf(id string) Nudge { return Nudge{ID: id, About: Permission{new(screen.Prompt)}} }
 
 func optionsOf(id string, program bool, labels ...string) Nudge {
-	n := Nudge{ID: id, Kind: screen.Question}
+	p := new(screen.Prompt)
+	n := Nudge{ID: id, About: Question{p}}
 	for _, l := range labels {
-		n.Prompt.Options = append(n.Prompt.Options, screen.Option{Label: l})
+		p.Options = append(p.Options, screen.Option{Label: l})
 	}
 	if program {
-		n.Program = &Program{}
+		n.About = Program{About: n.About}
 	}
 	return n
 }
 
-func idleOf(id, words string) Nudge { return Nudge{ID: id, Kind: screen.Idle, Words: words} }
+func idleOf(id, words string) Nudge { return Nudge{ID: id, About: TurnEnded{Words: words}} }
 
 func (n *Nudge) ends(as State, at int) *Nudge {
 	n.State, n.Ended = as, second(at)
@@ -187,7 +188,7 @@ var freshClauses = []struct {
 	}, "one", "", nil},
 	{"a newer agent that may be stuck", func(c *chatter) Answer {
 		c.open(permissionOf("one"), 0)
-		c.open(Nudge{ID: "stuck", Kind: screen.Silent}, 60)
+		c.open(Nudge{ID: "stuck", About: Silence{}}, 60)
 		return c.says("y", 120)
 	}, "", newerAsks, []string{"one"}},
 	{"a newer message for several", func(c *chatter) Answer {
@@ -356,7 +357,7 @@ var freshClauses = []struct {
 	}, "", otherOption, []string{"old"}},
 	{"a number, never to a permission", func(c *chatter) Answer {
 		n := permissionOf("one")
-		n.Prompt.Options = []screen.Option{{Key: "1", Label: "Yes"}, {Key: "2", Label: "No"}}
+		n.Prompt().Options = []screen.Option{{Key: "1", Label: "Yes"}, {Key: "2", Label: "No"}}
 		c.open(n, 0)
 		return c.says("1", 120)
 	}, "", noneAwake, nil},

@@ -9,47 +9,23 @@ import (
 	"nod/detect/screen"
 )
 
-// toTell is the kind of nudge that this look opens where there is none; empty where there is nothing to tell.
-func toTell(s detect.Sighting, r Rules) screen.State {
-	switch {
-	case s.Unseen:
-		return ""
-	case s.State.Asks() && s.Prompt != nil:
-		return s.State
-	case s.State == screen.Idle && (s.Blocked != "" || s.Worked && r.Idle):
-		return screen.Idle
-	case s.State == screen.Silent, s.State == screen.Shell && s.Blocked != "":
-		return screen.Silent
+// observe ends what is over at one look: the agent is told of anew when it is idle or silent again.
+func (t TurnEnded) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+	same := t.tellsOf(n, o.Sighting)
+	if same && !n.State.Over() && t.Words == "" && o.Words != "" {
+		t.Words = o.Words // a later look of the same turn is the first to know them
+		n.About = t
+		return Change{Changed: true}
 	}
-	return ""
+	return n.observeRest(o, same, opens, now)
 }
 
-// tellsOf reports whether a look shows the very thing that n, which is no prompt, tells of: the same turn of
-// an idle agent, the same silence. A watcher that has just started knows of no turn, so an idle agent that it
-// did not see work is at the turn that was told before.
-func (n *Nudge) tellsOf(s detect.Sighting) bool {
-	if s.Process != n.Process || n.Blocked == "" && s.Blocked != "" {
-		return false
-	}
-	// A turn may begin and end between two looks, so that only its last words are new. An event may tell those late that the
-	// screen shows still.
-	same := n.Since.Equal(s.Since) && (n.Words == "" || s.Words == "" || n.Words == s.Words || n.Words == s.Said)
-	switch {
-	case n.Kind == screen.Idle:
-		return s.State == screen.Idle && (same || !s.Worked)
-	case n.Exited:
-		return s.State == screen.Shell && (same || !n.State.Over())
-	case s.State == screen.Silent:
-		return same || !n.State.Over()
-	}
-	// A watcher that has just started calls a screen silent only after it has watched it for a while.
-	return s.State == screen.Working && !n.State.Over() && slices.Equal(s.Tail, n.Tail)
+func (s Silence) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+	return n.observeRest(o, s.tellsOf(n, o.Sighting), opens, now)
 }
 
-// observeNoPrompt carries a look over to a nudge that is no prompt. One look ends it: the agent is told of anew
-// when it is idle or silent again.
-func (n *Nudge) observeNoPrompt(o Observation, opens screen.State, now time.Time) Change {
-	same := n.tellsOf(o.Sighting)
+// observeRest carries a look over to a nudge that is no prompt. same says that the look shows the very thing that n tells of.
+func (n *Nudge) observeRest(o Observation, same bool, opens About, now time.Time) Change {
 	switch {
 	case n.State.Over() && same:
 		return Change{}
@@ -58,18 +34,36 @@ func (n *Nudge) observeNoPrompt(o Observation, opens screen.State, now time.Time
 	case o.State == screen.Gone:
 		return Change{Changed: n.end(Gone, now)}
 	case same:
-		return Change{Changed: n.takeWords(o.Words)}
+		return Change{}
 	}
 	return Change{Changed: n.end(Recovered, now), Open: opens}
 }
 
-// takeWords takes over the agent's last words where a later look of the same turn is the first to know them.
-func (n *Nudge) takeWords(words string) bool {
-	if n.Words != "" || words == "" {
+// tellsOf reports whether a look shows the turn that n tells of. A watcher that has just started knows of no turn, so an
+// agent that it did not see work is at the turn that was told before.
+func (t TurnEnded) tellsOf(n *Nudge, s detect.Sighting) bool {
+	if s.State != screen.Idle || s.Process != n.Process || t.Blocked == "" && s.Blocked != "" {
 		return false
 	}
-	n.Words = words
-	return true
+	// A turn may begin and end between two looks, so that only its last words are new. An event may tell those late that the
+	// screen shows still.
+	return !s.Worked || t.Since.Equal(s.Since) && (t.Words == "" || s.Words == "" || t.Words == s.Words || t.Words == s.Said)
+}
+
+// tellsOf reports whether a look shows the silence that n tells of.
+func (q Silence) tellsOf(n *Nudge, s detect.Sighting) bool {
+	if s.Process != n.Process || q.Blocked == "" && s.Blocked != "" {
+		return false
+	}
+	same := q.Since.Equal(s.Since) || !n.State.Over()
+	switch {
+	case q.Exited:
+		return s.State == screen.Shell && same
+	case s.State == screen.Silent:
+		return same
+	}
+	// A watcher that has just started calls a screen silent only after it has watched it for a while.
+	return s.State == screen.Working && !n.State.Over() && slices.Equal(s.Tail, n.Tail)
 }
 
 // takenBack is for how long a message can be taken back after it was sent: Telegram lets a bot delete it that long.
@@ -85,7 +79,8 @@ func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 			continue
 		case earlier.Replaced, now.Sub(earlier.Detected) > takenBack:
 			return nil
-		case earlier.Kind == screen.Idle && !earlier.instruction() && earlier.Did == nil:
+		}
+		if t, ended := earlier.About.(TurnEnded); ended && !earlier.instruction() && t.Did == nil {
 			earlier.Replaced = true
 			earlier.Edition++
 			for i := range earlier.Copies {

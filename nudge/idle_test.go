@@ -26,7 +26,7 @@ func noPrompt(state screen.State, since time.Time, worked bool, blocked string) 
 // noPromptIn is a nudge that is no prompt in that state.
 func noPromptIn(state State, s detect.Sighting) *Nudge {
 	r := Rules{Expiry: 8 * time.Hour, Idle: true}
-	n := Open("k3f", toTell(s, r), s, nil, r, noon.Add(time.Hour))
+	n := Open("k3f", aboutOf(s, r), s, nil, r, noon.Add(time.Hour))
 	n.State = state
 	if state != Pending && state != Recovered && state != Gone {
 		n.Claim = &Claim{Text: "run the tests", By: Person{ID: "ann", Name: "Ann"}, At: noon}
@@ -94,8 +94,8 @@ func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 				case want == "end", want == "end+":
 					end, opens = Recovered, want == "end+"
 				}
-				if n.State != end || (got.Open != "") != opens || got.Changed != (end != state) {
-					t.Errorf("%s and %s, then %s: %s, opens %q, changed %t; want %s, %t", seen.State, seen.Blocked, l.name, n.State, got.Open, got.Changed, end, opens)
+				if n.State != end || (got.Open != nil) != opens || got.Changed != (end != state) {
+					t.Errorf("%s and %s, then %s: %s, opens %v, changed %t; want %s, %t", seen.State, seen.Blocked, l.name, n.State, got.Open, got.Changed, end, opens)
 				}
 			}
 		}
@@ -117,7 +117,8 @@ func TestIdleNoticesCanBeTurnedOff(t *testing.T) {
 		{noPrompt(screen.Shell, thisTurn, true, "Gone."), false, screen.Silent},
 		{noPrompt(screen.Working, thisTurn, true, "Usage limit."), true, ""},
 	} {
-		if got := toTell(c.s, Rules{Idle: c.on}); got != c.want {
+		n := Nudge{About: aboutOf(c.s, Rules{Idle: c.on})}
+		if got := n.Kind(); got != c.want {
 			t.Errorf("%s, worked %t, blocked %q, notices %t: %q, want %q", c.s.State, c.s.Worked, c.s.Blocked, c.on, got, c.want)
 		}
 	}
@@ -147,7 +148,8 @@ func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 	silent := noPromptIn(Pending, noPrompt(screen.Silent, thisTurn, false, ""))
 	exited := noPromptIn(Pending, noPrompt(screen.Shell, thisTurn, true, "Gone."))
 	permission, question, field := in(Pending), in(Pending), in(Pending)
-	question.Kind, field.Kind, field.Prompt.TextField = screen.Question, screen.Question, true
+	question.About, field.About = Question{question.Prompt()}, Question{field.Prompt()}
+	field.Prompt().TextField = true
 	for _, c := range []struct {
 		n    *Nudge
 		text string
@@ -163,17 +165,17 @@ func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 	} {
 		v := c.n.admit(Answer{Text: c.text, Way: ByReply})
 		if taken := v.Kind == Taken; taken != (c.want == "") || v.Reason != c.want || !taken && v.Detail == "" {
-			t.Errorf("%q to %s: %s, %s, %q", c.text, c.n.Kind, v.Kind, v.Reason, v.Detail)
+			t.Errorf("%q to %s: %s, %s, %q", c.text, c.n.Kind(), v.Kind, v.Reason, v.Detail)
 		}
 	}
 	for _, n := range []*Nudge{idle, silent, question} {
 		for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
 			if v := n.admit(Answer{Decision: d, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.NoKey {
-				t.Errorf("%s of %s: %s, %s", d, n.Kind, v.Kind, v.Reason)
+				t.Errorf("%s of %s: %s, %s", d, n.Kind(), v.Kind, v.Reason)
 			}
 		}
 		if v := n.admit(Answer{Choice: &deliver.Choice{}, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.Changed {
-			t.Errorf("an option of %s: %s, %s", n.Kind, v.Kind, v.Reason)
+			t.Errorf("an option of %s: %s, %s", n.Kind(), v.Kind, v.Reason)
 		}
 	}
 }
@@ -189,7 +191,10 @@ func TestWideOptionNeedsASecondTap(t *testing.T) {
 			screen.Once, screen.Session, screen.Always, screen.Mode, screen.No, screen.NoAlways, screen.Text, screen.Other,
 		} {
 			n := in(Pending)
-			n.Kind, n.Prompt.Options = kind, []screen.Option{{Label: "Yes, and auto-accept edits", Scope: scope}}
+			if kind == screen.Question {
+				n.About = Question{n.Prompt()}
+			}
+			n.Prompt().Options = []screen.Option{{Label: "Yes, and auto-accept edits", Scope: scope}}
 			a := Answer{Choice: &deliver.Choice{Label: "Yes, and auto-accept edits"}, Way: ByReply}
 			want := Taken
 			for _, w := range wide {

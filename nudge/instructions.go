@@ -179,7 +179,7 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rul
 }
 
 // asksNow reports whether the question of n waits for an answer.
-func (n *Nudge) asksNow() bool { return n.Kind.Asks() && (n.State == Pending || n.Standing) }
+func (n *Nudge) asksNow() bool { return n.Asks() && (n.State == Pending || n.Standing) }
 
 // Alarm is when the one that is in flight times out; zero: never.
 func (list Instructions) Alarm() time.Time {

@@ -11,18 +11,15 @@ import (
 	"nod/internal/words"
 )
 
-// Open makes the nudge of what a look tells: a prompt of some kind, or an agent that is idle or silent. last is
-// the pane's nudge before it, if there was one.
-func Open(id string, kind screen.State, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
+// Open makes the nudge that a look opens. last is the pane's nudge before it, if there was one.
+func Open(id string, about About, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
-		ID: id, Number: 1, Whereabouts: whereaboutsOf(s),
-		Kind: kind, Words: s.Words, Blocked: s.Blocked, Exited: s.State == screen.Shell, Since: s.Since.UTC(),
-		Tail: s.Tail, Above: s.Above, By: s.By,
+		ID: id, Number: 1, Whereabouts: whereaboutsOf(s), About: about, Tail: s.Tail, Above: s.Above, By: s.By,
 		Telling:   Telling{Detected: now, Expires: now.Add(r.Expiry)},
 		Answering: Answering{State: Pending},
 	}
-	if s.Prompt != nil && kind.Asks() {
-		n.Prompt, n.Cadence = *s.Prompt, r.Cadence
+	if n.Asks() {
+		n.Cadence = r.Cadence
 	}
 	if len(n.Cadence) == 0 {
 		n.Cadence = []time.Duration{0}
@@ -42,8 +39,10 @@ const byTell = "tell"
 // OpenInstruction makes the nudge of words for an agent that no notice asked for, from the last look at its pane.
 // Nobody is told of it but the one who spoke: it has no reminders.
 func OpenInstruction(id string, s detect.Sighting, last *Nudge, now time.Time) *Nudge {
-	n := Open(id, screen.Idle, s, last, Rules{}, now)
-	n.By, n.Words, n.Tail, n.Above, n.Again = byTell, "", nil, nil, ""
+	turn := turnOf(s)
+	turn.Words = ""
+	n := Open(id, turn, s, last, Rules{}, now)
+	n.By, n.Tail, n.Above, n.Again = byTell, nil, nil, ""
 	n.Cadence, n.Reminder, n.Raised = nil, 0, time.Time{}
 	return n
 }
@@ -59,9 +58,9 @@ func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 	}
 	n.Standing = false
 	n.retell()
-	next := Open(id, n.Kind, detect.Sighting{
+	next := Open(id, n.About, detect.Sighting{
 		Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
-		State: n.Kind, Prompt: &n.Prompt, Tail: n.Tail, Above: n.Above, By: n.By,
+		State: n.Kind(), Prompt: n.Prompt(), Tail: n.Tail, Above: n.Above, By: n.By,
 	}, n, r, now)
 	next.Again = fmt.Sprintf("#%s had expired.", n.ID)
 	return next, nil
@@ -97,7 +96,7 @@ func (n *Nudge) decided() string {
 	what := map[screen.Decision]string{screen.Approve: "approved", screen.Deny: "denied", screen.Send: "sent", screen.Dismiss: "dismissed"}[c.Decision]
 	switch {
 	case n.ticks(c.Choice):
-		what = fmt.Sprintf("answered with a tap on “%s”", n.Prompt.Options[c.Choice.Index].Name())
+		what = fmt.Sprintf("answered with a tap on “%s”", n.Prompt().Options[c.Choice.Index].Name())
 	case c.Choice != nil:
 		what = fmt.Sprintf("answered with “%s”", c.Choice.Label)
 	case c.Text != "":
@@ -116,7 +115,7 @@ func (n *Nudge) CanRepeat(stamp string) bool {
 // yet, so that it may be queued. An answer to a question is none.
 func (n *Nudge) RefusedWords(stamp string) bool {
 	c := n.Claim
-	if n.Kind != screen.Idle || c == nil || c.Text == "" || c.Stamp() != stamp || n.State != Refused && n.State != Pending {
+	if !n.TakesInstruction() || c == nil || c.Text == "" || c.Stamp() != stamp || n.State != Refused && n.State != Pending {
 		return false
 	}
 	return n.Reason == deliver.Working || n.Reason == deliver.AwaitingDecision
@@ -138,7 +137,7 @@ func (n *Nudge) end(as State, now time.Time) bool {
 		return false
 	}
 	n.State, n.Ended, n.Asked = as, now, time.Time{}
-	n.Standing = as == Expired && n.Program == nil
+	n.Standing = as == Expired && n.Program() == nil
 	return true
 }
 
@@ -192,7 +191,7 @@ func (n *Nudge) staysOpen(reason deliver.Reason) bool {
 	switch {
 	case n.instruction():
 		return false
-	case n.Kind == screen.Idle:
+	case n.TakesInstruction():
 		return reason != deliver.Gone && reason != deliver.Shell
 	}
 	return reason.ForNow()

@@ -24,7 +24,7 @@ func sight(state screen.State, fingerprint string) detect.Sighting {
 
 // in is a nudge in that state, as it gets there.
 func in(state State) *Nudge {
-	n := Open("k3f", screen.Permission, sight(screen.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
+	n := Open("k3f", Permission{sight(screen.Permission, "fp").Prompt}, sight(screen.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
 	n.State = state
 	if state != Pending && state != Recovered && state != Gone && state != Expired {
 		n.Claim = &Claim{Decision: screen.Approve, By: Person{ID: "ann", Name: "Ann"}, At: noon}
@@ -45,7 +45,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 	}
 	look := func(s detect.Sighting, misses int) func(*Nudge) bool {
 		return func(n *Nudge) bool {
-			return n.Observe(Observation{Sighting: s, Misses: misses}, Rules{}, now).Open != ""
+			return n.Observe(Observation{Sighting: s, Misses: misses}, Rules{}, now).Open != nil
 		}
 	}
 	over := []State{Delivered, Unknown, Refused, Recovered, Gone}

@@ -15,19 +15,19 @@ import (
 
 // takeList takes over what is ticked by now on the check list of n, and reports whether that is another thing than before.
 func (n *Nudge) takeList(p *screen.Prompt) bool {
-	if !n.Prompt.SameList(p) || n.Prompt.Fingerprint == p.Fingerprint && slices.Equal(n.Prompt.Rows, p.Rows) {
+	if !n.Prompt().SameList(p) || n.Prompt().Fingerprint == p.Fingerprint && slices.Equal(n.Prompt().Rows, p.Rows) {
 		return false
 	}
-	call := cmp.Or(p.Call, n.Prompt.Call)
-	n.Prompt = *p
-	n.Prompt.Call = call
+	now := *p
+	now.Call = cmp.Or(p.Call, n.Prompt().Call)
+	n.ask(now)
 	return true
 }
 
 // observeList takes over what a look shows ticked on the check list of n; false where it shows another prompt.
 func (n *Nudge) observeList(o Observation) (Change, bool) {
 	switch {
-	case n.Process != o.Process || !n.Prompt.SameList(o.Prompt):
+	case n.Process != o.Process || !n.Prompt().SameList(o.Prompt):
 		return Change{}, false
 	case o.At.Before(n.Listed):
 		return Change{Again: true}, true
@@ -37,7 +37,7 @@ func (n *Nudge) observeList(o Observation) (Change, bool) {
 
 // ticks reports whether c ticks or unticks a box.
 func (n *Nudge) ticks(c *deliver.Choice) bool {
-	return c != nil && c.Index >= 0 && c.Index < len(n.Prompt.Options) && n.Prompt.Options[c.Index].Tick != screen.NoBox
+	return c != nil && c.Index >= 0 && c.Index < len(n.Prompt().Options) && n.Prompt().Options[c.Index].Tick != screen.NoBox
 }
 
 // Ticked reports whether the last answer has ticked or unticked a box, as the screen proved: the list waits on.
@@ -50,14 +50,14 @@ func (n *Nudge) Ticked() bool {
 func (n *Nudge) listStays(r deliver.Result) bool {
 	ticks := n.ticks(n.Claim.Choice)
 	switch {
-	case n.Prompt.Ticks() == "" || r.Reason == deliver.Gone || r.Reason == deliver.Shell:
+	case n.Prompt().Ticks() == "" || r.Reason == deliver.Gone || r.Reason == deliver.Shell:
 		return false
 	case r.Outcome == deliver.Delivered:
 		return ticks
 	case r.Outcome == deliver.Refused:
 		return r.After == nil && (ticks || n.Claim.Decision == screen.Send)
 	}
-	return ticks && n.Prompt.SameList(r.After)
+	return ticks && n.Prompt().SameList(r.After)
 }
 
 // keepList leaves the check list waiting, with what is ticked now.
@@ -87,11 +87,11 @@ func (n *Nudge) otherTicks() Verdict {
 // admitSend takes a check list as it was shown to whoever sends it.
 func (n *Nudge) admitSend(a Answer) Verdict {
 	switch {
-	case n.Kind != screen.Question || n.Prompt.Ticks() == "" && len(n.Prompt.Send) == 0:
+	case n.Kind() != screen.Question || n.Prompt().Ticks() == "" && len(n.Prompt().Send) == 0:
 		return n.reject(deliver.NoKey, "#"+n.ID+" is no list to send.")
-	case a.Ticks != n.Prompt.Ticks():
+	case a.Ticks != n.Prompt().Ticks():
 		return n.otherTicks()
-	case len(n.Prompt.Send) == 0:
+	case len(n.Prompt().Send) == 0:
 		return n.reject(deliver.NoKey, "No key is known that sends #"+n.ID+" as it stands: tick something first, or answer it in "+n.Where+".")
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
@@ -99,7 +99,7 @@ func (n *Nudge) admitSend(a Answer) Verdict {
 
 // admitDismiss leaves a question unanswered.
 func (n *Nudge) admitDismiss() Verdict {
-	if n.Kind != screen.Question || len(n.Prompt.Dismiss) == 0 {
+	if n.Kind() != screen.Question || len(n.Prompt().Dismiss) == 0 {
 		return n.reject(deliver.NoKey, "No key is known that only leaves #"+n.ID+": leave it in "+n.Where+".")
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
@@ -107,7 +107,7 @@ func (n *Nudge) admitDismiss() Verdict {
 
 // stale reports whether an open message of n shows other ticks than stand there now.
 func (n *Nudge) stale(c Copy) bool {
-	return n.State == Pending && n.Prompt.Ticks() != "" && !c.Unseen && !c.Closed && len(c.Group) == 0 && c.Ticks != n.Prompt.Ticks()
+	return n.State == Pending && n.Prompt().Ticks() != "" && !c.Unseen && !c.Closed && len(c.Group) == 0 && c.Ticks != n.Prompt().Ticks()
 }
 
 // soonAfter is how long after an answer the next question of its set may come.
@@ -115,7 +115,7 @@ const soonAfter = time.Minute
 
 // thread are the messages of last that the question of s goes on from: its answer led here, in the same set.
 func (n *Nudge) thread(last *Nudge, s detect.Sighting, now time.Time) []Ref {
-	if last.State != Delivered || last.Claim == nil || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt.Pages != s.Prompt.Pages ||
+	if last.State != Delivered || last.Claim == nil || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt().Pages != s.Prompt.Pages ||
 		now.Sub(last.Ended) > soonAfter || last.Claim.Decision == screen.Dismiss {
 		return nil
 	}

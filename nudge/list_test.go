@@ -31,7 +31,7 @@ func boxes(ticks string) detect.Sighting {
 // listWith is a nudge for a check list, told in a message that shows these ticks.
 func listWith(ticks string) *Nudge {
 	s := boxes(ticks)
-	n := Open("k3f", screen.Question, s, nil, Rules{Expiry: 8 * time.Hour}, noon)
+	n := Open("k3f", Question{s.Prompt}, s, nil, Rules{Expiry: 8 * time.Hour}, noon)
 	n.Copies = []Copy{{Ref: Ref{Place: "42", Message: 5}, Reminder: 1, Sent: noon, Ticks: s.Prompt.Ticks()}}
 	return n
 }
@@ -81,7 +81,7 @@ func TestAnAnswerCountsForTheTicksThatWereShown(t *testing.T) {
 		"words of one's own":            {"x ", "x ", reply("both"), Rejected},
 	} {
 		n := listWith(c.told)
-		n.Prompt = *boxes(c.stands).Prompt
+		n.About = Question{boxes(c.stands).Prompt}
 		if v := decide(n, c.a); v.Kind != c.want || v.Kind == Rejected && v.Detail == "" {
 			t.Errorf("%s: %s %s %q", name, v.Kind, v.Reason, v.Detail)
 		}
@@ -97,8 +97,8 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 		t.Fatalf("nothing has changed, and %+v is to be told", list)
 	}
 	c := n.Observe(Observation{Sighting: boxes("x ")}, rules, noon)
-	if !c.Changed || c.Open != "" || n.State != Pending || !slices.Equal(n.Prompt.Ticked(), []string{"A"}) {
-		t.Fatalf("%+v: %s, ticked %q", c, n.State, n.Prompt.Ticked())
+	if !c.Changed || c.Open != nil || n.State != Pending || !slices.Equal(n.Prompt().Ticked(), []string{"A"}) {
+		t.Fatalf("%+v: %s, ticked %q", c, n.State, n.Prompt().Ticked())
 	}
 	list := n.Notices(rules, false)
 	if len(list) != 1 || list[0].Kind != Refresh || list[0].Copy.Message != 5 {
@@ -115,12 +115,12 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 		t.Fatalf("to be told once more: %+v", list)
 	}
 	n.Listed = noon.Add(time.Second)
-	if c := n.Observe(Observation{Sighting: boxes("  ")}, rules, noon); c.Changed || c.Open != "" || !c.Again || len(n.Prompt.Ticked()) != 2 {
-		t.Errorf("a look from before the last tick: %+v, ticked %q", c, n.Prompt.Ticked())
+	if c := n.Observe(Observation{Sighting: boxes("  ")}, rules, noon); c.Changed || c.Open != nil || !c.Again || len(n.Prompt().Ticked()) != 2 {
+		t.Errorf("a look from before the last tick: %+v, ticked %q", c, n.Prompt().Ticked())
 	}
 	other := boxes("x ")
 	other.Process.PID++
-	if c := n.Observe(Observation{Sighting: other}, rules, noon); n.State != Recovered || c.Open == "" {
+	if c := n.Observe(Observation{Sighting: other}, rules, noon); n.State != Recovered || c.Open == nil {
 		t.Errorf("the list of another process: %+v, %s", c, n.State)
 	}
 }
@@ -150,8 +150,8 @@ func TestATickLeavesTheListWaiting(t *testing.T) {
 			t.Fatal(err)
 		}
 		n.Finish(c.result, noon)
-		if n.State != c.state || !slices.Equal(n.Prompt.Ticked(), c.ticked) || n.Claim.Told != c.told || n.Ticked() != (c.result.Outcome == deliver.Delivered) {
-			t.Errorf("%s: %s, ticked %q, told %t, %t", name, n.State, n.Prompt.Ticked(), n.Claim.Told, n.Ticked())
+		if n.State != c.state || !slices.Equal(n.Prompt().Ticked(), c.ticked) || n.Claim.Told != c.told || n.Ticked() != (c.result.Outcome == deliver.Delivered) {
+			t.Errorf("%s: %s, ticked %q, told %t, %t", name, n.State, n.Prompt().Ticked(), n.Claim.Told, n.Ticked())
 		}
 		if again := decide(n, tap(0, "xx")); c.state == Pending && len(c.ticked) == 2 && again.Kind != Taken {
 			t.Errorf("%s: the next tap: %+v", name, again)
@@ -202,15 +202,15 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 		want int
 	}{
 		"the page before":      {answered(nil), 5},
-		"another set":          {answered(func(n *Nudge) { n.Prompt.Pages = 3 }), 0},
-		"no set":               {answered(func(n *Nudge) { n.Prompt.Pages = 0 }), 0},
+		"another set":          {answered(func(n *Nudge) { n.Prompt().Pages = 3 }), 0},
+		"no set":               {answered(func(n *Nudge) { n.Prompt().Pages = 0 }), 0},
 		"dismissed":            {answered(func(n *Nudge) { n.Claim.Decision = screen.Dismiss }), 0},
 		"long ago":             {answered(func(n *Nudge) { n.Ended = noon.Add(-time.Hour) }), 0},
 		"of another process":   {answered(func(n *Nudge) { n.Process.PID++ }), 0},
 		"not through nod":      {answered(func(n *Nudge) { n.State, n.Claim = Recovered, nil }), 0},
 		"nothing stands there": {nil, 0},
 	} {
-		n := Open("m2q", screen.Question, page, c.last, Rules{}, noon)
+		n := Open("m2q", Question{page.Prompt}, page, c.last, Rules{}, noon)
 		list := n.Notices(Rules{Supervisors: []Place{"42"}}, false)
 		if len(list) != 1 || list[0].Kind != Send || list[0].ReplyTo != 0 || list[0].Under.Message != c.want || n.ID == "k3f" {
 			t.Errorf("%s: %+v", name, list)
@@ -225,7 +225,7 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 func TestAQuestionSeenInPartTakesConsent(t *testing.T) {
 	for partial, want := range map[bool]VerdictKind{false: Taken, true: AskUnseen} {
 		n := listWith("  ")
-		n.Prompt.Partial = partial
+		n.Prompt().Partial = partial
 		a := tap(2, "  ")
 		if v := decide(n, a); v.Kind != want {
 			t.Errorf("seen in part: %t, a tap is %s", partial, v.Kind)

@@ -36,30 +36,16 @@ const (
 // Over reports whether s is an end.
 func (s State) Over() bool { return s != Pending && s != Claimed && s != Typing }
 
-// Nudge is one thing that a human is told about, as it is stored: a prompt, an agent that waits for its next
-// instruction, or one that may be stuck. Times are UTC.
+// Nudge is one thing that a human is told about. Times are UTC.
 type Nudge struct {
 	ID string
 	// Number counts the nudges of one pane from 1, so that the newest is known without a clock.
 	Number int
 	Whereabouts
-	// Kind is Permission or Question, which block the agent; Idle, whose turn is over; or Silent, which may be
-	// stuck. The last two have no prompt: Prompt is zero.
-	Kind    screen.State
-	Words   string // Idle: the agent's last words; empty where nothing told them
-	Blocked string // Silent, Idle: the known dead end that the agent is at, as a sentence
-	// Exited says of a Silent one that the agent has exited in the middle of its work: a shell owns the pane.
-	Exited bool
-	// Did is the queued instruction that the agent is done with; nil: none.
-	Did *Did
-	// Since is when the state that it tells of began, as far as the watcher saw: it names the turn of an idle agent.
-	Since  time.Time
-	Prompt screen.Prompt
-	// Program is set where a program asks, and no agent's prompt: then there is no pane. nil: a pane's.
-	Program *Program
-	Tail    []string
-	Above   []string `json:",omitempty"` // the screen's rows above Tail, for masking alone: they are never shown
-	By      string   // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
+	About About `json:"-"`
+	Tail  []string
+	Above []string `json:",omitempty"` // the screen's rows above Tail, for masking alone: they are never shown
+	By    string   // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
 	Telling
 	Answering
 }
@@ -133,13 +119,46 @@ type Answering struct {
 	Effect *Effect
 }
 
-// Did names a queued instruction that was carried out.
-type Did struct{ ID, Text string }
-
 // Effect is what became of an approved tool call.
 type Effect struct {
 	Failed bool
 	Took   time.Duration // 0: not told
+}
+
+// Kind is that of what n is about; empty where there is no nudge.
+func (n *Nudge) Kind() screen.State {
+	if n.About == nil {
+		return ""
+	}
+	return n.About.Kind()
+}
+
+// Asks reports whether an agent or a program goes on only when a human has answered.
+func (n *Nudge) Asks() bool { return n.Kind().Asks() }
+
+// TakesInstruction reports whether words for n are the next instruction of an agent whose turn has ended.
+func (n *Nudge) TakesInstruction() bool {
+	_, ended := n.About.(TurnEnded)
+	return ended
+}
+
+// Prompt is what asks; where nothing does, it is blank. It is only read: the copies of a nudge share it.
+func (n *Nudge) Prompt() *screen.Prompt {
+	if n.Asks() {
+		return n.About.prompt()
+	}
+	return new(screen.Prompt)
+}
+
+// ask has n ask p from now on.
+func (n *Nudge) ask(p screen.Prompt) { n.About = n.About.asking(&p) }
+
+// Program is the one that asks; nil: what n is about stands in a pane.
+func (n *Nudge) Program() *Program {
+	if p, ok := n.About.(Program); ok {
+		return &p
+	}
+	return nil
 }
 
 // Sound says what is wrong with a record that was read, such that nothing could be done with it.
@@ -176,7 +195,7 @@ func (n *Nudge) Lives(now time.Time) time.Duration {
 // Stuck reports whether the reminders have run out and the prompt still waits.
 func (n *Nudge) Stuck() bool {
 	waits := n.State == Pending || n.State == Expired && n.Standing
-	return waits && n.Kind.Asks() && len(n.Cadence) > 0 && n.Reminder >= len(n.Cadence)
+	return waits && n.Asks() && len(n.Cadence) > 0 && n.Reminder >= len(n.Cadence)
 }
 
 // Copy is one message that shows a nudge.

@@ -21,8 +21,8 @@ type Observation struct {
 
 // Change is what an observation changes.
 type Change struct {
-	Changed bool         // the nudge that was observed
-	Open    screen.State // the kind of nudge that is to be opened for what the look shows; empty: none
+	Changed bool  // the nudge that was observed
+	Open    About // what a nudge is to be opened about; nil: nothing
 	// Again says that a second look like this one may change what this one did not.
 	Again bool
 }
@@ -55,18 +55,18 @@ func (n *Nudge) compare(s detect.Sighting) screened {
 
 // asksAs reports whether the prompt of s asks the same as n's, and is of the same process.
 func (n *Nudge) asksAs(s detect.Sighting) bool {
-	return n.Prompt.Same(s.Prompt) && n.Process == s.Process
+	return n.Prompt().Same(s.Prompt) && n.Process == s.Process
 }
 
 // looksAs reports whether the prompt of s looks like n's and is of the same process, whatever its call is.
 func (n *Nudge) looksAs(s detect.Sighting) bool {
-	return s.Prompt != nil && n.Prompt.Fingerprint == s.Prompt.Fingerprint && n.Process == s.Process
+	return s.Prompt != nil && n.Prompt().Fingerprint == s.Prompt.Fingerprint && n.Process == s.Process
 }
 
 // drawnOtherwise reports whether p is drawn for the same width as the prompt that n told, and reads otherwise. Drawn
 // for another width the same dialog has other rows.
 func (n *Nudge) drawnOtherwise(p *screen.Prompt) bool {
-	return n.Prompt.Rows != nil && p.Rows != nil && n.Prompt.Width == p.Width && !slices.Equal(n.Prompt.Rows, p.Rows)
+	return n.Prompt().Rows != nil && p.Rows != nil && n.Prompt().Width == p.Width && !slices.Equal(n.Prompt().Rows, p.Rows)
 }
 
 // missesToRecover is how many looks in a row must lack a prompt before it counts as gone: one alone
@@ -83,15 +83,28 @@ const (
 
 // Observe carries what one look says over to the pane's newest nudge n, which may be nil.
 func (n *Nudge) Observe(o Observation, r Rules, now time.Time) Change {
-	opens := toTell(o.Sighting, r)
+	opens := aboutOf(o.Sighting, r)
 	switch {
 	case n == nil:
 		return Change{Open: opens}
 	case n.State == Claimed || n.State == Typing: // the delivery looks for itself, and ends it
 		return n.observeClaimed(o)
-	case !n.Kind.Asks():
-		return n.observeNoPrompt(o, opens, now)
-	case n.State == Pending:
+	}
+	return n.About.observe(n, o, opens, now)
+}
+
+func (Permission) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+	return n.observePrompt(o, opens, now)
+}
+
+func (Question) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+	return n.observePrompt(o, opens, now)
+}
+
+func (Program) observe(*Nudge, Observation, About, time.Time) Change { return Change{} }
+
+func (n *Nudge) observePrompt(o Observation, opens About, now time.Time) Change {
+	if n.State == Pending {
 		return n.observePending(o, opens, now)
 	}
 	return n.observeOver(o, opens, now)
@@ -99,7 +112,7 @@ func (n *Nudge) Observe(o Observation, r Rules, now time.Time) Change {
 
 // observeClaimed: what the answer was given to may turn out to be something else that looks the same.
 func (n *Nudge) observeClaimed(o Observation) Change {
-	if !n.Kind.Asks() {
+	if !n.Asks() {
 		return Change{}
 	}
 	on := n.compare(o.Sighting)
@@ -111,7 +124,7 @@ func (n *Nudge) observeClaimed(o Observation) Change {
 	return Change{Changed: n.endConsent(on, o)}
 }
 
-func (n *Nudge) observePending(o Observation, opens screen.State, now time.Time) Change {
+func (n *Nudge) observePending(o Observation, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)
 	if on == promptOther {
 		if c, same := n.observeList(o); same {
@@ -148,14 +161,14 @@ func (n *Nudge) EndConsent() { n.Asked = time.Time{} }
 // is not on the screen, but in what an event told of the call. What was told besides may be known no more: that takes
 // nothing away from what was seen.
 func (n *Nudge) readsOtherwise(p *screen.Prompt) bool {
-	return (!p.Partial || p.Call != "") && !n.readsAs(p) && !strings.HasPrefix(n.Prompt.Subject, p.Subject+"\n")
+	return (!p.Partial || p.Call != "") && !n.readsAs(p) && !strings.HasPrefix(n.Prompt().Subject, p.Subject+"\n")
 }
 
 // readsAs reports whether the subject of p is that of n. Where n breaks a line there may be a blank or none: a screen
 // tells not what it has broken.
 func (n *Nudge) readsAs(p *screen.Prompt) bool {
 	rest := p.Subject
-	for line := range strings.SplitSeq(n.Prompt.Subject, "\n") {
+	for line := range strings.SplitSeq(n.Prompt().Subject, "\n") {
 		after, ok := strings.CutPrefix(strings.TrimLeft(rest, " \n"), strings.Trim(line, " "))
 		if !ok {
 			return false
@@ -168,22 +181,23 @@ func (n *Nudge) readsAs(p *screen.Prompt) bool {
 // takeSubject takes over what is known of the subject by now. Where it became more, or another, nothing that was sent
 // before shows it, so it is told once more; where it is not known whole any more, an approval needs consent from now on.
 func (n *Nudge) takeSubject(p *screen.Prompt) bool {
-	told := n.Prompt
+	told := n.Prompt()
+	now := *told
 	switch {
 	case n.readsOtherwise(p):
-		n.Prompt.Subject, n.Prompt.Lead, n.Prompt.Source = p.Subject, p.Lead, p.Source
-		n.Prompt.Partial, n.Prompt.Doubts = p.Partial, p.Doubts
+		now.Subject, now.Lead, now.Source = p.Subject, p.Lead, p.Source
+		now.Partial, now.Doubts = p.Partial, p.Doubts
 		n.EndConsent()
 		n.tellAnew(whyAnew(told, p))
 	case p.Partial, n.readsAs(p): // what tells less than n does can't lift a doubt about the rest
-		n.Prompt.Partial, n.Prompt.Doubts = p.Partial, p.Doubts
+		now.Partial, now.Doubts = p.Partial, p.Doubts
 	}
-	n.Prompt.Call = cmp.Or(p.Call, n.Prompt.Call)
-	return n.Prompt.Subject != told.Subject || n.Prompt.Partial != told.Partial || n.Prompt.Call != told.Call ||
-		!slices.Equal(n.Prompt.Doubts, told.Doubts)
+	now.Call = cmp.Or(p.Call, now.Call)
+	n.ask(now)
+	return now.Subject != told.Subject || now.Partial != told.Partial || now.Call != told.Call || !slices.Equal(now.Doubts, told.Doubts)
 }
 
-func whyAnew(told screen.Prompt, p *screen.Prompt) string {
+func whyAnew(told, p *screen.Prompt) string {
 	switch {
 	case p.Partial && len(p.Doubts) > 0:
 		return words.Why(p.Doubts[len(p.Doubts)-1])
@@ -208,13 +222,13 @@ func (n *Nudge) tellAnew(why string) {
 
 // observeOver: a prompt that stands after its nudge has ended is asked anew, unless it expired: then it
 // waits until a human asks for it or it leaves.
-func (n *Nudge) observeOver(o Observation, opens screen.State, now time.Time) Change {
+func (n *Nudge) observeOver(o Observation, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)
 	c := Change{Open: opens}
 	if n.Standing {
 		n.Standing = on == promptShown || on == promptCovered || on == promptAbsent && o.Misses < missesToRecover
 		if n.Standing {
-			c.Open = ""
+			c.Open = nil
 		}
 		c.Changed, c.Again = !n.Standing, on == promptAbsent
 		if c.Changed {
@@ -230,8 +244,8 @@ func (n *Nudge) observeOver(o Observation, opens screen.State, now time.Time) Ch
 
 // unlessEarlier opens nothing for a screen that was read before n ended: it shows what was answered.
 func (n *Nudge) unlessEarlier(c Change, o Observation) Change {
-	if before := n.Ended.Sub(o.At); c.Open != "" && before >= 0 && before < sameClock {
-		c.Open, c.Again = "", true
+	if before := n.Ended.Sub(o.At); c.Open != nil && before >= 0 && before < sameClock {
+		c.Open, c.Again = nil, true
 	}
 	return c
 }

@@ -42,15 +42,6 @@ type Call struct {
 	Lead    int // how many lines of Subject, from its first, are the command, file or address itself
 }
 
-// Program is what a nudge knows of the program whose question it is.
-type Program struct {
-	Default string
-	Door    bool // an agent's hook waits for the answer, and Call is what the agent asks for
-	Hears   bool `json:",omitempty"` // whoever asks takes the words that come with a denial
-	// Left is since when nobody waits for the answer; zero: somebody does.
-	Left time.Time
-}
-
 // The bounds of a question.
 const (
 	MaxQuestion = 4000 // code points
@@ -148,33 +139,12 @@ func means(answer string) screen.Decision {
 // OpenQuestion makes the nudge of a program's question, which has no flaw.
 func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
-		ID: id, Number: 1, Whereabouts: Whereabouts{Agent: q.Program, Project: q.Project, Process: q.Agent}, Kind: screen.Question, By: shapeAsk,
+		ID: id, Number: 1, Whereabouts: Whereabouts{Agent: q.Program, Project: q.Project, Process: q.Agent}, By: shapeAsk,
+		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears},
 		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},
-		Program: &Program{Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears},
-		Prompt:  screen.Prompt{Shape: shapeAsk, Subject: strings.TrimSpace(q.Text), Highlighted: -1, TextField: q.Words},
 	}
-	n.Prompt.Lead = 1 + strings.Count(n.Prompt.Subject, "\n")
-	if file := strings.TrimRight(q.File, "\n"); file != "" {
-		n.Prompt.Subject += "\n\n" + file
-	}
-	for _, label := range q.Options {
-		// Whatever is no plain no may let the program do what it asks about: it takes consent where that is not shown whole.
-		scope := screen.Once
-		if MeansNo(label) {
-			scope = screen.No
-		}
-		n.Prompt.Options = append(n.Prompt.Options, screen.Option{Label: label, Scope: scope})
-	}
-	if c := q.Call; c != nil {
-		n.Kind = screen.Permission
-		n.Prompt = screen.Prompt{
-			Shape: shapeCall, Verb: c.Verb, Subject: c.Subject, Lead: c.Lead, Highlighted: -1,
-			Approve: []string{Allow}, Deny: []string{Deny},
-		}
-		n.Prompt.Fingerprint = n.SubjectHash()
-		if q.Door {
-			n.By = "hook"
-		}
+	if q.Door {
+		n.By = "hook"
 	}
 	if len(n.Cadence) == 0 {
 		n.Cadence = []time.Duration{0}
@@ -183,11 +153,37 @@ func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	return n
 }
 
+// asks is the prompt of q.
+func (q ProgramQuestion) asks() About {
+	if c := q.Call; c != nil {
+		p := &screen.Prompt{
+			Shape: shapeCall, Verb: c.Verb, Subject: c.Subject, Lead: c.Lead, Highlighted: -1,
+			Approve: []string{Allow}, Deny: []string{Deny},
+		}
+		p.Fingerprint = hashOf(p.Subject)
+		return Permission{p}
+	}
+	p := &screen.Prompt{Shape: shapeAsk, Subject: strings.TrimSpace(q.Text), Highlighted: -1, TextField: q.Words}
+	p.Lead = 1 + strings.Count(p.Subject, "\n")
+	if file := strings.TrimRight(q.File, "\n"); file != "" {
+		p.Subject += "\n\n" + file
+	}
+	for _, label := range q.Options {
+		// Whatever is no plain no may let the program do what it asks about: it takes consent where that is not shown whole.
+		scope := screen.Once
+		if MeansNo(label) {
+			scope = screen.No
+		}
+		p.Options = append(p.Options, screen.Option{Label: label, Scope: scope})
+	}
+	return Question{p}
+}
+
 // readProgram finds which answer to a program's question is meant: an option by its label, its number, or a yes or no
 // that is what its label says; else words, where it takes any.
 func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 	said := strings.TrimSpace(a.Text)
-	for i, o := range n.Prompt.Options {
+	for i, o := range n.Prompt().Options {
 		if said != "" && sameAnswer(o.Label, said) || a.Decision != "" && means(o.Label) == a.Decision {
 			a.Decision = ""
 			return n.choose(a, i)
@@ -197,7 +193,7 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 		return a, n.reject(deliver.NoKey, fmt.Sprintf("#%s is not answered by yes or no: reply to it, or tap an answer.", n.ID))
 	}
 	a.Decision = ""
-	if number, err := strconv.Atoi(strings.Trim(said, ".)# ")); err == nil && len(n.Prompt.Options) > 0 {
+	if number, err := strconv.Atoi(strings.Trim(said, ".)# ")); err == nil && len(n.Prompt().Options) > 0 {
 		return n.readNumber(a, number)
 	}
 	return a, Verdict{}
@@ -205,7 +201,8 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 
 // TakesReason reports whether n is denied with words where somebody gives them: the agent hears them with the denial, or next.
 func (n *Nudge) TakesReason() bool {
-	return n.Kind == screen.Permission && len(n.Prompt.Deny) > 0 && (n.Program == nil || n.Program.Hears)
+	p := n.Program()
+	return n.Kind() == screen.Permission && len(n.Prompt().Deny) > 0 && (p == nil || p.Hears)
 }
 
 // settle delivers the answer that a program's question was just given.
@@ -218,14 +215,14 @@ func (n *Nudge) settle(now time.Time) {
 }
 
 // overdue reports whether the time of a program's question is up.
-func (n *Nudge) overdue(now time.Time) bool { return n.Program != nil && !n.Expires.After(now) }
+func (n *Nudge) overdue(now time.Time) bool { return n.Program() != nil && !n.Expires.After(now) }
 
 // Withdraw ends a program's question that waits. It reports whether it did.
-func (n *Nudge) Withdraw(now time.Time) bool { return n.Program != nil && n.end(Gone, now) }
+func (n *Nudge) Withdraw(now time.Time) bool { return n.Program() != nil && n.end(Gone, now) }
 
 // Recover ends a program's question that waits because it was answered without nod, and keeps how. It reports whether it did.
 func (n *Nudge) Recover(how string, now time.Time) bool {
-	if n.Program == nil || !n.end(Recovered, now) {
+	if n.Program() == nil || !n.end(Recovered, now) {
 		return false
 	}
 	n.Detail = how
@@ -234,31 +231,32 @@ func (n *Nudge) Recover(how string, now time.Time) bool {
 
 // Attend takes note that somebody waits for the answer, or that nobody does any more. It reports whether that changed n.
 func (n *Nudge) Attend(waits bool, now time.Time) bool {
-	if n.Program == nil || n.State != Pending || n.Program.Left.IsZero() == waits {
+	p := n.Program()
+	if p == nil || n.State != Pending || p.Left.IsZero() == waits {
 		return false
 	}
-	p := *n.Program
 	if p.Left = now; waits {
 		p.Left = time.Time{}
 	}
-	n.Program = &p
+	n.About = *p
 	return true
 }
 
 // abandoned is when a program's question ends because nobody waits for its answer; zero: never.
 func (n *Nudge) abandoned() time.Time {
-	if n.Program == nil || n.Program.Left.IsZero() {
+	p := n.Program()
+	if p == nil || p.Left.IsZero() {
 		return time.Time{}
 	}
-	return n.Program.Left.Add(leftFor)
+	return p.Left.Add(leftFor)
 }
 
 // Answered gives the answer that the program of a question has: what was chosen or said, or its default when time was up.
 func (n *Nudge) Answered() string {
 	switch {
-	case n.Program == nil:
+	case n.Program() == nil:
 	case n.State == Expired:
-		return n.Program.Default
+		return n.Program().Default
 	case n.State == Delivered && n.Claim.Decision == screen.Approve:
 		return Allow
 	case n.State == Delivered && n.Claim.Decision == screen.Deny:

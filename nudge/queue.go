@@ -28,7 +28,7 @@ func (n *Nudge) waits() bool { return n.State == Pending || n.Standing }
 
 // urgency is 0 for what blocks an agent, 1 for what does not.
 func (n *Nudge) urgency() int {
-	if n.Kind.Asks() {
+	if n.Asks() {
 		return 0
 	}
 	return 1

@@ -23,7 +23,7 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 	if c := a.Choice; c != nil && c.Label == "" {
 		return n.choose(a, c.Index)
 	}
-	if n.Program != nil && n.Kind == screen.Question && a.Choice == nil {
+	if n.Program() != nil && n.Kind() == screen.Question && a.Choice == nil {
 		return n.readProgram(a)
 	}
 	if a.Way != ByReply {
@@ -32,26 +32,53 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 	if n.askedWhy(a) {
 		return n.readReason(a)
 	}
-	word := a.Decision != ""
+	return n.About.reply(n, a)
+}
+
+func (Permission) reply(n *Nudge, a Answer) (Answer, Verdict) { return n.onlyDecision(a) }
+
+func (q Question) reply(n *Nudge, a Answer) (Answer, Verdict) {
 	switch {
-	case n.Kind == screen.Idle:
-		return n.readInstruction(a)
-	case n.Kind == screen.Silent && word, n.Kind.Asks() && word:
-		a.Text = ""
-		return a, Verdict{}
-	case n.Kind == screen.Permission, a.Text == "":
-		return a, Verdict{Kind: NoAnswer, Nudge: *n}
-	case n.Kind == screen.Question && strings.EqualFold(a.Text, string(screen.Send)) && (n.Prompt.Ticks() != "" || len(n.Prompt.Send) > 0):
+	case a.Decision != "", a.Text == "":
+		return n.onlyDecision(a)
+	case strings.EqualFold(a.Text, string(screen.Send)) && (q.Prompt.Ticks() != "" || len(q.Prompt.Send) > 0):
 		a.Decision, a.Text = screen.Send, ""
-		return a, Verdict{}
-	case n.Kind == screen.Question && strings.EqualFold(a.Text, string(screen.Dismiss)) && len(n.Prompt.Dismiss) > 0:
+	case strings.EqualFold(a.Text, string(screen.Dismiss)) && len(q.Prompt.Dismiss) > 0:
 		a.Decision, a.Text = screen.Dismiss, ""
-		return a, Verdict{}
-	case n.Kind == screen.Question && len(n.Prompt.Options) > 0:
+	case len(q.Prompt.Options) > 0:
 		if number, err := strconv.Atoi(strings.Trim(a.Text, ".)# ")); err == nil {
 			return n.readNumber(a, number)
 		}
 	}
+	return a, Verdict{}
+}
+
+// A reply to an agent whose turn has ended is its next instruction, but for a yes or no, which is nearly always meant for a
+// prompt.
+func (TurnEnded) reply(n *Nudge, a Answer) (Answer, Verdict) {
+	switch {
+	case a.Text == "":
+		return a, n.reject(deliver.NoKey, "Only text can be given to an agent.")
+	case a.Decision != "":
+		return a, n.reject(deliver.NoKey, fmt.Sprintf("%s asks nothing, so %s was not taken as its next instruction. "+
+			"If you meant just that: /tell %s %s", n.Agent, strings.ToLower(a.Text), n.Where, a.Text))
+	}
+	return a, Verdict{}
+}
+
+func (Silence) reply(n *Nudge, a Answer) (Answer, Verdict) {
+	if a.Decision != "" || a.Text == "" {
+		return n.onlyDecision(a)
+	}
+	return a, Verdict{}
+}
+
+// onlyDecision takes the yes or no of a reply, and no other words of it.
+func (n *Nudge) onlyDecision(a Answer) (Answer, Verdict) {
+	if a.Decision == "" {
+		return a, Verdict{Kind: NoAnswer, Nudge: *n}
+	}
+	a.Text = ""
 	return a, Verdict{}
 }
 
@@ -74,22 +101,9 @@ func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// readInstruction: any words are the next instruction of an idle agent, but a yes or no, which is nearly always meant
-// for a prompt.
-func (n *Nudge) readInstruction(a Answer) (Answer, Verdict) {
-	switch {
-	case a.Text == "":
-		return a, n.reject(deliver.NoKey, "Only text can be given to an agent.")
-	case a.Decision != "":
-		return a, n.reject(deliver.NoKey, fmt.Sprintf("%s asks nothing, so %s was not taken as its next instruction. "+
-			"If you meant just that: /tell %s %s", n.Agent, strings.ToLower(a.Text), n.Where, a.Text))
-	}
-	return a, Verdict{}
-}
-
 // readNumber: a number chooses the option that bears it.
 func (n *Nudge) readNumber(a Answer, number int) (Answer, Verdict) {
-	for i := range n.Prompt.Options {
+	for i := range n.Prompt().Options {
 		if n.OptionNumber(i) == strconv.Itoa(number) {
 			return n.choose(a, i)
 		}
@@ -98,20 +112,20 @@ func (n *Nudge) readNumber(a Answer, number int) (Answer, Verdict) {
 }
 
 func (n *Nudge) choose(a Answer, i int) (Answer, Verdict) {
-	if i < 0 || i >= len(n.Prompt.Options) {
+	if i < 0 || i >= len(n.Prompt().Options) {
 		return a, n.reject(deliver.Changed, "That option does not exist.")
 	}
-	a.Choice, a.Text = &deliver.Choice{Index: i, Label: n.Prompt.Options[i].Label}, ""
+	a.Choice, a.Text = &deliver.Choice{Index: i, Label: n.Prompt().Options[i].Label}, ""
 	return a, Verdict{}
 }
 
 // OptionNumber is what a person types to choose option i: the digit that its row shows if every row has
 // one, else its place in the list.
 func (n *Nudge) OptionNumber(i int) string {
-	for _, o := range n.Prompt.Options {
+	for _, o := range n.Prompt().Options {
 		if len(o.Key) != 1 || o.Key < "0" || o.Key > "9" {
 			return fmt.Sprint(i + 1)
 		}
 	}
-	return n.Prompt.Options[i].Key
+	return n.Prompt().Options[i].Key
 }

@@ -13,10 +13,12 @@ func TestWhatAReplyMeans(t *testing.T) {
 	idle := noPromptIn(Pending, noPrompt(screen.Idle, thisTurn, true, ""))
 	silent := noPromptIn(Pending, noPrompt(screen.Silent, thisTurn, false, ""))
 	permission, question, field, letters := in(Pending), in(Pending), in(Pending), in(Pending)
-	question.Kind, field.Kind, letters.Kind = screen.Question, screen.Question, screen.Question
-	question.Prompt.Options = []screen.Option{{Key: "2", Label: "Red"}, {Key: "4", Label: "Blue"}}
-	letters.Prompt.Options = []screen.Option{{Key: "r", Label: "Red"}, {Key: "", Label: "Blue"}}
-	field.Prompt.TextField = true
+	for _, n := range []*Nudge{question, field, letters} {
+		n.About = Question{n.Prompt()}
+	}
+	question.Prompt().Options = []screen.Option{{Key: "2", Label: "Red"}, {Key: "4", Label: "Blue"}}
+	letters.Prompt().Options = []screen.Option{{Key: "r", Label: "Red"}, {Key: "", Label: "Blue"}}
+	field.Prompt().TextField = true
 	const decides, words, hint = "decides", "words", "hint"
 	for _, c := range []struct {
 		n    *Nudge
@@ -49,7 +51,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 			got = decides
 		}
 		if got != c.want {
-			t.Errorf("%q to %s: %+v, %s %q, want %q", c.text, c.n.Kind, read, v.Kind, v.Detail, c.want)
+			t.Errorf("%q to %s: %+v, %s %q, want %q", c.text, c.n.Kind(), read, v.Kind, v.Detail, c.want)
 		}
 	}
 }
@@ -71,7 +73,7 @@ func TestARefusalSaysWhatAnswers(t *testing.T) {
 		"nothing that was read":  {screen.Prompt{}, ": answer it in main:2.0."},
 	} {
 		n := in(Pending)
-		n.Kind, n.Prompt, n.Where = screen.Question, c.prompt, "main:2.0"
+		n.About, n.Where = Question{&c.prompt}, "main:2.0"
 		for _, a := range []Answer{{Decision: screen.Approve}, {Decision: screen.Deny}, {Text: "some words"}} {
 			if v := n.admit(a); v.Kind == Rejected && !strings.HasSuffix(v.Detail, c.want) || v.Kind != Rejected && !c.prompt.TextField {
 				t.Errorf("%s, %+v: %s %q, want %q", name, a, v.Kind, v.Detail, c.want)
@@ -104,7 +106,7 @@ func TestReplyToWhatIsOver(t *testing.T) {
 // so of the very subject.
 func TestAdoptedCopyCountsByWhatItShows(t *testing.T) {
 	n := in(Pending)
-	n.Prompt.Subject = "make"
+	n.Prompt().Subject = "make"
 	whole := n.SubjectHash()
 	for _, c := range []struct {
 		name           string
@@ -119,7 +121,7 @@ func TestAdoptedCopyCountsByWhatItShows(t *testing.T) {
 		{"nothing", nil, false, true},
 	} {
 		n := in(Pending)
-		n.Prompt.Subject = "make"
+		n.Prompt().Subject = "make"
 		for _, a := range []Answer{{Way: ByReply, Ref: Ref{Place: "p", Message: 9}, ReplyTo: 7}, {Way: ByButton, Ref: Ref{Place: "p", Message: 8}}} {
 			a.Shown, a.Decision = c.shown, screen.Approve
 			if got := n.adopt(a); got != c.adopts || n.hiddenFrom(a) != c.hidden {

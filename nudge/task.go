@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"nod/deliver"
-	"nod/detect/screen"
 	"nod/internal/reason"
 )
 
@@ -64,16 +63,16 @@ func (n *Nudge) GiveBack(now time.Time) {
 // Request is what is to be typed for a claimed nudge.
 func (n *Nudge) Request() deliver.Request {
 	call := ""
-	if !n.Prompt.Partial {
-		call = n.Prompt.Call
+	if !n.Prompt().Partial {
+		call = n.Prompt().Call
 	}
 	r := deliver.Request{
 		Nudge: n.ID, Call: call, Pane: n.Pane, Process: n.Process, Agent: n.Agent,
-		Fingerprint: n.Prompt.Fingerprint, Rows: n.Prompt.Rows, Width: n.Prompt.Width,
+		Fingerprint: n.Prompt().Fingerprint, Rows: n.Prompt().Rows, Width: n.Prompt().Width,
 		Decision: n.Claim.Decision, Because: n.Claim.Because, Choice: n.Claim.Choice,
 		LeaveMode: n.Claim.LeaveMode,
 	}
-	if n.Kind == screen.Idle {
+	if n.TakesInstruction() {
 		r.Instruction = deliver.Instruction(n.Claim.Text)
 	} else {
 		r.Answer = deliver.Say(n.Claim.Text)

@@ -59,7 +59,7 @@ func fillUp(dir string) error {
 
 func put(s *Store, id string) error {
 	return s.Update(func(tx *Tx) error {
-		tx.Put(&nudge.Nudge{ID: id, Answering: nudge.Answering{State: nudge.Pending}, Tail: []string{strings.Repeat("x", 2000)}})
+		tx.Put(&nudge.Nudge{ID: id, About: nudge.Silence{}, Answering: nudge.Answering{State: nudge.Pending}, Tail: []string{strings.Repeat("x", 2000)}})
 		return nil
 	})
 }

@@ -23,7 +23,7 @@ func entries(n *nudge.Nudge) []entry {
 	}
 	id := []byte(n.ID)
 	var list []entry
-	if n.Program == nil {
+	if n.Program() == nil {
 		list = append(list, entry{panesBucket, paneKey(n.Pane, n.Number), id})
 	}
 	if n.Live() {

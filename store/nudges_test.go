@@ -8,6 +8,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -19,6 +20,11 @@ func TestEveryNudgeIsReadAsItWasWritten(t *testing.T) {
 		t.Error(err)
 	}
 	before := records(t, s)
+	for _, record := range before {
+		if screen.State(record["Kind"].(string)).Asks() {
+			delete(record, "Since") // it names the turn of an agent that asks nothing
+		}
+	}
 	sorts, states := map[string]int{}, map[nudge.State]int{}
 	update(t, s, func(tx *Tx) {
 		for _, n := range tx.All() {

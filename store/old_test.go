@@ -103,7 +103,7 @@ func wantSchemaOne(t *testing.T, s *Store) {
 			t.Fatal("a record is lost")
 		}
 		due := time.Date(2026, 3, 1, 12, 5, 0, 0, time.UTC)
-		if pending.Kind != screen.Permission || pending.State != nudge.Pending || !pending.Next().Equal(due) || !pending.Live() {
+		if pending.Kind() != screen.Permission || pending.State != nudge.Pending || !pending.Next().Equal(due) || !pending.Live() {
 			t.Errorf("got %+v", pending)
 		}
 		over := tx.Nudge("e5e")

@@ -64,7 +64,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func sample(id, pane string, number int) *nudge.Nudge {
 	return &nudge.Nudge{
-		ID: id, Number: number, Whereabouts: nudge.Whereabouts{Pane: paneNamed(pane)}, Kind: screen.Permission,
+		ID: id, Number: number, Whereabouts: nudge.Whereabouts{Pane: paneNamed(pane)}, About: nudge.Permission{Prompt: new(screen.Prompt)},
 		Telling: nudge.Telling{
 			Detected: noon, Due: noon.Add(5 * time.Minute), Expires: noon.Add(8 * time.Hour),
 			Copies: []nudge.Copy{{Ref: nudge.Ref{Place: "7", Message: 100 + number}, Sent: noon}},
@@ -77,9 +77,9 @@ func TestRecordComesBackAsItWasPut(t *testing.T) {
 	s := openTest(t)
 	n := sample("k3f", "%1", 1)
 	n.Claim = &nudge.Claim{Decision: screen.Deny, Because: deliver.Say("use the cache"), By: nudge.Person{ID: "7", Name: "Ann"}, At: noon}
-	n.Prompt = screen.Prompt{Subject: "touch /tmp/x\n\x1b[31m\xff", Highlighted: -1, Options: []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once}}}
+	n.About = nudge.Permission{Prompt: &screen.Prompt{Subject: "touch /tmp/x\n\x1b[31m\xff", Highlighted: -1, Options: []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once}}}}
 	update(t, s, func(tx *Tx) { tx.Put(n) })
-	n.Prompt.Subject = strings.ToValidUTF8(n.Prompt.Subject, "\ufffd")
+	n.Prompt().Subject = strings.ToValidUTF8(n.Prompt().Subject, "\ufffd")
 	view(t, s, func(tx *Tx) {
 		if diff := cmp.Diff(n, tx.Nudge("k3f"), cmpopts.IgnoreUnexported(screen.Prompt{}), cmpopts.EquateComparable(deliver.Words{})); diff != "" {
 			t.Error(diff)

@@ -85,8 +85,8 @@ func pressWhich(a nudge.Answer, n nudge.Nudge) Press {
 	case a.Decision != "":
 	case !said:
 		p.Verb = VerbShow
-	case n.Prompt.Options[option].Tick != screen.NoBox:
-		p.Verb, p.Option, p.Ticks = VerbTick, option, n.Prompt.Ticks()
+	case n.Prompt().Options[option].Tick != screen.NoBox:
+		p.Verb, p.Option, p.Ticks = VerbTick, option, n.Prompt().Ticks()
 	default:
 		p.Verb, p.Option = VerbChoose, option
 	}
@@ -146,7 +146,7 @@ func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoin
 		return Sentence("🚫 " + detail + " Nothing was typed.")
 	}
 	r := Of(v.Nudge, style)
-	if !r.Kind.Asks() {
+	if !r.Asks() {
 		r.Claim = nil // what it was told before is not what this is about
 	}
 	out := Outgoing{}
@@ -156,7 +156,7 @@ func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoin
 	switch {
 	case v.Reason == deliver.Expired && v.Nudge.Standing:
 		out.Keys = Keys{{seal.Button("🔁 Ask again", VerbAgain, v.Nudge.ID, ChatOf(a.Place))}}
-	case v.Nudge.Kind == screen.Question && !v.Nudge.State.Over():
+	case v.Nudge.Kind() == screen.Question && !v.Nudge.State.Over():
 		out.Keys = r.buttonsElsewhere(ChatOf(a.Place), seal)
 	}
 	return out

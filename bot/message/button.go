@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -280,23 +279,37 @@ func (r Renderer) buttonsElsewhere(chat int64, s Sealer) Keys {
 
 func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
 	var besides Keys // what answers nothing, where it has a pane
-	if r.Program == nil {
+	if r.Program() == nil {
 		besides = Keys{{s.press("🔎 Screen", data(VerbScreen), chat)}}
-		if r.Kind.Asks() && !r.Style.Watches {
+		if r.Asks() && !r.Style.Watches {
 			besides[0] = append(besides[0], s.press("💤 30 min", data(VerbSnooze), chat))
 		}
 	}
 	if r.Style.Watches {
 		return besides
 	}
-	switch r.Kind {
-	case screen.Idle, screen.Silent:
-		return besides
-	case screen.Question:
-		return append(r.answers(chat, s, data), besides...)
+	if r.TakesReason() {
+		if len(besides) == 0 {
+			besides = Keys{nil}
+		}
+		besides[0] = append([]button{s.press("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
 	}
+	return append(r.answering(r.About, chat, s, data), besides...)
+}
+
+// answering are the buttons that answer what a nudge is about.
+func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(verb) Press) Keys {
+	return nudge.Match(a,
+		func(nudge.Permission) Keys { return r.verdicts(chat, s, data) },
+		func(nudge.Question) Keys { return r.answers(chat, s, data) },
+		func(p nudge.Program) Keys { return r.answering(p.About, chat, s, data) },
+		func(nudge.TurnEnded) Keys { return nil },
+		func(nudge.Silence) Keys { return nil })
+}
+
+// verdicts are the buttons that answer a permission.
+func (r Renderer) verdicts(chat int64, s Sealer, data func(verb) Press) (rows Keys) {
 	var row []button
-	var rows Keys
 	if len(r.Prompt.Approve) > 0 {
 		row = append(row, s.press("✅ Approve", data(VerbApprove), chat).styled(green))
 	} else {
@@ -308,11 +321,5 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
 	if len(row) > 0 {
 		rows = append(rows, row)
 	}
-	if r.TakesReason() {
-		if len(besides) == 0 {
-			besides = Keys{nil}
-		}
-		besides[0] = append([]button{s.press("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
-	}
-	return append(rows, besides...)
+	return rows
 }

@@ -12,18 +12,18 @@ import (
 // answers are the buttons that answer a question.
 func (r Renderer) answers(chat int64, s Sealer, data func(verb) Press) Keys {
 	var rows Keys
-	if r.Program == nil && r.Prompt.Ticks() != "" {
+	if r.Program() == nil && r.Prompt.Ticks() != "" {
 		rows = r.boxes(chat, s, data)
 	}
-	if r.Program == nil && len(r.Prompt.Send) > 0 {
+	if r.Program() == nil && len(r.Prompt.Send) > 0 {
 		p := data(VerbSend)
 		p.Ticks = r.Prompt.Ticks()
 		rows = append(rows, []button{s.press(r.sends(), p, chat).styled(green)})
 	}
 	rows = append(rows, r.choices(chat, s, data(VerbChoose), func(o screen.Option) bool {
-		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program != nil)
+		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program() != nil)
 	})...)
-	if len(r.Prompt.Dismiss) > 0 && r.Program == nil {
+	if len(r.Prompt.Dismiss) > 0 && r.Program() == nil {
 		rows = append(rows, []button{s.press("✖ Dismiss", data(VerbLeave), chat)})
 	}
 	return rows

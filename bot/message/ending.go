@@ -59,7 +59,7 @@ func (r Renderer) ending(now time.Time) (icon, sentence string) {
 	case nudge.Recovered:
 		return r.recovered(at)
 	case nudge.Expired:
-		if r.Program != nil {
+		if r.Program() != nil {
 			return "⌛", r.lateAnswer(at)
 		}
 		s := fmt.Sprintf("Expired at %s: no answer came for %s.", at, elapsed.Short(r.Ended.Sub(r.Detected)))
@@ -68,10 +68,10 @@ func (r Renderer) ending(now time.Time) (icon, sentence string) {
 		}
 		return "⌛", s
 	case nudge.Gone:
-		if r.Program != nil && r.Program.Door {
+		if r.Program() != nil && r.Program().Door {
 			return "☑", "Its hook waits no more since " + at + ", and no answer went through nod: look at its window if it still asks."
 		}
-		if r.Program != nil {
+		if r.Program() != nil {
 			return "↩", "Withdrawn at " + at + ": the program does not ask any more."
 		}
 		return "👋", strings.TrimSpace("The pane is gone since " + at + ". " + r.detail())
@@ -85,8 +85,8 @@ var provenIcons = map[string]string{"approved": "✅", "denied": "❌", "answere
 // recovered says how a nudge ended that left the screen without nod. Who answered, and what, is said only
 // where an event of the agent's own proves it.
 func (r Renderer) recovered(at string) (icon, sentence string) {
-	if !r.Kind.Asks() {
-		return r.idleEnding(at)
+	if w := r.rests(); w != nil {
+		return "▶", w.moved + at + "."
 	}
 	if icon = provenIcons[r.Proof]; icon != "" {
 		return icon, strings.ToUpper(r.Proof[:1]) + r.Proof[1:] + " at the terminal at " + at + r.effect() + "."
@@ -158,7 +158,7 @@ func (r Renderer) decision() string {
 		return "Dismissed" + by + ", and not answered,"
 	case c.Choice != nil:
 		return fmt.Sprintf("Answered “%s”%s", Cut(OneLine(r.Style.Redact(c.Choice.Label)), lineRoom), by)
-	case c.Text != "" && r.Kind.Asks():
+	case c.Text != "" && r.Asks():
 		return "Answered in words" + by
 	case c.Text != "":
 		return "Told" + by + " and submitted"

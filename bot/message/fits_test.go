@@ -66,24 +66,34 @@ func fill(r *rand.Rand, v reflect.Value, most int) {
 	}
 }
 
-// anyNudge has foreign text in every field that came from outside.
+// anyNudge is about anything that a nudge may be about, with foreign text in every field that came from outside.
 func anyNudge(r *rand.Rand) nudge.Nudge {
+	n := anyPermission(r)
+	p := n.Prompt()
+	if n.About = anyAbout(r, p); n.Kind() == screen.Question {
+		p.Approve, p.Deny = nil, nil
+	}
+	return n
+}
+
+func anyPermission(r *rand.Rand) nudge.Nudge {
 	n := goldenNudge(func(n *nudge.Nudge) {
 		claimed(n, nudge.Pending, screen.Approve)
 		n.Claim.Choice = &deliver.Choice{}
 		n.Effect = &nudge.Effect{Took: time.Second}
 	})
-	approve, deny := n.Prompt.Approve, n.Prompt.Deny
+	p := n.Prompt()
+	approve, deny := p.Approve, p.Deny
 	fill(r, reflect.ValueOf(&n).Elem(), 20_000)
-	n.ID, n.Prompt.Approve, n.Prompt.Deny = "k3f", approve, deny
+	fill(r, reflect.ValueOf(p).Elem(), 20_000)
+	n.ID, p.Approve, p.Deny = "k3f", approve, deny
 	n.Proof = []string{"", "approved", "denied", "answered"}[r.IntN(4)]
-	n.Kind = []screen.State{screen.Permission, screen.Question, screen.Idle, screen.Silent}[r.IntN(4)]
-	n.Prompt.Partial, n.Prompt.TextField = r.IntN(2) == 0, r.IntN(2) == 0
-	n.Prompt.Lead = r.IntN(4)
-	n.Prompt.Source = []screen.Source{screen.FromScreen, screen.FromEvent}[r.IntN(2)]
+	p.Partial, p.TextField = r.IntN(2) == 0, r.IntN(2) == 0
+	p.Lead = r.IntN(4)
+	p.Source = []screen.Source{screen.FromScreen, screen.FromEvent}[r.IntN(2)]
 	scopes := []screen.Scope{screen.Once, screen.Session, screen.Always, screen.Mode, screen.No, screen.NoAlways, screen.Text, screen.Other}
-	for i := range n.Prompt.Options {
-		n.Prompt.Options[i].Scope = scopes[r.IntN(len(scopes))]
+	for i := range p.Options {
+		p.Options[i].Scope = scopes[r.IntN(len(scopes))]
 	}
 	switch r.IntN(3) {
 	case 0:
@@ -91,12 +101,21 @@ func anyNudge(r *rand.Rand) nudge.Nudge {
 	case 1:
 		n.Claim.Choice, n.Claim.Text = nil, ""
 	}
-	n.Claim.Ticks = n.Prompt.Ticks()
+	n.Claim.Ticks = p.Ticks()
 	n.Reason = []deliver.Reason{"", deliver.CopyMode, deliver.Changed, deliver.Expired}[r.IntN(4)]
-	if n.Kind == screen.Question {
-		n.Prompt.Approve, n.Prompt.Deny = nil, nil
-	}
 	return n
+}
+
+// anyAbout is one of all things that a nudge may be about.
+func anyAbout(r *rand.Rand, p *screen.Prompt) nudge.About {
+	permission, question := nudge.Permission{Prompt: p}, nudge.Question{Prompt: p}
+	turn, program := nudge.TurnEnded{Did: &nudge.Did{}}, nudge.Program{Door: r.IntN(2) == 0, Hears: r.IntN(2) == 0}
+	silence := nudge.Silence{Exited: r.IntN(2) == 0}
+	for _, v := range []any{&turn, &program, &silence} {
+		fill(r, reflect.ValueOf(v).Elem(), 20_000)
+	}
+	program.About = []nudge.About{permission, question}[r.IntN(2)]
+	return []nudge.About{permission, question, program, turn, silence}[r.IntN(5)]
 }
 
 func anyStyle(r *rand.Rand) Style {
@@ -124,9 +143,9 @@ func TestEveryMessageFits(t *testing.T) {
 		ended := n
 		ended.State, ended.Ended, ended.Standing = over[r.IntN(len(over))], noon, r.IntN(2) == 0
 		a := nudge.Answer{Ref: nudge.Ref{Place: Place(goldenChat), Message: 12}, Decision: screen.Approve}
-		if len(n.Prompt.Options) > 0 {
-			i := r.IntN(len(n.Prompt.Options))
-			a.Choice = &deliver.Choice{Index: i, Label: n.Prompt.Options[i].Label}
+		if len(n.Prompt().Options) > 0 {
+			i := r.IntN(len(n.Prompt().Options))
+			a.Choice = &deliver.Choice{Index: i, Label: n.Prompt().Options[i].Label}
 		}
 		verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: n, Reason: deliver.NoKey, Detail: foreign(r)}
 		unfiled := v
@@ -154,7 +173,7 @@ func TestEveryMessageFits(t *testing.T) {
 				t.Fatalf("seed %d: %s does not fit", seed, name)
 			}
 			checkAnswerable(t, name, n, l, m)
-			if name == "whole" && n.Kind.Asks() && !holdsLines(m.Text, v.subject) && l.File == nil {
+			if name == "whole" && n.Asks() && !holdsLines(m.Text, v.subject) && l.File == nil {
 				t.Error("a part of the subject stands nowhere")
 			}
 			if t.Failed() {
@@ -250,7 +269,7 @@ func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l Outgoing, m bot
 		return
 	}
 	want := []string{"🔎 Screen"}
-	if n.Kind == screen.Permission {
+	if n.Kind() == screen.Permission {
 		want = append(want, "✅ Approve", "❌ Deny")
 	}
 	for _, label := range want {

@@ -52,7 +52,7 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 		}
 		if live {
 			out.Keys = append(out.Keys, r.groupRow(chat, seal))
-			if named == "" && !style.Watches && n.Kind == screen.Permission {
+			if named == "" && !style.Watches && n.Kind() == screen.Permission {
 				named = n.ID
 			}
 		}
@@ -104,10 +104,10 @@ func (r Renderer) groupRow(chat int64, seal Sealer) []button {
 		return []button{show}
 	}
 	var row []button
-	if r.Kind == screen.Permission && len(r.Prompt.Approve) > 0 {
+	if r.Kind() == screen.Permission && len(r.Prompt.Approve) > 0 {
 		row = append(row, seal.Button("✅ #"+r.ID, VerbApprove, r.ID, chat).styled(green))
 	}
-	if r.Kind == screen.Permission && len(r.Prompt.Deny) > 0 {
+	if r.Kind() == screen.Permission && len(r.Prompt.Deny) > 0 {
 		row = append(row, seal.Button("❌ #"+r.ID, VerbDeny, r.ID, chat).styled(red))
 	}
 	return append(row, show)

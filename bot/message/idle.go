@@ -5,56 +5,90 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"nod/detect/screen"
 	"nod/nudge"
 )
 
 // Messages about agents that ask nothing: one that is done and waits for its next instruction, and one
 // that may be stuck. They take no y and no n.
 
-// idleIcon tells what such a message is about.
-func (r Renderer) idleIcon() string {
-	switch {
-	case r.blocked != "":
-		return "⛔"
-	case r.Kind == screen.Idle:
-		return "💤"
-	}
-	return "🤔"
+// resting writes such messages.
+type resting struct {
+	Renderer
+	icon   string
+	saying string     // what is so, in a line
+	what   string     // and what of it; may be foreign text, and may be empty
+	words  string     // what the agent said last; may have several lines
+	did    *nudge.Did // the queued instruction that it is done with; nil: none
+	calm   bool       // it is done and at no dead end: its screen would show what it always draws there
+	foot   string     // what comes next
+	hint   string     // the same beside a short preview
+	moved  string     // how it ended, before the time
 }
 
-// summary is what such a message says in a line: of what, and then what of it, which may be foreign text and
-// may be empty.
-func (r Renderer) summary() (saying, what string) {
-	first, _, _ := strings.Cut(r.words, "\n")
-	switch {
-	case r.blocked != "":
-		return r.Title, r.blocked
-	case r.Kind == screen.Idle:
-		return r.Title + " is done", OneLine(first)
-	}
-	return r.Title + " may be stuck", "nothing has moved for 2 minutes"
+// rests is what is said of a nudge that asks nothing; nil: it asks.
+func (r Renderer) rests() *resting {
+	return nudge.Match(r.About,
+		func(nudge.Permission) *resting { return nil },
+		func(nudge.Question) *resting { return nil },
+		func(nudge.Program) *resting { return nil },
+		r.done, r.stuck)
 }
 
-// idleMessage shows all that is known of an agent that asks nothing.
-func (r Renderer) idleMessage(chat int64, seal Sealer) Outgoing {
-	out := Outgoing{Keys: r.buttons(chat, seal)}
-	p, foot := &out.Page, r.idleFoot()+"\n"+r.place
-	r.idleHead(p, true)
-	if did := r.didLine(); did != "" {
+func (r Renderer) done(t nudge.TurnEnded) *resting {
+	words := strings.TrimSpace(ForeignText(r.Style.Redact(t.Words)))
+	first, _, _ := strings.Cut(words, "\n")
+	w := &resting{
+		Renderer: r, icon: "💤", saying: r.Title + " is done", what: OneLine(first), words: words, did: t.Did, calm: true, moved: "No longer idle since ",
+		foot: "Reply with the next instruction.", hint: "Reply with the next instruction. Tap Show to see what it said.",
+	}
+	if r.Style.Watches {
+		w.foot, w.hint = "A supervisor tells it what comes next.", seeScreen
+	}
+	w.isBlocked(t.Blocked)
+	return w
+}
+
+func (r Renderer) stuck(s nudge.Silence) *resting {
+	w := &resting{
+		Renderer: r, icon: "🤔", saying: r.Title + " may be stuck", what: "nothing has moved for 2 minutes", moved: "It moved again at ", hint: seeScreen,
+		foot: "nod does not know this screen, so nothing can be answered from here: look at the terminal. " +
+			"If it waits for you, `nod record " + Cut(OneLine(r.Pane.ID), NameRoom) + "` there writes a report that helps nod to know it.",
+	}
+	if w.isBlocked(s.Blocked) {
+		w.foot = "Nothing can be answered from here: look at the terminal."
+	}
+	return w
+}
+
+const seeScreen = "Tap Show to see its screen."
+
+// isBlocked has w say the dead end that the agent is at, if it is at one.
+func (w *resting) isBlocked(deadEnd string) bool {
+	if deadEnd = strings.TrimRight(OneLine(w.Style.Redact(deadEnd)), "."); deadEnd == "" {
+		return false
+	}
+	w.icon, w.saying, w.what, w.calm = "⛔", w.Title, deadEnd, false
+	return true
+}
+
+// message shows all that is known.
+func (w *resting) message(chat int64, seal Sealer) Outgoing {
+	out := Outgoing{Keys: w.buttons(chat, seal)}
+	p, foot := &out.Page, w.foot+"\n"+w.place
+	w.head(p, true)
+	if did := w.didLine(); did != "" {
 		p.Text(did).Line()
 	}
 	room := MaxText - p.Size() - utf8.RuneCountInString(foot) - 80
-	_, said := r.summary()
 	switch {
-	case r.words == "" && r.Kind == screen.Idle && r.blocked == "":
-		// Its screen would show what it always draws there. Screen is one tap away.
-	case r.words == "":
-		r.screen(p, r.tail, room, p.Pre)
-	case r.words != said || utf8.RuneCountInString(said) > headRoom:
-		words := Cut(r.words, room)
+	case w.words == "" && w.calm:
+		// Screen is one tap away.
+	case w.words == "":
+		w.screen(p, w.tail, room, p.Pre)
+	case w.words != w.what || utf8.RuneCountInString(w.what) > headRoom:
+		words := Cut(w.words, room)
 		p.folded(words).Line()
-		if words != r.words {
+		if words != w.words {
 			p.Text("The rest of its words stands at the terminal only.").Line()
 		}
 	}
@@ -62,57 +96,36 @@ func (r Renderer) idleMessage(chat int64, seal Sealer) Outgoing {
 	return out
 }
 
-// idleHead writes the line that such a message begins with. Without words it keeps what the agent
+// didLine names the queued instruction that an idle agent is done with; empty: there is none.
+func (w *resting) didLine() string {
+	switch {
+	case w.did == nil:
+		return ""
+	case w.Style.Minimal:
+		return "✔ #" + w.did.ID
+	}
+	return "✔ #" + w.did.ID + " “" + Cut(OneLine(w.Style.Redact(w.did.Text)), lineRoom) + "” · nothing is queued behind it"
+}
+
+// head writes the line that such a message begins with. Without words it keeps what the agent
 // said off the lock screen.
-func (r Renderer) idleHead(p *page, words bool) {
-	saying, what := r.summary()
-	p.Text(r.idleIcon() + " ")
-	if what != "" && (words || r.Kind != screen.Idle || r.blocked != "") {
-		p.Bold(saying + ": ").Text(Cut(what, headRoom))
+func (w *resting) head(p *page, words bool) {
+	p.Text(w.icon + " ")
+	if w.what != "" && (words || !w.calm) {
+		p.Bold(w.saying + ": ").Text(Cut(w.what, headRoom))
 	} else {
-		p.Bold(saying)
+		p.Bold(w.saying)
 	}
 	p.Line()
 }
 
-func (r Renderer) idleFoot() string {
-	switch {
-	case r.Kind == screen.Idle && r.Style.Watches:
-		return "A supervisor tells it what comes next."
-	case r.Kind == screen.Idle:
-		return "Reply with the next instruction."
-	}
-	return r.report()
-}
-
-// report says what to do about a screen that nod can't make anything of.
-func (r Renderer) report() string {
-	if r.blocked != "" {
-		return "Nothing can be answered from here: look at the terminal."
-	}
-	return "nod does not know this screen, so nothing can be answered from here: look at the terminal. " +
-		"If it waits for you, `nod record " + Cut(OneLine(r.Pane.ID), NameRoom) + "` there writes a report that helps nod to know it."
-}
-
-// idlePreview is such a message with the short preview.
-func (r Renderer) idlePreview(chat int64, seal Sealer) Outgoing {
-	out := Outgoing{Keys: Keys{{seal.press("👁 Show", r.press(VerbShow), chat)}}}
-	r.idleHead(&out.Page, false)
-	how := "Tap Show to see its screen."
-	if r.Kind == screen.Idle && !r.Style.Watches {
-		how = "Reply with the next instruction. Tap Show to see what it said."
-	}
-	out.Page.Text(how)
-	r.sign(&out.Page)
+// preview is such a message with the short preview.
+func (w *resting) preview(chat int64, seal Sealer) Outgoing {
+	out := Outgoing{Keys: Keys{{seal.press("👁 Show", w.press(VerbShow), chat)}}}
+	w.head(&out.Page, false)
+	out.Page.Text(w.hint)
+	w.sign(&out.Page)
 	return out
-}
-
-// idleEnding says how it ended that an agent was idle or silent.
-func (r Renderer) idleEnding(at string) (icon, sentence string) {
-	if r.Kind == screen.Idle {
-		return "▶", "No longer idle since " + at + "."
-	}
-	return "▶", "It moved again at " + at + "."
 }
 
 // Replaced is what stays of an idle notice that Telegram does not let nod take back.
@@ -123,20 +136,20 @@ func (r Renderer) Replaced() Outgoing {
 	return out
 }
 
-// Message shows all that is known of a nudge, of whatever kind.
+// Message shows all that is known of a nudge.
 func (r Renderer) Message(chat int64, seal Sealer, now time.Time, filed bool) Outgoing {
-	if r.Kind.Asks() {
-		return r.Asking(chat, seal, now, filed)
+	if w := r.rests(); w != nil {
+		return w.message(chat, seal)
 	}
-	return r.idleMessage(chat, seal)
+	return r.Asking(chat, seal, now, filed)
 }
 
 // ShortPreview is the message with what is asked or said kept off the lock screen.
 func (r Renderer) ShortPreview(chat int64, seal Sealer, now time.Time) Outgoing {
-	if r.Kind.Asks() {
-		return r.promptPreview(chat, seal, now)
+	if w := r.rests(); w != nil {
+		return w.preview(chat, seal)
 	}
-	return r.idlePreview(chat, seal)
+	return r.promptPreview(chat, seal, now)
 }
 
 // instructed reports whether the nudge was answered with words.

@@ -89,14 +89,3 @@ func alsoDropped(p *page, texts []string, style Style) {
 	}
 	p.List(lines)
 }
-
-// didLine names the queued instruction that an idle agent is done with; empty: there is none.
-func (r Renderer) didLine() string {
-	switch {
-	case r.Did == nil:
-		return ""
-	case r.Style.Minimal:
-		return "✔ #" + r.Did.ID
-	}
-	return "✔ #" + r.Did.ID + " “" + Cut(OneLine(r.Style.Redact(r.Did.Text)), lineRoom) + "” · nothing is queued behind it"
-}

@@ -8,14 +8,14 @@ import (
 
 // untilWhen says what becomes of a program's question that nobody answers; empty: no program asks.
 func (r Renderer) untilWhen() string {
-	if r.Program == nil {
+	if r.Program() == nil {
 		return ""
 	}
 	at := r.expiry()
-	if r.Program.Door {
+	if r.Program().Door {
 		return "It runs outside tmux: nod can't tell whether somebody sits there. It waits until " + at + "."
 	}
-	if r.Program.Default == "" {
+	if r.Program().Default == "" {
 		return "It waits until " + at + "."
 	}
 	return fmt.Sprintf("If nobody answers until %s, the program takes “%s”.", at, r.byDefault())
@@ -27,12 +27,12 @@ func (r Renderer) expiry() string { return clock(r.Expires, r.Detected, r.Style.
 // lateAnswer says what became of a program's question that nobody answered.
 func (r Renderer) lateAnswer(at string) string {
 	late := fmt.Sprintf("Time was up at %s: no answer came for %s.", at, elapsed.Short(r.Ended.Sub(r.Detected)))
-	if r.Program.Default == "" {
+	if r.Program().Default == "" {
 		return late
 	}
 	return late + fmt.Sprintf(" The program took its default, “%s”.", r.byDefault())
 }
 
 func (r Renderer) byDefault() string {
-	return Cut(OneLine(r.Style.Redact(r.Program.Default)), lineRoom)
+	return Cut(OneLine(r.Style.Redact(r.Program().Default)), lineRoom)
 }

@@ -162,7 +162,7 @@ func (r Renderer) icon(now time.Time) string {
 	switch {
 	case r.Reminder > 1:
 		return "⏰ " + waited(now.Sub(r.Detected)) + " · "
-	case r.Kind == screen.Question:
+	case r.Kind() == screen.Question:
 		return "❓ "
 	}
 	return "⚠ "
@@ -229,12 +229,12 @@ func (r Renderer) doubts() string {
 func (r Renderer) howTo() string {
 	if r.Style.Watches {
 		var lines []string
-		if r.Kind == screen.Question {
+		if r.Kind() == screen.Question {
 			lines = r.optionLines()
 		}
 		return strings.Join(append(lines, "A supervisor answers it: you are told, and can't."), "\n")
 	}
-	if r.Kind == screen.Question {
+	if r.Kind() == screen.Question {
 		return r.howToChoose()
 	}
 	approve, deny := len(r.Prompt.Approve) > 0, len(r.Prompt.Deny) > 0

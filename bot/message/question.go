@@ -87,7 +87,7 @@ func (r Renderer) optionLines() []string {
 		case screen.NoAlways:
 			note += " (" + r.grants(i) + ")"
 		case screen.Text:
-			if !r.Prompt.TextField && r.Program == nil {
+			if !r.Prompt.TextField && r.Program() == nil {
 				note += " (at the terminal)"
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -15,15 +16,14 @@ import (
 // masked, and show all that they hold.
 type Renderer struct {
 	nudge.Nudge
-	Title   string // "claude in api"
-	place   string // the last line: where, id
-	subject string // what is asked about, verb first; may have several lines
-	lead    string // of the subject, what stands before the labels that the agent sets apart from it
-	aside   string // of the subject, those labels
-	says    string // of those, what the agent says of it
-	advert  string // of those, what it says of itself
-	words   string // what an idle agent said last; may have several lines
-	blocked string // the dead end that it is at, without a full stop
+	Prompt  *screen.Prompt // what asks; blank where nothing does
+	Title   string         // "claude in api"
+	place   string         // the last line: where, id
+	subject string         // what is asked about, verb first; may have several lines
+	lead    string         // of the subject, what stands before the labels that the agent sets apart from it
+	aside   string         // of the subject, those labels
+	says    string         // of those, what the agent says of it
+	advert  string         // of those, what it says of itself
 	labels  []string
 	notes   []string // what explains each option; empty where nothing does
 	names   []string // labels without the boxes that stand before them
@@ -72,16 +72,14 @@ func NewStyle(host string, minimal bool, zone *time.Location, redact func(string
 }
 
 func Of(n nudge.Nudge, style Style) Renderer {
-	r := Renderer{Nudge: n, Style: style, Title: style.titleOf(n)}
+	r := Renderer{Nudge: n, Prompt: n.Prompt(), Style: style, Title: style.titleOf(n)}
 	r.readSubject()
-	r.words = strings.TrimSpace(ForeignText(style.Redact(n.Words)))
-	r.blocked = strings.TrimRight(OneLine(style.Redact(n.Blocked)), ".")
-	for _, o := range n.Prompt.Options {
+	for _, o := range r.Prompt.Options {
 		r.labels = append(r.labels, OneLine(style.Redact(o.Label)))
 		r.names = append(r.names, OneLine(style.Redact(o.Name())))
 	}
 	r.notes = make([]string, len(r.labels))
-	for i, note := range n.Prompt.Notes[:min(len(n.Prompt.Notes), len(r.notes))] {
+	for i, note := range r.Prompt.Notes[:min(len(r.Prompt.Notes), len(r.notes))] {
 		r.notes[i] = OneLine(style.Redact(note))
 	}
 	r.tail = ScreenLines(n.Tail, style.Below(n.Above))
@@ -161,8 +159,8 @@ func (s Style) Title(agent, name, project string) string {
 
 // titleOf says who asks: an agent, or another program in its terminal.
 func (s Style) titleOf(n nudge.Nudge) string {
-	by := n.Prompt.Program()
-	if by == "" || !n.Kind.Asks() {
+	by := n.Prompt().Program()
+	if by == "" || !n.Asks() {
 		return s.Title(n.Agent, n.Name, n.Project)
 	}
 	return s.Title(by+", run by "+cmp.Or(n.Name, n.Agent), "", n.Project)
@@ -204,14 +202,13 @@ func (r Renderer) headline(n int) (string, bool) {
 
 // Short names the nudge in one line of another message.
 func (r Renderer) Short() string {
-	switch {
-	case !r.Kind.Asks():
-		saying, what := r.summary()
-		if what == "" || r.Style.Minimal {
-			return saying
+	if w := r.rests(); w != nil {
+		if w.what == "" || r.Style.Minimal {
+			return w.saying
 		}
-		return saying + ": " + Cut(what, 60)
-	case r.Style.Minimal:
+		return w.saying + ": " + Cut(w.what, 60)
+	}
+	if r.Style.Minimal {
 		return r.Title
 	}
 	what, _ := r.headline(60)
@@ -226,14 +223,15 @@ func (r Renderer) sentence(text string) string {
 // subjectLine is the one line that names what a message about the nudge's answer or end is about: what was asked,
 // what the agent was told, or what it said.
 func (r Renderer) subjectLine() (saying, what string) {
+	w := r.rests()
 	switch {
-	case r.Kind.Asks():
-		saying, what = r.Title, ""
+	case w == nil:
+		saying = r.Title
 		what, _ = r.headline(headRoom)
 	case instructed(r.Nudge):
 		saying, what = r.Title, OneLine(r.Style.Redact(r.Claim.Text))
 	default:
-		saying, what = r.summary()
+		saying, what = w.saying, w.what
 	}
 	return saying, Cut(what, headRoom)
 }

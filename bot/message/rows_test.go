@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"nod/detect/screen"
 	"nod/internal/reason"
 	"nod/nudge"
 )
@@ -44,9 +43,11 @@ var foldedQuote = regexp.MustCompile(`(?s)<blockquote expandable>.*?</blockquote
 // TestOnlyAReminderSaysHowLongItWaits, first of all, so that a lock screen tells it from a new question.
 func TestOnlyAReminderSaysHowLongItWaits(t *testing.T) {
 	eachRound(t, 30, func(r *rand.Rand) {
-		n := anyNudge(r)
-		n.Kind = []screen.State{screen.Permission, screen.Question}[r.IntN(2)]
-		n.Prompt.Shape = word(r)
+		n := anyPermission(r)
+		if r.IntN(2) == 0 {
+			n.About = nudge.Question{Prompt: n.Prompt()}
+		}
+		n.Prompt().Shape = word(r)
 		n.Cadence, n.Reminder, n.Detected = make([]time.Duration, 6), r.IntN(7), noon
 		minutes := 1 + r.IntN(59)
 		p := asking(n, noon.Add(time.Duration(minutes)*time.Minute))
@@ -57,7 +58,7 @@ func TestOnlyAReminderSaysHowLongItWaits(t *testing.T) {
 		if got := strings.HasSuffix(p.Plain, fmt.Sprintf("#k3f · reminder %d of 6", n.Reminder)); got != again {
 			t.Errorf("reminder %d ends %q", n.Reminder, p.Plain[max(0, len(p.Plain)-60):])
 		}
-		if strings.Contains(p.Plain, n.Prompt.Shape) {
+		if strings.Contains(p.Plain, n.Prompt().Shape) {
 			t.Error("it names its shape")
 		}
 	})
@@ -66,15 +67,15 @@ func TestOnlyAReminderSaysHowLongItWaits(t *testing.T) {
 // TestWhatMustBeSeenIsNeverFolded, however long the command, the screen and what the agent says are.
 func TestWhatMustBeSeenIsNeverFolded(t *testing.T) {
 	eachRound(t, 30, func(r *rand.Rand) {
-		n := anyNudge(r)
-		n.Kind, n.Reminder = screen.Permission, r.IntN(7)
-		n.Prompt.Partial, n.Prompt.Doubts = true, []reason.Why{{Said: someWords(r)}, {Said: someWords(r)}}
-		n.Again, n.Prompt.Taught, n.Prompt.Why = someWords(r), word(r), reason.Why{Said: someWords(r)}
-		n.Prompt.Subject += "\nsudo rm -rf build " + word(r)
-		seen := []string{n.Again, n.Prompt.Doubts[0].Said, n.Prompt.Doubts[1].Said, n.Prompt.Taught, "runs as root", "deletes files", "asks for your consent to the rest"}
+		n := anyPermission(r)
+		n.Reminder = r.IntN(7)
+		n.Prompt().Partial, n.Prompt().Doubts = true, []reason.Why{{Said: someWords(r)}, {Said: someWords(r)}}
+		n.Again, n.Prompt().Taught, n.Prompt().Why = someWords(r), word(r), reason.Why{Said: someWords(r)}
+		n.Prompt().Subject += "\nsudo rm -rf build " + word(r)
+		seen := []string{n.Again, n.Prompt().Doubts[0].Said, n.Prompt().Doubts[1].Said, n.Prompt().Taught, "runs as root", "deletes files", "asks for your consent to the rest"}
 		if r.IntN(2) == 0 {
-			n.Prompt.Approve = nil
-			seen = append(seen, n.Prompt.Why.Said)
+			n.Prompt().Approve = nil
+			seen = append(seen, n.Prompt().Why.Said)
 		}
 		style := NewStyle("", false, time.UTC, func(text string) string { return strings.ReplaceAll(text, "sudo", "•••o") })
 		p := Of(n, style).Asking(goldenChat, goldenSeal, noon, false).Page
@@ -97,7 +98,7 @@ func TestAnAdvertisementIsNeverWhatTheAgentSays(t *testing.T) {
 			lines = []string{says, tip}
 		}
 		n := goldenNudge(func(n *nudge.Nudge) {
-			n.Prompt.Subject, n.Prompt.Lead = strings.Join(append([]string{command}, lines...), "\n"), 1
+			n.Prompt().Subject, n.Prompt().Lead = strings.Join(append([]string{command}, lines...), "\n"), 1
 			n.Tail = append([]string{someWords(r)}, n.Tail...)
 		})
 		p := asking(n, noon)
@@ -119,11 +120,11 @@ func TestTheScreenIsShownOnlyWhereItSaysMore(t *testing.T) {
 	eachRound(t, 300, func(r *rand.Rand) {
 		more := someWords(r)
 		n := goldenNudge(func(n *nudge.Nudge) {
-			n.Prompt.Subject, n.Prompt.Title = someWords(r), someWords(r)
-			n.Tail = []string{" " + n.Prompt.Title, "", "   " + n.Prompt.Subject, "", " " + n.Prompt.Question}
-			for i := range n.Prompt.Options {
-				n.Prompt.Options[i].Label += " " + word(r)
-				n.Tail = append(n.Tail, fmt.Sprintf("  %d. %s", i+1, n.Prompt.Options[i].Label))
+			n.Prompt().Subject, n.Prompt().Title = someWords(r), someWords(r)
+			n.Tail = []string{" " + n.Prompt().Title, "", "   " + n.Prompt().Subject, "", " " + n.Prompt().Question}
+			for i := range n.Prompt().Options {
+				n.Prompt().Options[i].Label += " " + word(r)
+				n.Tail = append(n.Tail, fmt.Sprintf("  %d. %s", i+1, n.Prompt().Options[i].Label))
 			}
 			n.Tail = append(n.Tail, "", " Esc to cancel")
 		})
@@ -141,16 +142,16 @@ func TestTheScreenIsShownOnlyWhereItSaysMore(t *testing.T) {
 // TestAPlainCommandIsApprovableFromAMessageForSeveral, where all of it stands there, and what is longer is not.
 func TestAPlainCommandIsApprovableFromAMessageForSeveral(t *testing.T) {
 	eachRound(t, 30, func(r *rand.Rand) {
-		n := anyNudge(r)
-		n.Kind, n.Prompt.Partial, n.Prompt.Verb, n.Prompt.Question = screen.Permission, false, "", ""
+		n := anyPermission(r)
+		n.Prompt().Partial, n.Prompt().Verb, n.Prompt().Question = false, "", ""
 		plain := r.IntN(2) == 0
 		if plain {
-			n.Prompt.Subject, n.Prompt.Lead = strings.Join([]string{someWords(r), someWords(r), "Tip: " + word(r)}[:1+r.IntN(3)], "\n"), 1
+			n.Prompt().Subject, n.Prompt().Lead = strings.Join([]string{someWords(r), someWords(r), "Tip: " + word(r)}[:1+r.IntN(3)], "\n"), 1
 		}
 		v := Of(n, goldenStyle())
 		whole := v.WholeInGroup()
 		if plain && !whole {
-			t.Errorf("there is more to see of %q", n.Prompt.Subject)
+			t.Errorf("there is more to see of %q", n.Prompt().Subject)
 		}
 		p := Group([]nudge.Nudge{n, n, n}, goldenChat, goldenSeal, goldenStyle(), noon, true).Page
 		if whole && !p.Short && !holdsLines(p.Plain, v.subject) {

@@ -138,7 +138,7 @@ func (r Renderer) offers(i int) bool {
 	option := r.Prompt.Options[i]
 	scope := option.Scope
 	switch {
-	case r.Kind == screen.Question:
+	case r.Kind() == screen.Question:
 		return true
 	case len(r.Prompt.Approve) == 0 && namedYes(option):
 		return utf8.RuneCountInString(r.labels[i]) <= labelRoom // a phone cuts a longer button, and nothing else says it

@@ -38,7 +38,11 @@ func eachPrompt(t *testing.T, f func(file string, r Renderer)) {
 		}
 		shown := screen.Parse(strings.TrimRight(string(data), "\n"))
 		if reading := agents.Read(l.Agent, shown); reading.Prompt != nil && reading.State.Asks() {
-			n := nudge.Nudge{ID: "k3f", Kind: reading.State, Prompt: *reading.Prompt, Tail: shown.Tail(agents.TailRows)}
+			about := nudge.About(nudge.Permission{Prompt: reading.Prompt})
+			if reading.State == screen.Question {
+				about = nudge.Question{Prompt: reading.Prompt}
+			}
+			n := nudge.Nudge{ID: "k3f", About: about, Tail: shown.Tail(agents.TailRows)}
 			n.Detected, n.State = noon, nudge.Pending
 			f(l.File, Of(n, NewStyle("", false, nil, nil)))
 		}
@@ -53,7 +57,7 @@ var explained = []string{"codex/0.130.0-mcp", "codex/0.140.0-mcp", "codex/0.169.
 func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 	dialogs := 0
 	eachPrompt(t, func(file string, r Renderer) {
-		if r.Kind != screen.Permission || slices.ContainsFunc(explained, func(p string) bool { return strings.HasPrefix(file, p) }) {
+		if r.Kind() != screen.Permission || slices.ContainsFunc(explained, func(p string) bool { return strings.HasPrefix(file, p) }) {
 			return
 		}
 		dialogs++
@@ -78,7 +82,7 @@ func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 // footer below the answers.
 func TestNothingElseIsLeftOutOfTheScreen(t *testing.T) {
 	eachPrompt(t, func(file string, r Renderer) {
-		said := plainWords(r.Prompt.Verb + r.Prompt.Subject + r.Prompt.Title + r.Prompt.Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
+		said := plainWords(r.Prompt().Verb + r.Prompt().Subject + r.Prompt().Title + r.Prompt().Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
 		left := plainWords(strings.Join(r.unsaid(), "\n"))
 		_, options := r.withoutOptions(r.tail, r.offers)
 		for i, row := range r.tail[:min(options, len(r.tail))] {

@@ -23,8 +23,8 @@ func TestAskTakesWhatItIsAboutFromStandardInput(t *testing.T) {
 			streams{strings.NewReader("{\n  \"command\": \"make\"\n}\n"), &out, io.Discard})
 	}()
 	q := h.question()
-	if want := "May it run?\n\n{\n  \"command\": \"make\"\n}"; q.Prompt.Subject != want || q.Prompt.Lead != 1 {
-		t.Errorf("asked %q, of which %d lines lead; want %q", q.Prompt.Subject, q.Prompt.Lead, want)
+	if want := "May it run?\n\n{\n  \"command\": \"make\"\n}"; q.Prompt().Subject != want || q.Prompt().Lead != 1 {
+		t.Errorf("asked %q, of which %d lines lead; want %q", q.Prompt().Subject, q.Prompt().Lead, want)
 	}
 	h.answer(q.ID, "y")
 	if code := <-ended; code != 0 || out.String() != "yes\n" {

@@ -82,7 +82,7 @@ func BenchmarkInstructions(b *testing.B) {
 		var open []nudge.Nudge
 		until("the question", func() bool {
 			open, err = all.keeper.Queue()
-			return err == nil && len(open) > 0 && open[0].Kind == screen.Permission
+			return err == nil && len(open) > 0 && open[0].Kind() == screen.Permission
 		})
 		if _, err := all.keeper.Answer(nudge.Answer{Nudge: open[0].ID, Decision: screen.Approve, Unseen: true, Way: nudge.ByCommand}); err != nil {
 			b.Fatal(err)

@@ -160,8 +160,8 @@ func TestApproveAllowsWhatAHumanAllowed(t *testing.T) {
 	agent, _ := a.agent()
 	answer := call(t, agent, "approve", `{"tool_name":"Bash","input":`+dangerous+`,"tool_use_id":"toolu_1"}`)
 	n := a.question()
-	if n.Prompt.Lead == 0 || !strings.HasPrefix(n.Prompt.Subject, "echo '<&>' 12345678901234567890 && rm -rf build\n") {
-		t.Errorf("asked about %q", n.Prompt.Subject)
+	if n.Prompt().Lead == 0 || !strings.HasPrefix(n.Prompt().Subject, "echo '<&>' 12345678901234567890 && rm -rf build\n") {
+		t.Errorf("asked about %q", n.Prompt().Subject)
 	}
 	a.answer(n.ID, "y")
 	if got, want := <-answer, `{"behavior":"allow","updatedInput":`+dangerous+`}`; got != want {

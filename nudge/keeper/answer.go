@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"nod/deliver"
-	"nod/detect/screen"
 	"nod/nudge"
 	"nod/store"
 )
@@ -170,7 +169,7 @@ func named(tx *tx, a *nudge.Answer, n *nudge.Nudge) nudge.Verdict {
 	if a.Nudge == "" || a.Nudge == n.ID {
 		return nudge.Verdict{}
 	}
-	if n.Kind == screen.Idle && tx.Nudge(a.Nudge) == nil {
+	if n.TakesInstruction() && tx.Nudge(a.Nudge) == nil {
 		a.Nudge, a.Decision = "", ""
 		return nudge.Verdict{}
 	}
@@ -230,7 +229,7 @@ func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Ver
 	if tx.Last(n.Pane).ID != n.ID || !n.CanRepeat(a.Repeat) {
 		return nil, nudge.Verdict{Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Answered, Detail: "These are not the words that were given last."}
 	}
-	if a.Text = n.Claim.Text; n.State.Over() && n.Kind == screen.Idle {
+	if a.Text = n.Claim.Text; n.State.Over() && n.TakesInstruction() {
 		return k.addressed(tx, n.Pane)
 	}
 	return n, nudge.Verdict{}

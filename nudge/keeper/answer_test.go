@@ -24,7 +24,7 @@ func TestReplyIsTypedAndTold(t *testing.T) {
 			w.Errorf("applied to #%s", v.Nudge.ID)
 		}
 		over := w.wantState(n.ID, nudge.Delivered)
-		if r := w.typist.asked[0]; r.Fingerprint != n.Prompt.Fingerprint || r.Decision != screen.Approve || r.Pane != n.Pane || r.Process != n.Process {
+		if r := w.typist.asked[0]; r.Fingerprint != n.Prompt().Fingerprint || r.Decision != screen.Approve || r.Pane != n.Pane || r.Process != n.Process {
 			w.Errorf("typed %+v", r)
 		}
 		if over.Claim.By.Name != "Ann" || over.Keys[0] != "1" {

@@ -67,7 +67,7 @@ func keeps(b *testing.B, kept int) *world {
 	for i := 0; i < kept; {
 		err := w.store.Update(func(tx *store.Tx) error {
 			for end := min(i+1000, kept); i < end; i++ {
-				n := nudge.Open(fmt.Sprintf("o%d", i), screen.Permission, shows(fmt.Sprintf("%%%d", 100+i%50), permission("make")), nil, w.rules, ended)
+				n := nudge.Open(fmt.Sprintf("o%d", i), nudge.Permission{Prompt: permission("make")}, shows(fmt.Sprintf("%%%d", 100+i%50), permission("make")), nil, w.rules, ended)
 				n.Number, n.State, n.Ended = 1+i/50, nudge.Recovered, ended
 				n.Copies = []nudge.Copy{{Ref: nudge.Ref{Place: ann, Message: 2 + i}, Reminder: 1, Sent: ended, Closed: true}}
 				tx.Put(n)

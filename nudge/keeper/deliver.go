@@ -207,7 +207,7 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 			switch {
 			case r.Said:
 				n.Detail = "Your words were given with it."
-			case n.Program != nil:
+			case n.Program() != nil:
 				n.Detail = "Your words were not given: they are more than its hook takes."
 			default:
 				k.followWithWords(tx, n)

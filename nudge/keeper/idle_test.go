@@ -40,13 +40,19 @@ func (w *world) wantKinds(notices []nudge.Notice, want ...nudge.NoticeKind) {
 	}
 }
 
+// lastWords are those of the agent whose turn is over that n is about.
+func lastWords(n nudge.Nudge) string {
+	turn, _ := n.About.(nudge.TurnEnded)
+	return turn.Words
+}
+
 func TestIdleIsToldOnceATurn(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		look := turnOver("%1")
 		n := w.see(look)
 		sent := w.tell()
 		w.wantKinds(sent, nudge.Send)
-		if n.Kind != screen.Idle || n.Words != "Done." || !sent[0].Silent || len(n.Cadence) != 1 {
+		if lastWords(n) != "Done." || !sent[0].Silent || len(n.Cadence) != 1 {
 			w.Errorf("told %+v", n)
 		}
 		for range 3 {
@@ -173,7 +179,7 @@ func TestSilentPaneIsToldOnce(t *testing.T) {
 		n := w.see(look)
 		sent := w.tell()
 		w.wantKinds(sent, nudge.Send)
-		if n.Kind != screen.Silent || sent[0].Silent {
+		if n.Kind() != screen.Silent || sent[0].Silent {
 			w.Errorf("told %+v", sent[0])
 		}
 		time.Sleep(24 * time.Hour)
@@ -201,11 +207,11 @@ func TestWordsThatComeLaterAreTakenOver(t *testing.T) {
 		look.Words = ""
 		w.see(look)
 		look.Words = "All tests pass."
-		if n := w.see(look); n.Words != "All tests pass." {
-			w.Errorf("the words are %q", n.Words)
+		if n := w.see(look); lastWords(n) != "All tests pass." {
+			w.Errorf("the words are %q", lastWords(n))
 		}
 		look.Words = ""
-		if n := w.see(look); n.Words != "All tests pass." {
+		if n := w.see(look); lastWords(n) != "All tests pass." {
 			w.Errorf("the words are lost")
 		}
 	})
@@ -218,8 +224,8 @@ func TestTurnBetweenTwoLooks(t *testing.T) {
 		first := w.see(look)
 		w.tell()
 		look.Words = "Linted."
-		if n := w.see(look); n.ID == first.ID || n.Words != "Linted." {
-			w.Errorf("#%s says %q", n.ID, n.Words)
+		if n := w.see(look); n.ID == first.ID || lastWords(n) != "Linted." {
+			w.Errorf("#%s says %q", n.ID, lastWords(n))
 		}
 		w.wantKinds(w.tell(), nudge.Send, nudge.Clear)
 	})
@@ -339,8 +345,8 @@ func TestWholeSubjectIsToldBeforeItCounts(t *testing.T) {
 		whole := permission("make")
 		whole.Subject = "make clean && rm -rf /"
 		got := w.see(shows("%1", whole))
-		if got.ID != n.ID || got.Prompt.Partial || got.Prompt.Subject != whole.Subject {
-			w.Fatalf("it asks about %+v", got.Prompt)
+		if got.ID != n.ID || got.Prompt().Partial || got.Prompt().Subject != whole.Subject {
+			w.Fatalf("it asks about %+v", got.Prompt())
 		}
 		first := w.find(n.ID).Copies[0].Message
 		early := w.answer(nudge.ByReply, screen.Approve)
@@ -393,8 +399,8 @@ func TestTwoAccountsOfASubject(t *testing.T) {
 		both.Subject, both.Call = "make\nthe hook says: make world", "c1"
 		both.Partial, both.Doubts = true, []reason.Why{{Said: "The event tells another call."}}
 		got := w.see(shows("%1", both))
-		if got.Prompt.Subject != both.Subject || got.Again != both.Doubts[0].Said {
-			w.Errorf("told %q because %q", got.Prompt.Subject, got.Again)
+		if got.Prompt().Subject != both.Subject || got.Again != both.Doubts[0].Said {
+			w.Errorf("told %q because %q", got.Prompt().Subject, got.Again)
 		}
 		w.wantKinds(w.tell(), nudge.Send)
 		for range 3 {
@@ -416,8 +422,8 @@ func TestEventThatComesAfterThePoll(t *testing.T) {
 		w.tell()
 		event := permission("make")
 		event.Subject, event.Call, event.Source = "git commit -m 'a long message' && git push\nBecause it is done", "c1", screen.FromEvent
-		if got := w.see(shows("%1", event)); got.ID != n.ID || got.Prompt.Call != "c1" || got.Prompt.Subject != drawn.Subject {
-			w.Errorf("it is now %+v", got.Prompt)
+		if got := w.see(shows("%1", event)); got.ID != n.ID || got.Prompt().Call != "c1" || got.Prompt().Subject != drawn.Subject {
+			w.Errorf("it is now %+v", got.Prompt())
 		}
 		w.wantKinds(w.tell())
 		event.Subject = "git commit -m 'a long message' && git pu sh\nBecause it is done"
@@ -481,8 +487,8 @@ func TestApprovalNeverGoesToAnotherSubject(t *testing.T) {
 		n := w.claimed(permission("make"))
 		w.see(shows("%1", other()))
 		got := w.wantState(n.ID, nudge.Pending)
-		if !strings.Contains(got.Again, "something else") || got.Prompt.Subject != "make world" {
-			w.Errorf("says %q about %q", got.Again, got.Prompt.Subject)
+		if !strings.Contains(got.Again, "something else") || got.Prompt().Subject != "make world" {
+			w.Errorf("says %q about %q", got.Again, got.Prompt().Subject)
 		}
 		w.deliver()
 		w.wantState(n.ID, nudge.Pending)

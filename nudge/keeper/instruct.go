@@ -187,9 +187,11 @@ func takeWords(tx *tx, s detect.Sighting, last *nudge.Nudge) {
 		return
 	}
 	list := tx.Instructions(s.Pane)
-	if last != nil && last.Did != nil {
-		if i := tx.Instruction(last.Did.ID); i != nil {
-			list = append(list, i)
+	if last != nil {
+		if turn, ended := last.About.(nudge.TurnEnded); ended && turn.Did != nil {
+			if i := tx.Instruction(turn.Did.ID); i != nil {
+				list = append(list, i)
+			}
 		}
 	}
 	if i := list.TakeWords(s); i != nil {

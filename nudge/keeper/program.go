@@ -24,7 +24,7 @@ func (k *Keeper) Ask(q nudge.ProgramQuestion) (n nudge.Nudge, err error) {
 	err = k.update(func(tx *tx) error {
 		waiting := 0
 		for _, n := range tx.Live() {
-			if n.Program != nil && !n.State.Over() {
+			if n.Program() != nil && !n.State.Over() {
 				waiting++
 			}
 		}
@@ -43,7 +43,7 @@ func (k *Keeper) Ask(q nudge.ProgramQuestion) (n nudge.Nudge, err error) {
 // question gives the nudge of a program's question.
 func question(tx *store.Tx, id string) (*nudge.Nudge, error) {
 	n := tx.Nudge(id)
-	if n == nil || n.Program == nil {
+	if n == nil || n.Program() == nil {
 		return nil, ErrNoQuestion
 	}
 	return n, nil
@@ -101,7 +101,7 @@ const doorOpens = 5 * time.Second
 func (k *Keeper) EndDoors(has func(id string) bool, now time.Time) error {
 	open, err := k.List(false)
 	for _, n := range open {
-		if n.Program != nil && n.Program.Door && now.Sub(n.Detected) > doorOpens && !has(n.ID) {
+		if n.Program() != nil && n.Program().Door && now.Sub(n.Detected) > doorOpens && !has(n.ID) {
 			err = errors.Join(err, k.Withdraw(n.ID))
 		}
 	}

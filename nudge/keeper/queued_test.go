@@ -104,7 +104,8 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 		w.wantInstruction(second.ID, nudge.Completed)
 		notices = w.tell() // nothing is behind it, so the agent waits for a human: an idle notice that names it
 		w.wantKinds(notices, nudge.Send)
-		if d := notices[0].Nudge.Did; d == nil || d.ID != second.ID || d.Text != "two" || notices[0].Nudge.Words != "two is done" || !notices[0].Silent {
+		turn, _ := notices[0].Nudge.About.(nudge.TurnEnded)
+		if d := turn.Did; d == nil || d.ID != second.ID || d.Text != "two" || turn.Words != "two is done" || !notices[0].Silent {
 			w.Errorf("told %+v", notices[0].Nudge)
 		}
 		w.wantTexts("one", "two")

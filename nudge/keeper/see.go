@@ -51,8 +51,9 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 	queue := k.advance(tx, s)
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Leave(s, tx.Now()) })
 	takeWords(tx, s, last)
-	if queue.Busy && c.Open == screen.Idle && s.Blocked == "" {
-		c.Open, c.Again = "", true // its next instruction waits already
+	turn, ended := c.Open.(nudge.TurnEnded)
+	if ended && queue.Busy && s.Blocked == "" {
+		c.Open, c.Again, ended = nil, true, false // its next instruction waits already
 	}
 	if c.Changed {
 		tx.Put(last)
@@ -60,20 +61,22 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 			tx.Note(last.EndedEvent(tx.Now()))
 		}
 	}
-	if c.Open != "" {
+	done := queue.Done
+	if ended && done != nil {
+		turn.Did = &nudge.Did{ID: done.ID, Text: done.Line()}
+		c.Open = turn
+	}
+	if c.Open != nil {
 		n := nudge.Open(unusedID(tx), c.Open, s, last, rules, tx.Now())
-		if queue.Done != nil && n.Kind == screen.Idle {
-			n.Did = &nudge.Did{ID: queue.Done.ID, Text: queue.Done.Line()}
-		}
 		tx.Put(n)
 		tx.Note(n.OpenedEvent())
-		if n.Kind == screen.Idle {
+		if ended {
 			if earlier := n.Replace(tx.Of(n.Pane), tx.Now()); earlier != nil {
 				tx.Put(earlier)
 			}
 		}
 	}
-	if done := queue.Done; done != nil && c.Open != screen.Idle {
+	if done != nil && !ended {
 		done.TellEnd(rules)
 		tx.putInstruction(done)
 	}

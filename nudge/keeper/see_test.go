@@ -64,7 +64,7 @@ func TestLookThatTellsMoreIsTakenIn(t *testing.T) {
 			w.see(idle)
 			look := idle
 			more(&look)
-			if n := w.see(look); n.Kind != screen.Idle {
+			if n := w.see(look); n.Kind() != screen.Idle {
 				w.Errorf("%s: nobody is told", name)
 			}
 		})
@@ -89,12 +89,12 @@ func TestLookThatTellsMoreIsTakenIn(t *testing.T) {
 		w.see(shows("%1", permission("make")))
 		more := permission("make")
 		more.Subject = "make world"
-		if n := w.see(shows("%1", more)); n.Prompt.Subject != "make world" {
+		if n := w.see(shows("%1", more)); n.Prompt().Subject != "make world" {
 			w.Error("the subject is lost")
 		}
 		more.Partial = true
 		w.see(shows("%1", more))
-		if n := w.see(shows("%1", more)); !n.Prompt.Partial {
+		if n := w.see(shows("%1", more)); !n.Prompt().Partial {
 			w.Error("it counts as known whole")
 		}
 	})

@@ -5,7 +5,6 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
-	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -25,7 +24,7 @@ func (k *Keeper) Tell(ref detect.PaneRef, a nudge.Answer) (nudge.Verdict, error)
 // pointed at.
 func (k *Keeper) addressedBy(tx *tx, ref detect.PaneRef, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	last := tx.Last(ref)
-	if a.Pane != nil && last != nil && !last.State.Over() && last.Kind != screen.Idle {
+	if a.Pane != nil && last != nil && !last.State.Over() && !last.TakesInstruction() {
 		return nil, nudge.Verdict{
 			Kind: nudge.Rejected, Nudge: *last, Reason: deliver.AwaitingDecision,
 			Detail: fmt.Sprintf("The question of #%s stands there: reply to its message, or tap a button.", last.ID),

@@ -31,7 +31,7 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 	for _, n := range nudges {
 		result := Nudge{
 			ID: n.ID, Pane: n.Pane.ID, Server: n.Pane.Server.Socket, Where: n.Where, Agent: n.Agent, Project: n.Project,
-			Kind: string(n.Kind), Shape: n.Prompt.Shape, Verb: n.Prompt.Verb, Subject: n.Prompt.Subject, Lead: n.Prompt.Lead,
+			Kind: string(n.Kind()), Shape: n.Prompt().Shape, Verb: n.Prompt().Verb, Subject: n.Prompt().Subject, Lead: n.Prompt().Lead,
 			State: string(n.State), Stuck: n.Stuck(), Reason: string(n.Reason),
 			Detected: n.Detected.UTC(), Reminder: n.Reminder, Of: len(n.Cadence),
 		}
@@ -101,7 +101,7 @@ func outcomeOf(n nudge.Nudge) (Reply, error) {
 		switch {
 		case n.Door:
 			reply.Way = "door"
-		case n.Program == nil:
+		case n.Program() == nil:
 			reply.Way = "keys"
 		}
 		return reply, nil

@@ -22,7 +22,7 @@ func (w *world) until(t *testing.T, id string, holds func(nudge.Nudge) bool) {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("it never came to that: %+v", n.Program)
+			t.Fatalf("it never came to that: %+v", n.Program())
 		}
 	}
 }
@@ -54,11 +54,11 @@ func TestACallerWhoHangsUpLeavesTheQuestion(t *testing.T) {
 	w.until(t, asked.ID, count(2))
 	first()
 	w.until(t, asked.ID, count(1))
-	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.Program.Left.IsZero() })
+	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.Program().Left.IsZero() })
 	second()
-	w.until(t, asked.ID, func(n nudge.Nudge) bool { return !n.Program.Left.IsZero() })
+	w.until(t, asked.ID, func(n nudge.Nudge) bool { return !n.Program().Left.IsZero() })
 	third := wait()
-	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.Program.Left.IsZero() && n.State == nudge.Pending })
+	w.until(t, asked.ID, func(n nudge.Nudge) bool { return n.Program().Left.IsZero() && n.State == nudge.Pending })
 	third()
 }
 

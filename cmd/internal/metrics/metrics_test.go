@@ -42,7 +42,7 @@ func counting(t *testing.T) (*Metrics, *store.Store, func() string) {
 		Store: s,
 		Panes: func() []detect.Sighting { return []detect.Sighting{{State: screen.Working}, {State: screen.Working}} },
 		Queue: func() ([]nudge.Nudge, error) {
-			return []nudge.Nudge{{Kind: screen.Permission}, {Kind: screen.Idle}}, nil
+			return []nudge.Nudge{{About: nudge.Permission{}}, {About: nudge.TurnEnded{}}}, nil
 		},
 		Problems: func() []string { return []string{"one"} },
 		Version:  "v1.2.3",

@@ -36,7 +36,7 @@ func (n now) Collect(out chan<- prometheus.Metric) {
 	} else {
 		urgent := 0
 		for _, w := range queue {
-			if w.Kind.Asks() {
+			if w.Asks() {
 				urgent++
 			}
 		}
