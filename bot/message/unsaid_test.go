@@ -82,7 +82,7 @@ func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 // footer below the answers.
 func TestNothingElseIsLeftOutOfTheScreen(t *testing.T) {
 	eachPrompt(t, func(file string, r Renderer) {
-		said := plainWords(r.Prompt().Verb + r.Prompt().Subject + r.Prompt().Title + r.Prompt().Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
+		said := plainWords(r.Prompt.Verb + r.Prompt.Subject + r.Prompt.Title + r.Prompt.Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
 		left := plainWords(strings.Join(r.unsaid(), "\n"))
 		_, options := r.withoutOptions(r.tail, r.offers)
 		for i, row := range r.tail[:min(options, len(r.tail))] {
