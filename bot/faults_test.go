@@ -147,6 +147,10 @@ func (s *storm) fault() botapi.Fault {
 		{Method: "sendMessage", Code: 400, Description: `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 0`},
 		{Method: "sendMessage", Code: 400, Description: "Bad Request: can't parse inline keyboard button: invalid button style specified"},
 		{Method: "sendPhoto", Code: 400, Description: "Bad Request: IMAGE_PROCESS_FAILED"},
+		{Method: "sendMessage", Code: 400, Description: "Bad Request: ENTITY_BOUNDS_INVALID"},
+		{Method: "editMessageText", Code: 400, Description: "Bad Request: ENTITIES_TOO_LONG"},
+		{Method: "sendMessage", Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID", Times: 1 + s.IntN(3)},
+		{Method: "sendMessage", Code: 400, Description: "Bad Request: message to be replied not found"},
 	}
 	f := all[s.IntN(len(all))]
 	if f.Method == "" {
