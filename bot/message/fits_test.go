@@ -268,7 +268,10 @@ func checkAnswerable(t *testing.T, name string, n nudge.Nudge, l Outgoing, m bot
 	if name != "whole" && name != "unfiled" && name != "reminder" {
 		return
 	}
-	want := []string{"🔎 Screen"}
+	var want []string
+	if n.Program() == nil {
+		want = append(want, "🔎 Screen")
+	}
 	if n.Kind() == screen.Permission {
 		want = append(want, "✅ Approve", "❌ Deny")
 	}
