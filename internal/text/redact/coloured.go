@@ -11,7 +11,11 @@ import (
 // left that a terminal would obey but colours.
 func Coloured(capture string) string {
 	capture = ansi.HarmlessColours(capture)
-	masked := []rune(Mask(ansi.Harmless(capture))) // as many characters as before
+	plain := ansi.Harmless(capture)
+	if len(plain) > mostText {
+		return Mask(plain) // which leaves out the rest
+	}
+	masked := []rune(Mask(plain)) // as many characters as before
 	var b strings.Builder
 	for t := range ansi.Tokens(capture) {
 		if t.Kind == ansi.SGR {

@@ -92,6 +92,16 @@ var harmlessCorpus = []string{
 	"the bearer of this message has a token of esteem",
 	"go test -p 2 ./... -run TestLogin",
 	"login -p is no option of ours",
+	"--- PASS: TestFoo2Bar (0.00s)\nPASS: 12 tests, pass=12 fail=0",
+	"PWD=/home/ann/src2 OLDPWD=/home/ann bypass=always1 compass: north12",
+	"primary_key: user12345, foreign_key = order_id_2, key: value12345",
+	"the login page has a password reset, and an account to sign in",
+	"redis-cli -h cache -p 6379 ping; redis-cli -a $REDIS_PASS ping",
+	"Cookie: <yours>, and Set-Cookie: is a header. Accept cookies: all of them",
+	"grep -n 'BEGIN\\|END' keys.txt; awk '{print $1$2$6}'; echo $1$FILE $5$name $6",
+	"Authorization: required for this page, Authorization: Bearer $TOKEN",
+	"git show 9fceb02d0ae598e95dc970b74767f19372d61af8:src/main/java/com/example/billing/InvoiceController.java",
+	"--pass /etc/key.pem --key server.key --cert server.crt --passwd-file ~/x",
 }
 
 const letters = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2dE3fG4hJ5kL6mN7pQ8rS9tU0vW"

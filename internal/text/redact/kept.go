@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"math"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -16,12 +17,9 @@ import (
 //go:embed gitleaks/gitleaks.toml
 var gitleaks string
 
-// kept is one rule of gitleaks.
+// kept is what a rule of gitleaks knows besides.
 type kept struct {
-	keywords []string // one of them stands in the lower-cased text, or the pattern can't match
-	shaped   bool     // the secret is known by its own shape, not by a name before it
-	near     bool     // what the pattern finds has the keyword within it, or in a row shortly before
-	pattern  func() *regexp.Regexp
+	keywords []string              // what tells the kind of a secret, where that has a shape of its own
 	open     func() *regexp.Regexp // the pattern without what has to stand behind the secret
 	group    int                   // that is the secret; 0: the first that matched
 	entropy  float64
@@ -58,23 +56,15 @@ var keptRules = sync.OnceValue(func() *lookup {
 	if _, err := toml.Decode(gitleaks, &file); err != nil {
 		panic("read gitleaks' rules: " + err.Error()) // a test reads the same bytes
 	}
-	var rules []kept
+	var rules []rule
 	for _, r := range file.Rules {
-		// A path says nothing of a screen. A private key is ours: it may have lost either end, or stand in a box.
-		if r.Regex == "" || r.Path != "" || r.ID == "private-key" {
+		// A path says nothing of a screen. A private key is ours: it may have lost either end, or stand in a box. So are curl's
+		// options, which are those of any command.
+		if r.Regex == "" || r.Path != "" || slices.Contains(notKept, r.ID) {
 			continue
 		}
-		pattern := strings.ReplaceAll(r.Regex, leading, "")
-		k := kept{keywords: r.Keywords, shaped: pattern == r.Regex, group: r.SecretGroup, entropy: r.Entropy}
-		end := atEndOnScreen
-		if r.ID == generic || r.ID == "vault-service-token" {
-			end = atEndOfGeneric
-		}
-		k.pattern = lazily(strings.ReplaceAll(pattern, atEnd, end))
-		k.open = lazily(strings.ReplaceAll(pattern, atEnd, ""))
-		k.near = !slices.ContainsFunc(r.Keywords, func(word string) bool {
-			return !strings.Contains(lowered(r.Regex), word[:min(3, len(word))])
-		})
+		named := strings.Contains(r.Regex, leading)
+		k := kept{keywords: r.Keywords, group: r.SecretGroup, entropy: r.Entropy}
 		for _, a := range append(r.Allowlists, file.Allowlist) {
 			if a.Condition == "AND" { // with a path, in all of them
 				continue
@@ -86,10 +76,78 @@ var keptRules = sync.OnceValue(func() *lookup {
 			k.spared = append(k.spared, s)
 		}
 		k.spared = append(k.spared, harmless[r.ID]...)
-		rules = append(rules, k)
+		end := atEndOnScreen
+		if r.ID == generic || r.ID == "vault-service-token" {
+			end = atEndOfGeneric
+		}
+		pattern := strings.ReplaceAll(r.Regex, leading, "")
+		rule := rule{hints: r.Keywords, within: 3, shaped: !named, kept: &k}
+		compiled := anchored
+		tree, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			panic("read gitleaks' rules: " + err.Error())
+		}
+		begin := begins(tree)
+		switch least := shortest(begin); {
+		case least > 3 || named && least > 1:
+			rule.hints = begin
+		case !allBegin(r.Keywords, begin):
+			compiled, rule.back = lazily, reach/2
+		}
+		if named && tree.Op == syntax.OpConcat {
+			rule.before = signFollows
+		}
+		rule.word = rule.back == 0 && strings.HasPrefix(strings.TrimPrefix(pattern, "(?i)"), `\b`)
+		rule.pattern, k.open = compiled(strings.ReplaceAll(pattern, atEnd, end)), compiled(strings.ReplaceAll(pattern, atEnd, ""))
+		rules = append(rules, rule)
 	}
 	return newLookup(rules)
 })
+
+// notKept are the rules in whose place we have our own.
+var notKept = []string{"private-key", "curl-auth-header", "curl-auth-user"}
+
+// begins gives what the texts that an expression matches begin with, in lower case; one of them is empty where that is not known.
+func begins(re *syntax.Regexp) (words []string) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []string{lowered(string(re.Rune))}
+	case syntax.OpCharClass:
+		if first, last := lowered(string(re.Rune[0])), lowered(string(re.Rune[len(re.Rune)-1])); first == last {
+			return []string{first}
+		}
+	case syntax.OpCapture:
+		return begins(re.Sub[0])
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			words = append(words, begins(sub)...)
+		}
+		return words
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if sub.Op != syntax.OpWordBoundary {
+				return begins(sub)
+			}
+		}
+	}
+	return []string{""}
+}
+
+func shortest(words []string) int {
+	return len(slices.MinFunc(words, func(a, b string) int { return len(a) - len(b) }))
+}
+
+// allBegin reports whether each of the words begins as one of those that a pattern begins with, which are all known.
+func allBegin(words, begin []string) bool {
+	return shortest(begin) > 0 && !slices.ContainsFunc(words, func(word string) bool {
+		return !slices.ContainsFunc(begin, func(b string) bool { return strings.HasPrefix(word, b) || strings.HasPrefix(b, word) })
+	})
+}
+
+// signFollows reports whether a sign such as = follows a name, as far behind it as rules look for one.
+func signFollows(_, rest string) bool {
+	return strings.ContainsAny(rest[:min(len(rest), 60)], "=>|:?,")
+}
 
 // atEnd is what gitleaks wants behind most secrets. On a screen a border, a bracket or a comma may stand there as
 // well, and where rows were joined nothing tells where the secret ends and the next row's word begins.
@@ -122,54 +180,32 @@ func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// matchKept returns what gitleaks' rules find in a view. Where rows were joined, a secret that goes over the end of
-// a row may go on into a word of the next one: then nothing has to stand behind it.
-func matchKept(v view) []span {
-	var spans []span
-	add := func(r *kept, from int, m []int, open bool) {
-		s := r.secret(m)
-		s.start, s.end = from+s.start, from+s.end
-		if open && !v.broken(s) || !r.isSecret(v, s, span{from + m[0], from + m[1]}) {
-			return
-		}
-		s.start += r.kind(v.lower[s.start:s.end])
-		for !open && goesOn(v.text, s.end) {
-			s.end++ // some rules find how a token begins
-		}
-		if holdsSecret(v.text[s.start:s.end]) {
-			spans = append(spans, s)
-		}
+func anchored(pattern string) func() *regexp.Regexp { return lazily(`\A(?:` + pattern + `)`) }
+
+// patterns are those to try in a view. Where rows were joined, a secret that goes over the end of a row may go on into a word of
+// the next one: then nothing has to stand behind it.
+func (r *rule) patterns(v view) []func() *regexp.Regexp {
+	if r.kept == nil || v.guess == asItStands {
+		return []func() *regexp.Regexp{r.pattern}
 	}
-	keptRules().near(v.lower, func(r *kept, from, to int) {
-		if v.guess == asWideAsItsBlock && !r.shaped {
-			return
-		}
-		joined := v.guess != asItStands
-		if joined && !v.broken(span{from, to}) {
-			return // as it stands elsewhere
-		}
-		for _, m := range r.pattern().FindAllStringSubmatchIndex(v.text[from:to], -1) {
-			add(r, from, m, false)
-		}
-		if !joined {
-			return
-		}
-		for _, m := range r.open().FindAllStringSubmatchIndex(v.text[from:to], -1) {
-			add(r, from, m, true)
-		}
-	})
-	return spans
+	return []func() *regexp.Regexp{r.pattern, r.kept.open}
 }
 
-// goesOn reports whether a token goes on at a byte of text.
-func goesOn(text string, at int) bool {
-	return wordByte(text, at) && strings.IndexByte(".:@%", text[at]) < 0
+// secrets is the secret of a match, if it is one.
+func (k *kept) secrets(w *work, v view, at int, m []int, r *rule, open bool) []span {
+	in := k.secret(m)
+	s := span{at + in.start, at + in.end}
+	if open && !v.broken(s) || !k.isSecret(w, v, s, span{at + m[0], at + m[1]}) {
+		return nil
+	}
+	s.start += r.kind(v.lower[s.start:s.end])
+	return []span{s}
 }
 
 // secret is the group of a match that is to be hidden.
-func (r *kept) secret(m []int) span {
-	if r.group > 0 {
-		return span{m[2*r.group], m[2*r.group+1]}
+func (k *kept) secret(m []int) span {
+	if k.group > 0 {
+		return span{m[2*k.group], m[2*k.group+1]}
 	}
 	for i := 2; i < len(m); i += 2 {
 		if m[i] < m[i+1] {
@@ -179,20 +215,21 @@ func (r *kept) secret(m []int) span {
 	return span{m[0], m[1]}
 }
 
-func (r *kept) isSecret(v view, s, match span) bool {
+func (k *kept) isSecret(w *work, v view, s, match span) bool {
 	secret, lower := v.text[s.start:s.end], v.lower[s.start:s.end]
-	if strings.Contains(secret, "•") || entropy(secret) <= r.entropy {
+	if strings.Contains(secret, "•") || entropy(secret) <= k.entropy {
 		return false
 	}
-	for _, spare := range r.spared {
+	for _, spare := range k.spared {
 		in := secret
+		w.spend(len(spare.words) + len(in)*len(spare.patterns))
 		switch spare.target {
 		case "match":
 			in = v.text[match.start:match.end]
 		case "line":
 			in = v.line(match)
 		}
-		if len(spare.words) > 0 && containsAny(lower, spare.words) ||
+		if slices.ContainsFunc(spare.words, func(word string) bool { return strings.Contains(lower, word) }) ||
 			slices.ContainsFunc(spare.patterns, func(p func() *regexp.Regexp) bool { return p().MatchString(in) }) {
 			return false
 		}
@@ -201,9 +238,9 @@ func (r *kept) isSecret(v view, s, match span) bool {
 }
 
 // kind counts the bytes of a secret that tell its kind and are the same in each: ghp_.
-func (r *kept) kind(lower string) int {
+func (r *rule) kind(lower string) int {
 	n := 0
-	for _, word := range r.keywords {
+	for _, word := range r.kept.keywords {
 		if r.shaped && strings.HasPrefix(lower, word) {
 			n = max(n, len(word))
 		}

@@ -4,26 +4,26 @@ import "strings"
 
 // lookup finds where in a text which rules are worth trying, in one run through the text.
 type lookup struct {
-	rules []kept
-	pair  [1 << 14]uint16 // the first two letters of a keyword: its place in words, 0 for none
-	words [][]keyword
+	rules []rule
+	pair  [1 << 14]uint16 // the first two letters of a hint: its place in words, 0 for none
+	words [][]hint
 }
 
-type keyword struct {
+type hint struct {
 	word string
 	rule int
 }
 
-func newLookup(rules []kept) *lookup {
-	l := &lookup{rules: rules, words: make([][]keyword, 1)}
+func newLookup(rules []rule) *lookup {
+	l := &lookup{rules: rules, words: make([][]hint, 1)}
 	for i, r := range rules {
-		for _, word := range r.keywords {
+		for _, word := range r.hints {
 			at := &l.pair[pairOf(word)]
 			if *at == 0 {
 				*at = uint16(len(l.words))
 				l.words = append(l.words, nil)
 			}
-			l.words[*at] = append(l.words[*at], keyword{word, i})
+			l.words[*at] = append(l.words[*at], hint{word, i})
 		}
 	}
 	return l
@@ -31,52 +31,37 @@ func newLookup(rules []kept) *lookup {
 
 func pairOf(text string) int { return int(text[0]&0x7f)<<7 | int(text[1]&0x7f) }
 
-// rowsAfter is how many rows after its keyword a secret ends at the latest: a curl over several rows.
-const rowsAfter = 10
+// reach is how far behind a hint a rule looks. What goes on there is hidden to the end of its word.
+const reach = 512
 
-// near calls try with each stretch of a lower-cased text in which a rule may find something: rows that hold its
-// keyword and those after it, or the whole text where the secret stands apart from the keyword.
-func (l *lookup) near(lower string, try func(r *kept, from, to int)) {
-	type stretch struct{ from, row, to int } // row: where the row of the last keyword ends
-	open := make([]stretch, len(l.rules))
-	for i := 0; i+1 < len(lower); i++ {
-		at := l.pair[pairOf(lower[i:])]
-		if at == 0 {
-			continue
-		}
-		for _, k := range l.words[at] {
-			s := &open[k.rule]
-			if i < s.row || !strings.HasPrefix(lower[i:], k.word) {
+// near calls try with each stretch of a view in which a rule may find something.
+func (l *lookup) near(v view, try func(r *rule, in span)) {
+	done := make([]int, len(l.rules)) // where those that look around a hint have looked
+	for i := 0; i+1 < len(v.lower); i++ {
+		for _, h := range l.words[l.pair[pairOf(v.lower[i:])]] {
+			r := &l.rules[h.rule]
+			if i < done[h.rule] || !strings.HasPrefix(v.lower[i:], h.word) || v.guess == asWideAsItsBlock && !r.shaped ||
+				r.word && i > 0 && letter(v.text[i-1]) && letter(v.text[i]) || r.before != nil && !r.before(v.text[:i], v.text[i:]) {
 				continue
 			}
-			if !l.rules[k.rule].near {
-				*s = stretch{0, len(lower), len(lower)}
-				continue
+			in := span{max(0, i-r.back), rowsEnd(v.text, i, r.within)}
+			if r.back > 0 {
+				done[h.rule] = i + reach/2
 			}
-			from := strings.LastIndexByte(lower[:i], '\n') + 1
-			if from > s.to {
-				if s.to > 0 {
-					try(&l.rules[k.rule], s.from, s.to)
-				}
-				s.from = from
+			if v.guess == asItStands || v.broken(in) { // else as it stands elsewhere
+				try(r, in)
 			}
-			s.row = rowsEnd(lower, i, 1)
-			s.to = rowsEnd(lower, s.row, rowsAfter)
-		}
-	}
-	for i, s := range open {
-		if s.to > 0 {
-			try(&l.rules[i], s.from, s.to)
 		}
 	}
 }
 
-// rowsEnd is where the n-th row end from at on is passed.
+// rowsEnd is where the n-th row end from at on is passed, within reach.
 func rowsEnd(text string, at, n int) int {
+	most := min(len(text), at+reach)
 	for ; n > 0; n-- {
-		next := strings.IndexByte(text[at:], '\n')
+		next := strings.IndexByte(text[at:most], '\n')
 		if next < 0 {
-			return len(text)
+			return most
 		}
 		at += next + 1
 	}
@@ -92,4 +77,9 @@ func lowered(text string) string {
 		}
 	}
 	return string(b)
+}
+
+// letter reports what regular expressions have for a letter of a word.
+func letter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }

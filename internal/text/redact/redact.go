@@ -1,5 +1,5 @@
 // Package redact masks secrets in text that came from a screen: tokens, keys and passwords, known
-// by their shape or by the name that stands before them. What is looked for are rules of our own, made for what
+// by their shape, by the name or the option that stands before them, or as rows of a key. What is looked for are rules of our own, made for what
 // a screen shows of a token, a command line or a key, and then the rules that gitleaks keeps for some two hundred
 // services, in gitleaks/ with their licence. They are taken without gitleaks itself, which reads files: of what a screen
 // shows, broken over rows and behind a flag or a name, it finds a third.
@@ -10,80 +10,164 @@
 package redact
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
 
-// Mask returns text with its secrets masked. Masking again changes nothing.
+// mostText is how much of a text is looked through.
+const mostText = 1 << 20
+
+// Mask returns text with its secrets masked. Masking again changes nothing. Of more than a megabyte the rest is left out, and
+// the text says so.
 func Mask(text string) string {
+	text, left := cut(text)
 	text, _ = mask(text)
-	return text
+	return text + left
+}
+
+// cut is as much of a text as is looked through, and what says how much is left out.
+func cut(text string) (kept, left string) {
+	if len(text) <= mostText {
+		return text, ""
+	}
+	kept = text[:mostText-reach]
+	kept = kept[:max(strings.LastIndexByte(kept, '\n'), 0)]
+	return kept, fmt.Sprintf("\n[%d bytes are left out: secrets are looked for in a megabyte at most]", len(text)-len(kept))
 }
 
 // mask is Mask that also reports whether there was anything to hide.
 func mask(text string) (string, bool) {
+	w := work(workPerByte * max(len(text), leastWork))
+	return w.mask(text)
+}
+
+// work is what masking a text may still cost, in bytes that a pattern reads. What a rule can't look through any more is hidden:
+// nothing may take long, whatever it holds, and nothing goes that was not looked through.
+type work int
+
+const (
+	workPerByte = 12
+	leastWork   = 64 << 10 // up to this length every text may take as long
+)
+
+// spend reports whether so much is left.
+func (w *work) spend(n int) bool {
+	*w = max(*w-work(n), 0)
+	return *w > 0
+}
+
+func (w *work) mask(text string) (string, bool) {
 	hidden := false
-	// What one pass hides may have kept another rule from matching, so it ends when a pass finds
-	// nothing. A pass is linear, and ordinary screens take one or two.
+	// What one pass hides may have kept another rule from matching, so it ends when a pass finds nothing. A pass is linear, each
+	// costs work, and ordinary screens take one or two.
 	for {
 		views := viewsOf(text)
-		spans := find(views, match)
-		if len(spans) == 0 {
-			spans = find(views, matchKept) // they hide more of what tells the kind of a secret
+		var spans []span
+		for _, v := range views {
+			w.spend(len(v.text))
+			spans = append(spans, v.inTexts(w.find(rulesOfOurs, v))...)
 		}
-		if len(spans) == 0 {
+		if len(spans) == 0 { // gitleaks' hide more of what tells the kind of a secret
+			for _, v := range views {
+				spans = append(spans, v.inTexts(w.find(keptRules(), v))...)
+			}
+		}
+		if len(spans) == 0 { // rows of a key may be a part of what another rule knows better
+			spans = keysIn(views, len(text))
+		}
+		masked := hide(text, spans)
+		if masked == text {
 			return text, hidden
 		}
-		text, hidden = hide(text, spans), true
+		text, hidden = masked, true
 	}
 }
 
 // span is a stretch of bytes to hide.
 type span struct{ start, end int }
 
-// find returns what stands in any of the views of a text, as stretches of the text itself.
-func find(views []view, match func(view) []span) []span {
+// find returns what rules find in a view.
+func (w *work) find(l *lookup, v view) []span {
 	var spans []span
-	for _, v := range views {
-		for _, s := range match(v) {
-			spans = append(spans, v.inText(s))
+	covered := 0 // up to where the last that goes on beyond a rule's reach is hidden
+	l.near(v, func(r *rule, in span) {
+		if in.start+r.back < covered {
+			return
 		}
-	}
-	return spans
-}
-
-// match returns what our rules find in a view: stretches that hold something to hide. What was put together
-// of rows is hidden up to the length of such a secret at the most.
-func match(v view) []span {
-	var spans []span
-	for _, rule := range rules {
-		if v.guess == asWideAsItsBlock && !rule.shaped || !containsAny(v.lower, rule.hints) {
-			continue
-		}
-		most := len(v.text)
-		if v.guess != asItStands && rule.length > 0 {
-			most = rule.length
-		}
-		for _, m := range rule.pattern.FindAllStringSubmatchIndex(v.text, -1) {
-			for group := 2; group < len(m); group += 2 {
-				start, end := m[group], m[group+1]
-				if start < 0 || !holdsSecret(v.text[start:end]) || rule.unless != nil && rule.unless(v.text[start:end]) {
-					continue
+		for i, pattern := range r.patterns(v) {
+			for at := in.start; at < in.end; {
+				if !w.spend(r.cost(in.end - at)) {
+					spans = append(spans, in)
+					return
 				}
-				spans = append(spans, span{start, min(end, start+most)})
+				m := pattern().FindStringSubmatchIndex(v.text[at:in.end])
+				if m == nil {
+					break
+				}
+				for _, s := range r.secrets(w, v, at, m, i > 0) {
+					from := s.end
+					for i == 0 && r.goesOn(v.text, s.end, in.end) {
+						s.end++
+					}
+					if s.end > from {
+						covered = s.end
+					}
+					spans = append(spans, s)
+				}
+				if at += max(m[1], 1); r.back == 0 {
+					break
+				}
 			}
 		}
-	}
+	})
 	return spans
 }
 
-func containsAny(text string, hints []string) bool {
-	for _, hint := range hints {
-		if strings.Contains(text, hint) {
-			return true
-		}
+// cost is what trying a pattern on so many bytes takes: anywhere in them it takes more than where they begin.
+func (r *rule) cost(n int) int {
+	if r.back > 0 {
+		return 4 * n
 	}
-	return len(hints) == 0
+	return n
+}
+
+// goesOn reports whether a secret that was found up to end goes on there: at the end of a rule's reach, or because some rules
+// of gitleaks find how a token begins.
+func (r *rule) goesOn(text string, end, reached int) bool {
+	if end == len(text) {
+		return false
+	}
+	if r.kept != nil {
+		return wordByte(text, end) && strings.IndexByte(".:@%", text[end]) < 0
+	}
+	return end >= reached && text[end] > ' '
+}
+
+// secrets are the groups of a match, found from a byte of a view on, that are to be hidden. What was put together of rows is
+// hidden up to the length of such a secret at the most.
+func (r *rule) secrets(w *work, v view, at int, m []int, open bool) (spans []span) {
+	if r.kept != nil {
+		return r.kept.secrets(w, v, at, m, r, open)
+	}
+	for group := 2; group < len(m); group += 2 {
+		if m[group] < 0 {
+			continue
+		}
+		s := span{at + m[group], at + m[group+1]}
+		secret := v.text[s.start:s.end]
+		if group < len(m)-2 {
+			secret = strings.ReplaceAll(secret, "(", "_") // nothing is called in quotes
+		}
+		if !holdsSecret(secret) || r.unless != nil && r.unless(secret) {
+			continue
+		}
+		if v.guess != asItStands && r.length > 0 {
+			s.end = min(s.end, s.start+r.length)
+		}
+		spans = append(spans, s)
+	}
+	return spans
 }
 
 func holdsSecret(text string) bool { return strings.ContainsFunc(text, hideable) }

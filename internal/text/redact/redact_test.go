@@ -139,8 +139,8 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
-// BenchmarkMask compares with our own rules alone, on recorded screens, on one whose rows all look broken and hold
-// words that announce secrets, and on 256 KB of it.
+// BenchmarkMask is for recorded screens, for one whose rows all look broken and hold words that announce secrets, and for 256 KB
+// of it.
 func BenchmarkMask(b *testing.B) {
 	worst := strings.Repeat("│ Do you want to proceed? token: none, key=$KEY /usr/local/bin/tool --flag │\n", 40)
 	screens := recordedScreens(b)
@@ -148,20 +148,15 @@ func BenchmarkMask(b *testing.B) {
 		name  string
 		texts []string
 	}{{"recorded", screens}, {"worst", []string{worst}}, {"256KB", []string{strings.Repeat(worst, 256<<10/len(worst))}}} {
-		for rules, mask := range map[string]func(string){
-			"ours": func(text string) { find(viewsOf(text), match) },
-			"all":  func(text string) { Mask(text) },
-		} {
-			b.Run(in.name+"/"+rules, func(b *testing.B) {
-				for _, text := range in.texts {
-					mask(text) // compiles what it needs
-				}
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					mask(in.texts[i%len(in.texts)])
-				}
-			})
-		}
+		b.Run(in.name, func(b *testing.B) {
+			for _, text := range in.texts {
+				Mask(text) // compiles what it needs
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				Mask(in.texts[i%len(in.texts)])
+			}
+		})
 	}
 }
 
@@ -179,4 +174,10 @@ func recordedScreens(t testing.TB) []string {
 		screens = append(screens, ansi.Harmless(string(capture)))
 	}
 	return screens
+}
+
+// enoughWork is more than any text here takes.
+func enoughWork() *work {
+	w := work(1 << 50)
+	return &w
 }

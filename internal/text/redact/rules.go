@@ -2,21 +2,51 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// rule is one shape of a secret. Every group of its pattern is hidden, all else is context.
+// rule is one shape of a secret, ours or one of gitleaks'. Every group of our patterns is hidden, all else is context.
 type rule struct {
-	hints   []string // one of them stands in the lower-cased text, or the pattern can't match
-	pattern *regexp.Regexp
-	unless  func(secret string) bool // true for what is no secret after all
-	shaped  bool                     // the secret is known by its own shape, whatever stands around it
-	length  int                      // of every such secret; 0: they differ
+	hints   []string                       // where one of them stands in the lower-cased text the pattern is tried
+	pattern func() *regexp.Regexp          // what it finds begins with a hint, but where back is set
+	back    int                            // so many bytes before a hint it may begin
+	within  int                            // rows within which it ends
+	word    bool                           // no letter stands before a hint
+	before  func(before, rest string) bool // whether what stands on both sides of a hint's beginning fits
+	unless  func(secret string) bool       // true for what is no secret after all
+	shaped  bool                           // the secret is known by its own shape, whatever stands around it
+	length  int                            // of every such secret; 0: they differ
+	kept    *kept                          // what gitleaks knows besides; nil: it is ours
+}
+
+// ours is the rule for what begins with one of the hints.
+func ours(pattern string, hints ...string) rule {
+	return rule{hints: hints, pattern: anchored(pattern), within: 2, word: strings.HasPrefix(strings.TrimPrefix(pattern, "(?i)"), `\b`)}
 }
 
 // shaped is the rule for tokens that begin in a way of their own.
 func shaped(pattern string, length int, hints ...string) rule {
-	return rule{hints: hints, pattern: regexp.MustCompile(pattern), shaped: true, length: length}
+	r := ours(pattern, hints...)
+	r.shaped, r.length = true, length
+	return r
+}
+
+func (r rule) except(unless func(secret string) bool) rule {
+	r.unless = unless
+	return r
+}
+
+func (r rule) after(before func(before, rest string) bool) rule {
+	r.before = before
+	return r
+}
+
+// command is the rule for an option of a command, which may stand rows below.
+func command(pattern string, hints ...string) rule {
+	r := ours(pattern, hints...)
+	r.within, r.unless = 10, reference
+	return r
 }
 
 const (
@@ -25,13 +55,32 @@ const (
 	// quoted is a value that may hold blanks, one of which may be the end of a row.
 	quoted = `"([^"\n•]+(?:\n[^"\n•]+)?)"|'([^'\n•]+(?:\n[^'\n•]+)?)'`
 	value  = `(?:` + quoted + `|([^\s"'•=][^\s"'•]*))`
+	// assigned is a value right behind =, and declared one behind a colon or blanks.
+	assigned = `=(?:` + quoted + `|["']?([^\s"'` + "`" + `,;&)\]}•]{4,}))`
+	declared = `["']?(?:\s*:=?\s*|\s+=\s*|=\s+)["']?([^\s"'` + "`" + `,;&)\]}•]{6,})`
+	// option is a value behind a blank.
+	option = `[ =](?:` + quoted + `|["']?([^\s"'•]{4,}))`
+	// gutter is what may stand between two words of a file on several rows of a screen.
+	gutter = `(?:\s|[` + borders + `+>]|\d+ )+`
+)
+
+// name is a word that announces a secret at the end of an identifier, so that neither max_tokens nor tokenizer is taken for one;
+// perhaps is one that does so only as the last word of several.
+const (
+	name    = `(?i)(?:password|passwd|passphrase|passcode|secret|token|credentials?)(?:_?\d{1,2})?`
+	perhaps = `(?i)(?:pass|pwd|key)(?:_?\d{1,2})?`
+)
+
+var (
+	names        = []string{"passw", "passphrase", "passcode", "secret", "token", "credential"}
+	perhapsNames = []string{"pass", "pwd", "key"}
 )
 
 // The shapes of tokens are those that their makers document for secret scanning; see
 // https://docs.github.com/en/code-security/reference/secret-security/supported-secret-scanning-patterns
-var rules = []rule{
-	{hints: []string{"sk-"}, pattern: regexp.MustCompile(`\bsk-(?:ant-|proj-|or-|svcacct-|admin-)?([A-Za-z0-9_-]{16,})`), unless: looksLikeWords, shaped: true},
-	shaped(`\bgh[pousr]_([A-Za-z0-9_]{16,})`, 36, "gh"),
+var rulesOfOurs = newLookup([]rule{
+	shaped(`\bsk-(?:ant-|proj-|or-|svcacct-|admin-)?([A-Za-z0-9_-]{16,})`, 0, "sk-").except(looksLikeWords),
+	shaped(`\bgh[pousr]_([A-Za-z0-9_]{16,})`, 36, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 	shaped(`\bgithub_pat_([A-Za-z0-9_]{16,})`, 82, "github_pat_"),
 	shaped(`\bgl(?:pat|dt|rt)-([A-Za-z0-9_.-]{16,})`, 0, "glpat-", "gldt-", "glrt-"),
 	shaped(`\b(?:AKIA|ASIA)([0-9A-Z]{16})`, 16, "akia", "asia"),
@@ -44,38 +93,88 @@ var rules = []rule{
 	shaped(`\bnpm_([A-Za-z0-9]{30,})`, 36, "npm_"),
 	shaped(`\bpypi-([A-Za-z0-9_-]{30,})`, 0, "pypi-"),
 	shaped(`\bhf_([A-Za-z0-9]{30,})`, 34, "hf_"),
-	shaped(`\b(?:[sr]k_(?:live|test)_|whsec_)([A-Za-z0-9+/=]{16,})`, 0, "_live_", "_test_", "whsec_"),
+	shaped(`\b(?:[sr]k_(?:live|test)_|whsec_)([A-Za-z0-9+/=]{16,})`, 0, "sk_", "rk_", "whsec_"),
 	shaped(`\bSG\.([A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})`, 0, "sg."),
 	shaped(`\bdop_v1_([a-f0-9]{32,})`, 64, "dop_v1_"),
 	shaped(`\bAGE-SECRET-KEY-1([0-9A-Z]{40,})`, 58, "age-secret-key-"),
-	// A Telegram bot's token; its numeric id is public. The colon is percent-encoded in some addresses.
-	shaped(`\d{6,}(?::|%3[Aa])([A-Za-z0-9_-]{30,})`, 35, ":", "%3a"),
+	// A Telegram bot's token; its numeric id is public.
+	shaped(`\d:([A-Za-z0-9_-]{30,})`, 35, "0:", "1:", "2:", "3:", "4:", "5:", "6:", "7:", "8:", "9:").after(fiveDigits),
+	// What crypt(3) makes of a password.
+	shaped(`\$(?:[1-7]|2[abxy]|g?y|apr1|md5|sha1|scrypt|argon2(?:id?|d))\$((?:[\w.,=+/-]{1,64}\$){1,3}[./A-Za-z0-9+=]{20,})`, 0, "$1$", "$2", "$3$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$apr1$", "$md5", "$sha1$", "$scrypt$", "$argon2"),
 
-	{hints: []string{"bearer"}, pattern: regexp.MustCompile(`(?i)\bbearer(?:\s|%20)+([A-Za-z0-9._~+/=-]{16,})`)},
-	{hints: []string{"authorization"}, pattern: regexp.MustCompile(`(?i)\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:basic|token|digest|bearer)\s+([^\s"'•$<{]{8,})`)},
-	{hints: []string{"://"}, pattern: regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'•]*:([^\s/@"'•]+)@`), unless: placeholder},
-	{hints: []string{"-u", "--user"}, pattern: regexp.MustCompile(`(?:\s-u|--user)[ =]["']?[^\s:"'•]+:([^\s"'•]{4,})`), unless: numberOrPlaceholder},
-	{hints: []string{"--"}, pattern: regexp.MustCompile(`(?i)--(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|api-?key)[ =](?:` + quoted + `|["']?([^\s"'•]{4,}))`), unless: flagOrPlaceholder},
+	ours(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{16,})`, "bearer"),
+	ours(`(?i)authorization["']?\s*[:=]\s*["']?(?:basic|token|digest|bearer|negotiate|apikey)\s+([^\s"'•$<{]{8,})`, "authorization"),
+	ours(`(?i)authorization["']?\s*[:=]\s*["']?([^\s"'•$<{]{8,})`, "authorization").except(plain),
+	ours(`(?i)(?:--cookie[ =]|cookie["']?\s*:\s*)["']?[\w.-]+=((?:[^"'`+"`"+`\n•]|; *\n)+)`, "--cookie", "cookie").except(placeholder),
+	ours(`://[^\s/:@"'•]*:([^\s/"'•]+)@`, "://").except(placeholder),
+	ours(`\s-u ?["']?[^\s:"'•]+:([^\s"'•]{4,})`, " -u", "\n-u").except(numberOrPlaceholder),
+	ours(`--user[ =]["']?[^\s:"'•]+:([^\s"'•]{4,})`, "--user").except(numberOrPlaceholder),
+	// netrc
+	command(`machine[ \t]+\S+`+gutter+`(?:login|account)[ \t]+\S+`+gutter+`password`+gutter+`(\S+)`, "machine"),
+	command(`(?:login|account)[ \t]+\S+`+gutter+`password`+gutter+`(\S+)`, "login", "account").except(plain),
 	// -p is a password for these commands, and a port, a folder or a project for most others.
-	{hints: []string{"login"}, pattern: regexp.MustCompile(`\b(?:docker|podman|nerdctl|buildah|skopeo|oras|helm\s+registry)\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*login\b` + words + `\s-p[ =]?` + value), unless: reference},
-	{hints: []string{"sshpass"}, pattern: regexp.MustCompile(`\bsshpass\s+(?:-(?:v|P\s*\S+)\s+)*-p\s*` + value), unless: reference},
-	{hints: []string{"mysql", "mariadb"}, pattern: regexp.MustCompile(`\b(?:mysql(?:dump|admin|import|check|show|slap|pump|sh)?|mariadb(?:-[a-z]+)?)(?:\s` + words + `)?\s-p=?` + value), unless: reference},
-	{hints: names, pattern: regexp.MustCompile(name + `(?:=|%3[Dd])(?:` + quoted + `|["']?([^\s"'` + "`" + `,;&)\]}•]{4,}))`), unless: shortOrPlaceholder},
-	{hints: names, pattern: regexp.MustCompile(name + `["']?(?:\s*:=?\s*|\s+=\s*|=\s+)["']?([^\s"'` + "`" + `,;&)\]}•]{6,})`), unless: plain},
-	{hints: []string{"private key"}, pattern: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----((?:[^A-Za-z0-9+/=\\•]*[A-Za-z0-9+/=\\]{16,})+(?:[^A-Za-z0-9+/=\\•]*[A-Za-z0-9+/=\\]+[^A-Za-z0-9+/=\\•]*-----END)?)`)},
-	// The same key with its first line scrolled away.
-	{hints: []string{"private key"}, pattern: regexp.MustCompile(`((?:[A-Za-z0-9+/=]{40,}[^A-Za-z0-9+/=•]+)+(?:[A-Za-z0-9+/=]+[^A-Za-z0-9+/=•]+)??)-----END [A-Z0-9 ]*PRIVATE KEY`)},
+	command(`\b(?:docker|podman|nerdctl|buildah|skopeo|oras|helm\s+registry)\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*login\b`+words+`\s-p[ =]?`+value, "docker", "podman", "nerdctl", "buildah", "skopeo", "oras", "helm"),
+	command(`\bsshpass\s+(?:-(?:v|P\s*\S+)\s+)*-p\s*`+value, "sshpass"),
+	command(`\b(?:mysql(?:dump|admin|import|check|show|slap|pump|sh)?|mariadb(?:-[a-z]+)?)(?:\s`+words+`)?\s-p=?`+value, "mysql", "mariadb"),
+	command(`\bredis-cli\b(?:`+words+`)\s(?:-a|--pass)[ =]?`+value, "redis-cli"),
+
+	ours(name+option, names...).except(flagOrPlaceholder).after(ofOption),
+	ours(name+` *\n[\s`+borders+`]*["']?([^\s"'•]{6,})`, names...).except(plain).after(ofOption),
+	ours(name+assigned, names...).except(shortOrPlaceholder),
+	ours(name+declared, names...).except(plain),
+	ours(perhaps+option, perhapsNames...).except(pathOrPlaceholder).after(func(before, rest string) bool { return ofOption(before, rest) && compound(before, rest) }),
+	ours(perhaps+assigned, perhapsNames...).except(pathOrPlaceholder).after(func(before, rest string) bool { return alone(before, rest) || compound(before, rest) }),
+	ours(perhaps+declared, perhapsNames...).except(plain).after(compound),
+})
+
+// fiveDigits reports those of the number before a bot's token, the sixth of which is a hint.
+func fiveDigits(before, _ string) bool {
+	return len(before) >= 5 && strings.Trim(before[len(before)-5:], "0123456789") == ""
 }
 
-// names are the words that announce a secret; name is one of them at the end of an identifier, so
-// that neither max_tokens nor tokenizer is taken for one.
-var names = []string{"passw", "passphrase", "secret", "token", "key", "credential"}
+// ofOption reports whether a word ends the name of an option.
+func ofOption(before, _ string) bool {
+	i := len(before)
+	for i > max(0, len(before)-40) && (letter(before[i-1]) || before[i-1] == '-') {
+		i--
+	}
+	return strings.HasPrefix(before[i:], "-")
+}
 
-const name = `(?i)(?:password|passwd|passphrase|secret|token|api[_-]?key|account[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|auth[_-]?key|credentials?)`
+// compound reports whether a word that alone announces no secret ends a name that does: DB_PASS, SSHPASS, dbPwd, "pass", api_key;
+// neither bypass nor primary_key.
+func compound(before, rest string) bool {
+	if before == "" {
+		return false
+	}
+	last := before[len(before)-1]
+	if rest[0]|0x20 == 'k' {
+		if last == '_' || last == '-' {
+			before = before[:len(before)-1]
+		}
+		return slices.ContainsFunc(keyKinds, func(kind string) bool {
+			return strings.EqualFold(before[max(0, len(before)-len(kind)):], kind)
+		})
+	}
+	switch {
+	case strings.IndexByte(`_-."'`, last) >= 0:
+		return true
+	case !letter(last):
+		return false
+	}
+	return rest[0] == 'P' || rest[1]|0x20 == 'w'
+}
+
+var keyKinds = []string{"api", "account", "access", "secret", "private", "auth", "encryption", "signing"}
+
+// alone reports whether pass or pwd is a name of its own.
+func alone(before, rest string) bool {
+	return rest[0]|0x20 == 'p' && (before == "" || !letter(before[len(before)-1]))
+}
 
 // placeholder reports whether a value stands for a secret without being it.
 func placeholder(value string) bool {
-	if reference(value) || strings.Contains(value, "(") {
+	if reference(value) || call.MatchString(value) {
 		return true
 	}
 	switch strings.ToLower(value) {
@@ -91,6 +190,8 @@ func reference(value string) bool {
 }
 
 var (
+	// call matches a value that a program computes.
+	call = regexp.MustCompile(`^[A-Za-z_.]+\(`)
 	// encoded matches a percent-encoded character.
 	encoded       = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 	startsEncoded = regexp.MustCompile(`^` + encoded.String())
@@ -100,6 +201,11 @@ func shortOrPlaceholder(value string) bool { return len(value) < 4 || placeholde
 
 func numberOrPlaceholder(value string) bool {
 	return placeholder(value) || strings.Trim(value, "0123456789") == ""
+}
+
+// pathOrPlaceholder spares the working folders of a shell as well.
+func pathOrPlaceholder(value string) bool {
+	return flagOrPlaceholder(value) || numberOrPlaceholder(value) || strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~")
 }
 
 // flagOrPlaceholder: `--token --verbose` names no token.

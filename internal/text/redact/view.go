@@ -51,15 +51,24 @@ func (v view) inText(s span) span {
 	return span{v.at[s.start], v.at[s.end]}
 }
 
+// inTexts is inText for several.
+func (v view) inTexts(spans []span) []span {
+	for i, s := range spans {
+		spans[i] = v.inText(s)
+	}
+	return spans
+}
+
 // broken reports whether a stretch of the view goes over, or ends at, the end of a row.
 func (v view) broken(s span) bool {
 	s = v.inText(s)
 	return strings.Contains(v.whole[s.start:s.end], "\n")
 }
 
-// line is the line, or the lines, in which a stretch of the view stands.
+// line is the line, or the lines, in which a stretch of the view stands, as far as it is near.
 func (v view) line(s span) string {
-	return v.text[strings.LastIndexByte(v.text[:s.start], '\n')+1 : rowsEnd(v.text, s.end, 1)]
+	start := max(0, s.start-reach)
+	return v.text[start+strings.LastIndexByte(v.text[start:s.start], '\n')+1 : rowsEnd(v.text, s.end, 1)]
 }
 
 // decoded is the view with its percent-encoded ASCII characters as they are, and whether there are any.

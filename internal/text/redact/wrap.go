@@ -98,7 +98,7 @@ func join(text string, rows []row, wide []bool) (string, []int) {
 	for i, r := range rows {
 		from := r.start + skip
 		skip = 0
-		if i+1 < len(rows) && wide[i] && wordByte(text, r.content-1) {
+		if i+1 < len(rows) && wide[i] && inWord(text, r.content-1) {
 			if indent := lead(text[rows[i+1].start:]); indent >= 0 {
 				skip = indent
 				add(from, r.content)
@@ -113,10 +113,15 @@ func join(text string, rows []row, wide []bool) (string, []int) {
 // lead counts the bytes of border and indent before the word that begins a row; -1 where no word does.
 func lead(text string) int {
 	n := len(text) - len(strings.TrimLeft(text, " "+borders))
-	if !wordByte(text, n) {
+	if !inWord(text, n) {
 		return -1
 	}
 	return n
+}
+
+// inWord reports whether a word may go over a byte of text: of a password every mark is a part.
+func inWord(text string, i int) bool {
+	return i >= 0 && i < len(text) && ' ' < text[i] && text[i] < utf8.RuneSelf
 }
 
 func wordByte(text string, i int) bool {

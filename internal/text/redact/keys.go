@@ -1,0 +1,242 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// This file finds private keys. A row of one is a long run of base64, as checksums and pictures are. It is known by the line
+// that opens or closes the key, and without that by its length: no other text that a person has to read is drawn at random.
+
+const (
+	openedRun = 16 // the shortest run that is hidden behind the line that opens a key
+	keyRun    = 48 // the shortest that is hidden without such a line
+	longSum   = 88 // the longest checksum, SHA-512's
+	beside    = 40 // so many bytes before and behind a run tell what it is
+)
+
+var (
+	// keyMark is a line that opens or closes what PEM, OpenSSH, SSH2, PGP or PuTTY have written.
+	keyMark = regexp.MustCompile(`-{4,5} ?(?:BEGIN|END)\s[A-Z0-9+\s` + borders + `]{1,60}|PuTTY-User-Key-File-|Private-MAC`)
+	// sumMark stands before a checksum in go.sum and in lock files, and before a public key.
+	sumMark   = regexp.MustCompile(`(?:\bh1:|\bsha(?:1|256|384|512)[-:])$`)
+	publicKey = regexp.MustCompile(`\b(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ $`)
+)
+
+// piece is a run of base64 in a row of a view.
+type piece struct {
+	span
+	row    int
+	hidden bool
+}
+
+// keysIn returns where views of a text show private keys.
+func keysIn(views []view, size int) []span {
+	public := make([]bool, size+1) // bytes of the text that are a checksum, or a public key
+	found := make([][]piece, len(views))
+	for i, v := range views {
+		found[i] = pieces(v.text, func(s span) {
+			for at := s.start; at < s.end; at++ {
+				public[v.inText(span{at, at}).start] = true
+			}
+		})
+	}
+	var spans []span
+	for i, v := range views {
+		hideKeys(v.text, found[i], func(p piece) bool { return public[v.inText(p.span).start] })
+		for _, p := range found[i] {
+			if p.hidden {
+				spans = append(spans, v.inText(p.span))
+			}
+		}
+	}
+	return spans
+}
+
+// pieces are the runs of base64 in a text, but for checksums and public keys, which known is called with.
+func pieces(text string, known func(span)) []piece {
+	var all []piece
+	row := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			row++
+		}
+		start := i
+		for n := base64At(text, i); n > 0; n = base64At(text, i) {
+			i += n
+		}
+		for i > start && i < len(text) && text[i] == '=' {
+			i++
+		}
+		if i == start {
+			continue
+		}
+		switch before, long := text[max(0, start-beside):start], i-start >= openedRun; {
+		case long && publicKey.MatchString(before):
+			known(span{start, i})
+			start = i
+		case long && sumMark.MatchString(before):
+			known(span{start, min(i, start+longSum)})
+			start = min(i, start+longSum)
+		case text[start] == '+' && strings.TrimRight(before, " \t") != before, // of a diff
+			strings.HasSuffix(before, `\`) && (text[start] == 'n' || text[start] == 'r'):
+			start++
+		}
+		if start < i {
+			all = append(all, piece{span: span{start, i}, row: row})
+		}
+		i--
+	}
+	return all
+}
+
+// base64At is how many bytes of a text's character there may stand in a run of base64, what is hidden already included; 0: it
+// does not.
+func base64At(text string, i int) int {
+	switch {
+	case i < len(text) && (letter(text[i]) && text[i] != '_' || text[i] == '+' || text[i] == '/'):
+		return 1
+	case strings.HasPrefix(text[i:], "•"):
+		return len("•")
+	}
+	return 0
+}
+
+// hideKeys marks the pieces of a text that belong to private keys.
+func hideKeys(text string, all []piece, public func(piece) bool) {
+	found := keyMark.FindAllStringIndex(text, -1)
+	opened := false
+	var last *piece
+	end := 0 // of the last that is hidden
+	for i := range all {
+		p := &all[i]
+		for len(found) > 0 && found[0][0] <= p.start {
+			mark := text[found[0][0]:found[0][1]]
+			if opened = opens(mark) || opened && !closes(mark); closes(mark) {
+				hideAbove(text, all[:i], piece{span: span{found[0][0], found[0][1]}, row: p.row}, 1)
+			}
+			found = found[1:]
+		}
+		run := strings.ReplaceAll(text[p.start:p.end], "•", "") // what is not hidden yet
+		long := utf8.RuneCountInString(text[p.start:p.end]) >= keyRun
+		switch {
+		case p.hidden:
+		case run == "":
+			p.hidden = long // by another rule
+		case opened:
+			p.hidden = len(run) >= openedRun && !isPath(run)
+		case long && len(run) >= openedRun && random(run):
+			p.hidden = !public(*p)
+		}
+		switch {
+		case p.hidden:
+			if last = p; !opened {
+				hideAbove(text, all[:i], *p, p.end-p.start)
+			}
+		case last == nil:
+		case p.row > last.row && alike(text, *last, *p): // only the last row of a key is shorter
+			p.hidden = true
+			if shorter := p.end-p.start < last.end-last.start; shorter {
+				last = nil
+			} else {
+				last = p
+			}
+		case inOneRow(text[end:min(p.start, end+beside)], len(run)):
+			p.hidden = true
+		}
+		if p.hidden {
+			end = p.end
+		}
+	}
+}
+
+func opens(mark string) bool {
+	return strings.HasPrefix(mark, "PuTTY") || strings.Contains(mark, "BEGIN") && strings.Contains(mark, "PRIVATE")
+}
+
+func closes(mark string) bool {
+	return mark == "Private-MAC" || strings.Contains(mark, "END") && strings.Contains(mark, "PRIVATE")
+}
+
+// hideAbove marks the rows above one of a key, or above the line that closes it, which are no shorter.
+func hideAbove(text string, above []piece, last piece, least int) {
+	for i, tries := len(above)-1, 0; i >= 0 && tries < beside && above[i].row >= last.row-rowsApart; i-- {
+		p := &above[i]
+		if tries++; p.row == last.row || p.end-p.start < least || !alike(text, *p, last) {
+			continue
+		}
+		if p.hidden {
+			return
+		}
+		p.hidden = true
+		last, least, tries = *p, p.end-p.start, 0
+	}
+}
+
+// rowsApart is how far the rows of a key may be from each other where each is a command, of which an agent says something.
+const rowsApart = 4
+
+// alike reports whether two rows show two runs in the same way.
+func alike(text string, a, b piece) bool {
+	if b.row-a.row > rowsApart {
+		return false
+	}
+	before := a.before(text)
+	if before != b.before(text) || a.after(text) != b.after(text) {
+		return false
+	}
+	return b.row-a.row <= 1 || strings.ContainsFunc(before, unicode.IsLetter)
+}
+
+// before is what stands before a run in its row, without the frame, the number and the sign of a diff, which differ.
+func (p piece) before(text string) string {
+	before := text[max(0, p.start-beside):p.start]
+	return strings.Map(func(r rune) rune {
+		if !hideable(r) || unicode.IsDigit(r) || r == '+' {
+			return -1
+		}
+		return r
+	}, before[strings.LastIndexByte(before, '\n')+1:])
+}
+
+// after are the letters that stand behind a run in its row.
+func (p piece) after(text string) string {
+	after, _, _ := strings.Cut(text[p.end:min(len(text), p.end+beside)], "\n")
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return r
+	}, after)
+}
+
+// inOneRow reports whether a text may stand between two rows of a key that a program writes as one.
+func inOneRow(between string, size int) bool {
+	return strings.Trim(between, `\rn +`) == "" && (strings.Contains(between, `\`) || size >= openedRun)
+}
+
+// isPath reports words of small letters with slashes between. One in a million runs of 16 characters in keys is.
+func isPath(run string) bool {
+	return strings.Contains(run, "/") && strings.Trim(run, "abcdefghijklmnopqrstuvwxyz/") == ""
+}
+
+// random reports whether a run looks drawn at random. In names and paths every second letter is a small one behind another, in
+// a key every sixth.
+func random(run string) bool {
+	upper, small, pairs := 0, 0, 0
+	for i := range len(run) {
+		switch c := run[i]; {
+		case 'A' <= c && c <= 'Z':
+			upper++
+		case 'a' <= c && c <= 'z':
+			small++
+			if i > 0 && 'a' <= run[i-1] && run[i-1] <= 'z' {
+				pairs++
+			}
+		}
+	}
+	n := len(run)
+	return upper*16 > n && small*16 > n && pairs*8 < 3*n && strings.Count(run, "/")*9 < n
+}

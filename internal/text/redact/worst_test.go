@@ -1,0 +1,163 @@
+package redact
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// repeated is a text of so many bytes that repeats a part.
+func repeated(part string, size int) string { return strings.Repeat(part, size/len(part)+1)[:size] }
+
+// hostile are parts of texts that are made to take long: the hints of all rules, with what may stand behind them.
+func hostile() map[string]string {
+	parts := map[string]string{
+		"blank": " ", "newlines": "\n", "letter": "a", "digit": "0", "equals": "=", "colon": ":", "quote": `"`, "escaped quote": `\"`, "backslash": `\`,
+		"hidden": "•", "edge": "│", "percent": "%", "encoded": "%41", "encoded blanks": "%20", "wide": "漢", "broken": "\xff\xe2",
+		"assignments": "password=x1 ", "assignments in a word": "password=", "fields": "password: a1b2c3d4 ", "names": "password:", "json": `{"api_key": "a1b2c3d4e5", `,
+		"open quotes": `password="`, "rows of settings": "DB_PASSWORD=a1b2c3d4\n", "plain fields": "password: never ", "chained": "a=b=c:d:",
+		"headers": "Authorization: Basic abcdefgh1234\n", "cookies": "Cookie: a=b; c=d; ", "open cookies": "Cookie: a=b;\n", "addresses": "https://u:p@h ", "signs": "://", "users": "a://b:c",
+		"commands": "mysql -u root -p1 ", "open commands": "mysql -u root ", "logins": "docker login ", "subcommands": "docker -a b ", "options": "--password x -u a:b ", "netrc": "machine a login b password c1 ",
+		"begins": "-----BEGIN PRIVATE KEY-----\n", "ends": "-----END PRIVATE KEY-----\n", "ends in a row": "-----END PRIVATE KEY-----", "dashes": "-", "certificates": "-----BEGIN CERTIFICATE-----\nMIIEpAIBAAKCAQEA04up8hoqzS1\n-----END CERTIFICATE-----\n",
+		"base64": letters + "\n", "base64 in a word": letters, "runs": "aB3dE5gH7jK9mN1pQ ", "short runs": "a ", "digests": "sha512-" + letters[:40] + "\n",
+		"jwts": "eyJaaaaaaaaaaaaaaaa.", "sk": "sk-", "hashes": "$6$", "hash fields": "$6$abc$", "keyed": "key = ", "key": "key", "curl": "curl -u ",
+		"thick": "│ Do you want to proceed? token: none, key=$KEY /usr/local/bin/tool --flag │\n", "tilde": "q~", "stopwords": "key=abcdefghijk1234567\n", "generic": "key=" + letters[:40] + "\n", "generic without end": "key=" + letters[:40] + "[",
+	}
+	var all []string
+	for _, l := range []*lookup{rulesOfOurs, keptRules()} {
+		for _, r := range l.rules {
+			all = append(all, r.hints...)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, behind := range []string{"", " ", "\n", "=", ": ", "='", "=" + letters[:20] + " ", letters[:24] + " ", "-" + letters[:24] + "\n"} {
+		parts[fmt.Sprintf("hints with %q", behind)] = strings.Join(all, behind) + behind
+		for _, word := range []string{"key", "secret", "discord", "ghp_", "sourcegraph", "hvs.", "s.", "atlasv1", "_mmk", "jira"} {
+			parts[fmt.Sprintf("%s with %q", word, behind)] = word + behind
+		}
+	}
+	return parts
+}
+
+// mixed is a text of so many bytes of parts in random order.
+func mixed(random *rand.Rand, parts []string, size int) string {
+	some := make([]string, 1+random.IntN(4))
+	for i := range some {
+		some[i] = oneOf(random, parts...)
+		some[i] = some[i][:min(len(some[i]), 4000)]
+	}
+	var b strings.Builder
+	for b.Len() < size {
+		b.WriteString(oneOf(random, some...))
+	}
+	return b.String()[:size]
+}
+
+// BenchmarkHostile is for 64 KB of texts that take long; what they take of the processor, in ms, tells of no other process.
+func BenchmarkHostile(b *testing.B) {
+	for name, part := range hostile() {
+		text := repeated(part, 64<<10)
+		Mask(text)
+		b.Run(name, func(b *testing.B) {
+			before, n := processorTime(b), 0
+			for ; b.Loop(); n++ {
+				Mask(text)
+			}
+			b.ReportMetric(float64((processorTime(b)-before).Microseconds())/1000/float64(n), "cpu-ms/op")
+		})
+	}
+}
+
+// processorTime is what this process has taken of it, which other processes don't change.
+func processorTime(t testing.TB) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// TestMaskingIsLinear: whatever stands in a text, four times as much takes some four times as long.
+func TestMaskingIsLinear(t *testing.T) {
+	random := seeded(t)
+	parts := hostile()
+	all := slices.Sorted(maps.Values(parts))
+	for i := range rounds / 10 {
+		parts[fmt.Sprint("mixed ", i)] = mixed(random, all, 1000)
+	}
+	took := func(part string, size int) time.Duration {
+		text, w := repeated(part, size), work(workPerByte*size)
+		before := processorTime(t)
+		w.mask(text)
+		return processorTime(t) - before
+	}
+	for name, part := range parts {
+		const size = 6 << 10
+		if one, four := took(part, size), took(part, 4*size); four > 10*one && four > 10*took(part, size)+10*time.Millisecond { // what is quadratic takes 16 times as long
+			t.Errorf("%s: %v for %d KB, and %v for four times as much", name, one, size>>10, four)
+		}
+	}
+}
+
+// TestWhatTakesTooLongIsHidden: rules that can't be tried any more hide where they would have looked; rows and widths stay.
+func TestWhatTakesTooLongIsHidden(t *testing.T) {
+	text := strings.Repeat("a row of prose\nA1_TOKEN=hunter22\n", 300)
+	w := work(10)
+	masked, hidden := w.mask(text)
+	if strings.Contains(masked, "hunter22") || !hidden || len([]rune(masked)) != len([]rune(text)) || strings.Count(masked, "\n") != 600 {
+		t.Errorf("it is masked as %.200q", masked)
+	}
+	if !strings.Contains(masked, "prose") {
+		t.Error("rows of which no rule knows a word are hidden, too")
+	}
+}
+
+// TestOrdinaryTextsTakeLittle: nothing of recorded screens, and of code, is hidden because it takes too long.
+func TestOrdinaryTextsTakeLittle(t *testing.T) {
+	code, err := filepath.Glob("../../../bot/*.go")
+	if err != nil || len(code) == 0 {
+		t.Fatal("no code: ", err)
+	}
+	screens := recordedScreens(t)
+	var all strings.Builder
+	for _, path := range code {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	for _, text := range append(screens, strings.Join(screens, "\n")[:512<<10], all.String()) {
+		most := work(workPerByte * max(len(text), leastWork))
+		left := most
+		if left.mask(text); left < most/3 {
+			t.Errorf("of %d bytes %d are left, of %d:\n%.400s", len(text), left, most, text)
+		}
+	}
+}
+
+// TestMoreThanAMegabyteIsLeftOut: the rest is not looked through, so it does not go, and the text says so.
+func TestMoreThanAMegabyteIsLeftOut(t *testing.T) {
+	text := strings.Repeat("a row of a log, nothing else\n", mostText/29) + strings.Repeat("PASSWORD=hunter2x\n", 3)
+	got := Mask(text)
+	if strings.Contains(got, "hunter2x") || len(got) > mostText+200 || !strings.Contains(got, "bytes are left out: secrets are looked for in a megabyte at most") {
+		t.Errorf("%d bytes became %d: %q", len(text), len(got), got[len(got)-200:])
+	}
+	if Mask(got) != got {
+		t.Error("masked again it is another")
+	}
+	if one := strings.Repeat("x", 3*mostText); len(Mask(one)) > 200 {
+		t.Error("a row that is broken off is shown, and may hold a part of a secret")
+	}
+	if got := Coloured(text); strings.Contains(got, "hunter2x") || !strings.Contains(got, "are left out") {
+		t.Error("a capture of more than a megabyte is not cut")
+	}
+}
