@@ -51,7 +51,7 @@ func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 		}
 		b.say(chat, a.Message, message.Sentence(howToAnswer))
 	case nudge.NothingDue:
-		b.say(chat, a.Message, message.Sentence("Nothing waits for a yes or no now, so nothing was typed. /queue lists what waits."))
+		b.say(chat, a.Message, message.Sentence("Nothing is waiting for a yes or no, so nothing was typed. /queue lists what waits."))
 	}
 }
 

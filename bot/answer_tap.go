@@ -22,7 +22,7 @@ func (b *Bot) toast(query, text string) {
 	p := tgbotapi.Params{"callback_query_id": query}
 	p.AddNonEmpty("text", message.Cut(text, maxToast))
 	if !b.inBackground(func(ctx context.Context) { b.answerTap(ctx, p) }) {
-		b.cfg.Log.Warn("a tap is not answered: too many are")
+		b.cfg.Log.Warn("too many taps at once: one got no answer")
 	}
 }
 

@@ -47,9 +47,9 @@ func TestEveryWayToAnswer(t *testing.T) {
 		{"fresh allow", func(w *world, m botapi.Record) { w.ann.Say("allow") }, []screen.Decision{screen.Approve}, "Approved"},
 		{"fresh no", func(w *world, m botapi.Record) { w.ann.Say("No") }, []screen.Decision{screen.Deny}, "Denied"},
 		{"fresh with id", func(w *world, m botapi.Record) { w.ann.Say("n " + idOf(w.t, m)) }, []screen.Decision{screen.Deny}, "Denied"},
-		{"fresh a is no word", func(w *world, m botapi.Record) { w.ann.Say("a") }, nil, "no answer"},
-		{"near miss", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "yeah sure") }, nil, "no answer"},
-		{"y please", func(w *world, m botapi.Record) { w.ann.Say("y please") }, nil, "no answer"},
+		{"fresh a is no word", func(w *world, m botapi.Record) { w.ann.Say("a") }, nil, "I didn't understand"},
+		{"near miss", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "yeah sure") }, nil, "I didn't understand"},
+		{"y please", func(w *world, m botapi.Record) { w.ann.Say("y please") }, nil, "I didn't understand"},
 		{"reply to their own message", func(w *world, m botapi.Record) { w.ann.ReplyTo(w.ann.Say("hm").ID, "y") }, nil, "no nudge"},
 		{"unknown id", func(w *world, m botapi.Record) { w.ann.Say("y a2b") }, nil, "There is no nudge #a2b"},
 	} {
@@ -82,7 +82,7 @@ func TestStrangersGetNothing(t *testing.T) {
 		if n := len(w.tg.Calls("answerCallbackQuery")); n != 0 {
 			t.Errorf("a stranger's tap was answered")
 		}
-		if n := strings.Count(w.log.String(), "no supervisor writes"); n != 1 {
+		if n := strings.Count(w.log.String(), "not a supervisor wrote"); n != 1 {
 			t.Errorf("the stranger was logged %d times", n)
 		}
 	})
@@ -109,12 +109,12 @@ func TestAnEditOfAnAnswerIsExplained(t *testing.T) {
 		yes := w.ann.ReplyTo(w.ask(1, prompt("make test")).ID, "y")
 		w.wantTyped(screen.Approve)
 		w.ann.Edit(yes.ID, "n")
-		wantText(t, w.last(), "what it said first does")
+		wantText(t, w.last(), "as it was first sent")
 		told := w.ann.ReplyTo(w.done(2, "All tests pass.").ID, "commit it")
 		w.wantTold("commit it")
 		w.ann.Edit(told.ID, "wait with that")
 		last := w.last()
-		wantText(t, last, "what it said first does")
+		wantText(t, last, "as it was first sent")
 		if last.ReplyID != told.ID {
 			t.Errorf("it replies to %d", last.ReplyID)
 		}

@@ -58,7 +58,7 @@ func TestSnoozeOfWhatIsOver(t *testing.T) {
 		data := m.Markup.Rows[1][2].Data
 		w.ann.ReplyTo(m.ID, "n")
 		w.wantTyped(screen.Deny)
-		w.toastOf(w.ann.TapData(m.ID, data), "#"+idOf(t, m)+" waits no more.")
+		w.toastOf(w.ann.TapData(m.ID, data), "#"+idOf(t, m)+" no longer waits.")
 	})
 }
 

@@ -21,19 +21,19 @@ type chatCommand struct {
 // chatCommands are set as the chat's menu, in this order.
 func chatCommands() []chatCommand {
 	return []chatCommand{
-		{"status", "what every agent does, and what is wrong", (*Bot).status},
+		{"status", "what each agent is doing, and any problems", (*Bot).status},
 		{"queue", "what waits for you, most urgent first", (*Bot).queueList},
 		{"screen", "a pane's screen: /screen api", (*Bot).screen},
-		{"tell", "the next instruction for an idle agent: /tell api run the tests", (*Bot).tellCommand},
+		{"tell", "give an idle agent its next instruction: /tell api run the tests", (*Bot).tellCommand},
 		{"next", "what is queued for an agent: /next api", (*Bot).next},
 		{"new", "start an agent: /new NAME AGENT FOLDER [ARG…]", (*Bot).newAgent},
-		{"mute", "messages come silently for a while: /mute 2h, /mute api 1d", (*Bot).mute},
+		{"mute", "silence messages for a while: /mute 2h, /mute api 1d", (*Bot).mute},
 		{"unmute", "messages ring again", (*Bot).unmute},
 		{"quiet", "quiet hours: /quiet 22:00-07:00 Europe/Berlin, or off", (*Bot).quiet},
-		{"settings", "what nod goes by", (*Bot).showSettings},
-		{"log", "what happened last", (*Bot).showLog},
+		{"settings", "the current settings", (*Bot).showSettings},
+		{"log", "what happened lately", (*Bot).showLog},
 		{"help", "how to answer", (*Bot).help},
-		{"start", "hear of what waits", (*Bot).start},
+		{"start", "start getting messages", (*Bot).start},
 	}
 }
 
@@ -63,7 +63,7 @@ func (b *Bot) command(ctx context.Context, id int, m *incoming, text string) err
 	if m.ReplyTo != nil {
 		return b.replied(id, m, text) // agents have commands of their own, such as /compact
 	}
-	b.say(m.Chat.ID, m.ID, message.Sentence("There is no such command. /help lists those that there are."))
+	b.say(m.Chat.ID, m.ID, message.Sentence("There is no such command. /help lists them all."))
 	return nil
 }
 
@@ -95,24 +95,24 @@ func (b *Bot) start(_ context.Context, _ int, m *incoming, _ string) error {
 	if h := b.style().Host; h != "" {
 		host = " on " + h
 	}
-	waits := "Nothing waits at the moment."
+	waits := "Nothing is waiting for you."
 	if len(open) > 0 {
 		waits = fmt.Sprintf("%s for you: /queue lists what.", plural.Of(len(open), "agent waits", "agents wait"))
 	}
 	b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf(
-		"nod is here%s. When an agent waits for you, you hear of it in this chat.\n%s\n/help tells how to answer.", host, waits)))
+		"nod is here%s. When an agent waits for you, nod tells you in this chat.\n%s\n/help says how to answer.", host, waits)))
 	return nil
 }
 
 func (b *Bot) help(_ context.Context, _ int, m *incoming, _ string) error {
 	var l message.Outgoing
 	p := &l.Page
-	p.Text("When an agent asks for permission, nod sends its question here. Answer by a button, or by replying ").Code("y").Text(" or ").
-		Code("n").Text(" to its message. A fresh ").Code("y").Text(" means the newest of them, and where another came close nod asks; ").Code("y k3f").
-		Text(" names one. y approves this one time only.").Line().
-		Text("Before a key is typed nod looks again: if the screen shows anything else by then, nothing is typed.").Line()
-	p.Line().Text("A question with options takes a tap or the number of one, fresh or in reply; the boxes of a list as many as you like, and then ").Code("send").
-		Text(". ").Code("dismiss").Text(" leaves it unanswered where a key is known that does. When an agent is done 💤, reply to its message with the next instruction.").Line()
+	p.Text("When an agent asks for permission, nod sends its question here. Tap a button, or reply ").Code("y").Text(" or ").
+		Code("n").Text(" to its message. A ").Code("y").Text(" that is no reply means the newest question; if another one came close to it, nod asks which. ").
+		Code("y k3f").Text(" names one. y approves this one time only.").Line().
+		Text("nod looks again before it types: if the screen shows anything else, it types nothing.").Line()
+	p.Line().Text("For a question with options, tap one or send its number. In a check list, tick as many as you like, then send ").Code("send").
+		Text(". ").Code("dismiss").Text(" leaves a question unanswered, where nod knows a key for that. When an agent is done 💤, reply to its message with the next instruction.").Line()
 	for _, c := range chatCommands() {
 		p.Line().Text("/" + c.name + " – " + c.help)
 	}

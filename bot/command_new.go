@@ -42,7 +42,7 @@ func (b *Bot) newAgent(_ context.Context, _ int, m *incoming, rest string) error
 	words := strings.Fields(rest)
 	switch {
 	case len(roots) == 0:
-		b.say(m.Chat.ID, m.ID, message.Sentence("Starting agents from here is off. NOD_LAUNCH in nod.env names the folders in which it may, as in NOD_LAUNCH=~/src."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Starting agents from here is off. To turn it on, name folders in nod.env, as in NOD_LAUNCH=~/src."))
 		return nil
 	case len(words) < 3:
 		b.say(m.Chat.ID, m.ID, message.Sentence("Use "+newUsage+". Folders may be in "+message.OneLine(strings.Join(roots, ", "))+"."))
@@ -60,7 +60,7 @@ func (b *Bot) newAgent(_ context.Context, _ int, m *incoming, rest string) error
 	}
 	id, ok := b.keepLaunch(launching{l, m.Chat.ID, time.Now()})
 	if !ok {
-		b.say(m.Chat.ID, m.ID, message.Sentence("Too many wait for their tap already: tap one, or wait ten minutes."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("Too many starts already wait for your tap: tap one, or wait ten minutes."))
 		return nil
 	}
 	b.say(m.Chat.ID, m.ID, launchMessage(l, id, m.Chat.ID, b.seal))
@@ -119,10 +119,10 @@ func (b *Bot) pressLaunch(c *callback, p message.Press) (string, error) {
 	b.stripLater(chat, number)
 	l, ok := b.takeLaunch(p.ID, chat)
 	if !ok {
-		return "That is no longer to be started: send /new again.", nil
+		return "That start has expired: send /new again.", nil
 	}
 	if folder, err := folderIn(b.settings().Launch, l.Folder); err != nil || folder != l.Folder {
-		return "Nothing was started: the folder may not be used any more.", nil
+		return "Nothing was started: the folder is no longer allowed.", nil
 	}
 	taken := b.inBackground(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, launchTime)
@@ -134,7 +134,7 @@ func (b *Bot) pressLaunch(c *callback, p message.Press) (string, error) {
 		b.say(chat, number, message.Sentence("▶ "+message.Cut(message.OneLine(l.Name), message.NameRoom)+" runs. /tell "+message.Cut(message.OneLine(l.Name), message.NameRoom)+" gives it its first instruction."))
 	})
 	if !taken {
-		return "Nothing was started: too much is being done at once. Send /new again.", nil
+		return "Nothing was started: nod is too busy. Send /new again.", nil
 	}
 	return "Starting.", nil
 }

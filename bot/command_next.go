@@ -85,7 +85,7 @@ func (b *Bot) pressNext(c *callback, p message.Press) (string, error) {
 	switch p.Verb {
 	case message.VerbUp:
 		i, err = b.cfg.Keeper.MoveUp(p.ID)
-		said = "It comes one earlier now."
+		said = "Moved up by one."
 	default:
 		i, err = b.cfg.Keeper.CancelInstruction(p.ID, personOf(c.From))
 		said = i.Detail

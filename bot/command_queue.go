@@ -40,7 +40,7 @@ func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt
 // after the tap.
 func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 	if n.State != nudge.Pending && !n.Standing {
-		return "#" + n.ID + " waits no more.", nil
+		return "#" + n.ID + " no longer waits.", nil
 	}
 	if err := b.cfg.Keeper.Skip(n.ID); err != nil {
 		return "", fmt.Errorf("skip #%s: %w", n.ID, err)
@@ -56,5 +56,5 @@ func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 		r := b.receiptOf(chat, nudge.Listed, nudge.BesideList, message.OfferedIn(open))(sent{ID: number, Date: time.Now().Unix()})
 		return &r, nil
 	}})
-	return "#" + n.ID + " comes after the others now.", nil
+	return "#" + n.ID + " is now behind the others.", nil
 }

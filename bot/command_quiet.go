@@ -127,9 +127,9 @@ func (b *Bot) sayQuiet(m *incoming) error {
 	if err != nil {
 		return fmt.Errorf("read quiet hours: %w", err)
 	}
-	text := "There are no quiet hours. /quiet 22:00-07:00 Europe/Berlin sets some."
+	text := "There are no quiet hours. To set them: /quiet 22:00-07:00 Europe/Berlin"
 	if q != nil {
-		text = "Quiet hours are " + q.String() + ": messages come silently then, none is held back. /quiet off ends them."
+		text = "Quiet hours are " + q.String() + ": messages come silently then; none is held back. /quiet off ends them."
 	}
 	b.say(m.Chat.ID, m.ID, message.Sentence(text))
 	return nil
@@ -141,7 +141,7 @@ func (b *Bot) snooze(id string) (string, error) {
 		if n, found, failed := b.cfg.Keeper.Find(id); failed == nil && found && n.State == nudge.Pending {
 			return "", fmt.Errorf("snooze #%s: %w", id, err)
 		}
-		return "#" + id + " waits no more.", nil
+		return "#" + id + " no longer waits.", nil
 	}
 	return "💤 It is asked again in " + elapsed.Short(snoozeFor) + ".", nil
 }

@@ -113,7 +113,7 @@ func (b *Bot) showSettings(_ context.Context, _ int, m *incoming, _ string) erro
 	}
 	out.Page.List(lines)
 	out.Page.List(b.muteLines(time.Now()))
-	out.Page.Line().Line().Text("They come from the environment and nod.env. From here: /mute, /unmute, /quiet.")
+	out.Page.Line().Line().Text("They come from the environment and nod.env. From here you can use /mute, /unmute and /quiet.")
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
@@ -133,7 +133,7 @@ func (b *Bot) showLog(_ context.Context, _ int, m *incoming, _ string) error {
 	}
 	var out message.Outgoing
 	style := b.style()
-	out.Page.Bold("What happened last").Line()
+	out.Page.Bold("What happened lately").Line()
 	var lines []message.Dated
 	for _, e := range events {
 		lines = append(lines, message.Dated{At: e.At, Text: logLine(e, style)})

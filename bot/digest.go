@@ -38,7 +38,7 @@ func (b *Bot) Digest(_ context.Context) error {
 				return nil, err
 			}
 			if err := b.memory().SetDigested(chat, upTo); err != nil {
-				b.cfg.Log.Error("the next digest will tell some of this one again", "chat", chat, "error", err)
+				b.cfg.Log.Error("the next digest will repeat a part of this one", "chat", chat, "error", err)
 			}
 			receipt := severalReceipt(chat)(m)
 			return &receipt, nil
@@ -61,7 +61,7 @@ func (b *Bot) quietNow(now time.Time) (bool, error) {
 func (b *Bot) silentNow(now time.Time) bool {
 	silent, err := b.quietNow(now)
 	if err != nil {
-		b.cfg.Log.Error("quiet hours are not known, so a message comes with a sound", "error", err)
+		b.cfg.Log.Error("can't read the quiet hours, so a message comes with a sound", "error", err)
 	}
 	return silent
 }
@@ -70,7 +70,7 @@ func (b *Bot) silentNow(now time.Time) bool {
 func (b *Bot) mutes(now time.Time, names ...string) bool {
 	muted, err := b.cfg.Keeper.MutedNames(now)
 	if err != nil {
-		b.cfg.Log.Error("what is muted is not known, so a message comes with a sound", "error", err)
+		b.cfg.Log.Error("can't read what is muted, so a message comes with a sound", "error", err)
 	}
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, found := muted[strings.ToLower(name)]

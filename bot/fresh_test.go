@@ -61,14 +61,14 @@ func TestAFreshNumberAnswersAQuestion(t *testing.T) {
 		n := w.programAsks(nil)
 		time.Sleep(time.Minute)
 		w.ann.Say("perhaps")
-		wantText(t, w.last(), "the number of an answer")
+		wantText(t, w.last(), "the number of an option")
 		w.ann.Say("3")
 		w.last()
 		if n := w.find(n.ID); n.Answered() != "later" {
 			t.Errorf("the program has %q:\n%s", n.Answered(), w.chat())
 		}
 		w.ann.Say("3")
-		wantText(t, w.last(), "That is no answer")
+		wantText(t, w.last(), "I didn't understand")
 		w.wantTyped()
 	})
 	inWorld(t, func(w *world) {

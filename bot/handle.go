@@ -66,7 +66,7 @@ func (b *Bot) ignore(who *tgbotapi.User) {
 	}
 	b.mu.Unlock()
 	if !known {
-		b.cfg.Log.Info("somebody who is no supervisor writes to the bot; they get no answer", "user", who.ID)
+		b.cfg.Log.Info("somebody who is not a supervisor wrote to the bot; they get no answer", "user", who.ID)
 	}
 }
 
@@ -107,9 +107,9 @@ func (b *Bot) edited(m *incoming) error {
 	case err != nil:
 		return fmt.Errorf("find what an edit was before: %w", err)
 	case counted:
-		b.say(m.Chat.ID, m.ID, message.Sentence("An edited message never counts: what it said first does, if it was an answer. Nothing more was typed: write anew what you mean."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("nod reads a message as it was first sent, and ignores edits. If you meant something else, send a new message."))
 	case looksLikeAnswer(m.Text):
-		b.say(m.Chat.ID, m.ID, message.Sentence("An edited message never counts as an answer. Nothing was typed. Write y or n anew."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("nod ignores edited messages. Nothing was typed. Send y or n as a new message."))
 	}
 	return nil
 }
@@ -138,10 +138,10 @@ func (b *Bot) readMessage(ctx context.Context, id int, m *incoming) error {
 	switch {
 	case m.forwarded():
 		if looksLikeAnswer(text) {
-			b.say(m.Chat.ID, m.ID, message.Sentence("A forwarded message never counts as an answer. Nothing was typed."))
+			b.say(m.Chat.ID, m.ID, message.Sentence("nod ignores forwarded messages. Nothing was typed."))
 		}
 	case m.elsewhere():
-		b.say(m.Chat.ID, m.ID, message.Sentence("That replies to something outside this chat. Nothing was typed. Reply to the nudge here."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("That is a reply to a message outside this chat. Nothing was typed. Reply to the question here."))
 	case strings.HasPrefix(text, "/"):
 		return b.command(ctx, id, m, text)
 	case m.ReplyTo != nil:
@@ -184,7 +184,7 @@ func (b *Bot) watcherSays(ctx context.Context, id int, m *incoming, text string)
 		return b.command(ctx, id, m, text)
 	}
 	if text != "" {
-		b.say(m.Chat.ID, m.ID, message.Sentence("You are told of what waits, but only supervisors may answer. Nothing was typed. /status, /queue and /screen tell how things stand."))
+		b.say(m.Chat.ID, m.ID, message.Sentence("You get the messages, but only supervisors may answer. Nothing was typed. /status, /queue and /screen show what is going on."))
 	}
 	return nil
 }
@@ -194,8 +194,8 @@ func firstWord(text string) string {
 	return word
 }
 
-const howToAnswer = "That is no answer, so nothing was typed. Say y or n, or the number of an answer, and nothing else; " +
-	"to give an agent words, reply to the message that says it is done, or use /tell."
+const howToAnswer = "I didn't understand that, so nothing was typed. Answer a question with y, n or the number of an option, and nothing else. " +
+	"To give an agent an instruction, reply to its done message, or use /tell."
 
 // fresh reads a message that replies to nothing.
 func (b *Bot) fresh(id int, m *incoming, text string) error {

@@ -70,7 +70,7 @@ func (t *troubles) list() []string {
 	return out
 }
 
-const webhookSet = "A webhook is set for this bot, so Telegram refuses polling: remove it with deleteWebhook, or give nod a bot of its own"
+const webhookSet = "This bot has a webhook, so Telegram refuses polling: remove it with deleteWebhook, or give nod a bot of its own"
 
 // troubleSentence is what people read of a failed call, with a next step.
 func troubleSentence(f fault, err error) string {
@@ -81,11 +81,11 @@ func troubleSentence(f fault, err error) string {
 		if holds(err.Error(), "webhook") {
 			return webhookSet
 		}
-		return "Another program polls with this bot's token: stop it; if there is none, revoke the token at @BotFather"
+		return "Another program uses this bot's token: stop it. If there is none, revoke the token at @BotFather"
 	case later:
-		return "Telegram asks to slow down: messages wait until it takes them again"
+		return "Telegram asks nod to slow down: messages wait until Telegram accepts them again"
 	case offline:
-		return "Telegram can't be reached, nod keeps trying: check the network (" + err.Error() + ")"
+		return "nod can't reach Telegram, and keeps trying: check the network (" + err.Error() + ")"
 	}
-	return "Telegram answers with an error, nod keeps trying: " + err.Error()
+	return "Telegram answers with an error, and nod keeps trying: " + err.Error()
 }

@@ -67,7 +67,7 @@ func (b *Bot) reachedAgain(now time.Time) {
 func (b *Bot) sayOutage(from, to, now time.Time) {
 	open, err := b.cfg.Keeper.Queue()
 	if err != nil {
-		b.cfg.Log.Error("what is open after an outage can't be read", "error", err)
+		b.cfg.Log.Error("can't read the open questions after an outage", "error", err)
 		return
 	}
 	out := message.Outage(open, from, to, b.style())

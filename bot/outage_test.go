@@ -351,8 +351,8 @@ func TestConflictIsSaidOnce(t *testing.T) {
 		w.tg.Fail(botapi.Fault{Method: "getUpdates", Code: 409, Times: -1,
 			Description: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"})
 		time.Sleep(5 * time.Minute)
-		wantHealth(t, w, "Another program polls")
-		if n := strings.Count(w.log.String(), "Another program polls"); n != 1 {
+		wantHealth(t, w, "Another program uses")
+		if n := strings.Count(w.log.String(), "Another program uses"); n != 1 {
 			t.Errorf("it was logged %d times", n)
 		}
 		w.tg.Heal()

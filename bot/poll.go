@@ -67,7 +67,7 @@ func (b *Bot) bind(ctx context.Context) error {
 		return &storeError{err}
 	}
 	if another {
-		b.cfg.Log.Info("the token is another bot's than before: what is pending is told anew", "bot", me.UserName)
+		b.cfg.Log.Info("the token is another bot's now: pending questions are sent again", "bot", me.UserName)
 		for _, chat := range append(b.people(), b.audience()...) {
 			b.sender(chat).noteTopicless(false)
 		}

@@ -8,7 +8,7 @@ import (
 // askReason asks for the words that go with a denial, and gives those that show after the tap.
 func (b *Bot) askReason(chat int64, replyTo int, r message.Renderer) string {
 	if r.State != nudge.Pending {
-		return "#" + r.ID + " waits no more. Nothing was typed."
+		return "#" + r.ID + " no longer waits. Nothing was typed."
 	}
 	b.sayThen(chat, replyTo, r.AskReason(chat, b.seal), func(m sent) nudge.Receipt {
 		n := nudge.Notice{Kind: nudge.Reason, Place: message.Place(chat), Nudge: r.Nudge}

@@ -335,7 +335,7 @@ func (s *sender) setBlocked(why string) {
 // place left where they would hear of it.
 func (b *Bot) sayGroupGone(said string) {
 	for _, person := range b.settings().Supervisors {
-		b.say(person, 0, message.Sentence("⚠ "+message.Cut(message.OneLine(said), message.SentenceRoom)+". Until then nobody is told of anything."))
+		b.say(person, 0, message.Sentence("⚠ "+message.Cut(message.OneLine(said), message.SentenceRoom)+". Until then nobody gets messages."))
 	}
 }
 

@@ -76,7 +76,7 @@ func (b *Bot) sendScreen(chat int64, replyTo int, ref detect.PaneRef, title, whe
 		}})
 	})
 	if !taken {
-		b.say(chat, replyTo, message.Sentence("Too many screens are asked for at once: ask again in a moment."))
+		b.say(chat, replyTo, message.Sentence("Too many screens at once: ask again in a moment."))
 	}
 }
 
@@ -118,7 +118,7 @@ func (b *Bot) renewScreen(m *incoming, id string) string {
 	})
 	if !taken {
 		b.renewed.end(chat)
-		return "Too much goes on: tap again in a moment."
+		return "nod is busy: tap again in a moment."
 	}
 	return ""
 }
@@ -142,9 +142,9 @@ func (r *refreshes) begin(chat int64, now time.Time) (notYet string) {
 	}
 	switch since, busy := r.busy[chat]; {
 	case now.Sub(r.latest[chat]) < renewAfter:
-		return "Once a second at most: tap again in a moment."
+		return "At most once a second: tap again in a moment."
 	case busy && now.Sub(since) < stuckRefresh:
-		return "The screen is on its way: Telegram has not taken it yet."
+		return "The screen is on its way."
 	}
 	r.busy[chat], r.latest[chat] = now, now
 	return ""

@@ -95,7 +95,7 @@ func (b *Bot) pressOther(ctx context.Context, chat int64, number int, p message.
 		return b.askReason(chat, number, r), nil
 	}
 	if n.State != nudge.Expired || !n.Standing {
-		return "That question no longer stands, or was asked again already.", nil
+		return "That question is gone, or was already asked again.", nil
 	}
 	if err := b.cfg.Keeper.AskAgain(p.ID); err != nil {
 		return "", fmt.Errorf("ask #%s again: %w", p.ID, err)
@@ -139,7 +139,7 @@ func (b *Bot) pressAnswer(id int, c *callback, p message.Press) (string, error) 
 		a.Choice = &deliver.Choice{Index: p.Option}
 	case message.VerbTell:
 		if a.Repeat = p.Claim; a.Repeat == "" {
-			return "These are not the words that were given last. Nothing was typed.", nil
+			return "Those are not the latest words. Nothing was typed.", nil
 		}
 	}
 	v, err := b.cfg.Keeper.Answer(a)

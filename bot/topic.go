@@ -231,7 +231,7 @@ func (b *Bot) inTopic(id int, m *incoming, text string, topic store.Topic) error
 		return nil
 	}
 	if now := b.titleIn(topic.Pane); now != "" && now != topic.Title {
-		b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf("This is the topic of %s, and %s runs in that pane now, so nothing was typed. Write in its own topic, or use /tell.", topic.Title, now)))
+		b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf("This topic belongs to %s, but %s runs in that pane now, so nothing was typed. Write in its own topic, or use /tell.", topic.Title, now)))
 		return nil
 	}
 	a.Text = text

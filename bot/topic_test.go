@@ -139,7 +139,7 @@ func TestABareYInATopicNeverMeansAnotherPanesQuestion(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		here.Say("y")
 		w.wantTyped(screen.Approve)
-		wantThread(t, w.holding(ann, "Nothing waits"), one.ThreadID)
+		wantThread(t, w.holding(ann, "Nothing is waiting"), one.ThreadID)
 	})
 }
 
@@ -492,7 +492,7 @@ func TestAGroupThatIsGoneIsSaidToItsSupervisors(t *testing.T) {
 				p := prompt("touch two")
 				w.see(sighting(2, screen.Permission, &p))
 				w.sleepHours(3)
-				wantText(t, w.holding(ann, "can't be written to"), append(c.says, "nobody is told")...)
+				wantText(t, w.holding(ann, "can't be written to"), append(c.says, "nobody gets messages")...)
 				if n := w.count(ann, "can't be written to"); n != 1 {
 					t.Errorf("it is said %d times, want once", n)
 				}

@@ -124,7 +124,7 @@ if [ -e "$nod" ]; then
 else
 	echo "  put it at $nod"
 fi
-! has_service || echo "  start nod's service anew"
+! has_service || echo "  restart nod's service"
 agree
 
 mkdir -p "$to"
@@ -134,7 +134,7 @@ new=$beside/nod
 if [ -n "$source" ]; then
 	if [ -f "$here/SHA256SUMS" ]; then
 		(cd "$here" && grep " nod-$system\$" SHA256SUMS | { sha256sum -c - 2>/dev/null || shasum -a 256 -c -; }) >/dev/null 2>&1 ||
-			die "$source is not what SHA256SUMS says: get it anew"
+			die "$source does not match SHA256SUMS: download it again"
 	fi
 	cp "$source" "$new"
 else

@@ -43,7 +43,7 @@ func (w *Watcher) Screen(ctx context.Context, pane PaneRef) (Shown, error) {
 		return Shown{}, err
 	}
 	if look.Life != pane.Server {
-		return Shown{}, fmt.Errorf("the tmux server at %s was started anew", pane.Server.Socket)
+		return Shown{}, fmt.Errorf("the tmux server at %s was restarted", pane.Server.Socket)
 	}
 	lines := 1 + strings.Count(look.Capture, "\n")
 	return Shown{Rows: screen.Parse(look.Capture).Rows, Above: max(lines-look.Pane.Height, 0), Columns: look.Pane.Width}, nil
@@ -61,7 +61,7 @@ func (w *Watcher) History(ctx context.Context, pane PaneRef, lines int) ([]strin
 		return nil, err
 	}
 	if look.Life != pane.Server {
-		return nil, fmt.Errorf("the tmux server at %s was started anew", pane.Server.Socket)
+		return nil, fmt.Errorf("the tmux server at %s was restarted", pane.Server.Socket)
 	}
 	return strings.Split(look.Text(lines, false), "\n"), nil
 }

@@ -71,7 +71,7 @@ func (s *serverWatcher) takeEvents() (unmet bool) {
 // lostEvents takes in that events were lost, of whichever session. The calls that are known may not be all then.
 func (s *serverWatcher) lostEvents() {
 	if time.Since(s.lost) > urgentFor { // not for each of a flood
-		s.watcher.cfg.Log.Warn("agents sent more events than could be taken in; what they prove is lost", "socket", s.screens.Socket())
+		s.watcher.cfg.Log.Warn("agents sent more events than nod could take in; what they would have proven is lost", "socket", s.screens.Socket())
 	}
 	s.lost = time.Now()
 	for _, known := range s.sessions {

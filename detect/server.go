@@ -289,7 +289,7 @@ func (s *serverWatcher) pollFailed(err error) {
 	case s.life == (tmux.Life{}):
 		s.setStatus(false, "")
 	case proc.Alive(s.process):
-		s.setStatus(s.owns(), fmt.Sprintf("The tmux server at %s runs (process %d), but its socket does not answer; `kill -USR1 %d` makes it anew if the file was deleted.",
+		s.setStatus(s.owns(), fmt.Sprintf("The tmux server at %s runs (process %d), but its socket does not answer; `kill -USR1 %d` makes a new one if the file was deleted.",
 			s.life.Socket, s.process.PID, s.process.PID))
 	default:
 		s.serverEnded()
@@ -308,7 +308,7 @@ func (s *serverWatcher) setStatus(owned bool, trouble string) {
 	case trouble != "":
 		s.watcher.cfg.Log.Warn("tmux server in trouble", "socket", s.screens.Socket(), "trouble", trouble)
 	default:
-		s.watcher.cfg.Log.Info("tmux server is well again", "socket", s.screens.Socket())
+		s.watcher.cfg.Log.Info("tmux server works again", "socket", s.screens.Socket())
 	}
 }
 

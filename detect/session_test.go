@@ -147,7 +147,7 @@ func TestStateOfADeadSessionIsForgotten(t *testing.T) {
 		fill()
 		s.do(func() { s.life.Start++; s.owner = "" })
 		poll(1)
-		forgotten("the server was started anew")
+		forgotten("the server was restarted")
 		poll(1)
 		fill()
 		s.do(func() { delete(s.panes, "%1") })

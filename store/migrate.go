@@ -39,7 +39,7 @@ func migrate(tx *bolt.Tx, steps []func(*bolt.Tx) error) error {
 		}
 	}
 	if err := reindex(tx); err != nil {
-		return fmt.Errorf("index the database anew: %w", err)
+		return fmt.Errorf("rebuild the database's indexes: %w", err)
 	}
 	return tx.Bucket(metaBucket).Put(schemaKey, number(uint64(len(steps))))
 }

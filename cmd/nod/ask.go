@@ -27,7 +27,7 @@ func (p *program) askCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "ask QUESTION",
-		Short: "ask your human from any program, and wait for the answer",
+		Short: "ask yourself from any script, and wait for the answer",
 		Long: `Puts a question to the supervisors, with a button for each option, and waits. It prints the answer.
 Without --options and --text the answers are yes and no. Reminders come as for every other question.
 
@@ -128,10 +128,10 @@ func (p *program) readAbout(ctx context.Context, path string) (string, error) {
 	return string(text), nil
 }
 
-// human is who answers what a command asks. Standard error says when no nod runs meanwhile.
+// human is who answers what a command asks. Standard error says when nod is not running meanwhile.
 func (p *program) human(client *rpc.Client) await.Human {
 	return await.Human{Client: client, Down: func(id string) {
-		fmt.Fprintf(p.err, "nod: it does not run right now; still waiting for an answer to #%s\n", id)
+		fmt.Fprintf(p.err, "nod is not running right now; still waiting for an answer to #%s\n", id)
 	}}
 }
 

@@ -17,7 +17,7 @@ func (p *program) backupCommand() *cobra.Command {
 		Short: "copy the database while the bot runs",
 		Long: `Writes a consistent copy of the database while the bot runs, for its owner alone (mode 0600).
 A file that exists is not overwritten. To go back to it, stop the bot, put the copy in the place
-of nod.db in the state directory, and start the bot. It asks anew what still stands on a screen.
+of nod.db in the state directory, and start the bot. It asks again about questions still on a screen.
 
 A newer nod that has to change the database leaves a copy of it beside, as in nod.db.schema3; an
 older one refuses the changed file and names that copy.`,

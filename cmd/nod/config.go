@@ -86,21 +86,21 @@ func (p *program) printChanged(ctx context.Context, change settings.Change) erro
 	variables := settings.Variables()
 	v := variables[slices.IndexFunc(variables, func(v settings.Variable) bool { return v.Name == change.Variable })]
 	if change.Value == "" {
-		fmt.Fprintf(p.out, "%s is taken out of %s; its default is %s.\n", v.Name, settings.File(p.env), orDash(v.Default))
+		fmt.Fprintf(p.out, "%s was taken out of %s; its default is %s.\n", v.Name, settings.File(p.env), orDash(v.Default))
 	} else {
 		fmt.Fprintf(p.out, "%s is %s in %s.\n", v.Name, ansi.OneLine(change.Value), settings.File(p.env))
 	}
 	if p.env[v.Name] != "" {
-		fmt.Fprintf(p.out, "Here the environment sets %s too, and that wins.\n", v.Name)
+		fmt.Fprintf(p.out, "The environment sets %s here too, and that wins.\n", v.Name)
 	}
 	switch s, err := p.settings(); {
 	case err != nil:
 		return err // of another setting
 	case rpc.Dial(string(s.Socket)).Call(ctx, "health", nil, nil) != nil: // it reads the file when it starts
 	case v.Restart:
-		fmt.Fprintln(p.out, "The nod that runs uses it when it is started again: `nod service restart`.")
+		fmt.Fprintln(p.out, "The running nod uses it after a restart: `nod service restart`.")
 	default:
-		fmt.Fprintln(p.out, "The nod that runs uses it within a few seconds.")
+		fmt.Fprintln(p.out, "The running nod uses it within a few seconds.")
 	}
 	return nil
 }
@@ -143,6 +143,6 @@ func (p *program) printSettings(rows []configRow, runs bool) {
 	case p.nothingSetUp():
 		fmt.Fprintln(p.out, "\nNothing is set up yet: run `nod setup`.")
 	case !runs:
-		fmt.Fprintln(p.out, "\nNo nod is running.")
+		fmt.Fprintln(p.out, "\nnod is not running.")
 	}
 }

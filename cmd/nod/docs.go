@@ -37,7 +37,7 @@ This page is printed by nod itself: ` + "`go generate ./cmd/nod`" + ` writes it 
 PANE is a tmux pane id (` + "`%12`" + `) or ` + "`session:window.pane`" + `, matched exactly, on the only server or with
 ` + "`@SOCKET`" + ` after it; one that fits panes of several servers is refused.
 
-Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 69 no bot is running, 75 time was up, 78 wrong
+Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 69 nod is not running, 75 time was up, 78 wrong
 settings, or a database that a newer nod has written.
 Colour is shown only on a terminal, and never where ` + "`NO_COLOR`" + ` is set.
 

@@ -16,8 +16,8 @@ import (
 func (p *program) hooksCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hooks install|uninstall|status [AGENT…]",
-		Short: "let agents tell nod at once when they wait",
-		Long: `Puts calls of ` + "`nod hook`" + ` into the agents' own settings files, takes them out again, or tells where they
+		Short: "have agents tell nod at once when they wait",
+		Long: `Puts calls of ` + "`nod hook`" + ` into the agents' own settings files, takes them out again, or shows where they
 are. Everything else in such a file keeps every byte; the first change leaves a copy, FILE.before-nod.
 A file that does not parse, or that has a name twice which nod would have to choose from, is left alone.
 A link stays one: the file that it leads to is changed, or made where its folder exists. Without AGENT:

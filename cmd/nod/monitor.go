@@ -218,7 +218,7 @@ another service starts for it. What can't be ended is said, and the exit code is
 func (p *program) monitorRestart() *cobra.Command {
 	return &cobra.Command{
 		Use:               "restart NAME",
-		Short:             "end a monitor, if it runs, and start it anew",
+		Short:             "restart a monitor",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeMonitors,
 		RunE: func(cmd *cobra.Command, args []string) error {

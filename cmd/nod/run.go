@@ -75,7 +75,7 @@ func (p *program) runBot(ctx context.Context) error {
 	}
 	defer records.Close()
 	if copied := records.Copied(); copied != "" {
-		log.Info("the database was brought up to date for this nod; a copy for the one before was kept", "copy", copied)
+		log.Info("the database was upgraded for this version of nod; a copy for the older version was kept", "copy", copied)
 	}
 	listener, err := rpc.Listen(string(s.Socket))
 	if err != nil {
@@ -130,7 +130,7 @@ func untilStopped(ctx context.Context, g *errgroup.Group, log *slog.Logger) erro
 		return err
 	case <-time.After(stopLimit):
 	}
-	log.Warn("something was still being done when nod stopped; if that was an answer being typed, nod says so at its next start")
+	log.Warn("shutdown timed out with work in progress; the next start reports an answer that may have been typed")
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return cause
 	}
@@ -241,13 +241,13 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 func (all *parts) see(s detect.Sighting) {
 	all.doors.Saw(s)
 	if err := all.keeper.See(s); err != nil {
-		all.log.Error("a look at a pane was lost; the next one follows", "pane", s.Pane.ID, "error", err)
+		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane.ID, "error", err)
 	}
 }
 
 func (all *parts) ran(e detect.Effect) {
 	if err := all.keeper.Ran(e); err != nil {
-		all.log.Error("what a command did was not noted", "pane", e.Pane.ID, "error", err)
+		all.log.Error("could not record what a command did", "pane", e.Pane.ID, "error", err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (all *parts) tick() {
 	all.taught.Refresh()
 	doors := func(id string) bool { return all.doors.Has(id, now) }
 	if err := errors.Join(all.keeper.Lost(all.watcher.StateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(now)); err != nil {
-		all.log.Error("what is due was not looked at; the next tick tries again", "error", err)
+		all.log.Error("could not look for work; the next tick tries again", "error", err)
 		return
 	}
 	all.report(now)

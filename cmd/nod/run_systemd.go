@@ -18,7 +18,7 @@ func (all *parts) report(now time.Time) {
 		return
 	}
 	if polled := now.Sub(all.watcher.Polled()); polled >= pollsStall || !all.bot.Alive(now) {
-		all.log.Error("a poll loop stands still, so systemd is not told that nod is well", "tmux", polled.Round(time.Second), "telegram", all.bot.Alive(now))
+		all.log.Error("a poll loop is stuck, so nod stops reporting to systemd's watchdog", "tmux", polled.Round(time.Second), "telegram", all.bot.Alive(now))
 		return
 	}
 	all.manager.Alive(all.says())

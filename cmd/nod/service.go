@@ -176,7 +176,7 @@ func (p *program) serviceStatus(ctx context.Context, service deploy.Service, asJ
 	if err != nil {
 		return err
 	}
-	down := &failure{code: exitFailed, err: errors.New("the service does not run"), quiet: true}
+	down := &failure{code: exitFailed, err: errors.New("the service is not running"), quiet: true}
 	if asJSON {
 		if err := printJSON(p.out, status); err != nil || status.Runs() {
 			return err
@@ -214,7 +214,7 @@ func statusLines(status deploy.ServiceStatus) []string {
 		say("It does not start by itself: `nod service install` mends that.")
 	}
 	if !status.Current {
-		say("Its file %s is not what this nod would write: `nod service install` writes it anew.", status.Path)
+		say("Its file %s is not what this nod would write: `nod service install` writes it again.", status.Path)
 	}
 	if status.Manager == "systemd" && !status.Lingering {
 		say("It ends when you log out: `loginctl enable-linger` lets it go on, as tmux does.")

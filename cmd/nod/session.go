@@ -126,8 +126,8 @@ func (p *program) restartCommand() *cobra.Command {
 	var sure bool
 	c := &cobra.Command{
 		Use:   "restart NAME",
-		Short: "end a session that `nod new` has started, and start it anew",
-		Long: `Ends a session that ` + "`nod new`" + ` has started and starts its agent anew, with the folder and the
+		Short: "restart a session that `nod new` has started",
+		Long: `Ends a session that ` + "`nod new`" + ` has started and starts its agent again, with the folder and the
 arguments of then. It says what would be lost, and asks.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

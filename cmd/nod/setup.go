@@ -73,7 +73,7 @@ func explainSetup(err error) error {
 	case errors.As(err, &failed):
 		return &failure{code: exitFailed, err: err, hint: failed.Advice()}
 	case errors.As(err, new(*settings.Error)):
-		return &failure{code: exitSettings, err: err, hint: "mend the settings, or move the file away: setup changes no file that it can't read"}
+		return &failure{code: exitSettings, err: err, hint: "correct the settings, or move the file away: setup changes no file that it can't read"}
 	case errors.As(err, new(*setup.Stopped)):
 		return &failure{code: exitFailed, err: err}
 	}

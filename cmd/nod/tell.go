@@ -156,7 +156,7 @@ func (p *program) awaitInstruction(ctx context.Context, id string, timeout time.
 	}
 	return &failure{
 		code: exitTimedOut, err: fmt.Errorf("#%s is not done after %s (%s)", id, elapsed.Short(timeout), how.State),
-		hint: "it waits on; `nod tell --cancel " + id + "` ends that",
+		hint: "it keeps waiting; `nod tell --cancel " + id + "` ends that",
 	}
 }
 
@@ -173,7 +173,7 @@ func (p *program) listInstructions(ctx context.Context, args []string, asJSON bo
 	case asJSON:
 		return printJSON(p.out, list)
 	case len(list) == 0:
-		fmt.Fprintln(p.out, "No instruction waits.")
+		fmt.Fprintln(p.out, "No instruction is waiting.")
 		return nil
 	}
 	rows := [][]string{{"ID", "PANE", "AGENT", "STATE", "FOR", "TEXT"}}

@@ -21,7 +21,7 @@ import (
 )
 
 // ErrNotRunning says that no bot answers on the socket.
-var ErrNotRunning = errors.New("no nod is running")
+var ErrNotRunning = errors.New("nod is not running")
 
 // maxAnswer bounds what a client reads: a capture of a long history fits.
 const maxAnswer = 64 << 20

@@ -35,7 +35,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 		var again <-chan time.Time
 		ids, waits, err := k.toDeliver()
 		if err != nil {
-			k.cfg.Log.Error("can't read what is to be typed", "error", err)
+			k.cfg.Log.Error("can't read the answers to type", "error", err)
 		}
 		if err != nil || waits {
 			again = time.After(retryAfter)

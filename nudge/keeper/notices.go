@@ -101,7 +101,7 @@ func (k *Keeper) Held() []nudge.Held {
 		return nil
 	})
 	if err != nil {
-		k.cfg.Log.Error("can't tell what is held back", "error", err)
+		k.cfg.Log.Error("can't read what is held back", "error", err)
 	}
 	return held
 }

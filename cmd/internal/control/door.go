@@ -71,7 +71,7 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	}
 	n, err := c.cfg.Keeper.Ask(q)
 	if err != nil {
-		c.cfg.Log.Error("an agent outside tmux asks, and nobody is told with buttons", "agent", agent, "error", err)
+		c.cfg.Log.Error("an agent outside tmux asks, and its question could not be opened", "agent", agent, "error", err)
 		return ""
 	}
 	return c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now())

@@ -36,6 +36,6 @@ func (m *Manager) Alive(says string) {
 
 func (m *Manager) notify(state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		m.Log.Warn("systemd could not be told", "state", state, "error", err)
+		m.Log.Warn("can't report to systemd", "state", state, "error", err)
 	}
 }

@@ -11,19 +11,19 @@ import (
 	"nod/internal/rpc"
 )
 
-// hookTimeout is how long an agent waits at the most for a hook that no human is to answer. Codex draws its prompt only
-// when the hook has ended.
+// hookTimeout is the longest an agent waits for a hook that no human answers. Codex draws its prompt only after the hook has
+// ended.
 const hookTimeout = 500 * time.Millisecond
 
-// signalLag is how much later one of two who wait for a signal may hear of it.
+// signalLag is how much later one of two processes may get the same signal.
 const signalLag = 50 * time.Millisecond
 
 // longestDecision is more than any decision that an agent reads.
 const longestDecision = 16 << 10
 
-// Decision is what an agent's hook does: it hands the event that in holds to the running nod and, where nod gives it a
-// door, waits there for a human's decision, which it prints to out. It is silent about every error: what it printed, an
-// agent might read as a decision. Terminated tells that the agent ends the hook.
+// Decision is what an agent's hook does. It hands the event in in to the running nod. If nod gives it a door, it waits there
+// for a human's decision and prints that to out. It prints nothing on an error, because the agent would read any output as
+// a decision. Terminated says that the agent ends the hook.
 func Decision(ctx context.Context, client *rpc.Client, h rpc.Hook, in io.Reader, out io.Writer, terminated <-chan os.Signal) {
 	handed := make(chan hook, 1)
 	go func() {
@@ -61,9 +61,9 @@ func handOver(ctx context.Context, client *rpc.Client, h rpc.Hook) (door string,
 	return client.Hook(ctx, h)
 }
 
-// waitAtDoor waits for a human's decision on the request that started this hook, and prints it. An agent that ends the
-// hook meanwhile says with it that the request was answered at its terminal: nod hears that before the hook stops waiting,
-// or it could not tell it from a hook that was lost.
+// waitAtDoor waits for a human's decision on the request that started this hook, and prints it. An agent ends the hook when
+// the request was answered at its terminal. nod hears of that before the hook stops waiting: else it would look like a hook
+// that was lost.
 func (h hook) waitAtDoor(ctx context.Context, out io.Writer, terminated <-chan os.Signal) {
 	waiting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

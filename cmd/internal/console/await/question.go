@@ -1,5 +1,5 @@
-// Package await is the caller's end of what a running nod does not answer at once: it waits for a human's answer, for the
-// decision on a call that an agent's hook tells of, for the end of an instruction, and for what a monitor writes.
+// Package await is the client side of calls that block: it waits for a human's answer, for the decision on an agent's call,
+// for the end of an instruction, and for the output of a monitor.
 package await
 
 import (
@@ -20,14 +20,14 @@ const (
 	withdrawFor = 3 * time.Second
 	// askAgainEvery is how often a caller that lost its nod looks whether it is back.
 	askAgainEvery = time.Second
-	// lateBy is how long after its time a question is waited for while no nod runs that could say that it is over.
+	// lateBy is how long a caller waits beyond a question's time while nod is not running to end it.
 	lateBy = 5 * time.Second
 )
 
 // Human is who answers questions, through a running nod.
 type Human struct {
 	Client *rpc.Client
-	Down   func(id string) // hears, once a question, that no nod runs while its answer is awaited
+	Down   func(id string) // hears, once a question, that nod is not running while the caller waits
 }
 
 // Ask puts one question and waits until it is over. Where ctx ends before, it withdraws the question.

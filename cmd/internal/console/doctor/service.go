@@ -56,7 +56,7 @@ func judgeService(s deploy.ServiceStatus) []Finding {
 		note("it does not start by itself", "`nod service install`")
 	}
 	if s.Restarts > 3 {
-		note(fmt.Sprintf("it was started anew %d times", s.Restarts), "`nod service logs` says why")
+		note(fmt.Sprintf("it was restarted %d times", s.Restarts), "`nod service logs` says why")
 	}
 	if found == nil {
 		found = []Finding{ok(check, "%s runs it", s.Manager)}

@@ -88,7 +88,7 @@ func (s *setup) installService(ctx context.Context) error {
 	}
 	s.Say("")
 	if status.Current && status.Enabled && status.Runs() {
-		s.Say("✓ the service is installed; it is started anew, so that it has these settings")
+		s.Say("✓ the service is installed; it was restarted, so that it has these settings")
 	} else {
 		s.Say("Service: nod runs in the background and starts by itself. These are the steps:")
 		s.list(service.Install())

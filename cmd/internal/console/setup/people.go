@@ -79,7 +79,7 @@ func (s *setup) pair(ctx context.Context) error {
 		}
 		s.Say("Then nod does not listen to them. Here is another link; the old one is worth nothing any more.")
 	}
-	return errors.New("nobody was confirmed: nothing was changed; `nod setup` begins anew")
+	return errors.New("nobody was confirmed: nothing was changed; start again with `nod setup`")
 }
 
 // awaitStart shows a link with a new code and waits until somebody has opened it.
@@ -118,7 +118,7 @@ func (s *setup) awaitStart(ctx context.Context) (bot.Started, error) {
 	case err != nil:
 		return bot.Started{}, err
 	case !came:
-		return bot.Started{}, errors.New("nobody pressed Start in ten minutes: nothing was changed; `nod setup` begins anew, or takes your numeric id: nod setup --supervisor ID")
+		return bot.Started{}, errors.New("nobody pressed Start in ten minutes: nothing was changed; start `nod setup` again, or give it your numeric id: nod setup --supervisor ID")
 	}
 	return who, nil
 }

@@ -49,7 +49,7 @@ func (s *setup) askToken(ctx context.Context) error {
 		}
 		s.Say("✗ Telegram does not know this token. Copy it whole, from the digits to the last letter.")
 	}
-	return errors.New("no token was right: nothing was changed; `nod setup` begins anew")
+	return errors.New("no token was right: nothing was changed; start again with `nod setup`")
 }
 
 // tryToken asks Telegram whose token it is.

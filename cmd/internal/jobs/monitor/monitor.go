@@ -233,7 +233,7 @@ func (m *Monitors) begin(s Spec, match *regexp.Regexp, deaths int) (Status, erro
 		r.child, r.Child = child, child.id
 		r.Boot, _ = proc.BootID() // without one the process is found by its mark alone
 		if err := m.save(r); err != nil {
-			m.cfg.Log.Error("a monitor's process was not noted", "monitor", s.Name, "error", err)
+			m.cfg.Log.Error("can't record a monitor's process", "monitor", s.Name, "error", err)
 		}
 	}
 	m.all[s.Name] = r
@@ -291,6 +291,6 @@ func (m *Monitors) forgetOldest() {
 	}
 	delete(m.all, oldest.Name)
 	if err := m.cfg.Records.PutMonitor(oldest.Name, nil); err != nil {
-		m.cfg.Log.Error("a monitor that ended was not dropped", "monitor", oldest.Name, "error", err)
+		m.cfg.Log.Error("can't drop a monitor that ended", "monitor", oldest.Name, "error", err)
 	}
 }

@@ -60,7 +60,7 @@ func endLeftBehind(r record, boot string) {
 	}
 }
 
-// startAgain starts a monitor that a person started once. That it can't be is told like its end.
+// startAgain starts a monitor that ran before. If it can't, people are told as if the monitor had ended.
 func (m *Monitors) startAgain(s Spec, deaths int) {
 	match, err := s.check()
 	if err == nil {
@@ -71,6 +71,6 @@ func (m *Monitors) startAgain(s Spec, deaths int) {
 	}
 	m.cfg.Log.Error("a monitor could not be started again", "monitor", s.Name, "error", err)
 	if err := m.cfg.Report(nudge.MonitorReport{Monitor: s.Name, Ended: fmt.Sprintf("it could not be started again: %v", err)}); err != nil {
-		m.cfg.Log.Error("that was not stored either", "monitor", s.Name, "error", err)
+		m.cfg.Log.Error("can't store that either", "monitor", s.Name, "error", err)
 	}
 }

@@ -164,7 +164,7 @@ func (m *Monitors) tell(r *monitor, ended string) bool {
 	if err == nil {
 		return true
 	}
-	m.cfg.Log.Error("what a monitor found could not be stored, and is tried again", "monitor", r.Name, "error", err)
+	m.cfg.Log.Error("can't store a monitor's matches; trying again", "monitor", r.Name, "error", err)
 	r.mu.Lock()
 	r.gather.putBack(count, lines, now)
 	r.gather.told = now.Add(storeAgain - r.gather.debounce)
@@ -189,7 +189,7 @@ func (m *Monitors) finish(r *monitor, exit string) {
 	deaths := r.Deaths
 	r.mu.Unlock()
 	if err := m.save(r); err != nil {
-		m.cfg.Log.Error("how a monitor ended was not noted", "monitor", r.Name, "error", err)
+		m.cfg.Log.Error("can't record how a monitor ended", "monitor", r.Name, "error", err)
 	}
 	m.cfg.Log.Info("monitor ended", "monitor", r.Name, "state", exit)
 	switch {
@@ -203,7 +203,7 @@ func (m *Monitors) finish(r *monitor, exit string) {
 		r.Wanted, r.Exit = false, exit
 		r.mu.Unlock()
 		if err := m.save(r); err != nil {
-			m.cfg.Log.Error("that a monitor is left down was not noted", "monitor", r.Name, "error", err)
+			m.cfg.Log.Error("can't record that a monitor stays down", "monitor", r.Name, "error", err)
 		}
 	}
 	told := exit
