@@ -107,14 +107,14 @@ func (j jsonHooks) remove(text []byte) ([]byte, error) {
 			continue
 		}
 		found = true
-		if len(list.Elements) == 0 {
+		if len(list.Elements) == 0 && !noted(hooks.Members[e], list.AfterExtra) {
 			removeMember(hooks, e)
 		}
 	}
 	if !found {
 		return text, nil
 	}
-	if len(hooks.Members) == 0 {
+	if len(hooks.Members) == 0 && !noted(top.Members[i], hooks.AfterExtra) {
 		removeMember(top, i)
 	}
 	return root.Pack(), nil
@@ -221,7 +221,7 @@ func member[T interface {
 		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: v},
 	}
 	if n := len(o.Members); n > 0 {
-		m.Value.AfterExtra = o.Members[n-1].Value.AfterExtra
+		m.Value.AfterExtra = comma(o.Members[n-1].Value.AfterExtra)
 	} else if len(o.AfterExtra) == 0 {
 		o.AfterExtra = line(depth - 1)
 	}
@@ -236,37 +236,76 @@ func appendElement(a *hujson.Array, raw []byte, depth int) {
 	}
 	v.BeforeExtra = line(depth)
 	if n := len(a.Elements); n > 0 {
-		v.AfterExtra = a.Elements[n-1].AfterExtra
+		v.AfterExtra = comma(a.Elements[n-1].AfterExtra)
 	} else if len(a.AfterExtra) == 0 {
 		a.AfterExtra = line(depth - 1)
 	}
 	a.Elements = append(a.Elements, v)
 }
 
+// comma is what stands between a last element and its comma, if it has one as that which was last so far: hujson tells by nil.
+func comma(last hujson.Extra) hujson.Extra {
+	if last == nil {
+		return nil
+	}
+	return hujson.Extra{}
+}
+
 // removeOurs takes nod's elements out of a list and reports whether there were any.
-func removeOurs(a *hujson.Array) bool {
-	var keep []hujson.ArrayElement
-	for _, e := range a.Elements {
-		if !isOurs(e.String()) {
-			keep = append(keep, e)
+func removeOurs(a *hujson.Array) (found bool) {
+	for i := len(a.Elements) - 1; i >= 0; i-- {
+		if !isOurs(a.Elements[i].String()) {
+			continue
 		}
+		found = true
+		keepNotes(i, len(a.Elements), &a.AfterExtra, func(i int) (before, after *hujson.Extra) {
+			return &a.Elements[i].BeforeExtra, &a.Elements[i].AfterExtra
+		})
+		a.Elements = slices.Delete(a.Elements, i, i+1)
 	}
-	if len(keep) == len(a.Elements) {
-		return false
-	}
-	if n := len(keep); n > 0 {
-		keep[n-1].AfterExtra = a.Elements[len(a.Elements)-1].AfterExtra
-	}
-	a.Elements = keep
-	return true
+	return found
 }
 
 func removeMember(o *hujson.Object, i int) {
-	last := o.Members[len(o.Members)-1].Value.AfterExtra
-	o.Members = append(o.Members[:i:i], o.Members[i+1:]...)
-	if n := len(o.Members); n > 0 {
-		o.Members[n-1].Value.AfterExtra = last
+	keepNotes(i, len(o.Members), &o.AfterExtra, func(i int) (before, after *hujson.Extra) {
+		return &o.Members[i].Name.BeforeExtra, &o.Members[i].Value.AfterExtra
+	})
+	o.Members = slices.Delete(o.Members, i, i+1)
+}
+
+// keepNotes moves the comments around element i, which goes, to what stays beside it: only a person writes comments. at
+// gives what stands before an element and between it and its comma, end is what stands behind all of them.
+func keepNotes(i, n int, end *hujson.Extra, at func(int) (before, after *hujson.Extra)) {
+	before, after := at(i)
+	notes := append(notesIn(*before), notesIn(*after)...)
+	switch {
+	case i < n-1:
+		next, _ := at(i + 1)
+		*next = append(notes, *next...)
+		return
+	case i > 0 && *after == nil: // the new last one has no comma
+		_, last := at(i - 1)
+		notes = append(notesIn(*last), notes...)
+		*last = nil
+	case i > 0:
+		if _, last := at(i - 1); *last == nil {
+			*last = hujson.Extra{}
+		}
 	}
+	*end = append(notes, *end...)
+}
+
+// noted reports whether there is a comment inside a member with nothing else in it.
+func noted(m hujson.ObjectMember, inside hujson.Extra) bool {
+	return notesIn(m.Name.AfterExtra) != nil || notesIn(m.Value.BeforeExtra) != nil || notesIn(inside) != nil
+}
+
+// notesIn is extra where it holds a comment, and else nothing.
+func notesIn(extra hujson.Extra) hujson.Extra {
+	if strings.Contains(string(extra), "/") {
+		return slices.Clone(extra)
+	}
+	return nil
 }
 
 // isOurs reports whether an element's JSON runs nod's hook: nod's own path, quoted or not, and `hook AGENT`.

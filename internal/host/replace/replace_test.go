@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -32,5 +33,26 @@ func TestAFileIsWholeOrAsItWas(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestAFileStaysItsOwners: root gives it back to them, and nobody else can put a file of their own in its place.
+func TestAFileStaysItsOwners(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := Text(path, 0o600, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	if os.Chown(path, 1234, 1235) != nil {
+		t.Skip("only root can give a file away")
+	}
+	if err := Text(path, 0o600, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := info.Sys().(*syscall.Stat_t); is.Uid != 1234 || is.Gid != 1235 || info.Mode().Perm() != 0o600 {
+		t.Errorf("it belongs to %d:%d, mode %v", is.Uid, is.Gid, info.Mode())
 	}
 }
