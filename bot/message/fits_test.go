@@ -114,6 +114,7 @@ func anyAbout(r *rand.Rand, p *screen.Prompt) nudge.About {
 	for _, v := range []any{&turn, &program, &silence} {
 		fill(r, reflect.ValueOf(v).Elem(), 20_000)
 	}
+	turn.Did.ID = "i2d" // nod's own, as the nudge's id is
 	program.About = []nudge.About{permission, question}[r.IntN(2)]
 	return []nudge.About{permission, question, program, turn, silence}[r.IntN(5)]
 }
