@@ -234,3 +234,27 @@ func TestDismissInTheChat(t *testing.T) {
 		wantText(t, w.message(m.ID), "Dismissed by Ann, and not answered")
 	})
 }
+
+// TestWordsOfOnesOwnGoToTheRowThatTakesThem, in a reply to the question; its number, or a tap on it, only asks for them.
+func TestWordsOfOnesOwnGoToTheRowThatTakesThem(t *testing.T) {
+	inWorld(t, func(w *world) {
+		asked := page(1, "Which colour?")
+		asked.Options = append(asked.Options, screen.Option{Label: "Type something.", Scope: screen.Text})
+		m := w.puts(asked)
+		w.ann.ReplyTo(m.ID, "a dark green")
+		wantText(t, w.last(), "#"+idOf(t, m)+" takes no words here")
+		asked.Question, asked.Fingerprint, asked.Writes = "Which one?", "page with a field", 3
+		m = w.puts(asked)
+		wantText(t, m, "3. Type something. (reply with your words)", "with your own words")
+		w.ann.ReplyTo(m.ID, "3")
+		wantText(t, w.last(), "takes words of your own: reply with them")
+		w.wantTyped()
+		w.ann.ReplyTo(m.ID, "! a dark green")
+		time.Sleep(5 * time.Second)
+		all := w.typed.all()
+		if len(all) != 1 || all[0].Answer.Said() != "! a dark green" || all[0].Choice == nil || *all[0].Choice != (deliver.Choice{Index: 2, Label: "Type something."}) {
+			t.Fatalf("typed %+v", all)
+		}
+		wantText(t, w.message(m.ID), "Answered in words by Ann at ")
+	})
+}

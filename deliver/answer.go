@@ -43,7 +43,7 @@ func (j *job) answer(ctx context.Context) Result {
 	for tries := 1; ; {
 		answered[at.prompt.Fingerprint] = true
 		step := at.steps[0]
-		if step.Words != "" {
+		if step.Words != "" || step.Takes > 0 {
 			var ended *Result
 			if at, ended = j.say(ctx, at); ended != nil {
 				return *ended
@@ -133,11 +133,20 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 	switch c := j.r.Choice; {
 	case c == nil:
 		steps = p.Steps(j.r.Decision)
-		if with := p.Tell(); len(steps) > 0 && with != nil && j.r.reason() != "" {
+		if with := p.Tell(); len(steps) > 0 && with != nil && j.r.Because.proven() != "" {
 			steps = with
 		}
 	case c.Index < 0 || c.Index >= len(p.Options) || p.Options[c.Index].Label != c.Label:
 		return nil, refuse(Changed, reason.OptionMissing).naming(fmt.Sprintf("%d %q", c.Index+1, c.Label))
+	case !j.r.Answer.IsZero() && p.Typed != "":
+		return nil, refuse(Draft, reason.DraftInField)
+	case !j.r.Answer.IsZero() && j.r.Answer.proven() == "":
+		return nil, refuse(NoKey, reason.WordsOdd)
+	case !j.r.Answer.IsZero():
+		no = refuse(NoKey, reason.TakesNoWords)
+		if p.Writes == c.Index+1 {
+			steps = p.Write()
+		}
 	case p.Options[c.Index].Tick != screen.NoBox:
 		no = refuse(NoKey, reason.NoKeyTicks).naming(strconv.Quote(c.Label))
 		steps = p.Tick(c.Index)
@@ -162,7 +171,8 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 	if step.Lights > 0 {
 		return func(s *scene) (stand, *refusal) {
 			next, no := j.asked(s)
-			if no == nil && (next.prompt.Highlighted != step.Lights-1 || !next.prompt.Draws(at.prompt.Rows, at.prompt.Width)) {
+			opened := len(rest) == 0 || rest[0].Takes == 0 || no == nil && next.prompt.TextField
+			if no == nil && (!opened || next.prompt.Highlighted != step.Lights-1 || !next.prompt.Draws(at.prompt.Rows, at.prompt.Width)) {
 				no = refuse(Changed, reason.LightAstray).naming(step.Key).passes()
 			}
 			next.steps = rest

@@ -3,7 +3,6 @@ package deliver
 import (
 	"context"
 	"strings"
-	"unicode"
 
 	"nod/detect/screen"
 	"nod/internal/reason"
@@ -11,36 +10,28 @@ import (
 
 // This file is the one exception to the rule that words are never typed into a permission: those of a denial, into the field
 // that the agent has for them. What the key before them opened is proven to be that field, and empty, in the step that types
-// them; and they are seen to stand there before Enter sends them. All that Enter can do in that dialog is deny.
+// them; and they are seen to stand there before Enter sends them. All that Enter can do in that dialog is deny. The words of an
+// answer go into the field of an option the same way, and all of them are seen there.
 
 // TypedWords stands for words among the keys of a Result.
 const TypedWords = "(text)"
 
-const (
-	// longestReason is how long the words of a denial may be, in runes, to be told by what their field shows.
-	longestReason = 300
-	// enoughSeen is how many runes of the end of longer words prove that they stand in a field that shows no more.
-	enoughSeen = 8
-)
+// enoughSeen is how many runes of the end of longer words prove that they stand in a field that shows no more.
+const enoughSeen = 8
 
-// reason are the words of the denial as they are typed into a field: in one line, since fields join the lines of what is
-// pasted. Empty where there are none, or a screen may draw them as something else than they are: then they are not typed.
-func (r Request) reason() string {
-	words := r.Because.oneLine()
-	odd := strings.ContainsFunc(r.Because.said, func(c rune) bool {
-		return !unicode.IsSpace(c) && (!unicode.IsPrint(c) || unicode.In(c, unicode.M) || c > 0xffff)
-	})
-	if odd || len([]rune(words)) > longestReason {
-		return ""
+// spoken are the words that a request gives in a field: the reason of a denial, or an answer.
+func (r Request) spoken() Words {
+	if !r.Answer.IsZero() {
+		return r.Answer
 	}
-	return words
+	return r.Because
 }
 
-// say types the words of the denial into the field that at proves to be open and empty, at most once, and returns the dialog
+// say types the words of the request into the field that at proves to be open and empty, at most once, and returns the dialog
 // where they are seen to stand in it.
 func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	step := at.steps[0]
-	err := j.put(ctx, at.scene, at.guard(false), j.r.Because.inField())
+	err := j.put(ctx, at.scene, at.guard(false), j.r.spoken().inField())
 	if err == nil || !safe(err) {
 		j.typed = append(j.typed, TypedWords)
 	}
@@ -59,10 +50,14 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	return next, nil
 }
 
-// said demands the dialog of the words with all of them in its field, or their end.
+// said demands the dialog of the words with all of them in its field, or their end; those of an answer in that of the very question.
 func (j *job) said(s *scene, step screen.Step) (stand, *refusal) {
-	p := s.reading.Prompt
-	if p == nil || p.Shape != step.Words || !endsWith(j.r.reason(), p.Typed) {
+	p, words := s.reading.Prompt, j.r.spoken().proven()
+	switch {
+	case p == nil:
+		return stand{}, refuse(Changed, reason.WordsUnseen).passes()
+	case step.Takes > 0 && (p.Fingerprint != j.r.Fingerprint || p.Highlighted != step.Takes-1 || squeeze(p.Typed) != squeeze(words)),
+		step.Takes == 0 && (p.Shape != step.Words || !endsWith(words, p.Typed)):
 		return stand{}, refuse(Changed, reason.WordsUnseen).passes()
 	}
 	return stand{scene: s, prompt: p, steps: []screen.Step{step}}, nil

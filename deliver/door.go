@@ -33,7 +33,7 @@ func (j *job) throughDoor(ctx context.Context) (Result, bool) {
 	if no != nil || !j.r.asksAs(s.reading.Prompt) || j.r.Call == "" && s.reading.Prompt.Partial {
 		return Result{}, false // where no event had told the call, what was decided on is what the screen shows
 	}
-	if s.reading.Prompt.Tell() != nil && j.r.reason() != "" && !way.Says(j.r.Because.Said()) {
+	if s.reading.Prompt.Tell() != nil && j.r.Because.proven() != "" && !way.Says(j.r.Because.Said()) {
 		return Result{}, false // the prompt has a field for what the door can't say
 	}
 	if ctx.Err() != nil {

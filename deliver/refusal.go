@@ -100,7 +100,7 @@ func untouched(err error) bool {
 func (r Request) flaw() *refusal {
 	kinds := 0
 	for _, set := range []bool{
-		r.Decision != "", r.Choice != nil, r.Instruction != "", !r.Answer.IsZero(), !r.Because.IsZero() && r.Decision == "", len(r.Keys) > 0,
+		r.Decision != "", r.Choice != nil && r.Answer.IsZero(), r.Instruction != "", !r.Answer.IsZero(), !r.Because.IsZero() && r.Decision == "", len(r.Keys) > 0,
 	} {
 		if set {
 			kinds++
@@ -116,7 +116,7 @@ func (r Request) flaw() *refusal {
 		return refuse(Changed, reason.NamesNoPrompt)
 	case len(r.Keys) == 0 && (r.Process == proc.ID{} || r.Agent == ""):
 		return refuse(Changed, reason.NamesNoAgent)
-	case r.tells() && strings.TrimSpace(string(r.Instruction))+r.Answer.oneLine()+r.Because.oneLine() == "":
+	case (r.tells() || !r.Answer.IsZero()) && strings.TrimSpace(string(r.Instruction))+r.Answer.oneLine()+r.Because.oneLine() == "":
 		return refuse(NoKey, reason.TextBlank)
 	}
 	for _, key := range r.Keys {

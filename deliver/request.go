@@ -16,7 +16,8 @@
 //	  │          still?                                  │ the highlight     │
 //	  ▼                                                  │ further on        │
 //	say    where the dialog is the field for the words   │                   │
-//	  │    of a denial: typed, and seen to stand there   │                   │
+//	  │    of a denial or an answer: typed, and seen     │                   │
+//	  │    to stand there                                │                   │
 //	  ▼                                                  │                   │
 //	press  begin before the first key; then tmux compares│                   │
 //	  │    the guarded rows and types, in one step       │                   │
@@ -37,7 +38,7 @@ import (
 )
 
 // Request is one thing to type. Exactly one of Decision, Choice, Instruction, Answer and Keys is set. Because is set with Deny,
-// or alone.
+// or alone; Answer may have a Choice, which names the option whose field takes it.
 type Request struct {
 	Nudge   string // for traces; empty for text and keys by hand
 	Pane    detect.PaneRef
@@ -59,7 +60,7 @@ type Request struct {
 	// alone it goes to the agent that was denied, when that is idle.
 	Because     Words
 	Instruction Instruction // for an agent that is idle
-	Answer      Words       // for the field of a question
+	Answer      Words       // for the field of a question, or of the option that Choice names
 	Keys        []string    // tmux key names, by hand, past recognition
 
 	// LeaveMode says that the human asked to leave copy mode although a client shows the pane.

@@ -41,6 +41,23 @@ func (w Words) oneLine() string {
 	return strings.Join(strings.FieldsFunc(w.said, blanks), " ")
 }
 
+// longestField is how long words may be, in runes, to be told by what a field shows.
+const longestField = 300
+
+// proven are words as they are typed into a field that shows them, so that they can be compared: in one line, since fields join the
+// lines of what is pasted. Empty where there are none, or a screen may draw them as something else than they are: then they are
+// not typed.
+func (w Words) proven() string {
+	words := w.oneLine()
+	odd := strings.ContainsFunc(w.said, func(c rune) bool {
+		return !unicode.IsSpace(c) && (!unicode.IsPrint(c) || unicode.In(c, unicode.M) || c > 0xffff)
+	})
+	if odd || len([]rune(words)) > longestField {
+		return ""
+	}
+	return words
+}
+
 // Denied is how the reason of a denial stands in an input box: behind words of nod's own.
 func Denied(because Words) string { return "Denied: " + because.oneLine() }
 
@@ -69,7 +86,7 @@ func (r Request) text() line {
 
 // tells reports whether r gives text to an agent that waits for some, and no decision.
 func (r Request) tells() bool {
-	return r.Instruction != "" || !r.Answer.IsZero() || !r.Because.IsZero() && r.Decision == ""
+	return r.Instruction != "" || !r.Answer.IsZero() && r.Choice == nil || !r.Because.IsZero() && r.Decision == ""
 }
 
 // put pastes a text where s was seen, if g still holds, at most once.

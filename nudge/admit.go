@@ -169,17 +169,20 @@ func (n *Nudge) howToAnswer() string {
 	})
 	const choose = "reply with the number of one of its options, or tap it"
 	switch {
-	case options && n.Prompt().TextField:
+	case options && takesWords(n.Prompt()):
 		return choose + ", or reply with your own words"
 	case options:
 		return choose
-	case n.Prompt().TextField:
+	case takesWords(n.Prompt()):
 		return "reply with your words"
 	case len(n.Prompt().Send) > 0:
 		return "reply with send"
 	}
 	return "answer it in " + n.Where
 }
+
+// takesWords reports whether a question is answered in words of one's own too.
+func takesWords(p *screen.Prompt) bool { return p.TextField || p.Writes > 0 }
 
 // admitText takes words for an agent that waits for some. Whether its input box is empty and no prompt stands
 // there, the screen says in the moment of typing.
@@ -198,7 +201,7 @@ func (Permission) noWords(n *Nudge) (deliver.Reason, string) {
 }
 
 func (q Question) noWords(n *Nudge) (deliver.Reason, string) {
-	if q.Prompt.TextField {
+	if takesWords(q.Prompt) {
 		return "", ""
 	}
 	return deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: %s.", n.ID, n.howToAnswer())
@@ -229,6 +232,9 @@ func (n *Nudge) admitChoice(a Answer) Verdict {
 			return n.reject(deliver.NoKey, "That box takes words of your own: write them in "+n.Where+".")
 		}
 		return Verdict{Kind: Taken, Nudge: *n}
+	}
+	if n.Prompt().Writes == i+1 {
+		return n.reject(deliver.NeedsConfirmation, fmt.Sprintf("That answer of #%s takes words of your own: reply with them.", n.ID))
 	}
 	scope := n.Prompt().Options[i].Scope
 	// What can't be classified in a permission may allow anything, and so may a yes with words of one's own.

@@ -76,6 +76,9 @@ func (n *Nudge) Request() deliver.Request {
 		r.Instruction = deliver.Instruction(n.Claim.Text)
 	} else {
 		r.Answer = deliver.Say(n.Claim.Text)
+		if i := n.Prompt().Writes - 1; !r.Answer.IsZero() && i >= 0 && i < len(n.Prompt().Options) {
+			r.Choice = &deliver.Choice{Index: i, Label: n.Prompt().Options[i].Label}
+		}
 	}
 	return r
 }

@@ -43,7 +43,7 @@ func (r Renderer) howToChoose() string {
 		how = "It can't be answered from here: " + r.sentence(words.Why(r.Prompt.Why))
 	case r.Prompt.AtTerminal:
 		how = "It can't be answered from here: nothing on its screen shows how an answer is chosen. Answer at the terminal."
-	case r.Prompt.TextField:
+	case r.Prompt.TextField, r.Prompt.Writes > 0:
 		how = "Tap an answer, reply with its number, or with your own words."
 	case len(r.labels) > maxChoices: // not all have a button
 		how = "Tap an answer, or reply with its number."
@@ -87,7 +87,10 @@ func (r Renderer) optionLines() []string {
 		case screen.NoAlways:
 			note += " (" + r.grants(i) + ")"
 		case screen.Text:
-			if !r.Prompt.TextField && r.Program() == nil {
+			switch {
+			case r.Prompt.Writes == i+1:
+				note += " (reply with your words)"
+			case !r.Prompt.TextField && r.Program() == nil:
 				note += " (at the terminal)"
 			}
 		}

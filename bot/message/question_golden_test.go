@@ -16,7 +16,7 @@ func asPage(n *nudge.Nudge) {
 			{Label: "Type something.", Scope: screen.Text}, {Key: "4", Label: "Chat about this", Scope: screen.Other},
 		},
 		Notes:   []string{"Warm", "Cool", "", ""},
-		Dismiss: []string{"Escape"}, Page: 1, Pages: 3,
+		Dismiss: []string{"Escape"}, Page: 1, Pages: 3, Writes: 3,
 	}}
 	n.Tail = []string{
 		"←  ☐ Colour  ☐ Sizes  ☐ Font  ✔ Submit  →", "", "Which colour should the button be?", "", "❯ 1. Red", "     Warm", "  2. Blue", "     Cool",
@@ -27,6 +27,7 @@ func asPage(n *nudge.Nudge) {
 // asBoxes is the second, a check list with one box ticked.
 func asBoxes(n *nudge.Nudge) {
 	asPage(n)
+	n.Prompt().Writes = 0
 	n.Prompt().Shape, n.Prompt().Question, n.Prompt().Page = "claude.ask_user_multi", "Which sizes do you want?", 2
 	n.Prompt().Subject = "Which sizes do you want?\n←  ☒ Colour  ☒ Sizes  ☐ Font  ✔ Submit  →"
 	n.Prompt().Options = []screen.Option{
@@ -77,6 +78,7 @@ func asScrolledList(n *nudge.Nudge) {
 // asReview is the page at the end of the set.
 func asReview(n *nudge.Nudge) {
 	asPage(n)
+	n.Prompt().Writes = 0
 	n.Prompt().Shape, n.Prompt().Question, n.Prompt().Page = "claude.ask_user_review", "● Which colour should the button be?", 0
 	n.Prompt().Subject = "Review your answers\n\n ● Which colour should the button be?\n   → Red\n ● Which sizes do you want?\n   → Large\n ● Which font?\n   → Sans\n←  ☒ Colour  ☒ Sizes  ☒ Font  ✔ Submit  →"
 	n.Prompt().Lead = 8

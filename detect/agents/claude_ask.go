@@ -27,8 +27,23 @@ func claudeAsk(d *screen.Dialog) bool {
 	q := claudeQuestions
 	q.Titled = tabs // the heading of a question that is no set
 	d.AskSet(&q)
+	claudeField(d)
 	d.AnotherHead(d.RuleAtEdge)
 	return true
+}
+
+// claudeOwnWords is what the row for words of one's own shows while it is empty.
+const claudeOwnWords = "Type something."
+
+// claudeField: that row is a text field while the mark stands on it, whose first character is read as any other, and what is typed
+// takes the place of its label (2.0.54, 2.1.329). 2.1.329 proves it by a key of its own below; the older version has none, and there no
+// row stands below it.
+func claudeField(d *screen.Dialog) {
+	last := len(d.Entries) - 1
+	d.Keys.Writes = last > 0 && d.Entries[last].Label == "Chat about this"
+	if i := d.Marked; i >= 0 && d.Entries[i].Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || d.Entries[i].Label == claudeOwnWords) {
+		d.OpenField(i, claudeOwnWords)
+	}
 }
 
 // claudeSubmit reports whether s is the row below the boxes of a check list, which has no number, with or without the mark.

@@ -56,6 +56,7 @@ func (d *Dialog) ask(p *Prompt) {
 		p.Notes = nil
 	}
 	d.checkList(p)
+	d.writing(p)
 	reaches := func(s []Step) bool { return s != nil }
 	if !d.TextField {
 		p.AtTerminal = len(p.Options) > 0 && !slices.ContainsFunc(p.choices, reaches) && !slices.ContainsFunc(p.ticks, reaches)

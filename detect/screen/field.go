@@ -1,6 +1,39 @@
 package screen
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"nod/internal/reason"
+)
+
+// OpenField says that entry i is a text field that has the focus: what stands there is no label but words, unless it is the hint of an
+// empty one. Digits are letters of the words then, so that the other entries are reached by moving; from words, none is.
+func (d *Dialog) OpenField(i int, hint string) {
+	e := &d.Entries[i]
+	d.Keys.Digits, d.TextField = false, true
+	if e.Label != hint {
+		d.Typed, e.Label = e.Label, hint
+		d.Keys.Enter, d.Why = false, reason.WordsUnderway
+	}
+}
+
+// writing fills in how words of one's own answer p: the number of the one entry that takes some moves the mark there, which opens its
+// field, and Enter gives what stands in that. In an open field that is empty they are given at once.
+func (d *Dialog) writing(p *Prompt) {
+	i := d.Only(Text)
+	if !d.Keys.Writes || p.Partial || i < 0 || d.Entries[i].Check != "" || d.Entries[i].Number < 1 || d.Entries[i].Number > 9 {
+		return
+	}
+	p.Writes = i + 1
+	give := Step{Key: "Enter", Takes: i + 1, Last: true}
+	switch {
+	case !d.TextField:
+		p.write = []Step{{Key: strconv.Itoa(d.Entries[i].Number), Lights: i + 1}, give}
+	case d.Typed == "":
+		p.write = []Step{give}
+	}
+}
 
 // fieldHint is what a text field shows while nothing is typed into it.
 const fieldHint = "Type your answer"

@@ -101,6 +101,8 @@ type Prompt struct {
 	// Typed is what stands in the text field, or in the field of the dialog that takes the words of a denial (Step.Words), as far
 	// as it shows them: their end, where it has no room for more.
 	Typed string `json:",omitempty"`
+	// Writes is the option, from 1, that takes words of one's own, typed into a field of its own; 0: none is proven to.
+	Writes int `json:",omitempty"`
 	// AtTerminal says that this question has options, and that none of them is proven to be chosen from here.
 	AtTerminal bool
 	// Taught is the day on which a person taught nod this dialog, as messages say it; empty: nobody did.
@@ -110,6 +112,7 @@ type Prompt struct {
 
 	approve, deny []Step
 	tell          []Step // how it is denied with words for the agent
+	write         []Step // how words of one's own answer it
 	send, dismiss []Step
 	choices       [][]Step // how each option is chosen; nil where that is not proven
 	ticks         [][]Step // how the box of each option is ticked or unticked; nil where that is not proven
@@ -154,6 +157,9 @@ type Step struct {
 	// Words is the shape of this dialog once the words of a denial stand in its field (Prompt.Typed): they are typed, and seen
 	// there, before the key is pressed. Empty: it takes none.
 	Words string
+	// Takes is the option, from 1, whose field takes the words of an answer: they are typed, and seen there alone (Prompt.Typed),
+	// before the key is pressed; 0: none does.
+	Takes int
 	// Lights is the option, from 1, that must be the marked one after the key, while nothing else has changed; 0: the key does
 	// not have to prove itself so.
 	Lights int
@@ -205,6 +211,10 @@ func (p *Prompt) Steps(d Decision) []Step {
 // Tell is how the prompt is denied with words for the agent, from the very screen that p was read from: a key that opens
 // their field, and the one that gives them. nil where it takes none, or that is not proven.
 func (p *Prompt) Tell() []Step { return p.tell }
+
+// Write is how words of one's own answer the question, from the very screen that p was read from: a key that opens the field of an
+// option, unless that is open and empty, and the one that gives them. nil where it takes none, or that is not proven.
+func (p *Prompt) Write() []Step { return p.write }
 
 // Choose is how option i is chosen from the very screen that p was read from: its own key, or the
 // highlight moved to it and Enter. It is nil where that is not proven, where the option asks for words, and

@@ -16,6 +16,7 @@ const (
 	StoppedShort      Kind = "stopped_short"
 	WordsUnsent       Kind = "words_unsent"
 	WordsUnseen       Kind = "words_unseen"
+	WordsOdd          Kind = "words_odd"
 	ServerRestarted   Kind = "server_restarted"
 	PaneTooTall       Kind = "pane_too_tall"
 	KeysInCopyMode    Kind = "keys_in_copy_mode"
