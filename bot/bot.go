@@ -85,8 +85,8 @@ type Bot struct {
 
 	plainer plainer
 	// The poll loop alone uses these.
-	reached   bool      // no outage is on record
-	contested time.Time // when another program last took the updates
+	reached bool // no outage is on record
+	contest contest
 
 	mu       sync.Mutex
 	launches map[string]launching // by the id of their button

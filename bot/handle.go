@@ -223,8 +223,8 @@ func (b *Bot) meansNothingAlone(m *incoming) string {
 	switch {
 	case m.Implicit:
 		return "That was sent by itself, as a scheduled message is, so nod can't know what it answers."
-	case !b.contested.IsZero() && time.Since(b.contested) < contestedFor:
-		return "Another program, perhaps a second nod, reads what is written to this bot, so nod can't know whose question that answers."
+	case b.contest.holds(time.Now()):
+		return "Another program, perhaps a second nod, reads what is written to this bot, or did today, so nod can't know whose question that answers."
 	}
 	return ""
 }

@@ -24,9 +24,32 @@ const (
 	conflictPause = 30 * time.Second
 )
 
-// contestedFor is how long after another program has polled this bot a bare answer may be meant for a question of that one.
-// Two nods end each other's polls every few seconds.
-const contestedFor = 2 * time.Minute
+// contest is when another program polled this bot: both may get what a person writes, and neither knows the other's questions.
+type contest struct{ since, last time.Time }
+
+const (
+	// startOver is how long a program that was ended a moment ago may still count as another one. Two that run end each
+	// other's polls every few seconds.
+	startOver = 2 * time.Minute
+	// contestKept is how long a second nod may be away, as on a machine that sleeps, with its questions in the chat.
+	contestKept = 12 * time.Hour
+)
+
+func (c *contest) note(now time.Time) {
+	if now.Sub(c.last) > startOver {
+		c.since = now
+	}
+	c.last = now
+}
+
+// holds reports whether an answer that names no question may be meant for another program's.
+func (c *contest) holds(now time.Time) bool {
+	kept := startOver
+	if c.last.Sub(c.since) > startOver/2 {
+		kept = contestKept
+	}
+	return !c.last.IsZero() && now.Sub(c.last) < kept
+}
 
 // introduce learns the bot's name, by which replies are matched, and sees to it that no record of another bot's chats
 // is taken for one of this bot's. It tries until it has, or ctx ends: nothing is sent or taken before.
@@ -207,7 +230,7 @@ func (b *Bot) pollFailed(err error, tries int) time.Duration {
 		if holds(err.Error(), "webhook") {
 			kind = "webhook"
 		} else {
-			b.contested = time.Now()
+			b.contest.note(time.Now())
 		}
 		b.troubles.begin("poll", kind, troubleSentence(f, err))
 		return min(3*time.Second<<min(tries, 4), conflictPause)
