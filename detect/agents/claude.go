@@ -168,9 +168,7 @@ func claudeSubject(d *screen.Dialog) {
 		d.AnotherHead(d.RuleAtEdge)
 		claudeBars(d)
 	}
-	if d.Verb == "create" || d.Verb == "overwrite" {
-		d.FrameAround()
-	}
+	d.Encloses = d.Verb == "create" || d.Verb == "overwrite"
 	if d.TopUnseen && d.Verb != "" && d.Verb != "use" {
 		d.Place(screen.Subject, d.Asked, d.AskedEnd) // which names the file
 		d.Place(screen.Subject, d.Top, d.Asked-1)

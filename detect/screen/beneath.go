@@ -100,8 +100,8 @@ func (l *Line) statusSign() bool {
 // dialogOver makes a dialog of a menu and of what stands below it.
 func (l *Layout) dialogOver(m Menu, below Beneath) *Dialog {
 	m.dropUnclear()
-	d := &Dialog{Layout: l, Menu: m, Footer: cmp.Or(below.Footer, m.keys), End: below.End, Below: below, places: make([]place, len(l.Lines))}
-	d.findTop()
+	below.Footer = cmp.Or(below.Footer, m.keys)
+	d := l.dialogOf(m, below)
 	d.FindQuestion()
 	return d
 }

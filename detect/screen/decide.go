@@ -24,7 +24,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	}
 	p := &Prompt{
 		Agent: agent, Shape: name + "." + d.Name, Question: d.Question, Verb: d.Verb,
-		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField, Typed: d.Typed,
+		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField, Typed: d.Words,
 		First: max(d.Top, 0), Last: d.End, Why: reason.Why{Kind: d.Why},
 	}
 	for i := range d.Entries {

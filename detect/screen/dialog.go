@@ -11,27 +11,29 @@ import (
 type Dialog struct {
 	*Layout
 	Menu
-
-	Question        string // the sentence that is asked; empty: it is not on the screen
-	Asked, AskedEnd int    // its lines; where there is none, First and the line above it
-	Top             int    // the dialog's first line
-	TopUnseen       bool   // its upper end lies above the screen, or can't be told
-	Footer          string // the keys that stand below the options
-	End             int    // the dialog's last line, footer included
-	Below           Beneath
-
+	Sentence
+	Bounds
+	Beneath
 	Shape // what an agent's file says of it
 	Set   // what it says of a question that is one of several
 
-	Typed string // what stands in its text field, where that has the focus
+	around *Frame       // the frame that it stands in; nil: none, or one that holds the options alone
+	places []place      // what an agent's file says of its rows, by line
+	runs   int          // how many runs of rows were placed as the subject
+	doubts []reason.Why // why a part of what it asks may be missing
+}
 
-	edge     int     // the line that its head is drawn in: Top, or the line drawn across above it
-	places   []place // what an agent's file says of its rows, by line
-	runs     int     // how many runs of rows were placed as the subject
-	unframed bool    // its frame holds the options alone
-	around   *Frame  // the frame that it stands in where its options do not
-	boxed    *Frame  // the frame around its subject alone
-	doubts   []reason.Why
+// Sentence is what a dialog asks.
+type Sentence struct {
+	Question        string // empty: it is not on the screen
+	Asked, AskedEnd int    // its lines; where there is none, First and the line above it
+}
+
+// Bounds is where a dialog begins.
+type Bounds struct {
+	Top       int  // its first line
+	TopUnseen bool // its upper end lies above the screen, or can't be told
+	edge      int  // the line that its head is drawn in: Top, or the line drawn across above it
 }
 
 // Dialog makes a dialog of a list where it is the last live thing on the screen. More says which rows the agent draws below
@@ -46,8 +48,8 @@ func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
 
 // Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
 func (l *Layout) Notice(i int) *Dialog {
-	d := &Dialog{Layout: l, Menu: Menu{First: i, Last: i, Marked: -1}, Footer: l.Lines[i].Text, End: i, Asked: i, AskedEnd: i - 1, places: make([]place, len(l.Lines))}
-	d.findTop()
+	d := l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
+	d.AskNothing()
 	return d
 }
 
@@ -71,16 +73,15 @@ func (l *Layout) below(last int, more func(string) bool) (footer string, end int
 	return footer, end, true
 }
 
-// Frame is the frame that the dialog stands in; nil: none.
-func (d *Dialog) Frame() *Frame {
-	if d.unframed {
-		return nil
-	}
-	if d.around != nil {
-		return d.around
-	}
-	return d.frameOf(d.First)
+// dialogOf makes a dialog of a menu and of what stands below it, with the upper end that is drawn.
+func (l *Layout) dialogOf(m Menu, below Beneath) *Dialog {
+	d := &Dialog{Layout: l, Menu: m, Beneath: below, around: l.frameOf(m.First), places: make([]place, len(l.Lines))}
+	d.findTop()
+	return d
 }
+
+// Frame is the frame that the dialog stands in; nil: none.
+func (d *Dialog) Frame() *Frame { return d.around }
 
 // Within says that the dialog stands in a frame which its options stand below.
 func (d *Dialog) Within(f Frame) {

@@ -6,7 +6,7 @@
 //	cells     screen.go, cell.go             what tmux captured: a character and a look in each column
 //	lines     layout.go, frame.go, panel.go  rows with frames taken away: words, rules, blanks
 //	menus     token.go, menu.go, down.go, …  what stands before a label, and the options that stand together
-//	dialog    dialog.go, structure.go, form.go  a menu that is the last live thing: of an agent, of none, as a person described it
+//	dialog    dialog.go, structure.go, …     a menu that is the last live thing, its question, where it begins
 //	roles     role.go, rows.go, subject.go   what each row of it is; a row without a role is subject, so nothing is left out
 //	scopes    scope.go, refusal.go           what each option grants, by its label as a whole
 //	keys      keys.go, decide.go             how the agent is answered, and which keys that makes here

@@ -13,7 +13,7 @@ func (d *Dialog) OpenField(i int, hint string) {
 	e := &d.Entries[i]
 	d.Keys.Digits, d.TextField = false, true
 	if e.Label != hint {
-		d.Typed, e.Label = e.Label, hint
+		d.Words, e.Label = e.Label, hint
 		d.Keys.Enter, d.Why = false, reason.WordsUnderway
 	}
 }
@@ -30,7 +30,7 @@ func (d *Dialog) writing(p *Prompt) {
 	switch {
 	case !d.TextField:
 		p.write = []Step{{Key: strconv.Itoa(d.Entries[i].Number), Lights: i + 1}, give}
-	case d.Typed == "":
+	case d.Words == "":
 		p.write = []Step{give}
 	}
 }
@@ -43,7 +43,7 @@ const fieldHint = "Type your answer"
 func (d *Dialog) Field(first, end int) {
 	d.TextField = true
 	if first < 0 {
-		d.Typed = "?"
+		d.Words = "?"
 		return
 	}
 	var rows []string
@@ -51,8 +51,8 @@ func (d *Dialog) Field(first, end int) {
 		rows = append(rows, d.Lines[i].Text)
 	}
 	mark := string(d.Lines[first].First())
-	d.Typed = strings.TrimSpace(strings.TrimPrefix(strings.Join(rows, "\n"), mark))
-	if strings.TrimRight(d.Typed, ".…") == fieldHint {
-		d.Typed = ""
+	d.Words = strings.TrimSpace(strings.TrimPrefix(strings.Join(rows, "\n"), mark))
+	if strings.TrimRight(d.Words, ".…") == fieldHint {
+		d.Words = ""
 	}
 }

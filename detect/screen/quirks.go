@@ -104,9 +104,12 @@ func (l *Layout) UnderScrollbar(first, last int, whole string) bool {
 	return false
 }
 
-// FrameAround takes the frame off the subject that an agent draws around it in a dialog which has none of its own: as wide
-// as the pane, from right below the head to right above the question (claude/2.0.54-write-80x24).
-func (d *Dialog) FrameAround() {
+// subjectFrame is the frame that an agent draws around the subject of a dialog which has none of its own: as wide as the pane, from right
+// below the head to right above the question (claude/2.0.54-write-80x24). nil: there is none, or the shape has none.
+func (d *Dialog) subjectFrame() *Frame {
+	if !d.Encloses {
+		return nil
+	}
 	_, head := d.Head()
 	last := d.AboveBlanks(d.Asked-1, 0)
 	for n := range d.frames {
@@ -114,12 +117,11 @@ func (d *Dialog) FrameAround() {
 		if g.Left != 0 || g.Title != "" || g.Bottom != last && g.Bottom != d.Asked-1 || g.Right != lastCell(d.screen.Rows[g.Bottom].cells)-1 {
 			continue
 		}
-		if g.Open && d.TopUnseen || !g.Open && !d.TopUnseen && g.Top == head+1 {
-			if d.closesEveryRow(g) {
-				d.boxed = g
-			}
+		if (g.Open && d.TopUnseen || !g.Open && !d.TopUnseen && g.Top == head+1) && d.closesEveryRow(g) {
+			return g
 		}
 	}
+	return nil
 }
 
 // closesEveryRow reports whether a frame's edges are nothing but drawn, and both of its sides stand in each row between

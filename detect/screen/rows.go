@@ -25,17 +25,18 @@ func (d *Dialog) rows() []row {
 	if f := d.Frame(); f != nil && f.Title != "" && !slices.Contains(d.Titles, f.Title) {
 		rows = append(rows, row{line: f.Top, text: f.Title, raw: f.Title})
 	}
+	enclosed := d.subjectFrame()
 	for i := range d.First {
 		role := d.places[i].role
-		if r, ok := d.rowAt(i); ok && role != Drawing && (i >= d.Top || role != Unplaced) {
+		if r, ok := d.rowAt(i, enclosed); ok && role != Drawing && (i >= d.Top || role != Unplaced) {
 			rows = append(rows, r)
 		}
 	}
 	return rows
 }
 
-// rowAt reads line i inside of the dialog's own frames; false where nothing stands there.
-func (d *Dialog) rowAt(i int) (row, bool) {
+// rowAt reads line i inside of the dialog's own frames, of which one encloses its subject alone; false where nothing stands there.
+func (d *Dialog) rowAt(i int, enclosed *Frame) (row, bool) {
 	source := &d.screen.Rows[i]
 	from, to := 0, len(source.cells)
 	if d.scrolled > 0 && to == d.scrolled+1 && track(source.cells[d.scrolled]) {
@@ -49,7 +50,7 @@ func (d *Dialog) rowAt(i int) (row, bool) {
 			}
 			from, to = g.Left+1, g.Right
 		}
-	} else if g := d.boxed; g != nil && i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) {
+	} else if g := enclosed; g != nil && i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) {
 		if i == g.Top || i == g.Bottom {
 			return row{}, false
 		}

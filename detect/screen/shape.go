@@ -12,9 +12,9 @@ type Shape struct {
 	Asks       []string    // the sentences that it asks; % is a part of one, which the subject has as well
 	Why        reason.Kind // why there is no yes, where the options do not say it
 	SessionYes bool        // the yes for this session stands for the yes that the dialog lacks
-	TextField  bool        // a text field of the dialog has the focus
 	Boxed      bool        // its boxes are the agent's own: no label of a model's can stand where they are drawn
 	NoField    bool        // none has, wherever the mark stands: the keys that the dialog prints prove it
+	Encloses   bool        // a frame stands around the subject of a dialog which has none
 	Gutter     int         // how many no-break spaces the agent draws between the sign of a changed line and its text
 	// Means is what an option does, where its label alone seems to say another thing. It gives only where a person has said what a label
 	// means; else it narrows.
@@ -32,8 +32,10 @@ func (d *Dialog) Is(s Shape) {
 	d.Shape = s
 }
 
-// Set is what is known of a question that is one of several which are asked together.
+// Set is what is known of a question besides its options, and of the set that it may be one of.
 type Set struct {
+	TextField   bool     // a text field of the dialog has the focus
+	Words       string   // what stands in it
 	Page, Pages int      // which question this is, from 1, and how many there are; 0: not known, or none
 	More        bool     // more options may stand below those that are seen
 	EndsSet     bool     // what leads on from this page sends the answers to all of them

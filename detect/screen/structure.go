@@ -146,12 +146,12 @@ func (l *Layout) liveOver(status func(string) bool) *Dialog {
 // themselves: in some dialogs of known agents a number only ticks, or moves.
 func (l *Layout) StrangeDialog() *Dialog {
 	d := l.liveOver(nil)
-	if d == nil || d.Below.Unsure || d.Below.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
+	if d == nil || d.Unsure || d.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
 		return nil
 	}
 	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer)
 	d.ProveKeys()
-	if d.Below.Others {
+	if d.Others {
 		d.atTerminal(reason.StrangeRows)
 	}
 	if d.Frame() == nil {

@@ -23,9 +23,10 @@ func (l *Layout) Typed() *Dialog {
 	for k := range entries {
 		entries[k].First, entries[k].Last = i, i
 	}
+	m := Menu{Entries: entries, First: i, Last: i, Marked: -1, Across: true, knownBy: "the letters that it asks for"}
 	d := &Dialog{
-		Layout: l, Menu: Menu{Entries: entries, First: i, Last: i, Marked: -1, Across: true, knownBy: "the letters that it asks for"}, End: i, TopUnseen: true,
-		Question: question, Asked: i, AskedEnd: i - 1, places: make([]place, len(l.Lines)),
+		Layout: l, Menu: m, Sentence: Sentence{question, i, i - 1}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
+		around: l.frameOf(i), places: make([]place, len(l.Lines)),
 		Shape: Shape{
 			Name: "typed", State: Permission, Means: (*Entry).Kept,
 			Why: reason.TypedAnswer,

@@ -80,6 +80,7 @@ func (d *Dialog) uniform() bool {
 	var look Style
 	found := false
 	from := d.First
+	bare := d.around == nil && d.frameOf(d.First) != nil // the frame holds the options alone
 	switch {
 	case len(d.Entries) == 0:
 		from = max(d.Top, 0)
@@ -92,7 +93,7 @@ func (d *Dialog) uniform() bool {
 			continue
 		}
 		start := line.Col
-		if i < d.First && in(composerGlyphs, line.First()) || d.unframed && i >= d.First && isCursor(line.First()) {
+		if i < d.First && in(composerGlyphs, line.First()) || bare && i >= d.First && isCursor(line.First()) {
 			start++ // the glyph of an input box has a colour of its own, and a frame that holds nothing else may be one
 		}
 		for c := start; c < line.End(); c++ {

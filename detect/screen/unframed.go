@@ -226,7 +226,7 @@ func (d *Dialog) leaveFrame() {
 	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) {
 		return
 	}
-	d.unframed, d.Top, d.TopUnseen = true, 0, true
+	d.around, d.Top, d.TopUnseen = nil, 0, true
 	d.FindQuestion()
 }
 
