@@ -50,7 +50,7 @@ var auggieAsks = asking{menu: screen.Lettered, shapes: []shape{
 		fits: auggieConsent,
 	},
 	{
-		Shape: screen.Shape{Name: "tool_approval", State: screen.Permission, Keys: screen.Keys{Letters: true}, Asks: []string{auggieTitle}},
+		Shape: screen.Shape{Name: "tool_approval", State: screen.Permission, Ask: auggieTitle, Keys: screen.Keys{Letters: true}, Asks: []string{auggieTitle}},
 		fits:  auggieTool,
 	},
 }}
@@ -68,7 +68,6 @@ func auggieTool(d *screen.Dialog) bool {
 		d.Within(f)
 		if f.Open {
 			// A command that is taller than the pane pushes the title off the screen (auggie/0.36.0-mlcmd-80x24).
-			d.Question = auggieTitle
 			return f.Top < 0
 		}
 		title, at := d.Head()
@@ -125,16 +124,13 @@ func auggieOverlay(l *screen.Layout) string {
 // auggieComposer finds the input box, which stands between two rules, in 0.16.1 in a frame. Its upper rule is missing for a
 // moment after the consent (auggie/0.36.0-consent+3-80x24).
 func auggieComposer(l *screen.Layout) *screen.Composer {
-	hint := func(s string) bool { return screen.Starts(s, "Try '") }
-	if c := l.RuledComposer("›", hint); c != nil {
-		return c
-	}
-	if c := l.FramedComposer("›", hint); c != nil {
+	in := screen.Input{Ruled: "›", Framed: "›", Hints: []string{"Try '"}}
+	if c := in.In(l); c != nil {
 		return c
 	}
 	for i, line := range l.Lowest(screen.StatusRows) {
 		if line.Begins("›") && i+1 < len(l.Lines) && l.Lines[i+1].Kind == screen.Rule {
-			return l.Composed(i, i, hint)
+			return in.At(l, i, i)
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ var claude = agent{
 	overlay:      claudeOverlay,
 	dialog:       claudeDialog,
 	voice:        screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
-	composer:     claudeComposer,
+	composer:     claudeInput.In,
 	working:      claudeWorking,
 	volatile:     claudeVolatile,
 	mark: shows(sign{holds: []string{
@@ -86,7 +86,7 @@ var claudeAsks = asking{
 	},
 	shapes: []shape{
 		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).OfModel}, fits: claudeSetup},
-		{fits: claudeTrust},
+		{Shape: trust(claudeKeys), fits: claudeTrust},
 		{
 			Shape: screen.Shape{
 				Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true},
@@ -228,7 +228,7 @@ func claudeTrusts(d *screen.Dialog) []string {
 // claudeTrust is the question at start whether the folder is trusted.
 func claudeTrust(d *screen.Dialog) bool {
 	phrases := claudeTrusts(d)
-	return phrases != nil && d.AskTrust(claudeKeys, phrases...)
+	return phrases != nil && d.AskTrust(phrases...)
 }
 
 // claudeModes is the scope of an option where any yes switches a mode.
@@ -284,7 +284,7 @@ func claudeNotice(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d := l.Notice(i)
-	d.Shape = screen.Shape{Name: "auto_mode_notice", State: screen.Question}
+	d.Is(screen.Shape{Name: "auto_mode_notice", State: screen.Question})
 	d.Question, _ = d.Head()
 	for at := d.Top - 1; at >= 0; at-- {
 		if d.Mark(at, "● ") {
@@ -297,17 +297,8 @@ func claudeNotice(l *screen.Layout) *screen.Dialog {
 	return d
 }
 
-func claudeComposer(l *screen.Layout) *screen.Composer {
-	if c := l.RuledComposer("❯>!", claudeHint); c != nil {
-		return c
-	}
-	return l.FramedComposer(">!", claudeHint)
-}
-
-// claudeHint: what the empty input box may show.
-func claudeHint(s string) bool {
-	return screen.Starts(s, `Try "`, "Press up to edit queued messages")
-}
+// claudeInput: newer versions draw two lines, older ones a frame.
+var claudeInput = screen.Input{Ruled: "❯>!", Framed: ">!", Hints: []string{`Try "`, "Press up to edit queued messages"}}
 
 const (
 	// claudeSpinnerRows are the lines above the input box in which the spinner may turn, with tips and a list of what is to do below it.
@@ -322,7 +313,7 @@ const (
 
 // claudeWorking: the status row below the input box, or the spinner's row above it.
 func claudeWorking(l *screen.Layout) bool {
-	c := claudeComposer(l)
+	c := claudeInput.In(l)
 	if c == nil {
 		return false
 	}

@@ -11,7 +11,7 @@ func claudeOverlay(l *screen.Layout) string {
 	if l.Says(screen.FooterRows, "Showing detailed transcript") {
 		return "transcript viewer"
 	}
-	if c := claudeComposer(l); c != nil && claudeShortcuts(l, c.Row) {
+	if c := claudeInput.In(l); c != nil && claudeShortcuts(l, c.Row) {
 		return "help"
 	}
 	switch {
@@ -51,7 +51,7 @@ func claudeOpened(l *screen.Layout) bool {
 			return false
 		}
 		if screen.Starts(line.Text, "> /", "❯ /") {
-			if claudeComposer(l) != nil || !l.HasWords(i+1, len(l.Lines)-1) {
+			if claudeInput.In(l) != nil || !l.HasWords(i+1, len(l.Lines)-1) {
 				return false
 			}
 			d := claudeDialog(l)
@@ -87,7 +87,7 @@ func claudeHeavyLine(l *screen.Layout, i int) bool {
 
 // claudeSlash: a list of commands stands below the input box while its draft begins with a slash.
 func claudeSlash(l *screen.Layout) bool {
-	c := claudeComposer(l)
+	c := claudeInput.In(l)
 	if c == nil || !strings.HasPrefix(c.Draft, "/") {
 		return false
 	}

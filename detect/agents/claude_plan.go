@@ -46,7 +46,7 @@ func claudePlanTop(d *screen.Dialog) {
 			d.Place(screen.Drawing, i, i)
 		}
 	}
-	d.Top, d.TopUnseen = 0, true
+	d.BeginAbove()
 	if broken > 1 {
 		d.BeginAt(first + 1)
 	}

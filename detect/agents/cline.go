@@ -107,7 +107,7 @@ func clineComposer(l *screen.Layout) *screen.Composer {
 		for last+1 < len(l.Lines) && l.Lines[last+1].Kind != screen.Rule {
 			last++
 		}
-		return l.Composed(i, last, func(s string) bool { return screen.Starts(s, "Ask anything", "What can I do for you?") })
+		return screen.Input{Hints: []string{"Ask anything", "What can I do for you?"}}.At(l, i, last)
 	}
 	return nil
 }

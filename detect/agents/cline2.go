@@ -12,7 +12,7 @@ import (
 // were captured from 2.18.0. With a draft in the box a number is a letter of it, so there is no dialog then.
 
 // cline2Shape: the number of a button chooses it at once. Escape does nothing.
-var cline2Shape = screen.Shape{Name: "approval", State: screen.Permission, Keys: screen.Keys{Letters: true}}
+var cline2Shape = screen.Shape{Name: "approval", State: screen.Permission, Verb: "use", Ask: "Cline asks", Keys: screen.Keys{Letters: true}}
 
 // cline2Buttons are the buttons of each kind of call.
 var cline2Buttons = [][]string{{"Run Command", "Reject"}, {"Approve", "Reject"}, {"Save", "Reject"}}
@@ -63,7 +63,8 @@ func cline2Dialog(l *screen.Layout) *screen.Dialog {
 	d.BeginAt(head)
 	// Answered calls stay above, so that all but the first of a screen ask for consent.
 	d.AnotherHead(func(i int) bool { return strings.HasPrefix(l.Lines[i].Text, cline2Head) })
-	d.Shape, d.End = cline2Shape, d.Last
+	d.Is(cline2Shape)
+	d.End = d.Last
 	cline2Call(d, head)
 	return d
 }
@@ -108,7 +109,6 @@ func cline2Call(d *screen.Dialog, head int) {
 	if strings.HasSuffix(d.Lines[last].Text, "...") {
 		d.DoubtOf("Cline", reason.CutsLong)
 	}
-	d.Question, d.Verb = "Cline asks", "use"
 	for _, call := range cline2Calls {
 		if d.Mark(head, call.head) {
 			d.Question, d.Verb = strings.TrimPrefix(strings.TrimSuffix(call.head, ": "), "⏺ "), call.verb

@@ -283,7 +283,7 @@ func codexForm(l *screen.Layout) *screen.Dialog {
 	d := l.Notice(i)
 	d.BeginAt(at)
 	d.Ask(at+1, l.ParagraphEnd(at+1))
-	d.Shape = screen.Shape{Name: "elicitation_form", State: screen.Question}
+	d.Is(screen.Shape{Name: "elicitation_form", State: screen.Question})
 	d.Field(d.LineAbove(func(k int) bool { return k > at && l.Lines[k].First() == '›' }), i)
 	return d
 }
@@ -355,7 +355,7 @@ func codexComposer(l *screen.Layout) *screen.Composer {
 			if l.MarkedNumber(i) {
 				return nil
 			}
-			return l.Composed(i, l.ParagraphEnd(i), codexHint)
+			return codexInput.At(l, i, l.ParagraphEnd(i))
 		}
 		if line.Col == 0 {
 			return nil
@@ -364,12 +364,12 @@ func codexComposer(l *screen.Layout) *screen.Composer {
 	return nil
 }
 
-// codexHint: what the empty input box may show.
-func codexHint(s string) bool {
-	return screen.Starts(s, "Ask Codex to do anything", "Explain this codebase", "Summarize recent commits", "Implement {feature}",
-		"Find and fix a bug in @filename", "Write tests for @filename", "Improve documentation in @filename",
-		"Run /review on my current changes", "Use /skills to list")
-}
+// codexInput is what the empty input box may show.
+var codexInput = screen.Input{Hints: []string{
+	"Ask Codex to do anything", "Explain this codebase", "Summarize recent commits", "Implement {feature}",
+	"Find and fix a bug in @filename", "Write tests for @filename", "Improve documentation in @filename",
+	"Run /review on my current changes", "Use /skills to list",
+}}
 
 // codexSpinner: "• Working (2s • esc to interrupt)" above the input box.
 var codexSpinner = sign{within: screen.WorkRows, left: true, glyphs: "•◦", holds: []string{"esc to interrupt"}}

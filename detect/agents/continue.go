@@ -16,12 +16,10 @@ var continueCLI = agent{
 		Yes:        "`Continue + don't ask again` lasts for good.",
 		AnsweredBy: byKeys,
 	},
-	program: proc.Program{Names: []string{"cn"}, Packages: []string{"@continuedev/cli"}},
-	dialog:  dialogs(continueAsks),
-	voice:   screen.Voice{Col: 2, Above: "●"},
-	composer: func(l *screen.Layout) *screen.Composer {
-		return l.FramedComposer("●❯>", func(s string) bool { return screen.Holds(s, "Ask anything, @ for") })
-	},
+	program:  proc.Program{Names: []string{"cn"}, Packages: []string{"@continuedev/cli"}},
+	dialog:   dialogs(continueAsks),
+	voice:    screen.Voice{Col: 2, Above: "●"},
+	composer: screen.Input{Framed: "●❯>", Hints: []string{"Ask anything, @ for", "▋Ask anything, @ for"}}.In,
 	working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
 	volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
 	mark:     shows(sign{within: screen.MarkRows, holds: []string{"Continue CLI", "tell Continue what"}}),

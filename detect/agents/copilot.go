@@ -26,7 +26,7 @@ var copilot = agent{
 	opened:   copilotReject,
 	dialog:   copilotDialog,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},
-	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer("❯>", copilotHint) },
+	composer: screen.Input{Ruled: "❯>", Hints: []string{"Enter @ to mention", "Describe a task"}}.In,
 	working:  shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel"}}),
 	volatile: changes(sign{holds: []string{"Working ·", "esc interrupt"}}),
 	mark: shows(sign{holds: []string{
@@ -54,7 +54,14 @@ var copilotAsks = []asking{
 		menu: screen.Numbered | screen.Pointed, cursor: "❯", titles: []string{"Create file", "Edit file"}, asks: copilotSentences,
 		fits: func(_ *screen.Layout, d *screen.Dialog) bool { return d.Numbered },
 		shapes: []shape{
-			{fits: copilotTrust},
+			{
+				Shape: screen.Shape{ // a yes lasts for the session
+					Name: "trust", State: screen.Question, Verb: "trust", Keys: screen.Keys{Enter: true}, Means: instead([]screen.Scope{screen.Once}, screen.Session),
+				},
+				fits: func(d *screen.Dialog) bool {
+					return copilotTrusts(d) && d.AskTrust("o you trust ", "Confirm folder trust")
+				},
+			},
 			{
 				Shape: screen.Shape{Keys: screen.Keys{Enter: true}}, user: true,
 				fits: func(d *screen.Dialog) bool { return copilotAsked(d) && !copilotAgreeable(d) },
@@ -84,15 +91,6 @@ func copilotCounts(l *screen.Layout) bool {
 	}
 	d, ok := l.Dialog(m, nil)
 	return ok && d.PointedBy("❯")
-}
-
-// copilotTrust is the question whether a folder is trusted, of which a yes lasts for the session.
-func copilotTrust(d *screen.Dialog) bool {
-	if !copilotTrusts(d) || !d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust") {
-		return false
-	}
-	d.Means = instead([]screen.Scope{screen.Once}, screen.Session)
-	return true
 }
 
 // copilotAsked reports whether a dialog is one of Copilot's, and finds its question.
@@ -130,7 +128,7 @@ func copilotWords(l *screen.Layout) *screen.Dialog {
 	} else {
 		d.Ask(d.Top, rule-1)
 	}
-	d.Shape = screen.Shape{Name: "ask_words", State: screen.Question}
+	d.Is(screen.Shape{Name: "ask_words", State: screen.Question})
 	d.Field(field, i)
 	return d
 }
@@ -169,8 +167,6 @@ func copilotTool(d *screen.Dialog) {
 		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
 }
-
-func copilotHint(s string) bool { return screen.Starts(s, "Enter @ to mention", "Describe a task") }
 
 // copilotHooks are the hooks of Copilot. Of the events of 1.0.102 only permissionRequest, as hookName, and the notification tell their names.
 var copilotHooks = Hooks{

@@ -29,8 +29,7 @@ func copilotReject(l *screen.Layout) *screen.Prompt {
 	}
 	d := l.Notice(field.end)
 	d.BeginAt(field.list.First)
-	d.Question = copilotField
-	return denialField(d, "copilot", field.typed)
+	return denialField(d, "copilot", copilotField, field.typed)
 }
 
 // copilotWordsRow is the row that takes words, as it stands on the screen.

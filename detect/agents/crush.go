@@ -35,7 +35,7 @@ var crush = agent{
 }
 
 // crushShape: the underlined letter of a button acts at once; Escape denies too.
-var crushShape = screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Letters: true, Escape: true}}
+var crushShape = screen.Shape{Name: "permission", State: screen.Permission, Ask: crushTitle, Keys: screen.Keys{Letters: true, Escape: true}}
 
 const (
 	// crushFoot is how many blank rows stand above the buttons of a box that is not full.
@@ -67,8 +67,8 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 	if strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" {
 		return nil
 	}
-	d.Shape, d.Question = crushShape, crushTitle
 	d.Titles = []string{title}
+	d.Is(crushShape)
 	if !d.MarkButton() && box.Coloured() {
 		return nil
 	}

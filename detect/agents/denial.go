@@ -13,9 +13,9 @@ func tellsBy(agent, key string) []screen.Step {
 	return []screen.Step{{Key: key, Opens: agent + "." + rejects}, {Key: "Enter", Words: agent + "." + tells, Last: true}}
 }
 
-// denialField is the prompt of a dialog whose field takes the words of a denial, with what is typed there.
-func denialField(d *screen.Dialog, agent, typed string) *screen.Prompt {
-	d.Shape = screen.Shape{Name: rejects, State: screen.Overlay}
+// denialField is the prompt of a dialog whose field takes the words of a denial, which asks so, with what is typed there.
+func denialField(d *screen.Dialog, agent, asks, typed string) *screen.Prompt {
+	d.Is(screen.Shape{Name: rejects, State: screen.Overlay, Ask: asks})
 	if typed != "" {
 		d.Name = tells
 	}

@@ -87,8 +87,8 @@ var geminiAsks = asking{
 		return geminiQueued(row) || status != nil && status(row)
 	},
 	shapes: []shape{
-		{fits: func(d *screen.Dialog) bool {
-			return !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust")
+		{Shape: trust(screen.Keys{Enter: true}), fits: func(d *screen.Dialog) bool {
+			return !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust("o you trust ", "Confirm folder trust")
 		}},
 		{fits: geminiAsk},
 		{
@@ -193,26 +193,22 @@ func permits(d *screen.Dialog) bool {
 }
 
 func geminiComposer(l *screen.Layout) *screen.Composer {
-	const glyphs = ">!*"
-	if c := l.FramedComposer(glyphs, geminiHint); c != nil {
+	in := screen.Input{Framed: ">!*", Hints: []string{"Type your message", "Type your shell command"}}
+	if c := in.In(l); c != nil {
 		return c
 	}
 	for i, line := range l.Lowest(geminiInput) {
-		if line.Col > geminiMargin || !line.Begins(glyphs) {
+		if line.Col > geminiMargin || !line.Begins(in.Framed) {
 			continue
 		}
 		for j := i - 1; j >= 0 && j >= i-geminiDraft; j-- {
 			if l.Lines[j].Kind == screen.Rule {
-				return l.Composed(i, i, geminiHint)
+				return in.At(l, i, i)
 			}
 		}
 		return nil
 	}
 	return nil
-}
-
-func geminiHint(s string) bool {
-	return screen.Starts(s, "Type your message", "Type your shell command")
 }
 
 // geminiHooks are the hooks of Gemini.

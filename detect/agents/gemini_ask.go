@@ -140,7 +140,7 @@ func geminiDone(l *screen.Layout) *screen.Prompt {
 	if !ticked && rows[0] != fmt.Sprintf("%d. [ ] %s", n, geminiAll) || rows[2] != fmt.Sprintf("%d. [ ] Enter a custom value", n+1) {
 		return nil
 	}
-	d.Shape, d.Question = screen.Shape{Name: geminiDoneShape(n-1, ticked), State: screen.Overlay, Titles: geminiTitles}, "Done"
+	d.Is(screen.Shape{Name: geminiDoneShape(n-1, ticked), State: screen.Overlay, Ask: "Done"})
 	return d.Prompt("gemini")
 }
 
@@ -182,10 +182,10 @@ func geminiTyped(l *screen.Layout) *screen.Dialog {
 	if listed && screen.Holds(footer, "to edit answers") {
 		return d
 	}
+	d.AskNothing()
 	if at = d.NextWords(at+1, d.First); at < d.First {
 		d.Question = d.Paragraph(at, d.ParagraphEnd(at))
 	}
-	d.Keys, d.Answers = screen.Keys{}, nil
-	d.Shape = screen.Shape{Name: "ask_words", State: screen.Question, Titles: geminiTitles}
+	d.Is(screen.Shape{Name: "ask_words", State: screen.Question})
 	return d
 }

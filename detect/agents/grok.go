@@ -72,8 +72,8 @@ func grokDialog(l *screen.Layout) *screen.Dialog {
 	if !d.Refusable() || !parked && !screen.Starts(footer, "1/") {
 		return nil
 	}
-	if d.Shape = grokShape; parked {
-		d.Shape = grokParkedShape
+	if d.Is(grokShape); parked {
+		d.Is(grokParkedShape)
 	}
 	grokCall(d)
 	return d
@@ -135,6 +135,9 @@ func grokQuestion(d *screen.Dialog, parked bool) *screen.Dialog {
 // grokComposer finds the input box, a frame whose first row begins with its glyph. After a turn it may hold a suggestion, which is
 // drawn in grey.
 func grokComposer(l *screen.Layout) *screen.Composer {
-	suggests := l.Ends("accept suggestion")
-	return l.FramedComposer("❯", func(string) bool { return suggests })
+	in := screen.Input{Framed: "❯"}
+	if l.Ends("accept suggestion") {
+		in.Hints = []string{""} // whatever it is
+	}
+	return in.In(l)
 }

@@ -53,6 +53,5 @@ func kiloReject(l *screen.Layout) *screen.Prompt {
 	}
 	d := l.Notice(len(l.Lines) - 1)
 	d.BeginAt(title)
-	d.Question = "Reject permission"
-	return denialField(d, "kilo", strings.Join(typed, "\n"))
+	return denialField(d, "kilo", "Reject permission", strings.Join(typed, "\n"))
 }

@@ -22,7 +22,7 @@ var kimi = agent{
 	overlay:  kimiOverlay,
 	opened:   kimiReject,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark},
-	composer: func(l *screen.Layout) *screen.Composer { return l.FramedComposer(">!", nil) },
+	composer: screen.Input{Framed: ">!"}.In,
 	working:  kimiWorking,
 	volatile: func(line *screen.Line) bool { return kimiMoon(line) || line.Spinner() || kimiStatus(line) },
 	mark: func(l *screen.Layout) bool {
@@ -38,7 +38,7 @@ var kimi = agent{
 // kimiShape: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the
 // marked row, Escape rejects.
 var kimiShape = screen.Shape{
-	Name: "tool_confirmation", State: screen.Permission, Means: (*screen.Entry).Kept,
+	Name: "tool_confirmation", State: screen.Permission, Ask: "Run this command?", Means: (*screen.Entry).Kept,
 	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")},
 	Asks: []string{"Run this command?", "Write this file?", "Edit this file?"},
 }
@@ -76,15 +76,15 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	d.ReadScopes()
-	d.Shape = kimiShape
 	head := kimiHead(d)
 	if head < 0 {
 		// A long command pushes the head off the screen (kimi/2.1.0-longcmd-80x24).
-		d.Top, d.TopUnseen = 0, true
+		d.BeginAbove()
 		d.AskNothing()
-		d.Question = "Run this command?"
+		d.Is(kimiShape)
 		return d
 	}
+	d.Is(kimiShape)
 	d.BeginAt(head)
 	d.AnotherHead(func(i int) bool { return kimiHeads(d, i) })
 	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)
@@ -201,8 +201,7 @@ func kimiReject(l *screen.Layout) *screen.Prompt {
 	}
 	d := l.Notice(kimiRule(l) - 1)
 	d.BeginAt(list.First)
-	d.Question = kimiField
-	return denialField(d, "kimi", strings.TrimSpace(typed))
+	return denialField(d, "kimi", kimiField, strings.TrimSpace(typed))
 }
 
 // kimiMoon reports whether a line is the moon that turns while Kimi works.

@@ -137,11 +137,10 @@ func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *s
 	d.BeginAt(title)
 	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
 	d.MarkButton()
-	d.Question = "Permission required"
-	d.Shape = screen.Shape{
-		Name: "permission", State: screen.Permission, Keys: menu, Titles: []string{panelTitle, "# Shell command"},
+	d.Is(screen.Shape{
+		Name: "permission", State: screen.Permission, Ask: "Permission required", Keys: menu, Titles: []string{panelTitle, "# Shell command"},
 		Means: instead([]screen.Scope{screen.Always}, always),
-	}
+	})
 	panelSubject(d, title)
 	return d
 }

@@ -42,7 +42,6 @@ func panelReview(l *screen.Layout, q *screen.Questions) *screen.Dialog {
 	}
 	d := l.Notice(i)
 	d.BeginAt(l.PanelTop(i))
-	d.Question = "Review"
 	d.ReviewSet(q)
 	return d
 }

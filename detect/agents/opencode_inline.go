@@ -17,7 +17,7 @@ const (
 
 // inlineShape: the keys of the row act at once.
 var inlineShape = screen.Shape{
-	Name: "permission_inline", State: screen.Permission, Keys: screen.Keys{Letters: true, Enter: true, Second: true},
+	Name: "permission_inline", State: screen.Permission, Ask: inlineAsk, Keys: screen.Keys{Letters: true, Enter: true, Second: true},
 	Titles: []string{"# Shell"}, Asks: []string{inlineAsk},
 }
 
@@ -84,12 +84,13 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 	d.Within(box)
 	if ask >= box.Top && l.Lines[ask].Text == inlineAsk {
 		d.Ask(ask, ask)
-	} else if d.Question = inlineAsk; !box.Open {
+	} else if !box.Open {
 		return nil
 	}
 	// A call that is not asked about has no bar at its right, so that rows with one above the box are a part that was cut off.
 	d.AnotherHead(func(i int) bool { return i < box.Top && strings.HasSuffix(l.Lines[i].Text, "┃") })
-	d.Shape, d.End = inlineShape, row
+	d.Is(inlineShape)
+	d.End = row
 	if box.Open {
 		d.Doubt(reason.BoxTopUnseen)
 		return d

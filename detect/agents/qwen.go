@@ -26,7 +26,7 @@ var qwen = agent{
 	dialog:   dialogs(qwenAsks),
 	overlay:  qwenOverlay,
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
-	composer: func(l *screen.Layout) *screen.Composer { return l.RuledComposer(">!*", qwenHint) },
+	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}}.In,
 	working:  qwenWorking,
 	volatile: changes(sign{spins: true}, sign{holds: []string{"· esc to cancel)"}}),
 	mark:     qwenMark,
@@ -68,8 +68,8 @@ var qwenAsks = asking{
 		return qwenBelow(row) || geminiQueued(row) || status != nil && status(row)
 	},
 	shapes: []shape{
-		{fits: func(d *screen.Dialog) bool {
-			return (d.Frame() != nil || qwenHead(d) < 0) && d.AskTrust(screen.Keys{Enter: true}, "o you trust ", "Confirm folder trust")
+		{Shape: trust(screen.Keys{Enter: true}), fits: func(d *screen.Dialog) bool {
+			return (d.Frame() != nil || qwenHead(d) < 0) && d.AskTrust("o you trust ", "Confirm folder trust")
 		}},
 		{fits: qwenAsk},
 		{
@@ -88,7 +88,7 @@ func qwenBegin(d *screen.Dialog) (head int) {
 		d.TopUnseen = d.TopUnseen || head < 0
 		d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
 	case head < 0:
-		d.Top, d.TopUnseen = 0, true
+		d.BeginAbove()
 	default:
 		d.BeginAt(head)
 		d.AnotherHead(func(i int) bool { return qwenHeads(d, i) })
@@ -195,8 +195,6 @@ func qwenOverlay(l *screen.Layout) string {
 	}
 	return ""
 }
-
-func qwenHint(s string) bool { return screen.Starts(s, "Type your message") }
 
 // qwenWorking: the row with the timer may wrap, so its end is looked for alone; the status row changes too.
 func qwenWorking(l *screen.Layout) bool {

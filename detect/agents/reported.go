@@ -134,11 +134,11 @@ func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
 // composer finds the input box.
 func (r *reported) composer(l *screen.Layout) *screen.Composer {
 	if r.input == "" {
-		return l.AnyInput()
+		return screen.AnyInput.In(l)
 	}
 	for i, line := range l.Lowest(reportedInput) {
 		if line.Col <= reportedMargin && screen.Starts(line.Text, r.input) {
-			return l.Composed(i, i, func(s string) bool { return screen.Holds(s, r.hints...) })
+			return screen.Input{Hints: r.hints}.At(l, i, i)
 		}
 	}
 	return nil

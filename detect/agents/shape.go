@@ -94,6 +94,11 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	return true
 }
 
+// trust is the question whether a folder is trusted, which no yes answers only once.
+func trust(keys screen.Keys) screen.Shape {
+	return screen.Shape{Name: "trust", State: screen.Question, Verb: "trust", Keys: keys, Means: (*screen.Entry).Lasting}
+}
+
 // beginning is a row below a dialog that begins with one of the prefixes.
 func beginning(prefixes ...string) func(*screen.Layout, string) bool {
 	return func(_ *screen.Layout, row string) bool { return screen.Starts(row, prefixes...) }

@@ -16,7 +16,7 @@ func readUnknown(name string, s screen.Screen) screen.Reading {
 		d.ProveKeys()
 		return r.Asking(d)
 	}
-	if c := l.AnyInput(); c != nil {
+	if c := screen.AnyInput.In(l); c != nil {
 		r.Composer, r.State = c, screen.Idle
 		r.Why = append(r.Why, "a live input box")
 	}

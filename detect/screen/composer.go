@@ -2,18 +2,31 @@ package screen
 
 import "strings"
 
-// RuledComposer finds an input box between two lines drawn across, as Claude, Qwen and Copilot have it:
-// a row that begins with one of the glyphs. What hint reports to be a hint is no draft; nil: nothing is.
-func (l *Layout) RuledComposer(glyphs string, hint func(string) bool) *Composer {
+// Input is how an agent draws its input box.
+type Input struct {
+	Ruled  string   // the glyphs that begin its first row between two lines drawn across; empty: it is not drawn so
+	Framed string   // those that begin its first row in a frame
+	Hints  []string // how the words begin that it says while it is empty
+}
+
+// In finds the input box on a screen; nil: there is none.
+func (in Input) In(l *Layout) *Composer {
+	if c := in.ruled(l); c != nil {
+		return c
+	}
+	return in.framed(l)
+}
+
+func (in Input) ruled(l *Layout) *Composer {
 	for i := len(l.Lines) - 1; i > 0; i-- {
 		line := &l.Lines[i]
-		if line.Kind != Words || line.Col > 1 || !in(glyphs, line.cells[line.Col]) || l.Lines[i-1].Kind != Rule {
+		if line.Kind != Words || line.Col > 1 || !strings.ContainsRune(in.Ruled, line.First()) || l.Lines[i-1].Kind != Rule {
 			continue
 		}
 		for j := i; j < len(l.Lines); j++ {
 			switch l.Lines[j].Kind {
 			case Rule:
-				return l.Composed(i, j-1, hint)
+				return in.At(l, i, j-1)
 			case Edge, Dashed:
 				return nil
 			}
@@ -25,27 +38,26 @@ func (l *Layout) RuledComposer(glyphs string, hint func(string) bool) *Composer 
 // rowsBelowInput is how many lines may stand below an input box: status rows and key hints.
 const rowsBelowInput = 7
 
-// FramedComposer finds an input box drawn as a frame whose first row begins with one of the glyphs.
-func (l *Layout) FramedComposer(glyphs string, hint func(string) bool) *Composer {
+func (in Input) framed(l *Layout) *Composer {
 	for _, f := range l.frames {
 		if f.Open || f.Top+1 >= f.Bottom || len(l.Lines)-1-f.Bottom > rowsBelowInput {
 			continue
 		}
 		line := &l.Lines[f.Top+1]
-		if line.Kind == Words && line.Col <= f.Left+3 && in(glyphs, line.cells[line.Col]) {
-			return l.Composed(f.Top+1, f.Bottom-1, hint)
+		if line.Kind == Words && line.Col <= f.Left+3 && strings.ContainsRune(in.Framed, line.First()) {
+			return in.At(l, f.Top+1, f.Bottom-1)
 		}
 	}
 	return nil
 }
 
-// Composed reads the input box whose rows are first to last, the first one behind its glyph.
-func (l *Layout) Composed(first, last int, hint func(string) bool) *Composer {
+// At reads the input box whose rows are first to last, the first one behind its glyph. What it says while it is empty is no draft.
+func (in Input) At(l *Layout, first, last int) *Composer {
 	line := &l.Lines[first]
 	c := &Composer{Row: first, Shell: line.First() == '!'}
 	at := skip(line.cells, line.Col+1)
 	draft := strings.TrimRight(line.text(min(at, len(line.cells)), len(line.cells)), " ")
-	if hint != nil && hint(draft) || line.hinted(at) {
+	if Starts(draft, in.Hints...) || line.hinted(at) {
 		return c
 	}
 	c.Draft = draft

@@ -131,6 +131,9 @@ func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Li
 // BeginAt makes line i the dialog's first one.
 func (d *Dialog) BeginAt(i int) { d.Top, d.TopUnseen, d.edge = i, false, i }
 
+// BeginAbove says that the dialog's first line stands above the screen.
+func (d *Dialog) BeginAbove() { d.Top, d.TopUnseen = 0, true }
+
 // FindQuestion looks for the sentence with a question mark that stands nearest above the options.
 func (d *Dialog) FindQuestion() {
 	d.AskNothing()
@@ -231,9 +234,8 @@ func (d *Dialog) LineAbove(is func(i int) bool) int {
 	return at
 }
 
-// AskTrust makes d the question whether a folder is trusted, which no yes answers only once, where one of its lines holds one of the
-// phrases. It reports whether one does.
-func (d *Dialog) AskTrust(keys Keys, phrases ...string) bool {
+// AskTrust reports whether one of the dialog's lines holds one of the phrases with which it asks whether a folder is trusted.
+func (d *Dialog) AskTrust(phrases ...string) bool {
 	for i := max(d.Top, 0); i < d.First; i++ {
 		if !Holds(d.Lines[i].Text, phrases...) {
 			continue
@@ -241,7 +243,6 @@ func (d *Dialog) AskTrust(keys Keys, phrases ...string) bool {
 		if d.Question == "" {
 			d.Ask(i, i)
 		}
-		d.Is(Shape{Name: "trust", State: Question, Verb: "trust", Keys: keys, Means: (*Entry).Lasting})
 		return true
 	}
 	return false

@@ -92,7 +92,7 @@ func (d *Dialog) sends(q *Questions, paged bool) []Step {
 // ReviewSet makes d, which has no options, the page that reviews the answers to a set, which Enter sends. It reports whether it lists
 // them, and below which line it stands.
 func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
-	d.Is(Shape{Name: askReview, State: Question})
+	d.Is(Shape{Name: askReview, State: Question, Ask: q.Review.Head})
 	at, paged := d.headed(q)
 	if !paged || d.Page > 0 {
 		return at, false
@@ -101,7 +101,6 @@ func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 	if len(d.Answers) == 0 || q.Review.Parted != "" && len(d.Answers) != d.Pages {
 		return at, false
 	}
-	d.Question = q.Review.Head
 	d.Keys = Keys{Leaves: true, Sends: []Step{{Key: "Enter", Last: true}}}
 	return at, true
 }

@@ -8,6 +8,7 @@ type Shape struct {
 	State      State
 	Verb       string      // "edit", "fetch", …: what is asked for; empty: to run the subject
 	Keys       Keys        // which keys choose
+	Ask        string      // what it asks, where no sentence on the screen says so
 	Titles     []string    // the words that head dialogs of this agent
 	Asks       []string    // the sentences that it asks; % is a part of one, which the subject has as well
 	Why        reason.Kind // why there is no yes, where the options do not say it
@@ -28,6 +29,9 @@ func (d *Dialog) Is(s Shape) {
 	}
 	if s.Asks == nil {
 		s.Asks = d.Asks
+	}
+	if s.Ask != "" {
+		d.Question = s.Ask
 	}
 	d.Shape = s
 }

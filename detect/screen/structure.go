@@ -285,7 +285,7 @@ func (l *Layout) InputBelow(last int) bool {
 			return true
 		}
 	}
-	c := l.AnyInput()
+	c := AnyInput.In(l)
 	return c != nil && c.Row > last || l.emptyBelow(last)
 }
 
@@ -312,10 +312,5 @@ func (d *Dialog) lastsYes() bool {
 	return false
 }
 
-// AnyInput finds an input box as most agents draw it.
-func (l *Layout) AnyInput() *Composer {
-	if c := l.RuledComposer("❯>›", nil); c != nil {
-		return c
-	}
-	return l.FramedComposer("❯>›", nil)
-}
+// AnyInput is an input box as most agents draw it.
+var AnyInput = Input{Ruled: "❯>›", Framed: "❯>›"}

@@ -226,7 +226,8 @@ func (d *Dialog) leaveFrame() {
 	if d.Frame() == nil || d.HasWords(d.Top, d.First-1) {
 		return
 	}
-	d.around, d.Top, d.TopUnseen = nil, 0, true
+	d.around = nil
+	d.BeginAbove()
 	d.FindQuestion()
 }
 
