@@ -44,6 +44,9 @@ type Config struct {
 	// how long it took. nil: nobody wants to know.
 	Called func(method, class string, took time.Duration)
 
+	// Files is the folder for what supervisors send; it is made when something comes.
+	Files string
+
 	// Launch starts an agent in a session of its own, for the person of that name.
 	Launch func(ctx context.Context, l Launch, by string) error
 
@@ -62,8 +65,10 @@ type Settings struct {
 	// Redact masks secrets in a text from a screen; nil: nothing is masked.
 	Redact func(string) string
 	Zone   *time.Location // for times in messages; nil: the machine's own
-	Launch []string       // folders in which /new may start an agent; none: it may not
-	Lines  []string       // what /settings shows, secrets masked
+	// Transcribe is a program that turns a voice file, its last argument, into words; none: voice messages are refused.
+	Transcribe []string
+	Launch     []string // folders in which /new may start an agent; none: it may not
+	Lines      []string // what /settings shows, secrets masked
 	// Health says what is wrong elsewhere, for /status; nil: nothing to say.
 	Health func() []string
 }
@@ -79,9 +84,10 @@ type Bot struct {
 	background chan func(context.Context) // what holds up neither the poll loop nor a sender
 	self       tgbotapi.User              // set before anything that asks for it runs
 
-	outside outsideRate
-	renewed refreshes
-	threads threads
+	outside   outsideRate
+	listening sync.Mutex // held while a voice message is written down: one at a time
+	renewed   refreshes
+	threads   threads
 
 	plainer plainer
 	// The poll loop alone uses these.

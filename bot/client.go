@@ -21,6 +21,8 @@ const (
 	pollWait  = 50 * time.Second
 	pollLimit = 65 * time.Second
 	sendLimit = 20 * time.Second
+
+	fetchLimit = 2 * time.Minute // for 20 MB
 )
 
 // maxBody bounds what is read of one answer: a hundred updates of 512 KB, the most Telegram keeps.
@@ -31,6 +33,7 @@ const maxBody = 64 << 20
 type client struct {
 	api    tgbotapi.BotAPI
 	token  string
+	files  string // the address before a file's path
 	http   *http.Client
 	called func(method, class string, took time.Duration)
 }
@@ -40,6 +43,7 @@ func newClient(cfg Config) *client {
 	// A redirect would hand the address with the token in it to another host as its Referer.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &client{token: cfg.Token, http: &own, called: cfg.Called}
+	c.files = strings.TrimRight(cfg.API, "/") + "/file/bot" + cfg.Token + "/"
 	if c.called == nil {
 		c.called = func(string, string, time.Duration) {}
 	}
@@ -88,6 +92,32 @@ func (c *client) do(ctx context.Context, limit time.Duration, method string, int
 		c.http.CloseIdleConnections() // one that died without a word would be used again
 	}
 	return err
+}
+
+// fetch reads the file at a path that getFile gave, of at most limit bytes. The error never holds the token.
+func (c *client) fetch(ctx context.Context, path string, limit int64) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchLimit)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.files+(&url.URL{Path: path}).EscapedPath(), http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("fetch the file: %w", c.scrub(err))
+	}
+	response, err := c.http.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("fetch the file: %w", c.scrub(err))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("fetch the file: Telegram says %s", response.Status)
+	}
+	data, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("fetch the file: %w", c.scrub(err))
+	case int64(len(data)) > limit:
+		return nil, fmt.Errorf("fetch the file: it is larger than %d MB", limit>>20)
+	}
+	return data, nil
 }
 
 // scrub takes the token out of err. *url.Error carries the whole address, which holds it.

@@ -142,20 +142,29 @@ func (b *Bot) readMessage(ctx context.Context, id int, m *incoming) error {
 		}
 	case m.elsewhere():
 		b.say(m.Chat.ID, m.ID, message.Sentence("That is a reply to a message outside this chat. Nothing was typed. Reply to the question here."))
+	case m.file() != nil, m.Voice != nil:
+		return b.attached(m)
 	case strings.HasPrefix(text, "/"):
 		return b.command(ctx, id, m, text)
-	case m.ReplyTo != nil:
-		return b.replied(id, m, text)
 	default:
-		topic, found, err := b.topicAt(m.Chat.ID, m.topic())
-		switch {
-		case err != nil:
-			return fmt.Errorf("find a topic: %w", err)
-		case found:
-			return b.inTopic(id, m, text, topic)
-		case !b.shared(m.Chat): // there it is no word to nod
-			return b.fresh(id, m, text)
-		}
+		return b.read(id, m, text)
+	}
+	return nil
+}
+
+// read reads a supervisor's words that are no command: by what they reply to, or by where they stand.
+func (b *Bot) read(id int, m *incoming, text string) error {
+	if m.ReplyTo != nil {
+		return b.replied(id, m, text)
+	}
+	topic, found, err := b.topicAt(m.Chat.ID, m.topic())
+	switch {
+	case err != nil:
+		return fmt.Errorf("find a topic: %w", err)
+	case found:
+		return b.inTopic(id, m, text, topic)
+	case !b.shared(m.Chat): // there it is no word to nod
+		return b.fresh(id, m, text)
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ type incoming struct {
 	ReplyTo  *incoming                      `json:"reply_to_message"`
 	Keyboard *tgbotapi.InlineKeyboardMarkup `json:"reply_markup"`
 	Photo    json.RawMessage                `json:"photo"`
+	Document *attachment                    `json:"document"`
+	Voice    *attachment                    `json:"voice"`
+	Caption  string                         `json:"caption"`
 
 	// What makes a message nobody's own word in this chat.
 	SenderChat    json.RawMessage `json:"sender_chat"`

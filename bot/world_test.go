@@ -159,7 +159,7 @@ func (w *world) begin() {
 	})
 	w.bot = bot.New(bot.Config{
 		Token: w.token, API: "http://telegram.test", HTTP: w.http,
-		Launch: w.launched.launch,
+		Launch: w.launched.launch, Files: filepath.Join(filepath.Dir(w.path), "files"),
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
 		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
 		Screen: func(context.Context, detect.PaneRef) (detect.Shown, error) {

@@ -30,6 +30,8 @@ const (
 	maxWishes = 5    // how many may wait for one pane
 	maxWish   = 4000 // characters
 	wishLasts = 8 * time.Hour
+	// spokenLasts is how long the words of a voice message wait: whoever spoke sits there.
+	spokenLasts = 10 * time.Minute
 )
 
 // Wish is text that an agent, or a caller that nod can't place, wants to be the next instruction of an agent. A supervisor sends
@@ -54,6 +56,8 @@ type Wish struct {
 type Wisher struct {
 	Name  string  // for people: "the agent itself"
 	Agent proc.ID `json:",omitzero"` // zero: nod can't place it
+	// Spoken says that a supervisor has spoken it, and a program of theirs wrote it down.
+	Spoken bool `json:",omitempty"`
 }
 
 // WishCopy is a message with buttons about a wish.
@@ -77,9 +81,13 @@ func RefuseWish(text string, s detect.Sighting, waiting int) (deliver.Reason, st
 
 // NewWish makes the wish for the agent that a look shows.
 func NewWish(id string, s detect.Sighting, text string, from Wisher, timeout time.Duration, now time.Time) *Wish {
+	lasts := wishLasts
+	if from.Spoken {
+		lasts = spokenLasts
+	}
 	return &Wish{
 		ID: id, Addressee: addresseeOf(s), Text: text, From: from, Timeout: timeout,
-		State: Wished, Made: now, Due: now.Add(wishLasts),
+		State: Wished, Made: now, Due: now.Add(lasts),
 	}
 }
 
@@ -109,7 +117,11 @@ func (w *Wish) over() string { return "#" + w.ID + " is over: " + w.Detail }
 
 // RefuseAnswer says that no answer in words sends w.
 func (w *Wish) RefuseAnswer() Verdict {
-	detail := "#" + w.ID + " is a wish of an agent, which only a tap on Send under its words sends. Nothing was typed."
+	whose := "a wish of an agent"
+	if w.From.Spoken {
+		whose = "a voice message"
+	}
+	detail := "#" + w.ID + " is " + whose + ", which only a tap on Send under its words sends. Nothing was typed."
 	if w.State != Wished {
 		detail = w.over()
 	}
@@ -137,7 +149,11 @@ func (w *Wish) Expire(now time.Time) bool {
 	if w.State != Wished || now.Before(w.Due) {
 		return false
 	}
-	w.end(WishExpired, "Nobody sent it within 8 hours.", now)
+	lasted := "8 hours"
+	if w.From.Spoken {
+		lasted = "10 minutes"
+	}
+	w.end(WishExpired, "Nobody sent it within "+lasted+".", now)
 	return true
 }
 

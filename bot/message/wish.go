@@ -17,7 +17,7 @@ import (
 func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	var out Outgoing
 	p := &out.Page
-	p.Text("🙏 A wish for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(":").Line()
+	p.Text(wishIs(w) + " for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(":").Line()
 	foot := wishFoot(w, style)
 	if style.Minimal {
 		p.Text(foot)
@@ -40,6 +40,14 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	}
 	p.Text(foot)
 	return out
+}
+
+// wishIs says what a wish is: a supervisor's own words, which a program wrote down, or an agent's.
+func wishIs(w nudge.Wish) string {
+	if w.From.Spoken {
+		return "🎙 A voice message"
+	}
+	return "🙏 A wish"
 }
 
 // wishRoom is what the lines of nod's own take that stand between a wish's words and its foot.
@@ -78,6 +86,9 @@ func wishHides(w nudge.Wish, drawn, shown string, style Style) string {
 // wishFoot says who has a wish, what Send does, and for which agent.
 func wishFoot(w nudge.Wish, style Style) string {
 	from := Cut(OneLine(style.Redact(w.From.Name)), NameRoom)
+	if w.From.Spoken {
+		return "Spoken by " + from + ". Send makes it your instruction.\n" + style.place(w.Where, w.ID)
+	}
 	return "From " + from + ". Send makes it your instruction; nothing else does.\n" + style.place(w.Where, w.ID)
 }
 
@@ -98,7 +109,11 @@ func WishEnding(w nudge.Wish, style Style) Outgoing {
 	if w.State == nudge.WishSent {
 		icon = "📨 "
 	}
-	p.Text(icon + "A wish for ").Bold(style.Title(w.Agent, w.Name, w.Project))
+	what := "A wish for "
+	if w.From.Spoken {
+		what = "A voice message for "
+	}
+	p.Text(icon + what).Bold(style.Title(w.Agent, w.Name, w.Project))
 	if !style.Minimal {
 		p.Text(": ").Code(Cut(OneLine(style.Redact(w.Text)), headRoom))
 	}

@@ -36,6 +36,7 @@ func TestWishMessages(t *testing.T) {
 		"wish-minimal": Wish(wish("! make clean", nil), goldenChat, goldenSeal, minimal),
 		"wish-unseen":  WishUnseen(wish("x", nil), goldenChat, goldenSeal, style),
 		"wish-sent":    WishEnding(wish("run the tests\nnow", ended(nudge.WishSent, "Sent by Ann.")), style),
+		"wish-spoken":  one(wish("run the tests", func(w *nudge.Wish) { w.From = nudge.Wisher{Name: "Ann", Spoken: true} })),
 		"wish-void":    WishEnding(wish("run the tests", ended(nudge.WishVoid, "claude has exited.")), style),
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })

@@ -211,6 +211,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Settings: func() bot.Settings { return chatSettings(holder.Current(), all.recordsHealth) },
 		Panes:    all.watcher.Panes,
 		Screen:   all.watcher.Screen,
+		Files:    filepath.Join(string(s.StateDir), "files"),
 		Launch:   all.launch,
 		Called:   counts.Called,
 		Log:      log,

@@ -56,6 +56,31 @@ func (p *Person) ReplyTo(message int, text string) Record {
 	return p.write(m)
 }
 
+// SendFile sends a file with a caption in reply to a message; 0: to none. The file's name is the person's.
+func (p *Person) SendFile(message int, name, caption string, data []byte) Record {
+	f := p.upload("document", name, data)
+	return p.write(Record{ReplyID: message, Message: Message{Caption: caption, Document: &Document{FileID: f.ID, UniqueID: f.unique(), Name: name, Size: f.Size}}})
+}
+
+// SendPhoto sends a photo, of which Telegram keeps a small size too.
+func (p *Person) SendPhoto(message int, caption string, data []byte) Record {
+	small, large := p.upload("photo", "small.jpg", data[:1]), p.upload("photo", "large.jpg", data)
+	sizes := []Photo{{FileID: small.ID, UniqueID: small.unique(), Size: small.Size}, {FileID: large.ID, UniqueID: large.unique(), Size: large.Size}}
+	return p.write(Record{ReplyID: message, Message: Message{Caption: caption, Photo: sizes}})
+}
+
+// Speak sends a voice message of so many seconds.
+func (p *Person) Speak(message, seconds int, data []byte) Record {
+	f := p.upload("voice", "voice.oga", data)
+	return p.write(Record{ReplyID: message, Message: Message{Voice: &Voice{FileID: f.ID, UniqueID: f.unique(), Duration: seconds, Size: f.Size}}})
+}
+
+func (p *Person) upload(kind, name string, data []byte) *File {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return p.s.keep(kind, name, data)
+}
+
 // Forward sends a message of this chat to the bot again, as a forwarded one.
 func (p *Person) Forward(message int) (Record, error) {
 	p.s.mu.Lock()

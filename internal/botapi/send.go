@@ -125,16 +125,16 @@ func (s *Server) attachment(r *request, field string) (*File, error) {
 	if len(up.data) == 0 {
 		return nil, badRequest("File must be non-empty")
 	}
+	return s.keep(field, up.name, up.data), nil
+}
+
+// keep takes a file in.
+func (s *Server) keep(kind, name string, data []byte) *File {
 	s.fileSeq++
-	f := &File{
-		ID:   fmt.Sprintf("BQACAgIAAxkDAAI%06d", s.fileSeq),
-		Name: filepath.Base(up.name),
-		Size: len(up.data),
-		data: up.data,
-	}
-	f.Path = fmt.Sprintf("%ss/file_%d%s", field, s.fileSeq, filepath.Ext(f.Name))
+	f := &File{ID: fmt.Sprintf("BQACAgIAAxkDAAI%06d", s.fileSeq), Name: filepath.Base(name), Size: len(data), data: data}
+	f.Path = fmt.Sprintf("%ss/file_%d%s", kind, s.fileSeq, filepath.Ext(f.Name))
 	s.files[f.ID] = f
-	return f, nil
+	return f
 }
 
 func (s *Server) caption(r *request, m *Record) error {

@@ -69,6 +69,14 @@ type Document struct {
 	Size     int    `json:"file_size"`
 }
 
+// Voice is a voice message.
+type Voice struct {
+	FileID   string `json:"file_id"`
+	UniqueID string `json:"file_unique_id"`
+	Duration int    `json:"duration"` // seconds
+	Size     int    `json:"file_size"`
+}
+
 // Photo is one size of a photo.
 type Photo struct {
 	FileID   string `json:"file_id"`
@@ -98,6 +106,7 @@ type Message struct {
 	CaptionEntities []Entity  `json:"caption_entities,omitempty"`
 	Document        *Document `json:"document,omitempty"`
 	Photo           []Photo   `json:"photo,omitempty"`
+	Voice           *Voice    `json:"voice,omitempty"`
 	Markup          *Markup   `json:"reply_markup,omitempty"`
 }
 

@@ -194,6 +194,17 @@ func (f *Folders) Decode(text string) error {
 	return nil
 }
 
+// Command is a program and its arguments, split at blanks. No shell reads it.
+type Command []string
+
+// Decode splits a command.
+func (c *Command) Decode(text string) error {
+	if *c = strings.Fields(text); len(*c) == 0 || !filepath.IsAbs((*c)[0]) {
+		return errors.New("must begin with the absolute path of a program, as in /usr/local/bin/transcribe")
+	}
+	return nil
+}
+
 // Name is a short text for people, on one line.
 type Name string
 

@@ -1,0 +1,122 @@
+// Package attach keeps the files that supervisors send for an agent, and has voice messages written down by a program of theirs.
+package attach
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"nod/internal/host/ansi"
+)
+
+// The limits.
+const (
+	MaxSize   = 20 << 20 // bytes; what Telegram gives a bot at most
+	kept      = 7 * 24 * time.Hour
+	maxWords  = 16 << 10 // bytes of what a program wrote down
+	writeDown = 60 * time.Second
+)
+
+// ours is how nod names a file: by the time, so that nobody's name for it is in a path that an agent reads.
+var ours = regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{8}(\.[a-z0-9]{1,5})?$`)
+
+var plainEnding = regexp.MustCompile(`^\.[a-z0-9]{1,5}$`)
+
+// Keep writes data into dir, for its owner alone, under a name that nod chooses; of called, a file's name as somebody else gave it,
+// only a plain ending stays. It gives the path. What is older than a week goes.
+func Keep(dir, called string, data []byte) (path string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the folder for files: %w", err)
+	}
+	sweep(dir, time.Now())
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", fmt.Errorf("name the file: %w", err)
+	}
+	ending := strings.ToLower(filepath.Ext(called))
+	if !plainEnding.MatchString(ending) {
+		ending = ""
+	}
+	path = filepath.Join(dir, time.Now().UTC().Format("20060102-150405")+"-"+hex.EncodeToString(random[:])+ending)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("keep the file: %w", err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path) // a part of it is of no use
+		return "", fmt.Errorf("keep the file: %w", err)
+	}
+	return path, nil
+}
+
+// sweep removes the files of nod's that are older than a week.
+func sweep(dir string, now time.Time) {
+	entries, _ := os.ReadDir(dir) // what can't be read now is read next time
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && ours.MatchString(e.Name()) && now.Sub(info.ModTime()) > kept {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// WriteDown has a program turn a voice message into words: command with the path of a file of its own behind it, without a
+// shell, without nod's settings in its environment, within a minute. The file is gone afterwards. The words stand on one line.
+func WriteDown(ctx context.Context, command []string, dir string, voice []byte) (words string, err error) {
+	path, err := Keep(dir, "voice.oga", voice)
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(path)
+	ctx, cancel := context.WithTimeout(ctx, writeDown)
+	defer cancel()
+	program := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], path)...)
+	program.Env = withoutSettings(os.Environ())
+	program.WaitDelay = time.Second
+	out := bounded{limit: maxWords}
+	program.Stdout = &out
+	err = program.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s took longer than a minute", filepath.Base(command[0]))
+	case err != nil:
+		return "", fmt.Errorf("%s failed: %w", filepath.Base(command[0]), err)
+	}
+	words = strings.Join(strings.Fields(ansi.Harmless(out.taken.String())), " ")
+	if words == "" {
+		return "", fmt.Errorf("%s found no words in it", filepath.Base(command[0]))
+	}
+	return words, nil
+}
+
+// withoutSettings is an environment without what nod is told by it, the token first of all.
+func withoutSettings(environment []string) (left []string) {
+	for _, v := range environment {
+		if !strings.HasPrefix(v, "NOD_") {
+			left = append(left, v)
+		}
+	}
+	return left
+}
+
+// bounded takes what a program prints up to a limit, and drops the rest.
+type bounded struct {
+	taken bytes.Buffer
+	limit int
+}
+
+// Write never fails: a program that prints too much is not the worse for it.
+func (b *bounded) Write(p []byte) (int, error) {
+	b.taken.Write(p[:min(len(p), b.limit-b.taken.Len())])
+	return len(p), nil
+}
