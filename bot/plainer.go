@@ -83,7 +83,7 @@ func (f form) fewerEntities(out message.Outgoing) form {
 
 func (f form) fewerButtons(out message.Outgoing) form {
 	switch k := out.KeysFor(f.short); {
-	case f.bare || len(k) == 0:
+	case f.bare || k == nil:
 	case !f.styleless && k.Styled():
 		f.styleless = true
 	default:
@@ -101,8 +101,11 @@ func (f form) put(p tgbotapi.Params, field string, out message.Outgoing, edit bo
 	if f.short {
 		page = page.Beginning(shortText, "The rest is too long for Telegram: look at the screen.")
 	}
-	if f.bare {
-		page, keys = page.Ending("Telegram refused the buttons of this message. "+keys.InWords()), message.Keys{}
+	if f.bare && len(keys) > 0 {
+		page = page.Ending("Telegram refused the buttons of this message. " + keys.InWords())
+	}
+	if f.bare { // an edit takes them off then
+		keys = nil
 	}
 	p[field], p["parse_mode"] = page.HTML, tgbotapi.ModeHTML
 	if f.timeless {

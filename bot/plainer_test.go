@@ -39,6 +39,7 @@ var (
 		"entities": func(text string, p url.Values) bool { return anyTag.MatchString(text) && htmlMode(p) },
 		"styles":   func(_ string, p url.Values) bool { return strings.Contains(p.Get("reply_markup"), `"style":`) },
 		"buttons":  func(_ string, p url.Values) bool { return strings.Contains(p.Get("reply_markup"), "callback_data") },
+		"markup":   func(_ string, p url.Values) bool { return p.Get("reply_markup") != "" },
 		"force":    func(_ string, p url.Values) bool { return strings.Contains(p.Get("reply_markup"), "force_reply") },
 		"length":   func(text string, _ url.Values) bool { return len([]rune(text)) > 1500 },
 	}
@@ -110,7 +111,7 @@ func words(r *rand.Rand, what string) string {
 // dislikes draws what a server refuses, in which order it looks, and its words. known says that those tell what is meant.
 func dislikes(r *rand.Rand) (list []dislike, known bool) {
 	known = r.IntN(4) > 0
-	all := []string{"times", "entities", "styles", "buttons", "force", "length"}
+	all := []string{"times", "entities", "styles", "buttons", "force", "length", "markup"}
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, what := range all[:1+r.IntN(len(all))] {
 		d := dislike{what, words(r, what)}
@@ -151,7 +152,7 @@ func TestWhateverOfAMessageIsRefusedItGoesAtOnce(t *testing.T) {
 				w.set(func(s *bot.Settings) { s.Preview = "minimal" })
 			}
 			m := w.askPicky(r, subject)
-			if hates("buttons") {
+			if hates("buttons") || hates("markup") {
 				wantNoButtons(t, m)
 				wantText(t, m, "Telegram refused the buttons")
 			} else if known && m.Markup == nil && !hates("length") {
@@ -164,7 +165,7 @@ func TestWhateverOfAMessageIsRefusedItGoesAtOnce(t *testing.T) {
 				t.Error("the styles are lost")
 			}
 			wantHealth(t, w)
-			w.answerPicky(r, m, hates("buttons"))
+			w.answerPicky(r, m, hates("buttons") || hates("markup"))
 			w.watched("first")
 			for _, command := range []string{"/screen main:1.0", "/queue", "/status"}[r.IntN(3):] {
 				before := len(w.botSaid())
