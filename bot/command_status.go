@@ -152,8 +152,8 @@ func logLine(e store.Line, style message.Style) string {
 	if !style.Minimal {
 		subject = message.Cut(message.OneLine(style.Redact(e.Subject)), 60)
 	}
-	for _, s := range []string{subject, style.Redact(e.Decision), strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
-		if s = message.OneLine(s); s != "" {
+	for _, s := range []string{subject, e.Decision, strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
+		if s = message.OneLine(style.Redact(s)); s != "" {
 			parts = append(parts, s)
 		}
 	}

@@ -157,7 +157,7 @@ func eventLines(events []store.Line, style message.Style) []message.Dated {
 }
 
 func eventHead(e store.Line, style message.Style) string {
-	parts := []string{"#" + e.Nudge, message.OneLine(e.Agent)}
+	parts := []string{"#" + e.Nudge, message.OneLine(style.Redact(e.Agent))}
 	if subject := message.OneLine(style.Redact(e.Subject)); subject != "" && !style.Minimal {
 		parts = append(parts, "“"+message.Cut(subject, 60)+"”")
 	}
@@ -173,9 +173,9 @@ func eventWords(e store.Line, style message.Style) string {
 		if words == "" {
 			words = "words"
 		}
-		words += " by " + message.OneLine(e.By)
+		words += " by " + message.OneLine(style.Redact(e.By))
 	case nudge.KeyTyped:
-		words = "typed " + message.OneLine(strings.Join(e.Keys, " "))
+		words = "typed " + message.OneLine(style.Redact(strings.Join(e.Keys, " ")))
 	case nudge.AnswerRefused:
 		words = "refused (" + string(e.Reason) + ")"
 	case nudge.NudgeEnded:

@@ -27,7 +27,7 @@ func (b *Bot) sayThen(chat int64, replyTo int, out message.Outgoing, then func(s
 // Announce tells everybody who is told a sentence.
 func (b *Bot) Announce(text string) {
 	for _, chat := range b.audience() {
-		b.say(chat, 0, message.Sentence(message.Cut(message.OneLine(text), message.SentenceRoom)))
+		b.say(chat, 0, message.Sentence(message.Cut(message.OneLine(b.style().Redact(text)), message.SentenceRoom)))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func Monitor(n nudge.MonitorNews, style Style) Outgoing {
 	var out Outgoing
 	p := &out.Page
-	name := Cut(OneLine(n.Monitor), NameRoom)
+	name := Cut(OneLine(style.Redact(n.Monitor)), NameRoom)
 	if style.Host != "" {
 		name = style.Host + ": " + name
 	}

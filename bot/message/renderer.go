@@ -90,8 +90,8 @@ func Of(n nudge.Nudge, style Style) Renderer {
 // readSubject masks the subject as one text, for a secret may be wrapped over two of its lines. Labels that the agent
 // sets apart from the command stand behind an empty line.
 func (r *Renderer) readSubject() {
-	masked := r.Style.Redact(r.Prompt.Subject)
-	r.Masked = masked != r.Prompt.Subject
+	masked, verb := r.Style.Redact(r.Prompt.Subject), r.Style.Redact(r.Prompt.Verb)
+	r.Masked = masked != r.Prompt.Subject || verb != r.Prompt.Verb
 	r.lead = ForeignText(masked)
 	lines := strings.Split(r.lead, "\n")
 	if n := r.Prompt.Lead; n > 0 && n < len(lines) && len(lines) == 1+strings.Count(r.Prompt.Subject, "\n") {
@@ -105,8 +105,8 @@ func (r *Renderer) readSubject() {
 		r.lead = "something that its screen does not name"
 	case r.lead == "":
 		r.lead = question
-	case r.Prompt.Verb != "":
-		r.lead = Cut(OneLine(r.Prompt.Verb), lineRoom) + " " + r.lead
+	case verb != "":
+		r.lead = Cut(OneLine(verb), lineRoom) + " " + r.lead
 	}
 	r.subject = r.lead
 	if r.aside != "" {
