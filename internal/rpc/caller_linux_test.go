@@ -20,6 +20,10 @@ func TestMain(m *testing.M) {
 		attack(socket)
 		return
 	}
+	if socket := os.Getenv(exhaustedAt); socket != "" {
+		serveExhausted(socket)
+		return
+	}
 	socket := os.Getenv(connectTo)
 	if socket == "" {
 		os.Exit(m.Run())

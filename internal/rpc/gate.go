@@ -2,8 +2,11 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -19,6 +22,9 @@ const (
 	toldAtOnce = perCaller
 )
 
+// acceptPause is how long it is waited before the next caller is let in where no descriptor is left.
+const acceptPause = 200 * time.Millisecond
+
 // writeLimit is how long a caller may take to read what it is sent next.
 const writeLimit = 10 * time.Second
 
@@ -26,14 +32,18 @@ const writeLimit = 10 * time.Second
 type gate struct {
 	net.Listener
 	limit int
+	log   *slog.Logger
+	// spare is a descriptor that is given up where no other is left, so that a caller can be told; nil: it is given up.
+	spare *os.File
 
 	mu   sync.Mutex
 	open map[int]int // by process
 	all  int
 }
 
-func newGate(listener net.Listener) *gate {
-	g := &gate{Listener: listener, limit: maxCallers, open: map[int]int{}}
+func newGate(listener net.Listener, log *slog.Logger) *gate {
+	g := &gate{Listener: listener, limit: maxCallers, log: log, open: map[int]int{}}
+	g.spare, _ = os.Open(os.DevNull) // without it nobody is told
 	// Half of the descriptors stay for tmux, the database and the network.
 	var files unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil {
@@ -45,12 +55,19 @@ func newGate(listener net.Listener) *gate {
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		conn, err := g.Listener.Accept()
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+			g.exhausted(err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		p, err := identify(conn)
 		if err != nil {
 			p.uid = -1 // every request is refused
+		}
+		if !g.recovered() {
+			p.tooMany = "nod can open no more files and connections: end what has many of them open"
 		}
 		if c := g.admit(conn, p); c != nil {
 			return c, nil
@@ -59,12 +76,34 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
+// exhausted gives the spare descriptor up for the next caller, or waits where it is given up.
+func (g *gate) exhausted(err error) {
+	if g.spare == nil {
+		time.Sleep(acceptPause)
+		return
+	}
+	g.log.Warn("no more callers are let in until files or connections are closed", "error", err)
+	g.spare.Close()
+	g.spare = nil
+}
+
+// recovered takes the spare descriptor back, and reports whether there is one.
+func (g *gate) recovered() bool {
+	if g.spare == nil {
+		if g.spare, _ = os.Open(os.DevNull); g.spare != nil {
+			g.log.Info("callers are let in again")
+		}
+	}
+	return g.spare != nil
+}
+
 // admit counts one more connection of p. It gives nil where there is not even room to say that there are too many.
 func (g *gate) admit(conn net.Conn, p peer) *callerConn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	c := &callerConn{Conn: conn, peer: p, leave: sync.OnceFunc(func() { g.leave(p.pid) })}
 	switch {
+	case p.tooMany != "":
 	case g.open[p.pid] >= perCaller+toldAtOnce || g.all >= g.limit+toldAtOnce:
 		return nil
 	case g.open[p.pid] >= perCaller:

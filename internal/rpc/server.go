@@ -109,7 +109,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			server.Close()
 		}
 	})
-	err := server.Serve(newGate(listener))
+	err := server.Serve(newGate(listener, s.log))
 	if !stop() {
 		<-closed
 	}
