@@ -48,3 +48,21 @@ func TestButtonsAboveAnInputBoxAreToldAndNeverPressed(t *testing.T) {
 		})
 	}
 }
+
+// TestButtonsBelowAFrameThatSomebodyTyped: buttons right below a frame of another look are live; typed text has one look, its frames too.
+func TestButtonsBelowAFrameThatSomebodyTyped(t *testing.T) {
+	const above, below = "│ rm -rf build                     │\n│                                  │\n", "╰──────────────────────────────────╯\n"
+	live := "\x1b[90m" + above + below + "\x1b[39m \x1b[97m[A]llow [D]eny\x1b[39m\n"
+	if r := Read("nobody", screen.Parse(live)); r.State != screen.Permission {
+		t.Errorf("live: %s %q", r.State, r.Why)
+	}
+	for _, typed := range []string{
+		"\x1b[97m" + above + below + " [A]llow [D]eny\x1b[39m\n",
+		"\x1b[97m" + above + "\x1b[90m" + below + "\x1b[97m \n [A]llow [D]eny\x1b[39m\n",
+		"\x1b[90m● I ran it\n╭──────────────────────────────────╮\n\x1b[97m│ [A]llow [D]eny                   │\n\x1b[90m" + below,
+	} {
+		if r := Read("nobody", screen.Parse(typed)); r.State.Asks() {
+			t.Errorf("%s %q in\n%s", r.State, r.Why, typed)
+		}
+	}
+}

@@ -500,6 +500,79 @@ me@host:~/src $
 
  enter to submit answer | esc to cancel
 `, screen.Question, "newagent.notice", "", "", "", true},
+	{"a cursor among buttons that print their keys", "newagent", `
+ Execute command?
+
+   rm -rf build
+
+   [a] Always allow    ❯ [y] Yes    [n] No
+
+ ←/→ choose · enter confirm
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Right Left Enter", "Right Enter", true},
+	{"two cursors among buttons that print their keys", "newagent", `
+ Execute command?
+
+   rm -rf build
+
+ ❯ [a] Always allow    ❯ [y] Yes    [n] No
+
+ ←/→ choose · enter confirm
+`, screen.Silent, "", "", "", "", false},
+	{"an answer that says neither yes nor no, between answers that print their keys", "newagent", `
+ Execute command?
+
+   rm -rf build
+
+ ❯ [a] Always allow
+   [d] Show details
+   [y] Yes
+   [n] No
+
+ ↑/↓ choose · enter confirm
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Down Enter", "Down Down Down Enter", true},
+	{"a list that a person has called for", "newagent", `
+❯ /login
+
+────────────────────────────────────────────────────────────────────────────────
+  Login
+
+  Select login method:
+
+  ❯ 1. Account with subscription
+    2. Console account
+
+  Esc to cancel
+`, screen.Overlay, "", "", "", "", false},
+	{"a permission below a command that a person has typed", "newagent", `
+❯ /deploy now
+
+────────────────────────────────────────────────────────────────────────────────
+  Shell
+    rm -rf build
+
+  Run this command?
+
+  ❯ 1. Yes
+    2. No
+
+  Esc to cancel
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", false},
+	{"somebody writes over the answer that is no yes", "newagent", `
+ Run this command?
+   rm -rf build
+   1. Yes
+   2. Yes, and don't ask again
+ ❯ 3. use another file name please
+ esc cancel
+`, screen.Overlay, "", "", "", "", false},
+	{"an answer of other words that is not marked", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ 1. Yes
+   2. Yes, and don't ask again
+   3. Wait a moment
+ esc cancel
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
 	{"boxes to tick", "newagent", `
  Which sizes should be built?
 

@@ -139,14 +139,11 @@ func printed(_ *Line, e *Entry, _, _ int) {
 // each, "▶ [a] Trust this workspace".
 func (l *Layout) lettered() (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
-		entries, mark, typed := l.keysInRow(i)
+		entries, marked, typed := l.keysInRow(i)
 		if len(entries) == 0 {
 			continue
 		}
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: len(entries) > 1, Entries: entries, Typed: typed, knownBy: "the keys in brackets"}
-		if mark {
-			m.Marked = 0
-		}
+		m := Menu{First: i, Last: i, Marked: marked, MarkCol: l.Lines[i].Col, Across: len(entries) > 1, Entries: entries, Typed: typed, knownBy: "the keys in brackets"}
 		if len(entries) == 1 {
 			l.letteredUp(&m)
 			l.explainLast(&m)
@@ -166,7 +163,7 @@ func (l *Layout) letteredUp(m *Menu) {
 				continue
 			}
 		}
-		entries, mark, _ := l.keysInRow(i)
+		entries, marked, _ := l.keysInRow(i)
 		if len(entries) != 1 {
 			if l.explains(i, m.Entries[0].Col) {
 				continue
@@ -178,7 +175,7 @@ func (l *Layout) letteredUp(m *Menu) {
 		if m.Marked >= 0 {
 			m.Marked++
 		}
-		if mark {
+		if marked == 0 {
 			if m.Marked > 0 {
 				m.Marked, m.Entries = -1, nil
 				return
@@ -218,26 +215,34 @@ func (l *Layout) takeNotes(e *Entry, end int) {
 	}
 }
 
-// keysInRow reads the options of one line that begins with a key in brackets, and whether the line has a cursor before it. Typed says
-// that it ends as a line does into which an answer is typed.
-func (l *Layout) keysInRow(i int) (entries []Entry, mark, typed bool) {
+// keysInRow reads the options of one line that begins with a key in brackets, and before which of them the one cursor stands; -1: there is
+// none. Typed says that the line ends as one does into which an answer is typed.
+func (l *Layout) keysInRow(i int) (entries []Entry, marked int, typed bool) {
 	line := &l.Lines[i]
 	if line.Kind != Words {
-		return nil, false, false
+		return nil, -1, false
 	}
 	c := line.cells
 	t := l.lead(i)
 	at := t.past
 	if _, _, ok := bracketed(c, at); !ok || t.hollow {
-		return nil, false, false
+		return nil, -1, false
+	}
+	var cursors []int
+	if t.cursor {
+		cursors = []int{0}
 	}
 	for at < len(c) {
 		key, next, ok := bracketed(c, at)
 		if !ok {
-			return nil, false, false
+			return nil, -1, false
 		}
 		end := nextBracket(c, next)
-		rest := strings.TrimSpace(strings.Trim(line.label(next, end), " /|,·•"))
+		last := end
+		if end < len(c) && end-3 > next && isCursor(c[end-2]) && blankCell(c[end-1]) && blankCell(c[end-3]) {
+			cursors, last = append(cursors, len(entries)+1), end-2
+		}
+		rest := strings.TrimSpace(strings.Trim(line.label(next, last), " /|,·•"))
 		label := rest
 		if next < len(c) && unicode.IsLetter(c[next]) {
 			label = key + rest
@@ -246,7 +251,7 @@ func (l *Layout) keysInRow(i int) (entries []Entry, mark, typed bool) {
 			label, typed = trimmed, true
 		}
 		if label == "" || strings.HasSuffix(label, "]") {
-			return nil, false, false
+			return nil, -1, false
 		}
 		e := Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: at}
 		e.Cut = strings.Contains(label, "…")
@@ -256,7 +261,13 @@ func (l *Layout) keysInRow(i int) (entries []Entry, mark, typed bool) {
 		entries = append(entries, e)
 		at = skip(c, end)
 	}
-	return entries, t.cursor, typed
+	switch len(cursors) {
+	case 0:
+		return entries, -1, typed
+	case 1:
+		return entries, cursors[0], typed
+	}
+	return nil, -1, false // two cursors prove none
 }
 
 // nextBracket is where the next option of a row begins.

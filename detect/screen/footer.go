@@ -105,8 +105,8 @@ func footerPieces(s string) func(yield func(string) bool) {
 // that no sentence begins with.
 func keyPiece(s string) (named, strong bool) {
 	words := strings.Fields(s)
-	if len(words) > 2 && words[0] == "type" && words[1] == "to" {
-		return plainWords(words), false // "Type to search"
+	if len(words) > 2 && words[0] == "type" && words[1] == "to" || len(words) == 2 && words[0] == "type" && len(words[1]) > 1 && !keyWord(words[1]) {
+		return plainWords(words), false // "Type to search", "type answer"
 	}
 	told := len(words) > 0 && (words[0] == "press" || words[0] == "use" || words[0] == "type")
 	for len(words) > 1 && (words[0] == "or" || words[0] == "type" || words[0] == "press" || words[0] == "use" || words[0] == "hit" || words[0] == "(use" || words[0] == "(press") {

@@ -143,9 +143,9 @@ func (menu *Menu) moves(i int) []Step {
 }
 
 // unclear reports whether a row that may be no option, but explain one, stands between two entries of a menu
-// without numbers.
+// without numbers or keys of their own.
 func (menu *Menu) unclear(from, to int) bool {
-	if menu.Numbered || menu.Across {
+	if menu.Numbered || menu.Across || menu.distinct() {
 		return false
 	}
 	for i := min(from, to); i <= max(from, to); i++ {

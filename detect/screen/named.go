@@ -82,7 +82,7 @@ func (l *Layout) anyOption(i int) (e Entry, marked bool) {
 	e, t, ok := l.numbered(i, Numbered)
 	if !ok {
 		if entries, marked, _ := l.keysInRow(i); len(entries) == 1 {
-			return entries[0], marked
+			return entries[0], marked == 0
 		}
 		e = Entry{First: i, Last: i, Col: t.past, Option: Option{Label: l.Lines[i].rest(t.past)}}
 	}

@@ -183,13 +183,13 @@ func (d *Dialog) decided(typed bool) *Dialog {
 		// Any key may be a letter of an answer.
 		d.State, d.Keys = Question, Keys{}
 		d.Why = reason.MarkTakesWords
-		if d.Marked > 0 && d.Entries[d.Marked].Scope == No {
+		if e := &d.Entries[d.Marked]; d.Marked > 0 && (e.Scope == No || e.Asks) {
 			d.State = Overlay // no list begins on such an option: somebody has moved there to write
 		}
 		return d
 	}
 	switch {
-	case d.State == Question && d.picks():
+	case d.State == Question && (d.picks() || d.calledFor() || d.writtenOver()):
 		d.State = Overlay
 	case d.State == Question && !d.asksSomething():
 		return nil
@@ -245,6 +245,32 @@ func (d *Dialog) picks() bool {
 	}
 	return !slices.ContainsFunc(d.Entries, func(e Entry) bool {
 		return e.Kept() != Other && e.Kept() != Text && e.Kept() != Mode
+	})
+}
+
+// calledFor reports whether a person has called for the list: the last row above it is a command of theirs, "❯ /login", and it says
+// neither yes nor no.
+func (d *Dialog) calledFor() bool {
+	above := d.edge - 1
+	for above >= 0 && d.Lines[above].Kind != Words {
+		above--
+	}
+	if d.TopUnseen || above < 0 || d.Clear() {
+		return false
+	}
+	words := strings.Fields(d.Lines[above].Text)
+	return len(words) > 1 && in(composerGlyphs, d.Lines[above].First()) && len(words[0]) == len(string(d.Lines[above].First())) && len(words[1]) > 1 && words[1][0] == '/'
+}
+
+// writtenOver reports whether somebody has moved the mark to the only option that is no yes, the last one, and writes there: no list
+// begins on such an option.
+func (d *Dialog) writtenOver() bool {
+	last := len(d.Entries) - 1
+	if d.Marked < 1 || d.Marked != last || d.Only(Once) < 0 || d.Entries[last].Scope != Other || d.Entries[last].Cut {
+		return false
+	}
+	return !slices.ContainsFunc(d.Entries[:last], func(e Entry) bool {
+		return !slices.Contains([]Scope{Once, Session, Always, Mode}, e.Kept())
 	})
 }
 

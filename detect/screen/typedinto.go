@@ -74,7 +74,7 @@ func (d *Dialog) beginsInput(i, last int) bool {
 // uniform reports, of a screen that has colours, whether all options look the same, in each of their words; where none of them is marked or all stand in one row, they and
 // the question; where there are none, all words of the dialog. Typed text does, and a live list does not.
 func (d *Dialog) uniform() bool {
-	if !d.Coloured() {
+	if !d.Coloured() || d.belowFrame() {
 		return false
 	}
 	var look Style
@@ -108,4 +108,12 @@ func (d *Dialog) uniform() bool {
 		}
 	}
 	return true
+}
+
+// belowFrame reports whether options of which none is marked stand right below a frame that has another look: one that somebody typed above
+// them has theirs.
+func (d *Dialog) belowFrame() bool {
+	above := d.First - 1
+	at := slices.IndexFunc(d.frames, func(f Frame) bool { return f.Bottom == above })
+	return d.Marked < 0 && at >= 0 && d.Lines[above].row.Style(d.frames[at].Left) != d.Lines[d.First].Style(d.Lines[d.First].Col)
 }
