@@ -59,7 +59,7 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 	if !ok {
 		return nil
 	}
-	d, ok := box.Dialog(list, nil)
+	d, strange, ok := box.DialogAbove(list, nil)
 	if !ok || d.Footer == "" {
 		return nil
 	}
@@ -73,6 +73,9 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	crushCall(d, head, scrolls)
+	if strange {
+		d.AboveRows()
+	}
 	return d
 }
 

@@ -212,8 +212,53 @@ func TestWhatMovesChangesNoDialog(t *testing.T) {
 	}
 }
 
+// TestAnExtraRowInAPanelSilencesNoAgent: a row that an agent which draws panels was not seen to draw below the answers, before or behind what
+// says the keys, in the panel or below it, silences none, and leaves no key.
+func TestAnExtraRowInAPanelSilencesNoAgent(t *testing.T) {
+	rng, told, all := random(t), 0, 0
+	for _, l := range labels(t) {
+		if l.State != screen.Permission || !byName(l.Agent).closed && l.Agent != "crush" {
+			continue
+		}
+		c := canvasOf(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))
+		before := Read(l.Agent, screen.Parse(c.String())).Prompt
+		if strings.HasSuffix(before.Shape, "_inline") { // it is a part of the conversation, which goes on
+			continue
+		}
+		extra := pick(rng, []string{"Using 1 MCP server", "3 background tasks", "queue: 0", "1 error (ctrl+o)"})
+		at := min(before.Last+rng.IntN(2), len(c))
+		row := slices.Clone(c[before.Last])
+		edge := 0
+		for k := range row {
+			if strings.ContainsRune("┃│", row[k].char) {
+				edge = k
+				break
+			}
+		}
+		for k := edge + 1; k < len(row); k++ {
+			if !strings.ContainsRune("┃│", row[k].char) {
+				row[k].char = ' '
+			}
+		}
+		canvas{row}.write(0, edge+2, extra)
+		changed := Read(l.Agent, screen.Parse(slices.Insert(c.clone(), at, row).String()))
+		if all++; !changed.State.Asks() {
+			t.Logf("%s above %q: %s %q", l.File, extra, changed.State, changed.Why)
+			continue
+		}
+		told++
+		if p := changed.Prompt; len(p.Approve) > 0 && !slices.Equal(p.Approve, before.Approve) || len(p.Deny) > 0 && !slices.Equal(p.Deny, before.Deny) {
+			t.Errorf("%s above %q: approve %q, deny %q, without it %q and %q", l.File, extra, p.Approve, p.Deny, before.Approve, before.Deny)
+		}
+	}
+	t.Logf("of %d permissions %d are told", all, told)
+	if told*100 < all*98 {
+		t.Errorf("of %d permissions %d are told, want 98 %%", all, told)
+	}
+}
+
 // TestAnExtraRowBelowSilencesNoAgent: a row that an agent was not seen to draw below its dialogs silences none that nod knows, and is
-// answered with no other key. Those whose second dialogs look like first ones draw in panels, which end the screen.
+// answered with no other key.
 func TestAnExtraRowBelowSilencesNoAgent(t *testing.T) {
 	rng, told, all := random(t), 0, 0
 	for _, l := range labels(t) {

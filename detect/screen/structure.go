@@ -160,6 +160,22 @@ func (l *Layout) StrangeDialog() *Dialog {
 	return d
 }
 
+// DialogAbove is Dialog above more rows than the agent was seen to draw there: strange says that there are such, which agents draw about
+// themselves. The dialog then has no keys (AboveRows).
+func (l *Layout) DialogAbove(m Menu, more func(string) bool) (d *Dialog, strange, ok bool) {
+	if d, ok := l.Dialog(m, more); ok {
+		return d, false, true
+	}
+	below := l.beneath(m.Last, more)
+	if below.Over || below.Unsure || l.barBelow(m.Last) || l.InputBelow(m.Last) {
+		return nil, false, false
+	}
+	return l.dialogOver(m, below), true, true
+}
+
+// AboveRows leaves a dialog that is told, and not answered from here, since rows stand below it that its agent was not seen to draw there.
+func (d *Dialog) AboveRows() { d.atTerminal(reason.StrangeRows) }
+
 // atTerminal leaves a dialog that is told and not answered from here.
 func (d *Dialog) atTerminal(why reason.Kind) {
 	if d.State == Permission {
