@@ -63,7 +63,7 @@ func (b *Bot) askUnseen(a nudge.Answer, r message.Renderer) {
 		return
 	}
 	b.sayThen(message.ChatOf(a.Place), a.Message, r.Unseen(a, b.seal), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Consent, Place: a.Place, Nudge: r.Nudge}
+		n := nudge.Notice{Kind: nudge.Consent, Place: a.Place, Of: nudge.OfNudge{Nudge: r.Nudge}}
 		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
 	})
 }

@@ -44,12 +44,12 @@ func nextReceipt(chat int64, m sent, ids []string, list bool) nudge.Receipt {
 }
 
 // closeNext takes the buttons of an instruction that is over off a message: a list goes on without it.
-func (s *sender) closeNext(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
+func (s *sender) closeNext(ctx context.Context, n nudge.Notice, i nudge.Instruction) (nudge.Receipt, error) {
 	r := nudge.Receipt{Notice: n, List: true}
 	if !n.Newest {
 		return r, s.strip(ctx, n.Copy.Message)
 	}
-	ids, err := s.drawNext(ctx, n.Copy.Message, *n.Instruction)
+	ids, err := s.drawNext(ctx, n.Copy.Message, i)
 	r.Instructions = ids
 	return r, err
 }

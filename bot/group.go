@@ -22,7 +22,7 @@ const (
 
 // groupable reports whether a notice may share its message: the question of an agent in a pane.
 func groupable(n nudge.Notice) bool {
-	return n.Kind == nudge.Send && n.Nudge.Asks() && n.Nudge.Program() == nil
+	return n.Kind == nudge.Send && n.Nudge().Asks() && n.Nudge().Program() == nil
 }
 
 // gathering is for how long the questions among these have to wait for others; 0: they need not.
@@ -33,7 +33,7 @@ func (b *Bot) gathering(list []nudge.Notice, now time.Time) time.Duration {
 	var wait time.Duration
 	for _, n := range list {
 		if groupable(n) {
-			wait = max(wait, gathers-now.Sub(n.Nudge.Raised))
+			wait = max(wait, gathers-now.Sub(n.Nudge().Raised))
 		}
 	}
 	return wait
@@ -55,7 +55,7 @@ func (s *sender) groupJob(list []nudge.Notice) *job {
 	}
 	what := "together"
 	for _, n := range together {
-		what += " " + n.Nudge.ID
+		what += " " + n.Nudge().ID
 	}
 	return &job{
 		what: what,
@@ -84,7 +84,7 @@ func (s *sender) refusesGroup(what string, err error) bool {
 func (s *sender) sendGroup(ctx context.Context, list []nudge.Notice) (*nudge.Receipt, error) {
 	nudges, silent := make([]nudge.Nudge, len(list)), true
 	for i, n := range list {
-		nudges[i], silent = n.Nudge, silent && n.Silent
+		nudges[i], silent = *n.Nudge(), silent && n.Silent
 	}
 	style := s.bot.styleIn(s.id)
 	out := message.Group(nudges, s.id, s.bot.seal, style, time.Now(), true)
@@ -112,7 +112,7 @@ func (s *sender) redrawGroup(ctx context.Context, n nudge.Notice) (nudge.Receipt
 	r := nudge.Receipt{Notice: n}
 	for _, p := range all.Parts {
 		nudges = append(nudges, p.Nudge)
-		if p.Nudge.State.Over() || !live || p.Nudge.ID == n.Nudge.ID {
+		if p.Nudge.State.Over() || !live || p.Nudge.ID == n.Nudge().ID {
 			r.Parts = append(r.Parts, p)
 		}
 	}

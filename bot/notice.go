@@ -13,33 +13,42 @@ import (
 
 // perform does what a notice asks for, and gives the receipt for it.
 func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
-	switch n.Kind {
-	case nudge.Outcome:
-		i := *n.Instruction
-		out := message.Instruction(i, s.id, s.bot.seal, s.bot.style())
-		topic, err := s.topicOf(ctx, i.Pane, s.bot.style().Title(i.Agent, i.Name, i.Project))
-		if err != nil {
-			return nudge.Receipt{}, err
-		}
-		out.Topic = topic
-		r, err := s.plainNotice(ctx, n, out)
-		if len(out.Keys) > 0 {
-			r.Instructions = []string{i.ID}
-		}
-		return r, err
-	case nudge.Matched:
-		return s.plainNotice(ctx, n, message.Monitor(*n.Monitor, s.bot.style()))
+	var r nudge.Receipt
+	err := n.Match(
+		func(of nudge.OfNudge) (err error) { r, err = s.tellNudge(ctx, n, of); return err },
+		func(i *nudge.Instruction) (err error) { r, err = s.tellInstruction(ctx, n, *i); return err },
+		func(w *nudge.Wish) (err error) { r, err = s.tellWish(ctx, n, *w); return err },
+		func(m *nudge.MonitorNews) (err error) {
+			r, err = s.plainNotice(ctx, n, message.Monitor(*m, s.bot.style()))
+			return err
+		})
+	return r, err
+}
+
+// tellInstruction says how an instruction stands, or takes the buttons of one that is over off a list.
+func (s *sender) tellInstruction(ctx context.Context, n nudge.Notice, i nudge.Instruction) (nudge.Receipt, error) {
+	if n.Kind == nudge.Close {
+		return s.closeNext(ctx, n, i)
 	}
-	switch {
-	case n.Wish != nil:
-		return s.tellWish(ctx, n)
-	case n.Kind == nudge.Close && n.Instruction != nil:
-		return s.closeNext(ctx, n)
+	out := message.Instruction(i, s.id, s.bot.seal, s.bot.style())
+	topic, err := s.topicOf(ctx, i.Pane, s.bot.style().Title(i.Agent, i.Name, i.Project))
+	if err != nil {
+		return nudge.Receipt{}, err
 	}
-	r, now := message.Of(n.Nudge, s.bot.styleIn(s.id)), time.Now()
+	out.Topic = topic
+	r, err := s.plainNotice(ctx, n, out)
+	if len(out.Keys) > 0 {
+		r.Instructions = []string{i.ID}
+	}
+	return r, err
+}
+
+// tellNudge shows a nudge, or brings a message of it up to date.
+func (s *sender) tellNudge(ctx context.Context, n nudge.Notice, of nudge.OfNudge) (nudge.Receipt, error) {
+	r, now := message.Of(of.Nudge, s.bot.styleIn(s.id)), time.Now()
 	switch n.Kind {
 	case nudge.Send:
-		return s.remind(ctx, n, r, now)
+		return s.remind(ctx, n, of, r, now)
 	case nudge.Close:
 		return s.close(ctx, n, r, now)
 	case nudge.Refresh:
@@ -80,7 +89,7 @@ func (s *sender) closed(n nudge.Notice, without func(nudge.Nudge) bool) (nudge.R
 		if err != nil {
 			return r, fmt.Errorf("find nudge %s: %w", id, err)
 		}
-		if found && (one.ID == n.Nudge.ID || without(one)) {
+		if found && (one.ID == n.Nudge().ID || without(one)) {
 			r.Parts = append(r.Parts, nudge.Part{Nudge: one})
 		}
 	}
@@ -94,37 +103,37 @@ func (s *sender) plainNotice(ctx context.Context, n nudge.Notice, out message.Ou
 	return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}, err
 }
 
-func (s *sender) remind(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
+func (s *sender) remind(ctx context.Context, n nudge.Notice, of nudge.OfNudge, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n, Hidden: true}
 	var out message.Outgoing
 	var err error
 	if r.Style.Minimal {
 		out = r.ShortPreview(s.id, s.bot.seal, now)
 	} else {
-		out = r.Message(s.id, s.bot.seal, now, seenIn(n.Nudge, s.id))
+		out = r.Message(s.id, s.bot.seal, now, seenIn(of.Nudge, s.id))
 	}
-	out.ReplyTo, out.Silent = cmp.Or(n.ReplyTo, n.Under.Message), n.Silent
-	if n.Nudge.Program() == nil {
-		if out.Topic, err = s.topicOf(ctx, n.Nudge.Pane, r.Title); err != nil {
+	out.ReplyTo, out.Silent = cmp.Or(of.ReplyTo, of.Under.Message), n.Silent
+	if of.Nudge.Program() == nil {
+		if out.Topic, err = s.topicOf(ctx, of.Nudge.Pane, r.Title); err != nil {
 			return receipt, err
 		}
 	}
-	under := n.Under.Topic
-	if n.ReplyTo != 0 {
-		under = topicIn(n.Nudge, s.id, n.ReplyTo)
+	under := of.Under.Topic
+	if of.ReplyTo != 0 {
+		under = topicIn(of.Nudge, s.id, of.ReplyTo)
 	}
 	if out.Topic != under {
 		out.ReplyTo = 0
 	}
-	out.Silent = out.Silent || out.Topic != 0 && s.rangFor(n.Nudge)
+	out.Silent = out.Silent || out.Topic != 0 && s.rangFor(of.Nudge)
 	if !r.Style.Minimal {
 		if out, receipt.Hidden, err = s.withFile(ctx, r, out); err != nil {
 			return receipt, err
 		}
 	}
 	m, err := s.send(ctx, out)
-	if err == nil && out.Topic != 0 && !out.Silent && n.Nudge.Asks() {
-		s.rang = &n.Nudge
+	if err == nil && out.Topic != 0 && !out.Silent && of.Nudge.Asks() {
+		s.rang = &of.Nudge
 	}
 	receipt.Message, receipt.Topic, receipt.Sent, receipt.Hidden = m.ID, m.topic(), m.at(), receipt.Hidden || m.short
 	return receipt, err
@@ -173,9 +182,9 @@ func seenIn(n nudge.Nudge, chat int64) bool {
 // a tap nothing more is said, and after a reply a reaction says it.
 func (s *sender) report(ctx context.Context, n nudge.Notice, r message.Renderer, now time.Time) (nudge.Receipt, error) {
 	receipt := nudge.Receipt{Notice: n}
-	claim := n.Nudge.Claim
-	shows := slices.ContainsFunc(n.Nudge.Copies, func(copied nudge.Copy) bool { return copied.Place == n.Place && !copied.Unseen })
-	if claim != nil && claim.Way == nudge.ByButton && n.Nudge.State == nudge.Delivered && shows {
+	claim := r.Claim
+	shows := slices.ContainsFunc(r.Copies, func(copied nudge.Copy) bool { return copied.Place == n.Place && !copied.Unseen })
+	if claim != nil && claim.Way == nudge.ByButton && r.State == nudge.Delivered && shows {
 		return receipt, nil
 	}
 	if saysAll, err := s.reactOutcome(ctx, n); saysAll || err != nil {
@@ -186,6 +195,6 @@ func (s *sender) report(ctx context.Context, n nudge.Notice, r message.Renderer,
 		out.ReplyTo, out.Topic = claim.Message, claim.Topic
 	}
 	m, err := s.send(ctx, out)
-	receipt.Message, receipt.Topic, receipt.Sent, receipt.Beside = m.ID, m.topic(), m.at(), besides(out, n.Nudge)
+	receipt.Message, receipt.Topic, receipt.Sent, receipt.Beside = m.ID, m.topic(), m.at(), besides(out, r.Nudge)
 	return receipt, err
 }

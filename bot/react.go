@@ -83,17 +83,17 @@ func declines(n nudge.Nudge, option int) bool {
 // reactionSaysAll reports whether a reaction on the answer is all that must be said of its outcome: the message that it replies to
 // tells the rest.
 func reactionSaysAll(n nudge.Notice) bool {
-	return n.Kind == nudge.Reply && reactionFor(n.Nudge) != reactionNone && n.Nudge.Claim.Way == nudge.ByReply && n.Nudge.Claim.Because.IsZero() && n.Nudge.ShownIn(n.Place)
+	return n.Kind == nudge.Reply && reactionFor(*n.Nudge()) != reactionNone && n.Nudge().Claim.Way == nudge.ByReply && n.Nudge().Claim.Because.IsZero() && n.Nudge().ShownIn(n.Place)
 }
 
 // reactOutcome shows on the answer what became of it. It reports whether that says all; a chat that refuses reactions
 // needs a message.
 func (s *sender) reactOutcome(ctx context.Context, n nudge.Notice) (saysAll bool, err error) {
-	c := n.Nudge.Claim
+	c := n.Nudge().Claim
 	if c == nil || !written(c.Way) || c.Message == 0 {
 		return false, nil
 	}
-	err = s.react(ctx, c.Message, reactionFor(n.Nudge))
+	err = s.react(ctx, c.Message, reactionFor(*n.Nudge()))
 	switch {
 	case err == nil:
 		return reactionSaysAll(n), nil

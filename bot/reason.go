@@ -11,7 +11,7 @@ func (b *Bot) askReason(chat int64, replyTo int, r message.Renderer) string {
 		return "#" + r.ID + " no longer waits. Nothing was typed."
 	}
 	b.sayThen(chat, replyTo, r.AskReason(chat, b.seal), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Reason, Place: message.Place(chat), Nudge: r.Nudge}
+		n := nudge.Notice{Kind: nudge.Reason, Place: message.Place(chat), Of: nudge.OfNudge{Nudge: r.Nudge}}
 		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
 	})
 	return ""

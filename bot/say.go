@@ -107,7 +107,7 @@ func (s *sender) wholeMessage(ctx context.Context, r message.Renderer, beside in
 
 // shownReceipt is the receipt that lifts what a short preview hid.
 func shownReceipt(chat int64, m sent, r message.Renderer, hidden bool) *nudge.Receipt {
-	n := nudge.Notice{Kind: nudge.Send, Place: message.Place(chat), Nudge: r.Nudge, Watch: r.Style.Watches}
+	n := nudge.Notice{Kind: nudge.Send, Place: message.Place(chat), Of: nudge.OfNudge{Nudge: r.Nudge}, Watch: r.Style.Watches}
 	return &nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at(), Hidden: hidden}
 }
 

@@ -248,16 +248,7 @@ func (s *sender) notices(now time.Time) (closing, number *job, wait time.Duratio
 }
 
 func (s *sender) jobOf(n nudge.Notice) *job {
-	what := fmt.Sprintf("%s %s %d %d", n.Kind, n.Nudge.ID, n.Nudge.Reminder, n.Copy.Message)
-	if i := n.Instruction; i != nil {
-		what = fmt.Sprintf("%s %s %s %d", n.Kind, i.ID, i.State, n.Copy.Message)
-	}
-	if w := n.Wish; w != nil {
-		what = fmt.Sprintf("%s wish %s %s %d", n.Kind, w.ID, w.State, n.Copy.Message)
-	}
-	if m := n.Monitor; m != nil {
-		what = fmt.Sprintf("%s %s", n.Kind, m.Monitor)
-	}
+	what := n.What()
 	return &job{
 		what: what,
 		edit: n.Kind == nudge.Close || n.Kind == nudge.Clear || n.Kind == nudge.Refresh || reactionSaysAll(n),

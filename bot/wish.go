@@ -11,8 +11,8 @@ import (
 )
 
 // tellWish shows a wish, or how it ended.
-func (s *sender) tellWish(ctx context.Context, n nudge.Notice) (nudge.Receipt, error) {
-	w, style := *n.Wish, s.bot.style()
+func (s *sender) tellWish(ctx context.Context, n nudge.Notice, w nudge.Wish) (nudge.Receipt, error) {
+	style := s.bot.style()
 	switch {
 	case n.Kind == nudge.Close && !n.Newest:
 		return nudge.Receipt{Notice: n}, s.strip(ctx, n.Copy.Message)
@@ -69,7 +69,7 @@ func (b *Bot) pressWish(id int, c *callback, p message.Press) (string, error) {
 // askWishUnseen asks for the second tap. The keeper hears of its button, so that it goes with the wish.
 func (b *Bot) askWishUnseen(chat int64, number int, w nudge.Wish) {
 	b.sayThen(chat, number, message.WishUnseen(w, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Consent, Place: message.Place(chat), Wish: &w}
+		n := nudge.Notice{Kind: nudge.Consent, Place: message.Place(chat), Of: &w}
 		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
 	})
 }

@@ -58,17 +58,17 @@ func (n *Nudge) Lacks(place Place) bool {
 func (n *Nudge) Notices(r Rules, silent bool) []Notice {
 	list := n.closings(r)
 	if c := n.Claim; c != nil && !c.Told && n.State != Claimed && n.State != Typing {
-		list = append(list, Notice{Kind: Reply, Place: c.Place, Nudge: *n, Silent: silent})
+		list = append(list, Notice{Kind: Reply, Place: c.Place, Of: OfNudge{Nudge: *n}, Silent: silent})
 	}
 	for _, c := range n.Copies {
 		if n.stale(c) && (r.Reaches(c.Place) || c.Watched && r.Watches(c.Place)) {
-			list = append(list, Notice{Kind: Refresh, Place: c.Place, Nudge: *n, Copy: c})
+			list = append(list, Notice{Kind: Refresh, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c})
 		}
 	}
 	for _, place := range r.audience() {
 		if n.Lacks(place) {
 			list = append(list, Notice{
-				Kind: Send, Place: place, Nudge: *n, ReplyTo: n.firstIn(place), Under: n.underIn(place), Silent: silent || n.soundless(r), Watch: r.Watches(place),
+				Kind: Send, Place: place, Of: OfNudge{*n, n.firstIn(place), n.underIn(place)}, Silent: silent || n.soundless(r), Watch: r.Watches(place),
 			})
 		}
 	}
@@ -92,13 +92,13 @@ func (n *Nudge) closings(r Rules) []Notice {
 		case c.Closed:
 		case c.Beside != "":
 			if !may || !n.offers(c) {
-				list = append(list, Notice{Kind: Close, Place: c.Place, Nudge: *n, Copy: c, Newest: may && n.newest(c)})
+				list = append(list, Notice{Kind: Close, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Newest: may && n.newest(c)})
 			}
 		case n.Replaced:
-			list = append(list, Notice{Kind: Clear, Place: c.Place, Nudge: *n, Copy: c})
+			list = append(list, Notice{Kind: Clear, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c})
 		case n.State.Over() || n.lapsed(c) || !may:
 			newest := n.State.Over() && c.Message == n.newestIn(c.Place)
-			list = append(list, Notice{Kind: Close, Place: c.Place, Nudge: *n, Copy: c, Newest: newest})
+			list = append(list, Notice{Kind: Close, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Newest: newest})
 		}
 	}
 	return list
@@ -115,7 +115,7 @@ func (n Notice) urgency() int {
 	switch {
 	case n.Kind == Reply:
 		return 0
-	case n.Kind == Send && n.ReplyTo == 0:
+	case n.Kind == Send && n.isFirst():
 		return 1
 	case n.Kind == Close, n.Kind == Clear, n.Kind == Refresh:
 		return 2
@@ -123,41 +123,47 @@ func (n Notice) urgency() int {
 	return 3
 }
 
+// isFirst reports whether nothing that n is of was told in its place before.
+func (n Notice) isFirst() bool {
+	of, _ := n.Of.(OfNudge)
+	return of.ReplyTo == 0
+}
+
 // SortNotices puts notices into the order in which they should be said.
 func SortNotices(list []Notice) {
 	slices.SortStableFunc(list, func(a, b Notice) int {
-		return cmp.Or(cmp.Compare(a.urgency(), b.urgency()), a.Nudge.Detected.Compare(b.Nudge.Detected))
+		return cmp.Or(cmp.Compare(a.urgency(), b.urgency()), a.Nudge().Detected.Compare(b.Nudge().Detected))
 	})
 }
 
 // Received takes down that a notice was carried out. It gives the event to note, if there is one.
 func (n *Nudge) Received(r Receipt) (Event, bool) {
 	ref := Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}
-	c := n.copyOf(ref)
+	c, told := n.copyOf(ref), r.Notice.Nudge()
 	switch r.Notice.Kind {
 	case Send, Consent, Reason:
-		hidden := r.Hidden || r.Notice.Nudge.Prompt().Subject != n.Prompt().Subject
+		hidden := r.Hidden || told.Prompt().Subject != n.Prompt().Subject
 		if c != nil {
-			c.Hidden, c.Ticks = hidden, r.Notice.Nudge.Prompt().Ticks()
+			c.Hidden, c.Ticks = hidden, told.Prompt().Ticks()
 			if c.Sent.IsZero() { // an answer to it came first
-				c.Sent, c.Reminder = r.Sent.UTC(), r.Notice.Nudge.Reminder
+				c.Sent, c.Reminder = r.Sent.UTC(), told.Reminder
 			}
 			return Event{}, false
 		}
 		sent := Copy{
 			Ref: ref, Sent: r.Sent.UTC(), Hidden: hidden,
-			Reminder: r.Notice.Nudge.Reminder, Round: r.Notice.Nudge.Round, Unseen: r.Notice.Kind != Send,
-			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: r.Notice.Nudge.Prompt().Ticks(),
+			Reminder: told.Reminder, Round: told.Round, Unseen: r.Notice.Kind != Send,
+			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: told.Prompt().Ticks(),
 		}
 		n.Copies = append(n.Copies, sent)
 		return n.Event(NudgeSent, Event{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}), !sent.Unseen
 	case Refresh:
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
-			c.Ticks, c.Hidden = r.Notice.Nudge.Prompt().Ticks(), r.Hidden || r.Notice.Nudge.Prompt().Subject != n.Prompt().Subject
+			c.Ticks, c.Hidden = told.Prompt().Ticks(), r.Hidden || told.Prompt().Subject != n.Prompt().Subject
 		}
 	case Close, Clear:
 		// What an edit says that began before the last change is out of date already.
-		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && r.Notice.Nudge.Edition == n.Edition {
+		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && told.Edition == n.Edition {
 			c.Closed = true
 			n.CloseBeside(c.Ref)
 		}
@@ -165,7 +171,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		if r.Beside != "" {
 			n.ReceivedBeside(r)
 		}
-		if n.Claim != nil && r.Notice.Nudge.Claim != nil && n.Claim.At.Equal(r.Notice.Nudge.Claim.At) {
+		if n.Claim != nil && told.Claim != nil && n.Claim.At.Equal(told.Claim.At) {
 			n.Claim.Told = true
 		}
 	}

@@ -198,12 +198,12 @@ func (i *Instruction) due() time.Time { return i.Sent.Add(i.Timeout) }
 func (i *Instruction) Notices(r Rules) (list []Notice) {
 	for _, place := range i.Untold {
 		if r.Reaches(place) {
-			list = append(list, Notice{Kind: Outcome, Place: place, Instruction: i, Silent: true})
+			list = append(list, Notice{Kind: Outcome, Place: place, Of: i, Silent: true})
 		}
 	}
 	for _, b := range i.Buttons {
 		if newest := i.newest(b); i.State.Over() || !newest || !r.Reaches(b.Place) {
-			list = append(list, Notice{Kind: Close, Place: b.Place, Instruction: i, Copy: Copy{Ref: b.Ref}, Newest: b.List && newest && r.Reaches(b.Place)})
+			list = append(list, Notice{Kind: Close, Place: b.Place, Of: i, Copy: Copy{Ref: b.Ref}, Newest: b.List && newest && r.Reaches(b.Place)})
 		}
 	}
 	return list

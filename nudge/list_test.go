@@ -212,7 +212,7 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 	} {
 		n := Open("m2q", Question{page.Prompt}, page, c.last, Rules{}, noon)
 		list := n.Notices(Rules{Supervisors: []Place{"42"}}, false)
-		if len(list) != 1 || list[0].Kind != Send || list[0].ReplyTo != 0 || list[0].Under.Message != c.want || n.ID == "k3f" {
+		if len(list) != 1 || list[0].Kind != Send || list[0].Of.(OfNudge).ReplyTo != 0 || list[0].Of.(OfNudge).Under.Message != c.want || n.ID == "k3f" {
 			t.Errorf("%s: %+v", name, list)
 		}
 	}

@@ -1,25 +1,75 @@
 package nudge
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Notice is one thing that a place should show and does not yet. It is derived from stored
 // records, so an outage or a crash loses none.
 type Notice struct {
-	Kind    NoticeKind
-	Place   Place
-	Nudge   Nudge
-	ReplyTo int  // Send: the first message of this nudge in that place; 0: none
-	Silent  bool // Send: quiet hours or mute
-	Under   Ref  // Send: the message of the question before it, where both are of one set; zero: none
-	Watch   bool // Send, Together: whoever is told can't answer
-	Copy    Copy // Close: the message to edit
-	// Outcome: the instruction as it stands.
-	Instruction *Instruction
-	Monitor     *MonitorNews // Matched: what is to be told
-	Wish        *Wish        // Wanted, and Close and Consent of a wish
+	Kind   NoticeKind
+	Place  Place
+	Of     Of   // nil: a message of nod's own, which ToTell did not ask for
+	Silent bool // Send: quiet hours or mute
+	Watch  bool // Send, Together: whoever is told can't answer
+	Copy   Copy // Close: the message to edit
 	// Newest says of a Close that this copy tells how the nudge ended, or is the newest list of its kind; older ones only
 	// lose their buttons.
 	Newest bool
+}
+
+// Of is what a notice is of: an OfNudge, an *Instruction, a *Wish or a *MonitorNews.
+type Of interface {
+	// what names a notice of it: one that would say the same has the same name.
+	what(n Notice) string
+}
+
+// OfNudge is a nudge as it is to be told.
+type OfNudge struct {
+	Nudge   Nudge
+	ReplyTo int // Send: the first message of this nudge in that place; 0: none
+	Under   Ref // Send: the message of the question before it, where both are of one set; zero: none
+}
+
+// Match does what belongs to what n is of. Whoever asks names all of them.
+func (n Notice) Match(
+	ofNudge func(OfNudge) error, ofInstruction func(*Instruction) error, ofWish func(*Wish) error, ofMonitor func(*MonitorNews) error,
+) error {
+	switch of := n.Of.(type) {
+	case OfNudge:
+		return ofNudge(of)
+	case *Instruction:
+		return ofInstruction(of)
+	case *Wish:
+		return ofWish(of)
+	case *MonitorNews:
+		return ofMonitor(of)
+	}
+	panic(fmt.Sprintf("a notice is of %T", n.Of))
+}
+
+// What names n for the log: one that would say the same has the same name.
+func (n Notice) What() string { return n.Of.what(n) }
+
+func (of OfNudge) what(n Notice) string {
+	return fmt.Sprintf("%s %s %d %d", n.Kind, of.Nudge.ID, of.Nudge.Reminder, n.Copy.Message)
+}
+
+func (i *Instruction) what(n Notice) string {
+	return fmt.Sprintf("%s %s %s %d", n.Kind, i.ID, i.State, n.Copy.Message)
+}
+
+func (w *Wish) what(n Notice) string {
+	return fmt.Sprintf("%s wish %s %s %d", n.Kind, w.ID, w.State, n.Copy.Message)
+}
+
+func (m *MonitorNews) what(n Notice) string { return fmt.Sprintf("%s %s", n.Kind, m.Monitor) }
+
+// Nudge is the nudge that n is of; blank where it is of none.
+func (n Notice) Nudge() *Nudge {
+	of, _ := n.Of.(OfNudge)
+	return &of.Nudge
 }
 
 // NoticeKind tells a message from an edit.
@@ -44,10 +94,10 @@ const (
 const (
 	Consent NoticeKind = "consent" // a question for consent to what can't be seen; kept as a Copy with Unseen
 	Reason  NoticeKind = "reason"  // a question for the reason of a denial; kept as a Copy with Reason
-	Several NoticeKind = "several" // a message for several nudges, of which a fresh answer may mean any; Nudge is zero
-	// Together is a message that tells of several nudges at once; kept as a Copy with Group of each. Nudge is zero.
+	Several NoticeKind = "several" // a message for several nudges, of which a fresh answer may mean any
+	// Together is a message that tells of several nudges at once; kept as a Copy with Group of each.
 	Together NoticeKind = "together"
-	Aside    NoticeKind = "aside" // a message that asks something beside the nudges, such as a digest; Nudge is zero
+	Aside    NoticeKind = "aside" // a message that asks something beside the nudges, such as a digest
 	// Listed is a message of nod's own whose buttons are about nudges; kept as a Copy with Beside of each.
 	Listed NoticeKind = "listed"
 )

@@ -197,12 +197,12 @@ func (w *Wish) Lacks(place Place) bool {
 func (w *Wish) Notices(r Rules, silent bool) (list []Notice) {
 	for _, c := range w.Copies {
 		if !c.Closed && (w.State != Wished || !r.Reaches(c.Place)) {
-			list = append(list, Notice{Kind: Close, Place: c.Place, Wish: w, Copy: Copy{Ref: c.Ref}, Newest: w.State != Wished && !c.Asks})
+			list = append(list, Notice{Kind: Close, Place: c.Place, Of: w, Copy: Copy{Ref: c.Ref}, Newest: w.State != Wished && !c.Asks})
 		}
 	}
 	for _, place := range r.Places() {
 		if w.Lacks(place) {
-			list = append(list, Notice{Kind: Wanted, Place: place, Wish: w, Silent: silent})
+			list = append(list, Notice{Kind: Wanted, Place: place, Of: w, Silent: silent})
 		}
 	}
 	return list

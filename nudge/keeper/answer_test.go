@@ -322,7 +322,7 @@ func TestUnseenNeedsConsent(t *testing.T) {
 				w.Told(nudge.Receipt{Notice: notice, Message: 101, Sent: time.Now(), Hidden: true})
 			}
 			w.give(w.replyTo(n.ID, screen.Approve), nudge.AskUnseen)
-			w.Told(nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Send, Place: ann, Nudge: n}, Message: 101}) // shown now
+			w.Told(nudge.Receipt{Notice: nudge.Notice{Kind: nudge.Send, Place: ann, Of: nudge.OfNudge{Nudge: n}}, Message: 101}) // shown now
 			w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
 		})
 	})
@@ -358,7 +358,7 @@ func TestConsentQuestionLosesItsButton(t *testing.T) {
 		n := w.see(shows("%1", p))
 		w.tell()
 		v := w.give(w.replyTo(n.ID, screen.Approve), nudge.AskUnseen)
-		question := w.told(nudge.Notice{Kind: nudge.Consent, Place: ann, Nudge: v.Nudge})
+		question := w.told(nudge.Notice{Kind: nudge.Consent, Place: ann, Of: nudge.OfNudge{Nudge: v.Nudge}})
 		if open := w.tell(); len(open) != 0 {
 			w.Errorf("told %+v", open)
 		}

@@ -11,7 +11,7 @@ import (
 // reminders are the reminders that were sent, in order.
 func reminders(notices []nudge.Notice) (steps []int) {
 	for _, n := range kinds(notices, nudge.Send) {
-		steps = append(steps, n.Nudge.Reminder)
+		steps = append(steps, n.Nudge().Reminder)
 	}
 	return steps
 }
@@ -64,7 +64,7 @@ func TestReminderIsAReplyToTheFirst(t *testing.T) {
 		first := w.find(n.ID).Copies[0].Message
 		time.Sleep(5 * time.Minute)
 		w.wantReminders(2)
-		if got := w.chat[len(w.chat)-1].ReplyTo; got != first {
+		if got := w.chat[len(w.chat)-1].Of.(nudge.OfNudge).ReplyTo; got != first {
 			w.Errorf("reminder 2 replies to %d, want %d", got, first)
 		}
 	})

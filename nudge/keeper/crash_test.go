@@ -102,7 +102,7 @@ func turn(k *keeper.Keeper, pane string, message *int) error {
 		if n.Kind != nudge.Send {
 			continue
 		}
-		fmt.Println("told", n.Nudge.ID, *message)
+		fmt.Println("told", n.Nudge().ID, *message)
 		a := nudge.Answer{
 			ReplyTo: *message, Decision: screen.Approve, Way: nudge.ByReply, By: nudge.Person{ID: chat},
 			Ref: nudge.Ref{Place: chat, Message: *message + 1, Update: *message + 1}, Written: time.Now(), Read: time.Now(),
@@ -112,7 +112,7 @@ func turn(k *keeper.Keeper, pane string, message *int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println("answered", n.Nudge.ID, a.Update, v.Kind)
+		fmt.Println("answered", n.Nudge().ID, a.Update, v.Kind)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestOldClaimIsAskedAgain(t *testing.T) {
 			w.Errorf("typed %v, says %q", w.typist.asked, again.Again)
 		}
 		sent := kinds(w.tell(), nudge.Send)
-		if len(sent) != 1 || sent[0].ReplyTo != first {
+		if len(sent) != 1 || sent[0].Of.(nudge.OfNudge).ReplyTo != first {
 			w.Errorf("sent %+v", sent)
 		}
 		w.give(w.replyTo(n.ID, screen.Deny), nudge.Taken)
@@ -152,7 +152,7 @@ func TestRefusals(t *testing.T) {
 					w.Errorf("says %s: %s", over.Reason, over.Detail)
 				}
 				reply := kinds(w.tell(), nudge.Reply)
-				if len(reply) != 1 || reply[0].Nudge.Reason != code {
+				if len(reply) != 1 || reply[0].Nudge().Reason != code {
 					w.Errorf("told %+v", reply)
 				}
 				w.wantLog("msg=refused nudge=" + n.ID + " reason=" + string(code))

@@ -225,7 +225,7 @@ func TestFreshAnswerAsksAfterAnotherNudgesConsentQuestion(t *testing.T) {
 		w.tell()
 		time.Sleep(time.Minute)
 		v := w.give(w.replyTo(older.ID, screen.Approve), nudge.AskUnseen)
-		w.told(nudge.Notice{Kind: nudge.Consent, Place: ann, Nudge: v.Nudge})
+		w.told(nudge.Notice{Kind: nudge.Consent, Place: ann, Of: nudge.OfNudge{Nudge: v.Nudge}})
 		time.Sleep(time.Minute)
 		w.wantFresh(nudge.WhichOne, nudge.Nudge{})
 	})

@@ -93,7 +93,7 @@ func TestIdleNoticeIsReplacedByTheNext(t *testing.T) {
 		}
 		said := w.tell()
 		w.wantKinds(said, nudge.Send, nudge.Clear)
-		if said[1].Nudge.ID != first.ID || said[1].Copy.Message != w.find(first.ID).Copies[0].Message {
+		if said[1].Nudge().ID != first.ID || said[1].Copy.Message != w.find(first.ID).Copies[0].Message {
 			w.Errorf("cleared %+v", said[1])
 		}
 		w.wantKinds(w.tell())
@@ -307,7 +307,7 @@ func TestProofEndsANudgeAtOnce(t *testing.T) {
 		}
 		said := w.tell()
 		w.wantKinds(said, nudge.Close)
-		if said[0].Nudge.Proof != "approved" {
+		if said[0].Nudge().Proof != "approved" {
 			w.Error("the message lacks the proof")
 		}
 	})
@@ -327,7 +327,7 @@ func TestLateProof(t *testing.T) {
 		w.see(look)
 		said := w.tell()
 		w.wantKinds(said, nudge.Close)
-		if !said[0].Newest || said[0].Nudge.Proof != "answered" {
+		if !said[0].Newest || said[0].Nudge().Proof != "answered" {
 			w.Errorf("told %+v", said[0])
 		}
 		w.wantKinds(w.tell())
@@ -353,7 +353,7 @@ func TestWholeSubjectIsToldBeforeItCounts(t *testing.T) {
 		early.ReplyTo = first
 		w.give(early, nudge.AskUnseen)
 		sent := w.tell()
-		if again := kinds(sent, nudge.Send); len(again) != 1 || again[0].ReplyTo != first || again[0].Nudge.Again == "" {
+		if again := kinds(sent, nudge.Send); len(again) != 1 || again[0].Of.(nudge.OfNudge).ReplyTo != first || again[0].Nudge().Again == "" {
 			w.Fatalf("told %+v", sent)
 		}
 		w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
@@ -523,7 +523,7 @@ func TestStandingQuestionThatLeavesLosesItsButton(t *testing.T) {
 		w.see(is("%1", screen.Working))
 		said := w.tell()
 		w.wantKinds(said, nudge.Close)
-		if said[0].Nudge.Standing || said[0].Nudge.ID != n.ID {
+		if said[0].Nudge().Standing || said[0].Nudge().ID != n.ID {
 			w.Errorf("told %+v", said[0])
 		}
 	})

@@ -302,21 +302,27 @@ func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	}
 }
 
-// toldOutcome takes down that a place was told how an instruction stood.
-func (k *Keeper) toldOutcome(n nudge.Notice) error {
+// toldInstruction takes down that a place was told how an instruction stood, or that a message has no buttons about it any more.
+func (k *Keeper) toldInstruction(r nudge.Receipt, was nudge.Instruction) error {
+	if r.Notice.Kind == nudge.Close {
+		return k.toldButtons(r)
+	}
 	err := k.update(func(tx *tx) error {
-		i := tx.Instruction(n.Instruction.ID)
+		i := tx.Instruction(was.ID)
 		if i == nil {
 			return nil
 		}
-		i.Told(n.Place, n.Instruction.State)
+		i.Told(r.Notice.Place, was.State)
 		tx.putInstruction(i)
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of instruction %s: %w", n.Instruction.ID, err)
+		return fmt.Errorf("note what was told of instruction %s: %w", was.ID, err)
 	}
-	return nil
+	if len(r.Instructions) == 0 {
+		return nil
+	}
+	return k.toldButtons(r)
 }
 
 // interrupt ends what an earlier process sent: nobody saw what became of it.

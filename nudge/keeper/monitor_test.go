@@ -23,7 +23,7 @@ func TestMonitorNewsIsToldToAll(t *testing.T) {
 		report(nudge.MonitorReport{Count: 20, Lines: []string{"c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}})
 		list := w.untold()
 		w.wantKinds(list, nudge.Matched, nudge.Matched)
-		if n := list[0].Monitor; list[0].Place != ann || n.Count != 22 || len(n.Lines) != 10 || n.Lines[0] != "c" || list[0].Silent {
+		if n := list[0].Of.(*nudge.MonitorNews); list[0].Place != ann || n.Count != 22 || len(n.Lines) != 10 || n.Lines[0] != "c" || list[0].Silent {
 			w.Errorf("told %+v", n)
 		}
 		w.told(list[0])
@@ -31,8 +31,8 @@ func TestMonitorNewsIsToldToAll(t *testing.T) {
 		report(nudge.MonitorReport{Count: 1, Lines: []string{"m"}, Ended: "exit status 1"})
 		w.told(list[1])
 		for _, n := range w.tell() {
-			if n.Monitor.Count != 1 || !slices.Equal(n.Monitor.Lines, []string{"m"}) || n.Monitor.Ended != "exit status 1" {
-				w.Errorf("%s is told %+v", n.Place, n.Monitor)
+			if m := n.Of.(*nudge.MonitorNews); m.Count != 1 || !slices.Equal(m.Lines, []string{"m"}) || m.Ended != "exit status 1" {
+				w.Errorf("%s is told %+v", n.Place, m)
 			}
 		}
 		w.wantKinds(w.tell())

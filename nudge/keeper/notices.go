@@ -35,7 +35,7 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 		}
 		for _, n := range tx.MonitorNews() {
 			if rules.Reaches(n.Place) {
-				list = append(list, nudge.Notice{Kind: nudge.Matched, Place: n.Place, Monitor: n, Silent: silent})
+				list = append(list, nudge.Notice{Kind: nudge.Matched, Place: n.Place, Of: n, Silent: silent})
 			}
 		}
 		k.forgetSent(live, wishes)
@@ -68,11 +68,15 @@ func (k *Keeper) noteSending(list []nudge.Notice) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, n := range list {
-		switch n.Kind {
-		case nudge.Send:
-			k.sending[sending{n.Nudge.ID, n.Place}] = true
-		case nudge.Wanted:
-			k.sending[sending{n.Wish.ID, n.Place}] = true
+		switch of := n.Of.(type) {
+		case nudge.OfNudge:
+			if n.Kind == nudge.Send {
+				k.sending[sending{of.Nudge.ID, n.Place}] = true
+			}
+		case *nudge.Wish:
+			if n.Kind == nudge.Wanted {
+				k.sending[sending{of.ID, n.Place}] = true
+			}
 		}
 	}
 }
@@ -109,27 +113,32 @@ func (k *Keeper) Held() []nudge.Held {
 // Told takes down that a notice was carried out, or that the bot sent a message of its own: a
 // question for consent, one for several nudges, or one beside them.
 func (k *Keeper) Told(r nudge.Receipt) error {
-	kind := r.Notice.Kind
+	if r.Notice.Of == nil {
+		return k.toldOwn(r)
+	}
+	return r.Notice.Match(
+		func(of nudge.OfNudge) error { return k.toldNudge(r, of.Nudge.ID) },
+		func(i *nudge.Instruction) error { return k.toldInstruction(r, *i) },
+		func(w *nudge.Wish) error { return k.toldWish(r, w.ID) },
+		func(m *nudge.MonitorNews) error { return k.toldNews(*m) })
+}
+
+// toldOwn takes down a message of nod's own.
+func (k *Keeper) toldOwn(r nudge.Receipt) error {
 	switch {
-	case r.Notice.Wish != nil:
-		return k.toldWish(r)
-	case kind == nudge.Listed && len(r.Parts) == 0, kind == nudge.Close && r.Notice.Instruction != nil:
-		return k.toldButtons(r)
-	case kind == nudge.Several, kind == nudge.Aside, kind == nudge.Listed:
-		return k.toldBeside(r)
-	case kind == nudge.Outcome:
-		if err := k.toldOutcome(r.Notice); err != nil || len(r.Instructions) == 0 {
-			return err
-		}
-		return k.toldButtons(r)
-	case kind == nudge.Matched:
-		return k.toldNews(*r.Notice.Monitor)
-	case kind == nudge.Together:
+	case r.Notice.Kind == nudge.Together:
 		return k.toldTogether(r)
-	case kind == nudge.Close && len(r.Parts) > 0:
+	case r.Notice.Kind == nudge.Listed && len(r.Parts) == 0:
+		return k.toldButtons(r)
+	}
+	return k.toldBeside(r)
+}
+
+// toldNudge takes down a message about a nudge.
+func (k *Keeper) toldNudge(r nudge.Receipt, id string) error {
+	if r.Notice.Kind == nudge.Close && len(r.Parts) > 0 {
 		return k.toldClosed(r)
 	}
-	id := r.Notice.Nudge.ID
 	err := k.update(func(tx *tx) error {
 		n := tx.Nudge(id)
 		if n == nil {
@@ -145,7 +154,7 @@ func (k *Keeper) Told(r nudge.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("note what was told of nudge %s: %w", id, err)
 	}
-	if kind == nudge.Send {
+	if r.Notice.Kind == nudge.Send {
 		k.mu.Lock()
 		delete(k.sending, sending{id, r.Notice.Place})
 		k.announce()
@@ -202,7 +211,7 @@ func (k *Keeper) toldClosed(r nudge.Receipt) error {
 		for _, part := range r.Parts {
 			if n := tx.Nudge(part.Nudge.ID); n != nil {
 				one := r
-				one.Notice.Nudge = part.Nudge
+				one.Notice.Of = nudge.OfNudge{Nudge: part.Nudge}
 				n.Received(one)
 				tx.Put(n)
 			}

@@ -96,7 +96,7 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 		}
 		notices := w.tell()
 		w.wantKinds(notices, nudge.Outcome)
-		if n := notices[0]; n.Place != ann || !n.Silent || n.Instruction.ID != first.ID {
+		if n := notices[0]; n.Place != ann || !n.Silent || n.Of.(*nudge.Instruction).ID != first.ID {
 			w.Errorf("told %+v", n)
 		}
 		w.wantKinds(w.tell())
@@ -104,9 +104,9 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 		w.wantInstruction(second.ID, nudge.Completed)
 		notices = w.tell() // nothing is behind it, so the agent waits for a human: an idle notice that names it
 		w.wantKinds(notices, nudge.Send)
-		turn, _ := notices[0].Nudge.About.(nudge.TurnEnded)
+		turn, _ := notices[0].Nudge().About.(nudge.TurnEnded)
 		if d := turn.Did; d == nil || d.ID != second.ID || d.Text != "two" || turn.Words != "two is done" || !notices[0].Silent {
-			w.Errorf("told %+v", notices[0].Nudge)
+			w.Errorf("told %+v", notices[0].Nudge())
 		}
 		w.wantTexts("one", "two")
 		if strings.Contains(w.log.String(), "two") {
@@ -228,12 +228,12 @@ func TestNeverSentTwice(t *testing.T) {
 		w.wantInstruction(sent.ID, nudge.Interrupted)
 		w.wantTexts("two")
 		w.wantInstruction(waits.ID, nudge.Sent)
-		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.ID != sent.ID {
+		if told := w.outcomes(); len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != sent.ID {
 			w.Errorf("told %+v", told)
 		}
 		w.restart()
 		w.deliver()
-		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.ID != waits.ID {
+		if told := w.outcomes(); len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != waits.ID {
 			w.Errorf("told %+v", told)
 		}
 	})
@@ -276,7 +276,7 @@ func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
 				i := w.wantInstruction(first.ID, nudge.Cancelled)
 				w.wantInstruction(second.ID, nudge.Cancelled)
 				told := w.outcomes()
-				if len(told) != 1 || told[0].Instruction.ID != first.ID || strings.Join(i.Also, "") != "two" || i.Detail == "" {
+				if len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != first.ID || strings.Join(i.Also, "") != "two" || i.Detail == "" {
 					w.Errorf("told %+v", told)
 				}
 			})
@@ -407,7 +407,7 @@ func TestATimeoutIsToldOnce(t *testing.T) {
 		w.wantInstruction(i.ID, nudge.Sent)
 		time.Sleep(3 * time.Second)
 		w.wantInstruction(i.ID, nudge.TimeoutWaiting)
-		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.State != nudge.TimeoutWaiting {
+		if told := w.outcomes(); len(told) != 1 || told[0].Of.(*nudge.Instruction).State != nudge.TimeoutWaiting {
 			w.Errorf("told %+v", told)
 		}
 		time.Sleep(time.Hour)
@@ -429,7 +429,7 @@ func TestIdleNoticesOff(t *testing.T) {
 		w.look(screen.Idle)
 		i := w.queue("one")
 		w.turn("done")
-		if told := w.outcomes(); len(told) != 1 || told[0].Instruction.ID != i.ID || told[0].Instruction.Words != "done" {
+		if told := w.outcomes(); len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != i.ID || told[0].Of.(*nudge.Instruction).Words != "done" {
 			w.Errorf("told %+v", told)
 		}
 	})

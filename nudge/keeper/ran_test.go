@@ -37,8 +37,8 @@ func TestEffectIsToldOnceMore(t *testing.T) {
 		w.ran("fp:make")
 		said := w.tell()
 		w.wantKinds(said, nudge.Close)
-		e := said[0].Nudge.Effect
-		if !said[0].Newest || e == nil || e.Failed || e.Took != 12*time.Second || said[0].Nudge.State != nudge.Delivered {
+		e := said[0].Nudge().Effect
+		if !said[0].Newest || e == nil || e.Failed || e.Took != 12*time.Second || said[0].Nudge().State != nudge.Delivered {
 			w.Errorf("told %+v", said[0])
 		}
 		w.ran("fp:make")

@@ -229,7 +229,7 @@ func TestSupervisorWhoJoinsGetsWhatIsPending(t *testing.T) {
 		w.wantReminders(2)
 		w.rules.Supervisors = []nudge.Place{ann, bob}
 		sent := kinds(w.tell(), nudge.Send)
-		if len(sent) != 1 || sent[0].Place != bob || sent[0].ReplyTo != 0 {
+		if len(sent) != 1 || sent[0].Place != bob || sent[0].Of.(nudge.OfNudge).ReplyTo != 0 {
 			w.Errorf("sent %+v", sent)
 		}
 	})

@@ -155,19 +155,19 @@ func endWishes(tx *tx, end func(*nudge.Wish) bool) {
 }
 
 // toldWish takes down that a notice about a wish was carried out.
-func (k *Keeper) toldWish(r nudge.Receipt) error {
+func (k *Keeper) toldWish(r nudge.Receipt, id string) error {
 	err := k.update(func(tx *tx) error {
-		if w := tx.Wish(r.Notice.Wish.ID); w != nil {
+		if w := tx.Wish(id); w != nil {
 			w.Told(r)
 			tx.putWish(w)
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of wish %s: %w", r.Notice.Wish.ID, err)
+		return fmt.Errorf("note what was told of wish %s: %w", id, err)
 	}
 	k.mu.Lock()
-	delete(k.sending, sending{r.Notice.Wish.ID, r.Notice.Place})
+	delete(k.sending, sending{id, r.Notice.Place})
 	k.announce()
 	k.mu.Unlock()
 	return nil
