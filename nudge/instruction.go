@@ -65,6 +65,14 @@ type Instruction struct {
 	Submitted time.Time
 	Timeout   time.Duration // 0: none
 
+	Course
+	Untold []Place // who still has to be told how it stands
+	// Buttons are the messages with buttons about it, which go when it is over.
+	Buttons []InstructionButtons `json:",omitempty"`
+}
+
+// Course is how an instruction goes.
+type Course struct {
 	State InstructionState
 	Sent  time.Time // just before the first key
 	Typed time.Time // when the text was seen to be submitted; zero: not yet
@@ -76,9 +84,6 @@ type Instruction struct {
 	Next   string   // what stood behind it when it ended
 	Behind int      // how many stood behind it then
 	Also   []string // the texts of those that were dropped with it
-	Untold []Place  // who still has to be told how it stands
-	// Buttons are the messages with buttons about it, which go when it is over.
-	Buttons []InstructionButtons `json:",omitempty"`
 }
 
 // InstructionButtons is a message with buttons about an instruction: about it alone, or a list of what waits for its agent.
@@ -120,7 +125,7 @@ func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, 
 func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeout time.Duration, now time.Time) *Instruction {
 	return &Instruction{
 		ID: id, Number: number, Addressee: addresseeOf(s),
-		Text: deliver.Instruction(a.Text), Because: a.Because, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, State: Queued,
+		Text: deliver.Instruction(a.Text), Because: a.Because, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, Course: Course{State: Queued},
 	}
 }
 

@@ -28,7 +28,7 @@ func TestReasonsOfAnOlderNodAreWords(t *testing.T) {
 	update(t, s, func(tx *Tx) {
 		for n := range 100 {
 			id := fmt.Sprintf("i%d", n)
-			i := &nudge.Instruction{ID: id, Number: n + 1, Addressee: nudge.Addressee{Whereabouts: sample("k3f", "%1", 1).Whereabouts}, State: states[rnd.IntN(len(states))]}
+			i := &nudge.Instruction{ID: id, Number: n + 1, Addressee: nudge.Addressee{Whereabouts: sample("k3f", "%1", 1).Whereabouts}, Course: nudge.Course{State: states[rnd.IntN(len(states))]}}
 			texts[id] = []string{"!", "/", "#", "@", "！", "\u0301!", " \n!", "\u200b/", "a"}[rnd.IntN(9)] + " rm -rf build"
 			i.Text = deliver.Instruction(texts[id])
 			switch rnd.IntN(3) {
