@@ -60,17 +60,22 @@ type Door struct {
 	left   time.Time // when its hook stopped waiting; before, as opened
 	nudge  string    // the nudge that tells of it, where it stands in no pane
 
-	waits  bool   // its hook is on the line
-	inside bool   // its hook's Wait has not ended: it may have hung up and still say why
-	judged bool   // a look has shown a prompt since it was opened, its own or another
-	shown  string // the fingerprint of the prompt by which the newest look shows it; empty: none
-	misses int    // looks in a row that did not show it, after one that did
-	handed bool   // an answer went through
-	over   error  // how it ended, once it is shut
+	waits  bool // its hook is on the line
+	inside bool // its hook's Wait has not ended: it may have hung up and still say why
+	seen
+	handed bool  // an answer went through
+	over   error // how it ended, once it is shut
 
 	answers chan decided  // has room for one
 	shut    chan struct{} // closed when nothing may go through any more
 	printed chan struct{} // closed when the hook has printed the answer
+}
+
+// seen is what looks at its pane have told of a door since it was opened.
+type seen struct {
+	judged bool   // one has shown a prompt, its own or another
+	shown  string // the fingerprint of the prompt by which the newest shows it; empty: none
+	misses int    // how many in a row did not show it, after one that did
 }
 
 // Known reports whether an agent takes answers from its hook in any version.
