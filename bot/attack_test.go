@@ -1,14 +1,18 @@
 package bot_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -388,4 +392,62 @@ func TestStrangersCostNoDisk(t *testing.T) {
 			}
 		}
 	})
+}
+
+// mute is a Telegram that takes nothing for a group, in words of one kind, until it is over.
+type mute struct {
+	to    http.RoundTripper
+	words string
+	over  atomic.Bool
+}
+
+func (s *mute) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.over.Load() || r.Body == nil {
+		return s.to.RoundTrip(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	p, err := fieldsOf(r.Header.Get("Content-Type"), body)
+	if err != nil {
+		return nil, err
+	}
+	if p.Get("chat_id") != fmt.Sprint(forum) {
+		return s.to.RoundTrip(r)
+	}
+	said := fmt.Sprintf(`{"ok":false,"error_code":400,"description":%q}`, "Bad Request: "+s.words)
+	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(said)), Request: r}, nil
+}
+
+// A group in which the bot may not write, or whose General topic is closed, is a group in which nobody hears of anything: its
+// supervisors are told in their own chats, once, and what waits comes when the group takes it.
+func TestAGroupThatTakesNothingIsSaidToItsSupervisors(t *testing.T) {
+	all := []string{"TOPIC_CLOSED", "not enough rights to send text messages to the chat", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "have no rights to send a message", "TOPIC_HIDDEN"}
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		inForum(t, func(tg *botapi.Server) { tg.Forum(forum, "work", r.IntN(2) == 0) }, func(w *world) {
+			w.stop()
+			m := &mute{to: w.http.Transport, words: all[r.IntN(len(all))]}
+			w.http = &http.Client{Transport: m}
+			w.begin()
+			time.Sleep(2 * time.Second)
+			for i := range 1 + r.IntN(3) {
+				p := prompt(fmt.Sprint("make test", i+1))
+				w.see(sighting(i+1, screen.Permission, &p))
+			}
+			time.Sleep(time.Duration(1+r.IntN(60)) * time.Minute)
+			wantText(t, w.holding(ann, "takes no message"), fmt.Sprint(forum), "/queue")
+			if n := w.count(ann, "takes no message"); n != 1 {
+				t.Errorf("seed %d: it is said %d times", seed, n)
+			}
+			m.over.Store(true)
+			time.Sleep(10 * time.Minute)
+			w.holding(forum, "make test1")
+			if h := strings.Join(w.bot.Health(), "\n"); strings.Contains(h, "refused a message") {
+				t.Errorf("seed %d: the health says %q", seed, h)
+			}
+		})
+	}
 }

@@ -205,9 +205,13 @@ func (s *sender) write(ctx context.Context, edit bool, method string, p tgbotapi
 // that it has nothing else to be refused for.
 func (s *sender) plainly(out message.Outgoing, guess bool, call func(form) (short bool, err error)) (form, error) {
 	f := s.bot.plainer.form()
+	var refused error // the first that took more than times and colours to be mended
 	for {
 		short, err := call(f)
 		if err == nil {
+			if refused != nil {
+				s.bot.cfg.Log.Error("Telegram refused a message as it was, so it went in a plainer form", "chat", s.id, "characters", out.Page.Size(), "error", refused)
+			}
 			s.bot.plainer.passed(f)
 			f.short = short
 			return f, nil
@@ -216,8 +220,8 @@ func (s *sender) plainly(out message.Outgoing, guess bool, call func(form) (shor
 		if !ok {
 			return f, err
 		}
-		if next.plain != f.plain || next.bare != f.bare || next.short != f.short {
-			s.bot.cfg.Log.Error("Telegram refuses a message as it is, so it goes in a plainer form", "chat", s.id, "characters", out.Page.Size(), "error", err)
+		if refused == nil && (next.plain != f.plain || next.bare != f.bare || next.short != f.short) {
+			refused = err
 		}
 		f = next
 	}

@@ -42,6 +42,7 @@ type sender struct {
 	rest      time.Time            // no call before
 	tries     int                  // that failed in a row
 	blocked   bool                 // nobody can be written to
+	deaf      time.Time            // when its people were told elsewhere that it takes no message; zero: it does
 	refused   map[string]time.Time // notices that Telegram refused for good, and when to try them again
 	errors    map[string]int       // how often Telegram answered a notice with an error of its own since it took something
 	topicless time.Time            // until when no topic is asked for
@@ -158,6 +159,9 @@ func (s *sender) step(ctx context.Context) time.Duration {
 		return 0
 	}
 	next.over(true)
+	if !next.edit && time.Since(s.deaf) > blockedRest {
+		s.deaf = time.Time{}
+	}
 	s.tries = 0
 	clear(s.errors)
 	s.bot.troubles.over(s.trouble())
@@ -279,6 +283,9 @@ func (s *sender) failed(j *job, err error) {
 		s.bot.cfg.Log.Error("Telegram refused a message", "chat", s.id, "message", j.what, "error", err)
 		s.bot.troubles.begin(s.trouble(), "refused", fmt.Sprintf("Telegram refused a message to %d: %v", s.id, err))
 		j.over(false)
+		if !j.edit {
+			s.sayDeaf(err)
+		}
 		return
 	case f.kind == goneChat:
 		s.setBlocked(err.Error())
@@ -327,6 +334,19 @@ func (s *sender) setBlocked(why string) {
 func (b *Bot) sayGroupGone(said string) {
 	for _, person := range b.settings().Supervisors {
 		b.say(person, 0, message.Sentence("⚠ "+message.Cut(message.OneLine(said), message.SentenceRoom)+". Until then nobody gets messages."))
+	}
+}
+
+// sayDeaf tells the supervisors in their own chats that the group in which all are told has refused a message, also in its
+// plainest form: the bot may not write there, or the part of it where messages go is closed.
+func (s *sender) sayDeaf(err error) {
+	if s.id != s.bot.settings().Chat || !s.deaf.IsZero() {
+		return
+	}
+	s.deaf = time.Now()
+	said := fmt.Sprintf("⚠ The group %d takes no message of nod's: %s.", s.id, message.Cut(message.OneLine(err.Error()), message.SentenceRoom))
+	for _, person := range s.bot.settings().Supervisors {
+		s.bot.say(person, 0, message.Sentence(said+" See that the bot may write there, and that the topic General is open. /queue lists what waits."))
 	}
 }
 
