@@ -54,3 +54,25 @@ func TestAgentOf(t *testing.T) {
 		t.Error("an agent without a process")
 	}
 }
+
+// TestWhatRunsAnAgentElsewhereIsTheAgents: a container, another machine, another user.
+func TestWhatRunsAnAgentElsewhereIsTheAgents(t *testing.T) {
+	own := proc.Process{ID: proc.ID{PID: 10, Start: 1}, Exe: "/usr/bin/node", Args: []string{"node", "/usr/bin/gemini", "--sandbox"}}
+	for _, c := range []struct {
+		exe   string
+		args  []string
+		other bool
+	}{
+		{"/usr/bin/docker", []string{"docker", "run", "-i", "-t", "--name", "gemini-cli-0.61.0-0", "us-docker.pkg.dev/gemini-code-dev/gemini-cli/sandbox:0.61.0"}, false},
+		{"/usr/bin/ssh", []string{"ssh", "-t", "dev", "gemini"}, false},
+		{"/usr/bin/sudo", []string{"sudo", "-u", "agent", "gemini"}, false},
+		{"/usr/bin/docker", []string{"docker", "run", "-it", "debian"}, true},
+		{"/usr/bin/ssh", []string{"ssh", "dev"}, true},
+		{"/usr/bin/git", []string{"git", "commit", "-m", "gemini"}, true},
+	} {
+		child := proc.Process{ID: proc.ID{PID: 11, Start: 2}, Parent: 10, Exe: c.exe, Args: c.args}
+		if others := Others("gemini", own.ID, []proc.Process{own, child}); len(others) > 0 != c.other {
+			t.Errorf("%q: %+v", c.args, others)
+		}
+	}
+}

@@ -2,14 +2,15 @@ package agents
 
 import (
 	"slices"
+	"strings"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 )
 
 // Others are the members of a terminal's foreground process group that are neither an agent nor what it was started by. The agent is its
-// own process, whatever bears its name (a program that starts itself anew, or another one of its package), what a shell's script runs that
-// is the agent, and all that stands between these.
+// own process, whatever bears its name (a program that starts itself anew, or another one of its package, or what runs it elsewhere), what a
+// shell's script runs that is the agent, and all that stands between these.
 func Others(name string, own proc.ID, front []proc.Process) []proc.Process {
 	program := proc.Program{Names: []string{name}, Packages: []string{name}}
 	if a := byName(name); a != nil {
@@ -18,7 +19,7 @@ func Others(name string, own proc.ID, front []proc.Process) []proc.Process {
 	members, its := map[int]proc.Process{}, map[int]bool{}
 	for _, p := range front {
 		members[p.PID] = p
-		if p.ID == own || program.Runs(p) {
+		if p.ID == own || program.Runs(p) || carries(p, name) {
 			its[p.PID] = true
 		}
 	}
@@ -35,6 +36,15 @@ func Others(name string, own proc.ID, front []proc.Process) []proc.Process {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(front), func(p proc.Process) bool { return its[p.PID] })
+}
+
+// carriers are programs that give their terminal to a command which they run elsewhere: in a container, on another machine, as another user.
+var carriers = []string{"docker", "podman", "nerdctl", "ssh", "sudo", "doas"}
+
+// carries reports whether a process runs an agent elsewhere, as its command line says. Gemini's sandbox is such a container, started by
+// its own program (0.61.0, its source).
+func carries(p proc.Process, name string) bool {
+	return slices.Contains(carriers, p.Name()) && slices.ContainsFunc(p.Args, func(arg string) bool { return strings.Contains(arg, name) })
 }
 
 // Drew reports whether what a reading tells is drawn by the agent alone: the input box of one that nod knows, or its sign of work. A menu any
