@@ -50,7 +50,7 @@ func TestButtonsBesideAQuestionGoWithIt(t *testing.T) {
 			w.ann.ReplyTo(m.ID, "y")
 		}, "Nothing was typed"},
 		"n because": {func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "n because it is late") }, "To deny it and give your words"},
-		"queue":     {func(w *world, _ botapi.Record) { w.ask(2, prompt("make two")); w.ann.Say("/queue") }, "2 agents wait"},
+		"queue":     {func(w *world, _ botapi.Record) { w.ask(2, prompt("make two")); w.ann.Say("/queue") }, "2 wait for your answer"},
 		"no answer to a choice": {func(w *world, _ botapi.Record) {
 			p := prompt("which?")
 			p.Approve, p.Deny = nil, nil
@@ -110,7 +110,7 @@ func TestAListKeepsTheButtonsOfWhatWaits(t *testing.T) {
 		if got, want := rowsOf(w.message(list.ID)), []string{"👁 #" + idOf(t, two)}; !slices.Equal(got, want) {
 			t.Errorf("the buttons are %q, want %q", got, want)
 		}
-		wantText(t, w.message(list.ID), "1 agent waits")
+		wantText(t, w.message(list.ID), "1 waits for your answer")
 		w.ann.Say("/queue")
 		list = w.last()
 		w.tap(list, "Skip #"+idOf(t, two))

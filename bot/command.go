@@ -9,7 +9,6 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"nod/bot/message"
-	"nod/internal/text/plural"
 )
 
 // chatCommand is one command of the chat. run gets what stands behind the command's name.
@@ -95,9 +94,9 @@ func (b *Bot) start(_ context.Context, _ int, m *incoming, _ string) error {
 	if h := b.style().Host; h != "" {
 		host = " on " + h
 	}
-	waits := "Nothing is waiting for you."
+	waits := "Nothing waits for you."
 	if len(open) > 0 {
-		waits = fmt.Sprintf("%s for you: /queue lists what.", plural.Of(len(open), "agent waits", "agents wait"))
+		waits = fmt.Sprintf("Right now %s: /queue lists what.", message.Waits(open))
 	}
 	b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf(
 		"nod is here%s. When an agent waits for you, nod tells you in this chat.\n%s\n/help says how to answer.", host, waits)))

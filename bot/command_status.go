@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"nod/bot/message"
@@ -14,7 +13,6 @@ import (
 	"nod/internal/text/elapsed"
 	"nod/internal/text/plural"
 	"nod/nudge"
-	"nod/store"
 )
 
 // status answers /status: every agent, what waits, how messages come, and what is wrong.
@@ -26,14 +24,14 @@ func (b *Bot) status(_ context.Context, _ int, m *incoming, _ string) error {
 	var out message.Outgoing
 	style, now := b.style(), time.Now()
 	panes := b.cfg.Panes()
-	out.Page.Bold(statusHead(style.Host, len(panes), len(open))).Line()
+	out.Page.Bold(statusHead(style.Host, len(panes), open)).Line()
 	out.Page.List(b.statusLines(panes, open, style, now))
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
 }
 
-func statusHead(host string, agents, waiting int) string {
-	head := fmt.Sprintf("%s, %d waiting", plural.Of(agents, "agent", "agents"), waiting)
+func statusHead(host string, agents int, open []nudge.Nudge) string {
+	head := plural.Of(agents, "agent", "agents") + ", " + message.Waits(open)
 	if host != "" {
 		head = host + ": " + head
 	}
@@ -111,51 +109,18 @@ func (b *Bot) showSettings(_ context.Context, _ int, m *incoming, _ string) erro
 	for _, line := range b.settings().Lines {
 		lines = append(lines, message.OneLine(line))
 	}
-	out.Page.List(lines)
-	out.Page.List(b.muteLines(time.Now()))
-	out.Page.Line().Line().Text("They come from the environment and nod.env. From here you can use /mute, /unmute and /quiet.")
-	b.say(m.Chat.ID, m.ID, out)
-	return nil
-}
-
-// logLines is how many events /log shows.
-const logLines = 15
-
-// showLog answers /log, the oldest first.
-func (b *Bot) showLog(_ context.Context, _ int, m *incoming, _ string) error {
-	events, err := b.cfg.Store.Tail(logLines)
+	q, err := b.cfg.Keeper.Quiet()
 	if err != nil {
-		return fmt.Errorf("read the audit trail: %w", err)
+		return fmt.Errorf("read quiet hours: %w", err)
 	}
-	if len(events) == 0 {
-		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing has happened yet."))
-		return nil
+	if q != nil {
+		lines = append(lines, "Quiet hours are "+q.String()+".")
 	}
-	var out message.Outgoing
-	style := b.style()
-	out.Page.Bold("What happened lately").Line()
-	var lines []message.Dated
-	for _, e := range events {
-		lines = append(lines, message.Dated{At: e.At, Text: logLine(e, style)})
+	if lines = append(lines, b.muteLines(time.Now())...); len(lines) == 0 {
+		lines = []string{"All of them are at their defaults."}
 	}
-	out.Page.ListDated(lines, time.Now(), style.Zone)
+	out.Page.List(lines)
+	out.Page.Line().Line().Text("This is what differs from the defaults; nod config at the machine lists all. From here you can use /mute, /unmute and /quiet.")
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
-}
-
-func logLine(e store.Line, style message.Style) string {
-	parts := []string{message.OneLine(e.Kind)}
-	if e.Nudge != "" {
-		parts = append(parts, "#"+e.Nudge)
-	}
-	subject := ""
-	if !style.Minimal {
-		subject = message.Cut(message.OneLine(style.Redact(e.Subject)), 60)
-	}
-	for _, s := range []string{subject, e.Decision, strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
-		if s = message.OneLine(style.Redact(s)); s != "" {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, " ")
 }

@@ -102,7 +102,7 @@ func (b *Bot) digestMessage(chat int64, now time.Time) (out message.Outgoing, up
 		return message.Sentence("All quiet."), upTo, nil
 	}
 	panes := b.cfg.Panes()
-	out.Page.Bold("Digest: " + statusHead(style.Host, len(panes), len(open))).Line()
+	out.Page.Bold("Digest: " + statusHead(style.Host, len(panes), open)).Line()
 	out.Page.List(b.statusLines(panes, open, style, now))
 	if len(open) > 0 {
 		out.Page.Line().Line().Bold("Waits for you")

@@ -34,7 +34,7 @@ func TestDigestSumsUp(t *testing.T) {
 		w.tap(one, "Deny")
 		w.ask(4, prompt("make docs"))
 		m := w.digest()
-		wantText(t, m, "Digest: laptop: 2 agents, 1 waiting", "claude in laptop:api · idle for", "Waits for you", "make docs · waits for",
+		wantText(t, m, "Digest: laptop: 2 agents, 1 waits for your answer", "claude in laptop:api · idle for", "Waits for you", "make docs · waits for",
 			"Since the last digest", "#"+idOf(t, one)+" claude “login •••”: deny by Ann, typed 1")
 		if strings.Contains(m.Text, "hunter2") {
 			t.Error("a secret left the machine")

@@ -272,9 +272,9 @@ func TestQueuePutsItsHeadBehindTheOthers(t *testing.T) {
 				t.Errorf("the order is not %q:\n%s", want, text)
 			}
 		}
-		order("3 agents wait", "make two", "make three", "is done")
+		order("2 wait for your answer, 1 is done", "make two", "make three", "api1 is done")
 		w.tap(list, "Skip")
-		order("make three", "is done", "make two", "(skipped)")
+		order("make three", "api1 is done", "make two", "(skipped)")
 		w.wantTyped()
 		w.ann.ReplyTo(list.ID, "y") // a list never means one
 		wantText(t, w.last(), "Which one is meant?", "make two", "make three")

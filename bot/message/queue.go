@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/text/elapsed"
-	"nod/internal/text/plural"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -16,7 +17,7 @@ func Queue(open []nudge.Nudge, chat int64, seal Sealer, style Style, now time.Ti
 		return Outgoing{Page: Sentence("Nothing waits for you.").Page, Keys: Keys{}}
 	}
 	var out Outgoing
-	out.Page.Bold(plural.Of(len(open), "agent waits", "agents wait")).Line()
+	out.Page.Bold(Waits(open)).Line()
 	out.Page.List(QueueLines(open, style, now))
 	var row []button
 	for _, n := range OfferedIn(open) {
@@ -39,10 +40,27 @@ func Queue(open []nudge.Nudge, chat int64, seal Sealer, style Style, now time.Ti
 	return out
 }
 
+// Waits says of what is open how much waits for an answer, and how much is done.
+func Waits(open []nudge.Nudge) string {
+	asking, done := 0, 0
+	for _, n := range open {
+		switch {
+		case n.Asks():
+			asking++
+		case n.Kind() == screen.Idle:
+			done++
+		}
+	}
+	return words.Waits(asking, done, len(open)-asking-done)
+}
+
 func QueueLines(open []nudge.Nudge, style Style, now time.Time) []string {
 	var lines []string
 	for _, n := range open {
-		line := fmt.Sprintf("#%s %s · waits for %s", n.ID, Of(n, style).Short(), elapsed.Short(now.Sub(n.Detected)))
+		line := fmt.Sprintf("#%s %s · for %s", n.ID, Of(n, style).Short(), elapsed.Short(now.Sub(n.Detected)))
+		if n.Asks() {
+			line = fmt.Sprintf("#%s %s · waits for %s", n.ID, Of(n, style).Short(), elapsed.Short(now.Sub(n.Detected)))
+		}
 		if n.Stuck() {
 			line += " (stuck)"
 		}

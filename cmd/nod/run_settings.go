@@ -42,7 +42,9 @@ func chatSettings(s settings.Settings, health func() []string) bot.Settings {
 		c.Redact = redact.Mask
 	}
 	for _, row := range s.Rows() {
-		c.Lines = append(c.Lines, row.Variable+"="+row.Value)
+		if row.Source != settings.FromDefault && row.Value != "" {
+			c.Lines = append(c.Lines, row.Variable+"="+row.Value)
+		}
 	}
 	return c
 }

@@ -24,6 +24,7 @@ import (
 	"nod/internal/text/elapsed"
 	"nod/internal/text/plural"
 	"nod/internal/text/wrap"
+	"nod/internal/words"
 )
 
 func (p *program) statusCommand() *cobra.Command {
@@ -208,15 +209,13 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 func summary(s statusResult) string {
 	agents := plural.Of(len(s.Panes), "agent", "agents")
 	asking, others := urgency(s.Nudges)
-	switch {
-	case asking > 0 && others > 0:
-		return fmt.Sprintf("%s, %s for your answer, %s", agents, plural.Of(asking, "waits", "wait"), plural.Of(others, "is done", "are done"))
-	case asking > 0:
-		return fmt.Sprintf("%s, %s for your answer", agents, plural.Of(asking, "waits", "wait"))
-	case others > 0:
-		return fmt.Sprintf("%s, %s", agents, plural.Of(others, "is done", "are done"))
+	stuck := 0
+	for _, n := range s.Nudges {
+		if screen.State(n.Kind) == screen.Silent {
+			stuck++
+		}
 	}
-	return agents + ", nothing waits"
+	return agents + ", " + words.Waits(asking, others-stuck, stuck)
 }
 
 func nameOf(pane control.Pane) string {

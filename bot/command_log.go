@@ -1,0 +1,148 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/bot/message"
+	"nod/detect/screen"
+	"nod/nudge"
+	"nod/store"
+)
+
+const (
+	logLines  = 15  // how many lines /log shows
+	logEvents = 300 // of how many events they are made
+)
+
+// showLog answers /log: a line for each question, and for what else happened, the oldest first.
+func (b *Bot) showLog(_ context.Context, _ int, m *incoming, _ string) error {
+	events, err := b.cfg.Store.Tail(logEvents)
+	if err != nil {
+		return fmt.Errorf("read the audit trail: %w", err)
+	}
+	style := b.style()
+	lines := logOf(events, style)
+	if len(lines) == 0 {
+		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing has happened yet."))
+		return nil
+	}
+	var out message.Outgoing
+	out.Page.Bold("What happened lately").Line()
+	out.Page.ListDated(lines[max(0, len(lines)-logLines):], time.Now(), style.Zone)
+	b.say(m.Chat.ID, m.ID, out)
+	return nil
+}
+
+// questionLog is what the events of one question tell.
+type questionLog struct {
+	last     time.Time
+	asked    store.Line // any of its events
+	answer   store.Line // the last answer
+	state    nudge.State
+	lived    string
+	reason   string
+	answered bool
+}
+
+// logOf are the lines of events: one for each question, by when it was last heard of.
+func logOf(events []store.Line, style message.Style) []message.Dated {
+	var lines []message.Dated
+	byID := map[string]*questionLog{}
+	for _, e := range events {
+		switch {
+		case e.Nudge == "":
+			lines = append(lines, message.Dated{At: e.At, Text: logLine(e, style)})
+			continue
+		case byID[e.Nudge] == nil:
+			byID[e.Nudge] = &questionLog{}
+		}
+		q := byID[e.Nudge]
+		q.asked = e
+		switch e.Kind {
+		case nudge.AnswerReceived:
+			q.answer, q.answered = e, true
+		case nudge.NudgeEnded:
+			q.state, q.lived, q.reason = nudge.State(e.State), e.After, e.Reason
+		case nudge.NudgeSent, nudge.ToolEnded:
+			continue // nothing new of the question itself
+		}
+		q.last = e.At
+	}
+	for id, q := range byID {
+		if q.asked.Shape != "" || q.answered { // an idle notice that nobody answered is no question
+			lines = append(lines, message.Dated{At: q.last, Text: q.line(id, style)})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b message.Dated) int { return a.At.Compare(b.At) })
+	return lines
+}
+
+// line says how the question went, what it asked, whose it was, and how long it stood.
+func (q *questionLog) line(id string, style message.Style) string {
+	subject, _, _ := strings.Cut(style.Redact(q.asked.Subject), "\n") // masked as one text, for a secret may be wrapped
+	what := message.Cut(message.OneLine(subject), 60)
+	if what == "" || style.Minimal {
+		what = "#" + id
+	}
+	whose := message.Cut(message.OneLine(style.Redact(q.asked.Agent)), message.NameRoom)
+	if q.lived != "" {
+		whose += ", " + q.lived
+	}
+	return fmt.Sprintf("%s %s (%s)", q.how(style), what, whose)
+}
+
+func (q *questionLog) how(style message.Style) string {
+	who := message.Cut(message.OneLine(style.Redact(q.answer.By)), message.NameRoom)
+	switch q.state {
+	case nudge.Delivered:
+		return q.did(who, style)
+	case nudge.Unknown:
+		return "⚠ " + who + " answered, and nothing showed that it landed:"
+	case nudge.Refused:
+		return "🚫 " + who + " answered, and nothing was typed (" + message.OneLine(q.reason) + "):"
+	case nudge.Recovered:
+		return "☑ closed, but not through nod:"
+	case nudge.Expired:
+		return "⌛ nobody answered:"
+	case nudge.Gone:
+		return "👋 its pane is gone:"
+	}
+	return "⏳ waits for your answer:"
+}
+
+// did is what an answer that was delivered did.
+func (q *questionLog) did(who string, style message.Style) string {
+	switch screen.Decision(q.answer.Decision) {
+	case screen.Approve:
+		return "✅ " + who + " approved"
+	case screen.Deny:
+		return "❌ " + who + " denied"
+	case screen.Send:
+		return "✅ " + who + " sent"
+	case screen.Dismiss:
+		return "✖ " + who + " dismissed"
+	}
+	if q.answer.Text != "" {
+		return "✅ " + who + " gave words:"
+	}
+	return "✅ " + who + " chose “" + message.Cut(message.OneLine(style.Redact(q.answer.Decision)), 40) + "”:"
+}
+
+// logLine is an event that is about no question.
+func logLine(e store.Line, style message.Style) string {
+	parts := []string{message.OneLine(e.Kind)}
+	subject := ""
+	if !style.Minimal {
+		subject = message.Cut(message.OneLine(style.Redact(e.Subject)), 60)
+	}
+	for _, s := range []string{subject, e.Decision, strings.Join(e.Keys, " "), e.Reason, e.State, e.By} {
+		if s = message.OneLine(style.Redact(s)); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,73 @@
+package bot_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect/screen"
+)
+
+// TestTheLogHasALineForEachQuestion, which says what became of it, whatever became of the others.
+func TestTheLogHasALineForEachQuestion(t *testing.T) {
+	seed := rand.Uint64()
+	for round := range uint64(5) {
+		r := rand.New(rand.NewPCG(seed, round))
+		inWorld(t, func(w *world) {
+			want := map[string]string{}
+			for pane := 1; pane <= 3+r.IntN(4); pane++ {
+				command := "make " + strings.Repeat("x", pane)
+				m := w.ask(pane, prompt(command))
+				switch r.IntN(4) {
+				case 0:
+					w.ann.ReplyTo(m.ID, "y")
+					want[command] = "✅ Ann approved "
+				case 1:
+					w.ann.ReplyTo(m.ID, "n")
+					want[command] = "❌ Ann denied "
+				case 2:
+					w.leave(pane)
+					want[command] = "☑ closed, but not through nod: "
+				default:
+					want[command] = "⏳ waits for your answer: "
+				}
+				time.Sleep(10 * time.Second)
+			}
+			w.ann.Say("/log")
+			lines := strings.Split(w.last().Text, "\n")
+			for command, how := range want {
+				var of []string
+				for _, line := range lines {
+					if strings.Contains(line, command+" (claude") {
+						of = append(of, line)
+					}
+				}
+				if len(of) != 1 || !strings.Contains(of[0], how) {
+					t.Errorf("of %q it says %q, want %q", command, of, how)
+				}
+			}
+		})
+		if t.Failed() {
+			t.Fatalf("round %d of seed %d", round, seed)
+		}
+	}
+}
+
+// TestTheLogSaysWhatWasRefused, and what was answered in words.
+func TestTheLogSaysWhatWasRefused(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.typed.next = []deliver.Result{{Outcome: deliver.Refused, Reason: deliver.Changed}}
+		w.ann.ReplyTo(w.ask(1, prompt("make test")).ID, "y")
+		time.Sleep(10 * time.Second)
+		asked := page(1, "Which colour?")
+		asked.TextField = true
+		s := sighting(2, screen.Question, &asked)
+		w.see(s)
+		w.ann.ReplyTo(w.last().ID, "a dark green")
+		time.Sleep(10 * time.Second)
+		w.ann.Say("/log")
+		wantText(t, w.last(), "🚫 Ann answered, and nothing was typed (changed): make test (claude, ", "✅ Ann gave words: Which colour? (claude, ")
+	})
+}
