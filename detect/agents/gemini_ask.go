@@ -47,7 +47,7 @@ func geminiAsk(d *screen.Dialog) bool {
 	if whole {
 		d.Boxed, d.More = true, all == nil
 		d.Means = func(e *screen.Entry) screen.Scope {
-			if e == all {
+			if all != nil && e.First == all.First {
 				return screen.Text
 			}
 			return e.OfModel()

@@ -68,9 +68,9 @@ func kimiAsk(d *screen.Dialog) {
 // kimiBoxes numbers the rows of a check list from the first one. The last one takes words, whatever its label.
 func kimiBoxes(d *screen.Dialog) {
 	d.NoField = true
-	own := &d.Entries[len(d.Entries)-1]
+	own := d.Entries[len(d.Entries)-1].First
 	d.Means = func(e *screen.Entry) screen.Scope {
-		if e == own {
+		if e.First == own {
 			return screen.Text
 		}
 		return e.OfModel()

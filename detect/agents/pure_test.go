@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -31,5 +32,29 @@ func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
 				t.Errorf("%s: line %d was %q and is %q", l.File, i, was.Text, is.Text)
 			}
 		}
+	}
+}
+
+// TestAPromptLeavesItsDialogAsItIs: scopes, keys and doubts are functions of what was read, so that a dialog asked twice says the same.
+func TestAPromptLeavesItsDialogAsItIs(t *testing.T) {
+	dialogs := 0
+	for _, l := range labels(t) {
+		a := byName(l.Agent)
+		d := a.dialog(a.lay(screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))))
+		if d == nil {
+			continue
+		}
+		dialogs++
+		before := slices.Clone(d.Entries)
+		first, again := d.Prompt(l.Agent), d.Prompt(l.Agent)
+		if !reflect.DeepEqual(before, slices.Clone(d.Entries)) {
+			t.Errorf("%s: the options were %+v and are %+v", l.File, before, d.Entries)
+		}
+		if !reflect.DeepEqual(first, again) {
+			t.Errorf("%s: asked again it says\n%+v\nand said\n%+v", l.File, again, first)
+		}
+	}
+	if dialogs < 300 {
+		t.Errorf("of %d dialogs: the test proves little", dialogs)
 	}
 }

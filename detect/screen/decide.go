@@ -9,15 +9,7 @@ import (
 
 // Prompt makes the prompt of a dialog that an agent's file has recognised.
 func (d *Dialog) Prompt(agent string) *Prompt {
-	for i := range d.Entries {
-		e := &d.Entries[i]
-		e.Scope = e.labelScope()
-		if d.Means != nil {
-			e.Scope = d.Means(e)
-		}
-		e.Key = d.Keys.keyOf(e)
-	}
-	d.distinctKeys()
+	d = d.scoped()
 	name := agent
 	if name == "" {
 		name = "unknown"
@@ -44,6 +36,22 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	}
 	p.Fingerprint = fingerprint(p)
 	return p
+}
+
+// scoped is d with the scope and the key of each option.
+func (d *Dialog) scoped() *Dialog {
+	scoped := *d
+	scoped.Entries = slices.Clone(d.Entries)
+	for i := range scoped.Entries {
+		e := &scoped.Entries[i]
+		e.Scope = e.labelScope()
+		if d.Means != nil {
+			e.Scope = d.Means(e)
+		}
+		e.Key = d.Keys.keyOf(e)
+	}
+	scoped.distinctKeys()
+	return &scoped
 }
 
 // ask fills in how a question is answered besides its options. What the model asks has no scope to grant.

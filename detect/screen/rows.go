@@ -3,8 +3,6 @@ package screen
 import (
 	"slices"
 	"strings"
-
-	"nod/internal/reason"
 )
 
 // row is one row of the dialog as it is drawn, without the dialog's frame.
@@ -14,39 +12,40 @@ type row struct {
 	text   string // with nothing hidden
 	raw    string // as it is, blanks and marks before it too
 	hides  bool   // a character that takes no cell is among it
+	beside bool   // text beside it may belong to it
 	role   Role
 	run    int // of a Subject: which run of rows it belongs to
 }
 
 // rows are the dialog's rows from its top to its options that are not blank and no drawing of the agent's, and those above it that belong
-// to it.
-func (d *Dialog) rows() []row {
-	var rows []row
+// to it; and whether text stands beside one of all these lines that may belong to it.
+func (d *Dialog) rows() (rows []row, beside bool) {
 	if f := d.Frame(); f != nil && f.Title != "" && !slices.Contains(d.Titles, f.Title) {
 		rows = append(rows, row{line: f.Top, text: f.Title, raw: f.Title})
 	}
 	enclosed := d.subjectFrame()
 	for i := range d.First {
 		role := d.places[i].role
-		if r, ok := d.rowAt(i, enclosed); ok && role != Drawing && (i >= d.Top || role != Unplaced) {
+		r, ok := d.rowAt(i, enclosed)
+		if beside = beside || r.beside; ok && role != Drawing && (i >= d.Top || role != Unplaced) {
 			rows = append(rows, r)
 		}
 	}
-	return rows
+	return rows, beside
 }
 
 // rowAt reads line i inside of the dialog's own frames, of which one encloses its subject alone; false where nothing stands there.
 func (d *Dialog) rowAt(i int, enclosed *Frame) (row, bool) {
 	source := &d.screen.Rows[i]
-	from, to := 0, len(source.cells)
+	from, to, beside := 0, len(source.cells), false
 	if d.scrolled > 0 && to == d.scrolled+1 && track(source.cells[d.scrolled]) {
 		to--
 	}
 	if f := d.Frame(); f != nil && (f.Top < i || f.Top == i && !f.Open) && i <= f.Bottom {
-		from, to = d.inside(f, source, to)
+		from, to, beside = f.within(source, to)
 		if g := d.inner(f, i); g != nil {
 			if i == g.Top || i == g.Bottom {
-				return row{}, false
+				return row{beside: beside}, false
 			}
 			from, to = g.Left+1, g.Right
 		}
@@ -58,9 +57,13 @@ func (d *Dialog) rowAt(i int, enclosed *Frame) (row, bool) {
 	} else if d.Lines[i].Bar {
 		from = skip(source.cells, 0) + 1
 	}
-	to = d.besides(source, to)
+	if d.beside > 0 && to > d.beside { // a side panel shares its line; where nothing but words tells that there is one, they stay
+		if beside = beside || !d.proven; d.proven {
+			to = d.beside
+		}
+	}
 	start := skip(source.cells[:to], from)
-	r := row{line: i, indent: start - from, raw: strings.Repeat(" ", start-from) + rawText(source, start, to), hides: hides(source, start, to)}
+	r := row{line: i, beside: beside, indent: start - from, raw: strings.Repeat(" ", start-from) + rawText(source, start, to), hides: hides(source, start, to)}
 	if p := d.places[i]; p.role != Repeat {
 		start = min(start+width(p.mark), to)
 	}
@@ -72,29 +75,16 @@ func (d *Dialog) rowAt(i int, enclosed *Frame) (row, bool) {
 	return r, r.text != ""
 }
 
-// inside are the columns of a row between the sides of f. Where something stands beyond the right side, it may belong to it.
-func (d *Dialog) inside(f *Frame, source *Row, to int) (int, int) {
+// within are the columns of a row between the sides of f, and whether something stands beyond the right side: it may belong to it.
+func (f *Frame) within(source *Row, to int) (from, end int, beside bool) {
 	right, ok := f.rightSide(source, source.cells[:to])
-	if !ok {
-		return f.Left + 1, to
-	}
-	if lastCell(source.cells[:to]) > right+1 {
-		d.Doubt(reason.TextBeside)
-		return f.Left + 1, to
-	}
-	return f.Left + 1, right
-}
-
-// besides is where a row ends that shares its line with a side panel. Where nothing but words tells that there is one, they stay.
-func (d *Dialog) besides(source *Row, to int) int {
 	switch {
-	case d.beside == 0 || to <= d.beside:
-		return to
-	case d.proven:
-		return d.beside
+	case !ok:
+		return f.Left + 1, to, false
+	case lastCell(source.cells[:to]) > right+1:
+		return f.Left + 1, to, true
 	}
-	d.Doubt(reason.TextBeside)
-	return to
+	return f.Left + 1, right, false
 }
 
 // inset is how far inside of a dialog's frame an agent draws the frame around its subject (Gemini, Copilot).

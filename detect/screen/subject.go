@@ -47,12 +47,15 @@ type telling struct {
 	rows []row
 	lead []string // what comes first, the rows of a run without the indent that they share
 	more string   // what the rows of a Repeat say besides
+
+	beside bool // text stands beside them that may belong to them
 }
 
 // told gives each row its role. Fixed words of the agent are a title wherever such words head a dialog or its subject, whatever else a row
 // is; where nobody has said what comes first, all of it does but the question.
 func (d *Dialog) told() telling {
-	t := telling{rows: d.rows()}
+	var t telling
+	t.rows, t.beside = d.rows()
 	_, head := d.Head()
 	runs := max(d.runs, 2)
 	for n := range t.rows {
@@ -142,21 +145,32 @@ func (d *Dialog) tell(p *Prompt) {
 			p.Title = strings.TrimSpace(p.Title + " " + r.text)
 		}
 		p.Rows = append(p.Rows, r.raw)
-		if r.hides {
-			d.Doubt(reason.MayBeCut)
-		}
 	}
 	for _, e := range d.Entries {
 		p.Rows = append(p.Rows, e.Label)
 	}
 	p.Width = cmp.Or(d.screen.Columns, d.width)
-	if d.TopUnseen {
-		d.Doubt(reason.HeadUnseen)
+	p.Doubts = d.inDoubt(&t)
+	p.Partial = len(p.Doubts) > 0
+}
+
+// inDoubt is why a part of what is asked may be missing: what an agent's file doubts, and what the rows themselves show.
+func (d *Dialog) inDoubt(t *telling) []reason.Why {
+	doubts := slices.Clone(d.doubts)
+	for _, doubt := range []struct {
+		kind reason.Kind
+		is   bool
+	}{
+		{reason.TextBeside, t.beside},
+		{reason.MayBeCut, slices.ContainsFunc(t.rows, func(r row) bool { return r.hides })},
+		{reason.HeadUnseen, d.TopUnseen},
+		{reason.LeftOut, slices.ContainsFunc(t.rows, func(r row) bool { return r.role != Button && r.role != Repeat && elided(r.text) })},
+	} {
+		if why := (reason.Why{Kind: doubt.kind}); doubt.is && !slices.Contains(doubts, why) {
+			doubts = append(doubts, why)
+		}
 	}
-	if slices.ContainsFunc(t.rows, func(r row) bool { return r.role != Button && r.role != Repeat && elided(r.text) }) {
-		d.Doubt(reason.LeftOut)
-	}
-	p.Doubts, p.Partial = d.doubts, len(d.doubts) > 0
+	return doubts
 }
 
 // block is the rows of one run of the subject, without the indent that they share, and with one blank line where some stood between them.
