@@ -106,13 +106,14 @@ var claudeAsks = asking{
 		{
 			Shape: screen.Shape{Name: "consent", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).Lasting},
 			fits:  func(d *screen.Dialog) bool { return screen.Holds(d.Question, "API key", "trust") && claudeTool(d) },
+			verbs: claudeVerbs, fix: claudeSubject,
 		},
 		{
 			Shape: screen.Shape{
 				Name: "tool_confirmation", State: screen.Permission, Keys: claudeKeys,
 				Means: means([]meaning{{"Yes, and don't ask again for", screen.Always}, {"Yes, and don’t ask again for", screen.Always}}, nil),
 			},
-			fits: claudeTool,
+			fits: claudeTool, verbs: claudeVerbs, fix: claudeSubject,
 		},
 	},
 }
@@ -128,39 +129,20 @@ func claudeTool(d *screen.Dialog) bool {
 	if d.Question == "" || d.MarkCol < 1 && d.Footer == "" || screen.Holds(d.Footer, "to navigate") || d.AboveBlanks(d.First-1, d.AskedEnd) > d.AskedEnd {
 		return false
 	}
-	if !d.Refusable() && !screen.Holds(d.Footer, "Esc to cancel", "Esc to exit") {
-		return false
-	}
-	d.Keys.Escapes = !d.Numbered
-	d.Verb = claudeVerb(d)
-	claudeSubject(d)
-	return true
+	return d.Refusable() || screen.Holds(d.Footer, "Esc to cancel", "Esc to exit")
 }
 
-func claudeVerb(d *screen.Dialog) string {
-	title, _ := d.Head()
-	switch {
-	case screen.Starts(title, "Edit notebook"), screen.Holds(d.Question, "make this edit to"):
-		return "edit"
-	case screen.Holds(d.Question, "want to create "):
-		return "create"
-	case screen.Holds(d.Question, "want to overwrite "):
-		return "overwrite"
-	case screen.Starts(title, "Fetch"), screen.Holds(d.Question, "fetch this content"):
-		return "fetch"
-	case screen.Starts(title, "Read"), screen.Holds(d.Question, "Allow this read"):
-		return "read"
-	case screen.Starts(title, "Web search", "Web Search"):
-		return "search"
-	case screen.Starts(title, "Tool use"):
-		return "use"
-	}
-	return ""
+// claudeVerbs are what Claude asks for, by its questions and titles.
+var claudeVerbs = []verb{
+	{"Edit notebook", "make this edit to", "edit"}, {"", "want to create ", "create"}, {"", "want to overwrite ", "overwrite"},
+	{"Fetch", "fetch this content", "fetch"}, {"Read", "Allow this read", "read"}, {"Web search", "", "search"}, {"Web Search", "", "search"},
+	{"Tool use", "", "use"},
 }
 
 // claudeSubject places what stands between the title and the question. From 2.1 on a command stands between two broken lines, and
 // what Claude says of it around them; in older versions nothing sets the two apart.
 func claudeSubject(d *screen.Dialog) {
+	d.Keys.Escapes = !d.Numbered
 	if d.Says(screen.StatusRows, " more lines") {
 		d.Doubt(reason.TallDialog)
 	}

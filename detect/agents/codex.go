@@ -81,7 +81,11 @@ func codexDialog(l *screen.Layout) *screen.Dialog {
 var codexAsks = asking{
 	menu: screen.Numbered, cursor: "›", asks: codexSentences,
 	fits: func(_ *screen.Layout, d *screen.Dialog) bool {
-		d.Top, d.TopUnseen = codexTop(d, d.First)
+		if top, unseen := codexTop(d, d.First); unseen {
+			d.BeginAbove()
+		} else {
+			d.BeginAt(top)
+		}
 		return true
 	},
 	shapes: []shape{

@@ -36,7 +36,7 @@ var continueAsks = asking{
 				Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true, Escapes: true},
 				Asks: []string{"Would you like to continue?"},
 			},
-			ask: []string{"Would you like to continue?"}, refusable: true, verbs: []verb{{"Edit(", "edit"}, {"Write(", "edit"}}, fix: continueCall,
+			ask: []string{"Would you like to continue?"}, refusable: true, verbs: []verb{{head: "Edit(", verb: "edit"}, {head: "Write(", verb: "edit"}}, fix: continueCall,
 		},
 	},
 }

@@ -73,6 +73,9 @@ var copilotAsks = []asking{
 					Means: means([]meaning{{"No, and tell ", screen.Text}}, nil),
 				},
 				fits: copilotAsked, fix: copilotTool,
+				verbs: []verb{
+					{"", "create ", "create"}, {"", "edit ", "edit"}, {"", "modify", "edit"}, {"", "use this tool", "use"}, {"", "allow this", "allow"},
+				},
 			},
 		},
 	},
@@ -148,16 +151,7 @@ func copilotTool(d *screen.Dialog) {
 	if !d.TopUnseen {
 		d.Place(screen.Drawing, head+1, head+1) // the line under the title
 	}
-	switch q := d.Question; {
-	case screen.Holds(q, "create "):
-		d.Verb = "create"
-	case screen.Holds(q, "edit ", "modify"):
-		d.Verb = "edit"
-	case screen.Holds(q, "use this tool"):
-		d.Verb = "use"
-	case screen.Holds(q, "allow this"):
-		d.Verb = "allow"
-	case !d.TopUnseen:
+	if d.Verb == "" && !d.TopUnseen {
 		d.Place(screen.Subject, head+1, d.Asked-1) // the title is what the model says of its command
 		return
 	}

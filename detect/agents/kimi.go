@@ -35,12 +35,22 @@ var kimi = agent{
 	},
 }
 
-// kimiShape: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the
-// marked row, Escape rejects.
-var kimiShape = screen.Shape{
-	Name: "tool_confirmation", State: screen.Permission, Ask: "Run this command?", Means: (*screen.Entry).Kept,
-	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")},
-	Asks: []string{"Run this command?", "Write this file?", "Edit this file?"},
+// kimiAsks: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the marked row,
+// Escape rejects. A rule closes the dialog, with nothing but status rows below it.
+var kimiAsks = asking{
+	menu: screen.Numbered, cursor: "▶", asks: []string{"Run this command?", "Write this file?", "Edit this file?"},
+	below: func(l *screen.Layout, row string) bool { return kimiBelow(l, kimiRule(l), row) },
+	fits: func(l *screen.Layout, d *screen.Dialog) bool {
+		rule := kimiRule(l)
+		return d.Last <= rule && d.End <= rule
+	},
+	shapes: []shape{{
+		Shape: screen.Shape{
+			Name: "tool_confirmation", State: screen.Permission, Ask: "Run this command?", Means: (*screen.Entry).Kept,
+			Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")},
+		},
+		keys: []string{"choose"}, refusable: true, fix: kimiTool,
+	}},
 }
 
 const (
@@ -67,24 +77,18 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 	if d := kimiQuestion(l, rule); d != nil {
 		return d
 	}
-	list, ok := l.Menu(screen.Numbered)
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, func(s string) bool { return kimiBelow(l, rule, s) })
-	if !ok || d.Last > rule || d.End > rule || !d.PointedBy("▶") || !d.Refusable() || !screen.Holds(d.Footer, "choose") {
-		return nil
-	}
+	return dialogs(kimiAsks)(l)
+}
+
+// kimiTool begins the dialog with its head, which a long command pushes off the screen (kimi/2.1.0-longcmd-80x24).
+func kimiTool(d *screen.Dialog) {
 	d.ReadScopes()
 	head := kimiHead(d)
 	if head < 0 {
-		// A long command pushes the head off the screen (kimi/2.1.0-longcmd-80x24).
 		d.BeginAbove()
-		d.AskNothing()
-		d.Is(kimiShape)
-		return d
+		d.Asked, d.AskedEnd = d.First, d.First-1
+		return
 	}
-	d.Is(kimiShape)
 	d.BeginAt(head)
 	d.AnotherHead(func(i int) bool { return kimiHeads(d, i) })
 	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)
@@ -96,7 +100,6 @@ func kimiDialog(l *screen.Layout) *screen.Dialog {
 	})
 	d.AskFrom(head)
 	kimiCall(d)
-	return d
 }
 
 // kimiRule is the rule that closes a dialog, with the status rows below it as the last ones of the screen; -1: there is none.

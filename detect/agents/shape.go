@@ -28,13 +28,13 @@ type shape struct {
 	ask       []string                    // how its question begins
 	refusable bool                        // one of its options says no
 	user      bool                        // it is a question of the model, whose answers the model made up
-	verbs     []verb                      // what is asked for, by how the question or else the first row begins
+	verbs     []verb                      // what is asked for: the first that fits
 	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
 	fix       func(d *screen.Dialog)      // places its rows
 }
 
-// verb is what is asked for where a row begins so.
-type verb struct{ begins, verb string }
+// verb is what is asked for where the first row begins so, or the question says so.
+type verb struct{ head, asks, verb string }
 
 // dialogs finds the first of these dialogs that is on a screen; nil: none.
 func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
@@ -83,7 +83,7 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	}
 	head, _ := d.Head()
 	for _, v := range s.verbs {
-		if screen.Starts(d.Question, v.begins) || screen.Starts(head, v.begins) {
+		if v.head != "" && screen.Starts(head, v.head) || v.asks != "" && screen.Holds(d.Question, v.asks) {
 			d.Verb = v.verb
 			break
 		}
