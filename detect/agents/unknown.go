@@ -13,7 +13,6 @@ func readUnknown(name string, s screen.Screen) screen.Reading {
 	r := screen.Reading{Agent: name, State: screen.Silent, Text: anonymous.text(l, s)}
 	if d := l.AnyDialog(); d != nil {
 		r.Why = append(r.Why, "the agent is not catalogued: read by structure alone")
-		d.ProveKeys()
 		return r.Asking(d)
 	}
 	if c := screen.AnyInput.In(l); c != nil {

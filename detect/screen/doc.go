@@ -7,6 +7,7 @@
 //	lines     layout.go, frame.go, panel.go  rows with frames taken away: words, rules, blanks
 //	menus     token.go, menu.go, down.go, …  what stands before a label, and the options that stand together
 //	dialog    dialog.go, structure.go, …     a menu that is the last live thing, its question, where it begins
+//	sets      set.go                         questions of a model, and the sets that they are pages of
 //	roles     role.go, rows.go, subject.go   what each row of it is; a row without a role is subject, so nothing is left out
 //	scopes    scope.go, refusal.go           what each option grants, by its label as a whole
 //	keys      keys.go, decide.go             how the agent is answered, and which keys that makes here
@@ -33,6 +34,6 @@
 //
 // nod check --explain draws a screen so.
 //
-// Somebody who adds an agent needs Layout.Menu (to find a menu), Shape (values: its name, its fixed words, which keys were proven)
-// and Dialog.Place (which rows come first), and little else.
+// Somebody who adds an agent needs Layout.Menu (to find a menu), Shape (values: its name, its fixed words, which keys were proven),
+// Questions (how it draws what its model asks), Input (its input box) and Dialog.Place (which rows come first), and little else.
 package screen

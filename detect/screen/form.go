@@ -60,7 +60,7 @@ func (l *Layout) formed(f *Form, below func(string) bool) *Dialog {
 	}
 	d.Shape = f.Shape
 	d.Keys.Digits = d.Numbered
-	d.ProveKeys()
+	d.proveKeys()
 	return d
 }
 

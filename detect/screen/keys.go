@@ -118,9 +118,9 @@ func (menu *Menu) provenMoves(i int) []Step {
 	return append(steps, Step{Key: "Enter", Last: true})
 }
 
-// ProveKeys says that where one option is marked, the keys have to prove themselves, whatever the rows print: of an agent that nobody
+// proveKeys says that where one option is marked, the keys have to prove themselves, whatever the rows print: of an agent that nobody
 // knows, a printed number may do nothing, and what looks like a mark may be none.
-func (d *Dialog) ProveKeys() {
+func (d *Dialog) proveKeys() {
 	if d.Marked >= 0 && d.Keys.Enter {
 		d.Keys.Letters, d.Keys.Digits, d.Keys.Proves = false, false, true
 	}

@@ -10,8 +10,16 @@ import (
 // How a dialog is read by structure alone: of an agent that nobody has catalogued, or of one whose file does not know it.
 
 // AnyDialog recognises a dialog however it is drawn: in the rows of the screen as they are, beside a side panel, behind a bar, as a box
-// over other text.
+// over other text. Where one of its rows is marked, its keys have to prove themselves.
 func (l *Layout) AnyDialog() *Dialog {
+	d := l.anyDialog()
+	if d != nil {
+		d.proveKeys()
+	}
+	return d
+}
+
+func (l *Layout) anyDialog() *Dialog {
 	if d := l.popupDialog(); d != nil {
 		return d // else what it lies over would be read beside its rows
 	}
@@ -150,7 +158,7 @@ func (l *Layout) StrangeDialog() *Dialog {
 		return nil
 	}
 	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer)
-	d.ProveKeys()
+	d.proveKeys()
 	if d.Others {
 		d.atTerminal(reason.StrangeRows)
 	}
