@@ -123,7 +123,7 @@ func TestReasonThatIsNotSeenInItsFieldIsSaidOnce(t *testing.T) {
 func TestReasonGoesBeforeTheQueue(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m := w.ask(1, prompt("make test"))
-		a := nudge.Answer{By: nudge.Person{ID: "4242", Name: "Ann"}, Way: nudge.ByCommand, Text: "then tidy up"}
+		a := nudge.Answer{By: nudge.Person{ID: "4242", Name: "Ann"}, Way: nudge.ByCommand, Said: nudge.Said{Text: "then tidy up"}}
 		if _, err := w.keeper.Submit(sighting(1, screen.Idle, nil).Pane, a, time.Hour); err != nil {
 			t.Fatal(err)
 		}

@@ -124,7 +124,7 @@ func (b *Bot) pressAnswer(id int, c *callback, p message.Press) (string, error) 
 	a := nudge.Answer{
 		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
 		Written: now, Read: now, Nudge: p.ID, Shown: []nudge.Shown{p.Shown()},
-		Unseen: p.Unseen, LeaveMode: p.Leave, Sure: p.Sure, Ticks: p.Ticks,
+		Said: nudge.Said{Unseen: p.Unseen, LeaveMode: p.Leave, Ticks: p.Ticks}, Sure: p.Sure,
 	}
 	switch p.Verb {
 	case message.VerbApprove:

@@ -52,7 +52,7 @@ func TestWhatACopyIsAboutNeverChanges(t *testing.T) {
 			case 2:
 				n.Shift(time.Hour)
 			case 3:
-				n.Decide(Answer{Decision: screen.Send, Ticks: n.Prompt().Ticks(), Way: ByCommand, Read: now, Unseen: true}, now)
+				n.Decide(Answer{Said: Said{Decision: screen.Send, Ticks: n.Prompt().Ticks(), Unseen: true}, Way: ByCommand, Read: now}, now)
 			case 4:
 				n.Finish(deliver.Result{Outcome: deliver.Refused, Reason: deliver.Changed, After: boxes("xx").Prompt}, now)
 			}

@@ -24,18 +24,23 @@ type Answer struct {
 	Pane  *detect.PaneRef
 	Shown []Shown // what the buttons of that message, or of the one with the button, say of it
 
-	// What it says: one of these. Of a reply both what its words decide and the words themselves may be set: the nudge
-	// that they are given to tells which of them counts.
+	Said
+	Repeat string // the words of an earlier answer once more, named by its Claim.Stamp
+	Sure   bool   // the second tap, which confirms an option that grants more than once
+}
+
+// Said is what an answer says: a decision, an option or words. Of a reply both what its words decide and the words
+// themselves may be set: the nudge that they are given to tells which of them counts.
+type Said struct {
 	Decision screen.Decision
 	Choice   *deliver.Choice // a named option; the label may be left out
-	Text     string          // words for an agent
-	Because  deliver.Words   // with a denial: why, for the agent, which is given it with that or next
-	Ticks    string          // what of a check list the message shows ticked that it was given to
-	Repeat   string          // the words of an earlier answer once more, named by its Claim.Stamp
-
-	// Unseen is consent to what can't be seen; LeaveMode asks to leave copy mode first; Sure is the second
-	// tap that confirms an option which grants more than once.
-	Unseen, LeaveMode, Sure bool
+	Text     string          // the instruction for an idle agent, or the words for a question's text field
+	// Because is why something is denied. The agent is given it with the denial where it takes words so, else when it is idle.
+	Because deliver.Words `json:",omitzero"`
+	// Ticks is what of a check list the message shows ticked that it was given to.
+	Ticks     string `json:",omitempty"`
+	Unseen    bool   // it consents to what can't be seen
+	LeaveMode bool   // copy mode is to be left first
 }
 
 // Shown is what a message says of a nudge in the data of its buttons. Only nod can make that, so it is true whatever
@@ -79,9 +84,7 @@ const (
 // claim is the claim that an answer makes.
 func (a Answer) claim(now time.Time) Claim {
 	return Claim{
-		Decision: a.Decision, Choice: a.Choice, Text: a.Text, Because: a.Because, By: a.By, Way: a.Way,
-		At: now, Written: a.Written.UTC(), Ref: a.Ref, Ticks: a.Ticks,
-		Unseen: a.Unseen, LeaveMode: a.LeaveMode,
+		Said: a.Said, By: a.By, Way: a.Way, At: now, Written: a.Written.UTC(), Ref: a.Ref,
 		Told: a.Place == "", // the command line waits for the outcome itself
 	}
 }

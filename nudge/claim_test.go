@@ -14,10 +14,10 @@ func TestADeliveryNeverBeginsUnderANewerClaim(t *testing.T) {
 	for range 300 {
 		n := in(Pending)
 		first := noon.Add(time.Duration(rand.Int64N(int64(time.Hour))))
-		n.claim(Claim{Decision: screen.Approve, At: first})
+		n.claim(Claim{Said: Said{Decision: screen.Approve}, At: first})
 		n.askAgain("because")
 		second := first.Add(1 + time.Duration(rand.Int64N(int64(time.Minute))))
-		n.claim(Claim{Decision: screen.Deny, At: second})
+		n.claim(Claim{Said: Said{Decision: screen.Deny}, At: second})
 		if err := n.Begin(first); err == nil || n.State != Claimed {
 			t.Fatalf("the answer of %s began under that of %s: %v, %s", first, second, err, n.State)
 		}

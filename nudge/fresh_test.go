@@ -58,7 +58,7 @@ func (n *Nudge) ends(as State, at int) *Nudge {
 
 // claimedBy is an answer of somebody's to n at that time, which is over or not.
 func (n *Nudge) claimedBy(who Place, as State, at int) *Nudge {
-	n.Claim = &Claim{Decision: screen.Approve, By: Person{ID: who}, Written: second(at)}
+	n.Claim = &Claim{Said: Said{Decision: screen.Approve}, By: Person{ID: who}, Written: second(at)}
 	if n.State = as; as.Over() {
 		n.Ended = second(at)
 	}

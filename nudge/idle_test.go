@@ -29,7 +29,7 @@ func noPromptIn(state State, s detect.Sighting) *Nudge {
 	n := Open("k3f", aboutOf(s, r), s, nil, r, noon.Add(time.Hour))
 	n.State = state
 	if state != Pending && state != Recovered && state != Gone {
-		n.Claim = &Claim{Text: "run the tests", By: Person{ID: "ann", Name: "Ann"}, At: noon}
+		n.Claim = &Claim{Said: Said{Text: "run the tests"}, By: Person{ID: "ann", Name: "Ann"}, At: noon}
 	}
 	if state.Over() {
 		n.Ended = noon.Add(time.Hour)
@@ -163,18 +163,18 @@ func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 		{silent, "run the tests", deliver.Working},
 		{exited, "run the tests", deliver.Shell},
 	} {
-		v := c.n.admit(Answer{Text: c.text, Way: ByReply})
+		v := c.n.admit(Answer{Said: Said{Text: c.text}, Way: ByReply})
 		if taken := v.Kind == Taken; taken != (c.want == "") || v.Reason != c.want || !taken && v.Detail == "" {
 			t.Errorf("%q to %s: %s, %s, %q", c.text, c.n.Kind(), v.Kind, v.Reason, v.Detail)
 		}
 	}
 	for _, n := range []*Nudge{idle, silent, question} {
 		for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
-			if v := n.admit(Answer{Decision: d, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.NoKey {
+			if v := n.admit(Answer{Said: Said{Decision: d}, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.NoKey {
 				t.Errorf("%s of %s: %s, %s", d, n.Kind(), v.Kind, v.Reason)
 			}
 		}
-		if v := n.admit(Answer{Choice: &deliver.Choice{}, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.Changed {
+		if v := n.admit(Answer{Said: Said{Choice: &deliver.Choice{}}, Way: ByReply}); v.Kind != Rejected || v.Reason != deliver.Changed {
 			t.Errorf("an option of %s: %s, %s", n.Kind(), v.Kind, v.Reason)
 		}
 	}
@@ -195,7 +195,7 @@ func TestWideOptionNeedsASecondTap(t *testing.T) {
 				n.About = Question{n.Prompt()}
 			}
 			n.Prompt().Options = []screen.Option{{Label: "Yes, and auto-accept edits", Scope: scope}}
-			a := Answer{Choice: &deliver.Choice{Label: "Yes, and auto-accept edits"}, Way: ByReply}
+			a := Answer{Said: Said{Choice: &deliver.Choice{Label: "Yes, and auto-accept edits"}}, Way: ByReply}
 			want := Taken
 			for _, w := range wide {
 				if w == scope {

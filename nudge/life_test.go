@@ -27,7 +27,7 @@ func in(state State) *Nudge {
 	n := Open("k3f", Permission{sight(screen.Permission, "fp").Prompt}, sight(screen.Permission, "fp"), nil, Rules{Expiry: 8 * time.Hour}, noon)
 	n.State = state
 	if state != Pending && state != Recovered && state != Gone && state != Expired {
-		n.Claim = &Claim{Decision: screen.Approve, By: Person{ID: "ann", Name: "Ann"}, At: noon}
+		n.Claim = &Claim{Said: Said{Decision: screen.Approve}, By: Person{ID: "ann", Name: "Ann"}, At: noon}
 	}
 	if state.Over() {
 		n.Ended = noon.Add(time.Hour)
@@ -68,7 +68,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 		{"another prompt stands", look(sight(screen.Permission, "other"), 0), map[State]State{Pending: Recovered}, append(over, Pending, Expired)},
 		{"another process asks the same", look(otherProcess, 0), map[State]State{Pending: Recovered}, append(over, Pending, Expired)},
 		{"the pane is gone", look(sight(screen.Gone, ""), 1), map[State]State{Pending: Gone}, nil},
-		{"an answer", func(n *Nudge) bool { n.claim(Claim{Decision: screen.Deny, At: now}); return false }, map[State]State{Pending: Claimed}, nil},
+		{"an answer", func(n *Nudge) bool { n.claim(Claim{Said: Said{Decision: screen.Deny}, At: now}); return false }, map[State]State{Pending: Claimed}, nil},
 		{"the first key", func(n *Nudge) bool { _ = n.Begin(noon); return false }, map[State]State{Claimed: Typing}, nil},
 		{"typed and seen", result(deliver.Delivered, ""), map[State]State{Claimed: Delivered, Typing: Delivered}, nil},
 		{"typed, not seen", result(deliver.Unknown, ""), map[State]State{Claimed: Unknown, Typing: Unknown}, nil},
@@ -120,7 +120,7 @@ func TestEveryStateAndAnswer(t *testing.T) {
 	}
 	for _, state := range states {
 		for _, d := range []screen.Decision{screen.Approve, screen.Deny} {
-			v := in(state).admit(Answer{Decision: d, Way: ByReply})
+			v := in(state).admit(Answer{Said: Said{Decision: d}, Way: ByReply})
 			if state == Pending && v.Kind == Taken {
 				continue
 			}

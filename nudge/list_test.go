@@ -38,7 +38,7 @@ func listWith(ticks string) *Nudge {
 
 // tap is a tap on a box of a message that shows these ticks.
 func tap(option int, ticks string) Answer {
-	return Answer{By: Person{ID: "42"}, Way: ByButton, Ref: Ref{Place: "42", Message: 5}, Choice: &deliver.Choice{Index: option}, Ticks: boxes(ticks).Prompt.Ticks()}
+	return Answer{By: Person{ID: "42"}, Way: ByButton, Ref: Ref{Place: "42", Message: 5}, Said: Said{Choice: &deliver.Choice{Index: option}, Ticks: boxes(ticks).Prompt.Ticks()}}
 }
 
 func decide(n *Nudge, a Answer) Verdict {
@@ -58,7 +58,7 @@ func TestAnAnswerCountsForTheTicksThatWereShown(t *testing.T) {
 		return a
 	}
 	reply := func(text string) Answer {
-		return Answer{By: Person{ID: "42"}, Way: ByReply, Ref: Ref{Place: "42", Message: 9}, ReplyTo: 5, Text: text}
+		return Answer{By: Person{ID: "42"}, Way: ByReply, Ref: Ref{Place: "42", Message: 9}, ReplyTo: 5, Said: Said{Text: text}}
 	}
 	for name, c := range map[string]struct {
 		stands, told string
@@ -189,7 +189,7 @@ func TestSendEndsTheList(t *testing.T) {
 func TestTheNextPageOfASetGoesOn(t *testing.T) {
 	answered := func(change func(*Nudge)) *Nudge {
 		n := listWith("x ")
-		n.Claim, n.State, n.Ended = &Claim{Decision: screen.Send, At: noon}, Delivered, noon
+		n.Claim, n.State, n.Ended = &Claim{Said: Said{Decision: screen.Send}, At: noon}, Delivered, noon
 		if change != nil {
 			change(n)
 		}

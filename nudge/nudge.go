@@ -224,22 +224,12 @@ type Copy struct {
 
 // Claim is an answer that was taken for a nudge.
 type Claim struct {
-	Decision screen.Decision // empty when Choice or Text is set
-	Choice   *deliver.Choice
-	Text     string // the instruction for an idle agent, or the words for a question's text field: Nudge.Kind tells which
-	// Because is why it was denied. The agent is given it with the denial where it takes words so, else when it is idle.
-	Because deliver.Words `json:",omitzero"`
+	Said
 	By      Person
 	Way     Way
 	At      time.Time // when it was claimed
 	Written time.Time // by the date of its place
 	Ref               // the answering message, or the one with the button
-	// Ticks is what of a check list was ticked where it was answered.
-	Ticks string `json:",omitempty"`
-	// Unseen says that it rests on consent to what was not seen.
-	Unseen bool
-	// LeaveMode says that the human asked to leave copy mode first.
-	LeaveMode bool
 	// Told says that the one who answered has heard what became of it.
 	Told bool
 }

@@ -48,7 +48,7 @@ func TestWhatAnswersAProgram(t *testing.T) {
 		{neither, ByReply, "PRODUCTION", "production"},
 	} {
 		n := programAsks(c.question)
-		a := Answer{Way: c.way, Text: c.text}
+		a := Answer{Way: c.way, Said: Said{Text: c.text}}
 		a.Decision, _, _ = ParseWord(c.text, c.way)
 		if c.way != ByReply {
 			a.Text = ""
@@ -73,7 +73,7 @@ func TestWhatAnswersAProgram(t *testing.T) {
 func TestTimeIsUpForAProgram(t *testing.T) {
 	n := programAsks(func(q *ProgramQuestion) { q.Default = "no" })
 	late := asked.Add(10 * time.Minute)
-	a, _ := n.Read(Answer{Way: ByReply, Text: "yes", Decision: "approve"})
+	a, _ := n.Read(Answer{Way: ByReply, Said: Said{Text: "yes", Decision: "approve"}})
 	v, changed := n.Decide(a, late)
 	if v.Kind != Rejected || v.Reason != deliver.Expired || !changed || n.Claim != nil {
 		t.Errorf("%+v", v)
@@ -109,7 +109,7 @@ func TestAnAgentsRequestThatWasAnsweredElsewhere(t *testing.T) {
 	if !n.Recover("The agent says that it has run.", asked) || n.State != Recovered || n.Recover("Otherwise.", asked) {
 		t.Errorf("it is %s", n.State)
 	}
-	v, changed := n.Decide(Answer{Decision: "approve", Way: ByReply}, asked)
+	v, changed := n.Decide(Answer{Said: Said{Decision: "approve"}, Way: ByReply}, asked)
 	if changed || v.Kind != Rejected || !strings.HasSuffix(v.Detail, "but not through nod. The agent says that it has run.") {
 		t.Errorf("%+v", v)
 	}

@@ -32,7 +32,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 		{idle, "commit", words}, {idle, "2", words}, {idle, "y", "/tell"}, {idle, " DENY ", "/tell"}, {idle, "", "Only text"},
 		{silent, "y", decides}, {silent, "go on", words}, {silent, "", hint},
 	} {
-		a := Answer{Way: ByReply, Text: c.text}
+		a := Answer{Way: ByReply, Said: Said{Text: c.text}}
 		a.Decision, _, _ = ParseWord(c.text, ByReply)
 		read, v := c.n.Read(a)
 		var got string
@@ -74,7 +74,7 @@ func TestARefusalSaysWhatAnswers(t *testing.T) {
 	} {
 		n := in(Pending)
 		n.About, n.Where = Question{&c.prompt}, "main:2.0"
-		for _, a := range []Answer{{Decision: screen.Approve}, {Decision: screen.Deny}, {Text: "some words"}} {
+		for _, a := range []Answer{{Said: Said{Decision: screen.Approve}}, {Said: Said{Decision: screen.Deny}}, {Said: Said{Text: "some words"}}} {
 			if v := n.admit(a); v.Kind == Rejected && !strings.HasSuffix(v.Detail, c.want) || v.Kind != Rejected && !c.prompt.TextField {
 				t.Errorf("%s, %+v: %s %q, want %q", name, a, v.Kind, v.Detail, c.want)
 			}
@@ -88,8 +88,8 @@ func TestReplyToWhatIsOver(t *testing.T) {
 		for _, text := range []string{"y", "commit", ""} {
 			n := noPromptIn(Pending, noPrompt(screen.Idle, thisTurn, true, ""))
 			n.State = state
-			n.Claim = &Claim{Text: "run the tests", By: Person{Name: "Ann"}, At: noon}
-			a := Answer{Way: ByReply, Text: text}
+			n.Claim = &Claim{Said: Said{Text: "run the tests"}, By: Person{Name: "Ann"}, At: noon}
+			a := Answer{Way: ByReply, Said: Said{Text: text}}
 			a.Decision, _, _ = ParseWord(text, ByReply)
 			read, v := n.Read(a)
 			if v.Kind == "" {

@@ -76,7 +76,7 @@ func sample(id, pane string, number int) *nudge.Nudge {
 func TestRecordComesBackAsItWasPut(t *testing.T) {
 	s := openTest(t)
 	n := sample("k3f", "%1", 1)
-	n.Claim = &nudge.Claim{Decision: screen.Deny, Because: deliver.Say("use the cache"), By: nudge.Person{ID: "7", Name: "Ann"}, At: noon}
+	n.Claim = &nudge.Claim{Said: nudge.Said{Decision: screen.Deny, Because: deliver.Say("use the cache")}, By: nudge.Person{ID: "7", Name: "Ann"}, At: noon}
 	n.About = nudge.Permission{Prompt: &screen.Prompt{Subject: "touch /tmp/x\n\x1b[31m\xff", Highlighted: -1, Options: []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once}}}}
 	update(t, s, func(tx *Tx) { tx.Put(n) })
 	n.Prompt().Subject = strings.ToValidUTF8(n.Prompt().Subject, "\ufffd")

@@ -143,7 +143,7 @@ func TestEveryMessageFits(t *testing.T) {
 		short.Style.Minimal = true
 		ended := n
 		ended.State, ended.Ended, ended.Standing = over[r.IntN(len(over))], noon, r.IntN(2) == 0
-		a := nudge.Answer{Ref: nudge.Ref{Place: Place(goldenChat), Message: 12}, Decision: screen.Approve}
+		a := nudge.Answer{Ref: nudge.Ref{Place: Place(goldenChat), Message: 12}, Said: nudge.Said{Decision: screen.Approve}}
 		if len(n.Prompt().Options) > 0 {
 			i := r.IntN(len(n.Prompt().Options))
 			a.Choice = &deliver.Choice{Index: i, Label: n.Prompt().Options[i].Label}

@@ -62,7 +62,7 @@ func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
 
 func claimed(n *nudge.Nudge, s nudge.State, d screen.Decision) {
 	n.State, n.Ended = s, noon.Add(70*time.Second)
-	n.Claim = &nudge.Claim{Decision: d, By: nudge.Person{ID: "4242", Name: "Ann"}, Way: nudge.ByReply, Ref: nudge.Ref{Place: "4242", Message: 12}}
+	n.Claim = &nudge.Claim{Said: nudge.Said{Decision: d}, By: nudge.Person{ID: "4242", Name: "Ann"}, Way: nudge.ByReply, Ref: nudge.Ref{Place: "4242", Message: 12}}
 }
 
 // withLabels is a command with a description that the agent sets apart.
@@ -149,7 +149,7 @@ func goldenGroup(n nudge.Nudge) []nudge.Nudge {
 
 // answered is what somebody said in the tests' chat.
 func answered(d screen.Decision, choice *deliver.Choice) nudge.Answer {
-	return nudge.Answer{Decision: d, Choice: choice, Ref: nudge.Ref{Place: "4242", Message: 12}}
+	return nudge.Answer{Said: nudge.Said{Decision: d, Choice: choice}, Ref: nudge.Ref{Place: "4242", Message: 12}}
 }
 
 // TestMessages shows the wording of every kind of message for a nudge, so that a change of it is seen

@@ -70,7 +70,7 @@ func BenchmarkInstructions(b *testing.B) {
 		return i
 	}
 	queue := func(text string) nudge.Placed {
-		p, err := all.keeper.Submit(look().Pane, nudge.Answer{Text: text, Way: nudge.ByCommand}, 0)
+		p, err := all.keeper.Submit(look().Pane, nudge.Answer{Said: nudge.Said{Text: text}, Way: nudge.ByCommand}, 0)
 		if err != nil || p.Reason != "" {
 			b.Fatal(p.Refusal, err)
 		}
@@ -84,7 +84,7 @@ func BenchmarkInstructions(b *testing.B) {
 			open, err = all.keeper.Queue()
 			return err == nil && len(open) > 0 && open[0].Kind() == screen.Permission
 		})
-		if _, err := all.keeper.Answer(nudge.Answer{Nudge: open[0].ID, Decision: screen.Approve, Unseen: true, Way: nudge.ByCommand}); err != nil {
+		if _, err := all.keeper.Answer(nudge.Answer{Nudge: open[0].ID, Said: nudge.Said{Decision: screen.Approve, Unseen: true}, Way: nudge.ByCommand}); err != nil {
 			b.Fatal(err)
 		}
 		ran++

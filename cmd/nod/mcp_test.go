@@ -103,7 +103,7 @@ func (a *humans) state(id string, want nudge.State) {
 func (a *humans) answer(id, word string) {
 	a.t.Helper()
 	d, _, _ := nudge.ParseWord(word, nudge.ByCommand)
-	v, err := a.Answer(nudge.Answer{Nudge: id, Decision: d, Way: nudge.ByCommand, By: nudge.Person{Name: "ann"}, Written: time.Now(), Read: time.Now()})
+	v, err := a.Answer(nudge.Answer{Nudge: id, Said: nudge.Said{Decision: d}, Way: nudge.ByCommand, By: nudge.Person{Name: "ann"}, Written: time.Now(), Read: time.Now()})
 	if err != nil || v.Kind != nudge.Taken {
 		a.t.Fatalf("%+v, %v", v, err)
 	}
@@ -175,7 +175,7 @@ func TestApproveDeniesWithWords(t *testing.T) {
 	agent, _ := a.agent()
 	answer := call(t, agent, "approve", `{"tool_name":"Bash","input":`+dangerous+`}`)
 	n := a.question()
-	v, err := a.Answer(nudge.Answer{Nudge: n.ID, Decision: screen.Deny, Because: deliver.Say(`use "the cache"`), Way: nudge.ByCommand})
+	v, err := a.Answer(nudge.Answer{Nudge: n.ID, Said: nudge.Said{Decision: screen.Deny, Because: deliver.Say(`use "the cache"`)}, Way: nudge.ByCommand})
 	if err != nil || v.Kind != nudge.Taken {
 		t.Fatalf("%+v %v", v, err)
 	}
@@ -248,7 +248,7 @@ func TestAskHumanGivesTheHumansWords(t *testing.T) {
 	agent, _ := a.agent()
 	answer := call(t, agent, "ask_human", `{"question":"Which database?","options":["postgres","sqlite"]}`)
 	n := a.question()
-	_, err := a.Answer(nudge.Answer{Nudge: n.ID, Choice: &deliver.Choice{Index: 1}, Way: nudge.ByCommand, Written: time.Now(), Read: time.Now()})
+	_, err := a.Answer(nudge.Answer{Nudge: n.ID, Said: nudge.Said{Choice: &deliver.Choice{Index: 1}}, Way: nudge.ByCommand, Written: time.Now(), Read: time.Now()})
 	if got := <-answer; err != nil || got != "sqlite" {
 		t.Errorf("%q, %v", got, err)
 	}

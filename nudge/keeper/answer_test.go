@@ -117,7 +117,7 @@ func TestAnswerNeverMovesToAnotherNudge(t *testing.T) {
 				button.Nudge = n.ID
 				named := w.answer(nudge.ByFresh, screen.Approve)
 				named.Nudge = n.ID
-				command := nudge.Answer{Decision: screen.Approve, Nudge: n.ID, Way: nudge.ByCommand, By: nudge.Person{Name: "ann"}}
+				command := nudge.Answer{Said: nudge.Said{Decision: screen.Approve}, Nudge: n.ID, Way: nudge.ByCommand, By: nudge.Person{Name: "ann"}}
 				end(w, n)
 				typed := len(w.typist.asked)
 				w.see(shows("%2", permission("go test")))
@@ -307,7 +307,7 @@ func TestUnseenNeedsConsent(t *testing.T) {
 	t.Run("on the command line", func(t *testing.T) {
 		inBubble(t, func(w *world) {
 			n := w.see(shows("%1", again))
-			a := nudge.Answer{Decision: screen.Approve, Nudge: n.ID, Way: nudge.ByCommand}
+			a := nudge.Answer{Said: nudge.Said{Decision: screen.Approve}, Nudge: n.ID, Way: nudge.ByCommand}
 			if v := w.give(a, nudge.AskUnseen); v.Reason != deliver.NeedsConfirmation {
 				w.Errorf("got %s", v.Reason)
 			}
@@ -395,7 +395,7 @@ func TestManyAnswersAtOnce(t *testing.T) {
 		for i := range 16 {
 			a := w.replyTo(n.ID, []screen.Decision{screen.Approve, screen.Deny}[i%2])
 			if i%4 == 3 {
-				a = nudge.Answer{Nudge: n.ID, Decision: screen.Approve, Way: nudge.ByCommand}
+				a = nudge.Answer{Nudge: n.ID, Said: nudge.Said{Decision: screen.Approve}, Way: nudge.ByCommand}
 			}
 			answers = append(answers, a)
 		}

@@ -104,7 +104,7 @@ func turn(k *keeper.Keeper, pane string, message *int) error {
 		}
 		fmt.Println("told", n.Nudge().ID, *message)
 		a := nudge.Answer{
-			ReplyTo: *message, Decision: screen.Approve, Way: nudge.ByReply, By: nudge.Person{ID: chat},
+			ReplyTo: *message, Said: nudge.Said{Decision: screen.Approve}, Way: nudge.ByReply, By: nudge.Person{ID: chat},
 			Ref: nudge.Ref{Place: chat, Message: *message + 1, Update: *message + 1}, Written: time.Now(), Read: time.Now(),
 		}
 		*message++

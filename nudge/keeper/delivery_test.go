@@ -220,7 +220,7 @@ func TestAwait(t *testing.T) {
 		}
 		w.deliver()
 		n := w.see(shows("%1", permission("make")))
-		w.give(nudge.Answer{Decision: screen.Approve, Nudge: n.ID, Way: nudge.ByCommand}, nudge.Taken)
+		w.give(nudge.Answer{Said: nudge.Said{Decision: screen.Approve}, Nudge: n.ID, Way: nudge.ByCommand}, nudge.Taken)
 		ctx, cancel := context.WithTimeout(w.Context(), time.Second)
 		defer cancel()
 		if _, err := w.Await(ctx, n.ID); err != context.DeadlineExceeded {

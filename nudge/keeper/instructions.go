@@ -62,7 +62,7 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, words func(*tx) (
 // seen to be empty and live, as every instruction. Where it can't be queued the nudge says why.
 func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	c := n.Claim
-	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Because: c.Because}
+	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Said: nudge.Said{Because: c.Because}}
 	placed := k.place(tx, unusedID(tx), n.Pane, a, nudge.InstructionTimeout, n.ID+"/because")
 	if placed.Reason != "" {
 		n.Detail = "Your words were not queued: " + placed.Refusal

@@ -290,7 +290,7 @@ func (w *world) answer(way nudge.Way, decision screen.Decision) nudge.Answer {
 	w.update++
 	w.message++
 	return nudge.Answer{
-		Decision: decision, By: nudge.Person{ID: ann, Name: "Ann"}, Way: way,
+		Said: nudge.Said{Decision: decision}, By: nudge.Person{ID: ann, Name: "Ann"}, Way: way,
 		Ref: nudge.Ref{Place: ann, Message: w.message, Update: w.update}, Written: time.Now().Truncate(time.Second), Read: time.Now(),
 	}
 }

@@ -71,7 +71,7 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (Reply, error) {
 	}
 	now := time.Now()
 	verdict, err := c.cfg.Keeper.Answer(nudge.Answer{
-		Nudge: p.ID, Decision: decision, Unseen: p.Unseen, By: login(), Way: nudge.ByCommand, Written: now, Read: now,
+		Nudge: p.ID, Said: nudge.Said{Decision: decision, Unseen: p.Unseen}, By: login(), Way: nudge.ByCommand, Written: now, Read: now,
 	})
 	if err != nil {
 		return Reply{}, err
@@ -152,7 +152,7 @@ func (c *Control) tellPane(ctx context.Context, p TellParams) (Outcome, error) {
 		return Outcome{}, err
 	}
 	now := time.Now()
-	verdict, err := c.cfg.Keeper.Tell(ref, nudge.Answer{Text: p.Text, By: login(), Way: nudge.ByCommand, Written: now, Read: now})
+	verdict, err := c.cfg.Keeper.Tell(ref, nudge.Answer{Said: nudge.Said{Text: p.Text}, By: login(), Way: nudge.ByCommand, Written: now, Read: now})
 	if err != nil {
 		return Outcome{}, err
 	}

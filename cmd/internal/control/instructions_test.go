@@ -19,7 +19,7 @@ func (w *world) queued(t *testing.T, pane detect.PaneRef) string {
 	if err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
 		t.Fatal(err)
 	}
-	placed, err := w.cfg.Keeper.Submit(pane, nudge.Answer{Text: "hello", Way: nudge.ByCommand}, 0)
+	placed, err := w.cfg.Keeper.Submit(pane, nudge.Answer{Said: nudge.Said{Text: "hello"}, Way: nudge.ByCommand}, 0)
 	if err != nil || placed.Reason != "" {
 		t.Fatal(placed.Refusal, err)
 	}
