@@ -274,8 +274,6 @@ func BenchmarkForegrounds(b *testing.B) {
 // that only prints there, nor one that only inherits its input, nor one of whose pipes the terminal is none.
 func TestWhoConversesInATerminal(t *testing.T) {
 	s := tmuxtest.New(t)
-	pane := s.Pane("", 80, 20)
-	pid := panePID(t, s, pane)
 	for how, want := range map[string]bool{
 		"":                              true,
 		">/dev/null":                    true, // it draws on its errors
@@ -287,14 +285,11 @@ func TestWhoConversesInATerminal(t *testing.T) {
 		"3<>/dev/tty <&- >&- 2>&-":      true,
 		"7<`tty` </dev/null >/dev/null": true,
 	} {
-		s.Type(pane, "C-c")
-		s.Type(pane, "sleep 100 "+how, "Enter")
+		pid := panePID(t, s, s.Pane("sleep 100 "+how+"; true", 80, 20)) // the shell keeps the terminal open
 		ps := until(t, pid, func(ps []proc.Process) bool { return slices.ContainsFunc(ps, comm("sleep")) })
 		if got := ps[slices.IndexFunc(ps, comm("sleep"))].Converses(); got != want {
 			t.Errorf("%q: %v, want %v", how, got, want)
 		}
-		s.Type(pane, "C-c")
-		until(t, pid, func(ps []proc.Process) bool { return !slices.ContainsFunc(ps, comm("sleep")) })
 	}
 }
 
