@@ -21,6 +21,7 @@ import (
 
 	"nod/bot/message"
 	"nod/detect"
+	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
 )
@@ -46,6 +47,9 @@ type Config struct {
 
 	// Files is the folder for what supervisors send; it is made when something comes.
 	Files string
+
+	// Shared reads a file again that is to be brought to the chat; an error where it is another one by now, or may not go any more.
+	Shared func(f nudge.SharedFile) (data []byte, err error)
 
 	// Launch starts an agent in a session of its own, for the person of that name.
 	Launch func(ctx context.Context, l Launch, by string) error

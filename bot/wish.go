@@ -62,6 +62,9 @@ func (b *Bot) pressWish(id int, c *callback, p message.Press) (string, error) {
 		return message.OneLine(b.style().Redact(placed.Refusal)), nil
 	case p.Verb == message.VerbDropWish:
 		return "Dropped. Nothing was sent.", nil
+	case placed.Wish.File != nil:
+		b.bring(chat, c.Message.ID, *placed.Wish)
+		return "", nil
 	}
 	return message.PlaceWords(placed), nil
 }

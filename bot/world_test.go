@@ -43,6 +43,7 @@ const (
 // world is a whole nod but for tmux: the real keeper and database, the emulated Telegram over a pipe,
 // and a typist that notes what it is asked to type.
 type world struct {
+	shared   func(nudge.SharedFile) ([]byte, error) // reads a file that is to be brought to the chat
 	t        *testing.T
 	tg       *botapi.Server
 	ann      *botapi.Person
@@ -159,6 +160,7 @@ func (w *world) begin() {
 	})
 	w.bot = bot.New(bot.Config{
 		Token: w.token, API: "http://telegram.test", HTTP: w.http,
+		Shared: func(f nudge.SharedFile) ([]byte, error) { return w.shared(f) },
 		Launch: w.launched.launch, Files: filepath.Join(filepath.Dir(w.path), "files"),
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
 		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },

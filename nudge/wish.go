@@ -39,7 +39,8 @@ const (
 type Wish struct {
 	ID string // of the instruction too that it becomes
 	Addressee
-	Text    string
+	Text    string      // of a file: what is said of it
+	File    *SharedFile `json:",omitempty"` // what is to be brought to the chat, where that is wished; nothing is typed then
 	From    Wisher
 	Made    time.Time
 	Due     time.Time     // when it expires
@@ -50,6 +51,13 @@ type Wish struct {
 	Detail string // how it ended, in a sentence
 	By     Person // who sent or dropped it; zero: nobody did
 	Copies []WishCopy
+}
+
+// SharedFile is a file that is to be brought to the chat, as it was when that was asked.
+type SharedFile struct {
+	Path string // absolute
+	Size int
+	Sum  string // of its content: another one is not sent
 }
 
 // Wisher is who has a wish.

@@ -17,7 +17,7 @@ import (
 func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	var out Outgoing
 	p := &out.Page
-	p.Text(wishIs(w) + " for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(":").Line()
+	p.Text(wishIs(w)).Bold(style.Title(w.Agent, w.Name, w.Project)).Text(":").Line()
 	foot := wishFoot(w, style)
 	if style.Minimal {
 		p.Text(foot)
@@ -27,7 +27,7 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	drawn := ForeignText(style.Redact(w.Text))
 	shown := Cut(drawn, MaxText-p.Size()-wishRoom-utf8.RuneCountInString(foot))
 	p.Pre(shown).Line()
-	if command := mayBeCommand(w); command != "" {
+	if command := mayBeCommand(w); command != "" && w.File == nil {
 		p.Text(command).Line()
 	}
 	whole := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
@@ -44,10 +44,13 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 
 // wishIs says what a wish is: a supervisor's own words, which a program wrote down, or an agent's.
 func wishIs(w nudge.Wish) string {
-	if w.From.Spoken {
-		return "🎙 A voice message"
+	switch {
+	case w.File != nil:
+		return "📎 A file from "
+	case w.From.Spoken:
+		return "🎙 A voice message for "
 	}
-	return "🙏 A wish"
+	return "🙏 A wish for "
 }
 
 // wishRoom is what the lines of nod's own take that stand between a wish's words and its foot.
@@ -86,6 +89,9 @@ func wishHides(w nudge.Wish, drawn, shown string, style Style) string {
 // wishFoot says who has a wish, what Send does, and for which agent.
 func wishFoot(w nudge.Wish, style Style) string {
 	from := Cut(OneLine(style.Redact(w.From.Name)), NameRoom)
+	if w.File != nil {
+		return "Send brings it here; nothing else does.\n" + style.place(w.Where, w.ID)
+	}
 	if w.From.Spoken {
 		return "Spoken by " + from + ". Send makes it your instruction.\n" + style.place(w.Where, w.ID)
 	}
@@ -109,10 +115,7 @@ func WishEnding(w nudge.Wish, style Style) Outgoing {
 	if w.State == nudge.WishSent {
 		icon = "📨 "
 	}
-	what := "A wish for "
-	if w.From.Spoken {
-		what = "A voice message for "
-	}
+	_, what, _ := strings.Cut(wishIs(w), " ")
 	p.Text(icon + what).Bold(style.Title(w.Agent, w.Name, w.Project))
 	if !style.Minimal {
 		p.Text(": ").Code(Cut(OneLine(style.Redact(w.Text)), headRoom))

@@ -23,6 +23,15 @@ func (tx *tx) putWish(w *nudge.Wish) {
 
 // Wish takes in what somebody who is no human wants the agent of a pane to be told. It waits for SendWish.
 func (k *Keeper) Wish(ref detect.PaneRef, text string, from nudge.Wisher, timeout time.Duration) (placed nudge.Placed, err error) {
+	return k.wish(ref, text, nil, from, timeout)
+}
+
+// WishFile takes in that somebody who is no human wants a file brought to the chat. Text says which, and what it is.
+func (k *Keeper) WishFile(ref detect.PaneRef, text string, file nudge.SharedFile, from nudge.Wisher) (placed nudge.Placed, err error) {
+	return k.wish(ref, text, &file, from, 0)
+}
+
+func (k *Keeper) wish(ref detect.PaneRef, text string, file *nudge.SharedFile, from nudge.Wisher, timeout time.Duration) (placed nudge.Placed, err error) {
 	err = k.update(func(tx *tx) error {
 		s, seen := k.lastLook(ref)
 		if !seen {
@@ -39,6 +48,7 @@ func (k *Keeper) Wish(ref detect.PaneRef, text string, from nudge.Wisher, timeou
 			return nil
 		}
 		placed.Wish = nudge.NewWish(unusedID(tx), s, text, from, timeout, tx.Now())
+		placed.Wish.File = file
 		tx.putWish(placed.Wish)
 		tx.Note(placed.Wish.Event(nudge.WishMade, nudge.Event{By: from.Name, Text: text}))
 		return nil
@@ -52,6 +62,10 @@ func (k *Keeper) SendWish(a nudge.Answer, fingerprint string) (placed nudge.Plac
 	err = k.onWish(a, &placed, func(tx *tx, w *nudge.Wish) {
 		placed.Reason, placed.Refusal = k.refuseSend(tx, w, fingerprint)
 		if placed.Reason != "" {
+			return
+		}
+		if w.File != nil { // whoever asked sends it
+			w.Send(a.By, tx.Now())
 			return
 		}
 		a.Nudge, a.Text = "", w.Text

@@ -34,10 +34,11 @@ type Config struct {
 	Settings func() settings.Settings
 	Panes    func() []detect.Sighting // the watched panes as they were last seen
 	Hook     func(detect.HookEvent) bool
-	Versions func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
-	WatchFor func(socket string, until time.Time) bool // has one more tmux server watched for a while
-	Outside  func(detect.HookEvent)                    // hears besides of events from outside tmux
-	Health   func() []string                           // what is wrong, in sentences
+	Versions func(detect.HookEvent) string                  // of the agent that sent an event; empty: it can't be told
+	WatchFor func(socket string, until time.Time) bool      // has one more tmux server watched for a while
+	Outside  func(detect.HookEvent)                         // hears besides of events from outside tmux
+	Health   func() []string                                // what is wrong, in sentences
+	Share    func(name string, data []byte, caption string) // brings a file to the chat
 	Read     func(agent string, s screen.Screen) screen.Reading
 	Metrics  http.Handler
 	Version  string
@@ -97,6 +98,8 @@ func (c *Control) methods() rpc.Methods {
 		"instruction.wait":   rpc.Method(c.waitInstruction),
 		"instruction.list":   rpc.Method(c.listInstructions),
 		"instruction.cancel": rpc.Method(c.cancelInstruction),
+
+		"file.share": rpc.Method(c.shareFile),
 
 		"wish.send": rpc.Method(c.sendWish),
 		"wish.drop": rpc.Method(c.dropWish),

@@ -176,8 +176,9 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"instruction.list":   {InstructionsParams{}, false},
 		"instruction.cancel": {IDParams{w.queued(t, w.other)}, true},
 
-		"wish.send": {WishParams{ID: "none", Fingerprint: "x"}, true},
-		"wish.drop": {WishParams{ID: "none"}, true},
+		"file.share": {ShareParams{Path: "/nowhere"}, false}, // of an agent it is a wish
+		"wish.send":  {WishParams{ID: "none", Fingerprint: "x"}, true},
+		"wish.drop":  {WishParams{ID: "none"}, true},
 
 		"session.list":    {nil, false},
 		"session.new":     {SessionParams{Name: "api"}, true},

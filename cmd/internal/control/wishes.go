@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -32,7 +33,18 @@ func (c *Control) sendWish(ctx context.Context, p WishParams) (WishState, error)
 	if p.Fingerprint == "" {
 		return WishState{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the words that were drawn")
 	}
-	return c.onWish(ctx, p.ID, func(a nudge.Answer) (nudge.Placed, error) { return c.cfg.Keeper.SendWish(a, p.Fingerprint) })
+	return c.onWish(ctx, p.ID, func(a nudge.Answer) (nudge.Placed, error) {
+		placed, err := c.cfg.Keeper.SendWish(a, p.Fingerprint)
+		if err != nil || placed.Reason != "" || placed.Wish.File == nil {
+			return placed, err
+		}
+		data, err := c.ReadShared(*placed.Wish.File)
+		if err != nil {
+			return placed, jrpc2.Errorf(jrpc2.InvalidParams, "the file was not sent: %v", err)
+		}
+		c.cfg.Share(filepath.Base(placed.Wish.File.Path), data, "")
+		return placed, nil
+	})
 }
 
 func (c *Control) dropWish(ctx context.Context, p WishParams) (WishState, error) {

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,5 +184,56 @@ func TestTheLimitsOfWishes(t *testing.T) {
 	}
 	if err := submit(w.other, "for another pane"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAFileOfAnAgentIsAWish: nothing is brought to the chat for it, and what it has changed since is not sent either.
+func TestAFileOfAnAgentIsAWish(t *testing.T) {
+	w := newWorld(t)
+	self, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "report.txt")
+	if err := os.WriteFile(path, []byte("all tests pass"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	moved := exec.Command("tmux", "-S", w.own.Server.Socket, "respawn-pane", "-k", "-c", dir, "-t", w.own.ID, "exec cat")
+	if out, err := moved.CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	agent := detect.Sighting{Pane: w.own, Process: self, Agent: "claude", Where: "main:0.0", State: screen.Working, At: time.Now()}
+	w.set(func() { w.panes = []detect.Sighting{agent} })
+	for end := time.Now().Add(5 * time.Second); !slices.Contains(w.projects(t.Context()), dir) && time.Now().Before(end); { // tmux learns of it a moment later
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := w.cfg.Keeper.See(agent); err != nil {
+		t.Fatal(err)
+	}
+	w.cfg.Share = func(string, []byte, string) { t.Error("it was sent") }
+	var shared Shared
+	if err := w.client.Call(t.Context(), "file.share", ShareParams{Path: path, Caption: "look"}, &shared); err != nil || shared.Wish == "" {
+		t.Fatalf("%+v, %v", shared, err)
+	}
+	wish, found, err := w.cfg.Keeper.WishOf(shared.Wish)
+	if err != nil || !found || wish.File == nil || wish.Text != path+" (14 bytes)\nlook" {
+		t.Fatalf("%+v, %v", wish, err)
+	}
+	if data, err := w.ReadShared(*wish.File); err != nil || string(data) != "all tests pass" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if err := os.WriteFile(path, []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.ReadShared(*wish.File); err == nil || !strings.Contains(err.Error(), "another content") {
+		t.Errorf("changed: %v", err)
+	}
+	w.set(func() { w.panes[0].Process.Start++ })
+	if err := w.client.Call(t.Context(), "file.share", ShareParams{Path: path}, &shared); err == nil {
+		t.Error("a caller who is nobody's agent was heard")
 	}
 }

@@ -1,5 +1,5 @@
-// Package mcpserver offers an agent that runs without a terminal two tools, by which it asks its human over MCP: whether a
-// call of a tool may run, and a question of its own.
+// Package mcpserver offers an agent tools by which it reaches its human over MCP: whether a call of a tool may run, a question of
+// its own, and a file for them.
 package mcpserver
 
 import (
@@ -28,6 +28,11 @@ const askHumanSchema = `{"type": "object", "properties": {
 	"options": {"type": "array", "items": {"type": "string"}, "description": "the answers to choose from; leave it out for an answer in words"}
 }, "required": ["question"]}`
 
+const sendFileSchema = `{"type": "object", "properties": {
+	"path": {"type": "string", "description": "the file's absolute path"},
+	"caption": {"type": "string", "description": "what it is, in a sentence"}
+}, "required": ["path"]}`
+
 // Serve answers an agent on in and out until it hangs up or ctx ends. A question that is open then is withdrawn first.
 func Serve(ctx context.Context, human await.Human, version string, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -51,6 +56,7 @@ func Serve(ctx context.Context, human await.Human, version string, in io.Reader,
 	}
 	add("approve", "Asks the human whether a tool call may run. For --permission-prompt-tool.", approveSchema, approve)
 	add("ask_human", "Asks the human who looks after this agent a question, and waits for the answer. It may take hours.", askHumanSchema, askHuman)
+	add("send_file", "Brings a file of this project to the human's chat, when they agree. Give a caption that says what it is.", sendFileSchema, sendFile)
 	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: keptOpen{out}, MaxLineLength: longestCall})
 	cancel()
 	calls.Wait()

@@ -74,3 +74,19 @@ func askHuman(ctx context.Context, human await.Human, arguments json.RawMessage)
 	}
 	return answer.Answer, nil
 }
+
+// sendFile asks that a file be brought to the human's chat. It does not wait for them.
+func sendFile(ctx context.Context, human await.Human, arguments json.RawMessage) (string, error) {
+	var call control.ShareParams
+	if err := json.Unmarshal(arguments, &call); err != nil {
+		return "", errors.New("the path and the caption must be texts")
+	}
+	var shared control.Shared
+	switch err := human.Client.Call(ctx, "file.share", call, &shared); {
+	case err != nil:
+		return "", fmt.Errorf("the file was not sent: %w", err)
+	case shared.Wish != "":
+		return shared.Name + " goes when the human agrees.", nil
+	}
+	return shared.Name + " is on its way.", nil
+}

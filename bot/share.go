@@ -1,0 +1,58 @@
+package bot
+
+import (
+	"context"
+	"path/filepath"
+
+	"nod/bot/message"
+	"nod/nudge"
+)
+
+// maxCaption is how many characters a file's caption may have.
+const maxCaption = 1024
+
+// Share brings a file to everybody who answers, with what is said of it, masked.
+func (b *Bot) Share(name string, data []byte, caption string) {
+	for _, chat := range b.answering() {
+		b.bringTo(chat, 0, name, data, caption)
+	}
+}
+
+// answering are the chats of those who answer: the group of all, or each supervisor's own.
+func (b *Bot) answering() []int64 {
+	if chat := b.settings().Chat; chat != 0 {
+		return []int64{chat}
+	}
+	return b.settings().Supervisors
+}
+
+// bring sends the file of a wish that was sent, in reply to its message.
+func (b *Bot) bring(chat int64, replyTo int, w nudge.Wish) {
+	taken := b.inBackground(func(context.Context) {
+		data, err := b.cfg.Shared(*w.File)
+		if err != nil {
+			b.say(chat, replyTo, message.Sentence("The file was not sent: "+message.OneLine(b.style().Redact(err.Error()))+"."))
+			return
+		}
+		b.bringTo(chat, replyTo, filepath.Base(w.File.Path), data, b.style().Title(w.Agent, w.Name, w.Project))
+	})
+	if !taken {
+		b.say(chat, replyTo, message.Sentence("Too much is being sent at the moment, and the file was not: have it asked for again."))
+	}
+}
+
+// bringTo sends a file to a chat.
+func (b *Bot) bringTo(chat int64, replyTo int, name string, data []byte, caption string) {
+	style := b.style()
+	name = message.OneLine(style.Redact(name))
+	b.queue(chat, job{what: "a file", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		out := message.Outgoing{ReplyTo: replyTo}
+		p := s.address(out)
+		p["caption"] = message.Cut(message.ForeignText(style.Redact(caption)), maxCaption)
+		return nil, s.somewhere(ctx, p, func() error {
+			return s.inTurn(ctx, false, func() error {
+				return s.bot.api.upload(ctx, "sendDocument", "document", p, name, data, nil)
+			})
+		})
+	}})
+}

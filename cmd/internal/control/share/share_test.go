@@ -1,0 +1,89 @@
+package share_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"nod/cmd/internal/control/share"
+)
+
+// TestOnlyAProjectsOwnFilesAreShared: regular, no link, below a project, of a bounded size, without a secret.
+func TestOnlyAProjectsOwnFilesAreShared(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := filepath.Join(root, "api")
+	write := func(path string, data []byte) string {
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	link := func(to, path string) string {
+		path = filepath.Join(root, path)
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	picture := append([]byte("\x89PNG\r\n\x1a\n\xff\xfe"), bytes.Repeat([]byte{0xff, 0x00}, 4000)...)
+	good := write("api/out/report.txt", []byte("all tests pass"))
+	outside := write("apikeys.txt", []byte("x"))
+	pipe := filepath.Join(project, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, refused string }{
+		{good, ""},
+		{write("api/shot.png", picture), ""},
+		{project + "/out/../out/report.txt", ""},
+		{outside, "no project"},
+		{project + "/../apikeys.txt", "no project"},
+		{"/etc/hostname", "no project"},
+		{link(outside, "api/link"), "link"},
+		{link(filepath.Join(root), "api/up") + "/apikeys.txt", "link"},
+		{link(good, "api/inner"), "link"},
+		{pipe, "no ordinary file"},
+		{project + "/out", "no ordinary file"},
+		{project + "/none", "no such file"},
+		{write("api/empty", nil), "is empty"},
+		{write("api/large", make([]byte, share.MaxSize+1)), "larger than 10 MB"},
+		{write("api/.env", []byte("DB_PASSWORD=hunter2-Zx81kq\n")), "looks like a secret"},
+		{write("api/long.log", []byte(strings.Repeat("a row of a log\n", 200_000))), "too long a text"},
+	} {
+		f, err := share.Read(c.path, []string{project, "/", root + "/nowhere"}, true)
+		switch {
+		case c.refused == "" && (err != nil || len(f.Data) == 0):
+			t.Errorf("%s: %v", c.path, err)
+		case c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused) || f.Data != nil):
+			t.Errorf("%s: %v, want %q", c.path, err, c.refused)
+		}
+	}
+	if _, err := share.Read(filepath.Join(project, ".env"), []string{project}, false); err != nil {
+		t.Errorf("without masking: %v", err)
+	}
+}
+
+func TestAHomeIsNoProject(t *testing.T) {
+	home := t.TempDir()
+	repository := filepath.Join(home, "src", "api")
+	if err := os.MkdirAll(filepath.Join(repository, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]string{
+		home: "", filepath.Dir(home): "", "/": "", repository: repository, repository + "/cmd/x": repository, home + "/notes": home + "/notes",
+	} {
+		if got := share.ProjectOf(folder, home); got != want {
+			t.Errorf("%s: %q, want %q", folder, got, want)
+		}
+	}
+}

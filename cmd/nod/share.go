@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"nod/cmd/internal/control"
+	"nod/internal/host/ansi"
+)
+
+func (p *program) shareCommand() *cobra.Command {
+	var caption string
+	c := &cobra.Command{
+		Use:   "share FILE",
+		Short: "bring a file to the chat",
+		Long: `Brings a file to the chat: a regular one that lies in the project of a watched agent, of 10 MB at most.
+A text that holds what looks like a secret is refused, and so is a link. What an agent wants to share
+is a wish: it comes when you tap Send under its name.`,
+		Example: "  nod share coverage.html --caption 'what is left'",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := filepath.Abs(args[0])
+			if err != nil {
+				return fmt.Errorf("find the present folder: %w", err)
+			}
+			var shared control.Shared
+			if err := p.call(cmd.Context(), "file.share", control.ShareParams{Path: path, Caption: caption}, &shared); err != nil {
+				return err
+			}
+			if shared.Wish != "" {
+				fmt.Fprintf(p.out, "#%s: %s goes when a supervisor taps Send under it.\n", shared.Wish, ansi.OneLine(shared.Name))
+				return nil
+			}
+			fmt.Fprintf(p.out, "%s is on its way to the chat.\n", ansi.OneLine(shared.Name))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&caption, "caption", "", "say `TEXT` with it")
+	return c
+}
