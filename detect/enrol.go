@@ -107,7 +107,12 @@ func (s *serverWatcher) startedBelow(p *agentPane, leader proc.Process) bool {
 	if p != nil {
 		return slices.ContainsFunc(line[1:], func(above proc.Process) bool { return above.ID == p.process })
 	}
-	return len(line) > 1 && leader.Terminal != "" && line[1].Terminal == leader.Terminal && !line[1].ShellRuns()
+	return belowProgram(line)
+}
+
+// belowProgram reports whether a process, the first of its lineage, was started by anything but a shell in its own terminal.
+func belowProgram(line []proc.Process) bool {
+	return len(line) > 1 && line[0].Terminal != "" && line[1].Terminal == line[0].Terminal && !line[1].ShellRuns()
 }
 
 func onlyShells(processes []proc.Process) bool {

@@ -179,6 +179,11 @@ func TestAnotherProgramsDialogHasNoKeys(t *testing.T) {
 		s := hear(t, a, "a prompt", func(s Sighting) bool { return met[s.Pane.ID] && s.Prompt != nil })
 		tree, p := trees[s.Pane.ID], s.Prompt
 		delete(met, s.Pane.ID)
+		if look, err := tmux.New(real.Socket).Look(t.Context(), s.Pane.ID); err != nil {
+			t.Error(err)
+		} else if r := ReadPane(look, "", agents.Read); r.Prompt != nil && len(r.Prompt.Approve) > 0 == tree.foreign {
+			t.Errorf("%+v: read once, approve %q", tree, r.Prompt.Approve)
+		}
 		switch {
 		case s.Agent != tree.agent:
 			t.Errorf("%+v: the pane is %s's", tree, s.Agent)
