@@ -66,6 +66,7 @@ type Settings struct {
 	Chat        int64   // the forum group in which all are told; 0: each in their own chat
 	Host        string  // this machine's name in messages; empty: left out
 	Preview     string  // "minimal" keeps what is asked off the lock screen
+	RingRisky   bool    // only what asks for something dangerous comes with a sound
 	// Redact masks secrets in a text from a screen; nil: nothing is masked.
 	Redact func(string) string
 	Zone   *time.Location // for times in messages; nil: the machine's own

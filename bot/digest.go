@@ -66,6 +66,9 @@ func (b *Bot) silentNow(now time.Time) bool {
 	return silent
 }
 
+// hushed reports whether a message about a nudge comes silently since only what is dangerous is to ring.
+func (b *Bot) hushed(n nudge.Nudge) bool { return b.settings().RingRisky && !message.Dangerous(n) }
+
 // mutes reports whether messages about an agent or project of one of these names come silently.
 func (b *Bot) mutes(now time.Time, names ...string) bool {
 	muted, err := b.cfg.Keeper.MutedNames(now)

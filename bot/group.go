@@ -84,7 +84,8 @@ func (s *sender) refusesGroup(what string, err error) bool {
 func (s *sender) sendGroup(ctx context.Context, list []nudge.Notice) (*nudge.Receipt, error) {
 	nudges, silent := make([]nudge.Nudge, len(list)), true
 	for i, n := range list {
-		nudges[i], silent = *n.Nudge(), silent && n.Silent
+		nudges[i] = *n.Nudge()
+		silent = silent && (n.Silent || s.bot.hushed(nudges[i]))
 	}
 	style := s.bot.styleIn(s.id)
 	out := message.Group(nudges, s.id, s.bot.seal, style, time.Now(), true)

@@ -112,7 +112,7 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, of nudge.OfNudge, r
 	} else {
 		out = r.Message(s.id, s.bot.seal, now, seenIn(of.Nudge, s.id))
 	}
-	out.ReplyTo, out.Silent = cmp.Or(of.ReplyTo, of.Under.Message), n.Silent
+	out.ReplyTo, out.Silent = cmp.Or(of.ReplyTo, of.Under.Message), n.Silent || s.bot.hushed(of.Nudge)
 	if of.Nudge.Program() == nil {
 		if out.Topic, err = s.topicOf(ctx, of.Nudge.Pane, r.Title); err != nil {
 			return receipt, err

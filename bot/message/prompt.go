@@ -9,6 +9,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/text/risk"
 	"nod/internal/words"
+	"nod/nudge"
 )
 
 // How a message's length is shared out, in code points. The rest is the tail's.
@@ -116,6 +117,11 @@ func (r Renderer) restOfSubject(p *page, what string) {
 	if r.says != "" {
 		p.quoted(r.says).Line()
 	}
+}
+
+// Dangerous reports whether a nudge asks for something that people look at twice, or that nobody can see whole.
+func Dangerous(n nudge.Nudge) bool {
+	return n.Asks() && (n.Prompt().Partial || len(risk.Reasons(n.Prompt().Subject, n.Project)) > 0)
 }
 
 // risksLine names what the subject shows that people look at twice; empty where it shows nothing.

