@@ -11,6 +11,8 @@ const (
 	tooSoon  = 10 * time.Second // its newest message came less than that before the answer
 	justOver = time.Minute      // another one ended that shortly before
 	tooLate  = 5 * time.Minute  // nod reads the answer that long after it was written
+
+	clocksDiffer = time.Minute // so much an answer may be read before it was written
 )
 
 // Lately is how far back from the reading of a fresh answer an ended nudge can still matter to its meaning.
@@ -40,6 +42,7 @@ type Doubt string
 // The doubts.
 const (
 	noneAwake   Doubt = "Only what is snoozed could be meant."
+	clockBehind Doubt = "This machine's clock is behind Telegram's, so nod can't tell how late it read it."
 	readLate    Doubt = "More than five minutes passed before nod could read it."
 	amongOthers Doubt = "The newest question came in a message for several."
 	notHere     Doubt = "The newest question came elsewhere."
@@ -57,6 +60,7 @@ var clauses = []struct {
 	doubt Doubt
 	holds func(freshAnswer) bool
 }{
+	{clockBehind, func(f freshAnswer) bool { return f.Written.Sub(f.Read) > clocksDiffer }},
 	{readLate, func(f freshAnswer) bool { return f.Read.Sub(f.Written) > tooLate }},
 	{amongOthers, func(f freshAnswer) bool { return f.first.grouped }},
 	{notHere, func(f freshAnswer) bool { return f.Pane != nil && f.first.topic != f.Topic }},

@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -288,6 +289,18 @@ var freshClauses = []struct {
 		a.Read = second(401)
 		return a
 	}, "", readLate, []string{"one"}},
+	{"written a minute after it was read, by clocks that differ", func(c *chatter) Answer {
+		c.open(permissionOf("one"), 0)
+		a := c.says("y", 100)
+		a.Read = second(40)
+		return a
+	}, "one", "", nil},
+	{"written by a clock that is further ahead: how late it was read is not known", func(c *chatter) Answer {
+		c.open(permissionOf("one"), 0)
+		a := c.says("y", 100)
+		a.Read = second(39 - rand.IntN(1<<20))
+		return a
+	}, "", clockBehind, []string{"one"}},
 	{"a snoozed one is never meant", func(c *chatter) Answer {
 		c.open(permissionOf("one"), 0)
 		c.open(permissionOf("snoozed"), 60).Snoozed = second(3600)

@@ -143,6 +143,8 @@ func TestTasks(t *testing.T) {
 		{Claimed, false, false, claimHolds - 1, Type},
 		{Claimed, false, false, claimHolds, GiveBack},
 		{Claimed, false, true, claimHolds, GiveBack},
+		{Claimed, false, false, -tolerance - 1, GiveBack}, // the clock was set back: how old it is, nobody knows
+		{Claimed, false, true, -time.Hour, GiveBack},
 		{Claimed, true, true, 0, Type},
 		{Claimed, true, false, 0, GiveBack},
 		{Typing, false, true, 0, GiveUp},

@@ -26,12 +26,16 @@ const (
 // Task decides what the delivery has to do with n. own says that this process took the claim, as opposed to
 // one before it that ended in the middle; seen, that it has seen the pane.
 func (n *Nudge) Task(own, seen bool, now time.Time) Task {
-	switch {
-	case n.State == Typing:
+	switch n.State {
+	case Typing:
 		return GiveUp
-	case n.State != Claimed:
+	case Claimed:
+	default:
 		return NoTask
-	case n.Claim.Unseen && !own, now.Sub(n.Claim.At) >= claimHolds:
+	}
+	age := now.Sub(n.Claim.At)
+	switch {
+	case n.Claim.Unseen && !own, age >= claimHolds, age < -tolerance: // after the clock was set back nobody knows how old it is
 		return GiveBack
 	case !own && !seen:
 		return Wait

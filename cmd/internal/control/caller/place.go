@@ -325,7 +325,7 @@ func (w world) noPersonAt(p proc.Process) string {
 
 // noPersonInTmux says why nobody is at a terminal that a tmux server has made, for the process leader; empty: somebody is.
 // That takes a client that itself is a person's, shows the pane as the one that gets the keys, and had a key pressed a
-// moment ago. What is no pane is a pop-up, which lies over any.
+// moment ago, by a clock that was not set back since. What is no pane is a pop-up, which lies over any.
 func (w world) noPersonInTmux(server, leader int) string {
 	listing, ok := w.server(server)
 	if !ok {
@@ -338,7 +338,8 @@ func (w world) noPersonInTmux(server, leader int) string {
 		}
 	}
 	for _, c := range listing.Clients {
-		if w.now.Sub(c.Activity) > fresh || pane != "" && c.Pane != pane {
+		ago := w.now.Sub(c.Activity)
+		if ago > fresh || ago < -time.Second || pane != "" && c.Pane != pane {
 			continue
 		}
 		if w.without(server).place(c.PID).Kind == Human {

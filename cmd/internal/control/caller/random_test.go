@@ -330,3 +330,16 @@ func TestWhoCantBePlacedIsNoPerson(t *testing.T) {
 		}
 	})
 }
+
+// TestAKeyFromTheFutureProvesNobody: after the clock was set back, the time of the last key lies ahead of it, and says
+// nothing of how long ago that was.
+func TestAKeyFromTheFutureProvesNobody(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		server := m.tmuxServer(m.personShell())
+		pane := m.pane(server)
+		m.attach(server, pane, m.personShell(), -2*time.Second-time.Duration(m.IntN(1<<20))*time.Second)
+		if got := m.place(m.wrap(pane, []string{"a child", "nohup"})); got.Kind == Human {
+			t.Errorf("%+v", got)
+		}
+	})
+}
