@@ -347,10 +347,8 @@ func prompt(subject string) screen.Prompt {
 // sighting is one look at pane number n.
 func sighting(n int, state screen.State, p *screen.Prompt) detect.Sighting {
 	s := detect.Sighting{
-		Pane:    detect.PaneRef{Server: tmux.Life{Socket: "/tmp/tmux", PID: 7, Start: 8}, ID: fmt.Sprintf("%%%d", n)},
-		Process: proc.ID{PID: 100 + n, Start: 1},
-		Agent:   "claude", Project: fmt.Sprintf("api%d", n), Where: fmt.Sprintf("main:%d.0", n),
-		State: state, Since: time.Now(), Prompt: p, At: time.Now(), By: "poll",
+		Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{Server: tmux.Life{Socket: "/tmp/tmux", PID: 7, Start: 8}, ID: fmt.Sprintf("%%%d", n)}, Process: proc.ID{PID: 100 + n, Start: 1}, Agent: "claude", Project: fmt.Sprintf("api%d", n), Where: fmt.Sprintf("main:%d.0", n)},
+		State:       state, Since: time.Now(), Prompt: p, At: time.Now(), By: "poll",
 	}
 	if p != nil {
 		s.Tail = []string{"  " + strings.ReplaceAll(p.Subject, "\n", " "), "", "Do you want to proceed?", "❯ 1. Yes", "  2. Yes, and don't ask again", "  3. No"}

@@ -101,7 +101,7 @@ func TestADecisionForARequestThatIsOver(t *testing.T) {
 }
 
 // works is a look at the pane while its agent works.
-var works = detect.Sighting{Pane: ref, State: screen.Working}
+var works = detect.Sighting{Whereabouts: detect.Whereabouts{Pane: ref}, State: screen.Working}
 
 // ended is an event after which a permission to touch a is over.
 func ended(kind detect.HookKind) detect.HookEvent {

@@ -71,7 +71,7 @@ func (w *waiting) shownAs(t *testing.T, r *Request, agent string) {
 	p := *promptOn(t, agent, agent+"-bash")
 	p.Fingerprint = r.Fingerprint
 	p.Call, p.Source, p.Partial = detect.CallName(w.e), screen.FromEvent, false
-	w.doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &p})
+	w.doors.Saw(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: ref}, State: screen.Permission, Prompt: &p})
 	r.Call = p.Call
 }
 
@@ -235,7 +235,7 @@ func TestKeysWhereTheDoorIsNotSure(t *testing.T) {
 			w := waits(t, doors, permission("touch a"), processes["claude"])
 			p := *promptOn(t, "claude", "claude-bash")
 			p.Call, p.Partial = detect.CallName(w.e), true
-			doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &p})
+			doors.Saw(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: ref}, State: screen.Permission, Prompt: &p})
 			r.Call = p.Call
 		},
 		"what the agent runs calls the hook": func(t *testing.T, doors *door.Doors, r *Request) {
@@ -260,7 +260,7 @@ func TestKeysWhereTheDoorIsNotSure(t *testing.T) {
 			w.shown(t, r)
 			next := *promptOn(t, "claude", "claude-bash")
 			next.Call, next.Source = "another", screen.FromEvent
-			doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &next})
+			doors.Saw(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: ref}, State: screen.Permission, Prompt: &next})
 		},
 		"an option is chosen": func(t *testing.T, doors *door.Doors, r *Request) {
 			waits(t, doors, permission("touch a"), processes["claude"]).shown(t, r)

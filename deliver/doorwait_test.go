@@ -31,7 +31,7 @@ func lateDoor(t *testing.T, doors *door.Doors, after time.Duration) (printed cha
 			time.Sleep(50 * time.Millisecond)
 			p := *promptOn(t, "claude", "claude-bash")
 			p.Call, p.Source, p.Partial = detect.CallName(e), screen.FromEvent, false
-			doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: &p})
+			doors.Saw(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: ref}, State: screen.Permission, Prompt: &p})
 		}()
 		if text, err := doors.Wait(t.Context(), token, e.Caller); err == nil {
 			printed <- text
@@ -125,7 +125,7 @@ func TestHowLongADoorIsWaitedFor(t *testing.T) {
 		}, 0},
 		"its event has come, and the screen is no rendering of it": {"claude", func(t *testing.T, doors *door.Doors, _ *Request) {
 			w := waits(t, doors, permission("touch a"), processes["claude"])
-			doors.Saw(detect.Sighting{Pane: ref, State: screen.Permission, Prompt: promptOn(t, "claude", "claude-bash")})
+			doors.Saw(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: ref}, State: screen.Permission, Prompt: promptOn(t, "claude", "claude-bash")})
 			t.Cleanup(func() { _ = w })
 		}, 0},
 		"doors are off": {"claude", nil, 0},

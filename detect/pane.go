@@ -159,8 +159,8 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 		}
 	}
 	seen := Sighting{
-		Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.info.Where(),
-		State: state, Since: p.since, Tail: p.tail, Above: p.above, At: p.readAt,
+		Whereabouts: Whereabouts{Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.info.Where()},
+		State:       state, Since: p.since, Tail: p.tail, Above: p.above, At: p.readAt,
 	}
 	switch state {
 	case screen.Idle:

@@ -17,14 +17,19 @@ type PaneRef struct {
 
 func (p PaneRef) String() string { return p.ID + "@" + p.Server.String() }
 
-// Sighting is what one look at one pane told. It is plain data, so that it could cross a network.
-type Sighting struct {
+// Whereabouts name an agent, and the pane in which it runs.
+type Whereabouts struct {
 	Pane    PaneRef
 	Process proc.ID // the agent's own process
 	Agent   string
 	Name    string // @nod-name; empty: the agent's name is used
 	Project string // base name of the git top level of the pane's path
 	Where   string // "main:2.0"
+}
+
+// Sighting is what one look at one pane told. It is plain data, so that it could cross a network.
+type Sighting struct {
+	Whereabouts
 	Session string // the agent's own session, where its events told it; else empty
 
 	State screen.State

@@ -9,12 +9,12 @@ import (
 
 // Addressee is the agent that text is meant for. The text goes to no other.
 type Addressee struct {
-	Whereabouts
+	detect.Whereabouts
 	Session string // the agent's own session, where its events tell it
 }
 
 // addresseeOf is the agent that a look shows.
-func addresseeOf(s detect.Sighting) Addressee { return Addressee{whereaboutsOf(s), s.Session} }
+func addresseeOf(s detect.Sighting) Addressee { return Addressee{s.Whereabouts, s.Session} }
 
 // otherAgent says why the agent that a look shows is another one; empty: it is not.
 func (to Addressee) otherAgent(s detect.Sighting) string {

@@ -14,7 +14,7 @@ import (
 // Open makes the nudge that a look opens. last is the pane's nudge before it, if there was one.
 func Open(id string, about About, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
-		ID: id, Number: 1, Whereabouts: whereaboutsOf(s), About: about, Tail: s.Tail, Above: s.Above, By: s.By,
+		ID: id, Number: 1, Whereabouts: s.Whereabouts, About: about, Tail: s.Tail, Above: s.Above, By: s.By,
 		Telling:   Telling{Detected: now, Expires: now.Add(r.Expiry)},
 		Answering: Answering{State: Pending},
 	}
@@ -59,8 +59,7 @@ func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 	n.Standing = false
 	n.retell()
 	next := Open(id, n.About, detect.Sighting{
-		Pane: n.Pane, Process: n.Process, Agent: n.Agent, Name: n.Name, Project: n.Project, Where: n.Where,
-		State: n.Kind(), Prompt: n.Prompt(), Tail: n.Tail, Above: n.Above, By: n.By,
+		Whereabouts: n.Whereabouts, State: n.Kind(), Prompt: n.Prompt(), Tail: n.Tail, Above: n.Above, By: n.By,
 	}, n, r, now)
 	next.Again = fmt.Sprintf("#%s had expired.", n.ID)
 	return next, nil

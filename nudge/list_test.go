@@ -25,7 +25,7 @@ func boxes(ticks string) detect.Sighting {
 		p.Options = append(p.Options, screen.Option{Label: name, Scope: screen.Other, Tick: tick})
 	}
 	p.Options = append(p.Options, screen.Option{Key: "3", Label: "Chat about this", Scope: screen.Other})
-	return detect.Sighting{Process: proc.ID{PID: 7}, State: screen.Question, Prompt: p, At: noon, By: "poll"}
+	return detect.Sighting{Whereabouts: detect.Whereabouts{Process: proc.ID{PID: 7}}, State: screen.Question, Prompt: p, At: noon, By: "poll"}
 }
 
 // listWith is a nudge for a check list, told in a message that shows these ticks.

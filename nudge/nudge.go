@@ -14,7 +14,6 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/host/proc"
 )
 
 // State is where a nudge stands in its life.
@@ -41,28 +40,16 @@ type Nudge struct {
 	ID string
 	// Number counts the nudges of one pane from 1, so that the newest is known without a clock.
 	Number int
-	Whereabouts
+
+	detect.Whereabouts // at first sight
+
 	About About `json:"-"`
 	Tail  []string
 	Above []string `json:",omitempty"` // the screen's rows above Tail, for masking alone: they are never shown
 	By    string   // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
+
 	Telling
 	Answering
-}
-
-// Whereabouts name an agent, and the pane in which it runs.
-type Whereabouts struct {
-	Pane    detect.PaneRef
-	Process proc.ID
-	Agent   string
-	Name    string // @nod-name, if any
-	Project string
-	Where   string // "main:2.0" at first sight
-}
-
-// whereaboutsOf are those that a look shows.
-func whereaboutsOf(s detect.Sighting) Whereabouts {
-	return Whereabouts{Pane: s.Pane, Process: s.Process, Agent: s.Agent, Name: s.Name, Project: s.Project, Where: s.Where}
 }
 
 // Telling is when a nudge is told, and to whom it was told.

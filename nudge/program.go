@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/reason"
@@ -139,7 +140,7 @@ func means(answer string) screen.Decision {
 // OpenQuestion makes the nudge of a program's question, which has no flaw.
 func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
-		ID: id, Number: 1, Whereabouts: Whereabouts{Agent: q.Program, Project: q.Project, Process: q.Agent}, By: shapeAsk,
+		ID: id, Number: 1, Whereabouts: detect.Whereabouts{Agent: q.Program, Project: q.Project, Process: q.Agent}, By: shapeAsk,
 		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears},
 		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},
 	}

@@ -64,7 +64,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func sample(id, pane string, number int) *nudge.Nudge {
 	return &nudge.Nudge{
-		ID: id, Number: number, Whereabouts: nudge.Whereabouts{Pane: paneNamed(pane)}, About: nudge.Permission{Prompt: new(screen.Prompt)},
+		ID: id, Number: number, Whereabouts: detect.Whereabouts{Pane: paneNamed(pane)}, About: nudge.Permission{Prompt: new(screen.Prompt)},
 		Telling: nudge.Telling{
 			Detected: noon, Due: noon.Add(5 * time.Minute), Expires: noon.Add(8 * time.Hour),
 			Copies: []nudge.Copy{{Ref: nudge.Ref{Place: "7", Message: 100 + number}, Sent: noon}},

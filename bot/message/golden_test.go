@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/botapi"
 	"nod/internal/reason"
@@ -34,7 +35,7 @@ func goldenStyle() Style { return NewStyle("", false, time.UTC, nil) }
 // goldenNudge is a pending permission; change makes another of it.
 func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
 	n := nudge.Nudge{
-		ID: "k3f", Whereabouts: nudge.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"},
+		ID: "k3f", Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"},
 		About: nudge.Permission{Prompt: &screen.Prompt{
 			Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?",
 			Subject: "touch /tmp/x && rm -rf build",

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/detect"
 	"nod/nudge"
 )
 
@@ -12,7 +13,7 @@ func TestInstructionMessages(t *testing.T) {
 	now := noon.Add(5 * time.Minute)
 	queued := func(id string, change func(*nudge.Instruction)) nudge.Instruction {
 		i := nudge.Instruction{
-			ID: id, Addressee: nudge.Addressee{Whereabouts: nudge.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}}, Text: "run the tests\nand <lint>", Course: nudge.Course{State: nudge.Queued},
+			ID: id, Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}}, Text: "run the tests\nand <lint>", Course: nudge.Course{State: nudge.Queued},
 			Submitted: noon, Timeout: 10 * time.Minute,
 		}
 		if change != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"nod/detect"
 	"nod/nudge"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestWishMessages(t *testing.T) {
 	wish := func(text string, change func(*nudge.Wish)) nudge.Wish {
 		w := nudge.Wish{
-			ID: "w7k", Addressee: nudge.Addressee{Whereabouts: nudge.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}}, Text: text,
+			ID: "w7k", Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}}, Text: text,
 			From: nudge.Wisher{Name: "the agent itself"}, State: nudge.Wished, Made: noon,
 		}
 		if change != nil {

@@ -129,12 +129,12 @@ func TestADoorShutsWhenItsPromptHasGone(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { _, err := d.Wait(t.Context(), token, hookPID); ended <- err }()
 		synctest.Wait()
-		asks := detect.Sighting{Pane: pane, State: screen.Permission, Prompt: &screen.Prompt{
+		asks := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Permission, Prompt: &screen.Prompt{
 			Call: detect.CallName(event(nil)), Source: screen.FromEvent, Fingerprint: "f",
 		}}
-		works := detect.Sighting{Pane: pane, State: screen.Working}
-		covered := detect.Sighting{Pane: pane, State: screen.Permission}
-		elsewhere := detect.Sighting{Pane: detect.PaneRef{Server: pane.Server, ID: "%8"}, State: screen.Working}
+		works := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Working}
+		covered := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Permission}
+		elsewhere := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{Server: pane.Server, ID: "%8"}}, State: screen.Working}
 		for _, s := range []detect.Sighting{works, works, asks, works, asks, covered, covered, elsewhere, elsewhere, asks} {
 			d.Saw(s)
 		}

@@ -85,7 +85,7 @@ func turn(k *keeper.Keeper, pane string, message *int) error {
 	*message++
 	prompt := &screen.Prompt{Fingerprint: fmt.Sprint(*message), Approve: []string{"1"}, Deny: []string{"2"}}
 	err := k.See(detect.Sighting{
-		Pane: detect.PaneRef{ID: pane}, Process: proc.ID{PID: 1}, State: screen.Permission, Prompt: prompt, At: time.Now(),
+		Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{ID: pane}, Process: proc.ID{PID: 1}}, State: screen.Permission, Prompt: prompt, At: time.Now(),
 	})
 	if err != nil {
 		return err

@@ -176,8 +176,8 @@ func permission(subject string) *screen.Prompt {
 
 func shows(id string, p *screen.Prompt) detect.Sighting {
 	return detect.Sighting{
-		Pane: pane(id), Process: proc.ID{PID: 7, Start: 70}, Agent: "claude", Project: "api", Where: "main:2.0",
-		State: screen.Permission, Prompt: p, Tail: []string{p.Question}, By: "poll",
+		Whereabouts: detect.Whereabouts{Pane: pane(id), Process: proc.ID{PID: 7, Start: 70}, Agent: "claude", Project: "api", Where: "main:2.0"},
+		State:       screen.Permission, Prompt: p, Tail: []string{p.Question}, By: "poll",
 	}
 }
 

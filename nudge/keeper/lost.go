@@ -6,7 +6,6 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/nudge"
 )
 
 // Lost takes in what became of panes that have an open nudge, instruction or wish and that nobody watches any more, since they went
@@ -17,7 +16,7 @@ func (k *Keeper) Lost(became func(detect.PaneRef) screen.State, now time.Time) e
 	queued, err2 := k.Instructions(nil)
 	wishes, err3 := k.Wishes(nil)
 	err = errors.Join(err, err2, err3)
-	var waited []nudge.Whereabouts
+	var waited []detect.Whereabouts
 	for _, n := range open {
 		waited = append(waited, n.Whereabouts)
 	}
@@ -29,10 +28,7 @@ func (k *Keeper) Lost(became func(detect.PaneRef) screen.State, now time.Time) e
 	}
 	for _, to := range waited {
 		if state := became(to.Pane); state != "" {
-			err = errors.Join(err, k.See(detect.Sighting{
-				Pane: to.Pane, Process: to.Process, Agent: to.Agent, Name: to.Name, Project: to.Project, Where: to.Where,
-				State: state, Since: now, At: now, By: "poll",
-			}))
+			err = errors.Join(err, k.See(detect.Sighting{Whereabouts: to, State: state, Since: now, At: now, By: "poll"}))
 		}
 	}
 	return err

@@ -110,7 +110,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) waits(t *testing.T, pane detect.PaneRef) string {
 	t.Helper()
 	prompt := &screen.Prompt{Agent: "claude", Fingerprint: "f" + pane.ID, Approve: []string{"1"}, Deny: []string{"2"}}
-	err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Permission, Prompt: prompt, At: time.Now(), By: "poll"})
+	err := w.cfg.Keeper.See(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane, Agent: "claude"}, State: screen.Permission, Prompt: prompt, At: time.Now(), By: "poll"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestAnAgentCantApproveItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.set(func() {
-		w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}}, {Whereabouts: detect.Whereabouts{Pane: w.other, Agent: "claude"}}}
 	})
 	access := w.access(t, w.own)
 	for method := range w.methods() {
@@ -236,7 +236,7 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.set(func() {
-		w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude"}, {Pane: w.other, Agent: "claude"}}
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Process: me, Agent: "claude"}}, {Whereabouts: detect.Whereabouts{Pane: w.other, Agent: "claude"}}}
 	})
 	w.set(func() { w.settings.AgentsMayAnswer = settings.AgentsOthers })
 	for _, pane := range []detect.PaneRef{w.own, w.other} {
@@ -252,7 +252,7 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
 	w := newWorld(t)
 	w.set(func() {
-		w.panes = []detect.Sighting{{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}}
 	})
 	for method, call := range w.access(t, w.own) {
 		if isRefusal(t, method, w.person(t, method, call.params, nil)) {

@@ -19,7 +19,7 @@ func TestNameMeansItsOnlyPane(t *testing.T) {
 	word := func() string { return words[r.IntN(len(words))] }
 	for range 60 {
 		panes := []detect.Sighting{
-			{Pane: w.own, Name: word(), Project: word(), Where: "main:0.0"}, {Pane: w.other, Name: word(), Project: word(), Where: "main:1.0"},
+			{Whereabouts: detect.Whereabouts{Pane: w.own, Name: word(), Project: word(), Where: "main:0.0"}}, {Whereabouts: detect.Whereabouts{Pane: w.other, Name: word(), Project: word(), Where: "main:1.0"}},
 		}
 		w.set(func() { w.panes = panes })
 		for _, name := range []string{"api", "web"} {

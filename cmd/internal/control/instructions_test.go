@@ -16,7 +16,7 @@ import (
 // queued has a human's instruction wait for a pane, and gives its id.
 func (w *world) queued(t *testing.T, pane detect.PaneRef) string {
 	t.Helper()
-	if err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
+	if err := w.cfg.Keeper.See(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane, Agent: "claude"}, State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
 		t.Fatal(err)
 	}
 	placed, err := w.cfg.Keeper.Submit(pane, nudge.Answer{Said: nudge.Said{Text: "hello"}, Way: nudge.ByCommand}, 0)

@@ -28,7 +28,7 @@ func (w *world) agent(t *testing.T, is bool) {
 		t.Fatal(err)
 	}
 	w.set(func() {
-		w.panes = []detect.Sighting{{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}, {Pane: w.other, Agent: "claude"}}
+		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}}, {Whereabouts: detect.Whereabouts{Pane: w.other, Agent: "claude"}}}
 	})
 	w.human = !is
 	if !is {
@@ -49,7 +49,7 @@ func (w *world) call(t *testing.T, method string, params, result any) error {
 func (w *world) works(t *testing.T) {
 	t.Helper()
 	for _, pane := range []detect.PaneRef{w.own, w.other} {
-		if err := w.cfg.Keeper.See(detect.Sighting{Pane: pane, Agent: "claude", State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
+		if err := w.cfg.Keeper.See(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane, Agent: "claude"}, State: screen.Working, At: time.Now(), By: "poll"}); err != nil {
 			t.Fatal(err)
 		}
 	}

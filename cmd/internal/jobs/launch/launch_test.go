@@ -85,7 +85,7 @@ func TestASessionIsStartedRestartedAndEnded(t *testing.T) {
 	}
 
 	w.real.Run("split-window", "-t", "api:", "exec cat")
-	w.panes, w.queued = []detect.Sighting{{Pane: s.Pane, State: screen.Working}}, 2
+	w.panes, w.queued = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: s.Pane}, State: screen.Working}}, 2
 	_, lost, err := w.Find(t.Context(), "api")
 	if want := "claude is at work. 2 queued instructions are dropped. 1 other pane of the session ends with it."; err != nil || strings.Join(lost, " ") != want {
 		t.Errorf("lost: %q, %v", lost, err)
