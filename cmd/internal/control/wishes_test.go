@@ -206,7 +206,7 @@ func TestAFileOfAnAgentIsAWish(t *testing.T) {
 	if out, err := moved.CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	agent := detect.Sighting{Pane: w.own, Process: self, Agent: "claude", Where: "main:0.0", State: screen.Working, At: time.Now()}
+	agent := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: w.own, Process: self, Agent: "claude", Where: "main:0.0"}, State: screen.Working, At: time.Now()}
 	w.set(func() { w.panes = []detect.Sighting{agent} })
 	for end := time.Now().Add(5 * time.Second); !slices.Contains(w.projects(t.Context()), dir) && time.Now().Before(end); { // tmux learns of it a moment later
 		time.Sleep(10 * time.Millisecond)
