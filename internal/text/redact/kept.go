@@ -89,9 +89,10 @@ var keptRules = sync.OnceValue(func() *lookup {
 		}
 		begin := begins(tree)
 		switch least := shortest(begin); {
+		case least <= 3 && allBegin(r.Keywords, begin):
 		case least > 3 || named && least > 1:
 			rule.hints = begin
-		case !allBegin(r.Keywords, begin):
+		default:
 			compiled, rule.back = lazily, reach/2
 		}
 		if named && tree.Op == syntax.OpConcat {

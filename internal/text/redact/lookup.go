@@ -44,7 +44,7 @@ func (l *lookup) near(v view, try func(r *rule, in span)) {
 				r.word && i > 0 && letter(v.text[i-1]) && letter(v.text[i]) || r.before != nil && !r.before(v.text[:i], v.text[i:]) {
 				continue
 			}
-			in := span{max(0, i-r.back), rowsEnd(v.text, i, r.within)}
+			in := span{max(0, i-r.back), r.end(v.text, i)}
 			if r.back > 0 {
 				done[h.rule] = i + reach/2
 			}
@@ -53,6 +53,15 @@ func (l *lookup) near(v view, try func(r *rule, in span)) {
 			}
 		}
 	}
+}
+
+// end is up to where a rule looks from a hint on: no shape of a token has a blank.
+func (r *rule) end(text string, at int) int {
+	end := rowsEnd(text, at, r.within)
+	if blank := strings.IndexAny(text[at:end], " \n"); r.shaped && r.back == 0 && blank >= 0 {
+		return at + blank + 1
+	}
+	return end
 }
 
 // rowsEnd is where the n-th row end from at on is passed, within reach.

@@ -47,7 +47,7 @@ func mask(text string) (string, bool) {
 type work int
 
 const (
-	workPerByte = 12
+	workPerByte = 14
 	leastWork   = 64 << 10 // up to this length every text may take as long
 )
 
@@ -65,7 +65,7 @@ func (w *work) mask(text string) (string, bool) {
 		views := viewsOf(text)
 		var spans []span
 		for _, v := range views {
-			w.spend(len(v.text))
+			w.spend(len(v.text) / 2)
 			spans = append(spans, v.inTexts(w.find(rulesOfOurs, v))...)
 		}
 		if len(spans) == 0 { // gitleaks' hide more of what tells the kind of a secret
