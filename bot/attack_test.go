@@ -451,3 +451,34 @@ func TestAGroupThatTakesNothingIsSaidToItsSupervisors(t *testing.T) {
 		})
 	}
 }
+
+// A notice that asked something is taken back when its agent is done once more. A yes in reply to it comes as one that replies to
+// nothing, and was taken for the permission of another agent.
+func TestAReplyToWhatWasTakenBackApprovesNothing(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		wait := func(seconds int) { time.Sleep(time.Duration(1+r.IntN(seconds)) * time.Second) }
+		inWorld(t, func(w *world) {
+			if r.IntN(2) == 0 {
+				w.ask(2, prompt("rm -rf build"))
+				wait(300)
+			}
+			w.done(1, "Shall I commit?")
+			asked := w.holding(ann, "Shall I commit?") // a reminder may have come behind it
+			wait(300)
+			if len(w.botSaid()) == 2 {
+				w.ask(2, prompt("rm -rf build"))
+				wait(300)
+			}
+			w.see(sighting(1, screen.Working, nil))
+			wait(600)
+			w.done(1, "All tests pass.")
+			wait(40)
+			w.ann.ReplyTo(asked.ID, []string{"y", "yes", "n"}[r.IntN(3)])
+			w.wantTyped()
+			if t.Failed() {
+				t.Fatalf("seed %d", seed)
+			}
+		})
+	}
+}

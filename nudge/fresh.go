@@ -52,6 +52,7 @@ const (
 	cameJustNow Doubt = "The newest came less than ten seconds before, and another was open."
 	newerAsks   Doubt = "Something newer waits for another kind of answer."
 	newerEnded  Doubt = "Something newer has only just ended."
+	tookBack    Doubt = "A message that asked something was taken back just before."
 	otherOption Doubt = "The newest question has no such answer."
 )
 
@@ -70,6 +71,7 @@ var clauses = []struct {
 	{cameJustNow, freshAnswer.tooSoon},
 	{newerAsks, freshAnswer.newerAsks},
 	{newerEnded, func(f freshAnswer) bool { return slices.ContainsFunc(f.got, f.newerEnded) }},
+	{tookBack, freshAnswer.tookBack},
 	{otherOption, func(f freshAnswer) bool { return !f.fits(f.first.Nudge) }},
 }
 
@@ -199,6 +201,14 @@ func (f freshAnswer) newerAsks() bool {
 // newerEnded reports whether c is newer, and was open until shortly before the answer was written.
 func (f freshAnswer) newerEnded(c candidate) bool {
 	return f.first.newest.before(c.newest) && !c.asksNothing() && (f.justEnded(c.Nudge) || c.State != Pending && f.open(c.Nudge))
+}
+
+// tookBack reports whether nod took a message back that asked something, shortly before the answer was written: Telegram brings
+// a reply to what is deleted as a message that replies to nothing.
+func (f freshAnswer) tookBack() bool {
+	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
+		return n.TookBack && f.wroteAtLatest().Sub(n.Detected) < justOver
+	})
 }
 
 // open reports whether n waits, or is being answered but not by an earlier answer of the same person.

@@ -81,7 +81,7 @@ func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 			return nil
 		}
 		if t, ended := earlier.About.(TurnEnded); ended && !earlier.instruction() && t.Did == nil {
-			earlier.Replaced = true
+			earlier.Replaced, n.TookBack = true, !earlier.asksNothing()
 			earlier.Edition++
 			for i := range earlier.Copies {
 				c := &earlier.Copies[i]

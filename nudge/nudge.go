@@ -80,6 +80,9 @@ type Telling struct {
 	Overtaken bool `json:"-"`
 	// Replaced says of an idle notice that a newer one took its place: its copies are taken back.
 	Replaced bool
+	// TookBack says of an idle notice that the one that it replaced asked something: a reply to that may come as a reply to
+	// nothing.
+	TookBack bool `json:",omitempty"`
 }
 
 // Answering is how the answer to a nudge goes.

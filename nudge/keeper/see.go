@@ -73,6 +73,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 		if ended {
 			if earlier := n.Replace(tx.Of(n.Pane), tx.Now()); earlier != nil {
 				tx.Put(earlier)
+				tx.Put(n)
 			}
 		}
 	}
