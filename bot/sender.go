@@ -38,21 +38,26 @@ type sender struct {
 	blocks  chan string   // an update tells why nobody can be written to; empty: somebody can again. Has room for one
 
 	pace      pace
-	turn      int                  // the kind of job whose turn it is
-	rest      time.Time            // no call before
-	tries     int                  // that failed in a row
-	blocked   bool                 // nobody can be written to
-	deaf      time.Time            // when its people were told elsewhere that it takes no message; zero: it does
-	refused   map[string]time.Time // notices that Telegram refused for good, and when to try them again
-	errors    map[string]int       // how often Telegram answered a notice with an error of its own since it took something
-	topicless time.Time            // until when no topic is asked for
-	rang      *nudge.Nudge         // the question that was last told in a topic with a sound
-	apart     time.Time            // until when each question has a message of its own
-	filed     map[string]bool      // files that are there already, while the message behind them is not
-	bare      map[int]bool         // messages that are known to have no buttons any more
+	turn      int             // the kind of job whose turn it is
+	setbacks                  // what Telegram did not take
+	topicless time.Time       // until when no topic is asked for
+	rang      *nudge.Nudge    // the question that was last told in a topic with a sound
+	filed     map[string]bool // files that are there already, while the message behind them is not
+	bare      map[int]bool    // messages that are known to have no buttons any more
 	// receipt could not be written yet. Until it is, nothing more is sent: what was sent and is not on record
 	// would be sent again.
 	receipt *nudge.Receipt
+}
+
+// setbacks are what Telegram did not take of late.
+type setbacks struct {
+	rest    time.Time            // no call before
+	tries   int                  // that failed in a row
+	blocked bool                 // nobody can be written to
+	deaf    time.Time            // when its people were told elsewhere that it takes no message; zero: it does
+	refused map[string]time.Time // notices that Telegram refused for good, and when to try them again
+	errors  map[string]int       // how often Telegram answered a notice with an error of its own since it took something
+	apart   time.Time            // until when each question has a message of its own
 }
 
 // job is one thing to do in a chat. It is done again until it succeeds or Telegram refuses it for good.
@@ -112,7 +117,7 @@ func (b *Bot) sender(chat int64) *sender {
 		s = &sender{
 			bot: b, id: chat, wake: make(chan struct{}, 1), blocks: make(chan string, 1),
 			answers: queue{most: maxAnswers, lost: answersLost}, outside: queue{most: maxOutside, lost: outsideLost},
-			refused: map[string]time.Time{}, errors: map[string]int{}, filed: map[string]bool{}, bare: map[int]bool{},
+			setbacks: setbacks{refused: map[string]time.Time{}, errors: map[string]int{}}, filed: map[string]bool{}, bare: map[int]bool{},
 		}
 		b.senders[chat] = s
 	}
