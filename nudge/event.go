@@ -18,6 +18,7 @@ const (
 	AnswerRefused  = "refused"
 	NudgeEnded     = "nudge ended"
 	ToolEnded      = "tool ended"
+	ClockSet       = "clock set" // by After: what waits has moved with it
 
 	MonitorMatched = "monitor matched"
 	MonitorEnded   = "monitor ended"
@@ -56,7 +57,7 @@ type Event struct {
 	Keys        []string `json:"keys,omitempty"`
 	Reason      string   `json:"reason,omitempty"`
 	State       string   `json:"state,omitempty"`
-	After       string   `json:"after,omitempty"` // how long the nudge lived, or what stood there afterwards
+	After       string   `json:"after,omitempty"` // how long the nudge lived, what stood there afterwards, or by how much the clock was set
 	Chat        Place    `json:"chat,omitempty"`
 	Message     int      `json:"message,omitempty"`
 	Reminder    int      `json:"reminder,omitempty"`

@@ -67,3 +67,16 @@ func keysInBucket(t *testing.T, s *Store, bucket []byte) (keys []string) {
 	view(t, s, func(tx *Tx) { keys = keysOf(tx.bolt.Bucket(bucket)) })
 	return keys
 }
+
+// TestWhatWasDueBeforeTheEpochIsDue: a machine without a clock of its own starts in 1970, and what waits has moved there.
+func TestWhatWasDueBeforeTheEpochIsDue(t *testing.T) {
+	s := openTest(t)
+	n := sample("k3f", "%1", 1)
+	n.Due = time.Unix(-3600, 0).UTC()
+	update(t, s, func(tx *Tx) { tx.Put(n) })
+	view(t, s, func(tx *Tx) {
+		if due := tx.Due(time.Unix(60, 0)); len(due) != 1 {
+			t.Errorf("due: %v", due)
+		}
+	})
+}

@@ -149,7 +149,9 @@ func (tx *Tx) Live() []*nudge.Nudge { return tx.load(keysOf(tx.bolt.Bucket(liveB
 func (tx *Tx) All() []*nudge.Nudge { return tx.load(keysOf(tx.bolt.Bucket(nudgesBucket))) }
 
 // Due gives every nudge with something to do by then, oldest first.
-func (tx *Tx) Due(by time.Time) []*nudge.Nudge { return tx.load(tx.due(time.Unix(0, 0), by)) }
+func (tx *Tx) Due(by time.Time) []*nudge.Nudge {
+	return tx.load(tx.due(time.Unix(0, math.MinInt64), by))
+}
 
 // Ended gives the nudges that ended at or after since, oldest first: the due index has them at the end of their
 // record.

@@ -1,6 +1,8 @@
 package keeper_test
 
 import (
+	"math/rand/v2"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -140,6 +142,43 @@ func TestSetClockMovesWhatWaits(t *testing.T) {
 			}
 			if since := time.Now().Add(by).Sub(w.find(n.ID).Detected); since != 5*time.Minute {
 				w.Errorf("it seems to wait for %s", since)
+			}
+		})
+	}
+}
+
+// TestAClockThatWasSetBackWhileNodWasAway: what the nod before has noted lies ahead of the clock then. What waits keeps its
+// length, once, and goes on when the clock is set right again.
+func TestAClockThatWasSetBackWhileNodWasAway(t *testing.T) {
+	for range 20 {
+		away := time.Hour + time.Duration(rand.Int64N(int64(60*365*24*time.Hour)))
+		path := filepath.Join(t.TempDir(), "nod.db")
+		var id string
+		inBubbleAt(t, path, func(w *world) {
+			time.Sleep(away)
+			id = w.see(shows("%1", permission("make"))).ID
+			w.wantReminders(1)
+		})
+		inBubbleAt(t, path, func(w *world) {
+			for range 3 { // and nod is started again
+				w.tick()
+				if n := w.find(id); n.Detected.After(time.Now()) || n.Expires.After(time.Now().Add(8*time.Hour)) || n.Due.After(time.Now().Add(5*time.Minute)) {
+					w.Fatalf("set back by %s, it was seen at %s, is due at %s and ends at %s", away, n.Detected, n.Due, n.Expires)
+				}
+				w.restart()
+			}
+			time.Sleep(5*time.Minute + time.Second)
+			if err := w.Tick(time.Now()); err != nil {
+				w.Fatal(err)
+			}
+			if got := w.find(id).Reminder; got != 2 {
+				w.Errorf("it is at reminder %d", got)
+			}
+			if err := w.Tick(time.Now().Add(away)); err != nil {
+				w.Fatal(err)
+			}
+			if n := w.find(id); n.Reminder != 2 || n.State != nudge.Pending {
+				w.Errorf("set right again, it is %s at reminder %d", n.State, n.Reminder)
 			}
 		})
 	}

@@ -408,3 +408,33 @@ func (w *world) bobTells(idle nudge.Nudge) {
 	a.Nudge, a.By, a.Place, a.Text = idle.ID, nudge.Person{ID: bob, Name: "Bob"}, bob, "commit"
 	w.give(a, nudge.Taken)
 }
+
+// TestWhatHasJustEndedStaysSoWhenTheClockIsSet: a bare y that may have been meant for it is not applied to another one.
+func TestWhatHasJustEndedStaysSoWhenTheClockIsSet(t *testing.T) {
+	for _, by := range []time.Duration{0, time.Hour, -time.Hour, 24 * time.Hour} {
+		inBubble(t, func(w *world) {
+			w.tick()
+			w.see(shows("%1", permission("make")))
+			w.tell()
+			time.Sleep(2 * time.Minute)
+			newer := w.see(shows("%2", permission("rm -rf build")))
+			w.tell()
+			time.Sleep(time.Minute)
+			for range 3 {
+				w.see(is("%2", screen.Working))
+			}
+			w.wantState(newer.ID, nudge.Recovered)
+			time.Sleep(10 * time.Second)
+			if err := w.Tick(time.Now().Add(by)); err != nil {
+				w.Fatal(err)
+			}
+			a := w.answer(nudge.ByFresh, screen.Approve)
+			if ended := w.find(newer.ID).Ended; ended.Add(10*time.Second).Sub(time.Now().Add(by)).Abs() > time.Second {
+				w.Errorf("the clock was set by %s, and it seems to have ended %s ago", by, time.Now().Add(by).Sub(ended))
+			}
+			if by == 0 {
+				w.give(a, nudge.WhichOne)
+			}
+		})
+	}
+}

@@ -52,7 +52,12 @@ type world struct {
 // inBubble runs f with a new world on fake time.
 func inBubble(t *testing.T, f func(w *world)) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "nod.db")
+	inBubbleAt(t, filepath.Join(t.TempDir(), "nod.db"), f)
+}
+
+// inBubbleAt is inBubble with a database that may have been used in another bubble: the clock was set back since.
+func inBubbleAt(t *testing.T, path string, f func(w *world)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{TB: t, path: path, typist: &typist{}, log: &bytes.Buffer{}, message: 100, stop: func() {}}
 		w.rules = nudge.Rules{

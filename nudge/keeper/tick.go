@@ -32,7 +32,7 @@ func (k *Keeper) Tick(now time.Time) error {
 }
 
 func (k *Keeper) tick(now time.Time) error {
-	if err := k.followClock(now); err != nil {
+	if err := k.FollowClock(now); err != nil {
 		return err
 	}
 	if err := k.storeLost(); err != nil {
@@ -108,16 +108,28 @@ func (k *Keeper) sees(ref detect.PaneRef) bool {
 	return k.panes[ref] != nil
 }
 
-// followClock moves all that waits by as much as the wall clock was set since it last did.
-func (k *Keeper) followClock(now time.Time) error {
+// FollowClock moves all that waits by as much as the wall clock was set since it last did. The first time, before any look, it
+// is by how much the clock is behind what the nod before has noted last: it was set back since, by that much at least.
+func (k *Keeper) FollowClock(now time.Time) error {
 	clocks := nudge.Clocks{Wall: now, Up: k.cfg.Uptime()}
 	k.mu.Lock()
-	by := nudge.Stepped(k.clocks, clocks)
+	by, first := nudge.Stepped(k.clocks, clocks), k.clocks.Wall.IsZero()
 	k.mu.Unlock()
+	if first {
+		noted, err := k.notedBefore()
+		if err != nil {
+			return err
+		}
+		by = min(0, nudge.Stepped(nudge.Clocks{Wall: noted, Up: clocks.Up}, clocks))
+	}
 	if by != 0 {
 		err := k.update(func(tx *tx) error {
 			for _, n := range tx.Live() {
 				n.Shift(by)
+				tx.Put(n)
+			}
+			for _, n := range tx.Ended(now.Add(-by - nudge.Lately)) { // that were still a moment ago stay so
+				n.Ended = n.Ended.Add(by)
 				tx.Put(n)
 			}
 			for _, i := range tx.LiveInstructions() {
@@ -128,17 +140,30 @@ func (k *Keeper) followClock(now time.Time) error {
 				w.Shift(by)
 				tx.putWish(w)
 			}
+			tx.Note(nudge.Event{Kind: nudge.ClockSet, After: by.String()}) // so that a nod that starts now moves nothing again
 			return nil
 		})
 		if err != nil {
 			return fmt.Errorf("follow the clock, which was set by %s: %w", by, err)
 		}
-		k.cfg.Log.Warn("the clock was set; what waits has moved with it", "by", by)
 	}
 	k.mu.Lock()
 	k.clocks = clocks
 	k.mu.Unlock()
 	return nil
+}
+
+// notedBefore is when the nod before noted its last event; zero: there was none.
+func (k *Keeper) notedBefore() (time.Time, error) {
+	last := k.cfg.Store.Before()
+	if last == 0 {
+		return time.Time{}, nil
+	}
+	lines, err := k.cfg.Store.After(last-1, 1)
+	if err != nil || len(lines) == 0 {
+		return time.Time{}, err
+	}
+	return lines[0].At, nil
 }
 
 // storeLost stores what could not be stored before and that no later look tells.

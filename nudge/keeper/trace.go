@@ -32,6 +32,8 @@ func attributes(e nudge.Event) []slog.Attr {
 		return []slog.Attr{slog.String("pane", e.Pane), slog.String("agent", e.Agent), slog.String("by", e.By)}
 	case nudge.MonitorMatched, nudge.MonitorEnded:
 		return []slog.Attr{slog.String("monitor", e.Monitor), slog.Int("count", e.Count), slog.String("state", e.State)}
+	case nudge.ClockSet:
+		return []slog.Attr{slog.String("by", e.After)}
 	case nudge.AnswerRefused:
 		if e.Nudge == "" {
 			return []slog.Attr{id, slog.String("pane", e.Pane), slog.String("reason", e.Reason), slog.String("by", e.By)}
