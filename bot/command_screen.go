@@ -11,9 +11,15 @@ import (
 	"nod/nudge"
 )
 
+const (
+	screenUsage = "/screen NAME"
+	paneButtons = 12 // how many panes have a button under a list of them
+	paneLabel   = 60 // how long its label may be
+)
+
 // screen answers /screen NAME.
 func (b *Bot) screen(_ context.Context, _ int, m *incoming, rest string) error {
-	s, ok, err := b.chosenPane(m, rest, "/screen NAME")
+	s, ok, err := b.chosenPane(m, rest, screenUsage)
 	if err != nil || !ok {
 		return err
 	}
@@ -58,7 +64,11 @@ func (b *Bot) chosenPane(m *incoming, name, usage string) (detect.Sighting, bool
 	if len(panes) == 0 {
 		why = "No agent runs in a pane that nod watches."
 	}
-	b.say(m.Chat.ID, m.ID, b.paneChoice(why, usage, panes))
+	out := b.paneChoice(why, usage, panes)
+	if usage == screenUsage {
+		out.Keys = b.paneKeys(m.Chat.ID, panes)
+	}
+	b.say(m.Chat.ID, m.ID, out)
 	return detect.Sighting{}, false, nil
 }
 
@@ -72,8 +82,20 @@ func (b *Bot) paneOf(m *incoming, n nudge.Nudge, panes []detect.Sighting) (detec
 	return detect.Sighting{}, false
 }
 
+// paneKeys are a button for each pane, which shows its screen in the place of the list.
+func (b *Bot) paneKeys(chat int64, panes []detect.Sighting) message.Keys {
+	var keys message.Keys
+	style := b.style()
+	sorted := slices.SortedFunc(slices.Values(panes), func(a, b detect.Sighting) int { return strings.Compare(a.Where, b.Where) })
+	for _, s := range sorted[:min(len(sorted), paneButtons)] {
+		label := message.Cut(style.Where(s.Where)+" · "+style.Title(s.Agent, s.Name, s.Project), paneLabel)
+		keys = append(keys, message.Keys{{b.seal.Button(label, message.VerbRenew, paneID(s.Pane), chat)}}...)
+	}
+	return keys
+}
+
 // panesNamed lists the panes that name means: the pane id and the place are exact, else the given
-// name, else project or agent. An empty name fits all.
+// name, else session, session and window, or project, which may mean several, or agent. An empty name fits all.
 func panesNamed(panes []detect.Sighting, name string) []detect.Sighting {
 	if name == "" {
 		return panes
@@ -81,7 +103,11 @@ func panesNamed(panes []detect.Sighting, name string) []detect.Sighting {
 	for _, same := range []func(detect.Sighting) bool{
 		func(s detect.Sighting) bool { return s.Pane.ID == name || s.Where == name },
 		func(s detect.Sighting) bool { return s.Name != "" && strings.EqualFold(s.Name, name) },
-		func(s detect.Sighting) bool { return strings.EqualFold(s.Project, name) },
+		func(s detect.Sighting) bool {
+			session, window, _ := strings.Cut(s.Where, ":")
+			window, _, _ = strings.Cut(window, ".")
+			return strings.EqualFold(s.Project, name) || name == session || name == session+":"+window
+		},
 		func(s detect.Sighting) bool { return strings.EqualFold(s.Agent, name) },
 	} {
 		var fits []detect.Sighting
