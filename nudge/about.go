@@ -19,6 +19,8 @@ type About interface {
 	prompt() *screen.Prompt
 	// asking is the same with another prompt.
 	asking(p *screen.Prompt) About
+	// opened is the event with which its nudge begins.
+	opened() string
 	// store writes it into the record of its nudge.
 	store(r *record)
 	// observe carries a look over to n, whose answer is not being typed just now. opens is what the look would open.

@@ -1,10 +1,6 @@
 package nudge
 
-import (
-	"time"
-
-	"nod/detect/screen"
-)
+import "time"
 
 // The kinds of events. An agent that became idle or fell silent has one of its own, since it has no prompt.
 const (
@@ -65,15 +61,13 @@ type Event struct {
 
 // OpenedEvent is the event with which n begins.
 func (n *Nudge) OpenedEvent() Event {
-	kind := PromptDetected
-	switch n.Kind() {
-	case screen.Idle:
-		kind = AgentIdle
-	case screen.Silent:
-		kind = AgentSilent
-	}
-	return n.Event(kind, Event{By: n.By})
+	return n.Event(n.About.opened(), Event{By: n.By})
 }
+
+func (Permission) opened() string { return PromptDetected }
+func (Question) opened() string   { return PromptDetected }
+func (TurnEnded) opened() string  { return AgentIdle }
+func (Silence) opened() string    { return AgentSilent }
 
 // Event fills in what every event about n says.
 func (n *Nudge) Event(kind string, e Event) Event {

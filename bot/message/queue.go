@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"nod/detect/screen"
 	"nod/internal/text/elapsed"
 	"nod/internal/words"
 	"nod/nudge"
@@ -47,7 +46,7 @@ func Waits(open []nudge.Nudge) string {
 		switch {
 		case n.Asks():
 			asking++
-		case n.Kind() == screen.Idle:
+		case n.TakesInstruction():
 			done++
 		}
 	}
