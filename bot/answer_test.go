@@ -50,8 +50,8 @@ func TestEveryWayToAnswer(t *testing.T) {
 		{"fresh a is no word", func(w *world, m botapi.Record) { w.ann.Say("a") }, nil, "I didn't understand"},
 		{"near miss", func(w *world, m botapi.Record) { w.ann.ReplyTo(m.ID, "yeah sure") }, nil, "I didn't understand"},
 		{"y please", func(w *world, m botapi.Record) { w.ann.Say("y please") }, nil, "I didn't understand"},
-		{"reply to their own message", func(w *world, m botapi.Record) { w.ann.ReplyTo(w.ann.Say("hm").ID, "y") }, nil, "no nudge"},
-		{"unknown id", func(w *world, m botapi.Record) { w.ann.Say("y a2b") }, nil, "There is no nudge #a2b"},
+		{"reply to their own message", func(w *world, m botapi.Record) { w.ann.ReplyTo(w.ann.Say("hm").ID, "y") }, nil, "asks nothing"},
+		{"unknown id", func(w *world, m botapi.Record) { w.ann.Say("y a2b") }, nil, "There is no question #a2b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, func(w *world) {
@@ -249,7 +249,7 @@ func TestScreenTextNamesNoNudge(t *testing.T) {
 		wantText(t, shot, "#"+id)
 		w.ann.ReplyTo(shot.ID, "y")
 		w.wantTyped()
-		wantText(t, w.last(), "no nudge")
+		wantText(t, w.last(), "asks nothing")
 	})
 }
 
@@ -432,7 +432,7 @@ func TestOnlyNodsOwnMessageNamesANudge(t *testing.T) {
 		forged := w.ann.Say(m.Text)
 		w.ann.ReplyTo(forged.ID, "y")
 		w.wantTyped()
-		wantText(t, w.last(), "no nudge")
+		wantText(t, w.last(), "asks nothing")
 	})
 }
 

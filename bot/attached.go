@@ -14,6 +14,7 @@ import (
 	"nod/bot/attach"
 	"nod/bot/message"
 	"nod/detect"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -135,13 +136,13 @@ func (b *Bot) writeDown(ctx context.Context, m *incoming, a *attachment, command
 	if err != nil {
 		return err
 	}
-	words, err := attach.WriteDown(ctx, command, b.cfg.Files, data)
+	spoken, err := attach.WriteDown(ctx, command, b.cfg.Files, data)
 	if err != nil {
 		return err
 	}
-	placed, err := b.cfg.Keeper.Wish(pane, words, nudge.Wisher{Name: personOf(m.From).Name, Spoken: true}, spokenLimit)
+	placed, err := b.cfg.Keeper.Wish(pane, spoken, nudge.Wisher{Name: personOf(m.From).Name, Spoken: true}, spokenLimit)
 	if err == nil && placed.Reason != "" {
-		err = errors.New(placed.Refusal)
+		err = errors.New(words.Why(placed.Refusal))
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"nod/bot/message"
 	"nod/detect"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -88,7 +89,7 @@ func (b *Bot) pressNext(c *callback, p message.Press) (string, error) {
 		said = "Moved up by one."
 	default:
 		i, err = b.cfg.Keeper.CancelInstruction(p.ID, personOf(c.From))
-		said = i.Detail
+		said = words.Why(i.Detail)
 	}
 	if err != nil {
 		if known, found, findErr := b.cfg.Keeper.Instruction(p.ID); findErr != nil {
@@ -126,7 +127,7 @@ func (b *Bot) pressQueue(id int, c *callback, p message.Press) (string, error) {
 	case placed.Repeated:
 		return "", nil
 	case placed.Reason != "":
-		return "Nothing was queued. " + message.OneLine(b.style().Redact(placed.Refusal)), nil
+		return "Nothing was queued. " + message.OneLine(b.style().Redact(words.Why(placed.Refusal))), nil
 	}
 	b.stripLater(chat, c.Message.ID)
 	b.sayThen(chat, c.Message.ID, message.Queued(placed, chat, b.seal, b.style()), func(m sent) nudge.Receipt {

@@ -78,7 +78,7 @@ func TestForeignTextNamesNoNudge(t *testing.T) {
 		"agent":                asks(func(s *detect.Sighting, _ *screen.Prompt, text string) { s.Agent = text }),
 		"session":              asks(func(s *detect.Sighting, _ *screen.Prompt, text string) { s.Where = text }),
 		"words":                waits(screen.Idle, func(s *detect.Sighting, text string) { s.Words = text }),
-		"dead end":             waits(screen.Idle, func(s *detect.Sighting, text string) { s.Blocked = text }),
+		"dead end":             waits(screen.Idle, func(s *detect.Sighting, text string) { s.Blocked = reason.Why{Said: text} }),
 		"silent":               waits(screen.Silent, func(s *detect.Sighting, text string) { s.Tail = strings.Split(text, "\n") }),
 		"/screen":              says("/screen", func(w *world, _ *detect.Sighting, text string) { w.screen = strings.Split(text, "\n") }),
 		"/status":              says("/status", func(_ *world, s *detect.Sighting, text string) { s.Where, s.Name = text, text }),

@@ -246,7 +246,7 @@ func TestSilentAgentTakesNoAnswer(t *testing.T) {
 func TestDeadEndIsNamed(t *testing.T) {
 	inWorld(t, func(w *world) {
 		s := sighting(1, screen.Silent, nil)
-		s.Blocked = "usage limit reached, resets 5pm"
+		s.Blocked = reason.Why{Said: "usage limit reached, resets 5pm"}
 		w.see(s)
 		wantText(t, w.last(), "⛔ claude in api1: usage limit reached, resets 5pm\n")
 	})

@@ -167,7 +167,7 @@ var steps = map[string]step{
 	"idle": func(w *world, p *planter) { w.see(p.sighting(screen.Idle, nil)) },
 	"blocked": func(w *world, p *planter) {
 		s := p.sighting(screen.Idle, nil)
-		s.Blocked = p.text("Blocked")
+		s.Blocked = reason.Why{Said: p.text("Blocked")}
 		w.see(s)
 	},
 	"silent":  func(w *world, p *planter) { w.see(p.sighting(screen.Silent, nil)) },

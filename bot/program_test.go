@@ -9,6 +9,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/botapi"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -218,7 +219,7 @@ func TestACallIsDeniedWithWords(t *testing.T) {
 		}
 		wantText(t, w.last(), "Denied by Ann", "The program that asked has its answer, and your words.")
 
-		for said, want := range map[bool]string{true: "Your words were given with it.", false: "Your words were not given: they are more than its hook takes."} {
+		for said, want := range map[bool]string{true: "It was told: “use the cache”.", false: "Your words were not passed on: they are too long for its hook."} {
 			_, m = asks(true, true)
 			w.typed.then(deliver.Result{Outcome: deliver.Delivered, Door: true, Said: said})
 			w.tap(m, "✍ Deny…")
@@ -271,7 +272,7 @@ func TestAnAgentOutsideTmux(t *testing.T) {
 
 		n = w.programAsks(ask)
 		m = w.last()
-		if err := w.keeper.Recover(n.ID, "The agent says that it has run."); err != nil {
+		if err := w.keeper.Recover(n.ID, reason.Why{Kind: reason.AgentSaysItRan}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)

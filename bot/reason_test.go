@@ -68,7 +68,7 @@ func TestDenyWithAReason(t *testing.T) {
 		w.wantInOrder()
 		reply := w.ann.ReplyTo(asked.ID, "use the cache\nand run it again")
 		w.wantInOrder("deny")
-		wantText(t, w.last(), "Denied by Ann", "Your words follow, as “Denied: …”")
+		wantText(t, w.last(), "Denied by Ann", "It gets your words next, as “Denied: …”")
 		if now := w.message(reply.ID); now.Reaction != "👎" {
 			t.Errorf("the reaction is %q", now.Reaction)
 		}
@@ -90,7 +90,7 @@ func TestReasonGivenWithTheDenialIsNotRepeated(t *testing.T) {
 		m := w.ask(1, prompt("make test"))
 		reply := w.ann.ReplyTo(w.askWhy(m).ID, "use the cache")
 		w.wantInOrder("deny")
-		wantText(t, w.last(), "Denied by Ann", "Your words were given with it")
+		wantText(t, w.last(), "Denied by Ann", "It was told: “use the cache”")
 		if now := w.message(reply.ID); now.Reaction != "👎" {
 			t.Errorf("the reaction is %q", now.Reaction)
 		}

@@ -9,6 +9,7 @@ import (
 	"nod/bot"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/internal/text/redact"
 )
 
@@ -107,7 +108,7 @@ func TestWhatWasAnsweredIsMasked(t *testing.T) {
 		w.done(1, "It is "+secret+" still.")
 		w.see(sighting(1, screen.Silent, nil))
 		blocked := sighting(1, screen.Idle, nil)
-		blocked.Blocked = "the key " + secret + " has expired"
+		blocked.Blocked = reason.Why{Said: "the key " + secret + " has expired"}
 		w.see(blocked)
 		wantText(t, w.last(), "the key ghp_•")
 		for _, text := range []string{"/log", "/queue", "/status"} {

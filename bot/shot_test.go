@@ -218,7 +218,7 @@ func TestPictureNamesNoNudge(t *testing.T) {
 		w.ann.Say("/screen")
 		w.ann.ReplyTo(w.last().ID, "y")
 		w.wantTyped()
-		wantText(t, w.last(), "no nudge")
+		wantText(t, w.last(), "asks nothing")
 	})
 }
 

@@ -163,8 +163,8 @@ func toastFor(a nudge.Answer, v nudge.Verdict, r message.Renderer) string {
 	case nudge.AskUnseen, nudge.AskSure:
 		return "Nothing was typed yet: please confirm."
 	case nudge.Rejected:
-		if v.Detail != "" {
-			return "Nothing was typed. " + message.OneLine(r.Style.Redact(v.Detail))
+		if !v.Detail.IsZero() {
+			return "Nothing was typed. " + message.OneLine(r.Style.Redact(words.Why(v.Detail)))
 		}
 		return "Nothing was typed. " + words.Refused(string(v.Reason))
 	case nudge.Repeated:

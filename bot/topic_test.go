@@ -181,7 +181,7 @@ func TestPlainTextInATopicIsTheNextInstruction(t *testing.T) {
 		here := w.ann.InTopic(one.ThreadID)
 		here.Say("run the tests")
 		w.wantTold()
-		wantThread(t, w.holding(ann, "stands there"), one.ThreadID)
+		wantThread(t, w.holding(ann, "is there: reply"), one.ThreadID)
 		w.leave(1)
 		w.see(sighting(1, screen.Idle, nil))
 		time.Sleep(5 * time.Second)

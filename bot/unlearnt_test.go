@@ -117,7 +117,7 @@ func TestDamagedRecordBlocksNoReply(t *testing.T) {
 		w.ann.ReplyTo(m.ID, "y")
 		w.wantTyped(screen.Deny, screen.Approve)
 		w.ann.ReplyTo(old.ID, "y")
-		wantText(t, w.last(), "no nudge")
+		wantText(t, w.last(), "asks nothing")
 		if health := w.keeper.Health(); len(health) != 1 || !strings.Contains(health[0], "#"+idOf(t, old)) {
 			t.Errorf("the health is %q", health)
 		}

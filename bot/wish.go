@@ -7,6 +7,7 @@ import (
 
 	"nod/bot/message"
 	"nod/deliver"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -54,12 +55,12 @@ func (b *Bot) pressWish(id int, c *callback, p message.Press) (string, error) {
 		return "", nil
 	case placed.Reason == deliver.NeedsConfirmation:
 		b.askWishUnseen(chat, c.Message.ID, *placed.Wish)
-		return placed.Refusal, nil
+		return words.Why(placed.Refusal), nil
 	case placed.Reason == deliver.NotFound:
 		b.stripLater(chat, c.Message.ID)
-		return placed.Refusal, nil
+		return words.Why(placed.Refusal), nil
 	case placed.Reason != "":
-		return message.OneLine(b.style().Redact(placed.Refusal)), nil
+		return message.OneLine(b.style().Redact(words.Why(placed.Refusal))), nil
 	case p.Verb == message.VerbDropWish:
 		return "Dropped. Nothing was sent.", nil
 	case placed.Wish.File != nil:

@@ -8,6 +8,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // silentAfter is how long a pane on which nothing known is seen must be unchanged to count as silent.
@@ -32,10 +33,10 @@ type agentPane struct {
 	shot    tmux.Shot
 	reading screen.Reading
 	tail    []string
-	above   []string  // the rows of the screen above tail
-	deadEnd string    // the one that the screen names
-	said    string    // what the screen shows of the agent's last words
-	readAt  time.Time // when the screen was last known to be like this
+	above   []string   // the rows of the screen above tail
+	deadEnd reason.Why // the one that the screen names
+	said    string     // what the screen shows of the agent's last words
+	readAt  time.Time  // when the screen was last known to be like this
 
 	textSum  [sha256.Size]byte // of the last reading's text
 	sameText int               // how many looks in a row had it
@@ -175,7 +176,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 		}
 	case screen.Shell:
 		if p.turn.cutOff {
-			seen.Blocked = "The agent has ended in the middle of its work."
+			seen.Blocked = reason.Why{Kind: reason.EndedAtWork}
 		}
 	}
 	if state == screen.Shell || state == screen.Gone {

@@ -7,6 +7,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/reason"
 )
 
 // PaneRef names one pane for as long as its server lives.
@@ -53,8 +54,8 @@ type Sighting struct {
 	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
 	// proven to be that.
 	Said string
-	// Blocked says in a sentence that the agent is at a known dead end, such as a usage limit; else empty.
-	Blocked string
+	// Blocked is the known dead end that the agent is at, such as a usage limit; zero: none.
+	Blocked reason.Why
 	// Proof says what an event proved about the prompt that stood there before: "approved", "denied" or
 	// "answered" at the terminal. Empty: nothing.
 	Proof string

@@ -8,6 +8,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 // last is the last thing that was heard.
@@ -179,8 +180,8 @@ func TestDeadEnds(t *testing.T) {
 		{"claude", "  ⎿  OAuth token revoked · Please run /login", "The login has expired or is not valid: run /login in the agent."},
 		{"claude", "  ⎿  API Error: 401 {\"type\":\"error\"} · Please run /login", "The login has expired or is not valid: run /login in the agent."},
 		{"claude", "  ⎿  Please run /login · API Error: 403 The security token included in the request is expired", "The login has expired or is not valid: run /login in the agent."},
-		{"claude", "  ⎿  API Error: 529 {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}", "The model could not be reached and the agent does not try again (API Error: 529)."},
-		{"claude", "  ⎿  API Error: 500 status code (no body). This is a server-side issue", "The model could not be reached and the agent does not try again (API Error: 500)."},
+		{"claude", "  ⎿  API Error: 529 {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}", "The agent could not reach the model, and does not try again (API Error: 529)."},
+		{"claude", "  ⎿  API Error: 500 status code (no body). This is a server-side issue", "The agent could not reach the model, and does not try again (API Error: 500)."},
 		{"claude", "  ⎿  API Error (529 {\"type\":\"error\"}) · Retrying in 4 seconds… (attempt 4/10)", ""},
 		{"claude", "  ⎿  529 {\"type\":\"error\"}\n     Retrying in 19 seconds… (attempt 10/10)", ""},
 		{"claude", "  ⎿  API Error: 529 {} · Retrying in 4 seconds… (attempt 4/10)", ""},
@@ -191,16 +192,16 @@ func TestDeadEnds(t *testing.T) {
 		{"codex", "■ You've hit your usage limit. Try again in 2 hours 3 minutes.", "The usage limit is reached; it ends: 2 hours 3 minutes."},
 		{"codex", "■ Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again.", "The login has expired or is not valid: log in to the agent again."},
 		{"codex", "■ exceeded retry limit, last status: 401 Unauthorized, request id: 1", "The login has expired or is not valid: log in to the agent again."},
-		{"codex", "■ exceeded retry limit, last status: 429 Too Many Requests", "The model could not be reached and the agent does not try again (exceeded retry limit, last status: 429)."},
+		{"codex", "■ exceeded retry limit, last status: 429 Too Many Requests", "The agent could not reach the model, and does not try again (exceeded retry limit, last status: 429)."},
 		{"gemini", "✕ [API Error: You have exhausted your daily quota on this model.]", "The usage limit is reached."},
 		{"aider", "You've hit your session limit · resets 3pm", ""},
 	} {
 		looked := screen.Parse(tt.text)
-		if got := agents.DeadEnd(tt.agent, looked, screen.Reading{State: screen.Idle}); got != tt.want {
-			t.Errorf("%s %q\nis   %q\nwant %q", tt.agent, tt.text, got, tt.want)
+		if got := agents.DeadEnd(tt.agent, looked, screen.Reading{State: screen.Idle}); words.Why(got) != tt.want {
+			t.Errorf("%s %q\nis   %+v\nwant %q", tt.agent, tt.text, got, tt.want)
 		}
-		if got := agents.DeadEnd(tt.agent, looked, screen.Reading{State: screen.Working}); got != "" {
-			t.Errorf("%s works, and is at a dead end: %q", tt.agent, got)
+		if got := agents.DeadEnd(tt.agent, looked, screen.Reading{State: screen.Working}); !got.IsZero() {
+			t.Errorf("%s works, and is at a dead end: %+v", tt.agent, got)
 		}
 	}
 }
@@ -217,8 +218,8 @@ func TestNoRecordedScreenIsADeadEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			looked := screen.Parse(string(text))
-			if got := agents.DeadEnd(agent, looked, agents.Read(agent, looked)); got != "" {
-				t.Errorf("%s: %s", file, got)
+			if got := agents.DeadEnd(agent, looked, agents.Read(agent, looked)); !got.IsZero() {
+				t.Errorf("%s: %+v", file, got)
 			}
 		}
 	}
@@ -229,17 +230,17 @@ func TestADeadEndIsToldOnceTheScreenIsStable(t *testing.T) {
 	onePane(t, "busy", func(_ *Watcher, s *stage, a *audience) {
 		s.show("%1", blocked)
 		poll(1)
-		if got := last(t, a); got.Blocked != "" {
-			t.Errorf("after one look: %q", got.Blocked)
+		if got := last(t, a); !got.Blocked.IsZero() {
+			t.Errorf("after one look: %+v", got.Blocked)
 		}
 		poll(1)
-		if got := last(t, a); got.State != screen.Idle || got.Blocked != "The usage limit is reached; it ends: 3pm (UTC)." {
-			t.Errorf("%s, blocked %q", got.State, got.Blocked)
+		if got := last(t, a); got.State != screen.Idle || words.Why(got.Blocked) != "The usage limit is reached; it ends: 3pm (UTC)." {
+			t.Errorf("%s, blocked %+v", got.State, got.Blocked)
 		}
 		s.show("%1", withMessage(t, "● Done."))
 		poll(2)
-		if got := last(t, a); got.Blocked != "" {
-			t.Errorf("blocked %q", got.Blocked)
+		if got := last(t, a); !got.Blocked.IsZero() {
+			t.Errorf("blocked %+v", got.Blocked)
 		}
 	})
 }
@@ -264,8 +265,8 @@ func TestAnAgentThatEndsInTheMiddleOfItsWorkIsBlocked(t *testing.T) {
 				send(t, w, tt.before...)
 				s.run("%1", shell())
 				poll(2)
-				if got := last(t, a); got.State != screen.Shell || (got.Blocked != "") != tt.want {
-					t.Errorf("%s, blocked %q", got.State, got.Blocked)
+				if got := last(t, a); got.State != screen.Shell || (!got.Blocked.IsZero()) != tt.want {
+					t.Errorf("%s, blocked %+v", got.State, got.Blocked)
 				}
 			})
 		})

@@ -7,6 +7,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // About is what a nudge is about: a Permission, a Question, a TurnEnded, a Silence, or a Program that asks one of the first
@@ -30,13 +31,13 @@ type About interface {
 	takesOption() bool
 	// reply finds what of a reply to n counts.
 	reply(n *Nudge, a Answer) (Answer, Verdict)
-	// noDecision says why neither a yes nor a no answers n; empty: they do.
-	noDecision(n *Nudge) string
-	// noWords says why words do not answer n; empty: they do.
-	noWords(n *Nudge) (deliver.Reason, string)
+	// noDecision is why neither a yes nor a no answers n; zero: they do.
+	noDecision(n *Nudge) reason.Why
+	// noWords is why words do not answer n; zero: they do.
+	noWords(n *Nudge) (deliver.Reason, reason.Why)
 	// gone and closed say how n ended so long ago: what it is about is not there any more, or was settled without nod.
-	gone(n *Nudge, ago string) string
-	closed(n *Nudge, ago string) string
+	gone(n *Nudge, ago time.Duration) reason.Why
+	closed(n *Nudge, ago time.Duration) reason.Why
 }
 
 // Permission is an agent's prompt that asks whether something may be done. Nobody writes into a Prompt: the copies of a
@@ -48,16 +49,16 @@ type Question struct{ Prompt *screen.Prompt }
 
 // TurnEnded is an agent that waits for its next instruction.
 type TurnEnded struct {
-	Words   string    // the agent's last words; empty where nothing told them
-	Blocked string    // the known dead end that the agent is at, as a sentence
-	Did     *Did      // the queued instruction that the agent is done with; nil: none
-	Since   time.Time // when the turn ended, as far as the watcher saw: it names the turn
+	Words   string     // the agent's last words; empty where nothing told them
+	Blocked reason.Why // the known dead end that the agent is at; zero: none
+	Did     *Did       // the queued instruction that the agent is done with; nil: none
+	Since   time.Time  // when the turn ended, as far as the watcher saw: it names the turn
 }
 
 // Silence is an agent that may be stuck.
 type Silence struct {
-	Blocked string // the known dead end that the agent is at, as a sentence
-	Exited  bool   // the agent has exited in the middle of its work: a shell owns the pane
+	Blocked reason.Why // the known dead end that the agent is at; zero: none
+	Exited  bool       // the agent has exited in the middle of its work: a shell owns the pane
 	Since   time.Time
 }
 
@@ -102,9 +103,9 @@ func aboutOf(s detect.Sighting, r Rules) About {
 		return Permission{copied(s.Prompt)}
 	case s.State == screen.Question && s.Prompt != nil:
 		return Question{copied(s.Prompt)}
-	case s.State == screen.Idle && (s.Blocked != "" || s.Worked && r.Idle):
+	case s.State == screen.Idle && (!s.Blocked.IsZero() || s.Worked && r.Idle):
 		return turnOf(s)
-	case s.State == screen.Silent, s.State == screen.Shell && s.Blocked != "":
+	case s.State == screen.Silent, s.State == screen.Shell && !s.Blocked.IsZero():
 		return Silence{Blocked: s.Blocked, Exited: s.State == screen.Shell, Since: s.Since.UTC()}
 	}
 	return nil

@@ -1,10 +1,9 @@
 package nudge
 
 import (
-	"fmt"
-
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // Addressee is the agent that text is meant for. The text goes to no other.
@@ -16,23 +15,23 @@ type Addressee struct {
 // addresseeOf is the agent that a look shows.
 func addresseeOf(s detect.Sighting) Addressee { return Addressee{s.Whereabouts, s.Session} }
 
-// otherAgent says why the agent that a look shows is another one; empty: it is not.
-func (to Addressee) otherAgent(s detect.Sighting) string {
+// otherAgent is why the agent that a look shows is another one; zero: it is not.
+func (to Addressee) otherAgent(s detect.Sighting) reason.Why {
 	switch {
 	case s.State == screen.Gone:
-		return "The pane is gone, or is not watched any more."
+		return reason.Why{Kind: reason.PaneLeft}
 	case s.State == screen.Shell:
-		return fmt.Sprintf("%s has exited.", to.Agent)
+		return reason.Why{Kind: reason.AgentExited, Agent: to.Agent}
 	case s.Process != to.Process, s.Agent != to.Agent:
-		return "Another agent runs in the pane by now."
+		return reason.Why{Kind: reason.OtherAgentThere}
 	}
-	return ""
+	return reason.Why{}
 }
 
-// otherSession says that the agent is in another session; empty: it is not, as far as its events tell.
-func (to Addressee) otherSession(s detect.Sighting) string {
+// otherSession says that the agent is in another session; zero: it is not, as far as its events tell.
+func (to Addressee) otherSession(s detect.Sighting) reason.Why {
 	if to.Session == "" || s.Session == "" || to.Session == s.Session {
-		return ""
+		return reason.Why{}
 	}
-	return fmt.Sprintf("%s has begun another session.", to.Agent)
+	return reason.Why{Kind: reason.OtherSession, Agent: to.Agent}
 }

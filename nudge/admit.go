@@ -1,15 +1,13 @@
 package nudge
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"nod/deliver"
 	"nod/detect/screen"
-	"nod/internal/text/elapsed"
-	"nod/internal/words"
+	"nod/internal/reason"
 )
 
 // Decide takes an answer that means n and was read by it, or says why not, and reports whether n has changed. Taken
@@ -41,10 +39,10 @@ func (n *Nudge) Decide(a Answer, now time.Time) (v Verdict, changed bool) {
 // admit decides whether an answer that means n may be taken. Taken says that it may; every other
 // verdict types nothing.
 func (n *Nudge) admit(a Answer) Verdict {
-	reason, detail, over := n.notWaiting(a.Read)
+	code, why, over := n.notWaiting(a.Read)
 	switch {
 	case over:
-		return n.reject(reason, detail)
+		return n.reject(code, why)
 	case a.Choice != nil:
 		return n.admitChoice(a)
 	case a.Text != "":
@@ -54,70 +52,98 @@ func (n *Nudge) admit(a Answer) Verdict {
 }
 
 // reject gives the verdict that nothing is typed, and why.
-func (n *Nudge) reject(reason deliver.Reason, detail string) Verdict {
-	return Verdict{Kind: Rejected, Nudge: *n, Reason: reason, Detail: detail}
+func (n *Nudge) reject(code deliver.Reason, why reason.Why) Verdict {
+	return Verdict{Kind: Rejected, Nudge: *n, Reason: code, Detail: why}
+}
+
+// why is a reason with what the sentences about n may name.
+func (n *Nudge) why(kind reason.Kind) reason.Why {
+	return reason.Why{Kind: kind, Nudge: n.ID, Agent: n.Agent, Where: n.Where}
+}
+
+// whyOf is why of something that its sentence names.
+func (n *Nudge) whyOf(kind reason.Kind, what string) reason.Why {
+	why := n.why(kind)
+	why.What = what
+	return why
+}
+
+// whyAgo is why of something that was so long ago.
+func (n *Nudge) whyAgo(kind reason.Kind, ago time.Duration) reason.Why {
+	why := n.why(kind)
+	why.Ago = ago
+	return why
+}
+
+// whySince is whyAgo with how n was answered.
+func (n *Nudge) whySince(kind reason.Kind, ago time.Duration) reason.Why {
+	why, decided := n.whyAgo(kind, ago), n.decided()
+	why.Because = &decided
+	return why
 }
 
 // notWaiting says why n takes no answer any more at now, if it does not. It tells how long ago that was: who reads it may have
 // another clock.
-func (n *Nudge) notWaiting(now time.Time) (deliver.Reason, string, bool) {
-	ago := elapsed.Short(now.Sub(n.Ended)) + " ago"
+func (n *Nudge) notWaiting(now time.Time) (deliver.Reason, reason.Why, bool) {
+	ago := now.Sub(n.Ended)
 	switch n.State {
 	case Pending:
-		return "", "", false
+		return "", reason.Why{}, false
 	case Claimed, Typing:
-		return deliver.Answered, fmt.Sprintf("#%s is being answered: already %s.", n.ID, n.decided()), true
+		return deliver.Answered, n.whySince(reason.BeingAnswered, ago), true
 	case Delivered:
-		return deliver.Answered, fmt.Sprintf("#%s is over: already %s, %s.", n.ID, n.decided(), ago), true
+		return deliver.Answered, n.whySince(reason.OverAnswered, ago), true
 	case Unknown:
 		if n.Door {
-			return deliver.Answered, fmt.Sprintf("#%s is over: it was %s %s, and that may not have reached the agent. Look at %s.", n.ID, n.decided(), ago, n.Where), true
+			return deliver.Answered, n.whySince(reason.OverUnheard, ago), true
 		}
-		return deliver.Answered, fmt.Sprintf("#%s is over: it was %s %s, and a key may or may not have been typed. Look at %s.", n.ID, n.decided(), ago, n.Where), true
+		return deliver.Answered, n.whySince(reason.OverUnsure, ago), true
 	case Refused:
-		return deliver.Answered, fmt.Sprintf("#%s is over: its answer was refused %s.", n.ID, ago), true
+		return deliver.Answered, n.whyAgo(reason.OverRefused, ago), true
 	case Expired:
 		if n.Standing {
-			return deliver.Expired, fmt.Sprintf("#%s expired %s, but its question still stands: tap Ask again.", n.ID, ago), true
+			return deliver.Expired, n.whyAgo(reason.ExpiredStanding, ago), true
 		}
-		return deliver.Expired, fmt.Sprintf("#%s expired %s.", n.ID, ago), true
+		return deliver.Expired, n.whyAgo(reason.OverExpired, ago), true
 	case Gone:
 		return deliver.Gone, n.About.gone(n, ago), true
 	}
 	return deliver.Answered, n.About.closed(n, ago), true
 }
 
-func (Permission) gone(n *Nudge, ago string) string { return n.lostPane(ago) }
-func (Question) gone(n *Nudge, ago string) string   { return n.lostPane(ago) }
-func (TurnEnded) gone(n *Nudge, ago string) string  { return n.lostPane(ago) }
-func (Silence) gone(n *Nudge, ago string) string    { return n.lostPane(ago) }
+func (Permission) gone(n *Nudge, ago time.Duration) reason.Why { return n.lostPane(ago) }
+func (Question) gone(n *Nudge, ago time.Duration) reason.Why   { return n.lostPane(ago) }
+func (TurnEnded) gone(n *Nudge, ago time.Duration) reason.Why  { return n.lostPane(ago) }
+func (Silence) gone(n *Nudge, ago time.Duration) reason.Why    { return n.lostPane(ago) }
 
-func (p Program) gone(n *Nudge, ago string) string {
+func (p Program) gone(n *Nudge, ago time.Duration) reason.Why {
 	if p.Door {
-		return fmt.Sprintf("#%s is over: the hook of %s stopped waiting %s.", n.ID, n.Agent, ago)
+		return n.whyAgo(reason.HookLeft, ago)
 	}
-	return fmt.Sprintf("#%s was withdrawn %s: the program asks no more.", n.ID, ago)
+	return n.whyAgo(reason.QuestionWithdrawn, ago)
 }
 
-func (n *Nudge) lostPane(ago string) string {
-	return fmt.Sprintf("#%s is over: its pane went away %s.", n.ID, ago)
+func (n *Nudge) lostPane(ago time.Duration) reason.Why {
+	return n.whyAgo(reason.PaneLost, ago)
 }
 
-func (Permission) closed(n *Nudge, ago string) string { return n.leftScreen(ago) }
-func (Question) closed(n *Nudge, ago string) string   { return n.leftScreen(ago) }
-func (TurnEnded) closed(n *Nudge, ago string) string  { return n.wentOn(ago) }
-func (Silence) closed(n *Nudge, ago string) string    { return n.wentOn(ago) }
+func (Permission) closed(n *Nudge, ago time.Duration) reason.Why { return n.leftScreen(ago) }
+func (Question) closed(n *Nudge, ago time.Duration) reason.Why   { return n.leftScreen(ago) }
+func (TurnEnded) closed(n *Nudge, ago time.Duration) reason.Why  { return n.wentOn(ago) }
+func (Silence) closed(n *Nudge, ago time.Duration) reason.Why    { return n.wentOn(ago) }
 
-func (Program) closed(n *Nudge, ago string) string {
-	return fmt.Sprintf("#%s is over: it was closed %s, but not through nod. %s", n.ID, ago, n.Detail)
+func (Program) closed(n *Nudge, ago time.Duration) reason.Why {
+	why := n.whySince(reason.ClosedElsewhere, ago)
+	why.Because = &n.Detail
+	return why
 }
 
-func (n *Nudge) leftScreen(ago string) string {
-	return fmt.Sprintf("#%s is over: its question left the screen %s, not through nod.", n.ID, ago)
+func (n *Nudge) leftScreen(ago time.Duration) reason.Why {
+	return n.whyAgo(reason.LeftScreen, ago)
 }
 
-func (n *Nudge) wentOn(ago string) string {
-	return fmt.Sprintf("#%s is over: %s went on %s. Reply to its newest message, or use /tell.", n.ID, n.Agent, ago)
+func (n *Nudge) wentOn(ago time.Duration) reason.Why {
+	return n.whyAgo(reason.WentOn, ago)
 }
 
 func (n *Nudge) admitDecision(a Answer) Verdict {
@@ -127,58 +153,64 @@ func (n *Nudge) admitDecision(a Answer) Verdict {
 	case screen.Dismiss:
 		return n.admitDismiss()
 	}
-	keys, verb := n.Prompt().Approve, "approves"
+	keys, none := n.Prompt().Approve, reason.NoKeyApproves
 	if a.Decision == screen.Deny {
-		keys, verb = n.Prompt().Deny, "denies"
+		keys, none = n.Prompt().Deny, reason.NoKeyDenies
 	}
 	switch {
 	case a.Decision != screen.Approve && a.Decision != screen.Deny:
-		return n.reject(deliver.NeedsConfirmation, "That is no yes and no no: answer y or n.")
-	case n.About.noDecision(n) != "":
+		return n.reject(deliver.NeedsConfirmation, n.why(reason.NeitherYesNorNo))
+	case !n.About.noDecision(n).IsZero():
 		return n.reject(deliver.NoKey, n.About.noDecision(n))
 	case len(keys) == 0:
-		detail := fmt.Sprintf("No key of this dialog %s just this one time: answer it in %s.", verb, n.Where)
+		why := n.why(none)
 		if a.Decision == screen.Approve && !n.Prompt().Why.IsZero() {
-			detail = words.Why(n.Prompt().Why)
+			why = n.Prompt().Why
 		}
-		return n.reject(deliver.NoKey, detail)
+		return n.reject(deliver.NoKey, why)
 	case a.Decision == screen.Approve && n.lacksConsent(a):
 		return n.askUnseen()
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
-func (Permission) noDecision(*Nudge) string { return "" }
+func (Permission) noDecision(*Nudge) reason.Why { return reason.Why{} }
 
-func (Question) noDecision(n *Nudge) string {
-	return fmt.Sprintf("#%s asks a question that y and n don't answer: %s.", n.ID, n.howToAnswer())
+func (Question) noDecision(n *Nudge) reason.Why {
+	return n.whyBut(reason.NotYesOrNo)
 }
 
-func (TurnEnded) noDecision(n *Nudge) string {
-	return fmt.Sprintf("#%s asks nothing that y and n answer: tell %s in words what to do next.", n.ID, n.Agent)
+func (TurnEnded) noDecision(n *Nudge) reason.Why {
+	return n.why(reason.AsksNothing)
 }
 
-func (Silence) noDecision(n *Nudge) string {
-	return fmt.Sprintf("nod knows of no question in #%s: look at %s.", n.ID, n.Where)
+func (Silence) noDecision(n *Nudge) reason.Why {
+	return n.why(reason.NoQuestionKnown)
 }
 
-// howToAnswer says what answers a question.
-func (n *Nudge) howToAnswer() string {
+// whyBut is why with what answers a question instead.
+func (n *Nudge) whyBut(kind reason.Kind) reason.Why {
+	why, how := n.why(kind), n.why(n.howToAnswer())
+	why.Because = &how
+	return why
+}
+
+// howToAnswer is what answers a question.
+func (n *Nudge) howToAnswer() reason.Kind {
 	options := !n.Prompt().AtTerminal && slices.ContainsFunc(n.Prompt().Options, func(o screen.Option) bool {
 		return o.Scope != screen.Text || n.Program() != nil
 	})
-	const choose = "reply with the number of one of its options, or tap it"
 	switch {
 	case options && takesWords(n.Prompt()):
-		return choose + ", or reply with your own words"
+		return reason.ChooseOrWrite
 	case options:
-		return choose
+		return reason.ChooseOne
 	case takesWords(n.Prompt()):
-		return "reply with your words"
+		return reason.WriteWords
 	case len(n.Prompt().Send) > 0:
-		return "reply with send"
+		return reason.ReplySend
 	}
-	return "answer it in " + n.Where
+	return reason.AnswerThere
 }
 
 // takesWords reports whether a question is answered in words of one's own too.
@@ -188,32 +220,32 @@ func takesWords(p *screen.Prompt) bool { return p.TextField || p.Writes > 0 }
 // there, the screen says in the moment of typing.
 func (n *Nudge) admitText(a Answer) Verdict {
 	if strings.TrimSpace(a.Text) == "" {
-		return n.reject(deliver.NoKey, "The text is blank: send some words.")
+		return n.reject(deliver.NoKey, n.why(reason.NoText))
 	}
-	if reason, detail := n.About.noWords(n); reason != "" {
-		return n.reject(reason, detail)
+	if code, why := n.About.noWords(n); code != "" {
+		return n.reject(code, why)
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
-func (Permission) noWords(n *Nudge) (deliver.Reason, string) {
-	return deliver.AwaitingDecision, fmt.Sprintf("#%s asks for permission, and words are never typed into that: answer y or n.", n.ID)
+func (Permission) noWords(n *Nudge) (deliver.Reason, reason.Why) {
+	return deliver.AwaitingDecision, n.why(reason.NoWordsToPermission)
 }
 
-func (q Question) noWords(n *Nudge) (deliver.Reason, string) {
+func (q Question) noWords(n *Nudge) (deliver.Reason, reason.Why) {
 	if takesWords(q.Prompt) {
-		return "", ""
+		return "", reason.Why{}
 	}
-	return deliver.AwaitingDecision, fmt.Sprintf("#%s takes no words here: %s.", n.ID, n.howToAnswer())
+	return deliver.AwaitingDecision, n.whyBut(reason.NoWordsHere)
 }
 
-func (TurnEnded) noWords(*Nudge) (deliver.Reason, string) { return "", "" }
+func (TurnEnded) noWords(*Nudge) (deliver.Reason, reason.Why) { return "", reason.Why{} }
 
-func (s Silence) noWords(n *Nudge) (deliver.Reason, string) {
+func (s Silence) noWords(n *Nudge) (deliver.Reason, reason.Why) {
 	if s.Exited {
-		return deliver.Shell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", n.Agent, n.Where)
+		return deliver.Shell, n.why(reason.BackAtShell)
 	}
-	return deliver.Working, fmt.Sprintf("nod does not see that %s waits for words: look at %s.", n.Agent, n.Where)
+	return deliver.Working, n.why(reason.NotSeenWaiting)
 }
 
 // wider are the scopes that allow more than the one invocation that is asked about.
@@ -222,19 +254,19 @@ var wider = []screen.Scope{screen.Session, screen.Always, screen.Mode}
 func (n *Nudge) admitChoice(a Answer) Verdict {
 	i := a.Choice.Index
 	if i < 0 || i >= len(n.Prompt().Options) || n.Prompt().Options[i].Label != a.Choice.Label {
-		return n.reject(deliver.Changed, fmt.Sprintf("#%s offers no such option.", n.ID))
+		return n.reject(deliver.Changed, n.why(reason.NoSuchOption))
 	}
 	if n.ticks(a.Choice) {
 		switch {
 		case a.Ticks != n.Prompt().Ticks():
 			return n.otherTicks()
 		case n.Prompt().Options[i].Scope == screen.Text:
-			return n.reject(deliver.NoKey, "That box takes words of your own: write them in "+n.Where+".")
+			return n.reject(deliver.NoKey, n.why(reason.BoxTakesWords))
 		}
 		return Verdict{Kind: Taken, Nudge: *n}
 	}
 	if n.Prompt().Writes == i+1 {
-		return n.reject(deliver.NeedsConfirmation, fmt.Sprintf("That answer of #%s takes words of your own: reply with them.", n.ID))
+		return n.reject(deliver.NeedsConfirmation, n.why(reason.OptionTakesWords))
 	}
 	scope := n.Prompt().Options[i].Scope
 	// What can't be classified in a permission may allow anything, and so may a yes with words of one's own.
@@ -246,7 +278,7 @@ func (n *Nudge) admitChoice(a Answer) Verdict {
 	case wide && !a.Sure:
 		return Verdict{
 			Kind: AskSure, Nudge: *n, Reason: deliver.NeedsConfirmation,
-			Detail: fmt.Sprintf("“%s” may allow more than this one time. Really?", a.Choice.Label),
+			Detail: reason.Why{Kind: reason.MayAllowMore, What: a.Choice.Label},
 		}
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
@@ -255,7 +287,7 @@ func (n *Nudge) admitChoice(a Answer) Verdict {
 func (n *Nudge) askUnseen() Verdict {
 	return Verdict{
 		Kind: AskUnseen, Nudge: *n, Reason: deliver.NeedsConfirmation,
-		Detail: "A part of what is asked can't be seen here. Approve it unseen?",
+		Detail: reason.Why{Kind: reason.PartUnseen},
 	}
 }
 

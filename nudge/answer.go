@@ -6,6 +6,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // Answer is what a human said, before anybody knows which nudge it means.
@@ -63,7 +64,7 @@ type Verdict struct {
 	Among  []Nudge        // for WhichOne: those it may mean, the likeliest first and the snoozed ones last
 	Doubt  Doubt          // for WhichOne: why it may mean several; empty: it was given to several
 	Reason deliver.Reason // for Rejected, AskUnseen and AskSure
-	Detail string         // a sentence for the human
+	Detail reason.Why     // the same in full
 }
 
 // VerdictKind says what the human must hear.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // TestADeliveryNeverBeginsUnderANewerClaim: between the claim that a delivery works on and its first key the answer may have been
@@ -15,7 +16,7 @@ func TestADeliveryNeverBeginsUnderANewerClaim(t *testing.T) {
 		n := in(Pending)
 		first := noon.Add(time.Duration(rand.Int64N(int64(time.Hour))))
 		n.claim(Claim{Said: Said{Decision: screen.Approve}, At: first})
-		n.askAgain("because")
+		n.askAgain(reason.Why{Said: "because"})
 		second := first.Add(1 + time.Duration(rand.Int64N(int64(time.Minute))))
 		n.claim(Claim{Said: Said{Decision: screen.Deny}, At: second})
 		if err := n.Begin(first); err == nil || n.State != Claimed {

@@ -78,7 +78,7 @@ func (n *Nudge) Notices(r Rules, silent bool) []Notice {
 // soundless reports whether n is told without a sound whatever the hour: an agent that has done its work.
 func (n *Nudge) soundless(r Rules) bool {
 	t, ended := n.About.(TurnEnded)
-	return ended && t.Blocked == "" && !r.Loud
+	return ended && t.Blocked.IsZero() && !r.Loud
 }
 
 // closings are the copies whose buttons must go: of a nudge that is over, in a place where nobody may

@@ -3,6 +3,8 @@ package nudge
 import (
 	"slices"
 	"time"
+
+	"nod/internal/reason"
 )
 
 // How far a fresh answer is trusted to mean the newest question.
@@ -36,24 +38,24 @@ type Meaning struct {
 	Doubt  Doubt    // why the human must be asked; empty where Nudge is set
 }
 
-// Doubt is why it is not sure which nudge a fresh answer means, as a sentence.
-type Doubt string
+// Doubt is why it is not sure which nudge a fresh answer means.
+type Doubt = reason.Kind
 
 // The doubts.
 const (
-	noneAwake   Doubt = "Only what is snoozed could be meant."
-	clockBehind Doubt = "This machine's clock is behind Telegram's, so nod can't tell how late it read it."
-	readLate    Doubt = "More than five minutes passed before nod could read it."
-	amongOthers Doubt = "The newest question came in a message for several."
-	notHere     Doubt = "The newest question came elsewhere."
-	unknownDate Doubt = "nod does not know when one of the questions came."
-	beingSent   Doubt = "Another message was just being sent."
-	crowdedBy   Doubt = "Another one came within thirty seconds of the newest."
-	cameJustNow Doubt = "The newest came less than ten seconds before, and another was open."
-	newerAsks   Doubt = "Something newer waits for another kind of answer."
-	newerEnded  Doubt = "Something newer has only just ended."
-	tookBack    Doubt = "A message that asked something was taken back just before."
-	otherOption Doubt = "The newest question has no such answer."
+	noneAwake   = reason.NoneAwake
+	clockBehind = reason.ClockBehind
+	readLate    = reason.ReadLate
+	amongOthers = reason.AmongOthers
+	notHere     = reason.NotHere
+	unknownDate = reason.UnknownDate
+	beingSent   = reason.BeingSent
+	crowdedBy   = reason.CrowdedBy
+	cameJustNow = reason.CameJustNow
+	newerAsks   = reason.NewerAsks
+	newerEnded  = reason.NewerEnded
+	tookBack    = reason.TookBack
+	otherOption = reason.OtherOption
 )
 
 // clauses are all reasons to doubt that the newest question is meant.

@@ -42,7 +42,7 @@ func (n *Nudge) observeRest(o Observation, same bool, opens About, now time.Time
 // tellsOf reports whether a look shows the turn that n tells of. A watcher that has just started knows of no turn, so an
 // agent that it did not see work is at the turn that was told before.
 func (t TurnEnded) tellsOf(n *Nudge, s detect.Sighting) bool {
-	if s.State != screen.Idle || s.Process != n.Process || t.Blocked == "" && s.Blocked != "" {
+	if s.State != screen.Idle || s.Process != n.Process || t.Blocked.IsZero() && !s.Blocked.IsZero() {
 		return false
 	}
 	// A turn may begin and end between two looks, so that only its last words are new. An event may tell those late that the
@@ -52,7 +52,7 @@ func (t TurnEnded) tellsOf(n *Nudge, s detect.Sighting) bool {
 
 // tellsOf reports whether a look shows the silence that n tells of.
 func (q Silence) tellsOf(n *Nudge, s detect.Sighting) bool {
-	if s.Process != n.Process || q.Blocked == "" && s.Blocked != "" {
+	if s.Process != n.Process || q.Blocked.IsZero() && !s.Blocked.IsZero() {
 		return false
 	}
 	same := q.Since.Equal(s.Since) || !n.State.Over()

@@ -8,6 +8,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/words"
 )
 
 // turn began an hour after noon, and the next one half an hour later.
@@ -19,7 +20,7 @@ var (
 // noPrompt is a look that shows no prompt.
 func noPrompt(state screen.State, since time.Time, worked bool, blocked string) detect.Sighting {
 	s := sight(state, "")
-	s.Since, s.Worked, s.Blocked, s.Tail = since, worked, blocked, []string{"❯"}
+	s.Since, s.Worked, s.Blocked.Said, s.Tail = since, worked, blocked, []string{"❯"}
 	return s
 }
 
@@ -95,7 +96,7 @@ func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 					end, opens = Recovered, want == "end+"
 				}
 				if n.State != end || (got.Open != nil) != opens || got.Changed != (end != state) {
-					t.Errorf("%s and %s, then %s: %s, opens %v, changed %t; want %s, %t", seen.State, seen.Blocked, l.name, n.State, got.Open, got.Changed, end, opens)
+					t.Errorf("%s and %s, then %s: %s, opens %v, changed %t; want %s, %t", seen.State, words.Why(seen.Blocked), l.name, n.State, got.Open, got.Changed, end, opens)
 				}
 			}
 		}
@@ -119,7 +120,7 @@ func TestIdleNoticesCanBeTurnedOff(t *testing.T) {
 	} {
 		n := Nudge{About: aboutOf(c.s, Rules{Idle: c.on})}
 		if got := n.Kind(); got != c.want {
-			t.Errorf("%s, worked %t, blocked %q, notices %t: %q, want %q", c.s.State, c.s.Worked, c.s.Blocked, c.on, got, c.want)
+			t.Errorf("%s, worked %t, blocked %q, notices %t: %q, want %q", c.s.State, c.s.Worked, words.Why(c.s.Blocked), c.on, got, c.want)
 		}
 	}
 }
@@ -164,8 +165,8 @@ func TestTextGoesToWhoWaitsForWords(t *testing.T) {
 		{exited, "run the tests", deliver.Shell},
 	} {
 		v := c.n.admit(Answer{Said: Said{Text: c.text}, Way: ByReply})
-		if taken := v.Kind == Taken; taken != (c.want == "") || v.Reason != c.want || !taken && v.Detail == "" {
-			t.Errorf("%q to %s: %s, %s, %q", c.text, c.n.Kind(), v.Kind, v.Reason, v.Detail)
+		if taken := v.Kind == Taken; taken != (c.want == "") || v.Reason != c.want || !taken && v.Detail.IsZero() {
+			t.Errorf("%q to %s: %s, %s, %q", c.text, c.n.Kind(), v.Kind, v.Reason, words.Why(v.Detail))
 		}
 	}
 	for _, n := range []*Nudge{idle, silent, question} {

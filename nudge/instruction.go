@@ -3,13 +3,14 @@ package nudge
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/words"
+	"nod/internal/reason"
 )
 
 // InstructionState is where a queued instruction stands.
@@ -79,11 +80,11 @@ type Course struct {
 	Ended time.Time
 	Idle  time.Time // Completed: when the agent became idle, which names its turn
 	Words string    // Completed: the agent's last words; empty where nothing told them
-	// Detail says in a sentence why it ended as it did, where its state does not.
-	Detail string
-	Next   string   // what stood behind it when it ended
-	Behind int      // how many stood behind it then
-	Also   []string // the texts of those that were dropped with it
+	// Detail is why it ended as it did, where its state does not say it.
+	Detail reason.Why `json:",omitzero"`
+	Next   string     // what stood behind it when it ended
+	Behind int        // how many stood behind it then
+	Also   []string   // the texts of those that were dropped with it
 }
 
 // InstructionButtons is a message with buttons about an instruction: about it alone, or a list of what waits for its agent.
@@ -99,26 +100,31 @@ func (i *Instruction) Live() bool { return !i.State.Over() || len(i.Untold) > 0 
 type Placed struct {
 	Instruction
 	Position int            // from 1, among those that wait for the pane
-	Held     string         // why the first of them is not sent now; empty: it is
+	Held     reason.Why     // why the first of them is not sent now; zero: it is
 	Reason   deliver.Reason // why they were not queued; empty: they were
-	Refusal  string         // the same as a sentence
+	Refusal  reason.Why     // the same in full
 	Repeated bool           // they were handled before: nothing is to be said
 	Wish     *Wish          // the wish that they are, or were; nil: a human's own words
 }
 
 // RefuseQueued says why a text can't be queued behind so many others for the agent that a look shows, if it can't.
-func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, string) {
+func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, reason.Why) {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return deliver.NoKey, "The text is blank: send some words."
+		return deliver.NoKey, reason.Why{Kind: reason.NoText}
 	case len(text) > maxInstruction:
-		return deliver.NoKey, fmt.Sprintf("The text has %d KB, and an instruction may have %d: put it into a file and name that.", len(text)>>10, maxInstruction>>10)
+		return deliver.NoKey, reason.Why{Kind: reason.TextTooLong, What: tooLong(text)}
 	case s.State == screen.Shell:
-		return deliver.Shell, fmt.Sprintf("%s has exited and a shell owns %s: start it again there.", s.Agent, s.Where)
+		return deliver.Shell, reason.Why{Kind: reason.BackAtShell, Agent: s.Agent, Where: s.Where}
 	case waiting >= MaxQueued:
-		return deliver.Working, fmt.Sprintf("%d instructions wait for %s already: cancel some, or wait.", waiting, s.Where)
+		return deliver.Working, reason.Why{Kind: reason.QueueFull, What: strconv.Itoa(waiting), Where: s.Where}
 	}
-	return "", ""
+	return "", reason.Why{}
+}
+
+// tooLong says how long a text is, and how long an instruction may be.
+func tooLong(text string) string {
+	return fmt.Sprintf("%d KB of at most %d", len(text)>>10, maxInstruction>>10)
 }
 
 // QueueInstruction makes the instruction of an answer's text, or of the reason of its denial, for the agent that a look shows.
@@ -162,7 +168,7 @@ func (i *Instruction) Finish(r deliver.Result, rules Rules, now time.Time) bool 
 	case r.Outcome == deliver.Refused:
 		i.State, i.Sent = Queued, time.Time{}
 	default:
-		i.end(Interrupted, words.Why(r.Detail), now)
+		i.end(Interrupted, r.Detail, now)
 		i.Untold = rules.Supervisors
 	}
 	return true
@@ -174,17 +180,17 @@ func (i *Instruction) Cancel(by Person, now time.Time) error {
 	if i.State.Over() {
 		return fmt.Errorf("instruction #%s is %s already", i.ID, i.State)
 	}
-	detail := "Cancelled by " + by.Name + " before it was sent."
+	kind := reason.CancelledBefore
 	if i.State.InFlight() {
-		detail = "Cancelled by " + by.Name + " after it was sent: the agent goes on, nothing was typed."
+		kind = reason.CancelledAfter
 	}
-	i.end(Cancelled, detail, now)
+	i.end(Cancelled, reason.Why{Kind: kind, By: by.Name}, now)
 	return nil
 }
 
 // Interrupt ends an instruction that an earlier process sent.
 func (i *Instruction) Interrupt(r Rules, now time.Time) {
-	i.end(Interrupted, "nod was stopped while the agent had it. It is not sent again: look at what became of it.", now)
+	i.end(Interrupted, reason.Why{Kind: reason.StoppedMeanwhile}, now)
 	i.Untold = r.Places()
 }
 
@@ -255,7 +261,7 @@ func (i *Instruction) Shift(by time.Duration) {
 	}
 }
 
-func (i *Instruction) end(as InstructionState, detail string, now time.Time) {
+func (i *Instruction) end(as InstructionState, detail reason.Why, now time.Time) {
 	i.State, i.Detail, i.Ended, i.Untold = as, detail, now, nil
 }
 

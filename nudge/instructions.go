@@ -1,12 +1,12 @@
 package nudge
 
 import (
-	"fmt"
 	"time"
 
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // Instructions are those of one pane, in the order in which they are sent. Some may be over and still be told of.
@@ -68,8 +68,8 @@ func (list Instructions) Observe(s detect.Sighting, r Rules, now time.Time) (p P
 	if i := list.InFlight(); i != nil {
 		why := i.otherAgent(s)
 		switch {
-		case why != "":
-			i.end(Interrupted, why+" What became of it is not known, and it is not sent again.", now)
+		case !why.IsZero():
+			i.end(Interrupted, reason.Why{Kind: reason.LostInFlight, Because: &why}, now)
 			i.Untold = r.Supervisors
 			p.Changed = append(p.Changed, i)
 		case i.completedBy(s, now):
@@ -86,7 +86,7 @@ func (list Instructions) Observe(s detect.Sighting, r Rules, now time.Time) (p P
 }
 
 func (list Instructions) complete(i *Instruction, s detect.Sighting, now time.Time) {
-	i.end(Completed, "", now)
+	i.end(Completed, reason.Why{}, now)
 	i.Words, i.Idle = s.Words, s.Since
 	if !s.Since.After(i.Sent) {
 		i.Words = s.Said // no look saw it at work, so what an event told is of the turn before
@@ -101,10 +101,10 @@ func (list Instructions) drop(s detect.Sighting, r Rules, now time.Time) (droppe
 	busy := list.InFlight() != nil // then its session may change: the instruction may be one that begins another
 	for _, i := range list.Waiting() {
 		why := i.otherAgent(s)
-		if why == "" && !busy {
+		if why.IsZero() && !busy {
 			why = i.otherSession(s)
 		}
-		if why == "" {
+		if why.IsZero() {
 			continue
 		}
 		i.end(Cancelled, why, now)
@@ -145,7 +145,7 @@ func (list Instructions) TakeWords(s detect.Sighting) *Instruction {
 // Hold is why an instruction is not sent now.
 type Hold struct {
 	Reason deliver.Reason // empty: nothing holds it
-	Detail string
+	Detail reason.Why
 	Until  time.Time // when to look again although nothing else happens; zero: then something else does
 }
 
@@ -159,21 +159,23 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p Presence, r Rul
 	i := waiting[0]
 	switch {
 	case s != nil && s.State.Asks(), last != nil && last.asksNow():
-		return Hold{Reason: deliver.AwaitingDecision, Detail: "A question waits there: answer that first."}
+		return Hold{Reason: deliver.AwaitingDecision, Detail: reason.Why{Kind: reason.QuestionFirst}}
 	case list.InFlight() != nil:
-		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("%s is at work on #%s.", i.Agent, list.InFlight().ID)}
+		return Hold{Reason: deliver.Working, Detail: reason.Why{Kind: reason.AtWorkOn, Agent: i.Agent, Nudge: list.InFlight().ID}}
 	case s == nil:
-		return Hold{Reason: deliver.Unreadable, Detail: "nod has not seen the pane since it was started."}
-	case i.otherAgent(*s) != "", i.otherSession(*s) != "":
-		return Hold{Reason: deliver.Changed, Detail: i.otherAgent(*s) + i.otherSession(*s)}
+		return Hold{Reason: deliver.Unreadable, Detail: reason.Why{Kind: reason.PaneUnseenYet}}
+	case !i.otherAgent(*s).IsZero():
+		return Hold{Reason: deliver.Changed, Detail: i.otherAgent(*s)}
+	case !i.otherSession(*s).IsZero():
+		return Hold{Reason: deliver.Changed, Detail: i.otherSession(*s)}
 	case s.Project != i.Project:
-		return Hold{Reason: deliver.Changed, Detail: fmt.Sprintf("The pane is in %s by now, and this was meant for %s: cancel it, or go back there.", s.Project, i.Project)}
+		return Hold{Reason: deliver.Changed, Detail: reason.Why{Kind: reason.OtherProject, What: s.Project, Where: i.Project}}
 	case s.State != screen.Idle:
-		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("%s is at work.", i.Agent)}
+		return Hold{Reason: deliver.Working, Detail: reason.Why{Kind: reason.AtWork, Agent: i.Agent}}
 	case last != nil && (last.State == Claimed || last.State == Typing):
-		return Hold{Reason: deliver.Working, Detail: fmt.Sprintf("The answer to #%s is being typed.", last.ID)}
+		return Hold{Reason: deliver.Working, Detail: last.why(reason.BeingTyped)}
 	case r.Presence > 0 && now.Sub(p.Here) < r.Presence:
-		return Hold{Reason: deliver.Working, Detail: "Somebody is at that pane.", Until: p.Here.Add(r.Presence)}
+		return Hold{Reason: deliver.Working, Detail: reason.Why{Kind: reason.SomebodyThere}, Until: p.Here.Add(r.Presence)}
 	}
 	return Hold{}
 }

@@ -8,7 +8,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/words"
+	"nod/internal/reason"
 )
 
 // Open makes the nudge that a look opens. last is the pane's nudge before it, if there was one.
@@ -42,7 +42,7 @@ func OpenInstruction(id string, s detect.Sighting, last *Nudge, now time.Time) *
 	turn := turnOf(s)
 	turn.Words = ""
 	n := Open(id, turn, s, last, Rules{}, now)
-	n.By, n.Tail, n.Above, n.Again = byTell, nil, nil, ""
+	n.By, n.Tail, n.Above, n.Again = byTell, nil, nil, reason.Why{}
 	n.Cadence, n.Reminder, n.Raised = nil, 0, time.Time{}
 	return n
 }
@@ -61,47 +61,52 @@ func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 	next := Open(id, n.About, detect.Sighting{
 		Whereabouts: n.Whereabouts, State: n.Kind(), Prompt: n.Prompt(), Tail: n.Tail, Above: n.Above, By: n.By,
 	}, n, r, now)
-	next.Again = fmt.Sprintf("#%s had expired.", n.ID)
+	next.Again = n.why(reason.HadExpired)
 	return next, nil
 }
 
-// again says why the prompt of s is asked once more; empty when it is another one than last's.
-func again(last *Nudge, s detect.Sighting) string {
+// again is why the prompt of s is asked once more; zero when it is another one than last's.
+func again(last *Nudge, s detect.Sighting) reason.Why {
 	if s.Prompt == nil || !last.asksAs(s) {
-		return ""
+		return reason.Why{}
 	}
 	if last.drawnOtherwise(s.Prompt) {
-		return fmt.Sprintf("It looks like #%s, but its dialog reads otherwise: please look again.", last.ID)
+		return last.why(reason.LooksLike)
 	}
 	switch last.State {
 	case Delivered:
-		return fmt.Sprintf("The same question once more: #%s was %s.", last.ID, last.decided())
+		return last.whySince(reason.OnceMore, 0)
 	case Unknown:
-		return fmt.Sprintf("#%s was %s, but that may not have reached the agent: the question still stands.", last.ID, last.decided())
+		return last.whySince(reason.MayNotHaveReached, 0)
 	case Refused:
-		return fmt.Sprintf("The answer to #%s was not typed, and the question still stands.", last.ID)
+		return last.why(reason.AnswerNotTyped)
 	case Recovered:
-		return fmt.Sprintf("The question of #%s had left the screen and is back.", last.ID)
+		return last.why(reason.LeftAndBack)
 	}
-	return ""
+	return reason.Why{}
 }
 
-// decided says what was answered and by whom: "approved by Ann".
-func (n *Nudge) decided() string {
-	if n.Claim == nil {
-		return "answered"
-	}
+// decided is what was answered and by whom.
+func (n *Nudge) decided() reason.Why {
 	c := n.Claim
-	what := map[screen.Decision]string{screen.Approve: "approved", screen.Deny: "denied", screen.Send: "sent", screen.Dismiss: "dismissed"}[c.Decision]
+	if c == nil {
+		return reason.Why{Kind: reason.Answered}
+	}
 	switch {
 	case n.ticks(c.Choice):
-		what = fmt.Sprintf("answered with a tap on “%s”", n.Prompt().Options[c.Choice.Index].Name())
+		return reason.Why{Kind: reason.Ticked, What: n.Prompt().Options[c.Choice.Index].Name(), By: c.By.Name}
 	case c.Choice != nil:
-		what = fmt.Sprintf("answered with “%s”", c.Choice.Label)
+		return reason.Why{Kind: reason.Chosen, What: c.Choice.Label, By: c.By.Name}
 	case c.Text != "":
-		what = fmt.Sprintf("told “%s”", inShort(c.Text))
+		return reason.Why{Kind: reason.Told, What: inShort(c.Text), By: c.By.Name}
+	case c.Decision == screen.Approve:
+		return reason.Why{Kind: reason.Approved, By: c.By.Name}
+	case c.Decision == screen.Send:
+		return reason.Why{Kind: reason.ListSent, By: c.By.Name}
+	case c.Decision == screen.Dismiss:
+		return reason.Why{Kind: reason.Dismissed, By: c.By.Name}
 	}
-	return what + " by " + c.By.Name
+	return reason.Why{Kind: reason.Denied, By: c.By.Name}
 }
 
 // CanRepeat reports whether the words of n's last answer, which is named by its stamp, were refused because of copy
@@ -145,7 +150,7 @@ func (n *Nudge) claim(c Claim) bool {
 	if n.State != Pending {
 		return false
 	}
-	n.State, n.Claim, n.Reason, n.Detail = Claimed, &c, "", ""
+	n.State, n.Claim, n.Reason, n.Detail = Claimed, &c, "", reason.Why{}
 	return true
 }
 
@@ -168,7 +173,7 @@ func (n *Nudge) Finish(r deliver.Result, now time.Time) bool {
 	if n.State != Claimed && n.State != Typing {
 		return false
 	}
-	n.Keys, n.Door, n.Detail, n.Asked = r.Keys, r.Door, words.Why(r.Detail), time.Time{}
+	n.Keys, n.Door, n.Detail, n.Asked = r.Keys, r.Door, r.Detail, time.Time{}
 	switch {
 	case n.listStays(r):
 		n.keepList(r, now)
@@ -197,7 +202,7 @@ func (n *Nudge) staysOpen(reason deliver.Reason) bool {
 }
 
 // askAgain puts a claim that no longer counts back to waiting, and has it told anew with the reason.
-func (n *Nudge) askAgain(why string) bool {
+func (n *Nudge) askAgain(why reason.Why) bool {
 	if n.State != Claimed {
 		return false
 	}

@@ -8,6 +8,8 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
+	"nod/internal/words"
 )
 
 var states = []State{Pending, Claimed, Typing, Delivered, Unknown, Refused, Recovered, Expired, Gone}
@@ -74,7 +76,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 		{"typed, not seen", result(deliver.Unknown, ""), map[State]State{Claimed: Unknown, Typing: Unknown}, nil},
 		{"refused for now", result(deliver.Refused, deliver.CopyMode), map[State]State{Claimed: Pending, Typing: Pending}, nil},
 		{"refused for good", result(deliver.Refused, deliver.Changed), map[State]State{Claimed: Refused, Typing: Refused}, nil},
-		{"asked again", func(n *Nudge) bool { n.askAgain("because"); return false }, map[State]State{Claimed: Pending}, nil},
+		{"asked again", func(n *Nudge) bool { n.askAgain(reason.Why{Said: "because"}); return false }, map[State]State{Claimed: Pending}, nil},
 		{"expiry", func(n *Nudge) bool { n.end(Expired, now); return false }, map[State]State{Pending: Expired}, nil},
 		{"a reminder", func(n *Nudge) bool { n.raise(now); return false }, nil, nil},
 		{"the clock is set", func(n *Nudge) bool { n.Shift(time.Hour); return false }, nil, nil},
@@ -124,8 +126,8 @@ func TestEveryStateAndAnswer(t *testing.T) {
 			if state == Pending && v.Kind == Taken {
 				continue
 			}
-			if v.Kind != Rejected || v.Reason != want[state] || v.Detail == "" {
-				t.Errorf("%s of a %s nudge: %s, %s, %q", d, state, v.Kind, v.Reason, v.Detail)
+			if v.Kind != Rejected || v.Reason != want[state] || v.Detail.IsZero() {
+				t.Errorf("%s of a %s nudge: %s, %s, %q", d, state, v.Kind, v.Reason, words.Why(v.Detail))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // A check list is one nudge for as long as it stands, whatever is ticked on it. Each answer to it names the ticks that the
@@ -81,18 +82,18 @@ func (n *Nudge) readTicks(a Answer) Answer {
 
 // otherTicks rejects an answer that was given to other ticks than stand there now.
 func (n *Nudge) otherTicks() Verdict {
-	return n.reject(deliver.Changed, "Other boxes of #"+n.ID+" are ticked now than its message showed: look at it again, and answer that.")
+	return n.reject(deliver.Changed, n.why(reason.OtherTicks))
 }
 
 // admitSend takes a check list as it was shown to whoever sends it.
 func (n *Nudge) admitSend(a Answer) Verdict {
 	switch {
 	case n.Kind() != screen.Question || n.Prompt().Ticks() == "" && len(n.Prompt().Send) == 0:
-		return n.reject(deliver.NoKey, "#"+n.ID+" is no list to send.")
+		return n.reject(deliver.NoKey, n.why(reason.NoList))
 	case a.Ticks != n.Prompt().Ticks():
 		return n.otherTicks()
 	case len(n.Prompt().Send) == 0:
-		return n.reject(deliver.NoKey, "No key is known that sends #"+n.ID+" as it stands: tick something first, or answer it in "+n.Where+".")
+		return n.reject(deliver.NoKey, n.why(reason.NoKeySends))
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
 }
@@ -100,7 +101,7 @@ func (n *Nudge) admitSend(a Answer) Verdict {
 // admitDismiss leaves a question unanswered.
 func (n *Nudge) admitDismiss() Verdict {
 	if n.Kind() != screen.Question || len(n.Prompt().Dismiss) == 0 {
-		return n.reject(deliver.NoKey, "No key is known that only leaves #"+n.ID+": leave it in "+n.Where+".")
+		return n.reject(deliver.NoKey, n.why(reason.NoKeyDismisses))
 	}
 	return Verdict{Kind: Taken, Nudge: *n}
 }

@@ -9,6 +9,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/words"
 )
 
 // boxes is a look at a check list with these boxes ticked: "x " ticks the first of two.
@@ -82,8 +83,8 @@ func TestAnAnswerCountsForTheTicksThatWereShown(t *testing.T) {
 	} {
 		n := listWith(c.told)
 		n.About = Question{boxes(c.stands).Prompt}
-		if v := decide(n, c.a); v.Kind != c.want || v.Kind == Rejected && v.Detail == "" {
-			t.Errorf("%s: %s %s %q", name, v.Kind, v.Reason, v.Detail)
+		if v := decide(n, c.a); v.Kind != c.want || v.Kind == Rejected && v.Detail.IsZero() {
+			t.Errorf("%s: %s %s %q", name, v.Kind, v.Reason, words.Why(v.Detail))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // State is where a nudge stands in its life.
@@ -54,8 +55,8 @@ type Nudge struct {
 
 // Telling is when a nudge is told, and to whom it was told.
 type Telling struct {
-	// Again says in a sentence why a prompt that was answered or told before is asked again.
-	Again    string
+	// Again is why a prompt that was answered or told before is asked again.
+	Again    reason.Why `json:",omitzero"`
 	Detected time.Time
 	Cadence  []time.Duration // fixed at first sight: a changed setting holds for later nudges
 	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
@@ -97,7 +98,7 @@ type Answering struct {
 	Keys   []string
 	Door   bool           // the answer went through the agent's own door, and no key was typed
 	Reason deliver.Reason // of a refusal, also of one that left it pending
-	Detail string         // a sentence for the human
+	Detail reason.Why     `json:",omitzero"` // the same in full
 	Ended  time.Time
 	// Standing says that an expired nudge's prompt is still on screen.
 	Standing bool

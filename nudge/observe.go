@@ -8,7 +8,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/words"
+	"nod/internal/reason"
 )
 
 // Observation is one look at a pane, and what the looks before it make of it.
@@ -117,7 +117,7 @@ func (n *Nudge) observeClaimed(o Observation) Change {
 	}
 	on := n.compare(o.Sighting)
 	if n.looksAs(o.Sighting) && !n.drawnOtherwise(o.Prompt) && (!n.asksAs(o.Sighting) || n.readsOtherwise(o.Prompt)) &&
-		n.askAgain("The agent asks this about something else than what was answered, in a dialog that looks the same: please look again.") {
+		n.askAgain(n.why(reason.AskedAboutOther)) {
 		n.takeSubject(o.Prompt)
 		return Change{Changed: true}
 	}
@@ -197,19 +197,19 @@ func (n *Nudge) takeSubject(p *screen.Prompt) bool {
 	return now.Subject != told.Subject || now.Partial != told.Partial || now.Call != told.Call || !slices.Equal(now.Doubts, told.Doubts)
 }
 
-func whyAnew(told, p *screen.Prompt) string {
+func whyAnew(told, p *screen.Prompt) reason.Why {
 	switch {
 	case p.Partial && len(p.Doubts) > 0:
-		return words.Why(p.Doubts[len(p.Doubts)-1])
+		return p.Doubts[len(p.Doubts)-1]
 	case told.Partial:
-		return "By now it is known whole what is asked about."
+		return reason.Why{Kind: reason.KnownWhole}
 	}
-	return "The agent asks about something else than before, in a dialog that looks the same."
+	return reason.Why{Kind: reason.AboutOther}
 }
 
 // tellAnew has n told once more in every place that has a message of it; none of those counts as showing the
 // whole subject.
-func (n *Nudge) tellAnew(why string) {
+func (n *Nudge) tellAnew(why reason.Why) {
 	sent := false
 	for i := range n.Copies {
 		n.Copies[i].Hidden = true

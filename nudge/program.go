@@ -191,7 +191,7 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 		}
 	}
 	if a.Way != ByReply || said == "" {
-		return a, n.reject(deliver.NoKey, fmt.Sprintf("#%s is not answered by yes or no: reply to it, or tap an answer.", n.ID))
+		return a, n.reject(deliver.NoKey, n.why(reason.ProgramNoYesNo))
 	}
 	a.Decision = ""
 	if number, err := strconv.Atoi(strings.Trim(said, ".)# ")); err == nil && len(n.Prompt().Options) > 0 {
@@ -222,7 +222,7 @@ func (n *Nudge) overdue(now time.Time) bool { return n.Program() != nil && !n.Ex
 func (n *Nudge) Withdraw(now time.Time) bool { return n.Program() != nil && n.end(Gone, now) }
 
 // Recover ends a program's question that waits because it was answered without nod, and keeps how. It reports whether it did.
-func (n *Nudge) Recover(how string, now time.Time) bool {
+func (n *Nudge) Recover(how reason.Why, now time.Time) bool {
 	if n.Program() == nil || !n.end(Recovered, now) {
 		return false
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/internal/reason"
+	"nod/internal/words"
 )
 
 var asked = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
@@ -64,7 +66,7 @@ func TestWhatAnswersAProgram(t *testing.T) {
 			continue
 		}
 		if n.State != Delivered || n.Answered() != c.want {
-			t.Errorf("%q: %s with %q, want %q; %s", c.text, n.State, n.Answered(), c.want, v.Detail)
+			t.Errorf("%q: %s with %q, want %q; %+v", c.text, n.State, n.Answered(), c.want, v.Detail)
 		}
 	}
 }
@@ -106,14 +108,14 @@ func TestAQuestionEndsWhenNobodyWaitsForIt(t *testing.T) {
 // TestAnAgentsRequestThatWasAnsweredElsewhere is over, says how, and takes no answer.
 func TestAnAgentsRequestThatWasAnsweredElsewhere(t *testing.T) {
 	n := OpenQuestion("k3f", ProgramQuestion{Call: &Call{Subject: "make"}, Program: "claude", Timeout: time.Minute, Door: true}, Rules{}, asked)
-	if !n.Recover("The agent says that it has run.", asked) || n.State != Recovered || n.Recover("Otherwise.", asked) {
+	if !n.Recover(reason.Why{Kind: reason.AgentSaysItRan}, asked) || n.State != Recovered || n.Recover(reason.Why{Said: "Otherwise."}, asked) {
 		t.Errorf("it is %s", n.State)
 	}
 	v, changed := n.Decide(Answer{Said: Said{Decision: "approve"}, Way: ByReply}, asked)
-	if changed || v.Kind != Rejected || !strings.HasSuffix(v.Detail, "but not through nod. The agent says that it has run.") {
+	if changed || v.Kind != Rejected || !strings.HasSuffix(words.Why(v.Detail), "but not through nod. The agent says that it has run.") {
 		t.Errorf("%+v", v)
 	}
-	if other := (&Nudge{ID: "k3g", Answering: Answering{State: Pending}}); other.Recover("", asked) {
+	if other := (&Nudge{ID: "k3g", Answering: Answering{State: Pending}}); other.Recover(reason.Why{}, asked) {
 		t.Error("a prompt on a screen is no program's question")
 	}
 }

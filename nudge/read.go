@@ -7,6 +7,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // Read finds what an answer says to n: what counts of a reply, and which option is chosen. The verdict is empty unless
@@ -58,10 +59,9 @@ func (q Question) reply(n *Nudge, a Answer) (Answer, Verdict) {
 func (TurnEnded) reply(n *Nudge, a Answer) (Answer, Verdict) {
 	switch {
 	case a.Text == "":
-		return a, n.reject(deliver.NoKey, "Only text can be given to an agent.")
+		return a, n.reject(deliver.NoKey, n.why(reason.OnlyText))
 	case a.Decision != "":
-		return a, n.reject(deliver.NoKey, fmt.Sprintf("%s asks nothing, so %s was not taken as its next instruction. "+
-			"If you meant just that: /tell %s %s", n.Agent, strings.ToLower(a.Text), n.Where, a.Text))
+		return a, n.reject(deliver.NoKey, n.whyOf(reason.NoInstruction, a.Text))
 	}
 	return a, Verdict{}
 }
@@ -89,13 +89,13 @@ func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 	a.Text, a.Nudge = "", ""
 	switch {
 	case a.Decision == screen.Approve:
-		return a, n.reject(deliver.NeedsConfirmation, fmt.Sprintf("That asks why #%s is denied: to approve it, answer its own message.", n.ID))
+		return a, n.reject(deliver.NeedsConfirmation, n.why(reason.AsksTheReason))
 	case a.Decision == screen.Deny:
 		return a, Verdict{}
 	case strings.TrimSpace(words) == "":
-		return a, n.reject(deliver.NoKey, "Only text can be given to an agent.")
+		return a, n.reject(deliver.NoKey, n.why(reason.OnlyText))
 	case len(words) > maxInstruction:
-		return a, n.reject(deliver.NoKey, fmt.Sprintf("The text has %d KB, and an instruction may have %d: put it into a file and name that.", len(words)>>10, maxInstruction>>10))
+		return a, n.reject(deliver.NoKey, n.whyOf(reason.TextTooLong, tooLong(words)))
 	}
 	a.Decision, a.Because = screen.Deny, deliver.Say(words)
 	return a, Verdict{}
@@ -108,12 +108,12 @@ func (n *Nudge) readNumber(a Answer, number int) (Answer, Verdict) {
 			return n.choose(a, i)
 		}
 	}
-	return a, n.reject(deliver.NoKey, fmt.Sprintf("There is no option %d.", number))
+	return a, n.reject(deliver.NoKey, n.whyOf(reason.NoOption, strconv.Itoa(number)))
 }
 
 func (n *Nudge) choose(a Answer, i int) (Answer, Verdict) {
 	if i < 0 || i >= len(n.Prompt().Options) {
-		return a, n.reject(deliver.Changed, "That option does not exist.")
+		return a, n.reject(deliver.Changed, n.why(reason.OptionUnknown))
 	}
 	a.Choice, a.Text = &deliver.Choice{Index: i, Label: n.Prompt().Options[i].Label}, ""
 	return a, Verdict{}

@@ -6,6 +6,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/words"
 )
 
 // TestWhatAReplyMeans walks every kind of nudge and what may be said in reply to it.
@@ -19,18 +20,18 @@ func TestWhatAReplyMeans(t *testing.T) {
 	question.Prompt().Options = []screen.Option{{Key: "2", Label: "Red"}, {Key: "4", Label: "Blue"}}
 	letters.Prompt().Options = []screen.Option{{Key: "r", Label: "Red"}, {Key: "", Label: "Blue"}}
 	field.Prompt().TextField = true
-	const decides, words, hint = "decides", "words", "hint"
+	const decides, inWords, hint = "decides", "words", "hint"
 	for _, c := range []struct {
 		n    *Nudge
 		text string
 		want string // "decides", "words", "hint", the label of an option, or what a refusal holds
 	}{
 		{permission, "y", decides}, {permission, "NO", decides}, {permission, "yeah sure", hint}, {permission, "1", hint}, {permission, "", hint},
-		{question, "y", decides}, {question, "4", "Blue"}, {question, "#2.", "Red"}, {question, "1", "no option 1"}, {question, "red", words}, {question, "", hint},
+		{question, "y", decides}, {question, "4", "Blue"}, {question, "#2.", "Red"}, {question, "1", "no option 1"}, {question, "red", inWords}, {question, "", hint},
 		{letters, "1", "Red"}, {letters, "2", "Blue"}, {letters, "3", "no option 3"},
-		{field, "use the second", words}, {field, "7", words}, {field, "", hint},
-		{idle, "commit", words}, {idle, "2", words}, {idle, "y", "/tell"}, {idle, " DENY ", "/tell"}, {idle, "", "Only text"},
-		{silent, "y", decides}, {silent, "go on", words}, {silent, "", hint},
+		{field, "use the second", inWords}, {field, "7", inWords}, {field, "", hint},
+		{idle, "commit", inWords}, {idle, "2", inWords}, {idle, "y", "/tell"}, {idle, " DENY ", "/tell"}, {idle, "", "Only text"},
+		{silent, "y", decides}, {silent, "go on", inWords}, {silent, "", hint},
 	} {
 		a := Answer{Way: ByReply, Said: Said{Text: c.text}}
 		a.Decision, _, _ = ParseWord(c.text, ByReply)
@@ -40,18 +41,18 @@ func TestWhatAReplyMeans(t *testing.T) {
 		case v.Kind == NoAnswer:
 			got = hint
 		case v.Kind == Rejected:
-			if got = v.Detail; strings.Contains(v.Detail, c.want) {
+			if got = words.Why(v.Detail); strings.Contains(words.Why(v.Detail), c.want) {
 				got = c.want
 			}
 		case read.Choice != nil && read.Text == "" && read.Decision == "":
 			got = read.Choice.Label
 		case read.Text != "" && read.Decision == "":
-			got = words
+			got = inWords
 		case read.Decision != "" && read.Text == "":
 			got = decides
 		}
 		if got != c.want {
-			t.Errorf("%q to %s: %+v, %s %q, want %q", c.text, c.n.Kind(), read, v.Kind, v.Detail, c.want)
+			t.Errorf("%q to %s: %+v, %s %q, want %q", c.text, c.n.Kind(), read, v.Kind, words.Why(v.Detail), c.want)
 		}
 	}
 }
@@ -59,7 +60,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 // TestARefusalSaysWhatAnswers: what is no answer to a question is met with what is one.
 func TestARefusalSaysWhatAnswers(t *testing.T) {
 	options := []screen.Option{{Key: "1", Label: "Red"}, {Key: "2", Label: "Blue"}}
-	words := []screen.Option{{Key: "1", Label: "Type something", Scope: screen.Text}}
+	textOnly := []screen.Option{{Key: "1", Label: "Type something", Scope: screen.Text}}
 	for name, c := range map[string]struct {
 		prompt screen.Prompt
 		want   string
@@ -67,7 +68,7 @@ func TestARefusalSaysWhatAnswers(t *testing.T) {
 		"options":                {screen.Prompt{Options: options}, ": reply with the number of one of its options, or tap it."},
 		"options and words":      {screen.Prompt{Options: options, TextField: true}, ", or tap it, or reply with your own words."},
 		"words alone":            {screen.Prompt{TextField: true}, ": reply with your words."},
-		"words behind an option": {screen.Prompt{Options: words}, ": answer it in main:2.0."},
+		"words behind an option": {screen.Prompt{Options: textOnly}, ": answer it in main:2.0."},
 		"a page that sends":      {screen.Prompt{Send: []string{"Enter"}}, ": reply with send."},
 		"no key that is proven":  {screen.Prompt{Options: options, AtTerminal: true}, ": answer it in main:2.0."},
 		"nothing that was read":  {screen.Prompt{}, ": answer it in main:2.0."},
@@ -75,8 +76,8 @@ func TestARefusalSaysWhatAnswers(t *testing.T) {
 		n := in(Pending)
 		n.About, n.Where = Question{&c.prompt}, "main:2.0"
 		for _, a := range []Answer{{Said: Said{Decision: screen.Approve}}, {Said: Said{Decision: screen.Deny}}, {Said: Said{Text: "some words"}}} {
-			if v := n.admit(a); v.Kind == Rejected && !strings.HasSuffix(v.Detail, c.want) || v.Kind != Rejected && !c.prompt.TextField {
-				t.Errorf("%s, %+v: %s %q, want %q", name, a, v.Kind, v.Detail, c.want)
+			if v := n.admit(a); v.Kind == Rejected && !strings.HasSuffix(words.Why(v.Detail), c.want) || v.Kind != Rejected && !c.prompt.TextField {
+				t.Errorf("%s, %+v: %s %q, want %q", name, a, v.Kind, words.Why(v.Detail), c.want)
 			}
 		}
 	}

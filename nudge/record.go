@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // record is a nudge as it is stored: flat, with the fields of all that it may be about.
@@ -13,7 +14,7 @@ type record struct {
 	*flat
 	Kind    screen.State
 	Words   string         `json:",omitempty"`
-	Blocked string         `json:",omitempty"`
+	Blocked reason.Why     `json:",omitzero"`
 	Exited  bool           `json:",omitempty"`
 	Did     *Did           `json:",omitempty"`
 	Since   time.Time      `json:",omitzero"`

@@ -1,7 +1,6 @@
 package nudge
 
 import (
-	"fmt"
 	"time"
 
 	"nod/deliver"
@@ -61,7 +60,7 @@ func (n *Nudge) GiveBack(now time.Time) {
 		}, now)
 		return
 	}
-	n.askAgain(fmt.Sprintf("It was %s, but nod could not type that in time, and has typed nothing: please answer again.", n.decided()))
+	n.askAgain(n.whySince(reason.NotTypedInTime, 0))
 }
 
 // Request is what is to be typed for a claimed nudge.

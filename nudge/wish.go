@@ -3,15 +3,16 @@ package nudge
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // WishState is where a wish stands.
@@ -48,8 +49,8 @@ type Wish struct {
 
 	State  WishState
 	Ended  time.Time
-	Detail string // how it ended, in a sentence
-	By     Person // who sent or dropped it; zero: nobody did
+	Detail reason.Why `json:",omitzero"` // how it ended
+	By     Person     // who sent or dropped it; zero: nobody did
 	Copies []WishCopy
 }
 
@@ -77,12 +78,12 @@ type WishCopy struct {
 }
 
 // RefuseWish says why text can't be wished for the agent that a look shows, for which so many wait already; empty: it can.
-func RefuseWish(text string, s detect.Sighting, waiting int) (deliver.Reason, string) {
+func RefuseWish(text string, s detect.Sighting, waiting int) (deliver.Reason, reason.Why) {
 	if n := utf8.RuneCountInString(text); n > maxWish {
-		return deliver.Wish, fmt.Sprintf("The text has %d characters, and what an agent wishes may have %d: put it into a file and name that.", n, maxWish)
+		return deliver.Wish, reason.Why{Kind: reason.TextTooLong, What: fmt.Sprintf("%d characters of at most %d", n, maxWish)}
 	}
 	if waiting >= maxWishes {
-		return deliver.Wish, fmt.Sprintf("%d wishes wait for %s already: a supervisor has to send or drop one first.", waiting, s.Where)
+		return deliver.Wish, reason.Why{Kind: reason.WishesFull, What: strconv.Itoa(waiting), Where: s.Where}
 	}
 	return RefuseQueued(text, s, 0)
 }
@@ -107,29 +108,31 @@ func (w *Wish) Fingerprint() string {
 
 // RefuseSend says why w can't be sent by somebody who was shown the words of that fingerprint; empty: it can. An empty
 // fingerprint is of a message that does not show all of them.
-func (w *Wish) RefuseSend(fingerprint string) (deliver.Reason, string) {
+func (w *Wish) RefuseSend(fingerprint string) (deliver.Reason, reason.Why) {
 	switch {
 	case w.State == WishExpired:
 		return deliver.Expired, w.over()
 	case w.State != Wished:
 		return deliver.Answered, w.over()
 	case fingerprint == "":
-		return deliver.NeedsConfirmation, "A part of the words of #" + w.ID + " stands in no message. Nothing was sent yet: please confirm."
+		return deliver.NeedsConfirmation, reason.Why{Kind: reason.WishUnseen, Nudge: w.ID}
 	case fingerprint != w.Fingerprint():
-		return deliver.Changed, "#" + w.ID + " has other words than those. Nothing was sent."
+		return deliver.Changed, reason.Why{Kind: reason.WishChanged, Nudge: w.ID}
 	}
-	return "", ""
+	return "", reason.Why{}
 }
 
-func (w *Wish) over() string { return "#" + w.ID + " is over: " + w.Detail }
+func (w *Wish) over() reason.Why {
+	how := w.Detail
+	return reason.Why{Kind: reason.WishOver, Nudge: w.ID, Because: &how}
+}
 
 // RefuseAnswer says that no answer in words sends w.
 func (w *Wish) RefuseAnswer() Verdict {
-	whose := "a wish of an agent"
+	detail := reason.Why{Kind: reason.WishTakesTap, Nudge: w.ID}
 	if w.From.Spoken {
-		whose = "a voice message"
+		detail.Kind = reason.VoiceTakesTap
 	}
-	detail := "#" + w.ID + " is " + whose + ", which only a tap on Send under its words sends. Nothing was typed."
 	if w.State != Wished {
 		detail = w.over()
 	}
@@ -138,18 +141,18 @@ func (w *Wish) RefuseAnswer() Verdict {
 
 // Send makes w an instruction of by's.
 func (w *Wish) Send(by Person, now time.Time) {
-	w.end(WishSent, "Sent by "+by.Name+".", now)
+	w.end(WishSent, reason.Why{Kind: reason.WishSentBy, By: by.Name}, now)
 	w.By = by
 }
 
-// Drop ends w. The error is a sentence for the human where it is over.
-func (w *Wish) Drop(by Person, now time.Time) error {
+// Drop ends w. It says why not where it is over.
+func (w *Wish) Drop(by Person, now time.Time) (over reason.Why) {
 	if w.State != Wished {
-		return errors.New(w.over())
+		return w.over()
 	}
-	w.end(WishDropped, "Dropped by "+by.Name+".", now)
+	w.end(WishDropped, reason.Why{Kind: reason.WishDroppedBy, By: by.Name}, now)
 	w.By = by
-	return nil
+	return reason.Why{}
 }
 
 // Expire ends w where its time is over, and reports whether it was.
@@ -161,21 +164,21 @@ func (w *Wish) Expire(now time.Time) bool {
 	if w.From.Spoken {
 		lasted = "10 minutes"
 	}
-	w.end(WishExpired, "Nobody sent it within "+lasted+".", now)
+	w.end(WishExpired, reason.Why{Kind: reason.WishUnsent, What: lasted}, now)
 	return true
 }
 
 // Leave ends w where a look shows that its addressee has left the pane, and reports whether it did.
 func (w *Wish) Leave(s detect.Sighting, now time.Time) bool {
 	why := w.otherAgent(s)
-	if w.State != Wished || s.Pane != w.Pane || why == "" {
+	if w.State != Wished || s.Pane != w.Pane || why.IsZero() {
 		return false
 	}
 	w.end(WishVoid, why, now)
 	return true
 }
 
-func (w *Wish) end(as WishState, detail string, now time.Time) {
+func (w *Wish) end(as WishState, detail reason.Why, now time.Time) {
 	w.State, w.Detail, w.Ended = as, detail, now
 }
 

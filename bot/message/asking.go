@@ -7,6 +7,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/internal/words"
 	"nod/nudge"
 )
@@ -36,7 +37,7 @@ func pressOf(a nudge.Answer, id string) Press {
 // button for none as well.
 func Which(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer, now time.Time) Outgoing {
 	var out Outgoing
-	out.Page.Text(strings.TrimSpace("Which one is meant? Nothing was typed. " + string(v.Doubt))).Line()
+	out.Page.Text(strings.TrimSpace("Which one is meant? Nothing was typed. " + words.Why(reason.Why{Kind: v.Doubt}))).Line()
 	awake := 0
 	for _, n := range OfferedIn(v.Among) {
 		r := Of(n, style)
@@ -138,7 +139,7 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 
 // Rejected says why an answer types nothing, and offers what can be done instead.
 func Rejected(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer) Outgoing {
-	detail := Cut(OneLine(style.Redact(v.Detail)), SentenceRoom)
+	detail := Cut(OneLine(style.Redact(words.Why(v.Detail))), SentenceRoom)
 	if detail == "" {
 		detail = words.Refused(string(v.Reason))
 	}

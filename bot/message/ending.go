@@ -201,7 +201,7 @@ func (r Renderer) unknownSentence(at string) string {
 	return strings.Join(append(said, "Look at the pane before you answer again."), " ")
 }
 
-func (r Renderer) detail() string { return r.sentence(r.Detail) }
+func (r Renderer) detail() string { return r.sentence(words.Why(r.Detail)) }
 
 // refusal says why nothing was answered: what whoever refused it said, who also says what was typed, or else a sentence
 // for the bare reason.

@@ -17,6 +17,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/reason"
 	"nod/internal/text/visible"
 	"nod/nudge"
 )
@@ -148,7 +149,7 @@ func TestEveryMessageFits(t *testing.T) {
 			i := r.IntN(len(n.Prompt().Options))
 			a.Choice = &deliver.Choice{Index: i, Label: n.Prompt().Options[i].Label}
 		}
-		verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: n, Reason: deliver.NoKey, Detail: foreign(r)}
+		verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: n, Reason: deliver.NoKey, Detail: reason.Why{Said: foreign(r)}}
 		unfiled := v
 		unfiled.Unfiled = true
 		for name, l := range map[string]Outgoing{

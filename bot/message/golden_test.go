@@ -98,7 +98,7 @@ func about(a nudge.About) func(*nudge.Nudge) { return func(n *nudge.Nudge) { n.A
 // asSilent is an agent that may be stuck, or is at a dead end.
 func asSilent(blocked string) func(*nudge.Nudge) {
 	return func(n *nudge.Nudge) {
-		n.About = nudge.Silence{Blocked: blocked}
+		n.About = nudge.Silence{Blocked: reason.Why{Said: blocked}}
 		n.Pane.ID, n.Tail = "%12", []string{"Please choose:", "", "  (a) red", "  (b) blue"}
 	}
 }
@@ -188,7 +188,7 @@ func TestMessages(t *testing.T) {
 		{"permission-masked", nil, func(l *Style) {
 			l.Redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
 		}, first},
-		{"permission-again", func(n *nudge.Nudge) { n.Again = "The key was typed, but the question still stands." }, nil, first},
+		{"permission-again", func(n *nudge.Nudge) { n.Again = reason.Why{Said: "The key was typed, but the question still stands."} }, nil, first},
 		{"permission-no-yes", func(n *nudge.Nudge) {
 			n.Prompt().Approve, n.Prompt().Why = nil, reason.Why{Said: "two options say yes once"}
 		}, nil, first},
@@ -226,7 +226,7 @@ func TestMessages(t *testing.T) {
 		{"outcome-ticked", both(asBoxes, answeredWith("", nudge.Pending), func(n *nudge.Nudge) { n.Claim.Choice = &deliver.Choice{Index: 1, Label: "[✔] Large"} }), nil, outcome},
 		{"question-sure", asQuestion, nil, func(v Renderer) Outgoing { return v.Sure(answered("", mode), goldenSeal) }},
 		{"question-y", asQuestion, nil, func(v Renderer) Outgoing {
-			verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: v.Nudge, Reason: deliver.NoKey, Detail: "y and n don't answer that."}
+			verdict := nudge.Verdict{Kind: nudge.Rejected, Nudge: v.Nudge, Reason: deliver.NoKey, Detail: reason.Why{Said: "y and n don't answer that."}}
 			return Rejected(answered(screen.Approve, nil), verdict, v.Style, goldenSeal)
 		}},
 		{"which", nil, nil, func(v Renderer) Outgoing {
@@ -235,7 +235,7 @@ func TestMessages(t *testing.T) {
 		{"which-snoozed", nil, nil, func(v Renderer) Outgoing {
 			snoozed := v.Nudge
 			snoozed.Snoozed = noon.Add(time.Hour)
-			verdict := nudge.Verdict{Among: []nudge.Nudge{v.Nudge, snoozed}, Doubt: "Something newer has only just ended."}
+			verdict := nudge.Verdict{Among: []nudge.Nudge{v.Nudge, snoozed}, Doubt: reason.NewerEnded}
 			return Which(answered(screen.Deny, nil), verdict, v.Style, goldenSeal, noon)
 		}},
 		{"which-option", asQuestion, nil, func(v Renderer) Outgoing {
@@ -256,7 +256,7 @@ func TestMessages(t *testing.T) {
 		{"idle-masked", asIdle("The key is /tmp/x now."), func(l *Style) {
 			l.Redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
 		}, calm},
-		{"idle-blocked", both(asIdle(""), about(nudge.TurnEnded{Words: "I was about to", Blocked: "usage limit reached, resets 5pm."})), nil, calm},
+		{"idle-blocked", both(asIdle(""), about(nudge.TurnEnded{Words: "I was about to", Blocked: reason.Why{Said: "usage limit reached, resets 5pm."}})), nil, calm},
 		{"idle-minimal", asIdle("The password is hidden"), minimal, preview},
 		{"idle-replaced", asIdle("All tests pass."), nil, Renderer.Replaced},
 		{"silent", asSilent(""), nil, calm},
@@ -281,7 +281,7 @@ func TestMessages(t *testing.T) {
 		}, nil, ending},
 		{"outcome-told", both(asIdle(""), toldWords("run the tests", nudge.Delivered)), nil, outcome},
 		{"outcome-not-submitted", both(asIdle(""), toldWords("run the tests", nudge.Unknown), func(n *nudge.Nudge) {
-			n.Keys, n.Detail = []string{"Enter"}, "The text was pasted into pane %1 but not seen to be submitted: it sits in the input box."
+			n.Keys, n.Detail = []string{"Enter"}, reason.Why{Said: "The text was pasted into pane %1 but not seen to be submitted: it sits in the input box."}
 		}), nil, outcome},
 		{"outcome-draft", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.Draft }), nil, outcome},
 		{"outcome-told-copy-mode", both(asIdle(""), toldWords("run the tests", nudge.Pending), func(n *nudge.Nudge) { n.Reason = deliver.CopyMode }), nil, outcome},
@@ -303,7 +303,7 @@ func TestMessages(t *testing.T) {
 		}},
 		{"outcome-reason", both(func(n *nudge.Nudge) { claimed(n, nudge.Delivered, screen.Deny) }, because,
 			func(n *nudge.Nudge) {
-				n.Detail = "Your words follow, as “Denied: …”, when its input box is empty."
+				n.Detail = reason.Why{Said: "Your words follow, as “Denied: …”, when its input box is empty."}
 			}), nil, outcome},
 		{"outcome-reason-refused", both(func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Deny); n.Reason = deliver.Changed }, because), nil, outcome},
 		{"outcome-reason-unknown", both(func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny) }, because), nil, outcome},
@@ -336,7 +336,7 @@ func TestMessages(t *testing.T) {
 		}, nil, ending},
 		{"ending-unknown", func(n *nudge.Nudge) {
 			claimed(n, nudge.Unknown, screen.Approve)
-			n.Detail = "nod was ended while it typed."
+			n.Detail = reason.Why{Said: "nod was ended while it typed."}
 		}, nil, ending},
 		{"ending-door", func(n *nudge.Nudge) {
 			claimed(n, nudge.Delivered, screen.Approve)

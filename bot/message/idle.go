@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -63,8 +65,9 @@ func (r Renderer) stuck(s nudge.Silence) *resting {
 const seeScreen = "Tap Show to see its screen."
 
 // isBlocked has w say the dead end that the agent is at, if it is at one.
-func (w *resting) isBlocked(deadEnd string) bool {
-	if deadEnd = strings.TrimRight(OneLine(w.Style.Redact(deadEnd)), "."); deadEnd == "" {
+func (w *resting) isBlocked(by reason.Why) bool {
+	deadEnd := strings.TrimRight(OneLine(w.Style.Redact(words.Why(by))), ".")
+	if deadEnd == "" {
 		return false
 	}
 	w.icon, w.saying, w.what, w.calm = "⛔", w.Title, deadEnd, false

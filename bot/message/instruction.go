@@ -6,6 +6,7 @@ import (
 
 	"nod/internal/text/elapsed"
 	"nod/internal/text/plural"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -28,8 +29,8 @@ func Queued(p nudge.Placed, chat int64, seal Sealer, style Style) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.Button("✖ Drop it", VerbDrop, p.ID, chat)}}}
 	instructionHead(&out.Page, "⏳", p.Instruction, style)
 	out.Page.Text(PlaceWords(p))
-	if p.Held != "" {
-		out.Page.Text(" " + Cut(OneLine(style.Redact(p.Held)), SentenceRoom))
+	if !p.Held.IsZero() {
+		out.Page.Text(" " + Cut(OneLine(style.Redact(words.Why(p.Held))), SentenceRoom))
 	}
 	out.Page.Line().Text("/next lists what waits.").Line().Text(style.place(p.Where, p.ID))
 	return out
@@ -38,7 +39,7 @@ func Queued(p nudge.Placed, chat int64, seal Sealer, style Style) Outgoing {
 // Instruction says how an instruction ended, or that the agent is still at work on it.
 func Instruction(i nudge.Instruction, chat int64, seal Sealer, style Style) Outgoing {
 	var out Outgoing
-	detail := Cut(OneLine(style.Redact(i.Detail)), SentenceRoom)
+	detail := Cut(OneLine(style.Redact(words.Why(i.Detail))), SentenceRoom)
 	switch i.State {
 	case nudge.Completed:
 		instructionHead(&out.Page, "✔", i, style)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -23,7 +24,7 @@ func TestInstructionMessages(t *testing.T) {
 	}
 	over := func(state nudge.InstructionState, detail string) func(*nudge.Instruction) {
 		return func(i *nudge.Instruction) {
-			i.State, i.Sent, i.Ended, i.Detail = state, noon, noon.Add(200*time.Second), detail
+			i.State, i.Sent, i.Ended, i.Detail = state, noon, noon.Add(200*time.Second), reason.Why{Said: detail}
 		}
 	}
 	one := func(i nudge.Instruction) Outgoing {
@@ -39,10 +40,10 @@ func TestInstructionMessages(t *testing.T) {
 		"instruction-dropped": one(queued("a2b", all(over(nudge.Cancelled, "The pane is gone, or is not watched any more."), func(i *nudge.Instruction) {
 			i.Also = []string{"open the PR", "write\nnotes"}
 		}))),
-		"instruction-queued": Queued(nudge.Placed{Instruction: queued("a2b", nil), Position: 2, Held: "claude is at work."}, goldenChat, goldenSeal, goldenStyle()),
+		"instruction-queued": Queued(nudge.Placed{Instruction: queued("a2b", nil), Position: 2, Held: reason.Why{Said: "claude is at work."}}, goldenChat, goldenSeal, goldenStyle()),
 		"next": Next([]nudge.Placed{
 			{Instruction: sent},
-			{Instruction: queued("c3d", nil), Position: 1, Held: "claude is at work on #a2b."},
+			{Instruction: queued("c3d", nil), Position: 1, Held: reason.Why{Said: "claude is at work on #a2b."}},
 			{Instruction: queued("e4f", nil), Position: 2},
 		}, []nudge.Wish{{ID: "w7k", Text: "! make <clean>"}}, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
 		"next-nothing": Next(nil, nil, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nod/internal/text/elapsed"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -27,8 +28,8 @@ func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, se
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i.Position, text))
-		if i.Held != "" {
-			lines = append(lines, "    held: "+Cut(OneLine(style.Redact(i.Held)), lineRoom))
+		if !i.Held.IsZero() {
+			lines = append(lines, "    held: "+Cut(OneLine(style.Redact(words.Why(i.Held))), lineRoom))
 		}
 		if i.Position > MaxNext {
 			continue

@@ -191,8 +191,8 @@ func (r Renderer) minds() []string {
 	if page := r.page(); page != "" {
 		lines = append(lines, page)
 	}
-	if r.Again != "" {
-		lines = append(lines, "Asked again: "+r.sentence(r.Again))
+	if !r.Again.IsZero() {
+		lines = append(lines, "Asked again: "+r.sentence(words.Why(r.Again)))
 	}
 	if doubts := r.doubts(); doubts != "" {
 		lines = append(lines, "Seen only in part: "+doubts+" An approval asks for your consent to the rest.")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"nod/internal/text/visible"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -120,7 +121,7 @@ func WishEnding(w nudge.Wish, style Style) Outgoing {
 	if !style.Minimal {
 		p.Text(": ").Code(Cut(OneLine(style.Redact(w.Text)), headRoom))
 	}
-	p.Line().Text(Cut(OneLine(style.Redact(w.Detail)), SentenceRoom))
+	p.Line().Text(Cut(OneLine(style.Redact(words.Why(w.Detail))), SentenceRoom))
 	if w.State != nudge.WishSent {
 		p.Text(" Nothing was sent.")
 	}

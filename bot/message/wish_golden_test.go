@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -21,7 +22,7 @@ func TestWishMessages(t *testing.T) {
 		return w
 	}
 	ended := func(state nudge.WishState, detail string) func(*nudge.Wish) {
-		return func(w *nudge.Wish) { w.State, w.Detail, w.Ended = state, detail, noon }
+		return func(w *nudge.Wish) { w.State, w.Detail, w.Ended = state, reason.Why{Said: detail}, noon }
 	}
 	style := goldenStyle()
 	masking, minimal := style, style

@@ -26,18 +26,18 @@ var walls = map[string][]string{
 	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/deliver":       {"nod/internal/reason", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
-	"nod/nudge":         {"nod/internal/reason", "nod/internal/words", "nod/internal/text/elapsed", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
-	"nod/nudge/keeper":  {"nod/internal/words", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
+	"nod/nudge":         {"nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
+	"nod/nudge/keeper":  {"nod/internal/reason", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
 	"nod/bot": {"nod/internal/words", "nod/bot/message", "nod/bot/picture", "nod/bot/attach", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet"},
-	"nod/bot/message": {"nod/internal/words", "nod/nudge", "nod/deliver", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/risk", "nod/internal/text/visible"},
+	"nod/bot/message": {"nod/internal/reason", "nod/internal/words", "nod/nudge", "nod/deliver", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/bot/attach":  {"nod/internal/host/ansi"},
 	"nod/bot/picture": {"nod/detect/screen", "nod/internal/text/visible"},
 
 	"nod/cmd/internal/control": {
-		"nod/internal/words",
+		"nod/internal/reason", "nod/internal/words",
 		"nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc",
 		"nod/internal/rpc", "nod/internal/settings", "nod/cmd/internal/jobs/monitor",
 		"nod/cmd/internal/jobs/launch",
@@ -64,7 +64,7 @@ var walls = map[string][]string{
 	"nod/cmd/internal/console/teach": {"nod/internal/words", "nod/detect/taught", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/cmd/internal/console"},
 	"nod/internal/host/systemd":      {"nod/internal/settings"},
 	"nod/internal/host/tmux":         {"nod/internal/host/ansi"},
-	"nod/internal/words":             {"nod/internal/reason"},
+	"nod/internal/words":             {"nod/internal/reason", "nod/internal/text/elapsed"},
 }
 
 // only says who alone may import what touches the outside.

@@ -13,6 +13,7 @@ import (
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // agent is what one agent's file knows of it. Every func may be nil: nothing is known then.
@@ -293,12 +294,12 @@ func (a *agent) text(l *screen.Layout, s screen.Screen) string {
 	return b.String()
 }
 
-// DeadEnd says in a sentence at which known dead end an agent is, by the last message above its input box; empty: at none.
-func DeadEnd(name string, s screen.Screen, r screen.Reading) string {
+// DeadEnd is the known dead end that an agent is at, by the last message above its input box; zero: none.
+func DeadEnd(name string, s screen.Screen, r screen.Reading) reason.Why {
 	if a := byName(name); a != nil {
 		return screen.BlockedBy(a.deadEnds, s, r)
 	}
-	return ""
+	return reason.Why{}
 }
 
 // Program is the command that starts an agent of that name; the name itself where it is not known.

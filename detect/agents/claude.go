@@ -47,9 +47,9 @@ var claude = agent{
 		// "Weekly limit reached · resets 10am (Asia/Seoul)", "5-hour limit reached ∙ resets 3pm"
 		screen.Limit(`(?:[\w-]+ )*limit reached`, `resets`),
 		screen.Reached(`(?:API Error: 400 .*)?You're out of (?:extra )?usage`),
-		screen.Said(`Credit balance (?:is )?too low`, screen.NoCredit),
+		screen.Said(`Credit balance (?:is )?too low`, reason.NoCredit),
 		screen.Said(`(?:Not logged in|Invalid API key|OAuth token (?:revoked|has expired)|OAuth session expired|(?:Failed to authenticate\. )?API Error: 401|Please run /login)\b`,
-			"The login has expired or is not valid: run /login in the agent."),
+			reason.LoginExpired),
 		screen.Unreachable(`(API Error: (?:Repeated )?\d{3})\b`),
 		screen.Unreachable(`(API Error: (?:Connection error|Request timed out)|Unable to connect to API|Request timed out)\b`),
 	},

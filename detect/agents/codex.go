@@ -37,9 +37,9 @@ var codex = agent{
 		// "You've hit your usage limit. Upgrade to Pro (…) or try again at Nov 20th, 2025 4:44 PM."
 		screen.Limit(`You've hit your usage limit`, `[Tt]ry again (?:at|in)`),
 		screen.Said(`(?:Your access token could not be refreshed|(?:exceeded retry limit, last status: |unexpected status )401\b)`,
-			"The login has expired or is not valid: log in to the agent again."),
+			reason.LoggedOut),
 		screen.Unreachable(`(exceeded retry limit(?:, last status: \d{3})?|unexpected status \d{3}|stream disconnected before completion)`),
-		screen.Said(`Quota exceeded`, screen.NoCredit),
+		screen.Said(`Quota exceeded`, reason.NoCredit),
 	},
 }
 

@@ -3,36 +3,33 @@ package screen
 import (
 	"regexp"
 	"strings"
+
+	"nod/internal/reason"
 )
 
 // DeadEnd is a message after which an agent does nothing until a human acts.
 type DeadEnd struct {
 	message *regexp.Regexp // matched against a message from its beginning
-	says    string         // the sentence about it, with the parts of the match
+	kind    reason.Kind    // what it says; with its first part, if it has one
 }
-
-const limitReached = "The usage limit is reached."
-
-// NoCredit is what is said where an account has nothing left.
-const NoCredit = "The account has no credit left: add some, then tell the agent to go on."
 
 // Limit is a usage limit, and when it ends where the message says so after those words.
 func Limit(message, until string) DeadEnd {
-	return Said(message+`(?:.{0,200}?`+until+` (\w[^·∙|()/]{0,40}(?:\([\w/+-]+\))?))?`, limitReached)
+	return Said(message+`(?:.{0,200}?`+until+` (\w[^·∙|()/]{0,40}(?:\([\w/+-]+\))?))?`, reason.LimitReached)
 }
 
 // Unreachable is a message that the model could not be reached and is not tried again, the regular expression of its beginning.
 func Unreachable(message string) DeadEnd {
-	return Said(message, "The model could not be reached and the agent does not try again ($1).")
+	return Said(message, reason.ModelUnreachable)
 }
 
-// Said is a message, the regular expression of its beginning, and the sentence about it.
-func Said(message, says string) DeadEnd {
-	return DeadEnd{message: regexp.MustCompile(`^(?:` + message + `)`), says: says}
+// Said is a message, the regular expression of its beginning, and what it says.
+func Said(message string, kind reason.Kind) DeadEnd {
+	return DeadEnd{message: regexp.MustCompile(`^(?:` + message + `)`), kind: kind}
 }
 
 // Reached is what is said where a usage limit is all that is known.
-func Reached(message string) DeadEnd { return Said(message, limitReached) }
+func Reached(message string) DeadEnd { return Said(message, reason.LimitReached) }
 
 const (
 	// lastMessage is how many rows above the input box an agent's last message is looked for.
@@ -48,10 +45,10 @@ const (
 	turns     = "⏺●•>❯›"
 )
 
-// BlockedBy says in a sentence at which of the dead ends an agent is by the last message above its input box; empty: at none.
-func BlockedBy(known []DeadEnd, s Screen, r Reading) string {
+// BlockedBy is at which of the dead ends an agent is by the last message above its input box; zero: at none.
+func BlockedBy(known []DeadEnd, s Screen, r Reading) reason.Why {
 	if len(known) == 0 || r.State != Idle && r.State != Silent {
-		return ""
+		return reason.Why{}
 	}
 	end := len(s.Rows)
 	if r.Composer != nil {
@@ -64,14 +61,14 @@ func BlockedBy(known []DeadEnd, s Screen, r Reading) string {
 			continue
 		}
 		seen++
-		if says := blocked(known, messageAt(s, i, end)); says != "" {
+		if says := blocked(known, messageAt(s, i, end)); !says.IsZero() {
 			return says
 		}
 		if strings.ContainsAny(string([]rune(row)[:1]), turns) {
-			return ""
+			return reason.Why{}
 		}
 	}
-	return ""
+	return reason.Why{}
 }
 
 // messageAt is the message that begins in row i, without what is drawn before it.
@@ -83,22 +80,26 @@ func messageAt(s Screen, i, end int) string {
 	return text
 }
 
-func blocked(known []DeadEnd, text string) string {
+func blocked(known []DeadEnd, text string) reason.Why {
 	for _, d := range known {
 		if says, ok := d.match(text); ok {
 			return says
 		}
 	}
-	return ""
+	return reason.Why{}
 }
 
-func (d DeadEnd) match(text string) (says string, ok bool) {
+func (d DeadEnd) match(text string) (says reason.Why, ok bool) {
 	found := d.message.FindStringSubmatchIndex(text)
 	if found == nil || strings.Contains(strings.ToLower(text), "retrying") {
-		return "", false
+		return reason.Why{}, false
 	}
-	if d.says == limitReached && len(found) > 2 && found[2] >= 0 {
-		return "The usage limit is reached; it ends: " + strings.TrimRight(text[found[2]:found[3]], " .") + ".", true
+	says.Kind = d.kind
+	if len(found) > 2 && found[2] >= 0 {
+		says.What = strings.TrimRight(text[found[2]:found[3]], " .")
+		if d.kind == reason.LimitReached {
+			says.Kind = reason.LimitUntil
+		}
 	}
-	return string(d.message.ExpandString(nil, d.says, text, found)), true
+	return says, true
 }

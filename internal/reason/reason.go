@@ -5,6 +5,7 @@ package reason
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 )
 
 // Kind names a reason. Records keep it, so a kind that has been released keeps its name.
@@ -16,8 +17,13 @@ type Why struct {
 	// The data of its sentence; which of them it names, the sentence says.
 	Agent string `json:",omitempty"` // as its makers write it, or the agent's name
 	Pane  string `json:",omitempty"` // "%12"
-	Key   string `json:",omitempty"` // a key of tmux; empty: the text that was pasted
-	What  string `json:",omitempty"` // anything else, as it may stand in a sentence
+	Where string `json:",omitempty"` // "main:2.0"
+	Nudge string `json:",omitempty"` // the id of a nudge, an instruction or a wish
+	By    string `json:",omitempty"` // a person's name
+	// Ago is how long ago something was.
+	Ago  time.Duration `json:",omitempty"`
+	Key  string        `json:",omitempty"` // a key of tmux; empty: the text that was pasted
+	What string        `json:",omitempty"` // anything else, as it may stand in a sentence
 	// Door says that an answer went through the agent's own hook, and not by a key.
 	Door bool `json:",omitempty"`
 	// Because is the reason behind it.

@@ -10,10 +10,11 @@ import (
 	"unicode/utf8"
 
 	"nod/internal/reason"
+	"nod/internal/text/elapsed"
 )
 
 // sentences are the words of each kind of reason, by where it comes from. {agent} and its like are replaced by the reason's data.
-var sentences = []map[reason.Kind]string{reading, delivering}
+var sentences = []map[reason.Kind]string{reading, delivering, nudging}
 
 // sentenceOf is the sentence of a kind, with holes for its data; empty where there is none.
 func sentenceOf(kind reason.Kind) string {
@@ -44,6 +45,7 @@ func Why(w reason.Why) string {
 	}
 	return strings.NewReplacer(
 		"{agent}", cmp.Or(w.Agent, "that program"), "{pane}", w.Pane, "{key}", cmp.Or(w.Key, "the text"), "{what}", w.What,
+		"{where}", w.Where, "{nudge}", w.Nudge, "{by}", w.By, "{ago}", elapsed.Short(w.Ago)+" ago",
 		"{door}", gave, "{because}", because, "{because inside}", inside(because),
 	).Replace(sentence)
 }

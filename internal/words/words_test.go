@@ -59,10 +59,11 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 		checked++
 		var want []string
 		for _, hole := range regexp.MustCompile(`{(\w+)[ }]`).FindAllStringSubmatch(sentenceOf(kinds[name]), -1) {
-			if filled := strings.Contains(path, "deliver") && slices.Contains([]string{"pane", "agent", "door"}, hole[1]); !filled && !slices.Contains(want, hole[1]) {
+			if !slices.Contains(filledIn(path), hole[1]) && !slices.Contains(want, hole[1]) {
 				want = append(want, hole[1])
 			}
 		}
+		given = slices.DeleteFunc(given, func(data string) bool { return slices.Contains(filledIn(path), data) })
 		slices.Sort(want)
 		slices.Sort(given)
 		if !slices.Equal(want, given) {
@@ -92,9 +93,9 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 					check(path, name, given)
 				}
 			case *ast.AssignStmt: // p.Why.Kind = reason.TwoYes
-				for _, value := range n.Rhs {
-					if name := named(value); name != "" {
-						check(path, name, nil)
+				for i, value := range n.Rhs {
+					if to, ok := n.Lhs[i].(*ast.SelectorExpr); ok && (to.Sel.Name == "Why" || to.Sel.Name == "Kind" && isWhy(to.X)) && named(value) != "" {
+						check(path, named(value), nil)
 					}
 				}
 			case *ast.KeyValueExpr: // Why: reason.TwoYes
@@ -115,6 +116,8 @@ func TestAReasonBringsTheDataOfItsSentence(t *testing.T) {
 					check(path, named(n.Args[0]), nil)
 				case called.Sel.Name == "unknownAfter":
 					check(path, named(n.Args[0]), []string{"because"})
+				case strings.HasPrefix(called.Sel.Name, "why"):
+					check(path, named(n.Args[0]), slices.Clone(brought[called.Sel.Name]))
 				case called.Sel.Name == "DoubtOf":
 					check(path, named(n.Args[1]), []string{"agent"})
 				}
@@ -153,6 +156,26 @@ func TestAnOlderRecordIsStillSaid(t *testing.T) {
 			t.Errorf("%s says %q, want %q", stored, said, want)
 		}
 	}
+}
+
+// filledIn is the data that a package gives to all of its reasons.
+func filledIn(path string) []string {
+	switch {
+	case strings.Contains(path, "/deliver/"):
+		return []string{"pane", "agent", "door"}
+	case strings.HasSuffix(path, "/nudge/wish.go"), strings.HasSuffix(path, "/nudge/addressee.go"), !strings.Contains(path, "/nudge/"):
+		return nil
+	}
+	return []string{"nudge", "agent", "where", "ago"}
+}
+
+// brought is what the methods of a nudge that make a reason bring besides.
+var brought = map[string][]string{"whyOf": {"what"}, "whyBut": {"because"}, "whySince": {"because"}}
+
+// isWhy reports whether e is a field called Why.
+func isWhy(e ast.Expr) bool {
+	sel, ok := e.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Why"
 }
 
 // named is X of reason.X; empty for anything else.

@@ -1,10 +1,10 @@
 package keeper
 
 import (
-	"fmt"
 	"time"
 
 	"nod/deliver"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -52,7 +52,7 @@ func (k *Keeper) judge(tx *tx, a nudge.Answer, meant resolver) nudge.Verdict {
 		return nudge.Verdict{Kind: nudge.Repeated}
 	}
 	if a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID) {
-		return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotOwner, Detail: "Only a supervisor may answer."}
+		return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotOwner, Detail: reason.Why{Kind: reason.OnlySupervisors}}
 	}
 	n, v := meant(tx, &a)
 	if n != nil && v.Kind == "" {
@@ -124,8 +124,8 @@ func (k *Keeper) resolve(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) 
 	return k.resolveFresh(tx, a)
 }
 
-func notFound(detail string) nudge.Verdict {
-	return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotFound, Detail: detail}
+func notFound(why reason.Why) nudge.Verdict {
+	return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotFound, Detail: why}
 }
 
 // resolveNamed: a button, the command line, `y k3f`.
@@ -135,7 +135,7 @@ func resolveNamed(tx *tx, id string) (*nudge.Nudge, nudge.Verdict) {
 		if w := tx.Wish(id); w != nil {
 			return nil, w.RefuseAnswer()
 		}
-		return nil, notFound(fmt.Sprintf("There is no nudge #%s.", id))
+		return nil, notFound(reason.Why{Kind: reason.NoSuchNudge, Nudge: id})
 	}
 	return n, nudge.Verdict{}
 }
@@ -159,9 +159,9 @@ func resolveReply(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	case several:
 		return nil, which(yesOrNo(tx.Live(), tx.Now()))
 	case len(a.Shown) > 0:
-		return nil, notFound("nod keeps no record of that question any more.")
+		return nil, notFound(reason.Why{Kind: reason.QuestionForgotten})
 	}
-	return nil, notFound("The message that you reply to is no nudge. Reply to the nudge itself, or name it, as in y k3f.")
+	return nil, notFound(reason.Why{Kind: reason.NotAQuestion})
 }
 
 // named: what else the words of a reply to n name. In words for an agent that may be anything: "a test".
@@ -175,7 +175,7 @@ func named(tx *tx, a *nudge.Answer, n *nudge.Nudge) nudge.Verdict {
 	}
 	return nudge.Verdict{
 		Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Ambiguous,
-		Detail: fmt.Sprintf("You reply to #%s but name #%s. Reply to the one you mean.", n.ID, a.Nudge),
+		Detail: reason.Why{Kind: reason.NamesAnother, Nudge: n.ID, What: a.Nudge},
 	}
 }
 
@@ -227,7 +227,7 @@ func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Ver
 		return resolveNamed(tx, a.Nudge)
 	}
 	if tx.Last(n.Pane).ID != n.ID || !n.CanRepeat(a.Repeat) {
-		return nil, nudge.Verdict{Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Answered, Detail: "These are not the words that were given last."}
+		return nil, nudge.Verdict{Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Answered, Detail: reason.Why{Kind: reason.OldWords}}
 	}
 	if a.Text = n.Claim.Text; n.State.Over() && n.TakesInstruction() {
 		return k.addressed(tx, n.Pane)
@@ -275,9 +275,9 @@ func (k *Keeper) resolveFresh(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verd
 // which asks for the one that is meant.
 func which(among []*nudge.Nudge) nudge.Verdict {
 	if len(among) == 0 {
-		return nudge.Verdict{Kind: nudge.NothingDue, Detail: "Nothing waits for a yes or no right now."}
+		return nudge.Verdict{Kind: nudge.NothingDue, Detail: reason.Why{Kind: reason.NothingToAnswer}}
 	}
-	v := nudge.Verdict{Kind: nudge.WhichOne, Reason: deliver.Ambiguous, Detail: "Which one do you mean?"}
+	v := nudge.Verdict{Kind: nudge.WhichOne, Reason: deliver.Ambiguous, Detail: reason.Why{Kind: reason.WhichOne}}
 	for _, n := range among {
 		v.Among = append(v.Among, *n)
 	}

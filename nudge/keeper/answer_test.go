@@ -11,6 +11,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -55,13 +56,13 @@ func TestAnswerActsOnce(t *testing.T) {
 		w.tell()
 		w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
 		second := func() nudge.Verdict { return w.give(w.replyTo(n.ID, screen.Deny), nudge.Rejected) }
-		if v := second(); v.Reason != deliver.Answered || !strings.Contains(v.Detail, "already approved by Ann") {
-			w.Errorf("got %s: %s", v.Reason, v.Detail)
+		if v := second(); v.Reason != deliver.Answered || !strings.Contains(words.Why(v.Detail), "already approved by Ann") {
+			w.Errorf("got %s: %s", v.Reason, words.Why(v.Detail))
 		}
 		close(typing)
 		synctest.Wait()
-		if v := second(); v.Reason != deliver.Answered || !strings.Contains(v.Detail, "already approved by Ann") {
-			w.Errorf("got %s: %s", v.Reason, v.Detail)
+		if v := second(); v.Reason != deliver.Answered || !strings.Contains(words.Why(v.Detail), "already approved by Ann") {
+			w.Errorf("got %s: %s", v.Reason, words.Why(v.Detail))
 		}
 		if len(w.typist.asked) != 1 {
 			w.Errorf("typed %d times", len(w.typist.asked))
@@ -123,8 +124,8 @@ func TestAnswerNeverMovesToAnotherNudge(t *testing.T) {
 				w.see(shows("%2", permission("go test")))
 				w.tell()
 				for _, a := range []nudge.Answer{reply, button, named, command} {
-					if v := w.give(a, nudge.Rejected); v.Nudge.ID != n.ID || v.Detail == "" {
-						w.Errorf("by %s it was applied to #%s: %s", a.Way, v.Nudge.ID, v.Detail)
+					if v := w.give(a, nudge.Rejected); v.Nudge.ID != n.ID || v.Detail.IsZero() {
+						w.Errorf("by %s it was applied to #%s: %s", a.Way, v.Nudge.ID, words.Why(v.Detail))
 					}
 				}
 				if len(w.typist.asked) != typed {
@@ -223,8 +224,8 @@ func TestNoKeyMeansNoAnswer(t *testing.T) {
 		p.Approve, p.Deny, p.Why = nil, nil, reason.Why{Said: "Two options say yes."}
 		n := w.see(shows("%1", p))
 		w.tell()
-		if v := w.give(w.replyTo(n.ID, screen.Approve), nudge.Rejected); v.Reason != deliver.NoKey || v.Detail != p.Why.Said {
-			w.Errorf("got %s: %s", v.Reason, v.Detail)
+		if v := w.give(w.replyTo(n.ID, screen.Approve), nudge.Rejected); v.Reason != deliver.NoKey || v.Detail != p.Why {
+			w.Errorf("got %s: %s", v.Reason, words.Why(v.Detail))
 		}
 		if v := w.give(w.replyTo(n.ID, screen.Deny), nudge.Rejected); v.Reason != deliver.NoKey {
 			w.Errorf("got %s", v.Reason)

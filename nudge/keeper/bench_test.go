@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
 )
@@ -46,7 +47,7 @@ func BenchmarkAnswer(b *testing.B) {
 					a := c.answer()
 					b.StartTimer()
 					if v, err := w.Answer(a); err != nil || v.Kind != nudge.Taken {
-						b.Fatalf("the verdict is %s (%s), %v", v.Kind, v.Detail, err)
+						b.Fatalf("the verdict is %s (%s), %v", v.Kind, words.Why(v.Detail), err)
 					}
 				}
 			})

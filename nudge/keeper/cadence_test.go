@@ -250,7 +250,7 @@ func TestAskAgainOpensANewNudge(t *testing.T) {
 			w.Fatal(err)
 		}
 		again := w.newest(n.Pane)
-		if again.ID == n.ID || again.State != nudge.Pending || again.Again == "" || again.Reminder != 1 {
+		if again.ID == n.ID || again.State != nudge.Pending || again.Again.IsZero() || again.Reminder != 1 {
 			w.Errorf("got %+v", again)
 		}
 		if err := w.AskAgain(n.ID); err == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -206,9 +207,9 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 		if n.State == nudge.Delivered && !n.Claim.Because.IsZero() {
 			switch {
 			case r.Said:
-				n.Detail = "Your words were given with it."
+				n.Detail = reason.Why{Kind: reason.WordsGiven, What: n.Claim.Because.Said()}
 			case n.Program() != nil:
-				n.Detail = "Your words were not given: they are more than its hook takes."
+				n.Detail = reason.Why{Kind: reason.WordsTooMany}
 			default:
 				k.followWithWords(tx, n)
 			}

@@ -10,6 +10,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -48,8 +49,8 @@ func TestOldClaimIsAskedAgain(t *testing.T) {
 		w.restart()
 		w.deliver()
 		again := w.wantState(n.ID, nudge.Pending)
-		if len(w.typist.asked) != 0 || !strings.Contains(again.Again, "approved by Ann") {
-			w.Errorf("typed %v, says %q", w.typist.asked, again.Again)
+		if len(w.typist.asked) != 0 || !strings.Contains(words.Why(again.Again), "approved by Ann") {
+			w.Errorf("typed %v, says %q", w.typist.asked, words.Why(again.Again))
 		}
 		sent := kinds(w.tell(), nudge.Send)
 		if len(sent) != 1 || sent[0].Of.(nudge.OfNudge).ReplyTo != first {
@@ -119,16 +120,16 @@ func TestTypingAfterCrashIsUnknown(t *testing.T) {
 		if len(w.typist.asked) != 0 {
 			w.Errorf("typed again: %v", w.typist.asked)
 		}
-		if !strings.Contains(over.Detail, "may or may not") {
-			w.Errorf("says %q", over.Detail)
+		if !strings.Contains(words.Why(over.Detail), "may or may not") {
+			w.Errorf("says %q", words.Why(over.Detail))
 		}
 		if len(kinds(w.tell(), nudge.Reply)) != 1 {
 			w.Error("who answered was not told")
 		}
 		time.Sleep(2 * time.Second)
 		again := w.see(shows("%1", permission("make")))
-		if again.ID == n.ID || !strings.Contains(again.Again, n.ID) {
-			w.Errorf("the prompt still stands: #%s says %q", again.ID, again.Again)
+		if again.ID == n.ID || !strings.Contains(words.Why(again.Again), n.ID) {
+			w.Errorf("the prompt still stands: #%s says %q", again.ID, words.Why(again.Again))
 		}
 	})
 }
@@ -148,8 +149,8 @@ func TestRefusals(t *testing.T) {
 				w.tell()
 				w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
 				over := w.wantState(n.ID, want)
-				if over.Reason != code || over.Detail != "because" {
-					w.Errorf("says %s: %s", over.Reason, over.Detail)
+				if over.Reason != code || words.Why(over.Detail) != "because" {
+					w.Errorf("says %s: %s", over.Reason, words.Why(over.Detail))
 				}
 				reply := kinds(w.tell(), nudge.Reply)
 				if len(reply) != 1 || reply[0].Nudge().Reason != code {
@@ -183,8 +184,8 @@ func TestRefusedPromptIsAskedAgain(t *testing.T) {
 		w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
 		time.Sleep(2 * time.Second)
 		next := w.see(shows("%1", permission("rm -rf /")))
-		if next.ID == n.ID || next.Again != "" {
-			w.Errorf("#%s says %q", next.ID, next.Again)
+		if next.ID == n.ID || !next.Again.IsZero() {
+			w.Errorf("#%s says %q", next.ID, words.Why(next.Again))
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -162,7 +163,7 @@ func TestLoudAndBlockedIdleHaveASound(t *testing.T) {
 		inIdleBubble(t, func(w *world) {
 			w.rules.Idle, w.rules.Loud = c.idle, c.loud
 			look := turnOver("%1")
-			look.Blocked = c.blocked
+			look.Blocked.Said = c.blocked
 			w.see(look)
 			sent := w.tell()
 			if told := len(sent) == 1; told != c.told || told && sent[0].Silent != c.mute {
@@ -353,7 +354,7 @@ func TestWholeSubjectIsToldBeforeItCounts(t *testing.T) {
 		early.ReplyTo = first
 		w.give(early, nudge.AskUnseen)
 		sent := w.tell()
-		if again := kinds(sent, nudge.Send); len(again) != 1 || again[0].Of.(nudge.OfNudge).ReplyTo != first || again[0].Nudge().Again == "" {
+		if again := kinds(sent, nudge.Send); len(again) != 1 || again[0].Of.(nudge.OfNudge).ReplyTo != first || again[0].Nudge().Again.IsZero() {
 			w.Fatalf("told %+v", sent)
 		}
 		w.give(w.replyTo(n.ID, screen.Approve), nudge.Taken)
@@ -399,8 +400,8 @@ func TestTwoAccountsOfASubject(t *testing.T) {
 		both.Subject, both.Call = "make\nthe hook says: make world", "c1"
 		both.Partial, both.Doubts = true, []reason.Why{{Said: "The event tells another call."}}
 		got := w.see(shows("%1", both))
-		if got.Prompt().Subject != both.Subject || got.Again != both.Doubts[0].Said {
-			w.Errorf("told %q because %q", got.Prompt().Subject, got.Again)
+		if got.Prompt().Subject != both.Subject || got.Again != both.Doubts[0] {
+			w.Errorf("told %q because %q", got.Prompt().Subject, words.Why(got.Again))
 		}
 		w.wantKinds(w.tell(), nudge.Send)
 		for range 3 {
@@ -456,8 +457,8 @@ func TestCallsThatLookAlikeAreTwoPrompts(t *testing.T) {
 		n := w.claimed(call("c1"))
 		w.see(shows("%1", call("c2")))
 		w.deliver()
-		if got := w.wantState(n.ID, nudge.Pending); !strings.Contains(got.Again, "something else") {
-			w.Errorf("says %q", got.Again)
+		if got := w.wantState(n.ID, nudge.Pending); !strings.Contains(words.Why(got.Again), "something else") {
+			w.Errorf("says %q", words.Why(got.Again))
 		}
 		if len(w.typist.asked) != 0 {
 			w.Errorf("typed %v", w.typist.asked)
@@ -487,8 +488,8 @@ func TestApprovalNeverGoesToAnotherSubject(t *testing.T) {
 		n := w.claimed(permission("make"))
 		w.see(shows("%1", other()))
 		got := w.wantState(n.ID, nudge.Pending)
-		if !strings.Contains(got.Again, "something else") || got.Prompt().Subject != "make world" {
-			w.Errorf("says %q about %q", got.Again, got.Prompt().Subject)
+		if !strings.Contains(words.Why(got.Again), "something else") || got.Prompt().Subject != "make world" {
+			w.Errorf("says %q about %q", words.Why(got.Again), got.Prompt().Subject)
 		}
 		w.deliver()
 		w.wantState(n.ID, nudge.Pending)

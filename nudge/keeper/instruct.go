@@ -9,7 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/words"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -24,7 +24,7 @@ const (
 // refusal is what the door to a pane last said to the instruction at the head of its queue.
 type refusal struct {
 	reason deliver.Reason
-	detail string
+	detail reason.Why
 	again  time.Time
 }
 
@@ -243,7 +243,7 @@ func (k *Keeper) beginInstruction(id string) error {
 			return fmt.Errorf("instruction #%s is not the next one any more", id)
 		}
 		if hold := k.hold(tx.Tx, list, tx.Now()); hold.Reason != "" {
-			return errors.New(hold.Detail)
+			return fmt.Errorf("it is held up: %s", hold.Reason)
 		}
 		if err := i.Begin(tx.Now()); err != nil {
 			return err
@@ -288,7 +288,7 @@ func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	}
 	k.mu.Lock()
 	known := k.refusals[i.ID].reason == r.Reason
-	k.refusals[i.ID] = refusal{r.Reason, words.Why(r.Detail), time.Now().Add(again)}
+	k.refusals[i.ID] = refusal{r.Reason, r.Detail, time.Now().Add(again)}
 	k.mu.Unlock()
 	if known {
 		return

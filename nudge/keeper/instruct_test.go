@@ -10,15 +10,16 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
-const words = "run the tests\nand then\tlint"
+const someText = "run the tests\nand then\tlint"
 
 // says is an answer of Ann's in words.
 func (w *world) says(way nudge.Way) nudge.Answer {
 	a := w.answer(way, "")
-	a.Text = words
+	a.Text = someText
 	return a
 }
 
@@ -29,7 +30,7 @@ func (w *world) bid(id string, a nudge.Answer, want nudge.VerdictKind) nudge.Ver
 		w.Fatal(err)
 	}
 	if v.Kind != want {
-		w.Fatalf("the verdict is %s (%s: %s), want %s", v.Kind, v.Reason, v.Detail, want)
+		w.Fatalf("the verdict is %s (%s: %s), want %s", v.Kind, v.Reason, words.Why(v.Detail), want)
 	}
 	synctest.Wait()
 	return v
@@ -57,7 +58,7 @@ func TestReplyToAnIdleNoticeIsTheNextInstruction(t *testing.T) {
 		w.give(a, nudge.Taken)
 		got := w.wantState(n.ID, nudge.Delivered)
 		r := w.typist.asked[0]
-		if string(r.Instruction) != words || r.Fingerprint != "" || r.Decision != "" || r.Process != n.Process || got.Claim.Text != words {
+		if string(r.Instruction) != someText || r.Fingerprint != "" || r.Decision != "" || r.Process != n.Process || got.Claim.Text != someText {
 			w.Errorf("typed %+v", r)
 		}
 		w.wantKinds(w.tell(), nudge.Reply, nudge.Close)
@@ -67,8 +68,8 @@ func TestReplyToAnIdleNoticeIsTheNextInstruction(t *testing.T) {
 		second := w.says(nudge.ByReply)
 		second.ReplyTo = a.ReplyTo
 		v := w.give(second, nudge.Rejected)
-		if v.Reason != deliver.Answered || !strings.Contains(v.Detail, "told “run the tests and then lint” by Ann") {
-			w.Errorf("%s: %s", v.Reason, v.Detail)
+		if v.Reason != deliver.Answered || !strings.Contains(words.Why(v.Detail), "told “run the tests and then lint” by Ann") {
+			w.Errorf("%s: %s", v.Reason, words.Why(v.Detail))
 		}
 		events, err := w.store.Tail(20)
 		if err != nil {
@@ -78,7 +79,7 @@ func TestReplyToAnIdleNoticeIsTheNextInstruction(t *testing.T) {
 		for _, e := range events {
 			text += e.Text
 		}
-		if text != words+words {
+		if text != someText+someText {
 			w.Errorf("the audit trail has %q", text)
 		}
 		if strings.Contains(w.log.String(), "lint") {
@@ -120,7 +121,7 @@ func TestWordsForAQuestionsTextField(t *testing.T) {
 		a.ReplyTo = w.find(n.ID).Copies[0].Message
 		w.give(a, nudge.Taken)
 		w.wantState(n.ID, nudge.Delivered)
-		if r := w.typist.asked[0]; r.Answer.Said() != words || r.Instruction != "" || r.Fingerprint != p.Fingerprint {
+		if r := w.typist.asked[0]; r.Answer.Said() != someText || r.Instruction != "" || r.Fingerprint != p.Fingerprint {
 			w.Errorf("typed %+v", r)
 		}
 	})
@@ -128,8 +129,8 @@ func TestWordsForAQuestionsTextField(t *testing.T) {
 
 func TestTellAPane(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
-		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.NotFound || v.Detail == "" {
-			w.Errorf("%s: %s", v.Reason, v.Detail)
+		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.NotFound || v.Detail.IsZero() {
+			w.Errorf("%s: %s", v.Reason, words.Why(v.Detail))
 		}
 		look := is("%1", screen.Idle) // no work was seen: there is no notice
 		look.Since = time.Now()
@@ -137,7 +138,7 @@ func TestTellAPane(t *testing.T) {
 		a := w.says(nudge.ByFresh)
 		v := w.bid("%1", a, nudge.Taken)
 		w.wantState(v.Nudge.ID, nudge.Delivered)
-		if r := w.typist.asked[0]; string(r.Instruction) != words || r.Agent != "claude" || r.Process != look.Process || r.Fingerprint != "" {
+		if r := w.typist.asked[0]; string(r.Instruction) != someText || r.Agent != "claude" || r.Process != look.Process || r.Fingerprint != "" {
 			w.Errorf("typed %+v", r)
 		}
 		w.bid("%1", a, nudge.Repeated)
@@ -168,14 +169,14 @@ func TestTellNeverGoesIntoAPrompt(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
 		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.AwaitingDecision {
-			w.Errorf("%s: %s", v.Reason, v.Detail)
+			w.Errorf("%s: %s", v.Reason, words.Why(v.Detail))
 		}
 		w.wantState(n.ID, nudge.Pending)
 		time.Sleep(8 * time.Hour)
 		w.tick()
 		w.wantState(n.ID, nudge.Expired)
 		if v := w.bid("%1", w.says(nudge.ByFresh), nudge.Rejected); v.Reason != deliver.AwaitingDecision {
-			w.Errorf("%s: %s", v.Reason, v.Detail)
+			w.Errorf("%s: %s", v.Reason, words.Why(v.Detail))
 		}
 		if len(w.typist.asked) != 0 {
 			w.Errorf("typed %v", w.typist.asked)
@@ -197,7 +198,7 @@ func TestPromptDuringTellIsTold(t *testing.T) {
 		if got := w.wantState(v.Nudge.ID, nudge.Refused); got.Reason != deliver.AwaitingDecision {
 			w.Errorf("refused for %s", got.Reason)
 		}
-		if n := w.see(shows("%1", permission("make"))); n.ID == v.Nudge.ID || n.State != nudge.Pending || n.Again != "" {
+		if n := w.see(shows("%1", permission("make"))); n.ID == v.Nudge.ID || n.State != nudge.Pending || !n.Again.IsZero() {
 			w.Errorf("the prompt is %+v", n)
 		}
 	})
@@ -209,7 +210,7 @@ func TestOnlySupervisorsTell(t *testing.T) {
 		a := w.says(nudge.ByFresh)
 		a.By.ID = bob
 		if v := w.bid("%1", a, nudge.Rejected); v.Reason != deliver.NotOwner {
-			w.Errorf("%s: %s", v.Reason, v.Detail)
+			w.Errorf("%s: %s", v.Reason, words.Why(v.Detail))
 		}
 		if len(w.typist.asked) != 0 {
 			w.Errorf("typed %v", w.typist.asked)
@@ -236,8 +237,8 @@ func TestPastedTextIsNeverPastedAgain(t *testing.T) {
 		w.deliver()
 		w.see(is("%1", screen.Idle))
 		time.Sleep(2 * time.Minute)
-		if got := w.wantState(v.Nudge.ID, nudge.Unknown); !strings.Contains(got.Detail, "does not type it again") {
-			w.Errorf("says %q", got.Detail)
+		if got := w.wantState(v.Nudge.ID, nudge.Unknown); !strings.Contains(words.Why(got.Detail), "does not type it again") {
+			w.Errorf("says %q", words.Why(got.Detail))
 		}
 		w.bid("%1", a, nudge.Repeated)
 		if len(w.typist.asked) != 0 {

@@ -8,6 +8,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -44,7 +45,7 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, words func(*tx) (
 			return nil
 		}
 		if a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID) {
-			placed.Reason, placed.Refusal = deliver.NotOwner, "Only a supervisor may answer."
+			placed.Reason, placed.Refusal = deliver.NotOwner, reason.Why{Kind: reason.OnlySupervisors}
 			return nil
 		}
 		ref, text, source := words(tx)
@@ -65,14 +66,14 @@ func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Said: nudge.Said{Because: c.Because}}
 	placed := k.place(tx, unusedID(tx), n.Pane, a, nudge.InstructionTimeout, n.ID+"/because")
 	if placed.Reason != "" {
-		n.Detail = "Your words were not queued: " + placed.Refusal
+		n.Detail = reason.Why{Kind: reason.WordsNotQueued, Because: &placed.Refusal}
 		return
 	}
 	for up, down, ok := tx.Instructions(n.Pane).MoveUp(placed.ID); ok; up, down, ok = tx.Instructions(n.Pane).MoveUp(placed.ID) {
 		tx.putInstruction(down)
 		tx.putInstruction(up)
 	}
-	n.Detail = "Your words follow, as “Denied: …”, when its input box is empty."
+	n.Detail = reason.Why{Kind: reason.WordsFollow}
 	k.wakeQueue()
 }
 
@@ -80,11 +81,11 @@ func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string) (placed nudge.Placed) {
 	s, seen := k.lastLook(ref)
 	if ref == (detect.PaneRef{}) {
-		placed.Reason, placed.Refusal = deliver.Answered, "These are not the words that were given last."
+		placed.Reason, placed.Refusal = deliver.Answered, reason.Why{Kind: reason.OldWords}
 		return placed
 	}
 	if !seen {
-		placed.Reason, placed.Refusal = deliver.NotFound, fmt.Sprintf("nod sees no agent in %s.", ref.ID)
+		placed.Reason, placed.Refusal = deliver.NotFound, reason.Why{Kind: reason.NoAgentSeen, Pane: ref.ID}
 		return placed
 	}
 	list, number := tx.Instructions(ref), 1
@@ -92,11 +93,11 @@ func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, ti
 		number = max(number, i.Number+1)
 	}
 	if source != "" && sourced(tx, source) {
-		placed.Reason, placed.Refusal = deliver.Answered, "These words were queued already."
+		placed.Reason, placed.Refusal = deliver.Answered, reason.Why{Kind: reason.WordsQueued}
 		return placed
 	}
-	if reason, refusal := nudge.RefuseQueued(a.Text+a.Because.Said(), s, len(list.Waiting())); reason != "" {
-		placed.Reason, placed.Refusal = reason, refusal
+	if code, why := nudge.RefuseQueued(a.Text+a.Because.Said(), s, len(list.Waiting())); code != "" {
+		placed.Reason, placed.Refusal = code, why
 		return placed
 	}
 	i := nudge.QueueInstruction(id, number, s, a, timeout, tx.Now())
@@ -119,8 +120,8 @@ func sourced(tx *tx, source string) bool {
 	return false
 }
 
-// whyHeld says what holds up the first of those that wait for a pane, with what the door to it said last; empty: nothing.
-func (k *Keeper) whyHeld(tx *store.Tx, list nudge.Instructions, now time.Time) string {
+// whyHeld is what holds up the first of those that wait for a pane, with what the door to it said last; zero: nothing.
+func (k *Keeper) whyHeld(tx *store.Tx, list nudge.Instructions, now time.Time) reason.Why {
 	if hold := k.hold(tx, list, now); hold.Reason != "" {
 		return hold.Detail
 	}
@@ -129,7 +130,7 @@ func (k *Keeper) whyHeld(tx *store.Tx, list nudge.Instructions, now time.Time) s
 	for _, i := range list.Waiting() {
 		return k.refusals[i.ID].detail
 	}
-	return ""
+	return reason.Why{}
 }
 
 // Instructions gives those that wait or are in flight, pane by pane in the order in which they are sent; with a pane,

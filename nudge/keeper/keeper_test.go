@@ -19,6 +19,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
@@ -322,7 +323,7 @@ func (w *world) give(a nudge.Answer, want nudge.VerdictKind) nudge.Verdict {
 		w.Fatal(err)
 	}
 	if v.Kind != want {
-		w.Fatalf("the verdict is %s (%s: %s), want %s", v.Kind, v.Reason, v.Detail, want)
+		w.Fatalf("the verdict is %s (%s: %s), want %s", v.Kind, v.Reason, words.Why(v.Detail), want)
 	}
 	synctest.Wait()
 	return v

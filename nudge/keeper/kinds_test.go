@@ -32,7 +32,7 @@ func TestWordsAreNeverAnInstruction(t *testing.T) {
 				a := w.says(nudge.ByReply)
 				a.ReplyTo = w.find(n.ID).Copies[0].Message
 				if denied {
-					a.Way, a.Nudge, a.Decision, a.Text, a.Because = nudge.ByButton, n.ID, screen.Deny, "", deliver.Say(words)
+					a.Way, a.Nudge, a.Decision, a.Text, a.Because = nudge.ByButton, n.ID, screen.Deny, "", deliver.Say(someText)
 				}
 				w.refuseNext(reasons[random.IntN(len(reasons))])
 				w.give(a, nudge.Taken)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -82,8 +83,8 @@ func (k *Keeper) Withdraw(id string) error {
 	})
 }
 
-// Recover ends a program's question, if it still waits, because it was answered without nod; how is a sentence for people.
-func (k *Keeper) Recover(id, how string) error {
+// Recover ends a program's question, if it still waits, because it was answered without nod, and how.
+func (k *Keeper) Recover(id string, how reason.Why) error {
 	return k.changeQuestion(id, func(tx *tx, n *nudge.Nudge) bool {
 		if !n.Recover(how, tx.Now()) {
 			return false

@@ -12,6 +12,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -82,7 +83,7 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		w.look(screen.Working)
 		first, second := w.queue("one"), w.queue("two")
-		if first.Position != 1 || second.Position != 2 || first.Held == "" {
+		if first.Position != 1 || second.Position != 2 || first.Held.IsZero() {
 			w.Errorf("placed %+v, %+v", first, second)
 		}
 		w.wantTexts()
@@ -121,8 +122,8 @@ func TestNeverSentWhileAQuestionStands(t *testing.T) {
 		inIdleBubble(t, func(w *world) {
 			n := w.see(look)
 			i := w.queue("one")
-			if !strings.Contains(i.Held, "question") {
-				w.Errorf("held for %q", i.Held)
+			if !strings.Contains(words.Why(i.Held), "question") {
+				w.Errorf("held for %q", words.Why(i.Held))
 			}
 			time.Sleep(time.Minute)
 			w.wantTexts()
@@ -167,7 +168,7 @@ func TestNeverSentOverADraft(t *testing.T) {
 		time.Sleep(12 * time.Second)
 		w.wantInstruction(i.ID, nudge.Queued)
 		list, err := w.Instructions(nil)
-		if err != nil || len(list) != 1 || list[0].Held != "because" {
+		if err != nil || len(list) != 1 || list[0].Held.Said != "because" {
 			w.Fatalf("listed %+v, %v", list, err)
 		}
 		w.wantTexts("one", "one", "one") // the pane was asked three times in 12 s
@@ -197,8 +198,8 @@ func TestNeverSentWhileSomebodyIsAtThePane(t *testing.T) {
 		s := is("%1", screen.Idle)
 		s.Since, s.Here = time.Now(), time.Now()
 		w.see(s)
-		if i := w.queue("one"); !strings.Contains(i.Held, "Somebody") {
-			w.Errorf("held for %q", i.Held)
+		if i := w.queue("one"); !strings.Contains(words.Why(i.Held), "Somebody") {
+			w.Errorf("held for %q", words.Why(i.Held))
 		}
 		time.Sleep(59 * time.Second)
 		w.wantTexts()
@@ -247,8 +248,8 @@ func TestUnsureTypingIsNeverSentAgain(t *testing.T) {
 		i := w.queue("one")
 		time.Sleep(time.Minute)
 		w.wantTexts("one")
-		if i := w.wantInstruction(i.ID, nudge.Interrupted); i.Detail != "Not seen to be submitted." {
-			w.Errorf("says %q", i.Detail)
+		if i := w.wantInstruction(i.ID, nudge.Interrupted); words.Why(i.Detail) != "Not seen to be submitted." {
+			w.Errorf("says %q", words.Why(i.Detail))
 		}
 	})
 }
@@ -276,7 +277,7 @@ func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
 				i := w.wantInstruction(first.ID, nudge.Cancelled)
 				w.wantInstruction(second.ID, nudge.Cancelled)
 				told := w.outcomes()
-				if len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != first.ID || strings.Join(i.Also, "") != "two" || i.Detail == "" {
+				if len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != first.ID || strings.Join(i.Also, "") != "two" || i.Detail.IsZero() {
 					w.Errorf("told %+v", told)
 				}
 			})
@@ -293,8 +294,8 @@ func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
 			time.Sleep(time.Minute)
 			w.wantTexts()
 			w.wantInstruction(i.ID, nudge.Queued)
-			if list, _ := w.Instructions(nil); !strings.Contains(list[0].Held, "other") {
-				w.Errorf("held for %q", list[0].Held)
+			if list, _ := w.Instructions(nil); !strings.Contains(words.Why(list[0].Held), "other") {
+				w.Errorf("held for %+v", list[0].Held)
 			}
 		})
 	})
@@ -325,7 +326,7 @@ func TestCancellingASentOneTypesNothing(t *testing.T) {
 		sent, waits := w.queue("one"), w.queue("two")
 		w.look(screen.Working)
 		i, err := w.CancelInstruction(sent.ID, nudge.Person{Name: "Ann"})
-		if err != nil || i.State != nudge.Cancelled || !strings.Contains(i.Detail, "the agent goes on") {
+		if err != nil || i.State != nudge.Cancelled || !strings.Contains(words.Why(i.Detail), "the agent goes on") {
 			w.Fatalf("%+v, %v", i, err)
 		}
 		time.Sleep(time.Minute)
@@ -372,7 +373,7 @@ func TestQueueSurvivesARestart(t *testing.T) {
 		}
 		w.restart()
 		w.deliver()
-		if list, err := w.Instructions(nil); err != nil || len(list) != 2 || list[0].ID != second.ID || !strings.Contains(list[0].Held, "not seen") {
+		if list, err := w.Instructions(nil); err != nil || len(list) != 2 || list[0].ID != second.ID || !strings.Contains(words.Why(list[0].Held), "not seen") {
 			w.Fatalf("listed %+v, %v", list, err)
 		}
 		w.look(screen.Idle)
@@ -457,12 +458,12 @@ func TestACommandWithoutATurnIsDone(t *testing.T) {
 
 func TestWhatCannotBeQueued(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
-		if p := w.queue("one"); p.Reason != deliver.NotFound || p.Refusal == "" {
+		if p := w.queue("one"); p.Reason != deliver.NotFound || p.Refusal.IsZero() {
 			w.Errorf("a pane without an agent: %+v", p)
 		}
 		w.look(screen.Working)
 		for _, text := range []string{"", " \n", strings.Repeat("x", 100<<10)} {
-			if p := w.queue(text); p.Reason != deliver.NoKey || p.Refusal == "" {
+			if p := w.queue(text); p.Reason != deliver.NoKey || p.Refusal.IsZero() {
 				w.Errorf("%d bytes: %+v", len(text), p)
 			}
 		}
@@ -471,7 +472,7 @@ func TestWhatCannotBeQueued(t *testing.T) {
 				w.Fatalf("placed %+v", p)
 			}
 		}
-		if p := w.queue("one more"); p.Reason != deliver.Working || !strings.Contains(p.Refusal, "50") {
+		if p := w.queue("one more"); p.Reason != deliver.Working || !strings.Contains(words.Why(p.Refusal), "50") {
 			w.Errorf("the 51st: %+v", p)
 		}
 		a := w.says(nudge.ByFresh)
@@ -532,7 +533,7 @@ func TestRefusedWordsAreQueuedOnce(t *testing.T) {
 		if p := tap("other"); p.Reason != deliver.Answered {
 			w.Errorf("another answer: %+v", p)
 		}
-		if p := tap(n.Claim.Stamp()); p.Reason != "" || p.Text != words || p.Position != 1 {
+		if p := tap(n.Claim.Stamp()); p.Reason != "" || p.Text != someText || p.Position != 1 {
 			w.Errorf("the first tap: %+v", p)
 		}
 		if p := tap(n.Claim.Stamp()); p.Reason != deliver.Answered {
@@ -617,7 +618,7 @@ func TestAQuestionIsTheHoldThatIsNamed(t *testing.T) {
 					time.Sleep(time.Second)
 					w.see(look)
 					list, err := w.Instructions(nil)
-					if err != nil || len(list) == 0 || !strings.Contains(list[len(list)-1].Held, "question") {
+					if err != nil || len(list) == 0 || !strings.Contains(words.Why(list[len(list)-1].Held), "question") {
 						w.Errorf("listed %+v, %v", list, err)
 					}
 				})

@@ -52,7 +52,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Leave(s, tx.Now()) })
 	takeWords(tx, s, last)
 	turn, ended := c.Open.(nudge.TurnEnded)
-	if ended && queue.Busy && s.Blocked == "" {
+	if ended && queue.Busy && s.Blocked.IsZero() {
 		c.Open, c.Again, ended = nil, true, false // its next instruction waits already
 	}
 	if c.Changed {

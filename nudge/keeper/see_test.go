@@ -10,6 +10,8 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/reason"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
 )
@@ -57,7 +59,7 @@ func TestLookThatTellsMoreIsTakenIn(t *testing.T) {
 	idle := is("%1", screen.Idle)
 	for name, more := range map[string]func(*detect.Sighting){
 		"worked":  func(s *detect.Sighting) { s.Worked = true },
-		"blocked": func(s *detect.Sighting) { s.Blocked = "The usage limit is reached." },
+		"blocked": func(s *detect.Sighting) { s.Blocked = reason.Why{Said: "The usage limit is reached."} },
 	} {
 		inIdleBubble(t, func(w *world) {
 			w.see(idle)
@@ -173,8 +175,8 @@ func TestAnsweredPromptThatStandsIsAskedAgain(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		again := w.see(shows("%1", permission("make")))
-		if again.ID == n.ID || !strings.Contains(again.Again, "#"+n.ID+" was approved by Ann.") {
-			w.Errorf("#%s says %q", again.ID, again.Again)
+		if again.ID == n.ID || !strings.Contains(words.Why(again.Again), "#"+n.ID+" was approved by Ann.") {
+			w.Errorf("#%s says %q", again.ID, words.Why(again.Again))
 		}
 	})
 }
@@ -402,8 +404,8 @@ func TestOtherRowsAreAnotherPrompt(t *testing.T) {
 					return
 				}
 				w.wantState(n.ID, nudge.Recovered)
-				if next.State != nudge.Pending || len(kinds(w.tell(), nudge.Send)) != 1 || !strings.Contains(next.Again, n.ID) {
-					w.Errorf("#%s is %s, says %q", next.ID, next.State, next.Again)
+				if next.State != nudge.Pending || len(kinds(w.tell(), nudge.Send)) != 1 || !strings.Contains(words.Why(next.Again), n.ID) {
+					w.Errorf("#%s is %s, says %q", next.ID, next.State, words.Why(next.Again))
 				}
 				w.give(reply, nudge.Rejected)
 				if len(w.typist.asked) != 0 {

@@ -1,10 +1,9 @@
 package keeper
 
 import (
-	"fmt"
-
 	"nod/deliver"
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 )
 
@@ -27,7 +26,7 @@ func (k *Keeper) addressedBy(tx *tx, ref detect.PaneRef, a *nudge.Answer) (*nudg
 	if a.Pane != nil && last != nil && !last.State.Over() && !last.TakesInstruction() {
 		return nil, nudge.Verdict{
 			Kind: nudge.Rejected, Nudge: *last, Reason: deliver.AwaitingDecision,
-			Detail: fmt.Sprintf("The question of #%s stands there: reply to its message, or tap a button.", last.ID),
+			Detail: reason.Why{Kind: reason.QuestionThere, Nudge: last.ID},
 		}
 	}
 	return k.addressed(tx, ref)
@@ -40,7 +39,7 @@ func (k *Keeper) addressed(tx *tx, ref detect.PaneRef) (*nudge.Nudge, nudge.Verd
 	case last != nil && last.Standing:
 		return nil, nudge.Verdict{
 			Kind: nudge.Rejected, Nudge: *last, Reason: deliver.AwaitingDecision,
-			Detail: fmt.Sprintf("The question of #%s still stands there: answer that first.", last.ID),
+			Detail: reason.Why{Kind: reason.QuestionStillThere, Nudge: last.ID},
 		}
 	case last != nil && !last.State.Over():
 		return last, nudge.Verdict{}
@@ -49,7 +48,7 @@ func (k *Keeper) addressed(tx *tx, ref detect.PaneRef) (*nudge.Nudge, nudge.Verd
 	if !seen {
 		return nil, nudge.Verdict{
 			Kind: nudge.Rejected, Reason: deliver.NotFound,
-			Detail: fmt.Sprintf("nod sees no agent in %s.", ref.ID),
+			Detail: reason.Why{Kind: reason.NoAgentSeen, Pane: ref.ID},
 		}
 	}
 	return nudge.OpenInstruction(unusedID(tx), s, last, tx.Now()), nudge.Verdict{}

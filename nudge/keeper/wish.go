@@ -8,6 +8,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/store"
 )
@@ -35,7 +36,7 @@ func (k *Keeper) wish(ref detect.PaneRef, text string, file *nudge.SharedFile, f
 	err = k.update(func(tx *tx) error {
 		s, seen := k.lastLook(ref)
 		if !seen {
-			placed.Reason, placed.Refusal = deliver.NotFound, fmt.Sprintf("nod sees no agent in %s.", ref.ID)
+			placed.Reason, placed.Refusal = deliver.NotFound, reason.Why{Kind: reason.NoAgentSeen, Pane: ref.ID}
 			return nil
 		}
 		waiting := 0
@@ -80,23 +81,23 @@ func (k *Keeper) SendWish(a nudge.Answer, fingerprint string) (placed nudge.Plac
 }
 
 // refuseSend says why a wish can't be sent now; empty: it can.
-func (k *Keeper) refuseSend(tx *tx, w *nudge.Wish, fingerprint string) (deliver.Reason, string) {
+func (k *Keeper) refuseSend(tx *tx, w *nudge.Wish, fingerprint string) (deliver.Reason, reason.Why) {
 	s, seen := k.lastLook(w.Pane)
 	if !w.Expire(tx.Now()) && seen {
 		w.Leave(s, tx.Now())
 	}
-	reason, refusal := w.RefuseSend(fingerprint)
-	if reason == "" && !seen {
-		return deliver.Unreadable, "nod has not seen the pane since it was started. Nothing was sent: try again in a moment."
+	code, why := w.RefuseSend(fingerprint)
+	if code == "" && !seen {
+		return deliver.Unreadable, reason.Why{Kind: reason.WishUnsure}
 	}
-	return reason, refusal
+	return code, why
 }
 
 // DropWish ends the wish that a.Nudge names, and nothing is typed.
 func (k *Keeper) DropWish(a nudge.Answer) (placed nudge.Placed, err error) {
 	err = k.onWish(a, &placed, func(tx *tx, w *nudge.Wish) {
-		if err := w.Drop(a.By, tx.Now()); err != nil {
-			placed.Reason, placed.Refusal = deliver.Answered, err.Error()
+		if over := w.Drop(a.By, tx.Now()); !over.IsZero() {
+			placed.Reason, placed.Refusal = deliver.Answered, over
 		}
 	})
 	return placed, err
@@ -110,9 +111,9 @@ func (k *Keeper) onWish(a nudge.Answer, placed *nudge.Placed, do func(*tx, *nudg
 		case handleOnce(tx, a):
 			placed.Repeated = true
 		case a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID):
-			placed.Reason, placed.Refusal = deliver.NotOwner, "Only a supervisor may answer."
+			placed.Reason, placed.Refusal = deliver.NotOwner, reason.Why{Kind: reason.OnlySupervisors}
 		case w == nil:
-			placed.Reason, placed.Refusal = deliver.NotFound, "nod keeps no record of that wish any more."
+			placed.Reason, placed.Refusal = deliver.NotFound, reason.Why{Kind: reason.WishForgotten}
 		default:
 			w.Adopt(a.Ref)
 			do(tx, w)

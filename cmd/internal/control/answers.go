@@ -77,7 +77,7 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (Reply, error) {
 		return Reply{}, err
 	}
 	if verdict.Kind != nudge.Taken {
-		return Reply{}, rpc.Refuse(string(verdict.Reason), verdict.Detail)
+		return Reply{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
 	}
 	return c.await(ctx, p.ID)
 }
@@ -97,7 +97,7 @@ func (c *Control) await(ctx context.Context, id string) (Reply, error) {
 func outcomeOf(n nudge.Nudge) (Reply, error) {
 	switch n.State {
 	case nudge.Delivered, nudge.Unknown:
-		reply := Reply{Outcome: string(n.State), Keys: append([]string{}, n.Keys...), Detail: n.Detail}
+		reply := Reply{Outcome: string(n.State), Keys: append([]string{}, n.Keys...), Detail: words.Why(n.Detail)}
 		switch {
 		case n.Door:
 			reply.Way = "door"
@@ -106,7 +106,7 @@ func outcomeOf(n nudge.Nudge) (Reply, error) {
 		}
 		return reply, nil
 	}
-	detail := n.Detail
+	detail := words.Why(n.Detail)
 	if detail == "" {
 		detail = fmt.Sprintf("#%s is %s: nothing was typed.", n.ID, n.State)
 	}
@@ -157,7 +157,7 @@ func (c *Control) tellPane(ctx context.Context, p TellParams) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if verdict.Kind != nudge.Taken {
-		return Outcome{}, rpc.Refuse(string(verdict.Reason), verdict.Detail)
+		return Outcome{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
 	}
 	result, err := c.await(ctx, verdict.Nudge.ID)
 	return Outcome{Outcome: result.Outcome, Detail: result.Detail}, err

@@ -11,6 +11,7 @@ import (
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -100,10 +101,10 @@ func (c *Control) endOutside(id string, how error) {
 	end := c.cfg.Keeper.Withdraw
 	switch {
 	case errors.Is(how, door.ErrRan):
-		end = func(id string) error { return c.cfg.Keeper.Recover(id, "The agent says that it has run.") }
+		end = func(id string) error { return c.cfg.Keeper.Recover(id, reason.Why{Kind: reason.AgentSaysItRan}) }
 	case errors.Is(how, door.ErrEnded):
 		end = func(id string) error {
-			return c.cfg.Keeper.Recover(id, "The agent called it off, as it does at Escape in its own window.")
+			return c.cfg.Keeper.Recover(id, reason.Why{Kind: reason.AgentCalledOff})
 		}
 	}
 	if err := end(id); err != nil {

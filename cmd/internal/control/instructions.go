@@ -11,6 +11,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/rpc"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -91,11 +92,11 @@ func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submit
 	case err != nil:
 		return Submitted{}, err
 	case placed.Reason != "":
-		return Submitted{}, rpc.Refuse(string(placed.Reason), placed.Refusal)
+		return Submitted{}, rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
 	case placed.Wish != nil:
 		return Submitted{ID: placed.Wish.ID, Held: heldAsWish}, nil
 	}
-	return Submitted{ID: placed.ID, Position: placed.Position, Held: placed.Held}, nil
+	return Submitted{ID: placed.ID, Position: placed.Position, Held: words.Why(placed.Held)}, nil
 }
 
 // heldAsWish is why a wish is not sent.
@@ -119,7 +120,7 @@ func (c *Control) waitInstruction(ctx context.Context, p WaitParams) (Waited, er
 		return Waited{}, err
 	}
 	if found && w.State != nudge.WishSent {
-		return Waited{State: string(w.State), ElapsedMS: time.Since(w.Made).Milliseconds(), Detail: w.Detail}, nil
+		return Waited{State: string(w.State), ElapsedMS: time.Since(w.Made).Milliseconds(), Detail: words.Why(w.Detail)}, nil
 	}
 	i, err := c.cfg.Keeper.AwaitInstruction(ctx, p.ID)
 	if i.ID == "" {
@@ -132,7 +133,7 @@ func (c *Control) waitInstruction(ctx context.Context, p WaitParams) (Waited, er
 	if !i.State.Over() {
 		until = time.Now()
 	}
-	return Waited{State: string(i.State), Words: i.Words, ElapsedMS: until.Sub(i.Submitted).Milliseconds(), Detail: i.Detail}, nil
+	return Waited{State: string(i.State), Words: i.Words, ElapsedMS: until.Sub(i.Submitted).Milliseconds(), Detail: words.Why(i.Detail)}, nil
 }
 
 func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([]Instruction, error) {
@@ -150,7 +151,7 @@ func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([
 	for _, i := range list {
 		result = append(result, Instruction{
 			ID: i.ID, Pane: i.Pane.ID, Where: i.Where, Agent: i.Agent, Text: i.Line(), State: string(i.State),
-			Position: i.Position, Held: i.Held, By: i.By.Name, Submitted: i.Submitted.UTC(),
+			Position: i.Position, Held: words.Why(i.Held), By: i.By.Name, Submitted: i.Submitted.UTC(),
 		})
 	}
 	for _, w := range wishes {
@@ -171,12 +172,12 @@ func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled,
 	if wished && w.State == nudge.Wished {
 		placed, err := c.withdraw(ctx, w)
 		if err == nil && placed.Reason != "" {
-			err = rpc.Refuse(string(placed.Reason), placed.Refusal)
+			err = rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
 		}
 		if err != nil {
 			return Cancelled{}, err
 		}
-		return Cancelled{State: string(placed.Wish.State), Detail: placed.Wish.Detail}, nil
+		return Cancelled{State: string(placed.Wish.State), Detail: words.Why(placed.Wish.Detail)}, nil
 	}
 	i, found, err := c.cfg.Keeper.Instruction(p.ID)
 	if err != nil {
@@ -191,5 +192,5 @@ func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled,
 	if err != nil {
 		return Cancelled{}, rpc.Refuse(string(deliver.NotFound), err.Error())
 	}
-	return Cancelled{State: string(i.State), Detail: i.Detail}, nil
+	return Cancelled{State: string(i.State), Detail: words.Why(i.Detail)}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"nod/detect"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -66,7 +67,7 @@ func (c *Control) shareFile(ctx context.Context, p ShareParams) (Shared, error) 
 	case err != nil:
 		return Shared{}, err
 	case placed.Reason != "":
-		return Shared{}, rpc.Refuse(string(placed.Reason), placed.Refusal)
+		return Shared{}, rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
 	}
 	result.Wish = placed.Wish.ID
 	return result, nil

@@ -13,6 +13,7 @@ import (
 	"nod/detect"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -65,7 +66,7 @@ func wishState(placed nudge.Placed, err error) (WishState, error) {
 	case err != nil:
 		return WishState{}, err
 	case placed.Reason != "":
-		return WishState{}, rpc.Refuse(string(placed.Reason), placed.Refusal)
+		return WishState{}, rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
 	}
 	return WishState{State: string(placed.Wish.State)}, nil
 }
