@@ -104,7 +104,7 @@ func (d *doorProof) types(keys []string) {
 // answer answers a nudge and reports how nod says that it went.
 func (d *doorProof) answer(s sight, word string) replied {
 	d.t.Helper()
-	out, err := d.bot.command("reply", s.ID, word, "--json").Output()
+	out, err := d.bot.person("reply", s.ID, word, "--json").Output()
 	var r replied
 	if json.Unmarshal(out, &r) != nil {
 		d.Fatalf("nod reply %s: %v: %s", word, err, out)

@@ -67,7 +67,7 @@ func (d *doorProof) answerCrowd() {
 			if answered[name] || d.hasRun(name) {
 				d.Fatalf("%s was answered or ran before it was asked", name)
 			}
-			out, _ := d.bot.command("reply", s.ID, "y", "--json").Output() // a refusal prints no JSON
+			out, _ := d.bot.person("reply", s.ID, "y", "--json").Output() // a refusal prints no JSON
 			var r replied
 			if json.Unmarshal(out, &r) != nil {
 				ways["refused, asked anew"]++

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
+
 	"nod/internal/botapi"
 )
 
@@ -114,6 +116,18 @@ func (b *bot) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// person is a command at a terminal of a person's own: nod takes no answer without one.
+func (b *bot) person(args ...string) *exec.Cmd {
+	b.t.Helper()
+	screen, terminal, err := pty.Open()
+	must(b.t, err)
+	b.t.Cleanup(func() { terminal.Close(); screen.Close() })
+	cmd := b.command(args...)
+	cmd.Stdin = terminal
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	return cmd
+}
+
 // sight is a prompt as nod tells it: a line of `nod queue --json`.
 type sight struct {
 	ID      string
@@ -186,7 +200,7 @@ func (b *bot) check(r *Run) (checked, string) {
 // reply answers a nudge, and reports whether nod says that the answer landed.
 func (b *bot) reply(s sight, words ...string) (landed bool, said string) {
 	b.t.Helper()
-	out, err := b.command(append([]string{"reply", s.ID}, words...)...).CombinedOutput()
+	out, err := b.person(append([]string{"reply", s.ID}, words...)...).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
 		b.t.Errorf("nod reply: %v: %s", err, out)

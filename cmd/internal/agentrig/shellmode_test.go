@@ -24,7 +24,7 @@ func TestShellModes(t *testing.T) {
 			b.listens()
 			r.Tmux.Type(r.Pane, "!")
 			r.Settle()
-			out, err := b.command("tell", r.Pane, "echo ran >> "+model.RanFile("words")).CombinedOutput()
+			out, err := b.person("tell", r.Pane, "echo ran >> "+model.RanFile("words")).CombinedOutput()
 			r.Settle()
 			if n := r.Ran("words"); n != 0 || err == nil {
 				c, _ := b.check(r)
