@@ -15,14 +15,21 @@ import (
 	"nod/nudge"
 )
 
+// muteSpans are those that /mute offers where it is told none.
+var muteSpans = []time.Duration{time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour}
+
 const (
-	muteFor    = 2 * time.Hour // /mute without a span
+	muteFor    = 2 * time.Hour // /mute NAME without a span
 	muteAtMost = 7 * 24 * time.Hour
 	snoozeFor  = 30 * time.Minute
 )
 
 // mute answers /mute [NAME] [SPAN]: all messages, or those of an agent or project.
 func (b *Bot) mute(_ context.Context, _ int, m *incoming, rest string) error {
+	if rest == "" {
+		b.say(m.Chat.ID, m.ID, b.muteChoice(m.Chat.ID))
+		return nil
+	}
 	name, long := "", rest
 	if words := strings.Fields(rest); len(words) > 0 {
 		if _, ok := parseSpan(words[len(words)-1]); ok {
@@ -42,9 +49,7 @@ func (b *Bot) mute(_ context.Context, _ int, m *incoming, rest string) error {
 		if err := b.cfg.Keeper.Mute(until); err != nil {
 			return fmt.Errorf("mute: %w", err)
 		}
-		var out message.Outgoing
-		out.Page.Text("🔕 Messages come silently until ").At(until, now, b.style().Zone).Text(". /unmute ends that.")
-		b.say(m.Chat.ID, m.ID, out)
+		b.say(m.Chat.ID, m.ID, b.mutedUntil(until, now))
 		return nil
 	}
 	if !b.knows(name) {
@@ -59,6 +64,39 @@ func (b *Bot) mute(_ context.Context, _ int, m *incoming, rest string) error {
 	out.Page.Text("🔕 Messages about "+shown+" come silently until ").At(until, now, b.style().Zone).Text(". /unmute " + shown + " ends that.")
 	b.say(m.Chat.ID, m.ID, out)
 	return nil
+}
+
+func (b *Bot) mutedUntil(until, now time.Time) message.Outgoing {
+	out := message.Outgoing{Keys: message.Keys{}}
+	out.Page.Text("🔕 Messages come silently until ").At(until, now, b.style().Zone).Text(". /unmute ends that.")
+	return out
+}
+
+// muteChoice asks for how long messages are to come silently.
+func (b *Bot) muteChoice(chat int64) message.Outgoing {
+	out := message.Sentence("For how long are messages to come silently? Nothing was changed yet. Or say it: /mute 45m, /mute api 1d.")
+	out.Keys = make(message.Keys, 1)
+	for _, span := range muteSpans {
+		out.Keys[0] = append(out.Keys[0], b.seal.Button("🔕 "+elapsed.Short(span), message.VerbMute, strconv.Itoa(int(span.Minutes())), chat))
+	}
+	return out
+}
+
+// pressMute mutes for as long as a button of muteChoice says, from its tap on, and has the message say so.
+func (b *Bot) pressMute(chat int64, number int, minutes string) (string, error) {
+	n, err := strconv.Atoi(minutes)
+	span, now := time.Duration(n)*time.Minute, time.Now()
+	if err != nil || !slices.Contains(muteSpans, span) {
+		return "This button is not valid. Nothing was changed.", nil
+	}
+	if err := b.cfg.Keeper.Mute(now.Add(span)); err != nil {
+		return "", fmt.Errorf("mute: %w", err)
+	}
+	b.queue(chat, job{what: "a mute", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		_, err := s.edit(ctx, number, b.mutedUntil(now.Add(span), now))
+		return nil, err
+	}})
+	return "🔕 Messages come silently for " + elapsed.Short(span) + ".", nil
 }
 
 // knows reports whether a watched pane has an agent, a name or a project that is called so.

@@ -26,7 +26,7 @@ func (b *Bot) shownBy(chat int64, m *incoming) []nudge.Shown {
 			if button.CallbackData == nil {
 				continue
 			}
-			if p, ok := b.seal.Open(*button.CallbackData, chat); ok && p.Verb != message.VerbRenew {
+			if p, ok := b.seal.Open(*button.CallbackData, chat); ok && p.Verb != message.VerbRenew && p.Verb != message.VerbMute {
 				list = append(list, p.Shown())
 			}
 		}

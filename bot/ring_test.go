@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"nod/bot"
 	"nod/detect/screen"
@@ -46,5 +47,32 @@ func TestOnlyWhatIsDangerousRings(t *testing.T) {
 		if m := w.last(); !m.Silent {
 			t.Error("an agent that may be stuck rings")
 		}
+	})
+}
+
+// TestMuteOffersLengths: /mute alone changes nothing until one is tapped, which counts from the tap on.
+func TestMuteOffersLengths(t *testing.T) {
+	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	inWorld(t, func(w *world) {
+		w.ann.Say("/mute")
+		m := w.last()
+		if m := w.ask(1, prompt("make one")); m.Silent {
+			t.Error("the question alone mutes")
+		}
+		i := r.IntN(4)
+		label, span := []string{"1h", "4h", "12h", "1d"}[i], []time.Duration{time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour}[i]
+		w.tap(m, "🔕 "+label)
+		wantText(t, w.message(m.ID), "Messages come silently until ")
+		wantNoButtons(t, w.message(m.ID))
+		time.Sleep(span - time.Hour/2)
+		if m := w.ask(2, prompt("make two")); !m.Silent {
+			t.Errorf("it rings within %s", label)
+		}
+		time.Sleep(time.Hour)
+		if m := w.ask(3, prompt("make three")); m.Silent {
+			t.Errorf("it is silent after %s", label)
+		}
+		w.ann.ReplyTo(m.ID, "y")
+		w.wantTyped()
 	})
 }

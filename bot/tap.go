@@ -54,6 +54,8 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (
 	switch p.Verb {
 	case message.VerbRenew:
 		return b.renewScreen(c.Message, p.ID), nil
+	case message.VerbMute:
+		return b.pressMute(chat, number, p.ID)
 	case message.VerbNeither:
 		return b.pressNeither(chat, number)
 	case message.VerbScreen, message.VerbShow, message.VerbAgain, message.VerbSkip, message.VerbSnooze, message.VerbWhy:

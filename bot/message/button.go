@@ -58,6 +58,7 @@ const (
 	VerbSend     verb = "v" // send the list with what the message shows ticked: "v5"
 	VerbLeave    verb = "l" // leave a question unanswered
 	VerbNeither  verb = "m" // none of those that a question which one is meant lists
+	VerbMute     verb = "h" // messages come silently; its id is for how many minutes
 	VerbRenew    verb = "r" // the screen of a pane once more; its id names the pane
 )
 
@@ -243,7 +244,7 @@ func (p Press) withVerb(text string) (Press, bool) {
 	case VerbSend:
 		p.Ticks = text[1:]
 		return p, true
-	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbSnooze, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbSnooze, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
 		return p, len(text) == 1
 	}
 	return Press{}, false

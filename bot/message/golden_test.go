@@ -432,7 +432,7 @@ func TestButtonData(t *testing.T) {
 		{Verb: VerbChoose, Option: 14, ID: "k3fabcd", Leave: true, Unseen: true, Sure: true},
 		{Verb: VerbApprove, ID: "k3f", Leave: true, Unseen: true}, {Verb: VerbScreen, ID: "k3f"}, {Verb: VerbShow, ID: "k3f"}, {Verb: VerbAgain, ID: "k3f"},
 		{Verb: VerbApprove, ID: "k3f", own: true}, {Verb: VerbChoose, Option: 14, ID: "k3fabcde", Unseen: true, Sure: true, Leave: true, own: true, subject: strings.Repeat("x", 16)},
-		{Verb: VerbSendWish, ID: "k3fabcde", own: true, subject: strings.Repeat("x", 16)}, {Verb: VerbSendWish, ID: "k3f", own: true}, {Verb: VerbDropWish, ID: "k3f"}, {Verb: VerbShowWish, ID: "k3f"},
+		{Verb: VerbSendWish, ID: "k3fabcde", own: true, subject: strings.Repeat("x", 16)}, {Verb: VerbSendWish, ID: "k3f", own: true}, {Verb: VerbDropWish, ID: "k3f"}, {Verb: VerbMute, ID: "1440"}, {Verb: VerbShowWish, ID: "k3f"},
 		{Verb: VerbDrop, ID: "k3f"}, {Verb: VerbUp, ID: "k3f"}, {Verb: VerbQueue, ID: "k3fabcde", Claim: (&nudge.Claim{At: noon}).Stamp()},
 		{Verb: VerbTell, ID: "k3fabcde", Leave: true, Unseen: true, Claim: (&nudge.Claim{At: noon}).Stamp()},
 	} {
