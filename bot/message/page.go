@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nod/internal/text/elapsed"
 	"nod/internal/text/visible"
 )
 
@@ -71,11 +70,6 @@ func formatOf(at string) string {
 		return "dt"
 	}
 	return "t"
-}
-
-// ago is how long ago a time was, which an app keeps true.
-func (p *page) ago(t, now time.Time) *page {
-	return p.time(t, "r", elapsed.Short(now.Sub(t))+" ago")
 }
 
 // dated writes a sentence that says a time of day as at, which an app then shows by its reader's own clock.
