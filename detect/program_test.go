@@ -243,10 +243,7 @@ func TestOthersAreWhatAnAgentRuns(t *testing.T) {
 			own = pickOf(rng, its)(own) // it has started itself anew
 		}
 		for range rng.IntN(5) { // what it runs
-			below := []int{own, leader}
-			for _, pid := range others {
-				below = append(below, pid)
-			}
+			below := append([]int{own, leader}, others...)
 			exe := pickOf(rng, []string{"/usr/bin/node", "/bin/bash", "/usr/bin/git", "/usr/bin/python3.11", "/opt/mcp-server"})
 			others = append(others, add(pickOf(rng, below), exe, filepath.Base(exe), pickOf(rng, []string{"init", "/srv/server.js", "claude.md", "--acme"})))
 		}

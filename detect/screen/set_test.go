@@ -18,11 +18,11 @@ var headings = map[string]Headings{
 
 // draw draws n headings, of which those that are lit are set off; where the last is no question, lit n is that one.
 func (h Headings) draw(rng *rand.Rand, n int, lit ...int) string {
-	const ground, mark, none = "\x1b[44m%s\x1b[0m", "▸ %s", "%s"
+	const ground, mark = "\x1b[44m%s\x1b[0m", "▸ %s"
 	of := func(i int, name string) string {
 		switch {
 		case !slices.Contains(lit, i):
-			return fmt.Sprintf(none, name)
+			return name
 		case h.Mark != "":
 			return fmt.Sprintf(mark, name)
 		}
