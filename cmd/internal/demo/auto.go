@@ -280,7 +280,7 @@ func (p *playing) landed(ctx context.Context, m botapi.Record, agent string, wan
 		return errors.New("the message kept its buttons")
 	}
 	lines := strings.Split(ending.Text, "\n")
-	p.say("the message now ends: %s", lines[len(lines)-1])
+	p.say("the message now says: %s", lines[max(0, len(lines)-2)]) // above the line with its place
 	if got := p.keysFor(agent, want.command); !slices.Equal(got, want.keys) {
 		return fmt.Errorf("the keys typed for `%s` were %q, not %q", want.command, got, want.keys)
 	}
