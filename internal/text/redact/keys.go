@@ -80,7 +80,7 @@ func pieces(text string, known func(span)) []piece {
 		case long && sumMark.MatchString(before):
 			known(span{start, min(i, start+longSum)})
 			start = min(i, start+longSum)
-		case text[start] == '+' && strings.TrimRight(before, " \t") != before, // of a diff
+		case text[start] == '+' && isDiffSign(before),
 			strings.HasSuffix(before, `\`) && (text[start] == 'n' || text[start] == 'r'):
 			start++
 		}
@@ -90,6 +90,12 @@ func pieces(text string, known func(span)) []piece {
 		i--
 	}
 	return all
+}
+
+// isDiffSign reports whether a plus behind that text may be a diff's sign: it stands apart, and the row has none yet.
+func isDiffSign(before string) bool {
+	row := before[strings.LastIndexByte(before, '\n')+1:]
+	return strings.TrimRight(before, " \t") != before && !strings.Contains(row, "+")
 }
 
 // base64At is how many bytes of a text's character there may stand in a run of base64, what is hidden already included; 0: it
