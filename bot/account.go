@@ -127,7 +127,7 @@ type Started struct {
 
 // Starts polls once, for up to wait, and lists who pressed Start among the updates that nobody has confirmed yet. None is
 // confirmed: the same come again, and the bot that runs later gets them all. Another poller is told as ErrOtherPoll, and
-// loses its poll; so this is for when no bot runs.
+// loses its poll; so this is for when nod is not running.
 func (a *Account) Starts(ctx context.Context, wait time.Duration) ([]Started, error) {
 	p := tgbotapi.Params{"timeout": strconv.Itoa(int(wait.Seconds())), "allowed_updates": allowedUpdates}
 	var batch []json.RawMessage

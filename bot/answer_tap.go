@@ -12,7 +12,7 @@ import (
 const (
 	maxToast = 200 // Telegram's limit for what shows after a tap
 	// Telegram takes the answer to a tap for about a minute, and forgets the tap after 150 s. A call that hangs is
-	// made anew while there is time.
+	// made again while there is time.
 	tapKept  = 150 * time.Second
 	tapLimit = 5 * time.Second
 )

@@ -44,7 +44,7 @@ func TestButtonsBesideAQuestionGoWithIt(t *testing.T) {
 			p := prompt("make two")
 			p.Approve, p.Options[0].Scope = nil, screen.Session
 			w.tap(w.ask(2, p), "1. Yes")
-		}, "Grants more than this once"},
+		}, "Allows more than this once"},
 		"copy mode": {func(w *world, m botapi.Record) {
 			w.typed.then(deliver.Result{Outcome: deliver.Refused, Reason: deliver.CopyMode})
 			w.ann.ReplyTo(m.ID, "y")

@@ -10,7 +10,7 @@ import (
 	"nod/internal/botapi"
 )
 
-// become makes the bot another one, as a new token does: its updates and messages are numbered anew.
+// become makes the bot another one, as a new token does: its updates and messages are numbered again.
 func (w *world) become(o botapi.Options) (hangUp func()) {
 	w.t.Helper()
 	w.stop()

@@ -34,7 +34,7 @@ type Config struct {
 
 	Keeper   *keeper.Keeper
 	Store    *store.Store
-	Settings func() Settings // asked anew for each message, so a changed setting holds at once
+	Settings func() Settings // asked again for each message, so a changed setting holds at once
 
 	// Panes lists the watched panes as they were last seen.
 	Panes func() []detect.Sighting

@@ -134,9 +134,9 @@ func TestAnOutageIsToldInOneLine(t *testing.T) {
 			time.Sleep(5 * time.Minute)
 			lines := 0
 			for _, m := range w.botSaid() {
-				if strings.Contains(m.Text, "out of reach") {
+				if strings.Contains(m.Text, "could not reach Telegram") {
 					lines++
-					wantText(t, m, "📡 Telegram was out of reach from 00:", "Still open: #", "claude in api1: make test.")
+					wantText(t, m, "📡 nod could not reach Telegram from 00:", "Still open: #", "claude in api1: make test.")
 					w.ann.ReplyTo(m.ID, "y") // it is no nudge
 				}
 			}
@@ -167,10 +167,10 @@ func TestARestartInAnOutage(t *testing.T) {
 				time.Sleep(2 * time.Minute)
 				w.restart()
 				time.Sleep(2 * time.Minute)
-				if n := w.count(ann, "out of reach"); n != 1 {
+				if n := w.count(ann, "could not reach Telegram"); n != 1 {
 					t.Fatalf("%d lines:\n%s", n, w.chat())
 				}
-				line := w.holding(ann, "out of reach").Text
+				line := w.holding(ann, "could not reach Telegram").Text
 				_, span, _ := strings.Cut(line, "from ")
 				span, _, _ = strings.Cut(span, ". ")
 				from, to, _ := strings.Cut(span, " to ")
@@ -190,7 +190,7 @@ func TestAShortOutageIsNotTold(t *testing.T) {
 		time.Sleep(time.Minute)
 		w.tg.Heal()
 		time.Sleep(5 * time.Minute)
-		if strings.Contains(w.chat(), "out of reach") {
+		if strings.Contains(w.chat(), "could not reach Telegram") {
 			t.Errorf("it was told:\n%s", w.chat())
 		}
 	})

@@ -77,7 +77,7 @@ func (b *Bot) waitsFor(pane detect.PaneRef) ([]nudge.Placed, []nudge.Wish, error
 }
 
 // pressNext does what a button under an instruction asks for, and gives the words that show after the tap. The message
-// that was tapped is drawn anew: the list, or how the instruction stands.
+// that was tapped is drawn again: the list, or how the instruction stands.
 func (b *Bot) pressNext(c *callback, p message.Press) (string, error) {
 	chat := c.Message.Chat.ID
 	var i nudge.Instruction

@@ -36,7 +36,7 @@ func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt
 	return r, err
 }
 
-// skip puts a nudge behind the others, and draws the list that was tapped anew. It gives the words that show
+// skip puts a nudge behind the others, and redraws the list that was tapped. It gives the words that show
 // after the tap.
 func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 	if n.State != nudge.Pending && !n.Standing {

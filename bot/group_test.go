@@ -189,7 +189,7 @@ func TestLongSubjectInAMessageForSeveralIsShownFirst(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.seeTogether(3, func(i int) string { return fmt.Sprintf("make %d\nrm -rf build", i) })
 		m := w.last()
-		wantText(t, m, "There is more to see before it can be approved")
+		wantText(t, m, "There is more to see before you can approve it")
 		list, _ := w.keeper.List(false)
 		id := list[0].ID
 		w.tap(m, "✅ #"+id)
@@ -258,7 +258,7 @@ func TestDeadRowsGoWithinFiveSeconds(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		now, _ := w.ann.Message(m.ID)
 		wantNoButtons(t, now)
-		wantText(t, now, "None of these waits any more", "#"+ids[7])
+		wantText(t, now, "None of these is still waiting", "#"+ids[7])
 	})
 }
 
@@ -332,7 +332,7 @@ func TestMessageForSeveralOfAFormerSupervisor(t *testing.T) {
 	})
 }
 
-// The index of messages knows none that shows several, also when it is made anew.
+// The index of messages knows none that shows several, also when it is made again.
 func TestMessageForSeveralIsInNoIndex(t *testing.T) {
 	inWorld(t, func(w *world) {
 		m, _ := w.askTogether(3)

@@ -173,7 +173,7 @@ func TestIdleNoticeThatCantBeTakenBack(t *testing.T) {
 		w.done(1, "Second.")
 		m := w.message(old.ID)
 		wantNoButtons(t, m)
-		if want := "▶ claude in api1 was done here; a newer message says how it stands."; m.Text != want {
+		if want := "▶ claude in api1 was done here; a newer message says what it does now."; m.Text != want {
 			t.Errorf("it says %q", m.Text)
 		}
 		wantHealth(t, w)

@@ -337,7 +337,7 @@ func TestTapThatIsTooOldIsGivenUp(t *testing.T) {
 	})
 }
 
-// A connection that broke is made anew at once.
+// A connection that broke is made again at once.
 func TestBrokenPollsHardlyDelayAnAnswer(t *testing.T) {
 	for _, c := range []struct {
 		broken int

@@ -250,7 +250,7 @@ func TestLongSubjectIsWhole(t *testing.T) {
 
 		filed := strings.Repeat("a long line of a long script\n", 1000) + "the last line"
 		m = w.ask(2, prompt(filed))
-		wantText(t, m, "the whole is in the file nod-"+idOf(t, m)+".txt")
+		wantText(t, m, "all of it is in the file nod-"+idOf(t, m)+".txt")
 		said := w.botSaid()
 		doc := said[len(said)-2].Document
 		if doc == nil {

@@ -245,7 +245,7 @@ func TestAnAgentOutsideTmux(t *testing.T) {
 		}
 		n := w.programAsks(ask)
 		m := w.last()
-		if !strings.Contains(m.Text, "outside tmux: nod can't tell whether somebody sits there") {
+		if !strings.Contains(m.Text, "outside tmux: nod can't tell whether somebody is there") {
 			t.Errorf("the message says:\n%s", m.Text)
 		}
 		if buttons := m.Markup.Rows; len(buttons) != 1 || len(buttons[0]) != 2 {
@@ -266,7 +266,7 @@ func TestAnAgentOutsideTmux(t *testing.T) {
 		if err := w.keeper.EndDoors(func(string) bool { return false }, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if m := w.message(m.ID); !strings.Contains(m.Text, "Its hook waits no more") || m.Markup != nil {
+		if m := w.message(m.ID); !strings.Contains(m.Text, "Its hook stopped waiting") || m.Markup != nil {
 			t.Errorf("the message says:\n%s", m.Text)
 		}
 

@@ -163,7 +163,7 @@ func TestAnotherProgramsQuestionNamesIt(t *testing.T) {
 		w.see(sighting(1, screen.Question, &asked))
 		time.Sleep(3 * time.Second)
 		said := w.botSaid()
-		wantText(t, said[len(said)-1], "npm, run by claude in ", "It can't be answered from here: npm runs in the terminal of claude")
+		wantText(t, said[len(said)-1], "npm, run by claude in ", "You can't answer it from here: npm runs in the terminal of claude")
 	})
 }
 
@@ -175,7 +175,7 @@ func TestAQuestionThatCantBeAnsweredFromHere(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		said := w.botSaid()
 		m := said[len(said)-1]
-		wantText(t, m, "1. Yes, and auto-accept edits", "It can't be answered from here", "Answer at the terminal")
+		wantText(t, m, "1. Yes, and auto-accept edits", "You can't answer it from here", "Answer at the terminal")
 		if offered := fmt.Sprint(m.Markup); strings.Contains(offered, "auto-accept") {
 			t.Errorf("a button offers what can't be chosen: %s", offered)
 		}

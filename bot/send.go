@@ -87,7 +87,7 @@ func (s *sender) send(ctx context.Context, out message.Outgoing) (sent, error) {
 }
 
 // withFile sends the file of a message, if it has one, before the message promises it. A message whose
-// file Telegram refuses is made anew without, and hides a part then.
+// file Telegram refuses is made again without, and hides a part then.
 func (s *sender) withFile(ctx context.Context, r message.Renderer, out message.Outgoing) (whole message.Outgoing, hidden bool, err error) {
 	if out.File == nil {
 		return out, r.Masked, nil

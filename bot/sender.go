@@ -17,7 +17,7 @@ import (
 
 const (
 	allChats     = 30               // calls a second in all chats together, Telegram's limit, and as many at once
-	lookAgain    = 30 * time.Second // how often it is asked what is due when nobody says that something is
+	lookAgain    = 30 * time.Second // how often the sender looks for messages when nobody wakes it
 	brokenLook   = 5 * time.Second  // the same while that can't be read
 	blockedRest  = time.Hour        // how often a chat that nobody is in is tried
 	refusedRest  = 5 * time.Minute  // when a notice that Telegram refused is tried again
@@ -25,7 +25,7 @@ const (
 )
 
 // sender is the way out to one chat. A goroutine of its own takes what is most urgent, sends it, records the receipt,
-// and looks anew what is due then, so a chat's messages keep their order and one that must wait holds up no other.
+// and looks for more then, so a chat's messages keep their order and one that must wait holds up no other.
 //
 // Others only put something into its queues and wake it; everything else belongs to that goroutine.
 type sender struct {
@@ -131,7 +131,7 @@ func (s *sender) wakeUp() {
 	}
 }
 
-// run sends what is due in the chat until ctx ends.
+// run sends the chat's messages until ctx ends.
 func (s *sender) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		again := time.NewTimer(s.step(ctx))

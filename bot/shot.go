@@ -22,7 +22,7 @@ import (
 const (
 	screenRows  = 60               // what /screen and its button show
 	captureTime = 10 * time.Second // a tmux that takes longer hangs
-	renewAfter  = time.Second      // a chat's screens are not read anew more often
+	renewAfter  = time.Second      // a chat's screens are not read again more often
 )
 
 // shot is what a pane showed at a moment. It holds what may leave this machine.
@@ -103,7 +103,7 @@ func (b *Bot) renewScreen(m *incoming, id string) string {
 			b.say(chat, m.ID, message.Sentence("The pane can't be read: "+message.OneLine(b.style().Redact(err.Error()))))
 			return
 		}
-		b.queue(chat, job{what: "a screen anew", edit: known, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		b.queue(chat, job{what: "a screen again", edit: known, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			var err error
 			if known {
 				err = s.editShot(ctx, p, m.ID, photo)
@@ -123,7 +123,7 @@ func (b *Bot) renewScreen(m *incoming, id string) string {
 	return ""
 }
 
-// refreshes keep screens from being read anew more often than makes sense: one at a time in a chat, and not within a second.
+// refreshes keep screens from being read again more often than makes sense: one at a time in a chat, and not within a second.
 type refreshes struct {
 	mu     sync.Mutex
 	busy   map[int64]time.Time // since when one is under way

@@ -222,7 +222,7 @@ func TestPictureNamesNoNudge(t *testing.T) {
 	})
 }
 
-// Of a message that is long ago Telegram tells nothing with the tap, so a screen comes anew rather than in its place.
+// Of a message that is long ago Telegram tells nothing with the tap, so a screen comes again rather than in its place.
 func TestRefreshOfAnOldScreenSendsANewOne(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.watched("hello")

@@ -31,8 +31,8 @@ func (s *sender) topical(now time.Time) bool {
 	return s.bot.settings().Topics && !now.Before(s.topicless)
 }
 
-// topicOf gives the topic of a pane while the agent and project of that title run in it, made where there is none; 0: the
-// chat itself. Another agent in the pane has another one: nothing that is said to the first reaches it.
+// topicOf gives the topic of the agent and project that are now in the pane, and makes it where there is none; 0: the chat
+// itself. Another agent in the pane has another topic: nothing that is said to the first one reaches it.
 func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string) (int, error) {
 	if !s.bot.settings().Topics {
 		if _, was := s.bot.troubles.over(s.topicTrouble()); was {

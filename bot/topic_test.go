@@ -269,7 +269,7 @@ func TestTheNextSessionOfAProjectGoesOnInItsTopic(t *testing.T) {
 }
 
 // A number means a topic of its own chat alone: a person's topic in the group may bear that of a pane's in a private chat.
-// What became of an answer stands in the topic in which it was given, also where nod was started anew in between.
+// What became of an answer stands in the topic in which it was given, also where nod was restarted in between.
 func TestAnOutcomeAfterARestartStandsInItsTopic(t *testing.T) {
 	inTopics(t, func(w *world) {
 		one := w.asksIn(ann, 1, "touch one")

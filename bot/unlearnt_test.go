@@ -33,7 +33,7 @@ func TestUnlearntCopyCountsByWhatItShowed(t *testing.T) {
 					s.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "•••") }
 				})
 			},
-			says: "stands in no message",
+			says: "in no message",
 		},
 		{
 			name: "only its beginning, since Telegram found it too long", prompt: prompt("make test"),

@@ -61,7 +61,7 @@ func TestAWatcherIsToldAndCantAnswer(t *testing.T) {
 		bobby := w.with(watchedBy)
 		m := w.ask(1, prompt("make test"))
 		his := lastOf(bobby)
-		wantText(t, his, "⚠ claude in api1: make test", "A supervisor answers it: you are told, and can't.")
+		wantText(t, his, "⚠ claude in api1: make test", "A supervisor answers it; you can only watch.")
 		if rows := rowsOf(his); len(rows) != 1 || rows[0] != "🔎 Screen" {
 			t.Errorf("the buttons are %q", rows)
 		}

@@ -82,7 +82,7 @@ func TestWhatAMessageDoesNotShowOfAWishTakesASecondTap(t *testing.T) {
 				w.tap(m, "Send")
 				w.wantTold()
 				asks := w.last()
-				wantText(t, asks, "stands in no message", "Nothing was sent yet")
+				wantText(t, asks, "is in no message", "Nothing was sent yet")
 				w.restart()
 				w.tap(w.message(m.ID), "Send") // the same button is no second tap
 				w.wantTold()
@@ -186,7 +186,7 @@ func TestNextListsWishesAsSuch(t *testing.T) {
 		works(w)
 		w.wish("run the tests")
 		w.ann.Say("/next api1")
-		wantText(t, w.last(), "🙏 “run the tests” · a wish, waits for a tap on Send")
+		wantText(t, w.last(), "🙏 “run the tests” · a wish, waiting for a tap on Send")
 		wantNoButtons(t, w.last())
 	})
 }

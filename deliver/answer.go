@@ -19,7 +19,7 @@ const (
 	// firstPause and longestPause bound the time between two looks; it grows from one to the other.
 	firstPause   = 100 * time.Millisecond
 	longestPause = time.Second
-	// staleTries is how often a guard that did not hold is built anew, before any key.
+	// staleTries is how often a guard that did not hold is built again, before any key.
 	staleTries = 5
 	// firmTries is how many of these ask for a silent window where the rows alone would do.
 	firmTries = 2

@@ -344,19 +344,19 @@ func (p *pane) typistAt(doors *door.Doors) *Typist {
 }
 
 // TestOutsideTmuxOnlyTheHookAnswers: what it says that it printed is delivered, what it does not say is unknown, and where
-// it waits no more nothing was answered. No key is typed anywhere.
+// it no longer waits, nothing was answered. No key is typed anywhere.
 func TestOutsideTmuxOnlyTheHookAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		prints, gone bool
 		late         time.Duration
 		want         want
 	}{
-		"it prints":         {prints: true, want: want{Delivered, "", "", 1, ""}},
-		"it comes late":     {prints: true, late: time.Second, want: want{Delivered, "", "", 1, ""}},
-		"it comes too late": {prints: true, late: time.Minute, want: want{Refused, Gone, "", 0, ""}},
-		"it says nothing":   {want: want{Unknown, Unsure, "", 1, ""}},
-		"it waits no more":  {gone: true, want: want{Refused, Gone, "", 0, ""}},
-		"it never did wait": {want: want{Refused, Gone, "", 0, ""}},
+		"it prints":          {prints: true, want: want{Delivered, "", "", 1, ""}},
+		"it comes late":      {prints: true, late: time.Second, want: want{Delivered, "", "", 1, ""}},
+		"it comes too late":  {prints: true, late: time.Minute, want: want{Refused, Gone, "", 0, ""}},
+		"it says nothing":    {want: want{Unknown, Unsure, "", 1, ""}},
+		"it no longer waits": {gone: true, want: want{Refused, Gone, "", 0, ""}},
+		"it never did wait":  {want: want{Refused, Gone, "", 0, ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

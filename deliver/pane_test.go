@@ -111,7 +111,7 @@ func (p *pane) draw(capture string, rows []string) {
 	p.look.Pane.Activity = time.Now().Truncate(time.Second)
 }
 
-// edit draws the present screen anew with old replaced; both must be plain text without colours inside.
+// edit draws the present screen again with old replaced; both must be plain text without colours inside.
 func (p *pane) edit(old, new string) {
 	rows := strings.Split(strings.ReplaceAll(strings.Join(p.rows, "\n"), old, new), "\n")
 	p.draw(strings.ReplaceAll(p.look.Capture, old, new), rows)

@@ -105,7 +105,7 @@ func TestRefuses(t *testing.T) {
 		{"nothing in the foreground", func(p *pane) { p.front = []proc.Process{} }, Gone, true},
 		{"an unreadable process", func(p *pane) { p.front = nil }, Unreadable, true},
 		{"another program", func(p *pane) { p.front = []proc.Process{{ID: proc.ID{PID: 5, Start: 5}, Comm: "vim"}} }, Changed, true},
-		{"the same agent, started anew", func(p *pane) { p.front[0].Start++ }, Changed, true},
+		{"the same agent, started again", func(p *pane) { p.front[0].Start++ }, Changed, true},
 		{"another agent", func(p *pane) { p.front = []proc.Process{processes["codex"]} }, Changed, true},
 		{"the process became something else", func(p *pane) {
 			p.front[0].Comm, p.front[0].Exe, p.front[0].Args = "less", "/bin/less", []string{"less"}

@@ -12,7 +12,7 @@ import (
 
 // jsonHooks edits a settings file that lists commands by event under "hooks". Text that is not
 // nod's keeps every byte, comments and trailing commas included: the file is changed as a syntax
-// tree, not printed anew.
+// tree, not printed again.
 type jsonHooks struct {
 	events []string
 	// entry is one event's element of the list.

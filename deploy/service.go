@@ -88,7 +88,7 @@ func NewService(program string, env map[string]string) (Service, error) {
 	return Service{}, fmt.Errorf("%w: nod knows systemd and launchd; let `nod run` be started by what starts programs on %s", ErrNoManager, runtime.GOOS)
 }
 
-// Install lists what puts the service in place and starts it, or starts it anew where it runs.
+// Install lists what puts the service in place and starts it, or starts it again where it runs.
 func (s Service) Install() []Step { return s.install(s) }
 
 // Uninstall lists what stops the service and takes it away.

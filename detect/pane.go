@@ -126,7 +126,7 @@ func (p *agentPane) judge(enough int, now time.Time) Sighting {
 		return seen
 	case p.fingerprint != "", p.reported != "":
 		// The prompt is half drawn or was seen too seldom yet; or it is not there, which one look may say of a
-		// screen that is being drawn anew.
+		// screen that is being drawn again.
 		seen := p.sighting(p.state, now)
 		seen.Unseen = p.reported != ""
 		p.reported = ""

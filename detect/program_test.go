@@ -113,7 +113,7 @@ func growTree(rng *rand.Rand) processTree {
 	switch menu := menuOf(rng); rng.IntN(4) {
 	case 0:
 		agent.Draws = menu
-	case 1: // it starts itself anew
+	case 1: // it starts itself again
 		agent.Children = append(agent.Children, actorProcess{Name: t.agent, Draws: menu})
 	default:
 		tool := actorProcess{Name: "npm", Draws: menu}
@@ -240,7 +240,7 @@ func TestOthersAreWhatAnAgentRuns(t *testing.T) {
 		}[name]
 		own := pickOf(rng, its)(parent)
 		if leader = own; rng.IntN(3) == 0 {
-			own = pickOf(rng, its)(own) // it has started itself anew
+			own = pickOf(rng, its)(own) // it has started itself again
 		}
 		for range rng.IntN(5) { // what it runs
 			below := append([]int{own, leader}, others...)

@@ -2,8 +2,8 @@ package nudge
 
 import "slices"
 
-// Beside says what a message of nod's own is that is no reminder of a nudge and has buttons about it. They go when the nudge
-// is over, as those of its reminders do.
+// Beside is the kind of a message that has buttons about a nudge and is not one of its reminders. The buttons go when the
+// nudge is over, as those of its reminders do.
 type Beside string
 
 // The messages of nod's own that have buttons.

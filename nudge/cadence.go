@@ -28,7 +28,7 @@ func (n *Nudge) Next() time.Time {
 	return time.Time{}
 }
 
-// Tick does what is due at now: a reminder goes up, and what has waited for as long as it may ends. seen says that looks
+// Tick does the work of this moment: a reminder goes up, and what has waited for as long as it may ends. seen says that looks
 // at n's pane have come since nod started, and none that it is gone. It reports whether n ended.
 func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 	n.raise(now)
@@ -38,7 +38,7 @@ func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 	return !n.Expires.After(now) && n.expire(seen, r.Expiry, now)
 }
 
-// expire does what is due when n has waited for as long as it may: a prompt is given up. What is no prompt
+// expire ends n when it has waited for as long as it may: a prompt is given up. What is no prompt
 // waits on for as long as its pane is watched; a pane that nobody has seen since nod started is gone. It
 // reports whether n ended.
 func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
@@ -56,7 +56,7 @@ func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
 // the human where n has no reminders to keep back.
 func (n *Nudge) Snooze(until, now time.Time) error {
 	if n == nil || n.State != Pending || !n.Asks() || n.Reminder == 0 {
-		return errors.New("that question waits no more")
+		return errors.New("that question no longer waits")
 	}
 	n.Snoozed = until
 	n.raise(now)

@@ -81,9 +81,8 @@ func (n *Nudge) soundless(r Rules) bool {
 	return ended && t.Blocked.IsZero() && !r.Loud
 }
 
-// closings are the copies whose buttons must go: of a nudge that is over, in a place where nobody may
-// answer any more, and questions for a consent that no longer holds. Those of an idle notice that was
-// replaced are taken back.
+// closings are the messages whose buttons must go: the nudge is over, nobody may answer in that place any more, or the
+// consent that they ask for no longer holds. Messages of an idle notice that was replaced are taken back.
 func (n *Nudge) closings(r Rules) []Notice {
 	var list []Notice
 	for _, c := range n.Copies {

@@ -9,7 +9,7 @@ import (
 	"nod/detect/screen"
 )
 
-// observe ends what is over at one look: the agent is told of anew when it is idle or silent again.
+// observe ends what is over at one look: the agent is told of again when it is idle or silent again.
 func (t TurnEnded) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
 	same := t.tellsOf(n, o.Sighting)
 	if same && !n.State.Over() && t.Words == "" && o.Words != "" {
@@ -93,7 +93,7 @@ func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 	return nil
 }
 
-// retell has the newest copy in each place say anew how n ended.
+// retell has the newest copy in each place say again how n ended.
 func (n *Nudge) retell() {
 	if n.Replaced {
 		return

@@ -39,7 +39,7 @@ func noPromptIn(state State, s detect.Sighting) *Nudge {
 }
 
 // TestEveryLookAtWhatIsNoPrompt walks all pairs of what a nudge tells of and what a look shows, and all
-// states: which looks end it, and after which of them the owner is told anew.
+// states: which looks end it, and after which of them the owner is told again.
 func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 	idle := noPrompt(screen.Idle, thisTurn, true, "")
 	limit := noPrompt(screen.Idle, thisTurn, true, "The usage limit is reached.")

@@ -238,7 +238,7 @@ func (i *Instruction) HideButtons(r Ref) {
 	i.Buttons = slices.DeleteFunc(slices.Clone(i.Buttons), func(b InstructionButtons) bool { return b.same(r) })
 }
 
-// Told takes note that a place was told how i stood; what became of it since is told anew.
+// Told takes note that a place was told how i stood; what became of it since is told again.
 func (i *Instruction) Told(place Place, was InstructionState) {
 	if i.State != was {
 		return

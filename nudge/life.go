@@ -201,7 +201,7 @@ func (n *Nudge) staysOpen(reason deliver.Reason) bool {
 	return reason.ForNow()
 }
 
-// askAgain puts a claim that no longer counts back to waiting, and has it told anew with the reason.
+// askAgain puts a claim that no longer counts back to waiting, and has it told again with the reason.
 func (n *Nudge) askAgain(why reason.Why) bool {
 	if n.State != Claimed {
 		return false

@@ -96,7 +96,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 				t.Errorf("%s: %s opens a new nudge: %t, want %t", e.name, state, opens, wantOpens)
 			}
 			if state.Over() && !n.Ended.Equal(noon.Add(time.Hour)) {
-				t.Errorf("%s: %s ended anew", e.name, state)
+				t.Errorf("%s: %s ended again", e.name, state)
 			}
 			if n.State.Over() == n.Ended.IsZero() {
 				t.Errorf("%s: %s is %s, ended %s", e.name, state, n.State, n.Ended)

@@ -89,7 +89,7 @@ func TestAnAnswerCountsForTheTicksThatWereShown(t *testing.T) {
 	}
 }
 
-// TestAListIsOneNudgeWhileItStands: ticks that change at the terminal are shown in its message, and ask nothing anew.
+// TestAListIsOneNudgeWhileItStands: ticks that change at the terminal are shown in its message, and ask nothing again.
 func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	rules := Rules{Supervisors: []Place{"42"}}
 	n := listWith("  ")

@@ -144,10 +144,10 @@ func (n *Nudge) observePending(o Observation, opens About, now time.Time) Change
 }
 
 // endConsent ends the consent to what can't be seen when the dialog that it was given for did not
-// stand there at one look, or the agent has asked for permission anew.
+// stand there at one look, or the agent has asked for permission again.
 func (n *Nudge) endConsent(on screened, o Observation) bool {
-	anew := o.By == "hook" && o.At.After(n.Asked)
-	if n.Asked.IsZero() || on == promptShown && !anew && !o.Lost {
+	fresh := o.By == "hook" && o.At.After(n.Asked)
+	if n.Asked.IsZero() || on == promptShown && !fresh && !o.Lost {
 		return false
 	}
 	n.EndConsent()
@@ -220,7 +220,7 @@ func (n *Nudge) tellAnew(why reason.Why) {
 	}
 }
 
-// observeOver: a prompt that stands after its nudge has ended is asked anew, unless it expired: then it
+// observeOver: a prompt that stands after its nudge has ended is asked again, unless it expired: then it
 // waits until a human asks for it or it leaves.
 func (n *Nudge) observeOver(o Observation, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)

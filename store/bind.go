@@ -8,7 +8,7 @@ import (
 )
 
 // Bind takes note of which bot the chats are with, by its user id, and reports whether it was another one before.
-// The ids of another bot's updates and messages begin anew, so everything that goes by those of the old one is
+// The ids of another bot's updates and messages begin again, so everything that goes by those of the old one is
 // dropped with it: the offset, what was handled, and which messages show what. What is pending then counts as told
 // to nobody.
 func (m Memory) Bind(bot int64) (another bool, err error) {

@@ -28,7 +28,7 @@ func (s *Store) Check() error {
 	})
 }
 
-// checkIndexes makes every index anew from the records and compares.
+// checkIndexes makes every index again from the records and compares.
 func checkIndexes(tx *bolt.Tx) error {
 	want := map[string][]string{} // by key, the ids that it may lead to
 	err := tx.Bucket(nudgesBucket).ForEach(func(id, data []byte) error {

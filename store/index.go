@@ -101,7 +101,7 @@ func getJSON(b *bolt.Bucket, key []byte, v any) (found bool, err error) {
 	return true, nil
 }
 
-// reindex makes every index anew from the records.
+// reindex makes every index again from the records.
 func reindex(tx *bolt.Tx) error {
 	for _, name := range indexBuckets {
 		if err := tx.DeleteBucket(name); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // migrations lead from an empty file to today's schema, one version a step. A step that has been
 // released is never changed: the next one is added after it. So a step names buckets and fields itself, as they were
-// called then, and leaves alone the indexes that follow from the records: migrate makes those anew.
+// called then, and leaves alone the indexes that follow from the records: migrate makes those again.
 var migrations = []func(*bolt.Tx) error{
 	createBuckets,
 	letAgentsBeIdle,

@@ -104,12 +104,12 @@ func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
 	r.Style.Minimal = false // they asked
 	out := Outgoing{Keys: Keys{{seal.press("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
 	r.about(&out.Page, "⚠ Seen only in part: ")
-	why := "A part of what is asked can't be seen from here."
+	why := "A part of it can't be seen from here."
 	if doubts := r.doubts(); doubts != "" {
-		why = "A part of what is asked can't be seen from here: " + doubts
+		why = "A part of it can't be seen from here: " + doubts
 	}
 	if r.Masked && !r.Prompt.Partial {
-		why = "A secret in what is asked is masked and stands in no message."
+		why = "A secret in it is masked, and in no message."
 	}
 	out.Page.Text(why + " Nothing was typed. Look at the screen, or approve it unseen:")
 	r.sign(&out.Page)
@@ -123,12 +123,12 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 	p.Sure = true
 	r.Style.Minimal = false // they asked
 	var out Outgoing
-	r.about(&out.Page, "⚠ Grants more than this once: ")
+	r.about(&out.Page, "⚠ Allows more than this once: ")
 	if p.Verb == VerbChoose && p.Option < len(r.labels) {
 		label := r.labels[p.Option]
 		out.Page.Bold(Cut(label, SentenceRoom)).Line()
 		if g := r.grants(p.Option); g != "" {
-			out.Page.Text("It holds beyond this once: " + g + ". ")
+			out.Page.Text("It lasts longer than this once: " + g + ". ")
 		}
 		out.Keys = Keys{{seal.press(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
 	}

@@ -64,19 +64,19 @@ func (r Renderer) ending(now time.Time) (icon, sentence string) {
 		}
 		s := fmt.Sprintf("Expired at %s: no answer came for %s.", at, elapsed.Short(r.Ended.Sub(r.Detected)))
 		if r.Standing {
-			s += " The question still stands at the terminal."
+			s += " The question is still there at the terminal."
 		}
 		return "⌛", s
 	case nudge.Gone:
 		if r.Program() != nil && r.Program().Door {
-			return "☑", "Its hook waits no more since " + at + ", and no answer went through nod: look at its window if it still asks."
+			return "☑", "Its hook stopped waiting at " + at + ", and nod gave no answer: look at its window."
 		}
 		if r.Program() != nil {
-			return "↩", "Withdrawn at " + at + ": the program does not ask any more."
+			return "↩", "Withdrawn at " + at + ": the program no longer asks."
 		}
 		return "👋", strings.TrimSpace("The pane is gone since " + at + ". " + r.detail())
 	}
-	return "🔕", "This chat is not told about it any more."
+	return "🔕", "This chat no longer gets messages about it."
 }
 
 // provenIcons are those of a prompt that was answered at the terminal, by what an event proved of it.
@@ -187,7 +187,7 @@ func (r Renderer) unknownSentence(at string) string {
 	if instructed(r.Nudge) {
 		said[0] = "Perhaps not submitted at " + at
 	} else if r.Door {
-		said[0] = "The answer was handed to the agent's own hook at " + at + ", but nothing showed that it was taken"
+		said[0] = "The answer was handed to the agent's own hook at " + at + ", but nothing showed that it landed"
 	} else if len(r.Keys) > 0 {
 		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", Cut(OneLine(strings.Join(r.Keys, " ")), NameRoom), at)
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	rewrite = flag.Bool("update", false, "write the golden files anew")
+	rewrite = flag.Bool("update", false, "write the golden files again")
 	show    = flag.String("show", "", "serve a chat page with every kind of message at this address until the test's time is over")
 )
 

@@ -28,7 +28,7 @@ func Group(nudges []nudge.Nudge, chat int64, seal Sealer, style Style, now time.
 	if waiting > 0 {
 		p.Text("⚠ ").Bold(plural.Of(waiting, "agent waits for you", "agents wait for you")).Line()
 	} else {
-		p.Text("☑ ").Bold("None of these waits any more").Line()
+		p.Text("☑ ").Bold("None of these is still waiting").Line()
 	}
 	named := ""          // one that takes a y or n
 	var adverts []string // what their agents say of themselves, once
@@ -85,7 +85,7 @@ func (r Renderer) groupNotes(p *page) {
 		p.Line().Text(Cut(risks, SentenceRoom))
 	}
 	if !r.WholeInGroup() {
-		p.Line().Text("There is more to see before it can be approved: tap 👁.")
+		p.Line().Text("There is more to see before you can approve it: tap 👁.")
 	} else if r.says != "" {
 		p.Line().quoted(r.says)
 	}

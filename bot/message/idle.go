@@ -44,7 +44,7 @@ func (r Renderer) done(t nudge.TurnEnded) *resting {
 		foot: "Reply with the next instruction.", hint: "Reply with the next instruction. Tap Show to see what it said.",
 	}
 	if r.Style.Watches {
-		w.foot, w.hint = "A supervisor tells it what comes next.", seeScreen
+		w.foot, w.hint = "A supervisor gives it the next instruction.", seeScreen
 	}
 	w.isBlocked(t.Blocked)
 	return w
@@ -54,7 +54,7 @@ func (r Renderer) stuck(s nudge.Silence) *resting {
 	w := &resting{
 		Renderer: r, icon: "🤔", saying: r.Title + " may be stuck", what: "nothing has moved for 2 minutes", moved: "It moved again at ", hint: seeScreen,
 		foot: "nod does not know this screen, so nothing can be answered from here: look at the terminal. " +
-			"If it waits for you, `nod record " + Cut(OneLine(r.Pane.ID), NameRoom) + "` there writes a report that helps nod to know it.",
+			"If it waits for you, `nod record " + Cut(OneLine(r.Pane.ID), NameRoom) + "` there writes a report that helps nod learn it.",
 	}
 	if w.isBlocked(s.Blocked) {
 		w.foot = "Nothing can be answered from here: look at the terminal."
@@ -92,7 +92,7 @@ func (w *resting) message(chat int64, seal Sealer) Outgoing {
 		words := Cut(w.words, room)
 		p.folded(words).Line()
 		if words != w.words {
-			p.Text("The rest of its words stands at the terminal only.").Line()
+			p.Text("The rest of its words is at the terminal only.").Line()
 		}
 	}
 	p.Text(foot)
@@ -134,7 +134,7 @@ func (w *resting) preview(chat int64, seal Sealer) Outgoing {
 // Replaced is what stays of an idle notice that Telegram does not let nod take back.
 func (r Renderer) Replaced() Outgoing {
 	var out Outgoing
-	out.Page.Text("▶ ").Bold(r.Title).Text(" was done here; a newer message says how it stands.")
+	out.Page.Text("▶ ").Bold(r.Title).Text(" was done here; a newer message says what it does now.")
 	out.Keys = Keys{}
 	return out
 }

@@ -49,8 +49,8 @@ func Instruction(i nudge.Instruction, chat int64, seal Sealer, style Style) Outg
 		}
 	case nudge.TimeoutWaiting:
 		instructionHead(&out.Page, "⌛", i, style)
-		out.Page.Text("Still at work after " + elapsed.Short(i.Timeout) + ". What waits behind it is sent when it is done.")
-		out.Keys = Keys{{seal.Button("✖ Do not wait for it", VerbDrop, i.ID, chat)}}
+		out.Page.Text("Still at work after " + elapsed.Short(i.Timeout) + ". The next ones go out when it is done.")
+		out.Keys = Keys{{seal.Button("✖ Don't wait for it", VerbDrop, i.ID, chat)}}
 	case nudge.Interrupted:
 		instructionHead(&out.Page, "⚠", i, style)
 		out.Page.Text("Interrupted: " + detail)
@@ -80,7 +80,7 @@ func alsoDropped(p *page, texts []string, style Style) {
 	case len(texts) == 0:
 		return
 	case style.Minimal:
-		p.Line().Text(fmt.Sprintf("With it %d more.", len(texts)))
+		p.Line().Text(fmt.Sprintf("And %d more.", len(texts)))
 		return
 	}
 	p.Line().Line().Text("With it:")

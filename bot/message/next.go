@@ -12,7 +12,7 @@ import (
 // Next lists what waits for an agent. Its buttons drop one, or move one up. A wish has its buttons under its own message.
 func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
 	if len(list)+len(wishes) == 0 {
-		return Outgoing{Page: Sentence("Nothing is queued for " + title + ". /tell queues while it is at work.").Page, Keys: Keys{}}
+		return Outgoing{Page: Sentence("Nothing is queued for " + title + ". While it is at work, /tell adds to its queue.").Page, Keys: Keys{}}
 	}
 	out := Outgoing{Keys: Keys{}}
 	out.Page.Bold("Next for " + title).Line()
@@ -24,7 +24,7 @@ func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, se
 		}
 		if i.Position == 0 {
 			lines = append(lines, "▶ "+text+" · at work for "+elapsed.Short(now.Sub(i.Sent)))
-			out.Keys = append(out.Keys, []button{seal.Button("✖ Do not wait for ▶", VerbDrop, i.ID, chat)})
+			out.Keys = append(out.Keys, []button{seal.Button("✖ Don't wait for ▶", VerbDrop, i.ID, chat)})
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i.Position, text))
@@ -45,7 +45,7 @@ func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, se
 		if style.Minimal {
 			text = "#" + w.ID
 		}
-		lines = append(lines, "🙏 "+text+" · a wish, waits for a tap on Send")
+		lines = append(lines, "🙏 "+text+" · a wish, waiting for a tap on Send")
 	}
 	out.Page.List(lines)
 	return out

@@ -13,7 +13,7 @@ const outageNames = 5
 
 func Outage(open []nudge.Nudge, from, to time.Time, style Style) Outgoing {
 	var out Outgoing
-	out.Page.Text("📡 Telegram was out of reach from ").At(from, to, style.Zone).Text(" to ").At(to, to, style.Zone).Text(". ")
+	out.Page.Text("📡 nod could not reach Telegram from ").At(from, to, style.Zone).Text(" to ").At(to, to, style.Zone).Text(". ")
 	if len(open) == 0 {
 		out.Page.Text("Nothing is open.")
 		return out

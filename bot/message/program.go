@@ -13,7 +13,7 @@ func (r Renderer) untilWhen() string {
 	}
 	at := r.expiry()
 	if r.Program().Door {
-		return "It runs outside tmux: nod can't tell whether somebody sits there. It waits until " + at + "."
+		return "It runs outside tmux: nod can't tell whether somebody is there. It waits until " + at + "."
 	}
 	if r.Program().Default == "" {
 		return "It waits until " + at + "."

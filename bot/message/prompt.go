@@ -152,7 +152,7 @@ func (r Renderer) rest() string {
 	if r.Unfiled {
 		return "(the rest could not be sent)"
 	}
-	return "(the whole is in the file nod-" + r.ID + ".txt)"
+	return "(all of it is in the file nod-" + r.ID + ".txt)"
 }
 
 // promptPreview keeps what is asked off the lock screen; its Show button turns it into the full one.
@@ -195,7 +195,7 @@ func (r Renderer) minds() []string {
 		lines = append(lines, "Asked again: "+r.sentence(words.Why(r.Again)))
 	}
 	if doubts := r.doubts(); doubts != "" {
-		lines = append(lines, "Seen only in part: "+doubts+" An approval asks for your consent to the rest.")
+		lines = append(lines, "Seen only in part: "+doubts+" To approve it, you have to accept the rest unseen.")
 	} else if r.Prompt.Partial {
 		lines = append(lines, "Only a part of what is asked can be seen from here: an approval asks for your consent to the rest.")
 	}
@@ -238,7 +238,7 @@ func (r Renderer) howTo() string {
 		if r.Kind() == screen.Question {
 			lines = r.optionLines()
 		}
-		return strings.Join(append(lines, "A supervisor answers it: you are told, and can't."), "\n")
+		return strings.Join(append(lines, "A supervisor answers it; you can only watch."), "\n")
 	}
 	if r.Kind() == screen.Question {
 		return r.howToChoose()
@@ -248,7 +248,7 @@ func (r Renderer) howTo() string {
 	case approve && deny:
 		return ""
 	case approve:
-		return "No key is known that denies: to say no, answer at the terminal."
+		return "nod knows no key that denies: to say no, answer at the terminal."
 	}
 	why := "no option on its screen is a plain yes for this once"
 	if !r.Prompt.Why.IsZero() {

@@ -31,18 +31,18 @@ func (r Renderer) howToChoose() string {
 	case r.Prompt.Ticks() != "":
 		how = r.howToTick()
 		if r.Prompt.More {
-			how += " More answers may stand below these: tick those at the terminal."
+			how += " There may be more answers below these: tick those at the terminal."
 		}
 	case len(r.labels) == 0 && len(r.Prompt.Send) > 0:
-		how = "Tap " + r.sends() + ", or reply with send: nothing was sent yet."
+		how = "Tap " + r.sends() + ", or reply with send. Nothing was sent yet."
 	case len(r.labels) == 0 && r.Prompt.TextField:
 		how = "Reply with your words."
 	case len(r.labels) == 0:
-		how = "It can't be answered from here: no options could be read. Answer at the terminal."
+		how = "You can't answer it from here: nod could not read its options. Answer at the terminal."
 	case r.Prompt.AtTerminal && !r.Prompt.Why.IsZero():
-		how = "It can't be answered from here: " + r.sentence(words.Why(r.Prompt.Why))
+		how = "You can't answer it from here: " + r.sentence(words.Why(r.Prompt.Why))
 	case r.Prompt.AtTerminal:
-		how = "It can't be answered from here: nothing on its screen shows how an answer is chosen. Answer at the terminal."
+		how = "You can't answer it from here: its screen does not show how to choose. Answer at the terminal."
 	case r.Prompt.TextField, r.Prompt.Writes > 0:
 		how = "Tap an answer, reply with its number, or with your own words."
 	case len(r.labels) > maxChoices: // not all have a button
@@ -58,11 +58,11 @@ func (r Renderer) howToChoose() string {
 func (r Renderer) howToTick() string {
 	switch {
 	case !r.Prompt.Tickable:
-		return "Its boxes can't be ticked from here: nothing on its screen proves which key does that. Answer at the terminal."
+		return "You can't tick its boxes from here: nod is not sure of the key. Answer at the terminal."
 	case len(r.Prompt.Send) == 0 && len(r.Prompt.Ticked()) == 0:
 		return "Tap a box to tick it, or reply with its number. Nothing is sent before you say so."
 	case len(r.Prompt.Send) == 0:
-		return "Tap a box, or reply with its number. No key is known that sends it: do that at the terminal."
+		return "Tap a box, or reply with its number. nod knows no key that sends it: do that at the terminal."
 	case r.Prompt.Ends && r.Prompt.Pages > 1:
 		return "Tap a box, or reply with its number; " + r.sends() + " sends what is ticked, and the answers to the other questions with it."
 	}

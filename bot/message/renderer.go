@@ -102,7 +102,7 @@ func (r *Renderer) readSubject() {
 	question := OneLine(r.Style.Redact(r.Prompt.Question))
 	switch {
 	case r.lead == "" && question == "":
-		r.lead = "something that its screen does not name"
+		r.lead = "something that its screen doesn't name"
 	case r.lead == "":
 		r.lead = question
 	case verb != "":

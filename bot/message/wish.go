@@ -103,7 +103,7 @@ func wishFoot(w nudge.Wish, style Style) string {
 func WishUnseen(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	p := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
 	out := Outgoing{Keys: Keys{{seal.press("⚠ Send what can't be seen", p, chat)}}}
-	out.Page.Text("⚠ A part of wish #" + w.ID + " for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(" stands in no message.").Line()
+	out.Page.Text("⚠ A part of wish #" + w.ID + " for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(" is in no message.").Line()
 	out.Page.Text("Nothing was sent yet. `nod tell --list` shows it at the terminal. Send it unseen?")
 	return out
 }

@@ -30,7 +30,7 @@ func reference(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(`# Reference
 
-This page is printed by nod itself: ` + "`go generate ./cmd/nod`" + ` writes it anew.
+This page is printed by nod itself: ` + "`go generate ./cmd/nod`" + ` writes it again.
 
 ## Commands
 

@@ -10,7 +10,7 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// tick is how often nod looks at what is due. It decides how exact reminders are, and how soon a
+// tick is how often nod looks for work whose time has come. It decides how exact reminders are, and how soon a
 // changed settings file is noticed; what is new is told at once.
 const tick = "@every 2s"
 
@@ -37,7 +37,7 @@ func (all *parts) runJobs(ctx context.Context) error {
 	return nil
 }
 
-// tick looks at what is due and at what may have changed outside.
+// tick looks for work whose time has come, and for changes outside.
 func (all *parts) tick() {
 	now := time.Now()
 	all.holder.Refresh()

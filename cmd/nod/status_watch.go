@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 )
 
-// watchEvery is how often a watched status is read anew. It costs the bot less than a poll of tmux does.
+// watchEvery is how often a watched status is read again. It costs the bot less than a poll of tmux does.
 const watchEvery = 2 * time.Second
 
 // The terminal's other screen, without a cursor, and the way back. A frame is written over the one before in one piece, so
@@ -24,7 +24,7 @@ const (
 	clearBelow  = "\x1b[J"
 )
 
-// watchStatus shows the status until ctx ends, also while no bot runs.
+// watchStatus shows the status until ctx ends, also while nod is not running.
 func (p *program) watchStatus(ctx context.Context) error {
 	terminal, ok := p.out.(*os.File)
 	if !ok || !isTerminal(p.out) {

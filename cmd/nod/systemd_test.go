@@ -276,7 +276,7 @@ func (m *machine) pending() string {
 func (m *machine) restarted(before deploy.ServiceStatus, limit time.Duration) deploy.ServiceStatus {
 	m.t.Helper()
 	var now deploy.ServiceStatus
-	m.within(limit, "nod is started anew", func() bool {
+	m.within(limit, "nod is restarted", func() bool {
 		now = m.status()
 		return now.Runs() && now.PID != before.PID && now.Restarts == before.Restarts+1
 	})
@@ -347,7 +347,7 @@ func TestUnderSystemd(t *testing.T) {
 			return strings.Contains(out, `"running": "7s"`)
 		})
 		if after := m.status(); after.PID != before.PID {
-			t.Errorf("it was started anew: %+v", after)
+			t.Errorf("it was restarted: %+v", after)
 		}
 	})
 	run("kill -9", func(t *testing.T) {
@@ -420,18 +420,18 @@ func TestUnderSystemd(t *testing.T) {
 			t.Errorf("before %+v, after %+v", before, after)
 		}
 	})
-	run("the watchdog starts a nod anew that stands still", func(t *testing.T) {
+	run("the watchdog restarts a nod that hangs", func(t *testing.T) {
 		before := m.status()
 		m.must(m.alice(fmt.Sprintf("kill -STOP %d", before.PID)))
 		m.restarted(before, 30*time.Second)
 		serverLives("after the watchdog")
 	})
-	run("the watchdog starts a nod anew whose poll loop stands still", func(t *testing.T) {
+	run("the watchdog restarts a nod whose poll loop hangs", func(t *testing.T) {
 		m.dropIn("[Service]", "WatchdogSec=4s", "ExecStart=", "ExecStart=/usr/local/bin/nod-stalls run")
 		before := m.status()
 		time.Sleep(8 * time.Second)
 		if now := m.status(); now.PID != before.PID {
-			t.Fatalf("it was started anew before it stood still: %+v", now)
+			t.Fatalf("it was restarted before it stood still: %+v", now)
 		}
 		m.must(m.alice(fmt.Sprintf("kill -USR1 %d", before.PID)))
 		m.restarted(before, 3*time.Minute)

@@ -116,7 +116,7 @@ func (d *Doors) attend(token string, caller int) *Door {
 	return nil
 }
 
-// leave ends the door of a hook that waits no more. One that an answer went through is kept until its hook has printed that.
+// leave ends the door of a hook that no longer waits. One that an answer went through is kept until its hook has printed that.
 func (w *Door) leave() {
 	w.doors.mu.Lock()
 	defer w.doors.mu.Unlock()

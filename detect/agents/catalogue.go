@@ -1,9 +1,9 @@
 // Package agents knows what each coding agent draws: which state a screen shows, what it asks, what each answer
 // does, and which keys approve or deny.
 //
-// It reads screens and types nothing. All that is known of an agent stands in the file of its name; what is a thing of its own,
-// its questions or another version that draws otherwise, may stand beside it (claude_ask.go, cline2.go). What their screens
-// have in common is read by package screen.
+// It reads screens and types nothing. All that nod knows of an agent is in the file of its name. A larger topic, such as its
+// questions or an old version's dialogs, may have a file beside it (claude_ask.go, cline2.go). Package screen reads what the
+// screens of all agents have in common.
 package agents
 
 import (

@@ -15,7 +15,7 @@ var claude = agent{
 		About: "Claude Code numbers its answers afresh for each prompt: the third may be No, or allow everything. Of a " +
 			"command that is taller than the pane it pushes the top off the screen.",
 		Yes: "`Yes, and don't ask again for …` lasts for that command in that folder, `Yes, allow all edits during this " +
-			"session` for every edit of the session, and `Yes, and switch to auto mode` asks no more.",
+			"session` for every edit of the session, and `Yes, and switch to auto mode` asks nothing from then on.",
 		AnsweredBy: byKeys,
 	},
 	program:      proc.Program{Names: []string{"claude"}, Packages: []string{"@anthropic-ai/claude-code"}},

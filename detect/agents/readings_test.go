@@ -12,7 +12,7 @@ import (
 	"nod/detect/screen"
 )
 
-var update = flag.Bool("update", false, "write the readings anew")
+var update = flag.Bool("update", false, "write the readings again")
 
 // TestReadings compares all that is read of each captured prompt, word for word, with testdata/readings: the label file
 // says what must be true of a capture, this what nod makes of it.

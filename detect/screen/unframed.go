@@ -9,8 +9,8 @@ import (
 
 // How a dialog is read of which nobody has said what it looks like.
 
-// ReadScopes reads the scope of every entry. Where one entry says no and another leaves, the one that leaves is
-// none of both; where one says no alone and another says no and asks for words, that one asks for words.
+// ReadScopes reads the scope of every entry. If one option says no and another one cancels, the cancelling
+// one is neither yes nor no. If one says no and another says no and asks for words, the second one asks for words.
 func (d *Dialog) ReadScopes() {
 	for i := range d.Entries {
 		e := &d.Entries[i]

@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestNotRunning: that no nod runs is all there is to say, and nothing of a call that may have been carried out.
+// TestNotRunning: that nod is not running is all there is to say, and nothing of a call that may have been carried out.
 func TestNotRunning(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "nod.sock")
 	if err := Dial(socket).Call(t.Context(), "echo", nil, nil); err != ErrNotRunning {

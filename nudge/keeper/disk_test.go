@@ -119,7 +119,7 @@ func partial(subject string) *screen.Prompt {
 	return p
 }
 
-// TestLostLookEndsConsent: whether the dialog was asked about anew, or had left the screen, is on no record.
+// TestLostLookEndsConsent: whether the dialog was asked about again, or had left the screen, is on no record.
 func TestLostLookEndsConsent(t *testing.T) {
 	if !inOwnProcess(t) {
 		return

@@ -16,7 +16,7 @@ type trouble string
 const (
 	lookLost       trouble = "What was seen in a pane could not be stored, and is tried again"
 	effectLost     trouble = "What became of a command could not be stored, and is tried again"
-	tickFailed     trouble = "What is due can't be done, and is tried again"
+	tickFailed     trouble = "nod can't do its scheduled work, and tries again"
 	typingNotNoted trouble = "What becomes of an answer can't be noted, and is tried again"
 )
 
@@ -64,6 +64,6 @@ func (k *Keeper) Health() []string {
 	if len(aside) > 1 {
 		what = fmt.Sprintf("%d records of the database can't be read and were", len(aside))
 	}
-	return append(list, what+" set aside ("+strings.Join(names, ", ")+"): a question that still stands is asked anew; "+
+	return append(list, what+" set aside ("+strings.Join(names, ", ")+"): a question that still stands is asked again; "+
 		"restore a copy made by `nod backup` if you miss the rest")
 }

@@ -248,7 +248,7 @@ func (w *world) wantState(id string, want nudge.State) nudge.Nudge {
 	return n
 }
 
-// tick does what is due at this moment.
+// tick does the work of this moment.
 func (w *world) tick() {
 	w.Helper()
 	if err := w.Tick(time.Now()); err != nil {

@@ -97,7 +97,7 @@ func (k *Keeper) Recover(id string, how reason.Why) error {
 // doorOpens is how long a nudge may wait for its door, which is made after it.
 const doorOpens = 5 * time.Second
 
-// EndDoors ends the requests of agents outside tmux whose hook waits no more; has tells of which one does. It finds what
+// EndDoors ends the requests of agents outside tmux whose hook no longer waits; has tells of which one does. It finds what
 // a nod that ended left behind.
 func (k *Keeper) EndDoors(has func(id string) bool, now time.Time) error {
 	open, err := k.List(false)

@@ -86,7 +86,7 @@ func (k *Keeper) release() {
 	}
 }
 
-// doDue does what is due by now.
+// doDue does the work whose time has come.
 func (k *Keeper) doDue(tx *tx, now time.Time) {
 	for _, n := range tx.Due(now) {
 		if n.State.Over() {

@@ -84,7 +84,7 @@ func anyText(r *rand.Rand) string {
 }
 
 // TestNoWishIsTypedWithoutATapOnSend: in whatever order agents wish, become idle, leave, and come, supervisors and strangers send,
-// drop, and answer with words, time passes and nod is started anew, only what a supervisor sent under its very words is typed:
+// drop, and answer with words, time passes and nod is restarted, only what a supervisor sent under its very words is typed:
 // as theirs, once, and into no other agent.
 func TestNoWishIsTypedWithoutATapOnSend(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())

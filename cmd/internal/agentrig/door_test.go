@@ -127,7 +127,7 @@ func (d *doorProof) wantRan(scenario string, times int) {
 }
 
 // waits is a prompt that nod tells of and whose hook is seen to wait: a moment passes between the two, in which a dialog
-// that was seen half drawn is told anew.
+// that was seen half drawn is told again.
 func (d *doorProof) waits(before sight) sight {
 	d.t.Helper()
 	d.bot.see(d.Run, before)
@@ -357,7 +357,7 @@ func (d *doorProof) proveOutside() {
 			d.Fatalf("its request still waits")
 		}
 	}
-	if ok, said := d.bot.reply(next, "y"); ok || !strings.Contains(said, "waits no more") {
+	if ok, said := d.bot.reply(next, "y"); ok || !strings.Contains(said, "stopped waiting") {
 		d.t.Errorf("a late yes: %t, %s", ok, said)
 	}
 	d.wantRan("second", 0)
@@ -370,7 +370,7 @@ var killsUnasked = []string{"2.1.9", "2.0.54"}
 // proveOwnWindow: whoever sits before an agent in no pane answers it there, and nod says how, as far as the agent tells.
 func (d *doorProof) proveOwnWindow() {
 	h := &headless{Run: d.Run, bot: d.bot}
-	allowed, denied := "waits no more", "waits no more"
+	allowed, denied := "stopped waiting", "stopped waiting"
 	if d.Agent.Name == "claude" {
 		allowed = "The agent says that it has run"
 	}

@@ -55,7 +55,7 @@ func TestFigures(t *testing.T) {
 }
 
 // answerCrowd answers what sub-agents ask as soon as it is told, without a moment in which the screen could come to rest:
-// where another prompt took the place meanwhile nod refuses, and asks anew.
+// where another prompt took the place meanwhile nod refuses, and asks again.
 func (d *doorProof) answerCrowd() {
 	d.t.Helper()
 	answered, ways := map[string]bool{}, map[string]int{}
@@ -70,7 +70,7 @@ func (d *doorProof) answerCrowd() {
 			out, _ := d.bot.person("reply", s.ID, "y", "--json").Output() // a refusal prints no JSON
 			var r replied
 			if json.Unmarshal(out, &r) != nil {
-				ways["refused, asked anew"]++
+				ways["refused, asked again"]++
 				continue
 			}
 			ways[r.Outcome+" by "+r.Way]++

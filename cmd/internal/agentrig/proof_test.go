@@ -76,7 +76,7 @@ func (p *proof) seen(before sight) sight {
 	p.t.Helper()
 	p.bot.see(p.Run, before)
 	p.Settle()
-	s := p.bot.see(p.Run, before) // what is drawn in two goes is told anew
+	s := p.bot.see(p.Run, before) // what is drawn in two goes is told again
 	p.bot.told(s)
 	c, _ := p.bot.check(p.Run)
 	p.row.Shape, p.row.Seen = s.Shape, no

@@ -248,7 +248,7 @@ func (q *asked) provePlan() {
 	q.shows("claude.plan", "asks once more")
 	q.taps("manually approve edits")
 	q.last++
-	q.shows("Grants more than this once", "manually approve edits")
+	q.shows("Allows more than this once", "manually approve edits")
 	q.Settle()
 	if n := q.Model.Finished("plan"); n != 0 {
 		q.t.Fatalf("the first tap carried the plan out %d times", n)

@@ -52,7 +52,7 @@ type AskAnswer struct {
 	State   string `json:"state"`             // delivered, expired, or gone where it was withdrawn; another one: nod stopped, ask again
 }
 
-// Flaw says in a sentence why nobody could be asked so; empty: somebody can. No nod need run for that.
+// Flaw is why nobody could be asked so, as a sentence; empty: somebody can. It needs no running nod.
 func (p AskParams) Flaw() string { return p.question(time.Hour).Flaw() }
 
 // question is what p asks, until expiry where p says no other time.

@@ -83,7 +83,7 @@ func sessionOf(s launch.Session, err error) (Session, error) {
 	return Session{Name: s.Name, Pane: s.Pane.ID}, nil
 }
 
-// mayEnd refuses agents, and whoever is not sure although something would be lost. again: it is started anew, so one that
+// mayEnd refuses agents, and whoever is not sure although something would be lost. again: it is restarted, so one that
 // has ended already loses nothing.
 func (c *Control) mayEnd(ctx context.Context, p EndParams, again bool) error {
 	if err := c.onlyHumans(ctx); err != nil {

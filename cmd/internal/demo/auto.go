@@ -125,7 +125,7 @@ func (p *playing) approveByFreshMessage(ctx context.Context) error {
 }
 
 // answerTheSwapped says yes to one command when another already stands in its place. Nothing may be
-// typed; the second command is asked about anew, and denied.
+// typed; the second command is asked about again, and denied.
 func (p *playing) answerTheSwapped(ctx context.Context) error {
 	first, err := p.asked(ctx, "swap", "touch first.txt")
 	if err != nil {
@@ -176,7 +176,7 @@ func (p *playing) answerAfterRestart(ctx context.Context) error {
 	}
 	p.say("the bot is killed with kill -9")
 	p.person.ReplyTo(m.ID, "y")
-	p.say("Ann replies y to it, while no bot is running")
+	p.say("Ann replies y to it, while nod is not running")
 	if err := p.startBot(); err != nil {
 		return err
 	}

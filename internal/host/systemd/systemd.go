@@ -24,7 +24,7 @@ func (m *Manager) Ready() { m.notify(daemon.SdNotifyReady) }
 // Stopping tells that nod has begun to end.
 func (m *Manager) Stopping() { m.notify(daemon.SdNotifyStopping) }
 
-// Alive keeps the watchdog from starting nod anew, and tells in a line how it is, as `systemctl --user status nod` shows
+// Alive keeps the watchdog from starting nod again, and tells in a line how it is, as `systemctl --user status nod` shows
 // it. Nobody may call it but a loop that has just done what nod is for.
 func (m *Manager) Alive(says string) {
 	m.notify(daemon.SdNotifyWatchdog)

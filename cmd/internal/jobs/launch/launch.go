@@ -284,7 +284,7 @@ func (l *Sessions) End(ctx context.Context, name, by string) (Session, error) {
 	return s, errors.Join(err, l.cfg.Records.Put(key(name), nil))
 }
 
-// Restart ends a session, if it still runs, and starts it anew with what it was started with.
+// Restart ends a session, if it still runs, and starts it again with what it was started with.
 func (l *Sessions) Restart(ctx context.Context, name, by string) (Session, error) {
 	s, err := l.End(ctx, name, by)
 	if err != nil && !errors.Is(err, errGone) {

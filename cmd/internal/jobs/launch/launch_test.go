@@ -129,7 +129,7 @@ func TestOnlyWhatWasStartedHereIsEnded(t *testing.T) {
 	w.real.Pane("exec cat", 80, 24)
 	w.real.Pane("exec cat", 80, 24)
 	if _, err := w.End(t.Context(), "api", "Ann"); !Gone(err) {
-		t.Errorf("after the server was started anew: %v", err)
+		t.Errorf("after the server was restarted: %v", err)
 	}
 	if l, err := w.server.List(t.Context()); err != nil || len(l.Panes) != 2 {
 		t.Errorf("left are %+v, %v", l.Panes, err)

@@ -77,7 +77,7 @@ func TestNewLinesOfAPane(t *testing.T) {
 		"more":           {[]string{"a", "b"}, []string{"a", "b", "c"}, []string{"c"}},
 		"scrolled":       {[]string{"a", "b", "c"}, []string{"b", "c", "d", "e"}, []string{"d", "e"}},
 		"the same again": {[]string{"x", "x"}, []string{"x", "x", "x"}, []string{"x"}},
-		"drawn anew":     {[]string{"head", "one", "foot"}, []string{"head", "two", "foot"}, []string{"two"}},
+		"drawn again":    {[]string{"head", "one", "foot"}, []string{"head", "two", "foot"}, []string{"two"}},
 		"cleared":        {[]string{"a", "b"}, []string{"c"}, []string{"c"}},
 		"from nothing":   {nil, []string{"a"}, []string{"a"}},
 		"blank":          {[]string{"a", ""}, []string{"", "b"}, []string{"b"}},

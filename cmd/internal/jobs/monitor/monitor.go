@@ -109,7 +109,7 @@ func (m *Monitors) Start(s Spec) (Status, error) {
 	return m.begin(s, match, 0)
 }
 
-// Restart ends a monitor, if it runs, and starts it anew with what it was told at first.
+// Restart ends a monitor, if it runs, and starts it again with what it was told at first.
 func (m *Monitors) Restart(name string) (Status, error) {
 	r, err := m.find(name)
 	if err != nil {

@@ -77,7 +77,7 @@ func (p *paneRows) look(screen []string) (fresh []string) {
 }
 
 // newLines gives the lines of a screen that were not on the one before. A screen that has scrolled still holds the end of
-// the one before; of one that was drawn anew, every line counts that did not stand there.
+// the one before; of one that was drawn again, every line counts that did not stand there.
 func newLines(before, now []string) []string {
 	for from := range before {
 		rest := before[from:]

@@ -42,7 +42,7 @@ func Window() {
 	}
 }
 
-// leave starts the window anew in a session of its own, and leaves it to the first process.
+// leave starts the window again in a session of its own, and leaves it to the first process.
 func leave(args []string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -55,7 +55,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Start starts the server anew, after Kill. Its pane ids begin at %0 again.
+// Start starts the server again, after Kill. Its pane ids begin at %0 again.
 func (s *Server) Start() {
 	s.t.Helper()
 	s.Run("start-server", ";", "set-option", "-g", "exit-empty", "off")
