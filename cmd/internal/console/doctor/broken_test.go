@@ -181,7 +181,7 @@ func TestBroken(t *testing.T) {
 		{"the service hangs at its start", func(w *world) { w.unit("current", "ActiveState=activating\nUnitFileState=enabled") }, "service", doctor.Note, "being started", "nod service logs", false, false},
 		{"the service does not start by itself", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=disabled") }, "service", doctor.Note, "does not start by itself", "nod service install", false, false},
 		{"the service is of another nod", func(w *world) { w.unit("[Service]\n", "ActiveState=active\nUnitFileState=enabled") }, "service", doctor.Note, "nod was moved", "nod service install", false, false},
-		{"the service falls over and over", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=enabled\nNRestarts=7") }, "service", doctor.Note, "started again 7 times", "nod service logs", false, false},
+		{"the service falls over and over", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=enabled\nNRestarts=7") }, "service", doctor.Note, "restarted 7 times", "nod service logs", false, false},
 		{"systemd hangs", func(w *world) { w.programs(map[string]string{"systemctl": "sleep 60"}) }, "service", doctor.Note, "nothing here keeps services", "nod run", false, false},
 
 		// What nod keeps.
