@@ -231,7 +231,7 @@ func TestSetClockIsNotLostOnAFullDisk(t *testing.T) {
 				w.Fatalf("a tick on a full disk: %v", err)
 			}
 		}
-		w.wantHealth("can't be done")
+		w.wantHealth("can't do its scheduled work")
 		room()
 		for range 2 {
 			time.Sleep(time.Second)

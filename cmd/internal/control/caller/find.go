@@ -16,17 +16,29 @@ const askWait = 3 * time.Second
 func Find(ctx context.Context, pid int, watched []Watched, servers []*tmux.Server) Place {
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	w, err := lookAround(ctx, watched, servers)
-	if err != nil {
-		return Place{Kind: Unplaced, Why: "The processes of this machine can't be listed."}
+	for tries := 1; ; tries++ {
+		w, err := lookAround(ctx, watched, servers)
+		if err != nil {
+			return Place{Kind: Unplaced, Why: "The processes of this machine can't be listed."}
+		}
+		place := w.place(pid)
+		// The table is not read at one moment: a parent that ends meanwhile is in it for nobody, and another takes its children.
+		if place.Why == unknownProcess && tries < maxLooks {
+			continue
+		}
+		// What was read is of this process only if its pid was nobody else's meanwhile.
+		if place.Kind == Human && !proc.Alive(w.processes[pid].ID) {
+			return Place{Kind: Unplaced, Why: "This command has ended."}
+		}
+		return place
 	}
-	place := w.place(pid)
-	// What was read is of this process only if its pid was nobody else's meanwhile.
-	if place.Kind == Human && !proc.Alive(w.processes[pid].ID) {
-		return Place{Kind: Unplaced, Why: "This command has ended."}
-	}
-	return place
 }
+
+// unknownProcess is said of a process that the table does not have, or whose parents it does not.
+const unknownProcess = "It is not known which process this command is, or whose child."
+
+// maxLooks is how often the processes are listed for one answer at most.
+const maxLooks = 3
 
 // lookAround reads the process table; the rest is read as it is asked for.
 func lookAround(ctx context.Context, watched []Watched, servers []*tmux.Server) (world, error) {

@@ -72,7 +72,7 @@ type world struct {
 func (w world) place(pid int) Place {
 	line, ok := w.line(pid)
 	if !ok {
-		return Place{Kind: Unplaced, Why: "It is not known which process this command is, or whose child."}
+		return Place{Kind: Unplaced, Why: unknownProcess}
 	}
 	found := evidence{}
 	for _, p := range line {
