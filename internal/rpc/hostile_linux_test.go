@@ -176,7 +176,20 @@ func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
 // process's descriptors, so no other test runs beside it.
 func TestWhoNeverReadsIsDropped(t *testing.T) {
 	socket, ended := serveAll(t)
+	// What the server and the poller of the network hold for good is open after a first call.
+	first := Dial(socket)
+	if err := first.Call(t.Context(), "echo", echo{"x"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
 	before := descriptors(t)
+	for again := 0; again < 5; time.Sleep(20 * time.Millisecond) { // the server's end of that call closes
+		if now := descriptors(t); now != before {
+			before, again = now, 0
+			continue
+		}
+		again++
+	}
 	for _, method := range []string{"flood", "big"} {
 		c, err := net.Dial("unix", socket)
 		if err != nil {
