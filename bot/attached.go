@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,6 +60,8 @@ func (b *Bot) attached(m *incoming) error {
 	switch {
 	case err != nil:
 		return err
+	case pane == (detect.PaneRef{}) && m.ReplyTo == nil && b.shared(m.Chat): // people speak with one another there
+		return nil
 	case why != "":
 		return refuse(why)
 	case a.Size > attach.MaxSize:
@@ -70,7 +73,7 @@ func (b *Bot) attached(m *incoming) error {
 	}
 	do := func(ctx context.Context) error { return b.passOn(ctx, m, a) }
 	if m.Voice != nil {
-		do = func(ctx context.Context) error { return b.writeDown(ctx, m, a, command, pane) }
+		do = func(ctx context.Context) error { return b.writeDown(ctx, m, a, command) }
 	}
 	taken := b.inBackground(func(ctx context.Context) {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
@@ -96,6 +99,8 @@ func (b *Bot) addressee(m *incoming) (pane detect.PaneRef, why string, err error
 			return pane, "Reply with it to a message that says an agent is done.", nil
 		case n.Asks() || n.Program() != nil:
 			return pane, "That is a question, and only y, n, a tap or written words answer one.", nil
+		case slices.ContainsFunc(b.cfg.Panes(), func(s detect.Sighting) bool { return s.Pane == n.Pane && s.Process != n.Process }):
+			return pane, "The agent of that message has left its pane, and another one runs there now.", nil
 		}
 		return n.Pane, "", nil
 	}
@@ -106,7 +111,7 @@ func (b *Bot) addressee(m *incoming) (pane detect.PaneRef, why string, err error
 	case !found || !b.settings().Topics:
 		return pane, "Reply with it to a message that says an agent is done, so that nod knows which one is meant.", nil
 	}
-	return topic.Pane, "", nil
+	return topic.Pane, b.replacedIn(topic), nil
 }
 
 // passOn keeps a file and gives its path to the agent, as the supervisor's own instruction.
@@ -127,7 +132,7 @@ func (b *Bot) passOn(ctx context.Context, m *incoming, a *attachment) error {
 }
 
 // writeDown has a voice message turned into words, which wait for a tap on Send.
-func (b *Bot) writeDown(ctx context.Context, m *incoming, a *attachment, command []string, pane detect.PaneRef) error {
+func (b *Bot) writeDown(ctx context.Context, m *incoming, a *attachment, command []string) error {
 	if !b.listening.TryLock() {
 		return errors.New("another voice message is being written down")
 	}
@@ -139,6 +144,10 @@ func (b *Bot) writeDown(ctx context.Context, m *incoming, a *attachment, command
 	spoken, err := attach.WriteDown(ctx, command, b.cfg.Files, data)
 	if err != nil {
 		return err
+	}
+	pane, why, err := b.addressee(m) // another agent may have come meanwhile
+	if err != nil || why != "" {
+		return cmp.Or(err, errors.New(strings.TrimSuffix(why, ".")))
 	}
 	placed, err := b.cfg.Keeper.Wish(pane, spoken, nudge.Wisher{Name: personOf(m.From).Name, Spoken: true}, spokenLimit)
 	if err == nil && placed.Reason != "" {

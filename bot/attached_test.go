@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"nod/bot"
+	"nod/detect"
+	"nod/detect/screen"
 )
 
 // hears has a program turn voice messages into these words.
@@ -161,5 +163,49 @@ func TestAForwardedFileIsNobodysWord(t *testing.T) {
 			t.Errorf("it is answered:\n%s", w.chat())
 		}
 		w.wantTold()
+	})
+}
+
+// TestWhatIsSentForAnAgentReachesNoOther: who runs in its pane now is somebody else, be it the same kind of agent.
+func TestWhatIsSentForAnAgentReachesNoOther(t *testing.T) {
+	nobody := func(w *world, says string) {
+		t.Helper()
+		w.wantTold()
+		if list, err := w.keeper.Wishes(nil); err != nil || len(list) > 0 {
+			t.Errorf("%+v, %v", list, err)
+		}
+		wantText(t, w.last(), says)
+	}
+	next := func(w *world, agent string) {
+		w.leave(1)
+		other := sighting(1, screen.Idle, nil)
+		other.Agent, other.Process.PID = agent, 900
+		w.mu.Lock()
+		w.panes = []detect.Sighting{other}
+		w.mu.Unlock()
+		w.see(other)
+		time.Sleep(time.Minute)
+	}
+	for _, agent := range []string{"claude", "codex"} {
+		for _, voice := range []bool{true, false} {
+			inWorld(t, func(w *world) {
+				w.hears("run the tests")
+				m := w.done(1, "Done.")
+				next(w, agent)
+				if voice {
+					w.ann.Speak(m.ID, 3, []byte("x"))
+				} else {
+					w.ann.SendFile(m.ID, "a.txt", "look", []byte("x"))
+				}
+				nobody(w, "Nothing was typed")
+			})
+		}
+	}
+	inTopics(t, func(w *world) {
+		w.hears("run the tests")
+		one := w.asksIn(ann, 1, "touch one")
+		next(w, "codex")
+		w.ann.InTopic(one.ThreadID).Speak(0, 3, []byte("x"))
+		nobody(w, "codex in api1 runs in that pane now")
 	})
 }

@@ -49,17 +49,22 @@ func htmlMode(p url.Values) bool {
 	return p.Get("parse_mode") == "HTML" || strings.Contains(p.Get("media"), "HTML")
 }
 
-func (s *picky) RoundTrip(r *http.Request) (*http.Response, error) {
-	method := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
-	if !slices.Contains([]string{"sendMessage", "editMessageText", "sendPhoto", "editMessageMedia"}, method) {
-		return s.to.RoundTrip(r)
-	}
+// peek reads the fields of a request, which can be read again.
+func peek(r *http.Request) (url.Values, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	p, err := fieldsOf(r.Header.Get("Content-Type"), body)
+	return fieldsOf(r.Header.Get("Content-Type"), body)
+}
+
+func (s *picky) RoundTrip(r *http.Request) (*http.Response, error) {
+	method := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+	if !slices.Contains([]string{"sendMessage", "editMessageText", "sendPhoto", "editMessageMedia"}, method) {
+		return s.to.RoundTrip(r)
+	}
+	p, err := peek(r)
 	if err != nil {
 		return nil, err
 	}

@@ -230,13 +230,22 @@ func (b *Bot) inTopic(id int, m *incoming, text string, topic store.Topic) error
 	if text == "" || !b.settings().Topics {
 		return nil
 	}
-	if now := b.titleIn(topic.Pane); now != "" && now != topic.Title {
-		b.say(m.Chat.ID, m.ID, message.Sentence(fmt.Sprintf("This topic belongs to %s, but %s runs in that pane now, so nothing was typed. Write in its own topic, or use /tell.", topic.Title, now)))
+	if why := b.replacedIn(topic); why != "" {
+		b.say(m.Chat.ID, m.ID, message.Sentence(why+" Nothing was typed. Write in its own topic, or use /tell."))
 		return nil
 	}
 	a.Text = text
 	_, err := b.tell(topic.Pane, a)
 	return err
+}
+
+// replacedIn says that another agent runs in a topic's pane now; empty: none does.
+func (b *Bot) replacedIn(topic store.Topic) string {
+	now := b.titleIn(topic.Pane)
+	if now == "" || now == topic.Title {
+		return ""
+	}
+	return fmt.Sprintf("This topic belongs to %s, but %s runs in that pane now.", topic.Title, now)
 }
 
 // titleIn names what runs in a pane now; empty where nod sees no agent.

@@ -47,10 +47,18 @@ func Read(path string, below []string, masking bool) (File, error) {
 		return refuse("can't be read: %v", reasonOf(err))
 	case real != path:
 		return refuse("is a link, or lies behind one: name the file itself, %s", real)
-	case !inAny(path, below):
+	}
+	folder := folderOf(path, below)
+	if folder == "" {
 		return refuse("lies in no project of an agent that nod watches")
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	// Nothing that is put in its way from now on leads out of the project.
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return refuse("can't be read: %v", reasonOf(err))
+	}
+	defer root.Close()
+	f, err := root.OpenFile(path[len(folder)+1:], os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return refuse("can't be read: %v", reasonOf(err))
 	}
@@ -78,13 +86,14 @@ func Read(path string, below []string, masking bool) (File, error) {
 	return File{Path: path, Data: data}, nil
 }
 
-func inAny(path string, folders []string) bool {
+// folderOf is the folder that a path lies in, without a link; empty: none of them.
+func folderOf(path string, folders []string) string {
 	for _, folder := range folders {
 		if real, err := filepath.EvalSymlinks(folder); err == nil && real != "/" && strings.HasPrefix(path, real+"/") {
-			return true
+			return real
 		}
 	}
-	return false
+	return ""
 }
 
 // reasonOf is an error of the file system without the path, which the sentence names already.
