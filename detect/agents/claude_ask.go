@@ -37,13 +37,21 @@ const claudeOwnWords = "Type something."
 
 // claudeField: that row is a text field while the mark stands on it, whose first character is read as any other, and what is typed
 // takes the place of its label (2.0.54, 2.1.329). 2.1.329 proves it by a key of its own below; the older version has none, and there no
-// row stands below it.
+// row stands below it. A model may give an answer of its own the same label, but never below the agent's rows.
 func claudeField(d *screen.Dialog) {
-	last := len(d.Entries) - 1
-	d.Keys.Writes = last > 0 && d.Entries[last].Label == "Chat about this"
-	if i := d.Marked; i >= 0 && d.Entries[i].Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || d.Entries[i].Label == claudeOwnWords) {
-		d.OpenField(i, claudeOwnWords)
+	own := len(d.Entries) - 1
+	chat := own > 0 && d.Entries[own].Label == "Chat about this"
+	if chat {
+		own--
 	}
+	if own < 0 {
+		return
+	}
+	e := &d.Entries[own]
+	if d.Marked == own && e.Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || e.Label == claudeOwnWords) {
+		d.OpenField(own, claudeOwnWords)
+	}
+	d.Keys.Writes = chat && e.Label == claudeOwnWords
 }
 
 // claudeSubmit reports whether s is the row below the boxes of a check list, which has no number, with or without the mark.
