@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -509,6 +510,11 @@ Do you want to run this?
 │                                                              │
 ╰──────────────────────────────────────────────────────────────╯
 `, screen.Permission, "gemini.tool_confirmation", "rm -rf build", "1", "3", false},
+}
+
+// everyUnseen are the screens that were drawn by hand.
+func everyUnseen() []unseenScreen {
+	return slices.Concat(unseen, invented, laterVersions, doubtful)
 }
 
 func TestUnseen(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
-	"nod/internal/host/proc"
 	"nod/internal/reason"
 	"nod/internal/words"
 	"nod/nudge"
@@ -117,97 +116,6 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 	})
 }
 
-func TestNeverSentWhileAQuestionStands(t *testing.T) {
-	for _, look := range []detect.Sighting{shows("%1", permission("make")), asks("%1", permission("Which?"))} {
-		inIdleBubble(t, func(w *world) {
-			n := w.see(look)
-			i := w.queue("one")
-			if !strings.Contains(words.Why(i.Held), "question") {
-				w.Errorf("held for %q", words.Why(i.Held))
-			}
-			time.Sleep(time.Minute)
-			w.wantTexts()
-			// One look alone does not show it: it may still stand.
-			idle := is("%1", screen.Idle)
-			idle.Since, idle.At = time.Now(), time.Now()
-			if err := w.See(idle); err != nil {
-				w.Fatal(err)
-			}
-			synctest.Wait()
-			w.wantTexts()
-			w.see(idle)
-			w.see(idle)
-			synctest.Wait()
-			w.wantTexts("one")
-			w.wantState(n.ID, nudge.Recovered)
-		})
-	}
-}
-
-// TestNeverSentWhileAnExpiredQuestionStands: nobody is reminded of it any more, and it waits still.
-func TestNeverSentWhileAnExpiredQuestionStands(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		n := w.see(shows("%1", permission("make")))
-		w.queue("one")
-		time.Sleep(9 * time.Hour)
-		w.tick()
-		w.wantState(n.ID, nudge.Expired)
-		idle := is("%1", screen.Idle)
-		idle.Since = time.Now()
-		w.see(idle)
-		synctest.Wait()
-		w.wantTexts()
-	})
-}
-
-func TestNeverSentOverADraft(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		w.refuseNext(deliver.Draft)
-		w.look(screen.Idle)
-		i := w.queue("one")
-		time.Sleep(12 * time.Second)
-		w.wantInstruction(i.ID, nudge.Queued)
-		list, err := w.Instructions(nil)
-		if err != nil || len(list) != 1 || list[0].Held.Said != "because" {
-			w.Fatalf("listed %+v, %v", list, err)
-		}
-		w.wantTexts("one", "one", "one") // the pane was asked three times in 12 s
-		events, _ := w.store.Tail(20)
-		refused := 0
-		for _, e := range events {
-			if e.Kind == nudge.AnswerRefused {
-				refused++
-			}
-		}
-		if refused != 1 {
-			w.Errorf("noted %d times", refused)
-		}
-		w.typist.mu.Lock()
-		if len(w.typist.began) != 0 {
-			w.Error("it counted as sent")
-		}
-		w.typist.mu.Unlock()
-		w.refuseNext("")
-		time.Sleep(6 * time.Second)
-		w.wantInstruction(i.ID, nudge.Sent)
-	})
-}
-
-func TestNeverSentWhileSomebodyIsAtThePane(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		s := is("%1", screen.Idle)
-		s.Since, s.Here = time.Now(), time.Now()
-		w.see(s)
-		if i := w.queue("one"); !strings.Contains(words.Why(i.Held), "Somebody") {
-			w.Errorf("held for %q", words.Why(i.Held))
-		}
-		time.Sleep(59 * time.Second)
-		w.wantTexts()
-		time.Sleep(2 * time.Second)
-		w.wantTexts("one")
-	})
-}
-
 // TestNeverSentTwice: nod dies between the note that an instruction is sent and its outcome.
 func TestNeverSentTwice(t *testing.T) {
 	inBubble(t, func(w *world) {
@@ -254,53 +162,6 @@ func TestUnsureTypingIsNeverSentAgain(t *testing.T) {
 	})
 }
 
-func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
-	for name, change := range map[string]func(*detect.Sighting){
-		"process": func(s *detect.Sighting) { s.Process = proc.ID{PID: 8, Start: 80} },
-		"agent":   func(s *detect.Sighting) { s.Agent = "codex" },
-		"session": func(s *detect.Sighting) { s.Session = "other" },
-		"shell":   func(s *detect.Sighting) { s.State = screen.Shell },
-		"gone":    func(s *detect.Sighting) { s.State = screen.Gone },
-	} {
-		t.Run(name, func(t *testing.T) {
-			inIdleBubble(t, func(w *world) {
-				s := is("%1", screen.Working)
-				s.Session, s.Since = "mine", time.Now()
-				w.see(s)
-				first, second := w.queue("one"), w.queue("two")
-				time.Sleep(time.Second)
-				s.State, s.At, s.Since = screen.Idle, time.Time{}, time.Now()
-				change(&s)
-				w.see(s)
-				time.Sleep(time.Minute)
-				w.wantTexts()
-				i := w.wantInstruction(first.ID, nudge.Cancelled)
-				w.wantInstruction(second.ID, nudge.Cancelled)
-				told := w.outcomes()
-				if len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != first.ID || strings.Join(i.Also, "") != "two" || i.Detail.IsZero() {
-					w.Errorf("told %+v", told)
-				}
-			})
-		})
-	}
-	t.Run("project", func(t *testing.T) {
-		inIdleBubble(t, func(w *world) {
-			w.look(screen.Working)
-			i := w.queue("one")
-			time.Sleep(time.Second)
-			s := is("%1", screen.Idle)
-			s.Project, s.Since = "other", time.Now()
-			w.see(s)
-			time.Sleep(time.Minute)
-			w.wantTexts()
-			w.wantInstruction(i.ID, nudge.Queued)
-			if list, _ := w.Instructions(nil); !strings.Contains(words.Why(list[0].Held), "other") {
-				w.Errorf("held for %+v", list[0].Held)
-			}
-		})
-	})
-}
-
 // TestAnInstructionMayBeginASession: what waits behind /clear is meant for the session that it begins.
 func TestAnInstructionMayBeginASession(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
@@ -317,50 +178,6 @@ func TestAnInstructionMayBeginASession(t *testing.T) {
 		}
 		w.wantTexts("/clear", "two")
 		w.wantInstruction(next.ID, nudge.Sent)
-	})
-}
-
-func TestCancellingASentOneTypesNothing(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		w.look(screen.Idle)
-		sent, waits := w.queue("one"), w.queue("two")
-		w.look(screen.Working)
-		i, err := w.CancelInstruction(sent.ID, nudge.Person{Name: "Ann"})
-		if err != nil || i.State != nudge.Cancelled || !strings.Contains(words.Why(i.Detail), "the agent goes on") {
-			w.Fatalf("%+v, %v", i, err)
-		}
-		time.Sleep(time.Minute)
-		w.wantTexts("one")
-		if _, err := w.CancelInstruction(sent.ID, nudge.Person{}); err == nil {
-			w.Error("it was cancelled twice")
-		}
-		if _, err := w.CancelInstruction("none", nudge.Person{}); err == nil {
-			w.Error("what does not exist was cancelled")
-		}
-		w.look(screen.Idle)
-		w.wantTexts("one", "two")
-		w.wantInstruction(waits.ID, nudge.Sent)
-		if told := w.outcomes(); len(told) != 0 {
-			w.Errorf("told %+v", told)
-		}
-	})
-}
-
-// TestCancelledWhileItIsChosen: the cancelling comes before the first key, so there is none.
-func TestCancelledWhileItIsChosen(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		w.typist.result = func(_ context.Context, r deliver.Request) deliver.Result {
-			if _, err := w.CancelInstruction(r.Nudge, nudge.Person{Name: "Ann"}); err != nil {
-				w.Error(err)
-			}
-			return deliver.Result{}
-		}
-		w.look(screen.Idle)
-		i := w.queue("one")
-		w.wantInstruction(i.ID, nudge.Cancelled)
-		if len(w.typist.began) != 0 {
-			w.Error("it was typed")
-		}
 	})
 }
 
@@ -393,63 +210,6 @@ func TestAPaneThatWentWhileNodWasAwayCancelsItsQueue(t *testing.T) {
 			w.Fatal(err)
 		}
 		w.wantInstruction(i.ID, nudge.Cancelled)
-		if told := w.outcomes(); len(told) != 1 {
-			w.Errorf("told %+v", told)
-		}
-	})
-}
-
-func TestATimeoutIsToldOnce(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		w.look(screen.Idle)
-		i := w.queue("one")
-		w.look(screen.Working)
-		time.Sleep(nudge.InstructionTimeout - 3*time.Second)
-		w.wantInstruction(i.ID, nudge.Sent)
-		time.Sleep(3 * time.Second)
-		w.wantInstruction(i.ID, nudge.TimeoutWaiting)
-		if told := w.outcomes(); len(told) != 1 || told[0].Of.(*nudge.Instruction).State != nudge.TimeoutWaiting {
-			w.Errorf("told %+v", told)
-		}
-		time.Sleep(time.Hour)
-		if told := w.outcomes(); len(told) != 0 {
-			w.Errorf("told again %+v", told)
-		}
-		w.turn("at last")
-		if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "at last" {
-			w.Errorf("its words are %q", i.Words)
-		}
-		w.wantKinds(w.tell(), nudge.Send)
-	})
-}
-
-// TestIdleNoticesOff: who queued it in the chat hears of it nevertheless.
-func TestIdleNoticesOff(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.deliver()
-		w.look(screen.Idle)
-		i := w.queue("one")
-		w.turn("done")
-		if told := w.outcomes(); len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != i.ID || told[0].Of.(*nudge.Instruction).Words != "done" {
-			w.Errorf("told %+v", told)
-		}
-	})
-}
-
-// TestACommandWithoutATurnIsDone: after /clear the agent is idle as it was before.
-func TestACommandWithoutATurnIsDone(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		s := w.look(screen.Idle)
-		w.tell()
-		i := w.queue("/clear")
-		time.Sleep(5 * time.Second)
-		s.At = time.Time{}
-		w.see(s)
-		w.wantInstruction(i.ID, nudge.Sent)
-		time.Sleep(6 * time.Second)
-		if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "" {
-			w.Errorf("its words are %q", i.Words)
-		}
 		if told := w.outcomes(); len(told) != 1 {
 			w.Errorf("told %+v", told)
 		}
@@ -489,31 +249,6 @@ func TestWhatCannotBeQueued(t *testing.T) {
 	})
 }
 
-// TestAShortTurnsWordsAreReadOffTheScreen: no look saw the agent at work.
-func TestAShortTurnsWordsAreReadOffTheScreen(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.rules.Idle = true
-		w.deliver()
-		s := is("%1", screen.Idle)
-		s.Since = time.Now().Add(-time.Minute)
-		s.Words, s.Said = "of the turn before", "of the turn before"
-		s.Worked = true
-		w.see(s)
-		i := w.queue("one")
-		synctest.Wait()
-		time.Sleep(time.Second)
-		s.Said, s.At = "one is done", time.Now()
-		for range 11 {
-			w.see(s)
-			time.Sleep(time.Second)
-			s.At = time.Now()
-		}
-		if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "one is done" {
-			w.Errorf("its words are %q", i.Words)
-		}
-	})
-}
-
 // TestRefusedWordsAreQueuedOnce however often the button is tapped.
 func TestRefusedWordsAreQueuedOnce(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
@@ -543,86 +278,4 @@ func TestRefusedWordsAreQueuedOnce(t *testing.T) {
 			w.Errorf("listed %+v", list)
 		}
 	})
-}
-
-// TestWordsThatComeLateAreTheResult: an agent may write its last words down a moment after its turn.
-func TestWordsThatComeLateAreTheResult(t *testing.T) {
-	for _, behind := range []bool{false, true} {
-		inIdleBubble(t, func(w *world) {
-			w.look(screen.Idle)
-			i := w.queue("one")
-			if behind {
-				w.queue("two")
-			}
-			w.look(screen.Working)
-			s := w.look(screen.Idle)
-			w.wantInstruction(i.ID, nudge.Completed)
-			s.Words, s.At = "late", time.Time{}
-			w.see(s)
-			if i := w.wantInstruction(i.ID, nudge.Completed); i.Words != "late" {
-				w.Errorf("its words are %q", i.Words)
-			}
-		})
-	}
-}
-
-func TestAwaitInstructionIsWoken(t *testing.T) {
-	inIdleBubble(t, func(w *world) {
-		w.look(screen.Idle)
-		i := w.queue("one")
-		w.look(screen.Working)
-		got := make(chan nudge.Instruction, 1)
-		go func() {
-			i, err := w.AwaitInstruction(w.Context(), i.ID)
-			if err != nil {
-				w.Error(err)
-			}
-			got <- i
-		}()
-		time.Sleep(time.Minute)
-		w.turn("done")
-		select {
-		case i := <-got:
-			if i.State != nudge.Completed || i.Words != "done" {
-				w.Errorf("got %+v", i)
-			}
-		default:
-			w.Error("it still waits")
-		}
-		ctx, cancel := context.WithTimeout(w.Context(), time.Second)
-		defer cancel()
-		w.look(screen.Working)
-		late := w.queue("two")
-		if i, err := w.AwaitInstruction(ctx, late.ID); err == nil || i.State != nudge.Queued {
-			w.Errorf("got %+v, %v", i, err)
-		}
-	})
-}
-
-// TestAQuestionIsTheHoldThatIsNamed: whatever else holds a queue, a question there is what a person can do something about.
-func TestAQuestionIsTheHoldThatIsNamed(t *testing.T) {
-	for _, look := range []detect.Sighting{shows("%1", permission("make")), asks("%1", permission("Which?"))} {
-		for name, before := range map[string]func(*world){
-			"another is in flight": func(w *world) { w.look(screen.Idle); w.queue("zero") },
-			"at work":              func(w *world) { w.look(screen.Working) },
-			"another project": func(w *world) {
-				s := is("%1", screen.Working)
-				s.Project = "other"
-				w.see(s)
-			},
-		} {
-			t.Run(name, func(t *testing.T) {
-				inIdleBubble(t, func(w *world) {
-					before(w)
-					w.queue("one")
-					time.Sleep(time.Second)
-					w.see(look)
-					list, err := w.Instructions(nil)
-					if err != nil || len(list) == 0 || !strings.Contains(words.Why(list[len(list)-1].Held), "question") {
-						w.Errorf("listed %+v, %v", list, err)
-					}
-				})
-			})
-		}
-	}
 }

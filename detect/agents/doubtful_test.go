@@ -1,0 +1,235 @@
+package agents
+
+import (
+	"nod/detect/screen"
+)
+
+// doubtful are dialogs that are not shown whole, or on which it is in doubt what is asked or which answer the keys take.
+var doubtful = []unseenScreen{
+	{"a label that is cut", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ 1. Yes, and al…
+   2. No
+ esc cancel
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"a numbered command right above the answers", "newagent", `
+ Steps to run:
+ 1. rm -rf build
+ 2. make
+ Proceed?
+ ❯ 1. Yes
+   2. No
+ esc cancel
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", true},
+	{"a later opencode with other buttons", "opencode", `
+  ┃  △ Permission required
+  ┃    # Shell command
+  ┃
+  ┃  $ rm -rf build
+  ┃
+  ┃   Once   Always   Deny
+  ┃
+  ┃  ⇆ select  enter confirm
+`, screen.Permission, "opencode.permission", "rm -rf build", "", "Escape", false},
+	{"two cursors", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ Yes
+ ❯ No
+ esc cancel
+`, screen.Silent, "", "", "", "", false},
+	{"Enter printed beside a lasting yes", "newagent", `
+ Run this command?
+   rm -rf build
+   Yes (y)
+ ❯ Yes, always (enter)
+   No (n)
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Up Enter", "Down Enter", true},
+	{"one letter for two answers", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ Yes (a)
+   Yes, always (a)
+   No (n)
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Down Enter", true},
+	{"a wider yes before the plain one", "newagent", `
+ Allow tools?
+   bash
+ ❯ 1. Allow all
+   2. Allow
+   3. Deny
+ esc cancel
+`, screen.Permission, "newagent.prompt", "", "Down Enter", "Down Down Enter", true},
+	{"yes means to block", "newagent", `
+ Block this command?
+   rm -rf build
+ ❯ 1. Yes
+   2. No
+ esc cancel
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"a box over other text", "newagent", `
+  Reading the build files
+  ● shell rm -rf bu╭────────────────────────────────────────╮
+                   │ Permission needed                      │
+  Waiting for the t│                                        │
+                   │   rm -rf build                         │
+                   │                                        │
+                   │ [a] Allow   [s] For session   [d] Deny │
+   > Thinking...   ╰────────────────────────────────────────╯
+   :::
+
+  esc cancel • ctrl+p commands • ctrl+l models
+`, screen.Permission, "newagent.prompt", "rm -rf build", "a", "d", false},
+	{"a box over other text that scrolls past a shell's prompt", "newagent", `
+  Reading the build files
+  ● shell rm -rf bu╭────────────────────────────────────────╮
+                   │ Permission needed                      │
+  Waiting for the t│   rm -rf build                         │
+                   │ [a] Allow   [s] For session   [d] Deny │
+   > Thinking...   ╰────────────────────────────────────────╯
+me@host:~/src $
+`, screen.Silent, "", "", "", "", false},
+	{"a radio list whose numbers the keys below do not speak of", "newagent", `
+  ● Cleaning up
+
+  ┃
+  ┃  Run a scripted command
+  ┃  rm -rf build
+  ┃
+  ┃  1 (●) Yes, and don't ask again for anything
+  ┃  2 (○) Yes, proceed
+  ┃  3 (○) No, reject (type to add feedback)
+  ┃
+
+  Tab:next option  │  Ctrl+o:always-approve
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Enter", "Down Down Enter", false},
+	{"a radio list whose numbers the keys below speak of", "newagent", `
+  ● Cleaning up
+
+  ┃
+  ┃  Run a scripted command
+  ┃  rm -rf build
+  ┃
+  ┃  1 (●) Yes, and don't ask again for anything
+  ┃  2 (○) Yes, proceed
+  ┃  3 (○) No, reject (type to add feedback)
+  ┃
+
+  1/3:select  │  Tab:next option
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Enter", "Down Down Enter", false},
+	{"somebody has moved to the answer that asks for words", "newagent", `
+ Run this command?
+   rm -rf build
+   1. Yes
+ ❯ 2. No, and tell the agent what to do differently
+ esc cancel
+`, screen.Overlay, "", "", "", "", false},
+	{"keys, and no list", "newagent", `
+ Field 1 of 2
+ Which name should the release have?
+
+ Name of the release
+ abc
+
+ enter to submit answer | esc to cancel
+`, screen.Question, "newagent.notice", "", "", "", true},
+	{"a cursor among buttons that print their keys", "newagent", `
+ Execute command?
+
+   rm -rf build
+
+   [a] Always allow    ❯ [y] Yes    [n] No
+
+ ←/→ choose · enter confirm
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Right Left Enter", "Right Enter", true},
+	{"two cursors among buttons that print their keys", "newagent", `
+ Execute command?
+
+   rm -rf build
+
+ ❯ [a] Always allow    ❯ [y] Yes    [n] No
+
+ ←/→ choose · enter confirm
+`, screen.Silent, "", "", "", "", false},
+	{"an answer that says neither yes nor no, between answers that print their keys", "newagent", `
+ Execute command?
+
+   rm -rf build
+
+ ❯ [a] Always allow
+   [d] Show details
+   [y] Yes
+   [n] No
+
+ ↑/↓ choose · enter confirm
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Down Enter", "Down Down Down Enter", true},
+	{"a list that a person has called for", "newagent", `
+❯ /login
+
+────────────────────────────────────────────────────────────────────────────────
+  Login
+
+  Select login method:
+
+  ❯ 1. Account with subscription
+    2. Console account
+
+  Esc to cancel
+`, screen.Overlay, "", "", "", "", false},
+	{"a permission below a command that a person has typed", "newagent", `
+❯ /deploy now
+
+────────────────────────────────────────────────────────────────────────────────
+  Shell
+    rm -rf build
+
+  Run this command?
+
+  ❯ 1. Yes
+    2. No
+
+  Esc to cancel
+`, screen.Permission, "newagent.prompt", "rm -rf build", "Down Up Enter", "Down Enter", false},
+	{"somebody writes over the answer that is no yes", "newagent", `
+ Run this command?
+   rm -rf build
+   1. Yes
+   2. Yes, and don't ask again
+ ❯ 3. use another file name please
+ esc cancel
+`, screen.Overlay, "", "", "", "", false},
+	{"an answer of other words that is not marked", "newagent", `
+ Run this command?
+   rm -rf build
+ ❯ 1. Yes
+   2. Yes, and don't ask again
+   3. Wait a moment
+ esc cancel
+`, screen.Question, "newagent.prompt", "rm -rf build", "", "", true},
+	{"boxes to tick", "newagent", `
+ Which sizes should be built?
+
+   [ ] Small
+       for phones
+   [ ] Large
+
+ ↑↓ select  space toggle  enter confirm  esc cancel
+`, screen.Question, "newagent.prompt", "", "", "", true},
+	{"a question of the model with yes and no among its answers", "newagent", `
+ Should the cache be kept?
+
+ ❯ 1. Yes
+   2. No
+   3. Type something.
+
+ Enter to select · Esc to cancel
+`, screen.Question, "newagent.prompt", "", "", "", true},
+	{"trust, asked by nobody", "newagent", `
+ Do you trust the authors of the files in this folder?
+   ~/src/app
+ ❯ 1. Yes
+   2. No
+ esc cancel
+`, screen.Question, "newagent.prompt", "", "", "", true},
+}

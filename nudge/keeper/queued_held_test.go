@@ -1,0 +1,181 @@
+package keeper_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+	"nod/internal/words"
+	"nod/nudge"
+)
+
+func TestNeverSentWhileAQuestionStands(t *testing.T) {
+	for _, look := range []detect.Sighting{shows("%1", permission("make")), asks("%1", permission("Which?"))} {
+		inIdleBubble(t, func(w *world) {
+			n := w.see(look)
+			i := w.queue("one")
+			if !strings.Contains(words.Why(i.Held), "question") {
+				w.Errorf("held for %q", words.Why(i.Held))
+			}
+			time.Sleep(time.Minute)
+			w.wantTexts()
+			// One look alone does not show it: it may still stand.
+			idle := is("%1", screen.Idle)
+			idle.Since, idle.At = time.Now(), time.Now()
+			if err := w.See(idle); err != nil {
+				w.Fatal(err)
+			}
+			synctest.Wait()
+			w.wantTexts()
+			w.see(idle)
+			w.see(idle)
+			synctest.Wait()
+			w.wantTexts("one")
+			w.wantState(n.ID, nudge.Recovered)
+		})
+	}
+}
+
+// TestNeverSentWhileAnExpiredQuestionStands: nobody is reminded of it any more, and it waits still.
+func TestNeverSentWhileAnExpiredQuestionStands(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		w.queue("one")
+		time.Sleep(9 * time.Hour)
+		w.tick()
+		w.wantState(n.ID, nudge.Expired)
+		idle := is("%1", screen.Idle)
+		idle.Since = time.Now()
+		w.see(idle)
+		synctest.Wait()
+		w.wantTexts()
+	})
+}
+
+func TestNeverSentOverADraft(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		w.refuseNext(deliver.Draft)
+		w.look(screen.Idle)
+		i := w.queue("one")
+		time.Sleep(12 * time.Second)
+		w.wantInstruction(i.ID, nudge.Queued)
+		list, err := w.Instructions(nil)
+		if err != nil || len(list) != 1 || list[0].Held.Said != "because" {
+			w.Fatalf("listed %+v, %v", list, err)
+		}
+		w.wantTexts("one", "one", "one") // the pane was asked three times in 12 s
+		events, _ := w.store.Tail(20)
+		refused := 0
+		for _, e := range events {
+			if e.Kind == nudge.AnswerRefused {
+				refused++
+			}
+		}
+		if refused != 1 {
+			w.Errorf("noted %d times", refused)
+		}
+		w.typist.mu.Lock()
+		if len(w.typist.began) != 0 {
+			w.Error("it counted as sent")
+		}
+		w.typist.mu.Unlock()
+		w.refuseNext("")
+		time.Sleep(6 * time.Second)
+		w.wantInstruction(i.ID, nudge.Sent)
+	})
+}
+
+func TestNeverSentWhileSomebodyIsAtThePane(t *testing.T) {
+	inIdleBubble(t, func(w *world) {
+		s := is("%1", screen.Idle)
+		s.Since, s.Here = time.Now(), time.Now()
+		w.see(s)
+		if i := w.queue("one"); !strings.Contains(words.Why(i.Held), "Somebody") {
+			w.Errorf("held for %q", words.Why(i.Held))
+		}
+		time.Sleep(59 * time.Second)
+		w.wantTexts()
+		time.Sleep(2 * time.Second)
+		w.wantTexts("one")
+	})
+}
+
+func TestNeverSentIntoAnotherAgentSessionOrProject(t *testing.T) {
+	for name, change := range map[string]func(*detect.Sighting){
+		"process": func(s *detect.Sighting) { s.Process = proc.ID{PID: 8, Start: 80} },
+		"agent":   func(s *detect.Sighting) { s.Agent = "codex" },
+		"session": func(s *detect.Sighting) { s.Session = "other" },
+		"shell":   func(s *detect.Sighting) { s.State = screen.Shell },
+		"gone":    func(s *detect.Sighting) { s.State = screen.Gone },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inIdleBubble(t, func(w *world) {
+				s := is("%1", screen.Working)
+				s.Session, s.Since = "mine", time.Now()
+				w.see(s)
+				first, second := w.queue("one"), w.queue("two")
+				time.Sleep(time.Second)
+				s.State, s.At, s.Since = screen.Idle, time.Time{}, time.Now()
+				change(&s)
+				w.see(s)
+				time.Sleep(time.Minute)
+				w.wantTexts()
+				i := w.wantInstruction(first.ID, nudge.Cancelled)
+				w.wantInstruction(second.ID, nudge.Cancelled)
+				told := w.outcomes()
+				if len(told) != 1 || told[0].Of.(*nudge.Instruction).ID != first.ID || strings.Join(i.Also, "") != "two" || i.Detail.IsZero() {
+					w.Errorf("told %+v", told)
+				}
+			})
+		})
+	}
+	t.Run("project", func(t *testing.T) {
+		inIdleBubble(t, func(w *world) {
+			w.look(screen.Working)
+			i := w.queue("one")
+			time.Sleep(time.Second)
+			s := is("%1", screen.Idle)
+			s.Project, s.Since = "other", time.Now()
+			w.see(s)
+			time.Sleep(time.Minute)
+			w.wantTexts()
+			w.wantInstruction(i.ID, nudge.Queued)
+			if list, _ := w.Instructions(nil); !strings.Contains(words.Why(list[0].Held), "other") {
+				w.Errorf("held for %+v", list[0].Held)
+			}
+		})
+	})
+}
+
+// TestAQuestionIsTheHoldThatIsNamed: whatever else holds a queue, a question there is what a person can do something about.
+func TestAQuestionIsTheHoldThatIsNamed(t *testing.T) {
+	for _, look := range []detect.Sighting{shows("%1", permission("make")), asks("%1", permission("Which?"))} {
+		for name, before := range map[string]func(*world){
+			"another is in flight": func(w *world) { w.look(screen.Idle); w.queue("zero") },
+			"at work":              func(w *world) { w.look(screen.Working) },
+			"another project": func(w *world) {
+				s := is("%1", screen.Working)
+				s.Project = "other"
+				w.see(s)
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				inIdleBubble(t, func(w *world) {
+					before(w)
+					w.queue("one")
+					time.Sleep(time.Second)
+					w.see(look)
+					list, err := w.Instructions(nil)
+					if err != nil || len(list) == 0 || !strings.Contains(words.Why(list[len(list)-1].Held), "question") {
+						w.Errorf("listed %+v, %v", list, err)
+					}
+				})
+			})
+		}
+	}
+}
