@@ -77,7 +77,6 @@ func auggieTool(d *screen.Dialog) bool {
 		d.Ask(at, at)
 		d.AnotherHead(func(i int) bool { return d.Lines[i].Text == auggieTitle })
 		call := d.NextWords(at+1, f.Bottom)
-		d.TwinAbove()
 		auggieCall(d, call)
 		d.Place(screen.Subject, call, f.Bottom-1)
 		return true

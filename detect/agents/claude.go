@@ -46,7 +46,7 @@ var claude = agent{
 		screen.Limit(`Claude (?:AI )?usage limit reached`, `Your limit will reset at`),
 		// "Weekly limit reached · resets 10am (Asia/Seoul)", "5-hour limit reached ∙ resets 3pm"
 		screen.Limit(`(?:[\w-]+ )*limit reached`, `resets`),
-		screen.Reached(`(?:API Error: 400 .*)?You're out of (?:extra )?usage`),
+		screen.Said(`(?:API Error: 400 .*)?You're out of (?:extra )?usage`, reason.LimitReached),
 		screen.Said(`Credit balance (?:is )?too low`, reason.NoCredit),
 		screen.Said(`(?:Not logged in|Invalid API key|OAuth token (?:revoked|has expired)|OAuth session expired|(?:Failed to authenticate\. )?API Error: 401|Please run /login)\b`,
 			reason.LoginExpired),

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"nod/detect/screen"
@@ -125,6 +126,13 @@ func codexTop(d *screen.Dialog, i int) (top int, unseen bool) {
 	return 0, true
 }
 
+// codexStart begins a dialog with line i, below the last row of the transcript: whether that was seen does not change.
+func codexStart(d *screen.Dialog, i int) {
+	unseen := d.TopUnseen
+	d.BeginAt(i)
+	d.TopUnseen = unseen
+}
+
 // codexHead reports whether line i is begun as the questions are that head a dialog, in their column.
 func codexHead(d *screen.Dialog, i int) bool {
 	line := &d.Lines[i]
@@ -140,8 +148,8 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 			// Where the screen has colours a head is bold, which no command can print here.
 			if known = codexHead(d, i) && (!bold || d.Lines[i].Style(d.Lines[i].Col).Bold); known {
 				d.AskFrom(i)
+				codexStart(d, i)
 				d.TopUnseen = d.TopUnseen && !bold // without the transcript above it, a plain head may be a command's
-				d.StartAt(i)
 			}
 		}
 		escapes := screen.Holds(d.Footer, "esc to cancel")
@@ -150,7 +158,7 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 		}
 		for i := range d.First {
 			if i != d.Top && codexHead(d, i) {
-				d.DoubtHead()
+				d.Doubt(reason.SecondHead)
 			}
 		}
 		if !known {
@@ -219,9 +227,9 @@ func codexField(d *screen.Dialog) bool {
 	switch {
 	case headless:
 		d.BeginAt(max(at, 0))
-		d.DoubtHead()
+		d.Doubt(reason.SecondHead)
 	default:
-		d.StartAt(at)
+		codexStart(d, at)
 	}
 	d.AnotherHead(func(i int) bool { return codexCounter(d.Lines[i].Text) })
 	text := d.NextWords(at+1, d.First)
@@ -356,7 +364,7 @@ func codexOverlay(l *screen.Layout) string {
 func codexComposer(l *screen.Layout) *screen.Composer {
 	for i, line := range l.Lowest(screen.InputRows) {
 		if line.Col == 0 && line.First() == '›' {
-			if l.MarkedNumber(i) {
+			if codexOption.MatchString(line.Text) {
 				return nil
 			}
 			return codexInput.At(l, i, l.ParagraphEnd(i))
@@ -367,6 +375,9 @@ func codexComposer(l *screen.Layout) *screen.Composer {
 	}
 	return nil
 }
+
+// codexOption is a marked option of a list.
+var codexOption = regexp.MustCompile(`^› *\d{1,2}(?:[.)]|: ).`)
 
 // codexInput is what the empty input box may show.
 var codexInput = screen.Input{Hints: []string{

@@ -121,7 +121,7 @@ const panelTitle = "△ Permission required"
 // panelPermission reads the permission panel: title, what kind of call, the call, buttons.
 func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *screen.Dialog {
 	list, ok := l.Abreast(func(m *screen.Menu) bool {
-		return l.Lines[m.First].Bar && (m.Entries[0].Label == "Allow once" || m.Only(screen.Once) >= 0 && m.Only(screen.No) >= 0)
+		return l.Lines[m.First].Bar && (m.Entries[0].Label == "Allow once" || m.Clear())
 	})
 	if !ok {
 		return nil

@@ -297,7 +297,7 @@ func (l *Layout) keyRow() (Menu, bool) {
 			}
 			m.Entries = append(m.Entries, Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: line.Col})
 		}
-		if m.readScopes(); m.distinct() && m.Only(Once) >= 0 && m.Only(No) >= 0 {
+		if m.readScopes(); m.distinct() && m.Clear() {
 			l.buttonsAbove(&m)
 			return m, true
 		}

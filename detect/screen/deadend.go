@@ -28,9 +28,6 @@ func Said(message string, kind reason.Kind) DeadEnd {
 	return DeadEnd{message: regexp.MustCompile(`^(?:` + message + `)`), kind: kind}
 }
 
-// Reached is what is said where a usage limit is all that is known.
-func Reached(message string) DeadEnd { return Said(message, reason.LimitReached) }
-
 const (
 	// lastMessage is how many rows above the input box an agent's last message is looked for.
 	lastMessage = 10

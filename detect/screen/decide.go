@@ -98,9 +98,9 @@ func (d *Dialog) distinctKeys() {
 // decide fills in how p is approved and denied.
 func (d *Dialog) decide(p *Prompt) {
 	p.deny = d.Keys.deny(&d.Menu)
-	yes := d.Only(Once)
+	yes := d.only(Once)
 	if d.SessionYes {
-		yes = d.Only(Session)
+		yes = d.only(Session)
 	}
 	if d.Marked >= 0 && d.Entries[d.Marked].Scope == Text {
 		p.TextField, p.deny = true, d.Keys.leave()

@@ -91,6 +91,7 @@ func (d *Dialog) Within(f Frame) {
 	if !f.Open && d.Lines[f.Top].Kind == Edge && d.unclosedAbove(&f) { // bars at its sides close nothing above
 		d.Doubt(reason.SecondHead)
 	}
+	d.twinAbove()
 	if d.drawnAcross(&f, f.Bottom) && lastCell(d.screen.Rows[f.Bottom].cells) == f.Right+1 {
 		d.places[f.Bottom].role = Drawing
 	}
@@ -185,7 +186,7 @@ func (d *Dialog) askNearest() bool {
 	first := d.ParagraphBegin(last)
 	if first < d.Top {
 		d.BeginAt(first)
-		d.DoubtHead()
+		d.Doubt(reason.SecondHead)
 	}
 	d.Ask(first, last)
 	return true
@@ -247,9 +248,6 @@ func (d *Dialog) AskTrust(phrases ...string) bool {
 	}
 	return false
 }
-
-// StartAt moves the dialog's first line down to line i. Whether its upper end is known does not change.
-func (d *Dialog) StartAt(i int) { d.Top, d.edge = i, i }
 
 // Texts are the words of the lines from first to last.
 func (l *Layout) Texts(first, last int) []string {

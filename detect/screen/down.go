@@ -116,15 +116,15 @@ func (m *Menu) drifts() bool {
 // begins there may stand in the label of another one's option.
 func (l *Layout) markedAbove(first int) bool {
 	for i := first - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
-		if l.MarkedNumber(i) {
+		if l.markedNumber(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// MarkedNumber reports whether line i is a numbered option with the cursor.
-func (l *Layout) MarkedNumber(i int) bool {
+// markedNumber reports whether line i is a numbered option with the cursor.
+func (l *Layout) markedNumber(i int) bool {
 	_, t, ok := l.numbered(i, Numbered)
 	return ok && t.cursor
 }

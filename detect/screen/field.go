@@ -21,7 +21,7 @@ func (d *Dialog) OpenField(i int, hint string) {
 // writing fills in how words of one's own answer p: the number of the one entry that takes some moves the mark there, which opens its
 // field, and Enter gives what stands in that. In an open field that is empty they are given at once.
 func (d *Dialog) writing(p *Prompt) {
-	i := d.Only(Text)
+	i := d.only(Text)
 	if !d.Keys.Writes || p.Partial || i < 0 || d.Entries[i].Check != "" || d.Entries[i].Number < 1 || d.Entries[i].Number > 9 {
 		return
 	}

@@ -28,7 +28,7 @@ func (l *Layout) Find(f *Form) *Dialog {
 	for _, p := range l.popups() {
 		if d := Lay(p.Screen).formed(f, nil); d != nil && !l.InputBelow(p.Bottom) {
 			if p.Covered {
-				d.DoubtHead()
+				d.Doubt(reason.SecondHead)
 			}
 			return d
 		}
@@ -87,7 +87,7 @@ func (d *Dialog) beginsWith(head string) bool {
 	switch f := d.Frame(); {
 	case f != nil:
 		first, _ := d.Head()
-		d.TwinAbove()
+		d.twinAbove()
 		found = first == head || f.Title == head
 	case d.beginWithBar():
 		first, _ := d.Head()

@@ -209,8 +209,8 @@ func (l *Layout) closedBy(i, left int) *Frame {
 	return nil
 }
 
-// TwinAbove doubts where a dialog begins if above its frame another one with the same sides stands: it may be the dialog's upper part.
-func (d *Dialog) TwinAbove() {
+// twinAbove doubts where a dialog begins if above its frame another one with the same sides stands: it may be the dialog's upper part.
+func (d *Dialog) twinAbove() {
 	f := d.Frame()
 	if f == nil {
 		return

@@ -161,7 +161,7 @@ func (k Keys) deny(menu *Menu) []Step {
 	if k.Denies != nil {
 		return k.Denies
 	}
-	if i := menu.Only(No); i >= 0 && !k.Escapes {
+	if i := menu.only(No); i >= 0 && !k.Escapes {
 		if steps := k.steps(menu, i); steps != nil {
 			return steps
 		}
@@ -174,7 +174,7 @@ func (k Keys) tell(menu *Menu) []Step {
 	if len(k.Tells) == 0 || k.Tells[0].Key != "#" {
 		return k.Tells
 	}
-	i := menu.Only(Text)
+	i := menu.only(Text)
 	if i < 0 || menu.Entries[i].Number < 1 || menu.Entries[i].Number > 9 {
 		return nil
 	}

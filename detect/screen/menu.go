@@ -186,8 +186,8 @@ func (m *Menu) Count(s Scope) int {
 	return n
 }
 
-// Only is the index of the one entry of scope s; -1 where there is none or more than one.
-func (m *Menu) Only(s Scope) int {
+// only is the index of the one entry of scope s; -1 where there is none or more than one.
+func (m *Menu) only(s Scope) int {
 	found := -1
 	for i, e := range m.Entries {
 		if e.Scope == s {

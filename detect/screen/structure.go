@@ -54,7 +54,7 @@ func (l *Layout) buttonsOverInput() *Dialog {
 	}
 	d.ReadScopes()
 	d.boundByGaps()
-	if no := d.Only(No); no < 0 || d.Entries[no].leavesProgram() || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
+	if no := d.only(No); no < 0 || d.Entries[no].leavesProgram() || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
 		return nil
 	}
 	d.Name, d.State = "prompt", Question
@@ -83,7 +83,7 @@ func (l *Layout) popupDialog() *Dialog {
 			continue
 		}
 		if p.Covered {
-			d.DoubtHead()
+			d.Doubt(reason.SecondHead)
 		}
 		if p.Unsure {
 			d.atTerminal(reason.NewerBelow)
@@ -143,7 +143,7 @@ func (l *Layout) liveOver(status func(string) bool) *Dialog {
 	if d.Frame() == nil {
 		d.AnotherHead(d.RuleAtEdge)
 	}
-	d.TwinAbove()
+	d.twinAbove()
 	if d = d.decided(list.Typed); d != nil && below.Unsure {
 		d.atTerminal(reason.NewerBelow)
 	}
@@ -290,7 +290,7 @@ func (d *Dialog) calledFor() bool {
 // begins on such an option.
 func (d *Dialog) writtenOver() bool {
 	last := len(d.Entries) - 1
-	if d.Marked < 1 || d.Marked != last || d.Only(Once) < 0 || d.Entries[last].Scope != Other || d.Entries[last].Cut {
+	if d.Marked < 1 || d.Marked != last || d.only(Once) < 0 || d.Entries[last].Scope != Other || d.Entries[last].Cut {
 		return false
 	}
 	return !slices.ContainsFunc(d.Entries[:last], func(e Entry) bool {
@@ -307,7 +307,7 @@ func (d *Dialog) live() bool {
 // asksSomething reports whether a list that is no permission blocks the agent: one of its options says no, or a
 // sentence asks and a footer, a frame or a printed key shows that it is live.
 func (d *Dialog) asksSomething() bool {
-	return d.Only(No) >= 0 || d.Footer != "" || (d.Frame() != nil || d.SetOff()) && d.Marked >= 0 && strings.ContainsAny(d.Question, "?？")
+	return d.only(No) >= 0 || d.Footer != "" || (d.Frame() != nil || d.SetOff()) && d.Marked >= 0 && strings.ContainsAny(d.Question, "?？")
 }
 
 // pressesDigits reports whether a footer says that the number of an option chooses it: "Press 1-3".

@@ -28,9 +28,6 @@ func (d *Dialog) doubt(why reason.Why) {
 	}
 }
 
-// DoubtHead doubts where the dialog begins.
-func (d *Dialog) DoubtHead() { d.Doubt(reason.SecondHead) }
-
 // AnotherHead doubts where the dialog begins if head finds another beginning further up. An answered dialog leaves the screen, so nobody
 // draws two; a command may print one, and the real one then stands above it.
 func (d *Dialog) AnotherHead(head func(i int) bool) {

@@ -78,7 +78,7 @@ func (e *Entry) OfModel() Scope {
 }
 
 // Clear reports whether exactly one entry says yes once and exactly one says no.
-func (d *Dialog) Clear() bool { return d.Only(Once) >= 0 && d.Only(No) >= 0 }
+func (m *Menu) Clear() bool { return m.only(Once) >= 0 && m.only(No) >= 0 }
 
 // transcriptCol is the last column in which a row of a transcript begins.
 const transcriptCol = 2
@@ -117,7 +117,7 @@ func (d *Dialog) headAt(i int) {
 	if d.HasWords(d.Top, i-1) {
 		d.Doubt(reason.AboveHead)
 	} else if d.Top > i {
-		d.StartAt(i)
+		d.Top, d.edge = i, i
 	}
 }
 
