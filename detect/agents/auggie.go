@@ -21,7 +21,7 @@ var auggie = agent{
 	program:  proc.Program{Names: []string{"auggie"}, Packages: []string{"@augmentcode/auggie"}},
 	environ:  []string{"AUGMENT_AGENT"}, // 0.36.0
 	dialog:   dialogs(auggieAsks),
-	overlay:  auggieOverlay,
+	overlay:  lying(cover{"tips of the first start", shows(sign{within: 1, holds: []string{"Press return to continue, or esc to skip"}})}),
 	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
 	composer: auggieComposer,
 	working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
@@ -110,14 +110,6 @@ func auggieConsent(d *screen.Dialog) bool {
 		d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
 	}
 	return true
-}
-
-// auggieOverlay: the pages of a first start, which Enter and Escape leave.
-func auggieOverlay(l *screen.Layout) string {
-	if l.Ends("Press return to continue, or esc to skip") {
-		return "tips of the first start"
-	}
-	return ""
 }
 
 // auggieComposer finds the input box, which stands between two rules, in 0.16.1 in a frame. Its upper rule is missing for a

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"regexp"
 	"strings"
 
 	"nod/detect/screen"
@@ -22,12 +23,20 @@ var claude = agent{
 	environ:      []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"}, // 2.1.329
 	hooks:        &claudeHooks,
 	repeatsEnter: true, // 1.0.128
-	overlay:      claudeOverlay,
-	dialog:       claudeDialog,
-	voice:        screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
-	composer:     claudeInput.In,
-	working:      claudeWorking,
-	volatile:     claudeVolatile,
+	overlay: lying(
+		cover{"transcript viewer", shows(sign{within: screen.FooterRows, holds: []string{"Showing detailed transcript"}})}, cover{"help", claudeHelp}, cover{"menu", claudeMenuOpen},
+		cover{"slash menu", slashes(claudeInput.In, sign{below: true, begins: []string{"/"}})}, cover{"a dialog that a command of the person opened", claudeOpened},
+	),
+	dialog:   claudeDialog,
+	voice:    screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
+	composer: claudeInput.In,
+	working: nearInput(claudeInput.In,
+		sign{above: claudeSpinnerRows, left: claudeMargin, like: claudeSpinner}, sign{below: true, holds: []string{"esc to interrupt", "ctrl+c to interrupt"}},
+	),
+	volatile: changes( // spinner, status row, tips and clocks
+		sign{left: claudeMargin, like: claudeSpinner}, sign{begins: []string{"✻ ", "Tip: ", "⎿  Tip: ", "└ Tip: "}},
+		sign{holds: []string{"esc to interrupt", "tokens)", "Context left until auto-compact", "% context used", "Auto-selecting in "}},
+	),
 	mark: shows(sign{holds: []string{
 		"Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
 		"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude",
@@ -285,45 +294,10 @@ var claudeInput = screen.Input{Ruled: "❯>!", Framed: ">!", Hints: []string{`Tr
 const (
 	// claudeSpinnerRows are the lines above the input box in which the spinner may turn, with tips and a list of what is to do below it.
 	claudeSpinnerRows = 8
-	// claudeMargin is the last column in which the spinner may turn: text that the agent shows stands further in.
-	claudeMargin = 2
-	// claudeShortest is how many cells the spinner's row takes at least: a bullet alone is none.
-	claudeShortest = 4
-	// claudeSpinnerBlanks is how many blanks a row of the spinner without a clock has at most, "✽ Whisking…": more are a sentence.
-	claudeSpinnerBlanks = 4
+	// claudeMargin are the columns in which the spinner may turn: text that the agent shows stands further in.
+	claudeMargin = 3
 )
 
-// claudeWorking: the status row below the input box, or the spinner's row above it.
-func claudeWorking(l *screen.Layout) bool {
-	c := claudeInput.In(l)
-	if c == nil {
-		return false
-	}
-	for i := max(c.Row-claudeSpinnerRows, 0); i < len(l.Lines); i++ {
-		line := &l.Lines[i]
-		if line.Kind != screen.Words {
-			continue
-		}
-		if i > c.Row && screen.Holds(line.Text, "esc to interrupt", "ctrl+c to interrupt") || i < c.Row && claudeSpinner(line) {
-			return true
-		}
-	}
-	return false
-}
-
-// claudeSpinner: "✽ Whisking…", "* Beaming… (3s · ↓ 30 tokens)", "✻ Computing… (esc to interrupt)".
-func claudeSpinner(line *screen.Line) bool {
-	if line.Kind != screen.Words || line.Col > claudeMargin || !strings.ContainsRune("·✢✳✶✻✽*∗", line.First()) || line.End() < line.Col+claudeShortest {
-		return false
-	}
-	return screen.Holds(line.Text, "… (", "esc to interrupt") || strings.HasSuffix(line.Text, "…") && strings.Count(line.Text, " ") <= claudeSpinnerBlanks
-}
-
-// claudeVolatile: spinner, status row, tips and clocks.
-func claudeVolatile(line *screen.Line) bool {
-	if line.Kind != screen.Words {
-		return false
-	}
-	return claudeSpinner(line) || screen.Starts(line.Text, "✻ ", "Tip: ", "⎿  Tip: ", "└ Tip: ") ||
-		screen.Holds(line.Text, "esc to interrupt", "tokens)", "Context left until auto-compact", "% context used", "Auto-selecting in ")
-}
+// claudeSpinner is the spinner's row: "* Beaming… (3s · ↓ 30 tokens)", "✻ Computing… (esc to interrupt)", "✽ Whisking…". One that ends so
+// has few words: more are a sentence.
+var claudeSpinner = regexp.MustCompile(`^[·✢✳✶✻✽*∗](?:.*(?:… \(|esc to interrupt)|\S*(?: \S*){0,4}…$)`)

@@ -6,24 +6,13 @@ import (
 	"nod/detect/screen"
 )
 
-// claudeOverlay: the transcript, the help and the pickers lie over the screen and say so in fixed places.
-func claudeOverlay(l *screen.Layout) string {
-	if l.Says(screen.FooterRows, "Showing detailed transcript") {
-		return "transcript viewer"
-	}
-	if c := claudeInput.In(l); c != nil && claudeShortcuts(l, c.Row) {
-		return "help"
-	}
-	switch {
-	case claudeMenuOpen(l):
-		return "menu"
-	case claudeSlash(l):
-		return "slash menu"
-	case claudeOpened(l):
-		return "a dialog that a command of the person opened"
-	}
-	return ""
-}
+// The transcript, the help and the pickers lie over the screen and say so in fixed places.
+
+// claudeHelp reports whether the help stands below the input box.
+var claudeHelp = all(
+	nearInput(claudeInput.In, sign{below: true, begins: []string{"! for shell mode", "! for bash mode"}}),
+	nearInput(claudeInput.In, sign{below: true, begins: []string{"/ for commands"}}),
+)
 
 // claudeMenuOpen reports whether the lowest rows are the keys of a picker, which Escape leaves.
 func claudeMenuOpen(l *screen.Layout) bool {
@@ -61,16 +50,6 @@ func claudeOpened(l *screen.Layout) bool {
 	return false
 }
 
-// claudeShortcuts reports whether the help stands below the input box in row at.
-func claudeShortcuts(l *screen.Layout, at int) bool {
-	shell, commands := false, false
-	for i := at + 1; i < len(l.Lines); i++ {
-		shell = shell || screen.Starts(l.Lines[i].Text, "! for shell mode", "! for bash mode")
-		commands = commands || screen.Starts(l.Lines[i].Text, "/ for commands")
-	}
-	return shell && commands
-}
-
 // claudeHeavyLine reports whether a picker's line stands above line i, from the left edge on, and no plan, which has it too.
 func claudeHeavyLine(l *screen.Layout, i int) bool {
 	for j := i - 1; j >= 0; j-- {
@@ -80,20 +59,6 @@ func claudeHeavyLine(l *screen.Layout, i int) bool {
 		}
 		if line.Kind == screen.Rule && line.First() == '─' || screen.Holds(line.Text, "Would you like to proceed?") {
 			return false
-		}
-	}
-	return false
-}
-
-// claudeSlash: a list of commands stands below the input box while its draft begins with a slash.
-func claudeSlash(l *screen.Layout) bool {
-	c := claudeInput.In(l)
-	if c == nil || !strings.HasPrefix(c.Draft, "/") {
-		return false
-	}
-	for i := c.Row + 1; i < len(l.Lines); i++ {
-		if line := &l.Lines[i]; line.Kind == screen.Words && screen.Starts(line.Text, "/") {
-			return true
 		}
 	}
 	return false

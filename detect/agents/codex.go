@@ -25,14 +25,18 @@ var codex = agent{
 	environ:      []string{"CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}, // 0.169.0
 	hooks:        &codexHooks,
 	repeatsEnter: true, // 0.169.0
-	overlay:      codexOverlay,
-	dialog:       codexDialog,
-	voice:        screen.Voice{Mark: "•", Above: "›", Tool: codexTool},
-	composer:     codexComposer,
-	working:      shows(codexSpinner),
-	volatile:     changes(codexSpinner, sign{holds: []string{"context left"}}),
-	mark:         codexMark,
-	hint:         shows(sign{left: true, glyphs: "›"}), // no other agent marks rows with this glyph at the left edge
+	overlay: lying(
+		cover{"pager", shows(sign{within: screen.FooterRows, begins: []string{"q close", "q to quit"}})},
+		cover{"help", shows(sign{within: screen.FooterRows, begins: []string{"? / esc close"}})}, cover{"menu", codexMenu}, cover{"help", codexHelps},
+		cover{"slash menu", slashes(codexComposer, sign{above: codexSlash, begins: []string{"/", "› /"}}, sign{below: true, begins: []string{"/", "› /"}})},
+	),
+	dialog:   codexDialog,
+	voice:    screen.Voice{Mark: "•", Above: "›", Tool: codexTool},
+	composer: codexComposer,
+	working:  shows(codexSpinner),
+	volatile: changes(codexSpinner, sign{holds: []string{"context left"}}),
+	mark:     codexMark,
+	hint:     shows(sign{left: 1, glyphs: "›"}), // no other agent marks rows with this glyph at the left edge
 	// Those that its users report.
 	deadEnds: []screen.DeadEnd{
 		// "You've hit your usage limit. Upgrade to Pro (…) or try again at Nov 20th, 2025 4:44 PM."
@@ -326,38 +330,29 @@ var codexSigns = shows(
 		"OpenAI Codex (v", "tell Codex", "Ask Codex to do anything", "Press enter to confirm or esc to cancel", "enter to submit | esc to cancel",
 		"enter to submit answer", "Trust this folder? Codex", "You approved codex", "tab to add notes", "/ T R A N S C R I P T", "/ E X E C",
 	}},
-	sign{left: true, begins: []string{"■ Conversation interrupted"}},
+	sign{left: 1, begins: []string{"■ Conversation interrupted"}},
 )
 
 func codexMark(l *screen.Layout) bool {
 	return codexSigns(l) || l.Says(screen.StatusRows, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
 }
 
-func codexOverlay(l *screen.Layout) string {
+// codexHelps reports whether the page of shortcuts is open; a command may say the same.
+func codexHelps(l *screen.Layout) bool { return codexShortcuts(l) && codexDialog(l) == nil }
+
+var codexShortcuts = all(
+	shows(sign{within: codexHelp, holds: []string{"Keyboard shortcuts", "for shell commands", "! for shell"}}),
+	shows(sign{within: codexHelp, holds: []string{"to paste images", "for newline", "/keymap customize", "shift + enter"}}),
+)
+
+// codexMenu reports whether the lowest rows are the keys of a menu.
+func codexMenu(l *screen.Layout) bool {
 	for _, line := range l.Lowest(screen.FooterRows) {
-		switch {
-		case screen.Starts(line.Text, "q close", "q to quit"):
-			return "pager"
-		case screen.Starts(line.Text, "? / esc close"):
-			return "help"
-		case screen.IsFooter(line.Text) && screen.Holds(line.Text, "go back", "esc close", "esc to close", "esc to dismiss"):
-			return "menu"
+		if screen.IsFooter(line.Text) && screen.Holds(line.Text, "go back", "esc close", "esc to close", "esc to dismiss") {
+			return true
 		}
 	}
-	help := l.Says(codexHelp, "Keyboard shortcuts", "for shell commands", "! for shell") && l.Says(codexHelp, "to paste images", "for newline", "/keymap customize", "shift + enter")
-	if help && codexDialog(l) == nil { // a command may say the same
-		return "help"
-	}
-	c := codexComposer(l)
-	if c == nil || !strings.HasPrefix(c.Draft, "/") {
-		return ""
-	}
-	for i := max(c.Row-codexSlash, 0); i < len(l.Lines); i++ {
-		if line := &l.Lines[i]; i != c.Row && line.Kind == screen.Words && screen.Starts(line.Text, "/", "› /") {
-			return "slash menu"
-		}
-	}
-	return ""
+	return false
 }
 
 // codexComposer: the lowest row that begins with the glyph at the left edge, with nothing but status rows below.
@@ -387,7 +382,7 @@ var codexInput = screen.Input{Hints: []string{
 }}
 
 // codexSpinner: "• Working (2s • esc to interrupt)" above the input box.
-var codexSpinner = sign{within: screen.WorkRows, left: true, glyphs: "•◦", holds: []string{"esc to interrupt"}}
+var codexSpinner = sign{within: screen.WorkRows, left: 1, glyphs: "•◦", holds: []string{"esc to interrupt"}}
 
 // codexHooks are the hooks of Codex. agent-turn-complete is what the program gets that `notify` names.
 var codexHooks = Hooks{

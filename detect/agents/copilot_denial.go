@@ -15,11 +15,9 @@ const (
 	copilotStop  = "(Esc to stop)"
 )
 
-func copilotOverlay(l *screen.Layout) string {
-	if _, ok := copilotTyped(l); ok {
-		return "feedback is being typed"
-	}
-	return ""
+func copilotWrites(l *screen.Layout) bool {
+	_, ok := copilotTyped(l)
+	return ok
 }
 
 func copilotReject(l *screen.Layout) *screen.Prompt {

@@ -21,16 +21,13 @@ var crush = agent{
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
 	environ:  []string{"CRUSH"}, // other programs' lists of such variables
 	dialog:   crushDialog,
-	overlay:  crushOverlay,
+	overlay:  lying(cover{"asks whether to quit", shows(sign{holds: []string{"│  Are you sure you want to quit?  │"}})}), // what its keys do was not proven
 	voice:    screen.Voice{Col: 3, Above: "│✓×●", Ends: "◇", Bare: true},
 	composer: crushComposer,
-	working:  func(l *screen.Layout) bool { return crushFooter(l, "esc cancel") },
+	working:  crushWaits,
 	mark: func(l *screen.Layout) bool {
-		if crushFooter(l, "esc cancel", "tab focus", "/ or ctrl+p") {
-			return true
-		}
-		_, _, ok := l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
-		return ok
+		_, _, asks := l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
+		return asks || crushFooter(l)
 	},
 }
 
@@ -91,14 +88,14 @@ func crushLive(l *screen.Layout, f screen.Frame) bool {
 			return false
 		}
 	}
-	return f.Bottom == last || crushFooter(l, "esc cancel")
+	return f.Bottom == last || crushWaits(l)
 }
 
-// crushFooter reports whether the lowest row is Crush's own and begins with one of the prefixes.
-func crushFooter(l *screen.Layout, prefixes ...string) bool {
-	_, line := l.LowestRow()
-	return screen.Starts(line.Text, prefixes...) && screen.Holds(line.Text, " • ", "…")
-}
+// The lowest row is Crush's own: at any time, and while it works or asks.
+var (
+	crushFooter = shows(sign{within: 1, begins: []string{"esc cancel", "tab focus", "/ or ctrl+p"}, holds: []string{" • ", "…"}})
+	crushWaits  = shows(sign{within: 1, begins: []string{"esc cancel"}, holds: []string{" • ", "…"}})
+)
 
 // crushLabels are the buttons of the dialog.
 var crushLabels = []string{"Allow", "Allow for Session", "Deny"}
@@ -142,14 +139,6 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 	if scrolls {
 		d.DoubtOf("Crush", reason.ScrollsRest)
 	}
-}
-
-// crushOverlay: the question whether to quit lies over the dialog. What its keys do was not proven.
-func crushOverlay(l *screen.Layout) string {
-	if l.Shows("│  Are you sure you want to quit?  │") {
-		return "asks whether to quit"
-	}
-	return ""
 }
 
 // crushHints are what its input box says while it is empty.

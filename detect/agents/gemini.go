@@ -21,10 +21,13 @@ var gemini = agent{
 			"`Allow for all future sessions` lasts for good.",
 		AnsweredBy: byKeys,
 	},
-	program:  proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
-	environ:  []string{"GEMINI_CLI"}, // 0.61.0
-	hooks:    &geminiHooks,
-	overlay:  geminiOverlay,
+	program: proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
+	environ: []string{"GEMINI_CLI"}, // 0.61.0
+	hooks:   &geminiHooks,
+	overlay: lying(
+		cover{"picker", picks(geminiDialog, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close")},
+		cover{"a list that somebody has scrolled", func(l *screen.Layout) bool { return geminiScrolled(l) != nil }},
+	),
 	opened:   geminiDone,
 	dialog:   geminiDialog,
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
@@ -162,29 +165,21 @@ func geminiHead(d *screen.Dialog) int {
 	return -1
 }
 
-func geminiMark(l *screen.Layout) bool {
-	for i := range l.Lines {
-		text := l.Lines[i].Text
-		if screen.Holds(text, "GEMINI.md") {
-			return true
-		}
-		if screen.Holds(text, "Gemini CLI", "No, suggest changes (esc)", "Allow execution of [", "Answer Questions", "workspace (/directory)", "Trust folder (") &&
-			!screen.Holds(text, "QWEN") {
-			return !qwenMark(l)
-		}
-	}
-	return false
-}
+// geminiSays reports whether the screen says that it is Gemini's; what geminiShares holds, Qwen's may say too.
+var (
+	geminiSays   = shows(sign{holds: []string{"GEMINI.md"}})
+	geminiShares = shows(sign{
+		holds: []string{"Gemini CLI", "No, suggest changes (esc)", "Allow execution of [", "Answer Questions", "workspace (/directory)", "Trust folder ("},
+		lacks: []string{"QWEN"},
+	})
+)
 
-func geminiOverlay(l *screen.Layout) string {
-	picks := l.Says(geminiPicker, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close")
-	if picks && !permits(geminiDialog(l)) { // a command may say the same
-		return "picker"
-	}
-	if geminiScrolled(l) != nil {
-		return "a list that somebody has scrolled"
-	}
-	return ""
+func geminiMark(l *screen.Layout) bool { return geminiSays(l) || geminiShares(l) && !qwenMark(l) }
+
+// picks reports whether one of these stands in the keys of a picker, and no permission is asked for: a command may say the same.
+func picks(dialog func(l *screen.Layout) *screen.Dialog, keys ...string) func(l *screen.Layout) bool {
+	picker := shows(sign{within: geminiPicker, holds: keys})
+	return func(l *screen.Layout) bool { return picker(l) && !permits(dialog(l)) }
 }
 
 // permits reports whether a dialog asks for a permission that one of its options refuses.

@@ -27,17 +27,11 @@ var grok = agent{
 	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},
 	composer: grokComposer,
 	working:  shows(sign{within: screen.WorkRows, holds: []string{"[stop]"}}),
-	volatile: func(line *screen.Line) bool {
-		return line.Kind == screen.Words && strings.HasSuffix(line.Text, "[stop]")
-	},
-	mark: func(l *screen.Layout) bool {
-		for i, line := range l.Lowest(screen.MarkRows) {
-			if line.Bar && i > 0 && screen.Holds(line.Text, " (●) Yes", " (○) Yes", "z (○) ") {
-				return true
-			}
-		}
-		return l.Ends("Ctrl+x:shortcuts", "Grok Build") || l.Says(screen.WorkRows, "[stop]")
-	},
+	volatile: changes(sign{ends: "[stop]"}),
+	mark: shows(
+		sign{within: screen.MarkRows, bar: true, holds: []string{" (●) Yes", " (○) Yes", "z (○) "}},
+		sign{within: 1, holds: []string{"Ctrl+x:shortcuts", "Grok Build"}}, sign{within: screen.WorkRows, holds: []string{"[stop]"}},
+	),
 }
 
 // The number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.

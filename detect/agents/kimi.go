@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"regexp"
 	"strings"
 
 	"nod/detect/screen"
@@ -19,21 +20,20 @@ var kimi = agent{
 	},
 	program:  proc.Program{Names: []string{"kimi", "kimi-code"}, Packages: []string{"@moonshot-ai/kimi-code"}},
 	dialog:   kimiDialog,
-	overlay:  kimiOverlay,
+	overlay:  lying(cover{"words for a rejection", kimiWrites}),
 	opened:   kimiReject,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark},
 	composer: screen.Input{Framed: ">!"}.In,
-	working:  kimiWorking,
-	volatile: func(line *screen.Line) bool { return kimiMoon(line) || line.Spinner() || kimiStatus(line) },
-	mark: func(l *screen.Layout) bool {
-		for i, line := range l.Lowest(screen.StatusRows) {
-			if kimiStatus(line) && i > 0 {
-				return true
-			}
-		}
-		return l.Says(screen.FooterRows, kimiFeedback)
-	},
+	working:  shows(sign{within: screen.WorkRows, glyphs: kimiMoon}, sign{within: screen.WorkRows, spins: true}), // right above the input box
+	volatile: changes(sign{glyphs: kimiMoon}, sign{spins: true}, kimiStatus),
+	mark:     shows(kimiStatus, sign{within: screen.FooterRows, holds: []string{kimiFeedback}}),
 }
+
+// kimiMoon turns while Kimi works.
+const kimiMoon = "🌑🌒🌓🌔🌕🌖🌗🌘"
+
+// kimiStatus is the status row that says how much of the context is used.
+var kimiStatus = sign{within: screen.StatusRows, like: regexp.MustCompile(`context: .*%`)}
 
 // kimiAsks: the number of a row chooses it at once, that of the row for feedback puts the cursor there, Enter takes the marked row,
 // Escape rejects. A rule closes the dialog, with nothing but status rows below it.
@@ -104,7 +104,7 @@ func kimiTool(d *screen.Dialog) {
 
 // kimiRule is the rule that closes a dialog, with the status rows below it as the last ones of the screen; -1: there is none.
 func kimiRule(l *screen.Layout) int {
-	if i, line := l.LowestRow(); i >= 0 && !kimiStatus(line) {
+	if i, line := l.LowestRow(); i >= 0 && !kimiStatus.is(line) {
 		return -1
 	}
 	for i := len(l.Lines) - 1; i >= 0; i-- {
@@ -123,11 +123,6 @@ func kimiRule(l *screen.Layout) int {
 		}
 	}
 	return -1
-}
-
-// kimiStatus reports whether a line is the status row that says how much of the context is used.
-func kimiStatus(line *screen.Line) bool {
-	return line.Kind == screen.Words && screen.Holds(line.Text, "context: ") && screen.Holds(line.Text, "%")
 }
 
 // kimiBelow reports whether a row stands below the dialog's closing rule: its status rows do.
@@ -183,12 +178,10 @@ func kimiCommandEnd(d *screen.Dialog, i int) int {
 	return last
 }
 
-// kimiOverlay: words for a rejection are typed into the dialog. What a digit does there was not proven.
-func kimiOverlay(l *screen.Layout) string {
-	if rule := kimiRule(l); rule > 0 && l.Lines[rule-1].Text == kimiFeedback {
-		return "words for a rejection"
-	}
-	return ""
+// kimiWrites reports whether words for a rejection are typed into the dialog. What a digit does there was not proven.
+func kimiWrites(l *screen.Layout) bool {
+	rule := kimiRule(l)
+	return rule > 0 && l.Lines[rule-1].Text == kimiFeedback
 }
 
 // kimiReject is the dialog while its last row takes words.
@@ -205,20 +198,4 @@ func kimiReject(l *screen.Layout) *screen.Prompt {
 	d := l.Notice(kimiRule(l) - 1)
 	d.BeginAt(list.First)
 	return denialField(d, "kimi", kimiField, strings.TrimSpace(typed))
-}
-
-// kimiMoon reports whether a line is the moon that turns while Kimi works.
-func kimiMoon(line *screen.Line) bool {
-	r := line.First()
-	return line.Kind == screen.Words && r >= '🌑' && r <= '🌘'
-}
-
-// kimiWorking: a moon or a spinner stands right above the input box.
-func kimiWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(screen.WorkRows) {
-		if kimiMoon(line) || line.Spinner() {
-			return true
-		}
-	}
-	return false
 }

@@ -264,18 +264,18 @@ func callEnd(d *screen.Dialog, head, title int) int {
 const kiloSnapshots = 16
 
 // panelOverlay names the dialog that an answer opens. It is no prompt of its own: at most a longer answer goes on in it (kiloReject).
-func panelOverlay(l *screen.Layout) string {
-	switch {
-	case l.Says(kiloSnapshots, "Do you want to disable Snapshots") && l.Ends("esc dismiss"):
-		return "Kilo's own notice about a slow snapshot, which goes away by itself"
-	case !l.Says(screen.StatusRows, "enter confirm"):
-		return ""
-	case l.PanelTitled(l.PanelEnd(), "△ Always allow") >= 0:
-		return "asks whether to allow always"
-	case l.PanelTitled(l.PanelEnd(), "△ Reject permission") >= 0:
-		return "reject"
-	}
-	return ""
+var panelOverlay = lying(
+	cover{"Kilo's own notice about a slow snapshot, which goes away by itself", all(
+		shows(sign{within: kiloSnapshots, holds: []string{"Do you want to disable Snapshots"}}), shows(sign{within: 1, holds: []string{"esc dismiss"}}),
+	)},
+	cover{"asks whether to allow always", panelConfirms("△ Always allow")},
+	cover{"reject", panelConfirms("△ Reject permission")},
+)
+
+// panelConfirms reports whether the lowest panel has that title, and Enter confirms it.
+func panelConfirms(title string) func(l *screen.Layout) bool {
+	confirms := shows(sign{within: screen.StatusRows, holds: []string{"enter confirm"}})
+	return func(l *screen.Layout) bool { return confirms(l) && l.PanelTitled(l.PanelEnd(), title) >= 0 }
 }
 
 // panelInput are the lines at the bottom in which the heavy line that closes the input box stands.
@@ -302,15 +302,10 @@ func panelComposer(l *screen.Layout) *screen.Composer {
 	return nil
 }
 
-func panelMark(l *screen.Layout) bool {
-	for i := range l.Lines {
-		line := &l.Lines[i]
-		if line.Bar && screen.Starts(line.Text, "△ ") || line.Kind == screen.Rule && line.First() == '╹' || line.Bar && screen.IsFooter(line.Text) && screen.Holds(line.Text, "esc dismiss", "enter confirm") {
-			return true
-		}
-	}
-	return false
-}
+// panelMark reports whether a panel is on the screen: its title, its keys, or the line that closes the input box.
+var panelMark = shows(
+	sign{bar: true, begins: []string{"△ "}}, sign{drawn: true, glyphs: "╹"}, sign{bar: true, holds: []string{"esc dismiss", "enter confirm"}},
+)
 
 // panelHooks are the hooks of OpenCode or of a fork, whose plugins are the same; name is the fork's folder, and proven
 // the version whose door was.

@@ -24,10 +24,12 @@ var qwen = agent{
 	environ:  []string{"QWEN_CODE"}, // 0.24.4
 	hooks:    &qwenHooks,
 	dialog:   dialogs(qwenAsks),
-	overlay:  qwenOverlay,
+	overlay:  lying(cover{"picker", picks(dialogs(qwenAsks), "Esc to close", "Tab to change focus")}),
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}}.In,
-	working:  qwenWorking,
+	working: shows( // the row with the timer may wrap, so its end is looked for alone; the status row changes too
+		sign{within: qwenWork, holds: []string{"· esc to"}}, sign{within: qwenWork, begins: []string{"Enter to steer"}}, sign{within: qwenWork, spins: true},
+	),
 	volatile: changes(sign{spins: true}, sign{holds: []string{"· esc to cancel)"}}),
 	mark:     qwenMark,
 	deadEnds: []screen.DeadEnd{screen.Unreachable(`\[?(API Error: [\w ]{1,60})`)},
@@ -36,9 +38,9 @@ var qwen = agent{
 const (
 	// qwenIndent is how many columns a dialog's title stands in, and how much further in its subject stands.
 	qwenIndent = 2
-	// qwenStatus are the lines at the bottom in which the status row stands, and qwenStatusCol is the last column that it begins in.
-	qwenStatus, qwenStatusCol = 4, 3
-	// qwenWork are the lines at the bottom in which the row of work stands; narrow panes wrap it.
+	// qwenStatus are the rows at the bottom in which the status row stands.
+	qwenStatus = 4
+	// qwenWork are the rows at the bottom in which the row of work stands; narrow panes wrap it.
 	qwenWork = 13
 )
 
@@ -177,35 +179,10 @@ func qwenUntitled(d *screen.Dialog) {
 	}
 }
 
-func qwenMark(l *screen.Layout) bool {
-	if l.Shows("Qwen Code", "QWEN.md", "Waiting for user confirmation", "? AskUserQuestion", "Enter to steer", "qwen --continue", "Press ctrl-s to show more lines") {
-		return true
-	}
-	for i := max(len(l.Lines)-qwenStatus, 0); i < len(l.Lines); i++ {
-		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col <= qwenStatusCol && screen.Starts(line.Text, "➜ ") {
-			return true
-		}
-	}
-	return false
-}
-
-func qwenOverlay(l *screen.Layout) string {
-	if l.Says(geminiPicker, "Esc to close", "Tab to change focus") && !permits(dialogs(qwenAsks)(l)) {
-		return "picker"
-	}
-	return ""
-}
-
-// qwenWorking: the row with the timer may wrap, so its end is looked for alone; the status row changes too.
-func qwenWorking(l *screen.Layout) bool {
-	for i := max(len(l.Lines)-qwenWork, 0); i < len(l.Lines); i++ {
-		line := &l.Lines[i]
-		if line.Kind == screen.Words && (screen.Holds(line.Text, "· esc to") || screen.Starts(line.Text, "Enter to steer") || line.Spinner()) {
-			return true
-		}
-	}
-	return false
-}
+var qwenMark = shows(
+	sign{holds: []string{"Qwen Code", "QWEN.md", "Waiting for user confirmation", "? AskUserQuestion", "Enter to steer", "qwen --continue", "Press ctrl-s to show more lines"}},
+	sign{within: qwenStatus, left: 4, begins: []string{"➜ "}},
+)
 
 // qwenHooks are the hooks of Qwen Code, which were written after Claude Code's.
 var qwenHooks = Hooks{

@@ -1,32 +1,55 @@
 package agents
 
 import (
+	"regexp"
 	"strings"
 
 	"nod/detect/screen"
 )
 
-// sign is a row by which an agent shows something: whose screen it is, that it works, what changes for show only. All that is said of it
-// must be true of the row.
+// sign is a row by which an agent shows something: whose screen it is, that it works, what lies over it, what changes for show only. All
+// that is said of it must be true of the row.
 type sign struct {
-	within int      // how many rows that hold words it stands from the bottom at most; 0: anywhere
-	begins []string // one of these begins it
-	holds  []string // it holds one of these
-	glyphs string   // one of these characters begins it
-	spins  bool     // a spinner's glyph begins it
-	left   bool     // it begins at the left edge
+	within int            // how many rows that hold words it stands from the bottom at most; 0: anywhere
+	above  int            // how many lines it stands above the input box at most; 0: it is not looked for there
+	below  bool           // it stands below the input box
+	begins []string       // one of these begins it
+	holds  []string       // it holds one of these
+	lacks  []string       // it holds none of these
+	ends   string         // it ends so
+	like   *regexp.Regexp // its words are like this
+	glyphs string         // one of these characters begins it
+	spins  bool           // a spinner's glyph begins it
+	bar    bool           // it stands behind a bar
+	left   int            // it begins in one of so many columns at the left; 0: anywhere
+	drawn  bool           // it is a line drawn across; else it holds words
 }
 
 // shows reports whether one of the signs is on a screen.
 func shows(signs ...sign) func(l *screen.Layout) bool {
 	return func(l *screen.Layout) bool {
 		for _, s := range signs {
-			rows := s.within
-			if rows == 0 {
-				rows = len(l.Lines)
+			rows := 0
+			for i := len(l.Lines) - 1; i >= 0 && (s.within == 0 || rows < s.within); i-- {
+				if l.Lines[i].Kind == screen.Words {
+					rows++
+				}
+				if s.is(&l.Lines[i]) {
+					return true
+				}
 			}
-			for _, line := range l.Lowest(rows) {
-				if s.is(line) {
+		}
+		return false
+	}
+}
+
+// nearInput reports whether one of the signs is above or below the input box, which must be there.
+func nearInput(box func(l *screen.Layout) *screen.Composer, signs ...sign) func(l *screen.Layout) bool {
+	return func(l *screen.Layout) bool {
+		c := box(l)
+		for i := 0; c != nil && i < len(l.Lines); i++ {
+			for _, s := range signs {
+				if (i < c.Row && i >= c.Row-s.above || i > c.Row && s.below) && s.is(&l.Lines[i]) {
 					return true
 				}
 			}
@@ -49,7 +72,51 @@ func changes(signs ...sign) func(line *screen.Line) bool {
 
 // is reports whether a row is the sign, wherever it stands.
 func (s *sign) is(line *screen.Line) bool {
-	return line.Kind == screen.Words && (!s.left || line.Col == 0) && (!s.spins || line.Spinner()) &&
-		(s.glyphs == "" || strings.ContainsRune(s.glyphs, line.First())) &&
-		(len(s.begins) == 0 || screen.Starts(line.Text, s.begins...)) && (len(s.holds) == 0 || screen.Holds(line.Text, s.holds...))
+	kind := screen.Words
+	if s.drawn {
+		kind = screen.Rule
+	}
+	return line.Kind == kind && (s.left == 0 || line.Col < s.left) && (!s.spins || line.Spinner()) && (!s.bar || line.Bar) &&
+		(s.glyphs == "" || strings.ContainsRune(s.glyphs, line.First())) && (s.like == nil || s.like.MatchString(line.Text)) &&
+		(len(s.begins) == 0 || screen.Starts(line.Text, s.begins...)) && (len(s.holds) == 0 || screen.Holds(line.Text, s.holds...)) &&
+		!screen.Holds(line.Text, s.lacks...) && strings.HasSuffix(line.Text, s.ends)
+}
+
+// cover is a view that lies over an agent's screen, and by what it is known.
+type cover struct {
+	what string
+	by   func(l *screen.Layout) bool
+}
+
+// lying names the first of these views that lies over a screen; empty: none does.
+func lying(of ...cover) func(l *screen.Layout) string {
+	return func(l *screen.Layout) string {
+		for _, c := range of {
+			if c.by(l) {
+				return c.what
+			}
+		}
+		return ""
+	}
+}
+
+// all reports whether each of these is true of a screen.
+func all(of ...func(l *screen.Layout) bool) func(l *screen.Layout) bool {
+	return func(l *screen.Layout) bool {
+		for _, is := range of {
+			if !is(l) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// slashes reports whether the draft of an input box is a command's name, and a list of commands stands near it.
+func slashes(box func(l *screen.Layout) *screen.Composer, list ...sign) func(l *screen.Layout) bool {
+	near := nearInput(box, list...)
+	return func(l *screen.Layout) bool {
+		c := box(l)
+		return c != nil && strings.HasPrefix(c.Draft, "/") && near(l)
+	}
 }
