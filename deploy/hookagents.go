@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"nod/detect/agents"
 )
@@ -21,11 +22,8 @@ func HookFor(agent string, at Place) (h Hook, ok bool) {
 		}
 		return s.Timeout
 	}
-	h = Hook{Agent: agent, Path: filepath.Join(at.folder(s.Variable, s.Folder), s.File), Note: s.Note}
-	events := s.Events
-	if s.EventsOf != nil {
-		events = s.EventsOf(at.Version(agent))
-	}
+	h = Hook{Agent: agent, Path: at.settingsOf(s), Note: s.Note}
+	events := h.learnEvents(s, at)
 	switch s.Form {
 	case agents.Matchers:
 		h.edit = jsonHooks{events, matcherEntry(s.Matcher, timeout)}
@@ -35,6 +33,46 @@ func HookFor(agent string, at Place) (h Hook, ok bool) {
 		h.edit = pluginHooks{}
 	}
 	return h, h.edit != nil
+}
+
+// settingsOf is the file of an agent's settings.
+func (at Place) settingsOf(s agents.HookSettings) string {
+	return filepath.Join(at.folder(s.Variable, s.Folder), s.File)
+}
+
+// learnEvents gives the events that all programs know which read the file, and notes what it leaves out and because of which.
+func (h *Hook) learnEvents(s agents.HookSettings, at Place) []string {
+	var versions []string
+	var read []Reader
+	if len(s.Later) > 0 && at.Readers != nil {
+		read = at.Readers(h.Agent)
+	}
+	for _, i := range read {
+		versions = append(versions, i.Version)
+	}
+	events, missing := s.EventsFor(versions...)
+	if len(missing) == 0 {
+		return events
+	}
+	h.Lacks = missing
+	for _, r := range read {
+		if _, unknown := s.EventsFor(r.Version); len(unknown) == len(missing) {
+			h.Older = r.String()
+			break
+		}
+	}
+	return events
+}
+
+// Missing says which events a hook leaves out, and why; empty: none.
+func (h Hook) Missing() string {
+	switch {
+	case len(h.Lacks) == 0:
+		return ""
+	case h.Older == "":
+		return "no " + h.Agent + " was found, so nod asks for none of " + strings.Join(h.Lacks, ", ") + ", which only newer versions know"
+	}
+	return "without " + strings.Join(h.Lacks, ", ") + ", which only newer versions know, and whose names break the settings of older ones: " + h.Older
 }
 
 // HooksInUse are the hooks of the agents that have been used here: their settings folder exists.

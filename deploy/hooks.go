@@ -20,6 +20,9 @@ type Hook struct {
 	Path  string // the agent's own settings file, or the plugin file that nod writes
 	// Note is what the person must still do, or should know; empty: nothing.
 	Note string
+	// Lacks are the events that it leaves out, and Older tells which program that reads the same file does not know them.
+	Lacks []string
+	Older string
 
 	edit editor
 }

@@ -22,7 +22,7 @@ func place(t *testing.T, version string) Place {
 	return Place{
 		Home:    t.TempDir(),
 		Getenv:  func(string) string { return "" },
-		Version: func(string) string { return version },
+		Readers: func(string) []Reader { return []Reader{{"/opt/claude", version}} },
 	}
 }
 
@@ -180,16 +180,20 @@ func TestHooksFollowSymlinks(t *testing.T) {
 // An event name that 2.0.54 does not know makes it drop every hook in the file.
 func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 	for version, want := range map[string][]string{
-		"2.1.329 (Claude Code)": {"PermissionRequest", "PostToolUseFailure"},
+		"2.1.329 (Claude Code)": {"PermissionRequest", "PostToolUseFailure", "PermissionDenied"},
+		"2.1.166 (Claude Code)": {"PermissionRequest", "PostToolUseFailure", "PermissionDenied"},
+		"2.1.165 (Claude Code)": {"PermissionRequest", "PostToolUseFailure"},
+		"2.1.9 (Claude Code)":   {"PermissionRequest", "PostToolUseFailure"},
 		"2.0.54 (Claude Code)":  {"PermissionRequest"},
 		"1.0.128":               {},
 		"":                      {"PermissionRequest"},
 	} {
 		got := map[string]bool{}
-		for _, e := range agents.HooksOf("claude").Settings.EventsOf(version) {
+		events, _ := agents.HooksOf("claude").Settings.EventsFor(version)
+		for _, e := range events {
 			got[e] = true
 		}
-		for _, e := range []string{"PermissionRequest", "PostToolUseFailure"} {
+		for _, e := range []string{"PermissionRequest", "PostToolUseFailure", "PermissionDenied"} {
 			wants := false
 			for _, w := range want {
 				wants = wants || w == e

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Place is where agents keep their settings on a machine.
@@ -17,8 +15,8 @@ type Place struct {
 	Home string
 	// Getenv reads the environment: some agents let it move their folder.
 	Getenv func(string) string
-	// Version runs `AGENT --version` and returns what it printed; empty where it can't be known.
-	Version func(agent string) string
+	// Readers gives the programs of an agent that read its settings here; nil: none is known.
+	Readers func(agent string) []Reader
 }
 
 // Here is this machine, for the user that nod runs as.
@@ -27,28 +25,9 @@ func Here(ctx context.Context) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("find the agents' settings: %w; set HOME", err)
 	}
-	return Place{Home: home, Getenv: os.Getenv, Version: func(agent string) string { return versionOf(ctx, home, agent) }}, nil
-}
-
-// versionOf asks an agent's program which version it is; empty where it does not say so soon.
-func versionOf(ctx context.Context, home, agent string) string {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	program, err := exec.LookPath(agent)
-	if err != nil {
-		// Where Claude Code's own installers put it; a service's PATH lacks both.
-		program = filepath.Join(home, ".local", "bin", agent)
-		if _, err := os.Stat(program); err != nil {
-			program = filepath.Join(home, "."+agent, "local", agent)
-		}
-	}
-	cmd := exec.CommandContext(ctx, program, "--version")
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		return ""
-	}
-	return string(out)
+	at := Place{Home: home, Getenv: os.Getenv}
+	at.Readers = func(agent string) []Reader { return at.readers(ctx, agent) }
+	return at, nil
 }
 
 // folder is the folder that the variable names, if there is one, else the one in the home directory.

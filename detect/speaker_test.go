@@ -287,7 +287,7 @@ func TestWhatIsInstalledSpeaksForTheAgent(t *testing.T) {
 	for _, program := range []string{"/usr/local/bin/nod", "/home/it's me/bin/nod"} {
 		for _, agent := range agents.Hooked() {
 			hook, ok := deploy.HookFor(agent, deploy.Place{
-				Home: t.TempDir(), Getenv: func(string) string { return "" }, Version: func(string) string { return "2.1.0" },
+				Home: t.TempDir(), Getenv: func(string) string { return "" }, Readers: func(string) []deploy.Reader { return []deploy.Reader{{Program: "claude", Version: "2.1.0"}} },
 			})
 			if !ok {
 				t.Fatalf("%s has no hooks", agent)

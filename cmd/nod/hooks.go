@@ -63,7 +63,7 @@ agent can't uninstall them.`,
 				return &failure{code: exitFailed, err: errors.New("no agent that has hooks keeps its settings here"),
 					hint: "name one: nod hooks install claude"}
 			}
-			return p.eachHook(hooks, args[0] == "install", verb)
+			return p.eachHook(hooks, args[0] == "install", args[0] != "uninstall", verb)
 		},
 	}
 	return c
@@ -76,8 +76,9 @@ func done(changed bool, yes, no string) string {
 	return no
 }
 
-// eachHook does one thing to every hook: one agent's broken file does not keep the others from it.
-func (p *program) eachHook(hooks []deploy.Hook, notes bool, verb func(deploy.Hook) (string, error)) error {
+// eachHook does one thing to every hook: one agent's broken file does not keep the others from it. It says besides, where it is
+// asked to, what the person still has to do, and which events an agent is not asked to tell.
+func (p *program) eachHook(hooks []deploy.Hook, notes, lacks bool, verb func(deploy.Hook) (string, error)) error {
 	failed := false
 	for _, h := range hooks {
 		said, err := verb(h)
@@ -89,6 +90,9 @@ func (p *program) eachHook(hooks []deploy.Hook, notes bool, verb func(deploy.Hoo
 		fmt.Fprintf(p.out, "%-9s %s  %s\n", h.Agent, said, h.Path)
 		if notes && h.Note != "" {
 			fmt.Fprintf(p.out, "%-9s %s\n", "", h.Note)
+		}
+		if missing := h.Missing(); lacks && missing != "" {
+			fmt.Fprintf(p.out, "%-9s %s\n", "", missing)
 		}
 	}
 	if failed {

@@ -28,7 +28,7 @@ var walls = map[string][]string{
 	"nod/deliver":       {"nod/internal/reason", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
 	"nod/nudge":         {"nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
 	"nod/nudge/keeper":  {"nod/internal/reason", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
-	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/replace"},
+	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
 	"nod/bot": {"nod/internal/words", "nod/bot/message", "nod/bot/picture", "nod/bot/attach", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet"},

@@ -67,12 +67,42 @@ type HookSettings struct {
 	Folder   string
 	File     string // in that folder
 	Form     HookForm
-	Events   []string // those that nod asks for, as the agent writes them
+	Events   []string // those that nod asks for of every version, as the agent writes them
 	Matcher  string   // of every entry; what fits any tool
 	Timeout  int      // of every entry, in the agent's own unit
 	Note     string   // what the person must still do, or should know; empty: nothing
-	// EventsOf gives the events in the place of Events where they depend on the agent's version, as `--version` prints it.
-	EventsOf func(version string) []string
+	// Later are those that only some versions know. In another one's file such a name breaks the whole file.
+	Later []LaterEvents
+}
+
+// LaterEvents are events that an agent knows from a version on, as far as was tried.
+type LaterEvents struct {
+	Since  string
+	Unread bool // they are asked for where the version can't be read as well
+	Names  []string
+}
+
+// EventsFor gives the events that all of these versions know, as `--version` prints them, and those that it leaves out because
+// one does not. No version at all is as one that can't be read.
+func (s HookSettings) EventsFor(versions ...string) (events, missing []string) {
+	events = slices.Clone(s.Events)
+	if len(versions) == 0 {
+		versions = []string{""}
+	}
+	for _, later := range s.Later {
+		if slices.ContainsFunc(versions, func(version string) bool { return !later.known(version) }) {
+			missing = append(missing, later.Names...)
+		} else {
+			events = append(events, later.Names...)
+		}
+	}
+	return events, missing
+}
+
+func (l LaterEvents) known(version string) bool {
+	running, ok := numbersOf(version)
+	since, _ := numbersOf(l.Since)
+	return !ok && l.Unread || ok && slices.Compare(running, since) >= 0
 }
 
 // HookForm is how an agent's settings name a command.

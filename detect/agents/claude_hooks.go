@@ -2,7 +2,6 @@ package agents
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 )
 
@@ -29,7 +28,8 @@ var claudeHooks = Hooks{
 		},
 	},
 	Settings: HookSettings{
-		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, EventsOf: claudeEvents,
+		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, Later: claudeLater,
+		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"},
 	},
 }
 
@@ -39,20 +39,12 @@ func claudeDenial(message string) string {
 	return `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":` + string(quoted) + `}}}`
 }
 
-// claudeEvents are the events that this version knows. An unknown one makes 2.0.54 drop every hook in the file, so a
-// version that can't be read gets those of 2.0, not later ones.
-func claudeEvents(version string) []string {
-	events := []string{
-		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd",
-	}
-	numbers, ok := numbersOf(version)
-	if !ok || numbers[0] >= 2 {
-		events = slices.Insert(events, 3, "PermissionRequest")
-	}
-	if ok && slices.Compare(numbers, []int{2, 1, 0}) >= 0 {
-		events = append(events, "PostToolUseFailure")
-	}
-	return events
+// claudeLater are the events that not every version knows. An unknown one makes 2.0.54 drop every hook in the file, and stops 2.1.9
+// and 2.1.166 at their start. Which version between those two was the first to know the last of them was not tried.
+var claudeLater = []LaterEvents{
+	{Since: "2.0.0", Unread: true, Names: []string{"PermissionRequest"}},
+	{Since: "2.1.0", Names: []string{"PostToolUseFailure"}},
+	{Since: "2.1.166", Names: []string{"PermissionDenied"}},
 }
 
 // claudeVersion reads what Claude Code (2.1.330) sets for itself and its hooks: "claude-code_2-1-330_harness". What it runs

@@ -13,7 +13,7 @@ import (
 // HookFile is the file that nod's hooks for this agent go into.
 func (r *Run) HookFile() string {
 	r.t.Helper()
-	hook, ok := deploy.HookFor(r.Agent.Name, deploy.Place{Home: r.Home, Getenv: r.getenv, Version: func(string) string { return "" }})
+	hook, ok := deploy.HookFor(r.Agent.Name, deploy.Place{Home: r.Home, Getenv: r.getenv})
 	if !ok {
 		r.t.Fatalf("nod has no hooks for %s", r.Agent)
 	}

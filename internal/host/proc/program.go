@@ -80,3 +80,18 @@ func (g Program) within(file string) bool {
 func projectFile(script string) bool {
 	return !strings.HasPrefix(script, "/") && strings.Contains(path.Base(script), ".")
 }
+
+// Program is how the program that p runs is started: its file, or its interpreter and script. Empty: that can't be told, as where a
+// script's program has given itself another title.
+func (p Process) Program() []string {
+	file, _ := script(p.Args)
+	switch {
+	case p.Exe == "":
+		return nil
+	case !interpreter(path.Base(p.Exe)) && (len(p.Args) == 0 || !interpreter(path.Base(p.Args[0]))):
+		return []string{p.Exe}
+	case path.IsAbs(file):
+		return []string{p.Exe, file}
+	}
+	return nil
+}

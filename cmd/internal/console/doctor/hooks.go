@@ -39,6 +39,9 @@ func (e *examination) hook(check string, h deploy.Hook) Finding {
 	case state == deploy.Outdated:
 		return Finding{check, Note, h.Agent + " calls another nod than this one, or on other events", install}
 	}
+	if h.Older != "" {
+		return Finding{check, Note, h.Agent + " calls nod, " + h.Missing(), "update that one, or end it where it runs, then " + install}
+	}
 	if !e.running.up() {
 		return ok(check, "%s calls nod", h.Agent)
 	}
