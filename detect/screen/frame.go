@@ -96,37 +96,29 @@ func bottomEdge(cells []rune) (left, right int, ok bool) {
 	return left, right, across >= 2 && closed
 }
 
-// erase makes what draws f blank and remembers f.
+// erase takes what draws f away from the lines, and remembers f.
 func (l *Layout) erase(f Frame) {
 	if !f.Open {
 		f.Title = strings.Trim(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells)), " "+topLefts+topRights+"─━═╌┄│┃║")
 	}
 	l.frames = append(l.frames, f)
 	id := len(l.frames)
-	for i := f.Top; i <= f.Bottom; i++ {
-		if i < 0 || i == f.Top && f.Open {
+	for i := max(f.Top, 0); i <= f.Bottom; i++ {
+		if i == f.Top && f.Open {
 			continue
 		}
 		line := &l.Lines[i]
 		if line.frame == 0 {
 			line.frame = id
 		}
-		if i == f.Top || i == f.Bottom {
-			line.Kind = Edge
-			eraseEdge(line.cells, f)
+		if i == f.Top || i == f.Bottom { // a title in it goes with it here: a dialog that has one says so
+			line.Kind, line.cells = Edge, blanked(line.cells, f.Left, f.Right+1)
 			continue
 		}
-		line.cells[f.Left] = ' '
-		if c, ok := f.rightSide(line.row, line.cells); ok {
-			line.cells[c] = ' '
+		right, ok := f.rightSide(line.row, line.cells)
+		if line.cells = blanked(line.cells, f.Left, f.Left+1); ok {
+			line.cells[right] = ' '
 		}
-	}
-}
-
-// eraseEdge makes an edge of f blank. A title in it goes with it here: a dialog that has one says so.
-func eraseEdge(cells []rune, f Frame) {
-	for c := f.Left; c < len(cells) && c <= f.Right; c++ {
-		cells[c] = ' '
 	}
 }
 

@@ -25,7 +25,7 @@ type Line struct {
 	Text string // the words, without blanks around them; what shows nothing is written as its code
 	Bar  bool   // a bar at its left was taken away
 
-	cells []rune // a cell a column, as Row has them
+	cells []rune // a cell a column, as Row has them; what is taken away is blank in a copy
 	row   *Row
 	frame int // the outermost frame that the line belongs to, counted from 1; 0: none
 }
@@ -79,16 +79,9 @@ type Layout struct {
 // Lay reads the layout of a screen.
 func Lay(s Screen) *Layout {
 	l := &Layout{screen: s, Lines: make([]Line, s.end())}
-	size := 0
 	for i := range l.Lines {
-		size += len(s.Rows[i].cells)
-	}
-	cells := make([]rune, 0, size)
-	for i := range l.Lines {
-		start := len(cells)
-		cells = append(cells, s.Rows[i].cells...)
-		l.Lines[i].cells, l.Lines[i].row = cells[start:len(cells):len(cells)], &s.Rows[i]
-		l.width = max(l.width, len(cells)-start)
+		l.Lines[i].cells, l.Lines[i].row = s.Rows[i].cells, &s.Rows[i]
+		l.width = max(l.width, len(s.Rows[i].cells))
 	}
 	l.dropScrollbar()
 	l.findFrames()
@@ -115,7 +108,9 @@ func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 	for i := range bare.Lines {
 		line := &bare.Lines[i]
 		if from, to := hides(i, line); from < min(to, len(line.cells)) {
-			line.cells = blanked(line.cells, from, to)
+			if line.cells = blanked(line.cells, from, to); to >= len(line.cells) {
+				line.cells = line.cells[:from]
+			}
 			line.settle()
 		}
 	}
@@ -123,13 +118,10 @@ func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 	return &bare
 }
 
-// blanked is cells with nothing from column from up to column to; they end there where nothing stands behind that.
+// blanked is a copy of cells with nothing from column from up to column to.
 func blanked(cells []rune, from, to int) []rune {
-	if to >= len(cells) {
-		return cells[:from:from]
-	}
 	bare := slices.Clone(cells)
-	for c := from; c < to; c++ {
+	for c := from; c < min(to, len(bare)); c++ {
 		bare[c] = ' '
 	}
 	return bare

@@ -42,7 +42,7 @@ func (l *Layout) dropScrollbar() {
 	for _, i := range bars {
 		cells := l.Lines[i].cells
 		if n := len(cells); n == across && (!framed(cells[:n-1]) || frameRune(cells[max(lastCell(cells[:n-1])-1, 0)])) {
-			cells[n-1] = ' '
+			l.Lines[i].cells = blanked(cells, n-1, n)
 		}
 	}
 }
