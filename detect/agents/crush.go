@@ -56,7 +56,7 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 	if !ok {
 		return nil
 	}
-	d, strange, ok := box.DialogAbove(list, nil)
+	d, ok := box.DialogAbove(list, nil)
 	if !ok || d.Footer == "" {
 		return nil
 	}
@@ -70,9 +70,7 @@ func crushDialog(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	crushCall(d, head, scrolls)
-	if strange {
-		d.AboveRows()
-	}
+	d.AboveRows()
 	return d
 }
 

@@ -130,7 +130,7 @@ func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *s
 	if title < 0 {
 		return nil
 	}
-	d, strange, ok := l.DialogAbove(list, panelBelow)
+	d, ok := l.DialogAbove(list, panelBelow)
 	if !ok {
 		return nil
 	}
@@ -142,9 +142,7 @@ func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *s
 		Means: instead([]screen.Scope{screen.Always}, always),
 	})
 	panelSubject(d, title)
-	if strange {
-		d.AboveRows()
-	}
+	d.AboveRows()
 	return d
 }
 

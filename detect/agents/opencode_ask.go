@@ -23,7 +23,7 @@ func panelQuestion(l *screen.Layout, q *screen.Questions) *screen.Dialog {
 	if !ok {
 		return panelReview(l, q)
 	}
-	d, strange, ok := l.DialogAbove(list, panelBelow)
+	d, ok := l.DialogAbove(list, panelBelow)
 	if !ok || !screen.Holds(d.Footer, "esc dismiss", "enter submit", "enter toggle") || !d.Lines[d.First].Bar {
 		return panelReview(l, q)
 	}
@@ -31,9 +31,7 @@ func panelQuestion(l *screen.Layout, q *screen.Questions) *screen.Dialog {
 	d.FindQuestion()
 	d.MarkNumber()
 	d.AskSet(q)
-	if strange {
-		d.AboveRows()
-	}
+	d.AboveRows()
 	return d
 }
 

@@ -39,11 +39,28 @@ type Bounds struct {
 // Dialog makes a dialog of a list where it is the last live thing on the screen. More says which rows the agent draws below
 // a live dialog, besides blank ones, edges and key hints; anything else there means that the list is history.
 func (l *Layout) Dialog(m Menu, more func(string) bool) (*Dialog, bool) {
-	footer, end, ok := l.below(m.Last, more)
-	if !ok {
+	below := l.beneath(m.Last, more)
+	if below.Over || below.Others {
 		return nil, false
 	}
-	return l.dialogOver(m, Beneath{Footer: footer, End: end}), true
+	return l.dialogOver(m, below), true
+}
+
+// DialogAbove is Dialog above more rows than the agent was seen to draw there: Others says that there are such, which agents draw about
+// themselves. The dialog then has no keys (AboveRows).
+func (l *Layout) DialogAbove(m Menu, more func(string) bool) (*Dialog, bool) {
+	below := l.beneath(m.Last, more)
+	if below.Over || below.Unsure || below.Others && (l.barBelow(m.Last) || l.InputBelow(m.Last)) {
+		return nil, false
+	}
+	return l.dialogOver(m, below), true
+}
+
+// AboveRows leaves a dialog that is told, and not answered from here, where rows stand below it that its agent was not seen to draw there.
+func (d *Dialog) AboveRows() {
+	if d.Others {
+		d.atTerminal(reason.StrangeRows)
+	}
 }
 
 // Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
@@ -51,26 +68,6 @@ func (l *Layout) Notice(i int) *Dialog {
 	d := l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
 	d.AskNothing()
 	return d
-}
-
-// below reads what stands under the options, which end in line last: the footer, the line where the dialog
-// ends with it, and whether nothing else stands there.
-func (l *Layout) below(last int, more func(string) bool) (footer string, end int, ok bool) {
-	end = last
-	for i := last + 1; i < len(l.Lines); i++ {
-		line := &l.Lines[i]
-		if line.Kind != Words {
-			continue
-		}
-		switch t := line.Text; {
-		case IsFooter(t), i-1 == end && end > last && goesOn(l.Lines[end].Text, t, l.wrapped(i)):
-			footer, end = strings.TrimSpace(footer+"  "+t), i
-		case more != nil && more(t):
-		default:
-			return "", 0, false
-		}
-	}
-	return footer, end, true
 }
 
 // dialogOf makes a dialog of a menu and of what stands below it, with the upper end that is drawn.
@@ -99,9 +96,12 @@ func (d *Dialog) Within(f Frame) {
 
 // findTop looks up from the options for the edge of the dialog: its frame's, or a line drawn across the pane.
 func (d *Dialog) findTop() {
+	if d.covered {
+		d.Doubt(reason.SecondHead)
+	}
 	if f := d.Frame(); f != nil {
 		d.Top, d.TopUnseen, d.edge = f.Top+1, f.Open, f.Top
-		if !f.Open && (d.covered || d.unclosedAbove(f)) {
+		if !f.Open && d.unclosedAbove(f) {
 			d.Doubt(reason.SecondHead)
 		}
 		return

@@ -25,11 +25,8 @@ func (l *Layout) Find(f *Form) *Dialog {
 			return d
 		}
 	}
-	for _, p := range l.popups() {
-		if d := Lay(p.Screen).formed(f, nil); d != nil && !l.InputBelow(p.Bottom) {
-			if p.Covered {
-				d.Doubt(reason.SecondHead)
-			}
+	for box, popup := range l.popups(l.liesOver) {
+		if d := popup.formed(f, nil); d != nil && !l.InputBelow(box.Bottom) {
 			return d
 		}
 	}

@@ -1,30 +1,58 @@
 package screen
 
 import (
+	"iter"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A pop-up is a box that is drawn over the screen's text, which goes on beside it and below (crush/main-37f36e93-bash-80x24).
 
 // PopUp is the screen with nothing left on it but the lowest box whose first row begins with title and which live accepts, and that
-// box; false where there is none. A box inside of a box is a text in it. What stands beside a row of the box is left out only where
-// both of its sides stand in their columns.
+// box; false where there is none. A box inside of a box is a text in it.
 func (l *Layout) PopUp(title string, live func(Frame) bool) (*Layout, Frame, bool) {
 	boxes := l.screen.boxes()
-	for n := len(boxes) - 1; n >= 0; n-- {
-		f := boxes[n]
+	titled := func(f Frame) bool {
 		within := slices.ContainsFunc(boxes, func(g Frame) bool {
 			return g.Top < f.Top && f.Bottom < g.Bottom && g.Left < f.Left && f.Right < g.Right
 		})
-		if within || !strings.HasPrefix(strings.TrimLeft(rawText(&l.screen.Rows[f.Top+1], f.Left+1, f.Right), " "), title) || !live(f) {
-			continue
-		}
-		popup := Lay(l.screen.inside(f))
-		popup.covered = l.unclosedAbove(&f)
+		return !within && strings.HasPrefix(strings.TrimLeft(rawText(&l.screen.Rows[f.Top+1], f.Left+1, f.Right), " "), title)
+	}
+	for f, popup := range l.popups(func(f Frame) bool { return titled(f) && live(f) }) {
 		return popup, f, true
 	}
 	return nil, Frame{}, false
+}
+
+// popups are the boxes for which lies holds, lowest first, each with the screen with nothing left on it but the box. What stands beside a
+// row of a box is left out only where both of its sides stand in their columns.
+func (l *Layout) popups(lies func(Frame) bool) iter.Seq2[Frame, *Layout] {
+	return func(yield func(Frame, *Layout) bool) {
+		for _, f := range slices.Backward(l.screen.boxes()) {
+			if !lies(f) {
+				continue
+			}
+			popup := Lay(l.screen.inside(f))
+			popup.covered = l.unclosedAbove(&f)
+			if !yield(f, popup) {
+				return
+			}
+		}
+	}
+}
+
+// liesOver reports whether a box lies over the other text of a screen. A quoted box fills its rows alone, or has the same mark before
+// each of them; what lies over text cuts through words of it, or stands in the middle of the pane. Rows below a box are what it does not
+// cover, and end as the screen of a program does: with no shell's prompt, and nothing that was said.
+func (l *Layout) liesOver(f Frame) bool {
+	return f.Bottom-f.Top > 2 && (l.screen.cutsWords(f) || l.screen.centred(f)) && !l.belowBox(f).Over
+}
+
+// belowBox is what stands in the lowest row of the screen, below a box.
+func (l *Layout) belowBox(f Frame) Beneath {
+	lowest, _ := l.LowestRow()
+	return l.beneath(max(lowest-1, f.Bottom), nil)
 }
 
 // boxes are the boxes on the screen, by their upper edges from the top.
@@ -123,6 +151,30 @@ func dropHatching(cells []rune) {
 	}
 }
 
+// cutsWords reports whether words end right at a side of b, and not the same ones in each of its rows.
+func (s Screen) cutsWords(b Frame) bool {
+	cut := false
+	before := map[string]bool{}
+	for i := b.Top; i <= b.Bottom; i++ {
+		cells := s.Rows[i].cells
+		before[strings.TrimSpace(string(cells[:b.Left]))] = true
+		if b.Left > 0 && unicode.IsLetter(cells[b.Left-1]) || b.Right+1 < len(cells) && !blankCell(cells[b.Right+1]) {
+			cut = true
+		}
+	}
+	return cut && len(before) > 1
+}
+
+// centred reports whether b stands in the middle of the pane, with room at both sides.
+func (s Screen) centred(b Frame) bool {
+	width := s.Columns
+	for i := range s.Rows {
+		width = max(width, len(s.Rows[i].cells))
+	}
+	const room = 4
+	return b.Left >= room && abs(b.Left-(width-1-b.Right)) <= 1
+}
+
 // WithoutScrollbar is l without the scrollbar that a program draws in a column inside of its box, beside what does not fit. It reports
 // whether there is one: a thumb, and nothing but thumb or track in a run of rows.
 func (l *Layout) WithoutScrollbar(col int) (*Layout, bool) {
@@ -142,20 +194,15 @@ func (l *Layout) WithoutScrollbar(col int) (*Layout, bool) {
 	if first == last || !thumb {
 		return l, false
 	}
-	bare := l.Without(func(i int, _ *Line) (from, to int) {
-		if first <= i && i <= last {
-			return col, col + 1
-		}
-		return 0, 0
-	})
-	bare.screen.Rows = slices.Clone(l.screen.Rows)
+	bare := Screen{Rows: slices.Clone(l.screen.Rows), Columns: l.screen.Columns}
 	for i := first; i <= last; i++ {
-		row := &bare.screen.Rows[i]
+		row := &bare.Rows[i]
 		row.cells = blanked(row.cells, col, col+1)
 		row.Text = rawText(row, 0, len(row.cells))
-		bare.Lines[i].row = row
 	}
-	return bare, true
+	again := Lay(bare)
+	again.covered = l.covered
+	return again, true
 }
 
 // Columns is how many columns the pane has; 0 where that is not known.

@@ -77,15 +77,12 @@ func (l *Layout) barredDialog() *Dialog {
 // popupDialog recognises a dialog in the one box that lies over other text and holds one. An input box below it wins.
 func (l *Layout) popupDialog() *Dialog {
 	var found *Dialog
-	for _, p := range l.popups() {
-		d := Lay(p.Screen).liveOver(nil)
-		if d == nil || l.InputBelow(p.Bottom) {
+	for f, popup := range l.popups(l.liesOver) {
+		d := popup.liveOver(nil)
+		if d == nil || l.InputBelow(f.Bottom) {
 			continue
 		}
-		if p.Covered {
-			d.Doubt(reason.SecondHead)
-		}
-		if p.Unsure {
+		if l.belowBox(f).Unsure {
 			d.atTerminal(reason.NewerBelow)
 		}
 		if found != nil {
@@ -159,30 +156,12 @@ func (l *Layout) StrangeDialog() *Dialog {
 	}
 	d.Keys.Digits = d.Marked < 0 && pressesDigits(d.Footer)
 	d.proveKeys()
-	if d.Others {
-		d.atTerminal(reason.StrangeRows)
-	}
+	d.AboveRows()
 	if d.Frame() == nil {
 		d.Doubt(reason.StrangeDialog)
 	}
 	return d
 }
-
-// DialogAbove is Dialog above more rows than the agent was seen to draw there: strange says that there are such, which agents draw about
-// themselves. The dialog then has no keys (AboveRows).
-func (l *Layout) DialogAbove(m Menu, more func(string) bool) (d *Dialog, strange, ok bool) {
-	if d, ok := l.Dialog(m, more); ok {
-		return d, false, true
-	}
-	below := l.beneath(m.Last, more)
-	if below.Over || below.Unsure || l.barBelow(m.Last) || l.InputBelow(m.Last) {
-		return nil, false, false
-	}
-	return l.dialogOver(m, below), true, true
-}
-
-// AboveRows leaves a dialog that is told, and not answered from here, since rows stand below it that its agent was not seen to draw there.
-func (d *Dialog) AboveRows() { d.atTerminal(reason.StrangeRows) }
 
 // atTerminal leaves a dialog that is told and not answered from here.
 func (d *Dialog) atTerminal(why reason.Kind) {
