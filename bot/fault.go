@@ -70,7 +70,7 @@ func (e *rejection) kind() kind {
 	case e.code >= 500:
 		return unsure
 	case holds(text, "message is not modified", "message to edit not found", "message can't be edited",
-		"message to delete not found", "message to react not found",
+		"message to delete not found", "message to react not found", "message to pin not found", "message to unpin not found", "chat_not_modified",
 		"message_id_invalid", "query is too old", "query id is invalid"):
 		return moot
 	case holds(text, "message is too long", "message_too_long", "text is too long"):

@@ -24,6 +24,8 @@ func (b *Bot) handle(ctx context.Context, u update) error {
 		return nil
 	case u.Edited != nil:
 		return b.edited(u.Edited)
+	case u.Message != nil && given(u.Message.Pinned):
+		b.takePinNews(u.Message)
 	case u.Message != nil:
 		return b.readMessage(ctx, u.ID, u.Message)
 	}

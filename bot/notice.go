@@ -53,6 +53,10 @@ func (s *sender) tellNudge(ctx context.Context, n nudge.Notice, of nudge.OfNudge
 		return s.close(ctx, n, r, now)
 	case nudge.Refresh:
 		return s.refresh(ctx, n, r, now)
+	case nudge.Pin:
+		return s.pin(ctx, n)
+	case nudge.Unpin:
+		return s.unpin(ctx, n)
 	case nudge.Clear:
 		return nudge.Receipt{Notice: n}, s.takeBack(ctx, n.Copy.Message, r.Replaced())
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/store"
 )
 
 // allowedUpdates is always sent: Telegram remembers the last list, whoever sent it.
@@ -92,7 +94,7 @@ func (b *Bot) bind(ctx context.Context) error {
 	if another {
 		b.cfg.Log.Info("the token is another bot's now: pending questions are sent again", "bot", me.UserName)
 		for _, chat := range append(b.people(), b.audience()...) {
-			b.sender(chat).noteTopicless(false)
+			b.sender(chat).noteKnown(store.Topicless, false)
 		}
 	}
 	b.self = me

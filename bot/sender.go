@@ -260,7 +260,7 @@ func (s *sender) jobOf(n nudge.Notice) *job {
 	what := n.What()
 	return &job{
 		what: what,
-		edit: n.Kind == nudge.Close || n.Kind == nudge.Clear || n.Kind == nudge.Refresh || reactionSaysAll(n),
+		edit: !n.Sends() || reactionSaysAll(n),
 		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			r, err := s.perform(ctx, n)
 			return &r, err

@@ -36,7 +36,7 @@ func (s *sender) topical(now time.Time) bool {
 func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string) (int, error) {
 	if !s.bot.settings().Topics {
 		if _, was := s.bot.troubles.over(s.topicTrouble()); was {
-			s.noteTopicless(false)
+			s.noteKnown(store.Topicless, false)
 		}
 	}
 	if !s.topical(time.Now()) {
@@ -91,7 +91,7 @@ func (s *sender) makeTopic(ctx context.Context, pane detect.PaneRef, title strin
 		return 0, err
 	}
 	s.bot.troubles.over(s.topicTrouble())
-	s.noteTopicless(false)
+	s.noteKnown(store.Topicless, false)
 	return made.Number, nil
 }
 
@@ -102,19 +102,19 @@ func (s *sender) goTopicless(err error) {
 	s.topicless = time.Now().Add(topicRest)
 	why := "Topics can't be used here, so every message comes to the chat itself: " + topicAdvice(s.id, err) + " nod tries again within an hour."
 	s.bot.troubles.begin(s.topicTrouble(), "refused", fmt.Sprintf("%s (chat %d: %v)", why, s.id, err))
-	if s.noteTopicless(true) {
+	if s.noteKnown(store.Topicless, true) {
 		s.bot.say(s.id, 0, message.Sentence(why))
 	}
 }
 
-// noteTopicless keeps, over restarts, whether people know that the chat can't use topics. It reports whether that is new.
-func (s *sender) noteTopicless(known bool) (changed bool) {
-	before, err := s.bot.memory().Topicless(s.id)
+// noteKnown keeps, over restarts, whether people know what the chat lacks. It reports whether that is new.
+func (s *sender) noteKnown(l store.Lack, known bool) (changed bool) {
+	before, err := s.bot.memory().Known(l, s.id)
 	if err != nil || known == before {
 		return false
 	}
-	if err := s.bot.memory().SetTopicless(s.id, known); err != nil {
-		s.bot.cfg.Log.Error("can't record that the warning about topics was sent", "chat", s.id, "error", err)
+	if err := s.bot.memory().SetKnown(l, s.id, known); err != nil {
+		s.bot.cfg.Log.Error("can't record that a warning was sent", "lack", string(l), "chat", s.id, "error", err)
 	}
 	return true
 }

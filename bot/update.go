@@ -33,6 +33,7 @@ type incoming struct {
 	Document *attachment                    `json:"document"`
 	Voice    *attachment                    `json:"voice"`
 	Caption  string                         `json:"caption"`
+	Pinned   json.RawMessage                `json:"pinned_message"` // Telegram's own word that somebody pinned that
 
 	// What makes a message nobody's own word in this chat.
 	SenderChat    json.RawMessage `json:"sender_chat"`

@@ -61,6 +61,7 @@ type world struct {
 	screen   []string
 	above    []string // what has left the screen
 	slow     bool
+	pins     bool // NOD_PIN
 	lossy    bool // Telegram's answers get lost, so that calls come twice
 
 	hostileID int
@@ -144,6 +145,9 @@ func (w *world) begin() {
 		Rules: func() nudge.Rules {
 			cadence := []time.Duration{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour}
 			rules := nudge.Rules{Cadence: cadence, Expiry: 8 * time.Hour, Idle: true}
+			w.mu.Lock()
+			rules.Pin = w.pins
+			w.mu.Unlock()
 			for _, id := range w.now().Supervisors {
 				rules.Supervisors = append(rules.Supervisors, message.Place(id))
 			}

@@ -160,6 +160,10 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
 			c.Ticks, c.Hidden = told.Prompt().Ticks(), r.Hidden || told.Prompt().Subject != n.Prompt().Subject
 		}
+	case Pin, Unpin:
+		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
+			c.Pin = r.Pinned
+		}
 	case Close, Clear:
 		// What an edit says that began before the last change is out of date already.
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && told.Edition == n.Edition {

@@ -2,6 +2,7 @@ package nudge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -49,6 +50,11 @@ func (n Notice) Match(
 	panic(fmt.Sprintf("a notice is of %T", n.Of))
 }
 
+// Sends reports whether n is a message of its own, and no change of one.
+func (n Notice) Sends() bool {
+	return !slices.Contains([]NoticeKind{Close, Clear, Refresh, Pin, Unpin}, n.Kind)
+}
+
 // What names n for the log: one that would say the same has the same name.
 func (n Notice) What() string { return n.Of.what(n) }
 
@@ -87,6 +93,8 @@ const (
 	// Outcome says how a queued instruction ended, or that the agent is still at work on it after its timeout.
 	Outcome NoticeKind = "outcome"
 	Wanted  NoticeKind = "wanted" // show a wish, with the buttons that send and drop it
+	Pin     NoticeKind = "pin"    // put Copy into the bar of what is pinned
+	Unpin   NoticeKind = "unpin"  // take Copy out of it
 	Clear   NoticeKind = "clear"  // take the whole message Copy back: a newer notice of the same idle agent takes its place
 )
 
@@ -115,6 +123,7 @@ type Receipt struct {
 	// Instructions are those that have buttons in the message now, where it shows some, and List whether it is a list of them.
 	Instructions []string
 	List         bool
+	Pinned       Pinning
 	Beside       Beside // Reply, Several, Listed: what its buttons are; empty: it has none
 }
 

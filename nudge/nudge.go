@@ -172,7 +172,7 @@ func (n *Nudge) Live() bool {
 	if !n.State.Over() || n.Standing || n.Claim != nil && !n.Claim.Told {
 		return true
 	}
-	return slices.ContainsFunc(n.Copies, func(c Copy) bool { return !c.Closed })
+	return slices.ContainsFunc(n.Copies, func(c Copy) bool { return !c.Closed || c.Pin.held() })
 }
 
 // Lives is how long n has lived at now, or lived until it ended.
@@ -208,6 +208,8 @@ type Copy struct {
 	// Group names the nudges that the message shows, this one among them, where it shows several. Such a message names
 	// none of them: whoever answers it in words is asked which is meant.
 	Group []string `json:",omitempty"`
+	// Pin is whether the message is pinned in its place.
+	Pin Pinning `json:",omitempty"`
 	// Closed says that its buttons are gone, and that it says how the nudge ended if it is the newest; of a
 	// nudge that was Replaced, that the message was taken back.
 	Closed bool

@@ -17,6 +17,7 @@ type Rules struct {
 	Quiet       *Quiet  // nil: no quiet hours
 	// Idle is whether idle agents are told of, and Loud whether with a sound. What may be stuck is always told.
 	Idle, Loud bool
+	Pin        bool // what waits is pinned where it is told
 }
 
 // Supervises reports whether p is a supervisor's.

@@ -99,5 +99,5 @@ func chatKey(name string) []byte { return append(bytes.Clone(chatPrefix), name..
 // The names of what the bot keeps beside the records.
 const outageName = "outage"
 
-func digestName(chat int64) string    { return "digest/" + strconv.FormatInt(chat, 10) }
-func topiclessName(chat int64) string { return "topicless/" + strconv.FormatInt(chat, 10) }
+func digestName(chat int64) string       { return "digest/" + strconv.FormatInt(chat, 10) }
+func lackName(l Lack, chat int64) string { return string(l) + "/" + strconv.FormatInt(chat, 10) }

@@ -62,18 +62,27 @@ func (m Memory) SetDigested(chat int64, seq uint64) error {
 	return m.store.Put(digestName(chat), number(seq))
 }
 
-// Topicless says that the people of a chat know that nod can't use topics there.
-func (m Memory) Topicless(chat int64) (bool, error) {
-	data, err := m.store.Get(topiclessName(chat))
+// Lack is something that nod can't do in a chat.
+type Lack string
+
+// What chats lack.
+const (
+	Topicless Lack = "topicless" // there are no topics
+	Pinless   Lack = "pinless"   // nothing can be pinned
+)
+
+// Known says that the people of a chat know of a lack.
+func (m Memory) Known(l Lack, chat int64) (bool, error) {
+	data, err := m.store.Get(lackName(l, chat))
 	return data != nil, err
 }
 
-// SetTopicless keeps whether the people of a chat know that nod can't use topics there.
-func (m Memory) SetTopicless(chat int64, known bool) error {
+// SetKnown keeps whether the people of a chat know of a lack.
+func (m Memory) SetKnown(l Lack, chat int64, known bool) error {
 	if !known {
-		return m.store.Put(topiclessName(chat), nil)
+		return m.store.Put(lackName(l, chat), nil)
 	}
-	return m.store.Put(topiclessName(chat), []byte{1})
+	return m.store.Put(lackName(l, chat), []byte{1})
 }
 
 // Offset is the offset of the next getUpdates, as SetOffset last wrote it; 0 at first.

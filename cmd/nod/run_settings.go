@@ -18,7 +18,7 @@ func watchSettings(s settings.Settings) detect.WatchSettings {
 func rules(s settings.Settings) nudge.Rules {
 	r := nudge.Rules{
 		Cadence: s.Cadence, Expiry: s.Expiry, Presence: s.Presence, Grace: s.Grace,
-		Idle: s.Idle != settings.IdleOff, Loud: s.Idle == settings.IdleOn,
+		Idle: s.Idle != settings.IdleOff, Loud: s.Idle == settings.IdleOn, Pin: bool(s.Pin),
 	}
 	for _, id := range s.Supervisors {
 		r.Supervisors = append(r.Supervisors, message.Place(id))

@@ -18,7 +18,7 @@ type chat struct {
 	upgraded int64 // the id that the group has now; 0: its own
 	last     int   // message ids of a supergroup are its own
 	forum    bool  // a group that has topics
-	manages  bool  // the bot may open and close topics
+	manages  bool  // the bot may open and close topics, and pin messages
 	topics   map[int]*topic
 	messages map[int]*Record
 	order    []int
@@ -204,7 +204,7 @@ func (s *Server) getChatMember(r *request) (any, error) {
 	case !c.manages:
 		return map[string]any{"status": "member", "user": s.me}, nil
 	}
-	return map[string]any{"status": "administrator", "user": s.me, "can_manage_topics": true}, nil
+	return map[string]any{"status": "administrator", "user": s.me, "can_manage_topics": true, "can_pin_messages": true}, nil
 }
 
 func (s *Server) leaveChat(r *request) (any, error) {

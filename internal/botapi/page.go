@@ -122,6 +122,8 @@ type pageMessage struct {
 	Photo     *Photo     `json:"photo"`
 	Topic     int        `json:"topic"`
 	Asks      bool       `json:"asks"` // the app opens the reply field
+	Pinned    bool       `json:"pinned"`
+	Pins      int        `json:"pins"` // of Telegram's own message about a pin: the message that was pinned
 }
 
 func (v *view) message(m Record) pageMessage {
@@ -129,6 +131,10 @@ func (v *view) message(m Record) pageMessage {
 		ID: m.ID, Mine: m.From.ID == v.p.user.ID, Name: m.From.FirstName, Date: m.Date, Edited: m.EditDate != 0,
 		Text: m.Text + m.Caption, Entities: append(m.Entities, m.CaptionEntities...), Reply: m.ReplyID,
 		Silent: m.Silent, Deleted: m.Deleted, Forwarded: m.ForwardOrigin != nil, Reaction: m.Reaction, Document: m.Document, Topic: m.ThreadID,
+		Pinned: m.Pinned && !m.Deleted,
+	}
+	if m.PinnedMessage != nil {
+		b.Pins = m.PinnedMessage.ID
 	}
 	if m.Markup != nil {
 		b.Rows, b.Asks = m.Markup.Rows, m.Markup.ForceReply

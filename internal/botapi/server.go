@@ -144,6 +144,8 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"deletemessage":          (*Server).deleteMessage,
 	"answercallbackquery":    (*Server).answerCallbackQuery,
 	"createforumtopic":       (*Server).createForumTopic,
+	"pinchatmessage":         (*Server).pinChatMessage,
+	"unpinchatmessage":       (*Server).unpinChatMessage,
 	"getfile":                (*Server).getFile,
 	"setmycommands":          (*Server).setMyCommands,
 	"getmycommands":          (*Server).getMyCommands,

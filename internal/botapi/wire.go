@@ -107,6 +107,7 @@ type Message struct {
 	Document        *Document `json:"document,omitempty"`
 	Photo           []Photo   `json:"photo,omitempty"`
 	Voice           *Voice    `json:"voice,omitempty"`
+	PinnedMessage   *Message  `json:"pinned_message,omitempty"` // of Telegram's own: what was pinned
 	Markup          *Markup   `json:"reply_markup,omitempty"`
 }
 
@@ -118,6 +119,7 @@ type Record struct {
 	Deleted  bool      // the bot took it back; its text is kept
 	Before   []Version // what it was before each edit, oldest first
 	Reaction string    // the bot's emoji on it
+	Pinned   bool      // it stands in the bar at the top of the chat
 
 	rev     int
 	special bool // carries a reply keyboard or ForceReply, so it can't be edited

@@ -41,6 +41,7 @@ type Settings struct {
 	AgentsMayAnswer   AgentsMay     `split_words:"true" default:"off" desc:"off, or others to let an agent answer for panes other than its own"`
 	Launch            Folders       `desc:"folders in which /new in the chat may start an agent, comma-separated, as in ~/src; empty: none"`
 	Ring              Ring          `default:"all" desc:"which messages about agents ring: all, or risky for those alone that ask for something dangerous or seen only in part; the rest comes silently"`
+	Pin               OnOff         `default:"off" desc:"pins what waits for an answer until it is over: on or off; without a sound in a private chat, with one in the group of NOD_CHAT"`
 	Transcribe        Command       `desc:"a local command that turns a voice file, its last argument, into words on standard output; empty: voice messages are refused"`
 	Host              Name          `desc:"this machine's name in messages"`
 	StateDir          Path          `split_words:"true" restart:"true" desc:"holds nod.db; empty: $XDG_STATE_HOME/nod"`

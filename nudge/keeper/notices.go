@@ -26,6 +26,7 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 			}
 			list = append(list, k.notHeld(n.Notices(rules, silent || p.Mutes(n, now)), n, rules, now)...)
 		}
+		list = append(list, nudge.Pins(live, rules, func(n *nudge.Nudge) bool { return silent || p.Mutes(n, now) })...)
 		for _, i := range tx.LiveInstructions() {
 			list = append(list, i.Notices(rules)...)
 		}

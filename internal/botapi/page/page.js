@@ -111,6 +111,7 @@ const day = (unix) => new Date(unix * 1000).toLocaleDateString([], { day: "numer
 const short = (m) => (m.text || (m.document && m.document.file_name) || "Photo").split("\n", 1)[0];
 
 function draw(m) {
+  if (m.pins) return Object.assign(el("li", "pinned", m.name + " pinned “" + short(messages.get(m.pins)?.data || m) + "”"), { title: m.silent ? "without a sound" : "" });
   const row = el("li", "row");
   row.dataset.id = m.id;
   row.classList.toggle("mine", m.mine);
@@ -162,12 +163,31 @@ function openTopic(id) {
   $("chat").classList.toggle("one-topic", id !== 0);
   stopReply();
   drawTopics();
+  drawPins();
   for (const m of messages.values()) hide(m);
   group();
   toBottom(true);
 }
 
-const hide = (m) => { m.row.hidden = topic !== 0 && m.data.topic !== topic; };
+// drawPins shows the newest pinned message at the top; each tap leads to the one before it.
+function drawPins() {
+  const pinned = [...messages.values()].map((m) => m.data).filter((m) => m.pinned && (!topic || m.topic === topic));
+  const bar = $("pins");
+  bar.hidden = pinned.length === 0;
+  if (bar.hidden) return;
+  let i = pinned.length;
+  const next = () => {
+    i = i > 0 ? i - 1 : pinned.length - 1;
+    bar.querySelector("b").textContent = "Pinned message" + (pinned.length > 1 ? " " + (i + 1) + " of " + pinned.length : "");
+    bar.querySelector("span span").textContent = short(pinned[i]);
+    return pinned[i];
+  };
+  let shown = next();
+  bar.onclick = () => { goTo(shown.id); shown = next(); };
+}
+
+// A word about a pin that was taken back leaves nothing behind, as in Telegram's apps.
+const hide = (m) => { m.row.hidden = topic !== 0 && m.data.topic !== topic || m.data.pins !== 0 && m.data.deleted; };
 
 function drawTopics() {
   const bar = $("topics");
@@ -186,14 +206,16 @@ function quote(id) {
   q.type = "button";
   const to = messages.get(id);
   q.append(el("b", "", to ? (to.data.mine ? "You" : bot) : "Message"), el("span", "", to ? short(to.data) : "not found"));
-  q.onclick = () => {
-    const there = messages.get(id);
-    if (!there) return;
-    there.row.scrollIntoView({ behavior: "smooth", block: "center" });
-    there.row.classList.remove("flash");
-    requestAnimationFrame(() => there.row.classList.add("flash"));
-  };
+  q.onclick = () => goTo(id);
   return q;
+}
+
+function goTo(id) {
+  const there = messages.get(id);
+  if (!there) return;
+  there.row.scrollIntoView({ behavior: "smooth", block: "center" });
+  there.row.classList.remove("flash");
+  requestAnimationFrame(() => there.row.classList.add("flash"));
 }
 
 function file(d) {
@@ -389,7 +411,7 @@ function happened(n) {
   if (topic && !topics.has(topic)) openTopic(0);
   else if (other) drawTopics();
   for (const m of n.messages) show(m, !known);
-  if (n.messages.length) group();
+  if (n.messages.length) { group(); drawPins(); }
   known = true;
   for (const [id, t] of Object.entries(n.toasts)) answered(id, t);
   if (n.typing) {
