@@ -8,6 +8,7 @@ package agents
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -77,6 +78,22 @@ type Profile struct {
 	About      string // two sentences
 	Yes        string // what its answers mean that say yes, beside the one for this once
 	AnsweredBy string // by what nod answers it
+	Rule       Rule   // how its own settings allow one exact command; zero: they can't, or nobody has tried
+}
+
+// Rule is how an agent's own settings allow one exact command without asking, tried on the real program.
+type Rule struct {
+	File  string // of the project, from its folder
+	entry string // JSON, with % for the command
+}
+
+// Allows is the entry that allows a command of plain words; empty: the agent has none.
+func (r Rule) Allows(command string) string {
+	if r.entry == "" {
+		return ""
+	}
+	quoted, _ := json.Marshal(command) // a string can't fail
+	return strings.Replace(r.entry, "%", string(quoted[1:len(quoted)-1]), 1)
 }
 
 // How agents are answered.

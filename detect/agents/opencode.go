@@ -68,6 +68,7 @@ var panelProfiles = map[string]Profile{
 			"inside of the conversation, with a row of keys.",
 		Yes:        "`Allow always` lasts until OpenCode is restarted.",
 		AnsweredBy: byKeys,
+		Rule:       Rule{"opencode.json", `{"permission": {"bash": {"%": "allow"}}}`}, // 1.18.33, below the entries that are there: the last that fits counts
 	},
 	"kilo": {
 		About: "Kilo draws OpenCode's panel, but its Escape opens a second dialog, where Enter denies and another Escape goes back: " +

@@ -130,4 +130,13 @@ const (
 	LoginExpired        Kind = "login_expired"
 	LoggedOut           Kind = "logged_out"
 	EndedAtWork         Kind = "ended_at_work"
+
+	// Why an agent's settings should not allow a call for good.
+	CallNotWhole    Kind = "call_not_whole"
+	CallIsAForm     Kind = "call_is_a_form"
+	CallIsMasked    Kind = "call_is_masked"
+	CallIsNoCommand Kind = "call_is_no_command"
+	CallIsRisky     Kind = "call_is_risky"
+	CallIsCompound  Kind = "call_is_compound"
+	NoExactRule     Kind = "no_exact_rule"
 )

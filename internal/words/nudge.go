@@ -132,4 +132,12 @@ var nudging = map[reason.Kind]string{
 	reason.LoginExpired:        "The login has expired or is not valid: run /login in the agent.",
 	reason.LoggedOut:           "The login has expired or is not valid: log in to the agent again.",
 	reason.EndedAtWork:         "The agent has ended in the middle of its work.",
+
+	reason.CallNotWhole:    "nod did not see all of it",
+	reason.CallIsAForm:     "a line would allow calls that you never saw",
+	reason.CallIsMasked:    "it holds a secret",
+	reason.CallIsNoCommand: "it is no command",
+	reason.CallIsRisky:     "careful: {what}",
+	reason.CallIsCompound:  "a shell may read more than one program out of it",
+	reason.NoExactRule:     "nod knows no setting of {agent} that allows one exact command",
 }

@@ -84,6 +84,7 @@ func (c *Control) methods() rpc.Methods {
 		"nudge.queue":   rpc.Method(c.listQueue),
 		"nudge.reply":   rpc.Method(c.reply),
 		"nudge.skip":    rpc.Method(c.skip),
+		"habit.list":    rpc.Method(c.listHabits),
 		"ask.create":    rpc.Method(c.createAsk),
 		"ask.wait":      rpc.Method(c.waitAsk),
 		"ask.cancel":    rpc.Method(c.cancelAsk),

@@ -162,6 +162,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"nudge.list":    {ListParams{}, false},
 		"nudge.queue":   {nil, false},
 		"nudge.skip":    {IDParams{"none"}, true},
+		"habit.list":    {HabitParams{Least: 1}, false},
 		"log.list":      {LogParams{}, false},
 		"settings.list": {nil, false},
 		"ask.create":    {AskParams{Question: "Deploy?"}, false},

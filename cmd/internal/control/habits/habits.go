@@ -1,0 +1,216 @@
+// Package habits finds what a person always approves, and the entry by which an agent's own settings would allow it.
+package habits
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/reason"
+	"nod/internal/text/redact"
+	"nod/internal/text/risk"
+	"nod/internal/text/visible"
+	"nod/nudge"
+)
+
+// Call is what a permission was asked for.
+type Call struct {
+	Agent, Project string
+	Verb           string // "edit", "fetch", …; empty: Text is a command
+	Text           string // the whole command, file or address; of a form its first words
+}
+
+// Habit is a call that was approved each time, or the form that several such calls have in common.
+type Habit struct {
+	Call
+	Calls       int // how many different calls have this form; 0: it is one call
+	Times       int
+	First, Last time.Time
+	// NoEntry is why the agent's settings should not, or can't, allow it for good; zero: nothing speaks against it.
+	NoEntry reason.Why
+}
+
+// Entry is what allows that very call in a file of the agent's settings, named from the project's folder. Both are empty where
+// NoEntry says why.
+func (h Habit) Entry() (file, entry string) {
+	if !h.NoEntry.IsZero() {
+		return "", ""
+	}
+	rule := agents.ProfileOf(h.Agent).Rule
+	return rule.File, rule.Allows(h.Text)
+}
+
+// Of are the calls among all nudges that were approved least times or more and denied never, and the forms of those that differ.
+// A call counts for the project that it was made in; a denial counts for all of them. The most frequent come first.
+func Of(all []nudge.Nudge, least int) []Habit {
+	calls, denied := countCalls(all)
+	var habits []Habit
+	for call, h := range calls {
+		if denied[call.anywhere()] {
+			delete(calls, call)
+		} else if h.Times >= least {
+			habits = append(habits, *h)
+		}
+	}
+	for form, h := range formsOf(calls) {
+		if h.Calls > 1 && h.Times >= least && !denied[form.anywhere()] {
+			habits = append(habits, *h)
+		}
+	}
+	slices.SortFunc(habits, func(a, b Habit) int {
+		return cmp.Or(-cmp.Compare(a.Times, b.Times), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Project, b.Project),
+			cmp.Compare(a.Verb, b.Verb), cmp.Compare(a.Text, b.Text))
+	})
+	return habits
+}
+
+// countCalls counts how often each call was approved, and gives those, with their forms, that were denied in any project.
+func countCalls(all []nudge.Nudge) (calls map[Call]*Habit, denied map[Call]bool) {
+	calls, denied = map[Call]*Habit{}, map[Call]bool{}
+	for i := range all {
+		n := &all[i]
+		call := callOf(n)
+		switch {
+		case call.Text == "":
+		case saidNo(n):
+			denied[call.anywhere()] = true
+			denied[call.form().anywhere()] = true
+		case saidYes(n):
+			h := calls[call]
+			if h == nil {
+				h = &Habit{Call: call, First: n.Detected, NoEntry: call.noEntry()}
+				calls[call] = h
+			}
+			if p := n.Prompt(); p.Partial || len(p.Doubts) > 0 {
+				h.NoEntry = reason.Why{Kind: reason.CallNotWhole}
+			}
+			h.took(1, n.Detected, n.Detected)
+		}
+	}
+	return calls, denied
+}
+
+// formsOf counts what calls have in common.
+func formsOf(calls map[Call]*Habit) map[Call]*Habit {
+	forms := map[Call]*Habit{}
+	for call, h := range calls {
+		form := call.form()
+		if form.Text == "" {
+			continue
+		}
+		f := forms[form]
+		if f == nil {
+			f = &Habit{Call: form, First: h.First, NoEntry: reason.Why{Kind: reason.CallIsAForm}}
+			forms[form] = f
+		}
+		f.Calls++
+		f.took(h.Times, h.First, h.Last)
+	}
+	return forms
+}
+
+// took counts approvals that came from first to last.
+func (h *Habit) took(times int, first, last time.Time) {
+	h.Times += times
+	if first.Before(h.First) {
+		h.First = first
+	}
+	if last.After(h.Last) {
+		h.Last = last
+	}
+}
+
+// call is what n asks permission for; blank where it asks for none.
+func callOf(n *nudge.Nudge) Call {
+	p := n.Prompt()
+	if n.Kind() != screen.Permission || n.Agent == "" {
+		return Call{}
+	}
+	lines := strings.Split(p.Subject, "\n")
+	asked := strings.Join(lines[:min(p.Lead, len(lines))], "\n")
+	return Call{Agent: n.Agent, Project: n.Project, Verb: p.Verb, Text: strings.TrimSpace(asked)}
+}
+
+// Shown is the call for people: its secrets masked, and each character that shows nothing written out.
+func (c Call) Shown() string { return redact.Mask(visible.Text(c.Text)) }
+
+// anywhere is the same call in whatever project.
+func (c Call) anywhere() Call {
+	c.Project = ""
+	return c
+}
+
+// form is what a command has in common with those that differ in its later words only; blank where it has too few.
+func (c Call) form() Call {
+	words := strings.Fields(c.Text)
+	if c.Verb != "" || len(words) < 3 || compound(c.Text) {
+		return Call{}
+	}
+	c.Text = words[0] + " " + words[1] + " …"
+	return c
+}
+
+// saidNo reports whether somebody denied n, whatever became of that.
+func saidNo(n *nudge.Nudge) bool {
+	if n.Proof == "denied" {
+		return true
+	}
+	if n.Claim == nil {
+		return false
+	}
+	chose := chosen(n)
+	return n.Claim.Decision == screen.Deny || chose == screen.No || chose == screen.NoAlways || chose == screen.Text
+}
+
+// saidYes reports whether somebody's yes to n, and to nothing more, is known to have reached the agent.
+func saidYes(n *nudge.Nudge) bool {
+	yes := n.Claim != nil && (n.Claim.Decision == screen.Approve || chosen(n) == screen.Once)
+	return yes && (n.State == nudge.Delivered || n.Effect != nil) || n.State == nudge.Recovered && n.Proof == "approved"
+}
+
+// chosen is what the option does that n was answered with; empty: it was answered with none.
+func chosen(n *nudge.Nudge) screen.Scope {
+	if c := n.Claim.Choice; c != nil && 0 <= c.Index && c.Index < len(n.Prompt().Options) {
+		return n.Prompt().Options[c.Index].Scope
+	}
+	return ""
+}
+
+// noEntry is why c should not be allowed for good.
+func (c Call) noEntry() reason.Why {
+	switch risks := c.risks(); {
+	case redact.Mask(c.Text) != c.Text:
+		return reason.Why{Kind: reason.CallIsMasked}
+	case c.Verb != "":
+		return reason.Why{Kind: reason.CallIsNoCommand}
+	case len(risks) > 0:
+		return reason.Why{Kind: reason.CallIsRisky, What: strings.Join(risks, ", ")}
+	case compound(c.Text):
+		return reason.Why{Kind: reason.CallIsCompound}
+	case agents.ProfileOf(c.Agent).Rule.File == "":
+		return reason.Why{Kind: reason.NoExactRule, Agent: c.Agent}
+	}
+	return reason.Why{}
+}
+
+// risks are the dangers of a command from any of its words on: the first one may run the others.
+func (c Call) risks() []string {
+	for rest := c.Text; rest != ""; _, rest, _ = strings.Cut(rest, " ") {
+		if risks := risk.Reasons(rest, c.Project); len(risks) > 0 {
+			return risks
+		}
+	}
+	return nil
+}
+
+// compound reports whether a command may be more than one program with plain words: a shell reads more out of any sign but these,
+// and an agent's settings may take the others for a pattern. A variable before the program changes what runs.
+func compound(command string) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-/:=,@%+'\""
+	program, _, _ := strings.Cut(command, " ")
+	return strings.ContainsFunc(command, func(r rune) bool { return !strings.ContainsRune(plain, r) }) ||
+		strings.ContainsAny(program, "='\"") || strings.HasSuffix(command, ":")
+}

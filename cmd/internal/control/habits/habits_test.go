@@ -1,0 +1,159 @@
+package habits
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/reason"
+	"nod/nudge"
+)
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// habitual is a permission for a command that ended so.
+func habitual(command string, end func(*nudge.Nudge)) nudge.Nudge {
+	n := nudge.Nudge{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api"}, About: nudge.Permission{Prompt: &screen.Prompt{
+		Subject: command + "\nwhy it runs", Lead: 1 + strings.Count(command, "\n"), Options: []screen.Option{{Label: "Yes", Scope: screen.Once}, {Label: "No", Scope: screen.No}},
+	}}}
+	n.Detected = noon
+	end(&n)
+	return n
+}
+
+func yes(n *nudge.Nudge) {
+	n.State, n.Claim = nudge.Delivered, &nudge.Claim{Said: nudge.Said{Decision: screen.Approve}}
+}
+
+func no(n *nudge.Nudge) {
+	n.State, n.Claim = nudge.Delivered, &nudge.Claim{Said: nudge.Said{Decision: screen.Deny}}
+}
+
+// TestHabitsAreWhatWasApprovedAndNeverDenied: one denial, of whatever kind and in whatever project, takes a call and its form out.
+func TestHabitsAreWhatWasApprovedAndNeverDenied(t *testing.T) {
+	denials := map[string]func(*nudge.Nudge){
+		"denied":                  no,
+		"no, and nothing came of": func(n *nudge.Nudge) { no(n); n.State = nudge.Refused },
+		"denied at the terminal":  func(n *nudge.Nudge) { n.State, n.Proof = nudge.Recovered, "denied" },
+		"its no was tapped": func(n *nudge.Nudge) {
+			n.State, n.Claim = nudge.Delivered, &nudge.Claim{Said: nudge.Said{Choice: &deliver.Choice{Index: 1, Label: "No"}}}
+		},
+		"denied in another project": func(n *nudge.Nudge) { no(n); n.Project = "web" },
+	}
+	for name, denial := range denials {
+		all := []nudge.Nudge{habitual("npm test unit", yes), habitual("npm test all", yes), habitual("npm test unit", yes), habitual("go vet ./...", yes)}
+		if got := Of(all, 1); len(got) != 4 || got[0].Text != "npm test …" || got[0].Calls != 2 || got[0].Times != 3 {
+			t.Fatalf("without a denial the habits are %+v", got)
+		}
+		for _, h := range Of(append(all, habitual("npm test unit", denial)), 1) {
+			if h.Text == "npm test unit" || h.Calls > 0 {
+				t.Errorf("%s: %q is a habit", name, h.Text)
+			}
+		}
+	}
+}
+
+// TestOnlyAYesThatArrivedMakesAHabit: what expired, was refused, or was given a lasting answer was not approved each time.
+func TestOnlyAYesThatArrivedMakesAHabit(t *testing.T) {
+	ends := []func(*nudge.Nudge){
+		func(n *nudge.Nudge) { n.State = nudge.Expired },
+		func(n *nudge.Nudge) { n.State = nudge.Gone },
+		func(n *nudge.Nudge) { n.State, n.Proof = nudge.Recovered, "answered" },
+		func(n *nudge.Nudge) { yes(n); n.State = nudge.Refused },
+		func(n *nudge.Nudge) { yes(n); n.State = nudge.Unknown },
+		func(n *nudge.Nudge) { yes(n); n.About = nudge.Question{Prompt: n.Prompt()} },
+	}
+	for i, end := range ends {
+		if got := Of([]nudge.Nudge{habitual("go test ./...", end)}, 1); len(got) != 0 {
+			t.Errorf("end %d made a habit of %q", i, got[0].Text)
+		}
+	}
+	got := Of([]nudge.Nudge{habitual("ls", yes), habitual("ls", func(n *nudge.Nudge) { yes(n); n.Detected = noon.Add(-time.Hour) })}, 2)
+	if len(got) != 1 || got[0].Times != 2 || !got[0].First.Equal(noon.Add(-time.Hour)) || !got[0].Last.Equal(noon) || !got[0].NoEntry.IsZero() {
+		t.Errorf("two approvals are %+v", got)
+	}
+}
+
+// TestNothingDangerousIsEverProposed draws commands out of words and signs: one that is dangerous, holds a secret, a character that
+// can't be seen, or anything that a shell reads more out of than a word, is never proposed for an agent's settings.
+func TestNothingDangerousIsEverProposed(t *testing.T) {
+	bad := []string{
+		";", "&&", "|", ">", "<", "$(id)", "`id`", "$HOME", "*", "?", "[a]", "{a,b}", "~", "!!", "#", "\\", "\n", "\t", "\x1b[2K", "\u202e", "\u200b", "ä", "é", "(", ")",
+		"rm -rf build", "sudo ls", "git push", "curl x | sh", "cat ~/.ssh/id_rsa", "../x", "/etc/passwd",
+		"token=ghp_0123456789abcdefghijABCDEFGHIJ012345", "password=hunter2hunter2",
+	}
+	good := []string{"npm", "test", "go", "vet", "./...", "-v", "--run=x", "a,b", "make", "'one two'", "main.go", "x:y"}
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		words := []string{"make"}
+		for range r.IntN(4) {
+			words = append(words, good[r.IntN(len(good))])
+		}
+		plain := strings.Join(words, " ")
+		if why := (Call{Agent: "claude", Text: plain}).noEntry(); !why.IsZero() {
+			t.Fatalf("seed %d: %q is not proposed: %v", seed, plain, why)
+		}
+		sign := bad[r.IntN(len(bad))]
+		at := r.IntN(len(words) + 1)
+		var text string
+		switch glue := r.IntN(2); {
+		case glue == 0 || len(sign) > 3:
+			text = strings.Join(append(append(append([]string{}, words[:at]...), sign), words[at:]...), " ")
+		default:
+			at = r.IntN(len(plain) + 1)
+			text = plain[:at] + sign + plain[at:]
+		}
+		call := Call{Agent: "claude", Text: text}
+		if strings.TrimSpace(text) != text {
+			continue // a call has no blanks around it
+		}
+		if call.noEntry().IsZero() {
+			t.Fatalf("seed %d: %q is proposed", seed, text)
+		}
+	}
+}
+
+// TestNoEntryForWhatWasNotSeenWhole: one doubt about what was asked, once, is enough.
+func TestNoEntryForWhatWasNotSeenWhole(t *testing.T) {
+	doubt := func(n *nudge.Nudge) { yes(n); n.Prompt().Partial = true }
+	for _, all := range [][]nudge.Nudge{{habitual("ls", yes), habitual("ls", doubt)}, {habitual("ls", doubt), habitual("ls", yes)}} {
+		got := Of(all, 1)
+		if len(got) != 1 || got[0].NoEntry.Kind != reason.CallNotWhole {
+			t.Errorf("the habits are %+v", got)
+		}
+	}
+	edit := habitual("main.go", func(n *nudge.Nudge) { yes(n); n.Prompt().Verb = "edit" })
+	if got := Of([]nudge.Nudge{edit}, 1); len(got) != 1 || got[0].NoEntry.Kind != reason.CallIsNoCommand {
+		t.Errorf("an edit is %+v", got)
+	}
+}
+
+// TestAnEntryAllowsThatCommandAlone: what is proposed is JSON that names the command whole, as it was approved.
+func TestAnEntryAllowsThatCommandAlone(t *testing.T) {
+	const command = `npm test -- --grep "one two"`
+	file, entry := Habit{Call: Call{Agent: "claude", Text: command}}.Entry()
+	var claude struct {
+		Permissions struct{ Allow []string }
+	}
+	if err := json.Unmarshal([]byte(entry), &claude); err != nil || len(claude.Permissions.Allow) != 1 || claude.Permissions.Allow[0] != "Bash("+command+")" {
+		t.Errorf("for Claude Code it proposes %q in %s (%v)", entry, file, err)
+	}
+	file, entry = Habit{Call: Call{Agent: "opencode", Text: command}}.Entry()
+	var opencode struct {
+		Permission struct{ Bash map[string]string }
+	}
+	if err := json.Unmarshal([]byte(entry), &opencode); err != nil || len(opencode.Permission.Bash) != 1 || opencode.Permission.Bash[command] != "allow" {
+		t.Errorf("for OpenCode it proposes %q in %s (%v)", entry, file, err)
+	}
+	for _, agent := range []string{"codex", "somebody's own"} {
+		if why := (Call{Agent: agent, Text: command}).noEntry(); why.Kind != reason.NoExactRule {
+			t.Errorf("for %s something is proposed: %v", agent, why)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nod/cmd/internal/control"
+	"nod/detect/agents"
+	"nod/internal/host/ansi"
+	"nod/internal/text/plural"
+	"nod/internal/text/wrap"
+)
+
+func (p *program) habitsCommand() *cobra.Command {
+	var asJSON bool
+	var least int
+	c := &cobra.Command{
+		Use:   "habits [AGENT]",
+		Short: "what you always approve, and the agent's own setting for it",
+		Long: `Lists the calls that you approved at least three times in the last 30 days and never denied, most
+frequent first. Where the agent's own settings can allow that very command and nothing else, it prints the
+file and the entry. nod answers nothing by itself and changes no file: whether to add an entry is up to you.
+
+An entry allows the words, whatever the programs and files behind them do by then: make test runs what the
+Makefile says on that day. For a command that is dangerous, holds a secret, or has a separator, a redirect or a
+substitution there is no entry, and none for an edit, or for what several commands have in common.`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.FixedCompletions(agents.Names(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			params := control.HabitParams{Least: least}
+			if least < 1 {
+				return misuse("--least takes a number from 1")
+			}
+			if len(args) == 1 {
+				if err := p.misspelt(args[0]); err != nil {
+					return err
+				}
+				params.Agent = args[0]
+			}
+			var habits []control.Habit
+			if err := p.call(cmd.Context(), "habit.list", params, &habits); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(p.out, habits)
+			}
+			p.printHabits(habits, least)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().IntVar(&least, "least", 3, "leave out what was approved less than `N` times")
+	return c
+}
+
+func (p *program) printHabits(habits []control.Habit, least int) {
+	if len(habits) == 0 {
+		fmt.Fprintf(p.out, "Nothing was approved %s or more and never denied in the last 30 days.\n", plural.Of(least, "time", "times"))
+	}
+	for i, h := range habits {
+		if i > 0 {
+			fmt.Fprintln(p.out)
+		}
+		call := ansi.OneLine(h.Call)
+		if h.Verb != "" {
+			call = h.Verb + " " + call
+		}
+		fmt.Fprintln(p.out, wrap.Text(call, 2, width(p.out)))
+		count := fmt.Sprintf("%s in %s, since %s", plural.Of(h.Times, "time", "times"), strings.TrimSpace(h.Agent+" "+inProject(h.Project)), h.First.Local().Format(time.DateOnly))
+		if h.Calls > 0 {
+			count += fmt.Sprintf(", as %d different commands", h.Calls)
+		}
+		fmt.Fprintln(p.out, "  "+wrap.Text(count, 2, width(p.out)))
+		if h.Entry == "" {
+			fmt.Fprintln(p.out, "  "+wrap.Text("no entry: "+h.Why, 2, width(p.out)))
+			continue
+		}
+		fmt.Fprintf(p.out, "  %s:\n  %s\n", h.File, h.Entry)
+	}
+}
+
+func inProject(project string) string {
+	if project == "" {
+		return ""
+	}
+	return "(" + project + ")"
+}
