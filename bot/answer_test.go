@@ -338,13 +338,16 @@ func TestMinimalPreviewShowsFirst(t *testing.T) {
 
 func question() screen.Prompt {
 	return screen.Prompt{
-		Agent: "claude", Shape: "claude.plan", Question: "Ready to code?", Subject: "Ready to code?",
-		Options: []screen.Option{
-			{Key: "1", Label: "Yes, and auto-accept edits", Scope: screen.Mode},
-			{Key: "2", Label: "Yes, and approve edits by hand", Scope: screen.Once},
-			{Key: "3", Label: "No", Scope: screen.No},
+		Content: screen.Content{
+			Agent: "claude", Shape: "claude.plan", Question: "Ready to code?", Subject: "Ready to code?",
+			Options: []screen.Option{
+				{Key: "1", Label: "Yes, and auto-accept edits", Scope: screen.Mode},
+				{Key: "2", Label: "Yes, and approve edits by hand", Scope: screen.Once},
+				{Key: "3", Label: "No", Scope: screen.No},
+			},
 		},
-		Highlighted: 0, Fingerprint: "plan",
+		OnScreen:    screen.OnScreen{Highlighted: 0},
+		Fingerprint: "plan",
 	}
 }
 
@@ -385,7 +388,7 @@ func TestQuestionIsChosenByButtonAndNumber(t *testing.T) {
 
 func TestWordsAnswerATextField(t *testing.T) {
 	inWorld(t, func(w *world) {
-		p := screen.Prompt{Agent: "claude", Shape: "claude.ask", Question: "Which port?", TextField: true, Highlighted: -1, Fingerprint: "port"}
+		p := screen.Prompt{Content: screen.Content{Agent: "claude", Shape: "claude.ask", Question: "Which port?"}, OnScreen: screen.OnScreen{Highlighted: -1}, Field: screen.Field{TextField: true}, Fingerprint: "port"}
 		w.see(sighting(1, screen.Question, &p))
 		w.ann.ReplyTo(w.last().ID, "use the\nsecond one")
 		wantText(t, w.last(), "✅ claude in api1: Which port?", "Answered in words by Ann")

@@ -16,9 +16,11 @@ import (
 // boxes is a check list, the second question of a set of three, with these boxes ticked: "x " ticks the first of two, of three at most.
 func boxes(ticks string) screen.Prompt {
 	p := screen.Prompt{
-		Agent: "claude", Shape: "claude.ask_user_multi", Question: "Which sizes do you want?", Subject: "Which sizes do you want?",
-		Fingerprint: "boxes " + ticks, Rows: []string{"Which sizes do you want?", ticks}, Width: 80, Highlighted: 0,
-		Tickable: true, Dismiss: []string{"Escape"}, Page: 2, Pages: 3,
+		Content:     screen.Content{Agent: "claude", Shape: "claude.ask_user_multi", Question: "Which sizes do you want?", Subject: "Which sizes do you want?"},
+		OnScreen:    screen.OnScreen{Rows: []string{"Which sizes do you want?", ticks}, Width: 80, Highlighted: 0},
+		Ways:        screen.Ways{Tickable: true, Dismiss: []string{"Escape"}},
+		InSet:       screen.InSet{Page: 2, Pages: 3},
+		Fingerprint: "boxes " + ticks,
 	}
 	for i, name := range []string{"Small", "Large", "Huge"}[:len(ticks)] {
 		tick := screen.Off
@@ -33,9 +35,11 @@ func boxes(ticks string) screen.Prompt {
 // page is another question of that set.
 func page(number int, question string) screen.Prompt {
 	return screen.Prompt{
-		Agent: "claude", Shape: "claude.ask_user", Question: question, Subject: question, Fingerprint: "page " + question, Highlighted: 0,
-		Options: []screen.Option{{Key: "1", Label: "Red", Scope: screen.Other}, {Key: "2", Label: "Blue", Scope: screen.Other}},
-		Dismiss: []string{"Escape"}, Page: number, Pages: 3,
+		Content:     screen.Content{Agent: "claude", Shape: "claude.ask_user", Question: question, Subject: question, Options: []screen.Option{{Key: "1", Label: "Red", Scope: screen.Other}, {Key: "2", Label: "Blue", Scope: screen.Other}}},
+		OnScreen:    screen.OnScreen{Highlighted: 0},
+		Ways:        screen.Ways{Dismiss: []string{"Escape"}},
+		InSet:       screen.InSet{Page: number, Pages: 3},
+		Fingerprint: "page " + question,
 	}
 }
 
@@ -207,8 +211,11 @@ func TestNextPageComesUnderTheOneBefore(t *testing.T) {
 // TestTheReviewOfASetIsSent by its button, or by the word, and by no button of a list.
 func TestTheReviewOfASetIsSent(t *testing.T) {
 	review := screen.Prompt{
-		Agent: "opencode", Shape: "opencode.ask_user_review", Question: "Review", Subject: "Colour: Red\nSizes: Small", Fingerprint: "review",
-		Highlighted: -1, Send: []string{"Enter"}, Dismiss: []string{"Escape"}, Pages: 2,
+		Content:     screen.Content{Agent: "opencode", Shape: "opencode.ask_user_review", Question: "Review", Subject: "Colour: Red\nSizes: Small"},
+		OnScreen:    screen.OnScreen{Highlighted: -1},
+		Ways:        screen.Ways{Send: []string{"Enter"}, Dismiss: []string{"Escape"}},
+		InSet:       screen.InSet{Pages: 2},
+		Fingerprint: "review",
 	}
 	for _, how := range []func(*world, botapi.Record){
 		func(w *world, m botapi.Record) { w.tap(m, "📤 Send") },

@@ -338,13 +338,17 @@ var _ io.Writer = (*lockedBuffer)(nil)
 // prompt is a permission with a plain yes and no.
 func prompt(subject string) screen.Prompt {
 	return screen.Prompt{
-		Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?", Subject: subject,
-		Options: []screen.Option{
-			{Key: "1", Label: "Yes", Scope: screen.Once},
-			{Key: "2", Label: "Yes, and don't ask again", Scope: screen.Always},
-			{Key: "3", Label: "No", Scope: screen.No},
+		Content: screen.Content{
+			Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?", Subject: subject,
+			Options: []screen.Option{
+				{Key: "1", Label: "Yes", Scope: screen.Once},
+				{Key: "2", Label: "Yes, and don't ask again", Scope: screen.Always},
+				{Key: "3", Label: "No", Scope: screen.No},
+			},
 		},
-		Highlighted: 0, Approve: []string{"1"}, Deny: []string{"3"}, Fingerprint: "f:" + subject,
+		OnScreen:    screen.OnScreen{Highlighted: 0},
+		Ways:        screen.Ways{Approve: []string{"1"}, Deny: []string{"3"}},
+		Fingerprint: "f:" + subject,
 	}
 }
 

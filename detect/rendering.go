@@ -25,33 +25,33 @@ const (
 // compare compares a prompt with what a call wants. Where the prompt renders the call, labels are the rows that the
 // screen shows besides. Blanks do not count, for a wrapped row has lost some, nor do characters that show nothing, nor
 // a frame that could not be told for sure.
-func (in *toolInput) compare(p *screen.Prompt) (how fit, labels []string) {
-	rows := strings.Split(p.Subject, "\n")
-	if p.Lead > 0 && p.Lead < len(rows) {
-		rows, labels = rows[:p.Lead], rows[p.Lead:]
+func (in *toolInput) compare(asked *screen.Content) (how fit, labels []string) {
+	rows := strings.Split(asked.Subject, "\n")
+	if asked.Lead > 0 && asked.Lead < len(rows) {
+		rows, labels = rows[:asked.Lead], rows[asked.Lead:]
 	}
-	how, remarks := in.compareLead(rows, p)
+	how, remarks := in.compareLead(rows, asked)
 	if bare, ok := withoutFrame(rows); ok && how != rendered {
-		how, remarks = in.compareLead(bare, p)
+		how, remarks = in.compareLead(bare, asked)
 	}
 	return how, append(remarks, labels...)
 }
 
 // compareLead compares the rows that come first with what a call wants. remarks are those among them that show the
 // agent's own remark.
-func (in *toolInput) compareLead(rows []string, p *screen.Prompt) (how fit, remarks []string) {
+func (in *toolInput) compareLead(rows []string, asked *screen.Content) (how fit, remarks []string) {
 	switch {
-	case in.command != "" && p.Verb == "":
-		return in.compareCommand(rows, p.Partial)
+	case in.command != "" && asked.Verb == "":
+		return in.compareCommand(rows, asked.Partial)
 	case in.command != "":
-		return otherKind(p, in.command), nil
+		return otherKind(asked, in.command), nil
 	case in.url != "":
-		return in.compareAddress(rows, p), nil
-	case len(in.paths) > 0 && p.Verb != "":
-		return in.compareFile(rows, p)
+		return in.compareAddress(rows, asked), nil
+	case len(in.paths) > 0 && asked.Verb != "":
+		return in.compareFile(rows, asked)
 	case len(in.paths) > 0:
-		return otherKind(p, path.Base(in.paths[0])), nil
-	case p.Verb == "":
+		return otherKind(asked, path.Base(in.paths[0])), nil
+	case asked.Verb == "":
 		return differs, nil
 	}
 	return undecided, nil
@@ -79,8 +79,8 @@ func boxDrawing(r rune) bool { return r >= 0x2500 && r < 0x2580 }
 
 // otherKind compares a call with a prompt that is for another kind of call, as far as its verb tells: what names the
 // call may stand there all the same, as in the arguments of a tool.
-func otherKind(p *screen.Prompt, name string) fit {
-	if strings.Contains(plain(p.Subject), plain(name)) {
+func otherKind(asked *screen.Content, name string) fit {
+	if strings.Contains(plain(asked.Subject), plain(name)) {
 		return unknown
 	}
 	return differs
@@ -115,12 +115,12 @@ func (in *toolInput) compareCommand(rows []string, partial bool) (_ fit, remarks
 const addressLabel = "URL:"
 
 // compareAddress compares rows with the address of a page. A screen that tells another one is left to itself.
-func (in *toolInput) compareAddress(rows []string, p *screen.Prompt) fit {
+func (in *toolInput) compareAddress(rows []string, asked *screen.Content) fit {
 	shown, address := plain(strings.Join(rows, "")), plain(in.url)
 	switch {
-	case p.Verb == "":
+	case asked.Verb == "":
 		return differs
-	case p.Verb == "fetch" && (shown == address || shown == address+addressLabel+address):
+	case asked.Verb == "fetch" && (shown == address || shown == address+addressLabel+address):
 		return rendered
 	}
 	return undecided
@@ -174,8 +174,8 @@ func joinedRows(rows []string) []string {
 // compareFile compares row by row what is written or changed. Rows around a change are in no call, and of a change
 // inside of a line the call has but a part: such rows decide nothing. Rows that are no line of a file, where the others have
 // numbers, are labels.
-func (in *toolInput) compareFile(rows []string, p *screen.Prompt) (how fit, labels []string) {
-	c := fileComparison{toolInput: in, question: plain(p.Question)}
+func (in *toolInput) compareFile(rows []string, asked *screen.Content) (how fit, labels []string) {
+	c := fileComparison{toolInput: in, question: plain(asked.Question)}
 	c.content, c.old, c.replacement = plain(in.content), plain(in.old), plain(in.replacement)
 	for _, row := range in.diffRows(rows) {
 		if in.diff && !row.numbered && !row.head {

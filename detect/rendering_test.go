@@ -123,7 +123,7 @@ func TestWhatIsVisibleOccursInTheRequest(t *testing.T) {
 		{"a tool", input(t, map[string]any{"text": "rig"}), "use", false, "rig - echo(text: \"rig\")", undecided},
 		{"a tool for a command", input(t, map[string]any{"text": "rig"}), "", false, "echo rig", differs},
 	} {
-		p := &screen.Prompt{Subject: tt.subject, Verb: tt.verb, Partial: tt.partial}
+		p := &screen.Content{Subject: tt.subject, Verb: tt.verb, Partial: tt.partial}
 		if strings.HasPrefix(tt.subject, "Do you want") {
 			p.Question = "Do you want to create new.go?"
 		}
@@ -148,13 +148,13 @@ func TestLabelsStayBelowTheCall(t *testing.T) {
 		{"make\n-j2 all\nReason: it is due", 2, []string{"Reason: it is due"}},
 		{"make -j2 all\nBuild it all\nReason: it is due", 2, []string{"Build it all", "Reason: it is due"}},
 	} {
-		how, labels := in.compare(&screen.Prompt{Subject: tt.subject, Lead: tt.lead})
+		how, labels := in.compare(&screen.Content{Subject: tt.subject, Lead: tt.lead})
 		if how != rendered || !slices.Equal(labels, tt.want) {
 			t.Errorf("%q: %v, %q", tt.subject, how, labels)
 		}
 	}
 	// What is no part of the command can't pass for a label unless the agent sets it apart.
-	for _, p := range []*screen.Prompt{
+	for _, p := range []*screen.Content{
 		{Subject: "make -j2 all\nrm -rf /"}, {Subject: "make\n-j2 all", Lead: 1}, {Subject: "make -j2 all\nBuild it all\nrm -rf /", Lead: 3},
 	} {
 		if how, _ := in.compare(p); how != differs {
@@ -203,7 +203,7 @@ func FuzzWanted(f *testing.F) {
 		if keyOf(in) != keyOf(append([]byte(" "), in...)) && json.Valid(in) {
 			t.Error("blanks around an input make it another")
 		}
-		got, _ := w.compare(&screen.Prompt{Subject: subject, Partial: partial})
+		got, _ := w.compare(&screen.Content{Subject: subject, Partial: partial})
 		if got == rendered && !partial && !strings.HasPrefix(plain(subject), plain(w.command)) {
 			t.Errorf("%q agrees with %q", subject, w.command)
 		}
@@ -215,11 +215,11 @@ func TestARequestFitsWhatQwenHides(t *testing.T) {
 	p := agents.Read("qwen", screen.Parse(screenOf(t, "qwen/0.24.4-tall-100x40.ansi"))).Prompt
 	shown, _, _ := strings.Cut(p.Subject, "\n... last 36 lines hidden ...")
 	request := toolInput{command: shown + "\necho step 25\necho step 58\nrm -rf build\necho ran >> tall.ran", remark: "Scripted step tall"}
-	if got, _ := request.compare(p); got != rendered {
+	if got, _ := request.compare(&p.Content); got != rendered {
 		t.Errorf("the request for this very command fits as %d", got)
 	}
 	request.command = strings.Replace(request.command, "rm -rf build", "rm -rf home", 1)
-	if got, _ := request.compare(p); got != differs {
+	if got, _ := request.compare(&p.Content); got != differs {
 		t.Errorf("the request for another command fits as %d", got)
 	}
 }
@@ -248,7 +248,7 @@ func TestRealScreensRenderTheirCalls(t *testing.T) {
 			continue
 		}
 		in := parseToolInput(r.Input)
-		how, _ := in.compare(p)
+		how, _ := in.compare(&p.Content)
 		// An edit is drawn with rows around it that no call has, and a diff that has both its sides beside each other can't be compared.
 		partly := strings.HasPrefix(r.Scenario, "two sides") || (r.Scenario == "edit" || r.Scenario == "write") && !in.diff
 		if how != rendered && !(partly && how == undecided) {

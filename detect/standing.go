@@ -50,7 +50,7 @@ func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
 	if p.gone || p.contradicted || p.call == nil || p.fingerprint == prompt.Fingerprint || known.request(p.since) != p.call || !p.call.denied.IsZero() {
 		return false
 	}
-	how, _ := p.call.input.compare(prompt)
+	how, _ := p.call.input.compare(&prompt.Content)
 	return how == rendered
 }
 
@@ -64,7 +64,7 @@ func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time
 	if next == nil || next == p.call {
 		return false
 	}
-	how, _ := next.input.compare(prompt)
+	how, _ := next.input.compare(&prompt.Content)
 	return how == rendered
 }
 
@@ -72,14 +72,14 @@ func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time
 func (s *session) about(prompt *screen.Prompt, drawn time.Time) *call {
 	open := s.openCalls(drawn)
 	if len(open) == 1 {
-		if how, _ := open[0].input.compare(prompt); how == undecided || how == rendered {
+		if how, _ := open[0].input.compare(&prompt.Content); how == undecided || how == rendered {
 			return open[0]
 		}
 		return nil
 	}
 	var only *call
 	for _, c := range open {
-		if how, _ := c.input.compare(prompt); prompt.Partial || how != rendered {
+		if how, _ := c.input.compare(&prompt.Content); prompt.Partial || how != rendered {
 			continue
 		}
 		if only != nil {
@@ -114,7 +114,7 @@ func (p *standingPrompt) withCall(known *session, prompt *screen.Prompt) *screen
 	if c == nil || p.contradicted {
 		return prompt
 	}
-	how, labels := c.input.compare(prompt)
+	how, labels := c.input.compare(&prompt.Content)
 	full := *prompt
 	switch {
 	case how == rendered:

@@ -201,11 +201,11 @@ func (n *Nudge) howToAnswer() reason.Kind {
 		return o.Scope != screen.Text || n.Program() != nil
 	})
 	switch {
-	case options && takesWords(n.Prompt()):
+	case options && takesWords(n.Prompt().Field):
 		return reason.ChooseOrWrite
 	case options:
 		return reason.ChooseOne
-	case takesWords(n.Prompt()):
+	case takesWords(n.Prompt().Field):
 		return reason.WriteWords
 	case len(n.Prompt().Send) > 0:
 		return reason.ReplySend
@@ -214,7 +214,7 @@ func (n *Nudge) howToAnswer() reason.Kind {
 }
 
 // takesWords reports whether a question is answered in words of one's own too.
-func takesWords(p *screen.Prompt) bool { return p.TextField || p.Writes > 0 }
+func takesWords(f screen.Field) bool { return f.TextField || f.Writes > 0 }
 
 // admitText takes words for an agent that waits for some. Whether its input box is empty and no prompt stands
 // there, the screen says in the moment of typing.
@@ -233,7 +233,7 @@ func (Permission) noWords(n *Nudge) (deliver.Reason, reason.Why) {
 }
 
 func (q Question) noWords(n *Nudge) (deliver.Reason, reason.Why) {
-	if takesWords(q.Prompt) {
+	if takesWords(q.Prompt.Field) {
 		return "", reason.Why{}
 	}
 	return deliver.AwaitingDecision, n.whyBut(reason.NoWordsHere)

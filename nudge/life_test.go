@@ -19,7 +19,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func sight(state screen.State, fingerprint string) detect.Sighting {
 	s := detect.Sighting{Whereabouts: detect.Whereabouts{Process: proc.ID{PID: 7}}, State: state, At: noon.Add(2 * time.Hour), By: "poll"}
 	if fingerprint != "" {
-		s.Prompt = &screen.Prompt{Fingerprint: fingerprint, Approve: []string{"1"}, Deny: []string{"4"}}
+		s.Prompt = &screen.Prompt{Ways: screen.Ways{Approve: []string{"1"}, Deny: []string{"4"}}, Fingerprint: fingerprint}
 	}
 	return s
 }

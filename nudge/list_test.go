@@ -15,8 +15,11 @@ import (
 // boxes is a look at a check list with these boxes ticked: "x " ticks the first of two.
 func boxes(ticks string) detect.Sighting {
 	p := &screen.Prompt{
-		Agent: "claude", Shape: "claude.ask_user_multi", Question: "Which?", Subject: "Which?", Fingerprint: "list " + ticks,
-		Rows: []string{"Which?", ticks}, Width: 80, Tickable: true, Dismiss: []string{"Escape"}, Page: 1, Pages: 2,
+		Content:     screen.Content{Agent: "claude", Shape: "claude.ask_user_multi", Question: "Which?", Subject: "Which?"},
+		OnScreen:    screen.OnScreen{Rows: []string{"Which?", ticks}, Width: 80},
+		Ways:        screen.Ways{Tickable: true, Dismiss: []string{"Escape"}},
+		InSet:       screen.InSet{Page: 1, Pages: 2},
+		Fingerprint: "list " + ticks,
 	}
 	for i, name := range []string{"A", "B"} {
 		tick := screen.Off
@@ -162,7 +165,7 @@ func TestATickLeavesTheListWaiting(t *testing.T) {
 
 // TestSendEndsTheList, and a step that sent nothing leaves it.
 func TestSendEndsTheList(t *testing.T) {
-	review := &screen.Prompt{Fingerprint: "r", Shape: "claude.ask_user_review"}
+	review := &screen.Prompt{Content: screen.Content{Shape: "claude.ask_user_review"}, Fingerprint: "r"}
 	for name, c := range map[string]struct {
 		result deliver.Result
 		state  State

@@ -158,13 +158,14 @@ func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 func (q ProgramQuestion) asks() About {
 	if c := q.Call; c != nil {
 		p := &screen.Prompt{
-			Shape: shapeCall, Verb: c.Verb, Subject: c.Subject, Lead: c.Lead, Highlighted: -1,
-			Approve: []string{Allow}, Deny: []string{Deny},
+			Content:  screen.Content{Shape: shapeCall, Verb: c.Verb, Subject: c.Subject, Lead: c.Lead},
+			OnScreen: screen.OnScreen{Highlighted: -1},
+			Ways:     screen.Ways{Approve: []string{Allow}, Deny: []string{Deny}},
 		}
 		p.Fingerprint = hashOf(p.Subject)
 		return Permission{p}
 	}
-	p := &screen.Prompt{Shape: shapeAsk, Subject: strings.TrimSpace(q.Text), Highlighted: -1, TextField: q.Words}
+	p := &screen.Prompt{Content: screen.Content{Shape: shapeAsk, Subject: strings.TrimSpace(q.Text)}, OnScreen: screen.OnScreen{Highlighted: -1}, Field: screen.Field{TextField: q.Words}}
 	p.Lead = 1 + strings.Count(p.Subject, "\n")
 	if file := strings.TrimRight(q.File, "\n"); file != "" {
 		p.Subject += "\n\n" + file

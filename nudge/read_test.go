@@ -65,12 +65,12 @@ func TestARefusalSaysWhatAnswers(t *testing.T) {
 		prompt screen.Prompt
 		want   string
 	}{
-		"options":                {screen.Prompt{Options: options}, ": reply with the number of one of its options, or tap it."},
-		"options and words":      {screen.Prompt{Options: options, TextField: true}, ", or tap it, or reply with your own words."},
-		"words alone":            {screen.Prompt{TextField: true}, ": reply with your words."},
-		"words behind an option": {screen.Prompt{Options: textOnly}, ": answer it in main:2.0."},
-		"a page that sends":      {screen.Prompt{Send: []string{"Enter"}}, ": reply with send."},
-		"no key that is proven":  {screen.Prompt{Options: options, AtTerminal: true}, ": answer it in main:2.0."},
+		"options":                {screen.Prompt{Content: screen.Content{Options: options}}, ": reply with the number of one of its options, or tap it."},
+		"options and words":      {screen.Prompt{Content: screen.Content{Options: options}, Field: screen.Field{TextField: true}}, ", or tap it, or reply with your own words."},
+		"words alone":            {screen.Prompt{Field: screen.Field{TextField: true}}, ": reply with your words."},
+		"words behind an option": {screen.Prompt{Content: screen.Content{Options: textOnly}}, ": answer it in main:2.0."},
+		"a page that sends":      {screen.Prompt{Ways: screen.Ways{Send: []string{"Enter"}}}, ": reply with send."},
+		"no key that is proven":  {screen.Prompt{Content: screen.Content{Options: options}, Ways: screen.Ways{AtTerminal: true}}, ": answer it in main:2.0."},
 		"nothing that was read":  {screen.Prompt{}, ": answer it in main:2.0."},
 	} {
 		n := in(Pending)

@@ -77,11 +77,11 @@ func TestRecordComesBackAsItWasPut(t *testing.T) {
 	s := openTest(t)
 	n := sample("k3f", "%1", 1)
 	n.Claim = &nudge.Claim{Said: nudge.Said{Decision: screen.Deny, Because: deliver.Say("use the cache")}, By: nudge.Person{ID: "7", Name: "Ann"}, At: noon}
-	n.About = nudge.Permission{Prompt: &screen.Prompt{Subject: "touch /tmp/x\n\x1b[31m\xff", Highlighted: -1, Options: []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once}}}}
+	n.About = nudge.Permission{Prompt: &screen.Prompt{Content: screen.Content{Subject: "touch /tmp/x\n\x1b[31m\xff", Options: []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once}}}, OnScreen: screen.OnScreen{Highlighted: -1}}}
 	update(t, s, func(tx *Tx) { tx.Put(n) })
 	n.Prompt().Subject = strings.ToValidUTF8(n.Prompt().Subject, "\ufffd")
 	view(t, s, func(tx *Tx) {
-		if diff := cmp.Diff(n, tx.Nudge("k3f"), cmpopts.IgnoreUnexported(screen.Prompt{}), cmpopts.EquateComparable(deliver.Words{})); diff != "" {
+		if diff := cmp.Diff(n, tx.Nudge("k3f"), cmpopts.IgnoreUnexported(screen.Ways{}, screen.InSet{}), cmpopts.EquateComparable(deliver.Words{})); diff != "" {
 			t.Error(diff)
 		}
 	})

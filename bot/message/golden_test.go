@@ -37,14 +37,15 @@ func goldenNudge(change func(*nudge.Nudge)) nudge.Nudge {
 	n := nudge.Nudge{
 		ID: "k3f", Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"},
 		About: nudge.Permission{Prompt: &screen.Prompt{
-			Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?",
-			Subject: "touch /tmp/x && rm -rf build",
-			Options: []screen.Option{
-				{Key: "1", Label: "Yes", Scope: screen.Once},
-				{Key: "2", Label: "Yes, and don't ask again for touch commands", Scope: screen.Always},
-				{Key: "3", Label: "No", Scope: screen.No},
+			Content: screen.Content{
+				Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?", Subject: "touch /tmp/x && rm -rf build",
+				Options: []screen.Option{
+					{Key: "1", Label: "Yes", Scope: screen.Once},
+					{Key: "2", Label: "Yes, and don't ask again for touch commands", Scope: screen.Always},
+					{Key: "3", Label: "No", Scope: screen.No},
+				},
 			},
-			Approve: []string{"1"}, Deny: []string{"3"},
+			Ways: screen.Ways{Approve: []string{"1"}, Deny: []string{"3"}},
 		}},
 		Tail: []string{
 			"╭──────────────────────────────────────╮", "│ touch /tmp/x && rm -rf build         │",

@@ -9,14 +9,18 @@ import (
 func asPage(n *nudge.Nudge) {
 	asQuestion(n)
 	n.About = nudge.Question{Prompt: &screen.Prompt{
-		Agent: "claude", Shape: "claude.ask_user", Question: "Which colour should the button be?",
-		Subject: "Which colour should the button be?\n←  ☐ Colour  ☐ Sizes  ☐ Font  ✔ Submit  →", Lead: 1,
-		Options: []screen.Option{
-			{Key: "1", Label: "Red", Scope: screen.Other}, {Key: "2", Label: "Blue", Scope: screen.Other},
-			{Label: "Type something.", Scope: screen.Text}, {Key: "4", Label: "Chat about this", Scope: screen.Other},
+		Content: screen.Content{
+			Agent: "claude", Shape: "claude.ask_user", Question: "Which colour should the button be?",
+			Subject: "Which colour should the button be?\n←  ☐ Colour  ☐ Sizes  ☐ Font  ✔ Submit  →", Lead: 1,
+			Options: []screen.Option{
+				{Key: "1", Label: "Red", Scope: screen.Other}, {Key: "2", Label: "Blue", Scope: screen.Other},
+				{Label: "Type something.", Scope: screen.Text}, {Key: "4", Label: "Chat about this", Scope: screen.Other},
+			},
+			Notes: []string{"Warm", "Cool", "", ""},
 		},
-		Notes:   []string{"Warm", "Cool", "", ""},
-		Dismiss: []string{"Escape"}, Page: 1, Pages: 3, Writes: 3,
+		Ways:  screen.Ways{Dismiss: []string{"Escape"}},
+		Field: screen.Field{Writes: 3},
+		InSet: screen.InSet{Page: 1, Pages: 3},
 	}}
 	n.Tail = []string{
 		"←  ☐ Colour  ☐ Sizes  ☐ Font  ✔ Submit  →", "", "Which colour should the button be?", "", "❯ 1. Red", "     Warm", "  2. Blue", "     Cool",

@@ -265,7 +265,7 @@ func stateOf(n control.Nudge) string {
 
 // asked is what is asked, on one line: a command as it is, else with its verb.
 func asked(n control.Nudge) string {
-	p := screen.Prompt{Subject: n.Subject, Lead: n.Lead}
+	p := screen.Prompt{Content: screen.Content{Subject: n.Subject, Lead: n.Lead}}
 	return ansi.OneLine(n.Verb + " " + p.Leading())
 }
 

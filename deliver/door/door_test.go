@@ -130,7 +130,9 @@ func TestADoorShutsWhenItsPromptHasGone(t *testing.T) {
 		go func() { _, err := d.Wait(t.Context(), token, hookPID); ended <- err }()
 		synctest.Wait()
 		asks := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Permission, Prompt: &screen.Prompt{
-			Call: detect.CallName(event(nil)), Source: screen.FromEvent, Fingerprint: "f",
+			Content:     screen.Content{Source: screen.FromEvent},
+			Call:        detect.CallName(event(nil)),
+			Fingerprint: "f",
 		}}
 		works := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Working}
 		covered := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane}, State: screen.Permission}

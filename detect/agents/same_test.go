@@ -133,7 +133,7 @@ func recordedTargets(t *testing.T, all []label) (found []target) {
 		}
 		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
 			c := canvasOf(capture(t, file))
-			tg := target{agent: l.Agent, file: file, drawn: c, prompt: &screen.Prompt{Last: len(c) - 1}, first: len(c) - 1}
+			tg := target{agent: l.Agent, file: file, drawn: c, prompt: &screen.Prompt{OnScreen: screen.OnScreen{Last: len(c) - 1}}, first: len(c) - 1}
 			for i := len(c) - 1; i > 0; i-- {
 				if strings.Contains(rowText(c[i]), strings.TrimSpace(l.Options[0].Starts)) {
 					tg.first = i

@@ -15,9 +15,10 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 		name = "unknown"
 	}
 	p := &Prompt{
-		Agent: agent, Shape: name + "." + d.Name, Question: d.Question, Verb: d.Verb,
-		Highlighted: d.Marked, Colour: d.Colour, TextField: d.TextField, Typed: d.Words,
-		First: max(d.Top, 0), Last: d.End, Why: reason.Why{Kind: d.Why},
+		Content:  Content{Agent: agent, Shape: name + "." + d.Name, Question: d.Question, Verb: d.Verb},
+		OnScreen: OnScreen{Highlighted: d.Marked, Colour: d.Colour, First: max(d.Top, 0), Last: d.End},
+		Ways:     Ways{Why: reason.Why{Kind: d.Why}},
+		Field:    Field{TextField: d.TextField, Typed: d.Words},
 	}
 	for i := range d.Entries {
 		p.Options = append(p.Options, d.Entries[i].Option)
@@ -34,7 +35,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 	if d.State == Permission {
 		d.decide(p)
 	}
-	p.Fingerprint = fingerprint(p)
+	p.Fingerprint = fingerprint(&p.Content)
 	return p
 }
 
@@ -56,7 +57,7 @@ func (d *Dialog) scoped() *Dialog {
 
 // ask fills in how a question is answered besides its options. What the model asks has no scope to grant.
 func (d *Dialog) ask(p *Prompt) {
-	p.Page, p.Pages, p.answers = d.Page, d.Pages, d.Answers
+	p.InSet = InSet{Page: d.Page, Pages: d.Pages, answers: d.Answers}
 	for i := range d.Entries {
 		p.Notes = append(p.Notes, d.Entries[i].Note)
 	}

@@ -17,21 +17,21 @@ const fingerprintVersion = "nod/2"
 
 // fingerprint is SHA-256, in hex, over what the human decides on. Each part goes in with its length, so
 // that no two lists of parts are written alike.
-func fingerprint(p *Prompt) string {
+func fingerprint(c *Content) string {
 	h := sha256.New()
-	for _, part := range []string{fingerprintVersion, p.Agent, p.Shape, p.Verb, p.Title, p.Question, p.Subject} {
+	for _, part := range []string{fingerprintVersion, c.Agent, c.Shape, c.Verb, c.Title, c.Question, c.Subject} {
 		digest(h, part)
 	}
-	for _, o := range p.Options {
+	for _, o := range c.Options {
 		digest(h, o.Label)
 		if o.Tick != NoBox {
 			digest(h, "\x00"+string(o.Tick))
 		}
 	}
-	for _, note := range p.Notes {
+	for _, note := range c.Notes {
 		digest(h, note)
 	}
-	for _, doubt := range p.Doubts {
+	for _, doubt := range c.Doubts {
 		for _, part := range []string{string(doubt.Kind), doubt.Agent, doubt.What, doubt.Said} {
 			digest(h, part)
 		}

@@ -10,24 +10,23 @@ import (
 // is proven.
 func (r Reading) Foreign(program, agent string) Reading {
 	p := *r.Prompt
-	p.Agent, p.Shape, p.Why = program, program+".prompt", reason.Why{Kind: reason.OtherProgram, Agent: agent, What: program}
-	p.Approve, p.Deny, p.Send, p.Dismiss = nil, nil, nil, nil
-	p.approve, p.deny, p.tell, p.send, p.dismiss, p.choices, p.ticks = nil, nil, nil, nil, nil, nil, nil
-	p.TextField, p.Tickable, p.AtTerminal = false, false, len(p.Options) > 0
+	p.Agent, p.Shape = program, program+".prompt"
+	p.Ways = Ways{AtTerminal: len(p.Options) > 0, Why: reason.Why{Kind: reason.OtherProgram, Agent: agent, What: program}}
+	p.Field = Field{}
 	p.Options = slices.Clone(p.Options)
 	for i := range p.Options {
 		p.Options[i].Key = ""
 	}
-	p.Fingerprint = fingerprint(&p)
+	p.Fingerprint = fingerprint(&p.Content)
 	r.Agent, r.State, r.Prompt, r.Composer = program, Question, &p, nil
 	r.Why = append([]string{"in the terminal of " + agent + ", " + program + " can draw and read keys too: it may have drawn this"}, r.Why...)
 	return r
 }
 
 // Program is the program in the agent's terminal that the prompt is told as; empty: it is the agent's own.
-func (p *Prompt) Program() string {
-	if p.Why.Kind != reason.OtherProgram {
+func (w *Ways) Program() string {
+	if w.Why.Kind != reason.OtherProgram {
 		return ""
 	}
-	return p.Why.What
+	return w.Why.What
 }

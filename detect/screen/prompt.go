@@ -49,14 +49,33 @@ type Option struct {
 	Tick Tick `json:"tick,omitempty"`
 }
 
-// Prompt is a question on screen that blocks the agent until a human answers.
+// Prompt is a question on screen that blocks the agent until a human answers. The record of a nudge holds it flat, under the names
+// of all these fields.
 type Prompt struct {
+	Content
+	OnScreen
+	Ways
+	Field
+	InSet
+	// Fingerprint covers what the human decides on, and nothing cosmetic.
+	Fingerprint string
+	// Call is a hash of the call that is asked about, where the agent's own event told it; else empty. Two prompts may
+	// look alike on the screen and be about two calls.
+	Call string
+	// Taught is the day on which a person taught nod this dialog, as messages say it; empty: nobody did.
+	Taught string
+}
+
+// Content is what a prompt asks, and what it offers as answers.
+type Content struct {
 	Agent    string
 	Shape    string // "claude.tool_confirmation"
 	Title    string // fixed words that head the dialog; empty where it has none
 	Question string
 	Verb     string // "edit", "fetch", …: what the subject is asked for; empty for a command
 	Options  []Option
+	// Notes are what stands under or beside each option of a question to explain it; nil where nothing does.
+	Notes []string `json:",omitempty"`
 	// Subject is all that stands between the head of the dialog and its options, rows joined by newlines: the command,
 	// file or address first, then what the agent sets apart from it, such as a reason. Source tells who said it.
 	Subject string
@@ -65,48 +84,35 @@ type Prompt struct {
 	// Partial says that a part of the subject may not be in Subject, Doubts why.
 	Partial bool
 	Doubts  []reason.Why
+}
+
+// OnScreen is where and how a prompt is drawn.
+type OnScreen struct {
 	// Rows are the dialog's rows from its head to its last option, as they are drawn, without frames and highlight.
 	// Width is the number of columns that they were drawn for.
-	Rows        []string
-	Width       int
+	Rows  []string
+	Width int
+	// First and Last are the dialog's rows in the screen that was read, from 0.
+	First, Last int
 	Highlighted int // index of the marked option; -1 where none is proven
-	// Approve and Deny are the keys to press, in order, from this very screen. Empty: there is none.
+	// Colour says that the highlight is told by colour alone.
+	Colour bool
+	// More says that more options may stand below those that are seen.
+	More bool `json:",omitempty"`
+}
+
+// Ways are the keys that answer a prompt, from the very screen that it was read from. A record holds only their names.
+type Ways struct {
+	// Approve and Deny are the keys to press, in order. Empty: there is none.
 	Approve []string
 	Deny    []string
 	// Send are the keys that lead on from a check list with what is ticked, Dismiss those that leave a question
 	// unanswered and do nothing else. Empty: there is none that is proven.
 	Send, Dismiss []string `json:",omitempty"`
-	// More says that more options may stand below those that are seen.
-	More bool `json:",omitempty"`
-	// Ends says that Send gives the answers to the whole set: no page reviews them first.
-	Ends bool `json:",omitempty"`
 	// Tickable says that the boxes of its options are proven to be ticked from here.
 	Tickable bool `json:",omitempty"`
-	// Notes are what stands under or beside each option of a question to explain it; nil where nothing does.
-	Notes []string `json:",omitempty"`
-	// Page is which question of a set this is, from 1, and Pages how many the set has, where the screen proves it; 0: it
-	// does not. The page that reviews the answers is no question: its Page is 0.
-	Page, Pages int `json:",omitempty"`
-	// Fingerprint covers what the human decides on, and nothing cosmetic.
-	Fingerprint string
-	// Call is a hash of the call that is asked about, where the agent's own event told it; else empty. Two prompts may
-	// look alike on the screen and be about two calls.
-	Call string
-	// First and Last are the dialog's rows in the screen that was read, from 0.
-	First, Last int
-	// Colour says that the highlight is told by colour alone.
-	Colour bool
-	// TextField says that the cursor stands in a text field of this prompt, ready for words.
-	TextField bool
-	// Typed is what stands in the text field, or in the field of the dialog that takes the words of a denial (Step.Words), as far
-	// as it shows them: their end, where it has no room for more.
-	Typed string `json:",omitempty"`
-	// Writes is the option, from 1, that takes words of one's own, typed into a field of its own; 0: none is proven to.
-	Writes int `json:",omitempty"`
 	// AtTerminal says that this question has options, and that none of them is proven to be chosen from here.
 	AtTerminal bool
-	// Taught is the day on which a person taught nod this dialog, as messages say it; empty: nobody did.
-	Taught string
 	// Why is the reason where Approve is empty.
 	Why reason.Why
 
@@ -116,7 +122,28 @@ type Prompt struct {
 	send, dismiss []Step
 	choices       [][]Step // how each option is chosen; nil where that is not proven
 	ticks         [][]Step // how the box of each option is ticked or unticked; nil where that is not proven
-	answers       []string // what the page that reviews the answers says of each question
+}
+
+// Field is what a prompt has for words of one's own.
+type Field struct {
+	// TextField says that the cursor stands in a text field of this prompt, ready for words.
+	TextField bool
+	// Typed is what stands in the text field, or in the field of the dialog that takes the words of a denial (Step.Words), as far
+	// as it shows them: their end, where it has no room for more.
+	Typed string `json:",omitempty"`
+	// Writes is the option, from 1, that takes words of one's own, typed into a field of its own; 0: none is proven to.
+	Writes int `json:",omitempty"`
+}
+
+// InSet is which question of a set a prompt is.
+type InSet struct {
+	// Page is which question of a set this is, from 1, and Pages how many the set has, where the screen proves it; 0: it
+	// does not. The page that reviews the answers is no question: its Page is 0.
+	Page, Pages int `json:",omitempty"`
+	// Ends says that Send gives the answers to the whole set: no page reviews them first.
+	Ends bool `json:",omitempty"`
+
+	answers []string // what the page that reviews the answers says of each question
 }
 
 // Source is where the text of a subject comes from.
@@ -192,45 +219,45 @@ type Composer struct {
 	Shell bool
 }
 
-// Steps is how decision d is carried out, key by key, from the very screen that p was read from; nil
+// Steps is how decision d is carried out, key by key, from the very screen that it was read from; nil
 // where there is no way that is proven. It is known only to a prompt that Read returned.
-func (p *Prompt) Steps(d Decision) []Step {
+func (w *Ways) Steps(d Decision) []Step {
 	switch d {
 	case Approve:
-		return p.approve
+		return w.approve
 	case Deny:
-		return p.deny
+		return w.deny
 	case Send:
-		return p.send
+		return w.send
 	case Dismiss:
-		return p.dismiss
+		return w.dismiss
 	}
 	return nil
 }
 
-// Tell is how the prompt is denied with words for the agent, from the very screen that p was read from: a key that opens
+// Tell is how the prompt is denied with words for the agent, from the very screen that it was read from: a key that opens
 // their field, and the one that gives them. nil where it takes none, or that is not proven.
-func (p *Prompt) Tell() []Step { return p.tell }
+func (w *Ways) Tell() []Step { return w.tell }
 
-// Write is how words of one's own answer the question, from the very screen that p was read from: a key that opens the field of an
+// Write is how words of one's own answer the question, from the very screen that it was read from: a key that opens the field of an
 // option, unless that is open and empty, and the one that gives them. nil where it takes none, or that is not proven.
-func (p *Prompt) Write() []Step { return p.write }
+func (w *Ways) Write() []Step { return w.write }
 
-// Choose is how option i is chosen from the very screen that p was read from: its own key, or the
+// Choose is how option i is chosen from the very screen that it was read from: its own key, or the
 // highlight moved to it and Enter. It is nil where that is not proven, where the option asks for words, and
 // where it opens a second dialog.
-func (p *Prompt) Choose(i int) []Step {
-	if i < 0 || i >= len(p.choices) {
+func (w *Ways) Choose(i int) []Step {
+	if i < 0 || i >= len(w.choices) {
 		return nil
 	}
-	return p.choices[i]
+	return w.choices[i]
 }
 
 // Leading is the beginning of the subject: the command, file or address itself, without what the agent sets apart from it.
-func (p *Prompt) Leading() string {
-	lines := strings.Split(p.Subject, "\n")
-	if p.Lead == 0 || p.Lead >= len(lines) {
-		return p.Subject
+func (c *Content) Leading() string {
+	lines := strings.Split(c.Subject, "\n")
+	if c.Lead == 0 || c.Lead >= len(lines) {
+		return c.Subject
 	}
-	return strings.Join(lines[:p.Lead], "\n")
+	return strings.Join(lines[:c.Lead], "\n")
 }

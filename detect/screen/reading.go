@@ -58,19 +58,19 @@ func (d *Dialog) why() []string {
 	return why
 }
 
-// whyKeys says why p is approved and denied with these keys. Why it is not approved, p.Why says.
-func (p *Prompt) whyKeys() []string {
+// whyKeys says why a prompt is approved and denied with these keys. Why it is not approved, w.Why says.
+func (w *Ways) whyKeys() []string {
 	var why []string
-	if len(p.Approve) > 0 {
-		why = append(why, "approve with "+strings.Join(p.Approve, " ")+": the one answer that says yes to this and no more")
+	if len(w.Approve) > 0 {
+		why = append(why, "approve with "+strings.Join(w.Approve, " ")+": the one answer that says yes to this and no more")
 	}
 	switch {
-	case len(p.Deny) == 0:
+	case len(w.Deny) == 0:
 		why = append(why, "no key denies: no answer says no alone, and Escape is not known to")
-	case p.Deny[0] == "Escape":
-		why = append(why, "deny with "+strings.Join(p.Deny, " ")+": known to deny here, or printed beside the answer that says no")
+	case w.Deny[0] == "Escape":
+		why = append(why, "deny with "+strings.Join(w.Deny, " ")+": known to deny here, or printed beside the answer that says no")
 	default:
-		why = append(why, "deny with "+strings.Join(p.Deny, " ")+": the one answer that says no")
+		why = append(why, "deny with "+strings.Join(w.Deny, " ")+": the one answer that says no")
 	}
 	return why
 }

@@ -119,20 +119,20 @@ func (k Keys) ticks(m *Menu, i int) []Step {
 	return append(m.moves(i), Step{Key: k.Ticks, Ticks: true, Last: true})
 }
 
-// Tick is how the box of option i is ticked, or unticked, from the very screen that p was read from; nil where that is not
-// proven.
-func (p *Prompt) Tick(i int) []Step {
-	if i < 0 || i >= len(p.ticks) {
+// Tick is how the box of option i is ticked, or unticked, from the very screen that the prompt was read from; nil where that is
+// not proven.
+func (w *Ways) Tick(i int) []Step {
+	if i < 0 || i >= len(w.ticks) {
 		return nil
 	}
-	return p.ticks[i]
+	return w.ticks[i]
 }
 
-// Ticks names what is ticked, so that two looks compare; empty where p is no check list.
-func (p *Prompt) Ticks() string {
+// Ticks names what is ticked, so that two looks compare; empty where it is no check list.
+func (c *Content) Ticks() string {
 	var mask uint64
 	boxes := false
-	for i, o := range p.Options {
+	for i, o := range c.Options {
 		boxes = boxes || o.Tick != NoBox
 		if o.Tick == On && i < maxTicks {
 			mask |= 1 << i
@@ -145,9 +145,9 @@ func (p *Prompt) Ticks() string {
 }
 
 // Ticked are the names of the options that are ticked.
-func (p *Prompt) Ticked() []string {
+func (c *Content) Ticked() []string {
 	var names []string
-	for _, o := range p.Options {
+	for _, o := range c.Options {
 		if o.Tick == On {
 			names = append(names, o.Name())
 		}
@@ -197,9 +197,9 @@ func unboxed(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Lists reports whether p reviews the answers to one question, and they are these: each once, in any order.
-func (p *Prompt) Lists(names []string) bool {
-	return len(p.answers) == 1 && len(names) > 0 && enumerates(p.answers[0], names)
+// Lists reports whether the page reviews the answers to one question, and they are these: each once, in any order.
+func (s *InSet) Lists(names []string) bool {
+	return len(s.answers) == 1 && len(names) > 0 && enumerates(s.answers[0], names)
 }
 
 // enumerates reports whether text is these names, in any order, with commas between them. A name may hold a comma.

@@ -7,7 +7,7 @@ import (
 )
 
 func list(ticks string, names ...string) *Prompt {
-	p := &Prompt{Agent: "a", Shape: "a.ask", Question: "Which?", Subject: "Which?\n☐ Sizes", Fingerprint: ticks}
+	p := &Prompt{Content: Content{Agent: "a", Shape: "a.ask", Question: "Which?", Subject: "Which?\n☐ Sizes"}, Fingerprint: ticks}
 	for i, name := range names {
 		tick, box := Off, "[ ] "
 		if ticks[i] == 'x' {
@@ -31,7 +31,7 @@ func TestOneTickIsOneBox(t *testing.T) {
 		"none":              {list("   ", "A", "B", "C"), false},
 		"another list":      {list(" x ", "A", "B", "D"), false},
 		"one option less":   {list(" x", "A", "B"), false},
-		"no list":           {&Prompt{Agent: "a", Shape: "a.ask", Question: "Which?"}, false},
+		"no list":           {&Prompt{Content: Content{Agent: "a", Shape: "a.ask", Question: "Which?"}}, false},
 		"nothing":           {nil, false},
 		"another question":  {func() *Prompt { p := list(" x ", "A", "B", "C"); p.Question = "What?"; return p }(), false},
 		"another call":      {func() *Prompt { p := list(" x ", "A", "B", "C"); p.Call = "2"; return p }(), false},
@@ -73,7 +73,7 @@ func TestTicksNameWhatIsTicked(t *testing.T) {
 		}
 		seen[name] = ticks
 	}
-	if name := (&Prompt{Options: []Option{{Label: "Yes"}}}).Ticks(); name != "" {
+	if name := (&Prompt{Content: Content{Options: []Option{{Label: "Yes"}}}}).Ticks(); name != "" {
 		t.Errorf("a question without boxes is %q", name)
 	}
 }
@@ -109,7 +109,7 @@ func TestReviewListsNothingElse(t *testing.T) {
 		"two questions":       {[]string{"A", "B"}, []string{"A"}, false},
 		"no review":           {nil, []string{"A"}, false},
 	} {
-		if got := (&Prompt{answers: c.answers}).Lists(c.ticked); got != c.want {
+		if got := (&Prompt{InSet: InSet{answers: c.answers}}).Lists(c.ticked); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

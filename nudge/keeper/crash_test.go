@@ -83,7 +83,7 @@ func loop(dir string) error {
 // turn lives through one nudge up to its answer.
 func turn(k *keeper.Keeper, pane string, message *int) error {
 	*message++
-	prompt := &screen.Prompt{Fingerprint: fmt.Sprint(*message), Approve: []string{"1"}, Deny: []string{"2"}}
+	prompt := &screen.Prompt{Ways: screen.Ways{Approve: []string{"1"}, Deny: []string{"2"}}, Fingerprint: fmt.Sprint(*message)}
 	err := k.See(detect.Sighting{
 		Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{ID: pane}, Process: proc.ID{PID: 1}}, State: screen.Permission, Prompt: prompt, At: time.Now(),
 	})

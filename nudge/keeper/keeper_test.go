@@ -169,14 +169,17 @@ func pane(id string) detect.PaneRef {
 
 func permission(subject string) *screen.Prompt {
 	return &screen.Prompt{
-		Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?", Subject: subject,
-		Options: []screen.Option{
-			{Key: "1", Label: "Yes", Scope: screen.Once},
-			{Key: "2", Label: "Yes, and don't ask again", Scope: screen.Always},
-			{Key: "3", Label: "Yes, and switch to auto mode", Scope: screen.Mode},
-			{Key: "4", Label: "No", Scope: screen.No},
+		Content: screen.Content{
+			Agent: "claude", Shape: "claude.tool_confirmation", Question: "Do you want to proceed?", Subject: subject,
+			Options: []screen.Option{
+				{Key: "1", Label: "Yes", Scope: screen.Once},
+				{Key: "2", Label: "Yes, and don't ask again", Scope: screen.Always},
+				{Key: "3", Label: "Yes, and switch to auto mode", Scope: screen.Mode},
+				{Key: "4", Label: "No", Scope: screen.No},
+			},
 		},
-		Approve: []string{"1"}, Deny: []string{"4"}, Fingerprint: "fp:" + subject,
+		Ways:        screen.Ways{Approve: []string{"1"}, Deny: []string{"4"}},
+		Fingerprint: "fp:" + subject,
 	}
 }
 

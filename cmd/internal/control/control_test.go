@@ -109,7 +109,7 @@ func newWorld(t *testing.T) *world {
 // waits opens a nudge for a prompt in a pane, and gives its id.
 func (w *world) waits(t *testing.T, pane detect.PaneRef) string {
 	t.Helper()
-	prompt := &screen.Prompt{Agent: "claude", Fingerprint: "f" + pane.ID, Approve: []string{"1"}, Deny: []string{"2"}}
+	prompt := &screen.Prompt{Content: screen.Content{Agent: "claude"}, Ways: screen.Ways{Approve: []string{"1"}, Deny: []string{"2"}}, Fingerprint: "f" + pane.ID}
 	err := w.cfg.Keeper.See(detect.Sighting{Whereabouts: detect.Whereabouts{Pane: pane, Agent: "claude"}, State: screen.Permission, Prompt: prompt, At: time.Now(), By: "poll"})
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 // habitual is a permission for a command that ended so.
 func habitual(command string, end func(*nudge.Nudge)) nudge.Nudge {
 	n := nudge.Nudge{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api"}, About: nudge.Permission{Prompt: &screen.Prompt{
-		Subject: command + "\nwhy it runs", Lead: 1 + strings.Count(command, "\n"), Options: []screen.Option{{Label: "Yes", Scope: screen.Once}, {Label: "No", Scope: screen.No}},
+		Content: screen.Content{Subject: command + "\nwhy it runs", Lead: 1 + strings.Count(command, "\n"), Options: []screen.Option{{Label: "Yes", Scope: screen.Once}, {Label: "No", Scope: screen.No}}},
 	}}}
 	n.Detected = noon
 	end(&n)
