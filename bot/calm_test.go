@@ -27,7 +27,7 @@ func TestSnoozeKeepsRemindersBackForHalfAnHour(t *testing.T) {
 		begin := time.Now()
 		m := w.ask(1, prompt("make test"))
 		time.Sleep(6 * time.Minute)
-		w.tap(m, "30 min")
+		w.tap(m, "Snooze")
 		w.sleepHours(1)
 		if got := w.remindedAt(begin, "make test"); !slices.Equal(got, []int{0, 5, 36, 45}) {
 			t.Errorf("told at %v", got)
@@ -43,7 +43,7 @@ func TestSnoozeBetweenTwoStepsIsToldOnceMore(t *testing.T) {
 		begin := time.Now()
 		w.ask(1, prompt("make test"))
 		w.sleepHours(1) // told at 0, 5, 15, 45
-		w.tap(w.last(), "30 min")
+		w.tap(w.last(), "Snooze")
 		w.restart()
 		w.sleepHours(1)
 		if got := w.remindedAt(begin, "make test"); !slices.Equal(got, []int{0, 5, 15, 45, 90, 120}) {

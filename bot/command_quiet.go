@@ -11,7 +11,6 @@ import (
 	"nod/bot/message"
 	"nod/detect"
 	"nod/internal/settings/quiet"
-	"nod/internal/text/elapsed"
 	"nod/nudge"
 )
 
@@ -21,7 +20,6 @@ var muteSpans = []time.Duration{time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * t
 const (
 	muteFor    = 2 * time.Hour // /mute NAME without a span
 	muteAtMost = 7 * 24 * time.Hour
-	snoozeFor  = 30 * time.Minute
 )
 
 // mute answers /mute [NAME] [SPAN]: all messages, or those of an agent or project.
@@ -77,7 +75,7 @@ func (b *Bot) muteChoice(chat int64) message.Outgoing {
 	out := message.Sentence("For how long are messages to come silently? Nothing was changed yet. Or say it: /mute 45m, /mute api 1d.")
 	out.Keys = make(message.Keys, 1)
 	for _, span := range muteSpans {
-		out.Keys[0] = append(out.Keys[0], b.seal.Button("🔕 "+elapsed.Short(span), message.VerbMute, strconv.Itoa(int(span.Minutes())), chat))
+		out.Keys[0] = append(out.Keys[0], b.seal.Button("🔕 "+message.Length(span), message.VerbMute, strconv.Itoa(int(span.Minutes())), chat))
 	}
 	return out
 }
@@ -96,7 +94,7 @@ func (b *Bot) pressMute(chat int64, number int, minutes string) (string, error) 
 		_, err := s.edit(ctx, number, b.mutedUntil(now.Add(span), now))
 		return nil, err
 	}})
-	return "🔕 Messages come silently for " + elapsed.Short(span) + ".", nil
+	return "🔕 Messages come silently for " + message.Length(span) + ".", nil
 }
 
 // knows reports whether a watched pane has an agent, a name or a project that is called so.
@@ -171,15 +169,4 @@ func (b *Bot) sayQuiet(m *incoming) error {
 	}
 	b.say(m.Chat.ID, m.ID, message.Sentence(text))
 	return nil
-}
-
-// snooze keeps the reminders of a nudge back, and gives the words that show after the tap.
-func (b *Bot) snooze(id string) (string, error) {
-	if err := b.cfg.Keeper.Snooze(id, time.Now().Add(snoozeFor)); err != nil {
-		if n, found, failed := b.cfg.Keeper.Find(id); failed == nil && found && n.State == nudge.Pending {
-			return "", fmt.Errorf("snooze #%s: %w", id, err)
-		}
-		return "#" + id + " no longer waits.", nil
-	}
-	return "💤 It is asked again in " + elapsed.Short(snoozeFor) + ".", nil
 }

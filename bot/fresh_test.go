@@ -16,7 +16,7 @@ func yesNo(q *nudge.ProgramQuestion) { q.Options = []string{"yes", "no"} }
 func TestAFreshYesAnswersAProgram(t *testing.T) {
 	inWorld(t, func(w *world) {
 		older := w.ask(1, prompt("rm -rf build"))
-		w.tap(older, "30 min")
+		w.tap(older, "Snooze")
 		time.Sleep(time.Minute)
 		n := w.programAsks(yesNo)
 		time.Sleep(time.Minute)

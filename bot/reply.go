@@ -21,12 +21,9 @@ func (b *Bot) shownBy(chat int64, m *incoming) []nudge.Shown {
 		return nil
 	}
 	var list []nudge.Shown
-	for _, row := range m.Keyboard.InlineKeyboard {
+	for _, row := range m.Keyboard.Rows {
 		for _, button := range row {
-			if button.CallbackData == nil {
-				continue
-			}
-			if p, ok := b.seal.Open(*button.CallbackData, chat); ok && p.Verb != message.VerbRenew && p.Verb != message.VerbMute {
+			if p, ok := b.seal.Open(button.Data, chat); ok && p.Verb != message.VerbRenew && p.Verb != message.VerbMute {
 				list = append(list, p.Shown())
 			}
 		}

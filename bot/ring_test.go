@@ -60,7 +60,7 @@ func TestMuteOffersLengths(t *testing.T) {
 			t.Error("the question alone mutes")
 		}
 		i := r.IntN(4)
-		label, span := []string{"1h", "4h", "12h", "1d"}[i], []time.Duration{time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour}[i]
+		label, span := []string{"1 h", "4 h", "12 h", "24 h"}[i], []time.Duration{time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour}[i]
 		w.tap(m, "🔕 "+label)
 		wantText(t, w.message(m.ID), "Messages come silently until ")
 		wantNoButtons(t, w.message(m.ID))

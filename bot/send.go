@@ -142,13 +142,18 @@ func (s *sender) strip(ctx context.Context, number int) error {
 	if s.bare[number] {
 		return nil
 	}
+	return s.rekey(ctx, number, message.Keys{})
+}
+
+// rekey gives a message other buttons, and leaves its text.
+func (s *sender) rekey(ctx context.Context, number int, keys message.Keys) error {
 	p := s.messageAt(number)
-	if err := putKeys(p, message.Keys{}, false); err != nil {
+	if err := putKeys(p, keys, false); err != nil {
 		return err
 	}
 	err := unlessMoot(s.call(ctx, true, "editMessageReplyMarkup", p, nil))
 	if err == nil {
-		s.noteButtons(number, false)
+		s.noteButtons(number, len(keys) > 0)
 	}
 	return err
 }

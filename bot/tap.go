@@ -59,7 +59,7 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (
 	case message.VerbNeither:
 		return b.pressNeither(chat, number)
 	case message.VerbScreen, message.VerbShow, message.VerbAgain, message.VerbSkip, message.VerbSnooze, message.VerbWhy:
-		return b.pressOther(ctx, chat, number, p)
+		return b.pressOther(ctx, c, p)
 	case message.VerbQueue:
 		return b.pressQueue(id, c, p)
 	case message.VerbNew:
@@ -73,7 +73,8 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (
 }
 
 // pressOther does what a button asks for that answers nothing.
-func (b *Bot) pressOther(ctx context.Context, chat int64, number int, p message.Press) (string, error) {
+func (b *Bot) pressOther(ctx context.Context, c *callback, p message.Press) (string, error) {
+	chat, number := c.Message.Chat.ID, c.Message.ID
 	n, ok, err := b.cfg.Keeper.Find(p.ID)
 	if err != nil {
 		return "", fmt.Errorf("find nudge %s: %w", p.ID, err)
@@ -92,7 +93,7 @@ func (b *Bot) pressOther(ctx context.Context, chat int64, number int, p message.
 	case message.VerbSkip:
 		return b.skip(chat, number, n)
 	case message.VerbSnooze:
-		return b.snooze(n.ID)
+		return b.snooze(c, p)
 	case message.VerbWhy:
 		return b.askReason(chat, number, r), nil
 	}

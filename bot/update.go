@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"nod/bot/message"
 )
 
 // update is what nod reads of one of Telegram's updates. The library's own types stop at Bot API 5.5
@@ -20,20 +22,20 @@ type update struct {
 }
 
 type incoming struct {
-	ID       int                            `json:"message_id"`
-	Date     int64                          `json:"date"`
-	Thread   int                            `json:"message_thread_id"`
-	InTopic  bool                           `json:"is_topic_message"`
-	From     *tgbotapi.User                 `json:"from"`
-	Chat     *tgbotapi.Chat                 `json:"chat"`
-	Text     string                         `json:"text"`
-	ReplyTo  *incoming                      `json:"reply_to_message"`
-	Keyboard *tgbotapi.InlineKeyboardMarkup `json:"reply_markup"`
-	Photo    json.RawMessage                `json:"photo"`
-	Document *attachment                    `json:"document"`
-	Voice    *attachment                    `json:"voice"`
-	Caption  string                         `json:"caption"`
-	Pinned   json.RawMessage                `json:"pinned_message"` // Telegram's own word that somebody pinned that
+	ID       int             `json:"message_id"`
+	Date     int64           `json:"date"`
+	Thread   int             `json:"message_thread_id"`
+	InTopic  bool            `json:"is_topic_message"`
+	From     *tgbotapi.User  `json:"from"`
+	Chat     *tgbotapi.Chat  `json:"chat"`
+	Text     string          `json:"text"`
+	ReplyTo  *incoming       `json:"reply_to_message"`
+	Keyboard *keyboard       `json:"reply_markup"`
+	Photo    json.RawMessage `json:"photo"`
+	Document *attachment     `json:"document"`
+	Voice    *attachment     `json:"voice"`
+	Caption  string          `json:"caption"`
+	Pinned   json.RawMessage `json:"pinned_message"` // Telegram's own word that somebody pinned that
 
 	// What makes a message nobody's own word in this chat.
 	SenderChat    json.RawMessage `json:"sender_chat"`
@@ -47,6 +49,11 @@ type incoming struct {
 	ReplyToStory  json.RawMessage `json:"reply_to_story"`
 	// Implicit says that an app sent it by itself: it was scheduled, or says that the sender is away. Its date is no date of writing.
 	Implicit bool `json:"is_from_offline"`
+}
+
+// keyboard are the buttons under a message.
+type keyboard struct {
+	Rows message.Keys `json:"inline_keyboard"`
 }
 
 type callback struct {

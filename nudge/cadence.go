@@ -52,13 +52,16 @@ func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
 	return n.end(Gone, now)
 }
 
-// Snooze keeps reminders back until a time, when n is told once more whatever its cadence says. The error is a sentence for
-// the human where n has no reminders to keep back.
-func (n *Nudge) Snooze(until, now time.Time) error {
+// Snooze keeps reminders back until a time, when n is told once more whatever its cadence says, and waits from then on for as
+// long as a new one. The error is a sentence for the human where n has no reminders to keep back.
+func (n *Nudge) Snooze(until time.Time, expiry time.Duration, now time.Time) error {
 	if n == nil || n.State != Pending || !n.Asks() || n.Reminder == 0 {
 		return errors.New("that question no longer waits")
 	}
 	n.Snoozed = until
+	if expires := until.Add(expiry); expires.After(n.Expires) {
+		n.Expires = expires
+	}
 	n.raise(now)
 	return nil
 }

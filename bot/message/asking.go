@@ -48,13 +48,13 @@ func Which(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer, now time.T
 			awake++
 		}
 		out.Page.Text(fmt.Sprintf("#%s ", n.ID)).Text(r.Short())
-		out.Keys = append(out.Keys, []button{seal.press(r.whichLabel(a, now), pressWhich(a, n), ChatOf(a.Place))})
+		out.Keys = append(out.Keys, []button{seal.Press(r.whichLabel(a, now), pressWhich(a, n), ChatOf(a.Place))})
 	}
 	if more := len(v.Among) - maxAmong; more > 0 {
 		out.Page.Line().Text(fmt.Sprintf("… and %d more: see /queue", more))
 	}
 	if awake < 2 {
-		out.Keys = append(out.Keys, []button{seal.press("Neither", Press{Verb: VerbNeither, ID: v.Among[0].ID}, ChatOf(a.Place))})
+		out.Keys = append(out.Keys, []button{seal.Press("Neither", Press{Verb: VerbNeither, ID: v.Among[0].ID}, ChatOf(a.Place))})
 	}
 	return out
 }
@@ -102,7 +102,7 @@ func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
 	p := pressOf(a, r.ID)
 	p.Unseen = true
 	r.Style.Minimal = false // they asked
-	out := Outgoing{Keys: Keys{{seal.press("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
+	out := Outgoing{Keys: Keys{{seal.Press("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
 	r.about(&out.Page, "⚠ Seen only in part: ")
 	why := "A part of it can't be seen from here."
 	if doubts := r.doubts(); doubts != "" {
@@ -130,7 +130,7 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 		if g := r.grants(p.Option); g != "" {
 			out.Page.Text("It lasts longer than this once: " + g + ". ")
 		}
-		out.Keys = Keys{{seal.press(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
+		out.Keys = Keys{{seal.Press(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
 	}
 	out.Page.Text("Nothing was typed. Tap to confirm:")
 	r.sign(&out.Page)

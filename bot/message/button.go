@@ -72,7 +72,7 @@ const (
 // Press is the data of a button: what it asks for, of which nudge or instruction.
 type Press struct {
 	Verb                verb
-	Option              int    // for verbChoose and verbTick
+	Option              int    // for verbChoose and verbTick; for verbSnooze how long, 0: as usual
 	Ticks               string // for verbTick and verbSend: screen.Prompt.Ticks of the list
 	Leave, Unseen, Sure bool
 	ID                  string
@@ -178,6 +178,10 @@ func (s Sealer) data(p Press, chat int64) string {
 	switch p.Verb {
 	case VerbChoose:
 		text.WriteString(strconv.Itoa(p.Option))
+	case VerbSnooze:
+		if p.Option > 0 {
+			text.WriteString(strconv.Itoa(p.Option))
+		}
 	case VerbTick:
 		text.WriteString(strconv.Itoa(p.Option) + "." + sealable(p.Ticks))
 	case VerbSend:
@@ -236,6 +240,10 @@ func (p Press) withVerb(text string) (Press, bool) {
 		n, err := strconv.Atoi(text[1:])
 		p.Option = n
 		return p, err == nil && n >= 0
+	case VerbSnooze:
+		n, err := strconv.Atoi(text[1:])
+		p.Option = n
+		return p, len(text) == 1 || err == nil && n > 0
 	case VerbTick:
 		option, ticks, ok := strings.Cut(text[1:], ".")
 		n, err := strconv.Atoi(option)
@@ -244,17 +252,17 @@ func (p Press) withVerb(text string) (Press, bool) {
 	case VerbSend:
 		p.Ticks = text[1:]
 		return p, true
-	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbSnooze, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
 		return p, len(text) == 1
 	}
 	return Press{}, false
 }
 
 func (s Sealer) Button(label string, v verb, id string, chat int64) button {
-	return s.press(label, Press{Verb: v, ID: id}, chat)
+	return s.Press(label, Press{Verb: v, ID: id}, chat)
 }
 
-func (s Sealer) press(label string, p Press, chat int64) button {
+func (s Sealer) Press(label string, p Press, chat int64) button {
 	return button{Text: label, Data: s.data(p, chat)}
 }
 
@@ -281,9 +289,9 @@ func (r Renderer) buttonsElsewhere(chat int64, s Sealer) Keys {
 func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
 	var besides Keys // what answers nothing, where it has a pane
 	if r.Program() == nil {
-		besides = Keys{{s.press("🔎 Screen", data(VerbScreen), chat)}}
+		besides = Keys{{s.Press("🔎 Screen", data(VerbScreen), chat)}}
 		if r.Asks() && !r.Style.Watches {
-			besides[0] = append(besides[0], s.press("💤 30 min", data(VerbSnooze), chat))
+			besides[0] = append(besides[0], s.Press("💤 Snooze", data(VerbSnooze), chat))
 		}
 	}
 	if r.Style.Watches {
@@ -293,7 +301,7 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
 		if len(besides) == 0 {
 			besides = Keys{nil}
 		}
-		besides[0] = append([]button{s.press("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
+		besides[0] = append([]button{s.Press("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
 	}
 	return append(r.answering(r.About, chat, s, data), besides...)
 }
@@ -312,12 +320,12 @@ func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(verb)
 func (r Renderer) verdicts(chat int64, s Sealer, data func(verb) Press) (rows Keys) {
 	var row []button
 	if len(r.Prompt.Approve) > 0 {
-		row = append(row, s.press("✅ Approve", data(VerbApprove), chat).styled(green))
+		row = append(row, s.Press("✅ Approve", data(VerbApprove), chat).styled(green))
 	} else {
 		rows = r.choices(chat, s, data(VerbChoose), namedYes)
 	}
 	if len(r.Prompt.Deny) > 0 {
-		row = append(row, s.press("❌ Deny", data(VerbDeny), chat).styled(red))
+		row = append(row, s.Press("❌ Deny", data(VerbDeny), chat).styled(red))
 	}
 	if len(row) > 0 {
 		rows = append(rows, row)

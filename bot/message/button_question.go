@@ -18,13 +18,13 @@ func (r Renderer) answers(chat int64, s Sealer, data func(verb) Press) Keys {
 	if r.Program() == nil && len(r.Prompt.Send) > 0 {
 		p := data(VerbSend)
 		p.Ticks = r.Prompt.Ticks()
-		rows = append(rows, []button{s.press(r.sends(), p, chat).styled(green)})
+		rows = append(rows, []button{s.Press(r.sends(), p, chat).styled(green)})
 	}
 	rows = append(rows, r.choices(chat, s, data(VerbChoose), func(o screen.Option) bool {
 		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program() != nil)
 	})...)
 	if len(r.Prompt.Dismiss) > 0 && r.Program() == nil {
-		rows = append(rows, []button{s.press("✖ Dismiss", data(VerbLeave), chat)})
+		rows = append(rows, []button{s.Press("✖ Dismiss", data(VerbLeave), chat)})
 	}
 	return rows
 }
@@ -44,7 +44,7 @@ func (r Renderer) boxes(chat int64, s Sealer, data func(verb) Press) Keys {
 		}
 		p := data(VerbTick)
 		p.Option, p.Ticks = i, r.Prompt.Ticks()
-		return s.press(box(o.Tick)+" "+r.boxName(i), p, chat), true
+		return s.Press(box(o.Tick)+" "+r.boxName(i), p, chat), true
 	})
 }
 
@@ -90,7 +90,7 @@ func (r Renderer) choices(chat int64, s Sealer, p Press, offered func(screen.Opt
 	return r.rowsOf(func(i int) (button, bool) {
 		p.Option = i
 		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), r.labels[i])
-		return s.press(Cut(text, 60), p, chat), offered(r.Prompt.Options[i])
+		return s.Press(Cut(text, 60), p, chat), offered(r.Prompt.Options[i])
 	})
 }
 

@@ -234,10 +234,10 @@ func (r Renderer) Outcome(chat int64, seal Sealer, now time.Time) Outgoing {
 		}
 		r.sign(&out.Page)
 		if r.Reason == deliver.CopyMode && c != nil && (!r.State.Over() || c.Text != "") {
-			out.Keys = Keys{{seal.press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
+			out.Keys = Keys{{seal.Press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
 		}
 		if c != nil && r.RefusedWords(c.Stamp()) {
-			out.Keys = Keys{{seal.press("⏳ Queue it", Press{Verb: VerbQueue, ID: r.ID, Claim: c.Stamp()}, chat)}}
+			out.Keys = Keys{{seal.Press("⏳ Queue it", Press{Verb: VerbQueue, ID: r.ID, Claim: c.Stamp()}, chat)}}
 		}
 		return out
 	}

@@ -9,7 +9,7 @@ import (
 
 // AskReason asks why something is denied. Nothing is typed before the reply to it.
 func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
-	out := Outgoing{Keys: Keys{{seal.press("❌ Deny without a word", Press{Verb: VerbDeny, ID: r.ID, reason: true}, chat).styled(red)}}, WantsReply: true}
+	out := Outgoing{Keys: Keys{{seal.Press("❌ Deny without a word", Press{Verb: VerbDeny, ID: r.ID, reason: true}, chat).styled(red)}}, WantsReply: true}
 	r.about(&out.Page, "✍ Deny, and say why: ")
 	given := "at once where it asks for some, else as “Denied: …” when its input box is empty."
 	if r.Program() != nil {

@@ -32,8 +32,8 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// waited is how long something waits: "5 min", "2 h", "1 h 30 min".
-func waited(d time.Duration) string {
+// Length is how long something is or waits: "5 min", "2 h", "1 h 30 min".
+func Length(d time.Duration) string {
 	minutes := int(max(d, 0).Minutes())
 	switch {
 	case d < time.Minute:

@@ -8,7 +8,7 @@ import (
 // What buttons do is said in words that do it too: where only a button does, as with a wish, those name no answer.
 func TestButtonsInWords(t *testing.T) {
 	s := NewSealer([]byte("secret"))
-	press := func(p Press) button { return s.press("x", p, goldenChat) }
+	press := func(p Press) button { return s.Press("x", p, goldenChat) }
 	for name, c := range map[string]struct {
 		keys Keys
 		want string

@@ -33,9 +33,9 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	}
 	whole := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
 	part := Press{Verb: VerbSendWish, ID: w.ID, own: true}
-	out.partial = wishKeys(seal.press("📨 Send", part, chat), w, chat, seal)
+	out.partial = wishKeys(seal.Press("📨 Send", part, chat), w, chat, seal)
 	if out.Keys = out.partial; shown == w.Text {
-		out.Keys = wishKeys(seal.press("📨 Send", whole, chat), w, chat, seal)
+		out.Keys = wishKeys(seal.Press("📨 Send", whole, chat), w, chat, seal)
 	} else {
 		p.Text("⚠ Not all of it stands here as it is: " + wishHides(w, drawn, shown, style) + ". Send asks once more.").Line()
 	}
@@ -102,7 +102,7 @@ func wishFoot(w nudge.Wish, style Style) string {
 // WishUnseen asks for the second tap that a wish needs of which a part was not shown.
 func WishUnseen(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	p := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
-	out := Outgoing{Keys: Keys{{seal.press("⚠ Send what can't be seen", p, chat)}}}
+	out := Outgoing{Keys: Keys{{seal.Press("⚠ Send what can't be seen", p, chat)}}}
 	out.Page.Text("⚠ A part of wish #" + w.ID + " for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(" is in no message.").Line()
 	out.Page.Text("Nothing was sent yet. `nod tell --list` shows it at the terminal. Send it unseen?")
 	return out

@@ -63,7 +63,7 @@ func (k *Keeper) Skip(id string) error {
 func (k *Keeper) Snooze(id string, until time.Time) error {
 	return k.update(func(tx *tx) error {
 		n := tx.Nudge(id)
-		if err := n.Snooze(until.UTC(), tx.Now()); err != nil {
+		if err := n.Snooze(until.UTC(), k.cfg.Rules().Expiry, tx.Now()); err != nil {
 			return err
 		}
 		tx.Put(n)
