@@ -115,6 +115,7 @@ func (a Answer) said() string {
 // ReceivedEvent is the event of a, which was given to n.
 func (a Answer) ReceivedEvent(n *Nudge) Event {
 	return n.Event(AnswerReceived, Event{
-		By: a.By.Name, Way: string(a.Way), Decision: a.said(), Text: a.Text, Chat: a.Place, Message: a.Message,
+		Act:    Act{By: a.By.Name, Way: string(a.Way), Decision: a.said(), Text: a.Text},
+		SentTo: SentTo{Chat: a.Place, Message: a.Message},
 	})
 }

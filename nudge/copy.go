@@ -155,7 +155,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 			Reason: r.Notice.Kind == Reason, Watched: r.Notice.Watch, Ticks: told.Prompt().Ticks(),
 		}
 		n.Copies = append(n.Copies, sent)
-		return n.Event(NudgeSent, Event{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}), !sent.Unseen
+		return n.Event(NudgeSent, Event{SentTo: SentTo{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}}), !sent.Unseen
 	case Refresh:
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
 			c.Ticks, c.Hidden = told.Prompt().Ticks(), r.Hidden || told.Prompt().Subject != n.Prompt().Subject
@@ -192,7 +192,7 @@ func (n *Nudge) ReceivedTogether(r Receipt, told Part) Event {
 		sent.Group = append(sent.Group, p.Nudge.ID)
 	}
 	n.Copies = append(n.Copies, sent)
-	return n.Event(NudgeSent, Event{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder})
+	return n.Event(NudgeSent, Event{SentTo: SentTo{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}})
 }
 
 // GroupedIn reports whether a message shows n among others.

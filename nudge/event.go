@@ -31,37 +31,52 @@ const (
 	InstructionEnded  = "instruction ended"
 )
 
-// Event is one line of the audit trail.
+// Event is one line of the audit trail. Its JSON is flat, and the same in the database, on the socket, and in `nod log --json`.
 type Event struct {
-	At    time.Time `json:"at"`
-	Kind  string    `json:"kind"` // one of the constants above
-	Nudge string    `json:"nudge,omitempty"`
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"` // one of the constants above
+	Involved
+	Act
+	State string `json:"state,omitempty"`
+	After string `json:"after,omitempty"` // how long the nudge lived, what stood there afterwards, or by how much the clock was set
+	SentTo
+}
+
+// Involved is what an event is about.
+type Involved struct {
+	Nudge string `json:"nudge,omitempty"`
 	// Monitor is the monitor that it is about.
 	Monitor string `json:"monitor,omitempty"`
 	Count   int    `json:"count,omitempty"` // how many lines matched
 	// Instruction is the queued instruction that it is about.
-	Instruction string   `json:"instruction,omitempty"`
-	Pane        string   `json:"pane,omitempty"`
-	Server      string   `json:"server,omitempty"`
-	Agent       string   `json:"agent,omitempty"`
-	Shape       string   `json:"shape,omitempty"`
-	Subject     string   `json:"subject,omitempty"`
-	By          string   `json:"by,omitempty"` // poll, hook, or who answered
-	Way         string   `json:"way,omitempty"`
-	Decision    string   `json:"decision,omitempty"`
-	Text        string   `json:"text,omitempty"` // the words for an agent
-	Keys        []string `json:"keys,omitempty"`
-	Reason      string   `json:"reason,omitempty"`
-	State       string   `json:"state,omitempty"`
-	After       string   `json:"after,omitempty"` // how long the nudge lived, what stood there afterwards, or by how much the clock was set
-	Chat        Place    `json:"chat,omitempty"`
-	Message     int      `json:"message,omitempty"`
-	Reminder    int      `json:"reminder,omitempty"`
+	Instruction string `json:"instruction,omitempty"`
+	Pane        string `json:"pane,omitempty"`
+	Server      string `json:"server,omitempty"`
+	Agent       string `json:"agent,omitempty"`
+	Shape       string `json:"shape,omitempty"`
+	Subject     string `json:"subject,omitempty"`
+}
+
+// Act is who did what in an event, and how.
+type Act struct {
+	By       string   `json:"by,omitempty"` // poll, hook, or who answered
+	Way      string   `json:"way,omitempty"`
+	Decision string   `json:"decision,omitempty"`
+	Text     string   `json:"text,omitempty"` // the words for an agent
+	Keys     []string `json:"keys,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+}
+
+// SentTo is the message that an event is about.
+type SentTo struct {
+	Chat     Place `json:"chat,omitempty"`
+	Message  int   `json:"message,omitempty"`
+	Reminder int   `json:"reminder,omitempty"`
 }
 
 // OpenedEvent is the event with which n begins.
 func (n *Nudge) OpenedEvent() Event {
-	return n.Event(n.About.opened(), Event{By: n.By})
+	return n.Event(n.About.opened(), Event{Act: Act{By: n.By}})
 }
 
 func (Permission) opened() string { return PromptDetected }
@@ -71,12 +86,12 @@ func (Silence) opened() string    { return AgentSilent }
 
 // Event fills in what every event about n says.
 func (n *Nudge) Event(kind string, e Event) Event {
-	e.Kind, e.Nudge, e.Pane, e.Server = kind, n.ID, n.Pane.ID, n.Pane.Server.Socket
-	e.Agent, e.Shape, e.Subject = n.Agent, n.Prompt().Shape, n.Prompt().Subject
+	e.Kind = kind
+	e.Involved = Involved{Nudge: n.ID, Pane: n.Pane.ID, Server: n.Pane.Server.Socket, Agent: n.Agent, Shape: n.Prompt().Shape, Subject: n.Prompt().Subject}
 	return e
 }
 
 // EndedEvent is the event of n's end.
 func (n *Nudge) EndedEvent(now time.Time) Event {
-	return n.Event(NudgeEnded, Event{State: string(n.State), After: n.Lives(now).Round(time.Second).String(), Reason: string(n.Reason)})
+	return n.Event(NudgeEnded, Event{Act: Act{Reason: string(n.Reason)}, State: string(n.State), After: n.Lives(now).Round(time.Second).String()})
 }

@@ -290,7 +290,8 @@ func (i *Instruction) completedBy(s detect.Sighting, now time.Time) bool {
 
 // Event fills in what every event about i says.
 func (i *Instruction) Event(kind string, e Event) Event {
-	e.Kind, e.Instruction, e.Pane, e.Server, e.Agent = kind, i.ID, i.Pane.ID, i.Pane.Server.Socket, i.Agent
+	e.Kind = kind
+	e.Involved = Involved{Instruction: i.ID, Pane: i.Pane.ID, Server: i.Pane.Server.Socket, Agent: i.Agent}
 	return e
 }
 

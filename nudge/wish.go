@@ -265,11 +265,12 @@ func (w *Wish) Asking(a Answer) (list []OtherMessage) {
 
 // Event fills in what every event about w says.
 func (w *Wish) Event(kind string, e Event) Event {
-	e.Kind, e.Instruction, e.Pane, e.Server, e.Agent = kind, w.ID, w.Pane.ID, w.Pane.Server.Socket, w.Agent
+	e.Kind = kind
+	e.Involved = Involved{Instruction: w.ID, Pane: w.Pane.ID, Server: w.Pane.Server.Socket, Agent: w.Agent}
 	return e
 }
 
 // EndedEvent is the event of w's end.
 func (w *Wish) EndedEvent() Event {
-	return w.Event(WishEnded, Event{State: string(w.State), By: w.By.Name, After: w.Ended.Sub(w.Made).Round(time.Second).String()})
+	return w.Event(WishEnded, Event{Act: Act{By: w.By.Name}, State: string(w.State), After: w.Ended.Sub(w.Made).Round(time.Second).String()})
 }

@@ -64,7 +64,7 @@ func useOne(path string) string {
 		tx.Preferences()
 		tx.OtherMessages()
 		for i := range 50 {
-			tx.Note(nudge.Event{Kind: nudge.PromptDetected, Nudge: fmt.Sprint(i)})
+			tx.Note(nudge.Event{Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: fmt.Sprint(i)}})
 		}
 		tx.Forget(noon, noon)
 		return nil
@@ -183,7 +183,7 @@ func TestASoundDatabaseIsNeverCalledDamaged(t *testing.T) {
 				n := sample(fmt.Sprintf("k%df", number), fmt.Sprintf("%%%d", r.IntN(50)), number)
 				n.Tail = []string{strings.Repeat("x", r.IntN(1<<r.IntN(15)))}
 				tx.Put(n)
-				tx.Note(nudge.Event{Kind: nudge.PromptDetected, Nudge: n.ID})
+				tx.Note(nudge.Event{Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: n.ID}})
 			}
 			all := tx.All()
 			for range r.IntN(60) {

@@ -31,7 +31,7 @@ func TestFollowingGoesOnWhereItWasDropped(t *testing.T) {
 				stop()
 				return nil
 			}
-			return emit(store.Line{Seq: p.After + 1, Event: nudge.Event{Kind: nudge.PromptDetected, Nudge: string(rune('a' + p.After))}})
+			return emit(store.Line{Seq: p.After + 1, Event: nudge.Event{Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: string(rune('a' + p.After))}}})
 		}, nil
 	})}
 	served := make(chan error, 1)

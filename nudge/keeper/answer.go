@@ -84,7 +84,7 @@ func (k *Keeper) decide(tx *tx, n *nudge.Nudge, a nudge.Answer, v nudge.Verdict)
 		k.own[n.ID] = true
 		k.mu.Unlock()
 	case nudge.Rejected:
-		tx.Note(n.Event(nudge.AnswerRefused, nudge.Event{By: a.By.Name, Reason: string(v.Reason)}))
+		tx.Note(n.Event(nudge.AnswerRefused, nudge.Event{Act: nudge.Act{By: a.By.Name, Reason: string(v.Reason)}}))
 	}
 	if changed {
 		tx.Put(n)

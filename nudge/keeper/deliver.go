@@ -193,13 +193,13 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 		}
 		tx.Put(n)
 		if keys := n.Typed(r); len(keys) > 0 {
-			tx.Note(n.Event(nudge.KeyTyped, nudge.Event{Keys: keys, By: n.Claim.By.Name}))
+			tx.Note(n.Event(nudge.KeyTyped, nudge.Event{Act: nudge.Act{Keys: keys, By: n.Claim.By.Name}}))
 		}
 		if r.Door {
-			tx.Note(n.Event(nudge.HandedOver, nudge.Event{By: n.Claim.By.Name}))
+			tx.Note(n.Event(nudge.HandedOver, nudge.Event{Act: nudge.Act{By: n.Claim.By.Name}}))
 		}
 		if r.Outcome == deliver.Refused {
-			tx.Note(n.Event(nudge.AnswerRefused, nudge.Event{Reason: string(r.Reason), By: n.Claim.By.Name}))
+			tx.Note(n.Event(nudge.AnswerRefused, nudge.Event{Act: nudge.Act{Reason: string(r.Reason), By: n.Claim.By.Name}}))
 		}
 		if n.State.Over() {
 			tx.Note(n.EndedEvent(tx.Now()))

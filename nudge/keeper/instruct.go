@@ -249,7 +249,7 @@ func (k *Keeper) beginInstruction(id string) error {
 			return err
 		}
 		tx.putInstruction(i)
-		tx.Note(i.Event(nudge.InstructionSent, nudge.Event{By: i.By.Name}))
+		tx.Note(i.Event(nudge.InstructionSent, nudge.Event{Act: nudge.Act{By: i.By.Name}}))
 		return nil
 	})
 }
@@ -262,7 +262,7 @@ func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 			return nil
 		}
 		if r.Outcome != deliver.Refused {
-			tx.Note(i.Event(nudge.KeyTyped, nudge.Event{Keys: append([]string{"(text)"}, r.Keys...), By: i.By.Name}))
+			tx.Note(i.Event(nudge.KeyTyped, nudge.Event{Act: nudge.Act{Keys: append([]string{"(text)"}, r.Keys...), By: i.By.Name}}))
 		}
 		if !i.Finish(r, k.cfg.Rules(), tx.Now()) {
 			return nil
@@ -294,7 +294,7 @@ func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 		return
 	}
 	err := k.update(func(tx *tx) error {
-		tx.Note(i.Event(nudge.AnswerRefused, nudge.Event{Reason: string(r.Reason), By: i.By.Name}))
+		tx.Note(i.Event(nudge.AnswerRefused, nudge.Event{Act: nudge.Act{Reason: string(r.Reason), By: i.By.Name}}))
 		return nil
 	})
 	if err != nil {

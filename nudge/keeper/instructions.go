@@ -103,7 +103,7 @@ func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, ti
 	i := nudge.QueueInstruction(id, number, s, a, timeout, tx.Now())
 	i.Source = source
 	tx.putInstruction(i)
-	tx.Note(i.Event(nudge.InstructionQueued, nudge.Event{By: a.By.Name, Way: string(a.Way), Text: i.Line(), Chat: a.Place, Message: a.Message}))
+	tx.Note(i.Event(nudge.InstructionQueued, nudge.Event{Act: nudge.Act{By: a.By.Name, Way: string(a.Way), Text: i.Line()}, SentTo: nudge.SentTo{Chat: a.Place, Message: a.Message}}))
 	list = tx.Instructions(ref)
 	placed.Instruction, placed.Position = *i, list.Position(i.ID)
 	placed.Held = k.whyHeld(tx.Tx, list, tx.Now())
@@ -181,7 +181,7 @@ func (k *Keeper) CancelInstruction(id string, by nudge.Person) (cancelled nudge.
 			return err
 		}
 		tx.putInstruction(i)
-		tx.Note(i.Event(nudge.InstructionEnded, nudge.Event{State: string(i.State), By: by.Name}))
+		tx.Note(i.Event(nudge.InstructionEnded, nudge.Event{Act: nudge.Act{By: by.Name}, State: string(i.State)}))
 		cancelled = *i
 		return nil
 	})

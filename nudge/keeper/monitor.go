@@ -18,10 +18,10 @@ func (k *Keeper) Report(r nudge.MonitorReport) error {
 			tx.putNews(n)
 		}
 		if r.Count > 0 {
-			tx.Note(nudge.Event{Kind: nudge.MonitorMatched, Monitor: r.Monitor, Count: r.Count})
+			tx.Note(nudge.Event{Kind: nudge.MonitorMatched, Involved: nudge.Involved{Monitor: r.Monitor, Count: r.Count}})
 		}
 		if r.Ended != "" {
-			tx.Note(nudge.Event{Kind: nudge.MonitorEnded, Monitor: r.Monitor, State: r.Ended})
+			tx.Note(nudge.Event{Kind: nudge.MonitorEnded, Involved: nudge.Involved{Monitor: r.Monitor}, State: r.Ended})
 		}
 		return nil
 	})

@@ -51,7 +51,7 @@ func (k *Keeper) wish(ref detect.PaneRef, text string, file *nudge.SharedFile, f
 		placed.Wish = nudge.NewWish(unusedID(tx), s, text, from, timeout, tx.Now())
 		placed.Wish.File = file
 		tx.putWish(placed.Wish)
-		tx.Note(placed.Wish.Event(nudge.WishMade, nudge.Event{By: from.Name, Text: text}))
+		tx.Note(placed.Wish.Event(nudge.WishMade, nudge.Event{Act: nudge.Act{By: from.Name, Text: text}}))
 		return nil
 	})
 	return placed, err

@@ -167,8 +167,9 @@ func (c *Control) tellPane(ctx context.Context, p TellParams) (Outcome, error) {
 func (c *Control) typeNow(ctx context.Context, r deliver.Request) deliver.Result {
 	result := c.cfg.Typist.Type(ctx, r, func() error { return nil })
 	e := nudge.Event{
-		Kind: nudge.KeyTyped, Keys: result.Keys, Reason: string(result.Reason), Pane: r.Pane.ID, Server: r.Pane.Server.Socket,
-		Agent: r.Agent, By: login().Name, Way: string(nudge.ByCommand),
+		Kind:     nudge.KeyTyped,
+		Involved: nudge.Involved{Pane: r.Pane.ID, Server: r.Pane.Server.Socket, Agent: r.Agent},
+		Act:      nudge.Act{Keys: result.Keys, Reason: string(result.Reason), By: login().Name, Way: string(nudge.ByCommand)},
 	}
 	if result.Outcome == deliver.Refused {
 		e.Kind = nudge.AnswerRefused

@@ -30,7 +30,7 @@ func counting(t *testing.T) (*Metrics, *store.Store, func() string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	note(t, s, nudge.Event{Kind: nudge.PromptDetected, Nudge: "old", Agent: "claude", By: "poll"})
+	note(t, s, nudge.Event{Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: "old", Agent: "claude"}, Act: nudge.Act{By: "poll"}})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +87,14 @@ func TestCounts(t *testing.T) {
 	}
 	at := time.Now()
 	note(t, s,
-		nudge.Event{At: at, Kind: nudge.PromptDetected, Nudge: "k3f", Agent: "claude", By: "hook"},
-		nudge.Event{At: at, Kind: nudge.NudgeSent, Nudge: "k3f", Reminder: 1},
-		nudge.Event{At: at, Kind: nudge.NudgeSent, Nudge: "k3f", Reminder: 2},
-		nudge.Event{At: at, Kind: nudge.AnswerReceived, Nudge: "k3f", Way: "button"},
-		nudge.Event{At: at, Kind: nudge.AnswerRefused, Nudge: "k3f", Reason: "changed"},
-		nudge.Event{At: at, Kind: nudge.KeyTyped, Nudge: "k3f", Keys: []string{"1"}},
-		nudge.Event{At: at, Kind: nudge.NudgeEnded, Nudge: "k3f", State: "delivered", After: "1m5s"},
-		nudge.Event{At: at, Kind: nudge.AgentIdle, Nudge: "i2d", Agent: "codex", By: "poll"},
+		nudge.Event{At: at, Kind: nudge.PromptDetected, Involved: nudge.Involved{Nudge: "k3f", Agent: "claude"}, Act: nudge.Act{By: "hook"}},
+		nudge.Event{At: at, Kind: nudge.NudgeSent, Involved: nudge.Involved{Nudge: "k3f"}, SentTo: nudge.SentTo{Reminder: 1}},
+		nudge.Event{At: at, Kind: nudge.NudgeSent, Involved: nudge.Involved{Nudge: "k3f"}, SentTo: nudge.SentTo{Reminder: 2}},
+		nudge.Event{At: at, Kind: nudge.AnswerReceived, Involved: nudge.Involved{Nudge: "k3f"}, Act: nudge.Act{Way: "button"}},
+		nudge.Event{At: at, Kind: nudge.AnswerRefused, Involved: nudge.Involved{Nudge: "k3f"}, Act: nudge.Act{Reason: "changed"}},
+		nudge.Event{At: at, Kind: nudge.KeyTyped, Involved: nudge.Involved{Nudge: "k3f"}, Act: nudge.Act{Keys: []string{"1"}}},
+		nudge.Event{At: at, Kind: nudge.NudgeEnded, Involved: nudge.Involved{Nudge: "k3f"}, State: "delivered", After: "1m5s"},
+		nudge.Event{At: at, Kind: nudge.AgentIdle, Involved: nudge.Involved{Nudge: "i2d", Agent: "codex"}, Act: nudge.Act{By: "poll"}},
 	)
 	m.Called("sendMessage", "", 200*time.Millisecond)
 	m.Called("sendMessage", "later", 10*time.Millisecond)
@@ -121,9 +121,13 @@ func TestNothingThatSomebodyWroteIsInALabel(t *testing.T) {
 		nudge.KeyTyped, nudge.AnswerRefused, nudge.NudgeEnded, nudge.ToolEnded, evil,
 	} {
 		note(t, s, nudge.Event{
-			Kind: kind, Nudge: evil, Pane: evil, Server: evil, Agent: evil, Shape: evil, Subject: evil, By: evil, Way: evil, Decision: evil,
-			Text: evil, Keys: []string{evil}, Reason: evil, State: evil, After: evil, Chat: evil,
-		}, nudge.Event{Kind: kind, Agent: "evil"})
+			Kind:     kind,
+			Involved: nudge.Involved{Nudge: evil, Pane: evil, Server: evil, Agent: evil, Shape: evil, Subject: evil},
+			Act:      nudge.Act{By: evil, Way: evil, Decision: evil, Text: evil, Keys: []string{evil}, Reason: evil},
+			State:    evil,
+			After:    evil,
+			SentTo:   nudge.SentTo{Chat: evil},
+		}, nudge.Event{Kind: kind, Involved: nudge.Involved{Agent: "evil"}})
 	}
 	told := tell()
 	if found := regexp.MustCompile(`(?i).*(evil|rm -rf).*`).FindString(told); found != "" {

@@ -122,7 +122,7 @@ func (l *Sessions) Start(ctx context.Context, s Spec, by string) (Session, error
 }
 
 func (l *Sessions) note(kind string, s Session, by string) error {
-	return l.cfg.Note(nudge.Event{Kind: kind, Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Agent: s.Agent, Subject: s.Name + " in " + s.Cwd, By: by})
+	return l.cfg.Note(nudge.Event{Kind: kind, Involved: nudge.Involved{Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Agent: s.Agent, Subject: s.Name + " in " + s.Cwd}, Act: nudge.Act{By: by}})
 }
 
 // server is the one server that runs of those that are watched.
