@@ -90,6 +90,7 @@ type Bot struct {
 	self       tgbotapi.User              // set before anything that asks for it runs
 
 	outside   outsideRate
+	unasked   sync.Map   // agents, of which people know that they do not ask
 	listening sync.Mutex // held while a voice message is written down: one at a time
 	renewed   refreshes
 	threads   threads

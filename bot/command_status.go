@@ -12,6 +12,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/text/elapsed"
 	"nod/internal/text/plural"
+	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -53,6 +54,9 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style mes
 			}
 		}
 		lines = append(lines, line)
+		for _, why := range s.Unasked {
+			lines = append(lines, "   "+message.OneLine(style.Redact(words.Why(why))))
+		}
 	}
 	lines = append(lines, b.muteLines(now)...)
 	for _, h := range b.cfg.Keeper.Held() {

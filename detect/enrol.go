@@ -59,6 +59,7 @@ func (s *serverWatcher) enrolPane(listed tmux.Pane, foreground []proc.Process) (
 	case ok && (p == nil || p.exited || p.process != process || p.agent != name):
 		delete(s.sessions, listed.ID)
 		p = newAgentPane(s.watcher.files, listed, name, process, time.Now())
+		p.policy = policyOf(process, foreground)
 		p.among(agents.Others(name, process, foreground))
 		s.panes[listed.ID] = p
 		return true

@@ -34,6 +34,7 @@ type HookEvent struct {
 	Cwd        string
 	Transcript string
 	Version    string // of the agent; empty: not told
+	Mode       string // in which the agent is: "default", "bypassPermissions"; empty: not told
 
 	// Where the hook ran; empty outside tmux.
 	Socket    string // of the tmux server
@@ -112,6 +113,7 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	e.Cwd = text("cwd")
 	e.Transcript = text("transcript_path", "transcriptPath")
 	e.Version = text("version")
+	e.Mode = text("permission_mode")
 	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "details", "metadata"} {
 		if input := fields[name]; len(input) > 0 && string(input) != "null" {
 			e.Input, e.InputCut = keptInput(input)

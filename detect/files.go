@@ -4,10 +4,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
+	"nod/detect/agents"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // How long a question to the file system holds up who asks, how many of one kind may be without an answer at a time, how
@@ -94,6 +97,17 @@ func (f *fileQuestions) lastWords(asker, path, message string) (words string, ok
 func (f *fileQuestions) version(asker, path, field string) string {
 	version, _ := answerTo(f, question{"version", path}, asker, func() string { return lastVersion(f.tail(path), field) })
 	return version
+}
+
+// policy is what an agent's settings files say of the calls that it asks about, those that are this user's own.
+func (f *fileQuestions) policy(asker, agent string, paths []string) []reason.Why {
+	found, _ := answerTo(f, question{"policy", strings.Join(paths, "\x00")}, asker, func() (found []reason.Why) {
+		for _, path := range paths {
+			found = append(found, agents.UnaskedBy(agent, f.tail(path))...)
+		}
+		return found
+	})
+	return found
 }
 
 // answerTo puts a question, or joins who has put it already, and waits a moment for the answer; ok is false where none

@@ -50,6 +50,7 @@ type agentPane struct {
 	state    screen.State
 	since    time.Time
 	standing *standingPrompt // the last prompt that was told, and what events told of it
+	policy   policy          // which calls the agent asks about
 	turn     turn
 }
 

@@ -217,8 +217,15 @@ func (s *serverWatcher) takeShots(known, shots []tmux.Shot, listing tmux.Listing
 func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, by string) Sighting {
 	seen := p.judge(enough, time.Now())
 	seen.Pane, seen.By = PaneRef{Server: s.life, ID: p.info.ID}, by
-	if known := s.sessions[p.info.ID]; known != nil && known.process == p.process {
+	known := s.sessions[p.info.ID]
+	if known != nil && known.process != p.process {
+		known = nil
+	}
+	if known != nil {
 		seen.Session = known.id
+	}
+	if seen.State != screen.Shell {
+		seen.Unasked = p.unasked(known, time.Now())
 	}
 	s.addEvidence(p, &seen)
 	p.readTranscript(&seen)

@@ -30,11 +30,15 @@ type session struct {
 	stopped time.Time // when the last turn ended
 	words   string    // the agent's last words of that turn
 	ended   bool      // the session said goodbye
+	mode    string    // the permission mode that its events told last; empty: none did
 }
 
 // hear takes in one event of the session, and returns the call that it ended, if it ended one for sure.
 func (s *session) hear(e HookEvent, now time.Time) *call {
 	s.forget(func(c *call) bool { return now.Sub(c.began) > callAge })
+	if e.Mode != "" && !e.Subagent {
+		defer func() { s.mode = e.Mode }() // a session that begins forgets the one before
+	}
 	switch e.Kind {
 	case Started:
 		s.startAs(e.Session)

@@ -56,6 +56,8 @@ type Sighting struct {
 	Said string
 	// Blocked is the known dead end that the agent is at, such as a usage limit; zero: none.
 	Blocked reason.Why
+	// Unasked says why calls of the agent do not come as prompts; none where nothing says so.
+	Unasked []reason.Why
 	// Proof says what an event proved about the prompt that stood there before: "approved", "denied" or
 	// "answered" at the terminal. Empty: nothing.
 	Proof string

@@ -97,7 +97,10 @@ func handledAtKey(at time.Time, handled []byte) []byte { return append(moment(at
 func chatKey(name string) []byte { return append(bytes.Clone(chatPrefix), name...) }
 
 // The names of what the bot keeps beside the records.
-const outageName = "outage"
+const (
+	outageName  = "outage"
+	unaskedName = "unasked"
+)
 
 func digestName(chat int64) string       { return "digest/" + strconv.FormatInt(chat, 10) }
 func lackName(l Lack, chat int64) string { return string(l) + "/" + strconv.FormatInt(chat, 10) }

@@ -85,6 +85,35 @@ func (m Memory) SetKnown(l Lack, chat int64, known bool) error {
 	return m.store.Put(lackName(l, chat), []byte{1})
 }
 
+// unaskedKept is how many agents are remembered that people were told of.
+const unaskedKept = 100
+
+// Unasked lists the agents of which people have been told that they do not ask.
+func (m Memory) Unasked() (agents []string, err error) {
+	data, err := m.store.Get(unaskedName)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &agents); err != nil {
+		return nil, fmt.Errorf("read which agents do not ask: %w", err)
+	}
+	return agents, nil
+}
+
+// AddUnasked takes note of one more; the oldest are forgotten.
+func (m Memory) AddUnasked(agent string) error {
+	agents, err := m.Unasked()
+	if err != nil {
+		agents = nil // what can't be read is written over
+	}
+	agents = append(agents, agent)
+	data, err := json.Marshal(agents[max(len(agents)-unaskedKept, 0):])
+	if err != nil {
+		return err
+	}
+	return m.store.Put(unaskedName, data)
+}
+
 // Offset is the offset of the next getUpdates, as SetOffset last wrote it; 0 at first.
 func (m Memory) Offset() (offset int, err error) {
 	err = m.store.view(func(tx *bolt.Tx) error {

@@ -246,6 +246,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 
 func (all *parts) see(s detect.Sighting) {
 	all.doors.Saw(s)
+	all.bot.Unasked(s)
 	if err := all.keeper.See(s); err != nil {
 		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane.ID, "error", err)
 	}

@@ -196,6 +196,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 			})
 		}
 		table(p.out, columns, rows)
+		printUnasked(p.out, s.Panes, columns)
 	}
 	if hooks := s.Health.Hooks; hooks.Refused > 0 {
 		fmt.Fprintf(p.out, "\n%d of %d events of hooks were refused: see `nod hooks status`.\n", hooks.Refused, hooks.Events)
@@ -281,4 +282,13 @@ func printJSON(w io.Writer, value any) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
+}
+
+// printUnasked says which agents do not ask about all that they do.
+func printUnasked(w io.Writer, panes []control.Pane, columns int) {
+	for _, pane := range panes {
+		for _, why := range pane.Unasked {
+			fmt.Fprintln(w, wrap.Text(fmt.Sprintf("%s %s, %s", ansi.OneLine(pane.Where), ansi.OneLine(nameOf(pane)), ansi.OneLine(why)), 2, columns))
+		}
+	}
 }

@@ -30,7 +30,7 @@ var walls = map[string][]string{
 	"nod/nudge/keeper":  {"nod/internal/reason", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
-	"nod/bot": {"nod/internal/words", "nod/bot/message", "nod/bot/picture", "nod/bot/attach", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
+	"nod/bot": {"nod/internal/words", "nod/internal/reason", "nod/bot/message", "nod/bot/picture", "nod/bot/attach", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet"},
 	"nod/bot/message": {"nod/internal/reason", "nod/internal/words", "nod/nudge", "nod/deliver", "nod/detect/screen", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/bot/attach":  {"nod/internal/host/ansi"},

@@ -52,6 +52,8 @@ type agent struct {
 	deadEnds []screen.DeadEnd
 	// hooks is how it calls a command on its events; nil: it does not, or that was not proven.
 	hooks *Hooks
+	// policy is how it says which calls it asks about.
+	policy policy
 	// repeatsEnter says that it may take Enter as a new line when that comes soon after a burst of text, and that one more
 	// on an input box which holds text submits it and does nothing else.
 	repeatsEnter bool

@@ -23,6 +23,7 @@ var claude = agent{
 	program:      proc.Program{Names: []string{"claude"}, Packages: []string{"@anthropic-ai/claude-code"}},
 	environ:      []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"}, // 2.1.329
 	hooks:        &claudeHooks,
+	policy:       claudePolicy,
 	repeatsEnter: true, // 1.0.128
 	overlay: lying(
 		cover{"transcript viewer", shows(sign{within: screen.FooterRows, holds: []string{"Showing detailed transcript"}})}, cover{"help", claudeHelp}, cover{"menu", claudeMenuOpen},

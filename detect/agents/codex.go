@@ -24,6 +24,7 @@ var codex = agent{
 	program:      proc.Program{Names: []string{"codex"}, Packages: []string{"@openai/codex"}},
 	environ:      []string{"CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}, // 0.169.0
 	hooks:        &codexHooks,
+	policy:       codexPolicy,
 	repeatsEnter: true, // 0.169.0
 	overlay: lying(
 		cover{"pager", shows(sign{within: screen.FooterRows, begins: []string{"q close", "q to quit"}})},

@@ -19,6 +19,7 @@ var copilot = agent{
 			"session` reach beyond this once.",
 		AnsweredBy: byKeys,
 	},
+	policy:   copilotPolicy,
 	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},
 	environ:  []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, // 1.0.102
 	hooks:    &copilotHooks,

@@ -18,6 +18,7 @@ var crush = agent{
 		Yes:        "`Allow for Session` lasts for the session.",
 		AnsweredBy: byKeys,
 	},
+	policy:   yolo(""),
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
 	environ:  []string{"CRUSH"}, // other programs' lists of such variables
 	dialog:   crushDialog,

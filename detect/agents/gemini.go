@@ -21,6 +21,7 @@ var gemini = agent{
 			"`Allow for all future sessions` lasts for good.",
 		AnsweredBy: byKeys,
 	},
+	policy:  yolo("YOLO Ctrl+Y", "Shift+Tab to "), // 0.61.0
 	program: proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
 	environ: []string{"GEMINI_CLI"}, // 0.61.0
 	hooks:   &geminiHooks,

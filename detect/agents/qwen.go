@@ -20,6 +20,7 @@ var qwen = agent{
 			"accepting edits on.",
 		AnsweredBy: byKeys,
 	},
+	policy:   qwenPolicy,
 	program:  proc.Program{Names: []string{"qwen"}, Packages: []string{"@qwen-code/qwen-code"}},
 	environ:  []string{"QWEN_CODE"}, // 0.24.4
 	hooks:    &qwenHooks,

@@ -131,6 +131,13 @@ const (
 	LoggedOut           Kind = "logged_out"
 	EndedAtWork         Kind = "ended_at_work"
 
+	// Why calls of an agent do not come as prompts. What names the mode or the setting.
+	RunsUnasked   Kind = "runs_unasked"
+	DeniesUnasked Kind = "denies_unasked"
+	GuardDecides  Kind = "guard_decides"
+	OnlyHookAsks  Kind = "only_hook_asks"
+	HooksOff      Kind = "hooks_off"
+
 	// Why an agent's settings should not allow a call for good.
 	CallNotWhole    Kind = "call_not_whole"
 	CallIsAForm     Kind = "call_is_a_form"

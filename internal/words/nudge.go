@@ -133,6 +133,12 @@ var nudging = map[reason.Kind]string{
 	reason.LoggedOut:           "The login has expired or is not valid: log in to the agent again.",
 	reason.EndedAtWork:         "The agent has ended in the middle of its work.",
 
+	reason.RunsUnasked:   "{what}: nothing is asked; what it runs you will not hear.",
+	reason.DeniesUnasked: "{what}: what it would ask is denied without a word.",
+	reason.GuardDecides:  "{what}: a guard of its own decides; what that lets through you will not hear.",
+	reason.OnlyHookAsks:  "{what}: there is no dialog; without nod's hook every such call is denied.",
+	reason.HooksOff:      "{what}: no hook runs; nod sees its screen alone.",
+
 	reason.CallNotWhole:    "nod did not see all of it",
 	reason.CallIsAForm:     "a line would allow calls that you never saw",
 	reason.CallIsMasked:    "it holds a secret",

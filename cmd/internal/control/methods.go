@@ -17,6 +17,7 @@ import (
 	"nod/detect"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
+	"nod/internal/words"
 	"nod/nudge"
 	"nod/store"
 )
@@ -53,7 +54,10 @@ func (c *Control) listPanes(context.Context, none) ([]Pane, error) {
 		session, _, _ := strings.Cut(s.Where, ":")
 		pane := Pane{
 			Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Session: session, Where: s.Where, Agent: s.Agent,
-			Name: s.Name, Project: s.Project, State: string(s.State), Since: s.Since.UTC(),
+			Name: s.Name, Project: s.Project, State: string(s.State), Since: s.Since.UTC(), Unasked: []string{},
+		}
+		for _, why := range s.Unasked {
+			pane.Unasked = append(pane.Unasked, words.Why(why))
 		}
 		if n, ok := waiting[s.Pane]; ok {
 			pane.Nudge = n.ID

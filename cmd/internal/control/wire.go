@@ -47,6 +47,8 @@ type Pane struct {
 	State   string    `json:"state"`
 	Since   time.Time `json:"since"`
 	Nudge   string    `json:"nudge"` // what waits there; empty: nothing
+	// Unasked says, a sentence each, why calls of the agent do not come as prompts.
+	Unasked []string `json:"unasked"`
 }
 
 // Nudge is one nudge in the results of nudge.list and nudge.queue.

@@ -1,0 +1,156 @@
+package agents
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nod/internal/reason"
+)
+
+// mode is a way to run an agent in which its calls do not come as prompts.
+type mode struct {
+	does  reason.Kind
+	name  string
+	args  []string // each of them starts it; one with a blank is two words
+	event string   // what its hooks call it
+	foot  []string // each of them stands in the rows under its input box then, and in no other mode
+}
+
+// policy is how an agent says which calls it asks about.
+type policy struct {
+	modes []mode
+	asks  []string // what stands in the rows under its input box where none of its modes is on
+	files []string // its settings that may change that: below the home folder with ~/, else below the folder that it works in
+	read  func(file []byte) []reason.Why
+}
+
+// footRows is how many rows of the bottom of a screen may be those under an input box.
+const footRows = 5
+
+// Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by what it shows in the last rows of its
+// screen, else by the mode that its hook told last, else by the arguments it was started with.
+func Unasked(name string, args []string, event string, screen []string) reason.Why {
+	a := byName(name)
+	if a == nil {
+		return reason.Why{}
+	}
+	foot := strings.Join(screen[max(len(screen)-footRows, 0):], "\n")
+	shown := func(said string) bool { return strings.Contains(foot, said) }
+	line := strings.ReplaceAll(strings.Join(args, " "), "=", " ") + " "
+	signs := []func(m mode) bool{
+		func(m mode) bool { return slices.ContainsFunc(m.foot, shown) },
+		func(m mode) bool { return event != "" && m.event == event },
+		func(m mode) bool {
+			return slices.ContainsFunc(m.args, func(arg string) bool { return strings.Contains(line, " "+arg+" ") })
+		},
+	}
+	for i, sign := range signs {
+		if at := slices.IndexFunc(a.policy.modes, sign); at >= 0 {
+			return reason.Why{Kind: a.policy.modes[at].does, What: a.policy.modes[at].name}
+		}
+		if i == 0 && slices.ContainsFunc(a.policy.asks, shown) || i == 1 && event != "" {
+			break
+		}
+	}
+	return reason.Why{}
+}
+
+// PolicyFiles are the files that may say which calls an agent asks about, given the home folder and the one that it works in.
+func PolicyFiles(name, home, folder string) []string {
+	a := byName(name)
+	if a == nil {
+		return nil
+	}
+	var files []string
+	for _, file := range a.policy.files {
+		in := folder
+		if below, ok := strings.CutPrefix(file, "~/"); ok {
+			in, file = home, below
+		}
+		if in != "" {
+			files = append(files, filepath.Join(in, file))
+		}
+	}
+	return files
+}
+
+// UnaskedBy says what a file of an agent's settings means for the calls that it asks about.
+func UnaskedBy(name string, file []byte) []reason.Why {
+	if a := byName(name); a != nil && a.policy.read != nil {
+		return a.policy.read(file)
+	}
+	return nil
+}
+
+// claudePolicy is that of Claude Code: 2.1.330, which starts in auto mode by itself where an API key is set and nothing else.
+var claudePolicy = policy{
+	modes: []mode{
+		{reason.RunsUnasked, "bypass permissions", []string{"--dangerously-skip-permissions", "--permission-mode bypassPermissions"}, "bypassPermissions", []string{"bypass permissions on"}},
+		{reason.DeniesUnasked, "don't ask mode", []string{"--permission-mode dontAsk"}, "dontAsk", []string{"don't ask on"}},
+		{reason.GuardDecides, "auto mode", []string{"--permission-mode auto"}, "auto", []string{"auto mode on"}},
+	},
+	asks:  []string{"manual mode on", "accept edits on", "plan mode on"},
+	files: []string{"~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"},
+	read: func(file []byte) (found []reason.Why) {
+		var s struct {
+			DisableAllHooks bool `json:"disableAllHooks"`
+			Permissions     struct {
+				DenyInsteadOfPrompting bool `json:"denyInsteadOfPrompting"`
+			} `json:"permissions"`
+		}
+		if json.Unmarshal(file, &s) != nil {
+			return nil
+		}
+		if s.Permissions.DenyInsteadOfPrompting {
+			found = append(found, reason.Why{Kind: reason.OnlyHookAsks, What: "permissions.denyInsteadOfPrompting"})
+		}
+		if s.DisableAllHooks {
+			found = append(found, reason.Why{Kind: reason.HooksOff, What: "disableAllHooks"})
+		}
+		return found
+	},
+}
+
+// codexPolicy is that of Codex: 0.169.0, whose hooks call it bypassing where it never asks, whatever its sandbox forbids.
+var codexPolicy = policy{
+	modes: []mode{
+		{does: reason.RunsUnasked, name: "no approvals", args: []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo"}, event: "bypassPermissions"},
+		{does: reason.DeniesUnasked, name: "approval policy never", args: []string{"--ask-for-approval never", "-a never"}},
+		{does: reason.GuardDecides, name: "auto-review", args: []string{"--approve-for-me"}},
+	},
+	files: []string{"~/.codex/config.toml"},
+	read: func(file []byte) []reason.Why {
+		for lines := bufio.NewScanner(bytes.NewReader(file)); lines.Scan() && !strings.HasPrefix(lines.Text(), "["); {
+			if key, value, _ := strings.Cut(lines.Text(), "="); strings.TrimSpace(key) == "approvals_reviewer" && strings.Contains(value, `"auto_review"`) {
+				return []reason.Why{{Kind: reason.GuardDecides, What: "approvals_reviewer"}}
+			}
+		}
+		return nil
+	},
+}
+
+// yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.
+func yolo(says string, others ...string) policy {
+	m := mode{does: reason.RunsUnasked, name: "YOLO", args: []string{"--yolo", "-y", "--approval-mode yolo"}, event: "yolo"}
+	if says != "" {
+		m.foot = []string{says}
+	}
+	return policy{modes: []mode{m}, asks: others}
+}
+
+// qwenPolicy is that of Qwen: 0.24.4.
+var qwenPolicy = func() policy {
+	p := yolo("YOLO mode (shift", "auto-accept edits (shift", "plan mode (shift")
+	p.modes = append(p.modes, mode{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}})
+	return p
+}()
+
+// copilotPolicy is that of Copilot: 1.0.102, which says so where it asks.
+var copilotPolicy = policy{
+	modes: []mode{{does: reason.RunsUnasked, name: "all tools allowed", args: []string{"--allow-all-tools", "--allow-all", "--yolo"}}},
+	asks:  []string{"· Manual Approval ·"},
+}

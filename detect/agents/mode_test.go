@@ -1,0 +1,71 @@
+package agents
+
+import (
+	"testing"
+
+	"nod/internal/reason"
+)
+
+// TestWhatWillNeverAsk: what an agent shows counts first, then what its hook told last, then how it was started.
+func TestWhatWillNeverAsk(t *testing.T) {
+	foot := func(row string) []string {
+		return []string{"auto mode on, said the model", "", "", "────", "❯", "────", row}
+	}
+	bypass := []string{"node", "claude", "--dangerously-skip-permissions"}
+	for _, c := range []struct {
+		name   string
+		agent  string
+		args   []string
+		event  string
+		screen []string
+		want   reason.Kind
+	}{
+		{"nothing is known", "claude", []string{"claude"}, "", nil, ""},
+		{"started so", "claude", bypass, "", nil, reason.RunsUnasked},
+		{"started so, in one word", "claude", []string{"claude", "--permission-mode=dontAsk"}, "", nil, reason.DeniesUnasked},
+		{"started so, in two", "claude", []string{"claude", "--permission-mode", "auto", "-c"}, "", nil, reason.GuardDecides},
+		{"a word of its prompt", "claude", []string{"claude", "what does --dangerously-skip-permissions-please do"}, "", nil, ""},
+		{"its hook says otherwise", "claude", bypass, "default", nil, ""},
+		{"its hook says so", "claude", []string{"claude"}, "dontAsk", nil, reason.DeniesUnasked},
+		{"it shows that it asks", "claude", bypass, "bypassPermissions", foot("⏸ manual mode on · ? for shortcuts"), ""},
+		{"it shows another mode", "claude", bypass, "", foot("⏵⏵ auto mode on (shift+tab to cycle)"), reason.GuardDecides},
+		{"codex never asks", "codex", []string{"codex", "-a", "never"}, "", nil, reason.DeniesUnasked},
+		{"codex without a sandbox", "codex", []string{"codex", "--dangerously-bypass-approvals-and-sandbox"}, "", nil, reason.RunsUnasked},
+		{"qwen", "qwen", []string{"node", "qwen"}, "", foot("  YOLO mode (shift + tab to cycle)"), reason.RunsUnasked},
+		{"qwen left it", "qwen", []string{"node", "qwen", "--yolo"}, "", foot("  auto-accept edits (shift + tab to cycle)"), ""},
+		{"gemini", "gemini", []string{"gemini"}, "", foot(" YOLO Ctrl+Y"), reason.RunsUnasked},
+		{"copilot", "copilot", []string{"copilot", "--allow-all-tools"}, "", nil, reason.RunsUnasked},
+		{"nobody's", "nobody", []string{"x", "--yolo"}, "bypassPermissions", foot("YOLO"), ""},
+	} {
+		if got := Unasked(c.agent, c.args, c.event, c.screen); got.Kind != c.want {
+			t.Errorf("%s: %+v, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestSettingsThatNeverAsk: a file that is not understood says nothing.
+func TestSettingsThatNeverAsk(t *testing.T) {
+	for _, c := range []struct {
+		agent, file string
+		want        []reason.Kind
+	}{
+		{"claude", `{"permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.OnlyHookAsks}},
+		{"claude", `{"denyInsteadOfPrompting": true}`, nil}, // 2.1.330 ignores it there
+		{"claude", `{"disableAllHooks": true, "permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.OnlyHookAsks, reason.HooksOff}},
+		{"claude", `{"permissions": [`, nil},
+		{"codex", "model = \"x\"\napprovals_reviewer = \"auto_review\"\n", []reason.Kind{reason.GuardDecides}},
+		{"codex", "[profiles.x]\napprovals_reviewer = \"auto_review\"\n", nil},
+		{"nobody", `{"disableAllHooks": true}`, nil},
+	} {
+		got := UnaskedBy(c.agent, []byte(c.file))
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %s says %+v, want %v", c.agent, c.file, got, c.want)
+			continue
+		}
+		for i, why := range got {
+			if why.Kind != c.want[i] || why.What == "" {
+				t.Errorf("%s: %s says %+v, want %v", c.agent, c.file, got, c.want)
+			}
+		}
+	}
+}

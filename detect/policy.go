@@ -1,0 +1,48 @@
+package detect
+
+import (
+	"os"
+	"time"
+
+	"nod/detect/agents"
+	"nod/internal/host/proc"
+	"nod/internal/reason"
+)
+
+// policyAge is how long what an agent's settings say counts before they are read again.
+const policyAge = time.Minute
+
+// policy is what tells, besides the screen and its events, which calls an agent asks about.
+type policy struct {
+	args  []string // the agent's command line
+	found []reason.Why
+	read  time.Time // when its settings were read last
+}
+
+// policyOf is that of the process among these.
+func policyOf(id proc.ID, foreground []proc.Process) policy {
+	for _, p := range foreground {
+		if p.ID == id {
+			return policy{args: p.Args}
+		}
+	}
+	return policy{}
+}
+
+// unasked says why calls of the agent do not come as prompts. known is the session that its events told of; nil: none did.
+func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
+	answers := p.project.path == p.info.Path // the disk below that folder does
+	if answers && now.Sub(p.policy.read) >= policyAge {
+		p.policy.read = now
+		home, _ := os.UserHomeDir() // without one its files are not read
+		p.policy.found = p.files.policy(p.info.ID, p.agent, agents.PolicyFiles(p.agent, home, p.info.Path))
+	}
+	event := ""
+	if known != nil {
+		event = known.mode
+	}
+	if mode := agents.Unasked(p.agent, p.policy.args, event, p.tail); !mode.IsZero() {
+		why = append(why, mode)
+	}
+	return append(why, p.policy.found...)
+}

@@ -1,0 +1,78 @@
+package detect
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"nod/internal/host/proc"
+	"nod/internal/host/tmux"
+	"nod/internal/reason"
+)
+
+// TestSettingsAreReadAgain: a file of the agent's settings counts as it is by then, and one that is no file of this user's says nothing.
+func TestSettingsAreReadAgain(t *testing.T) {
+	home, folder, now := t.TempDir(), t.TempDir(), time.Now()
+	t.Setenv("HOME", home)
+	path := filepath.Join(folder, ".claude", "settings.json")
+	write := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agent := proc.Process{ID: proc.ID{PID: 7}, Args: []string{"claude", "--permission-mode", "dontAsk"}}
+	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1", Path: folder}, "claude", agent.ID, now)
+	p.project.of(folder, p.files)
+	p.policy = policyOf(agent.ID, []proc.Process{{ID: proc.ID{PID: 6}}, agent})
+	want := func(when string, known *session, kinds ...reason.Kind) {
+		t.Helper()
+		got := p.unasked(known, now)
+		same := len(got) == len(kinds)
+		for i := range got {
+			same = same && got[i].Kind == kinds[i]
+		}
+		if !same {
+			t.Errorf("%s: %+v, want %v", when, got, kinds)
+		}
+	}
+	want("no settings", nil, reason.DeniesUnasked)
+	write(`{"disableAllHooks": true}`)
+	want("they were just read", nil, reason.DeniesUnasked)
+	now = now.Add(policyAge)
+	want("they say so now", &session{mode: "default"}, reason.HooksOff)
+	write(`{}`)
+	now = now.Add(policyAge)
+	want("they say so no more", &session{mode: "auto"}, reason.GuardDecides)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", path); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(policyAge)
+	want("no file", nil, reason.DeniesUnasked)
+}
+
+// TestTheModeOfASubagentIsNotTheSessions: only the session's own events tell its mode, and a new session keeps what its first one tells.
+func TestTheModeOfASubagentIsNotTheSessions(t *testing.T) {
+	var s session
+	for _, e := range []HookEvent{
+		{Kind: Submitted, Session: "a", Mode: "auto"}, {Kind: Before, Session: "a", Mode: "bypassPermissions", Subagent: true}, {Kind: Stopped, Session: "a"},
+	} {
+		s.hear(e, time.Now())
+	}
+	if s.mode != "auto" {
+		t.Errorf("the mode is %q", s.mode)
+	}
+	if s.hear(HookEvent{Kind: Started, Session: "b", Mode: "plan"}, time.Now()); s.mode != "plan" {
+		t.Errorf("the next session's mode is %q", s.mode)
+	}
+	if s.hear(HookEvent{Kind: Started, Session: "c"}, time.Now()); s.mode != "" {
+		t.Errorf("a session that told no mode has that of the one before: %q", s.mode)
+	}
+}
