@@ -70,7 +70,7 @@ func Examine(ctx context.Context, m Machine) Report {
 		{"telegram", Broken, e.telegram},
 		{"tmux", Broken, e.tmux},
 		{"hooks", Note, e.hooks},
-		{"agents", Note, e.unasked},
+		{"modes", Note, e.unasked},
 		{"service", Note, e.service},
 		{"database", Broken, e.database},
 		{"disk", Broken, e.disk},
