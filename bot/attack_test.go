@@ -184,6 +184,7 @@ func goodAnswer(r *rand.Rand, m botapi.Record, id string, number int) (name stri
 // forwards, edits, other chats and kinds of updates, sealed data with a letter changed. None counts, in a private chat or in
 // a group with topics; the answer itself does, once, however often it comes.
 func TestAForgedAnswerIsNone(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		inWorld(t, func(w *world) {
@@ -294,6 +295,7 @@ func (w *world) another(f func(o *world)) {
 // Of two nods that poll one bot either may get what was written, and neither knows the other's questions: a bare answer to the
 // question of one was taken for that of the other.
 func TestABareAnswerIsNotTakenWhileAnotherProgramPolls(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		inWorld(t, func(w *world) {
@@ -424,6 +426,7 @@ func (s *mute) RoundTrip(r *http.Request) (*http.Response, error) {
 // A group in which the bot may not write, or whose General topic is closed, is a group in which nobody hears of anything: its
 // supervisors are told in their own chats, once, and what waits comes when the group takes it.
 func TestAGroupThatTakesNothingIsSaidToItsSupervisors(t *testing.T) {
+	t.Parallel()
 	all := []string{"TOPIC_CLOSED", "not enough rights to send text messages to the chat", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "have no rights to send a message", "TOPIC_HIDDEN"}
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -455,6 +458,7 @@ func TestAGroupThatTakesNothingIsSaidToItsSupervisors(t *testing.T) {
 // A notice that asked something is taken back when its agent is done once more. A yes in reply to it comes as one that replies to
 // nothing, and was taken for the permission of another agent.
 func TestAReplyToWhatWasTakenBackApprovesNothing(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		wait := func(seconds int) { time.Sleep(time.Duration(1+r.IntN(seconds)) * time.Second) }

@@ -176,6 +176,7 @@ func TestButtonsBesideAQuestionOfAFormerSupervisor(t *testing.T) {
 // Many messages for several that are over at once take one edit each: an edit for each nudge would keep dead buttons for
 // longer than Telegram's limits do.
 func TestManyRemindersThatAreOverAtOnce(t *testing.T) {
+	t.Parallel()
 	inWorldWith(t, botapi.Options{Token: token, Flood: true}, func(w *world) {
 		for i := 1; i <= 8; i++ {
 			p := prompt(fmt.Sprint("make ", i))

@@ -27,6 +27,7 @@ type storm struct {
 // TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons lets storms pass. When it is calm again, nod has nothing left to
 // complain of, nothing was typed for a nudge after it was delivered, and what is over has no buttons.
 func TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))

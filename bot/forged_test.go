@@ -37,6 +37,7 @@ func forgeries(t *testing.T, m botapi.Record) map[string]string {
 // outside, and replies to the message that it makes: that acts on nothing but the message's own nudge, whether nod
 // knows of the message or its sending was cut off.
 func TestForeignTextNamesNoNudge(t *testing.T) {
+	t.Parallel()
 	asks := func(change func(*detect.Sighting, *screen.Prompt, string)) func(*world, string) {
 		return func(w *world, text string) {
 			p := prompt("make two")

@@ -132,6 +132,7 @@ func dislikes(r *rand.Rand) (list []dislike, known bool) {
 // length, in any order and in any words. The message is there at once, in the plainest form that Telegram takes, and where it
 // takes no buttons it says how to answer without.
 func TestWhateverOfAMessageIsRefusedItGoesAtOnce(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 18))
 		list, known := dislikes(r)

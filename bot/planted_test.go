@@ -258,6 +258,7 @@ func anyTap(w *world, p *planter) {
 
 // TestNoSecretOfAnyFieldGoesToTelegram: whatever happens, in any order, with a secret in each text that comes from outside.
 func TestNoSecretOfAnyFieldGoesToTelegram(t *testing.T) {
+	t.Parallel()
 	p := newPlanter(t)
 	var names []string
 	for name := range steps {

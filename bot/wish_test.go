@@ -194,6 +194,7 @@ func TestNextListsWishesAsSuch(t *testing.T) {
 // TestTheVeryWordsOfAnyWishAreShown: whatever an agent wishes, what a first tap on Send sends stood in its message character by
 // character, and what begins with no letter or digit is called a possible command.
 func TestTheVeryWordsOfAnyWishAreShown(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"nod/internal/testrun"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +41,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	testrun.AtOnce(6)
 	os.Exit(m.Run())
 }
 

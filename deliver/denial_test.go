@@ -175,6 +175,7 @@ func shapeOf(t *testing.T, agent string) string { return promptOn(t, agent, agen
 // TestWordsOfADenialOnlyIntoTheirField: whatever the pane shows, and whenever it changes, words are typed only into an empty field, and after
 // them Enter only where they stand in it.
 func TestWordsOfADenialOnlyIntoTheirField(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(300) {
 		for agent := range fields {
 			synctest.Test(t, func(t *testing.T) { wordsAtRandom(t, agent, rand.New(rand.NewPCG(seed, 5))) })

@@ -67,6 +67,7 @@ func TestALateDoorTakesTheAnswer(t *testing.T) {
 
 // TestNeverBothALateDoorAndKeys: whenever it comes, one of the two answers.
 func TestNeverBothALateDoorAndKeys(t *testing.T) {
+	t.Parallel()
 	doorsTook := 0
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 10))

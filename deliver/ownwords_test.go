@@ -52,6 +52,7 @@ func someWords(r *rand.Rand) string {
 
 // TestWordsAnswerAQuestionInTheirOwnField, as they are and in one line, whatever they begin with.
 func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	for round := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, round))
@@ -73,6 +74,7 @@ func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
 // TestOwnWordsOnlyIntoTheirField: whatever the pane shows, and whenever it changes, they are typed only into the open, empty field of the
 // very question, and Enter only where they stand there alone.
 func TestOwnWordsOnlyIntoTheirField(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	for round := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, round))

@@ -21,6 +21,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 	"nod/internal/words"
 )
 
@@ -139,7 +140,7 @@ func TestTmuxKeysOfAStrangerProveThemselves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	sound := []string{"the light follows", "the light goes round", "the light stops at the ends"}
 	hows := slices.Concat(sound, slices.Sorted(maps.Keys(brokenArrows)), slices.Sorted(maps.Keys(swaps)))
-	rounds := map[bool]int{false: 1, true: 5}[os.Getenv("FULL_TESTS") != ""]
+	rounds := testrun.Rounds(1, 5)
 	for i := range rounds * len(hows) {
 		how, seed, after := hows[i%len(hows)], rng.Uint64(), rng.IntN(900)-300
 		want := [2]string{"Yes", "No"}[rng.IntN(2)]

@@ -51,6 +51,7 @@ func asRead(pasted string) (lines []string) {
 
 // TestWordsNeverBeginAnInputBox: the reason of a denial that an idle agent is given stands behind nod's own words, in one line.
 func TestWordsNeverBeginAnInputBox(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 6))
 		agent := []string{"claude", "opencode", "gemini"}[random.IntN(3)]

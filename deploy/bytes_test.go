@@ -68,6 +68,7 @@ func (j *jsonc) file() string {
 // TestUninstallLeavesWhatThePersonWrote: every comment and value stays, also what was written after nod was installed, beside
 // nod's own lines.
 func TestUninstallLeavesWhatThePersonWrote(t *testing.T) {
+	t.Parallel()
 	r := draws(t)
 	at := place(t, "2.1.329")
 	for range 300 {

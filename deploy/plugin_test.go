@@ -30,6 +30,7 @@ for (let i = 0; i < 10; i++) await moment() // in which an answer that nobody wa
 // TestPluginGrantsNothingThatLasts: the plugin for OpenCode and Kilo hands over a yes for once or a no to the very request,
 // and whatever else it hears opens nothing.
 func TestPluginGrantsNothingThatLasts(t *testing.T) {
+	t.Parallel()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("node is not installed")

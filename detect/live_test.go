@@ -83,6 +83,7 @@ func actor(t *testing.T, screens ...string) string {
 }
 
 func TestRealPanesAreWatched(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	first, second := ask(t, "ls"), ask(t, "rm -rf build")
 	shellPane := real.Pane("", 80, 24)
@@ -145,6 +146,7 @@ func TestARealPromptIsHookedInAMoment(t *testing.T) {
 }
 
 func TestAServerThatHangsIsToldAndComesBack(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	real.Pane("exec "+actor(t, ask(t, "ls")), 80, 24)
 	w, a := live(t, real.Socket)
@@ -201,6 +203,7 @@ func TestWatchingLeavesNothingBehind(t *testing.T) {
 }
 
 func TestStateOfPanesOfARealServer(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	agent := real.Pane("exec "+actor(t, ask(t, "ls")), 80, 24)
 	other := real.Pane("", 80, 24)

@@ -150,6 +150,7 @@ func (p processTree) start(t *testing.T, real *tmuxtest.Server, dir string) stri
 // own, however it was started and whatever it runs. What a program draws that has the terminal as its input and output, in the agent's process
 // group or in one of its own, is told as that program's, without keys.
 func TestAnotherProgramsDialogHasNoKeys(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	dir := t.TempDir()
 	self, err := os.Executable()

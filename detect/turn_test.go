@@ -207,6 +207,7 @@ func TestDeadEnds(t *testing.T) {
 }
 
 func TestNoRecordedScreenIsADeadEnd(t *testing.T) {
+	t.Parallel()
 	for _, agent := range agents.Names() {
 		files, err := filepath.Glob("agents/testdata/" + agent + "/*.ansi")
 		if err != nil {

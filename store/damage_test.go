@@ -109,6 +109,7 @@ func damage(r *rand.Rand, whole []byte) []byte {
 
 // TestADamagedDatabaseNeverEndsNod: it is refused with a sentence that says what to do, or it works.
 func TestADamagedDatabaseNeverEndsNod(t *testing.T) {
+	t.Parallel()
 	whole, err := os.ReadFile(filled(t))
 	if err != nil {
 		t.Fatal(err)
@@ -171,6 +172,7 @@ func TestABucketThatIsNotThereIsDamage(t *testing.T) {
 
 // TestASoundDatabaseIsNeverCalledDamaged, whatever was written and deleted in it.
 func TestASoundDatabaseIsNeverCalledDamaged(t *testing.T) {
+	t.Parallel()
 	s := openTest(t)
 	s.db.NoSync = true
 	seed := rand.Uint64()

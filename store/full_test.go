@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 		useDamaged(dir)
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(testrun.InMemory(m))
 }
 
 // fillUp writes records until the disk takes no more. A limit on the length of files stands in for

@@ -35,6 +35,7 @@ func refused(t *testing.T, path string, words ...string) {
 }
 
 func TestSecondNodIsNamed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "nod.db")
 	reopen(t, path)
 	refused(t, path, "another nod runs on this state", fmt.Sprintf("pid %d", os.Getpid()), "NOD_STATE_DIR")

@@ -131,6 +131,7 @@ func anyStyle(r *rand.Rand) Style {
 // TestEveryMessageFits: whatever the size of what came from outside, Telegram takes the message, and it can be
 // answered.
 func TestEveryMessageFits(t *testing.T) {
+	t.Parallel()
 	tg := botapi.New(botapi.Options{Token: "1:test"})
 	tg.Person(goldenChat, "Ann").Start()
 	hc, stop := tg.Pipe()

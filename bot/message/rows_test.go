@@ -42,6 +42,7 @@ var foldedQuote = regexp.MustCompile(`(?s)<blockquote expandable>.*?</blockquote
 
 // TestOnlyAReminderSaysHowLongItWaits, first of all, so that a lock screen tells it from a new question.
 func TestOnlyAReminderSaysHowLongItWaits(t *testing.T) {
+	t.Parallel()
 	eachRound(t, 30, func(r *rand.Rand) {
 		n := anyPermission(r)
 		if r.IntN(2) == 0 {
@@ -66,6 +67,7 @@ func TestOnlyAReminderSaysHowLongItWaits(t *testing.T) {
 
 // TestWhatMustBeSeenIsNeverFolded, however long the command, the screen and what the agent says are.
 func TestWhatMustBeSeenIsNeverFolded(t *testing.T) {
+	t.Parallel()
 	eachRound(t, 30, func(r *rand.Rand) {
 		n := anyPermission(r)
 		n.Reminder = r.IntN(7)

@@ -21,6 +21,7 @@ import (
 // TestBot runs the scripts that talk to a running bot: a real `nod run` on a private tmux server,
 // whose Telegram can't be reached.
 func TestBot(t *testing.T) {
+	t.Parallel()
 	screen, err := os.ReadFile("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
 	if err != nil {
 		t.Fatal(err)

@@ -201,6 +201,7 @@ var bashCompletion = []string{"/usr/share/bash-completion/bash_completion", "/op
 
 // TestCompletionRunsNothing types lines into real shells and has them completed, while names and files hold commands.
 func TestCompletionRunsNothing(t *testing.T) {
+	t.Parallel()
 	library := slices.IndexFunc(bashCompletion, func(path string) bool { _, err := os.Stat(path); return err == nil })
 	if library < 0 {
 		t.Fatal("bash-completion is not installed: .ci/need /usr/share/bash-completion/bash_completion=bash-completion")
@@ -211,6 +212,7 @@ func TestCompletionRunsNothing(t *testing.T) {
 		{"fish", "fish --no-config -i", "nod completion fish | source"},
 	} {
 		t.Run(sh.name, func(t *testing.T) {
+			t.Parallel()
 			if _, err := exec.LookPath(sh.name); err != nil {
 				t.Fatalf("%s is not installed: .ci/need %s", sh.name, sh.name)
 			}

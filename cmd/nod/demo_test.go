@@ -68,6 +68,7 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays for a quarter of a minute")
 	}
+	t.Parallel()
 	nod, tmp := builtNod(t), shortTemp(t)
 
 	t.Run("auto", func(t *testing.T) {

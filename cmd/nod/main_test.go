@@ -19,6 +19,7 @@ import (
 
 	"nod/internal/host/proc/proctest"
 	"nod/internal/settings"
+	"nod/internal/testrun"
 	"nod/store"
 )
 
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
 type tidyMain struct{ *testing.M }
 
 func (m tidyMain) Run() int {
+	testrun.AtOnce(6)
 	code := m.M.Run()
 	if builtProgram.dir != "" {
 		_ = os.RemoveAll(builtProgram.dir)
@@ -44,6 +46,7 @@ const quickExit = "atexit_sleep_ms=0"
 
 // TestCommands runs the scripts that need no bot.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/alone",
 		Setup: func(env *testscript.Env) error {

@@ -186,6 +186,7 @@ func TestApproveDeniesWithWords(t *testing.T) {
 
 // TestApproveDeniesEverythingElse: a no, what can't be read, an agent that hangs up, and no nod at all.
 func TestApproveDeniesEverythingElse(t *testing.T) {
+	t.Parallel()
 	a := newHumans(t)
 	agent, hangUp := a.agent()
 	denied := func(why, answer string) {

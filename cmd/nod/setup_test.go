@@ -170,6 +170,7 @@ func (n *newcomer) toTheSettings() {
 
 // TestSetupFromNothingToTheFirstAnswer is what a newcomer does: the token, the link, yes, and an answer on the phone.
 func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
+	t.Parallel()
 	nod := builtNod(t)
 	for name, way := range map[string]struct {
 		answer func(n *newcomer, m botapi.Record) error
@@ -263,6 +264,7 @@ func (n *newcomer) nothingToReport() {
 // TestSetupInterrupted presses Ctrl-C at every question: what was begun is whole or not there, and the terminal shows what is
 // typed.
 func TestSetupInterrupted(t *testing.T) {
+	t.Parallel()
 	nod := builtNod(t)
 	for _, tt := range []struct {
 		at      string
@@ -307,6 +309,7 @@ func TestSetupInterrupted(t *testing.T) {
 // TestSetupListensOnlyToWhoIsConfirmed: who opens the link is nobody until the person at the terminal says so, a refused link
 // is dead, and a wrong code counts for nothing.
 func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
+	t.Parallel()
 	n := newNewcomer(t, builtNod(t))
 	mallory := n.tg.Person(666, "Ann")
 	n.starts("--no-hooks")
@@ -338,6 +341,7 @@ func TestSetupListensOnlyToWhoIsConfirmed(t *testing.T) {
 
 // TestSetupAgainKeepsWhatIsThere: every line of the settings file, and who was a supervisor.
 func TestSetupAgainKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	n := newNewcomer(t, builtNod(t))
 	n.ann.Start()
 	before := "# mine\nNOD_TELEGRAM_TOKEN=" + setupToken + "\nNOD_SUPERVISORS=4711\n\nNOD_CADENCE = 0s,1m\nNOD_TELEGRAM_API=" + n.api + "\nNOD_TMUX_SOCKET=" + n.tmux.Socket + "\n"
@@ -395,6 +399,7 @@ func (n *newcomer) personRuns(code int, args ...string) {
 }
 
 func TestSetupWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	nod := builtNod(t)
 	t.Run("everything from flags", func(t *testing.T) {
 		n := newNewcomer(t, nod)

@@ -17,6 +17,7 @@ import (
 
 // TestAMisspeltAgentIsRefused: a pane that is watched under a name that nod knows nothing of is read worse, for ever.
 func TestAMisspeltAgentIsRefused(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

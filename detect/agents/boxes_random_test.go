@@ -237,6 +237,7 @@ func names(name, label string) bool {
 // TestNoOtherBoxIsTicked: whatever a model writes into the answers of a check list and into what explains them, a tap on a box ticks
 // that one or none, and never sends; and what sends sends what was shown as ticked.
 func TestNoOtherBoxIsTicked(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(21, 22))
 	for _, agent := range []string{"kimi", "copilot", "gemini"} {
 		told, boxes, tapped, sent := 0, 0, 0, 0

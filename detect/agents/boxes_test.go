@@ -124,6 +124,7 @@ func TestTheEndOfGeminisListProvesHowManyAnswersItHas(t *testing.T) {
 
 // TestWhatExplainsAnAnswerIsNone, though it begins as one: with a number, a mark or a box.
 func TestWhatExplainsAnAnswerIsNone(t *testing.T) {
+	t.Parallel()
 	labelled := func(p *screen.Prompt) (labels []string) {
 		for _, o := range p.Options {
 			labels = append(labels, o.Label)

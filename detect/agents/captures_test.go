@@ -71,6 +71,7 @@ func capture(t testing.TB, file string) string {
 
 // TestCaptures reads every captured screen, plain and with colours, and compares with its label.
 func TestCaptures(t *testing.T) {
+	t.Parallel()
 	for _, l := range labels(t) {
 		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {
 			t.Run(file, func(t *testing.T) {

@@ -136,6 +136,7 @@ func recordedDialogs(t *testing.T) [][][]cell {
 
 // TestWhatStandsInAnInputBoxIsNoDialog puts every recorded dialog into every recorded input box, as somebody pastes it.
 func TestWhatStandsInAnInputBoxIsNoDialog(t *testing.T) {
+	t.Parallel()
 	everyBox(t, func(box inputBox, dialog [][]cell) canvas {
 		rows := make([]string, len(dialog))
 		for i, row := range dialog {
@@ -147,6 +148,7 @@ func TestWhatStandsInAnInputBoxIsNoDialog(t *testing.T) {
 
 // TestALiveInputBoxBelowWins puts every recorded dialog, with its colours, right above every recorded input box.
 func TestALiveInputBoxBelowWins(t *testing.T) {
+	t.Parallel()
 	everyBox(t, inputBox.below)
 }
 

@@ -98,6 +98,7 @@ var around = []struct{ name, before, each, after string }{
 // TestDecoys puts whole dialogs where they are history, quoted, or another program's: no prompt is read, for
 // any agent.
 func TestDecoys(t *testing.T) {
+	t.Parallel()
 	dialogs := map[string]string{"claude": claudeDialogText, "codex": codexDialogText, "gemini": geminiDialogText, "opencode": panelDialogText, "cursor": cursorDialogText}
 	readers := append(Names(), "", "nobody")
 	for name, dialog := range dialogs {
@@ -197,6 +198,7 @@ func TestAnotherAgentsDialog(t *testing.T) {
 
 // TestCapturesAsDecoys puts every captured prompt above a live input box.
 func TestCapturesAsDecoys(t *testing.T) {
+	t.Parallel()
 	boxes := []string{around[0].after, around[3].after, around[7].after}
 	for _, l := range labels(t) {
 		if l.State != screen.Permission && l.State != screen.Question {

@@ -211,6 +211,7 @@ func mutate(rng *rand.Rand, shown string) string {
 // TestApproveNeverBeyondOnce walks every captured and every invented screen, and thousands of changed ones:
 // what approves takes the one option that says yes once, and what denies never takes a yes.
 func TestApproveNeverBeyondOnce(t *testing.T) {
+	t.Parallel()
 	var screens []struct{ agent, text string }
 	for _, l := range labels(t) {
 		for _, file := range []string{l.File, strings.TrimSuffix(l.File, ".txt") + ".ansi"} {

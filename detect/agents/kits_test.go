@@ -140,6 +140,7 @@ var misses = flag.Int("misses", 1, "how many dialogs that are not told are print
 
 // TestAnUnknownAgentIsTold: a live menu below the last output is told, whatever else is on the screen.
 func TestAnUnknownAgentIsTold(t *testing.T) {
+	t.Parallel()
 	rng := random(t)
 	told, yes, no, shown := 0, 0, 0, 0
 	const kits = 10 * draws

@@ -89,6 +89,7 @@ func takes(p *screen.Prompt, steps []screen.Step, l label, scope screen.Scope) b
 
 // TestLeaveOneOut reads the recorded screens of each agent as if nobody had catalogued it. With -v it prints a table.
 func TestLeaveOneOut(t *testing.T) {
+	t.Parallel()
 	of := map[string]*tally{}
 	all := &tally{}
 	for _, l := range labels(t) {

@@ -77,6 +77,7 @@ func (a attacker) asQuestion(tg target, rows []string) (changed canvas, how stri
 // TestAPermissionIsNeverTakenForAQuestion, whatever its command prints: what the model asks is answered by one tap, and left by a key that
 // may be a no to something else.
 func TestAPermissionIsNeverTakenForAQuestion(t *testing.T) {
+	t.Parallel()
 	a, rows, asks := attacker{rand.New(rand.NewPCG(11, 12)), targets(t)}, questionRows(t), 0
 	for _, tg := range someOf(3, a.all) {
 		for range 15 {

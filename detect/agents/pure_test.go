@@ -11,6 +11,7 @@ import (
 
 // TestReadingLeavesTheScreenAsItIs: what reads a layout writes nothing into it, so that no reading depends on which ran before.
 func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
+	t.Parallel()
 	for _, l := range labels(t) {
 		a := byName(l.Agent)
 		s := screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi"))

@@ -366,12 +366,14 @@ func attacked(tg target, changed canvas, token string) (wrong string, asked bool
 // TestApproveNeverUnseen draws on every recorded permission, between its head and its options, what a command could print, and more: what
 // is drawn there is in the subject, or the prompt is partial, or no key approves; and its fingerprint is another one.
 func TestApproveNeverUnseen(t *testing.T) {
+	t.Parallel()
 	all := targets(t)
 	neverUnseen(t, attacker{rand.New(rand.NewPCG(3, 4)), all}, all, 15, 5000)
 }
 
 // TestApproveNeverUnseenOfAnUnknownAgent is the same, with every screen read by structure alone.
 func TestApproveNeverUnseenOfAnUnknownAgent(t *testing.T) {
+	t.Parallel()
 	all := targetsAs(t, func(label) string { return "nobody" })
 	neverUnseen(t, attacker{rand.New(rand.NewPCG(5, 6)), all}, all, 15, 5000)
 }
@@ -414,6 +416,7 @@ func FuzzApproveNeverUnseen(f *testing.F) {
 // TestApproveNeverScrolledOff takes the top of every recorded dialog off the screen, row by row: what is left is doubted, or it is all
 // that was asked.
 func TestApproveNeverScrolledOff(t *testing.T) {
+	t.Parallel()
 	cuts := 0
 	for _, tg := range targets(t) {
 		for at := tg.top + 1; at < tg.first; at++ {

@@ -2,29 +2,22 @@ package agents
 
 import (
 	"math/rand/v2"
-	"os"
+
+	"nod/internal/testrun"
 )
 
-// fullTests says that random tests try as often as they can, as in `make test`. Else they try a tenth of that, so that
-// `go test ./...` answers while its author still looks at it.
-var fullTests = os.Getenv("FULL_TESTS") != ""
+// tries is how many of the rounds in full a random test makes: a tenth of them where tests are fast.
+func tries(full int) int { return testrun.Rounds((full+9)/10, full) }
 
-// tries is how many of full rounds a random test makes.
-func tries(full int) int {
-	if fullTests {
-		return full
-	}
-	return (full + 9) / 10
-}
-
-// someOf are the members of a list that a random test tries: one in ten, drawn by seed, or all of them.
+// someOf are the members of a list that a random test tries, drawn by seed.
 func someOf[T any](seed uint64, list []T) []T {
-	if fullTests {
+	n := tries(len(list))
+	if n == len(list) {
 		return list
 	}
 	rng := rand.New(rand.NewPCG(seed, 10))
-	some := make([]T, 0, tries(len(list)))
-	for _, i := range rng.Perm(len(list))[:tries(len(list))] {
+	some := make([]T, 0, n)
+	for _, i := range rng.Perm(len(list))[:n] {
 		some = append(some, list[i])
 	}
 	return some

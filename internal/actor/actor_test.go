@@ -14,6 +14,7 @@ import (
 
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 // TestMain lets the test binary be an agent: called as `claude actor SCRIPT` it plays one.
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	testrun.AtOnce(6)
 	os.Exit(m.Run())
 }
 

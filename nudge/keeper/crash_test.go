@@ -19,6 +19,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/testrun"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	os.Exit(testrun.InMemory(m))
 }
 
 // keyboard writes each nudge that it types for into a file, at once, as a real pane would show it.

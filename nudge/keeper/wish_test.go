@@ -87,6 +87,7 @@ func anyText(r *rand.Rand) string {
 // drop, and answer with words, time passes and nod is restarted, only what a supervisor sent under its very words is typed:
 // as theirs, once, and into no other agent.
 func TestNoWishIsTypedWithoutATapOnSend(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	ends := map[nudge.WishState]int{}

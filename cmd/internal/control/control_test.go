@@ -207,6 +207,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 // TestAnAgentCantApproveItself: whatever types or answers refuses a caller that descends from a watched agent,
 // here this test's own process. A new method has to say in access whether an agent may call it.
 func TestAnAgentCantApproveItself(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	me, err := proc.Of(os.Getpid())
 	if err != nil {
@@ -231,6 +232,7 @@ func TestAnAgentCantApproveItself(t *testing.T) {
 // TestAgentsMayAnswerForOthers where the settings say so: a question of another pane, and nothing else. Whatever types, starts or
 // changes something would let an agent answer for itself by way of another.
 func TestAgentsMayAnswerForOthers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	me, err := proc.Of(os.Getpid())
 	if err != nil {
@@ -251,6 +253,7 @@ func TestAgentsMayAnswerForOthers(t *testing.T) {
 }
 
 func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.set(func() {
 		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Process: proc.ID{PID: 1 << 30, Start: 1}, Agent: "claude"}}}
@@ -264,6 +267,7 @@ func TestAHumanIsNotRefusedAsAnAgent(t *testing.T) {
 
 // TestACallerWhoIsNotKnownIsRefused: the kernel names no process of another pid namespace, and may name none at all.
 func TestACallerWhoIsNotKnownIsRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.set(func() { w.settings.AgentsMayAnswer = settings.AgentsOthers })
 	access := w.access(t, w.own)

@@ -11,6 +11,7 @@ import (
 
 // TestNameMeansItsOnlyPane gives two panes names and projects by lot: a name finds a pane if it is that one's alone, and else none.
 func TestNameMeansItsOnlyPane(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

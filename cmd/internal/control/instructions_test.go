@@ -34,6 +34,7 @@ func reasonOf(err error) deliver.Reason {
 }
 
 func TestInstructionsOverTheSocket(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	id := w.queued(t, w.own)
 	var list []Instruction

@@ -57,6 +57,7 @@ func (w *world) works(t *testing.T) {
 
 // TestWhatAnAgentQueuesIsAWish: for its own pane and for another, whatever the settings say, and it decides about none.
 func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.works(t)
 	for _, may := range []settings.AgentsMay{settings.AgentsNever, settings.AgentsOthers} {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestEveryValidKeyIsOneKeyToTmux(t *testing.T) {
+	t.Parallel()
 	var keys []string
 	for name := range named {
 		keys = append(keys, name)

@@ -63,6 +63,7 @@ func everything(ctx context.Context, s *tmux.Server) map[string]error {
 }
 
 func TestAHungServerIsToldAtTheDeadline(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	real.Pane("cat", 40, 10)
 	real.Freeze()

@@ -51,6 +51,7 @@ func settled(t *testing.T, s *tmux.Server, panes ...string) []tmux.Shot {
 }
 
 func TestPollCapturesWhatChanged(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	still := show(t, real, "still", 40, 6)
@@ -105,6 +106,7 @@ func TestPollSeesAChangeInTheSameSecond(t *testing.T) {
 }
 
 func TestAGonePaneHidesNoOther(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	a, gone, b := show(t, real, "aaa", 40, 6), show(t, real, "gone", 40, 6), show(t, real, "bbb", 40, 6)

@@ -94,6 +94,7 @@ var rows = []string{
 }
 
 func TestGuardHoldsForEveryText(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	for _, row := range rows {
@@ -112,6 +113,7 @@ func TestGuardHoldsForEveryText(t *testing.T) {
 }
 
 func TestGuardRefusesOneChangedCell(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	pane := show(t, real, strings.Join(rows, "\r\n"), 80, len(rows)+4)
@@ -146,6 +148,7 @@ func TestGuardRefusesOneChangedCell(t *testing.T) {
 }
 
 func TestGuardRefuses(t *testing.T) {
+	t.Parallel()
 	const screen = "Bash command\r\n\r\n  touch /tmp/x\r\n\r\nDo you want to proceed?\r\n❯ 1. Yes\r\n  2. No"
 	tests := map[string]struct {
 		change func(real *tmuxtest.Server, g *tmux.Guard)
@@ -308,6 +311,7 @@ func TestPressRefusesWhatIsNoKey(t *testing.T) {
 }
 
 func TestPressOnAHungServerIsUnsure(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	g := guardOf(t, s, show(t, real, "x", 60, 6))
@@ -321,6 +325,7 @@ func TestPressOnAHungServerIsUnsure(t *testing.T) {
 }
 
 func TestAKeyNobodyWaitsForIsNotTypedLater(t *testing.T) {
+	t.Parallel()
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	pane := show(t, real, "x", 60, 6)

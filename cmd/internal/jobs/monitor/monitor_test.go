@@ -17,6 +17,7 @@ import (
 
 	"nod/detect"
 	"nod/internal/host/proc"
+	"nod/internal/testrun"
 	"nod/nudge"
 	"nod/store"
 )
@@ -41,7 +42,8 @@ func TestMain(m *testing.M) {
 		writeTestLines(n)
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	testrun.AtOnce(6)
+	os.Exit(testrun.InMemory(m))
 }
 
 // world is Monitors over a real database, with real processes.

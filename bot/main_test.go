@@ -1,0 +1,12 @@
+package bot_test
+
+import (
+	"os"
+	"testing"
+
+	"nod/internal/testrun"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(testrun.InMemory(m))
+}

@@ -1,0 +1,12 @@
+package deploy
+
+import (
+	"os"
+	"testing"
+
+	"nod/internal/testrun"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(testrun.InMemory(m))
+}

@@ -1,0 +1,13 @@
+package tmux_test
+
+import (
+	"os"
+	"testing"
+
+	"nod/internal/testrun"
+)
+
+func TestMain(m *testing.M) {
+	testrun.AtOnce(6)
+	os.Exit(m.Run())
+}

@@ -1,0 +1,44 @@
+// Package testrun says how tests run: in which of two speeds, how many at once, and where their files are.
+package testrun
+
+import (
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// full says that tests run in full, as in `make test`. Else they are fast, so that `go test ./...` answers while its author still
+// looks at it.
+var full = os.Getenv("FULL_TESTS") != ""
+
+// Rounds is how many rounds a random test makes, fast or in full.
+func Rounds(fast, inFull int) int {
+	if full {
+		return inFull
+	}
+	return fast
+}
+
+// AtOnce runs up to n parallel tests at once, unless -parallel says otherwise. It is for a package whose tests wait for terminals
+// and timers more than they compute. Its TestMain calls it.
+func AtOnce(n int) {
+	flag.Parse()
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
+	if !said {
+		_ = flag.Set("test.parallel", strconv.Itoa(n))
+	}
+}
+
+// InMemory runs a package's tests with their files in memory where the system has a folder for that: a test that writes a thousand
+// times would wait for the disk a thousand times. Its TestMain calls it and exits with the code.
+func InMemory(m *testing.M) (code int) {
+	dir, err := os.MkdirTemp("/dev/shm", "nod")
+	if err != nil {
+		return m.Run()
+	}
+	defer os.RemoveAll(dir)
+	_ = os.Setenv("TMPDIR", dir)
+	return m.Run()
+}
