@@ -2,7 +2,7 @@ package nudge
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"slices"
 	"time"
 )
@@ -38,7 +38,7 @@ func (n *Nudge) urgency() int {
 // for the human where n does not wait.
 func (n *Nudge) Skip(now time.Time) error {
 	if n == nil || !n.waits() {
-		return fmt.Errorf("that nudge does not wait: `nod queue` lists what does")
+		return errors.New("it does not wait")
 	}
 	n.Skipped = now
 	return nil

@@ -142,9 +142,17 @@ func explain(err error) *failure {
 	return f
 }
 
+// notFound is err with the next step of a command that does not look for panes, where what it looks for is not there.
+func notFound(err error, hint string) error {
+	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) && fault.Reason == string(deliver.NotFound) {
+		return &failure{code: exitFailed, err: fault, hint: hint}
+	}
+	return err
+}
+
 // hints are the next steps after a refusal, where the sentence has none itself.
 var hints = map[deliver.Reason]string{
-	deliver.NotFound: "`nod status` lists the panes that nod sees, `nod queue` what waits",
+	deliver.NotFound: "`nod status` lists the panes that nod sees",
 	deliver.Answered: "`nod log` shows how it ended",
 	deliver.NoKey:    "answer it in its pane, or type a key by hand with `nod send`",
 }

@@ -14,6 +14,7 @@ import (
 	"nod/cmd/internal/control"
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
+	"nod/internal/text/plural"
 	"nod/nudge"
 	"nod/store"
 )
@@ -138,9 +139,9 @@ func logLine(e store.Line) string {
 	add("#%s", e.Nudge, e.Nudge != "")
 	add("#%s", e.Instruction, e.Instruction != "")
 	add("%s", e.Monitor, e.Monitor != "")
-	add("%d lines", e.Count, e.Count > 0)
+	add("%s", plural.Of(e.Count, "line", "lines"), e.Count > 0)
 	add("%s", e.Pane, e.Pane != "" && (first || e.Nudge == ""))
-	add("%s", e.Shape, first)
+	add("%s", e.Agent, first)
 	add("%s", e.State, e.State != "")
 	add("%s", e.Decision, e.Decision != "")
 	add("%s", strings.Join(e.Keys, " "), len(e.Keys) > 0)

@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
 	"nod/deliver"
+	"nod/detect/screen"
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
 	"nod/nudge"
@@ -29,19 +29,20 @@ was pressed in that pane within the last ten seconds.`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, id, ok := nudge.ParseWord(args[1], nudge.ByCommand); !ok || id != "" {
+			decision, named, ok := nudge.ParseWord(args[1], nudge.ByCommand)
+			if !ok || named != "" {
 				return &failure{code: exitUsage, err: fmt.Errorf("%q is neither a yes nor a no: nothing was typed", args[1]), hint: "answer y or n"}
 			}
 			id := nudgeID(args[0])
 			var result control.Reply
 			err := p.call(cmd.Context(), "nudge.reply", control.ReplyParams{ID: id, Answer: args[1], Unseen: unseen}, &result)
 			if err != nil {
-				return explainUnseen(err, id, args[1])
+				return notFound(explainUnseen(err, id, args[1]), whatWaits)
 			}
 			if asJSON {
 				err = printJSON(p.out, result)
 			} else {
-				fmt.Fprintln(p.out, replySentence(id, result))
+				fmt.Fprintln(p.out, replySentence(id, decision, result))
 			}
 			if result.Outcome != string(nudge.Delivered) {
 				return &failure{code: exitFailed, err: errors.New("the outcome is not known"), quiet: true}
@@ -63,9 +64,27 @@ func explainUnseen(err error, id, answer string) error {
 	return &failure{code: exitFailed, err: err, hint: fmt.Sprintf("look at its pane; to answer all the same: `nod reply --unseen %s %s`", id, answer)}
 }
 
-func replySentence(id string, r control.Reply) string {
-	if r.Detail != "" {
-		return fmt.Sprintf("#%s: %s", id, ansi.OneLine(r.Detail))
+// whatWaits is the next step after an id that nothing has.
+const whatWaits = "`nod queue` lists what waits"
+
+// replySentence says what was done to what. Where that is not known, it is what nod saw.
+func replySentence(id string, decision screen.Decision, r control.Reply) string {
+	about := titled(r.Agent, r.Project)
+	if r.Asked != "" {
+		about += ": " + ansi.OneLine(r.Asked)
 	}
-	return fmt.Sprintf("#%s: %s, typed %s", id, r.Outcome, strings.Join(r.Keys, " "))
+	did, byProgram := "✅ #%s approved in %s", "✅ #%s yes to %s"
+	if decision != screen.Approve {
+		did, byProgram = "❌ #%s denied in %s", "❌ #%s no to %s"
+	}
+	switch {
+	case r.Outcome != string(nudge.Delivered):
+		return fmt.Sprintf("#%s: %s %s", id, about, ansi.OneLine(r.Detail))
+	case r.Way == "":
+		return fmt.Sprintf(byProgram, id, about)
+	}
+	if r.Way == "door" {
+		about += ", through its own hook"
+	}
+	return fmt.Sprintf(did, id, about)
 }

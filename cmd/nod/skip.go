@@ -29,7 +29,7 @@ were seen.`,
 				id = head.ID
 			}
 			if err := p.call(cmd.Context(), "nudge.skip", control.IDParams{ID: id}, nil); err != nil {
-				return err
+				return notFound(err, whatWaits)
 			}
 			fmt.Fprintf(p.out, "skipped #%s\n", id)
 			return nil

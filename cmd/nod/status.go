@@ -25,6 +25,7 @@ import (
 	"nod/internal/text/plural"
 	"nod/internal/text/wrap"
 	"nod/internal/words"
+	"nod/nudge"
 )
 
 func (p *program) statusCommand() *cobra.Command {
@@ -91,7 +92,7 @@ func (p *program) readStatus(ctx context.Context) (statusResult, error) {
 	for _, part := range []struct {
 		method string
 		into   any
-	}{{"health", &s.Health}, {"pane.list", &s.Panes}, {"nudge.list", &s.Nudges}} {
+	}{{"health", &s.Health}, {"pane.list", &s.Panes}, {"nudge.queue", &s.Nudges}} {
 		if err := client.Call(ctx, part.method, nil, part.into); err != nil {
 			return s, err
 		}
@@ -189,7 +190,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+ansi.OneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 0, columns))
 		}
 	} else {
-		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "SINCE", "NUDGE", "PROJECT"}}
+		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "FOR", "WAITS", "PROJECT"}}
 		for _, pane := range s.Panes {
 			rows = append(rows, []string{
 				ansi.OneLine(pane.Where), pane.Pane, ansi.OneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), ansi.OneLine(pane.Project),
@@ -235,11 +236,10 @@ func mark(id string) string {
 
 // printNudges prints what waits: a row each, and below it what is asked, with the width to show it.
 func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
-	rows := [][]string{{"NUDGE", "PANE", "AGENT", "STATE", "AGE", "TOLD", "NEXT"}}
+	rows := [][]string{{"ID", "PANE", "AGENT", "WHAT", "FOR", "TOLD", "NEXT"}}
 	for _, n := range nudges {
 		rows = append(rows, []string{
-			"#" + n.ID, cmp.Or(ansi.OneLine(n.Where), "-"), ansi.OneLine(n.Agent), stateOf(n), elapsed.Short(now.Sub(n.Detected)),
-			fmt.Sprintf("%d of %d", n.Reminder, n.Of), nextOf(n),
+			"#" + n.ID, cmp.Or(ansi.OneLine(n.Where), "-"), ansi.OneLine(n.Agent), whatOf(n), elapsed.Short(now.Sub(n.Detected)), toldOf(n), nextOf(n),
 		})
 	}
 	columns := width(p.out)
@@ -253,15 +253,30 @@ func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	}
 }
 
-// stateOf is the nudge's state for people: that it is stuck says more than that it is pending.
-func stateOf(n control.Nudge) string {
+// whatOf is what waits: a permission, a question, an agent that is done. That it is more than pending stands behind it.
+func whatOf(n control.Nudge) string {
+	what := n.Kind
+	if screen.State(n.Kind) == screen.Idle {
+		what = "done"
+	}
 	switch {
 	case n.Stuck:
-		return "stuck"
-	case n.Reason != "":
-		return n.State + ", " + n.Reason
+		return what + ", stuck"
+	case n.State != string(nudge.Pending):
+		what += ", " + n.State
 	}
-	return n.State
+	if n.Reason != "" {
+		what += ", " + n.Reason
+	}
+	return what
+}
+
+// toldOf is how many of its reminders were sent. What is told once has none.
+func toldOf(n control.Nudge) string {
+	if n.Of < 2 {
+		return "-"
+	}
+	return fmt.Sprintf("%d of %d", n.Reminder, n.Of)
 }
 
 // asked is what is asked, on one line: a command as it is, else with its verb.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,33 +79,32 @@ pane's agent is gone, they are void.
 			if f.queue || f.wait {
 				return p.queueInstruction(cmd.Context(), args[0], text, f)
 			}
-			return p.tellNow(cmd.Context(), args[0], text)
+			return p.tellNow(cmd.Context(), args[0], text, f.asJSON)
 		},
 	}
 	c.Flags().BoolVar(&f.queue, "queue", false, "send it when its turn has come")
 	c.Flags().BoolVar(&f.wait, "wait", false, "queue it, wait for its end and print the agent's last words")
 	c.Flags().DurationVar(&f.timeout, "timeout", nudge.InstructionTimeout, "how long to wait, and how long the agent may work at it until you are told")
 	c.Flags().BoolVar(&f.list, "list", false, "list what waits, and what is being worked at")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "with --list: print JSON")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&f.cancel, "cancel", "", "cancel the instruction with that `ID`")
 	// Words that begin with a dash belong to the text.
 	c.Flags().SetInterspersed(false)
 	return c
 }
 
-func (p *program) tellNow(ctx context.Context, pane, text string) error {
+func (p *program) tellNow(ctx context.Context, pane, text string, asJSON bool) error {
 	var result control.Outcome
 	if err := p.call(ctx, "pane.tell", control.TellParams{Pane: pane, Text: text}, &result); err != nil {
 		return err
 	}
-	sentence := result.Outcome
-	if result.Detail != "" {
-		sentence = ansi.OneLine(result.Detail)
-	}
 	if result.Outcome != string(deliver.Delivered) {
-		return errors.New(sentence)
+		return errors.New(cmp.Or(ansi.OneLine(result.Detail), result.Outcome))
 	}
-	fmt.Fprintln(p.out, sentence)
+	if asJSON {
+		return printJSON(p.out, result)
+	}
+	fmt.Fprintf(p.out, "sent to %s in %s\n", titled(result.Agent, result.Project), ansi.OneLine(result.Where))
 	return nil
 }
 
@@ -114,22 +114,41 @@ func (p *program) queueInstruction(ctx context.Context, pane, text string, f tel
 	if err := p.call(ctx, "instruction.submit", params, &made); err != nil {
 		return err
 	}
-	sentence := fmt.Sprintf("#%s is next", made.ID)
+	switch {
+	case f.wait:
+		fmt.Fprintln(p.err, queuedAs(made))
+		return p.awaitInstruction(ctx, made.ID, f.timeout)
+	case f.asJSON:
+		return printJSON(p.out, made)
+	}
+	fmt.Fprintln(p.out, queuedAs(made))
+	return nil
+}
+
+// queuedAs says where an instruction stands now.
+func queuedAs(made control.Submitted) string {
+	sentence := fmt.Sprintf("queued as #%s, next for %s", made.ID, titled(made.Agent, made.Project))
 	switch {
 	case made.Position == 0:
 		sentence = fmt.Sprintf("#%s is not queued yet", made.ID)
 	case made.Position > 1:
-		sentence = fmt.Sprintf("#%s is queued, number %d", made.ID, made.Position)
+		sentence = fmt.Sprintf("queued as #%s, number %d for %s", made.ID, made.Position, titled(made.Agent, made.Project))
 	}
-	if made.Held != "" {
+	switch {
+	case made.Nudge != "":
+		sentence += "; held until you answer #" + made.Nudge
+	case made.Held != "":
 		sentence += "; it waits: " + ansi.OneLine(made.Held)
 	}
-	if !f.wait {
-		fmt.Fprintln(p.out, sentence)
-		return nil
+	return sentence
+}
+
+// titled names an agent at a terminal.
+func titled(agent, project string) string {
+	if project == "" {
+		return ansi.OneLine(agent)
 	}
-	fmt.Fprintln(p.err, sentence)
-	return p.awaitInstruction(ctx, made.ID, f.timeout)
+	return ansi.OneLine(fmt.Sprintf("%s (%s)", agent, project))
 }
 
 // awaitInstruction prints the last words when the instruction is over.
@@ -196,7 +215,7 @@ func (p *program) listInstructions(ctx context.Context, args []string, asJSON bo
 func (p *program) cancelInstruction(ctx context.Context, id string) error {
 	var result control.Cancelled
 	if err := p.call(ctx, "instruction.cancel", control.IDParams{ID: strings.TrimPrefix(id, "#")}, &result); err != nil {
-		return err
+		return notFound(err, "`nod tell --list` lists the instructions")
 	}
 	fmt.Fprintln(p.out, ansi.OneLine(result.Detail))
 	return nil

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -97,7 +98,10 @@ func (c *Control) await(ctx context.Context, id string) (Reply, error) {
 func outcomeOf(n nudge.Nudge) (Reply, error) {
 	switch n.State {
 	case nudge.Delivered, nudge.Unknown:
-		reply := Reply{Outcome: string(n.State), Keys: append([]string{}, n.Keys...), Detail: words.Why(n.Detail)}
+		reply := Reply{
+			Outcome: string(n.State), Keys: append([]string{}, n.Keys...), Detail: words.Why(n.Detail),
+			Agent: n.Agent, Project: n.Project, Asked: strings.TrimSpace(n.Prompt().Verb + " " + n.Prompt().Leading()), where: n.Where,
+		}
 		switch {
 		case n.Door:
 			reply.Way = "door"
@@ -160,7 +164,7 @@ func (c *Control) tellPane(ctx context.Context, p TellParams) (Outcome, error) {
 		return Outcome{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
 	}
 	result, err := c.await(ctx, verdict.Nudge.ID)
-	return Outcome{Outcome: result.Outcome, Detail: result.Detail}, err
+	return Outcome{Outcome: result.Outcome, Detail: result.Detail, Agent: result.Agent, Project: result.Project, Where: result.where}, err
 }
 
 // typeNow types keys by hand, which are no answer to a nudge, and leaves their traces.

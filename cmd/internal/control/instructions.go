@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/internal/words"
 	"nod/nudge"
@@ -27,8 +29,11 @@ type SubmitParams struct {
 // Submitted is the result of instruction.submit.
 type Submitted struct {
 	ID       string `json:"id"`
-	Position int    `json:"position"`       // from 1, among those that wait for the pane; 0: it is a wish
-	Held     string `json:"held,omitempty"` // why the first of them is not sent now, in a sentence
+	Position int    `json:"position"`        // from 1, among those that wait for the pane; 0: it is a wish
+	Held     string `json:"held,omitempty"`  // why the first of them is not sent now, in a sentence
+	Nudge    string `json:"nudge,omitempty"` // the question that it waits for
+	Agent    string `json:"agent,omitempty"`
+	Project  string `json:"project,omitempty"`
 }
 
 // WaitParams are those of instruction.wait.
@@ -96,7 +101,21 @@ func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submit
 	case placed.Wish != nil:
 		return Submitted{ID: placed.Wish.ID, Held: heldAsWish}, nil
 	}
-	return Submitted{ID: placed.ID, Position: placed.Position, Held: words.Why(placed.Held)}, nil
+	made := Submitted{ID: placed.ID, Position: placed.Position, Held: words.Why(placed.Held), Agent: placed.Agent, Project: placed.Project}
+	if placed.Held.Kind == reason.QuestionFirst {
+		made.Nudge = c.asks(ref)
+	}
+	return made, nil
+}
+
+// asks is the oldest question that waits in a pane; empty: none does.
+func (c *Control) asks(ref detect.PaneRef) string {
+	open, err := c.cfg.Keeper.List(false)
+	at := slices.IndexFunc(open, func(n nudge.Nudge) bool { return n.Pane == ref && n.Asks() })
+	if err != nil || at < 0 {
+		return "" // it is a help for the reader
+	}
+	return open[at].ID
 }
 
 // heldAsWish is why a wish is not sent.

@@ -113,6 +113,9 @@ type TellParams struct {
 type Outcome struct {
 	Outcome string `json:"outcome"`
 	Detail  string `json:"detail,omitempty"` // a sentence for the human
+	Agent   string `json:"agent,omitempty"`
+	Project string `json:"project,omitempty"`
+	Where   string `json:"where,omitempty"`
 }
 
 // WatchParams are those of pane.watch.
@@ -139,6 +142,10 @@ type Reply struct {
 	Keys    []string `json:"keys"`
 	Way     string   `json:"way"`              // keys or door; empty: neither, a program asked
 	Detail  string   `json:"detail,omitempty"` // a sentence for the human
+	Agent   string   `json:"agent,omitempty"`
+	Project string   `json:"project,omitempty"`
+	Asked   string   `json:"asked,omitempty"` // what was answered
+	where   string
 }
 
 // IDParams are those of nudge.skip, ask.wait and ask.cancel.
