@@ -223,7 +223,7 @@ func (l *Layout) keysInRow(i int) (entries []Entry, marked int, typed bool) {
 		return nil, -1, false
 	}
 	c := line.cells
-	t := l.lead(i)
+	t := l.Lines[i].lead
 	at := t.past
 	if _, _, ok := bracketed(c, at); !ok || t.hollow {
 		return nil, -1, false

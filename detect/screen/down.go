@@ -19,7 +19,7 @@ func (l *Layout) numbered(i int, like Like) (e Entry, t lead, ok bool) {
 	if l.Lines[i].Kind != Words {
 		return Entry{}, lead{}, false
 	}
-	t = l.lead(i)
+	t = l.Lines[i].lead
 	if t.number > 0 && like&Numbered == 0 {
 		return Entry{}, t, false
 	}
@@ -157,7 +157,7 @@ func (l *Layout) upright(m Menu) Menu {
 // joinLabel takes the lines under e's first one, up to end, into its label where they are the label's
 // wrapped rest, and into its note where they explain it.
 func (l *Layout) joinLabel(e *Entry, end, left int) {
-	wrapping, last := true, end == len(l.Lines)
+	last := end == len(l.Lines)
 	for i := e.First + 1; i < end; i++ {
 		line := &l.Lines[i]
 		broken := l.brokenField(i, e)
@@ -166,14 +166,12 @@ func (l *Layout) joinLabel(e *Entry, end, left int) {
 		}
 		switch {
 		case broken && line.Col == 0 && l.Lines[i-1].End() == l.width:
-			e.Label += line.Text
-		case broken, wrapping && l.wrapped(i):
-			e.Label += " " + line.rest(line.Col)
+			e.Label, e.Last = e.Label+line.Text, i
+		case broken:
+			e.Label, e.Last = e.Label+" "+line.rest(line.Col), i
 		default:
-			wrapping = false
-			e.Note = strings.TrimSpace(e.Note + " " + line.Text)
+			l.extend(e, i)
 		}
-		e.Last = i
 	}
 	l.finish(e)
 }
@@ -244,10 +242,10 @@ func (l *Layout) boxed() (Menu, bool) {
 		case !box && (col < 0 || l.Lines[i].Col < col):
 			i = 0 // the row above the menu
 			continue
-		case !box || col >= 0 && l.lead(i).boxed > col:
+		case !box || col >= 0 && l.Lines[i].lead.boxed > col:
 			continue // it explains the option above it
 		}
-		t := l.lead(i)
+		t := l.Lines[i].lead
 		if t.boxed < col {
 			m = Menu{Marked: -1, MarkCol: -1}
 		}
@@ -272,6 +270,6 @@ func (l *Layout) boxAt(i int) bool {
 	if l.Lines[i].Kind != Words {
 		return false
 	}
-	t := l.lead(i)
+	t := l.Lines[i].lead
 	return t.boxed > t.past && t.boxed < len(l.Lines[i].cells)
 }

@@ -27,7 +27,9 @@ type Line struct {
 
 	cells []rune // a cell a column, as Row has them; what is taken away is blank in a copy
 	row   *Row
-	frame int // the outermost frame that the line belongs to, counted from 1; 0: none
+	frame int  // the outermost frame that the line belongs to, counted from 1; 0: none
+	end   int  // the column behind the last character of text
+	lead  lead // what stands before the label, if it is an option
 }
 
 // at is the character in column col; a blank beyond the end.
@@ -42,13 +44,7 @@ func (l *Line) at(col int) rune {
 func (l *Line) First() rune { return l.at(l.Col) }
 
 // End is the column behind the last character of text.
-func (l *Line) End() int {
-	n := len(l.cells)
-	for n > 0 && blankCell(l.cells[n-1]) && l.cells[n-1] != rest {
-		n--
-	}
-	return n
-}
+func (l *Line) End() int { return l.end }
 
 // Style is how the cell in column col looks.
 func (l *Line) Style(col int) Style { return l.row.Style(col) }
@@ -72,8 +68,7 @@ type Layout struct {
 	beside   int  // column of a side panel that was set apart; 0: none
 	covered  bool // a pop-up above which another box begins that is not closed
 	proven   bool // the side panel is told by its ground, so that no text can look like it
-	radios   int  // how many rows begin with a radio button; 0: none that tells which is chosen
-	arrow    int  // the line whose cursor is drawn with plain characters, counted from 1; 0: none
+	radios   bool // radio buttons stand before options
 }
 
 // Lay reads the layout of a screen.
@@ -96,7 +91,7 @@ func Lay(s Screen) *Layout {
 	if across < l.width {
 		l.width = max(l.width, narrowest)
 	}
-	l.radios = l.radioRows()
+	l.readLeads()
 	return l
 }
 
@@ -114,7 +109,7 @@ func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 			line.settle()
 		}
 	}
-	bare.radios = bare.radioRows()
+	bare.readLeads()
 	return &bare
 }
 
@@ -133,13 +128,13 @@ func (l *Line) drawn() bool { return l.Kind == Rule || l.Kind == Dashed || l.Kin
 // settle reads kind, text and column from the cells.
 func (l *Line) settle() {
 	start, end := 0, len(l.cells)
+	for end > 0 && (l.cells[end-1] == ' ' || l.cells[end-1] == '\u00a0') {
+		end--
+	}
 	for start < end && blankCell(l.cells[start]) {
 		start++
 	}
-	for end > start && (l.cells[end-1] == ' ' || l.cells[end-1] == '\u00a0') {
-		end--
-	}
-	l.Col = start
+	l.Col, l.end, l.lead.at = start, end, -1 // to be read again
 	switch {
 	case l.Kind == Edge && start == end:
 		l.Text = ""
@@ -201,19 +196,18 @@ func (l *Layout) Paragraph(first, last int) string {
 
 // ParagraphEnd is the last line of the run of words that begins with line i.
 func (l *Layout) ParagraphEnd(i int) int {
-	for i+1 < len(l.Lines) && l.Lines[i+1].Kind == Words {
-		i++
-	}
-	return i
+	_, last := l.run(i, 0, l.words)
+	return last
 }
 
 // ParagraphBegin is the first line of the run of words that ends with line i.
 func (l *Layout) ParagraphBegin(i int) int {
-	for i > 0 && l.Lines[i-1].Kind == Words {
-		i--
-	}
-	return i
+	first, _ := l.run(i, 0, l.words)
+	return first
 }
+
+// words reports whether line i holds words.
+func (l *Layout) words(i int) bool { return l.Lines[i].Kind == Words }
 
 // NextWords is the first line from line i on that holds words, and end where none before that does.
 func (l *Layout) NextWords(i, end int) int {

@@ -1,5 +1,7 @@
 package screen
 
+import "slices"
+
 // Menus whose labels begin in one column, with a cursor before one of them or without.
 
 // How far the parts of such a menu stand from each other.
@@ -17,7 +19,7 @@ func (l *Layout) pointed(outdented bool) (Menu, bool) {
 		if l.Lines[i].Kind != Words {
 			continue
 		}
-		t := l.lead(i)
+		t := l.Lines[i].lead
 		if !t.cursor {
 			continue
 		}
@@ -35,57 +37,73 @@ func (l *Layout) pointed(outdented bool) (Menu, bool) {
 
 // around reads the menu whose cursor stands in line i, column mark, and whose labels begin in column col.
 func (l *Layout) around(i, mark, col int, outdented bool) (Menu, bool) {
-	first, last := i, i
-	for j := i - 1; j >= 0; j-- {
-		if l.sibling(j, mark, col) {
-			first = j
-		} else if !outdented || !l.goesOnLeft(j, mark, col) {
-			break
-		}
-	}
-	for last+1 < len(l.Lines) && (l.sibling(last+1, mark, col) || outdented && l.goesOnLeft(last+1, mark, col)) {
-		last++
+	left := func(j int) bool { return outdented && l.goesOnLeft(j, mark, col) }
+	first, last := l.run(i, 0, func(j int) bool { return l.sibling(j, mark, col) || left(j) })
+	for first < i && !l.sibling(first, mark, col) {
+		first++
 	}
 	if first == last {
 		return l.spaced(i, mark, col)
 	}
+	m := l.listed(i, first, last, mark, col, func(j int) bool { return left(j) && !l.sibling(j, mark, col) })
+	return m, len(m.Entries) > 1 && m.Marked >= 0
+}
+
+// run is the lines from first to last around line i of which each is such a line, with so many blank ones between each two.
+func (l *Layout) run(i, blanks int, is func(j int) bool) (first, last int) {
+	on := func(at, step int) bool {
+		for range blanks {
+			if at += step; at < 0 || at >= len(l.Lines) || l.Lines[at].Kind != Blank {
+				return false
+			}
+		}
+		at += step
+		return at >= 0 && at < len(l.Lines) && is(at)
+	}
+	for first = i; on(first, -1); first -= blanks + 1 {
+	}
+	for last = i; on(last, 1); last += blanks + 1 {
+	}
+	return first, last
+}
+
+// listed is the menu of the lines from first to last, with its cursor in line marked, column mark, and labels in column col. What begins
+// further right belongs to the option above, and so does what left says.
+func (l *Layout) listed(marked, first, last, mark, col int, left func(j int) bool) Menu {
 	m := Menu{First: first, Last: last, Marked: -1, MarkCol: mark, knownBy: "its cursor and the column of its labels"}
 	for j := first; j <= last; j++ {
-		if n := len(m.Entries); outdented && n > 0 && j != i && !l.sibling(j, mark, col) {
-			e := &m.Entries[n-1]
-			e.Label, e.Last = e.Label+" "+l.Lines[j].Text, j
+		line := &l.Lines[j]
+		if line.Kind != Words {
 			continue
 		}
-		l.addRow(&m, j, i, col)
+		start := line.Col
+		if line.lead.at == mark {
+			start = line.lead.past
+		}
+		if n := len(m.Entries); n > 0 && j != marked {
+			e := &m.Entries[n-1]
+			switch {
+			case left(j):
+				e.Label, e.Last = e.Label+" "+line.Text, j
+				continue
+			case l.outdented(j, mark, col):
+				e.Label, e.Last = beforeHint(e.Label, line.Text), j
+				continue
+			case start > col:
+				l.extend(e, j)
+				continue
+			}
+		}
+		if j == marked {
+			m.Marked = len(m.Entries)
+		}
+		check, start := checkBox(line.cells, start)
+		m.Entries = append(m.Entries, Entry{Check: check, First: j, Last: j, Col: start, Option: Option{Label: line.rest(start)}})
 	}
 	for k := range m.Entries {
 		l.finish(&m.Entries[k])
 	}
-	return m, len(m.Entries) > 1 && m.Marked >= 0
-}
-
-// addRow adds line j to a menu whose cursor stands in line marked and whose labels begin in column col.
-func (l *Layout) addRow(m *Menu, j, marked, col int) {
-	line, t := &l.Lines[j], l.lead(j)
-	start := line.Col
-	if t.at == m.MarkCol {
-		start = t.past
-	}
-	n := len(m.Entries)
-	switch {
-	case n > 0 && l.outdented(j, m.MarkCol, col):
-		e := &m.Entries[n-1]
-		e.Label, e.Last = beforeHint(e.Label, line.Text), j
-		return
-	case n > 0 && start > col:
-		l.extend(&m.Entries[n-1], j)
-		return
-	}
-	check, start := checkBox(line.cells, start)
-	m.Entries = append(m.Entries, Entry{Check: check, First: j, Last: j, Col: start, Option: Option{Label: line.rest(start)}})
-	if j == marked {
-		m.Marked = n
-	}
+	return m
 }
 
 // sibling reports whether line i belongs to a menu whose cursor stands in column mark and whose
@@ -95,7 +113,7 @@ func (l *Layout) sibling(i, mark, col int) bool {
 	if line.Kind != Words || IsFooter(line.Text) {
 		return false
 	}
-	t := l.lead(i)
+	t := l.Lines[i].lead
 	if line.Col == mark && t.hollow {
 		return true
 	}
@@ -111,26 +129,10 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 // spaced reads the menu whose cursor stands in line i and whose options, with labels in column col, have one
 // blank line between them. An entry that neither agrees nor refuses ends it: it may be what is asked about.
 func (l *Layout) spaced(i, mark, col int) (Menu, bool) {
-	m := Menu{First: i, Last: i, Marked: 0, MarkCol: mark, knownBy: "its cursor and the column of its labels"}
-	m.Entries = append(m.Entries, l.spacedEntry(i, col))
-	if s := m.Entries[0].labelScope(); s == Other || s == Text { // "> Type your message" is an input box
-		return Menu{}, false
-	}
-	for j := i - 2; j >= 0 && l.optionAt(j, mark, col) && l.Lines[j+1].Kind == Blank; j -= 2 {
-		m.Entries = append([]Entry{l.spacedEntry(j, col)}, m.Entries...)
-		m.First, m.Marked = j, m.Marked+1
-	}
-	for j := i + 2; j < len(l.Lines) && l.optionAt(j, mark, col) && l.Lines[j-1].Kind == Blank; j += 2 {
-		m.Entries = append(m.Entries, l.spacedEntry(j, col))
-		m.Last = j
-	}
-	return m, len(m.Entries) > 1
-}
-
-func (l *Layout) spacedEntry(i, col int) Entry {
-	e := Entry{First: i, Last: i, Col: col, Option: Option{Label: l.Lines[i].rest(col)}}
-	l.finish(&e)
-	return e
+	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col) })
+	m := l.listed(i, first, last, mark, col, func(int) bool { return false })
+	s := m.Entries[m.Marked].labelScope() // "> Type your message" is an input box
+	return m, len(m.Entries) > 1 && s != Other && s != Text
 }
 
 // optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.
@@ -139,26 +141,30 @@ func (l *Layout) optionAt(i, mark, col int) bool {
 	if !l.sibling(i, mark, col) || len(line.cells) <= col || line.Col != col && line.Col != mark {
 		return false
 	}
-	e := l.spacedEntry(i, col)
+	e := Entry{Last: i, Option: Option{Label: line.rest(col)}}
+	l.finish(&e)
 	return e.labelScope() != Other
 }
 
 // arrowed is the lowest menu whose cursor is drawn with plain characters, "->", "=>" or a star. Only one row near the bottom may begin
 // so: several are bullets.
 func (l *Layout) arrowed() (Menu, bool) {
-	drawn := *l
+	at := -1
 	for i, line := range l.Lowest(plainCursorRows) {
 		if plainCursor(line) == "" {
 			continue
 		}
-		if drawn.arrow > 0 {
+		if at >= 0 {
 			return Menu{}, false
 		}
-		drawn.arrow = i + 1
+		at = i
 	}
-	if drawn.arrow == 0 {
+	if at < 0 {
 		return Menu{}, false
 	}
+	drawn := *l
+	drawn.Lines = slices.Clone(l.Lines)
+	drawn.Lines[at].lead = l.Lines[at].leadBehind(plainCursor(&l.Lines[at]), l.radios)
 	m, ok := drawn.Menu(Numbered | Pointed)
 	return m, ok && m.Marked >= 0
 }
@@ -167,7 +173,7 @@ func (l *Layout) arrowed() (Menu, bool) {
 // says yes once and one says no, or each has a box to tick. Which one is marked, its look tells.
 func (l *Layout) plain() (Menu, bool) {
 	for i, line := range l.Lowest(listRows) {
-		if IsFooter(line.Text) || l.lead(i).cursor {
+		if IsFooter(line.Text) || l.Lines[i].lead.cursor {
 			continue
 		}
 		if m, ok := l.plainAt(i); ok {
@@ -190,13 +196,11 @@ func (l *Layout) plainAt(last int) (Menu, bool) {
 	if l.Lines[first].Col > col {
 		return Menu{}, false
 	}
-	m := Menu{First: first, Last: last, Marked: -1, MarkCol: -1, knownBy: "the column of its labels, of which one says yes and one no"}
+	m := l.listed(-1, first, last, -1, col, func(int) bool { return false })
+	m.knownBy = "the column of its labels, of which one says yes and one no"
 	checks := 0
-	for i := first; i <= last; i++ {
-		l.addRow(&m, i, -1, col)
-	}
-	for k := range m.Entries {
-		if l.finish(&m.Entries[k]); m.Entries[k].Check != "" {
+	for _, e := range m.Entries {
+		if e.Check != "" {
 			checks++
 		}
 	}
@@ -214,7 +218,7 @@ const outcomes = "✓✗"
 func (l *Layout) plainRow(i, col int) bool {
 	line := &l.Lines[i]
 	return line.Kind == Words && line.Col >= col && line.Col < col+explainIndent && line.End()-line.Col <= longestLabel &&
-		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.lead(i).cursor
+		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.Lines[i].lead.cursor
 }
 
 // dropHead takes rows off the upper end of a menu that say neither yes nor no: what is asked about may stand right above the

@@ -38,21 +38,31 @@ const filled, empty = "●•◉*x", "○◯◌ "
 // isCursor reports whether r is a glyph that marks the chosen entry of a list.
 func isCursor(r rune) bool { return in(cursors, r) }
 
-// lead reads what stands before the label of line i, which holds words.
-func (l *Layout) lead(i int) lead {
-	line := &l.Lines[i]
-	c := line.cells
-	t := lead{at: line.Col, past: line.Col}
+// readLeads reads what stands before the label of each line that holds words.
+func (l *Layout) readLeads() {
+	before := l.radios
+	l.radios = l.drawsRadios()
+	for i := range l.Lines {
+		if line := &l.Lines[i]; line.Kind == Words && (line.lead.at < 0 || l.radios != before) {
+			line.lead = line.leadBehind("", l.radios)
+		}
+	}
+}
+
+// leadBehind reads what stands before the label of a line: behind a cursor that is drawn with these plain characters, or none.
+func (l *Line) leadBehind(arrow string, radios bool) lead {
+	c := l.cells
+	t := lead{at: l.Col, past: l.Col}
 	switch first := c[t.at]; {
-	case i == l.arrow-1:
-		t.at += len(plainCursor(line)) - 1
+	case arrow != "":
+		t.at += len(arrow) - 1
 		t.cursor, t.past = true, skip(c, t.at+1)
 	case isCursor(first) || in(hollow, first):
 		t.cursor, t.hollow, t.past = isCursor(first), !isCursor(first), skip(c, t.at+1)
 	}
 	t.box, t.boxed = checkBox(c, t.past)
 	t.label = t.boxed
-	if l.radios > 0 && t.radio(c, t.past) {
+	if radios && t.radio(c, t.past) {
 		return t
 	}
 	if !t.numbered(c, t.boxed) {
@@ -112,8 +122,8 @@ func radioAt(c []rune, at int) (key rune, button int, on, ok bool) {
 	return key, at, on, on || in(empty, c[at+1]) || c[at+1] == ' '
 }
 
-// radioRows is how many rows begin with a radio button: one alone is none, and of several one at most is chosen.
-func (l *Layout) radioRows() int {
+// drawsRadios reports whether rows begin with radio buttons: one alone is none, and of several one at most is chosen.
+func (l *Layout) drawsRadios() bool {
 	rows, chosen := 0, 0
 	for i := range l.Lines {
 		line := &l.Lines[i]
@@ -126,10 +136,7 @@ func (l *Layout) radioRows() int {
 			}
 		}
 	}
-	if rows < 2 || chosen > 1 {
-		return 0
-	}
-	return rows
+	return rows > 1 && chosen < 2
 }
 
 // plainCursor is a cursor drawn with plain characters at the beginning of a line: "->", "=>" or a star; empty: there is none.

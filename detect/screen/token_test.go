@@ -48,7 +48,7 @@ func TestLead(t *testing.T) {
 		{"❯Yes", "cursor", "Yes"},
 	} {
 		l := Lay(Parse(c.row))
-		lead := l.lead(0)
+		lead := l.Lines[0].lead
 		if said, label := lead.said(), l.Lines[0].rest(lead.label); said != c.said || label != c.label {
 			t.Errorf("%q is %q, %q; want %q, %q", c.row, said, label, c.said, c.label)
 		}
@@ -65,7 +65,7 @@ func TestRadioButtons(t *testing.T) {
 		{"(x) Yes\n(x) No", "key=x", "Yes"},
 	} {
 		l := Lay(Parse(c.screen))
-		lead := l.lead(0)
+		lead := l.Lines[0].lead
 		if said, label := lead.said(), l.Lines[0].rest(lead.label); said != c.said || label != c.label {
 			t.Errorf("%q is %q, %q; want %q, %q", c.screen, said, label, c.said, c.label)
 		}
