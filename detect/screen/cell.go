@@ -41,20 +41,28 @@ func invisible(r rune) bool {
 	return visible.Hidden(r)
 }
 
-// write adds a character as a person can see it: one that shows nothing as its code, "<U+200E>".
-func write(b *strings.Builder, r rune) {
+// write adds a character, where nothing is hidden as a person can see it: one that shows nothing as its code, "<U+200E>".
+func (how wording) write(b *strings.Builder, r rune) {
 	switch {
 	case r == rest:
-	case invisible(r):
+	case how != asDrawn && invisible(r):
 		b.WriteString(visible.Text(string(r)))
 	default:
 		b.WriteRune(r)
 	}
 }
 
-// cellText is what stands in the cells of a row from column from up to column to, with nothing hidden. plainBlanks writes no-break
-// spaces as blanks, which is how a layout is read; what a human decides on keeps them apart.
-func cellText(cells []rune, marks []mark, from, to int, plainBlanks bool) string {
+// wording is how the cells of a row are written.
+type wording uint8
+
+const (
+	plainBlanks wording = iota // no-break spaces as blanks, and nothing hidden: how a layout is read
+	ownBlanks                  // no-break spaces as they are, and nothing hidden: what a human decides on
+	asDrawn                    // every character as it is
+)
+
+// cellText is what stands in the cells of a row from column from up to column to.
+func cellText(cells []rune, marks []mark, from, to int, how wording) string {
 	var b strings.Builder
 	b.Grow(max(to-from, 0) + 8)
 	next := 0
@@ -63,12 +71,12 @@ func cellText(cells []rune, marks []mark, from, to int, plainBlanks bool) string
 	}
 	for c := from; c < to && c < len(cells); c++ {
 		r := cells[c]
-		if plainBlanks && r == '\u00a0' {
+		if how == plainBlanks && r == '\u00a0' {
 			r = ' '
 		}
-		write(&b, r)
+		how.write(&b, r)
 		for ; next < len(marks) && marks[next].col == c; next++ {
-			write(&b, marks[next].rune)
+			how.write(&b, marks[next].rune)
 		}
 	}
 	return b.String()

@@ -106,13 +106,11 @@ func (d *Dialog) findTop() {
 		}
 		return
 	}
-	for i := d.First - 1; i >= 0; i-- {
-		if d.rulesPane(i) {
-			d.Top, d.TopUnseen, d.edge = i+1, false, i
-			return
-		}
+	if i := d.LineAbove(d.rulesPane); i >= 0 {
+		d.Top, d.TopUnseen, d.edge = i+1, false, i
+		return
 	}
-	d.Top, d.TopUnseen = 0, true
+	d.BeginAbove()
 }
 
 // rulesPane reports whether line i is drawn across the whole pane.
@@ -176,10 +174,7 @@ func (d *Dialog) AskFrom(i int) { d.Ask(i, d.sentenceEnd(i)) }
 // askNearest makes the run of words right above the options the question, also where the dialog seemed to begin below it.
 // It reports whether there is one.
 func (d *Dialog) askNearest() bool {
-	last := d.First - 1
-	for last >= 0 && d.Lines[last].Kind != Words {
-		last--
-	}
+	last := d.LineAbove(d.words)
 	if last < 0 {
 		return false
 	}
@@ -218,12 +213,10 @@ func (d *Dialog) PointedBy(glyphs string) bool {
 
 // Head is the first line of the dialog that holds words, and its text; First where none does.
 func (d *Dialog) Head() (text string, line int) {
-	for i := d.Top; i < d.First; i++ {
-		if d.Lines[i].Kind == Words {
-			return d.Lines[i].Text, i
-		}
+	if line = d.NextWords(d.Top, d.First); line < d.First {
+		text = d.Lines[line].Text
 	}
-	return "", d.First
+	return text, line
 }
 
 // LineAbove is the nearest line above the options of which is says yes; -1 where there is none.

@@ -15,22 +15,9 @@ type Form struct {
 	Below  []string          // the rows under its options that are neither keys nor status
 }
 
-// Find recognises a form on the screen: in its rows, behind a bar, or in a box over other text. nil where it is not there.
+// Find recognises a form wherever on the screen a dialog may stand; nil where it is not there.
 func (l *Layout) Find(f *Form) *Dialog {
-	if d := l.formed(f, l.StatusRow); d != nil {
-		return d
-	}
-	if barred, ok := l.withoutBarRuns(); ok {
-		if d := barred.formed(f, barred.StatusRow); d != nil && !barred.barBelow(d.Last) {
-			return d
-		}
-	}
-	for box, popup := range l.popups(l.liesOver) {
-		if d := popup.formed(f, nil); d != nil && !l.InputBelow(box.Bottom) {
-			return d
-		}
-	}
-	return nil
+	return l.wherever(func(part *Layout, status func(string) bool) *Dialog { return part.formed(f, status) })
 }
 
 // Unplaced are the rows under the options of a form that say neither keys nor status.

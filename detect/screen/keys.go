@@ -99,21 +99,12 @@ func (menu *Menu) provenMoves(i int) []Step {
 		}
 		way = []int{aside, i}
 	}
-	next, prev := "Down", "Up"
-	if menu.Across {
-		next, prev = "Right", "Left"
-	}
-	var steps []Step
-	at := menu.Marked
-	for _, to := range way {
-		for at < to {
-			at++
-			steps = append(steps, Step{Key: next, Lights: at + 1})
+	steps, at := menu.moves(way...), menu.Marked
+	for n := range steps {
+		if at--; steps[n].Key == "Down" || steps[n].Key == "Right" {
+			at += 2
 		}
-		for at > to {
-			at--
-			steps = append(steps, Step{Key: prev, Lights: at + 1})
-		}
+		steps[n].Lights = at + 1
 	}
 	return append(steps, Step{Key: "Enter", Last: true})
 }
@@ -126,18 +117,21 @@ func (d *Dialog) proveKeys() {
 	}
 }
 
-// moves are the keys that bring the mark to entry i.
-func (menu *Menu) moves(i int) []Step {
+// moves are the keys that bring the mark to one entry after the other.
+func (menu *Menu) moves(way ...int) []Step {
 	next, prev := "Down", "Up"
 	if menu.Across {
 		next, prev = "Right", "Left"
 	}
 	var steps []Step
-	for at := menu.Marked; at < i; at++ {
-		steps = append(steps, Step{Key: next})
-	}
-	for at := menu.Marked; at > i; at-- {
-		steps = append(steps, Step{Key: prev})
+	at := menu.Marked
+	for _, to := range way {
+		for ; at < to; at++ {
+			steps = append(steps, Step{Key: next})
+		}
+		for ; at > to; at-- {
+			steps = append(steps, Step{Key: prev})
+		}
 	}
 	return steps
 }

@@ -50,7 +50,9 @@ func (l *Line) End() int { return l.end }
 func (l *Line) Style(col int) Style { return l.row.Style(col) }
 
 // text is what stands from column from up to column to.
-func (l *Line) text(from, to int) string { return cellText(l.cells, l.row.marks, from, to, true) }
+func (l *Line) text(from, to int) string {
+	return cellText(l.cells, l.row.marks, from, to, plainBlanks)
+}
 
 // Between is the line's text from column from up to column to.
 func (l *Line) Between(from, to int) string {

@@ -10,9 +10,7 @@ func (l *Layout) markSingled(m *Menu) {
 	m.Colour = m.Marked >= 0
 }
 
-// singled is the entry that its look alone marks; -1 where none is proven. Of three or more it is the one with a ground that the others
-// have not, of two the one in reversed colours, for a button may have a ground whether it is chosen or not. The others must look
-// alike in every way: else one of them may be what is marked, and this one is drawn in a colour of its own.
+// singled is the entry that its look alone marks; -1 where none is proven.
 func (l *Layout) singled(m *Menu) int {
 	looks := make([]Style, len(m.Entries))
 	for i, e := range m.Entries {
@@ -26,22 +24,36 @@ func (l *Layout) singled(m *Menu) int {
 			return -1
 		}
 	}
-	lit := -1
-	for i := range looks {
-		others := slices.Delete(slices.Clone(looks), i, i+1)
-		alike := len(others) > 0 && !slices.ContainsFunc(others, func(s Style) bool { return s != others[0] || s.ground() == looks[i].ground() })
-		if !alike || looks[i].ground() == "" || len(others) == 1 && looks[i].ground() != "reverse" {
-			continue
-		}
-		if lit >= 0 {
-			return -1
-		}
-		lit = i
-	}
+	lit := lit(looks)
 	if lit >= 0 && l.setOffAbove(m, looks[(lit+1)%len(looks)]) {
 		return -1
 	}
 	return lit
+}
+
+// lit is the one look that marks: of three or more the one with a ground that the others have not, of two the one in reversed colours,
+// for a button may have a ground whether it is chosen or not. The others must look alike in every way: else one of them may be what
+// is marked, and this one is drawn in a colour of its own. -1: none is proven.
+func lit(looks []Style) int {
+	return onlyOne(len(looks), func(i int) bool {
+		others := slices.Delete(slices.Clone(looks), i, i+1)
+		alike := len(others) > 0 && !slices.ContainsFunc(others, func(s Style) bool { return s != others[0] || s.ground() == looks[i].ground() })
+		return alike && looks[i].ground() != "" && (len(others) > 1 || looks[i].ground() == "reverse")
+	})
+}
+
+// onlyOne is the one of n that is says yes to; -1 where there is none or more than one.
+func onlyOne(n int, is func(i int) bool) int {
+	found := -1
+	for i := range n {
+		if is(i) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
 }
 
 // setOffAbove reports whether a row right above the list looks otherwise than its entries that are not marked: it may be the one
@@ -55,22 +67,15 @@ func (l *Layout) setOffAbove(m *Menu, look Style) bool {
 	return false
 }
 
+// look is how the label of an entry begins.
+func (d *Dialog) look(e Entry) Style { return d.Lines[e.First].Style(e.Col) }
+
 // varied reports whether the entries do not all look alike: text that was quoted or pasted looks the same throughout.
 func (d *Dialog) varied() bool {
-	look := func(e Entry) Style { return d.Lines[e.First].Style(e.Col) }
-	return slices.ContainsFunc(d.Entries, func(e Entry) bool { return look(e) != look(d.Entries[0]) })
+	return slices.ContainsFunc(d.Entries, func(e Entry) bool { return d.look(e) != d.look(d.Entries[0]) })
 }
 
 // SetOff reports whether the marked entry looks otherwise than all the others do.
 func (d *Dialog) SetOff() bool {
-	look := func(i int) Style {
-		e := &d.Entries[i]
-		return d.Lines[e.First].Style(e.Col)
-	}
-	for i := range d.Entries {
-		if d.Marked < 0 || i != d.Marked && look(i) == look(d.Marked) {
-			return false
-		}
-	}
-	return d.Marked >= 0
+	return d.Marked >= 0 && onlyOne(len(d.Entries), func(i int) bool { return d.look(d.Entries[i]) == d.look(d.Entries[d.Marked]) }) >= 0
 }

@@ -188,16 +188,7 @@ func (m *Menu) Count(s Scope) int {
 
 // only is the index of the one entry of scope s; -1 where there is none or more than one.
 func (m *Menu) only(s Scope) int {
-	found := -1
-	for i, e := range m.Entries {
-		if e.Scope == s {
-			if found >= 0 {
-				return -1
-			}
-			found = i
-		}
-	}
-	return found
+	return onlyOne(len(m.Entries), func(i int) bool { return m.Entries[i].Scope == s })
 }
 
 // printsKeys reports whether an entry prints the key that chooses it.

@@ -120,47 +120,27 @@ func (l *Layout) PanelTitled(i int, title string) int {
 
 // MarkButton marks the one button whose ground differs from that of all the others. It reports whether one is proven.
 func (d *Dialog) MarkButton() bool {
+	looks := make([]Style, len(d.Entries))
 	d.Marked = -1
-	if len(d.Entries) < 3 {
-		return false
-	}
-	grounds := make([]string, len(d.Entries))
-	count := map[string]int{}
 	for i, e := range d.Entries {
 		line := &d.Lines[e.First]
-		grounds[i] = line.Style(e.Col).ground()
-		if line.Style(e.Col+width(e.Label)-1).ground() != grounds[i] {
-			return false
-		}
-		count[grounds[i]]++
-	}
-	lit := -1
-	for i, g := range grounds {
-		switch {
-		case count[g] == 1 && lit < 0 && g != "":
-			lit = i
-		case count[g] != len(grounds)-1:
+		looks[i].Bg = line.Style(e.Col).ground()
+		if len(d.Entries) < 3 || line.Style(e.Col+width(e.Label)-1).ground() != looks[i].Bg {
 			return false
 		}
 	}
-	d.Marked, d.Colour = lit, lit >= 0
+	d.Marked = lit(looks)
+	d.Colour = d.Marked >= 0
 	return d.Colour
 }
 
 // MarkNumber marks the entry whose number has a ground of its own. It reports whether one is proven.
 func (d *Dialog) MarkNumber() bool {
-	d.Marked = -1
-	lit := -1
-	for i, e := range d.Entries {
-		line := &d.Lines[e.First]
+	d.Marked = onlyOne(len(d.Entries), func(i int) bool {
+		line := &d.Lines[d.Entries[i].First]
 		here := line.Style(line.Col).ground()
-		if here != "" && here != line.Style(max(line.Col-2, 0)).ground() {
-			if lit >= 0 {
-				return false
-			}
-			lit = i
-		}
-	}
-	d.Marked, d.Colour = lit, lit >= 0
+		return here != "" && here != line.Style(max(line.Col-2, 0)).ground()
+	})
+	d.Colour = d.Marked >= 0
 	return d.Colour
 }

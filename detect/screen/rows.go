@@ -67,7 +67,7 @@ func (d *Dialog) rowAt(i int, enclosed *Frame) (row, bool) {
 	if p := d.places[i]; p.role != Repeat {
 		start = min(start+width(p.mark), to)
 	}
-	r.text = strings.TrimRight(cellText(d.withoutGutter(source.cells[:to], start), source.marks, start, to, false), " ")
+	r.text = strings.TrimRight(cellText(d.withoutGutter(source.cells[:to], start), source.marks, start, to, ownBlanks), " ")
 	if d.places[i].spins {
 		r.text = stilled(r.text)
 		r.raw = r.text
@@ -132,17 +132,5 @@ func (d *Dialog) drawnAcross(g *Frame, j int) bool {
 
 // rawText is what stands from column from to column to, as it is.
 func rawText(r *Row, from, to int) string {
-	var b strings.Builder
-	next := 0
-	for c := 0; c < to && c < len(r.cells); c++ {
-		if c >= from && r.cells[c] != rest {
-			b.WriteRune(r.cells[c])
-		}
-		for ; next < len(r.marks) && r.marks[next].col == c; next++ {
-			if c >= from {
-				b.WriteRune(r.marks[next].rune)
-			}
-		}
-	}
-	return strings.TrimRight(b.String(), " ")
+	return strings.TrimRight(cellText(r.cells, r.marks, from, to, asDrawn), " ")
 }

@@ -196,17 +196,12 @@ func (l *Layout) boxedTab(i int, boxes string) (page, pages int) {
 // are; 0: none, or more than one.
 func (l *Layout) litHeading(i int) (lit, n int) {
 	line := &l.Lines[i]
-	for col := line.Col; col < line.End(); col = skip(line.cells, gapAt(line.cells, col)) {
-		n++
-		if line.Style(col).ground() == line.Style(col-2).ground() {
-			continue
-		}
-		if lit > 0 {
-			return 0, 0
-		}
-		lit = n
+	var cols []int
+	for col := range line.pieces() {
+		cols = append(cols, col)
 	}
-	return lit, n
+	lit = 1 + onlyOne(len(cols), func(k int) bool { return line.Style(cols[k]).ground() != line.Style(cols[k]-2).ground() })
+	return lit, len(cols)
 }
 
 // answered reads the answers on the page that reviews them, below line at.

@@ -20,25 +20,19 @@ func (l *Layout) AnyDialog() *Dialog {
 }
 
 func (l *Layout) anyDialog() *Dialog {
-	if d := l.popupDialog(); d != nil {
-		return d // else what it lies over would be read beside its rows
-	}
-	beside := l
-	if col := l.SidePanel(); col > 0 {
-		beside = l.Before(col, true)
-	} else if col := l.sideRule(); col > 0 {
-		beside = l.Before(col, false)
-	}
-	if d := beside.LiveDialog(); d != nil {
-		return d
-	}
-	if d := beside.barredDialog(); d != nil {
+	if d := l.wherever((*Layout).liveIn); d != nil {
 		return d
 	}
 	if d := l.buttonsOverInput(); d != nil {
 		return d
 	}
-	return beside.liveNotice()
+	main, barred := l.parts()
+	if barred != nil {
+		if d := barred.liveNotice(); d != nil {
+			return d
+		}
+	}
+	return main.liveNotice()
 }
 
 // buttonsOverInput recognises buttons that print their keys right above an input box, which takes the same keys; one of them says no.
@@ -62,44 +56,18 @@ func (l *Layout) buttonsOverInput() *Dialog {
 	return d
 }
 
-// barredDialog recognises a dialog whose rows all stand behind a bar.
-func (l *Layout) barredDialog() *Dialog {
-	l, ok := l.withoutBarRuns()
-	if !ok {
-		return nil
-	}
-	if d := l.LiveDialog(); d != nil && d.Lines[d.First].Bar && !l.barBelow(d.Last) {
-		return d
-	}
-	return l.liveNotice()
-}
-
-// popupDialog recognises a dialog in the one box that lies over other text and holds one. An input box below it wins.
-func (l *Layout) popupDialog() *Dialog {
-	var found *Dialog
-	for f, popup := range l.popups(l.liesOver) {
-		d := popup.liveOver(nil)
-		if d == nil || l.InputBelow(f.Bottom) {
-			continue
-		}
-		if l.belowBox(f).Unsure {
-			d.atTerminal(reason.NewerBelow)
-		}
-		if found != nil {
-			return nil
-		}
-		found = d
-	}
-	return found
-}
-
 // LiveDialog recognises a list of options that is the last live thing on the screen: a sentence above
 // it, a cursor or printed keys in it, and a footer below it or an option that says no.
-func (l *Layout) LiveDialog() *Dialog {
-	if d := l.Typed(); d != nil {
-		return d
+func (l *Layout) LiveDialog() *Dialog { return l.liveIn(l.StatusRow) }
+
+// liveIn is LiveDialog in a part of a screen, with the rows that may stand below it. Nothing is typed into a box, below which none may.
+func (l *Layout) liveIn(status func(string) bool) *Dialog {
+	if status != nil {
+		if d := l.Typed(); d != nil {
+			return d
+		}
 	}
-	return l.liveOver(l.StatusRow)
+	return l.liveOver(status)
 }
 
 // liveOver is LiveDialog with the rows that may stand below the dialog.

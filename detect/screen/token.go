@@ -177,7 +177,7 @@ func bracketed(c []rune, at int) (key string, next int, ok bool) {
 
 // label is the text from column from up to column to as a label keeps it: a no-break space is no blank in it.
 func (l *Line) label(from, to int) string {
-	return strings.TrimRight(cellText(l.cells, l.row.marks, from, to, false), " ")
+	return strings.TrimRight(cellText(l.cells, l.row.marks, from, to, ownBlanks), " ")
 }
 
 // rest is the label that begins in column from.

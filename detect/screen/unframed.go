@@ -12,11 +12,7 @@ import (
 // ReadScopes reads the scope of every entry. If one option says no and another one cancels, the cancelling
 // one is neither yes nor no. If one says no and another says no and asks for words, the second one asks for words.
 func (d *Dialog) ReadScopes() {
-	for i := range d.Entries {
-		e := &d.Entries[i]
-		e.Scope = e.labelScope()
-	}
-	if d.Count(No) < 2 {
+	if d.readScopes(); d.Count(No) < 2 {
 		return
 	}
 	for i := range d.Entries {
