@@ -49,7 +49,7 @@ type agent struct {
 	// no agent's own mark is on the screen.
 	mark, hint func(l *screen.Layout) bool
 	// deadEnds are the messages after which the agent does nothing until a human acts.
-	deadEnds []screen.DeadEnd
+	deadEnds []deadEnd
 	// hooks is how it calls a command on its events; nil: it does not, or that was not proven.
 	hooks *Hooks
 	// policy is how it says which calls it asks about.
@@ -316,7 +316,7 @@ func (a *agent) text(l *screen.Layout, s screen.Screen) string {
 // DeadEnd is the known dead end that an agent is at, by the last message above its input box; zero: none.
 func DeadEnd(name string, s screen.Screen, r screen.Reading) reason.Why {
 	if a := byName(name); a != nil {
-		return screen.BlockedBy(a.deadEnds, s, r)
+		return blockedBy(a.deadEnds, s, r)
 	}
 	return reason.Why{}
 }

@@ -50,19 +50,19 @@ var claude = agent{
 	),
 	// Those of its error reference (code.claude.com/docs/en/errors) and of older versions' bug reports. An error that is being
 	// retried is none: the agent works.
-	deadEnds: []screen.DeadEnd{
+	deadEnds: []deadEnd{
 		// "You've hit your session limit · resets 12:50am (America/Los_Angeles)"
-		screen.Limit(`You've hit your (?:[\w-]+ )*limit`, `resets`),
+		limit(`You've hit your (?:[\w-]+ )*limit`, `resets`),
 		// "Claude usage limit reached. Your limit will reset at 3pm (America/New_York)."
-		screen.Limit(`Claude (?:AI )?usage limit reached`, `Your limit will reset at`),
+		limit(`Claude (?:AI )?usage limit reached`, `Your limit will reset at`),
 		// "Weekly limit reached · resets 10am (Asia/Seoul)", "5-hour limit reached ∙ resets 3pm"
-		screen.Limit(`(?:[\w-]+ )*limit reached`, `resets`),
-		screen.Said(`(?:API Error: 400 .*)?You're out of (?:extra )?usage`, reason.LimitReached),
-		screen.Said(`Credit balance (?:is )?too low`, reason.NoCredit),
-		screen.Said(`(?:Not logged in|Invalid API key|OAuth token (?:revoked|has expired)|OAuth session expired|(?:Failed to authenticate\. )?API Error: 401|Please run /login)\b`,
+		limit(`(?:[\w-]+ )*limit reached`, `resets`),
+		said(`(?:API Error: 400 .*)?You're out of (?:extra )?usage`, reason.LimitReached),
+		said(`Credit balance (?:is )?too low`, reason.NoCredit),
+		said(`(?:Not logged in|Invalid API key|OAuth token (?:revoked|has expired)|OAuth session expired|(?:Failed to authenticate\. )?API Error: 401|Please run /login)\b`,
 			reason.LoginExpired),
-		screen.Unreachable(`(API Error: (?:Repeated )?\d{3})\b`),
-		screen.Unreachable(`(API Error: (?:Connection error|Request timed out)|Unable to connect to API|Request timed out)\b`),
+		unreachable(`(API Error: (?:Repeated )?\d{3})\b`),
+		unreachable(`(API Error: (?:Connection error|Request timed out)|Unable to connect to API|Request timed out)\b`),
 	},
 }
 

@@ -39,13 +39,13 @@ var codex = agent{
 	mark:     codexMark,
 	hint:     shows(sign{left: 1, glyphs: "›"}), // no other agent marks rows with this glyph at the left edge
 	// Those that its users report.
-	deadEnds: []screen.DeadEnd{
+	deadEnds: []deadEnd{
 		// "You've hit your usage limit. Upgrade to Pro (…) or try again at Nov 20th, 2025 4:44 PM."
-		screen.Limit(`You've hit your usage limit`, `[Tt]ry again (?:at|in)`),
-		screen.Said(`(?:Your access token could not be refreshed|(?:exceeded retry limit, last status: |unexpected status )401\b)`,
+		limit(`You've hit your usage limit`, `[Tt]ry again (?:at|in)`),
+		said(`(?:Your access token could not be refreshed|(?:exceeded retry limit, last status: |unexpected status )401\b)`,
 			reason.LoggedOut),
-		screen.Unreachable(`(exceeded retry limit(?:, last status: \d{3})?|unexpected status \d{3}|stream disconnected before completion)`),
-		screen.Said(`Quota exceeded`, reason.NoCredit),
+		unreachable(`(exceeded retry limit(?:, last status: \d{3})?|unexpected status \d{3}|stream disconnected before completion)`),
+		said(`Quota exceeded`, reason.NoCredit),
 	},
 }
 

@@ -37,9 +37,9 @@ var gemini = agent{
 	volatile: changes(sign{spins: true}, sign{holds: []string{"(esc to cancel"}}),
 	mark:     geminiMark,
 	// Those that its users report.
-	deadEnds: []screen.DeadEnd{
-		screen.Limit(`(?:\[API Error: )?(?:Usage limit reached for|You have (?:reached|exhausted) your daily|You exceeded your current quota)`, `(?:Access resets at|Please retry in)`),
-		screen.Unreachable(`\[?(API Error: [\w ]{1,60})`),
+	deadEnds: []deadEnd{
+		limit(`(?:\[API Error: )?(?:Usage limit reached for|You have (?:reached|exhausted) your daily|You exceeded your current quota)`, `(?:Access resets at|Please retry in)`),
+		unreachable(`\[?(API Error: [\w ]{1,60})`),
 	},
 }
 

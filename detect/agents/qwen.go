@@ -33,7 +33,7 @@ var qwen = agent{
 	),
 	volatile: changes(sign{spins: true}, sign{holds: []string{"· esc to cancel)"}}),
 	mark:     qwenMark,
-	deadEnds: []screen.DeadEnd{screen.Unreachable(`\[?(API Error: [\w ]{1,60})`)},
+	deadEnds: []deadEnd{unreachable(`\[?(API Error: [\w ]{1,60})`)},
 }
 
 const (

@@ -1,31 +1,32 @@
-package screen
+package agents
 
 import (
 	"regexp"
 	"strings"
 
+	"nod/detect/screen"
 	"nod/internal/reason"
 )
 
-// DeadEnd is a message after which an agent does nothing until a human acts.
-type DeadEnd struct {
+// deadEnd is a message after which an agent does nothing until a human acts.
+type deadEnd struct {
 	message *regexp.Regexp // matched against a message from its beginning
 	kind    reason.Kind    // what it says; with its first part, if it has one
 }
 
-// Limit is a usage limit, and when it ends where the message says so after those words.
-func Limit(message, until string) DeadEnd {
-	return Said(message+`(?:.{0,200}?`+until+` (\w[^·∙|()/]{0,40}(?:\([\w/+-]+\))?))?`, reason.LimitReached)
+// limit is a usage limit, and when it ends where the message says so after those words.
+func limit(message, until string) deadEnd {
+	return said(message+`(?:.{0,200}?`+until+` (\w[^·∙|()/]{0,40}(?:\([\w/+-]+\))?))?`, reason.LimitReached)
 }
 
-// Unreachable is a message that the model could not be reached and is not tried again, the regular expression of its beginning.
-func Unreachable(message string) DeadEnd {
-	return Said(message, reason.ModelUnreachable)
+// unreachable is a message that the model could not be reached and is not tried again, the regular expression of its beginning.
+func unreachable(message string) deadEnd {
+	return said(message, reason.ModelUnreachable)
 }
 
-// Said is a message, the regular expression of its beginning, and what it says.
-func Said(message string, kind reason.Kind) DeadEnd {
-	return DeadEnd{message: regexp.MustCompile(`^(?:` + message + `)`), kind: kind}
+// said is a message, the regular expression of its beginning, and what it says.
+func said(message string, kind reason.Kind) deadEnd {
+	return deadEnd{message: regexp.MustCompile(`^(?:` + message + `)`), kind: kind}
 }
 
 const (
@@ -42,9 +43,9 @@ const (
 	turns     = "⏺●•>❯›"
 )
 
-// BlockedBy is at which of the dead ends an agent is by the last message above its input box; zero: at none.
-func BlockedBy(known []DeadEnd, s Screen, r Reading) reason.Why {
-	if len(known) == 0 || r.State != Idle && r.State != Silent {
+// blockedBy is at which of the dead ends an agent is by the last message above its input box; zero: at none.
+func blockedBy(known []deadEnd, s screen.Screen, r screen.Reading) reason.Why {
+	if len(known) == 0 || r.State != screen.Idle && r.State != screen.Silent {
 		return reason.Why{}
 	}
 	end := len(s.Rows)
@@ -69,7 +70,7 @@ func BlockedBy(known []DeadEnd, s Screen, r Reading) reason.Why {
 }
 
 // messageAt is the message that begins in row i, without what is drawn before it.
-func messageAt(s Screen, i, end int) string {
+func messageAt(s screen.Screen, i, end int) string {
 	text := strings.TrimLeft(strings.TrimSpace(s.Rows[i].Text), ornaments)
 	for j := i + 1; j < min(i+messageRows, end) && strings.TrimSpace(s.Rows[j].Text) != ""; j++ {
 		text += " " + strings.TrimSpace(s.Rows[j].Text)
@@ -77,7 +78,7 @@ func messageAt(s Screen, i, end int) string {
 	return text
 }
 
-func blocked(known []DeadEnd, text string) reason.Why {
+func blocked(known []deadEnd, text string) reason.Why {
 	for _, d := range known {
 		if says, ok := d.match(text); ok {
 			return says
@@ -86,7 +87,7 @@ func blocked(known []DeadEnd, text string) reason.Why {
 	return reason.Why{}
 }
 
-func (d DeadEnd) match(text string) (says reason.Why, ok bool) {
+func (d deadEnd) match(text string) (says reason.Why, ok bool) {
 	found := d.message.FindStringSubmatchIndex(text)
 	if found == nil || strings.Contains(strings.ToLower(text), "retrying") {
 		return reason.Why{}, false
