@@ -23,7 +23,7 @@ func (s *serverWatcher) addEvidence(p *agentPane, seen *Sighting) {
 
 // promptStands takes in which prompt stands on the screen.
 func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sighting) {
-	old, since := p.standing, p.fingerprintFrom
+	old, since := p.standing, p.fingerprint.from
 	switch {
 	case old == nil:
 	case old.redrawn(known, seen.Prompt):

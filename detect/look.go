@@ -123,18 +123,18 @@ func (s *serverWatcher) answerUrgent(read map[string]bool, clients []tmux.Client
 			s.answerConfirm(p, u, clients)
 			continue
 		}
-		drawn := u.dialog && p.fingerprint != "" && p.sameFingerprint >= 2 && p.fingerprint != u.reported
-		still := p.sameText >= 2 && !u.dialog
+		drawn := u.dialog && p.fingerprint.is != "" && p.fingerprint.looks >= 2 && p.fingerprint.is != u.reported
+		still := p.text.looks >= 2 && !u.dialog
 		if u.reads < 2 || !drawn && !still {
 			continue
 		}
 		by := "poll"
 		if drawn {
-			by, u.reported = "hook", p.fingerprint
+			by, u.reported = "hook", p.fingerprint.is
 		}
 		s.report(p, clients, 2, by)
 		// The dialog that stood there before it was announced is not the one that was.
-		if !u.dialog || drawn && p.fingerprint != u.before {
+		if !u.dialog || drawn && p.fingerprint.is != u.before {
 			delete(s.urgent, id)
 		}
 	}
@@ -143,7 +143,7 @@ func (s *serverWatcher) answerUrgent(read map[string]bool, clients []tmux.Client
 // answerConfirm carries on with a pane on which a poll has seen a prompt. What does not agree by now is left to the
 // next poll, so that a screen that never stands still costs no more than a few looks.
 func (s *serverWatcher) answerConfirm(p *agentPane, u *urgentLook, clients []tmux.Client) {
-	stable := max(p.sameFingerprint, p.sameText) >= u.confirm
+	stable := max(p.fingerprint.looks, p.text.looks) >= u.confirm
 	if stable && p.unconfirmed() {
 		s.report(p, clients, u.confirm, "poll")
 	}

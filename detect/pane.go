@@ -21,31 +21,13 @@ const aboveTail = 60
 type agentPane struct {
 	files   *fileQuestions
 	info    tmux.Pane // as it was listed or captured last
-	agent   string
-	process proc.ID
 	project project
-	exited  bool           // the agent has ended and a shell owns the pane
-	covered bool           // another program has the foreground while the agent lives, such as an editor
-	others  []proc.Process // that are in the foreground of its terminal, beside the agent or in its place
-	reread  bool           // they have changed since the screen was read
-	program string         // the one of them that the last reading is told as; empty: it is the agent's
+	foreground
+	lastLook
 
-	shot    tmux.Shot
-	reading screen.Reading
-	tail    []string
-	above   []string   // the rows of the screen above tail
-	deadEnd reason.Why // the one that the screen names
-	said    string     // what the screen shows of the agent's last words
-	readAt  time.Time  // when the screen was last known to be like this
-
-	textSum  [sha256.Size]byte // of the last reading's text
-	sameText int               // how many looks in a row had it
-	textFrom time.Time         // when the first of them was
-
-	fingerprint     string    // of the prompt on the screen; empty: there is none
-	sameFingerprint int       // how many looks in a row had it
-	fingerprintFrom time.Time // when the first of them was
-	reported        string    // the fingerprint of the prompt that stands there, as far as See has heard of it
+	text        steady[[sha256.Size]byte] // of the reading's text
+	fingerprint steady[string]            // of the prompt on the screen; empty: there is none
+	reported    string                    // the fingerprint of the prompt that stands there, as far as See has heard of it
 
 	state    screen.State
 	since    time.Time
@@ -54,8 +36,47 @@ type agentPane struct {
 	turn     turn
 }
 
+// foreground is what runs in the terminal of a pane.
+type foreground struct {
+	agent   string
+	process proc.ID
+	exited  bool           // the agent has ended and a shell owns the pane
+	covered bool           // another program has the foreground while the agent lives, such as an editor
+	others  []proc.Process // that are in the foreground of its terminal, beside the agent or in its place
+	reread  bool           // they have changed since the screen was read
+}
+
+// lastLook is what the last look at a pane found.
+type lastLook struct {
+	shot    tmux.Shot
+	reading screen.Reading
+	program string // the one of the others in the foreground that the reading is told as; empty: it is the agent's
+	tail    []string
+	above   []string   // the rows of the screen above tail
+	deadEnd reason.Why // the one that the screen names
+	said    string     // what the screen shows of the agent's last words
+	readAt  time.Time  // when the screen was last known to be like this
+}
+
+// steady is what the last looks in a row agree on.
+type steady[T comparable] struct {
+	is    T
+	looks int       // how many they are
+	from  time.Time // when the first of them was
+}
+
+// take takes in what a look at that time found.
+func (s *steady[T]) take(found T, at time.Time) {
+	if s.looks == 0 || found != s.is {
+		*s = steady[T]{is: found, from: at}
+	}
+	s.looks++
+}
+
 func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process proc.ID, now time.Time) *agentPane {
-	return &agentPane{files: files, info: listed, agent: agent, process: process, state: screen.Working, since: now, textFrom: now}
+	p := &agentPane{files: files, info: listed, foreground: foreground{agent: agent, process: process}, state: screen.Working, since: now}
+	p.text.from = now
+	return p
 }
 
 // takeShot takes in a fresh capture, which read tells the meaning of.
@@ -70,19 +91,12 @@ func (p *agentPane) takeShot(shot tmux.Shot, read func(string, screen.Screen) sc
 	p.readAt, p.deadEnd = shot.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
 	p.said = cutWords(agents.LastWords(p.agent, parsed, p.reading))
 
-	if sum := sha256.Sum256([]byte(p.reading.Text)); p.sameText > 0 && sum == p.textSum {
-		p.sameText++
-	} else {
-		p.textSum, p.sameText, p.textFrom = sum, 1, shot.Taken
-	}
+	p.text.take(sha256.Sum256([]byte(p.reading.Text)), shot.Taken)
 	fingerprint := ""
 	if p.reading.Prompt != nil && p.reading.State.Asks() {
 		fingerprint = p.reading.Prompt.Fingerprint
 	}
-	if fingerprint != p.fingerprint {
-		p.fingerprint, p.sameFingerprint, p.fingerprintFrom = fingerprint, 0, shot.Taken
-	}
-	p.sameFingerprint++
+	p.fingerprint.take(fingerprint, shot.Taken)
 	if p.reading.State == screen.Working || fingerprint != "" {
 		p.turn.goesOn(shot.Taken)
 	}
@@ -90,14 +104,14 @@ func (p *agentPane) takeShot(shot tmux.Shot, read func(string, screen.Screen) sc
 
 // unchanged takes in that the screen is as it was at the look before, as a poll found that began at that time.
 func (p *agentPane) unchanged(began time.Time) {
-	p.sameText++
-	p.sameFingerprint++
+	p.text.looks++
+	p.fingerprint.looks++
 	p.readAt = began
 }
 
 // unconfirmed reports whether a prompt is on the screen that was not told yet.
 func (p *agentPane) unconfirmed() bool {
-	return p.fingerprint != "" && p.fingerprint != p.reported && !p.hidden() && !p.exited && p.reading.State != screen.Overlay
+	return p.fingerprint.is != "" && p.fingerprint.is != p.reported && !p.hidden() && !p.exited && p.reading.State != screen.Overlay
 }
 
 // hidden reports whether another program has the foreground that asks nothing.
@@ -120,12 +134,12 @@ func (p *agentPane) judge(enough int, now time.Time) Sighting {
 	case p.hidden(), p.reading.State == screen.Overlay:
 		// What lies over the agent says nothing of it: it stays in its state, and takes no keys.
 		return p.sighting(p.state, now)
-	case p.fingerprint != "" && (p.fingerprint == p.reported || p.sameFingerprint >= enough || p.sameText >= enough):
-		p.reported = p.fingerprint
+	case p.fingerprint.is != "" && (p.fingerprint.is == p.reported || p.fingerprint.looks >= enough || p.text.looks >= enough):
+		p.reported = p.fingerprint.is
 		seen := p.sighting(p.reading.State, now)
 		seen.Prompt = p.reading.Prompt
 		return seen
-	case p.fingerprint != "", p.reported != "":
+	case p.fingerprint.is != "", p.reported != "":
 		// The prompt is half drawn or was seen too seldom yet; or it is not there, which one look may say of a
 		// screen that is being drawn again.
 		seen := p.sighting(p.state, now)
@@ -141,11 +155,11 @@ func (p *agentPane) stateWithoutPrompt(enough int, now time.Time) screen.State {
 	switch p.reading.State {
 	case screen.Idle:
 		// While somebody types into the input box the screen changes, and the agent is idle still.
-		if p.state == screen.Idle || p.sameText >= enough {
+		if p.state == screen.Idle || p.text.looks >= enough {
 			return screen.Idle
 		}
 	case screen.Silent:
-		if now.Sub(p.textFrom) >= silentAfter {
+		if now.Sub(p.text.from) >= silentAfter {
 			return screen.Silent
 		}
 	}
@@ -172,7 +186,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 		}
 		fallthrough
 	case screen.Working, screen.Silent:
-		if p.sameText >= 2 {
+		if p.text.looks >= 2 {
 			seen.Blocked = p.deadEnd
 		}
 	case screen.Shell:
