@@ -22,29 +22,42 @@ const captureAllEvery = time.Minute
 type serverWatcher struct {
 	watcher *Watcher
 	screens Screens
-	mark    ownerMark // this nod's
-	stop    context.CancelFunc
-	done    chan struct{} // closed when run has returned
-	ready   chan struct{} // closed after the first poll, whatever came of it
+	mark    ownerMark          // this nod's
+	stop    context.CancelFunc // of run
+	done    chan struct{}      // closed when run has returned
+	ready   chan struct{}      // closed after the first poll, whatever came of it
 
-	lookRequests chan lookRequest
-	events       *eventQueue
-
-	life        tmux.Life // zero while no server is met
-	process     proc.ID   // the server's
-	panes       map[string]*agentPane
-	urgent      map[string]*urgentLook
-	leftTo      string // the mark of another nod to which the server is left; empty: it is not
-	nextPoll    time.Time
-	allCaptured time.Time // when every pane was captured last
-
-	sessions map[string]*session // by pane, as their agents' events told
-	pending  []receivedEvent     // events whose server or pane is not known yet
-	lost     time.Time           // when events were lost last
-	effects  []Effect            // that have not been passed on yet
+	lookSchedule
+	metServer
+	panes map[string]*agentPane
+	fromHooks
 
 	mu     sync.Mutex // guards status, which other goroutines ask for
 	status serverStatus
+}
+
+// lookSchedule is when which panes are looked at.
+type lookSchedule struct {
+	lookRequests chan lookRequest
+	urgent       map[string]*urgentLook
+	nextPoll     time.Time
+	allCaptured  time.Time // when every pane was captured last
+}
+
+// metServer is the run of the server that answers.
+type metServer struct {
+	life    tmux.Life // zero while no server is met
+	process proc.ID   // the server's
+	leftTo  string    // the mark of another nod to which the server is left; empty: it is not
+}
+
+// fromHooks is what the agents' hooks told of the server's panes.
+type fromHooks struct {
+	events   *eventQueue
+	sessions map[string]*session // by pane
+	pending  []receivedEvent     // events whose server or pane is not known yet
+	lost     time.Time           // when events were lost last
+	effects  []Effect            // that have not been passed on yet
 }
 
 // serverStatus is what the rest of the program may know of a server.
@@ -60,9 +73,10 @@ func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.
 	return &serverWatcher{
 		watcher: w, screens: screens, mark: mark, stop: stop,
 		done: make(chan struct{}), ready: make(chan struct{}),
-		lookRequests: make(chan lookRequest, 64), events: newEventQueue(),
-		panes: map[string]*agentPane{}, urgent: map[string]*urgentLook{}, sessions: map[string]*session{},
-		status: serverStatus{sightings: map[string]Sighting{}, listing: newLastListing(time.Now())},
+		lookSchedule: lookSchedule{lookRequests: make(chan lookRequest, 64), urgent: map[string]*urgentLook{}},
+		fromHooks:    fromHooks{events: newEventQueue(), sessions: map[string]*session{}},
+		panes:        map[string]*agentPane{},
+		status:       serverStatus{sightings: map[string]Sighting{}, listing: newLastListing(time.Now())},
 	}
 }
 
