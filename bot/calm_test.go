@@ -114,7 +114,7 @@ func TestMuteOfAnAgentOutside(t *testing.T) {
 			w.mu.Unlock()
 			w.ann.Say("/mute " + name + " 1h")
 			wantText(t, w.last(), "come silently until")
-			w.bot.Outside(detect.HookEvent{Agent: "claude", Kind: detect.Asks, Cwd: "/home/ann/api1", Tool: "Bash", Session: "s"})
+			w.bot.Outside(detect.HookEvent{Agent: "claude", Kind: detect.Asks, Session: "s", ToolCall: detect.ToolCall{Tool: "Bash"}, Cwd: "/home/ann/api1"})
 			if m := w.last(); m.Silent != want {
 				t.Errorf("with %s muted it is silent: %v", name, m.Silent)
 			}

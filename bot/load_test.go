@@ -151,7 +151,7 @@ func TestAgentOutsideThatTellsNoTool(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.bot.Outside(detect.HookEvent{Agent: "gemini", Kind: detect.Asks, Session: "s", Message: "Gemini asks"})
 		wantText(t, w.last(), "gemini asks outside tmux: Gemini asks")
-		w.bot.Outside(detect.HookEvent{Agent: "gemini", Kind: detect.Asks, Session: "t", Tool: "fetch", Input: json.RawMessage(`{"url":"x"}`)})
+		w.bot.Outside(detect.HookEvent{Agent: "gemini", Kind: detect.Asks, Session: "t", ToolCall: detect.ToolCall{Tool: "fetch", Input: json.RawMessage(`{"url":"x"}`)}})
 		wantText(t, w.last(), `fetch {"url":"x"}`)
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 func outside(command string) detect.HookEvent {
 	input, _ := json.Marshal(map[string]string{"command": command})
-	return detect.HookEvent{Agent: "claude", Kind: detect.Asks, Session: "s1", Tool: "Bash", Input: input, Cwd: "/home/ann/api"}
+	return detect.HookEvent{Agent: "claude", Kind: detect.Asks, Session: "s1", ToolCall: detect.ToolCall{Tool: "Bash", Input: input}, Cwd: "/home/ann/api"}
 }
 
 func TestAnAgentOutsideTmuxIsToldOfWithoutButtons(t *testing.T) {

@@ -211,7 +211,7 @@ var steps = map[string]step{
 		}
 	},
 	"outside": func(w *world, p *planter) {
-		e := filled(p, detect.HookEvent{Agent: "claude", Kind: detect.Asks, Tool: "mcp__x__y", Cwd: "/home/ann/x", Message: "may I?", Version: "1"})
+		e := filled(p, detect.HookEvent{Agent: "claude", Kind: detect.Asks, Message: "may I?", ToolCall: detect.ToolCall{Tool: "mcp__x__y"}, Cwd: "/home/ann/x", Version: "1"})
 		e.Input, _ = json.Marshal(map[string]string{"command": p.text("input"), p.text("a name in the input"): "x"})
 		w.bot.Outside(e)
 	},

@@ -60,7 +60,7 @@ func TestNamesAreMaskedWhereverTheyStand(t *testing.T) {
 		w.see(s)
 		w.ann.InTopic(m.ThreadID).Say("run the tests")
 		w.wantTold("run the tests")
-		w.bot.Outside(detect.HookEvent{Agent: "claude", Kind: detect.Asks, Cwd: "/home/ann/" + s.Project, Tool: "Bash", Session: "s"})
+		w.bot.Outside(detect.HookEvent{Agent: "claude", Kind: detect.Asks, Session: "s", ToolCall: detect.ToolCall{Tool: "Bash"}, Cwd: "/home/ann/" + s.Project})
 		if err := w.bot.Digest(context.Background()); err != nil {
 			t.Error(err)
 		}

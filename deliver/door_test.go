@@ -29,8 +29,13 @@ func permission(command string) detect.HookEvent {
 		panic(err)
 	}
 	return detect.HookEvent{
-		Agent: "claude", Event: "PermissionRequest", Kind: detect.Asks, Session: "s", Tool: "Bash", Input: input,
-		Pane: ref.ID, Socket: life.Socket, ServerPID: life.PID, Caller: hookPID, Version: "2.1.329",
+		Agent:    "claude",
+		Event:    "PermissionRequest",
+		Kind:     detect.Asks,
+		Session:  "s",
+		ToolCall: detect.ToolCall{Tool: "Bash", Input: input},
+		Version:  "2.1.329",
+		Origin:   detect.Origin{Pane: ref.ID, Socket: life.Socket, ServerPID: life.PID, Caller: hookPID},
 	}
 }
 

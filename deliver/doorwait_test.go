@@ -14,7 +14,7 @@ import (
 
 // calls lets an event of the agent's hook reach nod that asks for nothing, as one does when its session begins.
 func calls(doors *door.Doors, agent, version string) {
-	e := detect.HookEvent{Agent: agent, Event: "SessionStart", Kind: detect.Started, Pane: ref.ID, ServerPID: life.PID, Caller: hookPID, Version: version}
+	e := detect.HookEvent{Agent: agent, Event: "SessionStart", Kind: detect.Started, Version: version, Origin: detect.Origin{Pane: ref.ID, ServerPID: life.PID, Caller: hookPID}}
 	doors.Open(e, detect.SenderOf([]proc.Process{hook, processes[agent]}), time.Now())
 }
 
@@ -89,7 +89,7 @@ func TestNeverBothALateDoorAndKeys(t *testing.T) {
 			if res.Outcome != Delivered || began != 1 || len(p.typed)+doorsTook-before != 1 || res.Door != (len(p.typed) == 0) {
 				t.Errorf("%+v, began %d, typed %q, hooks that printed %d", res, began, p.typed, doorsTook-before)
 			}
-			doors.Heard(detect.HookEvent{Agent: "claude", Kind: detect.Stopped, Pane: ref.ID, Session: "s"}) // ends a hook that waits still
+			doors.Heard(detect.HookEvent{Agent: "claude", Kind: detect.Stopped, Session: "s", Origin: detect.Origin{Pane: ref.ID}}) // ends a hook that waits still
 		})
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -173,7 +173,7 @@ func TestALateDoorTakesNoAnswerToAPart(t *testing.T) {
 		var began begins
 		res := typist.Type(t.Context(), r, began.begin)
 		check(t, p, res, began, want{Delivered, "", "1", 1, ""})
-		doors.Heard(detect.HookEvent{Agent: "claude", Kind: detect.Stopped, Pane: ref.ID, Session: "s"})
+		doors.Heard(detect.HookEvent{Agent: "claude", Kind: detect.Stopped, Session: "s", Origin: detect.Origin{Pane: ref.ID}})
 		if text, ok := <-printed; ok {
 			t.Errorf("printed %q", text)
 		}

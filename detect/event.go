@@ -20,23 +20,31 @@ type HookEvent struct {
 	Event   string // as the agent calls it: "PermissionRequest", "sessionStart", "agent-turn-complete"
 	Kind    HookKind
 	Session string
-	Tool    string          // "Bash"; empty where the event is of no tool
-	Call    string          // the id of one call of the tool, where the agent tells it
-	Input   json.RawMessage // the tool's input; nil where there is none
-	Message string          // of a notification; of Stopped, the agent's last words
-	Failed  bool            // of Ran: the tool failed
-	Took    time.Duration   // of Ran: how long the tool ran; 0 where it is not told
-	// InputCut says that the input is too long to keep: Input tells its beginning and its hash instead, and the event
-	// proves nothing.
-	InputCut bool
+	Message string // of a notification; of Stopped, the agent's last words
+	ToolCall
 	// Subagent says that a part of the session sent it that works on its own.
 	Subagent   bool
 	Cwd        string
 	Transcript string
 	Version    string // of the agent; empty: not told
 	Mode       string // in which the agent is: "default", "bypassPermissions"; empty: not told
+	Origin
+}
 
-	// Where the hook ran; empty outside tmux.
+// ToolCall is the call of a tool that an event is about.
+type ToolCall struct {
+	Tool   string          // "Bash"; empty where the event is of no tool
+	Call   string          // the id of one call of the tool, where the agent tells it
+	Input  json.RawMessage // the tool's input; nil where there is none
+	Failed bool            // of Ran: the tool failed
+	Took   time.Duration   // of Ran: how long the tool ran; 0 where it is not told
+	// InputCut says that the input is too long to keep: Input tells its beginning and its hash instead, and the event
+	// proves nothing.
+	InputCut bool
+}
+
+// Origin is where the hook of an event ran; empty outside tmux, but for Caller.
+type Origin struct {
 	Socket    string // of the tmux server
 	ServerPID int
 	Pane      string // "%12"
@@ -120,7 +128,9 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 			break
 		}
 	}
-	return e, e.locate(tmuxEnv, pane)
+	var err error
+	e.Origin, err = originOf(tmuxEnv, pane)
+	return e, err
 }
 
 // message is what a notification says, or the agent's last words: as much of it as is kept.
@@ -171,24 +181,23 @@ func took(field json.RawMessage) time.Duration {
 // longest is more than any tool runs.
 const longest = 365 * 24 * time.Hour
 
-// locate reads $TMUX, "SOCKET,PID,SESSION", and $TMUX_PANE. Both are empty outside tmux.
-func (e *HookEvent) locate(tmuxEnv, pane string) error {
+// originOf reads $TMUX, "SOCKET,PID,SESSION", and $TMUX_PANE. Both are empty outside tmux.
+func originOf(tmuxEnv, pane string) (Origin, error) {
 	if tmuxEnv == "" || pane == "" {
-		return nil
+		return Origin{}, nil
 	}
 	// A path may have commas, the numbers behind it can't.
 	parts := strings.Split(tmuxEnv, ",")
 	n := len(parts)
 	if n < 3 {
-		return fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
+		return Origin{}, fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
 	}
 	pid, err := strconv.Atoi(parts[n-2])
 	if err != nil || pid < 1 {
-		return fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
+		return Origin{}, fmt.Errorf("$TMUX is %.200q, not SOCKET,PID,SESSION", tmuxEnv)
 	}
 	if id, ok := strings.CutPrefix(pane, "%"); !ok || id == "" || strings.Trim(id, "0123456789") != "" {
-		return fmt.Errorf("$TMUX_PANE is %.200q, not a pane id such as %%12", pane)
+		return Origin{}, fmt.Errorf("$TMUX_PANE is %.200q, not a pane id such as %%12", pane)
 	}
-	e.Socket, e.ServerPID, e.Pane = strings.Join(parts[:n-2], ","), pid, pane
-	return nil
+	return Origin{Socket: strings.Join(parts[:n-2], ","), ServerPID: pid, Pane: pane}, nil
 }

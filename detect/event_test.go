@@ -70,11 +70,11 @@ func TestHooksOfOtherAgents(t *testing.T) {
 	}{
 		{
 			"gemini", `{"hook_event_name":"Notification","notification_type":"ToolPermission","session_id":"s","details":{"type":"exec","command":"rm x"},"message":"m"}`,
-			HookEvent{Event: "Notification", Kind: Asks, Session: "s", Input: json.RawMessage(`{"type":"exec","command":"rm x"}`), Message: "m"},
+			HookEvent{Event: "Notification", Kind: Asks, Session: "s", Message: "m", ToolCall: ToolCall{Input: json.RawMessage(`{"type":"exec","command":"rm x"}`)}},
 		},
 		{
 			"copilot", `{"hookEventName":"permissionRequest","sessionId":"s","toolName":"bash","toolInput":{"command":"ls"},"cwd":"/p"}`,
-			HookEvent{Event: "permissionRequest", Kind: Asks, Session: "s", Tool: "bash", Input: json.RawMessage(`{"command":"ls"}`), Cwd: "/p"},
+			HookEvent{Event: "permissionRequest", Kind: Asks, Session: "s", ToolCall: ToolCall{Tool: "bash", Input: json.RawMessage(`{"command":"ls"}`)}, Cwd: "/p"},
 		},
 		{"opencode", `{"type":"permission.asked","sessionID":"s"}`, HookEvent{Event: "permission.asked", Kind: Asks, Session: "s"}},
 		{

@@ -135,7 +135,7 @@ func TestARealPromptIsHookedInAMoment(t *testing.T) {
 	go func() { _ = w.Run(ctx) }()
 	hear(t, a, "the pane", func(s Sighting) bool { return s.Pane.ID == pane })
 
-	if !w.Hook(HookEvent{Agent: "claude", Kind: Asks, Socket: real.Socket, ServerPID: real.PID(), Pane: pane}) {
+	if !w.Hook(HookEvent{Agent: "claude", Kind: Asks, Origin: Origin{Socket: real.Socket, ServerPID: real.PID(), Pane: pane}}) {
 		t.Fatal("the event was not taken")
 	}
 	real.Type(pane, "Enter")

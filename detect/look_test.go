@@ -11,7 +11,7 @@ func TestAHookIsReadAtOnce(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", "busy")
 	watch(t, []*stage{s}, func(w *Watcher, a *audience) {
-		event := HookEvent{Agent: "claude", Kind: Asks, Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"}
+		event := HookEvent{Agent: "claude", Kind: Asks, Origin: Origin{Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"}}
 		poll(3)
 		a.take()
 		time.Sleep(100 * time.Millisecond)
@@ -41,7 +41,7 @@ func TestAHookWaitsForAnotherDialogThanTheOneThatStands(t *testing.T) {
 		poll(1)
 		time.Sleep(100 * time.Millisecond)
 		a.take()
-		w.Hook(HookEvent{Kind: Asks, Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"})
+		w.Hook(HookEvent{Kind: Asks, Origin: Origin{Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"}})
 		time.Sleep(500 * time.Millisecond)
 		synctest.Wait()
 		expect(t, a, "the dialog that stood there", "%1:permission(ls)@hook")
@@ -56,7 +56,7 @@ func TestAHookWithoutADialogGivesUp(t *testing.T) {
 	s := newStage(t)
 	s.add("%1", "claude", "busy")
 	watch(t, []*stage{s}, func(w *Watcher, _ *audience) {
-		w.Hook(HookEvent{Kind: Asks, Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"})
+		w.Hook(HookEvent{Kind: Asks, Origin: Origin{Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"}})
 		time.Sleep(urgentFor + slowInterval)
 		synctest.Wait()
 		polls := s.looks()
@@ -73,7 +73,7 @@ func TestAHookEnrolsAPane(t *testing.T) {
 		poll(1)
 		time.Sleep(500 * time.Millisecond)
 		s.add("%9", "codex", "starting")
-		w.Hook(HookEvent{Kind: Started, Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%9"})
+		w.Hook(HookEvent{Kind: Started, Origin: Origin{Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%9"}})
 		time.Sleep(4 * fastInterval)
 		synctest.Wait()
 		if p := w.Panes(); len(p) != 1 || p[0].Agent != "codex" {
@@ -89,16 +89,16 @@ func TestHooksOfOtherServersChangeNothing(t *testing.T) {
 		poll(1)
 		polls := s.looks()
 		for _, e := range []HookEvent{
-			{Kind: Asks, Socket: "/tmp/other", ServerPID: os.Getpid(), Pane: "%1"},
-			{Kind: Asks, Socket: "/tmp/s", ServerPID: 1 << 30, Pane: "%1"},
-			{Kind: Asks, Socket: "/tmp/s", ServerPID: os.Getpid()},
+			{Kind: Asks, Origin: Origin{Socket: "/tmp/other", ServerPID: os.Getpid(), Pane: "%1"}},
+			{Kind: Asks, Origin: Origin{Socket: "/tmp/s", ServerPID: 1 << 30, Pane: "%1"}},
+			{Kind: Asks, Origin: Origin{Socket: "/tmp/s", ServerPID: os.Getpid()}},
 			{Kind: Asks},
 		} {
 			if w.Hook(e) {
 				t.Errorf("%+v was taken", e)
 			}
 		}
-		if !w.Hook(HookEvent{Kind: Unrelated, Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"}) {
+		if !w.Hook(HookEvent{Kind: Unrelated, Origin: Origin{Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"}}) {
 			t.Error("an event of a watched server is called another's")
 		}
 		time.Sleep(time.Second)

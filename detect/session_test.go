@@ -80,8 +80,11 @@ func recordedTurn(t *testing.T, name string) []HookEvent {
 // event is one of claude's, about one call.
 func event(kind HookKind, command, id string) HookEvent {
 	e := HookEvent{
-		Agent: "claude", Kind: kind, Session: "s1", Tool: "Bash", Call: id, Caller: own,
-		Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1",
+		Agent:    "claude",
+		Kind:     kind,
+		Session:  "s1",
+		ToolCall: ToolCall{Tool: "Bash", Call: id},
+		Origin:   Origin{Caller: own, Socket: "/tmp/s", ServerPID: os.Getpid(), Pane: "%1"},
 	}
 	if command != "" {
 		e.Input, _ = json.Marshal(map[string]string{"command": command, "description": "What it is for"})

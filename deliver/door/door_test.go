@@ -22,8 +22,13 @@ var pane = detect.PaneRef{Server: tmux.Life{Socket: "/run/s", PID: 4000, Start: 
 
 func event(change func(*detect.HookEvent)) detect.HookEvent {
 	e := detect.HookEvent{
-		Agent: "claude", Event: "PermissionRequest", Kind: detect.Asks, Session: "s", Tool: "Bash",
-		Input: json.RawMessage(`{"command":"touch a"}`), Pane: pane.ID, ServerPID: pane.Server.PID, Caller: hookPID, Version: "2.1.329",
+		Agent:    "claude",
+		Event:    "PermissionRequest",
+		Kind:     detect.Asks,
+		Session:  "s",
+		ToolCall: detect.ToolCall{Tool: "Bash", Input: json.RawMessage(`{"command":"touch a"}`)},
+		Version:  "2.1.329",
+		Origin:   detect.Origin{Pane: pane.ID, ServerPID: pane.Server.PID, Caller: hookPID},
 	}
 	if change != nil {
 		change(&e)
