@@ -2,9 +2,12 @@ package tmux
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Sockets are the paths of the tmux sockets on this machine that somebody listens on, whoever's they
@@ -35,4 +38,24 @@ func listening(table string) []string {
 	}
 	slices.Sort(sockets)
 	return sockets
+}
+
+// Listener is the process that opened the server's socket to listen there, which the kernel tells also of a server that answers
+// nobody (SO_PEERCRED, unix(7)); 0: that can't be told.
+func (s *Server) Listener() (pid int) {
+	conn, err := net.Dial("unix", s.Socket())
+	if err != nil {
+		return 0
+	}
+	defer conn.Close()
+	raw, err := conn.(*net.UnixConn).SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = raw.Control(func(fd uintptr) {
+		if peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			pid = int(peer.Pid)
+		}
+	})
+	return pid
 }

@@ -31,3 +31,6 @@ func Sockets() ([]string, error) {
 	slices.Sort(sockets)
 	return slices.Compact(sockets), nil
 }
+
+// Listener is the process that listens at the server's socket; 0: that can't be told.
+func (s *Server) Listener() int { return 0 }

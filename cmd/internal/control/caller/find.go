@@ -43,17 +43,18 @@ const maxLooks = 3
 // lookAround reads the process table; the rest is read as it is asked for.
 func lookAround(ctx context.Context, watched []Watched, servers []*tmux.Server) (world, error) {
 	processes, err := proc.All()
-	found := finder{ctx: ctx, servers: servers, asked: map[string]bool{}, listings: map[int]tmux.Listing{}}
+	found := finder{ctx: ctx, processes: processes, servers: servers, asked: map[string]bool{}, listings: map[int]tmux.Listing{}}
 	return world{processes: processes, environment: found.environment, server: found.server, watched: watched, now: time.Now()}, err
 }
 
 // finder asks the machine, each tmux server once.
 type finder struct {
-	ctx      context.Context
-	servers  []*tmux.Server // that are still to be asked
-	asked    map[string]bool
-	all      bool // the sockets of the whole machine are among them
-	listings map[int]tmux.Listing
+	ctx       context.Context
+	processes map[int]proc.Process
+	servers   []*tmux.Server
+	asked     map[string]bool
+	all       bool // the sockets of the whole machine are among them
+	listings  map[int]tmux.Listing
 }
 
 func (f *finder) environment(pid int) []string {
@@ -68,25 +69,30 @@ func (f *finder) environment(pid int) []string {
 // nod watches, and then whatever listens on this machine.
 func (f *finder) server(pid int) (tmux.Listing, bool) {
 	for {
-		if listing, ok := f.listings[pid]; ok {
-			return listing, true
-		}
-		if len(f.servers) == 0 {
-			if f.all {
-				return tmux.Listing{}, false
+		for _, s := range f.servers {
+			if _, found := f.listings[pid]; found {
+				break
 			}
-			f.all = true
-			sockets, _ := tmux.Sockets() // then the servers that are known have to do
-			f.servers = tmux.Servers(sockets)
+			if f.asked[s.Socket()] || f.isOther(s, pid) {
+				continue
+			}
+			f.asked[s.Socket()] = true
+			if listing, err := s.List(f.ctx); err == nil {
+				f.listings[listing.Life.PID] = listing
+			}
 		}
-		next := f.servers[0]
-		f.servers = f.servers[1:]
-		if f.asked[next.Socket()] {
-			continue
+		if listing, found := f.listings[pid]; found || f.all {
+			return listing, found
 		}
-		f.asked[next.Socket()] = true
-		if listing, err := next.List(f.ctx); err == nil {
-			f.listings[listing.Life.PID] = listing
-		}
+		f.all = true
+		sockets, _ := tmux.Sockets() // else the servers that are known have to do
+		f.servers = append(f.servers, tmux.Servers(sockets)...)
 	}
+}
+
+// isOther reports whether a server is known to run as another process than pid. It is not asked then: one that hangs would use up
+// the time for all. A socket that systemd has opened for tmux tells nothing.
+func (f *finder) isOther(s *tmux.Server, pid int) bool {
+	listener := s.Listener()
+	return listener != pid && isTmux(f.processes[listener])
 }

@@ -179,6 +179,26 @@ func TestEveryWayOfAnAgent(t *testing.T) {
 	}
 }
 
+// TestAServerThatHangsHidesNoPerson: each of many tmux servers hangs but the one at which somebody types, which no environment names.
+func TestAServerThatHangsHidesNoPerson(t *testing.T) {
+	s := newStage(t)
+	var watched []*tmux.Server
+	for range 3 {
+		hangs := tmuxtest.New(t)
+		hangs.Freeze()
+		watched = append(watched, tmux.New(hangs.Socket))
+	}
+	pane := s.server.Pane("exec env -u TMUX -u TMUX_PANE sh", 80, 24)
+	keys := s.attach(pane)
+	if _, err := keys.WriteString(s.probe + "\r"); err != nil {
+		t.Fatal(err)
+	}
+	pid := s.caller()
+	if got := Find(t.Context(), pid, nil, append(watched, tmux.New(s.server.Socket))); got.Kind != Human {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestSecurityPageHasEveryWay: the table of docs/security.md is that of the test.
 func TestSecurityPageHasEveryWay(t *testing.T) {
 	var want strings.Builder
