@@ -45,21 +45,21 @@ func codexDiff(d *screen.Dialog) {
 	}
 	d.Mark(i, "• ")
 	d.BeginAt(i)
-	files, named := codexDestinations(d), codexNamed(d, i, question-1)
+	files, diff := codexDestinations(d), codexRead(d, i, question-1)
 	switch {
 	case screen.Holds(d.Footer, "to open thread"): // a sentence of 0.169.0's own, never seen on a screen here
 		d.Doubt(reason.DiffElsewhere)
 	case len(files) == 0:
 		d.DoubtOf("Codex", reason.DiffRaw)
-	case !codexSame(files, named):
+	case !codexSame(files, diff.names):
 		d.Doubt(reason.DiffOfAnother)
 	case !codexOnly(d, i, files):
 		d.Doubt(reason.TwoDiffs)
 	}
 	d.Place(screen.Subject, i, question-1)
-	if !codexWhole(d, i, question-1) {
+	if end := d.AboveBlanks(question-1, i); !diff.whole {
 		d.Doubt(reason.DiffShort)
-	} else if end := codexDetails(d, question); end > 0 {
+	} else if d.Lines[end].Text == "+ Show details" {
 		d.Place(screen.Button, end, end) // it stands there whether lines are left out or not
 	}
 }
@@ -80,7 +80,7 @@ func codexHoldsDiff(d *screen.Dialog) bool {
 			return true
 		}
 	}
-	return title >= 0 && codexWhole(d, title, d.First-1)
+	return title >= 0 && codexRead(d, title, d.First-1).whole
 }
 
 // codexLowest is the lowest row of the transcript above line i; -1: there is none.
@@ -122,30 +122,41 @@ func codexDestinations(d *screen.Dialog) (files []string) {
 	return files
 }
 
-// codexNamed are the files that a diff is of by its own words, which begins with line i and ends with line last: as many as it says.
-func codexNamed(d *screen.Dialog, i, last int) (names []string) {
-	name := codexTitle.FindStringSubmatch(d.Lines[i].Text)[3]
-	several := codexFiles.FindStringSubmatch(name)
-	if several == nil {
-		return []string{name}
-	}
-	for j := i + 1; j <= last; j++ {
-		if m := codexPart(d, j); m != nil {
-			names = append(names, m[3])
-		}
-	}
-	if fmt.Sprint(len(names)) != several[1] {
-		return nil
-	}
-	return names
+// codexChange is what the rows of a diff say.
+type codexChange struct {
+	names []string // of the files that it is of, by its own words; nil where those are not as many as it says
+	whole bool     // as many rows stand there as each of its titles counts
 }
 
-// codexPart reads the title of one file of several, in the column where no row of a diff begins.
-func codexPart(d *screen.Dialog, i int) []string {
-	if m := codexTitle.FindStringSubmatch(d.Lines[i].Text); m != nil && m[2] != "" && d.Lines[i].Col == codexIndent {
-		return m
+// codexRead reads a diff that begins with the title in line i and ends with line last. Of several files each has a title of its own, in the
+// column where no row of a diff begins.
+func codexRead(d *screen.Dialog, i, last int) codexChange {
+	title := codexTitle.FindStringSubmatch(d.Lines[i].Text)
+	several := codexFiles.FindStringSubmatch(title[3])
+	c, part := codexChange{whole: true}, codexPart{title: title}
+	if several == nil {
+		c.names = []string{title[3]}
+	} else {
+		part.title = nil
 	}
-	return nil
+	for i++; i <= last; i++ {
+		line := &d.Lines[i]
+		m := codexTitle.FindStringSubmatch(line.Text)
+		if m == nil || m[2] == "" || line.Col != codexIndent {
+			part.take(line)
+			continue
+		}
+		if several != nil {
+			c.names = append(c.names, m[3])
+		}
+		c.whole = c.whole && part.whole()
+		part = codexPart{title: m}
+	}
+	c.whole = c.whole && part.whole()
+	if several != nil && fmt.Sprint(len(c.names)) != several[1] {
+		c.names = nil
+	}
+	return c
 }
 
 // codexSame reports whether files are the ones that are named, as far as a name tells.
@@ -180,8 +191,7 @@ func codexOnly(d *screen.Dialog, i int, files []string) bool {
 		case line.Begins("›"):
 			return true
 		case codexTitle.MatchString(line.Text):
-			names := codexNamed(d, i, end-1)
-			if len(names) == 0 || slices.ContainsFunc(files, func(file string) bool { return codexNames(names, file) }) {
+			if names := codexRead(d, i, end-1).names; len(names) == 0 || slices.ContainsFunc(files, func(file string) bool { return codexNames(names, file) }) {
 				return false
 			}
 		case screen.Starts(line.Text, codexDeeds...) && (!d.Coloured() || line.Style(codexIndent).Bold):
@@ -190,65 +200,36 @@ func codexOnly(d *screen.Dialog, i int, files []string) bool {
 	}
 }
 
-// codexDetails is the row above the question that offers to show the rest of a diff; 0: there is none.
-func codexDetails(d *screen.Dialog, question int) int {
-	for i := question - 1; i > 0; i-- {
-		if line := &d.Lines[i]; line.Kind == screen.Words {
-			if line.Text == "+ Show details" {
-				return i
-			}
-			return 0
-		}
-	}
-	return 0
-}
-
-// codexWhole reports whether a diff that begins with line i and ends with line last has as many rows as each of its titles counts.
-func codexWhole(d *screen.Dialog, i, last int) bool {
-	title := codexTitle.FindStringSubmatch(d.Lines[i].Text)
-	if codexFiles.MatchString(title[3]) {
-		title = nil // each of its files has a title of its own
-	}
-	counts := codexCounts{at: -1}
-	for i++; i <= last; i++ {
-		if m := codexPart(d, i); m != nil {
-			if !counts.are(title) {
-				return false
-			}
-			title, counts = m, codexCounts{at: -1}
-			continue
-		}
-		counts.take(&d.Lines[i])
-	}
-	return counts.are(title)
-}
-
-// codexCounts counts the rows of a diff that add a line and that take one away: a number, a blank and a sign, which stands in one
-// column. What goes on in a row below stands further right, and may look like another.
-type codexCounts struct {
+// codexPart is the diff of one file. It counts the rows that add a line and that take one away: a number, a blank and a sign, which stands
+// in one column. What goes on in a row below stands further right, and may look like another.
+type codexPart struct {
+	title          []string // with the counts; nil: there is none
 	added, removed int
-	at             int // the column of the sign; -1: none was seen
+	at             int // the column of the sign, from 1; 0: none was seen
 }
 
-func (c *codexCounts) take(line *screen.Line) {
-	text := strings.TrimLeft(line.Text, "0123456789")
-	at := line.Col + len(line.Text) - len(text) + 1
-	if line.Kind != screen.Words || at == line.Col+1 || len(text) < 2 || text[0] != ' ' {
+// codexRow is such a row.
+var codexRow = regexp.MustCompile(`^(\d+ )(.)`)
+
+func (c *codexPart) take(line *screen.Line) {
+	m := codexRow.FindStringSubmatch(line.Text)
+	if line.Kind != screen.Words || m == nil {
 		return
 	}
-	if c.at < 0 {
+	at := line.Col + len(m[1]) + 1
+	if c.at == 0 {
 		c.at = at
 	}
 	switch {
 	case c.at != at:
-	case text[1] == '+':
+	case m[2] == "+":
 		c.added++
-	case text[1] == '-':
+	case m[2] == "-":
 		c.removed++
 	}
 }
 
-// are reports whether as many rows were counted as a title says; nil: there is none.
-func (c *codexCounts) are(title []string) bool {
-	return title == nil || title[4] == fmt.Sprint(c.added) && title[5] == fmt.Sprint(c.removed)
+// whole reports whether as many rows were counted as the title says.
+func (c *codexPart) whole() bool {
+	return c.title == nil || c.title[4] == fmt.Sprint(c.added) && c.title[5] == fmt.Sprint(c.removed)
 }
