@@ -21,19 +21,15 @@ var crush = agent{
 	policy:   yolo(""),
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
 	environ:  []string{"CRUSH"}, // other programs' lists of such variables
-	dialog:   crushDialog,
+	dialog:   dialogs(crushAsks),
 	overlay:  lying(cover{"asks whether to quit", shows(sign{holds: []string{"│  Are you sure you want to quit?  │"}})}), // what its keys do was not proven
 	voice:    screen.Voice{Col: 3, Above: "│✓×●", Ends: "◇", Bare: true},
 	composer: crushComposer,
 	working:  crushWaits,
 	mark: func(l *screen.Layout) bool {
-		_, _, asks := l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
-		return asks || crushFooter(l)
+		return crushFooter(l) || crushBox(l) != nil
 	},
 }
-
-// crushShape: the underlined letter of a button acts at once; Escape denies too.
-var crushShape = screen.Shape{Name: "permission", State: screen.Permission, Ask: crushTitle, Keys: screen.Keys{Letters: true, Escape: true}}
 
 const (
 	// crushFoot is how many blank rows stand above the buttons of a box that is not full.
@@ -44,35 +40,23 @@ const (
 
 const crushTitle = "Permission Required"
 
-// crushDialog reads the one dialog that Crush has for every tool: a box in the middle of the screen, over the conversation and
-// the input box. In a small pane it takes the place of everything.
-func crushDialog(l *screen.Layout) *screen.Dialog {
-	box, f, ok := l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
-	if !ok {
-		return nil
-	}
-	const inset = 2 // a scrollbar's column, from the right side
-	box, scrolls := box.WithoutScrollbar(f.Right - inset)
-	list, ok := crushButtons(box)
-	if !ok {
-		return nil
-	}
-	d, ok := box.DialogAbove(list, nil)
-	if !ok || d.Footer == "" {
-		return nil
-	}
-	title, head := d.Head()
-	if strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" {
-		return nil
-	}
-	d.Titles = []string{title}
-	d.Is(crushShape)
-	if !d.MarkButton() && box.Coloured() {
-		return nil
-	}
-	crushCall(d, head, scrolls)
-	d.AboveRows()
-	return d
+// crushAsks is the one dialog that Crush has for every tool: a box in the middle of the screen, over the conversation and the input box. In
+// a small pane it takes the place of everything. The underlined letter of a button acts at once; Escape denies too.
+var crushAsks = asking{
+	part: crushBox, list: crushButtons, told: true,
+	fits: func(l *screen.Layout, d *screen.Dialog) bool {
+		title, _ := d.Head()
+		return d.Footer != "" && strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") == "" && (d.MarkButton() || !l.Coloured())
+	},
+	shapes: []shape{{
+		Shape: screen.Shape{Name: "permission", State: screen.Permission, Ask: crushTitle, Keys: screen.Keys{Letters: true, Escape: true}},
+		fix:   crushCall,
+	}},
+}
+
+// crushBox is what of a screen the dialog's box holds; nil: there is none.
+func crushBox(l *screen.Layout) *screen.Layout {
+	return l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
 }
 
 // crushLive reports whether a box stands where Crush draws its dialog, and what Crush draws while it waits stands below: a text
@@ -110,7 +94,9 @@ func crushButtons(box *screen.Layout) (screen.Menu, bool) {
 }
 
 // crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with.
-func crushCall(d *screen.Dialog, head int, scrolls bool) {
+func crushCall(d *screen.Dialog) {
+	title, head := d.Head()
+	d.Titles = []string{title}
 	tool := d.NextWords(head+1, d.First)
 	if tool == d.First {
 		return
@@ -135,7 +121,7 @@ func crushCall(d *screen.Dialog, head int, scrolls bool) {
 	default:
 		d.Verb = "use"
 	}
-	if scrolls {
+	if d.Scrolls() {
 		d.DoubtOf("Crush", reason.ScrollsRest)
 	}
 }

@@ -23,7 +23,7 @@ var grok = agent{
 	program:  proc.Program{Names: []string{"grok", "grok-bin"}},
 	environ:  []string{"GROK_AGENT=1"}, // other programs' lists; a person may set another value
 	tidy:     (*screen.Layout).WithoutBars,
-	dialog:   grokDialog,
+	dialog:   dialogs(grokAsks),
 	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},
 	composer: grokComposer,
 	working:  shows(sign{within: screen.WorkRows, holds: []string{"[stop]"}}),
@@ -34,44 +34,41 @@ var grok = agent{
 	),
 }
 
-// The number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.
-var (
-	grokShape       = screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}
-	grokParkedShape = screen.Shape{
-		Name: "permission", State: screen.Permission, Why: reason.FocusElsewhere,
-	}
-)
-
-func grokDialog(l *screen.Layout) *screen.Dialog {
-	list, ok := l.Menu(screen.Numbered)
-	if !ok || !l.Lines[list.First].Bar {
-		return nil
-	}
-	d, ok := l.Dialog(list, func(s string) bool { return grokFooter(s) || strings.HasSuffix(s, "Enter:submit") })
-	if !ok {
-		return nil
-	}
-	_, lowest := l.LowestRow()
-	footer := lowest.Text
-	if !grokFooter(footer) {
-		return nil
-	}
-	d.BeginAt(l.PanelTop(list.First))
-	d.TopUnseen = !grokBegins(l, d.Top)
-	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar })
-	parked := screen.Starts(footer, "Tab/Space:")
-	if list.Entries[len(list.Entries)-1].Number == 0 || screen.Starts(footer, "Tab:next answer", "Tab/Space:question") {
-		return grokQuestion(d, parked)
-	}
-	if !d.Refusable() || !parked && !screen.Starts(footer, "1/") {
-		return nil
-	}
-	if d.Is(grokShape); parked {
-		d.Is(grokParkedShape)
-	}
-	grokCall(d)
-	return d
+// grokAsks: the number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.
+var grokAsks = asking{
+	menu: screen.Numbered, below: func(_ *screen.Layout, row string) bool {
+		return grokFooter(row) || strings.HasSuffix(row, "Enter:submit")
+	},
+	fits: func(l *screen.Layout, d *screen.Dialog) bool {
+		if !d.Lines[d.First].Bar || !grokFooter(grokLowest(d)) {
+			return false
+		}
+		d.BeginAt(l.PanelTop(d.First))
+		d.TopUnseen = !grokBegins(l, d.Top)
+		d.AnotherHead(func(i int) bool { return l.Lines[i].Bar })
+		return true
+	},
+	shapes: []shape{
+		{fits: grokQuestion},
+		{
+			Shape: screen.Shape{Name: "permission", State: screen.Permission, Why: reason.FocusElsewhere}, refusable: true,
+			fits: grokParked, fix: grokCall,
+		},
+		{
+			Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}, refusable: true,
+			fits: func(d *screen.Dialog) bool { return screen.Starts(grokLowest(d), "1/") }, fix: grokCall,
+		},
+	},
 }
+
+// grokLowest is the lowest row of the screen, where the keys stand.
+func grokLowest(d *screen.Dialog) string {
+	_, line := d.LowestRow()
+	return line.Text
+}
+
+// grokParked reports whether the focus is elsewhere.
+func grokParked(d *screen.Dialog) bool { return screen.Starts(grokLowest(d), "Tab/Space:") }
 
 // grokBegins reports whether a panel begins in line top: with a blank row of its own, below a blank one of the screen's and the
 // row that tells how long Grok has been at it.
@@ -115,15 +112,17 @@ func grokCall(d *screen.Dialog) {
 }
 
 // grokQuestion is a question of the model. The marked answer is told by its ground alone.
-func grokQuestion(d *screen.Dialog, parked bool) *screen.Dialog {
-	d.FindQuestion()
-	menu := screen.Keys{Digits: true}
-	if parked {
-		menu = screen.Keys{}
-	} else {
-		menu.Enter = d.MarkNumber()
+func grokQuestion(d *screen.Dialog) bool {
+	if d.Entries[len(d.Entries)-1].Number > 0 && !screen.Starts(grokLowest(d), "Tab:next answer", "Tab/Space:question") {
+		return false
 	}
-	return d.AskUser(menu)
+	d.FindQuestion()
+	keys := screen.Keys{}
+	if !grokParked(d) {
+		keys = screen.Keys{Digits: true, Enter: d.MarkNumber()}
+	}
+	d.AskUser(keys)
+	return true
 }
 
 // grokComposer finds the input box, a frame whose first row begins with its glyph. After a turn it may hold a suggestion, which is

@@ -45,16 +45,17 @@ var panel = func() agent {
 // lasts does.
 func panelAgent(name, proven string, program proc.Program, menu screen.Keys, always screen.Scope, mark func(*screen.Layout) bool) agent {
 	questions := panelQuestions(name)
+	asked := dialogs(panelAsks(menu, always), panelAsksUser(questions))
 	return agent{
 		name: name, program: program, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
 		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
 		// the row with the moving bar, and rows of tools that run
 		volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
 		dialog: func(l *screen.Layout) *screen.Dialog {
-			if d := panelPermission(l, menu, always); d != nil {
+			if d := asked(l); d != nil {
 				return d
 			}
-			return panelQuestion(l, questions)
+			return panelReview(l, questions)
 		},
 		mark: mark, hooks: panelHooks(name, proven), profile: panelProfiles[name],
 	}
@@ -119,36 +120,39 @@ func sideHeading(l *screen.Layout) int {
 
 const panelTitle = "△ Permission required"
 
-// panelPermission reads the permission panel: title, what kind of call, the call, buttons.
-func panelPermission(l *screen.Layout, menu screen.Keys, always screen.Scope) *screen.Dialog {
-	list, ok := l.Abreast(func(m *screen.Menu) bool {
+// panelAsks is the permission panel: title, what kind of call, the call, buttons.
+func panelAsks(menu screen.Keys, always screen.Scope) asking {
+	return asking{
+		list: panelButtons, told: true, below: panelBelow,
+		fits: func(l *screen.Layout, d *screen.Dialog) bool {
+			title := l.PanelTitled(d.First, panelTitle)
+			if title < 0 {
+				return false
+			}
+			d.BeginAt(title)
+			d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
+			d.MarkButton()
+			return true
+		},
+		shapes: []shape{{
+			Shape: screen.Shape{
+				Name: "permission", State: screen.Permission, Ask: "Permission required", Keys: menu, Titles: []string{panelTitle, "# Shell command"},
+				Means: instead([]screen.Scope{screen.Always}, always),
+			},
+			fix: panelSubject,
+		}},
+	}
+}
+
+// panelButtons are the lowest ones of a panel that are answers to a permission.
+func panelButtons(l *screen.Layout) (screen.Menu, bool) {
+	return l.Abreast(func(m *screen.Menu) bool {
 		return l.Lines[m.First].Bar && (m.Entries[0].Label == "Allow once" || m.Clear())
 	})
-	if !ok {
-		return nil
-	}
-	title := l.PanelTitled(list.First, panelTitle)
-	if title < 0 {
-		return nil
-	}
-	d, ok := l.DialogAbove(list, panelBelow)
-	if !ok {
-		return nil
-	}
-	d.BeginAt(title)
-	d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
-	d.MarkButton()
-	d.Is(screen.Shape{
-		Name: "permission", State: screen.Permission, Ask: "Permission required", Keys: menu, Titles: []string{panelTitle, "# Shell command"},
-		Means: instead([]screen.Scope{screen.Always}, always),
-	})
-	panelSubject(d, title)
-	d.AboveRows()
-	return d
 }
 
 // panelBelow: at some widths the end of a footer is cut off in the middle of a word.
-func panelBelow(s string) bool {
+func panelBelow(_ *screen.Layout, s string) bool {
 	return screen.Starts(s, "ctrl+f ", "⇆ ", "enter ") || screen.Starts("enter confirm", s) || s == "commands"
 }
 
@@ -166,7 +170,8 @@ var panelBare = []string{
 }
 
 // panelSubject places what stands between the title and the buttons.
-func panelSubject(d *screen.Dialog, title int) {
+func panelSubject(d *screen.Dialog) {
+	title := d.Top
 	head := d.NextWords(title+1, d.First)
 	if head == d.First {
 		d.Doubt(reason.PanelHidesCall)

@@ -17,22 +17,21 @@ func panelQuestions(name string) *screen.Questions {
 	return q
 }
 
-// panelQuestion is a question of the model, or of the agent: numbered rows and a footer that dismisses.
-func panelQuestion(l *screen.Layout, q *screen.Questions) *screen.Dialog {
-	list, ok := l.Menu(screen.Numbered)
-	if !ok {
-		return panelReview(l, q)
+// panelAsksUser is a question of the model, or of the agent: numbered rows and a footer that dismisses.
+func panelAsksUser(q *screen.Questions) asking {
+	return asking{
+		menu: screen.Numbered, told: true, below: panelBelow,
+		fits: func(l *screen.Layout, d *screen.Dialog) bool {
+			if !screen.Holds(d.Footer, "esc dismiss", "enter submit", "enter toggle") || !d.Lines[d.First].Bar {
+				return false
+			}
+			d.BeginAt(l.PanelTop(d.First))
+			d.FindQuestion()
+			d.MarkNumber()
+			return true
+		},
+		shapes: []shape{{set: q}},
 	}
-	d, ok := l.DialogAbove(list, panelBelow)
-	if !ok || !screen.Holds(d.Footer, "esc dismiss", "enter submit", "enter toggle") || !d.Lines[d.First].Bar {
-		return panelReview(l, q)
-	}
-	d.BeginAt(l.PanelTop(d.First))
-	d.FindQuestion()
-	d.MarkNumber()
-	d.AskSet(q)
-	d.AboveRows()
-	return d
 }
 
 // panelReview is the last tab of several questions.

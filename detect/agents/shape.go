@@ -12,9 +12,12 @@ import (
 // asking is how an agent asks: a menu that is the last live thing on the screen.
 type asking struct {
 	menu   screen.Like                                   // how its options begin
+	list   func(l *screen.Layout) (screen.Menu, bool)    // its options, where menu does not say it
+	part   func(l *screen.Layout) *screen.Layout         // what of the screen it is drawn in; nil: all
 	below  func(l *screen.Layout, row string) bool       // which rows may stand below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
 	framed bool                                          // it stands in a frame
+	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
 	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is one of these, where the values above do not say it; nil: it is
 	titles []string                                      // the words that head these dialogs
 	asks   []string                                      // the sentences that they ask
@@ -27,6 +30,7 @@ type shape struct {
 	keys      []string                    // what its row of keys holds, one of these at least
 	ask       []string                    // how its question begins
 	refusable bool                        // one of its options says no
+	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
 	user      bool                        // it is a question of the model, whose answers the model made up
 	verbs     []verb                      // what is asked for: the first that fits
 	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
@@ -50,20 +54,37 @@ func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
 
 // on is the dialog on a screen; nil: none.
 func (a *asking) on(l *screen.Layout) *screen.Dialog {
+	if a.part != nil {
+		l = a.part(l)
+	}
+	if l == nil {
+		return nil
+	}
 	m, ok := l.Menu(a.menu)
+	if a.list != nil {
+		m, ok = a.list(l)
+	}
 	if !ok || m.Typed {
 		return nil
 	}
 	for i := range a.shapes {
 		m := m
 		m.Entries = slices.Clone(m.Entries)
-		d, ok := l.Dialog(m, func(row string) bool { return a.below != nil && a.below(l, row) })
+		find := l.Dialog
+		if a.told {
+			find = l.DialogAbove
+		}
+		d, ok := find(m, func(row string) bool { return a.below != nil && a.below(l, row) })
 		if !ok || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.fits != nil && !a.fits(l, d) {
 			return nil
 		}
-		if a.shapes[i].fit(d, a) {
-			return d
+		if !a.shapes[i].fit(d, a) {
+			continue
 		}
+		if a.told {
+			d.AboveRows()
+		}
+		return d
 	}
 	return nil
 }
@@ -75,6 +96,9 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	}
 	d.Shape = screen.Shape{Titles: a.titles, Asks: a.asks}
 	d.Is(s.Shape)
+	if s.set != nil {
+		d.AskSet(s.set)
+	}
 	if s.user {
 		d.AskUser(s.Keys)
 	}

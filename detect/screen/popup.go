@@ -9,9 +9,9 @@ import (
 
 // A pop-up is a box that is drawn over the screen's text, which goes on beside it and below (crush/main-37f36e93-bash-80x24).
 
-// PopUp is the screen with nothing left on it but the lowest box whose first row begins with title and which live accepts, and that
-// box; false where there is none. A box inside of a box is a text in it.
-func (l *Layout) PopUp(title string, live func(Frame) bool) (*Layout, Frame, bool) {
+// PopUp is the screen with nothing left on it but the lowest box whose first row begins with title and which live accepts, without its
+// scrollbar; nil where there is none. A box inside of a box is a text in it.
+func (l *Layout) PopUp(title string, live func(Frame) bool) *Layout {
 	boxes := l.screen.boxes()
 	titled := func(f Frame) bool {
 		within := slices.ContainsFunc(boxes, func(g Frame) bool {
@@ -20,10 +20,13 @@ func (l *Layout) PopUp(title string, live func(Frame) bool) (*Layout, Frame, boo
 		return !within && strings.HasPrefix(strings.TrimLeft(rawText(&l.screen.Rows[f.Top+1], f.Left+1, f.Right), " "), title)
 	}
 	for f, popup := range l.popups(func(f Frame) bool { return titled(f) && live(f) }) {
-		return popup, f, true
+		return popup.withoutScrollbar(f.Right - barInset)
 	}
-	return nil, Frame{}, false
+	return nil
 }
+
+// barInset is how many columns left of the right side of a box its scrollbar stands.
+const barInset = 2
 
 // popups are the boxes for which lies holds, lowest first, each with the screen with nothing left on it but the box. What stands beside a
 // row of a box is left out only where both of its sides stand in their columns.
@@ -175,9 +178,9 @@ func (s Screen) centred(b Frame) bool {
 	return b.Left >= room && abs(b.Left-(width-1-b.Right)) <= 1
 }
 
-// WithoutScrollbar is l without the scrollbar that a program draws in a column inside of its box, beside what does not fit. It reports
-// whether there is one: a thumb, and nothing but thumb or track in a run of rows.
-func (l *Layout) WithoutScrollbar(col int) (*Layout, bool) {
+// withoutScrollbar is l without the scrollbar that a program draws in a column inside of its box, beside what does not fit: a thumb, and
+// nothing but thumb or track in a run of rows.
+func (l *Layout) withoutScrollbar(col int) *Layout {
 	first, last, thumb := -1, -1, false
 	for i := range l.Lines {
 		c := l.Lines[i].at(col)
@@ -187,12 +190,12 @@ func (l *Layout) WithoutScrollbar(col int) (*Layout, bool) {
 		if first < 0 {
 			first = i
 		} else if i != last+1 {
-			return l, false
+			return l
 		}
 		last, thumb = i, thumb || c != '│'
 	}
 	if first == last || !thumb {
-		return l, false
+		return l
 	}
 	bare := Screen{Rows: slices.Clone(l.screen.Rows), Columns: l.screen.Columns}
 	for i := first; i <= last; i++ {
@@ -202,8 +205,12 @@ func (l *Layout) WithoutScrollbar(col int) (*Layout, bool) {
 	}
 	again := Lay(bare)
 	again.covered = l.covered
-	return again, true
+	again.scrolled = col
+	return again
 }
+
+// Scrolls reports whether a scrollbar was drawn beside the rows, which thus may be a part of what there is.
+func (l *Layout) Scrolls() bool { return l.scrolled > 0 }
 
 // Columns is how many columns the pane has; 0 where that is not known.
 func (l *Layout) Columns() int { return l.screen.Columns }
