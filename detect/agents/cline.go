@@ -22,7 +22,7 @@ var cline = agent{
 		Packages: []string{"cline", "@cline/cli-linux-x64", "@cline/cli-linux-arm64", "@cline/cli-darwin-x64", "@cline/cli-darwin-arm64"},
 	},
 	environ:  []string{"CLINE_ACTIVE"}, // other programs' lists of such variables
-	dialog:   clineDialog,
+	dialog:   dialogs(append(cline2Asks, clineAsks...)...),
 	voice:    screen.Voice{Mark: "*", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: clineComposer,
 	working:  clineWorking,
@@ -38,13 +38,6 @@ const (
 	clineTitle  = "Cline needs permission"
 	clineAsking = "Cline is asking a question"
 )
-
-func clineDialog(l *screen.Layout) *screen.Dialog {
-	if d := cline2Dialog(l); d != nil {
-		return d
-	}
-	return dialogs(clineAsks...)(l)
-}
 
 // clineAsks: one dialog for every tool, of which the letter of an option acts at once and Escape denies as n does: title, question, the tool's
 // name, and one row of what it is called with. More of a command, or what an edit changes, is not shown, and no mark says so. And a

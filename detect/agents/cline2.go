@@ -11,9 +11,6 @@ import (
 // Cline 2 draws its answers as two buttons right above the input box, in which words can be typed all the while. Its dialogs
 // were captured from 2.18.0. With a draft in the box a number is a letter of it, so there is no dialog then.
 
-// cline2Shape: the number of a button chooses it at once. Escape does nothing.
-var cline2Shape = screen.Shape{Name: "approval", State: screen.Permission, Verb: "use", Ask: "Cline asks", Keys: screen.Keys{Letters: true}}
-
 // cline2Buttons are the buttons of each kind of call.
 var cline2Buttons = [][]string{{"Run Command", "Reject"}, {"Approve", "Reject"}, {"Save", "Reject"}}
 
@@ -22,8 +19,8 @@ const (
 	cline2Offer = 15
 	// cline2Off is how many half cells the middle of a button stands off that of its half of the box: both are rounded.
 	cline2Off = 4
-	// cline2Spinner are the lines above the box in which the spinner turns (cline/2.18.0-wide+approve-80x24).
-	cline2Spinner = 6
+	// cline2Spinner are the rows in which the spinner turns, above the box and the rows below that (cline/2.18.0-wide+approve-80x24).
+	cline2Spinner = 11
 )
 
 const cline2Head = "⏺ Cline wants to "
@@ -37,56 +34,44 @@ var cline2Calls = []struct{ head, verb string }{
 	{cline2Head + "use MCP: ", "use"},
 }
 
-func cline2Dialog(l *screen.Layout) *screen.Dialog {
-	box, ok := cline2Box(l)
-	if !ok {
-		return nil
-	}
-	if cline2Offers(l, box) {
-		return cline2Question(l, box)
-	}
-	if cline2Draft(l, box) != "" {
-		return nil
-	}
-	list, ok := cline2List(l, box)
-	if !ok {
-		return nil
-	}
-	d, ok := l.Dialog(list, func(string) bool { return true }) // below it stand the box and its four rows
-	if !ok {
-		return nil
-	}
-	head := cline2Message(d)
-	if head < 0 || !strings.HasPrefix(l.Lines[head].Text, cline2Head) {
-		return nil // answered calls keep their heads, so a lower message is what is asked
-	}
-	d.BeginAt(head)
-	// Answered calls stay above, so that all but the first of a screen ask for consent.
-	d.AnotherHead(func(i int) bool { return strings.HasPrefix(l.Lines[i].Text, cline2Head) })
-	d.Is(cline2Shape)
-	d.End = d.Last
-	cline2Call(d, head)
-	return d
+// cline2Asks: the number of a button chooses it at once, and so does that of an answer to a question of the model while the box is empty.
+// Escape does nothing. Answered calls keep their heads, so that a lower message is what is asked, and all but the first of a screen ask for
+// consent. Below both stand the box and its four rows.
+var cline2Asks = []asking{
+	{
+		menu: screen.Numbered, below: beginning(""),
+		fits: func(l *screen.Layout, d *screen.Dialog) bool {
+			box, ok := cline2Box(l)
+			return ok && cline2Offers(l, box) && d.Last < box.Top && !l.HasWords(d.Last+1, box.Top-1) && cline2Heads(d, "⏺ ")
+		},
+		shapes: []shape{{fits: func(d *screen.Dialog) bool {
+			d.AskFrom(d.Top)
+			d.Question = strings.TrimPrefix(d.Question, "⏺ ")
+			d.AskUser(screen.Keys{Digits: true})
+			return true
+		}}},
+	},
+	{
+		list: cline2List, below: beginning(""),
+		fits: func(_ *screen.Layout, d *screen.Dialog) bool { return cline2Heads(d, cline2Head) },
+		shapes: []shape{{
+			Shape: screen.Shape{Name: "approval", State: screen.Permission, Verb: "use", Ask: "Cline asks", Keys: screen.Keys{Letters: true}}, fix: cline2Call,
+		}},
+	},
 }
 
-// cline2Question is a question of the model, with numbers that act at once while the box is empty.
-func cline2Question(l *screen.Layout, box screen.Frame) *screen.Dialog {
-	list, ok := l.Menu(screen.Numbered)
-	if !ok || list.Last >= box.Top || l.HasWords(list.Last+1, box.Top-1) {
-		return nil
-	}
-	d, ok := l.Dialog(list, func(string) bool { return true })
-	if !ok {
-		return nil
-	}
-	head := cline2Message(d)
-	if head < 0 || !d.Mark(head, "⏺ ") {
-		return nil
+// cline2Heads begins a dialog with the lowest message above the options, as all that Cline says is one. It reports whether that begins so.
+func cline2Heads(d *screen.Dialog, begins string) bool {
+	head := d.LineAbove(func(i int) bool { return d.Lines[i].Col == 1 && d.Lines[i].Begins("⏺") })
+	if head < 0 || !d.Mark(head, begins) {
+		return false
 	}
 	d.BeginAt(head)
-	d.AskFrom(head)
-	d.Question, d.End = strings.TrimPrefix(d.Question, "⏺ "), d.Last
-	return d.AskUser(screen.Keys{Digits: true})
+	if begins == cline2Head {
+		d.AnotherHead(func(i int) bool { return strings.HasPrefix(d.Lines[i].Text, cline2Head) })
+	}
+	d.End = d.Last
+	return true
 }
 
 // cline2Offers reports whether the box says that a number answers, which it does while it is empty.
@@ -96,14 +81,10 @@ func cline2Offers(l *screen.Layout, box screen.Frame) bool {
 		(!l.Coloured() || l.Lines[box.Top+1].Style(l.Lines[box.Top+1].Col).Fg == "5;153")
 }
 
-// cline2Message is the line above the options that begins a message, as all that Cline says does; -1: none.
-func cline2Message(d *screen.Dialog) int {
-	return d.LineAbove(func(i int) bool { return d.Lines[i].Col == 1 && d.Lines[i].Begins("⏺") })
-}
-
 // cline2Call places what is asked for, which stands behind the colon of the head and in the rows below it. Where the head
 // is another one, or broken by the pane, all of it is the subject.
-func cline2Call(d *screen.Dialog, head int) {
+func cline2Call(d *screen.Dialog) {
+	head := d.Top
 	last := d.AboveBlanks(d.First-1, head)
 	d.Place(screen.Subject, head, last)
 	if strings.HasSuffix(d.Lines[last].Text, "...") {
@@ -133,8 +114,12 @@ func cline2Draft(l *screen.Layout, box screen.Frame) string {
 	return strings.TrimSpace(strings.Join(l.Texts(box.Top+1, box.Bottom-1), "\n"))
 }
 
-// cline2List is the row of buttons right above the box, each in the middle of its half of it.
-func cline2List(l *screen.Layout, box screen.Frame) (screen.Menu, bool) {
+// cline2List is the row of buttons right above the empty box, each in the middle of its half of it.
+func cline2List(l *screen.Layout) (screen.Menu, bool) {
+	box, ok := cline2Box(l)
+	if !ok || cline2Draft(l, box) != "" {
+		return screen.Menu{}, false
+	}
 	for _, labels := range cline2Buttons {
 		list, ok := l.Abreast(func(m *screen.Menu) bool { return m.Labelled(labels...) })
 		if !ok || list.Last != box.Top-1 {
@@ -162,23 +147,11 @@ func cline2Composer(l *screen.Layout) *screen.Composer {
 	if !ok {
 		return nil
 	}
-	draft := cline2Draft(l, box)
-	if _, asks := cline2List(l, box); asks && draft == "" || cline2Offers(l, box) {
+	if _, asks := cline2List(l); asks || cline2Offers(l, box) {
 		return nil
 	}
-	return &screen.Composer{Row: box.Top + 1, Draft: draft}
+	return &screen.Composer{Row: box.Top + 1, Draft: cline2Draft(l, box)}
 }
 
 // cline2Working: a spinner stands before what it does, a few rows above the box.
-func cline2Working(l *screen.Layout) bool {
-	box, ok := cline2Box(l)
-	if !ok {
-		return false
-	}
-	for i := box.Top - 1; i >= max(0, box.Top-cline2Spinner); i-- {
-		if l.Lines[i].Spinner() && strings.HasSuffix(l.Lines[i].Text, "esc to interrupt)") {
-			return true
-		}
-	}
-	return false
-}
+var cline2Working = shows(sign{within: cline2Spinner, spins: true, ends: "esc to interrupt)"})
