@@ -207,21 +207,12 @@ func claudeLines(d *screen.Dialog) (first, last int) {
 	return first, last
 }
 
-// claudeTrusts are the words by which the dialog is about a folder's trust, where they stand in its first line or in the question
-// right above its answers; nil elsewhere: a command may print them.
-func claudeTrusts(d *screen.Dialog) []string {
-	phrases := []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}
-	first := d.NextWords(max(d.Top, 0), d.First)
-	if !d.TopUnseen && first < d.First && screen.Holds(d.Lines[first].Text, phrases...) || screen.Holds(d.Question, phrases...) {
-		return phrases
-	}
-	return nil
-}
-
-// claudeTrust is the question at start whether the folder is trusted.
+// claudeTrust is the question at start whether the folder is trusted, by its words in the dialog's first line or in the question right above
+// its answers: elsewhere a command may print them.
 func claudeTrust(d *screen.Dialog) bool {
-	phrases := claudeTrusts(d)
-	return phrases != nil && d.AskTrust(phrases...)
+	phrases := []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}
+	head, _ := d.Head()
+	return (!d.TopUnseen && screen.Holds(head, phrases...) || screen.Holds(d.Question, phrases...)) && d.AskTrust(phrases...)
 }
 
 // claudeModes is the scope of an option where any yes switches a mode.
@@ -246,11 +237,8 @@ func claudeBypass(d *screen.Dialog) bool {
 
 // claudeSetup are the lists at the very first start, which have no footer: how it looks, and who pays.
 func claudeSetup(d *screen.Dialog) bool {
-	i := d.First - 1
-	for i > d.Top && d.Lines[i].Kind != screen.Words {
-		i--
-	}
-	if i < 0 || d.Footer != "" || !d.Numbered || !screen.Starts(d.Lines[i].Text, "Select login method", "To change this later, run /theme", "Choose the text style") {
+	i := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words })
+	if i < d.Top || d.Footer != "" || !d.Numbered || !screen.Starts(d.Lines[i].Text, "Select login method", "To change this later, run /theme", "Choose the text style") {
 		return false
 	}
 	d.Ask(i, i)

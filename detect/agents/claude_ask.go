@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // claudeQuestions: a digit answers, and ticks a box while the mark stands on one (2.0.54, 2.1.329: on the row that submits digits
@@ -49,7 +50,11 @@ func claudeField(d *screen.Dialog) {
 	}
 	e := &d.Entries[own]
 	if d.Marked == own && e.Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || e.Label == claudeOwnWords) {
-		d.OpenField(own, claudeOwnWords)
+		d.Keys.Digits, d.TextField = false, true // digits are letters of the words then
+		if e.Label != claudeOwnWords {
+			d.Words, e.Label = e.Label, claudeOwnWords
+			d.Keys.Enter, d.Why = false, reason.WordsUnderway
+		}
 	}
 	d.Keys.Writes = chat && e.Label == claudeOwnWords
 }

@@ -54,25 +54,9 @@ var crushAsks = asking{
 	}},
 }
 
-// crushBox is what of a screen the dialog's box holds; nil: there is none.
-func crushBox(l *screen.Layout) *screen.Layout {
-	return l.PopUp(crushTitle, func(f screen.Frame) bool { return crushLive(l, f) })
-}
-
-// crushLive reports whether a box stands where Crush draws its dialog, and what Crush draws while it waits stands below: a text
-// that shows such a box stands further in, and has Crush's input box below it.
-func crushLive(l *screen.Layout, f screen.Frame) bool {
-	last := len(l.Lines) - 1
-	if f.Top == 0 && f.Left == 0 && f.Bottom == last {
-		return true
-	}
-	if columns := l.Columns(); columns > 0 {
-		if beside := f.Left - (columns - 1 - f.Right); beside < -1 || beside > 1 {
-			return false
-		}
-	}
-	return f.Bottom == last || crushWaits(l)
-}
+// crushBox is what of a screen the dialog's box holds; nil: there is none. A text that shows such a box stands further in, and has Crush's
+// input box below it.
+func crushBox(l *screen.Layout) *screen.Layout { return l.PopUp(crushTitle, crushWaits) }
 
 // The lowest row is Crush's own: at any time, and while it works or asks.
 var (

@@ -76,10 +76,10 @@ var qwenAsks = asking{
 		}},
 		{fits: qwenAsk},
 		{
-			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys, Means: (*screen.Entry).ModeForChanges},
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys, Uncut: "←", Means: (*screen.Entry).ModeForChanges},
 			fits:  func(d *screen.Dialog) bool { return qwenTool(d) && screen.Starts(d.Question, "Apply this change") },
 		},
-		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys}, fits: qwenTool},
+		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys, Uncut: "←"}, fits: qwenTool},
 	},
 }
 
@@ -110,7 +110,7 @@ func qwenTool(d *screen.Dialog) bool {
 	if head < 0 {
 		qwenUntitled(d)
 	}
-	if d.Says(screen.StatusRows, "to show more lines") || d.UnderScrollbar(max(head, 0), d.Asked-1, "←") {
+	if d.Says(screen.StatusRows, "to show more lines") {
 		d.Doubt(reason.RowsCutOff)
 	}
 	return true
@@ -153,15 +153,7 @@ func qwenHead(d *screen.Dialog) int {
 
 func qwenHeads(d *screen.Dialog, i int) bool {
 	line := &d.Lines[i]
-	return line.Kind == screen.Words && line.Col <= qwenMargin(d) && screen.Starts(line.Text, "? ")
-}
-
-// qwenMargin is the column in which the title begins: inside of the frame that versions up to 0.12 draw (qwen/0.12.0-run-100x40).
-func qwenMargin(d *screen.Dialog) int {
-	if f := d.Frame(); f != nil {
-		return f.Left + qwenIndent
-	}
-	return qwenIndent
+	return line.Kind == screen.Words && line.Col <= qwenIndent && screen.Starts(line.Text, "? ")
 }
 
 // qwenUntitled places the subject where the first row of the title is above the screen. A shell's title repeats its
@@ -187,11 +179,8 @@ var qwenMark = shows(
 
 // qwenHooks are the hooks of Qwen Code, which were written after Claude Code's.
 var qwenHooks = Hooks{
-	Events: map[string]EventKind{
-		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
-		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "sessionend": Ended,
-	},
-	Dialogs:           map[string]bool{"permissionprompt": true, "elicitationdialog": true},
+	Events:            claudeHooks.Events,
+	Dialogs:           claudeHooks.Dialogs,
 	AnnouncesAnswered: true,
 	Message:           "message",
 	Settings: HookSettings{

@@ -3,20 +3,7 @@ package screen
 import (
 	"strconv"
 	"strings"
-
-	"nod/internal/reason"
 )
-
-// OpenField says that entry i is a text field that has the focus: what stands there is no label but words, unless it is the hint of an
-// empty one. Digits are letters of the words then, so that the other entries are reached by moving; from words, none is.
-func (d *Dialog) OpenField(i int, hint string) {
-	e := &d.Entries[i]
-	d.Keys.Digits, d.TextField = false, true
-	if e.Label != hint {
-		d.Words, e.Label = e.Label, hint
-		d.Keys.Enter, d.Why = false, reason.WordsUnderway
-	}
-}
 
 // writing fills in how words of one's own answer p: the number of the one entry that takes some moves the mark there, which opens its
 // field, and Enter gives what stands in that. In an open field that is empty they are given at once.

@@ -9,9 +9,10 @@ import (
 
 // A pop-up is a box that is drawn over the screen's text, which goes on beside it and below (crush/main-37f36e93-bash-80x24).
 
-// PopUp is the screen with nothing left on it but the lowest box whose first row begins with title and which live accepts, without its
-// scrollbar; nil where there is none. A box inside of a box is a text in it.
-func (l *Layout) PopUp(title string, live func(Frame) bool) *Layout {
+// PopUp is the screen with nothing left on it but the lowest box whose first row begins with title, without its scrollbar; nil where there
+// is none. It stands in the middle of the pane, or fills it, at the bottom or above rows that live accepts: what the program draws there
+// meanwhile. A box inside of a box is a text in it.
+func (l *Layout) PopUp(title string, live func(*Layout) bool) *Layout {
 	boxes := l.screen.boxes()
 	titled := func(f Frame) bool {
 		within := slices.ContainsFunc(boxes, func(g Frame) bool {
@@ -19,10 +20,19 @@ func (l *Layout) PopUp(title string, live func(Frame) bool) *Layout {
 		})
 		return !within && strings.HasPrefix(strings.TrimLeft(rawText(&l.screen.Rows[f.Top+1], f.Left+1, f.Right), " "), title)
 	}
-	for f, popup := range l.popups(func(f Frame) bool { return titled(f) && live(f) }) {
+	for f, popup := range l.popups(func(f Frame) bool { return titled(f) && l.over(f, live) }) {
 		return popup.withoutScrollbar(f.Right - barInset)
 	}
 	return nil
+}
+
+// over reports whether a box stands where a program draws one over its own screen.
+func (l *Layout) over(f Frame, live func(*Layout) bool) bool {
+	bottom, columns := f.Bottom == len(l.Lines)-1, l.screen.Columns
+	if columns > 0 && abs(f.Left-(columns-1-f.Right)) > 1 {
+		return bottom && f.Top == 0 && f.Left == 0
+	}
+	return bottom || live(l)
 }
 
 // barInset is how many columns left of the right side of a box its scrollbar stands.
@@ -211,6 +221,3 @@ func (l *Layout) withoutScrollbar(col int) *Layout {
 
 // Scrolls reports whether a scrollbar was drawn beside the rows, which thus may be a part of what there is.
 func (l *Layout) Scrolls() bool { return l.scrolled > 0 }
-
-// Columns is how many columns the pane has; 0 where that is not known.
-func (l *Layout) Columns() int { return l.screen.Columns }

@@ -89,19 +89,11 @@ func beforeHint(label, rest string) string {
 	return strings.TrimRight(label[:at], " ") + " " + rest + " " + label[at:]
 }
 
-// UnderScrollbar reports whether one of the lines from first to last may go on under the scrollbar: Qwen cuts rows that it wrapped
-// before the scrollbar appeared, so that what they lack stands nowhere (qwen/0.24.4-tall-100x40). A row that ends in Qwen's own mark is whole.
-func (l *Layout) UnderScrollbar(first, last int, whole string) bool {
+// underScrollbar reports whether a row may go on under the scrollbar: Qwen cuts rows that it wrapped before the scrollbar appeared, so that
+// what they lack stands nowhere (qwen/0.24.4-tall-100x40). A row that ends in Qwen's own mark is whole.
+func (d *Dialog) underScrollbar(r row) bool {
 	const margin = 6 // what Qwen keeps free at the right of a row
-	if l.scrolled == 0 {
-		return false
-	}
-	for i := max(first, 0); i <= last; i++ {
-		if line := &l.Lines[i]; line.Kind == Words && line.End() > l.scrolled-margin && !strings.HasSuffix(line.Text, whole) {
-			return true
-		}
-	}
-	return false
+	return d.Uncut != "" && d.scrolled > 0 && d.Lines[r.line].End() > d.scrolled-margin && !strings.HasSuffix(d.Lines[r.line].Text, d.Uncut)
 }
 
 // subjectFrame is the frame that an agent draws around the subject of a dialog which has none of its own: as wide as the pane, from right

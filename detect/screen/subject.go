@@ -158,6 +158,7 @@ func (d *Dialog) inDoubt(t *telling) []reason.Why {
 		kind reason.Kind
 		is   bool
 	}{
+		{reason.RowsCutOff, slices.ContainsFunc(t.rows, d.underScrollbar)},
 		{reason.TextBeside, t.beside},
 		{reason.MayBeCut, slices.ContainsFunc(t.rows, func(r row) bool { return r.hides })},
 		{reason.HeadUnseen, d.TopUnseen},
