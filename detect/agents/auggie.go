@@ -15,8 +15,7 @@ var auggie = agent{
 		About: "Auggie asks only where a rule of its settings says so, shows of a change the path alone, and takes one " +
 			"letter at a time. Before its first screen it asks whether it may index the folder, where `y` is for this " +
 			"session: there is nothing narrower.",
-		Yes:        "An approval is for once, there is no other. Of the consent, `Always index this workspace` lasts for good.",
-		AnsweredBy: byKeys,
+		Yes: "An approval is for once, there is no other. Of the consent, `Always index this workspace` lasts for good.",
 	},
 	program:  proc.Program{Names: []string{"auggie"}, Packages: []string{"@augmentcode/auggie"}},
 	environ:  []string{"AUGMENT_AGENT"}, // 0.36.0

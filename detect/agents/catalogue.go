@@ -79,7 +79,7 @@ func Names() []string {
 type Profile struct {
 	About      string // two sentences
 	Yes        string // what its answers mean that say yes, beside the one for this once
-	AnsweredBy string // by what nod answers it
+	AnsweredBy string // by what nod answers it; empty in an agent's file: by keys
 	Rule       Rule   // how its own settings allow one exact command; zero: they can't, or nobody has tried
 }
 
@@ -98,18 +98,15 @@ func (r Rule) Allows(command string) string {
 	return strings.Replace(r.entry, "%", string(quoted[1:len(quoted)-1]), 1)
 }
 
-// How agents are answered.
-const (
-	byKeys      = "keys"
-	notFromHere = "nothing: at the terminal"
-)
-
 // ProfileOf is what a person should know of an agent; zero where nobody has catalogued it.
 func ProfileOf(name string) Profile {
-	if a := byName(name); a != nil {
-		return a.profile
+	a := byName(name)
+	if a == nil {
+		return Profile{}
 	}
-	return Profile{}
+	p := a.profile
+	p.AnsweredBy = cmp.Or(p.AnsweredBy, "keys")
+	return p
 }
 
 // Of tells which known agent runs in a terminal's foreground process group, and which member it is.

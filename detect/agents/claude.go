@@ -17,8 +17,7 @@ var claude = agent{
 			"command that is taller than the pane it pushes the top off the screen.",
 		Yes: "`Yes, and don't ask again for …` lasts for that command in that folder, `Yes, allow all edits during this " +
 			"session` for every edit of the session, and `Yes, and switch to auto mode` asks nothing from then on.",
-		AnsweredBy: byKeys,
-		Rule:       Rule{".claude/settings.local.json", `{"permissions": {"allow": ["Bash(%)"]}}`}, // 2.1.329
+		Rule: Rule{".claude/settings.local.json", `{"permissions": {"allow": ["Bash(%)"]}}`}, // 2.1.329
 	},
 	program:      proc.Program{Names: []string{"claude"}, Packages: []string{"@anthropic-ai/claude-code"}},
 	environ:      []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"}, // 2.1.329

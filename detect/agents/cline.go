@@ -15,7 +15,6 @@ var cline = agent{
 			"ask for it. Ctrl+C quits it.",
 		Yes: "`[y] Approve` is for once, there is no other, and of 2.x `Run Command` and `Approve`; its `Save` does not say so, " +
 			"and is left to the terminal. Shift+Tab switches approving everything on.",
-		AnsweredBy: byKeys,
 	},
 	program: proc.Program{
 		Names:    []string{"cline"},

@@ -19,7 +19,6 @@ var codex = agent{
 			"when its hook has ended, so that no hook can wait for an answer.",
 		Yes: "`… don't ask again for this command in this session` and `… for this conversation` last for the session, " +
 			"`… for commands that start with …` and `… in the future` for good.",
-		AnsweredBy: byKeys,
 	},
 	program:      proc.Program{Names: []string{"codex"}, Packages: []string{"@openai/codex"}},
 	environ:      []string{"CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"}, // 0.169.0
@@ -97,10 +96,7 @@ var codexAsks = asking{
 	shapes: []shape{
 		{Shape: screen.Shape{Name: "trust", State: screen.Question, Verb: "trust", Keys: codexKeys, Means: codexTrusted}, fits: codexTrust},
 		{fits: codexField},
-		{
-			Shape: screen.Shape{Name: "edit", State: screen.Permission, Verb: "edit", Keys: codexKeys, Means: codexScope},
-			fits:  codexApproval("make the following edits"), fix: codexDiff,
-		},
+		codexPermission("edit", "edit", codexApproval("make the following edits"), codexDiff),
 		{
 			Shape: screen.Shape{
 				Name: "permission_grant", State: screen.Permission, Verb: "grant", Keys: codexGrantKeys, Means: codexGranted,
@@ -108,16 +104,17 @@ var codexAsks = asking{
 			},
 			fits: codexApproval("grant these permissions"),
 		},
-		{
-			Shape: screen.Shape{Name: "network", State: screen.Permission, Verb: "connect", Keys: codexKeys, Means: codexScope},
-			fits:  codexApproval("network access"),
-		},
-		{
-			Shape: screen.Shape{Name: "terminal_input", State: screen.Permission, Verb: "input", Keys: codexKeys, Means: codexScope},
-			fits:  codexApproval("send input to"),
-		},
-		{Shape: screen.Shape{Name: "exec", State: screen.Permission, Keys: codexKeys, Means: codexScope}, fits: codexApproval("")},
+		codexPermission("network", "connect", codexApproval("network access"), nil),
+		codexPermission("terminal_input", "input", codexApproval("send input to"), nil),
+		codexPermission("exec", "", codexApproval(""), nil),
 	},
+}
+
+// codexPermission is a permission for once, or for longer.
+func codexPermission(name, verb string, fits func(*screen.Dialog) bool, fix func(*screen.Dialog)) shape {
+	return shape{
+		Shape: screen.Shape{Name: name, State: screen.Permission, Verb: verb, Keys: codexKeys, Means: codexScope}, fits: fits, fix: fix,
+	}
 }
 
 // codexTop is the first line under the transcript's last row above line i: a dialog has no frame, and the transcript's rows begin at

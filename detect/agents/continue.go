@@ -12,9 +12,8 @@ import (
 var continueCLI = agent{
 	name: "continue",
 	profile: Profile{
-		About:      "Continue's CLI shows of a path its last part alone. A narrow pane breaks its labels in the middle.",
-		Yes:        "`Continue + don't ask again` lasts for good.",
-		AnsweredBy: byKeys,
+		About: "Continue's CLI shows of a path its last part alone. A narrow pane breaks its labels in the middle.",
+		Yes:   "`Continue + don't ask again` lasts for good.",
 	},
 	program:  proc.Program{Names: []string{"cn"}, Packages: []string{"@continuedev/cli"}},
 	dialog:   dialogs(continueAsks),

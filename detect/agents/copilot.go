@@ -17,7 +17,6 @@ var copilot = agent{
 			"that what sends a check list on the last one sends the answers to all (1.0.102; 1.0.60 and 1.0.12 draw none).",
 		Yes: "`Yes, and don't ask again for … in this repo` and `Yes, and approve … for the rest of the running " +
 			"session` reach beyond this once.",
-		AnsweredBy: byKeys,
 	},
 	policy:   copilotPolicy,
 	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},

@@ -15,8 +15,7 @@ var crush = agent{
 	profile: Profile{
 		About: "Crush asks in a box over the conversation, which goes on beside it; the key of an answer is the letter " +
 			"that is underlined. What does not fit scrolls inside the box, and Ctrl+C asks whether to quit.",
-		Yes:        "`Allow for Session` lasts for the session.",
-		AnsweredBy: byKeys,
+		Yes: "`Allow for Session` lasts for the session.",
 	},
 	policy:   yolo(""),
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},

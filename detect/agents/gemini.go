@@ -19,7 +19,6 @@ var gemini = agent{
 			"ticked at the terminal, and a list that has more answers than were seen is not sent from here (0.61.0).",
 		Yes: "`Allow for this session` lasts for the session; of a change to a file it switches accepting edits on. " +
 			"`Allow for all future sessions` lasts for good.",
-		AnsweredBy: byKeys,
 	},
 	policy:  yolo("YOLO Ctrl+Y", "Shift+Tab to "), // 0.61.0
 	program: proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
@@ -58,9 +57,6 @@ const (
 	geminiHeading = 4
 )
 
-// geminiKeys: the number of a row chooses it at once, Escape denies in every shape.
-var geminiKeys = screen.Keys{Digits: true, Enter: true, Escape: true}
-
 var (
 	geminiTitles = []string{"Action Required", "Answer Questions"}
 	geminiTools  = []screen.Tool{
@@ -81,8 +77,7 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 	return geminiTyped(l)
 }
 
-// geminiAsks: the number of a row chooses it at once, Escape denies in every shape. Where a change is asked about, what lasts switches
-// accepting edits on.
+// geminiAsks: the number of a row chooses it at once, Escape denies in every shape.
 var geminiAsks = asking{
 	menu: screen.Numbered, cursor: "●", framed: true, titles: geminiTitles,
 	asks: []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"},
@@ -96,11 +91,7 @@ var geminiAsks = asking{
 		}},
 		{fits: geminiAsk},
 		{
-			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: geminiKeys, Means: (*screen.Entry).ModeForChanges},
-			ask:   []string{"Apply this change"}, refusable: true, fix: geminiTool,
-		},
-		{
-			Shape:     screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: geminiKeys},
+			Shape:     screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}},
 			refusable: true, fix: geminiTool,
 			fits: func(d *screen.Dialog) bool {
 				return d.AskWith("Allow ", "Apply ", "Do you want to ") || d.Question != "" || d.TopUnseen

@@ -18,7 +18,6 @@ var grok = agent{
 			"back.",
 		Yes: "`Yes, and don't ask again for anything` switches the mode, `Yes, allow all edits during this session` " +
 			"lasts for the session, `Always allow: …` for good.",
-		AnsweredBy: byKeys,
 	},
 	program:  proc.Program{Names: []string{"grok", "grok-bin"}},
 	environ:  []string{"GROK_AGENT=1"}, // other programs' lists; a person may set another value

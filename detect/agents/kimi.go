@@ -15,11 +15,10 @@ var kimi = agent{
 		About: "Kimi draws a long command whole and pushes its head off the screen, and of two calls in one turn it runs the " +
 			"first only when both are answered. A denial with words goes into its row for feedback, and a page of its own reviews " +
 			"the answers to a set of questions before they are sent.",
-		Yes:        "`Approve for this session` lasts for the session.",
-		AnsweredBy: byKeys,
+		Yes: "`Approve for this session` lasts for the session.",
 	},
 	program:  proc.Program{Names: []string{"kimi", "kimi-code"}, Packages: []string{"@moonshot-ai/kimi-code"}},
-	dialog:   kimiDialog,
+	dialog:   dialogs(kimiPages, kimiAsks),
 	overlay:  lying(cover{"words for a rejection", kimiWrites}),
 	opened:   kimiReject,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark},
@@ -68,17 +67,6 @@ const (
 	// kimiField is the label of that row: the words stand behind it, or their end.
 	kimiField = "Reject with feedback"
 )
-
-func kimiDialog(l *screen.Layout) *screen.Dialog {
-	rule := kimiRule(l)
-	if rule < 0 {
-		return nil
-	}
-	if d := kimiQuestion(l, rule); d != nil {
-		return d
-	}
-	return dialogs(kimiAsks)(l)
-}
 
 // kimiTool begins the dialog with its head, which a long command pushes off the screen (kimi/2.1.0-longcmd-80x24).
 func kimiTool(d *screen.Dialog) {

@@ -14,36 +14,35 @@ var kimiQuestions = screen.Questions{
 	Review:   screen.Review{Foot: "↑↓ select  1/2 choose  ↵ confirm", Sign: 'Q'},
 }
 
-// kimiQuestion is a question of the model, one page of a set, or the page that reviews the answers. Which it is, the row of keys
-// right above the closing rule tells: "↑↓ select  1-3 / ↵ toggle  ←/→/tab switch  esc cancel", or, while words are being typed,
-// "type answer  ↵ save". A narrow pane cuts it off (kimi/2.1.0-boxes-50x24).
-func kimiQuestion(l *screen.Layout, rule int) *screen.Dialog {
-	keys := rule - 1
-	if keys < 0 || !screen.Starts(l.Lines[keys].Text, "↑↓ select  1", "type answer  ↵ save") {
-		return nil
-	}
-	list, ok := l.Menu(screen.Bracketed | screen.Boxed)
-	if !ok || list.Last >= keys {
-		return nil
-	}
-	d, ok := l.Dialog(list, func(s string) bool { return s == l.Lines[keys].Text || kimiBelow(l, rule, s) })
-	if !ok || d.End > rule {
-		return nil
-	}
-	d.Footer, d.End = l.Lines[keys].Text, keys
-	d.Titles = []string{"question"}
-	top := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == l.Lines[rule].Col })
-	if d.TopUnseen = top < 0; top >= 0 {
-		d.BeginAt(top + 1)
-	}
-	d.FindQuestion()
-	kimiAsk(d)
-	return d
+// kimiPages is a question of the model, one page of a set, or the page that reviews the answers. Which it is, the row of keys right above
+// the closing rule tells: "↑↓ select  1-3 / ↵ toggle  ←/→/tab switch  esc cancel", or, while words are being typed, "type answer  ↵ save".
+// A narrow pane cuts it off (kimi/2.1.0-boxes-50x24).
+var kimiPages = asking{
+	menu: screen.Bracketed | screen.Boxed, titles: []string{"question"},
+	below: func(l *screen.Layout, row string) bool {
+		rule := kimiRule(l)
+		return rule > 0 && row == l.Lines[rule-1].Text || kimiBelow(l, rule, row)
+	},
+	fits: func(l *screen.Layout, d *screen.Dialog) bool {
+		rule := kimiRule(l)
+		keys := rule - 1
+		if keys <= d.Last || d.End > rule || !screen.Starts(l.Lines[keys].Text, "↑↓ select  1", "type answer  ↵ save") {
+			return false
+		}
+		d.Footer, d.End = l.Lines[keys].Text, keys
+		top := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == l.Lines[rule].Col })
+		if d.TopUnseen = top < 0; top >= 0 {
+			d.BeginAt(top + 1)
+		}
+		d.FindQuestion()
+		return true
+	},
+	shapes: []shape{{fits: kimiAsk}},
 }
 
 // kimiAsk says how the question is answered, and reads its page. Where words are being typed a number is one of them. The rows of a check
 // list print no number: the keys tell how many there are.
-func kimiAsk(d *screen.Dialog) {
+func kimiAsk(d *screen.Dialog) bool {
 	q := kimiQuestions
 	counts := screen.Starts(d.Footer, fmt.Sprintf("↑↓ select  1-%d / ↵ toggle", len(d.Entries)))
 	switch {
@@ -60,9 +59,10 @@ func kimiAsk(d *screen.Dialog) {
 		if d.Mark(i, "? ") {
 			d.Ask(i, d.ParagraphEnd(i))
 			d.Question = strings.TrimPrefix(d.Question, "? ")
-			return
+			break
 		}
 	}
+	return true
 }
 
 // kimiBoxes numbers the rows of a check list from the first one. The last one takes words, whatever its label.

@@ -67,16 +67,14 @@ var panelProfiles = map[string]Profile{
 		About: "OpenCode marks the answer that Enter takes by its colour alone, and shows seven rows of a command, the rest cut " +
 			"without a mark. Escape denies; what an MCP tool is called with stands above the panel, if at all, without its lists and objects, and 1.0 asks " +
 			"inside of the conversation, with a row of keys.",
-		Yes:        "`Allow always` lasts until OpenCode is restarted.",
-		AnsweredBy: byKeys,
-		Rule:       Rule{"opencode.json", `{"permission": {"bash": {"%": "allow"}}}`}, // 1.18.33, below the entries that are there: the last that fits counts
+		Yes:  "`Allow always` lasts until OpenCode is restarted.",
+		Rule: Rule{"opencode.json", `{"permission": {"bash": {"%": "allow"}}}`}, // 1.18.33, below the entries that are there: the last that fits counts
 	},
 	"kilo": {
 		About: "Kilo draws OpenCode's panel, but its Escape opens a second dialog, where Enter denies and another Escape goes back: " +
 			"nod looks between the two, and gives the words of a denial there; in 7.0 Escape alone denies. It shows seven rows of a command, the rest cut without a mark, and " +
 			"in 7.0 often nothing of it.",
-		Yes:        "`Allow always` is written down and lasts for good.",
-		AnsweredBy: byKeys,
+		Yes: "`Allow always` is written down and lasts for good.",
 	},
 }
 

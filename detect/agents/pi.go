@@ -13,8 +13,7 @@ var pi = agent{
 	profile: Profile{
 		About: "Pi asks nothing by itself: its permission gate is an extension, which asks for dangerous commands. The " +
 			"dialog has no frame, and the conversation stands right above it.",
-		Yes:        "`Yes` is for once; there is no other.",
-		AnsweredBy: byKeys,
+		Yes: "`Yes` is for once; there is no other.",
 	},
 	program:  proc.Program{Names: []string{"pi"}, Packages: []string{"@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"}},
 	environ:  []string{"PI_CODING_AGENT"}, // 0.73.1, dist/cli.js

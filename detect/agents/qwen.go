@@ -18,7 +18,6 @@ var qwen = agent{
 			"draws a prompt only when its hook has ended (tried on 0.24.4), so that no hook can wait for an answer.",
 		Yes: "`Always allow … in this project` and `… for this user` last for good; of a change to a file they switch " +
 			"accepting edits on.",
-		AnsweredBy: byKeys,
 	},
 	policy:   qwenPolicy,
 	program:  proc.Program{Names: []string{"qwen"}, Packages: []string{"@qwen-code/qwen-code"}},
@@ -45,9 +44,6 @@ const (
 	qwenWork = 13
 )
 
-// qwenKeys: the number of a row chooses it at once, Escape denies in every shape.
-var qwenKeys = screen.Keys{Digits: true, Enter: true, Escape: true}
-
 // qwenTools are how it heads the calls of tools.
 var qwenTools = []screen.Tool{
 	{Mark: "? Shell ", Below: true},
@@ -62,8 +58,7 @@ var qwenTools = []screen.Tool{
 }
 
 // qwenAsks: the number of a row chooses it at once, Escape denies in every shape. A question says so in its title and its keys; a
-// permission has no such keys, and a command may print such a title. Where a change is asked about, what lasts switches accepting
-// edits on.
+// permission has no such keys, and a command may print such a title.
 var qwenAsks = asking{
 	menu: screen.Numbered, cursor: "›❯●", asks: []string{"Apply this change?", "Do you want to proceed?"},
 	below: func(l *screen.Layout, row string) bool {
@@ -75,11 +70,7 @@ var qwenAsks = asking{
 			return (d.Frame() != nil || qwenHead(d) < 0) && d.AskTrust("o you trust ", "Confirm folder trust")
 		}},
 		{fits: qwenAsk},
-		{
-			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys, Uncut: "←", Means: (*screen.Entry).ModeForChanges},
-			fits:  func(d *screen.Dialog) bool { return qwenTool(d) && screen.Starts(d.Question, "Apply this change") },
-		},
-		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: qwenKeys, Uncut: "←"}, fits: qwenTool},
+		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}, Uncut: "←"}, fits: qwenTool},
 	},
 }
 

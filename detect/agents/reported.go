@@ -104,14 +104,14 @@ func (r reported) agent() agent {
 		profile: Profile{
 			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
 				"key for it but those that a row prints, and Enter on a highlight that is proven.",
-			Yes: r.yes, AnsweredBy: byKeys,
+			Yes: r.yes,
 		},
 	}
 	if r.yes == "" {
 		a.profile.Yes = "Read from each label."
 	}
 	if r.typed {
-		a.profile.AnsweredBy = notFromHere
+		a.profile.AnsweredBy = "nothing: at the terminal"
 	}
 	if len(r.mark) > 0 {
 		a.mark = shows(sign{within: screen.MarkRows, holds: r.mark})

@@ -12,6 +12,9 @@ type Tool struct {
 // other tool the head is a part of the subject. Line -1 is a head that is not on the screen. What is called with ends above line notes,
 // where the agent's own notes about it begin; 0: there are none.
 func (d *Dialog) ToolCall(head, notes int, tools []Tool) {
+	if Starts(d.Question, "Apply this change") {
+		d.Means = (*Entry).modeForChanges
+	}
 	if d.Verb = "use"; head < 0 {
 		d.Verb = ""
 		return
@@ -36,9 +39,9 @@ func (d *Dialog) ToolCall(head, notes int, tools []Tool) {
 	d.Place(Subject, d.AskedEnd+1, d.First-1)
 }
 
-// ModeForChanges takes from an option of a question about a change what reaches beyond it: in Gemini and its kin that switches
+// modeForChanges takes from an option of a question about a change what reaches beyond it: in Gemini and its kin that switches
 // accepting edits on.
-func (e *Entry) ModeForChanges() Scope {
+func (e *Entry) modeForChanges() Scope {
 	if e.Scope == Session || e.Scope == Always {
 		return Mode
 	}
