@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
+
+	"nod/detect/screen"
 )
 
 // call is one call of a tool, from its announcement to its end.
@@ -36,6 +38,12 @@ func newCall(e HookEvent, now time.Time) *call {
 
 // unfinished reports whether a prompt about the call may still come or stand.
 func (c *call) unfinished() bool { return c.ran.IsZero() && c.promptLeft.IsZero() }
+
+// drawnAs reports whether a prompt renders the call.
+func (c *call) drawnAs(p *screen.Prompt) bool {
+	how, _ := c.input.compare(&p.Content)
+	return how == rendered
+}
 
 // provable reports whether an event can be told to be of this very call.
 func (c *call) provable() bool { return c != nil && !c.ambiguous && !c.cut }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -93,16 +94,7 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 		return HookEvent{}, fmt.Errorf("the event is no JSON object: %w", err)
 	}
 	e := HookEvent{Agent: agent}
-	text := func(names ...string) string {
-		for _, name := range names {
-			var s string
-			// A field of another type is as good as none: agents change their payloads.
-			if json.Unmarshal(fields[name], &s) == nil && s != "" && len(s) <= maxName {
-				return s
-			}
-		}
-		return ""
-	}
+	text := func(names ...string) string { return firstText(fields, maxName, names...) }
 	hooks := agents.HooksOf(agent)
 	if e.Event = text("hook_event_name", "hookEventName", "hookName", "event", "type"); e.Event == "" {
 		e.Event = hooks.NameOf(func(field string) bool { return fields[field] != nil })
@@ -110,7 +102,7 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	if e.Event == "" {
 		return HookEvent{}, errors.New("the event does not say which it is: it has no hook_event_name")
 	}
-	e.Message = message(fields)
+	e.Message = beginning(firstText(fields, math.MaxInt, "message", "last_assistant_message", "last-assistant-message", "lastAssistantMessage"), wordsLimit*utf8.UTFMax)
 	e.Kind = hooks.Kind(e.Event, text("notification_type", "notificationType"), e.Message)
 	e.Session = text("session_id", "sessionId", "sessionID", "thread-id")
 	e.Tool = text("tool_name", "toolName", "tool", "permission")
@@ -133,12 +125,13 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	return e, err
 }
 
-// message is what a notification says, or the agent's last words: as much of it as is kept.
-func message(fields map[string]json.RawMessage) string {
-	for _, name := range []string{"message", "last_assistant_message", "last-assistant-message", "lastAssistantMessage"} {
+// firstText is the text of the first of the fields that holds one, of so many bytes at most; empty: none does. A field of another type is as
+// good as none: agents change their payloads.
+func firstText(fields map[string]json.RawMessage, limit int, names ...string) string {
+	for _, name := range names {
 		var text string
-		if json.Unmarshal(fields[name], &text) == nil && text != "" {
-			return beginning(text, wordsLimit*utf8.UTFMax)
+		if json.Unmarshal(fields[name], &text) == nil && text != "" && len(text) <= limit {
+			return text
 		}
 	}
 	return ""

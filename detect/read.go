@@ -34,16 +34,9 @@ func (s Shown) Last(n int) (rows []screen.Row, above []string) {
 
 // Screen reads what a pane shows now.
 func (w *Watcher) Screen(ctx context.Context, pane PaneRef) (Shown, error) {
-	server := w.Server(pane.Server.Socket)
-	if server == nil {
-		return Shown{}, fmt.Errorf("the tmux server at %s is not watched", pane.Server.Socket)
-	}
-	look, err := server.History(ctx, pane.ID, aboveTail)
+	look, err := w.history(ctx, pane, aboveTail)
 	if err != nil {
 		return Shown{}, err
-	}
-	if look.Life != pane.Server {
-		return Shown{}, fmt.Errorf("the tmux server at %s was restarted", pane.Server.Socket)
 	}
 	lines := 1 + strings.Count(look.Capture, "\n")
 	return Shown{Rows: screen.Parse(look.Capture).Rows, Above: max(lines-look.Pane.Height, 0), Columns: look.Pane.Width}, nil
@@ -52,18 +45,24 @@ func (w *Watcher) Screen(ctx context.Context, pane PaneRef) (Shown, error) {
 // History gives the last lines of a pane with those that have left its screen, above its trailing blank ones, without
 // escape sequences.
 func (w *Watcher) History(ctx context.Context, pane PaneRef, lines int) ([]string, error) {
-	server := w.Server(pane.Server.Socket)
-	if server == nil {
-		return nil, fmt.Errorf("the tmux server at %s is not watched", pane.Server.Socket)
-	}
-	look, err := server.History(ctx, pane.ID, lines)
+	look, err := w.history(ctx, pane, lines)
 	if err != nil {
 		return nil, err
 	}
-	if look.Life != pane.Server {
-		return nil, fmt.Errorf("the tmux server at %s was restarted", pane.Server.Socket)
-	}
 	return strings.Split(look.Text(lines, false), "\n"), nil
+}
+
+// history reads a pane of a server that is watched, with the lines that have left its screen.
+func (w *Watcher) history(ctx context.Context, pane PaneRef, lines int) (tmux.Look, error) {
+	server := w.Server(pane.Server.Socket)
+	if server == nil {
+		return tmux.Look{}, fmt.Errorf("the tmux server at %s is not watched", pane.Server.Socket)
+	}
+	look, err := server.History(ctx, pane.ID, lines)
+	if err == nil && look.Life != pane.Server {
+		err = fmt.Errorf("the tmux server at %s was restarted", pane.Server.Socket)
+	}
+	return look, err
 }
 
 // ReadPane reads a pane as it was seen, which read tells the meaning of. An empty agent is found from the pane; where no agent runs

@@ -202,20 +202,14 @@ func (s *session) openCalls(drawn time.Time) []*call {
 	}
 	var open []*call
 	for _, c := range s.calls {
-		if c.unfinished() && (!c.asked.IsZero() || !s.sendsRequests) && !c.asked.After(drawn.Add(eventLag)) {
+		if s.waits(c) && !c.asked.After(drawn.Add(eventLag)) {
 			open = append(open, c)
 		}
 	}
 	return open
 }
 
-// countWaiting is how many calls wait for an answer, whether or not their question has been seen.
-func (s *session) countWaiting() int {
-	n := 0
-	for _, c := range s.calls {
-		if c.unfinished() && (!c.asked.IsZero() || !s.sendsRequests) {
-			n++
-		}
-	}
-	return n
+// waits reports whether a call may wait for an answer, whether or not its question has been seen.
+func (s *session) waits(c *call) bool {
+	return c.unfinished() && (!c.asked.IsZero() || !s.sendsRequests)
 }

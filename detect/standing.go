@@ -50,8 +50,7 @@ func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
 	if p.gone || p.contradicted || p.call == nil || p.fingerprint == prompt.Fingerprint || known.request(p.since) != p.call || !p.call.denied.IsZero() {
 		return false
 	}
-	how, _ := p.call.input.compare(&prompt.Content)
-	return how == rendered
+	return p.call.drawnAs(prompt)
 }
 
 // replaced reports whether another prompt stands there that looks the same: the call of this one is over, and the one
@@ -61,11 +60,7 @@ func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time
 		return false
 	}
 	next := known.request(at)
-	if next == nil || next == p.call {
-		return false
-	}
-	how, _ := next.input.compare(&prompt.Content)
-	return how == rendered
+	return next != nil && next != p.call && next.drawnAs(prompt)
 }
 
 // about is the call that a prompt asks about, which was first seen when drawn; nil where that is not certain.
@@ -79,7 +74,7 @@ func (s *session) about(prompt *screen.Prompt, drawn time.Time) *call {
 	}
 	var only *call
 	for _, c := range open {
-		if how, _ := c.input.compare(&prompt.Content); prompt.Partial || how != rendered {
+		if prompt.Partial || !c.drawnAs(prompt) {
 			continue
 		}
 		if only != nil {
@@ -94,7 +89,7 @@ func (s *session) about(prompt *screen.Prompt, drawn time.Time) *call {
 // nil where none or several wait, or where that is not certain.
 func (s *session) request(drawn time.Time) *call {
 	open := s.openCalls(drawn)
-	if s.countWaiting() != 1 || len(open) != 1 || open[0].cut {
+	if len(s.callsLike(nil, s.waits)) != 1 || len(open) != 1 || open[0].cut {
 		return nil
 	}
 	return open[0]

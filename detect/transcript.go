@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -72,17 +74,12 @@ type transcriptMessage struct {
 }
 
 // lastAssistant is the last text that the agent wrote after the last thing that a human did, where each line of the
-// transcript holds a message in that field. A line that can't be read says nothing.
+// transcript holds a message in that field.
 func lastAssistant(tail []byte, field string) string {
-	lines := bytes.Split(tail, []byte("\n"))
-	for i := len(lines) - 1; i >= 0; i-- {
-		var line map[string]json.RawMessage
+	for line := range newestFirst(tail) {
 		var message transcriptMessage
-		if json.Unmarshal(lines[i], &line) != nil || json.Unmarshal(line[field], &message) != nil {
+		if json.Unmarshal(line[field], &message) != nil || string(line["isSidechain"]) == "true" { // of a part that works on its own
 			continue
-		}
-		if string(line["isSidechain"]) == "true" {
-			continue // of a part that works on its own
 		}
 		text := textOf(message.Content)
 		switch {
@@ -99,15 +96,24 @@ func lastAssistant(tail []byte, field string) string {
 // lastVersion is what the newest line of a transcript that names its agent's version says, in that field: every agent that
 // goes on with a session writes its own.
 func lastVersion(tail []byte, field string) string {
-	lines := bytes.Split(tail, []byte("\n"))
-	for i := len(lines) - 1; i >= 0; i-- {
-		var line map[string]json.RawMessage
-		var version string
-		if json.Unmarshal(lines[i], &line) == nil && json.Unmarshal(line[field], &version) == nil && version != "" && len(version) <= maxName {
+	for line := range newestFirst(tail) {
+		if version := firstText(line, maxName, field); version != "" {
 			return version
 		}
 	}
 	return ""
+}
+
+// newestFirst are the lines of a transcript, the last one first. One that can't be read says nothing.
+func newestFirst(tail []byte) iter.Seq[map[string]json.RawMessage] {
+	return func(yield func(map[string]json.RawMessage) bool) {
+		for _, text := range slices.Backward(bytes.Split(tail, []byte("\n"))) {
+			var line map[string]json.RawMessage
+			if json.Unmarshal(text, &line) == nil && !yield(line) {
+				return
+			}
+		}
+	}
 }
 
 // textOf is the text of a message: a string, or the texts among its parts.
