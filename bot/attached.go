@@ -91,6 +91,13 @@ func (b *Bot) attached(m *incoming) error {
 // it replies to what an agent that asks nothing has said, or stands in an agent's topic.
 func (b *Bot) addressee(m *incoming) (pane detect.PaneRef, why string, err error) {
 	if m.ReplyTo != nil {
+		if agent := b.wordsFor(m.Chat.ID, m.ReplyTo); agent != "" {
+			s, found := b.agentNamed(agent)
+			if !found {
+				why = "That agent is gone."
+			}
+			return s.Pane, why, nil
+		}
 		n, found, err := b.about(m)
 		switch {
 		case err != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,11 +14,31 @@ import (
 	"nod/nudge"
 )
 
-// next answers /next NAME: what waits for an agent, in the order in which it is sent.
+// next answers /next NAME: what waits for an agent, in the order in which it is sent. Without a name it is the only agent for
+// which something waits, or one to choose.
 func (b *Bot) next(_ context.Context, _ int, m *incoming, rest string) error {
-	s, ok, err := b.chosenPane(m, rest, "/next NAME")
-	if err != nil || !ok {
-		return err
+	var s detect.Sighting
+	if rest == "" && m.ReplyTo == nil && m.topic() == 0 {
+		busy, err := b.panesWithNext()
+		switch {
+		case err != nil:
+			return err
+		case len(busy) == 0:
+			b.say(m.Chat.ID, m.ID, message.Sentence("Nothing is queued for any agent. While one is at work, /tell adds to its queue."))
+			return nil
+		case len(busy) > 1:
+			out := message.Sentence("Whose queue?")
+			out.Keys = b.paneKeys(m.Chat.ID, toList, busy)
+			b.say(m.Chat.ID, m.ID, out)
+			return nil
+		}
+		s = busy[0]
+	} else {
+		chosen, ok, err := b.chosenPane(m, rest, toList)
+		if err != nil || !ok {
+			return err
+		}
+		s = chosen
 	}
 	list, wishes, err := b.waitsFor(s.Pane)
 	if err != nil {
@@ -26,6 +47,32 @@ func (b *Bot) next(_ context.Context, _ int, m *incoming, rest string) error {
 	out := message.Next(list, wishes, b.style().Title(s.Agent, s.Name, s.Project), m.Chat.ID, b.seal, b.style(), time.Now())
 	b.sayThen(m.Chat.ID, m.ID, out, func(sent sent) nudge.Receipt { return nextReceipt(m.Chat.ID, sent, listedNext(list), true) })
 	return nil
+}
+
+// panesWithNext are those for whose agent something waits.
+func (b *Bot) panesWithNext() (busy []detect.Sighting, err error) {
+	for _, s := range b.cfg.Panes() {
+		list, wishes, err := b.waitsFor(s.Pane)
+		if err != nil {
+			return nil, err
+		}
+		if len(list)+len(wishes) > 0 {
+			busy = append(busy, s)
+		}
+	}
+	return busy, nil
+}
+
+// pressPane shows the queue of the pane that was chosen, in the place of the buttons.
+func (b *Bot) pressPane(chat int64, number int, id string) string {
+	panes := b.cfg.Panes()
+	i := slices.IndexFunc(panes, func(s detect.Sighting) bool { return paneID(s.Pane) == id })
+	if i < 0 {
+		return "That pane is gone."
+	}
+	s := panes[i]
+	b.redrawNext(chat, number, nudge.Instruction{Addressee: nudge.Addressee{Whereabouts: s.Whereabouts}})
+	return ""
 }
 
 // listedNext are the instructions that have buttons in their list.

@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	screenUsage = "/screen NAME"
 	paneButtons = 12 // how many panes have a button under a list of them
 	paneLabel   = 60 // how long its label may be
 )
 
 // screen answers /screen NAME.
 func (b *Bot) screen(_ context.Context, _ int, m *incoming, rest string) error {
-	s, ok, err := b.chosenPane(m, rest, screenUsage)
+	s, ok, err := b.chosenPane(m, rest, toShow)
 	if err != nil || !ok {
 		return err
 	}
@@ -29,7 +28,7 @@ func (b *Bot) screen(_ context.Context, _ int, m *incoming, rest string) error {
 
 // chosenPane finds the pane that name means; without a name the only one, that of the nudge which
 // the message replies to, or that of the topic. When it can't tell, it says so and gives false.
-func (b *Bot) chosenPane(m *incoming, name, usage string) (detect.Sighting, bool, error) {
+func (b *Bot) chosenPane(m *incoming, name string, use paneUse) (detect.Sighting, bool, error) {
 	panes := b.cfg.Panes()
 	if name == "" && m.ReplyTo != nil {
 		n, ok, err := b.about(m)
@@ -57,17 +56,19 @@ func (b *Bot) chosenPane(m *incoming, name, usage string) (detect.Sighting, bool
 		return fits[0], true, nil
 	}
 	why := fmt.Sprintf("No pane is called %q.", message.Cut(message.OneLine(name), 40))
-	if len(fits) > 1 {
-		why = "More than one pane fits."
-		panes = fits
-	}
-	if len(panes) == 0 {
+	switch {
+	case len(panes) == 0:
 		why = "No agent runs in a pane that nod watches."
+	case name == "":
+		why = "Which one?"
+	case len(fits) > 1:
+		why, panes = "More than one pane fits.", fits
 	}
-	out := b.paneChoice(why, usage, panes)
-	if usage == screenUsage {
-		out.Keys = b.paneKeys(m.Chat.ID, panes)
+	out := message.Sentence(why + use.sofar)
+	if len(panes) > paneButtons {
+		out = b.paneChoice(why+use.sofar, use.usage, panes)
 	}
+	out.Keys = b.paneKeys(m.Chat.ID, use, panes)
 	b.say(m.Chat.ID, m.ID, out)
 	return detect.Sighting{}, false, nil
 }
@@ -82,14 +83,28 @@ func (b *Bot) paneOf(m *incoming, n nudge.Nudge, panes []detect.Sighting) (detec
 	return detect.Sighting{}, false
 }
 
-// paneKeys are a button for each pane, which shows its screen in the place of the list.
-func (b *Bot) paneKeys(chat int64, panes []detect.Sighting) message.Keys {
+// paneUse is what a command does with the pane that a person chooses.
+type paneUse struct {
+	usage string       // how the command is written
+	sofar string       // what is said of it while no pane is chosen
+	key   message.Verb // of the buttons that choose a pane
+	id    func(detect.Sighting) string
+}
+
+var (
+	toShow = paneUse{"/screen NAME", "", message.VerbRenew, func(s detect.Sighting) string { return paneID(s.Pane) }}
+	toList = paneUse{"/next NAME", "", message.VerbNext, func(s detect.Sighting) string { return paneID(s.Pane) }}
+	toTell = paneUse{"/tell NAME TEXT", " Nothing was typed yet.", message.VerbTo, agentID}
+)
+
+// paneKeys are a button for each pane.
+func (b *Bot) paneKeys(chat int64, use paneUse, panes []detect.Sighting) message.Keys {
 	var keys message.Keys
 	style := b.style()
 	sorted := slices.SortedFunc(slices.Values(panes), func(a, b detect.Sighting) int { return strings.Compare(a.Where, b.Where) })
 	for _, s := range sorted[:min(len(sorted), paneButtons)] {
 		label := message.Cut(style.Where(s.Where)+" · "+style.Title(s.Agent, s.Name, s.Project), paneLabel)
-		keys = append(keys, message.Keys{{b.seal.Button(label, message.VerbRenew, paneID(s.Pane), chat)}}...)
+		keys = append(keys, message.Keys{{b.seal.Button(label, use.key, use.id(s), chat)}}...)
 	}
 	return keys
 }
@@ -138,24 +153,4 @@ func (b *Bot) paneChoice(why, usage string, panes []detect.Sighting) message.Out
 	slices.Sort(lines)
 	out.Page.List(lines)
 	return out
-}
-
-// tellCommand answers /tell NAME TEXT: it gives text as it stands to an agent. The outcome follows as a notice.
-func (b *Bot) tellCommand(_ context.Context, id int, m *incoming, rest string) error {
-	name, text := rest, ""
-	if i := strings.IndexAny(rest, " \n"); i >= 0 {
-		name, text = rest[:i], strings.TrimSpace(rest[i:])
-	}
-	if name == "" || text == "" {
-		b.say(m.Chat.ID, m.ID, b.paneChoice("Nothing was typed.", "/tell NAME TEXT", b.cfg.Panes()))
-		return nil
-	}
-	s, ok, err := b.chosenPane(m, name, "/tell NAME TEXT")
-	if err != nil || !ok {
-		return err
-	}
-	a := answerOf(id, m, nudge.ByFresh)
-	a.Text = text
-	_, err = b.tell(s.Pane, a)
-	return err
 }

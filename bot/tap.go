@@ -56,6 +56,10 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (
 		return b.renewScreen(c.Message, p.ID), nil
 	case message.VerbMute:
 		return b.pressMute(chat, number, p.ID)
+	case message.VerbTo, message.VerbWords:
+		return b.pressTell(chat, number, p), nil
+	case message.VerbNext:
+		return b.pressPane(chat, number, p.ID), nil
 	case message.VerbNeither:
 		return b.pressNeither(chat, number)
 	case message.VerbScreen, message.VerbShow, message.VerbAgain, message.VerbSkip, message.VerbSnooze, message.VerbWhy:

@@ -33,33 +33,36 @@ func (b button) styled(style string) button {
 	return b
 }
 
-// verb is what a tap asks for. An option's number follows where there is one: "c2".
-type verb string
+// Verb is what a tap asks for. An option's number follows where there is one: "c2".
+type Verb string
 
 const (
-	VerbApprove  verb = "a"
-	VerbDeny     verb = "d"
-	VerbChoose   verb = "c"
-	VerbScreen   verb = "s"
-	VerbShow     verb = "w"
-	VerbAgain    verb = "g"
-	VerbTell     verb = "t" // the words of the nudge's claim once more
-	VerbSkip     verb = "k"
-	VerbQueue    verb = "q" // the words of the nudge's claim when their turn has come
-	VerbDrop     verb = "x" // an instruction: out of its queue
-	VerbNew      verb = "n" // start the agent that /new named
-	VerbUp       verb = "u" // an instruction: before the one that it stands behind
-	VerbSendWish verb = "f" // a wish: make it an instruction
-	VerbDropWish verb = "j"
-	VerbShowWish verb = "i" // the words of a wish, where a preview keeps them off the lock screen
-	VerbWhy      verb = "e" // deny, and say why
-	VerbSnooze   verb = "z"
-	VerbTick     verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
-	VerbSend     verb = "v" // send the list with what the message shows ticked: "v5"
-	VerbLeave    verb = "l" // leave a question unanswered
-	VerbNeither  verb = "m" // none of those that a question which one is meant lists
-	VerbMute     verb = "h" // messages come silently; its id is for how many minutes
-	VerbRenew    verb = "r" // the screen of a pane once more; its id names the pane
+	VerbApprove  Verb = "a"
+	VerbDeny     Verb = "d"
+	VerbChoose   Verb = "c"
+	VerbScreen   Verb = "s"
+	VerbShow     Verb = "w"
+	VerbAgain    Verb = "g"
+	VerbTell     Verb = "t" // the words of the nudge's claim once more
+	VerbSkip     Verb = "k"
+	VerbQueue    Verb = "q" // the words of the nudge's claim when their turn has come
+	VerbDrop     Verb = "x" // an instruction: out of its queue
+	VerbNew      Verb = "n" // start the agent that /new named
+	VerbUp       Verb = "u" // an instruction: before the one that it stands behind
+	VerbSendWish Verb = "f" // a wish: make it an instruction
+	VerbDropWish Verb = "j"
+	VerbShowWish Verb = "i" // the words of a wish, where a preview keeps them off the lock screen
+	VerbWhy      Verb = "e" // deny, and say why
+	VerbSnooze   Verb = "z"
+	VerbTick     Verb = "o" // tick or untick an option, of a list with what the message shows ticked: "o2.5"
+	VerbSend     Verb = "v" // send the list with what the message shows ticked: "v5"
+	VerbLeave    Verb = "l" // leave a question unanswered
+	VerbNeither  Verb = "m" // none of those that a question which one is meant lists
+	VerbTo       Verb = "y" // words for an agent; its id names the agent
+	VerbWords    Verb = "p" // words for the agent that its id names are asked for here; a tap takes that back
+	VerbNext     Verb = "b" // the queue of a pane; its id names the pane
+	VerbMute     Verb = "h" // messages come silently; its id is for how many minutes
+	VerbRenew    Verb = "r" // the screen of a pane once more; its id names the pane
 )
 
 // What an answer may say besides; these stand before its verb.
@@ -71,7 +74,7 @@ const (
 
 // Press is the data of a button: what it asks for, of which nudge or instruction.
 type Press struct {
-	Verb                verb
+	Verb                Verb
 	Option              int    // for verbChoose and verbTick; for verbSnooze how long, 0: as usual
 	Ticks               string // for verbTick and verbSend: screen.Prompt.Ticks of the list
 	Leave, Unseen, Sure bool
@@ -234,7 +237,7 @@ func parsePress(data string) (p Press, seal string, ok bool) {
 }
 
 func (p Press) withVerb(text string) (Press, bool) {
-	p.Verb = verb(text[:1])
+	p.Verb = Verb(text[:1])
 	switch p.Verb {
 	case VerbChoose:
 		n, err := strconv.Atoi(text[1:])
@@ -252,13 +255,13 @@ func (p Press) withVerb(text string) (Press, bool) {
 	case VerbSend:
 		p.Ticks = text[1:]
 		return p, true
-	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
 		return p, len(text) == 1
 	}
 	return Press{}, false
 }
 
-func (s Sealer) Button(label string, v verb, id string, chat int64) button {
+func (s Sealer) Button(label string, v Verb, id string, chat int64) button {
 	return s.Press(label, Press{Verb: v, ID: id}, chat)
 }
 
@@ -267,7 +270,7 @@ func (s Sealer) Press(label string, p Press, chat int64) button {
 }
 
 // press is a button's data under the nudge's own message. It says whether all of the subject stands there.
-func (r Renderer) press(verb verb) Press {
+func (r Renderer) press(verb Verb) Press {
 	p := Press{Verb: verb, ID: r.ID, own: true}
 	if !r.Masked && !r.Unfiled && !r.partly && !r.Style.Minimal {
 		p.subject = r.SubjectHash()
@@ -283,10 +286,10 @@ func (r Renderer) buttons(chat int64, s Sealer) Keys {
 
 // buttonsElsewhere are the same under another message about the nudge.
 func (r Renderer) buttonsElsewhere(chat int64, s Sealer) Keys {
-	return r.buttonsOf(chat, s, func(verb verb) Press { return Press{Verb: verb, ID: r.ID} })
+	return r.buttonsOf(chat, s, func(verb Verb) Press { return Press{Verb: verb, ID: r.ID} })
 }
 
-func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
+func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Press) Keys {
 	var besides Keys // what answers nothing, where it has a pane
 	if r.Program() == nil {
 		besides = Keys{{s.Press("🔎 Screen", data(VerbScreen), chat)}}
@@ -307,7 +310,7 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(verb) Press) Keys {
 }
 
 // answering are the buttons that answer what a nudge is about.
-func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(verb) Press) Keys {
+func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb) Press) Keys {
 	return nudge.Match(a,
 		func(nudge.Permission) Keys { return r.verdicts(chat, s, data) },
 		func(nudge.Question) Keys { return r.answers(chat, s, data) },
@@ -317,7 +320,7 @@ func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(verb)
 }
 
 // verdicts are the buttons that answer a permission.
-func (r Renderer) verdicts(chat int64, s Sealer, data func(verb) Press) (rows Keys) {
+func (r Renderer) verdicts(chat int64, s Sealer, data func(Verb) Press) (rows Keys) {
 	var row []button
 	if len(r.Prompt.Approve) > 0 {
 		row = append(row, s.Press("✅ Approve", data(VerbApprove), chat).styled(green))

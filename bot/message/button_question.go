@@ -10,7 +10,7 @@ import (
 // The buttons of a question: its answers, the boxes of a list, what sends it, and what leaves it.
 
 // answers are the buttons that answer a question.
-func (r Renderer) answers(chat int64, s Sealer, data func(verb) Press) Keys {
+func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Press) Keys {
 	var rows Keys
 	if r.Program() == nil && r.Prompt.Ticks() != "" {
 		rows = r.boxes(chat, s, data)
@@ -33,7 +33,7 @@ func (r Renderer) answers(chat int64, s Sealer, data func(verb) Press) Keys {
 const boxNameRoom = 54
 
 // boxes are a button for each box that can be ticked, with what it shows now, and the one that sends them.
-func (r Renderer) boxes(chat int64, s Sealer, data func(verb) Press) Keys {
+func (r Renderer) boxes(chat int64, s Sealer, data func(Verb) Press) Keys {
 	if !r.Prompt.Tickable {
 		return nil
 	}

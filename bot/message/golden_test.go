@@ -449,7 +449,7 @@ func TestButtonData(t *testing.T) {
 		}
 	}
 	sealed := ":k3f:" + goldenSeal.seal("k3f", "", goldenChat)
-	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "jx", "b", "L", "LL", "as", "1"} {
+	for _, verb := range []string{"", "c", "cx", "c-1", "ax", "jx", "B", "L", "LL", "as", "1"} {
 		if p, ok := goldenSeal.Open(verb+sealed, goldenChat); ok {
 			t.Errorf("%q opens as %+v", verb, p)
 		}

@@ -1,0 +1,106 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nod/bot/message"
+	"nod/detect"
+	"nod/internal/reason"
+	"nod/internal/words"
+	"nod/nudge"
+)
+
+// tellCommand answers /tell NAME TEXT: it gives text as it stands to an agent. The outcome follows as a notice. What the command
+// leaves out is asked for: first whom it is for, by buttons, then the words.
+func (b *Bot) tellCommand(_ context.Context, id int, m *incoming, rest string) error {
+	name, text := rest, ""
+	if i := strings.IndexAny(rest, " \n"); i >= 0 {
+		name, text = rest[:i], strings.TrimSpace(rest[i:])
+	}
+	s, ok, err := b.chosenPane(m, name, toTell)
+	switch {
+	case err != nil || !ok:
+		return err
+	case text == "":
+		b.askWords(m.Chat.ID, m.ID, s)
+		return nil
+	}
+	a := answerOf(id, m, nudge.ByFresh)
+	a.Text = text
+	_, err = b.tell(s.Pane, a)
+	return err
+}
+
+// askWords asks what an agent is to do next. Its button names the agent, for the reply.
+func (b *Bot) askWords(chat int64, replyTo int, s detect.Sighting) {
+	out := message.Outgoing{WantsReply: true, Keys: message.Keys{{b.seal.Button("🔎 Screen", message.VerbRenew, paneID(s.Pane), chat), b.seal.Button("✖ Never mind", message.VerbWords, agentID(s), chat)}}}
+	out.Page.Text("✍ What is ").Bold(b.style().Title(s.Agent, s.Name, s.Project)).Text(" to do next? Nothing was typed yet: reply to this message with its instruction.")
+	b.say(chat, replyTo, out)
+}
+
+// pressTell asks for the words for the agent that a button names, or takes the question for them back.
+func (b *Bot) pressTell(chat int64, number int, p message.Press) string {
+	if p.Verb == message.VerbWords {
+		b.stripLater(chat, number)
+		return "Nothing was typed."
+	}
+	s, found := b.agentNamed(p.ID)
+	if !found {
+		return "That agent is gone."
+	}
+	b.askWords(chat, number, s)
+	return ""
+}
+
+// wordsFor is the agent that a message of nod's asks words for, by the data of its button; empty: it asks for none.
+func (b *Bot) wordsFor(chat int64, m *incoming) (agent string) {
+	for _, p := range b.pressesUnder(chat, m) {
+		if p.Verb == message.VerbWords {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+// tellAsked gives an agent the words that were asked for.
+func (b *Bot) tellAsked(id int, m *incoming, agent, text string) error {
+	s, found := b.agentNamed(agent)
+	if !found {
+		b.say(m.Chat.ID, m.ID, message.Sentence("That agent is gone. Nothing was typed."))
+		return nil
+	}
+	if _, _, decides := nudge.ParseWord(text, nudge.ByReply); decides {
+		style := b.style()
+		why := reason.Why{Kind: reason.NoInstruction, Agent: s.Agent, Where: s.Where, What: text}
+		b.say(m.Chat.ID, m.ID, message.Sentence("Nothing was typed. "+message.OneLine(style.Redact(words.Why(why)))))
+		return nil
+	}
+	a := answerOf(id, m, nudge.ByReply)
+	a.Text = text
+	v, err := b.tell(s.Pane, a)
+	if err == nil && v.Kind == nudge.Taken {
+		b.stripLater(m.Chat.ID, m.ReplyTo.ID)
+	}
+	return err
+}
+
+// agentNamed finds the agent that a button names: the same process, in the same pane.
+func (b *Bot) agentNamed(id string) (detect.Sighting, bool) {
+	panes := b.cfg.Panes()
+	i := slices.IndexFunc(panes, func(s detect.Sighting) bool { return agentID(s) == id })
+	if i < 0 {
+		return detect.Sighting{}, false
+	}
+	return panes[i], true
+}
+
+// agentID names an agent in the data of a button: no other one that runs in its pane later has that name.
+func agentID(s detect.Sighting) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%v\x00%s", paneID(s.Pane), s.Process, s.Agent))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
