@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/console"
 	"nod/cmd/internal/control"
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
@@ -54,21 +55,35 @@ the settings file, or the default. Where a bot runs and uses another value, that
 
 func (p *program) configSetCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "set NAME VALUE",
+		Use:   "set NAME [VALUE]",
 		Short: "change one setting in the settings file",
 		Long: `Changes one setting in the settings file; every other line stays as it is. An empty VALUE takes the
 setting out, so that its default holds. A nod that runs uses most of them at once, and says so. The
-token is no argument, which a shell's history would keep: ` + "`nod setup`" + ` asks for it.`,
-		Example:           "  nod config set NOD_IDLE on\n  nod config set NOD_QUIET '22:00-07:00 Europe/Berlin'",
-		Args:              cobra.ExactArgs(2),
+token is no argument, which a shell's history would keep: without a VALUE it is asked for, or read from
+standard input.`,
+		Example:           "  nod config set NOD_IDLE on\n  nod config set NOD_QUIET '22:00-07:00 Europe/Berlin'\n  nod config set NOD_TELEGRAM_TOKEN <token.txt",
+		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: completeSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			change := settings.Change{Variable: args[0], Value: args[1]}
+			secret := args[0] == "NOD_TELEGRAM_TOKEN"
+			switch {
+			case secret && len(args) == 2:
+				return misuse("the token is a secret, and a command line is kept by the shell: leave it out, and nod asks for it")
+			case !secret && len(args) == 1:
+				return misuse("missing VALUE")
+			}
 			if err := p.onlyHumans(cmd.Context()); err != nil {
 				return err
 			}
-			if change.Variable == "NOD_TELEGRAM_TOKEN" {
-				return misuse("the token is a secret, and a command line is kept by the shell: run `nod setup`")
+			change := settings.Change{Variable: args[0]}
+			if secret {
+				token, err := p.readToken(cmd.Context())
+				if err != nil {
+					return err
+				}
+				change.Value = token.Reveal()
+			} else {
+				change.Value = args[1]
 			}
 			if err := settings.Try(p.env, []settings.Change{change}); err != nil {
 				return misuse("%w", err)
@@ -81,6 +96,21 @@ token is no argument, which a shell's history would keep: ` + "`nod setup`" + ` 
 	}
 }
 
+// readToken asks for the bot's token, or reads it from a file or a program.
+func (p *program) readToken(ctx context.Context) (settings.Secret, error) {
+	c := console.New(p.in, p.err, false)
+	ask := c.Ask
+	question := ""
+	if c.Terminal() {
+		ask, question = c.Secret, "Token (it is not shown): "
+	}
+	text, err := ask(ctx, question)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	return settings.ParseToken(text)
+}
+
 // printChanged says what a changed setting is now, and what the running bot makes of it.
 func (p *program) printChanged(ctx context.Context, change settings.Change) error {
 	variables := settings.Variables()
@@ -88,7 +118,11 @@ func (p *program) printChanged(ctx context.Context, change settings.Change) erro
 	if change.Value == "" {
 		fmt.Fprintf(p.out, "%s was taken out of %s; its default is %s.\n", v.Name, settings.File(p.env), orDash(v.Default))
 	} else {
-		fmt.Fprintf(p.out, "%s is %s in %s.\n", v.Name, ansi.OneLine(change.Value), settings.File(p.env))
+		shown := ansi.OneLine(change.Value)
+		if change.Variable == "NOD_TELEGRAM_TOKEN" {
+			shown = settings.Secret(change.Value).String()
+		}
+		fmt.Fprintf(p.out, "%s is %s in %s.\n", v.Name, shown, settings.File(p.env))
 	}
 	if p.env[v.Name] != "" {
 		fmt.Fprintf(p.out, "The environment sets %s here too, and that wins.\n", v.Name)

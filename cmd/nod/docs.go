@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ This page is printed by nod itself: ` + "`go generate ./cmd/nod`" + ` writes it 
 ## Commands
 
 PANE is a tmux pane id (` + "`%12`" + `) or ` + "`session:window.pane`" + `, matched exactly, on the only server or with
-` + "`@SOCKET`" + ` after it; one that fits panes of several servers is refused.
+` + "`@SOCKET`" + ` after it. A session, a ` + "`session:window`" + `, a name or a project means its only pane. What fits several is refused.
 
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 69 nod is not running, 75 time was up, 78 wrong
 settings, or a database that a newer nod has written.
@@ -68,6 +69,9 @@ func describe(b *strings.Builder, c *cobra.Command) {
 			return
 		}
 		kind, usage := pflag.UnquoteUsage(f)
+		if !slices.Contains([]string{"", "false", "[]", "0", "0s"}, f.DefValue) {
+			usage += "; the default is " + strings.TrimSuffix(f.DefValue, "0s")
+		}
 		rows += fmt.Sprintf("| `%s` | %s |\n", strings.TrimSpace("--"+f.Name+" "+kind), usage)
 	})
 	if rows != "" {

@@ -14,6 +14,7 @@ import (
 )
 
 func (p *program) hooksCommand() *cobra.Command {
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "hooks install|uninstall|status [AGENT…]",
 		Short: "have agents tell nod at once when they wait",
@@ -24,7 +25,8 @@ A link stays one: the file that it leads to is changed, or made where its folder
 every agent that has a settings folder here.
 
 nod works without hooks. With them it hears of a prompt in a moment instead of at the next look. An
-agent can't uninstall them.`,
+agent can't uninstall them. AGENT is one of ` + listed(agents.Hooked(), "and") + `.`,
+		Example:   "  nod hooks install\n  nod hooks install claude codex\n  nod hooks status",
 		ValidArgs: append([]string{"install", "uninstall", "status"}, agents.Hooked()...),
 		Args:      cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +52,9 @@ agent can't uninstall them.`,
 			if !ok {
 				return misuse("%q is none of install, uninstall and status", args[0])
 			}
+			if asJSON && args[0] != "status" {
+				return misuse("--json goes with status")
+			}
 			if args[0] == "uninstall" {
 				if err := p.onlyHumans(cmd.Context()); err != nil {
 					return err
@@ -59,14 +64,44 @@ agent can't uninstall them.`,
 			if err != nil {
 				return err
 			}
-			if len(hooks) == 0 && args[0] != "uninstall" {
-				return &failure{code: exitFailed, err: errors.New("no agent that has hooks keeps its settings here"),
-					hint: "name one: nod hooks install claude"}
+			switch {
+			case asJSON:
+				return printJSON(p.out, hookRows(hooks, nod))
+			case len(hooks) == 0 && args[0] == "status":
+				fmt.Fprintln(p.out, noneHooked)
+				return nil
+			case len(hooks) == 0 && args[0] == "install":
+				return &failure{code: exitFailed, err: errors.New(noneHooked), hint: "name one: nod hooks install claude"}
 			}
 			return p.eachHook(hooks, args[0] == "install", args[0] != "uninstall", verb)
 		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "with status: print JSON")
 	return c
+}
+
+const noneHooked = "no agent that has hooks keeps its settings here"
+
+// hookRow is how one agent's hooks are.
+type hookRow struct {
+	Agent   string           `json:"agent"`
+	State   deploy.HookState `json:"state"`
+	Path    string           `json:"path"`
+	Missing string           `json:"missing,omitempty"` // the events that the agent is not asked to tell, in a sentence
+	Error   string           `json:"error,omitempty"`
+}
+
+func hookRows(hooks []deploy.Hook, nod string) []hookRow {
+	rows := []hookRow{}
+	for _, h := range hooks {
+		state, err := h.State(nod)
+		row := hookRow{Agent: h.Agent, State: state, Path: h.Path, Missing: h.Missing()}
+		if err != nil {
+			row.Error = err.Error()
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func done(changed bool, yes, no string) string {

@@ -25,6 +25,7 @@ import (
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/text/wrap"
 	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
@@ -46,7 +47,8 @@ func (p *program) runCommand() *cobra.Command {
 		Use:   "run",
 		Short: "the bot; what systemd runs",
 		Long: `Watches the tmux servers, tells the supervisors on Telegram, and types their answers. It logs to
-standard error and runs until it is stopped. SIGHUP makes it read its settings again.`,
+standard error and runs until it is stopped. Its settings come from ~/.config/nod/nod.env and the
+environment; it reads the file again when it changes, and on SIGHUP. ` + "`nod config`" + ` shows all of them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.runBot(cmd.Context()) },
 	}
 }
@@ -106,6 +108,9 @@ func (p *program) runBot(ctx context.Context) error {
 	g.Go(func() error { return all.runJobs(ctx) })
 	g.Go(func() error { return holder.Watch(ctx) })
 	all.bot.Ready(ctx)
+	if isTerminal(p.err) && !systemd.ToJournal() {
+		fmt.Fprintln(p.err, wrap.Text("nod runs, and goes on until Ctrl-C. In another window `nod status` shows what it sees.", 0, width(p.err)))
+	}
 	log.Info("nod runs", "version", version(), "socket", s.Socket, "supervisors", len(s.Supervisors))
 	all.manager.Ready()
 	defer context.AfterFunc(ctx, all.manager.Stopping)()

@@ -22,7 +22,7 @@ import (
 
 func (p *program) teachCommand() *cobra.Command {
 	var agent, file, name, forget string
-	var list, check bool
+	var list, check, asJSON bool
 	c := &cobra.Command{
 		Use:   "teach PANE",
 		Short: "teach nod a dialog that it can't answer",
@@ -41,8 +41,10 @@ teach.`,
 			switch {
 			case folder == "":
 				return fmt.Errorf("no folder for settings is known: set HOME or NOD_CONFIG")
+			case asJSON && !list:
+				return misuse("--json goes with --list")
 			case list:
-				return p.listTaught(folder)
+				return p.listTaught(folder, asJSON)
 			case check:
 				return p.checkTaught(folder)
 			case forget != "":
@@ -72,6 +74,7 @@ teach.`,
 	c.Flags().StringVar(&name, "name", "", "call the dialog `NAME`; asked for where it is left out")
 	c.Flags().BoolVar(&list, "list", false, "list what was taught")
 	c.Flags().BoolVar(&check, "check", false, "try every dialog on the screen that it was taught on")
+	c.Flags().BoolVar(&asJSON, "json", false, "with --list: print JSON")
 	c.Flags().StringVar(&forget, "forget", "", "remove the dialog `NAME`")
 	c.MarkFlagsMutuallyExclusive("list", "check", "forget", "from")
 	return c
@@ -119,8 +122,15 @@ func (p *program) screenToTeach(ctx context.Context, args []string, file, agent 
 	return redact.Coloured(text), agent, nil
 }
 
-func (p *program) listTaught(folder taught.Folder) error {
+func (p *program) listTaught(folder taught.Folder, asJSON bool) error {
 	lessons, problems := folder.Read()
+	if asJSON {
+		rows := []map[string]string{}
+		for _, l := range lessons {
+			rows = append(rows, map[string]string{"name": l.Name, "agent": l.Agent, "taught": l.Day(), "yes": l.Once, "no": l.No})
+		}
+		return errors.Join(printJSON(p.out, rows), p.wrong(problems))
+	}
 	for _, l := range lessons {
 		fmt.Fprintf(p.out, "%-20s %-12s taught on %-7s yes: %q, no: %q\n", l.Name, ansi.OneLine(l.Agent), l.Day(), ansi.OneLine(l.Once), ansi.OneLine(l.No))
 	}

@@ -19,17 +19,28 @@ func misuse(format string, args ...any) *failure {
 	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
-// usageOf is a command's usage line.
-func usageOf(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.UseLine(), " [flags]", "") }
+// usageOf is a command's usage line, with the commands below it.
+func usageOf(cmd *cobra.Command) string {
+	line := strings.ReplaceAll(cmd.UseLine(), " [flags]", "")
+	var below []string
+	for _, c := range cmd.Commands() {
+		below = append(below, c.Name())
+	}
+	if len(below) == 1 {
+		return line + " [" + below[0] + "]"
+	}
+	return strings.TrimSpace(line + " " + strings.Join(below, "|"))
+}
 
-// noCommand refuses words that name no command, which cobra would ignore for a root that runs.
+// noCommand refuses words that name no command, which cobra would ignore for one that runs by itself.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	err := misuse("there is no command %q", args[0])
+	cmd.SuggestionsMinimumDistance = cmd.Root().SuggestionsMinimumDistance
 	if meant := cmd.SuggestionsFor(args[0]); len(meant) > 0 {
-		err.hint = "did you mean `nod " + meant[0] + "`?"
+		err.hint = "did you mean `" + cmd.CommandPath() + " " + meant[0] + "`?"
 	}
 	return err
 }
@@ -45,6 +56,8 @@ func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		names := needed(cmd)
 		switch {
+		case cmd.HasSubCommands():
+			return noCommand(cmd, args)
 		case len(args) < len(names):
 			return misuse("missing %s", listed(strings.Split(names[len(args)], "|"), "or"))
 		case len(args) == len(names) && len(cmd.ValidArgs) > 0:

@@ -15,14 +15,23 @@ import (
 var release, commit, date string
 
 func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	c := &cobra.Command{
 		Use:   "version",
 		Short: "print nod's version, commit and date",
 		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				b := built()
+				return printJSON(p.out, map[string]string{
+					"version": b.release, "commit": b.commit, "date": b.date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+				})
+			}
 			fmt.Fprintln(p.out, fullVersion())
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
 }
 
 // fullVersion is the release with what it was built from.

@@ -45,7 +45,7 @@ type Settings struct {
 	Transcribe        Command       `desc:"a local command that turns a voice file, its last argument, into words on standard output; empty: voice messages are refused"`
 	Host              Name          `desc:"this machine's name in messages"`
 	StateDir          Path          `split_words:"true" restart:"true" desc:"holds nod.db; empty: $XDG_STATE_HOME/nod"`
-	Socket            Path          `restart:"true" desc:"where hooks and the command line reach the bot; empty: $XDG_RUNTIME_DIR/nod.sock"`
+	Socket            Path          `restart:"true" desc:"where hooks and the command line reach the bot; empty: $XDG_RUNTIME_DIR/nod.sock; without that variable /run/user/UID/nod.sock, else in NOD_STATE_DIR"`
 	LogLevel          slog.Level    `split_words:"true" default:"info" desc:"debug, info, warn or error"`
 	LogFormat         LogFormat     `split_words:"true" restart:"true" default:"text" desc:"text or json, to standard error"`
 

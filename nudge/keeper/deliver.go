@@ -31,7 +31,9 @@ func (k *Keeper) Run(ctx context.Context) error {
 		return fmt.Errorf("end the instructions that were sent before: %w", err)
 	}
 	deliveries.Go(func() { k.runInstructions(ctx, deliveries.Go) })
-	k.cfg.Log.Info(fmt.Sprintf("%d pending nudge(s) still in flight", len(pending)))
+	if len(pending) > 0 {
+		k.cfg.Log.Info(fmt.Sprintf("%d pending nudge(s) still in flight", len(pending)))
+	}
 	for {
 		var again <-chan time.Time
 		ids, waits, err := k.toDeliver()
