@@ -142,6 +142,8 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 		return nil, refuse(Draft, reason.DraftInField)
 	case !j.r.Answer.IsZero() && j.r.Answer.proven() == "":
 		return nil, refuse(NoKey, reason.WordsOdd)
+	case !j.r.Answer.IsZero() && p.Room > 0 && columns(j.r.Answer.proven()) > p.Room:
+		return nil, refuse(NoKey, reason.WordsTooLong)
 	case !j.r.Answer.IsZero():
 		no = refuse(NoKey, reason.TakesNoWords)
 		if p.Writes == c.Index+1 {

@@ -58,6 +58,17 @@ func (w Words) proven() string {
 	return words
 }
 
+// columns is how many columns words take on a screen at most.
+func columns(words string) int {
+	n := 0
+	for _, c := range words {
+		if n++; c > unicode.MaxLatin1 {
+			n++
+		}
+	}
+	return n
+}
+
 // Denied is how the reason of a denial stands in an input box: behind words of nod's own.
 func Denied(because Words) string { return "Denied: " + because.oneLine() }
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"nod/detect/screen"
-	"nod/internal/reason"
 )
 
 // claudeQuestions: a digit answers, and ticks a box while the mark stands on one (2.0.54, 2.1.329: on the row that submits digits
@@ -50,13 +49,11 @@ func claudeField(d *screen.Dialog) {
 	}
 	e := &d.Entries[own]
 	if d.Marked == own && e.Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || e.Label == claudeOwnWords) {
-		d.Keys.Digits, d.TextField = false, true // digits are letters of the words then
-		if e.Label != claudeOwnWords {
-			d.Words, e.Label = e.Label, claudeOwnWords
-			d.Keys.Enter, d.Why = false, reason.WordsUnderway
-		}
+		d.OpenField(own, e.Label, claudeOwnWords)
 	}
-	d.Keys.Writes = chat && e.Label == claudeOwnWords
+	if chat && e.Label == claudeOwnWords {
+		d.Keys.Writes = screen.Number
+	}
 }
 
 // claudeSubmit reports whether s is the row below the boxes of a check list, which has no number, with or without the mark.

@@ -32,6 +32,9 @@ func geminiAsk(d *screen.Dialog) bool {
 	}
 	q := geminiQuestions
 	if !geminiBoxes(d) {
+		if geminiWhole(d) {
+			q.Own = &geminiOwnWords
+		}
 		d.AskSet(&q)
 		return true
 	}
@@ -54,6 +57,16 @@ func geminiAsk(d *screen.Dialog) bool {
 		}
 	}
 	return true
+}
+
+// geminiOwnWords: the mark on the row for words opens a field; Up leads out of it again. In a set words change the headings (0.61.0).
+var geminiOwnWords = screen.OwnWords{Opens: screen.Move, Hint: "Enter a custom value", Alone: true, Lines: 3}
+
+// geminiWhole reports whether the last row that is seen is the last of the list, the one for words, and its field is open where the mark is
+// on it: below a part of a list an arrow stands in a row of its own.
+func geminiWhole(d *screen.Dialog) bool {
+	open := screen.Holds(d.Footer, "Enter to submit")
+	return d.NextWords(d.Last+1, d.End+1) == d.Last+2 && (open || d.Marked != len(d.Entries)-1)
 }
 
 // geminiList reports whether the rows of a check list that are seen are whole, and how many of them are answers. The third row may be

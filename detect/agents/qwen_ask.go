@@ -6,6 +6,7 @@ import "nod/detect/screen"
 var qwenQuestions = screen.Questions{
 	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true}, Leaves: "Esc: Cancel", Toggles: "Space: Toggle", Ticks: "Space", Paged: true, Leads: "Right",
 	Headings: screen.Headings{Row: 2, Ends: "Submit", Mark: "▸"}, // "Colour ✓ ▸ Sizes  Submit"
+	Own:      &qwenOwnWords,
 }
 
 // qwenAsk is a question of the model, or one page of a set, which "? AskUserQuestion Ask user 2 questions ←" heads.
@@ -24,3 +25,7 @@ func qwenAsk(d *screen.Dialog) bool {
 	}
 	return true
 }
+
+// qwenOwnWords: the mark on the row for words opens a field of one line, 50 columns wide; in a set Enter leads
+// from it on by two pages, so that a question is left without an answer (0.24.4).
+var qwenOwnWords = screen.OwnWords{Opens: screen.Move, Hint: "Type something...", Mark: "> ", Alone: true, Room: 48}

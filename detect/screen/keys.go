@@ -19,7 +19,7 @@ type Keys struct {
 	Strict  bool   // a row that says neither yes nor no may be no option, so no way leads past it
 	Proves  bool   // the keys prove themselves: the light is moved and seen to follow, key by key, before Enter takes it
 	Opens   string // the shape that Enter on the row that says no opens, where another Enter denies
-	Writes  bool   // the number of the one row that takes words of one's own opens a field in it, and Enter gives what stands there
+	Writes  string // what opens the field of the one row that takes words of one's own, where Enter gives them: Number or Move; empty: nothing proven
 	Leaves  bool   // Escape leaves a question unanswered and does nothing else
 	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark stands among the boxes
 	Sends   []Step // what leads on from a check list

@@ -133,6 +133,8 @@ type Field struct {
 	Typed string `json:",omitempty"`
 	// Writes is the option, from 1, that takes words of one's own, typed into a field of its own; 0: none is proven to.
 	Writes int `json:",omitempty"`
+	// Room is how many columns of words that field shows at once; 0: all of them.
+	Room int `json:",omitempty"`
 }
 
 // InSet is which question of a set a prompt is.

@@ -18,6 +18,7 @@ type Questions struct {
 	Alone   []Step // what sends a check list that is no page of a set
 	Next    string // what its row of keys holds on each page but the last, where Enter sends the answers to all; empty: they do not tell
 	Review  Review
+	Own     *OwnWords // the row for words of one's own; nil where it is not known
 }
 
 // Headings is how the row looks that names the questions of a set.
@@ -67,6 +68,8 @@ func (d *Dialog) AskSet(q *Questions) bool {
 		if d.Keys.Sends = d.sends(q, paged); paged || q.Alone != nil || !q.Paged {
 			d.Keys.Ticks = q.Ticks
 		}
+	case q.Own != nil:
+		d.ownWords(q.Own, paged)
 	}
 	return paged
 }

@@ -40,6 +40,7 @@ func (d *Dialog) Is(s Shape) {
 // Set is what is known of a question besides its options, and of the set that it may be one of.
 type Set struct {
 	TextField   bool     // a text field of the dialog has the focus
+	Room        int      // as Prompt.Room
 	Words       string   // what stands in it
 	Page, Pages int      // which question this is, from 1, and how many there are; 0: not known, or none
 	More        bool     // more options may stand below those that are seen

@@ -17,6 +17,7 @@ const (
 	WordsUnsent       Kind = "words_unsent"
 	WordsUnseen       Kind = "words_unseen"
 	WordsOdd          Kind = "words_odd"
+	WordsTooLong      Kind = "words_too_long"
 	ServerRestarted   Kind = "server_restarted"
 	PaneTooTall       Kind = "pane_too_tall"
 	KeysInCopyMode    Kind = "keys_in_copy_mode"

@@ -18,6 +18,7 @@ var delivering = map[reason.Kind]string{
 	reason.StoppedShort:      "Typed {what}, which answers nothing, and stopped: {because}",
 	reason.WordsUnsent:       "Your words were typed into the field in pane {pane}, but not sent: {because} Send or delete them there.",
 	reason.WordsUnseen:       "the field does not show them alone.",
+	reason.WordsTooLong:      "the words are longer than the field in pane {pane} shows at once, so nod could not see that they are right. Say it in fewer.",
 	reason.WordsOdd:          "the words are longer than 300 characters, or hold some that a screen may not show. Say it in fewer or plainer ones.",
 	reason.ServerRestarted:   "tmux was restarted since then, so the pane of this answer is gone. Answer the newer messages.",
 	reason.PaneTooTall:       "pane {pane} has more rows than nod reads ({what}). Make it smaller, and answer again.",
