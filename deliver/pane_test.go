@@ -29,6 +29,7 @@ var (
 		"kimi":     {ID: proc.ID{PID: 104, Start: 7}, Comm: "kimi", Exe: "/opt/kimi", Args: []string{"kimi"}},
 		"copilot":  {ID: proc.ID{PID: 105, Start: 7}, Comm: "copilot", Exe: "/opt/copilot", Args: []string{"copilot"}},
 		"gemini":   {ID: proc.ID{PID: 106, Start: 7}, Comm: "gemini", Exe: "/opt/gemini", Args: []string{"gemini"}},
+		"qwen":     {ID: proc.ID{PID: 107, Start: 7}, Comm: "qwen", Exe: "/opt/qwen", Args: []string{"qwen"}},
 	}
 	bash = proc.Process{ID: proc.ID{PID: 90, Start: 5}, Comm: "bash", Exe: "/bin/bash", Args: []string{"-bash"}}
 )
