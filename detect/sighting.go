@@ -46,14 +46,7 @@ type Sighting struct {
 	// Unseen says that this look, unlike the one before, did not show the prompt that stood there.
 	Unseen bool
 
-	// Worked says that the agent was seen to work, or its hook told the end of a turn, before State began: of an
-	// idle agent, that a turn is over.
-	Worked bool
-	// Words are the agent's last words of that turn: those that an event told, else Said. Empty where nothing told them.
-	Words string
-	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
-	// proven to be that.
-	Said string
+	LastTurn
 	// Blocked is the known dead end that the agent is at, such as a usage limit; zero: none.
 	Blocked reason.Why
 	// Unasked says why calls of the agent do not come as prompts; none where nothing says so.
@@ -62,7 +55,20 @@ type Sighting struct {
 	// "answered" at the terminal. Empty: nothing.
 	Proof string
 
-	// Here is the last key of a client that has this very pane active, Near that of any client on
-	// the server. Zero: none.
-	Here, Near time.Time
+	Presence
 }
+
+// LastTurn is what an agent was seen to do and say before State began.
+type LastTurn struct {
+	// Worked says that the agent was seen to work, or its hook told the end of a turn: of an idle agent, that a turn is over.
+	Worked bool
+	// Words are the agent's last words of that turn: those that an event told, else Said. Empty where nothing told them.
+	Words string
+	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
+	// proven to be that.
+	Said string
+}
+
+// Presence is when people last pressed a key near a pane: Here in a client that has this very pane active, Near in any client
+// on its server. Zero: not at all.
+type Presence struct{ Here, Near time.Time }

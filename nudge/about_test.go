@@ -19,7 +19,7 @@ func TestWhatACopyIsAboutNeverChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	rules := Rules{Expiry: time.Hour, Idle: true, Cadence: []time.Duration{0, time.Minute}, Supervisors: []Place{"ann"}}
 	look := func(now time.Time) detect.Sighting {
-		s := detect.Sighting{Whereabouts: detect.Whereabouts{Process: proc.ID{PID: 7}}, At: now, Since: now.Add(-time.Duration(r.IntN(3)) * time.Hour), Worked: true, By: []string{"poll", "hook"}[r.IntN(2)]}
+		s := detect.Sighting{Whereabouts: detect.Whereabouts{Process: proc.ID{PID: 7}}, Since: now.Add(-time.Duration(r.IntN(3)) * time.Hour), At: now, By: []string{"poll", "hook"}[r.IntN(2)], LastTurn: detect.LastTurn{Worked: true}}
 		s.State = []screen.State{screen.Permission, screen.Question, screen.Idle, screen.Silent, screen.Working, screen.Shell}[r.IntN(6)]
 		if s.State.Asks() {
 			s.Prompt = boxes([]string{"x ", " x", "xx"}[r.IntN(3)]).Prompt

@@ -215,7 +215,7 @@ func TestHold(t *testing.T) {
 		{"near, long ago", -time.Hour, -time.Minute, 0, 1, r, false},
 	} {
 		n := &Nudge{Telling: Telling{Reminder: c.reminder, Raised: noon}}
-		until, why := n.Hold(Presence{noon.Add(c.here), noon.Add(c.near)}, c.rules, noon.Add(c.now))
+		until, why := n.Hold(detect.Presence{Here: noon.Add(c.here), Near: noon.Add(c.near)}, c.rules, noon.Add(c.now))
 		if held := until.After(noon.Add(c.now)); held != c.held || held && why == "" {
 			t.Errorf("%s: held %t until %s because %q", c.name, held, until.Sub(noon), why)
 		}

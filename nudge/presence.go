@@ -3,11 +3,9 @@ package nudge
 import (
 	"fmt"
 	"time"
-)
 
-// Presence is when people last pressed a key near a pane: in a client that has this very pane
-// active, and in any client on its server. Zero: not at all.
-type Presence struct{ Here, Near time.Time }
+	"nod/detect"
+)
 
 // longestHold is how long a message waits at most for somebody who is there already.
 const longestHold = 5 * time.Minute
@@ -22,7 +20,7 @@ type Held struct {
 
 // Hold tells until when a nudge's next message waits for somebody who is there already, and why. A
 // time that is not after now means that it does not wait.
-func (n *Nudge) Hold(p Presence, r Rules, now time.Time) (until time.Time, why string) {
+func (n *Nudge) Hold(p detect.Presence, r Rules, now time.Time) (until time.Time, why string) {
 	if r.Presence <= 0 {
 		return time.Time{}, ""
 	}

@@ -141,7 +141,7 @@ func (k *Keeper) hold(tx *store.Tx, list nudge.Instructions, now time.Time) nudg
 	defer k.mu.Unlock()
 	p := k.panes[ref]
 	if p == nil {
-		return list.Hold(nil, last, nudge.Presence{}, rules, now)
+		return list.Hold(nil, last, detect.Presence{}, rules, now)
 	}
 	return list.Hold(&p.last, last, p.presence, rules, now)
 }

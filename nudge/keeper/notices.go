@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"nod/detect"
 	"nod/nudge"
 	"nod/store"
 )
@@ -55,13 +56,13 @@ func (k *Keeper) notHeld(list []nudge.Notice, n *nudge.Nudge, r nudge.Rules, now
 	return list
 }
 
-func (k *Keeper) presence(n *nudge.Nudge) nudge.Presence {
+func (k *Keeper) presence(n *nudge.Nudge) detect.Presence {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if p := k.panes[n.Pane]; p != nil {
 		return p.presence
 	}
-	return nudge.Presence{}
+	return detect.Presence{}
 }
 
 // noteSending remembers what the bot is about to send.

@@ -11,7 +11,7 @@ import (
 
 // pane is what the Keeper remembers of a pane between two looks.
 type pane struct {
-	presence  nudge.Presence
+	presence  detect.Presence
 	misses    int             // looks in a row that did not show a prompt
 	last      detect.Sighting // the last look
 	settled   bool            // another look like settledBy changes nothing
@@ -97,7 +97,7 @@ func (k *Keeper) remember(s detect.Sighting) (o nudge.Observation, losses int, s
 		p = &pane{}
 		k.panes[s.Pane] = p
 	}
-	p.presence = nudge.Presence{Here: s.Here, Near: s.Near}
+	p.presence = s.Presence
 	if s.Unseen || !s.State.Asks() {
 		p.misses++
 	} else if s.Prompt != nil {
