@@ -160,7 +160,7 @@ func shell() []proc.Process {
 // add puts an agent's pane on the stage.
 func (s *stage) add(id, agent, screen string) {
 	s.do(func() {
-		p := tmux.Pane{ID: id, PID: 1000 + len(s.panes), Width: 80, Height: 24, Session: "main", Window: len(s.panes)}
+		p := tmux.Pane{ID: id, PID: 1000 + len(s.panes), Width: 80, Height: 24, Position: tmux.Position{Session: "main", Window: len(s.panes)}}
 		s.panes[id], s.screens[id] = p, screen
 		s.fronts[p.PID] = runs(agent)
 	})

@@ -149,11 +149,19 @@ func (l *listed) readPane(line string, texts []string) error {
 	flag := func(i int) bool { return fields[2][i] == '1' }
 	p := paneRecord{
 		Pane: Pane{
-			ID: fields[0], PID: numbers[0],
-			Dead: flag(0), InMode: flag(1), InputOff: flag(2), Synchronized: flag(3), Alternate: flag(4),
-			Width: numbers[1], Height: numbers[2], Window: numbers[3], Index: numbers[4],
-			Activity: time.Unix(int64(numbers[5]), 0), TTY: fields[9],
-			Session: texts[0], Title: texts[2], Path: texts[3], Agent: texts[4], Name: chomp(texts[5]),
+			ID:        fields[0],
+			PID:       numbers[0],
+			Input:     Input{Dead: flag(0), InMode: flag(1), InputOff: flag(2), Synchronized: flag(3)},
+			Alternate: flag(4),
+			Width:     numbers[1],
+			Height:    numbers[2],
+			TTY:       fields[9],
+			Position:  Position{Window: numbers[3], Index: numbers[4], Session: texts[0]},
+			Activity:  time.Unix(int64(numbers[5]), 0),
+			Title:     texts[2],
+			Path:      texts[3],
+			Agent:     texts[4],
+			Name:      chomp(texts[5]),
 		},
 		windowID: fields[5], windowName: texts[1], active: flag(5), zoomed: flag(6),
 	}

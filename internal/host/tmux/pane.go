@@ -17,28 +17,38 @@ func (l Life) String() string { return fmt.Sprintf("%s,%d,%d", l.Socket, l.PID, 
 
 // Pane is one pane as list-panes tells it.
 type Pane struct {
-	ID           string // "%12"
-	PID          int    // #{pane_pid}: changes with respawn-pane, which keeps the id
-	Dead         bool   // the program ended and remain-on-exit keeps the pane
-	InMode       bool   // copy mode, clock, tree: keys reach the mode, not the program
-	InputOff     bool   // select-pane -d: keys are dropped without an error
-	Synchronized bool   // one key lands in every pane of the window
-	Alternate    bool   // the alternate screen is on
-	Width        int
-	Height       int
-	TTY          string
-	Session      string
-	Window       int // index
-	Index        int // of the pane in its window
-	Activity     time.Time
-	Title        string
-	Path         string
-	Agent        string // the pane option @nod-agent
-	Name         string // the pane option @nod-name
+	ID  string // "%12"
+	PID int    // #{pane_pid}: changes with respawn-pane, which keeps the id
+	Input
+	Alternate bool // the alternate screen is on
+	Width     int
+	Height    int
+	TTY       string
+	Position
+	Activity time.Time
+	Title    string
+	Path     string
+	Agent    string // the pane option @nod-agent
+	Name     string // the pane option @nod-name
 }
 
-// Where is the pane's name for people: "main:2.0".
-func (p Pane) Where() string { return fmt.Sprintf("%s:%d.%d", p.Session, p.Window, p.Index) }
+// Input is what keeps keys from a pane's program, or gives them to more than that.
+type Input struct {
+	Dead         bool // the program ended and remain-on-exit keeps the pane
+	InMode       bool // copy mode, clock, tree: keys reach the mode, not the program
+	InputOff     bool // select-pane -d: keys are dropped without an error
+	Synchronized bool // one key lands in every pane of the window
+}
+
+// Position is where a pane is on its server.
+type Position struct {
+	Session string
+	Window  int // index
+	Index   int // of the pane in its window
+}
+
+// Where is the name of a position for people: "main:2.0".
+func (p Position) Where() string { return fmt.Sprintf("%s:%d.%d", p.Session, p.Window, p.Index) }
 
 // Client is a person's terminal that is attached to the server. Control clients and suspended
 // ones are left out: nobody looks at them.
