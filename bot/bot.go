@@ -80,30 +80,34 @@ type Settings struct {
 
 // Bot is the Telegram side of nod.
 type Bot struct {
-	cfg        Config
-	api        *client
-	seal       message.Sealer
-	troubles   *troubles
-	heartbeat  *heartbeat
-	all        *rate.Limiter              // of all chats together
+	cfg  Config
+	seal message.Sealer
+	connection
 	background chan func(context.Context) // what holds up neither the poll loop nor a sender
-	self       tgbotapi.User              // set before anything that asks for it runs
 
 	outside   outsideRate
 	unasked   sync.Map   // agents, of which people know that they do not ask
 	listening sync.Mutex // held while a voice message is written down: one at a time
 	renewed   refreshes
 	threads   threads
-
-	plainer plainer
-	// The poll loop alone uses these.
-	reached bool // no outage is on record
-	contest contest
+	plainer   plainer
 
 	mu       sync.Mutex
 	launches map[string]launching // by the id of their button
 	senders  map[int64]*sender    // by chat
 	ignored  map[int64]bool       // users who are no supervisors and were logged
+}
+
+// connection is how the bot reaches Telegram, and how well it does.
+type connection struct {
+	api       *client
+	all       *rate.Limiter // of all chats together
+	self      tgbotapi.User // set before anything that asks for it runs
+	troubles  *troubles
+	heartbeat *heartbeat
+	// The poll loop alone uses these.
+	reached bool // no outage is on record
+	contest contest
 }
 
 // New makes a bot. It does no I/O.
@@ -112,12 +116,12 @@ func New(cfg Config) *Bot {
 		cfg.HTTP = &http.Client{}
 	}
 	return &Bot{
-		cfg:        cfg,
-		api:        newClient(cfg),
-		seal:       message.NewSealer(cfg.Store.Secret()),
-		troubles:   &troubles{log: cfg.Log},
-		heartbeat:  &heartbeat{begun: make(chan struct{})},
-		all:        rate.NewLimiter(allChats, allChats),
+		cfg:  cfg,
+		seal: message.NewSealer(cfg.Store.Secret()),
+		connection: connection{
+			api: newClient(cfg), all: rate.NewLimiter(allChats, allChats),
+			troubles: &troubles{log: cfg.Log}, heartbeat: &heartbeat{begun: make(chan struct{})},
+		},
 		background: make(chan func(context.Context), backgroundWait),
 		senders:    map[int64]*sender{},
 		ignored:    map[int64]bool{},
@@ -142,8 +146,8 @@ func (b *Bot) Check(ctx context.Context) error {
 	return err
 }
 
-func (b *Bot) getMe(ctx context.Context) (me tgbotapi.User, err error) {
-	err = b.api.call(ctx, sendLimit, "getMe", nil, &me)
+func (c *connection) getMe(ctx context.Context) (me tgbotapi.User, err error) {
+	err = c.api.call(ctx, sendLimit, "getMe", nil, &me)
 	switch {
 	case err == nil:
 		return me, nil
