@@ -55,9 +55,17 @@ func newHumans(t *testing.T) *humans {
 		Log: log, Uptime: proc.Uptime, Changed: func() {},
 	})
 	c := control.New(control.Config{
-		Keeper: a.Keeper, Typist: typist, Store: records, Doors: &door.Doors{}, Settings: func() settings.Settings { return settings.Settings{Expiry: time.Hour} },
-		Panes: func() []detect.Sighting { return nil }, Health: func() []string { return nil },
-		Hook: func(detect.HookEvent) bool { return true }, Outside: func(detect.HookEvent) {}, Version: "1", Metrics: http.NotFoundHandler(), Log: log,
+		Keeper:   a.Keeper,
+		Typist:   typist,
+		Store:    records,
+		Doors:    &door.Doors{},
+		Settings: func() settings.Settings { return settings.Settings{Expiry: time.Hour} },
+		Watch:    control.Watch{Panes: func() []detect.Sighting { return nil }, Hook: func(detect.HookEvent) bool { return true }},
+		Outside:  func(detect.HookEvent) {},
+		Health:   func() []string { return nil },
+		Metrics:  http.NotFoundHandler(),
+		Version:  "1",
+		Log:      log,
 	})
 	listener, err := rpc.Listen(a.socket)
 	if err != nil {

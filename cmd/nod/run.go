@@ -234,17 +234,16 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Monitors: all.monitors,
 		Sessions: all.sessions,
 		Settings: holder.Current,
-		Panes:    all.watcher.Panes,
-		Hook:     all.watcher.Hook,
-		Versions: all.watcher.VersionOf,
-		WatchFor: all.watcher.WatchFor,
-		Outside:  all.bot.Outside,
-		Share:    all.bot.Share,
-		Health:   all.health,
-		Metrics:  counts.Handler(),
-		Read:     lessons.Read,
-		Version:  version(),
-		Log:      log,
+		Watch: control.Watch{
+			Panes: all.watcher.Panes, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, WatchFor: all.watcher.WatchFor,
+		},
+		Outside: all.bot.Outside,
+		Share:   all.bot.Share,
+		Health:  all.health,
+		Metrics: counts.Handler(),
+		Read:    lessons.Read,
+		Version: version(),
+		Log:     log,
 	})
 	return all
 }

@@ -32,17 +32,22 @@ type Config struct {
 	Monitors *monitor.Monitors
 	Sessions *launch.Sessions
 	Settings func() settings.Settings
+	Watch
+	Outside func(detect.HookEvent)                         // hears besides of events from outside tmux
+	Health  func() []string                                // what is wrong, in sentences
+	Share   func(name string, data []byte, caption string) // brings a file to the chat
+	Read    func(agent string, s screen.Screen) screen.Reading
+	Metrics http.Handler
+	Version string
+	Log     *slog.Logger
+}
+
+// Watch is what the one who watches the panes gives.
+type Watch struct {
 	Panes    func() []detect.Sighting // the watched panes as they were last seen
 	Hook     func(detect.HookEvent) bool
-	Versions func(detect.HookEvent) string                  // of the agent that sent an event; empty: it can't be told
-	WatchFor func(socket string, until time.Time) bool      // has one more tmux server watched for a while
-	Outside  func(detect.HookEvent)                         // hears besides of events from outside tmux
-	Health   func() []string                                // what is wrong, in sentences
-	Share    func(name string, data []byte, caption string) // brings a file to the chat
-	Read     func(agent string, s screen.Screen) screen.Reading
-	Metrics  http.Handler
-	Version  string
-	Log      *slog.Logger
+	Versions func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
+	WatchFor func(socket string, until time.Time) bool // has one more tmux server watched for a while
 }
 
 // Control answers on the socket.

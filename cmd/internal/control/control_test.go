@@ -80,14 +80,23 @@ func newWorld(t *testing.T) *world {
 	})
 	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
 	w.Control = New(Config{
-		Keeper: keeper, Typist: typist, Store: records, Doors: &door.Doors{}, Settings: func() (s settings.Settings) { w.set(func() { s = w.settings }); return s },
-		Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all }, Health: func() []string { return nil },
-		WatchFor: func(string, time.Time) bool { return true },
-		Hook:     func(detect.HookEvent) bool { return true }, Outside: func(detect.HookEvent) {},
-		Versions: func(e detect.HookEvent) string { return e.Version },
-		Sessions: launch.New(launch.Config{Records: records}),
+		Keeper:   keeper,
+		Typist:   typist,
+		Store:    records,
+		Doors:    &door.Doors{},
 		Monitors: monitors,
-		Version:  "1", Metrics: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler),
+		Sessions: launch.New(launch.Config{Records: records}),
+		Settings: func() (s settings.Settings) { w.set(func() { s = w.settings }); return s },
+		Watch: Watch{
+			Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all },
+			Hook:  func(detect.HookEvent) bool { return true }, Versions: func(e detect.HookEvent) string { return e.Version },
+			WatchFor: func(string, time.Time) bool { return true },
+		},
+		Outside: func(detect.HookEvent) {},
+		Health:  func() []string { return nil },
+		Metrics: http.NotFoundHandler(),
+		Version: "1",
+		Log:     slog.New(slog.DiscardHandler),
 	})
 	listener, err := rpc.Listen(filepath.Join(dir, "nod.sock"))
 	if err != nil {
