@@ -28,7 +28,7 @@ var (
 )
 
 // Account is a bot's account at Telegram, for setup and doctor: it asks, without the running bot's records, and
-// confirms no update, so that nothing is lost for the bot that runs or will run.
+// confirms no update but by Confirm, so that nothing is lost for the bot that runs or will run.
 type Account struct {
 	api   *client
 	dated *datedTransport
@@ -123,6 +123,7 @@ type Started struct {
 	Name     string // as they call themselves: it proves nothing
 	Username string // without @; empty: they have none
 	Payload  string // of the link, https://t.me/BOT?start=PAYLOAD
+	Update   int    // in which it came
 }
 
 // Starts polls once, for up to wait, and lists who pressed Start among the updates that nobody has confirmed yet. None is
@@ -142,10 +143,15 @@ func (a *Account) Starts(ctx context.Context, wait time.Duration) ([]Started, er
 		}
 		if payload, ok := strings.CutPrefix(u.Message.Text, "/start "); ok {
 			from := u.Message.From
-			all = append(all, Started{from.ID, strings.TrimSpace(from.FirstName + " " + from.LastName), from.UserName, payload})
+			all = append(all, Started{from.ID, strings.TrimSpace(from.FirstName + " " + from.LastName), from.UserName, payload, u.ID})
 		}
 	}
 	return all, nil
+}
+
+// Confirm tells Telegram that an update and all before it were handled: no bot gets them again.
+func (a *Account) Confirm(ctx context.Context, update int) error {
+	return a.call(ctx, "getUpdates", tgbotapi.Params{"offset": strconv.Itoa(update + 1), "limit": "1", "timeout": "0"}, nil)
 }
 
 // Skew is how far this machine's clock is ahead of Telegram's, by the date of its last answer, to the second. known is

@@ -68,7 +68,21 @@ type ServiceStatus struct {
 func (s ServiceStatus) Runs() bool { return s.State == "active" || s.State == "running" }
 
 // ErrNoManager says that nothing keeps services for this user here.
-var ErrNoManager = errors.New("nothing here keeps services for a user")
+var ErrNoManager = errors.New("no service manager is available")
+
+// Unmanaged says that the manager of services gives a user no answer. Why is for doctor: it helps few.
+type Unmanaged struct {
+	User string
+	Why  error
+}
+
+func (e *Unmanaged) Error() string {
+	return "systemd is not available for " + e.User + ": keep `nod run` in a tmux window. For a service, log in as " + e.User +
+		" by ssh or at a console, not by su or sudo, and run `nod service install`"
+}
+
+// Unwrap gives what it is, and why.
+func (e *Unmanaged) Unwrap() []error { return []error{ErrNoManager, e.Why} }
 
 // NewService is the service for the nod at the absolute path program. env is where that nod finds its settings: HOME
 // and, where they are set, the XDG directories and NOD_CONFIG. The service gets the same, since its manager does not

@@ -148,12 +148,10 @@ func unitStatus(ctx context.Context, status *ServiceStatus) error {
 	return nil
 }
 
-// noManager says what to do where the user's manager gives no answer.
+// noManager is what err means, where the user's manager gives no answer.
 func noManager(err error) error {
 	me, _ := lingering()
-	return fmt.Errorf("%w: systemd does not answer for %s (%w). Log in as %s itself, by ssh or at a console and not by su or sudo, "+
-		"or run `sudo loginctl enable-linger %s`, then try again. Where there is no systemd, keep `nod run` in a tmux window",
-		ErrNoManager, me, err, me, me)
+	return &Unmanaged{User: me, Why: err}
 }
 
 // managerEnvironment is the environment for systemctl. It finds the user's manager by XDG_RUNTIME_DIR, which cron and sudo

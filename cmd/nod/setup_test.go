@@ -192,6 +192,7 @@ func TestSetupFromNothingToTheFirstAnswer(t *testing.T) {
 func (n *newcomer) firstAnswer(answer func(*newcomer, botapi.Record) error, ends string) {
 	t := n.T
 	t.Helper()
+	n.ann.Say("hi")
 	n.starts()
 	n.toTheSettings()
 	if _, err := os.Stat(n.settingsPath()); err == nil {
@@ -230,6 +231,21 @@ func (n *newcomer) firstAnswer(answer func(*newcomer, botapi.Record) error, ends
 		t.Errorf("setup left its question open in the chat: %q, %+v", m.Text, m.Markup)
 	}
 	n.nothingToReport()
+	n.greetedOnce()
+}
+
+// greetedOnce: neither setup's pairing nor what was written before it is answered again by the nod that starts then.
+func (n *newcomer) greetedOnce() {
+	n.Helper()
+	var said []string
+	for _, m := range n.ann.Messages() {
+		if m.From.IsBot && !strings.Contains(m.Text, "touch it-works") {
+			said = append(said, m.Text)
+		}
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "/help") {
+		n.Errorf("the newcomer is greeted with %q", said)
+	}
 }
 
 // nothingToReport starts nod after setup: it writes nothing to the chat.

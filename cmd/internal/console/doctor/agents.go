@@ -24,6 +24,9 @@ func (e *examination) agents(ctx context.Context) []Finding {
 	var hidden []Finding
 	for i, server := range e.servers.all {
 		for _, pane := range e.servers.listings[i].Panes {
+			if pane.Agent == tmux.Unwatched {
+				continue
+			}
 			front, err := proc.Foreground(pane.PID)
 			if err != nil {
 				continue // it has just ended

@@ -133,9 +133,10 @@ func TestBroken(t *testing.T) {
 		{"another tmux program than the server's", func(w *world) { w.mixedTmux() }, "server", doctor.Broken, "do not understand each other", "start the server again", false, false},
 		{"tmux listens elsewhere", func(w *world) { w.tmux.Kill(); w.strayServer(nil) }, "other socket", doctor.Broken, "where nod does not look", "NOD_TMUX_SOCKET=", false, false},
 		{"tmux listens elsewhere too", func(w *world) { w.strayServer(nil) }, "other socket", doctor.Note, "where nod does not look", "NOD_TMUX_SOCKET=", false, false},
-		{"tmux runs as another user", func(w *world) { w.strayServer(&syscall.Credential{Uid: 65534, Gid: 65534}) }, "other user", doctor.Note, "tmux also runs for nobody", "as that user", true, false},
+		{"tmux runs as another user", func(w *world) { w.strayServer(&syscall.Credential{Uid: 65534, Gid: 65534}) }, "other user", doctor.Note, "tmux also runs for nobody (1 server)", "as that user", true, false},
 		{"another nod has the server", func(w *world) { w.otherNod() }, "another nod", doctor.Broken, "watches the tmux server at", "kill ", false, false},
 		{"no agent", func(w *world) {}, "agents", doctor.Note, "none runs in a watched pane yet", "start one in tmux", false, false},
+		{"a pane that is left alone", func(w *world) { w.tmux.Run("set-option", "-p", "@nod-agent", "off") }, "agents", doctor.Note, "none runs in a watched pane yet", "start one in tmux", false, false},
 		{"an ssh", func(w *world) { w.likeness("ssh", "sleep", "600") }, "behind", doctor.Note, "ssh runs in", "@nod-agent AGENT", false, false},
 		{"claude behind ssh", func(w *world) { w.hiddenClaude("ssh") }, "behind", doctor.Note, "claude seems to run behind ssh", "@nod-agent claude", false, false},
 		{"claude in a container", func(w *world) { w.hiddenClaude("docker") }, "behind", doctor.Note, "claude seems to run behind docker", "@nod-agent claude", false, false},
@@ -173,7 +174,7 @@ func TestBroken(t *testing.T) {
 		// The service.
 		{"no systemd", func(w *world) {
 			w.programs(map[string]string{"systemctl": "echo Failed to connect to bus >&2; exit 1"})
-		}, "service", doctor.Note, "nothing here keeps services", "nod run", false, false},
+		}, "service", doctor.Note, "systemd is not available for", "nod run", false, false},
 		{"no service", func(w *world) { w.unit("", "ActiveState=inactive") }, "service", doctor.Note, "it is not installed", "nod service install", false, false},
 		{"the service is stopped", func(w *world) { w.unit("current", "ActiveState=inactive\nUnitFileState=enabled") }, "service", doctor.Broken, "installed, and stopped", "nod service start", false, false},
 		{"the service gave up", func(w *world) { w.unit("current", "ActiveState=failed\nUnitFileState=enabled\nExecMainStatus=1") }, "service", doctor.Broken, "failed with exit code 1", "nod service logs", false, false},
@@ -182,7 +183,7 @@ func TestBroken(t *testing.T) {
 		{"the service does not start by itself", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=disabled") }, "service", doctor.Note, "does not start by itself", "nod service install", false, false},
 		{"the service is of another nod", func(w *world) { w.unit("[Service]\n", "ActiveState=active\nUnitFileState=enabled") }, "service", doctor.Note, "nod was moved", "nod service install", false, false},
 		{"the service falls over and over", func(w *world) { w.unit("current", "ActiveState=active\nUnitFileState=enabled\nNRestarts=7") }, "service", doctor.Note, "restarted 7 times", "nod service logs", false, false},
-		{"systemd hangs", func(w *world) { w.programs(map[string]string{"systemctl": "sleep 60"}) }, "service", doctor.Note, "nothing here keeps services", "nod run", false, false},
+		{"systemd hangs", func(w *world) { w.programs(map[string]string{"systemctl": "sleep 60"}) }, "service", doctor.Note, "systemd is not available for", "nod run", false, false},
 
 		// What nod keeps.
 		{"garbage in the database", func(w *world) { w.write(w.databasePath(), strings.Repeat("nonsense", 9000), 0o600) }, "database", doctor.Broken, "is damaged", "nod does not start", false, false},

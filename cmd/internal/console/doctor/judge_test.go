@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +37,28 @@ func TestJudgeClock(t *testing.T) {
 	} {
 		if f := judgeClock(skew); f.Level != want {
 			t.Errorf("%s: %+v", skew, f)
+		}
+	}
+}
+
+// TestOtherUsersAreOneLine, however many servers they run.
+func TestOtherUsersAreOneLine(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("drawn with the seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		servers := map[int]int{}
+		for range r.IntN(4) {
+			servers[70000+r.IntN(9)] = 1 + r.IntN(30)
+		}
+		found := otherUsers(servers)
+		if want := min(len(servers), 1); len(found) != want {
+			t.Fatalf("%v: %d lines", servers, len(found))
+		}
+		for uid, n := range servers {
+			if !strings.Contains(found[0].Says, fmt.Sprintf("uid %d (%d server", uid, n)) {
+				t.Fatalf("%v: %+v", servers, found)
+			}
 		}
 	}
 }

@@ -22,10 +22,11 @@ func (e *examination) service(ctx context.Context) []Finding {
 		return []Finding{{check, Note, err.Error(), "keep `nod run` in a tmux window"}}
 	}
 	status, err := service.Status(ctx)
+	unmanaged := (*deploy.Unmanaged)(nil)
 	switch {
-	case errors.Is(err, deploy.ErrNoManager):
-		return []Finding{{check, Note, deploy.ErrNoManager.Error() + ", so nod ends with its terminal",
-			"log in as yourself by ssh or at a console, not by su or sudo, and try `nod service install`; without systemd keep `nod run` in a tmux window"}}
+	case errors.As(err, &unmanaged):
+		return []Finding{{check, Note, fmt.Sprintf("systemd is not available for %s, so nod ends with its terminal (%v)", unmanaged.User, unmanaged.Why),
+			"keep `nod run` in a tmux window; for a service, log in as " + unmanaged.User + " by ssh or at a console, not by su or sudo, and run `nod service install`"}}
 	case err != nil:
 		return []Finding{{check, Note, err.Error(), "`nod service status` says more"}}
 	}

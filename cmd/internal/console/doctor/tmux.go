@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/user"
 	"slices"
@@ -106,6 +107,7 @@ func (e *examination) otherServers() []Finding {
 		level = Note
 	}
 	var found []Finding
+	others := map[int]int{} // how many servers run for each other user
 	for _, socket := range sockets {
 		if slices.ContainsFunc(e.servers.all, func(s *tmux.Server) bool { return tmux.SameSocket(s.Socket(), socket) }) {
 			continue
@@ -117,11 +119,22 @@ func (e *examination) otherServers() []Finding {
 				"if agents run there: NOD_TMUX_SOCKET=" + strings.Join(named, ",") + " in " + settings.File(e.Env)})
 		case -1: // gone, or out of reach
 		default:
-			found = append(found, Finding{"other user", Note, "tmux also runs for " + userName(owner) + " (" + socket + ")",
-				"if agents run there, run a nod as that user: each nod sees only its own user's"})
+			others[owner]++
 		}
 	}
-	return found
+	return append(found, otherUsers(others)...)
+}
+
+// otherUsers is one line about all of them, however many servers they run.
+func otherUsers(servers map[int]int) []Finding {
+	if len(servers) == 0 {
+		return nil
+	}
+	var names []string
+	for _, uid := range slices.Sorted(maps.Keys(servers)) {
+		names = append(names, fmt.Sprintf("%s (%s)", userName(uid), plural.Of(servers[uid], "server", "servers")))
+	}
+	return []Finding{{"other user", Note, "tmux also runs for " + strings.Join(names, ", "), "if agents run there, run a nod as that user: each nod sees only its own user's"}}
 }
 
 // watchedNames are the sockets that are to be watched, without those of servers that never ran.

@@ -81,12 +81,12 @@ func (s *setup) installService(ctx context.Context) error {
 		return nil
 	}
 	status, err := service.Status(ctx)
+	s.Say("")
 	if err != nil {
-		s.Say("")
+		s.bare = errors.Is(err, deploy.ErrNoManager)
 		s.Say("! no service: %s", err)
 		return nil
 	}
-	s.Say("")
 	if status.Current && status.Enabled && status.Runs() {
 		s.Say("✓ the service is installed; it was restarted, so that it has these settings")
 	} else {

@@ -74,7 +74,7 @@ func (s *setup) pair(ctx context.Context) error {
 			if !slices.Contains(s.people, who.ID) {
 				s.people = append(s.people, who.ID)
 			}
-			s.greet(ctx, who.ID)
+			s.greet(ctx, who)
 			return nil
 		}
 		s.Say("Then nod does not listen to them. Here is another link; the old one is worth nothing any more.")
@@ -141,13 +141,19 @@ func described(who bot.Started) string {
 	return text + ", user id " + strconv.FormatInt(who.ID, 10) + ","
 }
 
-// greet says on the phone what happened. That it does not arrive is no harm.
-func (s *setup) greet(ctx context.Context, id int64) {
+// greet says on the phone what happened. That it does not arrive is no harm. What was written to a bot that had no supervisor
+// yet answers nothing, and nod would greet once more.
+func (s *setup) greet(ctx context.Context, who bot.Started) {
+	if len(s.now.Supervisors) == 0 {
+		if err := s.account.Confirm(ctx, who.Update); err != nil {
+			s.Say("! %s; %s", err, bot.Advice(err))
+		}
+	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "a machine"
 	}
-	if err := s.account.Say(ctx, id, "This chat is now paired with nod on "+host+". When an agent there waits for you, you hear of it here."); err != nil {
+	if err := s.account.Say(ctx, who.ID, "This chat is now paired with nod on "+host+". When an agent there waits for you, you hear of it here. /help says how to answer."); err != nil {
 		s.Say("! %s; %s", err, bot.Advice(err))
 	}
 }

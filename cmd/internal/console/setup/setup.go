@@ -67,6 +67,7 @@ type setup struct {
 	people  settings.People
 	sockets []string // for NOD_TMUX_SOCKET; nil: the default server alone
 	written bool
+	bare    bool // no service can be had here
 }
 
 // Run leads through all of it. Where the person stops, the error is a *Stopped.
@@ -170,9 +171,12 @@ func (s *setup) changes() (changes []settings.Change) {
 // end says how it goes on.
 func (s *setup) end(ctx context.Context) {
 	s.Say("")
-	if s.nodRuns(ctx) {
+	switch {
+	case s.nodRuns(ctx):
 		s.Say("nod runs. Start an agent in tmux, walk away, and wait for your phone.")
-	} else {
+	case s.bare:
+		s.Say("nod is set up and does not run: keep `nod run` in a tmux window.")
+	default:
 		s.Say("nod is set up and does not run: `nod run` starts it in this terminal, `nod service install` for good.")
 	}
 	s.Say("`nod status` shows what it sees; `nod doctor` what is wrong, if something is.")
