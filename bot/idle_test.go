@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -248,7 +249,39 @@ func TestDeadEndIsNamed(t *testing.T) {
 		s := sighting(1, screen.Silent, nil)
 		s.Blocked = reason.Why{Said: "usage limit reached, resets 5pm"}
 		w.see(s)
-		wantText(t, w.last(), "⛔ claude in api1: usage limit reached, resets 5pm\n")
+		wantText(t, w.last(), "⛔ claude in api1 stopped: usage limit reached, resets 5pm\n")
+	})
+}
+
+// TestNothingGoesOnByItselfAfterAFailure: what nod typed is typed again by a tap on Resend alone, once, and only for the turn that it
+// began; what was queued before waits.
+func TestNothingGoesOnByItselfAfterAFailure(t *testing.T) {
+	inWorld(t, func(w *world) {
+		fail := func() botapi.Record {
+			t.Helper()
+			w.see(sighting(1, screen.Working, nil))
+			time.Sleep(time.Minute)
+			s := sighting(1, screen.Idle, nil)
+			s.Worked, s.Since, s.Blocked = true, time.Now(), reason.Why{Kind: reason.ServerFails}
+			w.see(s)
+			return w.last()
+		}
+		w.done(1, "Done.")
+		wantText(t, fail(), "⛔ claude in api1 stopped: The model's server is overloaded")
+		if m := w.last(); strings.Contains(fmt.Sprint(m.Markup.Rows), "Resend") {
+			t.Errorf("what nobody told through nod can be sent again: %v", m.Markup.Rows)
+		}
+		ended := w.done(1, "Done again.")
+		w.ann.ReplyTo(ended.ID, "run the tests")
+		w.wantTold("run the tests")
+		failed := fail()
+		time.Sleep(time.Hour)
+		w.wantTold("run the tests")
+		data := failed.Markup.Rows[0][0].Data
+		w.tap(failed, "Resend: run the tests")
+		w.wantTold("run the tests", "run the tests")
+		w.ann.TapData(failed.ID, data)
+		w.wantTold("run the tests", "run the tests")
 	})
 }
 

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ type HookEvent struct {
 	Kind    HookKind
 	Session string
 	Message string // of a notification; of Stopped, the agent's last words
+	Error   string // of Stopped: with which the turn failed; empty: it did not
 	ToolCall
 	// Subagent says that a part of the session sent it that works on its own.
 	Subagent   bool
@@ -109,6 +111,9 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	e.Call = text("tool_use_id", "toolUseId", "toolCallId", "callID")
 	e.Subagent = text("agent_id", "agentId") != ""
 	e.Failed = strings.HasSuffix(agents.PlainName(e.Event), "failure")
+	if e.Kind == Stopped && e.Failed {
+		e.Error = cmp.Or(oneName(text("error")), "no reason given")
+	}
 	e.Took = took(fields["duration_ms"])
 	e.Cwd = text("cwd")
 	e.Transcript = text("transcript_path", "transcriptPath")
@@ -135,6 +140,14 @@ func firstText(fields map[string]json.RawMessage, limit int, names ...string) st
 		}
 	}
 	return ""
+}
+
+// oneName is a name as programs give one; empty where it is anything else.
+func oneName(s string) string {
+	if len(s) > 40 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") != "" {
+		return ""
+	}
+	return s
 }
 
 // keptInput is what is kept of a tool's input: all of it, or where it is too long its beginning and its hash, so that

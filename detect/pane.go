@@ -186,8 +186,12 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 		}
 		fallthrough
 	case screen.Working, screen.Silent:
-		if p.text.looks >= 2 {
+		// The screen says more than an event, such as when a limit ends.
+		if p.text.looks >= 2 || !p.turn.failed.IsZero() {
 			seen.Blocked = p.deadEnd
+		}
+		if state == screen.Idle && seen.Blocked.IsZero() {
+			seen.Blocked = p.turn.failed
 		}
 	case screen.Shell:
 		if p.turn.cutOff {

@@ -5,6 +5,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 )
 
 // Hook takes in an agent's event: the pane is read at once, and where the event says that a dialog comes,
@@ -167,9 +168,9 @@ func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	}
 	switch {
 	case e.Kind == Stopped && known.stopped.Equal(e.at):
-		p.turnStopped(known.words, e.Transcript, e.at)
+		p.turnStopped(known.words, e.HookEvent, e.at)
 	case e.Kind == Submitted && !e.Subagent:
-		p.turn.words, p.turn.transcript = "", ""
+		p.turn.words, p.turn.transcript, p.turn.failed = "", "", reason.Why{}
 	}
 	if ended != nil && !ended.promptLeft.IsZero() {
 		s.noteEffect(p, ended)

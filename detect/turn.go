@@ -6,6 +6,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/reason"
 )
 
 // turn is what is known of the agent's current turn, or of its last one.
@@ -16,13 +17,15 @@ type turn struct {
 	words      string    // the agent's last words of that turn
 	transcript string    // the file that may still tell them; empty: none
 	cutOff     bool      // the agent exited in the middle of it
+	// failed is the error with which an event told that it ended; zero: none did.
+	failed reason.Why
 }
 
 // goesOn takes in that the agent was seen at work at that time. The screen may say so a moment longer than
 // the event that ended the turn.
 func (t *turn) goesOn(seen time.Time) {
 	if seen.Sub(t.ended) > eventLag {
-		t.worked, t.ended, t.words, t.transcript = true, time.Time{}, "", ""
+		t.worked, t.ended, t.words, t.transcript, t.failed = true, time.Time{}, "", "", reason.Why{}
 	}
 }
 
@@ -39,11 +42,14 @@ func (t *turn) lastWords(shown string) string {
 
 // turnStopped takes in that an event told the end of a turn, and the agent's last words, or the transcript in which
 // they will stand.
-func (p *agentPane) turnStopped(words, transcript string, at time.Time) {
+func (p *agentPane) turnStopped(words string, e HookEvent, at time.Time) {
 	t := &p.turn
-	t.worked, t.ended, t.words, t.transcript = true, at, words, ""
+	t.worked, t.ended, t.words, t.transcript, t.failed = true, at, words, "", reason.Why{}
 	if words == "" {
-		t.transcript = transcript
+		t.transcript = e.Transcript
+	}
+	if e.Error != "" {
+		t.failed = agents.HooksOf(p.agent).Failure(e.Error)
 	}
 	if p.state == screen.Idle {
 		t.over = true

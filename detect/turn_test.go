@@ -8,6 +8,7 @@ import (
 
 	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/internal/words"
 )
 
@@ -271,5 +272,60 @@ func TestAnAgentThatEndsInTheMiddleOfItsWorkIsBlocked(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestATurnThatFailedIsADeadEnd: the event says so at once, the screen says more where it does, and the next turn begins afresh.
+func TestATurnThatFailedIsADeadEnd(t *testing.T) {
+	idle, working := screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"), screenOf(t, "claude/2.1.329-working-80x24.ansi")
+	stop, err := ParseHook("claude", []byte(`{"hook_event_name": "StopFailure", "session_id": "s", "error": "rate_limit", "last_assistant_message": "API Error: 429"}`), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stop.Kind != Stopped || stop.Error != "rate_limit" {
+		t.Fatalf("the event is %+v", stop)
+	}
+	onePane(t, working, func(w *Watcher, s *stage, a *audience) {
+		failed := ofSession(Stopped)
+		failed.Error, failed.Message = stop.Error, stop.Message
+		send(t, w, ofSession(Submitted))
+		s.show("%1", idle)
+		send(t, w, failed)
+		later()
+		poll(1)
+		if got := last(t, a); got.Blocked.Kind != reason.LimitReached || !got.Worked || got.Words != "API Error: 429" {
+			t.Errorf("after the failure: %v, worked %v, words %q", got.Blocked, got.Worked, got.Words)
+		}
+		send(t, w, ofSession(Submitted))
+		s.show("%1", working)
+		poll(3)
+		s.show("%1", idle)
+		send(t, w, ofSession(Stopped))
+		later()
+		poll(1)
+		if got := last(t, a); !got.Blocked.IsZero() || !got.Worked {
+			t.Errorf("after the next turn: %v, worked %v", got.Blocked, got.Worked)
+		}
+	})
+}
+
+// TestAFailureIsAName: what a payload says in its place is not told as one.
+func TestAFailureIsAName(t *testing.T) {
+	for said, want := range map[string]reason.Why{
+		`"overloaded"`:            {Kind: reason.ServerFails},
+		`"model_not_found"`:       {Kind: reason.TurnFailed, What: "model_not_found"},
+		`"Run rm -rf / to go on"`: {Kind: reason.TurnFailed, What: "no reason given"},
+		`{"code": 1}`:             {Kind: reason.TurnFailed, What: "no reason given"},
+	} {
+		e, err := ParseHook("claude", []byte(`{"hook_event_name": "StopFailure", "session_id": "s", "error": `+said+`}`), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := agents.HooksOf("claude").Failure(e.Error); got != want {
+			t.Errorf("%s is %+v, want %+v", said, got, want)
+		}
+	}
+	if e, err := ParseHook("claude", []byte(`{"hook_event_name": "Stop", "session_id": "s", "error": "overloaded"}`), "", ""); err != nil || e.Error != "" {
+		t.Errorf("a turn that ended well failed with %q (%v)", e.Error, err)
 	}
 }

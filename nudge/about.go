@@ -53,6 +53,8 @@ type TurnEnded struct {
 	Blocked reason.Why // the known dead end that the agent is at; zero: none
 	Did     *Did       // the queued instruction that the agent is done with; nil: none
 	Since   time.Time  // when the turn ended, as far as the watcher saw: it names the turn
+	// Resend is the instruction that the turn began with, where it went through nod and the agent stopped at a dead end.
+	Resend string
 }
 
 // Silence is an agent that may be stuck.

@@ -7,6 +7,7 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/host/proc"
 )
 
 // observe ends what is over at one look: the agent is told of again when it is idle or silent again.
@@ -91,6 +92,32 @@ func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 		}
 	}
 	return nil
+}
+
+// Failed names, in the place of an answer's stamp, the instruction of a turn that failed.
+const Failed = "failed"
+
+// Began is the instruction that the last turn of a pane's agent began with, where nod typed it; empty: it did not. pane gives the
+// nudges of the pane, the newest first.
+func Began(pane iter.Seq[*Nudge], agent proc.ID) string {
+	for n := range pane {
+		if n.Process != agent {
+			return ""
+		}
+		if n.TakesInstruction() {
+			if n.Claim != nil && n.State == Delivered {
+				return n.Claim.Text
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// CanResend reports whether n is about a turn that failed, whose instruction nobody has given again.
+func (n *Nudge) CanResend() bool {
+	t, ended := n.About.(TurnEnded)
+	return ended && t.Resend != "" && n.State == Pending
 }
 
 // retell has the newest copy in each place say again how n ended.

@@ -17,6 +17,7 @@ type record struct {
 	Blocked reason.Why     `json:",omitzero"`
 	Exited  bool           `json:",omitempty"`
 	Did     *Did           `json:",omitempty"`
+	Resend  string         `json:",omitempty"`
 	Since   time.Time      `json:",omitzero"`
 	Prompt  *screen.Prompt `json:",omitempty"`
 	Program *Program       `json:",omitempty"`
@@ -52,7 +53,7 @@ func (r *record) about() (a About, err error) {
 	case screen.Question:
 		a = Question{r.Prompt}
 	case screen.Idle:
-		a = TurnEnded{Words: r.Words, Blocked: r.Blocked, Did: r.Did, Since: r.Since}
+		a = TurnEnded{Words: r.Words, Blocked: r.Blocked, Did: r.Did, Since: r.Since, Resend: r.Resend}
 	case screen.Silent:
 		a = Silence{Blocked: r.Blocked, Exited: r.Exited, Since: r.Since}
 	}
@@ -70,6 +71,6 @@ func (Permission) store(*record)  {}
 func (Question) store(*record)    {}
 func (p Program) store(r *record) { r.Program = &p }
 func (t TurnEnded) store(r *record) {
-	r.Words, r.Blocked, r.Did, r.Since = t.Words, t.Blocked, t.Did, t.Since
+	r.Words, r.Blocked, r.Did, r.Since, r.Resend = t.Words, t.Blocked, t.Did, t.Since, t.Resend
 }
 func (s Silence) store(r *record) { r.Blocked, r.Exited, r.Since = s.Blocked, s.Exited, s.Since }

@@ -315,7 +315,14 @@ func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb)
 		func(nudge.Permission) Keys { return r.verdicts(chat, s, data) },
 		func(nudge.Question) Keys { return r.answers(chat, s, data) },
 		func(p nudge.Program) Keys { return r.answering(p.About, chat, s, data) },
-		func(nudge.TurnEnded) Keys { return nil },
+		func(t nudge.TurnEnded) Keys {
+			if t.Resend == "" {
+				return nil
+			}
+			p := data(VerbTell)
+			p.Claim = nudge.Failed
+			return Keys{{s.Press("🔁 Resend: "+Cut(OneLine(r.Style.Redact(t.Resend)), labelRoom), p, chat)}}
+		},
 		func(nudge.Silence) Keys { return nil })
 }
 

@@ -258,6 +258,7 @@ func TestMessages(t *testing.T) {
 			l.Redact = func(s string) string { return strings.ReplaceAll(s, "/tmp/x", "••••••") }
 		}, calm},
 		{"idle-blocked", both(asIdle(""), about(nudge.TurnEnded{Words: "I was about to", Blocked: reason.Why{Said: "usage limit reached, resets 5pm."}})), nil, calm},
+		{"idle-failed", both(asIdle(""), about(nudge.TurnEnded{Words: "API Error: 529 Overloaded.", Blocked: reason.Why{Kind: reason.ServerFails}, Resend: "run the tests\nand fix what fails"})), nil, calm},
 		{"idle-minimal", asIdle("The password is hidden"), minimal, preview},
 		{"idle-replaced", asIdle("All tests pass."), nil, Renderer.Replaced},
 		{"silent", asSilent(""), nil, calm},

@@ -70,7 +70,7 @@ func (w *resting) isBlocked(by reason.Why) bool {
 	if deadEnd == "" {
 		return false
 	}
-	w.icon, w.saying, w.what, w.calm = "⛔", w.Title, deadEnd, false
+	w.icon, w.saying, w.what, w.calm = "⛔", w.Title+" stopped", deadEnd, false
 	return true
 }
 

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"nod/internal/reason"
 )
 
 // EventKind is what an event of an agent means, whatever the agent calls it.
@@ -30,6 +32,8 @@ type Hooks struct {
 	Unnamed []FieldEvent
 	// Dialogs are the types of those of its notifications that announce a dialog, as PlainName writes them.
 	Dialogs map[string]bool
+	// Failures are the errors with which its event of a turn's end says that the turn failed.
+	Failures map[string]reason.Kind
 	// UntypedDialog begins the message of a notification that announces a dialog and tells no type; empty: there is none.
 	UntypedDialog string
 	// AnnouncesAnswered says that it announces a call that asks only when it has its answer: the announcement is then
@@ -144,6 +148,14 @@ func Hooked() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Failure is what the error means with which a turn ended.
+func (h Hooks) Failure(name string) reason.Why {
+	if kind := h.Failures[name]; kind != "" {
+		return reason.Why{Kind: kind}
+	}
+	return reason.Why{Kind: reason.TurnFailed, What: name}
 }
 
 // Kind is what an event means, given its name and, of a notification, the type and the message that it tells.

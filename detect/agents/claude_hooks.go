@@ -3,6 +3,8 @@ package agents
 import (
 	"encoding/json"
 	"strings"
+
+	"nod/internal/reason"
 )
 
 // claudeHooks are the hooks of Claude Code. The notification of 1.0 about a permission dialog tells no type, and no other event of it announces one
@@ -11,9 +13,14 @@ import (
 var claudeHooks = Hooks{
 	Events: map[string]EventKind{
 		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
-		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "sessionend": Ended,
+		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "stopfailure": Stopped, "sessionend": Ended,
 	},
-	Dialogs:       map[string]bool{"permissionprompt": true, "elicitationdialog": true},
+	Dialogs: map[string]bool{"permissionprompt": true, "elicitationdialog": true},
+	Failures: map[string]reason.Kind{ // 2.1.330, which reports an overload (529) as a server error
+		"rate_limit": reason.LimitReached, "overloaded": reason.ServerFails, "server_error": reason.ServerFails, "billing_error": reason.NoCredit,
+		"authentication_failed": reason.LoginExpired, "oauth_org_not_allowed": reason.LoginExpired, "cloud_credential_error": reason.LoginExpired,
+		"account_on_hold": reason.AccountHeld, "verification_required": reason.AccountHeld,
+	},
 	UntypedDialog: "Claude needs your permission",
 	Message:       "message",
 	Version:       "version",
@@ -44,7 +51,7 @@ func claudeDenial(message string) string {
 var claudeLater = []LaterEvents{
 	{Since: "2.0.0", Unread: true, Names: []string{"PermissionRequest"}},
 	{Since: "2.1.0", Names: []string{"PostToolUseFailure"}},
-	{Since: "2.1.166", Names: []string{"PermissionDenied"}},
+	{Since: "2.1.166", Names: []string{"PermissionDenied", "StopFailure"}},
 }
 
 // claudeVersion reads what Claude Code (2.1.330) sets for itself and its hooks: "claude-code_2-1-330_harness". What it runs

@@ -129,6 +129,10 @@ const (
 	NoCredit            Kind = "no_credit"
 	LoginExpired        Kind = "login_expired"
 	LoggedOut           Kind = "logged_out"
+	StoppedShortOf      Kind = "stopped_short_of"
+	ServerFails         Kind = "server_fails"
+	AccountHeld         Kind = "account_held"
+	TurnFailed          Kind = "turn_failed"
 	EndedAtWork         Kind = "ended_at_work"
 
 	// Why calls of an agent do not come as prompts. What names the mode or the setting.

@@ -226,6 +226,10 @@ func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Ver
 	if n == nil {
 		return resolveNamed(tx, a.Nudge)
 	}
+	if turn, failed := n.About.(nudge.TurnEnded); failed && a.Repeat == nudge.Failed && n.CanResend() && tx.Last(n.Pane).ID == n.ID {
+		a.Text = turn.Resend
+		return n, nudge.Verdict{}
+	}
 	if tx.Last(n.Pane).ID != n.ID || !n.CanRepeat(a.Repeat) {
 		return nil, nudge.Verdict{Kind: nudge.Rejected, Nudge: *n, Reason: deliver.Answered, Detail: reason.Why{Kind: reason.OldWords}}
 	}

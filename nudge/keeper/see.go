@@ -62,8 +62,16 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 		}
 	}
 	done := queue.Done
-	if ended && done != nil {
-		turn.Did = &nudge.Did{ID: done.ID, Text: done.Line()}
+	if ended {
+		if !s.Blocked.IsZero() {
+			turn.Resend = nudge.Began(tx.Of(s.Pane), s.Process)
+		}
+		if done != nil {
+			turn.Did = &nudge.Did{ID: done.ID, Text: done.Line()}
+			if !s.Blocked.IsZero() {
+				turn.Resend = string(done.Text)
+			}
+		}
 		c.Open = turn
 	}
 	if c.Open != nil {
