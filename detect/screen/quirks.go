@@ -96,41 +96,6 @@ func (d *Dialog) underScrollbar(r row) bool {
 	return d.Uncut != "" && d.scrolled > 0 && d.Lines[r.line].End() > d.scrolled-margin && !strings.HasSuffix(d.Lines[r.line].Text, d.Uncut)
 }
 
-// subjectFrame is the frame that an agent draws around the subject of a dialog which has none of its own: as wide as the pane, from right
-// below the head to right above the question (claude/2.0.54-write-80x24). nil: there is none, or the shape has none.
-func (d *Dialog) subjectFrame() *Frame {
-	if !d.Encloses {
-		return nil
-	}
-	_, head := d.Head()
-	last := d.AboveBlanks(d.Asked-1, 0)
-	for n := range d.frames {
-		g := &d.frames[n]
-		if g.Left != 0 || g.Title != "" || g.Bottom != last && g.Bottom != d.Asked-1 || g.Right != lastCell(d.screen.Rows[g.Bottom].cells)-1 {
-			continue
-		}
-		if (g.Open && d.TopUnseen || !g.Open && !d.TopUnseen && g.Top == head+1) && d.closesEveryRow(g) {
-			return g
-		}
-	}
-	return nil
-}
-
-// closesEveryRow reports whether a frame's edges are nothing but drawn, and both of its sides stand in each row between
-// them, with nothing beside.
-func (d *Dialog) closesEveryRow(g *Frame) bool {
-	if !d.drawnAcross(g, g.Bottom) || !g.Open && !d.drawnAcross(g, g.Top) {
-		return false
-	}
-	for j := g.Top + 1; j < g.Bottom; j++ {
-		cells := d.screen.Rows[j].cells
-		if len(cells) <= g.Right || lastCell(cells) != g.Right+1 || !in(sides, cells[g.Left]) || !in(sides, cells[g.Right]) {
-			return false
-		}
-	}
-	return true
-}
-
 // withoutGutter writes the no-break spaces as blanks that this agent draws between the sign of a changed line and its text:
 // so many, in every such row (copilot/1.0.102-edit-80x24). What is behind them stays as it is.
 func (d *Dialog) withoutGutter(cells []rune, start int) []rune {

@@ -23,7 +23,7 @@ func (d *Dialog) rows() (rows []row, beside bool) {
 	if f := d.Frame(); f != nil && f.Title != "" && !slices.Contains(d.Titles, f.Title) {
 		rows = append(rows, row{line: f.Top, text: f.Title, raw: f.Title})
 	}
-	enclosed := d.subjectFrame()
+	enclosed := d.enclosures()
 	for i := range d.First {
 		role := d.places[i].role
 		r, ok := d.rowAt(i, enclosed)
@@ -34,27 +34,27 @@ func (d *Dialog) rows() (rows []row, beside bool) {
 	return rows, beside
 }
 
-// rowAt reads line i inside of the dialog's own frames, of which one encloses its subject alone; false where nothing stands there.
-func (d *Dialog) rowAt(i int, enclosed *Frame) (row, bool) {
+// rowAt reads line i inside of the dialog's own frame and those around its subject; false where nothing stands there.
+func (d *Dialog) rowAt(i int, enclosed []Frame) (row, bool) {
 	source := &d.screen.Rows[i]
 	from, to, beside := 0, len(source.cells), false
 	if d.scrolled > 0 && to == d.scrolled+1 && track(source.cells[d.scrolled]) {
 		to--
 	}
-	if f := d.Frame(); f != nil && (f.Top < i || f.Top == i && !f.Open) && i <= f.Bottom {
+	f := d.Frame()
+	framed := f != nil && (f.Top < i || f.Top == i && !f.Open) && i <= f.Bottom
+	if framed {
 		from, to, beside = f.within(source, to)
-		if g := d.inner(f, i); g != nil {
-			if i == g.Top || i == g.Bottom {
-				return row{beside: beside}, false
-			}
-			from, to = g.Left+1, g.Right
-		}
-	} else if g := enclosed; g != nil && i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) {
+	}
+	within := slices.IndexFunc(enclosed, func(g Frame) bool { return i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) })
+	switch {
+	case within >= 0 && (framed || f == nil):
+		g := &enclosed[within]
 		if i == g.Top || i == g.Bottom {
-			return row{}, false
+			return row{beside: beside}, false
 		}
 		from, to = g.Left+1, g.Right
-	} else if d.Lines[i].Bar {
+	case !framed && d.Lines[i].Bar:
 		from = skip(source.cells, 0) + 1
 	}
 	if d.beside > 0 && to > d.beside { // a side panel shares its line; where nothing but words tells that there is one, they stay
@@ -90,38 +90,49 @@ func (f *Frame) within(source *Row, to int) (from, end int, beside bool) {
 // inset is how far inside of a dialog's frame an agent draws the frame around its subject (Gemini, Copilot).
 const inset = 2
 
-// inner is the frame that the agent draws inside of its dialog's, around its subject, where line i belongs to one: whole, and
-// in the columns of every such frame.
-func (d *Dialog) inner(f *Frame, i int) *Frame {
-	for n := range d.frames {
-		g := &d.frames[n]
-		if g.Left != f.Left+inset || g.Right != f.Right-inset || g.Title != "" || i < g.Top || i > g.Bottom || g.Open && !f.Open {
-			continue
+// enclosures are the frames that the agent draws around its dialog's subject: inside of the dialog's own, or, where it has none and its
+// shape says so, as wide as the pane, from right below the head to right above the question (claude/2.0.54-write-80x24).
+func (d *Dialog) enclosures() []Frame {
+	f := d.Frame()
+	_, head := d.Head()
+	above := d.AboveBlanks(d.Asked-1, 0)
+	var found []Frame
+	for _, g := range d.frames {
+		fits := false
+		switch {
+		case g.Title != "":
+		case f != nil:
+			fits = g.Left == f.Left+inset && g.Right == f.Right-inset && (f.Open || !g.Open)
+		case d.Encloses && g.Left == 0 && (g.Bottom == above || g.Bottom == d.Asked-1):
+			fits = g.Open == d.TopUnseen && (g.Open || g.Top == head+1)
 		}
-		first := g.Top
-		if g.Open {
-			first++
+		if fits && d.whole(g, f != nil) {
+			found = append(found, g)
 		}
-		for j := first; j <= g.Bottom; j++ {
-			if !d.wholeAt(g, j) {
-				return nil
-			}
-		}
-		return g
 	}
-	return nil
+	return found
 }
 
-// wholeAt reports whether row j is drawn as a row of g: its edges, or its sides where they belong, with nothing beside them.
-func (d *Dialog) wholeAt(g *Frame, j int) bool {
-	cells := d.screen.Rows[j].cells
-	if g.Right+1 >= len(cells) { // at least a side of the dialog's own frame stands behind it
-		return false
+// whole reports whether each row of g is drawn as one: its edges without a word, both of its sides where they belong, and nothing beside it
+// but, inside of the dialog's own frame, that frame behind a blank.
+func (d *Dialog) whole(g Frame, framed bool) bool {
+	first := g.Top
+	if g.Open {
+		first++
 	}
-	if j == g.Top || j == g.Bottom {
-		return d.drawnAcross(g, j)
+	for j := first; j <= g.Bottom; j++ {
+		cells := d.screen.Rows[j].cells
+		edge := j == g.Top || j == g.Bottom
+		switch {
+		case framed && g.Right+1 >= len(cells), !framed && lastCell(cells) != g.Right+1, edge && !d.drawnAcross(&g, j):
+			return false
+		case !edge && !(in(sides, cells[g.Left]) && in(sides, cells[g.Right])):
+			return false
+		case !edge && framed && !(blankCell(cells[g.Left-1]) && blankCell(cells[g.Right+1])):
+			return false
+		}
 	}
-	return in(sides, cells[g.Left]) && in(sides, cells[g.Right]) && blankCell(cells[g.Left-1]) && blankCell(cells[g.Right+1])
+	return true
 }
 
 // drawnAcross reports whether row j is drawn from one side of g to the other, without a word in it.
