@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,7 +26,7 @@ type Aside struct {
 // readNudge decodes the record of a nudge.
 func readNudge(id string, data []byte) (*nudge.Nudge, error) {
 	n := new(nudge.Nudge)
-	if err := json.Unmarshal(data, n); err != nil {
+	if err := n.UnmarshalJSON(data); err != nil {
 		return nil, fmt.Errorf("decode the record: %w", err)
 	}
 	if n.ID != id {
