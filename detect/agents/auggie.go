@@ -23,12 +23,14 @@ var auggie = agent{
 	overlay:  lying(cover{"tips of the first start", shows(sign{within: 1, holds: []string{"Press return to continue, or esc to skip"}})}),
 	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
 	composer: auggieComposer,
-	working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
-	volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
-	mark: shows(
-		sign{within: screen.MarkRows, holds: []string{"Always index this workspace", auggieTitle, "Augment"}},
-		sign{within: screen.FooterRows, holds: []string{"[A]llow [D]eny"}},
-	),
+	signs: signs{
+		working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
+		volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
+		mark: shows(
+			sign{within: screen.MarkRows, holds: []string{"Always index this workspace", auggieTitle, "Augment"}},
+			sign{within: screen.FooterRows, holds: []string{"[A]llow [D]eny"}},
+		),
+	},
 }
 
 // auggieGap is how many lines below the frame of a call the options stand (auggie/0.36.0-mlcmd-80x24).

@@ -41,13 +41,7 @@ type agent struct {
 	composer func(l *screen.Layout) *screen.Composer
 	// voice is how it draws what it says; zero: not known.
 	voice screen.Voice
-	// working reports whether the screen says that the agent is at work.
-	working func(l *screen.Layout) bool
-	// volatile reports whether a line changes for cosmetic reasons.
-	volatile func(line *screen.Line) bool
-	// mark reports whether something on the screen is drawn by no other agent; hint is a weaker one, asked for where
-	// no agent's own mark is on the screen.
-	mark, hint func(l *screen.Layout) bool
+	signs
 	// deadEnds are the messages after which the agent does nothing until a human acts.
 	deadEnds []deadEnd
 	// hooks is how it calls a command on its events; nil: it does not, or that was not proven.
@@ -57,6 +51,17 @@ type agent struct {
 	// repeatsEnter says that it may take Enter as a new line when that comes soon after a burst of text, and that one more
 	// on an input box which holds text submits it and does nothing else.
 	repeatsEnter bool
+}
+
+// signs tell, beside its dialogs, whose a screen is and whether its agent works.
+type signs struct {
+	// working reports whether the screen says that the agent is at work.
+	working func(l *screen.Layout) bool
+	// volatile reports whether a line changes for cosmetic reasons.
+	volatile func(line *screen.Line) bool
+	// mark reports whether something on the screen is drawn by no other agent; hint is a weaker one, asked for where
+	// no agent's own mark is on the screen.
+	mark, hint func(l *screen.Layout) bool
 }
 
 // catalogue lists every known agent. Where a screen could be that of several, the first one wins.

@@ -31,22 +31,24 @@ var claude = agent{
 	dialog:   claudeDialog,
 	voice:    screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
 	composer: claudeInput.In,
-	working: nearInput(claudeInput.In,
-		sign{above: claudeSpinnerRows, left: claudeMargin, like: claudeSpinner}, sign{below: true, holds: []string{"esc to interrupt", "ctrl+c to interrupt"}},
-	),
-	volatile: changes( // spinner, status row, tips and clocks
-		sign{left: claudeMargin, like: claudeSpinner}, sign{begins: []string{"✻ ", "Tip: ", "⎿  Tip: ", "└ Tip: "}},
-		sign{holds: []string{"esc to interrupt", "tokens)", "Context left until auto-compact", "% context used", "Auto-selecting in "}},
-	),
-	mark: shows(sign{holds: []string{
-		"Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
-		"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude",
-		"? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up",
-	}}),
-	hint: shows( // how Claude draws results, and the tabs of its questions
-		sign{begins: []string{"⎿ ", "←  ☐", "←  ☒", "☐ "}},
-		sign{holds: []string{"? for shortcuts", "(shift+tab to cycle)", "manual mode on", "accept edits on", "plan mode on"}},
-	),
+	signs: signs{
+		working: nearInput(claudeInput.In,
+			sign{above: claudeSpinnerRows, left: claudeMargin, like: claudeSpinner}, sign{below: true, holds: []string{"esc to interrupt", "ctrl+c to interrupt"}},
+		),
+		volatile: changes( // spinner, status row, tips and clocks
+			sign{left: claudeMargin, like: claudeSpinner}, sign{begins: []string{"✻ ", "Tip: ", "⎿  Tip: ", "└ Tip: "}},
+			sign{holds: []string{"esc to interrupt", "tokens)", "Context left until auto-compact", "% context used", "Auto-selecting in "}},
+		),
+		mark: shows(sign{holds: []string{
+			"Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
+			"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude",
+			"? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up",
+		}}),
+		hint: shows( // how Claude draws results, and the tabs of its questions
+			sign{begins: []string{"⎿ ", "←  ☐", "←  ☒", "☐ "}},
+			sign{holds: []string{"? for shortcuts", "(shift+tab to cycle)", "manual mode on", "accept edits on", "plan mode on"}},
+		),
+	},
 	// Those of its error reference (code.claude.com/docs/en/errors) and of older versions' bug reports. An error that is being
 	// retried is none: the agent works.
 	deadEnds: []deadEnd{

@@ -24,9 +24,11 @@ var cline = agent{
 	dialog:   dialogs(append(cline2Asks, clineAsks...)...),
 	voice:    screen.Voice{Mark: "*", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: clineComposer,
-	working:  clineWorking,
-	volatile: changes(sign{spins: true}),
-	mark:     shows(sign{within: screen.MarkRows, holds: []string{clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled"}}),
+	signs: signs{
+		working:  clineWorking,
+		volatile: changes(sign{spins: true}),
+		mark:     shows(sign{within: screen.MarkRows, holds: []string{clineTitle, clineAsking, "Auto-approve all disabled", "Auto-approve all enabled"}}),
+	},
 }
 
 // clineThinking are the rows in which Cline says that it thinks where it has no input box: above a dialog the row stays, further up

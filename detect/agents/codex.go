@@ -33,10 +33,12 @@ var codex = agent{
 	dialog:   codexDialog,
 	voice:    screen.Voice{Mark: "•", Above: "›", Tool: codexTool},
 	composer: codexComposer,
-	working:  shows(codexSpinner),
-	volatile: changes(codexSpinner, sign{holds: []string{"context left"}}),
-	mark:     codexMark,
-	hint:     shows(sign{left: 1, glyphs: "›"}), // no other agent marks rows with this glyph at the left edge
+	signs: signs{
+		working:  shows(codexSpinner),
+		volatile: changes(codexSpinner, sign{holds: []string{"context left"}}),
+		mark:     codexMark,
+		hint:     shows(sign{left: 1, glyphs: "›"}), // no other agent marks rows with this glyph at the left edge
+	},
 	// Those that its users report.
 	deadEnds: []deadEnd{
 		// "You've hit your usage limit. Upgrade to Pro (…) or try again at Nov 20th, 2025 4:44 PM."

@@ -19,9 +19,11 @@ var continueCLI = agent{
 	dialog:   dialogs(continueAsks),
 	voice:    screen.Voice{Col: 2, Above: "●"},
 	composer: screen.Input{Framed: "●❯>", Hints: []string{"Ask anything, @ for", "▋Ask anything, @ for"}}.In,
-	working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
-	volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
-	mark:     shows(sign{within: screen.MarkRows, holds: []string{"Continue CLI", "tell Continue what"}}),
+	signs: signs{
+		working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
+		volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
+		mark:     shows(sign{within: screen.MarkRows, holds: []string{"Continue CLI", "tell Continue what"}}),
+	},
 }
 
 // continueAsks: Enter takes the marked row, Escape denies. Shift+Tab, which the second row prints, never is a key.

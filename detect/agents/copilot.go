@@ -27,12 +27,14 @@ var copilot = agent{
 	dialog:   copilotDialog,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: screen.Input{Ruled: "❯>", Hints: []string{"Enter @ to mention", "Describe a task"}}.In,
-	working:  shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel"}}),
-	volatile: changes(sign{holds: []string{"Working ·", "esc interrupt"}}),
-	mark: shows(sign{holds: []string{
-		"tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ",
-		"Confirm folder trust", "Allow directory access",
-	}}),
+	signs: signs{
+		working:  shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "Working ·", "esc esc edit prompt", "(Esc to cancel"}}),
+		volatile: changes(sign{holds: []string{"Working ·", "esc interrupt"}}),
+		mark: shows(sign{holds: []string{
+			"tell Copilot", "Copilot needs information", "GitHub Copilot", "Copilot v", "[Current]  Sessions", "← open sidebar", "Manual Approval · ",
+			"Confirm folder trust", "Allow directory access",
+		}}),
+	},
 }
 
 // copilotSentences are those that it asks.

@@ -24,9 +24,11 @@ var crush = agent{
 	overlay:  lying(cover{"asks whether to quit", shows(sign{holds: []string{"│  Are you sure you want to quit?  │"}})}), // what its keys do was not proven
 	voice:    screen.Voice{Col: 3, Above: "│✓×●", Ends: "◇", Bare: true},
 	composer: crushComposer,
-	working:  crushWaits,
-	mark: func(l *screen.Layout) bool {
-		return crushFooter(l) || crushBox(l) != nil
+	signs: signs{
+		working: crushWaits,
+		mark: func(l *screen.Layout) bool {
+			return crushFooter(l) || crushBox(l) != nil
+		},
 	},
 }
 

@@ -32,9 +32,11 @@ var gemini = agent{
 	dialog:   geminiDialog,
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
 	composer: geminiComposer,
-	working:  shows(sign{within: screen.WorkRows, holds: []string{"(esc to cancel"}}, sign{within: screen.WorkRows, spins: true}),
-	volatile: changes(sign{spins: true}, sign{holds: []string{"(esc to cancel"}}),
-	mark:     geminiMark,
+	signs: signs{
+		working:  shows(sign{within: screen.WorkRows, holds: []string{"(esc to cancel"}}, sign{within: screen.WorkRows, spins: true}),
+		volatile: changes(sign{spins: true}, sign{holds: []string{"(esc to cancel"}}),
+		mark:     geminiMark,
+	},
 	// Those that its users report.
 	deadEnds: []deadEnd{
 		limit(`(?:\[API Error: )?(?:Usage limit reached for|You have (?:reached|exhausted) your daily|You exceeded your current quota)`, `(?:Access resets at|Please retry in)`),

@@ -25,12 +25,14 @@ var grok = agent{
 	dialog:   dialogs(grokAsks),
 	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},
 	composer: grokComposer,
-	working:  shows(sign{within: screen.WorkRows, holds: []string{"[stop]"}}),
-	volatile: changes(sign{ends: "[stop]"}),
-	mark: shows(
-		sign{within: screen.MarkRows, bar: true, holds: []string{" (●) Yes", " (○) Yes", "z (○) "}},
-		sign{within: 1, holds: []string{"Ctrl+x:shortcuts", "Grok Build"}}, sign{within: screen.WorkRows, holds: []string{"[stop]"}},
-	),
+	signs: signs{
+		working:  shows(sign{within: screen.WorkRows, holds: []string{"[stop]"}}),
+		volatile: changes(sign{ends: "[stop]"}),
+		mark: shows(
+			sign{within: screen.MarkRows, bar: true, holds: []string{" (●) Yes", " (○) Yes", "z (○) "}},
+			sign{within: 1, holds: []string{"Ctrl+x:shortcuts", "Grok Build"}}, sign{within: screen.WorkRows, holds: []string{"[stop]"}},
+		),
+	},
 }
 
 // grokAsks: the number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.

@@ -23,9 +23,11 @@ var kimi = agent{
 	opened:   kimiReject,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark},
 	composer: screen.Input{Framed: ">!"}.In,
-	working:  shows(sign{within: screen.WorkRows, glyphs: kimiMoon}, sign{within: screen.WorkRows, spins: true}), // right above the input box
-	volatile: changes(sign{glyphs: kimiMoon}, sign{spins: true}, kimiStatus),
-	mark:     shows(kimiStatus, sign{within: screen.FooterRows, holds: []string{kimiFeedback}}),
+	signs: signs{
+		working:  shows(sign{within: screen.WorkRows, glyphs: kimiMoon}, sign{within: screen.WorkRows, spins: true}), // right above the input box
+		volatile: changes(sign{glyphs: kimiMoon}, sign{spins: true}, kimiStatus),
+		mark:     shows(kimiStatus, sign{within: screen.FooterRows, holds: []string{kimiFeedback}}),
+	},
 }
 
 // kimiMoon turns while Kimi works.

@@ -48,16 +48,20 @@ func panelAgent(name, proven string, program proc.Program, menu screen.Keys, alw
 	asked := dialogs(panelAsks(menu, always), panelAsksUser(questions))
 	return agent{
 		name: name, program: program, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
-		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer, working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
-		// the row with the moving bar, and rows of tools that run
-		volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
+		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer,
+		signs: signs{
+			working: shows(sign{within: screen.FooterRows, holds: []string{"esc interrupt", "esc again to interrupt"}}),
+			// the row with the moving bar, and rows of tools that run
+			volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
+			mark:     mark,
+		},
 		dialog: func(l *screen.Layout) *screen.Dialog {
 			if d := asked(l); d != nil {
 				return d
 			}
 			return panelReview(l, questions)
 		},
-		mark: mark, hooks: panelHooks(name, proven), profile: panelProfiles[name],
+		hooks: panelHooks(name, proven), profile: panelProfiles[name],
 	}
 }
 

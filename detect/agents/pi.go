@@ -20,13 +20,15 @@ var pi = agent{
 	dialog:   dialogs(piAsks),
 	voice:    screen.Voice{Col: 1, Bare: true},
 	composer: piComposer,
-	working:  shows(sign{within: screen.WorkRows, holds: []string{"Working..."}}),
-	volatile: changes(sign{spins: true}, sign{begins: []string{"↑"}, holds: []string{"%/"}}),
-	mark: shows(
-		sign{within: screen.StatusRows, begins: []string{"↑"}, holds: []string{"%/"}},
-		sign{within: screen.StatusRows, begins: []string{"↑↓ navigate  enter select  escape/ctrl+c cancel"}},
-		sign{within: screen.StatusRows, holds: []string{"%/128k (auto)", "%/200k (auto)"}},
-	),
+	signs: signs{
+		working:  shows(sign{within: screen.WorkRows, holds: []string{"Working..."}}),
+		volatile: changes(sign{spins: true}, sign{begins: []string{"↑"}, holds: []string{"%/"}}),
+		mark: shows(
+			sign{within: screen.StatusRows, begins: []string{"↑"}, holds: []string{"%/"}},
+			sign{within: screen.StatusRows, begins: []string{"↑↓ navigate  enter select  escape/ctrl+c cancel"}},
+			sign{within: screen.StatusRows, holds: []string{"%/128k (auto)", "%/200k (auto)"}},
+		),
+	},
 }
 
 // piTitle heads the question about a command.

@@ -27,11 +27,13 @@ var qwen = agent{
 	overlay:  lying(cover{"picker", picks(dialogs(qwenAsks), "Esc to close", "Tab to change focus")}),
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}}.In,
-	working: shows( // the row with the timer may wrap, so its end is looked for alone; the status row changes too
-		sign{within: qwenWork, holds: []string{"· esc to"}}, sign{within: qwenWork, begins: []string{"Enter to steer"}}, sign{within: qwenWork, spins: true},
-	),
-	volatile: changes(sign{spins: true}, sign{holds: []string{"· esc to cancel)"}}),
-	mark:     qwenMark,
+	signs: signs{
+		working: shows( // the row with the timer may wrap, so its end is looked for alone; the status row changes too
+			sign{within: qwenWork, holds: []string{"· esc to"}}, sign{within: qwenWork, begins: []string{"Enter to steer"}}, sign{within: qwenWork, spins: true},
+		),
+		volatile: changes(sign{spins: true}, sign{holds: []string{"· esc to cancel)"}}),
+		mark:     qwenMark,
+	},
 	deadEnds: []deadEnd{unreachable(`\[?(API Error: [\w ]{1,60})`)},
 }
 

@@ -100,7 +100,7 @@ func (r reported) agent() agent {
 	}
 	a := agent{
 		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.composer,
-		volatile: changes(works...), working: shows(works...),
+		signs: signs{working: shows(works...), volatile: changes(works...)},
 		profile: Profile{
 			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
 				"key for it but those that a row prints, and Enter on a highlight that is proven.",
