@@ -258,6 +258,46 @@ func under(pkg string, roots []string) bool {
 
 func within(pkg, root string) bool { return pkg == root || strings.HasPrefix(pkg, root+"/") }
 
+// mostFields is how many fields a struct may have: one with more is several ideas under one name.
+const mostFields = 17
+
+// wide are the structs that may have more, and why.
+var wide = map[string]string{
+	"nod/internal/settings.Settings":  "the settings, a field each",
+	"nod/cmd/internal/control.Nudge":  "what the socket answers",
+	"nod/bot.incoming":                "a message as Telegram sends it",
+	"nod/internal/botapi.Message":     "a message as Telegram sends it",
+	"nod/internal/botapi.pageMessage": "what the chat page is sent",
+	"nod/internal/actor.view":         "what the drawings of an agent's screen may name",
+}
+
+// TestStructsKeepTheWalls: none has many fields. It counts those that a struct names itself, and an embedded one as one.
+func TestStructsKeepTheWalls(t *testing.T) {
+	found := map[string]bool{}
+	eachSource(t, func(pkg, path string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			s, ok := spec.Type.(*ast.StructType)
+			if !ok || s.Fields.NumFields() <= mostFields {
+				return true
+			}
+			name := pkg + "." + spec.Name.Name
+			if found[name] = true; wide[name] == "" {
+				t.Errorf("%s: %s has %d fields, and %d at most can be taken in: which of them are one thing?", path, name, s.Fields.NumFields(), mostFields)
+			}
+			return true
+		})
+	})
+	for name := range wide {
+		if !found[name] {
+			t.Errorf("%s has few fields now: take it out of wide", name)
+		}
+	}
+}
+
 // TestAnAgentIsKnownInOnePlace: no package of nod but the catalogue names one. What plays agents, or drives real ones, has to.
 func TestAnAgentIsKnownInOnePlace(t *testing.T) {
 	names := slices.DeleteFunc(agents.Names(), func(name string) bool { return name == "continue" }) // a word of answers too

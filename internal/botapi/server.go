@@ -55,26 +55,19 @@ const (
 // Server is one Bot API server with one bot. It is safe for concurrent use.
 type Server struct {
 	opts Options
-	me   User
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with every change
 	rev     int           // counts changes, so that a reader can ask for what is new
 
-	revoked     bool
-	webhook     string
-	commands    map[string][]Command // by scope and language
-	description map[string]string    // by method and language
+	profile
 
 	chats       map[int64]*chat
 	lastMessage int // private chats and basic groups share one sequence
 	files       map[string]*File
 	fileSeq     int
 
-	queue   []update
-	nextID  int
-	allowed map[string]bool // nil: Telegram's default
-	poll    poll
+	pending
 
 	queries  map[string]*query
 	querySeq int
@@ -82,6 +75,23 @@ type Server struct {
 	flood  *rate.Limiter
 	faults []*Fault
 	calls  []Call
+}
+
+// profile is what Telegram knows of the bot.
+type profile struct {
+	me          User
+	revoked     bool
+	webhook     string
+	commands    map[string][]Command // by scope and language
+	description map[string]string    // by method and language
+}
+
+// pending are the updates that the bot has not confirmed, and how it fetches them.
+type pending struct {
+	queue   []update
+	nextID  int
+	allowed map[string]bool // nil: Telegram's default
+	poll    poll
 }
 
 // New returns a server that knows no chats yet: a person must press Start (Person.Start) before
@@ -103,16 +113,17 @@ func New(o Options) *Server {
 		o.FirstUpdate = 729_418_305
 	}
 	return &Server{
-		opts:        o,
-		me:          User{ID: botID(o.Token), IsBot: true, FirstName: o.Name, Username: o.Username},
-		changed:     make(chan struct{}),
-		commands:    map[string][]Command{},
-		description: map[string]string{},
-		chats:       map[int64]*chat{},
-		files:       map[string]*File{},
-		nextID:      o.FirstUpdate,
-		queries:     map[string]*query{},
-		flood:       rate.NewLimiter(30, 30),
+		opts: o,
+		profile: profile{
+			me:       User{ID: botID(o.Token), IsBot: true, FirstName: o.Name, Username: o.Username},
+			commands: map[string][]Command{}, description: map[string]string{},
+		},
+		changed: make(chan struct{}),
+		chats:   map[int64]*chat{},
+		files:   map[string]*File{},
+		pending: pending{nextID: o.FirstUpdate},
+		queries: map[string]*query{},
+		flood:   rate.NewLimiter(30, 30),
 	}
 }
 
