@@ -136,7 +136,9 @@ func TestBroken(t *testing.T) {
 		{"tmux runs as another user", func(w *world) { w.strayServer(&syscall.Credential{Uid: 65534, Gid: 65534}) }, "other user", doctor.Note, "tmux also runs for nobody (1 server)", "as that user", true, false},
 		{"another nod has the server", func(w *world) { w.otherNod() }, "another nod", doctor.Broken, "watches the tmux server at", "kill ", false, false},
 		{"no agent", func(w *world) {}, "agents", doctor.Note, "none runs in a watched pane yet", "start one in tmux", false, false},
-		{"a pane that is left alone", func(w *world) { w.tmux.Run("set-option", "-p", "@nod-agent", "off") }, "agents", doctor.Note, "none runs in a watched pane yet", "start one in tmux", false, false},
+		{"a pane that is left alone", func(w *world) {
+			w.tmux.Run("set-option", "-p", "-t", w.tmux.Pane("sleep 600", 80, 24), "@nod-agent", "off")
+		}, "agents", doctor.Note, "none runs in a watched pane yet", "start one in tmux", false, false},
 		{"an ssh", func(w *world) { w.likeness("ssh", "sleep", "600") }, "behind", doctor.Note, "ssh runs in", "@nod-agent AGENT", false, false},
 		{"claude behind ssh", func(w *world) { w.hiddenClaude("ssh") }, "behind", doctor.Note, "claude seems to run behind ssh", "@nod-agent claude", false, false},
 		{"claude in a container", func(w *world) { w.hiddenClaude("docker") }, "behind", doctor.Note, "claude seems to run behind docker", "@nod-agent claude", false, false},
