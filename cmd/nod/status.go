@@ -249,14 +249,19 @@ func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	fmt.Fprintln(p.out, head)
 	for i, row := range strings.Split(strings.TrimSuffix(rest, "\n"), "\n") {
 		fmt.Fprintln(p.out, row)
-		fmt.Fprintln(p.out, "      "+runewidth.Truncate(asked(nudges[i]), max(columns-6, 20), "…"))
+		if about := asked(nudges[i]); about != "" {
+			fmt.Fprintln(p.out, "      "+runewidth.Truncate(about, max(columns-6, 20), "…"))
+		}
 	}
 }
 
 // whatOf is what waits: a permission, a question, an agent that is done. That it is more than pending stands behind it.
 func whatOf(n control.Nudge) string {
 	what := n.Kind
-	if screen.State(n.Kind) == screen.Idle {
+	switch {
+	case n.Failed != "":
+		what = "stopped"
+	case screen.State(n.Kind) == screen.Idle:
 		what = "done"
 	}
 	switch {
@@ -279,8 +284,12 @@ func toldOf(n control.Nudge) string {
 	return fmt.Sprintf("%d of %d", n.Reminder, n.Of)
 }
 
-// asked is what is asked, on one line: a command as it is, else with its verb.
+// asked is what is asked, on one line: a command as it is, else with its verb; of an agent that asks nothing why it stopped, or what it
+// said last.
 func asked(n control.Nudge) string {
+	if n.Failed != "" || n.Says != "" {
+		return ansi.OneLine(cmp.Or(n.Failed, n.Says))
+	}
 	p := screen.Prompt{Content: screen.Content{Subject: n.Subject, Lead: n.Lead}}
 	return ansi.OneLine(n.Verb + " " + p.Leading())
 }

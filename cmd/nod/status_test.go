@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
+
+	"nod/cmd/internal/control"
 )
 
 // TestStatusNamesNoServerOfAnotherUser: their panes can't be watched.
@@ -29,5 +33,27 @@ func TestStatusNamesNoServerOfAnotherUser(t *testing.T) {
 	}
 	if sockets := p.unwatchedServers(); slices.Contains(sockets, socket) {
 		t.Errorf("%s is nobody's, and among %q", socket, sockets)
+	}
+}
+
+// TestAnIdleAgentIsListedWithWhatItSaid: one that stopped at an error is not called done, and a row without words has no second one.
+func TestAnIdleAgentIsListedWithWhatItSaid(t *testing.T) {
+	var out bytes.Buffer
+	p := &program{streams: streams{out: &out}}
+	now := time.Now()
+	p.printNudges([]control.Nudge{
+		{ID: "a2a", Where: "main:0.0", Agent: "claude", Kind: "idle", State: "pending", Detected: now, Says: "All tests\npass."},
+		{ID: "b3b", Where: "main:1.0", Agent: "claude", Kind: "idle", State: "pending", Detected: now, Failed: "The account has no credit left.", Says: "API Error"},
+		{ID: "c4c", Where: "main:2.0", Agent: "codex", Kind: "idle", State: "pending", Detected: now},
+	}, now)
+	want := `ID    PANE      AGENT   WHAT     FOR  TOLD  NEXT
+#a2a  main:0.0  claude  done     0s   -     -
+      All tests pass.
+#b3b  main:1.0  claude  stopped  0s   -     -
+      The account has no credit left.
+#c4c  main:2.0  codex   done     0s   -     -
+`
+	if got := out.String(); got != want {
+		t.Errorf("it is\n%s\nwant\n%s", got, want)
 	}
 }

@@ -36,6 +36,12 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 			State: string(n.State), Stuck: n.Stuck(), Reason: string(n.Reason),
 			Detected: n.Detected.UTC(), Reminder: n.Reminder, Of: len(n.Cadence),
 		}
+		switch about := n.About.(type) {
+		case nudge.TurnEnded:
+			result.Failed, result.Says = words.Why(about.Blocked), about.Words
+		case nudge.Silence:
+			result.Failed = words.Why(about.Blocked)
+		}
 		if !n.Due.IsZero() {
 			due := n.Due.UTC()
 			result.Due = &due

@@ -63,7 +63,9 @@ type Nudge struct {
 	Shape    string     `json:"shape"`
 	Verb     string     `json:"verb"` // what the subject is asked for; empty for a command
 	Subject  string     `json:"subject"`
-	Lead     int        `json:"lead"` // how many lines of the subject, from its first, are the command, file or address itself
+	Lead     int        `json:"lead"`             // how many lines of the subject, from its first, are the command, file or address itself
+	Failed   string     `json:"failed,omitempty"` // of an agent that asks nothing: a sentence, why it stopped
+	Says     string     `json:"says,omitempty"`   // of such an agent: its last words
 	State    string     `json:"state"`
 	Stuck    bool       `json:"stuck"`
 	Reason   string     `json:"reason"`
