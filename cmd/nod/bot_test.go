@@ -42,7 +42,7 @@ func TestBot(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "person": asPerson, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
 			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted,
-			"wished": untilWished,
+			"wished": untilWished, "refused": untilRefused,
 		},
 	})
 }
@@ -178,6 +178,19 @@ func untilFile(ts *testscript.TestScript, _ bool, args []string) {
 	waitFor(ts, args[0], func() bool {
 		text, err := os.ReadFile(ts.MkAbs(args[0]))
 		return err == nil && strings.Contains(string(text), args[1])
+	})
+}
+
+// untilRefused starts a session with an agent that is not there until that is refused. On a busy machine a program may take longer
+// to fail than nod looks at it; then the session has ended, and is tried once more.
+func untilRefused(ts *testscript.TestScript, _ bool, args []string) {
+	session, agent, wanted := args[0], args[1], regexp.MustCompile(args[2])
+	waitFor(ts, args[2], func() bool {
+		if personRuns(ts, []string{"nod", "new", session, "--agent", agent}) != 0 {
+			return wanted.MatchString(ts.ReadFile("stderr"))
+		}
+		personRuns(ts, []string{"nod", "end", session, "--yes"})
+		return false
 	})
 }
 
