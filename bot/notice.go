@@ -194,7 +194,7 @@ func (s *sender) report(ctx context.Context, n nudge.Notice, r message.Renderer,
 	if saysAll, err := s.reactOutcome(ctx, n); saysAll || err != nil {
 		return receipt, err
 	}
-	out := r.Outcome(s.id, s.bot.seal, now)
+	out := r.ToAnswerer(s.id, s.bot.seal, now)
 	if claim != nil {
 		out.ReplyTo, out.Topic = claim.Message, claim.Topic
 	}

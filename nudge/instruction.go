@@ -209,7 +209,7 @@ func (i *Instruction) due() time.Time { return i.Sent.Add(i.Timeout) }
 func (i *Instruction) Notices(r Rules) (list []Notice) {
 	for _, place := range i.Untold {
 		if r.Reaches(place) {
-			list = append(list, Notice{Kind: Outcome, Place: place, Of: i, Silent: true})
+			list = append(list, Notice{Kind: InstructionNews, Place: place, Of: i, Silent: true})
 		}
 	}
 	for _, b := range i.Buttons {

@@ -90,12 +90,12 @@ const (
 	Reply   NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
 	// Matched tells what a monitor found, and that it ended.
 	Matched NoticeKind = "matched"
-	// Outcome says how a queued instruction ended, or that the agent is still at work on it after its timeout.
-	Outcome NoticeKind = "outcome"
-	Wanted  NoticeKind = "wanted" // show a wish, with the buttons that send and drop it
-	Pin     NoticeKind = "pin"    // put Copy into the bar of what is pinned
-	Unpin   NoticeKind = "unpin"  // take Copy out of it
-	Clear   NoticeKind = "clear"  // take the whole message Copy back: a newer notice of the same idle agent takes its place
+	// InstructionNews says how a queued instruction ended, or that the agent is still at work on it after its timeout.
+	InstructionNews NoticeKind = "outcome"
+	Wanted          NoticeKind = "wanted" // show a wish, with the buttons that send and drop it
+	Pin             NoticeKind = "pin"    // put Copy into the bar of what is pinned
+	Unpin           NoticeKind = "unpin"  // take Copy out of it
+	Clear           NoticeKind = "clear"  // take the whole message Copy back: a newer notice of the same idle agent takes its place
 )
 
 // Not from ToTell: what the bot sent by itself, and Told takes note of.

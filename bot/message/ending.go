@@ -212,8 +212,8 @@ func (r Renderer) refusal() string {
 	return "Nothing was typed. " + words.Refused(string(r.Reason))
 }
 
-// Outcome answers the one who answered. A refusal for now has a button that goes on.
-func (r Renderer) Outcome(chat int64, seal Sealer, now time.Time) Outgoing {
+// ToAnswerer answers the one who answered. A refusal for now has a button that goes on.
+func (r Renderer) ToAnswerer(chat int64, seal Sealer, now time.Time) Outgoing {
 	out := Outgoing{}
 	c := r.Claim
 	if r.Ticked() {

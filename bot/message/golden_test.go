@@ -161,7 +161,7 @@ func TestMessages(t *testing.T) {
 	first := func(v Renderer) Outgoing { return v.Asking(goldenChat, goldenSeal, noon, false) }
 	later := func(v Renderer) Outgoing { return v.Asking(goldenChat, goldenSeal, at, false) }
 	ending := func(v Renderer) Outgoing { return v.Over(goldenChat, goldenSeal, at) }
-	outcome := func(v Renderer) Outgoing { return v.Outcome(goldenChat, goldenSeal, at) }
+	outcome := func(v Renderer) Outgoing { return v.ToAnswerer(goldenChat, goldenSeal, at) }
 	calm := func(v Renderer) Outgoing { return v.Message(goldenChat, goldenSeal, noon, false) }
 	preview := func(v Renderer) Outgoing { return v.ShortPreview(goldenChat, goldenSeal, noon) }
 	minimal := func(l *Style) { l.Minimal = true }

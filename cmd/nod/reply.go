@@ -34,7 +34,7 @@ was pressed in that pane within the last ten seconds.`,
 				return &failure{code: exitUsage, err: fmt.Errorf("%q is neither a yes nor a no: nothing was typed", args[1]), hint: "answer y or n"}
 			}
 			id := nudgeID(args[0])
-			var result control.Reply
+			var result control.ReplyResult
 			err := p.call(cmd.Context(), "nudge.reply", control.ReplyParams{ID: id, Answer: args[1], Unseen: unseen}, &result)
 			if err != nil {
 				return notFound(explainUnseen(err, id, args[1]), whatWaits)
@@ -68,7 +68,7 @@ func explainUnseen(err error, id, answer string) error {
 const whatWaits = "`nod queue` lists what waits"
 
 // replySentence says what was done to what. Where that is not known, it is what nod saw.
-func replySentence(id string, decision screen.Decision, r control.Reply) string {
+func replySentence(id string, decision screen.Decision, r control.ReplyResult) string {
 	about := titled(r.Agent, r.Project)
 	if r.Asked != "" {
 		about += ": " + ansi.OneLine(r.Asked)

@@ -94,7 +94,7 @@ pane's agent is gone, they are void.
 }
 
 func (p *program) tellNow(ctx context.Context, pane, text string, asJSON bool) error {
-	var result control.Outcome
+	var result control.TellResult
 	if err := p.call(ctx, "pane.tell", control.TellParams{Pane: pane, Text: text}, &result); err != nil {
 		return err
 	}

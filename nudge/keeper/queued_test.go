@@ -75,7 +75,7 @@ func (w *world) wantInstruction(id string, want nudge.InstructionState) nudge.In
 
 func (w *world) outcomes() []nudge.Notice {
 	w.Helper()
-	return kinds(w.tell(), nudge.Outcome)
+	return kinds(w.tell(), nudge.InstructionNews)
 }
 
 func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
@@ -95,7 +95,7 @@ func TestQueuedInstructionsAreSentOneAtATime(t *testing.T) {
 			w.Errorf("it ended as %+v", i)
 		}
 		notices := w.tell()
-		w.wantKinds(notices, nudge.Outcome)
+		w.wantKinds(notices, nudge.InstructionNews)
 		if n := notices[0]; n.Place != ann || !n.Silent || n.Of.(*nudge.Instruction).ID != first.ID {
 			w.Errorf("told %+v", n)
 		}

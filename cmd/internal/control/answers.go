@@ -62,18 +62,18 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 // longestReply is how long a reply waits for its outcome: a delivery takes fifteen seconds at most.
 const longestReply = time.Minute
 
-func (c *Control) reply(ctx context.Context, p ReplyParams) (Reply, error) {
+func (c *Control) reply(ctx context.Context, p ReplyParams) (ReplyResult, error) {
 	decision, id, ok := nudge.ParseWord(p.Answer, nudge.ByCommand)
 	if !ok || id != "" {
-		return Reply{}, jrpc2.Errorf(jrpc2.InvalidParams, "the answer must be y or n")
+		return ReplyResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "the answer must be y or n")
 	}
 	n, found, err := c.cfg.Keeper.Find(p.ID)
 	if err != nil {
-		return Reply{}, err
+		return ReplyResult{}, err
 	}
 	if found {
 		if err := c.mayAnswer(ctx, n.Pane, n.Process); err != nil {
-			return Reply{}, err
+			return ReplyResult{}, err
 		}
 	}
 	now := time.Now()
@@ -81,30 +81,30 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (Reply, error) {
 		Nudge: p.ID, Said: nudge.Said{Decision: decision, Unseen: p.Unseen}, By: login(), Way: nudge.ByCommand, Written: now, Read: now,
 	})
 	if err != nil {
-		return Reply{}, err
+		return ReplyResult{}, err
 	}
 	if verdict.Kind != nudge.Taken {
-		return Reply{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
+		return ReplyResult{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
 	}
 	return c.await(ctx, p.ID)
 }
 
 // await waits for the outcome of an answer that was taken.
-func (c *Control) await(ctx context.Context, id string) (Reply, error) {
+func (c *Control) await(ctx context.Context, id string) (ReplyResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestReply)
 	defer cancel()
 	n, err := c.cfg.Keeper.Await(ctx, id)
 	if err != nil {
-		return Reply{}, fmt.Errorf("the answer to #%s was taken, but its outcome is not known yet: see `nod log`: %w", id, err)
+		return ReplyResult{}, fmt.Errorf("the answer to #%s was taken, but its outcome is not known yet: see `nod log`: %w", id, err)
 	}
 	return outcomeOf(n)
 }
 
 // outcomeOf says how a delivery ended. That nothing was typed is an error, whether for now or for good.
-func outcomeOf(n nudge.Nudge) (Reply, error) {
+func outcomeOf(n nudge.Nudge) (ReplyResult, error) {
 	switch n.State {
 	case nudge.Delivered, nudge.Unknown:
-		reply := Reply{
+		reply := ReplyResult{
 			Outcome: string(n.State), Keys: append([]string{}, n.Keys...), Detail: words.Why(n.Detail),
 			Agent: n.Agent, Project: n.Project, Asked: strings.TrimSpace(n.Prompt().Verb + " " + n.Prompt().Leading()), where: n.Where,
 		}
@@ -120,7 +120,7 @@ func outcomeOf(n nudge.Nudge) (Reply, error) {
 	if detail == "" {
 		detail = fmt.Sprintf("#%s is %s: nothing was typed.", n.ID, n.State)
 	}
-	return Reply{}, rpc.Refuse(string(n.Reason), detail)
+	return ReplyResult{}, rpc.Refuse(string(n.Reason), detail)
 }
 
 func (c *Control) skip(ctx context.Context, p IDParams) (none, error) {
@@ -153,24 +153,24 @@ func (c *Control) sendKeys(ctx context.Context, p SendParams) (Sent, error) {
 	return Sent{Typed: result.Keys}, nil
 }
 
-func (c *Control) tellPane(ctx context.Context, p TellParams) (Outcome, error) {
+func (c *Control) tellPane(ctx context.Context, p TellParams) (TellResult, error) {
 	if p.Text == "" {
-		return Outcome{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no text")
+		return TellResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no text")
 	}
 	_, ref, err := c.findForHuman(ctx, p.Pane)
 	if err != nil {
-		return Outcome{}, err
+		return TellResult{}, err
 	}
 	now := time.Now()
 	verdict, err := c.cfg.Keeper.Tell(ref, nudge.Answer{Said: nudge.Said{Text: p.Text}, By: login(), Way: nudge.ByCommand, Written: now, Read: now})
 	if err != nil {
-		return Outcome{}, err
+		return TellResult{}, err
 	}
 	if verdict.Kind != nudge.Taken {
-		return Outcome{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
+		return TellResult{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
 	}
 	result, err := c.await(ctx, verdict.Nudge.ID)
-	return Outcome{Outcome: result.Outcome, Detail: result.Detail, Agent: result.Agent, Project: result.Project, Where: result.where}, err
+	return TellResult{Outcome: result.Outcome, Detail: result.Detail, Agent: result.Agent, Project: result.Project, Where: result.where}, err
 }
 
 // typeNow types keys by hand, which are no answer to a nudge, and leaves their traces.

@@ -33,7 +33,7 @@ func (c *Control) health(context.Context, none) (Health, error) {
 		result.Status = "degraded"
 	}
 	hooks := c.server.Counts()
-	result.Hooks = Hooks{Events: hooks.Events, Refused: hooks.Refused, Last: c.lastEvents()}
+	result.Hooks = HookEvents{Events: hooks.Events, Refused: hooks.Refused, Last: c.lastEvents()}
 	for _, h := range c.cfg.Keeper.Held() {
 		result.Held = append(result.Held, Held{Nudge: h.Nudge, Until: h.Until.UTC(), Why: h.Why})
 	}

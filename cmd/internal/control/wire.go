@@ -11,17 +11,17 @@ import (
 
 // Health is the result of health.
 type Health struct {
-	Status   string   `json:"status"` // ok or degraded
-	Problems []string `json:"problems"`
-	Held     []Held   `json:"held"`
-	Hooks    Hooks    `json:"hooks"`
-	UptimeMS int64    `json:"uptime_ms"`
-	Version  string   `json:"version"`
-	PID      int      `json:"pid"`
+	Status   string     `json:"status"` // ok or degraded
+	Problems []string   `json:"problems"`
+	Held     []Held     `json:"held"`
+	Hooks    HookEvents `json:"hooks"`
+	UptimeMS int64      `json:"uptime_ms"`
+	Version  string     `json:"version"`
+	PID      int        `json:"pid"`
 }
 
-// Hooks is how many events of agents came in since the bot was started.
-type Hooks struct {
+// HookEvents is how many events of agents came in since the bot was started.
+type HookEvents struct {
 	Events  int64 `json:"events"`
 	Refused int64 `json:"refused"` // no event, or too large
 	// Last is when each agent's last event came.
@@ -111,8 +111,8 @@ type TellParams struct {
 	Text string `json:"text"`
 }
 
-// Outcome is the result of pane.tell.
-type Outcome struct {
+// TellResult is the result of pane.tell.
+type TellResult struct {
 	Outcome string `json:"outcome"`
 	Detail  string `json:"detail,omitempty"` // a sentence for the human
 	Agent   string `json:"agent,omitempty"`
@@ -138,8 +138,8 @@ type ReplyParams struct {
 	Unseen bool   `json:"unseen"`
 }
 
-// Reply is the result of nudge.reply.
-type Reply struct {
+// ReplyResult is the result of nudge.reply.
+type ReplyResult struct {
 	Outcome string   `json:"outcome"`
 	Keys    []string `json:"keys"`
 	Way     string   `json:"way"`              // keys or door; empty: neither, a program asked
