@@ -86,6 +86,18 @@ func (s *Server) setMyCommands(r *request) (any, error) {
 	return true, nil
 }
 
+// menuOf are the commands that a person sees in a private chat: of the narrowest scope that has some, in their language or in none.
+func (s *Server) menuOf(language string) []Command {
+	for _, scope := range []string{`{"type":"all_private_chats"}`, `{"type":"default"}`, ""} {
+		for _, of := range []string{language, ""} {
+			if list := s.commands[scope+"/"+of]; len(list) > 0 {
+				return list
+			}
+		}
+	}
+	return []Command{}
+}
+
 func (s *Server) getMyCommands(r *request) (any, error) {
 	if list := s.commands[menu(r)]; list != nil {
 		return list, nil

@@ -153,13 +153,14 @@ type news struct {
 	Toasts   map[string]Toast `json:"toasts"` // by the id of the tap
 	Typing   bool             `json:"typing"`
 	Topics   []pageTopic      `json:"topics"`
+	Commands []Command        `json:"commands"` // those of a private chat
 }
 
 func (v *view) since(rev int) (news, <-chan struct{}) {
 	s := v.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := news{Rev: s.rev, Bot: s.me, Messages: []pageMessage{}, Toasts: map[string]Toast{}}
+	n := news{Rev: s.rev, Bot: s.me, Messages: []pageMessage{}, Toasts: map[string]Toast{}, Commands: s.menuOf(v.p.user.Language)}
 	for _, m := range s.since(v.p.chat.ID, rev) {
 		if m.Created != nil {
 			continue // the row of topics says it

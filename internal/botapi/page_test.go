@@ -124,4 +124,12 @@ func TestPageIsLive(t *testing.T) {
 	if n.Toasts[tap.ID].Text != "done" {
 		t.Errorf("toasts: %+v", n.Toasts)
 	}
+	result[bool](t, call(s, "setMyCommands", "commands", `[{"command":"other","description":"in a group"}]`, "scope", `{"type":"all_group_chats"}`))
+	result[bool](t, call(s, "setMyCommands", "commands", `[{"command":"help","description":"how to answer"}]`, "scope", `{"type":"all_private_chats"}`))
+	for len(n.Commands) == 0 {
+		n = next()
+	}
+	if n.Commands[0].Command != "help" {
+		t.Errorf("the menu beside the input: %+v", n.Commands)
+	}
 }

@@ -401,6 +401,26 @@ function status(text, cls) {
   $("status").className = cls || "";
 }
 
+// The button beside the input shows what the bot takes, as Telegram's apps do.
+let menu = "";
+function drawMenu(commands) {
+  const now = JSON.stringify(commands);
+  if (now === menu) return;
+  menu = now;
+  $("menu").hidden = commands.length === 0;
+  $("commands").replaceChildren(...commands.map((c) => {
+    const row = el("button");
+    row.type = "button";
+    row.append(el("b", "", "/" + c.command), el("span", "", c.description));
+    row.onclick = () => { openMenu(false); say("/" + c.command, 0); };
+    return row;
+  }));
+}
+function openMenu(open) {
+  $("commands").hidden = !open;
+  $("menu").setAttribute("aria-expanded", String(open));
+}
+
 function happened(n) {
   bot = n.bot.first_name;
   $("bot").textContent = document.title = bot;
@@ -412,6 +432,7 @@ function happened(n) {
   else if (other) drawTopics();
   for (const m of n.messages) show(m, !known);
   if (n.messages.length) { group(); drawPins(); }
+  drawMenu(n.commands);
   known = true;
   for (const [id, t] of Object.entries(n.toasts)) answered(id, t);
   if (n.typing) {
@@ -442,13 +463,14 @@ $("form").onsubmit = async (e) => {
 };
 $("text").onkeydown = (e) => {
   if (e.key === "Enter" && !e.shiftKey && !e.isComposing) { e.preventDefault(); $("form").requestSubmit(); }
-  if (e.key === "Escape") stopReply();
+  if (e.key === "Escape") { stopReply(); openMenu(false); }
   if (e.key === "ArrowUp" && !$("text").value) {
     const theirs = [...messages.values()].filter((m) => !m.data.mine && !m.data.deleted);
     if (theirs.length) { e.preventDefault(); startReply(theirs[theirs.length - 1].data.id); }
   }
 };
 $("unreply").onclick = stopReply;
+$("menu").onclick = () => openMenu($("commands").hidden);
 $("down").onclick = () => toBottom(true);
 scroll.onscroll = showDown;
 new ResizeObserver(() => { if (atBottom()) toBottom(); }).observe(scroll);
