@@ -22,7 +22,7 @@ var auggie = agent{
 	dialog:   dialogs(auggieAsks),
 	overlay:  lying(cover{"tips of the first start", shows(sign{within: 1, holds: []string{"Press return to continue, or esc to skip"}})}),
 	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
-	composer: auggieComposer,
+	composer: screen.Input{Ruled: "›", Framed: "›", Open: "›", Within: screen.StatusRows, Hints: []string{"Try '"}}.In,
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"esc to interrupt"}}),
 		volatile: changes(sign{spins: true}, sign{holds: []string{"esc to interrupt"}}),
@@ -111,19 +111,4 @@ func auggieConsent(d *screen.Dialog) bool {
 		d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
 	}
 	return true
-}
-
-// auggieComposer finds the input box, which stands between two rules, in 0.16.1 in a frame. Its upper rule is missing for a
-// moment after the consent (auggie/0.36.0-consent+3-80x24).
-func auggieComposer(l *screen.Layout) *screen.Composer {
-	in := screen.Input{Ruled: "›", Framed: "›", Hints: []string{"Try '"}}
-	if c := in.In(l); c != nil {
-		return c
-	}
-	for i, line := range l.Lowest(screen.StatusRows) {
-		if line.Begins("›") && i+1 < len(l.Lines) && l.Lines[i+1].Kind == screen.Rule {
-			return in.At(l, i, i)
-		}
-	}
-	return nil
 }

@@ -93,17 +93,7 @@ func clineComposer(l *screen.Layout) *screen.Composer {
 	if c := cline2Composer(l); c != nil {
 		return c
 	}
-	for i, line := range l.Lowest(screen.InputRows) {
-		if !line.Begins("❯") || i == 0 || l.Lines[i-1].Kind != screen.Rule || l.Lines[i-1].Col != line.Col {
-			continue
-		}
-		last := i
-		for last+1 < len(l.Lines) && l.Lines[last+1].Kind != screen.Rule {
-			last++
-		}
-		return screen.Input{Hints: []string{"Ask anything", "What can I do for you?"}}.At(l, i, last)
-	}
-	return nil
+	return screen.Input{Ruled: "❯", Inset: true, Hints: []string{"Ask anything", "What can I do for you?"}}.In(l)
 }
 
 // clineWorking: a spinner stands before what it does, and its input box stays as it is.

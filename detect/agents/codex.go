@@ -209,11 +209,8 @@ func codexTrusted(e *screen.Entry) screen.Scope {
 // codexCommand puts the command first: all from the row on that begins with the sign of a shell. What Codex sets apart (Environment,
 // Reason) stands above that row.
 func codexCommand(d *screen.Dialog) {
-	for i := d.AskedEnd + 1; i < d.First; i++ {
-		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col == codexIndent && d.Mark(i, "$ ") {
-			d.Place(screen.Subject, i, d.First-1)
-			return
-		}
+	if i := shellRow(d, d.AskedEnd+1, func(line *screen.Line) bool { return line.Col == codexIndent }); i >= 0 {
+		d.Place(screen.Subject, i, d.First-1)
 	}
 }
 

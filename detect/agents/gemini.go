@@ -31,7 +31,7 @@ var gemini = agent{
 	opened:   geminiDone,
 	dialog:   geminiDialog,
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
-	composer: geminiComposer,
+	composer: screen.Input{Framed: ">!*", Open: ">!*", Within: 8, Hints: []string{"Type your message", "Type your shell command"}}.In,
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"(esc to cancel"}}, sign{within: screen.WorkRows, spins: true}),
 		volatile: changes(sign{spins: true}, sign{holds: []string{"(esc to cancel"}}),
@@ -47,14 +47,8 @@ var gemini = agent{
 const (
 	// geminiPicker are the rows of the keys of a picker: older versions keep three status rows below it (gemini/0.34.0-run-100x40).
 	geminiPicker = 4
-	// geminiInput are the rows of the input box where no frame is around it: its glyphs begin many other rows higher up.
-	geminiInput = 8
-	// geminiMargin is the last column in which the input box may begin where no frame is around it.
-	geminiMargin = 2
 	// geminiStatus are the status rows below a dialog.
 	geminiStatus = 5
-	// geminiDraft are the rows of status and of the draft that may stand between the line drawn across and the glyph.
-	geminiDraft = 5
 	// geminiHeading are the rows of a dialog in which the tool is named: a heading and a blank row may stand above it.
 	geminiHeading = 4
 )
@@ -179,25 +173,6 @@ func picks(dialog func(l *screen.Layout) *screen.Dialog, keys ...string) func(l 
 // permits reports whether a dialog asks for a permission that one of its options refuses.
 func permits(d *screen.Dialog) bool {
 	return d != nil && d.State == screen.Permission && d.Refusable()
-}
-
-func geminiComposer(l *screen.Layout) *screen.Composer {
-	in := screen.Input{Framed: ">!*", Hints: []string{"Type your message", "Type your shell command"}}
-	if c := in.In(l); c != nil {
-		return c
-	}
-	for i, line := range l.Lowest(geminiInput) {
-		if line.Col > geminiMargin || !line.Begins(in.Framed) {
-			continue
-		}
-		for j := i - 1; j >= 0 && j >= i-geminiDraft; j-- {
-			if l.Lines[j].Kind == screen.Rule {
-				return in.At(l, i, i)
-			}
-		}
-		return nil
-	}
-	return nil
 }
 
 // geminiHooks are the hooks of Gemini.

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,6 +138,9 @@ func geminiScrolled(l *screen.Layout) *screen.Dialog {
 	return nil
 }
 
+// geminiLast are the last rows of a check list, while its mark stands on the one that sends it.
+var geminiLast = regexp.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + geminiAllNote + `\n(\d+)\. \[ \] Enter a custom value\n●  Done\nFinish selection$`)
+
 // geminiDone is the end of a check list, while its mark stands on the last row, which sends what is ticked; nil where words stand in
 // the row for them, or anything else is seen.
 func geminiDone(l *screen.Layout) *screen.Prompt {
@@ -144,16 +148,15 @@ func geminiDone(l *screen.Layout) *screen.Prompt {
 	if d == nil {
 		return nil
 	}
-	rows := d.Texts(d.First, d.Last)
-	if len(rows) != 5 || rows[1] != geminiAllNote || rows[3] != "●  Done" || rows[4] != "Finish selection" {
+	m := geminiLast.FindStringSubmatch(strings.Join(d.Texts(d.First, d.Last), "\n"))
+	if m == nil {
 		return nil
 	}
-	n := geminiNumber(rows[0]) // behind the answers
-	ticked := rows[0] == fmt.Sprintf("%d. [x] %s", n, geminiAll)
-	if !ticked && rows[0] != fmt.Sprintf("%d. [ ] %s", n, geminiAll) || rows[2] != fmt.Sprintf("%d. [ ] Enter a custom value", n+1) {
+	n, _ := strconv.Atoi(m[1]) // behind the answers
+	if m[3] != fmt.Sprint(n+1) {
 		return nil
 	}
-	d.Is(screen.Shape{Name: geminiDoneShape(n-1, ticked), State: screen.Overlay, Ask: "Done"})
+	d.Is(screen.Shape{Name: geminiDoneShape(n-1, m[2] == "x"), State: screen.Overlay, Ask: "Done"})
 	return d.Prompt("gemini")
 }
 

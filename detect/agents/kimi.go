@@ -138,11 +138,9 @@ func kimiHeads(d *screen.Dialog, i int) bool {
 // kimiCall places what is asked for: where, what is dangerous about it, the command behind its "$", and, dimmer, what the
 // model says that it is for. Of a file there is its path and what will be in it.
 func kimiCall(d *screen.Dialog) {
-	for i := d.AskedEnd + 1; i < d.First; i++ {
-		if d.Mark(i, "$ ") {
-			d.Place(screen.Subject, i, kimiCommandEnd(d, i))
-			return
-		}
+	if i := shellRow(d, d.AskedEnd+1, nil); i >= 0 {
+		d.Place(screen.Subject, i, kimiCommandEnd(d, i))
+		return
 	}
 	d.Verb = "use"
 	if screen.Starts(d.Question, "Write ", "Edit ") {

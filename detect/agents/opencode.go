@@ -194,30 +194,32 @@ func panelSubject(d *screen.Dialog) {
 	panelKind(d, title, head, body, last)
 }
 
+// panelVerbs are what a call is that begins with that sign, panelMarks the words before what it is called with.
+var (
+	panelVerbs = map[rune]string{'→': "edit", '←': "edit", '%': "fetch", '⚙': "use"}
+	panelMarks = []string{
+		"← Access external directory ", "→ Access external directory ", "→ Edit ", "← Edit ", "→ ", "← ", "% WebFetch ", "⚙ Call tool ",
+	}
+)
+
 // panelKind reads the head in line head, which says by its sign what kind of call it is: of a command, what is called with
 // stands in the lines from body to last, of anything else behind the sign.
 func panelKind(d *screen.Dialog, title, head, body, last int) {
-	switch d.Lines[head].First() {
-	case '#':
+	text, sign := d.Lines[head].Text, d.Lines[head].First()
+	if sign == '#' {
 		if last < body { // opencode/1.3.2-run-100x40
 			d.Doubt(reason.PanelHidesIt)
 		}
 		d.Mark(body, "$ ")
 		d.Place(screen.Subject, body, last)
-	case '→', '←':
-		d.Verb = "edit"
-		if d.Mark(head, "← Access external directory ") || d.Mark(head, "→ Access external directory ") {
-			d.Verb = "access"
-		} else if !d.Mark(head, "→ Edit ") && !d.Mark(head, "← Edit ") && !d.Mark(head, "→ ") {
-			d.Mark(head, "← ")
-		}
-	case '%':
-		d.Verb = "fetch"
-		d.Mark(head, "% WebFetch ")
-	case '⚙':
-		d.Verb = "use"
-		d.Mark(head, "⚙ Call tool ")
-		panelCall(d, strings.TrimPrefix(d.Lines[head].Text, "⚙ Call tool "), title)
+		return
+	}
+	d.Mark(head, panelMarks...)
+	if d.Verb = panelVerbs[sign]; screen.Starts(text, panelMarks[:2]...) {
+		d.Verb = "access"
+	}
+	if sign == '⚙' {
+		panelCall(d, strings.TrimPrefix(text, "⚙ Call tool "), title)
 	}
 }
 

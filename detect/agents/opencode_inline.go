@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"strings"
 
 	"nod/detect/screen"
@@ -124,25 +125,19 @@ func inlineCall(d *screen.Dialog, top int) {
 		d.Doubt(reason.BoxHidesCall)
 		return
 	}
-	switch d.Lines[head].First() {
+	switch sign := d.Lines[head].First(); sign {
 	case '#':
 		d.Place(screen.Title, head, head)
-		for i := head + 1; i < d.Asked; i++ {
-			if d.Mark(i, "$ ") {
-				d.Place(screen.Subject, i, d.Asked-1)
-				return
-			}
+		if i := shellRow(d, head+1, nil); i >= 0 {
+			d.Place(screen.Subject, i, d.Asked-1)
+			return
 		}
-	case '←', '→':
-		d.Verb = "edit"
-	case '%':
-		d.Verb = "fetch"
+	case '←', '→', '%', '⚙', '✱', '◈', '◇':
+		d.Verb = cmp.Or(panelVerbs[sign], "use")
 		d.Mark(head, "% WebFetch ")
-	case '⚙':
-		d.Verb = "use"
-		d.Doubt(reason.ArgumentsLacked)
-	case '✱', '◈', '◇':
-		d.Verb = "use"
+		if sign == '⚙' {
+			d.Doubt(reason.ArgumentsLacked)
+		}
 	default: // a part of the call, whose head is above the screen
 		d.Doubt(reason.BoxTopUnseen)
 	}

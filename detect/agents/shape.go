@@ -128,6 +128,16 @@ func beginning(prefixes ...string) func(*screen.Layout, string) bool {
 	return func(_ *screen.Layout, row string) bool { return screen.Starts(row, prefixes...) }
 }
 
+// shellRow is the first row from line from on that begins with a shell's sign, the agent's own mark before a command; -1: there is none.
+func shellRow(d *screen.Dialog, from int, also func(line *screen.Line) bool) int {
+	for i := from; i < d.First; i++ {
+		if (also == nil || also(&d.Lines[i])) && d.Mark(i, "$ ") {
+			return i
+		}
+	}
+	return -1
+}
+
 // meaning is what a label means that begins so.
 type meaning struct {
 	begins string

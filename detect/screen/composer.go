@@ -6,6 +6,9 @@ import "strings"
 type Input struct {
 	Ruled  string   // the glyphs that begin its first row between two lines drawn across; empty: it is not drawn so
 	Framed string   // those that begin its first row in a frame
+	Open   string   // those that begin it where one line alone is drawn, above it and some rows of status, or right below it
+	Within int      // among how many rows from the bottom it is looked for there: these glyphs begin other rows higher up
+	Inset  bool     // the lines drawn across begin where it does, wherever that is
 	Hints  []string // how the words begin that it says while it is empty
 }
 
@@ -14,13 +17,45 @@ func (in Input) In(l *Layout) *Composer {
 	if c := in.ruled(l); c != nil {
 		return c
 	}
-	return in.framed(l)
+	if c := in.framed(l); c != nil {
+		return c
+	}
+	for i, line := range l.Lowest(in.Within) {
+		if line.Col <= openMargin && line.Begins(in.Open) {
+			if l.ruledNear(i) {
+				return in.At(l, i, i)
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+const (
+	// openMargin is the last column in which an input box may begin that one line alone is drawn at.
+	openMargin = 2
+	// rowsUnderRule are the rows of status and of the draft that may stand between that line and the glyph.
+	rowsUnderRule = 5
+)
+
+// ruledNear reports whether a line is drawn across not far above line i, or right below it.
+func (l *Layout) ruledNear(i int) bool {
+	for j := min(i+1, len(l.Lines)-1); j >= max(i-rowsUnderRule, 0); j-- {
+		if l.Lines[j].Kind == Rule {
+			return true
+		}
+	}
+	return false
 }
 
 func (in Input) ruled(l *Layout) *Composer {
 	for i := len(l.Lines) - 1; i > 0; i-- {
 		line := &l.Lines[i]
-		if line.Kind != Words || line.Col > 1 || !strings.ContainsRune(in.Ruled, line.First()) || l.Lines[i-1].Kind != Rule {
+		placed := line.Col <= 1
+		if in.Inset {
+			placed = line.Col == l.Lines[i-1].Col
+		}
+		if line.Kind != Words || !placed || !strings.ContainsRune(in.Ruled, line.First()) || l.Lines[i-1].Kind != Rule {
 			continue
 		}
 		for j := i; j < len(l.Lines); j++ {
