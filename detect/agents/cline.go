@@ -45,22 +45,22 @@ const (
 // question of the model, whose last row takes words.
 var clineAsks = []asking{
 	{
-		menu: screen.Lettered, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineTitle) },
+		menu: screen.Lettered, alone: true, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineTitle) },
 		titles: []string{clineTitle, "run_commands"}, asks: []string{"Approve tool call?"},
 		shapes: []shape{{Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Letters: true, Escape: true}}, fix: clineCall}},
 	},
 	{
-		menu: screen.Pointed, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineAsking) },
+		menu: screen.Pointed, alone: true, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineAsking) },
 		titles: []string{clineAsking},
 		shapes: []shape{{Shape: screen.Shape{Keys: screen.Keys{Enter: true, Leaves: true}}, user: true}},
 	},
 }
 
-// clineTitled begins a dialog with its title. It reports whether that stands there, and no input box below.
+// clineTitled begins a dialog with its title. It reports whether that stands there.
 func clineTitled(d *screen.Dialog, title string) bool {
 	titled := func(i int) bool { return d.Lines[i].Text == title }
 	top := d.LineAbove(titled)
-	if top < 0 || d.InputBelow(d.Last) {
+	if top < 0 {
 		return false
 	}
 	d.BeginAt(top)

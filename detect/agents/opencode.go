@@ -90,12 +90,7 @@ var opencodeSays = shows(
 
 // panelTidy takes away the bar at the left of each panel and the side panel that wide windows show.
 func panelTidy(l *screen.Layout) *screen.Layout {
-	if col := l.SidePanel(); col > 0 {
-		l = l.Before(col, true)
-	} else if col := sideHeading(l); col > 0 {
-		l = l.Before(col, false)
-	}
-	return l.WithoutBars()
+	return l.BesidePanel(sideHeading(l)).WithoutBars()
 }
 
 const (

@@ -17,6 +17,7 @@ type asking struct {
 	below  func(l *screen.Layout, row string) bool       // which rows may stand below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
 	framed bool                                          // it stands in a frame
+	alone  bool                                          // no input box stands below it
 	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
 	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is one of these, where the values above do not say it; nil: it is
 	titles []string                                      // the words that head these dialogs
@@ -75,7 +76,7 @@ func (a *asking) on(l *screen.Layout) *screen.Dialog {
 			find = l.DialogAbove
 		}
 		d, ok := find(m, func(row string) bool { return a.below != nil && a.below(l, row) })
-		if !ok || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.fits != nil && !a.fits(l, d) {
+		if !ok || a.alone && l.InputBelow(m.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.fits != nil && !a.fits(l, d) {
 			return nil
 		}
 		if !a.shapes[i].fit(d, a) {

@@ -29,17 +29,28 @@ func (l *Layout) BarredBox(i int) (Frame, *Layout, bool) {
 	}), true
 }
 
-// Before is l up to column col: a side panel that shares its rows stands behind that. Proven says that its ground tells it from
+// BesidePanel is l without a side panel: one that a ground tells, else one that begins in column side; 0: there is no other.
+func (l *Layout) BesidePanel(side int) *Layout {
+	if col := l.sidePanel(); col > 0 {
+		return l.before(col, true)
+	}
+	if side > 0 {
+		return l.before(side, false)
+	}
+	return l
+}
+
+// before is l up to column col: a side panel that shares its rows stands behind that. Proven says that its ground tells it from
 // everything else; without that, text there may be part of what is asked.
-func (l *Layout) Before(col int, proven bool) *Layout {
+func (l *Layout) before(col int, proven bool) *Layout {
 	main := l.Without(func(_ int, line *Line) (from, to int) { return col, len(line.cells) })
 	main.beside, main.proven = col, proven
 	return main
 }
 
-// SidePanel is the column from which on every row of the screen has one ground down to its end, another one than the blank cell before it:
+// sidePanel is the column from which on every row of the screen has one ground down to its end, another one than the blank cell before it:
 // a side panel, which no text draws. 0: there is none.
-func (l *Layout) SidePanel() int {
+func (l *Layout) sidePanel() int {
 	col, ground := 0, ""
 	for i := range l.screen.Rows {
 		c, g := l.screen.Rows[i].endGround()

@@ -37,12 +37,7 @@ func (l *Layout) wherever(read func(region *Layout, below func(string) bool) *Di
 // parts are the rows of the screen beside its side panel, if it has one, and those with nothing of the bars before them; nil: there are
 // no bars.
 func (l *Layout) parts() (main, barred *Layout) {
-	main = l
-	if col := l.SidePanel(); col > 0 {
-		main = l.Before(col, true)
-	} else if col := l.sideRule(); col > 0 {
-		main = l.Before(col, false)
-	}
+	main = l.BesidePanel(l.sideRule())
 	if barred, ok := main.withoutBarRuns(); ok {
 		return main, barred
 	}
