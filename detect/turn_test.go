@@ -169,13 +169,13 @@ func withMessage(t *testing.T, text string) string {
 
 func TestDeadEnds(t *testing.T) {
 	for _, tt := range []struct{ agent, text, want string }{
-		{"claude", "  ⎿  You've hit your session limit · resets 12:50am (America/Los_Angeles)", "The usage limit is reached; it ends: 12:50am (America/Los_Angeles)."},
-		{"claude", "  ⎿  You've hit your limit · resets 11pm (America/Anchorage)\n     /upgrade to increase your usage limit.", "The usage limit is reached; it ends: 11pm (America/Anchorage)."},
-		{"claude", "● You've hit your weekly limit · resets Sep 15 at 7pm", "The usage limit is reached; it ends: Sep 15 at 7pm."},
-		{"claude", "  ⎿  Weekly limit reached · resets 10am (Asia/Seoul) · /upgrade to Max or turn on /extra-usage", "The usage limit is reached; it ends: 10am (Asia/Seoul)."},
-		{"claude", "  ⎿  5-hour limit reached ∙ resets 3pm", "The usage limit is reached; it ends: 3pm."},
-		{"claude", "  ⎿  Claude usage limit reached. Your limit will reset at 3pm (America/New_York).", "The usage limit is reached; it ends: 3pm (America/New_York)."},
-		{"claude", "  ⎿  You've hit your session limit ·\n     resets 3pm (UTC)", "The usage limit is reached; it ends: 3pm (UTC)."},
+		{"claude", "  ⎿  You've hit your session limit · resets 12:50am (America/Los_Angeles)", "The usage limit is reached; it ends: 12:50am (America/Los_Angeles). Then tell the agent to go on."},
+		{"claude", "  ⎿  You've hit your limit · resets 11pm (America/Anchorage)\n     /upgrade to increase your usage limit.", "The usage limit is reached; it ends: 11pm (America/Anchorage). Then tell the agent to go on."},
+		{"claude", "● You've hit your weekly limit · resets Sep 15 at 7pm", "The usage limit is reached; it ends: Sep 15 at 7pm. Then tell the agent to go on."},
+		{"claude", "  ⎿  Weekly limit reached · resets 10am (Asia/Seoul) · /upgrade to Max or turn on /extra-usage", "The usage limit is reached; it ends: 10am (Asia/Seoul). Then tell the agent to go on."},
+		{"claude", "  ⎿  5-hour limit reached ∙ resets 3pm", "The usage limit is reached; it ends: 3pm. Then tell the agent to go on."},
+		{"claude", "  ⎿  Claude usage limit reached. Your limit will reset at 3pm (America/New_York).", "The usage limit is reached; it ends: 3pm (America/New_York). Then tell the agent to go on."},
+		{"claude", "  ⎿  You've hit your session limit ·\n     resets 3pm (UTC)", "The usage limit is reached; it ends: 3pm (UTC). Then tell the agent to go on."},
 		{"claude", "  ⎿  Credit balance is too low", "The account has no credit left: add some, then tell the agent to go on."},
 		{"claude", "  ⎿  Invalid API key · Please run /login", "The login has expired or is not valid: run /login in the agent."},
 		{"claude", "  ⎿  OAuth token revoked · Please run /login", "The login has expired or is not valid: run /login in the agent."},
@@ -189,12 +189,12 @@ func TestDeadEnds(t *testing.T) {
 		{"claude", "● The log says: API Error: 529 and You've hit your session limit", ""},
 		{"claude", "  ⎿  API Error: 529 {}\n\n> go on\n\n● All is well now.", ""},
 		{"claude", "● Done.", ""},
-		{"codex", "■ You've hit your usage limit. Upgrade to Pro (https://openai.com/chatgpt/pricing) or try again at Nov 20th, 2025 4:44 PM.", "The usage limit is reached; it ends: Nov 20th, 2025 4:44 PM."},
-		{"codex", "■ You've hit your usage limit. Try again in 2 hours 3 minutes.", "The usage limit is reached; it ends: 2 hours 3 minutes."},
+		{"codex", "■ You've hit your usage limit. Upgrade to Pro (https://openai.com/chatgpt/pricing) or try again at Nov 20th, 2025 4:44 PM.", "The usage limit is reached; it ends: Nov 20th, 2025 4:44 PM. Then tell the agent to go on."},
+		{"codex", "■ You've hit your usage limit. Try again in 2 hours 3 minutes.", "The usage limit is reached; it ends: 2 hours 3 minutes. Then tell the agent to go on."},
 		{"codex", "■ Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again.", "The login has expired or is not valid: log in to the agent again."},
 		{"codex", "■ exceeded retry limit, last status: 401 Unauthorized, request id: 1", "The login has expired or is not valid: log in to the agent again."},
 		{"codex", "■ exceeded retry limit, last status: 429 Too Many Requests", "The agent could not reach the model, and does not try again (exceeded retry limit, last status: 429)."},
-		{"gemini", "✕ [API Error: You have exhausted your daily quota on this model.]", "The usage limit is reached."},
+		{"gemini", "✕ [API Error: You have exhausted your daily quota on this model.]", "The usage limit is reached: when it has ended, tell the agent to go on."},
 		{"aider", "You've hit your session limit · resets 3pm", ""},
 	} {
 		looked := screen.Parse(tt.text)
@@ -236,7 +236,7 @@ func TestADeadEndIsToldOnceTheScreenIsStable(t *testing.T) {
 			t.Errorf("after one look: %+v", got.Blocked)
 		}
 		poll(1)
-		if got := last(t, a); got.State != screen.Idle || words.Why(got.Blocked) != "The usage limit is reached; it ends: 3pm (UTC)." {
+		if got := last(t, a); got.State != screen.Idle || words.Why(got.Blocked) != "The usage limit is reached; it ends: 3pm (UTC). Then tell the agent to go on." {
 			t.Errorf("%s, blocked %+v", got.State, got.Blocked)
 		}
 		s.show("%1", withMessage(t, "● Done."))
