@@ -6,11 +6,20 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"time"
+
+	"nod/internal/actor"
 )
 
 // next is what somebody who has seen enough does now. The terminal's ^C stands in the row before it.
 const next = `
 That was the demo. To be asked on your own phone: nod setup
+`
+
+// over is what stands below that address when every question has its answer.
+const over = `
+Every question has its answer: that was the demo. Ctrl-C ends it.
 `
 
 // Run shows the loop with the chat page at the address listen, until ctx ends; with auto it plays the person
@@ -29,7 +38,8 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 			err = closing
 		}
 	}()
-	if err := d.start(scripts, auto); err != nil {
+	played := scripts(d)
+	if err := d.start(played, auto); err != nil {
 		return err
 	}
 	if auto {
@@ -47,11 +57,36 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 
 Ctrl-C ends everything.
 `, d.address(), d.stage.Socket, d.botLog)
-	select {
-	case <-ctx.Done():
-		fmt.Fprint(out, next)
-		return nil
-	case err := <-d.bot.ended:
-		return d.botEnded(err)
+	return d.wait(ctx, out, played)
+}
+
+// wait goes on until ctx ends, and says once that nothing more is asked.
+func (d *demo) wait(ctx context.Context, out io.Writer, played []actor.Script) error {
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			fmt.Fprint(out, next)
+			return nil
+		case err := <-d.bot.ended:
+			return d.botEnded(err)
+		case <-look.C:
+			if answered(played) {
+				fmt.Fprint(out, over)
+				look.Stop()
+			}
+		}
 	}
+}
+
+// answered reports whether each agent has an answer to the last thing that it asks.
+func answered(played []actor.Script) bool {
+	return !slices.ContainsFunc(played, func(s actor.Script) bool {
+		last := s.Steps[len(s.Steps)-1].Command
+		log, err := actor.ReadLog(s.Log)
+		return err != nil || !slices.ContainsFunc(log, func(e actor.Event) bool {
+			return e.Command == last && (e.Kind == "ran" || e.Kind == "denied")
+		})
+	})
 }

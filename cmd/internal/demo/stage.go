@@ -67,7 +67,7 @@ func newDemo(listen string, topics bool) (*demo, error) {
 
 // start brings up the emulator, the agents and the bot, in this order, so that each finds what it
 // needs.
-func (d *demo) start(scripts func(d *demo) []actor.Script, noIdle bool) error {
+func (d *demo) start(scripts []actor.Script, noIdle bool) error {
 	d.noIdle = noIdle
 	d.api = serve(d.apiAt, d.tg)
 	d.chat = serve(d.chatAt, d.tg.Page(d.person))
@@ -76,7 +76,7 @@ func (d *demo) start(scripts func(d *demo) []actor.Script, noIdle bool) error {
 	if err != nil {
 		return fmt.Errorf("find nod's own program: %w", err)
 	}
-	for _, s := range scripts(d) {
+	for _, s := range scripts {
 		if err := os.MkdirAll(filepath.Join(s.Dir, "build"), 0o700); err != nil { // it is there to be removed
 			return fmt.Errorf("make a folder for %s: %w", s.Agent, err)
 		}

@@ -1,0 +1,67 @@
+package demo
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"nod/internal/actor"
+)
+
+// TestTheDemoIsOverWhenAllIsAnswered, in whatever order the answers come.
+func TestTheDemoIsOverWhenAllIsAnswered(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("drawn with the seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 100 {
+		played := shownScripts(&demo{dir: t.TempDir()})
+		if answered(played) {
+			t.Fatal("it is over before anything was answered")
+		}
+		next := make([]int, len(played)) // the step of each agent
+		for {
+			open := 0
+			for i, s := range played {
+				open += len(s.Steps) - next[i]
+			}
+			if over := answered(played); over != (open == 0) {
+				t.Fatalf("over: %v, with %d questions open", over, open)
+			}
+			if open == 0 {
+				break
+			}
+			i := r.IntN(len(played))
+			if next[i] == len(played[i].Steps) {
+				continue
+			}
+			step := played[i].Steps[next[i]]
+			next[i]++
+			for _, kind := range []string{"asks", []string{"ran", "denied"}[r.IntN(2)]} {
+				notes(t, played[i].Log, actor.Event{Kind: kind, Command: step.Command})
+			}
+		}
+	}
+}
+
+// notes writes an event at the end of an agent's log.
+func notes(t *testing.T, path string, e actor.Event) {
+	t.Helper()
+	line, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		t.Fatal(err)
+	}
+}
