@@ -18,6 +18,7 @@ func (s *sender) perform(ctx context.Context, n nudge.Notice) (nudge.Receipt, er
 		func(of nudge.OfNudge) (err error) { r, err = s.tellNudge(ctx, n, of); return err },
 		func(i *nudge.Instruction) (err error) { r, err = s.tellInstruction(ctx, n, *i); return err },
 		func(w *nudge.Wish) (err error) { r, err = s.tellWish(ctx, n, *w); return err },
+		func(d *nudge.Denials) (err error) { r, err = s.tellDenials(ctx, n, *d); return err },
 		func(m *nudge.MonitorNews) (err error) {
 			r, err = s.plainNotice(ctx, n, message.Monitor(*m, s.bot.style()))
 			return err

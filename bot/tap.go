@@ -70,6 +70,8 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (
 		return b.pressLaunch(c, p)
 	case message.VerbSendWish, message.VerbDropWish, message.VerbShowWish:
 		return b.pressWish(id, c, p)
+	case message.VerbAllow, message.VerbLeaveDenied, message.VerbTryAgain, message.VerbShowDenied:
+		return b.pressDenied(id, c, p)
 	case message.VerbDrop, message.VerbUp:
 		return b.pressNext(c, p)
 	}

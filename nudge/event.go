@@ -25,6 +25,13 @@ const (
 	WishMade  = "wish made"
 	WishEnded = "wish ended"
 
+	CallBlocked = "call blocked" // by the agent's own guard, which asked nobody
+	CallAllowed = "call allowed" // once, by a supervisor
+	CallLeft    = "call left"
+	CallLet     = "call let through" // the grant is taken: it is never given again
+	CallStopped = "call stopped"     // one that was left, tried again in that turn
+	CallsOver   = "blocked calls over"
+
 	InstructionQueued = "instruction queued"
 	InstructionSent   = "instruction sent"
 	InstructionLate   = "instruction late" // still at work after its timeout
@@ -48,7 +55,7 @@ type Involved struct {
 	// Monitor is the monitor that it is about.
 	Monitor string `json:"monitor,omitempty"`
 	Count   int    `json:"count,omitempty"` // how many lines matched
-	// Instruction is the queued instruction that it is about.
+	// Instruction is the queued instruction, the wish or the message of blocked calls that it is about.
 	Instruction string `json:"instruction,omitempty"`
 	Pane        string `json:"pane,omitempty"`
 	Server      string `json:"server,omitempty"`

@@ -105,6 +105,7 @@ type Placed struct {
 	Refusal  reason.Why     // the same in full
 	Repeated bool           // they were handled before: nothing is to be said
 	Wish     *Wish          // the wish that they are, or were; nil: a human's own words
+	Denials  *Denials       // the denied calls that they are about; nil: none
 }
 
 // RefuseQueued says why a text can't be queued behind so many others for the agent that a look shows, if it can't.

@@ -20,7 +20,7 @@ type Notice struct {
 	Newest bool
 }
 
-// Of is what a notice is of: an OfNudge, an *Instruction, a *Wish or a *MonitorNews.
+// Of is what a notice is of: an OfNudge, an *Instruction, a *Wish, *Denials or a *MonitorNews.
 type Of interface {
 	// what names a notice of it: one that would say the same has the same name.
 	what(n Notice) string
@@ -35,7 +35,8 @@ type OfNudge struct {
 
 // Match does what belongs to what n is of. Whoever asks names all of them.
 func (n Notice) Match(
-	ofNudge func(OfNudge) error, ofInstruction func(*Instruction) error, ofWish func(*Wish) error, ofMonitor func(*MonitorNews) error,
+	ofNudge func(OfNudge) error, ofInstruction func(*Instruction) error, ofWish func(*Wish) error, ofDenials func(*Denials) error,
+	ofMonitor func(*MonitorNews) error,
 ) error {
 	switch of := n.Of.(type) {
 	case OfNudge:
@@ -44,6 +45,8 @@ func (n Notice) Match(
 		return ofInstruction(of)
 	case *Wish:
 		return ofWish(of)
+	case *Denials:
+		return ofDenials(of)
 	case *MonitorNews:
 		return ofMonitor(of)
 	}
@@ -70,6 +73,10 @@ func (w *Wish) what(n Notice) string {
 	return fmt.Sprintf("%s wish %s %s %d", n.Kind, w.ID, w.State, n.Copy.Message)
 }
 
+func (d *Denials) what(n Notice) string {
+	return fmt.Sprintf("%s denied calls %s %d %d", n.Kind, d.ID, d.Drawn, n.Copy.Message)
+}
+
 func (m *MonitorNews) what(n Notice) string { return fmt.Sprintf("%s %s", n.Kind, m.Monitor) }
 
 // Nudge is the nudge that n is of; blank where it is of none.
@@ -85,14 +92,14 @@ type NoticeKind string
 const (
 	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
 	Close NoticeKind = "close" // take the buttons off Copy
-	// Refresh brings Copy up to date: other boxes of its check list are ticked now.
+	// Refresh brings Copy up to date: other boxes of its check list are ticked now, or another call was denied.
 	Refresh NoticeKind = "refresh"
 	Reply   NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
 	// Matched tells what a monitor found, and that it ended.
 	Matched NoticeKind = "matched"
 	// InstructionNews says how a queued instruction ended, or that the agent is still at work on it after its timeout.
 	InstructionNews NoticeKind = "outcome"
-	Wanted          NoticeKind = "wanted" // show a wish, with the buttons that send and drop it
+	Wanted          NoticeKind = "wanted" // show a wish or denied calls, with the buttons that decide
 	Pin             NoticeKind = "pin"    // put Copy into the bar of what is pinned
 	Unpin           NoticeKind = "unpin"  // take Copy out of it
 	Clear           NoticeKind = "clear"  // take the whole message Copy back: a newer notice of the same idle agent takes its place

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -51,7 +50,7 @@ type Wish struct {
 	Ended  time.Time
 	Detail reason.Why `json:",omitzero"` // how it ended
 	By     Person     // who sent or dropped it; zero: nobody did
-	Copies []WishCopy
+	Copies Messages
 }
 
 // SharedFile is a file that is to be brought to the chat, as it was when that was asked.
@@ -67,14 +66,6 @@ type Wisher struct {
 	Agent proc.ID `json:",omitzero"` // zero: nod can't place it
 	// Spoken says that a supervisor has spoken it, and a program of theirs wrote it down.
 	Spoken bool `json:",omitempty"`
-}
-
-// WishCopy is a message with buttons about a wish.
-type WishCopy struct {
-	Ref
-	Sent   time.Time // by the date of its place; zero: nod learnt of it only by a tap
-	Asks   bool      `json:",omitempty"` // it asks for the second tap, and shows no end
-	Closed bool      `json:",omitempty"`
 }
 
 // RefuseWish says why text can't be wished for the agent that a look shows, for which so many wait already; empty: it can.
@@ -186,9 +177,7 @@ func (w *Wish) end(as WishState, detail reason.Why, now time.Time) {
 func (w *Wish) Shift(by time.Duration) { w.Due = w.Due.Add(by) }
 
 // Live reports whether something may still have to be done or said about w.
-func (w *Wish) Live() bool {
-	return w.State == Wished || slices.ContainsFunc(w.Copies, func(c WishCopy) bool { return !c.Closed })
-}
+func (w *Wish) Live() bool { return w.State == Wished || w.Copies.open() }
 
 // Forget has the messages of w forgotten where it ended before a time: nobody is there who could be told.
 func (w *Wish) Forget(before time.Time) bool {
@@ -201,7 +190,7 @@ func (w *Wish) Forget(before time.Time) bool {
 
 // Lacks reports whether a place still has to be told of w.
 func (w *Wish) Lacks(place Place) bool {
-	return w.State == Wished && !slices.ContainsFunc(w.Copies, func(c WishCopy) bool { return c.Place == place && !c.Asks && !c.Closed })
+	return w.State == Wished && w.Copies.lack(place)
 }
 
 // Notices are what the places should show of w and do not yet.
@@ -220,47 +209,18 @@ func (w *Wish) Notices(r Rules, silent bool) (list []Notice) {
 }
 
 // Told takes down that a notice about w was carried out.
-func (w *Wish) Told(r Receipt) {
-	if r.Notice.Kind == Close {
-		for i, c := range w.Copies {
-			w.Copies[i].Closed = c.Closed || c.same(r.Notice.Copy.Ref)
-		}
-		return
-	}
-	ref := Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}
-	if c := w.Adopt(ref); c != nil {
-		c.Sent, c.Asks = r.Sent.UTC(), r.Notice.Kind == Consent
-	}
-}
-
-// Adopt takes note of a message with buttons about w, which nod may learn of only by a tap there. nil: it is in no place.
-func (w *Wish) Adopt(r Ref) *WishCopy {
-	if r.Message == 0 {
-		return nil
-	}
-	i := slices.IndexFunc(w.Copies, func(c WishCopy) bool { return c.same(r) })
-	if i < 0 {
-		i = len(w.Copies)
-		w.Copies = append(w.Copies, WishCopy{Ref: Ref{Place: r.Place, Message: r.Message, Topic: r.Topic}})
-	}
-	return &w.Copies[i]
-}
+func (w *Wish) Told(r Receipt) { w.Copies.told(r, 0) }
 
 // Shows reports whether a message is about w.
-func (w *Wish) Shows(r Ref) bool {
-	return slices.ContainsFunc(w.Copies, func(c WishCopy) bool { return c.same(r) })
-}
+func (w *Wish) Shows(r Ref) bool { return w.Copies.Show(r) }
 
 // Asking gives the messages of w that a fresh answer may have been meant for: no y sends a wish, and none that was meant for
 // one may be taken for another question's.
-func (w *Wish) Asking(a Answer) (list []OtherMessage) {
+func (w *Wish) Asking(a Answer) []OtherMessage {
 	if w.State != Wished && (w.By.ID == a.By.ID || a.wroteAtLatest().Sub(w.Ended) >= justOver) {
 		return nil
 	}
-	for _, c := range w.Copies {
-		list = append(list, OtherMessage{Ref: c.Ref, Sent: c.Sent})
-	}
-	return list
+	return w.Copies.asking()
 }
 
 // Event fills in what every event about w says.

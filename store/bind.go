@@ -64,6 +64,12 @@ func (s *Store) leaveChats(tx *bolt.Tx) error {
 			return err
 		}
 	}
+	for _, d := range (&Tx{store: s, bolt: tx}).AllDenials() {
+		d.Copies = nil
+		if err := putDenials(tx, d); err != nil {
+			return err
+		}
+	}
 	for _, key := range [][]byte{othersKey, topicsKey} {
 		if err := tx.Bucket(stateBucket).Delete(key); err != nil {
 			return fmt.Errorf("drop the messages of the chats: %w", err)

@@ -18,7 +18,7 @@ func fillChats(t *testing.T, s *Store) {
 		tx.AddOtherMessage(nudge.OtherMessage{Ref: nudge.Ref{Place: "7", Message: 3}, Several: true})
 		tx.PutInstruction(&nudge.Instruction{ID: "i9k", Number: 1, Addressee: nudge.Addressee{Whereabouts: n.Whereabouts}, Course: nudge.Course{State: nudge.Completed}, Buttons: []nudge.InstructionButtons{{Ref: nudge.Ref{Place: "7", Message: 4}}}})
 		for id, state := range map[string]nudge.WishState{"w7k": nudge.Wished, "w8k": nudge.WishSent} {
-			tx.PutWish(&nudge.Wish{ID: id, State: state, Copies: []nudge.WishCopy{{Ref: nudge.Ref{Place: "7", Message: 5}, Closed: true}}})
+			tx.PutWish(&nudge.Wish{ID: id, State: state, Copies: nudge.Messages{{Ref: nudge.Ref{Place: "7", Message: 5}, Closed: true}}})
 		}
 	})
 	if err := s.Memory().SetOffset(12); err != nil {

@@ -23,7 +23,8 @@ func (s *Store) Check() error {
 		for err := range tx.Check() {
 			problems = append(problems, err)
 		}
-		problems = append(problems, checkIndexes(tx), checkHandled(tx), checkInstructions(tx), checkWishes(tx))
+		problems = append(problems, checkIndexes(tx), checkHandled(tx), checkInstructions(tx), checkLive(tx, wishID, wishesBucket, wishesOverBucket),
+			checkLive(tx, denialsID, denialsBucket, denialsOverBucket))
 		return errors.Join(problems...)
 	})
 }
@@ -103,20 +104,20 @@ func checkInstructions(tx *bolt.Tx) error {
 	return nil
 }
 
-// checkWishes finds each wish in one bucket alone: the one that its state says.
-func checkWishes(tx *bolt.Tx) error {
-	for _, bucket := range [][]byte{wishesBucket, wishesOverBucket} {
+// checkLive finds each record of a kind in one of its two buckets alone: the one that its state says.
+func checkLive[T interface{ Live() bool }](tx *bolt.Tx, id func(T) string, liveIn, overIn []byte) error {
+	for _, bucket := range [][]byte{liveIn, overIn} {
 		b := tx.Bucket(bucket)
 		if b == nil {
 			continue // Inspect reads files of a nod that knew none
 		}
 		err := b.ForEach(func(k, v []byte) error {
-			var w nudge.Wish
-			if err := json.Unmarshal(v, &w); err != nil {
+			var r T
+			if err := json.Unmarshal(v, &r); err != nil {
 				return fmt.Errorf("%s: %w", name(bucket, k), err)
 			}
-			if w.ID != string(k) || w.Live() != bytes.Equal(bucket, wishesBucket) {
-				return fmt.Errorf("%s holds wish %s, which does not belong there", name(bucket, k), w.ID)
+			if id(r) != string(k) || r.Live() != bytes.Equal(bucket, liveIn) {
+				return fmt.Errorf("%s does not belong there", name(bucket, k))
 			}
 			return nil
 		})

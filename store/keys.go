@@ -30,6 +30,8 @@ var (
 	instructionsOverBucket = []byte("instructions_over")
 	wishesBucket           = []byte("wishes")
 	wishesOverBucket       = []byte("wishes_over")
+	denialsBucket          = []byte("denials")
+	denialsOverBucket      = []byte("denials_over")
 )
 
 // ownBuckets are in every file of today's schema.

@@ -37,6 +37,10 @@
 //	  ID                    -> nudge.Wish as JSON
 //	wishes_over                the others, until they are dropped
 //	  ID                    -> nudge.Wish as JSON
+//	denials                    about which something may still have to be done or said
+//	  ID                    -> nudge.Denials as JSON, with the grants
+//	denials_over               the others, until they are dropped
+//	  ID                    -> nudge.Denials as JSON
 //	monitors                   what is to be run and read, with its environment
 //	  NAME                  -> a small value of the monitors
 //	monitor_news               what a place still has to be told of a monitor
@@ -127,7 +131,7 @@ func (s *Store) prepare(steps []func(*bolt.Tx) error) error {
 			return err
 		}
 		// These came without a change of anything that was there, so an older nod may use the file too.
-		for _, name := range [][]byte{instructionsBucket, instructionsOverBucket, wishesBucket, wishesOverBucket, monitorsBucket, monitorNewsBucket} {
+		for _, name := range [][]byte{instructionsBucket, instructionsOverBucket, wishesBucket, wishesOverBucket, denialsBucket, denialsOverBucket, monitorsBucket, monitorNewsBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return fmt.Errorf("create bucket %s: %w", name, err)
 			}

@@ -241,7 +241,7 @@ func (tx *Tx) EndOtherMessage(r nudge.Ref) {
 func (tx *Tx) Forget(handled, events time.Time) {
 	tx.write(forget(tx.bolt, handled))
 	tx.write(dropEvents(tx.bolt, events))
-	for _, over := range [][]byte{instructionsOverBucket, wishesOverBucket} {
+	for _, over := range [][]byte{instructionsOverBucket, wishesOverBucket, denialsOverBucket} {
 		tx.write(dropEnded(tx.bolt.Bucket(over), tx.now.Add(-nudge.InstructionKept)))
 	}
 }

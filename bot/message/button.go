@@ -63,6 +63,11 @@ const (
 	VerbNext     Verb = "b" // the queue of a pane; its id names the pane
 	VerbMute     Verb = "h" // messages come silently; its id is for how many minutes
 	VerbRenew    Verb = "r" // the screen of a pane once more; its id names the pane
+
+	VerbAllow       Verb = "Y" // a denied call, by its number: let it through once
+	VerbLeaveDenied Verb = "N" // it stays denied
+	VerbTryAgain    Verb = "R" // the agent is told to try it again
+	VerbShowDenied  Verb = "A" // the denied calls, where a preview keeps them off the lock screen
 )
 
 // What an answer may say besides; these stand before its verb.
@@ -75,7 +80,7 @@ const (
 // Press is the data of a button: what it asks for, of which nudge or instruction.
 type Press struct {
 	Verb                Verb
-	Option              int    // for verbChoose and verbTick; for verbSnooze how long, 0: as usual
+	Option              int    // for verbChoose and verbTick; for verbSnooze how long, 0: as usual; of those about a denied call which one
 	Ticks               string // for verbTick and verbSend: screen.Prompt.Ticks of the list
 	Leave, Unseen, Sure bool
 	ID                  string
@@ -179,7 +184,7 @@ func (s Sealer) data(p Press, chat int64) string {
 	}
 	text.WriteString(string(p.Verb))
 	switch p.Verb {
-	case VerbChoose:
+	case VerbChoose, VerbAllow, VerbLeaveDenied, VerbTryAgain:
 		text.WriteString(strconv.Itoa(p.Option))
 	case VerbSnooze:
 		if p.Option > 0 {
@@ -239,7 +244,7 @@ func parsePress(data string) (p Press, seal string, ok bool) {
 func (p Press) withVerb(text string) (Press, bool) {
 	p.Verb = Verb(text[:1])
 	switch p.Verb {
-	case VerbChoose:
+	case VerbChoose, VerbAllow, VerbLeaveDenied, VerbTryAgain:
 		n, err := strconv.Atoi(text[1:])
 		p.Option = n
 		return p, err == nil && n >= 0
@@ -255,7 +260,7 @@ func (p Press) withVerb(text string) (Press, bool) {
 	case VerbSend:
 		p.Ticks = text[1:]
 		return p, true
-	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish:
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish, VerbShowDenied:
 		return p, len(text) == 1
 	}
 	return Press{}, false

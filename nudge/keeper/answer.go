@@ -135,6 +135,9 @@ func resolveNamed(tx *tx, id string) (*nudge.Nudge, nudge.Verdict) {
 		if w := tx.Wish(id); w != nil {
 			return nil, w.RefuseAnswer()
 		}
+		if d := tx.DenialsOf(id); d != nil {
+			return nil, d.RefuseAnswer()
+		}
 		return nil, notFound(reason.Why{Kind: reason.NoSuchNudge, Nudge: id})
 	}
 	return n, nudge.Verdict{}
@@ -145,6 +148,9 @@ func resolveReply(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	under := nudge.Ref{Place: a.Place, Message: a.ReplyTo}
 	if w := wishAt(tx, under, a.Shown); w != nil {
 		return nil, w.RefuseAnswer()
+	}
+	if d := denialsAt(tx, under, a.Shown); d != nil {
+		return nil, d.RefuseAnswer()
 	}
 	about, several := aboutWhich(tx, under, a.Shown)
 	switch {
@@ -262,7 +268,7 @@ func (k *Keeper) resolveFresh(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verd
 			nudges = append(nudges, n)
 		}
 	}
-	m := nudge.Meant(*a, nudge.Scene{Nudges: nudges, Asking: append(tx.OtherMessages(), k.askingForWishes(tx, *a)...), OnTheWay: k.onTheWay(a.Place)})
+	m := nudge.Meant(*a, nudge.Scene{Nudges: nudges, Asking: append(tx.OtherMessages(), k.askingForTaps(tx, *a)...), OnTheWay: k.onTheWay(a.Place)})
 	switch {
 	case a.Decision == "" && len(m.Among) == 0:
 		return nil, nudge.Verdict{Kind: nudge.NoAnswer}

@@ -325,9 +325,10 @@ func (k *Keeper) toldInstruction(r nudge.Receipt, was nudge.Instruction) error {
 	return k.toldButtons(r)
 }
 
-// interrupt ends what an earlier process sent: nobody saw what became of it.
+// interrupt ends what an earlier process sent: nobody saw what became of it. Nor does any hook wait that it held.
 func (k *Keeper) interrupt() error {
 	return k.update(func(tx *tx) error {
+		endDenials(tx, (*nudge.Denials).Release)
 		for _, i := range tx.LiveInstructions() {
 			if i.State.InFlight() {
 				i.Interrupt(k.cfg.Rules(), tx.Now())

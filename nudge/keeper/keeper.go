@@ -60,7 +60,7 @@ type Keeper struct {
 
 // sending is a message that the bot was asked to send and has not reported yet.
 type sending struct {
-	nudge string // or the wish
+	nudge string // or the wish, or the denied calls
 	place nudge.Place
 }
 
@@ -177,7 +177,9 @@ func (k *Keeper) until(ctx context.Context, over func() (bool, error)) error {
 	}
 }
 
-// unusedID makes an id that no record bears, of a nudge, an instruction or a wish.
+// unusedID makes an id that no record bears, of a nudge, an instruction, a wish or denied calls.
 func unusedID(tx *tx) string {
-	return nudge.NewID(func(id string) bool { return !tx.Unused(id) || tx.Instruction(id) != nil || tx.Wish(id) != nil })
+	return nudge.NewID(func(id string) bool {
+		return !tx.Unused(id) || tx.Instruction(id) != nil || tx.Wish(id) != nil || tx.DenialsOf(id) != nil
+	})
 }

@@ -8,14 +8,15 @@ import (
 	"nod/detect/screen"
 )
 
-// Lost takes in what became of panes that have an open nudge, instruction or wish and that nobody watches any more, since they went
+// Lost takes in what became of panes that have an open nudge, instruction, wish or denied call and that nobody watches any more, since they went
 // while nod did not run or with their server. became tells it of one pane, Gone or Shell, which then counts as
 // a look at it; empty, which changes nothing, where the pane is watched or nothing is known.
 func (k *Keeper) Lost(became func(detect.PaneRef) screen.State, now time.Time) error {
 	open, err := k.List(false)
 	queued, err2 := k.Instructions(nil)
 	wishes, err3 := k.Wishes(nil)
-	err = errors.Join(err, err2, err3)
+	denials, err4 := k.Denials()
+	err = errors.Join(err, err2, err3, err4)
 	var waited []detect.Whereabouts
 	for _, n := range open {
 		waited = append(waited, n.Whereabouts)
@@ -25,6 +26,9 @@ func (k *Keeper) Lost(became func(detect.PaneRef) screen.State, now time.Time) e
 	}
 	for _, w := range wishes {
 		waited = append(waited, w.Whereabouts)
+	}
+	for _, d := range denials {
+		waited = append(waited, d.Whereabouts)
 	}
 	for _, to := range waited {
 		if state := became(to.Pane); state != "" {

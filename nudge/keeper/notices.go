@@ -35,12 +35,16 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 		for _, w := range wishes {
 			list = append(list, w.Notices(rules, silent)...)
 		}
+		denials := tx.Denials()
+		for _, d := range denials {
+			list = append(list, d.Notices(rules, silent, now)...)
+		}
 		for _, n := range tx.MonitorNews() {
 			if rules.Reaches(n.Place) {
 				list = append(list, nudge.Notice{Kind: nudge.Matched, Place: n.Place, Of: n, Silent: silent})
 			}
 		}
-		k.forgetSent(live, wishes)
+		k.forgetSent(live, wishes, denials)
 		return nil
 	})
 	nudge.SortNotices(list)
@@ -79,17 +83,22 @@ func (k *Keeper) noteSending(list []nudge.Notice) {
 			if n.Kind == nudge.Wanted {
 				k.sending[sending{of.ID, n.Place}] = true
 			}
+		case *nudge.Denials:
+			if n.Kind == nudge.Wanted {
+				k.sending[sending{of.ID, n.Place}] = true
+			}
 		}
 	}
 }
 
 // forgetSent forgets the sending of messages that no place waits for any more.
-func (k *Keeper) forgetSent(live []*nudge.Nudge, wishes []*nudge.Wish) {
+func (k *Keeper) forgetSent(live []*nudge.Nudge, wishes []*nudge.Wish, denials []*nudge.Denials) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	maps.DeleteFunc(k.sending, func(s sending, _ bool) bool {
 		return !slices.ContainsFunc(live, func(n *nudge.Nudge) bool { return n.ID == s.nudge && n.Lacks(s.place) }) &&
-			!slices.ContainsFunc(wishes, func(w *nudge.Wish) bool { return w.ID == s.nudge && w.Lacks(s.place) })
+			!slices.ContainsFunc(wishes, func(w *nudge.Wish) bool { return w.ID == s.nudge && w.Lacks(s.place) }) &&
+			!slices.ContainsFunc(denials, func(d *nudge.Denials) bool { return d.ID == s.nudge && d.Lacks(s.place) })
 	})
 }
 
@@ -122,6 +131,7 @@ func (k *Keeper) Told(r nudge.Receipt) error {
 		func(of nudge.OfNudge) error { return k.toldNudge(r, of.Nudge.ID) },
 		func(i *nudge.Instruction) error { return k.toldInstruction(r, *i) },
 		func(w *nudge.Wish) error { return k.toldWish(r, w.ID) },
+		func(d *nudge.Denials) error { return k.toldDenials(r, *d) },
 		func(m *nudge.MonitorNews) error { return k.toldNews(*m) })
 }
 

@@ -50,6 +50,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 	c := last.Observe(o, rules, tx.Now())
 	queue := k.advance(tx, s)
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Leave(s, tx.Now()) })
+	endDenials(tx, func(d *nudge.Denials) bool { return d.Depart(s, tx.Now()) })
 	takeWords(tx, s, last)
 	turn, ended := c.Open.(nudge.TurnEnded)
 	if ended && queue.Busy && s.Blocked.IsZero() {

@@ -40,7 +40,8 @@ func (k *Keeper) tick(now time.Time) error {
 	}
 	due := false
 	err := k.cfg.Store.View(func(tx *store.Tx) error {
-		due = len(tx.Due(now)) > 0 || slices.ContainsFunc(tx.Wishes(), func(w *nudge.Wish) bool { return w.Expire(now) })
+		due = len(tx.Due(now)) > 0 || slices.ContainsFunc(tx.Wishes(), func(w *nudge.Wish) bool { return w.Expire(now) }) ||
+			slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pass(now) })
 		return nil
 	})
 	if err != nil {
@@ -99,6 +100,7 @@ func (k *Keeper) doDue(tx *tx, now time.Time) {
 		tx.Put(n)
 	}
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Expire(tx.Now()) })
+	endDenials(tx, func(d *nudge.Denials) bool { return d.Pass(tx.Now()) })
 }
 
 // sees reports whether looks at the pane have come since nod started, and none that it is gone.
@@ -139,6 +141,10 @@ func (k *Keeper) FollowClock(now time.Time) error {
 			for _, w := range tx.Wishes() {
 				w.Shift(by)
 				tx.putWish(w)
+			}
+			for _, d := range tx.Denials() {
+				d.Shift(by)
+				tx.putDenials(d)
 			}
 			tx.Note(nudge.Event{Kind: nudge.ClockSet, After: by.String()}) // so that a nod that starts now moves nothing again
 			return nil
@@ -191,6 +197,7 @@ func (k *Keeper) sweep(now time.Time) error {
 				tx.putInstruction(i)
 			}
 		}
+		endDenials(tx, func(d *nudge.Denials) bool { return d.Forget(now.Add(-nudge.InstructionKept)) })
 		endWishes(tx, func(w *nudge.Wish) bool { return w.Forget(now.Add(-nudge.InstructionKept)) })
 		for _, n := range tx.MonitorNews() {
 			if !k.cfg.Rules().Reaches(n.Place) {

@@ -115,7 +115,7 @@ func (k *Keeper) onWish(a nudge.Answer, placed *nudge.Placed, do func(*tx, *nudg
 		case w == nil:
 			placed.Reason, placed.Refusal = deliver.NotFound, reason.Why{Kind: reason.WishForgotten}
 		default:
-			w.Adopt(a.Ref)
+			w.Copies.Adopt(a.Ref)
 			do(tx, w)
 			tx.putWish(w)
 			placed.Wish = w
@@ -203,16 +203,43 @@ func wishAt(tx *tx, r nudge.Ref, shown []nudge.Shown) *nudge.Wish {
 	return nil
 }
 
-// askingForWishes gives the messages of wishes that a fresh answer may have been meant for, one of which may have reached the place
-// without nod having heard of it yet: that one counts as the last before the answer.
-func (k *Keeper) askingForWishes(tx *tx, a nudge.Answer) (list []nudge.OtherMessage) {
+// denialsAt gives the denied calls that a message shows, by their record or what its buttons say; nil: none.
+func denialsAt(tx *tx, r nudge.Ref, shown []nudge.Shown) *nudge.Denials {
+	for _, d := range tx.AllDenials() {
+		if d.Copies.Show(r) {
+			return d
+		}
+	}
+	for _, s := range shown {
+		if d := tx.DenialsOf(s.Nudge); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// tapped is what no answer in words decides about.
+type tapped interface {
+	Lacks(nudge.Place) bool
+	Asking(nudge.Answer) []nudge.OtherMessage
+}
+
+// askingForTaps gives the messages of wishes and denied calls that a fresh answer may have been meant for, one of which may have
+// reached the place without nod having heard of it yet: that one counts as the last before the answer.
+func (k *Keeper) askingForTaps(tx *tx, a nudge.Answer) (list []nudge.OtherMessage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, w := range tx.AllWishes() {
-		list = append(list, w.Asking(a)...)
-		if w.Lacks(a.Place) && k.sending[sending{w.ID, a.Place}] {
+	add := func(id string, t tapped) {
+		list = append(list, t.Asking(a)...)
+		if t.Lacks(a.Place) && k.sending[sending{id, a.Place}] {
 			list = append(list, nudge.OtherMessage{Ref: nudge.Ref{Place: a.Place, Message: a.Message - 1, Topic: a.Topic}, Sent: a.Written})
 		}
+	}
+	for _, w := range tx.AllWishes() {
+		add(w.ID, w)
+	}
+	for _, d := range tx.AllDenials() {
+		add(d.ID, d)
 	}
 	return list
 }

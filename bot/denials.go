@@ -1,0 +1,100 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nod/bot/message"
+	"nod/deliver"
+	"nod/internal/words"
+	"nod/nudge"
+)
+
+// tellDenials shows calls that an agent's guard denied, brings a message of them up to date, or says how they ended.
+func (s *sender) tellDenials(ctx context.Context, n nudge.Notice, d nudge.Denials) (nudge.Receipt, error) {
+	style := s.bot.style()
+	switch {
+	case n.Kind == nudge.Close && !n.Newest:
+		return nudge.Receipt{Notice: n}, s.strip(ctx, n.Copy.Message)
+	case n.Kind == nudge.Close:
+		_, err := s.edit(ctx, n.Copy.Message, message.DenialsOver(d, style))
+		return nudge.Receipt{Notice: n}, err
+	case n.Kind == nudge.Refresh:
+		_, err := s.edit(ctx, n.Copy.Message, message.Denials(d, s.id, s.bot.seal, style))
+		return nudge.Receipt{Notice: n}, err
+	}
+	out := message.Denials(d, s.id, s.bot.seal, style)
+	topic, err := s.topicOf(ctx, d.Pane, style.Title(d.Agent, d.Name, d.Project))
+	if err != nil {
+		return nudge.Receipt{}, err
+	}
+	out.Topic = topic
+	return s.plainNotice(ctx, n, out)
+}
+
+// pressDenied does what a button under a denied call asks for, and gives the words that show after the tap. How the call stands its
+// message says by itself.
+func (b *Bot) pressDenied(id int, c *callback, p message.Press) (string, error) {
+	chat, now := c.Message.Chat.ID, time.Now()
+	if p.Verb == message.VerbShowDenied {
+		return b.showDenied(chat, c.Message.ID, p.ID)
+	}
+	a := nudge.Answer{
+		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
+		Written: now, Read: now, Nudge: p.ID,
+	}
+	var placed nudge.Placed
+	var err error
+	said := "Allowed once. Nothing else is."
+	switch p.Verb {
+	case message.VerbLeaveDenied:
+		said = "Left denied."
+		placed, err = b.cfg.Keeper.LeaveDenied(a, p.Option)
+	case message.VerbTryAgain:
+		placed, err = b.cfg.Keeper.TellToTryAgain(a, p.Option)
+		said = message.PlaceWords(placed)
+	default:
+		placed, err = b.cfg.Keeper.AllowDenied(a, p.Option, p.Shown().Subject)
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("decide about the denied calls #%s: %w", p.ID, err)
+	case placed.Repeated:
+		return "", nil
+	case placed.Reason == deliver.NeedsConfirmation:
+		b.askDeniedUnseen(chat, c.Message.ID, p.Option, *placed.Denials)
+	case placed.Reason == deliver.NotFound && placed.Denials == nil:
+		b.stripLater(chat, c.Message.ID)
+	}
+	if placed.Reason != "" {
+		return message.OneLine(b.style().Redact(words.Why(placed.Refusal))), nil
+	}
+	return said, nil
+}
+
+// askDeniedUnseen asks for the second tap. The keeper hears of its button, so that it goes with the calls.
+func (b *Bot) askDeniedUnseen(chat int64, number, call int, d nudge.Denials) {
+	b.sayThen(chat, number, message.DenialUnseen(d, call, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
+		n := nudge.Notice{Kind: nudge.Consent, Place: message.Place(chat), Of: &d}
+		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+	})
+}
+
+// showDenied turns a message that keeps the calls off the lock screen into the whole one.
+func (b *Bot) showDenied(chat int64, number int, id string) (string, error) {
+	d, found, err := b.cfg.Keeper.DenialsOf(id)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("find the denied calls #%s: %w", id, err)
+	case !found || !d.Ended.IsZero():
+		return "Those calls are over.", nil
+	}
+	style := b.style()
+	style.Minimal = false
+	b.queue(chat, job{what: "show the denied calls #" + id, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		_, err := s.edit(ctx, number, message.Denials(d, chat, b.seal, style))
+		return nil, err
+	}})
+	return "", nil
+}

@@ -1,0 +1,158 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"nod/internal/text/risk"
+	"nod/internal/words"
+	"nod/nudge"
+	"nod/nudge/grant"
+)
+
+// Messages about calls that an agent's own guard denied.
+
+// How a message's length is shared out among its calls: each has the same room, so that one more changes nothing of the others.
+const (
+	deniedRoom = 560
+	guardRoom  = 120 // of what the guard says
+)
+
+// Denials shows the calls of a message, each whole where there is room, with what allows it once and what leaves it denied. Of a call
+// that it does not show as it is, the first tap on Allow only asks.
+func Denials(d nudge.Denials, chat int64, seal Sealer, style Style) Outgoing {
+	out := Outgoing{Keys: Keys{}, partial: Keys{}}
+	p := &out.Page
+	for i, c := range d.Calls {
+		if i == 0 {
+			p.Text("🚧 ").Bold(style.Title(d.Agent, d.Name, d.Project)).Text(": " + blockedBy(c) + " ")
+		} else {
+			p.Text(fmt.Sprintf("🚧 %d. %s ", i+1, blockedBy(c)))
+		}
+		shown := style.Minimal || denied(p, c, style)
+		if style.Minimal {
+			p.Text("a call").Line()
+		}
+		out.Keys = append(out.Keys, deniedKeys(d, i, shown && !style.Minimal && !c.Cut(), chat, seal)...)
+		out.partial = append(out.partial, deniedKeys(d, i, false, chat, seal)...)
+	}
+	if style.Minimal {
+		out.Keys, out.partial = Keys{{seal.Button("👁 Show it", VerbShowDenied, d.ID, chat)}}, nil
+	}
+	p.Text(style.place(d.Where, d.ID))
+	return out
+}
+
+func blockedBy(c nudge.Denial) string {
+	who := "its guard"
+	if c.Mode == "auto" {
+		who = "auto mode"
+	}
+	if c.Part != "" {
+		who += " of a sub-agent"
+	}
+	return who + " blocked"
+}
+
+// denied writes one call, with what the guard says of it and how it stands, and reports whether the call stands there as it is.
+func denied(p *page, c nudge.Denial, style Style) (whole bool) {
+	text := c.Text
+	if c.Verb != "" {
+		text = c.Verb + " " + text
+	}
+	drawn := ForeignText(style.Redact(text))
+	shown := Cut(drawn, deniedRoom)
+	whole = shown == drawn && style.Redact(text) == text
+	if strings.Contains(shown, "\n") {
+		p.Line().Pre(shown)
+	} else {
+		p.Code(shown)
+	}
+	if c.Count > 1 {
+		p.Text(fmt.Sprintf(" (%d times)", c.Count))
+	}
+	p.Line()
+	if list := risk.Reasons(c.Text, ""); len(list) > 0 {
+		p.Text("❗ " + strings.Join(list, " · ")).Line()
+	}
+	if !whole {
+		p.Text("⚠ Not all of it stands here as it is. Allow asks once more.").Line()
+	}
+	if said := OneLine(style.Redact(c.Reason)); said != "" {
+		p.Text("The guard says: ").Text(Cut(said, guardRoom)).Line()
+	}
+	p.Text("In " + Cut(OneLine(style.Redact(c.Folder)), placeRoom) + ". " + deniedState(c, style)).Line()
+	return whole
+}
+
+// deniedState says how a call stands.
+func deniedState(c nudge.Denial, style Style) string {
+	by := Cut(OneLine(style.Redact(c.By.Name)), NameRoom)
+	switch {
+	case !c.Flaw.IsZero():
+		return Cut(words.Why(c.Flaw), SentenceRoom)
+	case c.Left:
+		return "❌ Left denied by " + by + "."
+	}
+	switch c.Grant.State {
+	case grant.Open:
+		return "✅ Allowed once by " + by + ", for 10 minutes: it has not run yet."
+	case grant.Taken:
+		return "✅ Allowed once by " + by + ": it is let through."
+	case grant.Used:
+		return "✅ Allowed once by " + by + ", and let through."
+	case grant.Unknown:
+		return "⚠ Allowed once by " + by + ": it may or may not have run. It is not let through again."
+	case grant.Expired:
+		return "Allowed once by " + by + ", and not tried within 10 minutes: it did not run."
+	case grant.Void:
+		return "Allowed once by " + by + ", and it did not run."
+	}
+	if !c.Held.IsZero() {
+		return "The agent is held for your answer."
+	}
+	return "The agent has gone on without it."
+}
+
+// deniedKeys are the buttons of one call. Those of the first one never change when another one comes.
+func deniedKeys(d nudge.Denials, call int, whole bool, chat int64, seal Sealer) Keys {
+	which := ""
+	if call > 0 {
+		which = fmt.Sprintf(" (%d)", call+1)
+	}
+	press := Press{Verb: VerbAllow, Option: call, ID: d.ID, own: true}
+	if whole {
+		press.subject = d.Fingerprint(call)
+	}
+	leave := Press{Verb: VerbLeaveDenied, Option: call, ID: d.ID, own: true}
+	again := Press{Verb: VerbTryAgain, Option: call, ID: d.ID, own: true}
+	switch {
+	case d.Open(call):
+		return Keys{{seal.Press("✅ Allow this once"+which, press, chat).styled(green), seal.Press("❌ Leave it"+which, leave, chat).styled(red)}}
+	case d.Again(call) != "":
+		return Keys{{seal.Press("🔁 Tell it to try again"+which, again, chat)}}
+	}
+	return nil
+}
+
+// DenialUnseen asks for the second tap that a call needs of which a part was not shown.
+func DenialUnseen(d nudge.Denials, call int, chat int64, seal Sealer, style Style) Outgoing {
+	p := Press{Verb: VerbAllow, Option: call, ID: d.ID, own: true, subject: d.Fingerprint(call)}
+	out := Outgoing{Keys: Keys{{seal.Press("⚠ Allow what can't be seen, once", p, chat)}}}
+	out.Page.Text("⚠ A part of a call that was blocked in ").Bold(style.Title(d.Agent, d.Name, d.Project)).Text(" is in no message.").Line()
+	shown := Cut(ForeignText(style.Redact(d.Calls[call].Text)), MaxText-out.Page.Size()-utf8.RuneCountInString(d.ID)-guardRoom)
+	if !style.Minimal {
+		out.Page.foldedCode(shown).Line()
+	}
+	out.Page.Text("Nothing was allowed yet. Allow it unseen, once?")
+	return out
+}
+
+// DenialsOver says how the calls of a message ended.
+func DenialsOver(d nudge.Denials, style Style) Outgoing {
+	out := Denials(d, 0, Sealer{}, style)
+	out.Keys, out.partial = Keys{}, nil
+	out.Page.Line().Text(Cut(OneLine(style.Redact(words.Why(d.Detail))), SentenceRoom))
+	return out
+}

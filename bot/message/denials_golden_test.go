@@ -1,0 +1,101 @@
+package message
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect"
+	"nod/internal/reason"
+	"nod/nudge"
+	"nod/nudge/grant"
+)
+
+// TestDenialMessages: what is said of calls that an agent's guard denied.
+func TestDenialMessages(t *testing.T) {
+	sum := strings.Repeat("s", 43)
+	call := func(text string, change func(*nudge.Denial)) nudge.Denial {
+		c := nudge.Denial{
+			Sum: sum, Tool: "Bash", Folder: "/home/ann/api", Mode: "auto", Text: text, Lead: 1, Count: 1, At: noon,
+			Reason: "[Git Destructive] Force-pushing main rewrites shared history.",
+		}
+		if change != nil {
+			change(&c)
+		}
+		return c
+	}
+	message := func(calls ...nudge.Denial) nudge.Denials {
+		return nudge.Denials{
+			ID: "k3f", Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}},
+			Calls: calls, Made: noon, Due: noon.Add(8 * time.Hour),
+		}
+	}
+	by := nudge.Person{ID: "42", Name: "Ann"}
+	granted := func(state grant.State) func(*nudge.Denial) {
+		return func(c *nudge.Denial) { c.By, c.Grant.State = by, state }
+	}
+	push := "git push --force origin main"
+	style := goldenStyle()
+	masking, minimal := style, style
+	masking.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[redacted]") }
+	minimal.Minimal = true
+	show := func(d nudge.Denials) Outgoing { return Denials(d, goldenChat, goldenSeal, style) }
+	over := message(call(push, granted(grant.Used)), call("rm -rf build", nil))
+	over.Ended, over.Detail = noon, reason.Why{Kind: reason.DenialAtTerminal}
+	five := message()
+	for range 5 {
+		five.Calls = append(five.Calls, call(strings.Repeat("rm -rf build\n", 60), func(c *nudge.Denial) { c.Reason = strings.Repeat("why ", 200) }))
+	}
+	for name, out := range map[string]Outgoing{
+		"denied":         show(message(call(push, func(c *nudge.Denial) { c.Held = noon.Add(time.Minute) }))),
+		"denied-lines":   show(message(call("git push \\\n  --force\n\ntimeout: 5", func(c *nudge.Denial) { c.Count, c.Part = 2, "a1" }))),
+		"denied-several": show(message(call(push, granted(grant.Open)), call("rm -rf build", func(c *nudge.Denial) { c.Left, c.By = true, by }), call("curl http://x", nil))),
+		"denied-masked":  Denials(message(call("login hunter2 <&>", nil)), goldenChat, goldenSeal, masking),
+		"denied-minimal": Denials(message(call(push, nil)), goldenChat, goldenSeal, minimal),
+		"denied-flaw":    show(message(call(push, func(c *nudge.Denial) { c.Flaw = reason.Why{Kind: reason.DenialUncomparable} }))),
+		"denied-five":    show(five),
+		"denied-unseen":  DenialUnseen(message(call("login hunter2", nil)), 0, goldenChat, goldenSeal, masking),
+		"denied-over":    DenialsOver(over, style),
+	} {
+		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })
+	}
+	for _, state := range []grant.State{grant.Open, grant.Taken, grant.Used, grant.Unknown, grant.Expired, grant.Void} {
+		out := show(message(call(push, granted(state))))
+		if !strings.Contains(out.Page.Plain, "by Ann") || len(out.Keys) > 0 != (state == grant.Open) {
+			t.Errorf("%s: %q with %v", state, out.Page.Plain, out.Keys)
+		}
+	}
+}
+
+// TestARowOfADeniedCallIsNeverAnothers: what a message shows of a call, and its buttons, stay when others come.
+func TestARowOfADeniedCallIsNeverAnothers(t *testing.T) {
+	d := nudge.Denials{ID: "k3f", Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api"}}}
+	var last Outgoing
+	for i, text := range []string{"make", strings.Repeat("rm -rf build\n", 90), "git push --force", "a", "b"} {
+		d.Calls = append(d.Calls, nudge.Denial{Sum: strings.Repeat(string(rune('a'+i)), 43), Text: text, Mode: "auto", Folder: "/p", Count: 1})
+		out := Denials(d, goldenChat, goldenSeal, goldenStyle())
+		before := strings.TrimSuffix(last.Page.Plain, "#k3f")
+		if !strings.HasPrefix(out.Page.Plain, before) || len(out.Keys) != i+1 {
+			t.Fatalf("%q was %q, %d rows", out.Page.Plain, before, len(out.Keys))
+		}
+		for j, row := range last.Keys {
+			if row[0] != out.Keys[j][0] || row[1] != out.Keys[j][1] {
+				t.Errorf("row %d is %v and was %v", j, out.Keys[j], row)
+			}
+		}
+		for _, row := range out.Keys {
+			for _, b := range row {
+				if len(b.Data) > 64 {
+					t.Errorf("%q has %d bytes", b.Data, len(b.Data))
+				}
+			}
+		}
+		last = out
+	}
+	if p, ok := goldenSeal.Open(last.Keys[2][0].Data, goldenChat); !ok || p.Option != 2 || p.Shown().Subject != d.Fingerprint(2) {
+		t.Errorf("%+v", p)
+	}
+	if p, ok := goldenSeal.Open(last.Keys[1][0].Data, goldenChat); !ok || p.Shown().Subject != "" {
+		t.Errorf("a call that is cut: %+v", p)
+	}
+}

@@ -1,0 +1,230 @@
+package nudge
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"nod/detect"
+	"nod/internal/host/proc"
+	"nod/nudge/grant"
+)
+
+// token is what a supervisor allowed: one run of a call, within ten minutes of the tap.
+type token struct {
+	call grant.Call
+	at   time.Time
+	gone bool // taken, or voided by the person at the terminal
+}
+
+// TestNoCallRunsThatNoHumanAllowed plays 10,000 interleavings of denials, taps, calls, answers of hooks, Escape at the terminal, new
+// turns, time and crashes, and compares each call that is let through with what was tapped. The book of taps is kept by the test.
+func TestNoCallRunsThatNoHumanAllowed(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	for round := range uint64(10_000) {
+		p := &played{T: t, r: rand.New(rand.NewPCG(seed, round)), now: noonToday}
+		p.d = NewDenials("k3f", look(), p.now)
+		for range 40 {
+			p.step()
+		}
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+}
+
+var noonToday = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func look() detect.Sighting {
+	s := detect.Sighting{}
+	s.Agent, s.Process = "claude", proc.ID{PID: 7, Start: 70}
+	return s
+}
+
+type played struct {
+	*testing.T
+	r      *rand.Rand
+	now    time.Time
+	d      *Denials
+	calls  []grant.Call // of the rows
+	book   []token
+	left   map[grant.Call]bool // of this turn
+	runs   int
+	spent  time.Duration
+	handed []int
+}
+
+// call is one of few, so that equal ones meet, and ones that differ in a single thing.
+func (p *played) call() grant.Call {
+	c := grant.Call{Session: "s", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"git push --force"}`}
+	switch p.r.IntN(12) {
+	case 0:
+		c.Session = "t"
+	case 1:
+		c.Part = "a1"
+	case 2:
+		c.Folder = "/q"
+	case 3:
+		c.Mode = "default"
+	case 4:
+		c.Tool = "Write"
+	case 5:
+		c.Input = `{"command":"git push --force "}`
+	case 6:
+		c.Input = `{"command":"git push --force","timeout":5}`
+	}
+	return c
+}
+
+func (p *played) step() {
+	d := p.d
+	switch p.r.IntN(13) {
+	case 0, 1, 2:
+		call := p.call()
+		if len(d.Calls) == maxDenials && d.same(call.Sum()) < 0 {
+			return // it has a message of its own
+		}
+		n, _ := d.Deny(Blocked{Call: call, Text: call.Input}, 2*time.Minute, p.now)
+		if n == len(p.calls) {
+			p.calls = append(p.calls, call)
+		}
+		if p.calls[n] != call {
+			p.Errorf("row %d is of %v, and was made of %v", n, p.calls[n], call)
+		}
+	case 3, 4:
+		p.tap()
+	case 5:
+		if len(p.calls) > 0 {
+			n := p.r.IntN(len(p.calls))
+			if code, _ := d.Leave(n, Person{Name: "Ann"}, p.now); code == "" {
+				p.leave(p.calls[n])
+			}
+		}
+	case 6, 7, 8:
+		p.about(p.call())
+	case 9:
+		if len(p.handed) > 0 {
+			d.Said(p.handed[p.r.IntN(len(p.handed))])
+		}
+	case 10:
+		p.now = p.now.Add(time.Duration(p.r.IntN(400)) * time.Second)
+		d.Pass(p.now)
+	case 11:
+		if p.r.IntN(6) == 0 && d.Escape(p.now) {
+			for i := range p.book {
+				p.book[i].gone = true
+			}
+		}
+	case 12:
+		if p.r.IntN(4) == 0 {
+			d.EndTurn(p.now)
+			p.left = nil
+		}
+	}
+}
+
+func (p *played) leave(call grant.Call) {
+	if p.left == nil {
+		p.left = map[grant.Call]bool{}
+	}
+	if !p.d.TurnOver {
+		p.left[call] = true
+	}
+}
+
+// tap taps Allow under a row, at times with what another row, or none, shows.
+func (p *played) tap() {
+	if len(p.calls) == 0 {
+		return
+	}
+	n, shows := p.r.IntN(len(p.calls)), p.r.IntN(len(p.calls))
+	if p.r.IntN(3) > 0 {
+		shows = n
+	}
+	fingerprint := p.d.Fingerprint(shows)
+	if p.r.IntN(8) == 0 {
+		fingerprint = ""
+	}
+	if code, _ := p.d.Allow(n, fingerprint, Person{Name: "Ann"}, p.now); code == "" {
+		if shows != n || fingerprint == "" {
+			p.Errorf("a tap under %v allows %v", p.calls[shows], p.calls[n])
+		}
+		p.book = append(p.book, token{call: p.calls[n], at: p.now})
+	}
+}
+
+// about is that the agent is about to make a call.
+func (p *played) about(call grant.Call) {
+	n, what := p.d.Before(call.Sum(), p.now)
+	switch {
+	case what == Lets:
+		p.handed = append(p.handed, n)
+		for i, b := range p.book {
+			if b.call == call && !b.gone && p.now.Sub(b.at) < 10*time.Minute {
+				p.book[i].gone = true
+				return
+			}
+		}
+		p.Errorf("%v runs, and nobody allowed it: %+v", call, p.book)
+	case what == "" && p.left[call] && p.d.Ended.IsZero():
+		p.Errorf("%v was left denied, and its guard is asked again in that turn", call)
+	}
+}
+
+// TestAGrantIsTakenWhileItLasts: the first equal call within ten minutes has it, and a crash between taking and saying so leaves it
+// taken.
+func TestAGrantIsTakenWhileItLasts(t *testing.T) {
+	call := grant.Call{Session: "s", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"make"}`}
+	allowed := func() *Denials {
+		d := NewDenials("k3f", look(), noonToday)
+		d.Deny(Blocked{Call: call, Text: "make"}, 0, noonToday)
+		if code, why := d.Allow(0, d.Fingerprint(0), Person{Name: "Ann"}, noonToday); code != "" {
+			t.Fatal(code, why)
+		}
+		return d
+	}
+	for late, want := range map[time.Duration]Verdicts{0: Lets, grant.Lasts - 1: Lets, grant.Lasts: "", time.Hour: ""} {
+		d := allowed()
+		if _, what := d.Before(call.Sum(), noonToday.Add(late)); what != want {
+			t.Errorf("after %v: %q, want %q", late, what, want)
+		}
+		if _, what := d.Before(call.Sum(), noonToday.Add(late)); what != "" {
+			t.Errorf("after %v a second call has it", late)
+		}
+	}
+	d := allowed()
+	d.Before(call.Sum(), noonToday)
+	d.Pass(noonToday.Add(time.Minute))
+	if d.Calls[0].Grant.State != grant.Unknown {
+		t.Errorf("taken and not said: %s", d.Calls[0].Grant.State)
+	}
+	if _, what := d.Before(call.Sum(), noonToday); what != "" {
+		t.Error("what nobody knows of is given again")
+	}
+}
+
+// TestTheBudgetOfATurnIsSpentOnce, however many calls are denied one after the other.
+func TestTheBudgetOfATurnIsSpentOnce(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		d, now, held := NewDenials("k3f", look(), noonToday), noonToday, time.Duration(0)
+		budget := time.Duration(r.IntN(200)) * time.Second
+		for i := range 1 + r.IntN(maxDenials) {
+			call, wait := d.Deny(Blocked{Call: grant.Call{Tool: fmt.Sprint(i)}}, budget, now)
+			if wait > budget-held || wait < 0 {
+				t.Fatalf("call %d may be held for %v, and %v of %v are left", i, wait, budget-held, budget)
+			}
+			if d.Rings(now) != (wait > 0) {
+				t.Fatalf("it rings: %v, and is held for %v", d.Rings(now), wait)
+			}
+			took := time.Duration(r.Int64N(int64(wait) + 1))
+			now, held = now.Add(took), held+took
+			d.EndHold(call, false)
+			d.Spent += took
+		}
+	}
+}

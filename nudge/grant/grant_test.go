@@ -1,0 +1,80 @@
+package grant
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// TestInputsAreEqualOnlyWhereTheyMeanTheSame: neither the order of fields nor blanks count, and every byte of a value does.
+func TestInputsAreEqualOnlyWhereTheyMeanTheSame(t *testing.T) {
+	same := [][2]string{
+		{`{"command":"ls","timeout":5}`, "{ \"timeout\" : 5,\n\"command\":\"ls\"}"},
+		{`{"command":"ls","description":"a"}`, `{"command":"ls","description":"b"}`},
+		{`{"command":"\u0041"}`, `{"command":"A"}`},
+	}
+	for _, c := range same {
+		a, errA := Input([]byte(c[0]), "description")
+		b, errB := Input([]byte(c[1]), "description")
+		if a != b || errA != nil || errB != nil {
+			t.Errorf("%s and %s: %q, %q, %v, %v", c[0], c[1], a, b, errA, errB)
+		}
+	}
+	other := [][2]string{
+		{`{"command":"ls"}`, `{"command":"ls "}`}, {`{"command":"ls"}`, `{"command":"ls","run_in_background":true}`},
+		{`{"timeout":1}`, `{"timeout":1.0}`}, {`{"timeout":9007199254740993}`, `{"timeout":9007199254740992}`},
+		{`{"a":null}`, `{}`}, {`{"a":["b","c"]}`, `{"a":["c","b"]}`}, {`{"a":"1"}`, `{"a":1}`}, {`{"a":{"description":"x"}}`, `{"a":{"description":"y"}}`},
+	}
+	for _, c := range other {
+		a, errA := Input([]byte(c[0]), "description")
+		b, errB := Input([]byte(c[1]), "description")
+		if a == b || errA != nil || errB != nil {
+			t.Errorf("%s and %s: %q, %q, %v, %v", c[0], c[1], a, b, errA, errB)
+		}
+	}
+	for _, text := range []string{
+		``, `[]`, `"ls"`, `null`, `{"a":1}{"b":2}`, `{"command":"ls","command":"rm"}`, `{"a":{"b":1,"b":1}}`, `{"\u0061":1,"a":2}`,
+		`{"command":"\ud800"}`, "{\"command\":\"\xff\"}", `{"\udfff":1}`, `{"a":"\ufffd"}`, `{"a":1`,
+	} {
+		if got, err := Input([]byte(text)); err == nil {
+			t.Errorf("%s is compared as %q", text, got)
+		}
+	}
+}
+
+// TestACallIsAnotherWhereOneByteIs, in any of its parts.
+func TestACallIsAnotherWhereOneByteIs(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	word := func() string { return strings.Repeat(string(rune('a'+r.IntN(3))), r.IntN(4)) }
+	sums := map[string]Call{}
+	for range 3000 {
+		c := Call{Session: word(), Part: word(), Folder: word(), Mode: word(), Tool: word(), Input: word()}
+		if o, known := sums[c.Sum()]; known && o != c {
+			t.Fatalf("%+v and %+v are taken for one", c, o)
+		}
+		sums[c.Sum()] = c
+	}
+}
+
+func FuzzInput(f *testing.F) {
+	for _, text := range []string{`{"command":"ls","description":"x","timeout":5}`, `{"a":[1,{"b":null}],"c":"é\u00e9"}`, `{"a":1,"a":2}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := Input(text, "description")
+		if err != nil {
+			return
+		}
+		again, err := Input([]byte(got), "description")
+		var value map[string]any
+		if err != nil || again != got || !utf8.ValidString(got) || json.Unmarshal([]byte(got), &value) != nil {
+			t.Errorf("%q is compared as %q, and that as %q: %v", text, got, again, fmt.Sprint(err))
+		}
+	})
+}

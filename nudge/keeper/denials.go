@@ -1,0 +1,286 @@
+package keeper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/reason"
+	"nod/nudge"
+	"nod/nudge/grant"
+	"nod/store"
+)
+
+// Denied names a call that an agent's guard denied: its message, and which of that one's calls it is.
+type Denied struct {
+	ID   string
+	Call int
+}
+
+func (tx *tx) putDenials(d *nudge.Denials) {
+	if !d.Ended.IsZero() && d.Ended.Equal(tx.Now()) && len(d.Calls) > 0 {
+		tx.Note(d.Event(nudge.CallsOver, 0, nudge.Event{Act: nudge.Act{Reason: string(d.Detail.Kind)}}))
+	}
+	tx.PutDenials(d)
+	tx.panes, tx.wrote = append(tx.panes, d.Pane), true
+}
+
+// Deny takes in that the guard of the agent that a look showed denied a call. Its hook may be held for wait, out of what
+// is left of the turn's budget; 0: it may not. There is no such call where ok is false: nobody watches that agent.
+func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration) (of Denied, wait time.Duration, ok bool, err error) {
+	err = k.update(func(tx *tx) error {
+		s, seen := k.lastLook(at.Pane)
+		if ok = seen && s.Process == at.Process; !ok {
+			return nil
+		}
+		d := messageFor(tx, s, b.Call.Sum())
+		of.ID = d.ID
+		of.Call, wait = d.Deny(b, budget, tx.Now())
+		tx.putDenials(d)
+		tx.Note(d.Event(nudge.CallBlocked, of.Call, nudge.Event{Act: nudge.Act{By: "hook", Reason: b.Reason}}))
+		return nil
+	})
+	return of, wait, ok, err
+}
+
+// messageFor gives the message of the agent's turn that a denied call belongs to: the one that shows it already, the newest, where
+// that has room, or a new one.
+func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
+	var found *nudge.Denials
+	turn := ofTurn(tx, s.Pane)
+	for _, d := range turn {
+		if d.Process == s.Process && d.Shows(sum) {
+			return d
+		}
+		if d.Takes(s) && (found == nil || d.Made.After(found.Made)) {
+			found = d
+		}
+	}
+	if found == nil {
+		found = nudge.NewDenials(unusedID(tx), s, tx.Now())
+		for _, d := range turn {
+			found.Spent = max(found.Spent, d.Spent)
+		}
+	}
+	return found
+}
+
+// ofTurn are the denied calls of the turn that the agent of a pane is in.
+func ofTurn(tx *tx, ref detect.PaneRef) []*nudge.Denials {
+	return slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pane != ref || d.TurnOver || !d.Ended.IsZero() })
+}
+
+// AwaitDecision blocks until somebody has decided about a call, or ctx ends.
+func (k *Keeper) AwaitDecision(ctx context.Context, of Denied) error {
+	return k.until(ctx, func() (over bool, err error) {
+		err = k.cfg.Store.View(func(tx *store.Tx) error {
+			d := tx.DenialsOf(of.ID)
+			over = d == nil || !d.Open(of.Call)
+			return nil
+		})
+		return over, err
+	})
+}
+
+// EndHold takes in that the hook of a call is not held any more, after so long, and reports whether it is to tell the agent to try
+// again: somebody has allowed the call meanwhile. gone says that the hook can't tell anything any more.
+func (k *Keeper) EndHold(of Denied, held time.Duration, gone bool) (retry bool, err error) {
+	err = k.update(func(tx *tx) error {
+		d := tx.DenialsOf(of.ID)
+		if d == nil {
+			return nil
+		}
+		retry = d.EndHold(of.Call, gone)
+		for _, other := range ofTurn(tx, d.Pane) {
+			if other.ID != d.ID {
+				other.Spent += held
+				tx.putDenials(other)
+			}
+		}
+		d.Spent += held
+		tx.putDenials(d)
+		return nil
+	})
+	return retry && err == nil, err
+}
+
+// Before decides about a call that the agent that a look showed is about to make. Lets: its grant is taken, which is on disk, and nobody else
+// gets it. Stops: a supervisor left it denied. Empty: it is no business of nod's.
+func (k *Keeper) Before(at detect.Sighting, call grant.Call) (of Denied, what nudge.Verdicts, err error) {
+	sum, known := call.Sum(), false
+	err = k.cfg.Store.View(func(tx *store.Tx) error { // most calls are none of these, and a commit costs two syncs
+		known = slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pane == at.Pane && d.Shows(sum) })
+		return nil
+	})
+	if err != nil || !known {
+		return Denied{}, "", err
+	}
+	err = k.update(func(tx *tx) error {
+		for _, d := range tx.Denials() {
+			if d.Pane != at.Pane || d.Process != at.Process {
+				continue
+			}
+			if of.Call, what = d.Before(sum, tx.Now()); what == "" {
+				continue
+			}
+			of.ID = d.ID
+			kind := nudge.CallLet
+			if what == nudge.Stops {
+				kind = nudge.CallStopped
+			}
+			tx.putDenials(d)
+			tx.Note(d.Event(kind, of.Call, nudge.Event{Act: nudge.Act{By: d.Calls[of.Call].By.Name}}))
+			return nil
+		}
+		return nil
+	})
+	if err != nil {
+		return Denied{}, "", err
+	}
+	return of, what, nil
+}
+
+// SaidSo takes in that the hook of a call has said that it is let through.
+func (k *Keeper) SaidSo(of Denied) error {
+	return k.update(func(tx *tx) error {
+		if d := tx.DenialsOf(of.ID); d != nil {
+			d.Said(of.Call)
+			tx.putDenials(d)
+		}
+		return nil
+	})
+}
+
+// EndTurn takes in that somebody has given the agent of a pane another instruction.
+func (k *Keeper) EndTurn(ref detect.PaneRef) error {
+	return k.overDenials(ref, (*nudge.Denials).EndTurn)
+}
+
+// Escape takes in that the person at the terminal has ended the hook that waited for a decision.
+func (k *Keeper) Escape(ref detect.PaneRef) error { return k.overDenials(ref, (*nudge.Denials).Escape) }
+
+func (k *Keeper) overDenials(ref detect.PaneRef, end func(*nudge.Denials, time.Time) bool) error {
+	return k.update(func(tx *tx) error {
+		endDenials(tx, func(d *nudge.Denials) bool { return d.Pane == ref && end(d, tx.Now()) })
+		return nil
+	})
+}
+
+// endDenials writes the denied calls that change says it has changed.
+func endDenials(tx *tx, change func(*nudge.Denials) bool) {
+	for _, d := range tx.Denials() {
+		if change(d) {
+			tx.putDenials(d)
+		}
+	}
+}
+
+// AllowDenied lets one call of the message that a.Nudge names through, once, if the button's message shows that very call:
+// fingerprint names what it shows.
+func (k *Keeper) AllowDenied(a nudge.Answer, call int, fingerprint string) (nudge.Placed, error) {
+	return k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
+		if placed.Reason, placed.Refusal = d.Allow(call, fingerprint, a.By, tx.Now()); placed.Reason == "" {
+			tx.Note(d.Event(nudge.CallAllowed, call, nudge.Event{Act: nudge.Act{By: a.By.Name, Way: string(a.Way)}, SentTo: nudge.SentTo{Chat: a.Place, Message: a.Message}}))
+		}
+	})
+}
+
+// LeaveDenied has a call stay denied for the rest of its turn.
+func (k *Keeper) LeaveDenied(a nudge.Answer, call int) (nudge.Placed, error) {
+	return k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
+		if placed.Reason, placed.Refusal = d.Leave(call, a.By, tx.Now()); placed.Reason == "" {
+			tx.Note(d.Event(nudge.CallLeft, call, nudge.Event{Act: nudge.Act{By: a.By.Name, Way: string(a.Way)}, SentTo: nudge.SentTo{Chat: a.Place, Message: a.Message}}))
+		}
+	})
+}
+
+// TellToTryAgain gives the agent the supervisor's words to try a call again that they have allowed, as any instruction.
+func (k *Keeper) TellToTryAgain(a nudge.Answer, call int) (nudge.Placed, error) {
+	placed, err := k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
+		a.Nudge, a.Text = "", d.Again(call)
+		if a.Text == "" {
+			placed.Reason, placed.Refusal = deliver.Answered, reason.Why{Kind: reason.WordsQueued}
+			return
+		}
+		*placed = k.place(tx, unusedID(tx), d.Pane, a, nudge.InstructionTimeout, d.ID+"/again/"+strconv.Itoa(call))
+		if placed.Reason == "" {
+			d.Saying(call)
+		}
+	})
+	k.wakeQueue()
+	return placed, err
+}
+
+// onDenials does something about the calls of the message that a.Nudge names, for whoever may, and gives them as they are then.
+func (k *Keeper) onDenials(a nudge.Answer, do func(*tx, *nudge.Denials, *nudge.Placed)) (placed nudge.Placed, err error) {
+	err = k.update(func(tx *tx) error {
+		d := tx.DenialsOf(a.Nudge)
+		switch {
+		case handleOnce(tx, a):
+			placed.Repeated = true
+		case a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID):
+			placed.Reason, placed.Refusal = deliver.NotOwner, reason.Why{Kind: reason.OnlySupervisors}
+		case d == nil:
+			placed.Reason, placed.Refusal = deliver.NotFound, reason.Why{Kind: reason.DenialForgotten}
+		default:
+			if s, seen := k.lastLook(d.Pane); seen {
+				d.Depart(s, tx.Now())
+			}
+			d.Pass(tx.Now())
+			d.Copies.Adopt(a.Ref)
+			do(tx, d, &placed)
+			tx.putDenials(d)
+			placed.Denials = d
+		}
+		return nil
+	})
+	return placed, err
+}
+
+// Denials gives the messages of denied calls about which somebody may still decide, the oldest first.
+func (k *Keeper) Denials() (list []nudge.Denials, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		for _, d := range tx.Denials() {
+			if d.Waits() {
+				list = append(list, *d)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(list, func(a, b nudge.Denials) int { return a.Made.Compare(b.Made) })
+	return list, err
+}
+
+// DenialsOf gives those of that id, over or not, and whether there are any.
+func (k *Keeper) DenialsOf(id string) (found nudge.Denials, ok bool, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		if d := tx.DenialsOf(id); d != nil {
+			found, ok = *d, true
+		}
+		return nil
+	})
+	return found, ok, err
+}
+
+// toldDenials takes down that a notice about denied calls was carried out, which was made when they were so.
+func (k *Keeper) toldDenials(r nudge.Receipt, was nudge.Denials) error {
+	err := k.update(func(tx *tx) error {
+		if d := tx.DenialsOf(was.ID); d != nil {
+			d.Informed(r, was.Drawn)
+			tx.putDenials(d)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what was told of the denied calls %s: %w", was.ID, err)
+	}
+	k.mu.Lock()
+	delete(k.sending, sending{was.ID, r.Notice.Place})
+	k.announce()
+	k.mu.Unlock()
+	return nil
+}
