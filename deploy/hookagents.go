@@ -20,6 +20,9 @@ func HookFor(agent string, at Place) (h Hook, ok bool) {
 		if hooks.Door != nil && hooks.Door.Event == agents.PlainName(event) {
 			return hooks.Door.Timeout // it waits for a human
 		}
+		if hooks.Guard != nil && hooks.Guard.Event == agents.PlainName(event) {
+			return hooks.Guard.Timeout
+		}
 		return s.Timeout
 	}
 	h = Hook{Agent: agent, Path: at.settingsOf(s), Note: s.Note}

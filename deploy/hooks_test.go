@@ -217,7 +217,7 @@ func TestAHookThatWaitsForAHumanMayWait(t *testing.T) {
 	}
 	for event, list := range file.Hooks {
 		want := 5
-		if event == "PermissionRequest" {
+		if event == "PermissionRequest" || event == "PermissionDenied" {
 			want = 24 * 60 * 60
 		}
 		if got := list[0].Hooks[0].Timeout; got != want {

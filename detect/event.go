@@ -22,11 +22,12 @@ type HookEvent struct {
 	Event   string // as the agent calls it: "PermissionRequest", "sessionStart", "agent-turn-complete"
 	Kind    HookKind
 	Session string
-	Message string // of a notification; of Stopped, the agent's last words
+	Message string // of a notification; of Stopped, the agent's last words; of Blocked, why
 	Error   string // of Stopped: with which the turn failed; empty: it did not
 	ToolCall
-	// Subagent says that a part of the session sent it that works on its own.
+	// Subagent says that a part of the session sent it that works on its own, and Part is the id of that.
 	Subagent   bool
+	Part       string
 	Cwd        string
 	Transcript string
 	Version    string // of the agent; empty: not told
@@ -78,6 +79,7 @@ const (
 	Ran       = agents.Ran
 	Ended     = agents.Ended
 	Denied    = agents.Denied
+	Blocked   = agents.Blocked
 	Unrelated = agents.Unrelated
 )
 
@@ -106,10 +108,14 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	}
 	e.Message = beginning(firstText(fields, math.MaxInt, "message", "last_assistant_message", "last-assistant-message", "lastAssistantMessage"), wordsLimit*utf8.UTFMax)
 	e.Kind = hooks.Kind(e.Event, text("notification_type", "notificationType"), e.Message)
+	if e.Kind == Blocked {
+		e.Message = beginning(text("reason"), wordsLimit*utf8.UTFMax)
+	}
 	e.Session = text("session_id", "sessionId", "sessionID", "thread-id")
 	e.Tool = text("tool_name", "toolName", "tool", "permission")
 	e.Call = text("tool_use_id", "toolUseId", "toolCallId", "callID")
-	e.Subagent = text("agent_id", "agentId") != ""
+	e.Part = text("agent_id", "agentId")
+	e.Subagent = e.Part != ""
 	e.Failed = strings.HasSuffix(agents.PlainName(e.Event), "failure")
 	if e.Kind == Stopped && e.Failed {
 		e.Error = cmp.Or(oneName(text("error")), "no reason given")

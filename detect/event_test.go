@@ -86,7 +86,7 @@ func TestHooksOfOtherAgents(t *testing.T) {
 			HookEvent{Event: "Notification", Kind: Unrelated, Message: "Claude is waiting for your input"},
 		},
 		{"claude", `{"hook_event_name":"Notification","notification_type":"idle_prompt"}`, HookEvent{Event: "Notification", Kind: Unrelated}},
-		{"claude", `{"hook_event_name":"SubagentStop","agent_id":"a1"}`, HookEvent{Event: "SubagentStop", Kind: Unrelated, Subagent: true}},
+		{"claude", `{"hook_event_name":"SubagentStop","agent_id":"a1"}`, HookEvent{Event: "SubagentStop", Kind: Unrelated, Subagent: true, Part: "a1"}},
 		{"claude", `{"hook_event_name":"Stop","session_id":7,"tool_input":null,"cwd":{}}`, HookEvent{Event: "Stop", Kind: Stopped}},
 	}
 	for _, tt := range tests {

@@ -53,11 +53,10 @@ type Denial struct {
 	At         time.Time
 	Held       time.Time `json:",omitzero"` // until when its hook waits, at most
 
-	Left   bool `json:",omitempty"` // a supervisor left it denied
-	Grant  grant.Grant
-	By     Person `json:",omitzero"`
-	Told   bool   `json:",omitempty"` // the agent was told to try again, by its hook or the supervisor's words
-	Decide time.Time
+	Left  bool `json:",omitempty"` // a supervisor left it denied
+	Grant grant.Grant
+	By    Person `json:",omitzero"`
+	Told  bool   `json:",omitempty"` // the agent was told to try again, by its hook or the supervisor's words
 }
 
 // Blocked is a call that an agent's guard denied, as the event of it tells.
@@ -187,14 +186,14 @@ func (d *Denials) Allow(call int, fingerprint string, by Person, now time.Time) 
 		return code, why
 	}
 	c := &d.Calls[call]
-	c.Grant, c.By, c.Decide = grant.New(now), by, now
+	c.Grant, c.By = grant.New(now), by
 	c.Told = now.Before(c.Held) // its hook says so
 	d.Drawn++
 	return "", reason.Why{}
 }
 
 // Leave has a call stay denied for the rest of its turn.
-func (d *Denials) Leave(call int, by Person, now time.Time) (deliver.Reason, reason.Why) {
+func (d *Denials) Leave(call int, by Person) (deliver.Reason, reason.Why) {
 	fingerprint := ""
 	if call >= 0 && call < len(d.Calls) {
 		fingerprint = d.Fingerprint(call)
@@ -203,7 +202,7 @@ func (d *Denials) Leave(call int, by Person, now time.Time) (deliver.Reason, rea
 		return code, why
 	}
 	c := &d.Calls[call]
-	c.Left, c.By, c.Decide = true, by, now
+	c.Left, c.By = true, by
 	d.Drawn++
 	return "", reason.Why{}
 }

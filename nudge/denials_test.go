@@ -98,7 +98,7 @@ func (p *played) step() {
 	case 5:
 		if len(p.calls) > 0 {
 			n := p.r.IntN(len(p.calls))
-			if code, _ := d.Leave(n, Person{Name: "Ann"}, p.now); code == "" {
+			if code, _ := d.Leave(n, Person{Name: "Ann"}); code == "" {
 				p.leave(p.calls[n])
 			}
 		}

@@ -151,6 +151,6 @@ func logLine(e store.Line) string {
 	add("(%s)", e.Way, e.Way != "")
 	add("after %s", e.After, e.After != "")
 	session := e.Kind == nudge.SessionStarted || e.Kind == nudge.SessionEnded
-	add("%s", ansi.OneLine(e.Subject), (first || session) && e.Subject != "")
+	add("%s", ansi.OneLine(e.Subject), (first || session || e.Kind == nudge.CallBlocked) && e.Subject != "")
 	return strings.TrimRight(ansi.Harmless(b.String()), " ")
 }

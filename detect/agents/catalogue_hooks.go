@@ -21,6 +21,7 @@ const (
 	Ran       EventKind = "ran"       // a tool has run or failed
 	Ended     EventKind = "ended"     // the session is over
 	Denied    EventKind = "denied"    // the hook that waited for a call's permission was ended: it was denied at the terminal
+	Blocked   EventKind = "blocked"   // the agent's own guard denied a call, and nobody was asked
 	Unrelated EventKind = "unrelated" // anything else
 )
 
@@ -47,6 +48,8 @@ type Hooks struct {
 	VersionIn func(getenv func(string) string) string
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
+	// Guard is how its hooks take a human's word about calls that its own guard denied; nil: they do not.
+	Guard *Guard
 	// Settings is where the agent learns that it is to call a command on its events.
 	Settings HookSettings
 }
@@ -64,6 +67,23 @@ type Door struct {
 	// DenySaying is Deny with words of the human for the agent; nil: it takes none from its hook.
 	DenySaying func(words string) string
 }
+
+// Guard is how an agent's hooks take a human's word about calls that its own guard denied, as it was proven: the hook that tells of
+// a denial holds the agent up and may have it try again, and the hook before a call decides in the place of the guard. Neither
+// changes what becomes of any other call.
+type Guard struct {
+	Event    string   // the hook that tells of a denial, as PlainName writes it
+	Timeout  int      // of that hook, in the agent's own unit: long enough for a human
+	Versions []string // where it was proven, the newest first: Takes tells of the others
+	// Remarks are the fields of a tool's input that are no part of what it does, by tool.
+	Remarks map[string][]string
+	Retry   string // what the hook of a denial prints to have the agent try again
+	Allow   string // what the hook before a call prints to have it run without the guard
+	Deny    string // what it prints to have it denied
+}
+
+// Takes reports whether an agent of a version takes a human's word so, as Door.Takes does.
+func (g *Guard) Takes(version string) bool { return since(g.Versions, version) }
 
 // HookSettings is the file in which an agent finds the commands that it calls, and how they stand there.
 type HookSettings struct {

@@ -27,8 +27,11 @@ func numbersOf(version string) (numbers []int, ok bool) {
 
 // Takes reports whether an agent of a version takes answers by this door: the oldest version that was proven does, and so do
 // those that follow. Where the version can't be told, it is not known to.
-func (d *Door) Takes(version string) bool {
+func (d *Door) Takes(version string) bool { return since(d.Versions, version) }
+
+// since reports whether a version is the last of these, or follows it.
+func since(versions []string, version string) bool {
 	running, ok := numbersOf(version)
-	oldest, proven := numbersOf(d.Versions[len(d.Versions)-1])
+	oldest, proven := numbersOf(versions[len(versions)-1])
 	return ok && proven && slices.Compare(running, oldest) >= 0
 }

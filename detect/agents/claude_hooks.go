@@ -14,6 +14,7 @@ var claudeHooks = Hooks{
 	Events: map[string]EventKind{
 		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
 		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "stopfailure": Stopped, "sessionend": Ended,
+		"permissiondenied": Blocked,
 	},
 	Dialogs: map[string]bool{"permissionprompt": true, "elicitationdialog": true},
 	Failures: map[string]reason.Kind{ // 2.1.330, which reports an overload (529) as a server error
@@ -33,6 +34,15 @@ var claudeHooks = Hooks{
 		DenySaying: func(words string) string {
 			return claudeDenial("The human denied this, and says: " + words)
 		},
+	},
+	// A guard's flag is not applied to a call that the hook before it allows (2.1.330 and 2.1.166). Escape at the terminal ends the
+	// hook that waits with SIGTERM.
+	Guard: &Guard{
+		Event: "permissiondenied", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330", "2.1.166"},
+		Remarks: map[string][]string{"Bash": {"description"}},
+		Retry:   `{"hookSpecificOutput":{"hookEventName":"PermissionDenied","retry":true}}`,
+		Allow:   `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"The human allowed this call, once."}}`,
+		Deny:    `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The human was asked about this call and left it denied. Don't try it again: go on without it, or ask."}}`,
 	},
 	Settings: HookSettings{
 		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, Later: claudeLater,

@@ -18,7 +18,7 @@ var values = map[string]struct{ right, wrong string }{
 	"NOD_TOPICS": {"on", leak}, "NOD_TMUX_SOCKET": {"work", "a/" + leak}, "NOD_POLL_INTERVAL": {"1s", "1h"}, "NOD_STABLE_POLLS": {"3", "3" + leak},
 	"NOD_CADENCE": {"0s,1m", "1m,0s," + leak}, "NOD_EXPIRY": {"1h", leak}, "NOD_PRESENCE": {"0", "2h"}, "NOD_GRACE": {"1s", leak},
 	"NOD_IDLE": {"off", leak}, "NOD_QUIET": {"22:00-07:00 UTC", "22:00-07:00 " + leak}, "NOD_DIGEST": {"@daily", leak}, "NOD_REDACT": {"off", leak},
-	"NOD_PREVIEW": {"minimal", leak}, "NOD_DOORS": {"off", leak}, "NOD_AGENTS_MAY_ANSWER": {"others", leak}, "NOD_LAUNCH": {"/src", leak}, "NOD_RING": {"risky", leak}, "NOD_PIN": {"on", leak},
+	"NOD_PREVIEW": {"minimal", leak}, "NOD_DOORS": {"off", leak}, "NOD_GUARD_WAIT": {"30s", leak}, "NOD_AGENTS_MAY_ANSWER": {"others", leak}, "NOD_LAUNCH": {"/src", leak}, "NOD_RING": {"risky", leak}, "NOD_PIN": {"on", leak},
 	"NOD_HOST": {"dev", "a\x00" + leak}, "NOD_STATE_DIR": {"/state", leak}, "NOD_SOCKET": {"/s", leak}, "NOD_LOG_LEVEL": {"warn", leak}, "NOD_LOG_FORMAT": {"json", leak},
 }
 

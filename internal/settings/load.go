@@ -170,6 +170,7 @@ func (s Settings) checkRanges() []Problem {
 	span("NOD_POLL_INTERVAL", s.PollInterval, 100*time.Millisecond, time.Minute, "100ms to 1m")
 	span("NOD_EXPIRY", s.Expiry, time.Second, 30*24*time.Hour, "1s to 720h")
 	span("NOD_PRESENCE", s.Presence, 0, time.Hour, "0s, which turns it off, to 1h")
+	span("NOD_GUARD_WAIT", s.GuardWait, 0, time.Hour, "0s, which holds nothing, to 1h")
 	span("NOD_GRACE", s.Grace, 0, 5*time.Minute, "0s, which turns it off, to 5m")
 	if s.Chat != 0 && !bool(s.Topics) {
 		problems = append(problems, Problem{Variable: "NOD_CHAT", Should: "must be used with NOD_TOPICS=on"})

@@ -192,7 +192,7 @@ func (k *Keeper) AllowDenied(a nudge.Answer, call int, fingerprint string) (nudg
 // LeaveDenied has a call stay denied for the rest of its turn.
 func (k *Keeper) LeaveDenied(a nudge.Answer, call int) (nudge.Placed, error) {
 	return k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
-		if placed.Reason, placed.Refusal = d.Leave(call, a.By, tx.Now()); placed.Reason == "" {
+		if placed.Reason, placed.Refusal = d.Leave(call, a.By); placed.Reason == "" {
 			tx.Note(d.Event(nudge.CallLeft, call, nudge.Event{Act: nudge.Act{By: a.By.Name, Way: string(a.Way)}, SentTo: nudge.SentTo{Chat: a.Place, Message: a.Message}}))
 		}
 	})

@@ -40,6 +40,9 @@ func claudeSettings(h *home) (env []string, err error) {
 	if h.options.Plan {
 		mode = "plan"
 	}
+	if h.options.Auto {
+		mode = "auto"
+	}
 	// The preflight asks Anthropic whether a page may be fetched.
 	settings := obj{"permissions": obj{"defaultMode": mode}, "skipWebFetchPreflight": true}
 	h.addHook(settings, "PermissionRequest", 60)

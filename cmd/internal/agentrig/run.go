@@ -20,6 +20,8 @@ type Options struct {
 	Width, Height int
 	// Plan starts in plan mode, where an agent has one.
 	Plan bool
+	// Auto starts in auto mode, in which a guard decides in the place of a person.
+	Auto bool
 	// Untrusted leaves the question whether the project is trusted to be answered.
 	Untrusted bool
 	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ func (c *Control) listNudges(_ context.Context, p ListParams) ([]Nudge, error) {
 
 func (c *Control) listQueue(context.Context, none) ([]Nudge, error) {
 	nudges, err := c.cfg.Keeper.Queue()
-	return nudgesOf(nudges), err
+	denied, err2 := c.cfg.Keeper.Denials()
+	return append(nudgesOf(nudges), deniedOf(denied)...), errors.Join(err, err2)
 }
 
 func nudgesOf(nudges []nudge.Nudge) []Nudge {

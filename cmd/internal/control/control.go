@@ -59,11 +59,12 @@ type Control struct {
 	mu      sync.Mutex
 	waiting map[string]int       // how many wait for the answer to a program's question
 	last    map[string]time.Time // when each agent's last event came
+	held    map[string]heldHook  // by the word with which they may wait
 }
 
 // New makes a Control. It does no I/O.
 func New(cfg Config) *Control {
-	c := &Control{cfg: cfg, started: time.Now(), waiting: map[string]int{}, last: map[string]time.Time{}}
+	c := &Control{cfg: cfg, started: time.Now(), waiting: map[string]int{}, last: map[string]time.Time{}, held: map[string]heldHook{}}
 	c.server = rpc.NewServer(c.methods(), c.hook, cfg.Metrics, cfg.Log)
 	return c
 }
@@ -110,6 +111,9 @@ func (c *Control) methods() rpc.Methods {
 		"wish.send": rpc.Method(c.sendWish),
 		"wish.drop": rpc.Method(c.dropWish),
 
+		"denial.allow": rpc.Method(c.allowDenied),
+		"denial.leave": rpc.Method(c.leaveDenied),
+
 		"session.list":    rpc.Method(c.listSessions),
 		"session.new":     rpc.Method(c.newSession),
 		"session.end":     rpc.Method(c.endSession),
@@ -149,7 +153,10 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 		}
 		return token, nil
 	}
-	if c.cfg.Hook(e) && bool(c.cfg.Settings().Doors) && door.Known(e.Agent) {
+	if !c.cfg.Hook(e) {
+		return "", nil
+	}
+	if token = c.guarded(e, in.Ended); token == "" && bool(c.cfg.Settings().Doors) && door.Known(e.Agent) {
 		token = c.open(e)
 	}
 	return token, nil

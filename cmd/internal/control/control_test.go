@@ -190,6 +190,9 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"wish.send":  {WishParams{ID: "none", Fingerprint: "x"}, true},
 		"wish.drop":  {WishParams{ID: "none"}, true},
 
+		"denial.allow": {DenialParams{ID: "none", Fingerprint: "x"}, true},
+		"denial.leave": {DenialParams{ID: "none"}, true},
+
 		"session.list":    {nil, false},
 		"session.new":     {SessionParams{Name: "api"}, true},
 		"session.end":     {EndParams{Name: "none"}, true},

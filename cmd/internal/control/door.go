@@ -79,6 +79,9 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 }
 
 func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error) {
+	if text, known, err := c.waitHeld(ctx, p.Door); known {
+		return DoorAnswer{Print: text}, err
+	}
 	id := c.cfg.Doors.Nudge(p.Door)
 	if id != "" {
 		if err := c.cfg.Keeper.Attend(id, true); err != nil {
@@ -113,6 +116,9 @@ func (c *Control) endOutside(id string, how error) {
 }
 
 func (c *Control) printedDoor(ctx context.Context, p DoorParams) (none, error) {
+	if known, err := c.saidHeld(ctx, p.Door); known {
+		return none{}, err
+	}
 	c.cfg.Doors.Printed(p.Door, rpc.CallerPID(ctx))
 	return none{}, nil
 }

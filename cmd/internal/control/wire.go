@@ -59,7 +59,7 @@ type Nudge struct {
 	Where    string     `json:"where"`
 	Agent    string     `json:"agent"`
 	Project  string     `json:"project"`
-	Kind     string     `json:"kind"` // permission or question
+	Kind     string     `json:"kind"` // permission, question or denied: a call that the agent's own guard blocked
 	Shape    string     `json:"shape"`
 	Verb     string     `json:"verb"` // what the subject is asked for; empty for a command
 	Subject  string     `json:"subject"`
@@ -75,6 +75,10 @@ type Nudge struct {
 	Due      *time.Time `json:"due"`  // when the next reminder is; null: never
 	By       string     `json:"by"`   // who answered; empty: nobody yet
 	Open     int        `json:"open"` // how many messages of it still have buttons
+
+	// Of a denied call: which of those of that id, and what names it for denial.allow.
+	Call        int    `json:"call,omitempty"`
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // PaneParams are those of pane.check and pane.unwatch.

@@ -5,6 +5,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 )
 
 // anthropic is the Messages API: https://docs.anthropic.com/en/api/messages-streaming.
@@ -28,6 +29,7 @@ func parseAnthropic(body []byte) (request, error) {
 			Format struct{ Schema obj }
 		} `json:"output_config"`
 		OutputFormat struct{ Schema obj } `json:"output_format"`
+		Safeguards   list
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return request{}, fmt.Errorf("read messages request: %w", err)
@@ -36,6 +38,7 @@ func parseAnthropic(body []byte) (request, error) {
 	if req.form == nil {
 		req.form = in.OutputConfig.Format.Schema
 	}
+	req.safeguards = len(in.Safeguards) > 0
 	for _, t := range in.Tools {
 		// A request for one token only asks whether the key is good.
 		if t.Name != "" && in.MaxTokens != 1 {
@@ -93,7 +96,9 @@ func plainAnthropic(req request, a answer) any {
 	for _, c := range a.calls {
 		content = append(content, obj{"type": "tool_use", "id": c.id, "name": c.name, "input": c.args})
 	}
-	return anthropicMessage(req, a, content, anthropicStop(a))
+	message := anthropicMessage(req, a, content, anthropicStop(a))
+	maps.Copy(message, a.safeguards)
+	return message
 }
 
 func streamAnthropic(w *events, req request, a answer) {
@@ -116,8 +121,10 @@ func streamAnthropic(w *events, req request, a answer) {
 		block(obj{"type": "tool_use", "id": c.id, "name": c.name, "input": obj{}},
 			obj{"type": "input_json_delta", "partial_json": c.argsJSON()})
 	}
+	delta := obj{"stop_reason": anthropicStop(a), "stop_sequence": nil}
+	maps.Copy(delta, a.safeguards)
 	send("message_delta", obj{
-		"delta": obj{"stop_reason": anthropicStop(a), "stop_sequence": nil},
+		"delta": delta,
 		"usage": obj{"output_tokens": 30},
 	})
 	send("message_stop", obj{})

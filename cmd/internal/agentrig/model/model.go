@@ -37,11 +37,13 @@ type Model struct {
 	finished map[string]int // closing answers of a scenario, by its name
 	results  []Result
 	journal  []string
+	guard    func(input string) string
+	plays    map[string]func(results []Result, hints int) []string
 }
 
 // New makes a model that works in project.
 func New(project Project) *Model {
-	return &Model{project: project, asked: map[string]int{}, finished: map[string]int{}}
+	return &Model{project: project, asked: map[string]int{}, finished: map[string]int{}, plays: map[string]func([]Result, int) []string{}}
 }
 
 // Asked is how many requests have come for the first step of scenario, retries of the agent included.
@@ -197,6 +199,11 @@ func (m *Model) answer(proto string, req request) answer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.serial++
+	if req.asksGuard() {
+		a := m.guards(req)
+		m.noteLocked("%s #%d: its guard asks, and hears %s", proto, m.serial, a.text)
+		return a
+	}
 	if req.aside() {
 		m.noteLocked("%s #%d: aside, %d turns", proto, m.serial, len(req.turns))
 		return answer{id: m.serial, text: req.fillAside()}
@@ -207,7 +214,12 @@ func (m *Model) answer(proto string, req request) answer {
 		return answer{id: m.serial, text: "Noted."}
 	}
 	done := m.remember(name, req.results(at))
-	s, ok := stepAfter(steps(name, times, m.project, req), done)
+	s, ok := m.played(name, at, req)
+	if ok {
+		ok = len(s.calls) > 0
+	} else {
+		s, ok = stepAfter(steps(name, times, m.project, req), done)
+	}
 	if !ok {
 		m.finished[name]++
 		m.noteLocked("%s #%d: %s closes after %d results", proto, m.serial, name, done)
@@ -221,6 +233,7 @@ func (m *Model) answer(proto string, req request) answer {
 		m.asked[name]++
 	}
 	a := m.act(s, req, at)
+	a.safeguards = m.safeguards(req, a)
 	m.noteLocked("%s #%d: %s, %d results so far; answers %+v", proto, m.serial, name, done, a)
 	return a
 }

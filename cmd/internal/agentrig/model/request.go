@@ -18,6 +18,8 @@ type request struct {
 	stream bool
 	model  string
 	form   map[string]any // JSON schema of the wanted answer; nil: words
+	// safeguards says that the answer is to tell which of its calls a guard flags.
+	safeguards bool
 }
 
 // turn is one thing in the conversation.
@@ -53,6 +55,8 @@ type answer struct {
 	calls  []toolCall
 	pause  time.Duration // before the first word
 	status int           // an HTTP status instead of an answer; 0: none
+	// safeguards is what the answer says of its calls besides; nil: nothing.
+	safeguards obj
 }
 
 // toolCall is one call of an offered tool.

@@ -1,0 +1,297 @@
+//go:build agents
+
+package agentrig
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/cmd/internal/agentrig/model"
+	"nod/detect/agents"
+	"nod/internal/botapi"
+)
+
+// TestGuards proves what nod says of calls that an agent's own guard denied: told at once, allowed once by a tap, and nothing else
+// runs. In every version whose hooks take a human's word about them.
+func TestGuards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
+	nod := buildNod(t)
+	for _, a := range Agents() {
+		known := agents.HooksOf(a.Name).Guard
+		if known == nil || !known.Takes(a.Version) {
+			continue
+		}
+		t.Run(a.String(), func(t *testing.T) {
+			install, err := Install(t.Context(), a)
+			must(t, err)
+			for _, c := range guardCases {
+				t.Run(c.name, func(t *testing.T) {
+					g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Auto: true})}}
+					g.bot = startBot(t, nod, g.Run, append([]string{"NOD_IDLE=off"}, c.settings...)...)
+					g.bot.listens()
+					g.Model.Guard(func(input string) string {
+						if strings.Contains(input, "push") {
+							return "[Git Destructive] Force-pushing rewrites shared history."
+						}
+						return ""
+					})
+					c.prove(g)
+				})
+			}
+		})
+	}
+}
+
+var guardCases = []struct {
+	name     string
+	prove    func(*guardProof)
+	settings []string
+}{
+	{name: "flagged", prove: (*guardProof).proveOnce},
+	{name: "not flagged", prove: (*guardProof).proveNotFlagged},
+	{name: "three in a row", prove: (*guardProof).proveThree},
+	{name: "two equal calls", prove: (*guardProof).proveTwoEqual},
+	{name: "another byte", prove: (*guardProof).proveAnotherByte},
+	{name: "the one that was left", prove: (*guardProof).proveLeft},
+	{name: "escape", prove: (*guardProof).proveEscape},
+	{name: "nod killed", prove: (*guardProof).proveKilled},
+	{name: "late", prove: (*guardProof).proveLate, settings: []string{"NOD_GUARD_WAIT=0s"}},
+}
+
+type guardProof struct{ doorProof }
+
+// push is a command that the guard flags. Each time it runs it adds a line to the file of name.
+func push(name string) string {
+	return "git push --force origin main; " + "echo ran >> " + model.RanFile(name)
+}
+
+// plays has the scenario guarded call what next says, and starts it.
+func (g *guardProof) plays(next func(results, hints int) []string) {
+	g.t.Helper()
+	g.Model.Play("guarded", func(results []model.Result, hints int) []string { return next(len(results), hints) })
+	g.Ask("guarded")
+}
+
+// message waits for a message of the owner's that holds all of these words.
+func (g *guardProof) message(words ...string) botapi.Record {
+	g.t.Helper()
+	ctx, stop := context.WithTimeout(g.t.Context(), Patience)
+	defer stop()
+	m, err := g.bot.owner.Await(ctx, func(m botapi.Record) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(m.Text, word) })
+	})
+	if err != nil {
+		g.Fatalf("no message with %q: %v\n%+v\nnod's log:\n%s", words, err, g.bot.owner.Messages(), g.bot.log)
+	}
+	return m
+}
+
+// buttons are those of a message.
+func buttons(m botapi.Record) (all []botapi.Button) {
+	if m.Markup != nil {
+		all = slices.Concat(m.Markup.Rows...)
+	}
+	return all
+}
+
+func (g *guardProof) tap(m botapi.Record, label string) {
+	g.t.Helper()
+	if _, err := g.bot.owner.Tap(m.ID, label); err != nil {
+		now, _ := g.bot.owner.Message(m.ID)
+		g.Fatalf("%v; it says %s\nnod's log:\n%s", err, now.Text, g.bot.log)
+	}
+}
+
+// finished waits until the model has closed the scenario.
+func (g *guardProof) finished() {
+	g.t.Helper()
+	for end := time.Now().Add(Patience); g.Model.Finished("guarded") == 0; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			g.Fatalf("the scenario never ended\nnod's log:\n%s", g.bot.log)
+		}
+	}
+}
+
+// proveOnce: the agent is held, one tap lets the call run once, and the next equal call is denied again.
+func (g *guardProof) proveOnce() {
+	g.plays(func(results, hints int) []string {
+		if results < 3 && hints > 0 || results == 0 {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	m := g.message("auto mode blocked git push --force origin main", "[Git Destructive]", "held for your answer")
+	if strings.Contains(m.Text, "Not all of it") {
+		g.t.Errorf("it says %q", m.Text)
+	}
+	time.Sleep(3 * time.Second)
+	g.wantRan("guarded", 0)
+	data := buttons(m)[0].Data
+	g.tap(m, "✅ Allow this once")
+	g.message("and let through")
+	for end := time.Now().Add(Patience); g.Ran("guarded") == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	}
+	g.wantRan("guarded", 1)
+	g.bot.owner.TapData(m.ID, data) // a second tap on what the phone may still show
+	m = g.message("2. auto mode blocked")
+	g.tap(m, "❌ Leave it (2)")
+	g.finished()
+	g.wantRan("guarded", 1)
+}
+
+// proveNotFlagged: nothing is told of what the guard lets through.
+func (g *guardProof) proveNotFlagged() {
+	g.plays(func(results, _ int) []string {
+		return []string{"curl -s http://127.0.0.1:9/; echo ran >> " + model.RanFile("guarded")}[min(results, 1):]
+	})
+	g.finished()
+	g.wantRan("guarded", 1)
+	if slices.ContainsFunc(g.bot.owner.Messages(), func(m botapi.Record) bool { return strings.Contains(m.Text, "blocked") }) {
+		g.t.Errorf("%+v", g.bot.owner.Messages())
+	}
+}
+
+// proveThree: the third in a row is an ordinary question, which nobody but a human answers.
+func (g *guardProof) proveThree() {
+	g.plays(func(results, _ int) []string {
+		if results < 3 {
+			return []string{fmt.Sprintf("git push --force origin b%d; echo ran >> %s", results, model.RanFile("guarded"))}
+		}
+		return nil
+	})
+	g.tap(g.message("origin b0", "held"), "❌ Leave it")
+	g.tap(g.message("origin b1", "held"), "❌ Leave it (2)")
+	s := g.bot.see(g.Run, sight{})
+	if !strings.Contains(s.Subject, "origin b2") {
+		g.Fatalf("it asks %+v", s)
+	}
+	g.wantRan("guarded", 0)
+	if landed, said := g.bot.reply(s, "y"); !landed {
+		g.Fatalf("%s", said)
+	}
+	g.finished()
+	g.wantRan("guarded", 1)
+}
+
+// proveTwoEqual: one tap lets one of two equal calls run.
+func (g *guardProof) proveTwoEqual() {
+	g.plays(func(results, hints int) []string {
+		switch {
+		case results == 0, results == 2 && hints > 0:
+			return []string{push("guarded"), push("guarded")}
+		}
+		return nil
+	})
+	g.tap(g.message("auto mode blocked", "held"), "✅ Allow this once")
+	g.message("and let through")
+	if m, _ := g.bot.owner.Message(g.message("2. auto mode blocked").ID); len(buttons(m)) > 0 {
+		g.tap(m, "❌ Leave it (2)")
+	}
+	g.finished()
+	g.wantRan("guarded", 1)
+}
+
+// proveAnotherByte: what the agent tries after the tap is another call, which nobody has allowed.
+func (g *guardProof) proveAnotherByte() {
+	g.plays(func(results, hints int) []string {
+		switch {
+		case results == 0:
+			return []string{push("guarded")}
+		case results == 1 && hints > 0:
+			return []string{push("guarded") + " "}
+		}
+		return nil
+	})
+	g.tap(g.message("auto mode blocked", "held"), "✅ Allow this once")
+	m := g.message("2. auto mode blocked", "it has not run yet")
+	g.wantRan("guarded", 0)
+	g.tap(m, "❌ Leave it (2)")
+	g.finished()
+	g.wantRan("guarded", 0)
+}
+
+// proveLeft: the hint to retry names no call, and what was left stays denied when the agent takes that for it.
+func (g *guardProof) proveLeft() {
+	g.plays(func(results, hints int) []string {
+		switch {
+		case results == 0:
+			return []string{push("left"), push("guarded")}
+		case results == 2 && hints > 0:
+			return []string{push("left")}
+		case results == 3:
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	g.tap(g.message("left.ran", "held"), "❌ Leave it")
+	g.tap(g.message("2. auto mode blocked", "held"), "✅ Allow this once (2)")
+	g.finished()
+	g.wantRan("left", 0)
+	g.wantRan("guarded", 1)
+	if results := g.Model.Results("guarded"); len(results) != 4 || !strings.Contains(results[2].Text, "left it denied") {
+		g.t.Errorf("the model hears %+v", results)
+	}
+}
+
+// proveEscape: the person at the terminal has decided.
+func (g *guardProof) proveEscape() {
+	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
+	m := g.message("auto mode blocked", "held")
+	data := buttons(m)[0].Data
+	g.Tmux.Type(g.Pane, "Escape")
+	if m = g.message("Escape was pressed at the terminal"); len(buttons(m)) > 0 {
+		g.t.Errorf("it has %+v", buttons(m))
+	}
+	g.bot.owner.TapData(m.ID, data)
+	time.Sleep(2 * time.Second)
+	g.wantRan("guarded", 0)
+}
+
+// proveKilled: a nod that ends lets the agent go on without the call, and the next one takes the tap for the next try.
+func (g *guardProof) proveKilled() {
+	g.plays(func(results, hints int) []string {
+		if results <= hints {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	m := g.message("auto mode blocked", "held")
+	g.bot.kill()
+	g.finished()
+	g.wantRan("guarded", 0)
+	g.bot.start()
+	g.bot.listens()
+	g.again(m)
+}
+
+// proveLate: a tap after the agent has gone on counts for the next try.
+func (g *guardProof) proveLate() {
+	g.plays(func(results, hints int) []string {
+		if results <= hints {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	g.finished()
+	g.again(g.message("auto mode blocked", "gone on without it"))
+}
+
+// again allows a call that the agent has given up, and tells it to try again.
+func (g *guardProof) again(m botapi.Record) {
+	g.t.Helper()
+	time.Sleep(2 * time.Second)
+	g.tap(m, "✅ Allow this once")
+	g.tap(g.message("it has not run yet"), "🔁 Tell it to try again")
+	g.message("and let through")
+	for end := time.Now().Add(Patience); g.Ran("guarded") == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	}
+	g.wantRan("guarded", 1)
+	g.Until("is idle", g.Agent.ready.MatchString)
+	g.wantRan("guarded", 1)
+}

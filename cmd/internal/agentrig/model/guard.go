@@ -1,0 +1,75 @@
+//go:build agents
+
+package model
+
+import (
+	"strings"
+)
+
+// Guard plays the check of auto mode. Flag gives why a call is flagged, by its input as JSON; empty: it is let through. Claude Code
+// 2.1.330 gets the verdicts in the model's own answer, 2.1.166 asks for them.
+func (m *Model) Guard(flag func(input string) (reason string)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.guard = flag
+}
+
+// Play has a scenario go as next says, given the results of its calls so far and how often the agent was told that it may retry: the
+// commands that are called side by side next. None end it.
+func (m *Model) Play(scenario string, next func(results []Result, hints int) (commands []string)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.plays[scenario] = next
+}
+
+// mayRetry is how Claude Code (2.1.330, 2.1.166) passes on that a hook answered so. It names no call.
+const mayRetry = "may retry this tool call"
+
+// played is the next step of a scenario that a test plays; ok is false for any other.
+func (m *Model) played(name string, at int, req request) (s step, ok bool) {
+	next := m.plays[name]
+	if next == nil {
+		return step{}, false
+	}
+	hints := 0
+	for _, t := range req.turns[at:] {
+		hints += strings.Count(t.text, mayRetry) + strings.Count(t.text, "Try this call again")
+	}
+	for _, c := range next(req.results(at), hints) {
+		s.calls = append(s.calls, command(name, c))
+	}
+	return s, true
+}
+
+// asksGuard reports whether a request is 2.1.166's own check of a call, which offers no tool of the agent's.
+func (r request) asksGuard() bool {
+	_, shell := r.find(shell)
+	return !shell && strings.Contains(r.system, "<block>")
+}
+
+// guards answers such a request.
+func (m *Model) guards(req request) answer {
+	a := answer{id: m.serial, text: "<block>no</block>"}
+	if m.guard == nil || len(req.turns) == 0 {
+		return a
+	}
+	if reason := m.guard(req.turns[len(req.turns)-1].text); reason != "" {
+		a.text = "<block>yes</block><reason>" + reason + "</reason>"
+	}
+	return a
+}
+
+// safeguards are the verdicts about the calls of an answer; nil where they were not asked for.
+func (m *Model) safeguards(req request, a answer) obj {
+	if m.guard == nil || !req.safeguards {
+		return nil
+	}
+	uses := obj{}
+	for _, c := range a.calls {
+		uses[c.id] = obj{"type": "evaluated", "outcome": "not_flagged"}
+		if reason := m.guard(c.argsJSON()); reason != "" {
+			uses[c.id] = obj{"type": "evaluated", "outcome": "flagged", "explanation": reason}
+		}
+	}
+	return obj{"safeguard_results": list{obj{"type": "dangerous_tool_use", "status": obj{"type": "available", "tool_uses": uses}}}}
+}

@@ -1,0 +1,235 @@
+package control
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/internal/host/proc"
+	"nod/internal/reason"
+	"nod/internal/rpc"
+	"nod/nudge"
+	"nod/nudge/grant"
+	"nod/nudge/keeper"
+)
+
+// This file is what nod says to the hooks of an agent whose own guard denies calls: the one that tells of a denial may be held
+// for a supervisor, and the one before a call is told what a supervisor said of that very call.
+
+// heldHook is a hook that may wait at the socket.
+type heldHook struct {
+	of     keeper.Denied
+	pane   detect.PaneRef
+	caller int
+	since  time.Time
+	wait   time.Duration // of a denial; 0: of the hook before a call
+	print  string        // what it prints, if it is to print anything
+	let    bool          // that is a grant
+}
+
+// unattendedHook is how long a hook may take to come for its answer.
+const unattendedHook = 5 * time.Second
+
+// guardOf gives the pane of an event whose sender is the pane's own agent, and how that agent's hooks take a human's word; nil: they
+// do not, or the event is somebody else's.
+func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.Guard) {
+	guard = agents.HooksOf(e.Agent).Guard
+	if guard == nil || e.Caller == 0 {
+		return s, nil
+	}
+	panes := c.cfg.Panes()
+	i := slices.IndexFunc(panes, func(s detect.Sighting) bool {
+		return s.Agent == e.Agent && s.Pane.ID == e.Pane && s.Pane.Server.PID == e.ServerPID
+	})
+	if i < 0 {
+		return s, nil
+	}
+	lineage, err := proc.Lineage(e.Caller)
+	if err != nil || !detect.SenderOf(lineage).Speaks(e.Agent, panes[i].Process) {
+		return s, nil
+	}
+	return panes[i], guard
+}
+
+// callOf is the call of an event as it is compared; an error where it can't be.
+func callOf(e detect.HookEvent, guard *agents.Guard) (grant.Call, error) {
+	lost := strings.ContainsRune(e.Session+e.Part+e.Cwd+e.Mode+e.Tool, '\uFFFD') // what stood there can't be told from other such signs
+	if lost || e.InputCut || e.Session == "" || e.Tool == "" || e.Cwd == "" {
+		return grant.Call{}, grant.ErrInput
+	}
+	input, err := grant.Input(e.Input, guard.Remarks[e.Tool]...)
+	return grant.Call{Session: e.Session, Part: e.Part, Folder: e.Cwd, Mode: e.Mode, Tool: e.Tool, Input: input}, err
+}
+
+// guarded takes in what an event says of calls that the agent's guard denies, and gives the word with which its hook may wait.
+func (c *Control) guarded(e detect.HookEvent, ended bool) (token string) {
+	switch e.Kind {
+	case detect.Blocked, detect.Before, detect.Submitted:
+	default:
+		return ""
+	}
+	if e.Subagent && e.Kind == detect.Submitted {
+		return ""
+	}
+	if ended {
+		if err := c.escaped(e); err != nil {
+			c.cfg.Log.Error("that somebody pressed Escape could not be noted", "pane", e.Pane, "error", err)
+		}
+		return ""
+	}
+	s, guard := c.guardOf(e)
+	if guard == nil {
+		return ""
+	}
+	var hook *heldHook
+	var err error
+	switch {
+	case e.Kind == detect.Submitted:
+		err = c.cfg.Keeper.EndTurn(s.Pane)
+	case e.Kind == detect.Before:
+		hook, err = c.before(e, s, guard)
+	default:
+		hook, err = c.blocked(e, s, guard)
+	}
+	if err != nil {
+		c.cfg.Log.Error("what an agent's guard denied could not be noted", "pane", s.Pane.ID, "error", err)
+		return ""
+	}
+	if hook == nil {
+		return ""
+	}
+	hook.pane, hook.caller, hook.since = s.Pane, e.Caller, time.Now()
+	return c.hold(*hook)
+}
+
+// blocked takes in a call that was denied. It gives the hook, where that may be held.
+func (c *Control) blocked(e detect.HookEvent, s detect.Sighting, guard *agents.Guard) (*heldHook, error) {
+	settings := c.cfg.Settings()
+	b := nudge.Blocked{Reason: e.Message}
+	var err error
+	switch b.Call, err = callOf(e, guard); {
+	case err != nil:
+		b.Flaw = reason.Why{Kind: reason.DenialUncomparable}
+	case !bool(settings.Doors):
+		b.Flaw = reason.Why{Kind: reason.DenialKeysOnly}
+	case !guard.Takes(c.cfg.Versions(e)):
+		b.Flaw = reason.Why{Kind: reason.DenialUnproven}
+	}
+	shown := e.Input
+	if err == nil {
+		shown = json.RawMessage(b.Call.Input)
+	} else {
+		b.Call.Tool, b.Call.Input = e.Tool, string(e.Input)
+	}
+	b.Verb, b.Text, b.Lead = detect.Subject(e.Tool, shown)
+	of, wait, ok, err := c.cfg.Keeper.Deny(s, b, settings.GuardWait)
+	if !ok || err != nil || wait == 0 {
+		return nil, err
+	}
+	return &heldHook{of: of, wait: wait, print: guard.Retry}, nil
+}
+
+// before decides about a call that is about to be made. It gives the hook, where that has something to say.
+func (c *Control) before(e detect.HookEvent, s detect.Sighting, guard *agents.Guard) (*heldHook, error) {
+	call, err := callOf(e, guard)
+	if err != nil || !bool(c.cfg.Settings().Doors) {
+		return nil, nil //nolint:nilerr // what can't be compared is none of those that were allowed
+	}
+	of, what, err := c.cfg.Keeper.Before(s, call)
+	switch what {
+	case nudge.Lets:
+		return &heldHook{of: of, print: guard.Allow, let: true}, err
+	case nudge.Stops:
+		return &heldHook{of: of, print: guard.Deny}, err
+	}
+	return nil, err
+}
+
+// hold keeps a hook until it comes to wait.
+func (c *Control) hold(h heldHook) (token string) {
+	token = rand.Text()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for token, h := range c.held {
+		if time.Since(h.since) > unattendedHook+h.wait {
+			delete(c.held, token)
+		}
+	}
+	c.held[token] = h
+	return token
+}
+
+// heldFor gives the hook of a word that is held for a process.
+func (c *Control) heldFor(token string, caller int) (h heldHook, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h, ok = c.held[token]
+	return h, ok && h.caller == caller
+}
+
+func (c *Control) letGo(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.held, token)
+}
+
+// escaped takes in that the agent has ended a hook that was held: Escape at the terminal does. Its parents may have ended before it,
+// so that its process is all that tells which one it is.
+func (c *Control) escaped(e detect.HookEvent) error {
+	c.mu.Lock()
+	var pane *detect.PaneRef
+	for _, h := range c.held {
+		if h.wait > 0 && h.caller == e.Caller && e.Caller > 0 {
+			pane = &h.pane
+		}
+	}
+	c.mu.Unlock()
+	if pane == nil {
+		return nil
+	}
+	return c.cfg.Keeper.Escape(*pane)
+}
+
+// waitHeld is the wait of a hook of this file, and what it is to print. known is false for the word of another one.
+func (c *Control) waitHeld(ctx context.Context, token string) (print string, known bool, err error) {
+	h, known := c.heldFor(token, rpc.CallerPID(ctx))
+	if !known || h.wait == 0 {
+		return h.print, known, nil
+	}
+	defer c.letGo(token)
+	waiting, stop := context.WithTimeout(ctx, h.wait)
+	defer stop()
+	err = c.cfg.Keeper.AwaitDecision(waiting, h.of)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	retry, err2 := c.cfg.Keeper.EndHold(h.of, time.Since(h.since), ctx.Err() != nil)
+	if err = errors.Join(err, err2); err != nil {
+		return "", true, fmt.Errorf("hold the hook of a denied call: %w", err)
+	}
+	if !retry {
+		return "", true, rpc.Refuse(string(deliver.NotFound), "nobody has allowed the call")
+	}
+	return h.print, true, nil
+}
+
+// saidHeld takes note that the hook before a call has printed its answer.
+func (c *Control) saidHeld(ctx context.Context, token string) (known bool, err error) {
+	h, known := c.heldFor(token, rpc.CallerPID(ctx))
+	if !known {
+		return false, nil
+	}
+	c.letGo(token)
+	if h.let {
+		err = c.cfg.Keeper.SaidSo(h.of)
+	}
+	return true, err
+}

@@ -1,0 +1,221 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/nudge"
+	"nod/nudge/grant"
+)
+
+// guarded is a world in which an agent runs as a process in its own pane. The test's own process sends the events.
+func guarded(t *testing.T, agent proc.ID) *world {
+	t.Helper()
+	w := newWorld(t)
+	s := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: w.own, Agent: "claude", Process: agent}, State: screen.Working, At: time.Now(), By: "poll"}
+	w.set(func() { w.settings.Doors, w.settings.GuardWait, w.panes = true, time.Minute, []detect.Sighting{s} })
+	if err := w.cfg.Keeper.See(s); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func self(t *testing.T) proc.ID {
+	t.Helper()
+	id, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// event sends one, with fields besides those that each has, and gives the word with which its hook may wait.
+func (w *world) event(t *testing.T, name, fields string, ended bool) string {
+	t.Helper()
+	text := `{"hook_event_name":"` + name + `","session_id":"s","cwd":"/p","permission_mode":"auto","tool_name":"Bash"` + fields + `}`
+	if !json.Valid([]byte(text)) {
+		t.Fatal(text)
+	}
+	token, err := w.client.Hook(t.Context(), rpc.Hook{
+		Agent: "claude", Tmux: fmt.Sprintf("%s,%d,0", w.own.Server.Socket, w.own.Server.PID), Pane: w.own.ID, Version: "2.1.330", Ended: ended, Event: []byte(text),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// prints is what a hook prints that waits with a word.
+func (w *world) prints(t *testing.T, token string) string {
+	t.Helper()
+	var answer DoorAnswer
+	if err := w.client.Wait(t.Context(), "door.wait", DoorParams{token}, &answer); err != nil {
+		return "error: " + err.Error()
+	}
+	if err := w.client.Call(t.Context(), "door.printed", DoorParams{token}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return answer.Print
+}
+
+const (
+	pushed = `,"tool_input":{"command":"git push --force","description":"a"},"reason":"[Git Destructive]"`
+	repush = `,"tool_input":{"description":"b","command":"git push --force"}`
+)
+
+// TestAHeldHookSaysWhatATapSays, and the hook before the very same call lets it through once.
+func TestAHeldHookSaysWhatATapSays(t *testing.T) {
+	w := guarded(t, self(t))
+	guard := agents.HooksOf("claude").Guard
+	token := w.event(t, "PermissionDenied", pushed, false)
+	said := make(chan string, 1)
+	go func() { said <- w.prints(t, token) }()
+	if w.event(t, "PreToolUse", repush, false) != "" {
+		t.Error("it is let through before anybody has allowed it")
+	}
+	list, err := w.cfg.Keeper.Denials()
+	if err != nil || len(list) != 1 || len(list[0].Calls) != 1 {
+		t.Fatal(list, err)
+	}
+	d := list[0]
+	if c := d.Calls[0]; c.Text != "git push --force" || c.Reason != "[Git Destructive]" || c.Folder != "/p" || c.Held.IsZero() {
+		t.Errorf("%+v", c)
+	}
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(d.ID), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	if got := <-said; got != guard.Retry {
+		t.Errorf("the hook of the denial says %q", got)
+	}
+	for name, fields := range map[string]string{
+		"a sub-agent":  repush + `,"agent_id":"a1"`,
+		"another byte": strings.Replace(repush, "force", "forcf", 1),
+		"a field more": strings.Replace(repush, `"command"`, `"timeout":5,"command"`, 1),
+		"a name twice": strings.Replace(repush, `"command"`, `"command":"x","command"`, 1),
+	} {
+		if w.event(t, "PreToolUse", fields, false) != "" {
+			t.Errorf("%s is let through", name)
+		}
+	}
+	if got := w.prints(t, w.event(t, "PreToolUse", repush, false)); got != guard.Allow {
+		t.Errorf("the hook before the call says %q", got)
+	}
+	if w.event(t, "PreToolUse", repush, false) != "" {
+		t.Error("it is let through twice")
+	}
+	if d, _, _ := w.cfg.Keeper.DenialsOf(d.ID); d.Calls[0].Grant.State != grant.Used {
+		t.Errorf("it is %s", d.Calls[0].Grant.State)
+	}
+}
+
+// TestOnlyTheAgentsOwnHookTellsOfADenial: what the agent runs for its user tells nothing, takes no grant, and ends nothing.
+func TestOnlyTheAgentsOwnHookTellsOfADenial(t *testing.T) {
+	parent, err := proc.Of(os.Getppid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := guarded(t, parent) // the test's own process is a program that it runs
+	if token := w.event(t, "PermissionDenied", pushed, false); token != "" {
+		t.Error("a program below the agent has a call denied")
+	}
+	if list, err := w.cfg.Keeper.Denials(); err != nil || len(list) > 0 {
+		t.Errorf("told %+v, %v", list, err)
+	}
+	b := nudge.Blocked{Call: grant.Call{Session: "s", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"git push --force"}`}}
+	of, _, _, err := w.cfg.Keeper.Deny(w.panes[0], b, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, _ := w.cfg.Keeper.DenialsOf(of.ID)
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(of.ID), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	w.event(t, "PermissionDenied", pushed, true) // as if Escape had been pressed
+	if token := w.event(t, "PreToolUse", repush, false); token != "" {
+		t.Error("a program below the agent takes the grant")
+	}
+	if d, _, _ := w.cfg.Keeper.DenialsOf(of.ID); d.Calls[0].Grant.State != grant.Open {
+		t.Errorf("it is %s", d.Calls[0].Grant.State)
+	}
+}
+
+// TestEscapeEndsTheWaitAndTheButtons.
+func TestEscapeEndsTheWaitAndTheButtons(t *testing.T) {
+	w := guarded(t, self(t))
+	token := w.event(t, "PermissionDenied", pushed, false)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = w.client.Wait(ctx, "door.wait", DoorParams{token}, new(DoorAnswer))
+	}()
+	list, _ := w.cfg.Keeper.Denials()
+	w.event(t, "PermissionDenied", pushed, true)
+	stop()
+	<-ended
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(list[0].ID), 0, list[0].Fingerprint(0)); err != nil || placed.Reason == "" {
+		t.Errorf("allowed after Escape: %+v, %v", placed, err)
+	}
+	if w.event(t, "PreToolUse", repush, false) != "" {
+		t.Error("it is let through")
+	}
+}
+
+// TestWhatWasNotProvenIsOnlyTold: an older version, an input that can't be compared, and where answers go by keys alone.
+func TestWhatWasNotProvenIsOnlyTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		fields string
+		set    func(*settings.Settings)
+	}{
+		"keys alone":   {pushed, func(s *settings.Settings) { s.Doors = false }},
+		"a name twice": {strings.Replace(pushed, `"command"`, `"command":"x","command"`, 1), nil},
+		"half a pair":  {strings.Replace(pushed, "force", `\ud800`, 1), nil},
+		"too long":     {strings.Replace(pushed, "force", strings.Repeat("x", 300<<10), 1), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := guarded(t, self(t))
+			if c.set != nil {
+				w.set(func() { c.set(&w.settings) })
+			}
+			if token := w.event(t, "PermissionDenied", c.fields, false); token != "" {
+				t.Error("its hook is held")
+			}
+			var d nudge.Denials
+			for _, line := range w.log(t) {
+				if line.Kind == nudge.CallBlocked {
+					d, _, _ = w.cfg.Keeper.DenialsOf(line.Instruction)
+				}
+			}
+			if len(d.Calls) != 1 || d.Calls[0].Flaw.IsZero() || d.Waits() {
+				t.Fatalf("%+v", d)
+			}
+			if placed, err := w.cfg.Keeper.AllowDenied(answerTo(d.ID), 0, d.Fingerprint(0)); err != nil || placed.Reason == "" {
+				t.Errorf("%+v, %v", placed, err)
+			}
+		})
+	}
+}
+
+// log is the audit trail.
+func (w *world) log(t *testing.T) (events []nudge.Event) {
+	t.Helper()
+	var log Log
+	if err := w.client.Call(t.Context(), "log.list", LogParams{Limit: 100}, &log); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range log.Events {
+		events = append(events, line.Event)
+	}
+	return events
+}
