@@ -39,7 +39,7 @@ type Config struct {
 	// Panes lists the watched panes as they were last seen.
 	Panes func() []detect.Sighting
 	// Screen reads what a pane shows, and what stands above that.
-	Screen func(ctx context.Context, ref detect.PaneRef) (detect.Shown, error)
+	Screen func(ctx context.Context, ref detect.PaneRef) (detect.Capture, error)
 
 	// Called hears of each call to Telegram: its method, what its failure means in one word (empty: it succeeded), and
 	// how long it took. nil: nobody wants to know.

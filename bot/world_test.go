@@ -168,11 +168,11 @@ func (w *world) begin() {
 		Launch: w.launched.launch, Files: filepath.Join(filepath.Dir(w.path), "files"),
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
 		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
-		Screen: func(context.Context, detect.PaneRef) (detect.Shown, error) {
+		Screen: func(context.Context, detect.PaneRef) (detect.Capture, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			rows := screen.Parse(strings.Join(append(slices.Clone(w.above), w.screen...), "\n")).Rows
-			return detect.Shown{Rows: rows, Above: len(w.above)}, nil
+			return detect.Capture{Rows: rows, Above: len(w.above)}, nil
 		},
 	})
 	w.look()

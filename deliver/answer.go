@@ -27,7 +27,7 @@ const (
 
 // stand is a dialog that is proven to be on the screen, and what to press from there.
 type stand struct {
-	*scene
+	*look
 	prompt *screen.Prompt
 	steps  []screen.Step
 }
@@ -49,7 +49,7 @@ func (j *job) answer(ctx context.Context) Result {
 				return *ended
 			}
 		}
-		switch err := j.press(ctx, at.scene, at.guard(len(j.typed) == 0 && tries <= firmTries), step.Key); {
+		switch err := j.press(ctx, at.look, at.guard(len(j.typed) == 0 && tries <= firmTries), step.Key); {
 		case errors.Is(err, tmux.ErrStale) && len(j.typed) == 0:
 			// Most often the dialog moved a row. Nothing was typed, so the proof may begin again.
 			if tries++; tries > staleTries {
@@ -102,7 +102,7 @@ func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]
 }
 
 // promptOf is the prompt that a look shows; nil: none.
-func promptOf(s *scene) *screen.Prompt {
+func promptOf(s *look) *screen.Prompt {
 	if s == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func promptOf(s *scene) *screen.Prompt {
 }
 
 // asked demands the very prompt that the human answered, and finds the keys for the answer.
-func (j *job) asked(s *scene) (stand, *refusal) {
+func (j *job) asked(s *look) (stand, *refusal) {
 	p := s.reading.Prompt
 	switch {
 	case p == nil && s.reading.State == screen.Overlay:
@@ -123,7 +123,7 @@ func (j *job) asked(s *scene) (stand, *refusal) {
 		return stand{}, refuse(Changed, reason.OtherPrompt).naming(p.Shape)
 	}
 	steps, no := j.steps(p)
-	return stand{scene: s, prompt: p, steps: steps}, no
+	return stand{look: s, prompt: p, steps: steps}, no
 }
 
 // steps are the keys that carry the request out from p.
@@ -168,10 +168,10 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 
 // after demands what the first step of at must have led to: the dialog that it opens, or the same
 // prompt with the highlight nearer to the goal.
-func (j *job) after(at stand) func(*scene) (stand, *refusal) {
+func (j *job) after(at stand) func(*look) (stand, *refusal) {
 	step, rest := at.steps[0], at.steps[1:]
 	if step.Lights > 0 {
-		return func(s *scene) (stand, *refusal) {
+		return func(s *look) (stand, *refusal) {
 			next, no := j.asked(s)
 			opened := len(rest) == 0 || rest[0].Takes == 0 || no == nil && next.prompt.TextField
 			if no == nil && (!opened || next.prompt.Highlighted != step.Lights-1 || !next.prompt.Draws(at.prompt.Rows, at.prompt.Width)) {
@@ -182,7 +182,7 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 		}
 	}
 	if step.Opens == "" {
-		return func(s *scene) (stand, *refusal) {
+		return func(s *look) (stand, *refusal) {
 			next, no := j.asked(s)
 			if no == nil && len(next.steps) >= len(at.steps) {
 				no = refuse(Changed, reason.LightStays).passes()
@@ -190,7 +190,7 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 			return next, no
 		}
 	}
-	return func(s *scene) (stand, *refusal) {
+	return func(s *look) (stand, *refusal) {
 		p := s.reading.Prompt
 		if p == nil || p.Shape != step.Opens {
 			return stand{}, refuse(Changed, reason.NotShown).passes()
@@ -204,18 +204,18 @@ func (j *job) after(at stand) func(*scene) (stand, *refusal) {
 		if len(rest) == 0 {
 			return stand{}, refuse(NoKey, reason.NoKeyOnward)
 		}
-		return stand{scene: s, prompt: p, steps: rest}, nil
+		return stand{look: s, prompt: p, steps: rest}, nil
 	}
 }
 
 // prove looks until judge finds what the next key needs, and then until the screen has rested long
 // enough. It asks again only where a screen may still be drawing.
-func (j *job) prove(ctx context.Context, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
+func (j *job) prove(ctx context.Context, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	return j.proveIn(ctx, redraw, judge)
 }
 
 // proveIn is prove where a screen may draw for longer than usual.
-func (j *job) proveIn(ctx context.Context, drawing time.Duration, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
+func (j *job) proveIn(ctx context.Context, drawing time.Duration, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	deadline := time.Now().Add(drawing)
 	for pause := firstPause; ; pause = nextPause(pause) {
 		at, no := j.ready(ctx, judge)

@@ -10,13 +10,13 @@ import (
 // byHand types the keys that a human named, one at a time, whatever the screen shows: the pane must
 // still be that pane and take keys, and nothing is recognised.
 func (j *job) byHand(ctx context.Context) Result {
-	whatever := func(s *scene) (stand, *refusal) { return stand{scene: s}, nil }
+	whatever := func(s *look) (stand, *refusal) { return stand{look: s}, nil }
 	for _, key := range j.r.Keys {
 		at, no := j.ready(ctx, whatever)
 		if no != nil {
 			return j.cut(j.refused(no), no.why)
 		}
-		if err := j.press(ctx, at.scene, at.scene.guard(0, -1), key); err != nil {
+		if err := j.press(ctx, at.look, at.look.guard(0, -1), key); err != nil {
 			res := j.failed(err)
 			return j.cut(res, res.Detail)
 		}

@@ -31,7 +31,7 @@ func (r Request) spoken() Words {
 // where they are seen to stand in it.
 func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	step := at.steps[0]
-	err := j.put(ctx, at.scene, at.guard(false), j.r.spoken().inField())
+	err := j.put(ctx, at.look, at.guard(false), j.r.spoken().inField())
 	if err == nil || !safe(err) {
 		j.typed = append(j.typed, TypedWords)
 	}
@@ -39,7 +39,7 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 		res := j.failed(err)
 		return stand{}, &res
 	}
-	next, no := j.proveIn(ctx, submit, func(s *scene) (stand, *refusal) { return j.said(s, step) })
+	next, no := j.proveIn(ctx, submit, func(s *look) (stand, *refusal) { return j.said(s, step) })
 	if no != nil {
 		res := j.unknownAfter(reason.WordsUnsent, no)
 		if s, unread := j.look(ctx); unread == nil {
@@ -51,7 +51,7 @@ func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 }
 
 // said demands the dialog of the words with all of them in its field, or their end; those of an answer in that of the very question.
-func (j *job) said(s *scene, step screen.Step) (stand, *refusal) {
+func (j *job) said(s *look, step screen.Step) (stand, *refusal) {
 	p, words := s.reading.Prompt, j.r.spoken().proven()
 	switch {
 	case p == nil:
@@ -60,7 +60,7 @@ func (j *job) said(s *scene, step screen.Step) (stand, *refusal) {
 		step.Takes == 0 && (p.Shape != step.Words || !endsWith(words, p.Typed)):
 		return stand{}, refuse(Changed, reason.WordsUnseen).passes()
 	}
-	return stand{scene: s, prompt: p, steps: []screen.Step{step}}, nil
+	return stand{look: s, prompt: p, steps: []screen.Step{step}}, nil
 }
 
 // endsWith reports whether a field that shows what it does holds words, and nothing behind them.

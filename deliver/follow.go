@@ -23,7 +23,7 @@ const (
 
 // pastedText is a pasted text as one look found it.
 type pastedText struct {
-	*scene
+	*look
 	state pasteState
 	guard tmux.Guard // where it sits
 	why   reason.Why // where it was not taken
@@ -82,14 +82,14 @@ func (j *job) find(ctx context.Context, at stand, entered bool) pastedText {
 }
 
 // inBox finds the text that was given to an idle agent.
-func inBox(s *scene, entered bool) pastedText {
+func inBox(s *look, entered bool) pastedText {
 	box := s.reading.Composer
 	works := s.reading.State == screen.Working
 	switch {
 	case s.reading.Prompt != nil:
 		return pastedText{state: blocked, why: reason.Why{Kind: reason.PromptAppeared}, after: s.reading.Prompt}
 	case box != nil && box.Draft != "":
-		return pastedText{scene: s, state: sits, guard: s.boxGuard(), why: reason.Why{Kind: reason.TextInBox}}
+		return pastedText{look: s, state: sits, guard: s.boxGuard(), why: reason.Why{Kind: reason.TextInBox}}
 	case works || box != nil && entered:
 		return pastedText{state: taken, why: reason.Why{Kind: reason.NeverStill}}
 	default:
@@ -99,12 +99,12 @@ func inBox(s *scene, entered bool) pastedText {
 
 // inQuestion finds the text that was given to a question. The field's words are part of what is drawn
 // there, so the question is known by its wording and not by its fingerprint.
-func (j *job) inQuestion(s *scene, asked *screen.Prompt, entered bool) pastedText {
+func (j *job) inQuestion(s *look, asked *screen.Prompt, entered bool) pastedText {
 	p := s.reading.Prompt
 	same := p != nil && p.Shape == asked.Shape && p.Question == asked.Question
 	switch {
 	case same && p.TextField && shows(s.rows, p.First, p.Last, j.r.text().pasted):
-		return pastedText{scene: s, state: sits, guard: s.guard(p.First, p.Last), why: reason.Why{Kind: reason.TextInField}, after: p}
+		return pastedText{look: s, state: sits, guard: s.guard(p.First, p.Last), why: reason.Why{Kind: reason.TextInField}, after: p}
 	case same:
 		return pastedText{why: reason.Why{Kind: reason.TextNotInField}, after: p}
 	case s.reading.State == screen.Overlay:

@@ -9,7 +9,7 @@ import (
 
 // guard is what must still hold when tmux types: this pane as it was, with rows first to last of the
 // screen where and as they were. last < first guards no row.
-func (s *scene) guard(first, last int) tmux.Guard {
+func (s *look) guard(first, last int) tmux.Guard {
 	g := tmux.Guard{
 		Life: s.Life, Pane: s.Pane.ID, PanePID: s.Pane.PID,
 		Width: s.Pane.Width, Height: s.Pane.Height, Screen: s.rows,

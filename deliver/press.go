@@ -15,7 +15,7 @@ type notBegun struct{ err error }
 func (e notBegun) Error() string { return e.err.Error() }
 
 // press types one key where s was seen, if g still holds.
-func (j *job) press(ctx context.Context, s *scene, g tmux.Guard, key string) error {
+func (j *job) press(ctx context.Context, s *look, g tmux.Guard, key string) error {
 	err := j.typeOnce(ctx, s, func(ctx context.Context) error { return j.keyboard.Press(ctx, g, key) })
 	if err == nil || !safe(err) {
 		j.typed = append(j.typed, key)
@@ -25,7 +25,7 @@ func (j *job) press(ctx context.Context, s *scene, g tmux.Guard, key string) err
 
 // typeOnce lets strike type, which happens at most once: whatever it returns, it is not called again
 // for the same key unless the error proves that nothing was typed.
-func (j *job) typeOnce(ctx context.Context, s *scene, strike func(context.Context) error) error {
+func (j *job) typeOnce(ctx context.Context, s *look, strike func(context.Context) error) error {
 	socket := j.r.Pane.Server.Socket
 	if ctx.Err() != nil && !j.begun {
 		return notBegun{errors.New("it is shutting down")}

@@ -19,7 +19,7 @@ const (
 // rested waits until the dialog may be trusted with a key: it is old, or two looks 150 ms apart
 // agree; and where only a colour tells what the key would choose, the window holds still, since tmux
 // can compare text and time but no colours.
-func (j *job) rested(ctx context.Context, at stand, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
+func (j *job) rested(ctx context.Context, at stand, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	deadline := time.Now().Add(stillness)
 	for looks := 1; ; looks++ {
 		if (at.old() || looks > 1) && (!at.byColour() || at.still()) {
@@ -47,14 +47,14 @@ func (at stand) byColour() bool {
 }
 
 // old reports whether nothing was drawn in the window for a second or more. tmux tells whole seconds.
-func (s *scene) old() bool {
+func (s *look) old() bool {
 	drawn := s.Pane.Activity
 	return !drawn.IsZero() && s.taken.Sub(drawn) >= 2*time.Second
 }
 
 // still reports whether the second in which the window last drew was over before the look: only
 // then does any later output change the activity that the guard compares.
-func (s *scene) still() bool {
+func (s *look) still() bool {
 	drawn := s.Pane.Activity
 	return !drawn.IsZero() && s.taken.Unix() > drawn.Unix()
 }
@@ -72,7 +72,7 @@ func (at stand) pause() time.Duration {
 // that silence wherever it can be had: tmux compares a row only with the first one that reads the same, so a row
 // with a twin above it is compared by silence alone.
 func (at stand) guard(firm bool) tmux.Guard {
-	g := at.scene.guard(at.prompt.First, at.prompt.Last)
+	g := at.look.guard(at.prompt.First, at.prompt.Last)
 	if at.byColour() || firm && at.still() {
 		g.Still = at.Pane.Activity.Unix()
 	}

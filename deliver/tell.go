@@ -31,7 +31,7 @@ func (j *job) tell(ctx context.Context) Result {
 	text := j.follow(ctx, at, false)
 	stale := 0
 	for enters := 0; text.state == sits && enters < j.enters(at) && stale < staleTries; {
-		switch err := j.press(ctx, text.scene, text.guard, "Enter"); {
+		switch err := j.press(ctx, text.look, text.guard, "Enter"); {
 		case err == nil:
 			enters++
 		case errors.Is(err, tmux.ErrStale):
@@ -75,7 +75,7 @@ func (j *job) paste(ctx context.Context) (stand, *Result) {
 			res := j.refused(no)
 			return stand{}, &res
 		}
-		err := j.put(ctx, at.scene, at.field(), j.r.text())
+		err := j.put(ctx, at.look, at.field(), j.r.text())
 		if err == nil {
 			return at, nil
 		}
@@ -88,7 +88,7 @@ func (j *job) paste(ctx context.Context) (stand, *Result) {
 
 // listening demands an agent that waits for words: idle with an empty input box, or the question that
 // was answered with its text field in focus.
-func (j *job) listening(s *scene) (stand, *refusal) {
+func (j *job) listening(s *look) (stand, *refusal) {
 	r := s.reading
 	switch {
 	case r.State.Asks() && (r.State == screen.Permission || j.r.Fingerprint == ""):
@@ -100,7 +100,7 @@ func (j *job) listening(s *scene) (stand, *refusal) {
 	case r.State == screen.Question && r.Prompt.Typed != "":
 		return stand{}, refuse(Draft, reason.DraftInField)
 	case r.State == screen.Question:
-		return stand{scene: s, prompt: r.Prompt}, nil
+		return stand{look: s, prompt: r.Prompt}, nil
 	case r.State == screen.Idle && r.Composer == nil:
 		return stand{}, refuse(Unreadable, reason.BoxUnseen)
 	case r.State == screen.Idle && r.Composer.Shell:
@@ -108,7 +108,7 @@ func (j *job) listening(s *scene) (stand, *refusal) {
 	case r.State == screen.Idle && r.Composer.Draft != "":
 		return stand{}, refuse(Draft, reason.DraftInBox)
 	case r.State == screen.Idle:
-		return stand{scene: s}, nil
+		return stand{look: s}, nil
 	case r.State == screen.Overlay:
 		return stand{}, refuse(Unreadable, reason.BoxCovered)
 	default:
@@ -120,12 +120,12 @@ func (j *job) listening(s *scene) (stand, *refusal) {
 // input box down, since a prompt that appears takes those rows.
 func (at stand) field() tmux.Guard {
 	if at.prompt != nil {
-		return at.scene.guard(at.prompt.First, at.prompt.Last)
+		return at.look.guard(at.prompt.First, at.prompt.Last)
 	}
-	return at.scene.boxGuard()
+	return at.look.boxGuard()
 }
 
-func (s *scene) boxGuard() tmux.Guard {
+func (s *look) boxGuard() tmux.Guard {
 	last := len(s.rows) - 1
 	for last > 0 && s.rows[last] == "" {
 		last--

@@ -101,6 +101,6 @@ func (r Request) tells() bool {
 }
 
 // put pastes a text where s was seen, if g still holds, at most once.
-func (j *job) put(ctx context.Context, s *scene, g tmux.Guard, l line) error {
+func (j *job) put(ctx context.Context, s *look, g tmux.Guard, l line) error {
 	return j.typeOnce(ctx, s, func(ctx context.Context) error { return j.keyboard.Paste(ctx, g, l.pasted) })
 }

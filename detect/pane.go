@@ -48,7 +48,7 @@ type foreground struct {
 
 // lastLook is what the last look at a pane found.
 type lastLook struct {
-	shot    tmux.Shot
+	capture tmux.Capture
 	reading screen.Reading
 	program string // the one of the others in the foreground that the reading is told as; empty: it is the agent's
 	tail    []string
@@ -79,26 +79,26 @@ func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process 
 	return p
 }
 
-// takeShot takes in a fresh capture, which read tells the meaning of.
-func (p *agentPane) takeShot(shot tmux.Shot, read func(string, screen.Screen) screen.Reading) {
-	parsed := screen.Parse(shot.Capture)
-	parsed.Columns = shot.Pane.Width
-	p.info, p.shot, p.tail = shot.Pane, shot, parsed.Tail(agents.TailRows)
+// takeCapture takes in a fresh capture, which read tells the meaning of.
+func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.Screen) screen.Reading) {
+	parsed := screen.Parse(capture.Text)
+	parsed.Columns = capture.Pane.Width
+	p.info, p.capture, p.tail = capture.Pane, capture, parsed.Tail(agents.TailRows)
 	p.reading, p.program = readAmong(read, p.agent, p.others, parsed)
 	p.reread = false
 	p.above = parsed.Tail(agents.TailRows + aboveTail)
 	p.above = p.above[:len(p.above)-len(p.tail)]
-	p.readAt, p.deadEnd = shot.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
+	p.readAt, p.deadEnd = capture.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
 	p.said = cutWords(agents.LastWords(p.agent, parsed, p.reading))
 
-	p.text.take(sha256.Sum256([]byte(p.reading.Text)), shot.Taken)
+	p.text.take(sha256.Sum256([]byte(p.reading.Text)), capture.Taken)
 	fingerprint := ""
 	if p.reading.Prompt != nil && p.reading.State.Asks() {
 		fingerprint = p.reading.Prompt.Fingerprint
 	}
-	p.fingerprint.take(fingerprint, shot.Taken)
+	p.fingerprint.take(fingerprint, capture.Taken)
 	if p.reading.State == screen.Working || fingerprint != "" {
-		p.turn.goesOn(shot.Taken)
+		p.turn.goesOn(capture.Taken)
 	}
 }
 

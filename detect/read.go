@@ -12,15 +12,15 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// Shown is what a pane shows.
-type Shown struct {
+// Capture is what a pane shows, with what has left its screen.
+type Capture struct {
 	Rows    []screen.Row // of the pane, and before them some that have left its screen
 	Above   int          // how many of them have left it
 	Columns int
 }
 
 // Last is the last n rows that the pane shows, above its trailing blank ones, and the text of those above.
-func (s Shown) Last(n int) (rows []screen.Row, above []string) {
+func (s Capture) Last(n int) (rows []screen.Row, above []string) {
 	end := len(s.Rows)
 	for end > 0 && strings.TrimSpace(s.Rows[end-1].Text) == "" {
 		end--
@@ -33,13 +33,13 @@ func (s Shown) Last(n int) (rows []screen.Row, above []string) {
 }
 
 // Screen reads what a pane shows now.
-func (w *Watcher) Screen(ctx context.Context, pane PaneRef) (Shown, error) {
+func (w *Watcher) Screen(ctx context.Context, pane PaneRef) (Capture, error) {
 	look, err := w.history(ctx, pane, aboveTail)
 	if err != nil {
-		return Shown{}, err
+		return Capture{}, err
 	}
 	lines := 1 + strings.Count(look.Capture, "\n")
-	return Shown{Rows: screen.Parse(look.Capture).Rows, Above: max(lines-look.Pane.Height, 0), Columns: look.Pane.Width}, nil
+	return Capture{Rows: screen.Parse(look.Capture).Rows, Above: max(lines-look.Pane.Height, 0), Columns: look.Pane.Width}, nil
 }
 
 // History gives the last lines of a pane with those that have left its screen, above its trailing blank ones, without

@@ -137,7 +137,7 @@ func (s *serverWatcher) run(ctx context.Context) {
 // were found that it did not know to read.
 func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found bool) {
 	known, began := s.toRead(all), time.Now()
-	listing, shots, err := s.screens.Poll(ctx, known)
+	listing, captures, err := s.screens.Poll(ctx, known)
 	switch {
 	case ctx.Err() != nil:
 		return false
@@ -147,7 +147,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 		s.meetServer(listing.Life)
 		s.noteListing(listing)
 		if s.claim(ctx, listing) {
-			found = s.look(listing, known, shots, began, enough, all)
+			found = s.look(listing, known, captures, began, enough, all)
 		}
 	}
 	s.scheduleUrgent(began)
@@ -155,7 +155,7 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 }
 
 // look takes in what a poll that began at that time has read.
-func (s *serverWatcher) look(listing tmux.Listing, known, shots []tmux.Shot, began time.Time, enough int, all bool) (found bool) {
+func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Capture, began time.Time, enough int, all bool) (found bool) {
 	trouble := ""
 	if all || s.urgentUnwatched() {
 		var err error
@@ -164,7 +164,7 @@ func (s *serverWatcher) look(listing tmux.Listing, known, shots []tmux.Shot, beg
 		}
 	}
 	s.setStatus(true, trouble)
-	read := s.takeShots(known, shots, listing, began)
+	read := s.takeCaptures(known, captures, listing, began)
 	if all {
 		for _, id := range s.paneIDs() {
 			if p := s.panes[id]; p.exited || read[id] {
@@ -182,44 +182,44 @@ func (s *serverWatcher) look(listing tmux.Listing, known, shots []tmux.Shot, beg
 // paneIDs are the watched panes in a fixed order.
 func (s *serverWatcher) paneIDs() []string { return slices.Sorted(maps.Keys(s.panes)) }
 
-// toRead are the last shots of the panes that are to be read. Now and then they say nothing, so that
+// toRead are the last captures of the panes that are to be read. Now and then they say nothing, so that
 // every pane is captured.
-func (s *serverWatcher) toRead(all bool) []tmux.Shot {
+func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	captureAll := all && time.Since(s.allCaptured) >= captureAllEvery
 	if captureAll {
 		s.allCaptured = time.Now()
 	}
-	var known []tmux.Shot
+	var known []tmux.Capture
 	for _, id := range s.paneIDs() {
 		p := s.panes[id]
 		if p.exited || !all && s.urgent[id] == nil {
 			continue
 		}
-		shot := p.shot
-		shot.Pane.ID = id
+		capture := p.capture
+		capture.Pane.ID = id
 		if captureAll || p.reread {
-			shot.Taken = time.Time{}
+			capture.Taken = time.Time{}
 		}
-		known = append(known, shot)
+		known = append(known, capture)
 	}
 	return known
 }
 
-// takeShots takes in the shots of a poll that began at that time, and that a pane which was not captured
+// takeCaptures takes in the captures of a poll that began at that time, and that a pane which was not captured
 // looks as it did. It returns which panes were read: one that could not be captured was not, and nothing
 // follows from that.
-func (s *serverWatcher) takeShots(known, shots []tmux.Shot, listing tmux.Listing, began time.Time) map[string]bool {
+func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmux.Listing, began time.Time) map[string]bool {
 	read := map[string]bool{}
-	for _, shot := range shots {
-		if p := s.panes[shot.Pane.ID]; p != nil {
-			p.takeShot(shot, s.watcher.cfg.Read)
-			read[shot.Pane.ID] = true
+	for _, capture := range captures {
+		if p := s.panes[capture.Pane.ID]; p != nil {
+			p.takeCapture(capture, s.watcher.cfg.Read)
+			read[capture.Pane.ID] = true
 		}
 	}
 	for _, asked := range known {
 		p := s.panes[asked.Pane.ID]
 		listed := slices.ContainsFunc(listing.Panes, func(p tmux.Pane) bool { return p.ID == asked.Pane.ID })
-		if p != nil && listed && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.shot.Taken.Equal(asked.Taken) {
+		if p != nil && listed && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.capture.Taken.Equal(asked.Taken) {
 			p.unchanged(began)
 			read[asked.Pane.ID] = true
 		}

@@ -83,7 +83,7 @@ func newStage(t *testing.T) *stage {
 
 func (s *stage) Socket() string { return s.socket }
 
-func (s *stage) Poll(ctx context.Context, known []tmux.Shot) (tmux.Listing, []tmux.Shot, error) {
+func (s *stage) Poll(ctx context.Context, known []tmux.Capture) (tmux.Listing, []tmux.Capture, error) {
 	s.mu.Lock()
 	slow := s.slow
 	s.mu.Unlock()
@@ -102,15 +102,15 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Shot) (tmux.Listing, []tm
 	for _, id := range slices.Sorted(maps.Keys(s.panes)) {
 		l.Panes = append(l.Panes, s.panes[id])
 	}
-	var shots []tmux.Shot
+	var captures []tmux.Capture
 	for _, k := range known {
 		p, ok := s.panes[k.Pane.ID]
-		if !ok || s.blind[p.ID] || !k.Taken.IsZero() && k.Capture == s.screens[p.ID] {
+		if !ok || s.blind[p.ID] || !k.Taken.IsZero() && k.Text == s.screens[p.ID] {
 			continue
 		}
-		shots = append(shots, tmux.Shot{Pane: p, Taken: time.Now(), Capture: s.screens[p.ID]})
+		captures = append(captures, tmux.Capture{Pane: p, Taken: time.Now(), Text: s.screens[p.ID]})
 	}
-	return l, shots, nil
+	return l, captures, nil
 }
 
 func (s *stage) SetOwner(_ context.Context, life tmux.Life, was, next string) error {

@@ -25,7 +25,7 @@ type About interface {
 	// store writes it into the record of its nudge.
 	store(r *record)
 	// observe carries a look over to n, whose answer is not being typed just now. opens is what the look would open.
-	observe(n *Nudge, o Observation, opens About, now time.Time) Change
+	observe(n *Nudge, o Look, opens About, now time.Time) Change
 	// takesYesNo and takesOption report whether a bare yes or no, or a bare number or label, may answer it.
 	takesYesNo() bool
 	takesOption() bool

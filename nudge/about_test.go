@@ -46,7 +46,7 @@ func TestWhatACopyIsAboutNeverChanges(t *testing.T) {
 			before := aboutOnly(t, &kept)
 			switch r.IntN(5) {
 			case 0:
-				n.Observe(Observation{Sighting: look(now), Misses: r.IntN(3)}, rules, now)
+				n.Observe(Look{Sighting: look(now), Misses: r.IntN(3)}, rules, now)
 			case 1:
 				n.Attend(r.IntN(2) == 0, now)
 			case 2:

@@ -11,7 +11,7 @@ import (
 )
 
 // observe ends what is over at one look: the agent is told of again when it is idle or silent again.
-func (t TurnEnded) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+func (t TurnEnded) observe(n *Nudge, o Look, opens About, now time.Time) Change {
 	same := t.tellsOf(n, o.Sighting)
 	if same && !n.State.Over() && t.Words == "" && o.Words != "" {
 		t.Words = o.Words // a later look of the same turn is the first to know them
@@ -21,12 +21,12 @@ func (t TurnEnded) observe(n *Nudge, o Observation, opens About, now time.Time) 
 	return n.observeRest(o, same, opens, now)
 }
 
-func (s Silence) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+func (s Silence) observe(n *Nudge, o Look, opens About, now time.Time) Change {
 	return n.observeRest(o, s.tellsOf(n, o.Sighting), opens, now)
 }
 
 // observeRest carries a look over to a nudge that is no prompt. same says that the look shows the very thing that n tells of.
-func (n *Nudge) observeRest(o Observation, same bool, opens About, now time.Time) Change {
+func (n *Nudge) observeRest(o Look, same bool, opens About, now time.Time) Change {
 	switch {
 	case n.State.Over() && same:
 		return Change{}

@@ -84,7 +84,7 @@ func TestEveryLookAtWhatIsNoPrompt(t *testing.T) {
 					continue
 				}
 				n, s := noPromptIn(state, seen), l.s
-				got := n.Observe(Observation{Sighting: s, Misses: 1}, Rules{Idle: true}, noon.Add(3*time.Hour))
+				got := n.Observe(Look{Sighting: s, Misses: 1}, Rules{Idle: true}, noon.Add(3*time.Hour))
 				end, opens := state, false
 				switch want := l.want[i]; {
 				case state == Claimed, state == Typing:

@@ -47,7 +47,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 	}
 	look := func(s detect.Sighting, misses int) func(*Nudge) bool {
 		return func(n *Nudge) bool {
-			return n.Observe(Observation{Sighting: s, Misses: misses}, Rules{}, now).Open != nil
+			return n.Observe(Look{Sighting: s, Misses: misses}, Rules{}, now).Open != nil
 		}
 	}
 	over := []State{Delivered, Unknown, Refused, Recovered, Gone}

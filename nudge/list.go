@@ -26,7 +26,7 @@ func (n *Nudge) takeList(p *screen.Prompt) bool {
 }
 
 // observeList takes over what a look shows ticked on the check list of n; false where it shows another prompt.
-func (n *Nudge) observeList(o Observation) (Change, bool) {
+func (n *Nudge) observeList(o Look) (Change, bool) {
 	switch {
 	case n.Process != o.Process || !n.Prompt().SameList(o.Prompt):
 		return Change{}, false

@@ -100,7 +100,7 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	if list := n.Notices(rules, false); len(list) != 0 {
 		t.Fatalf("nothing has changed, and %+v is to be told", list)
 	}
-	c := n.Observe(Observation{Sighting: boxes("x ")}, rules, noon)
+	c := n.Observe(Look{Sighting: boxes("x ")}, rules, noon)
 	if !c.Changed || c.Open != nil || n.State != Pending || !slices.Equal(n.Prompt().Ticked(), []string{"A"}) {
 		t.Fatalf("%+v: %s, ticked %q", c, n.State, n.Prompt().Ticked())
 	}
@@ -109,7 +109,7 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 		t.Fatalf("to be told: %+v", list)
 	}
 	before := list[0]
-	n.Observe(Observation{Sighting: boxes("xx")}, rules, noon)
+	n.Observe(Look{Sighting: boxes("xx")}, rules, noon)
 	n.Received(Receipt{Notice: before})
 	if list = n.Notices(rules, false); len(list) != 1 || list[0].Kind != Refresh {
 		t.Fatalf("what an edit shows that began before the last tick is out of date: %+v", list)
@@ -119,12 +119,12 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 		t.Fatalf("to be told once more: %+v", list)
 	}
 	n.Listed = noon.Add(time.Second)
-	if c := n.Observe(Observation{Sighting: boxes("  ")}, rules, noon); c.Changed || c.Open != nil || !c.Again || len(n.Prompt().Ticked()) != 2 {
+	if c := n.Observe(Look{Sighting: boxes("  ")}, rules, noon); c.Changed || c.Open != nil || !c.Again || len(n.Prompt().Ticked()) != 2 {
 		t.Errorf("a look from before the last tick: %+v, ticked %q", c, n.Prompt().Ticked())
 	}
 	other := boxes("x ")
 	other.Process.PID++
-	if c := n.Observe(Observation{Sighting: other}, rules, noon); n.State != Recovered || c.Open == nil {
+	if c := n.Observe(Look{Sighting: other}, rules, noon); n.State != Recovered || c.Open == nil {
 		t.Errorf("the list of another process: %+v, %s", c, n.State)
 	}
 }

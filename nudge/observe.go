@@ -11,15 +11,15 @@ import (
 	"nod/internal/reason"
 )
 
-// Observation is one look at a pane, and what the looks before it make of it.
-type Observation struct {
+// Look is one look at a pane, and what the looks before it make of it.
+type Look struct {
 	detect.Sighting
 	Misses int // looks in a row, with this one, that did not show a prompt
 	// Lost says that looks before this one could not be stored: what they told of the prompt is on no record.
 	Lost bool
 }
 
-// Change is what an observation changes.
+// Change is what a look changes.
 type Change struct {
 	Changed bool  // the nudge that was observed
 	Open    About // what a nudge is to be opened about; nil: nothing
@@ -82,7 +82,7 @@ const (
 )
 
 // Observe carries what one look says over to the pane's newest nudge n, which may be nil.
-func (n *Nudge) Observe(o Observation, r Rules, now time.Time) Change {
+func (n *Nudge) Observe(o Look, r Rules, now time.Time) Change {
 	opens := aboutOf(o.Sighting, r)
 	switch {
 	case n == nil:
@@ -93,17 +93,17 @@ func (n *Nudge) Observe(o Observation, r Rules, now time.Time) Change {
 	return n.About.observe(n, o, opens, now)
 }
 
-func (Permission) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+func (Permission) observe(n *Nudge, o Look, opens About, now time.Time) Change {
 	return n.observePrompt(o, opens, now)
 }
 
-func (Question) observe(n *Nudge, o Observation, opens About, now time.Time) Change {
+func (Question) observe(n *Nudge, o Look, opens About, now time.Time) Change {
 	return n.observePrompt(o, opens, now)
 }
 
-func (Program) observe(*Nudge, Observation, About, time.Time) Change { return Change{} }
+func (Program) observe(*Nudge, Look, About, time.Time) Change { return Change{} }
 
-func (n *Nudge) observePrompt(o Observation, opens About, now time.Time) Change {
+func (n *Nudge) observePrompt(o Look, opens About, now time.Time) Change {
 	if n.State == Pending {
 		return n.observePending(o, opens, now)
 	}
@@ -111,7 +111,7 @@ func (n *Nudge) observePrompt(o Observation, opens About, now time.Time) Change 
 }
 
 // observeClaimed: what the answer was given to may turn out to be something else that looks the same.
-func (n *Nudge) observeClaimed(o Observation) Change {
+func (n *Nudge) observeClaimed(o Look) Change {
 	if !n.Asks() {
 		return Change{}
 	}
@@ -124,7 +124,7 @@ func (n *Nudge) observeClaimed(o Observation) Change {
 	return Change{Changed: n.endConsent(on, o)}
 }
 
-func (n *Nudge) observePending(o Observation, opens About, now time.Time) Change {
+func (n *Nudge) observePending(o Look, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)
 	if on == promptOther {
 		if c, same := n.observeList(o); same {
@@ -145,7 +145,7 @@ func (n *Nudge) observePending(o Observation, opens About, now time.Time) Change
 
 // endConsent ends the consent to what can't be seen when the dialog that it was given for did not
 // stand there at one look, or the agent has asked for permission again.
-func (n *Nudge) endConsent(on screened, o Observation) bool {
+func (n *Nudge) endConsent(on screened, o Look) bool {
 	fresh := o.By == "hook" && o.At.After(n.Asked)
 	if n.Asked.IsZero() || on == promptShown && !fresh && !o.Lost {
 		return false
@@ -222,7 +222,7 @@ func (n *Nudge) tellAnew(why reason.Why) {
 
 // observeOver: a prompt that stands after its nudge has ended is asked again, unless it expired: then it
 // waits until a human asks for it or it leaves.
-func (n *Nudge) observeOver(o Observation, opens About, now time.Time) Change {
+func (n *Nudge) observeOver(o Look, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)
 	c := Change{Open: opens}
 	if n.Standing {
@@ -243,7 +243,7 @@ func (n *Nudge) observeOver(o Observation, opens About, now time.Time) Change {
 }
 
 // unlessEarlier opens nothing for a screen that was read before n ended: it shows what was answered.
-func (n *Nudge) unlessEarlier(c Change, o Observation) Change {
+func (n *Nudge) unlessEarlier(c Change, o Look) Change {
 	if before := n.Ended.Sub(o.At); c.Open != nil && before >= 0 && before < sameClock {
 		c.Open, c.Again = nil, true
 	}

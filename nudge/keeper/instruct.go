@@ -153,7 +153,7 @@ func (k *Keeper) lookAgain(ref detect.PaneRef) error {
 		switch {
 		case seen && look.State == screen.Idle:
 			look.Proof = "" // it counted when the look came
-			k.observe(tx, nudge.Observation{Sighting: look})
+			k.observe(tx, nudge.Look{Sighting: look})
 		case seen:
 			k.advance(tx, look)
 		}

@@ -44,7 +44,7 @@ func (k *Keeper) See(s detect.Sighting) error {
 }
 
 // observe makes the changes of one look.
-func (k *Keeper) observe(tx *tx, o nudge.Observation) {
+func (k *Keeper) observe(tx *tx, o nudge.Look) {
 	s, last := o.Sighting, tx.Last(o.Pane)
 	rules := k.cfg.Rules()
 	c := last.Observe(o, rules, tx.Now())
@@ -98,7 +98,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Observation) {
 
 // remember notes who is near the pane, and gives what the looks before make of this one, and how many of them were lost.
 // settled says that it repeats a look that changed nothing.
-func (k *Keeper) remember(s detect.Sighting) (o nudge.Observation, losses int, settled bool) {
+func (k *Keeper) remember(s detect.Sighting) (o nudge.Look, losses int, settled bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	p := k.panes[s.Pane]
@@ -117,7 +117,7 @@ func (k *Keeper) remember(s detect.Sighting) (o nudge.Observation, losses int, s
 	if s.Proof == "" {
 		s.Proof = p.proof
 	}
-	return nudge.Observation{Sighting: s, Misses: p.misses, Lost: p.lost()}, p.losses, p.settled
+	return nudge.Look{Sighting: s, Misses: p.misses, Lost: p.lost()}, p.losses, p.settled
 }
 
 // lose takes note that a look could not be stored. The next one takes account of it; the end of a pane is stored at

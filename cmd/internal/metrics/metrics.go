@@ -88,12 +88,12 @@ type timedScreens struct {
 	metrics *Metrics
 }
 
-func (t timedScreens) Poll(ctx context.Context, known []tmux.Shot) (tmux.Listing, []tmux.Shot, error) {
+func (t timedScreens) Poll(ctx context.Context, known []tmux.Capture) (tmux.Listing, []tmux.Capture, error) {
 	began := time.Now()
-	listing, shots, err := t.Screens.Poll(ctx, known)
+	listing, captures, err := t.Screens.Poll(ctx, known)
 	t.metrics.polls.Observe(time.Since(began).Seconds())
 	if err != nil {
 		t.metrics.pollFails.Inc()
 	}
-	return listing, shots, err
+	return listing, captures, err
 }

@@ -61,27 +61,27 @@ func (s *Server) look(ctx context.Context, m records, pane, command string) (Loo
 	return Look{}, fmt.Errorf("read pane %s of tmux server %s: %w", pane, s.socket, ErrNoPane)
 }
 
-// Shot is one capture of a pane, and how the pane was when it was taken.
-type Shot struct {
-	Pane    Pane
-	Taken   time.Time // not later than the capture
-	Capture string    // as in Look
+// Capture is what a pane showed at a moment, and how the pane was when it was taken.
+type Capture struct {
+	Pane  Pane
+	Taken time.Time // not later than it showed this
+	Text  string    // as in Look
 }
 
 // Poll lists the server and captures, in the same process, those of the known panes whose screen may
-// have changed since. known are the last shots of the panes of interest; one that has only the pane's
-// id is always captured. A pane that is gone, or can't be captured, is missing from the shots and
+// have changed since. known are the last captures of the panes of interest; one that has only the pane's
+// id is always captured. A pane that is gone, or can't be captured, is missing from the captures and
 // changes nothing for the others.
 //
 // What tells a change is the window's activity, in whole seconds, which any byte of output moves, and,
 // since it does not move for these, the pane's process, modes and size. A change of the screen that
 // moves none of them is not known, but what was seen here is tmux 3.3a: capture all now and then.
-func (s *Server) Poll(ctx context.Context, known []Shot) (Listing, []Shot, error) {
+func (s *Server) Poll(ctx context.Context, known []Capture) (Listing, []Capture, error) {
 	m := newRecords()
 	lines := m.listing()
-	for _, shot := range known {
-		if validPane(shot.Pane.ID) {
-			lines = append(lines, m.captureChanged(shot))
+	for _, capture := range known {
+		if validPane(capture.Pane.ID) {
+			lines = append(lines, m.captureChanged(capture))
 		}
 	}
 	// Whole seconds, and rounded down: output of the rest of this second is captured again.
@@ -90,24 +90,24 @@ func (s *Server) Poll(ctx context.Context, known []Shot) (Listing, []Shot, error
 	if err != nil {
 		return Listing{}, nil, fmt.Errorf("poll: %w", err)
 	}
-	var shots []Shot
+	var captures []Capture
 	for _, p := range l.Panes {
-		if capture, ok := l.captures[p.ID]; ok {
-			shots = append(shots, Shot{Pane: p, Taken: now, Capture: capture})
+		if text, ok := l.captures[p.ID]; ok {
+			captures = append(captures, Capture{Pane: p, Taken: now, Text: text})
 		}
 	}
-	return l.Listing, shots, nil
+	return l.Listing, captures, nil
 }
 
 // captureChanged is the command line that captures a pane unless it is as it was.
-func (m records) captureChanged(shot Shot) string {
-	p := shot.Pane
-	if shot.Taken.IsZero() {
+func (m records) captureChanged(capture Capture) string {
+	p := capture.Pane
+	if capture.Taken.IsZero() {
 		return m.capture(p.ID)
 	}
 	bit := map[bool]string{true: "1"}
 	was := fmt.Sprintf("%d/%s%s/%dx%d", p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height)
-	changed := "#{||:#{e|>=:" + activity + "," + fmt.Sprint(shot.Taken.Unix()) + "},#{!=:" +
+	changed := "#{||:#{e|>=:" + activity + "," + fmt.Sprint(capture.Taken.Unix()) + "},#{!=:" +
 		"#{pane_pid}/#{?pane_dead,1,}#{?pane_in_mode,1,}/#{pane_width}x#{pane_height}," + was + "}}"
 	return "if-shell -F -t " + p.ID + " " + quote(changed) + " " + quote(m.capture(p.ID))
 }

@@ -15,32 +15,32 @@ import (
 	"nod/internal/host/tmux/tmuxtest"
 )
 
-// first are shots of panes that were never captured.
-func first(panes ...string) []tmux.Shot {
-	var shots []tmux.Shot
+// first are captures of panes that were never captured.
+func first(panes ...string) []tmux.Capture {
+	var captures []tmux.Capture
 	for _, pane := range panes {
-		shots = append(shots, tmux.Shot{Pane: tmux.Pane{ID: pane}})
+		captures = append(captures, tmux.Capture{Pane: tmux.Pane{ID: pane}})
 	}
-	return shots
+	return captures
 }
 
 // settled polls until the panes are captured no more, which takes the rest of a second, and returns
-// their last shots.
-func settled(t *testing.T, s *tmux.Server, panes ...string) []tmux.Shot {
+// their last captures.
+func settled(t *testing.T, s *tmux.Server, panes ...string) []tmux.Capture {
 	t.Helper()
 	known := first(panes...)
 	for range 100 {
-		_, shots, err := s.Poll(t.Context(), known)
+		_, captures, err := s.Poll(t.Context(), known)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(shots) == 0 {
+		if len(captures) == 0 {
 			return known
 		}
 		for i := range known {
-			for _, shot := range shots {
-				if shot.Pane.ID == known[i].Pane.ID {
-					known[i] = shot
+			for _, capture := range captures {
+				if capture.Pane.ID == known[i].Pane.ID {
+					known[i] = capture
 				}
 			}
 		}
@@ -67,20 +67,20 @@ func TestPollCapturesWhatChanged(t *testing.T) {
 	}
 	for name, change := range changes {
 		change()
-		listing, shots, err := s.Poll(t.Context(), known)
+		listing, captures, err := s.Poll(t.Context(), known)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(listing.Panes) != 3 {
 			t.Errorf("%s: %d panes are listed, want 3", name, len(listing.Panes))
 		}
-		if len(shots) != 1 || shots[0].Pane.ID != pane || !strings.Contains(shots[0].Capture, "changing") {
-			t.Errorf("%s: captured %+v, want pane %s alone", name, shots, pane)
+		if len(captures) != 1 || captures[0].Pane.ID != pane || !strings.Contains(captures[0].Text, "changing") {
+			t.Errorf("%s: captured %+v, want pane %s alone", name, captures, pane)
 		}
 		known = settled(t, s, still, pane)
 	}
-	for _, shot := range known {
-		if shot.Pane.ID == other {
+	for _, capture := range known {
+		if capture.Pane.ID == other {
 			t.Errorf("pane %s was captured, which nobody asked for", other)
 		}
 	}
@@ -94,14 +94,14 @@ func TestPollSeesAChangeInTheSameSecond(t *testing.T) {
 	for i := range 20 {
 		real.Type(pane, fmt.Sprintf("<%d>", i))
 		real.UntilShows(pane, fmt.Sprintf("<%d>", i))
-		_, shots, err := s.Poll(t.Context(), known)
+		_, captures, err := s.Poll(t.Context(), known)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(shots) != 1 || !strings.Contains(strings.ReplaceAll(shots[0].Capture, "\n", ""), fmt.Sprintf("<%d>", i)) {
-			t.Fatalf("output %d was missed: %+v", i, shots)
+		if len(captures) != 1 || !strings.Contains(strings.ReplaceAll(captures[0].Text, "\n", ""), fmt.Sprintf("<%d>", i)) {
+			t.Fatalf("output %d was missed: %+v", i, captures)
 		}
-		known = shots
+		known = captures
 	}
 }
 
@@ -116,12 +116,12 @@ func TestAGonePaneHidesNoOther(t *testing.T) {
 		real.Type(pane, "x")
 		real.UntilShows(pane, "x")
 	}
-	for name, known := range map[string][]tmux.Shot{
+	for name, known := range map[string][]tmux.Capture{
 		"seen before": known, "never seen": first(a, gone, b), "no pane id": first(a, "nonsense ; kill-server", b),
 	} {
-		_, shots, err := s.Poll(t.Context(), known)
-		if err != nil || len(shots) != 2 || shots[0].Pane.ID != a || shots[1].Pane.ID != b {
-			t.Errorf("%s: %+v, %v", name, shots, err)
+		_, captures, err := s.Poll(t.Context(), known)
+		if err != nil || len(captures) != 2 || captures[0].Pane.ID != a || captures[1].Pane.ID != b {
+			t.Errorf("%s: %+v, %v", name, captures, err)
 		}
 	}
 }
@@ -130,18 +130,18 @@ func TestNoScreenForgesARecord(t *testing.T) {
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	pane := show(t, real, "S1 2 x\r\nP%7 1 0000000 80 24\r\n%end 1 2 3\r\n\r\nX7", 40, 9)
-	l, shots, err := s.Poll(t.Context(), first(pane))
-	if err != nil || len(l.Panes) != 1 || len(shots) != 1 || len(strings.Split(shots[0].Capture, "\n")) != 9 {
-		t.Errorf("%+v, %+v, %v", l, shots, err)
+	l, captures, err := s.Poll(t.Context(), first(pane))
+	if err != nil || len(l.Panes) != 1 || len(captures) != 1 || len(strings.Split(captures[0].Text, "\n")) != 9 {
+		t.Errorf("%+v, %+v, %v", l, captures, err)
 	}
 }
 
 func TestABlankPaneIsCaptured(t *testing.T) {
 	real := tmuxtest.New(t)
 	pane := real.Pane("stty -echo; cat", 40, 1)
-	_, shots, err := tmux.New(real.Socket).Poll(t.Context(), first(pane))
-	if err != nil || len(shots) != 1 || shots[0].Capture != "" {
-		t.Errorf("%+v, %v", shots, err)
+	_, captures, err := tmux.New(real.Socket).Poll(t.Context(), first(pane))
+	if err != nil || len(captures) != 1 || captures[0].Text != "" {
+		t.Errorf("%+v, %v", captures, err)
 	}
 }
 

@@ -430,10 +430,10 @@ func TestAGonePaneEndsNoServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shot := tmux.Shot{Pane: look.Pane, Taken: time.Now(), Capture: look.Capture}
+	capture := tmux.Capture{Pane: look.Pane, Taken: time.Now(), Text: look.Capture}
 	real.Run("kill-pane", "-t", pane)
-	if _, shots, err := s.Poll(t.Context(), []tmux.Shot{shot}); err != nil || len(shots) != 0 {
-		t.Errorf("%v, %v", shots, err)
+	if _, captures, err := s.Poll(t.Context(), []tmux.Capture{capture}); err != nil || len(captures) != 0 {
+		t.Errorf("%v, %v", captures, err)
 	}
 	g := tmux.Guard{Life: look.Life, Pane: pane, PanePID: look.Pane.PID, Width: 40, Height: 10, Still: look.Pane.Activity.Unix()}
 	if err := s.Press(t.Context(), g, "1"); !errors.Is(err, tmux.ErrStale) {

@@ -41,12 +41,12 @@ func TestShownIsThePaneWithWhatStandsAbove(t *testing.T) {
 	}
 }
 
-func shownBy(t *testing.T, w *Watcher, socket, pane string) Shown {
+func shownBy(t *testing.T, w *Watcher, socket, pane string) Capture {
 	t.Helper()
 	for end := time.Now().Add(tmuxtest.Patience); ; time.Sleep(10 * time.Millisecond) {
 		listing, err := tmux.New(socket).List(context.Background())
 		if err == nil {
-			var shown Shown
+			var shown Capture
 			if shown, err = w.Screen(t.Context(), PaneRef{Server: listing.Life, ID: pane}); err == nil {
 				return shown
 			}
@@ -64,7 +64,7 @@ func TestASightingHasTheRowsAboveItsTail(t *testing.T) {
 	for i := range 20 {
 		lines = append(lines, strings.Repeat("x", i+1))
 	}
-	p.takeShot(tmux.Shot{Capture: strings.Join(lines, "\n") + "\n\n\n", Taken: time.Now()}, func(string, screen.Screen) screen.Reading { return screen.Reading{} })
+	p.takeCapture(tmux.Capture{Text: strings.Join(lines, "\n") + "\n\n\n", Taken: time.Now()}, func(string, screen.Screen) screen.Reading { return screen.Reading{} })
 	if !slices.Equal(p.above, lines[:5]) || !slices.Equal(p.tail, lines[5:]) {
 		t.Errorf("above is %q, the tail %q", p.above, p.tail)
 	}

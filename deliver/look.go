@@ -26,8 +26,8 @@ type job struct {
 	door     bool // the answer went through the agent's own door
 }
 
-// scene is one look at the pane, and what the agent's screen says in it.
-type scene struct {
+// look is one look at the pane, and what the agent's screen says in it.
+type look struct {
 	tmux.Look
 	reading screen.Reading
 	rows    []string  // the screen's rows as tmux compares them
@@ -36,8 +36,8 @@ type scene struct {
 }
 
 // look reads the pane. What it shows is judged by the caller.
-func (j *job) look(ctx context.Context) (*scene, *refusal) {
-	s := &scene{taken: time.Now(), doubted: j.t.doubted(j.r.Pane.Server.Socket)}
+func (j *job) look(ctx context.Context) (*look, *refusal) {
+	s := &look{taken: time.Now(), doubted: j.t.doubted(j.r.Pane.Server.Socket)}
 	var err error
 	s.Look, err = j.keyboard.Look(ctx, j.r.Pane.ID)
 	if err != nil {
@@ -62,7 +62,7 @@ func (j *job) look(ctx context.Context) (*scene, *refusal) {
 
 // ready looks at the pane and asks judge what the screen permits. It leaves a copy mode that stands in the way where
 // that disturbs nobody, and only when everything else is as it should be.
-func (j *job) ready(ctx context.Context, judge func(*scene) (stand, *refusal)) (stand, *refusal) {
+func (j *job) ready(ctx context.Context, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	for left := false; ; left = true {
 		s, no := j.look(ctx)
 		if no != nil {
@@ -86,14 +86,14 @@ func (j *job) ready(ctx context.Context, judge func(*scene) (stand, *refusal)) (
 }
 
 // displayed reports whether a person's terminal shows the pane.
-func (s *scene) displayed() bool {
+func (s *look) displayed() bool {
 	return slices.ContainsFunc(s.Clients, func(c tmux.Client) bool {
 		return c.Pane == s.Pane.ID || slices.Contains(c.Shows, s.Pane.ID)
 	})
 }
 
 // barred says what forbids any key, whatever the screen shows; copy mode aside, which nod can leave.
-func (j *job) barred(s *scene) *refusal {
+func (j *job) barred(s *look) *refusal {
 	switch p := s.Pane; {
 	case p.Dead:
 		return refuse(Gone, reason.ProgramEnded)
@@ -109,7 +109,7 @@ func (j *job) barred(s *scene) *refusal {
 }
 
 // otherProgram refuses a pane whose foreground is not the agent that the human answered.
-func (j *job) otherProgram(s *scene) *refusal {
+func (j *job) otherProgram(s *look) *refusal {
 	p := s.Pane
 	front, err := j.t.cfg.Foreground(p.PID)
 	if err != nil {
