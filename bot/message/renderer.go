@@ -82,7 +82,7 @@ func Of(n nudge.Nudge, style Style) Renderer {
 	for i, note := range r.Prompt.Notes[:min(len(r.Prompt.Notes), len(r.notes))] {
 		r.notes[i] = OneLine(style.Redact(note))
 	}
-	r.tail = ScreenLines(n.Tail, style.Below(n.Above))
+	r.tail = forPhone(trimmed(r.withoutFurniture(masked(n.Tail, style.Below(n.Above)))))
 	r.place = style.place(n.Where, n.ID)
 	return r
 }
@@ -169,6 +169,11 @@ func (s Style) titleOf(n nudge.Nudge) string {
 // ScreenLines masks rows as one text, for a secret may be wrapped over two of them, and draws them for a
 // phone.
 func ScreenLines(rows []string, style Style) []string {
+	return forPhone(trimmed(masked(rows, style)))
+}
+
+// masked are rows of a screen with their secrets masked, as one text: a secret may be wrapped over two of them.
+func masked(rows []string, style Style) []string {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -180,13 +185,39 @@ func ScreenLines(rows []string, style Style) []string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
+	return lines
+}
+
+// trimmed are lines without the blank ones around them.
+func trimmed(lines []string) []string {
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
 	for len(lines) > 0 && lines[0] == "" {
 		lines = lines[1:]
 	}
-	return forPhone(lines)
+	return lines
+}
+
+// withoutFurniture takes the rows of the dialog out of lines, its screen, that say nothing of what is asked about: where they stood, if the
+// same stands there.
+func (r Renderer) withoutFurniture(lines []string) []string {
+	if len(lines) != len(r.Tail) {
+		return lines
+	}
+	said := map[int]bool{}
+	for _, row := range r.Prompt.Furniture {
+		if i := len(lines) - 1 - row.Up; i >= 0 && i < len(lines) && r.Tail[i] == row.Text {
+			said[i] = true
+		}
+	}
+	var left []string
+	for i, line := range lines {
+		if !said[i] {
+			left = append(left, line)
+		}
+	}
+	return left
 }
 
 // headline is the first line of what is asked about, cut to n code points, and whether that is all of it.

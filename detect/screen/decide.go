@@ -29,6 +29,7 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 		p.choices = append(p.choices, steps)
 	}
 	d.tell(p)
+	p.Furniture = d.furniture()
 	if d.State == Question {
 		d.ask(p)
 	}

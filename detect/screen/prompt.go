@@ -99,6 +99,14 @@ type OnScreen struct {
 	Colour bool
 	// More says that more options may stand below those that are seen.
 	More bool `json:",omitempty"`
+	// Furniture are the rows that say nothing of what is asked about: fixed words, and the subject once more.
+	Furniture []FixedRow `json:",omitempty"`
+}
+
+// FixedRow is a row of a screen: how far it stands above the last one that is not blank, from 0, and what it shows.
+type FixedRow struct {
+	Up   int    `json:"up"`
+	Text string `json:"text"`
 }
 
 // Ways are the keys that answer a prompt, from the very screen that it was read from. A record holds only their names.

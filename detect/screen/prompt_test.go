@@ -15,7 +15,7 @@ import (
 func TestAPromptIsStoredFlat(t *testing.T) {
 	const stored = `{"Agent":"s1","Shape":"s2","Title":"s3","Question":"s4","Verb":"s5","Options":[{"key":"s6","label":"s7","scope":"s8","tick":"s9"}],
 		"Subject":"s10","Lead":11,"Source":"s12","Partial":true,"Doubts":[{"Kind":"s13"}],"Rows":["s14"],"Width":15,"Highlighted":16,
-		"Approve":["s17"],"Deny":["s18"],"Send":["s19"],"Dismiss":["s20"],"More":true,"Ends":true,"Tickable":true,"Notes":["s21"],"Page":22,"Pages":23,
+		"Approve":["s17"],"Deny":["s18"],"Send":["s19"],"Dismiss":["s20"],"More":true,"Furniture":[{"up":32,"text":"s33"}],"Ends":true,"Tickable":true,"Notes":["s21"],"Page":22,"Pages":23,
 		"Fingerprint":"s24","Call":"s25","First":26,"Last":27,"Colour":true,"TextField":true,"Typed":"s28","Writes":29,"Room":31,"AtTerminal":true,"Taught":"s30",
 		"Why":{"Kind":"s31"}}`
 	var p Prompt

@@ -101,6 +101,18 @@ func (d *Dialog) drawn() []Drawn {
 	return drawn
 }
 
+// furniture are the rows of the dialog that say nothing of what is asked about.
+func (d *Dialog) furniture() []FixedRow {
+	var rows []FixedRow
+	last := d.screen.end() - 1
+	for i, role := range d.roles() {
+		if (role == Title || role == Repeat) && i <= last {
+			rows = append(rows, FixedRow{Up: last - i, Text: d.screen.Rows[i].Text})
+		}
+	}
+	return rows
+}
+
 // roles are the roles of all rows of the screen, from its top.
 func (d *Dialog) roles() []Role {
 	roles := make([]Role, len(d.Lines))
