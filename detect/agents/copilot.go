@@ -22,7 +22,7 @@ var copilot = agent{
 	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},
 	environ:  []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, // 1.0.102
 	hooks:    &copilotHooks,
-	overlay:  lying(cover{"feedback is being typed", copilotWrites}),
+	overlay:  lying(cover{"feedback is being typed", copilotWrites}, cover{"an answer is being typed", copilotAnswers}),
 	opened:   copilotReject,
 	dialog:   copilotDialog,
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},

@@ -24,6 +24,17 @@ func copilotAsk(d *screen.Dialog) bool {
 	return true
 }
 
+// copilotAnswers reports whether words of one's own are typed for a question: while the mark stands on their row, their field stands below
+// the dialog, drawn as the input box is, so that two rules meet (1.0.102).
+func copilotAnswers(l *screen.Layout) bool {
+	for i := len(l.Lines) - 1; i > 1; i-- {
+		if l.Lines[i].Kind == screen.Rule && l.Lines[i-1].Kind == screen.Rule {
+			return screen.Holds(l.Lines[i-2].Text, "enter accept", "enter submit", "tab next") && screen.Holds(l.Lines[i-2].Text, "esc cancel")
+		}
+	}
+	return false
+}
+
 // copilotBoxes takes the sign before each row for its box. It reports whether every row has one.
 func copilotBoxes(d *screen.Dialog) bool {
 	boxes := map[string]string{"•": "[ ]", "✓": "[✓]"}
