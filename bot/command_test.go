@@ -43,7 +43,7 @@ func TestCommands(t *testing.T) {
 		{"/screen", []string{"Which one?"}},
 		{"/screen claude", []string{"More than one pane fits"}},
 		{"/screen nothere", []string{"No pane is called \"nothere\""}},
-		{"/tell api run the\ntests", []string{"✅ claude in laptop:api: run the tests\n", "Told by Ann and submitted"}},
+		{"/tell api run the\ntests", []string{"✅ claude in laptop:api: run the tests\n", "Sent by Ann at"}},
 		{"/tell", []string{"Which one? Nothing was typed yet."}},
 		{"/tell api", []string{"Nothing was typed"}},
 		{"/mute", []string{"For how long", "Nothing was changed yet"}},

@@ -33,7 +33,7 @@ func TestIdleAgentTakesItsNextInstruction(t *testing.T) {
 		}
 		w.ann.ReplyTo(m.ID, "yes, and then:\n1. push\n2. open a request")
 		w.wantTold("yes, and then:\n1. push\n2. open a request")
-		wantText(t, w.last(), "✅ claude in api1: yes, and then: 1. push 2. open a request", "Told by Ann and submitted")
+		wantText(t, w.last(), "✅ claude in api1: yes, and then: 1. push 2. open a request", "Sent by Ann at")
 		wantNoButtons(t, w.message(m.ID))
 	})
 }
@@ -42,13 +42,13 @@ func TestAnyWordsAreAnInstructionButYAndN(t *testing.T) {
 	for _, c := range []struct {
 		say, told, says string
 	}{
-		{"ok", "ok", "Told by Ann"},
-		{"yeah sure", "yeah sure", "Told by Ann"},
-		{"a test", "a test", "Told by Ann"}, // "a" approves and "test" could be an id
-		{"no way", "no way", "Told by Ann"},
-		{"2", "2", "Told by Ann"},
-		{"/compact", "/compact", "Told by Ann"}, // agents have commands of their own
-		{"/compact keep the plan", "/compact keep the plan", "Told by Ann"},
+		{"ok", "ok", "Sent by Ann"},
+		{"yeah sure", "yeah sure", "Sent by Ann"},
+		{"a test", "a test", "Sent by Ann"}, // "a" approves and "test" could be an id
+		{"no way", "no way", "Sent by Ann"},
+		{"2", "2", "Sent by Ann"},
+		{"/compact", "/compact", "Sent by Ann"}, // agents have commands of their own
+		{"/compact keep the plan", "/compact keep the plan", "Sent by Ann"},
 		{"/status", "", "1 agent"}, // but this one is nod's
 		{"y", "", "/tell main:1.0 y"},
 		{" YES ", "", "/tell main:1.0 YES"},
@@ -137,7 +137,7 @@ func TestTellGoesOnFromCopyMode(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		w.ann.TapData(refused.ID, data)
 		w.wantTold("commit", "commit")
-		wantText(t, w.last(), "✅ claude in laptop:api: commit", "Told by Ann and submitted")
+		wantText(t, w.last(), "✅ claude in laptop:api: commit", "Sent by Ann at")
 		wantNoButtons(t, w.message(refused.ID))
 	})
 }

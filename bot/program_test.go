@@ -67,7 +67,7 @@ func TestAProgramAsks(t *testing.T) {
 		if n := w.find(n.ID); n.State != nudge.Delivered || n.Answered() != "later" {
 			t.Errorf("%s with %q", n.State, n.Answered())
 		}
-		if m := w.message(m.ID); !strings.Contains(m.Text, "Answered “later” by Ann") || m.Markup != nil {
+		if m := w.message(m.ID); !strings.Contains(m.Text, "Ann answered “later”") || m.Markup != nil {
 			t.Errorf("the message says:\n%s", m.Text)
 		}
 		w.wantTyped()
@@ -211,7 +211,7 @@ func TestACallIsDeniedWithWords(t *testing.T) {
 
 		n, m = asks(true, false)
 		w.tap(m, "✍ Deny…")
-		wantText(t, w.last(), "Deny, and say why", "the agent is given them with that.")
+		wantText(t, w.last(), "Deny, and say why", "nod denies, and passes it on.")
 		w.ann.ReplyTo(w.last().ID, "use the cache")
 		time.Sleep(5 * time.Second)
 		if n := w.find(n.ID); n.Answered() != nudge.Deny || n.Claim.Because.Said() != "use the cache" {

@@ -53,7 +53,7 @@ func (w *world) askWhy(m botapi.Record) botapi.Record {
 	w.t.Helper()
 	w.tap(m, "✍ Deny…")
 	asked := w.last()
-	wantText(w.t, asked, "✍ Deny, and say why: claude in api1: make test", "Nothing was typed yet")
+	wantText(w.t, asked, "✍ Deny, and say why: claude in api1: make test", "nod denies, and passes it on")
 	if asked.Markup == nil || !asked.Markup.ForceReply {
 		w.t.Error("the reply field is not opened")
 	}

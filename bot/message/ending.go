@@ -157,11 +157,11 @@ func (r Renderer) decision() string {
 	case c.Decision == screen.Dismiss:
 		return "Dismissed" + by + ", and not answered,"
 	case c.Choice != nil:
-		return fmt.Sprintf("Answered “%s”%s", Cut(OneLine(r.Style.Redact(c.Choice.Label)), lineRoom), by)
+		return fmt.Sprintf("%s answered “%s”", r.who(), Cut(OneLine(r.Style.Redact(c.Choice.Label)), lineRoom))
 	case c.Text != "" && r.Asks():
 		return "Answered in words" + by
 	case c.Text != "":
-		return "Told" + by + " and submitted"
+		return "Sent" + by
 	case c.Decision == screen.Deny:
 		return "Denied" + by
 	case c.Unseen:
@@ -176,7 +176,7 @@ func (r Renderer) who() string {
 		name = fmt.Sprintf("user %s", Cut(OneLine(string(r.Claim.By.ID)), NameRoom))
 	}
 	if r.Claim.Way == nudge.ByCommand {
-		name += " at the command line"
+		name += " (terminal)"
 	}
 	return name
 }

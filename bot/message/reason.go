@@ -11,11 +11,7 @@ import (
 func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
 	out := Outgoing{Keys: Keys{{seal.Press("❌ Deny without a word", Press{Verb: VerbDeny, ID: r.ID, reason: true}, chat).styled(red)}}, WantsReply: true}
 	r.about(&out.Page, "✍ Deny, and say why: ")
-	given := "at once where it asks for some, else as “Denied: …” when its input box is empty."
-	if r.Program() != nil {
-		given = "with that."
-	}
-	out.Page.Text("Nothing was typed yet. Reply to this message with your words: it is denied, and the agent is given them " + given)
+	out.Page.Text("Reply to this message with your reason: nod denies, and passes it on.")
 	r.sign(&out.Page)
 	return out
 }

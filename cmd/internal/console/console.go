@@ -65,7 +65,7 @@ func (c *Console) Columns() int {
 }
 
 // ErrClosed says that nobody types any more: Ctrl-D.
-var ErrClosed = errors.New("the input has ended")
+var ErrClosed = errors.New("cancelled")
 
 // line reads a line, or gives up when ctx ends: then nobody reads any more.
 func (c *Console) line(ctx context.Context) (string, error) {
