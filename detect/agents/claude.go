@@ -99,6 +99,7 @@ var claudeAsks = asking{
 	shapes: []shape{
 		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).OfModel}, fits: claudeSetup},
 		{Shape: trust(claudeKeys), fits: claudeTrust},
+		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Means: (*screen.Entry).OfModel}, fits: claudeSettings},
 		{
 			Shape: screen.Shape{
 				Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true},
@@ -247,6 +248,17 @@ func claudeSetup(d *screen.Dialog) bool {
 	return true
 }
 
+// claudeSettings says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166): nobody has tried its keys.
+func claudeSettings(d *screen.Dialog) bool {
+	i := d.LineAbove(func(i int) bool { return d.Lines[i].Text == "Settings Error" || d.Lines[i].Text == "Settings Warning" })
+	if i < max(d.Top, 0) {
+		return false
+	}
+	d.Ask(i, i)
+	d.BeginAt(i)
+	return true
+}
+
 // claudeElicitation: an MCP server asks for input through Claude, as the title says. What a command says below it is none.
 func claudeElicitation(d *screen.Dialog) bool {
 	title, head := d.Head()
@@ -258,16 +270,32 @@ func claudeElicitation(d *screen.Dialog) bool {
 	return true
 }
 
-// claudeNotice is a dialog without answers: only its footer says what the keys do. What it is about is the last tool call of the
-// transcript above it.
+// claudeNotice is a dialog without answers: only its footer says what the keys do. In the form of an MCP server's elicitation the rows
+// are fields, and no key of them is proven. What a notice of the auto mode is about is the last tool call of the transcript above it.
 func claudeNotice(l *screen.Layout) *screen.Dialog {
-	i, line := l.LowestRow()
-	if !screen.Starts(line.Text, "Enter to stay in auto mode") {
+	last, _ := l.LowestRow()
+	if last < 0 {
+		return nil
+	}
+	i := l.ParagraphBegin(last)
+	footer := strings.Join(l.Texts(i, last), " ") // it may wrap
+	stays := screen.Starts(footer, "Enter to stay in auto mode") && strings.HasSuffix(footer, "Esc to cancel")
+	fills := screen.Starts(footer, "Esc to cancel · ↑/↓ to navigate") && strings.HasSuffix(footer, "to unset")
+	if !stays && !fills {
 		return nil
 	}
 	d := l.Notice(i)
+	var head int
+	d.Question, head = d.Head()
+	if fills {
+		if d.TopUnseen || !screen.Holds(d.Question, "requests your input") {
+			return nil
+		}
+		d.Is(screen.Shape{Name: "elicitation_form", State: screen.Question})
+		d.Ask(head, head)
+		return d
+	}
 	d.Is(screen.Shape{Name: "auto_mode_notice", State: screen.Question})
-	d.Question, _ = d.Head()
 	for at := d.Top - 1; at >= 0; at-- {
 		if d.Mark(at, "● ") {
 			d.Place(screen.Drawing, d.Top-1, d.Top-1)
