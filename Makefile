@@ -66,14 +66,16 @@ deadcode:
 vuln:
 	@.ci/vuln
 
-# -race needs a C compiler. -short leaves the rig's real agents out. detect/agents only computes, on tens of thousands of screens drawn
-# by lot (a tenth of them without FULL_TESTS), which takes minutes under -race: of its tests those of recorded screens run there.
+# Everything runs with -race, which takes a C compiler and five times as long, with as many rounds of random tests as `go test ./...`
+# makes; where FULL_TESTS asks for more rounds, they run once more without it. detect/agents only computes, on one goroutine a test: of its
+# tests those of recorded screens run with -race. -short leaves the rig's real agents out.
 # They run below a TMPDIR that is this user's alone, as pam_tmpdir makes one; always the same, by which Go knows what it ran before.
 unit:
 	@dir="/tmp/nod-$$(id -u)" && { mkdir -m 700 "$$dir" 2>/dev/null || test -O "$$dir"; } && TMPDIR="$$dir" $(MAKE) --no-print-directory unit-there
 
 unit-there:
-	FULL_TESTS=1 $(GO) test ./detect/agents
+	FULL_TESTS=1 $(GO) test ./detect/agents ./store
+	FULL_TESTS=1 $(GO) test ./deliver -run Stranger
 	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /detect/agents)
 	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...

@@ -15,6 +15,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -118,7 +119,7 @@ func TestADamagedDatabaseNeverEndsNod(t *testing.T) {
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
-	for i := range 100 {
+	for i := range testrun.Rounds(40, 100) {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d.db", i)), damage(r, whole), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +179,7 @@ func TestASoundDatabaseIsNeverCalledDamaged(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range 300 {
+	for range testrun.Rounds(100, 300) {
 		update(t, s, func(tx *Tx) {
 			for range r.IntN(60) {
 				number := r.IntN(3000)

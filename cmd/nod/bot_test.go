@@ -200,9 +200,11 @@ func writeLine(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func waitFor(ts *testscript.TestScript, what string, done func() bool) {
-	for end := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
+	pause := 10 * time.Millisecond // longer each time: most ask by starting a program, of which the others wait for the processor
+	for end := time.Now().Add(time.Minute); !done(); pause = min(2*pause, 200*time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("waited in vain for %s", what)
 		}
+		time.Sleep(pause)
 	}
 }

@@ -2,9 +2,18 @@ package agents
 
 import (
 	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"testing"
 
 	"nod/internal/testrun"
 )
+
+// TestMain has garbage collected less often: these tests keep little, and throw away a screen in each round.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // tries is how many of the rounds in full a random test makes: a tenth of them where tests are fast.
 func tries(full int) int { return testrun.Rounds((full+9)/10, full) }

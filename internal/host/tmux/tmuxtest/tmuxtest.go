@@ -145,7 +145,8 @@ func (s *Server) Screen(pane string) string {
 func (s *Server) Until(pane string, seen func(screen string) bool) string {
 	s.t.Helper()
 	var screen string
-	for end := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {
+	pause := 5 * time.Millisecond // longer each time: to ask is to start tmux
+	for end := time.Now().Add(Patience); ; pause = min(2*pause, 50*time.Millisecond) {
 		screen = s.Screen(pane)
 		if seen(screen) {
 			return screen
@@ -153,6 +154,7 @@ func (s *Server) Until(pane string, seen func(screen string) bool) string {
 		if time.Now().After(end) {
 			s.t.Fatalf("pane %s never showed what the test waits for; it shows:\n%s", pane, screen)
 		}
+		time.Sleep(pause)
 	}
 }
 
