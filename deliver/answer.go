@@ -177,6 +177,9 @@ func (j *job) after(at stand) func(*look) (stand, *refusal) {
 			if no == nil && (!opened || next.prompt.Highlighted != step.Lights-1 || !next.prompt.Draws(at.prompt.Rows, at.prompt.Width)) {
 				no = refuse(Changed, reason.LightAstray).naming(step.Key).passes()
 			}
+			if no != nil && no.reason == NoKey && len(rest) > 0 && rest[0].Takes > 0 {
+				no = no.passes() // the mark is drawn first, and the field a moment later (Gemini 0.61.0)
+			}
 			next.steps = rest
 			return next, no
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"nod/detect/agents"
 	"nod/detect/screen"
@@ -260,7 +261,16 @@ func TestOwnWordsNeedTheirField(t *testing.T) {
 				p.at, p.open, p.words = row.number, true, "no"
 				p.redraw()
 			}, want{Refused, Draft, "", 0, ""}, 0},
-			"the field is open":     {"yes", func(p *ownPane, _ *Request) { p.at, p.open = row.number, true; p.redraw() }, want{Delivered, "", "Enter", 1, ""}, 1},
+			"the field is open": {"yes", func(p *ownPane, _ *Request) { p.at, p.open = row.number, true; p.redraw() }, want{Delivered, "", "Enter", 1, ""}, 1},
+			"the field opens after the mark moved": {"yes", func(p *ownPane, _ *Request) {
+				p.onKey = func(q *pane, key string) {
+					if p.key(key); key == "Enter" || !p.open {
+						return
+					}
+					p.marks()
+					q.later(300*time.Millisecond, p.redraw)
+				}
+			}, want{Delivered, "", row.keys(), 1, ""}, 1},
 			"too long":              {strings.Repeat("no ", 200), nil, want{Refused, NoKey, "", 0, ""}, 0},
 			"a control":             {"no\x1b[201~\r1", nil, want{Refused, NoKey, "", 0, ""}, 0},
 			"blanks":                {" \n ", nil, want{Refused, NoKey, "", 0, ""}, 0},
