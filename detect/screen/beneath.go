@@ -57,17 +57,18 @@ func offersToStop(s string) bool {
 // editor's or a pager's last row, a sentence. What is drawn in grey is a hint, not a sentence.
 func (l *Layout) goesOnBelow(line *Line) bool {
 	s, first := line.Text, line.First()
-	runes := []rune(s)
-	final := runes[len(runes)-1]
 	switch {
 	case line.moves():
 		return false
-	case strings.ContainsRune("$#>❯›»λ➜⟩❱%", final) && (final != '%' || asksInZsh(s)), in("❯›>→➜", first), beginsTranscript(first):
-		return true
-	case Starts(s, "--", ":", "+", "-"), s == "~", endsInPlace(s), Holds(s, `"`, "^", "(END)", "Pane is dead"):
+	case ofAnotherProgram(s), in("❯›>→➜", first), beginsTranscript(first), first == '+', s == "~":
 		return true
 	}
-	return in(".?!:", final) && !strings.HasSuffix(s, "...") && !line.hinted(line.Col) && strings.Count(s, " ") >= sentenceBlanks
+	return strings.ContainsRune(".?!:", lastRune(s)) && !strings.HasSuffix(s, "...") && !line.hinted(line.Col) && strings.Count(s, " ") >= sentenceBlanks
+}
+
+// ofAnotherProgram reports whether a row ends as a shell's prompt does, or is the last one of an editor, a pager or tmux.
+func ofAnotherProgram(s string) bool {
+	return strings.ContainsRune("$#>❯›»λ➜⟩❱", lastRune(s)) || asksInZsh(s) || Starts(s, "-", ":") || endsInPlace(s) || Holds(s, `"`, "^", "(END)", "Pane is dead")
 }
 
 // sentenceBlanks is how many blanks a sentence has at least: fewer are a label.

@@ -3,6 +3,7 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Entry is one option as it is drawn.
@@ -173,6 +174,12 @@ func firstRune(s string) rune {
 		return r
 	}
 	return 0
+}
+
+// lastRune is the last character of s, which has one.
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
 }
 
 // Count is how many entries have a scope.

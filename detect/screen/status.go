@@ -61,15 +61,10 @@ func statusMarks(s string) int {
 // no editor, pager or tmux, and is no row of a transcript.
 func (l *Layout) couldBeStatus(s string) bool {
 	first := firstRune(s)
-	runes := []rune(s)
 	switch {
-	case len(runes) == 0:
+	case s == "", ofAnotherProgram(s), strings.ContainsRune(".?!:▶▸→", lastRune(s)):
 		return false
 	case Holds(strings.ToLower(s), "interrupt", "to stop") || strings.ContainsRune("·✢✳✶✻✽*", first):
-		return false
-	case strings.ContainsRune(".?!:$#>❯›»λ➜⟩❱▶▸→", runes[len(runes)-1]):
-		return false
-	case asksInZsh(s), Starts(s, "-", ":"), endsInPlace(s), Holds(s, `"`, "^", "(END)", "Pane is dead"):
 		return false
 	}
 	return !beginsTranscript(first) && !isCursor(first) && strings.Count(s, " ") < 3*l.width/4
