@@ -16,15 +16,14 @@ const barRows = 3
 // whether there is one.
 func (l *Layout) withoutBarRuns() (*Layout, bool) {
 	found := make([]bool, len(l.Lines))
-	for i := 0; i < len(l.Lines); {
-		end := i
-		for end < len(l.Lines) && l.barred(end) && l.Lines[end].Col == l.Lines[i].Col && l.Lines[end].First() == l.Lines[i].First() {
-			end++
+	for i := range l.Lines {
+		if !l.barred(i) {
+			continue
 		}
-		for j := i; j < end && end-i >= barRows; j++ {
-			found[j] = true
-		}
-		i = max(end, i+1)
+		first, last := l.run(i, 0, func(j int) bool {
+			return l.barred(j) && l.Lines[j].Col == l.Lines[i].Col && l.Lines[j].First() == l.Lines[i].First()
+		})
+		found[i] = last-first+1 >= barRows
 	}
 	if !slices.Contains(found, true) {
 		return l, false
@@ -101,14 +100,9 @@ func (d *Dialog) barAbove(top int) bool {
 
 // barBelow reports whether another run of rows with a bar stands below line last: an input box may be drawn so.
 func (l *Layout) barBelow(last int) bool {
-	i := last + 1
-	for i < len(l.Lines) && l.Lines[i].Bar {
-		i++
-	}
-	for ; i < len(l.Lines); i++ {
-		if l.Lines[i].Bar {
-			return true
-		}
-	}
-	return false
+	_, end := l.run(last, 0, l.behindBar)
+	return slices.ContainsFunc(l.Lines[end+1:], func(line Line) bool { return line.Bar })
 }
+
+// behindBar reports whether a bar was taken away before line i.
+func (l *Layout) behindBar(i int) bool { return l.Lines[i].Bar }

@@ -11,13 +11,8 @@ func (l *Layout) BarredBox(i int) (Frame, *Layout, bool) {
 	if right <= l.Lines[i].Col || !closed(i) {
 		return Frame{}, nil, false
 	}
-	f := Frame{Top: i, Bottom: i, Right: right}
-	for f.Top > 0 && closed(f.Top-1) {
-		f.Top--
-	}
-	for f.Bottom+1 < len(l.Lines) && closed(f.Bottom+1) {
-		f.Bottom++
-	}
+	f := Frame{Right: right}
+	f.Top, f.Bottom = l.run(i, 0, closed)
 	for f.Left = 0; f.Left < right && l.Lines[i].row.cells[f.Left] != '┃'; f.Left++ {
 	}
 	f.Open = f.Top == 0 || l.Lines[f.Top].Col != right
@@ -107,10 +102,8 @@ func (l *Layout) PanelEnd() int {
 
 // PanelTop is the first line of the panel that line i belongs to.
 func (l *Layout) PanelTop(i int) int {
-	for i > 0 && l.Lines[i-1].Bar {
-		i--
-	}
-	return i
+	top, _ := l.run(i, 0, l.behindBar)
+	return top
 }
 
 // PanelTitled is the line of the panel that line i belongs to which holds its first words, if they are title; -1 otherwise.

@@ -186,13 +186,10 @@ func (l *Layout) plain() (Menu, bool) {
 // plainAt reads the menu whose last row is line i.
 func (l *Layout) plainAt(last int) (Menu, bool) {
 	col := l.Lines[last].Col
-	for at := last; at > 0 && l.Lines[at].Kind == Words; at-- {
+	for at := max(l.ParagraphBegin(last), 1); at < last; at++ {
 		col = min(col, l.Lines[at].Col)
 	}
-	first := last
-	for first > 0 && l.plainRow(first-1, col) {
-		first--
-	}
+	first, _ := l.run(last, 0, func(j int) bool { return l.plainRow(j, col) })
 	if l.Lines[first].Col > col {
 		return Menu{}, false
 	}

@@ -223,7 +223,7 @@ func (d *Dialog) picks() bool {
 // neither yes nor no.
 func (d *Dialog) calledFor() bool {
 	above := d.edge - 1
-	for above >= 0 && d.Lines[above].Kind != Words {
+	for above >= 0 && !d.words(above) {
 		above--
 	}
 	if d.TopUnseen || above < 0 || d.Clear() {
