@@ -58,7 +58,7 @@ func (l *Layout) abreast() (Menu, bool) {
 				break
 			}
 		}
-		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && m.Count(Once) == 1 && m.Count(No) > 0
+		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && m.count(Once) == 1 && m.count(No) > 0
 	})
 	if ok && m.Marked < 0 {
 		l.markSingled(&m)

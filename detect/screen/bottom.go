@@ -59,6 +59,3 @@ func (l *Layout) Says(n int, parts ...string) bool {
 
 // Ends reports whether the lowest row that holds words contains one of the parts.
 func (l *Layout) Ends(parts ...string) bool { return l.Says(1, parts...) }
-
-// Shows reports whether a row that holds words contains one of the parts, wherever it stands.
-func (l *Layout) Shows(parts ...string) bool { return l.Says(len(l.Lines), parts...) }

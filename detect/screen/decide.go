@@ -119,7 +119,7 @@ func (d *Dialog) decide(p *Prompt) {
 	}
 	switch {
 	case len(p.Approve) > 0 || !p.Why.IsZero():
-	case d.Count(Once) > 1:
+	case d.count(Once) > 1:
 		p.Why.Kind = reason.TwoYes
 	case yes < 0:
 		p.Why.Kind = reason.NoYes

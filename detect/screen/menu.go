@@ -182,8 +182,8 @@ func lastRune(s string) rune {
 	return r
 }
 
-// Count is how many entries have a scope.
-func (m *Menu) Count(s Scope) int {
+// count is how many entries have a scope.
+func (m *Menu) count(s Scope) int {
 	n := 0
 	for _, e := range m.Entries {
 		if e.Scope == s {

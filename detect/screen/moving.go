@@ -54,9 +54,9 @@ func stilled(s string) string {
 	return strings.Join(words, " ")
 }
 
-// Still keeps of each row of the dialog that moves what stays in it, and doubts it: what it loses is not compared. A question that stands
+// still keeps of each row of the dialog that moves what stays in it, and doubts it: what it loses is not compared. A question that stands
 // in such a row is the dialog's where it has no other.
-func (d *Dialog) Still() {
+func (d *Dialog) still() {
 	for i := max(d.Top, 0); i < d.First; i++ {
 		line := &d.Lines[i]
 		if line.Kind != Words || !line.spins() {

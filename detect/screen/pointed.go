@@ -205,7 +205,7 @@ func (l *Layout) plainAt(last int) (Menu, bool) {
 	m.readScopes()
 	m.dropHead()
 	n := len(m.Entries)
-	return m, n > 1 && (checks >= n && n == checks || m.only(Once) >= 0 && m.Count(No) > 0)
+	return m, n > 1 && (checks >= n && n == checks || m.only(Once) >= 0 && m.count(No) > 0)
 }
 
 // outcomes are signs that begin rows of a transcript, and labels that say yes or no.

@@ -85,7 +85,7 @@ func Parse(capture string) Screen {
 
 // Tail is the last n rows above the trailing blank ones, as plain text.
 func (s Screen) Tail(n int) []string {
-	rows := s.Last(n)
+	rows := s.last(n)
 	tail := make([]string, 0, len(rows))
 	for _, r := range rows {
 		tail = append(tail, r.Text)
@@ -93,8 +93,8 @@ func (s Screen) Tail(n int) []string {
 	return tail
 }
 
-// Last is the last n rows above the trailing blank ones.
-func (s Screen) Last(n int) []Row {
+// last is the last n rows above the trailing blank ones.
+func (s Screen) last(n int) []Row {
 	end := s.end()
 	return s.Rows[max(end-max(n, 0), 0):end]
 }

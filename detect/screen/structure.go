@@ -101,7 +101,7 @@ func (l *Layout) liveOver(status func(string) bool) *Dialog {
 	if !d.beginWithBar() {
 		d.boundByGaps()
 	}
-	d.Still()
+	d.still()
 	if d.Question == "" && !d.TakeHeading() || d.isText() {
 		return nil
 	}

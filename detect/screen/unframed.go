@@ -12,18 +12,18 @@ import (
 // ReadScopes reads the scope of every entry. If one option says no and another one cancels, the cancelling
 // one is neither yes nor no. If one says no and another says no and asks for words, the second one asks for words.
 func (d *Dialog) ReadScopes() {
-	if d.readScopes(); d.Count(No) < 2 {
+	if d.readScopes(); d.count(No) < 2 {
 		return
 	}
 	for i := range d.Entries {
 		e := &d.Entries[i]
-		if e.Scope == No && leaves(wordsOf(e.Label)) && d.Count(No) > 1 {
+		if e.Scope == No && leaves(wordsOf(e.Label)) && d.count(No) > 1 {
 			e.Leaves, e.Scope = true, Other
 		}
 	}
 	for i := range d.Entries {
 		e := &d.Entries[i]
-		if e.Scope == No && d.Count(No) > 1 && Holds(strings.ToLower(e.Label), "feedback", "tell ", "suggest", "instruct", "explain", "comment") {
+		if e.Scope == No && d.count(No) > 1 && Holds(strings.ToLower(e.Label), "feedback", "tell ", "suggest", "instruct", "explain", "comment") {
 			e.Asks, e.Scope = true, Text
 		}
 	}
