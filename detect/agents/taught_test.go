@@ -99,6 +99,31 @@ func TestNoLastingYesIsTaught(t *testing.T) {
 	}
 }
 
+// TestATaughtDialogThatIsTypedIntoHasNoKeys: where a letter and Enter answer, the letter alone proves nothing about where Enter goes,
+// whoever taught the dialog.
+func TestATaughtDialogThatIsTypedIntoHasNoKeys(t *testing.T) {
+	rng := random(t)
+	for range draws {
+		typed := lesson
+		typed.Labels = []string{pick(rng, []string{"Ja", "Allow", "Mach das"}), pick(rng, []string{"Nein", "Deny", "Lass es"})}
+		typed.Once, typed.No, typed.Below = typed.Labels[0], typed.Labels[1], []string{"Choice [j/n]:", "Your choice:"}
+		var keyed []string
+		for _, label := range typed.Labels {
+			keyed = append(keyed, pick(rng, []string{"[" + label[:1] + "]" + label[1:], "[" + label[:1] + "] " + label}))
+		}
+		shown := strings.TrimSuffix(lessonText[:strings.Index(lessonText, " ❯ Ja")], "\n") + "\n"
+		if row := pick(rng, []string{"Choice [j/n]:", "Your choice:", ""}); row != "" {
+			shown += " " + strings.Join(keyed, "\n ") + "\n " + row + "\n"
+		} else {
+			shown += " " + strings.Join(keyed, pick(rng, []string{" ", "  ", " / ", " | "})) + pick(rng, []string{":", ": ", "?", " > ", " >", ":>"}) + "\n"
+		}
+		r := ReadTaught([]Taught{typed}, "acme", screen.Parse(shown))
+		if p := r.Prompt; p != nil && (len(p.Approve) > 0 || len(p.Deny) > 0) {
+			t.Fatalf("approve %q, deny %q, taught %q in\n%s", p.Approve, p.Deny, p.Taught, shown)
+		}
+	}
+}
+
 // taughtDialog is a dialog of an agent that nobody knows, drawn about a command.
 type taughtDialog struct {
 	rows   []string // between the last output and the answers; "%" is the command

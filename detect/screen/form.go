@@ -35,7 +35,9 @@ func (l *Layout) formed(f *Form, below func(string) bool) *Dialog {
 	if !ok {
 		return nil
 	}
-	d, ok := l.Dialog(m, func(s string) bool { return slices.Contains(f.Below, s) || below != nil && below(s) })
+	d, ok := l.Dialog(m, func(s string) bool {
+		return slices.Contains(f.Below, s) && !asksLetter(s) || below != nil && below(s)
+	})
 	if !ok || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
 		return nil
 	}
@@ -53,7 +55,7 @@ func (l *Layout) options(f *Form) (Menu, bool) {
 	m, ok := l.named(f.Labels)
 	if !ok {
 		m, ok = l.anyMenu()
-		ok = ok && !m.Typed && m.Labelled(f.Labels...)
+		ok = ok && m.Labelled(f.Labels...)
 	}
 	for i := range m.Entries {
 		e := &m.Entries[i]
@@ -61,7 +63,7 @@ func (l *Layout) options(f *Form) (Menu, bool) {
 			e.Hints = []string{f.Hints[e.Label]}
 		}
 	}
-	return m, ok
+	return m, ok && !m.Typed // a letter alone proves nothing about where Enter goes
 }
 
 // beginsWith begins the dialog with its head, and reports whether that stands above the options.

@@ -92,8 +92,8 @@ func (l *Layout) anyOption(i int) (e Entry, marked bool) {
 
 // namedAcross reads the menu whose options stand side by side in line i.
 func (l *Layout) namedAcross(i int, labels []string) (Menu, bool) {
-	if entries, _, _ := l.keysInRow(i); len(entries) == len(labels) {
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: true, Entries: entries, knownBy: "its labels"}
+	if entries, _, typed := l.keysInRow(i); len(entries) == len(labels) {
+		m := Menu{First: i, Last: i, Marked: -1, MarkCol: l.Lines[i].Col, Across: true, Entries: entries, Typed: typed, knownBy: "its labels"}
 		return m, m.Labelled(labels...)
 	}
 	m, ok := l.inRow(i)
