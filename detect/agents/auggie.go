@@ -104,11 +104,10 @@ func auggieConsent(d *screen.Dialog) bool {
 		return false
 	}
 	d.TakeHeading()
-	folder := func(i int) bool { return d.Mark(i, "Workspace: ") }
-	if i := d.LineAbove(folder); i >= 0 {
-		d.BeginAt(i) // what stands above it is fixed, and higher than many panes
+	folder := func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") }
+	if i := begin(d, folder); i >= 0 { // what stands above it is fixed, and higher than many panes
+		d.Mark(i, "Workspace: ")
 		d.Place(screen.Subject, i, i)
-		d.AnotherHead(func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") })
 	}
 	return true
 }

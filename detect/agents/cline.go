@@ -58,13 +58,9 @@ var clineAsks = []asking{
 
 // clineTitled begins a dialog with its title. It reports whether that stands there.
 func clineTitled(d *screen.Dialog, title string) bool {
-	titled := func(i int) bool { return d.Lines[i].Text == title }
-	top := d.LineAbove(titled)
-	if top < 0 {
+	if begin(d, func(i int) bool { return d.Lines[i].Text == title }) < 0 {
 		return false
 	}
-	d.BeginAt(top)
-	d.AnotherHead(titled)
 	d.FindQuestion()
 	return true
 }

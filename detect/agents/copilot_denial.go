@@ -16,49 +16,39 @@ const (
 )
 
 func copilotWrites(l *screen.Layout) bool {
-	_, ok := copilotTyped(l)
-	return ok
+	d, _ := copilotTyped(l)
+	return d != nil
 }
 
 func copilotReject(l *screen.Layout) *screen.Prompt {
-	field, ok := copilotTyped(l)
-	if !ok {
+	list, typed := copilotTyped(l)
+	if list == nil {
 		return nil
 	}
-	d := l.Notice(field.end)
-	d.BeginAt(field.list.First)
-	return denialField(d, "copilot", copilotField, field.typed)
+	d := l.Notice(list.End)
+	d.BeginAt(list.First)
+	return denialField(d, "copilot", copilotField, typed)
 }
 
-// copilotWordsRow is the row that takes words, as it stands on the screen.
-type copilotWordsRow struct {
-	list  screen.Menu
-	end   int // the last line of the dialog's keys
-	typed string
-}
-
-// copilotTyped finds the row that takes words: the last of the numbered ones, marked, with the way to stop behind its words or
-// at their side.
-func copilotTyped(l *screen.Layout) (copilotWordsRow, bool) {
+// copilotTyped finds the dialog whose last row takes words, and these: that of the numbered ones is marked, with the way to stop behind its
+// words or at their side. nil: there is none.
+func copilotTyped(l *screen.Layout) (d *screen.Dialog, typed string) {
 	list, ok := l.Menu(screen.Numbered)
 	last := len(list.Entries) - 1
 	if !ok || last < 1 || list.Marked != last {
-		return copilotWordsRow{}, false
+		return nil, ""
 	}
 	row := &list.Entries[last]
 	end := row.First
 	for end+1 < len(l.Lines) && l.Lines[end+1].Kind == screen.Words {
 		end++
 	}
-	rows := l.Lines[row.First : end+1]
-	typed, ok := copilotWordsOf(rows)
-	if !ok {
-		return copilotWordsRow{}, false
+	if typed, ok = copilotWordsOf(l.Lines[row.First : end+1]); !ok {
+		return nil, ""
 	}
 	row.Last, list.Last = end, end
-	d, ok := l.Dialog(list, nil)
-	if !ok || d.Frame() == nil {
-		return copilotWordsRow{}, false
+	if d, ok = l.Dialog(list, nil); !ok || d.Frame() == nil {
+		return nil, ""
 	}
 	if _, words, ok := strings.Cut(typed, ". "); ok { // behind the number
 		typed = strings.Join(strings.Fields(words), " ")
@@ -66,7 +56,7 @@ func copilotTyped(l *screen.Layout) (copilotWordsRow, bool) {
 	if typed == copilotField {
 		typed = ""
 	}
-	return copilotWordsRow{list, d.End, typed}, true
+	return d, typed
 }
 
 // copilotWordsOf parts the words of a row, with its number, from the way to stop: at the right of the first line, which takes a

@@ -76,11 +76,8 @@ func geminiDialog(l *screen.Layout) *screen.Dialog {
 // geminiAsks: the number of a row chooses it at once, Escape denies in every shape.
 var geminiAsks = asking{
 	menu: screen.Numbered, cursor: "●", framed: true, titles: geminiTitles,
-	asks: []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"},
-	below: func(l *screen.Layout, row string) bool {
-		status := geminiBelow(l)
-		return geminiQueued(row) || status != nil && status(row)
-	},
+	asks:  []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"},
+	below: geminiBelow,
 	shapes: []shape{
 		{Shape: trust(screen.Keys{Enter: true}), fits: func(d *screen.Dialog) bool {
 			return !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust("o you trust ", "Confirm folder trust")
@@ -106,32 +103,29 @@ func geminiTool(d *screen.Dialog) {
 	}
 }
 
-// geminiBelow: up to 0.34 the status rows stay below a dialog where the input box is not: under a rule, of which the lowest two
-// name the folder (gemini/0.34.0-run-100x40), or under the row that says that it waits (gemini/0.17.1-run-100x40).
-func geminiBelow(l *screen.Layout) func(string) bool {
-	var below []string
-	status := func(s string) bool {
-		return slices.Contains(below, s) || s == "Press Ctrl+O to show more lines" || s == "Press ctrl-s to show more lines"
+// geminiBelow reports whether a row may stand below a dialog: a call that waits for its turn, which up to 0.17 stands in the same frame
+// (gemini/0.17.1-parallel-100x40), or a status row where the input box is not, as up to 0.34: under a rule, of which the lowest two name the
+// folder (gemini/0.34.0-run-100x40), or under the row that says that it waits (gemini/0.17.1-run-100x40).
+func geminiBelow(l *screen.Layout, row string) bool {
+	if screen.Starts(row, "⊷ ") {
+		return true
 	}
+	var below []string
 	for i := len(l.Lines) - 1; i >= 0 && len(below) < geminiStatus; i-- {
-		switch line := &l.Lines[i]; {
-		case line.Kind == screen.Rule && len(below) > 2 && screen.Starts(below[1], "workspace (/directory)"):
-			return status
+		line := &l.Lines[i]
+		waits := line.Spinner() && screen.Holds(line.Text, "Waiting for user confirmation") && len(below) > 0 && screen.Holds(below[0], "sandbox")
+		switch {
 		case line.Kind == screen.Edge || line.Kind == screen.Words && line.Begins(">!*"):
-			return nil
-		case line.Spinner() && screen.Holds(line.Text, "Waiting for user confirmation") && len(below) > 0 && screen.Holds(below[0], "sandbox"):
-			below = append(below, line.Text)
-			return status
+			return false
 		case line.Kind == screen.Words:
 			below = append(below, line.Text)
 		}
+		if waits || line.Kind == screen.Rule && len(below) > 2 && screen.Starts(below[1], "workspace (/directory)") {
+			return slices.Contains(append(below, "Press Ctrl+O to show more lines", "Press ctrl-s to show more lines"), row)
+		}
 	}
-	return nil
+	return false
 }
-
-// geminiQueued reports whether s is a call that waits for its turn, which up to 0.17 stands in the same frame
-// (gemini/0.17.1-parallel-100x40).
-func geminiQueued(s string) bool { return screen.Starts(s, "⊷ ") }
 
 // geminiNotes is the line of Gemini's note about redirection, right behind a command (gemini/0.34.0-run-100x40); 0: there is none.
 func geminiNotes(d *screen.Dialog) int {

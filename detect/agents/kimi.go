@@ -2,6 +2,7 @@ package agents
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -40,7 +41,7 @@ var kimiStatus = sign{within: screen.StatusRows, like: regexp.MustCompile(`conte
 // Escape rejects. A rule closes the dialog, with nothing but status rows below it.
 var kimiAsks = asking{
 	menu: screen.Numbered, cursor: "▶", asks: []string{"Run this command?", "Write this file?", "Edit this file?"},
-	below: func(l *screen.Layout, row string) bool { return kimiBelow(l, kimiRule(l), row) },
+	below: kimiBelow,
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
 		rule := kimiRule(l)
 		return d.Last <= rule && d.End <= rule
@@ -73,14 +74,12 @@ const (
 // kimiTool begins the dialog with its head, which a long command pushes off the screen (kimi/2.1.0-longcmd-80x24).
 func kimiTool(d *screen.Dialog) {
 	d.ReadScopes()
-	head := kimiHead(d)
+	head := begin(d, func(i int) bool { return kimiHeads(d, i) })
 	if head < 0 {
 		d.BeginAbove()
 		d.Asked, d.AskedEnd = d.First, d.First-1
 		return
 	}
-	d.BeginAt(head)
-	d.AnotherHead(func(i int) bool { return kimiHeads(d, i) })
 	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)
 		if i != head {
 			return 0, 0
@@ -116,18 +115,8 @@ func kimiRule(l *screen.Layout) int {
 }
 
 // kimiBelow reports whether a row stands below the dialog's closing rule: its status rows do.
-func kimiBelow(l *screen.Layout, rule int, s string) bool {
-	for i := rule + 1; i < len(l.Lines); i++ {
-		if l.Lines[i].Text == s {
-			return true
-		}
-	}
-	return false
-}
-
-// kimiHead is the line of the dialog's head, right below the rule that opens it; -1 where it is not on the screen.
-func kimiHead(d *screen.Dialog) int {
-	return d.LineAbove(func(i int) bool { return kimiHeads(d, i) })
+func kimiBelow(l *screen.Layout, row string) bool {
+	return slices.Contains(l.Texts(kimiRule(l)+1, len(l.Lines)), row)
 }
 
 // kimiHeads: the rule stands in the column of the one that closes the dialog, where no row of a command does.
@@ -151,10 +140,7 @@ func kimiCall(d *screen.Dialog) {
 // kimiCommandEnd is the last line of the command that begins in line i: what stands in another colour below it is the
 // description. Without colours all of it leads.
 func kimiCommandEnd(d *screen.Dialog, i int) int {
-	last := i
-	for last+1 < d.First && d.Lines[last+1].Kind == screen.Words {
-		last++
-	}
+	last := min(d.ParagraphEnd(i), d.First-1)
 	if last > i && d.Coloured() {
 		line, command := &d.Lines[last], &d.Lines[i]
 		if said := line.Style(line.Col); said.Fg == kimiGrey && command.Style(command.Col+2) != said {

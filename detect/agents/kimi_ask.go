@@ -21,7 +21,7 @@ var kimiPages = asking{
 	menu: screen.Bracketed | screen.Boxed, titles: []string{"question"},
 	below: func(l *screen.Layout, row string) bool {
 		rule := kimiRule(l)
-		return rule > 0 && row == l.Lines[rule-1].Text || kimiBelow(l, rule, row)
+		return rule > 0 && row == l.Lines[rule-1].Text || kimiBelow(l, row)
 	},
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
 		rule := kimiRule(l)

@@ -63,10 +63,7 @@ var qwenTools = []screen.Tool{
 // permission has no such keys, and a command may print such a title.
 var qwenAsks = asking{
 	menu: screen.Numbered, cursor: "›❯●", asks: []string{"Apply this change?", "Do you want to proceed?"},
-	below: func(l *screen.Layout, row string) bool {
-		status := geminiBelow(l) // as Gemini does, versions up to 0.5 leave them below a dialog (qwen/0.5.0-run-100x40)
-		return qwenBelow(row) || geminiQueued(row) || status != nil && status(row)
-	},
+	below: qwenBelow,
 	shapes: []shape{
 		{Shape: trust(screen.Keys{Enter: true}), fits: func(d *screen.Dialog) bool {
 			return (d.Frame() != nil || qwenHead(d) < 0) && d.AskTrust("o you trust ", "Confirm folder trust")
@@ -109,11 +106,11 @@ func qwenTool(d *screen.Dialog) bool {
 	return true
 }
 
-// qwenBelow: the row that says that the agent waits, in whatever language, and the titles of calls that
-// wait for their turn.
-func qwenBelow(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r > 0x2800 && r < 0x2900 || screen.Starts(s, "? ") || s == "Press ctrl-s to show more lines"
+// qwenBelow: the row that says that the agent waits, in whatever language, and the titles of calls that wait for their turn; up to 0.5 what
+// Gemini leaves there (qwen/0.5.0-run-100x40).
+func qwenBelow(l *screen.Layout, row string) bool {
+	r, _ := utf8.DecodeRuneInString(row)
+	return r > 0x2800 && r < 0x2900 || screen.Starts(row, "? ") || row == "Press ctrl-s to show more lines" || geminiBelow(l, row)
 }
 
 // qwenWaits reports whether the row that says so stands below the options, in whatever language: it begins with a
@@ -133,15 +130,11 @@ func qwenHead(d *screen.Dialog) int {
 	if d.Frame() != nil {
 		return geminiHead(d)
 	}
-	for i := d.First - 1; i >= 0; i-- {
-		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col <= qwenIndent {
-			if qwenHeads(d, i) {
-				return i
-			}
-			return -1
-		}
+	left := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words && d.Lines[i].Col <= qwenIndent })
+	if left < 0 || !qwenHeads(d, left) {
+		return -1
 	}
-	return -1
+	return left
 }
 
 func qwenHeads(d *screen.Dialog, i int) bool {

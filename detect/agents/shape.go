@@ -129,6 +129,17 @@ func beginning(prefixes ...string) func(*screen.Layout, string) bool {
 	return func(_ *screen.Layout, row string) bool { return screen.Starts(row, prefixes...) }
 }
 
+// begin begins a dialog with the nearest line above its options that heads one, and doubts that where another does further up. It gives
+// the line; -1: there is none.
+func begin(d *screen.Dialog, heads func(i int) bool) int {
+	at := d.LineAbove(heads)
+	if at >= 0 {
+		d.BeginAt(at)
+		d.AnotherHead(heads)
+	}
+	return at
+}
+
 // shellRow is the first row from line from on that begins with a shell's sign, the agent's own mark before a command; -1: there is none.
 func shellRow(d *screen.Dialog, from int, also func(line *screen.Line) bool) int {
 	for i := from; i < d.First; i++ {
