@@ -27,7 +27,9 @@ var codex = agent{
 	repeatsEnter: true, // 0.169.0
 	overlay: lying(
 		cover{"pager", shows(sign{within: screen.FooterRows, begins: []string{"q close", "q to quit"}})},
-		cover{"help", shows(sign{within: screen.FooterRows, begins: []string{"? / esc close"}})}, cover{"menu", codexMenu}, cover{"help", codexHelps},
+		cover{"help", shows(sign{within: screen.FooterRows, begins: []string{"? / esc close"}})},
+		cover{"menu", shows(sign{within: screen.FooterRows, keys: true, holds: []string{"go back", "esc close", "esc to close", "esc to dismiss"}})},
+		cover{"help", codexHelps},
 		cover{"slash menu", slashes(codexComposer, sign{above: codexSlash, begins: []string{"/", "› /"}}, sign{below: true, begins: []string{"/", "› /"}})},
 	),
 	dialog:   codexDialog,
@@ -341,16 +343,6 @@ var codexShortcuts = all(
 	shows(sign{within: codexHelp, holds: []string{"Keyboard shortcuts", "for shell commands", "! for shell"}}),
 	shows(sign{within: codexHelp, holds: []string{"to paste images", "for newline", "/keymap customize", "shift + enter"}}),
 )
-
-// codexMenu reports whether the lowest rows are the keys of a menu.
-func codexMenu(l *screen.Layout) bool {
-	for _, line := range l.Lowest(screen.FooterRows) {
-		if screen.IsFooter(line.Text) && screen.Holds(line.Text, "go back", "esc close", "esc to close", "esc to dismiss") {
-			return true
-		}
-	}
-	return false
-}
 
 // codexComposer: the lowest row that begins with the glyph at the left edge, with nothing but status rows below.
 func codexComposer(l *screen.Layout) *screen.Composer {

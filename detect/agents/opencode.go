@@ -307,7 +307,7 @@ func panelComposer(l *screen.Layout) *screen.Composer {
 
 // panelMark reports whether a panel is on the screen: its title, its keys, or the line that closes the input box.
 var panelMark = shows(
-	sign{bar: true, begins: []string{"△ "}}, sign{drawn: true, glyphs: "╹"}, sign{bar: true, holds: []string{"esc dismiss", "enter confirm"}},
+	sign{bar: true, begins: []string{"△ "}}, sign{drawn: true, glyphs: "╹"}, sign{bar: true, keys: true, holds: []string{"esc dismiss", "enter confirm"}},
 )
 
 // panelHooks are the hooks of OpenCode or of a fork, whose plugins are the same; name is the fork's folder, and proven

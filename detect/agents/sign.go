@@ -22,6 +22,7 @@ type sign struct {
 	spins  bool           // a spinner's glyph begins it
 	bar    bool           // it stands behind a bar
 	left   int            // it begins in one of so many columns at the left; 0: anywhere
+	keys   bool           // it says what keys do
 	drawn  bool           // it is a line drawn across; else it holds words
 }
 
@@ -76,7 +77,7 @@ func (s *sign) is(line *screen.Line) bool {
 	if s.drawn {
 		kind = screen.Rule
 	}
-	return line.Kind == kind && (s.left == 0 || line.Col < s.left) && (!s.spins || line.Spinner()) && (!s.bar || line.Bar) &&
+	return line.Kind == kind && (s.left == 0 || line.Col < s.left) && (!s.spins || line.Spinner()) && (!s.bar || line.Bar) && (!s.keys || screen.IsFooter(line.Text)) &&
 		(s.glyphs == "" || strings.ContainsRune(s.glyphs, line.First())) && (s.like == nil || s.like.MatchString(line.Text)) &&
 		(len(s.begins) == 0 || screen.Starts(line.Text, s.begins...)) && (len(s.holds) == 0 || screen.Holds(line.Text, s.holds...)) &&
 		!screen.Holds(line.Text, s.lacks...) && strings.HasSuffix(line.Text, s.ends)
