@@ -50,10 +50,14 @@ func (r request) asksGuard() bool {
 // guards answers such a request.
 func (m *Model) guards(req request) answer {
 	a := answer{id: m.serial, text: "<block>no</block>"}
-	if m.guard == nil || len(req.turns) == 0 {
+	if m.guard == nil {
 		return a
 	}
-	if reason := m.guard(req.turns[len(req.turns)-1].text); reason != "" {
+	var asked strings.Builder // it has the whole conversation in several pieces, the call near their end
+	for _, t := range req.turns {
+		asked.WriteString(t.text)
+	}
+	if reason := m.guard(asked.String()); reason != "" {
 		a.text = "<block>yes</block><reason>" + reason + "</reason>"
 	}
 	return a
