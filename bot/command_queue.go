@@ -16,9 +16,21 @@ func (b *Bot) queueList(_ context.Context, _ int, m *incoming, _ string) error {
 	if err != nil {
 		return fmt.Errorf("list what waits: %w", err)
 	}
-	out := message.Queue(open, m.Chat.ID, b.seal, b.styleIn(m.Chat.ID), time.Now())
+	out, err := b.queuePage(open, m.Chat.ID)
+	if err != nil {
+		return err
+	}
 	b.sayThen(m.Chat.ID, m.ID, out, b.receiptOf(m.Chat.ID, nudge.Several, nudge.BesideList, message.OfferedIn(open)))
 	return nil
+}
+
+// queuePage is the list of what is open, and of the denied calls about which somebody may still decide.
+func (b *Bot) queuePage(open []nudge.Nudge, chat int64) (message.Outgoing, error) {
+	denied, err := b.cfg.Keeper.Denials()
+	if err != nil {
+		return message.Outgoing{}, fmt.Errorf("list the denied calls: %w", err)
+	}
+	return message.Queue(open, denied, chat, b.seal, b.styleIn(chat), time.Now()), nil
 }
 
 // redrawQueue brings a list of what waits up to date, one of which is over.
@@ -32,7 +44,10 @@ func (s *sender) redrawQueue(ctx context.Context, n nudge.Notice) (nudge.Receipt
 	if err != nil {
 		return r, err
 	}
-	_, err = s.edit(ctx, n.Copy.Message, message.Queue(open, s.id, s.bot.seal, s.bot.styleIn(s.id), time.Now()))
+	out, err := s.bot.queuePage(open, s.id)
+	if err == nil {
+		_, err = s.edit(ctx, n.Copy.Message, out)
+	}
 	return r, err
 }
 
@@ -50,7 +65,11 @@ func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list what waits: %w", err)
 		}
-		if _, err = s.edit(ctx, number, message.Queue(open, chat, b.seal, b.style(), time.Now())); err != nil {
+		out, err := b.queuePage(open, chat)
+		if err != nil {
+			return nil, err
+		}
+		if _, err = s.edit(ctx, number, out); err != nil {
 			return nil, err
 		}
 		r := b.receiptOf(chat, nudge.Listed, nudge.BesideList, message.OfferedIn(open))(sent{ID: number, Date: time.Now().Unix()})

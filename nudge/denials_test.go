@@ -51,8 +51,6 @@ type played struct {
 	calls  []grant.Call // of the rows
 	book   []token
 	left   map[grant.Call]bool // of this turn
-	runs   int
-	spent  time.Duration
 	handed []int
 }
 

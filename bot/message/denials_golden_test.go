@@ -56,6 +56,7 @@ func TestDenialMessages(t *testing.T) {
 		"denied-five":    show(five),
 		"denied-unseen":  DenialUnseen(message(call("login hunter2", nil)), 0, goldenChat, goldenSeal, masking),
 		"denied-over":    DenialsOver(over, style),
+		"denied-queue":   Queue(nil, []nudge.Denials{message(call(push, nil), call("make", granted(grant.Open))), message(call("rm -rf build\nls", nil))}, goldenChat, goldenSeal, style, noon.Add(time.Minute)),
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })
 	}

@@ -169,7 +169,7 @@ func TestEveryMessageFits(t *testing.T) {
 			"reason":   v.AskReason(goldenChat, goldenSeal),
 			"several":  Group(slices.Repeat([]nudge.Nudge{n, ended}, 4), goldenChat, goldenSeal, style, noon, true),
 			"outage":   Outage(slices.Repeat([]nudge.Nudge{n}, 12), noon, noon, style),
-			"queue":    Queue(slices.Repeat([]nudge.Nudge{n}, 12), goldenChat, goldenSeal, style, noon),
+			"queue":    Queue(slices.Repeat([]nudge.Nudge{n}, 12), nil, goldenChat, goldenSeal, style, noon),
 		} {
 			m := deliverMessage(t, hc, l)
 			if t.Failed() {

@@ -294,7 +294,7 @@ func TestMessages(t *testing.T) {
 		{"queue", nil, nil, func(v Renderer) Outgoing {
 			idle, silent := goldenNudge(asIdle("All tests pass.")), goldenNudge(asSilent(""))
 			idle.ID, silent.ID, idle.Skipped = "i2d", "s5t", noon
-			return Queue([]nudge.Nudge{v.Nudge, silent, idle}, goldenChat, goldenSeal, v.Style, at)
+			return Queue([]nudge.Nudge{v.Nudge, silent, idle}, nil, goldenChat, goldenSeal, v.Style, at)
 		}},
 		{"reason", nil, nil, func(v Renderer) Outgoing { return v.AskReason(goldenChat, goldenSeal) }},
 		{"reason-how", nil, nil, func(v Renderer) Outgoing {

@@ -10,14 +10,24 @@ import (
 )
 
 // Queue lists what waits, in the queue's own order. Its buttons show one nudge each, and put the
-// first behind the others.
-func Queue(open []nudge.Nudge, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
-	if len(open) == 0 {
+// first behind the others. Calls that were denied stand below them, and are decided about under their own message.
+func Queue(open []nudge.Nudge, denied []nudge.Denials, chat int64, seal Sealer, style Style, now time.Time) Outgoing {
+	blocked := deniedLines(denied, style, now)
+	if len(open)+len(blocked) == 0 {
 		return Outgoing{Page: Sentence("Nothing waits for you.").Page, Keys: Keys{}}
 	}
-	var out Outgoing
-	out.Page.Bold(Waits(open)).Line()
-	out.Page.List(QueueLines(open, style, now))
+	out := Outgoing{Keys: Keys{}}
+	if len(open) > 0 {
+		out.Page.Bold(Waits(open)).Line()
+		out.Page.List(QueueLines(open, style, now))
+	}
+	if len(blocked) > 0 {
+		if len(open) > 0 {
+			out.Page.Line().Line()
+		}
+		out.Page.Bold("Blocked, and nobody was asked").Line()
+		out.Page.List(blocked)
+	}
 	var row []button
 	for _, n := range OfferedIn(open) {
 		if row = append(row, seal.Button("👁 #"+n.ID, VerbShow, n.ID, chat)); len(row) == 3 {
@@ -37,6 +47,23 @@ func Queue(open []nudge.Nudge, chat int64, seal Sealer, style Style, now time.Ti
 		}
 	}
 	return out
+}
+
+// deniedLines are the denied calls about which somebody may still decide.
+func deniedLines(denied []nudge.Denials, style Style, now time.Time) (lines []string) {
+	for _, d := range denied {
+		for i, c := range d.Calls {
+			if !d.Open(i) {
+				continue
+			}
+			what := "a call"
+			if !style.Minimal {
+				what = Cut(OneLine(style.Redact(c.Text)), headRoom)
+			}
+			lines = append(lines, fmt.Sprintf("🚧 #%s %s: %s · for %s", d.ID, style.Title(d.Agent, d.Name, d.Project), what, elapsed.Short(now.Sub(c.At))))
+		}
+	}
+	return lines
 }
 
 // Waits says of what is open how much waits for an answer, and how much is done.
