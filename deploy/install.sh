@@ -157,4 +157,4 @@ case :$PATH: in
 	echo "  PATH=\"$to:\$PATH\""
 	;;
 esac
-echo "Next: $run setup"
+[ -e "$config/nod.env" ] || echo "Next: $run setup"
