@@ -36,7 +36,7 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 		b.toast(c.ID, "This button is not valid. Nothing was typed.")
 		return nil
 	}
-	if looks := p.Verb == message.VerbScreen || p.Verb == message.VerbShow || p.Verb == message.VerbRenew; watches && (!looks || b.shared(m.Chat)) {
+	if looks := p.Verb == message.VerbScreen || p.Verb == message.VerbShow || p.Verb == message.VerbRenew || p.Verb == message.VerbDiff; watches && (!looks || b.shared(m.Chat)) {
 		b.toast(c.ID, "You are told, but only supervisors may answer. Nothing was typed.")
 		return nil
 	}
@@ -62,7 +62,7 @@ func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (
 		return b.pressPane(chat, number, p.ID), nil
 	case message.VerbNeither:
 		return b.pressNeither(chat, number)
-	case message.VerbScreen, message.VerbShow, message.VerbAgain, message.VerbSkip, message.VerbSnooze, message.VerbWhy:
+	case message.VerbScreen, message.VerbShow, message.VerbAgain, message.VerbSkip, message.VerbSnooze, message.VerbWhy, message.VerbDiff:
 		return b.pressOther(ctx, c, p)
 	case message.VerbQueue:
 		return b.pressQueue(id, c, p)
@@ -96,6 +96,8 @@ func (b *Bot) pressOther(ctx context.Context, c *callback, p message.Press) (str
 	case message.VerbShow:
 		b.unfold(chat, number, r)
 		return "", nil
+	case message.VerbDiff:
+		return b.sendDiff(chat, number, r), nil
 	case message.VerbSkip:
 		return b.skip(chat, number, n)
 	case message.VerbSnooze:

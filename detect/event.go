@@ -24,6 +24,7 @@ type HookEvent struct {
 	Session string
 	Message string // of a notification; of Stopped, the agent's last words; of Blocked, why
 	Error   string // of Stopped: with which the turn failed; empty: it did not
+	Edits   []Edit // of Ran: what the tool has changed, where it tells that
 	ToolCall
 	// Subagent says that a part of the session sent it that works on its own, and Part is the id of that.
 	Subagent   bool
@@ -127,7 +128,9 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	e.Mode = text("permission_mode")
 	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "details", "metadata"} {
 		if input := fields[name]; len(input) > 0 && string(input) != "null" {
-			e.Input, e.InputCut = keptInput(input)
+			if e.Input, e.InputCut = keptInput(input); e.Kind == Ran && !e.Failed {
+				e.Edits = addEdits(nil, editsOf(input, fields["tool_response"], e.Cwd))
+			}
 			break
 		}
 	}

@@ -182,7 +182,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 	case screen.Idle:
 		seen.Worked, seen.Said = p.turn.over, p.said
 		if p.turn.over {
-			seen.Words = p.turn.lastWords(p.said)
+			seen.Words, seen.Edits = p.turn.lastWords(p.said), p.turn.edits
 		}
 		fallthrough
 	case screen.Working, screen.Silent:

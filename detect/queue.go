@@ -21,7 +21,11 @@ type receivedEvent struct {
 
 // size is about how many bytes an event takes.
 func (e *receivedEvent) size() int {
-	return 512 + len(e.Event) + len(e.Session) + len(e.Tool) + len(e.Call) + len(e.Input) + len(e.Message) + len(e.Cwd) +
+	edits := 0
+	for _, edit := range e.Edits {
+		edits += 128 + len(edit.Path) + len(edit.Diff)
+	}
+	return 512 + edits + len(e.Event) + len(e.Session) + len(e.Tool) + len(e.Call) + len(e.Input) + len(e.Message) + len(e.Cwd) +
 		len(e.Transcript) + len(e.Socket) + 64*len(e.ancestors)
 }
 

@@ -170,7 +170,9 @@ func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	case e.Kind == Stopped && known.stopped.Equal(e.at):
 		p.turnStopped(known.words, e.HookEvent, e.at)
 	case e.Kind == Submitted && !e.Subagent:
-		p.turn.words, p.turn.transcript, p.turn.failed = "", "", reason.Why{}
+		p.turn.words, p.turn.transcript, p.turn.failed, p.turn.edits = "", "", reason.Why{}, nil
+	case len(e.Edits) > 0:
+		p.turn.edit(e.Edits)
 	}
 	if ended != nil && !ended.promptLeft.IsZero() {
 		s.noteEffect(p, ended)

@@ -64,6 +64,8 @@ type LastTurn struct {
 	Worked bool
 	// Words are the agent's last words of that turn: those that an event told, else Said. Empty where nothing told them.
 	Words string
+	// Edits are what the agent has changed in that turn, as far as its events told.
+	Edits []Edit
 	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
 	// proven to be that.
 	Said string

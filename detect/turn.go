@@ -19,18 +19,29 @@ type turn struct {
 	cutOff     bool      // the agent exited in the middle of it
 	// failed is the error with which an event told that it ended; zero: none did.
 	failed reason.Why
+	edits  []Edit // that its events told
+	done   bool   // what they told is of a turn that is over
 }
 
 // goesOn takes in that the agent was seen at work at that time. The screen may say so a moment longer than
 // the event that ended the turn.
 func (t *turn) goesOn(seen time.Time) {
 	if seen.Sub(t.ended) > eventLag {
+		t.edit(nil)
 		t.worked, t.ended, t.words, t.transcript, t.failed = true, time.Time{}, "", "", reason.Why{}
 	}
 }
 
+// edit takes in what was edited in the turn that goes on.
+func (t *turn) edit(edits []Edit) {
+	if t.done {
+		t.edits, t.done = nil, false
+	}
+	t.edits = addEdits(t.edits, edits)
+}
+
 // idle takes in that the agent has become idle.
-func (t *turn) idle() { t.over, t.worked = t.worked, false }
+func (t *turn) idle() { t.over, t.worked, t.done = t.worked, false, true }
 
 // lastWords are those that an event told, else what the screen shows of them, unless they may still be written down.
 func (t *turn) lastWords(shown string) string {
@@ -44,7 +55,7 @@ func (t *turn) lastWords(shown string) string {
 // they will stand.
 func (p *agentPane) turnStopped(words string, e HookEvent, at time.Time) {
 	t := &p.turn
-	t.worked, t.ended, t.words, t.transcript, t.failed = true, at, words, "", reason.Why{}
+	t.worked, t.ended, t.words, t.transcript, t.failed, t.done = true, at, words, "", reason.Why{}, true
 	if words == "" {
 		t.transcript = e.Transcript
 	}

@@ -49,10 +49,11 @@ type Question struct{ Prompt *screen.Prompt }
 
 // TurnEnded is an agent that waits for its next instruction.
 type TurnEnded struct {
-	Words   string     // the agent's last words; empty where nothing told them
-	Blocked reason.Why // the known dead end that the agent is at; zero: none
-	Did     *Did       // the queued instruction that the agent is done with; nil: none
-	Since   time.Time  // when the turn ended, as far as the watcher saw: it names the turn
+	Words   string        // the agent's last words; empty where nothing told them
+	Blocked reason.Why    // the known dead end that the agent is at; zero: none
+	Edits   []detect.Edit // what the agent has changed in that turn, as its events told; kept as long as the nudge waits
+	Did     *Did          // the queued instruction that the agent is done with; nil: none
+	Since   time.Time     // when the turn ended, as far as the watcher saw: it names the turn
 	// Resend is the instruction that the turn began with, where it went through nod and the agent stopped at a dead end.
 	Resend string
 }
@@ -114,7 +115,7 @@ func aboutOf(s detect.Sighting, r Rules) About {
 }
 
 func turnOf(s detect.Sighting) TurnEnded {
-	return TurnEnded{Words: s.Words, Blocked: s.Blocked, Since: s.Since.UTC()}
+	return TurnEnded{Words: s.Words, Edits: s.Edits, Blocked: s.Blocked, Since: s.Since.UTC()}
 }
 
 func copied(p *screen.Prompt) *screen.Prompt { own := *p; return &own }

@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -13,8 +14,8 @@ import (
 // observe ends what is over at one look: the agent is told of again when it is idle or silent again.
 func (t TurnEnded) observe(n *Nudge, o Look, opens About, now time.Time) Change {
 	same := t.tellsOf(n, o.Sighting)
-	if same && !n.State.Over() && t.Words == "" && o.Words != "" {
-		t.Words = o.Words // a later look of the same turn is the first to know them
+	if same && !n.State.Over() && (t.Words == "" && o.Words != "" || len(o.Edits) > len(t.Edits)) {
+		t.Words, t.Edits = cmp.Or(t.Words, o.Words), o.Edits // a later look of the same turn is the first to know them
 		n.About = t
 		return Change{Changed: true}
 	}

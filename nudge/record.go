@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/reason"
 )
@@ -16,6 +17,7 @@ type record struct {
 	Words   string         `json:",omitempty"`
 	Blocked reason.Why     `json:",omitzero"`
 	Exited  bool           `json:",omitempty"`
+	Edits   []detect.Edit  `json:",omitempty"`
 	Did     *Did           `json:",omitempty"`
 	Resend  string         `json:",omitempty"`
 	Since   time.Time      `json:",omitzero"`
@@ -53,7 +55,7 @@ func (r *record) about() (a About, err error) {
 	case screen.Question:
 		a = Question{r.Prompt}
 	case screen.Idle:
-		a = TurnEnded{Words: r.Words, Blocked: r.Blocked, Did: r.Did, Since: r.Since, Resend: r.Resend}
+		a = TurnEnded{Words: r.Words, Edits: r.Edits, Blocked: r.Blocked, Did: r.Did, Since: r.Since, Resend: r.Resend}
 	case screen.Silent:
 		a = Silence{Blocked: r.Blocked, Exited: r.Exited, Since: r.Since}
 	}
@@ -72,5 +74,8 @@ func (Question) store(*record)    {}
 func (p Program) store(r *record) { r.Program = &p }
 func (t TurnEnded) store(r *record) {
 	r.Words, r.Blocked, r.Did, r.Since, r.Resend = t.Words, t.Blocked, t.Did, t.Since, t.Resend
+	if !r.State.Over() { // its message has no button for them any more
+		r.Edits = t.Edits
+	}
 }
 func (s Silence) store(r *record) { r.Blocked, r.Exited, r.Since = s.Blocked, s.Exited, s.Since }

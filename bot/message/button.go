@@ -61,6 +61,7 @@ const (
 	VerbTo       Verb = "y" // words for an agent; its id names the agent
 	VerbWords    Verb = "p" // words for the agent that its id names are asked for here; a tap takes that back
 	VerbNext     Verb = "b" // the queue of a pane; its id names the pane
+	VerbDiff     Verb = "D" // what the agent has changed in its turn
 	VerbMute     Verb = "h" // messages come silently; its id is for how many minutes
 	VerbRenew    Verb = "r" // the screen of a pane once more; its id names the pane
 
@@ -260,7 +261,7 @@ func (p Press) withVerb(text string) (Press, bool) {
 	case VerbSend:
 		p.Ticks = text[1:]
 		return p, true
-	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish, VerbShowDenied:
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbDiff, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish, VerbShowDenied:
 		return p, len(text) == 1
 	}
 	return Press{}, false
@@ -298,6 +299,9 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Press) Keys {
 	var besides Keys // what answers nothing, where it has a pane
 	if r.Program() == nil {
 		besides = Keys{{s.Press("🔎 Screen", data(VerbScreen), chat)}}
+		if t, ended := r.About.(nudge.TurnEnded); ended && len(t.Edits) > 0 {
+			besides[0] = append(besides[0], s.Press("📝 Diff", data(VerbDiff), chat))
+		}
 		if r.Asks() && !r.Style.Watches {
 			besides[0] = append(besides[0], s.Press("💤 Snooze", data(VerbSnooze), chat))
 		}

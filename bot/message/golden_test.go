@@ -136,6 +136,16 @@ func asChoice(n *nudge.Nudge) {
 
 func because(n *nudge.Nudge) { n.Claim.Because = deliver.Say("use the cache") }
 
+// edited is an agent that is done with a turn in which it has changed something.
+func edited(words string) func(*nudge.Nudge) {
+	return func(n *nudge.Nudge) {
+		n.About = nudge.TurnEnded{Words: words, Edits: []detect.Edit{
+			{Path: "auth/login.go", Added: 2, Removed: 1, Diff: "@@ -12,4 +12,5 @@\n func login(user string) error {\n-\treturn nil\n+\tif user == \"\" {\n+\t\treturn errNoUser\n"},
+			{Path: "auth/login_test.go", Added: 1, Diff: "@@\n+// <a test>\n"},
+		}}
+	}
+}
+
 // goldenGroup are questions of several agents, one of which was answered.
 func goldenGroup(n nudge.Nudge) []nudge.Nudge {
 	long, done, question := n, n, n
@@ -252,6 +262,8 @@ func TestMessages(t *testing.T) {
 		}, nil, func(v Renderer) Outgoing { return v.Unseen(answered(screen.Approve, nil), goldenSeal) }},
 		{"idle", asIdle("All tests pass."), nil, calm},
 		{"idle-words", asIdle("I fixed the **login** <bug>.\n\n- auth.go\n- auth_test.go\n\nShall I commit?"), nil, calm},
+		{"idle-edits", edited("All tests pass."), nil, calm},
+		{"idle-diff", edited("All tests pass."), nil, func(v Renderer) Outgoing { out, _ := v.Diff(); return out }},
 		{"idle-long", asIdle(strings.Repeat("Another long line of words that it said.\n", 200)), nil, calm},
 		{"idle-no-words", asIdle(""), nil, calm},
 		{"idle-masked", asIdle("The key is /tmp/x now."), func(l *Style) {

@@ -21,6 +21,7 @@ type resting struct {
 	what   string     // and what of it; may be foreign text, and may be empty
 	words  string     // what the agent said last; may have several lines
 	did    *nudge.Did // the queued instruction that it is done with; nil: none
+	edited string     // what it has changed, counted; empty: nothing told
 	calm   bool       // it is done and at no dead end: its screen would show what it always draws there
 	foot   string     // what comes next
 	hint   string     // the same beside a short preview
@@ -40,7 +41,7 @@ func (r Renderer) done(t nudge.TurnEnded) *resting {
 	words := strings.TrimSpace(ForeignText(r.Style.Redact(t.Words)))
 	first, _, _ := strings.Cut(words, "\n")
 	w := &resting{
-		Renderer: r, icon: "💤", saying: r.Title + " is done", what: OneLine(first), words: words, did: t.Did, calm: true, moved: "No longer idle since ",
+		Renderer: r, icon: "💤", saying: r.Title + " is done", what: OneLine(first), words: words, did: t.Did, edited: editsLine(t), calm: true, moved: "No longer idle since ",
 		foot: "Reply with the next instruction.", hint: "Reply with the next instruction. Tap Show to see what it said.",
 	}
 	if r.Style.Watches {
@@ -78,6 +79,9 @@ func (w *resting) isBlocked(by reason.Why) bool {
 func (w *resting) message(chat int64, seal Sealer) Outgoing {
 	out := Outgoing{Keys: w.buttons(chat, seal)}
 	p, foot := &out.Page, w.foot+"\n"+w.place
+	if w.edited != "" {
+		foot = w.edited + "\n" + foot
+	}
 	w.head(p, true)
 	if did := w.didLine(); did != "" {
 		p.Text(did).Line()

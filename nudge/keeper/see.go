@@ -188,7 +188,7 @@ func (k *Keeper) settle(s detect.Sighting) {
 // alike reports whether two looks at a pane say the same.
 func alike(s, o detect.Sighting) bool {
 	if s.State != o.State || s.Process != o.Process || !s.Since.Equal(o.Since) || s.Worked != o.Worked ||
-		s.Words != o.Words || s.Said != o.Said || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
+		s.Words != o.Words || len(s.Edits) != len(o.Edits) || s.Said != o.Said || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
 		return false
 	}
 	p, q := s.Prompt, o.Prompt

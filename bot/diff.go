@@ -1,0 +1,28 @@
+package bot
+
+import (
+	"context"
+
+	"nod/bot/message"
+	"nod/nudge"
+)
+
+// sendDiff brings what an agent has changed in its turn, and gives the words that show after the tap. Nod knows it from the
+// agent's own events alone, and never asks git, whose settings in the agent's folder may run programs.
+func (b *Bot) sendDiff(chat int64, number int, r message.Renderer) string {
+	out, ok := r.Diff()
+	if !ok {
+		return "nod keeps that no longer than the agent waits."
+	}
+	b.queue(chat, job{what: "a diff", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		out.ReplyTo, out.Silent = number, true
+		if out.File != nil {
+			if err := s.sendFile(ctx, out); err != nil {
+				return nil, err
+			}
+		}
+		_, err := s.send(ctx, out)
+		return nil, err
+	}})
+	return ""
+}

@@ -1,0 +1,165 @@
+package detect
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Edit is one change of a file that an agent's own event told, after it was made.
+type Edit struct {
+	Path           string // below the agent's folder where it lies there
+	Added, Removed int    // lines
+	// Diff are the lines, with their signs; short of its end where it is Cut.
+	Diff string
+	Cut  bool `json:",omitempty"`
+}
+
+// What is remembered of one turn's edits: what is beyond is counted, and its lines are left out.
+const (
+	editsLimit = 200
+	editsBytes = 64 << 10
+)
+
+// addEdits puts edits behind those of the same turn, cut to what is remembered.
+func addEdits(edits, more []Edit) []Edit {
+	room := editsBytes
+	for _, e := range edits {
+		room -= len(e.Path) + len(e.Diff)
+	}
+	edits = slices.Clip(edits) // looks that were told hold on to it
+	for _, e := range more {
+		last := len(edits) - 1
+		if room -= len(e.Path); len(edits) >= editsLimit || room < 0 {
+			if edits = slices.Clone(edits); last >= 0 {
+				edits[last].Added, edits[last].Removed, edits[last].Cut = edits[last].Added+e.Added, edits[last].Removed+e.Removed, true
+			}
+			continue
+		}
+		e.Diff, e.Cut = wholeLines(e.Diff, room)
+		room -= len(e.Diff)
+		edits = append(edits, e)
+	}
+	return edits
+}
+
+// wholeLines is as much of a text as fits, in whole lines, and whether something is missing.
+func wholeLines(text string, room int) (string, bool) {
+	if len(text) <= room {
+		return text, false
+	}
+	return strings.Clone(text[:strings.LastIndexByte(text[:max(room, 0)], '\n')+1]), true
+}
+
+// hunk is a part of a unified diff as Claude Code gives it with the result of its edits (2.1.329, 1.0.128).
+type hunk struct {
+	OldStart, OldLines, NewStart, NewLines int
+	Lines                                  []string
+}
+
+// replacement is one of the changes that the tools of an edit name.
+type replacement struct {
+	Old string `json:"old_string"`
+	New string `json:"new_string"`
+}
+
+// editsOf are the edits that an event about a tool which has run tells: its input says them, and its response, where that has a
+// diff, which lines they were.
+func editsOf(input, response json.RawMessage, cwd string) (edits []Edit) {
+	var result struct{ StructuredPatch []hunk }
+	_ = json.Unmarshal(response, &result) // one of another form tells nothing more
+	var several struct {
+		File  string        `json:"file_path"`
+		Edits []replacement `json:"edits"`
+	}
+	_ = json.Unmarshal(input, &several)
+	in := parseToolInput(input)
+	if in.patch {
+		for _, file := range in.paths {
+			edits = append(edits, newEdit(file, cwd, patchLines(in.section(file), in.diff)))
+		}
+		return edits
+	}
+	file, parts := several.File, several.Edits
+	if len(in.paths) == 1 {
+		file, parts = in.paths[0], []replacement{{in.old, cmp.Or(in.replacement, in.content)}}
+	}
+	if file == "" || len(parts) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, h := range result.StructuredPatch {
+		lines = append(append(lines, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)), h.Lines...)
+	}
+	if lines == nil {
+		for _, p := range parts {
+			lines = append(lines, p.lines()...)
+		}
+	}
+	return []Edit{newEdit(file, cwd, lines)}
+}
+
+// lines are those of a replacement. Some that stay at both of its ends are context.
+func (r replacement) lines() []string {
+	old, now := linesOf(r.Old), linesOf(r.New)
+	same, end := 0, 0
+	for same < min(len(old), len(now)) && old[same] == now[same] {
+		same++
+	}
+	for end < min(len(old), len(now))-same && old[len(old)-1-end] == now[len(now)-1-end] {
+		end++
+	}
+	lines := []string{"@@"}
+	add := func(sign string, some []string) {
+		for _, l := range some {
+			lines = append(lines, sign+l)
+		}
+	}
+	add(" ", old[max(0, same-contextLines):same])
+	add("-", old[same:len(old)-end])
+	add("+", now[same:len(now)-end])
+	add(" ", old[len(old)-end:min(len(old), len(old)-end+contextLines)])
+	return lines
+}
+
+const contextLines = 3
+
+func linesOf(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// patchLines are the lines of a patch's section that belong to its file, without what names that.
+func patchLines(section string, unified bool) (lines []string) {
+	head := unified && strings.Contains(section, "\n@@")
+	for _, l := range linesOf(section) {
+		if head = head && !strings.HasPrefix(l, "@@"); !head && l != "" && strings.Contains("+- @", l[:1]) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+func newEdit(path, cwd string, lines []string) Edit {
+	e := Edit{Path: path}
+	if below, err := filepath.Rel(cwd, path); err == nil && cwd != "" && filepath.IsLocal(below) {
+		e.Path = below
+	}
+	var diff strings.Builder
+	for _, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "+"):
+			e.Added++
+		case strings.HasPrefix(l, "-"):
+			e.Removed++
+		}
+		diff.WriteString(cmp.Or(l, " ") + "\n")
+	}
+	e.Diff, e.Cut = wholeLines(diff.String(), editsBytes)
+	return e
+}
