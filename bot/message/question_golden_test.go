@@ -20,7 +20,7 @@ func asPage(n *nudge.Nudge) {
 		},
 		Ways:  screen.Ways{Dismiss: []string{"Escape"}},
 		Field: screen.Field{Writes: 3},
-		InSet: screen.InSet{Page: 1, Pages: 3},
+		InSet: screen.InSet{Page: 1, Pages: 3, Tabs: "←  ☐ Colour  ☐ Sizes  ☐ Font  ✔ Submit  →"},
 	}}
 	n.Tail = []string{
 		"←  ☐ Colour  ☐ Sizes  ☐ Font  ✔ Submit  →", "", "Which colour should the button be?", "", "❯ 1. Red", "     Warm", "  2. Blue", "     Cool",

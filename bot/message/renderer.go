@@ -5,10 +5,12 @@ package message
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
 	"nod/detect/screen"
+	"nod/internal/text/visible"
 	"nod/nudge"
 )
 
@@ -97,6 +99,7 @@ func (r *Renderer) readSubject() {
 	if n := r.Prompt.Lead; n > 0 && n < len(lines) && len(lines) == 1+strings.Count(r.Prompt.Subject, "\n") {
 		r.lead, r.aside = strings.Join(lines[:n], "\n"), strings.Trim(strings.Join(lines[n:], "\n"), "\n ")
 		r.says, r.advert = withoutAdvert(r.aside)
+		r.says = r.withoutTabs(r.says)
 	}
 	r.lead = strings.Trim(r.lead, "\n ")
 	question := OneLine(r.Style.Redact(r.Prompt.Question))
@@ -126,6 +129,19 @@ func withoutAdvert(aside string) (says, advert string) {
 		}
 	}
 	return strings.Trim(strings.Join(said, "\n"), "\n "), strings.Join(praise, "\n")
+}
+
+// withoutTabs takes the row of headings out of what an agent says, where the message says which page of how many this is.
+func (r Renderer) withoutTabs(says string) string {
+	tabs := visible.Unspaced(ForeignText(r.Style.Redact(r.Prompt.Tabs)))
+	if tabs == "" || r.page() == "" {
+		return says
+	}
+	lines := strings.Split(says, "\n")
+	if i := slices.IndexFunc(lines, func(l string) bool { return visible.Unspaced(l) == tabs }); i >= 0 {
+		lines = slices.Delete(lines, i, i+1)
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n ")
 }
 
 // place is the last line of a message for one nudge.

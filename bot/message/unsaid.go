@@ -13,7 +13,7 @@ import (
 const maxFooter = 3
 
 // unsaid are the screen's rows that say more than the message and the dialog's own furniture: without the rules of frames, blank
-// rows, the subject, the title, the question, the options that are buttons or listed, and the footer below the last option. All of
+// rows, the subject, the title, the question, the row of headings that says which page this is, the options that are buttons or listed, and the footer below the last option. All of
 // these are known by standing there as they were read: where they do not, their rows stay. Options that have no button are
 // furniture too where there is a plain yes and a plain no; they are shown behind what says more.
 func (r Renderer) unsaid() []string {
@@ -40,7 +40,11 @@ func (r Renderer) beside(said func(option int) bool) []string {
 	rows, from := r.withoutOptions(r.tail, said)
 	behind := len(rows) - from
 	rows = r.withoutSubject(rows, from)
-	for _, furniture := range []string{r.Prompt.Question, r.Prompt.Title} {
+	furniture := []string{r.Prompt.Question, r.Prompt.Title}
+	if r.page() != "" {
+		furniture = append(furniture, r.Prompt.Tabs) // which page of how many stands in the message
+	}
+	for _, furniture := range furniture {
 		rows, _ = r.without(rows, len(rows)-behind, furniture)
 	}
 	var out []string

@@ -106,3 +106,33 @@ func endsInSaid(words, said, left string) bool {
 	}
 	return false
 }
+
+// TestTheRowOfHeadingsIsNotShownBesideTheNumberOfItsPage, in any question of real agents, and nothing else of what they say goes
+// with it. Where the message does not say which page it is, the row stays.
+func TestTheRowOfHeadingsIsNotShownBesideTheNumberOfItsPage(t *testing.T) {
+	pages, single := 0, 0
+	eachPrompt(t, func(file string, r Renderer) {
+		if r.Prompt.Tabs == "" || strings.Contains(strings.Join(r.tail, ""), "█") { // a scroll bar beside the rows: they stay as they are
+			return
+		}
+		out := r.Asking(goldenChat, goldenSeal, noon, false)
+		said, tabs := visible.Unspaced(out.Page.Plain), visible.Unspaced(r.Prompt.Tabs)
+		if r.page() == "" {
+			if single++; strings.Contains(visible.Unspaced(r.aside), tabs) && !strings.Contains(said, tabs) {
+				t.Errorf("%s: the headings are lost:\n%s", file, out.Page.Plain)
+			}
+			return
+		}
+		if pages++; strings.Contains(said, tabs) || !strings.Contains(out.Page.Plain, r.page()) {
+			t.Errorf("%s: the headings are shown:\n%s", file, out.Page.Plain)
+		}
+		for line := range strings.SplitSeq(r.aside, "\n") {
+			if words := visible.Unspaced(line); words != tabs && !strings.Contains(said, words) {
+				t.Errorf("%s: %q is lost:\n%s", file, line, out.Page.Plain)
+			}
+		}
+	})
+	if pages < 4 || single == 0 {
+		t.Errorf("there are %d pages of sets and %d questions alone", pages, single)
+	}
+}

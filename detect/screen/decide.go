@@ -58,7 +58,7 @@ func (d *Dialog) scoped() *Dialog {
 
 // ask fills in how a question is answered besides its options. What the model asks has no scope to grant.
 func (d *Dialog) ask(p *Prompt) {
-	p.InSet = InSet{Page: d.Page, Pages: d.Pages, answers: d.Answers}
+	p.InSet = InSet{Page: d.Page, Pages: d.Pages, Tabs: d.Tabs, answers: d.Answers}
 	for i := range d.Entries {
 		p.Notes = append(p.Notes, d.Entries[i].Note)
 	}

@@ -150,6 +150,8 @@ type InSet struct {
 	// Page is which question of a set this is, from 1, and Pages how many the set has, where the screen proves it; 0: it
 	// does not. The page that reviews the answers is no question: its Page is 0.
 	Page, Pages int `json:",omitempty"`
+	// Tabs is the row of headings that says that.
+	Tabs string `json:",omitempty"`
 	// Ends says that Send gives the answers to the whole set: no page reviews them first.
 	Ends bool `json:",omitempty"`
 

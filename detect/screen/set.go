@@ -124,6 +124,9 @@ func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 			at, paged = i, true
 		}
 	}
+	if paged {
+		d.Tabs = d.Lines[at].Text
+	}
 	if paged || q.Titled && !d.TopUnseen {
 		d.Place(Subject, at+1, d.First-1)
 	}

@@ -42,6 +42,7 @@ type Set struct {
 	TextField   bool     // a text field of the dialog has the focus
 	Room        int      // as Prompt.Room
 	Words       string   // what stands in it
+	Tabs        string   // the row of headings that says that; empty: there is none
 	Page, Pages int      // which question this is, from 1, and how many there are; 0: not known, or none
 	More        bool     // more options may stand below those that are seen
 	EndsSet     bool     // what leads on from this page sends the answers to all of them
