@@ -1,5 +1,5 @@
 // Package deliver types what a human decided into one pane, if that pane still shows what it was
-// decided on. It is the only door to a keyboard, and it decides nothing.
+// decided on. It is the only way to a keyboard, and it decides nothing.
 //
 // This is the way of an answer. Words for an agent (tell.go) go the same way, with a paste and Enter for keys; keys that
 // a human names (byhand.go) are typed without proof of what they answer.

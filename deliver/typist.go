@@ -44,7 +44,7 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Typist is the one door to a keyboard. It may be used by many goroutines at once.
+// Typist is the one way to a keyboard. It may be used by many goroutines at once.
 type Typist struct {
 	cfg Config
 

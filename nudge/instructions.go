@@ -150,7 +150,7 @@ type Hold struct {
 }
 
 // Hold says what holds up the first of those that wait, as the last look at the pane (nil: there was none since nod
-// began), its newest nudge and who is there tell. The door to the pane looks for itself once more.
+// began), its newest nudge and who is there tell. The typist looks for itself once more.
 func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p detect.Presence, r Rules, now time.Time) Hold {
 	waiting := list.Waiting()
 	if len(waiting) == 0 {

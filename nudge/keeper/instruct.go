@@ -14,14 +14,14 @@ import (
 	"nod/store"
 )
 
-// How soon an instruction is tried again that the door to its pane refused: soon where the screen only has to be drawn,
+// How soon an instruction is tried again that the typist refused: soon where the screen only has to be drawn,
 // later where a person has to do something.
 const (
 	busyAgain    = time.Second
 	refusedAgain = 5 * time.Second
 )
 
-// refusal is what the door to a pane last said to the instruction at the head of its queue.
+// refusal is what the typist last said to the instruction at the head of its queue.
 type refusal struct {
 	reason deliver.Reason
 	detail reason.Why
@@ -280,7 +280,7 @@ func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 	})
 }
 
-// noteRefusal remembers why the door to the pane refused. The audit trail has it when the reason is another than before.
+// noteRefusal remembers why the typist refused. The audit trail has it when the reason is another than before.
 func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	again := refusedAgain
 	if r.Reason == deliver.Working || r.Reason == deliver.AwaitingDecision || r.Reason == deliver.Unreadable {

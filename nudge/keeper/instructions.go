@@ -120,7 +120,7 @@ func sourced(tx *tx, source string) bool {
 	return false
 }
 
-// whyHeld is what holds up the first of those that wait for a pane, with what the door to it said last; zero: nothing.
+// whyHeld is what holds up the first of those that wait for a pane, with what the typist said of it last; zero: nothing.
 func (k *Keeper) whyHeld(tx *store.Tx, list nudge.Instructions, now time.Time) reason.Why {
 	if hold := k.hold(tx, list, now); hold.Reason != "" {
 		return hold.Detail

@@ -52,7 +52,7 @@ type Keeper struct {
 	held       bool          // the last tick found messages held back
 	swept      time.Time     // when old records were last dropped
 
-	refusals map[string]refusal // by queued instruction, what the door to its pane said last
+	refusals map[string]refusal // by queued instruction, what the typist said last
 
 	effects  []detect.Effect   // those that could not be stored yet
 	troubles map[trouble]error // what could not be stored or read, until it is

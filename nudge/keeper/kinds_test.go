@@ -12,7 +12,7 @@ import (
 )
 
 // TestWordsAreNeverAnInstruction: what was said to a question, or with a denial, is given to the agent as that or not at all,
-// whatever the door to its pane refused, whichever button is tapped then, and whether or not nod was started again.
+// whatever the typist refused, whichever button is tapped then, and whether or not nod was started again.
 func TestWordsAreNeverAnInstruction(t *testing.T) {
 	t.Parallel()
 	reasons := []deliver.Reason{deliver.CopyMode, deliver.Working, deliver.AwaitingDecision, deliver.Draft, deliver.Changed, deliver.Unreadable, ""}
