@@ -62,7 +62,7 @@ func (s *sender) groupJob(list []nudge.Notice) *job {
 		do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 			r, err := s.sendGroup(ctx, together)
 			if s.refusesGroup(what, err) {
-				s.apart = time.Now().Add(refusedRest)
+				s.apart = time.Now().Add(refusedPause)
 			}
 			return r, err
 		},

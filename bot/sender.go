@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	allChats     = 30               // calls a second in all chats together, Telegram's limit, and as many at once
-	lookAgain    = 30 * time.Second // how often the sender looks for messages when nobody wakes it
-	brokenLook   = 5 * time.Second  // the same while that can't be read
-	blockedRest  = time.Hour        // how often a chat that nobody is in is tried
-	refusedRest  = 5 * time.Minute  // when a notice that Telegram refused is tried again
-	rejectedRest = time.Minute      // while the token is rejected
+	allChats      = 30               // calls a second in all chats together, Telegram's limit, and as many at once
+	lookAgain     = 30 * time.Second // how often the sender looks for messages when nobody wakes it
+	brokenLook    = 5 * time.Second  // the same while that can't be read
+	blockedPause  = time.Hour        // how often a chat that nobody is in is tried
+	refusedPause  = 5 * time.Minute  // when a notice that Telegram refused is tried again
+	rejectedPause = time.Minute      // while the token is rejected
 )
 
 // sender is the way out to one chat. A goroutine of its own takes what is most urgent, sends it, records the receipt,
@@ -51,13 +51,13 @@ type sender struct {
 
 // setbacks are what Telegram did not take of late.
 type setbacks struct {
-	rest    time.Time            // no call before
-	tries   int                  // that failed in a row
-	blocked bool                 // nobody can be written to
-	deaf    time.Time            // when its people were told elsewhere that it takes no message; zero: it does
-	refused map[string]time.Time // notices that Telegram refused for good, and when to try them again
-	errors  map[string]int       // how often Telegram answered a notice with an error of its own since it took something
-	apart   time.Time            // until when each question has a message of its own
+	notBefore time.Time            // no call before
+	tries     int                  // that failed in a row
+	blocked   bool                 // nobody can be written to
+	deaf      time.Time            // when its people were told elsewhere that it takes no message; zero: it does
+	refused   map[string]time.Time // notices that Telegram refused for good, and when to try them again
+	errors    map[string]int       // how often Telegram answered a notice with an error of its own since it took something
+	apart     time.Time            // until when each question has a message of its own
 }
 
 // job is one thing to do in a chat. It is done again until it succeeds or Telegram refuses it for good.
@@ -148,7 +148,7 @@ func (s *sender) run(ctx context.Context) {
 
 // step does the most urgent job that may be done now. It gives the time until there may be another.
 func (s *sender) step(ctx context.Context) time.Duration {
-	if wait := time.Until(s.rest); wait > 0 {
+	if wait := time.Until(s.notBefore); wait > 0 {
 		return wait
 	}
 	if !s.record() {
@@ -164,7 +164,7 @@ func (s *sender) step(ctx context.Context) time.Duration {
 		return 0
 	}
 	next.over(true)
-	if !next.edit && time.Since(s.deaf) > blockedRest {
+	if !next.edit && time.Since(s.deaf) > blockedPause {
 		s.deaf = time.Time{}
 	}
 	s.tries = 0
@@ -182,7 +182,7 @@ func (s *sender) record() bool {
 	}
 	if err := s.bot.cfg.Keeper.Told(*s.receipt); err != nil {
 		s.bot.troubles.begin("store", "write", "The database can't be written, so nothing more is sent: "+err.Error())
-		s.rest = time.Now().Add(max(time.Second, backoff(s.tries)))
+		s.notBefore = time.Now().Add(max(time.Second, backoff(s.tries)))
 		s.tries++
 		return false
 	}
@@ -267,14 +267,14 @@ func (s *sender) jobOf(n nudge.Notice) *job {
 		},
 		over: func(done bool) {
 			if !done {
-				s.refused[what] = time.Now().Add(refusedRest)
+				s.refused[what] = time.Now().Add(refusedPause)
 			}
 		},
 	}
 }
 
 // failed decides what becomes of a job whose call failed: it is refused for good and over, or it is done again when
-// the chat has rested.
+// the chat has waited.
 func (s *sender) failed(j *job, err error) {
 	f := classify(err)
 	wait := backoff(s.tries)
@@ -297,7 +297,7 @@ func (s *sender) failed(j *job, err error) {
 		return
 	case f.kind == unauthorized:
 		s.bot.troubles.begin("token", "rejected", troubleSentence(f, err))
-		wait = max(wait, rejectedRest)
+		wait = max(wait, rejectedPause)
 	case f.kind == later:
 		s.bot.troubles.begin(s.trouble(), string(f.kind), troubleSentence(f, err))
 		wait = 0 // the chat's pace waits, for as long as Telegram asks
@@ -308,7 +308,7 @@ func (s *sender) failed(j *job, err error) {
 		}
 	}
 	s.tries++
-	s.rest = time.Now().Add(wait)
+	s.notBefore = time.Now().Add(wait)
 }
 
 func (s *sender) trouble() string { return fmt.Sprintf("chat %d", s.id) }
@@ -318,7 +318,7 @@ func (s *sender) setBlocked(why string) {
 	switch {
 	case why != "":
 		known := s.blocked
-		s.blocked, s.rest = true, time.Now().Add(blockedRest)
+		s.blocked, s.notBefore = true, time.Now().Add(blockedPause)
 		said := "Supervisor %d can't be written to (%s): they must open the bot's chat and press Start"
 		if s.id < 0 {
 			said = "The group %d can't be written to (%s): add the bot to it, and see that NOD_CHAT is its id"
@@ -329,7 +329,7 @@ func (s *sender) setBlocked(why string) {
 			s.bot.sayGroupGone(said)
 		}
 	case s.blocked:
-		s.blocked, s.rest = false, time.Time{}
+		s.blocked, s.notBefore = false, time.Time{}
 		s.bot.troubles.over(s.trouble())
 	}
 }
@@ -355,7 +355,7 @@ func (s *sender) sayDeaf(err error) {
 	}
 }
 
-// block lets a chat rest whose person an update says to have left it.
+// block leaves a chat alone for a while whose person an update says to have left it.
 func (b *Bot) block(chat int64, why string) { b.sender(chat).tellBlocked(why) }
 
 // unblock tries a chat again at once: its person has written or pressed Start.

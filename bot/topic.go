@@ -22,8 +22,8 @@ import (
 // A pane's topic is where its messages go, and never how one is found: what replies and taps mean is told by the record
 // of the message or by its buttons, wherever it stands.
 const (
-	topicName = 128       // characters that Telegram takes
-	topicRest = time.Hour // a chat that has no topics is asked for one that often
+	topicName  = 128       // characters that Telegram takes
+	topicPause = time.Hour // a chat that has no topics is asked for one that often
 )
 
 // topical reports whether the panes have topics in the chat, as far as is known.
@@ -99,7 +99,7 @@ func (s *sender) topicTrouble() string { return fmt.Sprintf("topics %d", s.id) }
 
 // goTopicless lets all messages go to the chat itself for a while, and says so once.
 func (s *sender) goTopicless(err error) {
-	s.topicless = time.Now().Add(topicRest)
+	s.topicless = time.Now().Add(topicPause)
 	why := "Topics can't be used here, so every message comes to the chat itself: " + topicAdvice(s.id, err) + " nod tries again within an hour."
 	s.bot.troubles.begin(s.topicTrouble(), "refused", fmt.Sprintf("%s (chat %d: %v)", why, s.id, err))
 	if s.noteKnown(store.Topicless, true) {

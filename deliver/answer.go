@@ -211,7 +211,7 @@ func (j *job) after(at stand) func(*look) (stand, *refusal) {
 	}
 }
 
-// prove looks until judge finds what the next key needs, and then until the screen has rested long
+// prove looks until judge finds what the next key needs, and then until the screen has been still long
 // enough. It asks again only where a screen may still be drawing.
 func (j *job) prove(ctx context.Context, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	return j.proveIn(ctx, redraw, judge)
@@ -223,7 +223,7 @@ func (j *job) proveIn(ctx context.Context, drawing time.Duration, judge func(*lo
 	for pause := firstPause; ; pause = nextPause(pause) {
 		at, no := j.ready(ctx, judge)
 		if no == nil {
-			at, no = j.rested(ctx, at, judge)
+			at, no = j.settled(ctx, at, judge)
 		}
 		if no == nil {
 			return at, nil

@@ -12,7 +12,7 @@
 //	  │  look    reads the pane afresh                   │                   │
 //	  │  barred  is it that pane, that agent, and awake? │ after: the        │
 //	  │  asked   is it the very prompt? which keys?      │ dialog that the   │
-//	  │  rested  is it old enough, and does it hold      │ key opened, or    │
+//	  │  settled is it old enough, and does it hold      │ key opened, or    │
 //	  │          still?                                  │ the highlight     │
 //	  ▼                                                  │ further on        │
 //	say    where the dialog is the field for the words   │                   │

@@ -7,8 +7,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// rest stands in the cell that the right half of a wide character takes.
-const rest rune = 0
+// rightHalf stands in the cell that the right half of a wide character takes.
+const rightHalf rune = 0
 
 // cellWidth counts terminal cells the same way whatever the locale of the process is.
 var cellWidth = &runewidth.Condition{}
@@ -31,7 +31,7 @@ func width(s string) int {
 }
 
 // blankCell reports whether a cell shows nothing but its ground. Agents draw with no-break spaces too.
-func blankCell(r rune) bool { return r == ' ' || r == '\u00a0' || r == rest }
+func blankCell(r rune) bool { return r == ' ' || r == '\u00a0' || r == rightHalf }
 
 // invisible reports whether a character shows nothing and is no plain blank: a terminal hides it, a shell does not.
 func invisible(r rune) bool {
@@ -44,7 +44,7 @@ func invisible(r rune) bool {
 // write adds a character, where nothing is hidden as a person can see it: one that shows nothing as its code, "<U+200E>".
 func (how wording) write(b *strings.Builder, r rune) {
 	switch {
-	case r == rest:
+	case r == rightHalf:
 	case how != asDrawn && invisible(r):
 		b.WriteString(visible.Text(string(r)))
 	default:

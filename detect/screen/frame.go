@@ -139,7 +139,7 @@ func (f Frame) rightSide(row *Row, cells []rune) (int, bool) {
 func unsureWidth(row *Row) int {
 	n := len(row.marks)
 	for _, r := range row.cells {
-		if r == rest || r >= 0x2190 && r < 0x2500 || r >= 0x25a0 && r < 0x2e80 {
+		if r == rightHalf || r >= 0x2190 && r < 0x2500 || r >= 0x25a0 && r < 0x2e80 {
 			n++
 		}
 	}

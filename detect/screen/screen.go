@@ -153,7 +153,7 @@ func (p *parser) put(text string) {
 		case 0:
 			p.marks = append(p.marks, mark{max(len(p.cells)-1, 0), r})
 		case 2:
-			p.cells = append(p.cells, r, rest)
+			p.cells = append(p.cells, r, rightHalf)
 		default:
 			p.cells = append(p.cells, r)
 		}

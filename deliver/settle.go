@@ -16,10 +16,10 @@ const (
 	stillness = 5 * time.Second
 )
 
-// rested waits until the dialog may be trusted with a key: it is old, or two looks 150 ms apart
+// settled waits until the dialog may be trusted with a key: it is old, or two looks 150 ms apart
 // agree; and where only a colour tells what the key would choose, the window holds still, since tmux
 // can compare text and time but no colours.
-func (j *job) rested(ctx context.Context, at stand, judge func(*look) (stand, *refusal)) (stand, *refusal) {
+func (j *job) settled(ctx context.Context, at stand, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	deadline := time.Now().Add(stillness)
 	for looks := 1; ; looks++ {
 		if (at.old() || looks > 1) && (!at.byColour() || at.still()) {
