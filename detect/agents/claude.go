@@ -82,7 +82,7 @@ var (
 )
 
 func claudeDialog(l *screen.Layout) *screen.Dialog {
-	if d := claudeNotice(l); d != nil {
+	if d := claudeUnlisted(l); d != nil {
 		return d
 	}
 	return dialogs(claudeAsks)(l)
@@ -270,9 +270,9 @@ func claudeElicitation(d *screen.Dialog) bool {
 	return true
 }
 
-// claudeNotice is a dialog without answers: only its footer says what the keys do. In the form of an MCP server's elicitation the rows
+// claudeUnlisted is a dialog without answers: only its footer says what the keys do. In the form of an MCP server's elicitation the rows
 // are fields, and no key of them is proven. What a notice of the auto mode is about is the last tool call of the transcript above it.
-func claudeNotice(l *screen.Layout) *screen.Dialog {
+func claudeUnlisted(l *screen.Layout) *screen.Dialog {
 	last, _ := l.LowestRow()
 	if last < 0 {
 		return nil
@@ -284,7 +284,7 @@ func claudeNotice(l *screen.Layout) *screen.Dialog {
 	if !stays && !fills {
 		return nil
 	}
-	d := l.Notice(i)
+	d := l.Unlisted(i)
 	var head int
 	d.Question, head = d.Head()
 	if fills {

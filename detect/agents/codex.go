@@ -295,7 +295,7 @@ func codexForm(l *screen.Layout) *screen.Dialog {
 	if list, ok := l.Menu(screen.Numbered); at < 0 || ok && list.First > at {
 		return nil
 	}
-	d := l.Notice(i)
+	d := l.Unlisted(i)
 	d.BeginAt(at)
 	d.Ask(at+1, l.ParagraphEnd(at+1))
 	d.Is(screen.Shape{Name: "elicitation_form", State: screen.Question})

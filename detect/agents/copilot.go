@@ -118,7 +118,7 @@ func copilotWords(l *screen.Layout) *screen.Dialog {
 	if i < 0 || !strings.EqualFold(line.Text, "Enter to submit · Esc to cancel") {
 		return nil
 	}
-	d := l.Notice(i)
+	d := l.Unlisted(i)
 	field := d.LineAbove(func(k int) bool { return l.Lines[k].Begins("❯") })
 	if d.Frame() == nil || field <= d.Top {
 		return nil

@@ -25,7 +25,7 @@ func copilotReject(l *screen.Layout) *screen.Prompt {
 	if list == nil {
 		return nil
 	}
-	d := l.Notice(list.End)
+	d := l.Unlisted(list.End)
 	d.BeginAt(list.First)
 	return denialField(d, "copilot", copilotField, typed)
 }

@@ -179,7 +179,7 @@ func geminiBox(l *screen.Layout, keys ...string) (d *screen.Dialog, footer strin
 	if !screen.Starts(footer, keys...) || !screen.Holds(footer, "Esc to cancel") {
 		return nil, ""
 	}
-	d = l.Notice(first)
+	d = l.Unlisted(first)
 	if title, _ := d.Head(); d.Frame() == nil || title != "Answer Questions" {
 		return nil, ""
 	}

@@ -51,7 +51,7 @@ func kiloReject(l *screen.Layout) *screen.Prompt {
 			typed = append(typed, words)
 		}
 	}
-	d := l.Notice(len(l.Lines) - 1)
+	d := l.Unlisted(len(l.Lines) - 1)
 	d.BeginAt(title)
 	return denialField(d, "kilo", "Reject permission", strings.Join(typed, "\n"))
 }

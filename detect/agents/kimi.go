@@ -169,7 +169,7 @@ func kimiReject(l *screen.Layout) *screen.Prompt {
 	if !ok {
 		return nil
 	}
-	d := l.Notice(kimiRule(l) - 1)
+	d := l.Unlisted(kimiRule(l) - 1)
 	d.BeginAt(list.First)
 	return denialField(d, "kimi", kimiField, strings.TrimSpace(typed))
 }

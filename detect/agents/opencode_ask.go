@@ -45,7 +45,7 @@ func panelReview(l *screen.Layout, q *screen.Questions) *screen.Dialog {
 	if !line.Bar || !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter submit") {
 		return nil
 	}
-	d := l.Notice(i)
+	d := l.Unlisted(i)
 	d.BeginAt(l.PanelTop(i))
 	d.ReviewSet(q)
 	return d

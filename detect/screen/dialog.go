@@ -63,8 +63,8 @@ func (d *Dialog) AboveRows() {
 	}
 }
 
-// Notice makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
-func (l *Layout) Notice(i int) *Dialog {
+// Unlisted makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
+func (l *Layout) Unlisted(i int) *Dialog {
 	d := l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
 	d.AskNothing()
 	return d

@@ -28,11 +28,11 @@ func (l *Layout) anyDialog() *Dialog {
 	}
 	main, barred := l.parts()
 	if barred != nil {
-		if d := barred.liveNotice(); d != nil {
+		if d := barred.liveUnlisted(); d != nil {
 			return d
 		}
 	}
-	return main.liveNotice()
+	return main.liveUnlisted()
 }
 
 // buttonsOverInput recognises buttons that print their keys right above an input box, which takes the same keys; one of them says no.
@@ -168,23 +168,23 @@ func (d *Dialog) decided(typed bool) *Dialog {
 	return d
 }
 
-// noticeRows is how many rows of words a dialog without options and question has at least: a field with its caption is one that
+// unlistedRows is how many rows of words a dialog without options and question has at least: a field with its caption is one that
 // somebody opened.
-const noticeRows = 3
+const unlistedRows = 3
 
-// liveNotice recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
+// liveUnlisted recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
 // submits or confirms and one leaves. What they do is told, and none of them is pressed.
-func (l *Layout) liveNotice() *Dialog {
+func (l *Layout) liveUnlisted() *Dialog {
 	i, footer := l.lowestFooter()
 	if i < 0 || l.InputBelow(0) || !submitsOrLeaves(footer) {
 		return nil
 	}
-	d := l.Notice(i)
+	d := l.Unlisted(i)
 	if !d.beginWithBar() {
 		d.boundByBlanks()
 	}
 	d.FindQuestion()
-	if d.Question == "" && (len(d.Texts(d.Top, i-1)) < noticeRows || !d.TakeHeading()) || d.isText() {
+	if d.Question == "" && (len(d.Texts(d.Top, i-1)) < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}
 	d.Name, d.State = "notice", Question
