@@ -63,7 +63,7 @@ func TestBroken(t *testing.T) {
 		{"an address that is none", func(w *world) { w.file["NOD_TELEGRAM_API"] = "api.telegram.org" }, "settings", doctor.Broken, "NOD_TELEGRAM_API must be an address", "nod.env", false, false},
 		{"a line without =", func(w *world) { w.write(w.settingsPath(), "hello\n", 0o600) }, "settings", doctor.Broken, "must be KEY=value", "nod.env", false, false},
 		{"a setting twice", func(w *world) { w.write(w.settingsPath(), w.lines()+"NOD_SUPERVISORS=1\n", 0o600) }, "settings", doctor.Broken, "is set twice", "nod.env", false, false},
-		{"others can read the settings", func(w *world) { w.write(w.settingsPath(), w.lines(), 0o644) }, "settings", doctor.Broken, "can be read by others (mode 0644): run `chmod 600 ", "nod.env", false, false},
+		{"others can read the settings", func(w *world) { w.write(w.settingsPath(), w.lines(), 0o644) }, "settings", doctor.Broken, "can be read by others (mode 0644): run `chmod 600 ", "`nod config` then shows", false, false},
 		{"the settings belong to another user", func(w *world) { w.write(w.settingsPath(), w.lines(), 0) }, "settings", doctor.Broken, "can't be read: permission denied", "nod.env", false, true},
 		{"the settings are a folder", func(w *world) { w.check(os.MkdirAll(w.settingsPath(), 0o700)) }, "settings", doctor.Broken, "is no ordinary file", "nod.env", false, false},
 		{"the settings are a log", func(w *world) { w.write(w.settingsPath(), strings.Repeat("#\n", 1<<20), 0o600) }, "settings", doctor.Broken, "too large", "nod.env", false, false},

@@ -17,6 +17,9 @@ func (e *examination) settingsFile(context.Context) []Finding {
 	const check = "settings"
 	file := settings.File(e.Env)
 	if e.wrong != nil {
+		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
+			return problems(check, e.wrong, "`nod config` then shows what holds") // the sentence names the command
+		}
 		return problems(check, e.wrong, "mend it in "+file+"; `nod config` then shows what holds")
 	}
 	if err := e.settings.Ready(); err != nil {
