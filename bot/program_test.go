@@ -281,3 +281,32 @@ func TestAnAgentOutsideTmux(t *testing.T) {
 		}
 	})
 }
+
+// TestAYesOrNoOfAProgramLooksLikeOne: two buttons in its own words, the yes first and green, the no red, and no list of numbers,
+// in whichever order and words it gave them.
+func TestAYesOrNoOfAProgramLooksLikeOne(t *testing.T) {
+	for _, options := range [][]string{{"yes", "no"}, {"no", "yes"}, {"Approve", "Deny"}, {"n", "y"}} {
+		for tap := range 2 {
+			inWorld(t, func(w *world) {
+				w.programAsks(func(q *nudge.ProgramQuestion) { q.Options = options })
+				m := w.last()
+				yes, no := options[0], options[1]
+				if strings.HasPrefix(strings.ToLower(yes), "n") {
+					yes, no = no, yes
+				}
+				row := m.Markup.Rows[0]
+				if len(row) != 2 || row[0].Text != "✅ "+yes || row[0].Style != "success" || row[1].Text != "❌ "+no || row[1].Style != "danger" {
+					t.Errorf("%q: the buttons are %+v", options, row)
+				}
+				if wantText(t, m, "Reply y or n."); strings.Contains(m.Text, "1. ") {
+					t.Errorf("%q are listed:\n%s", options, m.Text)
+				}
+				w.tap(m, row[tap].Text)
+				n := w.find(idOf(t, m))
+				if n.Claim == nil || n.Claim.Choice == nil || options[n.Claim.Choice.Index] != []string{yes, no}[tap] {
+					t.Errorf("%q: the tap on %s chose %+v", options, row[tap].Text, n.Claim)
+				}
+			})
+		}
+	}
+}

@@ -100,6 +100,18 @@ func (p Program) takesYesNo() bool {
 	return p.About.takesYesNo() || len(p.prompt().Options) == 2 && said[screen.Approve] && said[screen.Deny]
 }
 
+// YesNo are the options of a program's question that has a yes and a no and nothing else; false: it has others.
+func (n *Nudge) YesNo() (yes, no int, ok bool) {
+	p := n.Program()
+	if p == nil || p.Kind() != screen.Question || !p.takesYesNo() {
+		return 0, 0, false
+	}
+	if means(p.prompt().Options[0].Label) == screen.Deny {
+		return 1, 0, true
+	}
+	return 0, 1, true
+}
+
 // A bare number or label never answers a permission.
 func (Permission) takesOption() bool { return false }
 func (q Question) takesOption() bool { return len(q.Prompt.Options) > 0 }

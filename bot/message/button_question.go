@@ -12,6 +12,14 @@ import (
 // answers are the buttons that answer a question.
 func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Press) Keys {
 	var rows Keys
+	if yes, no, ok := r.YesNo(); ok {
+		key := func(sign, style string, option int) button {
+			p := data(VerbChoose)
+			p.Option = option
+			return s.Press(Cut(sign+r.labels[option], labelRoom), p, chat).styled(style)
+		}
+		return Keys{{key("✅ ", green, yes), key("❌ ", red, no)}}
+	}
 	if r.Program() == nil && r.Prompt.Ticks() != "" {
 		rows = r.boxes(chat, s, data)
 	}

@@ -25,6 +25,9 @@ func (r Renderer) page() string {
 }
 
 func (r Renderer) howToChoose() string {
+	if _, _, ok := r.YesNo(); ok {
+		return "Reply y or n."
+	}
 	lines := r.optionLines()
 	how := ""
 	switch {
