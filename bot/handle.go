@@ -25,7 +25,7 @@ func (b *Bot) handle(ctx context.Context, u update) error {
 	case u.Edited != nil:
 		return b.edited(u.Edited)
 	case u.Message != nil && given(u.Message.Pinned):
-		b.takePinNews(u.Message)
+		return b.takePinNews(ctx, u.Message)
 	case u.Message != nil:
 		return b.readMessage(ctx, u.ID, u.Message)
 	}

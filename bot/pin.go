@@ -60,11 +60,15 @@ func pinAdvice(err error) string {
 	return "Telegram refuses it."
 }
 
-// takePinNews takes back what Telegram says in the chat of a pin of nod's. A pin of anybody's is no word to nod.
-func (b *Bot) takePinNews(m *incoming) {
+// takePinNews takes back what Telegram says in the chat of a pin of nod's. A pin of anybody's is no word to nod. Where nod ends
+// meanwhile the update comes again.
+func (b *Bot) takePinNews(ctx context.Context, m *incoming) error {
 	ours := m.Chat != nil && (slices.Contains(b.audience(), m.Chat.ID) || b.supervises(m.Chat.ID))
 	if !ours || m.From == nil || m.From.ID != b.me().ID {
-		return
+		return nil
+	}
+	if unlessMoot(b.api.call(ctx, sendLimit, "deleteMessage", b.sender(m.Chat.ID).messageAt(m.ID), nil)) == nil || ctx.Err() != nil {
+		return ctx.Err()
 	}
 	b.queue(m.Chat.ID, job{what: "news of a pin", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		err := unlessMoot(s.call(ctx, true, "deleteMessage", s.messageAt(m.ID), nil))
@@ -74,4 +78,5 @@ func (b *Bot) takePinNews(m *incoming) {
 		}
 		return nil, err
 	}})
+	return nil
 }
