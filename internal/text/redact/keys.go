@@ -121,6 +121,7 @@ func hideKeys(text string, all []piece, public func(piece) bool) {
 		for len(found) > 0 && found[0][0] <= p.start {
 			mark := text[found[0][0]:found[0][1]]
 			if opened = opens(mark) || opened && !closes(mark); closes(mark) {
+				hideBefore(text, all[:i], found[0][0])
 				hideAbove(text, all[:i], piece{span: span{found[0][0], found[0][1]}, row: p.row}, 1)
 			}
 			found = found[1:]
@@ -164,6 +165,19 @@ func opens(mark string) bool {
 
 func closes(mark string) bool {
 	return mark == "Private-MAC" || strings.Contains(mark, "END") && strings.Contains(mark, "PRIVATE")
+}
+
+// hideBefore marks the run that the line which closes a key stands right behind, in one row with it.
+func hideBefore(text string, above []piece, mark int) {
+	for i := len(above) - 1; i >= 0 && above[i].end+beside > mark; i-- {
+		p := &above[i]
+		if p.end > mark {
+			continue // a part of the line itself
+		}
+		run := text[p.start:p.end]
+		p.hidden = p.hidden || strings.Trim(text[p.end:mark], `\rn +`) == "" && (len(run) >= openedRun && !isPath(run) || strings.HasSuffix(run, "="))
+		return
+	}
 }
 
 // hideAbove marks the rows above one of a key, or above the line that closes it, which are no shorter.
@@ -244,5 +258,9 @@ func random(run string) bool {
 		}
 	}
 	n := len(run)
-	return upper*16 > n && small*16 > n && pairs*8 < 3*n && strings.Count(run, "/")*9 < n
+	words := pairs*5 >= 2*n
+	if strings.Contains(run, "+") { // no name has one
+		words = pairs*2 >= n
+	}
+	return upper*16 > n && small*16 > n && !words && strings.Count(run, "/")*9 < n
 }
