@@ -165,6 +165,7 @@ func TestPaceIsLearntFromTheServer(t *testing.T) {
 			p := prompt(fmt.Sprint("make ", i))
 			w.see(sighting(i, screen.Permission, &p))
 			if i%3 == 2 {
+				time.Sleep(100 * time.Millisecond) // the message goes first, so that the edit behind it is the one too many
 				w.see(sighting(i-3, screen.Working, nil))
 				w.see(sighting(i-3, screen.Working, nil))
 				time.Sleep(10 * time.Second)
