@@ -22,8 +22,10 @@ func Find(ctx context.Context, pid int, watched []Watched, servers []*tmux.Serve
 			return Place{Kind: Unplaced, Why: "The processes of this machine can't be listed."}
 		}
 		place := w.place(pid)
-		// The table is not read at one moment: a parent that ends meanwhile is in it for nobody, and another takes its children.
+		// The table is not read at one moment: a parent that ends meanwhile is in it for nobody, and another takes its children. One
+		// with threads keeps them for as long as the last of those takes to end, and counts as ended from the first.
 		if place.Why == unknownProcess && tries < maxLooks {
+			pause(ctx, time.Duration(tries)*lookPause)
 			continue
 		}
 		// What was read is of this process only if its pid was nobody else's meanwhile.
@@ -37,8 +39,18 @@ func Find(ctx context.Context, pid int, watched []Watched, servers []*tmux.Serve
 // unknownProcess is said of a process that the table does not have, or whose parents it does not.
 const unknownProcess = "It is not known which process this command is, or whose child."
 
-// maxLooks is how often the processes are listed for one answer at most.
-const maxLooks = 3
+// maxLooks is how often the processes are listed for one answer at most, and lookPause how much longer each pause between two is.
+const (
+	maxLooks  = 6
+	lookPause = 10 * time.Millisecond
+)
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
 
 // lookAround reads the process table; the rest is read as it is asked for.
 func lookAround(ctx context.Context, watched []Watched, servers []*tmux.Server) (world, error) {
