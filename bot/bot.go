@@ -187,7 +187,16 @@ func (b *Bot) Health() []string {
 
 func (b *Bot) settings() Settings { return b.cfg.Settings() }
 
-func (b *Bot) style() message.Style { return b.settings().style() }
+func (b *Bot) style() message.Style {
+	style := b.settings().style()
+	style.Twins = map[message.Named]bool{}
+	for _, s := range b.cfg.Panes() {
+		named := message.Named{Agent: s.Agent, Name: s.Name, Project: s.Project}
+		_, another := style.Twins[named]
+		style.Twins[named] = another
+	}
+	return style
+}
 
 // styleIn is the style of messages in a chat: who only watches gets no buttons to answer with.
 func (b *Bot) styleIn(chat int64) message.Style {

@@ -356,3 +356,26 @@ func TestEffectIsAddedToTheEnding(t *testing.T) {
 		wantText(t, w.message(m.ID), "Approved by Ann at", "failed after 3 s")
 	})
 }
+
+// TestTwoPanesOfOneTitleAreToldApart by their sessions, in messages alone: a topic keeps its title.
+func TestTwoPanesOfOneTitleAreToldApart(t *testing.T) {
+	inWorld(t, func(w *world) {
+		first, second, other := sighting(1, screen.Working, nil), sighting(2, screen.Working, nil), sighting(3, screen.Working, nil)
+		second.Project, second.Where = first.Project, "cc2:0.0"
+		w.mu.Lock()
+		w.panes = []detect.Sighting{first, second, other}
+		w.mu.Unlock()
+		asks := func(s detect.Sighting, command string) string {
+			p := prompt(command)
+			s.State, s.Prompt = screen.Permission, &p
+			w.see(s)
+			return w.last().Text
+		}
+		if text := asks(second, "make two"); !strings.HasPrefix(text, "⚠ claude in api1·cc2: make two\n") {
+			t.Errorf("one of two is called\n%s", text)
+		}
+		if text := asks(other, "make three"); !strings.HasPrefix(text, "⚠ claude in api3: make three\n") {
+			t.Errorf("one alone is called\n%s", text)
+		}
+	})
+}

@@ -119,7 +119,7 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, of nudge.OfNudge, r
 	}
 	out.ReplyTo, out.Silent = cmp.Or(of.ReplyTo, of.Under.Message), n.Silent || s.bot.hushed(of.Nudge)
 	if of.Nudge.Program() == nil {
-		if out.Topic, err = s.topicOf(ctx, of.Nudge.Pane, r.Title); err != nil {
+		if out.Topic, err = s.topicOf(ctx, of.Nudge.Pane, r.Topic()); err != nil {
 			return receipt, err
 		}
 	}

@@ -19,7 +19,7 @@ import (
 type Renderer struct {
 	nudge.Nudge
 	Prompt  *screen.Prompt // what asks; blank where nothing does
-	Title   string         // "claude in api"
+	Title   string         // "claude in api"; with the session where another pane has the same
 	place   string         // the last line: where, id
 	subject string         // what is asked about, verb first; may have several lines
 	lead    string         // of the subject, what stands before the labels that the agent sets apart from it
@@ -43,7 +43,11 @@ type Style struct {
 	Watches bool // nobody in the chat may answer
 	Zone    *time.Location
 	Redact  func(string) string
+	Twins   map[Named]bool // what more than one pane is called
 }
+
+// Named is what a pane is called: the agent or its own name, and the project.
+type Named struct{ Agent, Name, Project string }
 
 // Below is the style of rows that stand below others on their screen: masked with those, for a secret may be wrapped from
 // them into the first row.
@@ -75,6 +79,9 @@ func NewStyle(host string, minimal bool, zone *time.Location, redact func(string
 
 func Of(n nudge.Nudge, style Style) Renderer {
 	r := Renderer{Nudge: n, Prompt: n.Prompt(), Style: style, Title: style.titleOf(n)}
+	if session, _, _ := strings.Cut(n.Where, ":"); session != "" && style.Twins[Named{n.Agent, n.Name, n.Project}] {
+		r.Title = Cut(r.Title, NameRoom/2) + "·" + Cut(OneLine(style.Redact(session)), NameRoom/2)
+	}
 	r.readSubject()
 	for _, o := range r.Prompt.Options {
 		r.labels = append(r.labels, OneLine(style.Redact(o.Label)))
@@ -88,6 +95,9 @@ func Of(n nudge.Nudge, style Style) Renderer {
 	r.place = style.place(n.Where, n.ID)
 	return r
 }
+
+// Topic is the title of the pane's topic, which is named by no session.
+func (r Renderer) Topic() string { return r.Style.titleOf(r.Nudge) }
 
 // readSubject masks the subject as one text, for a secret may be wrapped over two of its lines. Labels that the agent
 // sets apart from the command stand behind an empty line.
