@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -26,9 +27,14 @@ It exits with 1 where the answer was refused or its outcome is not known. An age
 itself: nod refuses this command where anything leads from it to an agent, and in tmux unless a key
 was pressed in that pane within the last ten seconds.`,
 		Example:           "  nod reply k3f y",
-		Args:              cobra.ExactArgs(2),
+		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				f := misuse("missing y or n")
+				f.hint = p.preview(cmd.Context(), nudgeID(args[0]))
+				return f
+			}
 			decision, named, ok := nudge.ParseWord(args[1], nudge.ByCommand)
 			if !ok || named != "" {
 				return &failure{code: exitUsage, err: fmt.Errorf("%q is neither a yes nor a no: nothing was typed", args[1]), hint: "answer y or n"}
@@ -53,6 +59,17 @@ was pressed in that pane within the last ten seconds.`,
 	c.Flags().BoolVar(&unseen, "unseen", false, "approve although a part of what is asked can't be seen")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// preview says what a nudge asks that waits; empty where that is not known.
+func (p *program) preview(ctx context.Context, id string) string {
+	queue, _ := p.queue(ctx) // without a bot there is none
+	for _, n := range queue {
+		if n.ID == id {
+			return fmt.Sprintf("#%s asks in %s (%s): %s", n.ID, ansi.OneLine(n.Agent), ansi.OneLine(n.Project), asked(n))
+		}
+	}
+	return ""
 }
 
 // explainUnseen adds the step that takes an approval of what can't be seen whole.
