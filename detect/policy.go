@@ -41,7 +41,11 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 	if known != nil {
 		event = known.mode
 	}
-	if mode := agents.Unasked(p.agent, p.policy.args, event, p.tail); !mode.IsZero() {
+	foot := p.tail
+	if p.reading.Prompt != nil {
+		foot = nil // the last rows are of what it asks, which anybody may have written
+	}
+	if mode := agents.Unasked(p.agent, p.policy.args, event, foot); !mode.IsZero() {
 		why = append(why, mode)
 	}
 	return append(why, p.policy.found...)

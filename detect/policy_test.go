@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/reason"
@@ -48,6 +49,11 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	write(`{}`)
 	now = now.Add(policyAge)
 	want("they say so no more", &session{mode: "auto"}, reason.GuardDecides)
+	p.tail = []string{"⏵⏵ bypass permissions on"}
+	want("the row under its input box", &session{mode: "auto"}, reason.RunsUnasked)
+	p.reading.Prompt = new(screen.Prompt)
+	want("a row of what it asks", &session{mode: "auto"}, reason.GuardDecides)
+	p.reading.Prompt, p.tail = nil, nil
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"nod/internal/reason"
 )
@@ -38,25 +39,53 @@ func Unasked(name string, args []string, event string, screen []string) reason.W
 	if a == nil {
 		return reason.Why{}
 	}
-	foot := strings.Join(screen[max(len(screen)-footRows, 0):], "\n")
-	shown := func(said string) bool { return strings.Contains(foot, said) }
-	line := strings.ReplaceAll(strings.Join(args, " "), "=", " ") + " "
-	signs := []func(m mode) bool{
-		func(m mode) bool { return slices.ContainsFunc(m.foot, shown) },
-		func(m mode) bool { return event != "" && m.event == event },
-		func(m mode) bool {
-			return slices.ContainsFunc(m.args, func(arg string) bool { return strings.Contains(line, " "+arg+" ") })
-		},
+	on, shown := a.policy.shown(screen[max(len(screen)-footRows, 0):])
+	switch {
+	case shown:
+	case event != "":
+		on = a.policy.modeOf(func(m mode) bool { return m.event == event })
+	default:
+		on = a.policy.modeOf(func(m mode) bool { return m.startedBy(args) })
 	}
-	for i, sign := range signs {
-		if at := slices.IndexFunc(a.policy.modes, sign); at >= 0 {
-			return reason.Why{Kind: a.policy.modes[at].does, What: a.policy.modes[at].name}
-		}
-		if i == 0 && slices.ContainsFunc(a.policy.asks, shown) || i == 1 && event != "" {
-			break
+	if on == nil {
+		return reason.Why{}
+	}
+	return reason.Why{Kind: on.does, What: on.name}
+}
+
+// shown is the mode that the lowest of these rows which names one says is on; nil where that row says that none is. ok is false where no
+// row says anything.
+func (p policy) shown(rows []string) (on *mode, ok bool) {
+	for _, row := range slices.Backward(rows) {
+		label := strings.TrimLeftFunc(row, func(r rune) bool { return !unicode.IsLetter(r) })
+		on = p.modeOf(func(m mode) bool {
+			return slices.ContainsFunc(m.foot, func(said string) bool { return strings.HasPrefix(label, said) })
+		})
+		if on != nil || slices.ContainsFunc(p.asks, func(said string) bool { return strings.Contains(row, said) }) {
+			return on, true
 		}
 	}
-	return reason.Why{}
+	return nil, false
+}
+
+func (p policy) modeOf(fits func(mode) bool) *mode {
+	if at := slices.IndexFunc(p.modes, fits); at >= 0 {
+		return &p.modes[at]
+	}
+	return nil
+}
+
+// startedBy reports whether arguments start the mode: one that stands alone, or a name with its value.
+func (m mode) startedBy(args []string) bool {
+	return slices.ContainsFunc(m.args, func(arg string) bool {
+		name, value, two := strings.Cut(arg, " ")
+		for i, given := range args {
+			if given == name && (!two || i+1 < len(args) && args[i+1] == value) || two && given == name+"="+value {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // PolicyFiles are the files that may say which calls an agent asks about, given the home folder and the one that it works in.
