@@ -163,11 +163,10 @@ func (b *Bot) redrawNext(chat int64, number int, i nudge.Instruction) {
 
 // pressQueue queues the words that an agent at work could not take, and says their place.
 func (b *Bot) pressQueue(id int, c *callback, p message.Press) (string, error) {
-	chat, now := c.Message.Chat.ID, time.Now()
-	placed, err := b.cfg.Keeper.SubmitRefused(nudge.Answer{
-		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
-		Written: now, Read: now, Nudge: p.ID, Repeat: p.Claim,
-	}, nudge.InstructionTimeout)
+	chat := c.Message.Chat.ID
+	a := tapped(id, c, p)
+	a.Repeat = p.Claim
+	placed, err := b.cfg.Keeper.SubmitRefused(a, nudge.InstructionTimeout)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("queue words: %w", err)

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"nod/bot/message"
 	"nod/deliver"
@@ -36,14 +35,11 @@ func (s *sender) tellDenials(ctx context.Context, n nudge.Notice, d nudge.Denial
 // pressDenied does what a button under a denied call asks for, and gives the words that show after the tap. How the call stands its
 // message says by itself.
 func (b *Bot) pressDenied(id int, c *callback, p message.Press) (string, error) {
-	chat, now := c.Message.Chat.ID, time.Now()
+	chat := c.Message.Chat.ID
 	if p.Verb == message.VerbShowDenied {
 		return b.showDenied(chat, c.Message.ID, p.ID)
 	}
-	a := nudge.Answer{
-		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
-		Written: now, Read: now, Nudge: p.ID,
-	}
+	a := tapped(id, c, p)
 	var placed nudge.Placed
 	var err error
 	said := "Allowed once. Nothing else is."

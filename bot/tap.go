@@ -131,12 +131,10 @@ func (b *Bot) forgotten(chat int64, number int) string {
 
 // pressAnswer hands the answer of a button to the keeper.
 func (b *Bot) pressAnswer(id int, c *callback, p message.Press) (string, error) {
-	chat, now := c.Message.Chat.ID, time.Now()
-	a := nudge.Answer{
-		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
-		Written: now, Read: now, Nudge: p.ID, Shown: []nudge.Shown{p.Shown()},
-		Said: nudge.Said{Unseen: p.Unseen, LeaveMode: p.Leave, Ticks: p.Ticks}, Sure: p.Sure,
-	}
+	chat := c.Message.Chat.ID
+	a := tapped(id, c, p)
+	a.Shown, a.Sure = []nudge.Shown{p.Shown()}, p.Sure
+	a.Said = nudge.Said{Unseen: p.Unseen, LeaveMode: p.Leave, Ticks: p.Ticks}
 	switch p.Verb {
 	case message.VerbApprove:
 		a.Decision = screen.Approve
@@ -230,4 +228,13 @@ func sentAt(n nudge.Nudge, chat int64, number int) int64 {
 		}
 	}
 	return time.Now().Unix()
+}
+
+// tapped is the answer of a tap on a button: whose it is, when it came, and what it is about.
+func tapped(id int, c *callback, p message.Press) nudge.Answer {
+	now := time.Now()
+	return nudge.Answer{
+		By: personOf(c.From), Way: nudge.ByButton, Written: now, Read: now, Nudge: p.ID,
+		Ref: nudge.Ref{Place: message.Place(c.Message.Chat.ID), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
+	}
 }

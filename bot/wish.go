@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"nod/bot/message"
 	"nod/deliver"
@@ -33,14 +32,11 @@ func (s *sender) tellWish(ctx context.Context, n nudge.Notice, w nudge.Wish) (nu
 // pressWish does what a button under a wish asks for, and gives the words that show after the tap. How a wish ended its messages
 // say by themselves.
 func (b *Bot) pressWish(id int, c *callback, p message.Press) (string, error) {
-	chat, now := c.Message.Chat.ID, time.Now()
+	chat := c.Message.Chat.ID
 	if p.Verb == message.VerbShowWish {
 		return b.showWish(chat, c.Message.ID, p.ID)
 	}
-	a := nudge.Answer{
-		By: personOf(c.From), Way: nudge.ByButton, Ref: nudge.Ref{Place: message.Place(chat), Message: c.Message.ID, Topic: c.Message.topic(), Update: id},
-		Written: now, Read: now, Nudge: p.ID,
-	}
+	a := tapped(id, c, p)
 	var placed nudge.Placed
 	var err error
 	if p.Verb == message.VerbDropWish {
