@@ -42,6 +42,7 @@ var walls = map[string][]string{
 		"nod/internal/rpc", "nod/internal/settings", "nod/cmd/internal/jobs/monitor",
 		"nod/cmd/internal/jobs/launch",
 	},
+	"nod/cmd/internal/desk":              {"nod/detect/screen"},
 	"nod/cmd/internal/control/habits":    {"nod/nudge", "nod/detect/agents", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/redact", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/cmd/internal/control/share":     {"nod/internal/text/redact"},
 	"nod/cmd/internal/control/caller":    {"nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/tmux"},

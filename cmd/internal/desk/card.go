@@ -1,0 +1,148 @@
+// Package desk shows all that waits to whoever sits at the machine: as one feed of cards, which the inbox in the terminal and
+// the page in the browser read, and by which they answer.
+//
+// It captures nothing and decides nothing. What a card shows was read and stored before; an answer goes the way of every
+// other answer. All texts of a card are masked as messages are, and show what is invisible in them.
+package desk
+
+import (
+	"time"
+
+	"nod/detect/screen"
+)
+
+// Change is one line of inbox.watch. The first one of a stream is a snapshot.
+type Change struct {
+	Seq      uint64 `json:"seq"`                // counts by one; a reader that misses one connects again
+	Snapshot bool   `json:"snapshot,omitempty"` // it replaces all that the reader has
+	// Cards are those that are new or have changed, each whole.
+	Cards []Card `json:"cards,omitempty"`
+	// Gone are the ids of cards that are no more.
+	Gone     []string   `json:"gone,omitempty"`
+	Answered []Answered `json:"answered,omitempty"` // what was answered last, the newest first; absent: as before
+	Health   *Health    `json:"health,omitempty"`   // absent: as before
+}
+
+// Section is the part of the list that a card stands in.
+type Section string
+
+// The sections, in the order in which they are shown.
+const (
+	Needs     Section = "needs"     // an agent or a program goes on only when a human has answered
+	Denied    Section = "denied"    // an agent's own guard blocked a call
+	Idle      Section = "idle"      // an agent waits for its next instruction
+	Working   Section = "working"   // an agent at work, silent or stuck ones included
+	Elsewhere Section = "elsewhere" // agents that run in no pane, and instructions or wishes that wait for a human
+)
+
+// Card is one thing that is shown: a question, an agent, a blocked call.
+type Card struct {
+	ID      string  `json:"id"` // names the card as long as it lives, whatever it asks: of a pane, a program's question, blocked calls
+	Version uint64  `json:"version"`
+	Section Section `json:"section"`
+	Rank    int     `json:"rank"` // its place in the section, from 0: what is stuck longest comes first
+	Agent
+	// Asks is what waits for an answer; nil: nothing does.
+	Asks *Asks `json:"asks,omitempty"`
+	// Did is what the agent did last, where it is idle; nil: nothing tells it.
+	Did     *Did      `json:"did,omitempty"`
+	State   string    `json:"state"`             // of the agent or of the question, in a word
+	Since   time.Time `json:"since"`             // of State
+	Note    string    `json:"note,omitempty"`    // a sentence: why it stopped, what became of the last answer, what never asks
+	Actions []Action  `json:"actions,omitempty"` // what can be done, and what can't be with the reason; in the order of the footer
+	// Screen is what nod read last of the pane, with a role for each row of a dialog; empty: there is no pane.
+	Screen []screen.Drawn `json:"screen,omitempty"`
+}
+
+// Agent is where a card's agent runs.
+type Agent struct {
+	Title   string `json:"title"` // "claude in api", as messages begin
+	Agent   string `json:"agent"`
+	Project string `json:"project"`
+	Where   string `json:"where"`  // session:window.pane; empty: in no pane
+	Pane    string `json:"pane"`   // "%12"
+	Server  string `json:"server"` // the socket's path
+}
+
+// Asks is a question, and what its owner should mind.
+type Asks struct {
+	Nudge       string    `json:"nudge"` // its id; empty: it has none yet
+	Call        int       `json:"call,omitempty"`
+	Fingerprint string    `json:"fingerprint"`
+	Kind        string    `json:"kind"` // permission, question, denied
+	Verb        string    `json:"verb,omitempty"`
+	Question    string    `json:"question,omitempty"`
+	Subject     string    `json:"subject"` // whole
+	Lead        int       `json:"lead"`    // how many lines of Subject, from its first, are the command, file or address itself
+	Says        string    `json:"says,omitempty"`
+	Diff        string    `json:"diff,omitempty"` // lines with their signs, from the agent's own event
+	Plan        string    `json:"plan,omitempty"`
+	Minds       []string  `json:"minds,omitempty"` // sentences to read before answering: risks, doubts, masked secrets
+	Options     []Option  `json:"options,omitempty"`
+	Detected    time.Time `json:"detected"`
+	Reminder    int       `json:"reminder"`
+	Stuck       bool      `json:"stuck,omitempty"`
+}
+
+// Option is one answer that is offered.
+type Option struct {
+	Number int    `json:"number"` // from 1, as answers name it
+	Label  string `json:"label"`
+	Note   string `json:"note,omitempty"`
+	Lasts  string `json:"lasts,omitempty"` // what it grants beyond this once; empty: nothing
+	Ticked *bool  `json:"ticked,omitempty"`
+}
+
+// Did is what an agent did in its last turn.
+type Did struct {
+	Words   string `json:"words,omitempty"`
+	Diff    string `json:"diff,omitempty"` // of all files, each after a line with its name
+	Files   int    `json:"files,omitempty"`
+	Added   int    `json:"added,omitempty"`
+	Removed int    `json:"removed,omitempty"`
+}
+
+// Act is what a human can do with a card.
+type Act string
+
+// What can be done. A client sends it by the method and the answer that stand here.
+const (
+	Yes       Act = "yes"        // nudge.reply y
+	No        Act = "no"         // nudge.reply n
+	DenyWords Act = "deny_words" // nudge.reply n with words
+	Choose    Act = "choose"     // nudge.reply with an option's number
+	Tick      Act = "tick"       // nudge.reply "tick N"
+	Send      Act = "send"       // nudge.reply send
+	Leave     Act = "leave"      // nudge.reply leave
+	Words     Act = "words"      // nudge.reply with words, for a program's question and a dialog's own field
+	Tell      Act = "tell"       // instruction.submit: typed at once where the agent is idle, else queued
+	Skip      Act = "skip"       // nudge.skip
+	Snooze    Act = "snooze"     // nudge.snooze
+	Allow     Act = "allow"      // denial.allow
+	LeaveIt   Act = "leave_it"   // denial.leave
+	SendWish  Act = "send_wish"  // wish.send
+	DropWish  Act = "drop_wish"  // wish.drop
+)
+
+// Action is one thing that can be done now, or can't.
+type Action struct {
+	Do      Act    `json:"do"`
+	Refused string `json:"refused,omitempty"` // a sentence, why it can't be done now; empty: it can
+}
+
+// Answered is an answer that was given lately, wherever.
+type Answered struct {
+	Nudge   string    `json:"nudge"`
+	Title   string    `json:"title"`
+	Subject string    `json:"subject"` // on one line
+	Answer  string    `json:"answer"`
+	By      string    `json:"by"`
+	State   string    `json:"state"`
+	At      time.Time `json:"at"`
+}
+
+// Health is how nod itself is.
+type Health struct {
+	Problems []string `json:"problems"` // sentences; none: all is well
+	Version  string   `json:"version"`
+}
