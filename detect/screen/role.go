@@ -1,6 +1,10 @@
 package screen
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Role says what a row of a dialog is. A row without one is subject: it is shown and hashed, so that no row is left out because
 // nobody knew it.
@@ -29,6 +33,17 @@ func (r Role) String() string { return roleNames[r] }
 
 // MarshalText writes a role as people read it.
 func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads a role as MarshalText writes it. Of two with one name it is the later one, which says more.
+func (r *Role) UnmarshalText(name []byte) error {
+	for i, known := range slices.Backward(roleNames[:]) {
+		if known == string(name) {
+			*r = Role(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no role of a row", name)
+}
 
 // place is what an agent's file says of one row.
 type place struct {

@@ -95,3 +95,21 @@ func TestRoles(t *testing.T) {
 		}
 	}
 }
+
+// TestRolesAreReadAsTheyAreWritten: rows with their roles cross the socket.
+func TestRolesAreReadAsTheyAreWritten(t *testing.T) {
+	for role := Unplaced; role <= Outside; role++ {
+		name, err := role.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read Role
+		if err := read.UnmarshalText(name); err != nil || read.String() != role.String() {
+			t.Errorf("%q is read as %v, %v", name, read, err)
+		}
+	}
+	var read Role
+	if err := read.UnmarshalText([]byte("owner")); err == nil {
+		t.Errorf("an unknown name is read as %v", read)
+	}
+}
