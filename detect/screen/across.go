@@ -145,8 +145,7 @@ func (l *Layout) lettered() (Menu, bool) {
 		}
 		m := Menu{First: i, Last: i, Marked: marked, MarkCol: l.Lines[i].Col, Across: len(entries) > 1, Entries: entries, Typed: typed, knownBy: "the keys in brackets"}
 		if len(entries) == 1 {
-			l.letteredUp(&m)
-			l.explainLast(&m)
+			m, _ = l.letteredUp(i)
 		}
 		if m.distinct() {
 			return m, true
@@ -155,64 +154,36 @@ func (l *Layout) lettered() (Menu, bool) {
 	return Menu{}, false
 }
 
-// letteredUp adds the entries above the last one of a menu that has one option a row. Two cursors prove none.
-func (l *Layout) letteredUp(m *Menu) {
-	for i := m.First - 1; i >= 0; i-- {
-		if l.Lines[i].Kind == Blank && i > 0 {
-			if above, _, _ := l.keysInRow(i - 1); len(above) == 1 {
-				continue
-			}
-		}
-		entries, marked, _ := l.keysInRow(i)
-		if len(entries) != 1 {
-			if l.explains(i, m.Entries[0].Col) {
-				continue
-			}
-			return
-		}
-		l.takeNotes(&entries[0], m.First)
-		m.Entries = append(entries, m.Entries...)
-		if m.Marked >= 0 {
-			m.Marked++
-		}
-		if marked == 0 {
-			if m.Marked > 0 {
-				m.Marked, m.Entries = -1, nil
-				return
-			}
-			m.Marked = 0
-		}
-		m.First = i
+// letteredUp reads the menu with one option a row whose last one begins in line i.
+func (l *Layout) letteredUp(i int) (Menu, bool) {
+	end := i
+	for col := l.Lines[i].lead.past; end+1 < len(l.Lines) && l.explains(end+1, col); {
+		end++
 	}
+	typed := false
+	m, ok := l.column(end, false, "the keys in brackets", func(j int, m *Menu) (Entry, part) {
+		entries, _, ends := l.keysInRow(j)
+		switch n := len(m.Entries); {
+		case len(entries) == 1:
+			typed = typed || n == 0 && ends
+			return entries[0], begins
+		case n == 0, l.explains(j, m.Entries[n-1].Col):
+			return Entry{}, within
+		case j > 0 && l.Lines[j].Kind == Blank:
+			if option, _, _ := l.keysInRow(j - 1); len(option) == 1 {
+				return Entry{}, within
+			}
+		}
+		return Entry{}, above
+	})
+	m.Typed = typed
+	return m, ok
 }
 
 // explains reports whether line i, above an option that begins in column col, explains the option above it or is its wrapped rest.
 func (l *Layout) explains(i, col int) bool {
 	line := &l.Lines[i]
 	return line.Kind == Words && line.Col > col && line.Col < col+explainIndent && !IsFooter(line.Text)
-}
-
-// explainLast takes the lines right under the last option into it, where they explain it.
-func (l *Layout) explainLast(m *Menu) {
-	if len(m.Entries) < 2 {
-		return
-	}
-	end := m.Last + 1
-	e := &m.Entries[len(m.Entries)-1]
-	for end < len(l.Lines) && l.explains(end, e.Col) {
-		end++
-	}
-	l.takeNotes(e, end)
-	m.Last = end - 1
-}
-
-// takeNotes takes the lines between an option and the next one, which begins in line end, into it.
-func (l *Layout) takeNotes(e *Entry, end int) {
-	for i := e.First + 1; i < end; i++ {
-		if l.Lines[i].Kind == Words {
-			l.extend(e, i)
-		}
-	}
 }
 
 // keysInRow reads the options of one line that begins with a key in brackets, and before which of them the one cursor stands; -1: there is

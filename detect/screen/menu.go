@@ -142,7 +142,9 @@ func (e *Entry) finish() {
 		e.Label = label
 		e.Note = strings.TrimSpace(note + " " + e.Note)
 	}
-	e.Label, e.Hints = splitHints(e.Label)
+	if e.Hints == nil {
+		e.Label, e.Hints = splitHints(e.Label)
+	}
 	if r := firstRune(e.Label); isCursor(r) || in(hollow, r) {
 		e.Cut = true // a second mark: what Enter takes may be told by either
 		return

@@ -37,16 +37,14 @@ func (l *Layout) pointed(outdented bool) (Menu, bool) {
 
 // around reads the menu whose cursor stands in line i, column mark, and whose labels begin in column col.
 func (l *Layout) around(i, mark, col int, outdented bool) (Menu, bool) {
-	left := func(j int) bool { return outdented && l.goesOnLeft(j, mark, col) }
-	first, last := l.run(i, 0, func(j int) bool { return l.sibling(j, mark, col) || left(j) })
+	first, last := l.run(i, 0, func(j int) bool { return l.sibling(j, mark, col) || outdented && l.goesOnLeft(j, mark, col) })
 	for first < i && !l.sibling(first, mark, col) {
 		first++
 	}
 	if first == last {
 		return l.spaced(i, mark, col)
 	}
-	m := l.listed(i, first, last, mark, col, func(j int) bool { return left(j) && !l.sibling(j, mark, col) })
-	return m, len(m.Entries) > 1 && m.Marked >= 0
+	return l.listed(i, first, last, mark, col)
 }
 
 // run is the lines from first to last around line i of which each is such a line, with so many blank ones between each two.
@@ -68,42 +66,23 @@ func (l *Layout) run(i, blanks int, is func(j int) bool) (first, last int) {
 }
 
 // listed is the menu of the lines from first to last, with its cursor in line marked, column mark, and labels in column col. What begins
-// further right belongs to the option above, and so does what left says.
-func (l *Layout) listed(marked, first, last, mark, col int, left func(j int) bool) Menu {
-	m := Menu{First: first, Last: last, Marked: -1, MarkCol: mark, knownBy: "its cursor and the column of its labels"}
-	for j := first; j <= last; j++ {
+// elsewhere belongs to the option above.
+func (l *Layout) listed(marked, first, last, mark, col int) (Menu, bool) {
+	return l.column(last, false, "its cursor and the column of its labels", func(j int, _ *Menu) (Entry, part) {
 		line := &l.Lines[j]
-		if line.Kind != Words {
-			continue
-		}
 		start := line.Col
 		if line.lead.at == mark {
 			start = line.lead.past
 		}
-		if n := len(m.Entries); n > 0 && j != marked {
-			e := &m.Entries[n-1]
-			switch {
-			case left(j):
-				e.Label, e.Last = e.Label+" "+line.Text, j
-				continue
-			case l.outdented(j, mark, col):
-				e.Label, e.Last = beforeHint(e.Label, line.Text), j
-				continue
-			case start > col:
-				l.extend(e, j)
-				continue
-			}
-		}
-		if j == marked {
-			m.Marked = len(m.Entries)
+		switch {
+		case j < first:
+			return Entry{}, above
+		case line.Kind != Words, j != marked && j > first && (start > col || start < col && !line.lead.hollow):
+			return Entry{}, within
 		}
 		check, start := checkBox(line.cells, start)
-		m.Entries = append(m.Entries, Entry{Check: check, First: j, Last: j, Col: start, Option: Option{Label: line.rest(start)}})
-	}
-	for k := range m.Entries {
-		l.finish(&m.Entries[k])
-	}
-	return m
+		return Entry{Check: check, First: j, Last: j, Col: start, Option: Option{Label: line.rest(start)}}, begins
+	})
 }
 
 // sibling reports whether line i belongs to a menu whose cursor stands in column mark and whose
@@ -130,9 +109,12 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 // blank line between them. An entry that neither agrees nor refuses ends it: it may be what is asked about.
 func (l *Layout) spaced(i, mark, col int) (Menu, bool) {
 	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col) })
-	m := l.listed(i, first, last, mark, col, func(int) bool { return false })
+	m, ok := l.listed(i, first, last, mark, col)
+	if !ok {
+		return Menu{}, false
+	}
 	s := m.Entries[m.Marked].labelScope() // "> Type your message" is an input box
-	return m, len(m.Entries) > 1 && s != Other && s != Text
+	return m, s != Other && s != Text
 }
 
 // optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.
@@ -193,7 +175,10 @@ func (l *Layout) plainAt(last int) (Menu, bool) {
 	if l.Lines[first].Col > col {
 		return Menu{}, false
 	}
-	m := l.listed(-1, first, last, -1, col, func(int) bool { return false })
+	m, ok := l.listed(-1, first, last, -1, col)
+	if !ok {
+		return Menu{}, false
+	}
 	m.knownBy = "the column of its labels, of which one says yes and one no"
 	checks := 0
 	for _, e := range m.Entries {
@@ -201,7 +186,6 @@ func (l *Layout) plainAt(last int) (Menu, bool) {
 			checks++
 		}
 	}
-	m.MarkCol = max(col-2, 0)
 	m.readScopes()
 	m.dropHead()
 	n := len(m.Entries)

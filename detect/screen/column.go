@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -34,6 +35,90 @@ func (l *Layout) numbered(i int, like Like) (e Entry, t lead, ok bool) {
 	return e, t, e.Label != "" && (e.Number > 0 || t.key != "" && t.button)
 }
 
+// part is what a line is to a menu that is read from its last line up.
+type part uint8
+
+const (
+	begins part = iota // an option begins in it
+	within             // it belongs to the option above it
+	above              // the menu begins below it
+	breaks             // it shows that there is no menu
+)
+
+// column reads the options one below the other of a menu whose last line is end: is says what each line is, from there up, and which
+// option begins in it. Of an open menu the last option goes on below that line as far as what stands there belongs to it. Two cursors
+// prove none.
+func (l *Layout) column(end int, open bool, knownBy string, is func(i int, m *Menu) (Entry, part)) (Menu, bool) {
+	m := Menu{Marked: -1, knownBy: knownBy}
+	for i := end; i >= 0; i-- {
+		e, p := is(i, &m)
+		if p == above {
+			break
+		}
+		cursor := p == begins && l.Lines[i].lead.cursor
+		if p == breaks || cursor && m.Marked >= 0 {
+			return Menu{}, false
+		}
+		if cursor {
+			m.Marked, m.MarkCol = len(m.Entries), l.Lines[i].lead.at
+		}
+		if p == begins {
+			m.Entries = append(m.Entries, e)
+		}
+	}
+	if len(m.Entries) < 2 {
+		return Menu{}, false
+	}
+	l.upright(&m, end, open)
+	return m, true
+}
+
+// upright puts the entries of a menu, collected from line end up, in order and joins what belongs to each label.
+func (l *Layout) upright(m *Menu, end int, open bool) {
+	slices.Reverse(m.Entries)
+	n := len(m.Entries)
+	m.First = m.Entries[0].First
+	if m.Marked >= 0 {
+		m.Marked = n - 1 - m.Marked
+	} else {
+		m.MarkCol = max(l.Lines[m.First].Col-2, 0)
+	}
+	for k := range n - 1 {
+		l.joinLabel(&m.Entries[k], m.Entries[k+1].First-1, func(i int) bool { return open && l.Lines[i].Col <= m.MarkCol })
+	}
+	last := &m.Entries[n-1]
+	if open {
+		end = len(l.Lines) - 1
+	}
+	l.joinLabel(last, end, func(i int) bool { return open && (l.Lines[i].Col <= m.MarkCol || l.endsEntry(i, last)) })
+	m.Last = last.Last
+}
+
+// joinLabel takes the lines under e's first one, up to line end and to one that is another's, into its label where they are the label's
+// wrapped rest, and into its note where they explain it.
+func (l *Layout) joinLabel(e *Entry, end int, anothers func(i int) bool) {
+	for i := e.First + 1; i <= end; i++ {
+		line := &l.Lines[i]
+		broken := l.brokenField(i, e)
+		if line.Kind != Words || !broken && anothers(i) {
+			break
+		}
+		switch {
+		case broken && line.Col == 0 && l.Lines[i-1].End() == l.width:
+			e.Label, e.Last = e.Label+line.Text, i
+		case broken:
+			e.Label, e.Last = e.Label+" "+line.rest(line.Col), i
+		case e.Number == 0 && line.Col < l.Lines[e.First].lead.past:
+			e.Label, e.Last = beforeHint(e.Label, line.Text), i
+		case l.wrapped(i) && e.Note == "":
+			e.Label, e.Last = e.Label+" "+line.rest(line.Col), i
+		default:
+			e.Note, e.Last = strings.TrimSpace(e.Note+" "+line.Text), i
+		}
+	}
+	l.finish(e)
+}
+
 // counted is the lowest menu that counts 1, 2, 3, … without a gap.
 func (l *Layout) counted(like Like) (Menu, bool) {
 	for end := len(l.Lines) - 1; end >= 0; end-- {
@@ -49,47 +134,41 @@ func (l *Layout) counted(like Like) (Menu, bool) {
 
 // countUp reads the menu whose last number stands in line end.
 func (l *Layout) countUp(end int, like Like) (Menu, bool) {
-	m := Menu{Last: end, Marked: -1, Numbered: true, MarkCol: -1, knownBy: "its numbers"}
-	want, within := 0, false
-	for i := end; i >= 0; i-- {
-		line := &l.Lines[i]
+	further := false
+	m, ok := l.column(end, true, "its numbers", func(i int, m *Menu) (Entry, part) {
+		below := Entry{First: end}
+		if n := len(m.Entries); n > 0 {
+			if below = m.Entries[n-1]; below.Number == 1 {
+				return below, above
+			}
+		}
 		e, t, ok := l.numbered(i, like)
-		aside := 0
-		if n := len(m.Entries); ok && n > 0 {
-			aside = e.numbered - m.Entries[n-1].numbered
-		}
-		switch {
-		case aside > listSlack: // it belongs to the option above it
-			within = true
-		case aside < -listSlack: // what was read so far belongs to it
-			return Menu{}, false
-		case ok && (want == 0 && (e.Number > 0 || i == end) || want > 0 && e.Number == want):
-			m.Entries = append(m.Entries, e)
+		switch line := &l.Lines[i]; {
+		case ok && below.numbered > 0 && e.numbered-below.numbered > listSlack: // it belongs to the option above it
+			further = true
+			return e, within
+		case ok && below.numbered > 0 && below.numbered-e.numbered > listSlack: // what was read so far belongs to it
+			return e, breaks
+		case ok && (i == end || below.Number == 0 && e.Number > 0 || below.Number > 0 && e.Number == below.Number-1):
 			m.Radio = m.Radio || t.button
-			if t.cursor {
-				if m.Marked >= 0 {
-					return Menu{}, false
-				}
-				m.Marked, m.MarkCol = len(m.Entries)-1, line.Col
-			}
-			if want = e.Number - 1; want == 0 {
-				m.First = i
-				m = l.upright(m)
-				if within || l.countsOn(end, m.Last, like) || m.drifts() || l.markedAbove(m.First) {
-					m.doubtLabels()
-				}
-				return m, len(m.Entries) > 1
-			}
-			want = max(want, 0)
+			return e, begins
 		case ok, line.Kind == Edge:
-			return Menu{}, false
+			return e, breaks
 		case line.Kind == Blank && (i == 0 || l.Lines[i-1].Kind == Blank): // one blank line at a time
-			return Menu{}, false
-		case line.Kind == Words && len(m.Entries) > 0 && m.Entries[len(m.Entries)-1].First-i > labelRows:
-			return Menu{}, false
+			return e, breaks
+		case line.Kind == Words && below.First-i > labelRows:
+			return e, breaks
 		}
+		return e, within
+	})
+	if !ok || m.Entries[0].Number != 1 {
+		return Menu{}, false
 	}
-	return Menu{}, false
+	m.Numbered = true
+	if further || l.countsOn(end, m.Last, like) || m.drifts() || l.markedAbove(m.First) {
+		m.doubtLabels()
+	}
+	return m, true
 }
 
 // countsOn reports whether a row of the option that begins in line first, and ends in line last, is numbered as one too.
@@ -127,53 +206,6 @@ func (l *Layout) markedAbove(first int) bool {
 func (l *Layout) markedNumber(i int) bool {
 	_, t, ok := l.numbered(i, Numbered)
 	return ok && t.cursor
-}
-
-// upright puts the entries of a menu, collected from below, in order and joins what belongs to each label.
-func (l *Layout) upright(m Menu) Menu {
-	n := len(m.Entries)
-	for i := range n / 2 {
-		m.Entries[i], m.Entries[n-1-i] = m.Entries[n-1-i], m.Entries[i]
-	}
-	if m.Marked >= 0 {
-		m.Marked = n - 1 - m.Marked
-	}
-	left := m.MarkCol
-	for k := range m.Entries {
-		e := &m.Entries[k]
-		if left < 0 {
-			left = max(l.Lines[e.First].Col-2, 0)
-		}
-		end := len(l.Lines)
-		if k+1 < n {
-			end = m.Entries[k+1].First
-		}
-		l.joinLabel(e, end, left)
-	}
-	m.Last, m.MarkCol = m.Entries[n-1].Last, left
-	return m
-}
-
-// joinLabel takes the lines under e's first one, up to end, into its label where they are the label's
-// wrapped rest, and into its note where they explain it.
-func (l *Layout) joinLabel(e *Entry, end, left int) {
-	last := end == len(l.Lines)
-	for i := e.First + 1; i < end; i++ {
-		line := &l.Lines[i]
-		broken := l.brokenField(i, e)
-		if line.Kind != Words || !broken && (line.Col <= left || last && l.endsEntry(i, e)) {
-			break
-		}
-		switch {
-		case broken && line.Col == 0 && l.Lines[i-1].End() == l.width:
-			e.Label, e.Last = e.Label+line.Text, i
-		case broken:
-			e.Label, e.Last = e.Label+" "+line.rest(line.Col), i
-		default:
-			l.extend(e, i)
-		}
-	}
-	l.finish(e)
 }
 
 // finish splits the label of an entry into its parts.
@@ -217,52 +249,29 @@ func (l *Layout) wrapped(i int) bool {
 	return above.Kind == Words && above.End()+1+width(word) > l.width-wrapSlack
 }
 
-// extend takes line j into e: into its label where it is wrapped, else into its note.
-func (l *Layout) extend(e *Entry, j int) {
-	line := &l.Lines[j]
-	if l.wrapped(j) && e.Note == "" {
-		e.Label += " " + line.rest(line.Col)
-	} else {
-		e.Note = strings.TrimSpace(e.Note + " " + line.Text)
-	}
-	e.Last = j
-}
-
 // boxed is the lowest menu with a box to tick in each row. Its rows are those furthest to the left: what explains one stands further
-// right, whatever it looks like. Two cursors prove none.
+// right, whatever it looks like.
 func (l *Layout) boxed() (Menu, bool) {
 	end := len(l.Lines) - 1
 	for end >= 0 && !l.boxAt(end) {
 		end--
 	}
-	m, col := Menu{Marked: -1, MarkCol: -1}, -1
-	for i := end; i >= 0 && (l.Lines[i].Kind == Words || l.Lines[i].Kind == Rule && l.Lines[i].Col >= col); i-- {
-		box := l.boxAt(i)
+	col := -1
+	return l.column(end, true, "its boxes", func(i int, m *Menu) (Entry, part) {
+		line, box := &l.Lines[i], l.boxAt(i)
+		t := line.lead
 		switch {
-		case !box && (col < 0 || l.Lines[i].Col < col):
-			i = 0 // the row above the menu
-			continue
-		case !box || col >= 0 && l.Lines[i].lead.boxed > col:
-			continue // it explains the option above it
+		case box && (col < 0 || t.boxed <= col):
+			if t.boxed < col { // what was read so far explains it
+				m.Entries, m.Marked = nil, -1
+			}
+			col = t.boxed
+			return Entry{Check: t.box, First: i, Last: i, Col: t.boxed, Option: Option{Label: line.rest(t.boxed)}}, begins
+		case line.Kind != Words && line.Kind != Rule, !box && line.Col < col:
+			return Entry{}, above
 		}
-		t := l.Lines[i].lead
-		if t.boxed < col {
-			m = Menu{Marked: -1, MarkCol: -1}
-		}
-		if t.cursor && m.Marked >= 0 {
-			return Menu{}, false
-		}
-		if t.cursor {
-			m.Marked = len(m.Entries)
-		}
-		col, m.First = t.boxed, i
-		m.Entries = append(m.Entries, Entry{Check: t.box, First: i, Last: i, Col: t.boxed, Option: Option{Label: l.Lines[i].rest(t.boxed)}})
-	}
-	if len(m.Entries) < 2 {
-		return Menu{}, false
-	}
-	m.knownBy = "its boxes"
-	return l.upright(m), true
+		return Entry{}, within
+	})
 }
 
 // boxAt reports whether line i begins with a box to tick and no number.
