@@ -175,6 +175,9 @@ func (s Settings) checkRanges() []Problem {
 	if s.Chat != 0 && !bool(s.Topics) {
 		problems = append(problems, Problem{Variable: "NOD_CHAT", Should: "must be used with NOD_TOPICS=on"})
 	}
+	if s.WebURL != "" && s.Web == "" {
+		problems = append(problems, Problem{Variable: "NOD_WEB_URL", Should: "must be used with NOD_WEB"})
+	}
 	if s.StablePolls < 1 || s.StablePolls > 20 {
 		problems = append(problems, Problem{Variable: "NOD_STABLE_POLLS", Should: "must be a whole number from 1 to 20"})
 	}

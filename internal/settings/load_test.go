@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -346,7 +347,7 @@ func TestSocketIsFoundAlikeByBothEnds(t *testing.T) {
 func TestNamesAreEnvconfigs(t *testing.T) {
 	want := strings.Fields(`NOD_TELEGRAM_TOKEN NOD_TELEGRAM_TOKEN_FILE NOD_TELEGRAM_API NOD_SUPERVISORS NOD_WATCHERS NOD_TOPICS NOD_CHAT NOD_TMUX_SOCKET
 		NOD_POLL_INTERVAL NOD_STABLE_POLLS NOD_CADENCE NOD_EXPIRY NOD_PRESENCE NOD_GRACE NOD_IDLE NOD_QUIET NOD_DIGEST
-		NOD_REDACT NOD_PREVIEW NOD_DOORS NOD_GUARD_WAIT NOD_AGENTS_MAY_ANSWER NOD_LAUNCH NOD_RING NOD_PIN NOD_TRANSCRIBE NOD_HOST NOD_STATE_DIR NOD_SOCKET NOD_LOG_LEVEL NOD_LOG_FORMAT`)
+		NOD_REDACT NOD_PREVIEW NOD_DOORS NOD_GUARD_WAIT NOD_AGENTS_MAY_ANSWER NOD_LAUNCH NOD_RING NOD_PIN NOD_TRANSCRIBE NOD_HOST NOD_WEB NOD_WEB_URL NOD_STATE_DIR NOD_SOCKET NOD_LOG_LEVEL NOD_LOG_FORMAT`)
 	var got []string
 	for _, v := range Variables() {
 		got = append(got, v.Name)
@@ -397,6 +398,42 @@ func TestAGroupIsTakenOnlyWithTopics(t *testing.T) {
 		}
 		if !c.good && !strings.Contains(fmt.Sprint(err), "NOD_CHAT") {
 			t.Errorf("%v does not name NOD_CHAT", err)
+		}
+	}
+}
+
+// TestThePageIsOnLoopbackAlone: an address that others reach is a wrong setting, and so is a name that may lead to one.
+func TestThePageIsOnLoopbackAlone(t *testing.T) {
+	for _, c := range []struct{ web, url, wrong string }{
+		{"127.0.0.1:7777", "", ""},
+		{"127.9.9.9:7777", "", ""},
+		{"[::1]:7777", "", ""},
+		{"localhost:7777", "", ""},
+		{"[::ffff:127.0.0.1]:7777", "", ""},
+		{"127.0.0.1:0", "https://nod.example.com/", ""},
+		{"127.0.0.1:7777", "https://Nod.example.com:8443", ""},
+		{"0.0.0.0:7777", "", "NOD_WEB"},
+		{":7777", "", "NOD_WEB"},
+		{"[::]:7777", "", "NOD_WEB"},
+		{"192.168.0.2:7777", "", "NOD_WEB"},
+		{"[::1%lo]:7777", "", "NOD_WEB"},
+		{"[::ffff:10.0.0.1]:7777", "", "NOD_WEB"},
+		{"127.0.0.1", "", "NOD_WEB"},
+		{"127.0.0.1:http", "", "NOD_WEB"},
+		{"127.0.0.1:77777", "", "NOD_WEB"},
+		{"localhost.evil.example:7777", "", "NOD_WEB"},
+		{"", "https://nod.example.com", "NOD_WEB_URL"},
+		{"127.0.0.1:7777", "http://nod.example.com", "NOD_WEB_URL"},
+		{"127.0.0.1:7777", "https://nod.example.com/page", "NOD_WEB_URL"},
+		{"127.0.0.1:7777", "https://me@nod.example.com", "NOD_WEB_URL"},
+		{"127.0.0.1:7777", "https://nod.example.com?x", "NOD_WEB_URL"},
+	} {
+		s, err := Load(Environment{"HOME": "/nonexistent", "NOD_WEB": c.web, "NOD_WEB_URL": c.url})
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.HasPrefix(err.Error(), c.wrong+" must") {
+			t.Errorf("NOD_WEB=%s NOD_WEB_URL=%s gives %v", c.web, c.url, err)
+		}
+		if host, _, _ := net.SplitHostPort(string(s.Web)); err == nil && !net.ParseIP(host).IsLoopback() {
+			t.Errorf("NOD_WEB=%s is %s", c.web, s.Web)
 		}
 	}
 }

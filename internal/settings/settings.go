@@ -45,6 +45,8 @@ type Settings struct {
 	Pin               OnOff         `default:"off" desc:"pins what waits for an answer until it is over: on or off; without a sound in a private chat, with one in the group of NOD_CHAT"`
 	Transcribe        Command       `desc:"a local command that turns a voice file, its last argument, into words on standard output; empty: voice messages are refused"`
 	Host              Name          `desc:"this machine's name in messages"`
+	Web               Loopback      `restart:"true" desc:"where the page is served, on this machine's loopback alone, as in 127.0.0.1:7777; empty: nowhere. nod web gives a link to it"`
+	WebURL            Public        `split_words:"true" restart:"true" desc:"the https address by which your tunnel or reverse proxy leads to NOD_WEB: the page opens there in Telegram, as a Mini App of the bot"`
 	StateDir          Path          `split_words:"true" restart:"true" desc:"holds nod.db; empty: $XDG_STATE_HOME/nod"`
 	Socket            Path          `restart:"true" desc:"where hooks and the command line reach the bot; empty: $XDG_RUNTIME_DIR/nod.sock; without that variable /run/user/UID/nod.sock, else in NOD_STATE_DIR"`
 	LogLevel          slog.Level    `split_words:"true" default:"info" desc:"debug, info, warn or error"`

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -63,6 +65,37 @@ func (a *Address) Decode(text string) error {
 		return errors.New("must be an address such as https://api.telegram.org, without user, query or fragment")
 	}
 	*a = Address(strings.TrimRight(text, "/"))
+	return nil
+}
+
+// Loopback is an address of this machine that no other one reaches; empty: none.
+type Loopback string
+
+// Decode parses an address and a port. A name other than localhost may lead anywhere.
+func (l *Loopback) Decode(text string) error {
+	host, port, err := net.SplitHostPort(text)
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip, err2 := netip.ParseAddr(host)
+	_, err3 := strconv.ParseUint(port, 10, 16)
+	if errors.Join(err, err2, err3) != nil || !ip.IsLoopback() || ip.Zone() != "" {
+		return errors.New("must be an address and a port of this machine's loopback, as in 127.0.0.1:7777: who reaches the page could answer")
+	}
+	*l = Loopback(net.JoinHostPort(ip.Unmap().String(), port))
+	return nil
+}
+
+// Public is an https address without a path, as a browser names an origin; empty: none.
+type Public string
+
+// Decode parses it.
+func (p *Public) Decode(text string) error {
+	u, err := url.Parse(strings.TrimSuffix(text, "/"))
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
+		return errors.New("must be an https address without a path, as in https://nod.example.com")
+	}
+	*p = Public("https://" + strings.ToLower(strings.TrimSuffix(u.Host, ":443")))
 	return nil
 }
 
