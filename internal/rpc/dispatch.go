@@ -91,6 +91,23 @@ func (m Methods) dispatch(ctx context.Context, body []byte, log *slog.Logger) an
 	return answers
 }
 
+// Call calls one method, for a caller whom ctx tells. Its error is a *Fault.
+func (m Methods) Call(ctx context.Context, method string, params any, log *slog.Logger) (json.RawMessage, error) {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return nil, faultOf(asError(err))
+	}
+	answer := m.answer(ctx, &jrpc2.ParsedRequest{ID: "1", Method: method, Params: text}, log)
+	switch result, ok := answer.Result.(json.RawMessage); {
+	case answer.Error != nil:
+		return nil, faultOf(answer.Error)
+	case !ok:
+		return nil, faultOf(jrpc2.Errorf(jrpc2.InvalidRequest, "%s is a stream", method))
+	default:
+		return result, nil
+	}
+}
+
 func (m Methods) answer(ctx context.Context, request *jrpc2.ParsedRequest, log *slog.Logger) response {
 	id := json.RawMessage(request.ID)
 	if request.Error != nil {

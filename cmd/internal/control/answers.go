@@ -80,7 +80,7 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (ReplyResult, error)
 	}
 	now := time.Now()
 	verdict, err := c.cfg.Keeper.Answer(nudge.Answer{
-		Nudge: p.ID, Said: nudge.Said{Decision: decision, Unseen: p.Unseen}, By: login(), Way: nudge.ByCommand, Written: now, Read: now,
+		Nudge: p.ID, Said: nudge.Said{Decision: decision, Unseen: p.Unseen}, By: person(ctx), Way: nudge.ByCommand, Written: now, Read: now,
 	})
 	if err != nil {
 		return ReplyResult{}, err
@@ -164,7 +164,7 @@ func (c *Control) tellPane(ctx context.Context, p TellParams) (TellResult, error
 		return TellResult{}, err
 	}
 	now := time.Now()
-	verdict, err := c.cfg.Keeper.Tell(ref, nudge.Answer{Said: nudge.Said{Text: p.Text}, By: login(), Way: nudge.ByCommand, Written: now, Read: now})
+	verdict, err := c.cfg.Keeper.Tell(ref, nudge.Answer{Said: nudge.Said{Text: p.Text}, By: person(ctx), Way: nudge.ByCommand, Written: now, Read: now})
 	if err != nil {
 		return TellResult{}, err
 	}
@@ -181,7 +181,7 @@ func (c *Control) typeNow(ctx context.Context, r deliver.Request) deliver.Result
 	e := nudge.Event{
 		Kind:     nudge.KeyTyped,
 		Involved: nudge.Involved{Pane: r.Pane.ID, Server: r.Pane.Server.Socket, Agent: r.Agent},
-		Act:      nudge.Act{Keys: result.Keys, Reason: string(result.Reason), By: login().Name, Way: string(nudge.ByCommand)},
+		Act:      nudge.Act{Keys: result.Keys, Reason: string(result.Reason), By: person(ctx).Name, Way: string(nudge.ByCommand)},
 	}
 	if result.Outcome == deliver.Refused {
 		e.Kind = nudge.AnswerRefused

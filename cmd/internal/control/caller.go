@@ -15,17 +15,24 @@ import (
 
 // caller tells who sent the request that ctx belongs to.
 func (c *Control) caller(ctx context.Context) caller.Place {
-	var watched []caller.Watched
+	if v, ok := ctx.Value(visitorKey{}).(Visitor); ok {
+		return c.placeVisitor(ctx, v)
+	}
+	place := caller.Find(ctx, rpc.CallerPID(ctx), c.watched(), tmux.Servers(c.cfg.Settings().TmuxSocket))
+	if place.Kind == caller.Human && !rpc.CallerLives(ctx) {
+		return caller.Place{Kind: caller.Unplaced, Why: "The process that asked has ended."}
+	}
+	return place
+}
+
+// watched are the agents in watched panes.
+func (c *Control) watched() (watched []caller.Watched) {
 	for _, s := range c.cfg.Panes() {
 		if s.Process.PID != 0 {
 			watched = append(watched, caller.Watched{Process: s.Process, Pane: s.Pane.ID, Agent: s.Agent})
 		}
 	}
-	place := caller.Find(ctx, rpc.CallerPID(ctx), watched, tmux.Servers(c.cfg.Settings().TmuxSocket))
-	if place.Kind == caller.Human && !rpc.CallerLives(ctx) {
-		return caller.Place{Kind: caller.Unplaced, Why: "The process that asked has ended."}
-	}
-	return place
+	return watched
 }
 
 // onlyHumans refuses a caller who is no human, before anything is typed, started or changed.

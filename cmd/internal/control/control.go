@@ -23,7 +23,7 @@ import (
 	"nod/store"
 )
 
-// Config is what a Control works with. Every field is needed.
+// Config is what a Control works with. Every field is needed but Page.
 type Config struct {
 	Keeper   *keeper.Keeper
 	Typist   *deliver.Typist
@@ -38,6 +38,7 @@ type Config struct {
 	Share   func(name string, data []byte, caption string) // brings a file to the chat
 	Read    func(agent string, s screen.Screen) screen.Reading
 	Metrics http.Handler
+	Page    *Page // nil: no page is served
 	Version string
 	Log     *slog.Logger
 }
@@ -48,6 +49,12 @@ type Watch struct {
 	Hook     func(detect.HookEvent) bool
 	Versions func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
 	WatchFor func(socket string, until time.Time) bool // has one more tmux server watched for a while
+}
+
+// Page is what the page's server gives.
+type Page struct {
+	Link   func(watch bool) (string, error) // a link that works once; with watch one that can't answer
+	Revoke func() (sessions int)            // ends all sessions
 }
 
 // Control answers on the socket.
@@ -105,6 +112,9 @@ func (c *Control) methods() rpc.Methods {
 		"instruction.wait":   rpc.Method(c.waitInstruction),
 		"instruction.list":   rpc.Method(c.listInstructions),
 		"instruction.cancel": rpc.Method(c.cancelInstruction),
+
+		"web.link":   rpc.Method(c.linkPage),
+		"web.revoke": rpc.Method(c.revokePage),
 
 		"file.share": rpc.Method(c.shareFile),
 

@@ -95,6 +95,7 @@ func newWorld(t *testing.T) *world {
 		Outside: func(detect.HookEvent) {},
 		Health:  func() []string { return nil },
 		Metrics: http.NotFoundHandler(),
+		Page:    &Page{Link: func(bool) (string, error) { return "http://127.0.0.1:7777/#code", nil }, Revoke: func() int { return 1 }},
 		Version: "1",
 		Log:     slog.New(slog.DiscardHandler),
 	})
@@ -185,6 +186,9 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"instruction.wait":   {WaitParams{ID: "none"}, false},
 		"instruction.list":   {InstructionsParams{}, false},
 		"instruction.cancel": {IDParams{w.queued(t, w.other)}, true},
+
+		"web.link":   {LinkParams{}, true},
+		"web.revoke": {nil, true},
 
 		"file.share": {ShareParams{Path: "/nowhere"}, false}, // of an agent it is a wish
 		"wish.send":  {WishParams{ID: "none", Fingerprint: "x"}, true},

@@ -30,12 +30,12 @@ func (c *Control) allowDenied(ctx context.Context, p DenialParams) (DenialState,
 		return DenialState{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the call that was drawn")
 	}
 	return c.onDenied(ctx, "allowed", func() (nudge.Placed, error) {
-		return c.cfg.Keeper.AllowDenied(answerTo(p.ID), p.Call, p.Fingerprint)
+		return c.cfg.Keeper.AllowDenied(answerTo(ctx, p.ID), p.Call, p.Fingerprint)
 	})
 }
 
 func (c *Control) leaveDenied(ctx context.Context, p DenialParams) (DenialState, error) {
-	return c.onDenied(ctx, "left", func() (nudge.Placed, error) { return c.cfg.Keeper.LeaveDenied(answerTo(p.ID), p.Call) })
+	return c.onDenied(ctx, "left", func() (nudge.Placed, error) { return c.cfg.Keeper.LeaveDenied(answerTo(ctx, p.ID), p.Call) })
 }
 
 // onDenied has a human decide about a denied call. No agent does, be it another one's call: not with NOD_AGENTS_MAY_ANSWER either.

@@ -126,7 +126,7 @@ func (c *Control) submit(ctx context.Context, ref detect.PaneRef, text string, t
 	if from, human := c.wisher(ctx, ref); !human {
 		return c.cfg.Keeper.Wish(ref, text, from, timeout)
 	}
-	a := answerTo("")
+	a := answerTo(ctx, "")
 	a.Text = text
 	return c.cfg.Keeper.Submit(ref, a, timeout)
 }
@@ -207,7 +207,7 @@ func (c *Control) cancelInstruction(ctx context.Context, p IDParams) (Cancelled,
 			return Cancelled{}, err
 		}
 	}
-	i, err = c.cfg.Keeper.CancelInstruction(p.ID, login())
+	i, err = c.cfg.Keeper.CancelInstruction(p.ID, person(ctx))
 	if err != nil {
 		return Cancelled{}, rpc.Refuse(string(deliver.NotFound), err.Error())
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -238,12 +237,4 @@ func (c *Control) backup(_ context.Context, p BackupParams) (Backup, error) {
 		return Backup{}, errors.Join(err, os.Remove(p.File))
 	}
 	return Backup{Bytes: size}, nil
-}
-
-// login is who answers at the command line: the socket lets in only the bot's own user.
-func login() nudge.Person {
-	if me, err := user.Current(); err == nil {
-		return nudge.Person{Name: me.Username}
-	}
-	return nudge.Person{Name: fmt.Sprintf("uid %d", os.Getuid())}
 }

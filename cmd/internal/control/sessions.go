@@ -59,21 +59,21 @@ func (c *Control) newSession(ctx context.Context, p SessionParams) (Session, err
 	if err := c.onlyHumans(ctx); err != nil {
 		return Session{}, err
 	}
-	return sessionOf(c.cfg.Sessions.Start(ctx, launch.Spec{Name: p.Name, Agent: p.Agent, Cwd: p.Cwd, Args: p.Args}, login().Name))
+	return sessionOf(c.cfg.Sessions.Start(ctx, launch.Spec{Name: p.Name, Agent: p.Agent, Cwd: p.Cwd, Args: p.Args}, person(ctx).Name))
 }
 
 func (c *Control) endSession(ctx context.Context, p EndParams) (Session, error) {
 	if err := c.mayEnd(ctx, p, false); err != nil {
 		return Session{}, err
 	}
-	return sessionOf(c.cfg.Sessions.End(ctx, p.Name, login().Name))
+	return sessionOf(c.cfg.Sessions.End(ctx, p.Name, person(ctx).Name))
 }
 
 func (c *Control) restartSession(ctx context.Context, p EndParams) (Session, error) {
 	if err := c.mayEnd(ctx, p, true); err != nil {
 		return Session{}, err
 	}
-	return sessionOf(c.cfg.Sessions.Restart(ctx, p.Name, login().Name))
+	return sessionOf(c.cfg.Sessions.Restart(ctx, p.Name, person(ctx).Name))
 }
 
 func sessionOf(s launch.Session, err error) (Session, error) {

@@ -57,7 +57,7 @@ func (c *Control) onWish(ctx context.Context, id string, do func(nudge.Answer) (
 	if place := c.caller(ctx); place.Kind != caller.Human {
 		return WishState{}, refuse(place)
 	}
-	placed, err := do(answerTo(id))
+	placed, err := do(answerTo(ctx, id))
 	return wishState(placed, err)
 }
 
@@ -72,9 +72,9 @@ func wishState(placed nudge.Placed, err error) (WishState, error) {
 }
 
 // answerTo is what the caller answers to what bears that id.
-func answerTo(id string) nudge.Answer {
+func answerTo(ctx context.Context, id string) nudge.Answer {
 	now := time.Now()
-	return nudge.Answer{Nudge: id, By: login(), Way: nudge.ByCommand, Written: now, Read: now}
+	return nudge.Answer{Nudge: id, By: person(ctx), Way: nudge.ByCommand, Written: now, Read: now}
 }
 
 // wisher tells who calls for a pane, and whether that is a human: what anybody else puts into a queue is a wish.
@@ -82,7 +82,7 @@ func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.W
 	place := c.caller(ctx)
 	switch place.Kind {
 	case caller.Human:
-		return nudge.Wisher{Name: login().Name}, true
+		return nudge.Wisher{Name: person(ctx).Name}, true
 	case caller.Unplaced:
 		return nudge.Wisher{Name: "a program that nod can't place"}, false
 	}
@@ -101,7 +101,7 @@ func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.W
 
 // withdraw takes back what its own agent wishes.
 func (c *Control) withdraw(ctx context.Context, w nudge.Wish) (nudge.Placed, error) {
-	a := answerTo(w.ID)
+	a := answerTo(ctx, w.ID)
 	from, human := c.wisher(ctx, w.Pane)
 	if !human {
 		if from.Agent != w.From.Agent || from.Agent == (proc.ID{}) {

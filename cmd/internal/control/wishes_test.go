@@ -106,7 +106,7 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 				t.Errorf("%+v, %v", state, err)
 			}
 			queued, err := w.cfg.Keeper.Instructions(nil)
-			if err != nil || len(queued) != 1 || queued[0].ID != made.ID || queued[0].By != login() || queued[0].Text != "! make clean" {
+			if err != nil || len(queued) != 1 || queued[0].ID != made.ID || queued[0].By != person(t.Context()) || queued[0].Text != "! make clean" {
 				t.Errorf("queued %+v, %v", queued, err)
 			}
 			if reason := call("wish.send", WishParams{made.ID, list[0].Fingerprint}); reason != deliver.Answered {

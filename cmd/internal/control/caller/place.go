@@ -35,6 +35,8 @@ const (
 type Place struct {
 	Kind Kind
 	Why  string // what tells, as a sentence; empty for a human
+	// Unattended says of a caller who can't be placed that nothing leads to an agent: only the terminal is missing that shows a person.
+	Unattended bool
 	// Agents are the processes of the agents that the caller belongs to. An agent that only a variable tells of is not
 	// among them.
 	Agents []proc.ID
@@ -90,7 +92,7 @@ func (w world) place(pid int) Place {
 		return Place{Kind: Unplaced, Why: found.doubt}
 	}
 	if why := w.noTerminal(near); why != "" {
-		return Place{Kind: Unplaced, Why: why}
+		return Place{Kind: Unplaced, Why: why, Unattended: true}
 	}
 	return Place{Kind: Human}
 }

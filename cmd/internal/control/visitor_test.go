@@ -1,0 +1,78 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/host/proc"
+	"nod/internal/rpc"
+	"nod/nudge"
+)
+
+// TestAnAgentsBrowserCantAnswer: by the page as by the socket, a process that leads to an agent is refused, and so is one that is not
+// known. A browser has no terminal, and needs none: its key was given to a human.
+func TestAnAgentsBrowserCantAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	me, err := proc.Of(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := exec.Command("sleep", "100")
+	browser.Env = []string{"PATH=" + os.Getenv("PATH")}
+	browser.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := browser.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = browser.Process.Kill(), browser.Wait() })
+	agents := []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: w.own, Process: me, Agent: "claude", Where: "main:0.0"}}}
+	ann := nudge.Person{ID: "42", Name: "Ann"}
+	for name, c := range map[string]struct {
+		visitor Visitor
+		panes   []detect.Sighting
+		want    deliver.Reason // of the refusal; empty: it answers
+	}{
+		"a browser":                          {Visitor{Processes: []int{browser.Process.Pid}}, nil, ""},
+		"the browser of an agent":            {Visitor{Processes: []int{browser.Process.Pid}}, agents, deliver.CallerIsAgent},
+		"an agent's beside one of nobody":    {Visitor{Processes: []int{1, browser.Process.Pid}}, agents, deliver.CallerIsAgent},
+		"a process that has ended":           {Visitor{Processes: []int{1 << 30}}, nil, deliver.CallerIsAgent},
+		"no process that is known":           {Visitor{}, nil, deliver.CallerIsAgent},
+		"a Mini App, on its own machine":     {Visitor{KeyAlone: true, By: ann}, agents, ""},
+		"what no system tells the caller of": {Visitor{KeyAlone: true}, agents, ""},
+	} {
+		w.set(func() { w.panes = c.panes })
+		_, err := w.CallFor(t.Context(), c.visitor, "nudge.skip", IDParams{w.waits(t, w.other)})
+		fault := &rpc.Fault{}
+		if errors.As(err, &fault); deliver.Reason(fault.Reason) != c.want || c.want == "" && err != nil {
+			t.Errorf("%s: %v (%q), want %q", name, err, fault.Reason, c.want)
+		}
+	}
+}
+
+// TestAnAnswerByThePageIsTheVisitors: who signed in is who the audit trail names, else the machine's owner.
+func TestAnAnswerByThePageIsTheVisitors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.works(t)
+	for _, by := range []nudge.Person{{}, {ID: "42", Name: "Ann"}} {
+		want := by
+		if want == (nudge.Person{}) {
+			want = person(t.Context())
+		}
+		text, err := w.CallFor(t.Context(), Visitor{KeyAlone: true, By: by}, "instruction.submit", SubmitParams{Pane: w.other.ID, Text: "go on"})
+		var made Submitted
+		if err := errors.Join(err, json.Unmarshal(text, &made)); err != nil {
+			t.Fatal(err)
+		}
+		got, found, err := w.cfg.Keeper.Instruction(made.ID)
+		if err != nil || !found || got.By != want {
+			t.Errorf("%+v, %t, %v: want it to be by %+v", got.By, found, err, want)
+		}
+	}
+}
