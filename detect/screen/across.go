@@ -48,9 +48,9 @@ func (l *Layout) inRow(i int) (Menu, bool) {
 	return m, true
 }
 
-// abreast is the lowest row of options side by side of which one says yes once and one says no. Without a cursor, their look tells
+// abreast is the lowest row of options side by side that shows to be a menu. Without a cursor, their look tells
 // which one is marked.
-func (l *Layout) abreast() (Menu, bool) {
+func (l *Layout) abreast(of known) (Menu, bool) {
 	m, ok := l.Abreast(func(m *Menu) bool {
 		for k, e := range m.Entries {
 			if !strings.ContainsFunc(e.Label, unicode.IsLetter) {
@@ -58,7 +58,7 @@ func (l *Layout) abreast() (Menu, bool) {
 				break
 			}
 		}
-		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && m.count(Once) == 1 && m.count(No) > 0
+		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && of.menu(m)
 	})
 	if ok && m.Marked < 0 {
 		l.markSingled(&m)

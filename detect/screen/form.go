@@ -45,18 +45,15 @@ func (l *Layout) formed(f *Form, below func(string) bool) *Dialog {
 		d.Question = f.Head
 	}
 	d.Shape = f.Shape
-	d.Keys.Digits = d.Numbered
+	d.Keys.Digits = d.Numbered && !d.Radio
 	d.proveKeys()
 	return d
 }
 
-// options finds the menu of a form, as it stands in the rows or as menus are read without one.
+// options finds the menu of a form: of all menus the lowest, if it has those labels.
 func (l *Layout) options(f *Form) (Menu, bool) {
-	m, ok := l.named(f.Labels)
-	if !ok {
-		m, ok = l.anyMenu()
-		ok = ok && m.Labelled(f.Labels...)
-	}
+	m, ok := l.anyMenu(f.Labels)
+	ok, m.knownBy = ok && m.Labelled(f.Labels...), "its labels"
 	for i := range m.Entries {
 		e := &m.Entries[i]
 		if e.Check = ""; f.Hints[e.Label] != "" { // a sign before an answer is no box to tick

@@ -52,14 +52,16 @@ const (
 )
 
 // Menu is the lowest menu whose options begin so.
-func (l *Layout) Menu(like Like) (Menu, bool) {
+func (l *Layout) Menu(like Like) (Menu, bool) { return l.menu(like, nil) }
+
+func (l *Layout) menu(like Like, of known) (Menu, bool) {
 	var lowest Menu
 	ok := false
 	if like&(Numbered|Bracketed) != 0 {
 		lowest, ok = l.counted(like)
 	}
 	if like&(Pointed|Outdented) != 0 {
-		if m, okP := l.pointed(like&Outdented != 0); okP && !(ok && m.First <= lowest.Last) {
+		if m, okP := l.pointed(like&Outdented != 0, of); okP && !(ok && m.First <= lowest.Last) {
 			lowest, ok = m, true
 		}
 	}
@@ -74,9 +76,9 @@ func (l *Layout) Menu(like Like) (Menu, bool) {
 	return lowest, ok
 }
 
-// anyMenu is the lowest menu, however its options are drawn.
-func (l *Layout) anyMenu() (Menu, bool) {
-	m, ok := l.drawnMenu()
+// anyMenu is the lowest menu, however its options are drawn. Of a menu that somebody has described the labels are known.
+func (l *Layout) anyMenu(of known) (Menu, bool) {
+	m, ok := l.drawnMenu(of)
 	m.dropSigns()
 	return m, ok
 }
@@ -93,24 +95,28 @@ func (m *Menu) dropSigns() {
 	}
 }
 
-func (l *Layout) drawnMenu() (Menu, bool) {
-	m, ok := l.Menu(Numbered | Pointed)
+func (l *Layout) drawnMenu(of known) (Menu, bool) {
+	like := Numbered | Pointed
+	if of != nil { // labels that are known show where a wrapped one ends
+		like |= Outdented
+	}
+	m, ok := l.menu(like, of)
 	if !ok || m.Marked < 0 {
-		if arrow, okA := l.arrowed(); okA && (!ok || arrow.Last >= m.Last) {
+		if arrow, okA := l.arrowed(of); okA && (!ok || arrow.Last >= m.Last) {
 			m, ok = arrow, true
 		}
 	}
 	if keyed, okL := l.lettered(); okL && (!ok || keyed.Last > m.Last || keyed.Last == m.Last && !m.Numbered) {
 		return keyed, true
 	}
-	if across, okA := l.abreast(); okA && (!ok || across.Last > m.Last) {
+	if across, okA := l.abreast(of); okA && (!ok || across.Last > m.Last) {
 		m, ok = across, true
 	}
 	if lit, okG := l.Buttons(); okG && ok && m.Across && lit.First == m.First && len(lit.Entries) == len(m.Entries) {
 		lit.Marked, lit.Colour = m.Marked, m.Colour
 		m = lit // each button underlines its key
 	}
-	if plain, okP := l.plain(); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.printsKeys() || plain.First > m.Last) {
+	if plain, okP := l.plain(of); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.printsKeys() || plain.First > m.Last) {
 		m, ok = plain, true
 	}
 	if ok && m.Marked < 0 && !m.printsKeys() {

@@ -14,7 +14,7 @@ const (
 
 // pointed is the lowest menu with a cursor: an entry with it and its siblings, whose labels begin in the same column. Outdented says
 // that a label's wrapped rest may begin left of that; then it is the lowest cursor's or none.
-func (l *Layout) pointed(outdented bool) (Menu, bool) {
+func (l *Layout) pointed(outdented bool, of known) (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		if l.Lines[i].Kind != Words {
 			continue
@@ -24,7 +24,7 @@ func (l *Layout) pointed(outdented bool) (Menu, bool) {
 			continue
 		}
 		if mark := t.at; t.past < len(l.Lines[i].cells) && blankCell(l.Lines[i].at(t.past-1)) && t.past <= mark+cursorGap {
-			if m, ok := l.around(i, mark, t.past, outdented); ok {
+			if m, ok := l.around(i, mark, t.past, outdented, of); ok {
 				return m, true
 			}
 		}
@@ -36,13 +36,13 @@ func (l *Layout) pointed(outdented bool) (Menu, bool) {
 }
 
 // around reads the menu whose cursor stands in line i, column mark, and whose labels begin in column col.
-func (l *Layout) around(i, mark, col int, outdented bool) (Menu, bool) {
+func (l *Layout) around(i, mark, col int, outdented bool, of known) (Menu, bool) {
 	first, last := l.run(i, 0, func(j int) bool { return l.sibling(j, mark, col) || outdented && l.goesOnLeft(j, mark, col) })
 	for first < i && !l.sibling(first, mark, col) {
 		first++
 	}
 	if first == last {
-		return l.spaced(i, mark, col)
+		return l.spaced(i, mark, col, of)
 	}
 	return l.listed(i, first, last, mark, col)
 }
@@ -107,30 +107,30 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 
 // spaced reads the menu whose cursor stands in line i and whose options, with labels in column col, have one
 // blank line between them. An entry that neither agrees nor refuses ends it: it may be what is asked about.
-func (l *Layout) spaced(i, mark, col int) (Menu, bool) {
-	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col) })
+func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
+	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col, of) })
 	m, ok := l.listed(i, first, last, mark, col)
 	if !ok {
 		return Menu{}, false
 	}
-	s := m.Entries[m.Marked].labelScope() // "> Type your message" is an input box
-	return m, s != Other && s != Text
+	e := &m.Entries[m.Marked] // "> Type your message" is an input box
+	return m, of.option(e) && e.labelScope() != Text
 }
 
 // optionAt reports whether line i is an option of a menu with its cursor in column mark and its labels in col.
-func (l *Layout) optionAt(i, mark, col int) bool {
+func (l *Layout) optionAt(i, mark, col int, of known) bool {
 	line := &l.Lines[i]
 	if !l.sibling(i, mark, col) || len(line.cells) <= col || line.Col != col && line.Col != mark {
 		return false
 	}
 	e := Entry{Last: i, Option: Option{Label: line.rest(col)}}
 	l.finish(&e)
-	return e.labelScope() != Other
+	return of.option(&e)
 }
 
 // arrowed is the lowest menu whose cursor is drawn with plain characters, "->", "=>" or a star. Only one row near the bottom may begin
 // so: several are bullets.
-func (l *Layout) arrowed() (Menu, bool) {
+func (l *Layout) arrowed(of known) (Menu, bool) {
 	at := -1
 	for i, line := range l.Lowest(plainCursorRows) {
 		if plainCursor(line) == "" {
@@ -147,18 +147,18 @@ func (l *Layout) arrowed() (Menu, bool) {
 	drawn := *l
 	drawn.Lines = slices.Clone(l.Lines)
 	drawn.Lines[at].lead = l.Lines[at].leadBehind(plainCursor(&l.Lines[at]), l.radios)
-	m, ok := drawn.Menu(Numbered | Pointed)
+	m, ok := drawn.menu(Numbered|Pointed, of)
 	return m, ok && m.Marked >= 0
 }
 
 // plain is the lowest menu whose rows begin in one column with neither number nor cursor, if their labels show that it is one: one
-// says yes once and one says no, or each has a box to tick. Which one is marked, its look tells.
-func (l *Layout) plain() (Menu, bool) {
+// says yes once and one says no, or each has a box to tick; or if they are the known ones. Which one is marked, its look tells.
+func (l *Layout) plain(of known) (Menu, bool) {
 	for i, line := range l.Lowest(listRows) {
 		if IsFooter(line.Text) || l.Lines[i].lead.cursor {
 			continue
 		}
-		if m, ok := l.plainAt(i); ok {
+		if m, ok := l.plainAt(i, of); ok {
 			return m, true
 		}
 	}
@@ -166,7 +166,7 @@ func (l *Layout) plain() (Menu, bool) {
 }
 
 // plainAt reads the menu whose last row is line i.
-func (l *Layout) plainAt(last int) (Menu, bool) {
+func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 	col := l.Lines[last].Col
 	for at := max(l.ParagraphBegin(last), 1); at < last; at++ {
 		col = min(col, l.Lines[at].Col)
@@ -187,9 +187,11 @@ func (l *Layout) plainAt(last int) (Menu, bool) {
 		}
 	}
 	m.readScopes()
-	m.dropHead()
+	if of == nil {
+		m.dropHead()
+	}
 	n := len(m.Entries)
-	return m, n > 1 && (checks >= n && n == checks || m.only(Once) >= 0 && m.count(No) > 0)
+	return m, n > 1 && (checks >= n && n == checks || of.menu(&m))
 }
 
 // outcomes are signs that begin rows of a transcript, and labels that say yes or no.

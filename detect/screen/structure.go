@@ -72,7 +72,7 @@ func (l *Layout) liveIn(status func(string) bool) *Dialog {
 
 // liveOver is LiveDialog with the rows that may stand below the dialog.
 func (l *Layout) liveOver(status func(string) bool) *Dialog {
-	list, ok := l.anyMenu()
+	list, ok := l.anyMenu(nil)
 	if !ok {
 		return nil
 	}

@@ -94,7 +94,7 @@ func TestMenus(t *testing.T) {
 		{"Run?\n  1. Yes\n  3. No", "", 0, 0},
 		{"Run?", "", 0, 0},
 	} {
-		m, ok := Lay(Parse(c.screen)).anyMenu()
+		m, ok := Lay(Parse(c.screen)).anyMenu(nil)
 		var labels []string
 		for _, e := range m.Entries {
 			labels = append(labels, e.Label)
