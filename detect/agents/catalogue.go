@@ -46,7 +46,7 @@ type agent struct {
 	deadEnds []deadEnd
 	// hooks is how it calls a command on its events; nil: it does not, or that was not proven.
 	hooks *Hooks
-	// policy is how it says which calls it asks about.
+	// policy is how it says which calls it asks about, and which of the others it denied.
 	policy policy
 	// repeatsEnter says that it may take Enter as a new line when that comes soon after a burst of text, and that one more
 	// on an input box which holds text submits it and does nothing else.

@@ -46,6 +46,8 @@ type Hooks struct {
 	Version string
 	// VersionIn tells the agent's version by the environment of its hook; nil: that does not tell it.
 	VersionIn func(getenv func(string) string) string
+	// Denied tells which calls its own guard denied, by its transcript; nil: that does not tell.
+	Denied Transcript
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
 	// Guard is how its hooks take a human's word about calls that its own guard denied; nil: they do not.

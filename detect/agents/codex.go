@@ -82,7 +82,7 @@ func codexDialog(l *screen.Layout) *screen.Dialog {
 	if d := codexForm(l); d != nil {
 		return d
 	}
-	return dialogs(codexAsks)(l)
+	return dialogs(codexDenials, codexAsks)(l)
 }
 
 // codexAsks: the letter or number of a row acts at once, Escape denies in every shape. A dialog has no frame, and begins below the
@@ -346,6 +346,9 @@ var codexShortcuts = all(
 
 // codexComposer: the lowest row that begins with the glyph at the left edge, with nothing but status rows below.
 func codexComposer(l *screen.Layout) *screen.Composer {
+	if codexLists(l) {
+		return nil
+	}
 	for i, line := range l.Lowest(screen.InputRows) {
 		if line.Col == 0 && line.First() == '›' {
 			if codexOption.MatchString(line.Text) {
@@ -380,6 +383,7 @@ var codexHooks = Hooks{
 		"posttooluse": Ran, "stop": Stopped, "agentturncomplete": Stopped, "sessionend": Ended,
 	},
 	Message: "payload",
+	Denied:  codexDeniedIn,
 	Settings: HookSettings{
 		Variable: "CODEX_HOME", Folder: ".codex", File: "hooks.json", Form: Matchers, Timeout: 5,
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"nod/detect/screen"
 	"nod/internal/reason"
 )
 
@@ -21,12 +22,15 @@ type mode struct {
 	foot  []string // each of them stands in the rows under its input box then, and in no other mode
 }
 
-// policy is how an agent says which calls it asks about.
+// policy is how an agent says which calls it asks about, and which of the others its own guard denied.
 type policy struct {
 	modes []mode
 	asks  []string // what stands in the rows under its input box where none of its modes is on
 	files []string // its settings that may change that: below the home folder with ~/, else below the folder that it works in
 	read  func(file []byte) []reason.Why
+	// denied reads off its screen which calls its own guard denied, given the first line of its input box; nil: that does not tell.
+	denied func(l *screen.Layout, box int) DeniedCalls
+	grants *Grants // the list in which it keeps them; nil: it has none that was proven
 }
 
 // footRows is how many rows of the bottom of a screen may be those under an input box.
@@ -160,6 +164,8 @@ var codexPolicy = policy{
 		}
 		return nil
 	},
+	denied: codexDeniedOn,
+	grants: &codexGrants,
 }
 
 // yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.
@@ -175,6 +181,7 @@ func yolo(says string, others ...string) policy {
 var qwenPolicy = func() policy {
 	p := yolo("YOLO mode (shift", "auto-accept edits (shift", "plan mode (shift")
 	p.modes = append(p.modes, mode{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}})
+	p.denied = qwenDeniedOn
 	return p
 }()
 

@@ -1,0 +1,108 @@
+package agents
+
+import (
+	"encoding/json"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+
+	"nod/detect/screen"
+)
+
+// This file reads which calls Codex's reviewer denied (0.169.0): off the rows that say so, which show the beginning of a call, and out of
+// the transcript, which has all of it.
+
+// codexRefused begins the row of a call that the reviewer denied. One that a person denied is told in other words.
+const codexRefused = "✗ Request denied for codex to "
+
+// codexDeniedOn: the row is drawn at the left edge, where of all that the model or a command says nothing begins with that glyph.
+func codexDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
+	begins, said := turnAbove(l, box, 0, '›')
+	d.Turn, d.All = said, begins >= 0
+	for i := begins + 1; i < box; i++ {
+		line := &l.Lines[i]
+		if line.Kind != screen.Words || line.Col != 0 || line.First() != '✗' {
+			continue
+		}
+		end := l.ParagraphEnd(i)
+		what, refused := strings.CutPrefix(l.Paragraph(i, end), codexRefused)
+		if !refused {
+			continue
+		}
+		c := DeniedCall{Text: what, Cut: true}
+		if command, runs := strings.CutPrefix(what, "run "); runs {
+			c.Text, c.Cut = command, end > i || strings.HasSuffix(command, "...") // where it wraps, how many blanks stood there is not known
+		}
+		d.Calls = append(d.Calls, c)
+	}
+	return d
+}
+
+// codexLine is what is read of a line of the transcript.
+type codexLine struct {
+	Type      string
+	Turn      string `json:"turn_id"`
+	Call      string `json:"call_id"`
+	Arguments string
+	Input     string
+	Output    string
+	Of        struct {
+		Turn string `json:"turn_id"`
+	} `json:"internal_chat_message_metadata_passthrough"`
+}
+
+// codexRejects begins the result of a call that the reviewer denied, with the reason. What a command prints stands behind a head.
+var codexRejects = regexp.MustCompile(
+	`(?s)^(?:\w+ failed: CreateProcess \{ message: "Rejected\(\\")?This action was rejected due to unacceptable risk\.(?:\\+n|\n)Reason: (.*?)(?:\\+n|\n)The agent must not`)
+
+// codexDeniedIn reads the transcript's last turn.
+func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, waits bool) {
+	results := map[string]*string{} // why a call was denied; nil: it was not
+	for line := range lines {
+		var kind string
+		var item codexLine
+		_ = json.Unmarshal(line["type"], &kind)
+		if json.Unmarshal(line["payload"], &item) != nil {
+			continue // a result that is no text is none of these
+		}
+		if item.Turn == "" {
+			item.Turn = item.Of.Turn
+		}
+		if d.Turn == "" {
+			d.Turn = item.Turn
+		}
+		if item.Turn != "" && item.Turn != d.Turn {
+			break
+		}
+		switch {
+		case kind == "turn_context":
+			d.All = true
+			slices.Reverse(d.Calls)
+			return d, waits
+		case strings.HasSuffix(item.Type, "_call_output"):
+			results[item.Call] = nil
+			if why := codexRejects.FindStringSubmatch(item.Output); why != nil {
+				results[item.Call] = &why[1]
+			}
+		case strings.HasSuffix(item.Type, "_call"):
+			why, ended := results[item.Call]
+			waits = waits || !ended
+			if why != nil {
+				d.Calls = append(d.Calls, item.denied(*why))
+			}
+		}
+	}
+	slices.Reverse(d.Calls)
+	return d, waits
+}
+
+// denied is a call as it is told to people.
+func (l codexLine) denied(why string) DeniedCall {
+	var in struct{ Cmd, Workdir string }
+	c := DeniedCall{Reason: why, Text: l.Input + l.Arguments, Verb: "use"}
+	if json.Unmarshal([]byte(l.Arguments), &in) == nil && in.Cmd != "" {
+		c.Text, c.Folder, c.Verb = in.Cmd, in.Workdir, ""
+	}
+	return c
+}

@@ -1,0 +1,64 @@
+package agents
+
+import (
+	"encoding/json"
+	"iter"
+
+	"nod/detect/screen"
+)
+
+// DeniedCalls are the calls of one turn that an agent's own guard denied and of which it asked nobody, as its screen or its transcript
+// tells. Zero: neither tells of any turn.
+type DeniedCalls struct {
+	Turn  string // names the turn; empty: its beginning is not known
+	All   bool   // all of that turn, so far, are among them
+	Calls []DeniedCall
+}
+
+// DeniedCall is one of them.
+type DeniedCall struct {
+	Verb   string // what the text is asked for; empty: to run it
+	Text   string // the command, or whatever else is told of the call
+	Folder string // in which it is made, where that is told
+	Reason string // the guard's; empty: not told
+	Cut    bool   // not all of the call is known
+}
+
+// Grants is how an agent keeps the calls that its guard denied in a list of its own, in which a person allows one to be tried again.
+type Grants struct {
+	Opens string // the command that opens it, at an empty input box
+	Shape string // of the dialog that it opens
+	// Command is what a row of the list says is run, if that stands there whole.
+	Command func(label string) (command string, whole bool)
+}
+
+// GrantsOf is the list of an agent; nil: it keeps none.
+func GrantsOf(name string) *Grants {
+	if a := byName(name); a != nil {
+		return a.policy.grants
+	}
+	return nil
+}
+
+// DeniedOn are those that a screen of an agent shows.
+func DeniedOn(name string, s screen.Screen, r screen.Reading) DeniedCalls {
+	if a := byName(name); a != nil && a.policy.denied != nil && r.Composer != nil {
+		return a.policy.denied(a.lay(s), r.Composer.Row)
+	}
+	return DeniedCalls{}
+}
+
+// Transcript is how an agent writes down what becomes of its calls, given its lines, the last one first. Waits says that one has no result
+// yet.
+type Transcript func(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, waits bool)
+
+// turnAbove finds the last thing above line box that a person said, which begins with a glyph in a column, and is given as it is where it wraps.
+// begins is -1 where it is not on the screen.
+func turnAbove(l *screen.Layout, box, col int, glyph rune) (begins int, said string) {
+	for i := box - 1; i >= 0; i-- {
+		if line := &l.Lines[i]; line.Kind == screen.Words && line.Col == col && line.First() == glyph {
+			return i, l.Paragraph(i, l.ParagraphEnd(i))
+		}
+	}
+	return -1, ""
+}

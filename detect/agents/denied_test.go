@@ -1,0 +1,149 @@
+package agents
+
+import (
+	"encoding/json"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+)
+
+// TestDeniedCallsOnTheScreen: what the real agents drew of calls that their guards denied, with nothing of it made up.
+func TestDeniedCallsOnTheScreen(t *testing.T) {
+	const said = "Force push was not asked for"
+	for file, want := range map[string][]DeniedCall{
+		"codex/0.169.0-auto-review-denied-80x24": {{Text: "touch rig-esc-ran"}},
+		"qwen/0.24.4-auto-blocked-80x24":         {{Text: "git push --force origin main", Reason: said, Cut: true}},
+		"qwen/0.24.4-auto-repeat-80x24":          nil, // the dialog lies over the input box
+		"codex/0.169.0-denials-80x24":            nil,
+	} {
+		agent, _, _ := strings.Cut(file, "/")
+		for _, ext := range []string{".ansi", ".txt"} {
+			s := screen.Parse(capture(t, file+ext))
+			got := DeniedOn(agent, s, Read(agent, s))
+			if !slices.Equal(got.Calls, want) || got.All != (want != nil) {
+				t.Errorf("%s%s: %+v, want %+v", file, ext, got, want)
+			}
+		}
+	}
+}
+
+// TestNoCaptureTellsOfOtherDeniedCalls: no other screen of any agent is taken to show one.
+func TestNoCaptureTellsOfOtherDeniedCalls(t *testing.T) {
+	for _, c := range labels(t) {
+		s := screen.Parse(capture(t, c.File))
+		if got := DeniedOn(c.Agent, s, Read(c.Agent, s)); len(got.Calls) > 0 && !strings.Contains(c.File, "auto-") {
+			t.Errorf("%s: %+v", c.File, got)
+		}
+	}
+}
+
+const codexCall = `{"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":ARGS,"call_id":"CALL","internal_chat_message_metadata_passthrough":{"turn_id":"TURN"}}}`
+const codexResult = `{"type":"response_item","payload":{"type":"function_call_output","call_id":"CALL","output":OUT,"internal_chat_message_metadata_passthrough":{"turn_id":"TURN"}}}`
+
+func quoted(s string) string { out, _ := json.Marshal(s); return string(out) }
+
+func rollout(lines ...string) iter.Seq[map[string]json.RawMessage] {
+	return func(yield func(map[string]json.RawMessage) bool) {
+		for _, text := range slices.Backward(lines) {
+			var line map[string]json.RawMessage
+			if json.Unmarshal([]byte(text), &line) == nil && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// TestDeniedCallsInTheTranscript: the calls of the newest turn whose results say that the reviewer denied them, as Codex 0.169.0 writes it.
+func TestDeniedCallsInTheTranscript(t *testing.T) {
+	turn := func(id string) string { return `{"type":"turn_context","payload":{"turn_id":"` + id + `"}}` }
+	call := func(turn, id, args string) string {
+		return strings.NewReplacer("ARGS", quoted(args), "CALL", id, "TURN", turn).Replace(codexCall)
+	}
+	result := func(turn, id, out string) string {
+		return strings.NewReplacer("OUT", quoted(out), "CALL", id, "TURN", turn).Replace(codexResult)
+	}
+	const denied = `exec_command failed: CreateProcess { message: "Rejected(\"This action was rejected due to unacceptable risk.\\nReason: it \\\"leaks\\\"\\nThe agent must not attempt to achieve the same outcome`
+	const patch = "This action was rejected due to unacceptable risk.\nReason: not asked for\nThe agent must not attempt"
+	a := call("t2", "a", `{"cmd":"touch a","workdir":"/p/x"}`)
+	for name, c := range map[string]struct {
+		lines []string
+		want  DeniedCalls
+		waits bool
+	}{
+		"denied":          {[]string{turn("t2"), a, result("t2", "a", denied)}, DeniedCalls{"t2", true, []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: `it \\\"leaks\\\"`}}}, false},
+		"twice":           {[]string{turn("t2"), a, result("t2", "a", denied), call("t2", "b", `{"cmd":"ls"}`), result("t2", "b", patch)}, DeniedCalls{"t2", true, []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: `it \\\"leaks\\\"`}, {Text: "ls", Reason: "not asked for"}}}, false},
+		"the turn before": {[]string{turn("t1"), call("t1", "z", `{"cmd":"ls"}`), result("t1", "z", denied), turn("t2"), a}, DeniedCalls{"t2", true, nil}, true},
+		"no command":      {[]string{turn("t2"), call("t2", "a", `{"x":1}`), result("t2", "a", patch)}, DeniedCalls{"t2", true, []DeniedCall{{Verb: "use", Text: `{"x":1}`, Reason: "not asked for"}}}, false},
+		"its own output":  {[]string{turn("t2"), a, result("t2", "a", "Chunk ID: 1\nOutput:\n"+patch)}, DeniedCalls{"t2", true, nil}, false},
+		"a long turn":     {[]string{a, result("t2", "a", patch)}, DeniedCalls{"t2", false, []DeniedCall{{Text: "touch a", Folder: "/p/x", Reason: "not asked for"}}}, false},
+		"a list":          {[]string{turn("t2"), a, strings.Replace(result("t2", "a", ""), `"output":""`, `"output":[1]`, 1)}, DeniedCalls{"t2", true, nil}, true},
+		"nothing":         {nil, DeniedCalls{}, false},
+	} {
+		got, waits := codexDeniedIn(rollout(c.lines...))
+		if got.Turn != c.want.Turn || got.All != c.want.All || !slices.Equal(got.Calls, c.want.Calls) || waits != c.waits {
+			t.Errorf("%s: %+v, waits %v; want %+v, %v", name, got, waits, c.want, c.waits)
+		}
+	}
+}
+
+// TestARowOfTheListIsTheWholeCommand: what a shell would read, as Codex 0.169.0 quotes it, and nothing where a part is missing.
+func TestARowOfTheListIsTheWholeCommand(t *testing.T) {
+	for label, want := range map[string]string{
+		`/bin/bash -lc 'touch second-ran'`:                   "touch second-ran",
+		`/bin/bash -lc ls`:                                   "ls",
+		`/bin/bash -lc "echo 'it is' \"x\" "'$HOME > q'`:     `echo 'it is' "x" $HOME > q`,
+		`/bin/bash -lc 'echo "dq $(date)" *'`:                `echo "dq $(date)" *`,
+		`/usr/bin/zsh -lc 'a  b'`:                            "a  b",
+		`/bin/bash -lc 'touch x1`:                            "",
+		`/bin/bash -lc 'touch a-rather-long-file-name-that…`: "",
+		`/bin/bash -lc lsss…`:                                "",
+		`/bin/bash -lc "a'"…`:                                "",
+		`/bin/bash -lc 'a' b`:                                "",
+		`/bin/bash -lc $HOME`:                                "",
+		`/bin/bash 'a' -lc`:                                  "",
+		`apply_patch touching /tmp/x`:                        "",
+		`/tmp/evil -lc ls`:                                   "",
+		`/bin/bash -lc "\n"`:                                 "",
+		`/bin/bash -lc "a\`:                                  "",
+		``:                                                   "",
+	} {
+		got, whole := codexCommandOf(label)
+		if got != want || whole != (want != "") {
+			t.Errorf("%s: %q, %v", label, got, whole)
+		}
+	}
+}
+
+// TestNoRowOfAnotherCommandIsTaken: a row is never read as a command when a byte of it is missing or another.
+func TestNoRowOfAnotherCommandIsTaken(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 3))
+	const signs = `ab -/'"$\ *;` + "…"
+	for range 20000 {
+		var b strings.Builder
+		for range r.IntN(12) {
+			b.WriteRune([]rune(signs)[r.IntN(len([]rune(signs)))])
+		}
+		command := b.String()
+		row := "/bin/bash -lc " + shellQuoted(command)
+		if got, whole := codexCommandOf(row); !whole || got != command {
+			t.Fatalf("%s is read as %q, %v; want %q", row, got, whole, command)
+		}
+		cut := []rune(row)[:14+r.IntN(len([]rune(row))-14)]
+		if got, whole := codexCommandOf(string(cut) + "…"); whole {
+			t.Fatalf("%s… is read as %q", string(cut), got)
+		}
+	}
+}
+
+// shellQuoted is a word as Codex quotes one: in single quotes, and what is one in double quotes.
+func shellQuoted(s string) string {
+	parts := strings.Split(s, "'")
+	for i, p := range parts {
+		parts[i] = "'" + p + "'"
+	}
+	return strings.Join(parts, `"'"`)
+}

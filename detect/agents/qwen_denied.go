@@ -1,0 +1,44 @@
+package agents
+
+import (
+	"encoding/json"
+	"strings"
+
+	"nod/detect/screen"
+)
+
+const (
+	// qwenBlocked begins what stands under a call that auto mode blocked (0.24.4), and qwenAdvice what follows the reason there.
+	qwenBlocked = "Blocked by auto mode policy: "
+	qwenAdvice  = "Do not try to complete the denied action "
+	// qwenResult is the column of a call's result.
+	qwenResult = 4
+)
+
+// qwenDeniedOn: the row of a call stands further left than its result.
+func qwenDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
+	begins, said := turnAbove(l, box, qwenIndent, '>')
+	d.Turn, d.All = said, begins >= 0
+	for i := begins + 1; i < box; i++ {
+		if line := &l.Lines[i]; line.Col != qwenResult || !strings.HasPrefix(line.Text, qwenBlocked) {
+			continue
+		}
+		head := i - 1
+		for head > begins && l.Lines[head].Kind == screen.Words && l.Lines[head].Col != qwenIndent {
+			head--
+		}
+		mark, call, _ := strings.Cut(l.Paragraph(max(head, 0), i-1), " ")
+		if head < 0 || l.Lines[head].Col != qwenIndent || mark != "x" {
+			continue
+		}
+		reason, _, _ := strings.Cut(strings.TrimPrefix(l.Paragraph(i, l.ParagraphEnd(i)), qwenBlocked), qwenAdvice)
+		c := DeniedCall{Verb: "use", Text: call, Reason: strings.TrimSpace(reason), Cut: true}
+		_, input, _ := strings.Cut(call, " ")
+		var in struct{ Command string }
+		if json.Unmarshal([]byte(input), &in) == nil && in.Command != "" {
+			c.Verb, c.Text = "", in.Command
+		}
+		d.Calls = append(d.Calls, c)
+	}
+	return d
+}
