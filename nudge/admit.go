@@ -301,7 +301,11 @@ func (n *Nudge) lacksConsent(a Answer) bool {
 	return !a.Unseen || a.Way != ByCommand && n.Asked.IsZero()
 }
 
-// hiddenFrom reports whether no message in the answer's place shows the whole subject that nod knows.
+// hiddenFrom reports whether no message in the answer's place shows the whole subject that nod knows. The inbox and the page say
+// themselves what they show.
 func (n *Nudge) hiddenFrom(a Answer) bool {
+	if a.Way == ByInbox || a.Way == ByPage {
+		return !slices.ContainsFunc(a.Shown, func(s Shown) bool { return s.Nudge == n.ID && s.Subject == n.SubjectHash() })
+	}
 	return a.Place != "" && !slices.ContainsFunc(n.Copies, func(c Copy) bool { return c.Place == a.Place && !c.Unseen && !c.Hidden })
 }

@@ -26,6 +26,8 @@ type Answer struct {
 	Shown []Shown // what the buttons of that message, or of the one with the button, say of it
 
 	Said
+	Line   string // at the machine itself: what Nudge.readLine reads
+	Drawn  string // the Nudge.Drawn of what it was given to, or the prompt's fingerprint; empty: it does not tell
 	Repeat string // the words of an earlier answer once more, named by its Claim.Stamp
 	Sure   bool   // the second tap, which confirms an option that grants more than once
 }

@@ -121,6 +121,11 @@ func (Silence) takesOption() bool    { return false }
 // OptionSaid finds the option that a fresh message names as a whole: by its number, or by a label that no other has. Where
 // number and label name two, none is meant.
 func (n *Nudge) OptionSaid(text string) (option int, ok bool) {
+	option, ok = n.optionCalled(text)
+	return option, ok && n.About.takesOption()
+}
+
+func (n *Nudge) optionCalled(text string) (option int, ok bool) {
 	text = strings.TrimSpace(text)
 	found := -1
 	for i, o := range n.Prompt().Options {
@@ -132,7 +137,7 @@ func (n *Nudge) OptionSaid(text string) (option int, ok bool) {
 		}
 		found = i
 	}
-	return max(found, 0), found >= 0 && n.About.takesOption()
+	return max(found, 0), found >= 0
 }
 
 // Snoozes reports whether somebody has put n off for a while.

@@ -232,8 +232,8 @@ func (c *Claim) Stamp() string { return strconv.FormatInt(c.At.UnixNano(), 36) }
 
 // Person is who answered.
 type Person struct {
-	ID   Place  // where they are told; empty: at the command line
-	Name string // "Ann", or the login name at the command line
+	ID   Place  // where they are told; empty: at the machine itself, as its owner
+	Name string // "Ann", or the login name at the machine
 }
 
 // Way is how an answer came.
@@ -245,4 +245,6 @@ const (
 	ByFresh   Way = "fresh"
 	ByButton  Way = "button"
 	ByCommand Way = "command"
+	ByInbox   Way = "inbox"
+	ByPage    Way = "page"
 )

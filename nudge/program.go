@@ -191,7 +191,7 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 			return n.choose(a, i)
 		}
 	}
-	if a.Way != ByReply || said == "" {
+	if a.Way == ByFresh || said == "" {
 		return a, n.reject(deliver.NoKey, n.why(reason.ProgramNoYesNo))
 	}
 	a.Decision = ""

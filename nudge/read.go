@@ -21,8 +21,14 @@ func (n *Nudge) Read(a Answer) (Answer, Verdict) {
 }
 
 func (n *Nudge) read(a Answer) (Answer, Verdict) {
+	if !n.drawnAs(a) {
+		return a, n.reject(deliver.Changed, n.why(reason.DrawnOtherwise))
+	}
 	if c := a.Choice; c != nil && c.Label == "" {
 		return n.choose(a, c.Index)
+	}
+	if a.Line != "" {
+		return n.readLine(a)
 	}
 	if n.Program() != nil && n.Kind() == screen.Question && a.Choice == nil {
 		return n.readProgram(a)
@@ -94,6 +100,16 @@ func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 		return a, Verdict{}
 	case strings.TrimSpace(words) == "":
 		return a, n.reject(deliver.NoKey, n.why(reason.OnlyText))
+	}
+	return n.denyBecause(a, words)
+}
+
+// denyBecause is a denial of n, with why.
+func (n *Nudge) denyBecause(a Answer, words string) (Answer, Verdict) {
+	a.Text = ""
+	switch {
+	case !n.TakesReason():
+		return a, n.reject(deliver.NoKey, n.why(reason.NoReasonHere))
 	case len(words) > maxInstruction:
 		return a, n.reject(deliver.NoKey, n.whyOf(reason.TextTooLong, tooLong(words)))
 	}

@@ -341,7 +341,7 @@ func (r Renderer) verdicts(chat int64, s Sealer, data func(Verb) Press) (rows Ke
 	if len(r.Prompt.Approve) > 0 {
 		row = append(row, s.Press("✅ Approve", data(VerbApprove), chat).styled(green))
 	} else {
-		rows = r.choices(chat, s, data(VerbChoose), namedYes)
+		rows = r.choices(chat, s, data(VerbChoose))
 	}
 	if len(r.Prompt.Deny) > 0 {
 		row = append(row, s.Press("❌ Deny", data(VerbDeny), chat).styled(red))

@@ -28,9 +28,7 @@ func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Press) Keys {
 		p.Ticks = r.Prompt.Ticks()
 		rows = append(rows, []button{s.Press(r.sends(), p, chat).styled(green)})
 	}
-	rows = append(rows, r.choices(chat, s, data(VerbChoose), func(o screen.Option) bool {
-		return !r.Prompt.AtTerminal && o.Tick == screen.NoBox && (o.Scope != screen.Text || r.Program() != nil)
-	})...)
+	rows = append(rows, r.choices(chat, s, data(VerbChoose))...)
 	if len(r.Prompt.Dismiss) > 0 && r.Program() == nil {
 		rows = append(rows, []button{s.Press("✖ Dismiss", data(VerbLeave), chat)})
 	}
@@ -42,12 +40,9 @@ const boxNameRoom = 54
 
 // boxes are a button for each box that can be ticked, with what it shows now, and the one that sends them.
 func (r Renderer) boxes(chat int64, s Sealer, data func(Verb) Press) Keys {
-	if !r.Prompt.Tickable {
-		return nil
-	}
 	return r.rowsOf(func(i int) (button, bool) {
 		o := r.Prompt.Options[i]
-		if o.Tick == screen.NoBox || o.Scope == screen.Text {
+		if o.Tick == screen.NoBox || !r.Offers(i) {
 			return button{}, false
 		}
 		p := data(VerbTick)
@@ -86,19 +81,12 @@ func box(t screen.Tick) string {
 	return "☐"
 }
 
-// namedYes are the scopes that a permission without a plain yes may be granted with, by a button
-// that names the option. What could not be read whole is not a yes.
-func namedYes(o screen.Option) bool {
-	s := o.Scope
-	return s == screen.Once || s == screen.Session || s == screen.Always || s == screen.Mode
-}
-
-// choices are a button for each option that is offered; p is the data of one.
-func (r Renderer) choices(chat int64, s Sealer, p Press, offered func(screen.Option) bool) Keys {
+// choices are a button for each option that is offered and no box; p is the data of one.
+func (r Renderer) choices(chat int64, s Sealer, p Press) Keys {
 	return r.rowsOf(func(i int) (button, bool) {
 		p.Option = i
 		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), r.labels[i])
-		return s.Press(Cut(text, 60), p, chat), offered(r.Prompt.Options[i])
+		return s.Press(Cut(text, 60), p, chat), r.Offers(i) && r.Prompt.Options[i].Tick == screen.NoBox
 	})
 }
 

@@ -175,8 +175,13 @@ func (r Renderer) who() string {
 	if name == "" {
 		name = fmt.Sprintf("user %s", Cut(OneLine(string(r.Claim.By.ID)), NameRoom))
 	}
-	if r.Claim.Way == nudge.ByCommand {
+	switch r.Claim.Way {
+	case nudge.ByCommand:
 		name += " (terminal)"
+	case nudge.ByInbox:
+		name += " (at this machine)"
+	case nudge.ByPage:
+		name += " (on the page)"
 	}
 	return name
 }

@@ -140,7 +140,7 @@ func (r Renderer) offers(i int) bool {
 	switch {
 	case r.Kind() == screen.Question:
 		return true
-	case len(r.Prompt.Approve) == 0 && namedYes(option):
+	case r.Offers(i):
 		return utf8.RuneCountInString(r.labels[i]) <= labelRoom // a phone cuts a longer button, and nothing else says it
 	case scope == screen.Once:
 		return len(r.Prompt.Approve) > 0

@@ -51,7 +51,7 @@ func (k *Keeper) judge(tx *tx, a nudge.Answer, meant resolver) nudge.Verdict {
 	if handleOnce(tx, a) {
 		return nudge.Verdict{Kind: nudge.Repeated}
 	}
-	if a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID) {
+	if !k.cfg.Rules().MayAnswer(a) {
 		return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotOwner, Detail: reason.Why{Kind: reason.OnlySupervisors}}
 	}
 	n, v := meant(tx, &a)

@@ -222,7 +222,7 @@ func (k *Keeper) onDenials(a nudge.Answer, do func(*tx, *nudge.Denials, *nudge.P
 		switch {
 		case handleOnce(tx, a):
 			placed.Repeated = true
-		case a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID):
+		case !k.cfg.Rules().MayAnswer(a):
 			placed.Reason, placed.Refusal = deliver.NotOwner, reason.Why{Kind: reason.OnlySupervisors}
 		case d == nil:
 			placed.Reason, placed.Refusal = deliver.NotFound, reason.Why{Kind: reason.DenialForgotten}

@@ -44,7 +44,7 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, words func(*tx) (
 			placed.Repeated = true
 			return nil
 		}
-		if a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID) {
+		if !k.cfg.Rules().MayAnswer(a) {
 			placed.Reason, placed.Refusal = deliver.NotOwner, reason.Why{Kind: reason.OnlySupervisors}
 			return nil
 		}

@@ -110,7 +110,7 @@ func (k *Keeper) onWish(a nudge.Answer, placed *nudge.Placed, do func(*tx, *nudg
 		switch {
 		case handleOnce(tx, a):
 			placed.Repeated = true
-		case a.Way != nudge.ByCommand && !k.cfg.Rules().Supervises(a.By.ID):
+		case !k.cfg.Rules().MayAnswer(a):
 			placed.Reason, placed.Refusal = deliver.NotOwner, reason.Why{Kind: reason.OnlySupervisors}
 		case w == nil:
 			placed.Reason, placed.Refusal = deliver.NotFound, reason.Why{Kind: reason.WishForgotten}

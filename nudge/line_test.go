@@ -1,0 +1,181 @@
+package nudge
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/testrun"
+)
+
+// line is an answer of the machine's owner to what the inbox drew of n.
+func line(n *Nudge, way Way, text string) Answer {
+	return Answer{
+		Way: way, By: Person{Name: "ann"}, Read: noon, Line: text, Drawn: n.Drawn(),
+		Shown: []Shown{{Nudge: n.ID, Subject: n.SubjectHash()}},
+	}
+}
+
+// TestWhatALineMeans walks what people answer at the machine.
+func TestWhatALineMeans(t *testing.T) {
+	wide := func(approve ...string) func() *Nudge {
+		return func() *Nudge {
+			n := in(Pending)
+			p := n.Prompt()
+			p.Approve = approve
+			for _, o := range []screen.Option{{Label: "Yes", Scope: screen.Once}, {Label: "Yes, always", Scope: screen.Always}, {Label: "No", Scope: screen.No}} {
+				if o.Scope != screen.Once || len(approve) > 0 {
+					p.Options = append(p.Options, o)
+				}
+			}
+			return n
+		}
+	}
+	plain, broad := wide("1"), wide()
+	list := func() *Nudge { return listWith("x ") }
+	field := func() *Nudge { n := listWith("  "); n.Prompt().Writes = 3; return n }
+	program := func() *Nudge { return programAsks(func(q *ProgramQuestion) { q.Words = true }) }
+	for _, c := range []struct {
+		nudge       func() *Nudge
+		line, words string
+		want        string // the verdict, and what is said where it is taken
+	}{
+		{plain, "y", "", "taken approve"},
+		{plain, " N ", "", "taken deny"},
+		{plain, "1", "", "taken approve"},
+		{plain, "no", "", "taken deny"},
+		{plain, "3", "", "taken deny"},
+		{plain, "2", "", "rejected no_key"},
+		{plain, "yes, always", "", "rejected no_key"},
+		{plain, "n", "use make", "taken deny because use make"},
+		{plain, "y", "use make", "rejected needs_confirmation"},
+		{plain, "maybe", "", "no_answer"},
+		{plain, "send", "", "no_answer"},
+		{plain, "tick 1", "", "no_answer"},
+		{plain, "y k3f", "", "no_answer"},
+		{broad, "y", "", "rejected no_key"},
+		{broad, "1", "", "ask_sure"},
+		{broad, "YES, ALWAYS", "", "ask_sure"},
+		{list, "tick 2", "", "taken B"},
+		{list, "Tick A", "", "taken A"},
+		{list, "1", "", "taken A"},
+		{list, "send", "", "taken send"},
+		{list, "leave", "", "taken dismiss"},
+		{list, "3", "", "taken Chat about this"},
+		{list, "9", "", "no_answer"},
+		{list, "y", "", "rejected no_key"},
+		{field, "send", "", "taken send"},
+		{field, "something else", "", "taken “something else”"},
+		{program, "y", "", "taken yes"},
+		{program, "later", "", "taken later"},
+		{program, "send", "", "taken “send”"},
+	} {
+		n := c.nudge()
+		if n.Prompt().Writes > 0 {
+			n.Prompt().Send = []string{"Tab"}
+		}
+		a := line(n, ByCommand, c.line)
+		a.Text = c.words
+		if got := said(decide(n, a)); got != c.want {
+			t.Errorf("%q with %q: %s, want %s", c.line, c.words, got, c.want)
+		}
+	}
+}
+
+func said(v Verdict) string {
+	c := v.Nudge.Claim
+	switch {
+	case v.Kind == Rejected:
+		return "rejected " + string(v.Reason)
+	case v.Kind != Taken:
+		return string(v.Kind)
+	case c.Choice != nil:
+		return "taken " + c.Choice.Label
+	case c.Text != "":
+		return "taken “" + c.Text + "”"
+	case !c.Because.IsZero():
+		return "taken " + string(c.Decision) + " because " + c.Because.Said()
+	}
+	return "taken " + string(c.Decision)
+}
+
+// TestNoLineGrantsMoreThanOnceUnasked: whatever stands in a dialog and whatever is answered at the machine, without the second tap
+// nothing is taken that lasts longer than this once, what is not shown whole is approved only after its owner was asked, and an
+// answer to what was drawn otherwise counts for nothing.
+func TestNoLineGrantsMoreThanOnceUnasked(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	scopes := []screen.Scope{screen.Once, screen.Session, screen.Always, screen.Mode, screen.No, screen.NoAlways, screen.Text, screen.Other}
+	ways := []Way{ByCommand, ByInbox, ByPage}
+	for range testrun.Rounds(2000, 200000) {
+		s := sight(screen.Permission, fmt.Sprint("fp", r.IntN(3)))
+		p := s.Prompt
+		for i := range r.IntN(5) {
+			p.Options = append(p.Options, screen.Option{Key: fmt.Sprint(i + 1), Label: fmt.Sprint("option ", i+1), Scope: scopes[r.IntN(len(scopes))]})
+		}
+		once := slices.DeleteFunc(slices.Clone(p.Options), func(o screen.Option) bool { return o.Scope != screen.Once })
+		if len(once) != 1 {
+			p.Approve = nil
+		}
+		p.Subject, p.Partial = "rm -rf build", r.IntN(3) == 0
+		n := Open("k3f", Permission{p}, s, nil, Rules{Expiry: 8 * time.Hour}, noon)
+		lines := []string{"y", "n", "1", "2", "3", "4", "option 1", "option 3", "tick 1", "send", "leave", "hello", "a", "d"}
+		a := line(n, ways[r.IntN(len(ways))], lines[r.IntN(len(lines))])
+		hidden, stale := r.IntN(3) == 0, r.IntN(4) == 0
+		if hidden {
+			a.Shown = nil
+		}
+		if stale {
+			a.Drawn = n.Drawn() + "x"
+		}
+		a.Unseen = r.IntN(2) == 0
+		v := decide(n, a)
+		if v.Kind != Taken {
+			continue
+		}
+		c := v.Nudge.Claim
+		yes := c.Decision == screen.Approve || c.Choice != nil && p.Options[c.Choice.Index].Scope != screen.No
+		unseen := p.Partial || hidden && a.Way != ByCommand
+		switch {
+		case stale:
+			t.Fatalf("%q was taken for another prompt than was drawn", a.Line)
+		case c.Choice != nil && p.Options[c.Choice.Index].Scope != screen.Once && p.Options[c.Choice.Index].Scope != screen.No:
+			t.Fatalf("%q chose %+v without a second tap", a.Line, p.Options[c.Choice.Index])
+		case yes && unseen && (a.Way != ByCommand || !a.Unseen):
+			t.Fatalf("%q approved by %s what was not seen (partial %t, hidden %t)", a.Line, a.Way, p.Partial, hidden)
+		}
+	}
+}
+
+// TestConsentInTheInboxEndsWithItsDialog: the box that asks for it counts while what it asked about stands, as in the chat.
+func TestConsentInTheInboxEndsWithItsDialog(t *testing.T) {
+	n := in(Pending)
+	n.Prompt().Partial = true
+	a := line(n, ByInbox, "y")
+	if v := decide(n, a); v.Kind != AskUnseen {
+		t.Fatalf("without consent: %s", v.Kind)
+	}
+	a.Unseen = true
+	n.EndConsent()
+	if v := decide(n, a); v.Kind != AskUnseen {
+		t.Errorf("after the dialog was away: %s", v.Kind)
+	}
+	if v := decide(n, a); v.Kind != Taken {
+		t.Errorf("asked once more and consented: %s", v.Kind)
+	}
+}
+
+// TestOnlyTheOwnerOrASupervisorMayAnswer: whoever comes with the id of the chat counts by that alone, whatever the way.
+func TestOnlyTheOwnerOrASupervisorMayAnswer(t *testing.T) {
+	rules := Rules{Supervisors: []Place{"42"}}
+	for _, way := range []Way{ByReply, ByFresh, ByButton, ByCommand, ByInbox, ByPage} {
+		for _, id := range []Place{"", "42", "43"} {
+			owns := id == "" && slices.Contains([]Way{ByCommand, ByInbox, ByPage}, way)
+			if may := rules.MayAnswer(Answer{Way: way, By: Person{ID: id}}); may != (id == "42" || owns) {
+				t.Errorf("%s by %q: %t", way, id, may)
+			}
+		}
+	}
+}
