@@ -28,7 +28,7 @@ were seen.`,
 				}
 				id = head.ID
 			}
-			if err := p.call(cmd.Context(), "nudge.skip", control.IDParams{ID: id}, nil); err != nil {
+			if err := p.call(cmd.Context(), "nudge.skip", control.DeferParams{ID: id}, nil); err != nil {
 				return notFound(err, whatWaits)
 			}
 			fmt.Fprintf(p.out, "skipped #%s\n", id)

@@ -39,7 +39,7 @@ var walls = map[string][]string{
 	"nod/cmd/internal/control": {
 		"nod/internal/reason", "nod/internal/words",
 		"nod/nudge/keeper", "nod/nudge/grant", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc",
-		"nod/internal/rpc", "nod/internal/settings", "nod/cmd/internal/jobs/monitor",
+		"nod/internal/rpc", "nod/internal/settings", "nod/internal/text/redact", "nod/cmd/internal/jobs/monitor",
 		"nod/cmd/internal/jobs/launch",
 	},
 	"nod/cmd/internal/desk":              {"nod/detect/screen"},

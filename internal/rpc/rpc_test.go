@@ -87,12 +87,12 @@ func TestFaults(t *testing.T) {
 		params any
 		Fault
 	}{
-		{"refuse", nil, Fault{-32000, "The prompt changed.", "changed"}},
-		{"fail", nil, Fault{-32603, "disk full", ""}},
-		{"panic", nil, Fault{-32603, "nod failed inside: its log says more", ""}},
-		{"none", nil, Fault{-32601, `there is no method "none"`, ""}},
-		{"echo", map[string]int{"text": 1}, Fault{-32602, "", ""}},
-		{"echo", map[string]string{"txet": "x"}, Fault{-32602, "", ""}},
+		{"refuse", nil, Fault{Code: -32000, Message: "The prompt changed.", Reason: "changed"}},
+		{"fail", nil, Fault{Code: -32603, Message: "disk full", Reason: ""}},
+		{"panic", nil, Fault{Code: -32603, Message: "nod failed inside: its log says more", Reason: ""}},
+		{"none", nil, Fault{Code: -32601, Message: `there is no method "none"`, Reason: ""}},
+		{"echo", map[string]int{"text": 1}, Fault{Code: -32602, Message: "", Reason: ""}},
+		{"echo", map[string]string{"txet": "x"}, Fault{Code: -32602, Message: "", Reason: ""}},
 	} {
 		err := c.Call(t.Context(), want.method, want.params, nil)
 		var got *Fault

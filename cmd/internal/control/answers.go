@@ -12,6 +12,7 @@ import (
 	"nod/deliver"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
+	"nod/internal/text/redact"
 	"nod/internal/words"
 	"nod/nudge"
 )
@@ -48,6 +49,9 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 			due := n.Due.UTC()
 			result.Due = &due
 		}
+		if n.Asks() {
+			result.Fingerprint = n.Drawn()
+		}
 		if n.Claim != nil {
 			result.By = n.Claim.By.Name
 		}
@@ -65,30 +69,51 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 const longestReply = time.Minute
 
 func (c *Control) reply(ctx context.Context, p ReplyParams) (ReplyResult, error) {
-	decision, id, ok := nudge.ParseWord(p.Answer, nudge.ByCommand)
-	if !ok || id != "" {
-		return ReplyResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "the answer must be y or n")
-	}
 	n, found, err := c.cfg.Keeper.Find(p.ID)
 	if err != nil {
 		return ReplyResult{}, err
 	}
+	a := c.answerOf(ctx, p, n)
+	if p.Answer == "" && p.Words == "" {
+		return ReplyResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no answer")
+	}
 	if found {
+		if _, v := n.Read(a); v.Kind == nudge.NoAnswer {
+			return ReplyResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", words.Why(v.Detail))
+		}
 		if err := c.mayAnswer(ctx, n.Pane, n.Process); err != nil {
 			return ReplyResult{}, err
 		}
 	}
-	now := time.Now()
-	verdict, err := c.cfg.Keeper.Answer(nudge.Answer{
-		Nudge: p.ID, Said: nudge.Said{Decision: decision, Unseen: p.Unseen}, By: person(ctx), Way: nudge.ByCommand, Written: now, Read: now,
-	})
-	if err != nil {
+	verdict, err := c.cfg.Keeper.Answer(a)
+	why := words.Why(verdict.Detail)
+	switch {
+	case err != nil:
 		return ReplyResult{}, err
-	}
-	if verdict.Kind != nudge.Taken {
-		return ReplyResult{}, rpc.Refuse(string(verdict.Reason), words.Why(verdict.Detail))
+	case verdict.Kind == nudge.AskUnseen:
+		return ReplyResult{}, rpc.RefuseUnless(needsUnseen, string(verdict.Reason), why)
+	case verdict.Kind == nudge.AskSure:
+		return ReplyResult{}, rpc.RefuseUnless(needsSure, string(verdict.Reason), why)
+	case verdict.Kind != nudge.Taken:
+		return ReplyResult{}, rpc.Refuse(string(verdict.Reason), why)
 	}
 	return c.await(ctx, p.ID)
+}
+
+// answerOf is the answer that a caller gives to n, with what the inbox or the page shows of it: all but what is masked.
+func (c *Control) answerOf(ctx context.Context, p ReplyParams, n nudge.Nudge) nudge.Answer {
+	a := answerTo(ctx, p.ID, p.Way)
+	a.Line, a.Text, a.Drawn, a.Sure = p.Answer, p.Words, p.Fingerprint, p.Sure
+	a.Unseen, a.LeaveMode = p.Unseen, p.LeaveMode
+	if p.Fingerprint == n.Drawn() && !c.hides(n.Prompt().Verb+"\n"+n.Prompt().Subject) {
+		a.Shown = []nudge.Shown{{Nudge: n.ID, Subject: n.SubjectHash()}}
+	}
+	return a
+}
+
+// hides reports whether the inbox and the page mask a part of a text.
+func (c *Control) hides(text string) bool {
+	return bool(c.cfg.Settings().Redact) && redact.Mask(text) != text
 }
 
 // await waits for the outcome of an answer that was taken.
@@ -104,11 +129,13 @@ func (c *Control) await(ctx context.Context, id string) (ReplyResult, error) {
 
 // outcomeOf says how a delivery ended. That nothing was typed is an error, whether for now or for good.
 func outcomeOf(n nudge.Nudge) (ReplyResult, error) {
-	switch n.State {
-	case nudge.Delivered, nudge.Unknown:
+	if n.State == nudge.Delivered || n.State == nudge.Unknown || n.Ticked() {
 		reply := ReplyResult{
 			Outcome: string(n.State), Keys: append([]string{}, n.Keys...), Detail: words.Why(n.Detail),
 			Agent: n.Agent, Project: n.Project, Asked: strings.TrimSpace(n.Prompt().Verb + " " + n.Prompt().Leading()), where: n.Where,
+		}
+		if n.Ticked() {
+			reply.Ticked = n.Prompt().Ticked()
 		}
 		switch {
 		case n.Door:
@@ -125,14 +152,37 @@ func outcomeOf(n nudge.Nudge) (ReplyResult, error) {
 	return ReplyResult{}, rpc.Refuse(string(n.Reason), detail)
 }
 
-func (c *Control) skip(ctx context.Context, p IDParams) (none, error) {
+func (c *Control) skip(ctx context.Context, p DeferParams) (State, error) {
+	return c.put(ctx, p, c.cfg.Keeper.Skip)
+}
+
+func (c *Control) snooze(ctx context.Context, p DeferParams) (State, error) {
+	if p.ForMS <= 0 {
+		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "for_ms must be more than nothing")
+	}
+	until := time.Now().Add(time.Duration(min(p.ForMS, longestSnooze.Milliseconds())) * time.Millisecond)
+	return c.put(ctx, p, func(id string) error { return c.cfg.Keeper.Snooze(id, until) })
+}
+
+// longestSnooze is more than any question lasts.
+const longestSnooze = 30 * 24 * time.Hour
+
+// put has a human put a question off, for a while or behind the others. The error of do is a sentence for them.
+func (c *Control) put(ctx context.Context, p DeferParams, do func(id string) error) (State, error) {
 	if err := c.onlyHumans(ctx); err != nil {
-		return none{}, err
+		return State{}, err
 	}
-	if err := c.cfg.Keeper.Skip(p.ID); err != nil {
-		return none{}, rpc.Refuse(string(deliver.NotFound), err.Error())
+	n, _, err := c.cfg.Keeper.Find(p.ID)
+	if err != nil {
+		return State{}, err
 	}
-	return none{}, nil
+	if _, v := n.Read(nudge.Answer{Drawn: p.Fingerprint}); v.Reason == deliver.Changed {
+		return State{}, rpc.Refuse(string(v.Reason), words.Why(v.Detail))
+	}
+	if err := do(p.ID); err != nil {
+		return State{}, rpc.Refuse(string(deliver.NotFound), err.Error())
+	}
+	return State{State: string(n.State)}, nil
 }
 
 func (c *Control) sendKeys(ctx context.Context, p SendParams) (Sent, error) {

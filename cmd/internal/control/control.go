@@ -97,6 +97,7 @@ func (c *Control) methods() rpc.Methods {
 		"nudge.queue":   rpc.Method(c.listQueue),
 		"nudge.reply":   rpc.Method(c.reply),
 		"nudge.skip":    rpc.Method(c.skip),
+		"nudge.snooze":  rpc.Method(c.snooze),
 		"habit.list":    rpc.Method(c.listHabits),
 		"ask.create":    rpc.Method(c.createAsk),
 		"ask.wait":      rpc.Method(c.waitAsk),

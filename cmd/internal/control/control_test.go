@@ -75,7 +75,7 @@ func newWorld(t *testing.T) *world {
 	}
 	typist := deliver.New(deliver.Config{Keyboards: func(string) deliver.Keyboard { return nil }})
 	keeper := keeper.New(keeper.Config{
-		Store: records, Typist: typist, Rules: func() nudge.Rules { return nudge.Rules{Expiry: time.Hour} },
+		Store: records, Typist: typist, Rules: func() nudge.Rules { return nudge.Rules{Expiry: time.Hour, Supervisors: []nudge.Place{"42"}} },
 		Log: slog.New(slog.DiscardHandler), Uptime: proc.Uptime, Changed: func() {},
 	})
 	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
@@ -171,7 +171,8 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"pane.check":    {PaneParams{pane.ID}, false},
 		"nudge.list":    {ListParams{}, false},
 		"nudge.queue":   {nil, false},
-		"nudge.skip":    {IDParams{"none"}, true},
+		"nudge.skip":    {DeferParams{ID: "none"}, true},
+		"nudge.snooze":  {DeferParams{ID: "none", ForMS: 1}, true},
 		"habit.list":    {HabitParams{Least: 1}, false},
 		"log.list":      {LogParams{}, false},
 		"settings.list": {nil, false},

@@ -6,6 +6,7 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"nod/cmd/internal/control/caller"
+	"nod/deliver"
 	"nod/internal/rpc"
 	"nod/internal/words"
 	"nod/nudge"
@@ -18,39 +19,56 @@ type DenialParams struct {
 	ID          string `json:"id"`
 	Call        int    `json:"call"`        // from 0: which of those of that id
 	Fingerprint string `json:"fingerprint"` // denial.allow: of the call as it was drawn
+	Unseen      bool   `json:"unseen,omitempty"`
+	Way         Way    `json:"way,omitempty"`
 }
 
-// DenialState is the result of denial.allow and denial.leave.
-type DenialState struct {
-	State string `json:"state"` // allowed or left
-}
-
-func (c *Control) allowDenied(ctx context.Context, p DenialParams) (DenialState, error) {
+func (c *Control) allowDenied(ctx context.Context, p DenialParams) (State, error) {
 	if p.Fingerprint == "" {
-		return DenialState{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the call that was drawn")
+		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the call that was drawn")
+	}
+	shown := p.Fingerprint
+	if p.Way != "" && !p.Unseen {
+		d, _, err := c.cfg.Keeper.DenialsOf(p.ID)
+		if err != nil {
+			return State{}, err
+		}
+		if p.Call >= 0 && p.Call < len(d.Calls) && (d.Calls[p.Call].Cut() || c.hides(d.Calls[p.Call].Verb+" "+d.Calls[p.Call].Text)) {
+			shown = ""
+		}
 	}
 	return c.onDenied(ctx, "allowed", func() (nudge.Placed, error) {
-		return c.cfg.Keeper.AllowDenied(answerTo(ctx, p.ID), p.Call, p.Fingerprint)
+		return c.cfg.Keeper.AllowDenied(answerTo(ctx, p.ID, p.Way), p.Call, shown)
 	})
 }
 
-func (c *Control) leaveDenied(ctx context.Context, p DenialParams) (DenialState, error) {
-	return c.onDenied(ctx, "left", func() (nudge.Placed, error) { return c.cfg.Keeper.LeaveDenied(answerTo(ctx, p.ID), p.Call) })
+func (c *Control) leaveDenied(ctx context.Context, p DenialParams) (State, error) {
+	return c.onDenied(ctx, "left", func() (nudge.Placed, error) { return c.cfg.Keeper.LeaveDenied(answerTo(ctx, p.ID, p.Way), p.Call) })
 }
 
 // onDenied has a human decide about a denied call. No agent does, be it another one's call: not with NOD_AGENTS_MAY_ANSWER either.
-func (c *Control) onDenied(ctx context.Context, state string, do func() (nudge.Placed, error)) (DenialState, error) {
+func (c *Control) onDenied(ctx context.Context, state string, do func() (nudge.Placed, error)) (State, error) {
 	if place := c.caller(ctx); place.Kind != caller.Human {
-		return DenialState{}, refuse(place)
+		return State{}, refuse(place)
 	}
 	placed, err := do()
+	if err = placedError(placed, err); err != nil {
+		return State{}, err
+	}
+	return State{State: state}, nil
+}
+
+// placedError is why what a human decided about was not done.
+func placedError(placed nudge.Placed, err error) error {
 	switch {
 	case err != nil:
-		return DenialState{}, err
+		return err
+	case placed.Reason == deliver.NeedsConfirmation:
+		return rpc.RefuseUnless(needsUnseen, string(placed.Reason), words.Why(placed.Refusal))
 	case placed.Reason != "":
-		return DenialState{}, rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
+		return rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
 	}
-	return DenialState{State: state}, nil
+	return nil
 }
 
 // deniedOf are the denied calls about which somebody may decide, as they stand in the queue.

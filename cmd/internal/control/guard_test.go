@@ -92,7 +92,7 @@ func TestAHeldHookSaysWhatATapSays(t *testing.T) {
 	if c := d.Calls[0]; c.Text != "git push --force" || c.Reason != "[Git Destructive]" || c.Folder != "/p" || c.Held.IsZero() {
 		t.Errorf("%+v", c)
 	}
-	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID, ""), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
 		t.Fatal(placed.Refusal, err)
 	}
 	if got := <-said; got != guard.Retry {
@@ -138,7 +138,7 @@ func TestOnlyTheAgentsOwnHookTellsOfADenial(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _, _ := w.cfg.Keeper.DenialsOf(of.ID)
-	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), of.ID), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), of.ID, ""), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
 		t.Fatal(placed.Refusal, err)
 	}
 	w.event(t, "PermissionDenied", pushed, true) // as if Escape had been pressed
@@ -164,7 +164,7 @@ func TestEscapeEndsTheWaitAndTheButtons(t *testing.T) {
 	w.event(t, "PermissionDenied", pushed, true)
 	stop()
 	<-ended
-	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID), 0, list[0].Fingerprint(0)); err != nil || placed.Reason == "" {
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID, ""), 0, list[0].Fingerprint(0)); err != nil || placed.Reason == "" {
 		t.Errorf("allowed after Escape: %+v, %v", placed, err)
 	}
 	if w.event(t, "PreToolUse", repush, false) != "" {
@@ -200,7 +200,7 @@ func TestWhatWasNotProvenIsOnlyTold(t *testing.T) {
 			if len(d.Calls) != 1 || d.Calls[0].Flaw.IsZero() || d.Waits() {
 				t.Fatalf("%+v", d)
 			}
-			if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID), 0, d.Fingerprint(0)); err != nil || placed.Reason == "" {
+			if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID, ""), 0, d.Fingerprint(0)); err != nil || placed.Reason == "" {
 				t.Errorf("%+v, %v", placed, err)
 			}
 		})

@@ -24,6 +24,7 @@ type SubmitParams struct {
 	Pane      string `json:"pane"`
 	Text      string `json:"text"`
 	TimeoutMS int64  `json:"timeout_ms"` // how long the agent may work at it until somebody is told; 0: ten minutes
+	Way       Way    `json:"way,omitempty"`
 }
 
 // Submitted is the result of instruction.submit.
@@ -92,7 +93,7 @@ func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submit
 	if timeout == 0 {
 		timeout = nudge.InstructionTimeout
 	}
-	placed, err := c.submit(ctx, ref, p.Text, timeout)
+	placed, err := c.submit(ctx, ref, p, timeout)
 	switch {
 	case err != nil:
 		return Submitted{}, err
@@ -122,12 +123,12 @@ func (c *Control) asks(ref detect.PaneRef) string {
 const heldAsWish = "It is a wish: a supervisor has to tap Send under it."
 
 // submit queues what a human says. What anybody else says is a wish.
-func (c *Control) submit(ctx context.Context, ref detect.PaneRef, text string, timeout time.Duration) (nudge.Placed, error) {
+func (c *Control) submit(ctx context.Context, ref detect.PaneRef, p SubmitParams, timeout time.Duration) (nudge.Placed, error) {
 	if from, human := c.wisher(ctx, ref); !human {
-		return c.cfg.Keeper.Wish(ref, text, from, timeout)
+		return c.cfg.Keeper.Wish(ref, p.Text, from, timeout)
 	}
-	a := answerTo(ctx, "")
-	a.Text = text
+	a := answerTo(ctx, "", p.Way)
+	a.Text = p.Text
 	return c.cfg.Keeper.Submit(ref, a, timeout)
 }
 

@@ -1,9 +1,11 @@
 package control
 
 import (
+	"fmt"
 	"time"
 
 	"nod/internal/settings"
+	"nod/nudge"
 	"nod/store"
 )
 
@@ -76,9 +78,8 @@ type Nudge struct {
 	By       string     `json:"by"`   // who answered; empty: nobody yet
 	Open     int        `json:"open"` // how many messages of it still have buttons
 
-	// Of a denied call: which of those of that id, and what names it for denial.allow.
-	Call        int    `json:"call,omitempty"`
-	Fingerprint string `json:"fingerprint,omitempty"`
+	Call        int    `json:"call,omitempty"`        // of a denied call: which of those of that id
+	Fingerprint string `json:"fingerprint,omitempty"` // names what is asked, for nudge.reply and denial.allow
 }
 
 // PaneParams are those of pane.check and pane.unwatch.
@@ -138,8 +139,51 @@ type ListParams struct {
 // ReplyParams are those of nudge.reply.
 type ReplyParams struct {
 	ID     string `json:"id"`
-	Answer string `json:"answer"`
-	Unseen bool   `json:"unseen"`
+	Answer string `json:"answer,omitempty"` // y, n, an option's number or whole label, "tick N", "send", "leave", or words for what takes words
+	Words  string `json:"words,omitempty"`  // why it is denied; without an answer the words for what takes words, whatever they are
+	// Fingerprint is that of what was drawn, here or by pane.check: another one now is refused. Empty: nothing was drawn.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Unseen      bool   `json:"unseen,omitempty"`     // it consents to what can't be seen
+	Sure        bool   `json:"sure,omitempty"`       // it confirms an option that lasts longer than this once
+	LeaveMode   bool   `json:"leave_mode,omitempty"` // copy mode is to be left first
+	Way         Way    `json:"way,omitempty"`
+}
+
+// Way is what an answer at the machine is given by: inbox or page; empty: the command line. It tells what its human was shown.
+type Way string
+
+// The ways. Another one is no parameter.
+const (
+	ByInbox Way = "inbox"
+	ByPage  Way = "page"
+
+	commandLine = Way(nudge.ByCommand)
+)
+
+// UnmarshalText takes the names of ways alone: any other answer comes from the chat, which does not use the socket.
+func (w *Way) UnmarshalText(text []byte) error {
+	if *w = Way(text); *w != ByInbox && *w != ByPage && *w != "" {
+		return fmt.Errorf("%q is no way: it is inbox or page", text)
+	}
+	return nil
+}
+
+// What an answer may need besides, as the refusal of one says that lacks it (rpc.Fault.Needs): the parameters of those names.
+const (
+	needsUnseen = "unseen"
+	needsSure   = "sure"
+)
+
+// DeferParams are those of nudge.snooze and nudge.skip.
+type DeferParams struct {
+	ID          string `json:"id"`
+	Fingerprint string `json:"fingerprint,omitempty"` // as of ReplyParams
+	ForMS       int64  `json:"for_ms,omitempty"`      // nudge.snooze: for how long
+}
+
+// State is the result of a method that decides about what waits: how that stands now.
+type State struct {
+	State string `json:"state"`
 }
 
 // ReplyResult is the result of nudge.reply.
@@ -150,11 +194,12 @@ type ReplyResult struct {
 	Detail  string   `json:"detail,omitempty"` // a sentence for the human
 	Agent   string   `json:"agent,omitempty"`
 	Project string   `json:"project,omitempty"`
-	Asked   string   `json:"asked,omitempty"` // what was answered
+	Asked   string   `json:"asked,omitempty"`  // what was answered
+	Ticked  []string `json:"ticked,omitempty"` // of a list that waits on, as its outcome pending says: the names of what is ticked now
 	where   string
 }
 
-// IDParams are those of nudge.skip, ask.wait and ask.cancel.
+// IDParams are those of ask.wait, ask.cancel and instruction.cancel.
 type IDParams struct {
 	ID string `json:"id"`
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"nod/detect"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
-	"nod/internal/words"
 	"nod/nudge"
 )
 
@@ -23,19 +23,26 @@ import (
 type WishParams struct {
 	ID          string `json:"id"`
 	Fingerprint string `json:"fingerprint"` // wish.send: of the words as they were drawn
+	Unseen      bool   `json:"unseen,omitempty"`
+	Way         Way    `json:"way,omitempty"`
 }
 
-// WishState is the result of wish.send and wish.drop.
-type WishState struct {
-	State string `json:"state"`
-}
-
-func (c *Control) sendWish(ctx context.Context, p WishParams) (WishState, error) {
+func (c *Control) sendWish(ctx context.Context, p WishParams) (State, error) {
 	if p.Fingerprint == "" {
-		return WishState{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the words that were drawn")
+		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the words that were drawn")
 	}
-	return c.onWish(ctx, p.ID, func(a nudge.Answer) (nudge.Placed, error) {
-		placed, err := c.cfg.Keeper.SendWish(a, p.Fingerprint)
+	shown := p.Fingerprint
+	if p.Way != "" && !p.Unseen {
+		w, _, err := c.cfg.Keeper.WishOf(p.ID)
+		if err != nil {
+			return State{}, err
+		}
+		if c.hides(w.Text) {
+			shown = ""
+		}
+	}
+	return c.onWish(ctx, p, func(a nudge.Answer) (nudge.Placed, error) {
+		placed, err := c.cfg.Keeper.SendWish(a, shown)
 		if err != nil || placed.Reason != "" || placed.Wish.File == nil {
 			return placed, err
 		}
@@ -48,33 +55,29 @@ func (c *Control) sendWish(ctx context.Context, p WishParams) (WishState, error)
 	})
 }
 
-func (c *Control) dropWish(ctx context.Context, p WishParams) (WishState, error) {
-	return c.onWish(ctx, p.ID, c.cfg.Keeper.DropWish)
+func (c *Control) dropWish(ctx context.Context, p WishParams) (State, error) {
+	return c.onWish(ctx, p, c.cfg.Keeper.DropWish)
 }
 
 // onWish has a human decide about a wish. No agent does, be it another one's wish: not with NOD_AGENTS_MAY_ANSWER either.
-func (c *Control) onWish(ctx context.Context, id string, do func(nudge.Answer) (nudge.Placed, error)) (WishState, error) {
+func (c *Control) onWish(ctx context.Context, p WishParams, do func(nudge.Answer) (nudge.Placed, error)) (State, error) {
 	if place := c.caller(ctx); place.Kind != caller.Human {
-		return WishState{}, refuse(place)
+		return State{}, refuse(place)
 	}
-	placed, err := do(answerTo(ctx, id))
-	return wishState(placed, err)
-}
-
-func wishState(placed nudge.Placed, err error) (WishState, error) {
-	switch {
-	case err != nil:
-		return WishState{}, err
-	case placed.Reason != "":
-		return WishState{}, rpc.Refuse(string(placed.Reason), words.Why(placed.Refusal))
+	placed, err := do(answerTo(ctx, p.ID, p.Way))
+	if err = placedError(placed, err); err != nil {
+		return State{}, err
 	}
-	return WishState{State: string(placed.Wish.State)}, nil
+	return State{State: string(placed.Wish.State)}, nil
 }
 
 // answerTo is what the caller answers to what bears that id.
-func answerTo(ctx context.Context, id string) nudge.Answer {
+func answerTo(ctx context.Context, id string, way Way) nudge.Answer {
+	if _, visits := ctx.Value(visitorKey{}).(Visitor); visits {
+		way = ByPage
+	}
 	now := time.Now()
-	return nudge.Answer{Nudge: id, By: person(ctx), Way: nudge.ByCommand, Written: now, Read: now}
+	return nudge.Answer{Nudge: id, By: person(ctx), Way: nudge.Way(cmp.Or(way, commandLine)), Written: now, Read: now}
 }
 
 // wisher tells who calls for a pane, and whether that is a human: what anybody else puts into a queue is a wish.
@@ -101,7 +104,7 @@ func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.W
 
 // withdraw takes back what its own agent wishes.
 func (c *Control) withdraw(ctx context.Context, w nudge.Wish) (nudge.Placed, error) {
-	a := answerTo(ctx, w.ID)
+	a := answerTo(ctx, w.ID, "")
 	from, human := c.wisher(ctx, w.Pane)
 	if !human {
 		if from.Agent != w.From.Agent || from.Agent == (proc.ID{}) {

@@ -80,7 +80,7 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 				return reasonOf(w.call(t, method, params, nil))
 			}
 			for method, params := range map[string]any{
-				"wish.send": WishParams{made.ID, list[0].Fingerprint}, "wish.drop": WishParams{ID: made.ID},
+				"wish.send": WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint}, "wish.drop": WishParams{ID: made.ID},
 			} {
 				if reason := call(method, params); reason != deliver.CallerIsAgent {
 					t.Errorf("%s: %q", method, reason)
@@ -90,7 +90,7 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 			if reason := call("nudge.reply", ReplyParams{ID: made.ID, Answer: "y"}); reason != deliver.Wish {
 				t.Errorf("a y is refused for %q", reason)
 			}
-			if reason := call("wish.send", WishParams{made.ID, list[0].Fingerprint + "x"}); reason != deliver.Changed {
+			if reason := call("wish.send", WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint + "x"}); reason != deliver.Changed {
 				t.Errorf("other words are refused for %q", reason)
 			}
 			fault := (*rpc.Fault)(nil)
@@ -101,15 +101,15 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 			if err := w.call(t, "instruction.wait", WaitParams{ID: made.ID, TimeoutMS: 10}, &waited); err != nil || waited.State != "wish" {
 				t.Errorf("%+v, %v", waited, err)
 			}
-			var state WishState
-			if err := w.call(t, "wish.send", WishParams{made.ID, list[0].Fingerprint}, &state); err != nil || state.State != "sent" {
+			var state State
+			if err := w.call(t, "wish.send", WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint}, &state); err != nil || state.State != "sent" {
 				t.Errorf("%+v, %v", state, err)
 			}
 			queued, err := w.cfg.Keeper.Instructions(nil)
 			if err != nil || len(queued) != 1 || queued[0].ID != made.ID || queued[0].By != person(t.Context()) || queued[0].Text != "! make clean" {
 				t.Errorf("queued %+v, %v", queued, err)
 			}
-			if reason := call("wish.send", WishParams{made.ID, list[0].Fingerprint}); reason != deliver.Answered {
+			if reason := call("wish.send", WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint}); reason != deliver.Answered {
 				t.Errorf("sent twice: %q", reason)
 			}
 			w.agent(t, true)

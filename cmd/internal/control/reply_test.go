@@ -1,0 +1,96 @@
+package control
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+)
+
+// asks has a prompt stand in the other pane, and gives its row of the list.
+func (w *world) asks(t *testing.T, p screen.Prompt) Nudge {
+	t.Helper()
+	p.Deny, p.Agent = []string{"2"}, "claude"
+	s := detect.Sighting{Whereabouts: detect.Whereabouts{Pane: w.other, Agent: "claude", Process: proc.ID{PID: 1 << 30, Start: 1}}, State: screen.Permission, Prompt: &p, At: time.Now(), By: "poll"}
+	if err := w.cfg.Keeper.See(s); err != nil {
+		t.Fatal(err)
+	}
+	var list []Nudge
+	if err := w.client.Call(t.Context(), "nudge.list", ListParams{}, &list); err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	return list[0]
+}
+
+// TestAReplySaysWhatItNeeds: who answers learns by which parameter the answer would count, and in the inbox a masked secret takes the
+// consent that the chat asks for. What was drawn otherwise is refused whatever else is said.
+func TestAReplySaysWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.set(func() { w.settings = settings.Settings{TmuxSocket: w.settings.TmuxSocket, Redact: true} })
+	w.agent(t, false)
+	const secret = "curl -H 'Authorization: Bearer ghp_abcdefghijklmnopqrstuvwxyz0123456789' https://example.org"
+	n := w.asks(t, screen.Prompt{Content: screen.Content{Subject: secret}, Ways: screen.Ways{Approve: []string{"1"}}, Fingerprint: "secret"})
+	yes := ReplyParams{ID: n.ID, Answer: "y", Fingerprint: n.Fingerprint, Way: ByInbox}
+	stale := yes
+	stale.Fingerprint, stale.Unseen = "of something else", true
+	consented := yes
+	consented.Unseen = true
+	for _, c := range []struct {
+		params ReplyParams
+		reason deliver.Reason
+		needs  string
+	}{
+		{stale, deliver.Changed, ""},
+		{consented, deliver.NeedsConfirmation, "unseen"}, // nobody was asked yet
+		{stale, deliver.Changed, ""},
+		{consented, deliver.NotOwner, ""}, // taken: the typist of this test has no keyboard
+	} {
+		fault := (*rpc.Fault)(nil)
+		err := w.call(t, "nudge.reply", c.params, nil)
+		if !errors.As(err, &fault) || fault.Reason != string(c.reason) || fault.Needs != c.needs {
+			t.Errorf("%+v: %+v (%v), want %s, which needs %q", c.params, fault, err, c.reason, c.needs)
+		}
+	}
+
+	wide := []screen.Option{{Label: "Yes, always", Scope: screen.Always}, {Label: "No", Scope: screen.No}}
+	n = w.asks(t, screen.Prompt{Content: screen.Content{Subject: "make", Options: wide}, Fingerprint: "wide"})
+	fault := (*rpc.Fault)(nil)
+	if err := w.call(t, "nudge.reply", ReplyParams{ID: n.ID, Answer: "1", Fingerprint: n.Fingerprint, Way: ByPage}, nil); !errors.As(err, &fault) || fault.Needs != "sure" {
+		t.Errorf("what lasts longer than this once: %v", err)
+	}
+	if err := w.call(t, "nudge.reply", ReplyParams{ID: n.ID, Answer: "maybe"}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
+		t.Errorf("no answer: %v", err)
+	}
+	if err := w.call(t, "nudge.reply", map[string]any{"id": n.ID, "answer": "y", "way": "reply"}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
+		t.Errorf("a way of the chat: %v", err)
+	}
+}
+
+// TestPuttingOff: what is snoozed or skipped is what was drawn.
+func TestPuttingOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(t, false)
+	n := w.asks(t, screen.Prompt{Content: screen.Content{Subject: "make"}, Ways: screen.Ways{Approve: []string{"1"}}, Fingerprint: "make"})
+	for _, method := range []string{"nudge.snooze", "nudge.skip"} {
+		fault := (*rpc.Fault)(nil)
+		if err := w.call(t, method, DeferParams{ID: n.ID, ForMS: 60_000, Fingerprint: "another"}, nil); !errors.As(err, &fault) || fault.Reason != string(deliver.Changed) {
+			t.Errorf("%s of another prompt: %v", method, err)
+		}
+		var state State
+		if err := w.call(t, method, DeferParams{ID: n.ID, ForMS: 60_000, Fingerprint: n.Fingerprint}, &state); err != nil || state.State != "pending" {
+			t.Errorf("%s: %+v, %v", method, state, err)
+		}
+	}
+	left, _, err := w.cfg.Keeper.Find(n.ID)
+	if err != nil || !left.Snoozes(time.Now()) || left.Snoozes(time.Now().Add(2*time.Minute)) || left.Skipped.IsZero() {
+		t.Errorf("snoozed %s, skipped %s, %v", left.Snoozed, left.Skipped, err)
+	}
+}
