@@ -1,14 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/creachadair/jrpc2"
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
-	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
@@ -16,47 +18,49 @@ import (
 )
 
 func (p *program) replyCommand() *cobra.Command {
-	var unseen, asJSON bool
+	var asked control.ReplyParams
+	var asJSON bool
 	c := &cobra.Command{
-		Use:   "reply ID y|n",
+		Use:   "reply ID ANSWER",
 		Short: "answer a nudge",
-		Long: `Answers a nudge as a reply in the chat would, waits for the outcome and says it. The answer is
-y, yes, approve or a, or n, no, deny or d. Approve always means: this one time.
+		Long: `Answers a nudge as a reply or a button in the chat would, waits for the outcome and says it. The
+answer is y, yes, approve or a, or n, no, deny or d. Approve always means: this one time. A question
+takes the number or the whole label of one of its options, "tick 2" for a box and "send" for what is
+ticked, "leave" to leave it unanswered, or words of your own where it has room for some. --words
+gives the agent a reason with a denial; without an answer it gives words that would be read as one.
 
-It exits with 1 where the answer was refused or its outcome is not known. An agent can't approve
-itself: nod refuses this command where anything leads from it to an agent, and in tmux unless a key
-was pressed in that pane within the last ten seconds.`,
-		Example:           "  nod reply k3f y",
-		Args:              cobra.RangeArgs(1, 2),
+It exits with 1 where the answer was refused or its outcome is not known, and with 2 where it is no
+answer to that question. An agent can't approve itself: nod refuses this command where anything leads
+from it to an agent, and in tmux unless a key was pressed in that pane within the last ten seconds.`,
+		Example:           "  nod reply k3f y\n  nod reply k3f n --words 'use the staging database'\n  nod reply k3f 2",
+		Args:              cobra.RangeArgs(1, 3),
 		ValidArgsFunction: p.completeNudges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			asked.ID, asked.Answer = nudgeID(args[0]), strings.Join(args[1:], " ")
+			if asked.Answer == "" && asked.Words == "" {
 				f := misuse("missing y or n")
-				f.hint = p.preview(cmd.Context(), nudgeID(args[0]))
+				f.hint = p.preview(cmd.Context(), asked.ID)
 				return f
 			}
-			decision, named, ok := nudge.ParseWord(args[1], nudge.ByCommand)
-			if !ok || named != "" {
-				return &failure{code: exitUsage, err: fmt.Errorf("%q is neither a yes nor a no: nothing was typed", args[1]), hint: "answer y or n"}
-			}
-			id := nudgeID(args[0])
 			var result control.ReplyResult
-			err := p.call(cmd.Context(), "nudge.reply", control.ReplyParams{ID: id, Answer: args[1], Unseen: unseen}, &result)
-			if err != nil {
-				return notFound(explainUnseen(err, id, args[1]), whatWaits)
+			if err := p.call(cmd.Context(), "nudge.reply", asked, &result); err != nil {
+				return notFound(explainReply(err, asked), whatWaits)
 			}
+			var err error
 			if asJSON {
 				err = printJSON(p.out, result)
 			} else {
-				fmt.Fprintln(p.out, replySentence(id, decision, result))
+				fmt.Fprintln(p.out, replySentence(asked, result))
 			}
-			if result.Outcome != string(nudge.Delivered) {
+			if result.Outcome != string(nudge.Delivered) && result.Outcome != string(nudge.Pending) {
 				return &failure{code: exitFailed, err: errors.New("the outcome is not known"), quiet: true}
 			}
 			return err
 		},
 	}
-	c.Flags().BoolVar(&unseen, "unseen", false, "approve although a part of what is asked can't be seen")
+	c.Flags().StringVar(&asked.Words, "words", "", "why it is denied; without an answer, words for what takes words")
+	c.Flags().BoolVar(&asked.Unseen, "unseen", false, "approve although a part of what is asked can't be seen")
+	c.Flags().BoolVar(&asked.Sure, "sure", false, "choose an option although it lasts longer than this once")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -72,36 +76,52 @@ func (p *program) preview(ctx context.Context, id string) string {
 	return ""
 }
 
-// explainUnseen adds the step that takes an approval of what can't be seen whole.
-func explainUnseen(err error, id, answer string) error {
+// explainReply adds the step that gives an answer after all, and the exit code of what is none.
+func explainReply(err error, asked control.ReplyParams) error {
 	fault := (*rpc.Fault)(nil)
-	if !errors.As(err, &fault) || fault.Reason != string(deliver.NeedsConfirmation) {
+	if !errors.As(err, &fault) {
+		if _, id, ok := nudge.ParseWord(asked.Answer, nudge.ByCommand); errors.Is(err, rpc.ErrNotRunning) && asked.Words == "" && (!ok || id != "") {
+			return &failure{code: exitUsage, err: fmt.Errorf("%q is neither a yes nor a no: nothing was typed, and nod is not running", asked.Answer), hint: "answer y or n"}
+		}
 		return err
 	}
-	return &failure{code: exitFailed, err: err, hint: fmt.Sprintf("look at its pane; to answer all the same: `nod reply --unseen %s %s`", id, answer)}
+	switch {
+	case fault.Code == int(jrpc2.InvalidParams):
+		return &failure{code: exitUsage, err: fmt.Errorf("%q is no answer to #%s: nothing was typed", asked.Answer, asked.ID), hint: fault.Message}
+	case fault.Needs == "":
+		return err
+	}
+	return &failure{code: exitFailed, err: err, hint: fmt.Sprintf("look at its pane; to answer all the same: `nod reply --%s %s '%s'`", fault.Needs, asked.ID, asked.Answer)}
 }
 
 // whatWaits is the next step after an id that nothing has.
 const whatWaits = "`nod queue` lists what waits"
 
 // replySentence says what was done to what. Where that is not known, it is what nod saw.
-func replySentence(id string, decision screen.Decision, r control.ReplyResult) string {
+func replySentence(asked control.ReplyParams, r control.ReplyResult) string {
 	about := titled(r.Agent, r.Project)
 	if r.Asked != "" {
 		about += ": " + ansi.OneLine(r.Asked)
 	}
+	decision, _, _ := nudge.ParseWord(asked.Answer, nudge.ByCommand)
 	did, byProgram := "✅ #%s approved in %s", "✅ #%s yes to %s"
-	if decision != screen.Approve {
+	switch decision {
+	case screen.Approve:
+	case screen.Deny:
 		did, byProgram = "❌ #%s denied in %s", "❌ #%s no to %s"
+	default:
+		did, byProgram = "☑ #%s answered in %s", "☑ #%s answered to %s"
 	}
 	switch {
+	case r.Outcome == string(nudge.Pending):
+		return fmt.Sprintf("☑ #%s waits on in %s; ticked now: %s", asked.ID, about, ansi.OneLine(cmp.Or(strings.Join(r.Ticked, ", "), "nothing")))
 	case r.Outcome != string(nudge.Delivered):
-		return fmt.Sprintf("#%s: %s %s", id, about, ansi.OneLine(r.Detail))
+		return fmt.Sprintf("#%s: %s %s", asked.ID, about, ansi.OneLine(r.Detail))
 	case r.Way == "":
-		return fmt.Sprintf(byProgram, id, about)
+		return fmt.Sprintf(byProgram, asked.ID, about)
 	}
 	if r.Way == "door" {
 		about += ", through its own hook"
 	}
-	return fmt.Sprintf(did, id, about)
+	return fmt.Sprintf(did, asked.ID, about)
 }
