@@ -43,6 +43,7 @@ var walls = map[string][]string{
 		"nod/cmd/internal/jobs/launch",
 	},
 	"nod/cmd/internal/desk":              {"nod/detect/screen"},
+	"nod/cmd/internal/desk/inbox":        {"nod/cmd/internal/desk", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/rpc", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/visible"},
 	"nod/cmd/internal/control/habits":    {"nod/nudge", "nod/detect/agents", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/redact", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/cmd/internal/control/share":     {"nod/internal/text/redact"},
 	"nod/cmd/internal/control/caller":    {"nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/tmux"},
@@ -71,7 +72,10 @@ var walls = map[string][]string{
 
 // only says who alone may import what touches the outside.
 var only = map[string][]string{
-	"go.etcd.io/bbolt": {"nod/store"},
+	"go.etcd.io/bbolt":                                   {"nod/store"},
+	"charm.land/bubbletea/v2":                            {"nod/cmd/internal/desk/inbox"},
+	"charm.land/lipgloss/v2":                             {"nod/cmd/internal/desk/inbox"},
+	"charm.land/bubbles/v2/textarea":                     {"nod/cmd/internal/desk/inbox"},
 	"github.com/go-telegram-bot-api/telegram-bot-api/v5": {"nod/bot"},
 	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/text/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},

@@ -1,0 +1,60 @@
+package inbox
+
+import (
+	"time"
+
+	"nod/cmd/internal/desk"
+)
+
+// How long a card has to be on the screen, as it is and where it is, before a key answers it.
+const (
+	afterStart  = 300 * time.Millisecond
+	afterChange = 500 * time.Millisecond
+	// afterPress is how long a key that is held down answers nothing else. Keyboards wait up to 660 ms before they repeat one.
+	afterPress = time.Second
+)
+
+// guard tells whether a key may answer a card: a person must have had the time to read what it answers.
+type guard struct {
+	started time.Time
+	changed map[string]time.Time // when each card last changed, or moved
+	// The last key that could have answered, when it came, and what was under it.
+	key  string
+	at   time.Time
+	what *desk.Card
+}
+
+func newGuard() guard { return guard{changed: map[string]time.Time{}} }
+
+// note notes which cards changed or moved between two states of the list.
+func (g *guard) note(before, after map[string]place, now time.Time) {
+	for id, p := range after {
+		was, known := before[id]
+		if !known || was.row != p.row || !sameQuestion(was.card, p.card) {
+			g.changed[id] = now
+		}
+	}
+	for id := range g.changed {
+		if _, there := after[id]; !there {
+			delete(g.changed, id)
+		}
+	}
+}
+
+// refuses says why a key that was pressed now does not answer a card; empty: it does.
+func (g *guard) refuses(key string, card *desk.Card, now time.Time) string {
+	held := key == g.key && now.Sub(g.at) < afterPress && !sameQuestion(g.what, card)
+	if !held {
+		g.what = card
+	}
+	g.key, g.at = key, now
+	switch {
+	case now.Sub(g.started) < afterStart:
+		return "The inbox has only just begun: press it again."
+	case now.Sub(g.changed[card.ID]) < afterChange:
+		return "This changed or moved under the key just now: nothing was answered. Press it again."
+	case held:
+		return "A key that is held answers one card only: press it again."
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package inbox
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/text/visible"
+)
+
+// sections are those of the list, in their order, with their names.
+var sections = []struct {
+	of   desk.Section
+	name string
+}{
+	{desk.Needs, "needs you"}, {desk.Denied, "denied"}, {desk.Idle, "idle"}, {desk.Working, "working"}, {desk.Elsewhere, "elsewhere"},
+}
+
+func orderOf(s desk.Section) int {
+	for i, section := range sections {
+		if section.of == s {
+			return i
+		}
+	}
+	return len(sections)
+}
+
+// list is the cards in the order in which they are shown, and which is selected.
+type list struct {
+	cards  []*desk.Card // all, in order
+	filter string       // only cards that hold it are shown
+	id     string       // of the selected card
+	at     int          // its place among those that are shown, so that the next one is selected when it is gone
+	top    int          // the first row that is drawn
+}
+
+// row is one of the list: a card, or the head of a section.
+type row struct {
+	section desk.Section // the head's; empty: it is a card's
+	count   int
+	card    *desk.Card
+}
+
+// apply takes in what has changed. The selection stays with its card wherever that goes.
+func (l *list) apply(c desk.Change) {
+	known := map[string]int{}
+	if c.Snapshot {
+		l.cards = nil
+	}
+	for i, card := range l.cards {
+		known[card.ID] = i
+	}
+	for i := range c.Cards {
+		card := &c.Cards[i]
+		if at, ok := known[card.ID]; ok {
+			l.cards[at] = card
+		} else {
+			known[card.ID] = len(l.cards)
+			l.cards = append(l.cards, card)
+		}
+	}
+	if len(c.Gone) > 0 {
+		l.cards = slices.DeleteFunc(l.cards, func(card *desk.Card) bool { return slices.Contains(c.Gone, card.ID) })
+	}
+	slices.SortStableFunc(l.cards, func(a, b *desk.Card) int {
+		return cmp.Or(cmp.Compare(orderOf(a.Section), orderOf(b.Section)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
+	})
+	l.hold()
+}
+
+// hold keeps the selection on its card, or on the one in its place where it is gone.
+func (l *list) hold() {
+	cards := l.shown()
+	at := slices.IndexFunc(cards, func(c *desk.Card) bool { return c.ID == l.id })
+	if at < 0 {
+		at = min(l.at, len(cards)-1)
+	}
+	l.at, l.id = max(at, 0), ""
+	if at >= 0 {
+		l.id = cards[at].ID
+	}
+}
+
+// shown are the cards that the filter lets through.
+func (l *list) shown() (cards []*desk.Card) {
+	for _, c := range l.cards {
+		if l.filter == "" || strings.Contains(strings.ToLower(searched(c)), strings.ToLower(l.filter)) {
+			cards = append(cards, c)
+		}
+	}
+	return cards
+}
+
+// searched is the text of a card that a filter looks in.
+func searched(c *desk.Card) string {
+	return strings.Join([]string{c.Title, c.Where, c.State, c.Note, about(c)}, "\n")
+}
+
+// selected is the selected card; nil: there is none.
+func (l *list) selected() *desk.Card {
+	at := slices.IndexFunc(l.cards, func(c *desk.Card) bool { return c.ID == l.id })
+	if at < 0 {
+		return nil
+	}
+	return l.cards[at]
+}
+
+// move selects the card that stands by rows further down.
+func (l *list) move(by int) {
+	cards := l.shown()
+	if len(cards) > 0 {
+		l.at = min(max(l.at+by, 0), len(cards)-1)
+		l.id = cards[l.at].ID
+	}
+}
+
+// next selects the next card that needs a human, from the top again after the last.
+func (l *list) next() {
+	cards := l.shown()
+	for i := range cards {
+		if at := (l.at + 1 + i) % len(cards); cards[at].Section == desk.Needs || cards[at].Section == desk.Denied {
+			l.at, l.id = at, cards[at].ID
+			return
+		}
+	}
+}
+
+// rows are all rows of the list.
+func (l *list) rows() (rows []row) {
+	cards := l.shown()
+	for len(cards) > 0 {
+		n := 1
+		for n < len(cards) && cards[n].Section == cards[0].Section {
+			n++
+		}
+		rows = append(rows, row{section: cards[0].Section, count: n})
+		for _, card := range cards[:n] {
+			rows = append(rows, row{card: card})
+		}
+		cards = cards[n:]
+	}
+	return rows
+}
+
+// fit scrolls the list so that the selected card is among height rows.
+func (l *list) fit(height int) {
+	rows := l.rows()
+	at := slices.IndexFunc(rows, func(r row) bool { return r.card != nil && r.card.ID == l.id })
+	if at >= 0 {
+		head := at
+		if at > 0 && rows[at-1].card == nil {
+			head = at - 1 // a section's head is shown with its first card
+		}
+		l.top = max(min(l.top, head), at-height+1)
+	}
+	l.top = max(min(l.top, len(rows)-height), 0)
+}
+
+// place is what a person sees of a card: what it asks, and at which row it stands.
+type place struct {
+	card *desk.Card
+	row  int
+}
+
+// placed is where each card stands now.
+func (l *list) placed() map[string]place {
+	places := map[string]place{}
+	for i, r := range l.rows() {
+		if r.card != nil {
+			places[r.card.ID] = place{card: r.card, row: i - l.top}
+		}
+	}
+	return places
+}
+
+// sameQuestion reports whether two states of a card ask and offer the same. What an agent's screen shows besides, and how many
+// cards stand before it, is not part of that.
+func sameQuestion(a, b *desk.Card) bool {
+	if a == b {
+		return true
+	}
+	bare := func(c desk.Card) desk.Card {
+		c.Version, c.Rank, c.Screen = 0, 0, nil
+		return c
+	}
+	return a.ID == b.ID && reflect.DeepEqual(bare(*a), bare(*b))
+}
+
+// clean makes every text of a change show all that it holds, so that the terminal obeys none.
+func clean(c *desk.Change) {
+	for _, card := range c.Cards {
+		for i := range card.Screen { // agents draw with blanks that do not break; only a screen may show them as blanks
+			card.Screen[i].Text = strings.ReplaceAll(card.Screen[i].Text, "\u00a0", " ")
+		}
+	}
+	cleanAll(reflect.ValueOf(c).Elem())
+}
+
+// cleanAll does it to every text in v, whatever fields a card will have.
+func cleanAll(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(visible.Text(v.String()))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			cleanAll(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			cleanAll(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				cleanAll(v.Field(i))
+			}
+		}
+	}
+}

@@ -1,0 +1,250 @@
+// Package inbox shows in a terminal all that waits, and answers it there: a list of cards, the one that is selected as a whole,
+// and the keys that work for it.
+//
+// What is shown was read and written by others. So a key answers only what has been on the screen, unchanged and in its
+// place, for long enough to be read, only where a person pressed it, and only one card at a time (guard.go).
+package inbox
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/text/visible"
+)
+
+// Outside is what the inbox does beyond its screen. The funcs run beside it and may take seconds.
+type Outside struct {
+	// Send gives a reply to the bot and says what became of it, in a sentence.
+	Send func(desk.Reply) (string, error)
+	// Pressed reports whether a person pressed the key that came in at a time; the error says why it does not count.
+	Pressed func(at time.Time) error
+	// Go takes the terminal to an agent's pane, and says where that is if it can't.
+	Go func(desk.Agent) error
+	// View tells the bot which pane is looked at; empty: none.
+	View func(pane string)
+}
+
+// Model is all that the inbox shows. It is the model of a Bubble Tea program.
+type Model struct {
+	out   Outside
+	popup bool // it lies over everything, and ends where a person goes on
+	list  list
+	guard guard
+	bot   bot
+	asked *box   // the small box that takes a consent or a length of time; nil: none
+	entry *entry // the words that are being written; nil: none
+	said  notice // below everything
+	// outcomes is what became of the last answer to a card, by its id, and waits which cards wait for that.
+	outcomes map[string]notice
+	waits    map[string]bool
+
+	now    time.Time
+	width  int
+	height int
+	pane   pane
+}
+
+// bot is what is known of the running nod.
+type bot struct {
+	up       bool
+	why      string // it is not, in a sentence
+	health   desk.Health
+	answered []desk.Answered
+}
+
+// pane is how the card is looked at.
+type pane struct {
+	scroll int  // rows of it that are above
+	option int  // the one that space ticks, from 0
+	roles  bool // what each row of the screen is taken for is drawn beside it
+	help   bool // the keys stand in its place
+}
+
+// notice is a sentence about what was done.
+type notice struct {
+	text string
+	bad  bool
+	at   time.Time
+}
+
+// noticeStays is how long a notice is shown.
+const noticeStays = 8 * time.Second
+
+// New makes an inbox that has no card yet. It does nothing.
+func New(out Outside, popup bool) *Model {
+	return &Model{
+		out: out, popup: popup, guard: newGuard(), outcomes: map[string]notice{}, waits: map[string]bool{},
+		bot: bot{up: true}, width: 80, height: 24,
+	}
+}
+
+// messages that come from outside.
+type (
+	// changed is a line of inbox.watch.
+	changed desk.Change
+	// down says that no bot answers, and why.
+	down struct{ why string }
+	// done is the end of a reply to a card.
+	done struct {
+		card  string
+		reply desk.Reply
+		said  string
+		err   error
+	}
+	// went is the end of a way to a pane.
+	went struct{ err error }
+	tick struct{}
+)
+
+// tickEvery is how often what is said of times is written again.
+const tickEvery = time.Second
+
+func ticking() tea.Cmd { return tea.Tick(tickEvery, func(time.Time) tea.Msg { return tick{} }) }
+
+// Init starts the clock.
+func (m *Model) Init() tea.Cmd {
+	m.now = time.Now()
+	m.guard.started = m.now
+	return ticking()
+}
+
+// Update takes a message in.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.now = time.Now()
+	before := m.selectedPane()
+	cmd := m.take(msg)
+	if pane := m.selectedPane(); pane != before && m.out.View != nil {
+		cmd = tea.Batch(cmd, func() tea.Msg { m.out.View(pane); return nil })
+	}
+	return m, cmd
+}
+
+func (m *Model) selectedPane() string {
+	if card := m.list.selected(); card != nil && card.Pane != "" {
+		return card.Pane + "@" + card.Server
+	}
+	return ""
+}
+
+func (m *Model) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tick:
+		if m.said.text != "" && m.now.Sub(m.said.at) > noticeStays {
+			m.said = notice{}
+		}
+		return ticking()
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.arrange(func() {})
+	case changed:
+		m.arrange(func() { m.apply(desk.Change(msg)) })
+	case down:
+		m.bot.up, m.bot.why = false, visible.Text(msg.why)
+		m.asked = nil
+	case done:
+		return m.finish(msg)
+	case went:
+		if msg.err == nil && m.popup {
+			return tea.Quit
+		} else if msg.err != nil {
+			m.tell(msg.err.Error(), true)
+		}
+	case tea.PasteMsg:
+		if m.entry != nil { // words may be pasted; Enter sends them
+			return m.entry.update(tea.PasteMsg{Content: strings.Map(seen, msg.Content)})
+		}
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	}
+	return nil
+}
+
+// seen leaves out of what is pasted whatever nobody can see there.
+func seen(r rune) rune {
+	switch {
+	case unicode.IsSpace(r) && r != '\n':
+		return ' '
+	case visible.Hidden(r):
+		return -1
+	}
+	return r
+}
+
+// tell shows a sentence below everything.
+func (m *Model) tell(text string, bad bool) {
+	m.said = notice{text: visible.Text(strings.TrimSpace(text)), bad: bad, at: m.now}
+}
+
+// apply takes in what has changed.
+func (m *Model) apply(c desk.Change) {
+	clean(&c)
+	m.bot.up = true
+	if c.Health != nil {
+		m.bot.health = *c.Health
+	}
+	if c.Answered != nil {
+		m.bot.answered = c.Answered
+	}
+	m.list.apply(c)
+}
+
+// arrange does what may change or move cards, and notes of those that did that they take no answer for a while.
+func (m *Model) arrange(do func()) {
+	before, at := m.list.placed(), m.list.selected()
+	do()
+	m.list.fit(m.listRows())
+	m.guard.note(before, m.list.placed(), m.now)
+	now := m.list.selected()
+	if at == nil || now == nil || at.ID != now.ID {
+		m.pane.scroll, m.pane.option = 0, 0
+		m.asked = nil
+	}
+	if m.asked != nil && now != nil && !sameQuestion(m.asked.card, now) {
+		m.asked = nil
+		m.tell("It asks something else now: nothing was answered.", true)
+	}
+}
+
+// select moves the selection as a person wants it.
+func (m *Model) selectBy(step func()) {
+	step()
+	m.pane.scroll, m.pane.option = 0, 0
+	m.list.fit(m.listRows())
+}
+
+// finish says what became of an answer, or asks whether it is meant.
+func (m *Model) finish(d done) tea.Cmd {
+	delete(m.waits, d.card)
+	if d.err == nil {
+		m.outcomes[d.card] = notice{text: visible.Text(d.said), at: m.now}
+		m.tell(d.said, false)
+		return nil
+	}
+	card := m.list.selected()
+	if next, ok := confirmed(d.reply, d.err); ok && card != nil && card.ID == d.card && m.entry == nil {
+		m.ask(card, d.err.Error(), next)
+		return nil
+	}
+	m.outcomes[d.card] = notice{text: visible.Text(d.err.Error()), bad: true, at: m.now}
+	m.tell(d.err.Error(), true)
+	return nil
+}
+
+// entry is where words are written.
+type entry struct {
+	textarea.Model
+	title string
+	card  *desk.Card // as it was when the words were begun
+	act   desk.Act   // empty: the words filter the list
+}
+
+func (e *entry) update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	e.Model, cmd = e.Model.Update(msg)
+	return cmd
+}

@@ -1,0 +1,97 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/rpc"
+	"nod/internal/text/visible"
+)
+
+// Plain writes one line for each change of a card, for a screen reader or a file, until ctx ends. It answers nothing: each line of
+// a question names the command that does.
+func Plain(ctx context.Context, client *rpc.Client, out io.Writer) {
+	w := &writer{out: out, cards: map[string]*desk.Card{}}
+	watch(ctx, client, w.change, w.lost)
+}
+
+// writer writes what changes, and nothing twice.
+type writer struct {
+	out   io.Writer
+	cards map[string]*desk.Card
+	last  string
+}
+
+func (w *writer) say(text string) {
+	if text != w.last {
+		fmt.Fprintf(w.out, "%s %s\n", time.Now().Format("15:04"), text)
+	}
+	w.last = text
+}
+
+func (w *writer) lost(why string) { w.say(oneLine(visible.Text(why))) }
+
+func (w *writer) change(c desk.Change) {
+	clean(&c)
+	if c.Snapshot {
+		var there list
+		there.apply(c)
+		for id := range w.cards {
+			if !slices.ContainsFunc(there.cards, func(card *desk.Card) bool { return card.ID == id }) {
+				c.Gone = append(c.Gone, id)
+			}
+		}
+		c.Cards = nil
+		for _, card := range there.cards {
+			c.Cards = append(c.Cards, *card)
+		}
+	}
+	for _, id := range c.Gone {
+		if card := w.cards[id]; card != nil {
+			w.say(oneLine(card.Title) + " is gone")
+			delete(w.cards, id)
+		}
+	}
+	for i := range c.Cards {
+		card := &c.Cards[i]
+		if was := w.cards[card.ID]; was == nil || !sameQuestion(was, card) {
+			w.say(lineOf(card))
+		}
+		w.cards[card.ID] = card
+	}
+	if c.Health != nil && len(c.Health.Problems) > 0 {
+		w.say("nod: " + oneLine(strings.Join(c.Health.Problems, " ")))
+	}
+}
+
+// lineOf is all of a card that fits one line.
+func lineOf(c *desk.Card) string {
+	name := string(c.Section)
+	if i := orderOf(c.Section); i < len(sections) {
+		name = sections[i].name
+	}
+	parts := []string{name + ": " + c.Title, c.State, about(c), c.Note}
+	if c.Asks != nil {
+		parts = append(parts, c.Asks.Minds...)
+		for _, o := range c.Asks.Options {
+			parts = append(parts, fmt.Sprintf("%d %s", o.Number, o.Label))
+		}
+	}
+	for _, a := range c.Actions {
+		if a.Do == desk.Yes && a.Refused == "" {
+			parts = append(parts, "answer with: nod reply "+c.Asks.Nudge+" y")
+		}
+	}
+	var told []string
+	for _, part := range parts {
+		if part = strings.TrimRight(oneLine(part), ". "); part != "" {
+			told = append(told, part)
+		}
+	}
+	return strings.Join(told, ". ")
+}

@@ -1,0 +1,70 @@
+package inbox
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/rpc"
+	"nod/internal/text/elapsed"
+)
+
+// replyTo is an act with a card, as it was drawn.
+func replyTo(card *desk.Card, act desk.Act) desk.Reply {
+	r := desk.Reply{Do: act}
+	if card.Pane != "" {
+		r.Pane = card.Pane + "@" + card.Server
+	}
+	if card.Asks != nil {
+		r.Nudge, r.Call, r.Fingerprint = card.Asks.Nudge, card.Asks.Call, card.Asks.Fingerprint
+	}
+	return r
+}
+
+// confirmed is the reply of somebody who was told why it was refused and means it all the same; false: that changes nothing.
+func confirmed(r desk.Reply, err error) (desk.Reply, bool) {
+	fault := (*rpc.Fault)(nil)
+	if !errors.As(err, &fault) {
+		return r, false
+	}
+	was := r
+	switch fault.Needs {
+	case "unseen":
+		r.Unseen = true
+	case "sure":
+		r.Sure = true
+	}
+	return r, r != was
+}
+
+// snoozes are the lengths of time that a question can be put off for.
+var snoozes = []time.Duration{10 * time.Minute, 30 * time.Minute, 2 * time.Hour, 12 * time.Hour}
+
+// snoozeBox asks for how long a card is put off.
+func snoozeBox(card *desk.Card, now time.Time) *box {
+	b := &box{card: card, text: "Ask again in", keys: map[string]desk.Reply{}, opened: now}
+	for i, d := range snoozes {
+		key := fmt.Sprint(i + 1)
+		r := replyTo(card, desk.Snooze)
+		r.ForMS = d.Milliseconds()
+		b.keys[key] = r
+		b.legend += key + " " + elapsed.Short(d) + "   "
+	}
+	b.legend += "esc not"
+	return b
+}
+
+// about is what a card is about.
+func about(c *desk.Card) string {
+	switch {
+	case c.Asks == nil && c.Did != nil:
+		return c.Did.Words
+	case c.Asks == nil:
+		return ""
+	case c.Asks.Subject == "":
+		return c.Asks.Question
+	}
+	return strings.TrimSpace(c.Asks.Verb + " " + c.Asks.Subject)
+}

@@ -1,0 +1,318 @@
+package inbox
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	cells "github.com/charmbracelet/x/ansi"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/text/elapsed"
+)
+
+// The sizes of the screen's parts.
+const (
+	sideBySide = 110 // columns from which the card stands beside the list
+	headRows   = 1
+	footRows   = 2
+	entryRows  = 4
+	mostTitle  = 28
+	least      = 4 // rows and columns that every part has, however small the terminal is
+)
+
+func (m *Model) wide() bool { return m.width >= sideBySide }
+
+// body is how many rows are between the first line and the footer.
+func (m *Model) body() int { return max(m.height-headRows-footRows, least) }
+
+func (m *Model) listWidth() int {
+	if m.wide() {
+		return m.width * 2 / 5
+	}
+	return max(m.width, least)
+}
+
+func (m *Model) cardWidth() int {
+	if m.wide() {
+		return m.width - m.listWidth() - 3
+	}
+	return max(m.width, least)
+}
+
+// listRows is how many rows the list has. Above the card it takes no more than it needs, and a third at most.
+func (m *Model) listRows() int {
+	if m.wide() {
+		return m.body()
+	}
+	return max(min(len(m.list.rows()), m.body()/3), 1)
+}
+
+// cardRows is how many rows the card has.
+func (m *Model) cardRows() int {
+	rows := m.body()
+	if !m.wide() {
+		rows -= m.listRows() + 1
+	}
+	return max(rows, 1)
+}
+
+// View draws all of it. The terminal gets only the cells that have changed since.
+func (m *Model) View() tea.View {
+	v := tea.NewView(strings.Join(m.lines(), "\n"))
+	v.AltScreen = true
+	return v
+}
+
+// lines are the rows of the screen, as many as it has at most.
+func (m *Model) lines() []string {
+	lines := []string{fit(m.head(), m.width)}
+	left, right := m.listLines(), m.right()
+	if m.wide() {
+		for i := range m.body() {
+			lines = append(lines, fit(at(left, i), m.listWidth())+faint.Render(" │ ")+fit(at(right, i), m.cardWidth()))
+		}
+	} else {
+		for i := range m.listRows() {
+			lines = append(lines, fit(at(left, i), m.width))
+		}
+		lines = append(lines, faint.Render(strings.Repeat("─", m.width)))
+		for i := range m.cardRows() {
+			lines = append(lines, fit(at(right, i), m.width))
+		}
+	}
+	for _, line := range m.foot() {
+		lines = append(lines, fit(line, m.width))
+	}
+	return lines[:min(len(lines), m.height)]
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// fit makes a row just that wide.
+func fit(row string, width int) string {
+	row = cells.Truncate(row, width, "…")
+	return row + strings.Repeat(" ", max(width-cells.StringWidth(row), 0))
+}
+
+// head is the first line: how much waits, and what is wrong.
+func (m *Model) head() string {
+	if !m.bot.up {
+		return red.Bold(true).Render(oneLine(m.bot.why))
+	}
+	counts := map[desk.Section]int{}
+	for _, c := range m.list.cards {
+		counts[c.Section]++
+	}
+	var parts []string
+	for _, s := range sections {
+		if n := counts[s.of]; n > 0 {
+			parts = append(parts, sectionStyle(s.of).Render(fmt.Sprintf("%d %s", n, s.name)))
+		}
+	}
+	text := bold.Render("nod") + "  " + strings.Join(parts, faint.Render(" · "))
+	if m.list.filter != "" {
+		text += faint.Render("  only: " + oneLine(m.list.filter))
+	}
+	if problems := m.bot.health.Problems; len(problems) > 0 {
+		text += "  " + yellow.Render("! "+oneLine(strings.Join(problems, " ")))
+	}
+	return text
+}
+
+func sectionStyle(s desk.Section) lipgloss.Style {
+	switch s {
+	case desk.Needs:
+		return magenta.Bold(true)
+	case desk.Denied:
+		return yellow
+	case desk.Idle:
+		return green
+	}
+	return plain
+}
+
+// listLines are the rows of the list that are in sight.
+func (m *Model) listLines() (lines []string) {
+	rows := m.list.rows()
+	for _, r := range rows[min(m.list.top, len(rows)):min(m.list.top+m.listRows(), len(rows))] {
+		if r.card == nil {
+			lines = append(lines, m.sectionLine(r))
+		} else {
+			lines = append(lines, m.cardLine(r.card))
+		}
+	}
+	return lines
+}
+
+func (m *Model) sectionLine(r row) string {
+	name := string(r.section)
+	if i := orderOf(r.section); i < len(sections) {
+		name = sections[i].name
+	}
+	return sectionStyle(r.section).Render(strings.ToUpper(oneLine(name))) + faint.Render(fmt.Sprintf(" %d", r.count))
+}
+
+// cardLine is a card in one row: who, what, and since when.
+func (m *Model) cardLine(c *desk.Card) string {
+	width := m.listWidth()
+	age := elapsed.Short(m.now.Sub(c.Since))
+	mark := " "
+	switch {
+	case m.waits[c.ID]:
+		mark = "…"
+	case c.Asks != nil && (c.Asks.Stuck || len(c.Asks.Minds) > 0):
+		mark = "!"
+	}
+	what := oneLine(leading(c))
+	if what == "" {
+		what = oneLine(c.State)
+	}
+	title := fit(oneLine(c.Title), min(max(width/4, least), mostTitle))
+	rest := fit("  "+what, max(width-cells.StringWidth(title)-len(age)-4, least)) + " " + age
+	if c.ID == m.list.id {
+		return reversed.Render("›" + mark + " " + title + rest)
+	}
+	return yellow.Render(" "+mark+" ") + title + faint.Render(rest)
+}
+
+// leading is what a card is about, in its first lines.
+func leading(c *desk.Card) string {
+	if c.Asks == nil || c.Asks.Lead <= 0 {
+		return about(c)
+	}
+	lines := strings.Split(c.Asks.Subject, "\n")
+	return c.Asks.Verb + " " + strings.Join(lines[:min(c.Asks.Lead, len(lines))], " ")
+}
+
+// right is what stands in the card's place: the keys, a box with the card below it, or the card.
+func (m *Model) right() []string {
+	if m.pane.help {
+		return m.helpLines()
+	}
+	rows, top := m.cardRows(), m.overCard()
+	if len(top) > rows {
+		return top[:rows]
+	}
+	rows -= len(top)
+	lines := m.cardLines(m.cardWidth())
+	from := min(m.pane.scroll, max(len(lines)-rows, 0))
+	seen := lines[from:min(from+rows, len(lines))]
+	if below := len(lines) - from - len(seen); below > 0 && len(seen) > 1 {
+		seen = append(seen[:len(seen)-1:len(seen)-1], faint.Render(fmt.Sprintf("↓ %d more rows: pgdn", below+1)))
+	}
+	return append(top, seen...)
+}
+
+// overCard is the box that is open, or the entry.
+func (m *Model) overCard() []string {
+	p := &paper{width: m.cardWidth()}
+	switch {
+	case m.entry != nil:
+		p.prose(bold, m.entry.title)
+		p.lines = append(p.lines, strings.Split(m.entry.View(), "\n")...)
+		p.prose(faint, m.entry.legend())
+	case m.asked != nil:
+		p.prose(yellow.Bold(true), m.asked.text)
+		p.prose(bold, m.asked.legend)
+	default:
+		return nil
+	}
+	return append(p.lines, faint.Render(strings.Repeat("─", p.width)))
+}
+
+func (m *Model) helpLines() (lines []string) {
+	for _, b := range append(append([]binding{}, bindings...), moves...) {
+		lines = append(lines, fmt.Sprintf("%s %s", bold.Render(fit(b.key, 9)), b.help))
+	}
+	for _, problem := range m.bot.health.Problems {
+		lines = append(lines, yellow.Render("! "+oneLine(problem)))
+	}
+	return lines
+}
+
+// foot names the keys that work now, the refused ones in grey, and what was done last or why a key is refused.
+func (m *Model) foot() []string {
+	var keys []string
+	var why string
+	card := m.list.selected()
+	for _, b := range bindings {
+		action := offered(&b, card)
+		switch {
+		case action == nil:
+		case !m.bot.up:
+			keys, why = append(keys, faint.Render(label(&b, card)+" "+b.name)), oneLine(m.bot.why)
+		case action.Refused != "":
+			keys = append(keys, faint.Render(label(&b, card)+" "+b.name))
+			if why == "" {
+				why = b.key + ": " + oneLine(action.Refused)
+			}
+		default:
+			keys = append(keys, bold.Render(label(&b, card))+" "+b.name)
+		}
+	}
+	for _, b := range moves {
+		if b.name != "" && (b.key != "g" || card != nil && card.Pane != "") {
+			keys = append(keys, bold.Render(b.key)+" "+b.name)
+		}
+	}
+	second := faint.Render(why)
+	if m.said.text != "" {
+		second = m.said.style().Render(m.said.mark() + oneLine(m.said.text))
+	}
+	return []string{inRow(keys, m.width), second}
+}
+
+// inRow joins as many parts as fit into a row. The first of the moves, which shows all keys, always does.
+func inRow(parts []string, width int) string {
+	all := bold.Render(moves[0].key) + " " + moves[0].name
+	text := ""
+	for _, part := range parts {
+		if part != all && cells.StringWidth(text+"  "+part+"  "+all) <= width {
+			text += part + "  "
+		}
+	}
+	return text + all
+}
+
+// offered is what a key does with a card; nil: nothing.
+func offered(b *binding, card *desk.Card) *desk.Action {
+	if card == nil {
+		return nil
+	}
+	for i, a := range card.Actions {
+		for _, act := range b.acts {
+			if a.Do == act {
+				return &card.Actions[i]
+			}
+		}
+	}
+	return nil
+}
+
+// label is a key as the footer names it: of the options, only the numbers that there are.
+func label(b *binding, card *desk.Card) string {
+	if b.key == "1…9" && card.Asks != nil {
+		if n := min(len(card.Asks.Options), 9); n > 1 {
+			return fmt.Sprintf("1…%d", n)
+		}
+		return "1"
+	}
+	return b.key
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// entryStyles are those of the entry: what is written, as it is.
+func entryStyles(s textarea.Styles) textarea.Styles {
+	s.Focused.CursorLine, s.Focused.Text, s.Focused.Prompt, s.Focused.Base = plain, plain, faint, plain
+	s.Cursor.Blink = false
+	return s
+}

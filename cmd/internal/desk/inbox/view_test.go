@@ -1,0 +1,120 @@
+package inbox
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	cells "github.com/charmbracelet/x/ansi"
+)
+
+var golden = flag.Bool("golden", false, "write the golden screens again")
+
+// begun is an inbox of a size with cards, that has been shown for a while.
+func begun(t *testing.T, width, height int, msgs ...tea.Msg) *Model {
+	t.Helper()
+	m := New(Outside{}, false)
+	m.Init()
+	give(m, tea.WindowSizeMsg{Width: width, Height: height}, changed(snapshot(sample()...)))
+	time.Sleep(2 * time.Second)
+	give(m, tick{})
+	give(m, msgs...)
+	return m
+}
+
+func give(m *Model, msgs ...tea.Msg) {
+	for _, msg := range msgs {
+		m.Update(msg)
+	}
+}
+
+// press is a key as the terminal tells it.
+func press(key string) tea.KeyPressMsg {
+	names := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "space": tea.KeySpace,
+		"pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+	}
+	if code, ok := names[key]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if letter, ok := strings.CutPrefix(key, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: []rune(letter)[0], Mod: tea.ModCtrl}
+	}
+	return tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
+}
+
+func keys(names ...string) (msgs []tea.Msg) {
+	for _, name := range names {
+		msgs = append(msgs, press(name))
+	}
+	return msgs
+}
+
+// alsoWide are the screens that are drawn at 200x60 too.
+var alsoWide = []string{"permission", "edit", "idle", "roles", "words", "lasts"}
+
+// TestScreens draws every card, box and size, and compares with the golden ones.
+func TestScreens(t *testing.T) {
+	for _, size := range []struct {
+		name          string
+		width, height int
+	}{{"80x24", 80, 24}, {"200x60", 200, 60}} {
+		for name, msgs := range map[string][]tea.Msg{
+			"permission": nil, "question": keys("down"), "edit": keys("down", "down"), "denied": keys("down", "down", "down"), "idle": keys("end", "up", "up"),
+			"working": keys("end", "up"), "wish": keys("end"), "roles": keys("e", "pgdown", "pgdown"), "keys": keys("?"),
+			"lasts": keys("2"), "allow": keys("down", "down", "down", "a"), "words": keys("d", "w", "h", "y"), "filter": keys("/", "d", "o", "c"), "snooze": keys("z"),
+			"down": {down{"nod is not running. Start it with: nod run"}}, "refused": keys("down", "down", "y"),
+		} {
+			if size.width > 80 && !slices.Contains(alsoWide, name) {
+				continue
+			}
+			t.Run(name+"-"+size.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					m := begun(t, size.width, size.height, msgs...)
+					lines := m.lines()
+					checkSize(t, m, lines)
+					var rows []string
+					for _, line := range lines {
+						rows = append(rows, strings.TrimRight(cells.Strip(line), " "))
+					}
+					compare(t, filepath.Join("testdata", t.Name()[len("TestScreens/"):]+".txt"), strings.Join(rows, "\n")+"\n")
+				})
+			})
+		}
+	}
+}
+
+// checkSize: each row is as wide as the terminal, and there are no more of them.
+func checkSize(t *testing.T, m *Model, lines []string) {
+	t.Helper()
+	if len(lines) > m.height {
+		t.Errorf("%d rows are drawn on %d", len(lines), m.height)
+	}
+	for _, line := range lines {
+		if w := cells.StringWidth(line); w > m.width {
+			t.Errorf("%d columns: %q", w, line)
+		}
+	}
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *golden {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is otherwise (go test -golden writes it):\n%s", file, got)
+	}
+}
