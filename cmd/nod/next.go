@@ -30,7 +30,7 @@ see nod status --snippet.`,
 				return errNothingWaits
 			}
 			head := queue[at]
-			if err := goTo(cmd.Context(), head); err != nil {
+			if err := goTo(cmd.Context(), target{what: "#" + head.ID, pane: head.Pane, where: head.Where, server: head.Server}); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "#%s  %s  %s\n", head.ID, ansi.OneLine(head.Where), asked(head))
@@ -39,14 +39,17 @@ see nod status --snippet.`,
 	}
 }
 
-// goTo shows a nudge's pane in the client that this command was called from.
-func goTo(ctx context.Context, n control.Nudge) error {
+// target is a pane to go to.
+type target struct{ what, pane, where, server string }
+
+// goTo shows a pane in the client that this command was called from.
+func goTo(ctx context.Context, to target) error {
 	by, pane := tmux.Here()
-	if by == nil || by.Socket() != n.Server {
+	if by == nil || by.Socket() != to.server {
 		return &failure{
 			code: exitFailed,
-			err:  fmt.Errorf("#%s waits in %s on the tmux server %s, which you are not in", n.ID, n.Where, n.Server),
-			hint: fmt.Sprintf("tmux -S %s attach -t %s", deploy.ShellQuote(n.Server), deploy.ShellQuote(n.Where)),
+			err:  fmt.Errorf("%s waits in %s on the tmux server %s, which you are not in", to.what, to.where, to.server),
+			hint: fmt.Sprintf("tmux -S %s attach -t %s", deploy.ShellQuote(to.server), deploy.ShellQuote(to.where)),
 		}
 	}
 	listing, err := by.List(ctx)
@@ -57,5 +60,5 @@ func goTo(ctx context.Context, n control.Nudge) error {
 	if !ok {
 		return errors.New("nobody is attached to this tmux server")
 	}
-	return by.Switch(ctx, client.Name, n.Pane)
+	return by.Switch(ctx, client.Name, to.pane)
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"nod/cmd/internal/desk"
+	"nod/cmd/internal/desk/inbox"
+)
+
+func (p *program) inboxCommand() *cobra.Command {
+	var popup, lines bool
+	c := &cobra.Command{
+		Use:   "inbox",
+		Short: "all that waits, answered in one pane",
+		Long: `Shows all that waits in one pane, what is stuck longest first, and answers it there: ? names the
+keys. Answers follow the rules of the chat; in tmux a key counts only where somebody pressed it.
+
+To have it over everything by prefix and i, in tmux 3.2 or later, put this into ~/.tmux.conf:
+
+  bind-key i display-popup -E -w 90% -h 90% 'nod inbox --popup'`,
+		Example: "  nod inbox\n  nod inbox --plain | tee waits.log",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			client, err := p.bot()
+			if err != nil {
+				return err
+			}
+			defer client.Close()
+			if lines {
+				inbox.Plain(cmd.Context(), client, p.out)
+				return nil
+			}
+			in, isIn := p.in.(*os.File)
+			out, isOut := p.out.(*os.File)
+			if !isIn || !isOut || !isTerminal(in) || !isTerminal(out) {
+				return misuse("nod inbox takes a terminal: --plain writes a line for each change")
+			}
+			return inbox.Run(cmd.Context(), inbox.Config{Client: client, In: in, Out: out, Colours: colour(p.out), Popup: popup, Go: showPane})
+		},
+	}
+	c.Flags().BoolVar(&popup, "popup", false, "in a pop-up of tmux: Esc, and going to a pane, end it")
+	c.Flags().BoolVar(&lines, "plain", false, "write one line for each change, for a screen reader or a file")
+	return c
+}
+
+// showPane shows an agent's pane in the client that the inbox runs in.
+func showPane(ctx context.Context, a desk.Agent) error {
+	err := goTo(ctx, target{what: a.Title, pane: a.Pane, where: a.Where, server: a.Server})
+	if f := (*failure)(nil); errors.As(err, &f) && f.hint != "" {
+		return fmt.Errorf("%w: %s", f.err, f.hint)
+	}
+	return err
+}
