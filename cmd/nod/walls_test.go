@@ -44,6 +44,7 @@ var walls = map[string][]string{
 	},
 	"nod/cmd/internal/desk":              {"nod/detect/screen"},
 	"nod/cmd/internal/desk/inbox":        {"nod/cmd/internal/desk", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/rpc", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/visible"},
+	"nod/cmd/internal/desk/web":          {"nod/cmd/internal/desk", "nod/internal/host/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/control/habits":    {"nod/nudge", "nod/detect/agents", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/redact", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/cmd/internal/control/share":     {"nod/internal/text/redact"},
 	"nod/cmd/internal/control/caller":    {"nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/tmux"},

@@ -1,0 +1,42 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/rpc"
+)
+
+// answered is what became of an answer: the result of its method, or why it was refused.
+type answered struct {
+	Result  json.RawMessage `json:"result,omitempty"`
+	Refused string          `json:"refused,omitempty"` // a sentence
+	Reason  string          `json:"reason,omitempty"`
+	Needs   string          `json:"needs,omitempty"` // what would have nod do it after all: unseen or sure
+}
+
+// answer does what a human does with a card, as it was drawn for them, by the rules of the socket.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
+	var reply desk.Reply
+	if !readInto(w, r, &reply) {
+		return
+	}
+	if of.watch {
+		writeJSON(w, answered{Refused: "This page is for watching: `nod web` without --watch gives a link that can answer.", Reason: "watch"})
+		return
+	}
+	method, params, err := reply.Request("page")
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	unhurried(w) // it waits for the outcome
+	result, err := s.cfg.Call(r.Context(), s.visitor(r, of), method, params)
+	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) {
+		writeJSON(w, answered{Refused: fault.Message, Reason: fault.Reason})
+		return
+	}
+	writeJSON(w, answered{Result: result})
+}

@@ -1,0 +1,389 @@
+// The page: it draws what the feed tells and sends what a human does with it. It decides nothing: what it may show as done, and what
+// needs a second tap, nod says. Text from outside only ever becomes text.
+"use strict";
+
+const $ = id => document.getElementById(id);
+const sections = { needs: "Needs you", denied: "Denied", idle: "Idle", working: "Working", elsewhere: "Elsewhere" };
+// What each act is called, its key, and its class. An act with words asks for them first.
+const acts = {
+  yes: { label: "Yes, once", key: "y", style: "yes" },
+  no: { label: "No", key: "n", style: "no" },
+  deny_words: { label: "No, and say why", key: "d", ask: "Why not? The agent is told so." },
+  choose: { label: "Choose", key: "1-9", listed: true },
+  tick: { label: "Tick", key: "space", listed: true },
+  send: { label: "Send", key: "Enter", style: "yes" },
+  leave: { label: "Leave unanswered", key: "l" },
+  words: { label: "Answer in words", key: "r", ask: "Your answer:" },
+  tell: { label: "Tell it", key: "t", ask: "What should it do? It is typed when the agent is idle." },
+  allow: { label: "Allow once", key: "y", style: "yes" },
+  leave_it: { label: "Leave it denied", key: "n", style: "no" },
+  send_wish: { label: "Send", key: "y", style: "yes" },
+  drop_wish: { label: "Drop", key: "n", style: "no" },
+  skip: { label: "Skip", key: "s" },
+  snooze: { label: "Snooze", key: "z" },
+};
+const disarmed = 500; // ms for which a card takes no answer after it changed
+
+const cards = new Map();
+let key = sessionStorage.getItem("key"), watching = sessionStorage.getItem("watch") === "1";
+let selected = "", option = 0, armedAt = 0, lostAt = null, known = null, busy = false, health = null;
+
+// element makes an element with properties and children; a string becomes text.
+function element(tag, properties = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === "class") e.className = value;
+    else if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) e.setAttribute(name, value);
+  }
+  e.append(...children.filter(c => c !== null && c !== undefined && c !== ""));
+  return e;
+}
+
+const time = at => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+function ago(at) {
+  const minutes = Math.max(0, Math.floor((Date.now() - new Date(at)) / 60000));
+  return minutes < 1 ? "now" : minutes < 60 ? minutes + " min" : minutes < 1440 ? Math.floor(minutes / 60) + " h" : Math.floor(minutes / 1440) + " d";
+}
+const say = text => { $("live").textContent = text; };
+const post = (path, body) => fetch(path, {
+  method: "POST", body: JSON.stringify(body),
+  headers: { "Content-Type": "application/json", ...(key && { Authorization: "Bearer " + key }) },
+});
+
+// ── signing in ──
+
+async function begin() {
+  const fragment = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname); // a code stays in no history
+  const opened = new URLSearchParams(fragment).get("tgWebAppData");
+  if (opened) window.TelegramWebviewProxy?.postEvent("web_app_expand", "{}");
+  if (fragment) {
+    const answer = await post("/login", opened ? { init_data: opened } : { code: fragment }).catch(() => null);
+    if (answer?.ok) {
+      ({ key, watch: watching } = await answer.json());
+      sessionStorage.setItem("key", key);
+      sessionStorage.setItem("watch", watching ? "1" : "");
+    } else if (!key) return signOut(answer ? await answer.text() : "nod does not answer. Is it running?");
+  }
+  if (!key) return signOut("Run `nod web` in a terminal: it prints a link to this page that works once.");
+  document.body.classList.remove("out");
+  listen();
+}
+
+function signOut(why) {
+  sessionStorage.clear();
+  key = null;
+  $("why").textContent = why;
+  document.title = "nod";
+  document.body.className = "out";
+}
+
+// ── the feed ──
+
+async function listen() {
+  for (let wait = 500; key; wait = Math.min(wait * 2, 10000)) {
+    try {
+      const answer = await fetch("/feed", { headers: { Authorization: "Bearer " + key } });
+      if (answer.status === 401) return signOut(await answer.text());
+      if (!answer.ok) throw new Error(await answer.text());
+      wait = 500;
+      await read(answer.body.pipeThrough(new TextDecoderStream()).getReader());
+      lost("");
+    } catch (failed) { lost(failed instanceof TypeError ? "" : failed.message); }
+    await new Promise(done => setTimeout(done, wait));
+  }
+}
+
+// read takes in events until the stream ends, or nothing has come for three beats.
+async function read(reader) {
+  let text = "";
+  for (;;) {
+    let timer;
+    const silent = new Promise((_, fail) => { timer = setTimeout(() => fail(new TypeError("silence")), 45000); });
+    const { value, done } = await Promise.race([reader.read(), silent]).finally(() => clearTimeout(timer));
+    if (done) return;
+    lostAt = null;
+    text += value;
+    const events = text.split("\n\n");
+    text = events.pop();
+    for (const event of events) if (event.startsWith("data: ")) take(JSON.parse(event.slice(6)));
+    trouble();
+  }
+}
+
+function lost(why) {
+  lostAt ??= new Date();
+  trouble(why);
+}
+
+function trouble(why = "") {
+  const lines = lostAt ? [`Disconnected since ${time(lostAt)}. ${why || "Is nod running?"}`] : health?.problems ?? [];
+  $("trouble").hidden = lines.length === 0;
+  $("trouble").textContent = lines.join("\n");
+  if (lostAt) status();
+}
+
+function take(change) {
+  if (change.snapshot) cards.clear();
+  for (const id of change.gone ?? []) cards.delete(id);
+  for (const card of change.cards ?? []) cards.set(card.id, card);
+  if (change.health) health = change.health;
+  announce();
+  draw();
+}
+
+// announce tells of questions that are new.
+function announce() {
+  const asking = [...cards.values()].filter(c => c.section === "needs" || c.section === "denied");
+  for (const card of known ? asking.filter(c => !known.has(c.id + (c.asks?.fingerprint ?? ""))) : []) {
+    say(`${card.title}: ${card.asks?.verb || card.asks?.question || "asks"}`);
+    if (document.hidden && window.Notification?.permission === "granted")
+      new Notification(card.title, { body: what(card), tag: card.id }).onclick = () => { window.focus(); choose(card.id); };
+  }
+  known = new Set(asking.map(c => c.id + (c.asks?.fingerprint ?? "")));
+}
+
+// ── drawing ──
+
+const what = c => ((c.asks?.verb ? c.asks.verb + " " : "") + (c.asks?.subject || c.asks?.question || c.did?.words || c.note || c.state)).split("\n")[0];
+
+function listed() {
+  const filter = $("filter").value.toLowerCase();
+  const matches = c => !filter || [c.title, c.where, c.asks?.subject, c.agent, c.project].join(" ").toLowerCase().includes(filter);
+  return Object.keys(sections).flatMap(s => [...cards.values()].filter(c => c.section === s && matches(c)).sort((a, b) => a.rank - b.rank));
+}
+
+function draw() {
+  const all = listed();
+  if (!cards.has(selected)) {
+    selected = innerWidth > 860 ? all[0]?.id ?? "" : "";
+    if (!selected) document.body.classList.remove("detail");
+  }
+  status();
+  part($("list"), [all.map(c => [c.id, c.section, c.title, what(c), c.asks?.stuck, ago(c.since)]), selected], () => drawList(all));
+  drawCard(cards.get(selected));
+}
+
+function status() {
+  const waits = [...cards.values()].filter(c => c.section === "needs" || c.section === "denied").length;
+  document.title = lostAt ? "(?) nod" : waits ? `(${waits}) nod` : "nod";
+  const text = (waits ? `${waits} ${waits === 1 ? "waits" : "wait"} for you` : "Nothing waits for you") + (watching ? " · watching only" : "");
+  if ($("status").textContent !== text) $("status").textContent = text;
+}
+
+// part draws e again only where its data has changed, and keeps the focus in it.
+function part(e, data, make) {
+  const text = JSON.stringify(data);
+  if (e.drawn === text) return;
+  e.drawn = text;
+  const focused = e.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+  e.replaceChildren(...[make()].flat().filter(Boolean));
+  if (focused) [...e.querySelectorAll("[data-focus]")].find(b => b.dataset.focus === focused)?.focus({ preventScroll: true });
+}
+
+function drawList(all) {
+  const groups = Object.entries(sections).map(([section, name]) => {
+    const its = all.filter(c => c.section === section);
+    return its.length === 0 ? null : element("section", {}, element("h2", {}, `${name} · ${its.length}`), element("ul", {}, ...its.map(c =>
+      element("li", {}, element("button", { type: "button", class: c.asks?.stuck ? "stuck" : "", "data-focus": c.id, "aria-current": c.id === selected ? "true" : null, onclick: () => choose(c.id) },
+        element("span", { class: "top" }, element("span", { class: "title" }, c.title), element("span", { class: "since" }, (c.asks?.stuck ? "stuck " : "") + ago(c.since))),
+        element("div", { class: "what" }, what(c)))))));
+  });
+  return groups.some(Boolean) ? groups : element("h2", {}, $("filter").value ? "Nothing matches." : "No agents yet.");
+}
+
+function drawCard(card) {
+  $("none").hidden = Boolean(card);
+  $("shown").hidden = !card;
+  if (!card) return;
+  const { asks, actions = [] } = card;
+  const drawn = JSON.stringify([card.id, asks, actions, card.section, card.diff, card.plan]);
+  if ($("shown").drawn !== drawn) {
+    if ($("shown").card !== card.id || $("shown").asked !== asks?.fingerprint) outcome("");
+    $("shown").drawn = drawn;
+    $("shown").card = card.id;
+    $("shown").asked = asks?.fingerprint;
+    if (!asks?.options?.some(o => o.number === option)) option = asks?.options?.[0]?.number ?? 0;
+    disarm();
+  }
+  const put = (name, data, make) => part($("shown").querySelector(`[data-part=${name}]`), data, make);
+  put("head", [card.title, card.where, card.state, card.since, card.note, asks?.verb, asks?.question, asks?.reminder, ago(card.since)], () => [
+    element("h2", {}, card.title),
+    element("p", { class: "facts" }, [card.where || "in no pane", `${card.state}, ${ago(card.since)}`, asks?.reminder ? `reminder ${asks.reminder}` : ""].filter(Boolean).join(" · ")),
+    card.note ? element("p", { class: "facts" }, card.note) : null,
+    asks?.verb || asks?.question ? element("p", { class: "asks" }, [asks.verb, asks.question].filter(Boolean).join(": ")) : null,
+  ]);
+  put("minds", asks?.minds, () => asks?.minds?.length && element("ul", { "aria-label": "Mind this before you answer" }, ...asks.minds.map(m => element("li", {}, m))));
+  put("subject", [asks?.subject, asks?.lead], () => asks?.subject && element("ol", { class: "code lines", tabindex: "0", "aria-label": "What it asks about" },
+    ...asks.subject.split("\n").map((line, i) => element("li", { class: asks.lead && i >= asks.lead ? "more" : "" }, line))));
+  put("says", asks?.says || card.did?.words, () => (asks?.says || card.did?.words) && [element("h3", {}, "What it said"), element("p", {}, asks?.says || card.did.words)]);
+  put("plan", card.plan, () => card.plan?.length && element("div", { class: "plan", tabindex: "0", role: "group", "aria-label": "Its plan" }, ...card.plan.map(drawBlock)));
+  put("diff", card.diff, () => card.diff?.map(drawFile));
+  put("options", [asks?.options, actions, option], () => asks?.options?.length && element("ul", { class: "options" }, ...asks.options.map(o => element("li", {}, drawOption(o, actions)))));
+  put("actions", actions, () => drawActions(actions));
+  put("screen", card.screen, () => card.screen?.length && element("details", { open: "" }, element("summary", {}, element("h3", {}, "Its screen")),
+    element("div", { class: "code screen", tabindex: "0", role: "img", "aria-label": "The rows of its screen" }, ...card.screen.map(row => element("span", { class: row.role }, row.text)))));
+}
+
+function drawBlock(b) {
+  const text = b.spans.map(s => s.is ? element(s.is, {}, s.text) : s.text);
+  switch (b.is) {
+    case "hr": return element("hr");
+    case "pre": return element("div", { class: "pre code" }, b.mark ? element("div", { class: "mark" }, b.mark) : null, ...text);
+    case "li": return element("div", { class: `li deep${Math.min(b.depth ?? 0, 3)}` }, element("span", { class: "mark" }, /\d/.test(b.mark) ? b.mark : "•"), element("span", {}, ...text));
+    case "p": return element("p", {}, ...text);
+    default: return element("div", { class: "h " + b.is, role: "heading", "aria-level": "3" }, ...text);
+  }
+}
+
+function drawFile(f) {
+  const side = (text, style, sign) => text === undefined ? element("span", { class: "void" }) : element("span", { class: style, "data-sign": sign }, text);
+  return element("div", { class: "diff code", tabindex: "0", role: "group", "aria-label": "Changes" + (f.name ? " in " + f.name : "") }, f.name ? element("p", {}, f.name) : null, ...f.rows.map(r =>
+    r.hunk !== undefined ? element("div", { class: "hunk" }, r.hunk)
+      : r.same ? element("div", { class: "row same" }, side(r.old, "", " "), side(r.old, "", " "))
+        : element("div", { class: "row" }, side(r.old, "gone", "−"), side(r.new, "added", "+"))));
+}
+
+function drawOption(o, actions) {
+  const box = o.ticked === undefined || o.ticked === null ? "" : o.ticked ? "☑ " : "☐ ";
+  const does = ["tick", "choose"].find(d => (d === "tick") === Boolean(box) && actions.some(a => a.do === d && !a.refused));
+  const inside = [element("span", { class: "number" }, String(o.number)), element("span", { class: "label" }, box + o.label,
+    o.note ? element("span", { class: "note" }, o.note) : null, o.lasts ? element("span", { class: "note lasts" }, o.lasts) : null)];
+  if (!does) return element("div", { class: "option" }, ...inside);
+  return element("button", { type: "button", "data-focus": "option" + o.number, role: box ? "checkbox" : null, "aria-checked": box ? String(o.ticked) : null,
+    onfocus: () => { option = o.number; }, onclick: () => act(does, { option: o.number }) }, ...inside);
+}
+
+function drawActions(actions) {
+  const shown = actions.filter(a => acts[a.do] && !(acts[a.do].listed && !a.refused));
+  const refused = [...new Set(shown.filter(a => a.refused).map(a => a.refused))];
+  return [...shown.map(a => element("button", { type: "button", class: a.refused ? "" : acts[a.do].style ?? "", "data-focus": a.do,
+    "aria-disabled": a.refused ? "true" : null, "aria-describedby": a.refused ? "refusal" + refused.indexOf(a.refused) : null, title: a.refused ?? null, onclick: () => act(a.do) },
+  acts[a.do].label, element("kbd", { "aria-hidden": "true" }, acts[a.do].key))),
+  ...refused.map((why, i) => element("p", { class: "refusals", id: "refusal" + i }, why))];
+}
+
+// ── answering ──
+
+function disarm() {
+  armedAt = performance.now() + disarmed;
+  $("shown").classList.add("disarmed");
+  setTimeout(() => { if (performance.now() >= armedAt) $("shown").classList.remove("disarmed"); }, disarmed + 20);
+}
+
+function outcome(text, style = "") {
+  $("outcome").textContent = text;
+  $("outcome").className = style;
+}
+
+async function act(does, more = {}) {
+  const card = cards.get(selected), can = card?.actions?.find(a => a.do === does);
+  if (!can || busy || performance.now() < armedAt) return;
+  if (can.refused) return outcome(can.refused, "bad");
+  const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane: card.pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
+  if (acts[does].ask && more.text === undefined) {
+    const text = await ask(`${card.title}\n${acts[does].ask}`, true, [["Cancel", ""], ["Send", "send", "yes"]]);
+    return text ? send(card.id, { ...drawn, text }) : undefined;
+  }
+  if (does === "snooze" && !more.for_ms) {
+    const minutes = await ask(`${card.title}\nAsk again in`, false, [["Cancel", ""], ["15 minutes", "15"], ["1 hour", "60"], ["4 hours", "240"]]);
+    return minutes ? send(card.id, { ...drawn, for_ms: minutes * 60000 }) : undefined;
+  }
+  return send(card.id, drawn);
+}
+
+// send sends what was drawn. What nod does only after a second look is asked for in a box, and sent once more.
+async function send(id, reply) {
+  busy = true;
+  outcome("…");
+  let said;
+  try {
+    const answer = await post("/answer", reply);
+    if (answer.status === 401) return signOut(await answer.text());
+    said = answer.ok ? await answer.json() : { refused: await answer.text() };
+  } catch { said = { refused: "nod did not answer, so it is not known what became of it: look at the agent." }; } finally { busy = false; }
+  if (said.needs && !reply[said.needs] && cards.get(id)?.asks?.fingerprint === reply.fingerprint) {
+    outcome("");
+    const sure = await ask(`${said.refused}`, false, [["Cancel", ""], [acts[reply.do].label + ", I have read it", "sure", "yes"]]);
+    return sure ? send(id, { ...reply, [said.needs]: true }) : undefined;
+  }
+  if (selected === id || !cards.has(id)) outcome(said.refused ?? done(said.result), said.refused ? "bad" : "good");
+  say($("outcome").textContent);
+}
+
+const done = r => [{ delivered: "Answered.", unknown: "Typed, but the agent did not show that it took it.", sent: "Sent." }[r?.outcome ?? r?.state] ?? "Done.", r?.detail ?? r?.held ?? ""].filter(Boolean).join(" ");
+
+// ask shows the box and gives the value of the button that was pressed, or the words; empty: none. Cancel has the focus, so that a key
+// which is still held down consents to nothing.
+function ask(question, words, choices) {
+  $("asked").textContent = question;
+  $("words").hidden = !words;
+  $("words").value = "";
+  const box = $("box"), from = performance.now();
+  return new Promise(settle => {
+    const close = value => { box.onclose = null; box.close(); settle(words && value ? $("words").value.trim() : value); };
+    const pick = value => { if (!value || words || performance.now() - from >= disarmed) close(value); };
+    $("choices").replaceChildren(...choices.map(([label, value, style]) => element("button", { type: "button", class: style ?? "", onclick: () => pick(value) }, label)));
+    $("words").onkeydown = e => { if (e.key === "Enter" && !e.shiftKey && !e.isComposing) { e.preventDefault(); pick("send"); } };
+    box.onclose = () => settle("");
+    box.showModal();
+    (words ? $("words") : $("choices").firstChild).focus();
+  });
+}
+
+function choose(id, focus = false) {
+  selected = id;
+  document.body.classList.add("detail");
+  draw();
+  if (focus) $("list").querySelector("[aria-current=true]")?.focus();
+  $("card").scrollTop = 0;
+}
+
+// ── keys ──
+
+function move(by) {
+  const all = listed(), at = all.findIndex(c => c.id === selected);
+  const next = all[Math.min(Math.max(at + by, 0), all.length - 1)];
+  if (next) choose(next.id, true);
+}
+
+const help = () => ask("Keys\n\nj k ↑ ↓  select    Enter  open or send\ny n  yes, no    1…9  choose    space  tick\nr  answer in words    d  no, and say why    t  tell\ns  skip    z  snooze    l  leave unanswered\n/  filter    ?  this", false, [["Close", ""]]);
+
+document.addEventListener("keydown", e => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || $("box").open || document.body.classList.contains("out")) return;
+  if (e.target === $("filter")) {
+    if (e.key === "Escape" || e.key === "Enter") { if (e.key === "Escape") $("filter").value = ""; $("filter").blur(); draw(); }
+    return;
+  }
+  const moves = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+  const can = cards.get(selected)?.actions?.map(a => a.do) ?? [];
+  const onButton = e.target.closest("button, summary");
+  if (moves[e.key] && !e.target.closest("main [tabindex]:not(main)")) move(moves[e.key]);
+  else if (e.key === "Escape") back();
+  else if (e.key === "/") $("filter").focus();
+  else if (e.key === "?") help();
+  else if (e.repeat) return; // a key that is held down answers once
+  else if (/^[1-9]$/.test(e.key) && (can.includes("tick") || can.includes("choose"))) act(can.includes("tick") ? "tick" : "choose", { option: Number(e.key) });
+  else if (e.key === " " && can.includes("tick") && !onButton) act("tick", { option });
+  else if (e.key === "Enter" && can.includes("send") && !onButton) act("send");
+  else {
+    const does = can.find(d => acts[d]?.key === e.key && e.key.length === 1 && !acts[d].listed);
+    if (!does) return;
+    act(does);
+  }
+  e.preventDefault();
+});
+
+function back() {
+  document.body.classList.remove("detail");
+  if (innerWidth <= 860) { selected = ""; draw(); }
+}
+
+$("back").addEventListener("click", back);
+$("help").addEventListener("click", help);
+$("filter").addEventListener("input", draw);
+$("notify").hidden = !window.Notification || Notification.permission !== "default";
+$("notify").addEventListener("click", async () => { await Notification.requestPermission(); $("notify").hidden = true; });
+setInterval(() => { if (key) draw(); }, 20000);
+begin();

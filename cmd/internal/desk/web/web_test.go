@@ -1,0 +1,636 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/host/proc"
+	"nod/internal/rpc"
+)
+
+const (
+	public = "https://nod.example.com"
+	token  = "7000000001:AAEdgjdfkgjdfkgjdkfgjdkfgjdkfgjdkfg"
+	ann    = 42
+)
+
+// page is a page that is served, and what its answers called.
+type page struct {
+	*Server
+	base    string // "http://127.0.0.1:1234"
+	changes chan desk.Change
+	log     *strings.Builder
+
+	mu    sync.Mutex
+	calls []string
+	who   []Visitor
+	fault *rpc.Fault // with which the next calls are refused
+	fired bool       // ann is no supervisor any more
+}
+
+func newPage(t *testing.T) *page {
+	t.Helper()
+	p := &page{changes: make(chan desk.Change), log: &strings.Builder{}}
+	p.Server = New(Config{
+		Address: "127.0.0.1:0", Public: public, Token: token,
+		Supervises: func(user int64) bool { p.mu.Lock(); defer p.mu.Unlock(); return user == ann && !p.fired },
+		Watch:      p.watch, Call: p.call, Log: slog.New(slog.NewTextHandler(locked{p}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	at := netip.MustParseAddrPort(listener.Addr().String())
+	p.at.Store(&at)
+	go func() { served <- p.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	p.base = "http://" + at.String()
+	return p
+}
+
+type locked struct{ *page }
+
+func (l locked) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.page.log.Write(text)
+}
+
+// watch gives an empty snapshot, and then what the test has to tell.
+func (p *page) watch(ctx context.Context, emit func(desk.Change) error) error {
+	change := desk.Change{Seq: 1, Snapshot: true}
+	for {
+		if err := emit(change); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case change = <-p.changes:
+		}
+	}
+}
+
+func (p *page) call(_ context.Context, v Visitor, method string, params any) (json.RawMessage, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text, err := json.Marshal(params)
+	p.calls, p.who = append(p.calls, method+" "+string(text)), append(p.who, v)
+	if p.fault != nil {
+		return nil, p.fault
+	}
+	return json.RawMessage(`{"outcome":"delivered"}`), err
+}
+
+// called is what was called so far.
+func (p *page) called() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string{}, p.calls...)
+}
+
+// header changes what a request says of itself; an empty value takes it off, and Host names the host.
+type header map[string]string
+
+// send sends a request as the page's own script would, but for what h changes.
+func (p *page) send(t *testing.T, method, path, key, body string, h header) (status int, text string, answer http.Header) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, p.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if method != http.MethodGet {
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Origin", p.base)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	for name, value := range h {
+		switch {
+		case name == "Host":
+			r.Host = value
+		case value == "":
+			r.Header.Del(name)
+		default:
+			r.Header.Set(name, value)
+		}
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(content), response.Header
+}
+
+// code is that of a new link.
+func (p *page) code(t *testing.T, watch bool) string {
+	t.Helper()
+	link, err := p.Link(watch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, code, _ := strings.Cut(link, "/#")
+	if before != p.base || len(code) < 26 {
+		t.Fatalf("the link is %s", link)
+	}
+	return code
+}
+
+// login spends a code; empty: it is no good.
+func (p *page) login(t *testing.T, code string) (key string) {
+	t.Helper()
+	_, text, _ := p.send(t, "POST", "/login", "", fmt.Sprintf(`{"code":%q}`, code), nil)
+	var in struct{ Key string }
+	_ = json.Unmarshal([]byte(text), &in) // a refusal is a sentence
+	return in.Key
+}
+
+const yes = `{"do":"yes","nudge":"k3f","fingerprint":"f1"}`
+
+// stream opens a stream and gives its status and its lines.
+func (p *page) stream(t *testing.T, key string) (int, *bufio.Reader, func()) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", p.base+"/feed", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	response, err := (&http.Transport{}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return response.StatusCode, bufio.NewReader(response.Body), func() { response.Body.Close() }
+}
+
+func TestALinkOpensThePage(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	if key == "" {
+		t.Fatal("a link is no good")
+	}
+	status, text, _ := p.send(t, "POST", "/answer", key, yes, nil)
+	want := `nudge.reply {"answer":"y","fingerprint":"f1","id":"k3f","sure":false,"unseen":false,"way":"page"}`
+	if calls := p.called(); status != 200 || len(calls) != 1 || calls[0] != want {
+		t.Errorf("%d %s calls %q\nwant %s", status, text, calls, want)
+	}
+	if runtime.GOOS == "linux" && (len(p.who[0].Processes) != 1 || p.who[0].Processes[0] != os.Getpid() || p.who[0].KeyAlone) {
+		t.Errorf("the answer is of %+v, want this process", p.who[0])
+	}
+	p.fault = &rpc.Fault{Message: "An agent can't approve itself.", Reason: "caller_is_agent"}
+	if _, text, _ := p.send(t, "POST", "/answer", key, yes, nil); !strings.Contains(text, "approve itself") {
+		t.Errorf("a refusal is %s", text)
+	}
+}
+
+// TestAForeignHostIsRefused on every request: a name that was made to lead here is another site's (DNS rebinding).
+func TestAForeignHostIsRefused(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	port := strings.TrimPrefix(p.base, "http://127.0.0.1")
+	for _, host := range []string{"evil.example" + port, "127.0.0.1", "localhost", "127.0.0.1.evil.example" + port, "0.0.0.0" + port, "127.0.0.2" + port, "nod.example.com:80", "nod.example.com.", "127.0.0.1:1"} {
+		for _, r := range [][2]string{{"GET", "/"}, {"GET", "/feed"}, {"GET", "/page.js"}, {"POST", "/login"}, {"POST", "/answer"}} {
+			status, _, answer := p.send(t, r[0], r[1], key, yes, header{"Host": host, "Origin": "http://" + host})
+			if status != http.StatusMisdirectedRequest || answer.Get("Content-Security-Policy") == "" {
+				t.Errorf("%s %s at %s is %d", r[0], r[1], host, status)
+			}
+		}
+	}
+	for _, host := range []string{"localhost" + port, "[::1]" + port, "LOCALHOST" + port} {
+		if status, _, _ := p.send(t, "GET", "/", "", "", header{"Host": host}); status != 200 {
+			t.Errorf("GET / at %s is %d", host, status)
+		}
+	}
+	if calls := p.called(); len(calls) > 0 {
+		t.Errorf("called %q", calls)
+	}
+}
+
+// TestRebindingReachesNothing: a page of another name whose address became ours is same-origin to its browser, which says so.
+func TestRebindingReachesNothing(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	evil := "evil.example" + strings.TrimPrefix(p.base, "http://127.0.0.1")
+	for _, path := range []string{"/login", "/answer"} {
+		if status, _, _ := p.send(t, "POST", path, key, yes, header{"Host": evil, "Origin": "http://" + evil, "Sec-Fetch-Site": "same-origin"}); status == 200 {
+			t.Errorf("POST %s of a rebound site is taken", path)
+		}
+	}
+}
+
+// TestAnotherSiteCantAnswer: what changes something must come from the page itself, by what the browser says of it, and a request of
+// which nothing is said is refused as well.
+func TestAnotherSiteCantAnswer(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	for name, h := range map[string]header{
+		"no header at all":            {"Origin": "", "Sec-Fetch-Site": ""},
+		"another site":                {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+		"another site, an old one":    {"Origin": "https://evil.example", "Sec-Fetch-Site": ""},
+		"another port of this host":   {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-site"},
+		"another port, an old one":    {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": ""},
+		"a sandboxed frame":           {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+		"https for http":              {"Origin": strings.Replace(p.base, "http:", "https:", 1), "Sec-Fetch-Site": "same-origin"},
+		"another of our own names":    {"Origin": strings.Replace(p.base, "127.0.0.1", "localhost", 1), "Sec-Fetch-Site": "same-origin"},
+		"the public one behind proxy": {"Origin": public, "Sec-Fetch-Site": "same-origin"},
+	} {
+		for _, path := range []string{"/login", "/answer"} {
+			if status, _, _ := p.send(t, "POST", path, key, yes, h); status != http.StatusForbidden {
+				t.Errorf("%s: POST %s is %d", name, path, status)
+			}
+		}
+	}
+	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", ""} { // what a form can send
+		if status, _, _ := p.send(t, "POST", "/answer", key, yes, header{"Content-Type": kind}); status != http.StatusUnsupportedMediaType {
+			t.Errorf("an answer as %q is %d", kind, status)
+		}
+	}
+	if calls := p.called(); len(calls) > 0 {
+		t.Errorf("called %q", calls)
+	}
+}
+
+// TestNothingChangesOnGet: a link's code is not spent, and no answer is taken.
+func TestNothingChangesOnGet(t *testing.T) {
+	p := newPage(t)
+	code := p.code(t, false)
+	key := p.login(t, p.code(t, false))
+	for _, path := range []string{"/login?code=" + code, "/?code=" + code, "/answer?do=yes&nudge=k3f", "/" + code} {
+		for _, method := range []string{"GET", "HEAD", "PUT", "DELETE", "OPTIONS"} {
+			if status, _, h := p.send(t, method, path, key, "", nil); status == 200 && method != "GET" && method != "HEAD" || h.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s %s is %d %v", method, path, status, h)
+			}
+		}
+	}
+	if calls := p.called(); len(calls) > 0 || p.login(t, code) == "" {
+		t.Errorf("called %q, or the link was spent", calls)
+	}
+}
+
+// TestAStolenLinkIsNoGoodAfterUse, and no code but the one that was made is.
+func TestAStolenLinkIsNoGoodAfterUse(t *testing.T) {
+	p := newPage(t)
+	code := p.code(t, false)
+	for _, guess := range []string{"", code[1:], strings.ToLower(code), code + "A"} {
+		if p.login(t, guess) != "" {
+			t.Errorf("%q opens the page", guess)
+		}
+	}
+	key := p.login(t, code)
+	if again := p.login(t, code); key == "" || again != "" {
+		t.Errorf("first %q, then %q", key, again)
+	}
+	for _, guess := range []string{"", code, key[1:], key + "A", "Bearer " + key} {
+		if status, _, _ := p.send(t, "POST", "/answer", guess, yes, nil); status != http.StatusUnauthorized {
+			t.Errorf("the key %q is %d", guess, status)
+		}
+	}
+}
+
+// TestNoKeyIsLoggedOrKept: neither a code nor a key stands in the log or among the sessions.
+func TestNoKeyIsLoggedOrKept(t *testing.T) {
+	p := newPage(t)
+	code := p.code(t, false)
+	key := p.login(t, code)
+	p.login(t, code)
+	p.send(t, "POST", "/answer", key, `{"do":"nonsense"}`, nil)
+	p.send(t, "POST", "/answer", key, yes, header{"Origin": "https://evil.example"})
+	all := fmt.Sprintf("%+v %+v", p.sessions.links, p.sessions.open)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, secret := range []string{code, key} {
+		if strings.Contains(p.log.String()+all, secret) {
+			t.Errorf("%s stands in the log or is kept", secret)
+		}
+	}
+}
+
+// TestAWatchersLinkCantAnswer: it shows all, and answers nothing.
+func TestAWatchersLinkCantAnswer(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, true))
+	status, text, _ := p.send(t, "POST", "/answer", key, yes, nil)
+	if calls := p.called(); len(calls) > 0 || !strings.Contains(text, "watching") {
+		t.Errorf("%d %s calls %q", status, text, calls)
+	}
+	if status, _, _ := p.stream(t, key); status != 200 {
+		t.Errorf("a watcher's stream is %d", status)
+	}
+}
+
+// TestAnotherUserIsRefused on every request but the public host's, by what the kernel says of the connection's other end.
+func TestAnotherUserIsRefused(t *testing.T) {
+	for name, client := range map[string]func(netip.AddrPort, netip.AddrPort) (proc.Client, error){
+		"another uid": func(netip.AddrPort, netip.AddrPort) (proc.Client, error) {
+			return proc.Client{UID: os.Getuid() + 1}, nil
+		},
+		"not known": func(netip.AddrPort, netip.AddrPort) (proc.Client, error) {
+			return proc.Client{}, errors.New("no such connection")
+		},
+	} {
+		p := newPage(t)
+		p.client = client
+		code := p.code(t, false)
+		for _, r := range [][2]string{{"GET", "/"}, {"GET", "/feed"}, {"POST", "/login"}, {"POST", "/answer"}} {
+			if status, _, _ := p.send(t, r[0], r[1], "", fmt.Sprintf(`{"code":%q}`, code), nil); status != http.StatusForbidden {
+				t.Errorf("%s: %s %s is %d", name, r[0], r[1], status)
+			}
+		}
+	}
+	p := newPage(t)
+	p.client = func(netip.AddrPort, netip.AddrPort) (proc.Client, error) { return proc.Client{}, errors.ErrUnsupported }
+	if p.login(t, p.code(t, false)) == "" {
+		t.Error("where the system can't tell, the key has to do")
+	}
+}
+
+// TestARealOtherUserIsRefused: a process of nobody on this machine, with a link that is good.
+func TestARealOtherUserIsRefused(t *testing.T) {
+	curl, err := exec.LookPath("curl")
+	if runtime.GOOS != "linux" || os.Getuid() != 0 || err != nil {
+		t.Skip("takes Linux, root and curl")
+	}
+	p := newPage(t)
+	call := func(uid uint32) string {
+		c := exec.CommandContext(t.Context(), curl, "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Content-Type: application/json", "-H", "Origin: "+p.base, "-d", fmt.Sprintf(`{"code":%q}`, p.code(t, false)), p.base+"/login")
+		c.Dir = "/"
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	if got := call(65534); got != "403" {
+		t.Errorf("nobody's curl gets %s", got)
+	}
+	if got := call(0); got != "200" {
+		t.Errorf("our own curl gets %s", got)
+	}
+}
+
+// TestAProxyIsNoVisitorOfThisMachine: one that names our own host for the public one would let the world in.
+func TestAProxyIsNoVisitorOfThisMachine(t *testing.T) {
+	p := newPage(t)
+	for _, name := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if status, _, _ := p.send(t, "GET", "/", "", "", header{name: "203.0.113.9"}); status != http.StatusForbidden {
+			t.Errorf("with %s it is %d", name, status)
+		}
+	}
+}
+
+// TestNobodyFramesThePage: every answer, a refusal too, forbids frames, scripts of others and more.
+func TestNobodyFramesThePage(t *testing.T) {
+	p := newPage(t)
+	for _, r := range []struct{ method, path, host, frames string }{
+		{"GET", "/", "", "frame-ancestors 'none'"},
+		{"GET", "/nowhere", "", "frame-ancestors 'none'"},
+		{"POST", "/answer", "", "frame-ancestors 'none'"},
+		{"GET", "/", "evil.example", "frame-ancestors 'none'"},
+		{"GET", "/", "nod.example.com", "frame-ancestors https://web.telegram.org"},
+	} {
+		h := header{}
+		if r.host != "" {
+			h["Host"] = r.host
+		}
+		_, _, answer := p.send(t, r.method, r.path, "", "", h)
+		csp := answer.Get("Content-Security-Policy")
+		for _, want := range []string{"default-src 'none'", "script-src 'self';", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'", r.frames} {
+			if !strings.Contains(csp, want) {
+				t.Errorf("%s %s of %q: %s lacks %s", r.method, r.path, r.host, csp, want)
+			}
+		}
+		if strings.Contains(csp, "unsafe") || !strings.HasSuffix(csp, r.frames) || (answer.Get("X-Frame-Options") == "DENY") != strings.Contains(r.frames, "none") {
+			t.Errorf("%s %s of %q: %s, X-Frame-Options %q", r.method, r.path, r.host, csp, answer.Get("X-Frame-Options"))
+		}
+		for name, want := range map[string]string{"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store", "Set-Cookie": ""} {
+			if got := answer.Get(name); got != want {
+				t.Errorf("%s %s: %s is %q", r.method, r.path, name, got)
+			}
+		}
+	}
+}
+
+// TestAScriptInAScreenIsText: what a screen shows reaches the page as JSON text, on one line of the stream, whatever it holds.
+func TestAScriptInAScreenIsText(t *testing.T) {
+	p := newPage(t)
+	_, lines, _ := p.stream(t, p.login(t, p.code(t, false)))
+	nasty := "<script>alert(1)</script>\n\ndata: {\"gone\":[\"x\"]}\r\n\u2028</pre>"
+	go func() {
+		p.changes <- desk.Change{Seq: 2, Cards: []desk.Card{{ID: "a", Asks: &desk.Asks{Subject: nasty, Diff: "+" + nasty, Plan: "# " + nasty}}}}
+	}()
+	var got change
+	for range 2 {
+		event, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, ok := strings.CutPrefix(event, "data: ")
+		if blank, _ := lines.ReadString('\n'); !ok || blank != "\n" {
+			t.Fatalf("an event is %q, %q", event, blank)
+		}
+		if strings.ContainsAny(data, "<>\r\u2028") {
+			t.Errorf("an event holds what a browser or a parser may read: %s", data)
+		}
+		if err := json.Unmarshal([]byte(data), &got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(got.Cards) != 1 || got.Cards[0].Asks.Subject != nasty {
+		t.Errorf("the card is %+v", got.Cards)
+	}
+	script, err := pageFiles.ReadFile("page/page.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, makes := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc", "DOMParser", "setHTML", "localStorage", "document.cookie"} {
+		if strings.Contains(string(script), makes) {
+			t.Errorf("the page's script uses %s", makes)
+		}
+	}
+}
+
+// TestASlowReaderIsGivenUp: one that reads nothing is no brake for anybody, and its stream ends.
+func TestASlowReaderIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &page{changes: make(chan desk.Change), log: &strings.Builder{}}
+		p.Server = New(Config{Watch: p.watch, Log: slog.New(slog.DiscardHandler)})
+		p.client = func(netip.AddrPort, netip.AddrPort) (proc.Client, error) { return proc.Client{UID: os.Getuid()}, nil }
+		key, _, _ := p.sessions.spend(p.sessions.link(false, time.Now()), time.Now())
+		conn, far := net.Pipe() // a real socket would stop the bubble's clock
+		pipe := pipes{far: make(chan net.Conn, 1)}
+		pipe.far <- far
+		server := &http.Server{Handler: p.handler(hosts(netip.MustParseAddrPort("127.0.0.1:7777"), ""))}
+		go func() { _ = server.Serve(pipe) }()
+		defer server.Close()
+		defer conn.Close()
+		fmt.Fprintf(conn, "GET /feed HTTP/1.1\r\nHost: 127.0.0.1:7777\r\nAuthorization: Bearer %s\r\n\r\n", key)
+		open := func() int { p.sessions.mu.Lock(); defer p.sessions.mu.Unlock(); return p.sessions.streams }
+		time.Sleep(writeLimit - time.Second)
+		if open() != 1 {
+			t.Fatal("the stream ended early, or never began")
+		}
+		time.Sleep(2 * time.Second)
+		if open() != 0 {
+			t.Error("the stream goes on after its reader has read nothing for ten seconds")
+		}
+	})
+}
+
+// pipes is a listener to which the far ends of pipes come.
+type pipes struct {
+	net.Listener
+	far chan net.Conn
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	if conn, ok := <-p.far; ok {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error { close(p.far); return nil }
+
+func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// TestAStreamEndsWithItsSession: a page that is looked at is told at the next beat, and beats come without news.
+func TestAStreamEndsWithItsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &page{changes: make(chan desk.Change), log: &strings.Builder{}}
+		p.Server = New(Config{Watch: p.watch, Log: slog.New(slog.DiscardHandler)})
+		p.client = func(netip.AddrPort, netip.AddrPort) (proc.Client, error) { return proc.Client{UID: os.Getuid()}, nil }
+		key, _, _ := p.sessions.spend(p.sessions.link(false, time.Now()), time.Now())
+		out, w := io.Pipe()
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1:7777/feed", http.NoBody)
+		r.Header.Set("Authorization", "Bearer "+key)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			defer w.Close()
+			p.handler(hosts(netip.MustParseAddrPort("127.0.0.1:7777"), "")).ServeHTTP(flushing{httptest.NewRecorder(), w}, r)
+		}()
+		text, err := io.ReadAll(out)
+		if beats := strings.Count(string(text), ": beat\n\n"); err != nil || beats != int(sessionLasts/beat)-1 {
+			t.Errorf("%d beats, %v", beats, err)
+		}
+		<-ended
+	})
+}
+
+// flushing writes what a handler writes to another writer, at once.
+type flushing struct {
+	*httptest.ResponseRecorder
+	out io.Writer
+}
+
+func (f flushing) Write(text []byte) (int, error) { return f.out.Write(text) }
+func (flushing) SetWriteDeadline(time.Time) error { return nil }
+
+// TestTwoHundredTabs: a session has eight streams, and the page two hundred in all.
+func TestTwoHundredTabs(t *testing.T) {
+	s := newSessions()
+	now := time.Now()
+	open, stopped := 0, 0
+	for range 30 {
+		key, _, _ := s.spend(s.link(false, now), now)
+		for i := range 10 {
+			done, err := s.stream(s.find(key, false, now), func() { stopped++ })
+			if err != nil {
+				continue
+			}
+			if open++; i > maxOwnStreams {
+				t.Errorf("a session has %d streams", i)
+			}
+			if i == 0 {
+				done() // and another takes its place
+				open--
+			}
+		}
+	}
+	if open != maxStreams || s.streams != maxStreams {
+		t.Errorf("%d streams are open, counted %d", open, s.streams)
+	}
+	if ended := s.revoke(); ended != 30 || stopped != maxStreams {
+		t.Errorf("%d sessions were ended, and %d streams with them", ended, stopped)
+	}
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	for i := range 10 {
+		if status, _, _ := p.stream(t, key); (status == 200) != (i < maxOwnStreams) {
+			t.Errorf("stream %d is %d", i+1, status)
+		}
+	}
+}
+
+// TestRevokeEndsAllOfThem: sessions, streams that are open, and links.
+func TestRevokeEndsAllOfThem(t *testing.T) {
+	p := newPage(t)
+	code, key := p.code(t, false), p.login(t, p.code(t, false))
+	_, lines, _ := p.stream(t, key)
+	if ended := p.Revoke(); ended != 1 {
+		t.Errorf("%d ended", ended)
+	}
+	if rest, err := io.ReadAll(lines); err != nil || strings.Count(string(rest), "data: ") > 1 {
+		t.Errorf("the stream goes on with %q, %v", rest, err)
+	}
+	if status, _, _ := p.send(t, "POST", "/answer", key, yes, nil); status != http.StatusUnauthorized || p.login(t, code) != "" {
+		t.Errorf("an answer is %d, or the link is good", status)
+	}
+}
+
+// TestWhatIsTooLargeIsRefused: a body, a header.
+func TestWhatIsTooLargeIsRefused(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	if status, _, _ := p.send(t, "POST", "/answer", key, `{"text":"`+strings.Repeat("x", maxBody)+`"}`, nil); status != http.StatusBadRequest {
+		t.Errorf("a large body is %d", status)
+	}
+	if status, _, _ := p.send(t, "GET", "/", "", "", header{"X-Large": strings.Repeat("x", 2*maxHeader)}); status != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("a large header is %d", status)
+	}
+}
+
+// TestOnlyLoopbackIsServed, whatever the settings let through.
+func TestOnlyLoopbackIsServed(t *testing.T) {
+	listener, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := newPage(t).Serve(t.Context(), listener); err == nil || !strings.Contains(err.Error(), "loopback") {
+		t.Errorf("it serves on %s: %v", listener.Addr(), err)
+	}
+}
