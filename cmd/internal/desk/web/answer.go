@@ -35,7 +35,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
 	unhurried(w) // it waits for the outcome
 	result, err := s.cfg.Call(r.Context(), s.visitor(r, of), method, params)
 	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) {
-		writeJSON(w, answered{Refused: fault.Message, Reason: fault.Reason})
+		writeJSON(w, answered{Refused: fault.Message, Reason: fault.Reason, Needs: fault.Needs})
 		return
 	}
 	writeJSON(w, answered{Result: result})
