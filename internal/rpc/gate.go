@@ -31,8 +31,9 @@ const writeLimit = 10 * time.Second
 // gate is a listener that counts the connections of each process.
 type gate struct {
 	net.Listener
-	limit int
-	log   *slog.Logger
+	limit    int
+	patience time.Duration // with a caller who does not read
+	log      *slog.Logger
 	// spare is a descriptor that is given up where no other is left, so that a caller can be told; nil: it is given up.
 	spare *os.File
 
@@ -41,8 +42,8 @@ type gate struct {
 	all  int
 }
 
-func newGate(listener net.Listener, log *slog.Logger) *gate {
-	g := &gate{Listener: listener, limit: maxCallers, log: log, open: map[int]int{}}
+func newGate(listener net.Listener, patience time.Duration, log *slog.Logger) *gate {
+	g := &gate{Listener: listener, limit: maxCallers, patience: patience, log: log, open: map[int]int{}}
 	g.spare, _ = os.Open(os.DevNull) // without it nobody is told
 	// Half of the descriptors stay for tmux, the database and the network.
 	var files unix.Rlimit
@@ -101,7 +102,7 @@ func (g *gate) recovered() bool {
 func (g *gate) admit(conn net.Conn, p peer) *callerConn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	c := &callerConn{Conn: conn, peer: p, leave: sync.OnceFunc(func() { g.leave(p.pid) })}
+	c := &callerConn{Conn: conn, peer: p, patience: g.patience, leave: sync.OnceFunc(func() { g.leave(p.pid) })}
 	switch {
 	case p.tooMany != "":
 	case g.open[p.pid] >= perCaller+toldAtOnce || g.all >= g.limit+toldAtOnce:
@@ -128,12 +129,13 @@ func (g *gate) leave(pid int) {
 // callerConn is a connection of one caller, who is dropped where it does not read.
 type callerConn struct {
 	net.Conn
-	peer  peer
-	leave func()
+	peer     peer
+	patience time.Duration
+	leave    func()
 }
 
 func (c *callerConn) Write(p []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+	if err := c.SetWriteDeadline(time.Now().Add(c.patience)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)

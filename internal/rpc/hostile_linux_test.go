@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -79,6 +81,11 @@ func attack(socket string) {
 // serveAll is a server with methods that fill what they are written to.
 func serveAll(t *testing.T) (socket string, ended chan string) {
 	t.Helper()
+	return serveWith(t, writeLimit)
+}
+
+func serveWith(t *testing.T, patience time.Duration) (socket string, ended chan string) {
+	t.Helper()
 	ended = make(chan string, 10_000)
 	all := Methods{
 		"echo": methods["echo"],
@@ -107,7 +114,9 @@ func serveAll(t *testing.T) (socket string, ended chan string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	hook := func(context.Context, Hook) (string, error) { return "", nil }
-	go func() { done <- NewServer(all, hook, http.NotFoundHandler(), quiet()).Serve(ctx, listener) }()
+	server := NewServer(all, hook, http.NotFoundHandler(), quiet())
+	server.patience = patience
+	go func() { done <- server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -175,7 +184,7 @@ func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
 // TestWhoNeverReadsIsDropped: nothing is kept for a caller that reads neither its answer nor what it is told. It counts the
 // process's descriptors, so no other test runs beside it.
 func TestWhoNeverReadsIsDropped(t *testing.T) {
-	socket, ended := serveAll(t)
+	socket, ended := serveWith(t, 300*time.Millisecond)
 	// What the server and the poller of the network hold for good is open after a first call.
 	first := Dial(socket)
 	if err := first.Call(t.Context(), "echo", echo{"x"}, nil); err != nil {
@@ -213,6 +222,31 @@ func TestWhoNeverReadsIsDropped(t *testing.T) {
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+}
+
+// TestHowLongIsWaitedForWhoDoesNotRead: ten seconds for each piece, not for all of an answer.
+func TestHowLongIsWaitedForWhoDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer theirs.Close()
+		gate := newGate(nil, NewServer(nil, nil, nil, quiet()).patience, quiet())
+		defer gate.spare.Close()
+		c := gate.admit(ours, peer{})
+		defer c.Close()
+		for range 5 {
+			go func() {
+				time.Sleep(9 * time.Second)
+				_, _ = theirs.Read(make([]byte, 1))
+			}()
+			if _, err := c.Write([]byte("x")); err != nil {
+				t.Fatal("a slow reader:", err)
+			}
+		}
+		begin := time.Now()
+		if _, err := c.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(begin) != 10*time.Second {
+			t.Errorf("nobody reads: %v after %v", err, time.Since(begin))
+		}
+	})
 }
 
 // TestWhoHangsUpIsNotWaitedFor: also where the caller had sent more than its request, which lies unread in front of the end.

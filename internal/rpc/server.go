@@ -63,6 +63,8 @@ type Server struct {
 	metrics http.Handler
 	log     *slog.Logger
 	held    *semaphore.Weighted // bytes of large events
+	// patience is how long a caller may take to read what it is sent next.
+	patience time.Duration
 
 	events, refused atomic.Int64
 	streams         atomic.Int32 // that are being written
@@ -78,7 +80,7 @@ func (s *Server) Counts() Counts { return Counts{s.events.Load(), s.refused.Load
 // sentence for the sender: the event is no good. The door that hook gives is the word with which the sender may wait for a
 // human's answer to this very event; empty: there is nothing to wait for.
 func NewServer(methods Methods, hook func(context.Context, Hook) (door string, err error), metrics http.Handler, log *slog.Logger) *Server {
-	return &Server{methods: methods, hook: hook, metrics: metrics, log: log, held: semaphore.NewWeighted(maxHeld)}
+	return &Server{methods: methods, hook: hook, metrics: metrics, log: log, held: semaphore.NewWeighted(maxHeld), patience: writeLimit}
 }
 
 // ErrStopping is the cause with which a request's context ends when the server stops; where the caller hung up it is
@@ -109,7 +111,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			server.Close()
 		}
 	})
-	err := server.Serve(newGate(listener, s.log))
+	err := server.Serve(newGate(listener, s.patience, s.log))
 	if !stop() {
 		<-closed
 	}
