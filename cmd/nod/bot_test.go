@@ -186,10 +186,10 @@ func untilFile(ts *testscript.TestScript, _ bool, args []string) {
 func untilRefused(ts *testscript.TestScript, _ bool, args []string) {
 	session, agent, wanted := args[0], args[1], regexp.MustCompile(args[2])
 	waitFor(ts, args[2], func() bool {
-		if personRuns(ts, []string{"nod", "new", session, "--agent", agent}) != 0 {
+		if runsOutside(ts, "window", []string{"nod", "new", session, "--agent", agent}) != 0 {
 			return wanted.MatchString(ts.ReadFile("stderr"))
 		}
-		personRuns(ts, []string{"nod", "end", session, "--yes"})
+		runsOutside(ts, "window", []string{"nod", "end", session, "--yes"})
 		return false
 	})
 }

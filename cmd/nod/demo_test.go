@@ -64,81 +64,81 @@ func shortTemp(t *testing.T) string {
 	return dir
 }
 
+// TestDemo plays the demo whole, which takes a quarter of a minute, nearly all of it pauses: so it begins before the tests that run
+// together.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays for a quarter of a minute")
 	}
+	tmp := shortTemp(t)
+	var out bytes.Buffer
+	cmd := exec.Command(builtNod(t), "demo", "--auto")
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "TMPDIR="+tmp), &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
 	t.Parallel()
-	nod, tmp := builtNod(t), shortTemp(t)
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "every answer landed as decided") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	if left := leftBehind(t, tmp); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
 
-	t.Run("auto", func(t *testing.T) {
-		t.Parallel()
-		cmd := exec.Command(nod, "demo", "--auto")
-		cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
-		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "every answer landed as decided") {
-			t.Errorf("%v\n%s", err, out)
-		}
-	})
-	t.Run("interrupted", func(t *testing.T) {
-		t.Parallel()
-		other := shortTemp(t)
-		cmd := exec.Command(nod, "demo")
-		cmd.Env = append(os.Environ(), "TMPDIR="+other)
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		page := addressOf(t, stdout)
-		resp, err := http.Get(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != http.StatusOK {
-			t.Errorf("the chat page: %s", resp.Status)
-		}
-		browser, err := net.Dial("tcp", strings.Trim(strings.TrimPrefix(page, "http://"), "/"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer browser.Close()
-		if _, err := fmt.Fprint(browser, "GET / HTTP/1.1\r\nHost: demo\r\n\r\n"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := browser.Read(make([]byte, 1)); err != nil {
-			t.Fatal(err)
-		}
-		dir := leftBehind(t, other)
-		if len(dir) != 1 {
-			t.Fatalf("the demo's folders: %v", dir)
-		}
-		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("after Ctrl-C: %v\n%s", err, &stderr)
-		}
-		if left := leftBehind(t, other); len(left) != 0 {
-			t.Errorf("left behind: %v", left)
-		}
-		if left := mentioning(t, dir[0]); len(left) != 0 {
-			t.Errorf("still running: %q", left)
-		}
-		if left := socketsAt(t, page); len(left) != 0 {
-			t.Errorf("sockets that outlive it, though the page is still open in a browser: %q", left)
-		}
-	})
-	t.Cleanup(func() {
-		if left := leftBehind(t, tmp); len(left) != 0 {
-			t.Errorf("left behind: %v", left)
-		}
-	})
+func TestDemoInterrupted(t *testing.T) {
+	t.Parallel()
+	other := shortTemp(t)
+	cmd := exec.Command(builtNod(t), "demo")
+	cmd.Env = append(os.Environ(), "TMPDIR="+other)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	page := addressOf(t, stdout)
+	resp, err := http.Get(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("the chat page: %s", resp.Status)
+	}
+	browser, err := net.Dial("tcp", strings.Trim(strings.TrimPrefix(page, "http://"), "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer browser.Close()
+	if _, err := fmt.Fprint(browser, "GET / HTTP/1.1\r\nHost: demo\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := browser.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	dir := leftBehind(t, other)
+	if len(dir) != 1 {
+		t.Fatalf("the demo's folders: %v", dir)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("after Ctrl-C: %v\n%s", err, &stderr)
+	}
+	if left := leftBehind(t, other); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if left := mentioning(t, dir[0]); len(left) != 0 {
+		t.Errorf("still running: %q", left)
+	}
+	if left := socketsAt(t, page); len(left) != 0 {
+		t.Errorf("sockets that outlive it, though the page is still open in a browser: %q", left)
+	}
 }
 
 // addressOf reads the chat page's address from what the demo prints.

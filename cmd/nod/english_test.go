@@ -25,6 +25,7 @@ var odd = map[string]string{
 
 // TestPlainEnglish reads comments, messages and pages: these words came back more than once.
 func TestPlainEnglish(t *testing.T) {
+	t.Parallel()
 	rules := map[*regexp.Regexp]string{}
 	for pattern, better := range odd {
 		rules[regexp.MustCompile(`(?i)`+pattern)] = better

@@ -24,7 +24,7 @@ import (
 )
 
 // programs are what the test program is under another name.
-var programs = map[string]func(){"nod": main, "claude": playClaude, "window": proctest.Window, "send-wish": sendWish}
+var programs = map[string]func(){"nod": main, "claude": playClaude, "window": proctest.Window, "alone": proctest.Alone, "send-wish": sendWish}
 
 func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
 
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
 type tidyMain struct{ *testing.M }
 
 func (m tidyMain) Run() int {
-	testrun.AtOnce(6)
+	testrun.AtOnce(8)
 	code := m.M.Run()
 	if builtProgram.dir != "" {
 		_ = os.RemoveAll(builtProgram.dir)
@@ -86,27 +86,28 @@ func makeRelease(ts *testscript.TestScript, _ bool, args []string) {
 
 // asPerson runs a command in a terminal of a person's own.
 func asPerson(ts *testscript.TestScript, neg bool, args []string) {
-	if code := personRuns(ts, args); (code == 0) == neg {
+	if code := runsOutside(ts, "window", args); (code == 0) == neg {
 		ts.Fatalf("%v: exit code %d", args, code)
 	}
 }
 
-// personRuns runs a command in a terminal of a person's own, and gives its exit code.
-func personRuns(ts *testscript.TestScript, args []string) int {
+// runsOutside runs a command in a window or alone, and gives its exit code. Both are in sessions of their own: in that of the tests
+// there may be agents, which other tests play.
+func runsOutside(ts *testscript.TestScript, where string, args []string) int {
 	done := ts.MkAbs(".done")
 	_ = os.Remove(done) // of the one before
 	ts.Setenv(proctest.Done, done)
-	ts.Check(ts.Exec("window", args...))
+	ts.Check(ts.Exec(where, args...))
 	ts.Setenv(proctest.Done, "") // of a window in the background nobody asks
 	code, err := proctest.Code(done)
 	ts.Check(err)
 	return code
 }
 
-// exitCode runs a command, perhaps as a person, that must exit with just this code.
+// exitCode runs a command, perhaps as a person or alone, that must exit with just this code.
 func exitCode(ts *testscript.TestScript, _ bool, args []string) {
-	if args[1] == "person" {
-		if code := personRuns(ts, args[2:]); strconv.Itoa(code) != args[0] {
+	if where := map[string]string{"person": "window", "alone": "alone"}[args[1]]; where != "" {
+		if code := runsOutside(ts, where, args[2:]); strconv.Itoa(code) != args[0] {
 			ts.Fatalf("%v: got exit code %d, want %s", args[1:], code, args[0])
 		}
 		return

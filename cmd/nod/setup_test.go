@@ -483,6 +483,7 @@ func TestSetupWithoutATerminal(t *testing.T) {
 
 // TestSetupSaysWhoCannotBeTold: a supervisor who never pressed Start is named, with the address to do it.
 func TestSetupSaysWhoCannotBeTold(t *testing.T) {
+	t.Parallel()
 	n := newNewcomer(t, builtNod(t))
 	n.writes(filepath.Join(n.home, "token"), setupToken, 0o600)
 	out := n.runs(0, "--token-file", filepath.Join(n.home, "token"), "--supervisor", "4711", "--yes", "--no-hooks")

@@ -33,12 +33,14 @@ const (
 	missesToShut = 2
 )
 
-// ErrShut says that nothing is to be printed: the request is over, or keys are to answer it. The two others say that too,
+// ErrShut says that nothing is to be printed: the request is over, or keys are to answer it. The others say that too,
 // and how it ended: its tool has run without a decision of nod's, or the agent has ended the hook.
 var (
 	ErrShut  = errors.New("the door is shut")
 	ErrRan   = fmt.Errorf("%w: its tool has run", ErrShut)
 	ErrEnded = fmt.Errorf("%w: the agent has ended the hook", ErrShut)
+	// ErrNone says that the process has no door of that word, or none any more. What became of its request is told already.
+	ErrNone = fmt.Errorf("%w: none of that word is open to this process", ErrShut)
 )
 
 // Doors are all that there are. Its methods may be called from any goroutine.

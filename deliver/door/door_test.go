@@ -90,7 +90,7 @@ func TestOnlyTheHookItselfWaits(t *testing.T) {
 			token  string
 			caller int
 		}{{token, hookPID + 1}, {token, 0}, {token + "A", hookPID}, {"", hookPID}} {
-			if _, err := d.Wait(t.Context(), c.token, c.caller); !errors.Is(err, ErrShut) {
+			if _, err := d.Wait(t.Context(), c.token, c.caller); !errors.Is(err, ErrNone) {
 				t.Errorf("%q by %d waits: %v", c.token, c.caller, err)
 			}
 		}

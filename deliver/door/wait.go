@@ -26,7 +26,7 @@ const (
 func (d *Doors) Wait(ctx context.Context, token string, caller int) (string, error) {
 	w := d.attend(token, caller)
 	if w == nil {
-		return "", ErrShut
+		return "", ErrNone
 	}
 	defer w.leave()
 	look := time.NewTicker(lookAgain)

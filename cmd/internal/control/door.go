@@ -89,8 +89,9 @@ func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error
 		}
 	}
 	text, err := c.cfg.Doors.Wait(ctx, p.Door, rpc.CallerPID(ctx))
-	if id != "" && err != nil {
-		// Its request ends with the door. One that was answered stays as it is.
+	if id != "" && err != nil && !errors.Is(err, door.ErrNone) {
+		// Its request ends with the door. One that was answered stays as it is, and so does one whose agent ended the hook
+		// before it waited: who takes that event in ends the request, and knows how.
 		c.endOutside(id, err)
 	}
 	if errors.Is(err, door.ErrShut) {

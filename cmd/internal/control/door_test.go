@@ -2,9 +2,11 @@ package control
 
 import (
 	"errors"
+	"os"
 	"testing"
 	"time"
 
+	"nod/detect"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -39,5 +41,31 @@ func TestAGuessedDoorSaysNothing(t *testing.T) {
 	}
 	if n, _, _ := w.cfg.Keeper.Find(id); n.State != nudge.Pending {
 		t.Errorf("it is %s", n.State)
+	}
+}
+
+// TestOnlyItsOwnHookEndsARequest: who comes to a door that is not open to it, be it another process or the hook itself just after
+// its agent ended it, ends nothing. Else "the hook is gone" might be said of what was answered at the terminal.
+func TestOnlyItsOwnHookEndsARequest(t *testing.T) {
+	w := newWorld(t)
+	n, err := w.cfg.Keeper.Ask(nudge.ProgramQuestion{Call: &nudge.Call{Subject: "make"}, Program: "claude", Timeout: time.Hour, Door: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := detect.ParseHook("claude", []byte(
+		`{"hook_event_name":"PermissionRequest","version":"2.1.330","tool_name":"Bash","tool_input":{"command":"make"}}`), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Caller = os.Getpid() + 1
+	token := w.cfg.Doors.OpenOutside(e, detect.Sender{}, n.ID, time.Now())
+	if token == "" {
+		t.Fatal("no door")
+	}
+	if err := w.client.Call(t.Context(), "door.wait", DoorParams{token}, nil); err == nil {
+		t.Error("another process waits at it")
+	}
+	if n, _, _ := w.cfg.Keeper.Find(n.ID); n.State != nudge.Pending {
+		t.Errorf("the request is %s", n.State)
 	}
 }

@@ -31,10 +31,14 @@ const (
 const patience = 15 * time.Second
 
 // Window is the program `window COMMAND ARG…`, for the programs of a test. It returns at once; the command goes on.
-func Window() {
-	run := leave
-	if os.Getenv(inside) != "" {
-		run = show
+func Window() { begin(show) }
+
+// Alone is the program `alone COMMAND ARG…`: as Window, but the command has no terminal, as one of cron has none.
+func Alone() { begin(runAlone) }
+
+func begin(run func([]string) error) {
+	if os.Getenv(inside) == "" {
+		run = leave
 	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "window:", err)
@@ -57,10 +61,7 @@ func leave(args []string) error {
 
 // show runs the command in a terminal that this process has made.
 func show(args []string) error {
-	done, keys := os.Getenv(Done), os.Getenv(Keys)
-	for _, name := range []string{inside, Done, Keys} {
-		os.Unsetenv(name)
-	}
+	done, keys := takeEnv()
 	screen, terminal, err := pty.Open()
 	if err != nil {
 		return err
@@ -84,7 +85,29 @@ func show(args []string) error {
 		return err
 	}
 	go func() { _, _ = io.Copy(io.Discard, screen) }()
-	err = cmd.Run()
+	return runTo(done, cmd)
+}
+
+// runAlone runs the command in the session that this process leads, which has no terminal.
+func runAlone(args []string) error {
+	done, _ := takeEnv()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return runTo(done, cmd)
+}
+
+// takeEnv takes what a window is told out of the environment, which the command gets.
+func takeEnv() (done, keys string) {
+	done, keys = os.Getenv(Done), os.Getenv(Keys)
+	for _, name := range []string{inside, Done, Keys} {
+		os.Unsetenv(name)
+	}
+	return done, keys
+}
+
+// runTo runs a command and leaves its exit code in a file, where one is named.
+func runTo(done string, cmd *exec.Cmd) error {
+	err := cmd.Run()
 	code := cmd.ProcessState.ExitCode()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return err
