@@ -13,8 +13,8 @@ import (
 
 // playClaude is an agent named claude. It shows the screen in the file of its first argument and
 // waits for a key. The key r makes it run the command in the rest of its arguments, as a real agent
-// runs one, with the file "event.json" as its input, its process in the file "pid" and the output in the file "said"; any other key is noted in the file "key", and the
-// agent goes on to be done.
+// runs one, with the file "event.json" as its input, its process in the file "pid" and the output in the file "said"; d makes it
+// draw the screen that the file holds by then; any other key is noted in the file "key", and the agent goes on to be done.
 //
 // With a script (.json) in place of the screen it is internal/actor, which asks before it does anything.
 func playClaude() {
@@ -28,18 +28,18 @@ func playClaude() {
 		}
 		return
 	}
-	screen, err := os.ReadFile(os.Args[1])
-	if err != nil {
-		panic(err)
-	}
 	if err := rawTerminal(); err != nil {
 		panic(err)
 	}
-	fmt.Print("\x1b[2J\x1b[H" + string(screen))
+	drawFile(os.Args[1])
 	key := make([]byte, 1)
 	for {
 		if _, err := os.Stdin.Read(key); err != nil {
 			return
+		}
+		if key[0] == 'd' {
+			drawFile(os.Args[1])
+			continue
 		}
 		if key[0] != 'r' {
 			break
@@ -50,16 +50,26 @@ func playClaude() {
 		}
 		var said bytes.Buffer
 		command.Stdout, command.Stderr = &said, &said
-		err := command.Start()
-		if err == nil {
-			noteFile("pid", fmt.Appendf(nil, "%d", command.Process.Pid))
-			err = command.Wait()
+		if err := command.Start(); err != nil {
+			panic(err)
 		}
-		noteFile("said", fmt.Appendf(said.Bytes(), "%v\n", err))
+		noteFile("pid", fmt.Appendf(nil, "%d", command.Process.Pid))
+		go func() { // keys are taken meanwhile
+			err := command.Wait()
+			noteFile("said", fmt.Appendf(said.Bytes(), "%v\n", err))
+		}()
 	}
 	noteFile("key", key)
 	fmt.Print("\x1b[2J\x1b[HDone.\n")
 	select {}
+}
+
+func drawFile(path string) {
+	screen, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print("\x1b[2J\x1b[H" + string(screen))
 }
 
 // noteFile writes a file that nobody sees half written.
