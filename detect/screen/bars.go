@@ -12,53 +12,60 @@ const bars = "┃│▌▍▎▏█▐║╎┆┊|"
 // barRows is how many rows below each other make a bar: fewer are a mark of each row.
 const barRows = 3
 
-// withoutBarRuns is l without each bar that stands before three rows or more, in one column, and belongs to no frame. It reports
-// whether there is one.
-func (l *Layout) withoutBarRuns() (*Layout, bool) {
-	found := make([]bool, len(l.Lines))
+// bar is a bar at the left of the rows from first to last, which belongs to no frame.
+type bar struct {
+	first, last, col int
+	glyph            rune
+}
+
+// findBars finds the bars of the screen, from the top.
+func (l *Layout) findBars() (found []bar) {
 	for i := range l.Lines {
-		if !l.barred(i) {
+		line := &l.Lines[i]
+		if line.Kind != Words || line.frame > 0 || !in(bars, line.First()) || !blankCell(line.at(line.Col+1)) {
 			continue
 		}
-		first, last := l.run(i, 0, func(j int) bool {
-			return l.barred(j) && l.Lines[j].Col == l.Lines[i].Col && l.Lines[j].First() == l.Lines[i].First()
-		})
-		found[i] = last-first+1 >= barRows
+		if n := len(found) - 1; n >= 0 && found[n].last == i-1 && found[n].col == line.Col && found[n].glyph == line.First() {
+			found[n].last = i
+		} else {
+			found = append(found, bar{i, i, line.Col, line.First()})
+		}
 	}
-	if !slices.Contains(found, true) {
-		return l, false
+	return found
+}
+
+// withoutRuns is l without each bar that stands before three rows or more; nil where there is none.
+func (l *Layout) withoutRuns() *Layout {
+	runs := func(b bar) bool { return b.last-b.first+1 >= barRows }
+	if !slices.ContainsFunc(l.bars, runs) {
+		return nil
 	}
-	return l.withoutBars(found), true
+	return l.withoutBars(runs)
 }
 
 // WithoutBars is l without the bar at the left of each panel: they all stand in the column of the lowest one, and what stands further
 // right is text. A panel is how OpenCode and its forks draw what stands apart: a bar at the left, a ground of its own, no frame.
 func (l *Layout) WithoutBars() *Layout {
-	found, col := make([]bool, len(l.Lines)), -1
-	for i := len(l.Lines) - 1; i >= 0; i-- {
-		line := &l.Lines[i]
-		if line.Kind == Words && line.First() == '┃' && (col < 0 || line.Col == col) {
-			found[i], col = true, line.Col
+	col := -1
+	for _, b := range l.bars {
+		if b.glyph == '┃' {
+			col = b.col
 		}
 	}
-	return l.withoutBars(found)
+	return l.withoutBars(func(b bar) bool { return b.glyph == '┃' && b.col == col })
 }
 
-// withoutBars is l without the first character of these lines, which is a bar.
-func (l *Layout) withoutBars(found []bool) *Layout {
+// withoutBars is l without these of its bars.
+func (l *Layout) withoutBars(these func(bar) bool) *Layout {
 	return l.Without(func(i int, line *Line) (from, to int) {
-		if !found[i] {
-			return 0, 0
+		for _, b := range l.bars {
+			if b.first <= i && i <= b.last && these(b) {
+				line.Bar = true
+				return b.col, b.col + 1
+			}
 		}
-		line.Bar = true
-		return line.Col, line.Col + 1
+		return 0, 0
 	})
-}
-
-// barred reports whether a row begins with a bar that is no side of a frame.
-func (l *Layout) barred(i int) bool {
-	line := &l.Lines[i]
-	return line.Kind == Words && line.frame == 0 && in(bars, line.First()) && blankCell(line.at(line.Col+1))
 }
 
 // beginWithBar makes the first row of the bar before the options the dialog's first one. It reports whether there is a bar. Text that

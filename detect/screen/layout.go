@@ -63,8 +63,8 @@ func (l *Line) Between(from, to int) string {
 type Layout struct {
 	Lines []Line // up to the last row that is not blank
 
-	screen   Screen
-	frames   []Frame
+	screen Screen
+	regions
 	width    int  // columns of the pane, as far as the screen shows them
 	scrolled int  // column of a scrollbar that was taken away; 0: none
 	beside   int  // column of a side panel that was set apart; 0: none
@@ -93,6 +93,7 @@ func Lay(s Screen) *Layout {
 	if across < l.width {
 		l.width = max(l.width, narrowest)
 	}
+	l.regions.boxes, l.regions.bars, l.rule, l.ground = l.screen.boxes(), l.findBars(), l.sideRule(), l.sidePanel()
 	l.readLeads()
 	return l
 }

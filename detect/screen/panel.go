@@ -26,8 +26,8 @@ func (l *Layout) BarredBox(i int) (Frame, *Layout, bool) {
 
 // BesidePanel is l without a side panel: one that a ground tells, else one that begins in column side; 0: there is no other.
 func (l *Layout) BesidePanel(side int) *Layout {
-	if col := l.sidePanel(); col > 0 {
-		return l.before(col, true)
+	if l.ground > 0 {
+		return l.before(l.ground, true)
 	}
 	if side > 0 {
 		return l.before(side, false)

@@ -13,9 +13,8 @@ import (
 // is none. It stands in the middle of the pane, or fills it, at the bottom or above rows that live accepts: what the program draws there
 // meanwhile. A box inside of a box is a text in it.
 func (l *Layout) PopUp(title string, live func(*Layout) bool) *Layout {
-	boxes := l.screen.boxes()
 	titled := func(f Frame) bool {
-		within := slices.ContainsFunc(boxes, func(g Frame) bool {
+		within := slices.ContainsFunc(l.boxes, func(g Frame) bool {
 			return g.Top < f.Top && f.Bottom < g.Bottom && g.Left < f.Left && f.Right < g.Right
 		})
 		return !within && strings.HasPrefix(strings.TrimLeft(rawText(&l.screen.Rows[f.Top+1], f.Left+1, f.Right), " "), title)
@@ -42,7 +41,7 @@ const barInset = 2
 // row of a box is left out only where both of its sides stand in their columns.
 func (l *Layout) popups(lies func(Frame) bool) iter.Seq2[Frame, *Layout] {
 	return func(yield func(Frame, *Layout) bool) {
-		for _, f := range slices.Backward(l.screen.boxes()) {
+		for _, f := range slices.Backward(l.boxes) {
 			if !lies(f) {
 				continue
 			}
@@ -187,37 +186,3 @@ func (s Screen) centred(b Frame) bool {
 	const room = 4
 	return b.Left >= room && abs(b.Left-(width-1-b.Right)) <= 1
 }
-
-// withoutScrollbar is l without the scrollbar that a program draws in a column inside of its box, beside what does not fit: a thumb, and
-// nothing but thumb or track in a run of rows.
-func (l *Layout) withoutScrollbar(col int) *Layout {
-	first, last, thumb := -1, -1, false
-	for i := range l.Lines {
-		c := l.Lines[i].at(col)
-		if !track(c) {
-			continue
-		}
-		if first < 0 {
-			first = i
-		} else if i != last+1 {
-			return l
-		}
-		last, thumb = i, thumb || c != '│'
-	}
-	if first == last || !thumb {
-		return l
-	}
-	bare := Screen{Rows: slices.Clone(l.screen.Rows), Columns: l.screen.Columns}
-	for i := first; i <= last; i++ {
-		row := &bare.Rows[i]
-		row.cells = blanked(row.cells, col, col+1)
-		row.Text = rawText(row, 0, len(row.cells))
-	}
-	again := Lay(bare)
-	again.covered = l.covered
-	again.scrolled = col
-	return again
-}
-
-// Scrolls reports whether a scrollbar was drawn beside the rows, which thus may be a part of what there is.
-func (l *Layout) Scrolls() bool { return l.scrolled > 0 }

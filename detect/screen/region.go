@@ -5,6 +5,15 @@ import "nod/internal/reason"
 // A dialog stands in a region of the screen, which is found before anything is read in it: a box over the other text, the rows of the
 // screen without a side panel, or the rows behind a bar.
 
+// regions are the parts of a screen that a program draws apart. They are found once.
+type regions struct {
+	frames []Frame // from the bottom, each before those inside of it
+	boxes  []Frame // closed on all sides, whatever stands beside them in their rows, by their upper edges from the top
+	bars   []bar   // from the top
+	ground int     // the column in which a side panel with a ground of its own begins; 0: there is none
+	rule   int     // the column of a line down the screen, behind which a side panel may stand; 0: there is none
+}
+
 // wherever is what read finds in the first region that holds it, with the rows that may stand below it there. A box comes first, else what
 // it lies over would be read beside its rows; an input box below it wins, and of two boxes neither is read.
 func (l *Layout) wherever(read func(region *Layout, below func(string) bool) *Dialog) *Dialog {
@@ -37,9 +46,6 @@ func (l *Layout) wherever(read func(region *Layout, below func(string) bool) *Di
 // parts are the rows of the screen beside its side panel, if it has one, and those with nothing of the bars before them; nil: there are
 // no bars.
 func (l *Layout) parts() (main, barred *Layout) {
-	main = l.BesidePanel(l.sideRule())
-	if barred, ok := main.withoutBarRuns(); ok {
-		return main, barred
-	}
-	return main, nil
+	main = l.BesidePanel(l.rule)
+	return main, main.withoutRuns()
 }

@@ -37,15 +37,13 @@ func (d *Dialog) rows() (rows []row, beside bool) {
 // rowAt reads line i inside of the dialog's own frame and those around its subject; false where nothing stands there.
 func (d *Dialog) rowAt(i int, enclosed []Frame) (row, bool) {
 	source := &d.screen.Rows[i]
-	from, to, beside := 0, len(source.cells), false
-	if d.scrolled > 0 && to == d.scrolled+1 && track(source.cells[d.scrolled]) {
-		to--
-	}
+	from, to, beside := 0, d.unscrolled(source.cells), false
 	f := d.Frame()
 	framed := f != nil && (f.Top < i || f.Top == i && !f.Open) && i <= f.Bottom
 	if framed {
 		from, to, beside = f.within(source, to)
 	}
+	to = d.unscrolled(source.cells[:to])
 	within := slices.IndexFunc(enclosed, func(g Frame) bool { return i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) })
 	switch {
 	case within >= 0 && (framed || f == nil):

@@ -1,6 +1,8 @@
 package screen
 
-// track reports whether r is how Qwen and Copilot draw a scrollbar, thumb or track.
+// A scrollbar stands at the right of rows that are a part of what there is.
+
+// track reports whether r is how Qwen, Copilot and Crush draw a scrollbar, thumb or track.
 func track(r rune) bool { return r == '│' || r == '┃' || r == '█' }
 
 const (
@@ -46,6 +48,46 @@ func (l *Layout) dropScrollbar() {
 		}
 	}
 }
+
+// unscrolled is where the cells of a row end, without the scrollbar that was taken away.
+func (l *Layout) unscrolled(cells []rune) int {
+	if l.scrolled > 0 && lastCell(cells) == l.scrolled+1 && track(cells[l.scrolled]) {
+		return l.scrolled
+	}
+	return len(cells)
+}
+
+// withoutScrollbar is l without the scrollbar that a program draws in a column inside of its box, beside what does not fit: a thumb, and
+// nothing but thumb or track in a run of rows.
+func (l *Layout) withoutScrollbar(col int) *Layout {
+	first, last, thumb := -1, -1, false
+	for i := range l.Lines {
+		c := l.Lines[i].at(col)
+		if !track(c) {
+			continue
+		}
+		if first < 0 {
+			first = i
+		} else if i != last+1 {
+			return l
+		}
+		last, thumb = i, thumb || c != '│'
+	}
+	if first == last || !thumb {
+		return l
+	}
+	bare := l.Without(func(i int, _ *Line) (from, to int) {
+		if first <= i && i <= last {
+			return col, col + 1
+		}
+		return 0, 0
+	})
+	bare.scrolled = col
+	return bare
+}
+
+// Scrolls reports whether a scrollbar was drawn beside the rows, which thus may be a part of what there is.
+func (l *Layout) Scrolls() bool { return l.scrolled > 0 }
 
 // framed reports whether a row begins as a row of a frame does.
 func framed(cells []rune) bool {
