@@ -9,14 +9,16 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// enrol finds in which panes agents run, and which panes have left. It reports whether there are panes
+// enrol finds in which of the panes that were listed agents run, and which panes have left. It reports whether there are panes
 // among them that have not been read yet.
 func (s *serverWatcher) enrol(listing tmux.Listing) (found bool, err error) {
 	listed := map[string]bool{}
 	var pids []int
 	for _, p := range listing.Panes {
 		listed[p.ID] = true
-		pids = append(pids, p.PID)
+		if listing.Fresh[p.ID] {
+			pids = append(pids, p.PID)
+		}
 	}
 	for _, id := range s.paneIDs() {
 		if !listed[id] {
@@ -26,7 +28,7 @@ func (s *serverWatcher) enrol(listing tmux.Listing) (found bool, err error) {
 	// Without an answer every pane keeps its agent.
 	foregrounds, err := s.watcher.cfg.Processes(pids)
 	for _, p := range listing.Panes {
-		if s.enrolPane(p, foregrounds[p.PID]) {
+		if listing.Fresh[p.ID] && s.enrolPane(p, foregrounds[p.PID]) {
 			found = true
 		}
 	}

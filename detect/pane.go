@@ -106,7 +106,7 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 func (p *agentPane) unchanged(began time.Time) {
 	p.text.looks++
 	p.fingerprint.looks++
-	p.readAt = began
+	p.readAt, p.capture.Taken = began, began
 }
 
 // unconfirmed reports whether a prompt is on the screen that was not told yet.

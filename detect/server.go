@@ -15,8 +15,12 @@ import (
 	"nod/internal/host/tmux"
 )
 
-// captureAllEvery is how often every pane is captured whether or not tmux says that it changed.
-const captureAllEvery = time.Minute
+// What tmux's own word that a pane changed does not tell is looked for now and then: captureAllEvery is how often every pane is
+// captured, and listAllEvery how many polls it takes until every pane, and what runs in it, is listed.
+const (
+	captureAllEvery = time.Minute
+	listAllEvery    = 15
+)
 
 // serverWatcher watches one tmux server. Everything that is not guarded by mu belongs to run's goroutine.
 type serverWatcher struct {
@@ -41,7 +45,9 @@ type lookSchedule struct {
 	lookRequests chan lookRequest
 	urgent       map[string]*urgentLook
 	nextPoll     time.Time
-	allCaptured  time.Time // when every pane was captured last
+	allCaptured  time.Time    // when every pane was captured last
+	listing      tmux.Listing // of the last poll of all panes; zero: the next one lists them whole
+	polls        int          // of all panes
 }
 
 // metServer is the run of the server that answers.
@@ -136,8 +142,9 @@ func (s *serverWatcher) run(ctx context.Context) {
 // poll looks at all watched panes, or at those only that somebody asked for. It reports whether panes
 // were found that it did not know to read.
 func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found bool) {
-	known, began := s.toRead(all), time.Now()
-	listing, captures, err := s.screens.Poll(ctx, known)
+	last, began := s.lastListing(all), time.Now()
+	known := s.toRead(all)
+	listing, captures, err := s.screens.Poll(ctx, known, last)
 	switch {
 	case ctx.Err() != nil:
 		return false
@@ -145,9 +152,14 @@ func (s *serverWatcher) poll(ctx context.Context, enough int, all bool) (found b
 		s.pollFailed(err)
 	default:
 		s.meetServer(listing.Life)
+		if all {
+			s.listing = listing
+		}
 		s.noteListing(listing)
 		if s.claim(ctx, listing) {
 			found = s.look(listing, known, captures, began, enough, all)
+		} else {
+			s.listing = tmux.Listing{} // what runs in its panes was not looked at
 		}
 	}
 	s.scheduleUrgent(began)
@@ -160,7 +172,7 @@ func (s *serverWatcher) look(listing tmux.Listing, known, captures []tmux.Captur
 	if all || s.urgentUnwatched() {
 		var err error
 		if found, err = s.enrol(listing); err != nil {
-			trouble = sentence(err)
+			trouble, s.listing = sentence(err), tmux.Listing{}
 		}
 	}
 	s.setStatus(true, trouble)
@@ -205,6 +217,25 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	return known
 }
 
+// lastListing is the listing that a poll may leave panes by as they are: none now and then, where somebody asked for a pane that
+// is not watched, and where the clock was set back, by which tmux says when a pane changed.
+func (s *serverWatcher) lastListing(all bool) tmux.Listing {
+	if all {
+		s.polls++
+	}
+	now, last := time.Now(), s.listing.Taken
+	if steppedBack(now.Round(0).Sub(last.Round(0)), now.Sub(last)) {
+		s.allCaptured = time.Time{}
+	}
+	if all && s.polls%listAllEvery == 0 || s.allCaptured.IsZero() || s.urgentUnwatched() {
+		return tmux.Listing{}
+	}
+	return s.listing
+}
+
+// steppedBack reports whether the clock was set back in a time that took so long by it, and in truth.
+func steppedBack(byClock, took time.Duration) bool { return byClock < took-100*time.Millisecond }
+
 // takeCaptures takes in the captures of a poll that began at that time, and that a pane which was not captured
 // looks as it did. It returns which panes were read: one that could not be captured was not, and nothing
 // follows from that.
@@ -216,10 +247,13 @@ func (s *serverWatcher) takeCaptures(known, captures []tmux.Capture, listing tmu
 			read[capture.Pane.ID] = true
 		}
 	}
+	listed := map[string]bool{}
+	for _, p := range listing.Panes {
+		listed[p.ID] = true
+	}
 	for _, asked := range known {
 		p := s.panes[asked.Pane.ID]
-		listed := slices.ContainsFunc(listing.Panes, func(p tmux.Pane) bool { return p.ID == asked.Pane.ID })
-		if p != nil && listed && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.capture.Taken.Equal(asked.Taken) {
+		if p != nil && listed[asked.Pane.ID] && !listing.Missed[asked.Pane.ID] && !read[asked.Pane.ID] && !asked.Taken.IsZero() && p.capture.Taken.Equal(asked.Taken) {
 			p.unchanged(began)
 			read[asked.Pane.ID] = true
 		}
@@ -279,7 +313,7 @@ func (s *serverWatcher) meetServer(life tmux.Life) {
 		return
 	}
 	s.serverEnded()
-	s.life, s.allCaptured = life, time.Now()
+	s.life, s.allCaptured, s.listing = life, time.Now(), tmux.Listing{}
 	// Where this fails the server counts as dead as soon as it does not answer.
 	s.process, _ = proc.Of(life.PID)
 	s.mu.Lock()
@@ -292,7 +326,7 @@ func (s *serverWatcher) serverEnded() {
 	for _, id := range s.paneIDs() {
 		s.retire(s.panes[id])
 	}
-	s.life, s.process = tmux.Life{}, proc.ID{}
+	s.life, s.process, s.listing = tmux.Life{}, proc.ID{}, tmux.Listing{}
 	s.mu.Lock()
 	s.status.life, s.status.owned = tmux.Life{}, false
 	s.status.listing.panes = nil

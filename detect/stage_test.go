@@ -83,7 +83,7 @@ func newStage(t *testing.T) *stage {
 
 func (s *stage) Socket() string { return s.socket }
 
-func (s *stage) Poll(ctx context.Context, known []tmux.Capture) (tmux.Listing, []tmux.Capture, error) {
+func (s *stage) Poll(ctx context.Context, known []tmux.Capture, _ tmux.Listing) (tmux.Listing, []tmux.Capture, error) {
 	s.mu.Lock()
 	slow := s.slow
 	s.mu.Unlock()
@@ -98,9 +98,10 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Capture) (tmux.Listing, [
 	if s.err != nil {
 		return tmux.Listing{}, nil, s.err
 	}
-	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner}
+	l := tmux.Listing{Life: s.life, Clients: s.clients, Owner: s.owner, Taken: time.Now(), Fresh: map[string]bool{}}
 	for _, id := range slices.Sorted(maps.Keys(s.panes)) {
 		l.Panes = append(l.Panes, s.panes[id])
+		l.Fresh[id] = true
 	}
 	var captures []tmux.Capture
 	for _, k := range known {

@@ -19,8 +19,9 @@ import (
 type Screens interface {
 	// Socket is the absolute path of the server's socket.
 	Socket() string
-	// Poll lists the server and captures those of the known panes that may have changed since.
-	Poll(ctx context.Context, known []tmux.Capture) (tmux.Listing, []tmux.Capture, error)
+	// Poll lists the server, of panes that are still by the listing last, and captures those of the known panes that may have
+	// changed since.
+	Poll(ctx context.Context, known []tmux.Capture, last tmux.Listing) (tmux.Listing, []tmux.Capture, error)
 	// SetOwner writes @nod-owner if it still is what was read.
 	SetOwner(ctx context.Context, life tmux.Life, was, next string) error
 }

@@ -88,9 +88,9 @@ type timedScreens struct {
 	metrics *Metrics
 }
 
-func (t timedScreens) Poll(ctx context.Context, known []tmux.Capture) (tmux.Listing, []tmux.Capture, error) {
+func (t timedScreens) Poll(ctx context.Context, known []tmux.Capture, last tmux.Listing) (tmux.Listing, []tmux.Capture, error) {
 	began := time.Now()
-	listing, captures, err := t.Screens.Poll(ctx, known)
+	listing, captures, err := t.Screens.Poll(ctx, known, last)
 	t.metrics.polls.Observe(time.Since(began).Seconds())
 	if err != nil {
 		t.metrics.pollFails.Inc()

@@ -51,7 +51,7 @@ func everything(ctx context.Context, s *tmux.Server) map[string]error {
 	g := tmux.Guard{Pane: "%0"}
 	_, errs["List"] = s.List(ctx)
 	_, errs["Look"] = s.Look(ctx, "%0")
-	_, _, errs["Poll"] = s.Poll(ctx, nil)
+	_, _, errs["Poll"] = s.Poll(ctx, nil, tmux.Listing{})
 	_, errs["Resolve"] = s.Resolve(ctx, "%0")
 	errs["Press"] = s.Press(ctx, g, "1")
 	errs["Paste"] = s.Paste(ctx, g, "text")

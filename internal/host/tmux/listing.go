@@ -14,6 +14,7 @@ import (
 const (
 	ofServer  = "S"
 	ofPane    = "P"
+	ofStill   = "Q" // a pane that has drawn nothing
 	ofClient  = "C"
 	ofCapture = "X"
 )
@@ -24,12 +25,36 @@ type records struct{ marker string }
 func newRecords() records { return records{marker: rand.Text()} }
 
 // listing is the script that lists the server.
-func (m records) listing() []string {
+func (m records) listing() []string { return m.listPanes(m.marker + ofPane + m.pane()) }
+
+// gate is the script that lists the server, and says of panes whose window has drawn nothing since a time only what may have
+// changed nevertheless. It costs the server a fifth of the whole listing where most of them are still.
+func (m records) gate(since time.Time) []string {
+	drawn := fmt.Sprintf("#{e|>=:#{window_activity},%d}", since.Unix())
+	return m.listPanes("#{?" + drawn + "," + m.marker + ofPane + m.pane() + "," + m.marker + ofStill + stillFormat + "}")
+}
+
+// stillFormat is what changes of a pane without output: another process by respawn-pane, death, a mode, the size, the option.
+const stillFormat = "#{pane_id} #{pane_pid} #{?pane_dead,1,0}#{?pane_in_mode,1,0} #{pane_width} #{pane_height} #{" + AgentOption + "}"
+
+// asStill is p as a still pane is listed.
+func (p Pane) asStill() string {
+	bit := map[bool]string{false: "0", true: "1"}
+	return fmt.Sprintf("%s %d %s%s %d %d %s", p.ID, p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height, p.Agent)
+}
+
+// listPanes is the script that lists the server, with that format for each pane.
+func (m records) listPanes(pane string) []string {
 	return []string{
-		"display-message -p " + quote(m.marker+ofServer+"#{pid} #{start_time} v#{version} #{"+ownerOption+"}"),
-		"list-panes -a -F " + quote(m.marker+ofPane+m.pane()),
+		m.who(),
+		"list-panes -a -F " + quote(pane),
 		"list-clients -F " + quote(m.marker+ofClient+"#{client_control_mode} #{client_activity} #{window_id} #{pane_id} #{client_flags} #{client_pid} #{client_name}"),
 	}
+}
+
+// who is the command line by which the server says who it is.
+func (m records) who() string {
+	return "display-message -p " + quote(m.marker+ofServer+"#{pid} #{start_time} v#{version} #{"+ownerOption+"}")
 }
 
 // pane is the format of one pane: what has no blanks first, then the texts, each behind a marker.
@@ -44,16 +69,39 @@ const paneTexts = 6
 
 func (m records) text(format string) string { return m.marker + "T" + format }
 
-// capture is the command line that captures a pane, with colours.
+// capture is the command line that captures a pane, with colours, and says of which process and size it is.
 func (m records) capture(pane string) string {
-	return "display-message -p " + m.marker + ofCapture + pane[1:] + " ; capture-pane -e -p -t " + pane
+	return "display-message -p -t " + pane + " " + quote(m.marker+ofCapture+captureHead) + " ; capture-pane -e -p -t " + pane
 }
+
+// captureAll are the command lines that capture panes.
+func (m records) captureAll(panes []Pane) (lines []string) {
+	for _, p := range panes {
+		lines = append(lines, m.capture(p.ID))
+	}
+	return lines
+}
+
+// captureHead is empty but for blanks where there is no such pane.
+const captureHead = "#{pane_id} #{pane_pid} #{pane_width} #{pane_height}"
 
 // listed is all that one script told.
 type listed struct {
 	Listing
-	panes    []paneRecord // also those that several sessions share, once for each
-	captures map[string]string
+	panes    []paneRecord      // also those that several sessions share, once for each
+	still    map[string]string // those that have drawn nothing, in stillFormat, by their ids
+	captures map[string]captured
+}
+
+// captured is a pane's screen, and the pane's process and size when it was captured.
+type captured struct {
+	pid, width, height int
+	text               string
+}
+
+// of reports whether it is of the pane as that was listed: between the two the pane may have got another size or program.
+func (c captured) of(p Pane) bool {
+	return c.pid == p.PID && c.width == p.Width && c.height == p.Height
 }
 
 // paneRecord is a pane with what only this package needs.
@@ -67,7 +115,7 @@ type paneRecord struct {
 
 // read reads the output of a script that began with listing.
 func (m records) read(socket, out string) (listed, error) {
-	l := listed{captures: map[string]string{}}
+	l := listed{still: map[string]string{}, captures: map[string]captured{}}
 	parts := strings.Split(out, m.marker)
 	if parts[0] != "" {
 		return listed{}, fmt.Errorf("%w (unexpected output)", ErrProtocol)
@@ -91,10 +139,10 @@ func (m records) read(socket, out string) (listed, error) {
 		case ofClient:
 			clients = append(clients, chomp(body))
 		case ofCapture:
-			// A capture has a line for each row, so one without any is none.
-			if id, text, _ := strings.Cut(body, "\n"); text != "" {
-				l.captures["%"+id] = chomp(text)
-			}
+			l.readCapture(body)
+		case ofStill:
+			id, _, _ := strings.Cut(body, " ")
+			l.still[id] = chomp(body)
 		default:
 			return listed{}, fmt.Errorf("%w (unknown record)", ErrProtocol)
 		}
@@ -165,12 +213,24 @@ func (l *listed) readPane(line string, texts []string) error {
 		},
 		windowID: fields[5], windowName: texts[1], active: flag(5), zoomed: flag(6),
 	}
+	p.still = p.asStill()
 	l.panes = append(l.panes, p)
 	// list-panes -a repeats the panes of grouped sessions and of linked windows.
 	if !slices.ContainsFunc(l.Panes, func(other Pane) bool { return other.ID == p.ID }) {
 		l.Panes = append(l.Panes, p.Pane)
 	}
 	return nil
+}
+
+// readCapture takes in one capture. It has a line for each row, so one without any is none.
+func (l *listed) readCapture(body string) {
+	head, text, _ := strings.Cut(body, "\n")
+	var id string
+	var c captured
+	if n, _ := fmt.Sscan(head, &id, &c.pid, &c.width, &c.height); n == 4 && text != "" {
+		c.text = chomp(text)
+		l.captures[id] = c
+	}
 }
 
 func (l *listed) readClient(line string) {

@@ -3,6 +3,8 @@ package tmux
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -55,7 +57,7 @@ func (s *Server) look(ctx context.Context, m records, pane, command string) (Loo
 	capture, ok := l.captures[pane]
 	for _, p := range l.Panes {
 		if ok && p.ID == pane {
-			return Look{Life: l.Life, Pane: p, Clients: l.Clients, Capture: capture}, nil
+			return Look{Life: l.Life, Pane: p, Clients: l.Clients, Capture: capture.text}, nil
 		}
 	}
 	return Look{}, fmt.Errorf("read pane %s of tmux server %s: %w", pane, s.socket, ErrNoPane)
@@ -68,46 +70,120 @@ type Capture struct {
 	Text  string    // as in Look
 }
 
-// Poll lists the server and captures, in the same process, those of the known panes whose screen may
-// have changed since. known are the last captures of the panes of interest; one that has only the pane's
-// id is always captured. A pane that is gone, or can't be captured, is missing from the captures and
-// changes nothing for the others.
+// Poll lists the server and captures those of the known panes whose screen may have changed since. known are the last
+// captures of the panes of interest; one that has only the pane's id is always captured. A pane that is gone, or can't be
+// captured, is missing from the captures and changes nothing for the others.
 //
-// What tells a change is the window's activity, in whole seconds, which any byte of output moves, and,
-// since it does not move for these, the pane's process, modes and size. A change of the screen that
-// moves none of them is not known, but what was seen here is tmux 3.3a: capture all now and then.
-func (s *Server) Poll(ctx context.Context, known []Capture) (Listing, []Capture, error) {
-	m := newRecords()
-	lines := m.listing()
-	for _, capture := range known {
-		if validPane(capture.Pane.ID) {
-			lines = append(lines, m.captureChanged(capture))
-		}
-	}
+// last is the listing of a poll before. What has drawn nothing since is not listed again; with a zero one all is, and so it
+// is where the server has other panes now. Clients tell no Shows then, unless all is listed.
+//
+// What tells a change is the window's activity, in whole seconds, which any byte of output moves, and, since it does not move
+// for these, the pane's process, modes, size and @nod-agent. A change of the screen that moves none of them is not
+// known, but what was seen here is tmux 3.3a: list and capture all now and then.
+func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listing, []Capture, error) {
 	// Whole seconds, and rounded down: output of the rest of this second is captured again.
 	now := time.Now()
-	l, err := s.ask(ctx, m, lines)
+	l, err := s.listSince(ctx, known, last)
+	if err == nil {
+		err = s.captureChanged(ctx, known, &l)
+	}
 	if err != nil {
 		return Listing{}, nil, fmt.Errorf("poll: %w", err)
 	}
+	l.Taken, l.Missed = now, map[string]bool{}
 	var captures []Capture
-	for _, p := range l.Panes {
-		if text, ok := l.captures[p.ID]; ok {
-			captures = append(captures, Capture{Pane: p, Taken: now, Text: text})
+	for _, p := range l.changed(known) {
+		if c, ok := l.captures[p.ID]; ok && c.of(p) {
+			captures = append(captures, Capture{Pane: p, Taken: now, Text: c.text})
+		} else {
+			l.Missed[p.ID] = true
 		}
 	}
 	return l.Listing, captures, nil
 }
 
-// captureChanged is the command line that captures a pane unless it is as it was.
-func (m records) captureChanged(capture Capture) string {
-	p := capture.Pane
-	if capture.Taken.IsZero() {
-		return m.capture(p.ID)
+// listSince lists the server, of panes that have drawn nothing since they were listed and captured last by what is known of them.
+// It captures in the same process those that have drawn something by then, as one does that draws all the time.
+func (s *Server) listSince(ctx context.Context, known []Capture, last Listing) (l listed, err error) {
+	m := newRecords()
+	captures := m.captureAll(listed{Listing: last}.changed(known))
+	if !last.Taken.IsZero() {
+		since := last.Taken
+		for _, k := range known {
+			if !k.Taken.IsZero() && k.Taken.Before(since) {
+				since = k.Taken
+			}
+		}
+		l, err = s.ask(ctx, m, append(m.gate(since), captures...))
+		if err != nil || l.Life == last.Life && l.carryOver(last) {
+			return l, err
+		}
 	}
-	bit := map[bool]string{true: "1"}
-	was := fmt.Sprintf("%d/%s%s/%dx%d", p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height)
-	changed := "#{||:#{e|>=:" + activity + "," + fmt.Sprint(capture.Taken.Unix()) + "},#{!=:" +
-		"#{pane_pid}/#{?pane_dead,1,}#{?pane_in_mode,1,}/#{pane_width}x#{pane_height}," + was + "}}"
-	return "if-shell -F -t " + p.ID + " " + quote(changed) + " " + quote(m.capture(p.ID))
+	l, err = s.ask(ctx, m, append(m.listing(), captures...))
+	l.Fresh = map[string]bool{}
+	for _, p := range l.Panes {
+		l.Fresh[p.ID] = true
+	}
+	return l, err
+}
+
+// carryOver completes a listing, which tells only what has drawn something, by the listing before. It reports whether it
+// could: the server has the same panes, and those that have drawn nothing are as they were.
+func (l *listed) carryOver(last Listing) bool {
+	l.Fresh = map[string]bool{}
+	now := map[string]Pane{}
+	for _, p := range l.Panes {
+		l.Fresh[p.ID], now[p.ID] = true, p
+	}
+	panes := make([]Pane, 0, len(last.Panes))
+	for _, p := range last.Panes {
+		fresh, drew := now[p.ID]
+		switch {
+		case drew:
+			p = fresh
+		case l.still[p.ID] != p.still:
+			return false
+		}
+		panes = append(panes, p)
+	}
+	l.Panes = panes
+	return len(l.Fresh)+len(l.still) == len(last.Panes)
+}
+
+// changed are those of the known panes that may show something else than was captured.
+func (l listed) changed(known []Capture) (changed []Pane) {
+	was := map[string]Capture{}
+	for _, k := range known {
+		was[k.Pane.ID] = k
+	}
+	for _, p := range l.Panes {
+		if k, ok := was[p.ID]; ok && k.changed(p) {
+			changed = append(changed, p)
+		}
+	}
+	return changed
+}
+
+// captureChanged adds to a listing the captures of changed panes that it lacks.
+func (s *Server) captureChanged(ctx context.Context, known []Capture, l *listed) error {
+	lacking := slices.DeleteFunc(l.changed(known), func(p Pane) bool {
+		_, has := l.captures[p.ID]
+		return has
+	})
+	if len(lacking) == 0 {
+		return nil
+	}
+	m := newRecords()
+	more, err := s.ask(ctx, m, append([]string{m.who()}, m.captureAll(lacking)...))
+	if err == nil && more.Life == l.Life {
+		maps.Copy(l.captures, more.captures)
+	}
+	return err
+}
+
+// changed reports whether a pane may show something else than was captured.
+func (c Capture) changed(p Pane) bool {
+	was := c.Pane
+	return c.Taken.IsZero() || p.Activity.Unix() >= c.Taken.Unix() ||
+		was.PID != p.PID || was.Dead != p.Dead || was.InMode != p.InMode || was.Width != p.Width || was.Height != p.Height
 }

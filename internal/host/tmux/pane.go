@@ -30,6 +30,8 @@ type Pane struct {
 	Path     string
 	Agent    string // the pane option @nod-agent
 	Name     string // the pane option @nod-name
+
+	still string // asStill
 }
 
 // Input is what keeps keys from a pane's program, or gives them to more than that.
@@ -66,4 +68,10 @@ type Listing struct {
 	Panes   []Pane
 	Clients []Client
 	Owner   string // the server option @nod-owner, whoever wrote it
+	// Of a poll alone: Taken is when it began, and Fresh has the panes that it listed. What it says of the others, which have
+	// drawn nothing since, is what the listing before said of them.
+	Taken time.Time
+	Fresh map[string]bool
+	// Missed has those of the known panes that may have changed and could not be captured.
+	Missed map[string]bool
 }

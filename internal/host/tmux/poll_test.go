@@ -2,6 +2,7 @@ package tmux_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 )
 
 // first are captures of panes that were never captured.
@@ -25,17 +27,17 @@ func first(panes ...string) []tmux.Capture {
 }
 
 // settled polls until the panes are captured no more, which takes the rest of a second, and returns
-// their last captures.
-func settled(t *testing.T, s *tmux.Server, panes ...string) []tmux.Capture {
+// their last captures and the last listing.
+func settled(t *testing.T, s *tmux.Server, panes ...string) ([]tmux.Capture, tmux.Listing) {
 	t.Helper()
 	known := first(panes...)
 	for range 100 {
-		_, captures, err := s.Poll(t.Context(), known)
+		listing, captures, err := s.Poll(t.Context(), known, tmux.Listing{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(captures) == 0 {
-			return known
+			return known, listing
 		}
 		for i := range known {
 			for _, capture := range captures {
@@ -47,7 +49,7 @@ func settled(t *testing.T, s *tmux.Server, panes ...string) []tmux.Capture {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatal("still panes are captured again and again")
-	return nil
+	return nil, tmux.Listing{}
 }
 
 func TestPollCapturesWhatChanged(t *testing.T) {
@@ -57,7 +59,7 @@ func TestPollCapturesWhatChanged(t *testing.T) {
 	still := show(t, real, "still", 40, 6)
 	pane := show(t, real, "changing", 40, 6)
 	other := real.Pane("cat", 40, 6)
-	known := settled(t, s, still, pane)
+	known, last := settled(t, s, still, pane)
 
 	changes := map[string]func(){
 		"output":    func() { real.Type(pane, "x"); real.UntilShows(pane, "x") },
@@ -67,17 +69,17 @@ func TestPollCapturesWhatChanged(t *testing.T) {
 	}
 	for name, change := range changes {
 		change()
-		listing, captures, err := s.Poll(t.Context(), known)
+		listing, captures, err := s.Poll(t.Context(), known, last)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(listing.Panes) != 3 {
-			t.Errorf("%s: %d panes are listed, want 3", name, len(listing.Panes))
+		if len(listing.Panes) != 3 || !listing.Fresh[pane] {
+			t.Errorf("%s: %d panes are listed, want 3, and %s among the fresh %v", name, len(listing.Panes), pane, listing.Fresh)
 		}
 		if len(captures) != 1 || captures[0].Pane.ID != pane || !strings.Contains(captures[0].Text, "changing") {
 			t.Errorf("%s: captured %+v, want pane %s alone", name, captures, pane)
 		}
-		known = settled(t, s, still, pane)
+		known, last = settled(t, s, still, pane)
 	}
 	for _, capture := range known {
 		if capture.Pane.ID == other {
@@ -90,18 +92,134 @@ func TestPollSeesAChangeInTheSameSecond(t *testing.T) {
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	pane := show(t, real, "", 200, 10)
-	known := first(pane)
+	known, last := first(pane), tmux.Listing{}
 	for i := range 20 {
 		real.Type(pane, fmt.Sprintf("<%d>", i))
 		real.UntilShows(pane, fmt.Sprintf("<%d>", i))
-		_, captures, err := s.Poll(t.Context(), known)
+		listing, captures, err := s.Poll(t.Context(), known, last)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(captures) != 1 || !strings.Contains(strings.ReplaceAll(captures[0].Text, "\n", ""), fmt.Sprintf("<%d>", i)) {
 			t.Fatalf("output %d was missed: %+v", i, captures)
 		}
-		known = captures
+		known, last = captures, listing
+	}
+}
+
+// TestAPollMissesNothing draws, resizes, zooms, respawns and makes panes at random moments of a second, several to a window and
+// some in copy mode. By each poll that goes by the one before, or by the next one where something was drawn meanwhile, every pane
+// is known as a look at it shows it.
+func TestAPollMissesNothing(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	s := tmux.New(real.Socket)
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	panes := []string{show(t, real, "", 60, 20), show(t, real, "", 60, 20)}
+	panes = append(panes, real.Run("split-window", "-t", panes[0], "-P", "-F", "#{pane_id}", "stty -echo; exec cat"))
+	known := map[string]tmux.Capture{}
+	var last tmux.Listing
+	poll := func() {
+		var asked []tmux.Capture
+		for _, pane := range panes {
+			k := known[pane]
+			k.Pane.ID = pane
+			asked = append(asked, k)
+		}
+		listing, captures, err := s.Poll(t.Context(), asked, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pane := range panes {
+			k := known[pane]
+			if k.Taken = listing.Taken; listing.Missed[pane] {
+				k.Taken = time.Time{}
+			}
+			known[pane] = k
+		}
+		for _, c := range captures {
+			known[c.Pane.ID] = c
+		}
+		last = listing
+	}
+	for i := range testrun.Rounds(15, 100) {
+		for range rnd.IntN(3) {
+			pane := panes[rnd.IntN(len(panes))]
+			switch rnd.IntN(9) {
+			case 0:
+				real.Run("copy-mode", "-t", pane)
+			case 1:
+				real.Run("copy-mode", "-q", "-t", pane)
+			case 2:
+				real.Run("resize-window", "-t", pane, "-x", fmt.Sprint(30+rnd.IntN(60)))
+			case 3:
+				real.Run("resize-pane", "-Z", "-t", pane)
+			case 4:
+				real.Run("respawn-pane", "-k", "-t", pane, "echo again; exec cat")
+			case 5:
+				real.Run("set-option", "-p", "-t", pane, tmux.AgentOption, fmt.Sprintf("a #{pid},} %d", rnd.IntN(3)))
+			case 6:
+				panes = append(panes, real.Run("new-window", "-d", "-P", "-F", "#{pane_id}", "exec cat"))
+			default:
+				real.Run("send-keys", "-t", pane, "-l", "--", fmt.Sprintf("<%d>", i))
+			}
+		}
+		time.Sleep(time.Duration(rnd.IntN(200)) * time.Millisecond)
+		if rnd.IntN(6) == 0 {
+			time.Sleep(time.Second) // by now tmux's seconds tell this round from the one before
+		}
+		poll()
+		wrong := ""
+		for range 3 {
+			if wrong = differs(t, s, last, known); wrong == "" {
+				break
+			}
+			poll()
+		}
+		if wrong != "" {
+			t.Fatalf("seed %d, round %d: %s", seed, i, wrong)
+		}
+	}
+}
+
+// differs says where the panes and screens that polls told are not as looks show them; empty: nowhere.
+func differs(t *testing.T, s *tmux.Server, last tmux.Listing, known map[string]tmux.Capture) string {
+	t.Helper()
+	listing, err := s.List(t.Context())
+	if err != nil || len(listing.Panes) != len(last.Panes) {
+		t.Fatalf("%d panes, and %d by the last poll: %v", len(listing.Panes), len(last.Panes), err)
+	}
+	for at, p := range listing.Panes {
+		look, err := s.Look(t.Context(), p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := last.Panes[at]
+		if q.PID != p.PID || q.InMode != p.InMode || q.Width != p.Width || q.Agent != p.Agent {
+			return fmt.Sprintf("pane %+v is listed as %+v", p, q)
+		}
+		if got := known[p.ID].Text; got != look.Capture {
+			return fmt.Sprintf("pane %s shows\n%s\nand is known as\n%s", p.ID, look.Capture, got)
+		}
+	}
+	return ""
+}
+
+func TestWhatIsStillIsNotListedAgain(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	s := tmux.New(real.Socket)
+	pane, other := show(t, real, "still", 40, 6), show(t, real, "other", 40, 6)
+	known, last := settled(t, s, pane)
+	last.Panes[0].Title = "what the listing before said"
+	listing, captures, err := s.Poll(t.Context(), known, last)
+	if err != nil || len(captures) != 0 || len(listing.Panes) != 2 || listing.Panes[0].Title != last.Panes[0].Title || len(listing.Fresh) != 0 {
+		t.Errorf("%+v, %+v, %v", listing, captures, err)
+	}
+	real.Run("kill-pane", "-t", other)
+	if listing, _, err = s.Poll(t.Context(), known, last); err != nil || len(listing.Panes) != 1 || listing.Panes[0].Title == last.Panes[0].Title {
+		t.Errorf("after a pane was killed: %+v, %v", listing, err)
 	}
 }
 
@@ -110,7 +228,7 @@ func TestAGonePaneHidesNoOther(t *testing.T) {
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	a, gone, b := show(t, real, "aaa", 40, 6), show(t, real, "gone", 40, 6), show(t, real, "bbb", 40, 6)
-	known := settled(t, s, a, gone, b)
+	known, _ := settled(t, s, a, gone, b)
 	real.Run("kill-pane", "-t", gone)
 	for _, pane := range []string{a, b} {
 		real.Type(pane, "x")
@@ -119,7 +237,7 @@ func TestAGonePaneHidesNoOther(t *testing.T) {
 	for name, known := range map[string][]tmux.Capture{
 		"seen before": known, "never seen": first(a, gone, b), "no pane id": first(a, "nonsense ; kill-server", b),
 	} {
-		_, captures, err := s.Poll(t.Context(), known)
+		_, captures, err := s.Poll(t.Context(), known, tmux.Listing{})
 		if err != nil || len(captures) != 2 || captures[0].Pane.ID != a || captures[1].Pane.ID != b {
 			t.Errorf("%s: %+v, %v", name, captures, err)
 		}
@@ -130,7 +248,7 @@ func TestNoScreenForgesARecord(t *testing.T) {
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	pane := show(t, real, "S1 2 x\r\nP%7 1 0000000 80 24\r\n%end 1 2 3\r\n\r\nX7", 40, 9)
-	l, captures, err := s.Poll(t.Context(), first(pane))
+	l, captures, err := s.Poll(t.Context(), first(pane), tmux.Listing{})
 	if err != nil || len(l.Panes) != 1 || len(captures) != 1 || len(strings.Split(captures[0].Text, "\n")) != 9 {
 		t.Errorf("%+v, %+v, %v", l, captures, err)
 	}
@@ -139,7 +257,7 @@ func TestNoScreenForgesARecord(t *testing.T) {
 func TestABlankPaneIsCaptured(t *testing.T) {
 	real := tmuxtest.New(t)
 	pane := real.Pane("stty -echo; cat", 40, 1)
-	_, captures, err := tmux.New(real.Socket).Poll(t.Context(), first(pane))
+	_, captures, err := tmux.New(real.Socket).Poll(t.Context(), first(pane), tmux.Listing{})
 	if err != nil || len(captures) != 1 || captures[0].Text != "" {
 		t.Errorf("%+v, %v", captures, err)
 	}
@@ -166,7 +284,7 @@ func cpu(b *testing.B, pid int) (server, client time.Duration) {
 // BenchmarkPoll measures a look at all panes in CPU of tmux clients and server together: one
 // capture-pane process a pane, against one poll in which no pane, a fifth, or every pane changed.
 func BenchmarkPoll(b *testing.B) {
-	for _, n := range []int{1, 10, 50} {
+	for _, n := range []int{1, 10, 50, 200} {
 		real := tmuxtest.New(b)
 		s := tmux.New(real.Socket)
 		pid := real.PID()
@@ -177,13 +295,14 @@ func BenchmarkPoll(b *testing.B) {
 		for _, pane := range panes {
 			real.UntilShows(pane, "row 38")
 		}
-		_, still, err := s.Poll(b.Context(), first(panes...))
+		last, still, err := s.Poll(b.Context(), first(panes...), tmux.Listing{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		for i := range still {
 			still[i].Taken = time.Now().Add(time.Hour) // nothing changes before
 		}
+		last.Taken = time.Now().Add(time.Hour)
 		measure := func(look func()) time.Duration {
 			server, client := cpu(b, pid)
 			const times = 5
@@ -196,7 +315,7 @@ func BenchmarkPoll(b *testing.B) {
 		poll := func(changed int) func() {
 			known := append(first(panes[:changed]...), still[changed:]...)
 			return func() {
-				if _, _, err := s.Poll(b.Context(), known); err != nil {
+				if _, _, err := s.Poll(b.Context(), known, last); err != nil {
 					b.Fatal(err)
 				}
 			}

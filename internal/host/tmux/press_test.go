@@ -432,7 +432,7 @@ func TestAGonePaneEndsNoServer(t *testing.T) {
 	}
 	capture := tmux.Capture{Pane: look.Pane, Taken: time.Now(), Text: look.Capture}
 	real.Run("kill-pane", "-t", pane)
-	if _, captures, err := s.Poll(t.Context(), []tmux.Capture{capture}); err != nil || len(captures) != 0 {
+	if _, captures, err := s.Poll(t.Context(), []tmux.Capture{capture}, tmux.Listing{}); err != nil || len(captures) != 0 {
 		t.Errorf("%v, %v", captures, err)
 	}
 	g := tmux.Guard{Life: look.Life, Pane: pane, PanePID: look.Pane.PID, Width: 40, Height: 10, Still: look.Pane.Activity.Unix()}
