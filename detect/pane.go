@@ -2,6 +2,7 @@ package detect
 
 import (
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"nod/detect/agents"
@@ -50,7 +51,8 @@ type foreground struct {
 type lastLook struct {
 	capture tmux.Capture
 	reading screen.Reading
-	program string // the one of the others in the foreground that the reading is told as; empty: it is the agent's
+	drawn   []screen.Drawn // the screen with the roles that the reading tells
+	program string         // the one of the others in the foreground that the reading is told as; empty: it is the agent's
 	tail    []string
 	above   []string   // the rows of the screen above tail
 	deadEnd reason.Why // the one that the screen names
@@ -86,6 +88,9 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	p.info, p.capture, p.tail = capture.Pane, capture, parsed.Tail(agents.TailRows)
 	p.reading, p.program = readAmong(read, p.agent, p.others, parsed)
 	p.reread = false
+	if drawn := parsed.Drawn(p.reading.Rows); !slices.Equal(drawn, p.drawn) {
+		p.drawn = drawn
+	}
 	p.above = parsed.Tail(agents.TailRows + aboveTail)
 	p.above = p.above[:len(p.above)-len(p.tail)]
 	p.readAt, p.deadEnd = capture.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
@@ -176,7 +181,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 	}
 	seen := Sighting{
 		Whereabouts: Whereabouts{Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.info.Where()},
-		State:       state, Since: p.since, Tail: p.tail, Above: p.above, At: p.readAt,
+		State:       state, Since: p.since, Tail: p.tail, Above: p.above, Screen: p.drawn, At: p.readAt,
 	}
 	switch state {
 	case screen.Idle:

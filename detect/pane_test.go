@@ -147,3 +147,24 @@ func TestAtIsWhenTheScreenWasRead(t *testing.T) {
 		t.Errorf("a look that found nothing new is %v off a poll's end", late)
 	}
 }
+
+// TestAPaneThatSomebodyLooksAtIsReadAtEachPoll, though tmux says that it is as it was, and no longer than somebody looks.
+func TestAPaneThatSomebodyLooksAtIsReadAtEachPoll(t *testing.T) {
+	onePane(t, "busy", func(w *Watcher, s *stage, _ *audience) {
+		poll(3)
+		before := s.read
+		poll(3)
+		if s.read != before {
+			t.Errorf("read %d times while nobody looks", s.read-before)
+		}
+		w.ViewUntil(w.Panes()[0].Pane, time.Now().Add(3*interval))
+		shown := w.Panes()[0].Screen
+		poll(6)
+		if read := s.read - before; read < 2 || read > 3 {
+			t.Errorf("read %d times in three polls with somebody looking, and three without", read)
+		}
+		if now := w.Panes()[0].Screen; &now[0] != &shown[0] || now[0].Text != "busy" {
+			t.Errorf("what did not change is told as another screen: %v", now)
+		}
+	})
+}

@@ -73,6 +73,7 @@ type serverStatus struct {
 	trouble   string    // a sentence; empty: all is well
 	sightings map[string]Sighting
 	listing   lastListing
+	viewed    map[string]time.Time // panes that somebody looks at, and until when
 }
 
 func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.CancelFunc) *serverWatcher {
@@ -82,7 +83,7 @@ func newServerWatcher(w *Watcher, screens Screens, mark ownerMark, stop context.
 		lookSchedule: lookSchedule{lookRequests: make(chan lookRequest, 64), urgent: map[string]*urgentLook{}},
 		fromHooks:    fromHooks{events: newEventQueue(), sessions: map[string]*session{}},
 		panes:        map[string]*agentPane{},
-		status:       serverStatus{sightings: map[string]Sighting{}, listing: newLastListing(time.Now())},
+		status:       serverStatus{sightings: map[string]Sighting{}, viewed: map[string]time.Time{}, listing: newLastListing(time.Now())},
 	}
 }
 
@@ -209,7 +210,7 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 		}
 		capture := p.capture
 		capture.Pane.ID = id
-		if captureAll || p.reread {
+		if captureAll || p.reread || s.isViewed(id) {
 			capture.Taken = time.Time{}
 		}
 		known = append(known, capture)
@@ -235,6 +236,15 @@ func (s *serverWatcher) lastListing(all bool) tmux.Listing {
 
 // steppedBack reports whether the clock was set back in a time that took so long by it, and in truth.
 func steppedBack(byClock, took time.Duration) bool { return byClock < took-100*time.Millisecond }
+
+// isViewed reports whether somebody looks at a pane.
+func (s *serverWatcher) isViewed(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.status.viewed, func(_ string, until time.Time) bool { return !time.Now().Before(until) })
+	_, viewed := s.status.viewed[id]
+	return viewed
+}
 
 // takeCaptures takes in the captures of a poll that began at that time, and that a pane which was not captured
 // looks as it did. It returns which panes were read: one that could not be captured was not, and nothing

@@ -41,8 +41,11 @@ type Sighting struct {
 	Tail []string
 	// Above are the screen's rows above Tail. They are for masking alone: a secret may be wrapped into its first row.
 	Above []string
-	At    time.Time
-	By    string // "poll" or "hook"
+	// Screen is all that the pane shows, above trailing blanks, with the roles of a dialog's rows. It is another slice only where
+	// that has changed.
+	Screen []screen.Drawn
+	At     time.Time
+	By     string // "poll" or "hook"
 	// Unseen says that this look, unlike the one before, did not show the prompt that stood there.
 	Unseen bool
 

@@ -69,6 +69,7 @@ type stage struct {
 	blind   map[string]bool
 	procErr error
 	polls   int
+	read    int // captures
 	stable  int // NOD_STABLE_POLLS
 }
 
@@ -109,6 +110,7 @@ func (s *stage) Poll(ctx context.Context, known []tmux.Capture, _ tmux.Listing) 
 		if !ok || s.blind[p.ID] || !k.Taken.IsZero() && k.Text == s.screens[p.ID] {
 			continue
 		}
+		s.read++
 		captures = append(captures, tmux.Capture{Pane: p, Taken: time.Now(), Text: s.screens[p.ID]})
 	}
 	return l, captures, nil

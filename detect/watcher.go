@@ -261,6 +261,19 @@ func (w *Watcher) Panes() []Sighting {
 	return panes
 }
 
+// ViewUntil has a pane captured at each poll until a time, whether or not tmux says that it changed: somebody looks at it.
+func (w *Watcher) ViewUntil(pane PaneRef, until time.Time) {
+	s := w.serverAt(pane.Server.Socket)
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, watched := s.status.sightings[pane.ID]; watched && s.status.life == pane.Server {
+		s.status.viewed[pane.ID] = until
+	}
+}
+
 // Health says in sentences what is wrong; nothing where all is well. A server that does not run is not
 // wrong.
 func (w *Watcher) Health() []string {

@@ -91,7 +91,7 @@ func (w *resting) message(chat int64, seal Sealer) Outgoing {
 	case w.words == "" && w.calm:
 		// Screen is one tap away.
 	case w.words == "":
-		w.screen(p, w.tail, room, p.Pre)
+		w.screen(p, w.tail(), room, p.Pre)
 	case w.words != w.what || utf8.RuneCountInString(w.what) > headRoom:
 		words := Cut(w.words, room)
 		p.folded(words).Line()

@@ -29,10 +29,9 @@ type Renderer struct {
 	labels  []string
 	notes   []string // what explains each option; empty where nothing does
 	names   []string // labels without the boxes that stand before them
-	tail    []string
-	Masked  bool // a secret was masked in the subject
-	Unfiled bool // the subject needs a file and Telegram takes none
-	partly  bool // the message is too long for Telegram, so it does not show all
+	Masked  bool     // a secret was masked in the subject
+	Unfiled bool     // the subject needs a file and Telegram takes none
+	partly  bool     // the message is too long for Telegram, so it does not show all
 	Style   Style
 }
 
@@ -91,9 +90,13 @@ func Of(n nudge.Nudge, style Style) Renderer {
 	for i, note := range r.Prompt.Notes[:min(len(r.Prompt.Notes), len(r.notes))] {
 		r.notes[i] = OneLine(style.Redact(note))
 	}
-	r.tail = forPhone(trimmed(r.withoutFurniture(masked(n.Tail, style.Below(n.Above)))))
 	r.place = style.place(n.Where, n.ID)
 	return r
+}
+
+// tail are the last rows of the screen. Masking them takes longer than all the rest, and most messages show none.
+func (r Renderer) tail() []string {
+	return forPhone(trimmed(r.withoutFurniture(masked(r.Nudge.Tail, r.Style.Below(r.Above)))))
 }
 
 // Topic is the title of the pane's topic, which is named by no session.

@@ -17,8 +17,9 @@ const maxFooter = 3
 // these are known by standing there as they were read: where they do not, their rows stay. Options that have no button are
 // furniture too where there is a plain yes and a plain no; they are shown behind what says more.
 func (r Renderer) unsaid() []string {
-	rows := r.beside(r.offers)
-	if len(r.Prompt.Approve) > 0 && len(r.Prompt.Deny) > 0 && !r.saysMore(r.beside(func(int) bool { return true })) {
+	tail := r.tail()
+	rows := r.beside(tail, r.offers)
+	if len(r.Prompt.Approve) > 0 && len(r.Prompt.Deny) > 0 && !r.saysMore(r.beside(tail, func(int) bool { return true })) {
 		return nil
 	}
 	return rows
@@ -35,9 +36,9 @@ func (r Renderer) saysMore(rows []string) bool {
 // wordRune reports what words are made of, masked ones too.
 func wordRune(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '•' }
 
-// beside are the rows beside what a message says and the options that said reports.
-func (r Renderer) beside(said func(option int) bool) []string {
-	rows, from := r.withoutOptions(r.tail, said)
+// beside are the rows of a screen beside what a message says and the options that said reports.
+func (r Renderer) beside(tail []string, said func(option int) bool) []string {
+	rows, from := r.withoutOptions(tail, said)
 	behind := len(rows) - from
 	rows = r.withoutSubject(rows, from)
 	furniture := []string{r.Prompt.Question, r.Prompt.Title}

@@ -84,8 +84,8 @@ func TestNothingElseIsLeftOutOfTheScreen(t *testing.T) {
 	eachPrompt(t, func(file string, r Renderer) {
 		said := plainWords(r.Prompt.Verb + r.Prompt.Subject + r.Prompt.Title + r.Prompt.Question + strings.Join(r.labels, "") + strings.Join(r.notes, ""))
 		left := plainWords(strings.Join(r.unsaid(), "\n"))
-		_, options := r.withoutOptions(r.tail, r.offers)
-		for i, row := range r.tail[:min(options, len(r.tail))] {
+		_, options := r.withoutOptions(r.tail(), r.offers)
+		for i, row := range r.tail()[:min(options, len(r.tail()))] {
 			words := plainWords(strings.TrimLeft(bare(row), signs))
 			if ruledOff(row) || strings.Contains(left, plainWords(bare(row))) || strings.Contains(said, words) || endsInSaid(words, said, left) {
 				continue
@@ -112,7 +112,7 @@ func endsInSaid(words, said, left string) bool {
 func TestTheRowOfHeadingsIsNotShownBesideTheNumberOfItsPage(t *testing.T) {
 	pages, single := 0, 0
 	eachPrompt(t, func(file string, r Renderer) {
-		if r.Prompt.Tabs == "" || strings.Contains(strings.Join(r.tail, ""), "█") { // a scroll bar beside the rows: they stay as they are
+		if r.Prompt.Tabs == "" || strings.Contains(strings.Join(r.tail(), ""), "█") { // a scroll bar beside the rows: they stay as they are
 			return
 		}
 		out := r.Asking(goldenChat, goldenSeal, noon, false)

@@ -96,6 +96,19 @@ type Drawn struct {
 	Text string `json:"text"`
 }
 
+// Drawn are the rows of a screen above its trailing blank ones, with the roles that rows, those of a reading of it, have.
+func (s Screen) Drawn(rows []Drawn) []Drawn {
+	drawn := make([]Drawn, s.end())
+	above := len(drawn) - len(rows)
+	for i := range drawn {
+		drawn[i] = Drawn{Outside, s.Rows[i].Text}
+		if i >= above && rows[i-above].Text == drawn[i].Text {
+			drawn[i].Role = rows[i-above].Role
+		}
+	}
+	return drawn
+}
+
 // rowsAround is how many rows above a dialog are shown with its own.
 const rowsAround = 3
 
