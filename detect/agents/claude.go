@@ -25,8 +25,10 @@ var claude = agent{
 	policy:       claudePolicy,
 	repeatsEnter: true, // 1.0.128
 	overlay: lying(
-		cover{"transcript viewer", shows(sign{within: screen.FooterRows, holds: []string{"Showing detailed transcript"}})}, cover{"help", claudeHelp}, cover{"menu", claudeMenuOpen},
-		cover{"slash menu", slashes(claudeInput.In, sign{below: true, begins: []string{"/"}})}, cover{"a dialog that a command of the person opened", claudeOpened},
+		cover{"transcript viewer", shows(sign{within: screen.FooterRows, holds: []string{"Showing detailed transcript"}})},
+		cover{"help", nearInput(claudeInput.In, sign{below: true, begins: []string{"/ for commands"}})},
+		cover{"menu", shows(sign{within: 1, holds: []string{"Esc to go back", "Esc to close"}})}, cover{"menu", claudePicks},
+		cover{"a dialog that a command of the person opened", claudeOpened},
 	),
 	dialog:   claudeDialog,
 	voice:    screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
@@ -93,12 +95,10 @@ func claudeDialog(l *screen.Layout) *screen.Dialog {
 // a row that leaves; no answer to a plan is for once, each switches a mode.
 var claudeAsks = asking{
 	menu: screen.Numbered | screen.Pointed, below: claudeBelow, titles: claudeTitles, asks: claudeSentences,
-	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		return d.PointedBy("❯") || l.Says(screen.FooterRows, "❯ Chat about this") || claudeSubmits(d)
-	},
+	fits: func(_ *screen.Layout, d *screen.Dialog) bool { return d.PointedBy("❯") || claudePointsBelow(d) },
 	shapes: []shape{
 		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).OfModel}, fits: claudeSetup},
-		{Shape: trust(claudeKeys), fits: claudeTrust},
+		{Shape: trust(claudeKeys), titled: []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}},
 		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Means: (*screen.Entry).OfModel}, fits: claudeSettings},
 		{
 			Shape: screen.Shape{
@@ -115,7 +115,7 @@ var claudeAsks = asking{
 			},
 			fits: claudePlan,
 		},
-		{Shape: screen.Shape{Name: "elicitation", State: screen.Question, Keys: claudeKeys}, fits: claudeElicitation},
+		{Shape: screen.Shape{Name: "elicitation", State: screen.Question, Keys: claudeKeys}, titled: []string{"requests your input"}},
 		{
 			Shape: screen.Shape{Name: "consent", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).Lasting},
 			fits:  func(d *screen.Dialog) bool { return screen.Holds(d.Question, "API key", "trust") && claudeTool(d) },
@@ -124,7 +124,6 @@ var claudeAsks = asking{
 		{
 			Shape: screen.Shape{
 				Name: "tool_confirmation", State: screen.Permission, Keys: claudeKeys,
-				Means: means([]meaning{{"Yes, and don't ask again for", screen.Always}, {"Yes, and don’t ask again for", screen.Always}}, nil),
 			},
 			fits: claudeTool, verbs: claudeVerbs, fix: claudeSubject,
 		},
@@ -175,11 +174,8 @@ func claudeSubject(d *screen.Dialog) {
 	d.Place(screen.Drawing, first, first)
 	d.Place(screen.Drawing, last, last)
 	title, _ := d.Head()
-	switch {
-	case !d.TopUnseen && screen.Starts(title, "Bash command", "Fetch", "Read"):
+	if !d.TopUnseen && screen.Starts(title, "Bash command", "Fetch", "Read") {
 		d.Place(screen.Subject, first+1, last-1)
-	case d.TopUnseen && d.Verb == "" && first == last:
-		d.Place(screen.Subject, d.Top, last-1)
 	}
 }
 
@@ -209,14 +205,6 @@ func claudeLines(d *screen.Dialog) (first, last int) {
 	return first, last
 }
 
-// claudeTrust is the question at start whether the folder is trusted, by its words in the dialog's first line or in the question right above
-// its answers: elsewhere a command may print them.
-func claudeTrust(d *screen.Dialog) bool {
-	phrases := []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}
-	head, _ := d.Head()
-	return (!d.TopUnseen && screen.Holds(head, phrases...) || screen.Holds(d.Question, phrases...)) && d.AskTrust(phrases...)
-}
-
 // claudeModes is the scope of an option where any yes switches a mode.
 func claudeModes(e *screen.Entry) screen.Scope {
 	if e.Agrees() {
@@ -240,7 +228,7 @@ func claudeBypass(d *screen.Dialog) bool {
 // claudeSetup are the lists at the very first start, which have no footer: how it looks, and who pays.
 func claudeSetup(d *screen.Dialog) bool {
 	i := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words })
-	if i < d.Top || d.Footer != "" || !d.Numbered || !screen.Starts(d.Lines[i].Text, "Select login method", "To change this later, run /theme", "Choose the text style") {
+	if i < d.Top || d.Footer != "" || !screen.Starts(d.Lines[i].Text, "Select login method", "To change this later, run /theme", "Choose the text style") {
 		return false
 	}
 	d.Ask(i, i)
@@ -256,17 +244,6 @@ func claudeSettings(d *screen.Dialog) bool {
 	}
 	d.Ask(i, i)
 	d.BeginAt(i)
-	return true
-}
-
-// claudeElicitation: an MCP server asks for input through Claude, as the title says. What a command says below it is none.
-func claudeElicitation(d *screen.Dialog) bool {
-	title, head := d.Head()
-	if d.TopUnseen || !screen.Holds(title, "requests your input") {
-		return false
-	}
-	d.AnotherHead(d.RuleAtEdge)
-	d.Ask(head, head)
 	return true
 }
 

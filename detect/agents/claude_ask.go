@@ -62,10 +62,10 @@ func claudeSubmit(s string) bool {
 	return s == "Submit" || s == "Next"
 }
 
-// claudeSubmits reports whether the mark stands on that row.
-func claudeSubmits(d *screen.Dialog) bool {
-	for i := d.First; i <= d.End; i++ {
-		if line := &d.Lines[i]; line.Begins("❯") && claudeSubmit(line.Text) {
+// claudePointsBelow reports whether the mark stands on a row below the numbered ones.
+func claudePointsBelow(d *screen.Dialog) bool {
+	for i := d.Last + 1; i <= d.End; i++ {
+		if d.Lines[i].Begins("❯") {
 			return true
 		}
 	}

@@ -28,6 +28,7 @@ type asking struct {
 // shape is one kind of dialog.
 type shape struct {
 	screen.Shape
+	titled    []string                    // what its first row holds, or its question, where no command can print: one of these at least
 	keys      []string                    // what its row of keys holds, one of these at least
 	ask       []string                    // how its question begins
 	refusable bool                        // one of its options says no
@@ -92,7 +93,8 @@ func (a *asking) on(l *screen.Layout) *screen.Dialog {
 
 // fit reports whether d is of this shape, and says what it is.
 func (s *shape) fit(d *screen.Dialog, a *asking) bool {
-	if len(s.keys) > 0 && !screen.Holds(d.Footer, s.keys...) || s.refusable && !d.Refusable() || len(s.ask) > 0 && !d.AskWith(s.ask...) {
+	if len(s.keys) > 0 && !screen.Holds(d.Footer, s.keys...) || s.refusable && !d.Refusable() || len(s.ask) > 0 && !d.AskWith(s.ask...) ||
+		len(s.titled) > 0 && !titledSo(d, s.titled) {
 		return false
 	}
 	d.Shape = screen.Shape{Titles: a.titles, Asks: a.asks}
@@ -117,6 +119,13 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 		s.fix(d)
 	}
 	return true
+}
+
+// titledSo reports whether the first row of a dialog, if it is on the screen, or its question holds one of the phrases. Where nothing is
+// asked, the row with the phrase is the question.
+func titledSo(d *screen.Dialog, phrases []string) bool {
+	title, _ := d.Head()
+	return (!d.TopUnseen && screen.Holds(title, phrases...) || screen.Holds(d.Question, phrases...)) && d.AskTrust(phrases...)
 }
 
 // trust is the question whether a folder is trusted, which no yes answers only once.

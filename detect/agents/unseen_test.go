@@ -442,6 +442,16 @@ Do you want to run this?
 
  Enter to confirm · Esc to cancel
 `, screen.Question, "claude.consent", "", "", "", false},
+	{"an MCP server asks through claude", "claude", `
+────────────────────────────────────────────────────────────────────────────────
+ MCP server “rig” requests your input
+
+ Do you want to deploy main?
+ ❯ 1. Yes
+   2. No
+
+ Esc to cancel
+`, screen.Question, "claude.elicitation", "", "", "", false},
 	{"codex asks for a host", "codex", `
 • Running curl https://example.com
 
