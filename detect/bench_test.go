@@ -1,6 +1,9 @@
 package detect
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
 	"os"
 	"testing"
 	"time"
@@ -34,5 +37,54 @@ func BenchmarkHook(b *testing.B) {
 				s.takeEvents()
 			}
 		})
+	}
+}
+
+// still is a server whose panes never draw anything after the first poll.
+type still struct {
+	*stage
+	listing  tmux.Listing
+	captures []tmux.Capture
+}
+
+func (s *still) Poll(_ context.Context, known []tmux.Capture, last tmux.Listing) (tmux.Listing, []tmux.Capture, error) {
+	l := s.listing
+	if last.Taken.IsZero() {
+		return l, s.captures, nil
+	}
+	l.Fresh = nil
+	return l, nil, nil
+}
+
+// BenchmarkStillPanes is a poll of panes on which nothing changes, but for what tmux takes.
+func BenchmarkStillPanes(b *testing.B) {
+	const panes = 200
+	stage := newStage(b)
+	text, err := os.ReadFile("agents/testdata/" + "claude/2.1.329-idle-80x24.ansi")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range panes {
+		stage.add(fmt.Sprintf("%%%d", i), "claude", string(text))
+	}
+	s := &still{stage: stage}
+	s.listing, s.captures, _ = stage.Poll(b.Context(), nil, tmux.Listing{})
+	for _, p := range s.listing.Panes {
+		s.captures = append(s.captures, tmux.Capture{Pane: p, Taken: time.Now(), Text: string(text)})
+	}
+	w := NewWatcher(WatchConfig{
+		Settings: func() WatchSettings { return WatchSettings{} }, See: func(Sighting) {}, Log: slog.New(slog.DiscardHandler),
+		Processes: stage.processes, Lineage: lineage,
+	})
+	watcher := newServerWatcher(w, s, ownerMark{}, func() {})
+	watcher.poll(b.Context(), 2, true)
+	watcher.poll(b.Context(), 2, true)
+	if len(watcher.panes) != panes {
+		b.Fatalf("%d panes are watched", len(watcher.panes))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		watcher.polls = 1
+		watcher.poll(b.Context(), 2, true)
 	}
 }

@@ -202,7 +202,7 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 	if captureAll {
 		s.allCaptured = time.Now()
 	}
-	var known []tmux.Capture
+	known := make([]tmux.Capture, 0, len(s.panes))
 	for _, id := range s.paneIDs() {
 		p := s.panes[id]
 		if p.exited || !all && s.urgent[id] == nil {

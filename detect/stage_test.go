@@ -74,7 +74,7 @@ type stage struct {
 }
 
 // A life whose process is this test, so that it is alive.
-func newStage(t *testing.T) *stage {
+func newStage(testing.TB) *stage {
 	return &stage{
 		socket: "/tmp/s", life: tmux.Life{Socket: "/tmp/s", PID: os.Getpid(), Start: 1},
 		panes: map[string]tmux.Pane{}, screens: map[string]string{}, fronts: map[int][]proc.Process{},
