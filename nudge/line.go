@@ -3,6 +3,7 @@ package nudge
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"nod/deliver"
 	"nod/detect/screen"
@@ -118,4 +119,14 @@ func (n *Nudge) Offers(i int) bool {
 		return p.Tickable && o.Scope != screen.Text
 	}
 	return !p.AtTerminal && (o.Scope != screen.Text || n.Program() != nil)
+}
+
+// Would gives the verdict that a would have. Nothing changes.
+func (n *Nudge) Would(a Answer, now time.Time) Verdict {
+	probe := *n
+	a, v := probe.Read(a)
+	if v.Kind == "" {
+		v, _ = probe.Decide(a, now)
+	}
+	return v
 }

@@ -22,6 +22,7 @@ type Renderer struct {
 	Title   string         // "claude in api"; with the session where another pane has the same
 	place   string         // the last line: where, id
 	subject string         // what is asked about, verb first; may have several lines
+	verb    string         // what the subject is asked for, before it; empty for a command
 	lead    string         // of the subject, what stands before the labels that the agent sets apart from it
 	aside   string         // of the subject, those labels
 	says    string         // of those, what the agent says of it
@@ -122,7 +123,8 @@ func (r *Renderer) readSubject() {
 	case r.lead == "":
 		r.lead = question
 	case verb != "":
-		r.lead = Cut(OneLine(verb), lineRoom) + " " + r.lead
+		r.verb = Cut(OneLine(verb), lineRoom)
+		r.lead = r.verb + " " + r.lead
 	}
 	r.subject = r.lead
 	if r.aside != "" {
