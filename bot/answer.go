@@ -37,7 +37,7 @@ func (b *Bot) explain(a nudge.Answer, v nudge.Verdict) {
 	case nudge.Taken:
 		b.reactTaken(a, v.Nudge.ID)
 	case nudge.WhichOne:
-		b.sayThen(chat, a.Message, message.Which(a, v, style, b.seal, time.Now()), b.receiptOf(chat, nudge.Several, nudge.BesideWhich, message.OfferedIn(v.Among)))
+		b.sayThen(chat, a.Message, message.Which(a, v, style, b.seal, time.Now()), b.receiptOf(chat, nudge.Several, nudge.OfferWhich, message.OfferedIn(v.Among)))
 	case nudge.AskUnseen:
 		b.askUnseen(a, message.Of(v.Nudge, style))
 	case nudge.AskSure:

@@ -20,7 +20,7 @@ func (b *Bot) queueList(_ context.Context, _ int, m *incoming, _ string) error {
 	if err != nil {
 		return err
 	}
-	b.sayThen(m.Chat.ID, m.ID, out, b.receiptOf(m.Chat.ID, nudge.Several, nudge.BesideList, message.OfferedIn(open)))
+	b.sayThen(m.Chat.ID, m.ID, out, b.receiptOf(m.Chat.ID, nudge.Several, nudge.OfferList, message.OfferedIn(open)))
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (b *Bot) skip(chat int64, number int, n nudge.Nudge) (string, error) {
 		if _, err = s.edit(ctx, number, out); err != nil {
 			return nil, err
 		}
-		r := b.receiptOf(chat, nudge.Listed, nudge.BesideList, message.OfferedIn(open))(sent{ID: number, Date: time.Now().Unix()})
+		r := b.receiptOf(chat, nudge.Listed, nudge.OfferList, message.OfferedIn(open))(sent{ID: number, Date: time.Now().Unix()})
 		return &r, nil
 	}})
 	return "#" + n.ID + " is now behind the others.", nil

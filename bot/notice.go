@@ -69,15 +69,15 @@ func (s *sender) close(ctx context.Context, n nudge.Notice, r message.Renderer, 
 	receipt := nudge.Receipt{Notice: n}
 	var err error
 	switch {
-	case n.Copy.Beside == nudge.BesideWhich:
+	case n.Copy.Offer == nudge.OfferWhich:
 		if receipt, err = s.closed(n, func(nudge.Nudge) bool { return true }); err == nil {
 			err = s.strip(ctx, n.Copy.Message)
 		}
-	case n.Copy.Beside == nudge.BesideList && n.Newest:
+	case n.Copy.Offer == nudge.OfferList && n.Newest:
 		return s.redrawQueue(ctx, n)
-	case n.Copy.Beside == "" && len(n.Copy.Group) > 0:
+	case n.Copy.Offer == "" && len(n.Copy.Group) > 0:
 		return s.redrawGroup(ctx, n)
-	case !n.Newest, n.Copy.Beside != "":
+	case !n.Newest, n.Copy.Offer != "":
 		err = s.strip(ctx, n.Copy.Message)
 	default:
 		_, err = s.edit(ctx, n.Copy.Message, r.Over(s.id, s.bot.seal, now))
@@ -200,6 +200,6 @@ func (s *sender) report(ctx context.Context, n nudge.Notice, r message.Renderer,
 		out.ReplyTo, out.Topic = claim.Message, claim.Topic
 	}
 	m, err := s.send(ctx, out)
-	receipt.Message, receipt.Topic, receipt.Sent, receipt.Beside = m.ID, m.topic(), m.at(), besides(out, r.Nudge)
+	receipt.Message, receipt.Topic, receipt.Sent, receipt.Offer = m.ID, m.topic(), m.at(), besides(out, r.Nudge)
 	return receipt, err
 }

@@ -46,10 +46,10 @@ func severalReceipt(chat int64) func(sent) nudge.Receipt {
 }
 
 // receiptOf is the receipt for a message of nod's own whose buttons are about these nudges.
-func (b *Bot) receiptOf(chat int64, kind nudge.NoticeKind, buttons nudge.Beside, nudges []nudge.Nudge) func(sent) nudge.Receipt {
+func (b *Bot) receiptOf(chat int64, kind nudge.NoticeKind, buttons nudge.Offer, nudges []nudge.Nudge) func(sent) nudge.Receipt {
 	return func(m sent) nudge.Receipt {
 		r := severalReceipt(chat)(m)
-		r.Notice.Kind, r.Notice.Watch, r.Beside = kind, b.watches(chat), buttons
+		r.Notice.Kind, r.Notice.Watch, r.Offer = kind, b.watches(chat), buttons
 		for _, n := range nudges {
 			r.Parts = append(r.Parts, nudge.Part{Nudge: n})
 		}
@@ -67,16 +67,16 @@ func (b *Bot) sayOf(chat int64, replyTo int, out message.Outgoing, n nudge.Nudge
 }
 
 // besides tells what the buttons of a message of nod's own about a nudge are; empty where it has none that go with it.
-func besides(out message.Outgoing, n nudge.Nudge) nudge.Beside {
+func besides(out message.Outgoing, n nudge.Nudge) nudge.Offer {
 	switch {
 	case len(out.Keys) == 0:
 		return ""
 	case !n.State.Over():
-		return nudge.BesideOne
+		return nudge.OfferOne
 	case n.Standing:
-		return nudge.BesideExpired
+		return nudge.OfferExpired
 	case n.Claim != nil && n.CanRepeat(n.Claim.Stamp()):
-		return nudge.BesideWords
+		return nudge.OfferWords
 	}
 	return ""
 }

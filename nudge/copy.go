@@ -89,7 +89,7 @@ func (n *Nudge) closings(r Rules) []Notice {
 		may := r.Reaches(c.Place) || c.Watched && r.Watches(c.Place)
 		switch {
 		case c.Closed:
-		case c.Beside != "":
+		case c.Offer != "":
 			if !may || !n.offers(c) {
 				list = append(list, Notice{Kind: Close, Place: c.Place, Of: OfNudge{Nudge: *n}, Copy: c, Newest: may && n.newest(c)})
 			}
@@ -168,11 +168,11 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		// What an edit says that began before the last change is out of date already.
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && told.Edition == n.Edition {
 			c.Closed = true
-			n.CloseBeside(c.Ref)
+			n.CloseOffer(c.Ref)
 		}
 	case Reply:
-		if r.Beside != "" {
-			n.ReceivedBeside(r)
+		if r.Offer != "" {
+			n.ReceivedOffer(r)
 		}
 		if n.Claim != nil && told.Claim != nil && n.Claim.At.Equal(told.Claim.At) {
 			n.Claim.Told = true
@@ -239,7 +239,7 @@ func hashOf(subject string) string {
 // Shows reports whether nod has a record of a message that shows n; place and message are those of r.
 func (n *Nudge) Shows(r Ref) bool {
 	c := n.copyOf(r)
-	return c != nil && c.Beside == ""
+	return c != nil && c.Offer == ""
 }
 
 // ShownIn reports whether a message in that place shows n, were it only a part of it.

@@ -87,7 +87,7 @@ func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 			earlier.Edition++
 			for i := range earlier.Copies {
 				c := &earlier.Copies[i]
-				c.Closed = c.Closed && c.Beside != ""
+				c.Closed = c.Closed && c.Offer != ""
 			}
 			return earlier
 		}

@@ -113,7 +113,7 @@ const (
 	// Together is a message that tells of several nudges at once; kept as a Copy with Group of each.
 	Together NoticeKind = "together"
 	Aside    NoticeKind = "aside" // a message that asks something beside the nudges, such as a digest
-	// Listed is a message of nod's own whose buttons are about nudges; kept as a Copy with Beside of each.
+	// Listed is a message of nod's own whose buttons are about nudges; kept as a Copy with Offer of each.
 	Listed NoticeKind = "listed"
 )
 
@@ -131,7 +131,7 @@ type Receipt struct {
 	Instructions []string
 	List         bool
 	Pinned       Pinning
-	Beside       Beside // Reply, Several, Listed: what its buttons are; empty: it has none
+	Offer        Offer // Reply, Several, Listed: what its buttons are; empty: it has none
 }
 
 // Part is one nudge of a message that tells of several.

@@ -201,8 +201,8 @@ type Copy struct {
 	Watched bool `json:",omitempty"`
 	// Reason says of one with Unseen that it asks for the reason of a denial, and not for consent.
 	Reason bool `json:",omitempty"`
-	// Beside says of one with Unseen that it is neither: a message of nod's own whose buttons are about the nudge.
-	Beside Beside `json:",omitempty"`
+	// Offer says of one with Unseen that it is neither: a message of nod's own whose buttons are about the nudge.
+	Offer Offer `json:"Beside,omitempty"`
 	// Ticks is what the message shows ticked, where the nudge is a check list (screen.Prompt.Ticks).
 	Ticks string `json:",omitempty"`
 	// Group names the nudges that the message shows, this one among them, where it shows several. Such a message names

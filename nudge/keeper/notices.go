@@ -143,7 +143,7 @@ func (k *Keeper) toldOwn(r nudge.Receipt) error {
 	case r.Notice.Kind == nudge.Listed && len(r.Parts) == 0:
 		return k.toldButtons(r)
 	}
-	return k.toldBeside(r)
+	return k.toldOffer(r)
 }
 
 // toldNudge takes down a message about a nudge.
@@ -175,8 +175,8 @@ func (k *Keeper) toldNudge(r nudge.Receipt, id string) error {
 	return nil
 }
 
-// toldBeside takes down a message of nod's own: what it asks, and which nudges its buttons are about.
-func (k *Keeper) toldBeside(r nudge.Receipt) error {
+// toldOffer takes down a message of nod's own: what it asks, and which nudges its buttons are about.
+func (k *Keeper) toldOffer(r nudge.Receipt) error {
 	return k.update(func(tx *tx) error {
 		if r.Notice.Kind != nudge.Listed {
 			tx.AddOtherMessage(nudge.OtherMessage{
@@ -185,7 +185,7 @@ func (k *Keeper) toldBeside(r nudge.Receipt) error {
 		}
 		for _, part := range r.Parts {
 			if n := tx.Nudge(part.Nudge.ID); n != nil {
-				n.ReceivedBeside(r)
+				n.ReceivedOffer(r)
 				tx.Put(n)
 			}
 		}
@@ -217,7 +217,7 @@ func (k *Keeper) toldButtons(r nudge.Receipt) error {
 // toldClosed takes down what a message that shows several says by now of those that have no buttons in it any more.
 func (k *Keeper) toldClosed(r nudge.Receipt) error {
 	return k.update(func(tx *tx) error {
-		if r.Notice.Copy.Beside == nudge.BesideWhich {
+		if r.Notice.Copy.Offer == nudge.OfferWhich {
 			tx.EndOtherMessage(r.Notice.Copy.Ref)
 		}
 		for _, part := range r.Parts {
@@ -237,7 +237,7 @@ func (k *Keeper) Neither(list nudge.Ref) error {
 	return k.update(func(tx *tx) error {
 		tx.EndOtherMessage(list)
 		for _, n := range tx.Live() {
-			if n.CloseBeside(list) {
+			if n.CloseOffer(list) {
 				tx.Put(n)
 			}
 		}
