@@ -113,8 +113,8 @@ func (b *Bot) takeLaunch(id string, chat int64) (l launching, ok bool) {
 	return l, true
 }
 
-// pressLaunch starts an agent, once, if its folder may still be used. What became of it is said when it is known.
-func (b *Bot) pressLaunch(c *callback, p message.Press) (string, error) {
+// tapLaunch starts an agent, once, if its folder may still be used. What became of it is said when it is known.
+func (b *Bot) tapLaunch(c *callback, p message.Tap) (string, error) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	b.stripLater(chat, number)
 	l, ok := b.takeLaunch(p.ID, chat)

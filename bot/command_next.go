@@ -63,8 +63,8 @@ func (b *Bot) panesWithNext() (busy []detect.Sighting, err error) {
 	return busy, nil
 }
 
-// pressPane shows the queue of the pane that was chosen, in the place of the buttons.
-func (b *Bot) pressPane(chat int64, number int, id string) string {
+// tapPane shows the queue of the pane that was chosen, in the place of the buttons.
+func (b *Bot) tapPane(chat int64, number int, id string) string {
 	panes := b.cfg.Panes()
 	i := slices.IndexFunc(panes, func(s detect.Sighting) bool { return paneID(s.Pane) == id })
 	if i < 0 {
@@ -123,9 +123,9 @@ func (b *Bot) waitsFor(pane detect.PaneRef) ([]nudge.Placed, []nudge.Wish, error
 	return list, wishes, nil
 }
 
-// pressNext does what a button under an instruction asks for, and gives the words that show after the tap. The message
+// tapNext does what a button under an instruction asks for, and gives the words that show after the tap. The message
 // that was tapped is drawn again: the list, or how the instruction stands.
-func (b *Bot) pressNext(c *callback, p message.Press) (string, error) {
+func (b *Bot) tapNext(c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	var i nudge.Instruction
 	var err error
@@ -161,8 +161,8 @@ func (b *Bot) redrawNext(chat int64, number int, i nudge.Instruction) {
 	}})
 }
 
-// pressQueue queues the words that an agent at work could not take, and says their place.
-func (b *Bot) pressQueue(id int, c *callback, p message.Press) (string, error) {
+// tapQueue queues the words that an agent at work could not take, and says their place.
+func (b *Bot) tapQueue(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	a := tapped(id, c, p)
 	a.Repeat = p.Claim

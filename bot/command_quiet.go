@@ -80,8 +80,8 @@ func (b *Bot) muteChoice(chat int64) message.Outgoing {
 	return out
 }
 
-// pressMute mutes for as long as a button of muteChoice says, from its tap on, and has the message say so.
-func (b *Bot) pressMute(chat int64, number int, minutes string) (string, error) {
+// tapMute mutes for as long as a button of muteChoice says, from its tap on, and has the message say so.
+func (b *Bot) tapMute(chat int64, number int, minutes string) (string, error) {
 	n, err := strconv.Atoi(minutes)
 	span, now := time.Duration(n)*time.Minute, time.Now()
 	if err != nil || !slices.Contains(muteSpans, span) {

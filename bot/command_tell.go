@@ -43,8 +43,8 @@ func (b *Bot) askWords(chat int64, replyTo int, s detect.Sighting) {
 	b.say(chat, replyTo, out)
 }
 
-// pressTell asks for the words for the agent that a button names, or takes the question for them back.
-func (b *Bot) pressTell(chat int64, number int, p message.Press) string {
+// tapTell asks for the words for the agent that a button names, or takes the question for them back.
+func (b *Bot) tapTell(chat int64, number int, p message.Tap) string {
 	if p.Verb == message.VerbWords {
 		b.stripLater(chat, number)
 		return "Nothing was typed."
@@ -59,7 +59,7 @@ func (b *Bot) pressTell(chat int64, number int, p message.Press) string {
 
 // wordsFor is the agent that a message of nod's asks words for, by the data of its button; empty: it asks for none.
 func (b *Bot) wordsFor(chat int64, m *incoming) (agent string) {
-	for _, p := range b.pressesUnder(chat, m) {
+	for _, p := range b.tapsUnder(chat, m) {
 		if p.Verb == message.VerbWords {
 			return p.ID
 		}

@@ -32,9 +32,9 @@ func (s *sender) tellDenials(ctx context.Context, n nudge.Notice, d nudge.Denial
 	return s.plainNotice(ctx, n, out)
 }
 
-// pressDenied does what a button under a denied call asks for, and gives the words that show after the tap. How the call stands its
+// tapDenied does what a button under a denied call asks for, and gives the words that show after the tap. How the call stands its
 // message says by itself.
-func (b *Bot) pressDenied(id int, c *callback, p message.Press) (string, error) {
+func (b *Bot) tapDenied(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	if p.Verb == message.VerbShowDenied {
 		return b.showDenied(chat, c.Message.ID, p.ID)

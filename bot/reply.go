@@ -20,7 +20,7 @@ func (b *Bot) replied(id int, m *incoming, text string) error {
 // shownBy tells what a message of the chat shows, by the sealed data of its buttons: nothing where nod itself did not
 // write it, here. What stands in its text is never asked.
 func (b *Bot) shownBy(chat int64, m *incoming) (list []nudge.Shown) {
-	for _, p := range b.pressesUnder(chat, m) {
+	for _, p := range b.tapsUnder(chat, m) {
 		switch p.Verb {
 		case message.VerbRenew, message.VerbMute, message.VerbTo, message.VerbWords, message.VerbNext:
 		default:
@@ -30,8 +30,8 @@ func (b *Bot) shownBy(chat int64, m *incoming) (list []nudge.Shown) {
 	return list
 }
 
-// pressesUnder are what the buttons of a message ask for that nod wrote in the chat.
-func (b *Bot) pressesUnder(chat int64, m *incoming) (list []message.Press) {
+// tapsUnder are what the buttons of a message ask for that nod wrote in the chat.
+func (b *Bot) tapsUnder(chat int64, m *incoming) (list []message.Tap) {
 	if m.From == nil || m.From.ID != b.me().ID || m.elsewhere() || m.forwarded() || m.Keyboard == nil {
 		return nil
 	}

@@ -54,7 +54,7 @@ func (b *Bot) morning(now time.Time) time.Time {
 }
 
 // snooze keeps the reminders of a nudge back, and gives the words that show after the tap.
-func (b *Bot) snooze(c *callback, p message.Press) (string, error) {
+func (b *Bot) snooze(c *callback, p message.Tap) (string, error) {
 	now := time.Now()
 	until, ok := b.snoozeUntil(p.Option, now)
 	if !ok {
@@ -74,7 +74,7 @@ func (b *Bot) snooze(c *callback, p message.Press) (string, error) {
 
 // offerLengths puts the lengths that a snooze may have under the message that was tapped, unless it was closed meanwhile or
 // shows what is ticked, which may have changed.
-func (b *Bot) offerLengths(c *callback, p message.Press) {
+func (b *Bot) offerLengths(c *callback, p message.Tap) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	before := c.Message.Keyboard.Rows
 	keys := b.withLengths(before, p, chat)
@@ -92,7 +92,7 @@ func (b *Bot) offerLengths(c *callback, p message.Press) {
 }
 
 // withLengths are the buttons of a message with the lengths of a snooze in the place of the button that snoozes.
-func (b *Bot) withLengths(before message.Keys, p message.Press, chat int64) message.Keys {
+func (b *Bot) withLengths(before message.Keys, p message.Tap, chat int64) message.Keys {
 	var keys message.Keys
 	for _, row := range before {
 		rest := slices.Clone(row)[:0]
@@ -119,7 +119,7 @@ func (b *Bot) withLengths(before message.Keys, p message.Press, chat int64) mess
 		if p.Option = i + 1; p.Option == chosen {
 			label = chosenMark + label
 		}
-		lengths[0] = append(lengths[0], b.seal.Press(label, p, chat))
+		lengths[0] = append(lengths[0], b.seal.Tap(label, p, chat))
 	}
 	return append(keys, lengths...)
 }

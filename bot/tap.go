@@ -40,7 +40,7 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 		b.toast(c.ID, "You are told, but only supervisors may answer. Nothing was typed.")
 		return nil
 	}
-	said, err := b.press(ctx, id, c, p)
+	said, err := b.tap(ctx, id, c, p)
 	if err != nil {
 		said = "nod could not keep your answer, so nothing was typed yet. It tries again."
 	}
@@ -48,38 +48,38 @@ func (b *Bot) tapped(ctx context.Context, id int, c *callback) error {
 	return err
 }
 
-// press does what a button asks for, and gives the words that show after the tap.
-func (b *Bot) press(ctx context.Context, id int, c *callback, p message.Press) (string, error) {
+// tap does what a button asks for, and gives the words that show after the tap.
+func (b *Bot) tap(ctx context.Context, id int, c *callback, p message.Tap) (string, error) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	switch p.Verb {
 	case message.VerbRenew:
 		return b.renewScreen(c.Message, p.ID), nil
 	case message.VerbMute:
-		return b.pressMute(chat, number, p.ID)
+		return b.tapMute(chat, number, p.ID)
 	case message.VerbTo, message.VerbWords:
-		return b.pressTell(chat, number, p), nil
+		return b.tapTell(chat, number, p), nil
 	case message.VerbNext:
-		return b.pressPane(chat, number, p.ID), nil
+		return b.tapPane(chat, number, p.ID), nil
 	case message.VerbNeither:
 		return b.pressNeither(chat, number)
 	case message.VerbScreen, message.VerbShow, message.VerbAgain, message.VerbSkip, message.VerbSnooze, message.VerbWhy, message.VerbDiff:
 		return b.pressOther(ctx, c, p)
 	case message.VerbQueue:
-		return b.pressQueue(id, c, p)
+		return b.tapQueue(id, c, p)
 	case message.VerbNew:
-		return b.pressLaunch(c, p)
+		return b.tapLaunch(c, p)
 	case message.VerbSendWish, message.VerbDropWish, message.VerbShowWish:
-		return b.pressWish(id, c, p)
+		return b.tapWish(id, c, p)
 	case message.VerbAllow, message.VerbLeaveDenied, message.VerbTryAgain, message.VerbShowDenied:
-		return b.pressDenied(id, c, p)
+		return b.tapDenied(id, c, p)
 	case message.VerbDrop, message.VerbUp:
-		return b.pressNext(c, p)
+		return b.tapNext(c, p)
 	}
 	return b.pressAnswer(id, c, p)
 }
 
 // pressOther does what a button asks for that answers nothing.
-func (b *Bot) pressOther(ctx context.Context, c *callback, p message.Press) (string, error) {
+func (b *Bot) pressOther(ctx context.Context, c *callback, p message.Tap) (string, error) {
 	chat, number := c.Message.Chat.ID, c.Message.ID
 	n, ok, err := b.cfg.Keeper.Find(p.ID)
 	if err != nil {
@@ -130,7 +130,7 @@ func (b *Bot) forgotten(chat int64, number int) string {
 }
 
 // pressAnswer hands the answer of a button to the keeper.
-func (b *Bot) pressAnswer(id int, c *callback, p message.Press) (string, error) {
+func (b *Bot) pressAnswer(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	a := tapped(id, c, p)
 	a.Shown, a.Sure = []nudge.Shown{p.Shown()}, p.Sure
@@ -231,7 +231,7 @@ func sentAt(n nudge.Nudge, chat int64, number int) int64 {
 }
 
 // tapped is the answer of a tap on a button: whose it is, when it came, and what it is about.
-func tapped(id int, c *callback, p message.Press) nudge.Answer {
+func tapped(id int, c *callback, p message.Tap) nudge.Answer {
 	now := time.Now()
 	return nudge.Answer{
 		By: personOf(c.From), Way: nudge.ByButton, Written: now, Read: now, Nudge: p.ID,

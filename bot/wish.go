@@ -29,9 +29,9 @@ func (s *sender) tellWish(ctx context.Context, n nudge.Notice, w nudge.Wish) (nu
 	return s.plainNotice(ctx, n, out)
 }
 
-// pressWish does what a button under a wish asks for, and gives the words that show after the tap. How a wish ended its messages
+// tapWish does what a button under a wish asks for, and gives the words that show after the tap. How a wish ended its messages
 // say by themselves.
-func (b *Bot) pressWish(id int, c *callback, p message.Press) (string, error) {
+func (b *Bot) tapWish(id int, c *callback, p message.Tap) (string, error) {
 	chat := c.Message.Chat.ID
 	if p.Verb == message.VerbShowWish {
 		return b.showWish(chat, c.Message.ID, p.ID)

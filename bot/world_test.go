@@ -423,7 +423,7 @@ func (w *world) message(id int) botapi.Record {
 	return m
 }
 
-// tap presses the first button whose label holds text.
+// tap taps the first button whose label holds text.
 func (w *world) tap(m botapi.Record, text string) {
 	w.t.Helper()
 	label := ""

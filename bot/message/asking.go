@@ -17,9 +17,9 @@ import (
 // maxAmong is how many nudges a question which one is meant lists.
 const maxAmong = 8
 
-// pressOf is the button that gives a again.
-func pressOf(a nudge.Answer, id string) Press {
-	p := Press{Verb: VerbApprove, ID: id, Leave: a.LeaveMode, Unseen: a.Unseen, Sure: a.Sure, Ticks: a.Ticks}
+// tapOf is the button that gives a again.
+func tapOf(a nudge.Answer, id string) Tap {
+	p := Tap{Verb: VerbApprove, ID: id, Leave: a.LeaveMode, Unseen: a.Unseen, Sure: a.Sure, Ticks: a.Ticks}
 	switch {
 	case a.Decision == screen.Send:
 		p.Verb = VerbSend
@@ -48,13 +48,13 @@ func Which(a nudge.Answer, v nudge.Verdict, style Style, seal Sealer, now time.T
 			awake++
 		}
 		out.Page.Text(fmt.Sprintf("#%s ", n.ID)).Text(r.Short())
-		out.Keys = append(out.Keys, []button{seal.Press(r.whichLabel(a, now), pressWhich(a, n), ChatOf(a.Place))})
+		out.Keys = append(out.Keys, []button{seal.Tap(r.whichLabel(a, now), tapWhich(a, n), ChatOf(a.Place))})
 	}
 	if more := len(v.Among) - maxAmong; more > 0 {
 		out.Page.Line().Text(fmt.Sprintf("… and %d more: see /queue", more))
 	}
 	if awake < 2 {
-		out.Keys = append(out.Keys, []button{seal.Press("Neither", Press{Verb: VerbNeither, ID: v.Among[0].ID}, ChatOf(a.Place))})
+		out.Keys = append(out.Keys, []button{seal.Tap("Neither", Tap{Verb: VerbNeither, ID: v.Among[0].ID}, ChatOf(a.Place))})
 	}
 	return out
 }
@@ -78,9 +78,9 @@ func (r Renderer) whichLabel(a nudge.Answer, now time.Time) string {
 	return Cut(OneLine(fmt.Sprintf("%s%s → #%s %s", snoozed, Cut(said, labelRoom/3), r.ID, what)), labelRoom)
 }
 
-// pressWhich is the button that gives a, which may have meant several, to n.
-func pressWhich(a nudge.Answer, n nudge.Nudge) Press {
-	p := pressOf(a, n.ID)
+// tapWhich is the button that gives a, which may have meant several, to n.
+func tapWhich(a nudge.Answer, n nudge.Nudge) Tap {
+	p := tapOf(a, n.ID)
 	option, said := n.OptionSaid(a.Text)
 	switch {
 	case a.Decision != "":
@@ -99,10 +99,10 @@ func OfferedIn(list []nudge.Nudge) []nudge.Nudge { return list[:min(len(list), m
 
 // Unseen asks for consent to what can't be seen.
 func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
-	p := pressOf(a, r.ID)
+	p := tapOf(a, r.ID)
 	p.Unseen = true
 	r.Style.Minimal = false // they asked
-	out := Outgoing{Keys: Keys{{seal.Press("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
+	out := Outgoing{Keys: Keys{{seal.Tap("⚠ Approve what can't be seen", p, ChatOf(a.Place))}}}
 	r.about(&out.Page, "⚠ Seen only in part: ")
 	why := "A part of it can't be seen from here."
 	if doubts := r.doubts(); doubts != "" {
@@ -119,7 +119,7 @@ func (r Renderer) Unseen(a nudge.Answer, seal Sealer) Outgoing {
 // Sure asks for the second tap that an option needs which grants more than this once. Its button
 // names the option.
 func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
-	p := pressOf(a, r.ID)
+	p := tapOf(a, r.ID)
 	p.Sure = true
 	r.Style.Minimal = false // they asked
 	var out Outgoing
@@ -130,7 +130,7 @@ func (r Renderer) Sure(a nudge.Answer, seal Sealer) Outgoing {
 		if g := r.grants(p.Option); g != "" {
 			out.Page.Text("It lasts longer than this once: " + g + ". ")
 		}
-		out.Keys = Keys{{seal.Press(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
+		out.Keys = Keys{{seal.Tap(Cut("Yes: "+label, 60), p, ChatOf(a.Place))}}
 	}
 	out.Page.Text("Nothing was typed. Tap to confirm:")
 	r.sign(&out.Page)

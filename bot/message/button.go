@@ -78,8 +78,8 @@ const (
 	flagSure   = 'S' // the second tap that an option which grants more needs
 )
 
-// Press is the data of a button: what it asks for, of which nudge or instruction.
-type Press struct {
+// Tap is the data of a button: what it asks for, of which nudge or instruction.
+type Tap struct {
 	Verb                Verb
 	Option              int    // for verbChoose and verbTick; for verbSnooze how long, 0: as usual; of those about a denied call which one
 	Ticks               string // for verbTick and verbSend: screen.Prompt.Ticks of the list
@@ -103,7 +103,7 @@ const (
 )
 
 // more is what the data holds besides verb and nudge; empty: nothing.
-func (p Press) more() string {
+func (p Tap) more() string {
 	switch {
 	case p.Claim != "":
 		return holdsClaim + p.Claim
@@ -117,7 +117,7 @@ func (p Press) more() string {
 	return ""
 }
 
-func (p Press) withMore(text string) (Press, bool) {
+func (p Tap) withMore(text string) (Tap, bool) {
 	if text == "" {
 		return p, true
 	}
@@ -134,13 +134,13 @@ func (p Press) withMore(text string) (Press, bool) {
 	case holdsClaim:
 		p.Claim = rest
 	default:
-		return Press{}, false
+		return Tap{}, false
 	}
 	return p, rest != ""
 }
 
 // Shown is what the button's message shows, by what the button says.
-func (p Press) Shown() nudge.Shown {
+func (p Tap) Shown() nudge.Shown {
 	return nudge.Shown{Nudge: p.ID, Own: p.own, Subject: p.subject, Reason: p.reason}
 }
 
@@ -173,7 +173,7 @@ func sealable(ticks string) string {
 	return ticks
 }
 
-func (s Sealer) data(p Press, chat int64) string {
+func (s Sealer) data(p Tap, chat int64) string {
 	var text strings.Builder
 	for _, f := range []struct {
 		on   bool
@@ -204,25 +204,25 @@ func (s Sealer) data(p Press, chat int64) string {
 }
 
 // Open reads button data that a tap in chat brought; false if it is not nod's own for that chat.
-func (s Sealer) Open(data string, chat int64) (Press, bool) {
-	p, seal, ok := parsePress(data)
+func (s Sealer) Open(data string, chat int64) (Tap, bool) {
+	p, seal, ok := parseTap(data)
 	if !ok || !hmac.Equal([]byte(seal), []byte(s.seal(p.ID, p.more(), chat))) {
-		return Press{}, false
+		return Tap{}, false
 	}
 	return p, true
 }
 
-// parsePress reads button data, and gives the seal that it bears.
-func parsePress(data string) (p Press, seal string, ok bool) {
+// parseTap reads button data, and gives the seal that it bears.
+func parseTap(data string) (p Tap, seal string, ok bool) {
 	parts := strings.Split(data, ":")
 	if len(parts) == 3 {
 		parts = slices.Insert(parts, 2, "")
 	}
 	if len(parts) != 4 {
-		return Press{}, "", false
+		return Tap{}, "", false
 	}
-	if p, ok = (Press{ID: parts[1]}).withMore(parts[2]); !ok {
-		return Press{}, "", false
+	if p, ok = (Tap{ID: parts[1]}).withMore(parts[2]); !ok {
+		return Tap{}, "", false
 	}
 	text := parts[0]
 	for text != "" {
@@ -239,10 +239,10 @@ func parsePress(data string) (p Press, seal string, ok bool) {
 		}
 		text = text[1:]
 	}
-	return Press{}, "", false
+	return Tap{}, "", false
 }
 
-func (p Press) withVerb(text string) (Press, bool) {
+func (p Tap) withVerb(text string) (Tap, bool) {
 	p.Verb = Verb(text[:1])
 	switch p.Verb {
 	case VerbChoose, VerbAllow, VerbLeaveDenied, VerbTryAgain:
@@ -264,20 +264,20 @@ func (p Press) withVerb(text string) (Press, bool) {
 	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbDiff, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish, VerbShowDenied:
 		return p, len(text) == 1
 	}
-	return Press{}, false
+	return Tap{}, false
 }
 
 func (s Sealer) Button(label string, v Verb, id string, chat int64) button {
-	return s.Press(label, Press{Verb: v, ID: id}, chat)
+	return s.Tap(label, Tap{Verb: v, ID: id}, chat)
 }
 
-func (s Sealer) Press(label string, p Press, chat int64) button {
+func (s Sealer) Tap(label string, p Tap, chat int64) button {
 	return button{Text: label, Data: s.data(p, chat)}
 }
 
-// press is a button's data under the nudge's own message. It says whether all of the subject stands there.
-func (r Renderer) press(verb Verb) Press {
-	p := Press{Verb: verb, ID: r.ID, own: true}
+// tap is a button's data under the nudge's own message. It says whether all of the subject stands there.
+func (r Renderer) tap(verb Verb) Tap {
+	p := Tap{Verb: verb, ID: r.ID, own: true}
 	if !r.Masked && !r.Unfiled && !r.partly && !r.Style.Minimal {
 		p.subject = r.SubjectHash()
 	}
@@ -287,23 +287,23 @@ func (r Renderer) press(verb Verb) Press {
 // buttons are those of a nudge's message. Phones cut labels, so there are three in a row at most,
 // and a long label has its row alone.
 func (r Renderer) buttons(chat int64, s Sealer) Keys {
-	return r.buttonsOf(chat, s, r.press)
+	return r.buttonsOf(chat, s, r.tap)
 }
 
 // buttonsElsewhere are the same under another message about the nudge.
 func (r Renderer) buttonsElsewhere(chat int64, s Sealer) Keys {
-	return r.buttonsOf(chat, s, func(verb Verb) Press { return Press{Verb: verb, ID: r.ID} })
+	return r.buttonsOf(chat, s, func(verb Verb) Tap { return Tap{Verb: verb, ID: r.ID} })
 }
 
-func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Press) Keys {
+func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	var besides Keys // what answers nothing, where it has a pane
 	if r.Program() == nil {
-		besides = Keys{{s.Press("🔎 Screen", data(VerbScreen), chat)}}
+		besides = Keys{{s.Tap("🔎 Screen", data(VerbScreen), chat)}}
 		if t, ended := r.About.(nudge.TurnEnded); ended && len(t.Edits) > 0 {
-			besides[0] = append(besides[0], s.Press("📝 Diff", data(VerbDiff), chat))
+			besides[0] = append(besides[0], s.Tap("📝 Diff", data(VerbDiff), chat))
 		}
 		if r.Asks() && !r.Style.Watches {
-			besides[0] = append(besides[0], s.Press("💤 Snooze", data(VerbSnooze), chat))
+			besides[0] = append(besides[0], s.Tap("💤 Snooze", data(VerbSnooze), chat))
 		}
 	}
 	if r.Style.Watches {
@@ -313,13 +313,13 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Press) Keys {
 		if len(besides) == 0 {
 			besides = Keys{nil}
 		}
-		besides[0] = append([]button{s.Press("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
+		besides[0] = append([]button{s.Tap("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
 	}
 	return append(r.answering(r.About, chat, s, data), besides...)
 }
 
 // answering are the buttons that answer what a nudge is about.
-func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb) Press) Keys {
+func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb) Tap) Keys {
 	return nudge.Match(a,
 		func(nudge.Permission) Keys { return r.verdicts(chat, s, data) },
 		func(nudge.Question) Keys { return r.answers(chat, s, data) },
@@ -330,21 +330,21 @@ func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb)
 			}
 			p := data(VerbTell)
 			p.Claim = nudge.Failed
-			return Keys{{s.Press("🔁 Resend: "+Cut(OneLine(r.Style.Redact(t.Resend)), labelRoom), p, chat)}}
+			return Keys{{s.Tap("🔁 Resend: "+Cut(OneLine(r.Style.Redact(t.Resend)), labelRoom), p, chat)}}
 		},
 		func(nudge.Silence) Keys { return nil })
 }
 
 // verdicts are the buttons that answer a permission.
-func (r Renderer) verdicts(chat int64, s Sealer, data func(Verb) Press) (rows Keys) {
+func (r Renderer) verdicts(chat int64, s Sealer, data func(Verb) Tap) (rows Keys) {
 	var row []button
 	if len(r.Prompt.Approve) > 0 {
-		row = append(row, s.Press("✅ Approve", data(VerbApprove), chat).styled(green))
+		row = append(row, s.Tap("✅ Approve", data(VerbApprove), chat).styled(green))
 	} else {
 		rows = r.choices(chat, s, data(VerbChoose))
 	}
 	if len(r.Prompt.Deny) > 0 {
-		row = append(row, s.Press("❌ Deny", data(VerbDeny), chat).styled(red))
+		row = append(row, s.Tap("❌ Deny", data(VerbDeny), chat).styled(red))
 	}
 	if len(row) > 0 {
 		rows = append(rows, row)

@@ -10,13 +10,13 @@ import (
 // The buttons of a question: its answers, the boxes of a list, what sends it, and what leaves it.
 
 // answers are the buttons that answer a question.
-func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Press) Keys {
+func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	var rows Keys
 	if yes, no, ok := r.YesNo(); ok {
 		key := func(sign, style string, option int) button {
 			p := data(VerbChoose)
 			p.Option = option
-			return s.Press(Cut(sign+r.labels[option], labelRoom), p, chat).styled(style)
+			return s.Tap(Cut(sign+r.labels[option], labelRoom), p, chat).styled(style)
 		}
 		return Keys{{key("✅ ", green, yes), key("❌ ", red, no)}}
 	}
@@ -26,11 +26,11 @@ func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Press) Keys {
 	if r.Program() == nil && len(r.Prompt.Send) > 0 {
 		p := data(VerbSend)
 		p.Ticks = r.Prompt.Ticks()
-		rows = append(rows, []button{s.Press(r.sends(), p, chat).styled(green)})
+		rows = append(rows, []button{s.Tap(r.sends(), p, chat).styled(green)})
 	}
 	rows = append(rows, r.choices(chat, s, data(VerbChoose))...)
 	if len(r.Prompt.Dismiss) > 0 && r.Program() == nil {
-		rows = append(rows, []button{s.Press("✖ Dismiss", data(VerbLeave), chat)})
+		rows = append(rows, []button{s.Tap("✖ Dismiss", data(VerbLeave), chat)})
 	}
 	return rows
 }
@@ -39,7 +39,7 @@ func (r Renderer) answers(chat int64, s Sealer, data func(Verb) Press) Keys {
 const boxNameRoom = 54
 
 // boxes are a button for each box that can be ticked, with what it shows now, and the one that sends them.
-func (r Renderer) boxes(chat int64, s Sealer, data func(Verb) Press) Keys {
+func (r Renderer) boxes(chat int64, s Sealer, data func(Verb) Tap) Keys {
 	return r.rowsOf(func(i int) (button, bool) {
 		o := r.Prompt.Options[i]
 		if o.Tick == screen.NoBox || !r.Offers(i) {
@@ -47,7 +47,7 @@ func (r Renderer) boxes(chat int64, s Sealer, data func(Verb) Press) Keys {
 		}
 		p := data(VerbTick)
 		p.Option, p.Ticks = i, r.Prompt.Ticks()
-		return s.Press(box(o.Tick)+" "+r.boxName(i), p, chat), true
+		return s.Tap(box(o.Tick)+" "+r.boxName(i), p, chat), true
 	})
 }
 
@@ -82,11 +82,11 @@ func box(t screen.Tick) string {
 }
 
 // choices are a button for each option that is offered and no box; p is the data of one.
-func (r Renderer) choices(chat int64, s Sealer, p Press) Keys {
+func (r Renderer) choices(chat int64, s Sealer, p Tap) Keys {
 	return r.rowsOf(func(i int) (button, bool) {
 		p.Option = i
 		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), r.labels[i])
-		return s.Press(Cut(text, 60), p, chat), r.Offers(i) && r.Prompt.Options[i].Tick == screen.NoBox
+		return s.Tap(Cut(text, 60), p, chat), r.Offers(i) && r.Prompt.Options[i].Tick == screen.NoBox
 	})
 }
 

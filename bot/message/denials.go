@@ -121,25 +121,25 @@ func deniedKeys(d nudge.Denials, call int, whole bool, chat int64, seal Sealer) 
 	if call > 0 {
 		which = fmt.Sprintf(" (%d)", call+1)
 	}
-	press := Press{Verb: VerbAllow, Option: call, ID: d.ID, own: true}
+	allow := Tap{Verb: VerbAllow, Option: call, ID: d.ID, own: true}
 	if whole {
-		press.subject = d.Fingerprint(call)
+		allow.subject = d.Fingerprint(call)
 	}
-	leave := Press{Verb: VerbLeaveDenied, Option: call, ID: d.ID, own: true}
-	again := Press{Verb: VerbTryAgain, Option: call, ID: d.ID, own: true}
+	leave := Tap{Verb: VerbLeaveDenied, Option: call, ID: d.ID, own: true}
+	again := Tap{Verb: VerbTryAgain, Option: call, ID: d.ID, own: true}
 	switch {
 	case d.Open(call):
-		return Keys{{seal.Press("✅ Allow this once"+which, press, chat).styled(green), seal.Press("❌ Leave it"+which, leave, chat).styled(red)}}
+		return Keys{{seal.Tap("✅ Allow this once"+which, allow, chat).styled(green), seal.Tap("❌ Leave it"+which, leave, chat).styled(red)}}
 	case d.Again(call) != "":
-		return Keys{{seal.Press("🔁 Tell it to try again"+which, again, chat)}}
+		return Keys{{seal.Tap("🔁 Tell it to try again"+which, again, chat)}}
 	}
 	return nil
 }
 
 // DenialUnseen asks for the second tap that a call needs of which a part was not shown.
 func DenialUnseen(d nudge.Denials, call int, chat int64, seal Sealer, style Style) Outgoing {
-	p := Press{Verb: VerbAllow, Option: call, ID: d.ID, own: true, subject: d.Fingerprint(call)}
-	out := Outgoing{Keys: Keys{{seal.Press("⚠ Allow what can't be seen, once", p, chat)}}}
+	p := Tap{Verb: VerbAllow, Option: call, ID: d.ID, own: true, subject: d.Fingerprint(call)}
+	out := Outgoing{Keys: Keys{{seal.Tap("⚠ Allow what can't be seen, once", p, chat)}}}
 	out.Page.Text("⚠ A part of a call that was blocked in ").Bold(style.Title(d.Agent, d.Name, d.Project)).Text(" is in no message.").Line()
 	shown := Cut(ForeignText(style.Redact(d.Calls[call].Text)), MaxText-out.Page.Size()-utf8.RuneCountInString(d.ID)-guardRoom)
 	if !style.Minimal {

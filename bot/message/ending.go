@@ -239,10 +239,10 @@ func (r Renderer) ToAnswerer(chat int64, seal Sealer, now time.Time) Outgoing {
 		}
 		r.sign(&out.Page)
 		if r.Reason == deliver.CopyMode && c != nil && (!r.State.Over() || c.Text != "") {
-			out.Keys = Keys{{seal.Press("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
+			out.Keys = Keys{{seal.Tap("Leave copy mode and "+r.wanted(), goOn(r.ID, c), chat)}}
 		}
 		if c != nil && r.RefusedWords(c.Stamp()) {
-			out.Keys = Keys{{seal.Press("⏳ Queue it", Press{Verb: VerbQueue, ID: r.ID, Claim: c.Stamp()}, chat)}}
+			out.Keys = Keys{{seal.Tap("⏳ Queue it", Tap{Verb: VerbQueue, ID: r.ID, Claim: c.Stamp()}, chat)}}
 		}
 		return out
 	}
@@ -276,8 +276,8 @@ func (r Renderer) wanted() string {
 }
 
 // goOn is the same answer once more, leaving copy mode first. A wide option was confirmed before.
-func goOn(id string, c *nudge.Claim) Press {
-	p := Press{Verb: VerbApprove, ID: id, Leave: true, Unseen: c.Unseen, Ticks: c.Ticks}
+func goOn(id string, c *nudge.Claim) Tap {
+	p := Tap{Verb: VerbApprove, ID: id, Leave: true, Unseen: c.Unseen, Ticks: c.Ticks}
 	switch {
 	case c.Decision == screen.Send:
 		p.Verb = VerbSend

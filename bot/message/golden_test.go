@@ -441,7 +441,7 @@ func compareGolden(t *testing.T, name string, l Outgoing) {
 }
 
 func TestButtonData(t *testing.T) {
-	for _, p := range []Press{
+	for _, p := range []Tap{
 		{Verb: VerbApprove, ID: "k3f"}, {Verb: VerbDeny, ID: "k3f"}, {Verb: VerbChoose, Option: 0, ID: "k3f"},
 		{Verb: VerbChoose, Option: 14, ID: "k3fabcd", Leave: true, Unseen: true, Sure: true},
 		{Verb: VerbApprove, ID: "k3f", Leave: true, Unseen: true}, {Verb: VerbScreen, ID: "k3f"}, {Verb: VerbShow, ID: "k3f"}, {Verb: VerbAgain, ID: "k3f"},

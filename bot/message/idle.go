@@ -128,7 +128,7 @@ func (w *resting) head(p *page, words bool) {
 
 // preview is such a message with the short preview.
 func (w *resting) preview(chat int64, seal Sealer) Outgoing {
-	out := Outgoing{Keys: Keys{{seal.Press("👁 Show", w.press(VerbShow), chat)}}}
+	out := Outgoing{Keys: Keys{{seal.Tap("👁 Show", w.tap(VerbShow), chat)}}}
 	w.head(&out.Page, false)
 	out.Page.Text(w.hint)
 	w.sign(&out.Page)

@@ -157,7 +157,7 @@ func (r Renderer) rest() string {
 
 // promptPreview keeps what is asked off the lock screen; its Show button turns it into the full one.
 func (r Renderer) promptPreview(chat int64, seal Sealer, now time.Time) Outgoing {
-	out := Outgoing{Keys: Keys{{seal.Press("👁 Show", r.press(VerbShow), chat)}}}
+	out := Outgoing{Keys: Keys{{seal.Tap("👁 Show", r.tap(VerbShow), chat)}}}
 	out.Page.Text(r.icon(now)).Bold(r.Title).Text(" waits for an answer").Line()
 	out.Page.Text("Tap Show to see what it asks.").Line().Text(r.end())
 	return out

@@ -9,7 +9,7 @@ import (
 
 // AskReason asks why something is denied. Nothing is typed before the reply to it.
 func (r Renderer) AskReason(chat int64, seal Sealer) Outgoing {
-	out := Outgoing{Keys: Keys{{seal.Press("❌ Deny without a word", Press{Verb: VerbDeny, ID: r.ID, reason: true}, chat).styled(red)}}, WantsReply: true}
+	out := Outgoing{Keys: Keys{{seal.Tap("❌ Deny without a word", Tap{Verb: VerbDeny, ID: r.ID, reason: true}, chat).styled(red)}}, WantsReply: true}
 	r.about(&out.Page, "✍ Deny, and say why: ")
 	out.Page.Text("Reply to this message with your reason: nod denies, and passes it on.")
 	r.sign(&out.Page)

@@ -34,7 +34,7 @@ func (k Keys) InWords() string {
 	consent, choice, show := "", false, false
 	for _, row := range k {
 		for _, b := range row {
-			p, _, ok := parsePress(b.Data)
+			p, _, ok := parseTap(b.Data)
 			switch {
 			case !ok || p.reason:
 			case p.Verb == VerbApprove && p.Unseen:

@@ -31,11 +31,11 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	if command := mayBeCommand(w); command != "" && w.File == nil {
 		p.Text(command).Line()
 	}
-	whole := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
-	part := Press{Verb: VerbSendWish, ID: w.ID, own: true}
-	out.partial = wishKeys(seal.Press("📨 Send", part, chat), w, chat, seal)
+	whole := Tap{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
+	part := Tap{Verb: VerbSendWish, ID: w.ID, own: true}
+	out.partial = wishKeys(seal.Tap("📨 Send", part, chat), w, chat, seal)
 	if out.Keys = out.partial; shown == w.Text {
-		out.Keys = wishKeys(seal.Press("📨 Send", whole, chat), w, chat, seal)
+		out.Keys = wishKeys(seal.Tap("📨 Send", whole, chat), w, chat, seal)
 	} else {
 		p.Text("⚠ Not all of it stands here as it is: " + wishHides(w, drawn, shown, style) + ". Send asks once more.").Line()
 	}
@@ -101,8 +101,8 @@ func wishFoot(w nudge.Wish, style Style) string {
 
 // WishUnseen asks for the second tap that a wish needs of which a part was not shown.
 func WishUnseen(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
-	p := Press{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
-	out := Outgoing{Keys: Keys{{seal.Press("⚠ Send what can't be seen", p, chat)}}}
+	p := Tap{Verb: VerbSendWish, ID: w.ID, own: true, subject: w.Fingerprint()}
+	out := Outgoing{Keys: Keys{{seal.Tap("⚠ Send what can't be seen", p, chat)}}}
 	out.Page.Text("⚠ A part of wish #" + w.ID + " for ").Bold(style.Title(w.Agent, w.Name, w.Project)).Text(" is in no message.").Line()
 	out.Page.Text("Nothing was sent yet. `nod tell --list` shows it at the terminal. Send it unseen?")
 	return out
