@@ -93,11 +93,11 @@ func (menu *Menu) provenMoves(i int) []Step {
 	}
 	way := []int{i}
 	if i == menu.Marked {
-		aside := i + 1
-		if aside == len(menu.Entries) || i > 0 && (menu.Entries[aside].Scope == Text || menu.unclear(i, aside)) {
-			aside = i - 1
+		next := i + 1
+		if next == len(menu.Entries) || i > 0 && (menu.Entries[next].Scope == Text || menu.unclear(i, next)) {
+			next = i - 1
 		}
-		way = []int{aside, i}
+		way = []int{next, i}
 	}
 	steps, at := menu.moves(way...), menu.Marked
 	for n := range steps {

@@ -42,15 +42,15 @@ func goesOnWithout(words []string) bool {
 	return len(rest) < len(words) && len(after(rest, times...)) == 0
 }
 
-// withoutAside are the words of a label without what it says in brackets at its end, "No, reject (type to add feedback)", where that
+// withoutBrackets are the words of a label without what it says in brackets at its end, "No, reject (type to add feedback)", where that
 // makes nothing last and agrees to nothing.
-func withoutAside(label string) []string {
+func withoutBrackets(label string) []string {
 	at := strings.LastIndexByte(label, '(')
 	if at < 1 || !strings.HasSuffix(label, ")") {
 		return nil
 	}
-	aside := wordsOf(label[at:])
-	if lasting(aside) || widens(aside) != "" || slices.ContainsFunc(aside, func(w string) bool { return agreeing[w] }) {
+	said := wordsOf(label[at:])
+	if lasting(said) || widens(said) != "" || slices.ContainsFunc(said, func(w string) bool { return agreeing[w] }) {
 		return nil
 	}
 	return wordsOf(label[:at])

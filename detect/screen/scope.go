@@ -37,7 +37,7 @@ func wholeScope(words []string, label string) Scope {
 		return Text
 	case refusesForGood(words):
 		return NoAlways
-	case refuses(words), refuses(withoutAside(label)):
+	case refuses(words), refuses(withoutBrackets(label)):
 		return No
 	}
 	agrees := agreeing[words[0]] || words[0] == "always" || words[0] == "just" || words[0] == "only" || words[0] == "once"
