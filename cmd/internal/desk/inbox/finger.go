@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"nod/internal/host/tmux"
 )
@@ -20,7 +23,8 @@ var errNoFinger = errors.New("tmux saw nobody press this key here: nothing was a
 // tmux's #{client_activity}.
 type finger struct {
 	server *tmux.Server // nil: the inbox is not in tmux, and every key is a person's
-	pane   string       // of the inbox, or the one under its pop-up
+	pane   string       // of the inbox
+	popup  bool         // it is meant to run in a pop-up
 
 	mu   sync.Mutex
 	last time.Time // the activity that the last answer counted by
@@ -38,6 +42,9 @@ func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	if err != nil {
 		return fmt.Errorf("whether somebody pressed this key can't be asked, so nothing was answered: %w", err)
 	}
+	if f.popup && !inPane(listing) {
+		return nil // send-keys reaches panes alone
+	}
 	for _, c := range listing.Clients {
 		if c.Pane == f.pane && c.Activity.After(f.last) && at.Sub(c.Activity) <= pressedWithin {
 			f.last = c.Activity
@@ -45,4 +52,10 @@ func (f *finger) pressed(ctx context.Context, at time.Time) error {
 		}
 	}
 	return errNoFinger
+}
+
+// inPane reports whether the terminal of this process is that of a pane.
+func inPane(listing tmux.Listing) bool {
+	leader, err := unix.Getsid(0)
+	return err != nil || slices.ContainsFunc(listing.Panes, func(p tmux.Pane) bool { return p.PID == leader })
 }

@@ -89,9 +89,9 @@ func lineOf(c *desk.Card) string {
 	}
 	var told []string
 	for _, part := range parts {
-		if part = strings.TrimRight(oneLine(part), ". "); part != "" {
+		if part = oneLine(part); part != "" {
 			told = append(told, part)
 		}
 	}
-	return strings.Join(told, ". ")
+	return strings.Join(told, "; ")
 }

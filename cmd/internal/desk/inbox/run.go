@@ -31,9 +31,15 @@ func Run(ctx context.Context, c Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server, pane := tmux.Here()
-	f := &finger{server: server, pane: pane}
+	f := &finger{server: server, pane: pane, popup: c.Popup}
 	m := New(Outside{
-		Send:    func(r desk.Reply) (string, error) { return send(ctx, c.Client, r) },
+		Send: func(r desk.Reply) (string, error) {
+			said, err := send(ctx, c.Client, r)
+			if fault := (*rpc.Fault)(nil); c.Popup && errors.As(err, &fault) && fault.Reason == notHuman {
+				err = errSilentPopup
+			}
+			return said, err
+		},
 		Pressed: func(at time.Time) error { return f.pressed(ctx, at) },
 		Go:      func(a desk.Agent) error { return c.Go(ctx, a) },
 	}, c.Popup)
@@ -55,6 +61,13 @@ func Run(ctx context.Context, c Config) error {
 	}
 	return err
 }
+
+// notHuman is the reason with which the bot refuses whoever it can't tell from an agent.
+const notHuman = "caller_is_agent"
+
+// errSilentPopup is said where a pop-up has been open for longer than the bot takes a key to be fresh: tmux (3.2a to 3.7c) does not
+// count keys in a pop-up as a client's activity.
+var errSilentPopup = errors.New("tmux tells nobody of keys in a pop-up: nothing was answered. Close it, open it again and answer within ten seconds, or run nod inbox in a pane")
 
 // retryEvery is how often a bot that does not answer is tried again.
 const retryEvery = time.Second

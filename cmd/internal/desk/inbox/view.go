@@ -70,7 +70,12 @@ func (m *Model) View() tea.View {
 func (m *Model) lines() []string {
 	lines := []string{fit(m.head(), m.width)}
 	left, right := m.listLines(), m.right()
-	if m.wide() {
+	if m.pane.help {
+		help := m.helpLines()
+		for i := range m.body() {
+			lines = append(lines, fit(at(help, i), m.width))
+		}
+	} else if m.wide() {
 		for i := range m.body() {
 			lines = append(lines, fit(at(left, i), m.listWidth())+faint.Render(" │ ")+fit(at(right, i), m.cardWidth()))
 		}
@@ -192,11 +197,8 @@ func leading(c *desk.Card) string {
 	return c.Asks.Verb + " " + strings.Join(lines[:min(c.Asks.Lead, len(lines))], " ")
 }
 
-// right is what stands in the card's place: the keys, a box with the card below it, or the card.
+// right is the card, below the box or the entry that is open.
 func (m *Model) right() []string {
-	if m.pane.help {
-		return m.helpLines()
-	}
 	rows, top := m.cardRows(), m.overCard()
 	if len(top) > rows {
 		return top[:rows]
