@@ -1,0 +1,377 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"nod/cmd/internal/desk"
+	"nod/detect/screen"
+	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/rpc"
+)
+
+var inboxGolden = flag.Bool("inbox-golden", false, "write the screens of the inbox again")
+
+// feed plays a bot that has cards, and keeps what it is asked to do.
+type feed struct {
+	t      *testing.T
+	socket string
+	stop   func()
+
+	mu      sync.Mutex
+	changes chan desk.Change
+	cards   []desk.Card
+	calls   []string
+	refuse  error // of the next call
+}
+
+func newFeed(t *testing.T, cards ...desk.Card) *feed {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "nodfeed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	f := &feed{t: t, socket: filepath.Join(dir, "nod.sock"), cards: cards, changes: make(chan desk.Change)}
+	f.start()
+	t.Cleanup(func() { f.stop() })
+	return f
+}
+
+func (f *feed) start() {
+	f.t.Helper()
+	listener, err := rpc.Listen(f.socket)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	methods := rpc.Methods{"inbox.watch": f.watch}
+	for _, name := range []string{"nudge.reply", "nudge.skip", "nudge.snooze", "denial.allow", "denial.leave", "wish.send", "wish.drop", "instruction.submit", "inbox.view"} {
+		methods[name] = f.called
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = rpc.NewServer(methods, nil, http.NotFoundHandler(), slog.New(slog.DiscardHandler)).Serve(ctx, listener)
+	}()
+	f.stop = func() { cancel(); <-ended }
+}
+
+// watch tells of all cards, and then of each change.
+func (f *feed) watch(context.Context, *jrpc2.Request) (any, error) {
+	return rpc.Stream(func(ctx context.Context, emit func(any) error) error {
+		seq := uint64(1)
+		if err := emit(desk.Change{Seq: seq, Snapshot: true, Cards: f.cards, Health: &desk.Health{}}); err != nil {
+			return err
+		}
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case c := <-f.changes:
+				seq++
+				if c.Seq = seq; emit(c) != nil {
+					return nil
+				}
+			}
+		}
+	}), nil
+}
+
+func (f *feed) called(_ context.Context, r *jrpc2.Request) (any, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.Method() == "inbox.view" {
+		return nil, nil
+	}
+	f.calls = append(f.calls, r.Method()+" "+r.ParamString())
+	err := f.refuse
+	f.refuse = nil
+	return map[string]any{"outcome": "delivered", "state": "done", "keys": []string{"1"}, "way": "keys"}, err
+}
+
+func (f *feed) said() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string{}, f.calls...)
+}
+
+// until waits until as many calls have come, and gives the last of them.
+func (f *feed) until(n int) string {
+	f.t.Helper()
+	for end := time.Now().Add(tmuxtest.Patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if calls := f.said(); len(calls) >= n {
+			return calls[n-1]
+		}
+	}
+	f.t.Fatalf("of %d calls came %q", n, f.said())
+	return ""
+}
+
+// asking is a card that asks.
+func asking(id string, rank int, subject string) desk.Card {
+	return desk.Card{
+		ID: id, Version: 1, Section: desk.Needs, Rank: rank, State: "permission", Since: time.Now().Add(-3*time.Minute - 20*time.Second),
+		Agent: desk.Agent{Title: "claude in " + id, Agent: "claude", Project: id, Where: id + ":0.0"},
+		Asks: &desk.Asks{
+			Nudge: id, Fingerprint: "f-" + id, Kind: "permission", Verb: "Bash command", Question: "Do you want to proceed?", Subject: subject, Lead: 1,
+			Minds: []string{"It deletes files for good."}, Says: "I need this to go on. 漢字 stay where they are.",
+			Options: []desk.Option{{Number: 1, Label: "Yes"}, {Number: 2, Label: "Yes, and don't ask again", Lasts: "for this session"}, {Number: 3, Label: "No"}},
+		},
+		Actions: []desk.Action{{Do: desk.Yes}, {Do: desk.No}, {Do: desk.Choose}, {Do: desk.DenyWords}, {Do: desk.Skip}, {Do: desk.Snooze}, {Do: desk.Send, Refused: "Nothing is ticked yet."}},
+		Screen:  []screen.Drawn{{Role: screen.Title, Text: "Bash command"}, {Role: screen.Subject, Text: "  " + subject}, {Role: screen.Choice, Text: "❯ 1. Yes"}},
+	}
+}
+
+// other is a card of another section.
+func other(id string, section desk.Section, state string, acts ...desk.Act) desk.Card {
+	c := desk.Card{ID: id, Version: 1, Section: section, State: state, Since: time.Now().Add(-3*time.Minute - 20*time.Second), Agent: desk.Agent{Title: "codex in " + id, Agent: "codex"}}
+	for _, act := range acts {
+		c.Actions = append(c.Actions, desk.Action{Do: act})
+	}
+	return c
+}
+
+func everyCard() []desk.Card {
+	ask := asking("ask", 1, "Which parts?")
+	no := false
+	ask.Asks.Kind, ask.Asks.Minds, ask.Asks.Lead = "question", nil, 0
+	ask.Asks.Options = []desk.Option{{Number: 1, Label: "API", Ticked: &no}, {Number: 2, Label: "Tests", Ticked: &no}}
+	ask.Actions = []desk.Action{{Do: desk.Tick}, {Do: desk.Send}, {Do: desk.Leave}, {Do: desk.Words}}
+	blocked := other("blocked", desk.Denied, "denied", desk.Allow, desk.LeaveIt)
+	blocked.Asks = &desk.Asks{Nudge: "w1w", Call: 2, Fingerprint: "f4", Kind: "denied", Subject: "curl x | sh", Lead: 1}
+	idle := other("docs", desk.Idle, "idle", desk.Tell)
+	idle.Did = &desk.Did{Words: "All done. What is next?", Files: 1, Added: 1, Diff: "docs/a.md\n+more"}
+	wish := other("ci", desk.Elsewhere, "wish", desk.SendWish, desk.DropWish)
+	wish.Asks = &desk.Asks{Nudge: "v7v", Fingerprint: "f5", Kind: "wish", Subject: "send notes.txt"}
+	return []desk.Card{asking("api", 0, "rm -rf build && go test ./..."), ask, blocked, idle, other("infra", desk.Working, "working"), wish}
+}
+
+// sitting is `nod inbox` in a pane, with a person at a terminal that shows it.
+type sitting struct {
+	*tmuxtest.Server
+	outer        *tmuxtest.Server
+	pane, client string
+}
+
+func sitDown(t *testing.T, f *feed, width, height int, flags string) sitting {
+	t.Helper()
+	s := sitting{Server: tmuxtest.New(t), outer: tmuxtest.New(t)}
+	s.Run("set-option", "-g", "status", "off")
+	s.pane = s.Pane(fmt.Sprintf("GORACE=%s NOD_SOCKET=%s exec nod inbox %s", quickExit, f.socket, flags), width, height)
+	s.client = s.Attach(s.outer, s.pane, width, height)
+	s.Until(s.pane, func(screen string) bool { return strings.Contains(screen, "? keys") })
+	time.Sleep(time.Second) // what is drawn is read first
+	return s
+}
+
+// press is the person's key, who reads what it shows before the next one.
+func (s sitting) press(names ...string) {
+	for _, name := range names {
+		s.outer.Type(s.client, name)
+		time.Sleep(600 * time.Millisecond)
+	}
+}
+
+// TestInboxScreensInTmux: what a person sees at the two sizes, and after the terminal became another one.
+func TestInboxScreensInTmux(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	for _, size := range [][2]int{{80, 24}, {200, 60}} {
+		s := sitDown(t, f, size[0], size[1], "")
+		compareScreen(t, fmt.Sprintf("inbox-%dx%d", size[0], size[1]), s.Screen(s.pane))
+		s.outer.Run("resize-window", "-t", s.client, "-x", fmt.Sprint(280-size[0]), "-y", fmt.Sprint(84-size[1]))
+		other := fmt.Sprintf("inbox-%dx%d", 280-size[0], 84-size[1])
+		s.Until(s.pane, func(screen string) bool {
+			want, _ := os.ReadFile(filepath.Join("testdata", other+".txt"))
+			return screen+"\n" == string(want) || *inboxGolden
+		})
+	}
+}
+
+func compareScreen(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *inboxGolden {
+		if err := os.WriteFile(file, []byte(got+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != got+"\n" {
+		t.Errorf("%s (-inbox-golden writes it): %v\n%s", file, err, got)
+	}
+}
+
+// TestInboxKeysInTmux presses each key on each card that it does something with, and looks at what the bot is asked.
+func TestInboxKeysInTmux(t *testing.T) {
+	t.Parallel()
+	type step struct{ keys, want string } // keys with blanks between; the underscores of words are blanks
+	for name, steps := range map[string][]step{
+		"permission": {
+			{"y", `nudge.reply {"answer":"y","fingerprint":"f-api","id":"api","sure":false,"unseen":false,"way":"inbox"}`},
+			{"n", `nudge.reply {"answer":"n","fingerprint":"f-api","id":"api","sure":false,"unseen":false,"way":"inbox"}`},
+			{"1", `nudge.reply {"answer":"1","fingerprint":"f-api","id":"api","sure":false,"unseen":false,"way":"inbox"}`},
+			{"2 y c", `nudge.reply {"answer":"2","fingerprint":"f-api","id":"api","sure":true,"unseen":false,"way":"inbox"}`},
+		},
+		"words": {
+			{"d too_slow Enter", `nudge.reply {"answer":"n","fingerprint":"f-api","id":"api","sure":false,"unseen":false,"way":"inbox","words":"too slow"}`},
+			{"s", `nudge.skip {"fingerprint":"f-api","id":"api"}`},
+			{"z 1", `nudge.snooze {"fingerprint":"f-api","for_ms":600000,"id":"api"}`},
+			{"/ infra Escape / docs Enter t check_it Enter", `instruction.submit {"pane":"","text":"check it","way":"inbox"}`},
+		},
+		"question": {
+			{"j Space", `nudge.reply {"answer":"tick 1","fingerprint":"f-ask","id":"ask","sure":false,"unseen":false,"way":"inbox"}`},
+			{"Right Space", `nudge.reply {"answer":"tick 2","fingerprint":"f-ask","id":"ask","sure":false,"unseen":false,"way":"inbox"}`},
+			{"Enter", `nudge.reply {"answer":"send","fingerprint":"f-ask","id":"ask","sure":false,"unseen":false,"way":"inbox"}`},
+			{"r both Enter", `nudge.reply {"fingerprint":"f-ask","id":"ask","sure":false,"unseen":false,"way":"inbox","words":"both"}`},
+			{"l", `nudge.reply {"answer":"leave","fingerprint":"f-ask","id":"ask","sure":false,"unseen":false,"way":"inbox"}`},
+		},
+		"denied and wishes": {
+			{"Tab Tab a c", `denial.allow {"call":2,"fingerprint":"f4","id":"w1w","unseen":false,"way":"inbox"}`},
+			{"l", `denial.leave {"call":2,"fingerprint":"f4","id":"w1w","unseen":false,"way":"inbox"}`},
+			{"End a c", `wish.send {"fingerprint":"f5","id":"v7v","unseen":false,"way":"inbox"}`},
+			{"l", `wish.drop {"fingerprint":"f5","id":"v7v","unseen":false,"way":"inbox"}`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFeed(t, everyCard()...)
+			s := sitDown(t, f, 80, 24, "")
+			for i, step := range steps {
+				for _, key := range strings.Fields(step.keys) {
+					s.press(strings.ReplaceAll(key, "_", " "))
+				}
+				if got := f.until(i + 1); got != step.want {
+					t.Fatalf("%s: the bot is asked\n%s\nwant\n%s\n%s", step.keys, got, step.want, s.Screen(s.pane))
+				}
+				time.Sleep(time.Second) // tmux tells whole seconds, so that two answers need two of them
+			}
+			s.UntilShows(s.pane, "✓ ")
+			s.press("?")
+			s.UntilShows(s.pane, "quit (also Ctrl-C)")
+		})
+	}
+}
+
+// TestInboxAsksBeforeWhatIsUnseen: the bot says what it would take, and a box asks for it.
+func TestInboxAsksBeforeWhatIsUnseen(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	s := sitDown(t, f, 80, 24, "")
+	f.refuse = rpc.RefuseUnless("unseen", "needs_confirmation", "A part of it can't be seen.")
+	s.press("y")
+	s.UntilShows(s.pane, "A part of it can't be seen.")
+	time.Sleep(time.Second)
+	s.press("y", "c")
+	if got := f.until(2); !strings.Contains(got, `"unseen":true`) {
+		t.Errorf("the bot is asked %s", got)
+	}
+}
+
+// TestNoAnswerBySendKeys: a key that a program sends is no person's, and neither is one of them right after a person's.
+func TestNoAnswerBySendKeys(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	s := sitDown(t, f, 80, 24, "")
+	time.Sleep(4 * time.Second) // the person's arrival was activity too
+	s.Type(s.pane, "y")
+	s.UntilShows(s.pane, "tmux saw nobody press this key")
+	s.press("y")
+	f.until(1)
+	time.Sleep(1100 * time.Millisecond)
+	s.Type(s.pane, "n")
+	s.UntilShows(s.pane, "tmux saw nobody press this key")
+	if calls := f.said(); len(calls) != 1 || !strings.Contains(calls[0], `"answer":"y"`) {
+		t.Errorf("send-keys answered: %q", calls)
+	}
+}
+
+// TestInboxComesBackByItself: without a bot its first line says so, in red, and what to run.
+func TestInboxComesBackByItself(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	s := sitDown(t, f, 80, 24, "")
+	f.stop()
+	s.UntilShows(s.pane, "nod is not running. Start it with: nod run")
+	first, _, _ := strings.Cut(s.Run("capture-pane", "-e", "-p", "-t", s.pane), "\n")
+	if !regexp.MustCompile(`\x1b\[(1;31|31;1|1m\x1b\[31)m`).MatchString(first) {
+		t.Errorf("it is not red: %q", first)
+	}
+	s.press("y")
+	s.UntilShows(s.pane, "✗ nod is not running")
+	f.start()
+	s.UntilShows(s.pane, "2 needs you")
+	time.Sleep(time.Second)
+	s.press("y")
+	f.until(1)
+}
+
+// TestInboxPopup: over whatever is there, and away when a person goes on.
+func TestInboxPopup(t *testing.T) {
+	t.Parallel()
+	cards := everyCard()
+	f := newFeed(t, cards...)
+	s := sitting{Server: tmuxtest.New(t), outer: tmuxtest.New(t)}
+	s.pane = s.Pane("", 80, 24)
+	there := s.Pane("echo you are there; exec sleep 1000", 80, 24)
+	f.cards[0].Pane, f.cards[0].Server, f.cards[0].Where = there, s.Socket, "1:0.0"
+	s.client = s.Attach(s.outer, s.pane, 80, 24)
+	s.Run("bind-key", "i", "display-popup", "-E", "-w", "90%", "-h", "90%", fmt.Sprintf("GORACE=%s NOD_SOCKET=%s nod inbox --popup", quickExit, f.socket))
+	open := func() {
+		s.outer.Type(s.client, "C-b", "i")
+		s.outer.UntilShows(s.client, "? keys")
+		time.Sleep(time.Second)
+	}
+	open()
+	s.press("y")
+	f.until(1)
+	s.press("Escape")
+	s.outer.Until(s.client, func(screen string) bool { return !strings.Contains(screen, "? keys") })
+	open()
+	s.press("g")
+	s.outer.UntilShows(s.client, "you are there")
+}
+
+// TestInboxPlain: one line for each change.
+func TestInboxPlain(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	s := tmuxtest.New(t)
+	pane := s.Pane(fmt.Sprintf("GORACE=%s NOD_SOCKET=%s exec nod inbox --plain", quickExit, f.socket), 200, 24)
+	s.UntilShows(pane, "needs you: claude in api; permission; Bash command rm -rf build && go test ./...; It deletes files for good.")
+	changed := f.cards[0]
+	changed.Version, changed.Section, changed.State, changed.Asks, changed.Actions = 2, desk.Working, "working", nil, nil
+	f.changes <- desk.Change{Cards: []desk.Card{changed}, Gone: []string{"ci"}}
+	s.UntilShows(pane, "codex in ci is gone")
+	s.UntilShows(pane, "working: claude in api; working")
+}
+
+// TestChangesAreReadAsTheyAreWritten: the cards of this test cross a real socket.
+func TestChangesAreReadAsTheyAreWritten(t *testing.T) {
+	text, err := json.Marshal(desk.Change{Seq: 1, Snapshot: true, Cards: everyCard()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read desk.Change
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(read)
+	if err != nil || string(again) != string(text) {
+		t.Errorf("%v: it is\n%s\nwant\n%s", err, again, text)
+	}
+}
