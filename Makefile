@@ -9,6 +9,7 @@
 # make taught NAME=x  a dialog that you taught nod, as a commit on a branch that everybody can have
 # make rules          gitleaks' rules for secrets, as its release of GITLEAKS has them
 # make proofs FUZZTIME=1m     each fuzz target for that long, with inputs that nobody chose; an hour with 2m
+# make test-browser   the page in Debian's chromium; make proofs runs it too
 # make pictures       the messages of docs/messages.md as a phone shows them, drawn again in chromium
 # make test-agents    the real agents from npm, driven without an account; ONLY=codex runs a part
 
@@ -17,7 +18,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 GITLEAKS ?= v8.30.1
 
-.PHONY: build demo pictures test shells capture taught rules test-agents fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
+.PHONY: build demo pictures test shells capture taught rules test-agents test-browser proofs fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
 
 build:
 	@GO="$(GO)" deploy/build bin/nod
@@ -43,6 +44,7 @@ vet:
 	$(GO) vet ./...
 	$(GO) vet -tags agents ./cmd/internal/agentrig/...
 	$(GO) vet -tags systemd ./cmd/nod
+	$(GO) vet -tags browser ./cmd/internal/desk/web
 
 staticcheck:
 	$(GO) run $(STATICCHECK) -tags agents ./...
@@ -81,8 +83,13 @@ unit-there:
 	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m
-proofs:
+proofs: test-browser
 	@.ci/fuzz $(FUZZTIME)
+
+# The rules of axe-core come from npm; without it the page is tried all the same.
+test-browser:
+	@.ci/need chromium
+	$(GO) test -tags browser -count=1 ./cmd/internal/desk/web -run '^TestThePageInABrowser$$'
 
 # Files a recorded screen with its label, and says what nod makes of it now; git diff shows all of it.
 capture:

@@ -36,7 +36,8 @@ const (
 // page is a page that is served, and what its answers called.
 type page struct {
 	*Server
-	base    string // "http://127.0.0.1:1234"
+	base    string      // "http://127.0.0.1:1234"
+	first   []desk.Card // what each stream begins with
 	changes chan desk.Change
 	log     *strings.Builder
 
@@ -82,9 +83,9 @@ func (l locked) Write(text []byte) (int, error) {
 	return l.page.log.Write(text)
 }
 
-// watch gives an empty snapshot, and then what the test has to tell.
+// watch gives a snapshot, and then what the test has to tell.
 func (p *page) watch(ctx context.Context, emit func(desk.Change) error) error {
-	change := desk.Change{Seq: 1, Snapshot: true}
+	change := desk.Change{Seq: 1, Snapshot: true, Cards: p.first}
 	for {
 		if err := emit(change); err != nil {
 			return err

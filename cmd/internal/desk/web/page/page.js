@@ -359,7 +359,7 @@ document.addEventListener("keydown", e => {
   const moves = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
   const can = cards.get(selected)?.actions?.map(a => a.do) ?? [];
   const onButton = e.target.closest("button, summary");
-  if (moves[e.key] && !e.target.closest("main [tabindex]:not(main)")) move(moves[e.key]);
+  if (moves[e.key] && !e.target.closest("#shown [tabindex]")) move(moves[e.key]);
   else if (e.key === "Escape") back();
   else if (e.key === "/") $("filter").focus();
   else if (e.key === "?") help();
@@ -385,5 +385,6 @@ $("help").addEventListener("click", help);
 $("filter").addEventListener("input", draw);
 $("notify").hidden = !window.Notification || Notification.permission !== "default";
 $("notify").addEventListener("click", async () => { await Notification.requestPermission(); $("notify").hidden = true; });
+addEventListener("hashchange", () => { if (location.hash) location.reload(); }); // a new link, opened where an old page is
 setInterval(() => { if (key) draw(); }, 20000);
 begin();
