@@ -72,6 +72,7 @@ type Settings struct {
 	Zone   *time.Location // for times in messages; nil: the machine's own
 	// Transcribe is a program that turns a voice file, its last argument, into words; none: voice messages are refused.
 	Transcribe []string
+	Page       string   // the https address at which the page opens within Telegram; empty: nowhere
 	Launch     []string // folders in which /new may start an agent; none: it may not
 	Lines      []string // what /settings shows, secrets masked
 	// Health says what is wrong elsewhere, for /status; nil: nothing to say.
@@ -202,6 +203,9 @@ func (b *Bot) style() message.Style {
 func (b *Bot) styleIn(chat int64) message.Style {
 	s := b.style()
 	s.Watches = b.watches(chat)
+	if private := chat > 0; private && !s.Watches {
+		s.Page = b.settings().Page
+	}
 	return s
 }
 

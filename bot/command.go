@@ -3,7 +3,9 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -83,6 +85,22 @@ func (b *Bot) setCommands(ctx context.Context) error {
 	return b.api.call(ctx, sendLimit, "setMyCommands", tgbotapi.Params{
 		"commands": string(data), "scope": `{"type":"all_private_chats"}`,
 	}, nil)
+}
+
+// offerPage gives each supervisor the button beside their chat's input field that opens the page, where there is one.
+func (b *Bot) offerPage(ctx context.Context) error {
+	page := b.settings().Page
+	if page == "" {
+		return nil
+	}
+	type app struct {
+		URL string `json:"url"`
+	}
+	open, err := json.Marshal(map[string]any{"type": "web_app", "text": "Open", "web_app": app{page}})
+	for _, id := range b.settings().Supervisors {
+		err = errors.Join(err, b.api.call(ctx, sendLimit, "setChatMenuButton", tgbotapi.Params{"chat_id": strconv.FormatInt(id, 10), "menu_button": string(open)}, nil))
+	}
+	return err
 }
 
 func (b *Bot) start(_ context.Context, _ int, m *incoming, _ string) error {

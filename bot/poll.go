@@ -80,6 +80,9 @@ func (b *Bot) prepare(ctx context.Context) {
 	if err := b.setCommands(ctx); err != nil {
 		b.cfg.Log.Debug("the menu of commands could not be set", "error", err)
 	}
+	if err := b.offerPage(ctx); err != nil {
+		b.cfg.Log.Warn("the button that opens the page in Telegram could not be set", "error", err)
+	}
 }
 
 func (b *Bot) bind(ctx context.Context) error {

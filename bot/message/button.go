@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"nod/nudge"
 )
@@ -17,9 +18,15 @@ type Keys [][]button
 // button is one button. The library's own type knows no style. Where a server or an app knows none it shows a plain
 // one, so the label alone says what it does.
 type button struct {
-	Text  string `json:"text"`
-	Data  string `json:"callback_data"`
-	Style string `json:"style,omitempty"`
+	Text  string  `json:"text"`
+	Data  string  `json:"callback_data,omitempty"`
+	Style string  `json:"style,omitempty"`
+	App   *webApp `json:"web_app,omitempty"`
+}
+
+// webApp is a page that a button opens within Telegram. Only buttons of private chats may have one.
+type webApp struct {
+	URL string `json:"url"`
 }
 
 // The styles of buttons: Telegram draws them green and red.
@@ -315,7 +322,16 @@ func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Tap) Keys {
 		}
 		besides[0] = append([]button{s.Tap("✍ Deny…", data(VerbWhy), chat)}, besides[0]...)
 	}
+	if r.Style.Page != "" && r.Asks() && r.long() {
+		besides = append(besides, []button{{Text: "🖥 Open", App: &webApp{r.Style.Page + "/?nudge=" + r.ID}}})
+	}
 	return append(r.answering(r.About, chat, s, data), besides...)
+}
+
+// long reports whether a nudge is better read on a page than in a message: a plan, a diff, a long command.
+func (r Renderer) long() bool {
+	subject := r.Prompt.Subject
+	return r.Prompt.Partial || utf8.RuneCountInString(subject) > openRoom || strings.Count(subject, "\n") >= openLines
 }
 
 // answering are the buttons that answer what a nudge is about.

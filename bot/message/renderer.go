@@ -41,9 +41,11 @@ type Style struct {
 	Host    string
 	Minimal bool
 	Watches bool // nobody in the chat may answer
-	Zone    *time.Location
-	Redact  func(string) string
-	Twins   map[Named]bool // what more than one pane is called
+	// Page is the https address at which the page opens within Telegram, in private chats; empty: nowhere.
+	Page   string
+	Zone   *time.Location
+	Redact func(string) string
+	Twins  map[Named]bool // what more than one pane is called
 }
 
 // Named is what a pane is called: the agent or its own name, and the project.

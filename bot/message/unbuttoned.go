@@ -7,22 +7,28 @@ import (
 
 // Messages whose buttons Telegram does not take as they are.
 
-// Styled reports whether a button has a colour.
+// Styled reports whether a button has a colour, or opens a page.
 func (k Keys) Styled() bool {
 	return slices.ContainsFunc(k, func(row []button) bool {
-		return slices.ContainsFunc(row, func(b button) bool { return b.Style != "" })
+		return slices.ContainsFunc(row, func(b button) bool { return b.Style != "" || b.App != nil })
 	})
 }
 
-// Unstyled are the same buttons without colours.
+// Unstyled are the same buttons without colours, and without those that open a page.
 func (k Keys) Unstyled() Keys {
 	if k == nil {
 		return nil
 	}
-	plain := make(Keys, len(k))
-	for i, row := range k {
+	plain := Keys{}
+	for _, row := range k {
+		var left []button
 		for _, b := range row {
-			plain[i] = append(plain[i], b.styled(""))
+			if b.App == nil {
+				left = append(left, b.styled(""))
+			}
+		}
+		if len(left) > 0 {
+			plain = append(plain, left)
 		}
 	}
 	return plain

@@ -2,6 +2,7 @@ package botapi
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 )
 
@@ -111,10 +112,31 @@ func readButton(raw json.RawMessage, version int) (Button, error) {
 			return Button{}, sayf("Field \"copy_text\" must be of type Object")
 		}
 	}
-	if b.Data == "" && b.URL == "" && b.Copy == nil {
+	if raw, ok := fields["web_app"]; ok {
+		b.App = &App{}
+		if string(raw) == "null" || json.Unmarshal(raw, b.App) != nil {
+			return Button{}, sayf("Field \"web_app\" must be of type Object")
+		}
+	}
+	if b.Data == "" && b.URL == "" && b.Copy == nil && b.App == nil {
 		return Button{}, sayf("Text buttons are unallowed in the inline keyboard")
 	}
 	return b, nil
+}
+
+// opensApps reports whether a button opens a page within Telegram, which only those of private chats may.
+func (m *Markup) opensApps() bool {
+	return m != nil && slices.ContainsFunc(m.Rows, func(row []Button) bool {
+		return slices.ContainsFunc(row, func(b Button) bool { return b.App != nil })
+	})
+}
+
+// checkApp says why an address is none for a Mini App; empty: it is one.
+func checkApp(address string) string {
+	if u, err := url.Parse(address); err != nil || u.Scheme != "https" {
+		return "Only HTTPS links are allowed"
+	}
+	return checkURL(address)
 }
 
 // check refuses what only the data centre refuses, after the JSON was found good.
@@ -127,6 +149,11 @@ func (m *Markup) check() error {
 			if b.URL != "" {
 				if why := checkURL(b.URL); why != "" {
 					return badRequest("Inline keyboard button URL '%s' is invalid: %s", b.URL, why)
+				}
+			}
+			if b.App != nil {
+				if why := checkApp(b.App.URL); why != "" {
+					return badRequest("inline keyboard button Web App URL '%s' is invalid: %s", b.App.URL, why)
 				}
 			}
 			if b.Copy != nil && (b.Copy.Text == "" || codePoints(b.Copy.Text) > 256) {

@@ -98,6 +98,21 @@ func (s *Server) menuOf(language string) []Command {
 	return []Command{}
 }
 
+func (s *Server) setChatMenuButton(r *request) (any, error) {
+	var menu struct {
+		Type string
+		Text string
+		App  App `json:"web_app"`
+	}
+	if json.Unmarshal([]byte(r.params["menu_button"]), &menu) != nil {
+		return nil, badRequest("Can't parse menu button JSON object")
+	}
+	if why := checkApp(menu.App.URL); menu.Type == "web_app" && (menu.Text == "" || why != "") {
+		return nil, badRequest("Menu button Web App URL '%s' is invalid: %s", menu.App.URL, why)
+	}
+	return true, nil
+}
+
 func (s *Server) getMyCommands(r *request) (any, error) {
 	if list := s.commands[menu(r)]; list != nil {
 		return list, nil

@@ -57,6 +57,9 @@ func (s *Server) send(r *request, m *Record, content func() error) (any, error) 
 	if err != nil {
 		return nil, err
 	}
+	if m.Markup.opensApps() && c.Type != "private" {
+		return nil, badRequest("BUTTON_TYPE_INVALID")
+	}
 	if m.ThreadID, err = c.threadTarget(r); err != nil {
 		return nil, err
 	}

@@ -159,6 +159,7 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"unpinchatmessage":       (*Server).unpinChatMessage,
 	"getfile":                (*Server).getFile,
 	"setmycommands":          (*Server).setMyCommands,
+	"setchatmenubutton":      (*Server).setChatMenuButton,
 	"getmycommands":          (*Server).getMyCommands,
 	"deletemycommands":       (*Server).deleteMyCommands,
 	"setmydescription":       (*Server).setMyDescription,

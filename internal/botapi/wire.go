@@ -39,12 +39,18 @@ type Button struct {
 	Data  string `json:"callback_data,omitempty"`
 	URL   string `json:"url,omitempty"`
 	Copy  *Copy  `json:"copy_text,omitempty"`
+	App   *App   `json:"web_app,omitempty"`
 	Style string `json:"style,omitempty"` // "success", "danger" or "primary"; empty: the app's own
 }
 
 // Copy is what a button puts on the clipboard.
 type Copy struct {
 	Text string `json:"text"`
+}
+
+// App is a page that a button opens within Telegram.
+type App struct {
+	URL string `json:"url"`
 }
 
 // Markup is a message's inline keyboard, row by row.
