@@ -26,6 +26,7 @@ const disarmed = 500; // ms for which a card takes no answer after it changed
 
 const cards = new Map();
 let key = sessionStorage.getItem("key"), watching = sessionStorage.getItem("watch") === "1";
+let wanted = new URLSearchParams(location.search).get("nudge"); // the question that a button in Telegram was under
 let selected = "", option = 0, armedAt = 0, lostAt = null, known = null, busy = false, health = null;
 
 // element makes an element with properties and children; a string becomes text.
@@ -129,6 +130,9 @@ function take(change) {
   for (const id of change.gone ?? []) cards.delete(id);
   for (const card of change.cards ?? []) cards.set(card.id, card);
   if (change.health) health = change.health;
+  const meant = wanted && [...cards.values()].find(c => c.asks?.nudge === wanted);
+  if (meant) choose(meant.id);
+  wanted = null;
   announce();
   draw();
 }
