@@ -2,9 +2,13 @@
 package testrun
 
 import (
+	"bytes"
 	"flag"
 	"os"
+	"os/exec"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -42,3 +46,28 @@ func InMemory(m *testing.M) (code int) {
 	_ = os.Setenv("TMPDIR", dir)
 	return m.Run()
 }
+
+// Apart runs a test in a process of its own, beside whatever else runs: one that waits, and changes what tests of one process share,
+// such as the environment. It reports whether this is that process; else the test is over.
+func Apart(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(apart) == t.Name() {
+		return true
+	}
+	exactly := "^" + strings.ReplaceAll(regexp.QuoteMeta(t.Name()), "/", "$/^") + "$"
+	cmd := exec.Command(os.Args[0], "-test.run="+exactly, "-test.v", "-test.timeout=5m")
+	cmd.Env = append(os.Environ(), apart+"="+t.Name())
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Parallel()
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "=== RUN   "+t.Name()+"\n") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	return false
+}
+
+// apart is the variable that names the test for which a process was started.
+const apart = "NOD_TEST_APART"
