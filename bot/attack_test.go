@@ -440,13 +440,13 @@ func TestAGroupThatTakesNothingIsSaidToItsSupervisors(t *testing.T) {
 				p := prompt(fmt.Sprint("make test", i+1))
 				w.see(sighting(i+1, screen.Permission, &p))
 			}
-			time.Sleep(time.Duration(1+r.IntN(60)) * time.Minute)
+			w.sleep(time.Duration(1+r.IntN(60)) * time.Minute)
 			wantText(t, w.holding(ann, "takes no message"), fmt.Sprint(forum), "/queue")
 			if n := w.count(ann, "takes no message"); n != 1 {
 				t.Errorf("seed %d: it is said %d times", seed, n)
 			}
 			m.over.Store(true)
-			time.Sleep(10 * time.Minute)
+			w.sleep(10 * time.Minute)
 			w.holding(forum, "make test1")
 			if h := strings.Join(w.bot.Health(), "\n"); strings.Contains(h, "refused a message") {
 				t.Errorf("seed %d: the health says %q", seed, h)

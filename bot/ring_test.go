@@ -64,11 +64,11 @@ func TestMuteOffersLengths(t *testing.T) {
 		w.tap(m, "🔕 "+label)
 		wantText(t, w.message(m.ID), "Messages come silently until ")
 		wantNoButtons(t, w.message(m.ID))
-		time.Sleep(span - time.Hour/2)
+		w.sleep(span - time.Hour/2)
 		if m := w.ask(2, prompt("make two")); !m.Silent {
 			t.Errorf("it rings within %s", label)
 		}
-		time.Sleep(time.Hour)
+		w.sleep(time.Hour)
 		if m := w.ask(3, prompt("make three")); m.Silent {
 			t.Errorf("it is silent after %s", label)
 		}

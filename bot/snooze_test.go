@@ -87,7 +87,7 @@ func TestASnoozeUntilTheMorningOutlastsTheExpiry(t *testing.T) {
 				}
 				zone, want = q.Zone, ends
 			}
-			time.Sleep(time.Duration(r.IntN(24*60)) * time.Minute)
+			w.sleep(time.Duration(r.IntN(24*60)) * time.Minute)
 			m := w.ask(1, prompt("make test"))
 			begin := time.Now()
 			w.tap(m, "Snooze")

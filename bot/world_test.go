@@ -229,10 +229,22 @@ func (w *world) pace() time.Duration {
 	return 3 * time.Second
 }
 
-func (w *world) sleepHours(n int) {
+// sleep is time.Sleep for minutes and hours in which nothing need happen to the second.
+func (w *world) sleep(d time.Duration) {
+	was := w.setSlow(true)
+	time.Sleep(d)
+	w.setSlow(was)
+}
+
+func (w *world) setSlow(slow bool) (was bool) {
 	w.mu.Lock()
-	w.slow = true
-	w.mu.Unlock()
+	defer w.mu.Unlock()
+	was, w.slow = w.slow, slow
+	return was
+}
+
+func (w *world) sleepHours(n int) {
+	w.setSlow(true)
 	time.Sleep(time.Duration(n) * time.Hour)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nod/detect/screen"
+	"nod/internal/testrun"
 )
 
 // Around the dialogs of random_test.go stands what agents draw around theirs: spinners, timers, modes, models, counters, panels. None
@@ -143,7 +144,7 @@ func TestAnUnknownAgentIsTold(t *testing.T) {
 	t.Parallel()
 	rng := random(t)
 	told, yes, no, shown := 0, 0, 0, 0
-	const kits = 10 * draws
+	kits := testrun.Rounds(1000, 10*draws)
 	for range kits {
 		d := inventKit(rng)
 		text := d.String()

@@ -4,11 +4,15 @@ package testrun
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -36,15 +40,35 @@ func AtOnce(n int) {
 }
 
 // InMemory runs a package's tests with their files in memory where the system has a folder for that: a test that writes a thousand
-// times would wait for the disk a thousand times. Its TestMain calls it and exits with the code.
+// times would wait for the disk a thousand times. Its TestMain calls it and exits with the code. Such tests also make much garbage and
+// keep little, so it is collected less often.
 func InMemory(m *testing.M) (code int) {
-	dir, err := os.MkdirTemp("/dev/shm", "nod")
+	debug.SetGCPercent(400)
+	removeLeftBehind()
+	dir, err := os.MkdirTemp(memory, fmt.Sprintf("%s%d-", folder, os.Getpid()))
 	if err != nil {
 		return m.Run()
 	}
 	defer os.RemoveAll(dir)
 	_ = os.Setenv("TMPDIR", dir)
 	return m.Run()
+}
+
+// memory is where a system has files in memory, and folder how the name of a test's begins, before the process.
+const (
+	memory = "/dev/shm"
+	folder = "nod-test-"
+)
+
+// removeLeftBehind removes the folders of tests that were killed: nobody else frees the memory.
+func removeLeftBehind() {
+	left, _ := filepath.Glob(filepath.Join(memory, folder+"*"))
+	for _, dir := range left {
+		process, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), folder), "-")
+		if pid, err := strconv.Atoi(process); err == nil && syscall.Kill(pid, 0) == syscall.ESRCH {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 // Apart runs a test in a process of its own, beside whatever else runs: one that waits, and changes what tests of one process share,
