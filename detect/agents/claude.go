@@ -248,7 +248,7 @@ func claudeSettings(d *screen.Dialog) bool {
 }
 
 // claudeUnlisted is a dialog without answers: only its footer says what the keys do. In the form of an MCP server's elicitation the rows
-// are fields, and no key of them is proven. What a notice of the auto mode is about is the last tool call of the transcript above it.
+// are fields, and no key of them is proven; what opens a page opens it where nobody may be. What a notice of the auto mode is about is the last tool call of the transcript above it.
 func claudeUnlisted(l *screen.Layout) *screen.Dialog {
 	last, _ := l.LowestRow()
 	if last < 0 {
@@ -258,17 +258,22 @@ func claudeUnlisted(l *screen.Layout) *screen.Dialog {
 	footer := strings.Join(l.Texts(i, last), " ") // it may wrap
 	stays := screen.Starts(footer, "Enter to stay in auto mode") && strings.HasSuffix(footer, "Esc to cancel")
 	fills := screen.Starts(footer, "Esc to cancel · ↑/↓ to navigate") && strings.HasSuffix(footer, "to unset")
-	if !stays && !fills {
+	opens := footer == "Esc to cancel · ←/→ to switch"
+	if !stays && !fills && !opens {
 		return nil
 	}
 	d := l.Unlisted(i)
 	var head int
 	d.Question, head = d.Head()
-	if fills {
-		if d.TopUnseen || !screen.Holds(d.Question, "requests your input") {
+	if fills || opens {
+		name, title := "elicitation_form", "requests your input"
+		if opens {
+			name, title = "elicitation_page", "wants to open a URL"
+		}
+		if d.TopUnseen || !screen.Holds(d.Question, title) {
 			return nil
 		}
-		d.Is(screen.Shape{Name: "elicitation_form", State: screen.Question})
+		d.Is(screen.Shape{Name: name, State: screen.Question})
 		d.Ask(head, head)
 		return d
 	}
