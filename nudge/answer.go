@@ -103,13 +103,13 @@ func (a Answer) under() Ref {
 	return Ref{}
 }
 
-// said is the answer in a word, for the audit trail.
-func (a Answer) said() string {
+// Word is what was said in a word, or the label of what was chosen.
+func (s Said) Word() string {
 	switch {
-	case a.Choice != nil:
-		return a.Choice.Label
-	case a.Decision != "":
-		return string(a.Decision)
+	case s.Choice != nil:
+		return s.Choice.Label
+	case s.Decision != "":
+		return string(s.Decision)
 	}
 	return "tell"
 }
@@ -117,7 +117,7 @@ func (a Answer) said() string {
 // ReceivedEvent is the event of a, which was given to n.
 func (a Answer) ReceivedEvent(n *Nudge) Event {
 	return n.Event(AnswerReceived, Event{
-		Act:    Act{By: a.By.Name, Way: string(a.Way), Decision: a.said(), Text: a.Text},
+		Act:    Act{By: a.By.Name, Way: string(a.Way), Decision: a.Word(), Text: a.Text},
 		SentTo: SentTo{Chat: a.Place, Message: a.Message},
 	})
 }

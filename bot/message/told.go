@@ -1,9 +1,12 @@
 package message
 
 import (
+	"fmt"
 	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/text/risk"
+	"nod/nudge"
 )
 
 // Told is what messages say of a question, in parts, for whoever shows it elsewhere than in a chat. All of it is masked and shows
@@ -53,4 +56,34 @@ func Rows(rows []string, style Style) []string {
 		return nil
 	}
 	return drawn
+}
+
+// BlockedTold is what messages say of a call that an agent's guard denied.
+func BlockedTold(c nudge.Denial, project string, style Style) Told {
+	text := style.Redact(c.Text)
+	t := Told{Verb: OneLine(style.Redact(c.Verb)), Subject: ForeignText(text), Lead: c.Lead, Says: OneLine(style.Redact(c.Reason))}
+	if list := risk.Reasons(c.Text, project); len(list) > 0 {
+		t.Minds = append(t.Minds, "❗ "+strings.Join(list, " · "))
+	}
+	if text != c.Text || c.Cut() {
+		t.Minds = append(t.Minds, "Not all of it stands here as it is. Allow asks once more.")
+	}
+	if c.Count > 1 {
+		t.Minds = append(t.Minds, fmt.Sprintf("It was blocked %d times.", c.Count))
+	}
+	t.Minds = append(t.Minds, strings.ToUpper(blockedBy(c)[:1])+blockedBy(c)[1:]+" it, in "+Cut(OneLine(style.Redact(c.Folder)), placeRoom)+".")
+	return t
+}
+
+// WishTold is what messages say of a wish.
+func WishTold(w nudge.Wish, style Style) Told {
+	t := Told{Subject: ForeignText(style.Redact(w.Text)), Says: "From " + OneLine(style.Redact(w.From.Name))}
+	t.Lead = 1 + strings.Count(t.Subject, "\n")
+	if command := mayBeCommand(w); command != "" && w.File == nil {
+		t.Minds = append(t.Minds, command)
+	}
+	if t.Subject != w.Text {
+		t.Minds = append(t.Minds, "Not all of it stands here as it is: "+wishHides(w, t.Subject, t.Subject, style)+". Send asks once more.")
+	}
+	return t
 }

@@ -13,6 +13,7 @@ import (
 
 	"nod/bot"
 	"nod/cmd/internal/control"
+	"nod/cmd/internal/desk"
 	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
 	"nod/cmd/internal/metrics"
@@ -104,6 +105,7 @@ func (p *program) runBot(ctx context.Context) error {
 	g.Go(func() error { return all.keeper.Run(ctx) })
 	g.Go(func() error { return all.bot.Run(ctx) })
 	g.Go(func() error { return all.monitors.Run(ctx) })
+	g.Go(func() error { return all.feed.Run(ctx) })
 	g.Go(func() error { return all.control.Serve(ctx, listener) })
 	g.Go(func() error { return all.runJobs(ctx) })
 	g.Go(func() error { return holder.Watch(ctx) })
@@ -158,6 +160,7 @@ type parts struct {
 	monitors *monitor.Monitors
 	sessions *launch.Sessions
 	bot      *bot.Bot
+	feed     *desk.Feed
 	control  *control.Control
 }
 
@@ -226,6 +229,16 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Log:      log,
 		Wake:     wake,
 	})
+	all.feed = desk.NewFeed(desk.FeedConfig{
+		Open:    all.keeper.Open,
+		Changes: all.keeper.Changes,
+		Panes:   all.watcher.Panes,
+		View:    all.watcher.ViewUntil,
+		Style:   func() desk.Style { return cardStyle(holder.Current()) },
+		Health:  all.health,
+		Version: version(),
+		Log:     log,
+	})
 	all.control = control.New(control.Config{
 		Keeper:   all.keeper,
 		Typist:   all.typist,
@@ -240,6 +253,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Outside: all.bot.Outside,
 		Share:   all.bot.Share,
 		Health:  all.health,
+		Desk:    all.feed,
 		Metrics: counts.Handler(),
 		Read:    lessons.Read,
 		Version: version(),
@@ -254,6 +268,7 @@ func (all *parts) see(s detect.Sighting) {
 	if err := all.keeper.See(s); err != nil {
 		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane.ID, "error", err)
 	}
+	all.feed.Saw(s)
 }
 
 func (all *parts) ran(e detect.Effect) {

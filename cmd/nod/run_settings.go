@@ -3,6 +3,7 @@ package main
 import (
 	"nod/bot"
 	"nod/bot/message"
+	"nod/cmd/internal/desk"
 	"nod/detect"
 	"nod/internal/settings"
 	"nod/internal/text/redact"
@@ -47,4 +48,12 @@ func chatSettings(s settings.Settings, health func() []string) bot.Settings {
 		}
 	}
 	return c
+}
+
+func cardStyle(s settings.Settings) desk.Style {
+	style := desk.Style{Host: string(s.Host)}
+	if s.Redact {
+		style.Redact = redact.Mask
+	}
+	return style
 }

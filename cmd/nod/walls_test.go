@@ -39,10 +39,11 @@ var walls = map[string][]string{
 	"nod/cmd/internal/control": {
 		"nod/internal/reason", "nod/internal/words",
 		"nod/nudge/keeper", "nod/nudge/grant", "nod/store", "nod/nudge", "nod/deliver", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc",
-		"nod/internal/rpc", "nod/internal/settings", "nod/internal/text/redact", "nod/cmd/internal/jobs/monitor",
+		"nod/internal/rpc", "nod/internal/settings", "nod/internal/text/redact", "nod/cmd/internal/jobs/monitor", "nod/cmd/internal/desk",
 		"nod/cmd/internal/jobs/launch",
 	},
-	"nod/cmd/internal/desk":              {"nod/detect/screen"},
+	"nod/cmd/internal/desk": {"nod/bot/message", "nod/nudge/keeper", "nod/nudge", "nod/detect", "nod/detect/screen", "nod/internal/reason", "nod/internal/words",
+		"nod/internal/text/plural"},
 	"nod/cmd/internal/desk/inbox":        {"nod/cmd/internal/desk", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/rpc", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/visible"},
 	"nod/cmd/internal/desk/web":          {"nod/cmd/internal/desk", "nod/internal/host/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/control/habits":    {"nod/nudge", "nod/detect/agents", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/redact", "nod/internal/text/risk", "nod/internal/text/visible"},

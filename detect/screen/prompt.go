@@ -84,6 +84,9 @@ type Content struct {
 	// Partial says that a part of the subject may not be in Subject, Doubts why.
 	Partial bool
 	Doubts  []reason.Why
+	// Diff are the lines of the edit that is asked about, with their signs, and Plan the plan, as the agent's own event told the
+	// call; empty where none did.
+	Diff, Plan string `json:",omitempty"`
 }
 
 // OnScreen is where and how a prompt is drawn.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"nod/cmd/internal/desk"
 	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
@@ -37,6 +38,7 @@ type Config struct {
 	Health  func() []string                                // what is wrong, in sentences
 	Share   func(name string, data []byte, caption string) // brings a file to the chat
 	Read    func(agent string, s screen.Screen) screen.Reading
+	Desk    *desk.Feed
 	Metrics http.Handler
 	Page    *Page // nil: no page is served
 	Version string
@@ -131,6 +133,9 @@ func (c *Control) methods() rpc.Methods {
 		"session.restart": rpc.Method(c.restartSession),
 
 		"events": rpc.Method(c.events),
+
+		"inbox.watch": rpc.Method(c.watchInbox),
+		"inbox.view":  rpc.Method(c.viewCard),
 
 		"monitor.start":   rpc.Method(c.startMonitor),
 		"monitor.list":    rpc.Method(c.listMonitors),

@@ -203,7 +203,9 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"session.end":     {EndParams{Name: "none"}, true},
 		"session.restart": {EndParams{Name: "none"}, true},
 
-		"events": {IDParams{"it would never end"}, false},
+		"events":      {IDParams{"it would never end"}, false},
+		"inbox.watch": {IDParams{"it would never end"}, false},
+		"inbox.view":  {ViewParams{"none"}, false},
 
 		"monitor.start":   {MonitorParams{Name: "ci"}, true},
 		"monitor.list":    {MonitorsParams{}, false},

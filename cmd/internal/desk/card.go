@@ -40,7 +40,7 @@ type Card struct {
 	ID      string  `json:"id"` // names the card as long as it lives, whatever it asks: of a pane, a program's question, blocked calls
 	Version uint64  `json:"version"`
 	Section Section `json:"section"`
-	Rank    int     `json:"rank"` // its place in the section, from 0: what is stuck longest comes first
+	Rank    int     `json:"rank"` // orders the section, the smallest first: what is stuck longest. It tells no position
 	Agent
 	// Asks is what waits for an answer; nil: nothing does.
 	Asks *Asks `json:"asks,omitempty"`
@@ -69,7 +69,7 @@ type Asks struct {
 	Nudge       string    `json:"nudge"` // its id; empty: it has none yet
 	Call        int       `json:"call,omitempty"`
 	Fingerprint string    `json:"fingerprint"`
-	Kind        string    `json:"kind"` // permission, question, denied
+	Kind        string    `json:"kind"` // permission, question, denied, wish
 	Verb        string    `json:"verb,omitempty"`
 	Question    string    `json:"question,omitempty"`
 	Subject     string    `json:"subject"` // whole
@@ -91,6 +91,8 @@ type Option struct {
 	Note   string `json:"note,omitempty"`
 	Lasts  string `json:"lasts,omitempty"` // what it grants beyond this once; empty: nothing
 	Ticked *bool  `json:"ticked,omitempty"`
+	// Refused is a sentence, why it can't be chosen from here; empty: it can.
+	Refused string `json:"refused,omitempty"`
 }
 
 // Did is what an agent did in its last turn.

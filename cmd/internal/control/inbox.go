@@ -1,0 +1,28 @@
+package control
+
+import (
+	"context"
+
+	"nod/cmd/internal/desk"
+	"nod/internal/rpc"
+)
+
+// This file has the methods for whoever shows all that waits.
+
+// watchInbox tells of all cards, a snapshot first, and then of what changes.
+func (c *Control) watchInbox(context.Context, none) (rpc.Stream, error) {
+	return func(ctx context.Context, emit func(any) error) error {
+		return c.cfg.Desk.Watch(ctx, func(change desk.Change) error { return emit(change) })
+	}, nil
+}
+
+// ViewParams are those of inbox.view.
+type ViewParams struct {
+	Card string `json:"card"` // its id
+}
+
+// viewCard takes in that somebody looks at a card: its pane is read at each poll for the next 15 seconds.
+func (c *Control) viewCard(_ context.Context, p ViewParams) (none, error) {
+	c.cfg.Desk.View(p.Card)
+	return none{}, nil
+}

@@ -1,0 +1,304 @@
+package desk
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"nod/bot/message"
+	"nod/detect"
+	"nod/detect/screen"
+	"nod/nudge/keeper"
+)
+
+// FeedConfig is what a Feed works with. Every field is needed.
+type FeedConfig struct {
+	Open    func(since time.Time) (keeper.Open, error) // what waits, and what was answered since
+	Changes func() <-chan struct{}                     // closed by the next change of that
+	Panes   func() []detect.Sighting
+	View    func(pane detect.PaneRef, until time.Time) // has a pane read at each poll, for somebody looks at it
+	Style   func() Style                               // of texts, by the settings of the moment
+	Health  func() []string                            // what is wrong, in sentences
+	Version string
+	Log     *slog.Logger
+}
+
+// Style is how texts are written.
+type Style struct {
+	Host   string              // this machine's name; empty: it is not said
+	Redact func(string) string // masks secrets; nil: they are shown
+}
+
+// same reports whether texts look the same in both.
+func (s Style) same(o Style) bool { return s.Host == o.Host && (s.Redact == nil) == (o.Redact == nil) }
+
+// Feed tells its readers of all cards, and of what changes. The cards are computed once for all of them, and only while there are
+// any.
+type Feed struct {
+	cfg  FeedConfig
+	wake chan struct{} // there may be something new, or somebody to tell
+
+	mu      sync.Mutex // guards what follows; held while cards are computed
+	readers map[*reader]bool
+	state   *state               // what readers were told; nil: there is none to tell
+	viewed  map[string]time.Time // cards that somebody looks at, and until when
+
+	looking sync.Mutex // guards what follows: whoever watches panes waits for nothing else
+	looks   map[detect.PaneRef]look
+	read    bool // there are readers
+}
+
+// NewFeed makes a Feed. It does no I/O.
+func NewFeed(cfg FeedConfig) *Feed {
+	return &Feed{
+		cfg: cfg, wake: make(chan struct{}, 1), readers: map[*reader]bool{}, viewed: map[string]time.Time{},
+		looks: map[detect.PaneRef]look{},
+	}
+}
+
+// How often the cards are computed: every restLeast at most, and so seldom that it takes a part of restPart of the time.
+const (
+	restLeast = 100 * time.Millisecond
+	restPart  = 20
+	// idleLook is how long nothing has to be new for the health to be looked at.
+	idleLook = 5 * time.Second
+)
+
+// Run computes cards for as long as there are readers, until ctx ends.
+func (f *Feed) Run(ctx context.Context) error {
+	for {
+		changed, more := f.cfg.Changes(), false
+		rest := time.Duration(0)
+		if f.isRead() {
+			began := time.Now()
+			more = f.compute(began)
+			rest = max(restLeast, restPart*time.Since(began))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(rest):
+		}
+		if more {
+			continue
+		}
+		if !f.isRead() { // nobody is told of changes
+			changed = nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-changed:
+		case <-f.wake:
+		case <-time.After(idleLook):
+		}
+	}
+}
+
+// isRead reports whether somebody reads the feed.
+func (f *Feed) isRead() bool {
+	f.looking.Lock()
+	defer f.looking.Unlock()
+	return f.read
+}
+
+// look is what of a look at a pane makes another card.
+type look struct {
+	state  screen.State
+	since  time.Time
+	screen *string // the first row: another screen is another slice
+	words  string
+	prompt string
+}
+
+func lookOf(s detect.Sighting) look {
+	l := look{state: s.State, since: s.Since, words: s.Words}
+	if len(s.Screen) > 0 {
+		l.screen = &s.Screen[0].Text
+	}
+	if s.Prompt != nil {
+		l.prompt = s.Prompt.Fingerprint
+	}
+	return l
+}
+
+// Saw takes in a look at a pane. It is called at every poll of every pane.
+func (f *Feed) Saw(s detect.Sighting) {
+	f.looking.Lock()
+	defer f.looking.Unlock()
+	now := lookOf(s)
+	if !f.read || f.looks[s.Pane] == now {
+		return
+	}
+	if f.looks[s.Pane] = now; s.State == screen.Gone {
+		delete(f.looks, s.Pane)
+	}
+	f.ring()
+}
+
+// ring has the cards computed soon.
+func (f *Feed) ring() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// viewLasts is how long a card counts as looked at.
+const viewLasts = 15 * time.Second
+
+// View takes in that somebody looks at a card. It holds for some seconds.
+func (f *Feed) View(card string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.state == nil || f.state.cards[card] == nil {
+		return
+	}
+	f.viewed[card] = time.Now().Add(viewLasts)
+	f.cfg.View(f.state.cards[card].pane, f.viewed[card])
+	f.ring()
+}
+
+// kept is how many changes wait for a reader.
+const kept = 32
+
+// reader is one who is told of changes.
+type reader struct {
+	changes chan Change
+	missed  bool // some were left out: it begins again with a snapshot
+}
+
+// Watch tells of all cards, a snapshot first, until ctx ends or emit fails. Who takes changes too slowly is told them as another
+// snapshot, and keeps nobody waiting.
+func (f *Feed) Watch(ctx context.Context, emit func(Change) error) error {
+	r := &reader{changes: make(chan Change, kept)}
+	f.mu.Lock()
+	f.readers[r] = true
+	f.heed(true)
+	if f.state != nil {
+		r.changes <- f.state.snapshot()
+	}
+	f.mu.Unlock()
+	f.ring()
+	defer f.leave(r)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case c := <-r.changes:
+			if c, ok := f.next(r, c); ok && emit(c) != nil {
+				return nil // it is gone
+			}
+		}
+	}
+}
+
+// next is what a reader is told where c is the next change for it: a snapshot where it has missed some.
+func (f *Feed) next(r *reader, c Change) (Change, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !r.missed {
+		return c, true
+	}
+	for len(r.changes) > 0 {
+		<-r.changes
+	}
+	r.missed = false
+	return f.state.snapshot(), true
+}
+
+// leave forgets a reader, and with the last one all that is kept for them.
+func (f *Feed) leave(r *reader) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if delete(f.readers, r); len(f.readers) == 0 {
+		f.state = nil
+		clear(f.viewed)
+		f.heed(false)
+	}
+}
+
+// heed takes note that there are readers, or none. The caller holds mu.
+func (f *Feed) heed(read bool) {
+	f.looking.Lock()
+	defer f.looking.Unlock()
+	if f.read = read; !read {
+		clear(f.looks)
+	}
+}
+
+// tell has all readers told of a change. The caller holds mu.
+func (f *Feed) tell(c Change) {
+	for r := range f.readers {
+		select {
+		case r.changes <- c:
+		default:
+			r.missed = true
+		}
+	}
+}
+
+// compute computes the cards and tells what has changed. It reports whether there is more to do.
+func (f *Feed) compute(now time.Time) (more bool) {
+	open, err := f.cfg.Open(now.Add(-answeredFor))
+	if err != nil {
+		f.cfg.Log.Error("the cards could not be read", "error", err)
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.readers) == 0 {
+		return false
+	}
+	style := f.cfg.Style()
+	first := f.state == nil
+	if first || !f.state.style.same(style) {
+		seq := uint64(1)
+		if !first {
+			seq = f.state.seq + 1
+		}
+		f.state, first = &state{seq: seq, style: style, cards: map[string]*built{}}, true
+	}
+	for card, until := range f.viewed {
+		if !until.After(now) {
+			delete(f.viewed, card)
+		}
+	}
+	b := builder{style: message.NewStyle(style.Host, false, nil, style.Redact), now: now}
+	change, more := f.state.update(b.inputs(f.cfg.Panes(), open), b, f.viewed)
+	f.state.sum(&change, b.answered(open.Answered), Health{Problems: append([]string{}, f.cfg.Health()...), Version: f.cfg.Version})
+	switch {
+	case first:
+		f.tell(f.state.snapshot())
+	case !change.empty():
+		f.state.seq++
+		change.Seq = f.state.seq
+		f.tell(change)
+	}
+	return more
+}
+
+// state is what readers were told.
+type state struct {
+	seq      uint64
+	style    Style
+	cards    map[string]*built
+	answered []Answered
+	health   *Health
+}
+
+// snapshot is all of it.
+func (s *state) snapshot() Change {
+	c := Change{Seq: s.seq, Snapshot: true, Answered: s.answered, Health: s.health}
+	for _, b := range s.cards {
+		c.Cards = append(c.Cards, b.card)
+	}
+	slices.SortFunc(c.Cards, compareCards)
+	return c
+}
+
+func (c Change) empty() bool {
+	return len(c.Cards)+len(c.Gone) == 0 && c.Answered == nil && c.Health == nil
+}

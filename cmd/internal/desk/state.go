@@ -1,0 +1,137 @@
+package desk
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"time"
+
+	"nod/bot/message"
+	"nod/detect"
+	"nod/detect/screen"
+)
+
+// built is a card with what it was made of.
+type built struct {
+	input
+	card  Card
+	drawn []screen.Drawn // what its Screen was made of
+	shown time.Time      // when
+}
+
+// masking is how long the screens of cards are masked at a time. Those that somebody looks at come first, and the others take turns:
+// a hundred panes that all scroll would take a core.
+const masking = 5 * time.Millisecond
+
+// update makes the cards of inputs where these have changed, and gives what readers are to be told. more says that some screens
+// wait for their turn.
+func (s *state) update(inputs map[string]input, b builder, viewed map[string]time.Time) (c Change, more bool) {
+	changed := map[string]bool{}
+	for id := range s.cards {
+		if _, ok := inputs[id]; !ok {
+			delete(s.cards, id)
+			c.Gone = append(c.Gone, id)
+		}
+	}
+	for id, in := range inputs {
+		was := s.cards[id]
+		if was != nil && reflect.DeepEqual(was.made, in.made) {
+			was.input = in
+			continue
+		}
+		card := b.card(in)
+		card.ID = id
+		next := &built{input: in, card: card}
+		if was != nil {
+			next.drawn, next.shown, next.card.Screen, next.card.Version = was.drawn, was.shown, was.card.Screen, was.card.Version
+			if reflect.DeepEqual(next.card, was.card) {
+				was.input = in
+				continue
+			}
+		}
+		s.cards[id], changed[id] = next, true
+	}
+	more = s.drawScreens(b, viewed, changed)
+	for id := range changed {
+		card := s.cards[id]
+		card.card.Version++
+		c.Cards = append(c.Cards, card.card)
+	}
+	slices.SortFunc(c.Cards, compareCards)
+	slices.Sort(c.Gone)
+	return c, more
+}
+
+// drawScreens brings the screens of cards up to date, for as long as masking says, and reports whether some are not.
+func (s *state) drawScreens(b builder, viewed map[string]time.Time, changed map[string]bool) (more bool) {
+	var stale []*built
+	for _, card := range s.cards {
+		if !sameScreen(card.screen, card.drawn) {
+			stale = append(stale, card)
+		}
+	}
+	slices.SortFunc(stale, func(a, b *built) int {
+		_, viewsA := viewed[a.card.ID]
+		_, viewsB := viewed[b.card.ID]
+		return cmp.Or(compareTrue(viewsA, viewsB), compareTrue(a.card.Asks != nil, b.card.Asks != nil), a.shown.Compare(b.shown))
+	})
+	began := time.Now()
+	for i, card := range stale {
+		if i > 0 && time.Since(began) > masking {
+			return true
+		}
+		card.card.Screen, card.drawn, card.shown = b.screen(card.screen), card.screen, b.now
+		changed[card.card.ID] = true
+	}
+	return false
+}
+
+// compareTrue puts what is true first.
+func compareTrue(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// sameScreen reports whether two screens of looks are one: another one is another slice.
+func sameScreen(a, b []screen.Drawn) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// screen is what a look shows, masked.
+func (b builder) screen(rows []screen.Drawn) []screen.Drawn {
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = row.Text
+	}
+	drawn := make([]screen.Drawn, 0, len(rows))
+	for i, text := range message.Rows(texts, b.style) {
+		drawn = append(drawn, screen.Drawn{Role: rows[i].Role, Text: text})
+	}
+	return drawn
+}
+
+// sum adds to a change what was answered and how nod is, where that is news.
+func (s *state) sum(c *Change, answered []Answered, health Health) {
+	if !slices.Equal(answered, s.answered) {
+		s.answered, c.Answered = answered, answered
+	}
+	if s.health == nil || !reflect.DeepEqual(*s.health, health) {
+		s.health, c.Health = &health, &health
+	}
+}
+
+func compareCards(a, b Card) int {
+	return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
+}
+
+// input is what a card is made of. What made holds decides whether it is made again.
+type input struct {
+	made   made
+	pane   detect.PaneRef
+	screen []screen.Drawn // of a pane
+}
