@@ -16,12 +16,14 @@ func HookFor(agent string, at Place) (h Hook, ok bool) {
 	}
 	hooks := agents.HooksOf(agent)
 	s := hooks.Settings
-	timeout := func(event string) int {
-		if hooks.Door != nil && hooks.Door.Event == agents.PlainName(event) {
-			return hooks.Door.Timeout // it waits for a human
-		}
-		if hooks.Guard != nil && hooks.Guard.Event == agents.PlainName(event) {
+	timeout := func(event string) int { // of one that waits for a human, and of the others
+		switch event = agents.PlainName(event); {
+		case hooks.Door != nil && hooks.Door.Event == event:
+			return hooks.Door.Timeout
+		case hooks.Guard != nil && hooks.Guard.Event == event:
 			return hooks.Guard.Timeout
+		case hooks.Forms != nil && hooks.Forms.Event == event:
+			return hooks.Forms.Timeout
 		}
 		return s.Timeout
 	}

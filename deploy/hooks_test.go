@@ -180,8 +180,8 @@ func TestHooksFollowSymlinks(t *testing.T) {
 // An event name that 2.0.54 does not know makes it drop every hook in the file.
 func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 	for version, want := range map[string][]string{
-		"2.1.329 (Claude Code)": {"PermissionRequest", "PostToolUseFailure", "PermissionDenied"},
-		"2.1.166 (Claude Code)": {"PermissionRequest", "PostToolUseFailure", "PermissionDenied"},
+		"2.1.329 (Claude Code)": {"PermissionRequest", "PostToolUseFailure", "PermissionDenied", "Elicitation"},
+		"2.1.166 (Claude Code)": {"PermissionRequest", "PostToolUseFailure", "PermissionDenied", "Elicitation"},
 		"2.1.165 (Claude Code)": {"PermissionRequest", "PostToolUseFailure"},
 		"2.1.9 (Claude Code)":   {"PermissionRequest", "PostToolUseFailure"},
 		"2.0.54 (Claude Code)":  {"PermissionRequest"},
@@ -193,7 +193,7 @@ func TestHooksNameOnlyEventsThatTheVersionKnows(t *testing.T) {
 		for _, e := range events {
 			got[e] = true
 		}
-		for _, e := range []string{"PermissionRequest", "PostToolUseFailure", "PermissionDenied"} {
+		for _, e := range []string{"PermissionRequest", "PostToolUseFailure", "PermissionDenied", "Elicitation"} {
 			wants := false
 			for _, w := range want {
 				wants = wants || w == e
@@ -217,7 +217,7 @@ func TestAHookThatWaitsForAHumanMayWait(t *testing.T) {
 	}
 	for event, list := range file.Hooks {
 		want := 5
-		if event == "PermissionRequest" || event == "PermissionDenied" {
+		if event == "PermissionRequest" || event == "PermissionDenied" || event == "Elicitation" {
 			want = 24 * 60 * 60
 		}
 		if got := list[0].Hooks[0].Timeout; got != want {

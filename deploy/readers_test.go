@@ -38,7 +38,7 @@ func TestNoReaderOfTheFileGetsAnEventThatItDoesNotKnow(t *testing.T) {
 		h := hook(t, "claude", at, "")
 		must(t, true, func() (bool, error) { return h.Install("/bin/nod") })
 		written := text(t, h.Path)
-		for event, since := range map[string][]int{"PermissionRequest": {2, 0, 0}, "PostToolUseFailure": {2, 1, 0}, "PermissionDenied": {2, 1, 166}} {
+		for event, since := range map[string][]int{"PermissionRequest": {2, 0, 0}, "PostToolUseFailure": {2, 1, 0}, "PermissionDenied": {2, 1, 166}, "Elicitation": {2, 1, 166}} {
 			want := slices.Compare(oldest, since) >= 0 && (!unread || event == "PermissionRequest")
 			if got := strings.Contains(written, `"`+event+`"`); got != want {
 				t.Fatalf("%v: %s = %v, want %v", read, event, got, want)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"nod/detect/agents"
+	"nod/internal/reason"
 )
 
 // HookEvent is one event that an agent's hook sent: a reason to look at a pane, and the text of a call. What stands on
@@ -26,6 +27,7 @@ type HookEvent struct {
 	Error   string // of Stopped: with which the turn failed; empty: it did not
 	Edits   []Edit // of Ran: what the tool has changed, where it tells that
 	ToolCall
+	Elicitation *Elicitation // of Elicits
 	// Subagent says that a part of the session sent it that works on its own, and Part is the id of that.
 	Subagent   bool
 	Part       string
@@ -46,6 +48,15 @@ type ToolCall struct {
 	// InputCut says that the input is too long to keep: Input tells its beginning and its hash instead, and the event
 	// proves nothing.
 	InputCut bool
+}
+
+// Elicitation is what an MCP server asks a human through the agent.
+type Elicitation struct {
+	Server  string
+	Message string
+	Form    json.RawMessage // its fields, as a JSON Schema; nil: there is no form, and it wants a page opened
+	// Refused is why nobody is asked in the chat for what the form wants; zero: somebody may be.
+	Refused reason.Why
 }
 
 // Origin is where the hook of an event ran; empty outside tmux, but for Caller.
@@ -81,6 +92,7 @@ const (
 	Ended     = agents.Ended
 	Denied    = agents.Denied
 	Blocked   = agents.Blocked
+	Elicits   = agents.Elicits
 	Unrelated = agents.Unrelated
 )
 
@@ -89,6 +101,7 @@ const (
 	maxInput     = 256 << 10
 	maxBeginning = 4 << 10 // of an input that is longer
 	maxName      = 4 << 10 // of an id, a name, a path: one that is longer is none
+	maxForm      = 64 << 10
 )
 
 // ParseHook reads one event of an agent, an event's JSON with $TMUX and $TMUX_PANE of the hook that sent
@@ -109,8 +122,11 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	}
 	e.Message = beginning(firstText(fields, math.MaxInt, "message", "last_assistant_message", "last-assistant-message", "lastAssistantMessage"), wordsLimit*utf8.UTFMax)
 	e.Kind = hooks.Kind(e.Event, text("notification_type", "notificationType"), e.Message)
-	if e.Kind == Blocked {
+	switch e.Kind {
+	case Blocked:
 		e.Message = beginning(text("reason"), wordsLimit*utf8.UTFMax)
+	case Elicits:
+		e.Elicitation = elicitationOf(fields)
 	}
 	e.Session = text("session_id", "sessionId", "sessionID", "thread-id")
 	e.Tool = text("tool_name", "toolName", "tool", "permission")
@@ -137,6 +153,15 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	var err error
 	e.Origin, err = originOf(tmuxEnv, pane)
 	return e, err
+}
+
+// elicitationOf reads what an MCP server asks. What is too long to be shown is none of a form that could be filled in.
+func elicitationOf(fields map[string]json.RawMessage) *Elicitation {
+	asked := Elicitation{Server: firstText(fields, maxName, "mcp_server_name"), Message: firstText(fields, maxName, "message")}
+	if form := fields["requested_schema"]; firstText(fields, maxName, "mode") != "url" && len(form) <= maxForm {
+		asked.Form = form
+	}
+	return &asked
 }
 
 // firstText is the text of the first of the fields that holds one, of so many bytes at most; empty: none does. A field of another type is as

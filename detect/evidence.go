@@ -2,8 +2,10 @@ package detect
 
 import (
 	"slices"
+	"strings"
 
 	"nod/detect/screen"
+	"nod/internal/text/visible"
 )
 
 // addEvidence completes what a look says with what events have told.
@@ -38,6 +40,9 @@ func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sightin
 		p.standing = &standingPrompt{fingerprint: seen.Prompt.Fingerprint, since: since}
 	}
 	p.standing.stillStands(known, seen.Prompt, seen.At)
+	if seen.State == screen.Question {
+		seen.Prompt = known.refusedForm(seen.Prompt)
+	}
 	if seen.State != screen.Permission {
 		return
 	}
@@ -87,4 +92,14 @@ func (s *serverWatcher) reportEffects() {
 			s.watcher.cfg.Ran(e)
 		}
 	}
+}
+
+// refusedForm is a prompt with why nobody is asked in the chat for what the form wants that it shows, if it shows one.
+func (s *session) refusedForm(p *screen.Prompt) *screen.Prompt {
+	if s.elicits == nil || s.elicits.Refused.IsZero() || len(p.Options) > 0 || !strings.Contains(visible.Unspaced(p.Subject), visible.Unspaced(s.elicits.Message)) {
+		return p
+	}
+	shown := *p
+	shown.Why = s.elicits.Refused
+	return &shown
 }

@@ -27,10 +27,11 @@ type session struct {
 	sendsRequests bool    // it sends an event for each question that it asks
 	incomplete    bool    // calls were forgotten, so that the ones that are known may not be all
 
-	stopped time.Time // when the last turn ended
-	words   string    // the agent's last words of that turn
-	ended   bool      // the session said goodbye
-	mode    string    // the permission mode that its events told last; empty: none did
+	stopped time.Time    // when the last turn ended
+	words   string       // the agent's last words of that turn
+	ended   bool         // the session said goodbye
+	elicits *Elicitation // what an MCP server has asked last; nil: none has
+	mode    string       // the permission mode that its events told last; empty: none did
 }
 
 // hear takes in one event of the session, and returns the call that it ended, if it ended one for sure.
@@ -54,6 +55,8 @@ func (s *session) hear(e HookEvent, now time.Time) *call {
 		s.announce(e, now)
 	case Asks:
 		s.ask(e, now)
+	case Elicits:
+		s.elicits = e.Elicitation
 	case Ran:
 		return s.end(e, now)
 	case Denied:

@@ -22,6 +22,7 @@ const (
 	Ended     EventKind = "ended"     // the session is over
 	Denied    EventKind = "denied"    // the hook that waited for a call's permission was ended: it was denied at the terminal
 	Blocked   EventKind = "blocked"   // the agent's own guard denied a call, and nobody was asked
+	Elicits   EventKind = "elicits"   // an MCP server asks a human through the agent; its dialog comes when the hook has ended
 	Unrelated EventKind = "unrelated" // anything else
 )
 
@@ -52,6 +53,8 @@ type Hooks struct {
 	Door *Door
 	// Guard is how its hooks take a human's word about calls that its own guard denied; nil: they do not.
 	Guard *Guard
+	// Forms is how its hook gives a human's answer to the form of an MCP server; nil: it gives none.
+	Forms *Forms
 	// Settings is where the agent learns that it is to call a command on its events.
 	Settings HookSettings
 }
@@ -86,6 +89,19 @@ type Guard struct {
 
 // Takes reports whether an agent of a version takes a human's word so, as Door.Takes does.
 func (g *Guard) Takes(version string) bool { return since(g.Versions, version) }
+
+// Forms is how an agent takes a human's answer to the form of an MCP server from its own hook, as it was proven: it holds the form's
+// dialog back until the hook has ended, and draws it where that printed nothing.
+type Forms struct {
+	Event    string                      // as PlainName writes it
+	Timeout  int                         // of that hook, in the agent's own unit: long enough for a human
+	Versions []string                    // where it was proven, the newest first: Takes tells of the others
+	Accept   func(content string) string // what the hook prints to send values, a JSON object: the agent does not check them
+	Decline  string
+}
+
+// Takes reports whether an agent of a version takes a human's answer so, as Door.Takes does.
+func (f *Forms) Takes(version string) bool { return since(f.Versions, version) }
 
 // HookSettings is the file in which an agent finds the commands that it calls, and how they stand there.
 type HookSettings struct {

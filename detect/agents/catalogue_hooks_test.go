@@ -8,7 +8,7 @@ import (
 
 // An event of an agent that is not catalogued is read by the names of all the others.
 func TestNoTwoAgentsUseOneNameForDifferentEvents(t *testing.T) {
-	kinds := []EventKind{Asks, Started, Submitted, Stopped, Before, Ran, Ended, Blocked}
+	kinds := []EventKind{Asks, Started, Submitted, Stopped, Before, Ran, Ended, Blocked, Elicits}
 	any := HooksOf("an agent that nobody knows")
 	for _, agent := range Hooked() {
 		h := HooksOf(agent)

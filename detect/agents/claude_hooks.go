@@ -14,7 +14,7 @@ var claudeHooks = Hooks{
 	Events: map[string]EventKind{
 		"sessionstart": Started, "userpromptsubmit": Submitted, "pretooluse": Before, "permissionrequest": Asks,
 		"posttooluse": Ran, "posttoolusefailure": Ran, "stop": Stopped, "stopfailure": Stopped, "sessionend": Ended,
-		"permissiondenied": Blocked,
+		"permissiondenied": Blocked, "elicitation": Elicits,
 	},
 	Dialogs: map[string]bool{"permissionprompt": true, "elicitationdialog": true},
 	Failures: map[string]reason.Kind{ // 2.1.330, which reports an overload (529) as a server error
@@ -44,6 +44,15 @@ var claudeHooks = Hooks{
 		Allow:   `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"The human allowed this call, once."}}`,
 		Deny:    `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The human was asked about this call and left it denied. Don't try it again: go on without it, or ask."}}`,
 	},
+	// Escape at the terminal ends no hook that waits with a form (2.1.330): it interrupts the turn, and the form's dialog comes when
+	// the hook has ended.
+	Forms: &Forms{
+		Event: "elicitation", Timeout: 24 * 60 * 60, Versions: []string{"2.1.330"},
+		Accept: func(content string) string {
+			return `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":` + content + `}}`
+		},
+		Decline: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`,
+	},
 	Settings: HookSettings{
 		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, Later: claudeLater,
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"},
@@ -61,7 +70,7 @@ func claudeDenial(message string) string {
 var claudeLater = []LaterEvents{
 	{Since: "2.0.0", Unread: true, Names: []string{"PermissionRequest"}},
 	{Since: "2.1.0", Names: []string{"PostToolUseFailure"}},
-	{Since: "2.1.166", Names: []string{"PermissionDenied", "StopFailure"}},
+	{Since: "2.1.166", Names: []string{"PermissionDenied", "StopFailure", "Elicitation"}},
 }
 
 // claudeVersion reads what Claude Code (2.1.330) sets for itself and its hooks: "claude-code_2-1-330_harness". What it runs
