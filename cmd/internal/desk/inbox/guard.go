@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"maps"
 	"time"
 
 	"nod/cmd/internal/desk"
@@ -17,7 +18,7 @@ const (
 // guard tells whether a key may answer a card: a person must have had the time to read what it answers.
 type guard struct {
 	started time.Time
-	changed map[string]time.Time // when each card last changed, or moved
+	changed map[string]time.Time // when cards that did lately changed or moved
 	// The last key that could have answered, when it came, and what was under it.
 	key  string
 	at   time.Time
@@ -26,18 +27,11 @@ type guard struct {
 
 func newGuard() guard { return guard{changed: map[string]time.Time{}} }
 
-// note notes which cards changed or moved between two states of the list.
-func (g *guard) note(before, after map[string]place, now time.Time) {
-	for id, p := range after {
-		was, known := before[id]
-		if !known || was.row != p.row || !sameQuestion(was.card, p.card) {
-			g.changed[id] = now
-		}
-	}
-	for id := range g.changed {
-		if _, there := after[id]; !there {
-			delete(g.changed, id)
-		}
+// note notes that cards changed or moved.
+func (g *guard) note(ids []string, now time.Time) {
+	maps.DeleteFunc(g.changed, func(_ string, at time.Time) bool { return now.Sub(at) >= afterChange })
+	for _, id := range ids {
+		g.changed[id] = now
 	}
 }
 

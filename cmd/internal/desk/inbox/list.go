@@ -31,6 +31,8 @@ func orderOf(s desk.Section) int {
 type list struct {
 	cards  []*desk.Card // all, in order
 	filter string       // only cards that hold it are shown
+	seen   []*desk.Card // those
+	rows   []row        // with the heads of their sections
 	id     string       // of the selected card
 	at     int          // its place among those that are shown, so that the next one is selected when it is gone
 	top    int          // the first row that is drawn
@@ -43,8 +45,9 @@ type row struct {
 	card    *desk.Card
 }
 
-// apply takes in what has changed. The selection stays with its card wherever that goes.
-func (l *list) apply(c desk.Change) {
+// apply takes in what has changed, and gives the cards that ask something else than before. The selection stays with its card
+// wherever that goes.
+func (l *list) apply(c desk.Change) (other []string) {
 	known := map[string]int{}
 	if c.Snapshot {
 		l.cards = nil
@@ -54,12 +57,16 @@ func (l *list) apply(c desk.Change) {
 	}
 	for i := range c.Cards {
 		card := &c.Cards[i]
-		if at, ok := known[card.ID]; ok {
-			l.cards[at] = card
-		} else {
-			known[card.ID] = len(l.cards)
-			l.cards = append(l.cards, card)
+		at, ok := known[card.ID]
+		if !ok || !sameQuestion(l.cards[at], card) {
+			other = append(other, card.ID)
 		}
+		if !ok {
+			at = len(l.cards)
+			known[card.ID] = at
+			l.cards = append(l.cards, nil)
+		}
+		l.cards[at] = card
 	}
 	if len(c.Gone) > 0 {
 		l.cards = slices.DeleteFunc(l.cards, func(card *desk.Card) bool { return slices.Contains(c.Gone, card.ID) })
@@ -68,11 +75,24 @@ func (l *list) apply(c desk.Change) {
 		return cmp.Or(cmp.Compare(orderOf(a.Section), orderOf(b.Section)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
 	})
 	l.hold()
+	return other
 }
 
-// hold keeps the selection on its card, or on the one in its place where it is gone.
+// hold puts the rows together, and keeps the selection on its card, or on the one in its place where it is gone.
 func (l *list) hold() {
-	cards := l.shown()
+	l.seen, l.rows = l.filtered(), nil
+	for cards := l.seen; len(cards) > 0; {
+		n := 1
+		for n < len(cards) && cards[n].Section == cards[0].Section {
+			n++
+		}
+		l.rows = append(l.rows, row{section: cards[0].Section, count: n})
+		for _, card := range cards[:n] {
+			l.rows = append(l.rows, row{card: card})
+		}
+		cards = cards[n:]
+	}
+	cards := l.seen
 	at := slices.IndexFunc(cards, func(c *desk.Card) bool { return c.ID == l.id })
 	if at < 0 {
 		at = min(l.at, len(cards)-1)
@@ -83,8 +103,8 @@ func (l *list) hold() {
 	}
 }
 
-// shown are the cards that the filter lets through.
-func (l *list) shown() (cards []*desk.Card) {
+// filtered are the cards that the filter lets through.
+func (l *list) filtered() (cards []*desk.Card) {
 	for _, c := range l.cards {
 		if l.filter == "" || strings.Contains(strings.ToLower(searched(c)), strings.ToLower(l.filter)) {
 			cards = append(cards, c)
@@ -109,7 +129,7 @@ func (l *list) selected() *desk.Card {
 
 // move selects the card that stands by rows further down.
 func (l *list) move(by int) {
-	cards := l.shown()
+	cards := l.seen
 	if len(cards) > 0 {
 		l.at = min(max(l.at+by, 0), len(cards)-1)
 		l.id = cards[l.at].ID
@@ -118,7 +138,7 @@ func (l *list) move(by int) {
 
 // next selects the next card that needs a human, from the top again after the last.
 func (l *list) next() {
-	cards := l.shown()
+	cards := l.seen
 	for i := range cards {
 		if at := (l.at + 1 + i) % len(cards); cards[at].Section == desk.Needs || cards[at].Section == desk.Denied {
 			l.at, l.id = at, cards[at].ID
@@ -127,26 +147,9 @@ func (l *list) next() {
 	}
 }
 
-// rows are all rows of the list.
-func (l *list) rows() (rows []row) {
-	cards := l.shown()
-	for len(cards) > 0 {
-		n := 1
-		for n < len(cards) && cards[n].Section == cards[0].Section {
-			n++
-		}
-		rows = append(rows, row{section: cards[0].Section, count: n})
-		for _, card := range cards[:n] {
-			rows = append(rows, row{card: card})
-		}
-		cards = cards[n:]
-	}
-	return rows
-}
-
 // fit scrolls the list so that the selected card is among height rows.
 func (l *list) fit(height int) {
-	rows := l.rows()
+	rows := l.rows
 	at := slices.IndexFunc(rows, func(r row) bool { return r.card != nil && r.card.ID == l.id })
 	if at >= 0 {
 		head := at
@@ -158,18 +161,17 @@ func (l *list) fit(height int) {
 	l.top = max(min(l.top, len(rows)-height), 0)
 }
 
-// place is what a person sees of a card: what it asks, and at which row it stands.
-type place struct {
-	card *desk.Card
-	row  int
+// window are the rows in sight, of height at most.
+func (l *list) window(height int) []row {
+	return l.rows[min(l.top, len(l.rows)):min(l.top+height, len(l.rows))]
 }
 
-// placed is where each card stands now.
-func (l *list) placed() map[string]place {
-	places := map[string]place{}
-	for i, r := range l.rows() {
+// placed is at which row each card in sight stands.
+func (l *list) placed(height int) map[string]int {
+	places := map[string]int{}
+	for i, r := range l.window(height) {
 		if r.card != nil {
-			places[r.card.ID] = place{card: r.card, row: i - l.top}
+			places[r.card.ID] = i
 		}
 	}
 	return places

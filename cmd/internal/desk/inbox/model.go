@@ -190,15 +190,19 @@ func (m *Model) apply(c desk.Change) {
 	if c.Answered != nil {
 		m.bot.answered = c.Answered
 	}
-	m.list.apply(c)
+	m.guard.note(m.list.apply(c), m.now)
 }
 
 // arrange does what may change or move cards, and notes of those that did that they take no answer for a while.
 func (m *Model) arrange(do func()) {
-	before, at := m.list.placed(), m.list.selected()
+	before, at := m.list.placed(m.listRows()), m.list.selected()
 	do()
 	m.list.fit(m.listRows())
-	m.guard.note(before, m.list.placed(), m.now)
+	for id, row := range m.list.placed(m.listRows()) {
+		if was, seen := before[id]; !seen || was != row {
+			m.guard.note([]string{id}, m.now)
+		}
+	}
 	now := m.list.selected()
 	if at == nil || now == nil || at.ID != now.ID {
 		m.pane.scroll, m.pane.option = 0, 0

@@ -47,7 +47,7 @@ func (m *Model) listRows() int {
 	if m.wide() {
 		return m.body()
 	}
-	return max(min(len(m.list.rows()), m.body()/3), 1)
+	return max(min(len(m.list.rows), m.body()/3), 1)
 }
 
 // cardRows is how many rows the card has.
@@ -146,8 +146,7 @@ func sectionStyle(s desk.Section) lipgloss.Style {
 
 // listLines are the rows of the list that are in sight.
 func (m *Model) listLines() (lines []string) {
-	rows := m.list.rows()
-	for _, r := range rows[min(m.list.top, len(rows)):min(m.list.top+m.listRows(), len(rows))] {
+	for _, r := range m.list.window(m.listRows()) {
 		if r.card == nil {
 			lines = append(lines, m.sectionLine(r))
 		} else {

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	cells "github.com/charmbracelet/x/ansi"
+
+	"nod/cmd/internal/desk"
 )
 
 var golden = flag.Bool("golden", false, "write the golden screens again")
@@ -116,5 +119,25 @@ func compare(t *testing.T, file, got string) {
 	}
 	if got != string(want) {
 		t.Errorf("%s is otherwise (go test -golden writes it):\n%s", file, got)
+	}
+}
+
+// BenchmarkChange takes in one change of a thousand cards and draws the screen. Sixty a second have to leave nine tenths of a
+// core alone.
+func BenchmarkChange(b *testing.B) {
+	var cards []desk.Card
+	for i := range 1000 {
+		c := sample()[i%7]
+		c.ID, c.Rank = fmt.Sprint("card", i), i
+		cards = append(cards, c)
+	}
+	m := New(Outside{}, false)
+	m.Init()
+	give(m, tea.WindowSizeMsg{Width: 200, Height: 60}, changed(snapshot(cards...)))
+	for i := range b.N {
+		c := cards[i%len(cards)]
+		c.Version++
+		give(m, changed(desk.Change{Seq: uint64(i), Cards: []desk.Card{c}}))
+		m.View()
 	}
 }
