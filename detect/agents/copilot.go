@@ -60,9 +60,7 @@ var copilotAsks = []asking{
 				Shape: screen.Shape{ // a yes lasts for the session
 					Name: "trust", State: screen.Question, Verb: "trust", Keys: screen.Keys{Enter: true}, Means: instead([]screen.Scope{screen.Once}, screen.Session),
 				},
-				fits: func(d *screen.Dialog) bool {
-					return copilotTrusts(d) && d.AskTrust("o you trust ", "Confirm folder trust")
-				},
+				titled: trustTitles,
 			},
 			{
 				Shape: screen.Shape{Keys: screen.Keys{Enter: true}}, user: true,
@@ -102,13 +100,6 @@ func copilotCounts(l *screen.Layout) bool {
 func copilotAsked(d *screen.Dialog) bool {
 	return d.Frame() != nil && screen.Holds(d.Footer, "esc to", "Esc to", "Cancel with Esc") &&
 		(d.AskWith("Do you want to ", "Allow ") || d.Question != "" || d.TopUnseen)
-}
-
-// copilotTrusts reports whether the dialog is about a folder's trust by what Copilot itself says: its title, or the question right
-// above its answers. What stands between them may be a file's name or a command.
-func copilotTrusts(d *screen.Dialog) bool {
-	title, _ := d.Head()
-	return !d.TopUnseen && title == "Confirm folder trust" || screen.Holds(d.Question, "o you trust ")
 }
 
 // copilotWords is a question that offers no answer: the last thing on the screen is a frame with the question, a line drawn under

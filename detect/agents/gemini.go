@@ -79,9 +79,7 @@ var geminiAsks = asking{
 	asks:  []string{"Allow execution of [Shell]?", "Apply this change?", "Do you want to proceed?"},
 	below: geminiBelow,
 	shapes: []shape{
-		{Shape: trust(screen.Keys{Enter: true}), fits: func(d *screen.Dialog) bool {
-			return !d.TopUnseen && geminiHead(d) < 0 && d.AskTrust("o you trust ", "Confirm folder trust")
-		}},
+		{Shape: trust(screen.Keys{Enter: true}), titled: trustTitles},
 		{fits: geminiAsk},
 		{
 			Shape:     screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}},

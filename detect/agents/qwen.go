@@ -65,9 +65,7 @@ var qwenAsks = asking{
 	menu: screen.Numbered, cursor: "›❯●", asks: []string{"Apply this change?", "Do you want to proceed?"},
 	below: qwenBelow,
 	shapes: []shape{
-		{Shape: trust(screen.Keys{Enter: true}), fits: func(d *screen.Dialog) bool {
-			return (d.Frame() != nil || qwenHead(d) < 0) && d.AskTrust("o you trust ", "Confirm folder trust")
-		}},
+		{Shape: trust(screen.Keys{Enter: true}), titled: trustTitles},
 		{fits: qwenAsk},
 		{Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}, Uncut: "←"}, fits: qwenTool},
 	},

@@ -128,6 +128,9 @@ func titledSo(d *screen.Dialog, phrases []string) bool {
 	return (!d.TopUnseen && screen.Holds(title, phrases...) || screen.Holds(d.Question, phrases...)) && d.AskTrust(phrases...)
 }
 
+// trustTitles head that question in several agents.
+var trustTitles = []string{"o you trust ", "Confirm folder trust"}
+
 // trust is the question whether a folder is trusted, which no yes answers only once.
 func trust(keys screen.Keys) screen.Shape {
 	return screen.Shape{Name: "trust", State: screen.Question, Verb: "trust", Keys: keys, Means: (*screen.Entry).Lasting}
