@@ -17,8 +17,6 @@ var cline2Buttons = [][]string{{"Run Command", "Reject"}, {"Approve", "Reject"},
 const (
 	// cline2Offer is how long what the empty box says of numbers is at most, "(1-10 or type)": words of a person are longer.
 	cline2Offer = 15
-	// cline2Off is how many half cells the middle of a button stands off that of its half of the box: both are rounded.
-	cline2Off = 4
 	// cline2Spinner are the rows in which the spinner turns, above the box and the rows below that (cline/2.18.0-wide+approve-80x24).
 	cline2Spinner = 11
 )
@@ -114,7 +112,7 @@ func cline2Draft(l *screen.Layout, box screen.Frame) string {
 	return strings.TrimSpace(strings.Join(l.Texts(box.Top+1, box.Bottom-1), "\n"))
 }
 
-// cline2List is the row of buttons right above the empty box, each in the middle of its half of it.
+// cline2List is the row of buttons right above the empty box. Each has a ground, which no words of the model have.
 func cline2List(l *screen.Layout) (screen.Menu, bool) {
 	box, ok := cline2Box(l)
 	if !ok || cline2Draft(l, box) != "" {
@@ -127,12 +125,8 @@ func cline2List(l *screen.Layout) (screen.Menu, bool) {
 		}
 		for i := range list.Entries {
 			e := &list.Entries[i]
-			number := string(rune('1' + i))
-			middle, want := e.Col*2+len(e.Label+" (1)"), (box.Left+box.Right)*(2*i+1)/2
-			if middle < want-cline2Off || middle > want+cline2Off || l.Coloured() && l.Lines[list.First].Style(e.Col).Bg == "" {
-				return screen.Menu{}, false
-			}
-			if !slices.Equal(e.Hints, []string{number}) {
+			ground := !l.Coloured() || l.Lines[list.First].Style(e.Col).Bg != ""
+			if number := string(rune('1' + i)); !ground || !slices.Equal(e.Hints, []string{number}) {
 				return screen.Menu{}, false
 			}
 		}

@@ -1,8 +1,8 @@
 package agents
 
 import (
-	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"nod/detect/screen"
@@ -29,7 +29,6 @@ var codex = agent{
 		cover{"pager", shows(sign{within: screen.FooterRows, begins: []string{"q close", "q to quit"}})},
 		cover{"help", shows(sign{within: screen.FooterRows, begins: []string{"? / esc close"}})},
 		cover{"menu", shows(sign{within: screen.FooterRows, keys: true, holds: []string{"go back", "esc close", "esc to close", "esc to dismiss"}})},
-		cover{"help", codexHelps},
 		cover{"slash menu", slashes(codexComposer, sign{above: codexSlash, begins: []string{"/", "› /"}}, sign{below: true, begins: []string{"/", "› /"}})},
 	),
 	dialog:   codexDialog,
@@ -62,8 +61,6 @@ var (
 const (
 	// codexIndent is the column of a dialog's rows: the rows of the transcript begin at the left edge.
 	codexIndent = 2
-	// codexHelp are the rows of the page of shortcuts below the input box (codex/0.61.0-help-80x24).
-	codexHelp = 12
 	// codexFolder are the rows above the question for trust that name the folder.
 	codexFolder = 5
 	// codexSlash are the lines above the input box in which the slash menu opens.
@@ -109,7 +106,6 @@ var codexAsks = asking{
 			fits: codexApproval("grant these permissions"),
 		},
 		codexPermission("network", "connect", codexApproval("network access"), nil),
-		codexPermission("terminal_input", "input", codexApproval("send input to"), nil),
 		codexPermission("exec", "", codexApproval(""), nil),
 	},
 }
@@ -234,7 +230,7 @@ func codexField(d *screen.Dialog) bool {
 	default:
 		codexStart(d, at)
 	}
-	d.AnotherHead(func(i int) bool { return codexCounter(d.Lines[i].Text) })
+	d.AnotherHead(func(i int) bool { return codexCounter.MatchString(d.Lines[i].Text) })
 	text := d.NextWords(at+1, d.First)
 	if text >= d.First {
 		return false
@@ -262,21 +258,22 @@ func codexField(d *screen.Dialog) bool {
 // codexCounterIn is the first counter from line from up to line to; -1: there is none.
 func codexCounterIn(d *screen.Dialog, from, to int) int {
 	for i := from; i < to; i++ {
-		if codexCounter(d.Lines[i].Text) {
+		if codexCounter.MatchString(d.Lines[i].Text) {
 			return i
 		}
 	}
 	return -1
 }
 
-// codexCounter: "Field 1/2 (1 required unanswered)", "Question 1/1".
-func codexCounter(s string) bool {
-	return screen.Starts(s, "Field ", "Question ") && screen.Holds(s, "/")
-}
+// codexCounter heads one page of several: "Field 1/2 (1 required unanswered)", "Question 1/1".
+var codexCounter = regexp.MustCompile(`^(?:Field|Question) (\d{1,3})/(\d{1,3})`)
 
-// codexPage reads "Question 2/3 (1 unanswered)".
+// codexPage reads it.
 func codexPage(s string) (page, pages int) {
-	if n, err := fmt.Sscanf(s, "Question %d/%d ", &page, &pages); err != nil || n != 2 || page < 1 || page > pages {
+	m := codexCounter.FindStringSubmatch(s)
+	page, _ = strconv.Atoi(m[1])
+	pages, _ = strconv.Atoi(m[2])
+	if page < 1 || page > pages {
 		return 0, 0
 	}
 	return page, pages
@@ -289,7 +286,7 @@ func codexForm(l *screen.Layout) *screen.Dialog {
 		return nil
 	}
 	at := i - 1
-	for at >= 0 && !codexCounter(l.Lines[at].Text) {
+	for at >= 0 && !codexCounter.MatchString(l.Lines[at].Text) {
 		at--
 	}
 	if list, ok := l.Menu(screen.Numbered); at < 0 || ok && list.First > at {
@@ -335,14 +332,6 @@ var codexSigns = shows(
 func codexMark(l *screen.Layout) bool {
 	return codexSigns(l) || l.Says(screen.StatusRows, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
 }
-
-// codexHelps reports whether the page of shortcuts is open; a command may say the same.
-func codexHelps(l *screen.Layout) bool { return codexShortcuts(l) && codexDialog(l) == nil }
-
-var codexShortcuts = all(
-	shows(sign{within: codexHelp, holds: []string{"Keyboard shortcuts", "for shell commands", "! for shell"}}),
-	shows(sign{within: codexHelp, holds: []string{"to paste images", "for newline", "/keymap customize", "shift + enter"}}),
-)
 
 // codexComposer: the lowest row that begins with the glyph at the left edge, with nothing but status rows below.
 func codexComposer(l *screen.Layout) *screen.Composer {
