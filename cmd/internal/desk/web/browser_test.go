@@ -131,12 +131,18 @@ func answerInABrowser(t *testing.T, c *chromium) {
 	b.shows("Answered.")
 	b.press("j")
 	b.shows("sum += shipping(items)")
+	p.mu.Lock()
+	if !slices.Contains(p.views, "2") {
+		t.Errorf("looks at %q", p.views)
+	}
+	p.mu.Unlock()
 	b.armed()
 	b.click("button.no")
 	if got := p.waitFor(t, 2); !strings.Contains(got, `"answer":"n","fingerprint":"f2","id":"p7q"`) {
 		t.Errorf("the button No sends %s", got)
 	}
-	p.tell(desk.Change{Gone: []string{"2"}})
+	p.tell(desk.Change{Gone: []string{"2"}, Answered: []desk.Answered{{Title: "codex in shop", Subject: "internal/cart/total.go", Answer: "denied", By: "ann", State: "delivered", At: started}}})
+	b.shows("denied · ann")
 	b.until("document.title === '(4) nod'")
 	b.press("/")
 	for _, letter := range "qwen" {

@@ -57,6 +57,18 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, of *session) {
 	<-beating
 }
 
+// view takes in which card somebody looks at, so that its screen is read more often. The page says so again and again: that is no use
+// of its session.
+func (s *Server) view(w http.ResponseWriter, r *http.Request, _ *session) {
+	var in struct {
+		Card string `json:"card"`
+	}
+	if readInto(w, r, &in) {
+		s.cfg.View(in.Card)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
 // events is a stream that two write to.
 type events struct {
 	mu  sync.Mutex

@@ -50,7 +50,7 @@ type signedInHandler func(w http.ResponseWriter, r *http.Request, of *session)
 // signedIn lets only requests through that have the key of a session: of a Mini App's at the public host, of a link's at the others.
 func (s *Server) signedIn(next signedInHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		of := s.session(r, true)
+		of := s.session(r, r.URL.Path != "/view")
 		if of == nil {
 			http.Error(w, signedOut, http.StatusUnauthorized)
 			return

@@ -30,6 +30,7 @@ type Config struct {
 	Supervises func(user int64) bool
 	// Watch tells of all cards, a snapshot first, until ctx ends or emit fails.
 	Watch func(ctx context.Context, emit func(desk.Change) error) error
+	View  func(card string) // somebody looks at a card, for some seconds
 	// Call calls a method of the socket for a visitor. Its error is an *rpc.Fault.
 	Call func(ctx context.Context, v Visitor, method string, params any) (json.RawMessage, error)
 	Log  *slog.Logger
@@ -157,6 +158,7 @@ func (s *Server) handler(hosts map[string]host) http.Handler {
 	}
 	mux.HandleFunc("POST /login", s.login)
 	mux.HandleFunc("GET /feed", s.signedIn(s.feed))
+	mux.HandleFunc("POST /view", s.signedIn(s.view))
 	mux.HandleFunc("POST /answer", s.signedIn(s.answer))
 	return s.guard(hosts, mux)
 }

@@ -42,6 +42,7 @@ type page struct {
 	log     *strings.Builder
 
 	mu    sync.Mutex
+	views []string
 	calls []string
 	who   []Visitor
 	fault *rpc.Fault // with which the next calls are refused
@@ -54,7 +55,7 @@ func newPage(t *testing.T) *page {
 	p.Server = New(Config{
 		Address: "127.0.0.1:0", Public: public, Token: token,
 		Supervises: func(user int64) bool { p.mu.Lock(); defer p.mu.Unlock(); return user == ann && !p.fired },
-		Watch:      p.watch, Call: p.call, Log: slog.New(slog.NewTextHandler(locked{p}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Watch:      p.watch, View: p.look, Call: p.call, Log: slog.New(slog.NewTextHandler(locked{p}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -97,6 +98,8 @@ func (p *page) watch(ctx context.Context, emit func(desk.Change) error) error {
 		}
 	}
 }
+
+func (p *page) look(card string) { p.mu.Lock(); defer p.mu.Unlock(); p.views = append(p.views, card) }
 
 func (p *page) call(_ context.Context, v Visitor, method string, params any) (json.RawMessage, error) {
 	p.mu.Lock()
@@ -336,6 +339,21 @@ func TestNoKeyIsLoggedOrKept(t *testing.T) {
 		if strings.Contains(p.log.String()+all, secret) {
 			t.Errorf("%s stands in the log or is kept", secret)
 		}
+	}
+}
+
+// TestALookIsNoUseOfTheSession: the page says by itself which card is open.
+func TestALookIsNoUseOfTheSession(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	of := p.sessions.open[digestOf(key)]
+	until := of.until
+	if status, text, _ := p.send(t, "POST", "/view", key, `{"card":"c1"}`, nil); status != http.StatusNoContent || of.until != until || len(p.views) != 1 || p.views[0] != "c1" {
+		t.Errorf("%d %s, looks %q, and the session lasts %s longer", status, text, p.views, of.until.Sub(until))
+	}
+	p.send(t, "POST", "/answer", key, yes, nil)
+	if !of.until.After(until) {
+		t.Error("an answer is no use of the session")
 	}
 }
 

@@ -27,7 +27,7 @@ const disarmed = 500; // ms for which a card takes no answer after it changed
 const cards = new Map();
 let key = sessionStorage.getItem("key"), watching = sessionStorage.getItem("watch") === "1";
 let wanted = new URLSearchParams(location.search).get("nudge"); // the question that a button in Telegram was under
-let selected = "", option = 0, armedAt = 0, lostAt = null, known = null, busy = false, health = null;
+let selected = "", option = 0, armedAt = 0, lostAt = null, known = null, busy = false, health = null, answered = [];
 
 // element makes an element with properties and children; a string becomes text.
 function element(tag, properties = {}, ...children) {
@@ -130,6 +130,7 @@ function take(change) {
   for (const id of change.gone ?? []) cards.delete(id);
   for (const card of change.cards ?? []) cards.set(card.id, card);
   if (change.health) health = change.health;
+  if (change.answered) answered = change.answered;
   const meant = wanted && [...cards.values()].find(c => c.asks?.nudge === wanted);
   if (meant) choose(meant.id);
   wanted = null;
@@ -158,6 +159,11 @@ function listed() {
   return Object.keys(sections).flatMap(s => [...cards.values()].filter(c => c.section === s && matches(c)).sort((a, b) => a.rank - b.rank));
 }
 
+// look tells nod which card is looked at: it reads that screen more often.
+function look() {
+  if (key && selected && !document.hidden) post("/view", { card: selected }).catch(() => {});
+}
+
 function draw() {
   const all = listed();
   if (!cards.has(selected)) {
@@ -165,7 +171,7 @@ function draw() {
     if (!selected) document.body.classList.remove("detail");
   }
   status();
-  part($("list"), [all.map(c => [c.id, c.section, c.title, what(c), c.asks?.stuck, ago(c.since)]), selected], () => drawList(all));
+  part($("list"), [all.map(c => [c.id, c.section, c.title, what(c), c.asks?.stuck, ago(c.since)]), answered, selected], () => drawList(all));
   drawCard(cards.get(selected));
 }
 
@@ -194,6 +200,9 @@ function drawList(all) {
         element("span", { class: "top" }, element("span", { class: "title" }, c.title), element("span", { class: "since" }, (c.asks?.stuck ? "stuck " : "") + ago(c.since))),
         element("div", { class: "what" }, what(c)))))));
   });
+  if (answered.length) groups.push(element("section", {}, element("h2", {}, "Answered lately"), element("ul", {}, ...answered.slice(0, 5).map(a => element("li", { class: "answered" },
+    element("div", { class: "top" }, element("span", { class: "title" }, a.title), element("span", { class: "since" }, time(a.at))),
+    element("div", { class: "what" }, a.subject), element("div", { class: "since" }, `${a.answer} · ${a.by}${a.state === "delivered" ? "" : " · " + a.state}`))))));
   return groups.some(Boolean) ? groups : element("h2", {}, $("filter").value ? "Nothing matches." : "No agents yet.");
 }
 
@@ -340,6 +349,7 @@ function choose(id, focus = false) {
   selected = id;
   document.body.classList.add("detail");
   draw();
+  look();
   if (focus) $("list").querySelector("[aria-current=true]")?.focus();
   $("card").scrollTop = 0;
 }
@@ -390,5 +400,6 @@ $("filter").addEventListener("input", draw);
 $("notify").hidden = !window.Notification || Notification.permission !== "default";
 $("notify").addEventListener("click", async () => { await Notification.requestPermission(); $("notify").hidden = true; });
 addEventListener("hashchange", () => { if (location.hash) location.reload(); }); // a new link, opened where an old page is
-setInterval(() => { if (key) draw(); }, 20000);
+setInterval(() => { if (key) draw(); }, 20000); // times grow older
+setInterval(look, 8000);
 begin();
