@@ -260,9 +260,9 @@ function drawFile(f) {
 
 function drawOption(o, actions) {
   const box = o.ticked === undefined || o.ticked === null ? "" : o.ticked ? "☑ " : "☐ ";
-  const does = ["tick", "choose"].find(d => (d === "tick") === Boolean(box) && actions.some(a => a.do === d && !a.refused));
+  const does = o.refused ? "" : ["tick", "choose"].find(d => (d === "tick") === Boolean(box) && actions.some(a => a.do === d && !a.refused));
   const inside = [element("span", { class: "number" }, String(o.number)), element("span", { class: "label" }, box + o.label,
-    o.note ? element("span", { class: "note" }, o.note) : null, o.lasts ? element("span", { class: "note lasts" }, o.lasts) : null)];
+    o.note ? element("span", { class: "note" }, o.note) : null, o.lasts ? element("span", { class: "note lasts" }, o.lasts) : null, o.refused ? element("span", { class: "note" }, o.refused) : null)];
   if (!does) return element("div", { class: "option" }, ...inside);
   return element("button", { type: "button", "data-focus": "option" + o.number, role: box ? "checkbox" : null, "aria-checked": box ? String(o.ticked) : null,
     onfocus: () => { option = o.number; }, onclick: () => act(does, { option: o.number }) }, ...inside);
