@@ -30,9 +30,13 @@ type ProgramQuestion struct {
 	Door bool
 	// Hears says, with Call, that whoever asks takes the words that come with a denial.
 	Hears bool
+	// Form says that it is one of a Form's.
+	Form bool
 
 	Program string  // the name of the one who asks
+	Name    string  // what the owner calls it; empty: as its program
 	Project string  // where it runs
+	Where   string  // its pane, for people; empty: none that nod knows
 	Agent   proc.ID // the agent that it runs in, the outermost of several; zero: none
 }
 
@@ -140,11 +144,11 @@ func means(answer string) screen.Decision {
 // OpenQuestion makes the nudge of a program's question, which has no flaw.
 func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
-		ID: id, Number: 1, Whereabouts: detect.Whereabouts{Agent: q.Program, Project: q.Project, Process: q.Agent}, By: shapeAsk,
-		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears},
+		ID: id, Number: 1, Whereabouts: detect.Whereabouts{Agent: q.Program, Name: q.Name, Project: q.Project, Where: q.Where, Process: q.Agent}, By: shapeAsk,
+		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears, Form: q.Form},
 		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},
 	}
-	if q.Door {
+	if q.Door || q.Form {
 		n.By = "hook"
 	}
 	if len(n.Cadence) == 0 {
@@ -173,7 +177,7 @@ func (q ProgramQuestion) asks() About {
 	for _, label := range q.Options {
 		// Whatever is no plain no may let the program do what it asks about: it takes consent where that is not shown whole.
 		scope := screen.Once
-		if MeansNo(label) {
+		if MeansNo(label) || q.Form && label == Decline {
 			scope = screen.No
 		}
 		p.Options = append(p.Options, screen.Option{Label: label, Scope: scope})
@@ -195,7 +199,8 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 		return a, n.reject(deliver.NoKey, n.why(reason.ProgramNoYesNo))
 	}
 	a.Decision = ""
-	if number, err := strconv.Atoi(strings.Trim(said, ".)# ")); err == nil && len(n.Prompt().Options) > 0 {
+	value := n.Program().Form && n.Prompt().TextField // which may be a number
+	if number, err := strconv.Atoi(strings.Trim(said, ".)# ")); err == nil && len(n.Prompt().Options) > 0 && !value {
 		return n.readNumber(a, number)
 	}
 	return a, Verdict{}

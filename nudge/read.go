@@ -27,6 +27,9 @@ func (n *Nudge) read(a Answer) (Answer, Verdict) {
 	if c := a.Choice; c != nil && c.Label == "" {
 		return n.choose(a, c.Index)
 	}
+	if p := n.Program(); p != nil && p.Form && a.Way == ByFresh {
+		return a, n.reject(deliver.NeedsConfirmation, n.why(reason.FormTakesReply))
+	}
 	if a.Line != "" {
 		return n.readLine(a)
 	}

@@ -26,7 +26,7 @@ var walls = map[string][]string{
 	"nod/detect":        {"nod/internal/reason", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/host/proc", "nod/internal/text/visible"},
 	"nod/deliver/door":  {"nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/proc"},
 	"nod/deliver":       {"nod/internal/reason", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
-	"nod/nudge":         {"nod/nudge/grant", "nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet"},
+	"nod/nudge":         {"nod/nudge/grant", "nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet", "nod/internal/text/redact"},
 	"nod/nudge/keeper":  {"nod/nudge/grant", "nod/internal/reason", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
 	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},

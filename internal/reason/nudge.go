@@ -166,4 +166,14 @@ const (
 	CallIsRisky     Kind = "call_is_risky"
 	CallIsCompound  Kind = "call_is_compound"
 	NoExactRule     Kind = "no_exact_rule"
+
+	FormPage        Kind = "form_page"
+	FormUnread      Kind = "form_unread"
+	FormTooLong     Kind = "form_too_long"
+	FormField       Kind = "form_field"
+	FormSecret      Kind = "form_secret"
+	FormSecretValue Kind = "form_secret_value"
+	FormWrong       Kind = "form_wrong"
+	FormTakesReply  Kind = "form_takes_reply"
+	FormOver        Kind = "form_over"
 )

@@ -166,4 +166,14 @@ var nudging = map[reason.Kind]string{
 	reason.CallIsRisky:     "careful: {what}",
 	reason.CallIsCompound:  "a shell may read more than one program out of it",
 	reason.NoExactRule:     "nod knows no setting of {agent} that allows one exact command",
+
+	reason.FormPage:        "an MCP server wants a page opened. Answer at the terminal.",
+	reason.FormUnread:      "nod can't read that form. Answer at the terminal.",
+	reason.FormTooLong:     "the form has {what}. Answer at the terminal.",
+	reason.FormField:       "nod can't hold to what the form says of “{what}”. Answer at the terminal.",
+	reason.FormSecret:      "“{what}” looks like a secret, and nod takes none by chat. Answer at the terminal.",
+	reason.FormSecretValue: "That looks like a secret, and nod hands none on. Decline the form, or fill it in at the terminal.",
+	reason.FormWrong:       "That is not what it takes.",
+	reason.FormTakesReply:  "#{nudge} is a form: reply to its message, or tap a button under it.",
+	reason.FormOver:        "The form is at the terminal now.",
 }

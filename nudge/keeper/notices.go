@@ -54,19 +54,25 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 
 // notHeld leaves out the reminder of a nudge in whose pane somebody is at work.
 func (k *Keeper) notHeld(list []nudge.Notice, n *nudge.Nudge, r nudge.Rules, now time.Time) []nudge.Notice {
-	if until, _ := n.Hold(k.presence(n), r, now); until.After(now) {
+	if until, _ := n.Hold(k.presence(n.Pane), r, now); until.After(now) {
 		return slices.DeleteFunc(list, func(n nudge.Notice) bool { return n.Kind == nudge.Send })
 	}
 	return list
 }
 
-func (k *Keeper) presence(n *nudge.Nudge) detect.Presence {
+func (k *Keeper) presence(ref detect.PaneRef) detect.Presence {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if p := k.panes[n.Pane]; p != nil {
+	if p := k.panes[ref]; p != nil {
 		return p.presence
 	}
 	return detect.Presence{}
+}
+
+// Attended reports whether somebody is at a pane.
+func (k *Keeper) Attended(ref detect.PaneRef, now time.Time) bool {
+	within := k.cfg.Rules().Presence
+	return within > 0 && now.Sub(k.presence(ref).Here) < within
 }
 
 // noteSending remembers what the bot is about to send.
@@ -108,7 +114,7 @@ func (k *Keeper) Held() []nudge.Held {
 	rules := k.cfg.Rules()
 	err := k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, n := range tx.Live() {
-			until, why := n.Hold(k.presence(n), rules, tx.Now())
+			until, why := n.Hold(k.presence(n.Pane), rules, tx.Now())
 			if until.After(tx.Now()) && rules.Lacked(n) {
 				held = append(held, nudge.Held{Nudge: n.ID, Where: n.Where, Until: until, Why: why})
 			}
