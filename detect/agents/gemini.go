@@ -55,14 +55,14 @@ const (
 
 var (
 	geminiTitles = []string{"Action Required", "Answer Questions"}
-	geminiTools  = []screen.Tool{
-		{Mark: "? Shell ", Below: true},
-		{Mark: "?  Shell ", Below: true},
-		{Mark: "? WriteFile  Writing to ", Verb: "edit"},
-		{Mark: "? Edit  ", Verb: "edit"},
-		{Mark: `?  WebFetch Processing URLs and instructions from prompt: "`, Verb: "fetch", Below: true},
-		{Mark: "?  WebFetch ", Verb: "fetch"},
-		{Mark: "? ", Verb: "use"},
+	geminiTools  = []toolHead{
+		{mark: "? Shell ", below: true},
+		{mark: "?  Shell ", below: true},
+		{mark: "? WriteFile  Writing to ", verb: "edit"},
+		{mark: "? Edit  ", verb: "edit"},
+		{mark: `?  WebFetch Processing URLs and instructions from prompt: "`, verb: "fetch", below: true},
+		{mark: "?  WebFetch ", verb: "fetch"},
+		{mark: "? ", verb: "use"},
 	}
 )
 
@@ -95,10 +95,49 @@ var geminiAsks = asking{
 func geminiTool(d *screen.Dialog) {
 	head := geminiHead(d)
 	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
-	d.ToolCall(head, geminiNotes(d), geminiTools)
+	geminiCall(d, head, geminiNotes(d), geminiTools)
 	if head < 0 {
 		d.Doubt(reason.ToolUnseen)
 	}
+}
+
+// toolHead is how Gemini or its fork heads the question about one call of a tool.
+type toolHead struct {
+	mark string // the fixed words before what is asked about: "? Shell"
+	verb string
+	// below says that what is asked about stands below the head, which says it once more.
+	below bool
+}
+
+// geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark stands there. Of any
+// other tool the head is a part of the subject. Line -1 is a head that is not on the screen. What is called with ends above line notes,
+// where the agent's own notes about it begin; 0: there are none.
+func geminiCall(d *screen.Dialog, head, notes int, tools []toolHead) {
+	if screen.Starts(d.Question, "Apply this change") {
+		d.Means = instead([]screen.Scope{screen.Session, screen.Always}, screen.Mode) // it switches accepting edits on
+	}
+	if d.Verb = "use"; head < 0 {
+		d.Verb = ""
+		return
+	}
+	end, last := min(d.ParagraphEnd(head), d.First-1), d.Asked-1
+	if notes > d.Top && notes < d.Asked {
+		last = notes - 1
+	}
+	for _, t := range tools {
+		if !d.Mark(head, t.mark) {
+			continue
+		}
+		d.Verb = t.verb
+		if t.below && d.HasWords(end+1, last) {
+			d.Place(screen.Subject, end+1, last)
+			d.Place(screen.Repeat, head, end)
+			return
+		}
+		break
+	}
+	d.Place(screen.Subject, head, d.Asked-1)
+	d.Place(screen.Subject, d.AskedEnd+1, d.First-1)
 }
 
 // geminiBelow reports whether a row may stand below a dialog: a call that waits for its turn, which up to 0.17 stands in the same frame

@@ -47,16 +47,16 @@ const (
 )
 
 // qwenTools are how it heads the calls of tools.
-var qwenTools = []screen.Tool{
-	{Mark: "? Shell ", Below: true},
-	{Mark: "?  Shell ", Below: true}, // these are 0.12's, which draws a frame as Gemini does
-	{Mark: "?  WriteFile Writing to ", Verb: "edit"},
-	{Mark: "?  Edit ", Verb: "edit"},
-	{Mark: "?  WebFetch ", Verb: "fetch"},
-	{Mark: "? WriteFile Writing to ", Verb: "edit"},
-	{Mark: "? Edit ", Verb: "edit"},
-	{Mark: "? WebFetch ", Verb: "fetch"},
-	{Mark: "? ", Verb: "use"},
+var qwenTools = []toolHead{
+	{mark: "? Shell ", below: true},
+	{mark: "?  Shell ", below: true}, // these are 0.12's, which draws a frame as Gemini does
+	{mark: "?  WriteFile Writing to ", verb: "edit"},
+	{mark: "?  Edit ", verb: "edit"},
+	{mark: "?  WebFetch ", verb: "fetch"},
+	{mark: "? WriteFile Writing to ", verb: "edit"},
+	{mark: "? Edit ", verb: "edit"},
+	{mark: "? WebFetch ", verb: "fetch"},
+	{mark: "? ", verb: "use"},
 }
 
 // qwenAsks: the number of a row chooses it at once, Escape denies in every shape. A question says so in its title and its keys; a
@@ -94,7 +94,7 @@ func qwenTool(d *screen.Dialog) bool {
 	if d.Question == "" || !d.Refusable() || !qwenWaits(d) {
 		return false
 	}
-	d.ToolCall(head, 0, qwenTools)
+	geminiCall(d, head, 0, qwenTools)
 	if head < 0 {
 		qwenUntitled(d)
 	}
