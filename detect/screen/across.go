@@ -68,10 +68,12 @@ func (l *Layout) abreast(of known) (Menu, bool) {
 
 // Buttons are the lowest buttons that are told by a ground of their own, side by side or one below the other, each with
 // the letter that chooses it underlined. On a capture without colours there are none.
-func (l *Layout) Buttons() (Menu, bool) {
+func (l *Layout) Buttons() (Menu, bool) { return l.buttons(underlined) }
+
+func (l *Layout) buttons(key func(line *Line, e *Entry, from, to int)) (Menu, bool) {
 	m := Menu{Marked: -1, MarkCol: -1, knownBy: "the grounds of its buttons"}
 	for i := len(l.Lines) - 1; i >= 0; i-- {
-		row := l.grounded(i, underlined)
+		row := l.grounded(i, key)
 		switch {
 		case len(row) > 0 && len(m.Entries) == 0:
 			m.First, m.Last, m.Across = i, i, len(row) > 1
@@ -88,21 +90,15 @@ func (l *Layout) Buttons() (Menu, bool) {
 // buttonsOverFrame are buttons right above a frame that are told by a ground of their own, each of which ends in its key:
 // "Approve (1)   Reject (2)", with nothing else in their row. On a capture without colours there are none.
 func (l *Layout) buttonsOverFrame() (Menu, bool) {
-	for _, f := range l.frames {
-		i := f.Top - 1
-		if f.Open || i < 0 || l.Lines[i].Kind != Words {
-			continue
-		}
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: -1, Across: true, Entries: l.grounded(i, printed), knownBy: "the grounds of its buttons"}
-		words := ""
-		for _, e := range m.Entries {
-			words += e.Label + "(" + e.Hints[0] + ")"
-		}
-		if m.distinct() && len(visible.Unspaced(words)) == len(visible.Unspaced(l.Lines[i].Text)) {
-			return m, true
-		}
+	m, ok := l.buttons(printed)
+	if !ok || !slices.ContainsFunc(l.frames, func(f Frame) bool { return !f.Open && f.Top == m.Last+1 }) {
+		return Menu{}, false
 	}
-	return Menu{}, false
+	words := ""
+	for _, e := range m.Entries {
+		words += e.Label + "(" + e.Hints[0] + ")"
+	}
+	return m, m.Across && len(visible.Unspaced(words)) == len(visible.Unspaced(l.Lines[m.Last].Text))
 }
 
 // grounded are the buttons of one line: stretches on one ground, each with one key.
