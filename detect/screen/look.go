@@ -5,13 +5,10 @@ import "slices"
 // What only the looks of a row tell: which heading or which entry is the one that is chosen.
 
 // markSingled marks the entry that its look alone marks, if one is proven to be.
-func (l *Layout) markSingled(m *Menu) {
-	m.Marked = l.singled(m)
-	m.Colour = m.Marked >= 0
-}
+func (l *Layout) markSingled(m *Menu) { l.markLit(m, func(s Style) Style { return s }) }
 
-// singled is the entry that its look alone marks; -1 where none is proven.
-func (l *Layout) singled(m *Menu) int {
+// markLit marks the entry that is lit among all of them, by what of says of how they look.
+func (l *Layout) markLit(m *Menu, of func(Style) Style) {
 	looks := make([]Style, len(m.Entries))
 	for i, e := range m.Entries {
 		line := &l.Lines[e.First]
@@ -19,16 +16,17 @@ func (l *Layout) singled(m *Menu) int {
 		if e.Last != e.First {
 			end = e.Col
 		}
-		looks[i] = line.Style(end)
+		looks[i] = of(line.Style(end))
 		if line.Style(e.Col).ground() != looks[i].ground() {
-			return -1
+			m.Marked, m.Colour = -1, false
+			return
 		}
 	}
-	lit := lit(looks)
-	if lit >= 0 && l.setOffAbove(m, looks[(lit+1)%len(looks)]) {
-		return -1
+	m.Marked = lit(looks)
+	if m.Marked >= 0 && l.setOffAbove(m, looks[(m.Marked+1)%len(looks)], of) {
+		m.Marked = -1
 	}
-	return lit
+	m.Colour = m.Marked >= 0
 }
 
 // lit is the one look that marks: of three or more the one with a ground that the others have not, of two the one in reversed colours,
@@ -58,9 +56,9 @@ func onlyOne(n int, is func(i int) bool) int {
 
 // setOffAbove reports whether a row right above the list looks otherwise than its entries that are not marked: it may be the one
 // that is, and none of those that were read as options.
-func (l *Layout) setOffAbove(m *Menu, look Style) bool {
+func (l *Layout) setOffAbove(m *Menu, look Style, of func(Style) Style) bool {
 	for i := m.First - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
-		if line := &l.Lines[i]; line.Style(line.Col) != look {
+		if line := &l.Lines[i]; of(line.Style(line.Col)) != look {
 			return true
 		}
 	}

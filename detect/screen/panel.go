@@ -124,17 +124,9 @@ func (l *Layout) PanelTitled(i int, title string) int {
 
 // MarkButton marks the one button whose ground differs from that of all the others. It reports whether one is proven.
 func (d *Dialog) MarkButton() bool {
-	looks := make([]Style, len(d.Entries))
-	d.Marked = -1
-	for i, e := range d.Entries {
-		line := &d.Lines[e.First]
-		looks[i].Bg = line.Style(e.Col).ground()
-		if len(d.Entries) < 3 || line.Style(e.Col+width(e.Label)-1).ground() != looks[i].Bg {
-			return false
-		}
+	if d.Marked, d.Colour = -1, false; len(d.Entries) > 2 {
+		d.markLit(&d.Menu, func(s Style) Style { return Style{Bg: s.ground()} })
 	}
-	d.Marked = lit(looks)
-	d.Colour = d.Marked >= 0
 	return d.Colour
 }
 
