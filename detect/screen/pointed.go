@@ -204,14 +204,14 @@ func (l *Layout) plainRow(i, col int) bool {
 		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.Lines[i].lead.cursor
 }
 
-// dropHead takes rows off the upper end of a menu that say neither yes nor no: what is asked about may stand right above the
-// options, in the same column.
+// dropHead takes rows off the upper end of a menu that say neither yes nor no, up to the marked one: what is asked about may stand right
+// above the options, in the same column.
 func (m *Menu) dropHead() {
 	n := 0
-	for n < len(m.Entries) && m.Entries[n].Scope == Other && m.Entries[n].Check == "" {
+	for n < len(m.Entries) && n != m.Marked && m.Entries[n].Scope == Other && m.Entries[n].Check == "" {
 		n++
 	}
 	if m.Entries = m.Entries[n:]; len(m.Entries) > 0 {
-		m.First = m.Entries[0].First
+		m.First, m.Marked = m.Entries[0].First, max(m.Marked-n, -1)
 	}
 }

@@ -193,27 +193,15 @@ func (e *Entry) leavesProgram() bool {
 	return slices.Contains(words, "quit") || slices.Contains(words, "exit")
 }
 
-// dropUnclear takes rows off the upper end of a menu without numbers that say neither yes nor no: what is
-// asked about may stand right above the options, in the same column.
+// dropUnclear drops the head of a menu without numbers, where what is left of it says yes and no.
 func (m *Menu) dropUnclear() {
-	if m.Numbered || m.Across {
+	if m.Numbered || m.Across || m.Marked < 0 {
 		return
 	}
-	n := 0
-	for n < m.Marked && m.Entries[n].labelScope() == Other {
-		n++
-	}
-	yes, no := 0, 0
-	for _, e := range m.Entries[n:] {
-		switch e.labelScope() {
-		case Once:
-			yes++
-		case No:
-			no++
-		}
-	}
-	if n > 0 && yes == 1 && no > 0 {
-		m.Entries, m.Marked, m.First = m.Entries[n:], m.Marked-n, m.Entries[n].First
+	bare := *m
+	bare.readScopes()
+	if bare.dropHead(); known(nil).menu(&bare) {
+		*m = bare
 	}
 }
 
