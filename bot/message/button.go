@@ -354,13 +354,17 @@ func (r Renderer) answering(a nudge.About, chat int64, s Sealer, data func(Verb)
 // verdicts are the buttons that answer a permission.
 func (r Renderer) verdicts(chat int64, s Sealer, data func(Verb) Tap) (rows Keys) {
 	var row []button
+	yes, no := "✅ Approve", "❌ Deny"
+	if r.ofForm() {
+		yes, no = "✅ Accept", "❌ Decline"
+	}
 	if len(r.Prompt.Approve) > 0 {
-		row = append(row, s.Tap("✅ Approve", data(VerbApprove), chat).styled(green))
+		row = append(row, s.Tap(yes, data(VerbApprove), chat).styled(green))
 	} else {
 		rows = r.choices(chat, s, data(VerbChoose))
 	}
 	if len(r.Prompt.Deny) > 0 {
-		row = append(row, s.Tap("❌ Deny", data(VerbDeny), chat).styled(red))
+		row = append(row, s.Tap(no, data(VerbDeny), chat).styled(red))
 	}
 	if len(row) > 0 {
 		rows = append(rows, row)

@@ -85,7 +85,10 @@ func box(t screen.Tick) string {
 func (r Renderer) choices(chat int64, s Sealer, p Tap) Keys {
 	return r.rowsOf(func(i int) (button, bool) {
 		p.Option = i
-		text := fmt.Sprintf("%s. %s", r.OptionNumber(i), r.labels[i])
+		text := r.labels[i]
+		if !r.fillsIn() { // a number would be the value
+			text = r.OptionNumber(i) + ". " + text
+		}
 		return s.Tap(Cut(text, 60), p, chat), r.Offers(i) && r.Prompt.Options[i].Tick == screen.NoBox
 	})
 }

@@ -68,7 +68,7 @@ func (r Renderer) ending(now time.Time) (icon, sentence string) {
 		}
 		return "⌛", s
 	case nudge.Gone:
-		if r.Program() != nil && r.Program().Door {
+		if r.Program() != nil && (r.Program().Door || r.ofForm()) {
 			return "☑", "Its hook stopped waiting at " + at + ", and nod gave no answer: look at its window."
 		}
 		if r.Program() != nil {
@@ -145,6 +145,10 @@ func (r Renderer) decision() string {
 	}
 	by := " by " + r.who()
 	switch {
+	case r.ofForm() && c.Decision == screen.Approve:
+		return "Accepted" + by
+	case r.ofForm() && c.Decision == screen.Deny:
+		return "Declined" + by
 	case c.Decision == screen.Send:
 		did := "Sent"
 		switch {

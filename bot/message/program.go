@@ -6,12 +6,18 @@ import (
 	"nod/internal/text/elapsed"
 )
 
+// ofForm reports whether the nudge is one of a form's.
+func (r Renderer) ofForm() bool { return r.Program() != nil && r.Program().Form }
+
 // untilWhen says what becomes of a program's question that nobody answers; empty: no program asks.
 func (r Renderer) untilWhen() string {
 	if r.Program() == nil {
 		return ""
 	}
 	at := r.expiry()
+	if r.ofForm() {
+		return "It waits until " + at + "; then the form is at the terminal."
+	}
 	if r.Program().Door {
 		return "It runs outside tmux: nod can't tell whether somebody is there. It waits until " + at + "."
 	}

@@ -40,12 +40,16 @@ func (r Renderer) howToChoose() string {
 		how = "Tap " + r.sends() + ", or reply with send. Nothing was sent yet."
 	case len(r.labels) == 0 && r.Prompt.TextField:
 		how = "Reply with your words."
+	case len(r.labels) == 0 && !r.Prompt.Why.IsZero():
+		how = "You can't answer it from here: " + r.sentence(words.Why(r.Prompt.Why))
 	case len(r.labels) == 0:
 		how = "You can't answer it from here: nod could not read its options. Answer at the terminal."
 	case r.Prompt.AtTerminal && !r.Prompt.Why.IsZero():
 		how = "You can't answer it from here: " + r.sentence(words.Why(r.Prompt.Why))
 	case r.Prompt.AtTerminal:
 		how = "You can't answer it from here: its screen does not show how to choose. Answer at the terminal."
+	case r.fillsIn():
+		return "Reply with the value, or tap."
 	case r.Prompt.TextField, r.Prompt.Writes > 0:
 		how = "Tap an answer, reply with its number, or with your own words."
 	case len(r.labels) > maxChoices: // not all have a button
@@ -70,6 +74,11 @@ func (r Renderer) howToTick() string {
 		return "Tap a box, or reply with its number; " + r.sends() + " sends what is ticked, and the answers to the other questions with it."
 	}
 	return "Tap a box, or reply with its number; " + r.sends() + " leads on with what is ticked."
+}
+
+// fillsIn reports whether the nudge asks for a value in words, of a form.
+func (r Renderer) fillsIn() bool {
+	return r.ofForm() && r.Prompt.TextField
 }
 
 // noteRoom is how much of what explains an option stands behind it.

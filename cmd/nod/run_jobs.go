@@ -42,7 +42,7 @@ func (all *parts) tick() {
 	now := time.Now()
 	all.holder.Refresh()
 	all.taught.Refresh()
-	doors := func(id string) bool { return all.doors.Has(id, now) }
+	doors := func(id string) bool { return all.doors.Has(id, now) || all.control.Attends(id) }
 	if err := errors.Join(all.keeper.Lost(all.watcher.StateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(now)); err != nil {
 		all.log.Error("could not look for work; the next tick tries again", "error", err)
 		return

@@ -61,6 +61,7 @@ type Door struct {
 	opened time.Time
 	left   time.Time // when its hook stopped waiting; before, as opened
 	nudge  string    // the nudge that tells of it, where it stands in no pane
+	says   says      // what its hook prints; nil: what the agent takes for a permission
 
 	waits  bool // its hook is on the line
 	inside bool // its hook's Wait has not ended: it may have hung up and still say why
@@ -99,7 +100,10 @@ func (d *Doors) Open(e detect.HookEvent, sender detect.Sender, now time.Time) (t
 		return ""
 	}
 	d.learn(e, sender)
-	return d.open(e, sender, "", now)
+	if !Fits(e) {
+		return ""
+	}
+	return d.open(e, sender, "", nil, now)
 }
 
 // learn takes in whether an agent takes answers from its hooks: one that calls them does, unless its version tells otherwise,
@@ -145,15 +149,21 @@ func (d *Doors) Comes(pane detect.PaneRef, process proc.ID, call string) bool {
 // OpenOutside is Open for an agent that runs in no pane: the nudge of that id tells of its request. It is open for as long
 // as its hook waits.
 func (d *Doors) OpenOutside(e detect.HookEvent, sender detect.Sender, nudge string, now time.Time) (token string) {
-	return d.open(e, sender, nudge, now)
-}
-
-func (d *Doors) open(e detect.HookEvent, sender detect.Sender, nudge string, now time.Time) (token string) {
 	if !Fits(e) {
 		return ""
 	}
+	return d.open(e, sender, nudge, nil, now)
+}
+
+// OpenForm opens a door for a hook that brought a form: the nudge of that id asks whether its values are sent. The hook prints
+// accepted or declined.
+func (d *Doors) OpenForm(e detect.HookEvent, sender detect.Sender, nudge, accepted, declined string, now time.Time) (token string) {
+	return d.open(e, sender, nudge, says{screen.Approve: accepted, screen.Deny: declined}, now)
+}
+
+func (d *Doors) open(e detect.HookEvent, sender detect.Sender, nudge string, prints says, now time.Time) (token string) {
 	n := &Door{
-		nudge: nudge, doors: d, token: rand.Text(), event: e, call: detect.CallName(e), sender: sender, opened: now, left: now,
+		nudge: nudge, says: prints, doors: d, token: rand.Text(), event: e, call: detect.CallName(e), sender: sender, opened: now, left: now,
 		answers: make(chan decided, 1), shut: make(chan struct{}), printed: make(chan struct{}),
 	}
 	n.event.Input = nil

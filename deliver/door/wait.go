@@ -91,8 +91,14 @@ func (w *Door) Says(words string) bool {
 	return words != "" && len(words) <= longestWords && Hears(w.event.Agent)
 }
 
+// says is what a hook prints, by the decision.
+type says map[screen.Decision]string
+
 // print is what the hook prints for a decision.
 func (w *Door) print(d decided) string {
+	if w.says != nil {
+		return w.says[d.decision]
+	}
 	known := agents.HooksOf(w.event.Agent).Door
 	switch {
 	case d.decision == screen.Approve:

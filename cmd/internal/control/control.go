@@ -20,6 +20,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/nudge"
 	"nod/nudge/keeper"
 	"nod/store"
 )
@@ -163,14 +164,20 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 	for id, how := range c.cfg.Doors.Heard(e) {
 		c.endOutside(id, how)
 	}
-	if e.Pane == "" {
+	var form nudge.Form
+	if e.Elicitation != nil {
+		form, e.Elicitation.Refused = nudge.ParseForm(*e.Elicitation)
+	}
+	switch heard := e.Pane == "" || c.cfg.Hook(e); {
+	case !heard:
+		return "", nil
+	case e.Elicitation != nil && !in.Ended:
+		return c.elicited(e, form), nil
+	case e.Pane == "":
 		if token = c.openOutside(e); token == "" {
 			c.cfg.Outside(e)
 		}
 		return token, nil
-	}
-	if !c.cfg.Hook(e) {
-		return "", nil
 	}
 	if token = c.guarded(e, in.Ended); token == "" && bool(c.cfg.Settings().Doors) && door.Known(e.Agent) {
 		token = c.open(e)

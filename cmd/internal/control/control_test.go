@@ -73,9 +73,12 @@ func newWorld(t *testing.T) *world {
 		client:   rpc.Dial(filepath.Join(dir, "nod.sock")),
 		socket:   filepath.Join(dir, "nod.sock"),
 	}
-	typist := deliver.New(deliver.Config{Keyboards: func(string) deliver.Keyboard { return nil }})
+	doors := &door.Doors{}
+	typist := deliver.New(deliver.Config{Keyboards: func(string) deliver.Keyboard { return nil }, Doors: doors})
 	keeper := keeper.New(keeper.Config{
-		Store: records, Typist: typist, Rules: func() nudge.Rules { return nudge.Rules{Expiry: time.Hour, Supervisors: []nudge.Place{"42"}} },
+		Store: records, Typist: typist, Rules: func() nudge.Rules {
+			return nudge.Rules{Expiry: time.Hour, Presence: time.Minute, Supervisors: []nudge.Place{"42"}}
+		},
 		Log: slog.New(slog.DiscardHandler), Uptime: proc.Uptime, Changed: func() {},
 	})
 	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
@@ -83,7 +86,7 @@ func newWorld(t *testing.T) *world {
 		Keeper:   keeper,
 		Typist:   typist,
 		Store:    records,
-		Doors:    &door.Doors{},
+		Doors:    doors,
 		Monitors: monitors,
 		Sessions: launch.New(launch.Config{Records: records}),
 		Settings: func() (s settings.Settings) { w.set(func() { s = w.settings }); return s },

@@ -58,8 +58,7 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	}
 	sender := detect.SenderOf(lineage)
 	agent, process, ok := sender.Agent()
-	watched := slices.ContainsFunc(c.cfg.Panes(), func(s detect.Sighting) bool { return sender.Through(s.Process) })
-	if !ok || agent != e.Agent || watched {
+	if !ok || agent != e.Agent || c.watches(sender) {
 		return ""
 	}
 	q := nudge.ProgramQuestion{Call: &nudge.Call{}, Program: agent, Agent: process, Timeout: settings.Expiry, Door: true, Hears: door.Hears(agent)}
@@ -76,6 +75,11 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 		return ""
 	}
 	return c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now())
+}
+
+// watches reports whether an event came through an agent of a watched pane.
+func (c *Control) watches(sender detect.Sender) bool {
+	return slices.ContainsFunc(c.cfg.Panes(), func(s detect.Sighting) bool { return sender.Through(s.Process) })
 }
 
 func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error) {

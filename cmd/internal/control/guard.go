@@ -33,6 +33,7 @@ type heldHook struct {
 	wait   time.Duration // of a denial; 0: of the hook before a call
 	print  string        // what it prints, if it is to print anything
 	let    bool          // that is a grant
+	form   *openForm     // of a form's hook
 }
 
 // unattendedHook is how long a hook may take to come for its answer.
@@ -42,21 +43,27 @@ const unattendedHook = 5 * time.Second
 // do not, or the event is somebody else's.
 func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.Guard) {
 	guard = agents.HooksOf(e.Agent).Guard
-	if guard == nil || e.Caller == 0 {
+	if guard == nil {
 		return s, nil
 	}
+	s, ok := c.paneOf(e)
+	if !ok {
+		return s, nil
+	}
+	return s, guard
+}
+
+// paneOf gives the pane of an event, if its sender is the pane's own agent.
+func (c *Control) paneOf(e detect.HookEvent) (s detect.Sighting, ok bool) {
 	panes := c.cfg.Panes()
 	i := slices.IndexFunc(panes, func(s detect.Sighting) bool {
 		return s.Agent == e.Agent && s.Pane.ID == e.Pane && s.Pane.Server.PID == e.ServerPID
 	})
-	if i < 0 {
-		return s, nil
+	if i < 0 || e.Caller == 0 {
+		return s, false
 	}
 	lineage, err := proc.Lineage(e.Caller)
-	if err != nil || !detect.SenderOf(lineage).Speaks(e.Agent, panes[i].Process) {
-		return s, nil
-	}
-	return panes[i], guard
+	return panes[i], err == nil && detect.SenderOf(lineage).Speaks(e.Agent, panes[i].Process)
 }
 
 // callOf is the call of an event as it is compared; an error where it can't be.
@@ -187,7 +194,7 @@ func (c *Control) escaped(e detect.HookEvent) error {
 	c.mu.Lock()
 	var pane *detect.PaneRef
 	for _, h := range c.held {
-		if h.wait > 0 && h.caller == e.Caller && e.Caller > 0 {
+		if h.wait > 0 && h.form == nil && h.caller == e.Caller && e.Caller > 0 {
 			pane = &h.pane
 		}
 	}
@@ -201,7 +208,11 @@ func (c *Control) escaped(e detect.HookEvent) error {
 // waitHeld is the wait of a hook of this file, and what it is to print. known is false for the word of another one.
 func (c *Control) waitHeld(ctx context.Context, token string) (print string, known bool, err error) {
 	h, known := c.heldFor(token, rpc.CallerPID(ctx))
-	if !known || h.wait == 0 {
+	switch {
+	case known && h.form != nil:
+		print, err = c.fill(ctx, token, h)
+		return print, true, err
+	case !known || h.wait == 0:
 		return h.print, known, nil
 	}
 	defer c.letGo(token)
@@ -228,7 +239,10 @@ func (c *Control) saidHeld(ctx context.Context, token string) (known bool, err e
 		return false, nil
 	}
 	c.letGo(token)
-	if h.let {
+	switch {
+	case h.form != nil:
+		c.cfg.Doors.Printed(h.form.door, rpc.CallerPID(ctx))
+	case h.let:
 		err = c.cfg.Keeper.SaidSo(h.of)
 	}
 	return true, err

@@ -18,8 +18,8 @@ const hookTimeout = 500 * time.Millisecond
 // signalLag is how much later one of two processes may get the same signal.
 const signalLag = 50 * time.Millisecond
 
-// longestDecision is more than any decision that an agent reads.
-const longestDecision = 16 << 10
+// longestDecision is more than any decision that an agent reads: the values of a form are the longest.
+const longestDecision = 256 << 10
 
 // Decision is what an agent's hook does. It hands the event in in to the running nod. If nod gives it a door, it waits there
 // for a human's decision and prints that to out. It prints nothing on an error, because the agent would read any output as

@@ -1,0 +1,177 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+	"nod/internal/reason"
+	"nod/internal/rpc"
+	"nod/internal/words"
+	"nod/nudge"
+)
+
+// This file has a supervisor fill in the form of an MCP server while the hook waits that brought it. What was filled in is kept nowhere
+// else: where the wait ends first, the hook prints nothing, and the agent draws the form's dialog.
+
+// openForm is the form that a hook brought, and whose it is.
+type openForm struct {
+	nudge.Form
+	asker  nudge.FormAsker
+	event  detect.HookEvent
+	sender detect.Sender
+	door   string // of the question whether the values are sent; empty: it was not asked yet
+}
+
+// elicited takes in that an MCP server asks, and gives the word with which the hook may wait for an answer: the form's dialog does not
+// come before it ends, so it waits for nobody who is at the pane.
+func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
+	settings, now := c.cfg.Settings(), time.Now()
+	known := agents.HooksOf(e.Agent).Forms
+	if known == nil || !e.Elicitation.Refused.IsZero() || !bool(settings.Doors) || settings.GuardWait == 0 || !known.Takes(c.cfg.Versions(e)) {
+		return ""
+	}
+	lineage, err := proc.Lineage(e.Caller)
+	if err != nil {
+		return ""
+	}
+	f := &openForm{Form: form, event: e, sender: detect.SenderOf(lineage)}
+	f.asker.Until = now.Add(settings.GuardWait)
+	if e.Pane == "" {
+		agent, process, ok := f.sender.Agent()
+		if !ok || agent != e.Agent || c.watches(f.sender) {
+			return ""
+		}
+		f.asker.Whereabouts = detect.Whereabouts{Agent: agent, Project: filepath.Base(e.Cwd), Process: process}
+	} else {
+		s, ok := c.paneOf(e)
+		if !ok || c.cfg.Keeper.Attended(s.Pane, now) {
+			return ""
+		}
+		f.asker.Whereabouts = s.Whereabouts
+	}
+	return c.hold(heldHook{pane: f.asker.Pane, caller: e.Caller, since: now, wait: settings.GuardWait, form: f})
+}
+
+// fill has a form filled in while its hook waits, and gives what that prints.
+func (c *Control) fill(ctx context.Context, token string, h heldHook) (print string, err error) {
+	ctx, stop := context.WithDeadline(ctx, h.form.asker.Until)
+	defer stop()
+	go c.endWithAgent(ctx, stop, h)
+	if print, err = c.askFields(ctx, h.form); err == nil {
+		return print, nil
+	}
+	c.letGo(token)
+	if ctx.Err() != nil || errors.Is(err, door.ErrShut) {
+		err = rpc.Refuse(string(deliver.NotFound), "nobody has filled in the form")
+	}
+	return "", err
+}
+
+// askFields asks for the values of a form, one after the other, and at last whether they are sent.
+func (c *Control) askFields(ctx context.Context, f *openForm) (print string, err error) {
+	forms := agents.HooksOf(f.event.Agent).Forms
+	values := make([]json.RawMessage, len(f.Fields))
+	for i := range f.Fields {
+		declined := false
+		if values[i], declined, err = c.askField(ctx, f, i); err != nil {
+			return "", err
+		}
+		if declined {
+			return forms.Decline, nil
+		}
+	}
+	err = c.formAsks(f.Send(values, f.asker, time.Now()), func(id string) error {
+		token := c.cfg.Doors.OpenForm(f.event, f.sender, id, forms.Accept(f.Content(values)), forms.Decline, time.Now())
+		c.mu.Lock()
+		f.door = token
+		c.mu.Unlock()
+		print, err = c.cfg.Doors.Wait(ctx, token, f.event.Caller)
+		return err
+	})
+	return print, err
+}
+
+// askField asks for one value until somebody gives one that the field takes.
+func (c *Control) askField(ctx context.Context, f *openForm, field int) (value json.RawMessage, declined bool, err error) {
+	said := ""
+	for {
+		var answer nudge.Nudge
+		err := c.formAsks(f.Ask(field, said, f.asker, time.Now()), func(id string) (err error) {
+			if answer, err = c.cfg.Keeper.AwaitAnswer(ctx, id); err == nil && answer.State != nudge.Delivered {
+				err = context.DeadlineExceeded // its time was up a moment before that of the hook
+			}
+			return err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		value, declined, wrong := f.Fields[field].Take(answer.Claim)
+		if wrong.IsZero() {
+			return value, declined, nil
+		}
+		said = words.Why(wrong)
+	}
+}
+
+// formAsks opens a question of a form, waits for its answer, and ends it where none came.
+func (c *Control) formAsks(q nudge.ProgramQuestion, wait func(id string) error) error {
+	n, err := c.cfg.Keeper.Ask(q)
+	if err != nil {
+		return err
+	}
+	if err := c.attend(n.ID, 1); err != nil {
+		return err
+	}
+	defer func() { _ = c.attend(n.ID, -1) }() // the next tick finds a question that nobody waits for
+	if err = wait(n.ID); err == nil {
+		return nil
+	}
+	if err := c.cfg.Keeper.Recover(n.ID, reason.Why{Kind: reason.FormOver}); err != nil {
+		c.cfg.Log.Error("a form's question could not be ended", "nudge", n.ID, "error", err)
+	}
+	return err
+}
+
+// endWithAgent ends the wait of a form's hook where somebody comes to its pane, or where the agent there does not wait for it any more:
+// Escape at the terminal does not end the hook.
+func (c *Control) endWithAgent(ctx context.Context, stop func(), h heldHook) {
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for h.pane.ID != "" {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-look.C:
+			if c.cfg.Keeper.Attended(h.pane, now) || c.restsSince(h.pane, h.since) {
+				stop()
+				return
+			}
+		}
+	}
+}
+
+// restsSince reports whether a look since then shows that no agent is at work in a pane.
+func (c *Control) restsSince(pane detect.PaneRef, since time.Time) bool {
+	for _, s := range c.cfg.Panes() {
+		if s.Pane == pane {
+			return s.At.After(since) && (s.State == screen.Idle || s.State == screen.Shell)
+		}
+	}
+	return true
+}
+
+// Attends reports whether somebody waits for the answer to a program's question.
+func (c *Control) Attends(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.waiting[id] > 0
+}

@@ -1,0 +1,205 @@
+package control
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/reason"
+	"nod/internal/settings"
+	"nod/nudge"
+)
+
+const (
+	elicits = `,"mcp_server_name":"deploy","message":"Which settings?","mode":"form","requested_schema":`
+	deploys = elicits + `{"type":"object","properties":{"branch":{"type":"string"},"count":{"type":"integer","maximum":5}}}`
+)
+
+// asked waits for a question of a form that waits and holds these words.
+func (w *world) asked(t *testing.T, words ...string) nudge.Nudge {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		list, err := w.cfg.Keeper.List(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range list {
+			lacks := func(word string) bool { return !strings.Contains(n.Prompt().Subject, word) }
+			if n.State == nudge.Pending && !slices.ContainsFunc(words, lacks) {
+				return n
+			}
+		}
+	}
+	t.Fatalf("nobody is asked %q", words)
+	return nudge.Nudge{}
+}
+
+func (w *world) says(t *testing.T, n nudge.Nudge, said nudge.Said) {
+	t.Helper()
+	a := answerTo(t.Context(), n.ID, "")
+	if a.Said = said; said.Text != "" {
+		a.Line, a.Text = said.Text, ""
+	}
+	if v, err := w.cfg.Keeper.Answer(a); err != nil || v.Kind != nudge.Taken {
+		t.Fatalf("%+v is %s: %v, %v", said, v.Kind, v.Detail, err)
+	}
+}
+
+func (w *world) ended(t *testing.T, id string) nudge.Nudge {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		switch n, found, err := w.cfg.Keeper.Find(id); {
+		case err != nil || !found || time.Now().After(end):
+			t.Fatalf("it is %s: %v", n.State, err)
+		case n.State.Over():
+			return n
+		}
+	}
+}
+
+// choose taps an option.
+func choose(n nudge.Nudge, label string) nudge.Said {
+	for i, o := range n.Prompt().Options {
+		if o.Label == label {
+			return nudge.Said{Choice: &deliver.Choice{Index: i, Label: label}}
+		}
+	}
+	return nudge.Said{}
+}
+
+// TestAFormIsFilledInFieldByField, and sent with all of its values at once by whoever accepts them.
+func TestAFormIsFilledInFieldByField(t *testing.T) {
+	w := guarded(t, self(t))
+	printed := make(chan string, 1)
+	token := w.event(t, "Elicitation", deploys, false)
+	go func() { printed <- w.prints(t, token) }()
+	w.says(t, w.asked(t, "branch, 1 of 2"), nudge.Said{Text: "release <2>"})
+	w.says(t, w.asked(t, "count, 2 of 2"), nudge.Said{Text: "6"})
+	w.says(t, w.asked(t, "count, 2 of 2", "That is not what it takes."), choose(w.asked(t, "count, 2 of 2"), nudge.LeaveOut))
+	last := w.asked(t, "branch: release <2>\ncount: left out")
+	w.says(t, last, nudge.Said{Decision: screen.Approve})
+	if got, want := <-printed, agents.HooksOf("claude").Forms.Accept(`{"branch":"release \u003c2\u003e"}`); got != want {
+		t.Errorf("the hook prints %s, want %s", got, want)
+	}
+	if n := w.ended(t, last.ID); n.State != nudge.Delivered || !n.Door {
+		t.Errorf("it is %s, %v", n.State, n.Detail)
+	}
+}
+
+// TestAnAcceptedFormThatNobodyPrintedIsUnknown: the hook may have been killed with the values.
+func TestAnAcceptedFormThatNobodyPrintedIsUnknown(t *testing.T) {
+	w := guarded(t, self(t))
+	token := w.event(t, "Elicitation", elicits+`{"type":"object","properties":{}}`, false)
+	go func() { _ = w.client.Wait(t.Context(), "door.wait", DoorParams{token}, new(DoorAnswer)) }()
+	last := w.asked(t, "MCP server deploy")
+	w.says(t, last, nudge.Said{Decision: screen.Approve})
+	if n := w.ended(t, last.ID); n.State != nudge.Unknown {
+		t.Errorf("it is %s, %v", n.State, n.Detail)
+	}
+}
+
+func TestAFormIsDeclinedAtAnyField(t *testing.T) {
+	w := guarded(t, self(t))
+	printed := make(chan string, 1)
+	token := w.event(t, "Elicitation", deploys, false)
+	go func() { printed <- w.prints(t, token) }()
+	n := w.asked(t, "branch, 1 of 2")
+	w.says(t, n, choose(n, nudge.Decline))
+	if got, want := <-printed, agents.HooksOf("claude").Forms.Decline; got != want {
+		t.Errorf("the hook prints %s, want %s", got, want)
+	}
+}
+
+// TestAFormGoesToTheTerminal: when somebody comes to the pane, when the agent does not wait for it any more, when the time is up, and
+// when the hook ends.
+func TestAFormGoesToTheTerminal(t *testing.T) {
+	look := func(change func(*detect.Sighting)) func(*testing.T, *world) {
+		return func(t *testing.T, w *world) {
+			s := w.panes[0]
+			s.At = time.Now().Add(time.Millisecond)
+			change(&s)
+			w.set(func() { w.panes = []detect.Sighting{s} })
+			if err := w.cfg.Keeper.See(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		wait time.Duration
+		then func(*testing.T, *world)
+	}{
+		"somebody comes":   {time.Minute, look(func(s *detect.Sighting) { s.Here = time.Now() })},
+		"Escape":           {time.Minute, look(func(s *detect.Sighting) { s.State = screen.Idle })},
+		"the agent exits":  {time.Minute, look(func(s *detect.Sighting) { s.State = screen.Shell })},
+		"the pane is gone": {time.Minute, func(_ *testing.T, w *world) { w.set(func() { w.panes = nil }) }},
+		"nobody answers":   {time.Second, func(*testing.T, *world) {}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := guarded(t, self(t))
+			w.set(func() { w.settings.GuardWait = c.wait })
+			printed := make(chan string, 1)
+			token := w.event(t, "Elicitation", deploys, false)
+			go func() { printed <- w.prints(t, token) }()
+			n := w.asked(t, "branch, 1 of 2")
+			c.then(t, w)
+			if got := <-printed; !strings.HasPrefix(got, "error: ") {
+				t.Errorf("the hook prints %s", got)
+			}
+			if n := w.ended(t, n.ID); n.State == nudge.Recovered && n.Detail.Kind != reason.FormOver {
+				t.Errorf("it ended with %v", n.Detail)
+			}
+		})
+	}
+	t.Run("the hook ends", func(t *testing.T) {
+		w := guarded(t, self(t))
+		ctx, end := context.WithCancel(t.Context())
+		token := w.event(t, "Elicitation", deploys, false)
+		go func() { _ = w.client.Wait(ctx, "door.wait", DoorParams{token}, new(DoorAnswer)) }()
+		n := w.asked(t, "branch, 1 of 2")
+		end()
+		w.ended(t, n.ID)
+	})
+}
+
+// TestAFormIsNotHeld for whoever sits there, and where the answer could not be given.
+func TestAFormIsNotHeld(t *testing.T) {
+	for name, c := range map[string]struct {
+		fields string
+		set    func(*settings.Settings)
+		seen   func(*detect.Sighting)
+	}{
+		"somebody is there": {fields: deploys, seen: func(s *detect.Sighting) { s.Here = time.Now() }},
+		"keys alone":        {fields: deploys, set: func(s *settings.Settings) { s.Doors = false }},
+		"no wait":           {fields: deploys, set: func(s *settings.Settings) { s.GuardWait = 0 }},
+		"a page":            {fields: `,"mcp_server_name":"deploy","message":"Sign in","mode":"url","url":"https://example.com"`},
+		"a secret":          {fields: strings.Replace(deploys, "branch", "apiKey", 1)},
+	} {
+		w := guarded(t, self(t))
+		if c.set != nil {
+			w.set(func() { c.set(&w.settings) })
+		}
+		if c.seen != nil {
+			s := w.panes[0]
+			c.seen(&s)
+			if err := w.cfg.Keeper.See(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w.event(t, "Elicitation", c.fields, false) != "" {
+			t.Errorf("%s: its hook is held", name)
+		}
+	}
+	w := guarded(t, self(t))
+	parent := w.panes[0]
+	parent.Process.PID++
+	w.set(func() { w.panes = []detect.Sighting{parent} })
+	if w.event(t, "Elicitation", deploys, false) != "" {
+		t.Error("the hook of another program is held")
+	}
+}
