@@ -44,7 +44,11 @@ func claudeSettings(h *home) (env []string, err error) {
 		mode = "auto"
 	}
 	// The preflight asks Anthropic whether a page may be fetched.
-	settings := obj{"permissions": obj{"defaultMode": mode}, "skipWebFetchPreflight": true}
+	allowed := list{}
+	if h.options.Elicits != "" {
+		allowed = append(allowed, "mcp__"+model.MCPServer)
+	}
+	settings := obj{"permissions": obj{"defaultMode": mode, "allow": allowed}, "skipWebFetchPreflight": true}
 	h.addHook(settings, "PermissionRequest", 60)
 	if err := h.write(".claude/settings.json", settings); err != nil {
 		return nil, err

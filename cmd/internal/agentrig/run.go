@@ -3,6 +3,7 @@
 package agentrig
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -22,6 +23,8 @@ type Options struct {
 	Plan bool
 	// Auto starts in auto mode, in which a guard decides in the place of a person.
 	Auto bool
+	// Elicits are the parameters of an elicitation that its MCP server's tool asks for, unasked itself; empty: the tool does something.
+	Elicits string
 	// Untrusted leaves the question whether the project is trusted to be answered.
 	Untrusted bool
 	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.
@@ -55,8 +58,12 @@ const Patience = 60 * time.Second
 // Main is a TestMain for tests that use Start: agents start the test's own program again as their
 // MCP server.
 func Main(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == mcpWord {
-		if err := model.ServeMCP(os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) >= 2 && os.Args[1] == mcpWord {
+		var asks json.RawMessage
+		if len(os.Args) > 2 {
+			asks = json.RawMessage(os.Args[2])
+		}
+		if err := model.ServeMCP(os.Stdin, os.Stdout, asks); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -107,6 +114,9 @@ func prepare(t testing.TB, a Agent, install string, o *Options) (r *Run, script 
 	self, err := os.Executable()
 	must(t, err)
 	h.mcp = []string{self, mcpWord}
+	if o.Elicits != "" {
+		h.mcp = append(h.mcp, o.Elicits)
+	}
 	s, err := a.setup(h)
 	must(t, err)
 	env, err := h.environment(s)

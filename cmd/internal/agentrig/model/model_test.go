@@ -254,7 +254,7 @@ func TestServeMCPAppendsALine(t *testing.T) {
 {"jsonrpc":"2.0","id":5,"method":"no/such"}
 `
 	var out strings.Builder
-	if err := ServeMCP(strings.NewReader(in), &out); err != nil {
+	if err := ServeMCP(strings.NewReader(in), &out, nil); err != nil {
 		t.Fatal(err)
 	}
 	replies := strings.Split(strings.TrimSpace(out.String()), "\n")
