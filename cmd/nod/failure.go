@@ -111,7 +111,7 @@ const nothingSetUp = "nothing is set up yet: run `nod setup`"
 func (p *program) nothingSetUp() bool {
 	_, err := os.Lstat(settings.File(p.env))
 	s, wrong := p.settings()
-	return errors.Is(err, fs.ErrNotExist) && wrong == nil && s.TelegramToken == "" && len(s.Supervisors) == 0
+	return errors.Is(err, fs.ErrNotExist) && wrong == nil && bool(s.Telegram) && s.TelegramToken == "" && len(s.Supervisors) == 0
 }
 
 // explain finds the exit code and the next step of an error.

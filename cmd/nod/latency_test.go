@@ -55,7 +55,7 @@ func latency(b *testing.B, hook bool) {
 	g.Go(func() error { return all.watcher.Run(ctx) })
 	all.watcher.Ready(ctx)
 	g.Go(func() error { return all.keeper.Run(ctx) })
-	g.Go(func() error { return all.bot.Run(ctx) })
+	g.Go(func() error { return all.chat.run(ctx) })
 	defer func() { stop(); _ = g.Wait() }()
 
 	event, err := detect.ParseHook("claude", []byte(`{"hook_event_name":"PermissionRequest","session_id":"s"}`),

@@ -90,7 +90,7 @@ func (p *program) runBot(ctx context.Context) error {
 	lessons.Refresh()
 	all := assemble(holder, lessons, records, wake, log)
 	// Any other error is an outage: Run says so, and keeps trying.
-	if wrong := (*bot.TokenError)(nil); errors.As(all.bot.Check(ctx), &wrong) {
+	if wrong := (*bot.TokenError)(nil); errors.As(all.chat.check(ctx), &wrong) {
 		return &failure{code: exitSettings, err: wrong}
 	}
 
@@ -103,13 +103,13 @@ func (p *program) runBot(ctx context.Context) error {
 	// that the watcher has not looked at yet: it would refuse for good.
 	all.watcher.Ready(ctx)
 	g.Go(func() error { return all.keeper.Run(ctx) })
-	g.Go(func() error { return all.bot.Run(ctx) })
+	g.Go(func() error { return all.chat.run(ctx) })
 	g.Go(func() error { return all.monitors.Run(ctx) })
 	g.Go(func() error { return all.feed.Run(ctx) })
 	g.Go(func() error { return all.control.Serve(ctx, listener) })
 	g.Go(func() error { return all.runJobs(ctx) })
 	g.Go(func() error { return holder.Watch(ctx) })
-	all.bot.Ready(ctx)
+	all.chat.ready(ctx)
 	if isTerminal(p.err) && !systemd.ToJournal() {
 		fmt.Fprintln(p.err, wrap.Text("nod runs, and goes on until Ctrl-C. In another window `nod status` shows what it sees.", 0, width(p.err)))
 	}
@@ -159,7 +159,7 @@ type parts struct {
 	keeper   *keeper.Keeper
 	monitors *monitor.Monitors
 	sessions *launch.Sessions
-	bot      *bot.Bot
+	chat     chat
 	feed     *desk.Feed
 	control  *control.Control
 }
@@ -179,7 +179,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Settings: func() detect.WatchSettings { return watchSettings(holder.Current()) },
 		See:      all.see,
 		Ran:      all.ran,
-		Left:     func(why string) { all.bot.Announce(why) },
+		Left:     func(why string) { all.chat.announce(why) },
 		Screens:  func(server string) detect.Screens { return counts.Timed(tmux.New(server)) },
 		Read:     lessons.Read,
 		Log:      log,
@@ -214,21 +214,24 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Note:    all.keeper.Note,
 	})
 	s := holder.Current()
-	all.bot = bot.New(bot.Config{
-		Token:    s.TelegramToken.Reveal(),
-		API:      string(s.TelegramAPI),
-		Keeper:   all.keeper,
-		Store:    records,
-		Settings: func() bot.Settings { return chatSettings(holder.Current(), all.recordsHealth) },
-		Panes:    all.watcher.Panes,
-		Screen:   all.watcher.Screen,
-		Shared:   func(f nudge.SharedFile) ([]byte, error) { return all.control.ReadShared(f) },
-		Files:    filepath.Join(string(s.StateDir), "files"),
-		Launch:   all.launch,
-		Called:   counts.Called,
-		Log:      log,
-		Wake:     wake,
-	})
+	all.chat = noChat()
+	if s.Telegram {
+		all.chat = chatOf(bot.New(bot.Config{
+			Token:    s.TelegramToken.Reveal(),
+			API:      string(s.TelegramAPI),
+			Keeper:   all.keeper,
+			Store:    records,
+			Settings: func() bot.Settings { return chatSettings(holder.Current(), all.recordsHealth) },
+			Panes:    all.watcher.Panes,
+			Screen:   all.watcher.Screen,
+			Shared:   func(f nudge.SharedFile) ([]byte, error) { return all.control.ReadShared(f) },
+			Files:    filepath.Join(string(s.StateDir), "files"),
+			Launch:   all.launch,
+			Called:   counts.Called,
+			Log:      log,
+			Wake:     wake,
+		}))
+	}
 	all.feed = desk.NewFeed(desk.FeedConfig{
 		Open:    all.keeper.Open,
 		Changes: all.keeper.Changes,
@@ -250,8 +253,8 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Watch: control.Watch{
 			Panes: all.watcher.Panes, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, WatchFor: all.watcher.WatchFor,
 		},
-		Outside: all.bot.Outside,
-		Share:   all.bot.Share,
+		Outside: all.chat.outside,
+		Share:   all.chat.share,
 		Health:  all.health,
 		Desk:    all.feed,
 		Metrics: counts.Handler(),
@@ -264,7 +267,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 
 func (all *parts) see(s detect.Sighting) {
 	all.doors.Saw(s)
-	all.bot.Unasked(s)
+	all.chat.unasked(s)
 	if err := all.keeper.See(s); err != nil {
 		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane.ID, "error", err)
 	}
@@ -303,7 +306,7 @@ func (all *parts) recordsHealth() []string {
 }
 
 // health says what is wrong, in sentences.
-func (all *parts) health() []string { return append(all.recordsHealth(), all.bot.Health()...) }
+func (all *parts) health() []string { return append(all.recordsHealth(), all.chat.health()...) }
 
 // keyboard is the server at a socket, if this nod may type there.
 func (all *parts) keyboard(socket string) deliver.Keyboard {

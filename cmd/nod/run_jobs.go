@@ -21,7 +21,7 @@ func (all *parts) runJobs(ctx context.Context) error {
 	jobs := map[string]func(){tick: all.tick}
 	if when := string(all.holder.Current().Digest); when != "" {
 		jobs[when] = func() {
-			if err := all.bot.Digest(ctx); err != nil {
+			if err := all.chat.digest(ctx); err != nil {
 				all.log.Error("no digest was sent", "error", err)
 			}
 		}

@@ -21,6 +21,12 @@ func rules(s settings.Settings) nudge.Rules {
 		Cadence: s.Cadence, Expiry: s.Expiry, Presence: s.Presence, Grace: s.Grace,
 		Idle: s.Idle != settings.IdleOff, Loud: s.Idle == settings.IdleOn, Pin: bool(s.Pin),
 	}
+	if s.Quiet.Zone != nil {
+		r.Quiet = &s.Quiet
+	}
+	if !s.Telegram {
+		return r // nobody is told in a chat, or answers there
+	}
 	for _, id := range s.Supervisors {
 		r.Supervisors = append(r.Supervisors, message.Place(id))
 	}
@@ -29,9 +35,6 @@ func rules(s settings.Settings) nudge.Rules {
 	}
 	if s.Chat != 0 {
 		r.Chat = message.Place(int64(s.Chat))
-	}
-	if s.Quiet.Zone != nil {
-		r.Quiet = &s.Quiet
 	}
 	return r
 }

@@ -17,8 +17,8 @@ func (all *parts) report(now time.Time) {
 	if !all.manager.Present() {
 		return
 	}
-	if polled := now.Sub(all.watcher.Polled()); polled >= pollsStall || !all.bot.Alive(now) {
-		all.log.Error("a poll loop is stuck, so nod stops reporting to systemd's watchdog", "tmux", polled.Round(time.Second), "telegram", all.bot.Alive(now))
+	if polled := now.Sub(all.watcher.Polled()); polled >= pollsStall || !all.chat.alive(now) {
+		all.log.Error("a poll loop is stuck, so nod stops reporting to systemd's watchdog", "tmux", polled.Round(time.Second), "telegram", all.chat.alive(now))
 		return
 	}
 	all.manager.Alive(all.says())

@@ -25,6 +25,9 @@ code that pair your phone with this machine, finds the tmux servers that you use
 for you alone, offers hooks for the agents found and the service, and at the end has a scripted agent
 ask you something that you answer on your phone.
 
+With --desk, or with desk in the place of a token, nod does without Telegram: what waits is told and
+answered at this machine alone, by its owner, in nod inbox, on the page and with nod reply.
+
 Nothing is changed before you agree to write the settings, and Ctrl-C leaves nothing half done. Run it
 again at any time, but not from an agent: it keeps what is there. With flags alone, where nothing is set
 up yet, it needs no terminal, and sends no test question.`,
@@ -52,6 +55,7 @@ up yet, it needs no terminal, and sends no test question.`,
 	f := c.Flags()
 	f.StringVar(&cfg.TokenFile, "token-file", "", "`FILE` that holds the bot's token, instead of asking for it")
 	f.StringSliceVar(&people, "supervisor", nil, "`ID` of a Telegram user who is told and may answer, instead of pairing; comma-separated")
+	f.BoolVar(&cfg.Desk, "desk", false, "only at this desk: no Telegram")
 	f.BoolVarP(&cfg.Yes, "yes", "y", false, "answer every question with yes, apart from who is a supervisor")
 	f.BoolVar(&cfg.NoHooks, "no-hooks", false, "leave the agents' settings alone")
 	f.BoolVar(&cfg.NoService, "no-service", false, "install no service")

@@ -179,6 +179,9 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 	}
 	up := time.Duration(s.Health.UptimeMS) * time.Millisecond
 	fmt.Fprintf(p.out, "nod %s, %s, up %s: %s\n", s.Health.Version, s.Health.Status, elapsed.Short(up), summary(s))
+	if s.Health.Telegram == "off" {
+		fmt.Fprintln(p.out, wrap.Text("Telegram is off: what waits is told and answered at this machine alone, as in `nod inbox`.", 0, columns))
+	}
 	if len(s.Nudges) > 0 {
 		fmt.Fprintln(p.out)
 		p.printNudges(s.Nudges, now)

@@ -57,7 +57,7 @@ func TestDefaults(t *testing.T) {
 	}
 	dir := env["HOME"]
 	want := Settings{
-		TelegramAPI:  "https://api.telegram.org",
+		Telegram: true, TelegramAPI: "https://api.telegram.org",
 		PollInterval: 2 * time.Second, StablePolls: 2,
 		Cadence: Cadence{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour},
 		Expiry:  8 * time.Hour, Presence: time.Minute, Grace: 20 * time.Second, GuardWait: 2 * time.Minute,
@@ -345,7 +345,7 @@ func TestSocketIsFoundAlikeByBothEnds(t *testing.T) {
 
 // TestNamesAreEnvconfigs proves that the documented names are those that envconfig reads.
 func TestNamesAreEnvconfigs(t *testing.T) {
-	want := strings.Fields(`NOD_TELEGRAM_TOKEN NOD_TELEGRAM_TOKEN_FILE NOD_TELEGRAM_API NOD_SUPERVISORS NOD_WATCHERS NOD_TOPICS NOD_CHAT NOD_TMUX_SOCKET
+	want := strings.Fields(`NOD_TELEGRAM NOD_TELEGRAM_TOKEN NOD_TELEGRAM_TOKEN_FILE NOD_TELEGRAM_API NOD_SUPERVISORS NOD_WATCHERS NOD_TOPICS NOD_CHAT NOD_TMUX_SOCKET
 		NOD_POLL_INTERVAL NOD_STABLE_POLLS NOD_CADENCE NOD_EXPIRY NOD_PRESENCE NOD_GRACE NOD_IDLE NOD_QUIET NOD_DIGEST
 		NOD_REDACT NOD_PREVIEW NOD_DOORS NOD_GUARD_WAIT NOD_AGENTS_MAY_ANSWER NOD_LAUNCH NOD_RING NOD_PIN NOD_TRANSCRIBE NOD_HOST NOD_WEB NOD_WEB_URL NOD_STATE_DIR NOD_SOCKET NOD_LOG_LEVEL NOD_LOG_FORMAT`)
 	var got []string

@@ -18,6 +18,7 @@ import (
 // variables' names: StablePolls is NOD_STABLE_POLLS. The tag `desc` is what the documentation
 // says, `restart` marks what a running bot keeps until it is started again.
 type Settings struct {
+	Telegram          OnOff         `default:"on" restart:"true" desc:"on, or off: no bot and no chat; what waits is told and answered in nod inbox, on the page and by nod reply, by this machine's owner"`
 	TelegramToken     Secret        `ignored:"true" restart:"true" desc:"the bot's token, from @BotFather"`
 	TelegramTokenFile Path          `split_words:"true" restart:"true" desc:"a file that holds the token, instead of NOD_TELEGRAM_TOKEN"`
 	TelegramAPI       Address       `split_words:"true" restart:"true" default:"https://api.telegram.org" desc:"base address of the Bot API"`
@@ -77,6 +78,9 @@ var ErrIncomplete = errors.New("the settings are not complete")
 // Ready reports what a bot can't run without and is not set; nil where nothing is missing. The
 // commands that only speak to a running bot need none of it.
 func (s Settings) Ready() error {
+	if !s.Telegram {
+		return nil
+	}
 	var problems []Problem
 	if s.TelegramToken.Reveal() == "" {
 		problems = append(problems, Problem{Variable: "NOD_TELEGRAM_TOKEN", Should: "is not set: get a token from @BotFather, or name a file with it in NOD_TELEGRAM_TOKEN_FILE"})

@@ -41,7 +41,7 @@ func (c *Control) onlyHumans(ctx context.Context) error {
 	if place.Kind == caller.Human {
 		return nil
 	}
-	return refuse(place)
+	return c.refuse(place)
 }
 
 // mayAnswer refuses a caller who may not answer the question of a pane: whoever is no human, and no agent of another pane where
@@ -52,11 +52,15 @@ func (c *Control) mayAnswer(ctx context.Context, pane detect.PaneRef, asker proc
 	if place.Kind == caller.Human || others && c.isOther(place, pane, asker) {
 		return nil
 	}
-	return refuse(place)
+	return c.refuse(place)
 }
 
-func refuse(place caller.Place) error {
-	return rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal()+" Or answer on Telegram.")
+func (c *Control) refuse(place caller.Place) error {
+	elsewhere := ""
+	if c.cfg.Settings().Telegram {
+		elsewhere = " Or answer on Telegram."
+	}
+	return rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal()+elsewhere)
 }
 
 // isOther reports whether a caller is known to be an agent of another pane. Of one that only a variable tells of, it is not

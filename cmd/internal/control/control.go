@@ -37,7 +37,7 @@ type Config struct {
 	Watch
 	Outside func(detect.HookEvent)                         // hears besides of events from outside tmux
 	Health  func() []string                                // what is wrong, in sentences
-	Share   func(name string, data []byte, caption string) // brings a file to the chat
+	Share   func(name string, data []byte, caption string) // brings a file to the chat; nil: there is none
 	Read    func(agent string, s screen.Screen) screen.Reading
 	Desk    *desk.Feed
 	Metrics http.Handler

@@ -49,7 +49,7 @@ func (c *Control) leaveDenied(ctx context.Context, p DenialParams) (State, error
 // onDenied has a human decide about a denied call. No agent does, be it another one's call: not with NOD_AGENTS_MAY_ANSWER either.
 func (c *Control) onDenied(ctx context.Context, state string, do func() (nudge.Placed, error)) (State, error) {
 	if place := c.caller(ctx); place.Kind != caller.Human {
-		return State{}, refuse(place)
+		return State{}, c.refuse(place)
 	}
 	placed, err := do()
 	if err = placedError(placed, err); err != nil {

@@ -26,7 +26,10 @@ import (
 func (c *Control) health(context.Context, none) (Health, error) {
 	result := Health{
 		Status: "ok", Problems: append([]string{}, c.cfg.Health()...), Held: []Held{},
-		UptimeMS: time.Since(c.started).Milliseconds(), Version: c.cfg.Version, PID: os.Getpid(),
+		UptimeMS: time.Since(c.started).Milliseconds(), Version: c.cfg.Version, PID: os.Getpid(), Telegram: "on",
+	}
+	if !c.cfg.Settings().Telegram {
+		result.Telegram = "off"
 	}
 	if len(result.Problems) > 0 {
 		result.Status = "degraded"

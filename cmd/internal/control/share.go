@@ -12,6 +12,7 @@ import (
 
 	"nod/cmd/internal/control/caller"
 	"nod/cmd/internal/control/share"
+	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/tmux"
 	"nod/internal/rpc"
@@ -35,10 +36,16 @@ type Shared struct {
 // longestCaption is how much may be said of a file, in bytes.
 const longestCaption = 1000
 
+// errNoChat says that there is no chat to bring a file to.
+var errNoChat = rpc.Refuse(string(deliver.NotFound), "NOD_TELEGRAM is off, so there is no chat to bring it to.")
+
 // shareFile brings a file to the chat for a human. What an agent asks for is a wish.
 func (c *Control) shareFile(ctx context.Context, p ShareParams) (Shared, error) {
 	if !filepath.IsAbs(p.Path) {
 		return Shared{}, jrpc2.Errorf(jrpc2.InvalidParams, "the path must be absolute")
+	}
+	if c.cfg.Share == nil {
+		return Shared{}, errNoChat
 	}
 	if len(p.Caption) > longestCaption {
 		return Shared{}, jrpc2.Errorf(jrpc2.InvalidParams, "the caption has more than %d bytes", longestCaption)
@@ -55,7 +62,7 @@ func (c *Control) shareFile(ctx context.Context, p ShareParams) (Shared, error) 
 	}
 	own, ok := c.ownPane(place)
 	if !ok {
-		return Shared{}, refuse(place)
+		return Shared{}, c.refuse(place)
 	}
 	text := fmt.Sprintf("%s (%s)", f.Path, sizeOf(len(f.Data)))
 	if p.Caption != "" {

@@ -20,6 +20,8 @@ type Health struct {
 	UptimeMS int64      `json:"uptime_ms"`
 	Version  string     `json:"version"`
 	PID      int        `json:"pid"`
+	// Telegram is off where nobody is told but who looks at this machine.
+	Telegram string `json:"telegram"`
 }
 
 // HookEvents is how many events of agents came in since the bot was started.

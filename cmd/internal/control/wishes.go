@@ -50,6 +50,9 @@ func (c *Control) sendWish(ctx context.Context, p WishParams) (State, error) {
 		if err != nil {
 			return placed, jrpc2.Errorf(jrpc2.InvalidParams, "the file was not sent: %v", err)
 		}
+		if c.cfg.Share == nil {
+			return placed, errNoChat
+		}
 		c.cfg.Share(filepath.Base(placed.Wish.File.Path), data, "")
 		return placed, nil
 	})
@@ -62,7 +65,7 @@ func (c *Control) dropWish(ctx context.Context, p WishParams) (State, error) {
 // onWish has a human decide about a wish. No agent does, be it another one's wish: not with NOD_AGENTS_MAY_ANSWER either.
 func (c *Control) onWish(ctx context.Context, p WishParams, do func(nudge.Answer) (nudge.Placed, error)) (State, error) {
 	if place := c.caller(ctx); place.Kind != caller.Human {
-		return State{}, refuse(place)
+		return State{}, c.refuse(place)
 	}
 	placed, err := do(answerTo(ctx, p.ID, p.Way))
 	if err = placedError(placed, err); err != nil {

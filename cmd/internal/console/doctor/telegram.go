@@ -12,6 +12,9 @@ import (
 
 // telegram asks Telegram everything at once. It never takes an update away.
 func (e *examination) telegram(ctx context.Context) []Finding {
+	if e.wrong == nil && !e.settings.Telegram {
+		return []Finding{ok("telegram", "it is off: what waits is told and answered at this machine alone, in `nod inbox`, on the page and by `nod reply`; while none of them is open, nobody is reminded")}
+	}
 	if !e.ready() {
 		return []Finding{{Check: "telegram", Level: Skipped, Says: "it can be asked once the settings are complete"}}
 	}

@@ -30,6 +30,7 @@ type Config struct {
 
 	TokenFile   string          // holds the bot's token; empty: it is asked for
 	Supervisors settings.People // beside those that are set already
+	Desk        bool            // only at this desk: no Telegram
 	Yes         bool            // no question is asked that has an answer already
 	NoHooks     bool
 	NoService   bool
@@ -96,7 +97,7 @@ func (s *setup) begin(context.Context) error {
 	if !s.Terminal() && !s.complete() {
 		return &Usage{"there is no terminal to ask at: nod setup --token-file FILE --supervisor ID --yes"}
 	}
-	s.Say("nod tells you on Telegram when a coding agent in tmux waits for you, and types your answer.")
+	s.Say("nod tells you on Telegram, or only at this desk, when a coding agent in tmux waits for you, and types your answer.")
 	s.Say("A few questions set it up. Nothing is changed before you say so, and Ctrl-C stops.")
 	s.Say("")
 	return nil
@@ -104,7 +105,7 @@ func (s *setup) begin(context.Context) error {
 
 // complete reports whether every question has an answer already.
 func (s *setup) complete() bool {
-	return s.Yes && (s.TokenFile != "" || s.now.TelegramToken != "") && (len(s.Supervisors) > 0 || len(s.now.Supervisors) > 0)
+	return s.Yes && s.Desk || s.Yes && (s.TokenFile != "" || s.now.TelegramToken != "") && (len(s.Supervisors) > 0 || len(s.now.Supervisors) > 0)
 }
 
 // nodRuns reports whether a nod runs on these settings.
@@ -155,23 +156,36 @@ func (s *setup) write(ctx context.Context) error {
 
 // changes are what the settings file has to say from now on.
 func (s *setup) changes() (changes []settings.Change) {
+	switch {
+	case s.Desk:
+		return append(s.socketChange(), settings.Change{Variable: "NOD_TELEGRAM", Value: "off"})
+	case !bool(s.now.Telegram):
+		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM", Value: "on"})
+	}
 	if s.now.Source("NOD_TELEGRAM_TOKEN") != settings.FromTokenFile || s.token != s.now.TelegramToken {
 		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_TOKEN", Value: s.token.Reveal()}, settings.Change{Variable: "NOD_TELEGRAM_TOKEN_FILE"})
 	}
 	changes = append(changes, settings.Change{Variable: "NOD_SUPERVISORS", Value: s.people.String()})
-	if s.sockets != nil {
-		changes = append(changes, settings.Change{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.sockets, ",")})
-	}
+	changes = append(changes, s.socketChange()...)
 	if s.now.Source("NOD_TELEGRAM_API") == settings.FromEnvironment {
 		changes = append(changes, settings.Change{Variable: "NOD_TELEGRAM_API", Value: string(s.now.TelegramAPI)}) // a service would ask another server
 	}
 	return changes
 }
 
+func (s *setup) socketChange() []settings.Change {
+	if s.sockets == nil {
+		return nil
+	}
+	return []settings.Change{{Variable: "NOD_TMUX_SOCKET", Value: strings.Join(s.sockets, ",")}}
+}
+
 // end says how it goes on.
 func (s *setup) end(ctx context.Context) {
 	s.Say("")
 	switch {
+	case s.Desk && s.nodRuns(ctx):
+		s.Say("nod runs. Start an agent in tmux, and keep `nod inbox` open in another window: what waits is told there alone.")
 	case s.nodRuns(ctx):
 		s.Say("nod runs. Start an agent in tmux, walk away, and wait for your phone.")
 	case s.bare:

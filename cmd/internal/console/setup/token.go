@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"nod/bot"
@@ -18,6 +19,10 @@ const callLimit = 20 * time.Second
 
 // askToken finds a token that Telegram knows: the one of the flag, the one that is set, or one that is typed.
 func (s *setup) askToken(ctx context.Context) error {
+	if s.Desk {
+		s.Say("✓ only at this desk, without Telegram")
+		return nil
+	}
 	if s.TokenFile != "" {
 		token, err := settings.ReadToken(s.TokenFile)
 		if err != nil {
@@ -32,11 +37,15 @@ func (s *setup) askToken(ctx context.Context) error {
 		}
 		s.Say("✗ Telegram does not know the token that is set. Get the right one:")
 	}
-	s.Say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token that it answers with. For a bot that you have: /mybots.")
+	s.Say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token that it answers with. For a bot that you have: /mybots. Or write desk, for only at this desk: no Telegram, and nobody is told who does not look here.")
 	for range askTimes {
 		text, err := s.Secret(ctx, "Token (it is not shown): ")
 		if err != nil {
 			return err
+		}
+		if strings.EqualFold(strings.TrimSpace(text), "desk") {
+			s.Desk = true
+			return nil
 		}
 		token, err := settings.ParseToken(text)
 		if err != nil {
@@ -84,6 +93,9 @@ func (e *Failed) Advice() string { return bot.Advice(e.err) }
 
 // freePolling takes a webhook away, if the person agrees: while it is set Telegram answers no poll.
 func (s *setup) freePolling(ctx context.Context) error {
+	if s.Desk {
+		return nil
+	}
 	address, err := s.account.Webhook(ctx)
 	if err != nil {
 		return explained(err)

@@ -29,7 +29,7 @@ const (
 // try proves the whole way: a scripted agent asks in a tmux server of its own, the nod that runs here tells of it, and
 // types the answer. Without a terminal nobody is there to answer.
 func (s *setup) try(ctx context.Context) (err error) {
-	if !s.Terminal() {
+	if !s.Terminal() || s.Desk {
 		return nil
 	}
 	s.Say("")

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"nod/bot"
+	"nod/detect"
+)
+
+// chat is the bot as far as the other parts need it. Without Telegram there is none: whoever sits at the machine is told by the
+// inbox and the page, and answers there.
+type chat struct {
+	check    func(context.Context) error
+	run      func(context.Context) error
+	ready    func(context.Context)
+	digest   func(context.Context) error
+	health   func() []string
+	alive    func(time.Time) bool
+	announce func(why string)
+	unasked  func(detect.Sighting)
+	outside  func(detect.HookEvent)
+	share    func(name string, data []byte, caption string) // nil: there is no chat
+}
+
+func chatOf(b *bot.Bot) chat {
+	return chat{
+		check: b.Check, run: b.Run, ready: b.Ready, digest: b.Digest, health: b.Health, alive: b.Alive,
+		announce: b.Announce, unasked: b.Unasked, outside: b.Outside, share: b.Share,
+	}
+}
+
+// noChat is what stands in its place with NOD_TELEGRAM=off. What it would say, the log and the health say as well.
+func noChat() chat {
+	return chat{
+		check: func(context.Context) error { return nil },
+		run:   func(ctx context.Context) error { <-ctx.Done(); return nil },
+		ready: func(context.Context) {}, digest: func(context.Context) error { return nil },
+		health: func() []string { return nil }, alive: func(time.Time) bool { return true },
+		announce: func(string) {}, unasked: func(detect.Sighting) {}, outside: func(detect.HookEvent) {},
+	}
+}
