@@ -93,6 +93,19 @@ func (f *fileQuestions) lastWords(asker, path, message string) (words string, ok
 	return answerTo(f, question{"transcript", path}, asker, func() string { return cutWords(lastAssistant(f.tail(path), message)) })
 }
 
+// denied are the calls that an agent's guard denied, as read tells by a transcript. The asker is whose transcript it is said to be.
+func (f *fileQuestions) denied(asker, path string, read agents.Transcript) (d agents.DeniedCalls, waits, ok bool) {
+	type told struct {
+		calls agents.DeniedCalls
+		waits bool
+	}
+	t, ok := answerTo(f, question{"denied", path}, asker, func() (t told) {
+		t.calls, t.waits = read(newestFirst(f.tail(path)))
+		return t
+	})
+	return t.calls, t.waits, ok
+}
+
 // version is the agent's, where field of a transcript's line names it. The asker is whose transcript it is said to be.
 func (f *fileQuestions) version(asker, path, field string) string {
 	version, _ := answerTo(f, question{"version", path}, asker, func() string { return lastVersion(f.tail(path), field) })

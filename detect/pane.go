@@ -35,6 +35,7 @@ type agentPane struct {
 	standing *standingPrompt // the last prompt that was told, and what events told of it
 	policy   policy          // which calls the agent asks about
 	turn     turn
+	review   review
 }
 
 // foreground is what runs in the terminal of a pane.
@@ -96,6 +97,8 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	p.readAt, p.deadEnd = capture.Taken, agents.DeadEnd(p.agent, parsed, p.reading)
 	p.said = cutWords(agents.LastWords(p.agent, parsed, p.reading))
 
+	p.review.take(agents.DeniedOn(p.agent, parsed, p.reading))
+
 	p.text.take(sha256.Sum256([]byte(p.reading.Text)), capture.Taken)
 	fingerprint := ""
 	if p.reading.Prompt != nil && p.reading.State.Asks() {
@@ -111,6 +114,7 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 func (p *agentPane) unchanged(began time.Time) {
 	p.text.looks++
 	p.fingerprint.looks++
+	p.review.looks++
 	p.readAt, p.capture.Taken = began, began
 }
 

@@ -160,6 +160,7 @@ func (s *serverWatcher) sessionOf(pane string, from speaker) *session {
 // learn takes in what an event tells of a session.
 func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	ended := known.hear(e.HookEvent, e.at)
+	p.review.hear(e.HookEvent, e.at)
 	switch e.Kind {
 	case Submitted, Stopped, Ended:
 		if p.standing != nil {

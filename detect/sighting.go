@@ -4,6 +4,7 @@ package detect
 import (
 	"time"
 
+	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
@@ -69,6 +70,8 @@ type LastTurn struct {
 	Words string
 	// Edits are what the agent has changed in that turn, as far as its events told.
 	Edits []Edit
+	// Denied are the calls of its current turn that its own guard denied, as its screen or its transcript tells.
+	Denied agents.DeniedCalls
 	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
 	// proven to be that.
 	Said string

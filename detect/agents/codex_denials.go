@@ -77,7 +77,27 @@ func codexDenied(l *screen.Layout) (m screen.Menu, ok bool) {
 	return m, len(m.Entries) > 0
 }
 
-var codexGrants = Grants{Opens: "/approve", Shape: "codex.denials", Command: codexCommandOf}
+var codexGrants = Grants{Opens: codexApprove, Offered: codexOffered, Shape: "codex.denials", Command: codexCommandOf}
+
+const codexApprove = "/approve"
+
+// codexOffered: the menu of commands stands above the input box, and Enter takes its marked row.
+func codexOffered(s screen.Screen) int {
+	l := screen.Lay(s)
+	box := codexComposer(l)
+	if box == nil || box.Draft != codexApprove {
+		return -1
+	}
+	for i := box.Row - 1; i >= 0; i-- {
+		if line := &l.Lines[i]; line.Kind == screen.Words {
+			if strings.HasPrefix(line.Text, "› "+codexApprove+" ") {
+				return i
+			}
+			break // several are offered
+		}
+	}
+	return -1
+}
 
 // codexCommandOf reads `/bin/bash -lc 'touch made.txt'`: the words of a command that a shell is given, quoted as a shell reads them.
 func codexCommandOf(label string) (command string, whole bool) {

@@ -66,6 +66,10 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 		if json.Unmarshal(line["payload"], &item) != nil {
 			continue // a result that is no text is none of these
 		}
+		called, ended := strings.HasSuffix(item.Type, "_call"), strings.HasSuffix(item.Type, "_call_output")
+		if kind != "turn_context" && !called && !ended {
+			continue // what /approve leaves there bears the name of a turn that never comes
+		}
 		if item.Turn == "" {
 			item.Turn = item.Of.Turn
 		}
@@ -80,14 +84,14 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 			d.All = true
 			slices.Reverse(d.Calls)
 			return d, waits
-		case strings.HasSuffix(item.Type, "_call_output"):
+		case ended:
 			results[item.Call] = nil
 			if why := codexRejects.FindStringSubmatch(item.Output); why != nil {
 				results[item.Call] = &why[1]
 			}
-		case strings.HasSuffix(item.Type, "_call"):
-			why, ended := results[item.Call]
-			waits = waits || !ended
+		default:
+			why, known := results[item.Call]
+			waits = waits || !known
 			if why != nil {
 				d.Calls = append(d.Calls, item.denied(*why))
 			}

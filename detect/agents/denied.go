@@ -3,6 +3,7 @@ package agents
 import (
 	"encoding/json"
 	"iter"
+	"slices"
 
 	"nod/detect/screen"
 )
@@ -13,6 +14,11 @@ type DeniedCalls struct {
 	Turn  string // names the turn; empty: its beginning is not known
 	All   bool   // all of that turn, so far, are among them
 	Calls []DeniedCall
+}
+
+// Same reports whether o tells the same.
+func (d DeniedCalls) Same(o DeniedCalls) bool {
+	return d.Turn == o.Turn && d.All == o.All && slices.Equal(d.Calls, o.Calls)
 }
 
 // DeniedCall is one of them.
@@ -27,7 +33,9 @@ type DeniedCall struct {
 // Grants is how an agent keeps the calls that its guard denied in a list of its own, in which a person allows one to be tried again.
 type Grants struct {
 	Opens string // the command that opens it, at an empty input box
-	Shape string // of the dialog that it opens
+	// Offered is the first line from which on a screen shows that command in the input box, and the agent offering it; -1: it does not.
+	Offered func(s screen.Screen) int
+	Shape   string // of the dialog that it opens
 	// Command is what a row of the list says is run, if that stands there whole.
 	Command func(label string) (command string, whole bool)
 }

@@ -1,0 +1,71 @@
+package detect
+
+import (
+	"fmt"
+	"time"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+)
+
+// The calls that an agent's own guard denied, and the list in which it keeps them, as package agents knows them.
+type (
+	DeniedCalls = agents.DeniedCalls
+	DeniedCall  = agents.DeniedCall
+	Grants      = agents.Grants
+)
+
+// GrantsOf is the list of an agent; nil: it keeps none.
+func GrantsOf(agent string) *Grants { return agents.GrantsOf(agent) }
+
+// review is what is known of the calls that the agent's own guard denied in its current turn.
+type review struct {
+	shown      agents.DeniedCalls // by the screen
+	looks      int                // how many in a row agree about that
+	transcript string             // the file that tells more; empty: none is known
+	asked      time.Time          // of a call whose result may not have been read there yet; zero: all have
+	told       agents.DeniedCalls // the last that were told
+}
+
+// take takes in what a look at the screen shows. Where the input box is covered it shows nothing of this.
+func (r *review) take(shown agents.DeniedCalls) {
+	switch {
+	case shown.Turn == "" && len(shown.Calls) == 0:
+	case r.shown.Same(shown):
+		r.looks++
+	default:
+		r.shown, r.looks = shown, 1
+	}
+}
+
+// hear takes in an event of the session itself, which names its transcript.
+func (r *review) hear(e HookEvent, at time.Time) {
+	if agents.HooksOf(e.Agent).Denied == nil || e.Transcript == "" || e.Subagent {
+		return
+	}
+	r.transcript = e.Transcript
+	if e.Kind == Asks || e.Kind == Stopped {
+		r.asked = at
+	}
+}
+
+// readDenied completes what a look told with the calls that were denied.
+func (p *agentPane) readDenied(seen *Sighting, now time.Time) {
+	r := &p.review
+	switch {
+	case r.transcript == "":
+		if r.looks >= 2 {
+			r.told = r.shown
+		}
+	case !r.asked.IsZero() && seen.State != screen.Permission:
+		d, waits, ok := p.files.denied(fmt.Sprint(p.info.ID, p.process), r.transcript, agents.HooksOf(p.agent).Denied)
+		if !ok {
+			break
+		}
+		r.told = d
+		if !waits && now.Sub(r.asked) > eventLag {
+			r.asked = time.Time{}
+		}
+	}
+	seen.Denied = r.told
+}
