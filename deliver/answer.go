@@ -138,6 +138,8 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 		}
 	case c.Index < 0 || c.Index >= len(p.Options) || p.Options[c.Index].Label != c.Label:
 		return nil, refuse(Changed, reason.OptionMissing).naming(fmt.Sprintf("%d %q", c.Index+1, c.Label))
+	case j.r.Granted != "":
+		steps = pick(p, c.Index)
 	case !j.r.Answer.IsZero() && p.Typed != "":
 		return nil, refuse(Draft, reason.DraftInField)
 	case !j.r.Answer.IsZero() && j.r.Answer.proven() == "":

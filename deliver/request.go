@@ -60,8 +60,11 @@ type Request struct {
 	// alone it goes to the agent that was denied, when that is idle.
 	Because     Words
 	Instruction Instruction // for an agent that is idle
-	Answer      Words       // for the field of a question, or of the option that Choice names
-	Keys        []string    // tmux key names, by hand, past recognition
+	// Granted is the command of a call that the agent's guard denied: Instruction opens the agent's list of those, and the row of this one
+	// is taken there.
+	Granted string
+	Answer  Words    // for the field of a question, or of the option that Choice names
+	Keys    []string // tmux key names, by hand, past recognition
 
 	// LeaveMode says that the human asked to leave copy mode although a client shows the pane.
 	LeaveMode bool

@@ -101,6 +101,8 @@ func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 		return j.refused(refuse(NotOwner, reason.ServerNotOurs))
 	}
 	switch {
+	case r.Granted != "":
+		return j.grant(ctx)
 	case r.tells():
 		return j.tell(ctx)
 	case len(r.Keys) > 0:

@@ -106,6 +106,8 @@ const (
 	DenialUncomparable  Kind = "denial_uncomparable"
 	DenialUnproven      Kind = "denial_unproven"
 	DenialKeysOnly      Kind = "denial_keys_only"
+	DenialCut           Kind = "denial_cut"
+	DenialUnlisted      Kind = "denial_unlisted"
 	NoneAwake           Kind = "none_awake"
 	ClockBehind         Kind = "clock_behind"
 	ReadLate            Kind = "read_late"

@@ -104,6 +104,8 @@ var nudging = map[reason.Kind]string{
 	reason.DenialTurn:          "The agent has gone on.",
 	reason.DenialUncomparable:  "It is too long, or holds characters that can't be told apart, so nod can't tell that call from another: it can only be allowed at the terminal.",
 	reason.DenialUnproven:      "It was not tried whether this version takes an answer to it from nod: it can only be allowed at the terminal.",
+	reason.DenialCut:           "nod knows only a part of that call: it can only be allowed at the terminal, with /approve.",
+	reason.DenialUnlisted:      "The agent's own list does not show that call whole: it can only be allowed at the terminal, with /approve.",
 	reason.DenialKeysOnly:      "NOD_DOORS is off, so it can only be allowed at the terminal.",
 	reason.WishSentBy:          "Sent by {by}.",
 	reason.WishDroppedBy:       "Dropped by {by}.",

@@ -1,0 +1,175 @@
+package deliver
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"nod/internal/testrun"
+)
+
+// reviewed is a Codex whose reviewer has denied calls: idle, with what /approve opens. It draws as 0.169.0 does, without colours.
+type reviewed struct {
+	*pane
+	list   []string // what the rows of the list say
+	marked int
+	taken  []string // the rows that Enter was pressed on
+}
+
+func newReviewed(t *testing.T, commands ...string) *reviewed {
+	r := &reviewed{pane: plainPane(t, "codex", "codex-review-denied")}
+	for _, c := range commands {
+		r.list = append(r.list, "/bin/bash -lc '"+c+"'")
+	}
+	r.onPaste = func(p *pane, text string) {
+		if text == "/approve" {
+			r.shows("codex-approve")
+		}
+	}
+	r.onKey = func(p *pane, key string) { r.take(key) }
+	return r
+}
+
+func (r *reviewed) shows(name string) {
+	rows := rowsOf(r.t, name)
+	r.draw(strings.Join(rows, "\n"), rows)
+}
+
+func (r *reviewed) open() bool {
+	return strings.Contains(strings.Join(r.rows, "\n"), "Auto-review Denials")
+}
+
+// take is what Codex does with a key.
+func (r *reviewed) take(key string) {
+	switch {
+	case !r.open() && key == "Enter":
+		r.drawList()
+	case key == "Down" && r.marked < len(r.list)-1:
+		r.marked++
+		r.drawList()
+	case key == "Up" && r.marked > 0:
+		r.marked--
+		r.drawList()
+	case key == "Enter":
+		r.taken = append(r.taken, r.list[r.marked])
+		r.shows("codex-review-denied")
+	case key == "Escape":
+		r.shows("codex-review-denied")
+	}
+}
+
+const actionRoom = 52
+
+func (r *reviewed) drawList() {
+	rows := []string{"• Done.", "", "", "  Auto-review Denials", "  Select a denied action to approve.", "", "", "", fmt.Sprintf("  %-*s  Rationale", actionRoom, "Action")}
+	for i, said := range r.list {
+		mark := " "
+		if i == r.marked {
+			mark = "›"
+		}
+		if cells := []rune(said); len(cells) > actionRoom {
+			said = string(cells[:actionRoom-1]) + "…"
+		}
+		rows = append(rows, fmt.Sprintf("%s %-*s  not asked for", mark, actionRoom, said))
+	}
+	rows = append(rows, "", "  enter select · esc back")
+	r.draw(strings.Join(rows, "\n"), rows)
+}
+
+// granted asks to mark a command.
+func granted(command string) Request {
+	r := text("codex", "/approve")
+	r.Granted = command
+	return r
+}
+
+func TestACallIsMarkedInTheAgentsOwnList(t *testing.T) {
+	for name, c := range map[string]struct {
+		list   []string
+		marked int
+		change func(r *reviewed)
+		want   want
+		taken  string
+	}{
+		"the first":           {[]string{"touch a", "touch b"}, 0, nil, want{Delivered, "", "Enter Enter", 1, ""}, "touch a"},
+		"further down":        {[]string{"touch b", "touch c", "touch a"}, 0, nil, want{Delivered, "", "Enter Down Down Enter", 1, ""}, "touch a"},
+		"further up":          {[]string{"touch a", "touch b"}, 1, nil, want{Delivered, "", "Enter Up Enter", 1, ""}, "touch a"},
+		"the newest of equal": {[]string{"touch b", "touch a", "touch a"}, 0, nil, want{Delivered, "", "Enter Down Enter", 1, ""}, "touch a"},
+		"not there":           {[]string{"touch b", "touch a b"}, 0, nil, want{Refused, NoKey, "Enter Escape", 1, ""}, ""},
+		"a draft":             {[]string{"touch a"}, 0, func(r *reviewed) { r.edit("Ask Codex to do anything", "half a thought") }, want{Refused, Draft, "", 0, ""}, ""},
+		"a no-break space": {[]string{"touch a"}, 0, func(r *reviewed) { r.list[0] = "/bin/bash -lc 'touch\u00a0a'" },
+			want{Refused, NoKey, "Enter Escape", 1, ""}, ""},
+		"another menu": {[]string{"touch a"}, 0, func(r *reviewed) {
+			r.onPaste = func(*pane, string) {
+				r.shows("codex-approve")
+				r.edit("› /approve  approve one", "› /approvals  change the")
+			}
+		}, want{Unknown, Unsure, "", 1, ""}, ""},
+		"the mark does not move": {[]string{"touch b", "touch a"}, 0, func(r *reviewed) {
+			r.onKey = func(_ *pane, key string) {
+				if key != "Down" {
+					r.take(key)
+				}
+			}
+		}, want{Refused, Changed, "Enter Down Escape", 1, ""}, ""},
+		"the list changes": {[]string{"touch b", "touch a"}, 0, func(r *reviewed) {
+			r.onKey = func(_ *pane, key string) {
+				if r.take(key); key == "Down" {
+					r.list[1] = "/bin/bash -lc 'touch c'"
+					r.drawList()
+				}
+			}
+		}, want{Refused, Changed, "Enter Down Escape", 1, ""}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newReviewed(t, c.list...)
+				r.marked = c.marked
+				if c.change != nil {
+					c.change(r)
+				}
+				var began begins
+				res := r.typist().Type(t.Context(), granted("touch a"), began.begin)
+				check(t, r.pane, res, began, c.want)
+				if got := strings.Join(r.taken, " "); got != "" != (c.taken != "") || c.taken != "" && got != "/bin/bash -lc '"+c.taken+"'" {
+					t.Errorf("taken: %q, want %q", got, c.taken)
+				}
+				if r.open() {
+					t.Error("the list was left open")
+				}
+			})
+		})
+	}
+}
+
+// TestNoOtherCallIsEverMarked: of lists of calls that look alike, Enter is pressed on the granted one alone, or on none.
+func TestNoOtherCallIsEverMarked(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 5))
+	for range testrun.Rounds(30, 3000) {
+		draw := func() string {
+			words := []string{"touch a", "touch  a", "touch a ", "touch\u00a0a", "touch a; rm -rf b", "touch " + strings.Repeat("a", r.IntN(60)), "touch а"} // the last with a Cyrillic letter
+			return words[r.IntN(len(words))]
+		}
+		list := make([]string, 1+r.IntN(5))
+		for i := range list {
+			list[i] = draw()
+		}
+		command, start := draw(), r.IntN(len(list))
+		synctest.Test(t, func(t *testing.T) {
+			codex := newReviewed(t, list...)
+			codex.marked = start
+			var began begins
+			res := codex.typist().Type(t.Context(), granted(command), began.begin)
+			for _, row := range codex.taken {
+				if row != "/bin/bash -lc '"+command+"'" {
+					t.Errorf("of %q was taken %q for %q", list, row, command)
+				}
+			}
+			if len(codex.taken) > 1 || (len(codex.taken) == 1) != (res.Outcome == Delivered) {
+				t.Errorf("of %q was taken %q for %q, which was %s", list, codex.taken, command, res.Outcome)
+			}
+		})
+	}
+}
