@@ -52,6 +52,9 @@ func (b *Bot) tapDenied(id int, c *callback, p message.Tap) (string, error) {
 		said = message.PlaceWords(placed)
 	default:
 		placed, err = b.cfg.Keeper.AllowDenied(a, p.Option, p.Shown().Subject)
+		if err == nil && placed.Reason == "" && placed.Denials != nil && placed.ID != "" { // it goes as text
+			said = message.PlaceWords(placed)
+		}
 	}
 	switch {
 	case err != nil:

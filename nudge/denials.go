@@ -27,6 +27,7 @@ type Denials struct {
 	Addressee
 	Calls []Denial
 	Spent time.Duration // of what hooks of that turn may be held
+	Turn  string        `json:",omitempty"` // names it; empty: the agent's events tell when it is over
 	// TurnOver says that somebody has given the agent another instruction since.
 	TurnOver bool `json:",omitempty"`
 	Made     time.Time
@@ -53,10 +54,16 @@ type Denial struct {
 	At         time.Time
 	Held       time.Time `json:",omitzero"` // until when its hook waits, at most
 
-	Left  bool `json:",omitempty"` // a supervisor left it denied
-	Grant grant.Grant
-	By    Person `json:",omitzero"`
-	Told  bool   `json:",omitempty"` // the agent was told to try again, by its hook or the supervisor's words
+	Word
+}
+
+// Word is what a supervisor said of a denied call, and how that reaches the agent.
+type Word struct {
+	Taking Taking `json:",omitempty"`
+	Left   bool   `json:",omitempty"` // a supervisor left it denied
+	Grant  grant.Grant
+	By     Person `json:",omitzero"`
+	Told   bool   `json:",omitempty"` // the agent was told to try again, by its hook or the supervisor's words
 }
 
 // Blocked is a call that an agent's guard denied, as the event of it tells.
@@ -67,6 +74,7 @@ type Blocked struct {
 	Lead   int
 	Reason string
 	Flaw   reason.Why
+	Taking Taking
 }
 
 // open reports whether a supervisor may still decide.
@@ -107,7 +115,7 @@ func (d *Denials) Deny(b Blocked, budget time.Duration, now time.Time) (call int
 		}
 		d.Calls = append(d.Calls, Denial{
 			Sum: sum, Tool: b.Call.Tool, Folder: b.Call.Folder, Mode: b.Call.Mode, Part: b.Call.Part, Verb: verb, Text: text, Lead: b.Lead,
-			Reason: b.Reason, Flaw: b.Flaw, At: now,
+			Reason: b.Reason, Flaw: b.Flaw, At: now, Word: Word{Taking: b.Taking},
 		})
 	}
 	c := &d.Calls[call]
@@ -188,6 +196,9 @@ func (d *Denials) Allow(call int, fingerprint string, by Person, now time.Time) 
 	c := &d.Calls[call]
 	c.Grant, c.By = grant.New(now), by
 	c.Told = now.Before(c.Held) // its hook says so
+	if c.Taking == ByWords {
+		c.Grant.State = grant.Used // its own question follows
+	}
 	d.Drawn++
 	return "", reason.Why{}
 }
@@ -209,10 +220,22 @@ func (d *Denials) Leave(call int, by Person) (deliver.Reason, reason.Why) {
 
 // Again is what the agent is told to try a call again; empty where its grant is none any more, or where it was told.
 func (d *Denials) Again(call int) string {
-	if call < 0 || call >= len(d.Calls) || d.Calls[call].Told || d.Calls[call].Grant.State != grant.Open {
+	if call < 0 || call >= len(d.Calls) || d.Calls[call].Told {
 		return ""
 	}
 	c := d.Calls[call]
+	ready := grant.Used
+	if c.Taking == ByHook {
+		ready = grant.Open
+	}
+	switch {
+	case c.Grant.State != ready:
+		return ""
+	case c.Taking == ByWords && c.Verb == "":
+		return "Repeat this call exactly, without changing its arguments: I want to decide about it.\n" + c.Text
+	case c.Taking == ByWords:
+		return "Repeat exactly the call that was blocked, without changing its arguments: I want to decide about it.\n" + c.Text
+	}
 	if c.Verb == "" && len(c.Text) < maxInstruction/4 {
 		return "Try this call again, exactly as it was, once: I allow it.\n" + c.Text
 	}
@@ -289,7 +312,9 @@ func (d *Denials) Escape(now time.Time) bool {
 // Pass does what time alone does to d, and reports whether that is anything.
 func (d *Denials) Pass(now time.Time) (changed bool) {
 	for i := range d.Calls {
-		changed = d.Calls[i].Grant.Pass(now) || changed
+		if c := &d.Calls[i]; c.Taking != OnList || c.Grant.State == grant.Open { // how keys end their Finish tells
+			changed = c.Grant.Pass(now) || changed
+		}
 	}
 	if changed {
 		d.Drawn++

@@ -59,6 +59,8 @@ type Instruction struct {
 	// One of these: what its author wants done, or why something was denied, which no agent may read as a command.
 	Text    deliver.Instruction
 	Because deliver.Words `json:",omitzero"`
+	// Granted is the denied call that Text opens the agent's list for; nil: Text is what its author wants done.
+	Granted *Granted `json:",omitempty"`
 
 	By        Person
 	Way       Way
@@ -138,7 +140,7 @@ func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeou
 
 // Request is what is to be typed.
 func (i *Instruction) Request() deliver.Request {
-	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Instruction: i.Text, Because: i.Because}
+	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Instruction: i.Text, Because: i.Because, Granted: i.Granted.command()}
 }
 
 // Line is what the agent is given, as it stands in its input box.
@@ -164,6 +166,8 @@ func (i *Instruction) Finish(r deliver.Result, rules Rules, now time.Time) bool 
 	switch {
 	case i.State != Sent || !i.Typed.IsZero():
 		return false
+	case i.Granted != nil && len(r.Keys) > 0: // it is done, and begins no turn
+		i.end(Completed, r.Detail, now)
 	case r.Outcome == deliver.Delivered:
 		i.Typed = now
 	case r.Outcome == deliver.Refused:

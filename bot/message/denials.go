@@ -46,8 +46,11 @@ func Denials(d nudge.Denials, chat int64, seal Sealer, style Style) Outgoing {
 
 func blockedBy(c nudge.Denial) string {
 	who := "its guard"
-	if c.Mode == "auto" {
+	switch {
+	case c.Mode == "auto" || c.Taking == nudge.ByWords:
 		who = "auto mode"
+	case c.Taking == nudge.OnList:
+		who = "its reviewer"
 	}
 	if c.Part != "" {
 		who += " of a sub-agent"
@@ -82,7 +85,10 @@ func denied(p *page, c nudge.Denial, style Style) (whole bool) {
 	if said := OneLine(style.Redact(c.Reason)); said != "" {
 		p.Text("The guard says: ").Text(Cut(said, guardRoom)).Line()
 	}
-	p.Text("In " + Cut(OneLine(style.Redact(c.Folder)), placeRoom) + ". " + deniedState(c, style)).Line()
+	if c.Folder != "" {
+		p.Text("In " + Cut(OneLine(style.Redact(c.Folder)), placeRoom) + ". ")
+	}
+	p.Text(deniedState(c, style)).Line()
 	return whole
 }
 
@@ -94,6 +100,9 @@ func deniedState(c nudge.Denial, style Style) string {
 		return Cut(words.Why(c.Flaw), SentenceRoom)
 	case c.Left:
 		return "❌ Left denied by " + by + "."
+	}
+	if c.Taking != nudge.ByHook {
+		return takenState(c, by)
 	}
 	switch c.Grant.State {
 	case grant.Open:
@@ -113,6 +122,29 @@ func deniedState(c nudge.Denial, style Style) string {
 		return "The agent is held for your answer."
 	}
 	return "The agent has gone on without it."
+}
+
+// takenState says how a call stands whose agent takes a human's word about it in another way than by its hooks.
+func takenState(c nudge.Denial, by string) string {
+	switch {
+	case c.Grant.State == "" && c.Taking == nudge.ByWords:
+		return "The agent has gone on without it. Allow it, and the agent is told to make that very call again, and asks you about it."
+	case c.Grant.State == "":
+		return "The agent has gone on without it. Allow it, and it is reviewed again when the agent tries it again."
+	case c.Taking == nudge.ByWords:
+		return "✅ " + by + " has it made again: the agent asks about it then."
+	}
+	switch c.Grant.State {
+	case grant.Open:
+		return "✅ Allowed once by " + by + ": marked in the agent's list when it is idle, within 10 minutes."
+	case grant.Taken:
+		return "✅ Allowed once by " + by + ": being marked in the agent's list."
+	case grant.Used:
+		return "✅ Allowed once by " + by + ", and marked in the agent's list: it is reviewed again when the agent tries it again."
+	case grant.Unknown:
+		return "⚠ Allowed once by " + by + ": it may or may not be marked in the agent's list."
+	}
+	return "Allowed once by " + by + ", and not marked in the agent's list: nothing was allowed."
 }
 
 // deniedKeys are the buttons of one call. Those of the first one never change when another one comes.

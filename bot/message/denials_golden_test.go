@@ -42,6 +42,13 @@ func TestDenialMessages(t *testing.T) {
 	show := func(d nudge.Denials) Outgoing { return Denials(d, goldenChat, goldenSeal, style) }
 	over := message(call(push, granted(grant.Used)), call("rm -rf build", nil))
 	over.Ended, over.Detail = noon, reason.Why{Kind: reason.DenialAtTerminal}
+	taking := func(how nudge.Taking, state grant.State) func(*nudge.Denial) {
+		return func(c *nudge.Denial) {
+			if c.Folder, c.Mode, c.Taking, c.Grant.State = "", "", how, state; state != "" {
+				c.By = by
+			}
+		}
+	}
 	five := message()
 	for range 5 {
 		five.Calls = append(five.Calls, call(strings.Repeat("rm -rf build\n", 60), func(c *nudge.Denial) { c.Reason = strings.Repeat("why ", 200) }))
@@ -54,9 +61,13 @@ func TestDenialMessages(t *testing.T) {
 		"denied-minimal": Denials(message(call(push, nil)), goldenChat, goldenSeal, minimal),
 		"denied-flaw":    show(message(call(push, func(c *nudge.Denial) { c.Flaw = reason.Why{Kind: reason.DenialUncomparable} }))),
 		"denied-five":    show(five),
-		"denied-unseen":  DenialUnseen(message(call("login hunter2", nil)), 0, goldenChat, goldenSeal, masking),
-		"denied-over":    DenialsOver(over, style),
-		"denied-queue":   Queue(nil, []nudge.Denials{message(call(push, nil), call("make", granted(grant.Open))), message(call("rm -rf build\nls", nil))}, goldenChat, goldenSeal, style, noon.Add(time.Minute)),
+		"denied-list": show(message(
+			call(push, taking(nudge.OnList, "")), call(push, taking(nudge.OnList, grant.Open)), call(push, taking(nudge.OnList, grant.Used)), call(push, taking(nudge.OnList, grant.Unknown)),
+			call(push, taking(nudge.OnList, grant.Expired)))),
+		"denied-words":  show(message(call(push, taking(nudge.ByWords, "")), call(push, taking(nudge.ByWords, grant.Used)))),
+		"denied-unseen": DenialUnseen(message(call("login hunter2", nil)), 0, goldenChat, goldenSeal, masking),
+		"denied-over":   DenialsOver(over, style),
+		"denied-queue":  Queue(nil, []nudge.Denials{message(call(push, nil), call("make", granted(grant.Open))), message(call("rm -rf build\nls", nil))}, goldenChat, goldenSeal, style, noon.Add(time.Minute)),
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })
 	}

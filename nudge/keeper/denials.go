@@ -182,11 +182,16 @@ func endDenials(tx *tx, change func(*nudge.Denials) bool) {
 // AllowDenied lets one call of the message that a.Nudge names through, once, if the button's message shows that very call:
 // fingerprint names what it shows.
 func (k *Keeper) AllowDenied(a nudge.Answer, call int, fingerprint string) (nudge.Placed, error) {
-	return k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
+	placed, err := k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
 		if placed.Reason, placed.Refusal = d.Allow(call, fingerprint, a.By, tx.Now()); placed.Reason == "" {
+			k.passOn(tx, a, d, call, placed)
+		}
+		if placed.Reason == "" {
 			tx.Note(d.Event(nudge.CallAllowed, call, nudge.Event{Act: nudge.Act{By: a.By.Name, Way: string(a.Way)}, SentTo: nudge.SentTo{Chat: a.Place, Message: a.Message}}))
 		}
 	})
+	k.wakeQueue()
+	return placed, err
 }
 
 // LeaveDenied has a call stay denied for the rest of its turn.

@@ -245,6 +245,9 @@ func (k *Keeper) beginInstruction(id string) error {
 		if hold := k.hold(tx.Tx, list, tx.Now()); hold.Reason != "" {
 			return fmt.Errorf("it is held up: %s", hold.Reason)
 		}
+		if err := beginGrant(tx, i); err != nil {
+			return err
+		}
 		if err := i.Begin(tx.Now()); err != nil {
 			return err
 		}
@@ -267,6 +270,7 @@ func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 		if !i.Finish(r, k.cfg.Rules(), tx.Now()) {
 			return nil
 		}
+		finishGrant(tx, i, r)
 		if i.State != nudge.Queued {
 			k.mu.Lock()
 			delete(k.refusals, id)
@@ -332,6 +336,7 @@ func (k *Keeper) interrupt() error {
 		for _, i := range tx.LiveInstructions() {
 			if i.State.InFlight() {
 				i.Interrupt(k.cfg.Rules(), tx.Now())
+				finishGrant(tx, i, deliver.Result{Outcome: deliver.Unknown})
 				tx.putInstruction(i)
 				tx.Note(i.EndedEvent())
 			}

@@ -51,10 +51,14 @@ func (k *Keeper) observe(tx *tx, o nudge.Look) {
 	queue := k.advance(tx, s)
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Leave(s, tx.Now()) })
 	endDenials(tx, func(d *nudge.Denials) bool { return d.Depart(s, tx.Now()) })
+	k.seeDenied(tx, s)
 	takeWords(tx, s, last)
 	turn, ended := c.Open.(nudge.TurnEnded)
 	if ended && queue.Busy && s.Blocked.IsZero() {
 		c.Open, c.Again, ended = nil, true, false // its next instruction waits already
+	}
+	if granting(tx, s) {
+		c.Open, c.Again = nil, true
 	}
 	if c.Changed {
 		tx.Put(last)
@@ -188,7 +192,7 @@ func (k *Keeper) settle(s detect.Sighting) {
 // alike reports whether two looks at a pane say the same.
 func alike(s, o detect.Sighting) bool {
 	if s.State != o.State || s.Process != o.Process || !s.Since.Equal(o.Since) || s.Worked != o.Worked ||
-		s.Words != o.Words || len(s.Edits) != len(o.Edits) || s.Said != o.Said || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
+		s.Words != o.Words || len(s.Edits) != len(o.Edits) || s.Said != o.Said || !s.Denied.Same(o.Denied) || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
 		return false
 	}
 	p, q := s.Prompt, o.Prompt

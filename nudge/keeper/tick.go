@@ -101,6 +101,7 @@ func (k *Keeper) doDue(tx *tx, now time.Time) {
 	}
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Expire(tx.Now()) })
 	endDenials(tx, func(d *nudge.Denials) bool { return d.Pass(tx.Now()) })
+	dropGrants(tx, tx.LiveInstructions())
 }
 
 // sees reports whether looks at the pane have come since nod started, and none that it is gone.

@@ -74,6 +74,26 @@ const (
 	repush = `,"tool_input":{"description":"b","command":"git push --force"}`
 )
 
+// TestNothingIsAnsweredWhereAReviewFollows: the hook by which Codex asks for permission comes before its reviewer, who may ask nobody.
+// nod gives it no word to wait with, so that it ends without one.
+func TestNothingIsAnsweredWhereAReviewFollows(t *testing.T) {
+	w := guarded(t, self(t))
+	s := w.panes[0]
+	s.Agent = "codex"
+	w.set(func() { w.panes = []detect.Sighting{s} })
+	for _, mode := range []string{"default", "auto", ""} {
+		for _, name := range []string{"PermissionRequest", "PreToolUse", "PermissionDenied"} {
+			text := `{"hook_event_name":"` + name + `","session_id":"s","cwd":"/p","permission_mode":"` + mode + `","tool_name":"Bash","tool_input":{"command":"git push"}}`
+			token, err := w.client.Hook(t.Context(), rpc.Hook{
+				Agent: "codex", Tmux: fmt.Sprintf("%s,%d,0", w.own.Server.Socket, w.own.Server.PID), Pane: w.own.ID, Version: "0.169.0", Event: []byte(text),
+			})
+			if err != nil || token != "" {
+				t.Errorf("%s in mode %q waits with %q, %v", name, mode, token, err)
+			}
+		}
+	}
+}
+
 // TestAHeldHookSaysWhatATapSays, and the hook before the very same call lets it through once.
 func TestAHeldHookSaysWhatATapSays(t *testing.T) {
 	w := guarded(t, self(t))

@@ -1,0 +1,113 @@
+package keeper
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/nudge"
+)
+
+// This file is about calls of agents that tell of what their guards denied on their screens, and take a human's word about one as text.
+
+// errNoGrant says that nobody allows a call any more.
+var errNoGrant = errors.New("the call is not allowed any more")
+
+// seeDenied takes in which calls of a turn a look shows to be denied.
+func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
+	if s.Denied.Turn == "" && len(s.Denied.Calls) == 0 {
+		return
+	}
+	all := slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pane != s.Pane || d.Process != s.Process })
+	turn, changed := nudge.ThisTurn(all, s.Denied, tx.Now())
+	for _, d := range changed {
+		tx.putDenials(d)
+	}
+	for _, c := range nudge.NewDenied(turn, s.Denied) {
+		b := nudge.BlockedBy(s, c)
+		d := messageFor(tx, s, b.Call.Sum())
+		d.Turn = s.Denied.Turn
+		call, _ := d.Deny(b, 0, tx.Now())
+		tx.putDenials(d)
+		tx.Note(d.Event(nudge.CallBlocked, call, nudge.Event{Act: nudge.Act{By: s.By, Reason: b.Reason}}))
+	}
+}
+
+// passOn queues what gives an agent a supervisor's word about a call, where its hooks do not take it. Where that can't be queued the word is
+// taken back.
+func (k *Keeper) passOn(tx *tx, a nudge.Answer, d *nudge.Denials, call int, placed *nudge.Placed) {
+	c := &d.Calls[call]
+	switch c.Taking {
+	case nudge.ByHook:
+		return
+	case nudge.ByWords:
+		a.Text = d.Again(call)
+		d.Saying(call)
+	case nudge.OnList:
+		list := detect.GrantsOf(d.Agent)
+		if list == nil {
+			return
+		}
+		a.Text = list.Opens
+	}
+	a.Nudge = ""
+	*placed = k.place(tx, unusedID(tx), d.Pane, a, nudge.InstructionTimeout, d.ID+"/grant/"+strconv.Itoa(call))
+	if placed.Reason != "" {
+		d.Withdraw(call)
+		return
+	}
+	if c.Taking == nudge.OnList {
+		i := placed.Instruction
+		i.Granted = &nudge.Granted{ID: d.ID, Call: call, Command: c.Text}
+		tx.putInstruction(&i)
+	}
+}
+
+// granting reports whether the agent's list stands on the screen because nod is marking a call in it.
+func granting(tx *tx, s detect.Sighting) bool {
+	list := detect.GrantsOf(s.Agent)
+	if list == nil || s.Prompt == nil || s.Prompt.Shape != list.Shape {
+		return false
+	}
+	i := tx.Instructions(s.Pane).InFlight()
+	return i != nil && i.Granted != nil
+}
+
+// beginGrant takes the grant that an instruction is about, just before the first key. Without one, it is over.
+func beginGrant(tx *tx, i *nudge.Instruction) error {
+	if i.Granted == nil {
+		return nil
+	}
+	d := tx.DenialsOf(i.Granted.ID)
+	if d == nil || !d.Begin(i.Granted.Call, tx.Now()) {
+		return errNoGrant
+	}
+	tx.putDenials(d)
+	return nil
+}
+
+// finishGrant takes down what became of the keys for it.
+func finishGrant(tx *tx, i *nudge.Instruction, r deliver.Result) {
+	if i.Granted == nil {
+		return
+	}
+	if d := tx.DenialsOf(i.Granted.ID); d != nil {
+		d.Finish(i.Granted.Call, r, tx.Now())
+		tx.putDenials(d)
+	}
+}
+
+// dropGrants cancels the instructions whose grants nobody can take any more.
+func dropGrants(tx *tx, list nudge.Instructions) {
+	for _, i := range list.Waiting() {
+		if i.Granted == nil {
+			continue
+		}
+		if d := tx.DenialsOf(i.Granted.ID); d == nil || !d.Promises(i.Granted.Call) {
+			_ = i.Cancel(nudge.Person{}, tx.Now()) // it waits, so it can be
+			tx.putInstruction(i)
+		}
+	}
+}
