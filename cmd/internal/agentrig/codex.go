@@ -10,6 +10,9 @@ import (
 
 func setupCodex(h *home) (start, error) {
 	var toml strings.Builder
+	if h.options.Auto {
+		toml.WriteString("approvals_reviewer = \"auto_review\"\n")
+	}
 	fmt.Fprintf(&toml, `model = "gpt-5.4"
 model_provider = "scripted"
 approval_policy = "on-request"

@@ -27,13 +27,18 @@ func setupGemini(h *home) (start, error) {
 }
 
 func setupQwen(h *home) (start, error) {
+	mode := "default"
+	if h.options.Auto {
+		mode = "auto"
+	}
 	settings := obj{
 		"security": obj{"auth": obj{"selectedType": "openai"}, "folderTrust": obj{"enabled": h.options.Untrusted}},
-		"model":    obj{"name": model.Name}, "tools": obj{"approvalMode": "default"},
+		"model":    obj{"name": model.Name}, "tools": obj{"approvalMode": mode},
 		"general": obj{"enableAutoUpdate": false, "disableAutoUpdate": true, "disableUpdateNag": true},
 		"privacy": obj{"usageStatisticsEnabled": false}, "telemetry": obj{"enabled": false},
 		"mcpServers": obj{model.MCPServer: obj{"command": h.mcp[0], "args": h.mcp[1:]}},
 	}
+	settings["ui"] = obj{"enableFollowupSuggestions": false} // one that it makes up fills its input box
 	h.addHook(settings, "PermissionRequest", 60_000)
 	if err := h.write(".qwen/settings.json", settings); err != nil {
 		return start{}, err

@@ -3,11 +3,12 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 )
 
-// Guard plays the check of auto mode. Flag gives why a call is flagged, by its input as JSON; empty: it is let through. Claude Code
-// 2.1.330 gets the verdicts in the model's own answer, 2.1.166 asks for them.
+// Guard plays the check of auto mode. Flag gives why a call is flagged, by its input as JSON, or a text that holds it; empty: it is let through.
+// Claude Code 2.1.330 gets the verdicts in the model's own answer, 2.1.166, Codex and Qwen ask for them.
 func (m *Model) Guard(flag func(input string) (reason string)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -33,7 +34,7 @@ func (m *Model) played(name string, at int, req request) (s step, ok bool) {
 	}
 	hints := 0
 	for _, t := range req.turns[at:] {
-		hints += strings.Count(t.text, mayRetry) + strings.Count(t.text, "Try this call again")
+		hints += strings.Count(t.text, mayRetry) + strings.Count(t.text, "Try this call again") + strings.Count(t.text, "Repeat this call exactly")
 	}
 	for _, c := range next(req.results(at), hints) {
 		s.calls = append(s.calls, command(name, c))
@@ -61,6 +62,38 @@ func (m *Model) guards(req request) answer {
 		a.text = "<block>yes</block><reason>" + reason + "</reason>"
 	}
 	return a
+}
+
+// reviews answers Codex's reviewer and Qwen's classifier, which ask for a verdict by a schema of their own; ok is false for any other request.
+func (m *Model) reviews(req request) (a answer, ok bool) {
+	properties, _ := req.form["properties"].(obj)
+	_, codex := properties["outcome"]
+	classifier, qwen := req.named("respond_in_schema")
+	if !codex && !qwen {
+		return answer{}, false
+	}
+	a = answer{id: m.serial}
+	reason := ""
+	if last := len(req.turns) - 1; m.guard != nil && last >= 0 {
+		reason = m.guard(req.turns[last].text)
+	}
+	if qwen {
+		args := obj{}
+		wanted, _ := classifier.schema["properties"].(obj)
+		for field, says := range (obj{"thinking": "scripted", "shouldBlock": reason != "", "reason": reason}) {
+			if wanted[field] != nil { // the first stage wants the verdict alone
+				args[field] = says
+			}
+		}
+		a.calls = []toolCall{{id: fmt.Sprintf("call_%d_0", m.serial), name: classifier.name, args: args}}
+		return a, true
+	}
+	outcome := "allow"
+	if reason != "" {
+		outcome = "deny"
+	}
+	a.text = mustJSON(obj{"risk_level": "high", "user_authorization": "unknown", "outcome": outcome, "rationale": reason})
+	return a, true
 }
 
 // safeguards are the verdicts about the calls of an answer; nil where they were not asked for.

@@ -204,6 +204,10 @@ func (m *Model) answer(proto string, req request) answer {
 		m.noteLocked("%s #%d: its guard asks, and hears %s", proto, m.serial, a.text)
 		return a
 	}
+	if a, ok := m.reviews(req); ok {
+		m.noteLocked("%s #%d: its reviewer asks, and hears %+v", proto, m.serial, a)
+		return a
+	}
 	if req.aside() {
 		m.noteLocked("%s #%d: aside, %d turns", proto, m.serial, len(req.turns))
 		return answer{id: m.serial, text: req.fillAside()}

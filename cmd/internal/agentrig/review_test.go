@@ -1,0 +1,129 @@
+//go:build agents
+
+package agentrig
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect/agents"
+)
+
+// TestReviews proves what nod says of calls that Codex's reviewer and Qwen's auto mode denied: told by the transcript or the screen, and
+// after a tap made once more by the agent's own means. Nothing runs that neither a reviewer nor a human let through.
+func TestReviews(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
+	nod := buildNod(t)
+	for _, name := range []string{"codex", "qwen"} {
+		a, err := Find(name, "")
+		must(t, err)
+		marks := agents.GrantsOf(name) != nil
+		for how, o := range map[string]Options{
+			"screen": {Auto: true, Width: 160, Height: 40}, "hooks": {Auto: true, Nod: nod, Width: 160, Height: 40}, "narrow": {Auto: true, Nod: nod, Width: 80, Height: 24},
+		} {
+			prove := (*guardProof).proveAskedAgain
+			switch {
+			case marks && how == "narrow":
+				prove = (*guardProof).proveNotWhole
+			case marks:
+				prove = (*guardProof).proveMarked
+			}
+			t.Run(a.String()+"/"+how, func(t *testing.T) {
+				install, err := Install(t.Context(), a)
+				must(t, err)
+				g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, o)}}
+				g.bot = startBot(t, nod, g.Run, "NOD_IDLE=off")
+				g.bot.listens()
+				g.flag("push")
+				prove(g)
+			})
+		}
+	}
+}
+
+// flag has the guard deny what holds a word; empty: nothing.
+func (g *guardProof) flag(word string) {
+	g.Model.Guard(func(input string) string {
+		if word != "" && strings.Contains(input, word) {
+			return "Force-pushing rewrites shared history."
+		}
+		return ""
+	})
+}
+
+// playPush has the model make one call, and that call again whenever it is told to.
+func (g *guardProof) playPush(command string) {
+	g.plays(func(results, hints int) []string {
+		if results <= hints {
+			return []string{command}
+		}
+		return nil
+	})
+}
+
+// quiet is for how long nothing must happen, for a test to say that nothing does.
+const quiet = 4 * time.Second
+
+// proveMarked: the tap marks the call in the agent's own list, of which nobody is told. It is tried again only when the owner says so,
+// and reviewed then.
+func (g *guardProof) proveMarked() {
+	g.playPush(push("guarded"))
+	m := g.message("its reviewer blocked git push --force origin main", "reviewed again")
+	g.finished()
+	g.wantRan("guarded", 0)
+	g.tap(m, "✅ Allow this once")
+	g.message("and marked in the agent's list")
+	g.Until("says that it is marked", func(screen string) bool { return strings.Contains(screen, "Approval recorded for one retry") })
+	time.Sleep(quiet)
+	if list := g.bot.queue(); len(list) > 0 {
+		g.t.Errorf("it was told of %+v", list)
+	}
+	g.wantRan("guarded", 0)
+	g.flag("")
+	g.tap(m, "🔁 Tell it to try again")
+	g.Until("ran it", func(string) bool { return g.Ran("guarded") > 0 })
+	time.Sleep(quiet)
+	g.wantRan("guarded", 1)
+}
+
+// proveNotWhole: where the list does not show the call whole, nothing is marked there, and it is closed again.
+func (g *guardProof) proveNotWhole() {
+	g.playPush(push("guarded"))
+	m := g.message("its reviewer blocked git push --force origin main", "reviewed again")
+	g.finished()
+	g.tap(m, "✅ Allow this once")
+	g.message("does not show that call whole")
+	time.Sleep(quiet)
+	if screen := g.Screen(); strings.Contains(screen, "Auto-review Denials") || strings.Contains(screen, "Approval recorded") {
+		g.t.Errorf("the list was left open, or used:\n%s", screen)
+	}
+}
+
+// proveAskedAgain: the tap has the agent make the very call again, which then asks. Nothing runs before that is answered.
+func (g *guardProof) proveAskedAgain() {
+	g.playPush(push("guarded"))
+	m := g.message("auto mode blocked git push --force origin main", "Force-pushing rewrites shared history.")
+	g.finished()
+	g.tap(m, "✅ Allow this once")
+	asked := g.bot.see(g.Run, sight{})
+	if !strings.Contains(asked.Subject, "git push --force") {
+		g.t.Errorf("it asks about %q", asked.Subject)
+	}
+	time.Sleep(quiet)
+	g.wantRan("guarded", 0)
+	if now := g.bot.queue(); len(now) == 1 {
+		asked = now[0] // its hook may have told it before all of it was drawn
+	}
+	if landed, said := g.bot.reply(asked, "y"); !landed {
+		g.t.Errorf("the yes did not land: %s", said)
+	}
+	g.Until("ran it", func(string) bool { return g.Ran("guarded") > 0 })
+	time.Sleep(quiet)
+	g.wantRan("guarded", 1)
+	if strings.Contains(g.Screen(), "Default Mode") {
+		g.t.Errorf("its mode is another:\n%s", g.Screen())
+	}
+}
