@@ -5,16 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"nod/cmd/internal/control"
+	"nod/internal/host/proc/proctest"
 	"nod/internal/rpc"
 )
 
@@ -40,7 +43,7 @@ func TestBot(t *testing.T) {
 			return os.WriteFile(filepath.Join(env.WorkDir, "screen.ansi"), screen, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitCode, "person": asPerson, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys,
+			"code": exitCode, "person": asPerson, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys, "sit": sitAt, "finger": pressFinger,
 			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted,
 			"wished": untilWished, "refused": untilRefused,
 		},
@@ -85,6 +88,24 @@ func untilClient(ts *testscript.TestScript, _ bool, args []string) {
 // pressKeys presses keys at the attached client.
 func pressKeys(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(ts.Exec("tmux", append([]string{"-S", ts.MkAbs("outer"), "send-keys"}, args...)...))
+}
+
+// sitAt attaches a client to a session, in a terminal of a person's own.
+func sitAt(ts *testscript.TestScript, _ bool, args []string) {
+	keys := ts.MkAbs("keys")
+	ts.Check(syscall.Mkfifo(keys, 0o600))
+	window := exec.Command("window", "tmux", "-u", "-S", ts.Getenv("NOD_TMUX_SOCKET"), "attach", "-t", args[0])
+	window.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + ts.Getenv("HOME"), proctest.Keys + "=" + keys}
+	ts.Check(window.Run())
+	open, err := os.OpenFile(keys, os.O_RDWR, 0) // the window closes when nobody has them open
+	ts.Check(err)
+	ts.Defer(func() { _ = open.Close() })
+	untilClient(ts, false, args)
+}
+
+// pressFinger types at the terminal of sitAt.
+func pressFinger(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs("keys"), []byte(strings.ReplaceAll(strings.Join(args, ""), "^B", "\x02")), 0o600))
 }
 
 // outsideTmux starts a program in a terminal that is no pane of a server that nod watches, and that says so in no variable;

@@ -200,6 +200,9 @@ func (m *Model) writeOption(p *paper, i int, o desk.Option) {
 	if o.Lasts != "" {
 		p.prose(yellow, "     ! "+o.Lasts)
 	}
+	if o.Refused != "" {
+		p.prose(faint, "     "+o.Refused)
+	}
 }
 
 func writeDid(p *paper, d *desk.Did) {

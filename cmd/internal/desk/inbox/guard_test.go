@@ -34,7 +34,8 @@ func sit(width, height int, cards ...desk.Card) *person {
 			p.refuse = nil
 			return "done", err
 		},
-		Go: func(desk.Agent) error { return nil },
+		Go:   func(desk.Agent) error { return nil },
+		View: func(string) {},
 	}, false)
 	p.Init()
 	p.take(tea.WindowSizeMsg{Width: width, Height: height})
@@ -48,9 +49,19 @@ func (p *person) take(msg tea.Msg) {
 	if _, key := msg.(tea.KeyPressMsg); !key || cmd == nil || p.entry != nil {
 		return
 	}
-	switch next := cmd().(type) {
+	p.follow(cmd())
+}
+
+func (p *person) follow(msg tea.Msg) {
+	switch msg := msg.(type) {
 	case done, went:
-		p.Update(next)
+		p.Update(msg)
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			if cmd != nil {
+				p.follow(cmd())
+			}
+		}
 	}
 }
 

@@ -230,24 +230,28 @@ func (m *Model) refuses(key string, card *desk.Card, action *desk.Action) string
 
 // choose answers with an option, or ticks it. What lasts longer than this once is asked about first.
 func (m *Model) choose(key string, card *desk.Card) tea.Cmd {
-	n := digit(key)
-	if key == "space" {
-		n = m.pane.option + 1
+	at := m.pane.option
+	if n := digit(key); n > 0 && card.Asks != nil {
+		at = slices.IndexFunc(card.Asks.Options, func(o desk.Option) bool { return o.Number == n })
 	}
-	if card.Asks == nil || n > len(card.Asks.Options) {
+	if card.Asks == nil || at < 0 || at >= len(card.Asks.Options) {
 		m.tell("There is no such option.", true)
 		return nil
 	}
-	o := card.Asks.Options[n-1]
-	m.pane.option = n - 1
+	o := card.Asks.Options[at]
+	if o.Refused != "" {
+		m.tell(o.Refused, true)
+		return nil
+	}
+	m.pane.option = at
 	r := replyTo(card, desk.Choose)
-	r.Option = n
+	r.Option = o.Number
 	switch {
 	case o.Ticked != nil:
 		r.Do = desk.Tick
 	case o.Lasts != "":
 		r.Sure = true
-		m.ask(card, fmt.Sprintf("%d. %s\nThis allows more than this once: %s", n, o.Label, o.Lasts), r)
+		m.ask(card, fmt.Sprintf("%d. %s\nThis allows more than this once: %s", o.Number, o.Label, o.Lasts), r)
 		return nil
 	}
 	return m.reply(card, r)

@@ -25,8 +25,8 @@ type Outside struct {
 	Pressed func(at time.Time) error
 	// Go takes the terminal to an agent's pane, and says where that is if it can't.
 	Go func(desk.Agent) error
-	// View tells the bot which pane is looked at; empty: none.
-	View func(pane string)
+	// View tells the bot which card is looked at, whose pane it reads more often then.
+	View func(card string)
 }
 
 // Model is all that the inbox shows. It is the model of a Bubble Tea program.
@@ -44,6 +44,7 @@ type Model struct {
 	waits    map[string]bool
 
 	now    time.Time
+	viewed time.Time // when the bot was told last which card is looked at
 	width  int
 	height int
 	pane   pane
@@ -104,6 +105,9 @@ type (
 // tickEvery is how often what is said of times is written again.
 const tickEvery = time.Second
 
+// viewEvery is how often the bot is told what is looked at. It forgets that after 15 seconds.
+const viewEvery = 5 * time.Second
+
 func ticking() tea.Cmd { return tea.Tick(tickEvery, func(time.Time) tea.Msg { return tick{} }) }
 
 // Init starts the clock.
@@ -116,19 +120,13 @@ func (m *Model) Init() tea.Cmd {
 // Update takes a message in.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = time.Now()
-	before := m.selectedPane()
+	before := m.list.id
 	cmd := m.take(msg)
-	if pane := m.selectedPane(); pane != before && m.out.View != nil {
-		cmd = tea.Batch(cmd, func() tea.Msg { m.out.View(pane); return nil })
+	if id := m.list.id; id != "" && (id != before || m.now.Sub(m.viewed) >= viewEvery) {
+		m.viewed = m.now
+		cmd = tea.Batch(cmd, func() tea.Msg { m.out.View(id); return nil })
 	}
 	return m, cmd
-}
-
-func (m *Model) selectedPane() string {
-	if card := m.list.selected(); card != nil && card.Pane != "" {
-		return card.Pane + "@" + card.Server
-	}
-	return ""
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {

@@ -40,6 +40,7 @@ func Run(ctx context.Context, c Config) error {
 			}
 			return said, err
 		},
+		View:    func(card string) { _ = c.Client.Call(ctx, "inbox.view", map[string]any{"card": card}, nil) }, // else its screen is older
 		Pressed: func(at time.Time) error { return f.pressed(ctx, at) },
 		Go:      func(a desk.Agent) error { return c.Go(ctx, a) },
 	}, c.Popup)
