@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"nod/bot/message"
 	"nod/nudge"
@@ -60,15 +61,23 @@ func pinAdvice(err error) string {
 	return "Telegram refuses it."
 }
 
+// newsPause is how long it is waited where Telegram does not take its news of a pin back at once.
+const newsPause = time.Second
+
 // takePinNews takes back what Telegram says in the chat of a pin of nod's. A pin of anybody's is no word to nod. Where nod ends
-// meanwhile the update comes again.
+// meanwhile the update comes again. Where Telegram fails twice other updates go on, and the news stays if nod ends before it is gone.
 func (b *Bot) takePinNews(ctx context.Context, m *incoming) error {
 	ours := m.Chat != nil && (slices.Contains(b.audience(), m.Chat.ID) || b.supervises(m.Chat.ID))
 	if !ours || m.From == nil || m.From.ID != b.me().ID {
 		return nil
 	}
-	if unlessMoot(b.api.call(ctx, sendLimit, "deleteMessage", b.sender(m.Chat.ID).messageAt(m.ID), nil)) == nil || ctx.Err() != nil {
-		return ctx.Err()
+	for range 2 {
+		if unlessMoot(b.api.call(ctx, sendLimit, "deleteMessage", b.sender(m.Chat.ID).messageAt(m.ID), nil)) == nil {
+			return nil
+		}
+		if sleep(ctx, newsPause); ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 	b.queue(m.Chat.ID, job{what: "news of a pin", edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
 		err := unlessMoot(s.call(ctx, true, "deleteMessage", s.messageAt(m.ID), nil))

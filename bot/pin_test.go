@@ -215,3 +215,21 @@ func TestAPinWhoseAnswerIsLostIsTakenBack(t *testing.T) {
 		}
 	})
 }
+
+// TestTheNewsOfAPinGoesThoughNodEnds right after Telegram failed to take it back.
+func TestTheNewsOfAPinGoesThoughNodEnds(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		w.lossy = true
+		w.setPins(true)
+		w.tg.Fail(botapi.Fault{Method: "deleteMessage", Code: 500, Times: 2})
+		p := prompt("make test")
+		w.see(sighting(1, screen.Permission, &p))
+		time.Sleep(10 * time.Millisecond)
+		w.restart()
+		time.Sleep(time.Minute)
+		if _, news := w.pinned(ann); len(news) > 0 {
+			t.Errorf("%d words about it stay", len(news))
+		}
+	})
+}
