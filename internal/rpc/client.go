@@ -38,7 +38,7 @@ func Dial(socket string) *Client {
 		if err := checkLength(socket); err != nil {
 			return nil, err
 		}
-		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+		conn, err := connect(ctx, socket)
 		if err != nil {
 			return nil, dialError(err)
 		}
@@ -50,6 +50,24 @@ func Dial(socket string) *Client {
 		return conn, nil
 	}
 	return &Client{http: http.Client{Transport: &http.Transport{DialContext: dial}}}
+}
+
+// fullPause is how long it is waited where as many callers wait to be let in as the system lets wait.
+const fullPause = 5 * time.Millisecond
+
+// connect waits its turn for as long as ctx lets it: Linux refuses it at once where too many wait, as another program may see to.
+func connect(ctx context.Context, socket string) (net.Conn, error) {
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+		if !errors.Is(err, syscall.EAGAIN) {
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(fullPause):
+		}
+	}
 }
 
 func dialError(err error) error {

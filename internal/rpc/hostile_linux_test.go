@@ -16,9 +16,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const attackAt = "NOD_TEST_ATTACK_AT"
@@ -179,6 +182,61 @@ func TestAHostileCallerHoldsNobodyUp(t *testing.T) {
 	if held := descriptors(t) - before; held > 100 {
 		t.Errorf("one caller holds %d descriptors", held)
 	}
+}
+
+// TestACallerWaitsToBeLetIn where so many do that the system takes no more.
+func TestACallerWaitsToBeLetIn(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(t.TempDir(), "s")
+	listener := shortQueue(t, socket)
+	for full := false; !full; {
+		c, err := net.Dial("unix", socket)
+		if full = errors.Is(err, syscall.EAGAIN); !full && err != nil {
+			t.Fatal(err)
+		} else if !full {
+			defer c.Close()
+		}
+	}
+	client := Dial(socket)
+	defer client.Close()
+	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := client.Call(soon, "echo", echo{"x"}, nil); err == nil {
+		t.Error("a call is answered by nobody")
+	}
+	called := make(chan error, 1)
+	go func() { called <- client.Call(t.Context(), "echo", echo{"x"}, nil) }()
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	time.AfterFunc(2*fullPause, func() {
+		served <- NewServer(methods, nil, http.NotFoundHandler(), quiet()).Serve(ctx, listener)
+	})
+	if err := <-called; err != nil {
+		t.Error(err)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// shortQueue listens on a socket at which one caller may wait.
+func shortQueue(t *testing.T, socket string) net.Listener {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = errors.Join(unix.Bind(fd, &unix.SockaddrUnix{Name: socket}), unix.Listen(fd, 1))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := os.NewFile(uintptr(fd), socket)
+	defer file.Close()
+	listener, err := net.FileListener(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listener
 }
 
 // TestWhoNeverReadsIsDropped: nothing is kept for a caller that reads neither its answer nor what it is told. It counts the
