@@ -102,6 +102,24 @@ func editsOf(input, response json.RawMessage, cwd string) (edits []Edit) {
 	return []Edit{newEdit(file, cwd, lines)}
 }
 
+// edit are the lines of the edit that a call wants to make, with their signs, each of several files after its name; empty where it
+// is none.
+func (in *toolInput) edit() string {
+	var diff strings.Builder
+	switch {
+	case in.patch:
+		for _, file := range in.paths {
+			if len(in.paths) > 1 {
+				diff.WriteString(file + "\n")
+			}
+			diff.WriteString(newEdit(file, "", patchLines(in.section(file), in.diff)).Diff)
+		}
+	case len(in.paths) == 1:
+		diff.WriteString(newEdit(in.paths[0], "", replacement{in.old, cmp.Or(in.replacement, in.content)}.lines()).Diff)
+	}
+	return diff.String()
+}
+
 // lines are those of a replacement. Some that stay at both of its ends are context.
 func (r replacement) lines() []string {
 	old, now := linesOf(r.Old), linesOf(r.New)

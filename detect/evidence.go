@@ -44,6 +44,7 @@ func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sightin
 		seen.Prompt = known.refusedForm(seen.Prompt)
 	}
 	if seen.State != screen.Permission {
+		seen.Prompt = p.standing.withPlan(known, seen.Prompt)
 		return
 	}
 	seen.Prompt = p.standing.withCall(known, seen.Prompt)

@@ -118,6 +118,7 @@ func (p *standingPrompt) withCall(known *session, prompt *screen.Prompt) *screen
 			full.Subject = strings.Join(append([]string{c.input.text}, labels...), "\n")
 			full.Lead = strings.Count(c.input.text, "\n") + 1
 			full.Source, full.Partial, full.Doubts = screen.FromEvent, false, nil
+			full.Diff = c.input.edit()
 		}
 	case how == differs && c.input.text != "" && !c.asked.IsZero():
 		full.Call = c.name()
@@ -126,6 +127,17 @@ func (p *standingPrompt) withCall(known *session, prompt *screen.Prompt) *screen
 	default:
 		return prompt
 	}
+	return &full
+}
+
+// withPlan is the prompt of a question with the plan that it asks about: the one call that waits for an answer is about one.
+func (p *standingPrompt) withPlan(known *session, prompt *screen.Prompt) *screen.Prompt {
+	c := known.request(p.since)
+	if c == nil || p.contradicted || c.input.plan == "" || len(c.input.plan) > maxText {
+		return prompt
+	}
+	full := *prompt
+	full.Plan = c.input.plan
 	return &full
 }
 

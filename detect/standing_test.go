@@ -193,8 +193,23 @@ func TestAFileThatTheEventTellsIsTheSubject(t *testing.T) {
 		send(t, w, writes("/p/rig-new.txt", "hello from the rig\nsecond line\n"))
 		s.show("%1", screenOf(t, "claude/2.1.329-write-80x24.ansi"))
 		later()
-		if p := prompted(t, a); p.Subject != "/p/rig-new.txt\nhello from the rig\nsecond line" || p.Source != screen.FromEvent || p.Verb == "" {
+		if p := prompted(t, a); p.Subject != "/p/rig-new.txt\nhello from the rig\nsecond line" || p.Source != screen.FromEvent || p.Verb == "" ||
+			p.Diff != "@@\n+hello from the rig\n+second line\n" {
 			t.Errorf("%+v", p)
+		}
+	})
+}
+
+// TestAPlanIsTheOneThatTheEventTells, whole, where the screen shows a part of it.
+func TestAPlanIsTheOneThatTheEventTells(t *testing.T) {
+	onePane(t, "busy", func(w *Watcher, s *stage, a *audience) {
+		e := event(Asks, "", "")
+		e.Tool, e.Input = "ExitPlanMode", json.RawMessage(`{"plan":"# First\n\nAll of it."}`)
+		send(t, w, e)
+		s.show("%1", screenOf(t, "claude/2.1.329-plan-80x24.ansi"))
+		later()
+		if p := prompted(t, a); p.Plan != "# First\n\nAll of it." || p.Diff != "" {
+			t.Errorf("%q, %q", p.Plan, p.Diff)
 		}
 	})
 }

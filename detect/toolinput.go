@@ -25,11 +25,12 @@ type toolInput struct {
 	replacement string // of an edit: what comes instead
 	everywhere  bool   // of an edit: each occurrence is replaced
 	remark      string // the agent's own remark, which some draw below the command
+	plan        string // that the agent wants to carry out
 }
 
 // size is about how many bytes it takes.
 func (in *toolInput) size() int {
-	return len(in.text) + len(in.command) + len(in.content) + len(in.old) + len(in.replacement) + len(in.remark) + len(in.url)
+	return len(in.text) + len(in.command) + len(in.content) + len(in.old) + len(in.replacement) + len(in.remark) + len(in.url) + len(in.plan)
 }
 
 // keyOf is equal for two calls that do the same, as far as their inputs tell: agents add remarks and time
@@ -62,7 +63,7 @@ func parseToolInput(input json.RawMessage) toolInput {
 		return s
 	}
 	file := text("file_path")
-	in := toolInput{remark: text("description")}
+	in := toolInput{remark: text("description"), plan: text("plan")}
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text("command")), "*** Begin Patch"):
 		in.content, in.patch = text("command"), true

@@ -15,6 +15,7 @@ import (
 	"github.com/creachadair/jrpc2"
 	"golang.org/x/sync/errgroup"
 
+	"nod/cmd/internal/desk"
 	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
@@ -82,6 +83,10 @@ func newWorld(t *testing.T) *world {
 		Log: slog.New(slog.DiscardHandler), Uptime: proc.Uptime, Changed: func() {},
 	})
 	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
+	feed := desk.NewFeed(desk.FeedConfig{
+		Open: keeper.Open, Changes: keeper.Changes, Panes: func() []detect.Sighting { return nil }, View: func(detect.PaneRef, time.Time) {},
+		Style: func() desk.Style { return desk.Style{} }, Health: func() []string { return nil }, Version: "1", Log: slog.New(slog.DiscardHandler),
+	})
 	w.Control = New(Config{
 		Keeper:   keeper,
 		Typist:   typist,
@@ -97,6 +102,7 @@ func newWorld(t *testing.T) *world {
 		},
 		Outside: func(detect.HookEvent) {},
 		Health:  func() []string { return nil },
+		Desk:    feed,
 		Metrics: http.NotFoundHandler(),
 		Page:    &Page{Link: func(bool) (string, error) { return "http://127.0.0.1:7777/#code", nil }, Revoke: func() int { return 1 }},
 		Version: "1",
@@ -109,6 +115,7 @@ func newWorld(t *testing.T) *world {
 	g, ctx := errgroup.WithContext(t.Context())
 	g.Go(func() error { return keeper.Run(ctx) })
 	g.Go(func() error { return monitors.Run(ctx) })
+	g.Go(func() error { return feed.Run(ctx) })
 	g.Go(func() error { return w.Serve(ctx, listener) })
 	t.Cleanup(func() {
 		w.client.Close()

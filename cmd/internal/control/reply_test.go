@@ -1,16 +1,19 @@
 package control
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
 
+	"nod/cmd/internal/desk"
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/nudge"
 )
 
 // asks has a prompt stand in the other pane, and gives its row of the list.
@@ -92,5 +95,34 @@ func TestPuttingOff(t *testing.T) {
 	left, _, err := w.cfg.Keeper.Find(n.ID)
 	if err != nil || !left.Snoozes(time.Now()) || left.Snoozes(time.Now().Add(2*time.Minute)) || left.Skipped.IsZero() {
 		t.Errorf("snoozed %s, skipped %s, %v", left.Snoozed, left.Skipped, err)
+	}
+}
+
+// TestTheInboxIsTold over the socket: a snapshot first, and then what changes, each with the next number.
+func TestTheInboxIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	seq, seen := uint64(0), errors.New("seen")
+	err := w.client.Stream(t.Context(), "inbox.watch", nil, func(line json.RawMessage) error {
+		var c desk.Change
+		if err := json.Unmarshal(line, &c); err != nil {
+			return err
+		}
+		if c.Snapshot != (seq == 0) || !c.Snapshot && c.Seq != seq+1 {
+			t.Errorf("after %d comes %+v", seq, c)
+		}
+		if seq = c.Seq; c.Snapshot {
+			_, err := w.cfg.Keeper.Ask(nudge.ProgramQuestion{Text: "Deploy?", Options: []string{"yes", "no"}, Timeout: time.Minute, Program: "deploy.sh"})
+			return err
+		}
+		for _, card := range c.Cards {
+			if card.Asks != nil && card.Asks.Subject == "Deploy?" && card.Section == desk.Needs && len(card.Asks.Options) == 2 {
+				return seen
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, seen) {
+		t.Error(err)
 	}
 }
