@@ -7,6 +7,7 @@
 //	Type ──▶ enter: one request for a pane at a time
 //	  │
 //	  ├─ the agent's own hook waits for this very call ──▶ throughDoor ──────┐
+//	  ├─ this very call waits at the agent's own server ─▶ throughServer ────┤
 //	  ▼                                                                      │
 //	prove ◀──────────────────────────────────────────────┐                   │
 //	  │  look    reads the pane afresh                   │                   │

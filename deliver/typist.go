@@ -40,6 +40,8 @@ type Config struct {
 	Typed func(detect.PaneRef)
 	// Doors are the requests that agents' own hooks wait to have answered; nil: there are none.
 	Doors *door.Doors
+	// Servers says whether an answer may go to the agent's own server, where one runs its session; nil: it may not.
+	Servers func() bool
 	// Log hears when nod leaves a copy mode. What was typed and refused is in the Result.
 	Log *slog.Logger
 }
@@ -108,8 +110,10 @@ func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 	case len(r.Keys) > 0:
 		return j.byHand(ctx)
 	default:
-		if result, ok := j.throughDoor(ctx); ok {
-			return result
+		for _, through := range []func(context.Context) (Result, bool){j.throughDoor, j.throughServer} {
+			if result, ok := through(ctx); ok {
+				return result
+			}
 		}
 		return j.answer(ctx)
 	}

@@ -189,6 +189,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Doors:     all.doors,
 		Read:      lessons.Read,
 		Typed:     all.watcher.LookSoon,
+		Servers:   func() bool { return bool(holder.Current().Doors) },
 		Log:       log,
 	})
 	all.keeper = keeper.New(keeper.Config{

@@ -30,7 +30,8 @@ type policy struct {
 	read  func(file []byte) []reason.Why
 	// denied reads off its screen which calls its own guard denied, given the first line of its input box; nil: that does not tell.
 	denied func(l *screen.Layout, box int) DeniedCalls
-	grants *Grants // the list in which it keeps them; nil: it has none that was proven
+	grants *Grants                     // the list in which it keeps them; nil: it has none that was proven
+	server func(args []string) *Server // that runs its session, by its arguments; nil: it is known to have none
 }
 
 // footRows is how many rows of the bottom of a screen may be those under an input box.
@@ -166,6 +167,7 @@ var codexPolicy = policy{
 	},
 	denied: codexDeniedOn,
 	grants: &codexGrants,
+	server: codexServer,
 }
 
 // yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.

@@ -46,6 +46,11 @@ args = [%q]
 		// Its background server would outlive the pane.
 		s.argv = append(s.argv, "--no-daemon")
 	}
+	if at := h.options.Server; at != "" {
+		codex := quote(s.argv[0])
+		s.argv = []string{"sh", "-c", "setsid " + codex + " app-server --listen " + at + " > /dev/null 2>&1 & sleep 5; exec " + codex + " --remote " + at}
+		return s, nil
+	}
 	if h.options.Nod != "" {
 		// A person reviews new hooks once, in /hooks.
 		s.argv = append(s.argv, "--dangerously-bypass-hook-trust")

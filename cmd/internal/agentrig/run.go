@@ -25,6 +25,8 @@ type Options struct {
 	Auto bool
 	// Elicits are the parameters of an elicitation that its MCP server's tool asks for, unasked itself; empty: the tool does something.
 	Elicits string
+	// Server is the address of a server of the agent's own, where one is to run its session: ws:// or unix://; empty: none.
+	Server string
 	// Untrusted leaves the question whether the project is trusted to be answered.
 	Untrusted bool
 	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.

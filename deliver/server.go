@@ -1,0 +1,77 @@
+package deliver
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"nod/deliver/door"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+)
+
+// serverTime is how long an agent's own server may take to tell what waits there, and to take an answer.
+const serverTime = 5 * time.Second
+
+// throughServer gives a decision to the server that runs the agent's session, where it is a client of one. The server is asked first, and then
+// the screen: what waited at the server while the dialog stood there is what that dialog asks. It reports false where nothing was
+// handed over: then keys answer.
+func (j *job) throughServer(ctx context.Context) (Result, bool) {
+	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || !j.r.Because.IsZero() || j.t.cfg.Servers == nil || !j.t.cfg.Servers() {
+		return Result{}, false
+	}
+	s, no := j.look(ctx)
+	if no != nil || !j.r.asksAs(s.reading.Prompt) {
+		return Result{}, false
+	}
+	server, command := j.server(s), commandIn(s.reading.Prompt)
+	if server == nil || command == "" {
+		return Result{}, false
+	}
+	asking, stop := context.WithTimeout(ctx, serverTime)
+	defer stop()
+	a, err := door.Reach(asking, server.Address, command, server.Command, door.OwnServer(j.r.Agent))
+	if err != nil {
+		j.t.cfg.Log.Debug("keys answer", "pane", j.r.Pane.ID, "error", err)
+		return Result{}, false
+	}
+	defer a.Close()
+	if s, no = j.look(ctx); no != nil || !j.r.asksAs(s.reading.Prompt) || !a.Waits() || ctx.Err() != nil {
+		return Result{}, false
+	}
+	if err := j.begin(); err != nil {
+		return j.failed(notBegun{err}), true
+	}
+	j.begun, j.door = true, true
+	taken, stop := context.WithTimeout(context.WithoutCancel(ctx), serverTime)
+	defer stop()
+	if err := a.Decide(taken, j.r.Decision); err != nil {
+		j.t.cfg.Log.Warn("nobody knows whether the agent's server has heard the answer", "pane", j.r.Pane.ID, "error", err)
+	}
+	return j.watch(context.WithoutCancel(ctx), map[string]bool{j.r.Fingerprint: true}, false), true
+}
+
+// commandIn is the command that a prompt asks about; empty where a part of it may not be seen, or it was drawn in several rows, so that how many
+// blanks stood there is not known.
+func commandIn(p *screen.Prompt) string {
+	command := p.Leading()
+	if p.Partial || p.Verb != "" || p.Lead != 1 || strings.Contains(command, "\n") {
+		return ""
+	}
+	return command
+}
+
+// server is the one that runs the session of the agent that the human answered; nil: none is known.
+func (j *job) server(s *look) *agents.Server {
+	if j.barred(s) != nil {
+		return nil
+	}
+	front, err := j.t.cfg.Foreground(s.Pane.PID)
+	at := slices.IndexFunc(front, func(q proc.Process) bool { return q.ID == j.r.Process })
+	if err != nil || at < 0 {
+		return nil
+	}
+	return agents.ServerOf(j.r.Agent, front[at].Args)
+}

@@ -1,0 +1,65 @@
+package deliver
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+)
+
+// TestKeysAnswerWhereTheServerIsNotTheAgentsOwn: who listens at the address that the agent was started with is this test and no Codex, so
+// that nothing is said to it.
+func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.ContentLength > 0 {
+			t.Errorf("it was told %s %s", r.Method, r.URL)
+		}
+		http.Error(w, "no", http.StatusTeapot)
+	}))
+	defer server.Close()
+	for _, on := range []bool{true, false} {
+		p := newPane(t, "codex", "codex-escalate")
+		p.front[0].Args = []string{"codex", "--remote", strings.Replace(server.URL, "http", "ws", 1)}
+		p.onKey = func(p *pane, _ string) { p.show("codex-escalate-approved") }
+		typist := p.typist()
+		typist.cfg.Servers = func() bool { return on }
+		var began begins
+		res := typist.Type(t.Context(), request(t, "codex", "codex-escalate", screen.Approve), began.begin)
+		check(t, p, res, began, want{Delivered, "", "y", 1, ""})
+		if res.Door {
+			t.Error("it says that no key was typed")
+		}
+	}
+}
+
+// TestOnlyACommandThatIsSeenWholeGoesToTheServer: of one that wraps or has lines nobody knows how many blanks stood where.
+func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
+	p := promptOn(t, "codex", "codex-escalate")
+	whole := commandIn(p)
+	if whole == "" || strings.HasPrefix(whole, "$") {
+		t.Fatalf("it is %q", whole)
+	}
+	for name, change := range map[string]func(p *screen.Prompt){
+		"partial":    func(p *screen.Prompt) { p.Partial = true },
+		"no command": func(p *screen.Prompt) { p.Verb = "edit" },
+		"two rows":   func(p *screen.Prompt) { p.Lead = 2 },
+		"unknown":    func(p *screen.Prompt) { p.Lead = 0 },
+	} {
+		other := *p
+		change(&other)
+		if got := commandIn(&other); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for args, address := range map[string]string{
+		"codex --remote ws://127.0.0.1:1": "ws://127.0.0.1:1", "codex --remote=unix:///run/s": "unix:///run/s", "codex": "", "codex --remote": "", "codex resume": "",
+	} {
+		server := agents.ServerOf("codex", strings.Fields(args))
+		if (server != nil) != (address != "") || server != nil && server.Address != address {
+			t.Errorf("%s: %+v", args, server)
+		}
+	}
+}
