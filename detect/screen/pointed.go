@@ -171,8 +171,8 @@ func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 	for at := max(l.ParagraphBegin(last), 1); at < last; at++ {
 		col = min(col, l.Lines[at].Col)
 	}
-	first, _ := l.run(last, 0, func(j int) bool { return l.plainRow(j, col) })
-	if l.Lines[first].Col > col {
+	first, end := l.run(last, 0, func(j int) bool { return l.plainRow(j, col) })
+	if l.Lines[first].Col > col || of != nil && end > last { // a row below may be one more option
 		return Menu{}, false
 	}
 	m, ok := l.listed(-1, first, last, -1, col)

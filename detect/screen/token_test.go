@@ -104,3 +104,30 @@ func TestMenus(t *testing.T) {
 		}
 	}
 }
+
+// TestMenusOfKnownLabels finds a menu that somebody has described by its labels where no word of it is known, and no other rows.
+func TestMenusOfKnownLabels(t *testing.T) {
+	for _, c := range []struct {
+		screen string
+		found  bool
+		marked int
+	}{
+		{"Wirklich?\n\n Ja\n Nein", true, -1},
+		{"Wirklich?\n\n❯ Ja\n\n  Nein", true, 0},
+		{"Wirklich?\n\n  Ja     Nein", true, -1},
+		{"Wirklich?\n\n  1. Ja\n❯ 2. Nein\n     (esc)", true, 1},
+		{"Wirklich?\n\n \x1b[7mJa\x1b[0m\n Nein", true, 0},
+		{"Wirklich?\n\n Ja\n Nein\n Vielleicht", false, 0},
+		{"Wirklich?\n\n Vielleicht\n Ja\n Nein", false, 0},
+		{"Wirklich?\n\n Ja\n Nein, nie", false, 0},
+	} {
+		l := Lay(Parse(c.screen))
+		m, ok := l.options(&Form{Labels: []string{"Ja", "Nein"}})
+		if ok != c.found || ok && m.Marked != c.marked {
+			t.Errorf("%q: %v %+v, marked %d; want %v, %d", c.screen, ok, m.Entries, m.Marked, c.found, c.marked)
+		}
+		if m, ok := l.plain(nil); ok {
+			t.Errorf("%q: %+v shows by itself to be a menu", c.screen, m.Entries)
+		}
+	}
+}
