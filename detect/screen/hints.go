@@ -1,6 +1,9 @@
 package screen
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // splitHints takes the key hints off the end of a label, "Yes, proceed (y)", "Run (once) (y) (enter)",
 // and returns the tmux keys that they name, letters first. Words that are no keys stay in the label.
@@ -50,23 +53,8 @@ func hintKeys(s string) ([]string, bool) {
 		}
 		keys = append(keys, key)
 	}
-	return lettersFirst(keys), len(keys) > 0
-}
-
-// lettersFirst puts keys that are one character before the others.
-func lettersFirst(keys []string) []string {
-	var out []string
-	for _, k := range keys {
-		if len(k) == 1 {
-			out = append(out, k)
-		}
-	}
-	for _, k := range keys {
-		if len(k) != 1 {
-			out = append(out, k)
-		}
-	}
-	return out
+	slices.SortStableFunc(keys, func(a, b string) int { return min(len(a), 2) - min(len(b), 2) }) // letters first
+	return keys, len(keys) > 0
 }
 
 // tmuxKey is tmux's name of a key that a screen names; empty where it is none.
