@@ -320,6 +320,29 @@ func TestInboxComesBackByItself(t *testing.T) {
 	f.until(1)
 }
 
+// TestInboxNeverClearsTheScreen: of a change only the cells that it changes are drawn, which is what keeps tmux from flickering.
+func TestInboxNeverClearsTheScreen(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	s := sitDown(t, f, 200, 60, "")
+	drawn := filepath.Join(t.TempDir(), "drawn")
+	s.Run("pipe-pane", "-t", s.pane, "cat > "+drawn)
+	for i := range 5 {
+		card := f.cards[0]
+		card.Version, card.Note = uint64(i+2), fmt.Sprintf("This is note %d.", i)
+		f.changes <- desk.Change{Cards: []desk.Card{card}}
+		s.UntilShows(s.pane, card.Note)
+	}
+	s.Run("pipe-pane", "-t", s.pane)
+	text, err := os.ReadFile(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) == 0 || len(text) > 6000 || strings.Contains(string(text), "\x1b[2J") {
+		t.Errorf("five notes took %d bytes: %q", len(text), text)
+	}
+}
+
 // TestInboxPopup: over whatever is there, and away when a person goes on.
 func TestInboxPopup(t *testing.T) {
 	t.Parallel()

@@ -148,7 +148,10 @@ func (n notice) mark() string {
 // writeAsks writes a question: what may be dangerous before anything else, and the whole of what is asked about.
 func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	for _, mind := range a.Minds {
-		p.prose(yellow.Bold(true), "! "+mind)
+		if !strings.HasPrefix(mind, "❗") {
+			mind = "! " + mind
+		}
+		p.prose(yellow.Bold(true), mind)
 	}
 	p.gap()
 	asked := func() {
