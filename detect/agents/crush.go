@@ -100,9 +100,6 @@ func crushCall(d *screen.Dialog) {
 		if bottom-last < crushFoot {
 			d.DoubtOf("Crush", reason.CutsChange)
 		}
-	case "fetch", "agentic_fetch", "download":
-		d.Verb = "fetch"
-		d.Place(screen.Subject, first, last)
 	default:
 		d.Verb = "use"
 	}
