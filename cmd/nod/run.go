@@ -14,6 +14,7 @@ import (
 	"nod/bot"
 	"nod/cmd/internal/control"
 	"nod/cmd/internal/desk"
+	"nod/cmd/internal/desk/web"
 	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
 	"nod/cmd/internal/metrics"
@@ -38,7 +39,7 @@ import (
 //	pane ─▶ detect.Watcher ──Sighting──▶ keeper.Keeper ─▶ store ─(due notices)─▶ bot.Bot ─▶ Telegram
 //	pane ◀─ deliver.Typist ◀──Request─── keeper.Keeper ◀──────Answer──────────── bot.Bot ◀─ Telegram
 //	                                          ▲
-//	           hooks, nod reply ─▶ socket ─▶ control.Control
+//	 hooks, nod reply, the inbox ─▶ socket ─▶ control.Control ◀─ web.Server ◀─ the page
 //
 // News goes up through funcs and the wake channel, decisions go down as calls. What must be told is derived
 // from stored records, so the bot needs no call when there is news: wake only saves it the wait.
@@ -106,6 +107,7 @@ func (p *program) runBot(ctx context.Context) error {
 	g.Go(func() error { return all.chat.run(ctx) })
 	g.Go(func() error { return all.monitors.Run(ctx) })
 	g.Go(func() error { return all.feed.Run(ctx) })
+	g.Go(func() error { return all.runPage(ctx) })
 	g.Go(func() error { return all.control.Serve(ctx, listener) })
 	g.Go(func() error { return all.runJobs(ctx) })
 	g.Go(func() error { return holder.Watch(ctx) })
@@ -161,6 +163,7 @@ type parts struct {
 	sessions *launch.Sessions
 	chat     chat
 	feed     *desk.Feed
+	page     *web.Server // nil: none is served
 	control  *control.Control
 }
 
@@ -243,6 +246,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Version: version(),
 		Log:     log,
 	})
+	all.page = all.pageOf(s)
 	all.control = control.New(control.Config{
 		Keeper:   all.keeper,
 		Typist:   all.typist,
@@ -259,6 +263,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Health:  all.health,
 		Desk:    all.feed,
 		Metrics: counts.Handler(),
+		Page:    linksOf(all.page),
 		Read:    lessons.Read,
 		Version: version(),
 		Log:     log,
@@ -307,7 +312,13 @@ func (all *parts) recordsHealth() []string {
 }
 
 // health says what is wrong, in sentences.
-func (all *parts) health() []string { return append(all.recordsHealth(), all.chat.health()...) }
+func (all *parts) health() []string {
+	problems := append(all.recordsHealth(), all.chat.health()...)
+	if all.page != nil {
+		problems = append(problems, all.page.Health()...)
+	}
+	return problems
+}
 
 // keyboard is the server at a socket, if this nod may type there.
 func (all *parts) keyboard(socket string) deliver.Keyboard {

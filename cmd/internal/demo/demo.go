@@ -52,11 +52,12 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 	fmt.Fprintf(out, `Three agents are about to ask you for permission. You are the person on the phone.
 
   chat    %s
+  page    NOD_SOCKET=%s nod web --open
   panes   tmux -S %s attach
   log     %s
 
 Ctrl-C ends everything.
-`, d.address(), d.stage.Socket, d.botLog)
+`, d.address(), d.socket(), d.stage.Socket, d.botLog)
 	return d.wait(ctx, out, played)
 }
 

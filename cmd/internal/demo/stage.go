@@ -128,6 +128,9 @@ func (s *server) close() error {
 // address is the chat page's.
 func (d *demo) address() string { return "http://" + d.chatAt.Addr().String() + "/" }
 
+// socket is the bot's.
+func (d *demo) socket() string { return filepath.Join(d.dir, "nod.sock") }
+
 // work is the folder that an agent works in; its name is the project's.
 func (d *demo) work(project string) string { return filepath.Join(d.dir, "work", project) }
 
@@ -200,7 +203,8 @@ func (d *demo) botSettings() []string {
 		"NOD_SUPERVISORS=" + strconv.Itoa(personID),
 		"NOD_TMUX_SOCKET=" + d.stage.Socket,
 		"NOD_STATE_DIR=" + filepath.Join(d.dir, "state"),
-		"NOD_SOCKET=" + filepath.Join(d.dir, "nod.sock"),
+		"NOD_SOCKET=" + d.socket(),
+		"NOD_WEB=127.0.0.1:0",
 		"NOD_POLL_INTERVAL=300ms",
 		"NOD_PRESENCE=0s", // whoever watches the panes wants to see the messages as well
 		"NOD_GRACE=0s",

@@ -213,7 +213,7 @@ function drawCard(card) {
   const { asks, actions = [] } = card;
   const drawn = JSON.stringify([card.id, asks, actions, card.section, card.diff, card.plan]);
   if ($("shown").drawn !== drawn) {
-    if ($("shown").card !== card.id || $("shown").asked !== asks?.fingerprint) outcome("");
+    if ($("shown").card !== card.id || asks && $("shown").asked !== asks.fingerprint) outcome(""); // that of the question before
     $("shown").drawn = drawn;
     $("shown").card = card.id;
     $("shown").asked = asks?.fingerprint;
@@ -262,7 +262,7 @@ function drawOption(o, actions) {
   const box = o.ticked === undefined || o.ticked === null ? "" : o.ticked ? "☑ " : "☐ ";
   const does = o.refused ? "" : ["tick", "choose"].find(d => (d === "tick") === Boolean(box) && actions.some(a => a.do === d && !a.refused));
   const inside = [element("span", { class: "number" }, String(o.number)), element("span", { class: "label" }, box + o.label,
-    o.note ? element("span", { class: "note" }, o.note) : null, o.lasts ? element("span", { class: "note lasts" }, o.lasts) : null, o.refused ? element("span", { class: "note" }, o.refused) : null)];
+    o.note ? element("span", { class: "note" }, o.note) : null, o.lasts ? element("span", { class: "note lasts" }, o.lasts) : null, o.refused && !actions.some(a => a.do === "yes") ? element("span", { class: "note" }, o.refused) : null)];
   if (!does) return element("div", { class: "option" }, ...inside);
   return element("button", { type: "button", "data-focus": "option" + o.number, role: box ? "checkbox" : null, "aria-checked": box ? String(o.ticked) : null,
     onfocus: () => { option = o.number; }, onclick: () => act(does, { option: o.number }) }, ...inside);

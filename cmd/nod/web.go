@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nod/cmd/internal/control"
+	"nod/internal/text/plural"
+)
+
+func (p *program) webCommand() *cobra.Command {
+	var open, watch, revoke bool
+	c := &cobra.Command{
+		Use:   "web",
+		Short: "a link to the page, where all that waits is answered in a browser",
+		Long: `Prints a link to the page that the running bot serves at NOD_WEB. It works once, within a minute;
+the browser that opened it is signed in until nothing is answered there for twelve hours, or until nod
+is started again. Over ssh, forward the port to the same one: ssh -L 7777:127.0.0.1:7777 HOST.
+
+Only a human gets a link, and an answer of a browser that an agent started is refused, as nod reply is.
+An agent that was let into your own browser is not told from you there.`,
+		Example: "  nod web --open",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if revoke && (open || watch) {
+				return misuse("--revoke gives no link: leave out --open and --watch")
+			}
+			if revoke {
+				var ended control.Revoked
+				if err := p.call(cmd.Context(), "web.revoke", nil, &ended); err != nil {
+					return err
+				}
+				fmt.Fprintln(p.out, plural.Of(ended.Sessions, "session", "sessions")+" ended, and every link that nobody has opened")
+				return nil
+			}
+			var made control.Link
+			if err := p.call(cmd.Context(), "web.link", control.LinkParams{Watch: watch}, &made); err != nil {
+				return err
+			}
+			if open {
+				err := openBrowser(cmd.Context(), made.Link)
+				if err == nil {
+					return nil
+				}
+				fmt.Fprintf(p.err, "No browser could be started (%v): open the link yourself.\n", err)
+			}
+			fmt.Fprintln(p.out, made.Link)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&open, "open", false, "open the link in your browser, and print it only where that fails")
+	c.Flags().BoolVar(&watch, "watch", false, "a link to a page that shows all and can't answer")
+	c.Flags().BoolVar(&revoke, "revoke", false, "end all sessions of the page, those in Telegram too")
+	return c
+}
+
+// openerWait is how long a program that opens links is waited for: it may go on as the browser.
+const openerWait = 3 * time.Second
+
+// openBrowser opens a link. The browser goes on without this terminal: what runs in the pane later is none of its own.
+func openBrowser(ctx context.Context, link string) error {
+	opener := exec.CommandContext(context.WithoutCancel(ctx), "xdg-open", link)
+	if runtime.GOOS == "darwin" { // there others can see the words of a command, so the link is none of them
+		opener = exec.CommandContext(context.WithoutCancel(ctx), "osascript")
+		opener.Stdin = strings.NewReader(fmt.Sprintf("open location %q\n", link))
+	}
+	opener.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	opener.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TMUX=") || strings.HasPrefix(v, "TMUX_PANE=") })
+	if err := opener.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- opener.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(openerWait):
+		return nil
+	}
+}
