@@ -154,12 +154,8 @@ func (b builder) pane(s seen, queued int) Card {
 	if queued > 0 {
 		notes = append(notes, plural.Of(queued, "instruction waits", "instructions wait")+" for its turn.")
 	}
-	c.Note = strings.Join(notes, " ")
-	switch {
-	case s.State == screen.Idle:
+	if c.Note = strings.Join(notes, " "); s.State == screen.Idle {
 		c.Section, c.Did = Idle, b.did(s)
-	case s.State.Asks():
-		c.Section = Needs
 	}
 	return c
 }
@@ -318,13 +314,12 @@ const (
 // answered are the last answers, the newest first.
 func (b builder) answered(nudges []nudge.Nudge) (list []Answered) {
 	for _, n := range nudges[:min(len(nudges), answeredMost)] {
-		r := message.Of(n, b.style)
-		subject := r.Told().Subject
+		subject := strings.TrimSpace(n.Prompt().Verb + " " + n.Prompt().Leading())
 		if !n.Asks() {
-			subject = b.text(n.Claim.Text)
+			subject = n.Claim.Text
 		}
 		list = append(list, Answered{
-			Nudge: n.ID, Title: r.Title, Subject: message.Cut(message.OneLine(subject), 200), Answer: b.line(n.Claim.Word()), By: b.line(n.Claim.By.Name),
+			Nudge: n.ID, Title: message.Of(n, b.style).Title, Subject: message.Cut(b.line(subject), 200), Answer: b.line(n.Claim.Word()), By: b.line(n.Claim.By.Name),
 			State: string(n.State), At: n.Ended.UTC(),
 		})
 	}
