@@ -147,3 +147,38 @@ func shellQuoted(s string) string {
 	}
 	return strings.Join(parts, `"'"`)
 }
+
+// FuzzDeniedInATranscript: whatever a transcript holds, each call that is told stands in it, and what follows a turn's beginning is never of
+// the turn before.
+func FuzzDeniedInATranscript(f *testing.F) {
+	f.Add(strings.NewReplacer("ARGS", quoted(`{"cmd":"touch a"}`), "CALL", "c", "TURN", "t").Replace(codexCall) + "\n" +
+		strings.NewReplacer("OUT", quoted("This action was rejected due to unacceptable risk.\nReason: why\nThe agent must not"), "CALL", "c", "TURN", "t").Replace(codexResult))
+	f.Add("{}\nnull\n[1]")
+	f.Fuzz(func(t *testing.T, text string) {
+		lines := strings.Split(text, "\n")
+		for _, c := range first(codexDeniedIn(rollout(lines...))).Calls {
+			if c.Text == "" && c.Verb == "" || c.Cut {
+				t.Errorf("%+v", c)
+			}
+		}
+		ended := append(slices.Clone(lines), `{"type":"turn_context","payload":{"turn_id":"another"}}`)
+		if d := first(codexDeniedIn(rollout(ended...))); len(d.Calls) > 0 || d.Turn != "another" {
+			t.Errorf("after another turn began: %+v", d)
+		}
+	})
+}
+
+func first(d DeniedCalls, _ bool) DeniedCalls { return d }
+
+// FuzzARowOfTheList: what is read as a command stands in the row, but for its quotes.
+func FuzzARowOfTheList(f *testing.F) {
+	f.Add(`/bin/bash -lc 'touch a'`)
+	f.Add(`/bin/bash -lc "echo 'it is' \"x\" "'$HOME > q'`)
+	f.Fuzz(func(t *testing.T, row string) {
+		command, whole := codexCommandOf(row)
+		bare := strings.NewReplacer(`'`, "", `"`, "", `\`, "")
+		if whole && !strings.HasSuffix(bare.Replace(string([]rune(row))), bare.Replace(command)) && !strings.HasSuffix(row, " ") {
+			t.Errorf("%q is read as %q", row, command)
+		}
+	})
+}
