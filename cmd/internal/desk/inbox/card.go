@@ -123,7 +123,7 @@ func (m *Model) writeHead(p *paper, card *desk.Card) {
 	if m.waits[card.ID] {
 		p.prose(faint, "… your answer is on its way")
 	}
-	if said := m.outcomes[card.ID]; said.text != "" {
+	if said := m.outcomes[card.ID]; said.text != "" && (card.Asks == nil || card.Asks.Nudge == said.of) {
 		p.prose(said.style(), said.mark()+said.text)
 	}
 	if card.Note != "" {

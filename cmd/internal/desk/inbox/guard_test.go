@@ -342,3 +342,21 @@ func selectedOn(p *person) string {
 	}
 	return ""
 }
+
+// TestAnOutcomeIsOfWhatWasAnswered: the next question of the same pane has not been answered.
+func TestAnOutcomeIsOfWhatWasAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sit(80, 24, sample()...)
+		time.Sleep(time.Minute)
+		p.press("y")
+		shown := func() bool { return slices.Contains(p.cardLines(80), green.Render("✓ done")) }
+		if !shown() {
+			t.Error("the outcome does not stand on the card")
+		}
+		c := sample()[0]
+		c.Version, c.Asks.Nudge = 2, "another"
+		if p.take(changed(desk.Change{Seq: 2, Cards: []desk.Card{c}})); shown() {
+			t.Error("another question shows it too")
+		}
+	})
+}

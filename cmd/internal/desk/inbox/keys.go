@@ -26,7 +26,7 @@ type binding struct {
 var bindings = []binding{
 	{"y", []desk.Act{desk.Yes}, "yes", "yes, this once"},
 	{"n", []desk.Act{desk.No}, "no", "no"},
-	{"1…9", []desk.Act{desk.Choose}, "choose", "choose the option of that number, or tick it"},
+	{"1…9", []desk.Act{desk.Choose, desk.Tick}, "choose", "choose the option of that number, or tick it"},
 	{"space", []desk.Act{desk.Tick}, "tick", "tick the option that ← and → point at"},
 	{"enter", []desk.Act{desk.Send}, "send", "send what is ticked"},
 	{"a", []desk.Act{desk.Allow, desk.SendWish}, "allow", "allow a blocked call once, or send what an agent wishes"},
@@ -193,17 +193,7 @@ func actionOf(key string, card *desk.Card) (*binding, *desk.Action) {
 	if at < 0 || card == nil {
 		return nil, nil
 	}
-	b := &bindings[at]
-	acts := b.acts
-	if name == "1…9" {
-		acts = []desk.Act{desk.Choose, desk.Tick}
-	}
-	for i, a := range card.Actions {
-		if slices.Contains(acts, a.Do) {
-			return b, &card.Actions[i]
-		}
-	}
-	return b, nil
+	return &bindings[at], offered(&bindings[at], card)
 }
 
 // digit is the number of an option that a key names; 0: none.

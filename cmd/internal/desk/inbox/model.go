@@ -71,6 +71,7 @@ type notice struct {
 	text string
 	bad  bool
 	at   time.Time
+	of   string // the nudge that was answered; another one of the same pane has not been
 }
 
 // noticeStays is how long a notice is shown.
@@ -189,6 +190,9 @@ func (m *Model) apply(c desk.Change) {
 		m.bot.answered = c.Answered
 	}
 	m.guard.note(m.list.apply(c), m.now)
+	for _, id := range c.Gone {
+		delete(m.outcomes, id)
+	}
 }
 
 // arrange does what may change or move cards, and notes of those that did that they take no answer for a while.
@@ -223,7 +227,7 @@ func (m *Model) selectBy(step func()) {
 func (m *Model) finish(d done) tea.Cmd {
 	delete(m.waits, d.card)
 	if d.err == nil {
-		m.outcomes[d.card] = notice{text: visible.Text(d.said), at: m.now}
+		m.outcomes[d.card] = notice{text: visible.Text(d.said), at: m.now, of: d.reply.Nudge}
 		m.tell(d.said, false)
 		return nil
 	}
@@ -232,7 +236,7 @@ func (m *Model) finish(d done) tea.Cmd {
 		m.ask(card, d.err.Error(), next)
 		return nil
 	}
-	m.outcomes[d.card] = notice{text: visible.Text(d.err.Error()), bad: true, at: m.now}
+	m.outcomes[d.card] = notice{text: visible.Text(d.err.Error()), bad: true, at: m.now, of: d.reply.Nudge}
 	m.tell(d.err.Error(), true)
 	return nil
 }
