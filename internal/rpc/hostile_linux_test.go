@@ -189,13 +189,16 @@ func TestACallerWaitsToBeLetIn(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")
 	listener := shortQueue(t, socket)
-	for full := false; !full; {
+	var waiting []net.Conn
+	for {
 		c, err := net.Dial("unix", socket)
-		if full = errors.Is(err, syscall.EAGAIN); !full && err != nil {
-			t.Fatal(err)
-		} else if !full {
-			defer c.Close()
+		if errors.Is(err, syscall.EAGAIN) {
+			break
 		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting = append(waiting, c)
 	}
 	client := Dial(socket)
 	defer client.Close()
@@ -213,6 +216,9 @@ func TestACallerWaitsToBeLetIn(t *testing.T) {
 	})
 	if err := <-called; err != nil {
 		t.Error(err)
+	}
+	for _, c := range waiting {
+		c.Close()
 	}
 	stop()
 	if err := <-served; err != nil {
