@@ -38,6 +38,8 @@ type Config struct {
 
 	// Panes lists the watched panes as they were last seen.
 	Panes func() []detect.Sighting
+	// Background gives the agents that run in no pane.
+	Background func() []detect.Sighting
 	// Screen reads what a pane shows, and what stands above that.
 	Screen func(ctx context.Context, ref detect.PaneRef) (detect.Capture, error)
 

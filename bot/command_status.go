@@ -24,7 +24,7 @@ func (b *Bot) status(_ context.Context, _ int, m *incoming, _ string) error {
 	}
 	var out message.Outgoing
 	style, now := b.style(), time.Now()
-	panes := b.cfg.Panes()
+	panes := slices.Concat(b.cfg.Panes(), b.cfg.Background())
 	out.Page.Bold(statusHead(style.Host, len(panes), open)).Line()
 	out.Page.List(b.statusLines(panes, open, style, now))
 	b.say(m.Chat.ID, m.ID, out)
@@ -47,7 +47,14 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style mes
 	}
 	for _, s := range panes {
 		line := fmt.Sprintf("%s · %s · %s for %s", style.Where(s.Where), style.Title(s.Agent, s.Name, s.Project), stateWord(s.State), elapsed.Short(now.Sub(s.Since)))
-		if n, ok := waiting[s.Pane]; ok {
+		n, ok := waiting[s.Pane]
+		if s.Pane.ID == "" {
+			at := slices.IndexFunc(open, func(n nudge.Nudge) bool { return n.Pane.ID == "" && n.Process == s.Process })
+			if ok = at >= 0; ok {
+				n = open[at]
+			}
+		}
+		if ok {
 			line += " · #" + n.ID
 			if n.Stuck() {
 				line += " (stuck)"

@@ -18,6 +18,9 @@ func withPanes(w *world) {
 	api, web := sighting(1, screen.Idle, nil), sighting(2, screen.Working, nil)
 	api.Project, web.Project, web.Name = "api", "web", "frontend"
 	w.panes = []detect.Sighting{api, web}
+	session := sighting(0, screen.Working, nil)
+	session.Pane, session.Where, session.Project = detect.PaneRef{}, "background 450ff984", "jobs"
+	w.background = []detect.Sighting{session}
 	w.screen = []string{"", "$ make <all>", "password=hunter2", ""}
 	w.settings.Host = "laptop"
 	w.settings.Lines = []string{"NOD_POLL_INTERVAL 2s"}
@@ -33,8 +36,8 @@ func TestCommands(t *testing.T) {
 		{"/start", []string{"nod is here on laptop", "/help"}},
 		{"/start SOMECODE", []string{"nod is here"}},
 		{"/help", []string{"y approves this one time only", "/status", "/tell"}},
-		{"/status", []string{"laptop: 2 agents, nothing waits", "main:1.0 · claude in laptop:api · idle for", "main:2.0 · frontend in laptop:web · working", "⚠ tmux server hung"}},
-		{"/status@nod_demo_bot", []string{"2 agents"}},
+		{"/status", []string{"laptop: 3 agents, nothing waits", "main:1.0 · claude in laptop:api · idle for", "main:2.0 · frontend in laptop:web · working", "background 450ff984 · claude in laptop:jobs · working", "⚠ tmux server hung"}},
+		{"/status@nod_demo_bot", []string{"3 agents"}},
 		{"/queue", []string{"Nothing waits for you."}},
 		{"/screen api", []string{"🔎 claude in laptop:api\nmain:1.0 at ", "$ make <all>\npassword=•••"}},
 		{"/screen FRONTEND", []string{"frontend in laptop:web"}},

@@ -55,14 +55,15 @@ type world struct {
 	log      lockedBuffer
 	wake     chan struct{}
 
-	mu       sync.Mutex
-	settings bot.Settings
-	panes    []detect.Sighting
-	screen   []string
-	above    []string // what has left the screen
-	slow     bool
-	pins     bool // NOD_PIN
-	lossy    bool // Telegram's answers get lost, so that calls come twice
+	mu         sync.Mutex
+	settings   bot.Settings
+	panes      []detect.Sighting
+	background []detect.Sighting
+	screen     []string
+	above      []string // what has left the screen
+	slow       bool
+	pins       bool // NOD_PIN
+	lossy      bool // Telegram's answers get lost, so that calls come twice
 
 	hostileID int
 
@@ -167,7 +168,8 @@ func (w *world) begin() {
 		Shared: func(f nudge.SharedFile) ([]byte, error) { return w.shared(f) },
 		Launch: w.launched.launch, Files: filepath.Join(filepath.Dir(w.path), "files"),
 		Keeper: w.keeper, Store: db, Settings: w.now, Log: log, Wake: w.wake,
-		Panes: func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
+		Background: func() []detect.Sighting { return w.background },
+		Panes:      func() []detect.Sighting { w.mu.Lock(); defer w.mu.Unlock(); return w.panes },
 		Screen: func(context.Context, detect.PaneRef) (detect.Capture, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -104,6 +104,7 @@ func (p *program) runBot(ctx context.Context) error {
 	// that the watcher has not looked at yet: it would refuse for good.
 	all.watcher.Ready(ctx)
 	g.Go(func() error { return all.keeper.Run(ctx) })
+	g.Go(func() error { return all.background.Run(ctx) })
 	g.Go(func() error { return all.chat.run(ctx) })
 	g.Go(func() error { return all.monitors.Run(ctx) })
 	g.Go(func() error { return all.feed.Run(ctx) })
@@ -151,25 +152,26 @@ func untilStopped(ctx context.Context, g *errgroup.Group, log *slog.Logger) erro
 
 // parts are what a running bot consists of.
 type parts struct {
-	log      *slog.Logger
-	manager  *systemd.Manager
-	holder   *settings.Holder
-	watcher  *detect.Watcher
-	taught   *taught.Holder
-	doors    *door.Doors
-	typist   *deliver.Typist
-	keeper   *keeper.Keeper
-	monitors *monitor.Monitors
-	sessions *launch.Sessions
-	chat     chat
-	feed     *desk.Feed
-	page     *web.Server // nil: none is served
-	control  *control.Control
+	log        *slog.Logger
+	manager    *systemd.Manager
+	holder     *settings.Holder
+	watcher    *detect.Watcher
+	taught     *taught.Holder
+	doors      *door.Doors
+	background *detect.Background
+	typist     *deliver.Typist
+	keeper     *keeper.Keeper
+	monitors   *monitor.Monitors
+	sessions   *launch.Sessions
+	chat       chat
+	feed       *desk.Feed
+	page       *web.Server // nil: none is served
+	control    *control.Control
 }
 
 // assemble makes the parts, each with what it needs of the ones before. Nothing runs yet.
 func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.Store, wake chan struct{}, log *slog.Logger) *parts {
-	all := &parts{log: log, manager: &systemd.Manager{Log: log}, holder: holder, taught: lessons, doors: &door.Doors{}}
+	all := &parts{log: log, manager: &systemd.Manager{Log: log}, holder: holder, taught: lessons, doors: &door.Doors{}, background: detect.NewBackground(log)}
 	counts := metrics.New(metrics.Config{
 		Store:    records,
 		Panes:    func() []detect.Sighting { return all.watcher.Panes() },
@@ -221,19 +223,20 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 	all.chat = noChat()
 	if s.Telegram {
 		all.chat = chatOf(bot.New(bot.Config{
-			Token:    s.TelegramToken.Reveal(),
-			API:      string(s.TelegramAPI),
-			Keeper:   all.keeper,
-			Store:    records,
-			Settings: func() bot.Settings { return chatSettings(holder.Current(), all.recordsHealth) },
-			Panes:    all.watcher.Panes,
-			Screen:   all.watcher.Screen,
-			Shared:   func(f nudge.SharedFile) ([]byte, error) { return all.control.ReadShared(f) },
-			Files:    filepath.Join(string(s.StateDir), "files"),
-			Launch:   all.launch,
-			Called:   counts.Called,
-			Log:      log,
-			Wake:     wake,
+			Token:      s.TelegramToken.Reveal(),
+			API:        string(s.TelegramAPI),
+			Keeper:     all.keeper,
+			Store:      records,
+			Settings:   func() bot.Settings { return chatSettings(holder.Current(), all.recordsHealth) },
+			Panes:      all.watcher.Panes,
+			Background: all.background.Sessions,
+			Screen:     all.watcher.Screen,
+			Shared:     func(f nudge.SharedFile) ([]byte, error) { return all.control.ReadShared(f) },
+			Files:      filepath.Join(string(s.StateDir), "files"),
+			Launch:     all.launch,
+			Called:     counts.Called,
+			Log:        log,
+			Wake:       wake,
 		}))
 	}
 	all.feed = desk.NewFeed(desk.FeedConfig{
@@ -257,6 +260,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Settings: holder.Current,
 		Watch: control.Watch{
 			Panes: all.watcher.Panes, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, WatchFor: all.watcher.WatchFor,
+			Background: all.background,
 		},
 		Outside: all.chat.outside,
 		Share:   all.chat.share,

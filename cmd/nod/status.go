@@ -77,9 +77,10 @@ With --watch it stays on the terminal and shows what changes, until Ctrl-C.`,
 }
 
 type statusResult struct {
-	Health control.Health  `json:"health"`
-	Panes  []control.Pane  `json:"panes"`
-	Nudges []control.Nudge `json:"nudges"`
+	Health     control.Health  `json:"health"`
+	Panes      []control.Pane  `json:"panes"`
+	Background []control.Pane  `json:"background"` // agents in no pane
+	Nudges     []control.Nudge `json:"nudges"`
 }
 
 func (p *program) readStatus(ctx context.Context) (statusResult, error) {
@@ -92,7 +93,7 @@ func (p *program) readStatus(ctx context.Context) (statusResult, error) {
 	for _, part := range []struct {
 		method string
 		into   any
-	}{{"health", &s.Health}, {"pane.list", &s.Panes}, {"nudge.queue", &s.Nudges}} {
+	}{{"health", &s.Health}, {"pane.list", &s.Panes}, {"background.list", &s.Background}, {"nudge.queue", &s.Nudges}} {
 		if err := client.Call(ctx, part.method, nil, part.into); err != nil {
 			return s, err
 		}
@@ -187,16 +188,18 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 		p.printNudges(s.Nudges, now)
 	}
 	fmt.Fprintln(p.out)
+	agents := append(s.Panes[:len(s.Panes):len(s.Panes)], s.Background...)
 	if len(s.Panes) == 0 {
 		fmt.Fprintln(p.out, "No agent runs in a watched tmux pane.")
 		for _, socket := range p.unwatchedServers() {
 			fmt.Fprintln(p.out, wrap.Text("A tmux server listens at "+ansi.OneLine(socket)+": name it in NOD_TMUX_SOCKET to have it watched.", 0, columns))
 		}
-	} else {
+	}
+	if len(agents) > 0 {
 		rows := [][]string{{"PANE", "ID", "AGENT", "STATE", "FOR", "WAITS", "PROJECT"}}
-		for _, pane := range s.Panes {
+		for _, pane := range agents {
 			rows = append(rows, []string{
-				ansi.OneLine(pane.Where), pane.Pane, ansi.OneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), ansi.OneLine(pane.Project),
+				ansi.OneLine(pane.Where), cmp.Or(pane.Pane, "-"), ansi.OneLine(nameOf(pane)), pane.State, elapsed.Short(now.Sub(pane.Since)), mark(pane.Nudge), ansi.OneLine(pane.Project),
 			})
 		}
 		table(p.out, columns, rows)
@@ -212,7 +215,7 @@ func (p *program) printStatus(s statusResult, now time.Time) {
 
 // summary is how much there is to do.
 func summary(s statusResult) string {
-	agents := plural.Of(len(s.Panes), "agent", "agents")
+	agents := plural.Of(len(s.Panes)+len(s.Background), "agent", "agents")
 	asking, others := urgency(s.Nudges)
 	stuck := 0
 	for _, n := range s.Nudges {

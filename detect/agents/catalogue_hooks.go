@@ -55,6 +55,8 @@ type Hooks struct {
 	Guard *Guard
 	// Forms is how its hook gives a human's answer to the form of an MCP server; nil: it gives none.
 	Forms *Forms
+	// Sessions is how its program lists the sessions that it runs in no terminal; nil: it runs none there.
+	Sessions *Sessions
 	// Settings is where the agent learns that it is to call a command on its events.
 	Settings HookSettings
 }
@@ -102,6 +104,15 @@ type Forms struct {
 
 // Takes reports whether an agent of a version takes a human's answer so, as Door.Takes does.
 func (f *Forms) Takes(version string) bool { return since(f.Versions, version) }
+
+// Sessions is how an agent's program lists its sessions, as JSON, and starts nothing.
+type Sessions struct {
+	Args     []string
+	Versions []string // where it was proven, the newest first: Takes tells of the others
+}
+
+// Takes reports whether an agent of a version lists its sessions so, as Door.Takes does.
+func (s *Sessions) Takes(version string) bool { return since(s.Versions, version) }
 
 // HookSettings is the file in which an agent finds the commands that it calls, and how they stand there.
 type HookSettings struct {

@@ -53,6 +53,7 @@ var claudeHooks = Hooks{
 		},
 		Decline: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`,
 	},
+	Sessions: &Sessions{Args: []string{"agents", "--json"}, Versions: []string{"2.1.330"}},
 	Settings: HookSettings{
 		Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", File: "settings.json", Form: Matchers, Timeout: 5, Later: claudeLater,
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"},

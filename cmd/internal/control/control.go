@@ -48,10 +48,11 @@ type Config struct {
 
 // Watch is what the one who watches the panes gives.
 type Watch struct {
-	Panes    func() []detect.Sighting // the watched panes as they were last seen
-	Hook     func(detect.HookEvent) bool
-	Versions func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
-	WatchFor func(socket string, until time.Time) bool // has one more tmux server watched for a while
+	Panes      func() []detect.Sighting // the watched panes as they were last seen
+	Hook       func(detect.HookEvent) bool
+	Versions   func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
+	WatchFor   func(socket string, until time.Time) bool // has one more tmux server watched for a while
+	Background *detect.Background
 }
 
 // Page is what the page's server gives.
@@ -128,6 +129,8 @@ func (c *Control) methods() rpc.Methods {
 		"denial.allow": rpc.Method(c.allowDenied),
 		"denial.leave": rpc.Method(c.leaveDenied),
 
+		"background.list": rpc.Method(c.listBackground),
+
 		"session.list":    rpc.Method(c.listSessions),
 		"session.new":     rpc.Method(c.newSession),
 		"session.end":     rpc.Method(c.endSession),
@@ -174,6 +177,7 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 	case e.Elicitation != nil && !in.Ended:
 		return c.elicited(e, form), nil
 	case e.Pane == "":
+		c.cfg.Background.Heard(e, c.cfg.Versions(e))
 		if token = c.openOutside(e); token == "" {
 			c.cfg.Outside(e)
 		}

@@ -98,7 +98,8 @@ func newWorld(t *testing.T) *world {
 		Watch: Watch{
 			Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all },
 			Hook:  func(detect.HookEvent) bool { return true }, Versions: func(e detect.HookEvent) string { return e.Version },
-			WatchFor: func(string, time.Time) bool { return true },
+			WatchFor:   func(string, time.Time) bool { return true },
+			Background: detect.NewBackground(slog.New(slog.DiscardHandler)),
 		},
 		Outside: func(detect.HookEvent) {},
 		Health:  func() []string { return nil },
@@ -208,6 +209,7 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"denial.allow": {DenialParams{ID: "none", Fingerprint: "x"}, true},
 		"denial.leave": {DenialParams{ID: "none"}, true},
 
+		"background.list": {nil, false},
 		"session.list":    {nil, false},
 		"session.new":     {SessionParams{Name: "api"}, true},
 		"session.end":     {EndParams{Name: "none"}, true},

@@ -53,18 +53,42 @@ func (c *Control) listPanes(context.Context, none) ([]Pane, error) {
 	}
 	result := []Pane{}
 	for _, s := range c.cfg.Panes() {
-		session, _, _ := strings.Cut(s.Where, ":")
-		pane := Pane{
-			Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Session: session, Where: s.Where, Agent: s.Agent,
-			Name: s.Name, Project: s.Project, State: string(s.State), Since: s.Since.UTC(), Unasked: []string{},
-		}
-		for _, why := range s.Unasked {
-			pane.Unasked = append(pane.Unasked, words.Why(why))
-		}
+		pane := paneSeen(s)
 		if n, ok := waiting[s.Pane]; ok {
 			pane.Nudge = n.ID
 			if n.Stuck() {
 				pane.State = "stuck"
+			}
+		}
+		result = append(result, pane)
+	}
+	return result, nil
+}
+
+func paneSeen(s detect.Sighting) Pane {
+	session, _, _ := strings.Cut(s.Where, ":")
+	pane := Pane{
+		Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Session: session, Where: s.Where, Agent: s.Agent,
+		Name: s.Name, Project: s.Project, State: string(s.State), Since: s.Since.UTC(), Unasked: []string{},
+	}
+	for _, why := range s.Unasked {
+		pane.Unasked = append(pane.Unasked, words.Why(why))
+	}
+	return pane
+}
+
+// listBackground lists the sessions that agents run in no pane.
+func (c *Control) listBackground(context.Context, none) ([]Pane, error) {
+	queue, err := c.cfg.Keeper.Queue()
+	if err != nil {
+		return nil, err
+	}
+	result := []Pane{}
+	for _, s := range c.cfg.Background.Sessions() {
+		pane := paneSeen(s)
+		for _, n := range queue {
+			if n.Pane.ID == "" && n.Process == s.Process {
+				pane.Nudge = n.ID
 			}
 		}
 		result = append(result, pane)

@@ -1,0 +1,232 @@
+package detect
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+)
+
+// Background knows the sessions that agents run in no pane, as the agents' own programs list them. It asks at an event of an agent in no
+// pane, each program once a minute at most. Its methods may be called from any goroutine.
+type Background struct {
+	log  *slog.Logger
+	wake chan struct{}
+
+	mu       sync.Mutex
+	programs []*agentProgram
+}
+
+// agentProgram is one that lists sessions.
+type agentProgram struct {
+	agent    string
+	path     string
+	env      []string
+	due      bool      // an event has come since it was asked
+	asked    time.Time // zero: never
+	sessions []Sighting
+}
+
+const (
+	askEvery    = time.Minute
+	askTakes    = 10 * time.Second
+	maxPrograms = 8 // of agents with homes of their own; what comes on top is not listed
+	maxListed   = 50
+)
+
+// NewBackground makes a Background. It asks nothing before Run.
+func NewBackground(log *slog.Logger) *Background {
+	return &Background{log: log, wake: make(chan struct{}, 1)}
+}
+
+// Heard takes in an event of an agent in no pane, while its sender waits.
+func (b *Background) Heard(e HookEvent, version string) {
+	known := agents.HooksOf(e.Agent).Sessions
+	if known == nil || !known.Takes(version) {
+		return
+	}
+	if state := stateTold[e.Kind]; state != "" && !e.Subagent {
+		b.tell(e.Agent, e.Session, state, time.Now())
+	}
+	lineage, err := proc.Lineage(e.Caller)
+	if err != nil {
+		return
+	}
+	agent, process, ok := SenderOf(lineage).Agent()
+	i := slices.IndexFunc(lineage, func(p proc.Process) bool { return p.ID == process })
+	if !ok || agent != e.Agent || i < 0 || lineage[i].Exe == "" {
+		return
+	}
+	env, err := proc.Environment(process.PID)
+	if err != nil {
+		return
+	}
+	b.note(agent, lineage[i].Exe, namesAlone(env))
+}
+
+// stateTold is what a session does by an event of it: that comes sooner than the next list.
+var stateTold = map[HookKind]screen.State{
+	Asks: screen.Permission, Submitted: screen.Working, Before: screen.Working, Ran: screen.Working, Stopped: screen.Idle,
+}
+
+func (b *Background) tell(agent, session string, state screen.State, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.programs {
+		for i := range p.sessions {
+			if s := &p.sessions[i]; s.Agent == agent && s.Session == session && s.State != state {
+				s.State, s.Since, s.At = state, now, now
+			}
+		}
+	}
+}
+
+// namesAlone are the variables that tell a program whose sessions it is to list. An agent's environment has tokens as well.
+func namesAlone(env []string) []string {
+	return slices.DeleteFunc(slices.Sorted(slices.Values(env)), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains([]string{"HOME", "PATH", "TMPDIR", "CLAUDE_CONFIG_DIR"}, name)
+	})
+}
+
+// note has a program asked as soon as it may be.
+func (b *Background) note(agent, path string, env []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.IndexFunc(b.programs, func(p *agentProgram) bool { return p.path == path && slices.Equal(p.env, env) })
+	if i < 0 {
+		if len(b.programs) >= maxPrograms {
+			return
+		}
+		i = len(b.programs)
+		b.programs = append(b.programs, &agentProgram{agent: agent, path: path, env: env})
+	}
+	b.programs[i].due = true
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run asks until ctx ends.
+func (b *Background) Run(ctx context.Context) error {
+	for {
+		wait := b.askDue(ctx)
+		var again <-chan time.Time
+		if wait > 0 {
+			again = time.After(wait)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-b.wake:
+		case <-again:
+		}
+	}
+}
+
+// askDue asks the programs that may be asked by now, and gives how long it is until the next one may; 0: none is to be asked.
+func (b *Background) askDue(ctx context.Context) (wait time.Duration) {
+	b.mu.Lock()
+	programs := slices.Clone(b.programs)
+	b.mu.Unlock()
+	for _, p := range programs {
+		b.mu.Lock()
+		due, left := p.due, askEvery-time.Since(p.asked)
+		if due && left <= 0 {
+			p.due, p.asked = false, time.Now()
+		}
+		b.mu.Unlock()
+		switch {
+		case !due:
+		case left > 0 && (wait == 0 || left < wait):
+			wait = left
+		case left <= 0:
+			b.ask(ctx, p)
+		}
+	}
+	return wait
+}
+
+func (b *Background) ask(ctx context.Context, p *agentProgram) {
+	ctx, stop := context.WithTimeout(ctx, askTakes)
+	defer stop()
+	cmd := exec.CommandContext(ctx, p.path, agents.HooksOf(p.agent).Sessions.Args...)
+	cmd.Env, cmd.Dir, cmd.WaitDelay = p.env, "/", time.Second
+	text, err := cmd.Output()
+	if err != nil {
+		b.log.Warn("an agent's program could not list its sessions", "agent", p.agent, "error", err)
+		return
+	}
+	now := time.Now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p.sessions = listed(p.agent, text, p.sessions, now)
+}
+
+// sessionID is what a listed session is named by, for the agent's own commands.
+var sessionID = regexp.MustCompile(`^[0-9A-Za-z-]{1,40}$`)
+
+// listed reads a program's list of sessions, of which those in the background count. before are those that it listed last.
+func listed(agent string, text []byte, before []Sighting, now time.Time) (sessions []Sighting) {
+	var list []struct {
+		PID                                          int
+		ID, Kind, Cwd, SessionID, Status, WaitingFor string
+	}
+	if json.Unmarshal(text, &list) != nil {
+		return nil
+	}
+	for _, l := range list {
+		process, err := proc.Of(l.PID)
+		if l.Kind != "background" || !sessionID.MatchString(l.ID) || err != nil || len(sessions) >= maxListed {
+			continue
+		}
+		s := Sighting{
+			Whereabouts: Whereabouts{Process: process, Agent: agent, Project: filepath.Base(l.Cwd), Where: "background " + l.ID},
+			Session:     l.SessionID, State: stateListed(l.Status, l.WaitingFor), Since: now, At: now,
+		}
+		for _, old := range before {
+			if old.Process == process && old.State == s.State {
+				s.Since = old.Since
+			}
+		}
+		sessions = append(sessions, s)
+	}
+	return sessions
+}
+
+func stateListed(status, waitingFor string) screen.State {
+	switch {
+	case status == "idle":
+		return screen.Idle
+	case status == "waiting" && strings.Contains(waitingFor, "permission"):
+		return screen.Permission
+	case status == "waiting":
+		return screen.Question
+	}
+	return screen.Working
+}
+
+// Sessions are those that were listed last and still run. None has a pane.
+func (b *Background) Sessions() (list []Sighting) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.programs {
+		for _, s := range p.sessions {
+			if proc.Alive(s.Process) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
