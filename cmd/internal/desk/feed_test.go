@@ -169,6 +169,21 @@ func TestTheFirstLineIsASnapshotAndEachNextOneCounts(t *testing.T) {
 		}
 
 		w.set(func() {
+			over := n
+			over.State, over.Ended, over.Claim = nudge.Delivered, time.Now(), &nudge.Claim{Said: nudge.Said{Decision: screen.Approve}, By: nudge.Person{Name: "ann"}}
+			w.open.Nudges, w.open.Answered = nil, []nudge.Nudge{over}
+		})
+		soon()
+		over := h.take()
+		if len(over) != 1 || len(over[0].Cards) != 1 || over[0].Cards[0].Section != Working || over[0].Cards[0].Asks != nil {
+			t.Fatalf("what was answered still waits: %+v", over)
+		}
+		if a := over[0].Answered; len(a) != 1 || a[0].Subject != "rm -rf build" || a[0].Answer != "approve" || a[0].By != "ann" {
+			t.Errorf("%+v", a)
+		}
+		first = over
+
+		w.set(func() {
 			w.panes[1], w.open.Nudges = at(2, screen.Idle, "done"), nil
 			w.panes[0] = at(1, screen.Working, "on it")
 		})
