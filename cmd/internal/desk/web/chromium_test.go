@@ -34,7 +34,7 @@ type reply struct {
 }
 
 // startChromium starts Debian's chromium with nothing of anybody's in it.
-func startChromium(t *testing.T) *chromium {
+func startChromium(t *testing.T, flags ...string) *chromium {
 	t.Helper()
 	c := &chromium{waits: map[int]chan reply{}}
 	in, to, err := os.Pipe()
@@ -46,8 +46,8 @@ func startChromium(t *testing.T) *chromium {
 		t.Fatal(err)
 	}
 	c.to = to
-	cmd := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
+	cmd := exec.Command("chromium", append(flags, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")...)
 	cmd.ExtraFiles = []*os.File{in, out}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

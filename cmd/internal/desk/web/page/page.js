@@ -169,6 +169,7 @@ function draw() {
   if (!cards.has(selected)) {
     selected = innerWidth > 860 ? all[0]?.id ?? "" : "";
     if (!selected) document.body.classList.remove("detail");
+    look();
   }
   status();
   part($("list"), [all.map(c => [c.id, c.section, c.title, what(c), c.asks?.stuck, ago(c.since)]), answered, selected], () => drawList(all));
