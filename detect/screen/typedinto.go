@@ -64,10 +64,11 @@ func (d *Dialog) inFramedBox() bool {
 }
 
 // beginsInput reports whether line i begins with the glyph of an input box, in column last or before it. An exclamation mark may begin
-// the head of a dialog as well, so it is one only where no option is marked: text that somebody typed marks none.
+// the head of a dialog as well, so it is one only where no option is marked, as in text that somebody typed, or where the options
+// begin with it too.
 func (d *Dialog) beginsInput(i, last int) bool {
 	line := &d.Lines[i]
-	glyph := in(composerGlyphs, line.First()) || line.First() == shellGlyph && d.Marked < 0
+	glyph := in(composerGlyphs, line.First()) || line.First() == shellGlyph && (d.Marked < 0 || d.Lines[d.First].First() == shellGlyph)
 	return line.Kind == Words && line.Col <= last && glyph && blankCell(line.at(line.Col+1))
 }
 
