@@ -15,7 +15,7 @@ import (
 // grant marks the call of the request in the agent's list.
 func (j *job) grant(ctx context.Context) Result {
 	list := agents.GrantsOf(j.r.Agent)
-	if list == nil || j.r.Instruction != Instruction(list.Opens) {
+	if list == nil || string(j.r.Instruction) != list.Opens {
 		return j.refused(refuse(NoKey, reason.DenialUnlisted))
 	}
 	_, ended := j.paste(ctx)

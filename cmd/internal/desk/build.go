@@ -103,8 +103,6 @@ func (b builder) card(in input) (c Card) {
 	}
 	if n := in.made.Nudge; n != nil && n.Asks() {
 		b.ask(&c, n)
-	} else if n != nil && n.State == nudge.Pending {
-		c.Actions = append(c.Actions, Action{Do: Skip})
 	}
 	if m := in.made; m.Pane != nil {
 		_, why := nudge.RefuseQueued("x", detect.Sighting{Whereabouts: m.Pane.Whereabouts, State: m.Pane.State}, m.Queued)
