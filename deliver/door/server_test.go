@@ -131,14 +131,14 @@ func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
 				t.Parallel()
 				s := newAppServer(t, network, map[string][]string{"t1": {"touch b", "touch a"}, "own": nil, "t2": {}})
 				s.also = append(s.also, `"acceptForSession"`, `{"acceptWithExecpolicyAmendment":{}}`)
-				a, err := Reach(t.Context(), s.address, "touch a", bare, OwnServer("codex"))
-				if err == nil {
+				if _, err := Reach(t.Context(), s.address, "touch a", bare, OwnServer("codex")); err == nil {
 					t.Fatal("a server that is no codex was answered")
 				}
 				if called := s.called; len(called) > 0 {
 					t.Fatalf("it was asked %q", called)
 				}
-				if a, err = Reach(t.Context(), s.address, "touch a", bare, anybody); err != nil || !a.Waits() {
+				a, err := Reach(t.Context(), s.address, "touch a", bare, anybody)
+				if err != nil || !a.Waits() {
 					t.Fatal(err)
 				}
 				if err := a.Decide(t.Context(), decision); err != nil {
