@@ -30,6 +30,7 @@ type fileQuestions struct {
 	lstat, stat func(path string) (fs.FileInfo, error)
 	tail        func(path string) []byte
 	openProgram func(pid int) (*os.File, error)
+	root        agents.Administrator
 
 	mu   sync.Mutex                 // guards what follows
 	open map[question]*openQuestion // that have no answer yet
@@ -51,7 +52,7 @@ type openQuestion struct {
 
 func newFileQuestions() *fileQuestions {
 	return &fileQuestions{
-		lstat: os.Lstat, stat: os.Stat, tail: tailOf, openProgram: proc.OpenProgram,
+		lstat: os.Lstat, stat: os.Stat, tail: tailOf, openProgram: proc.OpenProgram, root: agents.Root,
 		open: map[question]*openQuestion{}, late: map[question]time.Time{},
 	}
 }
@@ -112,13 +113,15 @@ func (f *fileQuestions) version(asker, path, field string) string {
 	return version
 }
 
-// policy is what an agent's settings files say of the calls that it asks about, those that are this user's own.
+// policy is what an agent's settings files say of the calls that it asks about: those that are this user's own, then the
+// administrator's, which override them.
 func (f *fileQuestions) policy(asker, agent string, paths []string) []reason.Why {
-	found, _ := answerTo(f, question{"policy", strings.Join(paths, "\x00")}, asker, func() (found []reason.Why) {
+	found, _ := answerTo(f, question{"policy", agent + "\x00" + strings.Join(paths, "\x00")}, asker, func() []reason.Why {
+		var files []agents.SettingsFile
 		for _, path := range paths {
-			found = append(found, agents.UnaskedBy(agent, f.tail(path))...)
+			files = append(files, agents.SettingsFile{Path: path, Text: f.tail(path)})
 		}
-		return found
+		return agents.UnaskedBy(agent, append(files, f.root.Files(agent)...)...)
 	})
 	return found
 }

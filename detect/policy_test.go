@@ -3,9 +3,11 @@ package detect
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
+	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
@@ -28,6 +30,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	}
 	agent := proc.Process{ID: proc.ID{PID: 7}, Args: []string{"claude", "--permission-mode", "dontAsk"}}
 	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1", Path: folder}, "claude", agent.ID, now)
+	p.files.root = agents.Administrator{}
 	p.project.of(folder, p.files)
 	p.policy = policyOf(agent.ID, []proc.Process{{ID: proc.ID{PID: 6}}, agent})
 	want := func(when string, known *session, kinds ...reason.Kind) {
@@ -62,6 +65,14 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	}
 	now = now.Add(policyAge)
 	want("no file", nil, reason.DeniesUnasked)
+	p.files.root = agents.Administrator{Root: t.TempDir(), UID: os.Getuid()}
+	path = filepath.Join(p.files.root.Root, "etc/claude-code/managed-settings.json")
+	if runtime.GOOS == "darwin" {
+		path = filepath.Join(p.files.root.Root, "Library/Application Support/ClaudeCode/managed-settings.json")
+	}
+	write(`{"allowManagedHooksOnly": true}`)
+	now = now.Add(policyAge)
+	want("the administrator's say so", nil, reason.DeniesUnasked, reason.HooksForbidden)
 }
 
 // TestTheModeOfASubagentIsNotTheSessions: only the session's own events tell its mode, and a new session keeps what its first one tells.

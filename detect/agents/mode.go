@@ -3,7 +3,6 @@ package agents
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +26,9 @@ type policy struct {
 	modes []mode
 	asks  []string // what stands in the rows under its input box where none of its modes is on
 	files []string // its settings that may change that: below the home folder with ~/, else below the folder that it works in
-	read  func(file []byte) []reason.Why
+	// managed is the folder of its administrator's settings below / on a system that Go calls so; nil: it was not proven to have one.
+	managed func(system string) string
+	read    func(files []SettingsFile) []reason.Why
 	// denied reads off its screen which calls its own guard denied, given the first line of its input box; nil: that does not tell.
 	denied func(l *screen.Layout, box int) DeniedCalls
 	grants *Grants                     // the list in which it keeps them; nil: it has none that was proven
@@ -112,10 +113,10 @@ func PolicyFiles(name, home, folder string) []string {
 	return files
 }
 
-// UnaskedBy says what a file of an agent's settings means for the calls that it asks about.
-func UnaskedBy(name string, file []byte) []reason.Why {
+// UnaskedBy says what files of an agent's settings mean for the calls that it asks about; a later file overrides an earlier one.
+func UnaskedBy(name string, files ...SettingsFile) []reason.Why {
 	if a := byName(name); a != nil && a.policy.read != nil {
-		return a.policy.read(file)
+		return a.policy.read(files)
 	}
 	return nil
 }
@@ -127,26 +128,10 @@ var claudePolicy = policy{
 		{reason.DeniesUnasked, "don't ask mode", []string{"--permission-mode dontAsk"}, "dontAsk", []string{"don't ask on"}},
 		{reason.GuardDecides, "auto mode", []string{"--permission-mode auto"}, "auto", []string{"auto mode on"}},
 	},
-	asks:  []string{"manual mode on", "accept edits on", "plan mode on"},
-	files: []string{"~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"},
-	read: func(file []byte) (found []reason.Why) {
-		var s struct {
-			DisableAllHooks bool `json:"disableAllHooks"`
-			Permissions     struct {
-				DenyInsteadOfPrompting bool `json:"denyInsteadOfPrompting"`
-			} `json:"permissions"`
-		}
-		if json.Unmarshal(file, &s) != nil {
-			return nil
-		}
-		if s.Permissions.DenyInsteadOfPrompting {
-			found = append(found, reason.Why{Kind: reason.OnlyHookAsks, What: "permissions.denyInsteadOfPrompting"})
-		}
-		if s.DisableAllHooks {
-			found = append(found, reason.Why{Kind: reason.HooksOff, What: "disableAllHooks"})
-		}
-		return found
-	},
+	asks:    []string{"manual mode on", "accept edits on", "plan mode on"},
+	files:   []string{"~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"},
+	managed: claudeManaged,
+	read:    claudeUnaskedBy,
 }
 
 // codexPolicy is that of Codex: 0.169.0, whose hooks call it bypassing where it never asks, whatever its sandbox forbids.
@@ -156,18 +141,23 @@ var codexPolicy = policy{
 		{does: reason.DeniesUnasked, name: "approval policy never", args: []string{"--ask-for-approval never", "-a never"}},
 		{does: reason.GuardDecides, name: "auto-review", args: []string{"--approve-for-me"}},
 	},
-	files: []string{"~/.codex/config.toml"},
-	read: func(file []byte) []reason.Why {
-		for lines := bufio.NewScanner(bytes.NewReader(file)); lines.Scan() && !strings.HasPrefix(lines.Text(), "["); {
+	files:  []string{"~/.codex/config.toml"},
+	read:   codexUnaskedBy,
+	denied: codexDeniedOn,
+	grants: &codexGrants,
+	server: codexServer,
+}
+
+// codexUnaskedBy says what files of Codex's settings mean for the calls that it asks about.
+func codexUnaskedBy(files []SettingsFile) []reason.Why {
+	for _, file := range files {
+		for lines := bufio.NewScanner(bytes.NewReader(file.Text)); lines.Scan() && !strings.HasPrefix(lines.Text(), "["); {
 			if key, value, _ := strings.Cut(lines.Text(), "="); strings.TrimSpace(key) == "approvals_reviewer" && strings.Contains(value, `"auto_review"`) {
 				return []reason.Why{{Kind: reason.GuardDecides, What: "approvals_reviewer"}}
 			}
 		}
-		return nil
-	},
-	denied: codexDeniedOn,
-	grants: &codexGrants,
-	server: codexServer,
+	}
+	return nil
 }
 
 // yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.

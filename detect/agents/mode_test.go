@@ -57,11 +57,12 @@ func TestSettingsThatNeverAsk(t *testing.T) {
 		{"claude", `{"denyInsteadOfPrompting": true}`, nil}, // 2.1.330 ignores it there
 		{"claude", `{"disableAllHooks": true, "permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.OnlyHookAsks, reason.HooksOff}},
 		{"claude", `{"permissions": [`, nil},
+		{"claude", `{"allowManagedHooksOnly": true}`, nil}, // the administrator's alone to say
 		{"codex", "model = \"x\"\napprovals_reviewer = \"auto_review\"\n", []reason.Kind{reason.GuardDecides}},
 		{"codex", "[profiles.x]\napprovals_reviewer = \"auto_review\"\n", nil},
 		{"nobody", `{"disableAllHooks": true}`, nil},
 	} {
-		got := UnaskedBy(c.agent, []byte(c.file))
+		got := UnaskedBy(c.agent, SettingsFile{Text: []byte(c.file)})
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %s says %+v, want %v", c.agent, c.file, got, c.want)
 			continue

@@ -154,11 +154,12 @@ const (
 	EndedAtWork         Kind = "ended_at_work"
 
 	// Why calls of an agent do not come as prompts. What names the mode or the setting.
-	RunsUnasked   Kind = "runs_unasked"
-	DeniesUnasked Kind = "denies_unasked"
-	GuardDecides  Kind = "guard_decides"
-	OnlyHookAsks  Kind = "only_hook_asks"
-	HooksOff      Kind = "hooks_off"
+	RunsUnasked    Kind = "runs_unasked"
+	DeniesUnasked  Kind = "denies_unasked"
+	GuardDecides   Kind = "guard_decides"
+	OnlyHookAsks   Kind = "only_hook_asks"
+	HooksOff       Kind = "hooks_off"
+	HooksForbidden Kind = "hooks_forbidden"
 
 	// Why an agent's settings should not allow a call for good.
 	CallNotWhole    Kind = "call_not_whole"

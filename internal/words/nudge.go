@@ -155,11 +155,12 @@ var nudging = map[reason.Kind]string{
 	reason.TurnFailed:          "The turn ended with an error ({what}): look at its window.",
 	reason.EndedAtWork:         "The agent has ended in the middle of its work.",
 
-	reason.RunsUnasked:   "{what}: nothing is asked; what it runs you will not hear.",
-	reason.DeniesUnasked: "{what}: what it would ask is denied without a word.",
-	reason.GuardDecides:  "{what}: a guard of its own decides; what that lets through you will not hear.",
-	reason.OnlyHookAsks:  "{what}: there is no dialog; without nod's hook every such call is denied.",
-	reason.HooksOff:      "{what}: no hook runs; nod sees its screen alone.",
+	reason.RunsUnasked:    "{what}: nothing is asked; what it runs you will not hear.",
+	reason.DeniesUnasked:  "{what}: what it would ask is denied without a word.",
+	reason.GuardDecides:   "{what}: a guard of its own decides; what that lets through you will not hear.",
+	reason.OnlyHookAsks:   "{what}: there is no dialog; without nod's hook every such call is denied.",
+	reason.HooksOff:       "{what}: no hook runs; nod sees its screen alone.",
+	reason.HooksForbidden: "The machine's administrator forbids hooks ({what}): nod hears nothing from them and reads the screen.",
 
 	reason.CallNotWhole:    "nod did not see all of it",
 	reason.CallIsAForm:     "a line would allow calls that you never saw",

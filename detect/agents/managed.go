@@ -1,0 +1,66 @@
+package agents
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+)
+
+// SettingsFile is a file of an agent's settings.
+type SettingsFile struct {
+	Path    string
+	Text    []byte
+	Managed bool // the administrator's, which hold for every user of the machine
+}
+
+// Administrator is who keeps settings for every user of a machine. The zero value keeps none.
+type Administrator struct {
+	Root string // the folder that paths begin at
+	UID  int    // whose files they have to be
+}
+
+// Root is the administrator of this machine.
+var Root = Administrator{Root: "/"}
+
+// managedLimit is how much of an administrator's file is read, in bytes. One that is longer says nothing.
+const managedLimit = 1 << 20
+
+// Files are the settings that the administrator keeps for an agent; a later one overrides those before it.
+func (a Administrator) Files(agent string) (files []SettingsFile) {
+	found := byName(agent)
+	if a.Root == "" || found == nil || found.policy.managed == nil {
+		return nil
+	}
+	base := filepath.Join(a.Root, found.policy.managed(runtime.GOOS))
+	further, _ := filepath.Glob(filepath.Join(base, "managed-settings.d", "[^.]*.json")) // sorted; its one error is of the pattern
+	for _, path := range slices.Concat([]string{filepath.Join(base, "managed-settings.json")}, further) {
+		if text := a.read(path); text != nil {
+			files = append(files, SettingsFile{path, text, true})
+		}
+	}
+	return files
+}
+
+// read is the text of a file that only the administrator can write; nil: there is none.
+func (a Administrator) read(path string) []byte {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0) // the opening of a pipe would wait until somebody writes to it
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 {
+		return nil
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != a.UID {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(f, managedLimit))
+	if err != nil {
+		return nil
+	}
+	return text
+}
