@@ -27,7 +27,7 @@ func HookFor(agent string, at Place) (h Hook, ok bool) {
 		}
 		return s.Timeout
 	}
-	h = Hook{Agent: agent, Path: at.settingsOf(s), Note: s.Note}
+	h = Hook{Agent: agent, Path: at.settingsOf(s), Note: s.Note, root: at.Root}
 	events := h.learnEvents(s, at)
 	switch s.Form {
 	case agents.Matchers:

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"syscall"
 
+	"nod/detect/agents"
 	"nod/internal/host/replace"
+	"nod/internal/reason"
 )
 
 // A Hook is where and how one agent is told to call `nod hook AGENT` on its events.
@@ -25,6 +27,7 @@ type Hook struct {
 	Older string
 
 	edit editor
+	root agents.Administrator
 }
 
 // An editor puts nod's lines into a file's text and takes them out again. Both leave every other
@@ -114,6 +117,12 @@ func (h Hook) State(nod string) (HookState, error) {
 		return Outdated, nil
 	}
 	return Installed, nil
+}
+
+// Unasked says what the file, and the administrator's settings, which override it, mean for what nod hears by the hook.
+func (h Hook) Unasked() []reason.Why {
+	text, _, _ := h.read() // State tells why it can't be read
+	return agents.UnaskedBy(h.Agent, append([]agents.SettingsFile{{Path: h.Path, Text: text}}, h.root.Files(h.Agent)...)...)
 }
 
 func (h Hook) command(nod string) string { return ShellQuote(nod) + " hook " + h.Agent }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"nod/detect/agents"
+	"nod/internal/reason"
 )
 
 // place is a machine whose home is a new folder, with Claude Code of the given version.
@@ -437,5 +438,27 @@ func TestOnlyOrdinaryFilesAreRead(t *testing.T) {
 				t.Fatal("it hangs")
 			}
 		})
+	}
+}
+
+// TestWhatTheAdministratorForbids is said of the hook of the agent that reads it, whatever the user's own file says.
+func TestWhatTheAdministratorForbids(t *testing.T) {
+	at := place(t, "2.1.330")
+	at.Root = agents.Administrator{Root: t.TempDir(), UID: os.Getuid()}
+	for _, folder := range []string{"etc/claude-code", "Library/Application Support/ClaudeCode"} { // of Linux and macOS
+		path := filepath.Join(at.Root.Root, folder, "managed-settings.json")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(`{"allowManagedHooksOnly": true}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := hook(t, "claude", at, `{"disableAllHooks": false, "permissions": {"denyInsteadOfPrompting": true}}`).Unasked()
+	if len(found) != 2 || found[0].Kind != reason.OnlyHookAsks || found[1].Kind != reason.HooksForbidden {
+		t.Errorf("it says %+v", found)
+	}
+	if found := hook(t, "codex", at, `{}`).Unasked(); found != nil {
+		t.Errorf("of codex it says %+v", found)
 	}
 }

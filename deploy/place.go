@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"nod/detect/agents"
 )
 
 // Place is where agents keep their settings on a machine.
@@ -17,6 +19,8 @@ type Place struct {
 	Getenv func(string) string
 	// Readers gives the programs of an agent that read its settings here; nil: none is known.
 	Readers func(agent string) []Reader
+	// Root keeps settings for every user of the machine.
+	Root agents.Administrator
 }
 
 // Here is this machine, for the user that nod runs as.
@@ -25,7 +29,7 @@ func Here(ctx context.Context) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("find the agents' settings: %w; set HOME", err)
 	}
-	at := Place{Home: home, Getenv: os.Getenv}
+	at := Place{Home: home, Getenv: os.Getenv, Root: agents.Root}
 	at.Readers = func(agent string) []Reader { return at.readers(ctx, agent) }
 	return at, nil
 }

@@ -11,6 +11,7 @@ import (
 	"nod/deploy"
 	"nod/detect/agents"
 	"nod/internal/text/near"
+	"nod/internal/words"
 )
 
 func (p *program) hooksCommand() *cobra.Command {
@@ -88,6 +89,7 @@ type hookRow struct {
 	State   deploy.HookState `json:"state"`
 	Path    string           `json:"path"`
 	Missing string           `json:"missing,omitempty"` // the events that the agent is not asked to tell, in a sentence
+	Unasked []string         `json:"unasked,omitempty"` // what the agent's settings mean for what nod hears by them, a sentence each
 	Error   string           `json:"error,omitempty"`
 }
 
@@ -95,13 +97,21 @@ func hookRows(hooks []deploy.Hook, nod string) []hookRow {
 	rows := []hookRow{}
 	for _, h := range hooks {
 		state, err := h.State(nod)
-		row := hookRow{Agent: h.Agent, State: state, Path: h.Path, Missing: h.Missing()}
+		row := hookRow{Agent: h.Agent, State: state, Path: h.Path, Missing: h.Missing(), Unasked: unaskedBy(h)}
 		if err != nil {
 			row.Error = err.Error()
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// unaskedBy says, a sentence each, what an agent's settings mean for what nod hears by its hook.
+func unaskedBy(h deploy.Hook) (said []string) {
+	for _, why := range h.Unasked() {
+		said = append(said, words.Why(why))
+	}
+	return said
 }
 
 func done(changed bool, yes, no string) string {
@@ -128,6 +138,12 @@ func (p *program) eachHook(hooks []deploy.Hook, notes, lacks bool, verb func(dep
 		}
 		if missing := h.Missing(); lacks && missing != "" {
 			fmt.Fprintf(p.out, "%-9s %s\n", "", missing)
+		}
+		if !lacks {
+			continue
+		}
+		for _, said := range unaskedBy(h) {
+			fmt.Fprintf(p.out, "%-9s %s\n", "", said)
 		}
 	}
 	if failed {

@@ -28,7 +28,7 @@ var walls = map[string][]string{
 	"nod/deliver":       {"nod/internal/reason", "nod/deliver/door", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/host/tmux", "nod/internal/host/proc"},
 	"nod/nudge":         {"nod/nudge/grant", "nod/internal/reason", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/settings/quiet", "nod/internal/text/redact"},
 	"nod/nudge/keeper":  {"nod/nudge/grant", "nod/internal/reason", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen"},
-	"nod/deploy":        {"nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/replace"},
+	"nod/deploy":        {"nod/internal/reason", "nod/detect/agents", "nod/internal/host/proc", "nod/internal/host/replace"},
 	"nod/store":         {"nod/nudge", "nod/detect", "nod/internal/host/replace"},
 	"nod/bot": {"nod/internal/words", "nod/internal/reason", "nod/bot/message", "nod/bot/picture", "nod/bot/attach", "nod/nudge/keeper", "nod/store", "nod/nudge", "nod/deliver", "nod/detect", "nod/detect/screen",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/settings/quiet"},
@@ -56,6 +56,7 @@ var walls = map[string][]string{
 	"nod/cmd/internal/console/doctor": {
 		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
+		"nod/internal/words",
 	},
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/text/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/text/wrap"},

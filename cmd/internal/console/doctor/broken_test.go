@@ -171,6 +171,7 @@ func TestBroken(t *testing.T) {
 		{"no hooks", func(w *world) { w.claudeSettings("{}") }, "hooks", doctor.Note, "claude does not tell nod when it waits", "nod hooks install claude", false, false},
 		{"hooks of a nod that is gone", func(w *world) { w.hooked("/old/nod") }, "hooks", doctor.Note, "calls another nod", "nod hooks install claude", false, false},
 		{"an agent's file that does not parse", func(w *world) { w.claudeSettings("{") }, "hooks", doctor.Note, "it is not JSON", "nod works without them", false, false},
+		{"an agent whose settings turn hooks off", func(w *world) { w.claudeSettings(`{"disableAllHooks": true}`) }, "hooks", doctor.Note, "claude: disableAllHooks: no hook runs", "can change it", false, false},
 		{"an agent that has not read its hooks", func(w *world) {
 			w.hooked(nod)
 			w.running(control.Health{UptimeMS: 3_600_000}, control.Pane{Agent: "claude"})

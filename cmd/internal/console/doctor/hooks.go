@@ -3,10 +3,12 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"nod/deploy"
 	"nod/internal/text/elapsed"
+	"nod/internal/words"
 )
 
 // hooks tells of each agent that has been used here whether it calls nod, and when it last did. nod does its job
@@ -24,6 +26,9 @@ func (e *examination) hooks(ctx context.Context) []Finding {
 	var found []Finding
 	for _, h := range used {
 		found = append(found, e.hook(check, h))
+		for _, why := range h.Unasked() {
+			found = append(found, Finding{check, Note, h.Agent + ": " + strings.TrimSuffix(words.Why(why), "."), "if that is not what you want: whoever keeps those settings can change it"})
+		}
 	}
 	return found
 }
