@@ -10,7 +10,7 @@ type Reply struct {
 	Do          Act    `json:"do"`
 	Nudge       string `json:"nudge"`          // Asks.Nudge
 	Call        int    `json:"call,omitempty"` // Asks.Call
-	Pane        string `json:"pane,omitempty"` // Agent.Pane
+	Pane        string `json:"pane,omitempty"` // Agent.Pane, with @ and Agent.Server
 	Fingerprint string `json:"fingerprint"`    // Asks.Fingerprint
 	Option      int    `json:"option,omitempty"`
 	Text        string `json:"text,omitempty"`   // for DenyWords, Words and Tell

@@ -295,7 +295,8 @@ async function act(does, more = {}) {
   const card = cards.get(selected), can = card?.actions?.find(a => a.do === does);
   if (!can || busy || performance.now() < armedAt) return;
   if (can.refused) return outcome(can.refused, "bad");
-  const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane: card.pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
+  const pane = card.server ? `${card.pane}@${card.server}` : card.pane; // two tmux servers have panes of one name
+  const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
   if (acts[does].ask && more.text === undefined) {
     const text = await ask(`${card.title}\n${acts[does].ask}`, true, [["Cancel", ""], ["Send", "send", "yes"]]);
     return text ? send(card.id, { ...drawn, text }) : undefined;
