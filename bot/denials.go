@@ -24,11 +24,13 @@ func (s *sender) tellDenials(ctx context.Context, n nudge.Notice, d nudge.Denial
 		return nudge.Receipt{Notice: n}, err
 	}
 	out := message.Denials(d, s.id, s.bot.seal, style)
-	topic, err := s.topicOf(ctx, d.Pane, style.Title(d.Agent, d.Name, d.Project))
-	if err != nil {
-		return nudge.Receipt{}, err
+	if d.Pane.ID != "" {
+		topic, err := s.topicOf(ctx, d.Pane, style.Title(d.Agent, d.Name, d.Project))
+		if err != nil {
+			return nudge.Receipt{}, err
+		}
+		out.Topic = topic
 	}
-	out.Topic = topic
 	return s.plainNotice(ctx, n, out)
 }
 

@@ -90,9 +90,12 @@ func NewDenials(id string, s detect.Sighting, now time.Time) *Denials {
 	return &Denials{ID: id, Addressee: addresseeOf(s), Made: now, Due: now.Add(denialsLast)}
 }
 
+// Of reports whether d is of that agent. One outside tmux is known by its process alone.
+func (d *Denials) Of(w detect.Whereabouts) bool { return d.Pane == w.Pane && d.Process == w.Process }
+
 // Takes reports whether a call that is denied now belongs into d: it is the message of that agent's turn, and has room.
 func (d *Denials) Takes(s detect.Sighting) bool {
-	return d.Ended.IsZero() && !d.TurnOver && d.Pane == s.Pane && d.Process == s.Process && len(d.Calls) < maxDenials
+	return d.Ended.IsZero() && !d.TurnOver && d.Of(s.Whereabouts) && len(d.Calls) < maxDenials
 }
 
 // same finds the call that is still the same one being denied: nobody has decided, it was left, or its grant was not taken yet.
@@ -218,9 +221,10 @@ func (d *Denials) Leave(call int, by Person) (deliver.Reason, reason.Why) {
 	return "", reason.Why{}
 }
 
-// Again is what the agent is told to try a call again; empty where its grant is none any more, or where it was told.
+// Again is what the agent is told to try a call again; empty where its grant is none any more, where it was told, or where nothing can
+// be typed: outside tmux.
 func (d *Denials) Again(call int) string {
-	if call < 0 || call >= len(d.Calls) || d.Calls[call].Told {
+	if call < 0 || call >= len(d.Calls) || d.Calls[call].Told || d.Pane.ID == "" {
 		return ""
 	}
 	c := d.Calls[call]

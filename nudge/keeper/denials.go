@@ -30,10 +30,14 @@ func (tx *tx) putDenials(d *nudge.Denials) {
 }
 
 // Deny takes in that the guard of the agent that a look showed denied a call. Its hook may be held for wait, out of what
-// is left of the turn's budget; 0: it may not. There is no such call where ok is false: nobody watches that agent.
+// is left of the turn's budget; 0: it may not. There is no such call where ok is false: nobody watches that pane. An agent outside tmux is
+// in none.
 func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration) (of Denied, wait time.Duration, ok bool, err error) {
 	err = k.update(func(tx *tx) error {
 		s, seen := k.lastLook(at.Pane)
+		if at.Pane.ID == "" {
+			s, seen = at, true
+		}
 		if ok = seen && s.Process == at.Process; !ok {
 			return nil
 		}
@@ -51,9 +55,9 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 // that has room, or a new one.
 func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 	var found *nudge.Denials
-	turn := ofTurn(tx, s.Pane)
+	turn := ofTurn(tx, s.Whereabouts)
 	for _, d := range turn {
-		if d.Process == s.Process && d.Shows(sum) {
+		if d.Shows(sum) {
 			return d
 		}
 		if d.Takes(s) && (found == nil || d.Made.After(found.Made)) {
@@ -69,9 +73,9 @@ func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 	return found
 }
 
-// ofTurn are the denied calls of the turn that the agent of a pane is in.
-func ofTurn(tx *tx, ref detect.PaneRef) []*nudge.Denials {
-	return slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pane != ref || d.TurnOver || !d.Ended.IsZero() })
+// ofTurn are the denied calls of the turn that an agent is in.
+func ofTurn(tx *tx, w detect.Whereabouts) []*nudge.Denials {
+	return slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return !d.Of(w) || d.TurnOver || !d.Ended.IsZero() })
 }
 
 // AwaitDecision blocks until somebody has decided about a call, or ctx ends.
@@ -95,7 +99,7 @@ func (k *Keeper) EndHold(of Denied, held time.Duration, gone bool) (retry bool, 
 			return nil
 		}
 		retry = d.EndHold(of.Call, gone)
-		for _, other := range ofTurn(tx, d.Pane) {
+		for _, other := range ofTurn(tx, d.Whereabouts) {
 			if other.ID != d.ID {
 				other.Spent += held
 				tx.putDenials(other)
@@ -113,7 +117,7 @@ func (k *Keeper) EndHold(of Denied, held time.Duration, gone bool) (retry bool, 
 func (k *Keeper) Before(at detect.Sighting, call grant.Call) (of Denied, what nudge.Verdicts, err error) {
 	sum, known := call.Sum(), false
 	err = k.cfg.Store.View(func(tx *store.Tx) error { // most calls are none of these, and a commit costs two syncs
-		known = slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pane == at.Pane && d.Shows(sum) })
+		known = slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Of(at.Whereabouts) && d.Shows(sum) })
 		return nil
 	})
 	if err != nil || !known {
@@ -121,7 +125,7 @@ func (k *Keeper) Before(at detect.Sighting, call grant.Call) (of Denied, what nu
 	}
 	err = k.update(func(tx *tx) error {
 		for _, d := range tx.Denials() {
-			if d.Pane != at.Pane || d.Process != at.Process {
+			if !d.Of(at.Whereabouts) {
 				continue
 			}
 			if of.Call, what = d.Before(sum, tx.Now()); what == "" {
@@ -155,17 +159,17 @@ func (k *Keeper) SaidSo(of Denied) error {
 	})
 }
 
-// EndTurn takes in that somebody has given the agent of a pane another instruction.
-func (k *Keeper) EndTurn(ref detect.PaneRef) error {
-	return k.overDenials(ref, (*nudge.Denials).EndTurn)
+// EndTurn takes in that somebody has given an agent another instruction.
+func (k *Keeper) EndTurn(w detect.Whereabouts) error {
+	return k.overDenials(w, (*nudge.Denials).EndTurn)
 }
 
 // Escape takes in that the person at the terminal has ended the hook that waited for a decision.
-func (k *Keeper) Escape(ref detect.PaneRef) error { return k.overDenials(ref, (*nudge.Denials).Escape) }
+func (k *Keeper) Escape(w detect.Whereabouts) error { return k.overDenials(w, (*nudge.Denials).Escape) }
 
-func (k *Keeper) overDenials(ref detect.PaneRef, end func(*nudge.Denials, time.Time) bool) error {
+func (k *Keeper) overDenials(w detect.Whereabouts, end func(*nudge.Denials, time.Time) bool) error {
 	return k.update(func(tx *tx) error {
-		endDenials(tx, func(d *nudge.Denials) bool { return d.Pane == ref && end(d, tx.Now()) })
+		endDenials(tx, func(d *nudge.Denials) bool { return d.Of(w) && end(d, tx.Now()) })
 		return nil
 	})
 }

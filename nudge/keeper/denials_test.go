@@ -2,6 +2,7 @@ package keeper_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +13,9 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/host/proc"
 	"nod/nudge"
 	"nod/nudge/grant"
 	"nod/nudge/keeper"
@@ -90,7 +93,7 @@ func TestDeniedCallsAreToldInOneMessageATurn(t *testing.T) {
 		if of, _ := w.deny("rm 5", 2*time.Minute); of.ID == first.ID {
 			w.Error("a sixth call stands in the same message")
 		}
-		if err := w.EndTurn(pane("%1")); err != nil {
+		if err := w.EndTurn(is("%1", screen.Working).Whereabouts); err != nil {
 			w.Fatal(err)
 		}
 		w.tell()
@@ -143,7 +146,7 @@ func TestAHeldHookHearsOfTheTap(t *testing.T) {
 		"and gone":  {do: (*world).allow, gone: true},
 		"nobody":    {do: func(*world, keeper.Denied) {}},
 		"left":      {do: func(w *world, of keeper.Denied) { _, _ = w.LeaveDenied(w.tapAt(ann, of.ID), of.Call) }},
-		"escape":    {do: func(w *world, of keeper.Denied) { w.allow(of); _ = w.Escape(pane("%1")) }},
+		"escape":    {do: func(w *world, of keeper.Denied) { w.allow(of); _ = w.Escape(is("%1", screen.Working).Whereabouts) }},
 		"other one": {do: func(w *world, _ keeper.Denied) { other, _ := w.deny("rm 1", 0); w.allow(other) }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -232,7 +235,7 @@ func TestWhatWasLeftStaysDeniedForItsTurn(t *testing.T) {
 				w.Errorf("tried again: %q", what)
 			}
 		}
-		if err := w.EndTurn(pane("%1")); err != nil {
+		if err := w.EndTurn(is("%1", screen.Working).Whereabouts); err != nil {
 			w.Fatal(err)
 		}
 		if what := w.before("make"); what != "" {
@@ -271,6 +274,37 @@ func TestAHookThatWaitedBeforeACrashWaitsNoMore(t *testing.T) {
 		w.allow(of)
 		if d := w.denials(of.ID); d.Rings(time.Now()) || d.Again(0) == "" {
 			w.Errorf("%+v", d.Calls)
+		}
+	})
+}
+
+// TestOutsideTmuxAGrantIsForItsProcess: no pane tells two such agents apart, and nothing can be typed to either.
+func TestOutsideTmuxAGrantIsForItsProcess(t *testing.T) {
+	inBubble(t, func(w *world) {
+		one := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: "claude", Process: proc.ID{PID: 7, Start: 1}}}
+		other := one
+		other.Process.Start++
+		of, wait, ok, err := w.Deny(one, nudge.Blocked{Call: callOf("make"), Text: "make"}, 2*time.Minute)
+		if wait != 2*time.Minute || !ok || err != nil {
+			w.Fatal(wait, ok, err)
+		}
+		if _, err := w.EndHold(of, time.Second, true); err != nil {
+			w.Fatal(err)
+		}
+		if err := errors.Join(w.Escape(other.Whereabouts), w.EndTurn(other.Whereabouts)); err != nil {
+			w.Fatal(err)
+		}
+		w.allow(of)
+		if d := w.denials(of.ID); d.TurnOver || d.Again(0) != "" {
+			w.Errorf("%+v", d)
+		}
+		for _, c := range []struct {
+			at   detect.Sighting
+			want nudge.Verdicts
+		}{{other, ""}, {is("%1", screen.Working), ""}, {one, nudge.Lets}, {one, ""}} {
+			if _, what, err := w.Before(c.at, callOf("make")); what != c.want || err != nil {
+				w.Errorf("a call of %+v: %q, %v", c.at.Whereabouts, what, err)
+			}
 		}
 	})
 }

@@ -20,7 +20,7 @@ func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 	if s.Denied.Turn == "" && len(s.Denied.Calls) == 0 {
 		return
 	}
-	all := slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pane != s.Pane || d.Process != s.Process })
+	all := slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return !d.Of(s.Whereabouts) })
 	turn, changed := nudge.ThisTurn(all, s.Denied, tx.Now())
 	for _, d := range changed {
 		tx.putDenials(d)

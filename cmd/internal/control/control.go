@@ -178,7 +178,10 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 		return c.elicited(e, form), nil
 	case e.Pane == "":
 		c.cfg.Background.Heard(e, c.cfg.Versions(e))
-		if token = c.openOutside(e); token == "" {
+		if token = c.guarded(e, in.Ended); token == "" {
+			token = c.openOutside(e)
+		}
+		if token == "" {
 			c.cfg.Outside(e)
 		}
 		return token, nil

@@ -52,16 +52,11 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	if e.Version = c.cfg.Versions(e); !door.Fits(e) {
 		return ""
 	}
-	lineage, err := proc.Lineage(e.Caller)
-	if err != nil {
+	sender, process, ok := c.outsideOf(e)
+	if !ok {
 		return ""
 	}
-	sender := detect.SenderOf(lineage)
-	agent, process, ok := sender.Agent()
-	if !ok || agent != e.Agent || c.watches(sender) {
-		return ""
-	}
-	q := nudge.ProgramQuestion{Call: &nudge.Call{}, Program: agent, Agent: process, Timeout: settings.Expiry, Door: true, Hears: door.Hears(agent)}
+	q := nudge.ProgramQuestion{Call: &nudge.Call{}, Program: e.Agent, Agent: process, Timeout: settings.Expiry, Door: true, Hears: door.Hears(e.Agent)}
 	q.Call.Verb, q.Call.Subject, q.Call.Lead = detect.Subject(e.Tool, e.Input)
 	if e.Cwd != "" {
 		q.Project = filepath.Base(e.Cwd)
@@ -71,10 +66,22 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	}
 	n, err := c.cfg.Keeper.Ask(q)
 	if err != nil {
-		c.cfg.Log.Error("an agent outside tmux asks, and its question could not be opened", "agent", agent, "error", err)
+		c.cfg.Log.Error("an agent outside tmux asks, and its question could not be opened", "agent", e.Agent, "error", err)
 		return ""
 	}
 	return c.cfg.Doors.OpenOutside(e, sender, n.ID, time.Now())
+}
+
+// outsideOf gives the sender of an event from outside tmux and the agent's process, if it is that agent's own word and the agent
+// does not run in a watched pane.
+func (c *Control) outsideOf(e detect.HookEvent) (sender detect.Sender, process proc.ID, ok bool) {
+	lineage, err := proc.Lineage(e.Caller)
+	if err != nil || e.Caller == 0 {
+		return sender, process, false
+	}
+	sender = detect.SenderOf(lineage)
+	agent, process, ok := sender.Agent()
+	return sender, process, ok && agent == e.Agent && !c.watches(sender)
 }
 
 // watches reports whether an event came through an agent of a watched pane.

@@ -46,11 +46,11 @@ func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 	f := &openForm{Form: form, event: e, sender: detect.SenderOf(lineage)}
 	f.asker.Until = now.Add(settings.GuardWait)
 	if e.Pane == "" {
-		agent, process, ok := f.sender.Agent()
-		if !ok || agent != e.Agent || c.watches(f.sender) {
+		_, process, ok := c.outsideOf(e)
+		if !ok {
 			return ""
 		}
-		f.asker.Whereabouts = detect.Whereabouts{Agent: agent, Project: filepath.Base(e.Cwd), Process: process}
+		f.asker.Whereabouts = detect.Whereabouts{Agent: e.Agent, Project: filepath.Base(e.Cwd), Process: process}
 	} else {
 		s, ok := c.paneOf(e)
 		if !ok || c.cfg.Keeper.Attended(s.Pane, now) {
@@ -58,7 +58,7 @@ func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 		}
 		f.asker.Whereabouts = s.Whereabouts
 	}
-	return c.hold(heldHook{pane: f.asker.Pane, caller: e.Caller, since: now, wait: settings.GuardWait, form: f})
+	return c.hold(heldHook{agent: f.asker.Whereabouts, caller: e.Caller, since: now, wait: settings.GuardWait, form: f})
 }
 
 // fill has a form filled in while its hook waits, and gives what that prints.
@@ -146,12 +146,12 @@ func (c *Control) formAsks(q nudge.ProgramQuestion, wait func(id string) error) 
 func (c *Control) endWithAgent(ctx context.Context, stop func(), h heldHook) {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
-	for h.pane.ID != "" {
+	for h.agent.Pane.ID != "" {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-look.C:
-			if c.cfg.Keeper.Attended(h.pane, now) || c.restsSince(h.pane, h.since) {
+			if c.cfg.Keeper.Attended(h.agent.Pane, now) || c.restsSince(h.agent.Pane, h.since) {
 				stop()
 				return
 			}

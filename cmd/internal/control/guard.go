@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ import (
 // heldHook is a hook that may wait at the socket.
 type heldHook struct {
 	of     keeper.Denied
-	pane   detect.PaneRef
+	agent  detect.Whereabouts
 	caller int
 	since  time.Time
 	wait   time.Duration // of a denial; 0: of the hook before a call
@@ -39,12 +40,20 @@ type heldHook struct {
 // unattendedHook is how long a hook may take to come for its answer.
 const unattendedHook = 5 * time.Second
 
-// guardOf gives the pane of an event whose sender is the pane's own agent, and how that agent's hooks take a human's word; nil: they
-// do not, or the event is somebody else's.
+// guardOf gives the pane of an event whose sender is the pane's own agent, or that agent alone where it runs outside tmux, and how that
+// agent's hooks take a human's word; nil: they do not, or the event is somebody else's.
 func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.Guard) {
 	guard = agents.HooksOf(e.Agent).Guard
 	if guard == nil {
 		return s, nil
+	}
+	if e.Pane == "" {
+		_, process, ok := c.outsideOf(e)
+		if !ok {
+			return s, nil
+		}
+		s.Whereabouts = detect.Whereabouts{Agent: e.Agent, Process: process, Project: filepath.Base(e.Cwd), Where: "outside tmux"}
+		return s, guard
 	}
 	s, ok := c.paneOf(e)
 	if !ok {
@@ -100,7 +109,7 @@ func (c *Control) guarded(e detect.HookEvent, ended bool) (token string) {
 	var err error
 	switch {
 	case e.Kind == detect.Submitted:
-		err = c.cfg.Keeper.EndTurn(s.Pane)
+		err = c.cfg.Keeper.EndTurn(s.Whereabouts)
 	case e.Kind == detect.Before:
 		hook, err = c.before(e, s, guard)
 	default:
@@ -113,7 +122,7 @@ func (c *Control) guarded(e detect.HookEvent, ended bool) (token string) {
 	if hook == nil {
 		return ""
 	}
-	hook.pane, hook.caller, hook.since = s.Pane, e.Caller, time.Now()
+	hook.agent, hook.caller, hook.since = s.Whereabouts, e.Caller, time.Now()
 	return c.hold(*hook)
 }
 
@@ -192,17 +201,17 @@ func (c *Control) letGo(token string) {
 // so that its process is all that tells which one it is.
 func (c *Control) escaped(e detect.HookEvent) error {
 	c.mu.Lock()
-	var pane *detect.PaneRef
+	var agent *detect.Whereabouts
 	for _, h := range c.held {
 		if h.wait > 0 && h.form == nil && h.caller == e.Caller && e.Caller > 0 {
-			pane = &h.pane
+			agent = &h.agent
 		}
 	}
 	c.mu.Unlock()
-	if pane == nil {
+	if agent == nil {
 		return nil
 	}
-	return c.cfg.Keeper.Escape(*pane)
+	return c.cfg.Keeper.Escape(*agent)
 }
 
 // waitHeld is the wait of a hook of this file, and what it is to print. known is false for the word of another one.
