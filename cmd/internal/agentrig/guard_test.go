@@ -32,7 +32,7 @@ func TestGuards(t *testing.T) {
 			must(t, err)
 			for _, c := range guardCases {
 				t.Run(c.name, func(t *testing.T) {
-					g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Auto: true})}}
+					g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Auto: true, Outside: c.outside})}}
 					g.bot = startBot(t, nod, g.Run, append([]string{"NOD_IDLE=off"}, c.settings...)...)
 					g.bot.listens()
 					g.Model.Guard(func(input string) string {
@@ -52,9 +52,11 @@ var guardCases = []struct {
 	name     string
 	prove    func(*guardProof)
 	settings []string
+	outside  bool
 }{
 	{name: "flagged", prove: (*guardProof).proveOnce},
 	{name: "not flagged", prove: (*guardProof).proveNotFlagged},
+	{name: "unavailable", prove: (*guardProof).proveUnavailable},
 	{name: "three in a row", prove: (*guardProof).proveThree},
 	{name: "two equal calls", prove: (*guardProof).proveTwoEqual},
 	{name: "another byte", prove: (*guardProof).proveAnotherByte},
@@ -62,6 +64,10 @@ var guardCases = []struct {
 	{name: "escape", prove: (*guardProof).proveEscape},
 	{name: "nod killed", prove: (*guardProof).proveKilled},
 	{name: "late", prove: (*guardProof).proveLate, settings: []string{"NOD_GUARD_WAIT=0s"}},
+	{name: "sub-agent", prove: (*guardProof).proveSubagentOnce},
+	{name: "outside", prove: (*guardProof).proveOnce, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
+	{name: "outside, late", prove: (*guardProof).proveOutsideLate, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod", "NOD_GUARD_WAIT=0s"}},
+	{name: "sub-agent and session", prove: (*guardProof).proveSubagentOnly, settings: []string{"NOD_GUARD_WAIT=0s"}},
 }
 
 type guardProof struct{ doorProof }
@@ -111,7 +117,12 @@ func (g *guardProof) tap(m botapi.Record, label string) {
 // finished waits until the model has closed the scenario.
 func (g *guardProof) finished() {
 	g.t.Helper()
-	for end := time.Now().Add(Patience); g.Model.Finished("guarded") == 0; time.Sleep(100 * time.Millisecond) {
+	g.closed("guarded")
+}
+
+func (g *guardProof) closed(scenario string) {
+	g.t.Helper()
+	for end := time.Now().Add(Patience); g.Model.Finished(scenario) == 0; time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			g.Fatalf("the scenario never ended\nnod's log:\n%s", g.bot.log)
 		}
@@ -155,6 +166,71 @@ func (g *guardProof) proveNotFlagged() {
 	if slices.ContainsFunc(g.bot.owner.Messages(), func(m botapi.Record) bool { return strings.Contains(m.Text, "blocked") }) {
 		g.t.Errorf("%+v", g.bot.owner.Messages())
 	}
+}
+
+// proveUnavailable: a check that fails denies too. A tap lets the call run once, and nothing else runs.
+func (g *guardProof) proveUnavailable() {
+	g.Model.Guard(func(input string) string {
+		if strings.Contains(input, "push") {
+			return model.NoVerdict
+		}
+		return ""
+	})
+	g.plays(func(results, hints int) []string {
+		if results == 0 || results < 3 && hints > 0 {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	m := g.message("auto mode blocked git push --force origin main", "held for your answer")
+	time.Sleep(2 * time.Second)
+	g.wantRan("guarded", 0)
+	g.tap(m, "✅ Allow this once")
+	m = g.message("2. auto mode blocked")
+	g.wantRan("guarded", 1)
+	g.tap(m, "❌ Leave it (2)")
+	g.finished()
+	g.wantRan("guarded", 1)
+}
+
+// proveSubagentOnce: a sub-agent's call is told, and one tap lets it run once.
+func (g *guardProof) proveSubagentOnce() {
+	g.Model.Play("run", func(results []model.Result, hints int) []string {
+		if len(results) == 0 || len(results) < 3 && hints > 0 {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	g.Ask("delegate")
+	m := g.message("auto mode of a sub-agent blocked git push --force origin main", "held for your answer")
+	g.wantRan("guarded", 0)
+	g.tap(m, "✅ Allow this once")
+	m = g.message("2. auto mode of a sub-agent blocked")
+	g.wantRan("guarded", 1)
+	g.tap(m, "❌ Leave it (2)")
+	g.closed("run")
+	g.wantRan("guarded", 1)
+}
+
+// proveSubagentOnly: what was allowed to a sub-agent the session itself can't take, and neither can another sub-agent.
+func (g *guardProof) proveSubagentOnly() {
+	g.Model.Play("run", func(results []model.Result, _ int) []string { return []string{push("guarded")}[min(len(results), 1):] })
+	g.Ask("delegate")
+	m := g.message("auto mode of a sub-agent blocked", "gone on without it")
+	g.closed("run")
+	g.tap(m, "✅ Allow this once")
+	g.message("it has not run yet")
+	g.Until("is idle", g.Agent.ready.MatchString)
+	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
+	g.finished()
+	g.wantRan("guarded", 0)
+	g.Ask("delegate")
+	for end := time.Now().Add(Patience); len(g.Model.Results("run")) < 2; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			g.Fatalf("the second sub-agent never heard of its call")
+		}
+	}
+	g.wantRan("guarded", 0)
 }
 
 // proveThree: the third in a row is an ordinary question, which nobody but a human answers.
@@ -284,6 +360,23 @@ func (g *guardProof) proveLate() {
 	})
 	g.finished()
 	g.again(g.message("auto mode blocked", "gone on without it"))
+}
+
+// proveOutsideLate: outside tmux nothing can be typed, so a tap after the agent has gone on counts when it tries by itself.
+func (g *guardProof) proveOutsideLate() {
+	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
+	m := g.message("auto mode blocked", "gone on without it", "outside tmux")
+	g.finished()
+	g.tap(m, "✅ Allow this once")
+	if m = g.message("it has not run yet"); len(buttons(m)) > 0 {
+		g.t.Errorf("it has %+v", buttons(m))
+	}
+	g.wantRan("guarded", 0)
+	g.Until("is idle", g.Agent.ready.MatchString)
+	g.Ask("guarded")
+	for end := time.Now().Add(Patience); g.Ran("guarded") == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	}
+	g.wantRan("guarded", 1)
 }
 
 // again allows a call that the agent has given up, and tells it to try again.

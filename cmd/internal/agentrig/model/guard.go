@@ -15,6 +15,9 @@ func (m *Model) Guard(flag func(input string) (reason string)) {
 	m.guard = flag
 }
 
+// NoVerdict as the reason of a flag says that the check has failed: it neither flags the call nor lets it through.
+const NoVerdict = "no verdict"
+
 // Play has a scenario go as next says, given the results of its calls so far and how often the agent was told that it may retry: the
 // commands that are called side by side next. None end it.
 func (m *Model) Play(scenario string, next func(results []Result, hints int) (commands []string)) {
@@ -58,7 +61,11 @@ func (m *Model) guards(req request) answer {
 	for _, t := range req.turns {
 		asked.WriteString(t.text)
 	}
-	if reason := m.guard(asked.String()); reason != "" {
+	switch reason := m.guard(asked.String()); reason {
+	case "":
+	case NoVerdict:
+		a.status = 400 // which is not tried again
+	default:
 		a.text = "<block>yes</block><reason>" + reason + "</reason>"
 	}
 	return a
@@ -104,7 +111,11 @@ func (m *Model) safeguards(req request, a answer) obj {
 	uses := obj{}
 	for _, c := range a.calls {
 		uses[c.id] = obj{"type": "evaluated", "outcome": "not_flagged"}
-		if reason := m.guard(c.argsJSON()); reason != "" {
+		switch reason := m.guard(c.argsJSON()); reason {
+		case "":
+		case NoVerdict:
+			uses[c.id] = obj{"type": "unavailable", "reason": "overloaded"}
+		default:
 			uses[c.id] = obj{"type": "evaluated", "outcome": "flagged", "explanation": reason}
 		}
 	}
