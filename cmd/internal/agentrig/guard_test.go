@@ -68,6 +68,7 @@ var guardCases = []struct {
 	{name: "outside", prove: (*guardProof).proveOnce, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
 	{name: "outside, late", prove: (*guardProof).proveOutsideLate, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod", "NOD_GUARD_WAIT=0s"}},
 	{name: "sub-agent and session", prove: (*guardProof).proveSubagentOnly, settings: []string{"NOD_GUARD_WAIT=0s"}},
+	{name: "random", prove: (*guardProof).proveRandom, settings: []string{"NOD_GUARD_WAIT=4s"}},
 }
 
 type guardProof struct{ doorProof }
