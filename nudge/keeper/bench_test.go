@@ -3,6 +3,7 @@ package keeper_test
 import (
 	"bytes"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"testing"
 	"time"
@@ -62,6 +63,7 @@ func BenchmarkAnswer(b *testing.B) {
 func keeps(b *testing.B, kept int) *world {
 	b.Helper()
 	w := &world{TB: b, path: filepath.Join(b.TempDir(), "nod.db"), typist: &typist{}, log: &bytes.Buffer{}, message: kept + 100}
+	w.logger = slog.New(slog.NewTextHandler(w.log, nil))
 	w.rules = nudge.Rules{Cadence: []time.Duration{0}, Expiry: time.Hour, Supervisors: []nudge.Place{ann}}
 	w.start()
 	ended := time.Now().Add(-24 * time.Hour).UTC()

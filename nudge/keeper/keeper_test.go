@@ -38,7 +38,8 @@ type world struct {
 	store  *store.Store
 	path   string
 	rules  nudge.Rules
-	log    *bytes.Buffer
+	log    *bytes.Buffer // what logger wrote: all keepers of one test share that
+	logger *slog.Logger
 	typist *typist
 	up     time.Duration // what the uptime clock is ahead of the bubble's
 	woken  atomic.Int64
@@ -61,6 +62,7 @@ func inBubbleAt(t *testing.T, path string, f func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{TB: t, path: path, typist: &typist{}, log: &bytes.Buffer{}, message: 100, stop: func() {}}
+		w.logger = slog.New(slog.NewTextHandler(w.log, nil))
 		w.rules = nudge.Rules{
 			Cadence: []time.Duration{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour},
 			Expiry:  8 * time.Hour, Presence: time.Minute, Grace: 20 * time.Second,
@@ -99,7 +101,7 @@ func (w *world) keeper() *keeper.Keeper {
 			}
 			return w.rules
 		},
-		Log:     slog.New(slog.NewTextHandler(w.log, nil)),
+		Log:     w.logger,
 		Uptime:  func() time.Duration { return w.up + time.Since(began) },
 		Changed: func() { w.woken.Add(1) },
 	})

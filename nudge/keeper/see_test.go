@@ -2,6 +2,7 @@ package keeper_test
 
 import (
 	"bytes"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -357,6 +358,7 @@ func BenchmarkSee(b *testing.B) {
 	}
 	defer s.Close()
 	w := &world{TB: b, store: s, typist: &typist{}, log: &bytes.Buffer{}}
+	w.logger = slog.New(slog.NewTextHandler(w.log, nil))
 	w.rules.Cadence, w.rules.Expiry = []time.Duration{0}, time.Hour
 	k := w.keeper()
 	look := shows("%1", permission("make"))
