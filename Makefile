@@ -10,7 +10,7 @@
 # make rules          gitleaks' rules for secrets, as its release of GITLEAKS has them
 # make proofs FUZZTIME=1m     each fuzz target for that long, with inputs that nobody chose; an hour with 2m
 # make test-browser   the page in Debian's chromium; make proofs runs it too
-# make pictures       the messages of docs/messages.md as a phone shows them, and the page, drawn again in chromium
+# make pictures       the messages of docs/messages.md as a phone shows them, the page and the inbox, drawn again in chromium
 # make test-agents    the real agents from npm, driven without an account; ONLY=codex runs a part
 
 GO ?= go
@@ -102,6 +102,7 @@ pictures:
 	mkdir -p docs/messages
 	TZ=UTC $(GO) test -count=1 ./bot/message -pictures
 	$(GO) test -tags browser -count=1 ./cmd/internal/desk/web -run '^TestThePageInABrowser$$/^pictures$$' -pictures "$(CURDIR)/docs"
+	$(GO) test -count=1 ./cmd/internal/desk/inbox -run '^TestPicture$$' -picture "$(CURDIR)/docs/inbox.png"
 
 tmux:
 	@.ci/need tmux

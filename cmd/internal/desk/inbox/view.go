@@ -118,8 +118,12 @@ func (m *Model) head() string {
 	}
 	var parts []string
 	for _, s := range sections {
-		if n := counts[s.of]; n > 0 {
-			parts = append(parts, sectionStyle(s.of).Render(fmt.Sprintf("%d %s", n, s.name)))
+		n, name := counts[s.of], s.name
+		if n > 1 && s.of == desk.Needs {
+			name = "need you"
+		}
+		if n > 0 {
+			parts = append(parts, sectionStyle(s.of).Render(fmt.Sprintf("%d %s", n, name)))
 		}
 	}
 	text := bold.Render("nod") + "  " + strings.Join(parts, faint.Render(" · "))
@@ -179,7 +183,7 @@ func (m *Model) cardLine(c *desk.Card) string {
 	if what == "" {
 		what = oneLine(c.State)
 	}
-	title := fit(oneLine(c.Title), min(max(width/4, least), mostTitle))
+	title := fit(oneLine(c.Title), min(max(width/3, least), mostTitle))
 	rest := fit("  "+what, max(width-cells.StringWidth(title)-len(age)-4, least)) + " " + age
 	if c.ID == m.list.id {
 		return reversed.Render("›" + mark + " " + title + rest)
