@@ -26,11 +26,15 @@ func TestDenialMessages(t *testing.T) {
 	}
 	message := func(calls ...nudge.Denial) nudge.Denials {
 		return nudge.Denials{
-			ID: "k3f", Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "api", Where: "main:2.0"}},
+			ID: "k3f", Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Pane: detect.PaneRef{ID: "%2"}, Agent: "claude", Project: "api", Where: "main:2.0"}},
 			Calls: calls, Made: noon, Due: noon.Add(8 * time.Hour),
 		}
 	}
 	by := nudge.Person{ID: "42", Name: "Ann"}
+	outside := func(d nudge.Denials) nudge.Denials {
+		d.Whereabouts = detect.Whereabouts{Agent: "claude", Project: "api"}
+		return d
+	}
 	granted := func(state grant.State) func(*nudge.Denial) {
 		return func(c *nudge.Denial) { c.By, c.Grant.State = by, state }
 	}
@@ -64,10 +68,11 @@ func TestDenialMessages(t *testing.T) {
 		"denied-list": show(message(
 			call(push, taking(nudge.OnList, "")), call(push, taking(nudge.OnList, grant.Open)), call(push, taking(nudge.OnList, grant.Used)), call(push, taking(nudge.OnList, grant.Unknown)),
 			call(push, taking(nudge.OnList, grant.Expired)))),
-		"denied-words":  show(message(call(push, taking(nudge.ByWords, "")), call(push, taking(nudge.ByWords, grant.Used)))),
-		"denied-unseen": DenialUnseen(message(call("login hunter2", nil)), 0, goldenChat, goldenSeal, masking),
-		"denied-over":   DenialsOver(over, style),
-		"denied-queue":  Queue(nil, []nudge.Denials{message(call(push, nil), call("make", granted(grant.Open))), message(call("rm -rf build\nls", nil))}, goldenChat, goldenSeal, style, noon.Add(time.Minute)),
+		"denied-words":   show(message(call(push, taking(nudge.ByWords, "")), call(push, taking(nudge.ByWords, grant.Used)))),
+		"denied-unseen":  DenialUnseen(message(call("login hunter2", nil)), 0, goldenChat, goldenSeal, masking),
+		"denied-over":    DenialsOver(over, style),
+		"denied-outside": show(outside(message(call(push, granted(grant.Open)), call("make", nil)))),
+		"denied-queue":   Queue(nil, []nudge.Denials{message(call(push, nil), call("make", granted(grant.Open))), message(call("rm -rf build\nls", nil))}, goldenChat, goldenSeal, style, noon.Add(time.Minute)),
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })
 	}
