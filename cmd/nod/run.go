@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -242,7 +243,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 	all.feed = desk.NewFeed(desk.FeedConfig{
 		Open:    all.keeper.Open,
 		Changes: all.keeper.Changes,
-		Panes:   all.watcher.Panes,
+		Panes:   func() []detect.Sighting { return slices.Concat(all.watcher.Panes(), all.background.Sessions()) },
 		View:    all.watcher.ViewUntil,
 		Style:   func() desk.Style { return cardStyle(holder.Current()) },
 		Health:  all.health,

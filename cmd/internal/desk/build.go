@@ -54,7 +54,11 @@ func (b builder) inputs(panes []detect.Sighting, open keeper.Open) map[string]in
 		if s.State == screen.Gone {
 			continue
 		}
-		inputs[s.Pane.String()] = input{pane: s.Pane, screen: s.Screen, made: made{
+		id := s.Pane.String()
+		if s.Pane.ID == "" {
+			id = "session/" + s.Agent + "/" + s.Session
+		}
+		inputs[id] = input{pane: s.Pane, screen: s.Screen, made: made{
 			Pane:   &seen{s.Whereabouts, s.State, s.Since, s.Words, s.Edits, s.Blocked, s.Unasked},
 			Queued: queued[s.Pane],
 		}}
@@ -104,7 +108,7 @@ func (b builder) card(in input) (c Card) {
 	if n := in.made.Nudge; n != nil && n.Asks() {
 		b.ask(&c, n)
 	}
-	if m := in.made; m.Pane != nil {
+	if m := in.made; m.Pane != nil && m.Pane.Pane.ID != "" {
 		_, why := nudge.RefuseQueued("x", detect.Sighting{Whereabouts: m.Pane.Whereabouts, State: m.Pane.State}, m.Queued)
 		c.Actions = append(c.Actions, Action{Do: Tell, Refused: b.why(why)})
 	}
@@ -136,7 +140,7 @@ const (
 // rank is a place in a section that moves no other card's: the older of one kind comes first.
 func rank(kind int, since time.Time) int { return kind*1e13 + int(since.UnixMilli()) }
 
-// pane is the card of a pane whose agent asks nothing that nod knows.
+// pane is the card of an agent that asks nothing that nod knows, in a pane or in none.
 func (b builder) pane(s seen, queued int) Card {
 	c := Card{Section: Working, Agent: b.agent(s.Whereabouts), State: string(s.State), Since: s.Since.UTC(), Rank: rank(waitsNext, s.Since)}
 	var notes []string
@@ -152,7 +156,11 @@ func (b builder) pane(s seen, queued int) Card {
 	if queued > 0 {
 		notes = append(notes, plural.Of(queued, "instruction waits", "instructions wait")+" for its turn.")
 	}
-	if c.Note = strings.Join(notes, " "); s.State == screen.Idle {
+	c.Note = strings.Join(notes, " ")
+	switch {
+	case s.Pane.ID == "":
+		c.Section = Elsewhere
+	case s.State == screen.Idle:
 		c.Section, c.Did = Idle, b.did(s)
 	}
 	return c

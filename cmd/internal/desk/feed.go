@@ -17,7 +17,7 @@ import (
 type FeedConfig struct {
 	Open    func(since time.Time) (keeper.Open, error) // what waits, and what was answered since
 	Changes func() <-chan struct{}                     // closed by the next change of that
-	Panes   func() []detect.Sighting
+	Panes   func() []detect.Sighting                   // as they were last seen, and the sessions of agents that run in no pane
 	View    func(pane detect.PaneRef, until time.Time) // has a pane read at each poll, for somebody looks at it
 	Style   func() Style                               // of texts, by the settings of the moment
 	Health  func() []string                            // what is wrong, in sentences

@@ -309,6 +309,33 @@ func TestACardIsMaskedAndShowsWhatIsInvisible(t *testing.T) {
 	})
 }
 
+// TestASessionInNoPaneStandsElsewhere: it can't be told anything, and two of one agent are two cards.
+func TestASessionInNoPaneStandsElsewhere(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		var sessions []detect.Sighting
+		for i, state := range []screen.State{screen.Working, screen.Idle} {
+			s := at(1+i, state)
+			s.Pane, s.Where, s.Session = detect.PaneRef{}, fmt.Sprint("background ", i), fmt.Sprint("s", i)
+			sessions = append(sessions, s)
+		}
+		w.set(func() { w.panes = append(sessions, at(1, screen.Idle, "done")) })
+		ctx, stop := context.WithCancel(t.Context())
+		h := w.reader(ctx, nil)
+		soon()
+		in := map[Section]int{}
+		for _, c := range h.take()[0].Cards {
+			in[c.Section]++
+			if c.Section == Elsewhere && (c.Pane != "" || len(c.Actions) > 0 || !strings.HasPrefix(c.Where, "background ")) {
+				t.Errorf("%+v", c)
+			}
+		}
+		if in[Elsewhere] != 2 || in[Idle] != 1 || len(in) != 2 {
+			t.Errorf("%v", in)
+		}
+		stop()
+	})
+}
+
 // TestAPaneThatIsLookedAtIsReadMoreOften.
 func TestAPaneThatIsLookedAtIsReadMoreOften(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
