@@ -66,8 +66,8 @@ func parseField(name string, schema json.RawMessage) (f Field, refused reason.Wh
 	var s schemaOf
 	names, _, err := inOrder(schema)
 	unread := reason.Why{Kind: reason.FormField, What: oneLine(name)}
-	known := func(keyword string) bool { return slices.Contains(knownKeywords, keyword) }
-	if err != nil || json.Unmarshal(schema, &s) != nil || slices.ContainsFunc(names, func(n string) bool { return !known(n) }) {
+	unknown := func(keyword string) bool { return !slices.Contains(knownKeywords, keyword) }
+	if err != nil || json.Unmarshal(schema, &s) != nil || slices.ContainsFunc(names, unknown) {
 		return f, unread
 	}
 	f = Field{Name: name, Title: oneLine(s.Title), About: strings.TrimSpace(s.Description), kind: fieldKind(s.Type), format: s.Format}
@@ -93,7 +93,7 @@ func (f *Field) bounds(s schemaOf) bool {
 	case textField:
 		others = []*float64{s.Minimum, s.Maximum}
 		least, most, f.least = s.MinLength, s.MaxLength, 0
-		if _, ok := formats[f.format]; !ok && f.format != "password" {
+		if formats[f.format] == nil {
 			return false
 		}
 	case wholeField, numberField, yesNoField:
@@ -114,12 +114,15 @@ func (f *Field) bounds(s schemaOf) bool {
 
 // formats are what a text may have to be, by their names in a schema.
 var formats = map[string]func(text string) bool{
-	"":          func(string) bool { return true },
+	"":          anyText,
+	"password":  anyText,
 	"email":     func(text string) bool { a, err := mail.ParseAddress(text); return err == nil && a.Address == text },
 	"uri":       func(text string) bool { u, err := url.Parse(text); return err == nil && u.Scheme != "" },
 	"date":      func(text string) bool { _, err := time.Parse(time.DateOnly, text); return err == nil },
 	"date-time": func(text string) bool { _, err := time.Parse(time.RFC3339, text); return err == nil },
 }
+
+func anyText(string) bool { return true }
 
 // choose takes over what there is to choose from; false where that is nothing that nod could offer.
 func (f *Field) choose(s schemaOf) bool {

@@ -88,7 +88,7 @@ func TestWhatNodCannotHoldToIsNotAsked(t *testing.T) {
 // TestNoSecretIsAskedForByChat: whatever says so, a form with a field that looks like one is refused.
 func TestNoSecretIsAskedForByChat(t *testing.T) {
 	for _, field := range []string{
-		`"password":{"type":"string"}`, `"dbPassword":{"type":"string"}`, `"value":{"type":"string","format":"password"}`,
+		`"password":{"type":"string"}`, `"dbPassword":{"type":"string"}`, `"value":{"type":"string","format":"password"}`, `"value":{"type":"string","format":"password","default":"x"}`,
 		`"value":{"type":"string","title":"API key"}`, `"value":{"type":"string","description":"Your GitHub token."}`, `"pin":{"type":"integer"}`,
 		`"code":{"type":"string","description":"The OTP of your phone"}`, `"client_secret":{"type":"string","default":"x"}`,
 	} {
