@@ -90,6 +90,16 @@ const (
 	PromptStands      Kind = "prompt_stands"
 	EffectUnsure      Kind = "effect_unsure"
 	ServerNotOurs     Kind = "server_not_ours"
+	MachineAway       Kind = "machine_away"
+	MachineBack       Kind = "machine_back"
+	MachineUnknown    Kind = "machine_unknown"
+	MachineSilent     Kind = "machine_silent"
+	RequestLate       Kind = "request_late"
+	RequestVoid       Kind = "request_void"
+	RequestUnnoted    Kind = "request_unnoted"
+	EdgeEnded         Kind = "edge_ended"
+	EdgeDeniesOnly    Kind = "edge_denies_only"
+	EdgeAsksHere      Kind = "edge_asks_here"
 
 	// Those of an answer that took no keys, or that a crash cut off.
 	ProgramAnswered Kind = "program_answered"

@@ -55,6 +55,18 @@ const (
 // Decode takes one of the words above.
 func (v *AgentsMay) Decode(text string) error { return choose(v, text, AgentsNever, AgentsOthers) }
 
+// EdgeTakes says what a machine takes from the hub that it is an edge of.
+type EdgeTakes string
+
+// What it may take.
+const (
+	EdgeAll      EdgeTakes = "all"
+	EdgeDenyOnly EdgeTakes = "deny-only"
+)
+
+// Decode takes one of the words above.
+func (v *EdgeTakes) Decode(text string) error { return choose(v, text, EdgeAll, EdgeDenyOnly) }
+
 // LogFormat is how log lines are written.
 type LogFormat string
 

@@ -61,7 +61,7 @@ func TestDefaults(t *testing.T) {
 		PollInterval: 2 * time.Second, StablePolls: 2,
 		Cadence: Cadence{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour},
 		Expiry:  8 * time.Hour, Presence: time.Minute, Grace: 20 * time.Second, GuardWait: 2 * time.Minute,
-		Idle: IdleSilent, Redact: true, Preview: PreviewFull, Ring: RingAll, Doors: true, AgentsMayAnswer: AgentsNever,
+		Idle: IdleSilent, Redact: true, Preview: PreviewFull, Ring: RingAll, Doors: true, AgentsMayAnswer: AgentsNever, Edge: EdgeAll,
 		StateDir: Path(dir + "/.local/state/nod"), Socket: Path(dir + "/nod.sock"),
 		LogLevel: slog.LevelInfo, LogFormat: LogText,
 	}
@@ -131,8 +131,11 @@ func TestWrongValueIsNamedNeverShown(t *testing.T) {
 			continue // takes any short text
 		}
 		value := leak
-		if v.Name == "NOD_TMUX_SOCKET" {
+		switch v.Name {
+		case "NOD_TMUX_SOCKET":
 			value = "a/" + leak
+		case "NOD_MACHINES":
+			value = "-" + leak // any other is a host
 		}
 		t.Run(v.Name, func(t *testing.T) {
 			_, err := Load(environment(t, "", v.Name, value))
@@ -347,7 +350,7 @@ func TestSocketIsFoundAlikeByBothEnds(t *testing.T) {
 func TestNamesAreEnvconfigs(t *testing.T) {
 	want := strings.Fields(`NOD_TELEGRAM NOD_TELEGRAM_TOKEN NOD_TELEGRAM_TOKEN_FILE NOD_TELEGRAM_API NOD_SUPERVISORS NOD_WATCHERS NOD_TOPICS NOD_CHAT NOD_TMUX_SOCKET
 		NOD_POLL_INTERVAL NOD_STABLE_POLLS NOD_CADENCE NOD_EXPIRY NOD_PRESENCE NOD_GRACE NOD_IDLE NOD_QUIET NOD_DIGEST
-		NOD_REDACT NOD_PREVIEW NOD_DOORS NOD_GUARD_WAIT NOD_AGENTS_MAY_ANSWER NOD_LAUNCH NOD_RING NOD_PIN NOD_TRANSCRIBE NOD_HOST NOD_WEB NOD_WEB_URL NOD_STATE_DIR NOD_SOCKET NOD_LOG_LEVEL NOD_LOG_FORMAT`)
+		NOD_REDACT NOD_PREVIEW NOD_DOORS NOD_GUARD_WAIT NOD_AGENTS_MAY_ANSWER NOD_LAUNCH NOD_RING NOD_PIN NOD_TRANSCRIBE NOD_HOST NOD_MACHINES NOD_HUB NOD_NATS NOD_NATS_CREDS NOD_EDGE NOD_WEB NOD_WEB_URL NOD_STATE_DIR NOD_SOCKET NOD_LOG_LEVEL NOD_LOG_FORMAT`)
 	var got []string
 	for _, v := range Variables() {
 		got = append(got, v.Name)

@@ -38,7 +38,7 @@ type Settings struct {
 	Digest            Schedule      `restart:"true" desc:"a cron line for a digest, as in 0 9 * * 1-5"`
 	Redact            OnOff         `default:"on" desc:"secrets in screens are masked before they leave the machine: on or off"`
 	Preview           Preview       `default:"full" desc:"full, or minimal to keep the command off the lock screen"`
-	Doors             OnOff         `default:"on" desc:"answer through an agent's own hook where it has one that waits: on, or off to answer by keys alone"`
+	Doors             OnOff         `default:"on" desc:"answer through an agent's own hook or server where it has one that waits: on, or off to answer by keys alone"`
 	GuardWait         time.Duration `split_words:"true" default:"2m" desc:"how long, in one turn, calls that an agent's own guard denied may be held for an answer; 0: not held, an answer then counts for the next try"`
 	AgentsMayAnswer   AgentsMay     `split_words:"true" default:"off" desc:"off, or others to let an agent answer for panes other than its own"`
 	Launch            Folders       `desc:"folders in which /new in the chat may start an agent, comma-separated, as in ~/src; empty: none"`
@@ -46,6 +46,11 @@ type Settings struct {
 	Pin               OnOff         `default:"off" desc:"pins what waits for an answer until it is over: on or off; without a sound in a private chat, with one in the group of NOD_CHAT"`
 	Transcribe        Command       `desc:"a local command that turns a voice file, its last argument, into words on standard output; empty: voice messages are refused"`
 	Host              Name          `desc:"this machine's name in messages"`
+	Machines          Machines      `restart:"true" desc:"other machines whose agents this bot tells of and answers, by ssh, comma-separated, as in dev,gpu1=me@gpu1.example.com; web=docker:exec web is a container. Each has nod installed"`
+	Hub               Listening     `restart:"true" desc:"where machines that join this bot over the network reach it, as in :7443 or 192.168.1.5:7443; empty: nowhere. nod hub invite gives a code for one"`
+	Nats              Servers       `restart:"true" desc:"NATS servers of somebody else's, as in tls://nats.example.org:4222, over which machines join in the place of NOD_HUB"`
+	NatsCreds         Path          `split_words:"true" restart:"true" desc:"the file of credentials for NOD_NATS, or for the servers that a joined machine's hub uses"`
+	Edge              EdgeTakes     `default:"all" desc:"what this machine takes from another one's bot: all, or deny-only to take nothing but denials"`
 	Web               Loopback      `restart:"true" desc:"where the page is served, on this machine's loopback alone, as in 127.0.0.1:7777; empty: nowhere. nod web gives a link to it"`
 	WebURL            Public        `split_words:"true" restart:"true" desc:"the https address by which your tunnel or reverse proxy leads to NOD_WEB: the page opens there in Telegram, as a Mini App of the bot"`
 	StateDir          Path          `split_words:"true" restart:"true" desc:"holds nod.db; empty: $XDG_STATE_HOME/nod"`

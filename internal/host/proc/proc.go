@@ -100,6 +100,22 @@ func All() (map[int]Process, error) {
 	return describeAll(table)
 }
 
+// Named lists the processes whose names, as the kernel has them, begin so.
+func Named(beginning string) ([]Process, error) {
+	table, err := snapshot()
+	if err != nil {
+		return nil, err
+	}
+	var found []Process
+	for _, e := range table {
+		if strings.HasPrefix(e.comm, beginning) && !e.zombie {
+			found = append(found, describe(e))
+		}
+	}
+	slices.SortFunc(found, func(a, b Process) int { return cmp.Compare(a.PID, b.PID) })
+	return found, nil
+}
+
 // Group lists what lives of a process group.
 func Group(id int) ([]Process, error) {
 	table, err := snapshot()

@@ -211,7 +211,10 @@ func TestWhatIsStillIsNotListedAgain(t *testing.T) {
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	pane, other := show(t, real, "still", 40, 6), show(t, real, "other", 40, 6)
-	known, last := settled(t, s, pane)
+	known, last := settled(t, s, pane, other)
+	for i := range known {
+		known[i].Taken = last.Taken
+	}
 	last.Panes[0].Title = "what the listing before said"
 	listing, captures, err := s.Poll(t.Context(), known, last)
 	if err != nil || len(captures) != 0 || len(listing.Panes) != 2 || listing.Panes[0].Title != last.Panes[0].Title || len(listing.Fresh) != 0 {
