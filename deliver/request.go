@@ -106,12 +106,16 @@ const (
 	NotFound          Reason = "not_found"
 	NotOwner          Reason = "not_owner"
 	CallerIsAgent     Reason = "caller_is_agent"
+	Away              Reason = "away" // the machine of the pane is not connected
+	Late              Reason = "late" // the request came too late to the machine of the pane, or to another run of nod there
 	Wish              Reason = "wish" // an agent wants it, and only a supervisor's tap under its words sends it
 )
 
 // ForNow reports whether the same answer may be delivered later, so that the nudge goes back to
 // pending instead of ending.
-func (r Reason) ForNow() bool { return r == CopyMode || r == Synchronized || r == Unreadable }
+func (r Reason) ForNow() bool {
+	return r == CopyMode || r == Synchronized || r == Unreadable || r == Away || r == Late
+}
 
 // Outcome is how a request ended.
 type Outcome string

@@ -32,7 +32,7 @@ func (j *job) throughServer(ctx context.Context) (Result, bool) {
 	}
 	asking, stop := context.WithTimeout(ctx, serverTime)
 	defer stop()
-	a, err := door.Reach(asking, server.Address, command, server.Command, door.OwnServer(j.r.Agent))
+	a, err := door.Reach(asking, server, command, door.OwnServer)
 	if err != nil {
 		j.t.cfg.Log.Debug("keys answer", "pane", j.r.Pane.ID, "error", err)
 		return Result{}, false

@@ -79,7 +79,7 @@ func New(cfg Config) *Typist {
 // seconds, and only Type knows how it ended.
 func (t *Typist) Type(ctx context.Context, r Request, begin func() error) Result {
 	result := t.do(ctx, r, begin)
-	if result.Outcome != Refused && t.cfg.Typed != nil && r.Pane != (detect.PaneRef{}) {
+	if result.Outcome != Refused && t.cfg.Typed != nil && !r.Pane.Outside() {
 		t.cfg.Typed(r.Pane)
 	}
 	return result
@@ -90,7 +90,10 @@ func (t *Typist) do(ctx context.Context, r Request, begin func() error) Result {
 	if no := r.flaw(); no != nil {
 		return j.refused(no)
 	}
-	if r.Pane == (detect.PaneRef{}) {
+	if !r.Pane.Here() {
+		return j.refused(refuse(NotOwner, reason.ServerNotOurs))
+	}
+	if r.Pane.Outside() {
 		return j.outside(ctx)
 	}
 	leave, err := t.enter(ctx, r.Pane)

@@ -170,6 +170,7 @@ func TestRefusesARequestThatNamesTooLittle(t *testing.T) {
 		"blank text":        {func(r *Request) { r.Decision, r.Instruction = "", " \n" }, NoKey},
 		"a wrong key name":  {func(r *Request) { r.Decision, r.Keys = "", []string{"1", "Esc"} }, NoKey},
 		"an unknown word":   {func(r *Request) { r.Decision = "perhaps" }, NoKey},
+		"another machine":   {func(r *Request) { r.Pane.Machine = "gpu1" }, NotOwner},
 		"an unwatched tmux": {func(r *Request) { r.Pane.Server.Socket = "/run/other" }, NotOwner},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
+	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"nod/detect/agents"
@@ -18,38 +20,36 @@ import (
 )
 
 // Background knows the sessions that agents run in no pane, as the agents' own programs list them. It asks at an event of an agent in no
-// pane, each program once a minute at most. Its methods may be called from any goroutine.
+// pane, each program once a minute at most, and only the program that nod finds itself, in the environment that nod itself has: what runs
+// in an agent may hold another program ready under the agent's name, and would have it run outside of whatever holds the agent. Its
+// methods may be called from any goroutine.
 type Background struct {
 	log  *slog.Logger
 	wake chan struct{}
 
 	mu       sync.Mutex
-	programs []*agentProgram
+	programs map[string]*agentProgram // by agent
 }
 
 // agentProgram is one that lists sessions.
 type agentProgram struct {
-	agent    string
-	path     string
-	env      []string
 	due      bool      // an event has come since it was asked
 	asked    time.Time // zero: never
 	sessions []Sighting
 }
 
 const (
-	askEvery    = time.Minute
-	askTakes    = 10 * time.Second
-	maxPrograms = 8 // of agents with homes of their own; what comes on top is not listed
-	maxListed   = 50
+	askEvery  = time.Minute
+	askTakes  = 10 * time.Second
+	maxListed = 50
 )
 
 // NewBackground makes a Background. It asks nothing before Run.
 func NewBackground(log *slog.Logger) *Background {
-	return &Background{log: log, wake: make(chan struct{}, 1)}
+	return &Background{log: log, wake: make(chan struct{}, 1), programs: map[string]*agentProgram{}}
 }
 
-// Heard takes in an event of an agent in no pane, while its sender waits.
+// Heard takes in an event of an agent in no pane.
 func (b *Background) Heard(e HookEvent, version string) {
 	known := agents.HooksOf(e.Agent).Sessions
 	if known == nil || !known.Takes(version) {
@@ -58,20 +58,7 @@ func (b *Background) Heard(e HookEvent, version string) {
 	if state := stateTold[e.Kind]; state != "" && !e.Subagent {
 		b.tell(e.Agent, e.Session, state, time.Now())
 	}
-	lineage, err := proc.Lineage(e.Caller)
-	if err != nil {
-		return
-	}
-	agent, process, ok := SenderOf(lineage).Agent()
-	i := slices.IndexFunc(lineage, func(p proc.Process) bool { return p.ID == process })
-	if !ok || agent != e.Agent || i < 0 || lineage[i].Exe == "" {
-		return
-	}
-	env, err := proc.Environment(process.PID)
-	if err != nil {
-		return
-	}
-	b.note(agent, lineage[i].Exe, namesAlone(env))
+	b.note(e.Agent)
 }
 
 // stateTold is what a session does by an event of it: that comes sooner than the next list.
@@ -82,16 +69,18 @@ var stateTold = map[HookKind]screen.State{
 func (b *Background) tell(agent, session string, state screen.State, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, p := range b.programs {
-		for i := range p.sessions {
-			if s := &p.sessions[i]; s.Agent == agent && s.Session == session && s.State != state {
-				s.State, s.Since, s.At = state, now, now
-			}
+	p := b.programs[agent]
+	if p == nil {
+		return
+	}
+	for i := range p.sessions {
+		if s := &p.sessions[i]; s.Session == session && s.State != state {
+			s.State, s.Since, s.At = state, now, now
 		}
 	}
 }
 
-// namesAlone are the variables that tell a program whose sessions it is to list. An agent's environment has tokens as well.
+// namesAlone are the variables that tell a program whose sessions it is to list. nod's environment may have its token as well.
 func namesAlone(env []string) []string {
 	return slices.DeleteFunc(slices.Sorted(slices.Values(env)), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -99,19 +88,16 @@ func namesAlone(env []string) []string {
 	})
 }
 
-// note has a program asked as soon as it may be.
-func (b *Background) note(agent, path string, env []string) {
+// note has an agent's program asked as soon as it may be.
+func (b *Background) note(agent string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := slices.IndexFunc(b.programs, func(p *agentProgram) bool { return p.path == path && slices.Equal(p.env, env) })
-	if i < 0 {
-		if len(b.programs) >= maxPrograms {
-			return
-		}
-		i = len(b.programs)
-		b.programs = append(b.programs, &agentProgram{agent: agent, path: path, env: env})
+	p := b.programs[agent]
+	if p == nil {
+		p = &agentProgram{}
+		b.programs[agent] = p
 	}
-	b.programs[i].due = true
+	p.due = true
 	select {
 	case b.wake <- struct{}{}:
 	default:
@@ -138,9 +124,9 @@ func (b *Background) Run(ctx context.Context) error {
 // askDue asks the programs that may be asked by now, and gives how long it is until the next one may; 0: none is to be asked.
 func (b *Background) askDue(ctx context.Context) (wait time.Duration) {
 	b.mu.Lock()
-	programs := slices.Clone(b.programs)
+	programs := maps.Clone(b.programs)
 	b.mu.Unlock()
-	for _, p := range programs {
+	for agent, p := range programs {
 		b.mu.Lock()
 		due, left := p.due, askEvery-time.Since(p.asked)
 		if due && left <= 0 {
@@ -152,26 +138,28 @@ func (b *Background) askDue(ctx context.Context) (wait time.Duration) {
 		case left > 0 && (wait == 0 || left < wait):
 			wait = left
 		case left <= 0:
-			b.ask(ctx, p)
+			b.ask(ctx, agent, p)
 		}
 	}
 	return wait
 }
 
-func (b *Background) ask(ctx context.Context, p *agentProgram) {
+func (b *Background) ask(ctx context.Context, agent string, p *agentProgram) {
 	ctx, stop := context.WithTimeout(ctx, askTakes)
 	defer stop()
-	cmd := exec.CommandContext(ctx, p.path, agents.HooksOf(p.agent).Sessions.Args...)
-	cmd.Env, cmd.Dir, cmd.WaitDelay = p.env, "/", time.Second
+	known := agents.HooksOf(agent).Sessions
+	cmd := exec.CommandContext(ctx, known.Program, known.Args...)
+	cmd.Env, cmd.Dir, cmd.WaitDelay = namesAlone(os.Environ()), "/", time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // nod's own terminal is a person's
 	text, err := cmd.Output()
 	if err != nil {
-		b.log.Warn("an agent's program could not list its sessions", "agent", p.agent, "error", err)
+		b.log.Warn("the sessions that an agent runs in the background could not be listed: nod runs "+strings.Join(cmd.Args, " ")+" as it finds it in its own PATH", "agent", agent, "error", err)
 		return
 	}
 	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p.sessions = listed(p.agent, text, p.sessions, now)
+	p.sessions = listed(agent, text, p.sessions, now)
 }
 
 // sessionID is what a listed session is named by, for the agent's own commands.
@@ -192,7 +180,7 @@ func listed(agent string, text []byte, before []Sighting, now time.Time) (sessio
 			continue
 		}
 		s := Sighting{
-			Whereabouts: Whereabouts{Process: process, Agent: agent, Project: filepath.Base(l.Cwd), Where: "background " + l.ID},
+			Whereabouts: Whereabouts{Process: process, Agent: agent, Project: FolderName(l.Cwd), Where: "background " + l.ID},
 			Session:     l.SessionID, State: stateListed(l.Status, l.WaitingFor), Since: now, At: now,
 		}
 		for _, old := range before {

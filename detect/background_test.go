@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -39,18 +41,20 @@ func TestSessionsInTheBackgroundAreListed(t *testing.T) {
 	}
 }
 
-// TestAProgramIsAskedOnceAMinute however many events come, with none of what else the agent's environment holds.
+// TestAProgramIsAskedOnceAMinute however many events come, with none of what else nod's environment holds.
 func TestAProgramIsAskedOnceAMinute(t *testing.T) {
 	dir := t.TempDir()
 	program, calls := filepath.Join(dir, "claude"), filepath.Join(dir, "calls")
-	script := fmt.Sprintf("#!/bin/sh\n{ echo \"$* $PWD\"; env; } >> %s\necho '[{\"pid\":%d,\"id\":\"a1\",\"sessionId\":\"s1\",\"kind\":\"background\",\"status\":\"idle\"}]'\n", calls, os.Getpid())
+	script := fmt.Sprintf("#!/bin/sh\n{ echo \"$* $PWD\"; echo \"group $(($(ps -o pgid= -p $$) - $$))\"; env; } >> %s\necho '[{\"pid\":%d,\"id\":\"a1\",\"sessionId\":\"s1\",\"kind\":\"background\",\"status\":\"idle\"}]'\n", calls, os.Getpid())
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	t.Setenv("NOD_TELEGRAM_TOKEN", "a secret")
+	t.Setenv("CLAUDE_BG_BACKEND", "daemon")
 	b := NewBackground(slog.New(slog.DiscardHandler))
-	env := namesAlone([]string{"ANTHROPIC_API_KEY=sk-secret", "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "CLAUDE_BG_BACKEND=daemon"})
 	for range 3 {
-		b.note("claude", program, env)
+		b.note("claude")
 		if wait := b.askDue(t.Context()); wait < 0 || wait > askEvery {
 			t.Errorf("it waits for %v", wait)
 		}
@@ -62,15 +66,65 @@ func TestAProgramIsAskedOnceAMinute(t *testing.T) {
 	if got := b.Sessions(); len(got) != 1 || got[0].State != screen.Idle {
 		t.Errorf("%+v", got)
 	}
+	if !strings.Contains(string(text), "\ngroup 0\n") {
+		t.Errorf("it runs in nod's own terminal, as a person's command: %s", text)
+	}
 	b.tell("claude", "s1", screen.Permission, time.Now())
 	if got := b.Sessions(); got[0].State != screen.Permission {
 		t.Errorf("after its event it is listed as %s", got[0].State)
 	}
-	b.programs[0].asked = time.Now().Add(-askEvery)
+	b.programs["claude"].asked = time.Now().Add(-askEvery)
 	if wait := b.askDue(t.Context()); wait != 0 {
 		t.Errorf("it waits for %v", wait)
 	}
 	if text, _ = os.ReadFile(calls); strings.Count(string(text), "agents --json /\n") != 2 {
 		t.Errorf("it was asked so a minute later: %s", text)
 	}
+}
+
+// TestWhatAnAgentRunsNamesNoProgram that nod runs: its events come from a process called claude, of another program than the one in nod's
+// own PATH.
+func TestWhatAnAgentRunsNamesNoProgram(t *testing.T) {
+	dir := t.TempDir()
+	forged, ran := filepath.Join(dir, "claude"), filepath.Join(dir, "ran")
+	script := fmt.Sprintf("#!/bin/sh\n[ \"$*\" = \"agents --json\" ] && touch %s\nexec sleep 60\n", ran)
+	if err := os.WriteFile(forged, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	agent := exec.Command(forged)
+	agent.Env = []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + dir, "CLAUDE_CONFIG_DIR=" + dir}
+	if err := agent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = agent.Process.Kill(); _ = agent.Wait() })
+	t.Setenv("PATH", t.TempDir())
+	b := NewBackground(slog.New(slog.DiscardHandler))
+	e := HookEvent{Kind: Stopped}
+	e.Agent, e.Caller = "claude", agent.Process.Pid
+	b.Heard(e, "2.1.330")
+	if b.programs["claude"] == nil {
+		t.Fatal("the event is not one at which nod asks")
+	}
+	b.askDue(t.Context())
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("nod ran the program that sent the event")
+	}
+}
+
+// FuzzListed: whatever a program lists, what is told of it names a session by nothing but plain signs, in no pane.
+func FuzzListed(f *testing.F) {
+	f.Add(fmt.Appendf(nil, `[{"pid":%d,"id":"450ff984; rm","cwd":"/w/api","kind":"background","status":"waiting","waitingFor":"permission prompt"}]`, os.Getpid()))
+	f.Add([]byte(`[{"pid":1,"id":"a","kind":"background"},null,{"pid":-9223372036854775808}]`))
+	plain := regexp.MustCompile(`^background [0-9A-Za-z-]{1,40}$`)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got := listed("claude", text, nil, time.Now())
+		for _, s := range got {
+			if !plain.MatchString(s.Where) || s.Pane.ID != "" || s.Process.PID <= 0 || s.State == "" {
+				t.Errorf("%+v", s)
+			}
+		}
+		if len(got) > maxListed {
+			t.Errorf("%d sessions", len(got))
+		}
+	})
 }

@@ -2,15 +2,16 @@ package detect
 
 import (
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
 	"nod/detect/agents"
 	"nod/internal/host/proc"
-	"nod/internal/reason"
 )
 
 // How long a question to the file system holds up who asks, how many of one kind may be without an answer at a time, how
@@ -31,6 +32,7 @@ type fileQuestions struct {
 	tail        func(path string) []byte
 	openProgram func(pid int) (*os.File, error)
 	root        agents.Administrator
+	log         *slog.Logger
 
 	mu   sync.Mutex                 // guards what follows
 	open map[question]*openQuestion // that have no answer yet
@@ -53,7 +55,7 @@ type openQuestion struct {
 func newFileQuestions() *fileQuestions {
 	return &fileQuestions{
 		lstat: os.Lstat, stat: os.Stat, tail: tailOf, openProgram: proc.OpenProgram, root: agents.Root,
-		open: map[question]*openQuestion{}, late: map[question]time.Time{},
+		log: slog.New(slog.DiscardHandler), open: map[question]*openQuestion{}, late: map[question]time.Time{},
 	}
 }
 
@@ -67,10 +69,10 @@ func ProjectOf(path string, lstat func(string) (fs.FileInfo, error)) string {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		// A directory, or in worktrees and submodules a file.
 		if _, err := lstat(filepath.Join(dir, ".git")); err == nil {
-			return filepath.Base(dir)
+			return FolderName(dir)
 		}
 		if dir == filepath.Dir(dir) {
-			return filepath.Base(path)
+			return FolderName(path)
 		}
 	}
 }
@@ -115,13 +117,13 @@ func (f *fileQuestions) version(asker, path, field string) string {
 
 // policy is what an agent's settings files say of the calls that it asks about: those that are this user's own, then the
 // administrator's, which override them.
-func (f *fileQuestions) policy(asker, agent string, paths []string) []reason.Why {
-	found, _ := answerTo(f, question{"policy", agent + "\x00" + strings.Join(paths, "\x00")}, asker, func() []reason.Why {
+func (f *fileQuestions) policy(asker, agent string, paths []string) agents.Settled {
+	found, _ := answerTo(f, question{"policy", agent + "\x00" + strings.Join(paths, "\x00")}, asker, func() agents.Settled {
 		var files []agents.SettingsFile
 		for _, path := range paths {
 			files = append(files, agents.SettingsFile{Path: path, Text: f.tail(path)})
 		}
-		return agents.UnaskedBy(agent, append(files, f.root.Files(agent)...)...)
+		return agents.SettledBy(agent, append(files, f.root.Files(agent)...)...)
 	})
 	return found
 }
@@ -135,16 +137,18 @@ func answerTo[T any](f *fileQuestions, about question, asker string, ask func() 
 	}
 	if mine {
 		go func() {
+			defer close(q.answered)
+			defer f.end(about)
+			defer f.outlive(about)
 			q.answer = ask()
-			f.end(about)
-			close(q.answered)
 		}()
 	}
 	timer := time.NewTimer(answerWithin)
 	defer timer.Stop()
 	select {
 	case <-q.answered:
-		return q.answer.(T), true
+		answer, ok = q.answer.(T)
+		return answer, ok
 	case <-timer.C:
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -188,6 +192,19 @@ func (f *fileQuestions) mayAsk(kind, asker string) bool {
 		}
 	}
 	return all < openQuestions && own < openOfOne
+}
+
+// outlive keeps nod alive where what another program wrote makes its reader panic: the question goes without an answer, and
+// is asked again as one that came late. A nod that ended would meet the same file at each start.
+func (f *fileQuestions) outlive(about question) {
+	failed := recover()
+	if failed == nil {
+		return
+	}
+	f.log.Error("a file of another program can't be read; nod goes on without it. Please report this", "kind", about.kind, "path", about.path, "error", failed, "stack", string(debug.Stack()))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.late[about] = time.Now()
 }
 
 func (f *fileQuestions) end(about question) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -256,4 +257,30 @@ func TestASocketIsKnownByItsOtherPath(t *testing.T) {
 			t.Error("an event of another server was taken")
 		}
 	})
+}
+
+func TestAReaderThatPanicsEndsNoWatcher(t *testing.T) {
+	var log strings.Builder
+	files := newFileQuestions()
+	files.log = slog.New(slog.NewTextHandler(&log, nil))
+	files.tail = func(string) []byte { panic("a file that nobody thought of") }
+	about := question{"tail", "/x"}
+	if _, ok := answerTo(files, about, "x", func() []byte { return files.tail("/x") }); ok {
+		t.Error("a reader that panicked gave an answer")
+	}
+	if !strings.Contains(log.String(), "a file that nobody thought of") {
+		t.Errorf("the log says nothing of it: %q", log.String())
+	}
+	asked := false
+	answerTo(files, about, "x", func() []byte { asked = true; return nil })
+	if asked || len(files.open) > 0 {
+		t.Errorf("asked again at once: %v; still open: %d", asked, len(files.open))
+	}
+}
+
+// TestAFolderIsNoMachine: what stands before a colon in a message is another machine's name.
+func TestAFolderIsNoMachine(t *testing.T) {
+	if got := FolderName("/src/gpu1:api"); got != "gpu1_api" {
+		t.Errorf("a folder is called %q", got)
+	}
 }

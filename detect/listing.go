@@ -93,7 +93,7 @@ func (w *Watcher) Polled() time.Time {
 // watched after all, or nothing is known, since its server is not watched, has not been looked at yet, or does not
 // answer.
 func (w *Watcher) StateOf(pane PaneRef) screen.State {
-	s := w.serverAt(pane.Server.Socket)
+	s := w.serverOf(pane)
 	if s == nil {
 		return ""
 	}

@@ -39,7 +39,7 @@ type urgentLook struct {
 
 // LookSoon has a pane read now instead of at the next poll, and waits for nothing: See hears what two looks agree on.
 func (w *Watcher) LookSoon(pane PaneRef) {
-	s := w.serverAt(pane.Server.Socket)
+	s := w.serverOf(pane)
 	if s == nil {
 		return
 	}

@@ -14,9 +14,9 @@ const policyAge = time.Minute
 
 // policy is what tells, besides the screen and its events, which calls an agent asks about.
 type policy struct {
-	args  []string // the agent's command line
-	found []reason.Why
-	read  time.Time // when its settings were read last
+	args    []string // the agent's command line
+	settled agents.Settled
+	read    time.Time // when its settings were read last
 }
 
 // policyOf is that of the process among these.
@@ -35,7 +35,7 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 	if answers && now.Sub(p.policy.read) >= policyAge {
 		p.policy.read = now
 		home, _ := os.UserHomeDir() // without one its files are not read
-		p.policy.found = p.files.policy(p.info.ID, p.agent, agents.PolicyFiles(p.agent, home, p.info.Path))
+		p.policy.settled = p.files.policy(p.info.ID, p.agent, agents.PolicyFiles(p.agent, home, p.info.Path))
 	}
 	event := ""
 	if known != nil {
@@ -45,8 +45,8 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 	if p.reading.Prompt != nil {
 		foot = nil // the last rows are of what it asks, which anybody may have written
 	}
-	if mode := agents.Unasked(p.agent, p.policy.args, event, foot); !mode.IsZero() {
+	if mode := agents.Unasked(p.agent, p.policy.args, event, p.policy.settled, foot); !mode.IsZero() {
 		why = append(why, mode)
 	}
-	return append(why, p.policy.found...)
+	return append(why, p.policy.settled.Found...)
 }

@@ -73,6 +73,15 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	write(`{"allowManagedHooksOnly": true}`)
 	now = now.Add(policyAge)
 	want("the administrator's say so", nil, reason.DeniesUnasked, reason.HooksForbidden)
+	p.policy.args = []string{"claude", "--dangerously-skip-permissions"}
+	write(`{"permissions": {"disableBypassPermissionsMode": "disable"}}`)
+	want("they were just read", nil, reason.RunsUnasked, reason.HooksForbidden)
+	now = now.Add(policyAge)
+	want("the administrator's forbid the mode", nil, reason.ModeForbidden)
+	write(`{"permissions": {"defaultMode": "dontAsk"}}`)
+	now, p.policy.args = now.Add(policyAge), []string{"claude"}
+	want("the administrator's mode", nil, reason.DeniesUnasked)
+	want("its own event tells another", &session{mode: "default"})
 }
 
 // TestTheModeOfASubagentIsNotTheSessions: only the session's own events tell its mode, and a new session keeps what its first one tells.

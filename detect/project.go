@@ -1,6 +1,12 @@
 package detect
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"strings"
+)
+
+// FolderName is the project that a folder is called by: its base name. It holds no colon, which stands behind the name of another machine.
+func FolderName(folder string) string { return strings.ReplaceAll(filepath.Base(folder), ":", "_") }
 
 // project is the project of a pane's path, which seldom changes.
 type project struct {
@@ -16,7 +22,7 @@ func (p *project) of(path string, files *fileQuestions) string {
 	if p.path != path {
 		name, ok := files.project(path)
 		if !ok {
-			return filepath.Base(path)
+			return FolderName(path)
 		}
 		p.path, p.name = path, name
 	}

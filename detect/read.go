@@ -55,7 +55,7 @@ func (w *Watcher) History(ctx context.Context, pane PaneRef, lines int) ([]strin
 // history reads a pane of a server that is watched, with the lines that have left its screen.
 func (w *Watcher) history(ctx context.Context, pane PaneRef, lines int) (tmux.Look, error) {
 	server := w.Server(pane.Server.Socket)
-	if server == nil {
+	if server == nil || !pane.Here() {
 		return tmux.Look{}, fmt.Errorf("the tmux server at %s is not watched", pane.Server.Socket)
 	}
 	look, err := server.History(ctx, pane.ID, lines)

@@ -11,13 +11,39 @@ import (
 	"nod/internal/reason"
 )
 
-// PaneRef names one pane for as long as its server lives.
+// PaneRef names one pane for as long as its server lives. An agent that runs in no pane has one without an ID.
 type PaneRef struct {
-	Server tmux.Life
-	ID     string // "%12"
+	// Machine is the one that the pane is on; empty: this one. Sockets and process ids of another mean nothing here.
+	Machine string `json:",omitempty"`
+	Server  tmux.Life
+	ID      string // "%12"
 }
 
-func (p PaneRef) String() string { return p.ID + "@" + p.Server.String() }
+func (p PaneRef) String() string {
+	if p.Machine != "" {
+		return p.Machine + ":" + p.ID + "@" + p.Server.String()
+	}
+	return p.ID + "@" + p.Server.String()
+}
+
+// Outside reports whether this is no pane: an agent runs outside tmux there, or nothing was named.
+func (p PaneRef) Outside() bool { return p.ID == "" }
+
+// Here reports whether the pane is on this machine.
+func (p PaneRef) Here() bool { return p.Machine == "" }
+
+// Address is the socket of the pane's server, behind the name of its machine where that is another one: so it is none here.
+func (p PaneRef) Address() string {
+	if p.Here() {
+		return p.Server.Socket
+	}
+	return p.Machine + ":" + p.Server.Socket
+}
+
+// Runs reports whether a process of this machine is the agent of w: that of another may have the same pid.
+func (w Whereabouts) Runs(process proc.ID) bool {
+	return w.Pane.Here() && w.Process.PID != 0 && w.Process == process
+}
 
 // Whereabouts name an agent, and the pane in which it runs.
 type Whereabouts struct {
@@ -28,6 +54,9 @@ type Whereabouts struct {
 	Project string // base name of the git top level of the pane's path
 	Where   string // "main:2.0"
 }
+
+// Alive reports whether the agent's process runs on this machine.
+func (w Whereabouts) Alive() bool { return proc.Alive(w.Process) }
 
 // Sighting is what one look at one pane told. It is plain data, so that it could cross a network.
 type Sighting struct {

@@ -87,7 +87,9 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Watcher{cfg: cfg, files: newFileQuestions(), started: make(chan struct{}), servers: map[string]*serverWatcher{}, aliases: map[string]string{}, guests: map[string]time.Time{}}
+	files := newFileQuestions()
+	files.log = cfg.Log
+	return &Watcher{cfg: cfg, files: files, started: make(chan struct{}), servers: map[string]*serverWatcher{}, aliases: map[string]string{}, guests: map[string]time.Time{}}
 }
 
 // maxGuests is more servers than anybody tries at once.
@@ -201,6 +203,14 @@ func (w *Watcher) followServers(ctx context.Context, mark ownerMark, names []str
 	}
 }
 
+// serverOf is who watches the server of a pane; nil: nobody, or it is on another machine.
+func (w *Watcher) serverOf(pane PaneRef) *serverWatcher {
+	if !pane.Here() {
+		return nil
+	}
+	return w.serverAt(pane.Server.Socket)
+}
+
 // serverAt is who watches the server at that socket; nil: nobody.
 func (w *Watcher) serverAt(socket string) *serverWatcher {
 	w.mu.Lock()
@@ -263,7 +273,7 @@ func (w *Watcher) Panes() []Sighting {
 
 // ViewUntil has a pane captured at each poll until a time, whether or not tmux says that it changed: somebody looks at it.
 func (w *Watcher) ViewUntil(pane PaneRef, until time.Time) {
-	s := w.serverAt(pane.Server.Socket)
+	s := w.serverOf(pane)
 	if s == nil {
 		return
 	}

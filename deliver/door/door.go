@@ -39,6 +39,8 @@ var (
 	ErrShut  = errors.New("the door is shut")
 	ErrRan   = fmt.Errorf("%w: its tool has run", ErrShut)
 	ErrEnded = fmt.Errorf("%w: the agent has ended the hook", ErrShut)
+	// ErrElsewhere: a server says that its request is over, and it was not nod that answered.
+	ErrElsewhere = fmt.Errorf("%w: the request was answered elsewhere", ErrShut)
 	// ErrNone says that the process has no door of that word, or none any more. What became of its request is told already.
 	ErrNone = fmt.Errorf("%w: none of that word is open to this process", ErrShut)
 )
@@ -216,7 +218,7 @@ func (d *Doors) Saw(s detect.Sighting) {
 }
 
 func (w *Door) in(pane detect.PaneRef) bool {
-	return w.nudge == "" && w.event.Pane == pane.ID && w.event.ServerPID == pane.Server.PID
+	return w.nudge == "" && pane.Here() && w.event.Pane == pane.ID && w.event.ServerPID == pane.Server.PID
 }
 
 // Heard takes in an event that may tell that a request is over: its tool has run, the agent has ended its hook, or its

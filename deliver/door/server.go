@@ -29,8 +29,9 @@ const (
 	replays = 500 * time.Millisecond
 	// longestMessage is how many bytes a message of a server may have: a thread that is resumed comes whole.
 	longestMessage = 64 << 20
-	asksToRun      = "item/commandExecution/requestApproval"
 )
+
+var errHungUp = errors.New("the server has hung up")
 
 // ErrNoRequest says that a server has no such request, or not one alone.
 var ErrNoRequest = errors.New("the server has not this one request alone")
@@ -43,10 +44,12 @@ type Approval struct {
 
 // server is one connection to it.
 type server struct {
-	ws   *websocket.Conn
-	told chan rpcMessage
-	asks []rpcMessage // its requests so far
-	last int          // the id of the last call
+	at      *agents.Server
+	process proc.ID // that listens there
+	ws      *websocket.Conn
+	told    chan rpcMessage
+	heard   []rpcMessage // its requests and notifications that nobody has looked at
+	last    int          // the id of the last call
 }
 
 // rpcMessage is a call, a result, or a notification.
@@ -58,14 +61,16 @@ type rpcMessage struct {
 	Error  json.RawMessage `json:"error,omitempty"`
 }
 
-// Reach connects to the server at an address, ws:// on loopback or unix://, and finds the one request to run a command that waits there, as
-// commandOf reads that off a request. Trusted says whether the process behind a connection may be answered.
-func Reach(ctx context.Context, address, command string, commandOf func(string) (string, bool), trusted func(net.Conn) error) (*Approval, error) {
-	s, err := dial(ctx, address, trusted)
+// Trust tells whose end a connection to a server of an agent has, or why nothing is to be said to it. OwnServer is one.
+type Trust func(agent string, conn net.Conn) (proc.ID, error)
+
+// Reach connects to a server and finds the one request to run a command that waits there.
+func Reach(ctx context.Context, at *agents.Server, command string, trust Trust) (*Approval, error) {
+	s, err := dial(ctx, at, trust)
 	if err != nil {
-		return nil, fmt.Errorf("reach the app server at %s: %w", address, err)
+		return nil, err
 	}
-	a, err := s.find(ctx, command, commandOf)
+	a, err := s.find(ctx, command)
 	if err != nil {
 		s.close()
 		return nil, fmt.Errorf("look for a request at the app server: %w", err)
@@ -74,29 +79,37 @@ func Reach(ctx context.Context, address, command string, commandOf func(string) 
 }
 
 // dial connects to a server that is trusted before anything is said to it.
-func dial(ctx context.Context, address string, trusted func(net.Conn) error) (*server, error) {
-	network, at, err := endpoint(address)
+func dial(ctx context.Context, at *agents.Server, trust Trust) (*server, error) {
+	s, err := connect(ctx, at, trust)
+	if err != nil {
+		return nil, fmt.Errorf("reach the app server at %s: %w", at.Address, err)
+	}
+	go s.read()
+	return s, nil
+}
+
+func connect(ctx context.Context, at *agents.Server, trust Trust) (*server, error) {
+	network, path, err := endpoint(at.Address)
 	if err != nil {
 		return nil, err
 	}
 	var conn net.Conn
 	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var err error
-		conn, err = (&net.Dialer{}).DialContext(ctx, network, at)
+		conn, err = (&net.Dialer{}).DialContext(ctx, network, path)
 		return conn, err
 	}}}
 	ws, _, err := websocket.Dial(ctx, "ws://localhost/", &websocket.DialOptions{HTTPClient: client})
 	if err != nil {
 		return nil, err
 	}
-	if err := trusted(conn); err != nil { // the kernel tells whose end it is once that has taken the connection
+	process, err := trust(at.Agent, conn) // the kernel tells whose end it is once that has taken the connection
+	if err != nil {
 		_ = ws.CloseNow()
 		return nil, err
 	}
 	ws.SetReadLimit(longestMessage)
-	s := &server{ws: ws, told: make(chan rpcMessage)}
-	go s.read()
-	return s, nil
+	return &server{at: at, process: process, ws: ws, told: make(chan rpcMessage)}, nil
 }
 
 // endpoint is what an address leads to, on this machine alone.
@@ -143,7 +156,7 @@ func (s *server) write(ctx context.Context, m rpcMessage) error {
 	return s.ws.Write(ctx, websocket.MessageText, text)
 }
 
-// call asks something of the server, and keeps the requests that come meanwhile.
+// call asks something of the server, and keeps what else it tells meanwhile.
 func (s *server) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	given, err := json.Marshal(params)
 	if err != nil {
@@ -156,10 +169,15 @@ func (s *server) call(ctx context.Context, method string, params any) (json.RawM
 	}
 	m, err := s.until(ctx, func(m rpcMessage) bool { return m.Method == "" && string(m.ID) == id })
 	if err == nil && len(m.Error) > 0 {
-		err = fmt.Errorf("%s: %s", method, m.Error)
+		err = &refusedCall{method, string(m.Error)}
 	}
 	return m.Result, err
 }
+
+// refusedCall is a server's no.
+type refusedCall struct{ method, why string }
+
+func (e *refusedCall) Error() string { return e.method + ": " + e.why }
 
 // until takes in what the server sends until a message is the one.
 func (s *server) until(ctx context.Context, is func(rpcMessage) bool) (rpcMessage, error) {
@@ -167,10 +185,10 @@ func (s *server) until(ctx context.Context, is func(rpcMessage) bool) (rpcMessag
 		select {
 		case m, open := <-s.told:
 			if !open {
-				return rpcMessage{}, errors.New("the server has hung up")
+				return rpcMessage{}, errHungUp
 			}
-			if m.Method != "" && len(m.ID) > 0 {
-				s.asks = append(s.asks, m)
+			if m.Method != "" {
+				s.heard = append(s.heard, m)
 			}
 			if is(m) {
 				return m, nil
@@ -181,9 +199,12 @@ func (s *server) until(ctx context.Context, is func(rpcMessage) bool) (rpcMessag
 	}
 }
 
-// find resumes all threads of the server, and gives the request that runs a command.
-func (s *server) find(ctx context.Context, command string, commandOf func(string) (string, bool)) (*Approval, error) {
-	hello := map[string]any{"clientInfo": map[string]string{"name": "nod", "title": "nod", "version": "1"}}
+// hello begins a connection, and gives the threads that the server has loaded.
+func (s *server) hello(ctx context.Context) (threads []string, err error) {
+	hello := map[string]any{
+		"clientInfo":   map[string]string{"name": "nod", "title": "nod", "version": "1"},
+		"capabilities": map[string]any{"experimentalApi": true, "optOutNotificationMethods": unheard},
+	}
 	if _, err := s.call(ctx, "initialize", hello); err != nil {
 		return nil, err
 	}
@@ -194,13 +215,31 @@ func (s *server) find(ctx context.Context, command string, commandOf func(string
 	if err != nil {
 		return nil, err
 	}
-	var threads struct{ Data []string }
-	if err := json.Unmarshal(loaded, &threads); err != nil {
+	var list struct{ Data []string }
+	err = json.Unmarshal(loaded, &list)
+	return list.Data, err
+}
+
+// unheard is what a server tells the most of, and nobody here needs.
+var unheard = []string{
+	"item/agentMessage/delta", "item/plan/delta", "item/reasoning/summaryPartAdded", "item/reasoning/summaryTextDelta", "item/reasoning/textDelta",
+	"item/commandExecution/outputDelta", "item/fileChange/outputDelta", "item/fileChange/patchUpdated", "item/mcpToolCall/progress",
+}
+
+// resume has the server tell this connection what happens in a thread, and send again what it asks there.
+func (s *server) resume(ctx context.Context, thread string) (json.RawMessage, error) {
+	return s.call(ctx, "thread/resume", map[string]any{"threadId": thread, "excludeTurns": true})
+}
+
+// find resumes all threads of the server, and gives the request that runs a command.
+func (s *server) find(ctx context.Context, command string) (*Approval, error) {
+	threads, err := s.hello(ctx)
+	if err != nil {
 		return nil, err
 	}
-	for _, id := range threads.Data {
+	for _, id := range threads {
 		// One of the server's own can't be resumed, and asks nobody.
-		if _, err := s.call(ctx, "thread/resume", map[string]string{"threadId": id}); err != nil && ctx.Err() != nil {
+		if _, err := s.resume(ctx, id); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -209,28 +248,18 @@ func (s *server) find(ctx context.Context, command string, commandOf func(string
 	if _, err := s.until(soon, func(rpcMessage) bool { return false }); ctx.Err() != nil || soon.Err() == nil {
 		return nil, err
 	}
-	return s.only(command, commandOf)
+	return s.only(command)
 }
 
 // only is the request to run a command, where one alone does that and it may be answered for this once.
-func (s *server) only(command string, commandOf func(string) (string, bool)) (*Approval, error) {
+func (s *server) only(command string) (*Approval, error) {
 	var found *Approval
-	for _, m := range s.asks {
-		var p struct {
-			Command            string
-			AvailableDecisions []json.RawMessage
-		}
-		if m.Method != asksToRun || json.Unmarshal(m.Params, &p) != nil {
+	for _, m := range s.heard {
+		r, asks := s.at.Asks(m.Method, m.Params)
+		if !asks || len(m.ID) == 0 || r.Verb != "" || r.Text != command {
 			continue
 		}
-		if said, whole := commandOf(p.Command); !whole || said != command {
-			continue
-		}
-		once := false
-		for _, d := range p.AvailableDecisions {
-			once = once || string(d) == `"accept"`
-		}
-		if found != nil || !once {
+		if found != nil || !r.Once {
 			return nil, ErrNoRequest
 		}
 		found = &Approval{s, m.ID}
@@ -243,18 +272,32 @@ func (s *server) only(command string, commandOf func(string) (string, bool)) (*A
 
 // Decide gives a decision, and returns when the server has said that the request is over. An error may have come after it has heard it.
 func (a *Approval) Decide(ctx context.Context, d screen.Decision) error {
+	if err := a.server.answer(ctx, a.id, d); err != nil {
+		return err
+	}
+	_, err := a.server.until(ctx, func(m rpcMessage) bool { return string(resolved(m)) == string(a.id) })
+	return err
+}
+
+// answer gives a decision about a request, on the connection on which that came.
+func (s *server) answer(ctx context.Context, id json.RawMessage, d screen.Decision) error {
 	said := `{"decision":"decline"}`
 	if d == screen.Approve {
 		said = `{"decision":"accept"}`
 	}
-	if err := a.server.write(ctx, rpcMessage{ID: a.id, Result: json.RawMessage(said)}); err != nil {
+	if err := s.write(ctx, rpcMessage{ID: id, Result: json.RawMessage(said)}); err != nil {
 		return fmt.Errorf("answer the app server: %w", err)
 	}
-	_, err := a.server.until(ctx, func(m rpcMessage) bool {
-		var p struct{ RequestID json.RawMessage }
-		return m.Method == "serverRequest/resolved" && json.Unmarshal(m.Params, &p) == nil && string(p.RequestID) == string(a.id)
-	})
-	return err
+	return nil
+}
+
+// resolved is the request that a message says is over; nil: it says of none.
+func resolved(m rpcMessage) json.RawMessage {
+	var p struct{ RequestID json.RawMessage }
+	if m.Method != "serverRequest/resolved" || json.Unmarshal(m.Params, &p) != nil {
+		return nil
+	}
+	return p.RequestID
 }
 
 // Waits reports whether the server has not said that the request is over.
@@ -274,25 +317,27 @@ func (a *Approval) Waits() bool {
 // Close ends the connection.
 func (a *Approval) Close() { a.server.close() }
 
-// OwnServer reports why the process at the other end of a connection is no server of that agent which this user runs.
-func OwnServer(agent string) func(net.Conn) error {
-	return func(conn net.Conn) error {
-		uid, pids, err := proc.Peer(conn)
-		if err != nil {
-			return err
-		}
-		if uid != os.Getuid() || len(pids) == 0 {
-			return errors.New("another user listens there")
-		}
-		for _, pid := range pids {
-			line, err := proc.Lineage(pid)
-			if err != nil || len(line) == 0 {
-				return errors.New("who listens there can't be told")
-			}
-			if name, _, _ := agents.Of(line[:1]); name != agent {
-				return fmt.Errorf("%s listens there, and no %s", line[0].Name(), agent)
-			}
-		}
-		return nil
+// OwnServer tells which process is at the other end of a connection, if it is a server of that agent which this user runs.
+func OwnServer(agent string, conn net.Conn) (proc.ID, error) {
+	uid, pids, err := proc.Peer(conn)
+	if err != nil {
+		return proc.ID{}, err
 	}
+	if uid != os.Getuid() || len(pids) == 0 {
+		return proc.ID{}, errors.New("another user listens there")
+	}
+	var first proc.ID
+	for _, pid := range pids {
+		line, err := proc.Lineage(pid)
+		if err != nil || len(line) == 0 {
+			return proc.ID{}, errors.New("who listens there can't be told")
+		}
+		if name, _, _ := agents.Of(line[:1]); name != agent {
+			return proc.ID{}, fmt.Errorf("%s listens there, and no %s", line[0].Name(), agent)
+		}
+		if first.PID == 0 {
+			first = line[0].ID
+		}
+	}
+	return first, nil
 }

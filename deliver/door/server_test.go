@@ -18,7 +18,9 @@ import (
 
 	"github.com/coder/websocket"
 
+	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/host/proc"
 	"nod/internal/testrun"
 )
 
@@ -31,6 +33,29 @@ type appServer struct {
 	mu       sync.Mutex
 	answered []string // "command decision"
 	called   []string
+	reviews  []string // what it was told to review again
+	mute     bool     // it does not say that a request is over
+	says     []func(text string)
+	ends     []func()
+}
+
+// say sends all of its clients a message.
+func (s *appServer) say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, say := range s.says {
+		say(text)
+	}
+}
+
+// cut ends all of its connections.
+func (s *appServer) cut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, end := range s.ends {
+		end()
+	}
+	s.says, s.ends = nil, nil
 }
 
 func newAppServer(t *testing.T, network string, threads map[string][]string) *appServer {
@@ -63,6 +88,9 @@ func (s *appServer) serve(w http.ResponseWriter, r *http.Request) {
 	defer ws.CloseNow()
 	say := func(text string) { _ = ws.Write(r.Context(), websocket.MessageText, []byte(text)) }
 	waiting := map[string]string{} // commands by the ids of their requests
+	s.mu.Lock()
+	s.says, s.ends = append(s.says, say), append(s.ends, func() { _ = ws.CloseNow() })
+	s.mu.Unlock()
 	for {
 		_, text, err := ws.Read(r.Context())
 		if err != nil {
@@ -85,6 +113,20 @@ func (s *appServer) serve(w http.ResponseWriter, r *http.Request) {
 			}
 			list, _ := json.Marshal(ids)
 			say(fmt.Sprintf(`{"id":%s,"result":{"data":%s}}`, m.ID, list))
+		case "thread/read":
+			var p struct{ ThreadID string }
+			_ = json.Unmarshal(m.Params, &p)
+			status := `{"type":"idle"}`
+			if len(s.threads[p.ThreadID]) > 0 {
+				status = `{"type":"active","activeFlags":["waitingOnApproval"]}`
+			}
+			say(fmt.Sprintf(`{"id":%s,"result":{"thread":{"status":%s}}}`, m.ID, status))
+		case "thread/unsubscribe":
+			say(fmt.Sprintf(`{"id":%s,"result":{}}`, m.ID))
+		case "thread/approveGuardianDeniedAction":
+			if s.reviews = append(s.reviews, string(m.Params)); !s.mute {
+				say(fmt.Sprintf(`{"id":%s,"result":{}}`, m.ID))
+			}
 		case "thread/resume":
 			var p struct{ ThreadID string }
 			_ = json.Unmarshal(m.Params, &p)
@@ -98,24 +140,26 @@ func (s *appServer) serve(w http.ResponseWriter, r *http.Request) {
 				id := fmt.Sprint(len(waiting))
 				waiting[id] = c
 				command, _ := json.Marshal("/bin/bash -lc '" + c + "'")
-				say(fmt.Sprintf(`{"id":%s,"method":"item/commandExecution/requestApproval","params":{"threadId":"%s","itemId":"i","command":%s,"availableDecisions":[%s]}}`,
+				say(fmt.Sprintf(`{"id":%[1]s,"method":"item/commandExecution/requestApproval","params":{"kind":"command","threadId":"%[2]s","itemId":"i%[1]s","command":%[3]s,"availableDecisions":[%[4]s]}}`,
 					id, p.ThreadID, command, strings.Join(s.also, ",")))
 			}
 		case "":
 			s.answered = append(s.answered, waiting[string(m.ID)]+" "+string(m.Result))
+			if s.mute {
+				break
+			}
 			say(fmt.Sprintf(`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":%s}}`, m.ID))
 		}
 		s.mu.Unlock()
 	}
 }
 
-// bare reads a command as these tests write one.
-func bare(said string) (string, bool) {
-	command, ok := strings.CutPrefix(said, "/bin/bash -lc '")
-	return strings.TrimSuffix(command, "'"), ok
-}
+func anybody(string, net.Conn) (proc.ID, error) { return proc.ID{PID: 1}, nil }
 
-func anybody(net.Conn) error { return nil }
+// at is the server as a client of it knows it.
+func (s *appServer) at() *agents.Server {
+	return agents.ServerOf("codex", []string{"codex", "--remote", s.address})
+}
 
 func (s *appServer) answers() []string {
 	s.mu.Lock()
@@ -131,13 +175,13 @@ func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
 				t.Parallel()
 				s := newAppServer(t, network, map[string][]string{"t1": {"touch b", "touch a"}, "own": nil, "t2": {}})
 				s.also = append(s.also, `"acceptForSession"`, `{"acceptWithExecpolicyAmendment":{}}`)
-				if _, err := Reach(t.Context(), s.address, "touch a", bare, OwnServer("codex")); err == nil {
+				if _, err := Reach(t.Context(), s.at(), "touch a", OwnServer); err == nil {
 					t.Fatal("a server that is no codex was answered")
 				}
 				if called := s.called; len(called) > 0 {
 					t.Fatalf("it was asked %q", called)
 				}
-				a, err := Reach(t.Context(), s.address, "touch a", bare, anybody)
+				a, err := Reach(t.Context(), s.at(), "touch a", anybody)
 				if err != nil || !a.Waits() {
 					t.Fatal(err)
 				}
@@ -170,7 +214,7 @@ func TestNoOtherRequestOfAServerIsAnswered(t *testing.T) {
 			t.Parallel()
 			s := newAppServer(t, "tcp", c.threads)
 			s.also = c.also
-			if _, err := Reach(t.Context(), s.address, "touch a", bare, anybody); !errors.Is(err, ErrNoRequest) {
+			if _, err := Reach(t.Context(), s.at(), "touch a", anybody); !errors.Is(err, ErrNoRequest) {
 				t.Error(err)
 			}
 			if got := s.answers(); len(got) > 0 {
@@ -198,7 +242,7 @@ func TestOnlyTheOneRequestOfACommandIsEverAnswered(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			s := newAppServer(t, "tcp", threads)
-			a, err := Reach(t.Context(), s.address, "touch a", bare, anybody)
+			a, err := Reach(t.Context(), s.at(), "touch a", anybody)
 			if (err == nil) != (waiting == 1) {
 				t.Fatalf("%v: %v", threads, err)
 			}
@@ -238,7 +282,7 @@ func TestAServerThatSaysNothing(t *testing.T) {
 	defer s.mu.Unlock()
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()
-	if _, err := Reach(ctx, s.address, "touch a", bare, anybody); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := Reach(ctx, s.at(), "touch a", anybody); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 }

@@ -20,7 +20,7 @@ var auggie = agent{
 	program:  proc.Program{Names: []string{"auggie"}, Packages: []string{"@augmentcode/auggie"}},
 	environ:  []string{"AUGMENT_AGENT"}, // 0.36.0
 	dialog:   dialogs(auggieAsks),
-	overlay:  lying(cover{"tips of the first start", shows(sign{within: 1, holds: []string{"Press return to continue, or esc to skip"}})}),
+	overlay:  []cover{{"tips of the first start", shows(sign{within: 1, holds: []string{"Press return to continue, or esc to skip"}}), nil}},
 	voice:    screen.Voice{Mark: "●", Above: "›>", Tool: screen.HuedMark},
 	composer: screen.Input{Ruled: "›", Framed: "›", Open: "›", Within: screen.StatusRows, Hints: []string{"Try '"}}.In,
 	signs: signs{

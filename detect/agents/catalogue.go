@@ -17,7 +17,7 @@ import (
 	"nod/internal/reason"
 )
 
-// agent is what one agent's file knows of it. Every func may be nil: nothing is known then.
+// agent is what one agent's file knows of it. Of one that is catalogued dialog, composer and working are known; any other func may be nil.
 type agent struct {
 	name    string
 	profile Profile
@@ -27,17 +27,15 @@ type agent struct {
 	environ []string
 	// tidy takes away what this agent draws around its dialogs, before anything is read.
 	tidy func(l *screen.Layout) *screen.Layout
-	// overlay says which view lies over the agent's screen; empty: none.
-	overlay func(l *screen.Layout) string
+	// overlay are the views that may lie over the agent's screen: the first that does counts.
+	overlay []cover
 	// closed says that no dialog of this agent is read by structure alone: its second dialogs look like first ones.
 	closed bool
 	// byStructure says that its dialogs are read by structure alone, so that another agent's would be taken for one.
 	byStructure bool
-	// opened reads the dialog that a key of a longer answer opens, while it is an overlay.
-	opened func(l *screen.Layout) *screen.Prompt
 	// dialog recognises a prompt; nil where none of the agent's own is the last live thing on the screen.
 	dialog func(l *screen.Layout) *screen.Dialog
-	// composer finds the agent's input box.
+	// composer finds the agent's input box; nil: none is live on the screen.
 	composer func(l *screen.Layout) *screen.Composer
 	// voice is how it draws what it says; zero: not known.
 	voice screen.Voice
@@ -105,12 +103,10 @@ func (r Rule) Allows(command string) string {
 
 // ProfileOf is what a person should know of an agent; zero where nobody has catalogued it.
 func ProfileOf(name string) Profile {
-	a := byName(name)
-	if a == nil {
-		return Profile{}
+	p := byName(name).profile
+	if p != (Profile{}) {
+		p.AnsweredBy = cmp.Or(p.AnsweredBy, "keys")
 	}
-	p := a.profile
-	p.AnsweredBy = cmp.Or(p.AnsweredBy, "keys")
 	return p
 }
 
@@ -144,19 +140,20 @@ func MarkIn(environment []string) string {
 
 // RepeatsEnter reports whether an agent is to be given Enter again while a pasted text still stands in its input box. Of
 // others it is not known that this does nothing else: the box of Qwen (0.24.4), once emptied, may hold a suggestion.
-func RepeatsEnter(name string) bool {
-	a := byName(name)
-	return a != nil && a.repeatsEnter
-}
+func RepeatsEnter(name string) bool { return byName(name).repeatsEnter }
 
+// byName is the agent of that name; where nobody has catalogued it, one of which nothing is known.
 func byName(name string) *agent {
 	for _, a := range catalogue {
 		if a.name == name {
 			return a
 		}
 	}
-	return nil
+	return &agent{}
 }
+
+// known reports whether somebody has catalogued the agent.
+func (a *agent) known() bool { return a.dialog != nil }
 
 // Read tells what one screen of an agent says. Its name may be empty, then the screen itself tells whose
 // it is, or a name that nobody has catalogued. Read depends on nothing but its arguments.
@@ -164,7 +161,7 @@ func byName(name string) *agent {
 // Where nothing known is on the screen the state is Silent: time, which Read does not know, decides between
 // that and Working.
 func Read(name string, s screen.Screen) screen.Reading {
-	if a := byName(name); a != nil {
+	if a := byName(name); a.known() {
 		return a.read(s)
 	}
 	if name != "" {
@@ -230,12 +227,14 @@ func (a *agent) lay(s screen.Screen) *screen.Layout {
 func (a *agent) read(s screen.Screen) screen.Reading {
 	l := a.lay(s)
 	r := screen.Reading{Agent: a.name, State: screen.Silent, Text: a.text(l, s)}
-	if what := a.covered(l); what != "" {
-		r.State = screen.Overlay
-		if a.opened != nil {
-			r.Prompt = a.opened(l)
+	for _, c := range a.overlay {
+		if !c.by(l) {
+			continue
 		}
-		r.Why = append(r.Why, "overlay: "+what)
+		if r.State = screen.Overlay; c.opened != nil {
+			r.Prompt = c.opened(l)
+		}
+		r.Why = append(r.Why, "overlay: "+c.what)
 		return r
 	}
 	other := ""
@@ -243,7 +242,7 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		other = a.guest(s)
 	}
 	if d := a.dialog(l); d != nil && other == "" {
-		if !d.InInput(a.input(l)) {
+		if !d.InInput(a.composer(l)) {
 			return r.Asking(d)
 		}
 		r.Why = append(r.Why, "a dialog in the input box, or in what stands above it")
@@ -257,9 +256,9 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 			return r.Asking(d)
 		}
 	}
-	r.Composer = a.input(l)
+	r.Composer = a.composer(l)
 	switch {
-	case a.working != nil && a.working(l):
+	case a.working(l):
 		r.State = screen.Working
 		r.Why = append(r.Why, "the screen says that the agent is at work")
 	case r.Composer != nil:
@@ -267,22 +266,6 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		r.Why = append(r.Why, "a live input box and no sign of work")
 	}
 	return r
-}
-
-// covered says what lies over the agent; empty: nothing does.
-func (a *agent) covered(l *screen.Layout) string {
-	if a.overlay == nil {
-		return ""
-	}
-	return a.overlay(l)
-}
-
-// input is the agent's input box; nil: none is live on the screen.
-func (a *agent) input(l *screen.Layout) *screen.Composer {
-	if a.composer == nil {
-		return nil
-	}
-	return a.composer(l)
 }
 
 // guest names another agent whose dialog is on the screen: it runs inside this one, and its keys are its own.
@@ -317,18 +300,13 @@ func (a *agent) text(l *screen.Layout, s screen.Screen) string {
 
 // DeadEnd is the known dead end that an agent is at, by the last message above its input box; zero: none.
 func DeadEnd(name string, s screen.Screen, r screen.Reading) reason.Why {
-	if a := byName(name); a != nil {
-		return blockedBy(a.deadEnds, s, r)
-	}
-	return reason.Why{}
+	return blockedBy(byName(name).deadEnds, s, r)
 }
 
 // Program is the command that starts an agent of that name; the name itself where it is not known.
 func Program(name string) string {
-	for _, a := range catalogue {
-		if a.name == name && len(a.program.Names) > 0 {
-			return a.program.Names[0]
-		}
+	if names := byName(name).program.Names; len(names) > 0 {
+		return names[0]
 	}
 	return name
 }

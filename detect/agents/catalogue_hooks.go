@@ -64,9 +64,9 @@ type Hooks struct {
 // Door is how an agent takes an answer from its own hook, as it was proven: the hook does not hold the prompt back, the
 // terminal's answer wins, and one that comes late is ignored.
 type Door struct {
-	Event    string   // the event whose hook may answer, as PlainName writes it
-	Timeout  int      // of that hook, in the agent's own unit: long enough for a human
-	Versions []string // where it was proven, the newest first: Takes tells of the others
+	Event   string // the event whose hook may answer, as PlainName writes it
+	Timeout int    // of that hook, in the agent's own unit: long enough for a human
+	Proven
 	// Questions are the tools whose permission is a question or switches a mode: those are answered on the screen alone.
 	Questions []string
 	// Allow and Deny are what the hook prints. Neither says anything that lasts.
@@ -79,40 +79,44 @@ type Door struct {
 // a denial holds the agent up and may have it try again, and the hook before a call decides in the place of the guard. Neither
 // changes what becomes of any other call.
 type Guard struct {
-	Event    string   // the hook that tells of a denial, as PlainName writes it
-	Timeout  int      // of that hook, in the agent's own unit: long enough for a human
-	Versions []string // where it was proven, the newest first: Takes tells of the others
+	Event   string // the hook that tells of a denial, as PlainName writes it
+	Timeout int    // of that hook, in the agent's own unit: long enough for a human
+	Proven
 	// Remarks are the fields of a tool's input that are no part of what it does, by tool.
 	Remarks map[string][]string
 	Retry   string // what the hook of a denial prints to have the agent try again
 	Allow   string // what the hook before a call prints to have it run without the guard
 	Deny    string // what it prints to have it denied
+	// Ask is what it prints to have the agent ask about the call in a dialog of its own, Asks whose dialog, by version, was proven to show
+	// the call whole above one yes, which is for once, and one no: tools that a session itself calls.
+	Ask  string
+	Asks map[string][]string
 }
 
-// Takes reports whether an agent of a version takes a human's word so, as Door.Takes does.
-func (g *Guard) Takes(version string) bool { return since(g.Versions, version) }
+// Through is what the hook before a call of a tool prints to let it through once, and whether the agent asks about it then.
+func (g *Guard) Through(version, tool string) (print string, asks bool) {
+	if slices.Contains(g.Asks[version], tool) {
+		return g.Ask, true
+	}
+	return g.Allow, false
+}
 
 // Forms is how an agent takes a human's answer to the form of an MCP server from its own hook, as it was proven: it holds the form's
 // dialog back until the hook has ended, and draws it where that printed nothing.
 type Forms struct {
-	Event    string                      // as PlainName writes it
-	Timeout  int                         // of that hook, in the agent's own unit: long enough for a human
-	Versions []string                    // where it was proven, the newest first: Takes tells of the others
-	Accept   func(content string) string // what the hook prints to send values, a JSON object: the agent does not check them
-	Decline  string
+	Event   string // as PlainName writes it
+	Timeout int    // of that hook, in the agent's own unit: long enough for a human
+	Proven
+	Accept  func(content string) string // what the hook prints to send values, a JSON object: the agent does not check them
+	Decline string
 }
-
-// Takes reports whether an agent of a version takes a human's answer so, as Door.Takes does.
-func (f *Forms) Takes(version string) bool { return since(f.Versions, version) }
 
 // Sessions is how an agent's program lists its sessions, as JSON, and starts nothing.
 type Sessions struct {
-	Args     []string
-	Versions []string // where it was proven, the newest first: Takes tells of the others
+	Program string // its name in PATH
+	Args    []string
+	Proven
 }
-
-// Takes reports whether an agent of a version lists its sessions so, as Door.Takes does.
-func (s *Sessions) Takes(version string) bool { return since(s.Versions, version) }
 
 // HookSettings is the file in which an agent finds the commands that it calls, and how they stand there.
 type HookSettings struct {
@@ -173,8 +177,8 @@ type FieldEvent struct{ Field, Event string }
 
 // HooksOf is how the hooks of an agent work; of one that nobody has catalogued, what is known of any of them.
 func HooksOf(name string) Hooks {
-	if a := byName(name); a != nil && a.hooks != nil {
-		return *a.hooks
+	if hooks := byName(name).hooks; hooks != nil {
+		return *hooks
 	}
 	any := Hooks{Events: map[string]EventKind{}, Dialogs: map[string]bool{}, Message: "message"}
 	for _, a := range catalogue {

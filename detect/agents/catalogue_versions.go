@@ -25,13 +25,13 @@ func numbersOf(version string) (numbers []int, ok bool) {
 	return numbers, true
 }
 
-// Takes reports whether an agent of a version takes answers by this door: the oldest version that was proven does, and so do
-// those that follow. Where the version can't be told, it is not known to.
-func (d *Door) Takes(version string) bool { return since(d.Versions, version) }
+// Proven are the versions of an agent in which something was proven, the newest first.
+type Proven struct{ Versions []string }
 
-// since reports whether a version is the last of these, or follows it.
-func since(versions []string, version string) bool {
+// Takes reports whether an agent of a version is known to have it: the oldest version that was proven has, and so have those that
+// follow. Where the version can't be told, it is not known to.
+func (p Proven) Takes(version string) bool {
 	running, ok := numbersOf(version)
-	oldest, proven := numbersOf(versions[len(versions)-1])
+	oldest, proven := numbersOf(p.Versions[len(p.Versions)-1])
 	return ok && proven && slices.Compare(running, oldest) >= 0
 }

@@ -7,7 +7,7 @@ import (
 
 // TestADoorIsForVersionsSinceTheOldestProven: what came before, and what can't be told, is answered by keys.
 func TestADoorIsForVersionsSinceTheOldestProven(t *testing.T) {
-	door := &Door{Versions: []string{"2.1.329", "2.0.54"}}
+	door := &Door{Proven: Proven{[]string{"2.1.329", "2.0.54"}}}
 	for version, takes := range map[string]bool{
 		"2.0.54": true, "2.0.55": true, "2.0.100": true, "2.1.0": true, "2.1.329": true, "2.1.400": true, "3.0.0": true, "10.0.0": true,
 		"2.1.330 (Claude Code)": true, "v2.1.330": true, "2.0.54+build.1": true,

@@ -24,12 +24,12 @@ var claude = agent{
 	hooks:        &claudeHooks,
 	policy:       claudePolicy,
 	repeatsEnter: true, // 1.0.128
-	overlay: lying(
-		cover{"transcript viewer", shows(sign{within: screen.FooterRows, holds: []string{"Showing detailed transcript"}})},
-		cover{"help", nearInput(claudeInput.In, sign{below: true, begins: []string{"/ for commands"}})},
-		cover{"menu", shows(sign{within: 1, holds: []string{"Esc to go back", "Esc to close"}})}, cover{"menu", claudePicks},
-		cover{"a dialog that a command of the person opened", claudeOpened},
-	),
+	overlay: []cover{
+		{"transcript viewer", shows(sign{within: screen.FooterRows, holds: []string{"Showing detailed transcript"}}), nil},
+		{"help", nearInput(claudeInput.In, sign{below: true, begins: []string{"/ for commands"}}), nil},
+		{"menu", shows(sign{within: 1, holds: []string{"Esc to go back", "Esc to close"}}), nil}, {"menu", claudePicks, nil},
+		{"a dialog that a command of the person opened", claudeOpened, nil},
+	},
 	dialog:   claudeDialog,
 	voice:    screen.Voice{Mark: "●⏺", Above: "❯>", Tool: screen.HuedMark},
 	composer: claudeInput.In,
@@ -43,7 +43,7 @@ var claude = agent{
 		),
 		mark: shows(sign{holds: []string{
 			"Claude Code v", "Welcome to Claude Code", "tell Claude", "Tell Claude", "Claude Code'll be", "Claude Code running", "Here is Claude's plan",
-			"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Claude wants to", "allow Claude",
+			"Esc to cancel · Tab to amend", "Esc to cancel · Tab to add additional instructions", "Esc to cancel · ←/→ to switch", "Claude wants to", "allow Claude",
 			"? for shortcuts · ← for agents", "Showing detailed transcript", "Chat about this", "Claude has written up",
 		}}),
 		hint: shows( // how Claude draws results, and the tabs of its questions
@@ -83,12 +83,7 @@ var (
 	}
 )
 
-func claudeDialog(l *screen.Layout) *screen.Dialog {
-	if d := claudeUnlisted(l); d != nil {
-		return d
-	}
-	return dialogs(claudeAsks)(l)
-}
+var claudeDialog = dialogs(claudeUnlisted, claudeAsks)
 
 // claudeAsks are Claude's dialogs: those of a first start, whether a folder is trusted, questions of the model, plans, what an MCP
 // server asks for, and the confirmation of one tool call. In the warning of Bypass Permissions mode digits do nothing, and Enter takes
@@ -97,15 +92,21 @@ var claudeAsks = asking{
 	menu: screen.Numbered | screen.Pointed, below: claudeBelow, titles: claudeTitles, asks: claudeSentences,
 	fits: func(_ *screen.Layout, d *screen.Dialog) bool { return d.PointedBy("❯") || claudePointsBelow(d) },
 	shapes: []shape{
-		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).OfModel}, fits: claudeSetup},
+		{Shape: screen.Shape{Name: "setup", State: screen.Question, Keys: claudeKeys, Means: (*screen.Entry).OfModel}, fits: func(d *screen.Dialog) bool {
+			// The lists at the very first start have no footer: how it looks, and who pays.
+			return claudeHeaded(d, "Select login method", "To change this later, run /theme", "Choose the text style") && d.Footer == "" && !d.HasWords(d.Asked+1, d.First-1)
+		}},
 		{Shape: trust(claudeKeys), titled: []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}},
-		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Means: (*screen.Entry).OfModel}, fits: claudeSettings},
+		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Means: (*screen.Entry).OfModel}, fits: func(d *screen.Dialog) bool {
+			// It says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166): nobody has tried its keys.
+			return claudeHeaded(d, "Settings Error", "Settings Warning")
+		}},
 		{
 			Shape: screen.Shape{
 				Name: "bypass_warning", State: screen.Question, Verb: "accept", Keys: screen.Keys{Enter: true, Escape: true},
 				Means: claudeModes,
 			},
-			fits: claudeBypass,
+			titled: []string{"WARNING: Claude Code running in Bypass Permissions mode"},
 		},
 		{fits: claudeAsk},
 		{
@@ -213,32 +214,10 @@ func claudeModes(e *screen.Entry) screen.Scope {
 	return e.Scope
 }
 
-// claudeBypass is the warning of Bypass Permissions mode.
-func claudeBypass(d *screen.Dialog) bool {
-	i := d.LineAbove(func(i int) bool {
-		return screen.Starts(d.Lines[i].Text, "WARNING: Claude Code running in Bypass Permissions mode")
-	})
-	if i < d.Top {
-		return false
-	}
-	d.Ask(i, i)
-	return true
-}
-
-// claudeSetup are the lists at the very first start, which have no footer: how it looks, and who pays.
-func claudeSetup(d *screen.Dialog) bool {
-	i := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words })
-	if i < d.Top || d.Footer != "" || !screen.Starts(d.Lines[i].Text, "Select login method", "To change this later, run /theme", "Choose the text style") {
-		return false
-	}
-	d.Ask(i, i)
-	d.BeginAt(i)
-	return true
-}
-
-// claudeSettings says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166): nobody has tried its keys.
-func claudeSettings(d *screen.Dialog) bool {
-	i := d.LineAbove(func(i int) bool { return d.Lines[i].Text == "Settings Error" || d.Lines[i].Text == "Settings Warning" })
+// claudeHeaded begins a dialog with the nearest row above its options that begins so, and makes it the question. It reports whether there is
+// one.
+func claudeHeaded(d *screen.Dialog, heads ...string) bool {
+	i := d.LineAbove(func(i int) bool { return screen.Starts(d.Lines[i].Text, heads...) })
 	if i < max(d.Top, 0) {
 		return false
 	}
@@ -247,46 +226,28 @@ func claudeSettings(d *screen.Dialog) bool {
 	return true
 }
 
-// claudeUnlisted is a dialog without answers: only its footer says what the keys do. In the form of an MCP server's elicitation the rows
-// are fields, and no key of them is proven; what opens a page opens it where nobody may be. What a notice of the auto mode is about is the last tool call of the transcript above it.
-func claudeUnlisted(l *screen.Layout) *screen.Dialog {
-	last, _ := l.LowestRow()
-	if last < 0 {
-		return nil
-	}
-	i := l.ParagraphBegin(last)
-	footer := strings.Join(l.Texts(i, last), " ") // it may wrap
-	stays := screen.Starts(footer, "Enter to stay in auto mode") && strings.HasSuffix(footer, "Esc to cancel")
-	fills := screen.Starts(footer, "Esc to cancel · ↑/↓ to navigate") && strings.HasSuffix(footer, "to unset")
-	opens := footer == "Esc to cancel · ←/→ to switch"
-	if !stays && !fills && !opens {
-		return nil
-	}
-	d := l.Unlisted(i)
-	var head int
-	d.Question, head = d.Head()
-	if fills || opens {
-		name, title := "elicitation_form", "requests your input"
-		if opens {
-			name, title = "elicitation_page", "wants to open a URL"
-		}
-		if d.TopUnseen || !screen.Holds(d.Question, title) {
-			return nil
-		}
-		d.Is(screen.Shape{Name: name, State: screen.Question})
-		d.Ask(head, head)
-		return d
-	}
-	d.Is(screen.Shape{Name: "auto_mode_notice", State: screen.Question})
+// claudeUnlisted are the dialogs without answers: only their keys tell what they are. In the form of an MCP server's elicitation the rows
+// are fields, and no key of them is proven; what opens a page opens it where nobody may be.
+var claudeUnlisted = asking{shapes: []shape{
+	{Shape: screen.Shape{Name: "elicitation_form", State: screen.Question}, keys: []string{"to unset"}, titled: []string{"requests your input"}},
+	{
+		Shape: screen.Shape{Name: "elicitation_page", State: screen.Question}, keys: []string{"Esc to cancel · ←/→ to switch"},
+		titled: []string{"wants to open a URL", "waiting for completion"}, // the server may have it wait until that page has been seen to
+	},
+	{Shape: screen.Shape{Name: "auto_mode_notice", State: screen.Question}, keys: []string{"Enter to stay in auto mode"}, fix: claudeNotice},
+}}
+
+// claudeNotice: what a notice of the auto mode is about is the last tool call of the transcript above it.
+func claudeNotice(d *screen.Dialog) {
+	d.Question, _ = d.Head()
 	for at := d.Top - 1; at >= 0; at-- {
 		if d.Mark(at, "● ") {
 			d.Place(screen.Drawing, d.Top-1, d.Top-1)
-			d.Place(screen.Subject, at, l.ParagraphEnd(at))
+			d.Place(screen.Subject, at, d.ParagraphEnd(at))
 			d.BeginAt(at)
-			break
+			return
 		}
 	}
-	return d
 }
 
 // claudeInput: newer versions draw two lines, older ones a frame.

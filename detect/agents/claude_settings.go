@@ -14,39 +14,53 @@ func claudeManaged(system string) string {
 	return "etc/claude-code"
 }
 
-// claudeUnaskedBy says what files of Claude Code's settings mean for the calls that it asks about. A later file overrides an earlier
-// one, setting by setting; which hooks may run is only the administrator's to say.
-func claudeUnaskedBy(files []SettingsFile) (found []reason.Why) {
+// claudeSettled says what files of Claude Code's settings mean for the calls that it asks about. A later file overrides an earlier
+// one, setting by setting; which hooks may run is only the administrator's to say. Its arguments override the mode that it starts in, and
+// neither they nor that setting switch bypass permissions on where any file forbids that (2.1.330).
+func claudeSettled(files []SettingsFile) (s Settled) {
 	deny, off, managedOnly := setting{name: "permissions.denyInsteadOfPrompting"}, setting{name: "disableAllHooks"}, setting{name: "allowManagedHooksOnly"}
+	starts, barred := setting{name: "permissions.defaultMode"}, setting{name: "permissions.disableBypassPermissionsMode"}
 	for _, file := range files {
-		var s struct {
+		var given struct {
 			DisableAllHooks       *bool `json:"disableAllHooks"`
 			AllowManagedHooksOnly *bool `json:"allowManagedHooksOnly"`
 			Permissions           struct {
-				DenyInsteadOfPrompting *bool `json:"denyInsteadOfPrompting"`
+				DenyInsteadOfPrompting *bool   `json:"denyInsteadOfPrompting"`
+				DefaultMode            *string `json:"defaultMode"`
+				DisableBypass          string  `json:"disableBypassPermissionsMode"`
 			} `json:"permissions"`
 		}
-		if json.Unmarshal(file.Text, &s) != nil {
+		if json.Unmarshal(file.Text, &given) != nil {
 			continue
 		}
-		deny.set(s.Permissions.DenyInsteadOfPrompting, file)
-		off.set(s.DisableAllHooks, file)
+		deny.set(given.Permissions.DenyInsteadOfPrompting, file)
+		off.set(given.DisableAllHooks, file)
 		if file.Managed {
-			managedOnly.set(s.AllowManagedHooksOnly, file)
+			managedOnly.set(given.AllowManagedHooksOnly, file)
+		}
+		if mode := given.Permissions.DefaultMode; mode != nil {
+			s.Starts, starts.by = *mode, file
+		}
+		if given.Permissions.DisableBypass == "disable" {
+			barred.on, barred.by = true, file
 		}
 	}
+	s.StartsBy = starts.String()
+	if barred.on {
+		s.Barred = barred.String()
+	}
 	if deny.on {
-		found = append(found, reason.Why{Kind: reason.OnlyHookAsks, What: deny.String()})
+		s.Found = append(s.Found, reason.Why{Kind: reason.OnlyHookAsks, What: deny.String()})
 	}
 	switch {
 	case off.on && off.by.Managed:
-		found = append(found, reason.Why{Kind: reason.HooksForbidden, What: off.String()})
+		s.Found = append(s.Found, reason.Why{Kind: reason.HooksForbidden, What: off.String()})
 	case managedOnly.on:
-		found = append(found, reason.Why{Kind: reason.HooksForbidden, What: managedOnly.String()})
+		s.Found = append(s.Found, reason.Why{Kind: reason.HooksForbidden, What: managedOnly.String()})
 	case off.on:
-		found = append(found, reason.Why{Kind: reason.HooksOff, What: off.String()})
+		s.Found = append(s.Found, reason.Why{Kind: reason.HooksOff, What: off.String()})
 	}
-	return found
+	return s
 }
 
 // setting is one that is on or off, and the file that says so.

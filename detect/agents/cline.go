@@ -52,7 +52,7 @@ var clineAsks = []asking{
 	{
 		menu: screen.Pointed, alone: true, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineAsking) },
 		titles: []string{clineAsking},
-		shapes: []shape{{Shape: screen.Shape{Keys: screen.Keys{Enter: true, Leaves: true}}, user: true}},
+		shapes: []shape{{set: &screen.Questions{Keys: screen.Keys{Enter: true, Leaves: true}}}},
 	},
 }
 

@@ -25,13 +25,13 @@ var codex = agent{
 	hooks:        &codexHooks,
 	policy:       codexPolicy,
 	repeatsEnter: true, // 0.169.0
-	overlay: lying(
-		cover{"pager", shows(sign{within: screen.FooterRows, begins: []string{"q close", "q to quit"}})},
-		cover{"help", shows(sign{within: screen.FooterRows, begins: []string{"? / esc close"}})},
-		cover{"menu", shows(sign{within: screen.FooterRows, keys: true, holds: []string{"go back", "esc close", "esc to close", "esc to dismiss"}})},
-		cover{"slash menu", slashes(codexComposer, sign{above: codexSlash, begins: []string{"/", "› /"}}, sign{below: true, begins: []string{"/", "› /"}})},
-	),
-	dialog:   codexDialog,
+	overlay: []cover{
+		{"pager", shows(sign{within: screen.FooterRows, begins: []string{"q close", "q to quit"}}), nil},
+		{"help", shows(sign{within: screen.FooterRows, begins: []string{"? / esc close"}}), nil},
+		{"menu", shows(sign{within: screen.FooterRows, keys: true, holds: []string{"go back", "esc close", "esc to close", "esc to dismiss"}}), nil},
+		{"slash menu", slashes(codexComposer, sign{above: codexSlash, begins: []string{"/", "› /"}}, sign{below: true, begins: []string{"/", "› /"}}), nil},
+	},
+	dialog:   dialogs(codexForms, codexDenials, codexAsks),
 	voice:    screen.Voice{Mark: "•", Above: "›", Tool: codexTool},
 	composer: codexComposer,
 	signs: signs{
@@ -74,13 +74,6 @@ var (
 		"Would you like to run the following command?", "Would you like to make the following edits?", "Would you like to grant these permissions?",
 	}
 )
-
-func codexDialog(l *screen.Layout) *screen.Dialog {
-	if d := codexForm(l); d != nil {
-		return d
-	}
-	return dialogs(codexDenials, codexAsks)(l)
-}
 
 // codexAsks: the letter or number of a row acts at once, Escape denies in every shape. A dialog has no frame, and begins below the
 // transcript. A grant has no yes for once.
@@ -279,26 +272,20 @@ func codexPage(s string) (page, pages int) {
 	return page, pages
 }
 
-// codexForm is an elicitation whose answer is typed: no list, only the form's own footer.
-func codexForm(l *screen.Layout) *screen.Dialog {
-	i, line := l.LowestRow()
-	if !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter to submit answer") {
-		return nil
-	}
-	at := i - 1
-	for at >= 0 && !codexCounter.MatchString(l.Lines[at].Text) {
-		at--
-	}
-	if list, ok := l.Menu(screen.Numbered); at < 0 || ok && list.First > at {
-		return nil
-	}
-	d := l.Unlisted(i)
-	d.BeginAt(at)
-	d.Ask(at+1, l.ParagraphEnd(at+1))
-	d.Is(screen.Shape{Name: "elicitation_form", State: screen.Question})
-	d.Field(d.LineAbove(func(k int) bool { return k > at && l.Lines[k].First() == '›' }), i)
-	return d
-}
+// codexForms is an elicitation whose answer is typed: no list, only the form's own footer.
+var codexForms = asking{shapes: []shape{{
+	Shape: screen.Shape{Name: "elicitation_form", State: screen.Question}, keys: []string{"enter to submit answer"},
+	fits: func(d *screen.Dialog) bool {
+		at := d.LineAbove(func(i int) bool { return codexCounter.MatchString(d.Lines[i].Text) })
+		if list, ok := d.Layout.Menu(screen.Numbered); at < 0 || ok && list.First > at {
+			return false
+		}
+		d.BeginAt(at)
+		d.Ask(at+1, d.ParagraphEnd(at+1))
+		d.Field(d.LineAbove(func(i int) bool { return i > at && d.Lines[i].First() == '›' }), d.First)
+		return true
+	},
+}}}
 
 func codexTrust(d *screen.Dialog) bool {
 	for i := 0; i < d.First; i++ {

@@ -1,33 +1,215 @@
 package agents
 
-import "strings"
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
 
-// Server is one that runs the session of an agent, which is its client then.
+	"nod/internal/host/proc"
+)
+
+// This file reads what Codex's app server tells its clients (0.169.0): which calls wait for somebody, and which its reviewer has denied.
+
+// Server is one that runs sessions of an agent, which is its client then.
 type Server struct {
+	Agent   string
 	Address string // ws://HOST:PORT or unix://PATH
-	// Command is what a request of the server says is to be run, if it says that whole.
-	Command func(said string) (command string, whole bool)
+	// Asks reads a request of the server; ok is false for one that asks nobody for anything.
+	Asks func(method string, params []byte) (r ServerRequest, ok bool)
+	// Reviewed reads which call the agent's own reviewer has denied; ok is false for all else.
+	Reviewed func(method string, params []byte) (c ServerDenial, ok bool)
+}
+
+// ServerRequest is what a server asks of its clients.
+type ServerRequest struct {
+	Thread, Turn string
+	Item         string // names what is asked for, among what the session does
+	Folder       string
+	Verb         string // what the text is asked for; empty: to run it
+	Text         string
+	Reason       string // the agent's
+	// Once says that it asks whether one command is run, which Text is, whole, and nothing besides, and takes a yes for this once.
+	Once bool
+}
+
+// ServerDenial is a call that the agent's own reviewer has denied.
+type ServerDenial struct {
+	DeniedCall
+	Thread, Turn string
+	// Event is what the server is given so that the call is reviewed once more.
+	Event string
 }
 
 // ServerOf is the server that an agent was told of when it was started; nil: of none.
 func ServerOf(name string, args []string) *Server {
-	a := byName(name)
-	if a == nil || a.policy.server == nil {
-		return nil
-	}
-	return a.policy.server(args)
-}
-
-// codexServer: --remote names the app server (0.169.0).
-func codexServer(args []string) *Server {
-	for i, arg := range args {
-		address, found := strings.CutPrefix(arg, "--remote=")
-		if arg == "--remote" && i+1 < len(args) {
-			address, found = args[i+1], true
-		}
-		if found {
-			return &Server{Address: address, Command: codexCommandOf}
-		}
+	if server := byName(name).policy.server; server != nil {
+		return server(args)
 	}
 	return nil
+}
+
+// ServerProgram begins the names of all programs that are such servers.
+const ServerProgram = "codex"
+
+// Listening are the servers of agents that run as these processes. Environment gives the variables that one was started with.
+func Listening(processes []proc.Process, environment func(pid int) []string) (servers []*Server) {
+	for _, p := range processes {
+		name, _, _ := Of([]proc.Process{p})
+		listens := byName(name).policy.listens
+		if listens == nil {
+			continue
+		}
+		s := listens(p.Args, func() []string { return environment(p.PID) })
+		if s != nil && !slices.ContainsFunc(servers, func(o *Server) bool { return o.Address == s.Address }) {
+			servers = append(servers, s)
+		}
+	}
+	return servers
+}
+
+// MayServe reports whether an agent that was started so may be a client of that server, and whether that is sure.
+func (s *Server) MayServe(name string, args []string) (may, sure bool) {
+	if name != s.Agent {
+		return false, false
+	}
+	if told := ServerOf(name, args); told != nil {
+		return told.Address == s.Address, told.Address == s.Address
+	}
+	return strings.HasSuffix(s.Address, codexDaemon) && !slices.Contains(args, "--no-daemon"), false
+}
+
+func codexServerAt(address string) *Server {
+	return &Server{Agent: "codex", Address: address, Asks: codexRequest, Reviewed: codexReviewed}
+}
+
+// codexServer: --remote names the app server.
+func codexServer(args []string) *Server {
+	if address := valueAfter(args, "--remote"); address != "" {
+		return codexServerAt(address)
+	}
+	return nil
+}
+
+// codexDaemon is where in Codex's folder a server listens that is given no path: the one that Codex starts for all of its sessions does so.
+const codexDaemon = "/app-server-control/app-server-control.sock"
+
+// codexListens: codex app-server --listen.
+func codexListens(args []string, environment func() []string) *Server {
+	address := valueAfter(args, "--listen")
+	if !slices.Contains(args, "app-server") || address == "" {
+		return nil
+	}
+	if address != "unix://" {
+		return codexServerAt(address)
+	}
+	folder := ""
+	for _, variable := range environment() {
+		name, value, _ := strings.Cut(variable, "=")
+		switch {
+		case name == "CODEX_HOME" && value != "":
+			return codexServerAt("unix://" + filepath.Clean(value) + codexDaemon)
+		case name == "HOME" && value != "":
+			folder = filepath.Join(value, ".codex")
+		}
+	}
+	if folder == "" {
+		return nil
+	}
+	return codexServerAt("unix://" + folder + codexDaemon)
+}
+
+// valueAfter is what an option of a command line is given; empty: it is not there.
+func valueAfter(args []string, option string) string {
+	for i, arg := range args {
+		if value, found := strings.CutPrefix(arg, option+"="); found {
+			return value
+		}
+		if arg == option && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// codexAsked is what is read of a request. The items of the last four are asked for besides the command, or in its place.
+type codexAsked struct {
+	Kind, ThreadID, TurnID, ItemID, ApprovalID    string
+	Command, Cwd, Reason, Message                 string
+	AvailableDecisions                            []json.RawMessage
+	NetworkApprovalContext, AdditionalPermissions json.RawMessage
+}
+
+// codexRequest knows one request that is answered, and those that somebody at the terminal has to.
+func codexRequest(method string, params []byte) (r ServerRequest, ok bool) {
+	var p codexAsked
+	if json.Unmarshal(params, &p) != nil || p.ThreadID == "" {
+		return r, false
+	}
+	r = ServerRequest{Thread: p.ThreadID, Turn: p.TurnID, Item: p.ItemID + "/" + p.ApprovalID, Folder: p.Cwd, Reason: p.Reason, Text: p.Message}
+	switch method {
+	case "item/commandExecution/requestApproval":
+		r.Text = p.Command
+		if command, whole := codexCommandOf(p.Command); whole {
+			r.Text = command
+		}
+		accepts := slices.ContainsFunc(p.AvailableDecisions, func(d json.RawMessage) bool { return string(d) == `"accept"` })
+		plain := (p.Kind == "command" || p.Kind == "") && isNull(p.NetworkApprovalContext) && isNull(p.AdditionalPermissions)
+		r.Once = accepts && plain && strings.TrimSpace(p.Command) != ""
+	case "item/fileChange/requestApproval":
+		r.Verb = "change files"
+	case "item/permissions/requestApproval":
+		r.Verb = "be given permissions"
+	case "item/tool/requestUserInput", "mcpServer/elicitation/request":
+		r.Verb = "be answered"
+	default:
+		return ServerRequest{}, false
+	}
+	return r, true
+}
+
+func isNull(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
+
+// codexReview is what is told of a call that was reviewed.
+type codexReview struct {
+	ThreadID, TurnID, ReviewID string
+	TargetItemID               *string
+	StartedAtMs, CompletedAtMs int64
+	DecisionSource             string
+	Review                     struct {
+		Status                       string
+		RiskLevel, UserAuthorization *string
+		Rationale                    string
+	}
+	Action struct{ Type, Source, Command, Cwd string }
+}
+
+// codexSources are how the event names what a review was told of by another name.
+var codexSources = map[string]string{"unifiedExec": "unified_exec", "shell": "shell"}
+
+// codexReviewed reads the denial of a command. Any other call is not known whole.
+func codexReviewed(method string, params []byte) (c ServerDenial, ok bool) {
+	var p codexReview
+	if method != "item/autoApprovalReview/completed" || json.Unmarshal(params, &p) != nil {
+		return c, false
+	}
+	source := codexSources[p.Action.Source]
+	if p.Review.Status != "denied" || p.Action.Type != "command" || source == "" || p.ThreadID == "" || p.ReviewID == "" || p.Action.Command == "" {
+		return c, false
+	}
+	event, err := json.Marshal(map[string]any{
+		"id": p.ReviewID, "turn_id": p.TurnID, "target_item_id": p.TargetItemID, "started_at_ms": p.StartedAtMs, "completed_at_ms": p.CompletedAtMs,
+		"status": "denied", "risk_level": p.Review.RiskLevel, "user_authorization": p.Review.UserAuthorization, "rationale": p.Review.Rationale,
+		"decision_source": p.DecisionSource,
+		"action":          map[string]string{"type": "command", "source": source, "command": p.Action.Command, "cwd": p.Action.Cwd},
+	})
+	if err != nil {
+		return c, false
+	}
+	c = ServerDenial{Thread: p.ThreadID, Turn: p.TurnID, Event: string(event)}
+	c.DeniedCall = DeniedCall{Text: p.Action.Command, Folder: p.Action.Cwd, Reason: p.Review.Rationale}
+	if command, whole := codexCommandOf(p.Action.Command); whole {
+		c.Text = command
+	}
+	return c, true
 }

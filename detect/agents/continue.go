@@ -31,7 +31,7 @@ var continueAsks = asking{
 	menu: screen.Pointed, framed: true,
 	below: func(_ *screen.Layout, row string) bool { return screen.Holds(row, "Continue CLI") },
 	shapes: []shape{
-		{Shape: screen.Shape{Keys: screen.Keys{Enter: true}}, keys: []string{"Enter select"}, user: true},
+		{keys: []string{"Enter select"}, set: &screen.Questions{Keys: screen.Keys{Enter: true}}},
 		{
 			Shape: screen.Shape{
 				Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Enter: true, Escape: true, Escapes: true},

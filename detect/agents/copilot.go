@@ -22,9 +22,8 @@ var copilot = agent{
 	program:  proc.Program{Names: []string{"copilot"}, Packages: []string{"@github/copilot"}},
 	environ:  []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, // 1.0.102
 	hooks:    &copilotHooks,
-	overlay:  lying(cover{"feedback is being typed", copilotWrites}, cover{"an answer is being typed", copilotAnswers}),
-	opened:   copilotReject,
-	dialog:   copilotDialog,
+	overlay:  []cover{{"feedback is being typed", copilotWrites, copilotReject}, {"an answer is being typed", copilotAnswers, nil}},
+	dialog:   dialogs(copilotAsks...),
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "❯>", Tool: screen.BoldHead},
 	composer: screen.Input{Ruled: "❯>", Hints: []string{"Enter @ to mention", "Describe a task"}}.In,
 	signs: signs{
@@ -42,16 +41,10 @@ var copilotSentences = []string{
 	"Do you want to run this command?", "Do you want to use this tool?", "Do you want to allow this?", "Do you want to create %?", "Do you want to edit %?",
 }
 
-func copilotDialog(l *screen.Layout) *screen.Dialog {
-	if d := copilotWords(l); d != nil {
-		return d
-	}
-	return dialogs(copilotAsks...)(l)
-}
-
 // copilotAsks: a digit chooses its row at once, but the row that begins with No opens a text field: without words only Escape
 // denies. 1.0.47 draws the model's own questions like permissions.
 var copilotAsks = []asking{
+	{framed: true, shapes: []shape{{Shape: screen.Shape{Name: "ask_words", State: screen.Question}, keys: []string{"nter to submit · "}, fits: copilotWords}}},
 	{
 		menu: screen.Numbered | screen.Pointed, cursor: "❯", titles: []string{"Create file", "Edit file"}, asks: copilotSentences,
 		fits: func(_ *screen.Layout, d *screen.Dialog) bool { return d.Numbered },
@@ -63,7 +56,7 @@ var copilotAsks = []asking{
 				titled: trustTitles,
 			},
 			{
-				Shape: screen.Shape{Keys: screen.Keys{Enter: true}}, user: true,
+				set:  &screen.Questions{Keys: screen.Keys{Enter: true}},
 				fits: func(d *screen.Dialog) bool { return copilotAsked(d) && !copilotAgreeable(d) },
 			},
 			{
@@ -80,20 +73,9 @@ var copilotAsks = []asking{
 		},
 	},
 	{
-		menu: screen.Outdented, cursor: "❯", titles: copilotQuestions,
-		fits:   func(l *screen.Layout, _ *screen.Dialog) bool { return !copilotCounts(l) },
+		menu: screen.Pointed, cursor: "❯", titles: copilotQuestions,
 		shapes: []shape{{keys: []string{"enter accept", "enter to select", "enter submit", "space toggle", "enter to accept"}, fits: copilotAsk}},
 	},
-}
-
-// copilotCounts reports whether the lowest menu is numbered, with a marked row: it is no question, whatever else its rows look like.
-func copilotCounts(l *screen.Layout) bool {
-	m, ok := l.Menu(screen.Numbered | screen.Pointed)
-	if !ok || !m.Numbered {
-		return false
-	}
-	d, ok := l.Dialog(m, nil)
-	return ok && d.PointedBy("❯")
 }
 
 // copilotAsked reports whether a dialog is one of Copilot's, and finds its question.
@@ -104,19 +86,11 @@ func copilotAsked(d *screen.Dialog) bool {
 
 // copilotWords is a question that offers no answer: the last thing on the screen is a frame with the question, a line drawn under
 // it (copilot/1.0.12-words-100x40) or under the title above it (copilot/1.0.60-words-100x40), a field and the keys of that.
-func copilotWords(l *screen.Layout) *screen.Dialog {
-	i, line := l.LowestRow()
-	if i < 0 || !strings.EqualFold(line.Text, "Enter to submit · Esc to cancel") {
-		return nil
-	}
-	d := l.Unlisted(i)
-	field := d.LineAbove(func(k int) bool { return l.Lines[k].Begins("❯") })
-	if d.Frame() == nil || field <= d.Top {
-		return nil
-	}
-	rule := d.LineAbove(func(k int) bool { return k < field && l.Lines[k].Kind == screen.Rule })
-	if rule <= d.Top || !d.HasWords(d.Top, rule-1) {
-		return nil
+func copilotWords(d *screen.Dialog) bool {
+	field := d.LineAbove(func(i int) bool { return d.Lines[i].Begins("❯") })
+	rule := d.LineAbove(func(i int) bool { return i < field && d.Lines[i].Kind == screen.Rule })
+	if !strings.EqualFold(d.Footer, "Enter to submit · Esc to cancel") || rule <= d.Top || !d.HasWords(d.Top, rule-1) {
+		return false
 	}
 	d.Place(screen.Drawing, rule, rule)
 	if first := d.NextWords(rule+1, field); first < field {
@@ -124,9 +98,8 @@ func copilotWords(l *screen.Layout) *screen.Dialog {
 	} else {
 		d.Ask(d.Top, rule-1)
 	}
-	d.Is(screen.Shape{Name: "ask_words", State: screen.Question})
-	d.Field(field, i)
-	return d
+	d.Field(field, d.First)
+	return true
 }
 
 // copilotAgreeable reports whether one of the options says yes or no.

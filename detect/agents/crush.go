@@ -21,7 +21,7 @@ var crush = agent{
 	program:  proc.Program{Names: []string{"crush"}, Packages: []string{"@charmland/crush"}},
 	environ:  []string{"CRUSH"}, // other programs' lists of such variables
 	dialog:   dialogs(crushAsks),
-	overlay:  lying(cover{"asks whether to quit", shows(sign{holds: []string{"│  Are you sure you want to quit?  │"}})}), // what its keys do was not proven
+	overlay:  []cover{{"asks whether to quit", shows(sign{holds: []string{"│  Are you sure you want to quit?  │"}}), nil}}, // what its keys do was not proven
 	voice:    screen.Voice{Col: 3, Above: "│✓×●", Ends: "◇", Bare: true},
 	composer: crushComposer,
 	signs: signs{

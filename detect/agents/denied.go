@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strings"
 
 	"nod/detect/screen"
 )
@@ -28,6 +29,17 @@ type DeniedCall struct {
 	Folder string // in which it is made, where that is told
 	Reason string // the guard's; empty: not told
 	Cut    bool   // not all of the call is known
+	// Review is what the agent's own server is given so that the call is reviewed once more; empty: it told of none.
+	Review string
+	// Session is the server's, of a call that no pane shows.
+	Session string
+}
+
+// Shows reports whether a call that a screen shows, perhaps not all of it, may be c: how many blanks stand where is not known there.
+func (c DeniedCall) Shows(on DeniedCall) bool {
+	squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	shown := squeeze(strings.TrimSuffix(on.Text, "..."))
+	return on.Verb == c.Verb && shown != "" && strings.HasPrefix(squeeze(c.Text), shown)
 }
 
 // Grants is how an agent keeps the calls that its guard denied in a list of its own, in which a person allows one to be tried again.
@@ -41,16 +53,11 @@ type Grants struct {
 }
 
 // GrantsOf is the list of an agent; nil: it keeps none.
-func GrantsOf(name string) *Grants {
-	if a := byName(name); a != nil {
-		return a.policy.grants
-	}
-	return nil
-}
+func GrantsOf(name string) *Grants { return byName(name).policy.grants }
 
 // DeniedOn are those that a screen of an agent shows.
 func DeniedOn(name string, s screen.Screen, r screen.Reading) DeniedCalls {
-	if a := byName(name); a != nil && a.policy.denied != nil && r.Composer != nil {
+	if a := byName(name); a.policy.denied != nil && r.Composer != nil {
 		return a.policy.denied(a.lay(s), r.Composer.Row)
 	}
 	return DeniedCalls{}

@@ -24,11 +24,10 @@ var gemini = agent{
 	program: proc.Program{Names: []string{"gemini"}, Packages: []string{"@google/gemini-cli"}},
 	environ: []string{"GEMINI_CLI"}, // 0.61.0
 	hooks:   &geminiHooks,
-	overlay: lying(
-		cover{"picker", picks(geminiDialog, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close")},
-		cover{"a list that somebody has scrolled", func(l *screen.Layout) bool { return geminiScrolled(l) != nil }},
-	),
-	opened:   geminiDone,
+	overlay: []cover{
+		{"picker", picks(geminiDialog, "Tab to change focus, Esc to close", "Enter to select, Tab to change focus", "change focus, Esc to close"), nil},
+		{"a list that somebody has scrolled", func(l *screen.Layout) bool { return geminiScrolled(l) != nil }, geminiDone},
+	},
 	dialog:   geminiDialog,
 	voice:    screen.Voice{Mark: "✦", Above: ">"},
 	composer: screen.Input{Framed: ">!*", Open: ">!*", Within: 8, Hints: []string{"Type your message", "Type your shell command"}}.In,
@@ -55,23 +54,17 @@ const (
 
 var (
 	geminiTitles = []string{"Action Required", "Answer Questions"}
-	geminiTools  = []toolHead{
-		{mark: "? Shell ", below: true},
-		{mark: "?  Shell ", below: true},
-		{mark: "? WriteFile  Writing to ", verb: "edit"},
-		{mark: "? Edit  ", verb: "edit"},
+	geminiTools  = []toolHead{ // and its fork's
+		{mark: "? Shell ", below: true}, {mark: "?  Shell ", below: true},
+		{mark: "? WriteFile  Writing to ", verb: "edit"}, {mark: "?  WriteFile Writing to ", verb: "edit"}, {mark: "? WriteFile Writing to ", verb: "edit"},
+		{mark: "? Edit  ", verb: "edit"}, {mark: "?  Edit ", verb: "edit"}, {mark: "? Edit ", verb: "edit"},
 		{mark: `?  WebFetch Processing URLs and instructions from prompt: "`, verb: "fetch", below: true},
-		{mark: "?  WebFetch ", verb: "fetch"},
+		{mark: "?  WebFetch ", verb: "fetch"}, {mark: "? WebFetch ", verb: "fetch"},
 		{mark: "? ", verb: "use"},
 	}
 )
 
-func geminiDialog(l *screen.Layout) *screen.Dialog {
-	if d := dialogs(geminiAsks)(l); d != nil {
-		return d
-	}
-	return geminiTyped(l)
-}
+var geminiDialog = dialogs(geminiAsks, geminiTyped)
 
 // geminiAsks: the number of a row chooses it at once, Escape denies in every shape.
 var geminiAsks = asking{
@@ -95,7 +88,7 @@ var geminiAsks = asking{
 func geminiTool(d *screen.Dialog) {
 	head := geminiHead(d)
 	d.AnotherHead(func(i int) bool { return screen.Starts(strings.TrimLeft(d.Lines[i].Text, "│ "), "? ") })
-	geminiCall(d, head, geminiNotes(d), geminiTools)
+	geminiCall(d, head, geminiNotes(d))
 	if head < 0 {
 		d.Doubt(reason.ToolUnseen)
 	}
@@ -112,7 +105,7 @@ type toolHead struct {
 // geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark stands there. Of any
 // other tool the head is a part of the subject. Line -1 is a head that is not on the screen. What is called with ends above line notes,
 // where the agent's own notes about it begin; 0: there are none.
-func geminiCall(d *screen.Dialog, head, notes int, tools []toolHead) {
+func geminiCall(d *screen.Dialog, head, notes int) {
 	if screen.Starts(d.Question, "Apply this change") {
 		d.Means = instead([]screen.Scope{screen.Session, screen.Always}, screen.Mode) // it switches accepting edits on
 	}
@@ -124,7 +117,7 @@ func geminiCall(d *screen.Dialog, head, notes int, tools []toolHead) {
 	if notes > d.Top && notes < d.Asked {
 		last = notes - 1
 	}
-	for _, t := range tools {
+	for _, t := range geminiTools {
 		if !d.Mark(head, t.mark) {
 			continue
 		}

@@ -126,10 +126,11 @@ func geminiDoneShape(answers int, ticked bool) string {
 
 // geminiScrolled is a check list that was scrolled down, so that it does not begin with its first row; nil where there is none.
 func geminiScrolled(l *screen.Layout) *screen.Dialog {
-	d, _ := geminiBox(l, "Enter to select", "Enter to submit")
-	if d == nil {
+	d := l.KeysAlone("Enter to select", "Enter to submit")
+	if d == nil || !geminiAlone(d, "Enter to select", "Enter to submit") {
 		return nil
 	}
+	d.Titles = geminiTitles
 	last := d.LineAbove(func(i int) bool { return d.Lines[i].Kind == screen.Words })
 	if first := d.ParagraphBegin(last); geminiNumber(d.Lines[first].Text) > 1 {
 		d.First, d.Last = first, last
@@ -167,41 +168,26 @@ func geminiNumber(text string) int {
 	return n
 }
 
-// geminiBox is the box of a question as the last thing on the screen, whose row of keys begins with one of these; nil where there
-// is none. First and End are the lines of the keys, which may be wrapped.
-func geminiBox(l *screen.Layout, keys ...string) (d *screen.Dialog, footer string) {
-	last, _ := l.LowestRow()
-	if last < 0 {
-		return nil, ""
-	}
-	first := l.ParagraphBegin(last)
-	footer = l.Paragraph(first, last)
-	if !screen.Starts(footer, keys...) || !screen.Holds(footer, "Esc to cancel") {
-		return nil, ""
-	}
-	d = l.Unlisted(first)
-	if title, _ := d.Head(); d.Frame() == nil || title != "Answer Questions" {
-		return nil, ""
-	}
-	d.End, d.Titles = last, geminiTitles
-	return d, footer
+// geminiAlone reports whether a dialog is the box of a question whose keys begin with one of these.
+func geminiAlone(d *screen.Dialog, keys ...string) bool {
+	title, _ := d.Head()
+	return screen.Starts(d.Footer, keys...) && screen.Holds(d.Footer, "Esc to cancel") && d.Frame() != nil && title == "Answer Questions"
 }
 
 // geminiTyped is a question without a list: the last page of a set, which reviews the answers and sends them by Enter, or one that
 // takes words.
-func geminiTyped(l *screen.Layout) *screen.Dialog {
-	d, footer := geminiBox(l, "Enter to submit")
-	if d == nil {
-		return nil
+var geminiTyped = asking{titles: geminiTitles, shapes: []shape{{keys: []string{"Enter to submit"}, fits: func(d *screen.Dialog) bool {
+	if !geminiAlone(d, "Enter to submit") {
+		return false
 	}
 	at, listed := d.ReviewSet(&geminiQuestions)
-	if listed && screen.Holds(footer, "to edit answers") {
-		return d
+	if listed && screen.Holds(d.Footer, "to edit answers") {
+		return true
 	}
 	d.AskNothing()
 	if at = d.NextWords(at+1, d.First); at < d.First {
 		d.Question = d.Paragraph(at, d.ParagraphEnd(at))
 	}
 	d.Is(screen.Shape{Name: "ask_words", State: screen.Question})
-	return d
-}
+	return true
+}}}}

@@ -12,7 +12,6 @@ import (
 var kilo = func() agent {
 	a := panelAgent("kilo", "7.7.9", proc.Program{Names: []string{"kilo", "kilocode"}, Packages: []string{"@kilocode/cli"}}, kiloMenu, screen.Always,
 		func(l *screen.Layout) bool { return panelMark(l) && kiloSays(l) })
-	a.opened = kiloReject
 	a.environ = []string{"KILO"} // 7.7.9, beside OPENCODE
 	return a
 }()

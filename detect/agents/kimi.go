@@ -20,8 +20,7 @@ var kimi = agent{
 	},
 	program:  proc.Program{Names: []string{"kimi", "kimi-code"}, Packages: []string{"@moonshot-ai/kimi-code"}},
 	dialog:   dialogs(kimiPages, kimiAsks),
-	overlay:  lying(cover{"words for a rejection", kimiWrites}),
-	opened:   kimiReject,
+	overlay:  []cover{{"words for a rejection", kimiWrites, kimiReject}},
 	voice:    screen.Voice{Mark: "●", Col: 1, Above: "✨", Tool: screen.HuedMark},
 	composer: screen.Input{Framed: ">!"}.In,
 	signs: signs{

@@ -30,11 +30,11 @@ const managedLimit = 1 << 20
 
 // Files are the settings that the administrator keeps for an agent; a later one overrides those before it.
 func (a Administrator) Files(agent string) (files []SettingsFile) {
-	found := byName(agent)
-	if a.Root == "" || found == nil || found.policy.managed == nil {
+	folder := byName(agent).policy.managed
+	if a.Root == "" || folder == nil {
 		return nil
 	}
-	base := filepath.Join(a.Root, found.policy.managed(runtime.GOOS))
+	base := filepath.Join(a.Root, folder(runtime.GOOS))
 	further, _ := filepath.Glob(filepath.Join(base, "managed-settings.d", "[^.]*.json")) // sorted; its one error is of the pattern
 	for _, path := range slices.Concat([]string{filepath.Join(base, "managed-settings.json")}, further) {
 		if text := a.read(path); text != nil {

@@ -51,6 +51,12 @@ func TestTheAdministratorsSettingsOverrideTheUsers(t *testing.T) {
 		{"a later file says so", asks, map[string]string{main: asks, first: asks, second: denies}, []string{"only_hook_asks permissions.denyInsteadOfPrompting in " + second}},
 		{"a later file is silent", `{}`, map[string]string{main: denies, first: `{}`}, []string{"only_hook_asks permissions.denyInsteadOfPrompting in " + main}},
 		{"a file that is not understood", denies, map[string]string{main: `{"disableAllHooks": `}, []string{"only_hook_asks permissions.denyInsteadOfPrompting"}},
+		{"the mode", `{"permissions": {"defaultMode": "default"}}`, map[string]string{first: `{"permissions": {"defaultMode": "dontAsk"}}`}, []string{"denies_unasked don't ask mode (permissions.defaultMode in " + first + ")"}},
+		{"a mode that asks", `{"permissions": {"defaultMode": "dontAsk"}}`, map[string]string{main: `{"permissions": {"defaultMode": "default"}}`}, nil},
+		{"the user's mode, forbidden", `{"permissions": {"defaultMode": "bypassPermissions"}}`, map[string]string{main: `{"permissions": {"disableBypassPermissionsMode": "disable"}}`},
+			[]string{"mode_forbidden bypass permissions (permissions.disableBypassPermissionsMode in " + main + ")"}},
+		{"the user's mode, forbidden by themselves", `{"permissions": {"defaultMode": "bypassPermissions", "disableBypassPermissionsMode": "disable"}}`, map[string]string{main: `{}`},
+			[]string{"mode_forbidden bypass permissions (permissions.disableBypassPermissionsMode)"}},
 		{"files that Claude Code does not read", `{}`, map[string]string{"managed-settings.d/.x.json": denies, "managed-settings.d/x.json.old": denies}, nil},
 	} {
 		root, folder := machine(t)
@@ -124,4 +130,21 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 	if err := os.Chmod(path, mode); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// FuzzUnaskedBy: whatever a file of settings holds, no file of the user's own or of a project speaks for the administrator.
+func FuzzUnaskedBy(f *testing.F) {
+	f.Add([]byte(`{"disableAllHooks":true,"allowManagedHooksOnly":true,"permissions":{"denyInsteadOfPrompting":true}}`), []byte(`{"disableAllHooks":false}`))
+	f.Add([]byte("approval_policy = \"never\"\napprovals_reviewer = \"auto_review\"\n[features]\nx = 1\n"), []byte("[profiles.a]\napproval_policy='on-request'"))
+	f.Add([]byte(`{"permissions":null,"disableAllHooks":"yes","tools":{"approvalMode":"yolo"}}`), []byte("[1]"))
+	f.Fuzz(func(t *testing.T, one, other []byte) {
+		for _, agent := range Names() {
+			for _, why := range UnaskedBy(agent, SettingsFile{Path: "/home/ann/a", Text: one}, SettingsFile{Path: "/home/ann/b", Text: other}) {
+				if why.Kind == reason.HooksForbidden || why.IsZero() {
+					t.Errorf("%s: %+v", agent, why)
+				}
+			}
+			UnaskedBy(agent, SettingsFile{Path: "/home/ann/a", Text: one}, SettingsFile{Path: "/etc/b", Text: other, Managed: true})
+		}
+	})
 }

@@ -28,35 +28,67 @@ type policy struct {
 	files []string // its settings that may change that: below the home folder with ~/, else below the folder that it works in
 	// managed is the folder of its administrator's settings below / on a system that Go calls so; nil: it was not proven to have one.
 	managed func(system string) string
-	read    func(files []SettingsFile) []reason.Why
+	read    func(files []SettingsFile) Settled
 	// denied reads off its screen which calls its own guard denied, given the first line of its input box; nil: that does not tell.
 	denied func(l *screen.Layout, box int) DeniedCalls
 	grants *Grants                     // the list in which it keeps them; nil: it has none that was proven
 	server func(args []string) *Server // that runs its session, by its arguments; nil: it is known to have none
+	// listens is the server that a process of its is, by its arguments and its environment.
+	listens func(args []string, environment func() []string) *Server
+}
+
+// Settled is what an agent's settings say of the calls that it asks about.
+type Settled struct {
+	Found    []reason.Why // why calls do not come as prompts in any mode
+	Starts   string       // the mode that a session starts in where its arguments name none, as its hooks call it; empty: they do not say
+	StartsBy string       // the setting that says so, with its file where that is not the user's
+	Barred   string       // the setting that forbids the modes in which it runs whatever it likes, as StartsBy; empty: none does
 }
 
 // footRows is how many rows of the bottom of a screen may be those under an input box.
 const footRows = 5
 
 // Unasked says why calls of an agent do not come as prompts; zero: nothing says so. It goes by what it shows in the last rows of its
-// screen, else by the mode that its hook told last, else by the arguments it was started with.
-func Unasked(name string, args []string, event string, screen []string) reason.Why {
-	a := byName(name)
-	if a == nil {
-		return reason.Why{}
-	}
-	on, shown := a.policy.shown(screen[max(len(screen)-footRows, 0):])
+// screen, else by the mode that its hook told last, else by the arguments it was started with, else by its settings.
+func Unasked(name string, args []string, event string, settled Settled, screen []string) reason.Why {
+	policy := byName(name).policy
+	on, shown := policy.shown(screen[max(len(screen)-footRows, 0):])
 	switch {
 	case shown:
 	case event != "":
-		on = a.policy.modeOf(func(m mode) bool { return m.event == event })
+		on = policy.modeOf(func(m mode) bool { return m.event == event })
 	default:
-		on = a.policy.modeOf(func(m mode) bool { return m.startedBy(args) })
+		if on = policy.modeOf(func(m mode) bool { return m.startedBy(args) }); on == nil {
+			return policy.start(settled)
+		}
+		if why := settled.bars(on); !why.IsZero() {
+			return why
+		}
 	}
-	if on == nil {
+	if on == nil || on.does == "" {
 		return reason.Why{}
 	}
 	return reason.Why{Kind: on.does, What: on.name}
+}
+
+// start says why calls do not come as prompts in the mode that an agent's settings start it in.
+func (p policy) start(settled Settled) reason.Why {
+	on := p.modeOf(func(m mode) bool { return m.event != "" && m.event == settled.Starts })
+	if on == nil {
+		return reason.Why{}
+	}
+	if why := settled.bars(on); !why.IsZero() {
+		return why
+	}
+	return reason.Why{Kind: on.does, What: on.name + " (" + settled.StartsBy + ")"}
+}
+
+// bars says that a mode which was asked for is not on, because settings forbid it; zero: they do not.
+func (s Settled) bars(m *mode) reason.Why {
+	if s.Barred == "" || m.does != reason.RunsUnasked {
+		return reason.Why{}
+	}
+	return reason.Why{Kind: reason.ModeForbidden, What: m.name + " (" + s.Barred + ")"}
 }
 
 // shown is the mode that the lowest of these rows which names one says is on; nil where that row says that none is. ok is false where no
@@ -96,12 +128,8 @@ func (m mode) startedBy(args []string) bool {
 
 // PolicyFiles are the files that may say which calls an agent asks about, given the home folder and the one that it works in.
 func PolicyFiles(name, home, folder string) []string {
-	a := byName(name)
-	if a == nil {
-		return nil
-	}
 	var files []string
-	for _, file := range a.policy.files {
+	for _, file := range byName(name).policy.files {
 		in := folder
 		if below, ok := strings.CutPrefix(file, "~/"); ok {
 			in, file = home, below
@@ -113,12 +141,22 @@ func PolicyFiles(name, home, folder string) []string {
 	return files
 }
 
-// UnaskedBy says what files of an agent's settings mean for the calls that it asks about; a later file overrides an earlier one.
-func UnaskedBy(name string, files ...SettingsFile) []reason.Why {
-	if a := byName(name); a != nil && a.policy.read != nil {
-		return a.policy.read(files)
+// SettledBy says what files of an agent's settings mean for the calls that it asks about; a later file overrides an earlier one.
+func SettledBy(name string, files ...SettingsFile) (s Settled) {
+	if read := byName(name).policy.read; read != nil {
+		s = read(files)
 	}
-	return nil
+	return s
+}
+
+// UnaskedBy says what files of an agent's settings alone mean for the calls that it asks about, in the mode that they start it in too.
+func UnaskedBy(name string, files ...SettingsFile) []reason.Why {
+	s := SettledBy(name, files...)
+	found := s.Found
+	if start := Unasked(name, nil, "", s, nil); !start.IsZero() {
+		found = append(found, start)
+	}
+	return found
 }
 
 // claudePolicy is that of Claude Code: 2.1.330, which starts in auto mode by itself where an API key is set and nothing else.
@@ -127,11 +165,12 @@ var claudePolicy = policy{
 		{reason.RunsUnasked, "bypass permissions", []string{"--dangerously-skip-permissions", "--permission-mode bypassPermissions"}, "bypassPermissions", []string{"bypass permissions on"}},
 		{reason.DeniesUnasked, "don't ask mode", []string{"--permission-mode dontAsk"}, "dontAsk", []string{"don't ask on"}},
 		{reason.GuardDecides, "auto mode", []string{"--permission-mode auto"}, "auto", []string{"auto mode on"}},
+		{args: []string{"--permission-mode default", "--permission-mode acceptEdits", "--permission-mode plan"}}, // they ask
 	},
 	asks:    []string{"manual mode on", "accept edits on", "plan mode on"},
 	files:   []string{"~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"},
 	managed: claudeManaged,
-	read:    claudeUnaskedBy,
+	read:    claudeSettled,
 }
 
 // codexPolicy is that of Codex: 0.169.0, whose hooks call it bypassing where it never asks, whatever its sandbox forbids.
@@ -142,22 +181,22 @@ var codexPolicy = policy{
 		{does: reason.GuardDecides, name: "auto-review", args: []string{"--approve-for-me"}},
 	},
 	files:  []string{"~/.codex/config.toml"},
-	read:   codexUnaskedBy,
+	read:   codexSettled,
 	denied: codexDeniedOn,
 	grants: &codexGrants,
-	server: codexServer,
+	server: codexServer, listens: codexListens,
 }
 
-// codexUnaskedBy says what files of Codex's settings mean for the calls that it asks about.
-func codexUnaskedBy(files []SettingsFile) []reason.Why {
+// codexSettled says what files of Codex's settings mean for the calls that it asks about.
+func codexSettled(files []SettingsFile) Settled {
 	for _, file := range files {
 		for lines := bufio.NewScanner(bytes.NewReader(file.Text)); lines.Scan() && !strings.HasPrefix(lines.Text(), "["); {
 			if key, value, _ := strings.Cut(lines.Text(), "="); strings.TrimSpace(key) == "approvals_reviewer" && strings.Contains(value, `"auto_review"`) {
-				return []reason.Why{{Kind: reason.GuardDecides, What: "approvals_reviewer"}}
+				return Settled{Found: []reason.Why{{Kind: reason.GuardDecides, What: "approvals_reviewer"}}}
 			}
 		}
 	}
-	return nil
+	return Settled{}
 }
 
 // yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.

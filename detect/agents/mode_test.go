@@ -41,8 +41,44 @@ func TestWhatWillNeverAsk(t *testing.T) {
 		{"copilot", "copilot", []string{"copilot", "--allow-all-tools"}, "", nil, reason.RunsUnasked},
 		{"nobody's", "nobody", []string{"x", "--yolo"}, "bypassPermissions", foot("YOLO"), ""},
 	} {
-		if got := Unasked(c.agent, c.args, c.event, c.screen); got.Kind != c.want {
+		if got := Unasked(c.agent, c.args, c.event, Settled{}, c.screen); got.Kind != c.want {
 			t.Errorf("%s: %+v, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestTheModeThatSettingsStartIn counts where nothing else tells one, and a mode that settings forbid is not on (2.1.330).
+func TestTheModeThatSettingsStartIn(t *testing.T) {
+	bypass := []string{"claude", "--dangerously-skip-permissions"}
+	starts := func(mode string) Settled { return Settled{Starts: mode, StartsBy: "s in f"} }
+	barred := Settled{Barred: "d in f"}
+	for _, c := range []struct {
+		name    string
+		args    []string
+		event   string
+		settled Settled
+		foot    string
+		want    reason.Why
+	}{
+		{"dontAsk", []string{"claude"}, "", starts("dontAsk"), "", reason.Why{Kind: reason.DeniesUnasked, What: "don't ask mode (s in f)"}},
+		{"bypass", []string{"claude"}, "", starts("bypassPermissions"), "", reason.Why{Kind: reason.RunsUnasked, What: "bypass permissions (s in f)"}},
+		{"a mode that asks", []string{"claude"}, "", starts("plan"), "", reason.Why{}},
+		{"none", []string{"claude"}, "", starts(""), "", reason.Why{}},
+		{"its arguments say another", []string{"claude", "--permission-mode", "auto"}, "", starts("dontAsk"), "", reason.Why{Kind: reason.GuardDecides, What: "auto mode"}},
+		{"its arguments say one that asks", []string{"claude", "--permission-mode=default"}, "", starts("dontAsk"), "", reason.Why{}},
+		{"its hook says one that asks", []string{"claude"}, "default", starts("dontAsk"), "", reason.Why{}},
+		{"it shows one that asks", []string{"claude"}, "", starts("dontAsk"), "⏸ manual mode on", reason.Why{}},
+		{"bypass, forbidden", bypass, "", barred, "", reason.Why{Kind: reason.ModeForbidden, What: "bypass permissions (d in f)"}},
+		{"bypass by settings, forbidden", []string{"claude"}, "", Settled{Starts: "bypassPermissions", StartsBy: "s", Barred: "d in f"}, "", reason.Why{Kind: reason.ModeForbidden, What: "bypass permissions (d in f)"}},
+		{"bypass, and it is on for all that", bypass, "", barred, "⏵⏵ bypass permissions on", reason.Why{Kind: reason.RunsUnasked, What: "bypass permissions"}},
+		{"auto mode, where bypass is forbidden", []string{"claude", "--permission-mode", "auto"}, "", barred, "", reason.Why{Kind: reason.GuardDecides, What: "auto mode"}},
+	} {
+		var screen []string
+		if c.foot != "" {
+			screen = []string{c.foot}
+		}
+		if got := Unasked("claude", c.args, c.event, c.settled, screen); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
@@ -58,6 +94,10 @@ func TestSettingsThatNeverAsk(t *testing.T) {
 		{"claude", `{"disableAllHooks": true, "permissions": {"denyInsteadOfPrompting": true}}`, []reason.Kind{reason.OnlyHookAsks, reason.HooksOff}},
 		{"claude", `{"permissions": [`, nil},
 		{"claude", `{"allowManagedHooksOnly": true}`, nil}, // the administrator's alone to say
+		{"claude", `{"permissions": {"defaultMode": "bypassPermissions"}}`, []reason.Kind{reason.RunsUnasked}},
+		{"claude", `{"permissions": {"defaultMode": "default"}}`, nil},
+		{"claude", `{"permissions": {"defaultMode": "bypassPermissions", "disableBypassPermissionsMode": "disable"}}`, []reason.Kind{reason.ModeForbidden}},
+		{"claude", `{"permissions": {"disableBypassPermissionsMode": "disable"}}`, nil}, // nothing asks for that mode
 		{"codex", "model = \"x\"\napprovals_reviewer = \"auto_review\"\n", []reason.Kind{reason.GuardDecides}},
 		{"codex", "[profiles.x]\napprovals_reviewer = \"auto_review\"\n", nil},
 		{"nobody", `{"disableAllHooks": true}`, nil},

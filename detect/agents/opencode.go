@@ -45,7 +45,6 @@ var panel = func() agent {
 // lasts does.
 func panelAgent(name, proven string, program proc.Program, menu screen.Keys, always screen.Scope, mark func(*screen.Layout) bool) agent {
 	questions := panelQuestions(name)
-	asked := dialogs(panelAsks(menu, always), panelAsksUser(questions))
 	return agent{
 		name: name, program: program, closed: true, voice: screen.Voice{Col: 5, Ends: "▣"},
 		tidy: panelTidy, overlay: panelOverlay, composer: panelComposer,
@@ -55,13 +54,8 @@ func panelAgent(name, proven string, program proc.Program, menu screen.Keys, alw
 			volatile: changes(sign{holds: []string{"esc interrupt", "esc again to interrupt", "⬝"}}, sign{spins: true}),
 			mark:     mark,
 		},
-		dialog: func(l *screen.Layout) *screen.Dialog {
-			if d := asked(l); d != nil {
-				return d
-			}
-			return panelReview(l, questions)
-		},
-		hooks: panelHooks(name, proven), profile: panelProfiles[name],
+		dialog: dialogs(panelAsks(menu, always), panelAsksUser(questions), panelReview(questions)),
+		hooks:  panelHooks(name, proven), profile: panelProfiles[name],
 	}
 }
 
@@ -266,14 +260,14 @@ func callEnd(d *screen.Dialog, head, title int) int {
 // kiloSnapshots are the rows of Kilo's notice about a slow snapshot (kilo/7.7.9-multi-80x24).
 const kiloSnapshots = 16
 
-// panelOverlay names the dialog that an answer opens. It is no prompt of its own: at most a longer answer goes on in it (kiloReject).
-var panelOverlay = lying(
-	cover{"Kilo's own notice about a slow snapshot, which goes away by itself", all(
+// panelOverlay are the dialogs that an answer opens. They are no prompts of their own: at most a longer answer goes on in one.
+var panelOverlay = []cover{
+	{"Kilo's own notice about a slow snapshot, which goes away by itself", all(
 		shows(sign{within: kiloSnapshots, holds: []string{"Do you want to disable Snapshots"}}), shows(sign{within: 1, holds: []string{"esc dismiss"}}),
-	)},
-	cover{"asks whether to allow always", panelConfirms("△ Always allow")},
-	cover{"reject", panelConfirms("△ Reject permission")},
-)
+	), nil},
+	{"asks whether to allow always", panelConfirms("△ Always allow"), nil},
+	{"reject", panelConfirms("△ Reject permission"), kiloReject},
+}
 
 // panelConfirms reports whether the lowest panel has that title, and Enter confirms it.
 func panelConfirms(title string) func(l *screen.Layout) bool {
@@ -321,7 +315,7 @@ func panelHooks(name, proven string) *Hooks {
 		Message: "message",
 		// The plugin that nod installs reads what the hook prints, and answers the request by its own id. One that comes late
 		// is answered with 404, and the next prompt stays as it is.
-		Door:     &Door{Event: "permissionasked", Versions: []string{proven}, Allow: `"once"`, Deny: `"reject"`},
+		Door:     &Door{Event: "permissionasked", Proven: Proven{[]string{proven}}, Allow: `"once"`, Deny: `"reject"`},
 		Settings: HookSettings{Variable: "XDG_CONFIG_HOME", Folder: ".config", File: name + "/plugin/nod.js", Form: Plugin},
 	}
 }

@@ -40,13 +40,13 @@ func panelAsksUser(q *screen.Questions) asking {
 }
 
 // panelReview is the last tab of several questions.
-func panelReview(l *screen.Layout, q *screen.Questions) *screen.Dialog {
-	i, line := l.LowestRow()
-	if !line.Bar || !screen.IsFooter(line.Text) || !screen.Holds(line.Text, "enter submit") {
-		return nil
-	}
-	d := l.Unlisted(i)
-	d.BeginAt(l.PanelTop(i))
-	d.ReviewSet(q)
-	return d
+func panelReview(q *screen.Questions) asking {
+	return asking{shapes: []shape{{keys: []string{"enter submit"}, fits: func(d *screen.Dialog) bool {
+		if !d.Lines[d.First].Bar {
+			return false
+		}
+		d.BeginAt(d.PanelTop(d.First))
+		d.ReviewSet(q)
+		return true
+	}}}}
 }

@@ -13,7 +13,7 @@ import (
 // shell's script runs that is the agent, and all that stands between these.
 func Others(name string, own proc.ID, front []proc.Process) []proc.Process {
 	program := proc.Program{Names: []string{name}, Packages: []string{name}}
-	if a := byName(name); a != nil {
+	if a := byName(name); a.known() {
 		program = a.program
 	}
 	members, its := map[int]proc.Process{}, map[int]bool{}
@@ -51,5 +51,5 @@ func carries(p proc.Process, name string) bool {
 // program may have drawn, also one that looks like a dialog of that agent.
 func Drew(r screen.Reading) bool {
 	a := byName(r.Agent)
-	return a != nil && !a.byStructure && r.Prompt == nil && (r.Composer != nil || r.State == screen.Working || r.State == screen.Overlay)
+	return a.known() && !a.byStructure && r.Prompt == nil && (r.Composer != nil || r.State == screen.Working || r.State == screen.Overlay)
 }

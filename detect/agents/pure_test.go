@@ -21,7 +21,11 @@ func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
 			before[i].Text = lay.Lines[i].Between(0, lay.Lines[i].End()) // from its cells
 		}
 		a.dialog(lay)
-		a.covered(lay)
+		for _, c := range a.overlay {
+			if c.by(lay); c.opened != nil {
+				c.opened(lay)
+			}
+		}
 		lay.StrangeDialog()
 		lay.AnyDialog()
 		if a.composer != nil {

@@ -24,7 +24,7 @@ var qwen = agent{
 	environ:  []string{"QWEN_CODE"}, // 0.24.4
 	hooks:    &qwenHooks,
 	dialog:   dialogs(qwenAsks),
-	overlay:  lying(cover{"picker", picks(dialogs(qwenAsks), "Esc to close", "Tab to change focus")}),
+	overlay:  []cover{{"picker", picks(dialogs(qwenAsks), "Esc to close", "Tab to change focus"), nil}},
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
 	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}}.In,
 	signs: signs{
@@ -45,19 +45,6 @@ const (
 	// qwenWork are the rows at the bottom in which the row of work stands; narrow panes wrap it.
 	qwenWork = 13
 )
-
-// qwenTools are how it heads the calls of tools.
-var qwenTools = []toolHead{
-	{mark: "? Shell ", below: true},
-	{mark: "?  Shell ", below: true}, // these are 0.12's, which draws a frame as Gemini does
-	{mark: "?  WriteFile Writing to ", verb: "edit"},
-	{mark: "?  Edit ", verb: "edit"},
-	{mark: "?  WebFetch ", verb: "fetch"},
-	{mark: "? WriteFile Writing to ", verb: "edit"},
-	{mark: "? Edit ", verb: "edit"},
-	{mark: "? WebFetch ", verb: "fetch"},
-	{mark: "? ", verb: "use"},
-}
 
 // qwenAsks: the number of a row chooses it at once, Escape denies in every shape. A question says so in its title and its keys; a
 // permission has no such keys, and a command may print such a title.
@@ -94,7 +81,7 @@ func qwenTool(d *screen.Dialog) bool {
 	if d.Question == "" || !d.Refusable() || !qwenWaits(d) {
 		return false
 	}
-	geminiCall(d, head, 0, qwenTools)
+	geminiCall(d, head, 0)
 	if head < 0 {
 		qwenUntitled(d)
 	}

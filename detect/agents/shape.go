@@ -11,7 +11,7 @@ import (
 
 // asking is how an agent asks: a menu that is the last live thing on the screen.
 type asking struct {
-	menu   screen.Like                                   // how its options begin
+	menu   screen.Like                                   // how its options begin; 0: it has none, and the row of keys at the bottom alone tells it
 	list   func(l *screen.Layout) (screen.Menu, bool)    // its options, where menu does not say it
 	part   func(l *screen.Layout) *screen.Layout         // what of the screen it is drawn in; nil: all
 	below  func(l *screen.Layout, row string) bool       // which rows may stand below it, besides the keys; nil: none
@@ -19,7 +19,7 @@ type asking struct {
 	framed bool                                          // it stands in a frame
 	alone  bool                                          // no input box stands below it
 	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
-	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is one of these, where the values above do not say it; nil: it is
+	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is drawn so, where the values above do not say it; nil: the shapes say it
 	titles []string                                      // the words that head these dialogs
 	asks   []string                                      // the sentences that they ask
 	shapes []shape                                       // which dialog it is: the first that fits
@@ -33,7 +33,6 @@ type shape struct {
 	ask       []string                    // how its question begins
 	refusable bool                        // one of its options says no
 	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
-	user      bool                        // it is a question of the model, whose answers the model made up
 	verbs     []verb                      // what is asked for: the first that fits
 	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
 	fix       func(d *screen.Dialog)      // places its rows
@@ -42,11 +41,11 @@ type shape struct {
 // verb is what is asked for where the first row begins so, or the question says so.
 type verb struct{ head, asks, verb string }
 
-// dialogs finds the first of these dialogs that is on a screen; nil: none.
+// dialogs finds the first of these dialogs that is on a screen; nil: none. A menu that is drawn as one of them is none of those behind it.
 func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
 	return func(l *screen.Layout) *screen.Dialog {
 		for i := range of {
-			if d := of[i].on(l); d != nil {
+			if d, drawn := of[i].on(l); drawn {
 				return d
 			}
 		}
@@ -54,31 +53,22 @@ func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {
 	}
 }
 
-// on is the dialog on a screen; nil: none.
-func (a *asking) on(l *screen.Layout) *screen.Dialog {
+// on is the dialog on a screen, nil: none, and whether one is drawn so there.
+func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 	if a.part != nil {
 		l = a.part(l)
 	}
 	if l == nil {
-		return nil
+		return nil, false
 	}
-	m, ok := l.Menu(a.menu)
-	if a.list != nil {
-		m, ok = a.list(l)
-	}
-	if !ok || m.Typed {
-		return nil
-	}
+	find := a.over(l)
 	for i := range a.shapes {
-		m := m
-		m.Entries = slices.Clone(m.Entries)
-		find := l.Dialog
-		if a.told {
-			find = l.DialogAbove
+		d := find(&a.shapes[i])
+		if d == nil && a.unlisted() {
+			continue
 		}
-		d, ok := find(m, func(row string) bool { return a.below != nil && a.below(l, row) })
-		if !ok || a.alone && l.InputBelow(m.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.fits != nil && !a.fits(l, d) {
-			return nil
+		if d == nil || a.alone && l.InputBelow(d.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.fits != nil && !a.fits(l, d) {
+			return nil, false
 		}
 		if !a.shapes[i].fit(d, a) {
 			continue
@@ -86,9 +76,39 @@ func (a *asking) on(l *screen.Layout) *screen.Dialog {
 		if a.told {
 			d.AboveRows()
 		}
+		return d, true
+	}
+	return nil, a.fits != nil
+}
+
+// unlisted reports whether its dialogs have no options.
+func (a *asking) unlisted() bool { return a.menu == 0 && a.list == nil }
+
+// over is what makes a dialog of the options, or of the row of keys, again for each shape: nil where they are not the last live thing there.
+func (a *asking) over(l *screen.Layout) func(s *shape) *screen.Dialog {
+	if a.unlisted() {
+		return func(s *shape) *screen.Dialog { return l.KeysAlone(s.keys...) }
+	}
+	m, ok := l.Menu(a.menu)
+	if a.list != nil {
+		m, ok = a.list(l)
+	}
+	find := l.Dialog
+	if a.told {
+		find = l.DialogAbove
+	}
+	return func(*shape) *screen.Dialog {
+		if !ok || m.Typed {
+			return nil
+		}
+		m := m
+		m.Entries = slices.Clone(m.Entries)
+		d, live := find(m, func(row string) bool { return a.below != nil && a.below(l, row) })
+		if !live {
+			return nil
+		}
 		return d
 	}
-	return nil
 }
 
 // fit reports whether d is of this shape, and says what it is.
@@ -101,9 +121,6 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	d.Is(s.Shape)
 	if s.set != nil {
 		d.AskSet(s.set)
-	}
-	if s.user {
-		d.AskUser(s.Keys)
 	}
 	if s.fits != nil && !s.fits(d) {
 		return false

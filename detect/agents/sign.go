@@ -85,20 +85,9 @@ func (s *sign) is(line *screen.Line) bool {
 
 // cover is a view that lies over an agent's screen, and by what it is known.
 type cover struct {
-	what string
-	by   func(l *screen.Layout) bool
-}
-
-// lying names the first of these views that lies over a screen; empty: none does.
-func lying(of ...cover) func(l *screen.Layout) string {
-	return func(l *screen.Layout) string {
-		for _, c := range of {
-			if c.by(l) {
-				return c.what
-			}
-		}
-		return ""
-	}
+	what   string
+	by     func(l *screen.Layout) bool
+	opened func(l *screen.Layout) *screen.Prompt // the dialog that a key of a longer answer opens, if it is one; nil: none is
 }
 
 // all reports whether each of these is true of a screen.

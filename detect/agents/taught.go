@@ -113,7 +113,7 @@ func ReadTaught(taught []Taught, name string, s screen.Screen) screen.Reading {
 		}
 	}
 	if found == nil {
-		if r.State == screen.Question && byName(name) == nil {
+		if r.State == screen.Question && !byName(name).known() {
 			r.Why = append(r.Why, "nod teach tells nod which of its answers means yes for this once, and which no")
 		}
 		return r

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,35 +18,49 @@ const mostAcross = 6
 // "Allow (a)   Deny (d)". What keys do may stand in the same row, behind them.
 func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
 	for i := range l.Lowest(acrossRows) {
-		if m, ok := l.inRow(i); ok && len(m.Entries) > 1 && fits(&m) {
+		if m, ok := l.gapped(i); ok && len(m.Entries) > 1 && fits(&m) {
 			return m, true
 		}
 	}
 	return Menu{}, false
 }
 
-// inRow reads line i as options side by side. Two cursors prove none.
-func (l *Layout) inRow(i int) (Menu, bool) {
+// inRow reads line i as options side by side, of which one may stand in each of these parts, its cursor before it: is says whether one
+// begins there, and finds its key, or whether what keys do does. Two cursors prove none.
+func (l *Layout) inRow(i int, knownBy string, parts iter.Seq2[int, int], is func(m *Menu, e *Entry, from, to int) part) (Menu, bool) {
 	line := &l.Lines[i]
-	m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: "the gaps between its labels"}
-	for at, end := range line.pieces() {
-		start := at
-		if isCursor(line.cells[at]) && end > at+2 {
-			if m.Marked >= 0 {
-				return Menu{}, false
-			}
-			m.Marked, start = len(m.Entries), skip(line.cells, at+1)
+	m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: knownBy}
+	for from, to := range parts {
+		start, marked := skip(line.cells, from), -1
+		if isCursor(line.at(start)) && to > start+2 {
+			start, marked = skip(line.cells, start+1), len(m.Entries)
 		}
-		e := Entry{Option: Option{Label: strings.Trim(line.label(start, end), "[]<> ")}, First: i, Last: i, Col: start}
-		e.Label, e.Hints = splitHints(e.Label)
-		if IsFooter(e.Label) || len(m.Entries) > 0 && keyWord(strings.ToLower(e.Label)) {
+		e := Entry{Option: Option{Label: strings.TrimSpace(line.label(start, to))}, First: i, Last: i, Col: start}
+		p := is(&m, &e, start, to)
+		if p == breaks || marked >= 0 && m.Marked >= 0 {
+			return Menu{}, false
+		}
+		if m.Marked = max(m.Marked, marked); p == above {
 			m.keys = line.text(start, len(line.cells))
 			break
 		}
-		m.Entries = append(m.Entries, e)
+		if p == begins {
+			m.Entries = append(m.Entries, e)
+		}
 	}
 	m.readScopes()
-	return m, true
+	return m, len(m.Entries) > 0
+}
+
+// gapped reads line i as options with gaps between them.
+func (l *Layout) gapped(i int) (Menu, bool) {
+	return l.inRow(i, "the gaps between its labels", l.Lines[i].pieces(), func(m *Menu, e *Entry, _, _ int) part {
+		e.Label, e.Hints = splitHints(strings.Trim(e.Label, "[]<> "))
+		if IsFooter(e.Label) || len(m.Entries) > 0 && keyWord(strings.ToLower(e.Label)) {
+			return above
+		}
+		return begins
+	})
 }
 
 // abreast is the lowest row of options side by side that shows to be a menu. Without a cursor, their look tells
@@ -104,15 +119,13 @@ func (l *Layout) buttonsOverFrame() (Menu, bool) {
 // grounded are the buttons of one line: stretches on one ground, each with one key.
 func (l *Layout) grounded(i int, key func(line *Line, e *Entry, from, to int)) []Entry {
 	line := &l.Lines[i]
-	var entries []Entry
-	for from, to := range line.grounds() {
-		e := Entry{Option: Option{Label: strings.TrimSpace(line.label(from, to))}, First: i, Last: i, Col: skip(line.cells, from)}
-		if key(line, &e, from, to); len(e.Hints) != 1 || e.Hints[0] == "" {
-			return nil
+	m, _ := l.inRow(i, "", line.grounds(), func(_ *Menu, e *Entry, from, to int) part {
+		if key(line, e, from, to); len(e.Hints) != 1 || e.Hints[0] == "" {
+			return breaks
 		}
-		entries = append(entries, e)
-	}
-	return entries
+		return begins
+	})
+	return m.Entries
 }
 
 // underlined takes the letters that are underlined for keys.
@@ -135,12 +148,11 @@ func printed(_ *Line, e *Entry, _, _ int) {
 // each, "▶ [a] Trust this workspace".
 func (l *Layout) lettered() (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
-		entries, marked, typed := l.keysInRow(i)
-		if len(entries) == 0 {
+		m, ok := l.keysInRow(i)
+		if !ok {
 			continue
 		}
-		m := Menu{First: i, Last: i, Marked: marked, MarkCol: l.Lines[i].Col, Across: len(entries) > 1, Entries: entries, Typed: typed, knownBy: "the keys in brackets"}
-		if len(entries) == 1 {
+		if len(m.Entries) == 1 {
 			m, _ = l.letteredUp(i)
 		}
 		if m.distinct() {
@@ -158,15 +170,15 @@ func (l *Layout) letteredUp(i int) (Menu, bool) {
 	}
 	typed := false
 	m, ok := l.column(end, false, "the keys in brackets", func(j int, m *Menu) (Entry, part) {
-		entries, _, ends := l.keysInRow(j)
+		row, _ := l.keysInRow(j)
 		switch n := len(m.Entries); {
-		case len(entries) == 1:
-			typed = typed || n == 0 && ends
-			return entries[0], begins
+		case len(row.Entries) == 1:
+			typed = typed || n == 0 && row.Typed
+			return row.Entries[0], begins
 		case n == 0, l.explains(j, m.Entries[n-1].Col):
 			return Entry{}, within
 		case j > 0 && l.Lines[j].Kind == Blank:
-			if option, _, _ := l.keysInRow(j - 1); len(option) == 1 {
+			if option, _ := l.keysInRow(j - 1); len(option.Entries) == 1 {
 				return Entry{}, within
 			}
 		}
@@ -182,59 +194,57 @@ func (l *Layout) explains(i, col int) bool {
 	return line.Kind == Words && line.Col > col && line.Col < col+explainIndent && !IsFooter(line.Text)
 }
 
-// keysInRow reads the options of one line that begins with a key in brackets, and before which of them the one cursor stands; -1: there is
-// none. Typed says that the line ends as one does into which an answer is typed.
-func (l *Layout) keysInRow(i int) (entries []Entry, marked int, typed bool) {
+// keysInRow reads the options of one line that begins with a key in brackets. It is typed into if it ends as such a line does.
+func (l *Layout) keysInRow(i int) (Menu, bool) {
 	line := &l.Lines[i]
-	if line.Kind != Words {
-		return nil, -1, false
+	if line.Kind != Words || line.lead.hollow {
+		return Menu{}, false
 	}
-	c := line.cells
-	t := l.Lines[i].lead
-	at := t.past
-	if _, _, ok := bracketed(c, at); !ok || t.hollow {
-		return nil, -1, false
-	}
-	var cursors []int
-	if t.cursor {
-		cursors = []int{0}
-	}
-	for at < len(c) {
-		key, next, ok := bracketed(c, at)
+	m, ok := l.inRow(i, "the keys in brackets", line.brackets(line.lead.past), func(m *Menu, e *Entry, from, to int) part {
+		key, next, ok := bracketed(line.cells, from)
 		if !ok {
-			return nil, -1, false
+			return breaks
 		}
-		end := nextBracket(c, next)
-		last := end
-		if end < len(c) && end-3 > next && isCursor(c[end-2]) && blankCell(c[end-1]) && blankCell(c[end-3]) {
-			cursors, last = append(cursors, len(entries)+1), end-2
+		e.Label = strings.TrimSpace(strings.Trim(line.label(next, to), " /|,·•"))
+		if unicode.IsLetter(line.at(next)) {
+			e.Label = key + e.Label
 		}
-		rest := strings.TrimSpace(strings.Trim(line.label(next, last), " /|,·•"))
-		label := rest
-		if next < len(c) && unicode.IsLetter(c[next]) {
-			label = key + rest
+		if trimmed := strings.TrimRight(e.Label, ":?> "); trimmed != e.Label && to == len(line.cells) {
+			e.Label, m.Typed = trimmed, true
 		}
-		if trimmed := strings.TrimRight(label, ":?> "); trimmed != label && end == len(c) {
-			label, typed = trimmed, true
+		if e.Label == "" || strings.HasSuffix(e.Label, "]") {
+			return breaks
 		}
-		if label == "" || strings.HasSuffix(label, "]") {
-			return nil, -1, false
-		}
-		e := Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: at}
-		e.Cut = strings.Contains(label, "…")
-		if gapped, note := splitGap(label); note != "" {
-			e.Label, e.Note = gapped, note
-		}
-		entries = append(entries, e)
-		at = skip(c, end)
+		e.Hints, e.Cut = []string{key}, strings.Contains(e.Label, "…")
+		e.Label, e.Note = splitGap(e.Label)
+		return begins
+	})
+	if !ok || !line.lead.cursor {
+		return m, ok
 	}
-	switch len(cursors) {
-	case 0:
-		return entries, -1, typed
-	case 1:
-		return entries, cursors[0], typed
+	twice := m.Marked >= 0
+	m.Marked = 0
+	return m, !twice
+}
+
+// brackets are the stretches of a line that begin with a key in brackets, or with a cursor before one.
+func (l *Line) brackets(at int) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for c := l.cells; at < len(c); {
+			key := at
+			if isCursor(c[at]) {
+				key = skip(c, at+1)
+			}
+			end := nextBracket(c, min(key+3, len(c)))
+			if end < len(c) && end-3 > key+3 && isCursor(c[end-2]) && blankCell(c[end-1]) && blankCell(c[end-3]) {
+				end -= 2
+			}
+			if !yield(at, end) {
+				return
+			}
+			at = skip(c, end)
+		}
 	}
-	return nil, -1, false // two cursors prove none
 }
 
 // nextBracket is where the next option of a row begins.
@@ -255,16 +265,14 @@ func (l *Layout) keyRow() (Menu, bool) {
 		if !IsFooter("esc cancel  " + line.Text) {
 			return Menu{}, false
 		}
-		m := Menu{First: i, Last: i, Marked: -1, MarkCol: line.Col, Across: true, knownBy: "the keys before its labels"}
-		for piece := range footerPieces(line.Text) {
-			key, label, ok := strings.Cut(piece, " ")
-			label = strings.TrimSpace(label)
-			if !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(label, " ") > 3 {
-				continue
+		m, _ := l.inRow(i, "the keys before its labels", line.footerParts(), func(_ *Menu, e *Entry, _, _ int) part {
+			key, label, ok := strings.Cut(e.Label, " ")
+			if e.Label, e.Hints = strings.TrimSpace(label), []string{key}; !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(e.Label, " ") > 3 {
+				return within
 			}
-			m.Entries = append(m.Entries, Entry{Option: Option{Label: label}, Hints: []string{key}, First: i, Last: i, Col: line.Col})
-		}
-		if m.readScopes(); m.distinct() && m.Clear() {
+			return begins
+		})
+		if m.distinct() && m.Clear() {
 			l.buttonsAbove(&m)
 			return m, true
 		}
@@ -279,10 +287,10 @@ func (l *Layout) buttonsAbove(m *Menu) {
 	if at < 0 || l.Lines[at].Kind != Words {
 		return
 	}
-	line := &l.Lines[at]
 	var labels []string
-	for from, end := range line.pieces() {
-		if label := strings.Trim(line.label(from, end), "[]<>┃│ "); label != "" {
+	row, _ := l.gapped(at)
+	for _, e := range row.Entries {
+		if label := strings.Trim(e.Label, "┃│ "); label != "" {
 			labels = append(labels, label)
 		}
 	}

@@ -14,11 +14,15 @@ type Input struct {
 
 // In finds the input box on a screen; nil: there is none.
 func (in Input) In(l *Layout) *Composer {
-	if c := in.ruled(l); c != nil {
-		return c
-	}
-	if c := in.framed(l); c != nil {
-		return c
+	for _, p := range l.pens {
+		line := &l.Lines[p.top+1]
+		glyphs, placed := in.Framed, line.Col <= p.col && len(l.Lines)-1-p.bottom <= rowsBelowInput
+		if p.ruled {
+			glyphs, placed = in.Ruled, line.Col <= 1 && !in.Inset || line.Col == l.Lines[p.top].Col && in.Inset
+		}
+		if placed && !p.broken && line.Kind == Words && strings.ContainsRune(glyphs, line.First()) {
+			return in.At(l, p.top+1, p.bottom-1)
+		}
 	}
 	for i, line := range l.Lowest(in.Within) {
 		if line.Col <= openMargin && line.Begins(in.Open) {
@@ -48,43 +52,8 @@ func (l *Layout) ruledNear(i int) bool {
 	return false
 }
 
-func (in Input) ruled(l *Layout) *Composer {
-	for i := len(l.Lines) - 1; i > 0; i-- {
-		line := &l.Lines[i]
-		placed := line.Col <= 1
-		if in.Inset {
-			placed = line.Col == l.Lines[i-1].Col
-		}
-		if line.Kind != Words || !placed || !strings.ContainsRune(in.Ruled, line.First()) || l.Lines[i-1].Kind != Rule {
-			continue
-		}
-		for j := i; j < len(l.Lines); j++ {
-			switch l.Lines[j].Kind {
-			case Rule:
-				return in.At(l, i, j-1)
-			case Edge, Dashed:
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
 // rowsBelowInput is how many lines may stand below an input box: status rows and key hints.
 const rowsBelowInput = 7
-
-func (in Input) framed(l *Layout) *Composer {
-	for _, f := range l.frames {
-		if f.Open || f.Top+1 >= f.Bottom || len(l.Lines)-1-f.Bottom > rowsBelowInput {
-			continue
-		}
-		line := &l.Lines[f.Top+1]
-		if line.Kind == Words && line.Col <= f.Left+3 && strings.ContainsRune(in.Framed, line.First()) {
-			return in.At(l, f.Top+1, f.Bottom-1)
-		}
-	}
-	return nil
-}
 
 // At reads the input box whose rows are first to last, the first one behind its glyph. What it says while it is empty is no draft.
 func (in Input) At(l *Layout, first, last int) *Composer {

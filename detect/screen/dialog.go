@@ -70,6 +70,28 @@ func (l *Layout) Unlisted(i int) *Dialog {
 	return d
 }
 
+// KeysAlone is Unlisted above the lowest row with words, which may be wrapped, where that says what keys do and holds one of these, if any;
+// nil: it does not.
+func (l *Layout) KeysAlone(holds ...string) *Dialog {
+	last, _ := l.LowestRow()
+	first, footer := -1, ""
+	for i := last; i >= 0; i-- {
+		keys := l.Paragraph(i, last)
+		if (len(holds) == 0 || Holds(keys, holds...)) && IsFooter(keys) && IsFooter(l.Lines[i].Text) {
+			first, footer = i, keys
+		}
+		if !l.wrapped(i) {
+			break
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	d := l.Unlisted(first)
+	d.Footer, d.End = footer, last
+	return d
+}
+
 // dialogOf makes a dialog of a menu and of what stands below it, with the upper end that is drawn.
 func (l *Layout) dialogOf(m Menu, below Beneath) *Dialog {
 	d := &Dialog{Layout: l, Menu: m, Beneath: below, around: l.frameOf(m.First), places: make([]place, len(l.Lines))}

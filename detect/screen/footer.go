@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 )
@@ -28,7 +29,7 @@ func IsFooter(s string) bool {
 		s = s[1 : len(s)-1]
 	}
 	pieces, proof := 0, false
-	for piece := range footerPieces(strings.ToLower(s)) {
+	for _, piece := range footerPieces(strings.ToLower(s)) {
 		if pieces++; pieces > 1 && (piece == "…" || piece == "...") { // the rest is cut off
 			continue
 		}
@@ -39,20 +40,6 @@ func IsFooter(s string) bool {
 		proof = proof || strong
 	}
 	return pieces > 0 && proof && !(pieces == 1 && strings.HasPrefix(s, "→ ")) // that is Cursor's input box
-}
-
-// lowestFooter is the line in which the lowest row with words begins, and all of that row, where it says what keys do: it may be wrapped.
-// -1: it does not.
-func (l *Layout) lowestFooter() (int, string) {
-	i, line := l.LowestRow()
-	switch {
-	case i < 0:
-	case IsFooter(line.Text):
-		return i, line.Text
-	case i > 0 && IsFooter(l.Lines[i-1].Text) && l.wrapped(i) && IsFooter(l.Lines[i-1].Text+" "+line.Text):
-		return i - 1, l.Lines[i-1].Text + " " + line.Text
-	}
-	return -1, ""
 }
 
 // goesOn reports whether s is the wrapped rest of the footer row above it, which then ends in the middle:
@@ -82,19 +69,30 @@ func plainWords(words []string) bool {
 	return true
 }
 
-// footerPieces yields the parts of a footer, such as "esc to cancel".
-func footerPieces(s string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for len(s) > 0 {
-			at, n := len(s), 0
+// footerPieces yields the parts of a footer, such as "esc to cancel", and the byte with which each begins.
+func footerPieces(s string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for from := 0; from < len(s); {
+			end, n := len(s), 0
 			for _, sep := range []string{"·", " | ", "│", "  ", ", ", " • ", " or ", "; "} {
-				if i := strings.Index(s, sep); i >= 0 && i < at {
-					at, n = i, len(sep)
+				if i := strings.Index(s[from:], sep); i >= 0 && from+i < end {
+					end, n = from+i, len(sep)
 				}
 			}
-			piece := strings.TrimSpace(s[:at])
-			s = s[min(at+n, len(s)):]
-			if piece != "" && !yield(piece) {
+			if piece := strings.TrimSpace(s[from:end]); piece != "" && !yield(from+strings.Index(s[from:], piece), piece) {
+				return
+			}
+			from = end + n
+		}
+	}
+}
+
+// footerParts are the stretches of a line in which the parts of a footer stand; none where something in it shows nothing.
+func (l *Line) footerParts() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for from, piece := range footerPieces(l.Text) {
+			at := l.Col + width(l.Text[:from])
+			if width(l.Text) != l.End()-l.Col || !yield(at, at+width(piece)) {
 				return
 			}
 		}

@@ -94,6 +94,7 @@ func Lay(s Screen) *Layout {
 		l.width = max(l.width, narrowest)
 	}
 	l.regions.boxes, l.regions.bars, l.rule, l.ground = l.screen.boxes(), l.findBars(), l.sideRule(), l.sidePanel()
+	l.pens = l.findPens()
 	l.readLeads()
 	return l
 }
@@ -112,6 +113,7 @@ func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 			line.settle()
 		}
 	}
+	bare.pens = bare.findPens()
 	bare.readLeads()
 	return &bare
 }

@@ -48,7 +48,6 @@ const (
 	Lettered                   // a key in brackets: "[A]llow [D]eny", "▶ [a] Trust this workspace"
 	Bracketed                  // a number in brackets, "[1] Red", counting up from 1
 	Boxed                      // a box to tick, and what explains a label further to the right
-	Outdented                  // as Pointed, and a wrapped label goes on left of where it began (copilot/1.0.102-boxes+wrapped-80x24)
 )
 
 // Menu is the lowest menu whose options begin so.
@@ -60,8 +59,8 @@ func (l *Layout) menu(like Like, of known) (Menu, bool) {
 	if like&(Numbered|Bracketed) != 0 {
 		lowest, ok = l.counted(like)
 	}
-	if like&(Pointed|Outdented) != 0 {
-		if m, okP := l.pointed(like&Outdented != 0, of); okP && !(ok && m.First <= lowest.Last) {
+	if like&Pointed != 0 {
+		if m, okP := l.pointed(of); okP && !(ok && m.First <= lowest.Last) {
 			lowest, ok = m, true
 		}
 	}
@@ -96,11 +95,7 @@ func (m *Menu) dropSigns() {
 }
 
 func (l *Layout) drawnMenu(of known) (Menu, bool) {
-	like := Numbered | Pointed
-	if of != nil { // labels that are known show where a wrapped one ends
-		like |= Outdented
-	}
-	m, ok := l.menu(like, of)
+	m, ok := l.menu(Numbered|Pointed, of)
 	if !ok || m.Marked < 0 {
 		if arrow, okA := l.arrowed(of); okA && (!ok || arrow.Last >= m.Last) {
 			m, ok = arrow, true

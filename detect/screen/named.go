@@ -41,8 +41,8 @@ func (l *Layout) Labels(lines []int) []string {
 func (l *Layout) anyOption(i int) Entry {
 	e, t, ok := l.numbered(i, Numbered)
 	if !ok {
-		if entries, _, _ := l.keysInRow(i); len(entries) == 1 {
-			return entries[0]
+		if row, ok := l.keysInRow(i); ok && len(row.Entries) == 1 {
+			return row.Entries[0]
 		}
 		e = Entry{First: i, Last: i, Col: t.past, Option: Option{Label: l.Lines[i].rest(t.past)}}
 	}

@@ -12,9 +12,9 @@ const (
 	longestLabel  = 70 // cells of a row without number and cursor: longer ones are sentences
 )
 
-// pointed is the lowest menu with a cursor: an entry with it and its siblings, whose labels begin in the same column. Outdented says
-// that a label's wrapped rest may begin left of that; then it is the lowest cursor's or none.
-func (l *Layout) pointed(outdented bool, of known) (Menu, bool) {
+// pointed is the lowest menu with a cursor: an entry with it and its siblings, whose labels begin in the same column. A label's wrapped rest
+// may begin left of that.
+func (l *Layout) pointed(of known) (Menu, bool) {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		if l.Lines[i].Kind != Words {
 			continue
@@ -24,21 +24,18 @@ func (l *Layout) pointed(outdented bool, of known) (Menu, bool) {
 			continue
 		}
 		if mark := t.at; t.past < len(l.Lines[i].cells) && blankCell(l.Lines[i].at(t.past-1)) && t.past <= mark+cursorGap {
-			if m, ok := l.around(i, mark, t.past, outdented, of); ok {
+			if m, ok := l.around(i, mark, t.past, of); ok {
 				return m, true
 			}
-		}
-		if outdented {
-			break
 		}
 	}
 	return Menu{}, false
 }
 
 // around reads the menu whose cursor stands in line i, column mark, and whose labels begin in column col.
-func (l *Layout) around(i, mark, col int, outdented bool, of known) (Menu, bool) {
-	first, last := l.run(i, 0, func(j int) bool { return l.sibling(j, mark, col) || outdented && l.goesOnLeft(j, mark, col) })
-	for first < i && !l.sibling(first, mark, col) {
+func (l *Layout) around(i, mark, col int, of known) (Menu, bool) {
+	first, last := l.run(i, 0, func(j int) bool { return l.sibling(j, mark, col) })
+	for first < i && l.goesOnLeft(first, mark, col) {
 		first++
 	}
 	if first == last {
@@ -96,13 +93,19 @@ func (l *Layout) sibling(i, mark, col int) bool {
 	if line.Col == mark && t.hollow {
 		return true
 	}
-	return line.Col >= col && line.Col <= col+labelIndent && !t.cursor || l.outdented(i, mark, col)
+	return line.Col >= col && line.Col <= col+labelIndent && !t.cursor || l.goesOnLeft(i, mark, col)
 }
 
-// goesOnLeft reports whether line i, which has no cursor and begins between that and the labels, goes on with the line above it.
+// goesOnLeft reports whether line i, which has no cursor and begins between that and the labels, goes on with the line above it. A hint may
+// stand apart at the end of that (continue/1.5.47-bash-50x30, copilot/1.0.102-boxes+wrapped-80x24); one right behind its label ends it.
 func (l *Layout) goesOnLeft(i, mark, col int) bool {
 	line := &l.Lines[i]
-	return line.Kind == Words && line.Col >= mark && line.Col < col && !isCursor(line.First()) && l.wrapped(i)
+	if line.Col < mark || line.Col >= col || line.lead.cursor || line.lead.hollow || !l.wrapped(i) {
+		return false
+	}
+	above := l.Lines[i-1].Text
+	hint := hintAt(above)
+	return line.Kind == Words && (hint < 2 || above[hint-2] == ' ')
 }
 
 // spaced reads the menu whose cursor stands in line i and whose options, with labels in column col, have one

@@ -22,52 +22,6 @@ func (l *Layout) brokenField(i int, e *Entry) bool {
 	return l.Lines[i-1].Kind == Words && l.Lines[i-1].End() >= l.width-1
 }
 
-// hintGap is how many cells of a hint's own column may stand between the place for a label and the hint.
-const hintGap = 3
-
-// outdented reports whether line i goes on with an option of the list whose cursor stands in column mark and
-// whose labels begin in column col, although it begins in the cursor's column. Continue sets a label and its
-// key hint side by side, each wrapped for itself: what is left of the label begins where the cursor would
-// stand, and the hint stays behind at the end of the first row (continue/1.5.47-bash-50x30).
-func (l *Layout) outdented(i, mark, col int) bool {
-	if !l.inCursorColumn(i, mark) {
-		return false
-	}
-	head := i - 1
-	for head > 0 && l.inCursorColumn(head, mark) {
-		head--
-	}
-	above := &l.Lines[head]
-	if above.Kind != Words || above.Col != mark && above.Col != col || len(above.cells) <= col {
-		return false
-	}
-	text := above.text(0, len(above.cells))
-	hint := hintAt(text)
-	if hint < 0 {
-		return false
-	}
-	column := width(text[:hint])
-	end := width(strings.TrimRight(text[:hint], " "))
-	if column-end < 2 {
-		return false // the hint follows its label: there the label ends
-	}
-	for j := head + 1; j <= i; j++ {
-		line := &l.Lines[j]
-		word, _, _ := strings.Cut(line.Text, " ")
-		if end+1+width(word) < column-hintGap || line.End() >= column {
-			return false
-		}
-		end = line.End()
-	}
-	return true
-}
-
-// inCursorColumn reports whether line i is text that begins in column mark and is no option of its own.
-func (l *Layout) inCursorColumn(i, mark int) bool {
-	line := &l.Lines[i]
-	return i > 0 && line.Kind == Words && line.Col == mark && !isCursor(line.cells[line.Col]) && !in(hollow, line.cells[line.Col]) && !IsFooter(line.Text)
-}
-
 // hintAt is where the key hint at the end of s begins, in bytes; -1 where there is none.
 func hintAt(s string) int {
 	at := strings.LastIndexByte(s, '(')

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -40,25 +41,12 @@ func (d *Dialog) inHunk() bool {
 	return false
 }
 
-// emptyBelow reports whether an empty frame, or two lines drawn across with nothing between them but what follows a sign, stands below
-// a line: an input box, whatever it looks like.
+// emptyBelow reports whether an empty pen, or one between two lines that holds what follows a sign, stands below a line: an input box,
+// whatever it looks like.
 func (l *Layout) emptyBelow(last int) bool {
-	for _, f := range l.frames {
-		if f.Top > last && !l.HasWords(f.Top+1, f.Bottom-1) {
-			return true
-		}
-	}
-	above := -1
-	for i := last + 1; i < len(l.Lines); i++ {
-		if l.Lines[i].Kind != Rule {
-			continue
-		}
-		if above >= 0 && (!l.HasWords(above+1, i-1) || l.ruledAs(i, &l.Lines[above]) && l.beginsWithSign(above+1)) {
-			return true
-		}
-		above = i
-	}
-	return false
+	return slices.ContainsFunc(l.pens, func(p pen) bool {
+		return p.top > last && (!l.HasWords(p.top+1, p.bottom-1) || p.ruled && l.ruledAs(p.bottom, &l.Lines[p.top]) && l.beginsWithSign(p.top+1))
+	})
 }
 
 // beginsWithSign reports whether line i begins at the left edge with a sign that stands alone, as an input box does in whatever mode.

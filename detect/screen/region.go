@@ -10,8 +10,39 @@ type regions struct {
 	frames []Frame // from the bottom, each before those inside of it
 	boxes  []Frame // closed on all sides, whatever stands beside them in their rows, by their upper edges from the top
 	bars   []bar   // from the top
+	pens   []pen   // between lines drawn across, from the bottom, and then in frames
 	ground int     // the column in which a side panel with a ground of its own begins; 0: there is none
 	rule   int     // the column of a line down the screen, behind which a side panel may stand; 0: there is none
+}
+
+// pen is a place that is drawn as input boxes are: between two lines drawn across, or in a frame.
+type pen struct {
+	top, bottom int  // the lines that it is drawn with
+	col         int  // the last column in which its first row may begin
+	ruled       bool // it stands between two lines
+	broken      bool // what draws it may be another thing: the frame's upper edge is not seen, or an edge stands between the lines
+}
+
+// findPens finds the pens of the screen.
+func (l *Layout) findPens() (found []pen) {
+	below, broken := -1, false
+	for i := len(l.Lines) - 1; i >= 0; i-- {
+		switch l.Lines[i].Kind {
+		case Rule:
+			if below >= 0 {
+				found = append(found, pen{i, below, l.Lines[i].Col + 1, true, broken})
+			}
+			below, broken = i, false
+		case Edge, Dashed:
+			broken = true
+		}
+	}
+	for _, f := range l.frames {
+		if f.Top >= 0 {
+			found = append(found, pen{f.Top, f.Bottom, f.Left + 3, false, f.Open})
+		}
+	}
+	return found
 }
 
 // wherever is what read finds in the first region that holds it, with the rows that may stand below it there. A box comes first, else what

@@ -6,7 +6,7 @@ import "strings"
 type Questions struct {
 	Keys     Keys     // which keys answer
 	Leaves   string   // what its row of keys holds where Escape leaves the question; empty: it always does
-	Headings Headings // of a set
+	Headings Headings // of a set; zero: it draws none
 	Titled   bool     // the dialog's first row is the agent's, so that the question stands below that where there are no headings
 	Boxed    bool     // labels are told with the box of a check list before them
 
@@ -112,7 +112,7 @@ func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 // are headings.
 func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 	_, at = d.Head()
-	if d.TopUnseen && q.Headings.Begins == "" {
+	if q.Headings == (Headings{}) || d.TopUnseen && q.Headings.Begins == "" {
 		return at, false
 	}
 	rows := 0

@@ -175,16 +175,15 @@ const unlistedRows = 3
 // liveUnlisted recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
 // submits or confirms and one leaves. What they do is told, and none of them is pressed.
 func (l *Layout) liveUnlisted() *Dialog {
-	i, footer := l.lowestFooter()
-	if i < 0 || l.InputBelow(0) || !submitsOrLeaves(footer) {
+	d := l.KeysAlone()
+	if d == nil || l.InputBelow(0) || !submitsOrLeaves(d.Footer) {
 		return nil
 	}
-	d := l.Unlisted(i)
 	if !d.beginWithBar() {
 		d.boundByBlanks()
 	}
 	d.FindQuestion()
-	if d.Question == "" && (len(d.Texts(d.Top, i-1)) < unlistedRows || !d.TakeHeading()) || d.isText() {
+	if d.Question == "" && (len(d.Texts(d.Top, d.First-1)) < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}
 	d.Name, d.State = "notice", Question
@@ -195,7 +194,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 // submitsOrLeaves reports whether a footer names a key that submits or confirms and one that leaves.
 func submitsOrLeaves(footer string) bool {
 	submits, leaves := false, false
-	for piece := range footerPieces(strings.ToLower(footer)) {
+	for _, piece := range footerPieces(strings.ToLower(footer)) {
 		key, _, _ := strings.Cut(piece, " ")
 		submits = submits || Holds(key, "enter", "return", "↵", "⏎") && !Holds(piece, "select", "open", "choose", "view", "resume", "expand")
 		leaves = leaves || Starts(key, "esc")
@@ -259,7 +258,7 @@ func (d *Dialog) asksSomething() bool {
 
 // pressesDigits reports whether a footer says that the number of an option chooses it: "Press 1-3".
 func pressesDigits(footer string) bool {
-	for piece := range footerPieces(strings.ToLower(footer)) {
+	for _, piece := range footerPieces(strings.ToLower(footer)) {
 		if Starts(piece, "press 1", "type 1", "use 1", "1-", "1/", "number key") {
 			return true
 		}

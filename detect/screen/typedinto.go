@@ -27,40 +27,22 @@ func (d *Dialog) InInput(c *Composer) bool {
 // text makes of it.
 func (d *Dialog) typedInto() bool {
 	drawn := slices.ContainsFunc(d.Entries, func(e Entry) bool { return in(topLefts+sides+acrosses, firstRune(e.Label)) })
-	return drawn || d.inRuledBox() || d.inFramedBox()
+	return drawn || slices.ContainsFunc(d.pens, d.inPen)
 }
 
-// inRuledBox reports whether a line drawn across with the beginning of an input box right below it stands above the options, and
-// another one that is drawn like it below them.
-func (d *Dialog) inRuledBox() bool {
-	for i := d.First - 2; i >= 0; i-- {
-		top := &d.Lines[i]
-		if top.Kind != Rule || !d.beginsInput(i+1, top.Col+1) || d.ruledAs(i+2, top) {
-			continue
-		}
-		for j := d.Last + 1; j < len(d.Lines); j++ {
-			if d.ruledAs(j, top) {
-				return true
-			}
-		}
+// inPen reports whether the options stand in an input box that begins with that pen: a line drawn across between its two may be pasted too.
+func (d *Dialog) inPen(p pen) bool {
+	if p.top >= d.First-1 || !d.beginsInput(p.top+1, p.col) {
+		return false
 	}
-	return false
+	closes := func(q pen) bool { return q.ruled && q.bottom > d.Last && d.ruledAs(q.bottom, &d.Lines[p.top]) }
+	return d.Last < p.bottom && (p.ruled || !p.broken) || p.ruled && slices.ContainsFunc(d.pens, closes)
 }
 
 // ruledAs reports whether line i is drawn across as another one is.
 func (l *Layout) ruledAs(i int, other *Line) bool {
 	line := &l.Lines[i]
 	return line.Kind == Rule && line.Col == other.Col && line.First() == other.First()
-}
-
-// inFramedBox reports whether the first row of a frame around the options begins an input box.
-func (d *Dialog) inFramedBox() bool {
-	for _, f := range d.frames {
-		if !f.Open && f.Top < d.First-1 && d.Last < f.Bottom && d.beginsInput(f.Top+1, f.Left+3) {
-			return true
-		}
-	}
-	return false
 }
 
 // beginsInput reports whether line i begins with the glyph of an input box, in column last or before it. An exclamation mark may begin

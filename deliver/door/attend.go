@@ -1,0 +1,299 @@
+package door
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"nod/detect/screen"
+)
+
+// attendance is one connection to a server, and what is going on there. All of it belongs to run's goroutine, but for what await is given.
+type attendance struct {
+	s       *Servers
+	server  *server
+	threads map[string]bool   // that the server tells of, and whether they have to be heard all through a turn
+	asked   map[string]*asked // by the ids of the requests
+	denied  []*review         // of which nobody was told yet
+	told    bool              // of some somebody was
+	news    bool              // there is something to tell
+	awaits  sync.WaitGroup
+	cut     chan struct{} // closed when the connection has ended
+}
+
+// asked is one request that waits.
+type asked struct {
+	Asked
+	id     json.RawMessage
+	params json.RawMessage
+	done   bool // it was told, or is nothing to tell
+	over   chan struct{}
+}
+
+// run takes in what the server says until ctx ends, or the connection does.
+func (a *attendance) run(ctx context.Context) error {
+	beginning, stop := context.WithTimeout(ctx, serverTime)
+	defer stop()
+	threads, err := a.server.hello(beginning)
+	if err != nil {
+		return err
+	}
+	for _, id := range threads {
+		if err := a.read(ctx, id); err != nil {
+			return err
+		}
+	}
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
+	for {
+		for len(a.server.heard) > 0 {
+			m := a.server.heard[0]
+			a.server.heard = a.server.heard[1:]
+			if err := a.hear(ctx, m); err != nil {
+				return err
+			}
+		}
+		if a.news {
+			a.tell()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case m, open := <-a.server.told:
+			if !open {
+				return errHungUp
+			}
+			a.server.heard = append(a.server.heard, m)
+		case <-look.C:
+			if a.news = true; !a.s.cfg.On() {
+				return nil
+			}
+		}
+	}
+}
+
+// end lets nothing through any more.
+func (a *attendance) end() {
+	close(a.cut)
+	a.server.close()
+	a.awaits.Wait()
+}
+
+// status is what a thread does.
+type status struct {
+	Type        string
+	ActiveFlags []string
+}
+
+// waits reports whether the thread asks somebody something.
+func (s status) waits() bool {
+	return slices.Contains(s.ActiveFlags, "waitingOnApproval") || slices.Contains(s.ActiveFlags, "waitingOnUserInput")
+}
+
+// read asks what a thread does.
+func (a *attendance) read(ctx context.Context, thread string) error {
+	result, err := a.call(ctx, "thread/read", map[string]any{"threadId": thread})
+	if err != nil {
+		return unlessRefused(err)
+	}
+	var p struct{ Thread struct{ Status status } }
+	if json.Unmarshal(result, &p) != nil {
+		return nil // it will tell what it does next
+	}
+	return a.changed(ctx, thread, p.Thread.Status)
+}
+
+func (a *attendance) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	calling, stop := context.WithTimeout(ctx, serverTime)
+	defer stop()
+	return a.server.call(calling, method, params)
+}
+
+// unlessRefused is an error that is no answer of the server's.
+func unlessRefused(err error) error {
+	if no := (*refusedCall)(nil); errors.As(err, &no) {
+		return nil
+	}
+	return err
+}
+
+// hear takes in one message.
+func (a *attendance) hear(ctx context.Context, m rpcMessage) error {
+	if len(m.ID) > 0 {
+		return a.ask(m)
+	}
+	if id := resolved(m); id != nil {
+		a.over(func(r *asked) bool { return bytes.Equal(r.id, id) })
+		return nil
+	}
+	if d, denied := a.server.at.Reviewed(m.Method, m.Params); denied {
+		a.denied, a.news = append(a.denied, a.s.note(Denied{a.server.at, a.server.process, d, time.Now()})), true
+		return nil
+	}
+	var p struct {
+		ThreadID string
+		Status   status
+	}
+	if m.Method != "thread/status/changed" || json.Unmarshal(m.Params, &p) != nil || p.ThreadID == "" {
+		return nil
+	}
+	return a.changed(ctx, p.ThreadID, p.Status)
+}
+
+// changed takes in what a thread does now. One is heard while it asks, and through its turn where a reviewer decides in it: whoever hears it
+// for longer keeps it loaded.
+func (a *attendance) changed(ctx context.Context, thread string, now status) error {
+	through, heard := a.threads[thread]
+	if !now.waits() {
+		a.over(func(r *asked) bool { return r.Thread == thread })
+	}
+	switch {
+	case now.Type == "active" && !heard:
+		if a.told {
+			a.s.cfg.Turn(a.server.at.Agent, a.server.process)
+			a.told = false
+		}
+		return a.follow(ctx, thread, now)
+	case now.Type == "active" && (through || now.waits()), now.Type != "active" && !heard:
+		return nil
+	}
+	if now.Type != "active" || !now.waits() {
+		delete(a.threads, thread)
+		_, err := a.call(ctx, "thread/unsubscribe", map[string]string{"threadId": thread})
+		return unlessRefused(err)
+	}
+	return nil
+}
+
+// follow begins to hear a thread.
+func (a *attendance) follow(ctx context.Context, thread string, now status) error {
+	resuming, stop := context.WithTimeout(ctx, serverTime)
+	defer stop()
+	result, err := a.server.resume(resuming, thread)
+	if err != nil {
+		return unlessRefused(err) // one of the server's own can't be resumed, and asks nobody
+	}
+	var p struct{ ApprovalsReviewer string }
+	_ = json.Unmarshal(result, &p) // then nobody reviews
+	a.threads[thread] = p.ApprovalsReviewer != "" && p.ApprovalsReviewer != "user"
+	return a.changed(ctx, thread, now)
+}
+
+// ask takes in a request. One that comes again is the same as before, or the server is not to be believed: what somebody decides about is
+// what they were shown.
+func (a *attendance) ask(m rpcMessage) error {
+	if old := a.asked[string(m.ID)]; old != nil {
+		if !bytes.Equal(old.params, m.Params) {
+			return fmt.Errorf("%w: its id stands for another one now", ErrServer)
+		}
+		return nil
+	}
+	r, asks := a.server.at.Asks(m.Method, m.Params)
+	if !asks || len(a.asked) >= maxAsked {
+		return nil
+	}
+	for _, old := range a.asked {
+		if old.Thread == r.Thread && old.Item == r.Item {
+			return fmt.Errorf("%w: two wait for one item", ErrServer)
+		}
+	}
+	a.news = true
+	a.asked[string(m.ID)] = &asked{
+		Asked: Asked{a.server.at, a.server.process, r, time.Now()}, id: m.ID, params: m.Params, over: make(chan struct{}),
+	}
+	return nil
+}
+
+// over ends the requests that are.
+func (a *attendance) over(is func(*asked) bool) {
+	for id, r := range a.asked {
+		if is(r) {
+			close(r.over)
+			delete(a.asked, id)
+		}
+	}
+}
+
+// tell has somebody told of what nobody was told of yet.
+func (a *attendance) tell() {
+	a.news = false
+	for _, r := range a.asked {
+		if r.done {
+			continue
+		}
+		var w *Door
+		if w, r.done = a.s.cfg.Ask(r.Asked); w != nil {
+			a.awaits.Go(func() { a.await(w, r.id, r.over) })
+		}
+	}
+	a.denied = slices.DeleteFunc(a.denied, func(r *review) bool {
+		claimed := a.s.isClaimed(r)
+		done := a.s.cfg.Denied(r.Denied, claimed)
+		a.told = a.told || done && !claimed
+		return done
+	})
+}
+
+// await passes an answer on, once: what became of one that was is not known before the server says that the request is over.
+func (a *attendance) await(w *Door, id json.RawMessage, over <-chan struct{}) {
+	defer w.leave()
+	how := ErrShut
+	select {
+	case d := <-w.answers:
+		how = a.give(w, id, d.decision, over)
+	case <-over:
+		how = ErrElsewhere
+	case <-a.cut:
+	}
+	a.s.cfg.Over(w.nudge, how)
+}
+
+func (a *attendance) give(w *Door, id json.RawMessage, d screen.Decision, over <-chan struct{}) error {
+	select {
+	case <-over:
+		return ErrElsewhere
+	case <-a.cut:
+		return ErrShut
+	default:
+	}
+	writing, stop := context.WithTimeout(context.Background(), serverTime)
+	defer stop()
+	if err := a.server.answer(writing, id, d); err != nil {
+		return ErrShut
+	}
+	select {
+	case <-over:
+		w.passedOn()
+	case <-a.cut:
+	}
+	return ErrShut
+}
+
+// OpenAt opens a door for a request that waits at an agent's server, of which the nudge of that id tells. It is open until the server says
+// that the request is over, or ends; nil: there are too many.
+func (d *Doors) OpenAt(nudge string, now time.Time) *Door {
+	w := &Door{
+		nudge: nudge, doors: d, opened: now, left: now, waits: true, inside: true,
+		answers: make(chan decided, 1), shut: make(chan struct{}), printed: make(chan struct{}),
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.forget(now); len(d.list) >= maxDoors {
+		return nil
+	}
+	d.list = append(d.list, w)
+	return w
+}
+
+// passedOn notes that the server has taken the answer.
+func (w *Door) passedOn() {
+	w.doors.mu.Lock()
+	defer w.doors.mu.Unlock()
+	close(w.printed)
+	w.doors.list = slices.DeleteFunc(w.doors.list, func(o *Door) bool { return o == w })
+}
