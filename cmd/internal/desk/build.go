@@ -56,7 +56,7 @@ func (b builder) inputs(panes []detect.Sighting, open keeper.Open) map[string]in
 		}
 		id := s.Pane.String()
 		if s.Pane.ID == "" {
-			id = "session/" + s.Agent + "/" + s.Session
+			id = "session/" + s.Pane.Machine + s.Agent + "/" + s.Session
 		}
 		inputs[id] = input{pane: s.Pane, screen: s.Screen, made: made{
 			Pane:   &seen{s.Whereabouts, s.State, s.Since, s.Words, s.Edits, s.Blocked, s.Unasked},
@@ -126,7 +126,7 @@ func (b builder) line(s string) string { return message.OneLine(b.style.Redact(s
 func (b builder) agent(w detect.Whereabouts) Agent {
 	return Agent{
 		Title: b.style.Title(w.Agent, w.Name, w.Project), Agent: b.line(w.Agent), Project: b.line(w.Project),
-		Where: b.style.Where(w.Where), Pane: w.Pane.ID, Server: w.Pane.Server.Socket,
+		Where: b.style.Where(w.Where), Pane: w.Pane.ID, Server: w.Pane.Address(),
 	}
 }
 
@@ -264,11 +264,11 @@ func (b builder) answers(n *nudge.Nudge) (list []Action) {
 	if p.TextField || p.Writes > 0 {
 		add(Words, "", "x")
 	}
-	if n.State == nudge.Pending || n.Standing {
-		list = append(list, Action{Do: Skip})
-	}
-	if n.State == nudge.Pending {
-		list = append(list, Action{Do: Snooze})
+	switch {
+	case n.State == nudge.Pending:
+		list = append(list, Action{Do: Skip}, Action{Do: Snooze})
+	case n.Standing:
+		list = append(list, Action{Do: Again}, Action{Do: Skip})
 	}
 	return list
 }

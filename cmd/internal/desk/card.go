@@ -6,8 +6,12 @@
 package desk
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 
+	"nod/bot/message"
 	"nod/detect/screen"
 )
 
@@ -35,6 +39,23 @@ const (
 	Elsewhere Section = "elsewhere" // agents that run in no pane, and instructions or wishes that wait for a human
 )
 
+// Sections are all of them.
+var Sections = []Section{Needs, Denied, Idle, Working, Elsewhere}
+
+// Name is what a section is called.
+func (s Section) Name() string {
+	if s == Needs {
+		return "needs you"
+	}
+	return string(s)
+}
+
+// Compare orders cards as they are shown. A section that nobody knows comes last.
+func Compare(a, b *Card) int {
+	place := func(s Section) uint { return uint(slices.Index(Sections, s)) }
+	return cmp.Or(cmp.Compare(place(a.Section), place(b.Section)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
+}
+
 // Card is one thing that is shown: a question, an agent, a blocked call.
 type Card struct {
 	ID      string  `json:"id"` // names the card as long as it lives, whatever it asks: of a pane, a program's question, blocked calls
@@ -52,6 +73,29 @@ type Card struct {
 	Actions []Action  `json:"actions,omitempty"` // what can be done, and what can't be with the reason; in the order of the footer
 	// Screen is what nod read last of the pane, with a role for each row of a dialog; empty: there is no pane.
 	Screen []screen.Drawn `json:"screen,omitempty"`
+}
+
+// About is what a card is about; empty: nothing tells it.
+func (c *Card) About() string {
+	switch {
+	case c.Asks != nil && c.Asks.Subject != "":
+		return strings.TrimSpace(c.Asks.Verb + " " + c.Asks.Subject)
+	case c.Asks != nil:
+		return c.Asks.Question
+	case c.Did != nil:
+		return c.Did.Words
+	}
+	return ""
+}
+
+// Leading is what a card is about as far as its first lines tell it, else its state, on one line.
+func (c *Card) Leading() string {
+	text := c.About()
+	if c.Asks != nil && c.Asks.Lead > 0 {
+		lines := strings.Split(c.Asks.Subject, "\n")
+		text = c.Asks.Verb + " " + strings.Join(lines[:min(c.Asks.Lead, len(lines))], " ")
+	}
+	return message.Cut(message.OneLine(cmp.Or(strings.TrimSpace(text), c.State)), 200)
 }
 
 // Agent is where a card's agent runs.
@@ -103,28 +147,6 @@ type Did struct {
 	Added   int    `json:"added,omitempty"`
 	Removed int    `json:"removed,omitempty"`
 }
-
-// Act is what a human can do with a card.
-type Act string
-
-// What can be done. A client sends it by the method and the answer that stand here.
-const (
-	Yes       Act = "yes"        // nudge.reply y
-	No        Act = "no"         // nudge.reply n
-	DenyWords Act = "deny_words" // nudge.reply n with words
-	Choose    Act = "choose"     // nudge.reply with an option's number
-	Tick      Act = "tick"       // nudge.reply "tick N"
-	Send      Act = "send"       // nudge.reply send
-	Leave     Act = "leave"      // nudge.reply leave
-	Words     Act = "words"      // nudge.reply with words, for a program's question and a dialog's own field
-	Tell      Act = "tell"       // instruction.submit: typed at once where the agent is idle, else queued
-	Skip      Act = "skip"       // nudge.skip
-	Snooze    Act = "snooze"     // nudge.snooze
-	Allow     Act = "allow"      // denial.allow
-	LeaveIt   Act = "leave_it"   // denial.leave
-	SendWish  Act = "send_wish"  // wish.send
-	DropWish  Act = "drop_wish"  // wish.drop
-)
 
 // Action is one thing that can be done now, or can't.
 type Action struct {

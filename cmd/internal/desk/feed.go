@@ -295,7 +295,7 @@ func (s *state) snapshot() Change {
 	for _, b := range s.cards {
 		c.Cards = append(c.Cards, b.card)
 	}
-	slices.SortFunc(c.Cards, compareCards)
+	slices.SortFunc(c.Cards, func(a, b Card) int { return Compare(&a, &b) })
 	return c
 }
 

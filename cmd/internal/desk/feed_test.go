@@ -309,6 +309,27 @@ func TestACardIsMaskedAndShowsWhatIsInvisible(t *testing.T) {
 	})
 }
 
+// TestWhatExpiredIsAskedAgain: its card has the action that the chat has, and says why no other one answers it.
+func TestWhatExpiredIsAskedAgain(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		s, n := asking(1, "make", screen.Option{Label: "Yes", Scope: screen.Once}, screen.Option{Label: "No", Scope: screen.No})
+		n.State, n.Standing, n.Ended = nudge.Expired, true, time.Now()
+		w.set(func() { w.panes, w.open.Nudges = []detect.Sighting{s}, []nudge.Nudge{n} })
+		h := w.reader(t.Context(), nil)
+		soon()
+		for _, a := range h.take()[0].Cards[0].Actions {
+			takes := a.Do == Again || a.Do == Skip
+			if takes != (a.Refused == "") && a.Do != Tell {
+				t.Errorf("%s: %q", a.Do, a.Refused)
+			}
+			if a.Do == Again {
+				return
+			}
+		}
+		t.Error("it can't be asked again")
+	})
+}
+
 // TestASessionInNoPaneStandsElsewhere: it can't be told anything, and two of one agent are two cards.
 func TestASessionInNoPaneStandsElsewhere(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {

@@ -1,8 +1,10 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Reply is what a human does with a card, as it was drawn for them.
@@ -21,37 +23,60 @@ type Reply struct {
 
 // Request is the method of the socket that does r, with its parameters. way is inbox or page.
 func (r Reply) Request(way string) (method string, params map[string]any, err error) {
-	drawn := map[string]any{"id": r.Nudge, "fingerprint": r.Fingerprint}
-	switch r.Do {
-	case Skip:
-		return "nudge.skip", drawn, nil
-	case Snooze:
+	d, drawn := r.Do.Deed(), map[string]any{"id": r.Nudge, "fingerprint": r.Fingerprint}
+	switch d.method {
+	case "":
+		return "", nil, fmt.Errorf("there is no act %q", r.Do)
+	case "nudge.skip", "nudge.again":
+		return d.method, drawn, nil
+	case "nudge.snooze":
 		drawn["for_ms"] = r.ForMS
-		return "nudge.snooze", drawn, nil
-	case Tell:
-		return "instruction.submit", map[string]any{"pane": r.Pane, "text": r.Text, "way": way}, nil
+		return d.method, drawn, nil
+	case "instruction.submit":
+		return d.method, map[string]any{"pane": r.Pane, "text": r.Text, "way": way}, nil
+	case "denial.allow", "denial.leave":
+		drawn["call"] = r.Call
+	case "nudge.reply":
+		drawn["sure"] = r.Sure
+		if r.Do == Choose || r.Do == Tick {
+			d.answer += strconv.Itoa(r.Option)
+		}
+		if d.answer != "" {
+			drawn["answer"] = d.answer
+		}
+		if r.Do == DenyWords || r.Do == Words {
+			drawn["words"] = r.Text
+		}
 	}
 	drawn["way"], drawn["unseen"] = way, r.Unseen
-	switch r.Do {
-	case Allow, LeaveIt:
-		drawn["call"] = r.Call
-		return map[Act]string{Allow: "denial.allow", LeaveIt: "denial.leave"}[r.Do], drawn, nil
-	case SendWish:
-		return "wish.send", drawn, nil
-	case DropWish:
-		return "wish.drop", drawn, nil
+	return d.method, drawn, nil
+}
+
+// Result is what the bot says of a reply that it took.
+type Result struct {
+	Outcome  string   `json:"outcome"`
+	Detail   string   `json:"detail"`
+	Way      string   `json:"way"`
+	Keys     []string `json:"keys"`
+	Ticked   []string `json:"ticked"`
+	Position int      `json:"position"`
+	Held     string   `json:"held"`
+}
+
+// Said says what became of a reply. An outcome that is not known is an error.
+func (r Reply) Said(of Result) (string, error) {
+	text := r.Do.Deed().done
+	switch {
+	case of.Outcome == "unknown":
+		return "", errors.New(strings.TrimSpace("The outcome is not known. " + of.Detail))
+	case r.Do == Tell && (of.Position > 1 || of.Held != ""):
+		return strings.TrimSpace(fmt.Sprintf("Queued as number %d. %s", of.Position, of.Held)), nil
+	case of.Ticked != nil:
+		text += ". Ticked now: " + strings.Join(of.Ticked, ", ")
+	case of.Way == "door":
+		text += ", through its own hook"
+	case len(of.Keys) > 0:
+		text += ": typed " + strings.Join(of.Keys, " ")
 	}
-	drawn["sure"] = r.Sure
-	option := strconv.Itoa(r.Option)
-	answer, ok := map[Act]string{Yes: "y", No: "n", DenyWords: "n", Choose: option, Tick: "tick " + option, Send: "send", Leave: "leave", Words: ""}[r.Do]
-	if !ok {
-		return "", nil, fmt.Errorf("there is no act %q", r.Do)
-	}
-	if answer != "" {
-		drawn["answer"] = answer
-	}
-	if r.Do == DenyWords || r.Do == Words {
-		drawn["words"] = r.Text
-	}
-	return "nudge.reply", drawn, nil
+	return text + ".", nil
 }

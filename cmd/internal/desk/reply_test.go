@@ -20,6 +20,7 @@ func TestEveryActHasItsMethod(t *testing.T) {
 		Tell:      `instruction.submit {"pane":"%1","text":"no: slower","way":"page"}`,
 		Skip:      `nudge.skip {"fingerprint":"f","id":"k3f"}`,
 		Snooze:    `nudge.snooze {"fingerprint":"f","for_ms":60000,"id":"k3f"}`,
+		Again:     `nudge.again {"fingerprint":"f","id":"k3f"}`,
 		Allow:     `denial.allow {"call":2,"fingerprint":"f","id":"k3f","unseen":true,"way":"page"}`,
 		LeaveIt:   `denial.leave {"call":2,"fingerprint":"f","id":"k3f","unseen":true,"way":"page"}`,
 		SendWish:  `wish.send {"fingerprint":"f","id":"k3f","unseen":true,"way":"page"}`,

@@ -57,7 +57,7 @@ func (s *state) update(inputs map[string]input, b builder, viewed map[string]tim
 		card.card.Version++
 		c.Cards = append(c.Cards, card.card)
 	}
-	slices.SortFunc(c.Cards, compareCards)
+	slices.SortFunc(c.Cards, func(a, b Card) int { return Compare(&a, &b) })
 	slices.Sort(c.Gone)
 	return c, more
 }
@@ -123,10 +123,6 @@ func (s *state) sum(c *Change, answered []Answered, health Health) {
 	if s.health == nil || !reflect.DeepEqual(*s.health, health) {
 		s.health, c.Health = &health, &health
 	}
-}
-
-func compareCards(a, b Card) int {
-	return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
 }
 
 // input is what a card is made of. What made holds decides whether it is made again.

@@ -81,9 +81,9 @@ func (m *Model) cardLines(width int) []string {
 		writeDid(p, card.Did)
 	}
 	for _, a := range card.Actions {
-		if b := bindingOf(a.Do); a.Refused != "" && b != nil {
+		if d := a.Do.Deed(); a.Refused != "" {
 			p.gap()
-			p.prose(faint, b.key+" "+b.name+": "+a.Refused)
+			p.prose(faint, d.Key+" "+d.Name+": "+a.Refused)
 		}
 	}
 	m.writeScreen(p, card.Screen)
@@ -179,22 +179,22 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 		p.gap()
 	}
 	for i, o := range a.Options {
-		m.writeOption(p, i, o)
+		writeOption(p, o, i+1 == m.marked(m.list.selected()))
 	}
 	p.part("it said", a.Says, p.prose)
 	p.part("what it changes", a.Diff, p.diff)
 	p.part("its plan", a.Plan, p.plan)
 }
 
-func (m *Model) writeOption(p *paper, i int, o desk.Option) {
+func writeOption(p *paper, o desk.Option, marked bool) {
 	mark, style := "  ", plain
 	if o.Ticked != nil {
 		if mark = "[ ] "; *o.Ticked {
 			mark = "[x] "
 		}
-		if i == m.pane.option {
-			style = reversed
-		}
+	}
+	if marked {
+		style = reversed
 	}
 	p.prose(style, fmt.Sprintf("%s%d. %s", mark, o.Number, o.Label))
 	if o.Note != "" {
@@ -272,15 +272,4 @@ func (m *Model) writeScreen(p *paper, rows []screen.Drawn) {
 		}
 		p.lines = append(p.lines, cells.Truncate(text, p.width, "…"))
 	}
-}
-
-func bindingOf(act desk.Act) *binding {
-	for i, b := range bindings {
-		for _, a := range b.acts {
-			if a == act {
-				return &bindings[i]
-			}
-		}
-	}
-	return nil
 }

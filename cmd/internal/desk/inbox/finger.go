@@ -10,28 +10,54 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 )
 
-// pressedWithin is how old, at most, the key is that tmux saw last when a key counts as pressed. tmux tells whole seconds.
+// pressedWithin is how old, at most, the key is that a client sent last when a key counts as pressed. tmux tells whole seconds.
 const pressedWithin = 3 * time.Second
 
-// errNoFinger says that nobody pressed the key, as far as tmux knows.
-var errNoFinger = errors.New("tmux saw nobody press this key here: nothing was answered. A key that a program sends does not count; press it once more")
+// Why a key does not count.
+var (
+	errNoFinger    = errors.New("tmux saw nobody press this key here: nothing was answered. A key that a program sends does not count; press it once more")
+	errSilentPopup = errors.New("this system tells nobody of keys in a pop-up of tmux: nothing was answered. Close it, and run nod inbox in a pane")
+)
 
-// finger tells a key that a person pressed at a terminal from one that a program sent with send-keys. Only the former moves
-// tmux's #{client_activity}.
+// finger tells a key that a person pressed at a terminal from one that a program sent. tmux reads only the former from a client's
+// terminal; `send-keys -K` (tmux 3.4 and later) moves #{client_activity} as well.
 type finger struct {
 	server *tmux.Server // nil: the inbox is not in tmux, and every key is a person's
-	pane   string       // of the inbox
-	popup  bool         // it is meant to run in a pop-up
+	reads  *proc.Reads  // of the clients' terminals; nil: this system does not tell
+	began  time.Time
 
 	mu   sync.Mutex
-	last time.Time // the activity that the last answer counted by
+	last time.Time    // the key that the last answer counted by
+	came [2]time.Time // when the last key came in, and the one before
 }
 
-// pressed reports whether a person pressed the key that came in at a time: a client that shows the inbox as the pane that gets
-// the keys was active just then, and not only before the last answer.
+// key takes in that a key has come in.
+func (f *finger) key() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.came = [2]time.Time{time.Now(), f.came[0]}
+}
+
+// begin watches terminals until the func that it gives is called.
+func (f *finger) begin(ctx context.Context) (end func()) {
+	f.began = time.Now()
+	reads, err := proc.NewReads()
+	if f.server == nil || err != nil {
+		return func() {}
+	}
+	f.reads = reads
+	var noting sync.WaitGroup
+	noting.Go(reads.Run)
+	_ = f.pressed(ctx, time.Time{}) // the first look
+	return func() { _ = reads.Close(); noting.Wait() }
+}
+
+// pressed reports whether a person pressed the key that came in at a time: a client whose keys the inbox gets sent one just then, and not
+// only before the last answer, or the key that came in before.
 func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	if f.server == nil {
 		return nil
@@ -42,20 +68,36 @@ func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	if err != nil {
 		return fmt.Errorf("whether somebody pressed this key can't be asked, so nothing was answered: %w", err)
 	}
-	if f.popup && !inPane(listing) {
-		return nil // send-keys reaches panes alone
-	}
+	leader, err := unix.Getsid(0)
+	own := slices.IndexFunc(listing.Panes, func(p tmux.Pane) bool { return err != nil || p.PID == leader })
 	for _, c := range listing.Clients {
-		if c.Pane == f.pane && c.Activity.After(f.last) && at.Sub(c.Activity) <= pressedWithin {
-			f.last = c.Activity
+		sent, exact := f.sent(c)
+		gets := own >= 0 && c.Pane == listing.Panes[own].ID
+		if own < 0 { // a pop-up, which lies over a client that has not been active since
+			gets = !c.Activity.After(f.began.Add(time.Second))
+		}
+		if gets && sent.After(f.last) && at.Sub(sent) <= pressedWithin && (!exact || sent.After(f.came[1])) {
+			f.last = sent
 			return nil
 		}
+	}
+	if own < 0 && f.reads == nil {
+		return errSilentPopup
 	}
 	return errNoFinger
 }
 
-// inPane reports whether the terminal of this process is that of a pane.
-func inPane(listing tmux.Listing) bool {
-	leader, err := unix.Getsid(0)
-	return err != nil || slices.ContainsFunc(listing.Panes, func(p tmux.Pane) bool { return p.PID == leader })
+// sent is when a client sent its last key, and whether that is known to the moment.
+func (f *finger) sent(c tmux.Client) (at time.Time, exact bool) {
+	if f.reads == nil {
+		return c.Activity, false
+	}
+	terminal := proc.Terminal(c.PID)
+	if read, err := f.reads.Of(terminal); err == nil {
+		return read, true
+	}
+	if read, err := proc.LastRead(terminal); err == nil && read.Before(c.Activity.Add(-proc.ReadGrain)) {
+		return time.Time{}, false // activity of another kind
+	}
+	return c.Activity, false
 }

@@ -144,9 +144,9 @@ func TestAHeldKeyAnswersOneCard(t *testing.T) {
 
 // TestAHeldKeyConsentsToNothing: no key that opens a box is the one that consents to what it says.
 func TestAHeldKeyConsentsToNothing(t *testing.T) {
-	for _, b := range bindings {
-		if b.key == consentKey {
-			t.Fatalf("%s opens boxes and consents to them", b.key)
+	for _, b := range desk.Deeds {
+		if b.Key == consentKey {
+			t.Fatalf("%s opens boxes and consents to them", b.Key)
 		}
 	}
 	for _, key := range []string{"y", "n", "1", "2", "3"} {
@@ -278,7 +278,7 @@ func randomRound(t *testing.T, r *rand.Rand) int {
 
 func randomCard(r *rand.Rand, id string) desk.Card {
 	return desk.Card{
-		ID: id, Version: r.Uint64(), Section: sections[r.IntN(len(sections))].of, Rank: r.IntN(50), Agent: desk.Agent{Title: id + "."}, Since: time.Now(),
+		ID: id, Version: r.Uint64(), Section: desk.Sections[r.IntN(len(desk.Sections))], Rank: r.IntN(50), Agent: desk.Agent{Title: id + "."}, Since: time.Now(),
 		Asks:    &desk.Asks{Nudge: id, Fingerprint: fmt.Sprint(r.Uint64()), Kind: "permission", Subject: fmt.Sprint(r.Uint64()), Options: []desk.Option{{Number: 1, Label: "Yes"}, {Number: 2, Label: "More", Lasts: "for ever"}, {Number: 3, Label: "No"}}},
 		Actions: can(desk.Yes, desk.No, desk.Choose, desk.Skip),
 	}

@@ -13,38 +13,16 @@ import (
 	"nod/cmd/internal/desk"
 )
 
-// binding is a key that does something with a card.
-type binding struct {
-	key  string
-	acts []desk.Act // it does the first of these that the card has
-	name string     // in the footer
-	help string
-}
+// move is a key that answers nothing.
+type move struct{ key, name, help string }
 
-// bindings are those keys, in the order of the footer. None of them is consentKey, so that no key that opens a box and is held
-// down consents to what the box says.
-var bindings = []binding{
-	{"y", []desk.Act{desk.Yes}, "yes", "yes, this once"},
-	{"n", []desk.Act{desk.No}, "no", "no"},
-	{"1…9", []desk.Act{desk.Choose, desk.Tick}, "choose", "choose the option of that number, or tick it"},
-	{"space", []desk.Act{desk.Tick}, "tick", "tick the option that ← and → point at"},
-	{"enter", []desk.Act{desk.Send}, "send", "send what is ticked"},
-	{"a", []desk.Act{desk.Allow, desk.SendWish}, "allow", "allow a blocked call once, or send what an agent wishes"},
-	{"l", []desk.Act{desk.Leave, desk.LeaveIt, desk.DropWish}, "leave", "leave it"},
-	{"r", []desk.Act{desk.Words}, "reply", "answer in words"},
-	{"d", []desk.Act{desk.DenyWords}, "no, because", "no, with words for the agent"},
-	{"t", []desk.Act{desk.Tell}, "tell", "the next instruction: at once where the agent is idle, else queued"},
-	{"s", []desk.Act{desk.Skip}, "skip", "put it behind the others"},
-	{"z", []desk.Act{desk.Snooze}, "snooze", "put it off"},
-}
-
-// moves are the keys that answer nothing.
-var moves = []binding{
+// moves are those keys. No key of a desk.Deed is consentKey, so that none that opens a box and is held down consents to what it says.
+var moves = []move{
 	{key: "?", name: "keys", help: "these keys"},
 	{key: "↑ ↓", help: "another card (also k, j; home, end)"},
 	{key: "tab", help: "the next card that needs you"},
 	{key: "pgup pgdn", help: "the rest of the card (also [ and ])"},
-	{key: "g", name: "go", help: "go to its pane; tmux's prefix and L, or l in the same session, bring back"},
+	{key: "g", name: "go", help: "go to its pane; prefix and L (in the same session: l) bring you back"},
 	{key: "e", help: "what nod takes each row of the screen for"},
 	{key: "/", name: "filter", help: "only cards with these words"},
 	{key: "q", name: "quit", help: "quit (also Ctrl-C)"},
@@ -131,11 +109,19 @@ func (m *Model) look(key string) bool {
 	return true
 }
 
-// point moves the mark of the option that space ticks.
+// point moves the mark to another option.
 func (m *Model) point(by int) {
-	if card := m.list.selected(); card != nil && card.Asks != nil {
-		m.pane.option = min(max(m.pane.option+by, 0), max(len(card.Asks.Options)-1, 0))
+	if card := m.list.selected(); card != nil {
+		m.pane.option = min(max(m.marked(card)+by, 1), len(options(card)))
 	}
+}
+
+// marked is the option that is marked, from 1; 0: none. In a list of boxes it is the first, until another one is.
+func (m *Model) marked(card *desk.Card) int {
+	if m.pane.option == 0 && slices.ContainsFunc(card.Actions, func(a desk.Action) bool { return a.Do == desk.Tick }) {
+		return min(1, len(options(card)))
+	}
+	return m.pane.option
 }
 
 // goTo takes the terminal to the pane of the selected card.
@@ -155,12 +141,12 @@ func (m *Model) goTo() tea.Cmd {
 // act does what a key does with the selected card.
 func (m *Model) act(key string) tea.Cmd {
 	card := m.list.selected()
-	b, action := actionOf(key, card)
-	if b == nil {
+	if card == nil || digit(key) == 0 && !slices.ContainsFunc(desk.Deeds, func(d desk.Deed) bool { return d.Key == key }) {
 		return nil
 	}
+	action := actionOf(key, card)
 	if action == nil {
-		m.tell(fmt.Sprintf("%s does nothing here.", b.key), true)
+		m.tell(fmt.Sprintf("%s does nothing here.", key), true)
 		return nil
 	}
 	if why := m.refuses(key, card, action); why != "" {
@@ -169,11 +155,11 @@ func (m *Model) act(key string) tea.Cmd {
 	}
 	switch action.Do {
 	case desk.Words, desk.DenyWords, desk.Tell:
-		m.begin(b.help, card, action.Do)
+		m.begin(action.Do.Deed().Help, card, action.Do)
 	case desk.Snooze:
 		m.asked = snoozeBox(card, m.now)
 	case desk.Allow, desk.SendWish:
-		m.ask(card, about(card)+"\n"+map[desk.Act]string{desk.Allow: "Allow this call once?", desk.SendWish: "Send this?"}[action.Do], replyTo(card, action.Do))
+		m.ask(card, card.About()+"\n"+map[desk.Act]string{desk.Allow: "Allow this call once?", desk.SendWish: "Send this?"}[action.Do], replyTo(card, action.Do))
 	case desk.Choose, desk.Tick:
 		return m.choose(key, card)
 	default:
@@ -182,18 +168,18 @@ func (m *Model) act(key string) tea.Cmd {
 	return nil
 }
 
-// actionOf finds what a key does with a card, and whether that can be done now. The binding is nil where the key is none, and the
-// action where the card does not have it.
-func actionOf(key string, card *desk.Card) (*binding, *desk.Action) {
-	name := key
-	if digit(key) > 0 {
-		name = "1…9"
+// actionOf is what a key does with a card; nil: nothing.
+func actionOf(key string, card *desk.Card) *desk.Action {
+	at := slices.IndexFunc(card.Actions, func(a desk.Action) bool { return a.Do.Deed().Key == key })
+	if at < 0 { // an option's number, or Enter on the one that is marked
+		at = slices.IndexFunc(card.Actions, func(a desk.Action) bool {
+			return digit(key) > 0 && (a.Do == desk.Choose || a.Do == desk.Tick) || key == "enter" && a.Do == desk.Choose
+		})
 	}
-	at := slices.IndexFunc(bindings, func(b binding) bool { return b.key == name })
-	if at < 0 || card == nil {
-		return nil, nil
+	if at < 0 {
+		return nil
 	}
-	return &bindings[at], offered(&bindings[at], card)
+	return &card.Actions[at]
 }
 
 // digit is the number of an option that a key names; 0: none.
@@ -220,11 +206,14 @@ func (m *Model) refuses(key string, card *desk.Card, action *desk.Action) string
 
 // choose answers with an option, or ticks it. What lasts longer than this once is asked about first.
 func (m *Model) choose(key string, card *desk.Card) tea.Cmd {
-	at := m.pane.option
-	if n := digit(key); n > 0 && card.Asks != nil {
-		at = slices.IndexFunc(card.Asks.Options, func(o desk.Option) bool { return o.Number == n })
+	at := m.marked(card) - 1
+	if n := digit(key); n > 0 {
+		at = slices.IndexFunc(options(card), func(o desk.Option) bool { return o.Number == n })
+	} else if at < 0 {
+		m.tell("Mark an option first, with ← and →.", true)
+		return nil
 	}
-	if card.Asks == nil || at < 0 || at >= len(card.Asks.Options) {
+	if at < 0 || at >= len(options(card)) {
 		m.tell("There is no such option.", true)
 		return nil
 	}
@@ -233,7 +222,7 @@ func (m *Model) choose(key string, card *desk.Card) tea.Cmd {
 		m.tell(o.Refused, true)
 		return nil
 	}
-	m.pane.option = at
+	m.pane.option = at + 1
 	r := replyTo(card, desk.Choose)
 	r.Option = o.Number
 	switch {
@@ -245,6 +234,14 @@ func (m *Model) choose(key string, card *desk.Card) tea.Cmd {
 		return nil
 	}
 	return m.reply(card, r)
+}
+
+// options are those that a card offers.
+func options(card *desk.Card) []desk.Option {
+	if card.Asks == nil {
+		return nil
+	}
+	return card.Asks.Options
 }
 
 // decide answers the small box.

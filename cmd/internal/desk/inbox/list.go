@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,23 +8,6 @@ import (
 	"nod/cmd/internal/desk"
 	"nod/internal/text/visible"
 )
-
-// sections are those of the list, in their order, with their names.
-var sections = []struct {
-	of   desk.Section
-	name string
-}{
-	{desk.Needs, "needs you"}, {desk.Denied, "denied"}, {desk.Idle, "idle"}, {desk.Working, "working"}, {desk.Elsewhere, "elsewhere"},
-}
-
-func orderOf(s desk.Section) int {
-	for i, section := range sections {
-		if section.of == s {
-			return i
-		}
-	}
-	return len(sections)
-}
 
 // list is the cards in the order in which they are shown, and which is selected.
 type list struct {
@@ -71,9 +53,7 @@ func (l *list) apply(c desk.Change) (other []string) {
 	if len(c.Gone) > 0 {
 		l.cards = slices.DeleteFunc(l.cards, func(card *desk.Card) bool { return slices.Contains(c.Gone, card.ID) })
 	}
-	slices.SortStableFunc(l.cards, func(a, b *desk.Card) int {
-		return cmp.Or(cmp.Compare(orderOf(a.Section), orderOf(b.Section)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(l.cards, desk.Compare)
 	l.hold()
 	return other
 }
@@ -115,7 +95,7 @@ func (l *list) filtered() (cards []*desk.Card) {
 
 // searched is the text of a card that a filter looks in.
 func searched(c *desk.Card) string {
-	return strings.Join([]string{c.Title, c.Where, c.State, c.Note, about(c)}, "\n")
+	return strings.Join([]string{c.Title, c.Where, c.State, c.Note, c.About()}, "\n")
 }
 
 // selected is the selected card; nil: there is none.

@@ -61,7 +61,7 @@ type bot struct {
 // pane is how the card is looked at.
 type pane struct {
 	scroll int  // rows of it that are above
-	option int  // the one that space ticks, from 0
+	option int  // the one that is marked, from 1; 0: none is
 	roles  bool // what each row of the screen is taken for is drawn beside it
 	help   bool // the keys stand in its place
 }
@@ -209,6 +209,8 @@ func (m *Model) arrange(do func()) {
 	if at == nil || now == nil || at.ID != now.ID {
 		m.pane.scroll, m.pane.option = 0, 0
 		m.asked = nil
+	} else if (at.Asks == nil) != (now.Asks == nil) || at.Asks != nil && at.Asks.Nudge != now.Asks.Nudge {
+		m.pane.option = 0
 	}
 	if m.asked != nil && now != nil && !sameQuestion(m.asked.card, now) {
 		m.asked = nil

@@ -71,11 +71,7 @@ func (w *writer) change(c desk.Change) {
 
 // lineOf is all of a card that fits one line.
 func lineOf(c *desk.Card) string {
-	name := string(c.Section)
-	if i := orderOf(c.Section); i < len(sections) {
-		name = sections[i].name
-	}
-	parts := []string{name + ": " + c.Title, c.State, about(c), c.Note}
+	parts := []string{c.Section.Name() + ": " + c.Title, c.State, c.About(), c.Note}
 	if c.Asks != nil {
 		parts = append(parts, c.Asks.Minds...)
 		for _, o := range c.Asks.Options {

@@ -3,7 +3,6 @@ package inbox
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"nod/cmd/internal/desk"
@@ -54,17 +53,4 @@ func snoozeBox(card *desk.Card, now time.Time) *box {
 	}
 	b.legend += "esc not"
 	return b
-}
-
-// about is what a card is about.
-func about(c *desk.Card) string {
-	switch {
-	case c.Asks == nil && c.Did != nil:
-		return c.Did.Words
-	case c.Asks == nil:
-		return ""
-	case c.Asks.Subject == "":
-		return c.Asks.Question
-	}
-	return strings.TrimSpace(c.Asks.Verb + " " + c.Asks.Subject)
 }

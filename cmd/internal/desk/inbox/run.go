@@ -30,21 +30,21 @@ type Config struct {
 func Run(ctx context.Context, c Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	server, pane := tmux.Here()
-	f := &finger{server: server, pane: pane, popup: c.Popup}
+	server, _ := tmux.Here()
+	f := &finger{server: server}
+	defer f.begin(ctx)()
 	m := New(Outside{
-		Send: func(r desk.Reply) (string, error) {
-			said, err := send(ctx, c.Client, r)
-			if fault := (*rpc.Fault)(nil); c.Popup && errors.As(err, &fault) && fault.Reason == notHuman {
-				err = errSilentPopup
-			}
-			return said, err
-		},
+		Send:    func(r desk.Reply) (string, error) { return send(ctx, c.Client, r) },
 		View:    func(card string) { _ = c.Client.Call(ctx, "inbox.view", map[string]any{"card": card}, nil) }, // else its screen is older
 		Pressed: func(at time.Time) error { return f.pressed(ctx, at) },
 		Go:      func(a desk.Agent) error { return c.Go(ctx, a) },
 	}, c.Popup)
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(c.In), tea.WithOutput(c.Out)}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(c.In), tea.WithOutput(c.Out), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
+		if _, ok := msg.(tea.KeyPressMsg); ok {
+			f.key()
+		}
+		return msg
+	})}
 	if !c.Colours {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
@@ -62,13 +62,6 @@ func Run(ctx context.Context, c Config) error {
 	}
 	return err
 }
-
-// notHuman is the reason with which the bot refuses whoever it can't tell from an agent.
-const notHuman = "caller_is_agent"
-
-// errSilentPopup is said where a pop-up has been open for longer than the bot takes a key to be fresh: tmux (3.2a to 3.7c) does not
-// count keys in a pop-up as a client's activity.
-var errSilentPopup = errors.New("tmux tells nobody of keys in a pop-up: nothing was answered. Close it, open it again and answer within ten seconds, or run nod inbox in a pane")
 
 // retryEvery is how often a bot that does not answer is tried again.
 const retryEvery = time.Second
@@ -120,26 +113,15 @@ func whyDown(err error) string {
 	return "nod gives no cards: " + err.Error()
 }
 
-// answer is what the bot says of a reply.
-type answer struct {
-	Outcome  string   `json:"outcome"`
-	Detail   string   `json:"detail"`
-	Way      string   `json:"way"`
-	Keys     []string `json:"keys"`
-	Ticked   []string `json:"ticked"`
-	Position int      `json:"position"`
-	Held     string   `json:"held"`
-}
-
 // send gives a reply to the bot and says what became of it.
 func send(ctx context.Context, client *rpc.Client, r desk.Reply) (string, error) {
 	method, params, err := r.Request("inbox")
 	if err != nil {
 		return "", err
 	}
-	var a answer
-	if err := client.Call(ctx, method, params, &a); err != nil {
+	var result desk.Result
+	if err := client.Call(ctx, method, params, &result); err != nil {
 		return "", err
 	}
-	return a.sentence(r)
+	return r.Said(result)
 }

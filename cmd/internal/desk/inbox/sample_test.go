@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"fmt"
 	"time"
 
 	"nod/cmd/internal/desk"
@@ -77,6 +78,41 @@ func sample() []desk.Card {
 			Actions: can(desk.SendWish, desk.DropWish),
 		},
 	}
+}
+
+// expired is a question that nobody answered in time, and that still stands.
+func expired() desk.Card {
+	c := sample()[0]
+	c.Note = "#k3f expired 2h ago, but its question is still there: tap Ask again."
+	c.Actions = []desk.Action{{Do: desk.Yes, Refused: c.Note}, {Do: desk.No, Refused: c.Note}, {Do: desk.Again}, {Do: desk.Skip}}
+	return c
+}
+
+// many is a question with more options than there are digits.
+func many() desk.Card {
+	c := sample()[1]
+	c.Asks = &desk.Asks{Nudge: "b7b", Fingerprint: "f9", Kind: "question", Question: "Which port?"}
+	for i := range 12 {
+		c.Asks.Options = append(c.Asks.Options, desk.Option{Number: i + 1, Label: fmt.Sprint("Port ", 8000+i)})
+	}
+	c.Asks.Options[11].Lasts = "for this project, from now on"
+	c.Actions = can(desk.Choose, desk.Words, desk.Skip)
+	return c
+}
+
+// others are cards of the kinds that sample lacks: a program's question, an agent that has gone silent, and one that runs in no pane.
+func others() []desk.Card {
+	program := desk.Card{
+		ID: "asks/x1x", Section: desk.Needs, Agent: desk.Agent{Title: "deploy.sh", Agent: "deploy.sh"}, State: "question", Since: ago(time.Minute),
+		Asks:    &desk.Asks{Nudge: "x1x", Fingerprint: "f7", Kind: "question", Question: "Deploy to production?", Options: []desk.Option{{Number: 1, Label: "yes"}, {Number: 2, Label: "no"}}},
+		Actions: can(desk.Choose, desk.Words, desk.Skip, desk.Snooze),
+	}
+	silent := desk.Card{
+		ID: "p8", Section: desk.Working, Agent: in("claude in api", "main:8.0", "%8"), State: "silent", Since: ago(20 * time.Minute), Note: "It has drawn nothing for 20 minutes.",
+		Actions: []desk.Action{{Do: desk.Tell, Refused: "It is at work: the words would not reach it."}}, Screen: []screen.Drawn{{Text: "✻ Working… (20m 3s)"}},
+	}
+	session := desk.Card{ID: "session/claude/s1", Section: desk.Elsewhere, Agent: desk.Agent{Title: "claude in ci", Agent: "claude", Project: "ci"}, State: "working", Since: ago(time.Hour)}
+	return []desk.Card{program, silent, session}
 }
 
 // snapshot is the first line of a stream with these cards.

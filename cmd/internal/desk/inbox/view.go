@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textarea"
@@ -117,13 +118,13 @@ func (m *Model) head() string {
 		counts[c.Section]++
 	}
 	var parts []string
-	for _, s := range sections {
-		n, name := counts[s.of], s.name
-		if n > 1 && s.of == desk.Needs {
+	for _, s := range desk.Sections {
+		n, name := counts[s], s.Name()
+		if n > 1 && s == desk.Needs {
 			name = "need you"
 		}
 		if n > 0 {
-			parts = append(parts, sectionStyle(s.of).Render(fmt.Sprintf("%d %s", n, name)))
+			parts = append(parts, sectionStyle(s).Render(fmt.Sprintf("%d %s", n, name)))
 		}
 	}
 	text := bold.Render("nod") + "  " + strings.Join(parts, faint.Render(" · "))
@@ -161,11 +162,7 @@ func (m *Model) listLines() (lines []string) {
 }
 
 func (m *Model) sectionLine(r row) string {
-	name := string(r.section)
-	if i := orderOf(r.section); i < len(sections) {
-		name = sections[i].name
-	}
-	return sectionStyle(r.section).Render(strings.ToUpper(oneLine(name))) + faint.Render(fmt.Sprintf(" %d", r.count))
+	return sectionStyle(r.section).Render(strings.ToUpper(oneLine(r.section.Name()))) + faint.Render(fmt.Sprintf(" %d", r.count))
 }
 
 // cardLine is a card in one row: who, what, and since when.
@@ -179,25 +176,12 @@ func (m *Model) cardLine(c *desk.Card) string {
 	case c.Asks != nil && (c.Asks.Stuck || len(c.Asks.Minds) > 0):
 		mark = "!"
 	}
-	what := oneLine(leading(c))
-	if what == "" {
-		what = oneLine(c.State)
-	}
 	title := fit(oneLine(c.Title), min(max(width/3, least), mostTitle))
-	rest := fit("  "+what, max(width-cells.StringWidth(title)-len(age)-4, least)) + " " + age
+	rest := fit("  "+c.Leading(), max(width-cells.StringWidth(title)-len(age)-4, least)) + " " + age
 	if c.ID == m.list.id {
 		return reversed.Render("›" + mark + " " + title + rest)
 	}
 	return yellow.Render(" "+mark+" ") + title + faint.Render(rest)
-}
-
-// leading is what a card is about, in its first lines.
-func leading(c *desk.Card) string {
-	if c.Asks == nil || c.Asks.Lead <= 0 {
-		return about(c)
-	}
-	lines := strings.Split(c.Asks.Subject, "\n")
-	return c.Asks.Verb + " " + strings.Join(lines[:min(c.Asks.Lead, len(lines))], " ")
 }
 
 // right is the card, below the box or the entry that is open.
@@ -234,8 +218,17 @@ func (m *Model) overCard() []string {
 }
 
 func (m *Model) helpLines() (lines []string) {
-	for _, b := range append(append([]binding{}, bindings...), moves...) {
-		lines = append(lines, fmt.Sprintf("%s %s", bold.Render(fit(b.key, 9)), b.help))
+	add := func(key, help string) { lines = append(lines, fmt.Sprintf("%s %s", bold.Render(fit(key, 9)), help)) }
+	for i, d := range desk.Deeds {
+		switch {
+		case i == 0 || desk.Deeds[i-1].Key != d.Key:
+			add(d.Key, d.Help)
+		case d.Help != "":
+			lines[len(lines)-1] += ", or " + d.Help
+		}
+	}
+	for _, move := range moves {
+		add(move.key, move.help)
 	}
 	for _, problem := range m.bot.health.Problems {
 		lines = append(lines, yellow.Render("! "+oneLine(problem)))
@@ -248,23 +241,26 @@ func (m *Model) foot() []string {
 	var keys []string
 	var why string
 	card := m.list.selected()
-	for _, b := range bindings {
-		action := offered(&b, card)
+	if card == nil {
+		card = &desk.Card{}
+	}
+	for _, d := range desk.Deeds {
+		at := slices.IndexFunc(card.Actions, func(a desk.Action) bool { return a.Do == d.Act })
 		switch {
-		case action == nil:
+		case at < 0:
 		case !m.bot.up:
-			keys, why = append(keys, faint.Render(label(&b, card)+" "+b.name)), oneLine(m.bot.why)
-		case action.Refused != "":
-			keys = append(keys, faint.Render(label(&b, card)+" "+b.name))
+			keys, why = append(keys, faint.Render(keyOf(d, card)+" "+d.Name)), oneLine(m.bot.why)
+		case card.Actions[at].Refused != "":
+			keys = append(keys, faint.Render(keyOf(d, card)+" "+d.Name))
 			if why == "" {
-				why = b.key + ": " + oneLine(action.Refused)
+				why = d.Key + ": " + oneLine(card.Actions[at].Refused)
 			}
 		default:
-			keys = append(keys, bold.Render(label(&b, card))+" "+b.name)
+			keys = append(keys, bold.Render(keyOf(d, card))+" "+d.Name)
 		}
 	}
 	for _, b := range moves {
-		if b.name != "" && (b.key != "g" || card != nil && card.Pane != "") {
+		if b.name != "" && (b.key != "g" || card.Pane != "") {
 			keys = append(keys, bold.Render(b.key)+" "+b.name)
 		}
 	}
@@ -287,30 +283,21 @@ func inRow(parts []string, width int) string {
 	return text + all
 }
 
-// offered is what a key does with a card; nil: nothing.
-func offered(b *binding, card *desk.Card) *desk.Action {
-	if card == nil {
-		return nil
-	}
-	for i, a := range card.Actions {
-		for _, act := range b.acts {
-			if a.Do == act {
-				return &card.Actions[i]
-			}
+// keyOf is the key of a deed as the footer names it: of options, only the numbers that there are.
+func keyOf(d desk.Deed, card *desk.Card) string {
+	key, n := d.Key, len(options(card))
+	if d.Act == desk.Choose || d.Act == desk.Tick {
+		if key = "1"; n > 1 {
+			key = fmt.Sprintf("1…%d", min(n, 9))
+		}
+		switch {
+		case d.Act == desk.Tick:
+			key += " space"
+		case n > 9:
+			key += " → enter"
 		}
 	}
-	return nil
-}
-
-// label is a key as the footer names it: of the options, only the numbers that there are.
-func label(b *binding, card *desk.Card) string {
-	if b.key == "1…9" && card.Asks != nil {
-		if n := min(len(card.Asks.Options), 9); n > 1 {
-			return fmt.Sprintf("1…%d", n)
-		}
-		return "1"
-	}
-	return b.key
+	return key
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

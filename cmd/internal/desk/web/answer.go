@@ -9,12 +9,12 @@ import (
 	"nod/internal/rpc"
 )
 
-// answered is what became of an answer: the result of its method, or why it was refused.
+// answered is what became of an answer, or why it was refused.
 type answered struct {
-	Result  json.RawMessage `json:"result,omitempty"`
-	Refused string          `json:"refused,omitempty"` // a sentence
-	Reason  string          `json:"reason,omitempty"`
-	Needs   string          `json:"needs,omitempty"` // what would have nod do it after all: unseen or sure
+	Said    string `json:"said,omitempty"`    // a sentence
+	Refused string `json:"refused,omitempty"` // a sentence
+	Reason  string `json:"reason,omitempty"`
+	Needs   string `json:"needs,omitempty"` // what would have nod do it after all: unseen or sure
 }
 
 // answer does what a human does with a card, as it was drawn for them, by the rules of the socket.
@@ -34,9 +34,19 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
 	}
 	unhurried(w) // it waits for the outcome
 	result, err := s.cfg.Call(r.Context(), s.visitor(r, of), method, params)
-	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) {
-		writeJSON(w, answered{Refused: fault.Message, Reason: fault.Reason, Needs: fault.Needs})
-		return
+	var out answered
+	var became desk.Result
+	if err == nil {
+		err = json.Unmarshal(result, &became)
 	}
-	writeJSON(w, answered{Result: result})
+	if err == nil {
+		out.Said, err = reply.Said(became)
+	}
+	if err != nil {
+		out.Refused = err.Error()
+	}
+	if fault := (*rpc.Fault)(nil); errors.As(err, &fault) {
+		out.Refused, out.Reason, out.Needs = fault.Message, fault.Reason, fault.Needs
+	}
+	writeJSON(w, out)
 }

@@ -116,6 +116,9 @@ func TestThePageInABrowser(t *testing.T) {
 	t.Run("a change under the finger", func(t *testing.T) { changeInABrowser(t, c) })
 	t.Run("ticks, words and snooze", func(t *testing.T) { ticksInABrowser(t, c) })
 	t.Run("two tabs, and the end of a session", func(t *testing.T) { endInABrowser(t, c) })
+	t.Run("a notification", func(t *testing.T) { notifyInABrowser(t, c) })
+	t.Run("expiry, and many options", func(t *testing.T) { expiryInABrowser(t, c) })
+	t.Run("a thousand cards", func(t *testing.T) { manyInABrowser(t, c) })
 	t.Run("what comes from outside", func(t *testing.T) { hostileInABrowser(t, c) })
 	t.Run("a phone", func(t *testing.T) { phoneInABrowser(t, c) })
 	t.Run("a Mini App", func(t *testing.T) { miniAppInABrowser(t, c, way) })
@@ -134,7 +137,7 @@ func answerInABrowser(t *testing.T, c *chromium) {
 	if got := p.waitFor(t, 1); !strings.Contains(got, `"answer":"y","fingerprint":"f1","id":"k3f"`) {
 		t.Errorf("y sends %s", got)
 	}
-	b.shows("Answered.")
+	b.shows("Approved, this once")
 	b.press("j")
 	b.shows("sum += shipping(items)")
 	looked := func() bool {
@@ -193,7 +196,7 @@ func consentInABrowser(t *testing.T, c *chromium) {
 	if got := p.waitFor(t, before+2); !strings.Contains(got, `"unseen":true`) || !strings.Contains(got, `"sure":false`) {
 		t.Errorf("consent sends %s", got)
 	}
-	b.shows("Answered.")
+	b.shows("Approved, this once")
 }
 
 // disarmedFor is longer than the page takes no answer after a change.
@@ -339,6 +342,16 @@ func phoneInABrowser(t *testing.T, c *chromium) {
 	if got := b.eval("document.querySelector('#card').checkVisibility()"); got != "false" {
 		t.Error("a phone shows list and card at once")
 	}
+	for _, width := range []int{600, 861, 1100, 1600, 360} {
+		b.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": width < 500})
+		for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
+			b.eval("choose('" + id + "'); 1")
+			if got := b.eval("document.documentElement.scrollWidth > innerWidth"); got != "false" {
+				t.Errorf("card %s is wider than %d pixels", id, width)
+			}
+		}
+	}
+	b.click("#back")
 	b.click("#list [data-focus='1']")
 	b.armed()
 	b.click("button.yes")
@@ -391,8 +404,11 @@ func miniAppInABrowser(t *testing.T, c *chromium, way *tunnel) {
 	stranger := c.tab(t, 412, 800, true)
 	stranger.visit(public + "/#tgWebAppData=" + url.QueryEscape(initData(token, ann+1, time.Now())))
 	stranger.shows("Only a supervisor's own Telegram opens this page.")
+	passerby := c.tab(t, 412, 800, true)
+	passerby.visit(public + "/")
+	passerby.shows("Open this page in Telegram")
 	p.Revoke()
-	b.shows("signed out")
+	b.shows("open it again in Telegram")
 	c.complaints()
 }
 

@@ -19,14 +19,29 @@ type change struct {
 // card is a desk.Card whose diffs and plan are taken apart.
 type card struct {
 	desk.Card
-	Diff []file  `json:"diff,omitempty"` // of the question, else of what the agent did
-	Plan []block `json:"plan,omitempty"`
+	What    string   `json:"what"` // it is about, in a line
+	Actions []action `json:"actions,omitempty"`
+	Diff    []file   `json:"diff,omitempty"` // of the question, else of what the agent did
+	Plan    []block  `json:"plan,omitempty"`
+}
+
+// action is a desk.Action with what its button says.
+type action struct {
+	desk.Action
+	Key   string `json:"key"`
+	Label string `json:"label"`
+	Help  string `json:"help"`
 }
 
 func draw(c desk.Change) change {
 	drawn := change{Change: c}
 	for _, of := range c.Cards {
-		one := card{Card: of}
+		one := card{Card: of, What: of.Leading()}
+		for _, a := range of.Actions {
+			if d := a.Do.Deed(); d.Key != "" {
+				one.Actions = append(one.Actions, action{a, d.Key, d.Label, d.Help})
+			}
+		}
 		if asks := of.Asks; asks != nil {
 			part := *asks
 			one.Diff, one.Plan = files(part.Diff), blocks(part.Plan)

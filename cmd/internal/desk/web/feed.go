@@ -57,8 +57,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, of *session) {
 	<-beating
 }
 
-// view takes in which card somebody looks at, so that its screen is read more often. The page says so again and again: that is no use
-// of its session.
+// view takes in which card somebody looks at, so that its screen is read more often.
 func (s *Server) view(w http.ResponseWriter, r *http.Request, _ *session) {
 	var in struct {
 		Card string `json:"card"`

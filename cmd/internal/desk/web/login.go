@@ -8,8 +8,13 @@ import (
 	"time"
 )
 
-// signedOut is what the page says to somebody who has no session, or no more.
-const signedOut = "This page is signed out. `nod web` gives a new link."
+// signedOut is what the page says at a host to somebody who has no session, or no more.
+func signedOut(at host) string {
+	if at.public {
+		return "This page is signed out. Close it, and open it again in Telegram."
+	}
+	return "This page is signed out. `nod web` gives a new link."
+}
 
 // login gives the key of a new session for a link's code, and at the public host for Telegram's word on who opens the page.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +43,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		out.Key, ok = s.sessions.admit(opened.user, opened.name, opened.hash, opened.at.Add(initDataLasts), now)
 	}
 	if !ok {
-		s.cfg.Log.Warn("somebody who is no supervisor, or whose proof is old or was used, opened the page as a Mini App", "user", opened.user, "error", err)
+		s.strangers.Do(func() {
+			s.cfg.Log.Warn("somebody who is no supervisor, or whose proof is old or was used, opened the page as a Mini App; others within a minute are not logged", "user", opened.user, "error", err)
+		})
 		http.Error(w, "Only a supervisor's own Telegram opens this page. Close it and open it again.", http.StatusForbidden)
 		return
 	}
@@ -50,16 +57,17 @@ type signedInHandler func(w http.ResponseWriter, r *http.Request, of *session)
 // signedIn lets only requests through that have the key of a session: of a Mini App's at the public host, of a link's at the others.
 func (s *Server) signedIn(next signedInHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		of := s.session(r, r.URL.Path != "/view")
+		of := s.session(r, r.URL.Path == "/answer")
 		if of == nil {
-			http.Error(w, signedOut, http.StatusUnauthorized)
+			http.Error(w, signedOut(hostOf(r)), http.StatusUnauthorized)
 			return
 		}
 		next(w, r, of)
 	}
 }
 
-// session is the one of a request's key; nil: it has none that holds. used says that somebody uses it just now.
+// session is the one of a request's key; nil: it has none that holds. used says that somebody uses it just now: what else
+// comes, the page sends by itself.
 func (s *Server) session(r *http.Request, used bool) *session {
 	key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {

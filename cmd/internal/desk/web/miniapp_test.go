@@ -105,13 +105,30 @@ func TestEachHostTakesItsOwnSessions(t *testing.T) {
 		{"a link's at the public host", local, atPublic, 401},
 		{"a Mini App's at home", phone, nil, 401},
 	} {
-		if status, _, _ := p.send(t, "POST", "/answer", c.key, yes, c.h); status != c.want {
+		status, text, _ := p.send(t, "POST", "/answer", c.key, yes, c.h)
+		if status != c.want {
 			t.Errorf("%s: %d, want %d", c.name, status, c.want)
+		}
+		if terminal := strings.Contains(text, "nod web"); status == 401 && terminal != (c.h == nil) {
+			t.Errorf("%s: who has no terminal there, or one, is told %q", c.name, text)
 		}
 	}
 	body, _ := json.Marshal(map[string]string{"init_data": initData(token, ann, time.Now())})
 	if status, _, _ := p.send(t, "POST", "/login", "", string(body), nil); status == 200 {
 		t.Error("Telegram's word is good on this machine")
+	}
+}
+
+// TestStrangersDontFillTheLog: anybody can knock at the public host, as often as they like.
+func TestStrangersDontFillTheLog(t *testing.T) {
+	p := newPage(t)
+	for range 50 {
+		p.open(t, "x")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if lines := strings.Count(p.log.String(), "who is no supervisor"); lines != 1 {
+		t.Errorf("50 strangers make %d lines of the log", lines)
 	}
 }
 

@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"nod/cmd/internal/desk"
 	"nod/internal/host/proc"
 )
@@ -52,11 +54,13 @@ type Server struct {
 	client   func(local, remote netip.AddrPort) (proc.Client, error) // of a connection
 	open     atomic.Int32                                            // connections
 	trouble  atomic.Pointer[string]                                  // why it does not listen
+
+	strangers rate.Sometimes // logs who is turned away at the public host, where anybody may knock
 }
 
 // New makes a Server. It does no I/O.
 func New(cfg Config) *Server {
-	return &Server{cfg: cfg, sessions: newSessions(), client: proc.ClientOf}
+	return &Server{cfg: cfg, sessions: newSessions(), client: proc.ClientOf, strangers: rate.Sometimes{Interval: time.Minute}}
 }
 
 // listenAgain is how long it waits for its port where another program has that.

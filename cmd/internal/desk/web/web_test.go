@@ -264,6 +264,8 @@ func TestAnotherSiteCantAnswer(t *testing.T) {
 		"no header at all":            {"Origin": "", "Sec-Fetch-Site": ""},
 		"another site":                {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
 		"another site, an old one":    {"Origin": "https://evil.example", "Sec-Fetch-Site": ""},
+		"another site, by that alone": {"Origin": "", "Sec-Fetch-Site": "cross-site"},
+		"another port, by that alone": {"Origin": "", "Sec-Fetch-Site": "same-site"},
 		"another port of this host":   {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-site"},
 		"another port, an old one":    {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": ""},
 		"a sandboxed frame":           {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
@@ -342,7 +344,7 @@ func TestNoKeyIsLoggedOrKept(t *testing.T) {
 	}
 }
 
-// TestALookIsNoUseOfTheSession: the page says by itself which card is open.
+// TestALookIsNoUseOfTheSession: the page says by itself which card is open, and listens again where its stream has ended.
 func TestALookIsNoUseOfTheSession(t *testing.T) {
 	p := newPage(t)
 	key := p.login(t, p.code(t, false))
@@ -350,6 +352,15 @@ func TestALookIsNoUseOfTheSession(t *testing.T) {
 	until := of.until
 	if status, text, _ := p.send(t, "POST", "/view", key, `{"card":"c1"}`, nil); status != http.StatusNoContent || of.until != until || len(p.views) != 1 || p.views[0] != "c1" {
 		t.Errorf("%d %s, looks %q, and the session lasts %s longer", status, text, p.views, of.until.Sub(until))
+	}
+	for range maxOwnStreams {
+		_, err := p.sessions.stream(of, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, _, _ := p.send(t, "GET", "/feed", key, "", nil); status != http.StatusTooManyRequests || of.until != until {
+		t.Errorf("%d to one more stream, and the session lasts %s longer", status, of.until.Sub(until))
 	}
 	p.send(t, "POST", "/answer", key, yes, nil)
 	if !of.until.After(until) {

@@ -4,24 +4,8 @@
 
 const $ = id => document.getElementById(id);
 const sections = { needs: "Needs you", denied: "Denied", idle: "Idle", working: "Working", elsewhere: "Elsewhere" };
-// What each act is called, its key, and its class. An act with words asks for them first.
-const acts = {
-  yes: { label: "Yes, once", key: "y", style: "yes" },
-  no: { label: "No", key: "n", style: "no" },
-  deny_words: { label: "No, and say why", key: "d", ask: "Why not? The agent is told so." },
-  choose: { label: "Choose", key: "1-9", listed: true },
-  tick: { label: "Tick", key: "space", listed: true },
-  send: { label: "Send", key: "Enter", style: "yes" },
-  leave: { label: "Leave unanswered", key: "l" },
-  words: { label: "Answer in words", key: "r", ask: "Your answer:" },
-  tell: { label: "Tell it", key: "t", ask: "What should it do? It is typed when the agent is idle." },
-  allow: { label: "Allow once", key: "y", style: "yes" },
-  leave_it: { label: "Leave it denied", key: "n", style: "no" },
-  send_wish: { label: "Send", key: "y", style: "yes" },
-  drop_wish: { label: "Drop", key: "n", style: "no" },
-  skip: { label: "Skip", key: "s" },
-  snooze: { label: "Snooze", key: "z" },
-};
+const styles = { yes: "yes", send: "yes", allow: "yes", send_wish: "yes", no: "no", leave_it: "no", drop_wish: "no" };
+const written = ["deny_words", "words", "tell"], optional = ["choose", "tick"]; // acts that ask for words; that stand beside an option
 const disarmed = 500; // ms for which a card takes no answer after it changed
 
 const cards = new Map();
@@ -67,7 +51,7 @@ async function begin() {
       sessionStorage.setItem("watch", watching ? "1" : "");
     } else if (!key) return signOut(answer ? await answer.text() : "nod does not answer. Is it running?");
   }
-  if (!key) return signOut("Run `nod web` in a terminal: it prints a link to this page that works once.");
+  if (!key) return signOut(location.protocol === "https:" ? "Open this page in Telegram: the button beside your bot's input field does." : "Run `nod web` in a terminal: it prints a link to this page that works once.");
   document.body.classList.remove("out");
   listen();
 }
@@ -144,14 +128,12 @@ function announce() {
   for (const card of known ? asking.filter(c => !known.has(c.id + (c.asks?.fingerprint ?? ""))) : []) {
     say(`${card.title}: ${card.asks?.verb || card.asks?.question || "asks"}`);
     if (document.hidden && window.Notification?.permission === "granted")
-      new Notification(card.title, { body: what(card), tag: card.id }).onclick = () => { window.focus(); choose(card.id); };
+      new Notification(card.title, { body: card.what, tag: card.id }).onclick = () => { window.focus(); choose(card.id); };
   }
   known = new Set(asking.map(c => c.id + (c.asks?.fingerprint ?? "")));
 }
 
 // ── drawing ──
-
-const what = c => ((c.asks?.verb ? c.asks.verb + " " : "") + (c.asks?.subject || c.asks?.question || c.did?.words || c.note || c.state)).split("\n")[0];
 
 function listed() {
   const filter = $("filter").value.toLowerCase();
@@ -172,7 +154,7 @@ function draw() {
     look();
   }
   status();
-  part($("list"), [all.map(c => [c.id, c.section, c.title, what(c), c.asks?.stuck, ago(c.since)]), answered, selected], () => drawList(all));
+  drawList(all);
   drawCard(cards.get(selected));
 }
 
@@ -193,18 +175,46 @@ function part(e, data, make) {
   if (focused) [...e.querySelectorAll("[data-focus]")].find(b => b.dataset.focus === focused)?.focus({ preventScroll: true });
 }
 
-function drawList(all) {
-  const groups = Object.entries(sections).map(([section, name]) => {
-    const its = all.filter(c => c.section === section);
-    return its.length === 0 ? null : element("section", {}, element("h2", {}, `${name} · ${its.length}`), element("ul", {}, ...its.map(c =>
-      element("li", {}, element("button", { type: "button", class: c.asks?.stuck ? "stuck" : "", "data-focus": c.id, "aria-current": c.id === selected ? "true" : null, onclick: () => choose(c.id) },
-        element("span", { class: "top" }, element("span", { class: "title" }, c.title), element("span", { class: "since" }, (c.asks?.stuck ? "stuck " : "") + ago(c.since))),
-        element("div", { class: "what" }, what(c)))))));
+// What the list is made of stays as long as its card does: a thousand cards are not drawn again for each that changes.
+const rows = new Map(), groups = Object.entries(sections).map(([id, name]) => ({ id, name, head: element("h2"), body: element("ul") }));
+for (const g of groups) g.whole = element("section", {}, g.head, g.body);
+const lately = element("section");
+
+function rowOf(c) {
+  if (!rows.has(c.id)) rows.set(c.id, element("li", {}, element("button", { type: "button", "data-focus": c.id, onclick: () => choose(c.id) })));
+  const row = rows.get(c.id), button = row.firstChild, stuck = c.asks?.stuck ?? false;
+  part(button, [c.title, c.what, stuck, ago(c.since)], () => {
+    button.classList.toggle("stuck", stuck);
+    return [element("span", { class: "top" }, element("span", { class: "title" }, c.title), element("span", { class: "since" }, (stuck ? "stuck " : "") + ago(c.since))),
+      element("div", { class: "what" }, c.what)];
   });
-  if (answered.length) groups.push(element("section", {}, element("h2", {}, "Answered lately"), element("ul", {}, ...answered.slice(0, 5).map(a => element("li", { class: "answered" },
+  if (button.ariaCurrent !== (c.id === selected ? "true" : null)) button.ariaCurrent = c.id === selected ? "true" : null;
+  return row;
+}
+
+// place gives e these children, and moves as few as it can.
+function place(e, children) {
+  let at = e.firstChild;
+  for (const child of children) {
+    if (at && at.nextSibling === child) { at.remove(); at = child; }
+    if (at === child) at = at.nextSibling; else e.insertBefore(child, at);
+  }
+  while (at) { const next = at.nextSibling; at.remove(); at = next; }
+}
+
+function drawList(all) {
+  for (const id of rows.keys()) if (!cards.has(id)) rows.delete(id);
+  for (const g of groups) {
+    const its = all.filter(c => c.section === g.id);
+    g.any = its.length > 0;
+    part(g.head, [its.length], () => `${g.name} · ${its.length}`);
+    place(g.body, its.map(rowOf));
+  }
+  part(lately, answered, () => [element("h2", {}, "Answered lately"), element("ul", {}, ...answered.slice(0, 5).map(a => element("li", { class: "answered" },
     element("div", { class: "top" }, element("span", { class: "title" }, a.title), element("span", { class: "since" }, time(a.at))),
-    element("div", { class: "what" }, a.subject), element("div", { class: "since" }, `${a.answer} · ${a.by}${a.state === "delivered" ? "" : " · " + a.state}`))))));
-  return groups.some(Boolean) ? groups : element("h2", {}, $("filter").value ? "Nothing matches." : "No agents yet.");
+    element("div", { class: "what" }, a.subject), element("div", { class: "since" }, `${a.answer} · ${a.by}${a.state === "delivered" ? "" : " · " + a.state}`))))]);
+  place($("list"), [...groups.filter(g => g.any).map(g => g.whole), ...(answered.length ? [lately] : [])]);
+  if (!$("list").firstChild) $("list").append(element("h2", {}, $("filter").value ? "Nothing matches." : "No agents yet."));
 }
 
 function drawCard(card) {
@@ -270,11 +280,11 @@ function drawOption(o, actions) {
 }
 
 function drawActions(actions) {
-  const shown = actions.filter(a => acts[a.do] && !(acts[a.do].listed && !a.refused));
+  const shown = actions.filter(a => a.refused || !optional.includes(a.do));
   const refused = [...new Set(shown.filter(a => a.refused).map(a => a.refused))];
-  return [...shown.map(a => element("button", { type: "button", class: a.refused ? "" : acts[a.do].style ?? "", "data-focus": a.do,
+  return [...shown.map(a => element("button", { type: "button", class: a.refused ? "" : styles[a.do] ?? "", "data-focus": a.do,
     "aria-disabled": a.refused ? "true" : null, "aria-describedby": a.refused ? "refusal" + refused.indexOf(a.refused) : null, title: a.refused ?? null, onclick: () => act(a.do) },
-  acts[a.do].label, element("kbd", { "aria-hidden": "true" }, acts[a.do].key))),
+  a.label, element("kbd", { "aria-hidden": "true" }, a.key))),
   ...refused.map((why, i) => element("p", { class: "refusals", id: "refusal" + i }, why))];
 }
 
@@ -297,19 +307,19 @@ async function act(does, more = {}) {
   if (can.refused) return outcome(can.refused, "bad");
   const pane = card.server ? `${card.pane}@${card.server}` : card.pane; // two tmux servers have panes of one name
   const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
-  if (acts[does].ask && more.text === undefined) {
-    const text = await ask(`${card.title}\n${acts[does].ask}`, true, [["Cancel", ""], ["Send", "send", "yes"]]);
-    return text ? send(card.id, { ...drawn, text }) : undefined;
+  if (written.includes(does) && more.text === undefined) {
+    const text = await ask(`${card.title}\n${can.help}`, true, [["Cancel", ""], ["Send", "send", "yes"]]);
+    return text ? send(card.id, can.label, { ...drawn, text }) : undefined;
   }
   if (does === "snooze" && !more.for_ms) {
     const minutes = await ask(`${card.title}\nAsk again in`, false, [["Cancel", ""], ["15 minutes", "15"], ["1 hour", "60"], ["4 hours", "240"]]);
-    return minutes ? send(card.id, { ...drawn, for_ms: minutes * 60000 }) : undefined;
+    return minutes ? send(card.id, can.label, { ...drawn, for_ms: minutes * 60000 }) : undefined;
   }
-  return send(card.id, drawn);
+  return send(card.id, can.label, drawn);
 }
 
 // send sends what was drawn. What nod does only after a second look is asked for in a box, and sent once more.
-async function send(id, reply) {
+async function send(id, label, reply) {
   busy = true;
   outcome("…");
   let said;
@@ -320,14 +330,12 @@ async function send(id, reply) {
   } catch { said = { refused: "nod did not answer, so it is not known what became of it: look at the agent." }; } finally { busy = false; }
   if (said.needs && !reply[said.needs] && cards.get(id)?.asks?.fingerprint === reply.fingerprint) {
     outcome("");
-    const sure = await ask(`${said.refused}`, false, [["Cancel", ""], [acts[reply.do].label + ", I have read it", "sure", "yes"]]);
-    return sure ? send(id, { ...reply, [said.needs]: true }) : undefined;
+    const sure = await ask(`${said.refused}`, false, [["Cancel", ""], [label + ", I have read it", "sure", "yes"]]);
+    return sure ? send(id, label, { ...reply, [said.needs]: true }) : undefined;
   }
-  if (selected === id || !cards.has(id)) outcome(said.refused ?? done(said.result), said.refused ? "bad" : "good");
+  if (selected === id || !cards.has(id)) outcome(said.refused ?? said.said, said.refused ? "bad" : "good");
   say($("outcome").textContent);
 }
-
-const done = r => [{ delivered: "Answered.", unknown: "Typed, but the agent did not show that it took it.", sent: "Sent." }[r?.outcome ?? r?.state] ?? "Done.", r?.detail ?? r?.held ?? ""].filter(Boolean).join(" ");
 
 // ask shows the box and gives the value of the button that was pressed, or the words; empty: none. Cancel has the focus, so that a key
 // which is still held down consents to nothing.
@@ -364,7 +372,13 @@ function move(by) {
   if (next) choose(next.id, true);
 }
 
-const help = () => ask("Keys\n\nj k ↑ ↓  select    Enter  open or send\ny n  yes, no    1…9  choose    space  tick\nr  answer in words    d  no, and say why    t  tell\ns  skip    z  snooze    l  leave unanswered\n/  filter    ?  this", false, [["Close", ""]]);
+// point gives the focus to another option: those beyond the ninth have no key of their own.
+function point(by) {
+  const all = [...document.querySelectorAll("#shown .options button")];
+  all[Math.min(Math.max(all.indexOf(document.activeElement) + by, 0), all.length - 1)]?.focus();
+}
+
+const help = () => ask("Keys\n\nj k ↑ ↓  select    Enter  open or send\ny n  yes, no    1…9 ← →  choose    space  tick\nr  answer in words    d  no, and say why    t  tell\ns  skip    z  snooze    a  allow, ask again    l  leave\n/  filter    ?  this", false, [["Close", ""]]);
 
 document.addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || $("box").open || document.body.classList.contains("out")) return;
@@ -373,9 +387,10 @@ document.addEventListener("keydown", e => {
     return;
   }
   const moves = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-  const can = cards.get(selected)?.actions?.map(a => a.do) ?? [];
+  const actions = cards.get(selected)?.actions ?? [], can = actions.map(a => a.do);
   const onButton = e.target.closest("button, summary");
   if (moves[e.key] && !e.target.closest("#shown [tabindex]")) move(moves[e.key]);
+  else if (e.key === "ArrowRight" || e.key === "ArrowLeft") point(e.key === "ArrowRight" ? 1 : -1);
   else if (e.key === "Escape") back();
   else if (e.key === "/") $("filter").focus();
   else if (e.key === "?") help();
@@ -384,9 +399,9 @@ document.addEventListener("keydown", e => {
   else if (e.key === " " && can.includes("tick") && !onButton) act("tick", { option });
   else if (e.key === "Enter" && can.includes("send") && !onButton) act("send");
   else {
-    const does = can.find(d => acts[d]?.key === e.key && e.key.length === 1 && !acts[d].listed);
+    const does = actions.find(a => a.key === e.key);
     if (!does) return;
-    act(does);
+    act(does.do);
   }
   e.preventDefault();
 });

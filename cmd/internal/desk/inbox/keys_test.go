@@ -1,0 +1,82 @@
+package inbox
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/cmd/internal/desk"
+)
+
+// TestEveryOptionHasAKey: those beyond the ninth are marked with the arrows; Enter chooses the one that is marked, and nothing
+// where none is. What lasts is asked about as ever.
+func TestEveryOptionHasAKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sit(80, 24, many())
+		time.Sleep(time.Minute)
+		if p.press("enter"); p.sent != nil {
+			t.Fatalf("Enter chooses before anything is marked: %+v", p.sent)
+		}
+		for range 11 {
+			p.press("right")
+		}
+		time.Sleep(time.Minute)
+		if p.press("enter"); len(p.sent) != 1 || p.sent[0].Do != desk.Choose || p.sent[0].Option != 11 {
+			t.Fatalf("the eleventh: %+v", p.sent)
+		}
+		time.Sleep(time.Minute)
+		p.press("right", "right", "right", "enter")
+		time.Sleep(time.Minute)
+		if p.press("enter"); len(p.sent) != 1 {
+			t.Fatalf("what lasts is chosen without consent: %+v", p.sent)
+		}
+		if p.press(consentKey); len(p.sent) != 2 || p.sent[1].Option != 12 || !p.sent[1].Sure {
+			t.Fatalf("the twelfth, with consent: %+v", p.sent)
+		}
+		time.Sleep(time.Minute)
+		next := many()
+		next.Asks.Nudge = "another"
+		p.take(changed(desk.Change{Seq: 2, Cards: []desk.Card{next}}))
+		time.Sleep(time.Minute)
+		if p.press("enter"); len(p.sent) != 2 {
+			t.Errorf("the mark of one question chooses in the next: %+v", p.sent[2:])
+		}
+	})
+}
+
+// TestTheTwelfthBoxIsTicked by the mark, as the ninth is by its digit.
+func TestTheTwelfthBoxIsTicked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		card := many()
+		for i := range card.Asks.Options {
+			card.Asks.Options[i].Ticked = ticked(false)
+		}
+		card.Actions = can(desk.Tick, desk.Send)
+		p := sit(80, 24, card)
+		time.Sleep(time.Minute)
+		for range 11 {
+			p.press("right")
+		}
+		p.press("space")
+		time.Sleep(time.Minute)
+		p.press("9")
+		time.Sleep(time.Minute)
+		p.press("enter")
+		if len(p.sent) != 3 || p.sent[0].Do != desk.Tick || p.sent[0].Option != 12 || p.sent[1].Option != 9 || p.sent[2].Do != desk.Send {
+			t.Errorf("sent: %+v", p.sent)
+		}
+	})
+}
+
+// TestAskAgain: what expired is asked again by one key, and answered by none.
+func TestAskAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sit(80, 24, expired())
+		time.Sleep(time.Minute)
+		p.press("y", "n")
+		time.Sleep(time.Minute)
+		if p.press("a"); len(p.sent) != 1 || p.sent[0].Do != desk.Again || p.sent[0].Nudge != "k3f" {
+			t.Errorf("sent: %+v", p.sent)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+//go:build browser
+
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/cmd/internal/desk"
+)
+
+// notifier stands for the browser's own notifications, which a test can't see: it keeps the last one.
+const notifier = `window.Notification = class {
+	static permission = "default";
+	static async requestPermission() { return Notification.permission = "granted"; }
+	constructor(title, options) { window.told = [title, options.body, options.tag]; window.notice = this; }
+}`
+
+// notifyInABrowser: nobody is asked before they want it; a question that comes while the page is hidden is told once, and a click leads
+// to it and answers nothing.
+func notifyInABrowser(t *testing.T, c *chromium) {
+	p, b := newSample(t), c.tab(t, 1200, 800, false)
+	b.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": notifier})
+	p.openIn(t, b)
+	b.click("#notify")
+	b.until("document.getElementById('notify').hidden")
+	next := p.first[1]
+	next.ID, next.Title = "9", "goose in shop"
+	asks := *next.Asks
+	asks.Fingerprint, next.Asks = "f9", &asks
+	p.tell(desk.Change{Cards: []desk.Card{next}})
+	b.shows("goose in shop")
+	if got := b.eval("window.told ?? null"); got != "null" {
+		t.Errorf("what is seen is told too: %s", got)
+	}
+	b.eval("Object.defineProperty(document, 'hidden', {get: () => true, configurable: true}); 1")
+	asks.Fingerprint = "f10"
+	p.tell(desk.Change{Cards: []desk.Card{next}})
+	b.until("window.told")
+	if got := b.eval("told"); got != `["goose in shop","Edit file internal/cart/total.go","9"]` {
+		t.Errorf("told: %s", got)
+	}
+	b.eval("told = null; notice.onclick(); 1")
+	b.until("document.querySelector('#list [aria-current=true]').dataset.focus === '9'")
+	next.Note = "still the same question"
+	p.tell(desk.Change{Cards: []desk.Card{next}})
+	b.shows("still the same question")
+	if got := b.eval("told"); got != "null" || len(p.called()) > 0 {
+		t.Errorf("told again: %s; answered: %q", got, p.called())
+	}
+	c.complaints()
+}
+
+// expiryInABrowser: what expired is asked again by a key, and options beyond the ninth are reached by the arrows.
+func expiryInABrowser(t *testing.T, c *chromium) {
+	p, b := newSample(t), c.tab(t, 1200, 800, false)
+	p.first[0].Actions = []desk.Action{{Do: desk.Yes, Refused: "It has expired."}, {Do: desk.Again}, {Do: desk.Skip}}
+	list := *p.first[3].Asks
+	list.Options = nil
+	for i := range 12 {
+		list.Options = append(list.Options, desk.Option{Number: i + 1, Label: fmt.Sprint("Port ", 8000+i)})
+	}
+	p.first[3].Asks, p.first[3].Actions = &list, []desk.Action{{Do: desk.Choose}}
+	p.openIn(t, b)
+	b.armed()
+	b.press("y")
+	b.shows("It has expired.")
+	b.press("a")
+	if got := p.waitFor(t, 1); got != `nudge.again {"fingerprint":"f1","id":"k3f"}` {
+		t.Errorf("a sends %s", got)
+	}
+	b.shows("Asked again.")
+	b.click("#list [data-focus='4']")
+	b.armed()
+	for range 14 {
+		b.press("ArrowRight")
+	}
+	b.press("ArrowLeft")
+	b.press("Enter")
+	if got := p.waitFor(t, 2); !strings.Contains(got, `"answer":"11","fingerprint":"f4"`) {
+		t.Errorf("the eleventh sends %s", got)
+	}
+	c.complaints()
+}
+
+// manyInABrowser: a thousand cards, of which sixty change in a second, leave the page most of its time, and a key its answer.
+func manyInABrowser(t *testing.T, c *chromium) {
+	p, b := newSample(t), c.tab(t, 1200, 800, false)
+	kinds := slices.Clone(p.first)
+	for i := range 1000 - len(kinds) {
+		card := kinds[i%len(kinds)]
+		card.ID, card.Rank = fmt.Sprint("more", i), 10+i
+		p.first = append(p.first, card)
+	}
+	p.openIn(t, b)
+	b.armed()
+	b.do("Performance.enable", nil)
+	busy := func() (seconds float64) {
+		var got struct {
+			Metrics []struct {
+				Name  string
+				Value float64
+			}
+		}
+		b.call(t, b.session, "Performance.getMetrics", nil, &got)
+		for _, m := range got.Metrics {
+			if m.Name == "TaskDuration" {
+				seconds = m.Value
+			}
+		}
+		return seconds
+	}
+	b.eval("window.gaps = []; (() => { let last = performance.now(); const frame = now => { gaps.push(now - last); last = now; requestAnimationFrame(frame); }; requestAnimationFrame(frame); })(); 1")
+	before, began := busy(), time.Now()
+	for i := range 40 {
+		change := desk.Change{}
+		for k := range 6 {
+			card := p.first[(i*6+k)*37%len(p.first)]
+			card.Note = fmt.Sprint("step ", i)
+			card.Since = time.Now()
+			change.Cards = append(change.Cards, card)
+		}
+		p.tell(change)
+		time.Sleep(100 * time.Millisecond)
+	}
+	share := (busy() - before) / time.Since(began).Seconds()
+	var gaps []float64
+	if err := json.Unmarshal([]byte(b.eval("gaps.sort((a, b) => a - b)")), &gaps); err != nil || len(gaps) == 0 {
+		t.Fatal(err, gaps)
+	}
+	t.Logf("%.0f %% of the page's time; of %d frames half took %.0f ms, nine tenths %.0f ms, the longest %.0f ms", 100*share, len(gaps), gaps[len(gaps)/2], gaps[len(gaps)*9/10], gaps[len(gaps)-1])
+	if share > 0.8 { // also where others use the machine
+		t.Errorf("a thousand cards take %.0f %% of the page's time", 100*share)
+	}
+	b.press("j")
+	b.until("document.querySelector('#list [aria-current=true]').dataset.focus === '2'")
+	c.complaints()
+}
