@@ -72,6 +72,7 @@ type Program struct {
 	Door    bool // an agent's hook waits for the answer, and Call is what the agent asks for
 	Hears   bool `json:",omitempty"` // whoever asks takes the words that come with a denial
 	Form    bool `json:",omitempty"` // it is one of a Form's: nothing that answers no message of it is meant for it
+	Join    bool `json:",omitempty"` // a machine wants to join: only a button under the very words lets it in
 	// Left is since when nobody waits for the answer; zero: somebody does.
 	Left time.Time
 }

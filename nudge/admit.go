@@ -43,6 +43,8 @@ func (n *Nudge) admit(a Answer) Verdict {
 	switch {
 	case over:
 		return n.reject(code, why)
+	case !n.Away.IsZero():
+		return n.reject(deliver.Away, n.machineAway(a.Read))
 	case a.Choice != nil:
 		return n.admitChoice(a)
 	case a.Text != "":

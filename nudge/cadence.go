@@ -69,6 +69,10 @@ func (n *Nudge) Snooze(until time.Time, expiry time.Duration, now time.Time) err
 // raise brings Reminder to the step that the cadence has reached at now. Steps that passed unheard
 // become one. It reports whether there is a new step.
 func (n *Nudge) raise(now time.Time) bool {
+	if !n.Away.IsZero() {
+		n.Due = time.Time{}
+		return false
+	}
 	if n.Snoozed.After(now) {
 		n.Due = n.Snoozed
 		return false
@@ -115,7 +119,7 @@ func (n *Nudge) Shift(by time.Duration) {
 	if n.State.Over() {
 		return
 	}
-	for _, t := range []*time.Time{&n.Detected, &n.Due, &n.Snoozed, &n.Raised, &n.Expires, &n.Asked} {
+	for _, t := range []*time.Time{&n.Detected, &n.Away, &n.Due, &n.Snoozed, &n.Raised, &n.Expires, &n.Asked} {
 		if !t.IsZero() {
 			*t = t.Add(by)
 		}

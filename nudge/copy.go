@@ -51,7 +51,7 @@ func (n *Nudge) newestIn(place Place) int {
 
 // Lacks reports whether a place still has to be sent the reminder that n is at.
 func (n *Nudge) Lacks(place Place) bool {
-	return n.State == Pending && n.reminderIn(place) < n.Reminder
+	return n.State == Pending && n.Away.IsZero() && n.reminderIn(place) < n.Reminder
 }
 
 // Notices are what the places should show of n and do not yet, whether or not somebody is at its pane already.
@@ -158,6 +158,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 		return n.Event(NudgeSent, Event{SentTo: SentTo{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}}), !sent.Unseen
 	case Refresh:
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil {
+			c.Away = !told.Away.IsZero()
 			c.Ticks, c.Hidden = told.Prompt().Ticks(), r.Hidden || told.Prompt().Subject != n.Prompt().Subject
 		}
 	case Pin, Unpin:

@@ -52,7 +52,8 @@ type Denial struct {
 	Flaw       reason.Why `json:",omitzero"` // why no grant can be made for it; zero: one can
 	Count      int        // how often it was denied while nobody had decided
 	At         time.Time
-	Held       time.Time `json:",omitzero"` // until when its hook waits, at most
+	Held       time.Time `json:",omitzero"`  // until when its hook waits, at most
+	Review     string    `json:",omitempty"` // what the agent's own server is told
 
 	Word
 }
@@ -64,6 +65,7 @@ type Word struct {
 	Grant  grant.Grant
 	By     Person `json:",omitzero"`
 	Told   bool   `json:",omitempty"` // the agent was told to try again, by its hook or the supervisor's words
+	Asks   string `json:",omitempty"` // names the call whose dialog the grant is for, as screen.Prompt.Call does
 }
 
 // Blocked is a call that an agent's guard denied, as the event of it tells.
@@ -75,6 +77,7 @@ type Blocked struct {
 	Reason string
 	Flaw   reason.Why
 	Taking Taking
+	Review string
 }
 
 // open reports whether a supervisor may still decide.
@@ -82,7 +85,13 @@ func (d *Denial) open() bool { return !d.Left && d.Grant.State == "" && d.Flaw.I
 
 // settled reports whether nothing more comes of d but by another tap.
 func (d *Denial) settled() bool {
-	return d.Left || !d.Flaw.IsZero() || d.Grant.State != "" && d.Grant.State != grant.Open && d.Grant.State != grant.Taken
+	switch d.Grant.State {
+	case grant.Open, grant.Taken, grant.Asked:
+		return false
+	case "":
+		return d.Left || !d.Flaw.IsZero()
+	}
+	return true
 }
 
 // NewDenials begins the message of a turn of the agent that a look shows.
@@ -118,7 +127,7 @@ func (d *Denials) Deny(b Blocked, budget time.Duration, now time.Time) (call int
 		}
 		d.Calls = append(d.Calls, Denial{
 			Sum: sum, Tool: b.Call.Tool, Folder: b.Call.Folder, Mode: b.Call.Mode, Part: b.Call.Part, Verb: verb, Text: text, Lead: b.Lead,
-			Reason: b.Reason, Flaw: b.Flaw, At: now, Word: Word{Taking: b.Taking},
+			Reason: b.Reason, Flaw: b.Flaw, At: now, Review: b.Review, Word: Word{Taking: b.Taking},
 		})
 	}
 	c := &d.Calls[call]
@@ -281,9 +290,16 @@ const (
 	Stops Verdicts = "stops"
 )
 
-// Said notes that the hook of a call has said that it is let through.
-func (d *Denials) Said(call int) {
-	if call >= 0 && call < len(d.Calls) && d.Calls[call].Grant.Say() {
+// Said notes that the hook of a call has said that it is let through, or, where asks names it, that the agent is to ask about it.
+func (d *Denials) Said(call int, asks string) {
+	if call < 0 || call >= len(d.Calls) {
+		return
+	}
+	c := &d.Calls[call]
+	if asks != "" && c.Grant.Ask() {
+		c.Asks = asks
+		d.Drawn++
+	} else if asks == "" && c.Grant.Say() {
 		d.Drawn++
 	}
 }
@@ -337,6 +353,15 @@ func (d *Denials) Depart(s detect.Sighting, now time.Time) bool {
 		return false
 	}
 	d.end(why, now)
+	return true
+}
+
+// Orphan ends d where its agent is in no pane, and alive says that it runs no more.
+func (d *Denials) Orphan(alive func(detect.Whereabouts) bool, now time.Time) bool {
+	if !d.Ended.IsZero() || d.Pane.ID != "" || alive(d.Whereabouts) {
+		return false
+	}
+	d.end(reason.Why{Kind: reason.AgentExited, Agent: d.Agent}, now)
 	return true
 }
 

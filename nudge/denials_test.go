@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/nudge/grant"
 )
@@ -24,7 +25,7 @@ func TestNoCallRunsThatNoHumanAllowed(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	for round := range uint64(10_000) {
-		p := &played{T: t, r: rand.New(rand.NewPCG(seed, round)), now: noonToday}
+		p := &played{T: t, r: rand.New(rand.NewPCG(seed, round)), now: noonToday, asked: map[string]int{}}
 		p.d = NewDenials("k3f", look(), p.now)
 		for range 40 {
 			p.step()
@@ -39,7 +40,7 @@ var noonToday = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func look() detect.Sighting {
 	s := detect.Sighting{}
-	s.Agent, s.Process = "claude", proc.ID{PID: 7, Start: 70}
+	s.Agent, s.Process, s.Pane.ID = "claude", proc.ID{PID: 7, Start: 70}, "%1"
 	return s
 }
 
@@ -52,6 +53,7 @@ type played struct {
 	book   []token
 	left   map[grant.Call]bool // of this turn
 	handed []int
+	asked  map[string]int // calls whose grants are for the dialogs about them
 }
 
 // call is one of few, so that equal ones meet, and ones that differ in a single thing.
@@ -104,7 +106,18 @@ func (p *played) step() {
 		p.about(p.call())
 	case 9:
 		if len(p.handed) > 0 {
-			d.Said(p.handed[p.r.IntN(len(p.handed))])
+			n := p.handed[p.r.IntN(len(p.handed))]
+			asks := ""
+			if p.r.IntN(2) == 0 {
+				asks = p.calls[n].Input
+			}
+			if taken := d.Calls[n].Grant.State == grant.Taken; taken && asks != "" {
+				p.asked[asks]++
+			}
+			d.Said(n, asks)
+		}
+		if p.r.IntN(2) == 0 {
+			p.dialog(p.call().Input)
 		}
 	case 10:
 		p.now = p.now.Add(time.Duration(p.r.IntN(400)) * time.Second)
@@ -150,6 +163,20 @@ func (p *played) tap() {
 			p.Errorf("a tap under %v allows %v", p.calls[shows], p.calls[n])
 		}
 		p.book = append(p.book, token{call: p.calls[n], at: p.now})
+	}
+}
+
+// dialog is one in which the agent asks about a call.
+func (p *played) dialog(call string) {
+	s := look()
+	s.State = screen.Permission
+	s.Prompt = &screen.Prompt{Content: screen.Content{
+		Source: screen.FromEvent, Options: []screen.Option{{Scope: screen.Once}, {Scope: screen.No}},
+	}, Call: call}
+	if _, ok := p.d.Answers(Open("k4f", Permission{s.Prompt}, s, nil, Rules{}, p.now), p.now); ok {
+		if p.asked[call]--; p.asked[call] < 0 {
+			p.Errorf("a dialog about %s is answered that nobody has allowed", call)
+		}
 	}
 }
 

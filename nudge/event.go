@@ -29,8 +29,10 @@ const (
 	CallAllowed = "call allowed" // once, by a supervisor
 	CallLeft    = "call left"
 	CallLet     = "call let through" // the grant is taken: it is never given again
-	CallStopped = "call stopped"     // one that was left, tried again in that turn
-	CallsOver   = "blocked calls over"
+	// CallReviewed: the agent's own server was told that a supervisor allows it, or may have been.
+	CallReviewed = "call to be reviewed again"
+	CallStopped  = "call stopped" // one that was left, tried again in that turn
+	CallsOver    = "blocked calls over"
 
 	InstructionQueued = "instruction queued"
 	InstructionSent   = "instruction sent"

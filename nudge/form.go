@@ -21,7 +21,8 @@ type Form struct {
 
 const (
 	maxFields   = 12
-	maxFormText = 1000 // bytes of a name, a title, a description or the message
+	maxFormText = 1000 // bytes of a field's description; a title has a quarter of them
+	maxWrong    = 200  // characters of why an answer was none
 )
 
 // The answers to a field that give it no value.
@@ -53,7 +54,6 @@ func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 	}
 	for i, name := range names {
 		field, refused := parseField(name, fields[i])
-		field.Required = slices.Contains(schema.Required, name)
 		switch {
 		case !refused.IsZero():
 			return f, refused
@@ -61,9 +61,11 @@ func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 			return f, reason.Why{Kind: reason.FormSecret, What: field.Title}
 		}
 		f.Fields = append(f.Fields, field)
-		if f.question(i, "").Flaw() != "" {
+		// None of its answers is called what nod's own are, and why an answer was none can stand there too.
+		if f.question(i, strings.Repeat("x", maxWrong)).Flaw() != "" {
 			return f, reason.Why{Kind: reason.FormField, What: field.Title}
 		}
+		f.Fields[i].Required = slices.Contains(schema.Required, name)
 	}
 	return f, reason.Why{}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,7 +79,11 @@ func TestWhatNodCannotHoldToIsNotAsked(t *testing.T) {
 			t.Errorf("%s: asked for %+v", name, f.Fields)
 		}
 	}
-	for _, schema := range []string{`{}`, `[]`, `{"type":"object","properties":[]}`, `{"type":"object","properties":{},"required":["a"]}`} {
+	for _, schema := range []string{
+		`{}`, `[]`, `{"type":"object","properties":[]}`, `{"type":"object","properties":{},"required":["a"]}`,
+		`{"type":"object","properties":{"a":{"type":"string","enum":["x","Leave it out"]}},"required":["a"]}`,
+		`{"type":"object","properties":{"a":{"type":"string","default":"Leave it out"}},"required":["a"]}`,
+	} {
 		if _, refused := ParseForm(detect.Elicitation{Server: "s", Form: json.RawMessage(schema)}); refused.IsZero() {
 			t.Errorf("%s is asked", schema)
 		}
@@ -167,9 +172,30 @@ func TestANumberIsAValue(t *testing.T) {
 	}
 }
 
+// TestAFormIsAskedOnOrNotAtAll: where the answer before was none, why it was none stands in the question as well.
+func TestAFormIsAskedOnOrNotAtAll(t *testing.T) {
+	now, asked := time.Now(), 0
+	for left := range 400 {
+		message := strings.Repeat("a", MaxQuestion-left)
+		f, refused := ParseForm(detect.Elicitation{Server: "s", Message: message, Form: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}}}`)})
+		if !refused.IsZero() {
+			continue
+		}
+		again := f.Ask(0, "That looks like a secret, and nod hands none on. Decline the form, or fill it in at the terminal.", FormAsker{Until: now}, now)
+		if flaw := again.Flaw(); flaw != "" {
+			t.Fatalf("with a message of %d characters: %s", len(message), flaw)
+		}
+		asked++
+	}
+	if asked == 0 {
+		t.Error("no long message is asked")
+	}
+}
+
 // FuzzParseForm: whatever a server asks, what comes of it can be asked, and what is sent is of its fields alone.
 func FuzzParseForm(f *testing.F) {
 	f.Add("s", "m", `{"type":"object","properties":{"a":{"type":"string","default":"x"},"b":{"type":"boolean","default":true}},"required":["a"]}`)
+	f.Add("s", "m", `{"type":"object","properties":{"a":{"type":"string","enum":["Leave it out"]},"b":{"type":"string","format":"date","default":"2026-01-01"}},"required":["a"]}`)
 	f.Add("s", "m", `{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"}]},"n":{"type":"number","maximum":1e308}}}`)
 	f.Fuzz(func(t *testing.T, server, message, schema string) {
 		asked, refused := ParseForm(detect.Elicitation{Server: server, Message: message, Form: json.RawMessage(schema)})
@@ -184,9 +210,12 @@ func FuzzParseForm(f *testing.F) {
 			if flaw := q.Flaw(); flaw != "" {
 				t.Fatal(flaw)
 			}
-			values[i], _, refused = field.Take(&Claim{Said: Said{Choice: &deliver.Choice{Label: q.Options[0]}}})
-			if !refused.IsZero() {
-				t.Fatalf("its own option %q is refused: %v", q.Options[0], refused)
+			for at, label := range slices.Backward(q.Options) {
+				declined := false
+				values[i], declined, refused = field.Take(&Claim{Said: Said{Choice: &deliver.Choice{Index: at, Label: label}}})
+				if !refused.IsZero() || values[i] != nil && !json.Valid(values[i]) || values[i] == nil && !declined && field.Required {
+					t.Fatalf("its own option %q is %s, %t: %v", label, values[i], declined, refused)
+				}
 			}
 		}
 		var sent map[string]any

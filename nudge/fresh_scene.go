@@ -93,7 +93,7 @@ func (TurnEnded) takesYesNo() bool  { return false }
 func (Silence) takesYesNo() bool    { return false }
 
 func (p Program) takesYesNo() bool {
-	if p.Form {
+	if p.Form || p.Join {
 		return false
 	}
 	said := map[screen.Decision]bool{}
@@ -120,7 +120,7 @@ func (Permission) takesOption() bool { return false }
 func (q Question) takesOption() bool { return len(q.Prompt.Options) > 0 }
 func (TurnEnded) takesOption() bool  { return false }
 func (Silence) takesOption() bool    { return false }
-func (p Program) takesOption() bool  { return !p.Form && p.About.takesOption() }
+func (p Program) takesOption() bool  { return !p.Form && !p.Join && p.About.takesOption() }
 
 // OptionSaid finds the option that a fresh message names as a whole: by its number, or by a label that no other has. Where
 // number and label name two, none is meant.

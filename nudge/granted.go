@@ -1,11 +1,13 @@
 package nudge
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/reason"
 	"nod/nudge/grant"
 )
@@ -15,11 +17,13 @@ import (
 // Taking is how an agent takes a human's word that a call which its guard denied may be made.
 type Taking string
 
-// The ways. OnList and ByWords let nothing run by themselves: the agent's guard, or the human, decides once more.
+// The ways. All but ByHook let nothing run by themselves: the agent's guard, or the human, decides once more.
 const (
 	ByHook  Taking = ""      // its hooks take it, and the call runs
 	OnList  Taking = "list"  // the call is marked in the agent's own list, and reviewed again when it is tried again
 	ByWords Taking = "words" // it is told to make the very call again, and then asks a question of its own
+	// ByServer: its own server is told, and has the call reviewed again when it is tried again.
+	ByServer Taking = "server"
 )
 
 // Granted names a denied call that an instruction is about.
@@ -38,8 +42,10 @@ func (g *Granted) command() string {
 
 // BlockedBy makes of a call that a look shows to be denied what is told of it.
 func BlockedBy(s detect.Sighting, c detect.DeniedCall) Blocked {
-	b := Blocked{Call: callOf(c), Verb: c.Verb, Text: c.Text, Reason: c.Reason, Taking: OnList}
+	b := Blocked{Call: callOf(c), Verb: c.Verb, Text: c.Text, Reason: c.Reason, Taking: OnList, Review: c.Review}
 	switch {
+	case c.Review != "":
+		b.Taking = ByServer
 	case detect.GrantsOf(s.Agent) == nil:
 		b.Taking = ByWords
 	case c.Cut:
@@ -79,6 +85,34 @@ func ThisTurn(list []*Denials, seen detect.DeniedCalls, now time.Time) (turn, ch
 	return turn, changed
 }
 
+// Known gives the calls that a look shows to be denied, those whole that the messages know whole: a server tells of a call once.
+func Known(list []*Denials, seen detect.DeniedCalls) detect.DeniedCalls {
+	seen.Calls = slices.Clone(seen.Calls)
+	for i, shown := range seen.Calls {
+		if whole, ok := knownAs(list, shown); ok && shown.Review == "" {
+			seen.Calls[i] = whole
+		}
+	}
+	return seen
+}
+
+// knownAs is the one call that one on the screen is, of those that a server told of.
+func knownAs(list []*Denials, shown detect.DeniedCall) (found detect.DeniedCall, ok bool) {
+	for _, d := range list {
+		for _, c := range d.Calls {
+			known := detect.DeniedCall{Verb: c.Verb, Text: c.Text, Folder: c.Folder, Reason: c.Reason, Review: c.Review}
+			switch {
+			case c.Taking != ByServer || d.TurnOver || c.Cut() || !known.Shows(shown):
+			case ok && (known.Text != found.Text || known.Folder != found.Folder):
+				return shown, false
+			default:
+				found, ok = known, true
+			}
+		}
+	}
+	return found, ok
+}
+
 // count adds how often each call was denied.
 func (d *Denials) count(told map[string]int) {
 	for _, c := range d.Calls {
@@ -102,7 +136,7 @@ func NewDenied(turn []*Denials, seen detect.DeniedCalls) (news []detect.DeniedCa
 }
 
 func callOf(c detect.DeniedCall) grant.Call {
-	return grant.Call{Folder: c.Folder, Tool: c.Verb, Input: c.Text}
+	return grant.Call{Session: c.Session, Folder: c.Folder, Tool: c.Verb, Input: c.Text}
 }
 
 // Begin takes the grant of a call for the keys that mark it in the agent's list, and reports whether there is one.
@@ -112,12 +146,23 @@ func (d *Denials) Begin(call int, now time.Time) bool {
 	return ok
 }
 
+// TakeReview takes the grant of a call that the agent's own server is to be told of, if one waits, and gives what that is told.
+func (d *Denials) TakeReview(now time.Time) (call int, review string, ok bool) {
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.Taking == ByServer && d.Ended.IsZero() && c.Grant.Take(now) {
+			d.Drawn++
+			return i, c.Review, true
+		}
+	}
+	return 0, "", false
+}
+
 // Promises reports whether the grant of a call may still be taken.
 func (d *Denials) Promises(call int) bool {
 	return d.Ended.IsZero() && d.Calls[call].Grant.State == grant.Open
 }
 
-// Finish takes in what became of these keys.
+// Finish takes in what became of these keys, or of what the server was told.
 func (d *Denials) Finish(call int, r deliver.Result, now time.Time) {
 	c := &d.Calls[call]
 	switch {
@@ -125,7 +170,7 @@ func (d *Denials) Finish(call int, r deliver.Result, now time.Time) {
 		return
 	case r.Outcome == deliver.Delivered:
 		c.Grant.Say()
-	case r.Outcome == deliver.Refused && len(r.Keys) == 0:
+	case r.Outcome == deliver.Refused && len(r.Keys) == 0 && c.Taking == OnList:
 		c.Grant.State = grant.Open // it is tried again
 	case r.Outcome == deliver.Refused:
 		c.Grant, c.Flaw = grant.Grant{}, r.Detail
@@ -133,6 +178,30 @@ func (d *Denials) Finish(call int, r deliver.Result, now time.Time) {
 		c.Grant.End(grant.Unknown)
 	}
 	d.Drawn++
+}
+
+// Answers gives the supervisor's word about a call of d to the dialog in which the agent asks about it, once: n's, if that shows the very
+// call, whole, and offers a yes that is for once, a no, and nothing else.
+func (d *Denials) Answers(n *Nudge, now time.Time) (a Answer, ok bool) {
+	p := n.Prompt()
+	_, permission := n.About.(Permission)
+	if !permission || n.State != Pending || !d.Ended.IsZero() || d.Pane.ID == "" || !d.Of(n.Whereabouts) || p.Call == "" ||
+		p.Source != screen.FromEvent || p.Partial || !onceOrNo(p.Options) || p.More {
+		return a, false
+	}
+	for i := range d.Calls {
+		if c := &d.Calls[i]; c.Asks == p.Call && c.Grant.Answer(now) {
+			d.Drawn++
+			return Answer{By: c.By, Way: ByGrant, Written: now, Read: now, Nudge: n.ID, Said: Said{Decision: screen.Approve}}, true
+		}
+	}
+	return a, false
+}
+
+// onceOrNo reports whether options are one yes that is for once, and one no.
+func onceOrNo(options []screen.Option) bool {
+	return len(options) == 2 && (options[0].Scope == screen.Once && options[1].Scope == screen.No ||
+		options[0].Scope == screen.No && options[1].Scope == screen.Once)
 }
 
 // Withdraw takes back a supervisor's word about a call that could not be passed on.

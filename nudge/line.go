@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -21,19 +22,19 @@ func (a Answer) Owns() bool {
 // MayAnswer reports whether an answer counts, by who gave it.
 func (r Rules) MayAnswer(a Answer) bool { return a.Owns() || r.Supervises(a.By.ID) }
 
-// Drawn names what a human decides on where n is drawn: its prompt, with all that is known of the subject.
+// Drawn names what a human decides on where n is drawn: its prompt, and every word, role and box of it.
 func (n *Nudge) Drawn() string {
-	p := n.Prompt()
-	drawn := []string{p.Fingerprint, p.Verb, p.Subject}
-	for _, o := range p.Options {
-		drawn = append(drawn, o.Label)
-	}
-	return hashOf(strings.Join(drawn, "\x00"))
+	content, _ := json.Marshal(n.Prompt().Content) // its record is written so, too
+	return hashOf(n.Prompt().Fingerprint + "\x00" + string(content))
 }
 
-// drawnAs reports whether a was given to n as it is now, as far as a tells: by Drawn, or by the prompt's own fingerprint.
-func (n *Nudge) drawnAs(a Answer) bool {
-	return a.Drawn == "" || a.Drawn == n.Drawn() || a.Drawn == n.Prompt().Fingerprint
+// DrawnAs is the verdict on an answer to something else than n is now, as far as a tells by Drawn or by the prompt's own fingerprint;
+// empty: it is to n.
+func (n *Nudge) DrawnAs(a Answer) Verdict {
+	if a.Drawn == "" || a.Drawn == n.Drawn() || a.Drawn == n.Prompt().Fingerprint {
+		return Verdict{}
+	}
+	return n.reject(deliver.Changed, n.why(reason.DrawnOtherwise))
 }
 
 // Lines that do what other buttons of a message do.

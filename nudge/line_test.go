@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/testrun"
 )
@@ -176,6 +177,36 @@ func TestOnlyTheOwnerOrASupervisorMayAnswer(t *testing.T) {
 			if may := rules.MayAnswer(Answer{Way: way, By: Person{ID: id}}); may != (id == "42" || owns) {
 				t.Errorf("%s by %q: %t", way, id, may)
 			}
+		}
+	}
+}
+
+// TestNoAnswerToAnotherWordOrRoleThanWasDrawn changes each thing that a question shows, one after the other: an answer to what was
+// drawn before is refused, a box that somebody else has ticked meanwhile included.
+func TestNoAnswerToAnotherWordOrRoleThanWasDrawn(t *testing.T) {
+	yes := screen.Option{Key: "1", Label: "Yes", Scope: screen.Once, Tick: screen.Off}
+	for name, change := range map[string]func(*screen.Prompt){
+		"a diff":       func(p *screen.Prompt) { p.Diff = "-a\n+b" },
+		"a plan":       func(p *screen.Prompt) { p.Plan = "# Another" },
+		"a note":       func(p *screen.Prompt) { p.Notes = []string{"for ever"} },
+		"the question": func(p *screen.Prompt) { p.Question = "Delete it?" },
+		"a role":       func(p *screen.Prompt) { p.Options[0].Scope = screen.Always },
+		"a box":        func(p *screen.Prompt) { p.Options[0].Tick = screen.On },
+		"a label":      func(p *screen.Prompt) { p.Options[0].Label = "Yes, all" },
+		"the lead":     func(p *screen.Prompt) { p.Lead++ },
+		"a doubt":      func(p *screen.Prompt) { p.Partial = true },
+	} {
+		n := in(Pending)
+		n.Prompt().Options = []screen.Option{yes}
+		a := line(n, ByInbox, "y")
+		if v := decide(n, a); v.Kind != Taken {
+			t.Fatalf("what was drawn: %+v", v)
+		}
+		n = in(Pending)
+		n.Prompt().Options = []screen.Option{yes}
+		change(n.Prompt())
+		if v := decide(n, a); v.Reason != deliver.Changed {
+			t.Errorf("%s changed, and an answer is %s %s", name, v.Kind, v.Reason)
 		}
 	}
 }

@@ -106,9 +106,12 @@ func (n *Nudge) admitDismiss() Verdict {
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
-// stale reports whether an open message of n shows other ticks than stand there now.
+// stale reports whether an open message of n shows other ticks than stand there now, or buttons that do nothing.
 func (n *Nudge) stale(c Copy) bool {
-	return n.State == Pending && n.Prompt().Ticks() != "" && !c.Unseen && !c.Closed && len(c.Group) == 0 && c.Ticks != n.Prompt().Ticks()
+	if n.State != Pending || c.Unseen || c.Closed || len(c.Group) > 0 || c.Offer != "" {
+		return false
+	}
+	return n.Prompt().Ticks() != "" && c.Ticks != n.Prompt().Ticks() || c.Away == n.Away.IsZero()
 }
 
 // soonAfter is how long after an answer the next question of its set may come.

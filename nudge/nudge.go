@@ -92,6 +92,8 @@ type Answering struct {
 	// Claim is the answer that was taken last. It stays when a refusal for now leaves the nudge pending,
 	// until the one who answered has been told.
 	Claim *Claim
+	// Away is since when the machine of its pane is away, where nothing can be answered; zero: it is there, or this one.
+	Away time.Time `json:",omitzero"`
 	// Asked is when consent to what can't be seen was last asked for or given, for the dialog that has
 	// stood on screen since then without a break. Zero: there is none.
 	Asked  time.Time
@@ -201,6 +203,8 @@ type Copy struct {
 	Watched bool `json:",omitempty"`
 	// Reason says of one with Unseen that it asks for the reason of a denial, and not for consent.
 	Reason bool `json:",omitempty"`
+	// Away says that it shows no buttons because the nudge's machine is away.
+	Away bool `json:",omitempty"`
 	// Offer says of one with Unseen that it is neither: a message of nod's own whose buttons are about the nudge.
 	Offer Offer `json:"Beside,omitempty"`
 	// Ticks is what the message shows ticked, where the nudge is a check list (screen.Prompt.Ticks).
@@ -247,4 +251,5 @@ const (
 	ByCommand Way = "command"
 	ByInbox   Way = "inbox"
 	ByPage    Way = "page"
+	ByGrant   Way = "grant" // to a dialog about a call that was allowed before
 )

@@ -32,6 +32,8 @@ type ProgramQuestion struct {
 	Hears bool
 	// Form says that it is one of a Form's.
 	Form bool
+	// Join says that a machine wants to join: nothing but a button under the very words answers it, or its whole label at the machine itself.
+	Join bool
 
 	Program string  // the name of the one who asks
 	Name    string  // what the owner calls it; empty: as its program
@@ -66,6 +68,12 @@ const (
 const (
 	Allow = "allow"
 	Deny  = "deny"
+)
+
+// The answers to a machine that wants to join.
+const (
+	LetIn   = "Let it in"
+	KeepOut = "Refuse"
 )
 
 // leftFor is how long a question outlives the last connection that waited for its answer, or waits for the first one: a
@@ -145,7 +153,7 @@ func means(answer string) screen.Decision {
 func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1, Whereabouts: detect.Whereabouts{Agent: q.Program, Name: q.Name, Project: q.Project, Where: q.Where, Process: q.Agent}, By: shapeAsk,
-		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears, Form: q.Form},
+		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears, Form: q.Form, Join: q.Join},
 		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},
 	}
 	if q.Door || q.Form {
@@ -177,12 +185,18 @@ func (q ProgramQuestion) asks() About {
 	for _, label := range q.Options {
 		// Whatever is no plain no may let the program do what it asks about: it takes consent where that is not shown whole.
 		scope := screen.Once
-		if MeansNo(label) || q.Form && label == Decline {
+		if MeansNo(label) || q.Form && label == Decline || q.Join && label == KeepOut {
 			scope = screen.No
 		}
 		p.Options = append(p.Options, screen.Option{Label: label, Scope: scope})
 	}
 	return Question{p}
+}
+
+// joinTakes reports whether an answer is one that can let a machine in: never a bare word, number or reply, which may be meant for something else.
+func (a Answer) joinTakes() bool {
+	label := strings.EqualFold(strings.TrimSpace(a.Line), LetIn) || strings.EqualFold(strings.TrimSpace(a.Line), KeepOut)
+	return a.Way == ByButton && a.Choice != nil || a.Way == ByInbox || a.Way == ByPage || a.Way == ByCommand && label
 }
 
 // readProgram finds which answer to a program's question is meant: an option by its label, its number, or a yes or no

@@ -21,8 +21,11 @@ func (n *Nudge) Read(a Answer) (Answer, Verdict) {
 }
 
 func (n *Nudge) read(a Answer) (Answer, Verdict) {
-	if !n.drawnAs(a) {
-		return a, n.reject(deliver.Changed, n.why(reason.DrawnOtherwise))
+	if v := n.DrawnAs(a); v.Kind != "" {
+		return a, v
+	}
+	if p := n.Program(); p != nil && p.Join && !a.joinTakes() {
+		return a, n.reject(deliver.NeedsConfirmation, n.why(reason.JoinTakesTap))
 	}
 	if c := a.Choice; c != nil && c.Label == "" {
 		return n.choose(a, c.Index)

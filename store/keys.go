@@ -32,6 +32,8 @@ var (
 	wishesOverBucket       = []byte("wishes_over")
 	denialsBucket          = []byte("denials")
 	denialsOverBucket      = []byte("denials_over")
+
+	claimsBucket = []byte("claims") // in an edge's own file
 )
 
 // ownBuckets are in every file of today's schema.

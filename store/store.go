@@ -188,6 +188,11 @@ func isAny(err error, kinds ...syscall.Errno) bool {
 	})
 }
 
+// isOpenError reports whether an error of opening a file says nothing of what is in it.
+func isOpenError(err error) bool {
+	return errors.Is(err, berrors.ErrTimeout) || errors.Is(err, os.ErrPermission) || isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS)
+}
+
 func openError(path string, err error) error {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):

@@ -107,18 +107,24 @@ func read(d *json.Decoder) (any, error) {
 // State is where a grant stands.
 type State string
 
-// The states of a grant. All but the first are ends, but for Taken.
+// The states of a grant. All but Open, Taken and Asked are ends.
 const (
 	Open    State = "open"
 	Taken   State = "taken"   // a call has it, and its hook may have said so: it is never given again
 	Used    State = "used"    // its hook has said so
+	Asked   State = "asked"   // its hook has said that the agent is to ask about the call in a dialog of its own: the word is for that
+	Own     State = "own"     // that dialog, if there is one, is a question of its own
 	Unknown State = "unknown" // nobody knows whether its hook has said so
 	Expired State = "expired"
 	Void    State = "void" // whoever is at the terminal has decided, or the agent has gone
 )
 
-// handingOver is how long a hook may take to say what it was given.
-const handingOver = 5 * time.Second
+const (
+	// handingOver is how long a hook may take to say what it was given.
+	handingOver = 5 * time.Second
+	// asking is how long after a call took its grant the dialog may come that asks about it.
+	asking = 15 * time.Second
+)
 
 // Grant is the word of a human about one call. The zero one is none.
 type Grant struct {
@@ -148,13 +154,34 @@ func (g *Grant) Say() bool {
 	return true
 }
 
-// End ends a grant that nobody has taken, and one that is on its way to a hook as one of which that is not known.
+// Ask notes that the hook has said that the agent is to ask about the call.
+func (g *Grant) Ask() bool {
+	if g.State != Taken {
+		return false
+	}
+	g.State = Asked
+	return true
+}
+
+// Answer gives a grant to the dialog that asks about its call, once.
+func (g *Grant) Answer(now time.Time) bool {
+	if g.State != Asked || now.Sub(g.Taken) >= asking {
+		return false
+	}
+	g.State = Used
+	return true
+}
+
+// End ends a grant that nobody has taken, one that is on its way to a hook as one of which that is not known, and one that waits for a
+// dialog as one that answers none.
 func (g *Grant) End(as State) bool {
 	switch g.State {
 	case Open:
 		g.State = as
 	case Taken:
 		g.State = Unknown
+	case Asked:
+		g.State = Own
 	default:
 		return false
 	}
@@ -163,7 +190,8 @@ func (g *Grant) End(as State) bool {
 
 // Pass does what time alone does to a grant, and reports whether it did.
 func (g *Grant) Pass(now time.Time) bool {
-	late := g.State == Open && !now.Before(g.Until) || g.State == Taken && now.Sub(g.Taken) >= handingOver
+	late := g.State == Open && !now.Before(g.Until) || g.State == Taken && now.Sub(g.Taken) >= handingOver ||
+		g.State == Asked && now.Sub(g.Taken) >= asking
 	return late && g.End(Expired)
 }
 
@@ -172,7 +200,7 @@ func (g *Grant) Shift(by time.Duration) {
 	if g.State == Open {
 		g.Until = g.Until.Add(by)
 	}
-	if g.State == Taken {
+	if g.State == Taken || g.State == Asked {
 		g.Taken = g.Taken.Add(by)
 	}
 }

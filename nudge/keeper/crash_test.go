@@ -57,7 +57,7 @@ func newKeeper(s *store.Store, typist keeper.Typist) *keeper.Keeper {
 	began := time.Now()
 	return keeper.New(keeper.Config{
 		Store: s, Typist: typist, Rules: func() nudge.Rules { return rules }, Log: slog.New(slog.DiscardHandler),
-		Uptime: func() time.Duration { return time.Since(began) }, Changed: func() {},
+		Uptime: func() time.Duration { return time.Since(began) }, Alive: func(detect.Whereabouts) bool { return true }, Changed: func() {},
 	})
 }
 

@@ -148,11 +148,11 @@ func (k *Keeper) Before(at detect.Sighting, call grant.Call) (of Denied, what nu
 	return of, what, nil
 }
 
-// SaidSo takes in that the hook of a call has said that it is let through.
-func (k *Keeper) SaidSo(of Denied) error {
+// SaidSo takes in that the hook of a call has said that it is let through, or, where asks names it, that the agent is to ask about it.
+func (k *Keeper) SaidSo(of Denied, asks string) error {
 	return k.update(func(tx *tx) error {
 		if d := tx.DenialsOf(of.ID); d != nil {
-			d.Said(of.Call)
+			d.Said(of.Call, asks)
 			tx.putDenials(d)
 		}
 		return nil

@@ -16,6 +16,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 	"nod/nudge"
 	"nod/nudge/grant"
 	"nod/nudge/keeper"
@@ -331,6 +332,30 @@ func TestDeniedCallsEndWithTheirAgent(t *testing.T) {
 		}
 		if left := w.untold(); len(left) > 0 {
 			w.Errorf("and again %+v", left)
+		}
+	})
+}
+
+// TestDeniedCallsEndWithTheirAgentOutsideTmux: no look tells that it has exited.
+func TestDeniedCallsEndWithTheirAgentOutsideTmux(t *testing.T) {
+	inBubble(t, func(w *world) {
+		one := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: "claude", Process: proc.ID{PID: 7, Start: 1}}}
+		of, _, _, err := w.Deny(one, nudge.Blocked{Call: callOf("make"), Text: "make"}, 0)
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.tell()
+		w.allow(of)
+		w.exited = proc.ID{PID: 7, Start: 2}
+		if w.tick(); !w.denials(of.ID).Ended.IsZero() {
+			w.Error("another process of that number has exited, and it is over")
+		}
+		w.exited = one.Process
+		if w.tick(); w.denials(of.ID).Detail.Kind != reason.AgentExited {
+			w.Errorf("its agent has exited, and it stands at %+v", w.denials(of.ID))
+		}
+		if _, what, err := w.Before(one, callOf("make")); what != "" || err != nil {
+			w.Errorf("after that a call of it: %q, %v", what, err)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/nudge"
+	"nod/store"
 )
 
 // This file is about calls of agents that tell of what their guards denied on their screens, and take a human's word about one as text.
@@ -21,6 +23,7 @@ func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 		return
 	}
 	all := slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return !d.Of(s.Whereabouts) })
+	s.Denied = nudge.Known(all, s.Denied)
 	turn, changed := nudge.ThisTurn(all, s.Denied, tx.Now())
 	for _, d := range changed {
 		tx.putDenials(d)
@@ -40,7 +43,7 @@ func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 func (k *Keeper) passOn(tx *tx, a nudge.Answer, d *nudge.Denials, call int, placed *nudge.Placed) {
 	c := &d.Calls[call]
 	switch c.Taking {
-	case nudge.ByHook:
+	case nudge.ByHook, nudge.ByServer:
 		return
 	case nudge.ByWords:
 		a.Text = d.Again(call)
@@ -63,6 +66,26 @@ func (k *Keeper) passOn(tx *tx, a nudge.Answer, d *nudge.Denials, call int, plac
 		i.Granted = &nudge.Granted{ID: d.ID, Call: call, Command: c.Text}
 		tx.putInstruction(&i)
 	}
+}
+
+// answerGranted gives a supervisor's word about a call that was denied to the dialog in which the agent asks about it then: n's, if it is
+// that. It gives the nudge's id if it has.
+func (k *Keeper) answerGranted(tx *tx, n *nudge.Nudge) (claimed string) {
+	if n == nil || n.State != nudge.Pending {
+		return ""
+	}
+	for _, d := range tx.Denials() {
+		a, ok := d.Answers(n, tx.Now())
+		if !ok {
+			continue
+		}
+		if v := k.decide(tx, n, a, nudge.Verdict{}); v.Kind != nudge.Taken {
+			return "" // it is a question of its own
+		}
+		tx.putDenials(d)
+		return n.ID
+	}
+	return ""
 }
 
 // granting reports whether the agent's list stands on the screen because nod is marking a call in it.
@@ -110,4 +133,46 @@ func dropGrants(tx *tx, list nudge.Instructions) {
 			tx.putInstruction(i)
 		}
 	}
+}
+
+// NextReview blocks until a call may be passed on to the agent's own server, and gives what that is told: its grant is taken, which is on
+// disk, and nobody else gets it.
+func (k *Keeper) NextReview(ctx context.Context) (of Denied, review string, err error) {
+	err = k.until(ctx, func() (found bool, err error) {
+		err = k.cfg.Store.View(func(tx *store.Tx) error { // most changes are about something else, and a commit costs two syncs
+			found = slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool {
+				_, _, ok := d.TakeReview(tx.Now())
+				return ok
+			})
+			return nil
+		})
+		if err != nil || !found {
+			return false, err
+		}
+		err = k.update(func(tx *tx) error {
+			found = false
+			for _, d := range tx.Denials() {
+				if of.Call, review, found = d.TakeReview(tx.Now()); found {
+					of.ID = d.ID
+					tx.putDenials(d)
+					return nil
+				}
+			}
+			return nil
+		})
+		return found, err
+	})
+	return of, review, err
+}
+
+// Reviewed takes in what became of telling the server.
+func (k *Keeper) Reviewed(of Denied, r deliver.Result) error {
+	return k.update(func(tx *tx) error {
+		if d := tx.DenialsOf(of.ID); d != nil {
+			d.Finish(of.Call, r, tx.Now())
+			tx.putDenials(d)
+			tx.Note(d.Event(nudge.CallReviewed, of.Call, nudge.Event{Act: nudge.Act{By: d.Calls[of.Call].By.Name, Reason: string(r.Outcome)}}))
+		}
+		return nil
+	})
 }

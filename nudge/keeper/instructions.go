@@ -80,7 +80,7 @@ func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 // place puts words at the end of the queue of a pane, under an id.
 func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string) (placed nudge.Placed) {
 	s, seen := k.lastLook(ref)
-	if ref == (detect.PaneRef{}) {
+	if ref.Outside() {
 		placed.Reason, placed.Refusal = deliver.Answered, reason.Why{Kind: reason.OldWords}
 		return placed
 	}

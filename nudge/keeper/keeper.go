@@ -30,6 +30,8 @@ type Config struct {
 	// Uptime reads a clock that nobody sets and that goes on while the machine sleeps (CLOCK_BOOTTIME).
 	// It tells a wall clock that was set from a machine that slept.
 	Uptime func() time.Duration
+	// Alive reports whether an agent's process runs: where it is in no pane, no look tells that it has ended.
+	Alive func(detect.Whereabouts) bool
 	// Changed is called after every change that may leave something to be told. It must not block.
 	Changed func()
 }

@@ -41,6 +41,7 @@ type world struct {
 	log    *bytes.Buffer // what logger wrote: all keepers of one test share that
 	logger *slog.Logger
 	typist *typist
+	exited proc.ID       // an agent that runs no more
 	up     time.Duration // what the uptime clock is ahead of the bubble's
 	woken  atomic.Int64
 
@@ -103,6 +104,7 @@ func (w *world) keeper() *keeper.Keeper {
 		},
 		Log:     w.logger,
 		Uptime:  func() time.Duration { return w.up + time.Since(began) },
+		Alive:   func(at detect.Whereabouts) bool { return at.Process != w.exited },
 		Changed: func() { w.woken.Add(1) },
 	})
 }

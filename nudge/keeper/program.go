@@ -97,12 +97,13 @@ func (k *Keeper) Recover(id string, how reason.Why) error {
 // doorOpens is how long a nudge may wait for its door, which is made after it.
 const doorOpens = 5 * time.Second
 
-// EndDoors ends the requests of agents outside tmux, and the questions of forms, whose hook no longer waits; has tells of which one
+// EndDoors ends the requests of agents outside tmux and the questions of forms, whose hook no longer waits, and those of machines that no
+// longer ask to join; has tells of which one
 // does. It finds what a nod that ended left behind.
 func (k *Keeper) EndDoors(has func(id string) bool, now time.Time) error {
 	open, err := k.List(false)
 	for _, n := range open {
-		if p := n.Program(); p != nil && (p.Door || p.Form) && now.Sub(n.Detected) > doorOpens && !has(n.ID) {
+		if p := n.Program(); p != nil && (p.Door || p.Form || p.Join) && now.Sub(n.Detected) > doorOpens && !has(n.ID) {
 			err = errors.Join(err, k.Withdraw(n.ID))
 		}
 	}

@@ -34,17 +34,22 @@ func (k *Keeper) See(s detect.Sighting) error {
 	if settled {
 		return nil
 	}
-	if err := k.update(func(tx *tx) error { k.observe(tx, o); return nil }); err != nil {
+	claimed := ""
+	if err := k.update(func(tx *tx) error { claimed = k.observe(tx, o); return nil }); err != nil {
+		k.disown(claimed)
 		k.lose(s, err)
 		return err
+	}
+	if claimed != "" {
+		k.wakeDelivery()
 	}
 	k.stored(s, losses)
 	k.wakeQueue()
 	return nil
 }
 
-// observe makes the changes of one look.
-func (k *Keeper) observe(tx *tx, o nudge.Look) {
+// observe makes the changes of one look. It gives the nudge that it claims, if it does.
+func (k *Keeper) observe(tx *tx, o nudge.Look) (claimed string) {
 	s, last := o.Sighting, tx.Last(o.Pane)
 	rules := k.cfg.Rules()
 	c := last.Observe(o, rules, tx.Now())
@@ -79,10 +84,12 @@ func (k *Keeper) observe(tx *tx, o nudge.Look) {
 		}
 		c.Open = turn
 	}
+	asks := last
 	if c.Open != nil {
 		n := nudge.Open(unusedID(tx), c.Open, s, last, rules, tx.Now())
 		tx.Put(n)
 		tx.Note(n.OpenedEvent())
+		asks = n
 		if ended {
 			if earlier := n.Replace(tx.Of(n.Pane), tx.Now()); earlier != nil {
 				tx.Put(earlier)
@@ -90,6 +97,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Look) {
 			}
 		}
 	}
+	claimed = k.answerGranted(tx, asks)
 	if done != nil && !ended {
 		done.TellEnd(rules)
 		tx.putInstruction(done)
@@ -98,6 +106,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Look) {
 	if !tx.wrote && !c.Again && !s.Unseen {
 		k.settle(s)
 	}
+	return claimed
 }
 
 // remember notes who is near the pane, and gives what the looks before make of this one, and how many of them were lost.

@@ -41,7 +41,7 @@ func (k *Keeper) tick(now time.Time) error {
 	due := false
 	err := k.cfg.Store.View(func(tx *store.Tx) error {
 		due = len(tx.Due(now)) > 0 || slices.ContainsFunc(tx.Wishes(), func(w *nudge.Wish) bool { return w.Expire(now) }) ||
-			slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Pass(now) })
+			slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return k.passDenials(d, now) })
 		return nil
 	})
 	if err != nil {
@@ -100,8 +100,13 @@ func (k *Keeper) doDue(tx *tx, now time.Time) {
 		tx.Put(n)
 	}
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Expire(tx.Now()) })
-	endDenials(tx, func(d *nudge.Denials) bool { return d.Pass(tx.Now()) })
+	endDenials(tx, func(d *nudge.Denials) bool { return k.passDenials(d, tx.Now()) })
 	dropGrants(tx, tx.LiveInstructions())
+}
+
+// passDenials does what time, and the end of an agent that is in no pane, do to denied calls.
+func (k *Keeper) passDenials(d *nudge.Denials, now time.Time) bool {
+	return d.Orphan(k.cfg.Alive, now) || d.Pass(now)
 }
 
 // sees reports whether looks at the pane have come since nod started, and none that it is gone.

@@ -26,7 +26,7 @@ func attributes(e nudge.Event) []slog.Attr {
 		return []slog.Attr{id, slog.String("pane", e.Pane), slog.Any("keys", e.Keys)}
 	case nudge.InstructionQueued, nudge.InstructionSent, nudge.InstructionLate, nudge.WishMade:
 		return []slog.Attr{id, slog.String("pane", e.Pane), slog.String("by", e.By)}
-	case nudge.CallBlocked, nudge.CallAllowed, nudge.CallLeft, nudge.CallLet, nudge.CallStopped, nudge.CallsOver:
+	case nudge.CallBlocked, nudge.CallAllowed, nudge.CallLeft, nudge.CallLet, nudge.CallReviewed, nudge.CallStopped, nudge.CallsOver:
 		return []slog.Attr{slog.String("pane", e.Pane), slog.String("agent", e.Agent), id, slog.String("by", e.By)}
 	case nudge.HandedOver:
 		return []slog.Attr{id, slog.String("pane", e.Pane)}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +33,7 @@ type heldHook struct {
 	wait   time.Duration // of a denial; 0: of the hook before a call
 	print  string        // what it prints, if it is to print anything
 	let    bool          // that is a grant
+	asks   string        // the call, as a prompt names it, about which the agent asks then
 	form   *openForm     // of a form's hook
 }
 
@@ -52,7 +52,7 @@ func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.
 		if !ok {
 			return s, nil
 		}
-		s.Whereabouts = detect.Whereabouts{Agent: e.Agent, Process: process, Project: filepath.Base(e.Cwd), Where: "outside tmux"}
+		s.Whereabouts = detect.Whereabouts{Agent: e.Agent, Process: process, Project: detect.FolderName(e.Cwd), Where: "outside tmux"}
 		return s, guard
 	}
 	s, ok := c.paneOf(e)
@@ -66,7 +66,7 @@ func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.
 func (c *Control) paneOf(e detect.HookEvent) (s detect.Sighting, ok bool) {
 	panes := c.cfg.Panes()
 	i := slices.IndexFunc(panes, func(s detect.Sighting) bool {
-		return s.Agent == e.Agent && s.Pane.ID == e.Pane && s.Pane.Server.PID == e.ServerPID
+		return s.Agent == e.Agent && s.Pane.Here() && s.Pane.ID == e.Pane && s.Pane.Server.PID == e.ServerPID
 	})
 	if i < 0 || e.Caller == 0 {
 		return s, false
@@ -162,7 +162,13 @@ func (c *Control) before(e detect.HookEvent, s detect.Sighting, guard *agents.Gu
 	of, what, err := c.cfg.Keeper.Before(s, call)
 	switch what {
 	case nudge.Lets:
-		return &heldHook{of: of, print: guard.Allow, let: true}, err
+		h := &heldHook{of: of, print: guard.Allow, let: true}
+		if e.Pane != "" && !e.Subagent { // elsewhere nothing shows a dialog of that very call
+			if print, asks := guard.Through(c.cfg.Versions(e), e.Tool); asks {
+				h.print, h.asks = print, detect.CallName(e)
+			}
+		}
+		return h, err
 	case nudge.Stops:
 		return &heldHook{of: of, print: guard.Deny}, err
 	}
@@ -252,7 +258,7 @@ func (c *Control) saidHeld(ctx context.Context, token string) (known bool, err e
 	case h.form != nil:
 		c.cfg.Doors.Printed(h.form.door, rpc.CallerPID(ctx))
 	case h.let:
-		err = c.cfg.Keeper.SaidSo(h.of)
+		err = c.cfg.Keeper.SaidSo(h.of, h.asks)
 	}
 	return true, err
 }

@@ -1,0 +1,45 @@
+package keeper
+
+import (
+	"fmt"
+	"time"
+
+	"nod/deliver"
+	"nod/nudge"
+)
+
+// Away takes in that a machine is away since a time, or with zero that it is back: then what still stands there is told once more.
+func (k *Keeper) Away(machine string, since time.Time) error {
+	err := k.update(func(tx *tx) error {
+		for _, n := range tx.Live() {
+			if n.Pane.Machine != machine {
+				continue
+			}
+			if since.IsZero() && n.Return(tx.Now()) || !since.IsZero() && n.Leave(since) {
+				tx.Put(n)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note that %s is away or back: %w", machine, err)
+	}
+	k.wakeQueue()
+	return nil
+}
+
+// Learned takes in what became of an answer that a machine was given, where nobody knew it by now. A machine speaks for its own panes alone.
+func (k *Keeper) Learned(machine, id string, r deliver.Result) error {
+	return k.update(func(tx *tx) error {
+		n := tx.Nudge(id)
+		if n == nil || n.Pane.Machine != machine || !n.Learn(r, tx.Now()) {
+			return nil
+		}
+		tx.Put(n)
+		if keys := n.Typed(r); len(keys) > 0 {
+			tx.Note(n.Event(nudge.KeyTyped, nudge.Event{Act: nudge.Act{Keys: keys, By: n.Claim.By.Name}}))
+		}
+		tx.Note(n.EndedEvent(tx.Now()))
+		return nil
+	})
+}
