@@ -28,7 +28,7 @@ func (d *doorProof) proveBackground() {
 		d.t.Errorf("it is listed as %+v", session)
 	}
 	d.bot.owner.Say("/status")
-	(&guardProof{*d}).message(session.Where, "#"+s.ID)
+	(&guardProof{doorProof: *d}).message(session.Where, "#"+s.ID)
 	d.wantRan("run", 0)
 	d.wantWay(d.answer(s, "y"), "door")
 	for end := time.Now().Add(Patience); d.Ran("run") == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {

@@ -46,6 +46,10 @@ args = [%q]
 		// Its background server would outlive the pane.
 		s.argv = append(s.argv, "--no-daemon")
 	}
+	if h.options.Server == Daemon {
+		s.argv = []string{"sh", "-c", quote(s.argv[0]) + " app-server daemon start > /dev/null 2>&1; exec " + quote(s.argv[0])}
+		return s, nil
+	}
 	if at := h.options.Server; at != "" {
 		codex := quote(s.argv[0])
 		s.argv = []string{"sh", "-c", "setsid " + codex + " app-server --listen " + at + " > /dev/null 2>&1 & sleep 5; exec " + codex + " --remote " + at}

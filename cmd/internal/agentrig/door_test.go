@@ -42,7 +42,11 @@ func TestDoors(t *testing.T) {
 				}
 				t.Run(c.name, func(t *testing.T) {
 					d := &doorProof{Run: Start(t, a, install, Options{Nod: nod, OtherHook: c.otherHook, Outside: c.outside})}
-					d.bot = startBot(t, nod, d.Run, c.settings...)
+					settings := c.settings
+					if c.home {
+						settings = append([]string{"HOME=" + d.Home, "PATH=" + filepath.Dir(d.argv[0]) + ":" + os.Getenv("PATH")}, settings...)
+					}
+					d.bot = startBot(t, nod, d.Run, settings...)
 					d.bot.listens()
 					c.prove(d)
 				})
@@ -57,6 +61,7 @@ var doorCases = []struct {
 	settings  []string
 	otherHook string
 	outside   bool
+	home      bool // nod has the agent's own home, and finds its program
 }{
 	{name: "once", prove: (*doorProof).proveOnce},
 	{name: "kinds", prove: (*doorProof).proveKinds},
@@ -68,7 +73,7 @@ var doorCases = []struct {
 	{name: "nod killed", prove: (*doorProof).proveNodKilled},
 	{name: "agent killed", prove: (*doorProof).proveAgentKilled},
 	{name: "outside", prove: (*doorProof).proveOutside, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
-	{name: "background", prove: (*doorProof).proveBackground, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
+	{name: "background", prove: (*doorProof).proveBackground, home: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
 	{name: "own window", prove: (*doorProof).proveOwnWindow, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
 	{name: "off", prove: (*doorProof).proveOff, settings: []string{"NOD_DOORS=off"}},
 	{

@@ -29,7 +29,7 @@ func TestForms(t *testing.T) {
 			must(t, err)
 			for _, c := range formCases {
 				t.Run(c.name, func(t *testing.T) {
-					f := &formProof{guardProof{doorProof{Run: Start(t, a, install, Options{Nod: nod, Elicits: c.asks})}}}
+					f := &formProof{guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Elicits: c.asks})}}}
 					f.bot = startBot(t, nod, f.Run, append([]string{"NOD_IDLE=off"}, c.settings...)...)
 					f.bot.listens()
 					f.Ask("mcp")

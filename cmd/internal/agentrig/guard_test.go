@@ -32,7 +32,7 @@ func TestGuards(t *testing.T) {
 			must(t, err)
 			for _, c := range guardCases {
 				t.Run(c.name, func(t *testing.T) {
-					g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Auto: true, Outside: c.outside})}}
+					g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Auto: true, Outside: c.outside})}, outside: c.outside}
 					g.bot = startBot(t, nod, g.Run, append([]string{"NOD_IDLE=off"}, c.settings...)...)
 					g.bot.listens()
 					g.Model.Guard(func(input string) string {
@@ -68,10 +68,13 @@ var guardCases = []struct {
 	{name: "outside", prove: (*guardProof).proveOnce, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
 	{name: "outside, late", prove: (*guardProof).proveOutsideLate, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod", "NOD_GUARD_WAIT=0s"}},
 	{name: "sub-agent and session", prove: (*guardProof).proveSubagentOnly, settings: []string{"NOD_GUARD_WAIT=0s"}},
-	{name: "random", prove: (*guardProof).proveRandom, settings: []string{"NOD_GUARD_WAIT=4s"}},
+	{name: "random", prove: (*guardProof).proveRandom, settings: []string{"NOD_GUARD_WAIT=6s"}},
 }
 
-type guardProof struct{ doorProof }
+type guardProof struct {
+	doorProof
+	outside bool
+}
 
 // push is a command that the guard flags. Each time it runs it adds a line to the file of name.
 func push(name string) string {
@@ -150,11 +153,28 @@ func (g *guardProof) proveOnce() {
 	for end := time.Now().Add(Patience); g.Ran("guarded") == 0 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 	}
 	g.wantRan("guarded", 1)
+	known := agents.HooksOf(g.Agent.Name).Guard
+	if _, asks := known.Through(g.Agent.Version, "Bash"); asks && !g.outside {
+		g.answeredByTheTap()
+	}
 	g.bot.owner.TapData(m.ID, data) // a second tap on what the phone may still show
 	m = g.message("2. auto mode blocked")
 	g.tap(m, "❌ Leave it (2)")
 	g.finished()
 	g.wantRan("guarded", 1)
+}
+
+// answeredByTheTap: the agent has asked about the call in a dialog of its own, and nobody but the tap has answered.
+func (g *guardProof) answeredByTheTap() {
+	g.t.Helper()
+	if !strings.Contains(g.bot.log.String(), "way=grant") {
+		g.t.Errorf("nod's log:\n%s", g.bot.log)
+	}
+	for _, m := range g.bot.owner.Messages() {
+		if strings.HasPrefix(m.Text, "⚠") {
+			g.t.Errorf("the owner was asked once more: %s", m.Text)
+		}
+	}
 }
 
 // proveNotFlagged: nothing is told of what the guard lets through.

@@ -25,7 +25,8 @@ type Options struct {
 	Auto bool
 	// Elicits are the parameters of an elicitation that its MCP server's tool asks for, unasked itself; empty: the tool does something.
 	Elicits string
-	// Server is the address of a server of the agent's own, where one is to run its session: ws:// or unix://; empty: none.
+	// Server is the address of a server of the agent's own, where one is to run its session: ws:// or unix://; Daemon: the one that the agent
+	// starts for all of its sessions; empty: none.
 	Server string
 	// Untrusted leaves the question whether the project is trusted to be answered.
 	Untrusted bool
@@ -36,6 +37,9 @@ type Options struct {
 	// OtherHook is a command that an agent with hooks calls besides when it asks for permission; empty: none.
 	OtherHook string
 }
+
+// Daemon stands for the address of the server that an agent starts for all of its sessions.
+const Daemon = "daemon"
 
 // Run is one agent that runs in a pane.
 type Run struct {

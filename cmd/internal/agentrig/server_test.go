@@ -3,6 +3,7 @@
 package agentrig
 
 import (
+	"fmt"
 	"net"
 	"path/filepath"
 	"strings"
@@ -36,6 +37,10 @@ func TestServers(t *testing.T) {
 			}{{"y", 1}, {"n", 1}, {"y", 2}} {
 				r.Ask("run")
 				last = b.see(r, last)
+				time.Sleep(quiet)
+				if list := b.queue(); len(list) != 1 {
+					t.Errorf("it is asked as %+v", list)
+				}
 				landed, said := b.reply(last, c.answer)
 				if !landed {
 					r.Fatalf("%s did not land: %s\nnod's log:\n%s", c.answer, said, b.log)
@@ -48,6 +53,52 @@ func TestServers(t *testing.T) {
 			}
 			if log := b.log.String(); strings.Contains(log, "key typed") || strings.Count(log, "handed over") != 3 {
 				t.Errorf("nod's log:\n%s", log)
+			}
+		})
+	}
+}
+
+// TestServersReviewed proves what nod says of a call that Codex's reviewer denied in a pane whose agent is a client of a server of its own: it is
+// known whole, where neither the screen nor the agent's list show that, and allowed by that very call. No key is typed for it.
+func TestServersReviewed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
+	nod := buildNod(t)
+	a, err := Find("codex", "")
+	must(t, err)
+	install, err := Install(t.Context(), a)
+	must(t, err)
+	for _, size := range [][2]int{{80, 24}, {160, 40}} {
+		t.Run(fmt.Sprint(size[0], "x", size[1]), func(t *testing.T) {
+			r := Start(t, a, install, Options{Server: loopback(t), Auto: true, Width: size[0], Height: size[1]})
+			g := &guardProof{doorProof: doorProof{Run: r}}
+			g.bot = startBot(t, nod, r, "NOD_IDLE=off")
+			g.bot.listens()
+			g.flag("push")
+			g.playPush(push("guarded") + "\necho a second line that no list shows")
+			m := g.message("its reviewer blocked", "git push --force origin main", "a second line that no list shows", "Force-pushing rewrites shared history.", "reviewed again")
+			g.finished()
+			g.tap(m, "✅ Allow this once")
+			g.message("the agent's server knows it: it is reviewed again")
+			time.Sleep(quiet)
+			g.wantRan("guarded", 0)
+			if log := g.bot.log.String(); strings.Contains(log, "key typed") || strings.Contains(g.Screen(), "Auto-review Denials") {
+				t.Errorf("something was typed:\n%s", log)
+			}
+			g.flag("")
+			g.tap(m, "🔁 Tell it to try again")
+			g.Until("ran it", func(string) bool { return g.Ran("guarded") > 0 })
+			time.Sleep(quiet)
+			g.wantRan("guarded", 1)
+			told := 0
+			for _, m := range g.bot.owner.Messages() {
+				if strings.Contains(m.Text, "its reviewer blocked") {
+					told++
+				}
+			}
+			if told != 1 {
+				t.Errorf("it was told in %d messages", told)
 			}
 		})
 	}

@@ -57,11 +57,13 @@ func (m *Model) guards(req request) answer {
 	if m.guard == nil {
 		return a
 	}
-	var asked strings.Builder // it has the whole conversation in several pieces, the call near their end
+	var asked strings.Builder // it has the whole conversation in several pieces, a line each, the call last
 	for _, t := range req.turns {
 		asked.WriteString(t.text)
 	}
-	switch reason := m.guard(asked.String()); reason {
+	conversation, _, _ := strings.Cut(asked.String(), "</transcript>")
+	conversation = strings.TrimSpace(conversation)
+	switch reason := m.guard(conversation[strings.LastIndex(conversation, "\n")+1:]); reason {
 	case "":
 	case NoVerdict:
 		a.status = 400 // which is not tried again
