@@ -1,0 +1,64 @@
+package carrier
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"nod/cmd/internal/fleet/pipe"
+)
+
+// linkRoom is how many frames wait for who speaks over a link. What comes beyond them is lost, as on any link.
+const linkRoom = 256
+
+// Link carries frames to one machine and back, as fleet.Link wants it.
+type Link struct {
+	machine string
+	pipe    *pipe.Pipe
+	in      chan []byte
+	once    sync.Once
+	gone    chan struct{} // closed: the link is over
+	left    chan struct{} // closed: nobody speaks over it any more
+}
+
+// Send sends a frame.
+func (l *Link) Send(_ context.Context, frame []byte) error {
+	select {
+	case <-l.gone:
+		return io.EOF
+	default:
+		return l.pipe.Write(pipe.Message{Machine: l.machine, Frame: frame})
+	}
+}
+
+// Receive waits for the next frame. io.EOF: the link is over.
+func (l *Link) Receive(ctx context.Context) ([]byte, error) {
+	select {
+	case frame := <-l.in:
+		return frame, nil
+	default:
+	}
+	select {
+	case frame := <-l.in:
+		return frame, nil
+	case <-l.gone:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close ends the link at this end.
+func (l *Link) Close() error {
+	l.over()
+	return nil
+}
+
+func (l *Link) over() { l.once.Do(func() { close(l.gone) }) }
+
+func (l *Link) put(frame []byte) {
+	select {
+	case l.in <- frame:
+	default:
+	}
+}

@@ -1,0 +1,162 @@
+// Package dial reaches machines by a program that runs `nod edge --stdio` there: ssh, with the person's own configuration and keys, or
+// docker exec. Nothing has to be opened for it.
+package dial
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"nod/cmd/internal/fleet/pipe"
+	"nod/internal/settings"
+)
+
+// Dialer keeps a link to one machine.
+type Dialer struct {
+	Machine settings.Machine
+	// Folder is where ssh keeps the sockets of its connections; its path is short.
+	Folder string
+	// Attach speaks over a link until that is over.
+	Attach func(ctx context.Context, name string, link *pipe.Link) error
+	// Trouble hears in a sentence why the machine can't be reached.
+	Trouble func(name, why string)
+}
+
+// How long a dialer waits before it tries again, at first and at most, and how long a connection lasts that was none in vain.
+const (
+	firstWait = time.Second
+	mostWait  = 60 * time.Second
+	longTalk  = time.Minute
+)
+
+// Run dials until ctx ends.
+func (d *Dialer) Run(ctx context.Context) error {
+	for wait := firstWait; ctx.Err() == nil; {
+		began := time.Now()
+		if why := d.once(ctx); why != "" && ctx.Err() == nil {
+			d.Trouble(d.Machine.Name, why)
+		}
+		if time.Since(began) >= longTalk {
+			wait = firstWait
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, mostWait)
+	}
+	return nil
+}
+
+// Command is what is run to reach a machine. Its name is never an option: `--` ends those.
+func Command(m settings.Machine, folder string) []string {
+	if m.Container != "" {
+		return []string{"docker", "exec", "-i", "--", m.Container, "nod", "edge", "--stdio"}
+	}
+	argv := []string{"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
+	if len(folder) <= longestFolder {
+		argv = append(argv, "-o", "ControlMaster=auto", "-o", "ControlPersist=no", "-o", "ControlPath="+filepath.Join(folder, "%C"))
+	}
+	return append(argv, "--", m.Host, "nod", "edge", "--stdio")
+}
+
+// longestFolder leaves room in a socket's path, of 104 bytes on macOS, for %C of 40 and what ssh adds while it makes the socket, 17.
+const longestFolder = 104 - 1 - 40 - 17 - 1
+
+// once makes one connection and speaks over it until it is over; why is a sentence.
+func (d *Dialer) once(ctx context.Context) (why string) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if err := os.MkdirAll(d.Folder, 0o700); err != nil {
+		return fmt.Sprintf("no folder for ssh's connections: %v", err)
+	}
+	argv := Command(d.Machine, d.Folder)
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 2 * time.Second
+	said := &tail{}
+	cmd.Stderr = said
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err.Error()
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err.Error()
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Sprintf("%s can't be run (%v): install it, or take the machine out of NOD_MACHINES", argv[0], err)
+	}
+	link := pipe.NewLink(out, in, func() error { stop(); return nil })
+	wrong := d.Attach(ctx, d.Machine.Name, link)
+	_ = link.Close()
+	ended := cmd.Wait()
+	switch {
+	case wrong != nil && said.String() == "":
+		return wrong.Error()
+	case ended != nil || said.String() != "":
+		return Explain(d.Machine, cmd.ProcessState.ExitCode(), said.String())
+	}
+	return "the connection ended"
+}
+
+// explanations are what ssh, docker and shells say where a person has to do something, and what that is.
+var explanations = []struct{ says, means string }{
+	{"Host key verification failed", "its host key is not known here: run `ssh %s` once, and look at the key"},
+	{"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key is another one than before: find out why before you connect"},
+	{"Permission denied", "it lets no key of yours in: `ssh -o BatchMode=yes %s true` must work without a question"},
+	{"Connection refused", "nothing answers at its ssh port: is sshd running there?"},
+	{"timed out", "it does not answer: is it on, and in reach?"},
+	{"No route to host", "there is no way to it: is it on, and in reach?"},
+	{"Could not resolve", "its name is not known: name it in ~/.ssh/config, or write gpu1=HOST"},
+	{"No such container", "there is no such container running"},
+	{"executable file not found", "nod was not found there: install it in a folder of its PATH"},
+	{"command not found", "nod was not found there: shells that ssh starts often lack ~/.local/bin; put nod into /usr/local/bin, or set PATH in ~/.bashrc or ~/.zshenv"},
+	{"not found", "nod was not found there: shells that ssh starts often lack ~/.local/bin; put nod into /usr/local/bin, or set PATH in ~/.bashrc or ~/.zshenv"},
+}
+
+// Explain says why a program ended that was to reach a machine.
+func Explain(m settings.Machine, code int, said string) string {
+	for _, e := range explanations {
+		if strings.Contains(said, e.says) {
+			if strings.Contains(e.means, "%s") {
+				return fmt.Sprintf(e.means, m.Host)
+			}
+			return e.means
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
+		return last
+	}
+	return fmt.Sprintf("the connection ended (%d)", code)
+}
+
+// tail keeps the end of what a program says.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+const tailKept = 2000
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, p...)
+	t.kept = t.kept[max(0, len(t.kept)-tailKept):]
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.ToValidUTF8(t.kept, nil))
+}

@@ -1,0 +1,177 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"nod/deliver"
+	"nod/detect"
+)
+
+// Protocol counts the forms of frames. Two ends understand each other whose forms are one apart at most: so machines may be updated in any
+// order, one release after the other.
+const Protocol = 1
+
+// frame is what crosses at once: exactly one of its parts is set. An end leaves out what it does not know.
+type frame struct {
+	// Boot names the run of the edge that a frame comes from or is for. Empty: the hub does not know it yet.
+	Boot string `json:"boot,omitempty"`
+
+	Greet *greet `json:"greet,omitempty"` // down, and the edge's hello up
+	Hello *hello `json:"hello,omitempty"`
+
+	State *state `json:"state,omitempty"` // up
+	Delta *delta `json:"delta,omitempty"` // up
+	Whole *whole `json:"whole,omitempty"` // down: the state is asked for
+	Beat  *beat  `json:"beat,omitempty"`  // both ways
+
+	Request *request `json:"request,omitempty"` // down
+	Ask     *ask     `json:"ask,omitempty"`     // down: what became of a request?
+	Begun   *ask     `json:"begun,omitempty"`   // up: the first key follows
+	Result  *result  `json:"result,omitempty"`  // up
+	Heard   *ask     `json:"heard,omitempty"`   // down: the hub has noted a result
+
+	View    *view    `json:"view,omitempty"`    // down: somebody looks at a pane
+	Capture *capture `json:"capture,omitempty"` // down: its last lines are wanted
+	Lines   *lines   `json:"lines,omitempty"`   // up
+
+	Bye *bye `json:"bye,omitempty"` // both ways
+}
+
+// greet begins a conversation. A hello is believed only where it gives the nonce back: an older one may come at any time.
+type greet struct {
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"`
+	Nonce    string `json:"nonce"`
+}
+
+// hello is who answers.
+type hello struct {
+	Protocol int       `json:"protocol"`
+	Version  string    `json:"version"`
+	Nonce    string    `json:"nonce"`
+	Clock    time.Time `json:"clock"`
+	Takes    string    `json:"takes,omitempty"` // NOD_EDGE
+}
+
+// seen is what crosses of a look at a pane.
+type seen struct {
+	Seq uint64 `json:"seq"`
+	// Looks is how many looks in a row told this, 2 for any number above: one alone may have met a redraw.
+	Looks int `json:"looks"`
+	detect.Sighting
+}
+
+// state is all that an edge sees, in one frame or several.
+type state struct {
+	Seq   uint64 `json:"seq"`
+	Part  int    `json:"part"` // from 0
+	Parts int    `json:"parts"`
+	Panes []seen `json:"panes,omitempty"`
+}
+
+// delta is what has changed since From, up to To.
+type delta struct {
+	From    uint64          `json:"from"`
+	To      uint64          `json:"to"`
+	Panes   []seen          `json:"panes,omitempty"`
+	Effects []detect.Effect `json:"effects,omitempty"`
+}
+
+type whole struct{}
+
+// beat tells that an end lives, each beatEvery.
+type beat struct {
+	At    time.Duration `json:"at,omitempty"`   // up: since the edge began, by a clock that nobody sets
+	Seq   uint64        `json:"seq,omitempty"`  // up: of the last change
+	Clock time.Time     `json:"clock,omitzero"` // up
+	// Looked, up: every pane was looked at then or later, and what was told of it up to Seq is still so.
+	Looked   time.Time `json:"looked,omitzero"`
+	Troubles []string  `json:"troubles,omitempty"` // up: what is wrong there, in sentences
+}
+
+// request is one thing to type, at most once.
+type request struct {
+	ID     string          `json:"id"`
+	Seq    uint64          `json:"seq"`    // of the state that the hub had taken in
+	Saw    time.Duration   `json:"saw"`    // beat.At of the last that it heard
+	Budget time.Duration   `json:"budget"` // how long it may take until the first key
+	Type   deliver.Request `json:"type"`
+}
+
+type ask struct {
+	ID string `json:"id"`
+}
+
+// result is what became of a request.
+type result struct {
+	ID     string         `json:"id"`
+	Nudge  string         `json:"nudge,omitempty"`
+	Result deliver.Result `json:"result"`
+}
+
+type view struct {
+	Pane detect.PaneRef `json:"pane"`
+	For  time.Duration  `json:"for"`
+}
+
+type capture struct {
+	ID    string         `json:"id"`
+	Pane  detect.PaneRef `json:"pane"`
+	Lines int            `json:"lines"`
+}
+
+type lines struct {
+	ID    string   `json:"id"`
+	Lines []string `json:"lines,omitempty"`
+	Error string   `json:"error,omitempty"`
+}
+
+// bye ends a conversation, and says why.
+type bye struct {
+	Why string `json:"why"`
+}
+
+func (f frame) encode() ([]byte, error) {
+	data, err := json.Marshal(f)
+	if err == nil && len(data) > MaxFrame {
+		err = fmt.Errorf("a frame of %d bytes is larger than %d", len(data), MaxFrame)
+	}
+	return data, err
+}
+
+func decode(data []byte) (f frame, err error) {
+	if len(data) > MaxFrame {
+		return f, fmt.Errorf("a frame of %d bytes is larger than %d", len(data), MaxFrame)
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, fmt.Errorf("read a frame: %w", err)
+	}
+	return f, nil
+}
+
+// apart says which end is to be updated, where two do not understand each other; empty: they do.
+func apart(hub, edge int, hubVersion, edgeVersion string) string {
+	switch {
+	case hub-edge > 1:
+		return fmt.Sprintf("nod there (%s) is too old for this one (%s): update nod there", edgeVersion, hubVersion)
+	case edge-hub > 1:
+		return fmt.Sprintf("nod there (%s) is too new for this one (%s): update nod here", edgeVersion, hubVersion)
+	}
+	return ""
+}
+
+// The times of a conversation.
+const (
+	beatEvery = 5 * time.Second
+	// awayAfter is how long nothing is heard of a machine until it counts as away, and how far a request may be behind.
+	awayAfter = 15 * time.Second
+	// leftAfter is how long nothing is heard of the hub until an edge gives its link up.
+	leftAfter = 45 * time.Second
+	// typeBudget is how long a request may take until its first key, and answerTime until it is given up to ask for its result later.
+	typeBudget = 20 * time.Second
+	answerTime = 40 * time.Second
+	// askAfter is how long a request may go without a sign of it until the hub asks what became of it.
+	askAfter = 3 * time.Second
+)

@@ -1,0 +1,342 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
+)
+
+// HubConfig is what a Hub works with. Every field is needed but Log.
+type HubConfig struct {
+	See func(detect.Sighting) // as detect.WatchConfig has it; called by one goroutine a machine
+	Ran func(detect.Effect)
+	// Here types on this machine.
+	Here Typist
+	// Learned hears what became of a request of a nudge that counts as unknown. An error has it told once more.
+	Learned func(machine, nudge string, r deliver.Result) error
+	// Away hears that a machine is away since a time, and with zero that it is back.
+	Away    func(machine string, since time.Time)
+	Version string
+	Log     *slog.Logger
+}
+
+// Hub is the bot's side of all machines but its own.
+type Hub struct {
+	cfg HubConfig
+
+	mu       sync.Mutex
+	machines map[string]*machine
+}
+
+// NewHub makes a Hub. It does no I/O.
+func NewHub(cfg HubConfig) *Hub {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Hub{cfg: cfg, machines: map[string]*machine{}}
+}
+
+// machine is what the hub knows of one. Hub.mu guards it.
+type machine struct {
+	name string
+	talk
+	hello    // of the last edge there
+	trouble  string
+	troubles []string // as the edge tells them
+	panes    map[detect.PaneRef]seen
+	added    time.Time
+	heard    time.Time     // when the last beat came; zero: none did
+	shift    time.Duration // how far the edge's clock is behind the hub's
+	away     time.Time     // since when it is away; zero: it is not
+	there    bool          // who is interested knows that it is there
+	pending  map[string]*pending
+	captures map[string]chan lines
+}
+
+// talk is a conversation with an edge over one link.
+type talk struct {
+	link   Link          // nil: there is none
+	nonce  string        // of the last greet
+	boot   string        // of the edge that answered it; empty: none did
+	saw    time.Duration // beat.At of its last beat
+	seq    uint64
+	known  bool      // the whole state of that boot has come
+	whole  time.Time // when
+	coming gathering
+	asked  time.Time // when the whole state was asked for last
+	room   room
+}
+
+// Machine is how a machine is, for people.
+type Machine struct {
+	Name     string
+	Away     time.Time // since when; zero: it is there
+	Heard    time.Time // when something was heard of it last; zero: never
+	Version  string
+	Skew     time.Duration // how far its clock is behind
+	Agents   int
+	Takes    string
+	Troubles []string
+}
+
+// Add has the hub know a machine, which is away until it is heard.
+func (h *Hub) Add(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.machines[name] == nil {
+		h.machines[name] = &machine{name: name, panes: map[detect.PaneRef]seen{}, pending: map[string]*pending{}, captures: map[string]chan lines{}, added: time.Now()}
+	}
+}
+
+// Forget has the hub know a machine no more, and ends its link.
+func (h *Hub) Forget(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m := h.machines[name]; m != nil && m.link != nil {
+		_ = m.link.Close()
+	}
+	delete(h.machines, name)
+}
+
+// Trouble notes why a machine can't be reached, in a sentence; empty: it can.
+func (h *Hub) Trouble(name, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m := h.machines[name]; m != nil {
+		m.trouble = why
+	}
+}
+
+// Machines tells how each is, by name.
+func (h *Hub) Machines() (list []Machine) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, m := range h.sorted() {
+		troubles := slices.Clone(m.troubles)
+		if m.trouble != "" {
+			troubles = append([]string{m.trouble}, troubles...)
+		}
+		list = append(list, Machine{Name: m.name, Away: m.away, Heard: m.heard, Version: m.Version, Skew: m.shift, Agents: len(m.panes), Takes: m.Takes, Troubles: troubles})
+	}
+	return list
+}
+
+func (h *Hub) sorted() []*machine {
+	return slices.SortedFunc(maps.Values(h.machines), func(a, b *machine) int { return cmp.Compare(a.name, b.name) })
+}
+
+// Health says in sentences what is wrong with the machines.
+func (h *Hub) Health() (problems []string) {
+	for _, m := range h.Machines() {
+		if !m.Away.IsZero() && m.Heard.IsZero() {
+			problems = append(problems, m.Name+" was not reached yet.")
+		} else if !m.Away.IsZero() {
+			problems = append(problems, fmt.Sprintf("%s is away since %s.", m.Name, m.Away.Local().Format("15:04")))
+		}
+		for _, why := range m.Troubles {
+			problems = append(problems, m.Name+": "+why)
+		}
+	}
+	return problems
+}
+
+// Panes is what is known of all panes. Those of a machine that is away are as they were.
+func (h *Hub) Panes() (list []detect.Sighting) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, m := range h.sorted() {
+		at := len(list)
+		for _, s := range m.panes {
+			list = append(list, s.Sighting)
+		}
+		slices.SortFunc(list[at:], func(a, b detect.Sighting) int { return cmp.Compare(a.Pane.String(), b.Pane.String()) })
+	}
+	return list
+}
+
+// StateOf tells the state of a pane that is not watched now, as detect.Watcher does.
+func (h *Hub) StateOf(pane detect.PaneRef) screen.State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m := h.machines[pane.Machine]
+	if m == nil || !m.known || !m.away.IsZero() {
+		return ""
+	}
+	if _, watched := m.panes[pane]; watched {
+		return ""
+	}
+	return screen.Gone
+}
+
+// Run notices machines of which nothing is heard, and asks for results that are missing, until ctx ends.
+func (h *Hub) Run(ctx context.Context) error {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			h.miss()
+			h.inquire(ctx)
+		}
+	}
+}
+
+// miss has machines count as away of which nothing was heard for too long.
+func (h *Hub) miss() {
+	now := time.Now()
+	var away []string
+	h.mu.Lock()
+	for _, m := range h.machines {
+		if last := m.last(); m.away.IsZero() && now.Sub(last) > awayAfter {
+			m.away, m.there = last, false
+			away = append(away, m.name)
+		}
+	}
+	h.mu.Unlock()
+	for _, name := range away {
+		h.tellAway(name)
+	}
+}
+
+// last is when m was known to be there last, or known at all.
+func (m *machine) last() time.Time {
+	if m.heard.IsZero() {
+		return m.added
+	}
+	return m.heard
+}
+
+func (h *Hub) tellAway(name string) {
+	h.mu.Lock()
+	since := time.Time{}
+	if m := h.machines[name]; m != nil {
+		since = m.away
+	}
+	h.mu.Unlock()
+	h.cfg.Away(name, since)
+}
+
+// errTaken says that a machine has a link already.
+var errTaken = errors.New("another link to that machine is open")
+
+// Attach speaks with the edge of a machine over a link until that is over, ctx ends, or the edge does what none does. The link stays open.
+func (h *Hub) Attach(ctx context.Context, name string, link Link) error {
+	h.Add(name)
+	h.mu.Lock()
+	m := h.machines[name]
+	if m.link != nil {
+		h.mu.Unlock()
+		return errTaken
+	}
+	m.talk = talk{link: link, nonce: rand.Text()}
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		m.talk = talk{}
+		h.mu.Unlock()
+	}()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return h.receive(ctx, m, link) })
+	g.Go(func() error { return h.beat(ctx, m, link) })
+	err := g.Wait()
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (h *Hub) send(ctx context.Context, m *machine, link Link, f frame) error {
+	h.mu.Lock()
+	f.Boot = m.boot
+	h.mu.Unlock()
+	return sendFrame(ctx, link, f)
+}
+
+func sendFrame(ctx context.Context, link Link, f frame) error {
+	data, err := f.encode()
+	if err != nil {
+		return err
+	}
+	return link.Send(ctx, data)
+}
+
+// beat greets until the edge has answered, and then tells that the hub lives.
+func (h *Hub) beat(ctx context.Context, m *machine, link Link) error {
+	for wait := time.Second; ; {
+		h.mu.Lock()
+		greeted := m.boot != ""
+		f := frame{Greet: &greet{Protocol: Protocol, Version: h.cfg.Version, Nonce: m.nonce}}
+		h.mu.Unlock()
+		if greeted {
+			f, wait = frame{Beat: &beat{}}, beatEvery
+		}
+		if err := h.send(ctx, m, link, f); err != nil {
+			return err
+		}
+		if !pause(ctx, wait) {
+			return ctx.Err()
+		}
+	}
+}
+
+// receive takes in what an edge tells.
+func (h *Hub) receive(ctx context.Context, m *machine, link Link) error {
+	for {
+		data, err := link.Receive(ctx)
+		if err != nil {
+			return err
+		}
+		if !m.room.takes(time.Now(), len(data)) {
+			_ = h.send(ctx, m, link, frame{Bye: &bye{Why: "too much was told at once"}})
+			return errors.New("it tells more than any nod does, so its link was closed")
+		}
+		f, err := decode(data)
+		if err != nil {
+			h.cfg.Log.Warn("a frame can't be read", "machine", m.name, "error", err)
+			continue
+		}
+		if err := h.take(ctx, m, link, f); err != nil {
+			return err
+		}
+	}
+}
+
+// room is how much an edge may still tell: it fills with time.
+type room struct {
+	frames, bytes float64
+	at            time.Time
+}
+
+// What an edge may tell in a second, and how many seconds' worth at once. An edge sends twenty frames a second at most.
+const (
+	framesASecond = 100
+	bytesASecond  = 4 << 20
+	roomSeconds   = 30
+)
+
+func (r *room) takes(now time.Time, bytes int) bool {
+	passed := now.Sub(r.at).Seconds()
+	if r.at.IsZero() {
+		passed = roomSeconds
+	}
+	r.at = now
+	r.frames = min(r.frames+passed*framesASecond, framesASecond*roomSeconds) - 1
+	r.bytes = min(r.bytes+passed*bytesASecond, bytesASecond*roomSeconds) - float64(bytes)
+	return r.frames >= 0 && r.bytes >= 0
+}

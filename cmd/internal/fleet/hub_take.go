@@ -1,0 +1,288 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"nod/detect"
+	"nod/detect/screen"
+)
+
+// This file takes in what an edge tells. Whatever comes is of that edge's machine, and of the run of it that answered the last greeting.
+
+// take takes in one frame.
+func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame) error {
+	switch {
+	case f.Hello != nil:
+		return h.takeHello(ctx, m, link, f.Boot, *f.Hello)
+	case f.Bye != nil:
+		return errors.New(capText(f.Bye.Why, maxSentence))
+	}
+	h.mu.Lock()
+	boot := m.boot
+	h.mu.Unlock()
+	switch {
+	case boot == "":
+		return nil
+	case f.Boot != boot:
+		return h.regreet(ctx, m, link)
+	case f.State != nil:
+		h.takeState(m, *f.State)
+	case f.Delta != nil:
+		return h.takeDelta(ctx, m, link, *f.Delta)
+	case f.Beat != nil:
+		return h.takeBeat(ctx, m, link, *f.Beat)
+	case f.Begun != nil:
+		h.begun(m, f.Begun.ID)
+	case f.Result != nil:
+		return h.takeResult(ctx, m, link, *f.Result)
+	case f.Lines != nil:
+		h.mu.Lock()
+		asked := m.captures[f.Lines.ID]
+		delete(m.captures, f.Lines.ID)
+		h.mu.Unlock()
+		if asked != nil {
+			f.Lines.Lines, f.Lines.Error = capList(f.Lines.Lines, captureLines), capText(f.Lines.Error, maxSentence)
+			asked <- *f.Lines
+		}
+	}
+	return nil
+}
+
+// regreet asks who is there: a frame of another run of the edge has come. It may be an old one, so nothing follows from it alone.
+func (h *Hub) regreet(ctx context.Context, m *machine, link Link) error {
+	h.mu.Lock()
+	if time.Since(m.asked) < time.Second {
+		h.mu.Unlock()
+		return nil
+	}
+	m.asked, m.nonce = time.Now(), rand.Text()
+	g := frame{Greet: &greet{Protocol: Protocol, Version: h.cfg.Version, Nonce: m.nonce}}
+	h.mu.Unlock()
+	return h.send(ctx, m, link, g)
+}
+
+func (h *Hub) takeHello(ctx context.Context, m *machine, link Link, boot string, hello hello) error {
+	hello.Version, hello.Takes = capText(hello.Version, 40), capText(hello.Takes, 40)
+	if why := apart(Protocol, hello.Protocol, h.cfg.Version, hello.Version); why != "" {
+		_ = h.send(ctx, m, link, frame{Bye: &bye{Why: why}})
+		return errors.New(why)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if hello.Nonce != m.nonce || boot == "" || boot == m.boot {
+		return nil
+	}
+	m.boot, m.hello, m.known, m.seq, m.coming, m.saw = boot, hello, false, 0, gathering{}, 0
+	m.shift = time.Since(hello.Clock)
+	return nil
+}
+
+// gathering is a whole state that is coming, part by part.
+type gathering struct {
+	seq   uint64
+	parts map[int][]seen
+}
+
+// takeState takes in a part of the whole state, and all of it once the others have come.
+func (h *Hub) takeState(m *machine, s state) {
+	h.mu.Lock()
+	if s.Parts < 1 || s.Parts > maxPanes || s.Part < 0 || s.Part >= s.Parts || m.known && s.Seq <= m.seq || s.Seq < m.coming.seq {
+		h.mu.Unlock()
+		return
+	}
+	if m.coming.parts == nil || s.Seq > m.coming.seq {
+		m.coming = gathering{seq: s.Seq, parts: map[int][]seen{}}
+	}
+	if m.coming.parts[s.Part] = append([]seen{}, s.Panes...); len(m.coming.parts) < s.Parts {
+		h.mu.Unlock()
+		return
+	}
+	now := map[detect.PaneRef]bool{}
+	var news []seen
+	for _, panes := range m.coming.parts {
+		for _, p := range panes {
+			if taken, ok := m.takeSeen(p); ok {
+				news, now[taken.Pane] = append(news, taken), true
+			}
+		}
+	}
+	for pane, p := range m.panes {
+		if !now[pane] {
+			gone := p.Sighting
+			gone.State, gone.Prompt, gone.At = screen.Gone, nil, time.Now()
+			delete(m.panes, pane)
+			news = append(news, seen{Looks: 1, Sighting: gone})
+		}
+	}
+	m.whole = time.Now()
+	m.seq, m.known, m.coming = s.Seq, true, gathering{}
+	h.mu.Unlock()
+	h.see(news)
+}
+
+// takeSeen takes over what was told of a pane. The caller holds Hub.mu.
+func (m *machine) takeSeen(p seen) (seen, bool) {
+	s, ok := take(m.name, p.Sighting, m.shift)
+	if !ok || len(m.panes) >= maxPanes && m.panes[s.Pane].Looks == 0 {
+		return p, false
+	}
+	if before, known := m.panes[s.Pane]; known && before.Since.Sub(s.Since).Abs() < 2*time.Second && before.State == s.State {
+		s.Since = before.Since // the clocks were compared again
+	}
+	p.Sighting, p.Looks = s, min(max(p.Looks, 1), 2)
+	if s.State == screen.Gone {
+		delete(m.panes, s.Pane)
+	} else {
+		m.panes[s.Pane] = p
+	}
+	return p, true
+}
+
+// takeDelta takes in what has changed. Where something before it is missing, all is asked for.
+func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta) error {
+	h.mu.Lock()
+	if !m.known || d.From > m.seq {
+		h.mu.Unlock()
+		return h.askWhole(ctx, m, link)
+	}
+	if d.To <= m.seq {
+		h.mu.Unlock()
+		return nil
+	}
+	var news []seen
+	for _, p := range d.Panes {
+		if p.Seq <= m.seq || p.Seq > d.To {
+			continue
+		}
+		if taken, ok := m.takeSeen(p); ok {
+			news = append(news, taken)
+		}
+	}
+	m.seq = d.To
+	effects := d.Effects[:min(len(d.Effects), maxEffects)]
+	for i := range effects {
+		effects[i].Pane.Machine = m.name
+		effects[i].At = effects[i].At.Add(m.shift)
+		effects[i].Fingerprint, effects[i].Call = capText(effects[i].Fingerprint, maxName), capText(effects[i].Call, maxName)
+	}
+	h.mu.Unlock()
+	h.see(news)
+	for _, e := range effects {
+		h.cfg.Ran(e)
+	}
+	return nil
+}
+
+// see passes on what was told, each look as often as it was made.
+func (h *Hub) see(news []seen) {
+	for _, p := range news {
+		for range p.Looks {
+			h.cfg.See(p.Sighting)
+			p.Proof = "" // an event proves something once
+		}
+	}
+}
+
+// askWhole asks for the whole state, once a second at most.
+func (h *Hub) askWhole(ctx context.Context, m *machine, link Link) error {
+	h.mu.Lock()
+	if time.Since(m.asked) < time.Second {
+		h.mu.Unlock()
+		return nil
+	}
+	m.asked = time.Now()
+	h.mu.Unlock()
+	return h.send(ctx, m, link, frame{Whole: &whole{}})
+}
+
+// takeBeat notes that the edge lives. Only what comes with its state known counts: until then nothing can be answered there.
+func (h *Hub) takeBeat(ctx context.Context, m *machine, link Link, b beat) error {
+	h.mu.Lock()
+	if b.At <= m.saw {
+		h.mu.Unlock()
+		return nil // an older one
+	}
+	m.saw, m.troubles = b.At, capList(b.Troubles, maxTroubles)
+	if shift := time.Since(b.Clock); (shift - m.shift).Abs() > 2*time.Second {
+		m.shift = shift // somebody has set a clock
+	}
+	behind := !m.known || b.Seq > m.seq
+	// A prompt is stable at the second look: what the first ones show after a start says nothing about it.
+	back := m.known && b.Seq == m.seq && !m.there && time.Since(m.whole) >= beatEvery
+	if m.known {
+		m.heard, m.trouble = time.Now(), ""
+	}
+	if back {
+		m.away, m.there = time.Time{}, true
+	}
+	var still []seen
+	for pane, p := range m.panes {
+		if at := b.Looked.Add(m.shift); !behind && at.After(p.At) {
+			p.At, p.By, p.Proof, p.Looks = at, "poll", "", 1
+			m.panes[pane] = p
+			still = append(still, p)
+		}
+	}
+	h.mu.Unlock()
+	if behind {
+		return h.askWhole(ctx, m, link)
+	}
+	h.see(still)
+	if back {
+		h.tellAway(m.name)
+	}
+	return nil
+}
+
+// Screen gives the last lines of a pane, as detect.Watcher.History does.
+func (h *Hub) Screen(ctx context.Context, pane detect.PaneRef, count int) ([]string, error) {
+	h.mu.Lock()
+	m := h.machines[pane.Machine]
+	if m == nil || m.link == nil || m.boot == "" {
+		h.mu.Unlock()
+		return nil, errors.New(pane.Machine + " is away")
+	}
+	link, id, answer := m.link, rand.Text(), make(chan lines, 1)
+	m.captures[id] = answer
+	there := pane
+	there.Machine = ""
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		delete(m.captures, id)
+		h.mu.Unlock()
+	}()
+	if err := h.send(ctx, m, link, frame{Capture: &capture{ID: id, Pane: there, Lines: count}}); err != nil {
+		return nil, err
+	}
+	select {
+	case got := <-answer:
+		if got.Error != "" {
+			return nil, errors.New(got.Error)
+		}
+		return got.Lines, nil
+	case <-time.After(captureTime + time.Second):
+		return nil, errors.New(pane.Machine + " does not answer")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// ViewUntil has a pane's screen told until a time: somebody looks at it.
+func (h *Hub) ViewUntil(pane detect.PaneRef, until time.Time) {
+	h.mu.Lock()
+	m := h.machines[pane.Machine]
+	if m == nil || m.link == nil || m.boot == "" {
+		h.mu.Unlock()
+		return
+	}
+	link := m.link
+	pane.Machine = ""
+	h.mu.Unlock()
+	sending, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = h.send(sending, m, link, frame{View: &view{Pane: pane, For: time.Until(until)}})
+}

@@ -1,0 +1,164 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"nod/deliver"
+	"nod/internal/reason"
+)
+
+// This file sends requests and waits for their results. A request is sent once. Of one that says nothing the edge is asked what became of
+// it, now and when it is back; the edge then takes it for void, if it has not come.
+
+// pending is a request that was sent and of which nothing is known yet.
+type pending struct {
+	nudge  string
+	boot   string
+	sent   time.Time
+	begun  bool
+	waits  bool // somebody still waits for it
+	result chan deliver.Result
+}
+
+// pendingKept is how long the result of a request is asked for.
+const pendingKept = 24 * time.Hour
+
+// Type carries out a request for a pane of any machine, as deliver.Typist.Type does for one of this machine.
+func (h *Hub) Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result {
+	if r.Pane.Here() {
+		return h.cfg.Here.Type(ctx, r, begin)
+	}
+	m, no := h.reach(r)
+	if no != nil {
+		return *no
+	}
+	// Once it is sent, keys may be typed: that is on disk before.
+	if err := begin(); err != nil {
+		return refused(deliver.Unreadable, reason.RequestUnnoted, err.Error())
+	}
+	id, p, link, f, no := h.enlist(m, r)
+	if no != nil {
+		return *no
+	}
+	if err := sendFrame(ctx, link, f); err != nil {
+		h.cfg.Log.Warn("a request may not have been sent", "machine", m.name, "error", err)
+	}
+	select {
+	case res := <-p.result:
+		return res
+	case <-time.After(answerTime):
+	case <-ctx.Done():
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	select {
+	case res := <-p.result:
+		return res
+	default:
+	}
+	if p.waits = false; r.Nudge == "" {
+		delete(m.pending, id)
+	}
+	return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: reason.Why{Kind: reason.MachineSilent, What: m.name, Pane: r.Pane.ID}}
+}
+
+// reach gives the machine of a request, if it is there and its state known.
+func (h *Hub) reach(r deliver.Request) (*machine, *deliver.Result) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m := h.machines[r.Pane.Machine]
+	switch {
+	case m == nil:
+		res := refused(deliver.NotFound, reason.MachineUnknown, r.Pane.Machine)
+		return nil, &res
+	case m.link == nil || !m.known || m.saw == 0 || time.Since(m.heard) > awayAfter:
+		since := m.away
+		if since.IsZero() {
+			since = m.last()
+		}
+		cause := reason.Why{Kind: reason.MachineAway, What: m.name, Ago: time.Since(since)}
+		return nil, &deliver.Result{Outcome: deliver.Refused, Reason: deliver.Away, Detail: reason.Why{Kind: reason.NothingTyped, Because: &cause}}
+	}
+	return m, nil
+}
+
+// enlist notes that a request is sent now, and gives its frame: it names what the hub knows at this moment.
+func (h *Hub) enlist(m *machine, r deliver.Request) (id string, p *pending, link Link, f frame, no *deliver.Result) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m.link == nil || !m.known {
+		res := refused(deliver.Away, reason.RequestVoid, "")
+		return "", nil, nil, f, &res
+	}
+	id = rand.Text()
+	p = &pending{nudge: r.Nudge, boot: m.boot, sent: time.Now(), waits: true, result: make(chan deliver.Result, 1)}
+	m.pending[id] = p
+	r.Pane.Machine = ""
+	f = frame{Boot: m.boot, Request: &request{ID: id, Seq: m.seq, Saw: m.saw, Budget: typeBudget, Type: r}}
+	return id, p, m.link, f, nil
+}
+
+func (h *Hub) begun(m *machine, id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if p := m.pending[id]; p != nil {
+		p.begun = true
+	}
+}
+
+// inquire asks what became of requests that gave no sign.
+func (h *Hub) inquire(ctx context.Context) {
+	type question struct {
+		link Link
+		f    frame
+	}
+	var questions []question
+	h.mu.Lock()
+	for _, m := range h.machines {
+		for id, p := range m.pending {
+			age := time.Since(p.sent)
+			if age > pendingKept {
+				delete(m.pending, id)
+			}
+			if m.link != nil && m.boot != "" && age > askAfter && (!p.begun || p.boot != m.boot || age > typeBudget) {
+				questions = append(questions, question{m.link, frame{Boot: p.boot, Ask: &ask{ID: id}}})
+			}
+		}
+	}
+	h.mu.Unlock()
+	for _, q := range questions {
+		asking, cancel := context.WithTimeout(ctx, time.Second)
+		_ = sendFrame(asking, q.link, q.f)
+		cancel()
+	}
+}
+
+// takeResult takes in what became of a request: for who waits for it, or for a nudge of which that is unknown. The edge tells it until it hears
+// that it is noted.
+func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) error {
+	res := takeResult(r.Result)
+	h.mu.Lock()
+	p := m.pending[r.ID]
+	delete(m.pending, r.ID)
+	waits := p != nil && p.waits
+	nudge := r.Nudge
+	if p != nil {
+		nudge = p.nudge
+	}
+	if waits {
+		p.result <- res
+	}
+	h.mu.Unlock()
+	if waits {
+		return nil // the edge tells it once more, when it is on disk here
+	}
+	if nudge != "" && len(nudge) <= maxName {
+		if err := h.cfg.Learned(m.name, nudge, res); err != nil {
+			h.cfg.Log.Warn("what became of an answer can't be noted", "machine", m.name, "error", err)
+			return nil // it is told once more
+		}
+	}
+	return h.send(ctx, m, link, frame{Heard: &ask{ID: r.ID}})
+}

@@ -1,0 +1,25 @@
+package join
+
+import "strings"
+
+// longestName is what a machine's name may have: it stands before the project in every message.
+const longestName = 40
+
+// NameFlaw says what keeps a machine from being called so; empty: nothing.
+func NameFlaw(name string) string {
+	switch {
+	case name == "":
+		return "A machine needs a name."
+	case len(name) > longestName:
+		return "A machine's name has at most 40 characters."
+	case name[0] == '-' || name[0] == '.':
+		return "A machine's name begins with a letter or a digit."
+	case strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }):
+		return "A machine's name has letters of a-z, digits, - and . alone."
+	}
+	return ""
+}
+
+func inName(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.'
+}

@@ -1,0 +1,226 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"nod/detect"
+	"nod/detect/screen"
+)
+
+// outbox is what an edge has to tell: all that it sees now, and in which order that became so.
+type outbox struct {
+	mask func(string) string
+
+	mu      sync.Mutex
+	seq     uint64 // of the last change
+	sent    uint64 // up to where deltas were sent
+	panes   map[detect.PaneRef]*told
+	effects []detect.Effect // that were not sent yet
+	viewed  map[detect.PaneRef]time.Time
+}
+
+// told is what is told of a pane.
+type told struct {
+	seen
+	own   detect.Sighting // before secrets were masked
+	key   []byte          // what of it makes a difference
+	bound uint64          // when last another prompt, process or state was seen there
+	at    time.Time       // when it was looked at last
+}
+
+func newOutbox(mask func(string) string) *outbox {
+	return &outbox{mask: mask, panes: map[detect.PaneRef]*told{}, viewed: map[detect.PaneRef]time.Time{}}
+}
+
+// see takes in a look at a pane, and reports whether there is something to send. A look that repeats what was told counts once.
+func (o *outbox) see(s detect.Sighting) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := o.panes[s.Pane]
+	if before != nil && before.State == screen.Gone && before.Seq <= o.sent {
+		before = nil
+	}
+	if before != nil && before.Seq > o.sent && s.Prompt == nil { // what was proven is told, however slow the link is
+		s.Proof = cmp.Or(s.Proof, before.own.Proof)
+	}
+	next := &told{own: s, at: s.At, seen: seen{Looks: 1, Sighting: crossing(s, before, o.views(s.Pane))}}
+	next.key = keyOf(next.Sighting)
+	if before != nil && bytes.Equal(before.key, next.key) {
+		if before.Looks > 1 {
+			before.at = s.At
+			return false
+		}
+		next.Looks = 2
+	}
+	o.seq++
+	next.Seq, next.bound = o.seq, o.seq
+	if before != nil && sameAsking(before.own, s) {
+		next.bound = before.bound
+	}
+	masked(&next.Sighting, o.mask)
+	o.panes[s.Pane] = next
+	return true
+}
+
+// sameAsking reports whether what is decided on at a pane is the same by two looks.
+func sameAsking(a, b detect.Sighting) bool {
+	if a.Process != b.Process || a.State != b.State || (a.Prompt == nil) != (b.Prompt == nil) {
+		return false
+	}
+	return a.Prompt == nil || a.Prompt.Fingerprint == b.Prompt.Fingerprint && slices.Equal(a.Prompt.Rows, b.Prompt.Rows)
+}
+
+// presenceStep is how far two presses of keys near a pane may lie apart and count as one.
+const presenceStep = 5 * time.Second
+
+// crossing is what crosses of a look: no screen, unless the pane asks, has ended its turn, or somebody looks at it.
+func crossing(s detect.Sighting, before *told, viewed bool) detect.Sighting {
+	if s.State == screen.Working && !viewed {
+		s.Screen, s.Tail, s.Above = nil, nil, nil
+	}
+	if before != nil {
+		if s.Here.Sub(before.Here).Abs() < presenceStep {
+			s.Here = before.Here
+		}
+		if s.Near.Sub(before.Near).Abs() < presenceStep {
+			s.Near = before.Near
+		}
+	}
+	return s
+}
+
+// keyOf is what makes a difference between two looks.
+func keyOf(s detect.Sighting) []byte {
+	s.At, s.By = time.Time{}, ""
+	key, err := json.Marshal(s)
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
+func (o *outbox) ran(e detect.Effect) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seq++
+	o.effects = append(o.effects, e)
+	if len(o.effects) > maxEffects {
+		o.effects = o.effects[1:]
+	}
+}
+
+// maxEffects is how many effects wait at most.
+const maxEffects = 100
+
+// view takes note that somebody looks at a pane for a while.
+func (o *outbox) view(pane detect.PaneRef, until time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	maps.DeleteFunc(o.viewed, func(_ detect.PaneRef, until time.Time) bool { return !time.Now().Before(until) })
+	if len(o.viewed) < maxViewed {
+		o.viewed[pane] = until
+	}
+}
+
+const maxViewed = 20
+
+func (o *outbox) views(pane detect.PaneRef) bool { return time.Now().Before(o.viewed[pane]) }
+
+// frameRoom is how many bytes of panes a frame takes before the next one begins.
+const frameRoom = MaxFrame / 4
+
+// sorted are the panes in the order in which they changed. The caller holds mu.
+func (o *outbox) sorted() []*told {
+	return slices.SortedFunc(maps.Values(o.panes), func(a, b *told) int { return cmp.Compare(a.Seq, b.Seq) })
+}
+
+// deltas are the frames that tell what was not told yet.
+func (o *outbox) deltas() (frames []frame) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.seq == o.sent {
+		return nil
+	}
+	d := &delta{From: o.sent}
+	room := frameRoom
+	for _, t := range o.sorted() {
+		if t.Seq <= o.sent {
+			continue
+		}
+		if room -= len(t.key); room < 0 && len(d.Panes) > 0 {
+			frames = append(frames, frame{Delta: d})
+			d, room = &delta{From: d.To}, frameRoom-len(t.key)
+		}
+		d.Panes, d.To = append(d.Panes, t.fit()), t.Seq
+		if t.State == screen.Gone {
+			delete(o.panes, t.Pane)
+		}
+	}
+	d.To, d.Effects = o.seq, o.effects
+	o.sent, o.effects = o.seq, nil
+	return append(frames, frame{Delta: d})
+}
+
+// whole are the frames that tell everything. What they tell needs no delta any more.
+func (o *outbox) whole() (frames []frame) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	parts := []*state{{}}
+	room := frameRoom
+	for _, t := range o.sorted() {
+		if t.State == screen.Gone {
+			continue
+		}
+		last := parts[len(parts)-1]
+		if room -= len(t.key); room < 0 && len(last.Panes) > 0 {
+			last, room = &state{}, frameRoom-len(t.key)
+			parts = append(parts, last)
+		}
+		last.Panes = append(last.Panes, t.fit())
+	}
+	for i, part := range parts {
+		part.Seq, part.Part, part.Parts = o.seq, i, len(parts)
+		frames = append(frames, frame{State: part})
+	}
+	return frames
+}
+
+// fit is what crosses of a pane, short of what is too much for a frame: its screen, and then its prompt, which nobody could read.
+func (t *told) fit() seen {
+	s := t.seen
+	if len(t.key) > MaxFrame/2 {
+		s.Screen, s.Above, s.Tail, s.Edits = nil, nil, nil, nil
+		if len(keyOf(s.Sighting)) > MaxFrame/2 {
+			s.Prompt, s.Words, s.Said = nil, "", ""
+		}
+	}
+	return s
+}
+
+// at is what was told last of a pane, and from which change on what is decided on there is the same; nil: it is not watched.
+func (o *outbox) at(pane detect.PaneRef) (t *told, bound uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if t = o.panes[pane]; t == nil || t.State == screen.Gone {
+		return nil, 0
+	}
+	return t, t.bound
+}
+
+// now is the number of the last change, and the time since when no pane was looked at no more.
+func (o *outbox) now() (seq uint64, looked time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.panes {
+		if looked.IsZero() || t.at.Before(looked) {
+			looked = t.at
+		}
+	}
+	return o.seq, looked
+}

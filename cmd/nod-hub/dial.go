@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"nod/cmd/internal/fleet/carrier"
+	"nod/cmd/internal/fleet/join"
+	"nod/cmd/internal/fleet/pipe"
+)
+
+// spoke is a joined edge's end.
+type spoke struct {
+	talk
+	nc       *nats.Conn
+	up, down string
+
+	mu       sync.Mutex
+	seal     *join.Seal
+	greeting []byte
+	greeted  time.Time
+	isUp     bool
+}
+
+const (
+	greetEvery = 2 * time.Second // until the hub answers
+	greetAgain = time.Second     // the least between two greetings that the hub asks for
+)
+
+// dial carries one joined edge until nod closes the pipe.
+func dial(ctx context.Context, t talk, j join.Joined) error {
+	pin := join.Pin(j.Hub)
+	subject, id := subjectsOf(pin), j.Keys.Public().ID()
+	s := &spoke{talk: t, up: subject.up(id), down: subject.down(id), seal: join.EdgeSeal(j.Keys, j.Hub)}
+	greets := make(chan struct{}, 1)
+	nc, err := reach(j.Address, pin, j.Keys, j.Creds, func() { ring(greets) }, func(why string) {
+		t.trouble("hub", why)
+		if why != "" {
+			s.turn(false)
+		}
+	})
+	if err != nil {
+		t.trouble("hub", err.Error())
+		return t.drain()
+	}
+	defer nc.Close()
+	s.nc = nc
+	if _, err := nc.Subscribe(s.down, func(m *nats.Msg) { s.heard(m.Data) }); err != nil {
+		return err
+	}
+	t.say(carrier.Control{Ready: &carrier.Ready{Version: release}})
+	if nc.IsConnected() {
+		ring(greets) // the handler may have run before there was anything to greet with
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var greeter sync.WaitGroup
+	greeter.Go(func() { s.greetUntilMet(ctx, greets) })
+	defer greeter.Wait()
+	defer cancel()
+	for {
+		m, err := t.Read()
+		if err != nil {
+			return err
+		}
+		if m.Frame != nil {
+			s.send(m.Frame)
+		}
+	}
+}
+
+func ring(bell chan<- struct{}) {
+	select {
+	case bell <- struct{}{}:
+	default:
+	}
+}
+
+// greetUntilMet greets the hub again at each ring, and with the same words until it answers.
+func (s *spoke) greetUntilMet(ctx context.Context, greets <-chan struct{}) {
+	ticker := time.NewTicker(greetEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-greets:
+			s.greet()
+		case <-ticker.C:
+			s.mu.Lock()
+			greeting := s.greeting
+			if s.seal.Met() {
+				greeting = nil
+			}
+			s.mu.Unlock()
+			s.publish(greeting)
+		}
+	}
+}
+
+func (s *spoke) greet() {
+	s.turn(false)
+	s.mu.Lock()
+	s.greeting, s.greeted = s.seal.Greet(), time.Now()
+	greeting := s.greeting
+	s.mu.Unlock()
+	s.publish(greeting)
+}
+
+func (s *spoke) heard(data []byte) {
+	s.mu.Lock()
+	got, err := s.seal.Open(data)
+	again := got.Knocked && time.Since(s.greeted) >= greetAgain
+	s.mu.Unlock()
+	if err != nil {
+		return // it is not the hub's, or not of now
+	}
+	s.publish(got.Reply)
+	switch {
+	case again:
+		s.greet()
+	case got.Met:
+		s.turn(true)
+	case got.Frame != nil:
+		if err := s.Write(pipe.Message{Frame: got.Frame}); err != nil {
+			s.say(carrier.Control{Log: "a frame of the hub was lost: " + err.Error()})
+		}
+	}
+}
+
+func (s *spoke) send(frame []byte) {
+	s.mu.Lock()
+	sealed, err := s.seal.Frame(frame)
+	s.mu.Unlock()
+	if err == nil { // else the hub is away, and hears all when it is back
+		s.publish(sealed)
+	}
+}
+
+func (s *spoke) publish(data []byte) {
+	if data == nil || !s.nc.IsConnected() {
+		return
+	}
+	if err := s.nc.Publish(s.up, data); err != nil && !errors.Is(err, nats.ErrReconnectBufExceeded) && !errors.Is(err, nats.ErrConnectionClosed) {
+		s.say(carrier.Control{Log: "nothing was sent to the hub: " + err.Error()})
+	}
+}
+
+// turn says that the link has begun or ended.
+func (s *spoke) turn(up bool) {
+	s.mu.Lock()
+	was := s.isUp
+	s.isUp = up
+	s.mu.Unlock()
+	if was != up {
+		s.say(carrier.Control{Link: &carrier.LinkState{Up: up}})
+	}
+}

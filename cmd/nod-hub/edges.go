@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+
+	"nod/cmd/internal/fleet/carrier"
+	"nod/cmd/internal/fleet/join"
+	"nod/cmd/internal/fleet/pipe"
+)
+
+// edge is one that is joined.
+type edge struct {
+	member
+	mu   sync.Mutex
+	seal *join.Seal
+	up   bool
+	sub  *nats.Subscription
+}
+
+func (h *hub) eachEdge(do func(*edge)) {
+	h.mu.Lock()
+	var edges []*edge
+	for _, e := range h.edges {
+		edges = append(edges, e)
+	}
+	h.mu.Unlock()
+	for _, e := range edges {
+		do(e)
+	}
+}
+
+// open lets a joined machine in.
+func (h *hub) open(m member) error {
+	id, subject := m.Public.ID(), h.subjects()
+	if h.own != nil {
+		if err := h.own.users.admit(m.Public, subject.up(id), subject.down(id)); err != nil {
+			return err
+		}
+	}
+	e := &edge{member: m, seal: join.HubSeal(h.members.Keys, m.Public.Signer)}
+	sub, err := h.nc.Subscribe(subject.up(id), func(msg *nats.Msg) { h.heard(e, msg.Data) })
+	if err != nil {
+		return err
+	}
+	// Each edge has a queue of its own: what floods it takes nothing from the others.
+	if err := sub.SetPendingLimits(256, 16<<20); err != nil {
+		return err
+	}
+	e.sub = sub
+	h.edges[id] = e
+	return nil
+}
+
+// expect lets in whoever has the code of an invite, to ask.
+func (h *hub) expect(i *invite) error {
+	if h.own == nil {
+		return nil
+	}
+	id := i.Public.ID()
+	return h.own.users.admit(i.Public, h.subjects().join(id), h.subjects().joined(id))
+}
+
+// heard takes in what came as an edge's.
+func (h *hub) heard(e *edge, data []byte) {
+	e.mu.Lock()
+	got, err := e.seal.Open(data)
+	e.mu.Unlock()
+	if got.Reply != nil {
+		h.publish(h.subjects().down(e.Public.ID()), got.Reply)
+	}
+	if err != nil {
+		return // forged, damaged, or of another session: the edge greets again where that is due
+	}
+	if got.Met {
+		h.turn(e, false)
+		h.turn(e, true)
+	}
+	if got.Frame == nil {
+		return
+	}
+	if !json.Valid(got.Frame) {
+		h.say(carrier.Control{Log: e.Name + " sent what is no frame; it was left out"})
+		return
+	}
+	if err := h.Write(pipe.Message{Machine: e.Name, Frame: got.Frame}); err != nil {
+		h.say(carrier.Control{Log: "a frame of " + e.Name + " was lost: " + err.Error()})
+	}
+}
+
+// turn says that an edge's link has begun or ended.
+func (h *hub) turn(e *edge, up bool) {
+	e.mu.Lock()
+	was := e.up
+	e.up = up
+	e.mu.Unlock()
+	if was || up {
+		h.say(carrier.Control{Link: &carrier.LinkState{Machine: e.Name, Up: up}})
+	}
+}
+
+// send brings a frame to a machine. One that is away loses it: nothing is kept for it.
+func (h *hub) send(machine string, frame []byte) {
+	h.mu.Lock()
+	var to *edge
+	for _, e := range h.edges {
+		if e.Name == machine {
+			to = e
+		}
+	}
+	stored := h.stored
+	h.mu.Unlock()
+	if to == nil || stored != "" {
+		return
+	}
+	to.mu.Lock()
+	sealed, err := to.seal.Frame(frame)
+	to.mu.Unlock()
+	if err == nil {
+		h.publish(h.subjects().down(to.Public.ID()), sealed)
+	}
+}
+
+func (h *hub) publish(subject string, data []byte) {
+	if h.nc == nil {
+		return
+	}
+	if err := h.nc.Publish(subject, data); err != nil && !errors.Is(err, nats.ErrConnectionClosed) && !errors.Is(err, nats.ErrReconnectBufExceeded) {
+		h.say(carrier.Control{Log: "nothing was sent to " + subject + ": " + err.Error()})
+	}
+}

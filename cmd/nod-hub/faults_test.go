@@ -1,0 +1,128 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/cmd/internal/fleet/carrier"
+	"nod/cmd/internal/fleet/pipe"
+	"nod/internal/testrun"
+)
+
+// TestAServerThatIsKilledComesBack: the links are over, and begin again; who is joined stays so.
+func TestAServerThatIsKilledComesBack(t *testing.T) {
+	c := newCluster(t)
+	hub := c.hub(tempDir(t))
+	edge := dials(t, joins(t, hub, "gpu1", ""))
+	hub.up("gpu1")
+	edge.up("")
+	c.kill()
+	hub.down("gpu1")
+	edge.down("")
+	c.start()
+	hub.up("gpu1")
+	edge.up("")
+	edge.send("", "back")
+	hub.hears("gpu1", "back")
+	hub.send("gpu1", "welcome")
+	edge.hears("", "welcome")
+}
+
+// TestAHubThatBeginsAnew: the edge hears of the end, finds the hub again by itself, and what the hub kept is there.
+func TestAHubThatBeginsAnew(t *testing.T) {
+	dir, address := tempDir(t), freeAddress(t)
+	hub, _ := hubAt(t, dir, address)
+	edge := dials(t, joins(t, hub, "gpu1", ""))
+	hub.up("gpu1")
+	edge.up("")
+	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
+	waitForStore(t, dir, `{"agents":2}`)
+	hub.close()
+	edge.down("")
+	hub, _ = hubAt(t, dir, address)
+	c, _ := hub.until("what was kept", func(c carrier.Control, _ pipe.Message) bool { return c.Kept != nil })
+	if c.Kept.Machine != "gpu1" || string(c.Kept.State) != `{"agents":2}` {
+		t.Errorf("kept was %+v", c.Kept)
+	}
+	edge.up("")
+	edge.send("", "again")
+	hub.hears("gpu1", "again")
+}
+
+// waitForStore waits until the store has a text: with SyncAlways it is on disk then.
+func waitForStore(t *testing.T, dir, text string) {
+	t.Helper()
+	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // another goroutine of nod-hub's writes
+		for _, path := range blocks(t, dir) {
+			if data, err := os.ReadFile(path); err == nil && strings.Contains(string(data), text) {
+				return
+			}
+		}
+		if time.Now().After(late) {
+			t.Fatal("nothing was kept")
+		}
+	}
+}
+
+// blocks are the files of the store.
+func blocks(t *testing.T, dir string) (paths []string) {
+	t.Helper()
+	_ = filepath.WalkDir(filepath.Join(dir, "jetstream"), func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			paths = append(paths, path)
+		}
+		return nil // a file may go while it is listed
+	})
+	return paths
+}
+
+// TestADamagedStoreLosesNothing: files of the store are cut, changed or taken away between two starts, and the machines are joined and
+// talk as before.
+func TestADamagedStoreLosesNothing(t *testing.T) {
+	dir, address := tempDir(t), freeAddress(t)
+	hub, _ := hubAt(t, dir, address)
+	edge := dials(t, joins(t, hub, "gpu1", ""))
+	hub.up("gpu1")
+	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
+	waitForStore(t, dir, `{"agents":2}`)
+	r := rand.New(rand.NewPCG(23, 5))
+	for round := range testrun.Rounds(8, 60) {
+		hub.close()
+		files := blocks(t, dir)
+		for range 1 + r.IntN(3) {
+			path := files[r.IntN(len(files))]
+			data, err := os.ReadFile(path)
+			if err != nil {
+				continue // an earlier turn took it away
+			}
+			switch what := r.IntN(3); {
+			case what == 0 && len(data) > 0:
+				data[r.IntN(len(data))] ^= 1 << r.IntN(8)
+				err = os.WriteFile(path, data, 0o600)
+			case what == 1 && len(data) > 0:
+				err = os.Truncate(path, int64(r.IntN(len(data))))
+			default:
+				err = os.Remove(path)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		hub, _ = hubAt(t, dir, address)
+		hub.up("gpu1")
+		edge.up("")
+		edge.send("", "all of it again")
+		hub.hears("gpu1", "all of it again")
+		hub.send("gpu1", "type")
+		edge.hears("", "type")
+		edge.hearsNothing(10 * time.Millisecond) // once
+		hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
+		if len(blocks(t, dir)) == 0 {
+			t.Fatalf("round %d: nothing is kept any more", round)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"time"
+
+	"nod/cmd/internal/fleet/carrier"
+	"nod/cmd/internal/fleet/join"
+)
+
+// obey does what nod wants.
+func (h *hub) obey(c carrier.Control) {
+	done := carrier.Done{ID: c.ID}
+	h.mu.Lock()
+	switch {
+	case c.Invite != nil:
+		done = h.invite(*c.Invite)
+	case c.Decide != nil:
+		done.Refused = h.decide(*c.Decide)
+	case c.Forget != "":
+		done.Refused = h.forget(c.Forget)
+	case c.Machines:
+		done.Machines = h.machines()
+	case c.Keep != nil:
+		h.keep(*c.Keep)
+	}
+	h.mu.Unlock()
+	if done.ID = c.ID; c.ID != 0 {
+		h.say(carrier.Control{Done: &done})
+	}
+}
+
+// invite makes a code. A hub that was never used makes its key now: an act of its owner's, and it is said.
+func (h *hub) invite(p carrier.Invite) (done carrier.Done) {
+	made := !h.members.hasKey()
+	if made {
+		h.members.Keys = join.NewKeys()
+		err := h.members.write()
+		if err == nil {
+			err = h.start()
+		}
+		if err != nil {
+			h.stop()
+			h.own, h.nc, h.members.Keys = nil, nil, join.Keys{}
+			return carrier.Done{Refused: err.Error()}
+		}
+	}
+	address, why := h.reachedAt(p.Address)
+	if why != "" {
+		return carrier.Done{Refused: why}
+	}
+	code := join.NewCode(address, join.Pin(h.members.Keys.Public().Signer))
+	i := &invite{Public: code.Keys().Public(), Expires: time.Now().Add(p.For).UTC()}
+	h.members.Invites = append(h.members.Invites, i)
+	err := h.members.write()
+	if err == nil {
+		err = h.expect(i)
+	}
+	if err != nil {
+		h.members.Invites = h.members.Invites[:len(h.members.Invites)-1]
+		return carrier.Done{Refused: "no code was made: " + err.Error()}
+	}
+	return carrier.Done{Code: code.String(), Address: address, New: made}
+}
+
+// reachedAt is where machines that join find the hub: what its owner says, or else what NOD_HUB and this machine's network tell.
+func (h *hub) reachedAt(says string) (address, why string) {
+	if h.cfg.NATS != "" {
+		if says != "" {
+			return says, ""
+		}
+		return h.cfg.NATS, ""
+	}
+	host, port, err := net.SplitHostPort(h.own.address())
+	if err != nil {
+		return "", err.Error()
+	}
+	if says != "" {
+		if _, _, err := net.SplitHostPort(says); err != nil {
+			return "", fmt.Sprintf("%q is no HOST:PORT: name it as in --address hub.example.org:%s.", says, port)
+		}
+		return says, ""
+	}
+	if ip := net.ParseIP(host); ip != nil && !ip.IsUnspecified() {
+		return h.own.address(), ""
+	}
+	if own := outward(); own != "" {
+		return net.JoinHostPort(own, port), ""
+	}
+	return "", "It is not known where this machine is reached: say it with --address HOST:" + port + "."
+}
+
+// outward is this machine's address on the way to others. Nothing is sent to find it.
+func outward() string {
+	conn, err := net.Dial("udp", "192.0.2.1:9")
+	if err != nil {
+		return ""
+	}
+	defer conn.Close()
+	return conn.LocalAddr().(*net.UDPAddr).IP.String()
+}
+
+// decide carries out the owner's word on who wants to join.
+func (h *hub) decide(p carrier.Decide) string {
+	i := h.members.invited(p.Invite)
+	if i == nil {
+		return "Nothing asks to be let in under that invite any more."
+	}
+	before, refused := h.members.decide(i, p.Admit, time.Now())
+	if err := h.members.write(); err != nil {
+		return "This could not be noted, so nobody was let in: " + err.Error()
+	}
+	if before != nil {
+		h.close(before.Public)
+	}
+	if at := h.members.called(i.Name); i.Step == join.In && at >= 0 {
+		if err := h.open(h.members.Machines[at]); err != nil {
+			return "The machine was let in, and its link could not be opened: " + err.Error()
+		}
+	}
+	h.answer(i, i.reply())
+	return refused
+}
+
+// forget takes a machine out, and cuts its connection.
+func (h *hub) forget(name string) string {
+	at := h.members.called(name)
+	if at < 0 {
+		return fmt.Sprintf("No machine called %s is joined: `nod machines` lists them.", name)
+	}
+	gone := h.members.Machines[at]
+	h.members.Machines = append(h.members.Machines[:at:at], h.members.Machines[at+1:]...)
+	if err := h.members.write(); err != nil {
+		h.members.Machines = append(h.members.Machines, gone)
+		return "This could not be noted, so the machine is still joined: " + err.Error()
+	}
+	h.close(gone.Public)
+	if h.keeper != nil {
+		h.keeper.forget(gone.Public.ID())
+	}
+	return ""
+}
+
+// close ends an edge's link: its connection is cut, and nothing that it says is heard.
+func (h *hub) close(p join.Public) {
+	if h.own != nil {
+		h.own.users.remove(p)
+	}
+	e := h.edges[p.ID()]
+	if e == nil {
+		return
+	}
+	delete(h.edges, p.ID())
+	if err := e.sub.Unsubscribe(); err != nil {
+		h.say(carrier.Control{Log: "an edge's subject could not be left: " + err.Error()})
+	}
+	h.turn(e, false)
+}
+
+func (h *hub) machines() (list []carrier.Machine) {
+	for _, m := range h.members.Machines {
+		one := carrier.Machine{Name: m.Name, ID: m.Public.ID(), Joined: m.Joined}
+		if e := h.edges[one.ID]; e != nil {
+			e.mu.Lock()
+			one.Up = e.up
+			e.mu.Unlock()
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// keep stores what nod wants to know of a machine at its next start.
+func (h *hub) keep(k carrier.Kept) {
+	at := h.members.called(k.Machine)
+	if at < 0 || h.keeper == nil {
+		return
+	}
+	h.keeper.put(h.members.Machines[at].Public.ID(), k.State)
+}
+
+// address is where the server listens.
+func (s *natsServer) address() string { return s.server.Addr().String() }

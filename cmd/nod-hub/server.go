@@ -1,0 +1,263 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"nod/cmd/internal/fleet/join"
+)
+
+// The bounds of the server. What an edge sends beyond them is not taken.
+const (
+	maxPayload = 1<<20 + 8<<10 // a frame with its seal
+	maxConns   = 512
+	maxPending = 8 << 20 // bytes that wait for one client
+	maxMemory  = 16 << 20
+	maxStore   = 256 << 20
+)
+
+// natsServer is nod's own server: one port with TLS, and nobody but who is in users.
+type natsServer struct {
+	server *server.Server
+	users  *users
+	hub    nkeys.KeyPair // the hub's own, another one at every start
+}
+
+var errNotReady = errors.New("the hub's server does not start: the log says why")
+
+func storeOf(dir string) string { return filepath.Join(dir, "jetstream") }
+
+// startServer starts a server that listens at address and stores below dir. problem hears what goes wrong in it later.
+func startServer(address, dir string, hub join.Keys, problem func(string)) (*natsServer, error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("NOD_HUB: %w", err)
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, fmt.Errorf("NOD_HUB: %q is no port", text)
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	// The server itself would only log that it can't listen.
+	probe, err := net.Listen("tcp", net.JoinHostPort(host, text))
+	if err != nil {
+		return nil, fmt.Errorf("nothing can listen at NOD_HUB=%s: %w", address, err)
+	}
+	if port == 0 {
+		port = probe.Addr().(*net.TCPAddr).Port
+	}
+	if err := probe.Close(); err != nil {
+		return nil, err
+	}
+	certificate, err := certify(hub)
+	if err != nil {
+		return nil, err
+	}
+	own, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, err
+	}
+	s := &natsServer{users: newUsers(), hub: own}
+	if err := s.users.allow(own, nil); err != nil {
+		return nil, err
+	}
+	store := storeOf(dir)
+	if err := os.MkdirAll(store, 0o700); err != nil {
+		return nil, err
+	}
+	s.server, err = server.NewServer(&server.Options{
+		ServerName: "nod", Host: host, Port: port, NoSigs: true, NoLog: true,
+		TLS: true, TLSHandshakeFirst: true, TLSTimeout: 5,
+		TLSConfig:  &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{certificate}},
+		MaxPayload: maxPayload, MaxConn: maxConns, MaxPending: maxPending, MaxSubs: maxConns, MaxClosedClients: 16,
+		AuthTimeout: 6, WriteDeadline: 5 * time.Second, PingInterval: 10 * time.Second, MaxPingsOut: 2,
+		CustomClientAuthentication: s.users, AlwaysEnableNonce: true,
+		JetStream: true, StoreDir: store, JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxStore, SyncAlways: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.server.SetLoggerV2(serverLog{problem}, false, false, false)
+	s.server.Start()
+	s.users.setServer(s.server)
+	if !s.server.ReadyForConnections(10 * time.Second) {
+		s.server.Shutdown()
+		s.server.WaitForShutdown()
+		return nil, errNotReady
+	}
+	return s, nil
+}
+
+// connect gives the hub's own connection, which crosses no network.
+func (s *natsServer) connect(options ...nats.Option) (*nats.Conn, error) {
+	public, err := s.hub.PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	return nats.Connect("nats://hub", append(options, nats.InProcessServer(s.server), nats.Nkey(public, s.hub.Sign))...)
+}
+
+func (s *natsServer) stop() {
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+}
+
+// certify makes the server's certificate, signed by the hub's key as its authority. It is another one at every start: who joins pins
+// the authority.
+func certify(hub join.Keys) (tls.Certificate, error) {
+	authority, now := hub.Signer(), time.Now()
+	root := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "nod hub"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign, NotBefore: now.Add(-24 * time.Hour), NotAfter: now.AddDate(10, 0, 0),
+	}
+	rootDER, err := x509.CreateCertificate(rand.Reader, root, root, authority.Public(), authority)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "nod hub"}, DNSNames: []string{"nod-hub"},
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		NotBefore: root.NotBefore, NotAfter: root.NotAfter,
+	}
+	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, root, public, authority)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.Certificate{Certificate: [][]byte{leafDER, rootDER}, PrivateKey: private}, nil
+}
+
+// users are who may connect, and what each may publish and hear. Whoever leaves is cut off at once.
+type users struct {
+	mu     sync.Mutex
+	server *server.Server
+	may    map[string]*server.Permissions // by public key
+	conn   map[string]uint64              // the connection of each; a second one of the same key ends the first
+}
+
+func newUsers() *users {
+	return &users{may: map[string]*server.Permissions{}, conn: map[string]uint64{}}
+}
+
+// allow lets whoever has the key in. nil permissions: everything.
+func (u *users) allow(key nkeys.KeyPair, p *server.Permissions) error {
+	public, err := key.PublicKey()
+	if err != nil {
+		return err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.may[public] = p
+	return nil
+}
+
+// admit lets a party in who may publish to one subject and hear another, and nothing else: no inbox and no API of the server's.
+func (u *users) admit(p join.Public, publish, hear string) error {
+	public, err := nkeys.Encode(nkeys.PrefixByteUser, p.Carrier)
+	if err != nil {
+		return err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.may[string(public)] = &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{publish}}, Subscribe: &server.SubjectPermission{Allow: []string{hear}},
+	}
+	return nil
+}
+
+// remove lets a party in no more, and ends its connection.
+func (u *users) remove(p join.Public) {
+	public, err := nkeys.Encode(nkeys.PrefixByteUser, p.Carrier)
+	if err != nil {
+		return // then it is no key, which nobody came in with
+	}
+	u.mu.Lock()
+	conn, connected := u.conn[string(public)]
+	delete(u.may, string(public))
+	delete(u.conn, string(public))
+	s := u.server
+	u.mu.Unlock()
+	if connected && s != nil {
+		_ = s.DisconnectClientByID(conn) // an error says that it has gone already
+	}
+}
+
+func (u *users) setServer(s *server.Server) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.server = s
+}
+
+// Check lets a client in who signed this connection's nonce with a key that is allowed.
+func (u *users) Check(c server.ClientAuthentication) bool {
+	says := c.GetOpts()
+	if c.Kind() != server.CLIENT || says.Nkey == "" || len(c.GetNonce()) == 0 {
+		return false
+	}
+	key, err := nkeys.FromPublicKey(says.Nkey)
+	if err != nil {
+		return false
+	}
+	signature, err := decodeSignature(says.Sig)
+	if err != nil || key.Verify(c.GetNonce(), signature) != nil {
+		return false
+	}
+	u.mu.Lock()
+	may, ok := u.may[says.Nkey]
+	before, second := u.conn[says.Nkey]
+	if ok {
+		u.conn[says.Nkey] = c.GetID()
+	}
+	s := u.server
+	u.mu.Unlock()
+	if !ok {
+		return false
+	}
+	if second && s != nil && before != c.GetID() {
+		go func() { _ = s.DisconnectClientByID(before) }() // it asks for a lock that this call may hold
+	}
+	c.RegisterUser(&server.User{Username: says.Nkey, Permissions: may})
+	return true
+}
+
+// serverLog hands on what the server warns of, and leaves out its account of every connection.
+type serverLog struct{ problem func(string) }
+
+func (serverLog) Noticef(string, ...any)           {}
+func (serverLog) Debugf(string, ...any)            {}
+func (serverLog) Tracef(string, ...any)            {}
+func (l serverLog) Warnf(format string, v ...any)  { l.say(format, v) }
+func (l serverLog) Errorf(format string, v ...any) { l.say(format, v) }
+func (l serverLog) Fatalf(format string, v ...any) { l.say(format, v) }
+
+func (l serverLog) say(format string, v []any) {
+	text := fmt.Sprintf(format, v...)
+	for _, usual := range []string{"TLS handshake error", "authentication error", "Authentication Timeout", "authorization violation", "TLS Handshake First"} {
+		if strings.Contains(strings.ToLower(text), strings.ToLower(usual)) {
+			return // whoever scans the port must not fill the log, and nod is the only client
+		}
+	}
+	l.problem(text)
+}
