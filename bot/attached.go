@@ -60,7 +60,7 @@ func (b *Bot) attached(m *incoming) error {
 	switch {
 	case err != nil:
 		return err
-	case pane == (detect.PaneRef{}) && m.ReplyTo == nil && b.shared(m.Chat): // people speak with one another there
+	case pane.Outside() && m.ReplyTo == nil && b.shared(m.Chat): // people speak with one another there
 		return nil
 	case why != "":
 		return refuse(why)

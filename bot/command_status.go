@@ -48,8 +48,8 @@ func (b *Bot) statusLines(panes []detect.Sighting, open []nudge.Nudge, style mes
 	for _, s := range panes {
 		line := fmt.Sprintf("%s · %s · %s for %s", style.Where(s.Where), style.Title(s.Agent, s.Name, s.Project), stateWord(s.State), elapsed.Short(now.Sub(s.Since)))
 		n, ok := waiting[s.Pane]
-		if s.Pane.ID == "" {
-			at := slices.IndexFunc(open, func(n nudge.Nudge) bool { return n.Pane.ID == "" && n.Process == s.Process })
+		if s.Pane.Outside() {
+			at := slices.IndexFunc(open, func(n nudge.Nudge) bool { return n.Pane == s.Pane && n.Process == s.Process })
 			if ok = at >= 0; ok {
 				n = open[at]
 			}

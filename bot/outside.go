@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -94,7 +93,7 @@ func (b *Bot) Outside(e detect.HookEvent) {
 		return
 	}
 	out := outsideMessage(e, b.style())
-	out.Silent = b.silentNow(now) || b.mutes(now, e.Agent, filepath.Base(e.Cwd))
+	out.Silent = b.silentNow(now) || b.mutes(now, e.Agent, detect.FolderName(e.Cwd))
 	for _, chat := range b.audience() {
 		s := b.sender(chat)
 		s.outside.put(&job{what: "an agent outside tmux", do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
@@ -116,7 +115,7 @@ func outsideMessage(e detect.HookEvent, style message.Style) message.Outgoing {
 	var out message.Outgoing
 	project := ""
 	if e.Cwd != "" {
-		project = beginning(filepath.Base(e.Cwd), longestMasked)
+		project = beginning(detect.FolderName(e.Cwd), longestMasked)
 	}
 	out.Page.Bold("⚠ " + style.Title(beginning(e.Agent, longestMasked), "", project) + " asks outside tmux")
 	if asked := beginning(askedFor(e), longestMasked); asked != "" && !style.Minimal {

@@ -158,7 +158,11 @@ func (r *refreshes) end(chat int64) {
 
 // paneID names a pane in a button's data.
 func paneID(ref detect.PaneRef) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d\x00%s", ref.Server.Socket, ref.Server.PID, ref.Server.Start, ref.ID))
+	name := fmt.Appendf(nil, "%s\x00%d\x00%d\x00%s", ref.Server.Socket, ref.Server.PID, ref.Server.Start, ref.ID)
+	if !ref.Here() {
+		name = append(name, "\x00"+ref.Machine...)
+	}
+	sum := sha256.Sum256(name)
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 

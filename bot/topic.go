@@ -63,7 +63,7 @@ func (s *sender) topicOf(ctx context.Context, pane detect.PaneRef, title string)
 func (b *Bot) leftBehind(list []store.Topic, place nudge.Place, pane detect.PaneRef, title string) (store.Topic, bool) {
 	looked := b.titleIn(pane) != ""
 	for _, t := range slices.Backward(list) {
-		if looked && t.Place == place && t.Title == title && !t.Lost && t.Pane.Server.Socket == pane.Server.Socket && b.titleIn(t.Pane) == "" {
+		if looked && t.Place == place && t.Title == title && !t.Lost && t.Pane.Machine == pane.Machine && t.Pane.Server.Socket == pane.Server.Socket && b.titleIn(t.Pane) == "" {
 			return t, true
 		}
 	}

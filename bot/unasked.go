@@ -15,6 +15,9 @@ func (b *Bot) Unasked(s detect.Sighting) {
 	runs := func(why reason.Why) bool { return why.Kind == reason.RunsUnasked }
 	at := slices.IndexFunc(s.Unasked, runs)
 	agent := fmt.Sprintf("%d-%d", s.Process.PID, s.Process.Start)
+	if !s.Pane.Here() {
+		agent = s.Pane.Machine + "/" + agent
+	}
 	if at < 0 {
 		return
 	}

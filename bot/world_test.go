@@ -161,6 +161,7 @@ func (w *world) begin() {
 			return rules
 		},
 		Uptime:  func() time.Duration { return time.Since(start) },
+		Alive:   func(detect.Whereabouts) bool { return true },
 		Changed: w.poke,
 	})
 	w.bot = bot.New(bot.Config{

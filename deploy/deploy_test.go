@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // unitFor is the unit for a nod at program.
 func unitFor(t *testing.T, program string, env map[string]string) Service {
 	t.Helper()
-	u := unit{Program: program, Path: "/usr/local/bin:/usr/bin:/bin", Set: passedOn(env)}
+	u := unit{Program: program, Runs: Bot, Path: "/usr/local/bin:/usr/bin:/bin", Set: passedOn(env)}
 	s, err := systemdService(u, "/home/ann")
 	if err != nil {
 		t.Fatal(err)
@@ -63,6 +64,29 @@ func TestUnitStopsAtWrongSettings(t *testing.T) {
 	}
 }
 
+// TestTheServiceOfAnEdge differs in what it runs alone, and in that an edge reports nothing to systemd.
+func TestTheServiceOfAnEdge(t *testing.T) {
+	s, err := systemdService(unit{Program: "/usr/bin/nod", Runs: Edge}, "/home/ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, bot := directives(s.Text), directives(unitFor(t, "/usr/bin/nod", nil).Text)
+	for key, want := range map[string]string{"Type": "simple", "WatchdogSec": "", "NotifyAccess": "", "ExecStart": `"/usr/bin/nod" edge`} {
+		if strings.Join(got[key], ",") != want {
+			t.Errorf("%s = %q, want %q", key, got[key], want)
+		}
+		delete(got, key)
+		delete(bot, key)
+	}
+	delete(got, "Environment")
+	delete(bot, "Environment")
+	delete(got, "Description")
+	delete(bot, "Description")
+	if !reflect.DeepEqual(got, bot) {
+		t.Errorf("the rest is %v, want %v", got, bot)
+	}
+}
+
 // TestStopNeverTakesATmuxServerDown: systemd ends the whole control group of a unit, a tmux server that was started
 // from it included, unless the unit says that it is about the main process alone.
 func TestStopNeverTakesATmuxServerDown(t *testing.T) {
@@ -105,7 +129,7 @@ func TestUnitVerifies(t *testing.T) {
 // TestPropertyListHoldsAnyPath: as XML, and as what was written.
 func TestPropertyListHoldsAnyPath(t *testing.T) {
 	program := `/Users/ann/a & b <c>/nod`
-	s, err := launchdService(unit{Program: program, Path: "/opt/homebrew/bin:/usr/bin", Set: []variable{{"NOD_CONFIG", "/x&y"}}}, "/Users/ann")
+	s, err := launchdService(unit{Program: program, Runs: Bot, Path: "/opt/homebrew/bin:/usr/bin", Set: []variable{{"NOD_CONFIG", "/x&y"}}}, "/Users/ann")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh: puts nod into ~/.local/bin, or takes it off this machine again. It needs no root and changes nothing
+# install.sh: puts nod, and nod-hub beside it, into ~/.local/bin, or takes it off this machine again. It needs no root and changes nothing
 # else. From a checkout it builds nod, which takes Go; beside the programs of a release it copies the right one.
 set -eu
 
@@ -79,6 +79,7 @@ if [ -n "$uninstall" ]; then
 		[ -z "$pid" ] || echo "  end the nod that runs (process $pid)"
 		echo "  take nod's hooks out of the agents' settings"
 		echo "  remove $nod"
+		[ ! -e "$to/nod-hub" ] || echo "  remove $to/nod-hub"
 	fi
 	if [ -n "$purge" ]; then
 		echo "  remove $config and $state: your settings with the bot's token, and nod's records"
@@ -91,7 +92,7 @@ if [ -n "$uninstall" ]; then
 		"$nod" hooks uninstall || die "the hooks could not all be taken out, so the program stays"
 		# It would go on typing without its program and records. Where it was the service's, it has ended already.
 		[ -z "$pid" ] || ! kill "$pid" 2>/dev/null || ended "$pid" || die "process $pid does not end, so nothing was removed: see what it does, end it, and try again"
-		rm -f "$nod"
+		rm -f "$nod" "$to/nod-hub"
 	fi
 	[ -z "$purge" ] || rm -rf "$config" "$state"
 	echo "nod is gone."
@@ -127,22 +128,30 @@ fi
 ! has_service || echo "  restart nod's service"
 agree
 
+# With nod-hub machines are joined: who downloaded a nod alone does without.
+[ -z "$source" ] || [ -f "$here/nod-hub-$system" ] || echo "There is no nod-hub-$system beside this script, so this nod joins no machines over the network."
 mkdir -p "$to"
 beside=$(mktemp -d "$to/.nod-XXXXXX")
 trap 'rm -rf "$beside"' EXIT
 new=$beside/nod
-if [ -n "$source" ]; then
+# take copies a program of the release, if it is what the list says.
+take() {
 	if [ -f "$here/SHA256SUMS" ]; then
-		(cd "$here" && grep " nod-$system\$" SHA256SUMS | { sha256sum -c - 2>/dev/null || shasum -a 256 -c -; }) >/dev/null 2>&1 ||
-			die "$source does not match SHA256SUMS: download it again"
+		(cd "$here" && grep " $1-$system\$" SHA256SUMS | { sha256sum -c - 2>/dev/null || shasum -a 256 -c -; }) >/dev/null 2>&1 ||
+			die "$here/$1-$system does not match SHA256SUMS: download it again"
 	fi
-	cp "$source" "$new"
+	cp "$here/$1-$system" "$beside/$1"
+	chmod 755 "$beside/$1"
+}
+if [ -n "$source" ]; then
+	take nod
+	[ ! -f "$here/nod-hub-$system" ] || take nod-hub
 else
 	GO=$go "$here/build" "$new"
 fi
-chmod 755 "$new"
 "$new" version >/dev/null || die "the new program does not run here, so nothing was changed"
 old=$([ ! -x "$nod" ] || running)
+[ ! -f "$beside/nod-hub" ] || mv -f "$beside/nod-hub" "$to/nod-hub"
 mv -f "$new" "$nod"
 echo "$("$nod" version) is at $nod"
 ! has_service || "$nod" service install --yes

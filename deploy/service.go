@@ -84,15 +84,21 @@ func (e *Unmanaged) Error() string {
 // Unwrap gives what it is, and why.
 func (e *Unmanaged) Unwrap() []error { return []error{ErrNoManager, e.Why} }
 
-// NewService is the service for the nod at the absolute path program. env is where that nod finds its settings: HOME
+// What a service runs: the bot, or the edge of a machine that has joined another one's.
+const (
+	Bot  = "run"
+	Edge = "edge"
+)
+
+// NewService is the service for the nod at the absolute path program, which runs Bot or Edge. env is where that nod finds its settings: HOME
 // and, where they are set, the XDG directories and NOD_CONFIG. The service gets the same, since its manager does not
 // know the shell's.
-func NewService(program string, env map[string]string) (Service, error) {
+func NewService(program, runs string, env map[string]string) (Service, error) {
 	home := env["HOME"]
 	if home == "" {
 		return Service{}, errors.New("the service's file belongs into the home directory, and HOME is not set: set it")
 	}
-	unit := unit{Program: program, Path: servicePath(), Set: passedOn(env)}
+	unit := unit{Program: program, Runs: runs, Path: servicePath(), Set: passedOn(env)}
 	switch runtime.GOOS {
 	case "linux":
 		return systemdService(unit, home)
@@ -136,6 +142,7 @@ func (s Service) Status(ctx context.Context) (ServiceStatus, error) {
 // unit is what differs from one machine to the next.
 type unit struct {
 	Program string
+	Runs    string // Bot or Edge
 	Path    string // PATH, in which tmux is found
 	Set     []variable
 }

@@ -303,6 +303,9 @@ func (r Renderer) buttonsElsewhere(chat int64, s Sealer) Keys {
 }
 
 func (r Renderer) buttonsOf(chat int64, s Sealer, data func(Verb) Tap) Keys {
+	if !r.Away.IsZero() {
+		return nil
+	}
 	var besides Keys // what answers nothing, where it has a pane
 	if r.Program() == nil {
 		besides = Keys{{s.Tap("🔎 Screen", data(VerbScreen), chat)}}

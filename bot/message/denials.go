@@ -49,7 +49,7 @@ func blockedBy(c nudge.Denial) string {
 	switch {
 	case c.Mode == "auto" || c.Taking == nudge.ByWords:
 		who = "auto mode"
-	case c.Taking == nudge.OnList:
+	case c.Taking == nudge.OnList, c.Taking == nudge.ByServer:
 		who = "its reviewer"
 	}
 	if c.Part != "" {
@@ -111,6 +111,10 @@ func deniedState(c nudge.Denial, style Style) string {
 		return "✅ Allowed once by " + by + ": it is let through."
 	case grant.Used:
 		return "✅ Allowed once by " + by + ", and let through."
+	case grant.Asked:
+		return "✅ Allowed once by " + by + ": the agent asks about it, and nod answers where that shows the very call."
+	case grant.Own:
+		return "Allowed once by " + by + ": if the agent still asks about it, that is a question of its own."
 	case grant.Unknown:
 		return "⚠ Allowed once by " + by + ": it may or may not have run. It is not let through again."
 	case grant.Expired:
@@ -134,6 +138,9 @@ func takenState(c nudge.Denial, by string) string {
 	case c.Taking == nudge.ByWords:
 		return "✅ " + by + " has it made again: the agent asks about it then."
 	}
+	if c.Taking == nudge.ByServer {
+		return servedState(c, by)
+	}
 	switch c.Grant.State {
 	case grant.Open:
 		return "✅ Allowed once by " + by + ": marked in the agent's list when it is idle, within 10 minutes."
@@ -145,6 +152,19 @@ func takenState(c nudge.Denial, by string) string {
 		return "⚠ Allowed once by " + by + ": it may or may not be marked in the agent's list."
 	}
 	return "Allowed once by " + by + ", and not marked in the agent's list: nothing was allowed."
+}
+
+// servedState says how a call stands about which the agent's own server is told.
+func servedState(c nudge.Denial, by string) string {
+	switch c.Grant.State {
+	case grant.Open, grant.Taken:
+		return "✅ Allowed once by " + by + ": the agent's server is being told."
+	case grant.Used:
+		return "✅ Allowed once by " + by + ", and the agent's server knows it: it is reviewed again when the agent tries it again."
+	case grant.Unknown:
+		return "⚠ Allowed once by " + by + ": the agent's server may or may not know it. It is not told again."
+	}
+	return "Allowed once by " + by + ", and the agent's server was not told: nothing was allowed."
 }
 
 // deniedKeys are the buttons of one call. Those of the first one never change when another one comes.

@@ -68,6 +68,9 @@ func TestDenialMessages(t *testing.T) {
 		"denied-list": show(message(
 			call(push, taking(nudge.OnList, "")), call(push, taking(nudge.OnList, grant.Open)), call(push, taking(nudge.OnList, grant.Used)), call(push, taking(nudge.OnList, grant.Unknown)),
 			call(push, taking(nudge.OnList, grant.Expired)))),
+		"denied-server": show(outside(message(
+			call(push, taking(nudge.ByServer, "")), call(push, taking(nudge.ByServer, grant.Open)), call(push, taking(nudge.ByServer, grant.Used)), call(push, taking(nudge.ByServer, grant.Unknown)),
+			call(push, taking(nudge.ByServer, grant.Expired))))),
 		"denied-words":   show(message(call(push, taking(nudge.ByWords, "")), call(push, taking(nudge.ByWords, grant.Used)))),
 		"denied-unseen":  DenialUnseen(message(call("login hunter2", nil)), 0, goldenChat, goldenSeal, masking),
 		"denied-over":    DenialsOver(over, style),
@@ -76,7 +79,7 @@ func TestDenialMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })
 	}
-	for _, state := range []grant.State{grant.Open, grant.Taken, grant.Used, grant.Unknown, grant.Expired, grant.Void} {
+	for _, state := range []grant.State{grant.Open, grant.Taken, grant.Used, grant.Unknown, grant.Expired, grant.Void, grant.Asked, grant.Own} {
 		out := show(message(call(push, granted(state))))
 		if !strings.Contains(out.Page.Plain, "by Ann") || len(out.Keys) > 0 != (state == grant.Open) {
 			t.Errorf("%s: %q with %v", state, out.Page.Plain, out.Keys)

@@ -185,6 +185,9 @@ func (r Renderer) end() string {
 // minds are the lines that must be seen before anything is answered: they stand right below the command, and are never folded.
 func (r Renderer) minds() []string {
 	var lines []string
+	if !r.Away.IsZero() {
+		lines = append(lines, fmt.Sprintf("📴 %s is away since %s: this can be answered when it is back.", OneLine(r.Pane.Machine), r.Away.In(r.Style.Zone).Format("15:04")))
+	}
 	if risks := r.risksLine(); risks != "" {
 		lines = append(lines, risks)
 	}

@@ -180,6 +180,8 @@ func (s Style) Title(agent, name, project string) string {
 		title = OneLine(agent)
 	}
 	switch p := OneLine(project); {
+	case strings.Contains(p, ":"): // another machine's, whose name stands there
+		title += " in " + p
 	case p != "" && s.Host != "":
 		title += " in " + s.Host + ":" + p
 	case p != "":

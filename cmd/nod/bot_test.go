@@ -31,6 +31,13 @@ func TestBot(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/bot",
+		Condition: func(cond string) (bool, error) {
+			if cond != "sshd" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			_, err := os.Stat("/usr/sbin/sshd")
+			return err == nil, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			for name, value := range map[string]string{
 				"HOME": env.WorkDir, "XDG_RUNTIME_DIR": env.WorkDir, "LANG": "C.UTF-8", "TERM": "xterm-256color", "GORACE": quickExit,
@@ -45,7 +52,7 @@ func TestBot(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "person": asPerson, "tmux": privateTmux, "waits": untilNudge, "until": untilFile, "write": writeLine, "attach": attachClient, "client": untilClient, "press": pressKeys, "sit": sitAt, "finger": pressFinger,
 			"up": untilUp, "outside": outsideTmux, "drawn": untilDrawn, "logged": untilLogged, "printed": untilPrinted,
-			"wished": untilWished, "refused": untilRefused,
+			"wished": untilWished, "refused": untilRefused, "sshd": startSSHD, "nodhub": putHub, "there": goThere, "here": goHere, "saved": saveCode, "joins": untilJoins,
 		},
 	})
 }

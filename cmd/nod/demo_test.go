@@ -100,7 +100,10 @@ func TestDemoInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	page := addressOf(t, stdout)
+	page, opens := addressOf(t, stdout)
+	if len(opens) != 4 || opens[1] != builtNod(t) || !strings.HasPrefix(opens[0], "NOD_SOCKET=") {
+		t.Errorf("who has only built nod is told to open the page by %q", opens)
+	}
 	resp, err := http.Get(page)
 	if err != nil {
 		t.Fatal(err)
@@ -141,18 +144,21 @@ func TestDemoInterrupted(t *testing.T) {
 	}
 }
 
-// addressOf reads the chat page's address from what the demo prints.
-func addressOf(t *testing.T, out io.Reader) string {
+// addressOf reads from what the demo prints the chat page's address, and the command that opens the page of all that waits.
+func addressOf(t *testing.T, out io.Reader) (chat string, opens []string) {
 	t.Helper()
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if f := strings.Fields(lines.Text()); len(f) == 2 && f[0] == "chat" {
+		switch f := strings.Fields(lines.Text()); {
+		case len(f) == 2 && f[0] == "chat":
+			chat = f[1]
+		case len(f) > 1 && f[0] == "page" && chat != "":
 			go func() { _, _ = io.Copy(io.Discard, out) }() // so that the demo can go on printing
-			return f[1]
+			return chat, f[1:]
 		}
 	}
 	t.Fatal("the demo printed no address")
-	return ""
+	return "", nil
 }
 
 // socketsAt are the TCP sockets of this machine that stand at a page's address, in any state, as /proc/net/tcp lists them.

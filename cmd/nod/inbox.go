@@ -38,7 +38,7 @@ To have it over everything by prefix and i, in tmux 3.2 or later, put this into 
 			in, isIn := p.in.(*os.File)
 			out, isOut := p.out.(*os.File)
 			if !isIn || !isOut || !isTerminal(in) || !isTerminal(out) {
-				return misuse("nod inbox takes a terminal: --plain writes a line for each change")
+				return misuse("it takes a terminal: --plain writes a line for each change")
 			}
 			return inbox.Run(cmd.Context(), inbox.Config{Client: client, In: in, Out: out, Colours: colour(p.out), Popup: popup, Go: showPane})
 		},

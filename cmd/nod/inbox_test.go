@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -300,6 +301,37 @@ func TestNoAnswerBySendKeys(t *testing.T) {
 	if calls := f.said(); len(calls) != 1 || !strings.Contains(calls[0], `"answer":"y"`) {
 		t.Errorf("send-keys answered: %q", calls)
 	}
+}
+
+// TestNoAnswerBySendKeysToAClient: tmux takes `send-keys -K` (3.4 and later) as typed at the client, in a pane and in a pop-up.
+func TestNoAnswerBySendKeysToAClient(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	s := sitDown(t, f, 80, 24, "")
+	attached := s.Run("list-clients", "-F", "#{client_name}")
+	if exec.Command("tmux", "-S", s.Socket, "send-keys", "-K", "-c", attached, "F12").Run() != nil {
+		t.Skip("this tmux has no send-keys -K")
+	}
+	answered := func(n int, screen func(want string)) {
+		t.Helper()
+		s.Run("send-keys", "-K", "-c", attached, "y")
+		screen("tmux saw nobody press this key")
+		s.press("y")
+		if got := f.until(n + 1); len(f.said()) != n+1 || !strings.Contains(got, `"answer":"y"`) {
+			t.Errorf("send-keys -K answered: %q", f.said())
+		}
+	}
+	answered(0, func(want string) { s.UntilShows(s.pane, want) })
+	s.Run("bind-key", "i", "display-popup", "-E", "-w", "90%", "-h", "90%", fmt.Sprintf("GORACE=%s NOD_SOCKET=%s nod inbox --popup", quickExit, f.socket))
+	s.Run("switch-client", "-c", attached, "-t", s.Pane("echo elsewhere; exec cat", 80, 24))
+	s.outer.UntilShows(s.client, "elsewhere")
+	s.outer.Type(s.client, "C-b", "i")
+	s.outer.UntilShows(s.client, "? keys")
+	time.Sleep(4 * time.Second)                                // what is drawn is read first; the key that opened it is no answer
+	if s.Run("display-message", "-p", "#{version}") == "3.4" { // it sends none to a pop-up
+		return
+	}
+	answered(1, func(want string) { s.outer.UntilShows(s.client, want) })
 }
 
 // TestInboxComesBackByItself: without a bot its first line says so, in red, and what to run.

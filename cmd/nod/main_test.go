@@ -78,6 +78,9 @@ func makeRelease(ts *testscript.TestScript, _ bool, args []string) {
 		name := "nod-linux-" + arch
 		ts.Check(os.WriteFile(filepath.Join(dir, name), program, 0o700))
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(program), name)
+		hub := "nod-hub-linux-" + arch
+		ts.Check(os.WriteFile(filepath.Join(dir, hub), []byte("#!/bin/sh\n"), 0o700))
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256([]byte("#!/bin/sh\n")), hub)
 	}
 	if len(args) == 0 {
 		ts.Check(os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(sums.String()), 0o600))

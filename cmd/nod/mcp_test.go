@@ -52,7 +52,7 @@ func newHumans(t *testing.T) *humans {
 	a := &humans{t: t, socket: filepath.Join(dir, "nod.sock")}
 	a.Keeper = keeper.New(keeper.Config{
 		Store: records, Typist: typist, Rules: func() nudge.Rules { return nudge.Rules{Expiry: time.Hour} },
-		Log: log, Uptime: proc.Uptime, Changed: func() {},
+		Log: log, Uptime: proc.Uptime, Alive: detect.Whereabouts.Alive, Changed: func() {},
 	})
 	c := control.New(control.Config{
 		Keeper:   a.Keeper,
@@ -61,7 +61,7 @@ func newHumans(t *testing.T) *humans {
 		Doors:    &door.Doors{},
 		Settings: func() settings.Settings { return settings.Settings{Expiry: time.Hour} },
 		Watch:    control.Watch{Panes: func() []detect.Sighting { return nil }, Hook: func(detect.HookEvent) bool { return true }},
-		Outside:  func(detect.HookEvent) {},
+		Chat:     control.Chat{Outside: func(detect.HookEvent) {}},
 		Health:   func() []string { return nil },
 		Metrics:  http.NotFoundHandler(),
 		Version:  "1",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ see nod status --snippet.`,
 			if err != nil {
 				return err
 			}
-			at := slices.IndexFunc(queue, func(n control.Nudge) bool { return n.Pane != "" })
+			at := slices.IndexFunc(queue, func(n control.Nudge) bool { return n.Pane != "" && strings.HasPrefix(n.Server, "/") })
 			if at < 0 {
 				return errNothingWaits
 			}

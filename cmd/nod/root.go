@@ -87,7 +87,7 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	in(groupBot, p.setupCommand(), p.doctorCommand(), p.runCommand(), demoCommand(), p.serviceCommand(), p.configCommand(), p.backupCommand())
+	in(groupBot, p.setupCommand(), p.doctorCommand(), p.runCommand(), p.edgeCommand(), p.machinesCommand(), p.hubCommand(), p.joinCommand(), demoCommand(), p.serviceCommand(), p.configCommand(), p.backupCommand())
 	in(groupSee, p.inboxCommand(), p.webCommand(), p.statusCommand(), p.queueCommand(), p.captureCommand(), p.checkCommand(), p.logCommand(), p.habitsCommand(), p.recordCommand(), p.teachCommand())
 	in(groupAct, p.replyCommand(), p.askCommand(), p.shareCommand(), p.tellCommand(), p.sendCommand(), p.nextCommand(), p.skipCommand(), p.monitorCommand(), p.sessionCommand(), p.newCommand(), p.endCommand(), p.restartCommand(), p.watchCommand(), p.unwatchCommand())
 	in(groupOther, p.hooksCommand(), p.hookCommand(), p.mcpCommand(), p.metricsCommand(), p.bugreportCommand(), p.versionCommand(), completionCommand(), p.docsCommand(), actorCommand())

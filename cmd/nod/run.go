@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -106,10 +107,13 @@ func (p *program) runBot(ctx context.Context) error {
 	all.watcher.Ready(ctx)
 	g.Go(func() error { return all.keeper.Run(ctx) })
 	g.Go(func() error { return all.background.Run(ctx) })
+	g.Go(func() error { return all.servers.Run(ctx) })
+	g.Go(func() error { return all.control.PassReviews(ctx) })
 	g.Go(func() error { return all.chat.run(ctx) })
 	g.Go(func() error { return all.monitors.Run(ctx) })
 	g.Go(func() error { return all.feed.Run(ctx) })
 	g.Go(func() error { return all.runPage(ctx) })
+	all.runMachines(ctx, g)
 	g.Go(func() error { return all.control.Serve(ctx, listener) })
 	g.Go(func() error { return all.runJobs(ctx) })
 	g.Go(func() error { return holder.Watch(ctx) })
@@ -159,15 +163,17 @@ type parts struct {
 	watcher    *detect.Watcher
 	taught     *taught.Holder
 	doors      *door.Doors
+	servers    *door.Servers
 	background *detect.Background
 	typist     *deliver.Typist
-	keeper     *keeper.Keeper
-	monitors   *monitor.Monitors
-	sessions   *launch.Sessions
-	chat       chat
-	feed       *desk.Feed
-	page       *web.Server // nil: none is served
-	control    *control.Control
+	others
+	keeper   *keeper.Keeper
+	monitors *monitor.Monitors
+	sessions *launch.Sessions
+	chat     chat
+	feed     *desk.Feed
+	page     *web.Server // nil: none is served
+	control  *control.Control
 }
 
 // assemble makes the parts, each with what it needs of the ones before. Nothing runs yet.
@@ -175,7 +181,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 	all := &parts{log: log, manager: &systemd.Manager{Log: log}, holder: holder, taught: lessons, doors: &door.Doors{}, background: detect.NewBackground(log)}
 	counts := metrics.New(metrics.Config{
 		Store:    records,
-		Panes:    func() []detect.Sighting { return all.watcher.Panes() },
+		Panes:    all.panes,
 		Queue:    func() ([]nudge.Nudge, error) { return all.keeper.Queue() },
 		Problems: all.health,
 		Version:  version(),
@@ -198,18 +204,20 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Servers:   func() bool { return bool(holder.Current().Doors) },
 		Log:       log,
 	})
+	all.hub, all.joined = all.hubOf(holder.Current()), all.joinedOf(holder.Current())
 	all.keeper = keeper.New(keeper.Config{
 		Store:   records,
-		Typist:  all.typist,
+		Typist:  all.anyTypist(),
 		Rules:   func() nudge.Rules { return rules(holder.Current()) },
 		Log:     log,
 		Uptime:  proc.Uptime,
+		Alive:   detect.Whereabouts.Alive,
 		Changed: func() { ring(wake) },
 	})
 	all.monitors = monitor.New(monitor.Config{
 		Records: records,
 		Report:  all.keeper.Report,
-		Screen:  all.watcher.History,
+		Screen:  all.history,
 		Log:     log,
 	})
 	all.sessions = launch.New(launch.Config{
@@ -229,9 +237,9 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 			Keeper:     all.keeper,
 			Store:      records,
 			Settings:   func() bot.Settings { return chatSettings(holder.Current(), all.recordsHealth) },
-			Panes:      all.watcher.Panes,
+			Panes:      all.panes,
 			Background: all.background.Sessions,
-			Screen:     all.watcher.Screen,
+			Screen:     all.screen,
 			Shared:     func(f nudge.SharedFile) ([]byte, error) { return all.control.ReadShared(f) },
 			Files:      filepath.Join(string(s.StateDir), "files"),
 			Launch:     all.launch,
@@ -243,14 +251,22 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 	all.feed = desk.NewFeed(desk.FeedConfig{
 		Open:    all.keeper.Open,
 		Changes: all.keeper.Changes,
-		Panes:   func() []detect.Sighting { return slices.Concat(all.watcher.Panes(), all.background.Sessions()) },
-		View:    all.watcher.ViewUntil,
+		Panes:   func() []detect.Sighting { return slices.Concat(all.panes(), all.background.Sessions()) },
+		View:    all.viewUntil,
 		Style:   func() desk.Style { return cardStyle(holder.Current()) },
 		Health:  all.health,
 		Version: version(),
 		Log:     log,
 	})
 	all.page = all.pageOf(s)
+	all.servers = door.NewServers(door.ServersConfig{
+		On:     func() bool { return bool(holder.Current().Doors) },
+		Ask:    func(a door.Asked) (*door.Door, bool) { return all.control.AskedAt(a) },
+		Over:   func(nudge string, how error) { all.control.EndedAt(nudge, how) },
+		Denied: func(d door.Denied, claimed bool) bool { return all.control.DeniedAt(d, claimed) },
+		Turn:   func(agent string, server proc.ID) { all.control.TurnAt(agent, server) },
+		Log:    log,
+	})
 	all.control = control.New(control.Config{
 		Keeper:   all.keeper,
 		Typist:   all.typist,
@@ -260,15 +276,15 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Sessions: all.sessions,
 		Settings: holder.Current,
 		Watch: control.Watch{
-			Panes: all.watcher.Panes, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, WatchFor: all.watcher.WatchFor,
-			Background: all.background,
+			Panes: all.panes, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, WatchFor: all.watcher.WatchFor,
+			Background: all.background, Served: func(server proc.ID) bool { return all.servers.Hear(server) }, Away: all.history, Machines: all.machines, Hub: all.joined.controls(),
 		},
-		Outside: all.chat.outside,
-		Share:   all.chat.share,
+		Chat:    control.Chat{Outside: all.chat.outside, Share: all.chat.share},
 		Health:  all.health,
 		Desk:    all.feed,
 		Metrics: counts.Handler(),
 		Page:    linksOf(all.page),
+		Own:     os.Getpid(),
 		Read:    lessons.Read,
 		Version: version(),
 		Log:     log,
@@ -277,6 +293,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 }
 
 func (all *parts) see(s detect.Sighting) {
+	s.Denied = all.servers.Complete(s)
 	all.doors.Saw(s)
 	all.chat.unasked(s)
 	if err := all.keeper.See(s); err != nil {
@@ -313,7 +330,12 @@ func (all *parts) launch(ctx context.Context, l bot.Launch, by string) error {
 
 // recordsHealth says what is wrong with what is seen and with what is kept.
 func (all *parts) recordsHealth() []string {
-	return append(all.watcher.Health(), all.keeper.Health()...)
+	problems := append(all.watcher.Health(), all.keeper.Health()...)
+	if all.hub != nil {
+		problems = append(problems, all.hub.Health()...)
+	}
+	problems = append(problems, all.joined.health()...)
+	return problems
 }
 
 // health says what is wrong, in sentences.

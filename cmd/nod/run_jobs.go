@@ -42,8 +42,10 @@ func (all *parts) tick() {
 	now := time.Now()
 	all.holder.Refresh()
 	all.taught.Refresh()
-	doors := func(id string) bool { return all.doors.Has(id, now) || all.control.Attends(id) }
-	if err := errors.Join(all.keeper.Lost(all.watcher.StateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(now)); err != nil {
+	doors := func(id string) bool {
+		return all.doors.Has(id, now) || all.control.Attends(id) || all.joined.attends(id)
+	}
+	if err := errors.Join(all.keeper.Lost(all.stateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(now)); err != nil {
 		all.log.Error("could not look for work; the next tick tries again", "error", err)
 		return
 	}

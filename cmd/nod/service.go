@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/fleet/join"
 	"nod/deploy"
 	"nod/internal/host/ansi"
 	"nod/internal/settings"
@@ -37,7 +38,7 @@ in your shell alone it does not see. restart makes it read the settings that onl
 			if err != nil {
 				return err
 			}
-			service, err := deploy.NewService(program, env)
+			service, err := p.serviceFor(program, env)
 			if err != nil {
 				return err
 			}
@@ -75,7 +76,7 @@ in your shell alone it does not see. restart makes it read the settings that onl
 func (p *program) installService(ctx context.Context, service deploy.Service, env settings.Environment, yes bool) error {
 	// A service that can't start would only be found in a log.
 	s, err := settings.Load(env)
-	if err == nil {
+	if runs, _ := p.serves(env); err == nil && runs == deploy.Bot {
 		err = s.Ready()
 	}
 	if err != nil {
@@ -91,6 +92,23 @@ func (p *program) installService(ctx context.Context, service deploy.Service, en
 		return err
 	}
 	return p.serviceStatus(ctx, service, false)
+}
+
+// serves tells what a service runs here: the edge of a machine that has joined another one's bot, else the bot.
+func (p *program) serves(env settings.Environment) (runs string, err error) {
+	_, err = join.Read(join.File(settings.File(env)))
+	if errors.Is(err, join.ErrNotJoined) {
+		return deploy.Bot, nil
+	}
+	return deploy.Edge, err
+}
+
+func (p *program) serviceFor(program string, env settings.Environment) (deploy.Service, error) {
+	runs, err := p.serves(env)
+	if err != nil {
+		return deploy.Service{}, &failure{code: exitSettings, err: err}
+	}
+	return deploy.NewService(program, runs, env)
 }
 
 func (p *program) uninstallService(ctx context.Context, service deploy.Service, yes bool) error {

@@ -30,7 +30,7 @@ func (p *program) find(ctx context.Context, target string) (*tmux.Server, tmux.P
 	}
 	var called []string
 	for _, seen := range panes {
-		if seen.Name == target || seen.Project == target {
+		if seen.Machine == "" && (seen.Name == target || seen.Project == target) {
 			called = append(called, seen.Pane+"@"+seen.Server)
 		}
 	}

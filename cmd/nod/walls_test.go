@@ -42,9 +42,12 @@ var walls = map[string][]string{
 		"nod/internal/rpc", "nod/internal/settings", "nod/internal/text/redact", "nod/cmd/internal/jobs/monitor", "nod/cmd/internal/desk",
 		"nod/cmd/internal/jobs/launch",
 	},
+	"nod/cmd/nod-hub":                {"nod/cmd/internal/fleet/carrier", "nod/cmd/internal/fleet/join", "nod/cmd/internal/fleet/pipe", "nod/internal/host/replace"},
+	"nod/cmd/internal/fleet/carrier": {"nod/cmd/internal/fleet/join", "nod/cmd/internal/fleet/pipe"},
+	"nod/cmd/internal/fleet/join":    {"nod/internal/host/replace"},
 	"nod/cmd/internal/desk": {"nod/bot/message", "nod/nudge/keeper", "nod/nudge", "nod/detect", "nod/detect/screen", "nod/internal/reason", "nod/internal/words",
 		"nod/internal/text/plural"},
-	"nod/cmd/internal/desk/inbox":        {"nod/cmd/internal/desk", "nod/detect/screen", "nod/internal/host/tmux", "nod/internal/rpc", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/visible"},
+	"nod/cmd/internal/desk/inbox":        {"nod/cmd/internal/desk", "nod/detect/screen", "nod/internal/host/proc", "nod/internal/host/tmux", "nod/internal/rpc", "nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/text/visible"},
 	"nod/cmd/internal/desk/web":          {"nod/cmd/internal/desk", "nod/internal/host/proc", "nod/internal/rpc"},
 	"nod/cmd/internal/control/habits":    {"nod/nudge", "nod/detect/agents", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/redact", "nod/internal/text/risk", "nod/internal/text/visible"},
 	"nod/cmd/internal/control/share":     {"nod/internal/text/redact"},
@@ -54,10 +57,13 @@ var walls = map[string][]string{
 	"nod/cmd/internal/jobs/monitor":      {"nod/nudge", "nod/detect", "nod/internal/host/ansi", "nod/internal/host/proc"},
 	"nod/cmd/internal/metrics":           {"nod/store", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console/doctor": {
+		"nod/cmd/internal/fleet/carrier", "nod/cmd/internal/fleet/join",
 		"nod/bot", "nod/cmd/internal/control", "nod/store", "nod/deploy", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi",
 		"nod/internal/text/elapsed", "nod/internal/text/plural", "nod/internal/host/proc", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 		"nod/internal/words",
 	},
+	"nod/cmd/internal/fleet/dial":     {"nod/cmd/internal/fleet/pipe", "nod/internal/settings"},
+	"nod/cmd/internal/fleet":          {"nod/store", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/reason"},
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/text/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/text/wrap"},
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},
@@ -115,6 +121,24 @@ func TestImportsKeepTheWalls(t *testing.T) {
 				t.Errorf("%s need not import %s any more: take it out of walls", pkg, imported)
 			}
 		}
+	}
+}
+
+// TestNodCarriesNoNATS: what speaks NATS is twice as heavy as the rest of nod, and serves who joins machines alone. So it is a program
+// of its own, which nothing imports.
+func TestNodCarriesNoNATS(t *testing.T) {
+	found := false
+	eachSource(t, func(pkg, path string, file *ast.File) {
+		for _, imported := range importsOf(t, file) {
+			nats := strings.Contains(imported, "/nats-io/")
+			found = found || nats
+			if nats && pkg != "nod/cmd/nod-hub" {
+				t.Errorf("%s imports %s: only cmd/nod-hub may", path, imported)
+			}
+		}
+	})
+	if !found {
+		t.Error("cmd/nod-hub imports nothing of NATS: what is this test for?")
 	}
 }
 

@@ -34,7 +34,7 @@ func nudgesOf(nudges []nudge.Nudge) []Nudge {
 	results := []Nudge{}
 	for _, n := range nudges {
 		result := Nudge{
-			ID: n.ID, Pane: n.Pane.ID, Server: n.Pane.Server.Socket, Where: n.Where, Agent: n.Agent, Project: n.Project,
+			ID: n.ID, Pane: n.Pane.ID, Server: n.Pane.Address(), Where: n.Where, Agent: n.Agent, Project: n.Project,
 			Kind: string(n.Kind()), Shape: n.Prompt().Shape, Verb: n.Prompt().Verb, Subject: n.Prompt().Subject, Lead: n.Prompt().Lead,
 			State: string(n.State), Stuck: n.Stuck(), Reason: string(n.Reason),
 			Detected: n.Detected.UTC(), Reminder: n.Reminder, Of: len(n.Cadence),
@@ -81,7 +81,11 @@ func (c *Control) reply(ctx context.Context, p ReplyParams) (ReplyResult, error)
 		if _, v := n.Read(a); v.Kind == nudge.NoAnswer {
 			return ReplyResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "%s", words.Why(v.Detail))
 		}
-		if err := c.mayAnswer(ctx, n.Pane, n.Process); err != nil {
+		who := func() error { return c.mayAnswer(ctx, n.Pane, n.Process) }
+		if p := n.Program(); p != nil && p.Join {
+			who = func() error { return c.onlyHumans(ctx) } // whatever agents may answer
+		}
+		if err := who(); err != nil {
 			return ReplyResult{}, err
 		}
 	}
@@ -156,6 +160,11 @@ func (c *Control) skip(ctx context.Context, p DeferParams) (State, error) {
 	return c.put(ctx, p, c.cfg.Keeper.Skip)
 }
 
+// askAgain asks what has expired once more, as the button under its message does.
+func (c *Control) askAgain(ctx context.Context, p DeferParams) (State, error) {
+	return c.put(ctx, p, c.cfg.Keeper.AskAgain)
+}
+
 func (c *Control) snooze(ctx context.Context, p DeferParams) (State, error) {
 	if p.ForMS <= 0 {
 		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "for_ms must be more than nothing")
@@ -176,7 +185,7 @@ func (c *Control) put(ctx context.Context, p DeferParams, do func(id string) err
 	if err != nil {
 		return State{}, err
 	}
-	if _, v := n.Read(nudge.Answer{Drawn: p.Fingerprint}); v.Reason == deliver.Changed {
+	if v := n.DrawnAs(nudge.Answer{Drawn: p.Fingerprint}); v.Kind != "" {
 		return State{}, rpc.Refuse(string(v.Reason), words.Why(v.Detail))
 	}
 	if err := do(p.ID); err != nil {
@@ -209,7 +218,10 @@ func (c *Control) tellPane(ctx context.Context, p TellParams) (TellResult, error
 	if p.Text == "" {
 		return TellResult{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no text")
 	}
-	_, ref, err := c.findForHuman(ctx, p.Pane)
+	ref, err := c.findPane(ctx, p.Pane)
+	if err == nil {
+		err = c.onlyHumans(ctx)
+	}
 	if err != nil {
 		return TellResult{}, err
 	}

@@ -18,17 +18,27 @@ func (c *Control) caller(ctx context.Context) caller.Place {
 	if v, ok := ctx.Value(visitorKey{}).(Visitor); ok {
 		return c.placeVisitor(ctx, v)
 	}
-	place := caller.Find(ctx, rpc.CallerPID(ctx), c.watched(), tmux.Servers(c.cfg.Settings().TmuxSocket))
+	place := c.place(ctx, rpc.CallerPID(ctx))
 	if place.Kind == caller.Human && !rpc.CallerLives(ctx) {
 		return caller.Place{Kind: caller.Unplaced, Why: "The process that asked has ended."}
 	}
 	return place
 }
 
+// place tells who a process is. What nod itself has started is no person: nod runs programs that others name, and may do so in a person's
+// terminal.
+func (c *Control) place(ctx context.Context, pid int) caller.Place {
+	line, _ := proc.Lineage(pid) // where there is none, nobody is found
+	if slices.IndexFunc(line, func(p proc.Process) bool { return p.PID == c.cfg.Own }) > 0 {
+		return caller.Place{Kind: caller.Unplaced, Why: "nod itself has started this command."}
+	}
+	return caller.Find(ctx, pid, c.watched(), tmux.Servers(c.cfg.Settings().TmuxSocket))
+}
+
 // watched are the agents in watched panes.
 func (c *Control) watched() (watched []caller.Watched) {
 	for _, s := range c.cfg.Panes() {
-		if s.Process.PID != 0 {
+		if s.Runs(s.Process) {
 			watched = append(watched, caller.Watched{Process: s.Process, Pane: s.Pane.ID, Agent: s.Agent})
 		}
 	}
@@ -68,7 +78,7 @@ func (c *Control) refuse(place caller.Place) error {
 func (c *Control) isOther(place caller.Place, pane detect.PaneRef, asker proc.ID) bool {
 	own := []proc.ID{asker}
 	for _, s := range c.cfg.Panes() {
-		if s.Pane == pane {
+		if s.Pane == pane && s.Runs(s.Process) {
 			own = append(own, s.Process)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"nod/deliver/door"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/host/proc"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/nudge"
@@ -35,15 +36,21 @@ type Config struct {
 	Sessions *launch.Sessions
 	Settings func() settings.Settings
 	Watch
-	Outside func(detect.HookEvent)                         // hears besides of events from outside tmux
-	Health  func() []string                                // what is wrong, in sentences
-	Share   func(name string, data []byte, caption string) // brings a file to the chat; nil: there is none
+	Chat
+	Health  func() []string // what is wrong, in sentences
 	Read    func(agent string, s screen.Screen) screen.Reading
 	Desk    *desk.Feed
 	Metrics http.Handler
 	Page    *Page // nil: no page is served
+	Own     int   // the process whose children are no people: nod itself; 0: none
 	Version string
 	Log     *slog.Logger
+}
+
+// Chat is what the chat gives.
+type Chat struct {
+	Outside func(detect.HookEvent)                         // hears besides of events from outside tmux
+	Share   func(name string, data []byte, caption string) // brings a file to the chat; nil: there is none
 }
 
 // Watch is what the one who watches the panes gives.
@@ -53,6 +60,11 @@ type Watch struct {
 	Versions   func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
 	WatchFor   func(socket string, until time.Time) bool // has one more tmux server watched for a while
 	Background *detect.Background
+	Served     func(proc.ID) bool // whether an agent's server is heard itself
+	// Away reads the last lines of a pane of another machine, and Machines are those that are known.
+	Away     func(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error)
+	Machines func() []Machine
+	Hub      *Hub // nil: no machine can join
 }
 
 // Page is what the page's server gives.
@@ -97,11 +109,13 @@ func (c *Control) methods() rpc.Methods {
 		"pane.tell":     rpc.Method(c.tellPane),
 		"pane.watch":    rpc.Method(c.watchPane),
 		"pane.unwatch":  rpc.Method(c.unwatchPane),
+		"machine.list":  rpc.Method(c.listMachines),
 		"nudge.list":    rpc.Method(c.listNudges),
 		"nudge.queue":   rpc.Method(c.listQueue),
 		"nudge.reply":   rpc.Method(c.reply),
 		"nudge.skip":    rpc.Method(c.skip),
 		"nudge.snooze":  rpc.Method(c.snooze),
+		"nudge.again":   rpc.Method(c.askAgain),
 		"habit.list":    rpc.Method(c.listHabits),
 		"ask.create":    rpc.Method(c.createAsk),
 		"ask.wait":      rpc.Method(c.waitAsk),
@@ -117,6 +131,9 @@ func (c *Control) methods() rpc.Methods {
 		"instruction.wait":   rpc.Method(c.waitInstruction),
 		"instruction.list":   rpc.Method(c.listInstructions),
 		"instruction.cancel": rpc.Method(c.cancelInstruction),
+
+		"hub.invite":     rpc.Method(c.inviteMachine),
+		"machine.forget": rpc.Method(c.forgetMachine),
 
 		"web.link":   rpc.Method(c.linkPage),
 		"web.revoke": rpc.Method(c.revokePage),
@@ -152,18 +169,11 @@ func (c *Control) methods() rpc.Methods {
 
 // hook takes in one event that an agent's hook sent, and gives the word with which the hook may wait for a human's answer.
 func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error) {
-	e, err := detect.ParseHook(in.Agent, in.Event, in.Tmux, in.Pane)
+	e, err := hookEvent(in)
 	if err != nil {
 		return "", err
 	}
 	c.noteEvent(e.Agent)
-	e.Caller = in.PID
-	if e.Version == "" {
-		e.Version = in.Version
-	}
-	if in.Ended && e.Kind == detect.Asks {
-		e.Kind = detect.Denied
-	}
 	for id, how := range c.cfg.Doors.Heard(e) {
 		c.endOutside(id, how)
 	}
@@ -181,7 +191,7 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 		if token = c.guarded(e, in.Ended); token == "" {
 			token = c.openOutside(e)
 		}
-		if token == "" {
+		if token == "" && !c.served(e) {
 			c.cfg.Outside(e)
 		}
 		return token, nil
@@ -190,6 +200,22 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 		token = c.open(e)
 	}
 	return token, nil
+}
+
+// hookEvent is the event that a hook sent, with what the socket tells of it.
+func hookEvent(in rpc.Hook) (detect.HookEvent, error) {
+	e, err := detect.ParseHook(in.Agent, in.Event, in.Tmux, in.Pane)
+	if err != nil {
+		return e, err
+	}
+	e.Caller = in.PID
+	if e.Version == "" {
+		e.Version = in.Version
+	}
+	if in.Ended && e.Kind == detect.Asks {
+		e.Kind = detect.Denied
+	}
+	return e, nil
 }
 
 // maxHeard is more agents than there are; any name may come over the socket.

@@ -80,7 +80,7 @@ func newWorld(t *testing.T) *world {
 		Store: records, Typist: typist, Rules: func() nudge.Rules {
 			return nudge.Rules{Expiry: time.Hour, Presence: time.Minute, Supervisors: []nudge.Place{"42"}}
 		},
-		Log: slog.New(slog.DiscardHandler), Uptime: proc.Uptime, Changed: func() {},
+		Log: slog.New(slog.DiscardHandler), Uptime: proc.Uptime, Alive: detect.Whereabouts.Alive, Changed: func() {},
 	})
 	monitors := monitor.New(monitor.Config{Records: records, Log: slog.New(slog.DiscardHandler)})
 	feed := desk.NewFeed(desk.FeedConfig{
@@ -99,9 +99,10 @@ func newWorld(t *testing.T) *world {
 			Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all },
 			Hook:  func(detect.HookEvent) bool { return true }, Versions: func(e detect.HookEvent) string { return e.Version },
 			WatchFor:   func(string, time.Time) bool { return true },
-			Background: detect.NewBackground(slog.New(slog.DiscardHandler)),
+			Background: detect.NewBackground(slog.New(slog.DiscardHandler)), Served: func(proc.ID) bool { return false },
+			Machines: func() []Machine { return []Machine{{Name: "gpu1"}} },
 		},
-		Outside: func(detect.HookEvent) {},
+		Chat:    Chat{Outside: func(detect.HookEvent) {}},
 		Health:  func() []string { return nil },
 		Desk:    feed,
 		Metrics: http.NotFoundHandler(),
@@ -178,12 +179,14 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 	}{
 		"health":        {nil, false},
 		"pane.list":     {nil, false},
+		"machine.list":  {nil, false},
 		"pane.capture":  {CaptureParams{Pane: pane.ID}, false},
 		"pane.check":    {PaneParams{pane.ID}, false},
 		"nudge.list":    {ListParams{}, false},
 		"nudge.queue":   {nil, false},
 		"nudge.skip":    {DeferParams{ID: "none"}, true},
 		"nudge.snooze":  {DeferParams{ID: "none", ForMS: 1}, true},
+		"nudge.again":   {DeferParams{ID: "none"}, true},
 		"habit.list":    {HabitParams{Least: 1}, false},
 		"log.list":      {LogParams{}, false},
 		"settings.list": {nil, false},
@@ -198,6 +201,9 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 		"instruction.wait":   {WaitParams{ID: "none"}, false},
 		"instruction.list":   {InstructionsParams{}, false},
 		"instruction.cancel": {IDParams{w.queued(t, w.other)}, true},
+
+		"hub.invite":     {InviteParams{ForMS: 600_000}, true},
+		"machine.forget": {MachineParams{Name: "gpu1"}, true},
 
 		"web.link":   {LinkParams{}, true},
 		"web.revoke": {nil, true},

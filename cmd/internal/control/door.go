@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -59,7 +58,7 @@ func (c *Control) openOutside(e detect.HookEvent) (token string) {
 	q := nudge.ProgramQuestion{Call: &nudge.Call{}, Program: e.Agent, Agent: process, Timeout: settings.Expiry, Door: true, Hears: door.Hears(e.Agent)}
 	q.Call.Verb, q.Call.Subject, q.Call.Lead = detect.Subject(e.Tool, e.Input)
 	if e.Cwd != "" {
-		q.Project = filepath.Base(e.Cwd)
+		q.Project = detect.FolderName(e.Cwd)
 	}
 	if q.Flaw() != "" {
 		return ""
@@ -86,7 +85,7 @@ func (c *Control) outsideOf(e detect.HookEvent) (sender detect.Sender, process p
 
 // watches reports whether an event came through an agent of a watched pane.
 func (c *Control) watches(sender detect.Sender) bool {
-	return slices.ContainsFunc(c.cfg.Panes(), func(s detect.Sighting) bool { return sender.Through(s.Process) })
+	return slices.ContainsFunc(c.cfg.Panes(), func(s detect.Sighting) bool { return s.Pane.Here() && sender.Through(s.Process) })
 }
 
 func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error) {
@@ -117,6 +116,10 @@ func (c *Control) endOutside(id string, how error) {
 	switch {
 	case errors.Is(how, door.ErrRan):
 		end = func(id string) error { return c.cfg.Keeper.Recover(id, reason.Why{Kind: reason.AgentSaysItRan}) }
+	case errors.Is(how, door.ErrElsewhere):
+		end = func(id string) error {
+			return c.cfg.Keeper.Recover(id, reason.Why{Kind: reason.AnsweredElsewhere})
+		}
 	case errors.Is(how, door.ErrEnded):
 		end = func(id string) error {
 			return c.cfg.Keeper.Recover(id, reason.Why{Kind: reason.AgentCalledOff})

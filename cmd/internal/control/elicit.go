@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"time"
 
 	"nod/deliver"
@@ -50,7 +49,7 @@ func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 		if !ok {
 			return ""
 		}
-		f.asker.Whereabouts = detect.Whereabouts{Agent: e.Agent, Project: filepath.Base(e.Cwd), Process: process}
+		f.asker.Whereabouts = detect.Whereabouts{Agent: e.Agent, Project: detect.FolderName(e.Cwd), Process: process}
 	} else {
 		s, ok := c.paneOf(e)
 		if !ok || c.cfg.Keeper.Attended(s.Pane, now) {

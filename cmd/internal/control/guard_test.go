@@ -128,14 +128,41 @@ func TestAHeldHookSaysWhatATapSays(t *testing.T) {
 			t.Errorf("%s is let through", name)
 		}
 	}
-	if got := w.prints(t, w.event(t, "PreToolUse", repush, false)); got != guard.Allow {
+	if got := w.prints(t, w.event(t, "PreToolUse", repush, false)); got != guard.Ask {
 		t.Errorf("the hook before the call says %q", got)
 	}
 	if w.event(t, "PreToolUse", repush, false) != "" {
 		t.Error("it is let through twice")
 	}
-	if d, _, _ := w.cfg.Keeper.DenialsOf(d.ID); d.Calls[0].Grant.State != grant.Used {
+	if d, _, _ := w.cfg.Keeper.DenialsOf(d.ID); d.Calls[0].Grant.State != grant.Asked {
 		t.Errorf("it is %s", d.Calls[0].Grant.State)
+	}
+}
+
+// TestACallRunsWithoutADialogWhereNoneWasProven: that of a sub-agent, and of a tool or a version whose dialog has a yes that lasts, or is
+// not seen to show the call whole.
+func TestACallRunsWithoutADialogWhereNoneWasProven(t *testing.T) {
+	w := guarded(t, self(t))
+	guard := agents.HooksOf("claude").Guard
+	of := `,"agent_id":"a1"`
+	w.event(t, "PermissionDenied", pushed+of, false)
+	list, err := w.cfg.Keeper.Denials()
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID, ""), 0, list[0].Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	if got := w.prints(t, w.event(t, "PreToolUse", repush+of, false)); got != guard.Allow {
+		t.Errorf("the hook before a sub-agent's call says %q", got)
+	}
+	for _, c := range []struct {
+		version, tool string
+		asks          bool
+	}{{"2.1.330", "Bash", true}, {"2.1.330", "Write", false}, {"2.1.330", "Agent", false}, {"2.1.166", "Bash", false}, {"", "Bash", false}, {"2.1.331", "Bash", false}} {
+		if print, asks := guard.Through(c.version, c.tool); asks != c.asks || (print == guard.Ask) != asks || print != guard.Ask && print != guard.Allow {
+			t.Errorf("%+v: %t, %q", c, asks, print)
+		}
 	}
 }
 

@@ -85,7 +85,7 @@ func (c *Control) submitInstruction(ctx context.Context, p SubmitParams) (Submit
 	if strings.TrimSpace(p.Text) == "" {
 		return Submitted{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no text")
 	}
-	_, ref, err := c.find(ctx, p.Pane)
+	ref, err := c.findPane(ctx, p.Pane)
 	if err != nil {
 		return Submitted{}, err
 	}
@@ -159,7 +159,7 @@ func (c *Control) waitInstruction(ctx context.Context, p WaitParams) (Waited, er
 func (c *Control) listInstructions(ctx context.Context, p InstructionsParams) ([]Instruction, error) {
 	var only *detect.PaneRef
 	if p.Pane != "" {
-		_, ref, err := c.find(ctx, p.Pane)
+		ref, err := c.findPane(ctx, p.Pane)
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func (c *Control) listPanes(context.Context, none) ([]Pane, error) {
 func paneSeen(s detect.Sighting) Pane {
 	session, _, _ := strings.Cut(s.Where, ":")
 	pane := Pane{
-		Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Session: session, Where: s.Where, Agent: s.Agent,
+		Machine: s.Pane.Machine, Pane: s.Pane.ID, Server: s.Pane.Address(), Session: session, Where: s.Where, Agent: s.Agent,
 		Name: s.Name, Project: s.Project, State: string(s.State), Since: s.Since.UTC(), Unasked: []string{},
 	}
 	for _, why := range s.Unasked {
@@ -87,7 +87,7 @@ func (c *Control) listBackground(context.Context, none) ([]Pane, error) {
 	for _, s := range c.cfg.Background.Sessions() {
 		pane := paneSeen(s)
 		for _, n := range queue {
-			if n.Pane.ID == "" && n.Process == s.Process {
+			if n.Pane.Outside() && n.Runs(s.Process) {
 				pane.Nudge = n.ID
 			}
 		}
@@ -135,7 +135,7 @@ func (c *Control) called(name string) (found []detect.Sighting) {
 		return nil
 	}
 	for _, s := range c.cfg.Panes() {
-		if s.Name == name || s.Project == name {
+		if s.Pane.Here() && (s.Name == name || s.Project == name) {
 			found = append(found, s)
 		}
 	}
@@ -160,6 +160,16 @@ func (c *Control) findForHuman(ctx context.Context, name string) (*tmux.Server, 
 }
 
 func (c *Control) capturePane(ctx context.Context, p CaptureParams) (Capture, error) {
+	if ref, there, err := c.elsewhere(p.Pane); there {
+		if err != nil {
+			return Capture{}, err
+		}
+		rows, err := c.cfg.Away(ctx, ref, max(p.Lines, 1))
+		if err != nil {
+			return Capture{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
+		}
+		return Capture{Content: strings.Join(rows, "\n") + "\n"}, nil
+	}
 	server, ref, err := c.find(ctx, p.Pane)
 	if err != nil {
 		return Capture{}, err

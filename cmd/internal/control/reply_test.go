@@ -14,6 +14,7 @@ import (
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/nudge"
+	"nod/store"
 )
 
 // asks has a prompt stand in the other pane, and gives its row of the list.
@@ -95,6 +96,47 @@ func TestPuttingOff(t *testing.T) {
 	left, _, err := w.cfg.Keeper.Find(n.ID)
 	if err != nil || !left.Snoozes(time.Now()) || left.Snoozes(time.Now().Add(2*time.Minute)) || left.Skipped.IsZero() {
 		t.Errorf("snoozed %s, skipped %s, %v", left.Snoozed, left.Skipped, err)
+	}
+}
+
+// TestAskAgain: what was drawn as expired is asked again, once, and what still waits is not.
+func TestAskAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(t, false)
+	n := w.asks(t, screen.Prompt{Content: screen.Content{Subject: "make"}, Ways: screen.Ways{Approve: []string{"1"}}, Fingerprint: "make"})
+	again := func(fingerprint string) (reason string) {
+		fault := (*rpc.Fault)(nil)
+		if err := w.call(t, "nudge.again", DeferParams{ID: n.ID, Fingerprint: fingerprint}, nil); errors.As(err, &fault) {
+			return fault.Reason
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		return ""
+	}
+	if got := again(n.Fingerprint); got != string(deliver.NotFound) {
+		t.Errorf("one that waits: %q", got)
+	}
+	if err := w.cfg.Store.Update(func(tx *store.Tx) error {
+		n := tx.Nudge(n.ID)
+		n.State, n.Standing = nudge.Expired, true
+		tx.Put(n)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := again("of something else"); got != string(deliver.Changed) {
+		t.Errorf("another one than was drawn: %q", got)
+	}
+	if got := again(n.Fingerprint); got != "" {
+		t.Errorf("what was drawn: %q", got)
+	}
+	waiting, err := w.cfg.Keeper.Queue()
+	if err != nil || len(waiting) != 1 || waiting[0].ID == n.ID || waiting[0].Prompt().Subject != "make" {
+		t.Errorf("%+v, %v", waiting, err)
+	}
+	if got := again(n.Fingerprint); got != string(deliver.NotFound) {
+		t.Errorf("a second time: %q", got)
 	}
 }
 

@@ -103,7 +103,7 @@ func (c *Control) projects(ctx context.Context) (folders []string) {
 			continue // nothing is known of it now
 		}
 		for _, pane := range listing.Panes {
-			seen := slices.ContainsFunc(watched, func(s detect.Sighting) bool { return s.Pane.Server == listing.Life && s.Pane.ID == pane.ID })
+			seen := slices.ContainsFunc(watched, func(s detect.Sighting) bool { return s.Pane == (detect.PaneRef{Server: listing.Life, ID: pane.ID}) })
 			if project := share.ProjectOf(pane.Path, home); seen && project != "" {
 				folders = append(folders, project)
 			}
@@ -115,7 +115,7 @@ func (c *Control) projects(ctx context.Context) (folders []string) {
 // ownPane is the pane of the watched agent that a caller belongs to.
 func (c *Control) ownPane(place caller.Place) (detect.Sighting, bool) {
 	for _, s := range c.cfg.Panes() {
-		if s.Process.PID != 0 && slices.Contains(place.Agents, s.Process) {
+		if slices.ContainsFunc(place.Agents, s.Runs) {
 			return s, true
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"nod/cmd/internal/control/caller"
 	"nod/deliver"
-	"nod/internal/host/tmux"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -40,7 +39,7 @@ func (c *Control) placeVisitor(ctx context.Context, v Visitor) caller.Place {
 	}
 	place := caller.Place{Kind: caller.Unplaced, Why: "It is not known which process this page runs in."}
 	for _, pid := range v.Processes {
-		place = caller.Find(ctx, pid, c.watched(), tmux.Servers(c.cfg.Settings().TmuxSocket))
+		place = c.place(ctx, pid)
 		if place.Kind != caller.Human && !place.Unattended {
 			return place
 		}

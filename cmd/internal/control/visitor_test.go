@@ -55,6 +55,34 @@ func TestAnAgentsBrowserCantAnswer(t *testing.T) {
 	}
 }
 
+// TestWhatNodStartsIsNoPerson: an agent's event may have had it started, and the terminal that it has is nod's own.
+func TestWhatNodStartsIsNoPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	started := exec.Command("sh", "-c", "sleep 100; :")
+	started.Env = []string{"PATH=" + os.Getenv("PATH")}
+	started.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := started.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = started.Process.Kill(), started.Wait() })
+	by := Visitor{Processes: []int{started.Process.Pid}}
+	for _, c := range []struct {
+		own  int
+		want deliver.Reason
+	}{{0, ""}, {os.Getpid(), deliver.CallerIsAgent}} {
+		w.cfg.Own = c.own
+		_, err := w.CallFor(t.Context(), by, "nudge.skip", IDParams{w.waits(t, w.other)})
+		fault := &rpc.Fault{}
+		if errors.As(err, &fault); deliver.Reason(fault.Reason) != c.want || c.want == "" && err != nil {
+			t.Errorf("nod is %d: %v (%q), want %q", c.own, err, fault.Reason, c.want)
+		}
+	}
+	if place := w.place(t.Context(), os.Getpid()); place.Why == "nod itself has started this command." {
+		t.Error("nod has started itself")
+	}
+}
+
 // TestAnAnswerByThePageIsTheVisitors: who signed in is who the audit trail names, else the machine's owner.
 func TestAnAnswerByThePageIsTheVisitors(t *testing.T) {
 	t.Parallel()

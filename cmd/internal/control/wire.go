@@ -22,6 +22,8 @@ type Health struct {
 	PID      int        `json:"pid"`
 	// Telegram is off where nobody is told but who looks at this machine.
 	Telegram string `json:"telegram"`
+	// Edge says that it is no bot, and watches and types for the one of another machine.
+	Edge bool `json:"edge,omitempty"`
 }
 
 // HookEvents is how many events of agents came in since the bot was started.
@@ -41,6 +43,7 @@ type Held struct {
 
 // Pane is one pane in the result of pane.list.
 type Pane struct {
+	Machine string    `json:"machine,omitempty"` // empty: this one
 	Pane    string    `json:"pane"`
 	Server  string    `json:"server"` // the socket's path
 	Session string    `json:"session"`
@@ -176,7 +179,7 @@ const (
 	needsSure   = "sure"
 )
 
-// DeferParams are those of nudge.snooze and nudge.skip.
+// DeferParams are those of nudge.snooze, nudge.skip and nudge.again.
 type DeferParams struct {
 	ID          string `json:"id"`
 	Fingerprint string `json:"fingerprint,omitempty"` // as of ReplyParams

@@ -95,7 +95,7 @@ func (c *Control) wisher(ctx context.Context, pane detect.PaneRef) (from nudge.W
 	from.Name = "an agent that nod does not watch"
 	for _, s := range c.cfg.Panes() {
 		switch {
-		case s.Process.PID == 0 || !slices.Contains(place.Agents, s.Process):
+		case !slices.ContainsFunc(place.Agents, s.Runs):
 		case s.Pane == pane:
 			return nudge.Wisher{Name: "the agent itself", Agent: s.Process}, false
 		default:

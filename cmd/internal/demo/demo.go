@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -49,15 +50,19 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 		fmt.Fprint(out, next)
 		return nil
 	}
+	self, err := os.Executable() // who builds nod to try it has not installed it
+	if err != nil {
+		return fmt.Errorf("find nod's own program: %w", err)
+	}
 	fmt.Fprintf(out, `Three agents are about to ask you for permission. You are the person on the phone.
 
   chat    %s
-  page    NOD_SOCKET=%s nod web --open
+  page    NOD_SOCKET=%s %s web --open
   panes   tmux -S %s attach
   log     %s
 
 Ctrl-C ends everything.
-`, d.address(), d.socket(), d.stage.Socket, d.botLog)
+`, d.address(), d.socket(), self, d.stage.Socket, d.botLog)
 	return d.wait(ctx, out, played)
 }
 

@@ -456,7 +456,7 @@ func (w *world) hiddenClaude(behind string) {
 // unit has systemd's file be there, "current" as this nod would write it, and systemd say of it what it says.
 func (w *world) unit(text, says string) {
 	w.programs(map[string]string{"systemctl": "printf '" + says + "\\n'"})
-	service, err := deploy.NewService(nod, w.env)
+	service, err := deploy.NewService(nod, deploy.Bot, w.env)
 	w.check(err)
 	switch text {
 	case "":

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"nod/cmd/internal/fleet/join"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/store"
@@ -59,22 +60,16 @@ const (
 func Examine(ctx context.Context, m Machine) Report {
 	e := examination{Machine: m}
 	e.settings, e.wrong = settings.Load(m.Env)
+	if j, err := join.Read(join.File(settings.File(m.Env))); err == nil {
+		e.joined = &j
+	} else if !errors.Is(err, join.ErrNotJoined) {
+		e.joined, e.unjoined = &join.Joined{}, err
+	}
 	e.whoIsHere(ctx)
 
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	probes := []probe{
-		{"settings", Broken, e.settingsFile},
-		{"files", Broken, e.files},
-		{"nod", Broken, e.nod},
-		{"telegram", Broken, e.telegram},
-		{"tmux", Broken, e.tmux},
-		{"hooks", Note, e.hooks},
-		{"modes", Note, e.unasked},
-		{"service", Note, e.service},
-		{"database", Broken, e.database},
-		{"disk", Broken, e.disk},
-	}
+	probes := e.probes()
 	answers := make([]chan []Finding, len(probes))
 	for i, p := range probes {
 		answers[i] = make(chan []Finding, 1)
@@ -90,6 +85,29 @@ func Examine(ctx context.Context, m Machine) Report {
 	return r
 }
 
+// probes are what is looked at. A machine that has joined another one's bot has no chat and no records of its own.
+func (e *examination) probes() []probe {
+	if e.joined != nil {
+		return []probe{
+			{"joined", Broken, e.asJoined}, {"files", Broken, e.files}, {"tmux", Broken, e.tmux}, {"hooks", Note, e.hooks},
+			{"modes", Note, e.unasked}, {"service", Note, e.service}, {"disk", Broken, e.disk},
+		}
+	}
+	return []probe{
+		{"settings", Broken, e.settingsFile},
+		{"files", Broken, e.files},
+		{"nod", Broken, e.nod},
+		{"machines", Broken, e.hub},
+		{"telegram", Broken, e.telegram},
+		{"tmux", Broken, e.tmux},
+		{"hooks", Note, e.hooks},
+		{"modes", Note, e.unasked},
+		{"service", Note, e.service},
+		{"database", Broken, e.database},
+		{"disk", Broken, e.disk},
+	}
+}
+
 // examination is one run of Examine: what all probes share.
 type examination struct {
 	Machine
@@ -97,7 +115,9 @@ type examination struct {
 	wrong    error // why the settings can't be used; nil: they can
 	running  running
 	servers  servers
-	usedBy   string // the process that has the database open; empty: none
+	joined   *join.Joined // who this machine is to another one's bot; nil: nobody
+	unjoined error        // why that can't be told; nil: it can
+	usedBy   string       // the process that has the database open; empty: none
 }
 
 // whoIsHere finds the nods on this machine and the tmux servers that are to be watched.

@@ -17,7 +17,7 @@ func (e *examination) service(ctx context.Context) []Finding {
 	const check = "service"
 	ctx, cancel := context.WithTimeout(ctx, managerLimit)
 	defer cancel()
-	service, err := deploy.NewService(e.Program, e.ServiceEnv)
+	service, err := deploy.NewService(e.Program, e.serves(), e.ServiceEnv)
 	if err != nil {
 		return []Finding{{check, Note, err.Error(), "keep `nod run` in a tmux window"}}
 	}

@@ -75,7 +75,7 @@ func (s *setup) installService(ctx context.Context) error {
 	if s.NoService {
 		return nil
 	}
-	service, err := deploy.NewService(s.Program, s.ServiceEnv)
+	service, err := deploy.NewService(s.Program, deploy.Bot, s.ServiceEnv)
 	if err != nil {
 		s.Say("! no service: %s", err)
 		return nil

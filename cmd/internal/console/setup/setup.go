@@ -185,13 +185,16 @@ func (s *setup) end(ctx context.Context) {
 	s.Say("")
 	switch {
 	case s.Desk && s.nodRuns(ctx):
-		s.Say("nod runs. Start an agent in tmux, and keep `nod inbox` open in another window: what waits is told there alone.")
+		s.Say("nod runs. Start an agent in tmux.")
 	case s.nodRuns(ctx):
 		s.Say("nod runs. Start an agent in tmux, walk away, and wait for your phone.")
 	case s.bare:
 		s.Say("nod is set up and does not run: keep `nod run` in a tmux window.")
 	default:
 		s.Say("nod is set up and does not run: `nod run` starts it in this terminal, `nod service install` for good.")
+	}
+	if s.Desk {
+		s.Say("Then keep `nod inbox` open in another window: what waits is told there alone.")
 	}
 	s.Say("`nod status` shows what it sees; `nod doctor` what is wrong, if something is.")
 }

@@ -56,7 +56,7 @@ func pause(ctx context.Context, d time.Duration) {
 func lookAround(ctx context.Context, watched []Watched, servers []*tmux.Server) (world, error) {
 	processes, err := proc.All()
 	found := finder{ctx: ctx, processes: processes, servers: servers, asked: map[string]bool{}, listings: map[int]tmux.Listing{}}
-	return world{processes: processes, environment: found.environment, server: found.server, watched: watched, now: time.Now()}, err
+	return world{processes: processes, environment: found.environment, server: found.server, watched: watched, read: proc.LastRead, started: proc.Started, now: time.Now()}, err
 }
 
 // finder asks the machine, each tmux server once.

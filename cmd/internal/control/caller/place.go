@@ -58,15 +58,14 @@ type Watched struct {
 	Agent   string
 }
 
-// fresh is how recently a key must have been pressed at a terminal of tmux.
-const fresh = 10 * time.Second
-
 // world is all that a caller is placed by.
 type world struct {
 	processes   map[int]proc.Process
 	environment func(pid int) []string
 	server      func(pid int) (tmux.Listing, bool) // the tmux server that runs as pid; false: it does not answer
 	watched     []Watched
+	read        func(terminal string) (time.Time, error) // when it was last
+	started     func(proc.ID) time.Time
 	now         time.Time
 }
 
@@ -318,47 +317,9 @@ func (w world) noPersonAt(p proc.Process) string {
 	case !ok:
 		return "The process that made the terminal of this command can't be seen."
 	case isTmux(maker):
-		return w.noPersonInTmux(maker.PID, leader.PID)
+		return w.noPersonInTmux(maker.PID, leader)
 	case startsForOthers(maker):
 		return "The terminal of this command was started by " + maker.Comm + ", and not by a person."
 	}
 	return ""
-}
-
-// noPersonInTmux says why nobody is at a terminal that a tmux server has made, for the process leader; empty: somebody is.
-// That takes a client that itself is a person's, shows the pane as the one that gets the keys, and had a key pressed a
-// moment ago, by a clock that was not set back since. What is no pane is a pop-up, which lies over any.
-func (w world) noPersonInTmux(server, leader int) string {
-	listing, ok := w.server(server)
-	if !ok {
-		return "The tmux server of this command's terminal does not answer."
-	}
-	pane := ""
-	for _, p := range listing.Panes {
-		if p.PID == leader {
-			pane = p.ID
-		}
-	}
-	for _, c := range listing.Clients {
-		ago := w.now.Sub(c.Activity)
-		if ago > fresh || ago < -time.Second || pane != "" && c.Pane != pane {
-			continue
-		}
-		if w.without(server).place(c.PID).Kind == Human {
-			return ""
-		}
-	}
-	return fmt.Sprintf("The terminal of this command is one of tmux, and nobody has pressed a key there within %d seconds.", int(fresh.Seconds()))
-}
-
-// without is the world in which a tmux server does not answer: a client that runs in its own server proves nothing.
-func (w world) without(server int) world {
-	ask := w.server
-	w.server = func(pid int) (tmux.Listing, bool) {
-		if pid == server {
-			return tmux.Listing{}, false
-		}
-		return ask(pid)
-	}
-	return w
 }

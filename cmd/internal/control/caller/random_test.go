@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -19,17 +20,24 @@ type machine struct {
 	world
 	env      map[int][]string
 	servers  map[int]tmux.Listing
+	reads    map[string]time.Time // of terminals
+	starts   map[int]time.Time
 	terminal int
 	story    []string
 }
 
 func newMachine(r *rand.Rand) *machine {
-	m := &machine{Rand: r, env: map[int][]string{}, servers: map[int]tmux.Listing{}}
+	m := &machine{Rand: r, env: map[int][]string{}, servers: map[int]tmux.Listing{}, reads: map[string]time.Time{}, starts: map[int]time.Time{}}
 	m.world = world{
 		processes:   map[int]proc.Process{},
 		environment: func(pid int) []string { return m.env[pid] },
 		server:      func(pid int) (tmux.Listing, bool) { l, ok := m.servers[pid]; return l, ok },
-		now:         time.Unix(1_800_000_000, 0),
+		read: func(terminal string) (time.Time, error) {
+			at, ok := m.reads[terminal]
+			return at, map[bool]error{false: errors.ErrUnsupported}[ok]
+		},
+		started: func(id proc.ID) time.Time { return m.starts[id.PID] },
+		now:     time.Unix(1_800_000_000, 0),
 	}
 	m.processes[1] = proc.Process{ID: proc.ID{PID: 1}, Session: 1, Comm: pick(r, "systemd", "init", "tini")}
 	return m
@@ -140,6 +148,14 @@ func (m *machine) attach(server, leader, at int, ago time.Duration) {
 	client := m.child(at, "tmux: client")
 	l.Clients = append(l.Clients, tmux.Client{PID: client, Pane: id, Activity: m.now.Add(-ago)})
 	m.servers[server] = l
+	m.reads[m.processes[client].Terminal] = m.now.Add(-ago)
+}
+
+// popUp is the leader of a pop-up that a tmux server has just opened.
+func (m *machine) popUp(server int) int {
+	leader := m.inTerminal(m.child(server, "sh"))
+	m.starts[leader] = m.now
+	return leader
 }
 
 // personShell is a shell at which somebody may sit.
@@ -183,9 +199,13 @@ var wrappers = map[string]func(m *machine, pid int) int{
 	"systemd-run":       func(m *machine, _ int) int { return m.setsid(m.child(m.service("systemd"), "sh")) },
 	"systemd-run --pty": func(m *machine, _ int) int { return m.inTerminal(m.child(m.service("systemd"), "sh")) },
 	"run-shell":         func(m *machine, pid int) int { return m.setsid(m.child(m.serverOf(pid), "sh")) },
-	"display-popup":     func(m *machine, pid int) int { return m.inTerminal(m.child(m.serverOf(pid), "sh")) },
-	"new-window":        func(m *machine, pid int) int { return m.pane(m.serverOf(pid)) },
-	"another server":    func(m *machine, pid int) int { return m.pane(m.tmuxServer(pid)) },
+	"display-popup": func(m *machine, pid int) int { // its client waits
+		client, leader := m.child(pid, "tmux: client"), m.popUp(m.serverOf(pid))
+		m.change(client, func(p *proc.Process) { p.Start = m.processes[leader].Start })
+		return leader
+	},
+	"new-window":     func(m *machine, pid int) int { return m.pane(m.serverOf(pid)) },
+	"another server": func(m *machine, pid int) int { return m.pane(m.tmuxServer(pid)) },
 }
 
 // serverOf is a tmux server that runs, or a new one.
@@ -245,16 +265,12 @@ func (m *machine) agentPane() (pane, command int) {
 }
 
 // TestNoWayFromAnAgentIsAPersons: whatever chain of wrappers an agent puts before nod, watched or not, it is no person's
-// call. A person may type at that moment, but at the agent's own pane; a pop-up, which lies over any, opens only where
-// nobody does.
+// call. A person may type at that moment, but at the agent's own pane.
 func TestNoWayFromAnAgentIsAPersons(t *testing.T) {
 	eachRound(t, func(m *machine) {
 		pane, command := m.agentPane()
 		ways := names()
 		ago := time.Duration(m.IntN(30)) * time.Second
-		if ago <= fresh {
-			ways = slices.DeleteFunc(ways, func(way string) bool { return way == "display-popup" })
-		}
 		m.attach(m.processes[pane].Parent, pane, m.personShell(), ago)
 		// What the agent attaches itself is no person's client.
 		for server := range m.servers {
@@ -312,6 +328,44 @@ func TestAPersonIsKnown(t *testing.T) {
 		got := m.place(m.wrap(shell, []string{"a child", "in background", "double fork", "nohup", "env -i", "su", "sudo"}))
 		if want := map[bool]Kind{true: Human, false: Unplaced}[ago <= fresh]; got.Kind != want {
 			t.Errorf("%+v, a key %s ago, want %s", got, ago, want)
+		}
+	})
+}
+
+// TestAPersonsPopUp: a person who has opened a pop-up with a key is known in it for ten seconds after each key there, however long it is
+// open. Its client's last activity is that key: one that was active since shows no pop-up, and what no key has opened is not a person's.
+func TestAPersonsPopUp(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		m.agentPane() // somewhere else
+		shell := m.personShell()
+		server := m.tmuxServer(shell)
+		opened, key := time.Duration(m.IntN(600))*time.Second, time.Duration(m.IntN(20))*time.Second
+		m.attach(server, m.pane(server), shell, opened+time.Duration(m.IntN(3))*time.Second)
+		m.reads[m.processes[shell].Terminal] = m.now.Add(-key)
+		leader := m.popUp(server)
+		off := pick[time.Duration](m.Rand, 0, 0, -1, 1) * (fresh + 4*time.Second)
+		m.starts[leader] = m.now.Add(off - opened)
+		want := Unplaced
+		if key <= fresh && off == 0 {
+			want = Human
+		}
+		if got := m.place(m.child(leader, "nod")); got.Kind != want {
+			t.Errorf("%+v, want %s: opened %s ago, %s from the last activity, a key %s ago", got, want, opened, off, key)
+		}
+	})
+}
+
+// TestAKeyThatNoTerminalSentProvesNobody: `send-keys -K` is activity of a person's client, in its pane or in its pop-up.
+func TestAKeyThatNoTerminalSentProvesNobody(t *testing.T) {
+	eachRound(t, func(m *machine) {
+		shell := m.personShell()
+		server := m.tmuxServer(shell)
+		pane := m.pane(server)
+		m.attach(server, pane, shell, 0)
+		at := pick(m.Rand, pane, m.popUp(server))
+		m.reads[m.processes[shell].Terminal] = m.now.Add(-fresh - time.Second - time.Duration(m.IntN(1<<20))*time.Second)
+		if got := m.place(m.child(at, "nod")); got.Kind != Unplaced {
+			t.Errorf("%+v", got)
 		}
 	})
 }

@@ -46,7 +46,8 @@ var ways = []way{
 	{"`tmux if-shell`", "TMUX if-shell -b PROBE true", Unplaced, "it has no terminal"},
 	{"`tmux new-window`", "TMUX new-window -d PROBE", Unplaced, "unless somebody presses a key in that very window"},
 	{"`tmux respawn-pane`, of another pane", "TMUX respawn-pane -k -t ELSEWHERE PROBE", Unplaced, "unless somebody presses a key in that very pane"},
-	{"`tmux display-popup`", "TMUX display-popup -E PROBE", Unplaced, "unless somebody presses a key at that server"},
+	{"`tmux display-popup`", "TMUX display-popup -E PROBE", Unplaced, "the command waits beside its pop-up"},
+	{"`tmux run-shell 'tmux display-popup'`", "TMUX display-popup -C; TMUX run-shell -b 'TMUX display-popup -E PROBE'", Unplaced, "the command waits beside its pop-up"},
 	{"another tmux server", "OTHER new-session -d PROBE", Agent, "the server keeps the environment"},
 	{"another tmux server, `env -i`", "env -i OTHER new-session -d PROBE", Unplaced, "unless a person is attached to it and presses a key"},
 	{"a terminal of its own, as of `script`", "WINDOW PROBE", Agent, "its environment"},
@@ -164,19 +165,66 @@ func TestEveryWayOfAnAgent(t *testing.T) {
 			s.server.Pane(fmt.Sprintf(`%s "%s"`, s.agent, words.Replace(way.command)), 80, 24)
 			pid = s.caller()
 		}
-		later := time.Duration(0)
-		if strings.Contains(way.command, "popup") {
-			later = fresh + 2*time.Second
-		}
 		// Its parents may still be about to end.
-		got := s.place(pid, later)
-		for end := time.Now().Add(tmuxtest.Patience); got.Kind == Agent && way.want == Unplaced && time.Now().Before(end); got = s.place(pid, later) {
+		got := s.place(pid, 0)
+		for end := time.Now().Add(tmuxtest.Patience); got.Kind == Agent && way.want == Unplaced && time.Now().Before(end); got = s.place(pid, 0) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if got.Kind != way.want || got.Why == "" {
 			t.Errorf("%s: %+v, want %s", way.name, got, way.want)
 		}
 	}
+}
+
+// TestAPersonsPopUpInTmux: who opens a pop-up with a key is known there after each key in it, and `send-keys -K` presses none, in a pop-up or
+// in a pane.
+func TestAPersonsPopUpInTmux(t *testing.T) {
+	s := newStage(t)
+	pane := s.server.Pane("exec "+s.probe, 80, 24)
+	inPane := s.caller()
+	keys := s.attach(pane)
+	s.server.Run("bind-key", "i", "display-popup", "-E", s.probe)
+	client, terminal, _ := strings.Cut(s.server.Run("list-clients", "-F", "#{client_name} #{client_tty}"), " ")
+	want := func(what string, pid int, later time.Duration, want Kind) {
+		t.Helper()
+		got := s.place(pid, later)
+		for end := time.Now().Add(tmuxtest.Patience); got.Kind != want && time.Now().Before(end); got = s.place(pid, later) {
+			time.Sleep(50 * time.Millisecond)
+		}
+		if got.Kind != want {
+			t.Errorf("%s: %+v, want %s", what, got, want)
+		}
+	}
+	press := func(text string) {
+		if _, err := keys.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest := func() { // as if nobody had pressed a key for an hour
+		long := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(terminal, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	press("\x02i")
+	pid := s.caller()
+	want("a pop-up that a key has opened", pid, 0, Human)
+	want("the same twelve seconds later", pid, fresh+2*time.Second, Unplaced)
+	rest()
+	want("the same without a key", pid, 0, Unplaced)
+	dashK := exec.Command("tmux", "-S", s.server.Socket, "send-keys", "-K", "-c", client, "x").Run() == nil // tmux 3.4
+	time.Sleep(200 * time.Millisecond)
+	want("the same after send-keys -K", pid, 0, Unplaced)
+	press("x")
+	want("the same after a key in it", pid, 0, Human)
+	s.server.Run("display-popup", "-C", "-c", client)
+	rest()
+	if dashK {
+		s.server.Run("send-keys", "-K", "-c", client, "x")
+	}
+	want("a pane after send-keys -K", inPane, 0, Unplaced)
+	press("x")
+	want("a pane after a key", inPane, 0, Human)
 }
 
 // TestAServerThatHangsHidesNoPerson: each of many tmux servers hangs but the one at which somebody types, which no environment names.

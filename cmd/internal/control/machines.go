@@ -1,0 +1,130 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"nod/deliver"
+	"nod/detect"
+	"nod/internal/rpc"
+)
+
+// Machine is one row of machine.list.
+type Machine struct {
+	Name     string     `json:"name"`
+	State    string     `json:"state"`           // "here", "away", or "connecting" until it is reached for the first time
+	Away     *time.Time `json:"away,omitempty"`  // since when
+	Heard    *time.Time `json:"heard,omitempty"` // when something was heard of it last
+	Version  string     `json:"version,omitempty"`
+	SkewMS   int64      `json:"skew_ms"` // how far its clock is behind this machine's
+	Agents   int        `json:"agents"`
+	Takes    string     `json:"takes,omitempty"` // its own NOD_EDGE
+	Troubles []string   `json:"troubles"`
+}
+
+// Hub is what the hub of joined machines gives.
+type Hub struct {
+	Invite func(ctx context.Context, address string, lasts time.Duration) (Invite, error)
+	Forget func(ctx context.Context, name string) error
+}
+
+// InviteParams are those of hub.invite.
+type InviteParams struct {
+	Address string `json:"address"` // where the hub is reached; empty: where it believes to be
+	ForMS   int64  `json:"for_ms"`
+}
+
+// Invite is its result.
+type Invite struct {
+	Code    string `json:"code"`
+	Address string `json:"address"` // that the code names
+	NewKey  bool   `json:"new_key"` // the hub had no key, and has one now
+}
+
+// MachineParams are those of machine.forget.
+type MachineParams struct {
+	Name string `json:"name"`
+}
+
+// longestInvite is how long a code may work.
+const longestInvite = 24 * time.Hour
+
+func (c *Control) inviteMachine(ctx context.Context, p InviteParams) (Invite, error) {
+	lasts := time.Duration(p.ForMS) * time.Millisecond
+	if lasts <= 0 || lasts > longestInvite {
+		return Invite{}, jrpc2.Errorf(jrpc2.InvalidParams, "a code works for a while, and for a day at most")
+	}
+	if err := c.onlyHumans(ctx); err != nil {
+		return Invite{}, err
+	}
+	if c.cfg.Hub == nil {
+		return Invite{}, rpc.Refuse(string(deliver.NotFound), "No machine can join this nod: set NOD_HUB to where it listens, as in `nod config set NOD_HUB :7443`, and start nod again.")
+	}
+	invite, err := c.cfg.Hub.Invite(ctx, p.Address, lasts)
+	if err != nil {
+		return Invite{}, rpc.Refuse(string(deliver.Unreadable), err.Error())
+	}
+	return invite, nil
+}
+
+func (c *Control) forgetMachine(ctx context.Context, p MachineParams) (none, error) {
+	if err := c.onlyHumans(ctx); err != nil {
+		return none{}, err
+	}
+	for _, m := range c.cfg.Settings().Machines {
+		if m.Name == p.Name {
+			return none{}, rpc.Refuse(string(deliver.NotOwner), fmt.Sprintf("%s stands in NOD_MACHINES: take it out there, with `nod config set NOD_MACHINES`, and start nod again.", p.Name))
+		}
+	}
+	if c.cfg.Hub == nil {
+		return none{}, rpc.Refuse(string(deliver.NotFound), "No machine has joined this nod.")
+	}
+	if err := c.cfg.Hub.Forget(ctx, p.Name); err != nil {
+		return none{}, rpc.Refuse(string(deliver.NotFound), err.Error())
+	}
+	return none{}, nil
+}
+
+func (c *Control) listMachines(context.Context, none) ([]Machine, error) {
+	return append([]Machine{}, c.cfg.Machines()...), nil
+}
+
+// findPane finds a pane of this machine, or of another one whose name stands before it, as in gpu1:api.
+func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, error) {
+	if ref, there, err := c.elsewhere(name); there {
+		return ref, err
+	}
+	_, ref, err := c.find(ctx, name)
+	return ref, err
+}
+
+// elsewhere finds the pane that a name means which begins with another machine's; there is false where it does not. What stands behind that
+// is exact: the pane, its place, the agent's own name, or its project.
+func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err error) {
+	machine, rest, cut := strings.Cut(name, ":")
+	if !cut || !slices.ContainsFunc(c.cfg.Machines(), func(m Machine) bool { return m.Name == machine }) {
+		return ref, false, nil
+	}
+	var found []detect.Sighting
+	for _, s := range c.cfg.Panes() {
+		if s.Pane.Machine == machine && slices.Contains([]string{s.Pane.ID, s.Where, s.Name, strings.TrimPrefix(s.Project, machine+":")}, rest) {
+			found = append(found, s)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0].Pane, true, nil
+	case 0:
+		return ref, true, rpc.Refuse(string(deliver.NotFound), fmt.Sprintf("No agent is seen in %q on %s: `nod status` shows all of them.", rest, machine))
+	}
+	var wheres []string
+	for _, s := range found {
+		wheres = append(wheres, machine+":"+s.Where)
+	}
+	return ref, true, rpc.Refuse(string(deliver.Ambiguous), fmt.Sprintf("%q may mean several panes (%s): name one of them.", name, strings.Join(wheres, ", ")))
+}

@@ -1,0 +1,192 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/internal/host/proc"
+	"nod/internal/reason"
+	"nod/nudge"
+)
+
+// This file is about what agents' own servers ask and tell where no watched pane shows it: there agents run in none.
+
+const (
+	// paneTime is how long a pane may take to show what a server asks.
+	paneTime = 3 * time.Second
+	// deniedTime is how long a pane may take to show what a reviewer denied, once its agent has gone on.
+	deniedTime = 10 * time.Second
+	// reviewTime is how long a server may take to note that a call is to be reviewed again.
+	reviewTime = 4 * time.Second
+)
+
+// AskedAt opens a nudge and a door for what a server asks; done is false while a pane may show it, or does.
+func (c *Control) AskedAt(a door.Asked) (w *door.Door, done bool) {
+	if c.inPane(a) {
+		return nil, false
+	}
+	if !a.Once {
+		c.cfg.Outside(toldOutside(a))
+		return nil, true
+	}
+	settings := c.cfg.Settings()
+	q := nudge.ProgramQuestion{
+		Call: &nudge.Call{Subject: a.Text, Lead: 1 + strings.Count(a.Text, "\n")}, Program: a.Server.Agent, Agent: a.Process, Timeout: settings.Expiry,
+		Door: true, Project: projectOf(a.Folder),
+	}
+	if a.Folder != "" {
+		q.Call.Subject += "\nIn " + a.Folder
+	}
+	if a.Reason != "" {
+		q.Call.Subject += "\nReason: " + a.Reason
+	}
+	if q.Flaw() != "" {
+		c.cfg.Outside(toldOutside(a))
+		return nil, true
+	}
+	n, err := c.cfg.Keeper.Ask(q)
+	if err != nil {
+		c.cfg.Log.Error("an agent outside tmux asks, and its question could not be opened", "agent", a.Server.Agent, "error", err)
+		return nil, true
+	}
+	if w = c.cfg.Doors.OpenAt(n.ID, time.Now()); w == nil {
+		c.endOutside(n.ID, door.ErrShut)
+		return nil, true
+	}
+	if err := c.cfg.Keeper.Attend(n.ID, true); err != nil {
+		c.cfg.Log.Error("it could not be noted that an agent's server waits", "nudge", n.ID, "error", err)
+	}
+	return w, true
+}
+
+// toldOutside is a request that nod only tells, as an event of an agent outside tmux.
+func toldOutside(a door.Asked) detect.HookEvent {
+	e := detect.HookEvent{Agent: a.Server.Agent, Kind: detect.Asks, Session: a.Thread, Cwd: a.Folder}
+	e.Tool = strings.TrimSpace(a.Verb)
+	e.Input, _ = json.Marshal(strings.TrimSpace(a.Text + "\n" + a.Reason)) // strings can't fail
+	return e
+}
+
+func projectOf(folder string) string {
+	if folder == "" {
+		return ""
+	}
+	return filepath.Base(folder)
+}
+
+// EndedAt ends the nudge of a request that is over at its server, and says how.
+func (c *Control) EndedAt(id string, how error) { c.endOutside(id, how) }
+
+// inPane reports whether a watched pane shows what a server asks, or may do so yet.
+func (c *Control) inPane(a door.Asked) bool {
+	for _, s := range c.clients(a.Server) {
+		if s.State.Asks() && (a.Verb != "" || s.Prompt == nil || resembles(s.Prompt.Subject, a.Text)) || time.Since(a.Since) < paneTime {
+			return true
+		}
+	}
+	return false
+}
+
+// clients are the watched panes whose agents may be clients of a server.
+func (c *Control) clients(at *agents.Server) (panes []detect.Sighting) {
+	for _, s := range c.cfg.Panes() {
+		if s.Agent != at.Agent {
+			continue
+		}
+		line, err := proc.Lineage(s.Process.PID)
+		if err != nil || len(line) == 0 || line[0].ID != s.Process {
+			continue
+		}
+		if may, _ := at.MayServe(s.Agent, line[0].Args); may {
+			panes = append(panes, s)
+		}
+	}
+	return panes
+}
+
+// resembled is how many characters of a command, blanks aside, a pane has to show for it to be that one. A pane may cut the rest.
+const resembled = 40
+
+// resembles reports whether what a pane shows begins as a command does.
+func resembles(shown, command string) bool {
+	squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	begins := []rune(squeeze(command))
+	return strings.Contains(squeeze(shown), string(begins[:min(len(begins), resembled)]))
+}
+
+// served reports whether an event is of a session whose server tells itself what it asks.
+func (c *Control) served(e detect.HookEvent) bool {
+	_, server, ok := c.outsideOf(e)
+	return ok && c.cfg.Served(server)
+}
+
+// DeniedAt takes in a call that the reviewer of a server's session has denied, unless a pane shows it, or may do so yet.
+func (c *Control) DeniedAt(d door.Denied, claimed bool) (done bool) {
+	if claimed {
+		return true
+	}
+	if time.Since(d.Since) < deniedTime && len(c.clients(d.Server)) > 0 {
+		return false
+	}
+	s := detect.Sighting{Whereabouts: detect.Whereabouts{Agent: d.Server.Agent, Process: d.Process, Project: projectOf(d.Folder), Where: "outside tmux"}}
+	call := d.Call()
+	call.Session = d.Thread
+	b := nudge.BlockedBy(s, call)
+	if b.Taking != nudge.ByServer {
+		b.Flaw = reason.Why{Kind: reason.DenialUncomparable}
+	}
+	if _, _, _, err := c.cfg.Keeper.Deny(s, b, 0); err != nil {
+		c.cfg.Log.Error("what an agent's reviewer denied could not be noted", "agent", d.Server.Agent, "error", err)
+	}
+	return true
+}
+
+// TurnAt takes in that a session of a server goes on: the next call that is denied begins another message.
+func (c *Control) TurnAt(agent string, server proc.ID) {
+	if err := c.cfg.Keeper.EndTurn(detect.Whereabouts{Agent: agent, Process: server}); err != nil {
+		c.cfg.Log.Error("that an agent goes on could not be noted", "agent", agent, "error", err)
+	}
+}
+
+// PassReviews tells agents' own servers which of the calls that their reviewers denied a supervisor allows, until ctx ends.
+func (c *Control) PassReviews(ctx context.Context) error {
+	for {
+		of, review, err := c.cfg.Keeper.NextReview(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := c.cfg.Keeper.Reviewed(of, c.reviewAgain(review)); err != nil {
+			return err
+		}
+	}
+}
+
+// reviewAgain tells a server of one, and what became of that. What was begun is not cut off.
+func (c *Control) reviewAgain(review string) deliver.Result {
+	telling, stop := context.WithTimeout(context.Background(), reviewTime)
+	defer stop()
+	err := fmt.Errorf("%w: NOD_DOORS is off", door.ErrUnsent)
+	if bool(c.cfg.Settings().Doors) {
+		err = door.ReviewAgain(telling, review, door.OwnServer)
+	}
+	switch {
+	case err == nil:
+		return deliver.Result{Outcome: deliver.Delivered, Door: true}
+	case errors.Is(err, door.ErrUnsent):
+		return deliver.Result{Outcome: deliver.Refused, Reason: deliver.NotFound, Detail: reason.Why{Kind: reason.DenialUnserved, What: err.Error()}}
+	}
+	c.cfg.Log.Warn("nobody knows whether the agent's server has heard that a call is allowed", "error", err)
+	return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Door: true}
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"nod/cmd/internal/control"
+	"nod/cmd/internal/fleet"
+	"nod/cmd/internal/fleet/carrier"
+	"nod/cmd/internal/fleet/join"
+	"nod/cmd/internal/fleet/pipe"
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/taught"
+	"nod/internal/host/systemd"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/internal/text/redact"
+	"nod/store"
+)
+
+func (p *program) edgeCommand() *cobra.Command {
+	var stdio bool
+	c := &cobra.Command{
+		Use:   "edge",
+		Short: "watches and types here for the bot of another machine",
+		Long: `Watches this machine's tmux servers and types what the bot of another machine asks for, by the same rules as there. It knows
+no token and no chat. On a machine that has joined with nod join, this is what its service runs. Over ssh, or in a
+container, that bot starts it by itself: NOD_MACHINES names this machine in its settings. NOD_TMUX_SOCKET, NOD_POLL_INTERVAL, NOD_DOORS, NOD_REDACT and NOD_EDGE are read here, from this machine's own nod.env.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if stdio {
+				return p.runEdge(cmd.Context(), slog.LevelError, func(all *edgeParts) link {
+					run := func(ctx context.Context) error {
+						return all.edge.Run(ctx, pipe.NewLink(p.in, p.out, func() error { return nil }))
+					}
+					return link{run, func() []string { return nil }}
+				})
+			}
+			return p.runJoinedEdge(cmd.Context())
+		},
+	}
+	c.Flags().BoolVar(&stdio, "stdio", false, "speak with the bot over standard input and output")
+	return c
+}
+
+// edgeParts are what a running edge consists of.
+type edgeParts struct {
+	holder  *settings.Holder
+	taught  *taught.Holder
+	watcher *detect.Watcher
+	doors   *door.Doors
+	edge    *fleet.Edge
+	link    link
+	socket  *control.Edge
+	log     *slog.Logger
+}
+
+// runJoinedEdge is the edge of a machine that has joined: nod-hub carries its frames.
+func (p *program) runJoinedEdge(ctx context.Context) error {
+	j, err := join.Read(join.File(settings.File(p.env)))
+	if err != nil {
+		return &failure{code: exitSettings, err: err, hint: "For a bot that reaches this machine by ssh there is nothing to do here: it starts `nod edge --stdio` itself."}
+	}
+	program, err := carrier.Program()
+	if err != nil {
+		return &failure{code: exitSettings, err: err}
+	}
+	return p.runEdge(ctx, slog.LevelDebug, func(all *edgeParts) link {
+		dials := carrier.New(carrier.Config{
+			Program: program, First: carrier.Control{Dial: &carrier.Dial{Joined: j}}, Log: all.log,
+			Attach: func(ctx context.Context, _ string, l *carrier.Link) error { return all.edge.Run(ctx, l) },
+		})
+		all.log.Info("nod watches here for the bot of another machine", "machine", j.Name, "address", j.Address)
+		return link{dials.Run, dials.Health}
+	})
+}
+
+// link is the way to the bot.
+type link struct {
+	run    func(context.Context) error // speaks with the bot until that is over
+	health func() []string
+}
+
+// runEdge builds every part of an edge and runs them until its link to the bot is over.
+func (p *program) runEdge(ctx context.Context, least slog.Level, linkOf func(*edgeParts) link) error {
+	s, err := p.settings()
+	if err != nil {
+		return err
+	}
+	level := new(slog.LevelVar)
+	level.Set(max(s.LogLevel, least)) // what it says last over ssh, its bot takes for the reason of its end
+	log := systemd.NewLog(p.err, s.LogFormat, level)
+	listener, err := rpc.Listen(string(s.Socket))
+	if errors.Is(err, rpc.ErrInUse) {
+		return &failure{code: exitSettings, err: errors.New("another nod runs on this machine: a bot of its own, or an edge that another bot has started"),
+			hint: "Stop that one (`systemctl --user disable --now nod`), or take this machine out of NOD_MACHINES."}
+	}
+	if err != nil {
+		return fmt.Errorf("listen on NOD_SOCKET: %w", err)
+	}
+	defer listener.Close()
+	claims, aside, err := store.OpenClaims(filepath.Join(string(s.StateDir), "edge", "claims.db"))
+	if err != nil {
+		return err
+	}
+	defer claims.Close()
+	all := p.assembleEdge(settings.NewHolder(p.env, s, log, func(settings.Settings) {}), claims, aside, log)
+	all.link = linkOf(all)
+
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return all.watcher.Run(ctx) })
+	all.watcher.Ready(ctx)
+	g.Go(func() error { return all.socket.Serve(ctx, listener) })
+	g.Go(func() error { return all.holder.Watch(ctx) })
+	g.Go(func() error {
+		defer hangUp()
+		return all.link.run(ctx)
+	})
+	return untilStopped(ctx, g, log)
+}
+
+// assembleEdge makes the parts. aside is where a damaged record of requests was put; empty: it was sound.
+func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, aside string, log *slog.Logger) *edgeParts {
+	all := &edgeParts{holder: holder, taught: taught.NewHolder(p.taughtFolder(), log), doors: &door.Doors{}, log: log}
+	all.taught.Refresh()
+	all.watcher = detect.NewWatcher(detect.WatchConfig{
+		Settings: func() detect.WatchSettings { return watchSettings(holder.Current()) },
+		See:      func(s detect.Sighting) { all.doors.Saw(s); all.edge.See(s) },
+		Ran:      func(e detect.Effect) { all.edge.Ran(e) },
+		Read:     all.taught.Read,
+		Log:      log,
+	})
+	typist := deliver.New(deliver.Config{
+		Keyboards: all.keyboard,
+		Doors:     all.doors,
+		Read:      all.taught.Read,
+		Typed:     all.watcher.LookSoon,
+		Servers:   func() bool { return bool(holder.Current().Doors) },
+		Log:       log,
+	})
+	all.edge = fleet.NewEdge(fleet.EdgeConfig{
+		Typist:  typist,
+		Claims:  claims,
+		View:    all.watcher.ViewUntil,
+		History: all.watcher.History,
+		Health:  func() []string { return all.health(aside) },
+		Takes:   func() string { return string(holder.Current().Edge) },
+		Mask: func(text string) string {
+			if !holder.Current().Redact {
+				return text
+			}
+			return redact.Mask(text)
+		},
+		Version: version(),
+		Log:     log,
+	})
+	all.socket = control.NewEdge(control.EdgeConfig{
+		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Answers: func() bool { return bool(holder.Current().Doors) },
+		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
+	})
+	return all
+}
+
+// health says what is wrong here, in sentences. aside is where a damaged record of requests was put.
+func (all *edgeParts) health(aside string) []string {
+	problems := all.watcher.Health()
+	if aside != "" {
+		problems = append(problems, "Its record of requests was damaged, and was put aside as "+aside+".")
+	}
+	return problems
+}
+
+// keyboard is the server at a socket, if this nod may type there.
+func (all *edgeParts) keyboard(socket string) deliver.Keyboard {
+	if server := all.watcher.Server(socket); server != nil {
+		return server
+	}
+	return nil
+}

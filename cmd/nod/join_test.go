@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"nod/cmd/internal/control"
+	"nod/internal/rpc"
+)
+
+// hubProgram is the real nod-hub, built once for all scripts.
+var hubProgram = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "nod-hub-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "nod-hub")
+	if out, err := exec.Command("go", "build", "-o", path, "nod/cmd/nod-hub").CombinedOutput(); err != nil {
+		return nil, &exec.Error{Name: string(out), Err: err}
+	}
+	return os.ReadFile(path)
+})
+
+// putHub puts nod-hub into PATH, and an address that is free into HUB.
+func putHub(ts *testscript.TestScript, _ bool, _ []string) {
+	program, err := hubProgram()
+	ts.Check(err)
+	bin := ts.MkAbs("hub-bin")
+	ts.Check(os.MkdirAll(bin, 0o700))
+	ts.Check(os.WriteFile(filepath.Join(bin, "nod-hub"), program, 0o700)) //nolint:gosec // it is a program
+	ts.Setenv("PATH", bin+":"+ts.Getenv("PATH"))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Setenv("HUB", l.Addr().String())
+	ts.Check(l.Close())
+}
+
+// goThere and goHere have what follows run on the other machine, and on the bot's own.
+func goThere(ts *testscript.TestScript, _ bool, _ []string) {
+	for name, value := range map[string]string{
+		"HOME": "there", "XDG_RUNTIME_DIR": "there", "NOD_TMUX_SOCKET": "t", "NOD_SOCKET": "there/n", "NOD_STATE_DIR": "there/state",
+	} {
+		ts.Setenv(name, ts.MkAbs(value))
+	}
+	ts.Setenv("NOD_HUB", "")
+	ts.Check(os.MkdirAll(ts.MkAbs("there"), 0o700))
+}
+
+func goHere(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Setenv("HOME", ts.MkAbs("."))
+	ts.Setenv("XDG_RUNTIME_DIR", ts.MkAbs("."))
+	ts.Setenv("NOD_TMUX_SOCKET", ts.MkAbs("s"))
+	ts.Setenv("NOD_SOCKET", "")
+	ts.Setenv("NOD_STATE_DIR", "")
+	ts.Setenv("NOD_HUB", ts.Getenv("HUB"))
+}
+
+var codeShape = regexp.MustCompile(`nod1-[a-z2-7]+`)
+
+// saveCode puts the code that the last command printed into CODE.
+func saveCode(ts *testscript.TestScript, _ bool, _ []string) {
+	code := codeShape.FindString(ts.ReadFile("stdout"))
+	if code == "" {
+		ts.Fatalf("no code was printed")
+	}
+	ts.Setenv("CODE", code)
+}
+
+// untilJoins waits until a machine asks to join, and puts the question's id into ID.
+func untilJoins(ts *testscript.TestScript, _ bool, args []string) {
+	client := rpc.Dial(filepath.Join(ts.Getenv("XDG_RUNTIME_DIR"), "nod.sock"))
+	defer client.Close()
+	waitFor(ts, args[0]+" asking to join", func() bool {
+		var list []control.Nudge
+		if err := client.Call(context.Background(), "nudge.list", control.ListParams{}, &list); err != nil {
+			return false
+		}
+		for _, n := range list {
+			if strings.HasPrefix(n.Subject, args[0]+" wants to join (") {
+				ts.Setenv("ID", n.ID)
+				return true
+			}
+		}
+		return false
+	})
+}

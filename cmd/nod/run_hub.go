@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"nod/cmd/internal/control"
+	"nod/cmd/internal/fleet/carrier"
+	"nod/internal/settings"
+	"nod/nudge"
+)
+
+// This file is the hub of machines that join over the network. nod-hub carries their frames; who may join, the owner is asked as by a program.
+
+// joined are the machines that join over the network.
+type joined struct {
+	*parts
+	carrier *carrier.Carrier
+
+	mu     sync.Mutex
+	asking map[string]bool      // the questions that wait, by their nudges
+	kept   map[string]keptState // what was known of machines when nod ended the last time
+	failed string               // why nod-hub can't be run; empty: it can
+}
+
+// keptState is what is kept of a machine for nod's next start.
+type keptState struct {
+	Heard   time.Time `json:"heard"`
+	Version string    `json:"version"`
+	Agents  int       `json:"agents"`
+}
+
+// joinedOf makes them; nil: the settings let nobody join.
+func (all *parts) joinedOf(s settings.Settings) *joined {
+	if s.Hub == "" && s.Nats == "" {
+		return nil
+	}
+	j := &joined{parts: all, asking: map[string]bool{}, kept: map[string]keptState{}}
+	program, err := carrier.Program()
+	if err != nil {
+		j.failed = "No machine can join, and none that has is reached: " + err.Error() + "."
+		all.log.Error(j.failed)
+	}
+	serve := &carrier.Serve{Dir: filepath.Join(string(s.StateDir), "hub"), Listen: string(s.Hub), NATS: string(s.Nats), Creds: string(s.NatsCreds)}
+	for _, m := range s.Machines {
+		serve.Taken = append(serve.Taken, m.Name)
+	}
+	j.carrier = carrier.New(carrier.Config{
+		Program: program, First: carrier.Control{Serve: serve}, Log: all.log,
+		Attach: func(ctx context.Context, machine string, link *carrier.Link) error {
+			return all.hub.Attach(ctx, machine, link)
+		},
+		Told: j.told,
+	})
+	return j
+}
+
+// keepEvery is how often what is known of each machine is kept.
+const keepEvery = time.Minute
+
+// run keeps nod-hub running until ctx ends.
+func (j *joined) run(ctx context.Context) error {
+	if j.failed != "" {
+		return nil
+	}
+	var keeping sync.WaitGroup
+	defer keeping.Wait()
+	keeping.Go(func() {
+		ticker := time.NewTicker(keepEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				j.keep(ctx)
+			}
+		}
+	})
+	return j.carrier.Run(ctx)
+}
+
+// told takes in what nod-hub says. It is called by the one goroutine that reads, so what takes longer is done by another.
+func (j *joined) told(ctx context.Context, work *sync.WaitGroup, c carrier.Control) {
+	switch {
+	case c.Ready != nil:
+		if v := c.Ready.Version; v != release {
+			j.log.Warn("nod-hub is of another release than nod: install both", "nod-hub", v, "nod", release)
+		}
+		work.Go(func() { j.learn(ctx) })
+	case c.Wants != nil:
+		work.Go(func() { j.ask(ctx, *c.Wants) })
+	case c.Kept != nil:
+		var state keptState
+		if err := json.Unmarshal(c.Kept.State, &state); err == nil && state.Agents >= 0 && len(state.Version) < 100 {
+			j.mu.Lock()
+			j.kept[c.Kept.Machine] = state
+			j.mu.Unlock()
+		}
+	}
+}
+
+// learn has the hub know who is joined, also who is away.
+func (j *joined) learn(ctx context.Context) {
+	done, err := j.carrier.Call(ctx, carrier.Control{Machines: true})
+	if err != nil && ctx.Err() == nil {
+		j.log.Error("nod-hub does not say who is joined; who comes is known then", "error", err)
+	}
+	for _, m := range done.Machines {
+		j.hub.Add(m.Name)
+	}
+}
+
+// ask asks the owner whether a machine may join, and does what they say.
+func (j *joined) ask(ctx context.Context, w carrier.Wants) {
+	text := fmt.Sprintf("%s wants to join (%s)\nLet it in only if it shows the same digits: you are told of its agents then, and answer them here.", w.Name, w.Digits)
+	if w.Renews {
+		text = fmt.Sprintf("%s wants to join again, with new keys (%s)\nLet it in only if it shows the same digits: its old keys count no more then.", w.Name, w.Digits)
+	}
+	n, err := j.keeper.Ask(nudge.ProgramQuestion{
+		Text: text, Options: []string{nudge.LetIn, nudge.KeepOut}, Timeout: max(time.Until(w.Until), time.Second), Join: true, Program: "nod", Project: "machines",
+	})
+	if err != nil {
+		j.log.Error("nobody could be asked whether a machine may join", "machine", w.Name, "error", err)
+		return
+	}
+	j.waits(n.ID, true)
+	defer j.waits(n.ID, false)
+	if err := j.keeper.Attend(n.ID, true); err != nil {
+		j.log.Error("it could not be noted that a machine waits to join", "machine", w.Name, "error", err)
+	}
+	over, err := j.keeper.AwaitAnswer(ctx, n.ID)
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			j.log.Error("the answer whether a machine may join is not known", "machine", w.Name, "error", err)
+		}
+		if err := j.keeper.Withdraw(n.ID); err != nil { // it asks again, and so does nod
+			j.log.Error("a question could not be withdrawn", "nudge", n.ID, "error", err)
+		}
+		return
+	}
+	admit := over.State == nudge.Delivered && over.Answered() == nudge.LetIn
+	if _, err := j.carrier.Call(ctx, carrier.Control{Decide: &carrier.Decide{Invite: w.Invite, Admit: admit}}); err != nil {
+		j.log.Error("a machine was not let in or refused, as its owner said", "machine", w.Name, "admit", admit, "error", err)
+		return
+	}
+	j.log.Info("a machine wanted to join", "machine", w.Name, "admitted", admit)
+	if admit {
+		j.hub.Add(w.Name)
+	}
+}
+
+func (j *joined) waits(id string, yes bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if yes {
+		j.asking[id] = true
+	} else {
+		delete(j.asking, id)
+	}
+}
+
+// attends reports whether a machine waits for the answer to a question.
+func (j *joined) attends(id string) bool {
+	if j == nil {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.asking[id]
+}
+
+// keep has what is known of each machine kept, for the next start.
+func (j *joined) keep(ctx context.Context) {
+	for _, m := range j.hub.Machines() {
+		if m.Heard.IsZero() {
+			continue
+		}
+		state, err := json.Marshal(keptState{Heard: m.Heard.UTC(), Version: m.Version, Agents: m.Agents})
+		if err == nil {
+			_, err = j.carrier.Call(ctx, carrier.Control{Keep: &carrier.Kept{Machine: m.Name, State: state}})
+		}
+		if err != nil {
+			j.log.Debug("what is known of a machine is not kept", "machine", m.Name, "error", err)
+		}
+	}
+}
+
+// recall fills in what was known of a machine that was not heard since nod began.
+func (j *joined) recall(m *control.Machine) {
+	if j == nil || m.Heard != nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if state, ok := j.kept[m.Name]; ok {
+		m.Heard, m.Version, m.Agents = &state.Heard, state.Version, state.Agents
+	}
+}
+
+// health says what is wrong with nod-hub.
+func (j *joined) health() []string {
+	switch {
+	case j == nil:
+		return nil
+	case j.failed != "":
+		return []string{j.failed}
+	}
+	return j.carrier.Health()
+}
+
+// controls are what the socket gives of them; nil: nobody can join.
+func (j *joined) controls() *control.Hub {
+	if j == nil {
+		return nil
+	}
+	return &control.Hub{
+		Invite: func(ctx context.Context, address string, lasts time.Duration) (control.Invite, error) {
+			if j.failed != "" {
+				return control.Invite{}, errors.New(j.failed)
+			}
+			done, err := j.carrier.Call(ctx, carrier.Control{Invite: &carrier.Invite{Address: address, For: lasts}})
+			return control.Invite{Code: done.Code, Address: done.Address, NewKey: done.New}, err
+		},
+		Forget: func(ctx context.Context, name string) error {
+			if _, err := j.carrier.Call(ctx, carrier.Control{Forget: name}); err != nil {
+				return err
+			}
+			j.hub.Forget(name)
+			return nil
+		},
+	}
+}
