@@ -111,7 +111,7 @@ func TestLeaveOneOut(t *testing.T) {
 	}
 	t.Logf("%-10s  %s", "all", all)
 	switch {
-	case all.told*1000 < all.prompts*985: // 99 %, rounded
+	case all.told*100 < all.prompts*99:
 		t.Errorf("%d of %d prompts are told, want 99 %%", all.told, all.prompts)
 	case all.yes*100 < all.answers*90 || all.no*100 < all.answers*88:
 		t.Errorf("of %d permissions %d are answered by y and %d by n, want 90 %% and 88 %%", all.answers, all.yes, all.no)

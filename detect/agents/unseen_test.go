@@ -520,6 +520,34 @@ Do you want to run this?
 │                                                              │
 ╰──────────────────────────────────────────────────────────────╯
 `, screen.Permission, "gemini.tool_confirmation", "rm -rf build", "1", "3", false},
+	{"buttons that the arrows turn", "zed", `
+ The server waits for you to sign in
+
+  ❯ Open the page    Skip this step
+
+  Esc to cancel · ←/→ to switch
+`, screen.Question, "zed.prompt", "", "", "", true},
+	{"numbers that the box below offers", "zed", `
+ ⏺ Which colour should the button be?
+   1. Red
+   2. Blue
+
+╭──────────────────────────────────────────────────╮
+│ (1-2 or type)                                    │
+╰──────────────────────────────────────────────────╯
+ gpt-5 | $0.000
+`, screen.Question, "zed.prompt", "", "", "", true},
+	{"a heading above answers, one of them in words", "zed", `
+╭──────────────────────────────────────────────────╮
+│ Which colour                                     │
+│                                                  │
+│ ● 1. Red                                         │
+│   2. Blue                                        │
+│   3. Enter another one                           │
+│                                                  │
+│ Enter to select · Esc to cancel                  │
+╰──────────────────────────────────────────────────╯
+`, screen.Question, "zed.prompt", "", "", "", false},
 }
 
 // everyUnseen are the screens that were drawn by hand.

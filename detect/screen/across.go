@@ -73,12 +73,18 @@ func (l *Layout) abreast(of known) (Menu, bool) {
 				break
 			}
 		}
-		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && of.menu(m)
+		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && (of.menu(m) || of == nil && m.Marked >= 0 && l.turnedAcross(m.Last))
 	})
 	if ok && m.Marked < 0 {
 		l.markSingled(&m)
 	}
 	return m, ok
+}
+
+// turnedAcross reports whether the nearest row of words below line i says that the arrows to the sides move in the row that it holds.
+func (l *Layout) turnedAcross(i int) bool {
+	below := l.NextWords(i+1, len(l.Lines))
+	return below < len(l.Lines) && IsFooter(l.Lines[below].Text) && Holds(l.Lines[below].Text, "←/→", "⇆")
 }
 
 // Buttons are the lowest buttons that are told by a ground of their own, side by side or one below the other, each with

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ func (l *Layout) anyDialog() *Dialog {
 	if d := l.wherever((*Layout).liveIn); d != nil {
 		return d
 	}
-	if d := l.buttonsOverInput(); d != nil {
+	if d := l.overInput(); d != nil {
 		return d
 	}
 	main, barred := l.parts()
@@ -35,12 +36,15 @@ func (l *Layout) anyDialog() *Dialog {
 	return main.liveUnlisted()
 }
 
-// buttonsOverInput recognises buttons that print their keys right above an input box, which takes the same keys; one of them says no.
-// What they do is told, and none of them is pressed (cline/2.18.0-bash-100x40).
-func (l *Layout) buttonsOverInput() *Dialog {
-	list, ok := l.buttonsOverFrame()
-	if !ok || !l.InputBelow(list.Last) {
-		return nil
+// overInput recognises answers right above an input box, which takes the same keys: buttons that print theirs, of which one says no
+// (cline/2.18.0-bash-100x40), or numbers that the empty box offers (cline/2.18.0-question-100x40). What they do is told, and none of them is
+// pressed.
+func (l *Layout) overInput() *Dialog {
+	list, offered := l.offeredBelow()
+	if buttons, ok := l.buttonsOverFrame(); !offered {
+		if list = buttons; !ok || !l.InputBelow(list.Last) {
+			return nil
+		}
 	}
 	d, ok := l.Dialog(list, func(string) bool { return true })
 	if !ok {
@@ -48,12 +52,30 @@ func (l *Layout) buttonsOverInput() *Dialog {
 	}
 	d.ReadScopes()
 	d.boundByGaps()
-	if no := d.only(No); no < 0 || d.Entries[no].leavesProgram() || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
+	no := d.only(No)
+	if !offered && (no < 0 || d.Entries[no].leavesProgram()) || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
 		return nil
 	}
 	d.Name, d.State = "prompt", Question
 	d.Why = reason.KeysInBox
 	return d
+}
+
+// offeredBelow is the list whose numbers the frame right below it offers, and says nothing else: "(1-2 or type)".
+func (l *Layout) offeredBelow() (Menu, bool) {
+	m, ok := l.counted(Numbered)
+	if !ok {
+		return Menu{}, false
+	}
+	below := m.Last + 1
+	for below < len(l.Lines) && l.Lines[below].Kind == Blank {
+		below++
+	}
+	offers := func(f Frame) bool {
+		words := l.Texts(f.Top+1, f.Bottom-1)
+		return f.Top == below && !f.Open && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries)))
+	}
+	return m, slices.ContainsFunc(l.frames, offers)
 }
 
 // LiveDialog recognises a list of options that is the last live thing on the screen: a sentence above
@@ -160,7 +182,7 @@ func (d *Dialog) decided(typed bool) *Dialog {
 		return d
 	}
 	switch {
-	case d.State == Question && (d.picks() || d.calledFor() || d.writtenOver()):
+	case d.State == Question && (d.picks() && !d.ownAnswer() || d.calledFor() || d.writtenOver()):
 		d.State = Overlay
 	case d.State == Question && !d.asksSomething():
 		return nil

@@ -88,6 +88,8 @@ func TestMenus(t *testing.T) {
 		{"Run?\n[A]llow [D]eny", "Allow|Deny", -1, 1},
 		{"Run?\n  Allow   Deny", "Allow|Deny", -1, 1},
 		{"Run?\n  ❯ Allow   Deny   enter confirm", "Allow|Deny", 0, 1},
+		{"Wait\n  ❯ Open   Skip\n  Esc to cancel · ←/→ to switch", "Open|Skip", 0, 1},
+		{"Wait\n  ❯ Open   Skip\n  Esc to cancel", "", 0, 0},
 		{"Run?\n y allow   n deny", "allow|deny", -1, 1},
 		{"Run?\n\nAllow once\nReject", "Allow once|Reject", -1, 3},
 		{"1 (○) Yes\n2 (●) No\nz (○) Other", "Yes|No|Other", 1, 2},
