@@ -39,7 +39,9 @@ container, that bot starts it by itself: NOD_MACHINES names this machine in its 
 			if stdio {
 				return p.runEdge(cmd.Context(), slog.LevelError, func(all *edgeParts) link {
 					run := func(ctx context.Context) error {
-						return all.edge.Run(ctx, pipe.NewLink(p.in, p.out, func() error { return nil }))
+						l := pipe.NewLink(p.in, p.out, func() error { return nil })
+						defer l.Close()
+						return all.edge.Run(ctx, l)
 					}
 					return link{run, func() []string { return nil }}
 				})

@@ -83,7 +83,7 @@ func (e *Edge) ring() {
 var errHubGone = errors.New("the hub is heard no more")
 
 // Run speaks with the hub over a link until that is over, ctx ends, or the hub is heard no more. A request whose typing has begun is
-// carried out and noted before it returns.
+// carried out, noted and told before it returns.
 func (e *Edge) Run(ctx context.Context, link Link) error {
 	e.mu.Lock()
 	e.heard = time.Now()

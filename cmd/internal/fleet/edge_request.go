@@ -92,7 +92,9 @@ func (e *Edge) finish(ctx context.Context, link Link, c store.Claim) {
 		e.cfg.Log.Error("can't note what became of a request", "error", err)
 		time.Sleep(time.Second)
 	}
-	_ = e.sendResult(ctx, link, c) // it is told again until the hub has it
+	telling, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // a hub that has ended its side still listens
+	defer cancel()
+	_ = e.sendResult(telling, link, c) // it is told again until the hub has it
 }
 
 // asked tells what became of a request. One of this run that has not come by now is void from now on; of another run's nobody knows.

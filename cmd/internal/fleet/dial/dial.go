@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"nod/cmd/internal/fleet/pipe"
@@ -35,6 +34,9 @@ const (
 	mostWait  = 60 * time.Second
 	longTalk  = time.Minute
 )
+
+// lastWords is how long the other end has to say what became of the last request before it is killed: less than nod takes to stop.
+const lastWords = 3 * time.Second
 
 // Run dials until ctx ends.
 func (d *Dialer) Run(ctx context.Context) error {
@@ -72,15 +74,15 @@ const longestFolder = 104 - 1 - 40 - 17 - 1
 
 // once makes one connection and speaks over it until it is over; why is a sentence.
 func (d *Dialer) once(ctx context.Context) (why string) {
-	ctx, stop := context.WithCancel(ctx)
+	dialing, stop := context.WithCancel(ctx)
 	defer stop()
+	talking, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer hangUp()
 	if err := os.MkdirAll(d.Folder, 0o700); err != nil {
 		return fmt.Sprintf("no folder for ssh's connections: %v", err)
 	}
 	argv := Command(d.Machine, d.Folder)
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 2 * time.Second
+	cmd := exec.CommandContext(dialing, argv[0], argv[1:]...)
 	said := &tail{}
 	cmd.Stderr = said
 	in, err := cmd.StdinPipe()
@@ -91,17 +93,24 @@ func (d *Dialer) once(ctx context.Context) (why string) {
 	if err != nil {
 		return err.Error()
 	}
+	// The edge hears by the end of its input that this is over. What it is typing just then it ends, and says what became of it.
+	link := pipe.NewLink(out, in, func() error { stop(); return nil })
+	cmd.Cancel = func() error {
+		link.HangUp()
+		return in.Close()
+	}
+	cmd.WaitDelay = lastWords
 	if err := cmd.Start(); err != nil {
 		return fmt.Sprintf("%s can't be run (%v): install it, or take the machine out of NOD_MACHINES", argv[0], err)
 	}
-	link := pipe.NewLink(out, in, func() error { stop(); return nil })
-	wrong := d.Attach(ctx, d.Machine.Name, link)
+	defer context.AfterFunc(dialing, func() { time.AfterFunc(lastWords, hangUp) })()
+	wrong := d.Attach(talking, d.Machine.Name, link)
 	_ = link.Close()
-	ended := cmd.Wait()
+	_ = cmd.Wait() // how it ended stands in its state
 	switch {
 	case wrong != nil && said.String() == "":
 		return wrong.Error()
-	case ended != nil || said.String() != "":
+	case !cmd.ProcessState.Success() || said.String() != "":
 		return Explain(d.Machine, cmd.ProcessState.ExitCode(), said.String())
 	}
 	return "the connection ended"

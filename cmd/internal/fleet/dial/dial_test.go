@@ -1,0 +1,55 @@
+package dial
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"nod/cmd/internal/fleet/pipe"
+	"nod/internal/settings"
+)
+
+// TestTheLastWordIsHeard: what reaches a machine is told that it is over by the end of its input, and what it says then still arrives.
+func TestTheLastWordIsHeard(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\nprintf '\\0\\0\\0\\013{\"frame\":1}'\ncat >/dev/null\nprintf '\\0\\0\\0\\013{\"frame\":2}'\n"
+	if err := os.WriteFile(filepath.Join(dir, "ssh"), []byte(script), 0o700); err != nil { //nolint:gosec // it is a program
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	ctx, stop := context.WithCancel(t.Context())
+	var heard []string
+	d := Dialer{Machine: settings.Machine{Name: "gpu1", Host: "gpu1"}, Folder: filepath.Join(dir, "ssh-sockets"), Attach: func(ctx context.Context, _ string, link *pipe.Link) error {
+		for {
+			frame, err := link.Receive(ctx)
+			if err != nil {
+				return nil
+			}
+			heard = append(heard, string(frame))
+			stop()
+			if err := link.Send(ctx, []byte("3")); err != nil {
+				t.Errorf("a frame to one who hears no more: %v", err)
+			}
+		}
+	}}
+	if err := d.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if len(heard) != 2 {
+		t.Errorf("heard %q", heard)
+	}
+}
+
+// TestANameIsNeverAnOption of the program that reaches a machine.
+func TestANameIsNeverAnOption(t *testing.T) {
+	for _, m := range []settings.Machine{{Name: "x", Host: "-oProxyCommand=touch here"}, {Name: "x", Container: "--privileged"}} {
+		argv := Command(m, "/tmp")
+		name := m.Host + m.Container
+		for i, word := range argv {
+			if word == name && argv[i-1] != "--" {
+				t.Errorf("%q", argv)
+			}
+		}
+	}
+}
