@@ -39,12 +39,7 @@ func TestBot(t *testing.T) {
 			return err == nil, nil
 		},
 		Setup: func(env *testscript.Env) error {
-			for name, value := range map[string]string{
-				"HOME": env.WorkDir, "XDG_RUNTIME_DIR": env.WorkDir, "LANG": "C.UTF-8", "TERM": "xterm-256color", "GORACE": quickExit,
-				"NOD_TMUX_SOCKET": filepath.Join(env.WorkDir, "s"), "NOD_POLL_INTERVAL": "100ms", "NOD_GRACE": "0s",
-				"NOD_TELEGRAM_TOKEN": "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc", "NOD_SUPERVISORS": "1",
-				"NOD_TELEGRAM_API": "http://127.0.0.1:9", // nobody listens at the discard port
-			} {
+			for name, value := range botEnv(env.WorkDir) {
 				env.Setenv(name, value)
 			}
 			return os.WriteFile(filepath.Join(env.WorkDir, "screen.ansi"), screen, 0o600)
@@ -55,6 +50,16 @@ func TestBot(t *testing.T) {
 			"wished": untilWished, "refused": untilRefused, "sshd": startSSHD, "nodhub": putHub, "there": goThere, "here": goHere, "saved": saveCode, "joins": untilJoins,
 		},
 	})
+}
+
+// botEnv is what a bot in a script's folder needs.
+func botEnv(work string) map[string]string {
+	return map[string]string{
+		"HOME": work, "XDG_RUNTIME_DIR": work, "LANG": "C.UTF-8", "TERM": "xterm-256color", "GORACE": quickExit,
+		"NOD_TMUX_SOCKET": filepath.Join(work, "s"), "NOD_POLL_INTERVAL": "100ms", "NOD_GRACE": "0s",
+		"NOD_TELEGRAM_TOKEN": "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc", "NOD_SUPERVISORS": "1",
+		"NOD_TELEGRAM_API": "http://127.0.0.1:9", // nobody listens at the discard port
+	}
 }
 
 // privateTmux runs a tmux command on the script's own server, which ends with the script.

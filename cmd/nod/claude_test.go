@@ -61,7 +61,12 @@ func playClaude() {
 	}
 	noteFile("key", key)
 	fmt.Print("\x1b[2J\x1b[HDone.\n")
-	select {}
+	for keys := key; ; noteFile("key", keys) { // whoever types more than one is found out
+		if _, err := os.Stdin.Read(key[:1]); err != nil {
+			return
+		}
+		keys = append(keys, key[0])
+	}
 }
 
 func drawFile(path string) {
