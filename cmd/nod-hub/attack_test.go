@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/tls"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -161,9 +163,46 @@ func TestACommandLiesOnNoStream(t *testing.T) {
 	}
 }
 
-// TestNothingIsSentWhereAStreamWouldKeepIt: a stream of the cluster's owner takes all that is sent to machines, so nothing is.
+// TestNothingIsSentWhereAStreamWouldKeepIt: a stream of the cluster's owner takes all that is sent to machines, so nothing is. It is looked
+// before the first frame of every connection: of a hub's first invite, and of one that was cut off meanwhile.
 func TestNothingIsSentWhereAStreamWouldKeepIt(t *testing.T) {
 	c := newCluster(t)
+	everything := keepsEverything(t, c)
+	hub := c.hub(tempDir(t))
+	edge := dials(t, joins(t, hub, "gpu1", ""))
+	edge.up("")
+	hub.send("gpu1", "type one")
+	if says := hub.trouble("stream"); !strings.Contains(says, `"EVERYTHING"`) {
+		t.Errorf("it says %q", says)
+	}
+	hub.send("gpu1", "type two")
+	edge.hearsNothing(500 * time.Millisecond)
+	if err := everything.DeleteStream(t.Context(), "EVERYTHING"); err != nil {
+		t.Fatal(err)
+	}
+	c.kill()
+	c.start()
+	edge.up("")
+	edge.send("", "back")
+	hub.hears("gpu1", "back")
+	hub.send("gpu1", "type three")
+	edge.hears("", "type three")
+
+	keepsEverything(t, c)
+	c.kill()
+	c.start()
+	edge.up("")
+	edge.send("", "back again")
+	hub.hears("gpu1", "back again")
+	hub.send("gpu1", "type four")
+	if says := hub.trouble("stream"); !strings.Contains(says, `"EVERYTHING"`) {
+		t.Errorf("it says %q", says)
+	}
+	edge.hearsNothing(500 * time.Millisecond)
+}
+
+func keepsEverything(t *testing.T, c *cluster) jetstream.JetStream {
+	t.Helper()
 	js, err := jetstream.New(c.client())
 	if err != nil {
 		t.Fatal(err)
@@ -171,12 +210,27 @@ func TestNothingIsSentWhereAStreamWouldKeepIt(t *testing.T) {
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "EVERYTHING", Subjects: []string{"nod.>"}}); err != nil {
 		t.Fatal(err)
 	}
+	return js
+}
+
+// TestNothingIsSentWhereNobodyCanTell: the cluster's owner does not let the hub look, so nothing is sent, and what it needs is said.
+func TestNothingIsSentWhereNobodyCanTell(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "server.conf")
+	if err := os.WriteFile(config, []byte(`authorization { users: [{ user: u, password: p, permissions: { publish: { deny: "$JS.API.>" } } }] }`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newCluster(t, "-c", config)
+	c.user = "u:p@"
 	hub := c.hub(tempDir(t))
-	hub.invite()
-	hub.say(carrier.Control{ID: 999, Machines: true})
-	if says := hub.trouble("stream"); !strings.Contains(says, `"EVERYTHING"`) {
+	joined := joins(t, hub, "gpu1", "")
+	edge := dials(t, joined)
+	edge.up("")
+	hub.send("gpu1", "type one")
+	if says := hub.trouble("stream"); !strings.Contains(says, "$JS.API.STREAM.NAMES") {
 		t.Errorf("it says %q", says)
 	}
+	hub.send("gpu1", "type two")
+	edge.hearsNothing(500 * time.Millisecond)
 }
 
 // TestOnAClusterOfSomebodyElses: whoever hears and says everything there can forge nothing, play nothing back, and swap nothing.

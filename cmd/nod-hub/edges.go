@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -21,21 +23,22 @@ type edge struct {
 	sub  *nats.Subscription
 }
 
-func (h *hub) eachEdge(do func(*edge)) {
+// turnAll ends the links of all edges, or begins those whose edges have greeted.
+func (h *hub) turnAll(up bool) {
 	h.mu.Lock()
-	var edges []*edge
-	for _, e := range h.edges {
-		edges = append(edges, e)
-	}
+	edges := slices.Collect(maps.Values(h.edges))
 	h.mu.Unlock()
 	for _, e := range edges {
-		do(e)
+		e.mu.Lock()
+		met := e.seal.Met()
+		e.mu.Unlock()
+		h.turn(e, up && met)
 	}
 }
 
 // open lets a joined machine in.
 func (h *hub) open(m member) error {
-	id, subject := m.Public.ID(), h.subjects()
+	id, subject := m.Public.ID(), h.subject
 	if h.own != nil {
 		if err := h.own.users.admit(m.Public, subject.up(id), subject.down(id)); err != nil {
 			return err
@@ -61,7 +64,7 @@ func (h *hub) expect(i *invite) error {
 		return nil
 	}
 	id := i.Public.ID()
-	return h.own.users.admit(i.Public, h.subjects().join(id), h.subjects().joined(id))
+	return h.own.users.admit(i.Public, h.subject.join(id), h.subject.joined(id))
 }
 
 // heard takes in what came as an edge's.
@@ -70,14 +73,17 @@ func (h *hub) heard(e *edge, data []byte) {
 	got, err := e.seal.Open(data)
 	e.mu.Unlock()
 	if got.Reply != nil {
-		h.publish(h.subjects().down(e.Public.ID()), got.Reply)
+		h.publish(h.subject.down(e.Public.ID()), got.Reply)
 	}
 	if err != nil {
 		return // forged, damaged, or of another session: the edge greets again where that is due
 	}
 	if got.Met {
+		h.mu.Lock()
+		up := h.maySend()
+		h.mu.Unlock()
 		h.turn(e, false)
-		h.turn(e, true)
+		h.turn(e, up)
 	}
 	if got.Frame == nil {
 		return
@@ -91,7 +97,7 @@ func (h *hub) heard(e *edge, data []byte) {
 	}
 }
 
-// turn says that an edge's link has begun or ended.
+// turn says that an edge's link has begun or ended. One on which nothing may be sent has not begun.
 func (h *hub) turn(e *edge, up bool) {
 	e.mu.Lock()
 	was := e.up
@@ -111,23 +117,20 @@ func (h *hub) send(machine string, frame []byte) {
 			to = e
 		}
 	}
-	stored := h.stored
+	may := h.maySend()
 	h.mu.Unlock()
-	if to == nil || stored != "" {
+	if to == nil || !may {
 		return
 	}
 	to.mu.Lock()
 	sealed, err := to.seal.Frame(frame)
 	to.mu.Unlock()
 	if err == nil {
-		h.publish(h.subjects().down(to.Public.ID()), sealed)
+		h.publish(h.subject.down(to.Public.ID()), sealed)
 	}
 }
 
 func (h *hub) publish(subject string, data []byte) {
-	if h.nc == nil {
-		return
-	}
 	if err := h.nc.Publish(subject, data); err != nil && !errors.Is(err, nats.ErrConnectionClosed) && !errors.Is(err, nats.ErrReconnectBufExceeded) {
 		h.say(carrier.Control{Log: "nothing was sent to " + subject + ": " + err.Error()})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -138,17 +139,21 @@ func (k *keeper) reopen() {
 	k.mu.Unlock()
 }
 
-// streamThatKeeps names a stream that would keep what the hub sends to its edges; empty: there is none, or nobody can tell.
-func streamThatKeeps(nc *nats.Conn, s subjects) string {
+// streamThatKeeps says why nothing may be sent to edges: a stream would keep it, or nobody can tell. Empty: none would.
+func streamThatKeeps(nc *nats.Conn, s subjects) (why string, known bool) {
+	down := s.down(">")
 	js, err := jetstream.New(nc)
-	if err != nil {
-		return ""
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+		defer cancel()
+		var name string
+		if name, err = js.StreamNameBySubject(ctx, down); err == nil {
+			return fmt.Sprintf("The stream %q of the NATS servers keeps what is sent to machines, and an answer must lie on no stream, so none is sent: take %s out of its subjects.", name, down), true
+		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
-	defer cancel()
-	name, err := js.StreamNameBySubject(ctx, s.down(">"))
-	if err != nil {
-		return ""
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return "", true
 	}
-	return name
+	return fmt.Sprintf("It is not known whether a stream of the NATS servers keeps %s, where an answer must not lie, so none is sent (%v). nod needs to publish to $JS.API.STREAM.NAMES there.", down, err), false
 }

@@ -28,15 +28,23 @@ type hub struct {
 	keeper  *keeper
 	edges   map[string]*edge // by the ID of their keys
 	asked   map[string]bool  // the invites whose request nod was told of
-	stored  string           // why nothing is sent: a stream would keep it; empty: none would
+	subject subjects
+
+	checked   uint64        // the connection on which no stream keeps what is sent to edges; 0: it is not known of any
+	connected chan struct{} // rings when a connection begins
+	recalled  bool          // the store was asked what it knows
 }
 
-// checkEvery is how often it is looked whether a stream would keep what is sent, and whether an invite was over long ago.
-const checkEvery = time.Minute
+// checkEvery is how often it is looked whether a stream would keep what is sent, and whether an invite was over long ago. Where the first
+// could not be found out, it is looked sooner: nothing is sent meanwhile.
+const (
+	checkEvery = time.Minute
+	checkAgain = 5 * time.Second
+)
 
 // serve does a hub's work until nod closes the pipe.
 func serve(ctx context.Context, t talk, cfg carrier.Serve) error {
-	h := &hub{talk: t, cfg: cfg, edges: map[string]*edge{}, asked: map[string]bool{}}
+	h := &hub{talk: t, cfg: cfg, edges: map[string]*edge{}, asked: map[string]bool{}, connected: make(chan struct{}, 1)}
 	m, err := readMembers(cfg.Dir)
 	if err != nil {
 		t.trouble("hub", err.Error())
@@ -44,7 +52,10 @@ func serve(ctx context.Context, t talk, cfg carrier.Serve) error {
 	}
 	h.members = m
 	if m.hasKey() {
-		if err := h.start(); err != nil {
+		h.mu.Lock()
+		err := h.start()
+		h.mu.Unlock()
+		if err != nil {
 			t.trouble("hub", err.Error())
 			h.stop()
 			return t.drain()
@@ -87,17 +98,17 @@ func (t talk) drain() error {
 	}
 }
 
-// start connects, and lets in who is joined.
+// start connects, and lets in who is joined. The caller holds h.mu.
 func (h *hub) start() error {
-	subject := h.subjects()
+	h.subject = subjectsOf(join.Pin(h.members.Keys.Public().Signer))
 	options := []nats.Option{
-		nats.Name("nod hub"), nats.CustomInboxPrefix(subject.inbox()), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.NoCallbacksAfterClientClose(),
+		nats.Name("nod hub"), nats.CustomInboxPrefix(h.subject.inbox()), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.NoCallbacksAfterClientClose(),
 		nats.ReconnectWait(2 * time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), nats.IgnoreAuthErrorAbort(), nats.RetryOnFailedConnect(true),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { h.cut(err) }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { h.cut(err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { h.failed(err) }),
-		nats.ConnectHandler(func(*nats.Conn) { h.connected() }),
-		nats.ReconnectHandler(func(*nats.Conn) { h.connected() }),
+		nats.ConnectHandler(func(*nats.Conn) { ring(h.connected) }),
+		nats.ReconnectHandler(func(*nats.Conn) { ring(h.connected) }),
 	}
 	var err error
 	if h.cfg.NATS == "" {
@@ -114,8 +125,8 @@ func (h *hub) start() error {
 	if err != nil {
 		return errors.New(whyNot(h.where(), err))
 	}
-	h.keeper = newKeeper(h.nc, subject)
-	if _, err := h.nc.Subscribe(subject.join("*"), h.join); err != nil {
+	h.keeper = newKeeper(h.nc, h.subject)
+	if _, err := h.nc.Subscribe(h.subject.join("*"), h.join); err != nil {
 		return err
 	}
 	for _, m := range h.members.Machines {
@@ -155,8 +166,6 @@ func (h *hub) where() string {
 	return h.cfg.Listen
 }
 
-func (h *hub) subjects() subjects { return subjectsOf(join.Pin(h.members.Keys.Public().Signer)) }
-
 func (h *hub) stop() {
 	if h.nc != nil {
 		h.nc.Close()
@@ -172,7 +181,7 @@ func (h *hub) cut(err error) {
 		return
 	}
 	h.trouble("nats", whyNot(h.where(), err))
-	h.eachEdge(func(e *edge) { h.turn(e, false) })
+	h.turnAll(false)
 }
 
 // failed takes in what goes wrong on a connection that stands, such as an edge that sends more than is taken from it.
@@ -183,8 +192,6 @@ func (h *hub) failed(err error) {
 	}
 	h.say(carrier.Control{Log: "the hub's connection: " + err.Error()})
 }
-
-func (h *hub) connected() { h.trouble("nats", "") }
 
 // join takes in a message of whoever wants to join.
 func (h *hub) join(msg *nats.Msg) {
@@ -221,29 +228,73 @@ func (h *hub) answer(i *invite, r join.Reply) {
 		h.say(carrier.Control{Log: "a machine that wants to join gets no answer: " + err.Error()})
 		return
 	}
-	h.publish(h.subjects().joined(i.Public.ID()), text)
+	h.publish(h.subject.joined(i.Public.ID()), text)
 }
 
-// tick does what recurs.
+// tick does what recurs, and what a connection begins with.
 func (h *hub) tick(ctx context.Context) {
-	ticker := time.NewTicker(checkEvery)
-	defer ticker.Stop()
-	if h.nc != nil {
-		h.tellKept()
-	}
 	for {
-		h.check()
+		wait := checkEvery
+		if !h.check() {
+			wait = checkAgain
+		}
+		h.prune()
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-h.connected:
+			h.trouble("nats", "")
+		case <-time.After(wait):
 		}
 	}
 }
 
-// tellKept tells nod what the store says of each machine. Whatever is wrong with the store, all of it is told again by the machines.
-func (h *hub) tellKept() {
-	kept, err := h.keeper.all()
+// check looks whether a stream would keep what is sent to edges, and gives their links back where none would. It reports whether that is known.
+func (h *hub) check() bool {
+	h.mu.Lock()
+	nc, own, subject, before := h.nc, h.own != nil, h.subject, h.checked
+	h.mu.Unlock()
+	if nc == nil || !nc.IsConnected() {
+		return true // a connection rings
+	}
+	connection := connectionOf(nc)
+	var why string
+	known := true
+	if !own { // on the hub's own server nobody else makes a stream
+		why, known = streamThatKeeps(nc, subject)
+	}
+	h.trouble("stream", why)
+	if why != "" {
+		connection = 0
+	}
+	h.mu.Lock()
+	h.checked = connection
+	h.mu.Unlock()
+	if connection != before {
+		h.turnAll(connection != 0)
+	}
+	if !h.recalled {
+		h.recalled = true
+		h.recall()
+	}
+	return known
+}
+
+// connectionOf numbers the connections that nc has had, from 1.
+func connectionOf(nc *nats.Conn) uint64 { return nc.Stats().Reconnects + 1 }
+
+// maySend reports whether what is sent on this very connection lies on no stream, as far as anybody can look. The caller holds h.mu.
+func (h *hub) maySend() bool { return h.nc != nil && h.checked == connectionOf(h.nc) }
+
+// recall tells nod what the store says of each machine. Whatever is wrong with the store, all of it is told again by the machines.
+func (h *hub) recall() {
+	h.mu.Lock()
+	keeper := h.keeper
+	h.mu.Unlock()
+	if keeper == nil {
+		return
+	}
+	kept, err := keeper.all()
 	if err != nil {
 		h.say(carrier.Control{Log: "the states of machines that are away could not be read, and come when they are back: " + err.Error()})
 	}
@@ -256,26 +307,13 @@ func (h *hub) tellKept() {
 	}
 }
 
-// check looks whether a stream would keep what is sent to an edge, and forgets old invites.
-func (h *hub) check() {
+// prune forgets old invites.
+func (h *hub) prune() {
 	h.mu.Lock()
-	nc := h.nc
+	defer h.mu.Unlock()
 	for _, i := range h.members.prune(time.Now()) {
 		if h.own != nil {
 			h.own.users.remove(i.Public)
 		}
 	}
-	h.mu.Unlock()
-	if nc == nil {
-		return
-	}
-	stream := streamThatKeeps(nc, h.subjects())
-	h.mu.Lock()
-	h.stored = stream
-	h.mu.Unlock()
-	if stream == "" {
-		h.trouble("stream", "")
-		return
-	}
-	h.trouble("stream", fmt.Sprintf("The stream %q of the NATS servers keeps what is sent to machines, and an answer must lie on no stream, so none is sent: take %s out of its subjects.", stream, h.subjects().down(">")))
 }

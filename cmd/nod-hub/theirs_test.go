@@ -45,6 +45,7 @@ type cluster struct {
 	program string
 	args    []string
 	address string
+	user    string // and password, as a URL has them
 	command *exec.Cmd
 }
 
@@ -61,7 +62,7 @@ func newCluster(t *testing.T, args ...string) *cluster {
 	return c
 }
 
-func (c *cluster) url() string { return "nats://" + c.address }
+func (c *cluster) url() string { return "nats://" + c.user + c.address }
 
 func (c *cluster) start() {
 	c.t.Helper()

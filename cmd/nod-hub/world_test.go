@@ -34,13 +34,14 @@ type end struct {
 	ended chan error
 	ids   int
 	logs  []string
+	wrong map[string]string // what is wrong now, as far as it was read
 }
 
 func begin(t *testing.T, c carrier.Control) *end {
 	t.Helper()
 	in, toHub := io.Pipe()
 	fromHub, out := io.Pipe()
-	e := &end{t: t, pipe: pipe.New(fromHub, toHub), came: make(chan pipe.Message, 4096), ended: make(chan error, 1)}
+	e := &end{t: t, pipe: pipe.New(fromHub, toHub), came: make(chan pipe.Message, 4096), ended: make(chan error, 1), wrong: map[string]string{}}
 	go func() {
 		err := run(context.Background(), in, out)
 		out.Close()
@@ -116,6 +117,9 @@ func (e *end) within(d time.Duration, wanted func(carrier.Control, pipe.Message)
 			if c.Log != "" {
 				e.logs = append(e.logs, c.Log)
 			}
+			if c.Trouble != nil {
+				e.wrong[c.Trouble.Of] = c.Trouble.Says
+			}
 			if wanted(c, m) {
 				return c, m, true
 			}
@@ -189,10 +193,10 @@ func (e *end) hearsNothing(d time.Duration) {
 
 func (e *end) trouble(of string) string {
 	e.t.Helper()
-	c, _ := e.until("trouble of "+of, func(c carrier.Control, _ pipe.Message) bool {
-		return c.Trouble != nil && c.Trouble.Of == of && c.Trouble.Says != ""
-	})
-	return c.Trouble.Says
+	if e.wrong[of] == "" {
+		e.until("trouble of "+of, func(carrier.Control, pipe.Message) bool { return e.wrong[of] != "" })
+	}
+	return e.wrong[of]
 }
 
 // newHub starts a hub with a server of its own. It may be started again in the same folder.
