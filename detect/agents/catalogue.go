@@ -33,6 +33,8 @@ type agent struct {
 	closed bool
 	// byStructure says that its dialogs are read by structure alone, so that another agent's would be taken for one.
 	byStructure bool
+	// unseen says that nobody has catalogued it.
+	unseen bool
 	// dialog recognises a prompt; nil where none of the agent's own is the last live thing on the screen.
 	dialog func(l *screen.Layout) *screen.Dialog
 	// composer finds the agent's input box; nil: none is live on the screen.
@@ -165,7 +167,7 @@ func Read(name string, s screen.Screen) screen.Reading {
 		return a.read(s)
 	}
 	if name != "" {
-		return readUnknown(name, s)
+		return unknown(name).read(s)
 	}
 	seen := layouts{screen: s}
 	for _, sign := range []func(*agent) func(*screen.Layout) bool{
@@ -176,7 +178,7 @@ func Read(name string, s screen.Screen) screen.Reading {
 			return r
 		}
 	}
-	return readUnknown("", s)
+	return unknown("").read(s)
 }
 
 // layouts are the screen as agents' signs are looked for on it, made once for all of them: as it is, and without
@@ -227,6 +229,9 @@ func (a *agent) lay(s screen.Screen) *screen.Layout {
 func (a *agent) read(s screen.Screen) screen.Reading {
 	l := a.lay(s)
 	r := screen.Reading{Agent: a.name, State: screen.Silent, Text: a.text(l, s)}
+	if a.unseen {
+		r.Why = append(r.Why, "the agent is not catalogued: read by structure alone")
+	}
 	for _, c := range a.overlay {
 		if !c.by(l) {
 			continue
@@ -247,7 +252,7 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		}
 		r.Why = append(r.Why, "a dialog in the input box, or in what stands above it")
 	}
-	r.Why = append(r.Why, "none of this agent's dialogs is the last live thing on the screen")
+	r.Why = append(r.Why, "no dialog is the last live thing on the screen")
 	if other = cmp.Or(other, a.guest(s)); other != "" {
 		r.Why = append(r.Why, "the dialog is drawn as "+other+" draws it, inside this agent's screen")
 	} else if !a.closed {
@@ -270,6 +275,9 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 
 // guest names another agent whose dialog is on the screen: it runs inside this one, and its keys are its own.
 func (a *agent) guest(s screen.Screen) string {
+	if a.unseen {
+		return ""
+	}
 	seen := layouts{screen: s}
 	for _, other := range catalogue {
 		if other == a || other.mark == nil || !other.mark(seen.of(other)) {

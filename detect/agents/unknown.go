@@ -1,40 +1,18 @@
 package agents
 
 import (
-	"strings"
+	"regexp"
 
 	"nod/detect/screen"
 )
 
-// readUnknown reads the screen of an agent that nobody has catalogued, by structure alone.
-func readUnknown(name string, s screen.Screen) screen.Reading {
-	l := screen.Lay(s)
-	anonymous := agent{name: name}
-	r := screen.Reading{Agent: name, State: screen.Silent, Text: anonymous.text(l, s)}
-	if d := l.AnyDialog(); d != nil {
-		r.Why = append(r.Why, "the agent is not catalogued: read by structure alone")
-		return r.Asking(d)
+// unknown is an agent that nobody has catalogued: its dialogs are whatever looks like one, its input box is drawn as most are.
+func unknown(name string) *agent {
+	return &agent{
+		name: name, unseen: true, closed: true, dialog: (*screen.Layout).AnyDialog, composer: screen.AnyInput.In,
+		signs: signs{working: shows(sign{within: screen.WorkRows, spins: true}, sign{within: screen.WorkRows, like: unknownStops})},
 	}
-	if c := screen.AnyInput.In(l); c != nil {
-		r.Composer, r.State = c, screen.Idle
-		r.Why = append(r.Why, "a live input box")
-	}
-	if unknownWorking(l) {
-		r.State = screen.Working
-		r.Why = append(r.Why, "the screen says that the agent is at work")
-	}
-	if r.State == screen.Silent {
-		r.Why = append(r.Why, "nothing known is on the screen")
-	}
-	return r
 }
 
-// unknownWorking: a spinner's glyph, or the offer to interrupt.
-func unknownWorking(l *screen.Layout) bool {
-	for _, line := range l.Lowest(screen.WorkRows) {
-		if line.Spinner() || screen.Holds(strings.ToLower(line.Text), "esc to interrupt", "ctrl+c to interrupt", "ctrl+c to stop", "esc to stop", "esc interrupt") {
-			return true
-		}
-	}
-	return false
-}
+// unknownStops is the offer to interrupt.
+var unknownStops = regexp.MustCompile(`(?i)(?:esc|ctrl\+c) to (?:interrupt|stop)|esc interrupt`)

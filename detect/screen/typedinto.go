@@ -1,6 +1,10 @@
 package screen
 
-import "slices"
+import (
+	"slices"
+
+	"nod/internal/reason"
+)
 
 // What somebody types or pastes into an input box may look like a dialog, and is none.
 
@@ -14,7 +18,7 @@ const (
 // without options has keys of the agent's own.
 func (d *Dialog) InInput(c *Composer) bool {
 	switch {
-	case len(d.Entries) == 0:
+	case len(d.Entries) == 0, d.Why == reason.KeysInBox:
 		return false
 	case d.typedInto(), d.uniform() && !d.printsKeys():
 		return true
