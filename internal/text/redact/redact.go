@@ -47,8 +47,10 @@ func mask(text string) (string, bool) {
 type work int
 
 const (
-	workPerByte = 14
-	leastWork   = 64 << 10 // up to this length every text may take as long
+	// Prose that names many settings takes 7 a pass, and three passes where something is hidden.
+	workPerByte = 20
+	// Up to this length every text may take as long.
+	leastWork = 64 << 10
 )
 
 // spend reports whether so much is left.
