@@ -71,7 +71,7 @@ func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 	n := 0
 	for _, subject := range []string{
 		s.up(them), s.down(them), s.down(me), s.join("x"), s.joined("x"), s.inbox() + ".x", "_INBOX.x", "$JS.API.INFO", "$JS.API.STREAM.LIST",
-		"$JS.API.STREAM.DELETE.KV_nod-" + join.HubID(pin), "$KV.nod-" + join.HubID(pin) + "." + them, "$SYS.REQ.SERVER.PING", "anything", s.up(me) + ".x",
+		"$JS.API.STREAM.DELETE.KV_" + bucket, "$KV." + bucket + "." + s.hub() + "." + them, "$SYS.REQ.SERVER.PING", "anything", s.up(me) + ".x",
 	} {
 		if err := nc.PublishRequest(subject, s.up(me), []byte("x")); err != nil {
 			t.Fatal(err)
@@ -141,10 +141,9 @@ func TestACommandLiesOnNoStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket := "KV_nod-" + join.HubID(join.Pin(joined.Hub))
 	var stream jetstream.Stream
 	for late := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // it is kept while frames go on
-		if stream, err = js.Stream(t.Context(), bucket); err == nil && stream.CachedInfo().State.Msgs == 1 {
+		if stream, err = js.Stream(t.Context(), "KV_"+bucket); err == nil && stream.CachedInfo().State.Msgs == 1 {
 			break
 		}
 		if time.Now().After(late) {
@@ -152,12 +151,12 @@ func TestACommandLiesOnNoStream(t *testing.T) {
 		}
 	}
 	info := stream.CachedInfo()
-	if want := "$KV." + strings.TrimPrefix(bucket, "KV_") + ".>"; !slices.Equal(info.Config.Subjects, []string{want}) || info.Config.MaxBytes != maxKept {
+	if want := "$KV." + bucket + ".>"; !slices.Equal(info.Config.Subjects, []string{want}) || info.Config.MaxBytes != maxKept {
 		t.Errorf("the bucket keeps %v, at most %d bytes", info.Config.Subjects, info.Config.MaxBytes)
 	}
 	names := js.StreamNames(t.Context())
 	for name := range names.Name() {
-		if name != bucket {
+		if name != "KV_"+bucket {
 			t.Errorf("there is a stream %s", name)
 		}
 	}

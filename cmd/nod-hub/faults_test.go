@@ -40,8 +40,7 @@ func TestAHubThatBeginsAnew(t *testing.T) {
 	hub.up("gpu1")
 	edge.up("")
 	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
-	waitForStore(t, dir, `{"agents":2}`)
-	hub.close()
+	hub.close() // what waits to be kept is, before it ends
 	edge.down("")
 	hub, _ = hubAt(t, dir, address)
 	c, _ := hub.until("what was kept", func(c carrier.Control, _ pipe.Message) bool { return c.Kept != nil })

@@ -15,29 +15,30 @@ import (
 // keeper holds the last state of each edge in a bucket of the NATS servers, for the hub's next start. It is never the only copy of anything: an
 // edge announces all that it sees whenever it comes. So an error loses nothing, and what is damaged is left out.
 type keeper struct {
-	js     jetstream.JetStream
-	bucket string
+	js  jetstream.JetStream
+	hub string // the ID of the hub, before the name of each key
 
 	mu     sync.Mutex
 	values jetstream.KeyValue // nil: not opened yet
 	queue  map[string][]byte  // what is to be put; nil: to be deleted
-	busy   bool
+	idle   chan struct{}      // closed when nothing is queued any more; nil: nothing is
 }
 
-// The bounds of the bucket.
+// bucket has one name for all hubs, so that the owner of a cluster can allow it before there is one.
+const bucket = "nod-hub"
+
+// The bounds of the bucket, and of what waits for it. nod gives nod-hub two seconds to end.
 const (
 	maxKept     = 64 << 20
 	maxKeptEach = 256 << 10
 	keptFor     = 24 * time.Hour
 	storeWait   = 5 * time.Second
+	flushWait   = 1500 * time.Millisecond
 )
 
-func newKeeper(nc *nats.Conn, s subjects) *keeper {
+func newKeeper(nc *nats.Conn, s subjects) (*keeper, error) {
 	js, err := jetstream.New(nc)
-	if err != nil {
-		return nil
-	}
-	return &keeper{js: js, bucket: "nod-" + last(string(s[:len(s)-1])), queue: map[string][]byte{}}
+	return &keeper{js: js, hub: s.hub(), queue: map[string][]byte{}}, err
 }
 
 // open gives the bucket, and makes it where there is none.
@@ -48,10 +49,10 @@ func (k *keeper) open(ctx context.Context) (jetstream.KeyValue, error) {
 	if values != nil {
 		return values, nil
 	}
-	values, err := k.js.KeyValue(ctx, k.bucket)
+	values, err := k.js.KeyValue(ctx, bucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		values, err = k.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: k.bucket, Description: "nod: the last state of each machine, for the hub's next start", History: 1,
+			Bucket: bucket, Description: "nod: the last state of each machine, for the hub's next start", History: 1,
 			TTL: keptFor, MaxBytes: maxKept, MaxValueSize: maxKeptEach, Storage: jetstream.FileStorage,
 		})
 	}
@@ -64,25 +65,20 @@ func (k *keeper) open(ctx context.Context) (jetstream.KeyValue, error) {
 	return values, nil
 }
 
-// all gives what is kept.
-func (k *keeper) all() (map[string]json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
-	defer cancel()
+// get gives what is kept of an edge; nil: nothing that can be read.
+func (k *keeper) get(ctx context.Context, id string) (json.RawMessage, error) {
 	values, err := k.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := values.Keys(ctx)
-	if errors.Is(err, jetstream.ErrNoKeysFound) {
+	entry, err := values.Get(ctx, k.hub+"."+id)
+	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && !json.Valid(entry.Value()) {
 		return nil, nil
 	}
-	kept := map[string]json.RawMessage{}
-	for _, key := range keys {
-		if entry, err := values.Get(ctx, key); err == nil && json.Valid(entry.Value()) {
-			kept[key] = entry.Value()
-		}
+	if err != nil {
+		return nil, err
 	}
-	return kept, err
+	return entry.Value(), nil
 }
 
 // put has a state kept. It does not wait: where several come meanwhile, the last one counts.
@@ -92,10 +88,24 @@ func (k *keeper) put(id string, state []byte) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.queue[id] = state
-	if !k.busy {
-		k.busy = true
+	k.queue[k.hub+"."+id] = state
+	if k.idle == nil {
+		k.idle = make(chan struct{})
 		go k.work()
+	}
+}
+
+// flush waits for what is queued, for a while.
+func (k *keeper) flush() {
+	k.mu.Lock()
+	idle := k.idle
+	k.mu.Unlock()
+	if idle == nil {
+		return
+	}
+	select {
+	case <-idle:
+	case <-time.After(flushWait):
 	}
 }
 
@@ -105,24 +115,25 @@ func (k *keeper) forget(id string) { k.put(id, nil) }
 func (k *keeper) work() {
 	for {
 		k.mu.Lock()
-		var id string
+		var key string
 		var state []byte
-		for id, state = range k.queue {
+		for key, state = range k.queue {
 			break
 		}
-		if id == "" {
-			k.busy = false
+		if key == "" {
+			close(k.idle)
+			k.idle = nil
 			k.mu.Unlock()
 			return
 		}
-		delete(k.queue, id)
+		delete(k.queue, key)
 		k.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), storeWait)
 		if values, err := k.open(ctx); err == nil {
 			if state == nil {
-				err = values.Purge(ctx, id)
+				err = values.Purge(ctx, key)
 			} else {
-				_, err = values.Put(ctx, id, state)
+				_, err = values.Put(ctx, key, state)
 			}
 			if err != nil {
 				k.reopen()

@@ -42,7 +42,7 @@ func (h *hub) invite(p carrier.Invite) (done carrier.Done) {
 		}
 		if err != nil {
 			h.stop()
-			h.own, h.nc, h.members.Keys = nil, nil, join.Keys{}
+			h.own, h.nc, h.keeper, h.members.Keys = nil, nil, nil, join.Keys{}
 			return carrier.Done{Refused: err.Error()}
 		}
 	}

@@ -125,7 +125,9 @@ func (h *hub) start() error {
 	if err != nil {
 		return errors.New(whyNot(h.where(), err))
 	}
-	h.keeper = newKeeper(h.nc, h.subject)
+	if h.keeper, err = newKeeper(h.nc, h.subject); err != nil {
+		return err
+	}
 	if _, err := h.nc.Subscribe(h.subject.join("*"), h.join); err != nil {
 		return err
 	}
@@ -167,6 +169,9 @@ func (h *hub) where() string {
 }
 
 func (h *hub) stop() {
+	if h.keeper != nil {
+		h.keeper.flush()
+	}
 	if h.nc != nil {
 		h.nc.Close()
 	}
@@ -289,19 +294,17 @@ func (h *hub) maySend() bool { return h.nc != nil && h.checked == connectionOf(h
 // recall tells nod what the store says of each machine. Whatever is wrong with the store, all of it is told again by the machines.
 func (h *hub) recall() {
 	h.mu.Lock()
-	keeper := h.keeper
+	keeper, machines := h.keeper, slices.Clone(h.members.Machines)
 	h.mu.Unlock()
-	if keeper == nil {
-		return
-	}
-	kept, err := keeper.all()
-	if err != nil {
-		h.say(carrier.Control{Log: "the states of machines that are away could not be read, and come when they are back: " + err.Error()})
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, m := range h.members.Machines {
-		if state := kept[m.Public.ID()]; state != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	for _, m := range machines {
+		state, err := keeper.get(ctx, m.Public.ID())
+		if err != nil {
+			h.say(carrier.Control{Log: "the states of machines that are away could not be read, and come when they are back: " + err.Error()})
+			return
+		}
+		if state != nil {
 			h.say(carrier.Control{Kept: &carrier.Kept{Machine: m.Name, State: state}})
 		}
 	}

@@ -21,6 +21,7 @@ type subjects string
 
 func subjectsOf(pin []byte) subjects { return subjects("nod." + join.HubID(pin) + ".") }
 
+func (s subjects) hub() string                 { return last(strings.TrimSuffix(string(s), ".")) }
 func (s subjects) up(edge string) string       { return string(s) + "up." + edge }
 func (s subjects) down(edge string) string     { return string(s) + "down." + edge }
 func (s subjects) join(invite string) string   { return string(s) + "join." + invite }
