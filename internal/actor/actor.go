@@ -13,9 +13,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
-	"text/template"
 	"time"
 
 	"golang.org/x/term"
@@ -25,15 +25,14 @@ import (
 type actor struct {
 	script  Script
 	program program
-	screens *template.Template
 	out     *os.File
 	log     *os.File
 
 	state   state
 	step    Step
 	dialog  dialog
-	set     *set   // while it puts questions
-	history string // the turns so far, drawn
+	set     *set     // while it puts questions
+	history []string // the turns so far, drawn
 	turns   int
 	draft   string
 	began   time.Time // when it began to work
@@ -54,12 +53,9 @@ const (
 
 // Run plays a script on a terminal until the context ends or the terminal is gone.
 func Run(ctx context.Context, s Script, in, out *os.File) error {
-	screens, err := loadScreens(s.Agent)
-	if err != nil {
-		return err
-	}
-	a := &actor{script: s, program: programs[s.Agent], screens: screens, out: out}
+	a := &actor{script: s, program: programs[s.Agent], out: out}
 	if s.Log != "" {
+		var err error
 		if a.log, err = os.OpenFile(s.Log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
 			return fmt.Errorf("open log: %w", err)
 		}
@@ -156,15 +152,12 @@ func (a *actor) begin(step Step) {
 	a.began = time.Now()
 	a.state = working
 	a.turns++
-	a.remember("turn")
+	a.remember(a.program.screens.turn)
 }
 
 // remember adds to the transcript.
-func (a *actor) remember(name string) {
-	text, err := section(a.screens, name, a.view(80))
-	if err == nil { // the templates are embedded and tested
-		a.history += text
-	}
+func (a *actor) remember(draw func(view) []string) {
+	a.history = append(a.history, draw(a.view(80))...)
 }
 
 // pass is what time does. It reports whether something is to be drawn.
@@ -219,7 +212,7 @@ func (a *actor) press(ctx context.Context, k key, ran chan<- error) bool {
 	case denied:
 		a.note(Event{Kind: "denied", Command: a.step.Command})
 		a.denied = true
-		a.remember("denied")
+		a.remember(a.program.screens.denied)
 		a.next()
 		return true
 	case redraw:
@@ -237,12 +230,12 @@ func (a *actor) answer(k key) bool {
 		a.note(Event{Kind: "asks", Command: a.set.asks()})
 	case sent:
 		a.note(Event{Kind: "answered", Text: a.set.said()})
-		a.remember("answered")
+		a.remember(a.program.screens.answered)
 		a.next()
 	case declined:
 		a.note(Event{Kind: "denied", Command: a.set.asks()})
 		a.denied = true
-		a.remember("declined")
+		a.remember(a.program.screens.declined)
 		a.next()
 	}
 	return true
@@ -261,7 +254,7 @@ func (a *actor) finish(err error) {
 		e.Error = err.Error()
 	}
 	a.note(e)
-	a.remember("ran")
+	a.remember(a.program.screens.ran)
 	a.next()
 }
 
@@ -307,34 +300,26 @@ func (a *actor) note(e Event) {
 
 func (a *actor) view(width int) view {
 	v := view{
-		Width: width, Dir: a.script.Dir, Title: filepath.Base(a.script.Dir),
-		Instruction: a.step.Instruction, Command: a.step.Command, Doing: a.step.Doing, Why: a.step.Why, Done: a.step.Done,
-		Highlight: a.dialog.highlight, Confirming: a.dialog.confirming,
-		Running: a.state == running, Denied: a.denied, Always: a.always, Turns: a.turns, Draft: a.draft,
-		Elapsed: int(time.Since(a.began).Seconds()), Seconds: 1 + int(time.Since(a.began).Seconds()),
-		Spinner: a.program.working,
+		width: width, dir: a.script.Dir, title: filepath.Base(a.script.Dir),
+		instruction: a.step.Instruction, command: a.step.Command, doing: a.step.Doing, why: a.step.Why, done: a.step.Done,
+		highlight: a.dialog.highlight, confirming: a.dialog.confirming,
+		running: a.state == running, denied: a.denied, always: a.always, turns: a.turns, draft: a.draft,
+		elapsed: int(time.Since(a.began).Seconds()), seconds: 1 + int(time.Since(a.began).Seconds()),
+		spinner: a.program.working[a.tick/3%len(a.program.working)],
 	}
 	if a.set != nil {
-		v.Sheet, v.Answers = a.set.Sheet(), strings.Split(a.set.said(), "; ")
+		v.sheet, v.answers = a.set.sheet(), strings.Split(a.set.said(), "; ")
 	}
-	v.Tick = a.tick / 3 % len(v.Spinner)
-	v.Rows = a.program.rows(v, v.Confirming)
+	v.rows = a.program.rows(v, v.confirming)
 	return v
 }
 
 // page is the screen as it is now, row by row.
-func (a *actor) page(width, height int) ([]string, error) {
-	name := map[state]string{idle: "idle", working: "working", asking: "ask", questioning: "questions", running: "working"}[a.state]
+func (a *actor) page(width, height int) []string {
+	s := a.program.screens
+	foot := map[state]func(view) []string{idle: s.idle, working: s.working, asking: s.ask, questioning: s.questions, running: s.working}[a.state]
 	v := a.view(width)
-	head, err := section(a.screens, "head", v)
-	if err != nil {
-		return nil, err
-	}
-	foot, err := section(a.screens, name, v)
-	if err != nil {
-		return nil, err
-	}
-	return layout(head+a.history+foot, width, height), nil
+	return layout(slices.Concat(s.head(v), a.history, foot(v)), width, height)
 }
 
 func (a *actor) draw() error {
@@ -342,10 +327,7 @@ func (a *actor) draw() error {
 	if err != nil {
 		return fmt.Errorf("ask the terminal for its size: %w", err)
 	}
-	rows, err := a.page(width, height)
-	if err != nil {
-		return err
-	}
+	rows := a.page(width, height)
 	title := a.program.title
 	if a.state == asking || a.state == questioning {
 		title = a.program.askTitle

@@ -25,6 +25,7 @@ type dialog struct {
 
 // program is what differs between the agents: how a prompt looks and what a key does to it.
 type program struct {
+	screens  screens
 	rows     func(v view, confirming bool) []string
 	press    func(d *dialog, k key) verdict
 	working  []string // spinner glyphs
@@ -33,21 +34,21 @@ type program struct {
 }
 
 var programs = map[string]program{
-	"claude":   {claudeRows, pressClaude, []string{"✶", "✳", "✻", "✽", "✢", "·"}, "✳ Claude Code", "✳ Claude Code"},
-	"codex":    {codexRows, pressCodex, []string{"•", "◦"}, "[ ! ] Action Required | %s", "%s"},
-	"opencode": {opencodeRows, pressOpenCode, []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}, "OC | %s", "OC | %s"},
+	"claude":   {claudeScreens, claudeRows, pressClaude, []string{"✶", "✳", "✻", "✽", "✢", "·"}, "✳ Claude Code", "✳ Claude Code"},
+	"codex":    {codexScreens, codexRows, pressCodex, []string{"•", "◦"}, "[ ! ] Action Required | %s", "%s"},
+	"opencode": {openCodeScreens, opencodeRows, pressOpenCode, []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}, "OC | %s", "OC | %s"},
 }
 
 const bold, plain = "\x1b[1m", "\x1b[22m"
 
 func claudeRows(v view, _ bool) []string {
 	var named []string
-	for _, p := range parts(v.Command) {
+	for _, p := range parts(v.command) {
 		named = append(named, bold+strings.ReplaceAll(p, "\n", " ")+plain)
 	}
 	return []string{
 		"Yes",
-		"Yes, and don't ask again for " + strings.Join(named, " and ") + " commands in " + bold + v.Dir + plain,
+		"Yes, and don't ask again for " + strings.Join(named, " and ") + " commands in " + bold + v.dir + plain,
 		"Yes, and switch to auto mode\x1b[38;5;246m · auto mode handles these prompts for you",
 		"No",
 	}
@@ -95,7 +96,7 @@ func (d *dialog) move(forward bool, n int, around bool) verdict {
 }
 
 func codexRows(v view, _ bool) []string {
-	program, _, _ := strings.Cut(v.Command, " ")
+	program, _, _ := strings.Cut(v.command, " ")
 	return []string{
 		"Yes, proceed (y)",
 		"Yes, and don't ask again for commands that start with `" + program + "` (" + bold + "p" + plain + ")",

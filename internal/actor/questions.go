@@ -162,8 +162,8 @@ const (
 	lit   = "\x1b[38;5;16;48;5;153m"
 )
 
-// Sheet is the page that stands, row by row, as 2.1.329 draws it.
-func (s *set) Sheet() []string {
+// sheet is the page that stands, row by row, as 2.1.329 draws it.
+func (s *set) sheet() []string {
 	rows := []string{grey + "⟪rule ─⟫", s.headings(), "", white + s.asks(), reset}
 	if s.page == len(s.questions) {
 		return append(rows, s.review()...)

@@ -40,10 +40,7 @@ func TestDrawsTheRecordedQuestions(t *testing.T) {
 			for name := range strings.FieldsSeq(tt.keys) {
 				a.answer(key{name: name, at: time.Now().Add(time.Minute)})
 			}
-			rows, err := a.page(80, 24)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := a.page(80, 24)
 			_, want, _ := strings.Cut(recorded(t, tt.capture), tt.from)
 			_, got, _ := strings.Cut(text(rows), tt.from)
 			// The recorded list is cut short where the pane ends.

@@ -1,64 +1,76 @@
 package actor
 
 import (
-	"embed"
-	"fmt"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"github.com/mattn/go-runewidth"
 
 	"nod/internal/host/ansi"
 )
 
-// The screens are the recorded ones of the real programs (Claude Code 2.1.329, Codex 0.169.0,
-// OpenCode 1.18.33 in tmux 3.3a), row by row with their colours; what changes is a template
-// action. ␛ stands for the escape character. ⟪rule X⟫ repeats X and ⟪fill⟫ puts blanks up to the
-// right edge, ⟪stretch N⟫ on its own row fills the screen's height with N rows at least, ⟪hang N⟫ is
-// the indent of the rows that a row wraps into.
-//
-//go:embed screens
-var screenFiles embed.FS
-
-// view is what a template may show.
-type view struct {
-	Width                                  int
-	Dir, Title                             string
-	Instruction, Command, Doing, Why, Done string
-	Rows                                   []string // the options, or a panel's buttons
-	Highlight                              int
-	Confirming                             bool // OpenCode's second panel
-	Running, Denied, Always                bool
-	Turns                                  int
-	Draft                                  string
-	Tick, Elapsed, Seconds                 int
-	Spinner                                []string
-	Sheet                                  []string // the page of questions that stands, row by row
-	Answers                                []string // what was answered, a line each
+// screens draw one agent as it was recorded (Claude Code 2.1.329, Codex 0.169.0, OpenCode 1.18.33 in tmux 3.3a): each is the
+// rows of one part of its screen, with their colours. ⟪rule X⟫ repeats X and ⟪fill⟫ puts blanks up to the right edge,
+// ⟪stretch N⟫ on its own row fills the screen's height with N rows at least, ⟪hang N⟫ is the indent of the rows that a row
+// wraps into.
+type screens struct {
+	head                          func(view) []string // above all turns
+	turn, ran, denied             func(view) []string // of the turns so far
+	ask, idle, working            func(view) []string // below them
+	questions, answered, declined func(view) []string // Claude Code's alone
 }
 
-// Narrow says that OpenCode's hints stand below its buttons (measured at 50 columns, not at 80).
-func (v view) Narrow() bool { return v.Width < 70 }
+// view is what a screen may show.
+type view struct {
+	width                                  int
+	dir, title                             string
+	instruction, command, doing, why, done string
+	rows                                   []string // or a panel's buttons
+	highlight                              int
+	confirming                             bool // OpenCode's second panel
+	running, denied, always                bool
+	turns                                  int
+	draft                                  string
+	elapsed, seconds                       int
+	spinner                                string
+	sheet                                  []string // the page of questions that stands, row by row
+	answers                                []string // what was answered, a line each
+}
 
-// SevenRows is the command as OpenCode's panel shows it: wrapped, and cut without a mark after the
+// narrow says that OpenCode's hints stand below its buttons (measured at 50 columns, not at 80).
+func (v view) narrow() bool { return v.width < 70 }
+
+// sevenRows is the command as OpenCode's panel shows it: wrapped, and cut without a mark after the
 // seventh row.
-func (v view) SevenRows() []string {
+func (v view) sevenRows() []string {
 	var out []string
-	for _, line := range strings.Split("$ "+v.Command, "\n") {
-		for _, r := range wrap(line, v.Width-9, 0) {
+	for _, line := range strings.Split("$ "+v.command, "\n") {
+		for _, r := range wrap(line, v.width-9, 0) {
 			out = append(out, r.String())
 		}
 	}
 	return out[:min(len(out), 7)]
 }
 
-// Patterns are what OpenCode's "always" would allow: each program with any arguments.
-func (v view) Patterns() []string {
+// patterns are what OpenCode's "always" would allow: each program with any arguments.
+func (v view) patterns() []string {
 	var out []string
-	for _, part := range parts(v.Command) {
+	for _, part := range parts(v.command) {
 		program, _, _ := strings.Cut(part, " ")
 		out = append(out, program+" *")
+	}
+	return out
+}
+
+// prefixed puts first in front of the first line, and rest in front of the others.
+func prefixed(first, rest string, lines []string) []string {
+	var out []string
+	for i, line := range lines {
+		if i == 0 {
+			out = append(out, first+line)
+		} else {
+			out = append(out, rest+line)
+		}
 	}
 	return out
 }
@@ -72,37 +84,12 @@ func parts(command string) []string {
 	return out
 }
 
-func loadScreens(agent string) (*template.Template, error) {
-	raw, err := screenFiles.ReadFile("screens/" + agent + ".tmpl")
-	if err != nil {
-		return nil, fmt.Errorf("no recorded screens of %q: claude, codex and opencode have some", agent)
-	}
-	funcs := template.FuncMap{
-		"inc":   func(i int) int { return i + 1 },
-		"lines": func(s string) []string { return strings.Split(s, "\n") },
-	}
-	t, err := template.New(agent).Funcs(funcs).Parse(strings.ReplaceAll(string(raw), "␛", "\x1b"))
-	if err != nil {
-		return nil, fmt.Errorf("read the screens of %s: %w", agent, err)
-	}
-	return t, nil
-}
-
-// section executes one template and returns its rows.
-func section(t *template.Template, name string, v view) (string, error) {
-	var b strings.Builder
-	if err := t.ExecuteTemplate(&b, name, v); err != nil {
-		return "", fmt.Errorf("draw %s: %w", name, err)
-	}
-	return b.String(), nil
-}
-
-// layout fits a page's rows into a terminal: too long ones are wrapped or cut, a stretch takes the
+// layout fits a page into a terminal: what is more than a row becomes several, too long ones are wrapped or cut, a stretch takes the
 // rows that are left, and where there are too many the top scrolls away.
-func layout(page string, width, height int) []string {
+func layout(page []string, width, height int) []string {
 	var rows []string
 	stretch := -1
-	for _, line := range strings.Split(strings.TrimSuffix(page, "\n"), "\n") {
+	for _, line := range strings.Split(strings.Join(page, "\n"), "\n") {
 		if n, ok := directive(line, "stretch"); ok {
 			stretch = len(rows)
 			rows = append(rows, make([]string, n)...)
@@ -126,7 +113,7 @@ func directive(line, name string) (int, bool) {
 	return n, err == nil
 }
 
-// fit makes one template row the width of the terminal.
+// fit makes one row the width of the terminal.
 func fit(line string, width int) []string {
 	if before, after, ok := strings.Cut(line, "⟪fill⟫"); ok {
 		return []string{spread(before, " ", strings.ReplaceAll(after, "⟪fill⟫", ""), width)}
