@@ -9,20 +9,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
 // unitFor is the unit for a nod at program.
-func unitFor(t *testing.T, program string, env map[string]string) Service {
-	t.Helper()
+func unitFor(program string, env map[string]string) Service {
 	u := unit{Program: program, Runs: Bot, Path: "/usr/local/bin:/usr/bin:/bin", Set: passedOn(env)}
-	s, err := systemdService(u, "/home/ann")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return systemdService(u, "/home/ann")
 }
 
 // directives returns the unit's settings, `Key=value`, in order.
@@ -40,7 +36,7 @@ func directives(unit string) map[string][]string {
 // A user unit with one of these starts on some systemd versions and finds no tmux socket, no agent or
 // not the settings that the command line sees.
 func TestUnitHidesNothingThatNodNeeds(t *testing.T) {
-	unit := directives(unitFor(t, "/usr/bin/nod", nil).Text)
+	unit := directives(unitFor("/usr/bin/nod", nil).Text)
 	for _, key := range []string{
 		"PrivateTmp", "PrivateNetwork", "PrivateUsers", "PrivateDevices", "ProtectHome", "ProtectSystem",
 		"ProtectProc", "ProcSubset", "CapabilityBoundingSet", "ProtectKernelModules", "ProtectKernelLogs",
@@ -53,7 +49,7 @@ func TestUnitHidesNothingThatNodNeeds(t *testing.T) {
 }
 
 func TestUnitStopsAtWrongSettings(t *testing.T) {
-	unit := directives(unitFor(t, "/usr/bin/nod", nil).Text)
+	unit := directives(unitFor("/usr/bin/nod", nil).Text)
 	for key, want := range map[string]string{
 		"Type": "notify", "RestartPreventExitStatus": "78", "Restart": "on-failure",
 		"UMask": "0077", "LimitCORE": "0",
@@ -66,11 +62,8 @@ func TestUnitStopsAtWrongSettings(t *testing.T) {
 
 // TestTheServiceOfAnEdge differs in what it runs alone, and in that an edge reports nothing to systemd.
 func TestTheServiceOfAnEdge(t *testing.T) {
-	s, err := systemdService(unit{Program: "/usr/bin/nod", Runs: Edge}, "/home/ann")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, bot := directives(s.Text), directives(unitFor(t, "/usr/bin/nod", nil).Text)
+	s := systemdService(unit{Program: "/usr/bin/nod", Runs: Edge}, "/home/ann")
+	got, bot := directives(s.Text), directives(unitFor("/usr/bin/nod", nil).Text)
 	for key, want := range map[string]string{"Type": "simple", "WatchdogSec": "", "NotifyAccess": "", "ExecStart": `"/usr/bin/nod" edge`} {
 		if strings.Join(got[key], ",") != want {
 			t.Errorf("%s = %q, want %q", key, got[key], want)
@@ -90,7 +83,7 @@ func TestTheServiceOfAnEdge(t *testing.T) {
 // TestStopNeverTakesATmuxServerDown: systemd ends the whole control group of a unit, a tmux server that was started
 // from it included, unless the unit says that it is about the main process alone.
 func TestStopNeverTakesATmuxServerDown(t *testing.T) {
-	if got := directives(unitFor(t, "/usr/bin/nod", nil).Text)["KillMode"]; len(got) != 1 || got[0] != "process" {
+	if got := directives(unitFor("/usr/bin/nod", nil).Text)["KillMode"]; len(got) != 1 || got[0] != "process" {
 		t.Errorf("KillMode = %q", got)
 	}
 }
@@ -108,7 +101,7 @@ func TestUnitVerifies(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755)); err != nil {
 			t.Fatal(err)
 		}
-		unit := unitFor(t, bin, map[string]string{"NOD_CONFIG": dir + "/nod.env", "XDG_STATE_HOME": "state", "NOD_TELEGRAM_TOKEN": "secret"})
+		unit := unitFor(bin, map[string]string{"NOD_CONFIG": dir + "/nod.env", "XDG_STATE_HOME": "state", "NOD_TELEGRAM_TOKEN": "secret"})
 		path := filepath.Join(t.TempDir(), "nod.service")
 		if err := os.WriteFile(path, []byte(unit.Text), 0o644); err != nil {
 			t.Fatal(err)
@@ -126,13 +119,25 @@ func TestUnitVerifies(t *testing.T) {
 	}
 }
 
+// TestEveryPlaceIsFilledOnce: none is left in a service's file, and a value that looks like one stays as it is.
+func TestEveryPlaceIsFilledOnce(t *testing.T) {
+	for _, runs := range []string{Bot, Edge} {
+		u := unit{Program: "/{runs}", Runs: runs, Path: "/{path}", Set: []variable{{"NOD_CONFIG", "/{environment}"}}}
+		for text, want := range map[string][]string{
+			unitText(u):             {"/{runs}", "/{path}", "/{environment}"},
+			plistText(u, "/{home}"): {"/{runs}", "/{path}", "/{environment}", "/{home}"},
+		} {
+			if got := regexp.MustCompile(`/?\{\w+\}`).FindAllString(text, -1); !slices.Equal(got, want) {
+				t.Errorf("it holds %q, want %q:\n%s", got, want, text)
+			}
+		}
+	}
+}
+
 // TestPropertyListHoldsAnyPath: as XML, and as what was written.
 func TestPropertyListHoldsAnyPath(t *testing.T) {
 	program := `/Users/ann/a & b <c>/nod`
-	s, err := launchdService(unit{Program: program, Runs: Bot, Path: "/opt/homebrew/bin:/usr/bin", Set: []variable{{"NOD_CONFIG", "/x&y"}}}, "/Users/ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := launchdService(unit{Program: program, Runs: Bot, Path: "/opt/homebrew/bin:/usr/bin", Set: []variable{{"NOD_CONFIG", "/x&y"}}}, "/Users/ann")
 	var words []string
 	d := xml.NewDecoder(strings.NewReader(s.Text))
 	for {

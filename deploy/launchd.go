@@ -3,33 +3,22 @@ package deploy
 import (
 	"context"
 	_ "embed" // nod.plist
-	"fmt"
+	"html"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 )
 
 //go:embed nod.plist
-var plistText string
-
-var plistTemplate = template.Must(template.New("nod.plist").Parse(plistText))
+var plistFile string
 
 // launchdService keeps nod as an agent of the user's login session. It is written from Apple's manual pages
 // launchd.plist(5) and launchctl(1), and was never run.
-func launchdService(u unit, home string) (Service, error) {
-	var text strings.Builder
+func launchdService(u unit, home string) Service {
 	log := filepath.Join(home, "Library", "Logs", "nod.log")
-	err := plistTemplate.Execute(&text, struct {
-		unit
-		Log string
-	}{u, log})
-	if err != nil {
-		return Service{}, fmt.Errorf("write the property list: %w", err)
-	}
 	domain := "gui/" + strconv.Itoa(os.Getuid())
 	target := domain + "/nod"
 	// It fails where nod is not loaded, which is as good.
@@ -37,7 +26,7 @@ func launchdService(u unit, home string) (Service, error) {
 	stop.Spare = true
 	path := filepath.Join(home, "Library", "LaunchAgents", "nod.plist")
 	return Service{
-		Manager: "launchd", Path: path, Text: text.String(), Unproven: true,
+		Manager: "launchd", Path: path, Text: plistText(u, log), Unproven: true,
 		start:   commandStep("", "launchctl", "bootstrap", domain, path),
 		stop:    commandStep("", "launchctl", "bootout", target),
 		restart: commandStep("", "launchctl", "kickstart", "-k", target),
@@ -53,7 +42,19 @@ func launchdService(u unit, home string) (Service, error) {
 		},
 		uninstall: func(s Service) []Step { return []Step{stop, removeStep(s)} },
 		status:    func(ctx context.Context, status *ServiceStatus) error { return agentStatus(ctx, target, status) },
-	}, nil
+	}
+}
+
+// plistText fills in the places of nod.plist as unitText does those of nod.service. HTML's escapes of <, >, &, ' and " are XML's too.
+func plistText(u unit, log string) string {
+	var environment strings.Builder
+	for _, v := range u.Set {
+		environment.WriteString("\t\t<key>" + html.EscapeString(v.Name) + "</key>\n\t\t<string>" + html.EscapeString(v.Value) + "</string>\n")
+	}
+	return strings.NewReplacer(
+		"{program}", html.EscapeString(u.Program), "{runs}", u.Runs, "{path}", html.EscapeString(u.Path),
+		"{environment}\n", environment.String(), "{log}", html.EscapeString(log),
+	).Replace(plistFile)
 }
 
 var launchdFact = regexp.MustCompile(`(?m)^\t(state|pid|runs|last exit code) = (\S+)`)

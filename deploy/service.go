@@ -101,9 +101,9 @@ func NewService(program, runs string, env map[string]string) (Service, error) {
 	unit := unit{Program: program, Runs: runs, Path: servicePath(), Set: passedOn(env)}
 	switch runtime.GOOS {
 	case "linux":
-		return systemdService(unit, home)
+		return systemdService(unit, home), nil
 	case "darwin":
-		return launchdService(unit, home)
+		return launchdService(unit, home), nil
 	}
 	return Service{}, fmt.Errorf("%w: nod knows systemd and launchd; let `nod run` be started by what starts programs on %s", ErrNoManager, runtime.GOOS)
 }

@@ -9,31 +9,42 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"text/template"
 	"time"
 )
 
 //go:embed nod.service
-var unitText string
-
-var unitTemplate = template.Must(template.New("nod.service").Funcs(template.FuncMap{"quote": unitQuote}).Parse(unitText))
+var unitFile string
 
 // unitName is what systemd calls the service.
 const unitName = "nod.service"
 
 // systemdService keeps nod as a unit of the user's own manager. The file stands where every manager looks for it: a
 // shell's XDG_CONFIG_HOME is rarely the manager's.
-func systemdService(u unit, home string) (Service, error) {
-	var text strings.Builder
-	if err := unitTemplate.Execute(&text, u); err != nil {
-		return Service{}, fmt.Errorf("write the unit: %w", err)
-	}
+func systemdService(u unit, home string) Service {
 	path := filepath.Join(home, ".config", "systemd", "user", unitName)
 	return Service{
-		Manager: "systemd", Path: path, Text: text.String(),
+		Manager: "systemd", Path: path, Text: unitText(u),
 		install: installUnit, uninstall: uninstallUnit, status: unitStatus, log: journal,
 		start: startStep("start"), stop: commandStep("", "systemctl", "--user", "stop", unitName), restart: startStep("restart"),
-	}, nil
+	}
+}
+
+// unitText fills in the places of nod.service, in one pass: no value is looked at again. A place that is a whole line may
+// become several, or none.
+func unitText(u unit) string {
+	kind, watchdog := "Type=simple\n", ""
+	if u.Runs == Bot {
+		kind = "Type=notify\nNotifyAccess=main\n"
+		watchdog = "# nod reports while its loops over tmux and Telegram turn, and not by a clock of their own.\nWatchdogSec=60s\n"
+	}
+	var environment strings.Builder
+	for _, v := range u.Set {
+		environment.WriteString("Environment=" + unitQuote(v.Name+"="+v.Value) + "\n")
+	}
+	return strings.NewReplacer(
+		"{program}", unitQuote(u.Program), "{runs}", u.Runs, "{path}", unitQuote("PATH="+u.Path),
+		"{type}\n", kind, "{environment}\n", environment.String(), "{watchdog}\n", watchdog,
+	).Replace(unitFile)
 }
 
 // unitQuote makes s one word of a unit's line: systemd.syntax(7). A percent sign would begin a specifier.
