@@ -54,20 +54,26 @@ func run(ctx context.Context, env settings.Environment, args []string, s streams
 }
 
 func (p *program) root() *cobra.Command {
+	var saysVersion bool
 	root := &cobra.Command{
 		Use:           "nod",
 		Short:         "tells you when a coding agent waits, and types your answer",
 		Long:          usage,
-		Version:       fullVersion(),
 		SilenceErrors: true, // report says them
 		SilenceUsage:  true,
 
 		SuggestionsMinimumDistance: 2,
 
 		Args: noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.alone(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if saysVersion {
+				_, err := fmt.Fprintln(p.out, fullVersion())
+				return err
+			}
+			return p.alone(cmd)
+		},
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().BoolVarP(&saysVersion, "version", "v", false, "version for nod") // cobra's own would be written by a template
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)

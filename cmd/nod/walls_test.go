@@ -142,6 +142,25 @@ func TestNodCarriesNoNATS(t *testing.T) {
 	}
 }
 
+// TestNothingIsWrittenByATemplate: a template calls methods by names that the linker can't know. Where one can be executed, nod keeps
+// every exported method of every type, and weighs three and a half megabytes more.
+func TestNothingIsWrittenByATemplate(t *testing.T) {
+	cobras := []string{"SetVersionTemplate", "SetHelpTemplate", "SetUsageTemplate"}
+	eachSource(t, func(_, path string, file *ast.File) {
+		for _, imported := range importsOf(t, file) {
+			if imported == "text/template" || imported == "html/template" {
+				t.Errorf("%s imports %s: fill in places with a strings.Replacer, or write it in Go", path, imported)
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if f, ok := n.(*ast.SelectorExpr); ok && slices.Contains(cobras, f.Sel.Name) {
+				t.Errorf("%s calls %s: give cobra a func instead", path, f.Sel.Name)
+			}
+			return true
+		})
+	})
+}
+
 // TestTheTableOfPackages: CONTRIBUTING.md names each package once, and every import goes down its table or stays in a row.
 func TestTheTableOfPackages(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
