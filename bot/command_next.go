@@ -134,6 +134,9 @@ func (b *Bot) tapNext(c *callback, p message.Tap) (string, error) {
 	case message.VerbUp:
 		i, err = b.cfg.Keeper.MoveUp(p.ID)
 		said = "Moved up by one."
+	case message.VerbOutlast:
+		i, err = b.cfg.Keeper.Outlast(p.ID, personOf(c.From))
+		said = "It goes on by itself when the usage limit has ended."
 	default:
 		i, err = b.cfg.Keeper.CancelInstruction(p.ID, personOf(c.From))
 		said = words.Why(i.Detail)

@@ -211,3 +211,33 @@ func TestButtonsOfAnInstructionGoWithIt(t *testing.T) {
 		wantNoButtons(t, w.message(list.ID))
 	})
 }
+
+// TestAQueuedInstructionOutlastsALimitByATapOfItsAuthor: then it goes when the limit has ended; nothing else does.
+func TestAQueuedInstructionOutlastsALimitByATapOfItsAuthor(t *testing.T) {
+	inWorld(t, func(w *world) {
+		works(w)
+		w.queue("run the tests")
+		w.queue("open the PR")
+		told := []string{"run the tests", "open the PR"} // as they were refused
+		s := sighting(1, screen.Idle, nil)
+		end := time.Now().UTC().Truncate(time.Hour).Add(2 * time.Hour)
+		s.Worked, s.Since, s.Blocked = true, time.Now(), reason.Why{Kind: reason.LimitUntil, What: end.Format("3pm") + " (UTC)"}
+		w.see(s)
+		wantText(t, w.last(), "⛔ claude in api1 stopped: The usage limit is reached; it ends:")
+		w.ann.Say("/next api1")
+		list := w.last()
+		wantText(t, list, "1. “run the tests”\n    held: claude has stopped at its usage limit, which ends: "+end.Format("3pm"), "Nothing goes on by itself")
+		time.Sleep(time.Until(end) - time.Second)
+		w.tap(list, "1 after the limit")
+		wantText(t, w.message(list.ID), "1. “run the tests” · goes on after the limit", "It goes on when the usage limit has ended")
+		w.wantTold(told...)
+		time.Sleep(3 * time.Minute)
+		w.wantTold(append(told, "run the tests")...)
+		w.see(sighting(1, screen.Working, nil))
+		time.Sleep(time.Minute)
+		s.Since, s.Blocked = time.Now(), reason.Why{Kind: reason.LimitUntil, What: end.Add(time.Hour).Format("3pm") + " (UTC)"}
+		w.see(s)
+		w.sleepHours(3)
+		w.wantTold(append(told, "run the tests")...)
+	})
+}

@@ -72,7 +72,7 @@ func (b *Bot) tap(ctx context.Context, id int, c *callback, p message.Tap) (stri
 		return b.tapWish(id, c, p)
 	case message.VerbAllow, message.VerbLeaveDenied, message.VerbTryAgain, message.VerbShowDenied:
 		return b.tapDenied(id, c, p)
-	case message.VerbDrop, message.VerbUp:
+	case message.VerbDrop, message.VerbUp, message.VerbOutlast:
 		return b.tapNext(c, p)
 	}
 	return b.pressAnswer(id, c, p)

@@ -30,6 +30,8 @@ type Answer struct {
 	Drawn  string // the Nudge.Drawn of what it was given to, or the prompt's fingerprint; empty: it does not tell
 	Repeat string // the words of an earlier answer once more, named by its Claim.Stamp
 	Sure   bool   // the second tap, which confirms an option that grants more than once
+	// AfterLimit has an instruction that is queued go on by itself when a usage limit has ended.
+	AfterLimit bool
 }
 
 // Said is what an answer says: a decision, an option or words. Of a reply both what its words decide and the words

@@ -67,6 +67,8 @@ type Instruction struct {
 	Place     Place // where it was given; empty: at the command line
 	Submitted time.Time
 	Timeout   time.Duration // 0: none
+	// AfterLimit says that its author had it go on by itself when a usage limit has ended.
+	AfterLimit bool `json:",omitempty"`
 
 	Course
 	Untold []Place // who still has to be told how it stands
@@ -134,7 +136,7 @@ func tooLong(text string) string {
 func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeout time.Duration, now time.Time) *Instruction {
 	return &Instruction{
 		ID: id, Number: number, Addressee: addresseeOf(s),
-		Text: deliver.Instruction(a.Text), Because: a.Because, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, Course: Course{State: Queued},
+		Text: deliver.Instruction(a.Text), Because: a.Because, By: a.By, Way: a.Way, Place: a.Place, Submitted: now, Timeout: timeout, AfterLimit: a.AfterLimit, Course: Course{State: Queued},
 	}
 }
 

@@ -172,8 +172,8 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p detect.Presence
 		return Hold{Reason: deliver.Changed, Detail: reason.Why{Kind: reason.OtherProject, What: s.Project, Where: i.Project}}
 	case s.State != screen.Idle:
 		return Hold{Reason: deliver.Working, Detail: reason.Why{Kind: reason.AtWork, Agent: i.Agent}}
-	case !s.Blocked.IsZero() && i.Submitted.Before(s.Since):
-		return Hold{Reason: deliver.Working, Detail: reason.Why{Kind: reason.StoppedShortOf, Agent: i.Agent, Because: &s.Blocked}}
+	case i.stopped(*s, last, now).Reason != "":
+		return i.stopped(*s, last, now)
 	case last != nil && (last.State == Claimed || last.State == Typing):
 		return Hold{Reason: deliver.Working, Detail: last.why(reason.BeingTyped)}
 	case r.Presence > 0 && now.Sub(p.Here) < r.Presence:

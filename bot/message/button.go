@@ -56,6 +56,7 @@ const (
 	VerbDrop     Verb = "x" // an instruction: out of its queue
 	VerbNew      Verb = "n" // start the agent that /new named
 	VerbUp       Verb = "u" // an instruction: before the one that it stands behind
+	VerbOutlast  Verb = "T" // an instruction: let it go on when the agent's usage limit has ended
 	VerbSendWish Verb = "f" // a wish: make it an instruction
 	VerbDropWish Verb = "j"
 	VerbShowWish Verb = "i" // the words of a wish, where a preview keeps them off the lock screen
@@ -268,7 +269,7 @@ func (p Tap) withVerb(text string) (Tap, bool) {
 	case VerbSend:
 		p.Ticks = text[1:]
 		return p, true
-	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbDiff, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish, VerbShowDenied:
+	case VerbLeave, VerbApprove, VerbDeny, VerbScreen, VerbShow, VerbAgain, VerbTell, VerbSkip, VerbQueue, VerbDrop, VerbUp, VerbOutlast, VerbNew, VerbWhy, VerbTo, VerbWords, VerbNext, VerbDiff, VerbMute, VerbRenew, VerbNeither, VerbSendWish, VerbDropWish, VerbShowWish, VerbShowDenied:
 		return p, len(text) == 1
 	}
 	return Tap{}, false

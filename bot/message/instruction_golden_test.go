@@ -46,6 +46,10 @@ func TestInstructionMessages(t *testing.T) {
 			{Instruction: queued("c3d", nil), Position: 1, Held: reason.Why{Said: "claude is at work on #a2b."}},
 			{Instruction: queued("e4f", nil), Position: 2},
 		}, []nudge.Wish{{ID: "w7k", Text: "! make <clean>"}}, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
+		"next-limit": Next([]nudge.Placed{
+			{Instruction: queued("c3d", nil), Position: 1, Held: reason.Why{Kind: reason.LimitHolds, Agent: "claude", What: "3pm (UTC)"}},
+			{Instruction: queued("e4f", func(i *nudge.Instruction) { i.AfterLimit = true }), Position: 2},
+		}, nil, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
 		"next-nothing": Next(nil, nil, "claude in api", goldenChat, goldenSeal, goldenStyle(), now),
 	} {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, out) })

@@ -2,8 +2,10 @@ package message
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"nod/internal/reason"
 	"nod/internal/text/elapsed"
 	"nod/internal/words"
 	"nod/nudge"
@@ -17,6 +19,9 @@ func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, se
 	out := Outgoing{Keys: Keys{}}
 	out.Page.Bold("Next for " + title).Line()
 	var lines []string
+	limited := slices.ContainsFunc(list, func(i nudge.Placed) bool {
+		return i.Held.Kind == reason.LimitHolds || i.Held.Kind == reason.GoesAfterLimit
+	})
 	for _, i := range list {
 		text := "“" + Cut(OneLine(style.Redact(i.Line())), lineRoom) + "”"
 		if style.Minimal {
@@ -26,6 +31,9 @@ func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, se
 			lines = append(lines, "▶ "+text+" · at work for "+elapsed.Short(now.Sub(i.Sent)))
 			out.Keys = append(out.Keys, []button{seal.Button("✖ Don't wait for ▶", VerbDrop, i.ID, chat)})
 			continue
+		}
+		if i.AfterLimit {
+			text += " · goes on after the limit"
 		}
 		lines = append(lines, fmt.Sprintf("%d. %s", i.Position, text))
 		if !i.Held.IsZero() {
@@ -37,6 +45,9 @@ func Next(list []nudge.Placed, wishes []nudge.Wish, title string, chat int64, se
 		row := []button{seal.Button(fmt.Sprintf("✖ Drop %d", i.Position), VerbDrop, i.ID, chat)}
 		if i.Position > 1 {
 			row = append(row, seal.Button(fmt.Sprintf("⬆ Move %d up", i.Position), VerbUp, i.ID, chat))
+		}
+		if limited && !i.AfterLimit {
+			row = append(row, seal.Button(fmt.Sprintf("⏰ %d after the limit", i.Position), VerbOutlast, i.ID, chat))
 		}
 		out.Keys = append(out.Keys, row)
 	}

@@ -20,9 +20,9 @@ import (
 
 // tellFlags are those of `nod tell`.
 type tellFlags struct {
-	queue, wait, list, asJSON bool
-	timeout                   time.Duration
-	cancel                    string
+	queue, wait, list, asJSON, afterLimit bool
+	timeout                               time.Duration
+	cancel                                string
 }
 
 func (p *program) tellCommand() *cobra.Command {
@@ -38,6 +38,8 @@ With --queue it waits its turn: instructions for a pane are sent in order, one a
 the agent is idle. A question, words left in the input box or somebody at that pane hold the queue.
 What nod had sent when it was stopped is interrupted and never sent again; the rest waits on. Where
 the pane's agent is gone, what waited for it is cancelled. You hear on Telegram how each one ends.
+What waits when the agent stops at an error does not go on by itself. With --after-limit it does at a
+usage limit, when that has ended, if the agent's screen says when. The wish of an agent never does.
 
 What an agent queues, or a command of which nod can't tell who runs it, is a wish: a supervisor gets
 its very words on Telegram and sends or drops it. Sent, it is that supervisor's instruction. No y and
@@ -53,7 +55,7 @@ pane's agent is gone, they are void.
   nod tell --list`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case f.list && f.cancel != "", (f.list || f.cancel != "") && (f.queue || f.wait):
+			case f.list && f.cancel != "", (f.list || f.cancel != "") && (f.queue || f.wait || f.afterLimit):
 				return errors.New("--list and --cancel go with nothing else")
 			case f.list:
 				return cobra.MaximumNArgs(1)(cmd, args)
@@ -76,7 +78,7 @@ pane's agent is gone, they are void.
 			if strings.TrimSpace(text) == "" {
 				return misuse("there is no text")
 			}
-			if f.queue || f.wait {
+			if f.queue || f.wait || f.afterLimit {
 				return p.queueInstruction(cmd.Context(), args[0], text, f)
 			}
 			return p.tellNow(cmd.Context(), args[0], text, f.asJSON)
@@ -84,6 +86,7 @@ pane's agent is gone, they are void.
 	}
 	c.Flags().BoolVar(&f.queue, "queue", false, "send it when its turn has come")
 	c.Flags().BoolVar(&f.wait, "wait", false, "queue it, wait for its end and print the agent's last words")
+	c.Flags().BoolVar(&f.afterLimit, "after-limit", false, "queue it, and have it go on by itself when a usage limit has ended")
 	c.Flags().DurationVar(&f.timeout, "timeout", nudge.InstructionTimeout, "how long to wait, and how long the agent may work at it until you are told")
 	c.Flags().BoolVar(&f.list, "list", false, "list what waits, and what is being worked at")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
@@ -110,7 +113,7 @@ func (p *program) tellNow(ctx context.Context, pane, text string, asJSON bool) e
 
 func (p *program) queueInstruction(ctx context.Context, pane, text string, f tellFlags) error {
 	var made control.Submitted
-	params := control.SubmitParams{Pane: pane, Text: text, TimeoutMS: f.timeout.Milliseconds()}
+	params := control.SubmitParams{Pane: pane, Text: text, TimeoutMS: f.timeout.Milliseconds(), AfterLimit: f.afterLimit}
 	if err := p.call(ctx, "instruction.submit", params, &made); err != nil {
 		return err
 	}

@@ -151,6 +151,8 @@ const (
 	LoginExpired        Kind = "login_expired"
 	LoggedOut           Kind = "logged_out"
 	StoppedShortOf      Kind = "stopped_short_of"
+	LimitHolds          Kind = "limit_holds"
+	GoesAfterLimit      Kind = "goes_after_limit"
 	ServerFails         Kind = "server_fails"
 	AccountHeld         Kind = "account_held"
 	TurnFailed          Kind = "turn_failed"

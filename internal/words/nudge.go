@@ -153,6 +153,8 @@ var nudging = map[reason.Kind]string{
 	reason.LoginExpired:        "The login has expired or is not valid: run /login in the agent.",
 	reason.LoggedOut:           "The login has expired or is not valid: log in to the agent again.",
 	reason.StoppedShortOf:      "{agent} has stopped at an error, and nothing goes on by itself ({because inside}): tell it to go on first.",
+	reason.LimitHolds:          "{agent} has stopped at its usage limit, which ends: {what}. Nothing goes on by itself, unless who queued it chooses that.",
+	reason.GoesAfterLimit:      "It goes on when the usage limit has ended: {what}.",
 	reason.ServerFails:         "The model's server is overloaded or fails: tell the agent to go on in a while.",
 	reason.AccountHeld:         "The account is on hold, or has to be verified: see to that, then tell the agent to go on.",
 	reason.TurnFailed:          "The turn ended with an error ({what}): look at its window.",

@@ -213,6 +213,24 @@ func (k *Keeper) MoveUp(id string) (moved nudge.Instruction, err error) {
 	return moved, err
 }
 
+// Outlast has an instruction go on by itself when a usage limit has ended. The error is a sentence for the human who may not choose that.
+func (k *Keeper) Outlast(id string, by nudge.Person) (chosen nudge.Instruction, err error) {
+	err = k.update(func(tx *tx) error {
+		i := tx.Instruction(id)
+		if i == nil {
+			return errNoInstruction
+		}
+		if err := i.Outlast(by); err != nil {
+			return err
+		}
+		tx.putInstruction(i)
+		chosen = *i
+		return nil
+	})
+	k.wakeQueue()
+	return chosen, err
+}
+
 // AwaitInstruction blocks until the instruction is over or has timed out, and gives it as it is then; with ctx's error
 // where that ends first.
 func (k *Keeper) AwaitInstruction(ctx context.Context, id string) (nudge.Instruction, error) {

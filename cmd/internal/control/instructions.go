@@ -25,6 +25,8 @@ type SubmitParams struct {
 	Text      string `json:"text"`
 	TimeoutMS int64  `json:"timeout_ms"` // how long the agent may work at it until somebody is told; 0: ten minutes
 	Way       Way    `json:"way,omitempty"`
+	// AfterLimit has it go on by itself when a usage limit has ended at which the agent stopped.
+	AfterLimit bool `json:"after_limit,omitempty"`
 }
 
 // Submitted is the result of instruction.submit.
@@ -128,7 +130,7 @@ func (c *Control) submit(ctx context.Context, ref detect.PaneRef, p SubmitParams
 		return c.cfg.Keeper.Wish(ref, p.Text, from, timeout)
 	}
 	a := answerTo(ctx, "", p.Way)
-	a.Text = p.Text
+	a.Text, a.AfterLimit = p.Text, p.AfterLimit
 	return c.cfg.Keeper.Submit(ref, a, timeout)
 }
 
