@@ -121,8 +121,12 @@ func (h Hook) State(nod string) (HookState, error) {
 
 // Unasked says what the file, and the administrator's settings, which override it, mean for what nod hears by the hook.
 func (h Hook) Unasked() []reason.Why {
-	text, _, _ := h.read() // State tells why it can't be read
-	return agents.UnaskedBy(h.Agent, append([]agents.SettingsFile{{Path: h.Path, Text: text}}, h.root.Files(h.Agent)...)...)
+	var files []agents.SettingsFile
+	for _, path := range agents.UserFiles(h.Agent, filepath.Dir(h.Path)) {
+		text, _ := readOrdinary(path) // State tells why the hook's own can't be read
+		files = append(files, agents.SettingsFile{Path: path, Text: text})
+	}
+	return agents.UnaskedBy(h.Agent, append(files, h.root.Files(h.Agent)...)...)
 }
 
 func (h Hook) command(nod string) string { return ShellQuote(nod) + " hook " + h.Agent }

@@ -458,7 +458,15 @@ func TestWhatTheAdministratorForbids(t *testing.T) {
 	if len(found) != 2 || found[0].Kind != reason.OnlyHookAsks || found[1].Kind != reason.HooksForbidden {
 		t.Errorf("it says %+v", found)
 	}
-	if found := hook(t, "codex", at, `{}`).Unasked(); found != nil {
+	codex := hook(t, "codex", at, `{"hooks": {"Stop": [{"hooks": [{"command": "nod hook codex"}]}]}}`)
+	if found := codex.Unasked(); len(found) != 1 || found[0].Kind != reason.HooksUntrusted {
 		t.Errorf("of codex it says %+v", found)
+	}
+	trusted := "approval_policy = \"never\"\n[hooks.state.\"" + codex.Path + ":stop:0:0\"]\ntrusted_hash = \"x\"\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(codex.Path), "config.toml"), []byte(trusted), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found := codex.Unasked(); len(found) != 1 || found[0].Kind != reason.DeniesUnasked {
+		t.Errorf("of codex whose hooks are trusted it says %+v", found)
 	}
 }

@@ -48,5 +48,10 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 	if mode := agents.Unasked(p.agent, p.policy.args, event, p.policy.settled, foot); !mode.IsZero() {
 		why = append(why, mode)
 	}
-	return append(why, p.policy.settled.Found...)
+	for _, found := range p.policy.settled.Found {
+		if known == nil || found.Kind != reason.HooksUntrusted { // else its hooks run
+			why = append(why, found)
+		}
+	}
+	return why
 }

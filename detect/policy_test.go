@@ -84,6 +84,18 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	want("its own event tells another", &session{mode: "default"})
 }
 
+// TestUntrustedHooksAreSaidUntilOneRuns: an agent may be started so that it runs them all the same.
+func TestUntrustedHooksAreSaidUntilOneRuns(t *testing.T) {
+	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1"}, "codex", proc.ID{PID: 7}, time.Now())
+	p.policy.settled.Found, p.policy.read = []reason.Why{{Kind: reason.HooksUntrusted}, {Kind: reason.GuardDecides}}, time.Now()
+	if got := p.unasked(nil, time.Now()); len(got) != 2 {
+		t.Errorf("before any event it says %+v", got)
+	}
+	if got := p.unasked(&session{}, time.Now()); len(got) != 1 || got[0].Kind != reason.GuardDecides {
+		t.Errorf("after one it says %+v", got)
+	}
+}
+
 // TestTheModeOfASubagentIsNotTheSessions: only the session's own events tell its mode, and a new session keeps what its first one tells.
 func TestTheModeOfASubagentIsNotTheSessions(t *testing.T) {
 	var s session

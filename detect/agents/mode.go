@@ -1,8 +1,7 @@
 package agents
 
 import (
-	"bufio"
-	"bytes"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -141,6 +140,17 @@ func PolicyFiles(name, home, folder string) []string {
 	return files
 }
 
+// UserFiles are those of them that are the user's own, given the folder in which they stand.
+func UserFiles(name, folder string) []string {
+	var files []string
+	for _, file := range byName(name).policy.files {
+		if strings.HasPrefix(file, "~/") {
+			files = append(files, filepath.Join(folder, filepath.Base(file)))
+		}
+	}
+	return files
+}
+
 // SettledBy says what files of an agent's settings mean for the calls that it asks about; a later file overrides an earlier one.
 func SettledBy(name string, files ...SettingsFile) (s Settled) {
 	if read := byName(name).policy.read; read != nil {
@@ -173,32 +183,6 @@ var claudePolicy = policy{
 	read:    claudeSettled,
 }
 
-// codexPolicy is that of Codex: 0.169.0, whose hooks call it bypassing where it never asks, whatever its sandbox forbids.
-var codexPolicy = policy{
-	modes: []mode{
-		{does: reason.RunsUnasked, name: "no approvals", args: []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo"}, event: "bypassPermissions"},
-		{does: reason.DeniesUnasked, name: "approval policy never", args: []string{"--ask-for-approval never", "-a never"}},
-		{does: reason.GuardDecides, name: "auto-review", args: []string{"--approve-for-me"}},
-	},
-	files:  []string{"~/.codex/config.toml"},
-	read:   codexSettled,
-	denied: codexDeniedOn,
-	grants: &codexGrants,
-	server: codexServer, listens: codexListens,
-}
-
-// codexSettled says what files of Codex's settings mean for the calls that it asks about.
-func codexSettled(files []SettingsFile) Settled {
-	for _, file := range files {
-		for lines := bufio.NewScanner(bytes.NewReader(file.Text)); lines.Scan() && !strings.HasPrefix(lines.Text(), "["); {
-			if key, value, _ := strings.Cut(lines.Text(), "="); strings.TrimSpace(key) == "approvals_reviewer" && strings.Contains(value, `"auto_review"`) {
-				return Settled{Found: []reason.Why{{Kind: reason.GuardDecides, What: "approvals_reviewer"}}}
-			}
-		}
-	}
-	return Settled{}
-}
-
 // yolo is the mode of those agents that call it so, with what its row says then, and what it says in other modes.
 func yolo(says string, others ...string) policy {
 	m := mode{does: reason.RunsUnasked, name: "YOLO", args: []string{"--yolo", "-y", "--approval-mode yolo"}, event: "yolo"}
@@ -213,8 +197,24 @@ var qwenPolicy = func() policy {
 	p := yolo("YOLO mode (shift", "auto-accept edits (shift", "plan mode (shift")
 	p.modes = append(p.modes, mode{does: reason.GuardDecides, name: "auto mode", args: []string{"--approval-mode auto"}, event: "auto", foot: []string{"Auto mode (shift"}})
 	p.denied = qwenDeniedOn
+	p.files, p.read = []string{"~/.qwen/settings.json", ".qwen/settings.json"}, qwenSettled
 	return p
 }()
+
+// qwenSettled says in which mode files of Qwen's settings start it.
+func qwenSettled(files []SettingsFile) (s Settled) {
+	for _, file := range files {
+		var given struct {
+			Tools struct {
+				Mode string `json:"approvalMode"`
+			} `json:"tools"`
+		}
+		if json.Unmarshal(file.Text, &given) == nil && given.Tools.Mode != "" {
+			s.Starts, s.StartsBy = given.Tools.Mode, "tools.approvalMode"
+		}
+	}
+	return s
+}
 
 // copilotPolicy is that of Copilot: 1.0.102, which says so where it asks.
 var copilotPolicy = policy{

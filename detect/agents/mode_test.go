@@ -34,6 +34,7 @@ func TestWhatWillNeverAsk(t *testing.T) {
 		{"it shows that it asks", "claude", bypass, "bypassPermissions", foot("⏸ manual mode on · ? for shortcuts"), ""},
 		{"it shows another mode", "claude", bypass, "", foot("⏵⏵ auto mode on (shift+tab to cycle)"), reason.GuardDecides},
 		{"codex never asks", "codex", []string{"codex", "-a", "never"}, "", nil, reason.DeniesUnasked},
+		{"codex never asks, by a setting", "codex", []string{"codex", "-c", `approval_policy="never"`}, "", nil, reason.DeniesUnasked},
 		{"codex without a sandbox", "codex", []string{"codex", "--dangerously-bypass-approvals-and-sandbox"}, "", nil, reason.RunsUnasked},
 		{"qwen", "qwen", []string{"node", "qwen"}, "", foot("  YOLO mode (shift + tab to cycle)"), reason.RunsUnasked},
 		{"qwen left it", "qwen", []string{"node", "qwen", "--yolo"}, "", foot("  auto-accept edits (shift + tab to cycle)"), ""},
@@ -100,6 +101,12 @@ func TestSettingsThatNeverAsk(t *testing.T) {
 		{"claude", `{"permissions": {"disableBypassPermissionsMode": "disable"}}`, nil}, // nothing asks for that mode
 		{"codex", "model = \"x\"\napprovals_reviewer = \"auto_review\"\n", []reason.Kind{reason.GuardDecides}},
 		{"codex", "[profiles.x]\napprovals_reviewer = \"auto_review\"\n", nil},
+		{"codex", "approval_policy = \"never\" # said ann\nsandbox_mode = \"workspace-write\"\n", []reason.Kind{reason.DeniesUnasked}},
+		{"codex", "approval_policy = 'never'\nsandbox_mode = 'danger-full-access'\n", []reason.Kind{reason.RunsUnasked}},
+		{"codex", "approval_policy = \"on-request\"\n[profiles.x]\napproval_policy = \"never\"\n", nil},
+		{"qwen", `{"tools": {"approvalMode": "yolo"}}`, []reason.Kind{reason.RunsUnasked}},
+		{"qwen", `{"tools": {"approvalMode": "auto"}}`, []reason.Kind{reason.GuardDecides}},
+		{"qwen", `{"tools": {"approvalMode": "default"}}`, nil},
 		{"nobody", `{"disableAllHooks": true}`, nil},
 	} {
 		got := UnaskedBy(c.agent, SettingsFile{Text: []byte(c.file)})
@@ -111,6 +118,30 @@ func TestSettingsThatNeverAsk(t *testing.T) {
 			if why.Kind != c.want[i] || why.What == "" {
 				t.Errorf("%s: %s says %+v, want %v", c.agent, c.file, got, c.want)
 			}
+		}
+	}
+}
+
+// TestHooksThatNobodyTrustsAreSaid: Codex (0.169.0) keeps in its settings which hooks it may run, and runs no other.
+func TestHooksThatNobodyTrustsAreSaid(t *testing.T) {
+	const ours = `{"hooks": {"PreToolUse": [{"hooks": [{"command": "/usr/bin/theirs"}]}, {"hooks": [{"command": "/usr/bin/nod hook codex"}]}]}}`
+	trusts := func(key string) string {
+		return "[hooks.state]\n\n[hooks.state.\"" + key + "\"]\ntrusted_hash = \"sha256:37\"\n"
+	}
+	for name, c := range map[string]struct {
+		config, hooks string
+		untrusted     bool
+	}{
+		"nothing is trusted":      {"", ours, true},
+		"another hook is trusted": {trusts("/home/ann/.codex/hooks.json:pre_tool_use:0:0"), ours, true},
+		"nod's is trusted":        {trusts("/home/ann/.codex/hooks.json:pre_tool_use:1:0"), ours, false},
+		"by another path of home": {trusts("/disk2/ann/.codex/hooks.json:pre_tool_use:1:0"), ours, false},
+		"nod has none there":      {"", `{"hooks": {"Stop": [{"hooks": [{"command": "/usr/bin/theirs"}]}]}}`, false},
+		"it does not parse":       {"", `{"hooks": [`, false},
+	} {
+		found := UnaskedBy("codex", SettingsFile{Path: "/home/ann/.codex/config.toml", Text: []byte(c.config)}, SettingsFile{Path: "/home/ann/.codex/hooks.json", Text: []byte(c.hooks)})
+		if c.untrusted != (len(found) == 1 && found[0].Kind == reason.HooksUntrusted) || !c.untrusted && len(found) > 0 {
+			t.Errorf("%s: %+v", name, found)
 		}
 	}
 }

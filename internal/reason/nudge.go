@@ -166,6 +166,7 @@ const (
 	ModeForbidden  Kind = "mode_forbidden"
 	HooksOff       Kind = "hooks_off"
 	HooksForbidden Kind = "hooks_forbidden"
+	HooksUntrusted Kind = "hooks_untrusted"
 
 	// Why an agent's settings should not allow a call for good.
 	CallNotWhole    Kind = "call_not_whole"

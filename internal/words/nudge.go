@@ -166,6 +166,7 @@ var nudging = map[reason.Kind]string{
 	reason.OnlyHookAsks:   "{what}: there is no dialog; without nod's hook every such call is denied.",
 	reason.ModeForbidden:  "{what}: settings forbid that mode, so it is not on.",
 	reason.HooksOff:       "{what}: no hook runs; nod sees its screen alone.",
+	reason.HooksUntrusted: "{what}: nobody has trusted nod's hooks there yet, so they do not run; nod sees its screen alone. Trust them in /hooks.",
 	reason.HooksForbidden: "The machine's administrator forbids hooks ({what}): nod hears nothing from them and reads the screen.",
 
 	reason.CallNotWhole:    "nod did not see all of it",
