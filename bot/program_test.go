@@ -266,7 +266,7 @@ func TestAnAgentOutsideTmux(t *testing.T) {
 		if err := w.keeper.EndDoors(func(string) bool { return false }, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		if m := w.message(m.ID); !strings.Contains(m.Text, "Its hook stopped waiting") || m.Markup != nil {
+		if m := w.message(m.ID); !strings.Contains(m.Text, "It stopped waiting") || m.Markup != nil {
 			t.Errorf("the message says:\n%s", m.Text)
 		}
 

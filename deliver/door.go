@@ -18,6 +18,14 @@ const (
 	doorTime = time.Second
 )
 
+// Taker names what of an agent takes an answer that is no key: the hook that waits for it, else the server that runs its session.
+func Taker(agent string) string {
+	if door.Known(agent) {
+		return "hook"
+	}
+	return "server"
+}
+
 // throughDoor gives a decision to the agent's own hook, where that waits for it. It reports false where nothing was handed
 // over: then keys answer. Once something was, no key is typed, whatever comes of it.
 func (j *job) throughDoor(ctx context.Context) (Result, bool) {

@@ -10,7 +10,7 @@ const (
 	NudgeSent      = "nudge sent"
 	AnswerReceived = "answer received"
 	KeyTyped       = "key typed"
-	HandedOver     = "handed over" // the answer, to the agent's own hook: no key was typed
+	HandedOver     = "handed over" // the answer, to the agent's own hook or server: no key was typed
 	AnswerRefused  = "refused"
 	NudgeEnded     = "nudge ended"
 	ToolEnded      = "tool ended"

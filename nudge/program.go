@@ -157,7 +157,7 @@ func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},
 	}
 	if q.Door || q.Form {
-		n.By = "hook"
+		n.By = deliver.Taker(q.Program)
 	}
 	if len(n.Cadence) == 0 {
 		n.Cadence = []time.Duration{0}

@@ -69,7 +69,7 @@ func (r Renderer) ending(now time.Time) (icon, sentence string) {
 		return "⌛", s
 	case nudge.Gone:
 		if r.Program() != nil && (r.Program().Door || r.ofForm()) {
-			return "☑", "Its hook stopped waiting at " + at + ", and nod gave no answer: look at its window."
+			return "☑", "It stopped waiting at " + at + ", and nod gave no answer: look at its window."
 		}
 		if r.Program() != nil {
 			return "↩", "Withdrawn at " + at + ": the program no longer asks."
@@ -113,7 +113,7 @@ func (r Renderer) effect() string {
 // way says how an answer reached the agent, where that was not by keys.
 func (r Renderer) way() string {
 	if r.Door {
-		return ", through the agent's own hook"
+		return ", through the agent's own " + deliver.Taker(r.Agent)
 	}
 	return ""
 }
@@ -196,7 +196,7 @@ func (r Renderer) unknownSentence(at string) string {
 	if instructed(r.Nudge) {
 		said[0] = "Perhaps not submitted at " + at
 	} else if r.Door {
-		said[0] = "The answer was handed to the agent's own hook at " + at + ", but nothing showed that it landed"
+		said[0] = "The answer was handed to the agent at " + at + ", but nothing showed that it landed"
 	} else if len(r.Keys) > 0 {
 		said[0] = fmt.Sprintf("The key %s was typed at %s, but nothing showed that it landed", Cut(OneLine(strings.Join(r.Keys, " ")), NameRoom), at)
 	}

@@ -361,6 +361,10 @@ func TestMessages(t *testing.T) {
 			claimed(n, nudge.Delivered, screen.Approve)
 			n.Door, n.Effect = true, &nudge.Effect{Took: 1200 * time.Millisecond}
 		}, nil, ending},
+		{"ending-server", func(n *nudge.Nudge) {
+			claimed(n, nudge.Delivered, screen.Deny)
+			n.Door, n.Agent = true, "codex"
+		}, nil, ending},
 		{"ending-unknown-door", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Deny); n.Door = true }, nil, ending},
 		{"ending-unknown-typed", func(n *nudge.Nudge) { claimed(n, nudge.Unknown, screen.Approve); n.Keys = []string{"1"} }, nil, ending},
 		{"ending-refused", func(n *nudge.Nudge) { claimed(n, nudge.Refused, screen.Approve); n.Reason = deliver.Changed }, nil, ending},

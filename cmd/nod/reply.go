@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nod/cmd/internal/control"
+	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/host/ansi"
 	"nod/internal/rpc"
@@ -121,7 +122,7 @@ func replySentence(asked control.ReplyParams, r control.ReplyResult) string {
 		return fmt.Sprintf(byProgram, asked.ID, about)
 	}
 	if r.Way == "door" {
-		about += ", through its own hook"
+		about += ", through its own " + deliver.Taker(r.Agent)
 	}
 	return fmt.Sprintf(did, asked.ID, about)
 }

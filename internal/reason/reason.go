@@ -24,7 +24,7 @@ type Why struct {
 	Ago  time.Duration `json:",omitempty"`
 	Key  string        `json:",omitempty"` // a key of tmux; empty: the text that was pasted
 	What string        `json:",omitempty"` // anything else, as it may stand in a sentence
-	// Door says that an answer went through the agent's own hook, and not by a key.
+	// Door says that an answer went through the agent's own hook or server, and not by a key.
 	Door bool `json:",omitempty"`
 	// Because is the reason behind it.
 	Because *Why `json:",omitempty"`

@@ -69,7 +69,7 @@ var delivering = map[reason.Kind]string{
 	reason.NoKeyOnward:       "nod knows no key that goes on from there. Answer it in pane {pane}.",
 	reason.TypedByHand:       "Typed into pane {pane}.",
 	reason.StoppedByHand:     "Typed {what} and stopped before the rest: {because}",
-	reason.HookWaitsNoMore:   "the hook of {agent} has stopped waiting: its request was answered in its own window, or is over.",
+	reason.HookWaitsNoMore:   "{agent} has stopped waiting: its request was answered in its own window, or is over.",
 	reason.ShutsDownOutside:  "nod is shutting down; answer again when it runs, or in the agent's own window.",
 	reason.GivenOn:           "{door}, which passed it on.",
 	reason.NotGivenOn:        "{door}, which has not said that it passed it on. Look at its window.",

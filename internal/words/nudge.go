@@ -11,7 +11,7 @@ var nudging = map[reason.Kind]string{
 	reason.OverRefused:         "#{nudge} is over: its answer was refused {ago}.",
 	reason.ExpiredStanding:     "#{nudge} expired {ago}, but its question is still there: tap Ask again.",
 	reason.OverExpired:         "#{nudge} expired {ago}.",
-	reason.HookLeft:            "#{nudge} is over: the hook of {agent} stopped waiting {ago}.",
+	reason.HookLeft:            "#{nudge} is over: {agent} stopped waiting {ago}.",
 	reason.QuestionWithdrawn:   "#{nudge} was withdrawn {ago}: the program no longer asks.",
 	reason.PaneLost:            "#{nudge} is over: its pane went away {ago}.",
 	reason.ClosedElsewhere:     "#{nudge} is over: it was closed {ago}, but not through nod. {because}",

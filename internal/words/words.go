@@ -41,7 +41,7 @@ func Why(w reason.Why) string {
 	}
 	gave := "The key was typed"
 	if w.Door {
-		gave = "The answer was handed to the agent's own hook"
+		gave = "The answer was handed to the agent"
 	}
 	return strings.NewReplacer(
 		"{agent}", cmp.Or(w.Agent, "that program"), "{pane}", w.Pane, "{key}", cmp.Or(w.Key, "the text"), "{what}", w.What,

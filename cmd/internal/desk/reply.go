@@ -74,7 +74,7 @@ func (r Reply) Said(of Result) (string, error) {
 	case of.Ticked != nil:
 		text += ". Ticked now: " + strings.Join(of.Ticked, ", ")
 	case of.Way == "door":
-		text += ", through its own hook"
+		text += ", without a key"
 	case len(of.Keys) > 0:
 		text += ": typed " + strings.Join(of.Keys, " ")
 	}
