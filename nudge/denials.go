@@ -320,9 +320,9 @@ func (d *Denials) settle(now time.Time) bool {
 	return true
 }
 
-// Escape takes in that the person at the terminal has decided: nothing of that turn may be allowed any more.
+// Escape takes in that the person at the terminal has decided: nothing of that turn, and of those before it, may be allowed any more.
 func (d *Denials) Escape(now time.Time) bool {
-	if !d.Ended.IsZero() || d.TurnOver {
+	if !d.Ended.IsZero() {
 		return false
 	}
 	d.end(reason.Why{Kind: reason.DenialAtTerminal}, now)

@@ -420,3 +420,32 @@ func TestNoCallRunsThatNoHumanAllowedOnDisk(t *testing.T) {
 		})
 	}
 }
+
+// TestEscapeEndsWhatWasAllowedInATurnBefore: a grant is kept for the next try for minutes, but not over the head of who is there.
+func TestEscapeEndsWhatWasAllowedInATurnBefore(t *testing.T) {
+	for name, escape := range map[string]bool{"Escape": true, "nobody there": false} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.see(is("%1", screen.Working))
+				at := is("%1", screen.Working)
+				of, _ := w.deny("make", 0)
+				open, _ := w.deny("rm 1", 0)
+				w.allow(of)
+				err := w.EndTurn(at.Whereabouts)
+				w.deny("rm 2", 2*time.Minute)
+				if escape {
+					err = errors.Join(err, w.Escape(at.Whereabouts))
+				}
+				if err != nil {
+					w.Fatal(err)
+				}
+				if d := w.denials(open.ID); d.Open(open.Call) == escape {
+					w.Errorf("somebody may still decide about the other call: %v", !escape)
+				}
+				if _, what, err := w.Before(at, callOf("make")); (what == nudge.Lets) == escape || err != nil {
+					w.Errorf("the call that was allowed: %q, %v", what, err)
+				}
+			})
+		})
+	}
+}
