@@ -239,7 +239,8 @@ var claudeUnlisted = asking{shapes: []shape{
 
 // claudeNotice: what a notice of the auto mode is about is the last tool call of the transcript above it.
 func claudeNotice(d *screen.Dialog) {
-	d.Question, _ = d.Head()
+	head, _ := d.Head()
+	d.AskAs(head)
 	for at := d.Top - 1; at >= 0; at-- {
 		if d.Mark(at, "● ") {
 			d.Place(screen.Drawing, d.Top-1, d.Top-1)

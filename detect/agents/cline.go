@@ -58,11 +58,7 @@ var clineAsks = []asking{
 
 // clineTitled begins a dialog with its title. It reports whether that stands there.
 func clineTitled(d *screen.Dialog, title string) bool {
-	if begin(d, func(i int) bool { return d.Lines[i].Text == title }) < 0 {
-		return false
-	}
-	d.FindQuestion()
-	return true
+	return begin(d, func(i int) bool { return d.Lines[i].Text == title }) >= 0
 }
 
 // clineCall places the tool's name and the row of its call. The dialog has a height of its own: where a command does not fit,

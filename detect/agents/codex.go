@@ -157,7 +157,7 @@ func codexApproval(part string) func(d *screen.Dialog) bool {
 			}
 		}
 		if !known {
-			d.AskNothing()
+			d.AskAs("")
 		}
 		codexCommand(d)
 		if screen.Holds(d.Question, "trust") {

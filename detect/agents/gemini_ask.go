@@ -184,10 +184,11 @@ var geminiTyped = asking{titles: geminiTitles, shapes: []shape{{keys: []string{"
 	if listed && screen.Holds(d.Footer, "to edit answers") {
 		return true
 	}
-	d.AskNothing()
+	question := ""
 	if at = d.NextWords(at+1, d.First); at < d.First {
-		d.Question = d.Paragraph(at, d.ParagraphEnd(at))
+		question = d.Paragraph(at, d.ParagraphEnd(at))
 	}
+	d.AskAs(question)
 	d.Is(screen.Shape{Name: "ask_words", State: screen.Question})
 	return true
 }}}}

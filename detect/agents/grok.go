@@ -104,7 +104,7 @@ func grokCall(d *screen.Dialog) {
 		d.DoubtOf("Grok", reason.NoArguments)
 		return
 	}
-	d.Question = "Permission required"
+	d.AskAs("Permission required")
 	if last > at {
 		d.Place(screen.Subject, at+1, last)
 		return
@@ -117,7 +117,6 @@ func grokQuestion(d *screen.Dialog) bool {
 	if d.Entries[len(d.Entries)-1].Number > 0 && !screen.Starts(grokLowest(d), "Tab:next answer", "Tab/Space:question") {
 		return false
 	}
-	d.FindQuestion()
 	keys := screen.Keys{}
 	if !grokParked(d) {
 		keys = screen.Keys{Digits: true, Enter: d.MarkNumber()}

@@ -76,7 +76,7 @@ func kimiTool(d *screen.Dialog) {
 	head := begin(d, func(i int) bool { return kimiHeads(d, i) })
 	if head < 0 {
 		d.BeginAbove()
-		d.Asked, d.AskedEnd = d.First, d.First-1
+		d.AskAs(d.Question)
 		return
 	}
 	d.Layout = d.Without(func(i int, line *screen.Line) (from, to int) { // the agent's mark before it (kimi/2.1.0-bash-80x24)

@@ -34,7 +34,6 @@ var kimiPages = asking{
 		if d.TopUnseen = top < 0; top >= 0 {
 			d.BeginAt(top + 1)
 		}
-		d.FindQuestion()
 		return true
 	},
 	shapes: []shape{{fits: kimiAsk}},

@@ -31,7 +31,6 @@ func panelAsksUser(q *screen.Questions) asking {
 				return false
 			}
 			d.BeginAt(l.PanelTop(d.First))
-			d.FindQuestion()
 			d.MarkNumber()
 			return true
 		},

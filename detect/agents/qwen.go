@@ -76,8 +76,8 @@ func qwenBegin(d *screen.Dialog) (head int) {
 
 // qwenTool is the confirmation of one tool call.
 func qwenTool(d *screen.Dialog) bool {
-	head := qwenBegin(d)
 	d.AskWith("Allow execution of", "Apply this change", "Do you want to ", "Would you like to ")
+	head := qwenBegin(d)
 	if d.Question == "" || !d.Refusable() || !qwenWaits(d) {
 		return false
 	}

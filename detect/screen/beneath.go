@@ -103,6 +103,6 @@ func (l *Layout) dialogOver(m Menu, below Beneath) *Dialog {
 	m.dropUnclear()
 	below.Footer = cmp.Or(below.Footer, m.keys)
 	d := l.dialogOf(m, below)
-	d.FindQuestion()
+	d.findQuestion()
 	return d
 }

@@ -17,16 +17,18 @@ type Dialog struct {
 	Shape // what an agent's file says of it
 	Set   // what it says of a question that is one of several
 
-	around *Frame       // the frame that it stands in; nil: none, or one that holds the options alone
-	places []place      // what an agent's file says of its rows, by line
-	runs   int          // how many runs of rows were placed as the subject
-	doubts []reason.Why // why a part of what it asks may be missing
+	around *Frame             // the frame that it stands in; nil: none, or one that holds the options alone
+	places []place            // what an agent's file says of its rows, by line
+	runs   int                // how many runs of rows were placed as the subject
+	doubts []reason.Why       // why a part of what it asks may be missing
+	heads  []func(i int) bool // what begins dialogs such as this one, of which none may stand above it
 }
 
 // Sentence is what a dialog asks.
 type Sentence struct {
 	Question        string // empty: it is not on the screen
 	Asked, AskedEnd int    // its lines; where there is none, First and the line above it
+	said            bool   // by who knows the dialog: else it is looked for where the dialog stands
 }
 
 // Bounds is where a dialog begins.
@@ -66,7 +68,7 @@ func (d *Dialog) AboveRows() {
 // Unlisted makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
 func (l *Layout) Unlisted(i int) *Dialog {
 	d := l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
-	d.AskNothing()
+	d.Sentence = Sentence{Asked: i, AskedEnd: i - 1}
 	return d
 }
 
@@ -150,14 +152,23 @@ func (l *Layout) Spans(i int) bool {
 func (l *Layout) RuleAtEdge(i int) bool { return l.Lines[i].Kind == Rule && l.Lines[i].Col == 0 }
 
 // BeginAt makes line i the dialog's first one.
-func (d *Dialog) BeginAt(i int) { d.Top, d.TopUnseen, d.edge = i, false, i }
+func (d *Dialog) BeginAt(i int) {
+	d.Top, d.TopUnseen, d.edge = i, false, i
+	d.findQuestion()
+}
 
 // BeginAbove says that the dialog's first line stands above the screen.
-func (d *Dialog) BeginAbove() { d.Top, d.TopUnseen = 0, true }
+func (d *Dialog) BeginAbove() {
+	d.Top, d.TopUnseen = 0, true
+	d.findQuestion()
+}
 
-// FindQuestion looks for the sentence with a question mark that stands nearest above the options.
-func (d *Dialog) FindQuestion() {
-	d.AskNothing()
+// findQuestion looks for the sentence with a question mark that stands nearest above the options, unless somebody has said what is asked.
+func (d *Dialog) findQuestion() {
+	if d.said {
+		return
+	}
+	d.Sentence = Sentence{Asked: d.First, AskedEnd: d.First - 1}
 	for i := d.First - 1; i >= d.Top; i-- {
 		line := &d.Lines[i]
 		if line.Kind != Words || !strings.HasSuffix(line.Text, "?") && !strings.HasSuffix(line.Text, "?:") && !strings.Contains(line.Text, "? (") {
@@ -167,19 +178,18 @@ func (d *Dialog) FindQuestion() {
 		for first > d.Top && d.Lines[first-1].Kind == Words && d.Lines[first-1].Col == line.Col && d.wrapped(first) {
 			first--
 		}
-		d.Ask(first, i)
+		d.Sentence = Sentence{d.Paragraph(first, i), first, i, false}
 		return
 	}
 }
 
 // Ask makes the lines from first to last the question.
 func (d *Dialog) Ask(first, last int) {
-	d.Asked, d.AskedEnd = first, last
-	d.Question = d.Paragraph(first, last)
+	d.Sentence = Sentence{d.Paragraph(first, last), first, last, true}
 }
 
-// AskNothing says that the question is not on the screen.
-func (d *Dialog) AskNothing() { d.Asked, d.AskedEnd, d.Question = d.First, d.First-1, "" }
+// AskAs says what is asked, where no row is the question; empty: that is not on the screen.
+func (d *Dialog) AskAs(question string) { d.Sentence = Sentence{question, d.First, d.First - 1, true} }
 
 // sentenceEnd is the last line of the question that begins in line i: the first that ends in a question mark, or the last
 // before a gap.

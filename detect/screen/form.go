@@ -41,7 +41,7 @@ func (l *Layout) formed(f *Form, below func(string) bool) *Dialog {
 	if !ok || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
 		return nil
 	}
-	if d.FindQuestion(); d.Question == "" {
+	if d.findQuestion(); d.Question == "" {
 		d.Question = f.Head
 	}
 	d.Shape = f.Shape

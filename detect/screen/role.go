@@ -54,23 +54,34 @@ type place struct {
 	spins bool
 }
 
-// Place says what the rows from first to last are. Words are no drawing, and a drawing is no
-// subject.
+// Place says what the rows from first to last are. Words are no drawing, and a row that is said to be something else is no subject, whatever
+// is said first: only the runs of the subject are told in the order in which they are placed.
 func (d *Dialog) Place(role Role, first, last int) {
 	if role == Subject && first <= last {
 		d.runs++
 	}
 	for i := max(first, 0); i <= min(last, len(d.Lines)-1); i++ {
 		p := &d.places[i]
-		if role == Drawing && !d.draws(i) || role == Subject && p.role == Drawing {
-			continue
-		}
-		if p.role = role; role == Subject {
+		switch {
+		case role == Drawing && !d.draws(i):
+		case role != Subject:
+			p.role = role
+		default:
 			p.run = d.runs
-		} else if role != Button {
-			p.run = 0
 		}
 	}
+}
+
+// roleOf is the role that a row was given, which what it is besides a part of the subject tells, and the run of the subject that it belongs
+// to; 0: to none.
+func (p place) roleOf() (role Role, run int) {
+	switch {
+	case p.role == Unplaced && p.run > 0:
+		return Subject, p.run
+	case p.role == Button:
+		return Button, p.run
+	}
+	return p.role, 0
 }
 
 // draws reports whether line i is drawn across without a word in it.
@@ -157,7 +168,8 @@ func (d *Dialog) roles() []Role {
 		case i >= d.First:
 			roles[i] = Footer
 		case d.Lines[i].Kind != Words:
-			roles[i] = max(d.places[i].role, Border)
+			role, _ := d.places[i].roleOf()
+			roles[i] = max(role, Border)
 		}
 	}
 	for _, r := range d.told().rows {

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -112,4 +114,50 @@ func TestRolesAreReadAsTheyAreWritten(t *testing.T) {
 	if err := read.UnmarshalText([]byte("owner")); err == nil {
 		t.Errorf("an unknown name is read as %v", read)
 	}
+}
+
+// TestWhatIsSaidOfADialogComesInAnyOrder: where it begins, what heads another one, its rows, its question and its shape are one description,
+// so that nobody who adds an agent has to know which of them is said first.
+func TestWhatIsSaidOfADialogComesInAnyOrder(t *testing.T) {
+	lay := Lay(Parse(strings.Join([]string{
+		"● Bash(ls)", "────────────", "Run a command", "Go on?", "Run a command", "Reason: it is old", "╌╌╌╌╌╌╌╌╌╌╌╌", "$ rm -rf build", "+ Show details",
+		"╌╌╌╌╌╌╌╌╌╌╌╌", "Run it?", "❯ 1. Yes", "  2. No", "", "Esc to cancel",
+	}, "\n")))
+	m, _ := lay.Menu(Numbered)
+	says := []func(d *Dialog){
+		func(d *Dialog) { d.BeginAt(4) },
+		func(d *Dialog) { d.AnotherHead(func(i int) bool { return lay.Lines[i].Text == "Run a command" }) },
+		func(d *Dialog) { d.Place(Subject, 6, 9) },
+		func(d *Dialog) { d.Place(Drawing, 6, 6); d.Place(Drawing, 9, 9); d.Place(Button, 8, 8) },
+		func(d *Dialog) { d.Mark(7, "$ ") },
+		func(d *Dialog) {
+			d.Is(Shape{Name: "run", State: Permission, Titles: []string{"Run a command"}, Asks: []string{"Run it?"}, Keys: Keys{Digits: true}})
+		},
+	}
+	first := ""
+	var say func(order, left []int)
+	say = func(order, left []int) {
+		if len(left) == 0 {
+			d, _ := lay.Dialog(m, nil)
+			for _, n := range order {
+				says[n](d)
+			}
+			p := d.Prompt("any")
+			if first == "" {
+				first = fmt.Sprintf("%+v", *p)
+				if p.Leading() != "rm -rf build\n+ Show details" || p.Title != "Run a command" || p.Question != "Run it?" || !p.Partial {
+					t.Errorf("%+v", *p)
+				}
+			}
+			if now := fmt.Sprintf("%+v", *p); now != first {
+				t.Errorf("said in the order %v it is\n%s\nand else\n%s", order, now, first)
+			}
+			return
+		}
+		for k := range left {
+			rest := slices.Delete(slices.Clone(left), k, k+1)
+			say(append(slices.Clone(order), left[k]), rest)
+		}
+	}
+	say(nil, []int{0, 1, 2, 3, 4, 5})
 }

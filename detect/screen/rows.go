@@ -25,7 +25,7 @@ func (d *Dialog) rows() (rows []row, beside bool) {
 	}
 	enclosed := d.enclosures()
 	for i := range d.First {
-		role := d.places[i].role
+		role, _ := d.places[i].roleOf()
 		r, ok := d.rowAt(i, enclosed)
 		if beside = beside || r.beside; ok && role != Drawing && (i >= d.Top || role != Unplaced) {
 			rows = append(rows, r)

@@ -32,7 +32,7 @@ func (d *Dialog) Is(s Shape) {
 		s.Asks = d.Asks
 	}
 	if s.Ask != "" {
-		d.Question = s.Ask
+		d.Question, d.said = s.Ask, true
 	}
 	d.Shape = s
 }

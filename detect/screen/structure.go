@@ -204,7 +204,7 @@ func (l *Layout) liveUnlisted() *Dialog {
 	if !d.beginWithBar() {
 		d.boundByBlanks()
 	}
-	d.FindQuestion()
+	d.findQuestion()
 	if d.Question == "" && (len(d.Texts(d.Top, d.First-1)) < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}

@@ -30,13 +30,16 @@ func (d *Dialog) doubt(why reason.Why) {
 
 // AnotherHead doubts where the dialog begins if head finds another beginning further up. An answered dialog leaves the screen, so nobody
 // draws two; a command may print one, and the real one then stands above it.
-func (d *Dialog) AnotherHead(head func(i int) bool) {
+func (d *Dialog) AnotherHead(head func(i int) bool) { d.heads = append(d.heads, head) }
+
+// headAbove reports whether another beginning stands above the one where the dialog begins.
+func (d *Dialog) headAbove() bool {
 	for i := range min(d.edge, d.First) {
-		if head(i) {
-			d.Doubt(reason.SecondHead)
-			return
+		if slices.ContainsFunc(d.heads, func(head func(i int) bool) bool { return head(i) }) {
+			return true
 		}
 	}
+	return false
 }
 
 // telling is what a dialog tells: the rows above its options, each with its role.
@@ -58,19 +61,20 @@ func (d *Dialog) told() telling {
 	for n := range t.rows {
 		r := &t.rows[n]
 		p := d.places[r.line]
+		role, run := p.roleOf()
 		asked := d.Asked <= r.line && r.line <= d.AskedEnd
 		switch {
-		case (r.line == head || p.role == Title) && slices.Contains(d.Titles, r.text):
+		case (r.line == head || role == Title) && slices.Contains(d.Titles, r.text):
 			r.role = Title
 		case d.runs == 0 && r.line >= d.Top && (!asked || d.askedOn()):
-			r.role, r.run = cmp.Or(p.role, Subject), 1
+			r.role, r.run = cmp.Or(role, Subject), 1
 			if r.line > d.AskedEnd && !d.askedOn() {
 				r.run = 2
 			}
-		case asked && p.run == 0:
+		case asked && run == 0:
 			r.role = Asked
 		default:
-			r.role, r.run = p.role, p.run
+			r.role, r.run = role, run
 		}
 		if r.role == Title && !slices.Contains(d.Titles, r.text) {
 			r.role = Unplaced // words that are not the agent's
@@ -154,6 +158,9 @@ func (d *Dialog) tell(p *Prompt) {
 // inDoubt is why a part of what is asked may be missing: what an agent's file doubts, and what the rows themselves show.
 func (d *Dialog) inDoubt(t *telling) []reason.Why {
 	doubts := slices.Clone(d.doubts)
+	if second := (reason.Why{Kind: reason.SecondHead}); !slices.Contains(doubts, second) && d.headAbove() {
+		doubts = slices.Insert(doubts, 0, second)
+	}
 	for _, doubt := range []struct {
 		kind reason.Kind
 		is   bool

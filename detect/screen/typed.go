@@ -25,7 +25,7 @@ func (l *Layout) Typed() *Dialog {
 	}
 	m := Menu{Entries: entries, First: i, Last: i, Marked: -1, Across: true, knownBy: "the letters that it asks for"}
 	d := &Dialog{
-		Layout: l, Menu: m, Sentence: Sentence{question, i, i - 1}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
+		Layout: l, Menu: m, Sentence: Sentence{question, i, i - 1, true}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
 		around: l.frameOf(i), places: make([]place, len(l.Lines)),
 		Shape: Shape{
 			Name: "typed", State: Permission, Means: (*Entry).Kept,

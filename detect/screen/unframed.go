@@ -143,7 +143,7 @@ func (d *Dialog) guessTop(i int) {
 	d.Top, d.TopUnseen = i, false
 	d.Doubt(reason.HeadGuessed)
 	if d.Asked < i {
-		d.FindQuestion()
+		d.findQuestion()
 	}
 }
 
@@ -212,7 +212,7 @@ func (d *Dialog) leaveFrame() {
 	}
 	d.around = nil
 	d.BeginAbove()
-	d.FindQuestion()
+	d.findQuestion()
 }
 
 // ownAnswer reports whether an option offers to answer in words of one's own and refuses nothing: such a list is a question
