@@ -170,12 +170,20 @@ type sitting struct {
 
 func sitDown(t *testing.T, f *feed, width, height int, flags string) sitting {
 	t.Helper()
+	s := attach(t, f, width, height, flags)
+	s.press("Down", "Up")   // from now on the inbox knows of this terminal
+	time.Sleep(time.Second) // what is drawn is read first
+	return s
+}
+
+// attach is a person who has only just attached to the pane.
+func attach(t *testing.T, f *feed, width, height int, flags string) sitting {
+	t.Helper()
 	s := sitting{Server: tmuxtest.New(t), outer: tmuxtest.New(t)}
 	s.Run("set-option", "-g", "status", "off")
 	s.pane = s.Pane(fmt.Sprintf("GORACE=%s NOD_SOCKET=%s exec nod inbox %s", quickExit, f.socket, flags), width, height)
 	s.client = s.Attach(s.outer, s.pane, width, height)
 	s.Until(s.pane, func(screen string) bool { return strings.Contains(screen, "? keys") })
-	time.Sleep(time.Second) // what is drawn is read first
 	return s
 }
 
@@ -214,6 +222,25 @@ func compareScreen(t *testing.T, name, got string) {
 	want, err := os.ReadFile(file)
 	if err != nil || string(want) != got+"\n" {
 		t.Errorf("%s (-inbox-golden writes it): %v\n%s", file, err, got)
+	}
+}
+
+// TestInboxColours: of colours only the sixteen that every terminal has, whichever that is, and with NO_COLOR none. What is selected is
+// reversed all the same.
+func TestInboxColours(t *testing.T) {
+	t.Parallel()
+	f := newFeed(t, everyCard()...)
+	for env, colours := range map[string]bool{
+		"TERM=screen": true, "TERM=linux": true, "TERM=xterm": true, "TERM=tmux-256color COLORTERM=truecolor": true,
+		"NO_COLOR=1": false, "TERM=xterm NO_COLOR=1 COLORTERM=truecolor": false,
+	} {
+		s := tmuxtest.New(t)
+		pane := s.Pane(fmt.Sprintf("exec env -u COLORTERM %s GORACE=%s NOD_SOCKET=%s nod inbox", env, quickExit, f.socket), 80, 24)
+		s.UntilShows(pane, "NEEDS YOU")
+		drawn := s.Run("capture-pane", "-e", "-p", "-t", pane)
+		if strings.Contains(drawn, "38;") || regexp.MustCompile(`\x1b\[(\d+;)*(3[1-7]|9[0-7])m`).MatchString(drawn) != colours || !strings.Contains(drawn, "\x1b[7m") {
+			t.Errorf("%s: %q", env, drawn)
+		}
 	}
 }
 
@@ -303,13 +330,15 @@ func TestNoAnswerBySendKeys(t *testing.T) {
 	}
 }
 
-// TestNoAnswerBySendKeysToAClient: tmux takes `send-keys -K` (3.4 and later) as typed at the client, in a pane and in a pop-up.
+// TestNoAnswerBySendKeysToAClient: tmux takes `send-keys -K` (of 3.4 it sends nothing) as typed at the client, in a pane and in a
+// pop-up, and right after the client came as well.
 func TestNoAnswerBySendKeysToAClient(t *testing.T) {
 	t.Parallel()
 	f := newFeed(t, everyCard()...)
-	s := sitDown(t, f, 80, 24, "")
+	s := attach(t, f, 80, 24, "")
+	time.Sleep(500 * time.Millisecond) // the inbox takes no key in its first moments
 	attached := s.Run("list-clients", "-F", "#{client_name}")
-	if exec.Command("tmux", "-S", s.Socket, "send-keys", "-K", "-c", attached, "F12").Run() != nil {
+	if exec.Command("tmux", "-S", s.Socket, "send-keys", "-K", "-c", attached, "F12").Run() != nil || s.Run("display-message", "-p", "#{version}") == "3.4" {
 		t.Skip("this tmux has no send-keys -K")
 	}
 	answered := func(n int, screen func(want string)) {
@@ -327,10 +356,7 @@ func TestNoAnswerBySendKeysToAClient(t *testing.T) {
 	s.outer.UntilShows(s.client, "elsewhere")
 	s.outer.Type(s.client, "C-b", "i")
 	s.outer.UntilShows(s.client, "? keys")
-	time.Sleep(4 * time.Second)                                // what is drawn is read first; the key that opened it is no answer
-	if s.Run("display-message", "-p", "#{version}") == "3.4" { // it sends none to a pop-up
-		return
-	}
+	time.Sleep(4 * time.Second) // what is drawn is read first; the key that opened it is no answer
 	answered(1, func(want string) { s.outer.UntilShows(s.client, want) })
 }
 
@@ -380,12 +406,12 @@ func TestInboxNeverClearsTheScreen(t *testing.T) {
 // TestInboxPopup: over whatever is there, and away when a person goes on.
 func TestInboxPopup(t *testing.T) {
 	t.Parallel()
-	cards := everyCard()
-	f := newFeed(t, cards...)
 	s := sitting{Server: tmuxtest.New(t), outer: tmuxtest.New(t)}
 	s.pane = s.Pane("", 80, 24)
 	there := s.Pane("echo you are there; exec sleep 1000", 80, 24)
-	f.cards[0].Pane, f.cards[0].Server, f.cards[0].Where = there, s.Socket, "1:0.0"
+	cards := everyCard()
+	cards[0].Pane, cards[0].Server, cards[0].Where = there, s.Socket, "1:0.0"
+	f := newFeed(t, cards...)
 	s.client = s.Attach(s.outer, s.pane, 80, 24)
 	s.Run("bind-key", "i", "display-popup", "-E", "-w", "90%", "-h", "90%", fmt.Sprintf("GORACE=%s NOD_SOCKET=%s nod inbox --popup", quickExit, f.socket))
 	open := func() {

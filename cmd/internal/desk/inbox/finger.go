@@ -52,8 +52,19 @@ func (f *finger) begin(ctx context.Context) (end func()) {
 	f.reads = reads
 	var noting sync.WaitGroup
 	noting.Go(reads.Run)
-	_ = f.pressed(ctx, time.Time{}) // the first look
+	f.watch(ctx)
 	return func() { _ = reads.Close(); noting.Wait() }
+}
+
+// watch has the terminals of all clients watched: what was read before that, nobody knows.
+func (f *finger) watch(ctx context.Context) {
+	if f.reads == nil {
+		return
+	}
+	listing, _ := f.server.List(ctx) // else the next look sees them
+	for _, c := range listing.Clients {
+		f.sent(c)
+	}
 }
 
 // pressed reports whether a person pressed the key that came in at a time: a client whose keys the inbox gets sent one just then, and not
@@ -93,8 +104,11 @@ func (f *finger) sent(c tmux.Client) (at time.Time, exact bool) {
 		return c.Activity, false
 	}
 	terminal := proc.Terminal(c.PID)
-	if read, err := f.reads.Of(terminal); err == nil {
+	switch read, err := f.reads.Of(terminal); {
+	case err == nil:
 		return read, true
+	case errors.Is(err, proc.ErrNewTerminal): // tmux alone knows of its last key, and counts those of programs too
+		return time.Time{}, false
 	}
 	if read, err := proc.LastRead(terminal); err == nil && read.Before(c.Activity.Add(-proc.ReadGrain)) {
 		return time.Time{}, false // activity of another kind

@@ -34,8 +34,11 @@ func Run(ctx context.Context, c Config) error {
 	f := &finger{server: server}
 	defer f.begin(ctx)()
 	m := New(Outside{
-		Send:    func(r desk.Reply) (string, error) { return send(ctx, c.Client, r) },
-		View:    func(card string) { _ = c.Client.Call(ctx, "inbox.view", map[string]any{"card": card}, nil) }, // else its screen is older
+		Send: func(r desk.Reply) (string, error) { return send(ctx, c.Client, r) },
+		View: func(card string) {
+			_ = c.Client.Call(ctx, "inbox.view", map[string]any{"card": card}, nil) // else its screen is older
+			f.watch(ctx)
+		},
 		Pressed: func(at time.Time) error { return f.pressed(ctx, at) },
 		Go:      func(a desk.Agent) error { return c.Go(ctx, a) },
 	}, c.Popup)
