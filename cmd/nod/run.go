@@ -299,7 +299,7 @@ func (all *parts) see(s detect.Sighting) {
 	if err := all.keeper.See(s); err != nil {
 		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane.ID, "error", err)
 	}
-	all.feed.Saw(s)
+	all.feed.Saw()
 }
 
 func (all *parts) ran(e detect.Effect) {

@@ -80,7 +80,7 @@ func (all *parts) seeThere(s detect.Sighting) {
 	if err := all.keeper.See(s); err != nil {
 		all.log.Error("a look at a pane could not be stored; another one follows", "pane", s.Pane, "error", err)
 	}
-	all.feed.Saw(s)
+	all.feed.Saw()
 }
 
 func (all *parts) away(machine string, since time.Time) {

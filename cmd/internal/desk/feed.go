@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"nod/bot/message"
 	"nod/detect"
-	"nod/detect/screen"
 	"nod/nudge/keeper"
 )
 
@@ -45,17 +45,12 @@ type Feed struct {
 	state   *state               // what readers were told; nil: there is none to tell
 	viewed  map[string]time.Time // cards that somebody looks at, and until when
 
-	looking sync.Mutex // guards what follows: whoever watches panes waits for nothing else
-	looks   map[detect.PaneRef]look
-	read    bool // there are readers
+	read atomic.Bool // there are readers
 }
 
 // NewFeed makes a Feed. It does no I/O.
 func NewFeed(cfg FeedConfig) *Feed {
-	return &Feed{
-		cfg: cfg, wake: make(chan struct{}, 1), readers: map[*reader]bool{}, viewed: map[string]time.Time{},
-		looks: map[detect.PaneRef]look{},
-	}
+	return &Feed{cfg: cfg, wake: make(chan struct{}, 1), readers: map[*reader]bool{}, viewed: map[string]time.Time{}}
 }
 
 // How often the cards are computed: every restLeast at most, and so seldom that it takes a part of restPart of the time.
@@ -71,7 +66,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	for {
 		changed, more := f.cfg.Changes(), false
 		rest := time.Duration(0)
-		if f.isRead() {
+		if f.read.Load() {
 			began := time.Now()
 			more = f.compute(began)
 			rest = max(restLeast, restPart*time.Since(began))
@@ -84,7 +79,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		if more {
 			continue
 		}
-		if !f.isRead() { // nobody is told of changes
+		if !f.read.Load() { // nobody is told of changes
 			changed = nil
 		}
 		select {
@@ -97,45 +92,11 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 }
 
-// isRead reports whether somebody reads the feed.
-func (f *Feed) isRead() bool {
-	f.looking.Lock()
-	defer f.looking.Unlock()
-	return f.read
-}
-
-// look is what of a look at a pane makes another card.
-type look struct {
-	state  screen.State
-	since  time.Time
-	screen *string // the first row: another screen is another slice
-	words  string
-	prompt string
-}
-
-func lookOf(s detect.Sighting) look {
-	l := look{state: s.State, since: s.Since, words: s.Words}
-	if len(s.Screen) > 0 {
-		l.screen = &s.Screen[0].Text
+// Saw has the cards computed soon, for a pane was looked at. It waits for nothing.
+func (f *Feed) Saw() {
+	if f.read.Load() {
+		f.ring()
 	}
-	if s.Prompt != nil {
-		l.prompt = s.Prompt.Fingerprint
-	}
-	return l
-}
-
-// Saw takes in a look at a pane. It is called at every poll of every pane.
-func (f *Feed) Saw(s detect.Sighting) {
-	f.looking.Lock()
-	defer f.looking.Unlock()
-	now := lookOf(s)
-	if !f.read || f.looks[s.Pane] == now {
-		return
-	}
-	if f.looks[s.Pane] = now; s.State == screen.Gone {
-		delete(f.looks, s.Pane)
-	}
-	f.ring()
 }
 
 // ring has the cards computed soon.
@@ -176,7 +137,7 @@ func (f *Feed) Watch(ctx context.Context, emit func(Change) error) error {
 	r := &reader{changes: make(chan Change, kept)}
 	f.mu.Lock()
 	f.readers[r] = true
-	f.heed(true)
+	f.read.Store(true)
 	if f.state != nil {
 		r.changes <- f.state.snapshot()
 	}
@@ -216,16 +177,7 @@ func (f *Feed) leave(r *reader) {
 	if delete(f.readers, r); len(f.readers) == 0 {
 		f.state = nil
 		clear(f.viewed)
-		f.heed(false)
-	}
-}
-
-// heed takes note that there are readers, or none. The caller holds mu.
-func (f *Feed) heed(read bool) {
-	f.looking.Lock()
-	defer f.looking.Unlock()
-	if f.read = read; !read {
-		clear(f.looks)
+		f.read.Store(false)
 	}
 }
 

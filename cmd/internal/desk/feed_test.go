@@ -237,23 +237,23 @@ func TestASlowReaderIsNoBrake(t *testing.T) {
 func TestNobodyReadsNothingIsComputed(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		w.set(func() { w.panes = []detect.Sighting{at(1, screen.Working, "0")} })
-		w.Saw(w.panes[0])
+		w.Saw()
 		soon()
-		if w.reads != 0 || len(w.looks) != 0 {
+		if w.reads != 0 {
 			t.Errorf("computed %d times for nobody", w.reads)
 		}
 		for range 3 {
 			ctx, stop := context.WithCancel(t.Context())
 			h := w.reader(ctx, nil)
 			soon()
-			w.Saw(w.panes[0])
+			w.Saw()
 			if got := h.take(); len(got) != 1 || len(got[0].Cards) != 1 {
 				t.Errorf("%+v", got)
 			}
 			stop()
 			soon()
-			if w.state != nil || len(w.readers)+len(w.looks)+len(w.viewed) != 0 {
-				t.Errorf("left behind: %+v %v %v", w.state, w.readers, w.looks)
+			if w.state != nil || len(w.readers)+len(w.viewed) != 0 {
+				t.Errorf("left behind: %+v %v %v", w.state, w.readers, w.viewed)
 			}
 		}
 	})
