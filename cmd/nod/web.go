@@ -66,7 +66,7 @@ An agent that was let into your own browser is not told from you there.`,
 // openerWait is how long a program that opens links is waited for: it may go on as the browser.
 const openerWait = 3 * time.Second
 
-// openBrowser opens a link. The browser goes on without this terminal: what runs in the pane later is none of its own.
+// openBrowser opens a link. On Linux every user can read it there for a minute, but the page takes it of our own user alone. The browser goes on without this terminal: what runs in the pane later is none of its own.
 func openBrowser(ctx context.Context, link string) error {
 	opener := exec.CommandContext(context.WithoutCancel(ctx), "xdg-open", link)
 	if runtime.GOOS == "darwin" { // there others can see the words of a command, so the link is none of them

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/netip"
 	"os"
@@ -47,6 +48,9 @@ func hostOf(r *http.Request) host { return r.Context().Value(hostKey{}).(host) }
 // they may change something.
 func (s *Server) guard(hosts map[string]host, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if conn, ok := r.Context().Value(connKey{}).(net.Conn); ok { // a recorder has none
+			s.conns.serves(conn)
+		}
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerLimit)) // a stream sets its own; a recorder has none
 		at, known := hosts[strings.ToLower(r.Host)]
 		secure(w.Header(), at)

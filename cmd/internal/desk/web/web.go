@@ -52,8 +52,8 @@ type Server struct {
 	sessions *sessions
 	at       atomic.Pointer[netip.AddrPort]                          // where it listens; nil: nowhere yet
 	client   func(local, remote netip.AddrPort) (proc.Client, error) // of a connection
-	open     atomic.Int32                                            // connections
-	trouble  atomic.Pointer[string]                                  // why it does not listen
+	conns    connections
+	trouble  atomic.Pointer[string] // why it does not listen
 
 	strangers rate.Sometimes // logs who is turned away at the public host, where anybody may knock
 }
@@ -119,7 +119,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug), // any program can make it complain
-		ConnState:         s.count,
+		ConnState:         s.conns.note,
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
@@ -127,18 +128,6 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return fmt.Errorf("serve the page: %w", err)
 	}
 	return nil
-}
-
-// count closes a connection that is one too many.
-func (s *Server) count(conn net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		if s.open.Add(1) > maxConnections {
-			conn.Close()
-		}
-	case http.StateClosed, http.StateHijacked:
-		s.open.Add(-1)
-	}
 }
 
 // Link is a link to the page that works once, within a minute; with watch its session can't answer.

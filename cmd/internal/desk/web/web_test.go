@@ -664,3 +664,42 @@ func TestOnlyLoopbackIsServed(t *testing.T) {
 		t.Errorf("it serves on %s: %v", listener.Addr(), err)
 	}
 }
+
+// TestIdleConnectionsMakeRoom: any program can open as many as it likes, with nothing sent or half a header, and shuts nobody out by it. A
+// stream is none of them.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	status, lines, _ := p.stream(t, key)
+	if status != http.StatusOK {
+		t.Fatal(status)
+	}
+	ended := make(chan struct{})
+	go func() { defer close(ended); _, _ = io.Copy(io.Discard, lines) }()
+	for i := range maxConnections + 200 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if i%2 == 0 {
+			_, _ = conn.Write([]byte("GET / HTTP/1.1\r\nHost:"))
+		}
+	}
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections() // so that the answer takes a new one
+	began := time.Now()
+	if status, _, _ := p.send(t, "POST", "/answer", key, yes, nil); status != http.StatusOK || time.Since(began) > readLimit/4 {
+		t.Errorf("an answer is %d after %v", status, time.Since(began))
+	}
+	p.conns.mu.Lock()
+	open := p.conns.open
+	p.conns.mu.Unlock()
+	if open > maxConnections+10 { // some are closed and not counted yet
+		t.Errorf("%d connections are open", open)
+	}
+	select {
+	case <-ended:
+		t.Error("a stream made room for a connection that says nothing")
+	default:
+	}
+}
