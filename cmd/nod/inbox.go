@@ -18,7 +18,8 @@ func (p *program) inboxCommand() *cobra.Command {
 		Use:   "inbox",
 		Short: "all that waits, answered in one pane",
 		Long: `Shows all that waits in one pane, what is stuck longest first, and answers it there: ? names the
-keys. Answers follow the rules of the chat; in tmux a key counts only where somebody pressed it.
+keys. Answers follow the rules of the chat; in tmux a key counts only where somebody pressed it. The
+terminal's bell rings for a new question, and with each reminder.
 
 To have it over everything by prefix and i, in tmux 3.2 or later, put this into ~/.tmux.conf:
 

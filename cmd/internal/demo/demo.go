@@ -58,6 +58,7 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 
   chat    %s
   page    NOD_SOCKET=%s %s web --open
+  inbox   NOD_SOCKET=%[2]s %[3]s inbox
   panes   tmux -S %s attach
   log     %s
 

@@ -202,7 +202,7 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 	c.Asks = &Asks{
 		Nudge: n.ID, Fingerprint: n.Drawn(), Kind: string(n.Kind()), Verb: told.Verb, Question: told.Question, Subject: told.Subject, Lead: told.Lead,
 		Says: told.Says, Diff: b.text(n.Prompt().Diff), Plan: b.text(n.Prompt().Plan), Minds: told.Minds,
-		Detected: n.Detected.UTC(), Reminder: n.Reminder, Stuck: n.Stuck(),
+		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
 	for i, o := range n.Prompt().Options {
 		shown := told.Answers[i]

@@ -124,7 +124,7 @@ type Asks struct {
 	Minds       []string  `json:"minds,omitempty"` // sentences to read before answering: risks, doubts, masked secrets
 	Options     []Option  `json:"options,omitempty"`
 	Detected    time.Time `json:"detected"`
-	Reminder    int       `json:"reminder"`
+	Reminder    int       `json:"reminder"` // how often it was told: by each reminder, and once more where it was snoozed or asked again
 	Stuck       bool      `json:"stuck,omitempty"`
 }
 

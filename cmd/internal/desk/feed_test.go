@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nod/bot/message"
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -328,6 +329,17 @@ func TestWhatExpiredIsAskedAgain(t *testing.T) {
 		}
 		t.Error("it can't be asked again")
 	})
+}
+
+// TestASnoozedQuestionIsTheNextReminder, so that whoever reads the feed is told of it once more.
+func TestASnoozedQuestionIsTheNextReminder(t *testing.T) {
+	_, n := asking(1, "make")
+	n.Reminder, n.Round = 2, 1
+	var c Card
+	builder{now: time.Now(), style: message.NewStyle("", false, nil, redact.Mask)}.ask(&c, &n)
+	if c.Asks.Reminder != 3 {
+		t.Errorf("it is reminder %d", c.Asks.Reminder)
+	}
 }
 
 // TestASessionInNoPaneStandsElsewhere: it can't be told anything, and two of one agent are two cards.

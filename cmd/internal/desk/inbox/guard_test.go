@@ -360,3 +360,40 @@ func TestAnOutcomeIsOfWhatWasAnswered(t *testing.T) {
 		}
 	})
 }
+
+// TestTheBellRingsWhenTheChatWouldTell: for a question that is new, and for each reminder of it; not for what was there already, for its
+// first reminder, which is itself, and for what changes besides.
+func TestTheBellRingsWhenTheChatWouldTell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sit(80, 24, sample()[1:]...)
+		card := sample()[0]
+		for i, step := range []struct {
+			name  string
+			do    func(*desk.Card)
+			rings bool
+		}{
+			{"it is new", func(*desk.Card) {}, true},
+			{"its first reminder", func(c *desk.Card) { c.Asks.Reminder = 1 }, false},
+			{"a note", func(c *desk.Card) { c.Note = "x" }, false},
+			{"its second reminder", func(c *desk.Card) { c.Asks.Reminder = 2 }, true},
+			{"its screen", func(c *desk.Card) { c.Screen = nil }, false},
+			{"another question", func(c *desk.Card) { c.Asks.Nudge, c.Asks.Reminder = "n2n", 0 }, true},
+			{"nothing", func(c *desk.Card) { c.Asks = nil }, false},
+		} {
+			if card.Asks != nil {
+				asks := *card.Asks
+				card.Asks = &asks
+			}
+			step.do(&card)
+			_, cmd := p.Update(changed{Seq: uint64(i + 2), Cards: []desk.Card{card}})
+			rings := false
+			if cmd != nil {
+				raw, ok := cmd().(tea.RawMsg)
+				rings = ok && raw.Msg == "\a"
+			}
+			if rings != step.rings {
+				t.Errorf("%s: the bell rings: %t", step.name, rings)
+			}
+		}
+	})
+}

@@ -27,6 +27,20 @@ type row struct {
 	card    *desk.Card
 }
 
+// isNews reports whether a change asks something new, or reminds of what was asked before, as the chat would.
+func (l *list) isNews(c desk.Change) bool {
+	return slices.ContainsFunc(c.Cards, func(card desk.Card) bool {
+		at := slices.IndexFunc(l.cards, func(was *desk.Card) bool { return was.ID == card.ID })
+		switch {
+		case card.Asks == nil:
+			return false
+		case at < 0 || l.cards[at].Asks == nil || l.cards[at].Asks.Nudge != card.Asks.Nudge:
+			return true
+		}
+		return card.Asks.Reminder > max(l.cards[at].Asks.Reminder, 1)
+	})
+}
+
 // apply takes in what has changed, and gives the cards that ask something else than before. The selection stays with its card
 // wherever that goes.
 func (l *list) apply(c desk.Change) (other []string) {

@@ -141,7 +141,11 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.width, m.height = msg.Width, msg.Height
 		m.arrange(func() {})
 	case changed:
-		m.arrange(func() { m.apply(desk.Change(msg)) })
+		var rings bool
+		m.arrange(func() { rings = m.apply(desk.Change(msg)) })
+		if rings {
+			return tea.Raw("\a")
+		}
 	case down:
 		m.bot.up, m.bot.why = false, visible.Text(msg.why)
 		m.asked = nil
@@ -179,9 +183,10 @@ func (m *Model) tell(text string, bad bool) {
 	m.said = notice{text: visible.Text(strings.TrimSpace(text)), bad: bad, at: m.now}
 }
 
-// apply takes in what has changed.
-func (m *Model) apply(c desk.Change) {
+// apply takes in what has changed, and reports whether the terminal's bell rings for that.
+func (m *Model) apply(c desk.Change) (rings bool) {
 	clean(&c)
+	rings = !c.Snapshot && m.list.isNews(c)
 	m.bot.up = true
 	if c.Health != nil {
 		m.bot.health = *c.Health
@@ -193,6 +198,7 @@ func (m *Model) apply(c desk.Change) {
 	for _, id := range c.Gone {
 		delete(m.outcomes, id)
 	}
+	return rings
 }
 
 // arrange does what may change or move cards, and notes of those that did that they take no answer for a while.

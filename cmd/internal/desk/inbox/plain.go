@@ -72,6 +72,9 @@ func (w *writer) change(c desk.Change) {
 // lineOf is all of a card that fits one line.
 func lineOf(c *desk.Card) string {
 	parts := []string{c.Section.Name() + ": " + c.Title, c.State, c.About(), c.Note}
+	if c.Asks != nil && c.Asks.Reminder > 1 {
+		parts = slices.Insert(parts, 1, fmt.Sprint("reminder ", c.Asks.Reminder))
+	}
 	if c.Asks != nil {
 		parts = append(parts, c.Asks.Minds...)
 		for _, o := range c.Asks.Options {

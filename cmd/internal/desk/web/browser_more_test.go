@@ -52,6 +52,9 @@ func notifyInABrowser(t *testing.T, c *chromium) {
 	if got := b.eval("told"); got != "null" || len(p.called()) > 0 {
 		t.Errorf("told again: %s; answered: %q", got, p.called())
 	}
+	asks.Reminder = 2
+	p.tell(desk.Change{Cards: []desk.Card{next}})
+	b.until("window.told")
 	c.complaints()
 }
 
@@ -99,7 +102,8 @@ func manyInABrowser(t *testing.T, c *chromium) {
 	p.openIn(t, b)
 	b.armed()
 	b.do("Performance.enable", nil)
-	busy := func() (seconds float64) {
+	spent := func() map[string]float64 { // seconds
+		seconds := map[string]float64{}
 		var got struct {
 			Metrics []struct {
 				Name  string
@@ -108,14 +112,12 @@ func manyInABrowser(t *testing.T, c *chromium) {
 		}
 		b.call(t, b.session, "Performance.getMetrics", nil, &got)
 		for _, m := range got.Metrics {
-			if m.Name == "TaskDuration" {
-				seconds = m.Value
-			}
+			seconds[m.Name] = m.Value
 		}
 		return seconds
 	}
 	b.eval("window.gaps = []; (() => { let last = performance.now(); const frame = now => { gaps.push(now - last); last = now; requestAnimationFrame(frame); }; requestAnimationFrame(frame); })(); 1")
-	before, began := busy(), time.Now()
+	before, began := spent(), time.Now()
 	for i := range 40 {
 		change := desk.Change{}
 		for k := range 6 {
@@ -127,14 +129,15 @@ func manyInABrowser(t *testing.T, c *chromium) {
 		p.tell(change)
 		time.Sleep(100 * time.Millisecond)
 	}
-	share := (busy() - before) / time.Since(began).Seconds()
+	after, lasted := spent(), time.Since(began).Seconds()
+	share := func(of string) float64 { return (after[of] - before[of]) / lasted }
 	var gaps []float64
 	if err := json.Unmarshal([]byte(b.eval("gaps.sort((a, b) => a - b)")), &gaps); err != nil || len(gaps) == 0 {
 		t.Fatal(err, gaps)
 	}
-	t.Logf("%.0f %% of the page's time; of %d frames half took %.0f ms, nine tenths %.0f ms, the longest %.0f ms", 100*share, len(gaps), gaps[len(gaps)/2], gaps[len(gaps)*9/10], gaps[len(gaps)-1])
-	if share > 0.8 { // also where others use the machine
-		t.Errorf("a thousand cards take %.0f %% of the page's time", 100*share)
+	t.Logf("%.0f %% of a core on the page's thread: the script %.0f %%, style and layout %.0f %%; of %d frames half took %.0f ms, nine tenths %.0f ms, the longest %.0f ms", 100*share("TaskDuration"), 100*share("ScriptDuration"), 100*(share("LayoutDuration")+share("RecalcStyleDuration")), len(gaps), gaps[len(gaps)/2], gaps[len(gaps)*9/10], gaps[len(gaps)-1])
+	if share("ScriptDuration") > 0.3 { // a tenth where nobody else uses the machine
+		t.Errorf("a thousand cards take the script %.0f %% of the time", 100*share("ScriptDuration"))
 	}
 	b.press("j")
 	b.until("document.querySelector('#list [aria-current=true]').dataset.focus === '2'")

@@ -122,15 +122,16 @@ function take(change) {
   draw();
 }
 
-// announce tells of questions that are new.
+// announce tells of questions that are new, and reminds of them when the chat would.
 function announce() {
   const asking = [...cards.values()].filter(c => c.section === "needs" || c.section === "denied");
-  for (const card of known ? asking.filter(c => !known.has(c.id + (c.asks?.fingerprint ?? ""))) : []) {
+  const news = c => [c.id, c.asks?.fingerprint, Math.max(c.asks?.reminder ?? 0, 1)].join();
+  for (const card of known ? asking.filter(c => !known.has(news(c))) : []) {
     say(`${card.title}: ${card.asks?.verb || card.asks?.question || "asks"}`);
     if (document.hidden && window.Notification?.permission === "granted")
-      new Notification(card.title, { body: card.what, tag: card.id }).onclick = () => { window.focus(); choose(card.id); };
+      new Notification(card.title, { body: card.what, tag: card.id, renotify: true }).onclick = () => { window.focus(); choose(card.id); };
   }
-  known = new Set(asking.map(c => c.id + (c.asks?.fingerprint ?? "")));
+  known = new Set(asking.map(news));
 }
 
 // ── drawing ──
