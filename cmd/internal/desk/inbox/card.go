@@ -155,7 +155,7 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	}
 	p.gap()
 	asked := func() {
-		if a.Question != "" {
+		if !strings.HasPrefix(a.Subject, a.Question) { // else it stands there already
 			p.prose(plain, a.Question)
 		}
 	}

@@ -134,8 +134,8 @@ func (m *Model) goTo() tea.Cmd {
 		m.tell(card.Title+" runs in no pane that nod sees.", true)
 		return nil
 	}
-	agent := card.Agent
-	return func() tea.Msg { return went{m.out.Go(agent)} }
+	agent, of := card.Agent, replyTo(card, "")
+	return func() tea.Msg { return went{card.ID, of.Nudge, m.out.Go(agent)} }
 }
 
 // act does what a key does with the selected card.

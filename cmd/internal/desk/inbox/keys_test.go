@@ -1,9 +1,13 @@
 package inbox
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	cells "github.com/charmbracelet/x/ansi"
 
 	"nod/cmd/internal/desk"
 )
@@ -77,6 +81,35 @@ func TestAskAgain(t *testing.T) {
 		time.Sleep(time.Minute)
 		if p.press("a"); len(p.sent) != 1 || p.sent[0].Do != desk.Again || p.sent[0].Nudge != "k3f" {
 			t.Errorf("sent: %+v", p.sent)
+		}
+	})
+}
+
+// TestWhereAPaneIsIsSaidWhole: of a pane that the terminal can't go to, the card says where it is, however long that takes.
+func TestWhereAPaneIsIsSaidWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sit(80, 24, sample()...)
+		p.out.Go = func(a desk.Agent) error {
+			return fmt.Errorf("%s waits in %s on the tmux server %s, which you are not in: tmux -S %s attach", a.Title, a.Where, a.Server, a.Server)
+		}
+		time.Sleep(time.Second)
+		p.take(press("g"))
+		if drawn := strings.Join(strings.Fields(cells.Strip(p.View().Content)), " "); !strings.Contains(drawn, "tmux -S /tmp/tmux-1000/default attach") {
+			t.Errorf("it says\n%s", drawn)
+		}
+	})
+}
+
+// TestAQuestionStandsOnce, where what is asked about begins with it.
+func TestAQuestionStandsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		card := sample()[1]
+		card.Asks.Subject = card.Asks.Question + "\nPick as many as you like"
+		card.Screen = nil
+		p := sit(80, 24, card)
+		_, drawn, _ := strings.Cut(cells.Strip(p.View().Content), "───")
+		if n := strings.Count(drawn, card.Asks.Question); n != 1 {
+			t.Errorf("it stands %d times:\n%s", n, drawn)
 		}
 	})
 }

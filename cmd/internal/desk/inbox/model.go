@@ -99,7 +99,10 @@ type (
 		err   error
 	}
 	// went is the end of a way to a pane.
-	went struct{ err error }
+	went struct {
+		card, of string // and the nudge
+		err      error
+	}
 	tick struct{}
 )
 
@@ -155,7 +158,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		if msg.err == nil && m.popup {
 			return tea.Quit
 		} else if msg.err != nil {
-			m.tell(msg.err.Error(), true)
+			m.fail(msg.card, msg.of, msg.err)
 		}
 	case tea.PasteMsg:
 		if m.entry != nil { // words may be pasted; Enter sends them
@@ -244,9 +247,14 @@ func (m *Model) finish(d done) tea.Cmd {
 		m.ask(card, d.err.Error(), next)
 		return nil
 	}
-	m.outcomes[d.card] = notice{text: visible.Text(d.err.Error()), bad: true, at: m.now, of: d.reply.Nudge}
-	m.tell(d.err.Error(), true)
+	m.fail(d.card, d.reply.Nudge, d.err)
 	return nil
+}
+
+// fail says in its card, whole, and below everything why something was not done.
+func (m *Model) fail(card, of string, err error) {
+	m.outcomes[card] = notice{text: visible.Text(err.Error()), bad: true, at: m.now, of: of}
+	m.tell(err.Error(), true)
 }
 
 // entry is where words are written.
