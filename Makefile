@@ -8,7 +8,8 @@
 # make capture FILE=x.ansi    a test of a screen that nod record wrote
 # make taught NAME=x  a dialog that you taught nod, as a commit on a branch that everybody can have
 # make rules          gitleaks' rules for secrets, as its release of GITLEAKS has them
-# make proofs FUZZTIME=1m     each fuzz target for that long, with inputs that nobody chose; an hour with 2m
+# make proofs FUZZTIME=1m     the proofs of docs/reliability.md in full, two hours, which go on where they were stopped; then each fuzz
+#                             target for that long, with inputs that nobody chose; an hour with 2m
 # make test-browser   the page in Debian's chromium; make proofs runs it too
 # make pictures       the messages of docs/messages.md as a phone shows them, the page and the inbox, drawn again in chromium
 # make test-agents    the real agents from npm, driven without an account; ONLY=codex runs a part
@@ -83,7 +84,8 @@ unit-there:
 	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...
 
 FUZZTIME ?= 1m
-proofs: test-browser
+proofs: tmux test-browser
+	@.ci/proofs
 	@.ci/fuzz $(FUZZTIME)
 
 # The rules of axe-core come from npm; without it the page is tried all the same.

@@ -50,10 +50,16 @@ func TestReadmeNamesTestsThatExist(t *testing.T) {
 	}
 }
 
-// TestPromisesNameTheirTests: each promise of docs/security.md names a test, and each test that it names exists.
+// TestPromisesNameTheirTests: each promise of docs/security.md and docs/reliability.md names a test, and each test that they name exists.
 func TestPromisesNameTheirTests(t *testing.T) {
+	for name, least := range map[string]int{"security.md": 20, "reliability.md": 2} {
+		t.Run(name, func(t *testing.T) { promisesNameTheirTests(t, name, least) })
+	}
+}
+
+func promisesNameTheirTests(t *testing.T, name string, least int) {
 	tests := declaredTests(t)
-	page, err := os.ReadFile("../../docs/security.md")
+	page, err := os.ReadFile("../../docs/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +86,7 @@ func TestPromisesNameTheirTests(t *testing.T) {
 			promises++
 		}
 	}
-	if promises < 20 {
+	if promises < least {
 		t.Errorf("only %d promises were found: the page is read wrongly", promises)
 	}
 }

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"nod/internal/testrun"
+)
+
+var (
+	crashPoint = flag.Int("crash-point", 0, "the number of the one point of TestCrashPoint to kill nod at")
+	crashCount = flag.Bool("crash-count", false, "write testdata/crash.txt: how many points of each kind each way has")
+)
+
+// crashFile says how many points of a kind each way has where nobody is killed. A point's number is its place in there, so that the
+// same number is the same point on every machine.
+const crashFile = "testdata/crash.txt"
+
+type crashAt struct {
+	number int
+	way    *way
+	kind   string
+	nth    int
+}
+
+func (p crashAt) String() string {
+	return fmt.Sprintf("point %d: %s, %s, the %d. time", p.number, p.way.name, p.kind, p.nth)
+}
+
+func crashPoints(t *testing.T) (all []crashAt) {
+	t.Helper()
+	text, err := os.ReadFile(crashFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		at := slices.IndexFunc(ways, func(w *way) bool { return w.name == f[0] })
+		count, err := strconv.Atoi(f[2])
+		if at < 0 || err != nil {
+			t.Fatalf("%s: %q", crashFile, line)
+		}
+		for i := range count {
+			all = append(all, crashAt{len(all) + 1, ways[at], f[1], i + 1})
+		}
+	}
+	return all
+}
+
+// TestCrashPoint kills the real nod at each point of each way, starts it again, and goes on. Nothing is lost, no key comes twice or to
+// another prompt, and what the chat shows is so.
+func TestCrashPoint(t *testing.T) {
+	if *crashCount {
+		countCrashPoints(t)
+		return
+	}
+	t.Parallel()
+	all := crashPoints(t)
+	if len(all) < 500 {
+		t.Errorf("only %d points", len(all))
+	}
+	proof := testrun.Prove(t, len(all), 20)
+	var killed, tried atomic.Int32
+	t.Run("at", func(t *testing.T) {
+		rounds := proof.Rounds()
+		if *crashPoint != 0 {
+			rounds = []int{*crashPoint - 1}
+		}
+		for _, i := range rounds {
+			p := all[i]
+			t.Run(strconv.Itoa(p.number), func(t *testing.T) {
+				t.Parallel()
+				c := newCrash(t, p.way, p.kind, p.nth)
+				if err := c.live(); err != nil {
+					t.Fatalf("%s: %v\n%s", p, err, c.story())
+				}
+				tried.Add(1)
+				if c.wasKilled() {
+					killed.Add(1)
+				}
+				proof.Passed(i)
+			})
+		}
+	})
+	t.Logf("%d lives, %d of them killed", tried.Load(), killed.Load())
+	if *crashPoint == 0 && 2*killed.Load() < tried.Load() {
+		t.Errorf("of %d points only %d were met: write %s again with -crash-count", tried.Load(), killed.Load(), crashFile)
+	}
+}
+
+// countCrashPoints writes the file of the points. Of the looks at panes, which
+// go on for as long as one waits, 40 are taken.
+func countCrashPoints(t *testing.T) {
+	var b strings.Builder
+	for _, w := range ways {
+		c := newCrash(t, w, "none", 1)
+		if err := c.live(); err != nil {
+			t.Fatalf("%s: %v\n%s", w.name, err, c.story())
+		}
+		c.mu.Lock()
+		for _, kind := range slices.Sorted(maps.Keys(c.seen)) {
+			count := c.seen[kind]
+			if strings.HasPrefix(kind, "tmux") {
+				count = min(count, 40)
+			}
+			fmt.Fprintf(&b, "%s\t%s\t%d\n", w.name, kind, count)
+		}
+		c.mu.Unlock()
+	}
+	if err := os.WriteFile(crashFile, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

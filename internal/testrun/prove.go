@@ -1,0 +1,77 @@
+package testrun
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Proof is a test of many rounds: `make proofs` makes all of them and goes on where it was stopped, any other run a part of them.
+type Proof struct {
+	seed   uint64
+	rounds []int
+
+	mu   sync.Mutex
+	done *os.File // nil: not in make proofs
+}
+
+// Prove says which of a test's n rounds are made: one in part outside make proofs. PROOFS names the folder in which make proofs notes those that passed, SEED draws the same
+// part again.
+func Prove(t testing.TB, n, part int) *Proof {
+	t.Helper()
+	p := &Proof{seed: rand.Uint64()}
+	if said, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil {
+		p.seed = said
+	}
+	t.Logf("SEED=%d", p.seed)
+	if folder := os.Getenv("PROOFS"); folder != "" {
+		p.rounds = p.left(t, filepath.Join(folder, t.Name()), n)
+		return p
+	}
+	p.rounds = rand.New(rand.NewPCG(p.seed, 0)).Perm(n)[:max(1, n/part)]
+	return p
+}
+
+// left are the rounds that no earlier run passed.
+func (p *Proof) left(t testing.TB, file string, n int) (rounds []int) {
+	t.Helper()
+	done, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = done.Close() })
+	p.done = done
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := strings.Fields(string(text))
+	for i := range n {
+		if !slices.Contains(passed, strconv.Itoa(i)) {
+			rounds = append(rounds, i)
+		}
+	}
+	t.Logf("%d of %d rounds passed before", n-len(rounds), n)
+	return rounds
+}
+
+// Rounds are the numbers of the rounds to make, from 0.
+func (p *Proof) Rounds() []int { return p.rounds }
+
+// Random is the source of a round, the same for the same seed.
+func (p *Proof) Random(round int) *rand.Rand { return rand.New(rand.NewPCG(p.seed, uint64(round))) }
+
+// Passed notes that a round need not be made again.
+func (p *Proof) Passed(round int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done != nil {
+		fmt.Fprintln(p.done, round)
+	}
+}

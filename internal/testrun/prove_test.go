@@ -1,0 +1,36 @@
+package testrun_test
+
+import (
+	"slices"
+	"testing"
+
+	"nod/internal/testrun"
+)
+
+// TestAPartOfAProofIsDrawnBySeed: the same seed draws the same rounds, with the same random numbers.
+func TestAPartOfAProofIsDrawnBySeed(t *testing.T) {
+	t.Setenv("PROOFS", "")
+	t.Setenv("SEED", "7")
+	one, same := testrun.Prove(t, 1000, 20), testrun.Prove(t, 1000, 20)
+	if len(one.Rounds()) != 50 || !slices.Equal(one.Rounds(), same.Rounds()) || one.Random(3).Uint64() != same.Random(3).Uint64() {
+		t.Errorf("%v, and then %v", one.Rounds(), same.Rounds())
+	}
+	t.Setenv("SEED", "8")
+	if other := testrun.Prove(t, 1000, 20); slices.Equal(one.Rounds(), other.Rounds()) {
+		t.Error("another seed draws the same")
+	}
+}
+
+// TestAProofGoesOnWhereItWasStopped: all rounds are made, but those that passed before.
+func TestAProofGoesOnWhereItWasStopped(t *testing.T) {
+	t.Setenv("PROOFS", t.TempDir())
+	first := testrun.Prove(t, 4, 20)
+	if len(first.Rounds()) != 4 {
+		t.Errorf("%v", first.Rounds())
+	}
+	first.Passed(2)
+	first.Passed(0)
+	if again := testrun.Prove(t, 4, 20); !slices.Equal(again.Rounds(), []int{1, 3}) {
+		t.Errorf("then %v", again.Rounds())
+	}
+}
