@@ -33,6 +33,15 @@ func (n *Nudge) Return(now time.Time) bool {
 	return true
 }
 
+// MachineForgotten ends n, which waits on a machine that was taken out. It reports whether it did.
+func (n *Nudge) MachineForgotten(now time.Time) bool {
+	if !n.end(Gone, now) {
+		return false
+	}
+	n.Detail = reason.Why{Kind: reason.MachineForgotten, What: n.Pane.Machine}
+	return true
+}
+
 // Learn takes down what became of the answer to n, of which that was not known. It reports whether that is news.
 func (n *Nudge) Learn(r deliver.Result, now time.Time) bool {
 	if n.State != Unknown || r.Outcome == deliver.Unknown {

@@ -232,7 +232,7 @@ func (j *joined) controls() *control.Hub {
 				return err
 			}
 			j.hub.Forget(name)
-			return nil
+			return j.keeper.Forget(name)
 		},
 	}
 }

@@ -94,6 +94,7 @@ const (
 	MachineBack       Kind = "machine_back"
 	MachineUnknown    Kind = "machine_unknown"
 	MachineSilent     Kind = "machine_silent"
+	MachineForgotten  Kind = "machine_forgotten"
 	RequestLate       Kind = "request_late"
 	RequestVoid       Kind = "request_void"
 	RequestUnnoted    Kind = "request_unnoted"

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect"
+	"nod/detect/screen"
 	"nod/nudge"
 )
 
@@ -26,6 +28,29 @@ func (k *Keeper) Away(machine string, since time.Time) error {
 	}
 	k.wakeQueue()
 	return nil
+}
+
+// Forget takes in that a machine was taken out: what waits there is over, and says so.
+func (k *Keeper) Forget(machine string) error {
+	err := k.update(func(tx *tx) error {
+		for _, n := range tx.Live() {
+			if n.Pane.Machine == machine && n.MachineForgotten(tx.Now()) {
+				tx.Put(n)
+				tx.Note(n.EndedEvent(tx.Now()))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("end what waits on %s: %w", machine, err)
+	}
+	k.wakeQueue()
+	return k.Lost(func(pane detect.PaneRef) screen.State {
+		if pane.Machine == machine {
+			return screen.Gone
+		}
+		return ""
+	}, time.Now())
 }
 
 // Learned takes in what became of an answer that a machine was given, where nobody knew it by now. A machine speaks for its own panes alone.

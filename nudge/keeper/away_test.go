@@ -1,0 +1,36 @@
+package keeper_test
+
+import (
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+	"nod/internal/words"
+	"nod/nudge"
+)
+
+// TestWhatWaitsOnAForgottenMachineIsOver: at once and with the reason, questions and queued words alike; other machines' stay.
+func TestWhatWaitsOnAForgottenMachineIsOver(t *testing.T) {
+	inBubble(t, func(w *world) {
+		there := asks("%1", permission("make there"))
+		there.Pane.Machine = "gpu1"
+		far, near := w.see(there), w.see(asks("%1", permission("make here")))
+		works := is("%2", screen.Working)
+		works.Pane.Machine = "gpu1"
+		w.see(works)
+		a := w.answer(nudge.ByFresh, "")
+		a.Text = "then commit"
+		queued, err := w.Submit(works.Pane, a, nudge.InstructionTimeout)
+		if err != nil || queued.ID == "" {
+			t.Fatalf("%+v, %v", queued, err)
+		}
+		if err := w.Forget("gpu1"); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.wantState(far.ID, nudge.Gone); !strings.Contains(words.Why(n.Detail), "gpu1 was taken out") {
+			t.Errorf("it says %q", words.Why(n.Detail))
+		}
+		w.wantState(near.ID, nudge.Pending)
+		w.wantInstruction(queued.ID, nudge.Cancelled)
+	})
+}
