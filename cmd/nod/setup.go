@@ -26,7 +26,8 @@ for you alone, offers hooks for the agents found and the service, and at the end
 ask you something that you answer on your phone.
 
 With --desk, or with desk in the place of a token, nod does without Telegram: what waits is told and
-answered at this machine alone, by its owner, in nod inbox, on the page and with nod reply.
+answered at this machine alone, by its owner, in nod inbox, on the page and with nod reply. With a code of
+nod hub invite there, it joins another machine's bot, as nod join does.
 
 Nothing is changed before you agree to write the settings, and Ctrl-C leaves nothing half done. Run it
 again at any time, but not from an agent: it keeps what is there. With flags alone, where nothing is set
@@ -49,7 +50,11 @@ up yet, it needs no terminal, and sends no test question.`,
 			cfg.Env, cfg.ServiceEnv, cfg.Program, cfg.In, cfg.Out = p.env, p.env.ForService(), nod, p.in, p.out
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP) // a terminal that is closed is a Ctrl-C
 			defer stop()
-			return explainSetup(setup.Run(ctx, cfg))
+			err = setup.Run(ctx, cfg)
+			if joins := (*setup.Joins)(nil); errors.As(err, &joins) {
+				return p.join(ctx, joining{code: joins.Code, yes: cfg.Yes, noService: cfg.NoService})
+			}
+			return explainSetup(err)
 		},
 	}
 	f := c.Flags()

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/cmd/internal/fleet/join"
 	"nod/internal/botapi"
 	"nod/internal/host/proc/proctest"
 	"nod/internal/host/tmux/tmuxtest"
@@ -232,6 +233,31 @@ func (n *newcomer) firstAnswer(answer func(*newcomer, botapi.Record) error, ends
 	}
 	n.nothingToReport()
 	n.greetedOnce()
+}
+
+// TestSetupOffersToJoin: a code in the place of a token joins, and changes no setting; where that is done, there is nothing to set up.
+func TestSetupOffersToJoin(t *testing.T) {
+	t.Parallel()
+	n := newNewcomer(t, builtNod(t))
+	keys := join.NewKeys()
+	n.starts()
+	n.until("Token (it is not shown):")
+	if screen := n.tmux.Screen(n.pane); !strings.Contains(screen, "nod hub invite") {
+		t.Errorf("joining is not offered:\n%s", screen)
+	}
+	n.tmux.Type(n.pane, "nod join "+join.NewCode("127.0.0.1:1", join.Pin(keys.Public().Signer)).String(), "Enter")
+	if screen := n.tmux.UntilShows(n.pane, "exit 1"); !strings.Contains(screen, "the program nod-hub is missing") {
+		t.Errorf("it does not join:\n%s", screen)
+	}
+	if _, err := os.Stat(n.settingsPath()); err == nil {
+		t.Error("settings were written")
+	}
+	joined := join.Joined{Name: "gpu1", Keys: join.NewKeys(), Hub: keys.Public().Signer, Address: "hub:7443"}
+	if err := joined.Write(join.File(n.settingsPath())); err != nil {
+		t.Fatal(err)
+	}
+	n.types("sh " + n.home + "/start")
+	n.tmux.UntilShows(n.pane, "this machine is gpu1 at the bot at hub:7443")
 }
 
 // greetedOnce: neither setup's pairing nor what was written before it is answered again by the nod that starts then.

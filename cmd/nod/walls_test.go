@@ -70,6 +70,7 @@ var walls = map[string][]string{
 	"nod/internal/text/redact":        {"nod/internal/host/ansi"},
 	"nod/internal/settings":           {"nod/internal/settings/quiet", "nod/internal/host/replace", "nod/internal/text/near"},
 	"nod/cmd/internal/console/setup": {
+		"nod/cmd/internal/fleet/join",
 		"nod/bot", "nod/cmd/internal/control", "nod/deploy", "nod/nudge", "nod/cmd/internal/console", "nod/internal/rpc", "nod/internal/settings", "nod/internal/host/tmux",
 		"nod/cmd/internal/demo", // it plays the agent of the test question
 	},

@@ -438,6 +438,25 @@ func (w *world) otherNod() {
 	w.tmux.Run("set-option", "-s", "@nod-owner", fmt.Sprintf("%d %d %s", id.PID, id.Start, boot))
 }
 
+// TestOtherMachinesAreLookedAt: those that are here, with what is off; of one that is away nod itself complains.
+func TestOtherMachinesAreLookedAt(t *testing.T) {
+	w := newWorld(t)
+	w.machines(
+		control.Machine{Name: "gpu1", State: "here", Version: "1.0", Agents: 2},
+		control.Machine{Name: "gpu2", State: "here", Version: "1.0", SkewMS: -90_000},
+		control.Machine{Name: "gpu3", State: "here", Version: "0.9"},
+		control.Machine{Name: "gpu4", State: "away"},
+	)
+	var says []string
+	for _, f := range find(w.examine(), "machines") {
+		says = append(says, string(f.Level)+" "+f.Says)
+	}
+	want := []string{"ok gpu1 is here, with 2 agents", "note the clock of gpu2 is 1m off", "note nod on gpu3 is 0.9, and this is 1.0"}
+	if !slices.Equal(says, want) {
+		t.Errorf("%q", says)
+	}
+}
+
 // TestBystander is no test: it is the process that another nod is taken for.
 func TestBystander(t *testing.T) {
 	if os.Getenv("NOD_BYSTANDER") != "" {

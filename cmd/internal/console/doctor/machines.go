@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	"nod/cmd/internal/control"
 	"nod/cmd/internal/fleet/carrier"
 	"nod/deploy"
+	"nod/internal/host/ansi"
 	"nod/internal/rpc"
+	"nod/internal/text/elapsed"
+	"nod/internal/text/plural"
 )
 
 // serves is what a service runs on this machine.
@@ -47,17 +52,45 @@ func (e *examination) asJoined(context.Context) []Finding {
 	return found
 }
 
-// hub tells whether machines can join, where they are to.
-func (e *examination) hub(context.Context) []Finding {
+// hub tells whether machines can join, where they are to, and how those are that are here. Of what is wrong with them nod itself complains.
+func (e *examination) hub(ctx context.Context) []Finding {
 	const check = "machines"
-	if e.wrong != nil || e.settings.Hub == "" && e.settings.Nats == "" {
+	joins := e.settings.Hub != "" || e.settings.Nats != ""
+	if e.wrong != nil || !joins && len(e.settings.Machines) == 0 {
 		return nil
 	}
-	if _, err := carrier.Program(); err != nil {
+	if _, err := carrier.Program(); joins && err != nil {
 		return []Finding{{check, Broken, err.Error(), "put both programs of a release into one folder: install.sh does"}}
 	}
 	if !e.running.up() {
 		return []Finding{{Check: check, Level: Skipped, Says: "they are reached while nod runs"}}
 	}
-	return []Finding{ok(check, "they can join: `nod hub invite`; `nod machines` lists them")}
+	var found []Finding
+	if joins {
+		found = append(found, ok(check, "they can join: `nod hub invite`; `nod machines` lists them"))
+	}
+	client := rpc.Dial(string(e.settings.Socket))
+	defer client.Close()
+	var list []control.Machine
+	if err := client.Call(ctx, "machine.list", nil, &list); err != nil {
+		return append(found, Finding{check, Broken, err.Error(), "`nod service restart`"})
+	}
+	for _, m := range list {
+		if m.State == "here" {
+			found = append(found, judgeMachine(check, m, e.Version))
+		}
+	}
+	return found
+}
+
+// judgeMachine says how a machine is that is here.
+func judgeMachine(check string, m control.Machine, version string) Finding {
+	skew := time.Duration(m.SkewMS) * time.Millisecond
+	switch {
+	case skew.Abs() >= noticeableSkew:
+		return Finding{check, Note, fmt.Sprintf("the clock of %s is %s off", m.Name, elapsed.Short(skew.Abs())), "set it there; what nod does at a time goes by the clock here"}
+	case m.Version != version:
+		return Finding{check, Note, fmt.Sprintf("nod on %s is %s, and this is %s", m.Name, ansi.OneLine(m.Version), version), "update one of them: two releases that are one apart understand each other"}
+	}
+	return ok(check, "%s is here, with %s", m.Name, plural.Of(m.Agents, "agent", "agents"))
 }

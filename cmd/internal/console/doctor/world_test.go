@@ -163,6 +163,22 @@ func (w *world) running(health control.Health, panes ...control.Pane) {
 	})
 }
 
+// machines has the nod that runs tell of these.
+func (w *world) machines(list ...control.Machine) {
+	w.file["NOD_MACHINES"] = "gpu1,gpu2"
+	w.settle()
+	used, err := settings.Load(w.env)
+	w.check(err)
+	w.answers(rpc.Methods{
+		"health":    rpc.Method(func(context.Context, struct{}) (control.Health, error) { return control.Health{Version: "1.0"}, nil }),
+		"pane.list": rpc.Method(func(context.Context, struct{}) ([]control.Pane, error) { return nil, nil }),
+		"settings.list": rpc.Method(func(context.Context, struct{}) (control.Settings, error) {
+			return control.Settings{Settings: used.Rows()}, nil
+		}),
+		"machine.list": rpc.Method(func(context.Context, struct{}) ([]control.Machine, error) { return list, nil }),
+	})
+}
+
 func (w *world) answers(methods rpc.Methods) {
 	w.Helper()
 	l := w.listen()

@@ -15,6 +15,7 @@ import (
 
 	"nod/bot"
 	"nod/cmd/internal/console"
+	"nod/cmd/internal/fleet/join"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 )
@@ -40,6 +41,18 @@ type Config struct {
 type Usage struct{ text string }
 
 func (e *Usage) Error() string { return e.text }
+
+// Joins is a person who gave the code of another machine's bot in the place of a token.
+type Joins struct{ Code string }
+
+func (e *Joins) Error() string { return "this machine joins another one's bot" }
+
+// joinedAlready is a machine that has joined another one's bot.
+type joinedAlready struct{ join.Joined }
+
+func (e joinedAlready) Error() string {
+	return fmt.Sprintf("this machine is %s at the bot at %s, which tells of its agents: `nod doctor` says how that is, and `nod machines forget %s` there takes it out", e.Name, e.Address, e.Name)
+}
 
 // Stopped says that the person ended setup, and what had happened until then.
 type Stopped struct {
@@ -71,7 +84,7 @@ type setup struct {
 	bare    bool // no service can be had here
 }
 
-// Run leads through all of it. Where the person stops, the error is a *Stopped.
+// Run leads through all of it. Where the person stops, the error is a *Stopped; where they would rather join another machine's bot, a *Joins.
 func Run(ctx context.Context, cfg Config) error {
 	s := &setup{Config: cfg, Console: console.New(cfg.In, cfg.Out, cfg.Yes)}
 	for _, step := range []func(context.Context) error{
@@ -93,6 +106,9 @@ func (s *setup) begin(context.Context) error {
 	var err error
 	if s.now, err = settings.Load(s.Env); err != nil {
 		return err
+	}
+	if joined, err := join.Read(join.File(settings.File(s.Env))); err == nil {
+		return joinedAlready{joined}
 	}
 	if !s.Terminal() && !s.complete() {
 		return &Usage{"there is no terminal to ask at: nod setup --token-file FILE --supervisor ID --yes"}

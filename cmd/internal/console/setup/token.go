@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nod/bot"
+	"nod/cmd/internal/fleet/join"
 	"nod/internal/settings"
 )
 
@@ -38,6 +39,7 @@ func (s *setup) askToken(ctx context.Context) error {
 		s.Say("✗ Telegram does not know the token that is set. Get the right one:")
 	}
 	s.Say("First the bot's token. In Telegram, write to @BotFather (https://t.me/BotFather): /newbot, choose a name, and copy the token that it answers with. For a bot that you have: /mybots. Or write desk, for only at this desk: no Telegram, and nobody is told who does not look here.")
+	s.Say("Does nod run on another machine already? Then `nod hub invite` there prints a code: paste it here, and its bot tells of this machine too.")
 	for range askTimes {
 		text, err := s.Secret(ctx, "Token (it is not shown): ")
 		if err != nil {
@@ -46,6 +48,11 @@ func (s *setup) askToken(ctx context.Context) error {
 		if strings.EqualFold(strings.TrimSpace(text), "desk") {
 			s.Desk = true
 			return nil
+		}
+		if words := strings.Fields(text); len(words) > 0 {
+			if _, err := join.ParseCode(words[len(words)-1]); err == nil {
+				return &Joins{words[len(words)-1]}
+			}
 		}
 		token, err := settings.ParseToken(text)
 		if err != nil {
