@@ -21,7 +21,11 @@ type edge struct {
 	seal *join.Seal
 	up   bool
 	sub  *nats.Subscription
+
+	complain sync.Once
 }
+
+var errNoFrame = errors.New("what it sends is no frame")
 
 // turnAll ends the links of all edges, or begins those whose edges have greeted.
 func (h *hub) turnAll(up bool) {
@@ -88,12 +92,12 @@ func (h *hub) heard(e *edge, data []byte) {
 	if got.Frame == nil {
 		return
 	}
-	if !json.Valid(got.Frame) {
-		h.say(carrier.Control{Log: e.Name + " sent what is no frame; it was left out"})
-		return
+	err = errNoFrame
+	if json.Valid(got.Frame) {
+		err = h.Write(pipe.Message{Machine: e.Name, Frame: got.Frame})
 	}
-	if err := h.Write(pipe.Message{Machine: e.Name, Frame: got.Frame}); err != nil {
-		h.say(carrier.Control{Log: "a frame of " + e.Name + " was lost: " + err.Error()})
+	if err != nil { // an edge could fill the log
+		e.complain.Do(func() { h.say(carrier.Control{Log: "frames of " + e.Name + " are left out: " + err.Error()}) })
 	}
 }
 
