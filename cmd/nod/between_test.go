@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,25 +21,36 @@ import (
 	"nod/internal/testrun"
 )
 
-// standBetween is the program that stands in the place of ssh: it starts the edge of another machine, and when a frame crosses that $WORK/kill
-// names, it kills with SIGKILL whom that names: the hub, the edge or itself.
+// standBetween is the program that stands in the place of ssh: it starts the edge of another machine.
 func standBetween() {
 	work := os.Getenv("HOME")
 	edge := exec.Command("nod", "edge", "--stdio")
 	edge.Env = append(os.Environ(), "NOD_TMUX_SOCKET="+work+"/t", "NOD_SOCKET="+work+"/there/n", "NOD_STATE_DIR="+work+"/there", "NOD_MACHINES=")
-	edge.Stderr = os.Stderr
-	in, err := edge.StdinPipe()
+	carryFor(edge, work, map[string]int{"hub": os.Getppid(), "ssh": os.Getpid()}, "edge")
+}
+
+// standAsHub is the program that stands in the place of nod-hub, at the bot or at the edge: it starts the real one.
+func standAsHub() {
+	work, who := os.Args[1], os.Args[2]
+	carryFor(exec.Command(work+"/hub-bin/nod-hub", "--stdio"), work, map[string]int{who: os.Getppid()}, who+"'s nod-hub")
+}
+
+// carryFor starts a program and carries what it says and hears. When a frame crosses that work/kill names, it kills with SIGKILL whom that names, if
+// it is one of these or the program itself, which is called name.
+func carryFor(program *exec.Cmd, work string, victims map[string]int, name string) {
+	program.Stderr = os.Stderr
+	in, err := program.StdinPipe()
 	must(err)
-	out, err := edge.StdoutPipe()
+	out, err := program.StdoutPipe()
 	must(err)
-	must(edge.Start())
+	must(program.Start())
+	victims[name] = program.Process.Pid
 	kill := func(at string) {
 		plan, err := os.ReadFile(work + "/kill")
 		when, who, _ := strings.Cut(strings.TrimSpace(string(plan)), " ")
-		if err != nil || when != at || os.Remove(work+"/kill") != nil {
-			return
+		if pid := victims[who]; err == nil && when == at && pid != 0 && os.Remove(work+"/kill") == nil {
+			must(syscall.Kill(pid, syscall.SIGKILL))
 		}
-		must(syscall.Kill(map[string]int{"hub": os.Getppid(), "edge": edge.Process.Pid, "ssh": os.Getpid()}[who], syscall.SIGKILL))
 	}
 	down, up := pipe.New(os.Stdin, in), pipe.New(out, os.Stdout)
 	go func() {
@@ -47,7 +60,7 @@ func standBetween() {
 	}()
 	go func() { // a key that was typed crosses with no frame
 		for {
-			if _, err := os.Stat("key"); err == nil {
+			if _, err := os.Stat(work + "/key"); err == nil {
 				kill("key")
 			}
 			time.Sleep(time.Millisecond)
@@ -55,7 +68,7 @@ func standBetween() {
 	}()
 	for crossed(up, kill) {
 	}
-	_ = edge.Wait()
+	_ = program.Wait()
 }
 
 func must(err error) {
@@ -72,7 +85,9 @@ func crossed(p *pipe.Pipe, at func(string)) bool {
 		return false
 	}
 	var parts map[string]json.RawMessage
-	must(json.Unmarshal(m.Frame, &parts))
+	if m.Frame != nil {
+		must(json.Unmarshal(m.Frame, &parts))
+	}
 	delete(parts, "boot")
 	for kind := range parts {
 		at("before-" + kind)
@@ -86,12 +101,12 @@ func crossed(p *pipe.Pipe, at func(string)) bool {
 	return true
 }
 
-// runAgain is a program that runs the bot, and again whenever it was killed.
+// runAgain is a program that runs nod, and again whenever it was killed.
 func runAgain() {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 	for {
-		bot := exec.Command("nod", "run")
+		bot := exec.Command("nod", os.Args[1:]...)
 		bot.Stderr = os.Stderr
 		must(bot.Start())
 		ended := make(chan error, 1)
@@ -110,40 +125,68 @@ func runAgain() {
 // known as soon as there is anybody who knows.
 func TestKilledBetweenClaimAndReply(t *testing.T) {
 	t.Parallel()
-	screen, err := os.ReadFile("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
-	if err != nil {
-		t.Fatal(err)
-	}
 	cases := []struct{ when, who string }{
 		{"after-begun", "edge"}, {"before-result", "ssh"}, {"before-result", "hub"}, // the ones that tell most
 		{"before-request", "ssh"}, {"after-request", "edge"}, {"after-request", "hub"}, {"after-request", "ssh"}, {"after-begun", "ssh"}, {"after-begun", "hub"},
 		{"key", "edge"}, {"key", "ssh"}, {"key", "hub"}, {"before-result", "edge"}, {"after-result", "edge"}, {"after-result", "hub"}, {"before-heard", "ssh"},
 	}
 	for _, c := range cases[:testrun.Rounds(3, len(cases))] {
-		t.Run(c.who+" "+c.when, func(t *testing.T) {
-			t.Parallel()
-			testscript.Run(t, testscript.Params{
-				Files: []string{"testdata/killed.txt"},
-				Setup: func(env *testscript.Env) error {
-					for name, value := range botEnv(env.WorkDir) {
-						env.Setenv(name, value)
-					}
-					env.Setenv("KNOWN", "key typed")
-					if c.who == "edge" { // who typed it may be dead, and know nothing any more
-						env.Setenv("KNOWN", "key typed|ended .* unknown")
-					}
-					for name, text := range map[string]string{"screen.ansi": string(screen), "kill": c.when + " " + c.who, "ssh": "#!/bin/sh\nexec between\n"} {
-						if err := os.WriteFile(filepath.Join(env.WorkDir, name), []byte(text), 0o700); err != nil { //nolint:gosec // one of them is a program
-							return err
-						}
-					}
-					env.Setenv("PATH", env.WorkDir+":"+env.Getenv("PATH"))
-					return nil
-				},
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"tmux": privateTmux, "printed": untilPrinted, "answered": untilKey, "met": untilKilled},
-			})
-		})
+		t.Run(c.who+" "+c.when, func(t *testing.T) { dies(t, "killed", c.when, c.who) })
 	}
+}
+
+// TestKilledBetweenClaimAndReplyOverNATS is the same where the machine has joined: there are two more who can die, a nod-hub at each end.
+func TestKilledBetweenClaimAndReplyOverNATS(t *testing.T) {
+	t.Parallel()
+	type death struct{ when, who string }
+	cases := []death{{"after-begun", "edge"}, {"before-result", "hub's nod-hub"}, {"before-request", "edge's nod-hub"}} // the ones that tell most
+	fast := len(cases)
+	for _, when := range []string{"before-request", "after-request", "after-begun", "key", "before-result", "after-result", "before-heard"} {
+		for _, who := range []string{"hub", "hub's nod-hub", "edge's nod-hub", "edge"} {
+			if c := (death{when, who}); !slices.Contains(cases, c) {
+				cases = append(cases, c)
+			}
+		}
+	}
+	for _, c := range cases[:testrun.Rounds(fast, len(cases))] {
+		t.Run(c.who+" "+c.when, func(t *testing.T) { dies(t, "killed-nats", c.when, c.who) })
+	}
+}
+
+// dies runs a script in which somebody is killed at a step of an answer.
+func dies(t *testing.T, script, when, who string) {
+	t.Parallel()
+	screen, err := os.ReadFile("../../detect/agents/testdata/claude/2.1.329-bash-80x24.ansi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Files: []string{"testdata/" + script + ".txt"},
+		Setup: func(env *testscript.Env) error {
+			for name, value := range botEnv(env.WorkDir) {
+				env.Setenv(name, value)
+			}
+			env.Setenv("KNOWN", "key typed")
+			if who == "edge" { // who typed it may be dead, and know nothing any more
+				env.Setenv("KNOWN", "key typed|ended .* unknown")
+			}
+			for name, text := range map[string]string{
+				"screen.ansi": string(screen), "kill": when + " " + who, "ssh": "#!/bin/sh\nexec between\n",
+				"at-hub/nod-hub": "#!/bin/sh\nexec ashub " + env.WorkDir + " hub\n", "at-edge/nod-hub": "#!/bin/sh\nexec ashub " + env.WorkDir + " edge\n",
+			} {
+				path := filepath.Join(env.WorkDir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o700)); err != nil { //nolint:gosec // some are programs
+					return err
+				}
+			}
+			env.Setenv("PATH", env.WorkDir+":"+env.Getenv("PATH"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"tmux": privateTmux, "printed": untilPrinted, "answered": untilKey, "met": untilKilled,
+			"up": untilUp, "person": asPerson, "nodhub": putHub, "there": goThere, "here": goHere, "saved": saveCode, "joins": untilJoins,
+		},
+	})
 }
 
 // untilKey answers whatever waits, until a key was typed.

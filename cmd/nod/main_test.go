@@ -24,7 +24,7 @@ import (
 )
 
 // programs are what the test program is under another name.
-var programs = map[string]func(){"nod": main, "claude": playClaude, "window": proctest.Window, "alone": proctest.Alone, "send-wish": sendWish, "between": standBetween, "again": runAgain}
+var programs = map[string]func(){"nod": main, "claude": playClaude, "window": proctest.Window, "alone": proctest.Alone, "send-wish": sendWish, "between": standBetween, "ashub": standAsHub, "again": runAgain}
 
 func TestMain(m *testing.M) { testscript.Main(tidyMain{m}, programs) }
 
