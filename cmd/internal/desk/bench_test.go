@@ -54,7 +54,7 @@ func BenchmarkAThousandCards(b *testing.B) {
 					if now, ok := told[i].Load(fmt.Sprint("%", k)); ok && strings.Count(now.(string), text(steps[k])) == 1+k%2 {
 						break
 					}
-					if late = time.Since(began); late > 20*time.Second {
+					if late = time.Since(began); late > time.Minute {
 						b.Fatalf("reader %d never heard that card %d shows %q", i, k, text(steps[k]))
 					}
 					time.Sleep(10 * time.Millisecond)

@@ -70,11 +70,16 @@ func (s *state) drawScreens(b builder, viewed map[string]time.Time, changed map[
 			stale = append(stale, card)
 		}
 	}
-	slices.SortFunc(stale, func(a, b *built) int {
-		_, viewsA := viewed[a.card.ID]
-		_, viewsB := viewed[b.card.ID]
-		return cmp.Or(compareTrue(viewsA, viewsB), compareTrue(a.card.Asks != nil, b.card.Asks != nil), a.shown.Compare(b.shown))
-	})
+	turn := func(card *built) int {
+		switch _, views := viewed[card.card.ID]; {
+		case views:
+			return 0
+		case card.card.Asks != nil:
+			return 1
+		}
+		return 2
+	}
+	slices.SortFunc(stale, func(a, b *built) int { return cmp.Or(cmp.Compare(turn(a), turn(b)), a.shown.Compare(b.shown)) })
 	began := time.Now()
 	for i, card := range stale {
 		if i > 0 && time.Since(began) > masking {
@@ -84,17 +89,6 @@ func (s *state) drawScreens(b builder, viewed map[string]time.Time, changed map[
 		changed[card.card.ID] = true
 	}
 	return false
-}
-
-// compareTrue puts what is true first.
-func compareTrue(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // sameScreen reports whether two screens of looks are one: another one is another slice.

@@ -232,12 +232,13 @@ function drawCard(card) {
     if (!asks?.options?.some(o => o.number === option)) option = asks?.options?.[0]?.number ?? 0;
     disarm();
   }
+  const question = asks?.subject?.startsWith(asks.question) ? "" : asks?.question; // else it stands there already
   const put = (name, data, make) => part($("shown").querySelector(`[data-part=${name}]`), data, make);
-  put("head", [card.title, card.where, card.state, card.since, card.note, asks?.verb, asks?.question, asks?.reminder, ago(card.since)], () => [
+  put("head", [card.title, card.where, card.state, card.since, card.note, asks?.verb, question, asks?.reminder, ago(card.since)], () => [
     element("h2", {}, card.title),
     element("p", { class: "facts" }, [card.where || "in no pane", `${card.state}, ${ago(card.since)}`, asks?.reminder ? `reminder ${asks.reminder}` : ""].filter(Boolean).join(" · ")),
     card.note ? element("p", { class: "facts" }, card.note) : null,
-    asks?.verb || asks?.question ? element("p", { class: "asks" }, [asks.verb, asks.question].filter(Boolean).join(": ")) : null,
+    asks?.verb || question ? element("p", { class: "asks" }, [asks.verb, question].filter(Boolean).join(": ")) : null,
   ]);
   put("minds", asks?.minds, () => asks?.minds?.length && element("ul", { "aria-label": "Mind this before you answer" }, ...asks.minds.map(m => element("li", {}, m))));
   put("subject", [asks?.subject, asks?.lead], () => asks?.subject && element("ol", { class: "code lines", tabindex: "0", "aria-label": "What it asks about" },
