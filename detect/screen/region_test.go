@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -39,6 +40,26 @@ func TestRegions(t *testing.T) {
 		}
 		if got := strings.Join(found, ", "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.screen, got, c.want)
+		}
+	}
+}
+
+// TestPens finds what is drawn as input boxes are: between two lines drawn across, or in a frame.
+func TestPens(t *testing.T) {
+	for _, c := range []struct {
+		screen string
+		pens   []pen
+	}{
+		{"────────\n> hello\n────────", []pen{{0, 2, 1, true, false}}},
+		{"────────\n a\n────────\n b\n────────", []pen{{2, 4, 1, true, false}, {0, 2, 1, true, false}}},
+		{"────────\n a\n╌╌╌╌╌╌╌╌\n b\n────────", []pen{{0, 4, 1, true, true}}},
+		{"╭──────╮\n│ > hi │\n╰──────╯", []pen{{0, 2, 3, false, false}}},
+		{"  ╭──────╮\n  │ > hi │\n  ╰──────╯", []pen{{0, 2, 5, false, false}}},
+		{"│ > hi │\n╰──────╯", nil}, // what stands above it is not on the screen
+		{"hello\n────────", nil},
+	} {
+		if got := Lay(Parse(c.screen)).pens; !slices.Equal(got, c.pens) {
+			t.Errorf("%q has %+v, want %+v", c.screen, got, c.pens)
 		}
 	}
 }

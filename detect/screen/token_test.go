@@ -133,3 +133,43 @@ func TestMenusOfKnownLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestInRow reads options side by side, by each of what parts them: gaps, keys in brackets, keys before labels, grounds.
+func TestInRow(t *testing.T) {
+	gaps := func(l *Layout) (Menu, bool) { return l.gapped(0) }
+	keys := func(l *Layout) (Menu, bool) { return l.keysInRow(0) }
+	grounds := func(l *Layout) (Menu, bool) {
+		row := l.grounded(0, underlined)
+		return Menu{Entries: row, Marked: -1}, len(row) > 0
+	}
+	for _, c := range []struct {
+		by     func(l *Layout) (Menu, bool)
+		row    string
+		said   string // the labels, with their keys
+		marked int
+	}{
+		{gaps, "  Allow   Deny", "Allow|Deny", -1},
+		{gaps, "  Allow (a)   Deny (d)", "Allow a|Deny d", -1},
+		{gaps, "  ❯ Allow   Deny", "Allow|Deny", 0},
+		{gaps, "  Allow   ❯ Deny", "Allow|Deny", 1},
+		{gaps, "❯ Allow   ❯ Deny", "", 0}, // two cursors prove none
+		{gaps, "  Allow   Deny   enter confirm", "Allow|Deny", -1},
+		{gaps, "  < Allow >   < Deny >", "Allow|Deny", -1},
+		{keys, "[A]llow [D]eny", "Allow A|Deny D", -1},
+		{keys, "(y) Yes / (n) No", "Yes y|No n", -1},
+		{keys, "▶ [a] Trust this workspace", "Trust this workspace a", 0},
+		{keys, "  [y] Yes  [n] No:", "Yes y|No n", -1},
+		{keys, "  Yes [y]", "", 0},
+		{grounds, "\x1b[44m \x1b[4mA\x1b[24mllow \x1b[49m  \x1b[41m \x1b[4mD\x1b[24meny \x1b[0m", "Allow a|Deny d", -1},
+		{grounds, "  Allow   Deny", "", 0},
+	} {
+		m, ok := c.by(Lay(Parse(c.row)))
+		var said []string
+		for _, e := range m.Entries {
+			said = append(said, strings.TrimSpace(e.Label+" "+strings.Join(e.Hints, " ")))
+		}
+		if got := strings.Join(said, "|"); ok != (c.said != "") || ok && (got != c.said || m.Marked != c.marked) {
+			t.Errorf("%q: %v %q, marked %d; want %q, %d", c.row, ok, got, m.Marked, c.said, c.marked)
+		}
+	}
+}
