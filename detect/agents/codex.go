@@ -80,11 +80,7 @@ var (
 var codexAsks = asking{
 	menu: screen.Numbered, cursor: "›", asks: codexSentences,
 	fits: func(_ *screen.Layout, d *screen.Dialog) bool {
-		if top, unseen := codexTop(d, d.First); unseen {
-			d.BeginAbove()
-		} else {
-			d.BeginAt(top)
-		}
+		d.BeginBelow(codexLowest(d, d.First))
 		return true
 	},
 	shapes: []shape{
@@ -110,15 +106,12 @@ func codexPermission(name, verb string, fits func(*screen.Dialog) bool, fix func
 	}
 }
 
-// codexTop is the first line under the transcript's last row above line i: a dialog has no frame, and the transcript's rows begin at
+// codexLowest is the lowest row of the transcript above line i; -1: none is seen. A dialog has no frame, and the transcript's rows begin at
 // the left edge, where no row of a dialog does.
-func codexTop(d *screen.Dialog, i int) (top int, unseen bool) {
-	for i--; i >= 0; i-- {
-		if line := &d.Lines[i]; line.Kind == screen.Words && line.Col == 0 {
-			return i + 1, false
-		}
+func codexLowest(d *screen.Dialog, i int) int {
+	for i--; i >= 0 && (d.Lines[i].Kind != screen.Words || d.Lines[i].Col > 0); i-- {
 	}
-	return 0, true
+	return i
 }
 
 // codexStart begins a dialog with line i, below the last row of the transcript: whether that was seen does not change.

@@ -36,7 +36,7 @@ func codexDiff(d *screen.Dialog) {
 	question := d.Asked
 	i := codexLowest(d, question)
 	if i < 0 || !codexDrawn(d, i) {
-		top, _ := codexTop(d, question)
+		top := i + 1
 		codexDestinations(d)
 		d.Place(screen.Subject, top, question-1)
 		d.BeginAt(top)
@@ -81,15 +81,6 @@ func codexHoldsDiff(d *screen.Dialog) bool {
 		}
 	}
 	return title >= 0 && codexRead(d, title, d.First-1).whole
-}
-
-// codexLowest is the lowest row of the transcript above line i; -1: there is none.
-func codexLowest(d *screen.Dialog, i int) int {
-	top, unseen := codexTop(d, i)
-	if unseen {
-		return -1
-	}
-	return top - 1
 }
 
 // codexDrawn reports whether line i is one with which Codex itself heads a diff: the counts have their colours. No words of the

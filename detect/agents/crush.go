@@ -50,8 +50,11 @@ var crushAsks = asking{
 		return d.Footer != "" && strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") == "" && (d.MarkButton() || !l.Coloured())
 	},
 	shapes: []shape{{
-		Shape: screen.Shape{Name: "permission", State: screen.Permission, Ask: crushTitle, Keys: screen.Keys{Letters: true, Escape: true}},
-		fix:   crushCall,
+		Shape: screen.Shape{
+			Name: "permission", State: screen.Permission, Ask: crushTitle, Keys: screen.Keys{Letters: true, Escape: true},
+			Scrolls: reason.Why{Kind: reason.ScrollsRest, Agent: "Crush"},
+		},
+		fix: crushCall,
 	}},
 }
 
@@ -102,9 +105,6 @@ func crushCall(d *screen.Dialog) {
 		}
 	default:
 		d.Verb = "use"
-	}
-	if d.Scrolls() {
-		d.DoubtOf("Crush", reason.ScrollsRest)
 	}
 }
 

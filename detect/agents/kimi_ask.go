@@ -30,10 +30,7 @@ var kimiPages = asking{
 			return false
 		}
 		d.Footer, d.End = l.Lines[keys].Text, keys
-		top := d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == l.Lines[rule].Col })
-		if d.TopUnseen = top < 0; top >= 0 {
-			d.BeginAt(top + 1)
-		}
+		d.BeginBelow(d.LineAbove(func(i int) bool { return l.Lines[i].Kind == screen.Rule && l.Lines[i].Col == l.Lines[rule].Col }))
 		return true
 	},
 	shapes: []shape{{fits: kimiAsk}},

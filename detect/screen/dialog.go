@@ -163,6 +163,15 @@ func (d *Dialog) BeginAbove() {
 	d.findQuestion()
 }
 
+// BeginBelow says that the dialog begins below line i; above the screen where no such line is seen, i < 0.
+func (d *Dialog) BeginBelow(i int) {
+	if i < 0 {
+		d.BeginAbove()
+		return
+	}
+	d.BeginAt(i + 1)
+}
+
 // findQuestion looks for the sentence with a question mark that stands nearest above the options, unless somebody has said what is asked.
 func (d *Dialog) findQuestion() {
 	if d.said {

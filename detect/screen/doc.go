@@ -36,5 +36,6 @@
 // nod check --explain draws a screen so.
 //
 // Somebody who adds an agent needs Layout.Menu (to find a menu), Shape (values: its name, its fixed words, which keys were proven),
-// Questions (how it draws what its model asks), Input (its input box) and Dialog.Place (which rows come first), and little else.
+// Questions (how it draws what its model asks), Input (its input box) and Dialog.Place (which rows come first), and little else. What is said
+// of a dialog may be said in any order.
 package screen

@@ -86,9 +86,6 @@ func (l *Layout) withoutScrollbar(col int) *Layout {
 	return bare
 }
 
-// Scrolls reports whether a scrollbar was drawn beside the rows, which thus may be a part of what there is.
-func (l *Layout) Scrolls() bool { return l.scrolled > 0 }
-
 // framed reports whether a row begins as a row of a frame does.
 func framed(cells []rune) bool {
 	for _, r := range cells {

@@ -16,6 +16,7 @@ type Shape struct {
 	Boxed      bool        // its boxes are the agent's own: no label of a model's can stand where they are drawn
 	NoField    bool        // none has, wherever the mark stands: the keys that the dialog prints prove it
 	Encloses   bool        // a frame stands around the subject of a dialog which has none
+	Scrolls    reason.Why  // why it is doubted where a scrollbar stands beside its rows, which are a part of what there is; zero: it is not
 	Uncut      string      // ends a row that is whole where the agent cuts rows beside a scrollbar; empty: it cuts none
 	Gutter     int         // how many no-break spaces the agent draws between the sign of a changed line and its text
 	// Means is what an option does, where its label alone seems to say another thing. It gives only where a person has said what a label

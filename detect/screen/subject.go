@@ -161,6 +161,9 @@ func (d *Dialog) inDoubt(t *telling) []reason.Why {
 	if second := (reason.Why{Kind: reason.SecondHead}); !slices.Contains(doubts, second) && d.headAbove() {
 		doubts = slices.Insert(doubts, 0, second)
 	}
+	if d.scrolled > 0 && !d.Scrolls.IsZero() {
+		doubts = append(doubts, d.Scrolls)
+	}
 	for _, doubt := range []struct {
 		kind reason.Kind
 		is   bool
