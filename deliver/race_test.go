@@ -1,0 +1,247 @@
+package deliver
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nod/internal/host/tmux"
+	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
+)
+
+// races are how often TestTmuxRaces answers while something happens to the pane.
+const races = 10_000
+
+// racers are how many panes they happen in at once.
+const racers = 12
+
+// TestTmuxRaces answers a prompt while it is replaced, answered by a person at the terminal, scrolled, resized or covered by copy mode, or
+// while its agent, its pane or its server goes and comes back. The key meets the prompt that was answered, or is never typed, and never twice.
+func TestTmuxRaces(t *testing.T) {
+	t.Parallel()
+	proof := testrun.Prove(t, races, 100)
+	var mu sync.Mutex
+	ended := map[string]int{}
+	t.Run("racers", func(t *testing.T) {
+		for n := range racers {
+			t.Run(fmt.Sprint(n), func(t *testing.T) {
+				t.Parallel()
+				r := newRacer(t)
+				for at := n; at < len(proof.Rounds()); at += racers {
+					round := proof.Rounds()[at]
+					how := r.race(t, proof.Random(round))
+					if t.Failed() {
+						t.Fatalf("round %d", round)
+					}
+					mu.Lock()
+					ended[how]++
+					mu.Unlock()
+					proof.Passed(round)
+				}
+			})
+		}
+	})
+	t.Logf("%v", ended)
+}
+
+// racer is one pane with one agent. Another agent, for which no answer is meant, takes its place now and then.
+type racer struct {
+	*stage
+	mine, other string // the commands that start them
+	stranger    *play
+	read        int // of the log of keys
+	fresh       bool
+}
+
+func newRacer(t *testing.T) *racer {
+	p := bashPlay(t)
+	p.Screens["claude-bash-git"] = capture(t, "claude-bash-git")
+	p.Screens["lower"] = "\n" + strings.Join(strings.SplitAfter(p.Screens["claude-bash"], "\n")[:23], "")
+	p.On["claude-bash"] = map[string]string{"1": "claude-bash-approved", "4": "claude-bash-denied", "2": "claude-bash-git", "x": "claude-bash-git", "s": "lower", "q": ""}
+	p.On["lower"] = maps.Clone(p.On["claude-bash"])
+	p.On["claude-bash-git"] = map[string]string{"1": "claude-bash-approved", "q": ""}
+	p.On["claude-bash-approved"], p.On["claude-bash-denied"] = map[string]string{"q": ""}, map[string]string{"q": ""}
+	for _, keys := range p.On {
+		keys["r"] = "claude-bash"
+	}
+	q := *p
+	q.Start = "claude-bash-git"
+	r := &racer{
+		stage:    &stage{Server: tmuxtest.New(t), play: p, Typist: New(Config{Keyboards: func(socket string) Keyboard { return tmux.New(socket) }})},
+		stranger: &q, mine: p.command(t, "claude"), other: q.command(t, "claude"),
+	}
+	r.raise(t)
+	return r
+}
+
+// raise starts the server's one pane with the agent.
+func (r *racer) raise(t *testing.T) {
+	t.Helper()
+	r.pane = r.Pane(r.mine, 80, 24)
+	r.Run("set-option", "-g", "remain-on-exit", "on")
+	r.meet(t, "claude")
+	r.fresh = true
+}
+
+// happening is something that befalls the pane. after says how the screen is known to show it.
+type happening struct {
+	name   string
+	weight int
+	do     func(r *racer)
+	shows  string // empty: it is there when do returns
+	ends   bool   // the prompt, the agent or the way to it is gone: once it is there no key may come
+}
+
+var happenings = []happening{
+	{"replaced", 30, func(r *racer) { r.tap("x") }, "git", true},
+	{"answered at the terminal", 30, func(r *racer) { r.tap("2") }, "git", true},
+	{"scrolled", 10, func(r *racer) { r.tap("s") }, "", false},
+	{"resized", 8, func(r *racer) { _ = r.quiet("resize-window", "-t", r.pane, "-x", "72", "-y", "22") }, "", false},
+	{"copy mode", 8, func(r *racer) { _ = r.quiet("copy-mode", "-t", r.pane) }, "", false},
+	{"agent ended", 4, func(r *racer) { r.tap("q") }, "dead", true},
+	{"pane born again", 6, func(r *racer) { _ = r.quiet("respawn-pane", "-k", "-t", r.pane, r.other) }, "git", true},
+	{"server born again", 4, func(r *racer) { r.Kill(); r.Start(); r.Pane(r.other, 80, 24) }, "git", true},
+}
+
+// tap is a key of a person at the terminal.
+func (r *racer) tap(key string) { _ = r.quiet("send-keys", "-t", r.pane, key) }
+
+// quiet runs a command on a server that may have gone meanwhile.
+func (r *racer) quiet(args ...string) error {
+	return exec.Command("tmux", append([]string{"-u", "-S", r.Socket}, args...)...).Run()
+}
+
+// racing is the keyboard of a round: something happens about the moment of the key.
+type racing struct {
+	*tmux.Server
+	press func(press func() error) error
+}
+
+func (k racing) Press(ctx context.Context, g tmux.Guard, keys ...string) error {
+	return k.press(func() error { return k.Server.Press(ctx, g, keys...) })
+}
+
+// race answers once, and gives what happened and how it ended.
+func (r *racer) race(t *testing.T, rng *rand.Rand) string {
+	t.Helper()
+	r.again(t)
+	h := befalls(rng)
+	before, early := rng.IntN(3) == 0, rng.IntN(2) == 0
+	wait := time.Duration(rng.Int64N(int64(8 * time.Millisecond)))
+	r.Typist = New(Config{Keyboards: func(socket string) Keyboard {
+		return racing{tmux.New(socket), func(press func() error) error {
+			if before {
+				h.do(r)
+				r.await(t, h.shows)
+				return press()
+			}
+			var done sync.WaitGroup
+			done.Go(func() {
+				if !early {
+					time.Sleep(wait)
+				}
+				h.do(r)
+			})
+			if early {
+				time.Sleep(wait)
+			}
+			err := press()
+			done.Wait()
+			return err
+		}}
+	}})
+	res := r.typed(t, r.r)
+	_ = r.quiet("display-message", "-p", "-t", r.pane, "all keys are read")
+	return h.name + ": " + string(res.Outcome) + r.judge(t, h, before)
+}
+
+// judge looks at the keys that came.
+func (r *racer) judge(t *testing.T, h happening, before bool) string {
+	t.Helper()
+	if _, err := os.Stat(r.stranger.Log); err == nil {
+		if got := r.stranger.keys(t); strings.Contains(got, " 1") {
+			t.Errorf("%s: a key came to an agent that nobody answered: %q", h.name, got)
+		}
+	}
+	all := r.play.keys(t)
+	lines := strings.Split(all[min(r.read, len(all)):], "\n")
+	r.read = len(all)
+	keys, flying := 0, ""
+	for _, line := range lines {
+		on, key, _ := strings.Cut(line, " ")
+		if key != "1" {
+			continue
+		}
+		keys++
+		switch on {
+		case "claude-bash", "lower":
+		case "?":
+			flying = ", in flight" // the agent was drawing: what it had drawn stood in no terminal yet
+		default:
+			t.Errorf("%s: the key met %s", h.name, on)
+		}
+	}
+	if keys > 1 || keys > 0 && before && h.ends {
+		t.Errorf("%s, before the key: %t: it came %d times: %q", h.name, before, keys, lines)
+	}
+	return flying
+}
+
+func befalls(rng *rand.Rand) happening {
+	all := 0
+	for _, h := range happenings {
+		all += h.weight
+	}
+	n := rng.IntN(all)
+	for _, h := range happenings {
+		if n -= h.weight; n < 0 {
+			return h
+		}
+	}
+	panic("no happening")
+}
+
+// await waits until the pane shows what happened.
+func (r *racer) await(t *testing.T, shows string) {
+	t.Helper()
+	switch shows {
+	case "git":
+		r.UntilShows(r.pane, "git commit")
+	case "dead":
+		for end := time.Now().Add(tmuxtest.Patience); r.Run("display-message", "-p", "-t", r.pane, "#{pane_dead}") != "1" && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// again brings the prompt back, in a pane of the old size that shows it.
+func (r *racer) again(t *testing.T) {
+	t.Helper()
+	if r.fresh {
+		r.fresh = false
+		return
+	}
+	if r.quiet("resize-window", "-t", r.pane, "-x", "80", "-y", "24") != nil { // the server was born again and its agent ended
+		r.raise(t)
+		r.fresh = false
+		return
+	}
+	_ = r.quiet("copy-mode", "-q", "-t", r.pane)
+	pid, dead := r.r.Process.PID, ""
+	fmt.Sscan(r.Run("display-message", "-p", "-t", r.pane, "#{pane_pid} #{pane_dead}"), &pid, &dead)
+	if pid != r.r.Process.PID || dead != "0" || r.PID() != r.r.Pane.Server.PID {
+		r.Run("respawn-pane", "-k", "-t", r.pane, r.mine)
+		r.meet(t, "claude")
+		return
+	}
+	r.tap("r")
+	r.Until(r.pane, func(screen string) bool { return strings.HasPrefix(screen, " ▝▝") })
+}
