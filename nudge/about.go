@@ -69,10 +69,11 @@ type Silence struct {
 type Program struct {
 	About   `json:"-"`
 	Default string
-	Door    bool // an agent's hook waits for the answer, and Call is what the agent asks for
-	Hears   bool `json:",omitempty"` // whoever asks takes the words that come with a denial
-	Form    bool `json:",omitempty"` // it is one of a Form's: nothing that answers no message of it is meant for it
-	Join    bool `json:",omitempty"` // a machine wants to join: only a button under the very words lets it in
+	Door    bool   // an agent's hook waits for the answer, and Call is what the agent asks for
+	Hears   bool   `json:",omitempty"` // whoever asks takes the words that come with a denial
+	Form    bool   `json:",omitempty"` // it is one of a Form's: nothing that answers no message of it is meant for it
+	Join    bool   `json:",omitempty"` // a machine wants to join: only a button under the very words lets it in
+	Machine string `json:",omitempty"` // on which it runs; empty: this one
 	// Left is since when nobody waits for the answer; zero: somebody does.
 	Left time.Time
 }

@@ -281,6 +281,16 @@ func (d *Denials) Before(sum string, now time.Time) (call int, what Verdicts) {
 	return -1, ""
 }
 
+// Decided are the calls of d of which Before says something.
+func (d *Denials) Decided() (sums []string) {
+	for _, c := range d.Calls {
+		if d.Ended.IsZero() && (c.Grant.State == grant.Open || c.Left && !d.TurnOver) {
+			sums = append(sums, c.Sum)
+		}
+	}
+	return sums
+}
+
 // Verdicts is what becomes of a call.
 type Verdicts string
 

@@ -40,6 +40,7 @@ type ProgramQuestion struct {
 	Project string  // where it runs
 	Where   string  // its pane, for people; empty: none that nod knows
 	Agent   proc.ID // the agent that it runs in, the outermost of several; zero: none
+	Machine string  // on which it runs; empty: this one
 }
 
 // Call is what a program wants to do, and asks whether it may.
@@ -153,7 +154,7 @@ func means(answer string) screen.Decision {
 func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1, Whereabouts: detect.Whereabouts{Agent: q.Program, Name: q.Name, Project: q.Project, Where: q.Where, Process: q.Agent}, By: shapeAsk,
-		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears, Form: q.Form, Join: q.Join},
+		About:   Program{About: q.asks(), Default: q.Default, Left: now, Door: q.Door, Hears: q.Hears, Form: q.Form, Join: q.Join, Machine: q.Machine},
 		Telling: Telling{Detected: now, Expires: now.Add(q.Timeout), Cadence: r.Cadence}, Answering: Answering{State: Pending},
 	}
 	if q.Door || q.Form {

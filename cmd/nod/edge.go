@@ -157,20 +157,24 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		History: all.watcher.History,
 		Health:  func() []string { return all.health(aside) },
 		Takes:   func() string { return string(holder.Current().Edge) },
-		Mask: func(text string) string {
-			if !holder.Current().Redact {
-				return text
-			}
-			return redact.Mask(text)
-		},
+		Mask:    all.mask,
 		Version: version(),
 		Log:     log,
 	})
 	all.socket = control.NewEdge(control.EdgeConfig{
 		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Answers: func() bool { return bool(holder.Current().Doors) },
 		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
+		Panes: all.watcher.Panes, Mask: all.mask, Full: func() bool { return holder.Current().Edge == settings.EdgeFull }, Call: all.edge.Call, Decided: all.edge.Decided,
 	})
 	return all
+}
+
+// mask hides the secrets in what crosses.
+func (all *edgeParts) mask(text string) string {
+	if !all.holder.Current().Redact {
+		return text
+	}
+	return redact.Mask(text)
 }
 
 // health says what is wrong here, in sentences. aside is where a damaged record of requests was put.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"time"
@@ -38,6 +39,10 @@ func (all *parts) hubOf(s settings.Settings) *fleet.Hub {
 		Here:    all.typist,
 		Learned: func(machine, nudge string, r deliver.Result) error { return all.keeper.Learned(machine, nudge, r) },
 		Away:    all.away,
+		Called: func(ctx context.Context, machine, method string, params json.RawMessage) (any, error) {
+			return all.control.There(ctx, machine, method, params)
+		},
+		Decided: func(machine string) []string { return all.keeper.Decided(machine) },
 		Version: version(),
 		Log:     all.log,
 	})

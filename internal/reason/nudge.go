@@ -106,6 +106,7 @@ const (
 	DenialTurn          Kind = "denial_turn"
 	DenialUncomparable  Kind = "denial_uncomparable"
 	DenialUnproven      Kind = "denial_unproven"
+	DenialMasked        Kind = "denial_masked"
 	DenialKeysOnly      Kind = "denial_keys_only"
 	DenialCut           Kind = "denial_cut"
 	DenialUnlisted      Kind = "denial_unlisted"

@@ -60,12 +60,12 @@ type EdgeTakes string
 
 // What it may take.
 const (
-	EdgeAll      EdgeTakes = "all"
+	EdgeFull     EdgeTakes = "full"
 	EdgeDenyOnly EdgeTakes = "deny-only"
 )
 
 // Decode takes one of the words above.
-func (v *EdgeTakes) Decode(text string) error { return choose(v, text, EdgeAll, EdgeDenyOnly) }
+func (v *EdgeTakes) Decode(text string) error { return choose(v, text, EdgeFull, EdgeDenyOnly) }
 
 // LogFormat is how log lines are written.
 type LogFormat string

@@ -61,7 +61,7 @@ func TestDefaults(t *testing.T) {
 		PollInterval: 2 * time.Second, StablePolls: 2,
 		Cadence: Cadence{0, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute, 2 * time.Hour, 4 * time.Hour},
 		Expiry:  8 * time.Hour, Presence: time.Minute, Grace: 20 * time.Second, GuardWait: 2 * time.Minute,
-		Idle: IdleSilent, Redact: true, Preview: PreviewFull, Ring: RingAll, Doors: true, AgentsMayAnswer: AgentsNever, Edge: EdgeAll,
+		Idle: IdleSilent, Redact: true, Preview: PreviewFull, Ring: RingAll, Doors: true, AgentsMayAnswer: AgentsNever, Edge: EdgeFull,
 		StateDir: Path(dir + "/.local/state/nod"), Socket: Path(dir + "/nod.sock"),
 		LogLevel: slog.LevelInfo, LogFormat: LogText,
 	}

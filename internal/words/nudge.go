@@ -104,6 +104,7 @@ var nudging = map[reason.Kind]string{
 	reason.DenialUnanswered:    "Nobody decided within 8 hours.",
 	reason.DenialTurn:          "The agent has gone on.",
 	reason.DenialUncomparable:  "It is too long, or holds characters that can't be told apart, so nod can't tell that call from another: it can only be allowed at the terminal.",
+	reason.DenialMasked:        "A secret in it was masked on its machine, so nobody sees here what would run: it can only be allowed at the terminal there.",
 	reason.DenialUnproven:      "It was not tried whether this version takes an answer to it from nod: it can only be allowed at the terminal.",
 	reason.DenialCut:           "nod knows only a part of that call: it can only be allowed at the terminal, with /approve.",
 	reason.DenialUnserved:      "The agent's own server did not take it ({what}). It can only be allowed at the terminal, with /approve.",

@@ -148,6 +148,22 @@ func (k *Keeper) Before(at detect.Sighting, call grant.Call) (of Denied, what nu
 	return of, what, nil
 }
 
+// Decided names the calls of agents on another machine that may be allowed or left denied there yet, for hooks there ask about no other.
+func (k *Keeper) Decided(machine string) (sums []string) {
+	err := k.cfg.Store.View(func(tx *store.Tx) error {
+		for _, d := range tx.Denials() {
+			if d.Pane.Machine == machine {
+				sums = append(sums, d.Decided()...)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		k.cfg.Log.Error("can't read which denied calls somebody has decided about", "machine", machine, "error", err)
+	}
+	return sums
+}
+
 // SaidSo takes in that the hook of a call has said that it is let through, or, where asks names it, that the agent is to ask about it.
 func (k *Keeper) SaidSo(of Denied, asks string) error {
 	return k.update(func(tx *tx) error {

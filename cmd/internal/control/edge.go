@@ -3,9 +3,11 @@ package control
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"nod/deliver"
@@ -22,22 +24,36 @@ type EdgeConfig struct {
 	Versions func(detect.HookEvent) string // of the agent that sent an event; empty: it can't be told
 	Answers  func() bool                   // NOD_DOORS
 	Health   func() []string               // what is wrong, in sentences
-	Version  string
-	Log      *slog.Logger
+	Panes    func() []detect.Sighting
+	Mask     func(string) string // hides the secrets in what crosses
+	Full     func() bool         // NOD_EDGE lets more in than denials
+	// Call asks the hub, and Decided reports whether that says that somebody has decided about a denied call of that name.
+	Call    func(ctx context.Context, method string, params, result any) error
+	Decided func(sum string) bool
+	Version string
+	Log     *slog.Logger
 }
 
-// Edge answers the socket of a machine that watches and types for another one's bot: hooks are heard there, and how it is can be asked. A permission's hook waits
-// for its answer here, as anywhere; what else a hook could wait for is decided where the records are, so it goes on as without nod.
+// Edge answers the socket of a machine that watches and types for another one's bot: hooks are heard there, programs may ask, and how it is can
+// be asked. A permission's hook waits for its answer here, as anywhere. What is decided where the records are is asked there; while that is
+// not in reach, a hook goes on as without nod.
 type Edge struct {
 	*rpc.Server
 	cfg   EdgeConfig
 	began time.Time
+
+	mu     sync.Mutex
+	held   map[string]*edgeHook
+	denied map[string]proc.ID // whose calls of that name were denied
 }
 
 // NewEdge makes an Edge. It does no I/O.
 func NewEdge(cfg EdgeConfig) *Edge {
-	e := &Edge{cfg: cfg, began: time.Now()}
-	methods := rpc.Methods{"health": rpc.Method(e.health), "door.wait": rpc.Method(e.waitDoor), "door.printed": rpc.Method(e.printedDoor)}
+	e := &Edge{cfg: cfg, began: time.Now(), held: map[string]*edgeHook{}, denied: map[string]proc.ID{}}
+	methods := rpc.Methods{
+		"health": rpc.Method(e.health), "door.wait": rpc.Method(e.waitDoor), "door.printed": rpc.Method(e.printedDoor),
+		"ask.create": rpc.Method(e.createAsk), "ask.wait": rpc.Method(e.waitAsk), "ask.cancel": rpc.Method(e.cancelAsk),
+	}
 	e.Server = rpc.NewServer(methods, e.hook, http.NotFoundHandler(), cfg.Log)
 	return e
 }
@@ -56,8 +72,11 @@ func (e *Edge) hook(_ context.Context, in rpc.Hook) (token string, err error) {
 		return "", err
 	}
 	e.cfg.Doors.Heard(event)
-	if event.Pane == "" || !e.cfg.Hook(event) || !e.cfg.Answers() || !door.Known(event.Agent) {
+	if event.Pane == "" || !e.cfg.Hook(event) {
 		return "", nil
+	}
+	if token = e.guarded(event, in.Ended); token != "" || !e.cfg.Answers() || !door.Known(event.Agent) {
+		return token, nil
 	}
 	if event.Kind == detect.Asks {
 		event.Version = e.cfg.Versions(event)
@@ -70,6 +89,14 @@ func (e *Edge) hook(_ context.Context, in rpc.Hook) (token string, err error) {
 }
 
 func (e *Edge) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error) {
+	if h := e.heldFor(p.Door, rpc.CallerPID(ctx)); h != nil {
+		text, err := e.askAbout(ctx, h)
+		if text == "" {
+			e.letGo(p.Door)
+			err = rpc.Refuse(string(deliver.NotFound), fmt.Sprintf("there is nothing to say about the call: %v", err))
+		}
+		return DoorAnswer{Print: text}, err
+	}
 	text, err := e.cfg.Doors.Wait(ctx, p.Door, rpc.CallerPID(ctx))
 	if errors.Is(err, door.ErrShut) {
 		return DoorAnswer{}, rpc.Refuse(string(deliver.NotFound), err.Error())
@@ -78,6 +105,10 @@ func (e *Edge) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error) {
 }
 
 func (e *Edge) printedDoor(ctx context.Context, p DoorParams) (none, error) {
+	if h := e.heldFor(p.Door, rpc.CallerPID(ctx)); h != nil {
+		e.letGo(p.Door)
+		return none{}, e.said(ctx, h)
+	}
 	e.cfg.Doors.Printed(p.Door, rpc.CallerPID(ctx))
 	return none{}, nil
 }

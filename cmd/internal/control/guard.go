@@ -64,7 +64,10 @@ func (c *Control) guardOf(e detect.HookEvent) (s detect.Sighting, guard *agents.
 
 // paneOf gives the pane of an event, if its sender is the pane's own agent.
 func (c *Control) paneOf(e detect.HookEvent) (s detect.Sighting, ok bool) {
-	panes := c.cfg.Panes()
+	return senderIn(c.cfg.Panes(), e)
+}
+
+func senderIn(panes []detect.Sighting, e detect.HookEvent) (s detect.Sighting, ok bool) {
 	i := slices.IndexFunc(panes, func(s detect.Sighting) bool {
 		return s.Agent == e.Agent && s.Pane.Here() && s.Pane.ID == e.Pane && s.Pane.Server.PID == e.ServerPID
 	})
@@ -129,14 +132,24 @@ func (c *Control) guarded(e detect.HookEvent, ended bool) (token string) {
 // blocked takes in a call that was denied. It gives the hook, where that may be held.
 func (c *Control) blocked(e detect.HookEvent, s detect.Sighting, guard *agents.Guard) (*heldHook, error) {
 	settings := c.cfg.Settings()
+	b := blockedBy(e, guard, bool(settings.Doors), c.cfg.Versions)
+	of, wait, ok, err := c.cfg.Keeper.Deny(s, b, settings.GuardWait)
+	if !ok || err != nil || wait == 0 {
+		return nil, err
+	}
+	return &heldHook{of: of, wait: wait, print: guard.Retry}, nil
+}
+
+// blockedBy is the call that an event says was denied.
+func blockedBy(e detect.HookEvent, guard *agents.Guard, doors bool, version func(detect.HookEvent) string) nudge.Blocked {
 	b := nudge.Blocked{Reason: e.Message}
 	var err error
 	switch b.Call, err = callOf(e, guard); {
 	case err != nil:
 		b.Flaw = reason.Why{Kind: reason.DenialUncomparable}
-	case !bool(settings.Doors):
+	case !doors:
 		b.Flaw = reason.Why{Kind: reason.DenialKeysOnly}
-	case !guard.Takes(c.cfg.Versions(e)):
+	case !guard.Takes(version(e)):
 		b.Flaw = reason.Why{Kind: reason.DenialUnproven}
 	}
 	shown := e.Input
@@ -146,11 +159,7 @@ func (c *Control) blocked(e detect.HookEvent, s detect.Sighting, guard *agents.G
 		b.Call.Tool, b.Call.Input = e.Tool, string(e.Input)
 	}
 	b.Verb, b.Text, b.Lead = detect.Subject(e.Tool, shown)
-	of, wait, ok, err := c.cfg.Keeper.Deny(s, b, settings.GuardWait)
-	if !ok || err != nil || wait == 0 {
-		return nil, err
-	}
-	return &heldHook{of: of, wait: wait, print: guard.Retry}, nil
+	return b
 }
 
 // before decides about a call that is about to be made. It gives the hook, where that has something to say.
@@ -231,6 +240,19 @@ func (c *Control) waitHeld(ctx context.Context, token string) (print string, kno
 		return h.print, known, nil
 	}
 	defer c.letGo(token)
+	retry, err := c.awaitWord(ctx, h)
+	if err != nil {
+		return "", true, err
+	}
+	if !retry {
+		return "", true, rpc.Refuse(string(deliver.NotFound), "nobody has allowed the call")
+	}
+	return h.print, true, nil
+}
+
+// awaitWord waits for a supervisor's word about a call that was denied, as long as its hook is held, and reports whether that is to tell the
+// agent to try again.
+func (c *Control) awaitWord(ctx context.Context, h heldHook) (retry bool, err error) {
 	waiting, stop := context.WithTimeout(ctx, h.wait)
 	defer stop()
 	err = c.cfg.Keeper.AwaitDecision(waiting, h.of)
@@ -239,12 +261,9 @@ func (c *Control) waitHeld(ctx context.Context, token string) (print string, kno
 	}
 	retry, err2 := c.cfg.Keeper.EndHold(h.of, time.Since(h.since), ctx.Err() != nil)
 	if err = errors.Join(err, err2); err != nil {
-		return "", true, fmt.Errorf("hold the hook of a denied call: %w", err)
+		return false, fmt.Errorf("hold the hook of a denied call: %w", err)
 	}
-	if !retry {
-		return "", true, rpc.Refuse(string(deliver.NotFound), "nobody has allowed the call")
-	}
-	return h.print, true, nil
+	return retry, nil
 }
 
 // saidHeld takes note that the hook before a call has printed its answer.

@@ -48,7 +48,11 @@ type Edge struct {
 
 	mu      sync.Mutex
 	greeted greet
-	heard   time.Time // when the hub was heard last
+	heard   time.Time              // when the hub was heard last
+	link    Link                   // on which it has greeted; nil: none
+	cut     <-chan struct{}        // is closed with it
+	calls   map[string]chan answer // that wait for an answer, by their id
+	decided map[string]bool
 }
 
 // NewEdge makes an Edge. It does no I/O.
@@ -56,7 +60,7 @@ func NewEdge(cfg EdgeConfig) *Edge {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Edge{cfg: cfg, boot: rand.Text(), began: time.Now().Add(-time.Millisecond), out: newOutbox(cfg.Mask), wake: make(chan struct{}, 1)}
+	return &Edge{cfg: cfg, boot: rand.Text(), began: time.Now().Add(-time.Millisecond), out: newOutbox(cfg.Mask), wake: make(chan struct{}, 1), calls: map[string]chan answer{}}
 }
 
 // See takes in what one look at one pane told.
@@ -92,6 +96,11 @@ func (e *Edge) Run(ctx context.Context, link Link) error {
 		return err
 	}
 	defer e.work.Wait()
+	defer func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.link = nil
+	}()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return e.receive(ctx, link) })
 	g.Go(func() error { return e.tell(ctx, link) })
@@ -274,6 +283,10 @@ func (e *Edge) take(ctx context.Context, link Link, f frame) error {
 		return nil
 	case f.Whole != nil:
 		return e.tellWhole(ctx, link)
+	case f.Beat != nil:
+		e.hear(*f.Beat)
+	case f.Call != nil:
+		e.answered(*f.Call)
 	case f.View != nil:
 		until := time.Now().Add(min(f.View.For, time.Minute))
 		e.out.view(f.View.Pane, until)
@@ -294,7 +307,7 @@ func (e *Edge) greet(ctx context.Context, link Link, g greet) error {
 		return errors.New(why)
 	}
 	e.mu.Lock()
-	e.greeted = g
+	e.greeted, e.link, e.cut = g, link, ctx.Done()
 	e.mu.Unlock()
 	if err := e.tellWhole(ctx, link); err != nil {
 		return err

@@ -36,6 +36,8 @@ type frame struct {
 	Capture *capture `json:"capture,omitempty"` // down: its last lines are wanted
 	Lines   *lines   `json:"lines,omitempty"`   // up
 
+	Call *call `json:"call,omitempty"` // up; down: its answer
+
 	Bye *bye `json:"bye,omitempty"` // both ways
 }
 
@@ -89,6 +91,8 @@ type beat struct {
 	// Looked, up: every pane was looked at then or later, and what was told of it up to Seq is still so.
 	Looked   time.Time `json:"looked,omitzero"`
 	Troubles []string  `json:"troubles,omitempty"` // up: what is wrong there, in sentences
+	// Decided, down: the names of denied calls there about which somebody has decided, and of which the agent was not told yet.
+	Decided []string `json:"decided,omitempty"`
 }
 
 // request is one thing to type, at most once.

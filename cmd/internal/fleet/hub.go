@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,10 @@ type HubConfig struct {
 	Here Typist
 	// Learned hears what became of a request of a nudge that counts as unknown. An error has it told once more.
 	Learned func(machine, nudge string, r deliver.Result) error
+	// Called answers what an edge asks, until ctx ends. Its error is a sentence.
+	Called func(ctx context.Context, machine, method string, params json.RawMessage) (any, error)
+	// Decided names the denied calls of a machine about which somebody has decided, and of which the agent was not told yet.
+	Decided func(machine string) []string
 	// Away hears that a machine is away since a time, and with zero that it is back.
 	Away    func(machine string, since time.Time)
 	Version string
@@ -79,6 +84,7 @@ type talk struct {
 	coming gathering
 	asked  time.Time // when the whole state was asked for last
 	room   room
+	calls  *calls
 }
 
 // Machine is how a machine is, for people.
@@ -244,8 +250,10 @@ func (h *Hub) Attach(ctx context.Context, name string, link Link) error {
 		h.mu.Unlock()
 		return errTaken
 	}
-	m.talk = talk{link: link, nonce: rand.Text()}
+	answers := &calls{all: map[string]*called{}}
+	m.talk = talk{link: link, nonce: rand.Text(), calls: answers}
 	h.mu.Unlock()
+	defer answers.work.Wait()
 	defer func() {
 		h.mu.Lock()
 		m.talk = talk{}
@@ -284,7 +292,7 @@ func (h *Hub) beat(ctx context.Context, m *machine, link Link) error {
 		f := frame{Greet: &greet{Protocol: Protocol, Version: h.cfg.Version, Nonce: m.nonce}}
 		h.mu.Unlock()
 		if greeted {
-			f, wait = frame{Beat: &beat{}}, beatEvery
+			f, wait = frame{Beat: &beat{Decided: h.cfg.Decided(m.name)}}, beatEvery
 		}
 		if err := h.send(ctx, m, link, f); err != nil {
 			return err

@@ -21,7 +21,7 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame) error {
 		return errors.New(capText(f.Bye.Why, maxSentence))
 	}
 	h.mu.Lock()
-	boot := m.boot
+	boot, answers := m.boot, m.calls
 	h.mu.Unlock()
 	switch {
 	case boot == "":
@@ -38,6 +38,8 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame) error {
 		h.begun(m, f.Begun.ID)
 	case f.Result != nil:
 		return h.takeResult(ctx, m, link, *f.Result)
+	case f.Call != nil && answers != nil:
+		return h.takeCall(ctx, m, link, answers, *f.Call)
 	case f.Lines != nil:
 		h.mu.Lock()
 		asked := m.captures[f.Lines.ID]

@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -181,6 +183,24 @@ type base struct {
 	mu    sync.Mutex
 	aways []string
 	looks []detect.Sighting
+	calls []string
+}
+
+// called answers what an edge asks: with its own words, or with "wait" when nobody waits any more.
+func (b *base) called(ctx context.Context, machine, method string, params json.RawMessage) (any, error) {
+	b.mu.Lock()
+	b.calls = append(b.calls, machine+" "+method+string(params))
+	b.mu.Unlock()
+	switch method {
+	case "wait":
+		<-ctx.Done()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.calls = append(b.calls, "over")
+	case "refuse":
+		return nil, errors.New("no")
+	}
+	return method, nil
 }
 
 func newBase(t testing.TB, path string) *base {
@@ -213,6 +233,8 @@ func newBase(t testing.TB, path string) *base {
 				t.Error(err)
 			}
 		},
+		Called:  b.called,
+		Decided: func(string) []string { return []string{"sum"} },
 		Version: "1",
 	})
 	b.Keeper = keeper.New(keeper.Config{

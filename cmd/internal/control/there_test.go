@@ -1,0 +1,243 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/internal/reason"
+	"nod/internal/rpc"
+	"nod/internal/text/redact"
+	"nod/nudge"
+	"nod/nudge/grant"
+)
+
+// twoMachines is a world whose hub has a machine gpu1: events and questions go to the socket of its edge.
+type twoMachines struct {
+	*world
+	full    bool
+	crossed atomic.Pointer[string] // what the edge asked last
+	decided func(string) bool
+}
+
+func newTwoMachines(t *testing.T) *twoMachines {
+	t.Helper()
+	w := &twoMachines{world: guarded(t, self(t)), full: true, decided: func(string) bool { return false }}
+	w.set(func() { w.settings.Expiry = time.Hour })
+	there := w.panes[0]
+	there.Pane.Machine = "gpu1"
+	if err := w.cfg.Keeper.See(there); err != nil {
+		t.Fatal(err)
+	}
+	e := NewEdge(EdgeConfig{
+		Doors: &door.Doors{}, Hook: func(detect.HookEvent) bool { return true }, Versions: w.cfg.Versions, Answers: func() bool { return true },
+		Panes: w.cfg.Panes, Mask: redact.Mask, Full: func() bool { return w.full }, Health: func() []string { return nil }, Version: "1", Log: slog.New(slog.DiscardHandler),
+		Decided: func(sum string) bool { return w.decided(sum) },
+		Call: func(ctx context.Context, method string, params, result any) error {
+			data, err := json.Marshal(params)
+			if err != nil {
+				return err
+			}
+			text := method + " " + string(data)
+			w.crossed.Store(&text)
+			answer, err := w.There(ctx, "gpu1", method, data)
+			if err != nil {
+				return err
+			}
+			if data, err = json.Marshal(answer); err != nil {
+				return err
+			}
+			return json.Unmarshal(data, result)
+		},
+	})
+	socket := filepath.Join(filepath.Dir(w.socket), "edge.sock")
+	listener, err := rpc.Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Serve(ctx, listener) }()
+	hub := w.client
+	w.client = rpc.Dial(socket)
+	t.Cleanup(func() {
+		w.client.Close()
+		stop()
+		<-ended
+		w.client = hub
+	})
+	return w
+}
+
+// denied waits until the hub knows of a call that was denied there.
+func (w *twoMachines) denied(t *testing.T) nudge.Denials {
+	t.Helper()
+	for {
+		changed := w.cfg.Keeper.Changes()
+		events, err := w.cfg.Store.Tail(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(events) > 0 && events[0].Kind == nudge.CallBlocked {
+			d, _, err := w.cfg.Keeper.DenialsOf(events[0].Instruction)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		select {
+		case <-changed:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("the hub knows of no denied call: %+v", events)
+		}
+	}
+}
+
+// TestACallThatWasDeniedThereIsAllowedHere: once, that very call, and the hooks there say so.
+func TestACallThatWasDeniedThereIsAllowedHere(t *testing.T) {
+	w := newTwoMachines(t)
+	guard := agents.HooksOf("claude").Guard
+	if w.event(t, "PreToolUse", repush, false) != "" {
+		t.Error("a call that nobody denied waits for the hub")
+	}
+	token, said := w.event(t, "PermissionDenied", pushed, false), make(chan string, 1)
+	go func() { said <- w.prints(t, token) }()
+	d := w.denied(t)
+	if c := d.Calls[0]; d.Pane.Machine != "gpu1" || c.Text != "git push --force" || c.Reason != "[Git Destructive]" || c.Folder != "/p" {
+		t.Errorf("%+v", d)
+	}
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID, ""), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	if got := <-said; got != guard.Retry {
+		t.Errorf("the hook of the denial says %q", got)
+	}
+	if sums := w.cfg.Keeper.Decided("gpu1"); len(sums) != 1 || len(w.cfg.Keeper.Decided("gpu2")) != 0 {
+		t.Errorf("gpu1 is told that somebody decided about %q", sums)
+	}
+	for name, fields := range map[string]string{"a sub-agent": repush + `,"agent_id":"a1"`, "another byte": strings.Replace(repush, "force", "forcf", 1)} {
+		if w.event(t, "PreToolUse", fields, false) != "" {
+			t.Errorf("%s waits for the hub", name)
+		}
+	}
+	if got := w.prints(t, w.event(t, "PreToolUse", repush, false)); got != guard.Ask {
+		t.Errorf("the hook before the call says %q", got)
+	}
+	if got := w.prints(t, w.event(t, "PreToolUse", repush, false)); !strings.HasPrefix(got, "error: ") {
+		t.Errorf("it is let through twice: %q", got)
+	}
+	if d, _, _ := w.cfg.Keeper.DenialsOf(d.ID); d.Calls[0].Grant.State != grant.Asked {
+		t.Errorf("it is %s", d.Calls[0].Grant.State)
+	}
+}
+
+// TestAnEdgeThatWasStartedAgainAsks: an edge that was started again asks about what its hub names.
+func TestAnEdgeThatWasStartedAgainAsks(t *testing.T) {
+	w := newTwoMachines(t)
+	asked := ""
+	w.decided = func(sum string) bool { asked = sum; return true }
+	got := w.prints(t, w.event(t, "PreToolUse", repush, false))
+	if asked == "" || !strings.HasPrefix(got, "error: ") {
+		t.Errorf("%q, %q", asked, got)
+	}
+}
+
+// TestAnEdgeSpeaksForItsOwnAgentsAlone, whatever it says: not for those of the hub's machine, and not in another machine's name.
+func TestAnEdgeSpeaksForItsOwnAgentsAlone(t *testing.T) {
+	w := newTwoMachines(t)
+	p := thereCall{thereAgent: thereAgent{w.own, self(t)}, Blocked: nudge.Blocked{Call: grant.Call{Tool: "Bash"}, Text: "rm -rf /", Flaw: reason.Why{Kind: "a lie", What: strings.Repeat("x", 1<<20)}, Review: "r", Taking: nudge.ByServer}}
+	data, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.There(t.Context(), "gpu2", "denial.blocked", data); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := w.cfg.Keeper.Denials(); err != nil || len(list) > 0 {
+		t.Errorf("gpu2 spoke for an agent of another machine: %+v, %v", list, err)
+	}
+	if _, err := w.There(t.Context(), "gpu1", "denial.blocked", data); err != nil {
+		t.Fatal(err)
+	}
+	d := w.denied(t)
+	if c := d.Calls[0]; d.Pane.Machine != "gpu1" || c.Flaw != (reason.Why{Kind: reason.DenialUncomparable}) || c.Review != "" || c.Taking != nudge.ByHook {
+		t.Errorf("%+v", d)
+	}
+	data, _ = json.Marshal(map[string]any{"ID": d.ID, "Call": 0})
+	if _, err := w.There(t.Context(), "gpu2", "denial.said", data); err != nil {
+		t.Errorf("%v", err)
+	}
+	n, err := w.cfg.Keeper.Ask(AskParams{Question: "Here?", Project: "gpu1:x"}.question(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ = json.Marshal(IDParams{n.ID})
+	for _, method := range []string{"ask.wait", "ask.cancel", "nudge.reply"} {
+		if _, err := w.There(t.Context(), "gpu1", method, data); err == nil {
+			t.Errorf("gpu1 may call %s of a question here", method)
+		}
+	}
+}
+
+// TestSecretsStayThere: what crosses of a call, and of a question, has them masked, and a call that nobody sees whole is allowed at the
+// terminal alone.
+func TestSecretsStayThere(t *testing.T) {
+	w := newTwoMachines(t)
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	fields := strings.Replace(pushed, "--force", "https://x:"+secret+"@h", 1)
+	if got := w.prints(t, w.event(t, "PermissionDenied", fields, false)); !strings.HasPrefix(got, "error: ") {
+		t.Errorf("its hook says %q", got)
+	}
+	if d := w.denied(t); d.Calls[0].Flaw.Kind != reason.DenialMasked {
+		t.Errorf("%+v", d.Calls[0])
+	}
+	if crossed := *w.crossed.Load(); strings.Contains(crossed, secret) || !strings.HasPrefix(crossed, "denial.blocked") {
+		t.Errorf("crossed: %s", crossed)
+	}
+	var asked Asked
+	if err := w.client.Call(t.Context(), "ask.create", AskParams{Question: "Use " + secret + "?"}, &asked); err != nil {
+		t.Fatal(err)
+	}
+	if crossed := *w.crossed.Load(); strings.Contains(crossed, secret) {
+		t.Errorf("crossed: %s", crossed)
+	}
+}
+
+// TestAProgramThereAsks: its question is told with the machine, and the answer comes back; with NOD_EDGE only a no does.
+func TestAProgramThereAsks(t *testing.T) {
+	for _, c := range []struct {
+		full   bool
+		option int
+		want   string
+	}{{true, 0, "yes"}, {false, 0, ""}, {false, 1, "no"}} {
+		w := newTwoMachines(t)
+		w.full = c.full
+		var asked Asked
+		if err := w.client.Call(t.Context(), "ask.create", AskParams{Question: "Deploy?", Project: "api"}, &asked); err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := w.cfg.Keeper.Find(asked.ID)
+		if err != nil || n.Project != "gpu1:api" || n.Program().Machine != "gpu1" {
+			t.Errorf("%+v, %v", n, err)
+		}
+		now := time.Now()
+		v, err := w.cfg.Keeper.Answer(nudge.Answer{By: nudge.Person{Name: "ann"}, Way: nudge.ByCommand, Nudge: asked.ID, Written: now, Read: now, Said: nudge.Said{Choice: &deliver.Choice{Index: c.option}}})
+		if err != nil || v.Kind != nudge.Taken {
+			t.Fatalf("%+v, %v", v, err)
+		}
+		var answer AskAnswer
+		err = w.client.Wait(t.Context(), "ask.wait", IDParams{asked.ID}, &answer)
+		if answer.Answer != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%+v: %+v, %v", c, answer, err)
+		}
+	}
+}
