@@ -1,0 +1,126 @@
+//go:build linux
+
+package door
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"nod/detect/agents"
+)
+
+const nobody = 65534
+
+// init makes of the test's program one that listens: it prints where, and what it is told there.
+func init() {
+	network, at, ok := strings.Cut(os.Getenv("DOOR_TEST_LISTENS"), " ")
+	if !ok {
+		return
+	}
+	listener, err := net.Listen(network, at)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println(listener.Addr())
+	_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ws, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		_, text, _ := ws.Read(r.Context())
+		fmt.Printf("told %s\n", text)
+		_ = ws.CloseNow()
+	}))
+	os.Exit(1)
+}
+
+// TestAServerOfAnotherUserIsToldNothing, whatever its name: only a codex of the user's own hears a word of the protocol.
+func TestAServerOfAnotherUserIsToldNothing(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root starts a program as another user")
+	}
+	for _, c := range []struct {
+		network, name, told, says string
+		uid                       uint32
+	}{
+		{"tcp", "codex", "told \n", "another user listens there", nobody},
+		{"unix", "codex", "told \n", "another user listens there", nobody},
+		{"tcp", "sshd", "told \n", "sshd listens there, and no codex", 0},
+		{"unix", "sshd", "told \n", "sshd listens there, and no codex", 0},
+		{"tcp", "codex", "initialize", "", 0},
+		{"unix", "codex", "initialize", "", 0},
+	} {
+		t.Run(fmt.Sprint(c.network, " ", c.name, " ", c.uid), func(t *testing.T) {
+			address, lines := listensAs(t, c.network, c.name, c.uid)
+			ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+			defer stop()
+			a, err := Reach(ctx, &agents.Server{Agent: "codex", Address: address}, "touch a", OwnServer)
+			if a != nil || err == nil || c.says != "" && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("it was reached: %v", err)
+			}
+			if told, err := lines.ReadString('\n'); err != nil || c.told != told && (c.says != "" || !strings.Contains(told, c.told)) {
+				t.Errorf("it was %q, %v", told, err)
+			}
+		})
+	}
+}
+
+// listensAs starts a program of that name and user that listens, and gives its address and what it prints.
+func listensAs(t *testing.T, network, name string, uid uint32) (address string, lines *bufio.Reader) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "door") // t.TempDir's parent is closed to others
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, name)
+	if err := os.WriteFile(program, self, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	at := "127.0.0.1:0"
+	if network == "unix" {
+		at = filepath.Join(dir, "s")
+	}
+	cmd := exec.Command(program)
+	cmd.Env, cmd.Dir = []string{"DOOR_TEST_LISTENS=" + network + " " + at}, "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _, _ = io.Copy(io.Discard, out); _ = cmd.Wait() })
+	lines = bufio.NewReader(out)
+	where, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if where = strings.TrimSpace(where); network == "unix" {
+		return "unix://" + where, lines
+	}
+	return "ws://" + where, lines
+}
