@@ -280,6 +280,17 @@ func (k *Keeper) Denials() (list []nudge.Denials, err error) {
 	return list, err
 }
 
+// AllDenials gives the messages of denied calls of the last 30 days, over or not.
+func (k *Keeper) AllDenials() (list []nudge.Denials, err error) {
+	err = k.cfg.Store.View(func(tx *store.Tx) error {
+		for _, d := range tx.AllDenials() {
+			list = append(list, *d)
+		}
+		return nil
+	})
+	return list, err
+}
+
 // DenialsOf gives those of that id, over or not, and whether there are any.
 func (k *Keeper) DenialsOf(id string) (found nudge.Denials, ok bool, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"nod/cmd/internal/control/habits"
@@ -32,11 +33,12 @@ type Habit struct {
 // listHabits lists what is approved each time. It answers nothing and changes nothing.
 func (c *Control) listHabits(_ context.Context, p HabitParams) ([]Habit, error) {
 	all, err := c.cfg.Keeper.List(true)
-	if err != nil {
+	guarded, err2 := c.cfg.Keeper.AllDenials()
+	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
 	list := []Habit{}
-	for _, h := range habits.Of(all, max(p.Least, 1)) {
+	for _, h := range habits.Of(all, guarded, max(p.Least, 1)) {
 		if p.Agent != "" && p.Agent != h.Agent {
 			continue
 		}

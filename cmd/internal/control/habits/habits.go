@@ -43,10 +43,19 @@ func (h Habit) Entry() (file, entry string) {
 	return rule.File, rule.Allows(h.Text)
 }
 
-// Of are the calls among all nudges that were approved least times or more and denied never, and the forms of those that differ.
-// A call counts for the project that it was made in; a denial counts for all of them. The most frequent come first.
-func Of(all []nudge.Nudge, least int) []Habit {
+// Of are the calls among all nudges that were approved least times or more and denied never, and the forms of those that differ. A call
+// that an agent's guard had denied and a human left so is denied. A call counts for the project that it was made in; a denial counts for
+// all of them. The most frequent come first.
+func Of(all []nudge.Nudge, guarded []nudge.Denials, least int) []Habit {
 	calls, denied := countCalls(all)
+	for _, d := range guarded {
+		for _, c := range d.Calls {
+			if c.Left {
+				call := Call{Agent: d.Agent, Verb: c.Verb, Text: leading(c.Text, c.Lead)}
+				denied[call], denied[call.form()] = true, true
+			}
+		}
+	}
 	var habits []Habit
 	for call, h := range calls {
 		if denied[call.anywhere()] {
@@ -129,9 +138,13 @@ func callOf(n *nudge.Nudge) Call {
 	if n.Kind() != screen.Permission || n.Agent == "" {
 		return Call{}
 	}
-	lines := strings.Split(p.Subject, "\n")
-	asked := strings.Join(lines[:min(p.Lead, len(lines))], "\n")
-	return Call{Agent: n.Agent, Project: n.Project, Verb: p.Verb, Text: strings.TrimSpace(asked)}
+	return Call{Agent: n.Agent, Project: n.Project, Verb: p.Verb, Text: leading(p.Subject, p.Lead)}
+}
+
+// leading are the first lines of a subject, which are the call itself.
+func leading(subject string, lead int) string {
+	lines := strings.Split(subject, "\n")
+	return strings.TrimSpace(strings.Join(lines[:min(lead, len(lines))], "\n"))
 }
 
 // Shown is the call for people: its secrets masked, and each character that shows nothing written out.

@@ -47,14 +47,30 @@ func TestHabitsAreWhatWasApprovedAndNeverDenied(t *testing.T) {
 	}
 	for name, denial := range denials {
 		all := []nudge.Nudge{habitual("npm test unit", yes), habitual("npm test all", yes), habitual("npm test unit", yes), habitual("go vet ./...", yes)}
-		if got := Of(all, 1); len(got) != 4 || got[0].Text != "npm test …" || got[0].Calls != 2 || got[0].Times != 3 {
+		if got := Of(all, nil, 1); len(got) != 4 || got[0].Text != "npm test …" || got[0].Calls != 2 || got[0].Times != 3 {
 			t.Fatalf("without a denial the habits are %+v", got)
 		}
-		for _, h := range Of(append(all, habitual("npm test unit", denial)), 1) {
+		for _, h := range Of(append(all, habitual("npm test unit", denial)), nil, 1) {
 			if h.Text == "npm test unit" || h.Calls > 0 {
 				t.Errorf("%s: %q is a habit", name, h.Text)
 			}
 		}
+	}
+}
+
+// TestWhatWasLeftDeniedIsNoHabit: a guard had denied it, and a human left it so, once, in whatever project.
+func TestWhatWasLeftDeniedIsNoHabit(t *testing.T) {
+	all := []nudge.Nudge{habitual("npm test unit", yes), habitual("npm test all", yes), habitual("ls", yes)}
+	guarded := func(left bool) []nudge.Denials {
+		d := nudge.Denials{Addressee: nudge.Addressee{Whereabouts: detect.Whereabouts{Agent: "claude", Project: "web"}}}
+		d.Calls = []nudge.Denial{{Tool: "Bash", Text: "npm test unit\ntimeout: 5", Lead: 1, Word: nudge.Word{Left: left}}}
+		return []nudge.Denials{d}
+	}
+	if got := Of(all, guarded(false), 1); len(got) != 4 {
+		t.Errorf("what nobody has decided about is no habit: %+v", got)
+	}
+	if got := Of(all, guarded(true), 1); len(got) != 2 || got[0].Text != "ls" || got[1].Text != "npm test all" {
+		t.Errorf("the habits are %+v", got)
 	}
 }
 
@@ -69,11 +85,11 @@ func TestOnlyAYesThatArrivedMakesAHabit(t *testing.T) {
 		func(n *nudge.Nudge) { yes(n); n.About = nudge.Question{Prompt: n.Prompt()} },
 	}
 	for i, end := range ends {
-		if got := Of([]nudge.Nudge{habitual("go test ./...", end)}, 1); len(got) != 0 {
+		if got := Of([]nudge.Nudge{habitual("go test ./...", end)}, nil, 1); len(got) != 0 {
 			t.Errorf("end %d made a habit of %q", i, got[0].Text)
 		}
 	}
-	got := Of([]nudge.Nudge{habitual("ls", yes), habitual("ls", func(n *nudge.Nudge) { yes(n); n.Detected = noon.Add(-time.Hour) })}, 2)
+	got := Of([]nudge.Nudge{habitual("ls", yes), habitual("ls", func(n *nudge.Nudge) { yes(n); n.Detected = noon.Add(-time.Hour) })}, nil, 2)
 	if len(got) != 1 || got[0].Times != 2 || !got[0].First.Equal(noon.Add(-time.Hour)) || !got[0].Last.Equal(noon) || !got[0].NoEntry.IsZero() {
 		t.Errorf("two approvals are %+v", got)
 	}
@@ -123,13 +139,13 @@ func TestNothingDangerousIsEverProposed(t *testing.T) {
 func TestNoEntryForWhatWasNotSeenWhole(t *testing.T) {
 	doubt := func(n *nudge.Nudge) { yes(n); n.Prompt().Partial = true }
 	for _, all := range [][]nudge.Nudge{{habitual("ls", yes), habitual("ls", doubt)}, {habitual("ls", doubt), habitual("ls", yes)}} {
-		got := Of(all, 1)
+		got := Of(all, nil, 1)
 		if len(got) != 1 || got[0].NoEntry.Kind != reason.CallNotWhole {
 			t.Errorf("the habits are %+v", got)
 		}
 	}
 	edit := habitual("main.go", func(n *nudge.Nudge) { yes(n); n.Prompt().Verb = "edit" })
-	if got := Of([]nudge.Nudge{edit}, 1); len(got) != 1 || got[0].NoEntry.Kind != reason.CallIsNoCommand {
+	if got := Of([]nudge.Nudge{edit}, nil, 1); len(got) != 1 || got[0].NoEntry.Kind != reason.CallIsNoCommand {
 		t.Errorf("an edit is %+v", got)
 	}
 }
