@@ -26,7 +26,7 @@ var qwen = agent{
 	dialog:   dialogs(qwenAsks),
 	overlay:  []cover{{"picker", picks(dialogs(qwenAsks), "Esc to close", "Tab to change focus"), nil}},
 	voice:    screen.Voice{Mark: "◆", Col: 2, Above: ">"},
-	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}}.In,
+	composer: screen.Input{Ruled: ">!*", Hints: []string{"Type your message"}, Ghosts: true}.In,
 	signs: signs{
 		working: shows( // the row with the timer may wrap, so its end is looked for alone; the status row changes too
 			sign{within: qwenWork, holds: []string{"· esc to"}}, sign{within: qwenWork, begins: []string{"Enter to steer"}}, sign{within: qwenWork, spins: true},

@@ -84,6 +84,9 @@ func TestComposer(t *testing.T) {
 		"codex/0.169.0-idle-draft-80x24.ansi":  "draft",
 		"gemini/0.61.0-idle-80x24.txt":         "",
 		"qwen/0.24.4-idle-80x24.txt":           "",
+		"qwen/0.24.4-write+approve-80x24.ansi": "", // a suggestion
+		"qwen/0.24.4-mcp+approve-80x24.ansi":   "",
+		"qwen/0.24.4-write+approve-80x24.txt":  "draft", // no colour tells that it is one
 		"copilot/1.0.102-idle-80x24.txt":       "",
 		"opencode/1.18.33-idle-80x24.txt":      "",
 		"kilo/7.7.9-idle-80x24.txt":            "",
@@ -97,6 +100,26 @@ func TestComposer(t *testing.T) {
 			t.Errorf("%s: no input box; %s", file, r.State)
 		case want == "" && r.Composer.Draft != "", want != "" && r.Composer.Draft == "":
 			t.Errorf("%s: draft %q", file, r.Composer.Draft)
+		}
+	}
+}
+
+// TestADraftIsNoSuggestion: of words, in its first row or below, and with the cursor at the beginning or elsewhere.
+func TestADraftIsNoSuggestion(t *testing.T) {
+	const ghost = "R\x1b[38;5;103m\x1b[49mIGDONE 1 results"
+	suggestion := capture(t, "qwen/0.24.4-write+approve-80x24.ansi")
+	for name, c := range map[string]struct{ was, is string }{
+		"words":                       {ghost, "R\x1b[39m\x1b[49mIGDONE 1 results"},
+		"a first word":                {ghost, "R\x1b[39m\x1b[49mIGDONE\x1b[38;5;103m 1 results"},
+		"the cursor stands elsewhere": {"\x1b[48;5;252mR\x1b[38;5;103m\x1b[49m", "R\x1b[38;5;103m"},
+		"all of it in that colour":    {"\x1b[39m\x1b[48;5;252mR\x1b[38;5;103m", "\x1b[38;5;103m\x1b[48;5;252mR"},
+		"a row below":                 {"\x1b[38;5;103m/tmp/rig-oc/run/\n\x1b[38;5;153m─", "\x1b[39m/tmp/rig-oc/run/\n\x1b[38;5;153m─"},
+	} {
+		if strings.Count(suggestion, c.was) != 1 {
+			t.Fatalf("%s: the capture has no %q", name, c.was)
+		}
+		if r := Read("qwen", screen.Parse(strings.Replace(suggestion, c.was, c.is, 1))); r.Composer == nil || r.Composer.Draft == "" {
+			t.Errorf("%s: it reads %+v", name, r.Composer)
 		}
 	}
 }

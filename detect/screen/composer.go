@@ -10,6 +10,7 @@ type Input struct {
 	Within int      // among how many rows from the bottom it is looked for there: these glyphs begin other rows higher up
 	Inset  bool     // the lines drawn across begin where it does, wherever that is
 	Hints  []string // how the words begin that it says while it is empty
+	Ghosts bool     // while it is empty it may show what could be said next, behind its cursor, in the colour of the status rows
 }
 
 // In finds the input box on a screen; nil: there is none.
@@ -61,7 +62,7 @@ func (in Input) At(l *Layout, first, last int) *Composer {
 	c := &Composer{Row: first, Shell: line.First() == '!'}
 	at := skip(line.cells, line.Col+1)
 	draft := strings.TrimRight(line.text(min(at, len(line.cells)), len(line.cells)), " ")
-	if Starts(draft, in.Hints...) || line.hinted(at) {
+	if Starts(draft, in.Hints...) || line.hinted(at) || in.Ghosts && l.suggested(first, last, at) {
 		return c
 	}
 	c.Draft = draft
@@ -76,6 +77,27 @@ func (in Input) At(l *Layout, first, last int) *Composer {
 func (l *Line) hinted(col int) bool {
 	s := l.Style(col)
 	return s.Dim || s.Fg == "90" || s.Fg == "5;8"
+}
+
+// suggested reports whether an input box of these rows shows a suggestion behind its cursor, which stands on its first character, in column
+// at of its first row: all behind that has the colour in which the screen's last row ends, and the character under the cursor has not. Where
+// no colours tell, and where the cursor stands elsewhere, it is a draft.
+func (l *Layout) suggested(first, last, at int) bool {
+	end := &l.Lines[len(l.Lines)-1]
+	cursor, ghost := l.Lines[first].Style(at), end.Style(len(end.cells)-1).Fg
+	behind := false
+	for i := first; i <= last; i++ {
+		for col := range l.Lines[i].cells {
+			if i == first && col <= at || strings.TrimSpace(l.Lines[i].text(col, col+1)) == "" {
+				continue
+			}
+			if l.Lines[i].Style(col).Fg != ghost {
+				return false
+			}
+			behind = true
+		}
+	}
+	return behind && ghost != "" && cursor.ground() != "" && cursor.Fg != ghost
 }
 
 // Spinner reports whether a line begins with a glyph of a Braille spinner.
