@@ -42,7 +42,7 @@ func rogue(t *testing.T, address string, pin []byte, keys join.Keys) (*nats.Conn
 
 // TestAnEdgeMayOnlyUseItsOwnSubjects: every other one is refused by the server, to publish and to hear.
 func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	mine, other := joins(t, hub, "gpu1", ""), joins(t, hub, "gpu2", "")
 	victim := dials(t, other)
 	victim.up("")
@@ -102,7 +102,7 @@ func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 
 // TestNobodyComesInWithoutAKey: no name, no password, no other key, no TLS.
 func TestNobodyComesInWithoutAKey(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	address := hub.invite().Address
 	stranger, err := nkey(join.NewKeys())
 	if err != nil {

@@ -35,14 +35,14 @@ func TestAServerThatIsKilledComesBack(t *testing.T) {
 // TestAHubThatBeginsAnew: the edge hears of the end, finds the hub again by itself, and what the hub kept is there.
 func TestAHubThatBeginsAnew(t *testing.T) {
 	dir, address := tempDir(t), freeAddress(t)
-	hub, _ := hubAt(t, dir, address)
+	hub := hubAt(t, dir, address)
 	edge := dials(t, joins(t, hub, "gpu1", ""))
 	hub.up("gpu1")
 	edge.up("")
 	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
 	hub.close() // what waits to be kept is, before it ends
 	edge.down("")
-	hub, _ = hubAt(t, dir, address)
+	hub = hubAt(t, dir, address)
 	c, _ := hub.until("what was kept", func(c carrier.Control, _ pipe.Message) bool { return c.Kept != nil })
 	if c.Kept.Machine != "gpu1" || string(c.Kept.State) != `{"agents":2}` {
 		t.Errorf("kept was %+v", c.Kept)
@@ -83,7 +83,7 @@ func blocks(t *testing.T, dir string) (paths []string) {
 // talk as before.
 func TestADamagedStoreLosesNothing(t *testing.T) {
 	dir, address := tempDir(t), freeAddress(t)
-	hub, _ := hubAt(t, dir, address)
+	hub := hubAt(t, dir, address)
 	edge := dials(t, joins(t, hub, "gpu1", ""))
 	hub.up("gpu1")
 	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
@@ -111,7 +111,7 @@ func TestADamagedStoreLosesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		hub, _ = hubAt(t, dir, address)
+		hub = hubAt(t, dir, address)
 		hub.up("gpu1")
 		edge.up("")
 		edge.send("", "all of it again")

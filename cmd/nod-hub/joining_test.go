@@ -15,7 +15,7 @@ import (
 
 // TestAMachineJoins: an invite, a request, the same six digits at both ends, a yes, and frames cross.
 func TestAMachineJoins(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	j := wantsToJoin(t, hub.invite(), "gpu1", "", nil)
 	waits := j.hubSays(join.Waits)
 	wants := hub.admits("gpu1", true)
@@ -30,14 +30,14 @@ func TestAMachineJoins(t *testing.T) {
 	hub.send("gpu1", "type")
 	edge.hears("", "type")
 	list := hub.call(carrier.Control{Machines: true}).Machines
-	if len(list) != 1 || list[0].Name != "gpu1" || !list[0].Up || time.Since(list[0].Joined) > time.Minute {
+	if len(list) != 1 || list[0] != "gpu1" {
 		t.Errorf("the machines are %+v", list)
 	}
 }
 
 // TestAnInviteWorksOnce: another machine with the same code is refused, before the owner's yes and after it, and is not let in by it.
 func TestAnInviteWorksOnce(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	code := hub.invite()
 	first := wantsToJoin(t, code, "gpu1", "", nil)
 	first.hubSays(join.Waits)
@@ -53,13 +53,13 @@ func TestAnInviteWorksOnce(t *testing.T) {
 	if r := late.hubSays(join.Refused); !strings.Contains(r.Why, "works once") {
 		t.Errorf("one more hears: %q", r.Why)
 	}
-	if list := hub.call(carrier.Control{Machines: true}).Machines; len(list) != 1 || list[0].Name != "gpu1" {
+	if list := hub.call(carrier.Control{Machines: true}).Machines; len(list) != 1 || list[0] != "gpu1" {
 		t.Errorf("joined are %+v", list)
 	}
 }
 
 func TestAnInviteThatIsTooOldIsRefused(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	j := wantsToJoin(t, hub.inviteFor(-time.Second), "gpu1", "", nil)
 	if r := j.hubSays(join.Refused); !strings.Contains(r.Why, "too old") {
 		t.Errorf("it hears: %q", r.Why)
@@ -68,7 +68,7 @@ func TestAnInviteThatIsTooOldIsRefused(t *testing.T) {
 
 // TestACodeOfNoInviteLetsNobodyIn: the server refuses the connection itself.
 func TestACodeOfNoInviteLetsNobodyIn(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	code := hub.invite()
 	j := wantsToJoin(t, join.NewCode(code.Address, code.Hub), "gpu1", "", nil)
 	if says := j.trouble("hub"); !strings.Contains(says, "does not know this machine or its code") {
@@ -78,8 +78,8 @@ func TestACodeOfNoInviteLetsNobodyIn(t *testing.T) {
 
 // TestNothingIsSaidToAnotherHub: a server that does not show the key of the code is told nothing.
 func TestNothingIsSaidToAnotherHub(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
-	other, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
+	other := newHub(t, tempDir(t))
 	code, theirs := hub.invite(), other.invite()
 	code.Address = theirs.Address
 	j := wantsToJoin(t, code, "gpu1", "", nil)
@@ -89,7 +89,7 @@ func TestNothingIsSaidToAnotherHub(t *testing.T) {
 }
 
 func TestTheOwnerRefuses(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	j := wantsToJoin(t, hub.invite(), "gpu1", "", nil)
 	hub.admits("gpu1", false)
 	if r := j.hubSays(join.Refused); !strings.Contains(r.Why, "owner") {
@@ -120,7 +120,7 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 
 // TestKeysAreRenewedByJoiningAgain: under the same name, proven by the old keys, which count no more.
 func TestKeysAreRenewedByJoiningAgain(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	old := joins(t, hub, "gpu1", "")
 	before := dials(t, old)
 	hub.up("gpu1")
@@ -137,14 +137,14 @@ func TestKeysAreRenewedByJoiningAgain(t *testing.T) {
 	hub.up("gpu1")
 	after.send("", "with new keys")
 	hub.hears("gpu1", "with new keys")
-	if list := hub.call(carrier.Control{Machines: true}).Machines; len(list) != 1 || list[0].ID != renewed.Keys.Public().ID() {
+	if list := hub.call(carrier.Control{Machines: true}).Machines; len(list) != 1 {
 		t.Errorf("joined are %+v", list)
 	}
 }
 
 // TestForgettingCutsTheLiveConnection: at once, and the machine does not come back.
 func TestForgettingCutsTheLiveConnection(t *testing.T) {
-	hub, _ := newHub(t, tempDir(t))
+	hub := newHub(t, tempDir(t))
 	one, two := joins(t, hub, "gpu1", ""), joins(t, hub, "gpu2", "")
 	first, second := dials(t, one), dials(t, two)
 	first.up("")
@@ -168,9 +168,9 @@ func TestForgettingCutsTheLiveConnection(t *testing.T) {
 // TestAHubsKeyIsNeverMadeAnewInSilence: not at a start, not where its file is damaged or open to others; only with an invite, which says so.
 func TestAHubsKeyIsNeverMadeAnewInSilence(t *testing.T) {
 	dir := tempDir(t)
-	hub, ready := newHub(t, dir)
-	if _, err := os.Stat(filepath.Join(dir, "hub.json")); err == nil || ready.Address != "" {
-		t.Errorf("a hub without machines has a key and listens at %q", ready.Address)
+	hub := newHub(t, dir)
+	if _, err := os.Stat(filepath.Join(dir, "hub.json")); err == nil {
+		t.Error("a hub without machines has a key")
 	}
 	if done := hub.call(carrier.Control{Invite: &carrier.Invite{For: time.Minute}}); !done.New || done.Refused != "" {
 		t.Errorf("the first invite: %+v", done)
@@ -216,7 +216,7 @@ func TestAHubsKeyIsNeverMadeAnewInSilence(t *testing.T) {
 // TestTheHubKeepsNoSecretOfAnInvite: what lies in its folder lets nobody join.
 func TestTheHubKeepsNoSecretOfAnInvite(t *testing.T) {
 	dir := tempDir(t)
-	hub, _ := newHub(t, dir)
+	hub := newHub(t, dir)
 	code := hub.invite()
 	text, err := os.ReadFile(filepath.Join(dir, "hub.json"))
 	if err != nil {

@@ -21,7 +21,9 @@ func (h *hub) obey(c carrier.Control) {
 	case c.Forget != "":
 		done.Refused = h.forget(c.Forget)
 	case c.Machines:
-		done.Machines = h.machines()
+		for _, m := range h.members.Machines {
+			done.Machines = append(done.Machines, m.Name)
+		}
 	case c.Keep != nil:
 		h.keep(*c.Keep)
 	}
@@ -156,19 +158,6 @@ func (h *hub) close(p join.Public) {
 		h.say(carrier.Control{Log: "an edge's subject could not be left: " + err.Error()})
 	}
 	h.turn(e, false)
-}
-
-func (h *hub) machines() (list []carrier.Machine) {
-	for _, m := range h.members.Machines {
-		one := carrier.Machine{Name: m.Name, ID: m.Public.ID(), Joined: m.Joined}
-		if e := h.edges[one.ID]; e != nil {
-			e.mu.Lock()
-			one.Up = e.up
-			e.mu.Unlock()
-		}
-		list = append(list, one)
-	}
-	return list
 }
 
 // keep stores what nod wants to know of a machine at its next start.

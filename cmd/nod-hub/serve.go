@@ -62,11 +62,7 @@ func serve(ctx context.Context, t talk, cfg carrier.Serve) error {
 		}
 	}
 	defer h.stop()
-	ready := &carrier.Ready{Version: release}
-	if h.own != nil {
-		ready.Address = h.own.address()
-	}
-	t.say(carrier.Control{Ready: ready})
+	t.say(carrier.Control{Ready: &carrier.Ready{Version: release}})
 	ctx, cancel := context.WithCancel(ctx)
 	var ticks sync.WaitGroup
 	ticks.Go(func() { h.tick(ctx) })

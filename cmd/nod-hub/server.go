@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/big"
@@ -76,10 +77,11 @@ func startServer(address, dir string, hub join.Keys, problem func(string)) (*nat
 	if err != nil {
 		return nil, err
 	}
-	s := &natsServer{users: newUsers(), hub: own}
-	if err := s.users.allow(own, nil); err != nil {
+	public, err := own.PublicKey()
+	if err != nil {
 		return nil, err
 	}
+	s := &natsServer{users: &users{may: map[string]*server.Permissions{public: nil}, conn: map[string]uint64{}}, hub: own}
 	store := storeOf(dir)
 	if err := os.MkdirAll(store, 0o700); err != nil {
 		return nil, err
@@ -153,24 +155,8 @@ func certify(hub join.Keys) (tls.Certificate, error) {
 type users struct {
 	mu     sync.Mutex
 	server *server.Server
-	may    map[string]*server.Permissions // by public key
+	may    map[string]*server.Permissions // by public key; nil: everything
 	conn   map[string]uint64              // the connection of each; a second one of the same key ends the first
-}
-
-func newUsers() *users {
-	return &users{may: map[string]*server.Permissions{}, conn: map[string]uint64{}}
-}
-
-// allow lets whoever has the key in. nil permissions: everything.
-func (u *users) allow(key nkeys.KeyPair, p *server.Permissions) error {
-	public, err := key.PublicKey()
-	if err != nil {
-		return err
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.may[public] = p
-	return nil
 }
 
 // admit lets a party in who may publish to one subject and hear another, and nothing else: no inbox and no API of the server's.
@@ -220,7 +206,7 @@ func (u *users) Check(c server.ClientAuthentication) bool {
 	if err != nil {
 		return false
 	}
-	signature, err := decodeSignature(says.Sig)
+	signature, err := base64.RawURLEncoding.DecodeString(says.Sig) // as nod's own client writes it
 	if err != nil || key.Verify(c.GetNonce(), signature) != nil {
 		return false
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/base64"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -42,12 +41,4 @@ func nkey(k join.Keys) (nats.Option, error) {
 		return nil, err
 	}
 	return nats.Nkey(public, key.Sign), nil
-}
-
-// decodeSignature reads a signature as clients write it.
-func decodeSignature(text string) ([]byte, error) {
-	if sig, err := base64.RawURLEncoding.DecodeString(text); err == nil {
-		return sig, nil
-	}
-	return base64.StdEncoding.DecodeString(text)
 }

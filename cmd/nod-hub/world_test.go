@@ -129,15 +129,14 @@ func (e *end) within(d time.Duration, wanted func(carrier.Control, pipe.Message)
 	}
 }
 
-func (e *end) ready() carrier.Ready {
+func (e *end) ready() {
 	e.t.Helper()
-	c, _ := e.until("ready", func(c carrier.Control, _ pipe.Message) bool {
+	e.until("ready", func(c carrier.Control, _ pipe.Message) bool {
 		if c.Trouble != nil && c.Trouble.Says != "" {
 			e.t.Fatalf("trouble: %s", c.Trouble.Says)
 		}
 		return c.Ready != nil
 	})
-	return *c.Ready
 }
 
 // call asks nod-hub for something, and gives what came of it.
@@ -200,15 +199,16 @@ func (e *end) trouble(of string) string {
 }
 
 // newHub starts a hub with a server of its own. It may be started again in the same folder.
-func newHub(t *testing.T, dir string) (*end, carrier.Ready) {
+func newHub(t *testing.T, dir string) *end {
 	t.Helper()
 	return hubAt(t, dir, "127.0.0.1:0")
 }
 
-func hubAt(t *testing.T, dir, address string) (*end, carrier.Ready) {
+func hubAt(t *testing.T, dir, address string) *end {
 	t.Helper()
 	h := begin(t, carrier.Control{Serve: &carrier.Serve{Dir: dir, Listen: address}})
-	return h, h.ready()
+	h.ready()
+	return h
 }
 
 func (e *end) invite() join.Code {

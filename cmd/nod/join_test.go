@@ -9,11 +9,14 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"nod/cmd/internal/control"
+	"nod/cmd/internal/fleet/join"
 	"nod/internal/rpc"
+	"nod/internal/settings"
 )
 
 // hubProgram is the real nod-hub, built once for all scripts.
@@ -62,6 +65,23 @@ func goHere(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("NOD_SOCKET", "")
 	ts.Setenv("NOD_STATE_DIR", "")
 	ts.Setenv("NOD_HUB", ts.Getenv("HUB"))
+}
+
+// TestAJoinedMachineListensToOneHub: a code of another one is refused, and one of its own renews its keys.
+func TestAJoinedMachineListensToOneHub(t *testing.T) {
+	p := &program{env: settings.Environment{"HOME": t.TempDir()}}
+	own := join.NewKeys().Public().Signer
+	joined := join.Joined{Name: "gpu1", Keys: join.NewKeys(), Hub: own, Address: "hub:7443"}
+	if err := joined.Write(join.File(settings.File(p.env))); err != nil {
+		t.Fatal(err)
+	}
+	if before, err := p.joinedBefore(join.NewCode("hub:7443", join.Pin(own))); err != nil || before.Name != "gpu1" {
+		t.Errorf("its own hub: %v", err)
+	}
+	other := join.Pin(join.NewKeys().Public().Signer)
+	if _, err := p.joinedBefore(join.NewCode("hub:7443", other)); err == nil || !strings.Contains(err.Error(), "listens to one alone") {
+		t.Errorf("another hub: %v", err)
+	}
 }
 
 var codeShape = regexp.MustCompile(`nod1-[a-z2-7]+`)

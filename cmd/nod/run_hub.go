@@ -112,7 +112,7 @@ func (j *joined) learn(ctx context.Context) {
 		j.log.Error("nod-hub does not say who is joined; who comes is known then", "error", err)
 	}
 	for _, m := range done.Machines {
-		j.hub.Add(m.Name)
+		j.hub.Add(m)
 	}
 }
 

@@ -77,25 +77,16 @@ type Decide struct {
 // Ready says that the work has begun.
 type Ready struct {
 	Version string `json:"version"`
-	Address string `json:"address,omitempty"` // where nod-hub's own server listens
 }
 
 // Done is the answer to the control of that ID.
 type Done struct {
-	ID       int       `json:"id"`
-	Refused  string    `json:"refused,omitempty"` // a sentence; empty: it was done
-	Code     string    `json:"code,omitempty"`
-	Address  string    `json:"address,omitempty"` // that the code names
-	New      bool      `json:"new,omitempty"`     // the hub had no key before, and has made one
-	Machines []Machine `json:"machines,omitempty"`
-}
-
-// Machine is one that is joined.
-type Machine struct {
-	Name   string    `json:"name"`
-	ID     string    `json:"id"`
-	Joined time.Time `json:"joined"`
-	Up     bool      `json:"up"`
+	ID       int      `json:"id"`
+	Refused  string   `json:"refused,omitempty"` // a sentence; empty: it was done
+	Code     string   `json:"code,omitempty"`
+	Address  string   `json:"address,omitempty"`  // that the code names
+	New      bool     `json:"new,omitempty"`      // the hub had no key before, and has made one
+	Machines []string `json:"machines,omitempty"` // the names of those that are joined
 }
 
 // LinkState says that a link has begun or ended. At its beginning what went on before is over.

@@ -7,7 +7,6 @@
 package join
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"crypto/hkdf"
 	"crypto/rand"
@@ -61,11 +60,6 @@ func (p Public) Sound() error {
 		return errors.New("a key is missing")
 	}
 	return nil
-}
-
-// Is reports whether p and q are the same party.
-func (p Public) Is(q Public) bool {
-	return bytes.Equal(p.Signer, q.Signer) && bytes.Equal(p.Carrier, q.Carrier)
 }
 
 // ID names p in subjects, in files and to people.
