@@ -23,25 +23,25 @@ answer landed as it was decided.`
 
 // demoCommand shows the whole loop on one machine.
 func demoCommand() *cobra.Command {
-	var auto, topics bool
-	var listen string
+	var o demo.Options
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "the whole loop without a Telegram account",
 		Long:  demoHelp,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := onLoopback(listen); err != nil {
+			if err := onLoopback(o.Listen); err != nil {
 				return err
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
-			return demo.Run(ctx, cmd.OutOrStdout(), listen, auto, topics)
+			return demo.Run(ctx, cmd.OutOrStdout(), o)
 		},
 	}
-	cmd.Flags().BoolVar(&auto, "auto", false, "play the person too, and check that every answer lands")
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback `ADDRESS` of the chat page")
-	cmd.Flags().BoolVar(&topics, "topics", false, "give each agent a topic of its own in the chat")
+	cmd.Flags().BoolVar(&o.Auto, "auto", false, "play the person too, and check that every answer lands")
+	cmd.Flags().StringVar(&o.Listen, "listen", "127.0.0.1:0", "loopback `ADDRESS` of the chat page")
+	cmd.Flags().BoolVar(&o.Topics, "topics", false, "give each agent a topic of its own in the chat")
+	cmd.Flags().BoolVar(&o.Machines, "machines", false, "have one of the agents ask on a second machine, which the bot reaches by a pipe in place of ssh")
 	return cmd
 }
 

@@ -70,9 +70,24 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays for a quarter of a minute")
 	}
+	playDemo(t, "--auto")
+}
+
+// TestDemoOfTwoMachines plays it with an agent on a second machine.
+func TestDemoOfTwoMachines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays for a quarter of a minute")
+	}
+	if out := playDemo(t, "--auto", "--machines"); !strings.Contains(out, "gpu1") {
+		t.Errorf("no second machine:\n%s", out)
+	}
+}
+
+func playDemo(t *testing.T, args ...string) string {
+	t.Helper()
 	tmp := shortTemp(t)
 	var out bytes.Buffer
-	cmd := exec.Command(builtNod(t), "demo", "--auto")
+	cmd := exec.Command(builtNod(t), append([]string{"demo"}, args...)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "TMPDIR="+tmp), &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -84,6 +99,7 @@ func TestDemo(t *testing.T) {
 	if left := leftBehind(t, tmp); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
+	return out.String()
 }
 
 func TestDemoInterrupted(t *testing.T) {

@@ -33,6 +33,9 @@ type playing struct {
 func (d *demo) play(ctx context.Context, out io.Writer) error {
 	p := &playing{demo: d, out: out, began: time.Now()}
 	p.say("an emulated Telegram, a tmux server of its own, 3 agents and the real bot are running")
+	if p.far != nil {
+		p.say("one of the agents runs on a second machine, %s, with a tmux server and an edge of its own", farName)
+	}
 	scenes := []struct {
 		name string
 		run  func(context.Context) error
@@ -117,6 +120,9 @@ func (p *playing) approveByFreshMessage(ctx context.Context) error {
 	m, err := p.asked(ctx, "fresh", "touch fresh.txt")
 	if err != nil {
 		return err
+	}
+	if p.far != nil && !strings.Contains(m.Text, farName+":infra") {
+		return fmt.Errorf("the message does not say that it comes from %s: %q", farName, m.Text)
 	}
 	p.person.Say("y")
 	p.say("Ann writes y, in reply to nothing")

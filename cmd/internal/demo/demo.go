@@ -23,14 +23,21 @@ const over = `
 Every question has its answer: that was the demo. Ctrl-C ends it.
 `
 
-// Run shows the loop with the chat page at the address listen, until ctx ends; with auto it plays the person
-// too, and fails where an answer did not land as decided.
-func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (err error) {
+// Options say what a demo shows.
+type Options struct {
+	Listen   string // the address of the chat page
+	Auto     bool   // the person is played too
+	Topics   bool   // each agent has a topic of its own
+	Machines bool   // an agent runs on a second machine
+}
+
+// Run shows the loop until ctx ends; with Auto it fails where an answer did not land as decided.
+func Run(ctx context.Context, out io.Writer, o Options) (err error) {
 	scripts := shownScripts
-	if auto {
+	if o.Auto {
 		scripts = playedScripts
 	}
-	d, err := newDemo(listen, topics)
+	d, err := newDemo(o)
 	if err != nil {
 		return err
 	}
@@ -40,10 +47,10 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 		}
 	}()
 	played := scripts(d)
-	if err := d.start(played, auto); err != nil {
+	if err := d.start(played); err != nil {
 		return err
 	}
-	if auto {
+	if o.Auto {
 		if err := d.play(ctx, out); err != nil {
 			return err
 		}
@@ -64,6 +71,9 @@ func Run(ctx context.Context, out io.Writer, listen string, auto, topics bool) (
 
 Ctrl-C ends everything.
 `, d.address(), d.socket(), self, d.stage.Socket, d.botLog)
+	if d.far != nil {
+		fmt.Fprintf(out, "\nOpenCode asks on a second machine, which is called %s:\n\n  panes   tmux -S %s attach\n", farName, d.far.Socket)
+	}
 	return d.wait(ctx, out, played)
 }
 

@@ -38,13 +38,13 @@ type demo struct {
 	apiAt  net.Listener
 	chatAt net.Listener
 	stage  *actor.Stage
+	far    *actor.Stage // of the second machine; nil: there is none
 	bot    *botProcess
-	noIdle bool // no notices of idle agents
-	topics bool // each agent in a topic of its own
+	Options
 }
 
 // newDemo opens the two addresses and makes the folder; nothing runs yet.
-func newDemo(listen string, topics bool) (*demo, error) {
+func newDemo(o Options) (*demo, error) {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		return nil, ErrNoTmux
 	}
@@ -53,11 +53,14 @@ func newDemo(listen string, topics bool) (*demo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the demo: %w", err)
 	}
-	d := &demo{dir: dir, botLog: filepath.Join(dir, "bot.log"), tg: botapi.New(botapi.Options{Token: token, Flood: true, Topics: topics}), topics: topics}
+	d := &demo{dir: dir, botLog: filepath.Join(dir, "bot.log"), tg: botapi.New(botapi.Options{Token: token, Flood: true, Topics: o.Topics}), Options: o}
 	d.person = d.tg.Person(personID, "Ann")
 	d.stage = actor.NewStage(dir)
+	if o.Machines {
+		d.far = actor.NewStage(filepath.Join(dir, "there"))
+	}
 	if d.apiAt, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
-		d.chatAt, err = net.Listen("tcp", listen)
+		d.chatAt, err = net.Listen("tcp", o.Listen)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open an address for the demo: %w", err), d.close())
@@ -67,8 +70,7 @@ func newDemo(listen string, topics bool) (*demo, error) {
 
 // start brings up the emulator, the agents and the bot, in this order, so that each finds what it
 // needs.
-func (d *demo) start(scripts []actor.Script, noIdle bool) error {
-	d.noIdle = noIdle
+func (d *demo) start(scripts []actor.Script) error {
 	d.api = serve(d.apiAt, d.tg)
 	d.chat = serve(d.chatAt, d.tg.Page(d.person))
 	d.person.Start()
@@ -80,11 +82,42 @@ func (d *demo) start(scripts []actor.Script, noIdle bool) error {
 		if err := os.MkdirAll(filepath.Join(s.Dir, "build"), 0o700); err != nil { // it is there to be removed
 			return fmt.Errorf("make a folder for %s: %w", s.Agent, err)
 		}
-		if err := d.stage.Play(self, s); err != nil {
+		if err := d.stageOf(s.Agent).Play(self, s); err != nil {
+			return err
+		}
+	}
+	if d.far != nil {
+		if err := d.putSSH(self); err != nil {
 			return err
 		}
 	}
 	return d.startBot()
+}
+
+// farName is what the second machine is called.
+const farName = "gpu1"
+
+// stageOf is where an agent plays.
+func (d *demo) stageOf(agent string) *actor.Stage {
+	if d.far != nil && agent == "opencode" {
+		return d.far
+	}
+	return d.stage
+}
+
+// ssh is where a program stands in the place of ssh: it starts the second machine's nod, which shares nothing with the bot but this machine.
+func (d *demo) ssh() string { return filepath.Join(d.dir, "ssh") }
+
+func (d *demo) putSSH(self string) error {
+	there := filepath.Join(d.dir, "there")
+	script := fmt.Sprintf("#!/bin/sh\nexec env -u NOD_TELEGRAM_TOKEN NOD_MACHINES= NOD_TMUX_SOCKET='%s' NOD_STATE_DIR='%s/state' NOD_SOCKET='%[2]s/nod.sock' '%[3]s' edge --stdio\n", d.far.Socket, there, self)
+	if err := os.MkdirAll(d.ssh(), 0o700); err != nil {
+		return fmt.Errorf("make a second machine: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(d.ssh(), "ssh"), []byte(script), 0o700); err != nil { //nolint:gosec // it is a program
+		return fmt.Errorf("make a second machine: %w", err)
+	}
+	return nil
 }
 
 // server is one of the demo's addresses, with the connections that are open there.
@@ -144,6 +177,9 @@ func (d *demo) close() error {
 		errs = append(errs, d.bot.stop())
 	}
 	errs = append(errs, d.stage.Close())
+	if d.far != nil {
+		errs = append(errs, d.far.Close())
+	}
 	for _, s := range []*server{d.api, d.chat} {
 		if s != nil {
 			errs = append(errs, s.close())
@@ -189,28 +225,32 @@ func (d *demo) startBot() error {
 
 func (d *demo) botSettings() []string {
 	idle := "silent"
-	if d.noIdle {
+	if d.Auto {
 		idle = "off"
 	}
 	topics := "off"
-	if d.topics {
+	if d.Topics {
 		topics = "on"
 	}
-	return []string{
-		"NOD_TOPICS=" + topics,
-		"NOD_TELEGRAM_API=http://" + d.apiAt.Addr().String(),
-		"NOD_TELEGRAM_TOKEN=" + token,
-		"NOD_SUPERVISORS=" + strconv.Itoa(personID),
-		"NOD_TMUX_SOCKET=" + d.stage.Socket,
-		"NOD_STATE_DIR=" + filepath.Join(d.dir, "state"),
-		"NOD_SOCKET=" + d.socket(),
+	var machines []string
+	if d.far != nil {
+		machines = []string{"NOD_MACHINES=" + farName, "PATH=" + d.ssh() + ":" + os.Getenv("PATH")}
+	}
+	return append(machines,
+		"NOD_TOPICS="+topics,
+		"NOD_TELEGRAM_API=http://"+d.apiAt.Addr().String(),
+		"NOD_TELEGRAM_TOKEN="+token,
+		"NOD_SUPERVISORS="+strconv.Itoa(personID),
+		"NOD_TMUX_SOCKET="+d.stage.Socket,
+		"NOD_STATE_DIR="+filepath.Join(d.dir, "state"),
+		"NOD_SOCKET="+d.socket(),
 		"NOD_WEB=127.0.0.1:0",
 		"NOD_POLL_INTERVAL=300ms",
 		"NOD_PRESENCE=0s", // whoever watches the panes wants to see the messages as well
 		"NOD_GRACE=0s",
-		"NOD_IDLE=" + idle,
-		"XDG_CONFIG_HOME=" + filepath.Join(d.dir, "config"), // no settings file of the user's
-	}
+		"NOD_IDLE="+idle,
+		"XDG_CONFIG_HOME="+filepath.Join(d.dir, "config"), // no settings file of the user's
+	)
 }
 
 // stop asks the bot to end, and makes it after five seconds.
