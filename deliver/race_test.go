@@ -82,13 +82,19 @@ func newRacer(t *testing.T) *racer {
 	return r
 }
 
-// raise starts the server's one pane with the agent.
+// raise starts the server again with one pane, in which the agent runs: its id is always the same.
 func (r *racer) raise(t *testing.T) {
 	t.Helper()
-	r.pane = r.Pane(r.mine, 80, 24)
-	r.Run("set-option", "-g", "remain-on-exit", "on")
+	r.born(r.mine)
 	r.meet(t, "claude")
 	r.fresh = true
+}
+
+func (r *racer) born(command string) {
+	r.Kill()
+	r.Start()
+	r.Run("set-option", "-g", "remain-on-exit", "on")
+	r.pane = r.Pane(command, 80, 24)
 }
 
 // happening is something that befalls the pane. after says how the screen is known to show it.
@@ -108,7 +114,7 @@ var happenings = []happening{
 	{"copy mode", 8, func(r *racer) { _ = r.quiet("copy-mode", "-t", r.pane) }, "", false},
 	{"agent ended", 4, func(r *racer) { r.tap("q") }, "dead", true},
 	{"pane born again", 6, func(r *racer) { _ = r.quiet("respawn-pane", "-k", "-t", r.pane, r.other) }, "git", true},
-	{"server born again", 4, func(r *racer) { r.Kill(); r.Start(); r.Pane(r.other, 80, 24) }, "git", true},
+	{"server born again", 4, func(r *racer) { r.born(r.other) }, "git", true},
 }
 
 // tap is a key of a person at the terminal.
@@ -229,7 +235,7 @@ func (r *racer) again(t *testing.T) {
 		r.fresh = false
 		return
 	}
-	if r.quiet("resize-window", "-t", r.pane, "-x", "80", "-y", "24") != nil { // the server was born again and its agent ended
+	if r.quiet("resize-window", "-t", r.pane, "-x", "80", "-y", "24") != nil { // it has no pane any more
 		r.raise(t)
 		r.fresh = false
 		return
