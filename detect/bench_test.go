@@ -56,19 +56,20 @@ func (s *still) Poll(_ context.Context, known []tmux.Capture, last tmux.Listing)
 	return l, nil, nil
 }
 
-// BenchmarkStillPanes is a poll of panes on which nothing changes, but for what tmux takes.
-func BenchmarkStillPanes(b *testing.B) {
-	const panes = 200
-	stage := newStage(b)
+// stillPanes is a watcher of panes on which nothing changes, which a poll with tmux's part left out has read.
+func stillPanes(tb testing.TB, panes int) *serverWatcher {
+	tb.Helper()
+	stage := newStage(tb)
 	text, err := os.ReadFile("agents/testdata/" + "claude/2.1.329-idle-80x24.ansi")
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	for i := range panes {
 		stage.add(fmt.Sprintf("%%%d", i), "claude", string(text))
 	}
 	s := &still{stage: stage}
-	s.listing, s.captures, _ = stage.Poll(b.Context(), nil, tmux.Listing{})
+	s.listing, s.captures, _ = stage.Poll(tb.Context(), nil, tmux.Listing{})
+	s.listing.Owner = ownerMark{}.String() // else each poll claims the server, and looks at nothing
 	for _, p := range s.listing.Panes {
 		s.captures = append(s.captures, tmux.Capture{Pane: p, Taken: time.Now(), Text: string(text)})
 	}
@@ -77,14 +78,40 @@ func BenchmarkStillPanes(b *testing.B) {
 		Processes: stage.processes, Lineage: lineage,
 	})
 	watcher := newServerWatcher(w, s, ownerMark{}, func() {})
-	watcher.poll(b.Context(), 2, true)
-	watcher.poll(b.Context(), 2, true)
-	if len(watcher.panes) != panes {
-		b.Fatalf("%d panes are watched", len(watcher.panes))
+	for range 3 {
+		watcher.poll(tb.Context(), 2, true)
 	}
+	if len(watcher.panes) != panes {
+		tb.Fatalf("%d panes are watched", len(watcher.panes))
+	}
+	for id, p := range watcher.panes {
+		if p.text.looks < 2 {
+			tb.Fatalf("pane %s was not found unchanged", id)
+		}
+	}
+	return watcher
+}
+
+// BenchmarkStillPanes is a poll of panes on which nothing changes, but for what tmux takes.
+func BenchmarkStillPanes(b *testing.B) {
+	watcher := stillPanes(b, 200)
 	b.ReportAllocs()
 	for b.Loop() {
 		watcher.polls = 1
 		watcher.poll(b.Context(), 2, true)
+	}
+}
+
+// TestAStillPaneAllocatesNothing: what a poll allocates does not grow with the panes that did not change, but for tables of all panes.
+func TestAStillPaneAllocatesNothing(t *testing.T) {
+	allocated := func(panes int) float64 {
+		watcher := stillPanes(t, panes)
+		return testing.AllocsPerRun(20, func() {
+			watcher.polls = 1
+			watcher.poll(t.Context(), 2, true)
+		})
+	}
+	if few, many := allocated(100), allocated(300); many-few > 20 {
+		t.Errorf("a poll allocates %.0f times for 300 panes, %.0f times for 100", many, few)
 	}
 }

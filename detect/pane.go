@@ -23,6 +23,7 @@ type agentPane struct {
 	files   *fileQuestions
 	info    tmux.Pane // as it was listed or captured last
 	project project
+	place   place
 	foreground
 	lastLook
 
@@ -36,6 +37,19 @@ type agentPane struct {
 	policy   policy          // which calls the agent asks about
 	turn     turn
 	review   review
+}
+
+// place is the name of where a pane was last: it is written only where the pane has moved, not at each look.
+type place struct {
+	at   tmux.Position
+	name string
+}
+
+func (p *place) of(at tmux.Position) string {
+	if p.name == "" || p.at != at {
+		p.at, p.name = at, at.Where()
+	}
+	return p.name
 }
 
 // foreground is what runs in the terminal of a pane.
@@ -184,7 +198,7 @@ func (p *agentPane) sighting(state screen.State, now time.Time) Sighting {
 		}
 	}
 	seen := Sighting{
-		Whereabouts: Whereabouts{Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.info.Where()},
+		Whereabouts: Whereabouts{Process: p.process, Agent: p.agent, Name: p.info.Name, Project: p.project.of(p.info.Path, p.files), Where: p.place.of(p.info.Position)},
 		State:       state, Since: p.since, Tail: p.tail, Above: p.above, Screen: p.drawn, At: p.readAt,
 	}
 	switch state {
