@@ -12,6 +12,7 @@
 #                             target for that long, with inputs that nobody chose; an hour with 2m
 # make test-browser   the page in Debian's chromium; make proofs runs it too
 # make pictures       the messages of docs/messages.md as a phone shows them, the page and the inbox, drawn again in chromium
+# make bench          what nod costs, against the goals and the naive way, into docs/performance.md; PART=cpu, latency or startup runs a part
 # make test-agents    the real agents from npm, driven without an account; ONLY=codex runs a part
 
 GO ?= go
@@ -19,7 +20,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 GITLEAKS ?= v8.30.1
 
-.PHONY: build demo pictures test shells capture taught rules test-agents test-browser proofs fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
+.PHONY: build demo bench pictures test shells capture taught rules test-agents test-browser proofs fmt vet staticcheck deadcode vuln unit unit-there tmux test-systemd test-tmux release test-release
 
 build:
 	@GO="$(GO)" deploy/build bin/nod
@@ -35,6 +36,11 @@ test-release:
 # make demo ARGS=--auto plays the person too.
 demo: tmux build
 	./bin/nod demo $(ARGS)
+
+# Seven minutes in all, and true only where the machine has nothing else to do. A part that was measured stays on the page until it is
+# measured again. BENCHFLAGS=-short tries whether it works.
+bench: tmux build
+	$(GO) test ./cmd/internal/bench -run '^$$' -bench '^BenchmarkNod$$' -benchtime 1x -timeout 30m -v $(BENCHFLAGS) -nod "$(CURDIR)/bin/nod" -part "$(PART)"
 
 test: tmux shells fmt vet staticcheck deadcode vuln unit
 

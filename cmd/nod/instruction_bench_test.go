@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,10 +14,12 @@ import (
 
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/detect/taught"
 	"nod/internal/actor"
 	"nod/internal/host/tmux/tmuxtest"
 	"nod/internal/settings"
 	"nod/nudge"
+	"nod/store"
 )
 
 // BenchmarkInstructions plays turns of a scripted agent in a real pane, two queued instructions each. It measures the time
@@ -128,4 +131,20 @@ func BenchmarkInstructions(b *testing.B) {
 			b.ReportMetric(float64(took[(len(took)-1)*p/100].Milliseconds()), fmt.Sprintf("%s-p%d-ms", name, p))
 		}
 	}
+}
+
+// benchParts are a bot as `nod run` wires it, on records of its own.
+func benchParts(b *testing.B, env settings.Environment) *parts {
+	b.Helper()
+	s, err := settings.Load(env)
+	if err != nil {
+		b.Fatal(err)
+	}
+	records, err := store.Open(filepath.Join(b.TempDir(), "state", "nod.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = records.Close() })
+	log := slog.New(slog.DiscardHandler)
+	return assemble(settings.NewHolder(env, s, log, nil), taught.NewHolder("", log), records, make(chan struct{}, 1), log)
 }

@@ -95,7 +95,7 @@ var only = map[string][]string{
 }
 
 // helpers are packages for the demo, tests and tools: no room may import them, and they may look anywhere down.
-var helpers = []string{"nod/internal/host/proc/proctest", "nod/internal/host/tmux/tmuxtest", "nod/internal/testrun", "nod/cmd/internal/agentrig", "nod/internal/actor", "nod/internal/botapi", "nod/cmd/internal/demo"}
+var helpers = []string{"nod/internal/host/proc/proctest", "nod/internal/host/tmux/tmuxtest", "nod/internal/testrun", "nod/cmd/internal/agentrig", "nod/cmd/internal/bench", "nod/internal/actor", "nod/internal/botapi", "nod/cmd/internal/demo"}
 
 // TestImportsKeepTheWalls reads the files themselves: `go list` in a child process would be answered
 // from the test cache when only a file that it reads has changed.
