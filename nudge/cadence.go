@@ -35,21 +35,27 @@ func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 	if left := n.abandoned(); !left.IsZero() && !left.After(now) {
 		return n.Withdraw(now)
 	}
-	return !n.Expires.After(now) && n.expire(seen, r.Expiry, now)
+	return !n.Expires.After(now) && n.expire(seen, r, now)
 }
 
 // expire ends n when it has waited for as long as it may: a prompt is given up. What is no prompt
-// waits on for as long as its pane is watched; a pane that nobody has seen since nod started is gone. It
-// reports whether n ended.
-func (n *Nudge) expire(seen bool, expiry time.Duration, now time.Time) bool {
+// waits on for as long as its pane is watched, and so does a prompt that nobody could be told of yet, since the machine slept or
+// the network was away; a pane that nobody has seen since nod started is gone. It reports whether n ended.
+func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 	switch {
-	case n.Asks():
+	case n.Asks() && !(seen && n.untold(r)):
 		return n.end(Expired, now)
 	case seen:
-		n.Expires = now.Add(max(expiry, time.Minute))
+		n.Expires = now.Add(max(r.Expiry, time.Minute))
 		return false
 	}
 	return n.end(Gone, now)
+}
+
+// untold reports whether a prompt that stands on a screen was told to nobody of those who are to be told. A program's question is over at the
+// time that the program gave it.
+func (n *Nudge) untold(r Rules) bool {
+	return n.Program() == nil && len(r.Supervisors) > 0 && len(n.Copies) == 0
 }
 
 // Snooze keeps reminders back until a time, when n is told once more whatever its cadence says, and waits from then on for as

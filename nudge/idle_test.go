@@ -134,10 +134,10 @@ func TestWhatIsNoPromptHasNoCadence(t *testing.T) {
 			t.Errorf("%s: reminder %d, stuck %t, due %s", s.State, n.Reminder, n.Stuck(), n.Due)
 		}
 		now := n.Expires
-		if n.expire(true, 8*time.Hour, now) || n.State != Pending || !n.Next().Equal(now.Add(8*time.Hour)) {
+		if n.expire(true, Rules{Expiry: 8 * time.Hour}, now) || n.State != Pending || !n.Next().Equal(now.Add(8*time.Hour)) {
 			t.Errorf("%s: %s, next %s", s.State, n.State, n.Next())
 		}
-		if !n.expire(false, 8*time.Hour, now) || n.State != Gone {
+		if !n.expire(false, Rules{Expiry: 8 * time.Hour}, now) || n.State != Gone {
 			t.Errorf("%s: %s although its pane was not seen", s.State, n.State)
 		}
 	}

@@ -212,6 +212,29 @@ func TestChangedCadenceHoldsForLaterNudges(t *testing.T) {
 	})
 }
 
+// TestAPromptThatNobodyWasToldOfDoesNotExpire: a machine that slept, or a network that was away, for longer than a prompt waits costs
+// no question. Where nobody is to be told, or its pane is gone, it ends as ever.
+func TestAPromptThatNobodyWasToldOfDoesNotExpire(t *testing.T) {
+	inBubble(t, func(w *world) {
+		n := w.see(shows("%1", permission("make")))
+		time.Sleep(14 * time.Hour)
+		w.tick()
+		w.wantState(n.ID, nudge.Pending)
+		if list := w.tell(); len(list) != 1 || list[0].Kind != nudge.Send {
+			w.Errorf("after 14 h it is told as %+v", list)
+		}
+		time.Sleep(w.rules.Expiry)
+		w.tick()
+		w.wantState(n.ID, nudge.Expired)
+
+		w.rules.Supervisors = nil
+		n = w.see(shows("%2", permission("make")))
+		time.Sleep(w.rules.Expiry)
+		w.tick()
+		w.wantState(n.ID, nudge.Expired)
+	})
+}
+
 func TestExpiredStandsUntilItLeaves(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
@@ -244,6 +267,7 @@ func TestExpiredStandsUntilItLeaves(t *testing.T) {
 func TestAskAgainOpensANewNudge(t *testing.T) {
 	inBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
+		w.wantReminders(1)
 		time.Sleep(8 * time.Hour)
 		w.tick()
 		if err := w.AskAgain(n.ID); err != nil {

@@ -172,6 +172,7 @@ func TestTellNeverGoesIntoAPrompt(t *testing.T) {
 			w.Errorf("%s: %s", v.Reason, words.Why(v.Detail))
 		}
 		w.wantState(n.ID, nudge.Pending)
+		w.tell()
 		time.Sleep(8 * time.Hour)
 		w.tick()
 		w.wantState(n.ID, nudge.Expired)

@@ -46,6 +46,7 @@ func TestNeverSentWhileAnExpiredQuestionStands(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", permission("make")))
 		w.queue("one")
+		w.tell()
 		time.Sleep(9 * time.Hour)
 		w.tick()
 		w.wantState(n.ID, nudge.Expired)
