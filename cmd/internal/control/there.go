@@ -137,7 +137,7 @@ func (c *Control) There(ctx context.Context, machine, method string, params json
 			return c.cancelAsk(ctx, p)
 		})
 	}
-	return nil, errors.New("The bot of this machine does not know what is asked: update nod there.") //nolint:staticcheck // a sentence for people
+	return nil, errors.New("the bot of this machine does not know what is asked: update nod there")
 }
 
 // answerThere answers with what fn makes of the parameters.
