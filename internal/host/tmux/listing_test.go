@@ -1,6 +1,10 @@
 package tmux
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+	"time"
+)
 
 // FuzzListing: whatever stands in the titles and paths of panes, a listing is read or refused, and names its server.
 func FuzzListing(f *testing.F) {
@@ -19,4 +23,31 @@ func FuzzListing(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAStillPaneIsReadWithoutAllocating: what reading a poll allocates does not grow with the panes that have drawn nothing, but for
+// tables of all panes.
+func TestAStillPaneIsReadWithoutAllocating(t *testing.T) {
+	allocated := func(panes int) float64 {
+		m := newRecords()
+		last := listed{Listing: Listing{Taken: time.Now()}}
+		was := map[string]*Capture{}
+		out := m.marker + ofServer + "7 70 v3.4 \n"
+		for i := range panes {
+			p := Pane{ID: fmt.Sprintf("%%%d", i), PID: 100 + i, Width: 80, Height: 24}
+			p.still = p.asStill()
+			last.Panes = append(last.Panes, p)
+			was[p.ID] = &Capture{Pane: p, Taken: last.Taken}
+			out += m.marker + ofStill + p.still + "\n"
+		}
+		return testing.AllocsPerRun(20, func() {
+			l, err := m.read("/tmp/s", out)
+			if err != nil || !l.carryOver(last.Listing) || len(l.changed(was)) != 0 {
+				t.Fatalf("the panes are not known to be still: %v", err)
+			}
+		})
+	}
+	if few, many := allocated(100), allocated(300); many-few > 20 {
+		t.Errorf("a poll allocates %.0f times for 300 panes, %.0f times for 100", many, few)
+	}
 }

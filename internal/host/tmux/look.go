@@ -83,16 +83,20 @@ type Capture struct {
 func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listing, []Capture, error) {
 	// Whole seconds, and rounded down: output of the rest of this second is captured again.
 	now := time.Now()
-	l, err := s.listSince(ctx, known, last)
+	was := make(map[string]*Capture, len(known))
+	for i, k := range known {
+		was[k.Pane.ID] = &known[i]
+	}
+	l, err := s.listSince(ctx, was, last)
 	if err == nil {
-		err = s.captureChanged(ctx, known, &l)
+		err = s.captureChanged(ctx, was, &l)
 	}
 	if err != nil {
 		return Listing{}, nil, fmt.Errorf("poll: %w", err)
 	}
 	l.Taken, l.Missed = now, map[string]bool{}
 	var captures []Capture
-	for _, p := range l.changed(known) {
+	for _, p := range l.changed(was) {
 		if c, ok := l.captures[p.ID]; ok && c.of(p) {
 			captures = append(captures, Capture{Pane: p, Taken: now, Text: c.text})
 		} else {
@@ -102,14 +106,14 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 	return l.Listing, captures, nil
 }
 
-// listSince lists the server, of panes that have drawn nothing since they were listed and captured last by what is known of them.
+// listSince lists the server, of panes that have drawn nothing since they were listed and captured last by what they were then.
 // It captures in the same process those that have drawn something by then, as one does that draws all the time.
-func (s *Server) listSince(ctx context.Context, known []Capture, last Listing) (l listed, err error) {
+func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing) (l listed, err error) {
 	m := newRecords()
-	captures := m.captureAll(listed{Listing: last}.changed(known))
+	captures := m.captureAll(listed{Listing: last}.changed(was))
 	if !last.Taken.IsZero() {
 		since := last.Taken
-		for _, k := range known {
+		for _, k := range was {
 			if !k.Taken.IsZero() && k.Taken.Before(since) {
 				since = k.Taken
 			}
@@ -150,12 +154,8 @@ func (l *listed) carryOver(last Listing) bool {
 	return len(l.Fresh)+len(l.still) == len(last.Panes)
 }
 
-// changed are those of the known panes that may show something else than was captured.
-func (l listed) changed(known []Capture) (changed []Pane) {
-	was := map[string]Capture{}
-	for _, k := range known {
-		was[k.Pane.ID] = k
-	}
+// changed are those of the panes that may show something else than was captured of them.
+func (l listed) changed(was map[string]*Capture) (changed []Pane) {
 	for _, p := range l.Panes {
 		if k, ok := was[p.ID]; ok && k.changed(p) {
 			changed = append(changed, p)
@@ -165,8 +165,8 @@ func (l listed) changed(known []Capture) (changed []Pane) {
 }
 
 // captureChanged adds to a listing the captures of changed panes that it lacks.
-func (s *Server) captureChanged(ctx context.Context, known []Capture, l *listed) error {
-	lacking := slices.DeleteFunc(l.changed(known), func(p Pane) bool {
+func (s *Server) captureChanged(ctx context.Context, was map[string]*Capture, l *listed) error {
+	lacking := slices.DeleteFunc(l.changed(was), func(p Pane) bool {
 		_, has := l.captures[p.ID]
 		return has
 	})
