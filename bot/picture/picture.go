@@ -170,7 +170,7 @@ func pictorial(r rune) bool {
 // enclosingKey makes the key of a telephone of the digit before it.
 const enclosingKey = '\u20e3'
 
-var widths = &runewidth.Condition{}
+var widths = &runewidth.Condition{StrictEmojiNeutral: true} // as the screens are read
 
 // runeWidth is how many columns a character takes.
 func runeWidth(r rune) int {

@@ -10,8 +10,9 @@ import (
 // rightHalf stands in the cell that the right half of a wide character takes.
 const rightHalf rune = 0
 
-// cellWidth counts terminal cells the same way whatever the locale of the process is.
-var cellWidth = &runewidth.Condition{}
+// cellWidth counts terminal cells the same way whatever the locale of the process is. Strict changes no width outside of East Asia, and
+// is looked up in the table that the package builds in any case.
+var cellWidth = &runewidth.Condition{StrictEmojiNeutral: true}
 
 // cellsOf is how many cells a character takes on a terminal.
 func cellsOf(r rune) int {
