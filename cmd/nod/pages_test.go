@@ -32,21 +32,23 @@ func declaredTests(t *testing.T) map[string]bool {
 	return tests
 }
 
-// TestReadmeNamesTestsThatExist: what is said there of remote approvals is proven by them.
+// TestReadmeNamesTestsThatExist: what is said there of remote approvals, and of costs on their page, is proven by them.
 func TestReadmeNamesTestsThatExist(t *testing.T) {
 	tests := declaredTests(t)
-	page, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := namedTest.FindAllStringSubmatch(string(page), -1)
-	for _, name := range names {
-		if !tests[name[1]] {
-			t.Errorf("%s does not exist", name[1])
+	for _, file := range []string{"../../README.md", "../../docs/performance.md"} {
+		page, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if len(names) == 0 {
-		t.Error("README names no test")
+		names := namedTest.FindAllStringSubmatch(string(page), -1)
+		for _, name := range names {
+			if !tests[name[1]] {
+				t.Errorf("%s names %s, which does not exist", file, name[1])
+			}
+		}
+		if len(names) == 0 {
+			t.Errorf("%s names no test", file)
+		}
 	}
 }
 

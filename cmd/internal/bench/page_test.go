@@ -43,7 +43,8 @@ of itself it does every two. Trust the ratios: the numbers are those of one mach
 		}
 		fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", g.what, number(g.limit), g.unit, number(v), met)
 	}
-	b.WriteString("| allocations for a pane that did not change | 0 | " + "`TestAStillPaneAllocatesNothing`" + " | kept by a test |\n")
+	b.WriteString("| allocations for a pane that did not change | 0 | `TestAStillPaneAllocatesNothing`, `TestAStillPaneIsReadWithoutAllocating` | kept by tests |\n")
+	b.WriteString("| what the database keeps of a question that is over | 30 days | `TestRecordsEndAfterAMonth` | kept by a test |\n")
 	if v := all["latency"].Values; v != nil {
 		fmt.Fprintf(&b, "\nLatencies are of %s dialogs by polls, %s by the hook and %s replies.\n", number(v["poll-count"]), number(v["hook-count"]), number(v["key-count"]))
 	}
