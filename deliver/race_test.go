@@ -241,13 +241,22 @@ func (r *racer) again(t *testing.T) {
 		return
 	}
 	_ = r.quiet("copy-mode", "-q", "-t", r.pane)
-	pid, dead := r.r.Process.PID, ""
-	fmt.Sscan(r.Run("display-message", "-p", "-t", r.pane, "#{pane_pid} #{pane_dead}"), &pid, &dead)
-	if pid != r.r.Process.PID || dead != "0" || r.PID() != r.r.Pane.Server.PID {
-		r.Run("respawn-pane", "-k", "-t", r.pane, r.mine)
-		r.meet(t, "claude")
-		return
+	for end := time.Now().Add(tmuxtest.Patience); r.isMine() && time.Now().Before(end); { // one that was told to end may not have yet
+		r.tap("r")
+		for range 100 {
+			if strings.HasPrefix(r.Screen(r.pane), " ▝▝") {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
-	r.tap("r")
-	r.Until(r.pane, func(screen string) bool { return strings.HasPrefix(screen, " ▝▝") })
+	r.Run("respawn-pane", "-k", "-t", r.pane, r.mine)
+	r.meet(t, "claude")
+}
+
+// isMine reports whether the agent that is answered lives in the pane.
+func (r *racer) isMine() bool {
+	pid, dead := 0, ""
+	fmt.Sscan(r.Run("display-message", "-p", "-t", r.pane, "#{pane_pid} #{pane_dead}"), &pid, &dead)
+	return pid == r.r.Process.PID && dead == "0" && r.PID() == r.r.Pane.Server.PID
 }

@@ -5,6 +5,7 @@ package door
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -83,7 +84,7 @@ func TestAServerOfAnotherUserIsToldNothing(t *testing.T) {
 // listensAs starts a program of that name and user that listens, and gives its address and what it prints.
 func listensAs(t *testing.T, network, name string, uid uint32) (address string, lines *bufio.Reader) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "door") // t.TempDir's parent is closed to others
+	dir, err := os.MkdirTemp("/tmp", "door") // t.TempDir's parent is closed to others, and so may be TMPDIR
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func listensAs(t *testing.T, network, name string, uid uint32) (address string, 
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, name)
-	if err := os.WriteFile(program, self, 0o755); err != nil {
+	if err := errors.Join(os.WriteFile(program, self, 0o755), os.Chmod(program, 0o755)); err != nil { // whatever the umask
 		t.Fatal(err)
 	}
 	at := "127.0.0.1:0"
