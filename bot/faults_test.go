@@ -21,7 +21,7 @@ type storm struct {
 	chat   int64 // in which Ann is told
 	topics bool
 	asks   int
-	open   map[int]bool // panes that ask
+	open   map[int]int // panes that ask, and what: the number of asks then
 }
 
 // TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons lets storms pass. When it is calm again, nod has nothing left to
@@ -37,7 +37,7 @@ func TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons(t *testing.T) {
 				w.with(func(s *bot.Settings) {
 					s.Topics, s.Watchers, s.Preview = topics, []int64{bob}, []string{"full", "full", "minimal"}[r.IntN(3)]
 				})
-				s := &storm{world: w, Rand: r, chat: ann, topics: topics, open: map[int]bool{}}
+				s := &storm{world: w, Rand: r, chat: ann, topics: topics, open: map[int]int{}}
 				if topics && r.IntN(2) == 0 {
 					s.inForum()
 				}
@@ -103,7 +103,7 @@ func (s *storm) happen() {
 			[]func(int64, int){s.tg.DeleteTopic, s.tg.CloseTopic}[s.IntN(2)](s.chat, one.ThreadID)
 		}
 	case 16:
-		if !s.open[pane] {
+		if s.open[pane] == 0 {
 			s.see(sighting(pane, screen.Idle, nil))
 		}
 		s.ann.Say(fmt.Sprintf("/tell api%d run %d", pane, s.IntN(100)))
@@ -122,9 +122,9 @@ func (s *storm) happen() {
 // askSome lets some agents ask at the same moment.
 func (s *storm) askSome() {
 	for range 1 + s.IntN(5) {
-		if pane := 1 + s.IntN(5); !s.open[pane] {
+		if pane := 1 + s.IntN(5); s.open[pane] == 0 {
 			s.asks++
-			s.open[pane] = true
+			s.open[pane] = s.asks
 			p := prompt(fmt.Sprintf("make %d", s.asks))
 			s.see(sighting(pane, screen.Permission, &p))
 		}

@@ -62,8 +62,10 @@ type world struct {
 	screen     []string
 	above      []string // what has left the screen
 	slow       bool
-	pins       bool // NOD_PIN
-	lossy      bool // Telegram's answers get lost, so that calls come twice
+	pins       bool          // NOD_PIN
+	lossy      bool          // Telegram's answers get lost, so that calls come twice
+	asleep     bool          // the machine: no tick comes
+	up         time.Duration // what the clock that nobody sets is ahead of the bubble's
 
 	hostileID int
 
@@ -160,7 +162,7 @@ func (w *world) begin() {
 			}
 			return rules
 		},
-		Uptime:  func() time.Duration { return time.Since(start) },
+		Uptime:  func() time.Duration { w.mu.Lock(); defer w.mu.Unlock(); return w.up + time.Since(start) },
 		Alive:   func(detect.Whereabouts) bool { return true },
 		Changed: w.poke,
 	})
@@ -215,11 +217,20 @@ func (w *world) tick(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case now := <-time.After(w.pace()):
+			if w.sleeps() {
+				continue
+			}
 			if err := w.keeper.Tick(now); err != nil && !errors.Is(err, berrors.ErrDatabaseNotOpen) {
 				return err
 			}
 		}
 	}
+}
+
+func (w *world) sleeps() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asleep
 }
 
 // pace is how often due reminders are looked for. Hours of fake time need not be looked at each second.
