@@ -182,6 +182,13 @@ func consentInABrowser(t *testing.T, c *chromium) {
 		b.press("y")
 		b.press("Enter")
 	}
+	for calm, left := 0, 200; calm < 10 && left > 0; left-- { // a key after the first Enter may have asked again
+		if calm++; b.eval("document.getElementById('box').open") == "true" {
+			b.press("Enter")
+			calm = 0
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 	b.until("!document.getElementById('box').open") // Enter presses what has the focus: Cancel
 	if calls := p.called(); len(calls) < 1 || strings.Contains(strings.Join(calls, ""), `"unseen":true`) {
 		t.Fatalf("a key consents: %q", calls)
