@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,8 +82,36 @@ func TestAServerOfAnotherUserIsToldNothing(t *testing.T) {
 	}
 }
 
+// TestAServerOfAnotherHomeIsNotHeard: what agents of another home ask, as those do that nod's demo or a test runs beside one's own, is not
+// this nod's to tell, and no answer to it this nod's to give.
+func TestAServerOfAnotherHomeIsNotHeard(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	const here, there = "ws://127.0.0.1:11", "ws://127.0.0.1:12"
+	for address, env := range map[string][]string{here: {"HOME=" + home}, there: {"HOME=" + home + "2"}, "ws://127.0.0.1:13": nil} {
+		listens(t, "unix", "codex", &exec.Cmd{Args: []string{"app-server", "--listen", address}, Env: env})
+	}
+	var heard []string
+	for _, s := range listening() {
+		heard = append(heard, s.Address)
+	}
+	if !slices.Equal(heard, []string{here}) {
+		t.Errorf("%q are heard", heard)
+	}
+	t.Setenv("HOME", "")
+	if all := listening(); len(all) > 0 {
+		t.Errorf("a nod without a home hears %d servers", len(all))
+	}
+}
+
 // listensAs starts a program of that name and user that listens, and gives its address and what it prints.
 func listensAs(t *testing.T, network, name string, uid uint32) (address string, lines *bufio.Reader) {
+	t.Helper()
+	return listens(t, network, name, &exec.Cmd{SysProcAttr: &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}})
+}
+
+// listens starts a program of that name that listens, as cmd has it.
+func listens(t *testing.T, network, name string, cmd *exec.Cmd) (address string, lines *bufio.Reader) {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "door") // t.TempDir's parent is closed to others, and so may be TMPDIR
 	if err != nil {
@@ -104,9 +133,8 @@ func listensAs(t *testing.T, network, name string, uid uint32) (address string, 
 	if network == "unix" {
 		at = filepath.Join(dir, "s")
 	}
-	cmd := exec.Command(program)
-	cmd.Env, cmd.Dir = []string{"DOOR_TEST_LISTENS=" + network + " " + at}, "/"
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+	cmd.Path, cmd.Args, cmd.Dir = program, append([]string{program}, cmd.Args...), "/"
+	cmd.Env = append(cmd.Env, "DOOR_TEST_LISTENS="+network+" "+at)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

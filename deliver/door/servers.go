@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -106,17 +107,22 @@ func NewServers(cfg ServersConfig) *Servers {
 	return &Servers{cfg: cfg, attended: map[string]proc.ID{}, liars: map[proc.ID]bool{}}
 }
 
-// listening are the servers of this user's agents. What runs as somebody else does not tell its program.
+// listening are the servers of this user's agents, in nod's own home. What runs as somebody else does not tell its program. A nod that has
+// a home of its own, as in the demo and in tests, speaks for nobody's agents but those there.
 func listening() []*agents.Server {
+	home := os.Getenv("HOME")
 	all, err := proc.Named(agents.ServerProgram)
-	if err != nil {
+	if err != nil || home == "" {
 		return nil
 	}
-	all = slices.DeleteFunc(all, func(p proc.Process) bool { return p.Exe == "" })
-	return agents.Listening(all, func(pid int) []string {
+	environment := func(pid int) []string {
 		variables, _ := proc.Environment(pid) // none where it has ended
 		return variables
+	}
+	all = slices.DeleteFunc(all, func(p proc.Process) bool {
+		return p.Exe == "" || !slices.Contains(environment(p.PID), "HOME="+home)
 	})
+	return agents.Listening(all, environment)
 }
 
 // Run attends to the servers until ctx ends.

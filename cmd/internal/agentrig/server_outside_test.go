@@ -30,14 +30,7 @@ func loopback(t *testing.T) string {
 // TestServersOutside proves the answers to an agent that runs in no pane of nod's, as a client of a server of its own: the command runs once, or
 // not at all, its dialog goes, and no key is typed.
 func TestServersOutside(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it installs and drives real agents")
-	}
-	nod := buildNod(t)
-	a, err := Find("codex", "")
-	must(t, err)
-	install, err := Install(t.Context(), a)
-	must(t, err)
+	nod, a, install := realCodex(t)
 	for _, c := range []struct {
 		name, address string
 		options       Options
@@ -56,7 +49,7 @@ func TestServersOutside(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.options.Server = c.address
 			p := &serverProof{guardProof{doorProof: doorProof{Run: Start(t, a, install, c.options)}}}
-			p.bot = startBot(t, nod, p.Run, "NOD_IDLE=off", elsewhere)
+			p.bot = startBot(t, nod, p.Run, "NOD_IDLE=off", elsewhere, "HOME="+p.Home)
 			p.bot.listens()
 			c.prove(p)
 			if log := p.bot.log.String(); strings.Contains(log, "key typed") {

@@ -4,31 +4,32 @@ package agentrig
 
 import (
 	"fmt"
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
-// TestServers proves the answers that go to an agent's own server: the command runs once, or not at all, the dialog goes, and no key is typed.
-func TestServers(t *testing.T) {
+// realCodex builds nod and installs the real Codex.
+func realCodex(t *testing.T) (nod string, a Agent, install string) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("it installs and drives real agents")
 	}
-	nod := buildNod(t)
 	a, err := Find("codex", "")
 	must(t, err)
-	install, err := Install(t.Context(), a)
+	install, err = Install(t.Context(), a)
 	must(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	port := listener.Addr().String()
-	listener.Close()
-	for name, address := range map[string]string{"websocket": "ws://" + port, "unix": "unix://" + filepath.Join(t.TempDir(), "codex.sock")} {
+	return buildNod(t), a, install
+}
+
+// TestServers proves the answers that go to an agent's own server: the command runs once, or not at all, the dialog goes, and no key is typed.
+func TestServers(t *testing.T) {
+	nod, a, install := realCodex(t)
+	for name, address := range map[string]string{"websocket": loopback(t), "unix": "unix://" + filepath.Join(t.TempDir(), "codex.sock")} {
 		t.Run(name, func(t *testing.T) {
 			r := Start(t, a, install, Options{Server: address})
-			b := startBot(t, nod, r, "NOD_IDLE=off")
+			b := startBot(t, nod, r, "NOD_IDLE=off", "HOME="+r.Home)
 			b.listens()
 			last := sight{}
 			for _, c := range []struct {
@@ -61,19 +62,12 @@ func TestServers(t *testing.T) {
 // TestServersReviewed proves what nod says of a call that Codex's reviewer denied in a pane whose agent is a client of a server of its own: it is
 // known whole, where neither the screen nor the agent's list show that, and allowed by that very call. No key is typed for it.
 func TestServersReviewed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it installs and drives real agents")
-	}
-	nod := buildNod(t)
-	a, err := Find("codex", "")
-	must(t, err)
-	install, err := Install(t.Context(), a)
-	must(t, err)
+	nod, a, install := realCodex(t)
 	for _, size := range [][2]int{{80, 24}, {160, 40}} {
 		t.Run(fmt.Sprint(size[0], "x", size[1]), func(t *testing.T) {
 			r := Start(t, a, install, Options{Server: loopback(t), Auto: true, Width: size[0], Height: size[1]})
 			g := &guardProof{doorProof: doorProof{Run: r}}
-			g.bot = startBot(t, nod, r, "NOD_IDLE=off")
+			g.bot = startBot(t, nod, r, "NOD_IDLE=off", "HOME="+r.Home)
 			g.bot.listens()
 			g.flag("push")
 			g.playPush(push("guarded") + "\necho a second line that no list shows")

@@ -250,6 +250,7 @@ func (d *demo) botSettings() []string {
 		"NOD_GRACE=0s",
 		"NOD_IDLE="+idle,
 		"XDG_CONFIG_HOME="+filepath.Join(d.dir, "config"), // no settings file of the user's
+		"HOME="+d.dir,                                     // nor agents that run outside tmux there: a tap in this chat must answer none of them
 	)
 }
 
