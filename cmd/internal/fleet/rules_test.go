@@ -141,16 +141,10 @@ func TestYesterdaysFramesTypeNothing(t *testing.T) {
 func TestARequestForAnotherRunOrAnOlderScreenIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGround(t)
-		claims, _, err := store.OpenClaims(g.claims)
-		if err != nil {
-			t.Fatal(err)
-		}
+		claims := g.open(t)
 		defer claims.Close()
 		takes := "all"
-		e := NewEdge(EdgeConfig{Typist: g, Claims: claims, Health: func() []string { return nil }, Takes: func() string { return takes }})
-		g.edge = e
-		g.ask("%1", "make a")
-		g.look()
+		e := g.asking(claims, func() string { return takes })
 		seq, _ := e.out.now()
 		s := g.pane("%1").sighting()
 		type change func(boot *string, r *request)
@@ -211,15 +205,9 @@ func TestARequestForAnotherRunOrAnOlderScreenIsRefused(t *testing.T) {
 func TestAVoidRequestStaysVoid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGround(t)
-		claims, _, err := store.OpenClaims(g.claims)
-		if err != nil {
-			t.Fatal(err)
-		}
+		claims := g.open(t)
 		defer claims.Close()
-		e := NewEdge(EdgeConfig{Typist: g, Claims: claims, Health: func() []string { return nil }, Takes: func() string { return "" }})
-		g.edge = e
-		g.ask("%1", "make a")
-		g.look()
+		e := g.asking(claims, func() string { return "" })
 		w := newWire(nil)
 		if err := e.asked(t.Context(), w.edge, e.boot, "late"); err != nil {
 			t.Fatal(err)
@@ -473,18 +461,9 @@ func TestSecretsAreMaskedAtTheEdge(t *testing.T) {
 func TestASecondCopyGetsTheRecordedResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGround(t)
-		claims, _, err := store.OpenClaims(g.claims)
-		if err != nil {
-			t.Fatal(err)
-		}
+		claims := g.open(t)
 		defer claims.Close()
-		run := func() *Edge {
-			e := NewEdge(EdgeConfig{Typist: g, Claims: claims, Health: func() []string { return nil }, Takes: func() string { return "" }})
-			g.edge = e
-			g.ask("%1", "make a")
-			g.look()
-			return e
-		}
+		run := func() *Edge { return g.asking(claims, func() string { return "" }) }
 		e := run()
 		w := newWire(nil)
 		s := g.pane("%1").sighting()

@@ -140,6 +140,24 @@ func (g *ground) typedInto(id, prompt string) []string {
 	return slices.Clone(g.pane(id).typed[prompt])
 }
 
+// open opens the record of requests here.
+func (g *ground) open(t *testing.T) *store.Claims {
+	t.Helper()
+	claims, _, err := store.OpenClaims(g.claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return claims
+}
+
+// asking is an edge that no link runs on yet, and that has seen "make a" asked in %1.
+func (g *ground) asking(claims *store.Claims, takes func() string) *Edge {
+	g.edge = NewEdge(EdgeConfig{Typist: g, Claims: claims, Health: func() []string { return nil }, Takes: takes})
+	g.ask("%1", "make a")
+	g.look()
+	return g.edge
+}
+
 // serve runs an edge over a link until that is over.
 func (g *ground) serve(ctx context.Context, link Link) {
 	claims, _, err := store.OpenClaims(g.claims)
