@@ -111,6 +111,7 @@ func (w *world) keeper() *keeper.Keeper {
 
 // deliver starts the delivery loop, as `nod run` does.
 func (w *world) deliver() {
+	w.stop() // one keeper types in one loop
 	ctx, cancel := context.WithCancel(w.Context())
 	var loop sync.WaitGroup
 	loop.Go(func() {
