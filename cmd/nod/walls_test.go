@@ -87,7 +87,7 @@ var only = map[string][]string{
 	"charm.land/lipgloss/v2":                             {"nod/cmd/internal/desk/inbox"},
 	"charm.land/bubbles/v2/textarea":                     {"nod/cmd/internal/desk/inbox"},
 	"github.com/go-telegram-bot-api/telegram-bot-api/v5": {"nod/bot"},
-	"github.com/BurntSushi/toml":                         {"nod/detect/taught", "nod/internal/text/redact"},
+	"github.com/BurntSushi/toml":                         {"nod/detect/agents", "nod/detect/taught", "nod/internal/text/redact"},
 	"github.com/kelseyhightower/envconfig":               {"nod/internal/settings"},
 	"github.com/coreos/go-systemd/v22/daemon":            {"nod/internal/host/systemd"},
 	"github.com/prometheus/client_golang/prometheus":     {"nod/cmd/internal/metrics"},

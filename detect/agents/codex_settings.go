@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"nod/internal/reason"
 )
@@ -41,31 +41,17 @@ func codexSettled(files []SettingsFile) (s Settled) {
 			continue
 		}
 		config = file.Text
-		if codexSetting(config, "approvals_reviewer") == "auto_review" {
+		if file.says("approvals_reviewer") == "auto_review" {
 			s.Found = append(s.Found, reason.Why{Kind: reason.GuardDecides, What: "approvals_reviewer"})
 		}
-		if codexSetting(config, "approval_policy") == "never" {
+		if file.says("approval_policy") == "never" {
 			s.Starts, s.StartsBy = "never", "approval_policy"
-			if codexSetting(config, "sandbox_mode") == "danger-full-access" {
+			if file.says("sandbox_mode") == "danger-full-access" {
 				s.Starts = "bypassPermissions"
 			}
 		}
 	}
 	return s
-}
-
-// codexSetting is the text of a setting above all tables of Codex's settings; empty: they have none.
-func codexSetting(config []byte, name string) string {
-	for line := range bytes.Lines(config) {
-		if bytes.HasPrefix(line, []byte("[")) {
-			return ""
-		}
-		if key, value, ok := strings.Cut(string(line), "="); ok && strings.TrimSpace(key) == name {
-			value, _, _ = strings.Cut(value, "#")
-			return strings.Trim(value, "\"' \t\r\n")
-		}
-	}
-	return ""
 }
 
 // codexUntrusted reports whether a file of Codex's hooks has one of nod's that nobody has trusted: 0.169.0 runs none of those, and keeps in
@@ -98,12 +84,7 @@ func codexUntrusted(file SettingsFile, config []byte) bool {
 
 // snake writes the name of an event as Codex's settings do: PreToolUse is pre_tool_use.
 func snake(event string) string {
-	var text strings.Builder
-	for i, r := range event {
-		if unicode.IsUpper(r) && i > 0 {
-			text.WriteByte('_')
-		}
-		text.WriteRune(unicode.ToLower(r))
-	}
-	return text.String()
+	return strings.ToLower(wordBegins.ReplaceAllString(event, "${1}_$2"))
 }
+
+var wordBegins = regexp.MustCompile(`(.)([A-Z])`)

@@ -1,12 +1,16 @@
 package agents
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
+
+	"github.com/BurntSushi/toml"
 )
 
 // SettingsFile is a file of an agent's settings.
@@ -14,6 +18,36 @@ type SettingsFile struct {
 	Path    string
 	Text    []byte
 	Managed bool // the administrator's, which hold for every user of the machine
+}
+
+// says is what a file, in JSON or TOML, says of a setting, whose name is the way to it: "tools.approvalMode"; nil: nothing.
+func (f SettingsFile) says(name string) (value any) {
+	var all map[string]any
+	if json.Unmarshal(f.Text, &all) != nil && toml.Unmarshal(f.Text, &all) != nil {
+		return nil
+	}
+	value = all
+	for part := range strings.SplitSeq(name, ".") {
+		table, _ := value.(map[string]any)
+		value = table[part]
+	}
+	return value
+}
+
+// latest is what the last file says of a setting that counts, where not all do, and the setting's name, with that file where it is the
+// administrator's.
+func latest[T any](files []SettingsFile, name string, counts func(file SettingsFile, value T) bool) (value T, by string, managed bool) {
+	for _, file := range slices.Backward(files) {
+		value, said := file.says(name).(T)
+		switch {
+		case !said || counts != nil && !counts(file, value):
+			continue
+		case file.Managed:
+			name += " in " + file.Path
+		}
+		return value, name, file.Managed
+	}
+	return value, "", false
 }
 
 // Administrator is who keeps settings for every user of a machine. The zero value keeps none.

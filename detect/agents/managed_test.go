@@ -51,6 +51,7 @@ func TestTheAdministratorsSettingsOverrideTheUsers(t *testing.T) {
 		{"a later file says so", asks, map[string]string{main: asks, first: asks, second: denies}, []string{"only_hook_asks permissions.denyInsteadOfPrompting in " + second}},
 		{"a later file is silent", `{}`, map[string]string{main: denies, first: `{}`}, []string{"only_hook_asks permissions.denyInsteadOfPrompting in " + main}},
 		{"a file that is not understood", denies, map[string]string{main: `{"disableAllHooks": `}, []string{"only_hook_asks permissions.denyInsteadOfPrompting"}},
+		{"a setting of another type", `{"disableAllHooks": "yes", "permissions": {"denyInsteadOfPrompting": true}}`, nil, []string{"only_hook_asks permissions.denyInsteadOfPrompting"}},
 		{"the mode", `{"permissions": {"defaultMode": "default"}}`, map[string]string{first: `{"permissions": {"defaultMode": "dontAsk"}}`}, []string{"denies_unasked don't ask mode (permissions.defaultMode in " + first + ")"}},
 		{"a mode that asks", `{"permissions": {"defaultMode": "dontAsk"}}`, map[string]string{main: `{"permissions": {"defaultMode": "default"}}`}, nil},
 		{"the user's mode, forbidden", `{"permissions": {"defaultMode": "bypassPermissions"}}`, map[string]string{main: `{"permissions": {"disableBypassPermissionsMode": "disable"}}`},

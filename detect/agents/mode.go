@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -203,16 +202,7 @@ var qwenPolicy = func() policy {
 
 // qwenSettled says in which mode files of Qwen's settings start it.
 func qwenSettled(files []SettingsFile) (s Settled) {
-	for _, file := range files {
-		var given struct {
-			Tools struct {
-				Mode string `json:"approvalMode"`
-			} `json:"tools"`
-		}
-		if json.Unmarshal(file.Text, &given) == nil && given.Tools.Mode != "" {
-			s.Starts, s.StartsBy = given.Tools.Mode, "tools.approvalMode"
-		}
-	}
+	s.Starts, s.StartsBy, _ = latest[string](files, "tools.approvalMode", nil)
 	return s
 }
 
