@@ -71,8 +71,11 @@ func Foreground(panePID int) ([]Process, error) {
 }
 
 // Foregrounds is Foreground for many panes with one look at the process table. A pane whose process
-// has ended or has no terminal is missing from the result.
+// has ended or has no terminal is missing from the result. For no pane nothing is read.
 func Foregrounds(panePIDs []int) (map[int][]Process, error) {
+	if len(panePIDs) == 0 {
+		return nil, nil
+	}
 	table, err := snapshot()
 	if err != nil {
 		return nil, err
