@@ -98,6 +98,9 @@ func newAgentPane(files *fileQuestions, listed tmux.Pane, agent string, process 
 
 // takeCapture takes in a fresh capture, which read tells the meaning of.
 func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.Screen) screen.Reading) {
+	if p.ticked(capture) {
+		return
+	}
 	parsed := screen.Parse(capture.Text)
 	parsed.Columns = capture.Pane.Width
 	p.info, p.capture, p.tail = capture.Pane, capture, parsed.Tail(agents.TailRows)
@@ -122,6 +125,36 @@ func (p *agentPane) takeCapture(capture tmux.Capture, read func(string, screen.S
 	if p.reading.State == screen.Working || fingerprint != "" {
 		p.turn.goesOn(capture.Taken)
 	}
+}
+
+// ticked takes in a capture of an agent at work on whose screen only rows have changed that tick, such as its spinner: it says what the one
+// before said, and is not read once more. It reports false, and does nothing, where that may not be so. What another program in the
+// foreground asks may change without its screen.
+func (p *agentPane) ticked(capture tmux.Capture) bool {
+	was := p.capture.Pane
+	if p.reread || len(p.others) > 0 || p.reading.State != screen.Working || was.Width != capture.Pane.Width || was.Height != capture.Pane.Height {
+		return false
+	}
+	rows, ok := screen.Ticked(p.capture.Text, capture.Text, p.reading.Ticking)
+	if !ok {
+		return false
+	}
+	// Those who were told of the rows before still have them.
+	drawn, tail := slices.Clone(p.drawn), slices.Clone(p.tail)
+	for i, text := range rows {
+		inTail := i - len(drawn) + len(tail)
+		if inTail < 0 || inTail >= len(tail) {
+			return false
+		}
+		drawn[i].Text, tail[inTail] = text, text
+	}
+	if len(rows) > 0 {
+		p.drawn, p.tail = drawn, tail
+	}
+	p.unchanged(capture.Taken)
+	p.info, p.capture = capture.Pane, capture
+	p.turn.goesOn(capture.Taken)
+	return true
 }
 
 // unchanged takes in that the screen is as it was at the look before, as a poll found that began at that time.

@@ -1,12 +1,17 @@
 package detect
 
 import (
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"nod/detect/agents"
 	"nod/detect/screen"
+	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 )
 
@@ -167,4 +172,52 @@ func TestAPaneThatSomebodyLooksAtIsReadAtEachPoll(t *testing.T) {
 			t.Errorf("what did not change is told as another screen: %v", now)
 		}
 	})
+}
+
+// TestASpinnerIsNotReadOnceMore: of an agent at work on whose screen only the spinner has changed it is told what it shows now; the
+// screen is read again where anything else has, at another size, and where another program came to the foreground.
+func TestASpinnerIsNotReadOnceMore(t *testing.T) {
+	text, err := os.ReadFile("agents/testdata/claude/2.1.329-working-tool-120x40.ansi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spinner := regexp.MustCompile(`Symbioting….* tokens\)`)
+	if !spinner.Match(text) {
+		t.Fatal("the recorded screen shows no spinner")
+	}
+	shows := func(words string) string { return spinner.ReplaceAllString(string(text), words) }
+	reads := 0
+	p := newAgentPane(nil, tmux.Pane{ID: "%1"}, "claude", proc.ID{PID: 1}, time.Now())
+	look := func(text string, width int) bool {
+		before := reads
+		p.takeCapture(tmux.Capture{Pane: tmux.Pane{ID: "%1", Width: width, Height: 40}, Text: text, Taken: time.Now()}, func(agent string, s screen.Screen) screen.Reading {
+			reads++
+			return agents.Read(agent, s)
+		})
+		return reads > before
+	}
+	if !look(shows("Symbioting… (11s · ↓ 110 tokens)"), 120) || p.reading.State != screen.Working {
+		t.Fatalf("it was not read as work: %+v", p.reading)
+	}
+	told, looks := p.sighting(screen.Working, time.Now()), p.text.looks
+	if look(shows("Symbioting… (12s · ↓ 120 tokens)"), 120) || p.text.looks != looks+1 {
+		t.Error("the spinner alone was read, or counted as another screen")
+	}
+	now := p.sighting(screen.Working, time.Now())
+	if !strings.Contains(strings.Join(told.Tail, "\n"), "11s") || !strings.Contains(strings.Join(now.Tail, "\n"), "12s") {
+		t.Errorf("told was %q, and now %q", told.Tail, now.Tail)
+	}
+	if shown := screen.Parse(p.capture.Text).Drawn(nil); !slices.Equal(shown, now.Screen) || slices.Equal(shown, told.Screen) {
+		t.Errorf("the screen is told as %v", now.Screen)
+	}
+	if !look(shows("Symbioting… (12s · ↓ 120 tokens, thinking)"), 120) {
+		t.Error("other words were not read")
+	}
+	if !look(p.capture.Text, 119) {
+		t.Error("another size was not read")
+	}
+	p.among(runs("npm"))
+	if !look(p.capture.Text, 119) || !look(p.capture.Text, 119) {
+		t.Error("the screen was not read with another program in the foreground")
+	}
 }

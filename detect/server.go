@@ -210,7 +210,8 @@ func (s *serverWatcher) toRead(all bool) []tmux.Capture {
 		}
 		capture := p.capture
 		capture.Pane.ID = id
-		if captureAll || p.reread || s.isViewed(id) {
+		p.reread = p.reread || captureAll
+		if p.reread || s.isViewed(id) {
 			capture.Taken = time.Time{}
 		}
 		known = append(known, capture)

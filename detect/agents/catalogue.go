@@ -228,7 +228,8 @@ func (a *agent) lay(s screen.Screen) *screen.Layout {
 // read tells what a screen of this agent says.
 func (a *agent) read(s screen.Screen) screen.Reading {
 	l := a.lay(s)
-	r := screen.Reading{Agent: a.name, State: screen.Silent, Text: a.text(l, s)}
+	r := screen.Reading{Agent: a.name, State: screen.Silent}
+	r.Text, r.Ticking = a.text(l, s)
 	if a.unseen {
 		r.Why = append(r.Why, "the agent is not catalogued: read by structure alone")
 	}
@@ -293,17 +294,18 @@ func (a *agent) guest(s screen.Screen) string {
 // TailRows is how many rows at the bottom of a screen tell whether the agent has drawn something new.
 const TailRows = 15
 
-// text is what is hashed: the bottom rows without those that change for cosmetic reasons.
-func (a *agent) text(l *screen.Layout, s screen.Screen) string {
+// text is what is hashed: the bottom rows without those that change for cosmetic reasons, which ticking tells.
+func (a *agent) text(l *screen.Layout, s screen.Screen) (text string, ticking []int) {
 	var b strings.Builder
 	for i := max(len(l.Lines)-TailRows, 0); i < len(l.Lines); i++ {
 		if a.volatile != nil && a.volatile(&l.Lines[i]) {
+			ticking = append(ticking, i)
 			continue
 		}
 		b.WriteString(s.Rows[i].Text)
 		b.WriteByte('\n')
 	}
-	return b.String()
+	return b.String(), ticking
 }
 
 // DeadEnd is the known dead end that an agent is at, by the last message above its input box; zero: none.

@@ -222,6 +222,8 @@ type Reading struct {
 	Text string
 	// Rows are those of the dialog and the ones right above and below it, each with its role.
 	Rows []Drawn
+	// Ticking are the rows of the screen that Text leaves out, from 0.
+	Ticking []int
 	// Why lists the rules that matched or failed, for `nod check --explain`.
 	Why []string
 }

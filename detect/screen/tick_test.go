@@ -1,0 +1,35 @@
+package screen
+
+import "testing"
+
+// TestTicked: in a row that ticks digits, the sign of what goes on and colours may be others, as long as the rows below look as they did.
+func TestTicked(t *testing.T) {
+	for _, tt := range []struct {
+		before, now string
+		want        bool
+	}{
+		{"✻ Work… 1s", "✻ Work… 2s", true},
+		{"✻ Work… 1s", "✽ Work… 1s", true},
+		{"✻ Worked 1s", "✽ Worked 1s", false},
+		{"✻ Work… 9s", "✻ Work… 10s", false},
+		{"✻ Work… 1s", "✻ Rest… 1s", false},
+		{"\x1b[31m✻\x1b[39m Work… 1s", "✻ \x1b[32mWo\x1b[33mrk…\x1b[39m 1s", true},
+		{"\x1b[31m✻\x1b[39m Work… 1s", "\x1b[31m✻ Work… 1s", false}, // the row below is red now
+		{"✻ Work… 1s", "\x1b[39m✻ Work… 1s", false},                 // where the row above is red, the one below was
+		{"✻ Work… 1s", "✻ Work… 1s\x1b[22m", false},
+		{"✻ Work… 1s", "✻ \x1b[7mWork…\x1b[27m 1s", false}, // chosen
+		{"✻ Work… 1s", "✻ \x1b[41mWork…\x1b[49m 1s", false},
+		{"✻ Work… 1s", "✻ Work…\n1s", false},
+		{"✻ Work… 1s", "✻ Work… \x0e1s", false},
+	} {
+		if _, ok := Ticked("a\n"+tt.before+"\nb 1", "a\n"+tt.now+"\nb 1", []int{1}); ok != tt.want {
+			t.Errorf("%q after %q: %v", tt.now, tt.before, ok)
+		}
+	}
+	if _, ok := Ticked("✻ Work… 1s\nb 1", "✻ Work… 1s\nb 2", []int{0}); ok {
+		t.Error("a row that does not tick was another one")
+	}
+	if rows, ok := Ticked("a\n\x1b[32m✻\x1b[39m Work… 1s", "a\n\x1b[31m✻\x1b[39m Work… 2s", []int{1}); !ok || len(rows) != 1 || rows[1] != "✻ Work… 2s" {
+		t.Errorf("told %v", rows)
+	}
+}
