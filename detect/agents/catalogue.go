@@ -71,13 +71,17 @@ var catalogue = []*agent{
 }
 
 // Names lists the names of the agents whose screens are catalogued, sorted.
-func Names() []string {
-	names := make([]string, 0, len(catalogue))
+func Names() []string { return namesOf((*agent).known) }
+
+// namesOf lists the names of these agents, sorted.
+func namesOf(these func(*agent) bool) (found []string) {
 	for _, a := range catalogue {
-		names = append(names, a.name)
+		if these(a) {
+			found = append(found, a.name)
+		}
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(found)
+	return found
 }
 
 // Profile is what a person should know of an agent.

@@ -192,16 +192,7 @@ func HooksOf(name string) Hooks {
 
 // Hooked lists the names of the agents whose hooks are proven to fire, sorted. No two of them use one name for different
 // things.
-func Hooked() []string {
-	var names []string
-	for _, a := range catalogue {
-		if a.hooks != nil {
-			names = append(names, a.name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
+func Hooked() []string { return namesOf(func(a *agent) bool { return a.hooks != nil }) }
 
 // Failure is what the error means with which a turn ended.
 func (h Hooks) Failure(name string) reason.Why {

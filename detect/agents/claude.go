@@ -169,9 +169,6 @@ func claudeSubject(d *screen.Dialog) {
 		d.Place(screen.Subject, d.Top, d.Asked-1)
 	}
 	first, last := claudeLines(d)
-	if last < 0 {
-		return
-	}
 	d.Place(screen.Drawing, first, first)
 	d.Place(screen.Drawing, last, last)
 	title, _ := d.Head()

@@ -44,9 +44,6 @@ func claudeField(d *screen.Dialog) {
 	if chat {
 		own--
 	}
-	if own < 0 {
-		return
-	}
 	e := &d.Entries[own]
 	if d.Marked == own && e.Check == "" && (screen.Holds(d.Footer, "ctrl+g to edit in ") || e.Label == claudeOwnWords) {
 		d.OpenField(own, e.Label, claudeOwnWords)

@@ -68,7 +68,6 @@ func cline2Heads(d *screen.Dialog, begins string) bool {
 	if begins == cline2Head {
 		d.AnotherHead(func(i int) bool { return strings.HasPrefix(d.Lines[i].Text, cline2Head) })
 	}
-	d.End = d.Last
 	return true
 }
 

@@ -227,7 +227,6 @@ func codexField(d *screen.Dialog) bool {
 		d.Place(screen.Subject, d.Asked, d.First-1)
 		return true
 	}
-	d.Ask(d.Asked, min(d.ParagraphEnd(d.Asked), d.First-1))
 	switch {
 	case headless:
 		d.Is(screen.Shape{Name: "elicitation", State: screen.Permission, Keys: codexFieldKeys})

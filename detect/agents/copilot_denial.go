@@ -22,9 +22,6 @@ func copilotWrites(l *screen.Layout) bool {
 
 func copilotReject(l *screen.Layout) *screen.Prompt {
 	list, typed := copilotTyped(l)
-	if list == nil {
-		return nil
-	}
 	d := l.Unlisted(list.End)
 	d.BeginAt(list.First)
 	return denialField(d, "copilot", copilotField, typed)

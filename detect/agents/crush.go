@@ -86,9 +86,6 @@ func crushCall(d *screen.Dialog) {
 	title, head := d.Head()
 	d.Titles = []string{title}
 	tool := d.NextWords(head+1, d.First)
-	if tool == d.First {
-		return
-	}
 	first, last := d.ParagraphEnd(tool)+1, d.First-1
 	for first < last && d.Lines[first].Kind == screen.Blank {
 		first++

@@ -146,9 +146,6 @@ var geminiLast = regexp.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + 
 // the row for them, or anything else is seen.
 func geminiDone(l *screen.Layout) *screen.Prompt {
 	d := geminiScrolled(l)
-	if d == nil {
-		return nil
-	}
 	m := geminiLast.FindStringSubmatch(strings.Join(d.Texts(d.First, d.Last), "\n"))
 	if m == nil {
 		return nil

@@ -37,9 +37,6 @@ const kiloKeys = "enter confirm  esc cancel"
 func kiloReject(l *screen.Layout) *screen.Prompt {
 	end := l.PanelEnd()
 	title := l.PanelTitled(end, "△ Reject permission")
-	if title < 0 || !l.Says(screen.FooterRows, "enter confirm") {
-		return nil
-	}
 	at := l.NextWords(title+1, len(l.Lines))
 	if at >= end || l.Lines[at].Text != "Tell Kilo what to do differently" {
 		return nil

@@ -52,7 +52,6 @@ func piLive(_ *screen.Layout, d *screen.Dialog) bool {
 		return false
 	}
 	d.AnotherHead(d.RuleAtEdge)
-	d.ReadScopes()
 	return true
 }
 

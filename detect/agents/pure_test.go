@@ -22,7 +22,7 @@ func TestReadingLeavesTheScreenAsItIs(t *testing.T) {
 		}
 		a.dialog(lay)
 		for _, c := range a.overlay {
-			if c.by(lay); c.opened != nil {
+			if c.by(lay) && c.opened != nil {
 				c.opened(lay)
 			}
 		}

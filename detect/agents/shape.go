@@ -103,10 +103,7 @@ func (a *asking) over(l *screen.Layout) func(s *shape) *screen.Dialog {
 		}
 		m := m
 		m.Entries = slices.Clone(m.Entries)
-		d, live := find(m, func(row string) bool { return a.below != nil && a.below(l, row) })
-		if !live {
-			return nil
-		}
+		d, _ := find(m, func(row string) bool { return a.below != nil && a.below(l, row) })
 		return d
 	}
 }

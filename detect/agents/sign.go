@@ -87,7 +87,7 @@ func (s *sign) is(line *screen.Line) bool {
 type cover struct {
 	what   string
 	by     func(l *screen.Layout) bool
-	opened func(l *screen.Layout) *screen.Prompt // the dialog that a key of a longer answer opens, if it is one; nil: none is
+	opened func(l *screen.Layout) *screen.Prompt // the dialog that a key of a longer answer opens, on a screen that by is true of, if it is one; nil: none is
 }
 
 // all reports whether each of these is true of a screen.
