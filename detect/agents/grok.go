@@ -24,7 +24,7 @@ var grok = agent{
 	tidy:     (*screen.Layout).WithoutBars,
 	dialog:   dialogs(grokAsks),
 	voice:    screen.Voice{Col: 5, Above: "❯◆◈"},
-	composer: grokComposer,
+	composer: screen.Input{Framed: "❯", Offers: "accept suggestion"}.In, // after a turn it may hold a suggestion, drawn in grey
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"[stop]"}}),
 		volatile: changes(sign{ends: "[stop]"}),
@@ -123,14 +123,4 @@ func grokQuestion(d *screen.Dialog) bool {
 	}
 	d.AskUser(keys)
 	return true
-}
-
-// grokComposer finds the input box, a frame whose first row begins with its glyph. After a turn it may hold a suggestion, which is
-// drawn in grey.
-func grokComposer(l *screen.Layout) *screen.Composer {
-	in := screen.Input{Framed: "❯"}
-	if l.Ends("accept suggestion") {
-		in.Hints = []string{""} // whatever it is
-	}
-	return in.In(l)
 }

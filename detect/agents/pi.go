@@ -1,8 +1,6 @@
 package agents
 
 import (
-	"strings"
-
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 )
@@ -19,7 +17,7 @@ var pi = agent{
 	environ:  []string{"PI_CODING_AGENT"}, // 0.73.1, dist/cli.js
 	dialog:   dialogs(piAsks),
 	voice:    screen.Voice{Col: 1, Bare: true},
-	composer: piComposer,
+	composer: screen.Input{Bare: 10}.In,
 	signs: signs{
 		working:  shows(sign{within: screen.WorkRows, holds: []string{"Working..."}}),
 		volatile: changes(sign{spins: true}, sign{begins: []string{"↑"}, holds: []string{"%/"}}),
@@ -53,23 +51,4 @@ func piLive(_ *screen.Layout, d *screen.Dialog) bool {
 	}
 	d.AnotherHead(d.RuleAtEdge)
 	return true
-}
-
-// piDraft are the lines that a draft may have.
-const piDraft = 10
-
-// piComposer finds the input box between the two lowest lines drawn across.
-func piComposer(l *screen.Layout) *screen.Composer {
-	for i := len(l.Lines) - 1; i > 1; i-- {
-		if l.Lines[i].Kind != screen.Rule {
-			continue
-		}
-		for j := i - 1; j >= 0 && j >= i-1-piDraft; j-- {
-			if l.Lines[j].Kind == screen.Rule {
-				return &screen.Composer{Row: j + 1, Draft: strings.Join(l.Texts(j+1, i-1), "\n")}
-			}
-		}
-		return nil
-	}
-	return nil
 }

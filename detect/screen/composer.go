@@ -8,14 +8,22 @@ type Input struct {
 	Framed string   // those that begin its first row in a frame
 	Open   string   // those that begin it where one line alone is drawn, above it and some rows of status, or right below it
 	Within int      // among how many rows from the bottom it is looked for there: these glyphs begin other rows higher up
+	Bare   int      // how many rows it has at most where it stands between the lowest two lines drawn across and no glyph begins it; 0: one does
 	Inset  bool     // the lines drawn across begin where it does, wherever that is
 	Hints  []string // how the words begin that it says while it is empty
+	Offers string   // how the last row of the screen ends while it shows what could be said next; empty: it tells nothing
 	Ghosts bool     // while it is empty it may show what could be said next, behind its cursor, in the colour of the status rows
 }
 
 // In finds the input box on a screen; nil: there is none.
 func (in Input) In(l *Layout) *Composer {
 	for _, p := range l.pens {
+		if in.Bare > 0 && p.ruled {
+			if p.bottom-p.top > in.Bare+1 {
+				return nil
+			}
+			return &Composer{Row: p.top + 1, Draft: strings.Join(l.Texts(p.top+1, p.bottom-1), "\n")}
+		}
 		line := &l.Lines[p.top+1]
 		glyphs, placed := in.Framed, line.Col <= p.col && len(l.Lines)-1-p.bottom <= rowsBelowInput
 		if p.ruled {
@@ -62,7 +70,7 @@ func (in Input) At(l *Layout, first, last int) *Composer {
 	c := &Composer{Row: first, Shell: line.First() == '!'}
 	at := skip(line.cells, line.Col+1)
 	draft := strings.TrimRight(line.text(min(at, len(line.cells)), len(line.cells)), " ")
-	if Starts(draft, in.Hints...) || line.hinted(at) || in.Ghosts && l.suggested(first, last, at) {
+	if Starts(draft, in.Hints...) || in.Offers != "" && l.Ends(in.Offers) || line.hinted(at) || in.Ghosts && l.suggested(first, last, at) {
 		return c
 	}
 	c.Draft = draft
