@@ -45,20 +45,15 @@ const (
 // question of the model, whose last row takes words.
 var clineAsks = []asking{
 	{
-		menu: screen.Lettered, alone: true, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineTitle) },
+		menu: screen.Lettered, alone: true, below: (*screen.Layout).StatusRow, head: clineTitle,
 		titles: []string{clineTitle, "run_commands"}, asks: []string{"Approve tool call?"},
 		shapes: []shape{{Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Letters: true, Escape: true}}, fix: clineCall}},
 	},
 	{
-		menu: screen.Pointed, alone: true, below: (*screen.Layout).StatusRow, fits: func(_ *screen.Layout, d *screen.Dialog) bool { return clineTitled(d, clineAsking) },
+		menu: screen.Pointed, alone: true, below: (*screen.Layout).StatusRow, head: clineAsking,
 		titles: []string{clineAsking},
 		shapes: []shape{{set: &screen.Questions{Keys: screen.Keys{Enter: true, Leaves: true}}}},
 	},
-}
-
-// clineTitled begins a dialog with its title. It reports whether that stands there.
-func clineTitled(d *screen.Dialog, title string) bool {
-	return begin(d, func(i int) bool { return d.Lines[i].Text == title }) >= 0
 }
 
 // clineCall places the tool's name and the row of its call. The dialog has a height of its own: where a command does not fit,

@@ -17,15 +17,11 @@ const (
 
 // codexDenials reads the list. Nothing is chosen in it from afar but by a grant (Grants): a person who opened it is at the terminal.
 var codexDenials = asking{
-	list: codexDenied, cursor: "›",
+	list: codexDenied, cursor: "›", head: codexDenialsHead,
 	shapes: []shape{{
 		Shape: screen.Shape{
 			Name: "denials", State: screen.Question, Ask: "Which denied action is to be reviewed again?",
 			Means: func(*screen.Entry) screen.Scope { return screen.Other },
-		},
-		fits: func(d *screen.Dialog) bool {
-			d.BeginAt(d.LineAbove(func(i int) bool { return d.Lines[i].Text == codexDenialsHead }))
-			return true
 		},
 	}},
 }

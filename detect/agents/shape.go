@@ -17,6 +17,7 @@ type asking struct {
 	below  func(l *screen.Layout, row string) bool       // which rows may stand below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
 	framed bool                                          // it stands in a frame
+	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
 	alone  bool                                          // no input box stands below it
 	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
 	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is drawn so, where the values above do not say it; nil: the shapes say it
@@ -67,7 +68,7 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		if d == nil && a.unlisted() {
 			continue
 		}
-		if d == nil || a.alone && l.InputBelow(d.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.fits != nil && !a.fits(l, d) {
+		if d == nil || a.alone && l.InputBelow(d.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.head != "" && !a.headed(d) || a.fits != nil && !a.fits(l, d) {
 			return nil, false
 		}
 		if !a.shapes[i].fit(d, a) {
@@ -78,7 +79,12 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		}
 		return d, true
 	}
-	return nil, a.fits != nil
+	return nil, a.fits != nil || a.head != ""
+}
+
+// headed begins a dialog with its head. It reports whether that is there.
+func (a *asking) headed(d *screen.Dialog) bool {
+	return begin(d, func(i int) bool { return d.Lines[i].Text == a.head }) >= 0
 }
 
 // unlisted reports whether its dialogs have no options.
