@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -104,12 +105,7 @@ func copilotWords(d *screen.Dialog) bool {
 
 // copilotAgreeable reports whether one of the options says yes or no.
 func copilotAgreeable(d *screen.Dialog) bool {
-	for i := range d.Entries {
-		if d.Entries[i].Agrees() {
-			return true
-		}
-	}
-	return d.Refusable()
+	return d.Refusable() || slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return e.Agrees() })
 }
 
 func copilotTool(d *screen.Dialog) {

@@ -1,6 +1,10 @@
 package agents
 
-import "nod/detect/screen"
+import (
+	"slices"
+
+	"nod/detect/screen"
+)
 
 var copilotQuestions = []string{"Copilot needs information."}
 
@@ -62,10 +66,5 @@ func copilotMarked(d *screen.Dialog) bool {
 // copilotWhole reports whether no row above the list has the sign of a box: a label with an empty line in it parts the list, and
 // what is ticked above that line would be sent unseen.
 func copilotWhole(d *screen.Dialog) bool {
-	for i := d.Top; i < d.First; i++ {
-		if d.Lines[i].Begins("•✓") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.Lines[d.Top:d.First], func(line screen.Line) bool { return line.Begins("•✓") })
 }

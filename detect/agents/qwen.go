@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -101,12 +102,7 @@ func qwenBelow(l *screen.Layout, row string) bool {
 // qwenWaits reports whether the row that says so stands below the options, in whatever language: it begins with a
 // spinner's glyph.
 func qwenWaits(d *screen.Dialog) bool {
-	for i := d.Last + 1; i < len(d.Lines); i++ {
-		if d.Lines[i].Spinner() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Lines[d.Last+1:], func(line screen.Line) bool { return line.Spinner() })
 }
 
 // qwenHead is the line of the dialog's title, which stands further left than any row of its subject;
