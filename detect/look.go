@@ -9,11 +9,14 @@ import (
 )
 
 // How a pane is read that somebody asked for: every fastInterval for the first second, then every
-// slowInterval, for urgentFor at most. Agents draw a dialog up to half a second after the hook that announces it.
+// slowInterval, for urgentFor at most. Agents draw a dialog up to half a second after the hook that announces it: for so long it is
+// read every dialogInterval, which is the pause between the two reads that agree on it.
 const (
-	fastInterval = 50 * time.Millisecond
-	slowInterval = 200 * time.Millisecond
-	urgentFor    = 5 * time.Second
+	dialogInterval = 15 * time.Millisecond
+	dialogWithin   = 500 * time.Millisecond
+	fastInterval   = 50 * time.Millisecond
+	slowInterval   = 200 * time.Millisecond
+	urgentFor      = 5 * time.Second
 	// confirmAfter is how long after a poll that has seen a prompt for the first time the pane is read again.
 	confirmAfter = 250 * time.Millisecond
 )
@@ -64,7 +67,7 @@ func (s *serverWatcher) requestLook(r lookRequest) {
 		u.asked, u.next, u.reads = now, now, 0
 	case r.dialog:
 		u.asked, u.reads = now, 0
-		if soon := now.Add(fastInterval); soon.Before(u.next) {
+		if soon := now.Add(dialogInterval); soon.Before(u.next) {
 			u.next = soon
 		}
 	default: // a look that is due anyway is enough
@@ -160,6 +163,8 @@ func (s *serverWatcher) scheduleUrgent(began time.Time) {
 		switch {
 		case u.confirm > 0:
 			u.next = now.Add(max(confirmAfter-now.Sub(began), confirmAfter/2))
+		case u.dialog && now.Sub(u.asked) < dialogWithin:
+			u.next = now.Add(dialogInterval)
 		case now.Sub(u.asked) > time.Second:
 			u.next = now.Add(slowInterval)
 		default:

@@ -22,7 +22,7 @@ func TestAHookIsReadAtOnce(t *testing.T) {
 		synctest.Wait()
 		expect(t, a, "before the dialog is drawn", "")
 		s.show("%1", ask(t, "ls"))
-		time.Sleep(2 * fastInterval)
+		time.Sleep(2 * dialogInterval)
 		synctest.Wait()
 		expect(t, a, "the dialog is drawn", "%1:permission(ls)@hook")
 		polls := s.looks()
