@@ -46,10 +46,11 @@ func (at stand) byColour() bool {
 	return at.prompt.Colour && !moves && step.Key != "Escape"
 }
 
-// old reports whether nothing was drawn in the window for a second or more. tmux tells whole seconds.
+// old reports whether nothing was drawn in the window for as long as a prompt takes to settle. tmux tells whole seconds: it was drawn
+// before the next one began.
 func (s *look) old() bool {
 	drawn := s.Pane.Activity
-	return !drawn.IsZero() && s.taken.Sub(drawn) >= 2*time.Second
+	return !drawn.IsZero() && s.taken.Sub(drawn) >= time.Second+settle
 }
 
 // still reports whether the second in which the window last drew was over before the look: only

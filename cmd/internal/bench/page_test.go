@@ -47,6 +47,9 @@ of itself it does every two. Trust the ratios: the numbers are those of one mach
 	b.WriteString("| what the database keeps of a question that is over | 30 days | `TestRecordsEndAfterAMonth` | kept by a test |\n")
 	if v := all["latency"].Values; v != nil {
 		fmt.Fprintf(&b, "\nLatencies are of %s dialogs by polls, %s by the hook and %s replies.\n", number(v["poll-count"]), number(v["hook-count"]), number(v["key-count"]))
+		if read := v["key-reads"]; read > 0 {
+			fmt.Fprintf(&b, "A reply comes %s s after its message: a person reads that first. One within about a second of the dialog's drawing waits 0.15 s longer, until agents take keys.\n", number(read))
+		}
 	}
 	v := all["cpu"].Values
 	b.WriteString("\n![CPU over panes: the naive way, and nod](performance.svg)\n\nPercent of a core, by panes. Naive is a `tmux capture-pane` process for each pane each second, and looks at nothing that it reads.\n\n")
