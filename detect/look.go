@@ -12,7 +12,7 @@ import (
 // slowInterval, for urgentFor at most. Agents draw a dialog up to half a second after the hook that announces it: for so long it is
 // read every dialogInterval, which is the pause between the two reads that agree on it.
 const (
-	dialogInterval = 15 * time.Millisecond
+	dialogInterval = 10 * time.Millisecond
 	dialogWithin   = 500 * time.Millisecond
 	fastInterval   = 50 * time.Millisecond
 	slowInterval   = 200 * time.Millisecond
