@@ -42,22 +42,15 @@ var continueAsks = asking{
 	},
 }
 
-// continueCall: the title holds the whole call unless it ends in dots; the preview of it below may be cut too.
+// continueCall: the title holds the whole call unless it ends in dots; the preview of it below may be cut too. Of a tool that it has no
+// preview of, Continue tells how many arguments a call has and not what they are, and the title then holds one of them at most, a path
+// without its folder.
 func continueCall(d *screen.Dialog) {
 	_, head := d.Head()
 	end := min(d.ParagraphEnd(head), d.Asked-1)
 	title := d.Paragraph(head, max(end, head))
-	if !strings.HasSuffix(title, ")") || strings.HasSuffix(title, "...)") || counted(strings.Join(d.Texts(end+1, d.Asked-1), " ")) {
+	if !strings.HasSuffix(title, ")") || strings.HasSuffix(title, "...)") || screen.Holds(strings.Join(d.Texts(end+1, d.Asked-1), " "), "⎿ Will call ") {
 		d.DoubtOf("Continue", reason.OnlyBeginning)
 	}
 	d.Place(screen.Subject, head, d.Asked-1)
-}
-
-// counted reports whether a preview tells how many arguments a call has and not what they are, as Continue does
-// for tools that it has no preview of: "Will call append_line with 1 argument". Its title then holds one of them
-// at most, a path without its folder; a call without arguments says nothing of them.
-func counted(preview string) bool {
-	words := strings.Fields(strings.TrimLeft(preview, "⎿ "))
-	n := len(words)
-	return n > 4 && words[0] == "Will" && words[1] == "call" && words[n-3] == "with" && screen.Starts(words[n-1], "argument")
 }

@@ -102,18 +102,16 @@ func TestRowsUnderTheScrollbarArePartial(t *testing.T) {
 	}
 }
 
-// TestCountedArgumentsAreNotSeen: Continue says of a tool that it does not know how many arguments a call has.
+// TestCountedArgumentsAreNotSeen: Continue says of a tool that it does not know how many arguments a call has, also where what it is called with ends as a title does, with blank rows behind it.
 func TestCountedArgumentsAreNotSeen(t *testing.T) {
-	for preview, want := range map[string]bool{
-		" Will call append_line with 1 argument":      true,
-		" Will call append_line with 12\n  arguments": true,
-		" Will call append_line":                      false,
-		" Will run: echo with 1 argument":             false,
-		" New file content:\n  with 1 argument":       false,
-		"":                                            false,
-	} {
-		if got := counted(preview); got != want {
-			t.Errorf("%q counts arguments: %v", preview, got)
+	const preview = "│  ⎿ Will call"
+	shown := capture(t, "continue/1.5.47-mcp-100x40.txt")
+	blank := "│" + strings.Repeat(" ", 98) + "│\n"
+	for _, between := range []string{"", blank, blank + "│  b)" + strings.Repeat(" ", 94) + "│\n"} {
+		at := strings.LastIndex(shown, preview)
+		p := Read("continue", screen.Parse(shown[:at]+between+shown[at:])).Prompt
+		if p == nil || !p.Partial || !strings.Contains(p.Subject, "Will call append_line with 1 argument") {
+			t.Errorf("%q between the title and the preview: %+v", between, p)
 		}
 	}
 }
