@@ -60,7 +60,10 @@ func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighti
 	}
 	capWhy(&s.Blocked)
 	s.Edits = s.Edits[:min(len(s.Edits), maxCalls)]
-	s.Denied.Calls = s.Denied.Calls[:min(len(s.Denied.Calls), maxCalls)]
+	for i := range s.Edits {
+		s.Edits[i].Path, s.Edits[i].Diff = capText(s.Edits[i].Path, maxRow), capText(s.Edits[i].Diff, maxText)
+	}
+	capDenied(&s)
 	s.Prompt = takePrompt(s.Prompt)
 	for _, at := range []*time.Time{&s.At, &s.Since, &s.Here, &s.Near} {
 		if !at.IsZero() {
@@ -68,6 +71,24 @@ func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighti
 		}
 	}
 	return s, true
+}
+
+// capDenied cuts the calls that an edge told were denied. One that is cut is not known whole, and neither are they all where some are left out.
+func capDenied(s *detect.Sighting) {
+	d := &s.Denied
+	d.Turn = capText(d.Turn, maxName)
+	if len(d.Calls) > maxCalls {
+		d.Calls, d.All = d.Calls[:maxCalls], false
+	}
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		c.Cut = c.Cut || len(c.Text) > maxText
+		c.Text, c.Reason = capText(c.Text, maxText), capText(c.Reason, maxRow)
+		c.Verb, c.Folder, c.Session = capText(c.Verb, maxName), capText(c.Folder, maxRow), capText(c.Session, maxName)
+		if len(c.Review) > maxText {
+			c.Review = ""
+		}
+	}
 }
 
 // takePrompt is a prompt that an edge told, as far as it is one; nil: none.
@@ -82,7 +103,17 @@ func takePrompt(p *screen.Prompt) *screen.Prompt {
 		*text = capText(*text, maxName)
 	}
 	for i := range p.Options {
-		p.Options[i].Label = capText(p.Options[i].Label, maxRow)
+		o := &p.Options[i]
+		o.Label, o.Key = capText(o.Label, maxRow), capText(o.Key, maxName)
+		o.Scope, o.Tick = screen.Scope(capText(string(o.Scope), maxName)), screen.Tick(capText(string(o.Tick), maxName))
+	}
+	p.Source, p.Tabs = screen.Source(capText(string(p.Source), maxName)), capText(p.Tabs, maxName)
+	for _, keys := range []*[]string{&p.Approve, &p.Deny, &p.Send, &p.Dismiss} {
+		*keys = capList(*keys, maxRows)
+	}
+	p.Furniture = p.Furniture[:min(len(p.Furniture), maxRows)]
+	for i := range p.Furniture {
+		p.Furniture[i].Text = capText(p.Furniture[i].Text, maxRow)
 	}
 	p.Rows, p.Notes = capList(p.Rows, maxRows), capList(p.Notes, maxOptions)
 	p.Doubts = p.Doubts[:min(len(p.Doubts), maxTroubles)]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -378,6 +379,56 @@ func TestAnEdgesWordsAreCapped(t *testing.T) {
 	if s, ok := take("gpu1", s, 0); !ok || s.Prompt != nil {
 		t.Error("a prompt that nod never tells was taken")
 	}
+}
+
+// TestEveryTextOfAnEdgeIsCapped, whichever field of a look it stands in.
+func TestEveryTextOfAnEdgeIsCapped(t *testing.T) {
+	huge := strings.Repeat("x", 2*maxText)
+	var each func(v reflect.Value, path string, do func(text reflect.Value, path string))
+	each = func(v reflect.Value, path string, do func(reflect.Value, string)) {
+		switch v.Kind() {
+		case reflect.String:
+			do(v, path)
+		case reflect.Slice:
+			if v.Len() == 0 && v.CanSet() {
+				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			}
+			for i := range v.Len() {
+				each(v.Index(i), path+"[]", do)
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				each(v.Elem(), path, do)
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					each(v.Field(i), path+"."+v.Type().Field(i).Name, do)
+				}
+			}
+		}
+	}
+	g := newGround(t)
+	g.ask("%1", "make a")
+	s := g.pane("%1").sighting()
+	prompt := *s.Prompt
+	s.Prompt = &prompt
+	// What a look is not taken with at all where it is too long has tests of its own.
+	whole := []string{".Whereabouts.Pane.Server.Socket", ".Whereabouts.Pane.ID", ".Whereabouts.Agent", ".State", ".Prompt.Fingerprint", ".Prompt.Call"}
+	each(reflect.ValueOf(&s), "", func(text reflect.Value, path string) {
+		if !slices.Contains(whole, path) {
+			text.SetString(huge)
+		}
+	})
+	taken, ok := take("gpu1", s, 0)
+	if !ok || taken.Prompt == nil {
+		t.Fatal("the look is not taken")
+	}
+	each(reflect.ValueOf(&taken), "", func(text reflect.Value, path string) {
+		if text.Len() > maxText {
+			t.Errorf("%s has %d bytes", path, text.Len())
+		}
+	})
 }
 
 // TestAFloodEndsTheLink: frames without end, and frames that are too large.
