@@ -100,7 +100,6 @@ const (
 	RequestUnnoted    Kind = "request_unnoted"
 	EdgeEnded         Kind = "edge_ended"
 	EdgeDeniesOnly    Kind = "edge_denies_only"
-	EdgeAsksHere      Kind = "edge_asks_here"
 
 	// Those of an answer that took no keys, or that a crash cut off.
 	ProgramAnswered Kind = "program_answered"

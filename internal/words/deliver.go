@@ -101,7 +101,6 @@ var delivering = map[reason.Kind]string{
 	reason.RequestUnnoted:    "The machine could not note the answer before typing it ({what}). Free some space there, and answer once more.",
 	reason.EdgeEnded:         "nod ended on the machine while it typed, and nobody knows whether the answer arrived: look at the pane there.",
 	reason.EdgeDeniesOnly:    "The machine takes nothing but denials from here (NOD_EDGE=deny-only in its own nod.env): answer at its terminal.",
-	reason.EdgeAsksHere:      "The machine takes only denials from here (NOD_EDGE=ask-here in its own nod.env): answer at its terminal.",
 	reason.ServerNotOurs:     "nod does not type on this tmux server: nod no longer watches it, or another nod owns it. `nod status` shows which; answer in the terminal.",
 
 	reason.ProgramAnswered: "The program that asked has its answer.",
