@@ -118,13 +118,13 @@ func (d *Dialer) once(ctx context.Context) (why string) {
 
 // explanations are what ssh, docker and shells say where a person has to do something, and what that is.
 var explanations = []struct{ says, means string }{
-	{"Host key verification failed", "its host key is not known here: run `ssh %s` once, and look at the key"},
+	{"Host key verification failed", "its host key is not known here: run `ssh {host}` once, and look at the key"},
 	{"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key is another one than before: find out why before you connect"},
-	{"Permission denied", "it lets no key of yours in: `ssh -o BatchMode=yes %s true` must work without a question"},
+	{"Permission denied", "it lets no key of yours in: `ssh -o BatchMode=yes {host} true` must work without a question"},
 	{"Connection refused", "nothing answers at its ssh port: is sshd running there?"},
 	{"timed out", "it does not answer: is it on, and in reach?"},
 	{"No route to host", "there is no way to it: is it on, and in reach?"},
-	{"Could not resolve", "its name is not known: name it in ~/.ssh/config, or write gpu1=HOST"},
+	{"Could not resolve", "its name is not known: name {host} in ~/.ssh/config, or write {name}=HOST in NOD_MACHINES"},
 	{"No such container", "there is no such container running"},
 	{"executable file not found", "nod was not found there: install it in a folder of its PATH"},
 	{"command not found", "nod was not found there: shells that ssh starts often lack ~/.local/bin; put nod into /usr/local/bin, or set PATH in ~/.bashrc or ~/.zshenv"},
@@ -135,10 +135,7 @@ var explanations = []struct{ says, means string }{
 func Explain(m settings.Machine, code int, said string) string {
 	for _, e := range explanations {
 		if strings.Contains(said, e.says) {
-			if strings.Contains(e.means, "%s") {
-				return fmt.Sprintf(e.means, m.Host)
-			}
-			return e.means
+			return strings.NewReplacer("{host}", m.Host, "{name}", m.Name).Replace(e.means)
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(said), "\n")

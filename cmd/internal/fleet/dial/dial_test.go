@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"nod/cmd/internal/fleet/pipe"
@@ -50,6 +51,25 @@ func TestANameIsNeverAnOption(t *testing.T) {
 			if word == name && argv[i-1] != "--" {
 				t.Errorf("%q", argv)
 			}
+		}
+	}
+}
+
+// TestWhatSshSaysIsExplained: what a person has to do, with that machine's own names.
+func TestWhatSshSaysIsExplained(t *testing.T) {
+	m := settings.Machine{Name: "gpu1", Host: "me@gpu1.example.com"}
+	for said, want := range map[string]string{
+		"No ED25519 host key is known for gpu1 and you have requested strict checking.\r\nHost key verification failed.\r\n": "run `ssh me@gpu1.example.com` once",
+		"me@gpu1: Permission denied (publickey).\r\n":                         "`ssh -o BatchMode=yes me@gpu1.example.com true`",
+		"ssh: connect to host gpu1 port 22: Connection refused\r\n":           "is sshd running there?",
+		"ssh: Could not resolve hostname gpu1: Name or service not known\r\n": "write gpu1=HOST in NOD_MACHINES",
+		"bash: line 1: nod: command not found\n":                              "nod was not found there",
+		"sh: 1: nod: not found\n":                                             "nod was not found there",
+		"zsh:1: command not found: nod\n":                                     "nod was not found there",
+		"something else\nand its last line\n":                                 "and its last line",
+	} {
+		if got := Explain(m, 255, said); !strings.Contains(got, want) || strings.ContainsAny(got, "{}%") {
+			t.Errorf("%q: %q", said, got)
 		}
 	}
 }
