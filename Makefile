@@ -84,7 +84,8 @@ unit:
 
 unit-there:
 	FULL_TESTS=1 $(GO) test -timeout 30m ./detect/agents ./nudge ./store
-	FULL_TESTS=1 $(GO) test ./deliver -run Stranger
+	FULL_TESTS=1 $(GO) test ./deliver -run 'Stranger|TmuxRaces'
+	FULL_TESTS=1 $(GO) test ./cmd/nod -run '^Test(CrashPoint|EverybodyAnswersAtOnce)$$'
 	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /detect/agents)
 	CGO_ENABLED=1 $(GO) test -race -tags agents -short ./cmd/internal/agentrig/...

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// Proof is a test of many rounds: `make proofs` makes all of them and goes on where it was stopped, any other run a part of them.
+// Proof is a test of many rounds: `make proofs` makes all of them and goes on where it was stopped, `make test` a part of them, and a fast run a
+// quarter of that part.
 type Proof struct {
 	seed   uint64
 	rounds []int
@@ -21,8 +22,8 @@ type Proof struct {
 	done *os.File // nil: not in make proofs
 }
 
-// Prove says which of a test's n rounds are made: one in part outside make proofs. PROOFS names the folder in which make proofs notes those that passed, SEED draws the same
-// part again.
+// Prove says which of a test's n rounds are made: one in part in make test. PROOFS names the folder in which make proofs notes those that passed,
+// SEED draws the same part again.
 func Prove(t testing.TB, n, part int) *Proof {
 	t.Helper()
 	p := &Proof{seed: rand.Uint64()}
@@ -34,7 +35,7 @@ func Prove(t testing.TB, n, part int) *Proof {
 		p.rounds = p.left(t, filepath.Join(folder, t.Name()), n)
 		return p
 	}
-	p.rounds = rand.New(rand.NewPCG(p.seed, 0)).Perm(n)[:max(1, n/part)]
+	p.rounds = rand.New(rand.NewPCG(p.seed, 0)).Perm(n)[:max(1, Rounds(n/part/4, n/part))]
 	return p
 }
 
