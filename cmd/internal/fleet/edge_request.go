@@ -66,8 +66,8 @@ func (e *Edge) admit(r request) (*told, *deliver.Result) {
 	}
 	late := time.Since(e.began)-r.Saw > awayAfter
 	t, bound := e.out.at(r.Type.Pane)
-	switch takes := e.cfg.Takes(); {
-	case takes == DenyOnly && approves(r.Type):
+	switch {
+	case e.cfg.Takes() != Full && approves(r.Type):
 		return no(deliver.NotOwner, reason.EdgeDeniesOnly)
 	case late:
 		return no(deliver.Late, reason.RequestLate)
@@ -79,8 +79,8 @@ func (e *Edge) admit(r request) (*told, *deliver.Result) {
 	return t, nil
 }
 
-// DenyOnly is the NOD_EDGE of a machine that takes nothing but denials from its hub.
-const DenyOnly = "deny-only"
+// Full is the NOD_EDGE of a machine that takes whatever its hub asks for. One with any other takes nothing but denials.
+const Full = "full"
 
 // finish notes what became of a request, and tells it. What can't be noted is told all the same: the hub waits for it.
 func (e *Edge) finish(ctx context.Context, link Link, c store.Claim) {

@@ -144,7 +144,7 @@ func TestARequestForAnotherRunOrAnOlderScreenIsRefused(t *testing.T) {
 		g := newGround(t)
 		claims := g.open(t)
 		defer claims.Close()
-		takes := "all"
+		takes := Full
 		e := g.asking(claims, func() string { return takes })
 		seq, _ := e.out.now()
 		s := g.pane("%1").sighting()
@@ -159,9 +159,9 @@ func TestARequestForAnotherRunOrAnOlderScreenIsRefused(t *testing.T) {
 			"an older screen": {func(_ *string, r *request) { r.Seq = 0 }, deliver.Late},
 			"another pane":    {func(_ *string, r *request) { r.Type.Pane.ID = "%9" }, deliver.Gone},
 			"another prompt":  {func(_ *string, r *request) { r.Type.Fingerprint = "f-other" }, deliver.Changed},
-			"denials only":    {func(_ *string, r *request) { takes = DenyOnly }, deliver.NotOwner},
+			"denials only":    {func(_ *string, r *request) { takes = "deny-only" }, deliver.NotOwner},
 		} {
-			takes = "all"
+			takes = Full
 			boot := e.boot
 			r := request{ID: name, Seq: seq, Saw: time.Since(e.began), Budget: typeBudget, Type: deliver.Request{
 				Pane: s.Pane, Process: s.Process, Agent: "claude", Fingerprint: s.Prompt.Fingerprint, Rows: s.Prompt.Rows, Width: 80, Decision: screen.Approve,
@@ -190,7 +190,7 @@ func TestARequestForAnotherRunOrAnOlderScreenIsRefused(t *testing.T) {
 		if got := g.typedInto("%1", "make a"); len(got) > 0 {
 			t.Errorf("%v was typed", got)
 		}
-		takes = DenyOnly
+		takes = "deny-only"
 		w := newWire(nil)
 		_ = e.request(t.Context(), w.edge, e.boot, request{ID: "deny", Seq: seq, Saw: time.Since(e.began), Budget: typeBudget, Type: deliver.Request{
 			Pane: s.Pane, Process: s.Process, Agent: "claude", Fingerprint: s.Prompt.Fingerprint, Rows: s.Prompt.Rows, Width: 80, Decision: screen.Deny,
@@ -208,7 +208,7 @@ func TestAVoidRequestStaysVoid(t *testing.T) {
 		g := newGround(t)
 		claims := g.open(t)
 		defer claims.Close()
-		e := g.asking(claims, func() string { return "" })
+		e := g.asking(claims, func() string { return Full })
 		w := newWire(nil)
 		if err := e.asked(t.Context(), w.edge, e.boot, "late"); err != nil {
 			t.Fatal(err)
@@ -514,7 +514,7 @@ func TestASecondCopyGetsTheRecordedResult(t *testing.T) {
 		g := newGround(t)
 		claims := g.open(t)
 		defer claims.Close()
-		run := func() *Edge { return g.asking(claims, func() string { return "" }) }
+		run := func() *Edge { return g.asking(claims, func() string { return Full }) }
 		e := run()
 		w := newWire(nil)
 		s := g.pane("%1").sighting()

@@ -51,7 +51,7 @@ type played struct {
 }
 
 func newGround(t testing.TB) *ground {
-	return &ground{t: t, claims: filepath.Join(t.TempDir(), "claims.db"), panes: map[string]*played{}, slow: 300 * time.Millisecond}
+	return &ground{t: t, claims: filepath.Join(t.TempDir(), "claims.db"), panes: map[string]*played{}, takes: Full, slow: 300 * time.Millisecond}
 }
 
 func (g *ground) pane(id string) *played {
