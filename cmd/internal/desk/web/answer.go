@@ -23,6 +23,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
 	if !readInto(w, r, &reply) {
 		return
 	}
+	if s.session(r, true) != of { // it ended while the body came
+		http.Error(w, signedOut(hostOf(r)), http.StatusUnauthorized)
+		return
+	}
 	if of.watch {
 		writeJSON(w, answered{Refused: "This page is for watching: `nod web` without --watch gives a link that can answer.", Reason: "watch"})
 		return

@@ -642,6 +642,28 @@ func TestRevokeEndsAllOfThem(t *testing.T) {
 	}
 }
 
+// TestAnAnswerUnderWayEndsWithItsSession: it counts once all of it is here, and by then its session was revoked.
+func TestAnAnswerUnderWayEndsWithItsSession(t *testing.T) {
+	p := newPage(t)
+	key := p.login(t, p.code(t, false))
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/answer", io.MultiReader(strings.NewReader(yes[:9]), revoking{p}, strings.NewReader(yes[9:])))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+key)
+	got := httptest.NewRecorder()
+	p.signedIn(p.answer)(got, r.WithContext(context.WithValue(r.Context(), hostKey{}, host{origin: p.base})))
+	if calls := p.called(); got.Code != http.StatusUnauthorized || len(calls) > 0 {
+		t.Errorf("%d %s calls %q", got.Code, got.Body, calls)
+	}
+}
+
+// revoking is a part of a body without a byte in it, at which the page's owner ends all sessions.
+type revoking struct{ *page }
+
+func (r revoking) Read([]byte) (int, error) {
+	r.Revoke()
+	return 0, io.EOF
+}
+
 // TestWhatIsTooLargeIsRefused: a body, a header.
 func TestWhatIsTooLargeIsRefused(t *testing.T) {
 	p := newPage(t)
