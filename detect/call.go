@@ -3,6 +3,7 @@ package detect
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"time"
 
 	"nod/detect/screen"
@@ -14,6 +15,7 @@ type call struct {
 	id        string // empty where the agent does not tell it
 	tool      string // empty where the agent does not tell it
 	key       [sha256.Size]byte
+	exact     string // all that the event tells which asked, or announced it
 	input     toolInput
 	cut       bool // not all of its input is known
 	subagent  bool // of a part of the session that works on its own
@@ -32,7 +34,7 @@ type call struct {
 
 func newCall(e HookEvent, now time.Time) *call {
 	return &call{
-		session: e.Session, id: e.Call, tool: e.Tool, key: keyOf(e.Input), input: parseToolInput(e.Input), cut: e.InputCut, subagent: e.Subagent, began: now,
+		session: e.Session, id: e.Call, tool: e.Tool, key: keyOf(e.Input), exact: ExactCall(e), input: parseToolInput(e.Input), cut: e.InputCut, subagent: e.Subagent, began: now,
 	}
 }
 
@@ -54,6 +56,17 @@ func (c *call) name() string { return hex.EncodeToString(c.key[:]) }
 // doesAs reports whether c does what o does, as far as their inputs tell.
 func (c *call) doesAs(o *call) bool {
 	return c.key == o.key && c.session == o.session && (c.tool == o.tool || c.tool == "" || o.tool == "")
+}
+
+// ExactCall names the very call that an event is about, as Prompt.Exact does. Agents tell the same of it before it is made and when it asks
+// (Claude Code 2.0.54 and 2.1.329).
+func ExactCall(e HookEvent) string {
+	text, err := json.Marshal([]any{e.Session, e.Subagent, e.Part, e.Cwd, e.Mode, e.Tool, e.Input})
+	if err != nil || e.InputCut {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // CallName names the call that an event is about, as screen.Prompt.Call does.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -132,7 +133,10 @@ func ParseHook(agent string, event []byte, tmuxEnv, pane string) (HookEvent, err
 	e.Tool = text("tool_name", "toolName", "tool", "permission")
 	e.Call = text("tool_use_id", "toolUseId", "toolCallId", "callID")
 	e.Part = text("agent_id", "agentId")
-	e.Subagent = e.Part != ""
+	e.Subagent = slices.ContainsFunc([]string{"agent_id", "agentId"}, func(name string) bool {
+		id := string(fields[name])
+		return id != "" && id != "null" && id != `""` // one that can't be read is a part's too
+	})
 	e.Failed = strings.HasSuffix(agents.PlainName(e.Event), "failure")
 	if e.Kind == Stopped && e.Failed {
 		e.Error = cmp.Or(oneName(text("error")), "no reason given")

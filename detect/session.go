@@ -129,7 +129,7 @@ func (s *session) ask(e HookEvent, now time.Time) {
 	c := newCall(e, now)
 	c.asked = now
 	if same := s.callsLike(c, func(o *call) bool { return o.asked.IsZero() && o.unfinished() }); len(same) > 0 {
-		same[len(same)-1].asked = now
+		same[len(same)-1].asked, same[len(same)-1].exact = now, c.exact
 		return
 	}
 	s.add(c)

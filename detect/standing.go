@@ -114,6 +114,9 @@ func (p *standingPrompt) withCall(known *session, prompt *screen.Prompt) *screen
 	switch {
 	case how == rendered:
 		full.Call = c.name()
+		if !c.asked.IsZero() {
+			full.Exact = c.exact
+		}
 		if len(c.input.text) <= maxText {
 			full.Subject = strings.Join(append([]string{c.input.text}, labels...), "\n")
 			full.Lead = strings.Count(c.input.text, "\n") + 1

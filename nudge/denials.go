@@ -65,7 +65,7 @@ type Word struct {
 	Grant  grant.Grant
 	By     Person `json:",omitzero"`
 	Told   bool   `json:",omitempty"` // the agent was told to try again, by its hook or the supervisor's words
-	Asks   string `json:",omitempty"` // names the call whose dialog the grant is for, as screen.Prompt.Call does
+	Asks   string `json:",omitempty"` // names the call whose dialog the grant is for, as screen.Prompt.Exact does
 }
 
 // Blocked is a call that an agent's guard denied, as the event of it tells.

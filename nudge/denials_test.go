@@ -172,7 +172,7 @@ func (p *played) dialog(call string) {
 	s.State = screen.Permission
 	s.Prompt = &screen.Prompt{Content: screen.Content{
 		Source: screen.FromEvent, Options: []screen.Option{{Scope: screen.Once}, {Scope: screen.No}},
-	}, Call: call}
+	}, Exact: call}
 	if _, ok := p.d.Answers(Open("k4f", Permission{s.Prompt}, s, nil, Rules{}, p.now), p.now); ok {
 		if p.asked[call]--; p.asked[call] < 0 {
 			p.Errorf("a dialog about %s is answered that nobody has allowed", call)

@@ -185,12 +185,12 @@ func (d *Denials) Finish(call int, r deliver.Result, now time.Time) {
 func (d *Denials) Answers(n *Nudge, now time.Time) (a Answer, ok bool) {
 	p := n.Prompt()
 	_, permission := n.About.(Permission)
-	if !permission || n.State != Pending || !d.Ended.IsZero() || d.Pane.ID == "" || !d.Of(n.Whereabouts) || p.Call == "" ||
+	if !permission || n.State != Pending || !d.Ended.IsZero() || d.Pane.ID == "" || !d.Of(n.Whereabouts) || p.Exact == "" ||
 		p.Source != screen.FromEvent || p.Partial || !onceOrNo(p.Options) || p.More {
 		return a, false
 	}
 	for i := range d.Calls {
-		if c := &d.Calls[i]; c.Asks == p.Call && c.Grant.Answer(now) {
+		if c := &d.Calls[i]; c.Asks == p.Exact && c.Grant.Answer(now) {
 			d.Drawn++
 			return Answer{By: c.By, Way: ByGrant, Written: now, Read: now, Nudge: n.ID, Said: Said{Decision: screen.Approve}}, true
 		}

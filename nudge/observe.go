@@ -1,7 +1,6 @@
 package nudge
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -192,9 +191,11 @@ func (n *Nudge) takeSubject(p *screen.Prompt) bool {
 	case p.Partial, n.readsAs(p): // what tells less than n does can't lift a doubt about the rest
 		now.Partial, now.Doubts = p.Partial, p.Doubts
 	}
-	now.Call = cmp.Or(p.Call, now.Call)
+	if p.Call != "" {
+		now.Call, now.Exact = p.Call, p.Exact
+	}
 	n.ask(now)
-	return now.Subject != told.Subject || now.Partial != told.Partial || now.Call != told.Call || !slices.Equal(now.Doubts, told.Doubts)
+	return now.Subject != told.Subject || now.Partial != told.Partial || now.Call != told.Call || now.Exact != told.Exact || !slices.Equal(now.Doubts, told.Doubts)
 }
 
 func whyAnew(told, p *screen.Prompt) reason.Why {

@@ -62,6 +62,9 @@ type Prompt struct {
 	// Call is a hash of the call that is asked about, where the agent's own event told it; else empty. Two prompts may
 	// look alike on the screen and be about two calls.
 	Call string
+	// Exact is a hash of all that the agent's event told of that call: its session and the part of it that makes it, its folder, mode, tool and
+	// every field of its input. Two with the same are the very same call; empty: it was not told that this call asks.
+	Exact string
 	// Taught is the day on which a person taught nod this dialog, as messages say it; empty: nobody did.
 	Taught string
 }

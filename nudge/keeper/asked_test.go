@@ -17,7 +17,7 @@ import (
 // asksOnce is the dialog in which an agent asks about the call of that name, because the hook before it had it ask.
 func asksOnce(call string) *screen.Prompt {
 	p := permission("git push --force")
-	p.Call, p.Source, p.Options, p.Deny = call, screen.FromEvent, []screen.Option{p.Options[0], p.Options[3]}, []string{"2"}
+	p.Exact, p.Source, p.Options, p.Deny = call, screen.FromEvent, []screen.Option{p.Options[0], p.Options[3]}, []string{"2"}
 	return p
 }
 
@@ -81,8 +81,8 @@ func answersOnce(w *world, late bool) {
 // TestAnotherDialogIsANewQuestion: of another call, with a row that lasts, not whole, of another agent, late, or after Escape.
 func TestAnotherDialogIsANewQuestion(t *testing.T) {
 	for name, change := range map[string]func(w *world, s *detect.Sighting){
-		"another call":        func(_ *world, s *detect.Sighting) { s.Prompt.Call = "c2" },
-		"a call of no name":   func(_ *world, s *detect.Sighting) { s.Prompt.Call = "" },
+		"another call":        func(_ *world, s *detect.Sighting) { s.Prompt.Exact = "c2" },
+		"a call of no name":   func(_ *world, s *detect.Sighting) { s.Prompt.Exact = "" },
 		"a yes that lasts":    func(_ *world, s *detect.Sighting) { s.Prompt.Options = permission("").Options },
 		"two yeses":           func(_ *world, s *detect.Sighting) { s.Prompt.Options[1].Scope = screen.Once },
 		"no that lasts":       func(_ *world, s *detect.Sighting) { s.Prompt.Options[1].Scope = screen.NoAlways },

@@ -205,7 +205,7 @@ func alike(s, o detect.Sighting) bool {
 		return false
 	}
 	p, q := s.Prompt, o.Prompt
-	return p == q || p.Fingerprint == q.Fingerprint && p.Call == q.Call && p.Subject == q.Subject && p.Partial == q.Partial &&
+	return p == q || p.Fingerprint == q.Fingerprint && p.Call == q.Call && p.Exact == q.Exact && p.Subject == q.Subject && p.Partial == q.Partial &&
 		slices.Equal(p.Doubts, q.Doubts) &&
 		p.Width == q.Width && slices.Equal(p.Rows, q.Rows)
 }

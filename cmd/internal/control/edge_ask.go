@@ -69,7 +69,7 @@ func (e *Edge) guarded(event detect.HookEvent, ended bool) (token string) {
 		}
 		h.through = func() (print, asks string) {
 			if print, asked := guard.Through(e.cfg.Versions(event), event.Tool); asked && !event.Subagent {
-				return print, detect.CallName(event)
+				return print, detect.ExactCall(event)
 			}
 			return guard.Allow, ""
 		}

@@ -81,7 +81,7 @@ func senderIn(panes []detect.Sighting, e detect.HookEvent) (s detect.Sighting, o
 // callOf is the call of an event as it is compared; an error where it can't be.
 func callOf(e detect.HookEvent, guard *agents.Guard) (grant.Call, error) {
 	lost := strings.ContainsRune(e.Session+e.Part+e.Cwd+e.Mode+e.Tool, '\uFFFD') // what stood there can't be told from other such signs
-	if lost || e.InputCut || e.Session == "" || e.Tool == "" || e.Cwd == "" {
+	if lost || e.InputCut || e.Session == "" || e.Tool == "" || e.Cwd == "" || e.Mode == "" || e.Subagent && e.Part == "" {
 		return grant.Call{}, grant.ErrInput
 	}
 	input, err := grant.Input(e.Input, guard.Remarks[e.Tool]...)
@@ -174,7 +174,7 @@ func (c *Control) before(e detect.HookEvent, s detect.Sighting, guard *agents.Gu
 		h := &heldHook{of: of, print: guard.Allow, let: true}
 		if e.Pane != "" && !e.Subagent { // elsewhere nothing shows a dialog of that very call
 			if print, asks := guard.Through(c.cfg.Versions(e), e.Tool); asks {
-				h.print, h.asks = print, detect.CallName(e)
+				h.print, h.asks = print, detect.ExactCall(e)
 			}
 		}
 		return h, err

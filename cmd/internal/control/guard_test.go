@@ -229,6 +229,8 @@ func TestWhatWasNotProvenIsOnlyTold(t *testing.T) {
 		"a name twice": {strings.Replace(pushed, `"command"`, `"command":"x","command"`, 1), nil},
 		"half a pair":  {strings.Replace(pushed, "force", `\ud800`, 1), nil},
 		"too long":     {strings.Replace(pushed, "force", strings.Repeat("x", 300<<10), 1), nil},
+		"no mode":      {pushed + `,"permission_mode":""`, nil},
+		"no part":      {pushed + `,"agent_id":7`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := guarded(t, self(t))

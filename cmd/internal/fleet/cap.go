@@ -93,7 +93,8 @@ func capDenied(s *detect.Sighting) {
 
 // takePrompt is a prompt that an edge told, as far as it is one; nil: none.
 func takePrompt(p *screen.Prompt) *screen.Prompt {
-	if p == nil || len(p.Options) > maxOptions || len(p.Fingerprint) > maxName || len(p.Call) > maxName || !utf8.ValidString(p.Fingerprint+p.Call) {
+	if p == nil || len(p.Options) > maxOptions || len(p.Fingerprint) > maxName || len(p.Call+p.Exact) > maxName ||
+		!utf8.ValidString(p.Fingerprint+p.Call+p.Exact) {
 		return nil
 	}
 	for _, text := range []*string{&p.Question, &p.Subject, &p.Diff, &p.Plan, &p.Typed} {

@@ -414,7 +414,7 @@ func TestEveryTextOfAnEdgeIsCapped(t *testing.T) {
 	prompt := *s.Prompt
 	s.Prompt = &prompt
 	// What a look is not taken with at all where it is too long has tests of its own.
-	whole := []string{".Whereabouts.Pane.Server.Socket", ".Whereabouts.Pane.ID", ".Whereabouts.Agent", ".State", ".Prompt.Fingerprint", ".Prompt.Call"}
+	whole := []string{".Whereabouts.Pane.Server.Socket", ".Whereabouts.Pane.ID", ".Whereabouts.Agent", ".State", ".Prompt.Fingerprint", ".Prompt.Call", ".Prompt.Exact"}
 	each(reflect.ValueOf(&s), "", func(text reflect.Value, path string) {
 		if !slices.Contains(whole, path) {
 			text.SetString(huge)
