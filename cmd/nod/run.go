@@ -100,6 +100,9 @@ func (p *program) runBot(ctx context.Context) error {
 	if err := all.keeper.FollowClock(time.Now().UTC().Round(0)); err != nil {
 		return err
 	}
+	if err := all.keeper.Interrupt(); err != nil {
+		return err
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return all.watcher.Run(ctx) })
 	// What was claimed before a crash is typed by the ordinary delivery, which must not meet a server

@@ -27,8 +27,8 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read what is pending: %w", err)
 	}
-	if err := k.interrupt(); err != nil {
-		return fmt.Errorf("end the instructions that were sent before: %w", err)
+	if err := k.Interrupt(); err != nil {
+		return err
 	}
 	deliveries.Go(func() { k.runInstructions(ctx, deliveries.Go) })
 	if len(pending) > 0 {

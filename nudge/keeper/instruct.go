@@ -329,6 +329,15 @@ func (k *Keeper) toldInstruction(r nudge.Receipt, was nudge.Instruction) error {
 	return k.toldButtons(r)
 }
 
+// Interrupt ends what an earlier process had begun and nobody saw the end of. Run begins with it; where hooks are heard beside Run it comes before
+// the first of them, which would count as that process's.
+func (k *Keeper) Interrupt() error {
+	if err := k.interrupted(); err != nil {
+		return fmt.Errorf("end the instructions that were sent before: %w", err)
+	}
+	return nil
+}
+
 // interrupt ends what an earlier process sent: nobody saw what became of it. Nor does any hook wait that it held.
 func (k *Keeper) interrupt() error {
 	return k.update(func(tx *tx) error {

@@ -43,6 +43,8 @@ type Keeper struct {
 	work chan struct{} // something may have to be typed
 	// queued says that the queue of instructions of some pane may go on.
 	queued chan struct{}
+	// interrupted is interrupt, once.
+	interrupted func() error
 
 	mu         sync.Mutex // guards what follows; no transaction begins while it is held
 	panes      map[detect.PaneRef]*pane
@@ -68,7 +70,7 @@ type sending struct {
 
 // New makes a Keeper. It reads and writes nothing yet.
 func New(c Config) *Keeper {
-	return &Keeper{
+	k := &Keeper{
 		cfg:        c,
 		work:       make(chan struct{}, 1),
 		queued:     make(chan struct{}, 1),
@@ -80,6 +82,8 @@ func New(c Config) *Keeper {
 		refusals:   map[string]refusal{},
 		troubles:   map[trouble]error{},
 	}
+	k.interrupted = sync.OnceValue(k.interrupt)
+	return k
 }
 
 // tx is a transaction of the keeper's, which remembers what has to follow once it is on disk.

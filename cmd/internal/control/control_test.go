@@ -114,6 +114,9 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := keeper.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
 	g, ctx := errgroup.WithContext(t.Context())
 	g.Go(func() error { return keeper.Run(ctx) })
 	g.Go(func() error { return monitors.Run(ctx) })
