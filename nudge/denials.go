@@ -140,6 +140,14 @@ func (d *Denials) Deny(b Blocked, budget time.Duration, now time.Time) (call int
 	return call, wait
 }
 
+// Holding is how long the last of the hooks that are held now may still be; 0: none is.
+func (d *Denials) Holding(now time.Time) (left time.Duration) {
+	for i := range d.Calls {
+		left = max(left, d.Calls[i].Held.Sub(now))
+	}
+	return left
+}
+
 // Cut reports whether less of a call is kept than is compared.
 func (c Denial) Cut() bool { return len(c.Text) >= maxDenied-4 }
 

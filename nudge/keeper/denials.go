@@ -43,6 +43,11 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 		}
 		d := messageFor(tx, s, b.Call.Sum())
 		of.ID = d.ID
+		for _, beside := range ofTurn(tx, s.Whereabouts) { // two hooks at once spend the budget together
+			if left := beside.Holding(tx.Now()); left > 0 {
+				budget = min(budget, d.Spent+left)
+			}
+		}
 		of.Call, wait = d.Deny(b, budget, tx.Now())
 		tx.putDenials(d)
 		tx.Note(d.Event(nudge.CallBlocked, of.Call, nudge.Event{Act: nudge.Act{By: "hook", Reason: b.Reason}}))

@@ -449,3 +449,21 @@ func TestEscapeEndsWhatWasAllowedInATurnBefore(t *testing.T) {
 		})
 	}
 }
+
+// TestHooksSideBySideSpendTheBudgetOfATurnTogether: those of sub-agents may be held at once, and none longer than the first.
+func TestHooksSideBySideSpendTheBudgetOfATurnTogether(t *testing.T) {
+	for range 50 {
+		inBubble(t, func(w *world) {
+			const budget = 2 * time.Minute
+			w.see(is("%1", screen.Working))
+			began := time.Now()
+			for i := range 8 {
+				_, wait := w.deny(fmt.Sprint("make ", i), budget)
+				if left := budget - time.Since(began); wait < 0 || wait > left || left == budget && wait != budget {
+					w.Fatalf("call %d may be held for %v, and %v are left", i, wait, left)
+				}
+				time.Sleep(time.Duration(rand.IntN(14)) * time.Second)
+			}
+		})
+	}
+}
