@@ -127,9 +127,12 @@ var explanations = []struct{ says, means string }{
 	{"Could not resolve", "its name is not known: name {host} in ~/.ssh/config, or write {name}=HOST in NOD_MACHINES"},
 	{"No such container", "there is no such container running"},
 	{"executable file not found", "nod was not found there: install it in a folder of its PATH"},
-	{"command not found", "nod was not found there: shells that ssh starts often lack ~/.local/bin; put nod into /usr/local/bin, or set PATH in ~/.bashrc or ~/.zshenv"},
-	{"not found", "nod was not found there: shells that ssh starts often lack ~/.local/bin; put nod into /usr/local/bin, or set PATH in ~/.bashrc or ~/.zshenv"},
+	{"not found", notThere},
+	{"Unknown command", notThere}, // fish
 }
+
+const notThere = "nod was not found there: shells that ssh starts often lack ~/.local/bin; put nod into /usr/local/bin, or set PATH in the file that " +
+	"its shell reads then (~/.bashrc, ~/.zshenv, ~/.config/fish/config.fish)"
 
 // Explain says why a program ended that was to reach a machine.
 func Explain(m settings.Machine, code int, said string) string {

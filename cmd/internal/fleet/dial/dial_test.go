@@ -65,6 +65,7 @@ func TestWhatSshSaysIsExplained(t *testing.T) {
 		"ssh: Could not resolve hostname gpu1: Name or service not known\r\n": "write gpu1=HOST in NOD_MACHINES",
 		"bash: line 1: nod: command not found\n":                              "nod was not found there",
 		"sh: 1: nod: not found\n":                                             "nod was not found there",
+		"fish: Unknown command: nod\nfish: \nnod edge --stdio\n^~^\n":         "nod was not found there",
 		"zsh:1: command not found: nod\n":                                     "nod was not found there",
 		"something else\nand its last line\n":                                 "and its last line",
 	} {
