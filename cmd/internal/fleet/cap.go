@@ -19,6 +19,7 @@ import (
 // How much is taken over of what an edge tells.
 const (
 	maxPanes    = 1000
+	maxParts    = 64 // frames of a whole state, and as much in changes until the next one
 	maxName     = 200
 	maxSentence = 1000
 	maxTroubles = 10

@@ -82,6 +82,7 @@ type talk struct {
 	known  bool      // the whole state of that boot has come
 	whole  time.Time // when
 	coming gathering
+	told   int       // how many bytes of changes came since
 	asked  time.Time // when the whole state was asked for last
 	room   room
 	calls  *calls
@@ -319,7 +320,7 @@ func (h *Hub) receive(ctx context.Context, m *machine, link Link) error {
 			h.cfg.Log.Warn("a frame can't be read", "machine", m.name, "error", err)
 			continue
 		}
-		if err := h.take(ctx, m, link, f); err != nil {
+		if err := h.take(ctx, m, link, f, len(data)); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 // This file takes in what an edge tells. Whatever comes is of that edge's machine, and of the run of it that answered the last greeting.
 
-// take takes in one frame.
-func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame) error {
+// take takes in one frame, of so many bytes.
+func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int) error {
 	switch {
 	case f.Hello != nil:
 		return h.takeHello(ctx, m, link, f.Boot, *f.Hello)
@@ -31,7 +31,7 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame) error {
 	case f.State != nil:
 		h.takeState(m, *f.State)
 	case f.Delta != nil:
-		return h.takeDelta(ctx, m, link, *f.Delta)
+		return h.takeDelta(ctx, m, link, *f.Delta, size)
 	case f.Beat != nil:
 		return h.takeBeat(ctx, m, link, *f.Beat)
 	case f.Begun != nil:
@@ -91,7 +91,7 @@ type gathering struct {
 // takeState takes in a part of the whole state, and all of it once the others have come.
 func (h *Hub) takeState(m *machine, s state) {
 	h.mu.Lock()
-	if s.Parts < 1 || s.Parts > maxPanes || s.Part < 0 || s.Part >= s.Parts || m.known && s.Seq <= m.seq || s.Seq < m.coming.seq {
+	if s.Parts < 1 || s.Parts > maxParts || s.Part < 0 || s.Part >= s.Parts || m.known && s.Seq <= m.seq || s.Seq < m.coming.seq {
 		h.mu.Unlock()
 		return
 	}
@@ -120,7 +120,7 @@ func (h *Hub) takeState(m *machine, s state) {
 		}
 	}
 	m.whole = time.Now()
-	m.seq, m.known, m.coming = s.Seq, true, gathering{}
+	m.seq, m.known, m.coming, m.told = s.Seq, true, gathering{}, 0
 	h.mu.Unlock()
 	h.see(news)
 }
@@ -143,9 +143,12 @@ func (m *machine) takeSeen(p seen) (seen, bool) {
 	return p, true
 }
 
-// takeDelta takes in what has changed. Where something before it is missing, all is asked for.
-func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta) error {
+// takeDelta takes in what has changed. Where something before it is missing, or more came than a whole state may have, all is asked for.
+func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, size int) error {
 	h.mu.Lock()
+	if m.told += size; m.told > maxParts*MaxFrame {
+		m.known = false
+	}
 	if !m.known || d.From > m.seq {
 		h.mu.Unlock()
 		return h.askWhole(ctx, m, link)

@@ -319,7 +319,7 @@ func TestAnEdgeSpeaksForItsOwnPanesAlone(t *testing.T) {
 			if f.Boot == "" {
 				f.Boot = boot
 			}
-			if err := p.Hub.take(t.Context(), m, link, f); err != nil {
+			if err := p.Hub.take(t.Context(), m, link, f, 0); err != nil {
 				t.Errorf("%v", err)
 			}
 		}
@@ -457,6 +457,40 @@ func TestAFloodEndsTheLink(t *testing.T) {
 		}
 		if _, err := decode(make([]byte, MaxFrame+1)); err == nil {
 			t.Error("a frame that is too large was read")
+		}
+	})
+}
+
+// TestAnEdgeFillsNoMemory: of however many panes it tells, the hub keeps no more than a whole state may have.
+func TestAnEdgeFillsNoMemory(t *testing.T) {
+	inBubble(t, nil, func(p *pair) {
+		p.ask("%1", "make a")
+		p.until("it is told", func() bool { return p.waits("make a") != "" })
+		p.Hub.mu.Lock()
+		m := p.machines["gpu1"]
+		link, boot, seq := m.link, m.boot, m.seq
+		p.Hub.mu.Unlock()
+		const words = 256 << 10
+		for i := range 600 {
+			s := p.ground.pane("%1").sighting()
+			s.Pane.ID, s.State, s.Prompt, s.Words = fmt.Sprint("%", 100+i), screen.Idle, nil, strings.Repeat("x", words)
+			d := delta{From: seq, To: seq + 1, Panes: []seen{{Seq: seq + 1, Looks: 1, Sighting: s}}}
+			if err := p.Hub.take(t.Context(), m, link, frame{Boot: boot, Delta: &d}, words); err != nil {
+				t.Fatal(err)
+			}
+			seq++
+		}
+		kept := 0
+		p.Hub.mu.Lock()
+		for _, s := range m.panes {
+			kept += len(s.Words)
+		}
+		p.Hub.mu.Unlock()
+		_ = p.Hub.take(t.Context(), m, link, frame{Boot: boot, State: &state{Seq: seq + 1, Parts: maxParts + 1}}, 0)
+		p.Hub.mu.Lock()
+		defer p.Hub.mu.Unlock()
+		if kept > maxParts*MaxFrame || m.coming.parts != nil {
+			t.Errorf("%d bytes are kept, and %d parts of a state without end", kept, len(m.coming.parts))
 		}
 	})
 }
