@@ -31,7 +31,7 @@ func TestADeliveryNeverBeginsUnderANewerClaim(t *testing.T) {
 // TestAStepOfTheClockMovesAllThatWaits: a consent keeps its age, as each wait keeps its length.
 func TestAStepOfTheClockMovesAllThatWaits(t *testing.T) {
 	n := in(Claimed)
-	n.Due, n.Snoozed, n.Raised, n.Asked = noon.Add(1), noon.Add(2), noon.Add(3), noon.Add(4)
+	n.Due, n.Snoozed, n.Raised, n.Asked, n.Away = noon.Add(1), noon.Add(2), noon.Add(3), noon.Add(4), noon.Add(6)
 	n.About = Program{About: n.About, Left: noon.Add(5)}
 	before, left := *n, n.Program().Left
 	claimed := n.Claim.At
@@ -39,7 +39,7 @@ func TestAStepOfTheClockMovesAllThatWaits(t *testing.T) {
 	for name, moved := range map[string][2]time.Time{
 		"Detected": {before.Detected, n.Detected}, "Due": {before.Due, n.Due}, "Snoozed": {before.Snoozed, n.Snoozed},
 		"Raised": {before.Raised, n.Raised}, "Expires": {before.Expires, n.Expires}, "Asked": {before.Asked, n.Asked},
-		"Program.Left": {left, n.Program().Left}, "Claim.At": {claimed, n.Claim.At},
+		"Away": {before.Away, n.Away}, "Program.Left": {left, n.Program().Left}, "Claim.At": {claimed, n.Claim.At},
 	} {
 		if got := moved[1].Sub(moved[0]); got != time.Hour {
 			t.Errorf("%s moved by %s", name, got)
