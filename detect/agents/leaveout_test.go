@@ -33,7 +33,8 @@ func leftOut(t *testing.T, l label) (w tally) {
 	r := unknown("nobody").read(screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")))
 	if !l.State.Asks() {
 		w.others++
-		if r.State.Asks() {
+		// A menu that stands there is live, whoever has opened it: told without keys it is no wrong prompt.
+		if r.State.Asks() && (len(l.Options) == 0 || len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0) {
 			w.taken++
 			t.Logf("taken for a prompt: %s, %s", l.File, l.State)
 		}
@@ -115,7 +116,7 @@ func TestLeaveOneOut(t *testing.T) {
 		t.Errorf("%d of %d prompts are told, want 99 %%", all.told, all.prompts)
 	case all.yes*100 < all.answers*90 || all.no*100 < all.answers*88:
 		t.Errorf("of %d permissions %d are answered by y and %d by n, want 90 %% and 88 %%", all.answers, all.yes, all.no)
-	case all.taken*200 > all.others:
-		t.Errorf("%d of %d other screens are taken for a prompt, want a half of 1 %% at most", all.taken, all.others)
+	case all.taken > 0:
+		t.Errorf("%d of %d other screens are taken for a prompt", all.taken, all.others)
 	}
 }

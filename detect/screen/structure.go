@@ -190,9 +190,9 @@ func (d *Dialog) decided(typed bool) *Dialog {
 	return d
 }
 
-// unlistedRows is how many rows of words a dialog without options and question has at least: a field with its caption is one that
-// somebody opened.
-const unlistedRows = 3
+// unlistedRows is how many rows a dialog without options and question has at least, wrapped ones joined: a field with its title, its caption
+// and what somebody types is one that was opened (kilo/7.7.2-run+words-50x30).
+const unlistedRows = 4
 
 // liveUnlisted recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
 // submits or confirms and one leaves. What they do is told, and none of them is pressed.
@@ -205,12 +205,22 @@ func (l *Layout) liveUnlisted() *Dialog {
 		d.boundByBlanks()
 	}
 	d.findQuestion()
-	if d.Question == "" && (len(d.Texts(d.Top, d.First-1)) < unlistedRows || !d.TakeHeading()) || d.isText() {
+	if d.Question == "" && (d.rowsBegun() < unlistedRows || !d.TakeHeading()) || d.isText() {
 		return nil
 	}
 	d.Name, d.State = "notice", Question
 	d.Why = reason.KeysUnsure
 	return d
+}
+
+// rowsBegun is how many rows stand in the dialog above its keys that do not go on with the one before.
+func (d *Dialog) rowsBegun() (n int) {
+	for i := max(d.Top, 0); i < d.First; i++ {
+		if d.words(i) && !d.wrapped(i) {
+			n++
+		}
+	}
+	return n
 }
 
 // submitsOrLeaves reports whether a footer names a key that submits or confirms and one that leaves.
