@@ -37,6 +37,7 @@ type agentPane struct {
 	policy   policy          // which calls the agent asks about
 	turn     turn
 	review   review
+	escape   escape
 }
 
 // place is the name of where a pane was last: it is written only where the pane has moved, not at each look.

@@ -161,6 +161,7 @@ func (s *serverWatcher) sessionOf(pane string, from speaker) *session {
 func (s *serverWatcher) learn(p *agentPane, known *session, e receivedEvent) {
 	ended := known.hear(e.HookEvent, e.at)
 	p.review.hear(e.HookEvent, e.at)
+	p.escape.hear(e.HookEvent)
 	switch e.Kind {
 	case Submitted, Stopped, Ended:
 		if p.standing != nil {

@@ -289,6 +289,7 @@ func (s *serverWatcher) report(p *agentPane, clients []tmux.Client, enough int, 
 	s.addEvidence(p, &seen)
 	p.readTranscript(&seen)
 	p.readDenied(&seen, time.Now())
+	p.readEscape(&seen, time.Now())
 	for _, c := range clients {
 		if c.Activity.After(seen.Near) {
 			seen.Near = c.Activity

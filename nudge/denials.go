@@ -338,15 +338,6 @@ func (d *Denials) settle(now time.Time) bool {
 	return true
 }
 
-// Escape takes in that the person at the terminal has decided: nothing of that turn, and of those before it, may be allowed any more.
-func (d *Denials) Escape(now time.Time) bool {
-	if !d.Ended.IsZero() {
-		return false
-	}
-	d.end(reason.Why{Kind: reason.DenialAtTerminal}, now)
-	return true
-}
-
 // Pass does what time alone does to d, and reports whether that is anything.
 func (d *Denials) Pass(now time.Time) (changed bool) {
 	for i := range d.Calls {

@@ -123,7 +123,7 @@ func (p *played) step() {
 		p.now = p.now.Add(time.Duration(p.r.IntN(400)) * time.Second)
 		d.Pass(p.now)
 	case 11:
-		if p.r.IntN(6) == 0 && d.Escape(p.now) {
+		if p.r.IntN(6) == 0 && d.Escape(p.now, p.now) {
 			for i := range p.book {
 				p.book[i].gone = true
 			}

@@ -162,7 +162,7 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		Log:     log,
 	})
 	all.socket = control.NewEdge(control.EdgeConfig{
-		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Answers: func() bool { return bool(holder.Current().Doors) },
+		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
 		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
 		Panes: all.watcher.Panes, Mask: all.mask, Full: func() bool { return holder.Current().Edge == settings.EdgeFull }, Call: all.edge.Call, Decided: all.edge.Decided,
 	})

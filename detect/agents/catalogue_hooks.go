@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -49,6 +50,8 @@ type Hooks struct {
 	VersionIn func(getenv func(string) string) string
 	// Denied tells which calls its own guard denied, by its transcript; nil: that does not tell.
 	Denied Transcript
+	// Escaped reports whether a line of its transcript says that a person has stopped it; nil: none says so.
+	Escaped func(line map[string]json.RawMessage) bool
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
 	// Guard is how its hooks take a human's word about calls that its own guard denied; nil: they do not.

@@ -26,6 +26,7 @@ var claudeHooks = Hooks{
 	Message:       "message",
 	Version:       "version",
 	VersionIn:     claudeVersion,
+	Escaped:       claudeEscaped,
 	Door: &Door{
 		Event: "permissionrequest", Timeout: 24 * 60 * 60, Proven: Proven{[]string{"2.1.330", "2.1.329", "2.1.166", "2.1.9", "2.0.54"}},
 		Questions: []string{"AskUserQuestion", "EnterPlanMode", "ExitPlanMode"},
@@ -67,6 +68,19 @@ var claudeHooks = Hooks{
 func claudeDenial(message string) string {
 	quoted, _ := json.Marshal(message) // a string can't fail
 	return `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":` + string(quoted) + `}}}`
+}
+
+// claudeEscaped: Escape leaves a message of the person's, while the model answers and while a tool runs, and so does a no to a dialog that is
+// typed (2.1.330, 2.1.166). What a person types themselves is a string there, and no list.
+func claudeEscaped(line map[string]json.RawMessage) bool {
+	var message struct {
+		Role    string `json:"role"`
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	return string(line["isSidechain"]) != "true" && json.Unmarshal(line["message"], &message) == nil && message.Role == "user" &&
+		len(message.Content) == 1 && strings.HasPrefix(message.Content[0].Text, "[Request interrupted by user")
 }
 
 // claudeLater are the events that not every version knows. An unknown one makes 2.0.54 drop every hook in the file, and stops 2.1.9

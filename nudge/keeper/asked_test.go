@@ -29,11 +29,11 @@ func (w *world) letAsk(late bool) (id string) {
 	w.tell()
 	w.allow(of)
 	if late { // it was told to try again
-		if err := w.EndTurn(is("%1", screen.Working).Whereabouts); err != nil {
+		if err := w.EndTurn(is("%1", screen.Working).Whereabouts, time.Time{}); err != nil {
 			w.Fatal(err)
 		}
 	}
-	of, what, err := w.Before(is("%1", screen.Working), callOf("git push --force"))
+	of, what, err := w.Before(is("%1", screen.Working), callOf("git push --force"), never)
 	if what != nudge.Lets || err != nil {
 		w.Fatal(what, err)
 	}
@@ -95,7 +95,7 @@ func TestAnotherDialogIsANewQuestion(t *testing.T) {
 		"no key that says so": func(_ *world, s *detect.Sighting) { s.Prompt.Approve = nil },
 		"late":                func(_ *world, _ *detect.Sighting) { time.Sleep(15 * time.Second) },
 		"after Escape": func(w *world, _ *detect.Sighting) {
-			if err := w.Escape(is("%1", screen.Working).Whereabouts); err != nil {
+			if err := w.Escape(is("%1", screen.Working).Whereabouts, time.Now()); err != nil {
 				w.Fatal(err)
 			}
 		},

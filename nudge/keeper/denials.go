@@ -118,8 +118,9 @@ func (k *Keeper) EndHold(of Denied, held time.Duration, gone bool) (retry bool, 
 }
 
 // Before decides about a call that the agent that a look showed is about to make. Lets: its grant is taken, which is on disk, and nobody else
-// gets it. Stops: a supervisor left it denied. Empty: it is no business of nod's.
-func (k *Keeper) Before(at detect.Sighting, call grant.Call) (of Denied, what nudge.Verdicts, err error) {
+// gets it. Stops: a supervisor left it denied. Empty: it is no business of nod's. Escaped tells when the person at the terminal has stopped
+// the agent last, zero: never; it is asked where something was decided.
+func (k *Keeper) Before(at detect.Sighting, call grant.Call, escaped func() time.Time) (of Denied, what nudge.Verdicts, err error) {
 	sum, known := call.Sum(), false
 	err = k.cfg.Store.View(func(tx *store.Tx) error { // most calls are none of these, and a commit costs two syncs
 		known = slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Of(at.Whereabouts) && d.Shows(sum) })
@@ -128,7 +129,9 @@ func (k *Keeper) Before(at detect.Sighting, call grant.Call) (of Denied, what nu
 	if err != nil || !known {
 		return Denied{}, "", err
 	}
+	stopped := escaped()
 	err = k.update(func(tx *tx) error {
+		escape(tx, at.Whereabouts, stopped)
 		for _, d := range tx.Denials() {
 			if !d.Of(at.Whereabouts) {
 				continue
@@ -180,19 +183,37 @@ func (k *Keeper) SaidSo(of Denied, asks string) error {
 	})
 }
 
-// EndTurn takes in that somebody has given an agent another instruction.
-func (k *Keeper) EndTurn(w detect.Whereabouts) error {
-	return k.overDenials(w, (*nudge.Denials).EndTurn)
-}
-
-// Escape takes in that the person at the terminal has ended the hook that waited for a decision.
-func (k *Keeper) Escape(w detect.Whereabouts) error { return k.overDenials(w, (*nudge.Denials).Escape) }
-
-func (k *Keeper) overDenials(w detect.Whereabouts, end func(*nudge.Denials, time.Time) bool) error {
+// EndTurn takes in that somebody has given an agent another instruction, and when the person at its terminal has stopped it last; zero: never.
+func (k *Keeper) EndTurn(w detect.Whereabouts, escaped time.Time) error {
 	return k.update(func(tx *tx) error {
-		endDenials(tx, func(d *nudge.Denials) bool { return d.Of(w) && end(d, tx.Now()) })
+		escape(tx, w, escaped)
+		endDenials(tx, func(d *nudge.Denials) bool { return d.Of(w) && d.EndTurn(tx.Now()) })
 		return nil
 	})
+}
+
+// Escape takes in that the person at the terminal has stopped an agent at that time.
+func (k *Keeper) Escape(w detect.Whereabouts, at time.Time) error {
+	return k.update(func(tx *tx) error {
+		escape(tx, w, at)
+		return nil
+	})
+}
+
+// escape ends what was denied before the person at the terminal has stopped an agent; zero: nobody has. A no that nod has typed looks so too.
+func escape(tx *tx, w detect.Whereabouts, at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	for n := range tx.Of(w.Pane) {
+		if n.RefusedBefore(at) {
+			return
+		}
+		if n.Detected.Before(at.Add(-time.Hour)) {
+			break
+		}
+	}
+	endDenials(tx, func(d *nudge.Denials) bool { return d.Of(w) && d.Escape(at, tx.Now()) })
 }
 
 // endDenials writes the denied calls that change says it has changed.

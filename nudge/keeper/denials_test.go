@@ -62,10 +62,13 @@ func (w *world) allow(of keeper.Denied) {
 	}
 }
 
+// never is of an agent that nobody at its terminal has stopped.
+func never() time.Time { return time.Time{} }
+
 // before is what becomes of a command that the agent is about to run.
 func (w *world) before(command string) nudge.Verdicts {
 	w.Helper()
-	_, what, err := w.Before(is("%1", screen.Working), callOf(command))
+	_, what, err := w.Before(is("%1", screen.Working), callOf(command), never)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -94,7 +97,7 @@ func TestDeniedCallsAreToldInOneMessageATurn(t *testing.T) {
 		if of, _ := w.deny("rm 5", 2*time.Minute); of.ID == first.ID {
 			w.Error("a sixth call stands in the same message")
 		}
-		if err := w.EndTurn(is("%1", screen.Working).Whereabouts); err != nil {
+		if err := w.EndTurn(is("%1", screen.Working).Whereabouts, time.Time{}); err != nil {
 			w.Fatal(err)
 		}
 		w.tell()
@@ -143,11 +146,14 @@ func TestAHeldHookHearsOfTheTap(t *testing.T) {
 		gone  bool
 		retry bool
 	}{
-		"allowed":   {do: (*world).allow, retry: true},
-		"and gone":  {do: (*world).allow, gone: true},
-		"nobody":    {do: func(*world, keeper.Denied) {}},
-		"left":      {do: func(w *world, of keeper.Denied) { _, _ = w.LeaveDenied(w.tapAt(ann, of.ID), of.Call) }},
-		"escape":    {do: func(w *world, of keeper.Denied) { w.allow(of); _ = w.Escape(is("%1", screen.Working).Whereabouts) }},
+		"allowed":  {do: (*world).allow, retry: true},
+		"and gone": {do: (*world).allow, gone: true},
+		"nobody":   {do: func(*world, keeper.Denied) {}},
+		"left":     {do: func(w *world, of keeper.Denied) { _, _ = w.LeaveDenied(w.tapAt(ann, of.ID), of.Call) }},
+		"escape": {do: func(w *world, of keeper.Denied) {
+			w.allow(of)
+			_ = w.Escape(is("%1", screen.Working).Whereabouts, time.Now())
+		}},
 		"other one": {do: func(w *world, _ keeper.Denied) { other, _ := w.deny("rm 1", 0); w.allow(other) }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -236,7 +242,7 @@ func TestWhatWasLeftStaysDeniedForItsTurn(t *testing.T) {
 				w.Errorf("tried again: %q", what)
 			}
 		}
-		if err := w.EndTurn(is("%1", screen.Working).Whereabouts); err != nil {
+		if err := w.EndTurn(is("%1", screen.Working).Whereabouts, time.Time{}); err != nil {
 			w.Fatal(err)
 		}
 		if what := w.before("make"); what != "" {
@@ -292,7 +298,7 @@ func TestOutsideTmuxAGrantIsForItsProcess(t *testing.T) {
 		if _, err := w.EndHold(of, time.Second, true); err != nil {
 			w.Fatal(err)
 		}
-		if err := errors.Join(w.Escape(other.Whereabouts), w.EndTurn(other.Whereabouts)); err != nil {
+		if err := errors.Join(w.Escape(other.Whereabouts, time.Now()), w.EndTurn(other.Whereabouts, time.Time{})); err != nil {
 			w.Fatal(err)
 		}
 		w.allow(of)
@@ -303,7 +309,7 @@ func TestOutsideTmuxAGrantIsForItsProcess(t *testing.T) {
 			at   detect.Sighting
 			want nudge.Verdicts
 		}{{other, ""}, {is("%1", screen.Working), ""}, {one, nudge.Lets}, {one, ""}} {
-			if _, what, err := w.Before(c.at, callOf("make")); what != c.want || err != nil {
+			if _, what, err := w.Before(c.at, callOf("make"), never); what != c.want || err != nil {
 				w.Errorf("a call of %+v: %q, %v", c.at.Whereabouts, what, err)
 			}
 		}
@@ -320,7 +326,7 @@ func TestDeniedCallsEndWithTheirAgent(t *testing.T) {
 		w.allow(of)
 		other := is("%1", screen.Working)
 		other.Process.PID++
-		if _, what, err := w.Before(other, callOf("make")); what != "" || err != nil {
+		if _, what, err := w.Before(other, callOf("make"), never); what != "" || err != nil {
 			w.Errorf("another agent's call: %q, %v", what, err)
 		}
 		w.see(is("%1", screen.Shell))
@@ -354,7 +360,7 @@ func TestDeniedCallsEndWithTheirAgentOutsideTmux(t *testing.T) {
 		if w.tick(); w.denials(of.ID).Detail.Kind != reason.AgentExited {
 			w.Errorf("its agent has exited, and it stands at %+v", w.denials(of.ID))
 		}
-		if _, what, err := w.Before(one, callOf("make")); what != "" || err != nil {
+		if _, what, err := w.Before(one, callOf("make"), never); what != "" || err != nil {
 			w.Errorf("after that a call of it: %q, %v", what, err)
 		}
 	})
@@ -431,10 +437,10 @@ func TestEscapeEndsWhatWasAllowedInATurnBefore(t *testing.T) {
 				of, _ := w.deny("make", 0)
 				open, _ := w.deny("rm 1", 0)
 				w.allow(of)
-				err := w.EndTurn(at.Whereabouts)
+				err := w.EndTurn(at.Whereabouts, time.Time{})
 				w.deny("rm 2", 2*time.Minute)
 				if escape {
-					err = errors.Join(err, w.Escape(at.Whereabouts))
+					err = errors.Join(err, w.Escape(at.Whereabouts, time.Now()))
 				}
 				if err != nil {
 					w.Fatal(err)
@@ -442,8 +448,70 @@ func TestEscapeEndsWhatWasAllowedInATurnBefore(t *testing.T) {
 				if d := w.denials(open.ID); d.Open(open.Call) == escape {
 					w.Errorf("somebody may still decide about the other call: %v", !escape)
 				}
-				if _, what, err := w.Before(at, callOf("make")); (what == nudge.Lets) == escape || err != nil {
+				if _, what, err := w.Before(at, callOf("make"), never); (what == nudge.Lets) == escape || err != nil {
 					w.Errorf("the call that was allowed: %q, %v", what, err)
+				}
+			})
+		})
+	}
+}
+
+// TestEscapeAfterTheTapEndsIt: the hook that was held has told the agent to try again, and the person at the terminal stops it before it does.
+// Nod hears of that by a look, or by what the next hook names. What was denied later, and a no that nod has typed, are no such thing.
+func TestEscapeAfterTheTapEndsIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		look, turn, hook bool
+		early            time.Duration // before the denial
+		refused          bool
+	}{
+		"by a look": {look: true}, "by the next instruction": {turn: true}, "by the call": {hook: true},
+		"before the denial, by a look": {look: true, early: time.Minute}, "before the denial, by the call": {hook: true, early: time.Minute},
+		"before the denial, by the next instruction": {turn: true, early: time.Minute},
+		"a no of nod's, by a look":                   {look: true, refused: true}, "a no of nod's, by the call": {hook: true, refused: true},
+		"nobody": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				at := is("%1", screen.Working)
+				w.see(at)
+				time.Sleep(time.Hour)
+				of, _ := w.deny("make", 2*time.Minute)
+				left, _ := w.deny("rm 1", 0)
+				w.allow(of)
+				if retry, err := w.EndHold(of, 0, false); !retry || err != nil {
+					w.Fatal(retry, err)
+				}
+				if c.refused {
+					w.answered("rm 2", screen.Deny)
+				}
+				time.Sleep(time.Second)
+				escaped := time.Now().Add(-c.early)
+				if c.early > 0 {
+					escaped = escaped.Add(-time.Second)
+				}
+				time.Sleep(time.Second)
+				idle := is("%1", screen.Idle)
+				if c.look {
+					idle.Escaped = escaped
+				}
+				w.see(idle)
+				if c.turn {
+					if err := w.EndTurn(at.Whereabouts, escaped); err != nil {
+						w.Fatal(err)
+					}
+				}
+				_, what, err := w.Before(at, callOf("make"), func() time.Time {
+					if c.hook {
+						return escaped
+					}
+					return time.Time{}
+				})
+				ends := (c.look || c.turn || c.hook) && c.early == 0 && !c.refused
+				if (what == nudge.Lets) == ends || err != nil {
+					w.Errorf("the call: %q, %v", what, err)
+				}
+				if d := w.denials(of.ID); d.Open(left.Call) == ends {
+					w.Errorf("there are buttons for the other: %v", !ends)
 				}
 			})
 		})

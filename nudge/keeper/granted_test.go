@@ -179,7 +179,7 @@ func TestTheAgentIsToldToRepeatTheCall(t *testing.T) {
 		if r := w.typist.asked; len(r) != 1 || r[0].Granted != "" || string(r[0].Instruction) != "Repeat this call exactly, without changing its arguments: I want to decide about it.\ngit push" {
 			w.Fatalf("typed %+v", r)
 		}
-		if _, what, err := w.Before(denied("qwen", "t1"), callOf("git push")); what != "" || err != nil {
+		if _, what, err := w.Before(denied("qwen", "t1"), callOf("git push"), never); what != "" || err != nil {
 			w.Errorf("a call of it %s, %v", what, err)
 		}
 	})

@@ -56,6 +56,7 @@ func (k *Keeper) observe(tx *tx, o nudge.Look) (claimed string) {
 	queue := k.advance(tx, s)
 	endWishes(tx, func(w *nudge.Wish) bool { return w.Leave(s, tx.Now()) })
 	endDenials(tx, func(d *nudge.Denials) bool { return d.Depart(s, tx.Now()) })
+	escape(tx, s.Whereabouts, s.Escaped)
 	k.seeDenied(tx, s)
 	takeWords(tx, s, last)
 	turn, ended := c.Open.(nudge.TurnEnded)
@@ -201,7 +202,7 @@ func (k *Keeper) settle(s detect.Sighting) {
 // alike reports whether two looks at a pane say the same.
 func alike(s, o detect.Sighting) bool {
 	if s.State != o.State || s.Process != o.Process || !s.Since.Equal(o.Since) || s.Worked != o.Worked ||
-		s.Words != o.Words || len(s.Edits) != len(o.Edits) || s.Said != o.Said || !s.Denied.Same(o.Denied) || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
+		s.Words != o.Words || !s.Escaped.Equal(o.Escaped) || len(s.Edits) != len(o.Edits) || s.Said != o.Said || !s.Denied.Same(o.Denied) || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {
 		return false
 	}
 	p, q := s.Prompt, o.Prompt

@@ -62,6 +62,9 @@ var guardCases = []struct {
 	{name: "another byte", prove: (*guardProof).proveAnotherByte},
 	{name: "the one that was left", prove: (*guardProof).proveLeft},
 	{name: "escape", prove: (*guardProof).proveEscape},
+	{name: "escape after the tap", prove: (*guardProof).proveEscapeAfter},
+	{name: "outside, escape after the tap", prove: (*guardProof).proveEscapeAfter, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
+	{name: "refused in a dialog", prove: (*guardProof).proveRefused, settings: []string{"NOD_GUARD_WAIT=0s"}},
 	{name: "nod killed", prove: (*guardProof).proveKilled},
 	{name: "late", prove: (*guardProof).proveLate, settings: []string{"NOD_GUARD_WAIT=0s"}},
 	{name: "sub-agent", prove: (*guardProof).proveSubagentOnce},
@@ -351,6 +354,59 @@ func (g *guardProof) proveEscape() {
 	}
 	g.bot.owner.TapData(m.ID, data)
 	time.Sleep(2 * time.Second)
+	g.wantRan("guarded", 0)
+}
+
+// proveEscapeAfter: the hook has told the agent to try again, and the person at the terminal stops it before it does. Outside tmux nod hears of
+// that by the next instruction.
+func (g *guardProof) proveEscapeAfter() {
+	tries, stopped := make(chan struct{}), make(chan struct{})
+	g.plays(func(results, hints int) []string {
+		switch {
+		case results == 0:
+			return []string{push("guarded")}
+		case results == 1 && hints > 0:
+			close(tries)
+			<-stopped
+		}
+		return nil
+	})
+	m := g.message("auto mode blocked", "held")
+	g.tap(m, "✅ Allow this once")
+	select {
+	case <-tries:
+	case <-time.After(Patience):
+		g.Fatalf("it does not try again")
+	}
+	time.Sleep(time.Second) // it waits for the model's answer
+	g.Tmux.Type(g.Pane, "Escape")
+	g.Until("has stopped", func(screen string) bool { return strings.Contains(screen, "Interrupted") })
+	close(stopped)
+	if !g.outside {
+		g.message("Escape was pressed at the terminal")
+	}
+	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
+	g.message("Escape was pressed at the terminal")
+	g.tap(g.message("auto mode blocked", "held"), "❌ Leave it")
+	g.finished()
+	g.wantRan("guarded", 0)
+}
+
+// proveRefused: a no that nod gives in a dialog ends nothing else.
+func (g *guardProof) proveRefused() {
+	g.plays(func(results, _ int) []string {
+		if results < 3 {
+			return []string{fmt.Sprintf("git push --force origin b%d; echo ran >> %s", results, model.RanFile("guarded"))}
+		}
+		return nil
+	})
+	if landed, said := g.bot.reply(g.bot.see(g.Run, sight{}), "n", "--unseen"); !landed {
+		g.Fatalf("%s", said)
+	}
+	g.Until("is idle", g.Agent.ready.MatchString)
+	time.Sleep(6 * time.Second)
+	g.tap(g.message("auto mode blocked git push --force origin b0", "gone on without it"), "✅ Allow this once")
+	g.message("it has not run yet")
 	g.wantRan("guarded", 0)
 }
 

@@ -58,6 +58,7 @@ type Watch struct {
 	Panes      func() []detect.Sighting // the watched panes as they were last seen
 	Hook       func(detect.HookEvent) bool
 	Versions   func(detect.HookEvent) string             // of the agent that sent an event; empty: it can't be told
+	Escaped    func(detect.HookEvent) time.Time          // when a person has stopped that agent last; zero: it is not known that anybody has
 	WatchFor   func(socket string, until time.Time) bool // has one more tmux server watched for a while
 	Background *detect.Background
 	Served     func(proc.ID) bool // whether an agent's server is heard itself

@@ -45,6 +45,7 @@ type world struct {
 	changing sync.Mutex // held while the server or the test uses what follows
 	settings settings.Settings
 	panes    []detect.Sighting
+	escaped  time.Time // when somebody at the terminal has stopped the agent
 }
 
 // set changes what the server reads while it runs.
@@ -98,6 +99,7 @@ func newWorld(t *testing.T) *world {
 		Watch: Watch{
 			Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all },
 			Hook:  func(detect.HookEvent) bool { return true }, Versions: func(e detect.HookEvent) string { return e.Version },
+			Escaped:    func(detect.HookEvent) (at time.Time) { w.set(func() { at = w.escaped }); return at },
 			WatchFor:   func(string, time.Time) bool { return true },
 			Background: detect.NewBackground(slog.New(slog.DiscardHandler)), Served: func(proc.ID) bool { return false },
 			Machines: func() []Machine { return []Machine{{Name: "gpu1"}} },

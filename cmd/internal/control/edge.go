@@ -22,8 +22,9 @@ type EdgeConfig struct {
 	Doors    *door.Doors
 	Hook     func(detect.HookEvent) bool
 	Versions func(detect.HookEvent) string // of the agent that sent an event; empty: it can't be told
-	Answers  func() bool                   // NOD_DOORS
-	Health   func() []string               // what is wrong, in sentences
+	Escaped  func(detect.HookEvent) time.Time
+	Answers  func() bool     // NOD_DOORS
+	Health   func() []string // what is wrong, in sentences
 	Panes    func() []detect.Sighting
 	Mask     func(string) string // hides the secrets in what crosses
 	Full     func() bool         // NOD_EDGE lets more in than denials

@@ -56,7 +56,7 @@ func (e *Edge) guarded(event detect.HookEvent, ended bool) (token string) {
 	if guard == nil || !ok || event.Subagent && event.Kind == detect.Submitted {
 		return ""
 	}
-	h := &edgeHook{caller: event.Caller, guard: guard, call: thereCall{thereAgent: thereAgent{s.Pane, s.Process}}}
+	h := &edgeHook{caller: event.Caller, guard: guard, call: thereCall{thereAgent: thereAgent{Pane: s.Pane, Process: s.Process}}}
 	switch event.Kind {
 	case detect.Submitted:
 		if h.method = "denial.turn"; !e.forget(s.Process) {
@@ -73,9 +73,12 @@ func (e *Edge) guarded(event detect.HookEvent, ended bool) (token string) {
 			}
 			return guard.Allow, ""
 		}
-	default:
+	case detect.Blocked:
 		h.method, h.call.Blocked = "denial.blocked", e.blocked(event, guard)
 		e.remember(h.call.Call.Sum(), s.Process)
+	}
+	if at := e.cfg.Escaped(event); event.Kind != detect.Blocked && !at.IsZero() {
+		h.call.Escaped = time.Since(at)
 	}
 	return e.hold(h)
 }

@@ -112,7 +112,7 @@ func (c *Control) guarded(e detect.HookEvent, ended bool) (token string) {
 	var err error
 	switch {
 	case e.Kind == detect.Submitted:
-		err = c.cfg.Keeper.EndTurn(s.Whereabouts)
+		err = c.cfg.Keeper.EndTurn(s.Whereabouts, c.cfg.Escaped(e))
 	case e.Kind == detect.Before:
 		hook, err = c.before(e, s, guard)
 	default:
@@ -168,7 +168,7 @@ func (c *Control) before(e detect.HookEvent, s detect.Sighting, guard *agents.Gu
 	if err != nil || !bool(c.cfg.Settings().Doors) {
 		return nil, nil //nolint:nilerr // what can't be compared is none of those that were allowed
 	}
-	of, what, err := c.cfg.Keeper.Before(s, call)
+	of, what, err := c.cfg.Keeper.Before(s, call, func() time.Time { return c.cfg.Escaped(e) })
 	switch what {
 	case nudge.Lets:
 		h := &heldHook{of: of, print: guard.Allow, let: true}
@@ -226,7 +226,7 @@ func (c *Control) escaped(e detect.HookEvent) error {
 	if agent == nil {
 		return nil
 	}
-	return c.cfg.Keeper.Escape(*agent)
+	return c.cfg.Keeper.Escape(*agent, time.Now())
 }
 
 // waitHeld is the wait of a hook of this file, and what it is to print. known is false for the word of another one.
@@ -239,15 +239,15 @@ func (c *Control) waitHeld(ctx context.Context, token string) (print string, kno
 	case !known || h.wait == 0:
 		return h.print, known, nil
 	}
-	defer c.letGo(token)
 	retry, err := c.awaitWord(ctx, h)
+	if err == nil && !retry {
+		err = rpc.Refuse(string(deliver.NotFound), "nobody has allowed the call")
+	}
 	if err != nil {
+		c.letGo(token)
 		return "", true, err
 	}
-	if !retry {
-		return "", true, rpc.Refuse(string(deliver.NotFound), "nobody has allowed the call")
-	}
-	return h.print, true, nil
+	return h.print, true, nil // the agent may yet end the hook before that says so
 }
 
 // awaitWord waits for a supervisor's word about a call that was denied, as long as its hook is held, and reports whether that is to tell the

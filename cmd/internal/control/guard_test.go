@@ -219,6 +219,57 @@ func TestEscapeEndsTheWaitAndTheButtons(t *testing.T) {
 	}
 }
 
+// TestEscapeWhileTheHookPrintsEndsTheGrant: the hook has its answer, and the agent ends it before it has printed that.
+func TestEscapeWhileTheHookPrintsEndsTheGrant(t *testing.T) {
+	w := guarded(t, self(t))
+	token := w.event(t, "PermissionDenied", pushed, false)
+	list, _ := w.cfg.Keeper.Denials()
+	if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), list[0].ID, ""), 0, list[0].Fingerprint(0)); err != nil || placed.Reason != "" {
+		t.Fatal(placed.Refusal, err)
+	}
+	var answer DoorAnswer
+	if err := w.client.Wait(t.Context(), "door.wait", DoorParams{token}, &answer); err != nil || answer.Print == "" {
+		t.Fatal(answer, err)
+	}
+	w.event(t, "PermissionDenied", pushed, true)
+	if w.event(t, "PreToolUse", repush, false) != "" {
+		t.Error("it is let through")
+	}
+}
+
+// TestEscapeIsLookedForBeforeACallIsLetThrough, in the transcript that the hook before the call names: here, and on another machine.
+func TestEscapeIsLookedForBeforeACallIsLetThrough(t *testing.T) {
+	for name, c := range map[string]struct {
+		ago time.Duration
+		let bool
+	}{"after the denial": {0, false}, "before it": {time.Hour, true}} {
+		t.Run(name, func(t *testing.T) {
+			here, there := guarded(t, self(t)), newTwoMachines(t)
+			for _, w := range []*world{here, there.world} {
+				token, said := w.event(t, "PermissionDenied", pushed, false), make(chan string, 1)
+				go func() { said <- w.prints(t, token) }()
+				d := there.denied
+				if w == here {
+					d = func(t *testing.T) nudge.Denials { list, _ := w.cfg.Keeper.Denials(); return list[0] }
+				}
+				denied := d(t)
+				if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), denied.ID, ""), 0, denied.Fingerprint(0)); err != nil || placed.Reason != "" {
+					t.Fatal(placed.Refusal, err)
+				}
+				<-said
+				w.set(func() { w.escaped = time.Now().Add(-c.ago) })
+				print := ""
+				if token := w.event(t, "PreToolUse", repush, false); token != "" {
+					print = w.prints(t, token)
+				}
+				if let := print == agents.HooksOf("claude").Guard.Ask; let != c.let {
+					t.Errorf("the hook before the call says %q", print)
+				}
+			}
+		})
+	}
+}
+
 // TestWhatWasNotProvenIsOnlyTold: an older version, an input that can't be compared, and where answers go by keys alone.
 func TestWhatWasNotProvenIsOnlyTold(t *testing.T) {
 	for name, c := range map[string]struct {

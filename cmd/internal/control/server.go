@@ -152,7 +152,7 @@ func (c *Control) DeniedAt(d door.Denied, claimed bool) (done bool) {
 
 // TurnAt takes in that a session of a server goes on: the next call that is denied begins another message.
 func (c *Control) TurnAt(agent string, server proc.ID) {
-	if err := c.cfg.Keeper.EndTurn(detect.Whereabouts{Agent: agent, Process: server}); err != nil {
+	if err := c.cfg.Keeper.EndTurn(detect.Whereabouts{Agent: agent, Process: server}, time.Time{}); err != nil {
 		c.cfg.Log.Error("that an agent goes on could not be noted", "agent", agent, "error", err)
 	}
 }

@@ -29,6 +29,7 @@ import (
 type thereAgent struct {
 	Pane    detect.PaneRef
 	Process proc.ID
+	Escaped time.Duration `json:",omitempty"` // how long ago a person there has stopped it; 0: nobody has
 }
 
 // thereCall is a call that its guard denied, or that it is about to make. Its input crosses as a hash, and its texts with secrets masked.
@@ -97,6 +98,14 @@ func (t thereAgent) of(machine string) detect.Whereabouts {
 	return detect.Whereabouts{Pane: t.Pane, Process: t.Process}
 }
 
+// escaped is when a person has stopped the agent, by this machine's clock; zero: nobody has.
+func (t thereAgent) escaped() time.Time {
+	if t.Escaped <= 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(-t.Escaped)
+}
+
 // There answers what the edge of a machine asks, until ctx ends.
 func (c *Control) There(ctx context.Context, machine, method string, params json.RawMessage) (any, error) {
 	switch method {
@@ -105,7 +114,7 @@ func (c *Control) There(ctx context.Context, machine, method string, params json
 	case "denial.before":
 		return answerThere(params, func(p thereCall) (w thereWord, err error) {
 			p = p.taken(machine)
-			w.Denied, w.Word, err = c.cfg.Keeper.Before(detect.Sighting{Whereabouts: p.of(machine)}, p.Call)
+			w.Denied, w.Word, err = c.cfg.Keeper.Before(detect.Sighting{Whereabouts: p.of(machine)}, p.Call, p.escaped)
 			return w, err
 		})
 	case "denial.said":
@@ -117,9 +126,9 @@ func (c *Control) There(ctx context.Context, machine, method string, params json
 			return none{}, c.cfg.Keeper.SaidSo(p.Denied, capped(p.Asks, longestName))
 		})
 	case "denial.turn":
-		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.EndTurn(p.of(machine)) })
+		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.EndTurn(p.of(machine), p.escaped()) })
 	case "denial.escape":
-		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.Escape(p.of(machine)) })
+		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.Escape(p.of(machine), time.Now()) })
 	case "ask.create":
 		return answerThere(params, func(q nudge.ProgramQuestion) (Asked, error) { return c.askThere(machine, q) })
 	case "ask.wait":

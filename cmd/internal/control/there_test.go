@@ -39,7 +39,7 @@ func newTwoMachines(t *testing.T) *twoMachines {
 		t.Fatal(err)
 	}
 	e := NewEdge(EdgeConfig{
-		Doors: &door.Doors{}, Hook: func(detect.HookEvent) bool { return true }, Versions: w.cfg.Versions, Answers: func() bool { return true },
+		Doors: &door.Doors{}, Hook: func(detect.HookEvent) bool { return true }, Versions: w.cfg.Versions, Escaped: w.cfg.Escaped, Answers: func() bool { return true },
 		Panes: w.cfg.Panes, Mask: redact.Mask, Full: func() bool { return w.full }, Health: func() []string { return nil }, Version: "1", Log: slog.New(slog.DiscardHandler),
 		Decided: func(sum string) bool { return w.decided(sum) },
 		Call: func(ctx context.Context, method string, params, result any) error {
@@ -154,7 +154,7 @@ func TestAnEdgeThatWasStartedAgainAsks(t *testing.T) {
 // TestAnEdgeSpeaksForItsOwnAgentsAlone, whatever it says: not for those of the hub's machine, and not in another machine's name.
 func TestAnEdgeSpeaksForItsOwnAgentsAlone(t *testing.T) {
 	w := newTwoMachines(t)
-	p := thereCall{thereAgent: thereAgent{w.own, self(t)}, Blocked: nudge.Blocked{Call: grant.Call{Tool: "Bash"}, Text: "rm -rf /", Flaw: reason.Why{Kind: "a lie", What: strings.Repeat("x", 1<<20)}, Review: "r", Taking: nudge.ByServer}}
+	p := thereCall{thereAgent: thereAgent{Pane: w.own, Process: self(t)}, Blocked: nudge.Blocked{Call: grant.Call{Tool: "Bash"}, Text: "rm -rf /", Flaw: reason.Why{Kind: "a lie", What: strings.Repeat("x", 1<<20)}, Review: "r", Taking: nudge.ByServer}}
 	data, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)

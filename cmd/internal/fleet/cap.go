@@ -66,7 +66,7 @@ func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighti
 	}
 	capDenied(&s)
 	s.Prompt = takePrompt(s.Prompt)
-	for _, at := range []*time.Time{&s.At, &s.Since, &s.Here, &s.Near} {
+	for _, at := range []*time.Time{&s.At, &s.Since, &s.Here, &s.Near, &s.Escaped} {
 		if !at.IsZero() {
 			*at = at.Add(shift)
 		}

@@ -1,0 +1,66 @@
+package detect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nod/detect/screen"
+)
+
+// TestEscapeIsReadInTheTranscript of an agent that has become idle after its guard denied a call: no event tells it.
+func TestEscapeIsReadInTheTranscript(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	lines := func(at time.Time, text, more string) string {
+		return strings.Join([]string{
+			`{"type":"user","message":{"role":"user","content":"[Request interrupted by user]"},"timestamp":"` + at.Add(time.Minute).Format(time.RFC3339Nano) + `"}`,
+			`{"type":"user","message":{"role":"user","content":[{"type":"text","text":"` + text + `"}]}` + more + `,"timestamp":"` + at.Format(time.RFC3339Nano) + `"}`,
+			`{"type":"permission-mode","timestamp":"` + at.Format(time.RFC3339Nano) + `"}`,
+		}, "\n") + "\n"
+	}
+	const stopped = "[Request interrupted by user]"
+	for name, c := range map[string]struct {
+		text, more string
+		late       time.Duration
+		unnamed    bool
+		told       bool
+	}{
+		"while it answered":  {text: stopped, told: true},
+		"while a tool ran":   {text: "[Request interrupted by user for tool use]", told: true},
+		"of a sub-agent":     {text: stopped, more: `,"isSidechain":true`},
+		"something else":     {text: "The PermissionDenied hook indicated you may retry this tool call."},
+		"not yet":            {text: stopped, late: time.Hour},
+		"nothing was denied": {text: stopped, unnamed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.add("%1", "claude", screenOf(t, "claude/2.1.329-working-80x24.ansi"))
+			watch(t, []*stage{s}, func(w *Watcher, a *audience) {
+				poll(2)
+				at := time.Now().Add(c.late).Truncate(time.Millisecond)
+				if err := os.WriteFile(path, []byte(lines(at, c.text, c.more)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				e := event(Blocked, "git push", "")
+				e.Transcript = path
+				if c.unnamed {
+					e.Kind = Before
+				}
+				send(t, w, e)
+				s.show("%1", screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"))
+				poll(3)
+				var escaped time.Time
+				for _, s := range a.take() {
+					if s.State == screen.Idle {
+						escaped = s.Escaped
+					}
+				}
+				if escaped.Equal(at) != c.told || escaped.IsZero() == c.told {
+					t.Errorf("told %v, of %v", escaped, at)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,27 @@
+package nudge
+
+import (
+	"slices"
+	"time"
+
+	"nod/detect/screen"
+	"nod/internal/reason"
+)
+
+// Escape takes in that the person at the terminal has decided at that time: nothing that was denied before it may be allowed any more.
+func (d *Denials) Escape(at, now time.Time) bool {
+	if !d.Ended.IsZero() || slices.ContainsFunc(d.Calls, func(c Denial) bool { return c.At.After(at) }) {
+		return false
+	}
+	d.end(reason.Why{Kind: reason.DenialAtTerminal}, now)
+	return true
+}
+
+// stopping is how long after a no that nod has typed an agent may take to note that a person has stopped it.
+const stopping = 10 * time.Second
+
+// RefusedBefore reports whether an answer of nod's that is no yes is what an agent notes at that time as that a person has stopped it.
+func (n *Nudge) RefusedBefore(at time.Time) bool {
+	c := n.Claim
+	return c != nil && c.Decision != screen.Approve && !at.Before(c.At) && at.Sub(c.At) < stopping
+}
