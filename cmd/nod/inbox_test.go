@@ -211,6 +211,28 @@ func TestInboxScreensInTmux(t *testing.T) {
 	}
 }
 
+// TestInboxScrollsTheWholeScreenAfterAResize: what was drawn for the height before leaves no region that scrolls alone.
+func TestInboxScrollsTheWholeScreenAfterAResize(t *testing.T) {
+	t.Parallel()
+	s := sitDown(t, newFeed(t, everyCard()...), 80, 24, "")
+	tty := s.Run("display-message", "-p", "-t", s.pane, "#{pane_tty}")
+	for range 3 {
+		for _, height := range []string{"30", "24"} { // tmux tells the second one a quarter of a second later
+			s.outer.Run("resize-window", "-t", s.client, "-x", "80", "-y", height)
+			for end := time.Now().Add(tmuxtest.Patience); s.Run("display-message", "-p", "-t", s.pane, "#{pane_height}") != height; {
+				if time.Now().After(end) {
+					t.Fatalf("the pane does not get %s rows", height)
+				}
+			}
+		}
+		if err := os.WriteFile(tty, []byte("\x1b[1;23r"), 0); err != nil { // as the end of a scroll on 23 rows
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		compareScreen(t, "inbox-80x24", s.Screen(s.pane))
+	}
+}
+
 func compareScreen(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txt")

@@ -133,6 +133,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
+// wholeScreen has all of the terminal scroll, and leaves the cursor where it is. What is scrolled when the terminal has just become
+// higher is drawn for the height before: the last rows would stay outside of what scrolls, and each later line that ends there push
+// out the first one.
+const wholeScreen = "\x1b7\x1b[r\x1b8"
+
 func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tick:
@@ -143,6 +148,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.arrange(func() {})
+		return tea.Sequence(tea.Raw(wholeScreen), tea.ClearScreen)
 	case changed:
 		var rings bool
 		m.arrange(func() { rings = m.apply(desk.Change(msg)) })
