@@ -312,30 +312,16 @@ func codexMark(l *screen.Layout) bool {
 	return codexSigns(l) || l.Says(screen.StatusRows, "context left", "% left · ", "default · /", "for agents · ?") && codexComposer(l) != nil
 }
 
-// codexComposer: the lowest row that begins with the glyph at the left edge, with nothing but status rows below.
+// codexComposer is the input box while no list of denials is open, at whose rows it stands.
 func codexComposer(l *screen.Layout) *screen.Composer {
 	if codexLists(l) {
 		return nil
 	}
-	for i, line := range l.Lowest(screen.InputRows) {
-		if line.Col == 0 && line.First() == '›' {
-			if codexOption.MatchString(line.Text) {
-				return nil
-			}
-			return codexInput.At(l, i, l.ParagraphEnd(i))
-		}
-		if line.Col == 0 {
-			return nil
-		}
-	}
-	return nil
+	return codexInput.In(l)
 }
 
-// codexOption is a marked option of a list.
-var codexOption = regexp.MustCompile(`^› *\d{1,2}(?:[.)]|: ).`)
-
-// codexInput is what the empty input box may show.
-var codexInput = screen.Input{Hints: []string{
+// codexInput stands above nothing but status rows.
+var codexInput = screen.Input{Sign: "›", Edge: true, Within: screen.InputRows, Hints: []string{
 	"Ask Codex to do anything", "Explain this codebase", "Summarize recent commits", "Implement {feature}",
 	"Find and fix a bug in @filename", "Write tests for @filename", "Improve documentation in @filename",
 	"Run /review on my current changes", "Use /skills to list",

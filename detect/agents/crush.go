@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"slices"
 	"strings"
 
 	"nod/detect/screen"
@@ -23,7 +22,7 @@ var crush = agent{
 	dialog:   dialogs(crushAsks),
 	overlay:  []cover{{"asks whether to quit", shows(sign{holds: []string{"│  Are you sure you want to quit?  │"}}), nil}}, // what its keys do was not proven
 	voice:    screen.Voice{Col: 3, Above: "│✓×●", Ends: "◇", Bare: true},
-	composer: crushComposer,
+	composer: crushInput.In,
 	signs: signs{
 		working: crushWaits,
 		mark: func(l *screen.Layout) bool {
@@ -32,12 +31,8 @@ var crush = agent{
 	},
 }
 
-const (
-	// crushFoot is how many blank rows stand above the buttons of a box that is not full.
-	crushFoot = 2
-	// crushMargin is the last column in which the input box may begin.
-	crushMargin = 4
-)
+// crushFoot is how many blank rows stand above the buttons of a box that is not full.
+const crushFoot = 2
 
 const crushTitle = "Permission Required"
 
@@ -105,26 +100,8 @@ func crushCall(d *screen.Dialog) {
 	}
 }
 
-// crushHints are what its input box says while it is empty.
-var crushHints = []string{
+// crushInput: a row that begins with ">" and rows that begin with ":::".
+var crushInput = screen.Input{Sign: ">", Margin: 4, Within: screen.InputRows, Goes: ":::", Says: []string{
 	"Ready!", "Ready...", "Ready?", "Ready for instructions", "Working!", "Working...", "Brrrrr...", "Prrrrrrrr...", "Processing...",
 	"Thinking...", "Yolo mode!",
-}
-
-// crushComposer finds the input box: a row that begins with ">" and rows that begin with ":::".
-func crushComposer(l *screen.Layout) *screen.Composer {
-	for i, line := range l.Lowest(screen.InputRows) {
-		if !line.Begins(">") || line.Col > crushMargin || i+1 >= len(l.Lines) || !screen.Starts(l.Lines[i+1].Text, ":::") {
-			continue
-		}
-		rows := []string{strings.TrimSpace(strings.TrimPrefix(line.Text, ">"))}
-		if slices.Contains(crushHints, rows[0]) {
-			rows[0] = ""
-		}
-		for j := i + 1; j < len(l.Lines) && screen.Starts(l.Lines[j].Text, ":::"); j++ {
-			rows = append(rows, strings.TrimSpace(strings.TrimPrefix(l.Lines[j].Text, ":::")))
-		}
-		return &screen.Composer{Row: i, Draft: strings.TrimSpace(strings.Join(rows, "\n"))}
-	}
-	return nil
-}
+}}

@@ -21,7 +21,7 @@ var (
 			"Run Everything (shift+tab)", "Skip & tell the agent", "Reject & propose changes",
 		},
 		works: []string{"ctrl+c to stop"}, spins: "⬡⬢", rows: screen.WorkRows,
-		input: "→", hints: []string{"Add a follow-up", "Plan, search, build anything"},
+		input: reportedInput("→", "Add a follow-up", "Plan, search, build anything"),
 		means: []meaning{
 			{"Keep", screen.No}, {"Skip", screen.No}, {"Reject", screen.No}, {"Add ", screen.Always}, {"Run Everything", screen.Mode}, {"Auto", screen.Mode},
 			{"Yes, build", screen.Mode}, // a plan: work on its own begins
@@ -35,7 +35,7 @@ var (
 			"Yes, single permission", "Trust, always allow in this session", "Kiro is working", "kiro_default", "sk a question or describe a task", "Allow this action? Use 't' to trust",
 		},
 		works: []string{"Kiro is working", "Thinking..."}, rows: reportedWork,
-		input: "›", hints: []string{"Ask a question or describe a task", "ask a question or describe a task", "Kiro is working"},
+		input: reportedInput("›", "Ask a question or describe a task", "ask a question or describe a task", "Kiro is working"),
 	}.agent()
 	goose = reported{
 		name:    "goose",
@@ -44,7 +44,8 @@ var (
 		yes:     "`Always Allow` lasts for good.",
 		mark:    []string{"oose would like to call the above tool", "( O)>"},
 		works:   []string{"(Ctrl+C to interrupt)"}, rows: reportedWork,
-		input: "( O)>", tidy: cliclack, // its lists are cliclack's
+		// Its line is rustyline's: what it says while it is empty is dim, and gone with the first character (its source). Its lists are cliclack's.
+		input: reportedInput("( O)>", "Press Enter to send, Ctrl-J for new line"), tidy: cliclack,
 	}.agent()
 	aider = reported{
 		name:    "aider",
@@ -67,39 +68,40 @@ var (
 	}.agent()
 )
 
-const (
-	// reportedWork are the rows in which such an agent says that it works. How much stands below them no capture tells, so few are looked at.
-	reportedWork = 6
-	// reportedInput are the rows of the input box: its glyphs begin other rows higher up.
-	reportedInput = 6
-	// reportedMargin is the last column in which it may begin.
-	reportedMargin = 4
-)
+// reportedWork are the rows in which such an agent says that it works. How much stands below them no capture tells, so few are looked at.
+const reportedWork = 6
+
+// reportedInput is an input box that such a sign begins, and what that says while it is empty. Further up the sign begins other rows.
+func reportedInput(sign string, says ...string) screen.Input {
+	return screen.Input{Sign: sign, Margin: 4, Within: 6, Hints: says}
+}
 
 // reported is what is known of such an agent.
 type reported struct {
 	name    string
 	program proc.Program
 	environ []string
-	yes     string    // what its answers mean that say yes
-	mark    []string  // words on its screen that are its own
-	works   []string  // words by which one of the lowest rows says that it works
-	spins   string    // glyphs that begin a row while it works
-	rows    int       // how many rows from the bottom are looked at for these
-	input   string    // the glyph of its input box
-	hints   []string  // what that says while it is empty
-	means   []meaning // what labels mean
+	yes     string       // what its answers mean that say yes
+	mark    []string     // words on its screen that are its own
+	works   []string     // words by which one of the lowest rows says that it works
+	spins   string       // glyphs that begin a row while it works
+	rows    int          // how many rows from the bottom are looked at for these
+	input   screen.Input // zero: drawn as most are
+	means   []meaning    // what labels mean
 	tidy    func(l *screen.Layout) *screen.Layout
 	typed   bool // it is answered by typing into a line, and in no other way
 }
 
 func (r reported) agent() agent {
+	if r.input.Sign == "" {
+		r.input = screen.AnyInput
+	}
 	works := []sign{{within: r.rows, holds: r.works}}
 	if r.spins != "" {
 		works = append(works, sign{within: r.rows, glyphs: r.spins}, sign{within: r.rows, spins: true})
 	}
 	a := agent{
-		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.composer,
+		name: r.name, program: r.program, environ: r.environ, byStructure: true, tidy: r.tidy, dialog: r.dialog, composer: r.input.In,
 		signs: signs{working: shows(works...), volatile: changes(works...)},
 		profile: Profile{
 			About: "Nobody has run it with nod: its dialogs are known from other projects' sources alone. It is read by structure: nod has no " +
@@ -129,19 +131,6 @@ func (r *reported) dialog(l *screen.Layout) *screen.Dialog {
 		d.Means = means(r.means, d.Means)
 	}
 	return d
-}
-
-// composer finds the input box.
-func (r *reported) composer(l *screen.Layout) *screen.Composer {
-	if r.input == "" {
-		return screen.AnyInput.In(l)
-	}
-	for i, line := range l.Lowest(reportedInput) {
-		if line.Col <= reportedMargin && screen.Starts(line.Text, r.input) {
-			return screen.Input{Hints: r.hints}.At(l, i, i)
-		}
-	}
-	return nil
 }
 
 // cliclack is l without the sign, the bar and the corner at the left of a question and its list, as cliclack draws them.

@@ -123,3 +123,18 @@ func TestADraftIsNoSuggestion(t *testing.T) {
 		}
 	}
 }
+
+// TestGoosesEmptyLineHoldsNoDraft: its sign has several characters, none of which is of a draft; what stands behind it is.
+func TestGoosesEmptyLineHoldsNoDraft(t *testing.T) {
+	const above = "\n⏱️  Elapsed time: 8.63s\nContext: ○○○○○○○○○○ 0% (3682/1000000 tokens)\n"
+	for line, draft := range map[string]string{
+		"( O)>": "", "( O)> ": "", "\x1b[36;1m( O)>\x1b[0m ": "", "\x1b[36;1m( O)>\x1b[0m \x1b[2mPress Enter to send, Ctrl-J for new line\x1b[0m": "",
+		"( O)> Press Enter to send, Ctrl-J for new line": "", "( O)> ( O)>": "( O)>", "( O)> fix the test": "fix the test", "\x1b[36;1m( O)>\x1b[0m f": "f",
+		"( O)> 1. fix the test": "1. fix the test",
+	} {
+		r := Read("goose", screen.Parse(above+line))
+		if r.State != screen.Idle || r.Composer == nil || r.Composer.Draft != draft {
+			t.Errorf("%q: %s, %+v; want %q", line, r.State, r.Composer, draft)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package screen
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Input is how an agent draws its input box.
 type Input struct {
@@ -10,7 +14,12 @@ type Input struct {
 	Within int      // among how many rows from the bottom it is looked for there: these glyphs begin other rows higher up
 	Bare   int      // how many rows it has at most where it stands between the lowest two lines drawn across and no glyph begins it; 0: one does
 	Inset  bool     // the lines drawn across begin where it does, wherever that is
+	Sign   string   // how its first row begins where nothing is drawn around it, Within these rows; empty: it is not drawn so
+	Margin int      // the last column in which that stands
+	Edge   bool     // it stands at the left edge, as no row below it does, and goes on down to a blank row
+	Goes   string   // how each further row begins, of which there is one at least; empty: it has none
 	Hints  []string // how the words begin that it says while it is empty
+	Says   []string // those words as a whole
 	Offers string   // how the last row of the screen ends while it shows what could be said next; empty: it tells nothing
 	Ghosts bool     // while it is empty it may show what could be said next, behind its cursor, in the colour of the status rows
 }
@@ -34,14 +43,33 @@ func (in Input) In(l *Layout) *Composer {
 		}
 	}
 	for i, line := range l.Lowest(in.Within) {
-		if line.Col <= openMargin && line.Begins(in.Open) {
+		switch {
+		case in.Sign != "" && line.Col <= in.Margin && strings.HasPrefix(line.Text, in.Sign):
+			if last := in.end(l, i); line.lead.number == 0 && (last > i || in.Goes == "") { // a number makes it a marked option
+				return in.At(l, i, last)
+			}
+		case in.Open != "" && line.Col <= openMargin && line.Begins(in.Open):
 			if l.ruledNear(i) {
 				return in.At(l, i, i)
 			}
 			return nil
 		}
+		if in.Edge && line.Col == 0 {
+			return nil
+		}
 	}
 	return nil
+}
+
+// end is the last row of an input box that nothing is drawn around, and whose first row is line i.
+func (in Input) end(l *Layout, i int) int {
+	if in.Edge {
+		return l.ParagraphEnd(i)
+	}
+	for in.Goes != "" && i+1 < len(l.Lines) && strings.HasPrefix(l.Lines[i+1].Text, in.Goes) {
+		i++
+	}
+	return i
 }
 
 const (
@@ -64,18 +92,18 @@ func (l *Layout) ruledNear(i int) bool {
 // rowsBelowInput is how many lines may stand below an input box: status rows and key hints.
 const rowsBelowInput = 7
 
-// At reads the input box whose rows are first to last, the first one behind its glyph. What it says while it is empty is no draft.
+// At reads the input box whose rows are first to last, the first one behind its glyph or its sign. What it says while it is empty is no draft.
 func (in Input) At(l *Layout, first, last int) *Composer {
 	line := &l.Lines[first]
 	c := &Composer{Row: first, Shell: line.First() == '!'}
-	at := skip(line.cells, line.Col+1)
+	at := skip(line.cells, line.Col+max(utf8.RuneCountInString(in.Sign), 1))
 	draft := strings.TrimRight(line.text(min(at, len(line.cells)), len(line.cells)), " ")
-	if Starts(draft, in.Hints...) || in.Offers != "" && l.Ends(in.Offers) || line.hinted(at) || in.Ghosts && l.suggested(first, last, at) {
+	if Starts(draft, in.Hints...) || slices.Contains(in.Says, draft) || in.Offers != "" && l.Ends(in.Offers) || line.hinted(at) || in.Ghosts && l.suggested(first, last, at) {
 		return c
 	}
 	c.Draft = draft
 	for i := first + 1; i <= last; i++ {
-		c.Draft += "\n" + l.Lines[i].Text
+		c.Draft += "\n" + strings.TrimLeft(strings.TrimPrefix(l.Lines[i].Text, in.Goes), " ")
 	}
 	c.Draft = strings.TrimSpace(c.Draft)
 	return c
