@@ -26,8 +26,7 @@ type Denials struct {
 	ID string
 	Addressee
 	Calls []Denial
-	Spent time.Duration // of what hooks of that turn may be held
-	Turn  string        `json:",omitempty"` // names it; empty: the agent's events tell when it is over
+	Turn  string `json:",omitempty"` // names it; empty: the agent's events tell when it is over
 	// TurnOver says that somebody has given the agent another instruction since.
 	TurnOver bool `json:",omitempty"`
 	Made     time.Time
@@ -114,9 +113,8 @@ func (d *Denials) same(sum string) int {
 	})
 }
 
-// Deny takes in that a call was denied, of which hooks may be held for so long in this turn. Wait is how long its own may be;
-// 0: it is only told. An equal one that is denied again is counted, and waits only while nobody has decided.
-func (d *Denials) Deny(b Blocked, budget time.Duration, now time.Time) (call int, wait time.Duration) {
+// Deny takes in that a call was denied, and reports whether somebody may decide about it. An equal one that is denied again is counted.
+func (d *Denials) Deny(b Blocked, now time.Time) (call int, open bool) {
 	sum := b.Call.Sum()
 	call = d.same(sum)
 	if call < 0 {
@@ -133,20 +131,11 @@ func (d *Denials) Deny(b Blocked, budget time.Duration, now time.Time) (call int
 	c := &d.Calls[call]
 	c.Count++
 	d.Drawn++
-	if wait = max(0, budget-d.Spent); !c.open() || wait == 0 {
-		return call, 0
-	}
-	c.Held = now.Add(wait)
-	return call, wait
+	return call, c.open()
 }
 
-// Holding is how long the last of the hooks that are held now may still be; 0: none is.
-func (d *Denials) Holding(now time.Time) (left time.Duration) {
-	for i := range d.Calls {
-		left = max(left, d.Calls[i].Held.Sub(now))
-	}
-	return left
-}
+// Hold takes in that the hook of a call is held until then, at most.
+func (d *Denials) Hold(call int, until time.Time) { d.Calls[call].Held = until }
 
 // Cut reports whether less of a call is kept than is compared.
 func (c Denial) Cut() bool { return len(c.Text) >= maxDenied-4 }
@@ -396,6 +385,9 @@ func (d *Denials) RefuseAnswer() Verdict {
 func (d *Denials) Shift(by time.Duration) {
 	d.Due = d.Due.Add(by)
 	for i := range d.Calls {
+		if c := &d.Calls[i]; !c.Held.IsZero() {
+			c.Held = c.Held.Add(by)
+		}
 		d.Calls[i].Grant.Shift(by)
 	}
 }

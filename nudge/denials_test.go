@@ -1,7 +1,6 @@
 package nudge
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -86,7 +85,7 @@ func (p *played) step() {
 		if len(d.Calls) == maxDenials && d.same(call.Sum()) < 0 {
 			return // it has a message of its own
 		}
-		n, _ := d.Deny(Blocked{Call: call, Text: call.Input}, 2*time.Minute, p.now)
+		n, _ := d.Deny(Blocked{Call: call, Text: call.Input}, p.now)
 		if n == len(p.calls) {
 			p.calls = append(p.calls, call)
 		}
@@ -204,7 +203,7 @@ func TestAGrantIsTakenWhileItLasts(t *testing.T) {
 	call := grant.Call{Session: "s", Folder: "/p", Mode: "auto", Tool: "Bash", Input: `{"command":"make"}`}
 	allowed := func() *Denials {
 		d := NewDenials("k3f", look(), noonToday)
-		d.Deny(Blocked{Call: call, Text: "make"}, 0, noonToday)
+		d.Deny(Blocked{Call: call, Text: "make"}, noonToday)
 		if code, why := d.Allow(0, d.Fingerprint(0), Person{Name: "Ann"}, noonToday); code != "" {
 			t.Fatal(code, why)
 		}
@@ -227,29 +226,5 @@ func TestAGrantIsTakenWhileItLasts(t *testing.T) {
 	}
 	if _, what := d.Before(call.Sum(), noonToday); what != "" {
 		t.Error("what nobody knows of is given again")
-	}
-}
-
-// TestTheBudgetOfATurnIsSpentOnce, however many calls are denied one after the other.
-func TestTheBudgetOfATurnIsSpentOnce(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for range 300 {
-		d, now, held := NewDenials("k3f", look(), noonToday), noonToday, time.Duration(0)
-		budget := time.Duration(r.IntN(200)) * time.Second
-		for i := range 1 + r.IntN(maxDenials) {
-			call, wait := d.Deny(Blocked{Call: grant.Call{Tool: fmt.Sprint(i)}}, budget, now)
-			if wait > budget-held || wait < 0 {
-				t.Fatalf("call %d may be held for %v, and %v of %v are left", i, wait, budget-held, budget)
-			}
-			if d.Rings(now) != (wait > 0) {
-				t.Fatalf("it rings: %v, and is held for %v", d.Rings(now), wait)
-			}
-			took := time.Duration(r.Int64N(int64(wait) + 1))
-			now, held = now.Add(took), held+took
-			d.EndHold(call, false)
-			d.Spent += took
-		}
 	}
 }

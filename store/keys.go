@@ -52,6 +52,7 @@ var (
 	offsetKey      = []byte("offset")
 	botKey         = []byte("bot")
 	preferencesKey = []byte("preferences")
+	holdsKey       = []byte("holds")
 	othersKey      = []byte("other_messages")
 	topicsKey      = []byte("topics")
 	chatPrefix     = []byte("chat/")

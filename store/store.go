@@ -27,6 +27,7 @@
 //	  offset                -> of the next getUpdates, 8 bytes
 //	  bot                   -> user id of the bot that the chats are with, 8 bytes
 //	  preferences           -> nudge.Preferences as JSON
+//	  holds                 -> []nudge.Holds as JSON
 //	  other_messages        -> []nudge.OtherMessage as JSON
 //	  chat/NAME             -> small values: of the Memory of the bot, and of the sessions that nod started
 //	instructions               about which something may still have to be done or said

@@ -207,6 +207,17 @@ func (tx *Tx) Preferences() (p nudge.Preferences) {
 	return p
 }
 
+// Holds are as SetHolds last wrote them.
+func (tx *Tx) Holds() (list []nudge.Holds) {
+	tx.state(holdsKey, &list)
+	return list
+}
+
+// SetHolds writes how long agents' hooks were held in their turns.
+func (tx *Tx) SetHolds(list []nudge.Holds) {
+	tx.write(putJSON(tx.bolt.Bucket(stateBucket), holdsKey, list))
+}
+
 // SetPreferences writes the preferences.
 func (tx *Tx) SetPreferences(p nudge.Preferences) {
 	tx.write(putJSON(tx.bolt.Bucket(stateBucket), preferencesKey, p))

@@ -39,7 +39,7 @@ type Settings struct {
 	Redact            OnOff         `default:"on" desc:"secrets in screens are masked before they leave the machine: on or off"`
 	Preview           Preview       `default:"full" desc:"full, or minimal to keep the command off the lock screen"`
 	Doors             OnOff         `default:"on" desc:"answer through an agent's own hook or server where it has one that waits: on, or off to answer by keys alone"`
-	GuardWait         time.Duration `split_words:"true" default:"2m" desc:"how long, in one turn, calls that an agent's own guard denied may be held for an answer; 0: not held, an answer then counts for the next try"`
+	GuardWait         time.Duration `split_words:"true" default:"2m" desc:"how long, in one turn, calls that an agent's own guard denied, and MCP servers' forms, may be held for answers; 0: not held, a tap under a call then counts for the next try"`
 	AgentsMayAnswer   AgentsMay     `split_words:"true" default:"off" desc:"off, or others to let an agent answer for panes other than its own"`
 	Launch            Folders       `desc:"folders in which /new in the chat may start an agent, comma-separated, as in ~/src; empty: none"`
 	Ring              Ring          `default:"all" desc:"which messages about agents ring: all, or risky for those alone that ask for something dangerous or seen only in part; the rest comes silently"`

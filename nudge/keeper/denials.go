@@ -43,12 +43,13 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 		}
 		d := messageFor(tx, s, b.Call.Sum())
 		of.ID = d.ID
-		for _, beside := range ofTurn(tx, s.Whereabouts) { // two hooks at once spend the budget together
-			if left := beside.Holding(tx.Now()); left > 0 {
-				budget = min(budget, d.Spent+left)
+		open := false
+		if of.Call, open = d.Deny(b, tx.Now()); open {
+			if until := hold(tx, s.Whereabouts, budget); !until.IsZero() {
+				d.Hold(of.Call, until)
+				wait = until.Sub(tx.Now())
 			}
 		}
-		of.Call, wait = d.Deny(b, budget, tx.Now())
 		tx.putDenials(d)
 		tx.Note(d.Event(nudge.CallBlocked, of.Call, nudge.Event{Act: nudge.Act{By: "hook", Reason: b.Reason}}))
 		return nil
@@ -60,8 +61,10 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 // that has room, or a new one.
 func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 	var found *nudge.Denials
-	turn := ofTurn(tx, s.Whereabouts)
-	for _, d := range turn {
+	for _, d := range tx.Denials() {
+		if !d.Of(s.Whereabouts) || d.TurnOver || !d.Ended.IsZero() {
+			continue
+		}
 		if d.Shows(sum) {
 			return d
 		}
@@ -71,16 +74,8 @@ func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 	}
 	if found == nil {
 		found = nudge.NewDenials(unusedID(tx), s, tx.Now())
-		for _, d := range turn {
-			found.Spent = max(found.Spent, d.Spent)
-		}
 	}
 	return found
-}
-
-// ofTurn are the denied calls of the turn that an agent is in.
-func ofTurn(tx *tx, w detect.Whereabouts) []*nudge.Denials {
-	return slices.DeleteFunc(tx.Denials(), func(d *nudge.Denials) bool { return !d.Of(w) || d.TurnOver || !d.Ended.IsZero() })
 }
 
 // AwaitDecision blocks until somebody has decided about a call, or ctx ends.
@@ -95,22 +90,16 @@ func (k *Keeper) AwaitDecision(ctx context.Context, of Denied) error {
 	})
 }
 
-// EndHold takes in that the hook of a call is not held any more, after so long, and reports whether it is to tell the agent to try
+// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try
 // again: somebody has allowed the call meanwhile. gone says that the hook can't tell anything any more.
-func (k *Keeper) EndHold(of Denied, held time.Duration, gone bool) (retry bool, err error) {
+func (k *Keeper) EndHold(of Denied, gone bool) (retry bool, err error) {
 	err = k.update(func(tx *tx) error {
 		d := tx.DenialsOf(of.ID)
 		if d == nil {
 			return nil
 		}
+		release(tx, d.Whereabouts, d.Calls[of.Call].Held)
 		retry = d.EndHold(of.Call, gone)
-		for _, other := range ofTurn(tx, d.Whereabouts) {
-			if other.ID != d.ID {
-				other.Spent += held
-				tx.putDenials(other)
-			}
-		}
-		d.Spent += held
 		tx.putDenials(d)
 		return nil
 	})
@@ -187,6 +176,11 @@ func (k *Keeper) SaidSo(of Denied, asks string) error {
 func (k *Keeper) EndTurn(w detect.Whereabouts, escaped time.Time) error {
 	return k.update(func(tx *tx) error {
 		escape(tx, w, escaped)
+		overHolds(tx, func(h *nudge.Holds) {
+			if h.Of(w) {
+				h.Begin(tx.Now())
+			}
+		})
 		endDenials(tx, func(d *nudge.Denials) bool { return d.Of(w) && d.EndTurn(tx.Now()) })
 		return nil
 	})

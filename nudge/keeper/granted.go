@@ -32,7 +32,7 @@ func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 		b := nudge.BlockedBy(s, c)
 		d := messageFor(tx, s, b.Call.Sum())
 		d.Turn = s.Denied.Turn
-		call, _ := d.Deny(b, 0, tx.Now())
+		call, _ := d.Deny(b, tx.Now())
 		tx.putDenials(d)
 		tx.Note(d.Event(nudge.CallBlocked, call, nudge.Event{Act: nudge.Act{By: s.By, Reason: b.Reason}}))
 	}

@@ -342,6 +342,7 @@ func (k *Keeper) Interrupt() error {
 func (k *Keeper) interrupt() error {
 	return k.update(func(tx *tx) error {
 		endDenials(tx, (*nudge.Denials).Release)
+		overHolds(tx, func(h *nudge.Holds) { h.Lose(tx.Now()) })
 		for _, i := range tx.LiveInstructions() {
 			if i.State.InFlight() {
 				i.Interrupt(k.cfg.Rules(), tx.Now())

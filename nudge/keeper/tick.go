@@ -152,6 +152,7 @@ func (k *Keeper) FollowClock(now time.Time) error {
 				d.Shift(by)
 				tx.putDenials(d)
 			}
+			overHolds(tx, func(h *nudge.Holds) { h.Shift(by) })
 			tx.Note(nudge.Event{Kind: nudge.ClockSet, After: by.String()}) // so that a nod that starts now moves nothing again
 			return nil
 		})

@@ -35,7 +35,7 @@ type openForm struct {
 func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 	settings, now := c.cfg.Settings(), time.Now()
 	known := agents.HooksOf(e.Agent).Forms
-	if known == nil || !e.Elicitation.Refused.IsZero() || !bool(settings.Doors) || settings.GuardWait == 0 || !known.Takes(c.cfg.Versions(e)) {
+	if known == nil || !e.Elicitation.Refused.IsZero() || !bool(settings.Doors) || !known.Takes(c.cfg.Versions(e)) {
 		return ""
 	}
 	lineage, err := proc.Lineage(e.Caller)
@@ -43,7 +43,6 @@ func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 		return ""
 	}
 	f := &openForm{Form: form, event: e, sender: detect.SenderOf(lineage)}
-	f.asker.Until = now.Add(settings.GuardWait)
 	if e.Pane == "" {
 		_, process, ok := c.outsideOf(e)
 		if !ok {
@@ -57,7 +56,13 @@ func (c *Control) elicited(e detect.HookEvent, form nudge.Form) (token string) {
 		}
 		f.asker.Whereabouts = s.Whereabouts
 	}
-	return c.hold(heldHook{agent: f.asker.Whereabouts, caller: e.Caller, since: now, wait: settings.GuardWait, form: f})
+	if f.asker.Until, err = c.cfg.Keeper.Hold(f.asker.Whereabouts, settings.GuardWait); err != nil {
+		c.cfg.Log.Error("an MCP server asks, and its hook can't be held", "agent", e.Agent, "error", err)
+	}
+	if f.asker.Until.IsZero() {
+		return ""
+	}
+	return c.hold(heldHook{agent: f.asker.Whereabouts, caller: e.Caller, since: now, wait: f.asker.Until.Sub(now), form: f})
 }
 
 // fill has a form filled in while its hook waits, and gives what that prints.
@@ -65,7 +70,11 @@ func (c *Control) fill(ctx context.Context, token string, h heldHook) (print str
 	ctx, stop := context.WithDeadline(ctx, h.form.asker.Until)
 	defer stop()
 	go c.endWithAgent(ctx, stop, h)
-	if print, err = c.askFields(ctx, h.form); err == nil {
+	print, err = c.askFields(ctx, h.form)
+	if err := c.cfg.Keeper.Release(h.agent, h.form.asker.Until); err != nil {
+		c.cfg.Log.Error("the end of a form's hook could not be noted", "agent", h.agent.Agent, "error", err)
+	}
+	if err == nil {
 		return print, nil
 	}
 	c.letGo(token)

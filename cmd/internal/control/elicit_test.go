@@ -73,6 +73,26 @@ func choose(n nudge.Nudge, label string) nudge.Said {
 	return nudge.Said{}
 }
 
+// TestAFormIsHeldOutOfTheTurnsBudget: where denied calls have spent that, its dialog stands at the terminal at once.
+func TestAFormIsHeldOutOfTheTurnsBudget(t *testing.T) {
+	w := guarded(t, self(t))
+	const budget = 50 * time.Millisecond
+	w.set(func() { w.settings.GuardWait = budget })
+	if w.event(t, "Elicitation", deploys, false) == "" {
+		t.Error("the first is not held")
+	}
+	if err := w.cfg.Keeper.EndTurn(w.panes[0].Whereabouts, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if w.event(t, "PermissionDenied", pushed, false) == "" {
+		t.Error("the hook of a denied call is not held")
+	}
+	time.Sleep(2 * budget)
+	if w.event(t, "Elicitation", deploys, false) != "" {
+		t.Error("the hook of a form is held, and nothing is left")
+	}
+}
+
 // TestAFormIsFilledInFieldByField, and sent with all of its values at once by whoever accepts them.
 func TestAFormIsFilledInFieldByField(t *testing.T) {
 	w := guarded(t, self(t))

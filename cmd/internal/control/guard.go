@@ -259,7 +259,7 @@ func (c *Control) awaitWord(ctx context.Context, h heldHook) (retry bool, err er
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		err = nil
 	}
-	retry, err2 := c.cfg.Keeper.EndHold(h.of, time.Since(h.since), ctx.Err() != nil)
+	retry, err2 := c.cfg.Keeper.EndHold(h.of, ctx.Err() != nil)
 	if err = errors.Join(err, err2); err != nil {
 		return false, fmt.Errorf("hold the hook of a denied call: %w", err)
 	}

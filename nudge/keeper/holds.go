@@ -1,0 +1,61 @@
+package keeper
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"nod/detect"
+	"nod/nudge"
+)
+
+// Hold has the hook of a form be held, out of what is left of the budget of its agent's turn, until a time at most; zero: nothing is left.
+func (k *Keeper) Hold(w detect.Whereabouts, budget time.Duration) (until time.Time, err error) {
+	err = k.update(func(tx *tx) error {
+		until = hold(tx, w, budget)
+		return nil
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("note that a hook is held: %w", err)
+	}
+	return until, nil
+}
+
+// Release takes in that the hook that was held until a time, at most, is held no more.
+func (k *Keeper) Release(w detect.Whereabouts, until time.Time) error {
+	return k.update(func(tx *tx) error {
+		release(tx, w, until)
+		return nil
+	})
+}
+
+func hold(tx *tx, w detect.Whereabouts, budget time.Duration) (until time.Time) {
+	list := slices.DeleteFunc(tx.Holds(), func(h nudge.Holds) bool { return h.Old(tx.Now()) })
+	i := slices.IndexFunc(list, func(h nudge.Holds) bool { return h.Of(w) })
+	if i < 0 {
+		i, list = len(list), append(list, nudge.Holds{Pane: w.Pane, Process: w.Process})
+	}
+	if until = list[i].Hold(budget, tx.Now()); !until.IsZero() {
+		tx.SetHolds(list)
+	}
+	return until
+}
+
+func release(tx *tx, w detect.Whereabouts, until time.Time) {
+	overHolds(tx, func(h *nudge.Holds) {
+		if h.Of(w) {
+			h.End(until, tx.Now())
+		}
+	})
+}
+
+// overHolds changes how long hooks were held.
+func overHolds(tx *tx, change func(*nudge.Holds)) {
+	list := tx.Holds()
+	for i := range list {
+		change(&list[i])
+	}
+	if len(list) > 0 {
+		tx.SetHolds(list)
+	}
+}
