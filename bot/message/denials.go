@@ -80,7 +80,7 @@ func denied(p *page, c nudge.Denial, style Style) (whole bool) {
 		p.Text("❗ " + strings.Join(list, " · ")).Line()
 	}
 	if !whole {
-		p.Text("⚠ Not all of it stands here as it is. Allow asks once more.").Line()
+		p.Text("⚠ Not all of it is shown here. Allow asks you again.").Line()
 	}
 	if said := OneLine(style.Redact(c.Reason)); said != "" {
 		p.Text("The guard says: ").Text(Cut(said, guardRoom)).Line()

@@ -66,7 +66,7 @@ func BlockedTold(c nudge.Denial, project string, style Style) Told {
 		t.Minds = append(t.Minds, "❗ "+strings.Join(list, " · "))
 	}
 	if text != c.Text || c.Cut() {
-		t.Minds = append(t.Minds, "Not all of it stands here as it is. Allow asks once more.")
+		t.Minds = append(t.Minds, "Not all of it is shown here. Allow asks you again.")
 	}
 	if c.Count > 1 {
 		t.Minds = append(t.Minds, fmt.Sprintf("It was blocked %d times.", c.Count))
@@ -83,7 +83,7 @@ func WishTold(w nudge.Wish, style Style) Told {
 		t.Minds = append(t.Minds, command)
 	}
 	if t.Subject != w.Text {
-		t.Minds = append(t.Minds, "Not all of it stands here as it is: "+wishHides(w, t.Subject, t.Subject, style)+". Send asks once more.")
+		t.Minds = append(t.Minds, "Not all of it is shown here: "+wishHides(w, t.Subject, t.Subject, style)+". Send asks you again.")
 	}
 	return t
 }

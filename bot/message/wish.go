@@ -37,7 +37,7 @@ func Wish(w nudge.Wish, chat int64, seal Sealer, style Style) Outgoing {
 	if out.Keys = out.partial; shown == w.Text {
 		out.Keys = wishKeys(seal.Tap("📨 Send", whole, chat), w, chat, seal)
 	} else {
-		p.Text("⚠ Not all of it stands here as it is: " + wishHides(w, drawn, shown, style) + ". Send asks once more.").Line()
+		p.Text("⚠ Not all of it is shown here: " + wishHides(w, drawn, shown, style) + ". Send asks you again.").Line()
 	}
 	p.Text(foot)
 	return out

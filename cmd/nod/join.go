@@ -87,7 +87,7 @@ func (p *program) join(ctx context.Context, j joining) error {
 	last := ""
 	joined, err := carrier.Join(ctx, program, carrier.Joining{Code: code, Name: name, Creds: string(s.NatsCreds), Before: before, Version: version()},
 		func(digits string) {
-			say(fmt.Sprintf("\n  %s\n\nThe bot's owner is asked whether %s may join: let it in there, if the same digits stand there.", digits, name))
+			say(fmt.Sprintf("\n  %s\n\nThe bot's owner is asked whether %s may join. Let it in only if the same digits are shown there.", digits, name))
 		},
 		func(why string) {
 			if why != "" && why != last {

@@ -54,7 +54,7 @@ most. That it ended is told with its exit status; what it left running is ended 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			params.Name, params.Argv, params.Debounce = args[0], args[1:], debounce.String()
 			if len(params.Argv) > 0 && cmd.ArgsLenAtDash() != 1 {
-				return misuse("the command stands behind --, as in `nod monitor start ci --match FAIL -- make watch`")
+				return misuse("put the command after --, as in `nod monitor start ci --match FAIL -- make watch`")
 			}
 			if err := absolute(&params); err != nil {
 				return err

@@ -76,7 +76,7 @@ nod never starts a tmux server. The agent runs without a shell, with the argumen
 				return misuse("name the agent, as in --agent claude")
 			}
 			if len(args) > 1 && cmd.ArgsLenAtDash() != 1 {
-				return misuse("the agent's arguments stand behind --, as in `nod new api --agent claude -- --resume`")
+				return misuse("put the agent's arguments after --, as in `nod new api --agent claude -- --resume`")
 			}
 			cwd, err := filepath.Abs(params.Cwd)
 			if err != nil {

@@ -255,7 +255,7 @@ func (a *agent) read(s screen.Screen) screen.Reading {
 		if !d.InInput(a.composer(l)) {
 			return r.Asking(d)
 		}
-		r.Why = append(r.Why, "a dialog in the input box, or in what stands above it")
+		r.Why = append(r.Why, "a dialog in the input box, or in what is above it")
 	}
 	r.Why = append(r.Why, "no dialog is the last live thing on the screen")
 	if other = cmp.Or(other, a.guest(s)); other != "" {

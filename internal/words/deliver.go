@@ -96,7 +96,7 @@ var delivering = map[reason.Kind]string{
 	reason.MachineUnknown:    "nod knows no machine {what} any more: NOD_MACHINES names those that it connects to.",
 	reason.MachineSilent:     "{what} has not said what became of it. nod asks when it is back, and types nothing again: look at pane {pane} there.",
 	reason.MachineForgotten:  "{what} was taken out with `nod machines forget`, so nothing is typed there any more.",
-	reason.RequestLate:       "The answer reached the machine too late to be sure that it is for what stands there now. Answer once more.",
+	reason.RequestLate:       "The answer reached the machine too late to be sure that it is for what is asked there now. Answer it again.",
 	reason.RequestVoid:       "The answer did not reach the machine. Answer once more.",
 	reason.RequestUnnoted:    "The machine could not note the answer before typing it ({what}). Free some space there, and answer once more.",
 	reason.EdgeEnded:         "nod ended on the machine while it typed, and nobody knows whether the answer arrived: look at the pane there.",

@@ -78,7 +78,7 @@ func (c *Control) forgetMachine(ctx context.Context, p MachineParams) (none, err
 	}
 	for _, m := range c.cfg.Settings().Machines {
 		if m.Name == p.Name {
-			return none{}, rpc.Refuse(string(deliver.NotOwner), fmt.Sprintf("%s stands in NOD_MACHINES: take it out there, with `nod config set NOD_MACHINES`, and start nod again.", p.Name))
+			return none{}, rpc.Refuse(string(deliver.NotOwner), fmt.Sprintf("%s is in NOD_MACHINES: take it out there, with `nod config set NOD_MACHINES`, and start nod again.", p.Name))
 		}
 	}
 	if c.cfg.Hub == nil {

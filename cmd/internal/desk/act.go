@@ -51,7 +51,7 @@ var Deeds = []Deed{
 	{Words, "r", "reply", "Answer in words", "answer in words", "Answered", "nudge.reply", ""},
 	{DenyWords, "d", "no, because", "No, and say why", "no, with words for the agent", "Denied, with your words", "nudge.reply", "n"},
 	{Tell, "t", "tell", "Tell it", "the next instruction: at once where the agent is idle, else queued", "Told", "instruction.submit", ""},
-	{Skip, "s", "skip", "Skip", "put it behind the others", "It stands behind the others now", "nudge.skip", ""},
+	{Skip, "s", "skip", "Skip", "put it behind the others", "It is behind the others now", "nudge.skip", ""},
 	{Snooze, "z", "snooze", "Snooze", "put it off", "Put off", "nudge.snooze", ""},
 }
 

@@ -68,7 +68,7 @@ func (t teaching) findAgain(ctx context.Context, lesson *agents.Taught) (bool, e
 	lesson.Below = nil
 	p := lesson.Found(seen)
 	if below := lesson.Unplaced(seen); p == nil && len(below) > 0 {
-		always, err := t.Confirm(ctx, fmt.Sprintf("Does this stand under its answers whenever it waits: %s?", quoted(below)))
+		always, err := t.Confirm(ctx, fmt.Sprintf("Is this below its answers whenever it waits: %s?", quoted(below)))
 		if err != nil {
 			return false, err
 		}
@@ -78,7 +78,7 @@ func (t teaching) findAgain(ctx context.Context, lesson *agents.Taught) (bool, e
 		}
 	}
 	if p == nil {
-		fmt.Fprintln(t.Out, "nod does not find it again by that: the head stands above the answers, which are all of one list, in order, and no input box is below them. Once more:")
+		fmt.Fprintln(t.Out, "nod does not find it again by that: the head must be above the answers, the answers must be one list, in order, and no input box may be below them. Again:")
 		return false, nil
 	}
 	if len(p.Doubts) == 0 {

@@ -54,7 +54,7 @@ func TestARefusalLosesNothing(t *testing.T) {
 		kept           bool
 	}{
 		"a hint under the answers": {openDialog, "2\n4-5\ny\n1\n2\nshell\n",
-			[]string{"Does this stand under its answers whenever it waits: \"Bitte eine Zahl drücken!\"?"}, true},
+			[]string{"Is this below its answers whenever it waits: \"Bitte eine Zahl drücken!\"?"}, true},
 		"a head below the command": {openDialog, "3\n4-5\ny\nn\n2\ny\ny\n1\n2\nshell\n",
 			[]string{"may belong to it", "Does it begin with \"Soll dieser Befehl ausgeführt werden?\" all the same?"}, true},
 		"an answer that is none":    {openDialog, "2\n4,6\n0\nn\n4-5\ny\n1\n2\nshell\n", []string{"nod does not find it again by that", "(0: as before)"}, true},

@@ -20,7 +20,7 @@ const pressedWithin = 3 * time.Second
 // Why a key does not count.
 var (
 	errNoFinger    = errors.New("tmux saw nobody press this key here: nothing was answered. A key that a program sends does not count; press it once more")
-	errSilentPopup = errors.New("this system tells nobody of keys in a pop-up of tmux: nothing was answered. Close it, and run nod inbox in a pane")
+	errSilentPopup = errors.New("this system lets no program see keys in a pop-up of tmux: nothing was answered. Close it, and run nod inbox in a pane")
 )
 
 // finger tells a key that a person pressed at a terminal from one that a program sent. tmux reads only the former from a client's
