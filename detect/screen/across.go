@@ -222,7 +222,6 @@ func (l *Layout) keysInRow(i int) (Menu, bool) {
 			return breaks
 		}
 		e.Hints, e.Cut = []string{key}, strings.Contains(e.Label, "…")
-		e.Label, e.Note = splitGap(e.Label)
 		return begins
 	})
 	if !ok || !line.lead.cursor {
@@ -268,9 +267,6 @@ func nextBracket(c []rune, at int) int {
 // options, and one of the options must say yes once and one no.
 func (l *Layout) keyRow() (Menu, bool) {
 	for i, line := range l.Lowest(FooterRows) {
-		if !IsFooter("esc cancel  " + line.Text) {
-			return Menu{}, false
-		}
 		m, _ := l.inRow(i, "the keys before its labels", line.footerParts(), func(_ *Menu, e *Entry, _, _ int) part {
 			key, label, ok := strings.Cut(e.Label, " ")
 			if e.Label, e.Hints = strings.TrimSpace(label), []string{key}; !ok || len(key) != 1 || tmuxKey(key) == "" || strings.Count(e.Label, " ") > 3 {
@@ -311,6 +307,5 @@ func (l *Layout) buttonsAbove(m *Menu) {
 		e := &m.Entries[i]
 		e.Label, e.Cut, e.First = labels[i], cutOff(labels[i]), at
 	}
-	m.readScopes()
 	m.First = at
 }

@@ -86,7 +86,6 @@ func (d *Dialog) beginWithBar() bool {
 	case above >= 0 && (above == top-1 || d.Lines[above].Bar || d.Lines[above].Kind != Words || in(bars, d.Lines[above].First())), d.barAbove(top):
 		d.Doubt(reason.SecondHead) // another bar may be its own, broken by what it shows
 	}
-	d.findQuestion()
 	return true
 }
 

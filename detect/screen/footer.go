@@ -25,9 +25,6 @@ func IsFooter(s string) bool {
 		return true // "Confirm with number keys or ↑↓ keys and Enter, Cancel with Esc"
 	}
 	s = strings.TrimSuffix(s, ":")
-	if s[:min(len(s), 1)] == "(" && strings.HasSuffix(s, ")") && strings.Count(s, "(") == 1 {
-		s = s[1 : len(s)-1]
-	}
 	pieces, proof := 0, false
 	for _, piece := range footerPieces(strings.ToLower(s)) {
 		if pieces++; pieces > 1 && (piece == "…" || piece == "...") { // the rest is cut off

@@ -28,15 +28,10 @@ func in(set string, r rune) bool { return r > ' ' && strings.ContainsRune(set, r
 // them blank; again for the frames inside them, whose corners may then be the first thing in their row.
 func (l *Layout) findFrames() {
 	for range 3 {
-		found := false
 		for i := len(l.Lines) - 1; i >= 0; i-- {
 			if f, ok := l.frameAbove(i); ok {
-				found = true
 				l.erase(f)
 			}
-		}
-		if !found {
-			return
 		}
 	}
 }

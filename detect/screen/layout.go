@@ -183,9 +183,6 @@ func (l *Layout) Width() int { return l.width }
 
 // Paragraph joins the texts of the lines from first to last with single blanks.
 func (l *Layout) Paragraph(first, last int) string {
-	if first == last {
-		return l.Lines[first].Text
-	}
 	var b strings.Builder
 	for _, line := range l.Lines[first : last+1] {
 		if line.Kind != Words {

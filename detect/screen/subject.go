@@ -110,7 +110,6 @@ func (d *Dialog) compareRepeat(t *telling) {
 		t.more = more
 		return
 	}
-	t.more = ""
 	for n := range t.rows {
 		if t.rows[n].role == Repeat {
 			t.rows[n].role = Note

@@ -49,7 +49,7 @@ func typedOptions(s string) (question string, entries []Entry) {
 	s = strings.TrimRight(s, " ")
 	s, colon := strings.CutSuffix(s, ":")
 	s = strings.TrimSpace(strings.TrimRight(s, "?> "))
-	if at := strings.LastIndexAny(s, "[("); at > 0 && strings.HasSuffix(s, closing(s[at])) {
+	if at := strings.LastIndexAny(s, "[("); at > 0 && strings.ContainsAny(s[len(s)-1:], "])") {
 		if choices := strings.Split(s[at+1:len(s)-1], "/"); len(choices) > 1 {
 			return strings.TrimSpace(s[:at]), lettersOf(choices)
 		}
@@ -64,13 +64,6 @@ func typedOptions(s string) (question string, entries []Entry) {
 		entries = append(entries, Entry{Option: Option{Label: strings.TrimSpace(label)}})
 	}
 	return strings.TrimSpace(s[:at]), entries
-}
-
-func closing(open byte) string {
-	if open == '[' {
-		return "]"
-	}
-	return ")"
 }
 
 // typedWords are what the letters of a choice stand for, where that is plain, and the words that may stand there.

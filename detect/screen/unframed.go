@@ -12,9 +12,7 @@ import (
 // ReadScopes reads the scope of every entry. If one option says no and another one cancels, the cancelling
 // one is neither yes nor no. If one says no and another says no and asks for words, the second one asks for words.
 func (d *Dialog) ReadScopes() {
-	if d.readScopes(); d.count(No) < 2 {
-		return
-	}
+	d.readScopes()
 	for i := range d.Entries {
 		e := &d.Entries[i]
 		if e.Scope == No && leaves(wordsOf(e.Label)) && d.count(No) > 1 {
@@ -212,7 +210,6 @@ func (d *Dialog) leaveFrame() {
 	}
 	d.around = nil
 	d.BeginAbove()
-	d.findQuestion()
 }
 
 // ownAnswer reports whether an option offers to answer in words of one's own and refuses nothing: such a list is a question
