@@ -114,7 +114,7 @@ const (
 // ForNow reports whether the same answer may be delivered later, so that the nudge goes back to
 // pending instead of ending.
 func (r Reason) ForNow() bool {
-	return r == CopyMode || r == Synchronized || r == Unreadable || r == Away || r == Late
+	return r == CopyMode || r == Synchronized || r == Unreadable || r == Away || r == Late || r == NeedsConfirmation
 }
 
 // Outcome is how a request ended.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -124,6 +125,7 @@ func (p *program) runEdge(ctx context.Context, least slog.Level, linkOf func(*ed
 	all.watcher.Ready(ctx)
 	g.Go(func() error { return all.socket.Serve(ctx, listener) })
 	g.Go(func() error { return all.holder.Watch(ctx) })
+	g.Go(func() error { return all.refresh(ctx) })
 	g.Go(func() error {
 		defer hangUp()
 		return all.link.run(ctx)
@@ -156,7 +158,7 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		View:    all.watcher.ViewUntil,
 		History: all.watcher.History,
 		Health:  func() []string { return all.health(aside) },
-		Takes:   func() string { return string(holder.Current().Edge) },
+		Takes:   func() string { return string(all.takes()) },
 		Mask:    all.mask,
 		Version: version(),
 		Log:     log,
@@ -164,9 +166,34 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 	all.socket = control.NewEdge(control.EdgeConfig{
 		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
 		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
-		Panes: all.watcher.Panes, Mask: all.mask, Full: func() bool { return holder.Current().Edge == settings.EdgeFull }, Call: all.edge.Call, Decided: all.edge.Decided,
+		Panes: all.watcher.Panes, Mask: all.mask, Full: func() bool { return all.takes() == settings.EdgeFull }, Consent: all.edge.Consent,
+		Sockets: func() []string { return holder.Current().TmuxSocket }, Call: all.edge.Call, Decided: all.edge.Decided,
 	})
 	return all
+}
+
+// refreshEvery is how often files of a person's that have changed are read again.
+const refreshEvery = 2 * time.Second
+
+// refresh reads them until ctx ends.
+func (all *edgeParts) refresh(ctx context.Context) error {
+	ticker := time.NewTicker(refreshEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			all.holder.Refresh()
+			all.taught.Refresh()
+		}
+	}
+}
+
+// takes is NOD_EDGE as it stands in the file at this moment: whoever has it changed to let less in means at once.
+func (all *edgeParts) takes() settings.EdgeTakes {
+	all.holder.Refresh()
+	return all.holder.Current().Edge
 }
 
 // mask hides the secrets in what crosses.

@@ -31,7 +31,8 @@ ticked, "leave" to leave it unanswered, or words of your own where it has room f
 gives the agent a reason with a denial; without an answer it gives words that would be read as one.
 
 It exits with 1 where the answer was refused or its outcome is not known, and with 2 where it is no
-answer to that question. An agent can't approve itself: nod refuses this command where anything leads
+answer to that question. Where the bot runs on another machine and NOD_EDGE is ask-here, it allows
+what that bot asks for: it shows it first, and takes a second y. An agent can't approve itself: nod refuses this command where anything leads
 from it to an agent, and in tmux unless a key was pressed in that pane within the last ten seconds.`,
 		Example:           "  nod reply k3f y\n  nod reply k3f n --words 'use the staging database'\n  nod reply k3f 2",
 		Args:              cobra.RangeArgs(1, 3),
@@ -53,7 +54,11 @@ from it to an agent, and in tmux unless a key was pressed in that pane within th
 			} else {
 				fmt.Fprintln(p.out, replySentence(asked, result))
 			}
-			if result.Outcome != string(nudge.Delivered) && result.Outcome != string(nudge.Pending) {
+			switch result.Outcome {
+			case string(nudge.Delivered), string(nudge.Pending), control.Noted:
+			case control.Shown:
+				return &failure{code: exitFailed, err: errors.New("not allowed yet"), quiet: true}
+			default:
 				return &failure{code: exitFailed, err: errors.New("the outcome is not known"), quiet: true}
 			}
 			return err
@@ -114,6 +119,8 @@ func replySentence(asked control.ReplyParams, r control.ReplyResult) string {
 		did, byProgram = "☑ #%s answered in %s", "☑ #%s answered to %s"
 	}
 	switch {
+	case r.Outcome == control.Shown || r.Outcome == control.Noted:
+		return ansi.Harmless(r.Detail)
 	case r.Outcome == string(nudge.Pending):
 		return fmt.Sprintf("☑ #%s waits on in %s; ticked now: %s", asked.ID, about, ansi.OneLine(cmp.Or(strings.Join(r.Ticked, ", "), "nothing")))
 	case r.Outcome != string(nudge.Delivered):

@@ -99,7 +99,8 @@ const (
 	RequestVoid       Kind = "request_void"
 	RequestUnnoted    Kind = "request_unnoted"
 	EdgeEnded         Kind = "edge_ended"
-	EdgeDeniesOnly    Kind = "edge_denies_only"
+	EdgeDenies        Kind = "edge_denies_only"
+	EdgeAsksHere      Kind = "edge_asks_here"
 
 	// Those of an answer that took no keys, or that a crash cut off.
 	ProgramAnswered Kind = "program_answered"

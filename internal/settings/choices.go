@@ -62,10 +62,13 @@ type EdgeTakes string
 const (
 	EdgeFull     EdgeTakes = "full"
 	EdgeDenyOnly EdgeTakes = "deny-only"
+	EdgeAskHere  EdgeTakes = "ask-here"
 )
 
 // Decode takes one of the words above.
-func (v *EdgeTakes) Decode(text string) error { return choose(v, text, EdgeFull, EdgeDenyOnly) }
+func (v *EdgeTakes) Decode(text string) error {
+	return choose(v, text, EdgeFull, EdgeDenyOnly, EdgeAskHere)
+}
 
 // LogFormat is how log lines are written.
 type LogFormat string

@@ -50,7 +50,7 @@ type Settings struct {
 	Hub               Listening     `restart:"true" desc:"where machines that join this bot over the network reach it, as in :7443 or 192.168.1.5:7443; empty: nowhere. nod hub invite gives a code for one"`
 	Nats              Servers       `restart:"true" desc:"NATS servers of somebody else's, as in tls://nats.example.org:4222, over which machines join in the place of NOD_HUB"`
 	NatsCreds         Path          `split_words:"true" restart:"true" desc:"the file of credentials for NOD_NATS, or for the servers that a joined machine's hub uses"`
-	Edge              EdgeTakes     `default:"full" desc:"what this machine takes from another one's bot: full, or deny-only to take nothing but denials"`
+	Edge              EdgeTakes     `default:"full" desc:"what this machine takes from another one's bot: full, deny-only to take nothing but denials, or ask-here to have each approval allowed here first"`
 	Web               Loopback      `restart:"true" desc:"where the page is served, on this machine's loopback alone, as in 127.0.0.1:7777; empty: nowhere. nod web gives a link to it"`
 	WebURL            Public        `split_words:"true" restart:"true" desc:"the https address by which your tunnel or reverse proxy leads to NOD_WEB: the page opens there in Telegram, as a Mini App of the bot"`
 	StateDir          Path          `split_words:"true" restart:"true" desc:"holds nod.db; empty: $XDG_STATE_HOME/nod"`

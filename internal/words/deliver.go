@@ -100,7 +100,8 @@ var delivering = map[reason.Kind]string{
 	reason.RequestVoid:       "The answer did not reach the machine. Answer once more.",
 	reason.RequestUnnoted:    "The machine could not note the answer before typing it ({what}). Free some space there, and answer once more.",
 	reason.EdgeEnded:         "nod ended on the machine while it typed, and nobody knows whether the answer arrived: look at the pane there.",
-	reason.EdgeDeniesOnly:    "The machine takes nothing but denials from here (NOD_EDGE=deny-only in its own nod.env): answer at its terminal.",
+	reason.EdgeDenies:        "The machine takes no such thing from here (NOD_EDGE in its own nod.env): answer at its terminal.",
+	reason.EdgeAsksHere:      "The machine wants that allowed at its own terminal (NOD_EDGE=ask-here there). Run `nod reply {nudge} y` there, see what it shows, and run it once more. Then answer here again within 10 minutes.",
 	reason.ServerNotOurs:     "nod does not type on this tmux server: nod no longer watches it, or another nod owns it. `nod status` shows which; answer in the terminal.",
 
 	reason.ProgramAnswered: "The program that asked has its answer.",

@@ -109,7 +109,7 @@ var nudging = map[reason.Kind]string{
 	reason.DenialCut:           "nod knows only a part of that call: it can only be allowed at the terminal, with /approve.",
 	reason.DenialUnserved:      "The agent's own server did not take it ({what}). It can only be allowed at the terminal, with /approve.",
 	reason.DenialUnlisted:      "The agent's own list does not show that call whole: it can only be allowed at the terminal, with /approve.",
-	reason.DenialKeysOnly:      "NOD_DOORS is off, so it can only be allowed at the terminal.",
+	reason.DenialKeysOnly:      "NOD_DOORS is off there, or NOD_EDGE takes no yes from here: it can only be allowed at the terminal.",
 	reason.WishSentBy:          "Sent by {by}.",
 	reason.WishDroppedBy:       "Dropped by {by}.",
 	reason.WishUnsent:          "Nobody sent it within {what}.",

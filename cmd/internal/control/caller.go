@@ -18,7 +18,28 @@ func (c *Control) caller(ctx context.Context) caller.Place {
 	if v, ok := ctx.Value(visitorKey{}).(Visitor); ok {
 		return c.placeVisitor(ctx, v)
 	}
-	place := c.place(ctx, rpc.CallerPID(ctx))
+	return c.house().caller(ctx)
+}
+
+// place tells who a process is.
+func (c *Control) place(ctx context.Context, pid int) caller.Place {
+	return c.house().place(ctx, pid)
+}
+
+func (c *Control) house() house {
+	return house{own: c.cfg.Own, panes: c.cfg.Panes(), sockets: c.cfg.Settings().TmuxSocket}
+}
+
+// house is what tells who calls at a socket of nod's.
+type house struct {
+	own     int // the process whose children are no people: nod itself; 0: none
+	panes   []detect.Sighting
+	sockets []string
+}
+
+// caller tells who sent the request that ctx belongs to.
+func (h house) caller(ctx context.Context) caller.Place {
+	place := h.place(ctx, rpc.CallerPID(ctx))
 	if place.Kind == caller.Human && !rpc.CallerLives(ctx) {
 		return caller.Place{Kind: caller.Unplaced, Why: "The process that asked has ended."}
 	}
@@ -27,17 +48,17 @@ func (c *Control) caller(ctx context.Context) caller.Place {
 
 // place tells who a process is. What nod itself has started is no person: nod runs programs that others name, and may do so in a person's
 // terminal.
-func (c *Control) place(ctx context.Context, pid int) caller.Place {
+func (h house) place(ctx context.Context, pid int) caller.Place {
 	line, _ := proc.Lineage(pid) // where there is none, nobody is found
-	if slices.IndexFunc(line, func(p proc.Process) bool { return p.PID == c.cfg.Own }) > 0 {
+	if slices.IndexFunc(line, func(p proc.Process) bool { return p.PID == h.own }) > 0 {
 		return caller.Place{Kind: caller.Unplaced, Why: "nod itself has started this command."}
 	}
-	return caller.Find(ctx, pid, c.watched(), tmux.Servers(c.cfg.Settings().TmuxSocket))
+	return caller.Find(ctx, pid, h.watched(), tmux.Servers(h.sockets))
 }
 
 // watched are the agents in watched panes.
-func (c *Control) watched() (watched []caller.Watched) {
-	for _, s := range c.cfg.Panes() {
+func (h house) watched() (watched []caller.Watched) {
+	for _, s := range h.panes {
 		if s.Runs(s.Process) {
 			watched = append(watched, caller.Watched{Process: s.Process, Pane: s.Pane.ID, Agent: s.Agent})
 		}

@@ -10,11 +10,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/creachadair/jrpc2"
+
+	"nod/cmd/internal/control/caller"
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
+	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/rpc"
+	"nod/nudge"
 )
 
 // EdgeConfig is what an Edge works with. Every field is needed.
@@ -28,6 +33,9 @@ type EdgeConfig struct {
 	Panes    func() []detect.Sighting
 	Mask     func(string) string // hides the secrets in what crosses
 	Full     func() bool         // NOD_EDGE lets more in than denials
+	// Consent is fleet.Edge.Consent, and Sockets those of the tmux servers that are watched here.
+	Consent func(id string, yes bool) (shown string, given, ok bool)
+	Sockets func() []string
 	// Call asks the hub, and Decided reports whether that says that somebody has decided about a denied call of that name.
 	Call    func(ctx context.Context, method string, params, result any) error
 	Decided func(sum string) bool
@@ -53,7 +61,8 @@ func NewEdge(cfg EdgeConfig) *Edge {
 	e := &Edge{cfg: cfg, began: time.Now(), held: map[string]*edgeHook{}, denied: map[string]proc.ID{}}
 	methods := rpc.Methods{
 		"health": rpc.Method(e.health), "door.wait": rpc.Method(e.waitDoor), "door.printed": rpc.Method(e.printedDoor),
-		"ask.create": rpc.Method(e.createAsk), "ask.wait": rpc.Method(e.waitAsk), "ask.cancel": rpc.Method(e.cancelAsk),
+		"nudge.reply": rpc.Method(e.reply),
+		"ask.create":  rpc.Method(e.createAsk), "ask.wait": rpc.Method(e.waitAsk), "ask.cancel": rpc.Method(e.cancelAsk),
 	}
 	e.Server = rpc.NewServer(methods, e.hook, http.NotFoundHandler(), cfg.Log)
 	return e
@@ -65,6 +74,30 @@ func (e *Edge) health(context.Context, none) (Health, error) {
 		h.Status = "degraded"
 	}
 	return h, nil
+}
+
+// reply takes the word of a human here for what the hub asks for, where NOD_EDGE is ask-here. It types nothing.
+func (e *Edge) reply(ctx context.Context, p ReplyParams) (r ReplyResult, err error) {
+	decision, _, ok := nudge.ParseWord(p.Answer, nudge.ByCommand)
+	if !ok || p.Words != "" {
+		return r, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: "Here it takes y or n alone: words are for the chat."}
+	}
+	h := house{own: os.Getpid(), panes: e.cfg.Panes(), sockets: e.cfg.Sockets()}
+	if place := h.caller(ctx); place.Kind != caller.Human {
+		return r, rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal())
+	}
+	shown, given, ok := e.cfg.Consent(p.ID, decision == screen.Approve)
+	switch {
+	case !ok:
+		return r, rpc.Refuse(string(deliver.Expired), fmt.Sprintf("Nothing waits here to be allowed as #%s: answer it in the chat first. That says whether this machine has to allow it.", p.ID))
+	case shown == "":
+		r.Outcome, r.Detail = Noted, fmt.Sprintf("#%s is not allowed. Deny it in the chat, or in its own pane.", p.ID)
+	case given:
+		r.Outcome, r.Detail = Noted, shown+fmt.Sprintf("\n\n#%s is allowed once, for 10 minutes: answer it in the chat again.", p.ID)
+	default:
+		r.Outcome, r.Detail = Shown, shown+fmt.Sprintf("\n\nTo allow this and nothing else, run `nod reply %s y` once more within 10 minutes.", p.ID)
+	}
+	return r, nil
 }
 
 func (e *Edge) hook(_ context.Context, in rpc.Hook) (token string, err error) {

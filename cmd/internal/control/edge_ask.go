@@ -238,7 +238,7 @@ func (e *Edge) createAsk(ctx context.Context, p AskParams) (asked Asked, err err
 func (e *Edge) waitAsk(ctx context.Context, p IDParams) (answer AskAnswer, err error) {
 	err = e.askHub(ctx, "ask.wait", p, &answer)
 	if err == nil && !e.cfg.Full() && answer.State == string(nudge.Delivered) && answer.Answer != nudge.Deny && !nudge.MeansNo(answer.Answer) {
-		err = rpc.Refuse(string(deliver.NotOwner), "NOD_EDGE of this machine lets nothing in but denials, so the answer does not count here.")
+		err = rpc.Refuse(string(deliver.NotOwner), "NOD_EDGE of this machine takes no yes to that from its bot, so the answer does not count here.")
 	}
 	if err != nil {
 		return AskAnswer{}, err

@@ -23,7 +23,7 @@ func TestAPidOfAnotherMachineIsNobodyHere(t *testing.T) {
 	w.set(func() {
 		w.panes = []detect.Sighting{{Whereabouts: detect.Whereabouts{Pane: there, Process: me, Agent: "claude", Project: "api"}}}
 	})
-	if found := w.watched(); len(found) != 0 {
+	if found := w.house().watched(); len(found) != 0 {
 		t.Errorf("whoever asks is compared with gpu1's agents: %v", found)
 	}
 	place := caller.Place{Kind: caller.Agent, Agents: []proc.ID{me}}

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,7 @@ type twoMachines struct {
 	full    bool
 	crossed atomic.Pointer[string] // what the edge asked last
 	decided func(string) bool
+	words   []string // the yeses that a human there gave, by their ids
 }
 
 func newTwoMachines(t *testing.T) *twoMachines {
@@ -42,6 +44,8 @@ func newTwoMachines(t *testing.T) *twoMachines {
 		Doors: &door.Doors{}, Hook: func(detect.HookEvent) bool { return true }, Versions: w.cfg.Versions, Escaped: w.cfg.Escaped, Answers: func() bool { return true },
 		Panes: w.cfg.Panes, Mask: redact.Mask, Full: func() bool { return w.full }, Health: func() []string { return nil }, Version: "1", Log: slog.New(slog.DiscardHandler),
 		Decided: func(sum string) bool { return w.decided(sum) },
+		Sockets: func() []string { return w.settings.TmuxSocket },
+		Consent: func(id string, yes bool) (string, bool, bool) { w.words = append(w.words, id); return "", yes, true },
 		Call: func(ctx context.Context, method string, params, result any) error {
 			data, err := json.Marshal(params)
 			if err != nil {
@@ -239,5 +243,21 @@ func TestAProgramThereAsks(t *testing.T) {
 		if answer.Answer != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%+v: %+v, %v", c, answer, err)
 		}
+	}
+}
+
+// TestAnAgentThereAllowsNothing: the word for what the hub asks for is a human's.
+func TestAnAgentThereAllowsNothing(t *testing.T) {
+	t.Parallel()
+	w := newTwoMachines(t)
+	for _, answer := range []string{"y", "n", "yes", "approve"} {
+		err := w.client.Call(t.Context(), "nudge.reply", ReplyParams{ID: "k3f", Answer: answer, Way: ByInbox}, &ReplyResult{})
+		fault := (*rpc.Fault)(nil)
+		if !errors.As(err, &fault) || fault.Reason != string(deliver.CallerIsAgent) {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+	if len(w.words) > 0 {
+		t.Errorf("words of an agent counted: %v", w.words)
 	}
 }

@@ -191,6 +191,12 @@ type State struct {
 	State string `json:"state"`
 }
 
+// The outcomes of what was said to an edge. Nothing is answered by it: the detail says what was shown or noted, and what now.
+const (
+	Shown = "shown"
+	Noted = "noted"
+)
+
 // ReplyResult is the result of nudge.reply.
 type ReplyResult struct {
 	Outcome string   `json:"outcome"`

@@ -46,6 +46,8 @@ type Edge struct {
 	wake  chan struct{}
 	work  sync.WaitGroup // requests that are being carried out
 
+	consents consents
+
 	mu      sync.Mutex
 	greeted greet
 	heard   time.Time              // when the hub was heard last
@@ -60,7 +62,8 @@ func NewEdge(cfg EdgeConfig) *Edge {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Edge{cfg: cfg, boot: rand.Text(), began: time.Now().Add(-time.Millisecond), out: newOutbox(cfg.Mask), wake: make(chan struct{}, 1), calls: map[string]chan answer{}}
+	return &Edge{cfg: cfg, boot: rand.Text(), began: time.Now().Add(-time.Millisecond), out: newOutbox(cfg.Mask), wake: make(chan struct{}, 1), calls: map[string]chan answer{},
+		consents: consents{all: map[string]*consent{}}}
 }
 
 // See takes in what one look at one pane told.

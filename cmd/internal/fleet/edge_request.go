@@ -64,11 +64,12 @@ func (e *Edge) admit(r request) (*told, *deliver.Result) {
 		res := refused(code, kind, "")
 		return nil, &res
 	}
+	takes, approval := e.cfg.Takes(), approves(r.Type)
 	late := time.Since(e.began)-r.Saw > awayAfter
 	t, bound := e.out.at(r.Type.Pane)
 	switch {
-	case e.cfg.Takes() != Full && approves(r.Type):
-		return no(deliver.NotOwner, reason.EdgeDeniesOnly)
+	case approval && takes != Full && takes != AskHere:
+		return no(deliver.NotOwner, reason.EdgeDenies)
 	case late:
 		return no(deliver.Late, reason.RequestLate)
 	case t == nil:
@@ -76,11 +77,18 @@ func (e *Edge) admit(r request) (*told, *deliver.Result) {
 	case r.Seq < bound:
 		return no(deliver.Late, reason.RequestLate)
 	}
+	if approval && takes == AskHere {
+		return t, e.askHere(r.Type, t, bound)
+	}
 	return t, nil
 }
 
-// Full is the NOD_EDGE of a machine that takes whatever its hub asks for. One with any other takes nothing but denials.
-const Full = "full"
+// What NOD_EDGE is on a machine that takes whatever its hub asks for, and on one that has a human there allow each approval. With any other it
+// takes nothing but denials.
+const (
+	Full    = "full"
+	AskHere = "ask-here"
+)
 
 // finish notes what became of a request, and tells it. What can't be noted is told all the same: the hub waits for it.
 func (e *Edge) finish(ctx context.Context, link Link, c store.Claim) {
