@@ -22,10 +22,12 @@ func (a Answer) Owns() bool {
 // MayAnswer reports whether an answer counts, by who gave it.
 func (r Rules) MayAnswer(a Answer) bool { return a.Owns() || r.Supervises(a.By.ID) }
 
-// Drawn names what a human decides on where n is drawn: its prompt, and every word, role and box of it.
+// Drawn names what a human decides on where n is drawn: its prompt, every word, role and box of it, and which question of a set it is.
 func (n *Nudge) Drawn() string {
-	content, _ := json.Marshal(n.Prompt().Content) // its record is written so, too
-	return hashOf(n.Prompt().Fingerprint + "\x00" + string(content))
+	p := n.Prompt()
+	content, _ := json.Marshal(p.Content) // its record is written so, too
+	set, _ := json.Marshal(p.InSet)
+	return hashOf(p.Fingerprint + "\x00" + string(content) + "\x00" + string(set))
 }
 
 // DrawnAs is the verdict on an answer to something else than n is now, as far as a tells by Drawn or by the prompt's own fingerprint;

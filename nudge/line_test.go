@@ -3,12 +3,14 @@ package nudge
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"nod/deliver"
 	"nod/detect/screen"
+	"nod/internal/reason"
 	"nod/internal/testrun"
 )
 
@@ -181,32 +183,74 @@ func TestOnlyTheOwnerOrASupervisorMayAnswer(t *testing.T) {
 	}
 }
 
-// TestNoAnswerToAnotherWordOrRoleThanWasDrawn changes each thing that a question shows, one after the other: an answer to what was
-// drawn before is refused, a box that somebody else has ticked meanwhile included.
+// TestNoAnswerToAnotherWordOrRoleThanWasDrawn changes each thing that a question shows, whatever its fields will be, and then several at
+// random: an answer to what was drawn before is refused, a box that somebody else has ticked meanwhile and the next question of a set
+// that asks the same included.
 func TestNoAnswerToAnotherWordOrRoleThanWasDrawn(t *testing.T) {
-	yes := screen.Option{Key: "1", Label: "Yes", Scope: screen.Once, Tick: screen.Off}
-	for name, change := range map[string]func(*screen.Prompt){
-		"a diff":       func(p *screen.Prompt) { p.Diff = "-a\n+b" },
-		"a plan":       func(p *screen.Prompt) { p.Plan = "# Another" },
-		"a note":       func(p *screen.Prompt) { p.Notes = []string{"for ever"} },
-		"the question": func(p *screen.Prompt) { p.Question = "Delete it?" },
-		"a role":       func(p *screen.Prompt) { p.Options[0].Scope = screen.Always },
-		"a box":        func(p *screen.Prompt) { p.Options[0].Tick = screen.On },
-		"a label":      func(p *screen.Prompt) { p.Options[0].Label = "Yes, all" },
-		"the lead":     func(p *screen.Prompt) { p.Lead++ },
-		"a doubt":      func(p *screen.Prompt) { p.Partial = true },
-	} {
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 22))
+	question := func() *Nudge {
 		n := in(Pending)
-		n.Prompt().Options = []screen.Option{yes}
-		a := line(n, ByInbox, "y")
-		if v := decide(n, a); v.Kind != Taken {
-			t.Fatalf("what was drawn: %+v", v)
+		p := n.Prompt()
+		p.Options = []screen.Option{{Key: "1", Label: "Yes", Scope: screen.Once, Tick: screen.Off}, {Key: "2", Label: "No", Scope: screen.No}}
+		p.Notes, p.Doubts = []string{"", "for ever"}, []reason.Why{{}}
+		p.Page, p.Pages = 1, 3
+		return n
+	}
+	fields := func(n *Nudge) (all []reflect.Value) {
+		all = shown(reflect.ValueOf(&n.Prompt().Content).Elem(), all)
+		return shown(reflect.ValueOf(&n.Prompt().InSet).Elem(), all)
+	}
+	drawn := line(question(), ByInbox, "y")
+	if v := decide(question(), drawn); v.Kind != Taken {
+		t.Fatalf("what was drawn: %+v", v)
+	}
+	for one := range len(fields(question())) + 200 {
+		n := question()
+		all := fields(n)
+		changed := []int{one}
+		if one >= len(all) {
+			changed = random.Perm(len(all))[:1+random.IntN(4)]
 		}
-		n = in(Pending)
-		n.Prompt().Options = []screen.Option{yes}
-		change(n.Prompt())
-		if v := decide(n, a); v.Reason != deliver.Changed {
-			t.Errorf("%s changed, and an answer is %s %s", name, v.Kind, v.Reason)
+		for _, at := range changed {
+			change(all[at])
 		}
+		if v := decide(n, drawn); v.Reason != deliver.Changed {
+			t.Errorf("seed %d: of what is shown %v changed, and an answer is %s %s: %+v", seed, changed, v.Kind, v.Reason, n.Prompt())
+		}
+	}
+}
+
+// shown are the fields in v that hold one thing each.
+func shown(v reflect.Value, all []reflect.Value) []reflect.Value {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				all = shown(v.Field(i), all)
+			}
+		}
+		return all
+	case reflect.Slice:
+		for i := range v.Len() {
+			all = shown(v.Index(i), all)
+		}
+	case reflect.Pointer: // the reason behind a reason is of the same kind
+		return all
+	}
+	return append(all, v)
+}
+
+// change makes something else of a field.
+func change(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(v.String() + "x")
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int, reflect.Int64:
+		v.SetInt(v.Int() + 1)
+	case reflect.Slice:
+		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
 	}
 }
