@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -192,7 +193,12 @@ func digit(key string) int {
 
 // refuses says why a card takes no answer by this key now; empty: it does.
 func (m *Model) refuses(key string, card *desk.Card, action *desk.Action) string {
-	why := m.guard.refuses(key, card, m.now)
+	early := m.guard.refuses(key, card, m.now)
+	return cmp.Or(m.standing(card, action), early)
+}
+
+// standing says why a card takes no answer, however long it has been read; empty: it does.
+func (m *Model) standing(card *desk.Card, action *desk.Action) string {
 	switch {
 	case !m.bot.up:
 		return m.bot.why
@@ -201,7 +207,7 @@ func (m *Model) refuses(key string, card *desk.Card, action *desk.Action) string
 	case m.waits[card.ID]:
 		return "The last answer is still on its way."
 	}
-	return why
+	return ""
 }
 
 // choose answers with an option, or ticks it. What lasts longer than this once is asked about first.

@@ -2,6 +2,8 @@ package inbox
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -112,4 +114,45 @@ func TestAQuestionStandsOnce(t *testing.T) {
 			t.Errorf("it stands %d times:\n%s", n, drawn)
 		}
 	})
+}
+
+// TestTheFooterNamesOnlyKeysThatWorkNow: at random, each that a rule refuses is grey, with its own reason; while a box or an entry is open,
+// and while an answer is on its way, none is offered.
+func TestTheFooterNamesOnlyKeysThatWorkNow(t *testing.T) {
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 22))
+	reasons := []string{"", "", "The agent works again.", "No key means yes.", "Nothing is ticked yet."}
+	for range 300 {
+		synctest.Test(t, func(t *testing.T) {
+			card := sample()[0]
+			card.Actions = nil
+			for _, d := range desk.Deeds {
+				if random.IntN(3) == 0 && actionOf(d.Key, &card) == nil {
+					card.Actions = append(card.Actions, desk.Action{Do: d.Act, Refused: reasons[random.IntN(len(reasons))]})
+				}
+			}
+			m := begun(t, 900, 60, changed(snapshot(card)))
+			foot := m.foot()
+			for _, a := range card.Actions {
+				d := a.Do.Deed()
+				key := keyOf(d, &card)
+				works, grey := strings.Contains(foot[0], bold.Render(key)+" "+d.Name), strings.Contains(foot[0], faint.Render(key+" "+d.Name))
+				if works != (a.Refused == "") || grey == works {
+					t.Errorf("seed %d: %s %q: %q", seed, d.Act, a.Refused, foot)
+				}
+				if said := cells.Strip(foot[1]); a.Refused != "" && !regexp.MustCompile(regexp.QuoteMeta(key)+`[^:]*: `+regexp.QuoteMeta(a.Refused)).MatchString(said) {
+					t.Errorf("seed %d: why %s is grey is not said: %q", seed, d.Act, said)
+				}
+			}
+			m.waits[card.ID] = true
+			for range 2 {
+				for _, d := range desk.Deeds {
+					if foot := m.foot()[0]; strings.Contains(foot, bold.Render(keyOf(d, &card))+" "+d.Name) {
+						t.Errorf("seed %d: %s is offered: %q", seed, d.Act, foot)
+					}
+				}
+				give(m, keys("/")...)
+			}
+		})
+	}
 }

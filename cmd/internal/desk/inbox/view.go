@@ -236,39 +236,58 @@ func (m *Model) helpLines() (lines []string) {
 	return lines
 }
 
-// foot names the keys that work now, the refused ones in grey, and what was done last or why a key is refused.
+// foot names the keys that work now, and in grey those that are refused. Below it stands what was done last, else why they are.
 func (m *Model) foot() []string {
-	var keys []string
-	var why string
+	if m.entry != nil || m.asked != nil || m.pane.help {
+		keys := bold.Render("ctrl+c") + " quit"
+		if m.pane.help {
+			keys = bold.Render("any key") + " back   " + keys
+		}
+		return []string{keys, m.said.line()}
+	}
 	card := m.list.selected()
 	if card == nil {
 		card = &desk.Card{}
 	}
+	var keys, reasons []string
+	refused := map[string][]string{} // the keys that a reason is of
 	for _, d := range desk.Deeds {
 		at := slices.IndexFunc(card.Actions, func(a desk.Action) bool { return a.Do == d.Act })
-		switch {
-		case at < 0:
-		case !m.bot.up:
-			keys, why = append(keys, faint.Render(keyOf(d, card)+" "+d.Name)), oneLine(m.bot.why)
-		case card.Actions[at].Refused != "":
-			keys = append(keys, faint.Render(keyOf(d, card)+" "+d.Name))
-			if why == "" {
-				why = d.Key + ": " + oneLine(card.Actions[at].Refused)
-			}
-		default:
-			keys = append(keys, bold.Render(keyOf(d, card))+" "+d.Name)
+		if at < 0 {
+			continue
 		}
+		key, why := keyOf(d, card), m.standing(card, &card.Actions[at])
+		if why == "" {
+			keys = append(keys, bold.Render(key)+" "+d.Name)
+			continue
+		}
+		keys = append(keys, faint.Render(key+" "+d.Name))
+		if refused[why] == nil {
+			reasons = append(reasons, why)
+		}
+		refused[why] = append(refused[why], key)
 	}
 	for _, b := range moves {
 		if b.name != "" && (b.key != "g" || card.Pane != "") {
 			keys = append(keys, bold.Render(b.key)+" "+b.name)
 		}
 	}
-	second := faint.Render(why)
+	for i, why := range reasons {
+		reasons[i] = strings.Join(refused[why], " ") + ": " + oneLine(why)
+	}
+	second := faint.Render(strings.Join(reasons, "  "))
 	if m.said.text != "" {
-		second = m.said.style().Render(m.said.mark() + oneLine(m.said.text))
+		second = m.said.line()
 	}
 	return []string{inRow(keys, m.width), second}
+}
+
+// line is a notice in a row.
+func (n notice) line() string {
+	if n.text == "" {
+		return ""
+	}
+	return n.style().Render(n.mark() + oneLine(n.text))
 }
 
 // inRow joins as many parts as fit into a row. The first of the moves, which shows all keys, always does.
