@@ -204,6 +204,7 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 		Says: told.Says, Diff: b.text(n.Prompt().Diff), Plan: b.text(n.Prompt().Plan), Minds: told.Minds,
 		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
+	c.Asks.cutEdit()
 	for i, o := range n.Prompt().Options {
 		shown := told.Answers[i]
 		option := Option{Label: shown.Label, Note: shown.Note, Lasts: shown.Lasts}

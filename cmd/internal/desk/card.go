@@ -128,6 +128,27 @@ type Asks struct {
 	Stuck       bool      `json:"stuck,omitempty"`
 }
 
+// cutEdit leaves out of the subject the lines of an edit where the diff has all of them: they stand below its file's name otherwise, and
+// in the diff once more.
+func (a *Asks) cutEdit() {
+	lines, diff := strings.Split(a.Subject, "\n"), map[string]bool{}
+	for line := range strings.SplitSeq(a.Diff, "\n") {
+		diff[line] = true
+		if rest, ok := strings.CutPrefix(line, " "); ok { // the same before and after
+			diff["-"+rest], diff["+"+rest] = true, true
+		}
+	}
+	if a.Diff == "" || a.Lead < 2 || a.Lead > len(lines) {
+		return
+	}
+	for _, line := range lines[1:a.Lead] {
+		if !diff[line] && !diff["+"+line] { // of a new file, the lines have no signs
+			return
+		}
+	}
+	a.Subject, a.Lead = strings.Join(append(lines[:1], lines[a.Lead:]...), "\n"), 1
+}
+
 // Option is one answer that is offered.
 type Option struct {
 	Number int    `json:"number"` // from 1, as answers name it
