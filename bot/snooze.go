@@ -11,55 +11,28 @@ import (
 )
 
 // The button that snoozes a question does so at once, for as long as snoozeUsual says, and then offers other lengths.
-var snoozeSpans = []time.Duration{10 * time.Minute, 30 * time.Minute, 2 * time.Hour}
-
 const (
-	snoozeUsual = 1                         // of snoozeSpans
-	snoozeEarly = 8 * time.Hour             // when the morning is, where quiet hours do not say it
-	snoozeLeast = snoozeEarly - 4*time.Hour // a morning that is nearer is the next one
-	usualFirst  = 0                         // the Option of a button that offers no other length yet
-	chosenMark  = "✓ "                      // stands before the length that holds
+	usualFirst  = 0    // the Option of a button that offers no other length yet; else it counts nudge.Snoozes from 1
+	snoozeUsual = 2    // the Option of the length that is usual
+	chosenMark  = "✓ " // stands before the length that holds
 )
 
-// snoozeUntil is when a question is asked again that is snoozed by a button with this option; false: there is none such.
-func (b *Bot) snoozeUntil(option int, now time.Time) (time.Time, bool) {
-	switch {
-	case option == usualFirst:
-		return now.Add(snoozeSpans[snoozeUsual]), true
-	case option <= len(snoozeSpans):
-		return now.Add(snoozeSpans[option-1]), true
+// chosen is the Option of the length that a button means.
+func chosen(option int) int {
+	if option == usualFirst {
+		return snoozeUsual
 	}
-	return b.morning(now), option == len(snoozeSpans)+1
-}
-
-// morning is when the quiet hours end that last over night, else eight o'clock: the next one that is some hours away.
-func (b *Bot) morning(now time.Time) time.Time {
-	zone, at := b.style().Zone, snoozeEarly
-	if q, err := b.cfg.Keeper.Quiet(); err == nil && q != nil {
-		if q.Zone != nil {
-			zone = q.Zone
-		}
-		if q.From > q.To {
-			at = q.To
-		}
-	}
-	day := now.In(zone)
-	for {
-		m := time.Date(day.Year(), day.Month(), day.Day(), 0, int(at.Minutes()), 0, 0, zone)
-		if m.Sub(now) >= snoozeLeast {
-			return m
-		}
-		day = day.AddDate(0, 0, 1)
-	}
+	return option
 }
 
 // snooze keeps the reminders of a nudge back, and gives the words that show after the tap.
 func (b *Bot) snooze(c *callback, p message.Tap) (string, error) {
-	now := time.Now()
-	until, ok := b.snoozeUntil(p.Option, now)
-	if !ok {
+	now, option := time.Now(), chosen(p.Option)
+	if option > len(nudge.Snoozes) {
 		return "This button is not valid. Nothing was changed.", nil
 	}
+	quiet, _ := b.cfg.Keeper.Quiet() // else the usual morning
+	until := nudge.SnoozeEnd(nudge.Snoozes[option-1], quiet, b.style().Zone, now)
 	if err := b.cfg.Keeper.Snooze(p.ID, until); err != nil {
 		if n, found, failed := b.cfg.Keeper.Find(p.ID); failed == nil && found && n.State == nudge.Pending {
 			return "", fmt.Errorf("snooze #%s: %w", p.ID, err)
@@ -105,18 +78,10 @@ func (b *Bot) withLengths(before message.Keys, p message.Tap, chat int64) messag
 			keys = append(keys, rest)
 		}
 	}
-	labels := []string{}
-	for _, span := range snoozeSpans {
-		labels = append(labels, message.Length(span))
-	}
-	labels = append(labels, "Morning")
-	chosen := p.Option
-	if chosen == usualFirst {
-		chosen = snoozeUsual + 1
-	}
-	lengths := make(message.Keys, 1)
-	for i, label := range labels {
-		if p.Option = i + 1; p.Option == chosen {
+	holds, lengths := chosen(p.Option), make(message.Keys, 1)
+	for i, span := range nudge.Snoozes {
+		label := message.SnoozeLength(span)
+		if p.Option = i + 1; p.Option == holds {
 			label = chosenMark + label
 		}
 		lengths[0] = append(lengths[0], b.seal.Tap(label, p, chat))

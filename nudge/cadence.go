@@ -1,7 +1,6 @@
 package nudge
 
 import (
-	"errors"
 	"slices"
 	"time"
 )
@@ -56,20 +55,6 @@ func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 // time that the program gave it.
 func (n *Nudge) untold(r Rules) bool {
 	return n.Program() == nil && len(r.Supervisors) > 0 && len(n.Copies) == 0
-}
-
-// Snooze keeps reminders back until a time, when n is told once more whatever its cadence says, and waits from then on for as
-// long as a new one. The error is a sentence for the human where n has no reminders to keep back.
-func (n *Nudge) Snooze(until time.Time, expiry time.Duration, now time.Time) error {
-	if n == nil || n.State != Pending || !n.Asks() || n.Reminder == 0 {
-		return errors.New("that question no longer waits")
-	}
-	n.Snoozed = until
-	if expires := until.Add(expiry); expires.After(n.Expires) {
-		n.Expires = expires
-	}
-	n.raise(now)
-	return nil
 }
 
 // raise brings Reminder to the step that the cadence has reached at now. Steps that passed unheard

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"nod/nudge"
 )
 
 // clock is a time of day, with the date where it is not today's. It names its zone, so that it is true where an app does not show
@@ -44,4 +46,12 @@ func Length(d time.Duration) string {
 		return fmt.Sprintf("%d h", minutes/60)
 	}
 	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
+}
+
+// SnoozeLength is what one of nudge.Snoozes is called.
+func SnoozeLength(span time.Duration) string {
+	if span == nudge.UntilMorning {
+		return "Morning"
+	}
+	return Length(span)
 }

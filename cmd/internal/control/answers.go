@@ -166,10 +166,11 @@ func (c *Control) askAgain(ctx context.Context, p DeferParams) (State, error) {
 }
 
 func (c *Control) snooze(ctx context.Context, p DeferParams) (State, error) {
-	if p.ForMS <= 0 {
-		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "for_ms must be more than nothing")
+	if p.ForMS < 0 {
+		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "for_ms must be at least 0, which is until the morning")
 	}
-	until := time.Now().Add(time.Duration(min(p.ForMS, longestSnooze.Milliseconds())) * time.Millisecond)
+	quiet, _ := c.cfg.Keeper.Quiet() // else the usual morning
+	until := nudge.SnoozeEnd(time.Duration(min(p.ForMS, longestSnooze.Milliseconds()))*time.Millisecond, quiet, time.Local, time.Now())
 	return c.put(ctx, p, func(id string) error { return c.cfg.Keeper.Snooze(id, until) })
 }
 

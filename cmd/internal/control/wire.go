@@ -183,7 +183,7 @@ const (
 type DeferParams struct {
 	ID          string `json:"id"`
 	Fingerprint string `json:"fingerprint,omitempty"` // as of ReplyParams
-	ForMS       int64  `json:"for_ms,omitempty"`      // nudge.snooze: for how long
+	ForMS       int64  `json:"for_ms,omitempty"`      // nudge.snooze: for how long; 0: until the morning
 }
 
 // State is the result of a method that decides about what waits: how that stands now.

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"nod/bot/message"
+	"nod/nudge"
 )
 
 // Reply is what a human does with a card, as it was drawn for them.
@@ -16,9 +19,23 @@ type Reply struct {
 	Fingerprint string `json:"fingerprint"`    // Asks.Fingerprint
 	Option      int    `json:"option,omitempty"`
 	Text        string `json:"text,omitempty"`   // for DenyWords, Words and Tell
-	ForMS       int64  `json:"for_ms,omitempty"` // for Snooze
+	ForMS       int64  `json:"for_ms,omitempty"` // for Snooze; 0: until the morning
 	Unseen      bool   `json:"unseen,omitempty"` // with consent to what can't be seen
 	Sure        bool   `json:"sure,omitempty"`   // the second tap, for what grants more than once
+}
+
+// Length is how long a question can be put off.
+type Length struct {
+	Name string `json:"name"`
+	MS   int64  `json:"ms"`
+}
+
+// Snoozes are those lengths, as the chat has them.
+func Snoozes() (all []Length) {
+	for _, span := range nudge.Snoozes {
+		all = append(all, Length{message.SnoozeLength(span), span.Milliseconds()})
+	}
+	return all
 }
 
 // Request is the method of the socket that does r, with its parameters. way is inbox or page.

@@ -2,6 +2,11 @@ package desk
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -36,5 +41,42 @@ func TestEveryActHasItsMethod(t *testing.T) {
 	r.Do = "approve_all"
 	if method, _, err := r.Request("page"); err == nil {
 		t.Errorf("%s calls %s", r.Do, method)
+	}
+}
+
+// TestAnEditStandsOnceInItsCard: at random, each line of an edit is in the subject or in the diff, and in both only where the diff lacks one.
+func TestAnEditStandsOnceInItsCard(t *testing.T) {
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 22))
+	for range 500 {
+		subject, diff, all := []string{"a/file.go"}, []string{"@@"}, true
+		var lines []string
+		for i := range 1 + random.IntN(4) {
+			line := fmt.Sprintf("%s line %d", []string{"+", "-"}[random.IntN(2)], i)
+			lines = append(lines, line)
+			switch random.IntN(8) {
+			case 0:
+				all = false
+			case 1:
+				diff = append(diff, " "+line[1:])
+			default:
+				diff = append(diff, line)
+			}
+		}
+		if random.IntN(2) == 0 { // of a new file
+			for i, line := range lines {
+				all = all && (line[0] == '+' || slices.Contains(diff, " "+line[1:]))
+				lines[i] = line[1:]
+			}
+		}
+		subject = append(subject, lines...)
+		a := Asks{Lead: len(subject), Subject: strings.Join(append(subject, "It said why"), "\n"), Diff: strings.Join(diff, "\n")}
+		want := a
+		if all {
+			want.Subject, want.Lead = "a/file.go\nIt said why", 1
+		}
+		if a.cutEdit(); !reflect.DeepEqual(a, want) {
+			t.Fatalf("seed %d: of the diff\n%s\nthe subject becomes\n%s\nwant\n%s", seed, a.Diff, a.Subject, want.Subject)
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"nod/cmd/internal/desk"
 	"nod/internal/rpc"
-	"nod/internal/text/elapsed"
 )
 
 // replyTo is an act with a card, as it was drawn.
@@ -38,18 +37,15 @@ func confirmed(r desk.Reply, err error) (desk.Reply, bool) {
 	return r, r != was
 }
 
-// snoozes are the lengths of time that a question can be put off for.
-var snoozes = []time.Duration{10 * time.Minute, 30 * time.Minute, 2 * time.Hour, 12 * time.Hour}
-
 // snoozeBox asks for how long a card is put off.
 func snoozeBox(card *desk.Card, now time.Time) *box {
-	b := &box{card: card, text: "Ask again in", keys: map[string]desk.Reply{}, opened: now}
-	for i, d := range snoozes {
+	b := &box{card: card, text: "Put it off", keys: map[string]desk.Reply{}, opened: now}
+	for i, span := range desk.Snoozes() {
 		key := fmt.Sprint(i + 1)
 		r := replyTo(card, desk.Snooze)
-		r.ForMS = d.Milliseconds()
+		r.ForMS = span.MS
 		b.keys[key] = r
-		b.legend += key + " " + elapsed.Short(d) + "   "
+		b.legend += key + ") " + span.Name + "   "
 	}
 	b.legend += "esc not"
 	return b

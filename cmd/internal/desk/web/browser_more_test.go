@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nod/cmd/internal/desk"
+	"nod/internal/rpc"
 )
 
 // notifier stands for the browser's own notifications, which a test can't see: it keeps the last one.
@@ -56,6 +57,45 @@ func notifyInABrowser(t *testing.T, c *chromium) {
 	p.tell(desk.Change{Cards: []desk.Card{next}})
 	b.until("window.told")
 	c.complaints()
+}
+
+// moveInABrowser: the keys that move in the inbox move here. Tab does it from the list alone, so that every button is still reached by it.
+func moveInABrowser(t *testing.T, c *chromium) {
+	p, b := newSample(t), c.tab(t, 1000, 400, false)
+	p.openIn(t, b)
+	selected := func(id string) {
+		t.Helper()
+		b.until("document.querySelector('#list [aria-current=true]').dataset.focus === '" + id + "'")
+	}
+	for _, step := range [][2]string{{"Tab", "2"}, {"End", "7"}, {"Tab", "1"}, {"End", "7"}, {"Home", "1"}, {"k", "1"}, {"j", "2"}, {"Tab", "3"}, {"Home", "1"}} {
+		b.press(step[0])
+		selected(step[1])
+	}
+	b.press("PageDown")
+	b.until("document.getElementById('card').scrollTop > 0")
+	b.press("[")
+	b.until("document.getElementById('card').scrollTop === 0")
+	b.press("e")
+	b.until("getComputedStyle(document.querySelector('.screen .subject'), '::before').content === '\"subject\"'")
+	b.press("Enter") // on a row of the list
+	b.until("document.activeElement.id === 'card'")
+	b.press("Tab")
+	b.until("document.activeElement.closest('#shown')")
+	selected("1")
+	p.refuseWith(&rpc.Fault{Message: "A part of the command can't be seen.", Reason: "needs_confirmation", Needs: "unseen"})
+	b.armed()
+	b.press("y")
+	b.until("document.getElementById('box').open")
+	b.press("c") // too early
+	time.Sleep(disarmedFor)
+	p.refuseWith(nil)
+	b.press("c")
+	if got := p.waitFor(t, 2); !strings.Contains(got, `"unseen":true`) {
+		t.Errorf("c sends %s", got)
+	}
+	if said := c.complaints(); len(said) > 0 {
+		t.Errorf("the console says %s", said)
+	}
 }
 
 // expiryInABrowser: what expired is asked again by a key, and options beyond the ninth are reached by the arrows.

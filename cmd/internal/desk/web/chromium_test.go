@@ -208,7 +208,7 @@ func (b tab) press(key string) {
 	if len(key) > 1 {
 		text = map[string]string{"Enter": "\r"}[key]
 	}
-	code := map[string]int{"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39}[key]
+	code := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}[key]
 	down := map[string]any{"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code}
 	b.do("Input.dispatchKeyEvent", down)
 	b.do("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "windowsVirtualKeyCode": code})

@@ -31,6 +31,8 @@ type action struct {
 	Key   string `json:"key"`
 	Label string `json:"label"`
 	Help  string `json:"help"`
+	// Lengths are those that desk.Snooze may have.
+	Lengths []desk.Length `json:"lengths,omitempty"`
 }
 
 func draw(c desk.Change) change {
@@ -39,7 +41,10 @@ func draw(c desk.Change) change {
 		one := card{Card: of, What: of.Leading()}
 		for _, a := range of.Actions {
 			if d := a.Do.Deed(); d.Key != "" {
-				one.Actions = append(one.Actions, action{a, d.Key, d.Label, d.Help})
+				one.Actions = append(one.Actions, action{Action: a, Key: d.Key, Label: d.Label, Help: d.Help})
+				if a.Do == desk.Snooze {
+					one.Actions[len(one.Actions)-1].Lengths = desk.Snoozes()
+				}
 			}
 		}
 		if asks := of.Asks; asks != nil {

@@ -181,8 +181,14 @@ const rows = new Map(), groups = Object.entries(sections).map(([id, name]) => ({
 for (const g of groups) g.whole = element("section", {}, g.head, g.body);
 const lately = element("section");
 
+// open shows a card. Who did it by a key goes on in it.
+function open(id, { detail }) {
+  choose(id);
+  if (!detail) $("card").focus();
+}
+
 function rowOf(c) {
-  if (!rows.has(c.id)) rows.set(c.id, element("li", {}, element("button", { type: "button", "data-focus": c.id, onclick: () => choose(c.id) })));
+  if (!rows.has(c.id)) rows.set(c.id, element("li", {}, element("button", { type: "button", "data-focus": c.id, onclick: e => open(c.id, e) })));
   const row = rows.get(c.id), button = row.firstChild, stuck = c.asks?.stuck ?? false;
   part(button, [c.title, c.what, stuck, ago(c.since)], () => {
     button.classList.toggle("stuck", stuck);
@@ -249,7 +255,7 @@ function drawCard(card) {
   put("options", [asks?.options, actions, option], () => asks?.options?.length && element("ul", { class: "options" }, ...asks.options.map(o => element("li", {}, drawOption(o, actions)))));
   put("actions", actions, () => drawActions(actions));
   put("screen", card.screen, () => card.screen?.length && element("details", { open: "" }, element("summary", {}, element("h3", {}, "Its screen")),
-    element("div", { class: "code screen", tabindex: "0", role: "img", "aria-label": "The rows of its screen" }, ...card.screen.map(row => element("span", { class: row.role }, row.text)))));
+    element("div", { class: "code screen", tabindex: "0", role: "img", "aria-label": "The rows of its screen" }, ...card.screen.map(row => element("span", { class: row.role, "data-role": row.role }, row.text)))));
 }
 
 function drawBlock(b) {
@@ -310,12 +316,12 @@ async function act(does, more = {}) {
   const pane = card.server ? `${card.pane}@${card.server}` : card.pane; // two tmux servers have panes of one name
   const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
   if (written.includes(does) && more.text === undefined) {
-    const text = await ask(`${card.title}\n${can.help}`, true, [["Cancel", ""], ["Send", "send", "yes"]]);
+    const text = await ask(`${card.title}\n${can.help}`, true, [["Cancel", ""], ["Send", "send", "", "yes"]]);
     return text ? send(card.id, can.label, { ...drawn, text }) : undefined;
   }
-  if (does === "snooze" && !more.for_ms) {
-    const minutes = await ask(`${card.title}\nAsk again in`, false, [["Cancel", ""], ["15 minutes", "15"], ["1 hour", "60"], ["4 hours", "240"]]);
-    return minutes ? send(card.id, can.label, { ...drawn, for_ms: minutes * 60000 }) : undefined;
+  if (does === "snooze") {
+    const ms = await ask(`${card.title}\nPut it off`, false, [["Cancel", ""], ...can.lengths.map((l, i) => [l.name, String(l.ms), String(i + 1)])]);
+    return ms ? send(card.id, can.label, { ...drawn, for_ms: Number(ms) }) : undefined;
   }
   return send(card.id, can.label, drawn);
 }
@@ -332,7 +338,7 @@ async function send(id, label, reply) {
   } catch { said = { refused: "nod did not answer, so it is not known what became of it: look at the agent." }; } finally { busy = false; }
   if (said.needs && !reply[said.needs] && cards.get(id)?.asks?.fingerprint === reply.fingerprint) {
     outcome("");
-    const sure = await ask(`${said.refused}`, false, [["Cancel", ""], [label + ", I have read it", "sure", "yes"]]);
+    const sure = await ask(`${said.refused}`, false, [["Cancel", ""], [label + ", I have read it", "sure", "c", "yes"]]);
     return sure ? send(id, label, { ...reply, [said.needs]: true }) : undefined;
   }
   if (selected === id || !cards.has(id)) outcome(said.refused ?? said.said, said.refused ? "bad" : "good");
@@ -349,7 +355,11 @@ function ask(question, words, choices) {
   return new Promise(settle => {
     const close = value => { box.onclose = null; box.close(); settle(words && value ? $("words").value.trim() : value); };
     const pick = value => { if (!value || words || performance.now() - from >= disarmed) close(value); };
-    $("choices").replaceChildren(...choices.map(([label, value, style]) => element("button", { type: "button", class: style ?? "", onclick: () => pick(value) }, label)));
+    $("choices").replaceChildren(...choices.map(([label, value, key, style]) => element("button", { type: "button", class: style ?? "", onclick: () => pick(value) }, label, key && element("kbd", { "aria-hidden": "true" }, key))));
+    box.onkeydown = e => {
+      const meant = !e.repeat && !e.ctrlKey && !e.metaKey && !e.altKey && choices.find(c => c[2] === e.key);
+      if (meant) { e.preventDefault(); pick(meant[1]); }
+    };
     $("words").onkeydown = e => { if (e.key === "Enter" && !e.shiftKey && !e.isComposing) { e.preventDefault(); pick("send"); } };
     box.onclose = () => settle("");
     box.showModal();
@@ -374,13 +384,21 @@ function move(by) {
   if (next) choose(next.id, true);
 }
 
+// next selects the next card that needs a human, and reports whether there is another one.
+function next() {
+  const all = listed(), at = all.findIndex(c => c.id === selected) + 1;
+  const card = [...all.slice(at), ...all.slice(0, at)].find(c => c.id !== selected && (c.section === "needs" || c.section === "denied"));
+  if (card) choose(card.id, true);
+  return Boolean(card);
+}
+
 // point gives the focus to another option: those beyond the ninth have no key of their own.
 function point(by) {
   const all = [...document.querySelectorAll("#shown .options button")];
   all[Math.min(Math.max(all.indexOf(document.activeElement) + by, 0), all.length - 1)]?.focus();
 }
 
-const help = () => ask("Keys\n\nj k ↑ ↓  select    Enter  open or send\ny n  yes, no    1…9 ← →  choose    space  tick\nr  answer in words    d  no, and say why    t  tell\ns  skip    z  snooze    a  allow, ask again    l  leave\n/  filter    ?  this", false, [["Close", ""]]);
+const help = () => ask("Keys\n\nj k ↑ ↓ Home End  select    Tab  the next that needs you    Enter  open or send\nPgUp PgDn [ ]  the rest of the card    e  what nod takes each row of the screen for\ny n  yes, no    1…9 ← →  choose    space  tick\nr  answer in words    d  no, and say why    t  tell\ns  skip    z  snooze    a  allow, ask again    l  leave\n/  filter    ?  this", false, [["Close", ""]]);
 
 document.addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || $("box").open || document.body.classList.contains("out")) return;
@@ -388,14 +406,19 @@ document.addEventListener("keydown", e => {
     if (e.key === "Escape" || e.key === "Enter") { if (e.key === "Escape") $("filter").value = ""; $("filter").blur(); draw(); }
     return;
   }
-  const moves = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+  const moves = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, Home: -Infinity, End: Infinity }, pages = { PageDown: 1, "]": 1, PageUp: -1, "[": -1 };
   const actions = cards.get(selected)?.actions ?? [], can = actions.map(a => a.do);
   const onButton = e.target.closest("button, summary");
   if (moves[e.key] && !e.target.closest("#shown [tabindex]")) move(moves[e.key]);
+  else if (pages[e.key]) $("card").scrollBy(0, pages[e.key] * 0.9 * $("card").clientHeight);
+  else if (e.key === "Tab") { // from the list alone: in the card it goes from one answer to the next, as everywhere
+    if (e.shiftKey || e.target !== document.body && !e.target.closest("#list") || !next()) return;
+  }
   else if (e.key === "ArrowRight" || e.key === "ArrowLeft") point(e.key === "ArrowRight" ? 1 : -1);
   else if (e.key === "Escape") back();
   else if (e.key === "/") $("filter").focus();
   else if (e.key === "?") help();
+  else if (e.key === "e") $("shown").classList.toggle("roles");
   else if (e.repeat) return; // a key that is held down answers once
   else if (/^[1-9]$/.test(e.key) && (can.includes("tick") || can.includes("choose"))) act(can.includes("tick") ? "tick" : "choose", { option: Number(e.key) });
   else if (e.key === " " && can.includes("tick") && !onButton) act("tick", { option });
