@@ -2,7 +2,6 @@ package agents
 
 import (
 	"regexp"
-	"strings"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -133,9 +132,7 @@ var claudeAsks = asking{
 
 // claudeBelow: a dialog may be taller than the window, and says so above its footer. 2.1.10 has the last answer to
 // a question below a line of its own, without a number; 2.0.54 what sends a check list.
-func claudeBelow(_ *screen.Layout, s string) bool {
-	return strings.TrimPrefix(s, "❯ ") == "Chat about this" || claudeSubmit(s) || strings.HasPrefix(s, "↑ ") && strings.HasSuffix(s, " more lines") || screen.Starts(s, "Auto-selecting in ")
-}
+var claudeBelow = rowLike(`^(?:❯ *)?(?:Chat about this|Submit|Next)$|^↑ .* more lines$|^Auto-selecting in `)
 
 // claudeTool is the confirmation of one tool call: title, subject, question, answers, footer.
 func claudeTool(d *screen.Dialog) bool {

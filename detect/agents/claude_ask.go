@@ -53,12 +53,6 @@ func claudeField(d *screen.Dialog) {
 	}
 }
 
-// claudeSubmit reports whether s is the row below the boxes of a check list, which has no number, with or without the mark.
-func claudeSubmit(s string) bool {
-	s = strings.TrimSpace(strings.TrimPrefix(s, "❯"))
-	return s == "Submit" || s == "Next"
-}
-
 // claudePointsBelow reports whether the mark stands on a row below the numbered ones.
 func claudePointsBelow(d *screen.Dialog) bool {
 	for i := d.Last + 1; i <= d.End; i++ {

@@ -37,17 +37,11 @@ var grok = agent{
 
 // grokAsks: the number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.
 var grokAsks = asking{
-	menu: screen.Numbered, below: func(_ *screen.Layout, row string) bool {
-		return grokFooter(row) || strings.HasSuffix(row, "Enter:submit")
-	},
+	menu: screen.Numbered, below: rowLike(grokFooter + "|Enter:submit$"), barred: true,
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		if !d.Lines[d.First].Bar || !grokFooter(grokLowest(d)) {
-			return false
-		}
-		d.BeginAt(l.PanelTop(d.First))
 		d.TopUnseen = !grokBegins(l, d.Top)
 		d.AnotherHead(func(i int) bool { return l.Lines[i].Bar })
-		return true
+		return grokKeys(l, grokLowest(d))
 	},
 	shapes: []shape{
 		{fits: grokQuestion},
@@ -77,11 +71,10 @@ func grokBegins(l *screen.Layout, top int) bool {
 	return top > 1 && l.Lines[top].Kind == screen.Blank && l.Lines[top-1].Kind == screen.Blank && strings.HasSuffix(l.Lines[top-2].Text, "[stop]")
 }
 
-// grokFooter reports whether a row is the one of keys below a question, or below it while the focus is elsewhere; the first
-// of them stand in it at any width.
-func grokFooter(s string) bool {
-	return screen.Starts(s, "1/", "Tab:next answer", "Tab/Space:permission", "Tab/Space:question") && screen.Holds(s, ":select", "Tab:next answer", "Tab/Space:")
-}
+// grokFooter is the row of keys below a question, or below it while the focus is elsewhere; the first of them stand in it at any width.
+const grokFooter = `^1/.*(?::select|Tab:next answer|Tab/Space:)|^(?:Tab:next answer|Tab/Space:permission|Tab/Space:question)`
+
+var grokKeys = rowLike(grokFooter)
 
 // grokCall places what is asked for: of a command what the model says that it is for, and the command; of anything else one
 // sentence. Arguments and changes are not shown, and of a command its first row.

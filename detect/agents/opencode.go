@@ -114,17 +114,7 @@ const panelTitle = "△ Permission required"
 // panelAsks is the permission panel: title, what kind of call, the call, buttons.
 func panelAsks(menu screen.Keys, always screen.Scope) asking {
 	return asking{
-		list: panelButtons, told: true, below: panelBelow,
-		fits: func(l *screen.Layout, d *screen.Dialog) bool {
-			title := l.PanelTitled(d.First, panelTitle)
-			if title < 0 {
-				return false
-			}
-			d.BeginAt(title)
-			d.AnotherHead(func(i int) bool { return l.Lines[i].Bar && l.Lines[i].Text == panelTitle })
-			d.MarkButton()
-			return true
-		},
+		list: panelButtons, told: true, below: panelBelow, barred: true, title: panelTitle, lit: (*screen.Dialog).MarkButton,
 		shapes: []shape{{
 			Shape: screen.Shape{
 				Name: "permission", State: screen.Permission, Ask: "Permission required", Keys: menu, Titles: []string{panelTitle, "# Shell command"},
@@ -143,9 +133,7 @@ func panelButtons(l *screen.Layout) (screen.Menu, bool) {
 }
 
 // panelBelow: at some widths the end of a footer is cut off in the middle of a word.
-func panelBelow(_ *screen.Layout, s string) bool {
-	return screen.Starts(s, "ctrl+f ", "⇆ ", "enter ") || screen.Starts("enter confirm", s) || s == "commands"
-}
+var panelBelow = rowLike(`^(?:ctrl\+f |⇆ |enter |(?:commands|e(?:n(?:t(?:er?)?)?)?)$)`)
 
 // panelRows is how many rows of its subject the panel shows: it cuts the rest without a mark.
 const panelRows = 7

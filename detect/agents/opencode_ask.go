@@ -25,27 +25,12 @@ var panelOwnWords = screen.OwnWords{Hint: "Type your own answer", Below: true, L
 // panelAsksUser is a question of the model, or of the agent: numbered rows and a footer that dismisses.
 func panelAsksUser(q *screen.Questions) asking {
 	return asking{
-		menu: screen.Numbered, told: true, below: panelBelow,
-		fits: func(l *screen.Layout, d *screen.Dialog) bool {
-			if !screen.Holds(d.Footer, "esc dismiss", "enter submit", "enter toggle") || !d.Lines[d.First].Bar {
-				return false
-			}
-			d.BeginAt(l.PanelTop(d.First))
-			d.MarkNumber()
-			return true
-		},
-		shapes: []shape{{set: q}},
+		menu: screen.Numbered, told: true, below: panelBelow, barred: true, lit: (*screen.Dialog).MarkNumber,
+		shapes: []shape{{keys: []string{"esc dismiss", "enter submit", "enter toggle"}, set: q}},
 	}
 }
 
 // panelReview is the last tab of several questions.
 func panelReview(q *screen.Questions) asking {
-	return asking{shapes: []shape{{keys: []string{"enter submit"}, fits: func(d *screen.Dialog) bool {
-		if !d.Lines[d.First].Bar {
-			return false
-		}
-		d.BeginAt(d.PanelTop(d.First))
-		d.ReviewSet(q)
-		return true
-	}}}}
+	return asking{barred: true, shapes: []shape{{keys: []string{"enter submit"}, review: q}}}
 }

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"regexp"
 	"slices"
 
 	"nod/detect/screen"
@@ -17,6 +18,9 @@ type asking struct {
 	below  func(l *screen.Layout, row string) bool       // which rows may stand below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
 	framed bool                                          // it stands in a frame
+	barred bool                                          // it stands in a panel, behind a bar, and begins with that
+	title  string                                        // the words that head the panel: of another one it is none; empty: any do
+	lit    func(d *screen.Dialog) bool                   // marks the option that a ground tells
 	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
 	alone  bool                                          // no input box stands below it
 	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
@@ -34,6 +38,7 @@ type shape struct {
 	ask       []string                    // how its question begins
 	refusable bool                        // one of its options says no
 	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
+	review    *screen.Questions           // it is the page that reviews the answers to a set, without options
 	verbs     []verb                      // what is asked for: the first that fits
 	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
 	fix       func(d *screen.Dialog)      // places its rows
@@ -68,8 +73,11 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		if d == nil && a.unlisted() {
 			continue
 		}
-		if d == nil || a.alone && l.InputBelow(d.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.head != "" && !a.headed(d) || a.fits != nil && !a.fits(l, d) {
+		if d == nil || a.alone && l.InputBelow(d.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.barred && !a.panelled(d) || a.head != "" && !a.headed(d) || a.fits != nil && !a.fits(l, d) {
 			return nil, false
+		}
+		if a.lit != nil {
+			a.lit(d)
 		}
 		if !a.shapes[i].fit(d, a) {
 			continue
@@ -85,6 +93,22 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 // headed begins a dialog with its head. It reports whether that is there.
 func (a *asking) headed(d *screen.Dialog) bool {
 	return begin(d, func(i int) bool { return d.Lines[i].Text == a.head }) >= 0
+}
+
+// panelled begins a dialog with the panel that its options stand in. It reports whether there is one, with that title.
+func (a *asking) panelled(d *screen.Dialog) bool {
+	if !d.Lines[d.First].Bar {
+		return false
+	}
+	top := d.PanelTop(d.First)
+	if a.title != "" {
+		top = d.PanelTitled(d.First, a.title)
+		d.AnotherHead(func(i int) bool { return d.Lines[i].Bar && d.Lines[i].Text == a.title })
+	}
+	if top >= 0 {
+		d.BeginAt(top)
+	}
+	return top >= 0
 }
 
 // unlisted reports whether its dialogs have no options.
@@ -125,6 +149,9 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	if s.set != nil {
 		d.AskSet(s.set)
 	}
+	if s.review != nil {
+		d.ReviewSet(s.review)
+	}
 	if s.fits != nil && !s.fits(d) {
 		return false
 	}
@@ -159,6 +186,12 @@ func trust(keys screen.Keys) screen.Shape {
 // beginning is a row below a dialog that begins with one of the prefixes.
 func beginning(prefixes ...string) func(*screen.Layout, string) bool {
 	return func(_ *screen.Layout, row string) bool { return screen.Starts(row, prefixes...) }
+}
+
+// rowLike is a row below a dialog that is like this.
+func rowLike(words string) func(*screen.Layout, string) bool {
+	like := regexp.MustCompile(words)
+	return func(_ *screen.Layout, row string) bool { return like.MatchString(row) }
 }
 
 // begin begins a dialog with the nearest line above its options that heads one, and doubts that where another does further up. It gives
