@@ -42,13 +42,18 @@ var copilotSentences = []string{
 	"Do you want to run this command?", "Do you want to use this tool?", "Do you want to allow this?", "Do you want to create %?", "Do you want to edit %?",
 }
 
+// copilotCancels is in its row of keys, and copilotOpens begins what it asks.
+var (
+	copilotCancels = []string{"esc to", "Esc to", "Cancel with Esc"}
+	copilotOpens   = []string{"Do you want to ", "Allow "}
+)
+
 // copilotAsks: a digit chooses its row at once, but the row that begins with No opens a text field: without words only Escape
 // denies. 1.0.47 draws the model's own questions like permissions.
 var copilotAsks = []asking{
 	{framed: true, shapes: []shape{{Shape: screen.Shape{Name: "ask_words", State: screen.Question}, keys: []string{"nter to submit · "}, fits: copilotWords}}},
 	{
-		menu: screen.Numbered | screen.Pointed, cursor: "❯", titles: []string{"Create file", "Edit file"}, asks: copilotSentences,
-		fits: func(_ *screen.Layout, d *screen.Dialog) bool { return d.Numbered },
+		menu: screen.Numbered, cursor: "❯", only: true, titles: []string{"Create file", "Edit file"}, asks: copilotSentences,
 		shapes: []shape{
 			{
 				Shape: screen.Shape{ // a yes lasts for the session
@@ -57,8 +62,10 @@ var copilotAsks = []asking{
 				titled: trustTitles,
 			},
 			{
-				set:  &screen.Questions{Keys: screen.Keys{Enter: true}},
-				fits: func(d *screen.Dialog) bool { return copilotAsked(d) && !copilotAgreeable(d) },
+				framed: true, keys: copilotCancels, asks: copilotOpens, set: &screen.Questions{Keys: screen.Keys{Enter: true}},
+				fits: func(d *screen.Dialog) bool {
+					return !d.Refusable() && !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return e.Agrees() })
+				},
 			},
 			{
 				Shape: screen.Shape{
@@ -66,7 +73,7 @@ var copilotAsks = []asking{
 					Keys:  screen.Keys{Digits: true, Enter: true, Escape: true, Escapes: true, Tells: tellsBy("copilot", "#")},
 					Means: means([]meaning{{"No, and tell ", screen.Text}}, nil),
 				},
-				fits: copilotAsked, fix: copilotTool,
+				framed: true, keys: copilotCancels, asks: copilotOpens, fix: copilotTool,
 				verbs: []verb{
 					{"", "create ", "create"}, {"", "edit ", "edit"}, {"", "modify", "edit"}, {"", "use this tool", "use"}, {"", "allow this", "allow"},
 				},
@@ -77,12 +84,6 @@ var copilotAsks = []asking{
 		menu: screen.Pointed, cursor: "❯", titles: copilotQuestions,
 		shapes: []shape{{keys: []string{"enter accept", "enter to select", "enter submit", "space toggle", "enter to accept"}, fits: copilotAsk}},
 	},
-}
-
-// copilotAsked reports whether a dialog is one of Copilot's, and finds its question.
-func copilotAsked(d *screen.Dialog) bool {
-	return d.Frame() != nil && screen.Holds(d.Footer, "esc to", "Esc to", "Cancel with Esc") &&
-		(d.AskWith("Do you want to ", "Allow ") || d.Question != "" || d.TopUnseen)
 }
 
 // copilotWords is a question that offers no answer: the last thing on the screen is a frame with the question, a line drawn under
@@ -101,11 +102,6 @@ func copilotWords(d *screen.Dialog) bool {
 	}
 	d.Field(field, d.First)
 	return true
-}
-
-// copilotAgreeable reports whether one of the options says yes or no.
-func copilotAgreeable(d *screen.Dialog) bool {
-	return d.Refusable() || slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return e.Agrees() })
 }
 
 func copilotTool(d *screen.Dialog) {

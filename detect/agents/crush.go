@@ -40,16 +40,12 @@ const crushTitle = "Permission Required"
 // a small pane it takes the place of everything. The underlined letter of a button acts at once; Escape denies too.
 var crushAsks = asking{
 	part: crushBox, list: crushButtons, told: true,
-	fits: func(l *screen.Layout, d *screen.Dialog) bool {
-		title, _ := d.Head()
-		return d.Footer != "" && strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") == "" && (d.MarkButton() || !l.Coloured())
-	},
 	shapes: []shape{{
 		Shape: screen.Shape{
 			Name: "permission", State: screen.Permission, Ask: crushTitle, Keys: screen.Keys{Letters: true, Escape: true},
 			Scrolls: reason.Why{Kind: reason.ScrollsRest, Agent: "Crush"},
 		},
-		fix: crushCall,
+		fits: crushCall,
 	}},
 }
 
@@ -76,9 +72,13 @@ func crushButtons(box *screen.Layout) (screen.Menu, bool) {
 	return list, ok && list.Labelled(crushLabels...)
 }
 
-// crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with.
-func crushCall(d *screen.Dialog) {
+// crushCall places what is asked for: the rows that name the tool, and below a gap what it is called with. It
+// reports whether the box is the dialog's.
+func crushCall(d *screen.Dialog) bool {
 	title, head := d.Head()
+	if d.Footer == "" || strings.Trim(strings.TrimPrefix(title, crushTitle), " ╱") != "" || !d.MarkButton() && d.Coloured() {
+		return false
+	}
 	d.Titles = []string{title}
 	tool := d.NextWords(head+1, d.First)
 	first, last := d.ParagraphEnd(tool)+1, d.First-1
@@ -98,6 +98,7 @@ func crushCall(d *screen.Dialog) {
 	default:
 		d.Verb = "use"
 	}
+	return true
 }
 
 // crushInput: a row that begins with ">" and rows that begin with ":::".

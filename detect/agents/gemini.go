@@ -75,11 +75,8 @@ var geminiAsks = asking{
 		{Shape: trust(screen.Keys{Enter: true}), titled: trustTitles},
 		{fits: geminiAsk},
 		{
-			Shape:     screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}},
-			refusable: true, fix: geminiTool,
-			fits: func(d *screen.Dialog) bool {
-				return d.AskWith("Allow ", "Apply ", "Do you want to ") || d.Question != "" || d.TopUnseen
-			},
+			Shape: screen.Shape{Name: "tool_confirmation", State: screen.Permission, Keys: screen.Keys{Digits: true, Enter: true, Escape: true}},
+			asks:  []string{"Allow ", "Apply ", "Do you want to "}, refusable: true, fix: geminiTool,
 		},
 	},
 }

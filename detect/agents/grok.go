@@ -41,29 +41,23 @@ var grokAsks = asking{
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
 		d.TopUnseen = !grokBegins(l, d.Top)
 		d.AnotherHead(func(i int) bool { return l.Lines[i].Bar })
-		return grokKeys(l, grokLowest(d))
+		return grokKeys(l, lowest(l))
 	},
 	shapes: []shape{
 		{fits: grokQuestion},
 		{
 			Shape: screen.Shape{Name: "permission", State: screen.Permission, Why: reason.FocusElsewhere}, refusable: true,
-			fits: grokParked, fix: grokCall,
+			foot: grokParked, fix: grokCall,
 		},
 		{
 			Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}, refusable: true,
-			fits: func(d *screen.Dialog) bool { return screen.Starts(grokLowest(d), "1/") }, fix: grokCall,
+			foot: []string{"1/"}, fix: grokCall,
 		},
 	},
 }
 
-// grokLowest is the lowest row of the screen, where the keys stand.
-func grokLowest(d *screen.Dialog) string {
-	_, line := d.LowestRow()
-	return line.Text
-}
-
-// grokParked reports whether the focus is elsewhere.
-func grokParked(d *screen.Dialog) bool { return screen.Starts(grokLowest(d), "Tab/Space:") }
+// grokParked begins the row of keys while the focus is elsewhere.
+var grokParked = []string{"Tab/Space:"}
 
 // grokBegins reports whether a panel begins in line top: with a blank row of its own, below a blank one of the screen's and the
 // row that tells how long Grok has been at it.
@@ -107,11 +101,11 @@ func grokCall(d *screen.Dialog) {
 
 // grokQuestion is a question of the model. The marked answer is told by its ground alone.
 func grokQuestion(d *screen.Dialog) bool {
-	if d.Entries[len(d.Entries)-1].Number > 0 && !screen.Starts(grokLowest(d), "Tab:next answer", "Tab/Space:question") {
+	if d.Entries[len(d.Entries)-1].Number > 0 && !screen.Starts(lowest(d.Layout), "Tab:next answer", "Tab/Space:question") {
 		return false
 	}
 	keys := screen.Keys{}
-	if !grokParked(d) {
+	if !screen.Starts(lowest(d.Layout), grokParked...) {
 		keys = screen.Keys{Digits: true, Enter: d.MarkNumber()}
 	}
 	d.AskUser(keys)

@@ -23,6 +23,7 @@ type asking struct {
 	lit    func(d *screen.Dialog) bool                   // marks the option that a ground tells
 	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
 	alone  bool                                          // no input box stands below it
+	only   bool                                          // options that are drawn so are of none of the dialogs behind these
 	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
 	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is drawn so, where the values above do not say it; nil: the shapes say it
 	titles []string                                      // the words that head these dialogs
@@ -35,7 +36,10 @@ type shape struct {
 	screen.Shape
 	titled    []string                    // what its first row holds, or its question, where no command can print: one of these at least
 	keys      []string                    // what its row of keys holds, one of these at least
+	foot      []string                    // how the lowest row of the screen begins
 	ask       []string                    // how its question begins
+	asks      []string                    // how its question may begin: another one is it too, and none where the dialog's upper end is not seen
+	framed    bool                        // it stands in a frame
 	refusable bool                        // one of its options says no
 	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
 	review    *screen.Questions           // it is the page that reviews the answers to a set, without options
@@ -87,7 +91,7 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		}
 		return d, true
 	}
-	return nil, a.fits != nil || a.head != ""
+	return nil, a.only
 }
 
 // headed begins a dialog with its head. It reports whether that is there.
@@ -140,7 +144,8 @@ func (a *asking) over(l *screen.Layout) func(s *shape) *screen.Dialog {
 
 // fit reports whether d is of this shape, and says what it is.
 func (s *shape) fit(d *screen.Dialog, a *asking) bool {
-	if len(s.keys) > 0 && !screen.Holds(d.Footer, s.keys...) || s.refusable && !d.Refusable() || len(s.ask) > 0 && !d.AskWith(s.ask...) ||
+	if s.framed && d.Frame() == nil || len(s.keys) > 0 && !screen.Holds(d.Footer, s.keys...) || s.refusable && !d.Refusable() || len(s.ask) > 0 && !d.AskWith(s.ask...) ||
+		len(s.asks) > 0 && !(d.AskWith(s.asks...) || d.Question != "" || d.TopUnseen) || len(s.foot) > 0 && !screen.Starts(lowest(d.Layout), s.foot...) ||
 		len(s.titled) > 0 && !titledSo(d, s.titled) {
 		return false
 	}
@@ -166,6 +171,12 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 		s.fix(d)
 	}
 	return true
+}
+
+// lowest is the lowest row of the screen.
+func lowest(l *screen.Layout) string {
+	_, line := l.LowestRow()
+	return line.Text
 }
 
 // titledSo reports whether the first row of a dialog, if it is on the screen, or its question holds one of the phrases. Where nothing is
