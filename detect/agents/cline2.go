@@ -40,14 +40,14 @@ var cline2Asks = []asking{
 		menu: screen.Numbered, below: beginning(""),
 		fits: func(l *screen.Layout, d *screen.Dialog) bool {
 			box, ok := cline2Box(l)
-			return ok && cline2Offers(l, box) && d.Last < box.Top && !l.HasWords(d.Last+1, box.Top-1) && cline2Heads(d, "⏺ ")
-		},
-		shapes: []shape{{fits: func(d *screen.Dialog) bool {
+			if !ok || !cline2Offers(l, box) || d.Last >= box.Top || l.HasWords(d.Last+1, box.Top-1) || !cline2Heads(d, "⏺ ") {
+				return false
+			}
 			d.AskFrom(d.Top)
 			d.Question = strings.TrimPrefix(d.Question, "⏺ ")
-			d.AskUser(screen.Keys{Digits: true})
 			return true
-		}}},
+		},
+		shapes: []shape{{set: &screen.Questions{Keys: screen.Keys{Digits: true}}}},
 	},
 	{
 		list: cline2List, below: beginning(""),

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"nod/detect/screen"
@@ -231,9 +230,7 @@ func codexField(d *screen.Dialog) bool {
 	case headless:
 		d.Is(screen.Shape{Name: "elicitation", State: screen.Permission, Keys: codexFieldKeys})
 	case screen.Starts(d.Lines[at].Text, "Question "):
-		d.Is(screen.Shape{Name: "ask_user", State: screen.Question, Keys: codexFieldKeys, Means: (*screen.Entry).OfModel})
-		d.Keys.Leaves = screen.Holds(d.Footer, "esc to interrupt")
-		d.Page, d.Pages = codexPage(d.Lines[at].Text)
+		d.AskSet(&codexQuestions)
 	default:
 		d.Is(screen.Shape{Name: "elicitation", State: screen.Question, Keys: codexFieldKeys})
 	}
@@ -253,15 +250,9 @@ func codexCounterIn(d *screen.Dialog, from, to int) int {
 // codexCounter heads one page of several: "Field 1/2 (1 required unanswered)", "Question 1/1".
 var codexCounter = regexp.MustCompile(`^(?:Field|Question) (\d{1,3})/(\d{1,3})`)
 
-// codexPage reads it.
-func codexPage(s string) (page, pages int) {
-	m := codexCounter.FindStringSubmatch(s)
-	page, _ = strconv.Atoi(m[1])
-	pages, _ = strconv.Atoi(m[2])
-	if page < 1 || page > pages {
-		return 0, 0
-	}
-	return page, pages
+// codexQuestions: the counter tells which page it is.
+var codexQuestions = screen.Questions{
+	Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Leaves: true}, Leaves: "esc to interrupt", Headings: screen.Headings{Counts: codexCounter},
 }
 
 // codexForms is an elicitation whose answer is typed: no list, only the form's own footer.

@@ -36,6 +36,7 @@ var grok = agent{
 }
 
 // grokAsks: the number of a row chooses it at once. While the focus is elsewhere there is no key: what the digits do then was not proven.
+// The marked answer to a question is told by its ground alone.
 var grokAsks = asking{
 	menu: screen.Numbered, below: rowLike(grokFooter + "|Enter:submit$"), barred: true,
 	fits: func(l *screen.Layout, d *screen.Dialog) bool {
@@ -44,10 +45,11 @@ var grokAsks = asking{
 		return grokKeys(l, lowest(l))
 	},
 	shapes: []shape{
-		{fits: grokQuestion},
+		{foot: []string{"Tab/Space:question"}, set: &screen.Questions{}},
+		{foot: []string{"Tab:next answer"}, lit: (*screen.Dialog).MarkNumber, set: &screen.Questions{Keys: screen.Keys{Digits: true, Enter: true}}},
 		{
 			Shape: screen.Shape{Name: "permission", State: screen.Permission, Why: reason.FocusElsewhere}, refusable: true,
-			foot: grokParked, fix: grokCall,
+			foot: []string{"Tab/Space:"}, fix: grokCall,
 		},
 		{
 			Shape: screen.Shape{Name: "permission", State: screen.Permission, Keys: screen.Keys{Digits: true}}, refusable: true,
@@ -55,9 +57,6 @@ var grokAsks = asking{
 		},
 	},
 }
-
-// grokParked begins the row of keys while the focus is elsewhere.
-var grokParked = []string{"Tab/Space:"}
 
 // grokBegins reports whether a panel begins in line top: with a blank row of its own, below a blank one of the screen's and the
 // row that tells how long Grok has been at it.
@@ -97,17 +96,4 @@ func grokCall(d *screen.Dialog) {
 		return
 	}
 	d.Place(screen.Subject, at, at)
-}
-
-// grokQuestion is a question of the model. The marked answer is told by its ground alone.
-func grokQuestion(d *screen.Dialog) bool {
-	if d.Entries[len(d.Entries)-1].Number > 0 && !screen.Starts(lowest(d.Layout), "Tab:next answer", "Tab/Space:question") {
-		return false
-	}
-	keys := screen.Keys{}
-	if !screen.Starts(lowest(d.Layout), grokParked...) {
-		keys = screen.Keys{Digits: true, Enter: d.MarkNumber()}
-	}
-	d.AskUser(keys)
-	return true
 }

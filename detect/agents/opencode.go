@@ -114,13 +114,13 @@ const panelTitle = "△ Permission required"
 // panelAsks is the permission panel: title, what kind of call, the call, buttons.
 func panelAsks(menu screen.Keys, always screen.Scope) asking {
 	return asking{
-		list: panelButtons, told: true, below: panelBelow, barred: true, title: panelTitle, lit: (*screen.Dialog).MarkButton,
+		list: panelButtons, told: true, below: panelBelow, barred: true, title: panelTitle,
 		shapes: []shape{{
 			Shape: screen.Shape{
 				Name: "permission", State: screen.Permission, Ask: "Permission required", Keys: menu, Titles: []string{panelTitle, "# Shell command"},
 				Means: instead([]screen.Scope{screen.Always}, always),
 			},
-			fix: panelSubject,
+			lit: (*screen.Dialog).MarkButton, fix: panelSubject,
 		}},
 	}
 }

@@ -25,8 +25,8 @@ var panelOwnWords = screen.OwnWords{Hint: "Type your own answer", Below: true, L
 // panelAsksUser is a question of the model, or of the agent: numbered rows and a footer that dismisses.
 func panelAsksUser(q *screen.Questions) asking {
 	return asking{
-		menu: screen.Numbered, told: true, below: panelBelow, barred: true, lit: (*screen.Dialog).MarkNumber,
-		shapes: []shape{{keys: []string{"esc dismiss", "enter submit", "enter toggle"}, set: q}},
+		menu: screen.Numbered, told: true, below: panelBelow, barred: true,
+		shapes: []shape{{keys: []string{"esc dismiss", "enter submit", "enter toggle"}, lit: (*screen.Dialog).MarkNumber, set: q}},
 	}
 }
 

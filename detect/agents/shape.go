@@ -20,7 +20,6 @@ type asking struct {
 	framed bool                                          // it stands in a frame
 	barred bool                                          // it stands in a panel, behind a bar, and begins with that
 	title  string                                        // the words that head the panel: of another one it is none; empty: any do
-	lit    func(d *screen.Dialog) bool                   // marks the option that a ground tells
 	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
 	alone  bool                                          // no input box stands below it
 	only   bool                                          // options that are drawn so are of none of the dialogs behind these
@@ -42,6 +41,7 @@ type shape struct {
 	framed    bool                        // it stands in a frame
 	refusable bool                        // one of its options says no
 	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
+	lit       func(d *screen.Dialog) bool // marks the option that a ground tells, if it proves one
 	review    *screen.Questions           // it is the page that reviews the answers to a set, without options
 	verbs     []verb                      // what is asked for: the first that fits
 	fits      func(d *screen.Dialog) bool // whether it is this shape, where the values above do not say it; it may place rows
@@ -79,9 +79,6 @@ func (a *asking) on(l *screen.Layout) (d *screen.Dialog, drawn bool) {
 		}
 		if d == nil || a.alone && l.InputBelow(d.Last) || a.cursor != "" && !d.PointedBy(a.cursor) || a.framed && d.Frame() == nil || a.barred && !a.panelled(d) || a.head != "" && !a.headed(d) || a.fits != nil && !a.fits(l, d) {
 			return nil, false
-		}
-		if a.lit != nil {
-			a.lit(d)
 		}
 		if !a.shapes[i].fit(d, a) {
 			continue
@@ -151,6 +148,9 @@ func (s *shape) fit(d *screen.Dialog, a *asking) bool {
 	}
 	d.Shape = screen.Shape{Titles: a.titles, Asks: a.asks}
 	d.Is(s.Shape)
+	if s.lit != nil {
+		s.lit(d)
+	}
 	if s.set != nil {
 		d.AskSet(s.set)
 	}

@@ -1,6 +1,10 @@
 package screen
 
-import "strings"
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
 
 // Questions is how an agent draws what its model asks: one question, or a set of them, of which each is a page.
 type Questions struct {
@@ -23,12 +27,13 @@ type Questions struct {
 
 // Headings is how the row looks that names the questions of a set.
 type Headings struct {
-	Turns        string // what the row of keys holds then
-	Row          int    // which row of the dialog that holds words it is at most, from 1; 0: any
-	Begins, Ends string // how the row begins and ends
-	Boxes        string // one of these stands before each question, and nothing else; empty: the headings stand apart, and the last is no question
-	Each         bool   // where they stand apart, the last is a question too
-	Mark         string // stands before the heading of this page; empty: its look tells it
+	Turns        string         // what the row of keys holds then
+	Row          int            // which row of the dialog that holds words it is at most, from 1; 0: any
+	Begins, Ends string         // how the row begins and ends
+	Boxes        string         // one of these stands before each question, and nothing else; empty: the headings stand apart, and the last is no question
+	Each         bool           // where they stand apart, the last is a question too
+	Mark         string         // stands before the heading of this page; empty: its look tells it
+	Counts       *regexp.Regexp // the dialog's first row, where that counts the pages and names none: which one stands, and how many there are
 }
 
 // Review is how the page looks that reviews the answers of a set.
@@ -112,6 +117,10 @@ func (d *Dialog) ReviewSet(q *Questions) (at int, lists bool) {
 // are headings.
 func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 	_, at = d.Head()
+	if m := q.Headings.counted(d.Lines[at].Text); m != nil {
+		d.Page, d.Pages = m[0], m[1]
+		return at, m[1] > 0
+	}
 	if q.Headings == (Headings{}) || d.TopUnseen && q.Headings.Begins == "" {
 		return at, false
 	}
@@ -131,6 +140,23 @@ func (d *Dialog) headed(q *Questions) (at int, paged bool) {
 		d.Place(Subject, at+1, d.First-1)
 	}
 	return at, paged
+}
+
+// counted reads which page stands and how many there are, as a row counts them; nil: it does not, 0: wrongly.
+func (h *Headings) counted(row string) []int {
+	if h.Counts == nil {
+		return nil
+	}
+	m := h.Counts.FindStringSubmatch(row)
+	if m == nil {
+		return nil
+	}
+	page, _ := strconv.Atoi(m[1])
+	pages, _ := strconv.Atoi(m[2])
+	if page < 1 || page > pages {
+		return []int{0, 0}
+	}
+	return []int{page, pages}
 }
 
 // in reports whether line i is the row of headings, and reads which page stands, and how many there are.
