@@ -144,9 +144,9 @@ func claudeTool(d *screen.Dialog) bool {
 
 // claudeVerbs are what Claude asks for, by its questions and titles.
 var claudeVerbs = []verb{
-	{"Edit notebook", "make this edit to", "edit"}, {"", "want to create ", "create"}, {"", "want to overwrite ", "overwrite"},
-	{"Fetch", "fetch this content", "fetch"}, {"Read", "Allow this read", "read"}, {"Web search", "", "search"}, {"Web Search", "", "search"},
-	{"Tool use", "", "use"},
+	{head: "Edit notebook", asks: "make this edit to", verb: "edit"}, {asks: "want to create ", verb: "create"}, {asks: "want to overwrite ", verb: "overwrite"},
+	{head: "Fetch", asks: "fetch this content", verb: "fetch"}, {head: "Read", asks: "Allow this read", verb: "read"}, {head: "Web search", verb: "search"},
+	{head: "Web Search", verb: "search"}, {head: "Tool use", verb: "use"},
 }
 
 // claudeSubject places what stands between the title and the question. From 2.1 on a command stands between two broken lines, and

@@ -24,12 +24,12 @@ const (
 const cline2Head = "⏺ Cline wants to "
 
 // cline2Calls are the heads of calls, and the verb of each.
-var cline2Calls = []struct{ head, verb string }{
-	{cline2Head + "execute this command: ", ""},
-	{cline2Head + "edit this file: ", "edit"},
-	{cline2Head + "create a new file: ", "edit"},
-	{cline2Head + "read this file: ", "read"},
-	{cline2Head + "use MCP: ", "use"},
+var cline2Calls = []verb{
+	{head: cline2Head + "execute this command: "},
+	{head: cline2Head + "edit this file: ", verb: "edit"},
+	{head: cline2Head + "create a new file: ", verb: "edit"},
+	{head: cline2Head + "read this file: ", verb: "read"},
+	{head: cline2Head + "use MCP: ", verb: "use"},
 }
 
 // cline2Asks: the number of a button chooses it at once, and so does that of an answer to a question of the model while the box is empty.
@@ -87,10 +87,8 @@ func cline2Call(d *screen.Dialog) {
 	if strings.HasSuffix(d.Lines[last].Text, "...") {
 		d.DoubtOf("Cline", reason.CutsLong)
 	}
-	for _, call := range cline2Calls {
-		if d.Mark(head, call.head) {
-			d.Question, d.Verb = strings.TrimPrefix(strings.TrimSuffix(call.head, ": "), "⏺ "), call.verb
-		}
+	if call := called(d, head, cline2Calls); call != nil {
+		d.Question = strings.TrimPrefix(strings.TrimSuffix(call.head, ": "), "⏺ ")
 	}
 }
 

@@ -75,7 +75,8 @@ var copilotAsks = []asking{
 				},
 				framed: true, keys: copilotCancels, asks: copilotOpens, fix: copilotTool,
 				verbs: []verb{
-					{"", "create ", "create"}, {"", "edit ", "edit"}, {"", "modify", "edit"}, {"", "use this tool", "use"}, {"", "allow this", "allow"},
+					{asks: "create ", verb: "create"}, {asks: "edit ", verb: "edit"}, {asks: "modify", verb: "edit"}, {asks: "use this tool", verb: "use"},
+					{asks: "allow this", verb: "allow"},
 				},
 			},
 		},

@@ -44,8 +44,6 @@ var gemini = agent{
 }
 
 const (
-	// geminiPicker are the rows of the keys of a picker: older versions keep three status rows below it (gemini/0.34.0-run-100x40).
-	geminiPicker = 4
 	// geminiStatus are the status rows below a dialog.
 	geminiStatus = 5
 	// geminiHeading are the rows of a dialog in which the tool is named: a heading and a blank row may stand above it.
@@ -54,13 +52,13 @@ const (
 
 var (
 	geminiTitles = []string{"Action Required", "Answer Questions"}
-	geminiTools  = []toolHead{ // and its fork's
-		{mark: "? Shell ", below: true}, {mark: "?  Shell ", below: true},
-		{mark: "? WriteFile  Writing to ", verb: "edit"}, {mark: "?  WriteFile Writing to ", verb: "edit"}, {mark: "? WriteFile Writing to ", verb: "edit"},
-		{mark: "? Edit  ", verb: "edit"}, {mark: "?  Edit ", verb: "edit"}, {mark: "? Edit ", verb: "edit"},
-		{mark: `?  WebFetch Processing URLs and instructions from prompt: "`, verb: "fetch", below: true},
-		{mark: "?  WebFetch ", verb: "fetch"}, {mark: "? WebFetch ", verb: "fetch"},
-		{mark: "? ", verb: "use"},
+	geminiTools  = []verb{ // and its fork's
+		{head: "? Shell ", below: true}, {head: "?  Shell ", below: true},
+		{head: "? WriteFile  Writing to ", verb: "edit"}, {head: "?  WriteFile Writing to ", verb: "edit"}, {head: "? WriteFile Writing to ", verb: "edit"},
+		{head: "? Edit  ", verb: "edit"}, {head: "?  Edit ", verb: "edit"}, {head: "? Edit ", verb: "edit"},
+		{head: `?  WebFetch Processing URLs and instructions from prompt: "`, verb: "fetch", below: true},
+		{head: "?  WebFetch ", verb: "fetch"}, {head: "? WebFetch ", verb: "fetch"},
+		{head: "? ", verb: "use"},
 	}
 )
 
@@ -91,14 +89,6 @@ func geminiTool(d *screen.Dialog) {
 	}
 }
 
-// toolHead is how Gemini or its fork heads the question about one call of a tool.
-type toolHead struct {
-	mark string // the fixed words before what is asked about: "? Shell"
-	verb string
-	// below says that what is asked about stands below the head, which says it once more.
-	below bool
-}
-
 // geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark stands there. Of any
 // other tool the head is a part of the subject. Line -1 is a head that is not on the screen. What is called with ends above line notes,
 // where the agent's own notes about it begin; 0: there are none.
@@ -114,17 +104,10 @@ func geminiCall(d *screen.Dialog, head, notes int) {
 	if notes > d.Top && notes < d.Asked {
 		last = notes - 1
 	}
-	for _, t := range geminiTools {
-		if !d.Mark(head, t.mark) {
-			continue
-		}
-		d.Verb = t.verb
-		if t.below && d.HasWords(end+1, last) {
-			d.Place(screen.Subject, end+1, last)
-			d.Place(screen.Repeat, head, end)
-			return
-		}
-		break
+	if t := called(d, head, geminiTools); t != nil && t.below && d.HasWords(end+1, last) {
+		d.Place(screen.Subject, end+1, last)
+		d.Place(screen.Repeat, head, end)
+		return
 	}
 	d.Place(screen.Subject, head, d.Asked-1)
 	d.Place(screen.Subject, d.AskedEnd+1, d.First-1)
@@ -184,17 +167,6 @@ var (
 )
 
 func geminiMark(l *screen.Layout) bool { return geminiSays(l) || geminiShares(l) && !qwenMark(l) }
-
-// picks reports whether one of these stands in the keys of a picker, and no permission is asked for: a command may say the same.
-func picks(dialog func(l *screen.Layout) *screen.Dialog, keys ...string) func(l *screen.Layout) bool {
-	picker := shows(sign{within: geminiPicker, holds: keys})
-	return func(l *screen.Layout) bool { return picker(l) && !permits(dialog(l)) }
-}
-
-// permits reports whether a dialog asks for a permission that one of its options refuses.
-func permits(d *screen.Dialog) bool {
-	return d != nil && d.State == screen.Permission && d.Refusable()
-}
 
 // geminiHooks are the hooks of Gemini.
 var geminiHooks = Hooks{

@@ -171,32 +171,32 @@ func panelSubject(d *screen.Dialog) {
 	panelKind(d, title, head, body, last)
 }
 
-// panelVerbs are what a call is that begins with that sign, panelMarks the words before what it is called with.
+// panelCalls are the heads of calls. What a call is that begins with a sign alone, panelVerbs say.
 var (
 	panelVerbs = map[rune]string{'→': "edit", '←': "edit", '%': "fetch", '⚙': "use"}
-	panelMarks = []string{
-		"← Access external directory ", "→ Access external directory ", "→ Edit ", "← Edit ", "→ ", "← ", "% WebFetch ", "⚙ Call tool ",
+	panelCalls = []verb{
+		{head: "← Access external directory ", verb: "access"}, {head: "→ Access external directory ", verb: "access"},
+		{head: "→ Edit ", verb: "edit"}, {head: "← Edit ", verb: "edit"}, {head: "→ ", verb: "edit"}, {head: "← ", verb: "edit"},
+		{head: "% WebFetch ", verb: "fetch"}, {head: "⚙ Call tool ", verb: "use"},
 	}
 )
 
 // panelKind reads the head in line head, which says by its sign what kind of call it is: of a command, what is called with
 // stands in the lines from body to last, of anything else behind the sign.
 func panelKind(d *screen.Dialog, title, head, body, last int) {
-	text, sign := d.Lines[head].Text, d.Lines[head].First()
-	if sign == '#' {
+	sign := d.Lines[head].First()
+	switch d.Verb = panelVerbs[sign]; sign {
+	case '#':
 		if last < body { // opencode/1.3.2-run-100x40
 			d.Doubt(reason.PanelHidesIt)
 		}
 		d.Mark(body, "$ ")
 		d.Place(screen.Subject, body, last)
-		return
-	}
-	d.Mark(head, panelMarks...)
-	if d.Verb = panelVerbs[sign]; screen.Starts(text, panelMarks[:2]...) {
-		d.Verb = "access"
-	}
-	if sign == '⚙' {
-		panelCall(d, strings.TrimPrefix(text, "⚙ Call tool "), title)
+	case '⚙':
+		panelCall(d, strings.TrimPrefix(d.Lines[head].Text, "⚙ Call tool "), title)
+		fallthrough
+	default:
+		called(d, head, panelCalls)
 	}
 }
 

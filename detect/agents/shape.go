@@ -48,8 +48,22 @@ type shape struct {
 	fix       func(d *screen.Dialog)      // places its rows
 }
 
-// verb is what is asked for where the first row begins so, or the question says so.
-type verb struct{ head, asks, verb string }
+// verb is what is asked for where the row that names it begins so, or the question says so.
+type verb struct {
+	head, asks, verb string
+	below            bool // what it is called with stands below that row, which says it once more
+}
+
+// called says what is asked for by the first of these with which line i begins, the agent's own mark there. nil: it begins with none.
+func called(d *screen.Dialog, i int, of []verb) *verb {
+	for k := range of {
+		if d.Mark(i, of[k].head) {
+			d.Verb = of[k].verb
+			return &of[k]
+		}
+	}
+	return nil
+}
 
 // dialogs finds the first of these dialogs that is on a screen; nil: none. A menu that is drawn as one of them is none of those behind it.
 func dialogs(of ...asking) func(l *screen.Layout) *screen.Dialog {

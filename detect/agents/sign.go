@@ -110,3 +110,17 @@ func slashes(box func(l *screen.Layout) *screen.Composer, list ...sign) func(l *
 		return c != nil && strings.HasPrefix(c.Draft, "/") && near(l)
 	}
 }
+
+// pickerRows are the rows of the keys of a picker: older versions of Gemini keep three status rows below it (gemini/0.34.0-run-100x40).
+const pickerRows = 4
+
+// picks reports whether one of these stands in the keys of a picker, and no permission is asked for: a command may say the same.
+func picks(dialog func(l *screen.Layout) *screen.Dialog, keys ...string) func(l *screen.Layout) bool {
+	picker := shows(sign{within: pickerRows, holds: keys})
+	return func(l *screen.Layout) bool { return picker(l) && !permits(dialog(l)) }
+}
+
+// permits reports whether a dialog asks for a permission that one of its options refuses.
+func permits(d *screen.Dialog) bool {
+	return d != nil && d.State == screen.Permission && d.Refusable()
+}
