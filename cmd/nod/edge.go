@@ -159,14 +159,14 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		History: all.watcher.History,
 		Health:  func() []string { return all.health(aside) },
 		Takes:   func() string { return string(all.takes()) },
-		Mask:    all.mask,
+		Mask:    maskIf(holder),
 		Version: version(),
 		Log:     log,
 	})
 	all.socket = control.NewEdge(control.EdgeConfig{
 		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
 		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
-		Panes: all.watcher.Panes, Mask: all.mask, Full: func() bool { return all.takes() == settings.EdgeFull }, Consent: all.edge.Consent,
+		Panes: all.watcher.Panes, Mask: maskIf(holder), Full: func() bool { return all.takes() == settings.EdgeFull }, Consent: all.edge.Consent,
 		Sockets: func() []string { return holder.Current().TmuxSocket }, Call: all.edge.Call, Decided: all.edge.Decided,
 	})
 	return all
@@ -196,12 +196,14 @@ func (all *edgeParts) takes() settings.EdgeTakes {
 	return all.holder.Current().Edge
 }
 
-// mask hides the secrets in what crosses.
-func (all *edgeParts) mask(text string) string {
-	if !all.holder.Current().Redact {
-		return text
+// maskIf hides the secrets in what crosses, where NOD_REDACT wants it.
+func maskIf(holder *settings.Holder) func(string) string {
+	return func(text string) string {
+		if !holder.Current().Redact {
+			return text
+		}
+		return redact.Mask(text)
 	}
-	return redact.Mask(text)
 }
 
 // health says what is wrong here, in sentences. aside is where a damaged record of requests was put.

@@ -43,6 +43,7 @@ func (all *parts) hubOf(s settings.Settings) *fleet.Hub {
 			return all.control.There(ctx, machine, method, params)
 		},
 		Decided: func(machine string) []string { return all.keeper.Decided(machine) },
+		Mask:    maskIf(all.holder),
 		Version: version(),
 		Log:     all.log,
 	})

@@ -192,6 +192,7 @@ func (e *Edge) beat(ctx context.Context, link Link) error {
 	}
 	b := &beat{At: time.Since(e.began), Clock: time.Now(), Troubles: capList(e.cfg.Health(), maxTroubles)}
 	b.Seq, b.Looked = e.out.now()
+	b.Troubles = maskRows(b.Troubles, e.cfg.Mask)
 	if err := e.send(ctx, link, frame{Beat: b}); err != nil {
 		return err
 	}
@@ -219,21 +220,8 @@ func (e *Edge) sendResult(ctx context.Context, link Link, c store.Claim) error {
 	if err := json.Unmarshal(c.Result, &r.Result); err != nil {
 		r.Result = unknownAfterEnd()
 	}
-	e.maskResult(&r.Result)
+	r.Result = hidden(r.Result, e.cfg.Mask, nil)
 	return e.send(ctx, link, frame{Result: r})
-}
-
-// maskResult hides the secrets in what became of a request.
-func (e *Edge) maskResult(r *deliver.Result) {
-	if e.cfg.Mask == nil {
-		return
-	}
-	s := detect.Sighting{Prompt: r.After}
-	masked(&s, e.cfg.Mask)
-	r.After = s.Prompt
-	for why := &r.Detail; why != nil; why = why.Because {
-		why.What = e.cfg.Mask(why.What)
-	}
 }
 
 func (e *Edge) silence() time.Duration {
@@ -337,13 +325,12 @@ func (e *Edge) capture(ctx context.Context, link Link, c capture) {
 	looking, cancel := context.WithTimeout(ctx, captureTime)
 	defer cancel()
 	rows, err := e.cfg.History(looking, c.Pane, min(max(c.Lines, 1), captureLines))
-	answer := &lines{ID: c.ID}
+	answer := lines{ID: c.ID, Lines: rows}
 	if err != nil {
-		answer.Error = err.Error()
-	} else if answer.Lines = rows; e.cfg.Mask != nil {
-		answer.Lines = maskRows(rows, e.cfg.Mask)
+		answer = lines{ID: c.ID, Error: err.Error()}
 	}
-	_ = e.send(ctx, link, frame{Lines: answer}) // who has asked asks again
+	answer = hidden(answer, e.cfg.Mask, nil)
+	_ = e.send(ctx, link, frame{Lines: &answer}) // who has asked asks again
 }
 
 // approves reports whether a request does anything but deny.

@@ -21,7 +21,7 @@ import (
 	"nod/detect/screen"
 )
 
-// HubConfig is what a Hub works with. Every field is needed but Log.
+// HubConfig is what a Hub works with. Every field is needed but Mask and Log.
 type HubConfig struct {
 	See func(detect.Sighting) // as detect.WatchConfig has it; called by one goroutine a machine
 	Ran func(detect.Effect)
@@ -35,6 +35,7 @@ type HubConfig struct {
 	Decided func(machine string) []string
 	// Away hears that a machine is away since a time, and with zero that it is back.
 	Away    func(machine string, since time.Time)
+	Mask    func(string) string // hides the secrets in what is told, once more; nil: they are not hidden
 	Version string
 	Log     *slog.Logger
 }

@@ -47,7 +47,7 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int
 		h.mu.Unlock()
 		if asked != nil {
 			f.Lines.Lines, f.Lines.Error = capList(f.Lines.Lines, captureLines), capText(f.Lines.Error, maxSentence)
-			asked <- *f.Lines
+			asked <- hidden(*f.Lines, h.cfg.Mask, nil)
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func (h *Hub) takeState(m *machine, s state) {
 	var news []seen
 	for _, panes := range m.coming.parts {
 		for _, p := range panes {
-			if taken, ok := m.takeSeen(p); ok {
+			if taken, ok := h.takeSeen(m, p); ok {
 				news, now[taken.Pane] = append(news, taken), true
 			}
 		}
@@ -126,11 +126,12 @@ func (h *Hub) takeState(m *machine, s state) {
 }
 
 // takeSeen takes over what was told of a pane. The caller holds Hub.mu.
-func (m *machine) takeSeen(p seen) (seen, bool) {
+func (h *Hub) takeSeen(m *machine, p seen) (seen, bool) {
 	s, ok := take(m.name, p.Sighting, m.shift)
 	if !ok || len(m.panes) >= maxPanes && m.panes[s.Pane].Looks == 0 {
 		return p, false
 	}
+	s = hiddenLook(s, h.cfg.Mask, named)
 	if before, known := m.panes[s.Pane]; known && before.Since.Sub(s.Since).Abs() < 2*time.Second && before.State == s.State {
 		s.Since = before.Since // the clocks were compared again
 	}
@@ -162,7 +163,7 @@ func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, siz
 		if p.Seq <= m.seq || p.Seq > d.To {
 			continue
 		}
-		if taken, ok := m.takeSeen(p); ok {
+		if taken, ok := h.takeSeen(m, p); ok {
 			news = append(news, taken)
 		}
 	}
@@ -210,7 +211,7 @@ func (h *Hub) takeBeat(ctx context.Context, m *machine, link Link, b beat) error
 		h.mu.Unlock()
 		return nil // an older one
 	}
-	m.saw, m.troubles = b.At, capList(b.Troubles, maxTroubles)
+	m.saw, m.troubles = b.At, maskRows(capList(b.Troubles, maxTroubles), h.cfg.Mask)
 	if shift := time.Since(b.Clock); (shift - m.shift).Abs() > 2*time.Second {
 		m.shift = shift // somebody has set a clock
 	}

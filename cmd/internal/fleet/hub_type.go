@@ -138,7 +138,7 @@ func (h *Hub) inquire(ctx context.Context) {
 // takeResult takes in what became of a request: for who waits for it, or for a nudge of which that is unknown. The edge tells it until it hears
 // that it is noted.
 func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) error {
-	res := takeResult(r.Result)
+	res := hidden(takeResult(r.Result), h.cfg.Mask, named)
 	h.mu.Lock()
 	p := m.pending[r.ID]
 	delete(m.pending, r.ID)

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -9,52 +10,91 @@ import (
 	"nod/detect/screen"
 )
 
-// masked hides the secrets in what crosses of a look. Nothing that it is compared by is touched: not the prompt's fingerprint.
-func masked(s *detect.Sighting, mask func(string) string) {
-	if mask == nil {
-		return
+// This file hides the secrets in what crosses: in every text of it, whichever field that stands in.
+
+// plain are the fields that hold no text of anybody's: names by which both ends know a pane, an agent, a prompt or a call. Words of nod's own have
+// types of their own, and are none either.
+var plain = map[string]bool{
+	"Whereabouts.Pane": true, "Whereabouts.Agent": true, "Sighting.By": true, "Sighting.Proof": true, "Content.Agent": true, "Content.Shape": true,
+	"Prompt.Fingerprint": true, "Prompt.Call": true, "Prompt.Exact": true, "lines.ID": true,
+}
+
+// named are the fields besides that an answer gives back as they were told: they are hidden where they are shown.
+var named = map[string]bool{"OnScreen.Rows": true, "Option.Label": true}
+
+// single are the lists whose entries are no rows of one text.
+var single = map[string]bool{"Keys": true, "Approve": true, "Deny": true, "Send": true, "Dismiss": true}
+
+// hidden is a copy of what an edge tells, with the secrets in its texts masked but for the fields of which keep is true; a nil mask hides nothing.
+func hidden[T any](told T, mask func(string) string, keep map[string]bool) T {
+	if mask != nil {
+		hide(reflect.ValueOf(&told).Elem(), mask, keep)
 	}
-	if p := s.Prompt; p != nil {
-		hidden := *p
-		for _, text := range []*string{&hidden.Title, &hidden.Question, &hidden.Subject, &hidden.Diff, &hidden.Plan, &hidden.Typed} {
-			*text = mask(*text)
-		}
-		hidden.Rows, hidden.Notes = maskRows(p.Rows, mask), maskRows(p.Notes, mask)
-		hidden.Options = slices.Clone(p.Options)
-		for i := range hidden.Options {
-			hidden.Options[i].Label = mask(hidden.Options[i].Label)
-		}
-		hidden.Furniture = nil
-		s.Prompt = &hidden
+	return told
+}
+
+// hiddenLook is the same for a look at a pane: a secret may be wrapped over the upper edge of what is shown.
+func hiddenLook(s detect.Sighting, mask func(string) string, keep map[string]bool) detect.Sighting {
+	if mask == nil {
+		return s
 	}
 	rows := maskRows(slices.Concat(s.Above, s.Tail), mask)
-	s.Above, s.Tail = rows[:len(s.Above):len(s.Above)], rows[len(s.Above):]
-	shown := make([]string, len(s.Screen))
-	for i, row := range s.Screen {
+	above, tail := rows[:len(s.Above):len(s.Above)], rows[len(s.Above):]
+	s.Above, s.Tail = nil, nil
+	s = hidden(s, mask, keep)
+	s.Above, s.Tail = above, tail
+	return s
+}
+
+// hide masks what v holds. It writes into nothing that v shares with others.
+func hide(v reflect.Value, mask func(string) string, keep map[string]bool) {
+	switch {
+	case v.Type() == reflect.TypeFor[string]() && v.Len() > 0:
+		v.SetString(mask(v.String()))
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		copied := reflect.New(v.Type().Elem())
+		copied.Elem().Set(v.Elem())
+		v.Set(copied)
+		hide(copied.Elem(), mask, keep)
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			switch name := v.Type().Name() + "." + f.Name; {
+			case !f.IsExported(), plain[name], keep[name]:
+			case f.Type == reflect.TypeFor[[]string]() && !single[f.Name]:
+				v.Field(i).Set(reflect.ValueOf(maskRows(v.Field(i).Interface().([]string), mask)))
+			default:
+				hide(v.Field(i), mask, keep)
+			}
+		}
+	case v.Kind() == reflect.Slice && v.Len() > 0:
+		copied := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(copied, v)
+		v.Set(copied)
+		if drawn, ok := v.Interface().([]screen.Drawn); ok {
+			hideDrawn(drawn, mask)
+			return
+		}
+		for i := range v.Len() {
+			hide(v.Index(i), mask, keep)
+		}
+	}
+}
+
+// hideDrawn masks the rows of a screen.
+func hideDrawn(rows []screen.Drawn, mask func(string) string) {
+	shown := make([]string, len(rows))
+	for i, row := range rows {
 		shown[i] = row.Text
 	}
-	drawn := make([]screen.Drawn, len(s.Screen))
 	for i, text := range maskRows(shown, mask) {
-		drawn[i] = screen.Drawn{Role: s.Screen[i].Role, Text: text}
-	}
-	if s.Screen != nil {
-		s.Screen = drawn
-	}
-	s.Words, s.Said, s.Name, s.Project = mask(s.Words), mask(s.Said), mask(s.Name), mask(s.Project)
-	s.Edits = slices.Clone(s.Edits)
-	for i := range s.Edits {
-		s.Edits[i].Diff = mask(s.Edits[i].Diff)
-	}
-	s.Denied.Calls = slices.Clone(s.Denied.Calls)
-	for i := range s.Denied.Calls {
-		call := &s.Denied.Calls[i]
-		call.Text, call.Reason = mask(call.Text), mask(call.Reason)
+		rows[i].Text = text
 	}
 }
 
 // maskRows masks rows as the one text that they are: a secret may be wrapped from one into the next.
 func maskRows(rows []string, mask func(string) string) []string {
-	if len(rows) == 0 {
+	if len(rows) == 0 || mask == nil {
 		return rows
 	}
 	hidden := strings.Split(mask(strings.Join(rows, "\n")), "\n")

@@ -63,7 +63,7 @@ func (o *outbox) see(s detect.Sighting) bool {
 	if before != nil && sameAsking(before.own, s) {
 		next.bound = before.bound
 	}
-	masked(&next.Sighting, o.mask)
+	next.Sighting = crossed(next.Sighting, o.mask)
 	o.panes[s.Pane] = next
 	return true
 }
@@ -103,6 +103,14 @@ func keyOf(s detect.Sighting) []byte {
 		return nil
 	}
 	return key
+}
+
+// crossed is a look with its secrets masked. Rows that only look fixed once a secret in them is masked are shown: none is called fixed.
+func crossed(s detect.Sighting, mask func(string) string) detect.Sighting {
+	if s = hiddenLook(s, mask, nil); mask != nil && s.Prompt != nil {
+		s.Prompt.Furniture = nil
+	}
+	return s
 }
 
 func (o *outbox) ran(e detect.Effect) {

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -381,33 +383,37 @@ func TestAnEdgesWordsAreCapped(t *testing.T) {
 	}
 }
 
-// TestEveryTextOfAnEdgeIsCapped, whichever field of a look it stands in.
-func TestEveryTextOfAnEdgeIsCapped(t *testing.T) {
-	huge := strings.Repeat("x", 2*maxText)
-	var each func(v reflect.Value, path string, do func(text reflect.Value, path string))
-	each = func(v reflect.Value, path string, do func(reflect.Value, string)) {
-		switch v.Kind() {
-		case reflect.String:
-			do(v, path)
-		case reflect.Slice:
-			if v.Len() == 0 && v.CanSet() {
-				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-			}
-			for i := range v.Len() {
-				each(v.Index(i), path+"[]", do)
-			}
-		case reflect.Pointer:
-			if !v.IsNil() {
-				each(v.Elem(), path, do)
-			}
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if v.Type().Field(i).IsExported() {
-					each(v.Field(i), path+"."+v.Type().Field(i).Name, do)
-				}
+// eachText does something about every text that stands in a value; lists that are empty get an entry, and pointers that are nil a value, three deep.
+func eachText(v reflect.Value, path string, do func(text reflect.Value, path string)) {
+	switch v.Kind() {
+	case reflect.String:
+		do(v, path)
+	case reflect.Slice:
+		if v.Len() == 0 && v.CanSet() {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		}
+		for i := range v.Len() {
+			eachText(v.Index(i), path+"[]", do)
+		}
+	case reflect.Pointer:
+		if v.IsNil() && v.CanSet() && strings.Count(path, v.Type().Elem().Name()) == 0 && strings.Count(path, "Because") < 2 {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		if !v.IsNil() {
+			eachText(v.Elem(), path, do)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				eachText(v.Field(i), path+"."+v.Type().Field(i).Name, do)
 			}
 		}
 	}
+}
+
+// TestEveryTextOfAnEdgeIsCapped, whichever field of a look it stands in.
+func TestEveryTextOfAnEdgeIsCapped(t *testing.T) {
+	huge := strings.Repeat("x", 2*maxText)
 	g := newGround(t)
 	g.ask("%1", "make a")
 	s := g.pane("%1").sighting()
@@ -415,7 +421,7 @@ func TestEveryTextOfAnEdgeIsCapped(t *testing.T) {
 	s.Prompt = &prompt
 	// What a look is not taken with at all where it is too long has tests of its own.
 	whole := []string{".Whereabouts.Pane.Server.Socket", ".Whereabouts.Pane.ID", ".Whereabouts.Agent", ".State", ".Prompt.Fingerprint", ".Prompt.Call", ".Prompt.Exact"}
-	each(reflect.ValueOf(&s), "", func(text reflect.Value, path string) {
+	eachText(reflect.ValueOf(&s), "", func(text reflect.Value, path string) {
 		if !slices.Contains(whole, path) {
 			text.SetString(huge)
 		}
@@ -424,7 +430,7 @@ func TestEveryTextOfAnEdgeIsCapped(t *testing.T) {
 	if !ok || taken.Prompt == nil {
 		t.Fatal("the look is not taken")
 	}
-	each(reflect.ValueOf(&taken), "", func(text reflect.Value, path string) {
+	eachText(reflect.ValueOf(&taken), "", func(text reflect.Value, path string) {
 		if text.Len() > maxText {
 			t.Errorf("%s has %d bytes", path, text.Len())
 		}
@@ -538,6 +544,67 @@ func TestSecretsAreMaskedAtTheEdge(t *testing.T) {
 	}
 	if s.Prompt.Options[0].Label != "Yes, hunter2" {
 		t.Error("the edge's own sighting was changed")
+	}
+}
+
+// TestNoSecretOfAnyFieldCrosses: whichever field a secret stands in, an edge tells it masked, and a hub masks what an edge tells in the open.
+func TestNoSecretOfAnyFieldCrosses(t *testing.T) {
+	secret := func() string { return fmt.Sprintf("hunter2-%d", rand.IntN(1e6)) }
+	shape := regexp.MustCompile(`hunter2-[0-9]+`)
+	mask := func(text string) string { return shape.ReplaceAllString(text, "•••") }
+	// Names by which both ends know what is spoken of, and words of nod's own, are none of anybody's texts.
+	named := regexp.MustCompile(`Whereabouts\.(Pane\.|Agent$)|^\.(By|Proof)$|Content\.(Agent|Shape)$|\.(Fingerprint|Call|Exact)$`)
+	back := regexp.MustCompile(`\.(Rows|Label)`) // what an answer gives back as it was told
+	fill := func(told any) {
+		eachText(reflect.ValueOf(told), "", func(text reflect.Value, path string) {
+			if text.Type() == reflect.TypeFor[string]() && !named.MatchString(path) {
+				text.SetString("my " + secret() + " of it")
+			}
+		})
+	}
+	none := func(where string, told any, open *regexp.Regexp) {
+		eachText(reflect.ValueOf(told), "", func(text reflect.Value, path string) {
+			if shape.MatchString(text.String()) && (open == nil || !open.MatchString(path)) {
+				t.Errorf("%s: %s is %q", where, path, text)
+			}
+		})
+	}
+	g := newGround(t)
+	g.ask("%1", "make a")
+	s := g.pane("%1").sighting()
+	fill(&s)
+	own, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newOutbox(mask)
+	o.see(s)
+	crossed := o.whole()[0].State.Panes[0].Sighting
+	none("the edge", &crossed, nil)
+	if after, _ := json.Marshal(s); string(after) != string(own) {
+		t.Error("the edge's own look was changed")
+	}
+	h := NewHub(HubConfig{Mask: mask})
+	h.Add("gpu1")
+	taken, ok := h.takeSeen(h.machines["gpu1"], seen{Looks: 1, Sighting: s})
+	if !ok || taken.Prompt == nil {
+		t.Fatal("the look is not taken")
+	}
+	none("the hub", &taken.Sighting, back)
+	for where, r := range map[string]*deliver.Result{"the edge's result": {After: s.Prompt}, "the hub's result": {After: s.Prompt}} {
+		fill(r)
+		if where == "the edge's result" {
+			*r = hidden(*r, mask, nil)
+			none(where, r, nil)
+		} else {
+			p := &pending{waits: true, result: make(chan deliver.Result, 1)}
+			h.machines["gpu1"].pending["x"] = p
+			if err := h.takeResult(t.Context(), h.machines["gpu1"], nil, result{ID: "x", Result: *r}); err != nil {
+				t.Fatal(err)
+			}
+			got := <-p.result
+			none(where, &got, back)
+		}
 	}
 }
 
