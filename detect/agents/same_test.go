@@ -108,6 +108,10 @@ func everyScreen(t *testing.T, give func(name, agent, text string)) {
 			give(fmt.Sprintf("list %s %d", agent, i), agent, inventList(rng, agent).String())
 		}
 	}
+	kits := rand.New(rand.NewPCG(15, 16))
+	for i := range 400 * *rounds {
+		give(fmt.Sprintf("kit %d", i), "nobody", inventKit(kits).String())
+	}
 	for _, l := range []bool{true, false} {
 		kind := map[bool]string{true: "attack", false: "attack-unknown"}[l]
 		seed := recordedTargets(t, all)

@@ -77,6 +77,24 @@ func (l *Layout) menu(like Like, of known) (Menu, bool) {
 
 // anyMenu is the lowest menu, however its options are drawn. Of a menu that somebody has described the labels are known.
 func (l *Layout) anyMenu(of known) (Menu, bool) {
+	m, ok := l.drawnMenu(of)
+	m.dropSigns()
+	return m, ok
+}
+
+// dropSigns says that a sign before some of the options is no box to tick: "✓ Yes", "✗ No".
+func (m *Menu) dropSigns() {
+	if !slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Check == "" }) {
+		return
+	}
+	for i := range m.Entries {
+		if e := &m.Entries[i]; width(e.Check) == 1 {
+			e.Check = ""
+		}
+	}
+}
+
+func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	m, ok := l.menu(Numbered|Pointed, of)
 	if !ok || m.Marked < 0 {
 		if arrow, okA := l.arrowed(of); okA && (!ok || arrow.Last >= m.Last) {
