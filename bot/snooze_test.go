@@ -10,6 +10,7 @@ import (
 	"nod/bot/message"
 	"nod/internal/botapi"
 	"nod/internal/settings/quiet"
+	"nod/internal/testrun"
 )
 
 // lengths are the labels of the last row of a message's buttons.
@@ -70,10 +71,11 @@ func TestASnoozeOffersLengths(t *testing.T) {
 
 // TestASnoozeUntilTheMorningOutlastsTheExpiry: it ends when the night's quiet hours do, and the question still waits then.
 func TestASnoozeUntilTheMorningOutlastsTheExpiry(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 31))
 	zones := []string{"America/New_York", "Asia/Kolkata", "Pacific/Auckland", "UTC"}
-	for range 8 {
+	for range testrun.Rounds(3, 8) {
 		name, ends := zones[r.IntN(len(zones))], []string{"", "06:30", "09:00"}[r.IntN(3)]
 		inWorld(t, func(w *world) {
 			zone, want := time.UTC, "08:00"
