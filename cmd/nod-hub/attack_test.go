@@ -42,6 +42,7 @@ func rogue(t *testing.T, address string, pin []byte, keys join.Keys) (*nats.Conn
 
 // TestAnEdgeMayOnlyUseItsOwnSubjects: every other one is refused by the server, to publish and to hear.
 func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	mine, other := joins(t, hub, "gpu1", ""), joins(t, hub, "gpu2", "")
 	victim := dials(t, other)
@@ -102,6 +103,7 @@ func TestAnEdgeMayOnlyUseItsOwnSubjects(t *testing.T) {
 
 // TestNobodyComesInWithoutAKey: no name, no password, no other key, no TLS.
 func TestNobodyComesInWithoutAKey(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	address := hub.invite().Address
 	stranger, err := nkey(join.NewKeys())
@@ -127,6 +129,7 @@ func TestNobodyComesInWithoutAKey(t *testing.T) {
 
 // TestACommandLiesOnNoStream: after frames went down, the store has nothing but the last states.
 func TestACommandLiesOnNoStream(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	hub := c.hub(tempDir(t))
 	joined := joins(t, hub, "gpu1", "")
@@ -165,6 +168,7 @@ func TestACommandLiesOnNoStream(t *testing.T) {
 // TestNothingIsSentWhereAStreamWouldKeepIt: a stream of the cluster's owner takes all that is sent to machines, so nothing is. It is looked
 // before the first frame of every connection: of a hub's first invite, and of one that was cut off meanwhile.
 func TestNothingIsSentWhereAStreamWouldKeepIt(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	everything := keepsEverything(t, c)
 	hub := c.hub(tempDir(t))
@@ -214,6 +218,7 @@ func keepsEverything(t *testing.T, c *cluster) jetstream.JetStream {
 
 // TestNothingIsSentWhereNobodyCanTell: the cluster's owner does not let the hub look, so nothing is sent, and what it needs is said.
 func TestNothingIsSentWhereNobodyCanTell(t *testing.T) {
+	t.Parallel()
 	config := filepath.Join(t.TempDir(), "server.conf")
 	if err := os.WriteFile(config, []byte(`authorization { users: [{ user: u, password: p, permissions: { publish: { deny: "$JS.API.>" } } }] }`), 0o600); err != nil {
 		t.Fatal(err)
@@ -234,6 +239,7 @@ func TestNothingIsSentWhereNobodyCanTell(t *testing.T) {
 
 // TestOnAClusterOfSomebodyElses: whoever hears and says everything there can forge nothing, play nothing back, and swap nothing.
 func TestOnAClusterOfSomebodyElses(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	hub := c.hub(tempDir(t))
 	attacker := c.client()
@@ -306,6 +312,7 @@ func TestOnAClusterOfSomebodyElses(t *testing.T) {
 
 // TestYesterdaysFramesAreNothingToARestartedHub: what an edge said before the hub was restarted says nothing now.
 func TestYesterdaysFramesAreNothingToARestartedHub(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	dir := tempDir(t)
 	hub := c.hub(dir)

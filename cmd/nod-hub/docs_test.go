@@ -30,6 +30,7 @@ func documented(t *testing.T, user string) string {
 // TestWhatTheDocsHaveAllowedIsEnough: with these permissions and no others a machine joins, frames cross, its state is kept and known at the
 // next start, and it is forgotten.
 func TestWhatTheDocsHaveAllowedIsEnough(t *testing.T) {
+	t.Parallel()
 	config := filepath.Join(t.TempDir(), "server.conf")
 	users := documented(t, "nod-hub") + ", " + documented(t, "nod-edge")
 	if err := os.WriteFile(config, []byte("authorization { users: ["+users+"] }"), 0o600); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 // TestAServerThatIsKilledComesBack: the links are over, and begin again; who is joined stays so.
 func TestAServerThatIsKilledComesBack(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	hub := c.hub(tempDir(t))
 	edge := dials(t, joins(t, hub, "gpu1", ""))
@@ -34,6 +36,7 @@ func TestAServerThatIsKilledComesBack(t *testing.T) {
 
 // TestAHubThatBeginsAnew: the edge hears of the end, finds the hub again by itself, and what the hub kept is there.
 func TestAHubThatBeginsAnew(t *testing.T) {
+	t.Parallel()
 	dir, address := tempDir(t), freeAddress(t)
 	hub := hubAt(t, dir, address)
 	edge := dials(t, joins(t, hub, "gpu1", ""))
@@ -82,14 +85,21 @@ func blocks(t *testing.T, dir string) (paths []string) {
 // TestADamagedStoreLosesNothing: files of the store are cut, changed or taken away between two starts, and the machines are joined and
 // talk as before.
 func TestADamagedStoreLosesNothing(t *testing.T) {
+	t.Parallel()
+	for life := range 4 {
+		t.Run(fmt.Sprint(life), func(t *testing.T) { t.Parallel(); damaged(t, rand.New(rand.NewPCG(23, uint64(life)))) })
+	}
+}
+
+// damaged damages the store of one hub, again and again.
+func damaged(t *testing.T, r *rand.Rand) {
 	dir, address := tempDir(t), freeAddress(t)
 	hub := hubAt(t, dir, address)
 	edge := dials(t, joins(t, hub, "gpu1", ""))
 	hub.up("gpu1")
 	hub.call(carrier.Control{Keep: &carrier.Kept{Machine: "gpu1", State: []byte(`{"agents":2}`)}})
 	waitForStore(t, dir, `{"agents":2}`)
-	r := rand.New(rand.NewPCG(23, 5))
-	for round := range testrun.Rounds(8, 60) {
+	for round := range testrun.Rounds(2, 15) {
 		hub.close()
 		files := blocks(t, dir)
 		for range 1 + r.IntN(3) {

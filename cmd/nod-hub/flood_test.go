@@ -19,6 +19,7 @@ import (
 // is sealed and no JSON, and what claims to be another machine's. The other one's frames cross meanwhile, nothing comes in its name, and the
 // log is not filled.
 func TestAnEdgeThatLiesAndFloodsHarmsNobodyElse(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	mine, other := joins(t, hub, "gpu1", ""), joins(t, hub, "gpu2", "")
 	honest := dials(t, other)

@@ -15,6 +15,7 @@ import (
 
 // TestAMachineJoins: an invite, a request, the same six digits at both ends, a yes, and frames cross.
 func TestAMachineJoins(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	j := wantsToJoin(t, hub.invite(), "gpu1", "", nil)
 	waits := j.hubSays(join.Waits)
@@ -37,6 +38,7 @@ func TestAMachineJoins(t *testing.T) {
 
 // TestAnInviteWorksOnce: another machine with the same code is refused, before the owner's yes and after it, and is not let in by it.
 func TestAnInviteWorksOnce(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	code := hub.invite()
 	first := wantsToJoin(t, code, "gpu1", "", nil)
@@ -59,6 +61,7 @@ func TestAnInviteWorksOnce(t *testing.T) {
 }
 
 func TestAnInviteThatIsTooOldIsRefused(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	j := wantsToJoin(t, hub.inviteFor(-time.Second), "gpu1", "", nil)
 	if r := j.hubSays(join.Refused); !strings.Contains(r.Why, "too old") {
@@ -68,6 +71,7 @@ func TestAnInviteThatIsTooOldIsRefused(t *testing.T) {
 
 // TestACodeOfNoInviteLetsNobodyIn: the server refuses the connection itself.
 func TestACodeOfNoInviteLetsNobodyIn(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	code := hub.invite()
 	j := wantsToJoin(t, join.NewCode(code.Address, code.Hub), "gpu1", "", nil)
@@ -78,6 +82,7 @@ func TestACodeOfNoInviteLetsNobodyIn(t *testing.T) {
 
 // TestNothingIsSaidToAnotherHub: a server that does not show the key of the code is told nothing.
 func TestNothingIsSaidToAnotherHub(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	other := newHub(t, tempDir(t))
 	code, theirs := hub.invite(), other.invite()
@@ -89,6 +94,7 @@ func TestNothingIsSaidToAnotherHub(t *testing.T) {
 }
 
 func TestTheOwnerRefuses(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	j := wantsToJoin(t, hub.invite(), "gpu1", "", nil)
 	hub.admits("gpu1", false)
@@ -101,6 +107,7 @@ func TestTheOwnerRefuses(t *testing.T) {
 }
 
 func TestANameThatIsTakenIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := tempDir(t)
 	h := begin(t, carrier.Control{Serve: &carrier.Serve{Dir: dir, Listen: "127.0.0.1:0", Taken: []string{"dev"}}})
 	h.ready()
@@ -120,6 +127,7 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 
 // TestKeysAreRenewedByJoiningAgain: under the same name, proven by the old keys, which count no more.
 func TestKeysAreRenewedByJoiningAgain(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	old := joins(t, hub, "gpu1", "")
 	before := dials(t, old)
@@ -144,6 +152,7 @@ func TestKeysAreRenewedByJoiningAgain(t *testing.T) {
 
 // TestForgettingCutsTheLiveConnection: at once, and the machine does not come back.
 func TestForgettingCutsTheLiveConnection(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t, tempDir(t))
 	one, two := joins(t, hub, "gpu1", ""), joins(t, hub, "gpu2", "")
 	first, second := dials(t, one), dials(t, two)
@@ -167,6 +176,7 @@ func TestForgettingCutsTheLiveConnection(t *testing.T) {
 
 // TestAHubsKeyIsNeverMadeAnewInSilence: not at a start, not where its file is damaged or open to others; only with an invite, which says so.
 func TestAHubsKeyIsNeverMadeAnewInSilence(t *testing.T) {
+	t.Parallel()
 	dir := tempDir(t)
 	hub := newHub(t, dir)
 	if _, err := os.Stat(filepath.Join(dir, "hub.json")); err == nil {
@@ -215,6 +225,7 @@ func TestAHubsKeyIsNeverMadeAnewInSilence(t *testing.T) {
 
 // TestTheHubKeepsNoSecretOfAnInvite: what lies in its folder lets nobody join.
 func TestTheHubKeepsNoSecretOfAnInvite(t *testing.T) {
+	t.Parallel()
 	dir := tempDir(t)
 	hub := newHub(t, dir)
 	code := hub.invite()

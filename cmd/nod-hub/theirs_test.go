@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"nod/cmd/internal/fleet/carrier"
+	"nod/internal/testrun"
 )
 
 // theirs is the real nats-server of the module, built once: the cluster of somebody else's is a process of its own.
@@ -28,10 +30,7 @@ func natsServerProgram(t *testing.T) string {
 		if theirs.dir, theirs.err = os.MkdirTemp("", "nod-hub-test-"); theirs.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(theirs.dir, "nats-server"), "github.com/nats-io/nats-server/v2").CombinedOutput()
-		if err != nil {
-			theirs.err = fmt.Errorf("%w: %s", err, out)
-		}
+		theirs.err = testrun.Build("github.com/nats-io/nats-server/v2", filepath.Join(theirs.dir, "nats-server"))
 	})
 	if theirs.err != nil {
 		t.Fatal(theirs.err)
@@ -106,12 +105,15 @@ func (c *cluster) hub(dir string) *end {
 	return h
 }
 
+// freeAddress has a port that the kernel gives nobody who did not ask for it: tests beside each other connect all the time.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12000+rand.IntN(20000))); err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }

@@ -12,9 +12,11 @@ import (
 	"nod/cmd/internal/fleet/carrier"
 	"nod/cmd/internal/fleet/join"
 	"nod/cmd/internal/fleet/pipe"
+	"nod/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
+	testrun.AtOnce(8)
 	code := m.Run()
 	if theirs.dir != "" {
 		os.RemoveAll(theirs.dir)

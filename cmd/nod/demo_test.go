@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"nod/internal/testrun"
 )
 
 // builtProgram is the program itself, once it was asked for.
@@ -32,10 +34,7 @@ func builtNod(t *testing.T) string {
 		if builtProgram.dir, builtProgram.err = os.MkdirTemp("", "nod-built-"); builtProgram.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(builtProgram.dir, "nod"), ".").CombinedOutput()
-		if err != nil {
-			builtProgram.err = fmt.Errorf("build nod: %w\n%s", err, out)
-		}
+		builtProgram.err = testrun.Build("nod/cmd/nod", filepath.Join(builtProgram.dir, "nod"))
 	})
 	if builtProgram.err != nil {
 		t.Fatal(builtProgram.err)

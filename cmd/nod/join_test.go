@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"nod/cmd/internal/fleet/join"
 	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/testrun"
 )
 
 // hubProgram is the real nod-hub, built once for all scripts.
@@ -27,8 +27,8 @@ var hubProgram = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "nod-hub")
-	if out, err := exec.Command("go", "build", "-o", path, "nod/cmd/nod-hub").CombinedOutput(); err != nil {
-		return nil, &exec.Error{Name: string(out), Err: err}
+	if err := testrun.Build("nod/cmd/nod-hub", path); err != nil {
+		return nil, err
 	}
 	return os.ReadFile(path)
 })

@@ -71,6 +71,14 @@ func removeLeftBehind() {
 	}
 }
 
+// Build puts a program of this module, or of one that it needs, at a path. Go keeps what it links for `go run`, not for `go build`.
+func Build(pkg, path string) error {
+	if out, err := exec.Command("go", "run", "-exec", "cp", pkg, path).CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	return nil
+}
+
 // Apart runs a test in a process of its own, beside whatever else runs: one that waits, and changes what tests of one process share,
 // such as the environment. It reports whether this is that process; else the test is over.
 func Apart(t *testing.T) bool {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"nod/cmd/internal/fleet/join"
+	"nod/internal/testrun"
 )
 
 // program is the real nod-hub, built once.
@@ -27,8 +28,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	program = filepath.Join(dir, "nod-hub")
-	if out, err := exec.Command("go", "build", "-o", program, "nod/cmd/nod-hub").CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("%v: %s", err, out))
+	if err := testrun.Build("nod/cmd/nod-hub", program); err != nil {
+		panic(err)
 	}
 	code := m.Run()
 	os.RemoveAll(dir)
