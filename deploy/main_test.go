@@ -8,5 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	testrun.AtOnce(6)
 	os.Exit(testrun.InMemory(m))
 }

@@ -56,33 +56,36 @@ func TestPluginGrantsNothingThatLasts(t *testing.T) {
 		"what nobody proved":   {`"once"`, `{"id":"per_1","sessionID":"ses_1","permission":"doom_loop","metadata":{"command":"make"}}`, "", "", "permission.shown"},
 		"a permission by none": {`"once"`, `{"id":"per_1","sessionID":"ses_1","permission":"constructor","metadata":{"undefined":"x"}}`, "", "", "permission.shown"},
 	} {
-		dir := t.TempDir()
-		heard, ended := filepath.Join(dir, "heard"), filepath.Join(dir, "ended")
-		text, err := pluginHooks{}.install(nil, "sh -c 'cat >"+heard+`; printf %s "$SAYS"; : >`+ended+"'")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for file, text := range map[string]string{"nod.mjs": string(text), "run.mjs": pluginRun} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			heard, ended := filepath.Join(dir, "heard"), filepath.Join(dir, "ended")
+			text, err := pluginHooks{}.install(nil, "sh -c 'cat >"+heard+`; printf %s "$SAYS"; : >`+ended+"'")
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		cmd := exec.Command(node, filepath.Join(dir, "run.mjs"))
-		answered := "yes"
-		if c.want == "" {
-			answered = "no"
-		}
-		cmd.Env = append(os.Environ(), "SAYS="+c.says, "REQUEST="+c.request, "API="+c.api, "ENDED="+ended, "ANSWERED="+answered)
-		out, err := cmd.CombinedOutput()
-		if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
-			t.Errorf("%s: the agent is told %q, %v; want %q", name, got, err, c.want)
-		}
-		event, err := os.ReadFile(heard)
-		if tells := strings.Contains(string(event), `"version":`); tells != (c.event == "permission.asked" && c.api == "") {
-			t.Errorf("%s: it tells its version: %t", name, tells)
-		}
-		if err != nil || !strings.Contains(string(event), `"hook_event_name":"`+c.event+`"`) {
-			t.Errorf("%s: nod is told %s, %v; want %s", name, event, err, c.event)
-		}
+			for file, text := range map[string]string{"nod.mjs": string(text), "run.mjs": pluginRun} {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command(node, filepath.Join(dir, "run.mjs"))
+			answered := "yes"
+			if c.want == "" {
+				answered = "no"
+			}
+			cmd.Env = append(os.Environ(), "SAYS="+c.says, "REQUEST="+c.request, "API="+c.api, "ENDED="+ended, "ANSWERED="+answered)
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
+				t.Errorf("the agent is told %q, %v; want %q", got, err, c.want)
+			}
+			event, err := os.ReadFile(heard)
+			if tells := strings.Contains(string(event), `"version":`); tells != (c.event == "permission.asked" && c.api == "") {
+				t.Errorf("it tells its version: %t", tells)
+			}
+			if err != nil || !strings.Contains(string(event), `"hook_event_name":"`+c.event+`"`) {
+				t.Errorf("nod is told %s, %v; want %s", event, err, c.event)
+			}
+		})
 	}
 }

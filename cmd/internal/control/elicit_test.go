@@ -114,6 +114,7 @@ func TestAFormIsFilledInFieldByField(t *testing.T) {
 
 // TestAnAcceptedFormThatNobodyPrintedIsUnknown: the hook may have been killed with the values.
 func TestAnAcceptedFormThatNobodyPrintedIsUnknown(t *testing.T) {
+	t.Parallel()
 	w := guarded(t, self(t))
 	token := w.event(t, "Elicitation", elicits+`{"type":"object","properties":{}}`, false)
 	go func() { _ = w.client.Wait(t.Context(), "door.wait", DoorParams{token}, new(DoorAnswer)) }()
@@ -139,6 +140,7 @@ func TestAFormIsDeclinedAtAnyField(t *testing.T) {
 // TestAFormGoesToTheTerminal: when somebody comes to the pane, when the agent does not wait for it any more, when the time is up, and
 // when the hook ends.
 func TestAFormGoesToTheTerminal(t *testing.T) {
+	t.Parallel()
 	look := func(change func(*detect.Sighting)) func(*testing.T, *world) {
 		return func(t *testing.T, w *world) {
 			s := w.panes[0]
@@ -161,6 +163,7 @@ func TestAFormGoesToTheTerminal(t *testing.T) {
 		"nobody answers":   {time.Second, func(*testing.T, *world) {}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := guarded(t, self(t))
 			w.set(func() { w.settings.GuardWait = c.wait })
 			printed := make(chan string, 1)

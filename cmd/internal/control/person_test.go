@@ -13,10 +13,19 @@ import (
 
 	"nod/internal/host/proc/proctest"
 	"nod/internal/rpc"
+	"nod/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"window": proctest.Window, "call": call})
+	testscript.Main(waits{m}, map[string]func(){"window": proctest.Window, "call": call})
+}
+
+// waits is a package whose tests wait for other processes, and for what each writes.
+type waits struct{ *testing.M }
+
+func (m waits) Run() int {
+	testrun.AtOnce(6)
+	return testrun.InMemory(m.M)
 }
 
 // answer is what a method answered to another process.

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 		writeTestLines(n)
 		os.Exit(0)
 	}
-	testrun.AtOnce(6)
+	testrun.AtOnce(16)
 	os.Exit(testrun.InMemory(m))
 }
 
