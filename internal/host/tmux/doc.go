@@ -3,12 +3,14 @@
 //
 // # One process a look
 //
-// Whatever is asked of a server goes into one tmux process as a script on its standard input
-// (`source-file -`): a listing of all panes and clients, and a capture of every pane that may have
-// changed since the last one, each behind an if-shell that tmux itself decides. A script, unlike
-// arguments, has no size limit (16 KiB in tmux 3.3a, 1000 arguments in 3.7), stays out of the process
-// table, and goes on after a command that failed, so that one pane which has just gone does not hide
-// the others. What comes back is cut at a random marker, which no screen, title or path can contain.
+// Whatever is asked of a server goes into one tmux process. A poll asks its gate: one row that says when each window drew last, and
+// of each pane what may have changed without output. Where that fits the listing before, nothing is listed, and what has drawn is
+// captured. A row that tells of all panes costs the server a fraction of a row for each: every printed row is a message of its own,
+// and each message that the server reads costs it a look at all of its open files (tmux's imsg, up to 3.8).
+//
+// What captures is a script on standard input (`source-file -`). A script, unlike arguments, has no size limit (16 KiB in tmux 3.3a, 1000
+// arguments in 3.7), stays out of the process table, and goes on after a command that failed, so that one pane which has just gone
+// does not hide the others. What comes back is cut at a random marker, which no screen, title or path can contain.
 //
 // CPU of client and server for one look at 50 panes of 120x40, tmux 3.3a: 115 ms with a capture-pane
 // process per pane; this way 7 ms when the panes are still, 10 ms when a fifth of them changed, 18 ms when

@@ -14,7 +14,7 @@ import (
 const (
 	ofServer  = "S"
 	ofPane    = "P"
-	ofStill   = "Q" // a pane that has drawn nothing
+	ofGate    = "G"
 	ofClient  = "C"
 	ofCapture = "X"
 )
@@ -25,41 +25,50 @@ type records struct{ marker string }
 func newRecords() records { return records{marker: rand.Text()} }
 
 // listing is the script that lists the server.
-func (m records) listing() []string { return m.listPanes(m.marker + ofPane + m.pane()) }
-
-// gate is the script that lists the server, and says of panes whose window has drawn nothing since a time only what may have
-// changed nevertheless. It costs the server a fifth of the whole listing where most of them are still.
-func (m records) gate(since time.Time) []string {
-	drawn := fmt.Sprintf("#{e|>=:#{window_activity},%d}", since.Unix())
-	return m.listPanes("#{?" + drawn + "," + m.marker + ofPane + m.pane() + "," + m.marker + ofStill + stillFormat + "}")
+func (m records) listing() []string {
+	return []string{line(m.who("")), "list-panes -a -F " + quote(m.marker+ofPane+m.pane()), line(m.clients())}
 }
+
+// gate are the commands that tell in one row when each window drew last, and of its panes what may have changed without output. It costs
+// the server a fourth of a listing: what is printed a row a pane takes a message each.
+func (m records) gate() [][]string {
+	return [][]string{m.who(m.marker + ofGate + "#{S:#{W:#{window_activity}#{P:" + stillFormat + "}}}"), m.clients()}
+}
+
+// panePID is the pid of a pane's process; 0 where it is dead, of which tmux 3.8 tells none.
+const panePID = "#{?pane_pid,#{pane_pid},0}"
 
 // stillFormat is what changes of a pane without output: another process by respawn-pane, death, a mode, the size, the option.
-const stillFormat = "#{pane_id} #{pane_pid} #{?pane_dead,1,0}#{?pane_in_mode,1,0} #{pane_width} #{pane_height} #{" + AgentOption + "}"
+const stillFormat = "#{pane_id} " + panePID + " #{?pane_dead,1,0}#{?pane_in_mode,1,0} #{pane_width} #{pane_height} #{" + AgentOption + "};"
 
-// asStill is p as a still pane is listed.
+// asStill is p as a gate tells it.
 func (p Pane) asStill() string {
 	bit := map[bool]string{false: "0", true: "1"}
-	return fmt.Sprintf("%s %d %s%s %d %d %s", p.ID, p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height, p.Agent)
+	return fmt.Sprintf("%s %d %s%s %d %d %s;", p.ID, p.PID, bit[p.Dead], bit[p.InMode], p.Width, p.Height, p.Agent)
 }
 
-// listPanes is the script that lists the server, with that format for each pane.
-func (m records) listPanes(pane string) []string {
-	return []string{
-		m.who(),
-		"list-panes -a -F " + quote(pane),
-		"list-clients -F " + quote(m.marker+ofClient+"#{client_control_mode} #{client_activity} #{window_id} #{pane_id} #{client_flags} #{client_pid} #{client_name}"),
+// who is the command by which the server says who it is, and more.
+func (m records) who(more string) []string {
+	return []string{"display-message", "-p", m.marker + ofServer + "#{pid} #{start_time} v#{version} #{" + ownerOption + "}" + more}
+}
+
+// clients is the command that lists the clients.
+func (m records) clients() []string {
+	return []string{"list-clients", "-F", m.marker + ofClient + "#{client_control_mode} #{client_activity} #{window_id} #{pane_id} #{client_flags} #{client_pid} #{client_name}"}
+}
+
+// line is a command as a line of a script.
+func line(command []string) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		words[i] = quote(word)
 	}
-}
-
-// who is the command line by which the server says who it is.
-func (m records) who() string {
-	return "display-message -p " + quote(m.marker+ofServer+"#{pid} #{start_time} v#{version} #{"+ownerOption+"}")
+	return strings.Join(words, " ")
 }
 
 // pane is the format of one pane: what has no blanks first, then the texts, each behind a marker.
 func (m records) pane() string {
-	return "#{pane_id} #{pane_pid} " + takesKeys + "#{?alternate_on,1,0}#{?pane_active,1,0}#{?window_zoomed_flag,1,0}" +
+	return "#{pane_id} " + panePID + " " + takesKeys + "#{?alternate_on,1,0}#{?pane_active,1,0}#{?window_zoomed_flag,1,0}" +
 		" #{pane_width} #{pane_height} #{window_id} #{window_index} #{pane_index} #{window_activity} #{pane_tty}" +
 		m.text("#{session_name}") + m.text("#{window_name}") + m.text("#{pane_title}") + m.text("#{pane_current_path}") +
 		m.text("#{"+AgentOption+"}") + m.text("#{"+NameOption+"}")
@@ -82,14 +91,15 @@ func (m records) captureAll(panes []Pane) (lines []string) {
 	return lines
 }
 
-// captureHead is empty but for blanks where there is no such pane.
-const captureHead = "#{pane_id} #{pane_pid} #{pane_width} #{pane_height}"
+// captureHead is blanks and a 0 where there is no such pane.
+const captureHead = "#{pane_id} " + panePID + " #{pane_width} #{pane_height}"
 
 // listed is all that one script told.
 type listed struct {
 	Listing
-	panes    []paneRecord      // also those that several sessions share, once for each
-	still    map[string]string // those that have drawn nothing, in stillFormat, by their ids
+	panes    []paneRecord // also those that several sessions share, once for each
+	lead     string       // the first pane of the window of the last of them
+	gate     string       // what the gate told
 	captures map[string]captured
 }
 
@@ -115,7 +125,7 @@ type paneRecord struct {
 
 // read reads the output of a script that began with listing.
 func (m records) read(socket, out string) (listed, error) {
-	l := listed{still: map[string]string{}, captures: map[string]captured{}}
+	l := listed{captures: map[string]captured{}}
 	parts := strings.Split(out, m.marker)
 	if parts[0] != "" {
 		return listed{}, fmt.Errorf("%w (unexpected output)", ErrProtocol)
@@ -140,9 +150,8 @@ func (m records) read(socket, out string) (listed, error) {
 			clients = append(clients, chomp(body))
 		case ofCapture:
 			l.readCapture(body)
-		case ofStill:
-			id, _, _ := strings.Cut(body, " ")
-			l.still[id] = chomp(body)
+		case ofGate:
+			l.gate = chomp(body)
 		default:
 			return listed{}, fmt.Errorf("%w (unknown record)", ErrProtocol)
 		}
@@ -214,12 +223,28 @@ func (l *listed) readPane(line string, texts []string) error {
 		windowID: fields[5], windowName: texts[1], active: flag(5), zoomed: flag(6),
 	}
 	p.still = p.asStill()
-	l.panes = append(l.panes, p)
 	// list-panes -a repeats the panes of grouped sessions and of linked windows.
-	if !slices.ContainsFunc(l.Panes, func(other Pane) bool { return other.ID == p.ID }) {
+	at := slices.IndexFunc(l.Panes, func(other Pane) bool { return other.ID == p.ID })
+	if at < 0 {
+		at = len(l.Panes)
 		l.Panes = append(l.Panes, p.Pane)
 	}
+	l.noteWindow(p, at)
+	l.panes = append(l.panes, p)
 	return nil
+}
+
+// noteWindow takes in that a pane, which stands at that place among the panes, was listed after those before it.
+func (l *listed) noteWindow(p paneRecord, at int) {
+	if n := len(l.panes); n > 0 && l.panes[n-1].Session == p.Session && l.panes[n-1].Window == p.Window {
+		l.windows[l.lead] = append(l.windows[l.lead], at)
+		return
+	}
+	if l.windows == nil {
+		l.windows = map[string][]int{}
+	}
+	l.lead = p.ID
+	l.windows[l.lead] = []int{at}
 }
 
 // readCapture takes in one capture. It has a line for each row, so one without any is none.

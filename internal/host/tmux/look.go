@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -30,6 +32,11 @@ func (s *Server) list(ctx context.Context, more ...string) (listed, error) {
 
 func (s *Server) ask(ctx context.Context, m records, lines []string) (listed, error) {
 	r, err := s.script(ctx, lines...)
+	return s.told(m, r, err)
+}
+
+// told reads what came of a script or of commands.
+func (s *Server) told(m records, r reply, err error) (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
@@ -74,8 +81,8 @@ type Capture struct {
 // captures of the panes of interest; one that has only the pane's id is always captured. A pane that is gone, or can't be
 // captured, is missing from the captures and changes nothing for the others.
 //
-// last is the listing of a poll before. What has drawn nothing since is not listed again; with a zero one all is, and so it
-// is where the server has other panes now. Clients tell no Shows then, unless all is listed.
+// last is the listing of a poll before. Panes are told as they were listed then; with a zero one all are listed, and so they
+// are where the server has other panes now. Clients tell no Shows then, unless all is listed.
 //
 // What tells a change is the window's activity, in whole seconds, which any byte of output moves, and, since it does not move
 // for these, the pane's process, modes, size and @nod-agent. A change of the screen that moves none of them is not
@@ -106,8 +113,8 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 	return l.Listing, captures, nil
 }
 
-// listSince lists the server, of panes that have drawn nothing since they were listed and captured last by what they were then.
-// It captures in the same process those that have drawn something by then, as one does that draws all the time.
+// listSince lists the server by its gate and the listing before, and whole where they do not fit each other.
+// It captures in the same process those panes that have drawn something by then, as one does that draws all the time.
 func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing) (l listed, err error) {
 	m := newRecords()
 	captures := m.captureAll(listed{Listing: last}.changed(was))
@@ -118,8 +125,8 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 				since = k.Taken
 			}
 		}
-		l, err = s.ask(ctx, m, append(m.gate(since), captures...))
-		if err != nil || l.Life == last.Life && l.carryOver(last) {
+		l, err = s.pass(ctx, m, captures)
+		if err != nil || l.Life == last.Life && l.carryOver(last, since) {
 			return l, err
 		}
 	}
@@ -131,27 +138,60 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 	return l, err
 }
 
-// carryOver completes a listing, which tells only what has drawn something, by the listing before. It reports whether it
-// could: the server has the same panes, and those that have drawn nothing are as they were.
-func (l *listed) carryOver(last Listing) bool {
-	l.Fresh = map[string]bool{}
-	now := map[string]Pane{}
-	for _, p := range l.Panes {
-		l.Fresh[p.ID], now[p.ID] = true, p
+// pass asks the gate, and captures panes. Where there are none the commands are arguments, which spare the server a way to the client and
+// back for its standard input. Arguments stand in the process table: the marker that tells the text of panes apart is in none.
+func (s *Server) pass(ctx context.Context, m records, captures []string) (listed, error) {
+	gate := m.gate()
+	if len(captures) == 0 {
+		r, err := s.commands(ctx, gate...)
+		return s.told(m, r, err)
 	}
-	panes := make([]Pane, 0, len(last.Panes))
-	for _, p := range last.Panes {
-		fresh, drew := now[p.ID]
-		switch {
-		case drew:
-			p = fresh
-		case l.still[p.ID] != p.still:
+	var lines []string
+	for _, command := range gate {
+		lines = append(lines, line(command))
+	}
+	return s.ask(ctx, m, append(lines, captures...))
+}
+
+// carryOver completes what a gate told by the listing before. It reports whether it could: the server has the same panes in the
+// same windows, and nothing of them has changed but what they have drawn. The order of the sessions is another than a listing's from
+// tmux 3.6 on.
+func (l *listed) carryOver(last Listing, since time.Time) bool {
+	l.Panes, l.windows, l.Fresh = last.Panes, last.windows, map[string]bool{}
+	told := make([]bool, len(l.Panes))
+	for rest := l.gate; rest != ""; {
+		number, first, _ := strings.Cut(rest, "%")
+		lead, _, _ := strings.Cut(first, " ")
+		window := l.windows["%"+lead]
+		drew, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || window == nil {
 			return false
 		}
-		panes = append(panes, p)
+		rest = rest[len(number):]
+		for _, at := range window {
+			var same bool
+			if rest, same = strings.CutPrefix(rest, l.Panes[at].still); !same {
+				return false
+			}
+			told[at] = true
+			l.drew(at, drew, since, last)
+		}
 	}
-	l.Panes = panes
-	return len(l.Fresh)+len(l.still) == len(last.Panes)
+	return !slices.Contains(told, false)
+}
+
+// drew takes in when a pane, which stands at that place among the panes, drew last.
+func (l *listed) drew(at int, when int64, since time.Time, last Listing) {
+	if when >= since.Unix() {
+		l.Fresh[l.Panes[at].ID] = true
+	}
+	if l.Panes[at].Activity.Unix() == when {
+		return
+	}
+	if &l.Panes[0] == &last.Panes[0] { // those who were told of the listing before still have it
+		l.Panes = slices.Clone(last.Panes)
+	}
+	l.Panes[at].Activity = time.Unix(when, 0)
 }
 
 // changed are those of the panes that may show something else than was captured of them.
@@ -174,7 +214,7 @@ func (s *Server) captureChanged(ctx context.Context, was map[string]*Capture, l 
 		return nil
 	}
 	m := newRecords()
-	more, err := s.ask(ctx, m, append([]string{m.who()}, m.captureAll(lacking)...))
+	more, err := s.ask(ctx, m, append([]string{line(m.who(""))}, m.captureAll(lacking)...))
 	if err == nil && more.Life == l.Life {
 		maps.Copy(l.captures, more.captures)
 	}

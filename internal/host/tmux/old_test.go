@@ -28,7 +28,7 @@ usage: tmux [-2CluvV] [-c shell-command] [-f file] [-L socket-name]
 	}
 	for version, want := range map[string]string{"3.1c": "it is tmux 3.1c, and nod needs 3.2 or later", "2.9a": "it is tmux 2.9a", "3.2-rc2": "", "next-3.8": "", "": ""} {
 		// The first line of a listing is its server's.
-		play("VERSION=" + version + "\n" + `marker=$(sed -n "s/.*-p '\([A-Z0-9]*\)S#{pid}.*/\1/p"); echo "${marker}S7 1700000000 v$VERSION "`)
+		play("VERSION=" + version + "\n" + `marker=$(sed -n "s/.*'-p' '\([A-Z0-9]*\)S#{pid}.*/\1/p"); echo "${marker}S7 1700000000 v$VERSION "`)
 		switch _, err := s.List(t.Context()); {
 		case want == "" && err != nil:
 			t.Errorf("a server of version %q: %v", version, err)

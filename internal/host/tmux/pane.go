@@ -68,10 +68,13 @@ type Listing struct {
 	Panes   []Pane
 	Clients []Client
 	Owner   string // the server option @nod-owner, whoever wrote it
-	// Of a poll alone: Taken is when it began, and Fresh has the panes that it listed. What it says of the others, which have
-	// drawn nothing since, is what the listing before said of them.
+	// Of a poll alone: Taken is when it began, and Fresh has the panes that it listed, or that have drawn something since the
+	// listing before, by which it tells of all that it did not list.
 	Taken time.Time
 	Fresh map[string]bool
 	// Missed has those of the known panes that may have changed and could not be captured.
 	Missed map[string]bool
+
+	// windows has the panes of each window, by their place in Panes, under the id of the first.
+	windows map[string][]int
 }

@@ -69,7 +69,11 @@ func TestPollCapturesWhatChanged(t *testing.T) {
 	}
 	for name, change := range changes {
 		change()
+		before := slices.Clone(last.Panes)
 		listing, captures, err := s.Poll(t.Context(), known, last)
+		if !slices.Equal(last.Panes, before) {
+			t.Errorf("%s: the listing before has changed", name)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,12 +107,15 @@ func TestPollSeesAChangeInTheSameSecond(t *testing.T) {
 		if len(captures) != 1 || !strings.Contains(strings.ReplaceAll(captures[0].Text, "\n", ""), fmt.Sprintf("<%d>", i)) {
 			t.Fatalf("output %d was missed: %+v", i, captures)
 		}
+		if !listing.Fresh[pane] {
+			t.Errorf("output %d is not known to be fresh", i)
+		}
 		known, last = captures, listing
 	}
 }
 
-// TestAPollMissesNothing draws, resizes, zooms, respawns and makes panes at random moments of a second, several to a window and
-// some in copy mode. By each poll that goes by the one before, or by the next one where something was drawn meanwhile, every pane
+// TestAPollMissesNothing draws, resizes, zooms, respawns, kills, moves and makes panes at random moments of a second, several to a window,
+// some in copy mode, some dead, some in two sessions. By each poll that goes by the one before, or by the next one where something was drawn meanwhile, every pane
 // is known as a look at it shows it.
 func TestAPollMissesNothing(t *testing.T) {
 	t.Parallel()
@@ -118,6 +125,8 @@ func TestAPollMissesNothing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	panes := []string{show(t, real, "", 60, 20), show(t, real, "", 60, 20)}
 	panes = append(panes, real.Run("split-window", "-t", panes[0], "-P", "-F", "#{pane_id}", "stty -echo; exec cat"))
+	real.Run("set-option", "-g", "remain-on-exit", "on")
+	real.Run("new-session", "-d", "-t", real.Run("display-message", "-p", "-t", panes[0], "#{session_name}"))
 	known := map[string]tmux.Capture{}
 	var last tmux.Listing
 	poll := func() {
@@ -146,7 +155,7 @@ func TestAPollMissesNothing(t *testing.T) {
 	for i := range testrun.Rounds(15, 100) {
 		for range rnd.IntN(3) {
 			pane := panes[rnd.IntN(len(panes))]
-			switch rnd.IntN(9) {
+			switch rnd.IntN(12) {
 			case 0:
 				real.Run("copy-mode", "-t", pane)
 			case 1:
@@ -160,6 +169,10 @@ func TestAPollMissesNothing(t *testing.T) {
 			case 5:
 				real.Run("set-option", "-p", "-t", pane, tmux.AgentOption, fmt.Sprintf("a #{pid},} %d", rnd.IntN(3)))
 			case 6:
+				end(t, real, pane)
+			case 7:
+				real.Run("swap-pane", "-d", "-s", pane, "-t", panes[0])
+			case 8:
 				panes = append(panes, real.Run("new-window", "-d", "-P", "-F", "#{pane_id}", "exec cat"))
 			default:
 				real.Run("send-keys", "-t", pane, "-l", "--", fmt.Sprintf("<%d>", i))
@@ -190,13 +203,13 @@ func differs(t *testing.T, s *tmux.Server, last tmux.Listing, known map[string]t
 	if err != nil || len(listing.Panes) != len(last.Panes) {
 		t.Fatalf("%d panes, and %d by the last poll: %v", len(listing.Panes), len(last.Panes), err)
 	}
-	for at, p := range listing.Panes {
+	for _, p := range listing.Panes {
 		look, err := s.Look(t.Context(), p.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := last.Panes[at]
-		if q.PID != p.PID || q.InMode != p.InMode || q.Width != p.Width || q.Agent != p.Agent {
+		q := last.Panes[slices.IndexFunc(last.Panes, func(q tmux.Pane) bool { return q.ID == p.ID })]
+		if q.PID != p.PID || q.Dead != p.Dead || q.InMode != p.InMode || q.Width != p.Width || q.Height != p.Height || q.Agent != p.Agent {
 			return fmt.Sprintf("pane %+v is listed as %+v", p, q)
 		}
 		if got := known[p.ID].Text; got != look.Capture {
@@ -223,6 +236,46 @@ func TestWhatIsStillIsNotListedAgain(t *testing.T) {
 	real.Run("kill-pane", "-t", other)
 	if listing, _, err = s.Poll(t.Context(), known, last); err != nil || len(listing.Panes) != 1 || listing.Panes[0].Title == last.Panes[0].Title {
 		t.Errorf("after a pane was killed: %+v, %v", listing, err)
+	}
+}
+
+// end kills the program of a pane.
+func end(t *testing.T, real *tmuxtest.Server, pane string) {
+	t.Helper()
+	// That of a pane which is dead may be another program by now.
+	if dead, pid, _ := strings.Cut(real.Run("display-message", "-p", "-t", pane, "#{?pane_dead,1,0} #{pane_pid}"), " "); dead == "0" {
+		if pid, err := strconv.Atoi(pid); err != nil || syscall.Kill(pid, syscall.SIGKILL) != nil {
+			t.Fatalf("pane %s: process %d, %v", pane, pid, err)
+		}
+	}
+}
+
+// TestWhatIsStillIsKnownByTheGate on a server of any shape: else all would be listed at each poll, which no other test sees.
+func TestWhatIsStillIsKnownByTheGate(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	s := tmux.New(real.Socket)
+	real.Run("set-option", "-g", "remain-on-exit", "on")
+	pane := show(t, real, "", 60, 20)
+	session, window := real.Run("display-message", "-p", "-t", pane, "#{session_name}"), real.Run("display-message", "-p", "-t", pane, "#{window_id}")
+	split := real.Run("split-window", "-t", pane, "-P", "-F", "#{pane_id}", "exec cat")
+	real.Run("resize-pane", "-Z", "-t", split)
+	dead := show(t, real, "", 60, 20)
+	end(t, real, dead)
+	real.Until(dead, func(string) bool { return real.Run("display-message", "-p", "-t", dead, "#{pane_dead}") == "1" })
+	real.Run("new-session", "-d", "-t", session)
+	for i := range 12 {
+		real.Run("new-session", "-d", "-s", fmt.Sprint("s", i), "exec cat")
+		real.Run("link-window", "-d", "-s", window, "-t", fmt.Sprintf("s%d:%d", i, 9-i%3))
+	}
+	real.Run("copy-mode", "-t", pane)
+	real.Run("set-option", "-p", "-t", pane, tmux.AgentOption, "a#{pid},};#[x] 'ü")
+	time.Sleep(2 * time.Second) // tmux counts in seconds, and names windows after their programs in the first one
+	known, last := settled(t, s, pane, split, dead)
+	last.Panes[0].Title = "what the listing before said"
+	listing, captures, err := s.Poll(t.Context(), known, last)
+	if err != nil || len(captures) > 0 || len(listing.Fresh) > 0 || listing.Panes[0].Title != last.Panes[0].Title {
+		t.Errorf("%d captured, fresh %v, %v", len(captures), listing.Fresh, err)
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *Server) Paste(ctx context.Context, g Guard, text string) error {
 		return errors.New("there is nothing to paste")
 	}
 	buffer := "nod-" + rand.Text()
-	if _, err := s.run(ctx, text, "load-buffer", "-b", buffer, "-"); err != nil {
+	if _, err := s.run(ctx, strings.NewReader(text), "load-buffer", "-b", buffer, "-"); err != nil {
 		return fmt.Errorf("hand text to tmux: %w", err)
 	}
 	drop := "delete-buffer -b " + buffer

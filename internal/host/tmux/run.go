@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,17 +27,26 @@ type reply struct {
 // script has the server carry out one tmux command a line. An error means that the server could not
 // be asked or did not finish; that a single command failed is told by the reply.
 func (s *Server) script(ctx context.Context, lines ...string) (reply, error) {
-	return s.run(ctx, strings.Join(lines, "\n")+"\n", "source-file", "-")
+	return s.run(ctx, strings.NewReader(strings.Join(lines, "\n")+"\n"), "source-file", "-")
+}
+
+// commands has the server carry out commands that are arguments, of which each goes on only where the one before did not fail.
+func (s *Server) commands(ctx context.Context, commands ...[]string) (reply, error) {
+	args := slices.Concat(commands[0])
+	for _, command := range commands[1:] {
+		args = slices.Concat(args, []string{";"}, command)
+	}
+	return s.run(ctx, nil, args...)
 }
 
 // run starts one tmux process with stdin and waits for it.
-func (s *Server) run(ctx context.Context, stdin string, args ...string) (reply, error) {
+func (s *Server) run(ctx context.Context, stdin io.Reader, args ...string) (reply, error) {
 	limited, cancel := context.WithTimeout(ctx, processLimit)
 	defer cancel()
 
 	cmd := exec.CommandContext(limited, "tmux", append([]string{"-N", "-u", "-S", s.socket}, args...)...)
 	cmd.Env = environment()
-	cmd.Stdin = strings.NewReader(stdin)
+	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	// A client gives its standard input and output to the server, so that they stay open when a client of
