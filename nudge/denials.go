@@ -53,6 +53,7 @@ type Denial struct {
 	At         time.Time
 	Held       time.Time `json:",omitzero"`  // until when its hook waits, at most
 	Review     string    `json:",omitempty"` // what the agent's own server is told
+	Settings   bool      `json:",omitempty"` // it was the agent's settings: its hook asks in their place, and runs the call itself
 
 	Word
 }
@@ -77,6 +78,8 @@ type Blocked struct {
 	Flaw   reason.Why
 	Taking Taking
 	Review string
+	// Settings says that the agent's settings deny what it would ask a person about: the hook that tells of it lets the call run.
+	Settings bool
 }
 
 // open reports whether a supervisor may still decide.
@@ -125,7 +128,7 @@ func (d *Denials) Deny(b Blocked, now time.Time) (call int, open bool) {
 		}
 		d.Calls = append(d.Calls, Denial{
 			Sum: sum, Tool: b.Call.Tool, Folder: b.Call.Folder, Mode: b.Call.Mode, Part: b.Call.Part, Verb: verb, Text: text, Lead: b.Lead,
-			Reason: b.Reason, Flaw: b.Flaw, At: now, Review: b.Review, Word: Word{Taking: b.Taking},
+			Reason: b.Reason, Flaw: b.Flaw, At: now, Review: b.Review, Settings: b.Settings, Word: Word{Taking: b.Taking},
 		})
 	}
 	c := &d.Calls[call]
@@ -151,11 +154,11 @@ func (d *Denials) Open(call int) bool { return d.Ended.IsZero() && d.Calls[call]
 // Shows reports whether a call that would be made now is one of d's of which something was decided, or may be.
 func (d *Denials) Shows(sum string) bool { return d.Ended.IsZero() && d.same(sum) >= 0 }
 
-// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try again. gone says
-// that it can't.
-func (d *Denials) EndHold(call int, gone bool) (retry bool) {
+// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try again; of one that
+// settings deny, whether it lets that call run, which takes the grant. gone says that it can't.
+func (d *Denials) EndHold(call int, gone bool, now time.Time) (retry bool) {
 	c := &d.Calls[call]
-	retry = !gone && d.Ended.IsZero() && c.Grant.State == grant.Open
+	retry = !gone && d.Ended.IsZero() && c.Grant.State == grant.Open && (!c.Settings || c.Grant.Take(now))
 	c.Held, c.Told = time.Time{}, retry
 	d.Drawn++
 	return retry

@@ -47,6 +47,8 @@ func Denials(d nudge.Denials, chat int64, seal Sealer, style Style) Outgoing {
 func blockedBy(c nudge.Denial) string {
 	who := "its guard"
 	switch {
+	case c.Settings:
+		who = "its settings"
 	case c.Mode == "auto" || c.Taking == nudge.ByWords:
 		who = "auto mode"
 	case c.Taking == nudge.OnList, c.Taking == nudge.ByServer:

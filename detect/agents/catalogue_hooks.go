@@ -94,6 +94,8 @@ type Guard struct {
 	// the call whole above one yes, which is for once, and one no: tools that a session itself calls.
 	Ask  string
 	Asks map[string][]string
+	// Silent are the versions in which settings that deny what would be asked were proven to draw no dialog: the hook that asks decides alone.
+	Silent Proven
 }
 
 // Through is what the hook before a call of a tool prints to let it through once, and whether the agent asks about it then.

@@ -46,6 +46,7 @@ var claudeHooks = Hooks{
 		Allow:   `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"The human allowed this call, once."}}`,
 		Ask:     `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Allowed once by way of nod, which answers here."}}`,
 		Asks:    map[string][]string{"2.1.330": {"Bash"}},
+		Silent:  Proven{[]string{"2.1.330"}}, // 2.1.166 knows no such setting, and draws its dialog
 		Deny:    `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The human was asked about this call and left it denied. Don't try it again: go on without it, or ask."}}`,
 	},
 	// Escape at the terminal ends no hook that waits with a form (2.1.330): it interrupts the turn, and the form's dialog comes when

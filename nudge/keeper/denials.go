@@ -99,7 +99,7 @@ func (k *Keeper) EndHold(of Denied, gone bool) (retry bool, err error) {
 			return nil
 		}
 		release(tx, d.Whereabouts, d.Calls[of.Call].Held)
-		retry = d.EndHold(of.Call, gone)
+		retry = d.EndHold(of.Call, gone, tx.Now())
 		tx.putDenials(d)
 		return nil
 	})

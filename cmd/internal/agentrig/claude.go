@@ -48,7 +48,7 @@ func claudeSettings(h *home) (env []string, err error) {
 	if h.options.Elicits != "" {
 		allowed = append(allowed, "mcp__"+model.MCPServer)
 	}
-	settings := obj{"permissions": obj{"defaultMode": mode, "allow": allowed}, "skipWebFetchPreflight": true}
+	settings := obj{"permissions": obj{"defaultMode": mode, "allow": allowed, "denyInsteadOfPrompting": h.options.Denies}, "skipWebFetchPreflight": true}
 	h.addHook(settings, "PermissionRequest", 60)
 	if err := h.write(".claude/settings.json", settings); err != nil {
 		return nil, err

@@ -31,9 +31,12 @@ func TestGuards(t *testing.T) {
 			install, err := Install(t.Context(), a)
 			must(t, err)
 			for _, c := range guardCases {
+				if c.denies && !known.Silent.Takes(a.Version) {
+					continue
+				}
 				t.Run(c.name, func(t *testing.T) {
-					g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Auto: true, Outside: c.outside})}, outside: c.outside}
-					g.bot = startBot(t, nod, g.Run, append([]string{"NOD_IDLE=off"}, c.settings...)...)
+					g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Nod: nod, Auto: !c.denies, Denies: c.denies, Outside: c.outside})}, outside: c.outside}
+					g.bot = startBot(t, nod, g.Run, append([]string{"NOD_IDLE=off", "HOME=" + g.Home}, c.settings...)...)
 					g.bot.listens()
 					g.Model.Guard(func(input string) string {
 						if strings.Contains(input, "push") {
@@ -53,6 +56,7 @@ var guardCases = []struct {
 	prove    func(*guardProof)
 	settings []string
 	outside  bool
+	denies   bool
 }{
 	{name: "flagged", prove: (*guardProof).proveOnce},
 	{name: "not flagged", prove: (*guardProof).proveNotFlagged},
@@ -65,6 +69,8 @@ var guardCases = []struct {
 	{name: "escape after the tap", prove: (*guardProof).proveEscapeAfter},
 	{name: "outside, escape after the tap", prove: (*guardProof).proveEscapeAfter, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
 	{name: "refused in a dialog", prove: (*guardProof).proveRefused, settings: []string{"NOD_GUARD_WAIT=0s"}},
+	{name: "settings deny", prove: (*guardProof).proveSettingsDeny, denies: true},
+	{name: "settings deny, late", prove: (*guardProof).proveSettingsDenyLate, denies: true, settings: []string{"NOD_GUARD_WAIT=0s"}},
 	{name: "nod killed", prove: (*guardProof).proveKilled},
 	{name: "late", prove: (*guardProof).proveLate, settings: []string{"NOD_GUARD_WAIT=0s"}},
 	{name: "sub-agent", prove: (*guardProof).proveSubagentOnce},
@@ -408,6 +414,32 @@ func (g *guardProof) proveRefused() {
 	g.tap(g.message("auto mode blocked git push --force origin b0", "gone on without it"), "✅ Allow this once")
 	g.message("it has not run yet")
 	g.wantRan("guarded", 0)
+}
+
+// proveSettingsDeny: the hook that would announce a dialog is the only one that asks, and lets the call run once.
+func (g *guardProof) proveSettingsDeny() {
+	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results/2, 1):] })
+	m := g.message("its settings blocked git push --force origin main", "held for your answer")
+	time.Sleep(3 * time.Second)
+	g.wantRan("guarded", 0)
+	g.tap(m, "✅ Allow this once")
+	m = g.message("2. its settings blocked")
+	g.wantRan("guarded", 1)
+	g.tap(m, "❌ Leave it (2)")
+	g.finished()
+	g.wantRan("guarded", 1)
+}
+
+// proveSettingsDenyLate: a tap after the agent has gone on counts for the next try.
+func (g *guardProof) proveSettingsDenyLate() {
+	g.plays(func(results, hints int) []string {
+		if results <= hints {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	g.finished()
+	g.again(g.message("its settings blocked", "gone on without it"))
 }
 
 // proveKilled: a nod that ends lets the agent go on without the call, and the next one takes the tap for the next try.

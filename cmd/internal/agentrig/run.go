@@ -28,6 +28,8 @@ type Options struct {
 	// Server is the address of a server of the agent's own, where one is to run its session: ws:// or unix://; Daemon: the one that the agent
 	// starts for all of its sessions; empty: none.
 	Server string
+	// Denies has the agent's settings deny all that it would ask a person, where it has such a setting.
+	Denies bool
 	// Untrusted leaves the question whether the project is trusted to be answered.
 	Untrusted bool
 	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.

@@ -189,7 +189,7 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 		return c.elicited(e, form), nil
 	case e.Pane == "":
 		c.cfg.Background.Heard(e, c.cfg.Versions(e))
-		if token = c.guarded(e, in.Ended); token == "" {
+		if token, _ = c.guarded(e, in.Ended); token == "" {
 			token = c.openOutside(e)
 		}
 		if token == "" && !c.served(e) {
@@ -197,7 +197,8 @@ func (c *Control) hook(_ context.Context, in rpc.Hook) (token string, err error)
 		}
 		return token, nil
 	}
-	if token = c.guarded(e, in.Ended); token == "" && bool(c.cfg.Settings().Doors) && door.Known(e.Agent) {
+	token, ours := c.guarded(e, in.Ended)
+	if !ours && bool(c.cfg.Settings().Doors) && door.Known(e.Agent) {
 		token = c.open(e)
 	}
 	return token, nil

@@ -109,7 +109,8 @@ func (e *Edge) hook(_ context.Context, in rpc.Hook) (token string, err error) {
 	if event.Pane == "" || !e.cfg.Hook(event) {
 		return "", nil
 	}
-	if token = e.guarded(event, in.Ended); token != "" || !e.cfg.Answers() || !door.Known(event.Agent) {
+	token, ours := e.guarded(event, in.Ended)
+	if ours || !e.cfg.Answers() || !door.Known(event.Agent) {
 		return token, nil
 	}
 	if event.Kind == detect.Asks {

@@ -27,6 +27,7 @@ type edgeHook struct {
 	call    thereCall
 	guard   *agents.Guard
 	through func() (print string, asks string) // what lets the call through
+	allow   string                             // what lets a call run that settings deny
 	said    thereSaid                          // once it did
 }
 
@@ -41,46 +42,45 @@ const mostDenied = 1000
 
 // guarded takes in what an event says of calls that the agent's guard denies, as Control.guarded does, and gives the word with which its hook
 // may wait. Only what may concern such a call is asked about: any other waits for nothing.
-func (e *Edge) guarded(event detect.HookEvent, ended bool) (token string) {
+func (e *Edge) guarded(event detect.HookEvent, ended bool) (token string, ours bool) {
 	guard := agents.HooksOf(event.Agent).Guard
-	switch event.Kind {
-	case detect.Blocked, detect.Before, detect.Submitted:
-	default:
-		return ""
+	if !concernsGuard(event) {
+		return "", false
 	}
 	if ended {
 		e.escaped(event)
-		return ""
+		return "", false
 	}
 	s, ok := senderIn(e.cfg.Panes(), event)
-	if guard == nil || !ok || event.Subagent && event.Kind == detect.Submitted {
-		return ""
+	if guard == nil || !ok || event.Kind == detect.Asks && !asksNobody(s, guard, e.cfg.Versions(event)) {
+		return "", false
 	}
 	h := &edgeHook{caller: event.Caller, guard: guard, call: thereCall{thereAgent: thereAgent{Pane: s.Pane, Process: s.Process}}}
 	switch event.Kind {
 	case detect.Submitted:
 		if h.method = "denial.turn"; !e.forget(s.Process) {
-			return ""
+			return "", false
 		}
 	case detect.Before:
 		call, err := callOf(event, guard)
 		if h.method, h.call.Call = "denial.before", sealed(call, e.cfg.Mask); err != nil || !e.cfg.Answers() || !e.mayBeDecided(h.call.Call.Sum()) {
-			return ""
+			return "", false
 		}
 		h.through = func() (print, asks string) {
-			if print, asked := guard.Through(e.cfg.Versions(event), event.Tool); asked && !event.Subagent {
+			version := e.cfg.Versions(event)
+			if print, asked := guard.Through(version, event.Tool); asked && !event.Subagent && !asksNobody(s, guard, version) {
 				return print, detect.ExactCall(event)
 			}
 			return guard.Allow, ""
 		}
-	case detect.Blocked:
-		h.method, h.call.Blocked = "denial.blocked", e.blocked(event, guard)
+	case detect.Blocked, detect.Asks:
+		h.method, h.call.Blocked, h.allow = "denial.blocked", e.blocked(event, guard), agents.HooksOf(event.Agent).Door.Allow
 		e.remember(h.call.Call.Sum(), s.Process)
 	}
-	if at := e.cfg.Escaped(event); event.Kind != detect.Blocked && !at.IsZero() {
+	if at := e.cfg.Escaped(event); h.method != "denial.blocked" && !at.IsZero() {
 		h.call.Escaped = time.Since(at)
 	}
-	return e.hold(h)
+	return e.hold(h), true
 }
 
 // blocked is a call that was denied, as it crosses.
@@ -177,6 +177,9 @@ func (e *Edge) askAbout(ctx context.Context, h *edgeHook) (print string, err err
 		return h.guard.Deny, nil
 	case !e.cfg.Full():
 		return "", errors.New("NOD_EDGE lets nothing in but denials")
+	case word.Retry && h.call.Settings:
+		h.said.Denied = word.Denied
+		return h.allow, nil
 	case word.Retry && h.method == "denial.blocked":
 		return h.guard.Retry, nil
 	case word.Word == nudge.Lets && h.method == "denial.before":

@@ -88,45 +88,60 @@ func callOf(e detect.HookEvent, guard *agents.Guard) (grant.Call, error) {
 	return grant.Call{Session: e.Session, Part: e.Part, Folder: e.Cwd, Mode: e.Mode, Tool: e.Tool, Input: input}, err
 }
 
-// guarded takes in what an event says of calls that the agent's guard denies, and gives the word with which its hook may wait.
-func (c *Control) guarded(e detect.HookEvent, ended bool) (token string) {
-	switch e.Kind {
-	case detect.Blocked, detect.Before, detect.Submitted:
-	default:
-		return ""
-	}
-	if e.Subagent && e.Kind == detect.Submitted {
-		return ""
+// guarded takes in what an event says of calls that the agent's guard or settings deny, and gives the word with which its hook may wait. ours
+// is false where it says nothing of any.
+func (c *Control) guarded(e detect.HookEvent, ended bool) (token string, ours bool) {
+	if !concernsGuard(e) {
+		return "", false
 	}
 	if ended {
 		if err := c.escaped(e); err != nil {
 			c.cfg.Log.Error("that somebody pressed Escape could not be noted", "pane", e.Pane, "error", err)
 		}
-		return ""
+		return "", false
 	}
 	s, guard := c.guardOf(e)
-	if guard == nil {
-		return ""
+	if guard == nil || e.Kind == detect.Asks && !asksNobody(s, guard, c.cfg.Versions(e)) {
+		return "", false
 	}
 	var hook *heldHook
 	var err error
-	switch {
-	case e.Kind == detect.Submitted:
+	switch e.Kind {
+	case detect.Submitted:
 		err = c.cfg.Keeper.EndTurn(s.Whereabouts, c.cfg.Escaped(e))
-	case e.Kind == detect.Before:
+	case detect.Before:
 		hook, err = c.before(e, s, guard)
-	default:
+	case detect.Blocked, detect.Asks:
 		hook, err = c.blocked(e, s, guard)
 	}
 	if err != nil {
 		c.cfg.Log.Error("what an agent's guard denied could not be noted", "pane", s.Pane.ID, "error", err)
-		return ""
+		return "", true
 	}
 	if hook == nil {
-		return ""
+		return "", e.Kind == detect.Asks
 	}
 	hook.agent, hook.caller, hook.since = s.Whereabouts, e.Caller, time.Now()
-	return c.hold(*hook)
+	return c.hold(*hook), true
+}
+
+// concernsGuard reports whether an event may say something of calls that are denied without a question.
+func concernsGuard(e detect.HookEvent) bool {
+	switch e.Kind {
+	case detect.Blocked, detect.Before, detect.Denied:
+		return true
+	case detect.Submitted:
+		return !e.Subagent
+	case detect.Asks:
+		known := agents.HooksOf(e.Agent).Door
+		return known != nil && agents.PlainName(e.Event) == known.Event && !slices.Contains(known.Questions, e.Tool)
+	}
+	return false
+}
+
+// asksNobody reports whether settings of the agent deny all that it would ask: it draws no dialog, and its hook alone may allow.
+func asksNobody(s detect.Sighting, guard *agents.Guard, version string) bool {
+	return guard.Silent.Takes(version) && slices.ContainsFunc(s.Unasked, func(why reason.Why) bool { return why.Kind == reason.OnlyHookAsks })
 }
 
 // blocked takes in a call that was denied. It gives the hook, where that may be held.
@@ -137,12 +152,15 @@ func (c *Control) blocked(e detect.HookEvent, s detect.Sighting, guard *agents.G
 	if !ok || err != nil || wait == 0 {
 		return nil, err
 	}
+	if b.Settings {
+		return &heldHook{of: of, wait: wait, print: agents.HooksOf(e.Agent).Door.Allow, let: true}, nil
+	}
 	return &heldHook{of: of, wait: wait, print: guard.Retry}, nil
 }
 
 // blockedBy is the call that an event says was denied.
 func blockedBy(e detect.HookEvent, guard *agents.Guard, doors bool, version func(detect.HookEvent) string) nudge.Blocked {
-	b := nudge.Blocked{Reason: e.Message}
+	b := nudge.Blocked{Reason: e.Message, Settings: e.Kind == detect.Asks}
 	var err error
 	switch b.Call, err = callOf(e, guard); {
 	case err != nil:
@@ -172,8 +190,8 @@ func (c *Control) before(e detect.HookEvent, s detect.Sighting, guard *agents.Gu
 	switch what {
 	case nudge.Lets:
 		h := &heldHook{of: of, print: guard.Allow, let: true}
-		if e.Pane != "" && !e.Subagent { // elsewhere nothing shows a dialog of that very call
-			if print, asks := guard.Through(c.cfg.Versions(e), e.Tool); asks {
+		if version := c.cfg.Versions(e); e.Pane != "" && !e.Subagent && !asksNobody(s, guard, version) { // elsewhere nothing shows a dialog of that very call
+			if print, asks := guard.Through(version, e.Tool); asks {
 				h.print, h.asks = print, detect.ExactCall(e)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/nudge"
@@ -162,6 +163,71 @@ func TestACallRunsWithoutADialogWhereNoneWasProven(t *testing.T) {
 	}{{"2.1.330", "Bash", true}, {"2.1.330", "Write", false}, {"2.1.330", "Agent", false}, {"2.1.166", "Bash", false}, {"", "Bash", false}, {"2.1.331", "Bash", false}} {
 		if print, asks := guard.Through(c.version, c.tool); asks != c.asks || (print == guard.Ask) != asks || print != guard.Ask && print != guard.Allow {
 			t.Errorf("%+v: %t, %q", c, asks, print)
+		}
+	}
+}
+
+// TestACallThatSettingsDenyIsLetThroughByTheHookThatAsks: there is no dialog, so that the hook that would announce it is told of as a
+// denied call is, holds the agent up as long, and lets the call run itself; a tap after that is for the next try.
+func TestACallThatSettingsDenyIsLetThroughByTheHookThatAsks(t *testing.T) {
+	hooks := agents.HooksOf("claude")
+	for _, wait := range []time.Duration{time.Minute, 0} {
+		for name, far := range map[string]bool{"here": false, "there": true} {
+			t.Run(fmt.Sprint(name, wait), func(t *testing.T) {
+				w := guarded(t, self(t))
+				if far {
+					two := newTwoMachines(t)
+					two.decided = func(string) bool { return true }
+					w = two.world
+				}
+				if w.event(t, "PermissionRequest", pushed, false) == "" {
+					t.Error("there is no door for a dialog")
+				}
+				if list, _ := w.cfg.Keeper.AllDenials(); len(list) > 0 {
+					t.Errorf("told %+v", list)
+				}
+				s := w.panes[0]
+				s.Unasked = []reason.Why{{Kind: reason.OnlyHookAsks}}
+				w.set(func() { w.panes, w.settings.GuardWait = []detect.Sighting{s}, wait })
+				token, said := w.event(t, "PermissionRequest", pushed, false), make(chan string, 1)
+				if held := token != ""; held != (wait > 0 || far) {
+					t.Fatalf("its hook is held: %v", held)
+				}
+				if token != "" {
+					go func() { said <- w.prints(t, token) }()
+				}
+				var d nudge.Denials
+				for end := time.Now().Add(20 * time.Second); d.ID == "" && time.Now().Before(end); time.Sleep(time.Millisecond) {
+					if list, _ := w.cfg.Keeper.Denials(); len(list) == 1 {
+						d = list[0]
+					}
+				}
+				if len(d.Calls) != 1 || d.Calls[0].Text != "git push --force" || !d.Calls[0].Settings {
+					t.Fatalf("told %+v", d)
+				}
+				if placed, err := w.cfg.Keeper.AllowDenied(answerTo(t.Context(), d.ID, ""), 0, d.Fingerprint(0)); err != nil || placed.Reason != "" {
+					t.Fatal(placed.Refusal, err)
+				}
+				got, want := "", hooks.Door.Allow
+				if wait == 0 {
+					got, want = w.prints(t, w.event(t, "PreToolUse", repush, false)), hooks.Guard.Allow
+				} else {
+					got = <-said
+				}
+				if got != want {
+					t.Errorf("the hook says %q", got)
+				}
+				if d, _, _ := w.cfg.Keeper.DenialsOf(d.ID); d.Calls[0].Grant.State != grant.Used {
+					t.Errorf("it is %s", d.Calls[0].Grant.State)
+				}
+				again := ""
+				if token := w.event(t, "PreToolUse", repush, false); token != "" {
+					again = w.prints(t, token)
+				}
+				if again != "" && !strings.HasPrefix(again, "error: ") {
+					t.Errorf("it is let through twice: %q", again)
+				}
+			})
 		}
 	}
 }
