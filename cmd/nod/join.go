@@ -54,12 +54,12 @@ that has joined joins no second bot.`,
 
 // join joins this machine, and has its edge run.
 func (p *program) join(ctx context.Context, j joining) error {
-	if err := p.onlyHumans(ctx); err != nil {
-		return err
-	}
 	code, err := join.ParseCode(j.code)
 	if err != nil {
 		return &failure{code: exitUsage, err: err}
+	}
+	if err := p.onlyHumans(ctx); err != nil {
+		return err
 	}
 	s, err := p.settings()
 	if err != nil {

@@ -37,7 +37,8 @@ var (
 
 var states = []screen.State{screen.Working, screen.Permission, screen.Question, screen.Idle, screen.Silent, screen.Shell, screen.Gone}
 
-// take makes what an edge told of a pane a look at a pane of that machine; false: it is none. shift is how far the edge's clock is behind.
+// take makes what an edge told of a pane a look at a pane of that machine; false: it is none. shift is how far the edge's clock is behind;
+// nothing is told of what is still to come, whatever that clock says.
 func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighting, bool) {
 	server := &s.Pane.Server
 	if !paneID.MatchString(s.Pane.ID) || !strings.HasPrefix(server.Socket, "/") || len(server.Socket) > maxName || strings.ContainsRune(server.Socket, 0) ||
@@ -68,7 +69,7 @@ func take(machine string, s detect.Sighting, shift time.Duration) (detect.Sighti
 	s.Prompt = takePrompt(s.Prompt)
 	for _, at := range []*time.Time{&s.At, &s.Since, &s.Here, &s.Near, &s.Escaped} {
 		if !at.IsZero() {
-			*at = at.Add(shift)
+			*at = here(*at, shift)
 		}
 	}
 	return s, true
@@ -152,6 +153,15 @@ func capWhy(w *reason.Why) {
 			w.Because = nil
 		}
 	}
+}
+
+// here is a time that an edge told, by this machine's clock.
+func here(at time.Time, shift time.Duration) time.Time {
+	now := time.Now()
+	if at = at.Add(shift); at.After(now) {
+		return now
+	}
+	return at
 }
 
 func capText(s string, most int) string {

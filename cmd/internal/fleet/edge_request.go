@@ -65,7 +65,7 @@ func (e *Edge) admit(r request) (*told, *deliver.Result) {
 		return nil, &res
 	}
 	takes, approval := e.cfg.Takes(), approves(r.Type)
-	late := time.Since(e.began)-r.Saw > awayAfter
+	late := time.Since(e.began)-r.Saw > AwayAfter
 	t, bound := e.out.at(r.Type.Pane)
 	switch {
 	case approval && takes != Full && takes != AskHere:

@@ -169,8 +169,8 @@ func apart(hub, edge int, hubVersion, edgeVersion string) string {
 // The times of a conversation.
 const (
 	beatEvery = 5 * time.Second
-	// awayAfter is how long nothing is heard of a machine until it counts as away, and how far a request may be behind.
-	awayAfter = 15 * time.Second
+	// AwayAfter is how long nothing is heard of a machine until it counts as away, and how far a request may be behind.
+	AwayAfter = 15 * time.Second
 	// leftAfter is how long nothing is heard of the hub until an edge gives its link up.
 	leftAfter = 45 * time.Second
 	// typeBudget is how long a request may take until its first key, and answerTime until it is given up to ask for its result later.

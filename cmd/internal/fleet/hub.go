@@ -211,7 +211,7 @@ func (h *Hub) miss() {
 	var away []string
 	h.mu.Lock()
 	for _, m := range h.machines {
-		if last := m.last(); m.away.IsZero() && now.Sub(last) > awayAfter {
+		if last := m.last(); m.away.IsZero() && now.Sub(last) > AwayAfter {
 			m.away, m.there = last, false
 			away = append(away, m.name)
 		}

@@ -171,7 +171,7 @@ func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, siz
 	effects := d.Effects[:min(len(d.Effects), maxEffects)]
 	for i := range effects {
 		effects[i].Pane.Machine = m.name
-		effects[i].At = effects[i].At.Add(m.shift)
+		effects[i].At = here(effects[i].At, m.shift)
 		effects[i].Fingerprint, effects[i].Call = capText(effects[i].Fingerprint, maxName), capText(effects[i].Call, maxName)
 	}
 	h.mu.Unlock()
@@ -226,7 +226,7 @@ func (h *Hub) takeBeat(ctx context.Context, m *machine, link Link, b beat) error
 	}
 	var still []seen
 	for pane, p := range m.panes {
-		if at := b.Looked.Add(m.shift); !behind && at.After(p.At) {
+		if at := here(b.Looked, m.shift); !behind && at.After(p.At) {
 			p.At, p.By, p.Proof, p.Looks = at, "poll", "", 1
 			m.panes[pane] = p
 			still = append(still, p)

@@ -73,7 +73,7 @@ func (h *Hub) reach(r deliver.Request) (*machine, *deliver.Result) {
 	case m == nil:
 		res := refused(deliver.NotFound, reason.MachineUnknown, r.Pane.Machine)
 		return nil, &res
-	case m.link == nil || !m.known || m.saw == 0 || time.Since(m.heard) > awayAfter:
+	case m.link == nil || !m.known || m.saw == 0 || time.Since(m.heard) > AwayAfter:
 		since := m.away
 		if since.IsZero() {
 			since = m.last()

@@ -383,6 +383,28 @@ func TestAnEdgesWordsAreCapped(t *testing.T) {
 	}
 }
 
+// TestAnEdgesClockReachesNoTomorrow: whatever clock an edge has or claims to have, nothing that it tells is of a time that is still to come here.
+func TestAnEdgesClockReachesNoTomorrow(t *testing.T) {
+	g := newGround(t)
+	g.ask("%1", "make a")
+	for range 1000 {
+		shift, ahead := time.Duration(rand.Int64())-time.Duration(rand.Int64()), time.Duration(rand.Int64())
+		s := g.pane("%1").sighting()
+		for _, at := range []*time.Time{&s.At, &s.Since, &s.Here, &s.Near, &s.Escaped} {
+			*at = time.Now().Add(ahead)
+		}
+		s, ok := take("gpu1", s, shift)
+		if !ok {
+			t.Fatal("the look is not taken")
+		}
+		for name, at := range map[string]time.Time{"At": s.At, "Since": s.Since, "Here": s.Here, "Near": s.Near, "Escaped": s.Escaped} {
+			if at.After(time.Now()) {
+				t.Fatalf("%s is %s, %s ahead with a clock that is %s behind", name, at, ahead, shift)
+			}
+		}
+	}
+}
+
 // eachText does something about every text that stands in a value; lists that are empty get an entry, and pointers that are nil a value, three deep.
 func eachText(v reflect.Value, path string, do func(text reflect.Value, path string)) {
 	switch v.Kind() {

@@ -28,10 +28,10 @@ type Dialer struct {
 	Trouble func(name, why string)
 }
 
-// How long a dialer waits before it tries again, at first and at most, and how long a connection lasts that was none in vain.
+// How long a dialer waits before it tries again, at first and at most (MostWait), and how long a connection lasts that was none in vain.
 const (
 	firstWait = time.Second
-	mostWait  = 60 * time.Second
+	MostWait  = 60 * time.Second
 	longTalk  = time.Minute
 )
 
@@ -52,7 +52,7 @@ func (d *Dialer) Run(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-time.After(wait):
 		}
-		wait = min(2*wait, mostWait)
+		wait = min(2*wait, MostWait)
 	}
 	return nil
 }
