@@ -388,7 +388,7 @@ func TestAnEdgesClockReachesNoTomorrow(t *testing.T) {
 	g := newGround(t)
 	g.ask("%1", "make a")
 	for range 1000 {
-		shift, ahead := time.Duration(rand.Int64())-time.Duration(rand.Int64()), time.Duration(rand.Int64())
+		shift, ahead := time.Duration(rand.Uint64()), time.Duration(rand.Int64())
 		s := g.pane("%1").sighting()
 		for _, at := range []*time.Time{&s.At, &s.Since, &s.Here, &s.Near, &s.Escaped} {
 			*at = time.Now().Add(ahead)
