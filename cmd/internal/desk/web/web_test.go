@@ -220,29 +220,6 @@ func TestALinkOpensThePage(t *testing.T) {
 	}
 }
 
-// TestAForeignHostIsRefused on every request: a name that was made to lead here is another site's (DNS rebinding).
-func TestAForeignHostIsRefused(t *testing.T) {
-	p := newPage(t)
-	key := p.login(t, p.code(t, false))
-	port := strings.TrimPrefix(p.base, "http://127.0.0.1")
-	for _, host := range []string{"evil.example" + port, "127.0.0.1", "localhost", "127.0.0.1.evil.example" + port, "0.0.0.0" + port, "127.0.0.2" + port, "nod.example.com:80", "nod.example.com.", "127.0.0.1:1"} {
-		for _, r := range [][2]string{{"GET", "/"}, {"GET", "/feed"}, {"GET", "/page.js"}, {"POST", "/login"}, {"POST", "/answer"}} {
-			status, _, answer := p.send(t, r[0], r[1], key, yes, header{"Host": host, "Origin": "http://" + host})
-			if status != http.StatusMisdirectedRequest || answer.Get("Content-Security-Policy") == "" {
-				t.Errorf("%s %s at %s is %d", r[0], r[1], host, status)
-			}
-		}
-	}
-	for _, host := range []string{"localhost" + port, "[::1]" + port, "LOCALHOST" + port} {
-		if status, _, _ := p.send(t, "GET", "/", "", "", header{"Host": host}); status != 200 {
-			t.Errorf("GET / at %s is %d", host, status)
-		}
-	}
-	if calls := p.called(); len(calls) > 0 {
-		t.Errorf("called %q", calls)
-	}
-}
-
 // TestRebindingReachesNothing: a page of another name whose address became ours is same-origin to its browser, which says so.
 func TestRebindingReachesNothing(t *testing.T) {
 	p := newPage(t)
@@ -251,77 +228,6 @@ func TestRebindingReachesNothing(t *testing.T) {
 	for _, path := range []string{"/login", "/answer"} {
 		if status, _, _ := p.send(t, "POST", path, key, yes, header{"Host": evil, "Origin": "http://" + evil, "Sec-Fetch-Site": "same-origin"}); status == 200 {
 			t.Errorf("POST %s of a rebound site is taken", path)
-		}
-	}
-}
-
-// TestAnotherSiteCantAnswer: what changes something must come from the page itself, by what the browser says of it, and a request of
-// which nothing is said is refused as well.
-func TestAnotherSiteCantAnswer(t *testing.T) {
-	p := newPage(t)
-	key := p.login(t, p.code(t, false))
-	for name, h := range map[string]header{
-		"no header at all":            {"Origin": "", "Sec-Fetch-Site": ""},
-		"another site":                {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
-		"another site, an old one":    {"Origin": "https://evil.example", "Sec-Fetch-Site": ""},
-		"another site, by that alone": {"Origin": "", "Sec-Fetch-Site": "cross-site"},
-		"another port, by that alone": {"Origin": "", "Sec-Fetch-Site": "same-site"},
-		"another port of this host":   {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-site"},
-		"another port, an old one":    {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": ""},
-		"a sandboxed frame":           {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
-		"https for http":              {"Origin": strings.Replace(p.base, "http:", "https:", 1), "Sec-Fetch-Site": "same-origin"},
-		"another of our own names":    {"Origin": strings.Replace(p.base, "127.0.0.1", "localhost", 1), "Sec-Fetch-Site": "same-origin"},
-		"the public one behind proxy": {"Origin": public, "Sec-Fetch-Site": "same-origin"},
-	} {
-		for _, path := range []string{"/login", "/answer"} {
-			if status, _, _ := p.send(t, "POST", path, key, yes, h); status != http.StatusForbidden {
-				t.Errorf("%s: POST %s is %d", name, path, status)
-			}
-		}
-	}
-	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", ""} { // what a form can send
-		if status, _, _ := p.send(t, "POST", "/answer", key, yes, header{"Content-Type": kind}); status != http.StatusUnsupportedMediaType {
-			t.Errorf("an answer as %q is %d", kind, status)
-		}
-	}
-	if calls := p.called(); len(calls) > 0 {
-		t.Errorf("called %q", calls)
-	}
-}
-
-// TestNothingChangesOnGet: a link's code is not spent, and no answer is taken.
-func TestNothingChangesOnGet(t *testing.T) {
-	p := newPage(t)
-	code := p.code(t, false)
-	key := p.login(t, p.code(t, false))
-	for _, path := range []string{"/login?code=" + code, "/?code=" + code, "/answer?do=yes&nudge=k3f", "/" + code} {
-		for _, method := range []string{"GET", "HEAD", "PUT", "DELETE", "OPTIONS"} {
-			if status, _, h := p.send(t, method, path, key, "", nil); status == 200 && method != "GET" && method != "HEAD" || h.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%s %s is %d %v", method, path, status, h)
-			}
-		}
-	}
-	if calls := p.called(); len(calls) > 0 || p.login(t, code) == "" {
-		t.Errorf("called %q, or the link was spent", calls)
-	}
-}
-
-// TestAStolenLinkIsNoGoodAfterUse, and no code but the one that was made is.
-func TestAStolenLinkIsNoGoodAfterUse(t *testing.T) {
-	p := newPage(t)
-	code := p.code(t, false)
-	for _, guess := range []string{"", code[1:], strings.ToLower(code), code + "A"} {
-		if p.login(t, guess) != "" {
-			t.Errorf("%q opens the page", guess)
-		}
-	}
-	key := p.login(t, code)
-	if again := p.login(t, code); key == "" || again != "" {
-		t.Errorf("first %q, then %q", key, again)
-	}
-	for _, guess := range []string{"", code, key[1:], key + "A", "Bearer " + key} {
-		if status, _, _ := p.send(t, "POST", "/answer", guess, yes, nil); status != http.StatusUnauthorized {
-			t.Errorf("the key %q is %d", guess, status)
 		}
 	}
 }
@@ -429,16 +335,6 @@ func TestARealOtherUserIsRefused(t *testing.T) {
 	}
 	if got := call(0); got != "200" {
 		t.Errorf("our own curl gets %s", got)
-	}
-}
-
-// TestAProxyIsNoVisitorOfThisMachine: one that names our own host for the public one would let the world in.
-func TestAProxyIsNoVisitorOfThisMachine(t *testing.T) {
-	p := newPage(t)
-	for _, name := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-		if status, _, _ := p.send(t, "GET", "/", "", "", header{name: "203.0.113.9"}); status != http.StatusForbidden {
-			t.Errorf("with %s it is %d", name, status)
-		}
 	}
 }
 
