@@ -67,9 +67,7 @@ func (d *Dialog) AboveRows() {
 
 // Unlisted makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
 func (l *Layout) Unlisted(i int) *Dialog {
-	d := l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
-	d.Sentence = Sentence{Asked: i, AskedEnd: i - 1}
-	return d
+	return l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
 }
 
 // KeysAlone is Unlisted above the lowest row with words, which may be wrapped, where that says what keys do and holds one of these, if any;

@@ -8,17 +8,16 @@ import (
 
 // What bounds a row of keys: longer ones are text.
 const (
-	longestFooter   = 400 // bytes
-	longestSentence = 99  // bytes of a sentence about keys
-	pieceWords      = 9   // that say one key and what it does
-	letterWords     = 4   // where the key is a letter, which also begins sentences
-	restWords       = 4   // of a wrapped footer in its second row
+	longestSentence = 99 // bytes of a sentence about keys
+	pieceWords      = 9  // that say one key and what it does
+	letterWords     = 4  // where the key is a letter, which also begins sentences
+	restWords       = 4  // of a wrapped footer in its second row
 )
 
 // IsFooter reports whether s is a row that explains keys, as a dialog has it under its options:
 // "Esc to cancel · Tab to amend", "↑/↓: Navigate | Enter: Select", "⇆ select  enter confirm".
 func IsFooter(s string) bool {
-	if s == "" || len(s) > longestFooter || strings.Contains(s, "^X Exit") || strings.Contains(s, "^G Help") {
+	if Holds(s, "^X Exit", "^G Help") {
 		return false // an editor's
 	}
 	if low := strings.ToLower(s); Holds(low, "↑↓ keys", "arrow keys") && Holds(low, "enter") && len(low) <= longestSentence {

@@ -183,18 +183,12 @@ func (l *Layout) plainAt(last int, of known) (Menu, bool) {
 		return Menu{}, false
 	}
 	m.knownBy = "the column of its labels, of which one says yes and one no"
-	checks := 0
-	for _, e := range m.Entries {
-		if e.Check != "" {
-			checks++
-		}
-	}
 	m.readScopes()
 	if of == nil {
 		m.dropHead()
 	}
-	n := len(m.Entries)
-	return m, n > 1 && (checks >= n && n == checks || of.menu(&m))
+	boxes := !slices.ContainsFunc(m.Entries, func(e Entry) bool { return e.Check == "" })
+	return m, len(m.Entries) > 1 && (boxes || of.menu(&m))
 }
 
 // outcomes are signs that begin rows of a transcript, and labels that say yes or no.

@@ -93,7 +93,6 @@ const inset = 2
 func (d *Dialog) enclosures() []Frame {
 	f := d.Frame()
 	_, head := d.Head()
-	above := d.AboveBlanks(d.Asked-1, 0)
 	var found []Frame
 	for _, g := range d.frames {
 		fits := false
@@ -101,7 +100,7 @@ func (d *Dialog) enclosures() []Frame {
 		case g.Title != "":
 		case f != nil:
 			fits = g.Left == f.Left+inset && g.Right == f.Right-inset && (f.Open || !g.Open)
-		case d.Encloses && g.Left == 0 && (g.Bottom == above || g.Bottom == d.Asked-1):
+		case d.Encloses && g.Left == 0 && g.Bottom == d.Asked-1:
 			fits = g.Open == d.TopUnseen && (g.Open || g.Top == head+1)
 		}
 		if fits && d.whole(g, f != nil) {
