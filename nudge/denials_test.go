@@ -8,6 +8,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/testrun"
 	"nod/nudge/grant"
 )
 
@@ -21,10 +22,9 @@ type token struct {
 // TestNoCallRunsThatNoHumanAllowed plays 10,000 interleavings of denials, taps, calls, answers of hooks, Escape at the terminal, new
 // turns, time and crashes, and compares each call that is let through with what was tapped. The book of taps is kept by the test.
 func TestNoCallRunsThatNoHumanAllowed(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	for round := range uint64(10_000) {
-		p := &played{T: t, r: rand.New(rand.NewPCG(seed, round)), now: noonToday, asked: map[string]int{}}
+	proof := testrun.Prove(t, 10_000, 1)
+	for _, round := range proof.Rounds() {
+		p := &played{T: t, r: proof.Random(round), now: noonToday, asked: map[string]int{}}
 		p.d = NewDenials("k3f", look(), p.now)
 		for range 40 {
 			p.step()
@@ -32,6 +32,7 @@ func TestNoCallRunsThatNoHumanAllowed(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("round %d", round)
 		}
+		proof.Passed(round)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/reason"
+	"nod/internal/testrun"
 	"nod/nudge"
 	"nod/nudge/grant"
 	"nod/nudge/keeper"
@@ -368,11 +369,10 @@ func TestDeniedCallsEndWithTheirAgentOutsideTmux(t *testing.T) {
 
 // TestNoCallRunsThatNoHumanAllowedOnDisk is the pure test of that name with records, restarts and calls that race.
 func TestNoCallRunsThatNoHumanAllowedOnDisk(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	for round := range uint64(30) {
+	proof := testrun.Prove(t, 3_000, 25)
+	for _, round := range proof.Rounds() {
 		inBubble(t, func(w *world) {
-			r := rand.New(rand.NewPCG(seed, round))
+			r := proof.Random(round)
 			w.see(is("%1", screen.Working))
 			allowed, ran := map[string][]time.Time{}, map[string]int{}
 			commands := []string{"a", "b", "a "}
@@ -424,6 +424,7 @@ func TestNoCallRunsThatNoHumanAllowedOnDisk(t *testing.T) {
 				synctest.Wait()
 			}
 		})
+		proof.Passed(round)
 	}
 }
 
