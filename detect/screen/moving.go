@@ -36,7 +36,7 @@ func isTime(word string) bool {
 	word = strings.Trim(word, "()[]·,")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789.") == "" }
 	if minutes, seconds, ok := strings.Cut(word, ":"); ok {
-		return digits(minutes) && digits(seconds)
+		return digits(minutes) && digits(seconds) && len(seconds) == 2 // a line and a column may have any number of them
 	}
 	number := strings.TrimRight(word, "smh")
 	return number != word && digits(number)
