@@ -53,7 +53,7 @@ type Denial struct {
 	At         time.Time
 	Held       time.Time `json:",omitzero"`  // until when its hook waits, at most
 	Review     string    `json:",omitempty"` // what the agent's own server is told
-	Settings   bool      `json:",omitempty"` // it was the agent's settings: its hook asks in their place, and runs the call itself
+	Settings   bool      `json:",omitempty"` // it was the agent's settings
 
 	Word
 }
@@ -154,14 +154,14 @@ func (d *Denials) Open(call int) bool { return d.Ended.IsZero() && d.Calls[call]
 // Shows reports whether a call that would be made now is one of d's of which something was decided, or may be.
 func (d *Denials) Shows(sum string) bool { return d.Ended.IsZero() && d.same(sum) >= 0 }
 
-// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try again; of one that
-// settings deny, whether it lets that call run, which takes the grant. gone says that it can't.
-func (d *Denials) EndHold(call int, gone bool, now time.Time) (retry bool) {
+// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try again, or, where it lets
+// the call run itself, whether it is to do that, which takes the grant. gone says that it can't.
+func (d *Denials) EndHold(call int, lets, gone bool, now time.Time) (says bool) {
 	c := &d.Calls[call]
-	retry = !gone && d.Ended.IsZero() && c.Grant.State == grant.Open && (!c.Settings || c.Grant.Take(now))
-	c.Held, c.Told = time.Time{}, retry
+	says = !gone && d.Ended.IsZero() && c.Grant.State == grant.Open && (!lets || c.Grant.Take(now))
+	c.Held, c.Told = time.Time{}, says
 	d.Drawn++
-	return retry
+	return says
 }
 
 // Release takes in that no hook waits any more, as after a crash, and reports whether one did.

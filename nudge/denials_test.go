@@ -229,3 +229,43 @@ func TestAGrantIsTakenWhileItLasts(t *testing.T) {
 		t.Error("what nobody knows of is given again")
 	}
 }
+
+// TestEscapeEndsTheCallsThatWereDeniedBeforeIt, and no row of a message that was added after it.
+func TestEscapeEndsTheCallsThatWereDeniedBeforeIt(t *testing.T) {
+	d := NewDenials("k3f", look(), noonToday)
+	calls := []grant.Call{{Tool: "a"}, {Tool: "b"}, {Tool: "c"}}
+	for i, call := range calls {
+		d.Deny(Blocked{Call: call}, noonToday.Add(time.Duration(i)*time.Minute))
+	}
+	for _, i := range []int{0, 2} {
+		if code, why := d.Allow(i, d.Fingerprint(i), Person{Name: "Ann"}, noonToday.Add(3*time.Minute)); code != "" {
+			t.Fatal(code, why)
+		}
+	}
+	d.Escape(noonToday.Add(90*time.Second), noonToday.Add(4*time.Minute))
+	for i, want := range []Verdicts{"", "", Lets} {
+		if d.Open(i) {
+			t.Errorf("there are buttons for call %d", i)
+		}
+		if _, what := d.Before(calls[i].Sum(), noonToday.Add(4*time.Minute)); what != want {
+			t.Errorf("call %d: %q", i, what)
+		}
+	}
+	if d.Escape(noonToday.Add(90*time.Second), noonToday.Add(5*time.Minute)) {
+		t.Error("the same once more changes something")
+	}
+}
+
+// TestAHookThatLetsACallRunTakesTheGrant, whatever denied the call first: it runs once.
+func TestAHookThatLetsACallRunTakesTheGrant(t *testing.T) {
+	d, call := NewDenials("k3f", look(), noonToday), grant.Call{Tool: "a"}
+	d.Deny(Blocked{Call: call}, noonToday)
+	d.Deny(Blocked{Call: call, Settings: true}, noonToday)
+	d.Allow(0, d.Fingerprint(0), Person{Name: "Ann"}, noonToday)
+	if !d.EndHold(0, true, false, noonToday) {
+		t.Error("it does not let it run")
+	}
+	if _, what := d.Before(call.Sum(), noonToday); what != "" || d.EndHold(0, true, false, noonToday) {
+		t.Errorf("it runs twice: %q", what)
+	}
+}

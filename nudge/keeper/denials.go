@@ -91,19 +91,19 @@ func (k *Keeper) AwaitDecision(ctx context.Context, of Denied) error {
 }
 
 // EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try
-// again: somebody has allowed the call meanwhile. gone says that the hook can't tell anything any more.
-func (k *Keeper) EndHold(of Denied, gone bool) (retry bool, err error) {
+// again, or, where it lets the call run itself, whether it is to do that: somebody has allowed the call meanwhile. gone says that the hook can't tell anything any more.
+func (k *Keeper) EndHold(of Denied, lets, gone bool) (says bool, err error) {
 	err = k.update(func(tx *tx) error {
 		d := tx.DenialsOf(of.ID)
 		if d == nil {
 			return nil
 		}
 		release(tx, d.Whereabouts, d.Calls[of.Call].Held)
-		retry = d.EndHold(of.Call, gone, tx.Now())
+		says = d.EndHold(of.Call, lets, gone, tx.Now())
 		tx.putDenials(d)
 		return nil
 	})
-	return retry && err == nil, err
+	return says && err == nil, err
 }
 
 // Before decides about a call that the agent that a look showed is about to make. Lets: its grant is taken, which is on disk, and nobody else

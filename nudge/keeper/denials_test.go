@@ -169,7 +169,7 @@ func TestAHeldHookHearsOfTheTap(t *testing.T) {
 				time.Sleep(30 * time.Second)
 				c.do(w, of)
 				over.Wait()
-				if retry, err := w.EndHold(of, c.gone); retry != c.retry || err != nil {
+				if retry, err := w.EndHold(of, false, c.gone); retry != c.retry || err != nil {
 					w.Errorf("it is to try again: %v, %v", retry, err)
 				}
 				_, left := w.deny("rm 2", 2*time.Minute)
@@ -296,7 +296,7 @@ func TestOutsideTmuxAGrantIsForItsProcess(t *testing.T) {
 		if wait != 2*time.Minute || !ok || err != nil {
 			w.Fatal(wait, ok, err)
 		}
-		if _, err := w.EndHold(of, true); err != nil {
+		if _, err := w.EndHold(of, false, true); err != nil {
 			w.Fatal(err)
 		}
 		if err := errors.Join(w.Escape(other.Whereabouts, time.Now()), w.EndTurn(other.Whereabouts, time.Time{})); err != nil {
@@ -479,7 +479,7 @@ func TestEscapeAfterTheTapEndsIt(t *testing.T) {
 				of, _ := w.deny("make", 2*time.Minute)
 				left, _ := w.deny("rm 1", 0)
 				w.allow(of)
-				if retry, err := w.EndHold(of, false); !retry || err != nil {
+				if retry, err := w.EndHold(of, false, false); !retry || err != nil {
 					w.Fatal(retry, err)
 				}
 				if c.refused {

@@ -37,7 +37,7 @@ func TestFormsAndDeniedCallsSpendOneBudget(t *testing.T) {
 			w.Errorf("a denied call is held for %v after a form", wait)
 		}
 		time.Sleep(40 * time.Second)
-		if _, err := w.EndHold(of, false); err != nil {
+		if _, err := w.EndHold(of, false, false); err != nil {
 			w.Fatal(err)
 		}
 		time.Sleep(time.Minute) // the agent works

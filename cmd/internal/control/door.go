@@ -89,7 +89,7 @@ func (c *Control) watches(sender detect.Sender) bool {
 }
 
 func (c *Control) waitDoor(ctx context.Context, p DoorParams) (DoorAnswer, error) {
-	if text, known, err := c.waitHeld(ctx, p.Door); known {
+	if text, known, err := c.waitHeld(ctx, p.Door, rpc.CallerPID(ctx)); known {
 		return DoorAnswer{Print: text}, err
 	}
 	id := c.cfg.Doors.Nudge(p.Door)
@@ -131,7 +131,7 @@ func (c *Control) endOutside(id string, how error) {
 }
 
 func (c *Control) printedDoor(ctx context.Context, p DoorParams) (none, error) {
-	if known, err := c.saidHeld(ctx, p.Door); known {
+	if known, err := c.saidHeld(p.Door, rpc.CallerPID(ctx)); known {
 		return none{}, err
 	}
 	c.cfg.Doors.Printed(p.Door, rpc.CallerPID(ctx))

@@ -248,8 +248,8 @@ func (c *Control) escaped(e detect.HookEvent) error {
 }
 
 // waitHeld is the wait of a hook of this file, and what it is to print. known is false for the word of another one.
-func (c *Control) waitHeld(ctx context.Context, token string) (print string, known bool, err error) {
-	h, known := c.heldFor(token, rpc.CallerPID(ctx))
+func (c *Control) waitHeld(ctx context.Context, token string, caller int) (print string, known bool, err error) {
+	h, known := c.heldFor(token, caller)
 	switch {
 	case known && h.form != nil:
 		print, err = c.fill(ctx, token, h)
@@ -277,7 +277,7 @@ func (c *Control) awaitWord(ctx context.Context, h heldHook) (retry bool, err er
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		err = nil
 	}
-	retry, err2 := c.cfg.Keeper.EndHold(h.of, ctx.Err() != nil)
+	retry, err2 := c.cfg.Keeper.EndHold(h.of, h.let, ctx.Err() != nil)
 	if err = errors.Join(err, err2); err != nil {
 		return false, fmt.Errorf("hold the hook of a denied call: %w", err)
 	}
@@ -285,15 +285,15 @@ func (c *Control) awaitWord(ctx context.Context, h heldHook) (retry bool, err er
 }
 
 // saidHeld takes note that the hook before a call has printed its answer.
-func (c *Control) saidHeld(ctx context.Context, token string) (known bool, err error) {
-	h, known := c.heldFor(token, rpc.CallerPID(ctx))
+func (c *Control) saidHeld(token string, caller int) (known bool, err error) {
+	h, known := c.heldFor(token, caller)
 	if !known {
 		return false, nil
 	}
 	c.letGo(token)
 	switch {
 	case h.form != nil:
-		c.cfg.Doors.Printed(h.form.door, rpc.CallerPID(ctx))
+		c.cfg.Doors.Printed(h.form.door, caller)
 	case h.let:
 		err = c.cfg.Keeper.SaidSo(h.of, h.asks)
 	}

@@ -170,7 +170,7 @@ func (c *Control) blockedThere(ctx context.Context, p thereCall) (w thereWord, e
 		return thereWord{Denied: of}, err
 	}
 	w.Denied = of
-	w.Retry, err = c.awaitWord(ctx, heldHook{of: of, since: began, wait: wait})
+	w.Retry, err = c.awaitWord(ctx, heldHook{of: of, since: began, wait: wait, let: p.Settings})
 	return w, err
 }
 

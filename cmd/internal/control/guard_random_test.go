@@ -1,0 +1,529 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod/deliver"
+	"nod/deliver/door"
+	"nod/detect"
+	"nod/detect/agents"
+	"nod/detect/screen"
+	"nod/internal/host/proc"
+	"nod/internal/host/tmux"
+	"nod/internal/reason"
+	"nod/internal/rpc"
+	"nod/internal/settings"
+	"nod/internal/testrun"
+	"nod/nudge"
+	"nod/nudge/grant"
+	"nod/nudge/keeper"
+	"nod/store"
+)
+
+// TestNoCallRunsThatNoHumanAllowedByAnyHook plays interleavings of all that agents' hooks say of calls that their guards or settings deny, with
+// taps, Escape, forged hooks, crashes and time, on fake time with the real records. Two agents share a session id and a folder. A book of taps
+// is kept by the test: each call that a hook lets through must be one that a human has allowed for that agent since, and for no other run.
+func TestNoCallRunsThatNoHumanAllowedByAnyHook(t *testing.T) {
+	other := exec.Command("sleep", "3600")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = other.Process.Kill()
+		_ = other.Wait()
+	}()
+	second, err := proc.Of(other.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof := testrun.Prove(t, 10_000, 10)
+	did := map[string]int{}
+	for _, round := range proof.Rounds() {
+		synctest.Test(t, func(t *testing.T) {
+			p := &interleaving{T: t, r: proof.Random(round), did: did, path: filepath.Join(t.TempDir(), "nod.db"), rows: map[string]madeCall{}}
+			p.agents = []*playedAgent{{pane: "%1", process: self(t)}, {pane: "%2", process: second}}
+			p.play()
+		})
+		if t.Failed() {
+			t.Fatalf("round %d, after %v", round, did)
+		}
+		proof.Passed(round)
+	}
+	t.Log(did)
+	for _, what := range []string{"denied", "unavailable", "held", "asked by settings", "told to try again", "let through", "let through by settings", "stopped", "tapped", "tapped twice", "tapped late", "forged", "Escape of a hook", "Escape after", "crashed", "crashed in between", "another byte", "another case"} {
+		if len(proof.Rounds()) >= 100 && did[what] == 0 {
+			t.Errorf("nothing was ever %s", what)
+		}
+	}
+}
+
+// madeCall is a call of an agent, as the test tells calls apart.
+type madeCall struct {
+	pane, part, folder, mode, tool, input string
+}
+
+// allowance is what a human allowed: one run of a call.
+type allowance struct {
+	call madeCall
+	at   time.Time
+	gone bool
+}
+
+type playedAgent struct {
+	pane    string
+	process proc.ID
+	silent  bool // its settings deny what it would ask
+	escaped time.Time
+}
+
+// heldNow is a hook that waits.
+type heldNow struct {
+	agent    *playedAgent
+	call     madeCall
+	settings bool
+	event    rpc.Hook
+	stop     func()
+	prints   chan string
+}
+
+type interleaving struct {
+	*testing.T
+	*Control
+	r      *rand.Rand
+	did    map[string]int
+	path   string
+	store  *store.Store
+	keeper *keeper.Keeper
+	agents []*playedAgent
+	rows   map[string]madeCall // by the name of the call
+	book   []*allowance
+	held   []*heldNow
+	recent []madeCall // that a human has allowed
+	taps   []func() (nudge.Placed, error)
+}
+
+func (p *interleaving) play() {
+	for _, a := range p.agents {
+		a.silent = p.r.IntN(3) == 0
+	}
+	p.start()
+	defer func() {
+		p.crash()
+		p.store.Close()
+	}()
+	for range 40 {
+		p.step()
+		synctest.Wait()
+		p.collect()
+	}
+}
+
+func (p *interleaving) start() {
+	records, err := store.Open(p.path)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.store = records
+	doors := &door.Doors{}
+	typist := deliver.New(deliver.Config{Keyboards: func(string) deliver.Keyboard { return nil }, Doors: doors})
+	began := time.Now()
+	p.keeper = keeper.New(keeper.Config{
+		Store: records, Typist: typist, Rules: func() nudge.Rules { return nudge.Rules{Expiry: time.Hour, Supervisors: []nudge.Place{"42"}} },
+		Log: slog.New(slog.DiscardHandler), Uptime: func() time.Duration { return time.Since(began) }, Alive: func(detect.Whereabouts) bool { return true }, Changed: func() {},
+	})
+	if err := p.keeper.Interrupt(); err != nil {
+		p.Fatal(err)
+	}
+	p.Control = New(Config{
+		Keeper: p.keeper, Store: records, Doors: doors, Log: slog.New(slog.DiscardHandler),
+		Settings: func() settings.Settings { return settings.Settings{Doors: true, GuardWait: 2 * time.Minute} },
+		Watch: Watch{
+			Panes: p.panes, Hook: func(detect.HookEvent) bool { return true }, Versions: func(e detect.HookEvent) string { return e.Version },
+			Escaped: func(e detect.HookEvent) time.Time { return p.agent(e.Pane).escaped },
+		},
+	})
+	for _, s := range p.panes() {
+		if err := p.keeper.See(s); err != nil {
+			p.Fatal(err)
+		}
+	}
+}
+
+func (p *interleaving) agent(pane string) *playedAgent {
+	for _, a := range p.agents {
+		if a.pane == pane {
+			return a
+		}
+	}
+	return p.agents[0]
+}
+
+func (p *interleaving) panes() (all []detect.Sighting) {
+	for _, a := range p.agents {
+		s := detect.Sighting{State: screen.Working, At: time.Now(), By: "poll"}
+		s.Agent, s.Process, s.Pane = "claude", a.process, detect.PaneRef{Server: tmux.Life{Socket: "/s", PID: 1}, ID: a.pane}
+		if a.silent {
+			s.Unasked = []reason.Why{{Kind: reason.OnlyHookAsks}}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// crash ends nod in the middle of all that it does: nothing that it still does is stored.
+func (p *interleaving) crash() {
+	_ = p.store.Close()
+	for _, h := range p.held {
+		h.stop()
+	}
+	synctest.Wait()
+	p.held = nil
+}
+
+func (p *interleaving) step() {
+	a := p.agents[p.r.IntN(len(p.agents))]
+	switch p.r.IntN(16) {
+	case 0, 1, 2:
+		p.deny(a)
+	case 3, 4, 5:
+		p.tap()
+	case 6, 7, 8, 9:
+		p.before(a)
+	case 10:
+		p.forge(a)
+	case 11:
+		p.escape(a)
+	case 12:
+		for range 1 + p.r.IntN(2) {
+			time.Sleep([]time.Duration{time.Second, 20 * time.Second, 3 * time.Minute, time.Hour}[p.r.IntN(4)])
+			if p.r.IntN(2) == 0 {
+				if err := p.keeper.Tick(time.Now()); err != nil {
+					p.Fatal(err)
+				}
+			}
+		}
+	case 13:
+		if p.r.IntN(3) == 0 {
+			p.send(a, "UserPromptSubmit", madeCall{}, "", 0)
+		}
+	case 14:
+		if p.r.IntN(3) == 0 {
+			p.did["crashed"]++
+			p.crash()
+			p.start()
+		}
+	case 15:
+		p.leave()
+	}
+}
+
+// call is one of few, so that equal ones meet, and often one that a human has allowed, or that differs from one by a byte or a letter's case.
+func (p *interleaving) call(a *playedAgent) madeCall {
+	c := madeCall{pane: a.pane, folder: "/p", mode: "auto", tool: "Bash", input: `{"command":"git push --force"}`}
+	switch p.r.IntN(9) {
+	case 0:
+		c.part = "a1"
+	case 1:
+		c.folder = "/q"
+	case 2:
+		c.mode = "default"
+	case 3:
+		c.tool = "Write"
+	case 4:
+		c.input = `{"command":"git push --force","timeout":5}`
+	}
+	if len(p.recent) > 0 && p.r.IntN(2) == 0 {
+		c = p.recent[len(p.recent)-1-p.r.IntN(min(3, len(p.recent)))]
+		c.pane = a.pane
+	}
+	switch p.r.IntN(8) {
+	case 0:
+		p.did["another byte"]++
+		c.input = strings.Replace(c.input, "force", "forc", 1)
+	case 1:
+		p.did["another case"]++
+		c.tool = strings.ToLower(c.tool)
+	}
+	return c
+}
+
+// name is how nod names a call, which no other may have.
+func (p *interleaving) name(c madeCall) string {
+	sum := grant.Call{Session: "s", Part: c.part, Folder: c.folder, Mode: c.mode, Tool: c.tool, Input: c.input}.Sum()
+	known := c
+	known.pane = ""
+	if was, ok := p.rows[sum]; ok && was != known {
+		p.Errorf("%+v and %+v have one name", was, known)
+	}
+	p.rows[sum] = known
+	return sum
+}
+
+// send has a hook send an event, and gives the word with which it may wait.
+func (p *interleaving) send(a *playedAgent, event string, c madeCall, reason string, pid int) (token string, h rpc.Hook) {
+	fields := map[string]any{"hook_event_name": event, "session_id": "s", "cwd": c.folder, "permission_mode": c.mode}
+	if c.tool != "" {
+		fields["tool_name"], fields["tool_input"], fields["reason"] = c.tool, json.RawMessage(c.input), reason
+	}
+	if c.part != "" {
+		fields["agent_id"] = c.part
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if pid == 0 {
+		pid = a.process.PID
+	}
+	version := "2.1.330"
+	h = rpc.Hook{Agent: "claude", Tmux: "/s,1,0", Pane: a.pane, Version: version, Event: text, PID: pid}
+	token, err = p.hook(p.Context(), h)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return token, h
+}
+
+// deny has the guard of an agent, or its settings, deny a call.
+func (p *interleaving) deny(a *playedAgent) {
+	c, event, why := p.call(a), "PermissionDenied", "[Git Destructive]"
+	p.name(c)
+	switch {
+	case a.silent && p.r.IntN(2) == 0:
+		event, why = "PermissionRequest", ""
+		p.did["asked by settings"]++
+	case p.r.IntN(3) == 0:
+		why = "Classifier unavailable"
+		p.did["unavailable"]++
+	default:
+		p.did["denied"]++
+	}
+	token, sent := p.send(a, event, c, why, 0)
+	if token == "" {
+		return
+	}
+	p.did["held"]++
+	ctx, stop := context.WithCancel(p.Context())
+	h := &heldNow{agent: a, call: c, settings: event == "PermissionRequest", event: sent, stop: stop, prints: make(chan string, 1)}
+	p.held = append(p.held, h)
+	control := p.Control
+	go func() {
+		defer stop()
+		print, known, err := control.waitHeld(ctx, token, sent.PID)
+		if !known || err != nil {
+			print = ""
+		}
+		h.prints <- print
+		if print != "" {
+			_, _ = control.saidHeld(token, sent.PID)
+		}
+	}()
+}
+
+// collect takes in what hooks have printed that were held.
+func (p *interleaving) collect() {
+	known := agents.HooksOf("claude")
+	waiting := p.held[:0]
+	for _, h := range p.held {
+		select {
+		case print := <-h.prints:
+			switch {
+			case print == known.Door.Allow && h.settings:
+				p.did["let through by settings"]++
+				p.runs(h.call)
+			case print == known.Guard.Retry && !h.settings:
+				p.did["told to try again"]++
+				if !slices.ContainsFunc(p.book, func(b *allowance) bool { return b.call == h.call && time.Since(b.at) < time.Second }) {
+					p.Errorf("the agent is told to try %+v again, which nobody has allowed", h.call)
+				}
+			case print != "":
+				p.Errorf("the hook of %+v prints %s", h.call, print)
+			}
+		default:
+			waiting = append(waiting, h)
+		}
+	}
+	p.held = waiting
+}
+
+// allowed is what allows a call to run now.
+func (p *interleaving) allowed(c madeCall) *allowance {
+	for _, b := range p.book {
+		if b.call == c && !b.gone && time.Since(b.at) < 10*time.Minute {
+			return b
+		}
+	}
+	return nil
+}
+
+func (p *interleaving) runs(c madeCall) {
+	b := p.allowed(c)
+	if b == nil {
+		p.Errorf("%+v runs at %v, and nobody has allowed it", c, time.Now())
+		events, _ := p.store.Tail(100)
+		for _, e := range events {
+			p.Logf("%s %s %s %q", e.At.Format(time.TimeOnly), e.Kind, e.Pane, e.Subject)
+		}
+		return
+	}
+	b.gone = true
+}
+
+// before has an agent make a call. Now and then nod is killed before the hook has its answer.
+func (p *interleaving) before(a *playedAgent) {
+	c, guard := p.call(a), agents.HooksOf("claude").Guard
+	p.name(c)
+	token, sent := p.send(a, "PreToolUse", c, "", 0)
+	if token == "" {
+		return
+	}
+	if p.r.IntN(8) == 0 {
+		p.did["crashed in between"]++
+		p.crash()
+		p.start()
+	}
+	switch print, _, _ := p.waitHeld(p.Context(), token, sent.PID); print {
+	case guard.Allow, guard.Ask:
+		p.did["let through"]++
+		p.runs(c)
+		if p.r.IntN(4) > 0 {
+			_, _ = p.saidHeld(token, sent.PID)
+		}
+	case guard.Deny:
+		p.did["stopped"]++
+	case "":
+	default:
+		p.Errorf("the hook before a call prints %s", print)
+	}
+}
+
+// tap is one of a human, or of a stranger, under a row, at times with what another shows; or one that was made before, once more.
+func (p *interleaving) tap() {
+	list, err := p.keeper.AllDenials()
+	if err != nil {
+		p.Fatal(err)
+	}
+	if len(p.taps) > 0 && p.r.IntN(5) == 0 {
+		p.did["tapped twice"]++
+		if placed, err := p.taps[p.r.IntN(len(p.taps))](); err != nil || placed.Reason == "" {
+			p.Errorf("a second tap is taken: %+v, %v", placed, err)
+		}
+		return
+	}
+	if len(list) == 0 {
+		return
+	}
+	d := list[p.r.IntN(len(list))]
+	call, shows := p.r.IntN(len(d.Calls)), p.r.IntN(len(d.Calls))
+	if p.r.IntN(4) > 0 {
+		shows = call
+	}
+	tapped := p.rows[d.Calls[call].Sum]
+	if tapped.tool == "" {
+		p.Errorf("a row of %+v, which no agent has made", d.Calls[call])
+		return
+	}
+	tapped.pane = d.Pane.ID
+	answer := answerTo(p.Context(), d.ID, "")
+	stranger := p.r.IntN(8) == 0
+	if stranger {
+		answer.By, answer.Way = nudge.Person{ID: "13", Name: "Eve"}, nudge.ByButton
+	}
+	fingerprint := d.Fingerprint(shows)
+	if p.r.IntN(10) == 0 {
+		fingerprint = ""
+	}
+	again := func() (nudge.Placed, error) { return p.keeper.AllowDenied(answer, call, fingerprint) }
+	late := time.Since(d.Calls[call].At) >= time.Hour
+	placed, err := again()
+	if err != nil || placed.Reason != "" {
+		return
+	}
+	if stranger || shows != call || fingerprint == "" {
+		p.Errorf("a tap under another call, of a stranger or of a message that does not show it allows %+v", tapped)
+	}
+	if p.did["tapped"]++; late {
+		p.did["tapped late"]++
+	}
+	p.taps = append(p.taps, again)
+	p.book = append(p.book, &allowance{call: tapped, at: time.Now()})
+	p.recent = append(p.recent, tapped)
+}
+
+func (p *interleaving) leave() {
+	list, err := p.keeper.Denials()
+	if err != nil || len(list) == 0 {
+		return
+	}
+	d := list[p.r.IntN(len(list))]
+	call := p.r.IntN(len(d.Calls))
+	if _, err := p.keeper.LeaveDenied(answerTo(p.Context(), d.ID, ""), call); err != nil {
+		p.Fatal(err)
+	}
+	left := p.rows[d.Calls[call].Sum]
+	left.pane = d.Pane.ID
+	p.recent = append(p.recent, left)
+}
+
+// forge sends an event that is not the agent's own: of a program below it, of the other agent, or of nobody. It is told nothing.
+func (p *interleaving) forge(a *playedAgent) {
+	p.did["forged"]++
+	c := p.call(a)
+	event := []string{"PreToolUse", "PreToolUse", "PermissionDenied", "PermissionRequest", "UserPromptSubmit"}[p.r.IntN(5)]
+	pid := p.agents[1].process.PID // it runs below the first
+	if a == p.agents[1] {
+		pid = os.Getpid()
+	}
+	before, _ := p.keeper.AllDenials()
+	token, sent := p.send(a, event, c, "", pid)
+	if token != "" {
+		if print, known, _ := p.waitHeld(p.Context(), token, sent.PID); known {
+			p.Errorf("a forged %s of %+v is taken, and told %q", event, c, print)
+		}
+	}
+	if after, _ := p.keeper.AllDenials(); fmt.Sprint(before) != fmt.Sprint(after) {
+		p.Errorf("a forged %s changes\n%+v to\n%+v", event, before, after)
+	}
+}
+
+// escape has the person at a terminal stop an agent, while its hook is held or later.
+func (p *interleaving) escape(a *playedAgent) {
+	if p.r.IntN(2) == 0 {
+		return
+	}
+	gone := func() {
+		for _, b := range p.book {
+			b.gone = b.gone || b.call.pane == a.pane
+		}
+	}
+	for _, h := range p.held {
+		if h.agent == a {
+			p.did["Escape of a hook"]++
+			ended := h.event
+			ended.Ended = true
+			if _, err := p.hook(p.Context(), ended); err != nil {
+				p.Fatal(err)
+			}
+			h.stop()
+			gone()
+			return
+		}
+	}
+	p.did["Escape after"]++
+	time.Sleep(time.Millisecond)
+	a.escaped = time.Now()
+	gone()
+	time.Sleep(time.Millisecond)
+}
