@@ -52,7 +52,7 @@ type WatchConfig struct {
 	Log *slog.Logger
 	// Screens gives the server of that name; tmux.New where it is nil.
 	Screens func(server string) Screens
-	// Processes tells who is in the foreground of many panes; proc.Foregrounds where it is nil.
+	// Processes tells who is in the foreground of many panes; that of proc.Fronts where it is nil.
 	Processes func(panePIDs []int) (map[int][]proc.Process, error)
 	// Lineage describes a process and its ancestors; proc.Lineage where it is nil.
 	Lineage func(pid int) ([]proc.Process, error)
@@ -76,7 +76,7 @@ func NewWatcher(cfg WatchConfig) *Watcher {
 		cfg.Screens = func(server string) Screens { return tmux.New(server) }
 	}
 	if cfg.Processes == nil {
-		cfg.Processes = proc.Foregrounds
+		cfg.Processes = new(proc.Fronts).Foregrounds
 	}
 	if cfg.Lineage == nil {
 		cfg.Lineage = proc.Lineage

@@ -22,6 +22,7 @@ import (
 	"github.com/coder/websocket"
 
 	"nod/detect/agents"
+	"nod/internal/host/proc"
 )
 
 const nobody = 65534
@@ -92,14 +93,14 @@ func TestAServerOfAnotherHomeIsNotHeard(t *testing.T) {
 		listens(t, "unix", "codex", &exec.Cmd{Args: []string{"app-server", "--listen", address}, Env: env})
 	}
 	var heard []string
-	for _, s := range listening() {
+	for _, s := range listening(proc.NewNames(agents.ServerProgram)) {
 		heard = append(heard, s.Address)
 	}
 	if !slices.Equal(heard, []string{here}) {
 		t.Errorf("%q are heard", heard)
 	}
 	t.Setenv("HOME", "")
-	if all := listening(); len(all) > 0 {
+	if all := listening(proc.NewNames(agents.ServerProgram)); len(all) > 0 {
 		t.Errorf("a nod without a home hears %d servers", len(all))
 	}
 }

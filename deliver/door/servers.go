@@ -99,7 +99,8 @@ var ErrServer = errors.New("the server says two things of one request")
 // NewServers makes Servers. It does no I/O.
 func NewServers(cfg ServersConfig) *Servers {
 	if cfg.Find == nil {
-		cfg.Find = listening
+		names := proc.NewNames(agents.ServerProgram)
+		cfg.Find = func() []*agents.Server { return listening(names) }
 	}
 	if cfg.Trust == nil {
 		cfg.Trust = OwnServer
@@ -109,9 +110,9 @@ func NewServers(cfg ServersConfig) *Servers {
 
 // listening are the servers of this user's agents, in nod's own home. What runs as somebody else does not tell its program. A nod that has
 // a home of its own, as in the demo and in tests, speaks for nobody's agents but those there.
-func listening() []*agents.Server {
+func listening(names *proc.Names) []*agents.Server {
 	home := os.Getenv("HOME")
-	all, err := proc.Named(agents.ServerProgram)
+	all, err := names.Find()
 	if err != nil || home == "" {
 		return nil
 	}

@@ -135,7 +135,7 @@ func (p *serverProof) proveTerminal() {
 // listener is the process that listens for the agent.
 func (p *serverProof) listener() proc.Process {
 	p.t.Helper()
-	all, err := proc.Named("codex")
+	all, err := proc.NewNames("codex").Find()
 	must(p.t, err)
 	at := slices.IndexFunc(all, func(q proc.Process) bool {
 		return slices.Contains(q.Args, "app-server") && slices.Contains(processesOf(filepath.Dir(p.Home)), q.PID)

@@ -56,7 +56,7 @@ func (p Process) Pseudo() bool {
 // members of the process group that its keys go to, the group's leader first, then the oldest. A
 // script's or `sh -c`'s children are in it with the script; what is in the background or stopped is not.
 func Foreground(panePID int) ([]Process, error) {
-	table, err := snapshot()
+	table, err := snapshot(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -70,28 +70,9 @@ func Foreground(panePID int) ([]Process, error) {
 	return members(table, pane.foreground), nil
 }
 
-// Foregrounds is Foreground for many panes with one look at the process table. A pane whose process
-// has ended or has no terminal is missing from the result. For no pane nothing is read.
-func Foregrounds(panePIDs []int) (map[int][]Process, error) {
-	if len(panePIDs) == 0 {
-		return nil, nil
-	}
-	table, err := snapshot()
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[int][]Process, len(panePIDs))
-	for _, pid := range panePIDs {
-		if pane, ok := table[pid]; ok && pane.foreground > 0 {
-			all[pid] = members(table, pane.foreground)
-		}
-	}
-	return all, nil
-}
-
 // All describes every process that has not ended, by its pid.
 func All() (map[int]Process, error) {
-	table, err := snapshot()
+	table, err := snapshot(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -103,25 +84,9 @@ func All() (map[int]Process, error) {
 	return describeAll(table)
 }
 
-// Named lists the processes whose names, as the kernel has them, begin so.
-func Named(beginning string) ([]Process, error) {
-	table, err := snapshot()
-	if err != nil {
-		return nil, err
-	}
-	var found []Process
-	for _, e := range table {
-		if strings.HasPrefix(e.comm, beginning) && !e.zombie {
-			found = append(found, describe(e))
-		}
-	}
-	slices.SortFunc(found, func(a, b Process) int { return cmp.Compare(a.PID, b.PID) })
-	return found, nil
-}
-
 // Group lists what lives of a process group.
 func Group(id int) ([]Process, error) {
-	table, err := snapshot()
+	table, err := snapshot(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +100,11 @@ func members(table map[int]entry, group int) []Process {
 			found = append(found, e)
 		}
 	}
+	return describeGroup(found, group)
+}
+
+// describeGroup describes the members of a group, its leader first, then the oldest.
+func describeGroup(found []entry, group int) []Process {
 	slices.SortFunc(found, func(a, b entry) int {
 		if (a.PID == group) != (b.PID == group) {
 			if a.PID == group {

@@ -12,8 +12,9 @@ import (
 // argsLimit is how much of a command line is read. What tells an agent stands at its beginning.
 const argsLimit = 16 << 10
 
-// snapshot reads the process table. A process that ends meanwhile is left out.
-func snapshot() (map[int]entry, error) {
+// snapshot reads the process table, without the processes of which skip reports true; nil: of none. A process that ends meanwhile is
+// left out.
+func snapshot(skip func(pid int) bool) (map[int]entry, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil, fmt.Errorf("read the process table: %w", err)
@@ -26,7 +27,7 @@ func snapshot() (map[int]entry, error) {
 	table := make(map[int]entry, len(names))
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err != nil {
+		if err != nil || skip != nil && skip(pid) {
 			continue
 		}
 		if e, err := lookUp(pid); err == nil {

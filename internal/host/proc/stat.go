@@ -43,7 +43,7 @@ func terminalOf(device uint32) string {
 	case device == 0:
 		return ""
 	case major >= 136 && major <= 143:
-		return fmt.Sprintf("pts/%d", (major-136)<<8+minor)
+		return "pts/" + strconv.Itoa(int((major-136)<<8+minor))
 	}
 	return fmt.Sprintf("device %d:%d", major, minor)
 }

@@ -32,7 +32,7 @@ func ClientOf(local, remote netip.AddrPort) (Client, error) {
 
 // Holders are the processes that have the socket open. Those of another user can't be seen.
 func (c Client) Holders() (pids []int, err error) {
-	table, err := snapshot()
+	table, err := snapshot(nil)
 	if err != nil {
 		return nil, err
 	}
