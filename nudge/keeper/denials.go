@@ -90,8 +90,9 @@ func (k *Keeper) AwaitDecision(ctx context.Context, of Denied) error {
 	})
 }
 
-// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try
-// again, or, where it lets the call run itself, whether it is to do that: somebody has allowed the call meanwhile. gone says that the hook can't tell anything any more.
+// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try again, or, where it lets
+// the call run itself, whether it is to do that: somebody has allowed the call meanwhile. gone says that the hook can't tell anything any
+// more.
 func (k *Keeper) EndHold(of Denied, lets, gone bool) (says bool, err error) {
 	err = k.update(func(tx *tx) error {
 		d := tx.DenialsOf(of.ID)

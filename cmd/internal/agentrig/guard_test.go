@@ -5,6 +5,7 @@ package agentrig
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -151,6 +152,7 @@ func (g *guardProof) proveOnce() {
 		return nil
 	})
 	m := g.message("auto mode blocked git push --force origin main", "[Git Destructive]", "held for your answer")
+	g.toldAtOnce()
 	if strings.Contains(m.Text, "Not all of it") {
 		g.t.Errorf("it says %q", m.Text)
 	}
@@ -171,6 +173,23 @@ func (g *guardProof) proveOnce() {
 	g.tap(m, "❌ Leave it (2)")
 	g.finished()
 	g.wantRan("guarded", 1)
+}
+
+// toldAtOnce: the message that has just come did so within a second of the hook.
+func (g *guardProof) toldAtOnce() {
+	g.t.Helper()
+	said := regexp.MustCompile(`time=(\S+) level=INFO msg="call blocked"`).FindStringSubmatch(g.bot.log.String())
+	if said == nil {
+		g.t.Errorf("nod's log:\n%s", g.bot.log)
+		return
+	}
+	heard, err := time.Parse(time.RFC3339, said[1])
+	must(g.t, err)
+	took := time.Since(heard)
+	g.t.Logf("told %s after the hook", took.Round(time.Millisecond))
+	if took > time.Second {
+		g.t.Errorf("told %s after the hook", took)
+	}
 }
 
 // answeredByTheTap: the agent has asked about the call in a dialog of its own, and nobody but the tap has answered.

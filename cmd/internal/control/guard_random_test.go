@@ -48,7 +48,7 @@ func TestNoCallRunsThatNoHumanAllowedByAnyHook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof := testrun.Prove(t, 10_000, 10)
+	proof := testrun.Prove(t, 10_000, 20)
 	did := map[string]int{}
 	for _, round := range proof.Rounds() {
 		synctest.Test(t, func(t *testing.T) {
