@@ -72,6 +72,7 @@ var guardCases = []struct {
 	{name: "refused in a dialog", prove: (*guardProof).proveRefused, settings: []string{"NOD_GUARD_WAIT=0s"}},
 	{name: "settings deny", prove: (*guardProof).proveSettingsDeny, denies: true},
 	{name: "settings deny, late", prove: (*guardProof).proveSettingsDenyLate, denies: true, settings: []string{"NOD_GUARD_WAIT=0s"}},
+	{name: "settings deny, escape", prove: (*guardProof).proveEscape, denies: true},
 	{name: "nod killed", prove: (*guardProof).proveKilled},
 	{name: "late", prove: (*guardProof).proveLate, settings: []string{"NOD_GUARD_WAIT=0s"}},
 	{name: "sub-agent", prove: (*guardProof).proveSubagentOnce},
@@ -371,7 +372,7 @@ func (g *guardProof) proveLeft() {
 // proveEscape: the person at the terminal has decided.
 func (g *guardProof) proveEscape() {
 	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
-	m := g.message("auto mode blocked", "held")
+	m := g.message("blocked git push", "held")
 	data := buttons(m)[0].Data
 	g.Tmux.Type(g.Pane, "Escape")
 	if m = g.message("Escape was pressed at the terminal"); len(buttons(m)) > 0 {
