@@ -9,15 +9,15 @@ import (
 	"nod/detect/screen"
 )
 
-// escape is when a person at the terminal has stopped the agent since its guard denied a call.
+// escape is when a person at the terminal has stopped the agent, as it tells once a call was denied or asked about.
 type escape struct {
-	transcript string    // the file that tells; empty: no call was denied
+	transcript string    // the file that tells; empty: none was
 	at         time.Time // zero: nobody has
 }
 
-// hear takes in that a call was denied, and where it will be written that a person has stopped the agent.
+// hear takes in that a call was denied, or may be, and where it will be written that a person has stopped the agent.
 func (s *escape) hear(e HookEvent) {
-	if e.Kind == Blocked && agents.HooksOf(e.Agent).Escaped != nil {
+	if (e.Kind == Blocked || e.Kind == Asks && !e.notifies()) && agents.HooksOf(e.Agent).Escaped != nil {
 		s.transcript = e.Transcript
 	}
 }

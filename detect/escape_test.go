@@ -24,15 +24,16 @@ func TestEscapeIsReadInTheTranscript(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, more string
 		late       time.Duration
-		unnamed    bool
+		by         HookKind
 		told       bool
 	}{
-		"while it answered":  {text: stopped, told: true},
-		"while a tool ran":   {text: "[Request interrupted by user for tool use]", told: true},
-		"of a sub-agent":     {text: stopped, more: `,"isSidechain":true`},
-		"something else":     {text: "The PermissionDenied hook indicated you may retry this tool call."},
-		"not yet":            {text: stopped, late: time.Hour},
-		"nothing was denied": {text: stopped, unnamed: true},
+		"while it answered":   {text: stopped, told: true},
+		"while a tool ran":    {text: "[Request interrupted by user for tool use]", told: true},
+		"of a sub-agent":      {text: stopped, more: `,"isSidechain":true`},
+		"something else":      {text: "The PermissionDenied hook indicated you may retry this tool call."},
+		"not yet":             {text: stopped, late: time.Hour},
+		"nothing was denied":  {text: stopped, by: Before},
+		"of a call that asks": {text: stopped, by: Asks, told: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
@@ -45,8 +46,8 @@ func TestEscapeIsReadInTheTranscript(t *testing.T) {
 				}
 				e := event(Blocked, "git push", "")
 				e.Transcript = path
-				if c.unnamed {
-					e.Kind = Before
+				if e.Kind = c.by; e.Kind == "" {
+					e.Kind = Blocked
 				}
 				send(t, w, e)
 				s.show("%1", screenOf(t, "claude/2.1.329-idle-draft-80x24.txt"))

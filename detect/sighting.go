@@ -101,7 +101,7 @@ type LastTurn struct {
 	Edits []Edit
 	// Denied are the calls of its current turn that its own guard denied, as its screen or its transcript tells.
 	Denied agents.DeniedCalls
-	// Escaped is when a person at the terminal has stopped the agent after its guard had denied a call; zero: nobody has.
+	// Escaped is when a person at the terminal has stopped the agent, as it tells once a call was denied or asked about; zero: nobody has.
 	Escaped time.Time
 	// Said is what the screen of an idle agent shows that it said last since a human did; empty where it shows nothing that is
 	// proven to be that.
