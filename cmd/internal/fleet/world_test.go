@@ -37,6 +37,8 @@ type ground struct {
 	panes map[string]*played
 	takes string
 	slow  time.Duration // how long typing takes
+	again bool          // the agents ask the very same once more, right after an answer
+	door  chan struct{} // is full while a request types: one at a time, and time passes for the others
 	edge  *Edge         // of the run that lives; nil: none does
 	views []detect.PaneRef
 }
@@ -51,7 +53,7 @@ type played struct {
 }
 
 func newGround(t testing.TB) *ground {
-	return &ground{t: t, claims: filepath.Join(t.TempDir(), "claims.db"), panes: map[string]*played{}, takes: Full, slow: 300 * time.Millisecond}
+	return &ground{t: t, claims: filepath.Join(t.TempDir(), "claims.db"), panes: map[string]*played{}, takes: Full, slow: 300 * time.Millisecond, door: make(chan struct{}, 1)}
 }
 
 func (g *ground) pane(id string) *played {
@@ -107,6 +109,8 @@ func (g *ground) look() {
 
 // Type types as the real typist does: at most a key, into the very prompt.
 func (g *ground) Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result {
+	g.door <- struct{}{}
+	defer func() { <-g.door }()
 	g.mu.Lock()
 	p := g.panes[r.Pane.ID]
 	g.mu.Unlock()
@@ -129,7 +133,9 @@ func (g *ground) Type(ctx context.Context, r deliver.Request, begin func() error
 	defer g.mu.Unlock()
 	key := map[screen.Decision]string{screen.Approve: "1", screen.Deny: "2"}[r.Decision]
 	p.typed[p.prompt] = append(p.typed[p.prompt], key)
-	p.prompt, p.rows, p.since = "", nil, time.Now()
+	if p.since = time.Now(); !g.again {
+		p.prompt, p.rows = "", nil
+	}
 	return deliver.Result{Outcome: deliver.Delivered, Keys: []string{key}}
 }
 
