@@ -82,22 +82,21 @@ func (j *job) halted(ctx context.Context, step screen.Step, answered map[string]
 		return j.refused(no)
 	}
 	s, unread := j.look(ctx)
-	if p := promptOf(s); step.Reviews && p != nil && p.Shape == step.Opens {
+	p := promptOf(s)
+	if step.Reviews && p != nil && p.Shape == step.Opens {
 		res := j.refused(no)
 		res.After = p
 		return res
 	}
-	if unread == nil && j.r.asksAs(s.reading.Prompt) {
+	if j.r.asksAs(p) {
 		return j.refused(no)
 	}
-	if step.Ends && unread == nil && s.reading.Prompt == nil && s.reading.State != screen.Overlay {
+	if step.Ends && unread == nil && p == nil && s.reading.State != screen.Overlay {
 		return j.watch(ctx, answered, false)
 	}
 	cause := j.about(no.why)
 	res := j.unknown(reason.Why{Kind: reason.DialogMissing, Key: step.Key, What: step.Opens, Because: &cause})
-	if unread == nil {
-		res.After = s.reading.Prompt
-	}
+	res.After = p
 	return res
 }
 
@@ -144,7 +143,7 @@ func (j *job) steps(p *screen.Prompt) ([]screen.Step, *refusal) {
 		return nil, refuse(Draft, reason.DraftInField)
 	case !j.r.Answer.IsZero() && j.r.Answer.proven() == "":
 		return nil, refuse(NoKey, reason.WordsOdd)
-	case !j.r.Answer.IsZero() && p.Room > 0 && columns(j.r.Answer.proven()) > p.Room:
+	case p.Room > 0 && columns(j.r.Answer.proven()) > p.Room:
 		return nil, refuse(NoKey, reason.WordsTooLong)
 	case !j.r.Answer.IsZero():
 		no = refuse(NoKey, reason.TakesNoWords)
@@ -176,7 +175,7 @@ func (j *job) after(at stand) func(*look) (stand, *refusal) {
 		return func(s *look) (stand, *refusal) {
 			next, no := j.asked(s)
 			opened := len(rest) == 0 || rest[0].Takes == 0 || no == nil && next.prompt.TextField
-			if no == nil && (!opened || next.prompt.Highlighted != step.Lights-1 || !next.prompt.Draws(at.prompt.Rows, at.prompt.Width)) {
+			if no == nil && (!opened || next.prompt.Highlighted != step.Lights-1) {
 				no = refuse(Changed, reason.LightAstray).naming(step.Key).passes()
 			}
 			if no != nil && no.reason == NoKey && len(rest) > 0 && rest[0].Takes > 0 {

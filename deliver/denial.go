@@ -32,7 +32,7 @@ func (r Request) spoken() Words {
 func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	step := at.steps[0]
 	err := j.put(ctx, at.look, at.guard(false), j.r.spoken().inField())
-	if err == nil || !safe(err) {
+	if !safe(err) {
 		j.typed = append(j.typed, TypedWords)
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ func (e notBegun) Error() string { return e.err.Error() }
 // press types one key where s was seen, if g still holds.
 func (j *job) press(ctx context.Context, s *look, g tmux.Guard, key string) error {
 	err := j.typeOnce(ctx, s, func(ctx context.Context) error { return j.keyboard.Press(ctx, g, key) })
-	if err == nil || !safe(err) {
+	if !safe(err) {
 		j.typed = append(j.typed, key)
 	}
 	return err
