@@ -40,7 +40,7 @@ type house struct {
 // caller tells who sent the request that ctx belongs to.
 func (h house) caller(ctx context.Context) caller.Place {
 	place := h.place(ctx, rpc.CallerPID(ctx))
-	if place.Kind == caller.Human && !rpc.CallerLives(ctx) {
+	if !rpc.CallerLives(ctx) { // its pid may have been another's when that was placed
 		return caller.Place{Kind: caller.Unplaced, Why: "The process that asked has ended."}
 	}
 	return place

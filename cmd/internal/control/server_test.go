@@ -77,11 +77,15 @@ func TestWhatAPaneShowsIsNotAskedTwice(t *testing.T) {
 		"another server's":       {"touch a", "touch a", []string{"--remote", "ws://127.0.0.1:4501"}, true, true},
 		"no server's":            {"touch a", "touch a", nil, true, true},
 		"another server's, told": {"touch a", "touch a", []string{"--remote", "ws://127.0.0.1:4501"}, false, true},
+		"its pid is another's":   {"touch a", "$ touch a", []string{"--remote", remote}, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := servedWorld(t)
 			if c.subject != "-" {
 				s := client(t, w, c.subject, c.args...)
+				if name == "its pid is another's" {
+					s.Process.Start--
+				}
 				w.set(func() { w.panes = []detect.Sighting{s} })
 			}
 			a := atServer(c.command)
