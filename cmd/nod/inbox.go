@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nod/cmd/internal/control/caller"
 	"nod/cmd/internal/desk"
 	"nod/cmd/internal/desk/inbox"
 )
@@ -41,12 +42,17 @@ To have it over everything by prefix and i, in tmux 3.2 or later, put this into 
 			if !isIn || !isOut || !isTerminal(in) || !isTerminal(out) {
 				return misuse("it takes a terminal: --plain writes a line for each change")
 			}
-			return inbox.Run(cmd.Context(), inbox.Config{Client: client, In: in, Out: out, Colours: colour(p.out), Popup: popup, Go: showPane})
+			return inbox.Run(cmd.Context(), inbox.Config{Client: client, In: in, Out: out, Colours: colour(p.out), Popup: popup, Go: showPane, Agents: isAgents})
 		},
 	}
 	c.Flags().BoolVar(&popup, "popup", false, "in a pop-up of tmux: Esc, and going to a pane, end it")
 	c.Flags().BoolVar(&lines, "plain", false, "write one line for each change, for a screen reader or a file")
 	return c
+}
+
+// isAgents reports whether a process, such as a client of tmux, is an agent's.
+func isAgents(ctx context.Context, pid int) bool {
+	return caller.Find(ctx, pid, nil, nil).Kind == caller.Agent
 }
 
 // showPane shows an agent's pane in the client that the inbox runs in.

@@ -385,6 +385,41 @@ func TestNoAnswerBySendKeysToAClient(t *testing.T) {
 	answered(1, func(want string) { s.outer.UntilShows(s.client, want) })
 }
 
+// TestNoAnswerByAnAgentsClient: an agent attaches a client of its own, and types there, right after a person did: in the inbox, in a
+// terminal that `script` makes, and in a pop-up.
+func TestNoAnswerByAnAgentsClient(t *testing.T) {
+	t.Parallel()
+	for name, attach := range map[string]string{"a nested client": "%s", "a client in script": "script -q -c '%s' /dev/null", "a pop-up over its client": "%s"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFeed(t, everyCard()...)
+			s := sitDown(t, f, 80, 24, "")
+			s.Run("bind-key", "i", "display-popup", "-E", "-w", "90%", "-h", "90%", fmt.Sprintf("GORACE=%s NOD_SOCKET=%s nod inbox --popup", quickExit, f.socket))
+			agent := filepath.Join(t.TempDir(), "claude")
+			script := fmt.Sprintf("#!/bin/sh\nexport CLAUDECODE=1\n"+attach+"\nsleep 1000\n", fmt.Sprintf("env -u TMUX tmux -u -S %s attach -t %s", s.Socket, s.pane))
+			if err := os.WriteFile(agent, []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			there := s.outer.Pane(agent, 80, 24)
+			s.outer.UntilShows(there, "? keys")
+			if strings.Contains(name, "pop-up") {
+				s.outer.Type(there, "C-b", "i")
+				s.outer.UntilShows(there, "┌")
+				time.Sleep(4 * time.Second)
+			}
+			for range 3 {
+				s.press("e") // the person is at the inbox
+				s.outer.Type(there, "y")
+				s.outer.UntilShows(there, "tmux saw nobody press this key")
+				time.Sleep(1100 * time.Millisecond)
+			}
+			if calls := f.said(); len(calls) > 0 {
+				t.Errorf("an agent's client answered: %q", calls)
+			}
+		})
+	}
+}
+
 // TestInboxComesBackByItself: without a bot its first line says so, in red, and what to run.
 func TestInboxComesBackByItself(t *testing.T) {
 	t.Parallel()

@@ -25,19 +25,27 @@ type Reads struct {
 	events *os.File
 
 	mu      sync.Mutex
-	watches map[string]int32    // of terminals
-	last    map[int32]time.Time // by watch
+	watches map[string]int32      // of terminals
+	last    map[int32][]time.Time // by watch, the last remembered of them
 }
 
 // ErrNewTerminal says of a terminal that it is watched from now on.
 var ErrNewTerminal = errors.New("nobody has asked for this terminal before")
 
-// Of is when a terminal was read last; zero: not since it is watched.
-func (r *Reads) Of(terminal string) (time.Time, error) {
+// remembered is more reads than there are while one of them is asked for.
+const remembered = 16
+
+// Of is when a terminal was read last, until a time; zero: not since it is watched.
+func (r *Reads) Of(terminal string, until time.Time) (read time.Time, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if watch, known := r.watches[terminal]; known {
-		return r.last[watch], nil
+		for _, at := range r.last[watch] {
+			if !at.After(until) {
+				read = at
+			}
+		}
+		return read, nil
 	}
 	watch, err := r.watch(terminal)
 	if err != nil {

@@ -18,3 +18,6 @@ func (r *Reads) watch(string) (int32, error) { return 0, errors.ErrUnsupported }
 
 // Run ends at once.
 func (r *Reads) Run() {}
+
+// Note does nothing.
+func (r *Reads) Note() {}

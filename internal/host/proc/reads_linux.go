@@ -31,7 +31,7 @@ func NewReads() (*Reads, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch terminals: %w", err)
 	}
-	return &Reads{events: os.NewFile(uintptr(fd), "inotify"), watches: map[string]int32{}, last: map[int32]time.Time{}}, nil
+	return &Reads{events: os.NewFile(uintptr(fd), "inotify"), watches: map[string]int32{}, last: map[int32][]time.Time{}}, nil
 }
 
 func (r *Reads) watch(terminal string) (int32, error) {
@@ -51,16 +51,33 @@ func (r *Reads) watch(terminal string) (int32, error) {
 
 // Run takes the notes, until Close.
 func (r *Reads) Run() {
+	raw, err := r.events.SyscallConn()
+	if err == nil {
+		_ = raw.Read(func(fd uintptr) (ended bool) { r.note(int(fd)); return false })
+	}
+}
+
+// Note takes note of all that was read before. Run does so too, but somewhat later where the machine is busy.
+func (r *Reads) Note() {
+	raw, err := r.events.SyscallConn()
+	if err == nil {
+		_ = raw.Control(func(fd uintptr) { r.note(int(fd)) }) // else it is closed
+	}
+}
+
+// note takes note of what waits to be noted.
+func (r *Reads) note(fd int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for buffer := make([]byte, 4096); ; {
-		n, err := r.events.Read(buffer)
-		if err != nil {
+		n, err := unix.Read(fd, buffer)
+		if err != nil || n <= 0 {
 			return
 		}
-		r.mu.Lock()
 		for at := 0; at+unix.SizeofInotifyEvent <= n; {
-			r.last[int32(binary.NativeEndian.Uint32(buffer[at:]))] = time.Now()
+			watch := int32(binary.NativeEndian.Uint32(buffer[at:]))
+			r.last[watch] = append(r.last[watch][max(len(r.last[watch])-remembered+1, 0):], time.Now())
 			at += unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(buffer[at+12:]))
 		}
-		r.mu.Unlock()
 	}
 }

@@ -42,7 +42,7 @@ func TestAKeyIsReadFromItsTerminal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if exact, err = reads.Of(name); err != nil && !errors.Is(err, proc.ErrNewTerminal) {
+		if exact, err = reads.Of(name, time.Now()); err != nil && !errors.Is(err, proc.ErrNewTerminal) {
 			t.Fatal(err)
 		}
 		return last, exact

@@ -28,18 +28,49 @@ var (
 type finger struct {
 	server *tmux.Server // nil: the inbox is not in tmux, and every key is a person's
 	reads  *proc.Reads  // of the clients' terminals; nil: this system does not tell
+	agents func(ctx context.Context, pid int) bool
 	began  time.Time
 
 	mu   sync.Mutex
-	last time.Time    // the key that the last answer counted by
-	came [2]time.Time // when the last key came in, and the one before
+	came []time.Time // when the last keys came in
+
+	asking sync.Mutex
+	last   time.Time // the key that the last answer counted by
 }
 
-// key takes in that a key has come in.
+// key takes in that a key has come in. Whoever pressed it did so before: what was read until now counts for no later key.
 func (f *finger) key() {
+	if f.reads != nil {
+		f.reads.Note()
+	}
+	now := time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.came = [2]time.Time{time.Now(), f.came[0]}
+	f.came = append(f.came[max(len(f.came)-keysUnderWay+1, 0):], now)
+}
+
+// keysUnderWay is more keys than come in while one of them is asked about.
+const keysUnderWay = 16
+
+// together is how close two keys come of which it can't be told which one a client has sent.
+const together = 40 * time.Millisecond
+
+// alone reports whether no other key came in together with the one of a time, and when the one before it did.
+func (f *finger) alone(at time.Time) (before time.Time, alone bool) {
+	time.Sleep(time.Until(at.Add(together)))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	own := len(f.came) - 1
+	for own > 0 && f.came[own].After(at) {
+		own--
+	}
+	if own > 0 {
+		before = f.came[own-1]
+	}
+	near := func(i int) bool {
+		return i >= 0 && i < len(f.came) && i != own && f.came[i].Sub(f.came[own]).Abs() < together
+	}
+	return before, !near(own-1) && !near(own+1)
 }
 
 // begin watches terminals until the func that it gives is called.
@@ -63,31 +94,35 @@ func (f *finger) watch(ctx context.Context) {
 	}
 	listing, _ := f.server.List(ctx) // else the next look sees them
 	for _, c := range listing.Clients {
-		f.sent(c)
+		f.sent(c, time.Now())
 	}
 }
 
-// pressed reports whether a person pressed the key that came in at a time: a client whose keys the inbox gets sent one just then, and not
-// only before the last answer, or the key that came in before.
+// pressed reports whether a person pressed the key that came in at a time: a client whose keys the inbox gets, and that no agent has
+// started, sent one just then, and not only before the last answer, or the key that came in before.
 func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	if f.server == nil {
 		return nil
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.asking.Lock()
+	defer f.asking.Unlock()
 	listing, err := f.server.List(ctx)
 	if err != nil {
 		return fmt.Errorf("whether somebody pressed this key can't be asked, so nothing was answered: %w", err)
 	}
+	before, alone := f.alone(at)
+	if !alone {
+		return errNoFinger
+	}
 	leader, err := unix.Getsid(0)
 	own := slices.IndexFunc(listing.Panes, func(p tmux.Pane) bool { return err != nil || p.PID == leader })
 	for _, c := range listing.Clients {
-		sent, exact := f.sent(c)
+		sent, exact := f.sent(c, at)
 		gets := own >= 0 && c.Pane == listing.Panes[own].ID
 		if own < 0 { // a pop-up, which lies over a client that has not been active since
 			gets = !c.Activity.After(f.began.Add(time.Second))
 		}
-		if gets && sent.After(f.last) && at.Sub(sent) <= pressedWithin && (!exact || sent.After(f.came[1])) {
+		if gets && sent.After(f.last) && at.Sub(sent) <= pressedWithin && (!exact || sent.After(before)) && !f.agents(ctx, c.PID) {
 			f.last = sent
 			return nil
 		}
@@ -98,13 +133,13 @@ func (f *finger) pressed(ctx context.Context, at time.Time) error {
 	return errNoFinger
 }
 
-// sent is when a client sent its last key, and whether that is known to the moment.
-func (f *finger) sent(c tmux.Client) (at time.Time, exact bool) {
+// sent is when a client sent its last key until a time, and whether that is known to the moment.
+func (f *finger) sent(c tmux.Client, until time.Time) (at time.Time, exact bool) {
 	if f.reads == nil {
 		return c.Activity, false
 	}
 	terminal := proc.Terminal(c.PID)
-	switch read, err := f.reads.Of(terminal); {
+	switch read, err := f.reads.Of(terminal, until); {
 	case err == nil:
 		return read, true
 	case errors.Is(err, proc.ErrNewTerminal): // tmux alone knows of its last key, and counts those of programs too

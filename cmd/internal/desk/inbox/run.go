@@ -24,6 +24,8 @@ type Config struct {
 	Popup   bool // it lies over everything, and ends where a person goes on
 	// Go takes the terminal to an agent's pane.
 	Go func(context.Context, desk.Agent) error
+	// Agents reports whether a process is an agent's.
+	Agents func(ctx context.Context, pid int) bool
 }
 
 // Run shows the inbox until its person quits or ctx ends.
@@ -31,7 +33,7 @@ func Run(ctx context.Context, c Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server, _ := tmux.Here()
-	f := &finger{server: server}
+	f := &finger{server: server, agents: c.Agents}
 	defer f.begin(ctx)()
 	m := New(Outside{
 		Send: func(r desk.Reply) (string, error) { return send(ctx, c.Client, r) },
