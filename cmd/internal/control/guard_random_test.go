@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -52,7 +53,7 @@ func TestNoCallRunsThatNoHumanAllowedByAnyHook(t *testing.T) {
 	did := map[string]int{}
 	for _, round := range proof.Rounds() {
 		synctest.Test(t, func(t *testing.T) {
-			p := &interleaving{T: t, r: proof.Random(round), did: did, path: filepath.Join(t.TempDir(), "nod.db"), rows: map[string]madeCall{}}
+			p := &interleaving{T: t, r: proof.Random(round), did: did, path: filepath.Join(t.TempDir(), "nod.db"), rows: map[string]madeCall{}, left: map[madeCall]time.Time{}}
 			p.agents = []*playedAgent{{pane: "%1", process: self(t)}, {pane: "%2", process: second}}
 			p.play()
 		})
@@ -110,7 +111,8 @@ type interleaving struct {
 	rows   map[string]madeCall // by the name of the call
 	book   []*allowance
 	held   []*heldNow
-	recent []madeCall // that a human has allowed
+	recent []madeCall             // that a human has allowed or left
+	left   map[madeCall]time.Time // that a human left denied in the turn of their agent
 	taps   []func() (nudge.Placed, error)
 }
 
@@ -217,6 +219,7 @@ func (p *interleaving) step() {
 	case 13:
 		if p.r.IntN(3) == 0 {
 			p.send(a, "UserPromptSubmit", madeCall{}, "", 0)
+			p.forget(a)
 		}
 	case 14:
 		if p.r.IntN(3) == 0 {
@@ -386,6 +389,9 @@ func (p *interleaving) before(a *playedAgent) {
 	c, guard := p.call(a), agents.HooksOf("claude").Guard
 	p.name(c)
 	token, sent := p.send(a, "PreToolUse", c, "", 0)
+	if at, left := p.left[c]; left && token == "" && time.Since(at) < 7*time.Hour {
+		p.Errorf("%+v was left denied, and its guard is asked again in that turn", c)
+	}
 	if token == "" {
 		return
 	}
@@ -469,12 +475,21 @@ func (p *interleaving) leave() {
 	}
 	d := list[p.r.IntN(len(list))]
 	call := p.r.IntN(len(d.Calls))
-	if _, err := p.keeper.LeaveDenied(answerTo(p.Context(), d.ID, ""), call); err != nil {
+	placed, err := p.keeper.LeaveDenied(answerTo(p.Context(), d.ID, ""), call)
+	if err != nil {
 		p.Fatal(err)
 	}
 	left := p.rows[d.Calls[call].Sum]
 	left.pane = d.Pane.ID
 	p.recent = append(p.recent, left)
+	if placed.Reason == "" && !d.TurnOver {
+		p.left[left] = time.Now()
+	}
+}
+
+// forget has nothing be left denied to an agent any more.
+func (p *interleaving) forget(a *playedAgent) {
+	maps.DeleteFunc(p.left, func(c madeCall, _ time.Time) bool { return c.pane == a.pane })
 }
 
 // forge sends an event that is not the agent's own: of a program below it, of the other agent, or of nobody. It is told nothing.
@@ -504,6 +519,7 @@ func (p *interleaving) escape(a *playedAgent) {
 		return
 	}
 	gone := func() {
+		p.forget(a)
 		for _, b := range p.book {
 			b.gone = b.gone || b.call.pane == a.pane
 		}
