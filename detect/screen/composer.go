@@ -81,12 +81,8 @@ const (
 
 // ruledNear reports whether a line is drawn across not far above line i, or right below it.
 func (l *Layout) ruledNear(i int) bool {
-	for j := min(i+1, len(l.Lines)-1); j >= max(i-rowsUnderRule, 0); j-- {
-		if l.Lines[j].Kind == Rule {
-			return true
-		}
-	}
-	return false
+	near := l.Lines[max(i-rowsUnderRule, 0):min(i+2, len(l.Lines))]
+	return slices.ContainsFunc(near, func(line Line) bool { return line.Kind == Rule })
 }
 
 // rowsBelowInput is how many lines may stand below an input box: status rows and key hints.

@@ -229,42 +229,23 @@ func (l *Layout) AboveBlanks(i, end int) int {
 
 // HasWords reports whether one of the lines from first to last holds text.
 func (l *Layout) HasWords(first, last int) bool {
-	for i := max(first, 0); i <= last && i < len(l.Lines); i++ {
-		if l.Lines[i].Kind == Words {
-			return true
-		}
-	}
-	return false
+	end := min(last+1, len(l.Lines))
+	return l.NextWords(max(first, 0), end) < end
 }
 
 // Starts reports whether s begins with one of the prefixes.
 func Starts(s string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
 // Holds reports whether s contains one of the parts.
 func Holds(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
 // Coloured reports whether the capture has colours: a plain one can't prove how a row looks.
 func (l *Layout) Coloured() bool {
-	for i := range l.Lines {
-		if len(l.Lines[i].row.runs) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.screen.Rows[:len(l.Lines)], func(r Row) bool { return len(r.runs) > 0 })
 }
 
 // Begins reports whether a line begins with one of the glyphs, standing alone.

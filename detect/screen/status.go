@@ -21,7 +21,7 @@ func (l *Layout) StatusRow(s string) bool {
 		if line.Text == s {
 			at = i
 		}
-		marked = marked || statusMarks(line.Text) > 0
+		marked = marked || statusMark(line.Text)
 	}
 	if at < 0 || len(s) > l.width+statusGlyphs {
 		return false
@@ -32,7 +32,7 @@ func (l *Layout) StatusRow(s string) bool {
 	if !marked || !l.bottomRows(at) || !l.couldBeStatus(s) {
 		return false
 	}
-	return statusMarks(s) > 0 || len(strings.Fields(s)) <= statusWords
+	return statusMark(s) || len(strings.Fields(s)) <= statusWords
 }
 
 // bottomRows reports whether nothing but status rows can stand below line i: no blank line, and none that
@@ -46,15 +46,9 @@ func (l *Layout) bottomRows(i int) bool {
 	return true
 }
 
-// statusMarks counts what tells a status row from a sentence.
-func statusMarks(s string) int {
-	marks := 0
-	for _, m := range []string{" · ", " | ", " │ ", "~/", "%", "tokens", "ctx", "(main)", "context", "   "} {
-		if strings.Contains(s, m) {
-			marks++
-		}
-	}
-	return marks
+// statusMark reports whether a row holds what tells a status row from a sentence.
+func statusMark(s string) bool {
+	return Holds(s, " · ", " | ", " │ ", "~/", "%", "tokens", "ctx", "(main)", "context", "   ")
 }
 
 // couldBeStatus reports whether s can be a status row: it does not end as a sentence or a shell's prompt does, belongs to

@@ -13,27 +13,20 @@ import (
 // AnyDialog recognises a dialog however it is drawn: in the rows of the screen as they are, beside a side panel, behind a bar, as a box
 // over other text. Where one of its rows is marked, its keys have to prove themselves.
 func (l *Layout) AnyDialog() *Dialog {
-	d := l.anyDialog()
+	d := l.wherever((*Layout).liveIn)
+	if d == nil {
+		d = l.overInput()
+	}
+	if d == nil {
+		main, barred := l.parts()
+		if d = barred.liveUnlisted(); d == nil {
+			d = main.liveUnlisted()
+		}
+	}
 	if d != nil {
 		d.proveKeys()
 	}
 	return d
-}
-
-func (l *Layout) anyDialog() *Dialog {
-	if d := l.wherever((*Layout).liveIn); d != nil {
-		return d
-	}
-	if d := l.overInput(); d != nil {
-		return d
-	}
-	main, barred := l.parts()
-	if barred != nil {
-		if d := barred.liveUnlisted(); d != nil {
-			return d
-		}
-	}
-	return main.liveUnlisted()
 }
 
 // overInput recognises answers right above an input box, which takes the same keys: buttons that print theirs, of which one says no
@@ -197,6 +190,9 @@ const unlistedRows = 4
 // liveUnlisted recognises a dialog without a list: the last words on the screen are the keys that it is answered with, of which one
 // submits or confirms and one leaves. What they do is told, and none of them is pressed.
 func (l *Layout) liveUnlisted() *Dialog {
+	if l == nil {
+		return nil
+	}
 	d := l.KeysAlone()
 	if d == nil || l.InputBelow(0) || !submitsOrLeaves(d.Footer) {
 		return nil
