@@ -114,10 +114,10 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 }
 
 // listSince lists the server by its gate and the listing before, and whole where they do not fit each other.
-// It captures in the same process those panes that have drawn something by then, as one does that draws all the time.
+// It captures in the same process those panes that had drawn something a moment before, as one does that draws all the time.
 func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing) (l listed, err error) {
 	m := newRecords()
-	captures := m.captureAll(listed{Listing: last}.changed(was))
+	captures := m.captureAll(last.busy(was))
 	if !last.Taken.IsZero() {
 		since := last.Taken
 		for _, k := range was {
@@ -192,6 +192,16 @@ func (l *listed) drew(at int, when int64, since time.Time, last Listing) {
 		l.Panes = slices.Clone(last.Panes)
 	}
 	l.Panes[at].Activity = time.Unix(when, 0)
+}
+
+// busy are those of the panes that had drawn something in the second before they were listed, or since.
+func (l Listing) busy(was map[string]*Capture) (busy []Pane) {
+	for _, p := range l.Panes {
+		if k, ok := was[p.ID]; ok && (k.changed(p) || p.Activity.Unix() >= l.Taken.Unix()-1) {
+			busy = append(busy, p)
+		}
+	}
+	return busy
 }
 
 // changed are those of the panes that may show something else than was captured of them.

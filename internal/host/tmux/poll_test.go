@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,6 +277,42 @@ func TestWhatIsStillIsKnownByTheGate(t *testing.T) {
 	listing, captures, err := s.Poll(t.Context(), known, last)
 	if err != nil || len(captures) > 0 || len(listing.Fresh) > 0 || listing.Panes[0].Title != last.Panes[0].Title {
 		t.Errorf("%d captured, fresh %v, %v", len(captures), listing.Fresh, err)
+	}
+}
+
+// TestAPollOfPanesThatDrawEachSecondIsOneProcess: what had drawn a moment before is captured with the question what has drawn.
+func TestAPollOfPanesThatDrawEachSecondIsOneProcess(t *testing.T) {
+	real := tmuxtest.New(t)
+	s := tmux.New(real.Socket)
+	pane := show(t, real, "", 40, 6)
+	program, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	counting := fmt.Sprintf("#!/bin/sh\necho >> '%s/count'\nexec '%s' \"$@\"\n", dir, program)
+	if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(counting), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	known, last := first(pane), tmux.Listing{}
+	for i := range 4 {
+		// The pane draws late in one second, and the poll comes early in the next.
+		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(1600 * time.Millisecond)))
+		real.Type(pane, fmt.Sprint("<", i))
+		real.UntilShows(pane, fmt.Sprint("<", i))
+		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(1100 * time.Millisecond)))
+		if err := os.WriteFile(filepath.Join(dir, "count"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		listing, captures, err := s.Poll(t.Context(), known, last)
+		if err != nil || len(captures) != 1 || captures[0].Text == known[0].Text {
+			t.Fatalf("poll %d: %+v, %v", i, captures, err)
+		}
+		if count, _ := os.ReadFile(filepath.Join(dir, "count")); i > 0 && len(count) != 1 {
+			t.Errorf("poll %d took %d processes", i, len(count))
+		}
+		known, last = captures, listing
 	}
 }
 
