@@ -20,7 +20,7 @@ func TestASessionRunsAProgramWithoutAShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := filepath.Join(t.TempDir(), "agent")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf '<%s>\\n' \"$@\"\npwd >place\nexec cat\n"), 0o700); err != nil {
+	if err := os.WriteFile(script, []byte("#!/bin/sh\npwd >place\nprintf '<%s>\\n' \"$@\"\nexec cat\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{script, "; kill-server ;", "$HOME", "it's", "#{pid}", "#(touch y)", "a;", "-x"}
