@@ -206,6 +206,11 @@ var wrappers = map[string]func(m *machine, pid int) int{
 	},
 	"new-window":     func(m *machine, pid int) int { return m.pane(m.serverOf(pid)) },
 	"another server": func(m *machine, pid int) int { return m.pane(m.tmuxServer(pid)) },
+	"tmux -D": func(m *machine, pid int) int { // a server that stays below who started it
+		server := m.tmuxServer(pid)
+		m.change(server, func(p *proc.Process) { p.Parent = pid })
+		return m.pane(server)
+	},
 }
 
 // serverOf is a tmux server that runs, or a new one.
@@ -295,7 +300,7 @@ func TestTheAgentsOfACallerAreKnown(t *testing.T) {
 			m.change(agent.PID, func(p *proc.Process) { p.Comm, p.Exe = "acme", "/usr/bin/acme" })
 			m.watched = []Watched{{Process: agent.ID, Agent: "acme"}}
 		}
-		ways := []string{"a child", "setsid", "nohup"}
+		ways := []string{"a child", "setsid", "nohup", "tmux -D"}
 		if m.IntN(2) == 0 {
 			ways = []string{"a child", "in background", "double fork", "setsid -f"} // these keep the pane in the environment
 		}
