@@ -2,6 +2,7 @@ package nudge
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -44,7 +45,7 @@ func TestTheBudgetOfATurnIsSpentOnce(t *testing.T) {
 				}
 				text, err := json.Marshal(h)
 				h = Holds{}
-				if err = json.Unmarshal(text, &h); err != nil {
+				if err := errors.Join(err, json.Unmarshal(text, &h)); err != nil {
 					t.Fatal(err)
 				}
 			case 4:

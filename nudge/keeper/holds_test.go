@@ -27,7 +27,7 @@ func TestFormsAndDeniedCallsSpendOneBudget(t *testing.T) {
 			if err := w.Release(whose, until); err != nil {
 				w.Fatal(err)
 			}
-			return until.Sub(time.Now()) + 50*time.Second
+			return time.Until(until) + 50*time.Second
 		}
 		if wait := form(at.Whereabouts); wait != budget {
 			w.Errorf("the first is held for %v", wait)
