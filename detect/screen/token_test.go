@@ -107,22 +107,6 @@ func TestMenus(t *testing.T) {
 	}
 }
 
-// TestASignBeforeSomeLabelsIsNoBox: what is ticked takes another key, so that a yes behind a box has none.
-func TestASignBeforeSomeLabelsIsNoBox(t *testing.T) {
-	for shown, boxes := range map[string]int{"Run?\n❯ ✓ Yes\n  ✗ No": 0, "Run?\n❯ ✓ Yes\n  ✓ No": 2, "Run?\n❯ [ ] Yes\n  No": 1} {
-		m, _ := Lay(Parse(shown)).anyMenu(nil)
-		n := 0
-		for _, e := range m.Entries {
-			if e.Check != "" {
-				n++
-			}
-		}
-		if n != boxes || len(m.Entries) != 2 {
-			t.Errorf("%q: %d of %d are boxes, want %d", shown, n, len(m.Entries), boxes)
-		}
-	}
-}
-
 // TestMenusOfKnownLabels finds a menu that somebody has described by its labels where no word of it is known, and no other rows.
 func TestMenusOfKnownLabels(t *testing.T) {
 	for _, c := range []struct {
