@@ -25,7 +25,7 @@ function element(tag, properties = {}, ...children) {
   return e;
 }
 
-const time = at => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+const time = at => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 function ago(at) {
   const minutes = Math.max(0, Math.floor((Date.now() - new Date(at)) / 60000));
   return minutes < 1 ? "now" : minutes < 60 ? minutes + " min" : minutes < 1440 ? Math.floor(minutes / 60) + " h" : Math.floor(minutes / 1440) + " d";
@@ -106,6 +106,7 @@ function trouble(why = "") {
   const lines = lostAt ? [`Disconnected since ${time(lostAt)}. ${why || "Is nod running?"}`] : health?.problems ?? [];
   $("trouble").hidden = lines.length === 0;
   $("trouble").textContent = lines.join("\n");
+  document.body.classList.toggle("lost", Boolean(lostAt));
   if (lostAt) status();
 }
 
@@ -162,7 +163,7 @@ function draw() {
 function status() {
   const waits = [...cards.values()].filter(c => c.section === "needs" || c.section === "denied").length;
   document.title = lostAt ? "(?) nod" : waits ? `(${waits}) nod` : "nod";
-  const text = (waits ? `${waits} ${waits === 1 ? "waits" : "wait"} for you` : "Nothing waits for you") + (watching ? " · watching only" : "");
+  const text = (waits ? `${waits} ${waits === 1 ? "waits" : "wait"} for you` : "Nothing waits") + (watching ? " · watching only" : "");
   if ($("status").textContent !== text) $("status").textContent = text;
 }
 
@@ -312,7 +313,7 @@ function outcome(text, style = "") {
 async function act(does, more = {}) {
   const card = cards.get(selected), can = card?.actions?.find(a => a.do === does);
   if (!can || busy || performance.now() < armedAt) return;
-  if (can.refused) return outcome(can.refused, "bad");
+  if (can.refused || lostAt) return outcome(can.refused || "nod is not connected: nothing was sent.", "bad");
   const pane = card.server ? `${card.pane}@${card.server}` : card.pane; // two tmux servers have panes of one name
   const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
   if (written.includes(does) && more.text === undefined) {
@@ -348,7 +349,7 @@ async function send(id, label, reply) {
 // ask shows the box and gives the value of the button that was pressed, or the words; empty: none. Cancel has the focus, so that a key
 // which is still held down consents to nothing.
 function ask(question, words, choices) {
-  $("asked").textContent = question;
+  $("asked").replaceChildren(question);
   $("words").hidden = !words;
   $("words").value = "";
   const box = $("box"), from = performance.now();
@@ -398,7 +399,10 @@ function point(by) {
   all[Math.min(Math.max(all.indexOf(document.activeElement) + by, 0), all.length - 1)]?.focus();
 }
 
-const help = () => ask("Keys\n\nj k ↑ ↓ Home End  select    Tab  the next that needs you    Enter  open or send\nPgUp PgDn [ ]  the rest of the card    e  what nod takes each row of the screen for\ny n  yes, no    1…9 ← →  choose    space  tick\nr  answer in words    d  no, and say why    t  tell\ns  skip    z  snooze    a  allow, ask again    l  leave\n/  filter    ?  this", false, [["Close", ""]]);
+const keys = [["j k ↑ ↓ Home End", "select"], ["Tab", "in the list: the next that needs you"], ["Enter", "open, or send"], ["PgUp PgDn [ ]", "the rest of the card"],
+  ["y n", "yes, no"], ["1…9 ← →", "choose"], ["space", "tick"], ["r", "answer in words"], ["d", "no, and say why"], ["t", "tell it what to do next"], ["a l", "allow or ask again; leave it"],
+  ["s z", "skip, snooze"], ["e", "what nod takes each row of the screen for"], ["/ ?", "filter, these keys"]];
+const help = () => ask(element("span", { class: "keys" }, ...keys.flatMap(([names, does]) => [element("b", {}, names), element("span", {}, does)])), false, [["Close", ""]]);
 
 document.addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || $("box").open || document.body.classList.contains("out")) return;
