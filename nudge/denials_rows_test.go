@@ -9,9 +9,9 @@ import (
 	"nod/nudge/grant"
 )
 
-// TestADenialIsDecidedOnce: a row that is none, one that can't be let through, one that was decided, one whose text was not shown, and one
+// TestADeniedCallIsDecidedOnce: a row that is none, one that can't be let through, one that was decided, one whose text was not shown, and one
 // of what is over, take no decision; and nothing becomes of a call by it.
-func TestADenialIsDecidedOnce(t *testing.T) {
+func TestADeniedCallIsDecidedOnce(t *testing.T) {
 	ann := Person{Name: "Ann"}
 	for name, c := range map[string]struct {
 		row  int
