@@ -16,6 +16,8 @@ import (
 //
 //	claims
 //	  ID -> Claim as JSON
+//	monitors
+//	  NAME -> as in a bot's file
 type Claims struct {
 	db   *bolt.DB
 	path string
@@ -63,12 +65,21 @@ func openClaims(path string) (*Claims, error) {
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
 		_, err := tx.CreateBucketIfNotExists(claimsBucket)
-		return err
+		_, more := tx.CreateBucketIfNotExists(monitorsBucket)
+		return errors.Join(err, more)
 	})
 	if err != nil {
 		return nil, errors.Join(saveError(path, err), db.Close())
 	}
 	return &Claims{db: db, path: path}, nil
+}
+
+// Monitors and PutMonitor are as a Store's.
+func (c *Claims) Monitors() (map[string][]byte, error) { return monitorsIn(c.db.View) }
+
+// PutMonitor is as a Store's.
+func (c *Claims) PutMonitor(name string, value []byte) error {
+	return putMonitor(c.db.Update, name, value)
 }
 
 // Close ends all use of the file.

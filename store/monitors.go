@@ -10,9 +10,11 @@ import (
 )
 
 // Monitors gives what PutMonitor has written, by name.
-func (s *Store) Monitors() (all map[string][]byte, err error) {
+func (s *Store) Monitors() (all map[string][]byte, err error) { return monitorsIn(s.view) }
+
+func monitorsIn(view func(func(*bolt.Tx) error) error) (all map[string][]byte, err error) {
 	all = map[string][]byte{}
-	err = s.view(func(tx *bolt.Tx) error {
+	err = view(func(tx *bolt.Tx) error {
 		return tx.Bucket(monitorsBucket).ForEach(func(k, v []byte) error {
 			all[string(k)] = bytes.Clone(v)
 			return nil
@@ -22,8 +24,10 @@ func (s *Store) Monitors() (all map[string][]byte, err error) {
 }
 
 // PutMonitor keeps a small value under the name of a monitor; a nil value takes it away.
-func (s *Store) PutMonitor(name string, value []byte) error {
-	return s.update(func(tx *bolt.Tx) error {
+func (s *Store) PutMonitor(name string, value []byte) error { return putMonitor(s.update, name, value) }
+
+func putMonitor(update func(func(*bolt.Tx) error) error, name string, value []byte) error {
+	return update(func(tx *bolt.Tx) error {
 		if value == nil {
 			return tx.Bucket(monitorsBucket).Delete([]byte(name))
 		}

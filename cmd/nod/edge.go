@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"nod/cmd/internal/fleet/carrier"
 	"nod/cmd/internal/fleet/join"
 	"nod/cmd/internal/fleet/pipe"
+	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
@@ -24,6 +26,7 @@ import (
 	"nod/internal/rpc"
 	"nod/internal/settings"
 	"nod/internal/text/redact"
+	"nod/nudge"
 	"nod/store"
 )
 
@@ -56,14 +59,15 @@ container, that bot starts it by itself: NOD_MACHINES names this machine in its 
 
 // edgeParts are what a running edge consists of.
 type edgeParts struct {
-	holder  *settings.Holder
-	taught  *taught.Holder
-	watcher *detect.Watcher
-	doors   *door.Doors
-	edge    *fleet.Edge
-	link    link
-	socket  *control.Edge
-	log     *slog.Logger
+	holder   *settings.Holder
+	taught   *taught.Holder
+	watcher  *detect.Watcher
+	doors    *door.Doors
+	monitors *monitor.Monitors
+	edge     *fleet.Edge
+	link     link
+	socket   *control.Edge
+	log      *slog.Logger
 }
 
 // runJoinedEdge is the edge of a machine that has joined: nod-hub carries its frames.
@@ -126,6 +130,7 @@ func (p *program) runEdge(ctx context.Context, least slog.Level, linkOf func(*ed
 	g.Go(func() error { return all.socket.Serve(ctx, listener) })
 	g.Go(func() error { return all.holder.Watch(ctx) })
 	g.Go(func() error { return all.refresh(ctx) })
+	g.Go(func() error { return all.monitors.Run(ctx) })
 	g.Go(func() error {
 		defer hangUp()
 		return all.link.run(ctx)
@@ -163,13 +168,27 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		Version: version(),
 		Log:     log,
 	})
+	all.monitors = monitor.New(monitor.Config{Records: claims, Report: all.report, Screen: all.watcher.History, Log: log})
 	all.socket = control.NewEdge(control.EdgeConfig{
-		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
+		Monitors: all.monitors,
+		Doors:    all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
 		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
 		Panes: all.watcher.Panes, Mask: maskIf(holder), Full: func() bool { return all.takes() == settings.EdgeFull }, Consent: all.edge.Consent,
 		Sockets: func() []string { return holder.Current().TmuxSocket }, Call: all.edge.Call, Decided: all.edge.Decided,
 	})
 	return all
+}
+
+// reportWait is how long the bot may take to note what a monitor tells.
+const reportWait = 10 * time.Second
+
+// report has the bot tell what a monitor found here; what is not noted there is told again.
+func (all *edgeParts) report(r nudge.MonitorReport) error {
+	ctx, cancel := context.WithTimeout(context.Background(), reportWait)
+	defer cancel()
+	mask := maskIf(all.holder)
+	r.Lines, r.Ended = strings.Split(mask(strings.Join(r.Lines, "\n")), "\n"), mask(r.Ended)
+	return all.edge.Call(ctx, "monitor.report", r, &struct{}{})
 }
 
 // refreshEvery is how often files of a person's that have changed are read again.

@@ -101,7 +101,7 @@ func (c *Control) Serve(ctx context.Context, listener net.Listener) error {
 // methods are all that can be called. What types or answers, starts a program, takes a pane out of the watch or lets an
 // answer in by another way, finds its pane with findForHuman or asks onlyHumans.
 func (c *Control) methods() rpc.Methods {
-	return rpc.Methods{
+	return monitorMethods{c.cfg.Monitors, c.onlyHumans, c.monitorPane}.into(rpc.Methods{
 		"health":        rpc.Method(c.health),
 		"pane.list":     rpc.Method(c.listPanes),
 		"pane.capture":  rpc.Method(c.capturePane),
@@ -158,14 +158,7 @@ func (c *Control) methods() rpc.Methods {
 
 		"inbox.watch": rpc.Method(c.watchInbox),
 		"inbox.view":  rpc.Method(c.viewCard),
-
-		"monitor.start":   rpc.Method(c.startMonitor),
-		"monitor.list":    rpc.Method(c.listMonitors),
-		"monitor.show":    rpc.Method(c.showMonitor),
-		"monitor.stop":    rpc.Method(c.stopMonitor),
-		"monitor.restart": rpc.Method(c.restartMonitor),
-		"monitor.logs":    rpc.Method(c.monitorLogs),
-	}
+	})
 }
 
 // hook takes in one event that an agent's hook sent, and gives the word with which the hook may wait for a human's answer.

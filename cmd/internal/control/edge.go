@@ -13,6 +13,7 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"nod/cmd/internal/control/caller"
+	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
 	"nod/deliver/door"
 	"nod/detect"
@@ -33,6 +34,7 @@ type EdgeConfig struct {
 	Panes    func() []detect.Sighting
 	Mask     func(string) string // hides the secrets in what crosses
 	Full     func() bool         // NOD_EDGE lets more in than denials
+	Monitors *monitor.Monitors
 	// Consent is fleet.Edge.Consent, and Sockets those of the tmux servers that are watched here.
 	Consent func(id string, yes bool) (shown string, given, ok bool)
 	Sockets func() []string
@@ -64,6 +66,7 @@ func NewEdge(cfg EdgeConfig) *Edge {
 		"nudge.reply": rpc.Method(e.reply),
 		"ask.create":  rpc.Method(e.createAsk), "ask.wait": rpc.Method(e.waitAsk), "ask.cancel": rpc.Method(e.cancelAsk),
 	}
+	methods = monitorMethods{cfg.Monitors, e.onlyHumans, e.monitorPane}.into(methods)
 	e.Server = rpc.NewServer(methods, e.hook, http.NotFoundHandler(), cfg.Log)
 	return e
 }
@@ -76,15 +79,23 @@ func (e *Edge) health(context.Context, none) (Health, error) {
 	return h, nil
 }
 
+// onlyHumans refuses a caller who is no human.
+func (e *Edge) onlyHumans(ctx context.Context) error {
+	h := house{own: os.Getpid(), panes: e.cfg.Panes(), sockets: e.cfg.Sockets()}
+	if place := h.caller(ctx); place.Kind != caller.Human {
+		return rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal())
+	}
+	return nil
+}
+
 // reply takes the word of a human here for what the hub asks for, where NOD_EDGE is ask-here. It types nothing.
 func (e *Edge) reply(ctx context.Context, p ReplyParams) (r ReplyResult, err error) {
 	decision, _, ok := nudge.ParseWord(p.Answer, nudge.ByCommand)
 	if !ok || p.Words != "" {
 		return r, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: "Here it takes y or n alone: words are for the chat."}
 	}
-	h := house{own: os.Getpid(), panes: e.cfg.Panes(), sockets: e.cfg.Sockets()}
-	if place := h.caller(ctx); place.Kind != caller.Human {
-		return r, rpc.Refuse(string(deliver.CallerIsAgent), place.Refusal())
+	if err := e.onlyHumans(ctx); err != nil {
+		return r, err
 	}
 	shown, given, ok := e.cfg.Consent(p.ID, decision == screen.Approve)
 	switch {

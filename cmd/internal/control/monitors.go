@@ -3,13 +3,17 @@ package control
 import (
 	"context"
 	"errors"
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/creachadair/jrpc2"
 
 	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
+	"nod/detect"
 	"nod/internal/rpc"
+	"nod/nudge"
 )
 
 // This file has the methods for monitors, and what crosses the socket for them.
@@ -72,7 +76,23 @@ type Logs struct {
 	End  int64  `json:"end"` // the offset behind the last byte
 }
 
-func (c *Control) startMonitor(ctx context.Context, p MonitorParams) (MonitorStarted, error) {
+// monitorMethods are the methods about monitors, at the socket of a bot or of an edge.
+type monitorMethods struct {
+	*monitor.Monitors
+	onlyHumans func(context.Context) error
+	// pane finds the pane of a name, and where it stands.
+	pane func(ctx context.Context, name string) (ref detect.PaneRef, where string, err error)
+}
+
+func (c monitorMethods) into(all rpc.Methods) rpc.Methods {
+	maps.Copy(all, rpc.Methods{
+		"monitor.start": rpc.Method(c.start), "monitor.list": rpc.Method(c.list), "monitor.show": rpc.Method(c.show),
+		"monitor.stop": rpc.Method(c.stop), "monitor.restart": rpc.Method(c.restart), "monitor.logs": rpc.Method(c.logs),
+	})
+	return all
+}
+
+func (c monitorMethods) start(ctx context.Context, p MonitorParams) (MonitorStarted, error) {
 	if err := c.onlyHumans(ctx); err != nil {
 		return MonitorStarted{}, err
 	}
@@ -85,16 +105,13 @@ func (c *Control) startMonitor(ctx context.Context, p MonitorParams) (MonitorSta
 		s.Debounce = d
 	}
 	if p.Pane != "" {
-		server, ref, err := c.find(ctx, p.Pane)
+		ref, where, err := c.pane(ctx, p.Pane)
 		if err != nil {
 			return MonitorStarted{}, err
 		}
-		s.Pane, s.Where = &ref, ref.ID
-		if look, err := server.Look(ctx, ref.ID); err == nil {
-			s.Where = look.Pane.Where()
-		}
+		s.Pane, s.Where = &ref, where
 	}
-	return started(c.cfg.Monitors.Start(s))
+	return started(c.Monitors.Start(s))
 }
 
 func started(s monitor.Status, err error) (MonitorStarted, error) {
@@ -104,9 +121,9 @@ func started(s monitor.Status, err error) (MonitorStarted, error) {
 	return MonitorStarted{Name: s.Name, PID: s.PID}, nil
 }
 
-func (c *Control) listMonitors(_ context.Context, p MonitorsParams) ([]Monitor, error) {
+func (c monitorMethods) list(_ context.Context, p MonitorsParams) ([]Monitor, error) {
 	list := []Monitor{}
-	for _, s := range c.cfg.Monitors.List(p.All) {
+	for _, s := range c.Monitors.List(p.All) {
 		list = append(list, monitorOf(s))
 	}
 	return list, nil
@@ -126,19 +143,19 @@ func monitorOf(s monitor.Status) Monitor {
 	return m
 }
 
-func (c *Control) showMonitor(_ context.Context, p NameParams) (Monitor, error) {
-	s, err := c.cfg.Monitors.Show(p.Name)
+func (c monitorMethods) show(_ context.Context, p NameParams) (Monitor, error) {
+	s, err := c.Monitors.Show(p.Name)
 	if err != nil {
 		return Monitor{}, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
 	}
 	return monitorOf(s), nil
 }
 
-func (c *Control) stopMonitor(ctx context.Context, p NameParams) (none, error) {
+func (c monitorMethods) stop(ctx context.Context, p NameParams) (none, error) {
 	if err := c.onlyHumans(ctx); err != nil {
 		return none{}, err
 	}
-	err := c.cfg.Monitors.Stop(p.Name)
+	err := c.Monitors.Stop(p.Name)
 	if left := (*monitor.LeftError)(nil); errors.As(err, &left) {
 		return none{}, rpc.Refuse(string(deliver.Unknown), left.Error())
 	}
@@ -148,17 +165,56 @@ func (c *Control) stopMonitor(ctx context.Context, p NameParams) (none, error) {
 	return none{}, nil
 }
 
-func (c *Control) restartMonitor(ctx context.Context, p NameParams) (MonitorStarted, error) {
+func (c monitorMethods) restart(ctx context.Context, p NameParams) (MonitorStarted, error) {
 	if err := c.onlyHumans(ctx); err != nil {
 		return MonitorStarted{}, err
 	}
-	return started(c.cfg.Monitors.Restart(p.Name))
+	return started(c.Monitors.Restart(p.Name))
 }
 
-func (c *Control) monitorLogs(_ context.Context, p LogsParams) (Logs, error) {
-	text, end, err := c.cfg.Monitors.Logs(p.Name, p.Bytes, p.After)
+func (c monitorMethods) logs(_ context.Context, p LogsParams) (Logs, error) {
+	text, end, err := c.Monitors.Logs(p.Name, p.Bytes, p.After)
 	if err != nil {
 		return Logs{}, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
 	}
 	return Logs{Logs: text, End: end}, nil
 }
+
+// monitorPane is the pane that a monitor of this machine is to read.
+func (c *Control) monitorPane(ctx context.Context, name string) (ref detect.PaneRef, where string, err error) {
+	server, ref, err := c.find(ctx, name)
+	if err != nil {
+		return ref, "", err
+	}
+	if look, err := server.Look(ctx, ref.ID); err == nil {
+		return ref, look.Pane.Where(), nil
+	}
+	return ref, ref.ID, nil
+}
+
+// monitorPane is the same where no bot is: a pane that an agent runs in.
+func (e *Edge) monitorPane(_ context.Context, name string) (ref detect.PaneRef, where string, err error) {
+	for _, s := range e.cfg.Panes() {
+		if s.Pane.ID == name || s.Where == name {
+			return s.Pane, s.Where, nil
+		}
+	}
+	return ref, "", rpc.Refuse(string(deliver.NotFound), "Here a monitor reads the pane of an agent alone, named as in main:1.0: nod watches no agent in "+name+".")
+}
+
+// reportThere tells of the lines of a monitor on another machine, under a name that says which.
+func (c *Control) reportThere(machine string, r nudge.MonitorReport) (none, error) {
+	r.Monitor = machine + ":" + strings.ReplaceAll(capped(r.Monitor, 100), "\x00", "")
+	r.Count, r.Ended = min(max(r.Count, 0), mostMatches), capped(r.Ended, longestName)
+	r.Lines = r.Lines[max(0, len(r.Lines)-mostLines):]
+	for i := range r.Lines {
+		r.Lines[i] = capped(r.Lines[i], longestName)
+	}
+	return none{}, c.cfg.Keeper.Report(r)
+}
+
+// How many lines of a machine's monitor are counted and told at once.
+const (
+	mostMatches = 1 << 20
+	mostLines   = 100
+)

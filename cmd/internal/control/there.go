@@ -129,6 +129,8 @@ func (c *Control) There(ctx context.Context, machine, method string, params json
 		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.EndTurn(p.of(machine), p.escaped()) })
 	case "denial.escape":
 		return answerThere(params, func(p thereAgent) (none, error) { return none{}, c.cfg.Keeper.Escape(p.of(machine), time.Now()) })
+	case "monitor.report":
+		return answerThere(params, func(r nudge.MonitorReport) (none, error) { return c.reportThere(machine, r) })
 	case "ask.create":
 		return answerThere(params, func(q nudge.ProgramQuestion) (Asked, error) { return c.askThere(machine, q) })
 	case "ask.wait":

@@ -20,6 +20,7 @@ import (
 	"nod/internal/text/redact"
 	"nod/nudge"
 	"nod/nudge/grant"
+	"nod/store"
 )
 
 // twoMachines is a world whose hub has a machine gpu1: events and questions go to the socket of its edge.
@@ -257,7 +258,47 @@ func TestAnAgentThereAllowsNothing(t *testing.T) {
 			t.Errorf("%s: %v", answer, err)
 		}
 	}
+	for method, params := range map[string]any{
+		"monitor.start": MonitorParams{Name: "ci", Match: "x", Argv: []string{"true"}}, "monitor.stop": NameParams{"ci"}, "monitor.restart": NameParams{"ci"},
+	} {
+		err := w.client.Call(t.Context(), method, params, &none{})
+		fault := (*rpc.Fault)(nil)
+		if !errors.As(err, &fault) || fault.Reason != string(deliver.CallerIsAgent) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
 	if len(w.words) > 0 {
 		t.Errorf("words of an agent counted: %v", w.words)
+	}
+}
+
+// TestAMonitorElsewhereSpeaksUnderItsMachinesName: it takes no place of one here, and says no more than any.
+func TestAMonitorElsewhereSpeaksUnderItsMachinesName(t *testing.T) {
+	t.Parallel()
+	w := newTwoMachines(t)
+	huge := strings.Repeat("x", 1<<20)
+	for _, name := range []string{"ci", "gpu2:ci", "a\x00b", huge} {
+		r := nudge.MonitorReport{Monitor: name, Count: -5, Lines: make([]string, 10_000), Ended: huge}
+		r.Lines[9_999] = huge
+		data, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.There(t.Context(), "gpu1", "monitor.report", data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var news []*nudge.MonitorNews
+	err := w.cfg.Store.View(func(tx *store.Tx) error {
+		news = tx.MonitorNews()
+		return nil
+	})
+	if err != nil || len(news) != 4 {
+		t.Fatalf("%d are told: %v", len(news), err)
+	}
+	for _, n := range news {
+		if text, _ := json.Marshal(n); !strings.HasPrefix(n.Monitor, "gpu1:") || strings.ContainsRune(n.Monitor, 0) || n.Count < 0 || len(text) > 20<<10 {
+			t.Errorf("%.40q tells %d lines, %d bytes", n.Monitor, n.Count, len(text))
+		}
 	}
 }
