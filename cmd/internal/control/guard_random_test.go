@@ -482,7 +482,8 @@ func (p *interleaving) leave() {
 	left := p.rows[d.Calls[call].Sum]
 	left.pane = d.Pane.ID
 	p.recent = append(p.recent, left)
-	if placed.Reason == "" && !d.TurnOver {
+	// Escape, of which nod hears by the next call, ends what was denied before it, whatever was said of that since.
+	if placed.Reason == "" && !d.TurnOver && d.Calls[call].At.After(p.agent(left.pane).escaped) {
 		p.left[left] = time.Now()
 	}
 }
