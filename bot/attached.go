@@ -88,7 +88,7 @@ func (b *Bot) attached(m *incoming) error {
 }
 
 // addressee is the pane of the agent that a message with something attached is meant for, or a sentence that says why there is none:
-// it replies to what an agent that asks nothing has said, or stands in an agent's topic.
+// it replies to what an agent that asks nothing has said, or is in an agent's topic.
 func (b *Bot) addressee(m *incoming) (pane detect.PaneRef, why string, err error) {
 	if m.ReplyTo != nil {
 		if agent := b.wordsFor(m.Chat.ID, m.ReplyTo); agent != "" {

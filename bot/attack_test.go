@@ -313,7 +313,7 @@ func TestABareAnswerIsNotTakenWhileAnotherProgramPolls(t *testing.T) {
 				}
 				w.holding(ann, "Another program, perhaps a second nod")
 			})
-			w.sleepHours(r.IntN(7)) // the other's machine sleeps, and its question stands in the chat
+			w.sleepHours(r.IntN(7)) // the other's machine sleeps, and its question is in the chat
 			w.ann.Say("y")
 			w.wantTyped()
 			w.restart() // its owner has seen to it

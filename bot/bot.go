@@ -40,7 +40,7 @@ type Config struct {
 	Panes func() []detect.Sighting
 	// Background gives the agents that run in no pane.
 	Background func() []detect.Sighting
-	// Screen reads what a pane shows, and what stands above that.
+	// Screen reads what a pane shows, and what is above that.
 	Screen func(ctx context.Context, ref detect.PaneRef) (detect.Capture, error)
 
 	// Called hears of each call to Telegram: its method, what its failure means in one word (empty: it succeeded), and

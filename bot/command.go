@@ -13,7 +13,7 @@ import (
 	"nod/bot/message"
 )
 
-// chatCommand is one command of the chat. run gets what stands behind the command's name.
+// chatCommand is one command of the chat. run gets what is behind the command's name.
 type chatCommand struct {
 	name, help string
 	run        func(b *Bot, ctx context.Context, id int, m *incoming, rest string) error

@@ -193,7 +193,7 @@ func TestNewSupervisorGetsWhatIsPending(t *testing.T) {
 	})
 }
 
-// TestAnnouncementIsOneLine of nod's own whatever stands in them.
+// TestAnnouncementIsOneLine of nod's own whatever is in them.
 func TestAnnouncementIsOneLine(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.bot.Announce("Another nod watches\n/tmp/s\u202e.")

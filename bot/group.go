@@ -16,7 +16,7 @@ const (
 	groupMost = 8 // in one message
 	// gathers is how long a question waits for others that came up with it, as at a start.
 	gathers = 250 * time.Millisecond
-	// sameMoment is how far apart questions come up that ring once where each stands in a topic of its own.
+	// sameMoment is how far apart questions come up that ring once where each is in a topic of its own.
 	sameMoment = 2 * time.Second
 )
 

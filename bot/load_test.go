@@ -421,7 +421,7 @@ func TestLongNamesAndManyOptionsArrive(t *testing.T) {
 	})
 }
 
-// Whatever stands in names, settings and troubles: the lists of the chat's commands come, and show all that they hold.
+// Whatever is in names, settings and troubles: the lists of the chat's commands come, and show all that they hold.
 func TestListsOfForeignTextArrive(t *testing.T) {
 	inWorld(t, func(w *world) {
 		foreign := strings.Repeat("<b>&\u200e\u00a0\n", 500)

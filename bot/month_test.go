@@ -142,7 +142,7 @@ func (s *storm) setAsleep(asleep bool) {
 // wantAllTold fails where a question that stands was never in the chat.
 func (s *storm) wantAllTold() {
 	s.t.Helper()
-	for pane, ask := range s.open { // a watcher looks each second, and what stood behind an answer is seen at the next look
+	for pane, ask := range s.open { // a watcher looks each second, and what was behind an answer is seen at the next look
 		p := prompt(fmt.Sprintf("make %d", ask))
 		s.see(sighting(pane, screen.Permission, &p))
 	}

@@ -145,7 +145,7 @@ func (s *sender) remind(ctx context.Context, n nudge.Notice, of nudge.OfNudge, r
 }
 
 // rangFor reports whether a question came up at the moment of another pane's that has rung: what several agents need at the same
-// moment stands in the topic of each, and rings once.
+// moment is in the topic of each, and rings once.
 func (s *sender) rangFor(n nudge.Nudge) bool {
 	return s.rang != nil && n.Asks() && n.Pane != s.rang.Pane && n.Raised.Sub(s.rang.Raised).Abs() < sameMoment
 }

@@ -76,7 +76,7 @@ func (o *outsideRate) take(e detect.HookEvent, now time.Time) (repeats, room boo
 }
 
 // Outside tells every supervisor of an agent that asks outside tmux, where nod can't type. The message has
-// no buttons and answers to it do nothing, since no screen proves what stands there.
+// no buttons and answers to it do nothing, since no screen proves what is there.
 func (b *Bot) Outside(e detect.HookEvent) {
 	if e.Kind != detect.Asks {
 		return

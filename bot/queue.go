@@ -20,7 +20,7 @@ const (
 	maxOutside = 10
 )
 
-// queue is what waits to be said to a chat and stands in no record, oldest first. It is bounded: what it has no room
+// queue is what waits to be said to a chat and is in no record, oldest first. It is bounded: what it has no room
 // for is counted and told in a line.
 type queue struct {
 	most int

@@ -57,7 +57,7 @@ func TestAReceiptComesBeforeTheOutcome(t *testing.T) {
 	})
 }
 
-// A fresh answer stands under nothing: what it was applied to is said.
+// A fresh answer is under nothing: what it was applied to is said.
 func TestAFreshAnswerIsToldWhatItWasAppliedTo(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.ask(1, prompt("make test"))

@@ -102,7 +102,7 @@ func TestReasonGivenWithTheDenialIsNotRepeated(t *testing.T) {
 	})
 }
 
-// Words that stand in their field unsent are not said to be gone.
+// Words that are in their field unsent are not said to be gone.
 func TestReasonThatIsNotSeenInItsFieldIsSaidOnce(t *testing.T) {
 	inWorld(t, func(w *world) {
 		const detail = "Your words were typed into their field in pane %1, and were not sent: they are not seen to stand there alone. Send or delete them there."

@@ -18,7 +18,7 @@ func (b *Bot) replied(id int, m *incoming, text string) error {
 }
 
 // shownBy tells what a message of the chat shows, by the sealed data of its buttons: nothing where nod itself did not
-// write it, here. What stands in its text is never asked.
+// write it, here. What is in its text is never asked.
 func (b *Bot) shownBy(chat int64, m *incoming) (list []nudge.Shown) {
 	for _, p := range b.tapsUnder(chat, m) {
 		switch p.Verb {

@@ -13,7 +13,7 @@ import (
 	"nod/internal/text/redact"
 )
 
-// secret looks like a token, and half is the part of it that stands in the next row where it is wrapped.
+// secret looks like a token, and half is the part of it that is in the next row where it is wrapped.
 const (
 	secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	half   = "E7710c838347Ae178B4a"
@@ -123,7 +123,7 @@ func TestWhatWasAnsweredIsMasked(t *testing.T) {
 	})
 }
 
-// A secret that is wrapped over the upper edge of what is shown is masked by what stands above.
+// A secret that is wrapped over the upper edge of what is shown is masked by what is above.
 func TestASecretOverTheUpperEdgeIsMasked(t *testing.T) {
 	head := "$ export TOKEN=" + strings.TrimSuffix(secret, half)
 	inWorld(t, func(w *world) {

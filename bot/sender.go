@@ -218,7 +218,7 @@ func (s *sender) next(now time.Time) (*job, time.Duration) {
 
 // notices gives the first of the chat's notices that takes buttons off and the first that sends a message, as the
 // records say now what the chat lacks; and when to ask again if there is none. One that Telegram has an error with
-// stands behind those that it has not. Questions of several agents are one message.
+// is behind those that it has not. Questions of several agents are one message.
 func (s *sender) notices(now time.Time) (closing, number *job, wait time.Duration) {
 	notices, err := s.bot.cfg.Keeper.ToTell(now)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *sender) notices(now time.Time) (closing, number *job, wait time.Duratio
 	s.bot.troubles.over("due")
 	wait = lookAgain
 	notices = slices.DeleteFunc(notices, func(n nudge.Notice) bool { return n.Place != message.Place(s.id) })
-	topical := s.topical(now) // then each question stands in its pane's own
+	topical := s.topical(now) // then each question is in its pane's own
 	if pause := s.bot.gathering(notices, now); pause > 0 && !topical {
 		notices, wait = slices.DeleteFunc(notices, groupable), pause
 	}

@@ -166,7 +166,7 @@ func paneID(ref detect.PaneRef) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// head is the two lines that name a screen. They are nod's own: what stands below proves nothing.
+// head is the two lines that name a screen. They are nod's own: what is below proves nothing.
 func (p shot) head(chat int64, seal message.Sealer) message.Outgoing {
 	out := message.Outgoing{Keys: message.Keys{{seal.Button("🔄 Refresh", message.VerbRenew, paneID(p.pane), chat)}}}
 	out.Page.Text("🔎 ").Bold(p.title).Line().Text(p.style.Where(p.where)+" at ").Moment(p.at, p.at, p.style.Zone)

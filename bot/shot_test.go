@@ -71,7 +71,7 @@ func TestScreenPictureIsMasked(t *testing.T) {
 	})
 }
 
-// A mask that moves what stands there can't be drawn over: then there is a text, which is masked as well.
+// A mask that moves what is there can't be drawn over: then there is a text, which is masked as well.
 func TestScreenThatCantBeMaskedInPlaceIsText(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.set(func(s *bot.Settings) {

@@ -215,7 +215,7 @@ func (b *Bot) topicAt(chat int64, number int) (store.Topic, bool, error) {
 }
 
 // inTopic reads what was written in the topic of a pane and replies to nothing: a y or n, which means the question that
-// stands in that topic and never another pane's, or the next instruction for the agent.
+// is in that topic and never another pane's, or the next instruction for the agent.
 func (b *Bot) inTopic(id int, m *incoming, text string, topic store.Topic) error {
 	a := answerOf(id, m, nudge.ByFresh)
 	a.Pane = &topic.Pane
@@ -258,7 +258,7 @@ func (b *Bot) titleIn(pane detect.PaneRef) string {
 	return ""
 }
 
-// threads remembers in which topic people wrote and tapped lately, so that what they hear stands beside it. What it
+// threads remembers in which topic people wrote and tapped lately, so that what they hear is beside it. What it
 // forgot, or a restart, goes to the chat itself.
 type threads struct {
 	mu    sync.Mutex

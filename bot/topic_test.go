@@ -103,7 +103,7 @@ func TestEachPaneHasATopicNamedAfterAgentAndProjectThatLastsOverRestarts(t *test
 	})
 }
 
-// What several agents need at the same moment stands in the topic of each, and rings once; the next question rings again.
+// What several agents need at the same moment is in the topic of each, and rings once; the next question rings again.
 func TestSeveralTopicsAtTheSameMomentRingOnce(t *testing.T) {
 	inTopics(t, func(w *world) {
 		w.seeTogether(8, func(i int) string { return fmt.Sprint("make ", i) })
@@ -269,7 +269,7 @@ func TestTheNextSessionOfAProjectGoesOnInItsTopic(t *testing.T) {
 }
 
 // A number means a topic of its own chat alone: a person's topic in the group may bear that of a pane's in a private chat.
-// What became of an answer stands in the topic in which it was given, also where nod was restarted in between.
+// What became of an answer is in the topic in which it was given, also where nod was restarted in between.
 func TestAnOutcomeAfterARestartStandsInItsTopic(t *testing.T) {
 	inTopics(t, func(w *world) {
 		one := w.asksIn(ann, 1, "touch one")

@@ -44,7 +44,7 @@ type incoming struct {
 	ForwardOrigin json.RawMessage `json:"forward_origin"`
 	ForwardDate   int64           `json:"forward_date"`
 	AutoForward   bool            `json:"is_automatic_forward"`
-	// A reply to what stands in another chat, or to a story, comes without reply_to_message.
+	// A reply to what is in another chat, or to a story, comes without reply_to_message.
 	ExternalReply json.RawMessage `json:"external_reply"`
 	ReplyToStory  json.RawMessage `json:"reply_to_story"`
 	// Implicit says that an app sent it by itself: it was scheduled, or says that the sender is away. Its date is no date of writing.
@@ -138,7 +138,7 @@ func (m *incoming) forwarded() bool {
 // elsewhere reports whether the message replies to something outside this chat.
 func (m *incoming) elsewhere() bool { return given(m.ExternalReply) || given(m.ReplyToStory) }
 
-// private reports whether the message stands in the sender's own chat with the bot.
+// private reports whether the message is in the sender's own chat with the bot.
 func (m *incoming) private() bool {
 	return m.Chat != nil && m.From != nil && m.Chat.Type == "private" && m.Chat.ID == m.From.ID
 }

@@ -191,7 +191,7 @@ func TestNextListsWishesAsSuch(t *testing.T) {
 	})
 }
 
-// TestTheVeryWordsOfAnyWishAreShown: whatever an agent wishes, what a first tap on Send sends stood in its message character by
+// TestTheVeryWordsOfAnyWishAreShown: whatever an agent wishes, what a first tap on Send sends was in its message character by
 // character, and what begins with no letter or digit is called a possible command.
 func TestTheVeryWordsOfAnyWishAreShown(t *testing.T) {
 	t.Parallel()

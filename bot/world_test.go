@@ -486,7 +486,7 @@ func (w *world) wantTyped(want ...screen.Decision) {
 	}
 }
 
-// told is the text that a request gives to an agent which waits for some: the reason of a denial as it stands in an input box.
+// told is the text that a request gives to an agent which waits for some: the reason of a denial as it is in an input box.
 func told(r deliver.Request) string {
 	if !r.Because.IsZero() && r.Decision == "" {
 		return deliver.Denied(r.Because)

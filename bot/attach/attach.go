@@ -71,7 +71,7 @@ func sweep(dir string, now time.Time) {
 }
 
 // WriteDown has a program turn a voice message into words: command with the path of a file of its own behind it, without a
-// shell, without nod's settings in its environment, within a minute. The file is gone afterwards. The words stand on one line.
+// shell, without nod's settings in its environment, within a minute. The file is gone afterwards. The words are on one line.
 func WriteDown(ctx context.Context, command []string, dir string, voice []byte) (words string, err error) {
 	path, err := Keep(dir, "voice.oga", voice)
 	if err != nil {

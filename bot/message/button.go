@@ -79,7 +79,7 @@ const (
 	VerbShowDenied  Verb = "A" // the denied calls, where a preview keeps them off the lock screen
 )
 
-// What an answer may say besides; these stand before its verb.
+// What an answer may say besides; these are before its verb.
 const (
 	flagLeave  = 'L' // leave copy mode first
 	flagUnseen = 'U' // with consent to what can't be seen
@@ -94,11 +94,11 @@ type Tap struct {
 	Leave, Unseen, Sure bool
 	ID                  string
 
-	// own says that the button stands under the own message of the nudge or wish, subject by its hash what that shows whole. A reply
+	// own says that the button is under the own message of the nudge or wish, subject by its hash what that shows whole. A reply
 	// to a message that nod has no record of goes by them.
 	own     bool
 	subject string
-	reason  bool   // it stands under the question for the reason of a denial
+	reason  bool   // it is under the question for the reason of a denial
 	Claim   string // for verbTell and verbQueue: the stamp of the answer whose words are meant
 }
 
@@ -283,7 +283,7 @@ func (s Sealer) Tap(label string, p Tap, chat int64) button {
 	return button{Text: label, Data: s.data(p, chat)}
 }
 
-// tap is a button's data under the nudge's own message. It says whether all of the subject stands there.
+// tap is a button's data under the nudge's own message. It says whether all of the subject is there.
 func (r Renderer) tap(verb Verb) Tap {
 	p := Tap{Verb: verb, ID: r.ID, own: true}
 	if !r.Masked && !r.Unfiled && !r.partly && !r.Style.Minimal {

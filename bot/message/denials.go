@@ -60,7 +60,7 @@ func blockedBy(c nudge.Denial) string {
 	return who + " blocked"
 }
 
-// denied writes one call, with what the guard says of it and how it stands, and reports whether the call stands there as it is.
+// denied writes one call, with what the guard says of it and how it stands, and reports whether the call is there as it is.
 func denied(p *page, c nudge.Denial, style Style) (whole bool) {
 	text := c.Text
 	if c.Verb != "" {

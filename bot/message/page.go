@@ -119,7 +119,7 @@ func ForeignText(s string) string { return dropped.Replace(visible.Text(s)) }
 
 var dropped = strings.NewReplacer("\u030a", "<U+030A>", "\u0333", "<U+0333>", "\u033f", "<U+033F>")
 
-// OneLine is foreign text as it may stand in a line of ours: without a newline, which could draw a second line
+// OneLine is foreign text as it may be in a line of ours: without a newline, which could draw a second line
 // that looks like nod's, and with all that it holds to be seen.
 func OneLine(s string) string {
 	return strings.Join(strings.Fields(ForeignText(s)), " ")
@@ -189,7 +189,7 @@ func (p *page) ListDated(lines []Dated, now time.Time, zone *time.Location) {
 	}
 }
 
-// LastLines keeps as many of the last lines as fit n code points: what an agent asks stands below.
+// LastLines keeps as many of the last lines as fit n code points: what an agent asks is below.
 // cut says that some were left out.
 func LastLines(lines []string, n int) (kept []string, short bool) {
 	room := n

@@ -22,7 +22,7 @@ const (
 	openLines = 14
 )
 
-// The most of what comes from outside that stands in one place, so that the sum fits as well.
+// The most of what comes from outside that is in one place, so that the sum fits as well.
 const (
 	NameRoom     = 80  // an agent, a project, a person, a machine
 	placeRoom    = 100 // session:window.pane
@@ -60,7 +60,7 @@ type file struct {
 	Data []byte
 }
 
-// Asking shows all that is known. The command stands first: a lock screen shows little more. Then come what to mind, what of
+// Asking shows all that is known. The command is first: a lock screen shows little more. Then come what to mind, what of
 // the command had no room there, what the agent says of it, and the screen without what was said by then. filed says that an
 // earlier message brought the whole subject, as a file where it had to.
 func (r Renderer) Asking(chat int64, seal Sealer, now time.Time, filed bool) Outgoing {

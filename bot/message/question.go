@@ -81,7 +81,7 @@ func (r Renderer) fillsIn() bool {
 	return r.ofForm() && r.Prompt.TextField
 }
 
-// noteRoom is how much of what explains an option stands behind it.
+// noteRoom is how much of what explains an option is behind it.
 const noteRoom = 80
 
 // optionLines are the options, each with what it grants beyond this once.

@@ -23,13 +23,13 @@ type Renderer struct {
 	place   string         // the last line: where, id
 	subject string         // what is asked about, verb first; may have several lines
 	verb    string         // what the subject is asked for, before it; empty for a command
-	lead    string         // of the subject, what stands before the labels that the agent sets apart from it
+	lead    string         // of the subject, what is before the labels that the agent sets apart from it
 	aside   string         // of the subject, those labels
 	says    string         // of those, what the agent says of it
 	advert  string         // of those, what it says of itself
 	labels  []string
 	notes   []string // what explains each option; empty where nothing does
-	names   []string // labels without the boxes that stand before them
+	names   []string // labels without the boxes that are before them
 	Masked  bool     // a secret was masked in the subject
 	Unfiled bool     // the subject needs a file and Telegram takes none
 	partly  bool     // the message is too long for Telegram, so it does not show all
@@ -51,7 +51,7 @@ type Style struct {
 // Named is what a pane is called: the agent or its own name, and the project.
 type Named struct{ Agent, Name, Project string }
 
-// Below is the style of rows that stand below others on their screen: masked with those, for a secret may be wrapped from
+// Below is the style of rows that are below others on their screen: masked with those, for a secret may be wrapped from
 // them into the first row.
 func (s Style) Below(above []string) Style {
 	if len(above) == 0 {
@@ -235,7 +235,7 @@ func trimmed(lines []string) []string {
 }
 
 // withoutFurniture takes the rows of the dialog out of lines, its screen, that say nothing of what is asked about: where they stood, if the
-// same stands there.
+// same is there.
 func (r Renderer) withoutFurniture(lines []string) []string {
 	if len(lines) != len(r.Tail) {
 		return lines
@@ -281,7 +281,7 @@ func (r Renderer) Short() string {
 	return r.Title + ": " + what
 }
 
-// sentence is foreign text that stands in a sentence.
+// sentence is foreign text that is in a sentence.
 func (r Renderer) sentence(text string) string {
 	return Cut(OneLine(r.Style.Redact(text)), SentenceRoom)
 }

@@ -91,7 +91,7 @@ func TestWhatMustBeSeenIsNeverFolded(t *testing.T) {
 	})
 }
 
-// TestAnAdvertisementIsNeverWhatTheAgentSays, and stands behind all that it does say; a command is never taken for one.
+// TestAnAdvertisementIsNeverWhatTheAgentSays, and is behind all that it does say; a command is never taken for one.
 func TestAnAdvertisementIsNeverWhatTheAgentSays(t *testing.T) {
 	eachRound(t, 300, func(r *rand.Rand) {
 		says, command, tip := someWords(r), "Tip: "+someWords(r), "Tip: "+someWords(r)
@@ -141,7 +141,7 @@ func TestTheScreenIsShownOnlyWhereItSaysMore(t *testing.T) {
 	})
 }
 
-// TestAPlainCommandIsApprovableFromAMessageForSeveral, where all of it stands there, and what is longer is not.
+// TestAPlainCommandIsApprovableFromAMessageForSeveral, where all of it is there, and what is longer is not.
 func TestAPlainCommandIsApprovableFromAMessageForSeveral(t *testing.T) {
 	eachRound(t, 30, func(r *rand.Rand) {
 		n := anyPermission(r)

@@ -43,7 +43,7 @@ func (r Renderer) beside(tail []string, said func(option int) bool) []string {
 	rows = r.withoutSubject(rows, from)
 	furniture := []string{r.Prompt.Question, r.Prompt.Title}
 	if r.page() != "" {
-		furniture = append(furniture, r.Prompt.Tabs) // which page of how many stands in the message
+		furniture = append(furniture, r.Prompt.Tabs) // which page of how many is in the message
 	}
 	for _, furniture := range furniture {
 		rows, _ = r.without(rows, len(rows)-behind, furniture)
@@ -57,9 +57,9 @@ func (r Renderer) beside(tail []string, said func(option int) bool) []string {
 	return forPhone(out)
 }
 
-// withoutSubject takes the rows that are the subject out of those before the row from: as one piece, or what stands first
+// withoutSubject takes the rows that are the subject out of those before the row from: as one piece, or what is first
 // in it and what the agent says of it, which a screen may draw above. Where neither is found there, the question goes where
-// that stands in the subject's place.
+// that is in the subject's place.
 func (r Renderer) withoutSubject(rows []string, from int) []string {
 	if left, ok := r.without(rows, from, r.Prompt.Subject); ok {
 		return left
@@ -121,7 +121,7 @@ func withoutEnd(rows []string, end int, text string) []string {
 
 // beginsIn reports whether a text begins in a row: the row's words are its first ones, or its first line ends the row behind
 // other words, such as the name of a tool. Those are given as before, unless the message says them or they are a sign such
-// as a shell's; what of the text stands in the next rows is given as rest.
+// as a shell's; what of the text is in the next rows is given as rest.
 func (r Renderer) beginsIn(row, text string) (before []string, rest string, ok bool) {
 	row, want := bare(row), visible.Unspaced(text)
 	if rest, ok = strings.CutPrefix(want, visible.Unspaced(row)); ok && rest != want {
@@ -146,7 +146,7 @@ func (r Renderer) beginsIn(row, text string) (before []string, rest string, ok b
 // signs stand before what an agent asks about, and say nothing.
 const signs = "$>❯›?•●⏺◆△←→ "
 
-// bare is what stands in a row between the edges of a box.
+// bare is what is in a row between the edges of a box.
 func bare(row string) string {
 	return strings.TrimFunc(row, func(r rune) bool { return unicode.IsSpace(r) || edge(r) })
 }

@@ -59,7 +59,7 @@ func (r Renderer) optionsAt(rows []string, start int, said func(option int) bool
 	return kept, at, true
 }
 
-// labelIn reports whether a label stands in the rows from first on, and gives the row behind it and the hint of its key.
+// labelIn reports whether a label is in the rows from first on, and gives the row behind it and the hint of its key.
 func labelIn(rows []string, first int, label string) (end int, ok bool) {
 	at, rest := first, label
 	for ; at < len(rows) && rest != ""; at++ {

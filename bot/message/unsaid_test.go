@@ -78,7 +78,7 @@ func TestNoButtonStandsInTheScreenToo(t *testing.T) {
 	}
 }
 
-// What is left out of the screen stands elsewhere in the message: in what is asked, in an answer, or it is drawing or the
+// What is left out of the screen is elsewhere in the message: in what is asked, in an answer, or it is drawing or the
 // footer below the answers.
 func TestNothingElseIsLeftOutOfTheScreen(t *testing.T) {
 	eachPrompt(t, func(file string, r Renderer) {

@@ -20,7 +20,7 @@ import (
 // face draws characters for cells of one size. It is for one picture at a time.
 type face struct {
 	width, height int // of a cell
-	base          int // from a cell's top to the line that letters stand on
+	base          int // from a cell's top to the line that letters are on
 	plain, bold   font.Face
 	plainHas      func(rune) bool
 	glyphs        map[glyphKey]glyph

@@ -118,7 +118,7 @@ func masked(rows []screen.Row, mask func(string) string) ([]string, error) {
 	return lines, nil
 }
 
-// cell is what stands in one column: a character with the marks on it, that it takes two columns, and that something is
+// cell is what is in one column: a character with the marks on it, that it takes two columns, and that something is
 // there which shows nothing. The column behind a wide character has none.
 type cell struct {
 	char   rune
@@ -128,7 +128,7 @@ type cell struct {
 }
 
 // cellsOf puts a row's masked text into its columns. Where a wide character was masked, its mark takes both. before says that
-// something which takes no column stands before the first.
+// something which takes no column is before the first.
 func cellsOf(row screen.Row, text string) (cells []cell, before bool) {
 	shown, all := []rune(text), []rune(row.Text)
 	last := -1 // the cell of the last character
