@@ -4,7 +4,7 @@
 // tmux server, against a scripted model on loopback. No account is needed, and no network but for
 // the one npm install of each agent.
 //
-// It is how nod's claims about an agent are proven: what stands on its screen, which key does what,
+// It is how nod's claims about an agent are proven: what is on its screen, which key does what,
 // and what the agent then really did. `make test-agents` runs the proof and writes docs/agents.md.
 //
 // Nothing below this folder is part of nod: every file has the build tag agents, so no build sees it.
@@ -26,7 +26,7 @@ type Agent struct {
 	packages []npmPackage
 	// setup writes the agent's settings into its home and says how it is started.
 	setup func(h *home) (start, error)
-	// ready is what stands on its screen when it takes an instruction.
+	// ready is what is on its screen when it takes an instruction.
 	ready *regexp.Regexp
 	// greets is what it may ask before that; empty: nothing.
 	greets greeting

@@ -11,7 +11,7 @@ import (
 // proofCase is one prompt of one agent, and what nod has to make of it.
 type proofCase struct {
 	scenario string
-	subject  string // stands in what nod says is asked about
+	subject  string // is in what nod says is asked about
 	hidden   bool   // can't be on the screen as a whole
 	late     bool   // may not be on the screen at all
 	question bool   // no permission for one invocation: y and n have no key

@@ -25,7 +25,7 @@ func setupClaude(h *home) (start, error) {
 func claudeSettings(h *home) (env []string, err error) {
 	err = h.write(".claude.json", obj{
 		"theme": "dark", "numStartups": 20, "hasCompletedOnboarding": true,
-		// One-shot offers that would stand in front of what is asked for.
+		// One-shot offers that would be in front of what is asked for.
 		"hasSeenAutoDefaultNudge": true, "hasSeenEffortMediumNudge": true,
 		"customApiKeyResponses": obj{"approved": list{claudeKey[len(claudeKey)-20:]}, "rejected": list{}},
 		"projects": obj{h.project.Dir: obj{

@@ -30,7 +30,7 @@ func (r disguiseRow) of() string { return strings.Join([]string{r.Agent, r.Versi
 func (r disguiseRow) rank() int  { return rank(r.Agent, r.Version) }
 
 // TestDisguises lets every agent ask for a command of which one row looks as if it were none of it, and answers a plain y:
-// what runs stood in the message before, or nothing runs.
+// what runs was in the message before, or nothing runs.
 func TestDisguises(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it installs and drives real agents")

@@ -12,7 +12,7 @@ import (
 	"nod/internal/botapi"
 )
 
-// TestForms proves that an agent takes the answer to an MCP server's form from its own hook, and that the form stands at the terminal
+// TestForms proves that an agent takes the answer to an MCP server's form from its own hook, and that the form is at the terminal
 // where the hook ends without one: in every version in which nod answers that way.
 func TestForms(t *testing.T) {
 	if testing.Short() {

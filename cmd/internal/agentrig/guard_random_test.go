@@ -101,7 +101,7 @@ func (p *guardTaps) turn() {
 	}
 }
 
-// instruction is what starts a turn. Each has a number: the one before stands on the screen too.
+// instruction is what starts a turn. Each has a number: the one before is on the screen too.
 func (p *guardTaps) instruction() string { return fmt.Sprintf("SCENARIO guarded %d.", p.did["turns"]) }
 
 // interrupted reports whether the turn is over before its end: a no that is typed ends it, as Escape does.

@@ -63,7 +63,7 @@ func (h *headless) ask(scenario string) *exec.Cmd {
 	return cmd
 }
 
-// asks waits for a question that stands in no pane, and not for what was asked before.
+// asks waits for a question that is in no pane, and not for what was asked before.
 func (h *headless) asks(before sight) sight {
 	h.t.Helper()
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {

@@ -96,7 +96,7 @@ func (p *hookProof) prove() {
 	p.proveRemoved()
 }
 
-// shown waits until the prompt stands on the screen, and returns when it was first seen there.
+// shown waits until the prompt is on the screen, and returns when it was first seen there.
 func (p *hookProof) shown() time.Time {
 	p.t.Helper()
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

@@ -123,7 +123,7 @@ func (p *proof) proveOnce(s sight) {
 	p.notAgain(of, 1)
 }
 
-// provePair approves the first of two commands and denies the second, which stands in its place at
+// provePair approves the first of two commands and denies the second, which is in its place at
 // once.
 func (p *proof) provePair(s sight) {
 	p.t.Helper()

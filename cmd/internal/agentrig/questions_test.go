@@ -181,7 +181,7 @@ func (q *asked) proveBoxes() {
 }
 
 // proveForged: answers that look like boxes, like the page that sends, or like the row that ticks all, are ticked and sent as any
-// other, and what explains one is none. The list stands on the first page.
+// other, and what explains one is none. The list is on the first page.
 func (q *asked) proveForged() {
 	q.Ask("forged")
 	q.shows("Which areas", "☐ [x] Front", "☐ Submit")

@@ -75,7 +75,7 @@ func readRows[R proven](t testing.TB, file string) []R {
 }
 
 // merge puts fresh rows into the place of old ones, and drops those of agents that are not pinned any
-// more. The agents stand in the order of Agents.
+// more. The agents are in the order of Agents.
 func merge[R proven](old, fresh []R) []R {
 	all := slices.DeleteFunc(slices.Clone(old), func(r R) bool { return r.rank() < 0 })
 	for _, r := range fresh {

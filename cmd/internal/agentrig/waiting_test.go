@@ -66,7 +66,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// asksWithin reports whether the agent's dialog comes to stand on the screen so soon.
+// asksWithin reports whether the agent's dialog comes to be on the screen so soon.
 func (d *doorProof) asksWithin(limit time.Duration) bool {
 	for end := time.Now().Add(limit); ; time.Sleep(100 * time.Millisecond) {
 		if c, _ := d.bot.check(d.Run); c.State == "permission" && strings.Contains(c.Subject, "run.ran") {

@@ -71,7 +71,7 @@ func placedError(placed nudge.Placed, err error) error {
 	return nil
 }
 
-// deniedOf are the denied calls about which somebody may decide, as they stand in the queue.
+// deniedOf are the denied calls about which somebody may decide, as they are in the queue.
 func deniedOf(list []nudge.Denials) (waiting []Nudge) {
 	for _, d := range list {
 		for i, call := range d.Calls {

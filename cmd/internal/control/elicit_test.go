@@ -73,7 +73,7 @@ func choose(n nudge.Nudge, label string) nudge.Said {
 	return nudge.Said{}
 }
 
-// TestAFormIsHeldOutOfTheTurnsBudget: where denied calls have spent that, its dialog stands at the terminal at once.
+// TestAFormIsHeldOutOfTheTurnsBudget: where denied calls have spent that, its dialog is at the terminal at once.
 func TestAFormIsHeldOutOfTheTurnsBudget(t *testing.T) {
 	w := guarded(t, self(t))
 	const budget = 50 * time.Millisecond

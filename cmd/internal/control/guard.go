@@ -80,7 +80,7 @@ func senderIn(panes []detect.Sighting, e detect.HookEvent) (s detect.Sighting, o
 
 // callOf is the call of an event as it is compared; an error where it can't be.
 func callOf(e detect.HookEvent, guard *agents.Guard) (grant.Call, error) {
-	lost := strings.ContainsRune(e.Session+e.Part+e.Cwd+e.Mode+e.Tool, '\uFFFD') // what stood there can't be told from other such signs
+	lost := strings.ContainsRune(e.Session+e.Part+e.Cwd+e.Mode+e.Tool, '\uFFFD') // what was there can't be told from other such signs
 	if lost || e.InputCut || e.Session == "" || e.Tool == "" || e.Cwd == "" || e.Mode == "" || e.Subagent && e.Part == "" {
 		return grant.Call{}, grant.ErrInput
 	}

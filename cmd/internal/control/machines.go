@@ -94,7 +94,7 @@ func (c *Control) listMachines(context.Context, none) ([]Machine, error) {
 	return append([]Machine{}, c.cfg.Machines()...), nil
 }
 
-// findPane finds a pane of this machine, or of another one whose name stands before it, as in gpu1:api.
+// findPane finds a pane of this machine, or of another one whose name is before it, as in gpu1:api.
 func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, error) {
 	if ref, there, err := c.elsewhere(name); there {
 		return ref, err
@@ -103,7 +103,7 @@ func (c *Control) findPane(ctx context.Context, name string) (detect.PaneRef, er
 	return ref, err
 }
 
-// elsewhere finds the pane that a name means which begins with another machine's; there is false where it does not. What stands behind that
+// elsewhere finds the pane that a name means which begins with another machine's; there is false where it does not. What is behind that
 // is exact: the pane, its place, the agent's own name, or its project.
 func (c *Control) elsewhere(name string) (ref detect.PaneRef, there bool, err error) {
 	machine, rest, cut := strings.Cut(name, ":")

@@ -130,7 +130,7 @@ func (p *playing) approveByFreshMessage(ctx context.Context) error {
 		keys: []string{"Enter"}, there: []string{"infra/fresh.txt"}})
 }
 
-// answerTheSwapped says yes to one command when another already stands in its place. Nothing may be
+// answerTheSwapped says yes to one command when another already is in its place. Nothing may be
 // typed; the second command is asked about again, and denied.
 func (p *playing) answerTheSwapped(ctx context.Context) error {
 	first, err := p.asked(ctx, "swap", "touch first.txt")

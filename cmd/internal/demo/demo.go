@@ -13,12 +13,12 @@ import (
 	"nod/internal/actor"
 )
 
-// next is what somebody who has seen enough does now. The terminal's ^C stands in the row before it.
+// next is what somebody who has seen enough does now. The terminal's ^C is in the row before it.
 const next = `
 That was the demo. To be asked on your own phone: nod setup
 `
 
-// over is what stands below that address when every question has its answer.
+// over is what is below that address when every question has its answer.
 const over = `
 Every question has its answer: that was the demo. Ctrl-C ends it.
 `

@@ -105,7 +105,7 @@ func (d *demo) stageOf(agent string) *actor.Stage {
 	return d.stage
 }
 
-// ssh is where a program stands in the place of ssh: it starts the second machine's nod, which shares nothing with the bot but this machine.
+// ssh is where a program is in the place of ssh: it starts the second machine's nod, which shares nothing with the bot but this machine.
 func (d *demo) ssh() string { return filepath.Join(d.dir, "ssh") }
 
 func (d *demo) putSSH(self string) error {

@@ -32,7 +32,7 @@ type Deed struct {
 	Help   string
 	done   string // what is said when it is done
 	method string // of the socket
-	answer string // of nudge.reply; an option's number stands behind it
+	answer string // of nudge.reply; an option's number is behind it
 }
 
 // Deeds are those of all acts, in the order of the footer. Those that share a key never stand on the same card.

@@ -130,7 +130,7 @@ func (b builder) agent(w detect.Whereabouts) Agent {
 	}
 }
 
-// What stands before what in a section: what is stuck before what waits, and what was put off behind that.
+// What is before what in a section: what is stuck before what waits, and what was put off behind that.
 const (
 	stuckFirst = iota
 	waitsNext

@@ -27,7 +27,7 @@ type Change struct {
 	Health   *Health    `json:"health,omitempty"`   // absent: as before
 }
 
-// Section is the part of the list that a card stands in.
+// Section is the part of the list that a card is in.
 type Section string
 
 // The sections, in the order in which they are shown.

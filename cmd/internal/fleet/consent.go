@@ -14,7 +14,7 @@ import (
 )
 
 // This file has a human at this machine allow what the hub asks for, where NOD_EDGE is ask-here. The hub asks, is refused, and asks once more when
-// that human was shown the prompt that stands here and has allowed it. What is kept is kept in memory: a word does not outlive the run of nod to
+// that human was shown the prompt that is here and has allowed it. What is kept is kept in memory: a word does not outlive the run of nod to
 // which it was given.
 
 // consents are the requests that wait for a word of a human here, or have it, by their nudges.
@@ -26,7 +26,7 @@ type consents struct {
 // consent is for one request about one asking of one prompt, and for nothing like it.
 type consent struct {
 	request deliver.Request
-	bound   uint64 // from which change on that asking stands there
+	bound   uint64 // from which change on that asking is there
 	until   time.Time
 	shown   bool
 	given   bool
@@ -81,7 +81,7 @@ func answers(r deliver.Request, p *screen.Prompt) bool {
 	return p != nil && one && r.Nudge != "" && r.Fingerprint == p.Fingerprint && len(r.Keys) == 0 && r.Instruction == "" && r.Because.IsZero()
 }
 
-// describe says what stands in a pane, and what the hub would have typed there.
+// describe says what is in a pane, and what the hub would have typed there.
 func describe(r deliver.Request, t *told) string {
 	p := t.own.Prompt
 	would := "approve it, this once"

@@ -76,7 +76,7 @@ func attackConsent(t *testing.T, r *rand.Rand) (landed int) {
 			g.look()
 			g.ask("%1", prompt)
 			g.look()
-		case 1, 2, 3: // a human there says yes to what stands there
+		case 1, 2, 3: // a human there says yes to what is there
 			shown, yes, ok := e.Consent(id, true)
 			if !ok {
 				delete(seen, id)

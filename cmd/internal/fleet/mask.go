@@ -10,7 +10,7 @@ import (
 	"nod/detect/screen"
 )
 
-// This file hides the secrets in what crosses: in every text of it, whichever field that stands in.
+// This file hides the secrets in what crosses: in every text of it, whichever field that is in.
 
 // plain are the fields that hold no text of anybody's: names by which both ends know a pane, an agent, a prompt or a call. Words of nod's own have
 // types of their own, and are none either.

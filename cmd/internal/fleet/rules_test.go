@@ -405,7 +405,7 @@ func TestAnEdgesClockReachesNoTomorrow(t *testing.T) {
 	}
 }
 
-// eachText does something about every text that stands in a value; lists that are empty get an entry, and pointers that are nil a value, three deep.
+// eachText does something about every text that is in a value; lists that are empty get an entry, and pointers that are nil a value, three deep.
 func eachText(v reflect.Value, path string, do func(text reflect.Value, path string)) {
 	switch v.Kind() {
 	case reflect.String:
@@ -433,7 +433,7 @@ func eachText(v reflect.Value, path string, do func(text reflect.Value, path str
 	}
 }
 
-// TestEveryTextOfAnEdgeIsCapped, whichever field of a look it stands in.
+// TestEveryTextOfAnEdgeIsCapped, whichever field of a look it is in.
 func TestEveryTextOfAnEdgeIsCapped(t *testing.T) {
 	huge := strings.Repeat("x", 2*maxText)
 	g := newGround(t)
@@ -569,7 +569,7 @@ func TestSecretsAreMaskedAtTheEdge(t *testing.T) {
 	}
 }
 
-// TestNoSecretOfAnyFieldCrosses: whichever field a secret stands in, an edge tells it masked, and a hub masks what an edge tells in the open.
+// TestNoSecretOfAnyFieldCrosses: whichever field a secret is in, an edge tells it masked, and a hub masks what an edge tells in the open.
 func TestNoSecretOfAnyFieldCrosses(t *testing.T) {
 	secret := func() string { return fmt.Sprintf("hunter2-%d", rand.IntN(1e6)) }
 	shape := regexp.MustCompile(`hunter2-[0-9]+`)

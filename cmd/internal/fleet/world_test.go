@@ -43,7 +43,7 @@ type ground struct {
 	views []detect.PaneRef
 }
 
-// played is a pane: the prompt that stands there, and what was typed at which.
+// played is a pane: the prompt that is there, and what was typed at which.
 type played struct {
 	ref    detect.PaneRef
 	prompt string // empty: the agent works

@@ -1,6 +1,6 @@
 // Package metrics counts what nod does, for Prometheus. What happened to prompts it reads off the audit trail, where all of
 // it goes by; Telegram's and tmux's answers are counted as they come. A label is a word of nod's own: nothing that a person,
-// an agent or a screen wrote stands in one.
+// an agent or a screen wrote is in one.
 package metrics
 
 import (

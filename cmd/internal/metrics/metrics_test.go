@@ -112,7 +112,7 @@ func TestCounts(t *testing.T) {
 	want(t, tell(), "nod_keys_typed_total 1201", "nod_typing_seconds_count 1")
 }
 
-// TestNothingThatSomebodyWroteIsInALabel: whatever stands in an event.
+// TestNothingThatSomebodyWroteIsInALabel: whatever is in an event.
 func TestNothingThatSomebodyWroteIsInALabel(t *testing.T) {
 	_, s, tell := counting(t)
 	const evil = "sk-Evil rm -rf"

@@ -155,7 +155,7 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	}
 	p.gap()
 	asked := func() {
-		if !strings.HasPrefix(a.Subject, a.Question) { // else it stands there already
+		if !strings.HasPrefix(a.Subject, a.Question) { // else it is there already
 			p.prose(plain, a.Question)
 		}
 	}

@@ -172,7 +172,7 @@ func (l *list) placed(height int) map[string]int {
 }
 
 // sameQuestion reports whether two states of a card ask and offer the same. What an agent's screen shows besides, and how many
-// cards stand before it, is not part of that.
+// cards are before it, is not part of that.
 func sameQuestion(a, b *desk.Card) bool {
 	if a == b {
 		return true

@@ -63,7 +63,7 @@ type pane struct {
 	scroll int  // rows of it that are above
 	option int  // the one that is marked, from 1; 0: none is
 	roles  bool // what each row of the screen is taken for is drawn beside it
-	help   bool // the keys stand in its place
+	help   bool // the keys are in its place
 }
 
 // notice is a sentence about what was done.

@@ -16,7 +16,7 @@ import (
 
 // The sizes of the screen's parts.
 const (
-	sideBySide = 110 // columns from which the card stands beside the list
+	sideBySide = 110 // columns from which the card is beside the list
 	headRows   = 1
 	footRows   = 2
 	entryRows  = 4

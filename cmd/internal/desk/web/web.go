@@ -136,7 +136,7 @@ func (s *Server) Link(watch bool) (string, error) {
 	if at == nil {
 		return "", errors.New("the page is not served yet: see `nod status`")
 	}
-	// The code stands in the fragment, which no browser sends to a server or names as the address that a link was followed from.
+	// The code is in the fragment, which no browser sends to a server or names as the address that a link was followed from.
 	return "http://" + at.String() + "/#" + s.sessions.link(watch, time.Now()), nil
 }
 

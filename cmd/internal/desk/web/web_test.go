@@ -232,7 +232,7 @@ func TestRebindingReachesNothing(t *testing.T) {
 	}
 }
 
-// TestNoKeyIsLoggedOrKept: neither a code nor a key stands in the log or among the sessions.
+// TestNoKeyIsLoggedOrKept: neither a code nor a key is in the log or among the sessions.
 func TestNoKeyIsLoggedOrKept(t *testing.T) {
 	p := newPage(t)
 	code := p.code(t, false)

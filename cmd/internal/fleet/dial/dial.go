@@ -106,7 +106,7 @@ func (d *Dialer) once(ctx context.Context) (why string) {
 	defer context.AfterFunc(dialing, func() { time.AfterFunc(lastWords, hangUp) })()
 	wrong := d.Attach(talking, d.Machine.Name, link)
 	_ = link.Close()
-	_ = cmd.Wait() // how it ended stands in its state
+	_ = cmd.Wait() // how it ended is in its state
 	switch {
 	case wrong != nil && said.String() == "":
 		return wrong.Error()

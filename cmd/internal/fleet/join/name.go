@@ -2,7 +2,7 @@ package join
 
 import "strings"
 
-// longestName is what a machine's name may have: it stands before the project in every message.
+// longestName is what a machine's name may have: it is before the project in every message.
 const longestName = 40
 
 // NameFlaw says what keeps a machine from being called so; empty: nothing.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestARowThatStoodThereIsNotNew: whatever a program writes and whenever a monitor looks, a row counts once if it was finished
-// after the first look, and not at all if it stood there already.
+// after the first look, and not at all if it was there already.
 func TestARowThatStoodThereIsNotNew(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
