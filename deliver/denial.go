@@ -10,13 +10,13 @@ import (
 
 // This file is the one exception to the rule that words are never typed into a permission: those of a denial, into the field
 // that the agent has for them. What the key before them opened is proven to be that field, and empty, in the step that types
-// them; and they are seen to stand there before Enter sends them. All that Enter can do in that dialog is deny. The words of an
+// them; and they are seen to be there before Enter sends them. All that Enter can do in that dialog is deny. The words of an
 // answer go into the field of an option the same way, and all of them are seen there.
 
 // TypedWords stands for words among the keys of a Result.
 const TypedWords = "(text)"
 
-// enoughSeen is how many runes of the end of longer words prove that they stand in a field that shows no more.
+// enoughSeen is how many runes of the end of longer words prove that they are in a field that shows no more.
 const enoughSeen = 8
 
 // spoken are the words that a request gives in a field: the reason of a denial, or an answer.
@@ -28,7 +28,7 @@ func (r Request) spoken() Words {
 }
 
 // say types the words of the request into the field that at proves to be open and empty, at most once, and returns the dialog
-// where they are seen to stand in it.
+// where they are seen to be in it.
 func (j *job) say(ctx context.Context, at stand) (stand, *Result) {
 	step := at.steps[0]
 	err := j.put(ctx, at.look, at.guard(false), j.r.spoken().inField())

@@ -76,7 +76,7 @@ func TestWordsOfADenialGoIntoTheirField(t *testing.T) {
 }
 
 // TestADenialWithoutAFieldSaysNothing: the words are left to the caller, where there is no field, where it can't be proven what
-// stands in it, and where the key denied at once.
+// is in it, and where the key denied at once.
 func TestADenialWithoutAFieldSaysNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		agent, words, keys string
@@ -173,7 +173,7 @@ func after(_ *pane, keys, pastes int, do func(p *pane)) func(p *pane) {
 func shapeOf(t *testing.T, agent string) string { return promptOn(t, agent, agent+"-bash").Shape }
 
 // TestWordsOfADenialOnlyIntoTheirField: whatever the pane shows, and whenever it changes, words are typed only into an empty field, and after
-// them Enter only where they stand in it.
+// them Enter only where they are in it.
 func TestWordsOfADenialOnlyIntoTheirField(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {

@@ -99,7 +99,7 @@ func (j *job) outside(ctx context.Context) Result {
 	}
 }
 
-// attended is the door of a request that stands in no pane, with its hook waiting there: one that was opened a moment ago is
+// attended is the door of a request that is in no pane, with its hook waiting there: one that was opened a moment ago is
 // given time to come.
 func (j *job) attended(ctx context.Context) *door.Door {
 	deadline := time.Now().Add(attendTime)

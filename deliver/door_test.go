@@ -322,7 +322,7 @@ func TestNothingGoesThroughUnnoted(t *testing.T) {
 	})
 }
 
-// TestTheTerminalsAnswerWins: another prompt stands there by now, so nothing is handed over.
+// TestTheTerminalsAnswerWins: another prompt is there by now, so nothing is handed over.
 func TestTheTerminalsAnswerWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")

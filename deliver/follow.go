@@ -18,7 +18,7 @@ const (
 	unclear pasteState = iota
 	sits               // it stands unsubmitted in the input box
 	taken              // it was submitted
-	blocked            // something else stands there: no key may follow
+	blocked            // something else is there: no key may follow
 )
 
 // pastedText is a pasted text as one look found it.

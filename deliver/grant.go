@@ -100,7 +100,7 @@ func pick(p *screen.Prompt, i int) (steps []screen.Step) {
 	return append(steps, screen.Step{Key: "Enter", Last: true})
 }
 
-// leave closes the list that the request has opened, if it still stands there.
+// leave closes the list that the request has opened, if it still is there.
 func (j *job) leave(ctx context.Context, list *agents.Grants) {
 	s, no := j.look(ctx)
 	if no != nil || j.barred(s) != nil || s.Pane.InMode || s.reading.Prompt == nil || s.reading.Prompt.Shape != list.Shape {

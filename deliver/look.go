@@ -60,7 +60,7 @@ func (j *job) look(ctx context.Context) (*look, *refusal) {
 	return s, nil
 }
 
-// ready looks at the pane and asks judge what the screen permits. It leaves a copy mode that stands in the way where
+// ready looks at the pane and asks judge what the screen permits. It leaves a copy mode that is in the way where
 // that disturbs nobody, and only when everything else is as it should be.
 func (j *job) ready(ctx context.Context, judge func(*look) (stand, *refusal)) (stand, *refusal) {
 	for left := false; ; left = true {
@@ -132,7 +132,7 @@ func (j *job) otherProgram(s *look) *refusal {
 	return nil
 }
 
-// replaced says what stands in the foreground instead of the agent.
+// replaced says what is in the foreground instead of the agent.
 func (j *job) replaced(front []proc.Process) *refusal {
 	if name, _, ok := agents.Of(front); ok {
 		return refuse(Changed, reason.AnotherAgent).naming(name)

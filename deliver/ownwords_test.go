@@ -20,10 +20,10 @@ type ownRow struct {
 	number   int
 	moves    bool   // the mark that comes down to it opens the field, else its number does
 	coloured bool   // the mark is a colour
-	below    bool   // the field stands below the row, and reads the arrows; without a word Enter closes it
-	field    string // stands before the words
+	below    bool   // the field is below the row, and reads the arrows; without a word Enter closes it
+	field    string // is before the words
 	hint     string
-	said     string // what stands in the field on the recorded screen
+	said     string // what is in the field on the recorded screen
 	marks    [2]string
 	first    string // an answer of the model's
 	room     int    // columns of words that are seen at once, at least

@@ -135,6 +135,6 @@ type Result struct {
 	Keys    []string   // what was typed; for Unknown the last one only may have been
 	Door    bool       // it went through the agent's own door, and no key was typed
 	Said    bool       // the agent was given the words of the denial with it
-	// After is the prompt that stands in the pane afterwards, if one does.
+	// After is the prompt that is in the pane afterwards, if one does.
 	After *screen.Prompt
 }

@@ -69,7 +69,7 @@ func TestWordsAreSentOnlyWhereTheyStand(t *testing.T) {
 	}
 }
 
-// TestWordsThatMayStandInAFieldAreNamed: where the terminal broke off while words were typed, they may stand there.
+// TestWordsThatMayStandInAFieldAreNamed: where the terminal broke off while words were typed, they may be there.
 func TestWordsThatMayStandInAFieldAreNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error

@@ -16,7 +16,7 @@ import (
 const serverTime = 5 * time.Second
 
 // throughServer gives a decision to the server that runs the agent's session, where it is a client of one. The server is asked first, and then
-// the screen: what waited at the server while the dialog stood there is what that dialog asks. It reports false where nothing was
+// the screen: what waited at the server while the dialog was there is what that dialog asks. It reports false where nothing was
 // handed over: then keys answer.
 func (j *job) throughServer(ctx context.Context) (Result, bool) {
 	if j.r.Decision != screen.Approve && j.r.Decision != screen.Deny || !j.r.Because.IsZero() || j.t.cfg.Servers == nil || !j.t.cfg.Servers() {
@@ -54,7 +54,7 @@ func (j *job) throughServer(ctx context.Context) (Result, bool) {
 }
 
 // commandIn is the command that a prompt asks about; empty where a part of it may not be seen, or it was drawn in several rows, so that how many
-// blanks stood there is not known.
+// blanks was there is not known.
 func commandIn(p *screen.Prompt) string {
 	command := p.Leading()
 	if p.Partial || p.Verb != "" || p.Lead != 1 || strings.Contains(command, "\n") {

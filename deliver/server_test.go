@@ -35,7 +35,7 @@ func TestKeysAnswerWhereTheServerIsNotTheAgentsOwn(t *testing.T) {
 	}
 }
 
-// TestOnlyACommandThatIsSeenWholeGoesToTheServer: of one that wraps or has lines nobody knows how many blanks stood where.
+// TestOnlyACommandThatIsSeenWholeGoesToTheServer: of one that wraps or has lines nobody knows how many blanks was where.
 func TestOnlyACommandThatIsSeenWholeGoesToTheServer(t *testing.T) {
 	p := promptOn(t, "codex", "codex-escalate")
 	whole := commandIn(p)

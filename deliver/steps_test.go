@@ -226,7 +226,7 @@ func TestChoosesTheNamedOption(t *testing.T) {
 	options := promptOn(t, "claude", "claude-bash").Options
 	for name, c := range map[string]struct {
 		choice Choice
-		screen string // what stands there instead
+		screen string // what is there instead
 		want   want
 	}{
 		"an option that lasts":      {Choice{1, options[1].Label}, "", want{Delivered, "", "2", 1, ""}},

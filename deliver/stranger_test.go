@@ -152,7 +152,7 @@ func TestTmuxKeysOfAStrangerProveThemselves(t *testing.T) {
 				at := strings.LastIndexByte(line, ' ')
 				switch line[at+1:] {
 				case "Enter":
-					// What a menu draws by itself while tmux presses the key nobody can have seen: it stands in no terminal yet.
+					// What a menu draws by itself while tmux presses the key nobody can have seen: it is in no terminal yet.
 					between := line[:at] == "?" && swaps[how] != nil
 					if entered++; line[:at] != "rm -rf build: "+want && !between {
 						t.Errorf("%s: Enter met %q", want, line)

@@ -51,7 +51,7 @@ func (j *job) tell(ctx context.Context) Result {
 	return j.unsubmitted(text.why, text.after)
 }
 
-// enters is how often Enter may be typed. A question's field gets one: the next dialog may stand where
+// enters is how often Enter may be typed. A question's field gets one: the next dialog may be where
 // it stood.
 func (j *job) enters(at stand) int {
 	if at.prompt == nil && agents.RepeatsEnter(j.r.Agent) {

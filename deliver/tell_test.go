@@ -145,7 +145,7 @@ func TestNeverTextIntoAShell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				// The agent's last frame still stands on the screen.
+				// The agent's last frame still is on the screen.
 				p := newPane(t, "claude", "claude-idle")
 				p.front = front
 				res := p.typist().Type(t.Context(), text("claude", "rm -rf build"), func() error { return errors.New("began") })

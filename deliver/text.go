@@ -35,7 +35,7 @@ func (w Words) MarshalText() ([]byte, error) { return []byte(w.said), nil }
 func (w *Words) UnmarshalText(said []byte) error { w.said = string(said); return nil }
 
 // oneLine is words without line breaks and control characters: where a program takes a line break for Enter, what follows it
-// begins an input box too, and a control character may delete what stands before it.
+// begins an input box too, and a control character may delete what is before it.
 func (w Words) oneLine() string {
 	blanks := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 	return strings.Join(strings.FieldsFunc(w.said, blanks), " ")
@@ -69,7 +69,7 @@ func columns(words string) int {
 	return n
 }
 
-// Denied is how the reason of a denial stands in an input box: behind words of nod's own.
+// Denied is how the reason of a denial is in an input box: behind words of nod's own.
 func Denied(because Words) string { return "Denied: " + because.oneLine() }
 
 // line is a text as a keyboard takes it.
@@ -81,7 +81,7 @@ func (i Instruction) asInstruction() line { return line{string(i)} }
 // asReason is how the reason of a denial begins an input box.
 func (w Words) asReason() line { return line{Denied(w)} }
 
-// inField is how words stand in a field of their own, which is no input box.
+// inField is how words are in a field of their own, which is no input box.
 func (w Words) inField() line { return line{w.oneLine()} }
 
 // text is what r gives to the agent that waits for it.

@@ -11,7 +11,7 @@ import (
 	"nod/detect/screen"
 )
 
-// What words may begin with, and what may stand before that: agents read the first character of their input box.
+// What words may begin with, and what may be before that: agents read the first character of their input box.
 var (
 	commands = []string{"!", "/", "#", "@", "&", "$", "?", ":", "！", "／", "＃", "＠", "﹗", "⁄", "ǃ", "¡", ">", "\\", "`", "exit", "quit", "bash ", "؟", "߹"}
 	hidden   = []string{
@@ -38,7 +38,7 @@ func hostile(random *rand.Rand) string {
 }
 
 // asRead are the lines of a pasted text as the most lenient agent may read them: cut at whatever breaks a line anywhere, without
-// what stands before the first character that shows.
+// what is before the first character that shows.
 func asRead(pasted string) (lines []string) {
 	breaks := func(r rune) bool { return strings.ContainsRune("\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029", r) }
 	for _, l := range strings.FieldsFunc(pasted, breaks) {
@@ -49,7 +49,7 @@ func asRead(pasted string) (lines []string) {
 	return lines
 }
 
-// TestWordsNeverBeginAnInputBox: the reason of a denial that an idle agent is given stands behind nod's own words, in one line.
+// TestWordsNeverBeginAnInputBox: the reason of a denial that an idle agent is given is behind nod's own words, in one line.
 func TestWordsNeverBeginAnInputBox(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {

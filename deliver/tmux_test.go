@@ -234,7 +234,7 @@ func TestTmuxShellInTheForeground(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	// The prompt's last frame still stands there.
+	// The prompt's last frame still is there.
 	s.UntilShows(s.pane, "Do you want to proceed?")
 	for _, r := range []Request{s.r, {Pane: s.r.Pane, Process: s.r.Process, Agent: "claude", Instruction: "rm -rf build"}} {
 		if res := s.typed(t, r); res.Outcome != Refused || res.Reason != Shell {

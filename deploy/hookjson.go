@@ -243,7 +243,7 @@ func appendElement(a *hujson.Array, raw []byte, depth int) {
 	a.Elements = append(a.Elements, v)
 }
 
-// comma is what stands between a last element and its comma, if it has one as that which was last so far: hujson tells by nil.
+// comma is what is between a last element and its comma, if it has one as that which was last so far: hujson tells by nil.
 func comma(last hujson.Extra) hujson.Extra {
 	if last == nil {
 		return nil
@@ -274,7 +274,7 @@ func removeMember(o *hujson.Object, i int) {
 }
 
 // keepNotes moves the comments around element i, which goes, to what stays beside it: only a person writes comments. at
-// gives what stands before an element and between it and its comma, end is what stands behind all of them.
+// gives what is before an element and between it and its comma, end is what is behind all of them.
 func keepNotes(i, n int, end *hujson.Extra, at func(int) (before, after *hujson.Extra)) {
 	before, after := at(i)
 	notes := append(notesIn(*before), notesIn(*after)...)

@@ -147,7 +147,7 @@ func (h Hook) read() (text []byte, existed bool, err error) {
 	return text, true, nil
 }
 
-// readOrdinary reads a file. Whatever else stands at path is refused: a pipe would hold nod up until somebody writes to it.
+// readOrdinary reads a file. Whatever else is at path is refused: a pipe would hold nod up until somebody writes to it.
 func readOrdinary(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

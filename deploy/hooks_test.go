@@ -310,7 +310,7 @@ func TestAKeyThatStandsTwiceIsRefused(t *testing.T) {
 	if err := json.Unmarshal([]byte(text(t, h.Path)), &installed); err != nil {
 		t.Fatal(err)
 	}
-	spelt := func(name string) string { // one letter may stand as its code
+	spelt := func(name string) string { // one letter may be as its code
 		i := r.IntN(len(name))
 		if r.IntN(2) == 0 {
 			return `"` + name + `"`

@@ -18,7 +18,7 @@ var unitFile string
 // unitName is what systemd calls the service.
 const unitName = "nod.service"
 
-// systemdService keeps nod as a unit of the user's own manager. The file stands where every manager looks for it: a
+// systemdService keeps nod as a unit of the user's own manager. The file is where every manager looks for it: a
 // shell's XDG_CONFIG_HOME is rarely the manager's.
 func systemdService(u unit, home string) Service {
 	path := filepath.Join(home, ".config", "systemd", "user", unitName)

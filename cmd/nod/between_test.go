@@ -21,7 +21,7 @@ import (
 	"nod/internal/testrun"
 )
 
-// standBetween is the program that stands in the place of ssh: it starts the edge of another machine.
+// standBetween is the program that is in the place of ssh: it starts the edge of another machine.
 func standBetween() {
 	work := os.Getenv("HOME")
 	edge := exec.Command("nod", "edge", "--stdio")
@@ -29,7 +29,7 @@ func standBetween() {
 	carryFor(edge, work, map[string]int{"hub": os.Getppid(), "ssh": os.Getpid()}, "edge")
 }
 
-// standAsHub is the program that stands in the place of nod-hub, at the bot or at the edge: it starts the real one.
+// standAsHub is the program that is in the place of nod-hub, at the bot or at the edge: it starts the real one.
 func standAsHub() {
 	work, who := os.Args[1], os.Args[2]
 	carryFor(exec.Command(work+"/hub-bin/nod-hub", "--stdio"), work, map[string]int{who: os.Getppid()}, who+"'s nod-hub")

@@ -78,7 +78,7 @@ func named[T any](b *namesBot, list *[]T) func(context.Context, control.Monitors
 // name draws a name that a shell could take for more than a word.
 func (b *namesBot) name() string {
 	commands := []string{"$(touch pwned)", "`touch pwned`", ";touch pwned;", "(touch pwned)", "<(touch pwned)", "|touch pwned|", "&touch pwned&", "$(touch${IFS}pwned)"}
-	if b.rand.IntN(2) == 0 { // what stands beside it may keep it from being run
+	if b.rand.IntN(2) == 0 { // what is beside it may keep it from being run
 		return commands[b.rand.IntN(len(commands))]
 	}
 	pieces := append(commands,

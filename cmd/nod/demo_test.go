@@ -176,7 +176,7 @@ func addressOf(t *testing.T, out io.Reader) (chat string, opens []string) {
 	return "", nil
 }
 
-// socketsAt are the TCP sockets of this machine that stand at a page's address, in any state, as /proc/net/tcp lists them.
+// socketsAt are the TCP sockets of this machine that are at a page's address, in any state, as /proc/net/tcp lists them.
 func socketsAt(t *testing.T, page string) (found []string) {
 	t.Helper()
 	table, err := os.ReadFile("/proc/net/tcp")

@@ -209,7 +209,7 @@ func (all *edgeParts) refresh(ctx context.Context) error {
 	}
 }
 
-// takes is NOD_EDGE as it stands in the file at this moment: whoever has it changed to let less in means at once.
+// takes is NOD_EDGE as it is in the file at this moment: whoever has it changed to let less in means at once.
 func (all *edgeParts) takes() settings.EdgeTakes {
 	all.holder.Refresh()
 	return all.holder.Current().Edge

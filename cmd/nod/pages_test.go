@@ -113,7 +113,7 @@ func TestPagesLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestAgentSDKPageShowsTheProgramThatIsRun: make test-agents runs the file that stands beside the page.
+// TestAgentSDKPageShowsTheProgramThatIsRun: make test-agents runs the file that is beside the page.
 func TestAgentSDKPageShowsTheProgramThatIsRun(t *testing.T) {
 	page, err := os.ReadFile("../../docs/agent-sdk.md")
 	if err != nil {

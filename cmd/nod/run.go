@@ -36,7 +36,7 @@ import (
 )
 
 // This file puts the running bot together. It is the one to open first: every package on the road of a
-// question and its answer stands here once.
+// question and its answer is here once.
 //
 //	pane ─▶ detect.Watcher ──Sighting──▶ keeper.Keeper ─▶ store ─(due notices)─▶ bot.Bot ─▶ Telegram
 //	pane ◀─ deliver.Typist ◀──Request─── keeper.Keeper ◀──────Answer──────────── bot.Bot ◀─ Telegram

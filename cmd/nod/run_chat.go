@@ -30,7 +30,7 @@ func chatOf(b *bot.Bot) chat {
 	}
 }
 
-// noChat is what stands in its place with NOD_TELEGRAM=off. What it would say, the log and the health say as well.
+// noChat is what is in its place with NOD_TELEGRAM=off. What it would say, the log and the health say as well.
 func noChat() chat {
 	return chat{
 		check: func(context.Context) error { return nil },

@@ -45,7 +45,7 @@ func (all *parts) tick() {
 	doors := func(id string) bool {
 		return all.doors.Has(id, now) || all.control.Attends(id) || all.joined.attends(id)
 	}
-	// Tick holds its time against the uptime: where what stands before it waited for a slow disk, a time from before would look like a
+	// Tick holds its time against the uptime: where what is before it waited for a slow disk, a time from before would look like a
 	// clock that was set.
 	if err := errors.Join(all.keeper.Lost(all.stateOf, now), all.keeper.EndDoors(doors, now), all.keeper.Tick(time.Now())); err != nil {
 		all.log.Error("could not look for work; the next tick tries again", "error", err)

@@ -261,7 +261,7 @@ func (p *program) printNudges(nudges []control.Nudge, now time.Time) {
 	}
 }
 
-// whatOf is what waits: a permission, a question, an agent that is done. That it is more than pending stands behind it.
+// whatOf is what waits: a permission, a question, an agent that is done. That it is more than pending is behind it.
 func whatOf(n control.Nudge) string {
 	what := n.Kind
 	switch {

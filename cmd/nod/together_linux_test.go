@@ -22,7 +22,7 @@ const togethers = 200
 var askedID = regexp.MustCompile(`#([a-z0-9]+)$`)
 
 // TestEverybodyAnswersAtOnce: three supervisors tap, somebody answers over the socket, as the inbox and the page do, and a person presses the
-// key at the terminal, all in the same few milliseconds, and the next prompt stands there at once. nod types no key twice, and none into a
+// key at the terminal, all in the same few milliseconds, and the next prompt is there at once. nod types no key twice, and none into a
 // prompt that nobody has answered.
 func TestEverybodyAnswersAtOnce(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,7 @@
 // for what a human decides about the very call that it was started for, prints that, and ends.
 //
 // A door takes an answer only while the newest look at its pane shows a prompt that renders that call. Where anything is
-// not sure it shuts without a word: the prompt stands on the screen, and keys answer it under all of their rules. An
+// not sure it shuts without a word: the prompt is on the screen, and keys answer it under all of their rules. An
 // answer goes through a door at most once, and once it may have gone through nothing else answers.
 package door
 
@@ -62,7 +62,7 @@ type Door struct {
 	sender detect.Sender
 	opened time.Time
 	left   time.Time // when its hook stopped waiting; before, as opened
-	nudge  string    // the nudge that tells of it, where it stands in no pane
+	nudge  string    // the nudge that tells of it, where it is in no pane
 	says   says      // what its hook prints; nil: what the agent takes for a permission
 
 	waits  bool // its hook is on the line
@@ -192,7 +192,7 @@ func (d *Doors) close(w *Door, why error) {
 	}
 }
 
-// Saw takes in what a look at a pane shows: which door's prompt stands there, and whose has gone.
+// Saw takes in what a look at a pane shows: which door's prompt is there, and whose has gone.
 func (d *Doors) Saw(s detect.Sighting) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -277,7 +277,7 @@ func (d *Doors) Find(pane detect.PaneRef, agent string, process proc.ID, call, f
 	return found
 }
 
-// Of gives the door whose request a nudge tells of that stands in no pane; nil where its hook does not wait.
+// Of gives the door whose request a nudge tells of that is in no pane; nil where its hook does not wait.
 func (d *Doors) Of(nudge string) *Door {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -288,7 +288,7 @@ func (d *Doors) Of(nudge string) *Door {
 	return d.list[i]
 }
 
-// Has reports whether there is a door for a nudge that stands in no pane: one whose hook waits, or is about to.
+// Has reports whether there is a door for a nudge that is in no pane: one whose hook waits, or is about to.
 func (d *Doors) Has(nudge string, now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -301,7 +301,7 @@ func (d *Doors) forget(now time.Time) {
 	d.list = slices.DeleteFunc(d.list, func(o *Door) bool { return !o.inside && now.Sub(o.left) > unattended })
 }
 
-// Nudge gives the nudge that tells of a door's request; empty where it stands in a pane, or is over.
+// Nudge gives the nudge that tells of a door's request; empty where it is in a pane, or is over.
 func (d *Doors) Nudge(token string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -39,7 +39,7 @@ const (
 // ServersConfig is what Servers work with.
 type ServersConfig struct {
 	On func() bool // whether they are to be heard
-	// Ask opens a door for a request that stands in no pane; nil: not now. It is asked again until it says that it is done with it.
+	// Ask opens a door for a request that is in no pane; nil: not now. It is asked again until it says that it is done with it.
 	Ask func(Asked) (w *Door, done bool)
 	// Over hears that a request with a door is over, and how.
 	Over func(nudge string, how error)
