@@ -90,7 +90,7 @@ func TestAnEditIsWhatItTookAndGave(t *testing.T) {
 	}
 }
 
-// holds reports whether some lines stand in others, one below the other.
+// holds reports whether some lines are in others, one below the other.
 func holds(all, some []string) bool {
 	for i := 0; i+len(some) <= len(all); i++ {
 		if slices.Equal(all[i:i+len(some)], some) {

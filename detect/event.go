@@ -17,7 +17,7 @@ import (
 	"nod/internal/reason"
 )
 
-// HookEvent is one event that an agent's hook sent: a reason to look at a pane, and the text of a call. What stands on
+// HookEvent is one event that an agent's hook sent: a reason to look at a pane, and the text of a call. What is on
 // the screen, the screen alone tells.
 type HookEvent struct {
 	Agent   string

@@ -23,7 +23,7 @@ func (s *serverWatcher) addEvidence(p *agentPane, seen *Sighting) {
 	}
 }
 
-// promptStands takes in which prompt stands on the screen.
+// promptStands takes in which prompt is on the screen.
 func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sighting) {
 	old, since := p.standing, p.fingerprint.from
 	switch {
@@ -55,7 +55,7 @@ func (s *serverWatcher) promptStands(p *agentPane, known *session, seen *Sightin
 	}
 }
 
-// promptLeft takes in that a look does not show the prompt that stood there, and tells what is proven of it.
+// promptLeft takes in that a look does not show the prompt that was there, and tells what is proven of it.
 func (s *serverWatcher) promptLeft(p *agentPane, seen *Sighting) {
 	left := p.standing
 	if !left.gone {

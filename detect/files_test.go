@@ -278,7 +278,7 @@ func TestAReaderThatPanicsEndsNoWatcher(t *testing.T) {
 	}
 }
 
-// TestAFolderIsNoMachine: what stands before a colon in a message is another machine's name.
+// TestAFolderIsNoMachine: what is before a colon in a message is another machine's name.
 func TestAFolderIsNoMachine(t *testing.T) {
 	if got := FolderName("/src/gpu1:api"); got != "gpu1_api" {
 		t.Errorf("a folder is called %q", got)

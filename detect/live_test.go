@@ -53,7 +53,7 @@ func hear(t *testing.T, a *audience, what string, ok func(Sighting) bool) Sighti
 	return Sighting{}
 }
 
-// asks reports whether a prompt stands there that asks about a command of one line.
+// asks reports whether a prompt is there that asks about a command of one line.
 func asks(s Sighting, command string) bool {
 	if s.Prompt == nil {
 		return false

@@ -33,7 +33,7 @@ type urgentLook struct {
 	next     time.Time
 	reads    int
 	dialog   bool   // a dialog was announced
-	before   string // the fingerprint that stood there then
+	before   string // the fingerprint that was there then
 	reported string // the fingerprint that was reported since
 	// confirm says that only a poll has asked, which saw a prompt for the first time; the number is how many looks
 	// must agree, that poll among them.
@@ -136,7 +136,7 @@ func (s *serverWatcher) answerUrgent(read map[string]bool, clients []tmux.Client
 			by, u.reported = "hook", p.fingerprint.is
 		}
 		s.report(p, clients, 2, by)
-		// The dialog that stood there before it was announced is not the one that was.
+		// The dialog that was there before it was announced is not the one that was.
 		if !u.dialog || drawn && p.fingerprint.is != u.before {
 			delete(s.urgent, id)
 		}

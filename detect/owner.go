@@ -17,7 +17,7 @@ import (
 )
 
 // ownerMark is what the option @nod-owner of a tmux server says: "PID START BOOT", one run of one nod. Only
-// that nod nudges and types there. What stands behind these is a later version's.
+// that nod nudges and types there. What is behind these is a later version's.
 type ownerMark struct {
 	proc.ID
 	boot string // the run of the machine

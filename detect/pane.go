@@ -29,7 +29,7 @@ type agentPane struct {
 
 	text        steady[[sha256.Size]byte] // of the reading's text
 	fingerprint steady[string]            // of the prompt on the screen; empty: there is none
-	reported    string                    // the fingerprint of the prompt that stands there, as far as See has heard of it
+	reported    string                    // the fingerprint of the prompt that is there, as far as See has heard of it
 
 	state    screen.State
 	since    time.Time

@@ -8,7 +8,7 @@ import (
 	"nod/internal/host/proc"
 )
 
-// What stands on the screen of an agent's terminal may be drawn by another program in it: by one that the agent runs as its child and
+// What is on the screen of an agent's terminal may be drawn by another program in it: by one that the agent runs as its child and
 // gives its own input and output, such as `npm init`, or one that has the foreground.
 
 // conversing is the first of some processes that can draw in their terminal and be answered there, shells last.

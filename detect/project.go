@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FolderName is the project that a folder is called by: its base name. It holds no colon, which stands behind the name of another machine.
+// FolderName is the project that a folder is called by: its base name. It holds no colon, which is behind the name of another machine.
 func FolderName(folder string) string { return strings.ReplaceAll(filepath.Base(folder), ":", "_") }
 
 // project is the project of a pane's path, which seldom changes.

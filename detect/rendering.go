@@ -78,7 +78,7 @@ func withoutFrame(rows []string) (bare []string, ok bool) {
 func boxDrawing(r rune) bool { return r >= 0x2500 && r < 0x2580 }
 
 // otherKind compares a call with a prompt that is for another kind of call, as far as its verb tells: what names the
-// call may stand there all the same, as in the arguments of a tool.
+// call may be there all the same, as in the arguments of a tool.
 func otherKind(asked *screen.Content, name string) fit {
 	if strings.Contains(plain(asked.Subject), plain(name)) {
 		return unknown
@@ -261,7 +261,7 @@ type diffRow struct {
 	sign string // "+", "-" or ""
 	text string
 	head bool // it is no line of a file
-	// numbered says that the line's number stands before it.
+	// numbered says that the line's number is before it.
 	numbered bool
 	cut      bool // it may go on: in a row that can't be told from a line of its own, or beyond the dialog's edge
 }
@@ -341,7 +341,7 @@ func advance(text *string, piece string) bool {
 	return true
 }
 
-// shownCode is how a character that shows nothing stands in a prompt's text.
+// shownCode is how a character that shows nothing is in a prompt's text.
 var shownCode = regexp.MustCompile(`<U\+[0-9A-F]{4,6}>`)
 
 // plain is a text without blanks and without what shows nothing, whether or not that is written as its code.

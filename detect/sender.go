@@ -12,13 +12,13 @@ type Sender struct{ ancestors []ancestor }
 // SenderOf describes a line of processes, the sender first.
 func SenderOf(lineage []proc.Process) Sender { return Sender{ancestorsOf(lineage)} }
 
-// Speaks reports whether the event is the own word of the agent that runs as process: nothing stands between the two but
+// Speaks reports whether the event is the own word of the agent that runs as process: nothing is between the two but
 // the hook that the agent calls.
 func (s Sender) Speaks(agent string, process proc.ID) bool {
 	return speakerOf(s.ancestors, agent, process).role == ownAgent
 }
 
-// Agent is the agent whose own word the event is, and its process; ok is false where something else stands between the two.
+// Agent is the agent whose own word the event is, and its process; ok is false where something else is between the two.
 func (s Sender) Agent() (agent string, process proc.ID, ok bool) {
 	at := slices.IndexFunc(s.ancestors, func(a ancestor) bool { return a.agent != "" })
 	if at < 0 {

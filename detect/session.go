@@ -119,7 +119,7 @@ func (s *session) announce(e HookEvent, now time.Time) {
 }
 
 // ask takes in that a call asks for permission. The event names the call by tool and input alone; one that tells
-// no input counts too, for it may be what stands on the screen.
+// no input counts too, for it may be what is on the screen.
 func (s *session) ask(e HookEvent, now time.Time) {
 	if e.isOnlyALook() {
 		return

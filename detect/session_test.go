@@ -114,7 +114,7 @@ func send(t *testing.T, w *Watcher, events ...HookEvent) {
 }
 
 // proofs are the proofs among what was heard since the last time. A proof is told at every look until another
-// prompt stands there.
+// prompt is there.
 func proofs(a *audience) string {
 	var all []string
 	for _, s := range a.take() {

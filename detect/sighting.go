@@ -76,7 +76,7 @@ type Sighting struct {
 	Screen []screen.Drawn
 	At     time.Time
 	By     string // "poll" or "hook"
-	// Unseen says that this look, unlike the one before, did not show the prompt that stood there.
+	// Unseen says that this look, unlike the one before, did not show the prompt that was there.
 	Unseen bool
 
 	LastTurn
@@ -84,7 +84,7 @@ type Sighting struct {
 	Blocked reason.Why
 	// Unasked says why calls of the agent do not come as prompts; none where nothing says so.
 	Unasked []reason.Why
-	// Proof says what an event proved about the prompt that stood there before: "approved", "denied" or
+	// Proof says what an event proved about the prompt that was there before: "approved", "denied" or
 	// "answered" at the terminal. Empty: nothing.
 	Proof string
 

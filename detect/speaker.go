@@ -56,7 +56,7 @@ func ancestorsOf(lineage []proc.Process) []ancestor {
 // in its pane.
 //
 // An agent calls a hook itself or through a shell, and some start themselves through wrappers. So it is the agent's
-// own event where nothing stands between the two but `nod hook`, shells that run that alone, and more of the same
+// own event where nothing is between the two but `nod hook`, shells that run that alone, and more of the same
 // agent in the same process group. What an agent runs for its user, a command or what a command starts, has another
 // program in between: that may call `nod hook` as well, and must not pass for the agent.
 //

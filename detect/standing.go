@@ -21,13 +21,13 @@ type standingPrompt struct {
 	call        *call     // the call that it asks about; nil where that is not certain
 	gone        bool      // it is not on the screen any more
 	left        time.Time // since when
-	turnEnded   time.Time // when that session's turn ended while the prompt stood there
+	turnEnded   time.Time // when that session's turn ended while the prompt was there
 	// disputed says that the log has heard that the screen and an event disagree.
 	disputed     bool
 	contradicted bool // the screen has contradicted what events told
 }
 
-// stillStands takes in that the prompt stands there at a look of that time. An event that says that it was answered,
+// stillStands takes in that the prompt is there at a look of that time. An event that says that it was answered,
 // while it goes on standing there, was about another one.
 func (p *standingPrompt) stillStands(s *session, prompt *screen.Prompt, at time.Time) {
 	if p.call != nil && !p.call.ran.IsZero() && at.Sub(p.call.ran) > eventLag || !p.turnEnded.IsZero() && at.Sub(p.turnEnded) > eventLag {
@@ -44,7 +44,7 @@ func (p *standingPrompt) stillStands(s *session, prompt *screen.Prompt, at time.
 	}
 }
 
-// redrawn reports whether the prompt still stands and is only drawn otherwise: what stands there renders the call that it is
+// redrawn reports whether the prompt still stands and is only drawn otherwise: what is there renders the call that it is
 // about, the one that waits for an answer. Some agents draw a dialog before they know all that it shows (opencode 1.18.33).
 func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
 	if p.gone || p.contradicted || p.call == nil || p.fingerprint == prompt.Fingerprint || known.request(p.since) != p.call || !p.call.denied.IsZero() {
@@ -53,7 +53,7 @@ func (p *standingPrompt) redrawn(known *session, prompt *screen.Prompt) bool {
 	return p.call.drawnAs(prompt)
 }
 
-// replaced reports whether another prompt stands there that looks the same: the call of this one is over, and the one
+// replaced reports whether another prompt is there that looks the same: the call of this one is over, and the one
 // request that waits is one that the screen renders as well.
 func (p *standingPrompt) replaced(known *session, prompt *screen.Prompt, at time.Time) bool {
 	if p.call == nil || p.call.ran.IsZero() {

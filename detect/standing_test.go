@@ -337,7 +337,7 @@ func TestPromptsThatLookAlikeAreTwoWhereTheirCallsDiffer(t *testing.T) {
 	})
 }
 
-// A request whose input was cut may be what stands on the screen: nothing is certain of another one then.
+// A request whose input was cut may be what is on the screen: nothing is certain of another one then.
 func TestACutInputProvesNothing(t *testing.T) {
 	now := time.Now()
 	p := agents.Read("claude", screen.Parse(ask(t, "ls"))).Prompt

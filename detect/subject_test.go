@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNothingOfACallIsLeftOut: whatever an input holds stands in the subject.
+// TestNothingOfACallIsLeftOut: whatever an input holds is in the subject.
 func TestNothingOfACallIsLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		tool, input, verb, text string
