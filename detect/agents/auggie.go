@@ -105,7 +105,7 @@ func auggieConsent(d *screen.Dialog) bool {
 	}
 	d.TakeHeading()
 	folder := func(i int) bool { return screen.Starts(d.Lines[i].Text, "Workspace: ") }
-	if i := begin(d, folder); i >= 0 { // what stands above it is fixed, and higher than many panes
+	if i := begin(d, folder); i >= 0 { // what is above it is fixed, and higher than many panes
 		d.Mark(i, "Workspace: ")
 		d.Place(screen.Subject, i, i)
 	}

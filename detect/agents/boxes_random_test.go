@@ -52,7 +52,7 @@ func inventList(rng *rand.Rand, agent string) *drawnList {
 	return d
 }
 
-// rows is how many rows the mark may stand on.
+// rows is how many rows the mark may be on.
 func (d *drawnList) rows() int {
 	if d.agent == "gemini" {
 		return len(d.labels) + 3

@@ -8,7 +8,7 @@ import (
 	"nod/detect/screen"
 )
 
-// TestKimisReviewSendsWhatItLists, however the answer is wrapped, and whatever stands in it.
+// TestKimisReviewSendsWhatItLists, however the answer is wrapped, and whatever is in it.
 func TestKimisReviewSendsWhatItLists(t *testing.T) {
 	for file, answer := range map[string]string{
 		"kimi/2.1.0-boxes+review-80x24.txt":  "Small",

@@ -28,7 +28,7 @@ type label struct {
 	Hidden    string // what of the subject is not on the screen
 }
 
-// sequence is keys to press in order; a single key may stand alone in the file.
+// sequence is keys to press in order; a single key may be alone in the file.
 type sequence []string
 
 func (s *sequence) UnmarshalJSON(b []byte) error {

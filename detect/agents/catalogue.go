@@ -144,7 +144,7 @@ func MarkIn(environment []string) string {
 	return ""
 }
 
-// RepeatsEnter reports whether an agent is to be given Enter again while a pasted text still stands in its input box. Of
+// RepeatsEnter reports whether an agent is to be given Enter again while a pasted text still is in its input box. Of
 // others it is not known that this does nothing else: the box of Qwen (0.24.4), once emptied, may hold a suggestion.
 func RepeatsEnter(name string) bool { return byName(name).repeatsEnter }
 

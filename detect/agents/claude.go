@@ -149,7 +149,7 @@ var claudeVerbs = []verb{
 	{head: "Web Search", verb: "search"}, {head: "Tool use", verb: "use"},
 }
 
-// claudeSubject places what stands between the title and the question. From 2.1 on a command stands between two broken lines, and
+// claudeSubject places what is between the title and the question. From 2.1 on a command is between two broken lines, and
 // what Claude says of it around them; in older versions nothing sets the two apart.
 func claudeSubject(d *screen.Dialog) {
 	d.Keys.Escapes = !d.Numbered
@@ -251,7 +251,7 @@ var claudeInput = screen.Input{Ruled: "❯>!", Framed: ">!", Hints: []string{`Tr
 const (
 	// claudeSpinnerRows are the lines above the input box in which the spinner may turn, with tips and a list of what is to do below it.
 	claudeSpinnerRows = 8
-	// claudeMargin are the columns in which the spinner may turn: text that the agent shows stands further in.
+	// claudeMargin are the columns in which the spinner may turn: text that the agent shows is further in.
 	claudeMargin = 3
 )
 

@@ -6,7 +6,7 @@ import (
 	"nod/detect/screen"
 )
 
-// claudeQuestions: a digit answers, and ticks a box while the mark stands on one (2.0.54, 2.1.329: on the row that submits digits
+// claudeQuestions: a digit answers, and ticks a box while the mark is on one (2.0.54, 2.1.329: on the row that submits digits
 // are dead); Escape declines all questions of the set. Tab leads from a check list to the next question, and behind the last one to
 // the page that reviews the answers.
 var claudeQuestions = screen.Questions{
@@ -15,7 +15,7 @@ var claudeQuestions = screen.Questions{
 	Review:   screen.Review{Sign: '●', Arrow: 2},
 }
 
-// claudeAsk is the dialog in which the model itself asks, known by what stands below its question, where no command can print: a
+// claudeAsk is the dialog in which the model itself asks, known by what is below its question, where no command can print: a
 // footer that selects, or the two rows that end a set.
 func claudeAsk(d *screen.Dialog) bool {
 	title, _ := d.Head()
@@ -35,9 +35,9 @@ func claudeAsk(d *screen.Dialog) bool {
 // claudeOwnWords is what the row for words of one's own shows while it is empty.
 const claudeOwnWords = "Type something."
 
-// claudeField: that row is a text field while the mark stands on it, whose first character is read as any other, and what is typed
+// claudeField: that row is a text field while the mark is on it, whose first character is read as any other, and what is typed
 // takes the place of its label (2.0.54, 2.1.329). 2.1.329 proves it by a key of its own below; the older version has none, and there no
-// row stands below it. A model may give an answer of its own the same label, but never below the agent's rows.
+// row is below it. A model may give an answer of its own the same label, but never below the agent's rows.
 func claudeField(d *screen.Dialog) {
 	own := len(d.Entries) - 1
 	chat := own > 0 && d.Entries[own].Label == "Chat about this"
@@ -53,7 +53,7 @@ func claudeField(d *screen.Dialog) {
 	}
 }
 
-// claudePointsBelow reports whether the mark stands on a row below the numbered ones.
+// claudePointsBelow reports whether the mark is on a row below the numbered ones.
 func claudePointsBelow(d *screen.Dialog) bool {
 	for i := d.Last + 1; i <= d.End; i++ {
 		if d.Lines[i].Begins("❯") {

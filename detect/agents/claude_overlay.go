@@ -13,8 +13,8 @@ func claudePicks(l *screen.Layout) bool {
 
 var claudePicker = all(shows(sign{drawn: true, left: 1, glyphs: "▔"}), shows(sign{within: 1, holds: []string{"Esc to "}}))
 
-// claudeOpened reports whether what stands at the bottom was opened by a slash command: the command is the last
-// thing said, no input box is there, and none of the dialogs that ask stands below it.
+// claudeOpened reports whether what is at the bottom was opened by a slash command: the command is the last
+// thing said, no input box is there, and none of the dialogs that ask is below it.
 func claudeOpened(l *screen.Layout) bool {
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		line := &l.Lines[i]

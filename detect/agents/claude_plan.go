@@ -18,7 +18,7 @@ var (
 func claudePlan(d *screen.Dialog) bool {
 	plan := slices.Contains(claudePlanAsks, d.Question)
 	for _, e := range d.Entries {
-		plan = plan || screen.Starts(e.Label, claudePlanLabels...) // what a command says may stand further on in a label
+		plan = plan || screen.Starts(e.Label, claudePlanLabels...) // what a command says may be further on in a label
 	}
 	if !plan || !d.Numbered {
 		return false
@@ -27,7 +27,7 @@ func claudePlan(d *screen.Dialog) bool {
 	return true
 }
 
-// claudePlanTop: the question may stand under a line of its own, with the plan above it between two broken lines, under another line or,
+// claudePlanTop: the question may be under a line of its own, with the plan above it between two broken lines, under another line or,
 // where that has scrolled away, under the upper broken one.
 func claudePlanTop(d *screen.Dialog) {
 	if d.Frame() != nil {

@@ -75,7 +75,7 @@ func clineCall(d *screen.Dialog) {
 	}
 }
 
-// clineComposer finds the input box, which stands between two rules, and before the first turn in the middle of the pane.
+// clineComposer finds the input box, which is between two rules, and before the first turn in the middle of the pane.
 func clineComposer(l *screen.Layout) *screen.Composer {
 	if c := cline2Composer(l); c != nil {
 		return c
@@ -83,7 +83,7 @@ func clineComposer(l *screen.Layout) *screen.Composer {
 	return screen.Input{Ruled: "❯", Inset: true, Hints: []string{"Ask anything", "What can I do for you?"}}.In(l)
 }
 
-// clineWorking: a spinner stands before what it does, and its input box stays as it is.
+// clineWorking: a spinner is before what it does, and its input box stays as it is.
 func clineWorking(l *screen.Layout) bool {
 	if cline2Working(l) {
 		return true

@@ -78,7 +78,7 @@ func cline2Offers(l *screen.Layout, box screen.Frame) bool {
 		(!l.Coloured() || l.Lines[box.Top+1].Style(l.Lines[box.Top+1].Col).Fg == "5;153")
 }
 
-// cline2Call places what is asked for, which stands behind the colon of the head and in the rows below it. Where the head
+// cline2Call places what is asked for, which is behind the colon of the head and in the rows below it. Where the head
 // is another one, or broken by the pane, all of it is the subject.
 func cline2Call(d *screen.Dialog) {
 	head := d.Top
@@ -132,7 +132,7 @@ func cline2List(l *screen.Layout) (screen.Menu, bool) {
 	return screen.Menu{}, false
 }
 
-// cline2Composer is the input box where no buttons stand above it.
+// cline2Composer is the input box where no buttons are above it.
 func cline2Composer(l *screen.Layout) *screen.Composer {
 	box, ok := cline2Box(l)
 	if !ok {
@@ -144,5 +144,5 @@ func cline2Composer(l *screen.Layout) *screen.Composer {
 	return &screen.Composer{Row: box.Top + 1, Draft: cline2Draft(l, box)}
 }
 
-// cline2Working: a spinner stands before what it does, a few rows above the box.
+// cline2Working: a spinner is before what it does, a few rows above the box.
 var cline2Working = shows(sign{within: cline2Spinner, spins: true, ends: "esc to interrupt)"})

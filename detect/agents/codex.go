@@ -190,7 +190,7 @@ func codexTrusted(e *screen.Entry) screen.Scope {
 }
 
 // codexCommand puts the command first: all from the row on that begins with the sign of a shell. What Codex sets apart (Environment,
-// Reason) stands above that row.
+// Reason) is above that row.
 func codexCommand(d *screen.Dialog) {
 	if i := shellRow(d, d.AskedEnd+1, func(line *screen.Line) bool { return line.Col == codexIndent }); i >= 0 {
 		d.Place(screen.Subject, i, d.First-1)
@@ -311,7 +311,7 @@ func codexComposer(l *screen.Layout) *screen.Composer {
 	return codexInput.In(l)
 }
 
-// codexInput stands above nothing but status rows.
+// codexInput is above nothing but status rows.
 var codexInput = screen.Input{Sign: "›", Edge: true, Within: screen.InputRows, Hints: []string{
 	"Ask Codex to do anything", "Explain this codebase", "Summarize recent commits", "Implement {feature}",
 	"Find and fix a bug in @filename", "Write tests for @filename", "Improve documentation in @filename",

@@ -26,13 +26,13 @@ var codexDenials = asking{
 	}},
 }
 
-// codexLists reports whether the list is open: nothing stands below its keys.
+// codexLists reports whether the list is open: nothing is below its keys.
 func codexLists(l *screen.Layout) bool {
 	_, line := l.LowestRow()
 	return line != nil && line.Col == codexIndent && line.Text == codexDenialsKeys
 }
 
-// codexDenied are the rows of the list. What an action that has several lines goes on with stands in the column of the rationale, so that its
+// codexDenied are the rows of the list. What an action that has several lines goes on with is in the column of the rationale, so that its
 // row shows a quote that is not closed.
 func codexDenied(l *screen.Layout) (m screen.Menu, ok bool) {
 	end, _ := l.LowestRow()
@@ -77,7 +77,7 @@ var codexGrants = Grants{Opens: codexApprove, Offered: codexOffered, Shape: "cod
 
 const codexApprove = "/approve"
 
-// codexOffered: the menu of commands stands above the input box, and Enter takes its marked row.
+// codexOffered: the menu of commands is above the input box, and Enter takes its marked row.
 func codexOffered(s screen.Screen) int {
 	l := screen.Lay(s)
 	box := codexComposer(l)
@@ -108,7 +108,7 @@ func codexCommandOf(label string) (command string, whole bool) {
 	return "", false
 }
 
-// shellWords parts a line into words and takes the quotes off; ok is false where a quote is not closed, or something stands outside of
+// shellWords parts a line into words and takes the quotes off; ok is false where a quote is not closed, or something is outside of
 // quotes that is no plain character of a word: then the line is cut off, or means more than its words.
 func shellWords(line string) (words []string, ok bool) {
 	var word strings.Builder

@@ -52,7 +52,7 @@ type codexLine struct {
 	} `json:"internal_chat_message_metadata_passthrough"`
 }
 
-// codexRejects begins the result of a call that the reviewer denied, with the reason. What a command prints stands behind a head.
+// codexRejects begins the result of a call that the reviewer denied, with the reason. What a command prints is behind a head.
 var codexRejects = regexp.MustCompile(
 	`(?s)^(?:\w+ failed: CreateProcess \{ message: "Rejected\(\\")?This action was rejected due to unacceptable risk\.(?:\\+n|\n)Reason: (.*?)(?:\\+n|\n)The agent must not`)
 

@@ -14,7 +14,7 @@ import (
 //
 // Up to 0.107.0 the dialog holds the diff. Later versions leave it in the transcript above the dialog, whether the edit is asked about,
 // made or refused, and several that a model asks for at once stand there before the first of them is asked about, in the order of
-// the questions. 0.130.0 prints it as it is, so that control characters in it draw over what stands there
+// the questions. 0.130.0 prints it as it is, so that control characters in it draw over what is there
 // (codex/0.130.0-edits-hidden-100x40). 0.169.0 draws cell by cell, names in the dialog what the edit is of, and lets the model's own
 // words stream in below the diff while the question waits (codex/0.169.0-edits-forged-100x40).
 
@@ -60,7 +60,7 @@ func codexDiff(d *screen.Dialog) {
 	if end := d.AboveBlanks(question-1, i); !diff.whole {
 		d.Doubt(reason.DiffShort)
 	} else if d.Lines[end].Text == "+ Show details" {
-		d.Place(screen.Button, end, end) // it stands there whether lines are left out or not
+		d.Place(screen.Button, end, end) // it is there whether lines are left out or not
 	}
 }
 
@@ -116,7 +116,7 @@ func codexDestinations(d *screen.Dialog) (files []string) {
 // codexChange is what the rows of a diff say.
 type codexChange struct {
 	names []string // of the files that it is of, by its own words; nil where those are not as many as it says
-	whole bool     // as many rows stand there as each of its titles counts
+	whole bool     // as many rows are there as each of its titles counts
 }
 
 // codexRead reads a diff that begins with the title in line i and ends with line last. Of several files each has a title of its own, in the
@@ -171,11 +171,11 @@ func codexIs(file, name string) bool {
 	return file == name || strings.HasSuffix(file, "/"+name)
 }
 
-// codexOnly reports whether no other diff of one of the files stands above line i, in all that followed the last instruction.
+// codexOnly reports whether no other diff of one of the files is above line i, in all that followed the last instruction.
 func codexOnly(d *screen.Dialog, i int, files []string) bool {
 	for end := i; ; end = i {
 		if i = codexLowest(d, i); i < 0 {
-			return false // it may stand above the screen
+			return false // it may be above the screen
 		}
 		line := &d.Lines[i]
 		switch {
@@ -192,7 +192,7 @@ func codexOnly(d *screen.Dialog, i int, files []string) bool {
 }
 
 // codexPart is the diff of one file. It counts the rows that add a line and that take one away: a number, a blank and a sign, which stands
-// in one column. What goes on in a row below stands further right, and may look like another.
+// in one column. What goes on in a row below is further right, and may look like another.
 type codexPart struct {
 	title          []string // with the counts; nil: there is none
 	added, removed int

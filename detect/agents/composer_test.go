@@ -103,7 +103,7 @@ func (b inputBox) holding(rows []string) canvas {
 	return slices.Concat(b.drawn[:b.row], typed, b.drawn[b.row+1:])
 }
 
-// below is the screen with rows above the box, the last of what stands there, and a blank one behind them.
+// below is the screen with rows above the box, the last of what is there, and a blank one behind them.
 func (b inputBox) below(rows [][]cell) canvas {
 	top := b.row
 	for top > 0 && strings.ContainsAny(rowText(b.drawn[top-1]), "─━▄▀╭┃") {

@@ -8,7 +8,7 @@ import (
 
 var copilotQuestions = []string{"Copilot needs information."}
 
-// copilotSet: in a check list a bullet stands before what is not ticked, and Space ticks the marked row. Tab leads on from each page but
+// copilotSet: in a check list a bullet is before what is not ticked, and Space ticks the marked row. Tab leads on from each page but
 // the last, where Enter sends the answers to all of them, and no page reviews these (1.0.102).
 var copilotSet = screen.Questions{
 	Keys: screen.Keys{Enter: true, Leaves: true}, Leaves: "esc cancel", Toggles: "space toggle", Ticks: "Space", Leads: "Tab", Next: "tab next",
@@ -28,7 +28,7 @@ func copilotAsk(d *screen.Dialog) bool {
 	return true
 }
 
-// copilotAnswers reports whether words of one's own are typed for a question: while the mark stands on their row, their field stands below
+// copilotAnswers reports whether words of one's own are typed for a question: while the mark is on their row, their field is below
 // the dialog, drawn as the input box is, so that two rules meet (1.0.102).
 func copilotAnswers(l *screen.Layout) bool {
 	for i := len(l.Lines) - 1; i > 1; i-- {

@@ -10,7 +10,7 @@ import (
 // reaches it, and what is typed takes the place of its label. Keys are letters of the words then.
 
 const (
-	// copilotField is the label of that row while nothing is typed, and copilotStop stands behind it, and behind the words.
+	// copilotField is the label of that row while nothing is typed, and copilotStop is behind it, and behind the words.
 	copilotField = "No, and tell Copilot what to do differently"
 	copilotStop  = "(Esc to stop)"
 )

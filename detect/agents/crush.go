@@ -31,7 +31,7 @@ var crush = agent{
 	},
 }
 
-// crushFoot is how many blank rows stand above the buttons of a box that is not full.
+// crushFoot is how many blank rows are above the buttons of a box that is not full.
 const crushFoot = 2
 
 const crushTitle = "Permission Required"
@@ -49,7 +49,7 @@ var crushAsks = asking{
 	}},
 }
 
-// crushBox is what of a screen the dialog's box holds; nil: there is none. A text that shows such a box stands further in, and has Crush's
+// crushBox is what of a screen the dialog's box holds; nil: there is none. A text that shows such a box is further in, and has Crush's
 // input box below it.
 func crushBox(l *screen.Layout) *screen.Layout { return l.PopUp(crushTitle, crushWaits) }
 

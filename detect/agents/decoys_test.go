@@ -59,7 +59,7 @@ const cursorDialogText = ` $  rm -rf build in .
     Run Everything (shift+tab)
     Skip (esc or n)`
 
-// around are places that a dialog can stand in without being one.
+// around are places that a dialog can be in without being one.
 var around = []struct{ name, before, each, after string }{
 	{"above claude's input box", "● Here is what it looks like:\n\n", "", "\n\n────────────────────────────────────────────────────────────\n❯ \n────────────────────────────────────────────────────────────\n  ? for shortcuts\n"},
 	{"above claude's input box with a draft", "", "", "\n\n────────────────────────────────────────────────────────────\n❯ 1. Yes\n────────────────────────────────────────────────────────────\n  esc to interrupt\n"},

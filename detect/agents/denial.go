@@ -8,7 +8,7 @@ const (
 	tells   = "reject_words"
 )
 
-// tellsBy is how words are given with a denial where key opens their field and Enter sends what stands there.
+// tellsBy is how words are given with a denial where key opens their field and Enter sends what is there.
 func tellsBy(agent, key string) []screen.Step {
 	return []screen.Step{{Key: key, Opens: agent + "." + rejects}, {Key: "Enter", Words: agent + "." + tells, Last: true}}
 }

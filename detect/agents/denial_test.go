@@ -10,7 +10,7 @@ import (
 	"nod/detect/screen"
 )
 
-// TestWordsOfADenialHaveAField: the dialog that takes them says what stands in its field, or the end of it, and has no key of
+// TestWordsOfADenialHaveAField: the dialog that takes them says what is in its field, or the end of it, and has no key of
 // its own: any would be a letter there.
 func TestWordsOfADenialHaveAField(t *testing.T) {
 	const said = "use another file name please because this one is taken by somebody else and so on"

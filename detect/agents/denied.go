@@ -35,7 +35,7 @@ type DeniedCall struct {
 	Session string
 }
 
-// Shows reports whether a call that a screen shows, perhaps not all of it, may be c: how many blanks stand where is not known there.
+// Shows reports whether a call that a screen shows, perhaps not all of it, may be c: how many blanks are where is not known there.
 func (c DeniedCall) Shows(on DeniedCall) bool {
 	squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	shown := squeeze(strings.TrimSuffix(on.Text, "..."))
@@ -48,7 +48,7 @@ type Grants struct {
 	// Offered is the first line from which on a screen shows that command in the input box, and the agent offering it; -1: it does not.
 	Offered func(s screen.Screen) int
 	Shape   string // of the dialog that it opens
-	// Command is what a row of the list says is run, if that stands there whole.
+	// Command is what a row of the list says is run, if that is there whole.
 	Command func(label string) (command string, whole bool)
 }
 

@@ -148,7 +148,7 @@ func shellQuoted(s string) string {
 	return strings.Join(parts, `"'"`)
 }
 
-// FuzzDeniedInATranscript: whatever a transcript holds, each call that is told stands in it, and what follows a turn's beginning is never of
+// FuzzDeniedInATranscript: whatever a transcript holds, each call that is told is in it, and what follows a turn's beginning is never of
 // the turn before.
 func FuzzDeniedInATranscript(f *testing.F) {
 	f.Add(strings.NewReplacer("ARGS", quoted(`{"cmd":"touch a"}`), "CALL", "c", "TURN", "t").Replace(codexCall) + "\n" +
@@ -170,7 +170,7 @@ func FuzzDeniedInATranscript(f *testing.F) {
 
 func first(d DeniedCalls, _ bool) DeniedCalls { return d }
 
-// FuzzARowOfTheList: what is read as a command stands in the row, but for its quotes.
+// FuzzARowOfTheList: what is read as a command is in the row, but for its quotes.
 func FuzzARowOfTheList(f *testing.F) {
 	f.Add(`/bin/bash -lc 'touch a'`)
 	f.Add(`/bin/bash -lc "echo 'it is' \"x\" "'$HOME > q'`)

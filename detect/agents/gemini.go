@@ -46,7 +46,7 @@ var gemini = agent{
 const (
 	// geminiStatus are the status rows below a dialog.
 	geminiStatus = 5
-	// geminiHeading are the rows of a dialog in which the tool is named: a heading and a blank row may stand above it.
+	// geminiHeading are the rows of a dialog in which the tool is named: a heading and a blank row may be above it.
 	geminiHeading = 4
 )
 
@@ -89,7 +89,7 @@ func geminiTool(d *screen.Dialog) {
 	}
 }
 
-// geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark stands there. Of any
+// geminiCall places the confirmation of one tool call, headed by line head: by the first of the tools whose mark is there. Of any
 // other tool the head is a part of the subject. Line -1 is a head that is not on the screen. What is called with ends above line notes,
 // where the agent's own notes about it begin; 0: there are none.
 func geminiCall(d *screen.Dialog, head, notes int) {
@@ -113,7 +113,7 @@ func geminiCall(d *screen.Dialog, head, notes int) {
 	d.Place(screen.Subject, d.AskedEnd+1, d.First-1)
 }
 
-// geminiBelow reports whether a row may stand below a dialog: a call that waits for its turn, which up to 0.17 stands in the same frame
+// geminiBelow reports whether a row may be below a dialog: a call that waits for its turn, which up to 0.17 is in the same frame
 // (gemini/0.17.1-parallel-100x40), or a status row where the input box is not, as up to 0.34: under a rule, of which the lowest two name the
 // folder (gemini/0.34.0-run-100x40), or under the row that says that it waits (gemini/0.17.1-run-100x40).
 func geminiBelow(l *screen.Layout, row string) bool {

@@ -64,7 +64,7 @@ func geminiAsk(d *screen.Dialog) bool {
 var geminiOwnWords = screen.OwnWords{Opens: screen.Move, Hint: "Enter a custom value", Alone: true, Lines: 3}
 
 // geminiWhole reports whether the last row that is seen is the last of the list, the one for words, and its field is open where the mark is
-// on it: below a part of a list an arrow stands in a row of its own.
+// on it: below a part of a list an arrow is in a row of its own.
 func geminiWhole(d *screen.Dialog) bool {
 	open := screen.Holds(d.Footer, "Enter to submit")
 	return d.NextWords(d.Last+1, d.End+1) == d.Last+2 && (open || d.Marked != len(d.Entries)-1)
@@ -94,7 +94,7 @@ func geminiTicked(answers []screen.Entry) bool {
 	return !slices.ContainsFunc(answers, func(e screen.Entry) bool { return e.Check != "[x]" })
 }
 
-// geminiBoxes tells the boxes of a check list, which stand right behind its numbers, from those with which a model begins the labels
+// geminiBoxes tells the boxes of a check list, which are right behind its numbers, from those with which a model begins the labels
 // of a list, which stand one column further on. It reports whether there are some.
 func geminiBoxes(d *screen.Dialog) bool {
 	boxes := false
@@ -109,7 +109,7 @@ func geminiBoxes(d *screen.Dialog) bool {
 	return boxes
 }
 
-// geminiBoxed reports whether a whole box stands right behind the number of a row.
+// geminiBoxed reports whether a whole box is right behind the number of a row.
 func geminiBoxed(e screen.Entry) bool { return e.Gap == 1 && (e.Check == "[x]" || e.Check == "[ ]") }
 
 // geminiSends is how a check list with so many answers is sent from its row marked: up over its first row to the last one, which says
@@ -139,10 +139,10 @@ func geminiScrolled(l *screen.Layout) *screen.Dialog {
 	return nil
 }
 
-// geminiLast are the last rows of a check list, while its mark stands on the one that sends it.
+// geminiLast are the last rows of a check list, while its mark is on the one that sends it.
 var geminiLast = regexp.MustCompile(`^(\d+)\. \[([x ])\] ` + geminiAll + "\n" + geminiAllNote + `\n(\d+)\. \[ \] Enter a custom value\n●  Done\nFinish selection$`)
 
-// geminiDone is the end of a check list, while its mark stands on the last row, which sends what is ticked; nil where words stand in
+// geminiDone is the end of a check list, while its mark is on the last row, which sends what is ticked; nil where words are in
 // the row for them, or anything else is seen.
 func geminiDone(l *screen.Layout) *screen.Prompt {
 	d := geminiScrolled(l)

@@ -22,7 +22,7 @@ func TestWhatADialogHidesIsDoubted(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		agent, file string
-		change      []string // what stands there, and what instead
+		change      []string // what is there, and what instead
 		want        reason.Why
 	}{
 		"a full box of Crush's": {"crush", "crush/main-37f36e93-edit-80x24.txt", []string{

@@ -108,7 +108,7 @@ func TestSecondDialogIsNeverEntered(t *testing.T) {
 	}
 }
 
-// TestNoKeyIntoATextField: while words stand in one of the options, a digit would be one of them.
+// TestNoKeyIntoATextField: while words are in one of the options, a digit would be one of them.
 func TestNoKeyIntoATextField(t *testing.T) {
 	typing := strings.Replace(strings.Replace(capture(t, "claude/2.0.54-bash-80x24.txt"), "❯ 1.", "  1.", 1), "  3. Type here", "❯ 3. Type here", 1)
 	p := prompt(t, "claude", typing)

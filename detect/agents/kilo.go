@@ -30,7 +30,7 @@ var kiloSays = shows(
 	sign{begins: []string{"▣  Code · ", "Code · "}},
 )
 
-// kiloKeys stand in the panel of the words, beside the last row of the field where there is room.
+// kiloKeys are in the panel of the words, beside the last row of the field where there is room.
 const kiloKeys = "enter confirm  esc cancel"
 
 // kiloReject is the dialog that Escape opens. Enter sends its field: empty, it is a plain denial.

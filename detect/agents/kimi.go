@@ -113,12 +113,12 @@ func kimiRule(l *screen.Layout) int {
 	return -1
 }
 
-// kimiBelow reports whether a row stands below the dialog's closing rule: its status rows do.
+// kimiBelow reports whether a row is below the dialog's closing rule: its status rows do.
 func kimiBelow(l *screen.Layout, row string) bool {
 	return slices.Contains(l.Texts(kimiRule(l)+1, len(l.Lines)), row)
 }
 
-// kimiHeads: the rule stands in the column of the one that closes the dialog, where no row of a command does.
+// kimiHeads: the rule is in the column of the one that closes the dialog, where no row of a command does.
 func kimiHeads(d *screen.Dialog, i int) bool {
 	return i > 0 && d.Lines[i].Begins("▶") && d.Lines[i-1].Kind == screen.Rule && d.Lines[i-1].Col == kimiMargin
 }
@@ -136,7 +136,7 @@ func kimiCall(d *screen.Dialog) {
 	}
 }
 
-// kimiCommandEnd is the last line of the command that begins in line i: what stands in another colour below it is the
+// kimiCommandEnd is the last line of the command that begins in line i: what is in another colour below it is the
 // description. Without colours all of it leads.
 func kimiCommandEnd(d *screen.Dialog, i int) int {
 	last := min(d.ParagraphEnd(i), d.First-1)

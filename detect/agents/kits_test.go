@@ -46,7 +46,7 @@ func kitKeys(rng *rand.Rand) string {
 	})
 }
 
-// kitBeneath is what stands below the dialog.
+// kitBeneath is what is below the dialog.
 func kitBeneath(rng *rand.Rand) []string {
 	var rows []string
 	rules := 1

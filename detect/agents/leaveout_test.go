@@ -33,7 +33,7 @@ func leftOut(t *testing.T, l label) (w tally) {
 	r := unknown("nobody").read(screen.Parse(capture(t, strings.TrimSuffix(l.File, ".txt")+".ansi")))
 	if !l.State.Asks() {
 		w.others++
-		// A menu that stands there is live, whoever has opened it: told without keys it is no wrong prompt.
+		// A menu that is there is live, whoever has opened it: told without keys it is no wrong prompt.
 		if r.State.Asks() && (len(l.Options) == 0 || len(r.Prompt.Approve)+len(r.Prompt.Deny) > 0) {
 			w.taken++
 			t.Logf("taken for a prompt: %s, %s", l.File, l.State)

@@ -55,7 +55,7 @@ func (a attacker) asQuestion(tg target, rows []string) (changed canvas, how stri
 			to = i
 		}
 	}
-	if to <= tg.top+2 { // the question stands first
+	if to <= tg.top+2 { // the question is first
 		from, to = to+1, max(tg.first, to+1)
 	}
 	at := from + a.IntN(to-from+1)

@@ -16,13 +16,13 @@ type mode struct {
 	name  string
 	args  []string // each of them starts it; one with a blank is two words
 	event string   // what its hooks call it
-	foot  []string // each of them stands in the rows under its input box then, and in no other mode
+	foot  []string // each of them is in the rows under its input box then, and in no other mode
 }
 
 // policy is how an agent says which calls it asks about, and which of the others its own guard denied.
 type policy struct {
 	modes []mode
-	asks  []string // what stands in the rows under its input box where none of its modes is on
+	asks  []string // what is in the rows under its input box where none of its modes is on
 	files []string // its settings that may change that: below the home folder with ~/, else below the folder that it works in
 	// managed is the folder of its administrator's settings below / on a system that Go calls so; nil: it was not proven to have one.
 	managed func(system string) string
@@ -111,7 +111,7 @@ func (p policy) modeOf(fits func(mode) bool) *mode {
 	return nil
 }
 
-// startedBy reports whether arguments start the mode: one that stands alone, or a name with its value.
+// startedBy reports whether arguments start the mode: one that is alone, or a name with its value.
 func (m mode) startedBy(args []string) bool {
 	return slices.ContainsFunc(m.args, func(arg string) bool {
 		name, value, two := strings.Cut(arg, " ")

@@ -26,7 +26,7 @@ func TestLabelsBrokenByTheirPane(t *testing.T) {
 	}
 }
 
-// TestAFieldBrokenAtABlank: the blank that stands where a text field is broken is part of its label.
+// TestAFieldBrokenAtABlank: the blank that is where a text field is broken is part of its label.
 func TestAFieldBrokenAtABlank(t *testing.T) {
 	shown := capture(t, "claude/2.0.54-bash-50x30.txt")
 	const row = "  3. Type here to tell Claude what to do different\nly\n"

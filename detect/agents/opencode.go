@@ -94,7 +94,7 @@ const (
 	panelPad = 2
 )
 
-// sideHeading is the column of the side panel as its headings tell it, which stand in one column, far to the right; 0: there is none.
+// sideHeading is the column of the side panel as its headings tell it, which are in one column, far to the right; 0: there is none.
 func sideHeading(l *screen.Layout) int {
 	for i := range l.Lines {
 		line := &l.Lines[i]
@@ -138,7 +138,7 @@ var panelBelow = rowLike(`^(?:ctrl\+f |⇆ |enter |(?:commands|e(?:n(?:t(?:er?)?
 // panelRows is how many rows of its subject the panel shows: it cuts the rest without a mark.
 const panelRows = 7
 
-// panelFoot is how many blank rows stand above the buttons of a panel that is full.
+// panelFoot is how many blank rows are above the buttons of a panel that is full.
 const panelFoot = 2
 
 // panelBare are heads without what the call is for. Older versions draw the panel before they know that, and often leave
@@ -148,7 +148,7 @@ var panelBare = []string{
 	`✱ Glob ""`, `✱ Grep ""`, `◈ Exa Web Search ""`, `◇ Exa Code Search ""`,
 }
 
-// panelSubject places what stands between the title and the buttons.
+// panelSubject places what is between the title and the buttons.
 func panelSubject(d *screen.Dialog) {
 	title := d.Top
 	head := d.NextWords(title+1, d.First)
@@ -182,7 +182,7 @@ var (
 )
 
 // panelKind reads the head in line head, which says by its sign what kind of call it is: of a command, what is called with
-// stands in the lines from body to last, of anything else behind the sign.
+// is in the lines from body to last, of anything else behind the sign.
 func panelKind(d *screen.Dialog, title, head, body, last int) {
 	sign := d.Lines[head].First()
 	switch d.Verb = panelVerbs[sign]; sign {
@@ -200,7 +200,7 @@ func panelKind(d *screen.Dialog, title, head, body, last int) {
 	}
 }
 
-// panelCall adds the arguments of an MCP tool, which stand only in the transcript above the panel. A model may ask for several calls
+// panelCall adds the arguments of an MCP tool, which are only in the transcript above the panel. A model may ask for several calls
 // of one tool at once: the one that is asked about has the colour of the panel's title (opencode/1.18.33-multi-mcp-100x40), where
 // words of the model that have it are bold. What is no text, number or boolean is left out without a mark, and so is what shows
 // nothing (opencode/1.18.33-mcp-nested-100x30): no screen proves that all of them are there.

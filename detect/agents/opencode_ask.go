@@ -3,7 +3,7 @@ package agents
 import "nod/detect/screen"
 
 // panelQuestions is how OpenCode and its forks draw the questions of a model: the headings of a set stand in the first row, the one of the
-// page that stands on a ground of its own, and Tab leads to the next (opencode 1.18.33, kilo 7.7.9). A number ticks its box. Name
+// page that is on a ground of its own, and Tab leads to the next (opencode 1.18.33, kilo 7.7.9). A number ticks its box. Name
 // is the agent's; empty where nothing tells which it is: then none is ticked, and no words are given.
 func panelQuestions(name string) *screen.Questions {
 	q := &screen.Questions{

@@ -118,7 +118,7 @@ func inlineList(l *screen.Layout, row int, box screen.Frame) (screen.Menu, bool)
 	return list, true
 }
 
-// inlineCall places the call, which stands above the question.
+// inlineCall places the call, which is above the question.
 func inlineCall(d *screen.Dialog, top int) {
 	head := d.NextWords(top, d.Asked)
 	if head == d.Asked {

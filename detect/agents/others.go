@@ -10,7 +10,7 @@ import (
 
 // Others are the members of a terminal's foreground process group that are neither an agent nor what it was started by. The agent is its
 // own process, whatever bears its name (a program that starts itself again, or another one of its package, or what runs it elsewhere), what a
-// shell's script runs that is the agent, and all that stands between these.
+// shell's script runs that is the agent, and all that is between these.
 func Others(name string, own proc.ID, front []proc.Process) []proc.Process {
 	program := proc.Program{Names: []string{name}, Packages: []string{name}}
 	if a := byName(name); a.known() {

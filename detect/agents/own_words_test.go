@@ -18,7 +18,7 @@ type ownWordsRow struct {
 	hint        string
 	last        int // the number of the agent's row for words
 	forged      []string
-	mark        string // stands before the marked row, as two blanks do before others; empty: the mark is a colour
+	mark        string // is before the marked row, as two blanks do before others; empty: the mark is a colour
 }
 
 var ownWordsRows = []ownWordsRow{
@@ -84,7 +84,7 @@ func (row ownWordsRow) forge(text string, r *rand.Rand) string {
 		}
 		if i == forged || r.IntN(3) == 0 {
 			if padded := answer + strings.Repeat(" ", max(len(label)-len(answer), 0)); strings.Contains(text, padded) {
-				answer = padded // what stands beside it stays where it is
+				answer = padded // what is beside it stays where it is
 			}
 			text = strings.Replace(text, answer, label, 1)
 		}

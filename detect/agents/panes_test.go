@@ -9,7 +9,7 @@ import (
 )
 
 // pane is the screen of a pane of that size on which a dialog was drawn: its agent breaks what is too long at blanks, and cuts off or leaves to
-// the terminal what stands below; of what is too high the bottom is seen. ok is false where the options do not fit.
+// the terminal what is below; of what is too high the bottom is seen. ok is false where the options do not fit.
 func (d *randomDialog) pane(rng *rand.Rand, width, height int) (shown string, ok bool) {
 	cutsOff := rng.IntN(2) == 0
 	fit := func(rows []string, indent int) (all []string) {
@@ -58,7 +58,7 @@ func (d *randomDialog) pane(rng *rand.Rand, width, height int) (shown string, ok
 	return strings.Join(rows[max(len(rows)-height, 0):], "\n") + "\n", len(rows) <= height
 }
 
-// TestAnUnknownAgentIsToldInAnyPane: in a pane of any size a live menu is told where it stands there whole, and no key takes another answer.
+// TestAnUnknownAgentIsToldInAnyPane: in a pane of any size a live menu is told where it is there whole, and no key takes another answer.
 func TestAnUnknownAgentIsToldInAnyPane(t *testing.T) {
 	rng := random(t)
 	told, whole, shown := 0, 0, 0

@@ -103,7 +103,7 @@ func TestReviewSendsWhatItLists(t *testing.T) {
 	}
 }
 
-// TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark stands on a box, Kimi and Gemini wherever
+// TestBoxesOfOtherAgents: OpenCode and Kilo tick by number while colours prove that the mark is on a box, Kimi and Gemini wherever
 // it stands, Qwen and Copilot by moving the mark there; and what leads on is what was proven.
 func TestBoxesOfOtherAgents(t *testing.T) {
 	for file, want := range map[string]struct{ first, second, words, send string }{
