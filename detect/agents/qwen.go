@@ -39,7 +39,7 @@ var qwen = agent{
 }
 
 const (
-	// qwenIndent is how many columns a dialog's title stands in, and how much further in its subject stands.
+	// qwenIndent is how many columns a dialog's title is in, and how much further in its subject stands.
 	qwenIndent = 2
 	// qwenStatus are the rows at the bottom in which the status row stands.
 	qwenStatus = 4
@@ -99,13 +99,13 @@ func qwenBelow(l *screen.Layout, row string) bool {
 	return r > 0x2800 && r < 0x2900 || screen.Starts(row, "? ") || row == "Press ctrl-s to show more lines" || geminiBelow(l, row)
 }
 
-// qwenWaits reports whether the row that says so stands below the options, in whatever language: it begins with a
+// qwenWaits reports whether the row that says so is below the options, in whatever language: it begins with a
 // spinner's glyph.
 func qwenWaits(d *screen.Dialog) bool {
 	return slices.ContainsFunc(d.Lines[d.Last+1:], func(line screen.Line) bool { return line.Spinner() })
 }
 
-// qwenHead is the line of the dialog's title, which stands further left than any row of its subject;
+// qwenHead is the line of the dialog's title, which is further left than any row of its subject;
 // -1 where it is not on the screen.
 func qwenHead(d *screen.Dialog) int {
 	if d.Frame() != nil {

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// qwenBlocked begins what stands under a call that auto mode blocked (0.24.4), and qwenAdvice what follows the reason there.
+	// qwenBlocked begins what is under a call that auto mode blocked (0.24.4), and qwenAdvice what follows the reason there.
 	qwenBlocked = "Blocked by auto mode policy: "
 	qwenAdvice  = "Do not try to complete the denied action "
 	// qwenResult is the column of a call's result.
 	qwenResult = 4
 )
 
-// qwenDeniedOn: the row of a call stands further left than its result.
+// qwenDeniedOn: the row of a call is further left than its result.
 func qwenDeniedOn(l *screen.Layout, box int) (d DeniedCalls) {
 	begins, said := turnAbove(l, box, qwenIndent, '>')
 	d.Turn, d.All = said, begins >= 0

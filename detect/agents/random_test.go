@@ -26,8 +26,8 @@ type randomDialog struct {
 	title   string
 	ask     []string // what is asked, right above the options
 	keysRow string   // what the keys do; empty: as a footer usually says
-	beneath []string // what stands below the dialog
-	side    []string // what stands in a panel at its right
+	beneath []string // what is below the dialog
+	side    []string // what is in a panel at its right
 	lit     bool     // the option that a glyph marks is drawn in a colour
 }
 

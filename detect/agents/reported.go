@@ -68,7 +68,7 @@ var (
 	}.agent()
 )
 
-// reportedWork are the rows in which such an agent says that it works. How much stands below them no capture tells, so few are looked at.
+// reportedWork are the rows in which such an agent says that it works. How much is below them no capture tells, so few are looked at.
 const reportedWork = 6
 
 // reportedInput is an input box that such a sign begins, and what that says while it is empty. Further up the sign begins other rows.

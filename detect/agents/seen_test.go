@@ -87,7 +87,7 @@ func (c canvas) clone() canvas {
 	return copied
 }
 
-// write draws text from column col of row i on, in the look of what stands there.
+// write draws text from column col of row i on, in the look of what is there.
 func (c canvas) write(i, col int, text string) {
 	for _, r := range text {
 		for len(c[i]) <= col {
@@ -114,7 +114,7 @@ func rowText(row []cell) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// shows reports whether text stands between two columns.
+// shows reports whether text is between two columns.
 func (c canvas) shows(text string, left, right int) bool {
 	for _, row := range c {
 		line := rowText(row)
@@ -197,7 +197,7 @@ func (a attacker) attack(tg target) (changed canvas, token, how string) {
 		if tg.right == 0 || changed.shows(token, tg.left, tg.right) {
 			return changed, token, how
 		}
-		// What stands beside a pop-up is the conversation's.
+		// What is beside a pop-up is the conversation's.
 	}
 }
 
@@ -213,7 +213,7 @@ func (a attacker) try(tg target) (changed canvas, token, how string) {
 	insert := func(rows ...[]cell) { c = slices.Insert(c, at, rows...) }
 	kind := a.IntN(10)
 	if kind == 6 && tg.right > 0 {
-		kind = 0 // what stands there is the conversation's
+		kind = 0 // what is there is the conversation's
 	}
 	switch kind {
 	case 0:
@@ -290,7 +290,7 @@ func (a attacker) inside(tg target, text string) []cell {
 	return row
 }
 
-// forged are rows as a command of tg could print them: the token, the answers of another dialog with what stands below them, and
+// forged are rows as a command of tg could print them: the token, the answers of another dialog with what is below them, and
 // that dialog's head.
 func (a attacker) forged(tg, other target, token string) [][]cell {
 	end := min(other.prompt.Last+1+a.IntN(4), len(other.drawn))

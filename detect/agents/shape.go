@@ -15,13 +15,13 @@ type asking struct {
 	menu   screen.Like                                   // how its options begin; 0: it has none, and the row of keys at the bottom alone tells it
 	list   func(l *screen.Layout) (screen.Menu, bool)    // its options, where menu does not say it
 	part   func(l *screen.Layout) *screen.Layout         // what of the screen it is drawn in; nil: all
-	below  func(l *screen.Layout, row string) bool       // which rows may stand below it, besides the keys; nil: none
+	below  func(l *screen.Layout, row string) bool       // which rows may be below it, besides the keys; nil: none
 	cursor string                                        // the glyphs that mark the chosen option; empty: any, or none
-	framed bool                                          // it stands in a frame
-	barred bool                                          // it stands in a panel, behind a bar, and begins with that
+	framed bool                                          // it is in a frame
+	barred bool                                          // it is in a panel, behind a bar, and begins with that
 	title  string                                        // the words that head the panel: of another one it is none; empty: any do
 	head   string                                        // the words of the row that begins it: another one further up is doubted; empty: none does
-	alone  bool                                          // no input box stands below it
+	alone  bool                                          // no input box is below it
 	only   bool                                          // options that are drawn so are of none of the dialogs behind these
 	told   bool                                          // above rows that the agent was not seen to draw it is told, and not answered from here
 	fits   func(l *screen.Layout, d *screen.Dialog) bool // whether it is drawn so, where the values above do not say it; nil: the shapes say it
@@ -38,7 +38,7 @@ type shape struct {
 	foot      []string                    // how the lowest row of the screen begins
 	ask       []string                    // how its question begins
 	asks      []string                    // how its question may begin: another one is it too, and none where the dialog's upper end is not seen
-	framed    bool                        // it stands in a frame
+	framed    bool                        // it is in a frame
 	refusable bool                        // one of its options says no
 	set       *screen.Questions           // it is a question of the model as the agent draws those, one page of a set maybe
 	lit       func(d *screen.Dialog) bool // marks the option that a ground tells, if it proves one
@@ -51,7 +51,7 @@ type shape struct {
 // verb is what is asked for where the row that names it begins so, or the question says so.
 type verb struct {
 	head, asks, verb string
-	below            bool // what it is called with stands below that row, which says it once more
+	below            bool // what it is called with is below that row, which says it once more
 }
 
 // called says what is asked for by the first of these with which line i begins, the agent's own mark there. nil: it begins with none.
@@ -110,7 +110,7 @@ func (a *asking) headed(d *screen.Dialog) bool {
 	return begin(d, func(i int) bool { return d.Lines[i].Text == a.head }) >= 0
 }
 
-// panelled begins a dialog with the panel that its options stand in. It reports whether there is one, with that title.
+// panelled begins a dialog with the panel that its options are in. It reports whether there is one, with that title.
 func (a *asking) panelled(d *screen.Dialog) bool {
 	if !d.Lines[d.First].Bar {
 		return false

@@ -11,8 +11,8 @@ import (
 // that is said of it must be true of the row.
 type sign struct {
 	within int            // how many rows that hold words it stands from the bottom at most; 0: anywhere
-	above  int            // how many lines it stands above the input box at most; 0: it is not looked for there
-	below  bool           // it stands below the input box
+	above  int            // how many lines it is above the input box at most; 0: it is not looked for there
+	below  bool           // it is below the input box
 	begins []string       // one of these begins it
 	holds  []string       // it holds one of these
 	lacks  []string       // it holds none of these
@@ -20,7 +20,7 @@ type sign struct {
 	like   *regexp.Regexp // its words are like this
 	glyphs string         // one of these characters begins it
 	spins  bool           // a spinner's glyph begins it
-	bar    bool           // it stands behind a bar
+	bar    bool           // it is behind a bar
 	left   int            // it begins in one of so many columns at the left; 0: anywhere
 	keys   bool           // it says what keys do
 	drawn  bool           // it is a line drawn across; else it holds words
@@ -102,7 +102,7 @@ func all(of ...func(l *screen.Layout) bool) func(l *screen.Layout) bool {
 	}
 }
 
-// slashes reports whether the draft of an input box is a command's name, and a list of commands stands near it.
+// slashes reports whether the draft of an input box is a command's name, and a list of commands is near it.
 func slashes(box func(l *screen.Layout) *screen.Composer, list ...sign) func(l *screen.Layout) bool {
 	near := nearInput(box, list...)
 	return func(l *screen.Layout) bool {
@@ -114,7 +114,7 @@ func slashes(box func(l *screen.Layout) *screen.Composer, list ...sign) func(l *
 // pickerRows are the rows of the keys of a picker: older versions of Gemini keep three status rows below it (gemini/0.34.0-run-100x40).
 const pickerRows = 4
 
-// picks reports whether one of these stands in the keys of a picker, and no permission is asked for: a command may say the same.
+// picks reports whether one of these is in the keys of a picker, and no permission is asked for: a command may say the same.
 func picks(dialog func(l *screen.Layout) *screen.Dialog, keys ...string) func(l *screen.Layout) bool {
 	picker := shows(sign{within: pickerRows, holds: keys})
 	return func(l *screen.Layout) bool { return picker(l) && !permits(dialog(l)) }

@@ -126,7 +126,7 @@ func ReadTaught(taught []Taught, name string, s screen.Screen) screen.Reading {
 // Day is when it was taught, as messages say it.
 func (t Taught) Day() string { return t.On.Format("2 Jan") }
 
-// Found is the dialog as it stands on a screen, whether or not it is known by now what its answers mean; nil where it is not there.
+// Found is the dialog as it is on a screen, whether or not it is known by now what its answers mean; nil where it is not there.
 func (t Taught) Found(s screen.Screen) *screen.Prompt {
 	d := t.on(s)
 	if d == nil {

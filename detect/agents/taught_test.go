@@ -188,7 +188,7 @@ func (d taughtDialog) draw(command string) string {
 	return b.String() + "\n Enter bestätigen · Esc abbrechen\n"
 }
 
-// TestATaughtHeadCutsNothingOff: whichever row was named as the head, what stands between the last output and the answers is part of what
+// TestATaughtHeadCutsNothingOff: whichever row was named as the head, what is between the last output and the answers is part of what
 // is asked, or approving takes consent: of two commands, one is never told and the other approved.
 func TestATaughtHeadCutsNothingOff(t *testing.T) {
 	rng, found := random(t), 0
@@ -231,7 +231,7 @@ func TestAHintInWordsOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestAnswersAsNodReadsThem: what nod reads as the answers of a dialog can be confirmed, whatever sign stands before each.
+// TestAnswersAsNodReadsThem: what nod reads as the answers of a dialog can be confirmed, whatever sign is before each.
 func TestAnswersAsNodReadsThem(t *testing.T) {
 	rng, several := random(t), 0
 	for range draws {

@@ -8,7 +8,7 @@ import (
 	"nod/detect/screen"
 )
 
-// spoken is what the rigs' models say at the end of a turn, and nothing else that stands on a recorded screen. Copilot draws notices of
+// spoken is what the rigs' models say at the end of a turn, and nothing else that is on a recorded screen. Copilot draws notices of
 // its own as it draws what the model says.
 var spoken = regexp.MustCompile(`^(RIGDONE|RIGERR |Scenario [\w-]+ (is )?finished|thought enough|Here is what|Noted: |Operation cancelled|No copilot-instr)`)
 

@@ -73,7 +73,7 @@ func TestAnInputBoxInShellModeIsTold(t *testing.T) {
 	}
 }
 
-// TestComposer: what stands in an input box, and not the hint that an empty one shows.
+// TestComposer: what is in an input box, and not the hint that an empty one shows.
 func TestComposer(t *testing.T) {
 	for file, want := range map[string]string{
 		"claude/2.1.329-idle-80x24.txt":        "",
@@ -124,7 +124,7 @@ func TestADraftIsNoSuggestion(t *testing.T) {
 	}
 }
 
-// TestGoosesEmptyLineHoldsNoDraft: its sign has several characters, none of which is of a draft; what stands behind it is.
+// TestGoosesEmptyLineHoldsNoDraft: its sign has several characters, none of which is of a draft; what is behind it is.
 func TestGoosesEmptyLineHoldsNoDraft(t *testing.T) {
 	const above = "\n⏱️  Elapsed time: 8.63s\nContext: ○○○○○○○○○○ 0% (3682/1000000 tokens)\n"
 	for line, draft := range map[string]string{
