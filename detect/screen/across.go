@@ -15,7 +15,7 @@ import (
 const mostAcross = 6
 
 // Abreast is the lowest row of options side by side that fits, with two blanks or more between them: "❯ Approve   Deny",
-// "Allow (a)   Deny (d)". What keys do may stand in the same row, behind them.
+// "Allow (a)   Deny (d)". What keys do may be in the same row, behind them.
 func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
 	for i := range l.Lowest(acrossRows) {
 		if m, ok := l.gapped(i); ok && len(m.Entries) > 1 && fits(&m) {
@@ -25,7 +25,7 @@ func (l *Layout) Abreast(fits func(m *Menu) bool) (Menu, bool) {
 	return Menu{}, false
 }
 
-// inRow reads line i as options side by side, of which one may stand in each of these parts, its cursor before it: is says whether one
+// inRow reads line i as options side by side, of which one may be in each of these parts, its cursor before it: is says whether one
 // begins there, and finds its key, or whether what keys do does. Two cursors prove none.
 func (l *Layout) inRow(i int, knownBy string, parts iter.Seq2[int, int], is func(m *Menu, e *Entry, from, to int) part) (Menu, bool) {
 	line := &l.Lines[i]
@@ -143,7 +143,7 @@ func underlined(line *Line, e *Entry, from, to int) {
 	}
 }
 
-// printed takes what stands in brackets at the end of a label for its key.
+// printed takes what is in brackets at the end of a label for its key.
 func printed(_ *Line, e *Entry, _, _ int) {
 	if label, key, ok := strings.Cut(strings.TrimSuffix(e.Label, ")"), " ("); ok && len(key) == 1 {
 		e.Label, e.Hints = label, []string{tmuxKey(key)}

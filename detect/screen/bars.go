@@ -34,7 +34,7 @@ func (l *Layout) findBars() (found []bar) {
 	return found
 }
 
-// withoutRuns is l without each bar that stands before three rows or more; nil where there is none.
+// withoutRuns is l without each bar that is before three rows or more; nil where there is none.
 func (l *Layout) withoutRuns() *Layout {
 	runs := func(b bar) bool { return b.last-b.first+1 >= barRows }
 	if !slices.ContainsFunc(l.bars, runs) {
@@ -43,7 +43,7 @@ func (l *Layout) withoutRuns() *Layout {
 	return l.withoutBars(runs)
 }
 
-// WithoutBars is l without the bar at the left of each panel: they all stand in the column of the lowest one, and what stands further
+// WithoutBars is l without the bar at the left of each panel: they all stand in the column of the lowest one, and what is further
 // right is text. A panel is how OpenCode and its forks draw what stands apart: a bar at the left, a ground of its own, no frame.
 func (l *Layout) WithoutBars() *Layout {
 	col := -1
@@ -69,7 +69,7 @@ func (l *Layout) withoutBars(these func(bar) bool) *Layout {
 }
 
 // beginWithBar makes the first row of the bar before the options the dialog's first one. It reports whether there is a bar. Text that
-// stands right above it, or another bar above blank rows, may be the dialog's upper part.
+// is right above it, or another bar above blank rows, may be the dialog's upper part.
 func (d *Dialog) beginWithBar() bool {
 	if !d.Lines[d.First].Bar {
 		return false
@@ -89,7 +89,7 @@ func (d *Dialog) beginWithBar() bool {
 	return true
 }
 
-// barAbove reports whether the bar before the options changes its colour below line top, or stands in that colour anywhere above it.
+// barAbove reports whether the bar before the options changes its colour below line top, or is in that colour anywhere above it.
 func (d *Dialog) barAbove(top int) bool {
 	row := d.Lines[d.First].row
 	col := skip(row.cells, 0)
@@ -104,7 +104,7 @@ func (d *Dialog) barAbove(top int) bool {
 	return false
 }
 
-// barBelow reports whether another run of rows with a bar stands below line last: an input box may be drawn so.
+// barBelow reports whether another run of rows with a bar is below line last: an input box may be drawn so.
 func (l *Layout) barBelow(last int) bool {
 	_, end := l.run(last, 0, l.behindBar)
 	return slices.ContainsFunc(l.Lines[end+1:], func(line Line) bool { return line.Bar })

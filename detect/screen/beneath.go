@@ -6,19 +6,19 @@ import (
 	"unicode"
 )
 
-// Beneath is what stands below the options of a dialog that nobody has catalogued.
+// Beneath is what is below the options of a dialog that nobody has catalogued.
 type Beneath struct {
 	Footer string // the rows that say what keys do
 	End    int    // the last line of these, or of the options
 	Over   bool   // something there shows that the dialog is history, or was printed
-	Others bool   // rows stand there that an agent draws about itself
+	Others bool   // rows are there that an agent draws about itself
 	Unsure bool   // something there can't be placed: the dialog may be history
 }
 
-// rowsBeneath is how many rows with words may stand below a live menu: more are text that came after it.
+// rowsBeneath is how many rows with words may be below a live menu: more are text that came after it.
 const rowsBeneath = 10
 
-// beneath reads what stands below line last, where the options end. Keys, spinners, timers, modes, counters and panels may stand there;
+// beneath reads what is below line last, where the options end. Keys, spinners, timers, modes, counters and panels may be there;
 // the next thing that an agent says, an input box or a shell's prompt may not. Placed tells of more rows that may.
 func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 	b := Beneath{End: last}
@@ -42,7 +42,7 @@ func (l *Layout) beneath(last int, placed func(string) bool) Beneath {
 	return b
 }
 
-// boxesInput reports whether a row stands where words are typed: behind a bar, or in a frame without a title that says nothing about the
+// boxesInput reports whether a row is where words are typed: behind a bar, or in a frame without a title that says nothing about the
 // agent.
 func (l *Layout) boxesInput(line *Line) bool {
 	return in(bars, line.First()) && blankCell(line.at(line.Col+1)) || line.frame > 0 && l.frames[line.frame-1].Title == "" && !line.statusSign()
@@ -98,7 +98,7 @@ func (l *Line) statusSign() bool {
 	return false
 }
 
-// dialogOver makes a dialog of a menu and of what stands below it.
+// dialogOver makes a dialog of a menu and of what is below it.
 func (l *Layout) dialogOver(m Menu, below Beneath) *Dialog {
 	m.dropUnclear()
 	below.Footer = cmp.Or(below.Footer, m.keys)

@@ -1,19 +1,19 @@
 package screen
 
-// What is live stands at the bottom of a screen. Each distance here is how many rows that hold words, counted from the lowest one,
-// a thing may stand in: what stands higher was printed, or is history. Where an agent needs another one, its file says so.
+// What is live is at the bottom of a screen. Each distance here is how many rows that hold words, counted from the lowest one,
+// a thing may be in: what is higher was printed, or is history. Where an agent needs another one, its file says so.
 const (
-	// FooterRows are those of the keys that a program takes: the status row may stand below them (opencode/1.0.152-parallel-100x40).
+	// FooterRows are those of the keys that a program takes: the status row may be below them (opencode/1.0.152-parallel-100x40).
 	FooterRows = 2
 	// StatusRows are those of the status rows and of the row right above the keys, where a dialog says that it is taller than its
 	// window (claude/2.1.329-bash-tall-80x24). A narrow pane wraps one of them.
 	StatusRows = 3
-	// WorkRows are those of the row that says that the agent works, which stands above its input box. It stays above a dialog, so
+	// WorkRows are those of the row that says that the agent works, which is above its input box. It stays above a dialog, so
 	// that one which can't be read does not pass for work (continue/1.5.47-bash-50x30).
 	WorkRows = 10
 	// InputRows are those of an input box, which a draft makes taller, with the rows below it.
 	InputRows = 16
-	// MarkRows are those in which an agent's own words tell that the screen is its: what stands higher may quote them.
+	// MarkRows are those in which an agent's own words tell that the screen is its: what is higher may quote them.
 	MarkRows = 30
 
 	// listRows are those of the last option of a list without numbers: keys, status and explanations stand below it.

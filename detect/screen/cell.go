@@ -7,7 +7,7 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// rightHalf stands in the cell that the right half of a wide character takes.
+// rightHalf is in the cell that the right half of a wide character takes.
 const rightHalf rune = 0
 
 // cellWidth counts terminal cells the same way whatever the locale of the process is. Strict changes no width outside of East Asia, and
@@ -62,7 +62,7 @@ const (
 	asDrawn                    // every character as it is
 )
 
-// cellText is what stands in the cells of a row from column from up to column to.
+// cellText is what is in the cells of a row from column from up to column to.
 func cellText(cells []rune, marks []mark, from, to int, how wording) string {
 	var b strings.Builder
 	b.Grow(max(to-from, 0) + 8)

@@ -46,7 +46,7 @@ const (
 )
 
 // column reads the options one below the other of a menu whose last line is end: is says what each line is, from there up, and which
-// option begins in it. Of an open menu the last option goes on below that line as far as what stands there belongs to it. Two cursors
+// option begins in it. Of an open menu the last option goes on below that line as far as what is there belongs to it. Two cursors
 // prove none.
 func (l *Layout) column(end int, open bool, knownBy string, is func(i int, m *Menu) (Entry, part)) (Menu, bool) {
 	m := Menu{Marked: -1, knownBy: knownBy}
@@ -132,7 +132,7 @@ func (l *Layout) counted(like Like) (Menu, bool) {
 	return Menu{}, false
 }
 
-// countUp reads the menu whose last number stands in line end.
+// countUp reads the menu whose last number is in line end.
 func (l *Layout) countUp(end int, like Like) (Menu, bool) {
 	further := false
 	m, ok := l.column(end, true, "its numbers", func(i int, m *Menu) (Entry, part) {
@@ -191,8 +191,8 @@ func (m *Menu) drifts() bool {
 	return last-first > listSlack
 }
 
-// markedAbove reports whether a numbered option with a cursor stands in the run of words right above line first, so that a menu that
-// begins there may stand in the label of another one's option.
+// markedAbove reports whether a numbered option with a cursor is in the run of words right above line first, so that a menu that
+// begins there may be in the label of another one's option.
 func (l *Layout) markedAbove(first int) bool {
 	for i := first - 1; i >= 0 && l.Lines[i].Kind == Words; i-- {
 		if l.markedNumber(i) {
@@ -215,7 +215,7 @@ func (l *Layout) finish(e *Entry) {
 }
 
 // touchesEdge reports whether line i ends in the last column of a pane whose width is known from a line
-// drawn across it: more of the row may stand behind the edge.
+// drawn across it: more of the row may be behind the edge.
 func (l *Layout) touchesEdge(i int) bool { return l.Lines[i].End() >= l.width && l.knowsWidth() }
 
 // knowsWidth reports whether a line is drawn across the whole pane, so that its width is known.
@@ -249,7 +249,7 @@ func (l *Layout) wrapped(i int) bool {
 	return above.Kind == Words && above.End()+1+width(word) > l.width-wrapSlack
 }
 
-// boxed is the lowest menu with a box to tick in each row. Its rows are those furthest to the left: what explains one stands further
+// boxed is the lowest menu with a box to tick in each row. Its rows are those furthest to the left: what explains one is further
 // right, whatever it looks like.
 func (l *Layout) boxed() (Menu, bool) {
 	end := len(l.Lines) - 1

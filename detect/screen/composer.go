@@ -12,11 +12,11 @@ type Input struct {
 	Framed string   // those that begin its first row in a frame
 	Open   string   // those that begin it where one line alone is drawn, above it and some rows of status, or right below it
 	Within int      // among how many rows from the bottom it is looked for there: these glyphs begin other rows higher up
-	Bare   int      // how many rows it has at most where it stands between the lowest two lines drawn across and no glyph begins it; 0: one does
+	Bare   int      // how many rows it has at most where it is between the lowest two lines drawn across and no glyph begins it; 0: one does
 	Inset  bool     // the lines drawn across begin where it does, wherever that is
 	Sign   string   // how its first row begins where nothing is drawn around it, Within these rows; empty: it is not drawn so
 	Margin int      // the last column in which that stands
-	Edge   bool     // it stands at the left edge, as no row below it does, and goes on down to a blank row
+	Edge   bool     // it is at the left edge, as no row below it does, and goes on down to a blank row
 	Goes   string   // how each further row begins, of which there is one at least; empty: it has none
 	Hints  []string // how the words begin that it says while it is empty
 	Says   []string // those words as a whole
@@ -75,7 +75,7 @@ func (in Input) end(l *Layout, i int) int {
 const (
 	// openMargin is the last column in which an input box may begin that one line alone is drawn at.
 	openMargin = 2
-	// rowsUnderRule are the rows of status and of the draft that may stand between that line and the glyph.
+	// rowsUnderRule are the rows of status and of the draft that may be between that line and the glyph.
 	rowsUnderRule = 5
 )
 
@@ -85,7 +85,7 @@ func (l *Layout) ruledNear(i int) bool {
 	return slices.ContainsFunc(near, func(line Line) bool { return line.Kind == Rule })
 }
 
-// rowsBelowInput is how many lines may stand below an input box: status rows and key hints.
+// rowsBelowInput is how many lines may be below an input box: status rows and key hints.
 const rowsBelowInput = 7
 
 // At reads the input box whose rows are first to last, the first one behind its glyph or its sign. What it says while it is empty is no draft.
@@ -111,9 +111,9 @@ func (l *Line) hinted(col int) bool {
 	return s.Dim || s.Fg == "90" || s.Fg == "5;8"
 }
 
-// suggested reports whether an input box of these rows shows a suggestion behind its cursor, which stands on its first character, in column
+// suggested reports whether an input box of these rows shows a suggestion behind its cursor, which is on its first character, in column
 // at of its first row: all behind that has the colour in which the screen's last row ends, and the character under the cursor has not. Where
-// no colours tell, and where the cursor stands elsewhere, it is a draft.
+// no colours tell, and where the cursor is elsewhere, it is a draft.
 func (l *Layout) suggested(first, last, at int) bool {
 	end := &l.Lines[len(l.Lines)-1]
 	cursor, ghost := l.Lines[first].Style(at), end.Style(len(end.cells)-1).Fg

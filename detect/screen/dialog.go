@@ -17,11 +17,11 @@ type Dialog struct {
 	Shape // what an agent's file says of it
 	Set   // what it says of a question that is one of several
 
-	around *Frame             // the frame that it stands in; nil: none, or one that holds the options alone
+	around *Frame             // the frame that it is in; nil: none, or one that holds the options alone
 	places []place            // what an agent's file says of its rows, by line
 	runs   int                // how many runs of rows were placed as the subject
 	doubts []reason.Why       // why a part of what it asks may be missing
-	heads  []func(i int) bool // what begins dialogs such as this one, of which none may stand above it
+	heads  []func(i int) bool // what begins dialogs such as this one, of which none may be above it
 }
 
 // Sentence is what a dialog asks.
@@ -65,7 +65,7 @@ func (d *Dialog) AboveRows() {
 	}
 }
 
-// Unlisted makes a dialog of what stands above line i, which alone says what the keys do: there is no list.
+// Unlisted makes a dialog of what is above line i, which alone says what the keys do: there is no list.
 func (l *Layout) Unlisted(i int) *Dialog {
 	return l.dialogOf(Menu{First: i, Last: i, Marked: -1}, Beneath{Footer: l.Lines[i].Text, End: i})
 }
@@ -92,17 +92,17 @@ func (l *Layout) KeysAlone(holds ...string) *Dialog {
 	return d
 }
 
-// dialogOf makes a dialog of a menu and of what stands below it, with the upper end that is drawn.
+// dialogOf makes a dialog of a menu and of what is below it, with the upper end that is drawn.
 func (l *Layout) dialogOf(m Menu, below Beneath) *Dialog {
 	d := &Dialog{Layout: l, Menu: m, Beneath: below, around: l.frameOf(m.First), places: make([]place, len(l.Lines))}
 	d.findTop()
 	return d
 }
 
-// Frame is the frame that the dialog stands in; nil: none.
+// Frame is the frame that the dialog is in; nil: none.
 func (d *Dialog) Frame() *Frame { return d.around }
 
-// Within says that the dialog stands in a frame which its options stand below.
+// Within says that the dialog is in a frame which its options are below.
 func (d *Dialog) Within(f Frame) {
 	d.around = &f
 	d.BeginAt(f.Top + 1)
@@ -155,7 +155,7 @@ func (d *Dialog) BeginAt(i int) {
 	d.findQuestion()
 }
 
-// BeginAbove says that the dialog's first line stands above the screen.
+// BeginAbove says that the dialog's first line is above the screen.
 func (d *Dialog) BeginAbove() {
 	d.Top, d.TopUnseen = 0, true
 	d.findQuestion()

@@ -1,4 +1,4 @@
-// Package screen tells what stands on a terminal's screen: its cells and how they look, and what a question on it
+// Package screen tells what is on a terminal's screen: its cells and how they look, and what a question on it
 // asks and offers. It knows no agent; package agents says in its terms what each one draws.
 //
 // A screen is read in steps, each in files of its own:
@@ -15,7 +15,7 @@
 //
 // No step writes into what it reads: a layout without something that a program draws around its words is another one.
 //
-// How far up from the bottom of a screen a thing is looked for stands in bottom.go, and what no rule would guess in quirks.go, both with
+// How far up from the bottom of a screen a thing is looked for is in bottom.go, and what no rule would guess in quirks.go, both with
 // the captures that need it.
 //
 // This is a screen, and what is read from it:

@@ -14,13 +14,13 @@ const (
 	Move   = "Down" // the mark that comes down to it
 )
 
-// OwnWords is how an agent draws the row for words of one's own, which is the last of a question: a model's answer never stands there, and
+// OwnWords is how an agent draws the row for words of one's own, which is the last of a question: a model's answer never is there, and
 // may have the same label elsewhere.
 type OwnWords struct {
 	Opens string // as Keys.Writes
 	Hint  string // what the row shows while nothing is typed, and the field
-	Mark  string // stands before the words while the field is open
-	Below bool   // the field stands below the row, and reads the arrows while it is open
+	Mark  string // is before the words while the field is open
+	Below bool   // the field is below the row, and reads the arrows while it is open
 	Alone bool   // on a page of a set they are left to the terminal
 	Lines int    // how many lines of words the field shows at once
 	Room  int    // as Prompt.Room, where that does not depend on the width of the pane
@@ -68,7 +68,7 @@ func (d *Dialog) OpenField(i int, words, hint string) {
 }
 
 // writing fills in how words of one's own answer p: the number of the one entry that takes some, or the mark that is moved there, opens its
-// field, and Enter gives what stands in that. In an open field that is empty they are given at once.
+// field, and Enter gives what is in that. In an open field that is empty they are given at once.
 func (d *Dialog) writing(p *Prompt) {
 	i := d.only(Text)
 	if d.Keys.Writes == "" || p.Partial || i < 0 || d.Entries[i].Check != "" || d.Entries[i].Number < 1 || d.Entries[i].Number > 9 {
@@ -96,7 +96,7 @@ func (d *Dialog) writing(p *Prompt) {
 const fieldHint = "Type your answer"
 
 // Field says that a text field of the dialog has the focus, whose lines are first to the one before end, the first one behind its
-// mark. Without one, first < 0, what stands in it can't be told.
+// mark. Without one, first < 0, what is in it can't be told.
 func (d *Dialog) Field(first, end int) {
 	d.TextField = true
 	if first < 0 {

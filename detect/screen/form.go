@@ -29,7 +29,7 @@ func (l *Layout) Unplaced(f *Form) []string {
 	return slices.DeleteFunc(l.Texts(m.Last+1, len(l.Lines)), func(s string) bool { return IsFooter(s) || l.StatusRow(s) })
 }
 
-// formed recognises a form in the rows of the layout, with those that may stand below it.
+// formed recognises a form in the rows of the layout, with those that may be below it.
 func (l *Layout) formed(f *Form, below func(string) bool) *Dialog {
 	m, ok := l.options(f)
 	if !ok {
@@ -63,7 +63,7 @@ func (l *Layout) options(f *Form) (Menu, bool) {
 	return m, ok && !m.Typed // a letter alone proves nothing about where Enter goes
 }
 
-// beginsWith begins the dialog with its head, and reports whether that stands above the options.
+// beginsWith begins the dialog with its head, and reports whether that is above the options.
 func (d *Dialog) beginsWith(head string) bool {
 	titled := func(i int) bool { return d.Lines[i].Text == head }
 	found := false

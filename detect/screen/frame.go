@@ -118,7 +118,7 @@ func (l *Layout) erase(f Frame) {
 }
 
 // rightSide is the column in which a row has the right side of f. It is the frame's own column, unless characters stand in the row
-// whose width programs do not agree on: then the side may stand as many columns further on as there are of those.
+// whose width programs do not agree on: then the side may be as many columns further on as there are of those.
 func (f Frame) rightSide(row *Row, cells []rune) (int, bool) {
 	if f.Right < len(cells) && in(sides, cells[f.Right]) {
 		return f.Right, true
@@ -156,7 +156,7 @@ func (l *Layout) frameOf(i int) *Frame {
 	return nil
 }
 
-// unclosedAbove reports whether a frame that begins in the column of f's left side stands above it and is not closed: then f may be drawn
+// unclosedAbove reports whether a frame that begins in the column of f's left side is above it and is not closed: then f may be drawn
 // inside of it.
 func (l *Layout) unclosedAbove(f *Frame) bool {
 	for j := f.Top - 1; j >= 0; j-- {

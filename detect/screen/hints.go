@@ -25,7 +25,7 @@ func splitHints(label string) (string, []string) {
 	return label, keys
 }
 
-// hintKeys reads what stands in a hint: "y", "esc", "esc or n", "shift+tab", "Esc to stop". The second
+// hintKeys reads what is in a hint: "y", "esc", "esc or n", "shift+tab", "Esc to stop". The second
 // result reports whether it is a hint at all; one that does something else ("tab to edit") names no key.
 func hintKeys(s string) ([]string, bool) {
 	joined := strings.ReplaceAll(s, " ", "")

@@ -21,7 +21,7 @@ type Keys struct {
 	Opens   string // the shape that Enter on the row that says no opens, where another Enter denies
 	Writes  string // what opens the field of the one row that takes words of one's own, where Enter gives them: Number or Move; empty: nothing proven
 	Leaves  bool   // Escape leaves a question unanswered and does nothing else
-	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark stands among the boxes
+	Ticks   string // the key that ticks the marked row; "#" is the row's own number, wherever the mark is among the boxes
 	Sends   []Step // what leads on from a check list
 }
 
@@ -136,7 +136,7 @@ func (menu *Menu) moves(way ...int) []Step {
 	return steps
 }
 
-// unclear reports whether a row that may be no option, but explain one, stands between two entries of a menu
+// unclear reports whether a row that may be no option, but explain one, is between two entries of a menu
 // without numbers or keys of their own.
 func (menu *Menu) unclear(from, to int) bool {
 	if menu.Numbered || menu.Across || menu.distinct() {

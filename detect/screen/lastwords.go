@@ -2,7 +2,7 @@ package screen
 
 import "strings"
 
-// Voice is how an agent draws what it says, among what else stands above its input box.
+// Voice is how an agent draws what it says, among what else is above its input box.
 type Voice struct {
 	Mark string // the glyphs that each of its messages begins with; empty: none
 	Col  int    // the column of the mark; without one, of the text
@@ -11,7 +11,7 @@ type Voice struct {
 	// Above are the glyphs, at most one column behind Col, of rows above which nothing is what was said last: those of what a human
 	// said, and where the agent's messages have no mark, of tools.
 	Above string
-	// Ends are the glyphs of rows that stand below a message.
+	// Ends are the glyphs of rows that are below a message.
 	Ends string
 	// Bare says that what it says has no ground, and that what humans and tools say has one.
 	Bare bool
@@ -35,7 +35,7 @@ func neutral(fg string) bool {
 	return len(fg) == len("5;250") && fg >= "5;250" && fg <= "5;255"
 }
 
-// maxGap is how many blank rows may stand between two paragraphs of one message.
+// maxGap is how many blank rows may be between two paragraphs of one message.
 const maxGap = 1
 
 // LastWords is what an agent with that voice said last since a human did, above the row where its input box begins. Empty:
@@ -78,7 +78,7 @@ func (r *voiceReader) take(line *Line) {
 		r.said, r.held, r.open, r.last = []string{r.textOf(line)}, nil, true, line
 	case !r.open:
 	case in(branches, line.First()) && len(r.said) == 1 && gap == 0:
-		r.said, r.open = nil, false // what it gave stands right below a tool
+		r.said, r.open = nil, false // what it gave is right below a tool
 	case line.Kind != Words, line.Col < r.indent(), in(branches+r.voice.Ends, line.First()):
 		r.open = false
 	case line.pale():
@@ -94,7 +94,7 @@ func (r *voiceReader) take(line *Line) {
 // branches begin what a tool gave.
 const branches = "⎿└├"
 
-// above reports whether what was said last stands below a row.
+// above reports whether what was said last is below a row.
 func (r *voiceReader) above(line *Line) bool {
 	return line.Bar || line.Col <= r.voice.Col+1 && in(r.voice.Above, line.First()) || r.voice.Bare && line.Style(line.Col).ground() != ""
 }

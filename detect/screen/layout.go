@@ -29,7 +29,7 @@ type Line struct {
 	row   *Row
 	frame int  // the outermost frame that the line belongs to, counted from 1; 0: none
 	end   int  // the column behind the last character of text
-	lead  lead // what stands before the label, if it is an option
+	lead  lead // what is before the label, if it is an option
 }
 
 // at is the character in column col; a blank beyond the end.
@@ -70,7 +70,7 @@ type Layout struct {
 	beside   int  // column of a side panel that was set apart; 0: none
 	covered  bool // a pop-up above which another box begins that is not closed
 	proven   bool // the side panel is told by its ground, so that no text can look like it
-	radios   bool // radio buttons stand before options
+	radios   bool // radio buttons are before options
 }
 
 // Lay reads the layout of a screen.

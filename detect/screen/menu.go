@@ -14,7 +14,7 @@ type Entry struct {
 	Check       string   // "[ ]", "[✔]": a box to tick; empty: none
 	Gap         int      // how many blanks stand between its number and what follows that
 	Note        string   // words beside or under the label that explain it
-	Cut         bool     // the label does not stand there whole, or a second mark stands before it
+	Cut         bool     // the label does not stand there whole, or a second mark is before it
 	Leaves      bool     // it leaves, where another entry says no
 	Asks        bool     // it says no and asks for words, where another entry says no alone
 	First, Last int      // its lines
@@ -32,10 +32,10 @@ type Menu struct {
 	Numbered    bool
 	Across      bool   // the options stand side by side
 	Colour      bool   // the cursor is a colour
-	Radio       bool   // a radio button stands before each option
+	Radio       bool   // a radio button is before each option
 	Typed       bool   // the answer is typed into a line and sent with Enter
 	knownBy     string // what made it a menu
-	keys        string // what keys do, where that stands behind options side by side
+	keys        string // what keys do, where that is behind options side by side
 }
 
 // Like says how the options of a menu begin. Several may be said: then the lowest such menu is meant.
@@ -162,7 +162,7 @@ func cutOff(label string) bool {
 		strings.Count(label, "(") != strings.Count(label, ")") || strings.HasSuffix(label, "...") && len(label) > shortLabel
 }
 
-// splitGap cuts a label at the first gap of two blanks or more: what stands behind it is a second column.
+// splitGap cuts a label at the first gap of two blanks or more: what is behind it is a second column.
 func splitGap(s string) (string, string) {
 	head, tail, _ := strings.Cut(s, "  ")
 	return head, strings.TrimSpace(tail)

@@ -37,7 +37,7 @@ func (l *Layout) Labels(lines []int) []string {
 	return labels
 }
 
-// anyOption reads line i as an option, with what stands before its label: a cursor, a number, a key in brackets.
+// anyOption reads line i as an option, with what is before its label: a cursor, a number, a key in brackets.
 func (l *Layout) anyOption(i int) Entry {
 	e, t, ok := l.numbered(i, Numbered)
 	if !ok {

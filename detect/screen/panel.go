@@ -35,7 +35,7 @@ func (l *Layout) BesidePanel(side int) *Layout {
 	return l
 }
 
-// before is l up to column col: a side panel that shares its rows stands behind that. Proven says that its ground tells it from
+// before is l up to column col: a side panel that shares its rows is behind that. Proven says that its ground tells it from
 // everything else; without that, text there may be part of what is asked.
 func (l *Layout) before(col int, proven bool) *Layout {
 	main := l.Without(func(_ int, line *Line) (from, to int) { return col, len(line.cells) })
@@ -58,7 +58,7 @@ func (l *Layout) sidePanel() int {
 }
 
 // sideRule is the column of a line that is drawn down all rows of the screen, right of its middle, with a blank before it in each: what
-// stands behind it may be a side panel. 0: there is none.
+// is behind it may be a side panel. 0: there is none.
 func (l *Layout) sideRule() int {
 	for col := l.width - 1; col > l.width/2 && len(l.Lines) > barRows; col-- {
 		all := true

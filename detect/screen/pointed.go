@@ -32,7 +32,7 @@ func (l *Layout) pointed(of known) (Menu, bool) {
 	return Menu{}, false
 }
 
-// around reads the menu whose cursor stands in line i, column mark, and whose labels begin in column col.
+// around reads the menu whose cursor is in line i, column mark, and whose labels begin in column col.
 func (l *Layout) around(i, mark, col int, of known) (Menu, bool) {
 	first, last := l.run(i, 0, func(j int) bool { return l.sibling(j, mark, col) })
 	for first < i && l.goesOnLeft(first, mark, col) {
@@ -82,7 +82,7 @@ func (l *Layout) listed(marked, first, last, mark, col int) (Menu, bool) {
 	})
 }
 
-// sibling reports whether line i belongs to a menu whose cursor stands in column mark and whose
+// sibling reports whether line i belongs to a menu whose cursor is in column mark and whose
 // labels begin in column col.
 func (l *Layout) sibling(i, mark, col int) bool {
 	line := &l.Lines[i]
@@ -108,7 +108,7 @@ func (l *Layout) goesOnLeft(i, mark, col int) bool {
 	return line.Kind == Words && (hint < 2 || above[hint-2] == ' ')
 }
 
-// spaced reads the menu whose cursor stands in line i and whose options, with labels in column col, have one
+// spaced reads the menu whose cursor is in line i and whose options, with labels in column col, have one
 // blank line between them. An entry that neither agrees nor refuses ends it: it may be what is asked about.
 func (l *Layout) spaced(i, mark, col int, of known) (Menu, bool) {
 	first, last := l.run(i, 1, func(j int) bool { return l.optionAt(j, mark, col, of) })
@@ -201,7 +201,7 @@ func (l *Layout) plainRow(i, col int) bool {
 		!IsFooter(line.Text) && !(beginsTranscript(line.First()) && !in(outcomes, line.First())) && !l.Lines[i].lead.cursor
 }
 
-// dropHead takes rows off the upper end of a menu that say neither yes nor no, up to the marked one: what is asked about may stand right
+// dropHead takes rows off the upper end of a menu that say neither yes nor no, up to the marked one: what is asked about may be right
 // above the options, in the same column.
 func (m *Menu) dropHead() {
 	n := 0

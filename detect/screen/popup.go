@@ -10,7 +10,7 @@ import (
 // A pop-up is a box that is drawn over the screen's text, which goes on beside it and below (crush/main-37f36e93-bash-80x24).
 
 // PopUp is the screen with nothing left on it but the lowest box whose first row begins with title, without its scrollbar; nil where there
-// is none. It stands in the middle of the pane, or fills it, at the bottom or above rows that live accepts: what the program draws there
+// is none. It is in the middle of the pane, or fills it, at the bottom or above rows that live accepts: what the program draws there
 // meanwhile. A box inside of a box is a text in it.
 func (l *Layout) PopUp(title string, live func(*Layout) bool) *Layout {
 	titled := func(f Frame) bool {
@@ -25,7 +25,7 @@ func (l *Layout) PopUp(title string, live func(*Layout) bool) *Layout {
 	return nil
 }
 
-// over reports whether a box stands where a program draws one over its own screen.
+// over reports whether a box is where a program draws one over its own screen.
 func (l *Layout) over(f Frame, live func(*Layout) bool) bool {
 	bottom, columns := f.Bottom == len(l.Lines)-1, l.screen.Columns
 	if columns > 0 && abs(f.Left-(columns-1-f.Right)) > 1 {
@@ -37,8 +37,8 @@ func (l *Layout) over(f Frame, live func(*Layout) bool) bool {
 // barInset is how many columns left of the right side of a box its scrollbar stands.
 const barInset = 2
 
-// popups are the boxes for which lies holds, lowest first, each with the screen with nothing left on it but the box. What stands beside a
-// row of a box is left out only where both of its sides stand in their columns.
+// popups are the boxes for which lies holds, lowest first, each with the screen with nothing left on it but the box. What is beside a
+// row of a box is left out only where both of its sides are in their columns.
 func (l *Layout) popups(lies func(Frame) bool) iter.Seq2[Frame, *Layout] {
 	return func(yield func(Frame, *Layout) bool) {
 		for _, f := range slices.Backward(l.boxes) {
@@ -55,13 +55,13 @@ func (l *Layout) popups(lies func(Frame) bool) iter.Seq2[Frame, *Layout] {
 }
 
 // liesOver reports whether a box lies over the other text of a screen. A quoted box fills its rows alone, or has the same mark before
-// each of them; what lies over text cuts through words of it, or stands in the middle of the pane. Rows below a box are what it does not
+// each of them; what lies over text cuts through words of it, or is in the middle of the pane. Rows below a box are what it does not
 // cover, and end as the screen of a program does: with no shell's prompt, and nothing that was said.
 func (l *Layout) liesOver(f Frame) bool {
 	return f.Bottom-f.Top > 2 && (l.screen.cutsWords(f) || l.screen.centred(f)) && !l.belowBox(f).Over
 }
 
-// belowBox is what stands in the lowest row of the screen, below a box.
+// belowBox is what is in the lowest row of the screen, below a box.
 func (l *Layout) belowBox(f Frame) Beneath {
 	lowest, _ := l.LowestRow()
 	return l.beneath(max(lowest-1, f.Bottom), nil)
@@ -86,7 +86,7 @@ func (s Screen) boxes() []Frame {
 	return boxes
 }
 
-// boxAt reads the box whose upper left corner stands in row i, column left: closed on all sides, but for the right side of rows
+// boxAt reads the box whose upper left corner is in row i, column left: closed on all sides, but for the right side of rows
 // that hold characters whose width programs do not agree on.
 func (s Screen) boxAt(i, left int) (Frame, bool) {
 	right, ok := s.edge(i, left, topRights)
@@ -177,7 +177,7 @@ func (s Screen) cutsWords(b Frame) bool {
 	return cut && len(before) > 1
 }
 
-// centred reports whether b stands in the middle of the pane, with room at both sides.
+// centred reports whether b is in the middle of the pane, with room at both sides.
 func (s Screen) centred(b Frame) bool {
 	width := s.Columns
 	for i := range s.Rows {

@@ -77,9 +77,9 @@ type Content struct {
 	Question string
 	Verb     string // "edit", "fetch", …: what the subject is asked for; empty for a command
 	Options  []Option
-	// Notes are what stands under or beside each option of a question to explain it; nil where nothing does.
+	// Notes are what is under or beside each option of a question to explain it; nil where nothing does.
 	Notes []string `json:",omitempty"`
-	// Subject is all that stands between the head of the dialog and its options, rows joined by newlines: the command,
+	// Subject is all that is between the head of the dialog and its options, rows joined by newlines: the command,
 	// file or address first, then what the agent sets apart from it, such as a reason. Source tells who said it.
 	Subject string
 	Lead    int // how many lines of Subject, from its first, are the command, file or address itself
@@ -103,13 +103,13 @@ type OnScreen struct {
 	Highlighted int // index of the marked option; -1 where none is proven
 	// Colour says that the highlight is told by colour alone.
 	Colour bool
-	// More says that more options may stand below those that are seen.
+	// More says that more options may be below those that are seen.
 	More bool `json:",omitempty"`
 	// Furniture are the rows that say nothing of what is asked about: fixed words, and the subject once more.
 	Furniture []FixedRow `json:",omitempty"`
 }
 
-// FixedRow is a row of a screen: how far it stands above the last one that is not blank, from 0, and what it shows.
+// FixedRow is a row of a screen: how far it is above the last one that is not blank, from 0, and what it shows.
 type FixedRow struct {
 	Up   int    `json:"up"`
 	Text string `json:"text"`
@@ -140,9 +140,9 @@ type Ways struct {
 
 // Field is what a prompt has for words of one's own.
 type Field struct {
-	// TextField says that the cursor stands in a text field of this prompt, ready for words.
+	// TextField says that the cursor is in a text field of this prompt, ready for words.
 	TextField bool
-	// Typed is what stands in the text field, or in the field of the dialog that takes the words of a denial (Step.Words), as far
+	// Typed is what is in the text field, or in the field of the dialog that takes the words of a denial (Step.Words), as far
 	// as it shows them: their end, where it has no room for more.
 	Typed string `json:",omitempty"`
 	// Writes is the option, from 1, that takes words of one's own, typed into a field of its own; 0: none is proven to.
@@ -188,9 +188,9 @@ const (
 type Step struct {
 	Key string
 	// Opens is the shape of the dialog that the key opens, where it opens one ("kilo.reject"). Else the
-	// key only moves the highlight: the same fingerprint must stand there, the highlight one step on.
+	// key only moves the highlight: the same fingerprint must be there, the highlight one step on.
 	Opens string
-	// More says that more options may stand below those that are seen.
+	// More says that more options may be below those that are seen.
 	More bool `json:",omitempty"`
 	// Ends says that a key with Opens gives the answer at once in some versions: then the prompt goes, and no
 	// dialog comes.
@@ -233,7 +233,7 @@ type Reading struct {
 
 // Composer is an agent's input box.
 type Composer struct {
-	Draft string // what stands in it; empty where only a hint does
+	Draft string // what is in it; empty where only a hint does
 	Row   int    // its first row on the screen, from 0
 	// Shell says that its next line goes to a shell, and not to the agent, since somebody typed "!" before it.
 	Shell bool

@@ -13,7 +13,7 @@ import (
 const narrowest = 48
 
 // brokenField reports whether line i goes on with e, a text field whose row above fills its pane: Claude Code 2.0.54 breaks it
-// anywhere, also inside a word, and goes on at the left edge; a blank at the break may stand on either side of it
+// anywhere, also inside a word, and goes on at the left edge; a blank at the break may be on either side of it
 // (claude/2.0.54-bash-50x30).
 func (l *Layout) brokenField(i int, e *Entry) bool {
 	if l.Lines[i].Kind != Words || l.Lines[i].Col > 1 || !l.knowsWidth() || e.labelScope() != Text {
@@ -70,7 +70,7 @@ func (d *Dialog) withoutGutter(cells []rune, start int) []rune {
 	return plain
 }
 
-// hides reports whether a character that shows nothing, and is no blank of one cell, stands between two columns of a row.
+// hides reports whether a character that shows nothing, and is no blank of one cell, is between two columns of a row.
 // Agents and terminals count its cells in ways of their own: Qwen Code 0.24.4 cuts as many characters off a row's end as it
 // holds of these. The selector of an emoji is counted alike everywhere.
 func hides(r *Row, from, to int) bool {

@@ -12,7 +12,7 @@ const quoteRows = 60
 // isText reports whether a dialog is none, but text that was quoted, typed or pasted.
 func (d *Dialog) isText() bool { return d.quoted() || d.typedInto() || d.uniform() }
 
-// quoted reports whether a dialog without a frame stands in a text that shows it: a code block that was opened
+// quoted reports whether a dialog without a frame is in a text that shows it: a code block that was opened
 // above it, or what a diff says has not changed.
 func (d *Dialog) quoted() bool {
 	if d.Frame() != nil {
@@ -41,7 +41,7 @@ func (d *Dialog) inHunk() bool {
 	return false
 }
 
-// emptyBelow reports whether an empty pen, or one between two lines that holds what follows a sign, stands below a line: an input box,
+// emptyBelow reports whether an empty pen, or one between two lines that holds what follows a sign, is below a line: an input box,
 // whatever it looks like.
 func (l *Layout) emptyBelow(last int) bool {
 	return slices.ContainsFunc(l.pens, func(p pen) bool {
@@ -49,7 +49,7 @@ func (l *Layout) emptyBelow(last int) bool {
 	})
 }
 
-// beginsWithSign reports whether line i begins at the left edge with a sign that stands alone, as an input box does in whatever mode.
+// beginsWithSign reports whether line i begins at the left edge with a sign that is alone, as an input box does in whatever mode.
 func (l *Layout) beginsWithSign(i int) bool {
 	line := &l.Lines[i]
 	return line.Kind == Words && line.Col <= 1 && !unicode.IsLetter(line.First()) && !unicode.IsDigit(line.First()) && blankCell(line.at(line.Col+1))

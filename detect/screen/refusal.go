@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The words of a refusal, in the order in which they may stand. Longer phrases stand before those that they begin with.
+// The words of a refusal, in the order in which they may stand. Longer phrases are before those that they begin with.
 var (
 	noes     = []string{"no thanks", "no thank you", "no", "nope", "n"}
 	refusals = []string{

@@ -2,13 +2,13 @@ package screen
 
 import "nod/internal/reason"
 
-// A dialog stands in a region of the screen, which is found before anything is read in it: a box over the other text, the rows of the
+// A dialog is in a region of the screen, which is found before anything is read in it: a box over the other text, the rows of the
 // screen without a side panel, or the rows behind a bar.
 
 // regions are the parts of a screen that a program draws apart. They are found once.
 type regions struct {
 	frames []Frame // from the bottom, each before those inside of it
-	boxes  []Frame // closed on all sides, whatever stands beside them in their rows, by their upper edges from the top
+	boxes  []Frame // closed on all sides, whatever is beside them in their rows, by their upper edges from the top
 	bars   []bar   // from the top
 	pens   []pen   // between lines drawn across, from the bottom, and then in frames
 	ground int     // the column in which a side panel with a ground of its own begins; 0: there is none
@@ -19,8 +19,8 @@ type regions struct {
 type pen struct {
 	top, bottom int  // the lines that it is drawn with
 	col         int  // the last column in which its first row may begin
-	ruled       bool // it stands between two lines
-	broken      bool // what draws it may be another thing: the frame's upper edge is not seen, or an edge stands between the lines
+	ruled       bool // it is between two lines
+	broken      bool // what draws it may be another thing: the frame's upper edge is not seen, or an edge is between the lines
 }
 
 // findPens finds the pens of the screen.
@@ -45,7 +45,7 @@ func (l *Layout) findPens() (found []pen) {
 	return found
 }
 
-// wherever is what read finds in the first region that holds it, with the rows that may stand below it there. A box comes first, else what
+// wherever is what read finds in the first region that holds it, with the rows that may be below it there. A box comes first, else what
 // it lies over would be read beside its rows; an input box below it wins, and of two boxes neither is read.
 func (l *Layout) wherever(read func(region *Layout, below func(string) bool) *Dialog) *Dialog {
 	var found *Dialog

@@ -23,7 +23,7 @@ const (
 	Asked                // the sentence that is asked
 	Choice               // an option, and what explains it
 	Footer               // what keys do
-	Status               // what else stands below: a row of status, an input box
+	Status               // what else is below: a row of status, an input box
 	Outside              // no row of the dialog
 )
 

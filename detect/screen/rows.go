@@ -18,7 +18,7 @@ type row struct {
 }
 
 // rows are the dialog's rows from its top to its options that are not blank and no drawing of the agent's, and those above it that belong
-// to it; and whether text stands beside one of all these lines that may belong to it.
+// to it; and whether text is beside one of all these lines that may belong to it.
 func (d *Dialog) rows() (rows []row, beside bool) {
 	if f := d.Frame(); f != nil && f.Title != "" && !slices.Contains(d.Titles, f.Title) {
 		rows = append(rows, row{line: f.Top, text: f.Title, raw: f.Title})
@@ -34,7 +34,7 @@ func (d *Dialog) rows() (rows []row, beside bool) {
 	return rows, beside
 }
 
-// rowAt reads line i inside of the dialog's own frame and those around its subject; false where nothing stands there.
+// rowAt reads line i inside of the dialog's own frame and those around its subject; false where nothing is there.
 func (d *Dialog) rowAt(i int, enclosed []Frame) (row, bool) {
 	source := &d.screen.Rows[i]
 	from, to, beside := 0, d.unscrolled(source.cells), false

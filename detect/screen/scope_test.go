@@ -93,7 +93,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestADigitChoosesTheRowThatBearsIt, whatever stands in the label of another.
+// TestADigitChoosesTheRowThatBearsIt, whatever is in the label of another.
 func TestADigitChoosesTheRowThatBearsIt(t *testing.T) {
 	for hint, want := range map[string]string{"1": "1", "2": "", "y": "y", "Escape": "Escape"} {
 		e := Entry{Option: Option{Label: "Yes"}, Number: 1, Hints: []string{hint}}

@@ -17,7 +17,7 @@ type Screen struct {
 
 // Row is one row of a screen.
 type Row struct {
-	// Text is what stands there, with what takes no cell of its own; blanks at its end are cut.
+	// Text is what is there, with what takes no cell of its own; blanks at its end are cut.
 	Text string
 
 	cells []rune    // one a column; rest is the right half of a wide character

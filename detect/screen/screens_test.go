@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// filed is a screen as it stands in the table.
+// filed is a screen as it is in the table.
 func filed(name string, rows []string) string {
 	s := Parse(strings.ReplaceAll(strings.Join(rows, "\n"), `\e`, "\x1b"))
 	roles, made := make([]Role, len(s.Rows)), "no dialog"

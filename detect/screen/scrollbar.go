@@ -1,6 +1,6 @@
 package screen
 
-// A scrollbar stands at the right of rows that are a part of what there is.
+// A scrollbar is at the right of rows that are a part of what there is.
 
 // track reports whether r is how Qwen, Copilot and Crush draw a scrollbar, thumb or track.
 func track(r rune) bool { return r == '│' || r == '┃' || r == '█' }

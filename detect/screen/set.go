@@ -11,7 +11,7 @@ type Questions struct {
 	Keys     Keys     // which keys answer
 	Leaves   string   // what its row of keys holds where Escape leaves the question; empty: it always does
 	Headings Headings // of a set; zero: it draws none
-	Titled   bool     // the dialog's first row is the agent's, so that the question stands below that where there are no headings
+	Titled   bool     // the dialog's first row is the agent's, so that the question is below that where there are no headings
 	Boxed    bool     // labels are told with the box of a check list before them
 
 	Toggles string // what its row of keys holds where boxes are ticked; empty: nothing
@@ -30,9 +30,9 @@ type Headings struct {
 	Turns        string         // what the row of keys holds then
 	Row          int            // which row of the dialog that holds words it is at most, from 1; 0: any
 	Begins, Ends string         // how the row begins and ends
-	Boxes        string         // one of these stands before each question, and nothing else; empty: the headings stand apart, and the last is no question
+	Boxes        string         // one of these is before each question, and nothing else; empty: the headings stand apart, and the last is no question
 	Each         bool           // where they stand apart, the last is a question too
-	Mark         string         // stands before the heading of this page; empty: its look tells it
+	Mark         string         // is before the heading of this page; empty: its look tells it
 	Counts       *regexp.Regexp // the dialog's first row, where that counts the pages and names none: which one stands, and how many there are
 }
 
@@ -40,9 +40,9 @@ type Headings struct {
 type Review struct {
 	Foot   string // how its row of keys begins, where that tells it; empty: a label does
 	Head   string // the row above the answers
-	Sign   rune   // begins each question; the answer stands behind an arrow below it
+	Sign   rune   // begins each question; the answer is behind an arrow below it
 	Arrow  int    // how many columns further right than the sign the arrow stands
-	Parted string // stands between a heading and its answer, where blank rows part the answers
+	Parted string // is between a heading and its answer, where blank rows part the answers
 }
 
 // The dialogs of a check list, and of the page that reviews the answers.
@@ -257,7 +257,7 @@ func (d *Dialog) answered(r *Review, at int) {
 	}
 }
 
-// behindArrows reads the answers that stand behind arrows. What is wrapped stands further right.
+// behindArrows reads the answers that are behind arrows. What is wrapped is further right.
 func (d *Dialog) behindArrows(r *Review) {
 	arrow, going := -1, false
 	for i := d.Top; i < d.First; i++ {
@@ -279,7 +279,7 @@ func (d *Dialog) behindArrows(r *Review) {
 }
 
 // AskUser makes d a question of the model: its options are answers that the model made up. Where the question has no question
-// mark, it stands right above them.
+// mark, it is right above them.
 func (d *Dialog) AskUser(keys Keys) *Dialog {
 	d.Is(Shape{Name: "ask_user", State: Question, Keys: keys, Means: (*Entry).OfModel})
 	if d.Question == "" {

@@ -13,10 +13,10 @@ type Shape struct {
 	Asks       []string    // the sentences that it asks; % is a part of one, which the subject has as well
 	Why        reason.Kind // why there is no yes, where the options do not say it
 	SessionYes bool        // the yes for this session stands for the yes that the dialog lacks
-	Boxed      bool        // its boxes are the agent's own: no label of a model's can stand where they are drawn
+	Boxed      bool        // its boxes are the agent's own: no label of a model's can be where they are drawn
 	NoField    bool        // none has, wherever the mark stands: the keys that the dialog prints prove it
 	Encloses   bool        // a frame stands around the subject of a dialog which has none
-	Scrolls    reason.Why  // why it is doubted where a scrollbar stands beside its rows, which are a part of what there is; zero: it is not
+	Scrolls    reason.Why  // why it is doubted where a scrollbar is beside its rows, which are a part of what there is; zero: it is not
 	Uncut      string      // ends a row that is whole where the agent cuts rows beside a scrollbar; empty: it cuts none
 	Gutter     int         // how many no-break spaces the agent draws between the sign of a changed line and its text
 	// Means is what an option does, where its label alone seems to say another thing. It gives only where a person has said what a label
@@ -42,10 +42,10 @@ func (d *Dialog) Is(s Shape) {
 type Set struct {
 	TextField   bool     // a text field of the dialog has the focus
 	Room        int      // as Prompt.Room
-	Words       string   // what stands in it
+	Words       string   // what is in it
 	Tabs        string   // the row of headings that says that; empty: there is none
 	Page, Pages int      // which question this is, from 1, and how many there are; 0: not known, or none
-	More        bool     // more options may stand below those that are seen
+	More        bool     // more options may be below those that are seen
 	EndsSet     bool     // what leads on from this page sends the answers to all of them
 	Answers     []string // of the page that reviews the answers: what it says of each question
 	Submits     int      // of that page: the entry that sends them, from 1; 0: none

@@ -35,7 +35,7 @@ func (l *Layout) StatusRow(s string) bool {
 	return statusMark(s) || len(strings.Fields(s)) <= statusWords
 }
 
-// bottomRows reports whether nothing but status rows can stand below line i: no blank line, and none that
+// bottomRows reports whether nothing but status rows can be below line i: no blank line, and none that
 // speaks of work or waits for input.
 func (l *Layout) bottomRows(i int) bool {
 	for ; i < len(l.Lines); i++ {

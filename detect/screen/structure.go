@@ -75,7 +75,7 @@ func (l *Layout) offeredBelow() (Menu, bool) {
 // it, a cursor or printed keys in it, and a footer below it or an option that says no.
 func (l *Layout) LiveDialog() *Dialog { return l.liveIn(l.StatusRow) }
 
-// liveIn is LiveDialog in a part of a screen, with the rows that may stand below it. Nothing is typed into a box, below which none may.
+// liveIn is LiveDialog in a part of a screen, with the rows that may be below it. Nothing is typed into a box, below which none may.
 func (l *Layout) liveIn(status func(string) bool) *Dialog {
 	if status != nil {
 		if d := l.Typed(); d != nil {
@@ -85,7 +85,7 @@ func (l *Layout) liveIn(status func(string) bool) *Dialog {
 	return l.liveOver(status)
 }
 
-// liveOver is LiveDialog with the rows that may stand below the dialog.
+// liveOver is LiveDialog with the rows that may be below the dialog.
 func (l *Layout) liveOver(status func(string) bool) *Dialog {
 	list, ok := l.anyMenu(nil)
 	if !ok {
@@ -302,7 +302,7 @@ func asksLetter(s string) bool {
 	return Starts(s, "Choice", "Your choice", "Select", "Enter choice") && strings.HasSuffix(s, ":") && len(s) < longestChoice
 }
 
-// InputBelow reports whether an input box stands below line last, drawn as one of the known agents does.
+// InputBelow reports whether an input box is below line last, drawn as one of the known agents does.
 func (l *Layout) InputBelow(last int) bool {
 	for i := last + 1; i < len(l.Lines); i++ {
 		if line := &l.Lines[i]; line.Kind == Rule && line.First() == '╹' {

@@ -29,10 +29,10 @@ func (d *Dialog) doubt(why reason.Why) {
 }
 
 // AnotherHead doubts where the dialog begins if head finds another beginning further up. An answered dialog leaves the screen, so nobody
-// draws two; a command may print one, and the real one then stands above it.
+// draws two; a command may print one, and the real one then is above it.
 func (d *Dialog) AnotherHead(head func(i int) bool) { d.heads = append(d.heads, head) }
 
-// headAbove reports whether another beginning stands above the one where the dialog begins.
+// headAbove reports whether another beginning is above the one where the dialog begins.
 func (d *Dialog) headAbove() bool {
 	for i := range min(d.edge, d.First) {
 		if slices.ContainsFunc(d.heads, func(head func(i int) bool) bool { return head(i) }) {
@@ -48,7 +48,7 @@ type telling struct {
 	lead []string // what comes first, the rows of a run without the indent that they share
 	more string   // what the rows of a Repeat say besides
 
-	beside bool // text stands beside them that may belong to them
+	beside bool // text is beside them that may belong to them
 }
 
 // told gives each row its role. Fixed words of the agent are a title wherever such words head a dialog or its subject, whatever else a row
@@ -180,7 +180,7 @@ func (d *Dialog) inDoubt(t *telling) []reason.Why {
 	return doubts
 }
 
-// block is the rows of one run of the subject, without the indent that they share, and with one blank line where some stood between them.
+// block is the rows of one run of the subject, without the indent that they share, and with one blank line where some was between them.
 func (d *Dialog) block(rows []row, run int) []string {
 	margin, last := -1, -1
 	for _, r := range rows {
@@ -202,7 +202,7 @@ func (d *Dialog) block(rows []row, run int) []string {
 	return lines
 }
 
-// gap reports whether a blank line stands between two lines.
+// gap reports whether a blank line is between two lines.
 func (d *Dialog) gap(above, below int) bool {
 	for i := above + 1; i < below; i++ {
 		if d.Lines[i].Kind == Blank {

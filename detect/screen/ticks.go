@@ -16,7 +16,7 @@ const (
 	On    Tick = "on"
 )
 
-// What stands in boxes, or for them.
+// What is in boxes, or for them.
 const (
 	emptyBoxes  = " ☐◻□"
 	tickedBoxes = "✔✓xX*•☑☒◼■"
@@ -42,7 +42,7 @@ func (e *Entry) tick() Tick {
 	return NoBox
 }
 
-// Name is the label without the box that stands before it.
+// Name is the label without the box that is before it.
 func (o Option) Name() string {
 	box, rest, ok := strings.Cut(o.Label, "]")
 	r := firstRune(strings.TrimPrefix(box, "["))
@@ -53,7 +53,7 @@ func (o Option) Name() string {
 }
 
 // checkList fills in how the boxes of p are ticked and how what is ticked is sent. Both are known only while the mark stands
-// on a box: elsewhere it may stand in a text field, or on a row that takes other keys. Of a list that is seen in part neither is.
+// on a box: elsewhere it may be in a text field, or on a row that takes other keys. Of a list that is seen in part neither is.
 func (d *Dialog) checkList(p *Prompt) {
 	if d.Keys.Ticks == "" || len(d.Entries) > maxTicks || !d.drawsBoxes() {
 		return

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// lead is what stands before the label in a row of options, as far as it stands there, in the order in which programs draw it:
+// lead is what is before the label in a row of options, as far as it is there, in the order in which programs draw it:
 //
 //	[cursor] [box] [number. | [key] | (key)] [radio button | box] label
 //
@@ -17,12 +17,12 @@ type lead struct {
 	hollow bool   // a glyph marks it as one that is not chosen
 	past   int    // the column behind that glyph, and behind the blanks there
 	box    string // "[ ]", "[✔]", "☐": a box to tick; empty: none
-	boxed  int    // the column behind a box that stands before any number
+	boxed  int    // the column behind a box that is before any number
 	number int    // 0: none
 	behind int    // the column behind the number
 	gap    int    // how many blanks stand between the number and what follows it
 	key    string // the key in brackets, "[a]" or "(a)", or the letter before a radio button; empty: none
-	button bool   // a radio button stands there; which one is chosen is what cursor and hollow say
+	button bool   // a radio button is there; which one is chosen is what cursor and hollow say
 	label  int    // the column in which the label begins
 }
 
@@ -32,13 +32,13 @@ const cursors = "❯›>→▶▸➤●◉⏵➜▷"
 // hollow are the glyphs of entries that are not chosen, where a list draws both.
 const hollow = "○◯◌"
 
-// filled and empty are what stands between the brackets of a radio button that is chosen, and of one that is not.
+// filled and empty are what is between the brackets of a radio button that is chosen, and of one that is not.
 const filled, empty = "●•◉*x", "○◯◌ "
 
 // isCursor reports whether r is a glyph that marks the chosen entry of a list.
 func isCursor(r rune) bool { return in(cursors, r) }
 
-// readLeads reads what stands before the label of each line that holds words.
+// readLeads reads what is before the label of each line that holds words.
 func (l *Layout) readLeads() {
 	before := l.radios
 	l.radios = l.drawsRadios()
@@ -49,7 +49,7 @@ func (l *Layout) readLeads() {
 	}
 }
 
-// leadBehind reads what stands before the label of a line: behind a cursor that is drawn with these plain characters, or none.
+// leadBehind reads what is before the label of a line: behind a cursor that is drawn with these plain characters, or none.
 func (l *Line) leadBehind(arrow string, radios bool) lead {
 	c := l.cells
 	t := lead{at: l.Col, past: l.Col}
@@ -73,7 +73,7 @@ func (l *Line) leadBehind(arrow string, radios bool) lead {
 	return t
 }
 
-// numbered reads "1.", "2)", "3: " in column at, and what stands behind it.
+// numbered reads "1.", "2)", "3: " in column at, and what is behind it.
 func (t *lead) numbered(c []rune, at int) bool {
 	i, n := at, 0
 	for i < len(c) && i-at < 3 && c[i] >= '0' && c[i] <= '9' {

@@ -22,7 +22,7 @@ func (t lead) said() string {
 	return strings.Join(words, " ")
 }
 
-// TestLead reads what stands before the labels of rows as programs draw them.
+// TestLead reads what is before the labels of rows as programs draw them.
 func TestLead(t *testing.T) {
 	for _, c := range []struct{ row, said, label string }{
 		{"❯ 1. Yes", "cursor number=1", "Yes"},

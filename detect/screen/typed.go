@@ -66,7 +66,7 @@ func typedOptions(s string) (question string, entries []Entry) {
 	return strings.TrimSpace(s[:at]), entries
 }
 
-// typedWords are what the letters of a choice stand for, where that is plain, and the words that may stand there.
+// typedWords are what the letters of a choice stand for, where that is plain, and the words that may be there.
 var typedWords = map[string]string{
 	"y": "Yes", "yes": "Yes", "n": "No", "no": "No", "t": "Trust", "a": "a", "always": "Always", "all": "All", "never": "Never", "q": "q", "quit": "Quit",
 }

@@ -14,7 +14,7 @@ const (
 	shellGlyph     = '!'
 )
 
-// InInput reports whether a dialog stands in an agent's live input box, c, or above it: there it was typed, pasted or quoted. A dialog
+// InInput reports whether a dialog is in an agent's live input box, c, or above it: there it was typed, pasted or quoted. A dialog
 // without options has keys of the agent's own.
 func (d *Dialog) InInput(c *Composer) bool {
 	switch {
@@ -26,7 +26,7 @@ func (d *Dialog) InInput(c *Composer) bool {
 	return c != nil && c.Row > d.Last && d.Frame() == nil
 }
 
-// typedInto reports whether a dialog stands in an input box: between two lines drawn across or in a frame, of which the
+// typedInto reports whether a dialog is in an input box: between two lines drawn across or in a frame, of which the
 // first row begins with the glyph of an input box and is none of the options; or a frame is among its options, which a glyph before pasted
 // text makes of it.
 func (d *Dialog) typedInto() bool {
@@ -34,7 +34,7 @@ func (d *Dialog) typedInto() bool {
 	return drawn || slices.ContainsFunc(d.pens, d.inPen)
 }
 
-// inPen reports whether the options stand in an input box that begins with that pen: a line drawn across between its two may be pasted too.
+// inPen reports whether the options are in an input box that begins with that pen: a line drawn across between its two may be pasted too.
 func (d *Dialog) inPen(p pen) bool {
 	if p.top >= d.First-1 || !d.beginsInput(p.top+1, p.col) {
 		return false
