@@ -101,7 +101,7 @@ func (d *Dialog) boundByGaps() {
 }
 
 // headAt makes line i the head of a dialog without a frame, as a person said who taught it. It cuts off nothing that may belong to the
-// dialog: what stands between the last output and it stays, and is doubted.
+// dialog: what is between the last output and it stays, and is doubted.
 func (d *Dialog) headAt(i int) {
 	if !d.HasWords(d.Top, i-1) && !d.TopUnseen || d.TopUnseen && d.outputAbove(i) {
 		d.BeginAt(i)
@@ -115,7 +115,7 @@ func (d *Dialog) headAt(i int) {
 	}
 }
 
-// outputAbove reports whether what stands above line i, behind a blank row, is a paragraph that begins as those do in which agents tell
+// outputAbove reports whether what is above line i, behind a blank row, is a paragraph that begins as those do in which agents tell
 // what they did.
 func (d *Dialog) outputAbove(i int) bool {
 	last := d.AboveBlanks(i-1, 0)

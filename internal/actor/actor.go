@@ -221,7 +221,7 @@ func (a *actor) press(ctx context.Context, k key, ran chan<- error) bool {
 	return false
 }
 
-// answer is a key for the questions that stand there. It reports whether something is to be drawn.
+// answer is a key for the questions that are there. It reports whether something is to be drawn.
 func (a *actor) answer(k key) bool {
 	switch a.set.press(k) {
 	case ignored:

@@ -36,7 +36,7 @@ type outcome int
 const (
 	ignored outcome = iota
 	changed         // to be drawn
-	turned          // another page stands there
+	turned          // another page is there
 	sent
 	declined
 )
@@ -60,7 +60,7 @@ func (s *set) rows() int {
 	return n
 }
 
-// press takes a key as Claude Code 2.1.329 does: a digit answers, or ticks a box while the mark stands on one; Tab and the
+// press takes a key as Claude Code 2.1.329 does: a digit answers, or ticks a box while the mark is on one; Tab and the
 // arrows turn the pages; Escape declines all of it.
 func (s *set) press(k key) outcome {
 	if k.at.Sub(s.shown) < guard {

@@ -37,7 +37,7 @@ type view struct {
 	answers                                []string // what was answered, a line each
 }
 
-// narrow says that OpenCode's hints stand below its buttons (measured at 50 columns, not at 80).
+// narrow says that OpenCode's hints are below its buttons (measured at 50 columns, not at 80).
 func (v view) narrow() bool { return v.width < 70 }
 
 // sevenRows is the command as OpenCode's panel shows it: wrapped, and cut without a mark after the

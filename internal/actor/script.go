@@ -30,7 +30,7 @@ type Step struct {
 	When  string        `json:"when,omitempty"` // a file; the step begins once it exists, and until then the agent is idle
 	Think time.Duration `json:"think"`          // before it asks, in nanoseconds
 	// Swap is another command that takes the place of the first, in the same prompt, once the file
-	// SwapWhen exists: as when a prompt is answered and the next one stands there at once.
+	// SwapWhen exists: as when a prompt is answered and the next one is there at once.
 	Swap     string `json:"swap,omitempty"`
 	SwapWhen string `json:"swap_when,omitempty"`
 }

@@ -122,7 +122,7 @@ func (s *Server) add(c *chat, m *Record) {
 	m.rev = s.touch()
 }
 
-// view is a message as a bot gets it: what it replies to stands in it, one level deep.
+// view is a message as a bot gets it: what it replies to is in it, one level deep.
 func (c *chat) view(m *Record) Message {
 	out := m.Message
 	if to, ok := c.messages[m.ReplyID]; ok && !to.Deleted {

@@ -9,7 +9,7 @@ import (
 
 // parseHTML reads Telegram's HTML and returns the text without its tags and the entities in the
 // order in which their tags were closed. It follows TDLib's parse_html down to the offsets, which
-// count bytes of the input; an error is the sentence that stands behind "can't parse entities: ".
+// count bytes of the input; an error is the sentence that is behind "can't parse entities: ".
 func parseHTML(in string, version int) (string, []Entity, error) {
 	p := htmlParser{in: in, version: version}
 	for p.pos < len(in) {

@@ -83,7 +83,7 @@ func (c *chat) threadTarget(r *request) (int, error) {
 	return number, nil
 }
 
-// DeleteTopic deletes a topic with all that stands in it, as a person may.
+// DeleteTopic deletes a topic with all that is in it, as a person may.
 func (s *Server) DeleteTopic(chatID int64, number int) { s.end(chatID, number, true) }
 
 // CloseTopic lets nobody write in a topic any more.
@@ -128,7 +128,7 @@ func (p *Person) InTopic(number int) *Person {
 	return &q
 }
 
-// threadOf is the topic that a person's message stands in: that of the message it replies to, else the one that they have
+// threadOf is the topic that a person's message is in: that of the message it replies to, else the one that they have
 // opened. What they write outside of all in a private chat opens a new one, with the message as its name.
 func (p *Person) threadOf(c *chat, m *Record) int {
 	if to := c.messages[m.ReplyID]; to != nil && to.InTopic {

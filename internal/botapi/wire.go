@@ -117,7 +117,7 @@ type Message struct {
 	Markup          *Markup   `json:"reply_markup,omitempty"`
 }
 
-// Record is a message as it stands in a chat's history, with what a bot is never told.
+// Record is a message as it is in a chat's history, with what a bot is never told.
 type Record struct {
 	Message
 	ReplyID  int       // the message that it replies to; 0: none
@@ -125,7 +125,7 @@ type Record struct {
 	Deleted  bool      // the bot took it back; its text is kept
 	Before   []Version // what it was before each edit, oldest first
 	Reaction string    // the bot's emoji on it
-	Pinned   bool      // it stands in the bar at the top of the chat
+	Pinned   bool      // it is in the bar at the top of the chat
 
 	rev     int
 	special bool // carries a reply keyboard or ForceReply, so it can't be edited

@@ -35,7 +35,7 @@ type Why struct {
 // IsZero reports whether there is no reason.
 func (w Why) IsZero() bool { return w == Why{} }
 
-// UnmarshalJSON reads a reason, and the sentence that stood in its place in older records.
+// UnmarshalJSON reads a reason, and the sentence that was in its place in older records.
 func (w *Why) UnmarshalJSON(data []byte) error {
 	*w = Why{}
 	if bytes.HasPrefix(data, []byte(`"`)) {

@@ -21,7 +21,7 @@ const maxPath = 103
 var ErrInUse = errors.New("a running nod listens there already")
 
 // Listen makes the socket at path, for its owner alone. A socket file that a dead process left is
-// replaced; one that somebody listens on is left alone, with ErrInUse; whatever else stands at
+// replaced; one that somebody listens on is left alone, with ErrInUse; whatever else is at
 // path is left alone as well.
 func Listen(path string) (net.Listener, error) {
 	if err := checkLength(path); err != nil {
@@ -133,7 +133,7 @@ func checkDirectory(f *os.File, dir string) error {
 	return nil
 }
 
-// socketAt reports whether a socket's file stands at path, and refuses whatever else does.
+// socketAt reports whether a socket's file is at path, and refuses whatever else does.
 func socketAt(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -30,7 +30,7 @@ func below(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// TestCanListenKnowsWhatListenFinds draws what stands at a socket's path and above it.
+// TestCanListenKnowsWhatListenFinds draws what is at a socket's path and above it.
 func TestCanListenKnowsWhatListenFinds(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("drawn with the seed %d", seed)

@@ -114,7 +114,7 @@ func TestLoadingLeavesTheEnvironmentAlone(t *testing.T) {
 	}
 }
 
-// TestTheProcessOwnEnvironmentIsRead: what stands there beside what was taken out of it counts like it.
+// TestTheProcessOwnEnvironmentIsRead: what is there beside what was taken out of it counts like it.
 func TestTheProcessOwnEnvironmentIsRead(t *testing.T) {
 	t.Setenv("NOD_IDLE", "off")
 	if s, err := Load(environment(t, "")); err != nil || s.Idle != IdleOff {

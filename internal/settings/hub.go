@@ -29,7 +29,7 @@ func (l *Listening) Decode(text string) error {
 // Servers is the URL of NATS servers; empty: none.
 type Servers string
 
-// Decode parses it. Who may come in stands in the file of NOD_NATS_CREDS, not in what everybody sees.
+// Decode parses it. Who may come in is in the file of NOD_NATS_CREDS, not in what everybody sees.
 func (s *Servers) Decode(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {

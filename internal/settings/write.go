@@ -79,7 +79,7 @@ func keyOf(line string) string {
 	return strings.TrimSpace(key)
 }
 
-// ReadToken reads a token from a file, or from what stands behind a name such as /dev/stdin. A file that others can read is
+// ReadToken reads a token from a file, or from what is behind a name such as /dev/stdin. A file that others can read is
 // refused: whoever has the token is the bot.
 func ReadToken(path string) (Secret, error) {
 	read := readPrivate

@@ -58,7 +58,7 @@ func Refused(code string) string {
 	return "Look at the pane."
 }
 
-// inside is a sentence as it may stand before another full stop: without its own, begun in lower case unless its first word is
+// inside is a sentence as it may be before another full stop: without its own, begun in lower case unless its first word is
 // written in capitals.
 func inside(said string) string {
 	said = strings.TrimRight(strings.TrimSpace(said), ".")

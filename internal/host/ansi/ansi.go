@@ -30,7 +30,7 @@ const (
 // Token is one piece of a text.
 type Token struct {
 	Kind Kind
-	Raw  string // as it stands in the text: all of them put together are the text
+	Raw  string // as it is in the text: all of them put together are the text
 	Args string
 }
 
@@ -153,7 +153,7 @@ func command(text string) Token {
 	return Token{Kind: Unfinished, Raw: text, Args: text[2:]}
 }
 
-// span is where the bytes from low to high end that stand at n.
+// span is where the bytes from low to high end that are at n.
 func span(text string, n int, low, high byte) int {
 	for n < len(text) && text[n] >= low && text[n] <= high {
 		n++

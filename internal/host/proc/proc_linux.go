@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// argsLimit is how much of a command line is read. What tells an agent stands at its beginning.
+// argsLimit is how much of a command line is read. What tells an agent is at its beginning.
 const argsLimit = 16 << 10
 
 // snapshot reads the process table, without the processes of which skip reports true; nil: of none. A process that ends meanwhile is

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// parseStat reads /proc/PID/stat (proc(5)). The name of the program stands in parentheses and may hold
+// parseStat reads /proc/PID/stat (proc(5)). The name of the program is in parentheses and may hold
 // blanks, newlines and parentheses itself; no field after it can.
 func parseStat(stat string) (entry, error) {
 	open, end := strings.Index(stat, " ("), strings.LastIndex(stat, ") ")

@@ -23,7 +23,7 @@ type Guard struct {
 	Rows map[int]string
 	// Screen is the whole capture that Rows come from, all rows as plain text. tmux tells only the first row
 	// that reads like this one, so a row's twin further up must be known; a row with a twin is then compared
-	// only as far as the twin stands there. Where that may decide, set Still.
+	// only as far as the twin is there. Where that may decide, set Still.
 	Screen []string
 	// Still, where it is not zero, is the pane's window activity at the capture: any byte of output since
 	// refuses. For screens whose decisive part (a highlight) is a colour, which tmux can't compare.

@@ -234,7 +234,7 @@ func (l *listed) readPane(line string, texts []string) error {
 	return nil
 }
 
-// noteWindow takes in that a pane, which stands at that place among the panes, was listed after those before it.
+// noteWindow takes in that a pane, which is at that place among the panes, was listed after those before it.
 func (l *listed) noteWindow(p paneRecord, at int) {
 	if n := len(l.panes); n > 0 && l.panes[n-1].Session == p.Session && l.panes[n-1].Window == p.Window {
 		l.windows[l.lead] = append(l.windows[l.lead], at)

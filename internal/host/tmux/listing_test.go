@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FuzzListing: whatever stands in the titles and paths of panes, a listing is read or refused, and names its server.
+// FuzzListing: whatever is in the titles and paths of panes, a listing is read or refused, and names its server.
 func FuzzListing(f *testing.F) {
 	const server, pane = "M|S12 34 v3.4 own\n", "M|P%1 12 0000000 80 24 @1 0 0 17 /dev/pts/1"
 	f.Add(server + pane + "M|TsM|TwM|TtM|TpM|TaM|Tn\nM|C0 17 @1 %1 attached 99 /dev/pts/1\nM|X%1 12 80 24\nhello\nM|G17%1 12 00 80 24 ;\n")

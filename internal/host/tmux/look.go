@@ -139,7 +139,7 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 }
 
 // pass asks the gate, and captures panes. Where there are none the commands are arguments, which spare the server a way to the client and
-// back for its standard input. Arguments stand in the process table: the marker that tells the text of panes apart is in none.
+// back for its standard input. Arguments are in the process table: the marker that tells the text of panes apart is in none.
 func (s *Server) pass(ctx context.Context, m records, captures []string) (listed, error) {
 	gate := m.gate()
 	if len(captures) == 0 {
@@ -180,7 +180,7 @@ func (l *listed) carryOver(last Listing, since time.Time) bool {
 	return !slices.Contains(told, false)
 }
 
-// drew takes in when a pane, which stands at that place among the panes, drew last.
+// drew takes in when a pane, which is at that place among the panes, drew last.
 func (l *listed) drew(at int, when int64, since time.Time, last Listing) {
 	if when >= since.Unix() {
 		l.Fresh[l.Panes[at].ID] = true

@@ -41,7 +41,7 @@ func Exec(args []string) error {
 // filter lets every call of this thread through but the stops, which wait at the descriptor that it gives.
 func filter() (int, error) {
 	const load, equal, give = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
-	code := []unix.SockFilter{{Code: load}} // the number of the call stands first
+	code := []unix.SockFilter{{Code: load}} // the number of the call is first
 	for i, number := range stops {
 		code = append(code, unix.SockFilter{Code: equal, Jt: uint8(len(stops) - i), K: number})
 	}

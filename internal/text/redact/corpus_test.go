@@ -145,7 +145,7 @@ func TestHarmlessCorpusIsSpared(t *testing.T) {
 }
 
 // TestTokensBrokenAnywhere: a token that has a shape of its own is hidden wherever the edge of a pane or a box
-// breaks it, also where something wider stands beside the box.
+// breaks it, also where something wider is beside the box.
 func TestTokensBrokenAnywhere(t *testing.T) {
 	const wider = "\n\nThis row is wider than all the others, as what stands outside of a dialog often is, in a pane of many columns\n"
 	for _, entry := range corpus[:20] {

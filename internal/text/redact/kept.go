@@ -20,7 +20,7 @@ var gitleaks string
 // kept is what a rule of gitleaks knows besides.
 type kept struct {
 	keywords []string              // what tells the kind of a secret, where that has a shape of its own
-	open     func() *regexp.Regexp // the pattern without what has to stand behind the secret
+	open     func() *regexp.Regexp // the pattern without what has to be behind the secret
 	group    int                   // that is the secret; 0: the first that matched
 	entropy  float64
 	spared   []spared
@@ -150,12 +150,12 @@ func signFollows(_, rest string) bool {
 	return strings.ContainsAny(rest[:min(len(rest), 60)], "=>|:?,")
 }
 
-// atEnd is what gitleaks wants behind most secrets. On a screen a border, a bracket or a comma may stand there as
+// atEnd is what gitleaks wants behind most secrets. On a screen a border, a bracket or a comma may be there as
 // well, and where rows were joined nothing tells where the secret ends and the next row's word begins.
 const (
 	atEnd         = `(?:[\x60'"\s;]|\\[nr]|$)`
 	atEndOnScreen = `(?:[^\w+/=~-]|$)`
-	// For the rules that take whatever stands behind a word such as key, or behind s., a bracket or a comma would
+	// For the rules that take whatever is behind a word such as key, or behind s., a bracket or a comma would
 	// be code.
 	generic        = "generic-api-key"
 	atEndOfGeneric = `(?:[\x60'"\s;` + borders + `]|\\[nr]|$)`
@@ -174,7 +174,7 @@ var harmless = map[string][]spared{
 	},
 }
 
-// leading is what may stand before a secret's name. Looking for it costs time and hides nothing.
+// leading is what may be before a secret's name. Looking for it costs time and hides nothing.
 const leading = `[\w.-]{0,50}?`
 
 func lazily(pattern string) func() *regexp.Regexp {
@@ -184,7 +184,7 @@ func lazily(pattern string) func() *regexp.Regexp {
 func anchored(pattern string) func() *regexp.Regexp { return lazily(`\A(?:` + pattern + `)`) }
 
 // patterns are those to try in a view. Where rows were joined, a secret that goes over the end of a row may go on into a word of
-// the next one: then nothing has to stand behind it.
+// the next one: then nothing has to be behind it.
 func (r *rule) patterns(v view) []func() *regexp.Regexp {
 	if r.kept == nil || v.guess == asItStands {
 		return []func() *regexp.Regexp{r.pattern}

@@ -26,7 +26,7 @@ type example struct {
 	secret span
 }
 
-// keptKinds makes up what each of gitleaks' rules finds, from the rule itself as it stands in the file.
+// keptKinds makes up what each of gitleaks' rules finds, from the rule itself as it is in the file.
 func keptKinds(t testing.TB) []keptKind {
 	var file struct {
 		Rules []struct {

@@ -20,7 +20,7 @@ const (
 var (
 	// keyMark is a line that opens or closes what PEM, OpenSSH, SSH2, PGP or PuTTY have written.
 	keyMark = regexp.MustCompile(`-{4,5} ?(?:BEGIN|END)\s[A-Z0-9+\s` + borders + `]{1,60}|PuTTY-User-Key-File-|Private-MAC`)
-	// sumMark stands before a checksum in go.sum and in lock files, and before a public key.
+	// sumMark is before a checksum in go.sum and in lock files, and before a public key.
 	sumMark   = regexp.MustCompile(`(?:\bh1:|\bsha(?:1|256|384|512)[-:])$`)
 	publicKey = regexp.MustCompile(`\b(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ $`)
 )
@@ -98,7 +98,7 @@ func isDiffSign(before string) bool {
 	return strings.TrimRight(before, " \t") != before && !strings.Contains(row, "+")
 }
 
-// base64At is how many bytes of a text's character there may stand in a run of base64, what is hidden already included; 0: it
+// base64At is how many bytes of a text's character there may be in a run of base64, what is hidden already included; 0: it
 // does not.
 func base64At(text string, i int) int {
 	switch {
@@ -167,7 +167,7 @@ func closes(mark string) bool {
 	return mark == "Private-MAC" || strings.Contains(mark, "END") && strings.Contains(mark, "PRIVATE")
 }
 
-// hideBefore marks the run that the line which closes a key stands right behind, in one row with it.
+// hideBefore marks the run that the line which closes a key is right behind, in one row with it.
 func hideBefore(text string, above []piece, mark int) {
 	for i := len(above) - 1; i >= 0 && above[i].end+beside > mark; i-- {
 		p := &above[i]
@@ -210,7 +210,7 @@ func alike(text string, a, b piece) bool {
 	return b.row-a.row <= 1 || strings.ContainsFunc(before, unicode.IsLetter)
 }
 
-// before is what stands before a run in its row, without the frame, the number and the sign of a diff, which differ.
+// before is what is before a run in its row, without the frame, the number and the sign of a diff, which differ.
 func (p piece) before(text string) string {
 	before := text[max(0, p.start-beside):p.start]
 	return strings.Map(func(r rune) rune {
@@ -221,7 +221,7 @@ func (p piece) before(text string) string {
 	}, before[strings.LastIndexByte(before, '\n')+1:])
 }
 
-// after are the letters that stand behind a run in its row.
+// after are the letters that are behind a run in its row.
 func (p piece) after(text string) string {
 	after, _, _ := strings.Cut(text[p.end:min(len(text), p.end+beside)], "\n")
 	return strings.Map(func(r rune) rune {
@@ -232,7 +232,7 @@ func (p piece) after(text string) string {
 	}, after)
 }
 
-// inOneRow reports whether a text may stand between two rows of a key that a program writes as one.
+// inOneRow reports whether a text may be between two rows of a key that a program writes as one.
 func inOneRow(between string, size int) bool {
 	return strings.Trim(between, `\rn +`) == "" && (strings.Contains(between, `\`) || size >= openedRun)
 }

@@ -48,7 +48,7 @@ func folded(text string, width int) (rows []string) {
 	return rows
 }
 
-// keyFile is a private key as it stands in a file, row by row: those of head come first, those of tail last.
+// keyFile is a private key as it is in a file, row by row: those of head come first, those of tail last.
 type keyFile struct {
 	kind             string
 	head, body, tail []string
@@ -92,8 +92,8 @@ type setting struct {
 	name string
 	row  func(i int, text string) string // what the program prints for a row
 	edge string                          // what a row begins with that goes on from the one above
-	box  bool                            // it stands in a box
-	says string                          // what stands between two rows
+	box  bool                            // it is in a box
+	says string                          // what is between two rows
 }
 
 func settings(random *rand.Rand) []setting {

@@ -48,7 +48,7 @@ func (l *lookup) near(v view, try func(r *rule, in span)) {
 			if r.back > 0 {
 				done[h.rule] = i + reach/2
 			}
-			if v.guess == asItStands || v.broken(in) { // else as it stands elsewhere
+			if v.guess == asItStands || v.broken(in) { // else as it is elsewhere
 				try(r, in)
 			}
 		}

@@ -1,5 +1,5 @@
 // Package redact masks secrets in text that came from a screen: tokens, keys and passwords, known
-// by their shape, by the name or the option that stands before them, or as rows of a key. What is looked for are rules of our own, made for what
+// by their shape, by the name or the option that is before them, or as rows of a key. What is looked for are rules of our own, made for what
 // a screen shows of a token, a command line or a key, and then the rules that gitleaks keeps for some two hundred
 // services, in gitleaks/ with their licence. They are taken without gitleaks itself, which reads files: of what a screen
 // shows, broken over rows and behind a flag or a name, it finds a third.

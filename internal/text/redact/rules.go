@@ -8,12 +8,12 @@ import (
 
 // rule is one shape of a secret, ours or one of gitleaks'. Every group of our patterns is hidden, all else is context.
 type rule struct {
-	hints   []string                       // where one of them stands in the lower-cased text the pattern is tried
+	hints   []string                       // where one of them is in the lower-cased text the pattern is tried
 	pattern func() *regexp.Regexp          // what it finds begins with a hint, but where back is set
 	back    int                            // so many bytes before a hint it may begin
 	within  int                            // rows within which it ends
-	word    bool                           // no letter stands before a hint
-	before  func(before, rest string) bool // whether what stands on both sides of a hint's beginning fits
+	word    bool                           // no letter is before a hint
+	before  func(before, rest string) bool // whether what is on both sides of a hint's beginning fits
 	unless  func(secret string) bool       // true for what is no secret after all
 	shaped  bool                           // the secret is known by its own shape, whatever stands around it
 	length  int                            // of every such secret; 0: they differ
@@ -60,7 +60,7 @@ const (
 	declared = `["']?(?:\s*:=?\s*|\s+=\s*|=\s+)["']?([^\s"'` + "`" + `,;&)\]}•]{6,})`
 	// option is a value behind a blank.
 	option = `[ =](?:` + quoted + `|["']?([^\s"'•]{4,}))`
-	// gutter is what may stand between two words of a file on several rows of a screen.
+	// gutter is what may be between two words of a file on several rows of a screen.
 	gutter = `(?:\s|[` + borders + `+>]|\d+ )+`
 )
 

@@ -42,7 +42,7 @@ func viewsOf(text string) []view {
 	return views
 }
 
-// inText is where a stretch of the view stands in the text. It takes in what stood between rows, which is never
+// inText is where a stretch of the view is in the text. It takes in what was between rows, which is never
 // hidden.
 func (v view) inText(s span) span {
 	if v.at == nil {

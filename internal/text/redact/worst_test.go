@@ -16,7 +16,7 @@ import (
 // repeated is a text of so many bytes that repeats a part.
 func repeated(part string, size int) string { return strings.Repeat(part, size/len(part)+1)[:size] }
 
-// hostile are parts of texts that are made to take long: the hints of all rules, with what may stand behind them.
+// hostile are parts of texts that are made to take long: the hints of all rules, with what may be behind them.
 func hostile() map[string]string {
 	parts := map[string]string{
 		"blank": " ", "newlines": "\n", "letter": "a", "digit": "0", "equals": "=", "colon": ":", "quote": `"`, "escaped quote": `\"`, "backslash": `\`,
@@ -85,7 +85,7 @@ func processorTime(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestMaskingIsLinear: whatever stands in a text, four times as much takes some four times as long.
+// TestMaskingIsLinear: whatever is in a text, four times as much takes some four times as long.
 func TestMaskingIsLinear(t *testing.T) {
 	random := seeded(t)
 	parts := hostile()

@@ -62,7 +62,7 @@ func wideAsAny(rows []row) []bool {
 }
 
 // wideAsBlock are the rows that are as wide as any other between the blank rows or edges around them: what
-// stands beside or below a box may be wider.
+// is beside or below a box may be wider.
 func wideAsBlock(rows []row) []bool {
 	wide := make([]bool, len(rows))
 	for start := 0; start < len(rows); {
