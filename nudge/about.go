@@ -65,7 +65,7 @@ type Silence struct {
 	Since   time.Time
 }
 
-// Program is a Permission or a Question of a program's: it stands in no pane.
+// Program is a Permission or a Question of a program's: it is in no pane.
 type Program struct {
 	About   `json:"-"`
 	Default string

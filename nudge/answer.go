@@ -94,7 +94,7 @@ func (a Answer) claim(now time.Time) Claim {
 	}
 }
 
-// under is the message that a stands under: the one that it replies to, or the one with the button. zero: none.
+// under is the message that a is under: the one that it replies to, or the one with the button. zero: none.
 func (a Answer) under() Ref {
 	switch {
 	case a.ReplyTo != 0:

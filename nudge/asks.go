@@ -18,7 +18,7 @@ func asksSomething(words string) bool {
 	return false
 }
 
-// endsQuestion reports whether mark ends a question between what stands before and after it on its line.
+// endsQuestion reports whether mark ends a question between what is before and after it on its line.
 func endsQuestion(before []rune, mark rune, after []rune) bool {
 	switch {
 	case strings.ContainsRune(questionMarks, mark):
@@ -31,7 +31,7 @@ func endsQuestion(before []rune, mark rune, after []rune) bool {
 }
 
 // questionMarks are those that stand for nothing else: Greek, Armenian, Arabic, Ethiopic, Limbu, Coptic, Vai, Bamum,
-// full width, small, reversed, and those that are more than one. The Armenian one stands above the last vowel.
+// full width, small, reversed, and those that are more than one. The Armenian one is above the last vowel.
 const questionMarks = "\u037e\u055e\u061f\u1367\u1945\u2cfa\u2cfb\ua60f\ua6f7\uff1f\ufe56\ufe16\u2e2e⁇⁈⁉‽"
 
 // closers may follow a question mark before the sentence is over: more marks, quotes, brackets, and the signs of Markdown.

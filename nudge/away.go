@@ -18,7 +18,7 @@ func (n *Nudge) Leave(since time.Time) bool {
 	return true
 }
 
-// Return takes down that n's machine is back, and n still stands there: it is told once more. It reports whether that is news.
+// Return takes down that n's machine is back, and n still is there: it is told once more. It reports whether that is news.
 func (n *Nudge) Return(now time.Time) bool {
 	if n.Away.IsZero() {
 		return false

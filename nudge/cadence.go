@@ -51,7 +51,7 @@ func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 	return n.end(Gone, now)
 }
 
-// untold reports whether a prompt that stands on a screen was told to nobody of those who are to be told. A program's question is over at the
+// untold reports whether a prompt that is on a screen was told to nobody of those who are to be told. A program's question is over at the
 // time that the program gave it.
 func (n *Nudge) untold(r Rules) bool {
 	return n.Program() == nil && len(r.Supervisors) > 0 && len(n.Copies) == 0

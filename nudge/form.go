@@ -61,7 +61,7 @@ func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 			return f, reason.Why{Kind: reason.FormSecret, What: field.Title}
 		}
 		f.Fields = append(f.Fields, field)
-		// None of its answers is called what nod's own are, and why an answer was none can stand there too.
+		// None of its answers is called what nod's own are, and why an answer was none can be there too.
 		if f.question(i, strings.Repeat("x", maxWrong)).Flaw() != "" {
 			return f, reason.Why{Kind: reason.FormField, What: field.Title}
 		}

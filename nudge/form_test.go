@@ -172,7 +172,7 @@ func TestANumberIsAValue(t *testing.T) {
 	}
 }
 
-// TestAFormIsAskedOnOrNotAtAll: where the answer before was none, why it was none stands in the question as well.
+// TestAFormIsAskedOnOrNotAtAll: where the answer before was none, why it was none is in the question as well.
 func TestAFormIsAskedOnOrNotAtAll(t *testing.T) {
 	now, asked := time.Now(), 0
 	for left := range 400 {

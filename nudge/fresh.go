@@ -20,7 +20,7 @@ const (
 // Lately is how far back from the reading of a fresh answer an ended nudge can still matter to its meaning.
 const Lately = tooLate + justOver + time.Minute
 
-// Scene is what stands in the places of people, as far as the records tell.
+// Scene is what is in the places of people, as far as the records tell.
 type Scene struct {
 	Nudges []*Nudge // the live and the lately ended ones
 	// Asking are the messages that no nudge is told by and that wait for an answer of their own.
@@ -77,9 +77,9 @@ var clauses = []struct {
 	{otherOption, func(f freshAnswer) bool { return !f.fits(f.first.Nudge) }},
 }
 
-// Meant finds the nudge that a fresh answer means, from what stood in that place when it was written: a yes or no the newest
+// Meant finds the nudge that a fresh answer means, from what was in that place when it was written: a yes or no the newest
 // permission or yes/no question, a number or label the newest question with options. Of an answer that was written in a
-// part of the place no nudge of another pane is meant, and none for sure whose newest message stands elsewhere.
+// part of the place no nudge of another pane is meant, and none for sure whose newest message is elsewhere.
 func Meant(a Answer, s Scene) Meaning {
 	f := freshAnswer{Answer: a, Scene: s.partOf(a)}
 	f.got = gotBefore(a, f.Nudges)
@@ -224,7 +224,7 @@ func (f freshAnswer) justEnded(n *Nudge) bool {
 	return n.State.Over() && f.wroteAtLatest().Sub(n.Ended) < justOver && !n.answeredBefore(f.Answer)
 }
 
-// sees reports whether a message stood in the place when the answer was written.
+// sees reports whether a message was in the place when the answer was written.
 func (f freshAnswer) sees(c Copy) bool {
 	return c.Place == f.Place && !c.Sent.IsZero() && c.position().before(f.position())
 }
@@ -241,7 +241,7 @@ func (n *Nudge) answeredBefore(a Answer) bool {
 }
 
 // asksNothing reports whether n tells of an idle agent whose last words ask nothing: no answer can be meant for those. What
-// else stands on its screen is the agent's own furniture.
+// else is on its screen is the agent's own furniture.
 func (n *Nudge) asksNothing() bool {
 	t, ended := n.About.(TurnEnded)
 	return ended && !asksSomething(t.Words)

@@ -71,8 +71,8 @@ func gotBefore(a Answer, nudges []*Nudge) []candidate {
 	return got
 }
 
-// partOf is what of the scene matters to a: what stands in its place, and where it was written in a part of the place that
-// is a pane's, only what is about that pane or stands in that part.
+// partOf is what of the scene matters to a: what is in its place, and where it was written in a part of the place that
+// is a pane's, only what is about that pane or is in that part.
 func (s Scene) partOf(a Answer) Scene {
 	s.Asking = slices.DeleteFunc(slices.Clone(s.Asking), func(o OtherMessage) bool {
 		return o.Over || o.Place != a.Place || a.Pane != nil && o.Topic != a.Topic

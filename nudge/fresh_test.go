@@ -10,7 +10,7 @@ import (
 	"nod/detect/screen"
 )
 
-// chatter is what stands in Ann's chat, as it is built up second by second.
+// chatter is what is in Ann's chat, as it is built up second by second.
 type chatter struct {
 	nudges  []*Nudge
 	asking  []OtherMessage
@@ -82,7 +82,7 @@ func (c *chatter) says(text string, at int) Answer {
 	return a
 }
 
-// freshClauses are all sentences about fresh answers: what stood in the chat, what was written, and which nudge it means or
+// freshClauses are all sentences about fresh answers: what was in the chat, what was written, and which nudge it means or
 // why nod asks.
 var freshClauses = []struct {
 	clause string
@@ -419,7 +419,7 @@ func TestFreshAnswers(t *testing.T) {
 	}
 }
 
-// TestFreshAnswerInATopic: no question of another pane is meant there, and none for sure that stands elsewhere.
+// TestFreshAnswerInATopic: no question of another pane is meant there, and none for sure that is elsewhere.
 func TestFreshAnswerInATopic(t *testing.T) {
 	for _, row := range []struct {
 		name  string

@@ -86,8 +86,8 @@ type Course struct {
 	Words string    // Completed: the agent's last words; empty where nothing told them
 	// Detail is why it ended as it did, where its state does not say it.
 	Detail reason.Why `json:",omitzero"`
-	Next   string     // what stood behind it when it ended
-	Behind int        // how many stood behind it then
+	Next   string     // what was behind it when it ended
+	Behind int        // how many was behind it then
 	Also   []string   // the texts of those that were dropped with it
 }
 
@@ -145,7 +145,7 @@ func (i *Instruction) Request() deliver.Request {
 	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Instruction: i.Text, Because: i.Because, Granted: i.Granted.command()}
 }
 
-// Line is what the agent is given, as it stands in its input box.
+// Line is what the agent is given, as it is in its input box.
 func (i *Instruction) Line() string {
 	if !i.Because.IsZero() {
 		return deliver.Denied(i.Because)

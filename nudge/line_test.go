@@ -105,7 +105,7 @@ func said(v Verdict) string {
 	return "taken " + string(c.Decision)
 }
 
-// TestNoLineGrantsMoreThanOnceUnasked: whatever stands in a dialog and whatever is answered at the machine, without the second tap
+// TestNoLineGrantsMoreThanOnceUnasked: whatever is in a dialog and whatever is answered at the machine, without the second tap
 // nothing is taken that lasts longer than this once, what is not shown whole is approved only after its owner was asked, and an
 // answer to what was drawn otherwise counts for nothing.
 func TestNoLineGrantsMoreThanOnceUnasked(t *testing.T) {

@@ -46,7 +46,7 @@ func (n *Nudge) Ticked() bool {
 	return n.State == Pending && n.Claim != nil && n.Reason == "" && n.ticks(n.Claim.Choice)
 }
 
-// listStays reports whether the check list of n stands after an answer with this result: a box was ticked, or a step failed
+// listStays reports whether the check list of n is after an answer with this result: a box was ticked, or a step failed
 // that sent nothing.
 func (n *Nudge) listStays(r deliver.Result) bool {
 	ticks := n.ticks(n.Claim.Choice)

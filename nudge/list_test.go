@@ -129,7 +129,7 @@ func TestAListIsOneNudgeWhileItStands(t *testing.T) {
 	}
 }
 
-// TestATickLeavesTheListWaiting, also where it failed: what is known then is what stands there.
+// TestATickLeavesTheListWaiting, also where it failed: what is known then is what is there.
 func TestATickLeavesTheListWaiting(t *testing.T) {
 	list, next := boxes("x ").Prompt, boxes("xx").Prompt
 	for name, c := range map[string]struct {
@@ -225,7 +225,7 @@ func TestTheNextPageOfASetGoesOn(t *testing.T) {
 	}
 }
 
-// TestAQuestionSeenInPartTakesConsent: what stands above it may ask another thing than its answers seem to be for.
+// TestAQuestionSeenInPartTakesConsent: what is above it may ask another thing than its answers seem to be for.
 func TestAQuestionSeenInPartTakesConsent(t *testing.T) {
 	for partial, want := range map[bool]VerdictKind{false: Taken, true: AskUnseen} {
 		n := listWith("  ")

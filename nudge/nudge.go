@@ -17,7 +17,7 @@ import (
 	"nod/internal/reason"
 )
 
-// State is where a nudge stands in its life.
+// State is where a nudge is in its life.
 type State string
 
 // The states of a nudge. Every state but Pending, Claimed and Typing is an end.
@@ -95,7 +95,7 @@ type Answering struct {
 	// Away is since when the machine of its pane is away, where nothing can be answered; zero: it is there, or this one.
 	Away time.Time `json:",omitzero"`
 	// Asked is when consent to what can't be seen was last asked for or given, for the dialog that has
-	// stood on screen since then without a break. Zero: there is none.
+	// was on screen since then without a break. Zero: there is none.
 	Asked  time.Time
 	Keys   []string
 	Door   bool           // the answer went through the agent's own door, and no key was typed
@@ -146,7 +146,7 @@ func (n *Nudge) Prompt() *screen.Prompt {
 // ask has n ask p from now on.
 func (n *Nudge) ask(p screen.Prompt) { n.About = n.About.asking(&p) }
 
-// Program is the one that asks; nil: what n is about stands in a pane.
+// Program is the one that asks; nil: what n is about is in a pane.
 func (n *Nudge) Program() *Program {
 	if p, ok := n.About.(Program); ok {
 		return &p

@@ -30,10 +30,10 @@ type Change struct {
 type screened int
 
 const (
-	promptShown   screened = iota // it stands there
+	promptShown   screened = iota // it is there
 	promptCovered                 // something asks, but what is not to be read: half drawn, or under an overlay
 	promptAbsent                  // nothing asks
-	promptOther                   // another prompt stands there, or one that only looks the same
+	promptOther                   // another prompt is there, or one that only looks the same
 	paneGone
 )
 
@@ -221,7 +221,7 @@ func (n *Nudge) tellAnew(why reason.Why) {
 	}
 }
 
-// observeOver: a prompt that stands after its nudge has ended is asked again, unless it expired: then it
+// observeOver: a prompt that is after its nudge has ended is asked again, unless it expired: then it
 // waits until a human asks for it or it leaves.
 func (n *Nudge) observeOver(o Look, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)

@@ -15,7 +15,7 @@ const (
 	OfferList    Offer = "list"    // it lists what waits
 )
 
-// newest reports whether no later message of its kind stands in the place of c. Of lists only the newest keeps its buttons.
+// newest reports whether no later message of its kind is in the place of c. Of lists only the newest keeps its buttons.
 func (n *Nudge) newest(c Copy) bool {
 	return !slices.ContainsFunc(n.Copies, func(o Copy) bool {
 		return o.Place == c.Place && o.Offer == c.Offer && o.Message > c.Message

@@ -16,7 +16,7 @@ import (
 	"nod/internal/reason"
 )
 
-// ProgramQuestion is what a program asks its human. It stands in no pane: whoever asked reads the answer from the record, so
+// ProgramQuestion is what a program asks its human. It is in no pane: whoever asked reads the answer from the record, so
 // an answer is delivered as soon as it is taken.
 type ProgramQuestion struct {
 	Text    string

@@ -9,7 +9,7 @@ import (
 
 // Queue gives those nudges that wait for a human, the most urgent first: what blocks an agent before what does
 // not, then the oldest; what was skipped comes behind the others, the first skipped first. An
-// expired question that still stands on screen waits too.
+// expired question that still is on screen waits too.
 func Queue(nudges []*Nudge) []Nudge {
 	var queue []Nudge
 	for _, n := range nudges {

@@ -27,7 +27,7 @@ func (p *Place) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(p))
 }
 
-// Ref refers to one message in a place. What stands behind its numbers is the business of whoever tells there: to the
+// Ref refers to one message in a place. What is behind its numbers is the business of whoever tells there: to the
 // rules it is a name that can be compared. The zero Ref is a message in no place, as of the command line.
 type Ref struct {
 	Place   Place `json:",omitempty"`

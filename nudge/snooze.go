@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// UntilMorning stands among Snoozes for a length that depends on when it is chosen.
+// UntilMorning is among Snoozes for a length that depends on when it is chosen.
 const UntilMorning time.Duration = 0
 
 // Snoozes are for how long a human may put a question off, wherever they answer.

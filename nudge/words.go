@@ -7,7 +7,7 @@ import (
 	"nod/detect/screen"
 )
 
-// wordsOf are the words that decide. A reply stands under the message that it means, so it may be
+// wordsOf are the words that decide. A reply is under the message that it means, so it may be
 // shorter than a fresh message, which could be part of a talk.
 var wordsOf = map[Way]map[string]screen.Decision{
 	ByReply:   replyWords,

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(testrun.InMemory(m))
 }
 
-// fillUp writes records until the disk takes no more. A limit on the length of files stands in for
+// fillUp writes records until the disk takes no more. A limit on the length of files is in for
 // the disk: it holds for one process and needs no rights.
 func fillUp(dir string) error {
 	s, err := Open(filepath.Join(dir, "nod.db"))

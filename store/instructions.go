@@ -69,7 +69,7 @@ func (tx *Tx) readInstruction(bucket, key, value []byte) nudge.Instructions {
 	return nudge.Instructions{i}
 }
 
-// PutInstruction writes i as it is now, wherever it stood before.
+// PutInstruction writes i as it is now, wherever it was before.
 func (tx *Tx) PutInstruction(i *nudge.Instruction) { tx.write(putInstruction(tx.bolt, i)) }
 
 func putInstruction(tx *bolt.Tx, i *nudge.Instruction) error {

@@ -181,7 +181,7 @@ func setDamagedAside(tx *bolt.Tx) error {
 	return err
 }
 
-// letProgramsAsk changes nothing in the file. From here on some records are of questions that stand in no pane, which a
+// letProgramsAsk changes nothing in the file. From here on some records are of questions that are in no pane, which a
 // nod that looks for each one's pane must leave alone.
 func letProgramsAsk(*bolt.Tx) error { return nil }
 

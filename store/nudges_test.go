@@ -64,7 +64,7 @@ func sortOf(record map[string]any) string {
 	return sort
 }
 
-// records are those of the nudges as they stand in the file, by id.
+// records are those of the nudges as they are in the file, by id.
 func records(t *testing.T, s *Store) map[string]map[string]any {
 	t.Helper()
 	all := map[string]map[string]any{}

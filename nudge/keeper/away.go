@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// Away takes in that a machine is away since a time, or with zero that it is back: then what still stands there is told once more.
+// Away takes in that a machine is away since a time, or with zero that it is back: then what still is there is told once more.
 func (k *Keeper) Away(machine string, since time.Time) error {
 	err := k.update(func(tx *tx) error {
 		for _, n := range tx.Live() {

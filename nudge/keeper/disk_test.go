@@ -35,7 +35,7 @@ func inOwnProcess(t *testing.T) bool {
 }
 
 // fillDisk makes every commit of a database fail until the returned func is called: a limit on the length of files
-// stands in for a full disk. It leaves room for the two meta pages, which are written last, so that none is torn.
+// is in for a full disk. It leaves room for the two meta pages, which are written last, so that none is torn.
 func fillDisk(t *testing.T) (room func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
@@ -71,7 +71,7 @@ func (w *world) lost(s detect.Sighting) {
 	}
 }
 
-// TestPromptIsToldWhenTheDiskHasRoomAgain: a prompt that appeared while nothing could be stored stands on.
+// TestPromptIsToldWhenTheDiskHasRoomAgain: a prompt that appeared while nothing could be stored is on.
 func TestPromptIsToldWhenTheDiskHasRoomAgain(t *testing.T) {
 	if !inOwnProcess(t) {
 		return

@@ -247,7 +247,7 @@ func TestFreshAnswerAsksWhenANewerOneHasJustEnded(t *testing.T) {
 	}
 }
 
-// TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt: it was meant for what stood there when it was
+// TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt: it was meant for what was there when it was
 // written, and must not slip to the one below.
 func TestFreshAnswerAsksWhenTheNewerOneEndedAfterIt(t *testing.T) {
 	inBubble(t, func(w *world) {

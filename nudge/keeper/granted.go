@@ -88,7 +88,7 @@ func (k *Keeper) answerGranted(tx *tx, n *nudge.Nudge) (claimed string) {
 	return ""
 }
 
-// granting reports whether the agent's list stands on the screen because nod is marking a call in it.
+// granting reports whether the agent's list is on the screen because nod is marking a call in it.
 func granting(tx *tx, s detect.Sighting) bool {
 	list := detect.GrantsOf(s.Agent)
 	if list == nil || s.Prompt == nil || s.Prompt.Shape != list.Shape {

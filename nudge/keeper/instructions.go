@@ -192,7 +192,7 @@ func (k *Keeper) CancelInstruction(id string, by nudge.Person) (cancelled nudge.
 	return cancelled, err
 }
 
-// MoveUp has an instruction sent before the one that it stood behind. The error is a sentence for the human where it
+// MoveUp has an instruction sent before the one that it was behind. The error is a sentence for the human where it
 // is the first already, or does not wait.
 func (k *Keeper) MoveUp(id string) (moved nudge.Instruction, err error) {
 	err = k.update(func(tx *tx) error {

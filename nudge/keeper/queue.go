@@ -71,7 +71,7 @@ func (k *Keeper) Snooze(id string, until time.Time) error {
 	})
 }
 
-// AskAgain opens a new nudge for an expired one whose question still stands on screen. The error is
+// AskAgain opens a new nudge for an expired one whose question still is on screen. The error is
 // a sentence for the human where it does not.
 func (k *Keeper) AskAgain(id string) error {
 	return k.update(func(tx *tx) error {

@@ -418,7 +418,7 @@ func TestOtherRowsAreAnotherPrompt(t *testing.T) {
 	}
 }
 
-// TestRequestHasTheRowsThatWereTold: the typist compares them with what stands there.
+// TestRequestHasTheRowsThatWereTold: the typist compares them with what is there.
 func TestRequestHasTheRowsThatWereTold(t *testing.T) {
 	inIdleBubble(t, func(w *world) {
 		n := w.see(shows("%1", drawn(80, "make", "1. Yes")))

@@ -57,7 +57,7 @@ func (k *Keeper) wish(ref detect.PaneRef, text string, file *nudge.SharedFile, f
 	return placed, err
 }
 
-// SendWish makes the wish that a.Nudge names an instruction of the supervisor whose tap a is, if that stood under its very words:
+// SendWish makes the wish that a.Nudge names an instruction of the supervisor whose tap a is, if that was under its very words:
 // fingerprint names the words that the button's message shows.
 func (k *Keeper) SendWish(a nudge.Answer, fingerprint string) (placed nudge.Placed, err error) {
 	err = k.onWish(a, &placed, func(tx *tx, w *nudge.Wish) {

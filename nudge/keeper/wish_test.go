@@ -374,7 +374,7 @@ func TestAWishWaitsForItsAgentToBeSeen(t *testing.T) {
 }
 
 // TestABareAnswerIsNeverTakenFromAWish: a y that may be meant for a wish, told or just being told, or one that is over since a
-// moment, answers no question that stands above it.
+// moment, answers no question that is above it.
 func TestABareAnswerIsNeverTakenFromAWish(t *testing.T) {
 	for name, do := range map[string]func(w *world){
 		"told":            func(w *world) { w.wish("go on"); w.tell() },
