@@ -221,7 +221,7 @@ func (n *Nudge) tellAnew(why reason.Why) {
 	}
 }
 
-// observeOver: a prompt that is after its nudge has ended is asked again, unless it expired: then it
+// observeOver: a prompt that is still there after its nudge has ended is asked again, unless it expired: then it
 // waits until a human asks for it or it leaves.
 func (n *Nudge) observeOver(o Look, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)

@@ -71,7 +71,7 @@ func (w *world) lost(s detect.Sighting) {
 	}
 }
 
-// TestPromptIsToldWhenTheDiskHasRoomAgain: a prompt that appeared while nothing could be stored is on.
+// TestPromptIsToldWhenTheDiskHasRoomAgain: a prompt that appeared while nothing could be stored is told.
 func TestPromptIsToldWhenTheDiskHasRoomAgain(t *testing.T) {
 	if !inOwnProcess(t) {
 		return

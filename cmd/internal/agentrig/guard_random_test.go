@@ -106,8 +106,11 @@ func (p *guardTaps) instruction() string { return fmt.Sprintf("SCENARIO guarded 
 
 // interrupted reports whether the turn is over before its end: a no that is typed ends it, as Escape does.
 func (p *guardTaps) interrupted() bool {
-	_, since, ok := strings.Cut(p.Screen(), p.instruction())
-	return ok && strings.Contains(since, "Interrupted")
+	since := p.Screen()
+	if _, below, ok := strings.Cut(since, p.instruction()); ok {
+		since = below // else that has scrolled away, and all of the screen is of this turn
+	}
+	return strings.Contains(since, "Interrupted")
 }
 
 // instruct types the next instruction.
