@@ -11,6 +11,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/reason"
+	"nod/internal/text/visible"
 )
 
 // This file has a human at this machine allow what the hub asks for, where NOD_EDGE is ask-here. The hub asks, is refused, and asks once more when
@@ -96,16 +97,16 @@ func describe(r deliver.Request, t *told) string {
 	}
 	asks := strings.Join(p.Rows, "\n")
 	for line := range strings.Lines(p.Subject) {
-		if !strings.Contains(unspaced(asks), unspaced(line)) {
+		if !strings.Contains(visible.Unspaced(asks), visible.Unspaced(line)) {
 			asks += "\n\nThe whole of it:\n" + p.Subject
 			break
 		}
 	}
-	return fmt.Sprintf("%s asks in pane %s (%s):\n\n%s\n\nThe bot would %s.", t.own.Agent, t.own.Pane.ID, t.own.Where, asks, would)
+	if p.Partial {
+		asks += "\n\nOnly a part of it can be seen from here: look at the pane itself."
+	}
+	return visible.Text(fmt.Sprintf("%s asks in pane %s (%s):\n\n%s\n\nThe bot would %s.", t.own.Agent, t.own.Pane.ID, t.own.Where, asks, would))
 }
-
-// unspaced is text without its blanks: where rows were wrapped, nobody can tell which of them it had.
-func unspaced(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // askHere refuses what nobody here has allowed, and what nobody can be shown here.
 func (e *Edge) askHere(r deliver.Request, t *told, bound uint64) *deliver.Result {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nod/deliver"
+	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/testrun"
 )
@@ -201,4 +202,19 @@ func TestNobodyIsAskedThereAboutWhatTheyCantBeShown(t *testing.T) {
 			t.Errorf("a denial was refused: %q", got)
 		}
 	})
+}
+
+// TestWhatAHumanThereIsShownHidesNothing: characters that show nothing are written out, and what can't be seen is said.
+func TestWhatAHumanThereIsShownHidesNothing(t *testing.T) {
+	prompt := screen.Prompt{OnScreen: screen.OnScreen{Rows: []string{"Run ma\u200bke?", "1. Yes", "2. No"}}}
+	for _, partial := range []bool{false, true} {
+		prompt.Partial = partial
+		shown := describe(deliver.Request{Decision: screen.Approve}, &told{own: detect.Sighting{Prompt: &prompt}})
+		if !strings.Contains(shown, "ma<U+200B>ke") {
+			t.Errorf("a character is hidden in %q", shown)
+		}
+		if strings.Contains(shown, "Only a part") != partial {
+			t.Errorf("with a part of it unseen: %v, it shows %q", partial, shown)
+		}
+	}
 }
