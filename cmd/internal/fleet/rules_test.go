@@ -40,7 +40,8 @@ func TestAwayIsSaidAndComesBackAsAReminder(t *testing.T) {
 		id := p.waits("make a")
 		before, _, _ := p.Find(id)
 		p.turn(func() { cut = true })
-		time.Sleep(14 * time.Second)
+		time.Sleep(time.Second) // what was on its way has come
+		time.Sleep(time.Until(p.Machines()[0].Heard.Add(14 * time.Second)))
 		if n, _, _ := p.Find(id); !n.Away.IsZero() {
 			t.Error("away before 15 s without a heartbeat")
 		}
