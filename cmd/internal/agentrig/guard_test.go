@@ -232,11 +232,16 @@ func (g *guardProof) proveUnavailable() {
 		}
 		return nil
 	})
-	m := g.message("auto mode blocked git push --force origin main", "held for your answer")
-	time.Sleep(2 * time.Second)
+	g.allowOneAndLeaveTheNext("auto mode")
+}
+
+// allowOneAndLeaveTheNext: of two equal calls that were denied one after the other the first runs, by one tap.
+func (g *guardProof) allowOneAndLeaveTheNext(by string) {
+	m := g.message(by+" blocked git push --force origin main", "held for your answer")
+	time.Sleep(3 * time.Second)
 	g.wantRan("guarded", 0)
 	g.tap(m, "✅ Allow this once")
-	m = g.message("2. auto mode blocked")
+	m = g.message("2. " + by + " blocked")
 	g.wantRan("guarded", 1)
 	g.tap(m, "❌ Leave it (2)")
 	g.finished()
@@ -439,15 +444,7 @@ func (g *guardProof) proveRefused() {
 // proveSettingsDeny: the hook that would announce a dialog is the only one that asks, and lets the call run once.
 func (g *guardProof) proveSettingsDeny() {
 	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results/2, 1):] })
-	m := g.message("its settings blocked git push --force origin main", "held for your answer")
-	time.Sleep(3 * time.Second)
-	g.wantRan("guarded", 0)
-	g.tap(m, "✅ Allow this once")
-	m = g.message("2. its settings blocked")
-	g.wantRan("guarded", 1)
-	g.tap(m, "❌ Leave it (2)")
-	g.finished()
-	g.wantRan("guarded", 1)
+	g.allowOneAndLeaveTheNext("its settings")
 }
 
 // proveSettingsDenyLate: a tap after the agent has gone on counts for the next try.
