@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,7 @@ func TestFiftyMachines(t *testing.T) {
 	if !testrun.Apart(t) {
 		return
 	}
+	debug.SetGCPercent(100) // as in nod: what runs the tests collects less often
 	machines, panes, lasts := fleetSize()
 	dir := t.TempDir()
 	listener, err := net.Listen("unix", filepath.Join(dir, "hub"))
