@@ -92,8 +92,12 @@ func (n *Nudge) chooseCalled(a Answer, name string) (Answer, Verdict) {
 		a.Decision = screen.Approve
 	case permission && o.Scope == screen.No && len(n.Prompt().Deny) > 0:
 		a.Decision = screen.Deny
-	default:
+	case permission:
 		return a, n.reject(deliver.NoKey, n.whyOf(reason.NotOffered, o.Label))
+	case o.Scope == screen.Text && takesWords(n.Prompt().Field):
+		return a, n.reject(deliver.NoKey, n.why(reason.OptionTakesWords))
+	default:
+		return a, n.reject(deliver.NoKey, n.whyOf(reason.OnlyThere, o.Label))
 	}
 	return a, Verdict{}
 }

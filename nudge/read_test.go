@@ -83,6 +83,26 @@ func TestARefusalSaysWhatAnswers(t *testing.T) {
 	}
 }
 
+// TestARefusedOptionOfAQuestionNamesNoYesOrNo: y and n answer permissions alone.
+func TestARefusedOptionOfAQuestionNamesNoYesOrNo(t *testing.T) {
+	options := []screen.Option{{Label: "Red"}, {Label: "Something else", Scope: screen.Text}}
+	for _, c := range []struct {
+		prompt screen.Prompt
+		want   string
+	}{
+		{screen.Prompt{Field: screen.Field{TextField: true}}, "That answer of #k3f takes words of your own: reply with them."},
+		{screen.Prompt{}, "“Something else” can only be chosen in main:2.0."},
+		{screen.Prompt{Ways: screen.Ways{AtTerminal: true}}, "“Something else” can only be chosen in main:2.0."},
+	} {
+		n := in(Pending)
+		c.prompt.Options = options
+		n.About, n.Where = Question{&c.prompt}, "main:2.0"
+		if v := decide(n, line(n, ByInbox, "2")); v.Kind != Rejected || words.Why(v.Detail) != c.want {
+			t.Errorf("%s %q, want %q", v.Kind, words.Why(v.Detail), c.want)
+		}
+	}
+}
+
 // TestReplyToWhatIsOver: whatever its words, that it is over is what is said.
 func TestReplyToWhatIsOver(t *testing.T) {
 	for _, state := range states[3:] {

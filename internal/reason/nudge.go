@@ -46,6 +46,7 @@ const (
 	TextTooLong         Kind = "text_too_long"
 	NoOption            Kind = "no_option"
 	NotOffered          Kind = "not_offered"
+	OnlyThere           Kind = "only_there"
 	WordsDeny           Kind = "words_deny"
 	NoReasonHere        Kind = "no_reason_here"
 	DrawnOtherwise      Kind = "drawn_otherwise"

@@ -48,6 +48,7 @@ var nudging = map[reason.Kind]string{
 	reason.TextTooLong:         "The text is too long ({what}): put it into a file, and name that.",
 	reason.NoOption:            "There is no option {what}.",
 	reason.NotOffered:          "“{what}” can only be chosen in {where}: nod answers this with y for this once, or n.",
+	reason.OnlyThere:           "“{what}” can only be chosen in {where}.",
 	reason.WordsDeny:           "Words go with a denial: answer n with them.",
 	reason.NoReasonHere:        "#{nudge} takes no words with a denial: answer n alone.",
 	reason.DrawnOtherwise:      "#{nudge} has changed since it was drawn: look at it again, and answer that.",
