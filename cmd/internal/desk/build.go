@@ -121,6 +121,9 @@ func (b builder) why(w reason.Why) string { return message.OneLine(b.style.Redac
 // text is foreign text, masked, with all that it holds to be seen.
 func (b builder) text(s string) string { return message.ForeignText(b.style.Redact(s)) }
 
+// code is such text with tabs as wide as they are mostly drawn.
+func (b builder) code(s string) string { return b.text(strings.ReplaceAll(s, "\t", "    ")) }
+
 func (b builder) line(s string) string { return message.OneLine(b.style.Redact(s)) }
 
 func (b builder) agent(w detect.Whereabouts) Agent {
@@ -179,7 +182,7 @@ func (b builder) did(s seen) *Did {
 			diff.WriteString("…\n")
 		}
 	}
-	did.Diff, did.Files = strings.TrimRight(b.text(diff.String()), "\n"), len(files)
+	did.Diff, did.Files = strings.TrimRight(b.code(diff.String()), "\n"), len(files)
 	if did == (Did{}) {
 		return nil
 	}
@@ -201,10 +204,11 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 	c.Note = strings.TrimSpace(c.Note + " " + b.noteOf(n))
 	c.Asks = &Asks{
 		Nudge: n.ID, Fingerprint: n.Drawn(), Kind: string(n.Kind()), Verb: told.Verb, Question: told.Question, Subject: told.Subject, Lead: told.Lead,
-		Says: told.Says, Diff: b.text(n.Prompt().Diff), Plan: b.text(n.Prompt().Plan), Minds: told.Minds,
+		Says: told.Says, Diff: b.text(n.Prompt().Diff), Plan: b.code(n.Prompt().Plan), Minds: told.Minds,
 		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
 	c.Asks.cutEdit()
+	c.Asks.Diff = b.code(n.Prompt().Diff)
 	for i, o := range n.Prompt().Options {
 		shown := told.Answers[i]
 		option := Option{Label: shown.Label, Note: shown.Note, Lasts: shown.Lasts}

@@ -43,9 +43,13 @@ func (p *paper) code(style lipgloss.Style, text string) {
 }
 
 // prose writes sentences, broken between words.
-func (p *paper) prose(style lipgloss.Style, text string) {
-	for row := range strings.SplitSeq(cells.Wrap(text, p.width, ""), "\n") {
-		p.lines = append(p.lines, style.Render(strings.TrimRight(row, " ")))
+func (p *paper) prose(style lipgloss.Style, text string) { p.hang(style, "", text) }
+
+// hang writes sentences behind a mark: the rows that they go on in begin below its end.
+func (p *paper) hang(style lipgloss.Style, mark, text string) {
+	for row := range strings.SplitSeq(cells.Wrap(text, max(p.width-len(mark), least), ""), "\n") {
+		p.lines = append(p.lines, style.Render(strings.TrimRight(mark+row, " ")))
+		mark = strings.Repeat(" ", len(mark))
 	}
 }
 
@@ -148,10 +152,7 @@ func (n notice) mark() string {
 // writeAsks writes a question: what may be dangerous before anything else, and the whole of what is asked about.
 func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	for _, mind := range a.Minds {
-		if !strings.HasPrefix(mind, "❗") {
-			mind = "! " + mind
-		}
-		p.prose(yellow.Bold(true), mind)
+		p.hang(yellow.Bold(true), "! ", strings.TrimPrefix(mind, "❗ ")) // not every terminal has that sign
 	}
 	p.gap()
 	asked := func() {
@@ -167,10 +168,7 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 		p.prose(faint, a.Verb)
 	}
 	if a.Subject != "" {
-		lines := strings.Split(a.Subject, "\n")
-		for i, line := range lines {
-			p.code(map[bool]lipgloss.Style{true: bold, false: plain}[i < a.Lead], line)
-		}
+		p.subject(strings.Split(a.Subject, "\n"), a.Lead)
 	}
 	if !first {
 		asked()
@@ -179,11 +177,28 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 		p.gap()
 	}
 	for i, o := range a.Options {
+		if actionOf("y", m.list.selected()) != nil {
+			o.Refused = "" // y and n answer it
+		}
 		writeOption(p, o, i+1 == m.marked(m.list.selected()))
 	}
 	p.part("it said", a.Says, p.prose)
 	p.part("what it changes", a.Diff, p.diff)
 	p.part("its plan", a.Plan, p.plan)
+}
+
+// subject writes what a question is about: the command itself as it is, and what is said of it as sentences.
+func (p *paper) subject(lines []string, lead int) {
+	for i, line := range lines {
+		switch {
+		case i < lead:
+			p.code(bold, line)
+		case lead > 0:
+			p.prose(plain, line)
+		default:
+			p.code(plain, line)
+		}
+	}
 }
 
 func writeOption(p *paper, o desk.Option, marked bool) {
@@ -196,15 +211,17 @@ func writeOption(p *paper, o desk.Option, marked bool) {
 	if marked {
 		style = reversed
 	}
-	p.prose(style, fmt.Sprintf("%s%d. %s", mark, o.Number, o.Label))
+	mark += fmt.Sprint(o.Number, ". ")
+	p.hang(style, mark, o.Label)
+	mark = strings.Repeat(" ", len(mark))
 	if o.Note != "" {
-		p.prose(faint, "     "+o.Note)
+		p.hang(faint, mark, o.Note)
 	}
 	if o.Lasts != "" {
-		p.prose(yellow, "     ! "+o.Lasts)
+		p.hang(yellow, mark+"! ", o.Lasts)
 	}
 	if o.Refused != "" {
-		p.prose(faint, "     "+o.Refused)
+		p.hang(faint, mark, o.Refused)
 	}
 }
 

@@ -276,7 +276,7 @@ func (m *Model) decide(key string) tea.Cmd {
 // begin opens the entry for words.
 func (m *Model) begin(title string, card *desk.Card, act desk.Act) {
 	area := textarea.New()
-	area.ShowLineNumbers, area.Prompt = false, "> "
+	area.ShowLineNumbers, area.Prompt = false, "│ "
 	area.KeyMap.Paste.SetEnabled(false) // it would ask a program for the clipboard
 	area.KeyMap.InsertNewline.SetKeys("alt+enter", "ctrl+j")
 	area.SetStyles(entryStyles(area.Styles()))
