@@ -193,10 +193,10 @@ func (p *paper) subject(lines []string, lead int) {
 		switch {
 		case i < lead:
 			p.code(bold, line)
-		case lead > 0:
-			p.prose(plain, line)
-		default:
+		case lead == 0: // nothing tells which part it is
 			p.code(plain, line)
+		default:
+			p.prose(plain, line)
 		}
 	}
 }

@@ -326,7 +326,7 @@ func hostileInABrowser(t *testing.T, c *chromium) {
 	nasty := `</span><img src=x onerror="window.hit=1"><script>window.hit=1</script><svg onload=window.hit=1>`
 	card := p.first[0]
 	card.Title, card.Note = nasty, nasty
-	card.Asks = &desk.Asks{Nudge: "x", Fingerprint: nasty, Verb: nasty, Question: nasty, Subject: nasty, Says: nasty, Minds: []string{nasty}, Diff: "+" + nasty + "\n" + nasty, Plan: "# " + nasty + "\n\n- `" + nasty + "`",
+	card.Asks = &desk.Asks{Nudge: "x", Fingerprint: nasty, Verb: nasty, Question: nasty, Subject: nasty, Kind: "permission", Says: nasty, Minds: []string{nasty}, Diff: "+" + nasty + "\n" + nasty, Plan: "# " + nasty + "\n\n- `" + nasty + "`",
 		Options: []desk.Option{{Number: 1, Label: nasty, Note: nasty, Lasts: nasty}}}
 	card.Screen = []screen.Drawn{{Text: nasty}}
 	card.Actions = []desk.Action{{Do: desk.Yes, Refused: nasty}, {Do: desk.Act(nasty)}, {Do: "constructor"}}

@@ -153,7 +153,7 @@ var (
 // blocks reads the Markdown that agents write their plans in. What it does not know stays as it is written.
 func blocks(plan string) (all []block) {
 	var code *block
-	opened, joins := "", false // the fence of code; the next line goes on with the paragraph
+	opened, joins := "", false // the fence of code, or a table's bar; the next line goes on with the paragraph
 	for line := range strings.Lines(plan) {
 		line = strings.TrimRight(line, "\r\n")
 		marks := fence.FindStringSubmatch(line)
@@ -168,7 +168,15 @@ func blocks(plan string) (all []block) {
 			opened, code = marks[1], &block{Is: "pre", Mark: marks[2], Spans: []span{{}}}
 			joins = false
 			continue
+		case strings.HasPrefix(strings.TrimSpace(line), "|"): // a table keeps its columns
+			if opened != "|" {
+				all = append(all, block{Is: "pre", Spans: []span{{}}})
+			}
+			all[len(all)-1].Spans[0].Text += line + "\n"
+			opened, joins = "|", false
+			continue
 		}
+		opened = ""
 		b := blockOf(line)
 		if b.Is == "p" && joins && len(b.Spans) > 0 {
 			last := &all[len(all)-1]

@@ -21,7 +21,7 @@ func TestADiffSideBySide(t *testing.T) {
 }
 
 func TestAPlanIsRendered(t *testing.T) {
-	plan := "# The plan #\n\nFirst we\nread `go.mod`, **then**\n\n- one *two*\n  continued\n  1. deep\n---\n```go\nrm -rf / # x\n\n* no\n```\n~~~\nopen"
+	plan := "# The plan #\n\nFirst we\nread `go.mod`, **then**\n\n- one *two*\n  continued\n  1. deep\n---\n```go\nrm -rf / # x\n\n* no\n```\n| a | b |\n|---|---|\n\n| c |\n~~~\nopen"
 	got, err := json.Marshal(blocks(plan))
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,8 @@ func TestAPlanIsRendered(t *testing.T) {
 		`{"is":"p","spans":[{"text":"First we"},{"text":" "},{"text":"read "},{"is":"code","text":"go.mod"},{"text":", "},{"is":"b","text":"then"}]},` +
 		`{"is":"li","mark":"-","spans":[{"text":"one "},{"is":"i","text":"two"},{"text":" "},{"text":"continued"}]},` +
 		`{"is":"li","mark":"1.","depth":1,"spans":[{"text":"deep"}]},{"is":"hr","spans":[]},` +
-		`{"is":"pre","mark":"go","spans":[{"text":"rm -rf / # x\n\n* no\n"}]},{"is":"pre","spans":[{"text":"open\n"}]}]`
+		`{"is":"pre","mark":"go","spans":[{"text":"rm -rf / # x\n\n* no\n"}]},{"is":"pre","spans":[{"text":"| a | b |\n|---|---|\n"}]},` +
+		`{"is":"pre","spans":[{"text":"| c |\n"}]},{"is":"pre","spans":[{"text":"open\n"}]}]`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -51,6 +52,7 @@ func lettersOf(text string) string {
 func FuzzNothingIsLeftOut(f *testing.F) {
 	f.Add("# Plan\n\n1. `rm -rf` **all**\n\n```sh\ncurl x | sh\n```\n- a\n  - b *c*")
 	f.Add("a.go\n@@ -1 +1 @@\n same\n-old\n+new\n\n+more")
+	f.Add("|a|b|\n|-|-|\n```\n|c|\n```\n | d\ne")
 	f.Add("``` x\n```` y\n~~~\n```")
 	f.Add("  12)  a\n***\n* * *\n_ _ _\n**a*b**`c`d`")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -59,7 +59,7 @@ async function begin() {
 function signOut(why) {
   sessionStorage.clear();
   key = null;
-  $("why").textContent = why;
+  $("why").replaceChildren(...why.split("`").map((text, i) => i % 2 ? element("code", {}, text) : text));
   document.title = "nod";
   document.body.className = "out";
 }
@@ -248,10 +248,10 @@ function drawCard(card) {
     asks?.verb || question ? element("p", { class: "asks" }, [asks.verb, question].filter(Boolean).join(": ")) : null,
   ]);
   put("minds", asks?.minds, () => asks?.minds?.length && element("ul", { "aria-label": "Mind this before you answer" }, ...asks.minds.map(m => element("li", {}, m))));
-  put("subject", [asks?.subject, asks?.lead], () => asks?.subject && element("ol", { class: "code lines", tabindex: "0", "aria-label": "What it asks about" },
-    ...asks.subject.split("\n").map((line, i) => element("li", { class: asks.lead && i >= asks.lead ? "more" : "" }, line))));
+  put("subject", [asks?.subject, asks?.lead, asks?.kind], () => asks?.subject && (asks.kind === "question" ? element("p", { class: "asks" }, asks.subject) : element("ol", { class: "code lines", "aria-label": "What it asks about" },
+    ...asks.subject.split("\n").map((line, i) => element("li", { class: asks.lead && i >= asks.lead ? "more" : "" }, line)))));
   put("says", asks?.says || card.did?.words, () => (asks?.says || card.did?.words) && [element("h3", {}, "What it said"), element("p", {}, asks?.says || card.did.words)]);
-  put("plan", card.plan, () => card.plan?.length && element("div", { class: "plan", tabindex: "0", role: "group", "aria-label": "Its plan" }, ...card.plan.map(drawBlock)));
+  put("plan", card.plan, () => card.plan?.length && element("div", { class: "plan", role: "group", "aria-label": "Its plan" }, ...card.plan.map(drawBlock)));
   put("diff", card.diff, () => card.diff?.map(drawFile));
   put("options", [asks?.options, actions, option], () => asks?.options?.length && element("ul", { class: "options" }, ...asks.options.map(o => element("li", {}, drawOption(o, actions)))));
   put("actions", actions, () => drawActions(actions));
@@ -272,7 +272,7 @@ function drawBlock(b) {
 
 function drawFile(f) {
   const side = (text, style, sign) => text === undefined ? element("span", { class: "void" }) : element("span", { class: style, "data-sign": sign }, text);
-  return element("div", { class: "diff code", tabindex: "0", role: "group", "aria-label": "Changes" + (f.name ? " in " + f.name : "") }, f.name ? element("p", {}, f.name) : null, ...f.rows.map(r =>
+  return element("div", { class: "diff code", role: "group", "aria-label": "Changes" + (f.name ? " in " + f.name : "") }, f.name ? element("p", {}, f.name) : null, ...f.rows.map(r =>
     r.hunk !== undefined ? element("div", { class: "hunk" }, r.hunk)
       : r.same ? element("div", { class: "row same" }, side(r.old, "", " "), side(r.old, "", " "))
         : element("div", { class: "row" }, side(r.old, "gone", "−"), side(r.new, "added", "+"))));
@@ -317,7 +317,7 @@ async function act(does, more = {}) {
   const pane = card.server ? `${card.pane}@${card.server}` : card.pane; // two tmux servers have panes of one name
   const drawn = { do: does, nudge: card.asks?.nudge ?? "", call: card.asks?.call ?? 0, pane, fingerprint: card.asks?.fingerprint ?? "", ...more };
   if (written.includes(does) && more.text === undefined) {
-    const text = await ask(`${card.title}\n${can.help}`, true, [["Cancel", ""], ["Send", "send", "", "yes"]]);
+    const text = await ask(`${card.title}\n${can.help[0].toUpperCase()}${can.help.slice(1)}`, true, [["Cancel", ""], ["Send", "send", "", "yes"]]);
     return text ? send(card.id, can.label, { ...drawn, text }) : undefined;
   }
   if (does === "snooze") {
