@@ -72,7 +72,7 @@ func cline2Heads(d *screen.Dialog, begins string) bool {
 }
 
 // cline2Offers reports whether the box says that a number answers, which it does while it is empty.
-func cline2Offers(l *screen.Layout, box screen.Frame) bool {
+func cline2Offers(l *screen.Layout, box screen.Region) bool {
 	draft := cline2Draft(l, box)
 	return screen.Starts(draft, "(1-") && strings.HasSuffix(draft, " or type)") && len(draft) <= cline2Offer &&
 		(!l.Coloured() || l.Lines[box.Top+1].Style(l.Lines[box.Top+1].Col).Fg == "5;153")
@@ -93,7 +93,7 @@ func cline2Call(d *screen.Dialog) {
 }
 
 // cline2Box is the frame of the input box: its status rows stand below it and nothing else does.
-func cline2Box(l *screen.Layout) (screen.Frame, bool) {
+func cline2Box(l *screen.Layout) (screen.Region, bool) {
 	for _, f := range l.Frames() {
 		if f.Open || f.Left != 0 || f.Bottom+1 >= len(l.Lines) {
 			continue
@@ -102,10 +102,10 @@ func cline2Box(l *screen.Layout) (screen.Frame, bool) {
 			return f, true
 		}
 	}
-	return screen.Frame{}, false
+	return screen.Region{}, false
 }
 
-func cline2Draft(l *screen.Layout, box screen.Frame) string {
+func cline2Draft(l *screen.Layout, box screen.Region) string {
 	return strings.TrimSpace(strings.Join(l.Texts(box.Top+1, box.Bottom-1), "\n"))
 }
 

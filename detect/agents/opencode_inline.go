@@ -101,7 +101,7 @@ func inlinePermission(l *screen.Layout) *screen.Dialog {
 }
 
 // inlineList is the row of keys as a list. In colours both bars of the box that acts are drawn alike, and in a colour.
-func inlineList(l *screen.Layout, row int, box screen.Frame) (screen.Menu, bool) {
+func inlineList(l *screen.Layout, row int, box screen.Region) (screen.Menu, bool) {
 	line := &l.Lines[row]
 	list := screen.Menu{First: row, Last: row, Across: true, MarkCol: line.Col, Marked: -1}
 	if l.Coloured() {

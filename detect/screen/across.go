@@ -112,7 +112,7 @@ func (l *Layout) buttons(key func(line *Line, e *Entry, from, to int)) (Menu, bo
 // "Approve (1)   Reject (2)", with nothing else in their row. On a capture without colours there are none.
 func (l *Layout) buttonsOverFrame() (Menu, bool) {
 	m, ok := l.buttons(printed)
-	if !ok || !slices.ContainsFunc(l.frames, func(f Frame) bool { return !f.Open && f.Top == m.Last+1 }) {
+	if !ok || !slices.ContainsFunc(l.frames, func(f Region) bool { return !f.Open && f.Top == m.Last+1 }) {
 		return Menu{}, false
 	}
 	words := ""

@@ -12,31 +12,28 @@ const bars = "┃│▌▍▎▏█▐║╎┆┊|"
 // barRows is how many rows below each other make a bar: fewer are a mark of each row.
 const barRows = 3
 
-// bar is a bar at the left of the rows from first to last, which belongs to no frame.
-type bar struct {
-	first, last, col int
-	glyph            rune
-}
-
-// findBars finds the bars of the screen, from the top.
-func (l *Layout) findBars() (found []bar) {
+// findBars finds the bars at the left of rows which belong to no frame, from the top.
+func (l *Layout) findBars() (found []Region) {
 	for i := range l.Lines {
 		line := &l.Lines[i]
 		if line.Kind != Words || line.frame > 0 || !in(bars, line.First()) || !blankCell(line.at(line.Col+1)) {
 			continue
 		}
-		if n := len(found) - 1; n >= 0 && found[n].last == i-1 && found[n].col == line.Col && found[n].glyph == line.First() {
-			found[n].last = i
+		if n := len(found) - 1; n >= 0 && found[n].Bottom == i-1 && found[n].Left == line.Col && l.barOf(&found[n]) == line.First() {
+			found[n].Bottom = i
 		} else {
-			found = append(found, bar{i, i, line.Col, line.First()})
+			found = append(found, Region{Top: i, Bottom: i, Left: line.Col})
 		}
 	}
 	return found
 }
 
+// barOf is the glyph that a bar is drawn with.
+func (l *Layout) barOf(b *Region) rune { return l.Lines[b.Top].row.at(b.Left) }
+
 // withoutRuns is l without each bar that is before three rows or more; nil where there is none.
 func (l *Layout) withoutRuns() *Layout {
-	runs := func(b bar) bool { return b.last-b.first+1 >= barRows }
+	runs := func(b Region) bool { return b.Bottom-b.Top+1 >= barRows }
 	if !slices.ContainsFunc(l.bars, runs) {
 		return nil
 	}
@@ -48,20 +45,20 @@ func (l *Layout) withoutRuns() *Layout {
 func (l *Layout) WithoutBars() *Layout {
 	col := -1
 	for _, b := range l.bars {
-		if b.glyph == '┃' {
-			col = b.col
+		if l.barOf(&b) == '┃' {
+			col = b.Left
 		}
 	}
-	return l.withoutBars(func(b bar) bool { return b.glyph == '┃' && b.col == col })
+	return l.withoutBars(func(b Region) bool { return l.barOf(&b) == '┃' && b.Left == col })
 }
 
 // withoutBars is l without these of its bars.
-func (l *Layout) withoutBars(these func(bar) bool) *Layout {
+func (l *Layout) withoutBars(these func(Region) bool) *Layout {
 	return l.Without(func(i int, line *Line) (from, to int) {
 		for _, b := range l.bars {
-			if b.first <= i && i <= b.last && these(b) {
+			if b.Top <= i && i <= b.Bottom && these(b) {
 				line.Bar = true
-				return b.col, b.col + 1
+				return b.Left, b.Left + 1
 			}
 		}
 		return 0, 0

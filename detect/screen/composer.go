@@ -26,20 +26,20 @@ type Input struct {
 
 // In finds the input box on a screen; nil: there is none.
 func (in Input) In(l *Layout) *Composer {
-	for _, p := range l.pens {
-		if in.Bare > 0 && p.ruled {
-			if p.bottom-p.top > in.Bare+1 {
-				return nil
-			}
-			return &Composer{Row: p.top + 1, Draft: strings.Join(l.Texts(p.top+1, p.bottom-1), "\n")}
+	for _, r := range l.ruled {
+		col := l.Lines[r.Top+1].Col
+		switch {
+		case in.Bare > 0 && r.Bottom-r.Top > in.Bare+1:
+			return nil
+		case in.Bare > 0:
+			return &Composer{Row: r.Top + 1, Draft: strings.Join(l.Texts(r.Top+1, r.Bottom-1), "\n")}
+		case (col <= 1 && !in.Inset || col == r.Left && in.Inset) && l.opens(&r, in.Ruled):
+			return in.At(l, r.Top+1, r.Bottom-1)
 		}
-		line := &l.Lines[p.top+1]
-		glyphs, placed := in.Framed, line.Col <= p.col && len(l.Lines)-1-p.bottom <= rowsBelowInput
-		if p.ruled {
-			glyphs, placed = in.Ruled, line.Col <= 1 && !in.Inset || line.Col == l.Lines[p.top].Col && in.Inset
-		}
-		if placed && !p.broken && line.Kind == Words && strings.ContainsRune(glyphs, line.First()) {
-			return in.At(l, p.top+1, p.bottom-1)
+	}
+	for _, f := range l.frames {
+		if len(l.Lines)-1-f.Bottom <= rowsBelowInput && l.Lines[f.Top+1].Col <= f.Left+framePad && l.opens(&f, in.Framed) {
+			return in.At(l, f.Top+1, f.Bottom-1)
 		}
 	}
 	for i, line := range l.Lowest(in.Within) {
@@ -72,7 +72,15 @@ func (in Input) end(l *Layout, i int) int {
 	return i
 }
 
+// opens reports whether a region is seen from its upper edge on, and the row below that begins with one of the glyphs.
+func (l *Layout) opens(r *Region, glyphs string) bool {
+	line := &l.Lines[r.Top+1]
+	return !r.Open && line.Kind == Words && strings.ContainsRune(glyphs, line.First())
+}
+
 const (
+	// framePad is how many columns right of a frame's side its first row begins at most.
+	framePad = 3
 	// openMargin is the last column in which an input box may begin that one line alone is drawn at.
 	openMargin = 2
 	// rowsUnderRule are the rows of status and of the draft that may be between that line and the glyph.

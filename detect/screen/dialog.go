@@ -17,7 +17,7 @@ type Dialog struct {
 	Shape // what an agent's file says of it
 	Set   // what it says of a question that is one of several
 
-	around *Frame             // the frame that it is in; nil: none, or one that holds the options alone
+	around *Region            // the frame that it is in; nil: none, or one that holds the options alone
 	places []place            // what an agent's file says of its rows, by line
 	runs   int                // how many runs of rows were placed as the subject
 	doubts []reason.Why       // why a part of what it asks may be missing
@@ -100,10 +100,10 @@ func (l *Layout) dialogOf(m Menu, below Beneath) *Dialog {
 }
 
 // Frame is the frame that the dialog is in; nil: none.
-func (d *Dialog) Frame() *Frame { return d.around }
+func (d *Dialog) Frame() *Region { return d.around }
 
 // Within says that the dialog is in a frame which its options are below.
-func (d *Dialog) Within(f Frame) {
+func (d *Dialog) Within(f Region) {
 	d.around = &f
 	d.BeginAt(f.Top + 1)
 	d.TopUnseen = f.Open

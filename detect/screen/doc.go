@@ -5,7 +5,7 @@
 //
 //	cells     screen.go, cell.go             what tmux captured: a character and a look in each column
 //	lines     layout.go, token.go            rows with frames taken away: words, rules, blanks, and what stands before a label
-//	regions   region.go, frame.go, popup.go … frames, boxes over text, side panels, bars: where a dialog may stand, or words be typed
+//	regions   region.go, frame.go, popup.go … what is drawn apart, found once: where a dialog may stand, or words be typed
 //	menus     menu.go, column.go, across.go …  the options that stand together
 //	dialog    dialog.go, structure.go, …     a menu that is the last live thing, its question, where it begins
 //	sets      set.go                         questions of a model, and the sets that they are pages of

@@ -6,14 +6,6 @@ import (
 	"nod/internal/reason"
 )
 
-// Frame is one box drawn on the screen.
-type Frame struct {
-	Top, Bottom int  // lines of its edges; where it is open, Top is the line above what is seen of it
-	Left, Right int  // columns of its sides; Right is the last column of the screen where nothing closes it
-	Open        bool // its upper edge is not on the screen
-	Title       string
-}
-
 // The characters that draw frames.
 const (
 	topLefts, topRights       = "╭┌┏╔", "╮┐┓╗"
@@ -36,29 +28,63 @@ func (l *Layout) findFrames() {
 	}
 }
 
-// frameAbove is the frame whose bottom edge is line i.
-func (l *Layout) frameAbove(i int) (Frame, bool) {
+// frameAbove is the frame whose bottom edge is line i. Something may cover its upper part (copilot/1.0.102-longcmd-80x24).
+func (l *Layout) frameAbove(i int) (Region, bool) {
 	left, right, ok := bottomEdge(l.Lines[i].cells)
 	if !ok || l.Lines[i].Kind == Edge || i == 0 {
-		return Frame{}, false
+		return Region{}, false
 	}
-	f := Frame{Top: -1, Bottom: i, Left: left, Right: right, Open: true}
-	for j := i - 1; j >= 0; j-- {
-		switch c := l.Lines[j].at(left); {
-		case in(sides, c):
-		case in(topLefts, c):
-			f.Top, f.Open = j, !l.topEdge(j, f)
-			return f, j < i-1
-		default:
-			f.Top = j // something covers its upper part (copilot/1.0.102-longcmd-80x24)
-			return f, j < i-1
+	f := Region{Bottom: i, Left: left, Right: right}
+	var cornered bool
+	f.Top, cornered = l.climb(i, left)
+	f.Open = !cornered || !l.topEdge(f.Top, f)
+	return f, f.Top < i-1
+}
+
+// climb goes up from line i along the side in column left: to the line that is none of it, and whether a corner is there.
+func (l *Layout) climb(i, left int) (top int, cornered bool) {
+	for top = i - 1; top >= 0 && in(sides, l.Lines[top].row.at(left)); top-- {
+	}
+	return top, top >= 0 && in(topLefts, l.Lines[top].row.at(left))
+}
+
+// findBoxes finds the boxes of the screen, by their lower edges from the top: closed on all sides, but for the right side of rows that hold
+// characters whose width programs do not agree on.
+func (l *Layout) findBoxes() (found []Region) {
+	for i := range l.Lines {
+		for left, c := range l.Lines[i].row.cells {
+			if c < 0x2500 || !in(bottomLefts, c) { // most cells hold no drawing
+				continue
+			}
+			f := Region{Bottom: i, Left: left, Right: left + 1}
+			for in(acrosses, l.Lines[i].row.at(f.Right)) {
+				f.Right++
+			}
+			top, cornered := l.climb(i, left)
+			if f.Top = top; cornered && top < i-1 && f.Right > left+4 && l.closes(&f) {
+				found = append(found, f)
+			}
 		}
 	}
-	return f, true
+	return found
+}
+
+// closes reports whether the right side of a box, and its corners there, are drawn.
+func (l *Layout) closes(f *Region) bool {
+	for j := f.Top; j <= f.Bottom; j++ {
+		row := l.Lines[j].row
+		switch c := row.at(f.Right); {
+		case j == f.Top && !(in(topRights, c) && l.drawnAcross(f, j)), j == f.Bottom && !in(bottomRights, c):
+			return false
+		case f.Top < j && j < f.Bottom && !in(sides, c) && unsureWidth(row) == 0:
+			return false
+		}
+	}
+	return true
 }
 
 // topEdge reports whether line j is the upper edge of f, drawn to the frame's own right side: another frame's is none.
-func (l *Layout) topEdge(j int, f Frame) bool {
+func (l *Layout) topEdge(j int, f Region) bool {
 	cells := l.Lines[j].cells
 	last := lastCell(cells) - 1
 	if f.Right < len(cells) && in(topRights, cells[f.Right]) {
@@ -92,7 +118,7 @@ func bottomEdge(cells []rune) (left, right int, ok bool) {
 }
 
 // erase takes what draws f away from the lines, and remembers f.
-func (l *Layout) erase(f Frame) {
+func (l *Layout) erase(f Region) {
 	if !f.Open {
 		f.Title = strings.Trim(l.Lines[f.Top].text(f.Left, len(l.Lines[f.Top].cells)), " "+topLefts+topRights+"─━═╌┄│┃║")
 	}
@@ -119,7 +145,7 @@ func (l *Layout) erase(f Frame) {
 
 // rightSide is the column in which a row has the right side of f. It is the frame's own column, unless characters stand in the row
 // whose width programs do not agree on: then the side may be as many columns further on as there are of those.
-func (f Frame) rightSide(row *Row, cells []rune) (int, bool) {
+func (f Region) rightSide(row *Row, cells []rune) (int, bool) {
 	if f.Right < len(cells) && in(sides, cells[f.Right]) {
 		return f.Right, true
 	}
@@ -149,7 +175,7 @@ func abs(n int) int {
 }
 
 // frameOf is the outermost frame that line i belongs to; nil: none.
-func (l *Layout) frameOf(i int) *Frame {
+func (l *Layout) frameOf(i int) *Region {
 	if id := l.Lines[i].frame; id > 0 {
 		return &l.frames[id-1]
 	}
@@ -158,7 +184,7 @@ func (l *Layout) frameOf(i int) *Frame {
 
 // unclosedAbove reports whether a frame that begins in the column of f's left side is above it and is not closed: then f may be drawn
 // inside of it.
-func (l *Layout) unclosedAbove(f *Frame) bool {
+func (l *Layout) unclosedAbove(f *Region) bool {
 	for j := f.Top - 1; j >= 0; j-- {
 		row := &l.screen.Rows[j]
 		if f.Left >= len(row.cells) {
@@ -183,7 +209,7 @@ func (l *Layout) unclosedAbove(f *Frame) bool {
 
 // closedBy is the frame that line i closes, if its sides stand over the corners of that line up to its upper edge, or to the top of the
 // screen.
-func (l *Layout) closedBy(i, left int) *Frame {
+func (l *Layout) closedBy(i, left int) *Region {
 	for n := range l.frames {
 		g := &l.frames[n]
 		if g.Bottom != i || g.Left != left || g.Open && g.Top >= 0 {
@@ -210,4 +236,4 @@ func (d *Dialog) twinAbove() {
 }
 
 // Frames are the frames on the screen.
-func (l *Layout) Frames() []Frame { return l.frames }
+func (l *Layout) Frames() []Region { return l.frames }

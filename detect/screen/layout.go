@@ -93,8 +93,8 @@ func Lay(s Screen) *Layout {
 	if across < l.width {
 		l.width = max(l.width, narrowest)
 	}
-	l.regions.boxes, l.regions.bars, l.rule, l.ground = l.screen.boxes(), l.findBars(), l.sideRule(), l.sidePanel()
-	l.pens = l.findPens()
+	l.boxes, l.bars, l.rule, l.ground = l.findBoxes(), l.findBars(), l.sideRule(), l.sidePanel()
+	l.ruled = l.findRuled()
 	l.readLeads()
 	return l
 }
@@ -113,7 +113,7 @@ func (l *Layout) Without(hides func(i int, line *Line) (from, to int)) *Layout {
 			line.settle()
 		}
 	}
-	bare.pens = bare.findPens()
+	bare.ruled = bare.findRuled()
 	bare.readLeads()
 	return &bare
 }

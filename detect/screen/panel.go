@@ -2,16 +2,16 @@ package screen
 
 // BarredBox is the box around line i that a bar at its left and one at its right make, and l without the bar at its right. Its first
 // and last rows hold nothing; it is open where the first one is not on the screen.
-func (l *Layout) BarredBox(i int) (Frame, *Layout, bool) {
+func (l *Layout) BarredBox(i int) (Region, *Layout, bool) {
 	right := l.Lines[i].End() - 1
 	closed := func(i int) bool {
 		line := &l.Lines[i]
 		return line.Bar && line.End()-1 == right && line.cells[right] == '┃'
 	}
 	if right <= l.Lines[i].Col || !closed(i) {
-		return Frame{}, nil, false
+		return Region{}, nil, false
 	}
-	f := Frame{Right: right}
+	f := Region{Right: right}
 	f.Top, f.Bottom = l.run(i, 0, closed)
 	for f.Left = 0; f.Left < right && l.Lines[i].row.cells[f.Left] != '┃'; f.Left++ {
 	}

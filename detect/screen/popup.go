@@ -13,20 +13,20 @@ import (
 // is none. It is in the middle of the pane, or fills it, at the bottom or above rows that live accepts: what the program draws there
 // meanwhile. A box inside of a box is a text in it.
 func (l *Layout) PopUp(title string, live func(*Layout) bool) *Layout {
-	titled := func(f Frame) bool {
-		within := slices.ContainsFunc(l.boxes, func(g Frame) bool {
+	titled := func(f Region) bool {
+		within := slices.ContainsFunc(l.boxes, func(g Region) bool {
 			return g.Top < f.Top && f.Bottom < g.Bottom && g.Left < f.Left && f.Right < g.Right
 		})
 		return !within && strings.HasPrefix(strings.TrimLeft(rawText(&l.screen.Rows[f.Top+1], f.Left+1, f.Right), " "), title)
 	}
-	for f, popup := range l.popups(func(f Frame) bool { return titled(f) && l.over(f, live) }) {
+	for f, popup := range l.popups(func(f Region) bool { return titled(f) && l.over(f, live) }) {
 		return popup.withoutScrollbar(f.Right - barInset)
 	}
 	return nil
 }
 
 // over reports whether a box is where a program draws one over its own screen.
-func (l *Layout) over(f Frame, live func(*Layout) bool) bool {
+func (l *Layout) over(f Region, live func(*Layout) bool) bool {
 	bottom, columns := f.Bottom == len(l.Lines)-1, l.screen.Columns
 	if columns > 0 && abs(f.Left-(columns-1-f.Right)) > 1 {
 		return bottom && f.Top == 0 && f.Left == 0
@@ -39,8 +39,8 @@ const barInset = 2
 
 // popups are the boxes for which lies holds, lowest first, each with the screen with nothing left on it but the box. What is beside a
 // row of a box is left out only where both of its sides are in their columns.
-func (l *Layout) popups(lies func(Frame) bool) iter.Seq2[Frame, *Layout] {
-	return func(yield func(Frame, *Layout) bool) {
+func (l *Layout) popups(lies func(Region) bool) iter.Seq2[Region, *Layout] {
+	return func(yield func(Region, *Layout) bool) {
 		for _, f := range slices.Backward(l.boxes) {
 			if !lies(f) {
 				continue
@@ -57,79 +57,18 @@ func (l *Layout) popups(lies func(Frame) bool) iter.Seq2[Frame, *Layout] {
 // liesOver reports whether a box lies over the other text of a screen. A quoted box fills its rows alone, or has the same mark before
 // each of them; what lies over text cuts through words of it, or is in the middle of the pane. Rows below a box are what it does not
 // cover, and end as the screen of a program does: with no shell's prompt, and nothing that was said.
-func (l *Layout) liesOver(f Frame) bool {
+func (l *Layout) liesOver(f Region) bool {
 	return f.Bottom-f.Top > 2 && (l.screen.cutsWords(f) || l.screen.centred(f)) && !l.belowBox(f).Over
 }
 
 // belowBox is what is in the lowest row of the screen, below a box.
-func (l *Layout) belowBox(f Frame) Beneath {
+func (l *Layout) belowBox(f Region) Beneath {
 	lowest, _ := l.LowestRow()
 	return l.beneath(max(lowest-1, f.Bottom), nil)
 }
 
-// boxes are the boxes on the screen, by their upper edges from the top.
-func (s Screen) boxes() []Frame {
-	var boxes []Frame
-	for i := range len(s.Rows) - 2 {
-		if !strings.ContainsAny(s.Rows[i].Text, topLefts) {
-			continue
-		}
-		for left, c := range s.Rows[i].cells {
-			if !in(topLefts, c) {
-				continue
-			}
-			if f, ok := s.boxAt(i, left); ok {
-				boxes = append(boxes, f)
-			}
-		}
-	}
-	return boxes
-}
-
-// boxAt reads the box whose upper left corner is in row i, column left: closed on all sides, but for the right side of rows
-// that hold characters whose width programs do not agree on.
-func (s Screen) boxAt(i, left int) (Frame, bool) {
-	right, ok := s.edge(i, left, topRights)
-	if !ok {
-		return Frame{}, false
-	}
-	f := Frame{Top: i, Left: left, Right: right}
-	for j := i + 1; j < len(s.Rows); j++ {
-		cells := s.Rows[j].cells
-		switch {
-		case left >= len(cells):
-			return Frame{}, false
-		case in(bottomLefts, cells[left]):
-			end, ok := s.edge(j, left, bottomRights)
-			f.Bottom = j
-			return f, ok && end == right && j > i+1
-		case !in(sides, cells[left]):
-			return Frame{}, false
-		case right >= len(cells) || !in(sides, cells[right]):
-			if unsureWidth(&s.Rows[j]) == 0 {
-				return Frame{}, false
-			}
-		}
-	}
-	return Frame{}, false
-}
-
-// edge is the column of the corner that ends the line which is drawn in row i from the corner in column left on.
-func (s Screen) edge(i, left int, corners string) (int, bool) {
-	cells := s.Rows[i].cells
-	for c := left + 1; c < len(cells); c++ {
-		if in(corners, cells[c]) {
-			return c, c > left+4
-		}
-		if !in(acrosses, cells[c]) {
-			return 0, false
-		}
-	}
-	return 0, false
-}
-
 // inside is the screen with blanks wherever f does not stand.
-func (s Screen) inside(f Frame) Screen {
+func (s Screen) inside(f Region) Screen {
 	boxed := Screen{Rows: make([]Row, len(s.Rows)), Columns: s.Columns}
 	for i := f.Top; i <= f.Bottom; i++ {
 		row := s.Rows[i]
@@ -164,7 +103,7 @@ func dropHatching(cells []rune) {
 }
 
 // cutsWords reports whether words end right at a side of b, and not the same ones in each of its rows.
-func (s Screen) cutsWords(b Frame) bool {
+func (s Screen) cutsWords(b Region) bool {
 	cut := false
 	before := map[string]bool{}
 	for i := b.Top; i <= b.Bottom; i++ {
@@ -178,7 +117,7 @@ func (s Screen) cutsWords(b Frame) bool {
 }
 
 // centred reports whether b is in the middle of the pane, with room at both sides.
-func (s Screen) centred(b Frame) bool {
+func (s Screen) centred(b Region) bool {
 	width := s.Columns
 	for i := range s.Rows {
 		width = max(width, len(s.Rows[i].cells))

@@ -41,12 +41,14 @@ func (d *Dialog) inHunk() bool {
 	return false
 }
 
-// emptyBelow reports whether an empty pen, or one between two lines that holds what follows a sign, is below a line: an input box,
+// emptyBelow reports whether an empty region, or one between two lines that holds what follows a sign, is below a line: an input box,
 // whatever it looks like.
 func (l *Layout) emptyBelow(last int) bool {
-	return slices.ContainsFunc(l.pens, func(p pen) bool {
-		return p.top > last && (!l.HasWords(p.top+1, p.bottom-1) || p.ruled && l.ruledAs(p.bottom, &l.Lines[p.top]) && l.beginsWithSign(p.top+1))
-	})
+	empty := func(r Region) bool { return r.Top > last && !l.HasWords(r.Top+1, r.Bottom-1) }
+	signed := func(r Region) bool {
+		return r.Top > last && l.ruledAs(r.Bottom, &l.Lines[r.Top]) && l.beginsWithSign(r.Top+1)
+	}
+	return slices.ContainsFunc(l.ruled, signed) || slices.ContainsFunc(l.ruled, empty) || slices.ContainsFunc(l.frames, empty)
 }
 
 // beginsWithSign reports whether line i begins at the left edge with a sign that is alone, as an input box does in whatever mode.

@@ -5,41 +5,37 @@ import "nod/internal/reason"
 // A dialog is in a region of the screen, which is found before anything is read in it: a box over the other text, the rows of the
 // screen without a side panel, or the rows behind a bar.
 
-// regions are the parts of a screen that a program draws apart. They are found once.
+// Region is a part of a screen that a program draws apart: in a frame, in a box over the other text, behind a bar, or between two lines
+// drawn across.
+type Region struct {
+	Top, Bottom int    // the lines of its edges, or its first and last one; where a frame is open, Top is the line above what is seen of it
+	Left, Right int    // the columns of its sides; Right is the last column of the screen where nothing closes it
+	Open        bool   // its upper edge is not on the screen; of lines drawn across, another edge is between them
+	Title       string // what its upper edge says
+}
+
+// regions are found once, from what is on the screen.
 type regions struct {
-	frames []Frame // from the bottom, each before those inside of it
-	boxes  []Frame // closed on all sides, whatever is beside them in their rows, by their upper edges from the top
-	bars   []bar   // from the top
-	pens   []pen   // between lines drawn across, from the bottom, and then in frames
-	ground int     // the column in which a side panel with a ground of its own begins; 0: there is none
-	rule   int     // the column of a line down the screen, behind which a side panel may stand; 0: there is none
+	frames []Region // from the bottom, each before those inside of it
+	boxes  []Region // closed on all sides, whatever is beside them in their rows, by their lower edges from the top
+	bars   []Region // from the top
+	ruled  []Region // from the bottom
+	ground int      // the column in which a side panel with a ground of its own begins; 0: there is none
+	rule   int      // the column of a line down the screen, behind which a side panel may stand; 0: there is none
 }
 
-// pen is a place that is drawn as input boxes are: between two lines drawn across, or in a frame.
-type pen struct {
-	top, bottom int  // the lines that it is drawn with
-	col         int  // the last column in which its first row may begin
-	ruled       bool // it is between two lines
-	broken      bool // what draws it may be another thing: the frame's upper edge is not seen, or an edge is between the lines
-}
-
-// findPens finds the pens of the screen.
-func (l *Layout) findPens() (found []pen) {
-	below, broken := -1, false
+// findRuled finds what is between lines drawn across.
+func (l *Layout) findRuled() (found []Region) {
+	below, open := -1, false
 	for i := len(l.Lines) - 1; i >= 0; i-- {
 		switch l.Lines[i].Kind {
 		case Rule:
 			if below >= 0 {
-				found = append(found, pen{i, below, l.Lines[i].Col + 1, true, broken})
+				found = append(found, Region{Top: i, Bottom: below, Left: l.Lines[i].Col, Open: open})
 			}
-			below, broken = i, false
+			below, open = i, false
 		case Edge, Dashed:
-			broken = true
-		}
-	}
-	for _, f := range l.frames {
-		if f.Top >= 0 {
-			found = append(found, pen{f.Top, f.Bottom, f.Left + 3, false, f.Open})
+			open = true
 		}
 	}
 	return found

@@ -30,7 +30,7 @@ func TestRegions(t *testing.T) {
 			found = append(found, fmt.Sprintf("box %d-%d", f.Top, f.Bottom))
 		}
 		for _, b := range l.bars {
-			found = append(found, fmt.Sprintf("bar %d-%d", b.first, b.last))
+			found = append(found, fmt.Sprintf("bar %d-%d", b.Top, b.Bottom))
 		}
 		if l.rule > 0 {
 			found = append(found, fmt.Sprintf("rule %d", l.rule))
@@ -44,22 +44,21 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestPens finds what is drawn as input boxes are: between two lines drawn across, or in a frame.
-func TestPens(t *testing.T) {
+// TestRuled finds what is between lines drawn across, from the bottom.
+func TestRuled(t *testing.T) {
 	for _, c := range []struct {
 		screen string
-		pens   []pen
+		ruled  []Region
 	}{
-		{"────────\n> hello\n────────", []pen{{0, 2, 1, true, false}}},
-		{"────────\n a\n────────\n b\n────────", []pen{{2, 4, 1, true, false}, {0, 2, 1, true, false}}},
-		{"────────\n a\n╌╌╌╌╌╌╌╌\n b\n────────", []pen{{0, 4, 1, true, true}}},
-		{"╭──────╮\n│ > hi │\n╰──────╯", []pen{{0, 2, 3, false, false}}},
-		{"  ╭──────╮\n  │ > hi │\n  ╰──────╯", []pen{{0, 2, 5, false, false}}},
-		{"│ > hi │\n╰──────╯", nil}, // what stands above it is not on the screen
+		{"────────\n> hello\n────────", []Region{{Top: 0, Bottom: 2}}},
+		{"────────\n a\n────────\n b\n────────", []Region{{Top: 2, Bottom: 4}, {Top: 0, Bottom: 2}}},
+		{"────────\n a\n╌╌╌╌╌╌╌╌\n b\n────────", []Region{{Top: 0, Bottom: 4, Open: true}}},
+		{"  ────────\n  > hello\n  ────────", []Region{{Top: 0, Bottom: 2, Left: 2}}},
+		{"╭──────╮\n│ > hi │\n╰──────╯", nil},
 		{"hello\n────────", nil},
 	} {
-		if got := Lay(Parse(c.screen)).pens; !slices.Equal(got, c.pens) {
-			t.Errorf("%q has %+v, want %+v", c.screen, got, c.pens)
+		if got := Lay(Parse(c.screen)).ruled; !slices.Equal(got, c.ruled) {
+			t.Errorf("%q has %+v, want %+v", c.screen, got, c.ruled)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (d *Dialog) rows() (rows []row, beside bool) {
 }
 
 // rowAt reads line i inside of the dialog's own frame and those around its subject; false where nothing is there.
-func (d *Dialog) rowAt(i int, enclosed []Frame) (row, bool) {
+func (d *Dialog) rowAt(i int, enclosed []Region) (row, bool) {
 	source := &d.screen.Rows[i]
 	from, to, beside := 0, d.unscrolled(source.cells), false
 	f := d.Frame()
@@ -44,7 +44,7 @@ func (d *Dialog) rowAt(i int, enclosed []Frame) (row, bool) {
 		from, to, beside = f.within(source, to)
 	}
 	to = d.unscrolled(source.cells[:to])
-	within := slices.IndexFunc(enclosed, func(g Frame) bool { return i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) })
+	within := slices.IndexFunc(enclosed, func(g Region) bool { return i <= g.Bottom && (g.Top < i || i == g.Top && !g.Open) })
 	switch {
 	case within >= 0 && (framed || f == nil):
 		g := &enclosed[within]
@@ -74,7 +74,7 @@ func (d *Dialog) rowAt(i int, enclosed []Frame) (row, bool) {
 }
 
 // within are the columns of a row between the sides of f, and whether something stands beyond the right side: it may belong to it.
-func (f *Frame) within(source *Row, to int) (from, end int, beside bool) {
+func (f *Region) within(source *Row, to int) (from, end int, beside bool) {
 	right, ok := f.rightSide(source, source.cells[:to])
 	switch {
 	case !ok:
@@ -90,10 +90,10 @@ const inset = 2
 
 // enclosures are the frames that the agent draws around its dialog's subject: inside of the dialog's own, or, where it has none and its
 // shape says so, as wide as the pane, from right below the head to right above the question (claude/2.0.54-write-80x24).
-func (d *Dialog) enclosures() []Frame {
+func (d *Dialog) enclosures() []Region {
 	f := d.Frame()
 	_, head := d.Head()
-	var found []Frame
+	var found []Region
 	for _, g := range d.frames {
 		fits := false
 		switch {
@@ -112,7 +112,7 @@ func (d *Dialog) enclosures() []Frame {
 
 // whole reports whether each row of g is drawn as one: its edges without a word, both of its sides where they belong, and nothing beside it
 // but, inside of the dialog's own frame, that frame behind a blank.
-func (d *Dialog) whole(g Frame, framed bool) bool {
+func (d *Dialog) whole(g Region, framed bool) bool {
 	first := g.Top
 	if g.Open {
 		first++
@@ -133,8 +133,8 @@ func (d *Dialog) whole(g Frame, framed bool) bool {
 }
 
 // drawnAcross reports whether row j is drawn from one side of g to the other, without a word in it.
-func (d *Dialog) drawnAcross(g *Frame, j int) bool {
-	cells := d.screen.Rows[j].cells
+func (l *Layout) drawnAcross(g *Region, j int) bool {
+	cells := l.screen.Rows[j].cells
 	return g.Right < len(cells) && !slices.ContainsFunc(cells[g.Left+1:g.Right], func(r rune) bool { return !in(acrosses, r) })
 }
 

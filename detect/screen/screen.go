@@ -61,6 +61,14 @@ func (r Row) Style(col int) Style {
 	return Style{}
 }
 
+// at is the character in column col; a blank where there is none.
+func (r *Row) at(col int) rune {
+	if col < 0 || col >= len(r.cells) {
+		return ' '
+	}
+	return r.cells[col]
+}
+
 // maxRows bounds how much of a capture is read: more than the tallest terminal, so that a
 // capture with a long history costs no more than its end.
 const maxRows = 400

@@ -64,7 +64,7 @@ func (l *Layout) offeredBelow() (Menu, bool) {
 	for below < len(l.Lines) && l.Lines[below].Kind == Blank {
 		below++
 	}
-	offers := func(f Frame) bool {
+	offers := func(f Region) bool {
 		words := l.Texts(f.Top+1, f.Bottom-1)
 		return f.Top == below && !f.Open && len(words) == 1 && Starts(words[0], fmt.Sprintf("(1-%d or ", len(m.Entries)))
 	}

@@ -31,16 +31,18 @@ func (d *Dialog) InInput(c *Composer) bool {
 // text makes of it.
 func (d *Dialog) typedInto() bool {
 	drawn := slices.ContainsFunc(d.Entries, func(e Entry) bool { return in(topLefts+sides+acrosses, firstRune(e.Label)) })
-	return drawn || slices.ContainsFunc(d.pens, d.inPen)
+	return drawn || slices.ContainsFunc(d.ruled, d.inRuled) || slices.ContainsFunc(d.frames, d.inFrame)
 }
 
-// inPen reports whether the options are in an input box that begins with that pen: a line drawn across between its two may be pasted too.
-func (d *Dialog) inPen(p pen) bool {
-	if p.top >= d.First-1 || !d.beginsInput(p.top+1, p.col) {
-		return false
-	}
-	closes := func(q pen) bool { return q.ruled && q.bottom > d.Last && d.ruledAs(q.bottom, &d.Lines[p.top]) }
-	return d.Last < p.bottom && (p.ruled || !p.broken) || p.ruled && slices.ContainsFunc(d.pens, closes)
+// inRuled reports whether the options are in an input box that begins between two lines: a line between these may be pasted too.
+func (d *Dialog) inRuled(r Region) bool {
+	closes := func(q Region) bool { return q.Bottom > d.Last && d.ruledAs(q.Bottom, &d.Lines[r.Top]) }
+	return d.beginsInput(&r, 1) && (d.Last < r.Bottom || slices.ContainsFunc(d.ruled, closes))
+}
+
+// inFrame reports whether the options are in an input box that is a frame.
+func (d *Dialog) inFrame(f Region) bool {
+	return !f.Open && d.Last < f.Bottom && d.beginsInput(&f, framePad)
 }
 
 // ruledAs reports whether line i is drawn across as another one is.
@@ -49,13 +51,13 @@ func (l *Layout) ruledAs(i int, other *Line) bool {
 	return line.Kind == Rule && line.Col == other.Col && line.First() == other.First()
 }
 
-// beginsInput reports whether line i begins with the glyph of an input box, in column last or before it. An exclamation mark may begin
-// the head of a dialog as well, so it is one only where no option is marked, as in text that somebody typed, or where the options
-// begin with it too.
-func (d *Dialog) beginsInput(i, last int) bool {
-	line := &d.Lines[i]
+// beginsInput reports whether a region above the options begins with the glyph of an input box, at most so many columns in. An exclamation
+// mark may begin the head of a dialog as well, so it is one only where no option is marked, as in text that somebody typed, or where the
+// options begin with it too.
+func (d *Dialog) beginsInput(r *Region, pad int) bool {
+	line := &d.Lines[r.Top+1]
 	glyph := in(composerGlyphs, line.First()) || line.First() == shellGlyph && (d.Marked < 0 || d.Lines[d.First].First() == shellGlyph)
-	return line.Kind == Words && line.Col <= last && glyph && blankCell(line.at(line.Col+1))
+	return r.Top+1 < d.First && line.Kind == Words && line.Col <= r.Left+pad && glyph && blankCell(line.at(line.Col+1))
 }
 
 // uniform reports, of a screen that has colours, whether all options look the same, in each of their words; where none of them is marked or all stand in one row, they and
@@ -101,6 +103,6 @@ func (d *Dialog) uniform() bool {
 // them has theirs.
 func (d *Dialog) belowFrame() bool {
 	above := d.First - 1
-	at := slices.IndexFunc(d.frames, func(f Frame) bool { return f.Bottom == above })
+	at := slices.IndexFunc(d.frames, func(f Region) bool { return f.Bottom == above })
 	return d.Marked < 0 && at >= 0 && d.Lines[above].row.Style(d.frames[at].Left) != d.Lines[d.First].Style(d.Lines[d.First].Col)
 }
