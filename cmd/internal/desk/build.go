@@ -204,7 +204,7 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 	c.Note = strings.TrimSpace(c.Note + " " + b.noteOf(n))
 	c.Asks = &Asks{
 		Nudge: n.ID, Fingerprint: n.Drawn(), Kind: string(n.Kind()), Verb: told.Verb, Question: told.Question, Subject: told.Subject, Lead: told.Lead,
-		Says: told.Says, Diff: b.text(n.Prompt().Diff), Plan: b.code(n.Prompt().Plan), Minds: told.Minds,
+		Says: told.Says, Diff: b.text(n.Prompt().Diff), Plan: b.code(n.Prompt().Plan), Minds: minds(told.Minds),
 		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
 	c.Asks.cutEdit()
@@ -222,6 +222,14 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 		c.Asks.Options = append(c.Asks.Options, option)
 	}
 	c.Actions = append(b.answers(n), c.Actions...)
+}
+
+// minds are sentences without the sign that messages have before them: not every terminal can draw it.
+func minds(sentences []string) (bare []string) {
+	for _, s := range sentences {
+		bare = append(bare, strings.TrimPrefix(s, "❗ "))
+	}
+	return bare
 }
 
 // noteOf says what became of the last answer, and until when nobody is reminded.
@@ -298,7 +306,7 @@ func (b builder) blocked(d nudge.Denials, call int) Card {
 	}
 	c.Asks = &Asks{
 		Nudge: d.ID, Call: call, Fingerprint: d.Fingerprint(call), Kind: "denied", Verb: told.Verb, Subject: told.Subject, Lead: told.Lead,
-		Says: told.Says, Minds: told.Minds, Detected: blocked.At.UTC(),
+		Says: told.Says, Minds: minds(told.Minds), Detected: blocked.At.UTC(),
 	}
 	c.Actions = []Action{{Do: Allow}, {Do: LeaveIt}}
 	return c
@@ -310,7 +318,7 @@ func (b builder) wish(w nudge.Wish) Card {
 	return Card{
 		Section: Elsewhere, Agent: b.agent(w.Whereabouts), State: "wish", Since: w.Made.UTC(), Rank: rank(waitsNext, w.Made),
 		Asks: &Asks{
-			Nudge: w.ID, Fingerprint: w.Fingerprint(), Kind: "wish", Subject: told.Subject, Lead: told.Lead, Says: told.Says, Minds: told.Minds, Detected: w.Made.UTC(),
+			Nudge: w.ID, Fingerprint: w.Fingerprint(), Kind: "wish", Subject: told.Subject, Lead: told.Lead, Says: told.Says, Minds: minds(told.Minds), Detected: w.Made.UTC(),
 		},
 		Actions: []Action{{Do: SendWish}, {Do: DropWish}},
 	}

@@ -159,7 +159,7 @@ func TestTheFirstLineIsASnapshotAndEachNextOneCounts(t *testing.T) {
 		}
 		card := first[0].Cards[0]
 		if card.Section != Needs || card.Asks == nil || card.Asks.Nudge != "n1" || card.Asks.Subject != "rm -rf build" || card.Asks.Fingerprint != n.Drawn() ||
-			!slices.Contains(card.Asks.Minds, "❗ deletes files") || len(card.Screen) != 2 {
+			!slices.Contains(card.Asks.Minds, "deletes files") || len(card.Screen) != 2 {
 			t.Errorf("%+v %+v", card, card.Asks)
 		}
 		if o := card.Asks.Options; len(o) != 3 || o[0].Refused != "" || o[1].Refused == "" || o[1].Lasts == "" || o[2].Number != 3 {

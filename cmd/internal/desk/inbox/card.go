@@ -152,7 +152,7 @@ func (n notice) mark() string {
 // writeAsks writes a question: what may be dangerous before anything else, and the whole of what is asked about.
 func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 	for _, mind := range a.Minds {
-		p.hang(yellow.Bold(true), "! ", strings.TrimPrefix(mind, "❗ ")) // not every terminal has that sign
+		p.hang(yellow.Bold(true), "! ", mind)
 	}
 	p.gap()
 	asked := func() {

@@ -104,19 +104,19 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// TestACardIsEasyToRead: what is said of a command is broken between words, a long option goes on behind its number, no row says that
-// it can't be chosen where y answers, and nothing takes a sign that a terminal may not have.
+// TestACardIsEasyToRead: what is said of a command is broken between words, a long option goes on behind its number, and no row says
+// that it can't be chosen where y answers.
 func TestACardIsEasyToRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		card := sample()[0]
-		card.Asks.Subject, card.Asks.Lead, card.Asks.Minds = "make\n"+strings.Repeat("what it does ", 5), 1, []string{"❗ deletes files"}
+		card.Asks.Subject, card.Asks.Lead, card.Asks.Minds = "make\n"+strings.Repeat("what it does ", 5), 1, []string{"It deletes files, for good and on more machines than this one"}
 		card.Asks.Options = []desk.Option{{Number: 1, Label: "Yes"}, {Number: 2, Label: strings.Repeat("and don't ask again ", 5), Refused: "It can't be chosen."}}
 		lines := begun(t, 60, 40, changed(snapshot(card))).lines()
 		for i := range lines {
 			lines[i] = strings.TrimRight(cells.Strip(lines[i]), " ")
 		}
 		got := strings.Join(lines, "\n")
-		for _, want := range []string{"\n! deletes files\n", " what it\ndoes\n", " ask\n     again and"} {
+		for _, want := range []string{"\n! It deletes files, for good and on more machines than this\n  one\n", " what it\ndoes\n", " ask\n     again and"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is not there:\n%s", want, got)
 			}

@@ -17,6 +17,9 @@ type answered struct {
 	Needs   string `json:"needs,omitempty"` // what would have nod do it after all: unseen or sure
 }
 
+// watching is why a page for watching answers nothing.
+const watching = "This page is for watching: `nod web` without --watch gives a link that can answer."
+
 // answer does what a human does with a card, as it was drawn for them, by the rules of the socket.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
 	var reply desk.Reply
@@ -28,7 +31,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, of *session) {
 		return
 	}
 	if of.watch {
-		writeJSON(w, answered{Refused: "This page is for watching: `nod web` without --watch gives a link that can answer.", Reason: "watch"})
+		writeJSON(w, answered{Refused: watching, Reason: "watch"})
 		return
 	}
 	method, params, err := reply.Request("page")

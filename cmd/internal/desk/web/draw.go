@@ -35,12 +35,16 @@ type action struct {
 	Lengths []desk.Length `json:"lengths,omitempty"`
 }
 
-func draw(c desk.Change) change {
+// draw draws a change. watch greys all that answers.
+func draw(c desk.Change, watch bool) change {
 	drawn := change{Change: c}
 	for _, of := range c.Cards {
 		one := card{Card: of, What: of.Leading()}
 		for _, a := range of.Actions {
 			if d := a.Do.Deed(); d.Key != "" {
+				if watch {
+					a.Refused = watching
+				}
 				one.Actions = append(one.Actions, action{Action: a, Key: d.Key, Label: d.Label, Help: d.Help})
 				if a.Do == desk.Snooze {
 					one.Actions[len(one.Actions)-1].Lengths = desk.Snoozes()

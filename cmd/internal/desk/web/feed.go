@@ -44,7 +44,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, of *session) {
 	}()
 	// A reader who was too slow is let go: the page comes again, and begins with a snapshot.
 	err = s.cfg.Watch(ctx, func(c desk.Change) error {
-		line, err := json.Marshal(draw(c))
+		line, err := json.Marshal(draw(c, of.watch))
 		if err != nil {
 			return fmt.Errorf("write a change: %w", err)
 		}

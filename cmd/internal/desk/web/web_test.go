@@ -274,16 +274,19 @@ func TestALookIsNoUseOfTheSession(t *testing.T) {
 	}
 }
 
-// TestAWatchersLinkCantAnswer: it shows all, and answers nothing.
+// TestAWatchersLinkCantAnswer: it shows all, names no button that works, and answers nothing.
 func TestAWatchersLinkCantAnswer(t *testing.T) {
 	p := newPage(t)
+	p.first = []desk.Card{{ID: "1", Actions: []desk.Action{{Do: desk.Yes}}}}
 	key := p.login(t, p.code(t, true))
 	status, text, _ := p.send(t, "POST", "/answer", key, yes, nil)
 	if calls := p.called(); len(calls) > 0 || !strings.Contains(text, "watching") {
 		t.Errorf("%d %s calls %q", status, text, calls)
 	}
-	if status, _, _ := p.stream(t, key); status != 200 {
-		t.Errorf("a watcher's stream is %d", status)
+	status, stream, _ := p.stream(t, key)
+	line, err := stream.ReadString('\n')
+	if status != 200 || !strings.Contains(line, `"do":"yes","refused":"This page is for watching`) || p.first[0].Actions[0].Refused != "" {
+		t.Errorf("a watcher's stream is %d, %v: %s", status, err, line)
 	}
 }
 

@@ -243,13 +243,12 @@ function drawCard(card) {
   const put = (name, data, make) => part($("shown").querySelector(`[data-part=${name}]`), data, make);
   put("head", [card.title, card.where, card.state, card.since, card.note, asks?.verb, question, asks?.reminder, ago(card.since)], () => [
     element("h2", {}, card.title),
-    element("p", { class: "facts" }, [card.where || "in no pane", `${card.state}, ${ago(card.since)}`, asks?.reminder ? `reminder ${asks.reminder}` : ""].filter(Boolean).join(" · ")),
+    element("p", { class: "facts" }, [card.where || "in no pane", `${card.state}, ${ago(card.since)}`, asks?.reminder > 1 ? `reminder ${asks.reminder}` : ""].filter(Boolean).join(" · ")),
     card.note ? element("p", { class: "facts" }, card.note) : null,
     asks?.verb || question ? element("p", { class: "asks" }, [asks.verb, question].filter(Boolean).join(": ")) : null,
   ]);
   put("minds", asks?.minds, () => asks?.minds?.length && element("ul", { "aria-label": "Mind this before you answer" }, ...asks.minds.map(m => element("li", {}, m))));
-  put("subject", [asks?.subject, asks?.lead, asks?.kind], () => asks?.subject && (asks.kind === "question" ? element("p", { class: "asks" }, asks.subject) : element("ol", { class: "code lines", "aria-label": "What it asks about" },
-    ...asks.subject.split("\n").map((line, i) => element("li", { class: asks.lead && i >= asks.lead ? "more" : "" }, line)))));
+  put("subject", [asks?.subject, asks?.lead, asks?.kind], () => asks?.subject && drawSubject(asks));
   put("says", asks?.says || card.did?.words, () => (asks?.says || card.did?.words) && [element("h3", {}, "What it said"), element("p", {}, asks?.says || card.did.words)]);
   put("plan", card.plan, () => card.plan?.length && element("div", { class: "plan", role: "group", "aria-label": "Its plan" }, ...card.plan.map(drawBlock)));
   put("diff", card.diff, () => card.diff?.map(drawFile));
@@ -257,6 +256,13 @@ function drawCard(card) {
   put("actions", actions, () => drawActions(actions));
   put("screen", card.screen, () => card.screen?.length && element("details", { open: "" }, element("summary", {}, element("h3", {}, "Its screen")),
     element("div", { class: "code screen", tabindex: "0", role: "img", "aria-label": "The rows of its screen" }, ...card.screen.map(row => element("span", { class: row.role, "data-role": row.role }, row.text)))));
+}
+
+// drawSubject draws a command with numbers where it has several lines; what is said of it has none.
+function drawSubject({ subject, lead, kind }) {
+  const lines = subject.split("\n"), own = lead || lines.length;
+  if (kind === "question") return element("p", { class: "asks" }, subject);
+  return element("ol", { class: "code lines" + (own > 1 ? " many" : ""), "aria-label": "What it asks about" }, ...lines.map((line, i) => element("li", { class: i < own ? "" : "more" }, line)));
 }
 
 function drawBlock(b) {
