@@ -125,7 +125,10 @@ func (l *Layout) buttonsOverFrame() (Menu, bool) {
 // grounded are the buttons of one line: stretches on one ground, each with one key.
 func (l *Layout) grounded(i int, key func(line *Line, e *Entry, from, to int)) []Entry {
 	line := &l.Lines[i]
-	m, _ := l.inRow(i, "", line.grounds(), func(_ *Menu, e *Entry, from, to int) part {
+	m, _ := l.inRow(i, "", line.pieces(), func(_ *Menu, e *Entry, from, to int) part {
+		if line.Style(from).ground() == "" {
+			return within
+		}
 		if key(line, e, from, to); len(e.Hints) != 1 || e.Hints[0] == "" {
 			return breaks
 		}

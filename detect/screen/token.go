@@ -213,20 +213,3 @@ func (l *Line) pieces() iter.Seq2[int, int] {
 		}
 	}
 }
-
-// grounds are the stretches of a line that hold words on one ground.
-func (l *Line) grounds() iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for c := 0; c < len(l.cells); {
-			ground := l.Style(c).ground()
-			end := c + 1
-			for end < len(l.cells) && l.Style(end).ground() == ground {
-				end++
-			}
-			if ground != "" && strings.TrimSpace(l.label(c, end)) != "" && !yield(c, end) {
-				return
-			}
-			c = end
-		}
-	}
-}
