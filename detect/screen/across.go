@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"nod/internal/text/visible"
 )
 
 // Menus whose options stand side by side, or that print a key with each option.
@@ -75,10 +73,16 @@ func (l *Layout) abreast(of known) (Menu, bool) {
 		}
 		return len(m.Entries) > 1 && len(m.Entries) <= mostAcross && (of.menu(m) || of == nil && m.Marked >= 0 && l.turnedAcross(m.Last))
 	})
-	if ok && m.Marked < 0 {
+	if !ok {
+		return Menu{}, false
+	}
+	if lit, okB := l.buttonsIn(m.First); okB && lit.distinct() && len(lit.Entries) == len(m.Entries) {
+		m.Entries, m.knownBy = lit.Entries, lit.knownBy
+	}
+	if m.Marked < 0 {
 		l.markSingled(&m)
 	}
-	return m, ok
+	return m, true
 }
 
 // turnedAcross reports whether the nearest row of words below line i says that the arrows to the sides move in the row that it holds.
@@ -89,18 +93,16 @@ func (l *Layout) turnedAcross(i int) bool {
 
 // Buttons are the lowest buttons that are told by a ground of their own, side by side or one below the other, each with
 // the letter that chooses it underlined. On a capture without colours there are none.
-func (l *Layout) Buttons() (Menu, bool) { return l.buttons(underlined) }
-
-func (l *Layout) buttons(key func(line *Line, e *Entry, from, to int)) (Menu, bool) {
-	m := Menu{Marked: -1, MarkCol: -1, knownBy: "the grounds of its buttons"}
+func (l *Layout) Buttons() (Menu, bool) {
+	m := Menu{Marked: -1}
 	for i := len(l.Lines) - 1; i >= 0; i-- {
-		row := l.grounded(i, key)
+		row, ok := l.buttonsIn(i)
 		switch {
-		case len(row) > 0 && len(m.Entries) == 0:
-			m.First, m.Last, m.Across = i, i, len(row) > 1
-			m.Entries = row
-		case len(row) == 1 && !m.Across && len(m.Entries) > 0:
-			m.First, m.Entries = i, append(row, m.Entries...)
+		case ok && len(m.Entries) == 0:
+			m = row
+			m.Across, m.MarkCol = len(row.Entries) > 1, -1
+		case ok && len(row.Entries) == 1 && !m.Across:
+			m.First, m.Entries = i, append(row.Entries, m.Entries...)
 		case len(m.Entries) > 0:
 			return m, m.distinct()
 		}
@@ -108,49 +110,34 @@ func (l *Layout) buttons(key func(line *Line, e *Entry, from, to int)) (Menu, bo
 	return m, m.distinct()
 }
 
+// buttonsIn are the buttons of one line, each on a ground and with one key, which it prints or underlines.
+func (l *Layout) buttonsIn(i int) (Menu, bool) {
+	m, ok := l.gapped(i)
+	m.knownBy = "the grounds of its buttons"
+	for k := range m.Entries {
+		e := &m.Entries[k]
+		for at := e.Col; at < e.Col+width(e.Label) && l.Lines[i].Style(e.Col).ground() != ""; at++ {
+			if l.Lines[i].Style(at).Underline {
+				e.Hints = append(e.Hints, tmuxKey(strings.ToLower(string(l.Lines[i].at(at)))))
+			}
+		}
+		ok = ok && len(e.Hints) == 1 && e.Hints[0] != "" && l.Lines[i].Style(e.Col).ground() != ""
+	}
+	return m, ok
+}
+
 // buttonsOverFrame are buttons right above a frame that are told by a ground of their own, each of which ends in its key:
 // "Approve (1)   Reject (2)", with nothing else in their row. On a capture without colours there are none.
 func (l *Layout) buttonsOverFrame() (Menu, bool) {
-	m, ok := l.buttons(printed)
-	if !ok || !slices.ContainsFunc(l.frames, func(f Region) bool { return !f.Open && f.Top == m.Last+1 }) {
-		return Menu{}, false
-	}
-	words := ""
-	for _, e := range m.Entries {
-		words += e.Label + "(" + e.Hints[0] + ")"
-	}
-	return m, m.Across && len(visible.Unspaced(words)) == len(visible.Unspaced(l.Lines[m.Last].Text))
-}
-
-// grounded are the buttons of one line: stretches on one ground, each with one key.
-func (l *Layout) grounded(i int, key func(line *Line, e *Entry, from, to int)) []Entry {
-	line := &l.Lines[i]
-	m, _ := l.inRow(i, "", line.pieces(), func(_ *Menu, e *Entry, from, to int) part {
-		if line.Style(from).ground() == "" {
-			return within
+	for _, f := range l.frames {
+		if f.Open || f.Top == 0 {
+			continue
 		}
-		if key(line, e, from, to); len(e.Hints) != 1 || e.Hints[0] == "" {
-			return breaks
-		}
-		return begins
-	})
-	return m.Entries
-}
-
-// underlined takes the letters that are underlined for keys.
-func underlined(line *Line, e *Entry, from, to int) {
-	for at := from; at < to; at++ {
-		if line.Style(at).Underline {
-			e.Hints = append(e.Hints, tmuxKey(strings.ToLower(string(line.cells[at]))))
+		if m, ok := l.buttonsIn(f.Top - 1); ok && m.keys == "" && m.distinct() {
+			return m, true
 		}
 	}
-}
-
-// printed takes what is in brackets at the end of a label for its key.
-func printed(_ *Line, e *Entry, _, _ int) {
-	if label, key, ok := strings.Cut(strings.TrimSuffix(e.Label, ")"), " ("); ok && len(key) == 1 {
-		e.Label, e.Hints = label, []string{tmuxKey(key)}
-	}
+	return Menu{}, false
 }
 
 // lettered is the lowest menu whose options print their keys: "[A]llow [D]eny" in one row, or a row

@@ -107,10 +107,6 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	if across, okA := l.abreast(of); okA && (!ok || across.Last > m.Last) {
 		m, ok = across, true
 	}
-	if lit, okG := l.Buttons(); okG && ok && m.Across && lit.First == m.First && len(lit.Entries) == len(m.Entries) {
-		lit.Marked, lit.Colour = m.Marked, m.Colour
-		m = lit // each button underlines its key
-	}
 	if plain, okP := l.plain(of); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.printsKeys() || plain.First > m.Last) {
 		m, ok = plain, true
 	}

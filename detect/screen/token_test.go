@@ -138,10 +138,7 @@ func TestMenusOfKnownLabels(t *testing.T) {
 func TestInRow(t *testing.T) {
 	gaps := func(l *Layout) (Menu, bool) { return l.gapped(0) }
 	keys := func(l *Layout) (Menu, bool) { return l.keysInRow(0) }
-	grounds := func(l *Layout) (Menu, bool) {
-		row := l.grounded(0, underlined)
-		return Menu{Entries: row, Marked: -1}, len(row) > 0
-	}
+	grounds := func(l *Layout) (Menu, bool) { return l.buttonsIn(0) }
 	for _, c := range []struct {
 		by     func(l *Layout) (Menu, bool)
 		row    string
