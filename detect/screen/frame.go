@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
 	"nod/internal/reason"
@@ -185,41 +186,18 @@ func (l *Layout) frameOf(i int) *Region {
 // unclosedAbove reports whether a frame that begins in the column of f's left side is above it and is not closed: then f may be drawn
 // inside of it.
 func (l *Layout) unclosedAbove(f *Region) bool {
-	for j := f.Top - 1; j >= 0; j-- {
-		row := &l.screen.Rows[j]
-		if f.Left >= len(row.cells) {
-			continue
+	for j := range max(f.Top, 0) {
+		closed := func(g Region) bool {
+			_, ok := g.rightSide(l.Lines[g.Bottom-1].row, l.Lines[g.Bottom-1].row.cells)
+			return ok && g.Left == f.Left && g.Top <= j && j <= g.Bottom && (!g.Open || g.Top < 0)
 		}
-		switch c := row.cells[f.Left]; {
-		case in(topLefts, c), in(sides, c):
+		switch row := l.Lines[j].row; {
+		case in(bottomLefts, row.at(f.Left)) && in("█▀▄", row.at(f.Left+1)): // a letter of a program's name, drawn large (qwen/0.12.0-run-100x40)
+		case in(topLefts+sides+bottomLefts, row.at(f.Left)) && !slices.ContainsFunc(l.frames, closed):
 			return true
-		case in(bottomLefts, c):
-			if f.Left+1 < len(row.cells) && in("█▀▄", row.cells[f.Left+1]) {
-				continue // a letter of a program's name, drawn large (qwen/0.12.0-run-100x40)
-			}
-			g := l.closedBy(j, f.Left)
-			if g == nil {
-				return true
-			}
-			j = g.Top
 		}
 	}
 	return false
-}
-
-// closedBy is the frame that line i closes, if its sides stand over the corners of that line up to its upper edge, or to the top of the
-// screen.
-func (l *Layout) closedBy(i, left int) *Region {
-	for n := range l.frames {
-		g := &l.frames[n]
-		if g.Bottom != i || g.Left != left || g.Open && g.Top >= 0 {
-			continue
-		}
-		if _, ok := g.rightSide(&l.screen.Rows[i-1], l.screen.Rows[i-1].cells); ok {
-			return g
-		}
-	}
-	return nil
 }
 
 // twinAbove doubts where a dialog begins if above its frame another one with the same sides stands: it may be the dialog's upper part.
