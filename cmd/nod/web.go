@@ -37,14 +37,14 @@ An agent that was let into your own browser is not told from you there.`,
 			if revoke {
 				var ended control.Revoked
 				if err := p.call(cmd.Context(), "web.revoke", nil, &ended); err != nil {
-					return err
+					return notFound(err, noPage)
 				}
 				fmt.Fprintln(p.out, plural.Of(ended.Sessions, "session", "sessions")+" ended, and every link that nobody has opened")
 				return nil
 			}
 			var made control.Link
 			if err := p.call(cmd.Context(), "web.link", control.LinkParams{Watch: watch}, &made); err != nil {
-				return err
+				return notFound(err, noPage)
 			}
 			if open {
 				err := openBrowser(cmd.Context(), made.Link)
@@ -62,6 +62,9 @@ An agent that was let into your own browser is not told from you there.`,
 	c.Flags().BoolVar(&revoke, "revoke", false, "end all sessions of the page, those in Telegram too")
 	return c
 }
+
+// noPage is the next step where nod serves no page.
+const noPage = "`nod config set NOD_WEB 127.0.0.1:7777`"
 
 // openerWait is how long a program that opens links is waited for: it may go on as the browser.
 const openerWait = 3 * time.Second
