@@ -169,6 +169,9 @@ func (b builder) pane(s seen, queued int) Card {
 	return c
 }
 
+// bareHunk begins a diff whose lines have no numbers: it tells nothing.
+const bareHunk = "@@\n"
+
 // did is what an idle agent did last; nil: nothing tells it.
 func (b builder) did(s seen) *Did {
 	did := Did{Words: strings.TrimSpace(b.text(s.Words))}
@@ -177,7 +180,7 @@ func (b builder) did(s seen) *Did {
 	for _, e := range s.Edits {
 		files[e.Path] = true
 		did.Added, did.Removed = did.Added+e.Added, did.Removed+e.Removed
-		diff.WriteString(e.Path + "\n" + e.Diff)
+		diff.WriteString(e.Path + "\n" + strings.TrimPrefix(e.Diff, bareHunk))
 		if e.Cut {
 			diff.WriteString("…\n")
 		}
@@ -208,7 +211,7 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
 	c.Asks.cutEdit()
-	c.Asks.Diff = b.code(n.Prompt().Diff)
+	c.Asks.Diff = b.code(strings.TrimPrefix(n.Prompt().Diff, bareHunk))
 	for i, o := range n.Prompt().Options {
 		shown := told.Answers[i]
 		option := Option{Label: shown.Label, Note: shown.Note, Lasts: shown.Lasts}

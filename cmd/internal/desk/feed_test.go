@@ -279,14 +279,14 @@ func TestNoMoreThanTenTimesASecond(t *testing.T) {
 	})
 }
 
-// TestACardIsMaskedAndShowsWhatIsInvisible, wherever the text stands, with the indents of a diff.
+// TestACardIsMaskedAndShowsWhatIsInvisible, wherever the text stands, with the indents of a diff and without the head that says nothing.
 func TestACardIsMaskedAndShowsWhatIsInvisible(t *testing.T) {
 	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 	run(t, func(t *testing.T, w *world) {
 		s, n := asking(1, "echo "+secret+" a\u202eb")
-		n.Prompt().Diff, n.Prompt().Plan = "+\t"+secret, "use "+secret
+		n.Prompt().Diff, n.Prompt().Plan = "@@\n+\t"+secret, "use "+secret
 		idle := at(2, screen.Idle, secret, "\u200bdone")
-		idle.Words, idle.Edits = "I used "+secret, []detect.Edit{{Path: secret, Diff: "+" + secret + "\n", Added: 1}}
+		idle.Words, idle.Edits = "I used "+secret, []detect.Edit{{Path: secret, Diff: "@@\n+" + secret + "\n", Added: 1}}
 		wish := nudge.NewWish("w1", s, "say "+secret, nudge.Wisher{Name: secret}, time.Minute, time.Now())
 		w.set(func() {
 			w.panes, w.open.Nudges, w.open.Wishes = []detect.Sighting{s, idle}, []nudge.Nudge{n}, []nudge.Wish{*wish}
@@ -303,7 +303,7 @@ func TestACardIsMaskedAndShowsWhatIsInvisible(t *testing.T) {
 			got += fmt.Sprintf("%+v %+v %+v", b.card, b.card.Asks, b.card.Did)
 		}
 		w.mu.Unlock()
-		if strings.Contains(got, secret[8:]) || strings.ContainsAny(got, "\u202e\u200b") || !strings.Contains(got, "<U+202E>") || !strings.Contains(got, "+    ghp_•") {
+		if strings.Contains(got, secret[8:]) || strings.ContainsAny(got, "\u202e\u200b") || !strings.Contains(got, "<U+202E>") || !strings.Contains(got, "+    ghp_•") || strings.Contains(got, "@@") {
 			t.Errorf("%s", got)
 		}
 		stop()

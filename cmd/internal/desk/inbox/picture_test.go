@@ -7,16 +7,25 @@ import (
 	"testing/synctest"
 
 	"nod/bot/picture"
+	"nod/cmd/internal/desk"
 	"nod/detect/screen"
 )
 
 var drawn = flag.String("picture", "", "draw the inbox into this file")
 
-// TestPicture draws the inbox as README shows it: with the edit, of which it has the diff.
+// TestPicture draws the inbox as README shows it: with an edit, of which it has the diff.
 func TestPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const columns = 120
-		m := begun(t, columns, 30, keys("down", "down")...)
+		cards := sample()
+		cards[1].Agent = in("codex in shop", "main:2.0", "%2")
+		cards[2].Asks = &desk.Asks{
+			Nudge: "q9z", Fingerprint: "f3", Kind: "permission", Verb: "Edit file", Subject: "server/cart/total.go", Lead: 1, Stuck: true, Question: "Do you want to make this edit?",
+			Says: "An item counts once, however many of it are bought. I multiply, and add what sending it costs.",
+			Diff: "@@ -14,6 +14,7 @@\n func Total(items []Item) Money {\n     var sum Money\n-    for _, i := range items {\n-        sum += i.Price\n+    for _, item := range items {\n+        sum += item.Price.Times(item.Count)\n     }\n+    sum += shipping(items)\n     return sum",
+		}
+		cards[2].Rank, cards[2].Actions = -1, can(desk.Yes, desk.No, desk.DenyWords, desk.Skip, desk.Snooze, desk.Tell)
+		m := begun(t, columns, 30, changed(snapshot(cards...)), press("home"))
 		png, err := picture.Draw(screen.Parse(m.View().Content).Rows, columns, func(text string) string { return text })
 		if err != nil || len(png) == 0 {
 			t.Fatal(len(png), err)
