@@ -110,18 +110,24 @@ func (l *Layout) Buttons() (Menu, bool) {
 	return m, m.distinct()
 }
 
-// buttonsIn are the buttons of one line, each on a ground and with one key, which it prints or underlines.
+// buttonsIn are the buttons of one line, each on a ground of its own and with one key of one letter, which it prints or underlines.
 func (l *Layout) buttonsIn(i int) (Menu, bool) {
 	m, ok := l.gapped(i)
 	m.knownBy = "the grounds of its buttons"
+	line, before := &l.Lines[i], 0
+	ground := func(at int) string { return line.Style(at).ground() }
 	for k := range m.Entries {
 		e := &m.Entries[k]
-		for at := e.Col; at < e.Col+width(e.Label) && l.Lines[i].Style(e.Col).ground() != ""; at++ {
-			if l.Lines[i].Style(at).Underline {
-				e.Hints = append(e.Hints, tmuxKey(strings.ToLower(string(l.Lines[i].at(at)))))
+		for at := e.Col; at < e.Col+width(e.Label) && ground(e.Col) != ""; at++ {
+			if line.Style(at).Underline {
+				e.Hints = append(e.Hints, tmuxKey(strings.ToLower(string(line.at(at)))))
 			}
 		}
-		ok = ok && len(e.Hints) == 1 && e.Hints[0] != "" && l.Lines[i].Style(e.Col).ground() != ""
+		own := k == 0
+		for ; before < e.Col; before++ {
+			own = own || ground(before) != ground(e.Col)
+		}
+		ok = ok && own && ground(e.Col) != "" && len(e.Hints) == 1 && len(e.Hints[0]) == 1
 	}
 	return m, ok
 }
