@@ -53,9 +53,6 @@ func dial(ctx context.Context, t talk, j join.Joined) error {
 		return err
 	}
 	t.say(carrier.Control{Ready: &carrier.Ready{Version: release}})
-	if nc.IsConnected() {
-		ring(greets) // the handler may have run before there was anything to greet with
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	var greeter sync.WaitGroup
 	greeter.Go(func() { s.greetUntilMet(ctx, greets) })

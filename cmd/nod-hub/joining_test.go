@@ -244,3 +244,18 @@ func TestTheHubKeepsNoSecretOfAnInvite(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
+
+// TestAConnectionIsOneLink: an edge that greeted a second time would lose what was sent in between, and would tell all of its state again.
+func TestAConnectionIsOneLink(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t, tempDir(t))
+	gpu := joins(t, hub, "gpu1", "")
+	for range 10 {
+		edge := dials(t, gpu)
+		edge.up("")
+		if c, _, turned := edge.within(20*time.Millisecond, func(c carrier.Control, _ pipe.Message) bool { return c.Link != nil }); turned {
+			t.Errorf("the link of one connection turned: %+v", c.Link)
+		}
+		edge.close()
+	}
+}
