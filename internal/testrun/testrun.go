@@ -16,13 +16,10 @@ import (
 	"testing"
 )
 
-// full says that tests run in full, as in `make test`. Else they are fast, so that `go test ./...` answers while its author still
-// looks at it.
-var full = os.Getenv("FULL_TESTS") != ""
-
-// Rounds is how many rounds a random test makes, fast or in full.
+// Rounds is how many rounds a random test makes, in full as in `make test`, or fast, so that `go test ./...` answers while its author
+// still looks at it. Before a test has begun it is not asked: Go would take what it knows of a fast run for one in full.
 func Rounds(fast, inFull int) int {
-	if full {
+	if os.Getenv("FULL_TESTS") != "" {
 		return inFull
 	}
 	return fast

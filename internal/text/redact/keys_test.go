@@ -15,10 +15,12 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"nod/internal/testrun"
 )
 
 // rounds is how many screens each test here draws.
-const rounds = 300
+func rounds() int { return testrun.Rounds(100, 300) }
 
 // seeded is a source of random numbers whose seed a failing test names, and SEED gives again.
 func seeded(t *testing.T) *rand.Rand {
@@ -166,7 +168,7 @@ func leftOf(rows []string, text string) string {
 func TestNoPartOfAPrivateKeyIsShown(t *testing.T) {
 	random := seeded(t)
 	files := keyFiles(t, random)
-	for range rounds {
+	for range rounds() {
 		k, how := oneOf(random, files...), oneOf(random, settings(random)...)
 		rows, width := append(append(append([]string{}, k.head...), k.body...), k.tail...), 50+random.IntN(90)
 		if random.IntN(2) == 0 { // the head is off
@@ -190,7 +192,7 @@ func TestNoPartOfAPrivateKeyIsShown(t *testing.T) {
 // TestTheShortLastRowOfAKeyIsHidden, also where its head has scrolled off, and what follows is not.
 func TestTheShortLastRowOfAKeyIsHidden(t *testing.T) {
 	random := seeded(t)
-	for range rounds {
+	for range rounds() {
 		how := oneOf(random, settings(random)...)
 		k := pemFile("PRIVATE KEY", randomBytes(random, 48*2+4+random.IntN(20)), 64)
 		last := k.body[len(k.body)-1]
@@ -239,7 +241,7 @@ func ordinaryRows(random *rand.Rand) (rows []string) {
 // TestWhatLooksLikeAKeyIsReadable: sums, paths and names, in the same surroundings.
 func TestWhatLooksLikeAKeyIsReadable(t *testing.T) {
 	random := seeded(t)
-	for range 3 * rounds {
+	for range 3 * rounds() {
 		how := oneOf(random, settings(random)...)
 		screen := "Write(x)\n" + how.shown(ordinaryRows(random), 50+random.IntN(100)) + keyQuestion
 		if masked := Mask(screen); masked != screen {

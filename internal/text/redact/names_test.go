@@ -94,7 +94,7 @@ func surrounded(random *rand.Rand, text string) string {
 // TestPasswordsByTheirNamesAreMasked: whatever the program, the name and the surroundings.
 func TestPasswordsByTheirNamesAreMasked(t *testing.T) {
 	random := seeded(t)
-	for range 10 * rounds {
+	for range 10 * rounds() {
 		text, password := randomTelling(random)
 		screen := surrounded(random, text)
 		masked := Mask(screen)
@@ -119,7 +119,7 @@ func TestWhatCryptMakesOfAPasswordIsMasked(t *testing.T) {
 		}
 		return string(b)
 	}
-	for range rounds {
+	for range rounds() {
 		secret := drawn(oneOf(random, 22, 31, 43, 86))
 		hash := oneOf(random, "$1$"+drawn(8)+"$", "$5$rounds=5000$"+drawn(16)+"$", "$6$"+drawn(16)+"$", "$2b$12$", "$2y$10$", "$y$j9T$"+drawn(22)+"$", "$argon2id$v=19$m=65536,t=3,p=4$"+drawn(22)+"$") + secret
 		screen := surrounded(random, oneOf(random, "ann:"+hash+":19000:0:99999:7:::", "htpasswd: "+hash, "usermod -p '"+hash+"' ann"))

@@ -90,7 +90,7 @@ func TestMaskingIsLinear(t *testing.T) {
 	random := seeded(t)
 	parts := hostile()
 	all := slices.Sorted(maps.Values(parts))
-	for i := range rounds / 10 {
+	for i := range rounds() / 10 {
 		parts[fmt.Sprint("mixed ", i)] = mixed(random, all, 1000)
 	}
 	took := func(part string, size int) time.Duration {
