@@ -83,8 +83,7 @@ unit:
 	@dir="/tmp/nod-$$(id -u)" && { mkdir -m 700 "$$dir" 2>/dev/null || test -O "$$dir"; } && TMPDIR="$$dir" $(MAKE) --no-print-directory unit-there
 
 unit-there:
-	FULL_TESTS=1 $(GO) test -timeout 30m ./detect/agents ./nudge ./store
-	FULL_TESTS=1 $(GO) test ./deliver -run 'Stranger|TmuxRaces'
+	FULL_TESTS=1 $(GO) test -timeout 30m ./detect/agents ./nudge/... ./store ./deliver ./bot/... ./internal/text/redact ./internal/host/tmux
 	FULL_TESTS=1 $(GO) test ./cmd/nod -run '^Test(CrashPoint|EverybodyAnswersAtOnce)$$'
 	CGO_ENABLED=1 $(GO) test -race -run 'Captures|Readings' ./detect/agents
 	CGO_ENABLED=1 $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /detect/agents)

@@ -11,6 +11,7 @@ import (
 	"nod/deliver"
 	"nod/detect/screen"
 	"nod/internal/botapi"
+	"nod/internal/testrun"
 )
 
 // storm is a chat in which anything may happen in any order: agents ask and go on, people answer, tap what they find and
@@ -28,7 +29,7 @@ type storm struct {
 // complain of, nothing was typed for a nudge after it was delivered, and what is over has no buttons.
 func TestWhateverHappensNothingIsTypedTwiceOrKeepsItsButtons(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(12) {
+	for seed := range uint64(testrun.Rounds(6, 12)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			topics := r.IntN(2) == 0

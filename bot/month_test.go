@@ -20,7 +20,7 @@ import (
 // months are how many months TestAMonthInAMinute lives through.
 const months = 20
 
-// TestAMonthInAMinute lives a month, outside make proofs two days of one, with a storm now and then, outages of hours, clocks that are
+// TestAMonthInAMinute lives a month, outside make proofs two days of one, or one where tests are fast, with a storm now and then, outages of hours, clocks that are
 // set, the change to summer time, and a laptop that sleeps. Every question that still stands comes to the chat, nothing is typed twice,
 // what is over has no buttons, and at the end there are as many goroutines as after the first day and no more memory than the chat itself
 // takes.
@@ -54,7 +54,7 @@ func liveAMonth(w *world, r *rand.Rand) {
 	w.mu.Unlock()
 	s := &storm{world: w, Rand: r, chat: ann, open: map[int]int{}}
 	var first usage
-	days := 2
+	days := testrun.Rounds(1, 2)
 	if os.Getenv("PROOFS") != "" {
 		days = 30
 	}

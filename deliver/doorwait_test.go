@@ -10,6 +10,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/testrun"
 )
 
 // calls lets an event of the agent's hook reach nod that asks for nothing, as one does when its session begins.
@@ -69,7 +70,7 @@ func TestALateDoorTakesTheAnswer(t *testing.T) {
 func TestNeverBothALateDoorAndKeys(t *testing.T) {
 	t.Parallel()
 	doorsTook := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(testrun.Rounds(100, 300)) {
 		random := rand.New(rand.NewPCG(seed, 10))
 		synctest.Test(t, func(t *testing.T) {
 			p, doors := askedPane(t), &door.Doors{}

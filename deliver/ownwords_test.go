@@ -13,6 +13,7 @@ import (
 	"nod/detect/agents"
 	"nod/detect/screen"
 	"nod/internal/host/tmux"
+	"nod/internal/testrun"
 )
 
 // ownRow is how an agent was seen to draw its row for words of one's own, and to open it.
@@ -163,7 +164,7 @@ func someWords(r *rand.Rand) string {
 func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
-	for round := range uint64(300) {
+	for round := range uint64(testrun.Rounds(100, 300)) {
 		r := rand.New(rand.NewPCG(seed, round))
 		synctest.Test(t, func(t *testing.T) {
 			agent, words := anyAgent(r), someWords(r)
@@ -189,7 +190,7 @@ func TestWordsAnswerAQuestionInTheirOwnField(t *testing.T) {
 func TestOwnWordsOnlyIntoTheirField(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
-	for round := range uint64(300) {
+	for round := range uint64(testrun.Rounds(100, 300)) {
 		r := rand.New(rand.NewPCG(seed, round))
 		synctest.Test(t, func(t *testing.T) { ownWordsAtRandom(t, r) })
 		if t.Failed() {

@@ -13,6 +13,7 @@ import (
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
 	"nod/internal/host/tmux/tmuxtest"
+	"nod/internal/testrun"
 	"nod/internal/words"
 )
 
@@ -139,7 +140,7 @@ func TestTmuxSwap(t *testing.T) {
 	p.On["claude-bash-approved"] = map[string]string{"r": "claude-bash"}
 	s := perform(t, "claude", p)
 	delivered := 0
-	for end := time.Now().Add(4 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Duration(testrun.Rounds(1, 4)) * time.Second); time.Now().Before(end); {
 		res := s.typed(t, s.r)
 		if res.Outcome == Delivered {
 			delivered++

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"nod/internal/reason"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
-// eachRound calls f with a random source for each of n rounds.
+// eachRound calls f with a random source for each of n rounds, in a fast run a quarter of them.
 func eachRound(t *testing.T, n int, f func(r *rand.Rand)) {
 	t.Helper()
 	seed := rand.Uint64()
-	for round := range uint64(n) {
+	for round := range uint64(testrun.Rounds(n/4, n)) {
 		if f(rand.New(rand.NewPCG(seed, round))); t.Failed() {
 			t.Fatalf("round %d of seed %d", round, seed)
 		}

@@ -230,13 +230,13 @@ func TestApproveNeverBeyondOnce(t *testing.T) {
 		}
 		return len(approval(r)) > 0
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := random(t)
 	approvable := 0
-	for _, s := range screens {
+	for _, s := range someOf(rng.Uint64(), screens) {
 		for _, agent := range []string{s.agent, "", "nobody"} {
 			check(agent, s.text)
 		}
-		for range tries(6) {
+		for range 6 {
 			if check(s.agent, mutate(rng, s.text)) {
 				approvable++
 			}

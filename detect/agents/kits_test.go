@@ -144,7 +144,7 @@ func TestAnUnknownAgentIsTold(t *testing.T) {
 	t.Parallel()
 	rng := random(t)
 	told, yes, no, shown := 0, 0, 0, 0
-	kits := testrun.Rounds(1000, 10*draws)
+	kits := testrun.Rounds(draws, 10*draws)
 	for range kits {
 		d := inventKit(rng)
 		text := d.String()

@@ -13,7 +13,7 @@ import (
 )
 
 // Proof is a test of many rounds: `make proofs` makes all of them and goes on where it was stopped, `make test` a part of them, and a fast run a
-// quarter of that part.
+// sixteenth of that part.
 type Proof struct {
 	seed   uint64
 	rounds []int
@@ -35,7 +35,7 @@ func Prove(t testing.TB, n, part int) *Proof {
 		p.rounds = p.left(t, filepath.Join(folder, t.Name()), n)
 		return p
 	}
-	p.rounds = rand.New(rand.NewPCG(p.seed, 0)).Perm(n)[:max(1, Rounds(n/part/4, n/part))]
+	p.rounds = rand.New(rand.NewPCG(p.seed, 0)).Perm(n)[:max(1, Rounds(n/part/16, n/part))]
 	return p
 }
 

@@ -14,6 +14,7 @@ import (
 	"nod/detect"
 	"nod/detect/screen"
 	"nod/internal/host/proc"
+	"nod/internal/testrun"
 	"nod/nudge"
 )
 
@@ -91,7 +92,7 @@ func TestNoWishIsTypedWithoutATapOnSend(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	ends := map[nudge.WishState]int{}
-	for round := range uint64(300) {
+	for round := range uint64(testrun.Rounds(150, 300)) {
 		r := rand.New(rand.NewPCG(seed, round))
 		inBubble(t, func(w *world) {
 			w.rules.Supervisors, w.rules.Idle = []nudge.Place{ann, bob}, true

@@ -153,7 +153,7 @@ func TestAPollMissesNothing(t *testing.T) {
 		}
 		last = listing
 	}
-	for i := range testrun.Rounds(15, 100) {
+	for i := range testrun.Rounds(6, 100) {
 		for range rnd.IntN(3) {
 			pane := panes[rnd.IntN(len(panes))]
 			switch rnd.IntN(12) {
@@ -282,6 +282,9 @@ func TestWhatIsStillIsKnownByTheGate(t *testing.T) {
 
 // TestAPollOfPanesThatDrawEachSecondIsOneProcess: what had drawn a moment before is captured with the question what has drawn.
 func TestAPollOfPanesThatDrawEachSecondIsOneProcess(t *testing.T) {
+	if !testrun.Apart(t) {
+		return
+	}
 	real := tmuxtest.New(t)
 	s := tmux.New(real.Socket)
 	pane := show(t, real, "", 40, 6)
