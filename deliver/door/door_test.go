@@ -14,6 +14,7 @@ import (
 	"nod/detect/screen"
 	"nod/internal/host/proc"
 	"nod/internal/host/tmux"
+	"nod/internal/testrun"
 )
 
 const hookPID = 555
@@ -47,6 +48,11 @@ func sender(t *testing.T) detect.Sender {
 		{ID: proc.ID{PID: hookPID, Start: 9}, Comm: "nod", Exe: "/usr/bin/nod", Args: []string{"nod", "hook", "claude"}},
 		{ID: me, Comm: "claude", Exe: "/opt/claude", Args: []string{"claude"}},
 	})
+}
+
+func TestMain(m *testing.M) {
+	testrun.AtOnce(8)
+	os.Exit(m.Run())
 }
 
 // TestOnlyAPermissionOfTheMainAgentHasADoor: where a hook that waits would hold the dialog back, none does.

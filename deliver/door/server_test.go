@@ -169,6 +169,7 @@ func (s *appServer) answers() []string {
 
 // TestAServersRequestIsAnsweredOnItsOwnConnection, with what lets the call run once, or denies it, and nothing that lasts.
 func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
+	t.Parallel()
 	for _, network := range []string{"tcp", "unix"} {
 		for decision, want := range map[screen.Decision]string{screen.Approve: `touch a {"decision":"accept"}`, screen.Deny: `touch a {"decision":"decline"}`} {
 			t.Run(network+" "+string(decision), func(t *testing.T) {
@@ -199,6 +200,7 @@ func TestAServersRequestIsAnsweredOnItsOwnConnection(t *testing.T) {
 
 // TestNoOtherRequestOfAServerIsAnswered: one that is not the only one of its command, another one, one that can't be accepted for once.
 func TestNoOtherRequestOfAServerIsAnswered(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		threads map[string][]string
 		also    []string
@@ -226,6 +228,7 @@ func TestNoOtherRequestOfAServerIsAnswered(t *testing.T) {
 
 // TestOnlyTheOneRequestOfACommandIsEverAnswered, whatever waits beside it.
 func TestOnlyTheOneRequestOfACommandIsEverAnswered(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(21, 7))
 	for range testrun.Rounds(8, 200) {
 		threads, waiting := map[string][]string{}, 0

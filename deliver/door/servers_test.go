@@ -120,6 +120,7 @@ func isClosed(c <-chan struct{}, within time.Duration) bool {
 
 // TestAServersRequestOutsideIsAnsweredOnce, by what lets the call run once, or denies it, and nothing that lasts.
 func TestAServersRequestOutsideIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
 	for decision, want := range map[screen.Decision]string{screen.Approve: `touch a {"decision":"accept"}`, screen.Deny: `touch a {"decision":"decline"}`} {
 		for _, network := range []string{"tcp", "unix"} {
 			t.Run(network+" "+string(decision), func(t *testing.T) {
@@ -187,6 +188,7 @@ func request(id, item, command string) string {
 
 // TestAServerThatSaysTwoThingsIsAnsweredNothing: what was decided on is what was shown, to the byte.
 func TestAServerThatSaysTwoThingsIsAnsweredNothing(t *testing.T) {
+	t.Parallel()
 	for name, second := range map[string]string{
 		"another command by that id":    request("0", "i0", "touch b"),
 		"a byte more":                   request("0", "i0", "touch a "),
@@ -241,6 +243,7 @@ func paramsOf(t *testing.T, text string) string {
 
 // TestWhatIsAnsweredElsewhereTakesNoAnswer: the server says so, or the thread waits for nobody any more.
 func TestWhatIsAnsweredElsewhereTakesNoAnswer(t *testing.T) {
+	t.Parallel()
 	for name, say := range map[string]string{
 		"resolved": `{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":0}}`,
 		"working":  `{"method":"thread/status/changed","params":{"threadId":"t","status":{"type":"active","activeFlags":[]}}}`,
@@ -301,6 +304,7 @@ func TestWhatAServerAsksBesidesIsNotAnswered(t *testing.T) {
 
 // TestNoRequestIsAcceptedThatNobodyAccepted, however requests, answers, ends and cuts follow each other.
 func TestNoRequestIsAcceptedThatNobodyAccepted(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(testrun.Rounds(5, 100)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

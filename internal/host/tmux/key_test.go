@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,14 +35,14 @@ func TestEveryValidKeyIsOneKeyToTmux(t *testing.T) {
 
 	real := tmuxtest.New(t)
 	s := New(real.Socket)
-	pane := real.Pane("stty raw -echo; printf 'READY\\r\\n'; exec cat > keys", 40, 10)
+	file := filepath.Join(t.TempDir(), "keys")
+	pane := real.Pane("stty raw -echo; printf 'READY\\r\\n'; exec cat > '"+file+"'", 40, 10)
 	real.UntilShows(pane, "READY")
 	look, err := s.Look(t.Context(), pane)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := Guard{Life: look.Life, Pane: pane, PanePID: look.Pane.PID, Width: 40, Height: 10}
-	file := look.Pane.Path + "/keys"
 	typed := func() string {
 		t.Helper()
 		text, err := os.ReadFile(file)
