@@ -160,6 +160,9 @@ func (k *Keeper) stored(s detect.Sighting, losses int) {
 	if s.State == screen.Gone {
 		delete(k.panes, s.Pane)
 	}
+	if k.troubles[lookLost] == nil {
+		return
+	}
 	for _, p := range k.panes {
 		if p.lost() {
 			return
