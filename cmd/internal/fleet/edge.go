@@ -47,6 +47,7 @@ type Edge struct {
 	work  sync.WaitGroup // requests that are being carried out
 
 	consents consents
+	telling  sync.Mutex // of all that is seen
 
 	mu      sync.Mutex
 	greeted greet
@@ -176,10 +177,8 @@ func (e *Edge) tell(ctx context.Context, link Link) error {
 			if !e.isGreeted() {
 				continue // the whole state follows a hello
 			}
-			for _, f := range e.out.deltas() {
-				if err := e.send(ctx, link, f); err != nil {
-					return err
-				}
+			if err := e.tellAll(ctx, link, e.out.deltas); err != nil {
+				return err
 			}
 		}
 	}
@@ -307,7 +306,15 @@ func (e *Edge) greet(ctx context.Context, link Link, g greet) error {
 }
 
 func (e *Edge) tellWhole(ctx context.Context, link Link) error {
-	for _, f := range e.out.whole() {
+	defer e.ring()
+	return e.tellAll(ctx, link, e.out.whole)
+}
+
+// tellAll sends what is to be told. A change that came between the parts of a whole state would have all of it asked for again.
+func (e *Edge) tellAll(ctx context.Context, link Link, told func() []frame) error {
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	for _, f := range told() {
 		if err := e.send(ctx, link, f); err != nil {
 			return err
 		}

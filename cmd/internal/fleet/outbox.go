@@ -141,7 +141,7 @@ const maxViewed = 20
 func (o *outbox) views(pane detect.PaneRef) bool { return time.Now().Before(o.viewed[pane]) }
 
 // frameRoom is how many bytes of panes a frame takes before the next one begins.
-const frameRoom = MaxFrame / 4
+const frameRoom = MaxFrame / 16
 
 // sorted are the panes in the order in which they changed. The caller holds mu.
 func (o *outbox) sorted() []*told {
@@ -175,7 +175,7 @@ func (o *outbox) deltas() (frames []frame) {
 	return append(frames, frame{Delta: d})
 }
 
-// whole are the frames that tell everything. What they tell needs no delta any more.
+// whole are the frames that tell everything. What they tell needs no delta any more, but for effects, which they leave out.
 func (o *outbox) whole() (frames []frame) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -183,6 +183,7 @@ func (o *outbox) whole() (frames []frame) {
 	room := frameRoom
 	for _, t := range o.sorted() {
 		if t.State == screen.Gone {
+			delete(o.panes, t.Pane)
 			continue
 		}
 		last := parts[len(parts)-1]
@@ -195,6 +196,9 @@ func (o *outbox) whole() (frames []frame) {
 	for i, part := range parts {
 		part.Seq, part.Part, part.Parts = o.seq, i, len(parts)
 		frames = append(frames, frame{State: part})
+	}
+	if o.sent = o.seq; len(o.effects) > 0 {
+		o.seq++
 	}
 	return frames
 }

@@ -24,13 +24,14 @@ type Link struct {
 	written chan struct{} // the writer is done
 }
 
-// waiting is how many frames wait at most in each direction.
-const waiting = 64
+// unread is how many frames that came wait at most, and unsent how many that are to go: what comes is bounded by the other end's patience,
+// or fifty machines that connect at once would fill the memory.
+const unread, unsent = 2, 64
 
 // NewLink makes a link of what the other end writes to in and reads from out. close has both end; it is called once.
 func NewLink(in io.Reader, out io.Writer, close func() error) *Link {
 	l := &Link{
-		pipe: New(in, out), in: make(chan []byte, waiting), out: make(chan []byte, waiting), close: close, ended: make(chan struct{}),
+		pipe: New(in, out), in: make(chan []byte, unread), out: make(chan []byte, unsent), close: close, ended: make(chan struct{}),
 		over: make(chan struct{}), hungUp: make(chan struct{}), written: make(chan struct{}),
 	}
 	go l.read()
