@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -32,6 +34,9 @@ type others struct {
 func (all *parts) hubOf(s settings.Settings) *fleet.Hub {
 	if len(s.Machines) == 0 && s.Hub == "" && s.Nats == "" {
 		return nil
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(fleet.HubMemory)
 	}
 	hub := fleet.NewHub(fleet.HubConfig{
 		See:     all.seeThere,

@@ -48,6 +48,9 @@ type Hub struct {
 	machines map[string]*machine
 }
 
+// HubMemory is how many bytes a hub's process takes before it collects garbage more often. Fifty machines that connect at once make much of it.
+const HubMemory = 140 << 20
+
 // NewHub makes a Hub. It does no I/O.
 func NewHub(cfg HubConfig) *Hub {
 	if cfg.Log == nil {

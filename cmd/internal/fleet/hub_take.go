@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"time"
 
 	"nod/detect"
@@ -91,14 +92,17 @@ type gathering struct {
 // takeState takes in a part of the whole state, and all of it once the others have come.
 func (h *Hub) takeState(m *machine, s state) {
 	h.mu.Lock()
-	if s.Parts < 1 || s.Parts > maxParts || s.Part < 0 || s.Part >= s.Parts || m.known && s.Seq <= m.seq || s.Seq < m.coming.seq {
-		h.mu.Unlock()
+	late, shift := m.known && s.Seq <= m.seq || s.Seq < m.coming.seq, m.shift
+	h.mu.Unlock()
+	if late || s.Parts < 1 || s.Parts > maxParts || s.Part < 0 || s.Part >= s.Parts {
 		return
 	}
+	panes := h.read(m.name, shift, s.Panes)
+	h.mu.Lock()
 	if m.coming.parts == nil || s.Seq > m.coming.seq {
 		m.coming = gathering{seq: s.Seq, parts: map[int][]seen{}}
 	}
-	if m.coming.parts[s.Part] = append([]seen{}, s.Panes...); len(m.coming.parts) < s.Parts {
+	if m.coming.parts[s.Part] = panes; len(m.coming.parts) < s.Parts {
 		h.mu.Unlock()
 		return
 	}
@@ -106,7 +110,7 @@ func (h *Hub) takeState(m *machine, s state) {
 	var news []seen
 	for _, panes := range m.coming.parts {
 		for _, p := range panes {
-			if taken, ok := h.takeSeen(m, p); ok {
+			if taken, ok := m.takeOver(p); ok {
 				news, now[taken.Pane] = append(news, taken), true
 			}
 		}
@@ -125,17 +129,27 @@ func (h *Hub) takeState(m *machine, s state) {
 	h.see(news)
 }
 
-// takeSeen takes over what was told of a pane. The caller holds Hub.mu.
-func (h *Hub) takeSeen(m *machine, p seen) (seen, bool) {
-	s, ok := take(m.name, p.Sighting, m.shift)
-	if !ok || len(m.panes) >= maxPanes && m.panes[s.Pane].Looks == 0 {
+// read gives what was told of panes as it may be kept: capped, of the machine's own panes, and with its secrets masked, which takes a while.
+func (h *Hub) read(machine string, shift time.Duration, told []seen) []seen {
+	panes := make([]seen, 0, len(told))
+	for _, p := range told {
+		if s, ok := take(machine, p.Sighting, shift); ok {
+			p.Sighting, p.Looks = hiddenLook(s, h.cfg.Mask, named), min(max(p.Looks, 1), 2)
+			panes = append(panes, p)
+		}
+	}
+	return panes
+}
+
+// takeOver takes over what was read of a pane. The caller holds Hub.mu.
+func (m *machine) takeOver(p seen) (seen, bool) {
+	s := &p.Sighting
+	if len(m.panes) >= maxPanes && m.panes[s.Pane].Looks == 0 {
 		return p, false
 	}
-	s = hiddenLook(s, h.cfg.Mask, named)
 	if before, known := m.panes[s.Pane]; known && before.Since.Sub(s.Since).Abs() < 2*time.Second && before.State == s.State {
 		s.Since = before.Since // the clocks were compared again
 	}
-	p.Sighting, p.Looks = s, min(max(p.Looks, 1), 2)
 	if s.State == screen.Gone {
 		delete(m.panes, s.Pane)
 	} else {
@@ -158,12 +172,14 @@ func (h *Hub) takeDelta(ctx context.Context, m *machine, link Link, d delta, siz
 		h.mu.Unlock()
 		return nil
 	}
+	told := slices.DeleteFunc(d.Panes, func(p seen) bool { return p.Seq <= m.seq || p.Seq > d.To })
+	shift := m.shift
+	h.mu.Unlock()
+	panes := h.read(m.name, shift, told)
 	var news []seen
-	for _, p := range d.Panes {
-		if p.Seq <= m.seq || p.Seq > d.To {
-			continue
-		}
-		if taken, ok := h.takeSeen(m, p); ok {
+	h.mu.Lock()
+	for _, p := range panes {
+		if taken, ok := m.takeOver(p); ok {
 			news = append(news, taken)
 		}
 	}

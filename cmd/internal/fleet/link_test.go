@@ -4,8 +4,14 @@ import (
 	"context"
 	"io"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
+	"testing"
 	"time"
+
+	"nod/detect"
+	"nod/detect/screen"
 )
 
 // fault is what becomes of one frame.
@@ -121,5 +127,49 @@ func anyFault(r *rand.Rand) func(int, []byte) fault {
 		f := faults[r.IntN(len(faults))]
 		f.delay = time.Duration(float64(f.delay) * (0.2 + 1.5*r.Float64()))
 		return f
+	}
+}
+
+// TestWhatAWholeStateToldIsToldOnce: no delta repeats it, but effects come, and a pane that is gone by then is never told.
+func TestWhatAWholeStateToldIsToldOnce(t *testing.T) {
+	g := newGround(t)
+	g.ask("%1", "make a")
+	o := newOutbox(nil)
+	look := g.pane("%1").sighting()
+	gone := look
+	gone.Pane.ID, gone.State, gone.Prompt = "%2", screen.Gone, nil
+	o.see(look)
+	o.see(gone)
+	whole := o.whole()
+	if len(whole) != 1 || len(whole[0].State.Panes) != 1 || len(o.deltas()) != 0 {
+		t.Fatalf("told %+v, and then %+v", whole, o.deltas())
+	}
+	o.ran(detect.Effect{Fingerprint: "f"})
+	whole = o.whole()
+	deltas := o.deltas()
+	if len(deltas) != 1 || len(deltas[0].Delta.Panes) != 0 || len(deltas[0].Delta.Effects) != 1 || deltas[0].Delta.From != whole[0].State.Seq || deltas[0].Delta.To <= whole[0].State.Seq {
+		t.Errorf("after %+v come %+v", whole[0].State, deltas)
+	}
+}
+
+// TestAScreenIsMaskedOnceAsItsRowsAre: what is shown twice of a pane hides the same.
+func TestAScreenIsMaskedOnceAsItsRowsAre(t *testing.T) {
+	mask := func(text string) string { return strings.ReplaceAll(text, "secret", "[masked]") }
+	look := detect.Sighting{Above: []string{"a", "the secret"}, Tail: []string{"b", "secret too"}}
+	for _, row := range slices.Concat(look.Above, look.Tail) {
+		look.Screen = append(look.Screen, screen.Drawn{Role: screen.Subject, Text: row})
+	}
+	before := slices.Clone(look.Screen)
+	got := hiddenLook(look, mask, nil)
+	for i, row := range slices.Concat(got.Above, got.Tail) {
+		if d := got.Screen[i]; d.Text != row || d.Role != screen.Subject || strings.Contains(row, "secret") {
+			t.Errorf("row %d is %q in the screen, and %q below it", i, d.Text, row)
+		}
+	}
+	if !slices.Equal(look.Screen, before) {
+		t.Error("the look itself was changed")
+	}
+	if look.Screen[1].Text = "another secret"; hiddenLook(look, mask, nil).Screen[1].Text != "another [masked]" {
+		t.Error("a screen that is not its rows is not masked by itself")
 	}
 }

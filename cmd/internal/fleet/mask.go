@@ -38,10 +38,20 @@ func hiddenLook(s detect.Sighting, mask func(string) string, keep map[string]boo
 	if mask == nil {
 		return s
 	}
-	rows := maskRows(slices.Concat(s.Above, s.Tail), mask)
+	shown := slices.Concat(s.Above, s.Tail)
+	rows, drawn := maskRows(shown, mask), s.Screen
 	above, tail := rows[:len(s.Above):len(s.Above)], rows[len(s.Above):]
-	s.Above, s.Tail = nil, nil
+	same := slices.EqualFunc(drawn, shown, func(d screen.Drawn, row string) bool { return d.Text == row })
+	if s.Above, s.Tail = nil, nil; same { // a hub keeps thousands of screens, each row once
+		s.Screen = nil
+	}
 	s = hidden(s, mask, keep)
+	if same {
+		s.Screen = slices.Clone(drawn)
+		for i, row := range rows {
+			s.Screen[i].Text = row
+		}
+	}
 	s.Above, s.Tail = above, tail
 	return s
 }

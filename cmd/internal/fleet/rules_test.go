@@ -609,11 +609,11 @@ func TestNoSecretOfAnyFieldCrosses(t *testing.T) {
 	}
 	h := NewHub(HubConfig{Mask: mask})
 	h.Add("gpu1")
-	taken, ok := h.takeSeen(h.machines["gpu1"], seen{Looks: 1, Sighting: s})
-	if !ok || taken.Prompt == nil {
+	taken := h.read("gpu1", 0, []seen{{Looks: 1, Sighting: s}})
+	if len(taken) != 1 || taken[0].Prompt == nil {
 		t.Fatal("the look is not taken")
 	}
-	none("the hub", &taken.Sighting, back)
+	none("the hub", &taken[0].Sighting, back)
 	for where, r := range map[string]*deliver.Result{"the edge's result": {After: s.Prompt}, "the hub's result": {After: s.Prompt}} {
 		fill(r)
 		if where == "the edge's result" {
