@@ -215,10 +215,10 @@ func (w *world) access(t *testing.T, pane detect.PaneRef) map[string]struct {
 
 		"file.share": {ShareParams{Path: "/nowhere"}, false}, // of an agent it is a wish
 		"wish.send":  {WishParams{ID: "none", Fingerprint: "x"}, true},
-		"wish.drop":  {WishParams{ID: "none"}, true},
+		"wish.drop":  {WishParams{ID: "none", Fingerprint: "x"}, true},
 
 		"denial.allow": {DenialParams{ID: "none", Fingerprint: "x"}, true},
-		"denial.leave": {DenialParams{ID: "none"}, true},
+		"denial.leave": {DenialParams{ID: "none", Fingerprint: "x"}, true},
 
 		"background.list": {nil, false},
 		"session.list":    {nil, false},

@@ -7,6 +7,7 @@ import (
 
 	"nod/cmd/internal/control/caller"
 	"nod/deliver"
+	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/internal/words"
 	"nod/nudge"
@@ -18,14 +19,16 @@ import (
 type DenialParams struct {
 	ID          string `json:"id"`
 	Call        int    `json:"call"`        // from 0: which of those of that id
-	Fingerprint string `json:"fingerprint"` // denial.allow: of the call as it was drawn
+	Fingerprint string `json:"fingerprint"` // of the call as it was drawn
 	Unseen      bool   `json:"unseen,omitempty"`
 	Way         Way    `json:"way,omitempty"`
 }
 
+var errCallNotDrawn = jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the call that was drawn")
+
 func (c *Control) allowDenied(ctx context.Context, p DenialParams) (State, error) {
 	if p.Fingerprint == "" {
-		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the call that was drawn")
+		return State{}, errCallNotDrawn
 	}
 	shown := p.Fingerprint
 	if p.Way != "" && !p.Unseen {
@@ -43,7 +46,19 @@ func (c *Control) allowDenied(ctx context.Context, p DenialParams) (State, error
 }
 
 func (c *Control) leaveDenied(ctx context.Context, p DenialParams) (State, error) {
-	return c.onDenied(ctx, "left", func() (nudge.Placed, error) { return c.cfg.Keeper.LeaveDenied(answerTo(ctx, p.ID, p.Way), p.Call) })
+	if p.Fingerprint == "" {
+		return State{}, errCallNotDrawn
+	}
+	return c.onDenied(ctx, "left", func() (nudge.Placed, error) {
+		d, _, err := c.cfg.Keeper.DenialsOf(p.ID) // a call of it never becomes another
+		if err != nil {
+			return nudge.Placed{}, err
+		}
+		if p.Call >= 0 && p.Call < len(d.Calls) && p.Fingerprint != d.Fingerprint(p.Call) {
+			return nudge.Placed{Reason: deliver.Changed, Refusal: reason.Why{Kind: reason.DenialChanged}}, nil
+		}
+		return c.cfg.Keeper.LeaveDenied(answerTo(ctx, p.ID, p.Way), p.Call)
+	})
 }
 
 // onDenied has a human decide about a denied call. No agent does, be it another one's call: not with NOD_AGENTS_MAY_ANSWER either.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/deliver"
 	"nod/detect"
 	"nod/detect/agents"
 	"nod/detect/screen"
@@ -137,6 +138,29 @@ func TestAHeldHookSaysWhatATapSays(t *testing.T) {
 	}
 	if d, _, _ := w.cfg.Keeper.DenialsOf(d.ID); d.Calls[0].Grant.State != grant.Asked {
 		t.Errorf("it is %s", d.Calls[0].Grant.State)
+	}
+}
+
+// TestACallIsLeftOnlyAsItWasDrawn: whoever was shown another call, or none, decides nothing.
+func TestACallIsLeftOnlyAsItWasDrawn(t *testing.T) {
+	w := guarded(t, self(t))
+	w.event(t, "PermissionDenied", pushed, false)
+	w.agent(t, false)
+	list, err := w.cfg.Keeper.Denials()
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	p := DenialParams{ID: list[0].ID, Fingerprint: "0.other"}
+	if reason := reasonOf(w.call(t, "denial.leave", p, nil)); reason != deliver.Changed {
+		t.Errorf("another one is refused for %q", reason)
+	}
+	p.Fingerprint = ""
+	if err := w.call(t, "denial.leave", p, nil); err == nil {
+		t.Error("it is left without a fingerprint")
+	}
+	p.Fingerprint = list[0].Fingerprint(0)
+	if err := w.call(t, "denial.leave", p, nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"nod/deliver"
 	"nod/detect"
 	"nod/internal/host/proc"
+	"nod/internal/reason"
 	"nod/internal/rpc"
 	"nod/nudge"
 )
@@ -22,14 +23,16 @@ import (
 // WishParams are those of wish.send and wish.drop.
 type WishParams struct {
 	ID          string `json:"id"`
-	Fingerprint string `json:"fingerprint"` // wish.send: of the words as they were drawn
+	Fingerprint string `json:"fingerprint"` // of the words as they were drawn
 	Unseen      bool   `json:"unseen,omitempty"`
 	Way         Way    `json:"way,omitempty"`
 }
 
+var errWordsNotDrawn = jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the words that were drawn")
+
 func (c *Control) sendWish(ctx context.Context, p WishParams) (State, error) {
 	if p.Fingerprint == "" {
-		return State{}, jrpc2.Errorf(jrpc2.InvalidParams, "there is no fingerprint of the words that were drawn")
+		return State{}, errWordsNotDrawn
 	}
 	shown := p.Fingerprint
 	if p.Way != "" && !p.Unseen {
@@ -59,7 +62,19 @@ func (c *Control) sendWish(ctx context.Context, p WishParams) (State, error) {
 }
 
 func (c *Control) dropWish(ctx context.Context, p WishParams) (State, error) {
-	return c.onWish(ctx, p, c.cfg.Keeper.DropWish)
+	if p.Fingerprint == "" {
+		return State{}, errWordsNotDrawn
+	}
+	return c.onWish(ctx, p, func(a nudge.Answer) (nudge.Placed, error) {
+		w, known, err := c.cfg.Keeper.WishOf(p.ID) // its words never become others
+		if err != nil {
+			return nudge.Placed{}, err
+		}
+		if known && p.Fingerprint != w.Fingerprint() {
+			return nudge.Placed{Reason: deliver.Changed, Refusal: reason.Why{Kind: reason.WishChanged, Nudge: w.ID}}, nil
+		}
+		return c.cfg.Keeper.DropWish(a)
+	})
 }
 
 // onWish has a human decide about a wish. No agent does, be it another one's wish: not with NOD_AGENTS_MAY_ANSWER either.

@@ -80,7 +80,7 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 				return reasonOf(w.call(t, method, params, nil))
 			}
 			for method, params := range map[string]any{
-				"wish.send": WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint}, "wish.drop": WishParams{ID: made.ID},
+				"wish.send": WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint}, "wish.drop": WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint},
 			} {
 				if reason := call(method, params); reason != deliver.CallerIsAgent {
 					t.Errorf("%s: %q", method, reason)
@@ -90,12 +90,14 @@ func TestWhatAnAgentQueuesIsAWish(t *testing.T) {
 			if reason := call("nudge.reply", ReplyParams{ID: made.ID, Answer: "y"}); reason != deliver.Wish {
 				t.Errorf("a y is refused for %q", reason)
 			}
-			if reason := call("wish.send", WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint + "x"}); reason != deliver.Changed {
-				t.Errorf("other words are refused for %q", reason)
-			}
-			fault := (*rpc.Fault)(nil)
-			if err := w.call(t, "wish.send", WishParams{ID: made.ID}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
-				t.Errorf("without a fingerprint: %v", err)
+			for _, method := range []string{"wish.send", "wish.drop"} {
+				if reason := call(method, WishParams{ID: made.ID, Fingerprint: list[0].Fingerprint + "x"}); reason != deliver.Changed {
+					t.Errorf("%s: other words are refused for %q", method, reason)
+				}
+				fault := (*rpc.Fault)(nil)
+				if err := w.call(t, method, WishParams{ID: made.ID}, nil); !errors.As(err, &fault) || fault.Code != -32602 {
+					t.Errorf("%s without a fingerprint: %v", method, err)
+				}
 			}
 			var waited Waited
 			if err := w.call(t, "instruction.wait", WaitParams{ID: made.ID, TimeoutMS: 10}, &waited); err != nil || waited.State != "wish" {
