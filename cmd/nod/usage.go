@@ -39,6 +39,10 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	}
 	err := misuse("there is no command %q", args[0])
 	cmd.SuggestionsMinimumDistance = cmd.Root().SuggestionsMinimumDistance
+	if args[0] == "uninstall" && !cmd.HasParent() {
+		err.hint = "`deploy/install.sh --uninstall` takes nod off this machine, and `apt remove nod` where the package put it there"
+		return err
+	}
 	if meant := cmd.SuggestionsFor(args[0]); len(meant) > 0 {
 		err.hint = "did you mean `" + cmd.CommandPath() + " " + meant[0] + "`?"
 	}
