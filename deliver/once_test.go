@@ -130,6 +130,30 @@ func TestNoKeyAfterAHangUntilAFreshLook(t *testing.T) {
 	})
 }
 
+// TestAKeyOfUnknownFateDoubtsItsServer: what was seen of its panes before that key justifies none of another's.
+func TestAKeyOfUnknownFateDoubtsItsServer(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent error
+		lost bool
+		want int
+	}{
+		"it fails in a way unheard of":     {errors.New("boom"), true, 1},
+		"it is said to have typed nothing": {tmux.ErrStale, true, 0},
+		"it is typed":                      {nil, false, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPane(t, "claude", "claude-bash")
+			p.sent, p.lost = c.sent, c.lost
+			p.onKey = func(p *pane, _ string) { p.show("claude-bash-approved") }
+			typist := p.typist()
+			typist.Type(t.Context(), request(t, "claude", "claude-bash", screen.Approve), func() error { return nil })
+			if got := typist.doubted(life.Socket); got != c.want {
+				t.Errorf("%s: the server is doubted %d times", name, got)
+			}
+		})
+	}
+}
+
 func TestACancelledRequestTypesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPane(t, "claude", "claude-bash")
