@@ -88,7 +88,7 @@ func describe(r deliver.Request, t *told) string {
 	would := "approve it, this once"
 	switch {
 	case r.Choice != nil:
-		would = fmt.Sprintf("choose %q", capText(t.unmasked(r).Choice.Label, maxRow))
+		would = fmt.Sprintf("choose %q", capText(unmasked(r, p, t.Prompt).Choice.Label, maxRow))
 	case !r.Answer.IsZero():
 		would = "answer"
 	}

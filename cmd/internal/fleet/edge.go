@@ -219,7 +219,7 @@ func (e *Edge) sendResult(ctx context.Context, link Link, c store.Claim) error {
 	if err := json.Unmarshal(c.Result, &r.Result); err != nil {
 		r.Result = unknownAfterEnd()
 	}
-	r.Result = hidden(r.Result, e.cfg.Mask, nil)
+	r.Result = hidden(r.Result, e.cfg.Mask)
 	return e.send(ctx, link, frame{Result: r})
 }
 
@@ -336,7 +336,7 @@ func (e *Edge) capture(ctx context.Context, link Link, c capture) {
 	if err != nil {
 		answer = lines{ID: c.ID, Error: err.Error()}
 	}
-	answer = hidden(answer, e.cfg.Mask, nil)
+	answer = hidden(answer, e.cfg.Mask)
 	_ = e.send(ctx, link, frame{Lines: &answer}) // who has asked asks again
 }
 

@@ -52,7 +52,7 @@ func (e *Edge) carryOut(ctx context.Context, link Link, r request) deliver.Resul
 	}
 	typing, cancel := context.WithTimeout(ctx, min(max(r.Budget, 0), typeBudget))
 	defer cancel()
-	return e.cfg.Typist.Type(typing, t.unmasked(r.Type), func() error {
+	return e.cfg.Typist.Type(typing, unmasked(r.Type, t.own.Prompt, t.Prompt), func() error {
 		_ = e.send(ctx, link, frame{Begun: &ask{ID: r.ID}}) // the result says so as well
 		return typing.Err()
 	})

@@ -7,6 +7,7 @@ import (
 
 	"nod/deliver"
 	"nod/detect"
+	"nod/detect/screen"
 )
 
 // Protocol counts the forms of frames. Two ends understand each other whose forms are one apart at most: so machines may be updated in any
@@ -63,6 +64,7 @@ type seen struct {
 	// Looks is how many looks in a row told this, 2 for any number above: one alone may have met a redraw.
 	Looks int `json:"looks"`
 	detect.Sighting
+	bare *screen.Prompt // at the hub: as it was told, where secrets had to be masked once more
 }
 
 // state is all that an edge sees, in one frame or several.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"reflect"
 	"slices"
 	"time"
 
@@ -19,7 +20,7 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int
 	case f.Hello != nil:
 		return h.takeHello(ctx, m, link, f.Boot, *f.Hello)
 	case f.Bye != nil:
-		return errors.New(capText(f.Bye.Why, maxSentence))
+		return errors.New(capText(hidden(*f.Bye, h.cfg.Mask).Why, maxSentence))
 	}
 	h.mu.Lock()
 	boot, answers := m.boot, m.calls
@@ -48,7 +49,7 @@ func (h *Hub) take(ctx context.Context, m *machine, link Link, f frame, size int
 		h.mu.Unlock()
 		if asked != nil {
 			f.Lines.Lines, f.Lines.Error = capList(f.Lines.Lines, captureLines), capText(f.Lines.Error, maxSentence)
-			asked <- hidden(*f.Lines, h.cfg.Mask, nil)
+			asked <- hidden(*f.Lines, h.cfg.Mask)
 		}
 	}
 	return nil
@@ -68,6 +69,7 @@ func (h *Hub) regreet(ctx context.Context, m *machine, link Link) error {
 }
 
 func (h *Hub) takeHello(ctx context.Context, m *machine, link Link, boot string, hello hello) error {
+	hello = hidden(hello, h.cfg.Mask)
 	hello.Version, hello.Takes = capText(hello.Version, 40), capText(hello.Takes, 40)
 	if why := apart(Protocol, hello.Protocol, h.cfg.Version, hello.Version); why != "" {
 		_ = h.send(ctx, m, link, frame{Bye: &bye{Why: why}})
@@ -134,7 +136,10 @@ func (h *Hub) read(machine string, shift time.Duration, told []seen) []seen {
 	panes := make([]seen, 0, len(told))
 	for _, p := range told {
 		if s, ok := take(machine, p.Sighting, shift); ok {
-			p.Sighting, p.Looks = hiddenLook(s, h.cfg.Mask, named), min(max(p.Looks, 1), 2)
+			p.Sighting, p.Looks = hiddenLook(s, h.cfg.Mask), min(max(p.Looks, 1), 2)
+			if s.Prompt != nil && !reflect.DeepEqual(s.Prompt, p.Prompt) {
+				p.bare, p.Prompt.Furniture = s.Prompt, nil
+			}
 			panes = append(panes, p)
 		}
 	}

@@ -95,6 +95,8 @@ func (h *Hub) enlist(m *machine, r deliver.Request) (id string, p *pending, link
 	id = rand.Text()
 	p = &pending{nudge: r.Nudge, boot: m.boot, sent: time.Now(), waits: true, result: make(chan deliver.Result, 1)}
 	m.pending[id] = p
+	at := m.panes[r.Pane]
+	r = unmasked(r, at.bare, at.Prompt)
 	r.Pane.Machine = ""
 	f = frame{Boot: m.boot, Request: &request{ID: id, Seq: m.seq, Saw: m.saw, Budget: typeBudget, Type: r}}
 	return id, p, m.link, f, nil
@@ -138,7 +140,7 @@ func (h *Hub) inquire(ctx context.Context) {
 // takeResult takes in what became of a request: for who waits for it, or for a nudge of which that is unknown. The edge tells it until it hears
 // that it is noted.
 func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) error {
-	res := hidden(takeResult(r.Result), h.cfg.Mask, named)
+	res := hidden(takeResult(r.Result), h.cfg.Mask)
 	h.mu.Lock()
 	p := m.pending[r.ID]
 	delete(m.pending, r.ID)

@@ -16,25 +16,22 @@ import (
 // types of their own, and are none either.
 var plain = map[string]bool{
 	"Whereabouts.Pane": true, "Whereabouts.Agent": true, "Sighting.By": true, "Sighting.Proof": true, "Content.Agent": true, "Content.Shape": true,
-	"Prompt.Fingerprint": true, "Prompt.Call": true, "Prompt.Exact": true, "lines.ID": true,
+	"Prompt.Fingerprint": true, "Prompt.Call": true, "Prompt.Exact": true, "lines.ID": true, "hello.Nonce": true,
 }
-
-// named are the fields besides that an answer gives back as they were told: they are hidden where they are shown.
-var named = map[string]bool{"OnScreen.Rows": true, "Option.Label": true}
 
 // single are the lists whose entries are no rows of one text.
 var single = map[string]bool{"Keys": true, "Approve": true, "Deny": true, "Send": true, "Dismiss": true}
 
-// hidden is a copy of what an edge tells, with the secrets in its texts masked but for the fields of which keep is true; a nil mask hides nothing.
-func hidden[T any](told T, mask func(string) string, keep map[string]bool) T {
+// hidden is a copy of what an edge tells, with the secrets in its texts masked ; a nil mask hides nothing.
+func hidden[T any](told T, mask func(string) string) T {
 	if mask != nil {
-		hide(reflect.ValueOf(&told).Elem(), mask, keep)
+		hide(reflect.ValueOf(&told).Elem(), mask)
 	}
 	return told
 }
 
 // hiddenLook is the same for a look at a pane: a secret may be wrapped over the upper edge of what is shown.
-func hiddenLook(s detect.Sighting, mask func(string) string, keep map[string]bool) detect.Sighting {
+func hiddenLook(s detect.Sighting, mask func(string) string) detect.Sighting {
 	if mask == nil {
 		return s
 	}
@@ -45,7 +42,7 @@ func hiddenLook(s detect.Sighting, mask func(string) string, keep map[string]boo
 	if s.Above, s.Tail = nil, nil; same { // a hub keeps thousands of screens, each row once
 		s.Screen = nil
 	}
-	s = hidden(s, mask, keep)
+	s = hidden(s, mask)
 	if same {
 		s.Screen = slices.Clone(drawn)
 		for i, row := range rows {
@@ -57,7 +54,7 @@ func hiddenLook(s detect.Sighting, mask func(string) string, keep map[string]boo
 }
 
 // hide masks what v holds. It writes into nothing that v shares with others.
-func hide(v reflect.Value, mask func(string) string, keep map[string]bool) {
+func hide(v reflect.Value, mask func(string) string) {
 	switch {
 	case v.Type() == reflect.TypeFor[string]() && v.Len() > 0:
 		v.SetString(mask(v.String()))
@@ -65,16 +62,16 @@ func hide(v reflect.Value, mask func(string) string, keep map[string]bool) {
 		copied := reflect.New(v.Type().Elem())
 		copied.Elem().Set(v.Elem())
 		v.Set(copied)
-		hide(copied.Elem(), mask, keep)
+		hide(copied.Elem(), mask)
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			switch name := v.Type().Name() + "." + f.Name; {
-			case !f.IsExported(), plain[name], keep[name]:
+			case !f.IsExported(), plain[name]:
 			case f.Type == reflect.TypeFor[[]string]() && !single[f.Name]:
 				v.Field(i).Set(reflect.ValueOf(maskRows(v.Field(i).Interface().([]string), mask)))
 			default:
-				hide(v.Field(i), mask, keep)
+				hide(v.Field(i), mask)
 			}
 		}
 	case v.Kind() == reflect.Slice && v.Len() > 0:
@@ -86,7 +83,7 @@ func hide(v reflect.Value, mask func(string) string, keep map[string]bool) {
 			return
 		}
 		for i := range v.Len() {
-			hide(v.Index(i), mask, keep)
+			hide(v.Index(i), mask)
 		}
 	}
 }
@@ -118,9 +115,8 @@ func maskRows(rows []string, mask func(string) string) []string {
 	return hidden
 }
 
-// unmasked gives a request the rows and the label that the pane shows, where it names them as they were told.
-func (t *told) unmasked(r deliver.Request) deliver.Request {
-	own, shown := t.own.Prompt, t.Prompt
+// unmasked gives a request the rows and the label of a prompt before it was masked, where it names them as they are shown.
+func unmasked(r deliver.Request, own, shown *screen.Prompt) deliver.Request {
 	if own == nil || shown == nil || own.Fingerprint != r.Fingerprint {
 		return r
 	}
