@@ -46,7 +46,7 @@ func inlineRow(l *screen.Layout) int {
 // and is the last thing on the screen.
 func inlinePending(l *screen.Layout) bool {
 	for _, line := range l.Lowest(1) {
-		if !l.StatusRow(line.Text) {
+		if screen.OfAnotherProgram(line.Text) {
 			return false // a shell's prompt
 		}
 	}

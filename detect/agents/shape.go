@@ -219,6 +219,11 @@ func rowLike(words string) func(*screen.Layout, string) bool {
 	return func(_ *screen.Layout, row string) bool { return like.MatchString(row) }
 }
 
+// statusRows are the lowest rows below a dialog, of which the last one holds these words.
+func statusRows(words string) func(*screen.Layout, string) bool {
+	return func(l *screen.Layout, row string) bool { return l.Ends(words) && l.Says(screen.StatusRows, row) }
+}
+
 // begin begins a dialog with the nearest line above its options that heads one, and doubts that where another does further up. It gives
 // the line; -1: there is none.
 func begin(d *screen.Dialog, heads func(i int) bool) int {

@@ -135,7 +135,7 @@ func (t Taught) Found(s screen.Screen) *screen.Prompt {
 	return screen.Reading{Agent: t.Agent}.Asking(d).Prompt
 }
 
-// Unplaced are the rows under the answers of the dialog that say neither keys nor status, as nod knows them.
+// Unplaced are the rows under the answers of the dialog that do not say what keys do.
 func (t Taught) Unplaced(s screen.Screen) []string {
 	return screen.Lay(s).Unplaced(t.form())
 }

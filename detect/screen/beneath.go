@@ -60,14 +60,14 @@ func (l *Layout) goesOnBelow(line *Line) bool {
 	switch {
 	case line.moves():
 		return false
-	case ofAnotherProgram(s), in("❯›>→➜", first), beginsTranscript(first), first == '+', s == "~":
+	case OfAnotherProgram(s), in("❯›>→➜", first), beginsTranscript(first), first == '+', s == "~":
 		return true
 	}
 	return strings.ContainsRune(".?!:", lastRune(s)) && !strings.HasSuffix(s, "...") && !line.hinted(line.Col) && strings.Count(s, " ") >= sentenceBlanks
 }
 
-// ofAnotherProgram reports whether a row ends as a shell's prompt does, or is the last one of an editor, a pager or tmux.
-func ofAnotherProgram(s string) bool {
+// OfAnotherProgram reports whether a row ends as a shell's prompt does, or is the last one of an editor, a pager or tmux.
+func OfAnotherProgram(s string) bool {
 	return strings.ContainsRune("$#>❯›»λ➜⟩❱", lastRune(s)) || asksInZsh(s) || Starts(s, "-", ":") || endsInPlace(s) || Holds(s, `"`, "^", "(END)", "Pane is dead")
 }
 
@@ -90,6 +90,9 @@ func (l *Line) statusSign() bool {
 	if l.hinted(l.Col) || l.Spinner() || !unicode.IsLetter(l.First()) || strings.ContainsAny(l.Text, "0123456789(/~…") || Holds(l.Text, "...", "   ") {
 		return true
 	}
+	if low := strings.ToLower(l.Text); Holds(low, "waiting for", "awaiting", "pending") && Holds(low, "approval", "confirm", "permission", "your input", "decision") {
+		return true
+	}
 	for _, word := range strings.Fields(l.Text) {
 		if strings.IndexFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 			return true
@@ -106,3 +109,18 @@ func (l *Layout) dialogOver(m Menu, below Beneath) *Dialog {
 	d.findQuestion()
 	return d
 }
+
+// asksInZsh reports whether a row ends as zsh's prompt does: in a percent sign that is no number's.
+func asksInZsh(s string) bool {
+	head, ok := strings.CutSuffix(s, "%")
+	return ok && (head == "" || head[len(head)-1] < '0' || head[len(head)-1] > '9')
+}
+
+// endsInPlace reports whether a row ends in a line and a column, "6:1", as an editor's does.
+func endsInPlace(s string) bool {
+	row, col, ok := strings.Cut(s[strings.LastIndexByte(s, ' ')+1:], ":")
+	return ok && row != "" && col != "" && strings.Trim(row+col, "0123456789") == ""
+}
+
+// beginsTranscript reports whether r begins the rows in which agents tell what they did.
+func beginsTranscript(r rune) bool { return in("●•⏺✦◆⎿✓✗›❯>", r) }

@@ -12,33 +12,31 @@ type Form struct {
 	Head   string            // the row that it begins with
 	Labels []string          // of its options, in order
 	Hints  map[string]string // the key that chooses a label at once, where the screen does not show one
-	Below  []string          // the rows under its options that are neither keys nor status
+	Below  []string          // the rows under its options that say neither keys nor anything about the agent
 }
 
 // Find recognises a form wherever on the screen a dialog may stand; nil where it is not there.
 func (l *Layout) Find(f *Form) *Dialog {
-	return l.wherever(func(part *Layout, status func(string) bool) *Dialog { return part.formed(f, status) })
+	return l.wherever(func(part *Layout, _ bool) *Dialog { return part.formed(f) })
 }
 
-// Unplaced are the rows under the options of a form that say neither keys nor status.
+// Unplaced are the rows under the options of a form that do not say what keys do.
 func (l *Layout) Unplaced(f *Form) []string {
 	m, ok := l.options(f)
 	if !ok {
 		return nil
 	}
-	return slices.DeleteFunc(l.Texts(m.Last+1, len(l.Lines)), func(s string) bool { return IsFooter(s) || l.StatusRow(s) })
+	return slices.DeleteFunc(l.Texts(m.Last+1, len(l.Lines)), IsFooter)
 }
 
-// formed recognises a form in the rows of the layout, with those that may be below it.
-func (l *Layout) formed(f *Form, below func(string) bool) *Dialog {
+// formed recognises a form in the rows of the layout.
+func (l *Layout) formed(f *Form) *Dialog {
 	m, ok := l.options(f)
 	if !ok {
 		return nil
 	}
-	d, ok := l.Dialog(m, func(s string) bool {
-		return slices.Contains(f.Below, s) && !asksLetter(s) || below != nil && below(s)
-	})
-	if !ok || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
+	d, ok := l.DialogAbove(m, func(s string) bool { return slices.Contains(f.Below, s) })
+	if !ok || slices.ContainsFunc(l.Texts(m.Last+1, len(l.Lines)), asksLetter) || l.InputBelow(m.Last) || d.isText() || !d.beginsWith(f.Head) {
 		return nil
 	}
 	if d.findQuestion(); d.Question == "" {

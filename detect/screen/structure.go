@@ -73,20 +73,20 @@ func (l *Layout) offeredBelow() (Menu, bool) {
 
 // LiveDialog recognises a list of options that is the last live thing on the screen: a sentence above
 // it, a cursor or printed keys in it, and a footer below it or an option that says no.
-func (l *Layout) LiveDialog() *Dialog { return l.liveIn(l.StatusRow) }
+func (l *Layout) LiveDialog() *Dialog { return l.liveIn(false) }
 
-// liveIn is LiveDialog in a part of a screen, with the rows that may be below it. Nothing is typed into a box, below which none may.
-func (l *Layout) liveIn(status func(string) bool) *Dialog {
-	if status != nil {
+// liveIn is LiveDialog in a part of a screen. Nothing is typed into a box.
+func (l *Layout) liveIn(boxed bool) *Dialog {
+	if !boxed {
 		if d := l.Typed(); d != nil {
 			return d
 		}
 	}
-	return l.liveOver(status)
+	return l.chosen()
 }
 
-// liveOver is LiveDialog with the rows that may be below the dialog.
-func (l *Layout) liveOver(status func(string) bool) *Dialog {
+// chosen is LiveDialog where one of the options is chosen.
+func (l *Layout) chosen() *Dialog {
 	list, ok := l.anyMenu(nil)
 	if !ok {
 		return nil
@@ -99,10 +99,8 @@ func (l *Layout) liveOver(status func(string) bool) *Dialog {
 			list.Typed = true
 			return true
 		}
-		if last := &list.Entries[len(list.Entries)-1]; last.Check != "" && (s == "Submit" || s == "Next") {
-			return true // below the boxes of a check list (claude/2.0.54)
-		}
-		return status != nil && status(s)
+		last := &list.Entries[len(list.Entries)-1]
+		return last.Check != "" && (s == "Submit" || s == "Next") // below the boxes of a check list (claude/2.0.54)
 	})
 	if below.Over || l.InputBelow(list.Last) {
 		return nil
@@ -133,7 +131,7 @@ func (l *Layout) liveOver(status func(string) bool) *Dialog {
 // StrangeDialog recognises a dialog on the screen of an agent that draws its own otherwise. Where one row is marked, its keys prove
 // themselves: in some dialogs of known agents a number only ticks, or moves.
 func (l *Layout) StrangeDialog() *Dialog {
-	d := l.liveOver(nil)
+	d := l.chosen()
 	if d == nil || d.Unsure || d.Others && !l.Coloured() || d.Across && d.Marked < 0 && !d.printsKeys() {
 		return nil
 	}
