@@ -62,8 +62,5 @@ func (b *Bot) askUnseen(a nudge.Answer, r message.Renderer) {
 		b.show(message.ChatOf(a.Place), a.Message, r)
 		return
 	}
-	b.sayThen(message.ChatOf(a.Place), a.Message, r.Unseen(a, b.seal), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Consent, Place: a.Place, Of: nudge.OfNudge{Nudge: r.Nudge}}
-		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
-	})
+	b.ask(message.ChatOf(a.Place), a.Message, nudge.Consent, nudge.OfNudge{Nudge: r.Nudge}, r.Unseen(a, b.seal))
 }

@@ -64,7 +64,7 @@ func (b *Bot) tapDenied(id int, c *callback, p message.Tap) (string, error) {
 	case placed.Repeated:
 		return "", nil
 	case placed.Reason == deliver.NeedsConfirmation:
-		b.askDeniedUnseen(chat, c.Message.ID, p.Option, *placed.Denials)
+		b.ask(chat, c.Message.ID, nudge.Consent, placed.Denials, message.DenialUnseen(*placed.Denials, p.Option, chat, b.seal, b.style()))
 	case placed.Reason == deliver.NotFound && placed.Denials == nil:
 		b.stripLater(chat, c.Message.ID)
 	}
@@ -72,14 +72,6 @@ func (b *Bot) tapDenied(id int, c *callback, p message.Tap) (string, error) {
 		return message.OneLine(b.style().Redact(words.Why(placed.Refusal))), nil
 	}
 	return said, nil
-}
-
-// askDeniedUnseen asks for the second tap. The keeper hears of its button, so that it goes with the calls.
-func (b *Bot) askDeniedUnseen(chat int64, number, call int, d nudge.Denials) {
-	b.sayThen(chat, number, message.DenialUnseen(d, call, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Consent, Place: message.Place(chat), Of: &d}
-		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
-	})
 }
 
 // showDenied turns a message that keeps the calls off the lock screen into the whole one.
@@ -91,11 +83,6 @@ func (b *Bot) showDenied(chat int64, number int, id string) (string, error) {
 	case !found || !d.Ended.IsZero():
 		return "Those calls are over.", nil
 	}
-	style := b.style()
-	style.Minimal = false
-	b.queue(chat, job{what: "show the denied calls #" + id, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-		_, err := s.edit(ctx, number, message.Denials(d, chat, b.seal, style))
-		return nil, err
-	}})
+	b.showWhole(chat, number, "the denied calls #"+id, func(s message.Style) message.Outgoing { return message.Denials(d, chat, b.seal, s) })
 	return "", nil
 }

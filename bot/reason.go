@@ -10,9 +10,6 @@ func (b *Bot) askReason(chat int64, replyTo int, r message.Renderer) string {
 	if r.State != nudge.Pending {
 		return "#" + r.ID + " no longer waits. Nothing was typed."
 	}
-	b.sayThen(chat, replyTo, r.AskReason(chat, b.seal), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Reason, Place: message.Place(chat), Of: nudge.OfNudge{Nudge: r.Nudge}}
-		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
-	})
+	b.ask(chat, replyTo, nudge.Reason, nudge.OfNudge{Nudge: r.Nudge}, r.AskReason(chat, b.seal))
 	return ""
 }

@@ -57,6 +57,24 @@ func (b *Bot) receiptOf(chat int64, kind nudge.NoticeKind, buttons nudge.Offer, 
 	}
 }
 
+// ask sends what asks a person something more about what a message is of. The keeper hears of its buttons, so that they go with that.
+func (b *Bot) ask(chat int64, replyTo int, kind nudge.NoticeKind, of nudge.Of, out message.Outgoing) {
+	b.sayThen(chat, replyTo, out, func(m sent) nudge.Receipt {
+		n := nudge.Notice{Kind: kind, Place: message.Place(chat), Of: of}
+		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
+	})
+}
+
+// showWhole turns a message that keeps something off the lock screen into the whole one.
+func (b *Bot) showWhole(chat int64, number int, what string, whole func(message.Style) message.Outgoing) {
+	style := b.style()
+	style.Minimal = false
+	b.queue(chat, job{what: "show " + what, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
+		_, err := s.edit(ctx, number, whole(style))
+		return nil, err
+	}})
+}
+
 // sayOf is say for a message of nod's own about a nudge. The keeper hears of its buttons, so that they go with the nudge.
 func (b *Bot) sayOf(chat int64, replyTo int, out message.Outgoing, n nudge.Nudge) {
 	var then func(sent) nudge.Receipt

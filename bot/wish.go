@@ -50,7 +50,7 @@ func (b *Bot) tapWish(id int, c *callback, p message.Tap) (string, error) {
 	case placed.Repeated:
 		return "", nil
 	case placed.Reason == deliver.NeedsConfirmation:
-		b.askWishUnseen(chat, c.Message.ID, *placed.Wish)
+		b.ask(chat, c.Message.ID, nudge.Consent, placed.Wish, message.WishUnseen(*placed.Wish, chat, b.seal, b.style()))
 		return words.Why(placed.Refusal), nil
 	case placed.Reason == deliver.NotFound:
 		b.stripLater(chat, c.Message.ID)
@@ -66,14 +66,6 @@ func (b *Bot) tapWish(id int, c *callback, p message.Tap) (string, error) {
 	return message.PlaceWords(placed), nil
 }
 
-// askWishUnseen asks for the second tap. The keeper hears of its button, so that it goes with the wish.
-func (b *Bot) askWishUnseen(chat int64, number int, w nudge.Wish) {
-	b.sayThen(chat, number, message.WishUnseen(w, chat, b.seal, b.style()), func(m sent) nudge.Receipt {
-		n := nudge.Notice{Kind: nudge.Consent, Place: message.Place(chat), Of: &w}
-		return nudge.Receipt{Notice: n, Message: m.ID, Topic: m.topic(), Sent: m.at()}
-	})
-}
-
 // showWish turns a message that keeps the words off the lock screen into the whole one.
 func (b *Bot) showWish(chat int64, number int, id string) (string, error) {
 	w, found, err := b.cfg.Keeper.WishOf(id)
@@ -83,11 +75,6 @@ func (b *Bot) showWish(chat int64, number int, id string) (string, error) {
 	case !found || w.State != nudge.Wished:
 		return "That wish is over.", nil
 	}
-	style := b.style()
-	style.Minimal = false
-	b.queue(chat, job{what: "show wish #" + id, edit: true, do: func(ctx context.Context, s *sender) (*nudge.Receipt, error) {
-		_, err := s.edit(ctx, number, message.Wish(w, chat, b.seal, style))
-		return nil, err
-	}})
+	b.showWhole(chat, number, "wish #"+id, func(s message.Style) message.Outgoing { return message.Wish(w, chat, b.seal, s) })
 	return "", nil
 }
