@@ -2,6 +2,7 @@ package screen
 
 import (
 	"slices"
+	"unicode"
 
 	"nod/internal/reason"
 )
@@ -65,13 +66,16 @@ func (l *Layout) withoutBars(these func(Region) bool) *Layout {
 	})
 }
 
-// beginWithBar makes the first row of the bar before the options the dialog's first one. It reports whether there is a bar. Text that
-// is right above it, or another bar above blank rows, may be the dialog's upper part.
+// beginWithBar makes the first row of the bar before the options the dialog's first one, or the row that heads the bar. It reports whether
+// there is a bar. Text that is right above it, or another bar above blank rows, may be the dialog's upper part.
 func (d *Dialog) beginWithBar() bool {
 	if !d.Lines[d.First].Bar {
 		return false
 	}
 	top := d.PanelTop(d.First)
+	if d.headsBar(top - 1) {
+		top--
+	}
 	d.BeginAt(top)
 	above := top - 1
 	for above >= 0 && d.Lines[above].Kind == Blank && !d.Lines[above].Bar {
@@ -84,6 +88,17 @@ func (d *Dialog) beginWithBar() bool {
 		d.Doubt(reason.SecondHead) // another bar may be its own, broken by what it shows
 	}
 	return true
+}
+
+// headsBar reports whether line i heads the bar below it: a sign alone in the bar's column, and words that begin where those behind the bar do
+// (@clack/prompts 1.9.0: "◆  Run it?" above "│  ● Yes").
+func (l *Layout) headsBar(i int) bool {
+	if i < 0 || l.Lines[i].Kind != Words || l.Lines[i].moves() {
+		return false
+	}
+	line, below := &l.Lines[i], &l.Lines[i+1]
+	alone := blankCell(line.at(line.Col+1)) && !unicode.IsLetter(line.First()) && !unicode.IsDigit(line.First()) && !in(bars, line.First())
+	return alone && line.Col == skip(below.row.cells, 0) && skip(line.cells, line.Col+1) == below.Col
 }
 
 // barAbove reports whether the bar before the options changes its colour below line top, or is in that colour anywhere above it.
