@@ -47,7 +47,7 @@ var kimiAsks = asking{
 	},
 	shapes: []shape{{
 		Shape: screen.Shape{
-			Name: "tool_confirmation", State: screen.Permission, Ask: "Run this command?", Means: (*screen.Entry).Kept,
+			Name: "tool_confirmation", State: screen.Permission, Ask: "Run this command?",
 			Keys: screen.Keys{Digits: true, Enter: true, Escape: true, Tells: tellsBy("kimi", "#")},
 		},
 		keys: []string{"choose"}, refusable: true, fix: kimiTool,
@@ -72,7 +72,6 @@ const (
 
 // kimiTool begins the dialog with its head, which a long command pushes off the screen (kimi/2.1.0-longcmd-80x24).
 func kimiTool(d *screen.Dialog) {
-	d.ReadScopes()
 	head := begin(d, func(i int) bool { return kimiHeads(d, i) })
 	if head < 0 {
 		d.BeginAbove()

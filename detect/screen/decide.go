@@ -44,9 +44,9 @@ func (d *Dialog) Prompt(agent string) *Prompt {
 func (d *Dialog) scoped() *Dialog {
 	scoped := *d
 	scoped.Entries = slices.Clone(d.Entries)
+	scoped.readScopes()
 	for i := range scoped.Entries {
 		e := &scoped.Entries[i]
-		e.Scope = e.labelScope()
 		if d.Means != nil {
 			e.Scope = d.Means(e)
 		}

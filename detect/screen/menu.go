@@ -216,10 +216,22 @@ func (m *Menu) distinct() bool {
 	return len(m.Entries) > 1
 }
 
-// readScopes reads the scope of each entry from its label.
+// readScopes reads the scope of every entry from its label. If one option says no and another one cancels, the cancelling one is neither
+// yes nor no. If one says no and another says no and asks for words, the second one asks for words.
 func (m *Menu) readScopes() {
 	for i := range m.Entries {
 		e := &m.Entries[i]
-		e.Scope = e.labelScope()
+		e.Scope, e.Leaves, e.Asks = e.labelScope(), false, false
+	}
+	for i := range m.Entries {
+		if e := &m.Entries[i]; e.Scope == No && leaves(wordsOf(e.Label)) && m.count(No) > 1 {
+			e.Leaves, e.Scope = true, Other
+		}
+	}
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		if e.Scope == No && m.count(No) > 1 && Holds(strings.ToLower(e.Label), "feedback", "tell ", "suggest", "instruct", "explain", "comment") {
+			e.Asks, e.Scope = true, Text
+		}
 	}
 }

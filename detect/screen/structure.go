@@ -43,7 +43,7 @@ func (l *Layout) overInput() *Dialog {
 	if !ok {
 		return nil
 	}
-	d.ReadScopes()
+	d.readScopes()
 	d.boundByGaps()
 	no := d.only(No)
 	if !offered && (no < 0 || d.Entries[no].leavesProgram()) || d.Question == "" && !d.TakeHeading() && !d.askNearest() {
@@ -106,7 +106,7 @@ func (l *Layout) chosen() *Dialog {
 		return nil
 	}
 	d := l.dialogOver(list, below)
-	d.ReadScopes()
+	d.readScopes()
 	if !d.live() {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (d *Dialog) atTerminal(why reason.Kind) {
 
 // decided says of a dialog whether it is a permission, a question, or neither, and which keys its rows prove.
 func (d *Dialog) decided(typed bool) *Dialog {
-	d.Name, d.State, d.Means = "prompt", Permission, (*Entry).Kept
+	d.Name, d.State = "prompt", Permission
 	digits := pressesDigits(d.Footer) || d.Numbered && !d.Radio
 	d.Keys = Keys{Letters: !typed, Enter: !typed && d.Marked >= 0, Digits: !typed && digits, Strict: true}
 	if d.lastsYes() {
@@ -240,7 +240,7 @@ func (d *Dialog) picks() bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.Entries, func(e Entry) bool {
-		return e.Kept() != Other && e.Kept() != Text && e.Kept() != Mode
+		return e.Scope != Other && e.Scope != Text && e.Scope != Mode
 	})
 }
 
@@ -266,7 +266,7 @@ func (d *Dialog) writtenOver() bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.Entries[:last], func(e Entry) bool {
-		return !slices.Contains([]Scope{Once, Session, Always, Mode}, e.Kept())
+		return !slices.Contains([]Scope{Once, Session, Always, Mode}, e.Scope)
 	})
 }
 

@@ -28,7 +28,7 @@ func (l *Layout) Typed() *Dialog {
 		Layout: l, Menu: m, Sentence: Sentence{question, i, i - 1, true}, Bounds: Bounds{TopUnseen: true}, Beneath: Beneath{End: i},
 		around: l.frameOf(i), places: make([]place, len(l.Lines)),
 		Shape: Shape{
-			Name: "typed", State: Permission, Means: (*Entry).Kept,
+			Name: "typed", State: Permission,
 			Why: reason.TypedAnswer,
 		},
 	}
@@ -36,7 +36,7 @@ func (l *Layout) Typed() *Dialog {
 	if !d.HasWords(d.Top, i-1) && !Holds(line.Text, "(Y)es/") && !Starts(line.Text, "? ") {
 		return nil // a sentence that ends in "[y/N]" may speak of a question
 	}
-	d.ReadScopes()
+	d.readScopes()
 	if !d.Clear() {
 		d.State = Question
 	}

@@ -9,24 +9,6 @@ import (
 
 // How a dialog is read of which nobody has said what it looks like.
 
-// ReadScopes reads the scope of every entry. If one option says no and another one cancels, the cancelling
-// one is neither yes nor no. If one says no and another says no and asks for words, the second one asks for words.
-func (d *Dialog) ReadScopes() {
-	d.readScopes()
-	for i := range d.Entries {
-		e := &d.Entries[i]
-		if e.Scope == No && leaves(wordsOf(e.Label)) && d.count(No) > 1 {
-			e.Leaves, e.Scope = true, Other
-		}
-	}
-	for i := range d.Entries {
-		e := &d.Entries[i]
-		if e.Scope == No && d.count(No) > 1 && Holds(strings.ToLower(e.Label), "feedback", "tell ", "suggest", "instruct", "explain", "comment") {
-			e.Asks, e.Scope = true, Text
-		}
-	}
-}
-
 // leaves reports whether a refusal also ends the turn or the program: "Cancel", "No, exit", "No, and stop for now".
 func leaves(words []string) bool {
 	if leaving[words[0]] {
@@ -37,17 +19,6 @@ func leaves(words []string) bool {
 }
 
 var leaving = set("cancel quit exit abort skip dismiss stop")
-
-// Kept is the scope of an entry whose list was read as a whole by ReadScopes.
-func (e *Entry) Kept() Scope {
-	switch {
-	case e.Leaves:
-		return Other
-	case e.Asks:
-		return Text
-	}
-	return e.Scope
-}
 
 // Lasting narrows the options of a question about trust: no yes to it is for once.
 func (e *Entry) Lasting() Scope {
@@ -65,7 +36,7 @@ func (e *Entry) Agrees() bool {
 
 // OfModel is the scope of an answer to a question that the model makes up: none but words.
 func (e *Entry) OfModel() Scope {
-	if e.Scope == Text || Starts(e.Label, "[ ] Type something") {
+	if e.labelScope() == Text || Starts(e.Label, "[ ] Type something") {
 		return Text
 	}
 	return Other
