@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -49,9 +50,25 @@ func (p *agentPane) unasked(known *session, now time.Time) (why []reason.Why) {
 		why = append(why, mode)
 	}
 	for _, found := range p.policy.settled.Found {
+		if found.Kind == reason.OnlyHookAsks && !p.obeysSilence(known) {
+			found.Kind = reason.HookMayAsk
+		}
 		if known == nil || found.Kind != reason.HooksUntrusted { // else its hooks run
 			why = append(why, found)
 		}
 	}
 	return why
+}
+
+// obeysSilence reports whether the agent is of a version that was proven to draw no dialog where its settings deny what it would ask.
+func (p *agentPane) obeysSilence(known *session) bool {
+	hooks := agents.HooksOf(p.agent)
+	if known == nil || hooks.Guard == nil {
+		return false
+	}
+	version := known.version
+	if version == "" && known.transcript != "" {
+		version = p.files.version(fmt.Sprint(p.info.ID, p.process), known.transcript, hooks.Version)
+	}
+	return hooks.Guard.Silent.Takes(version)
 }

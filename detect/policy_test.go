@@ -96,6 +96,35 @@ func TestUntrustedHooksAreSaidUntilOneRuns(t *testing.T) {
 	}
 }
 
+// TestNoDialogIsSaidOnlyOfAVersionThatWasProven: another one may draw it all the same.
+func TestNoDialogIsSaidOnlyOfAVersionThatWasProven(t *testing.T) {
+	p := newAgentPane(newFileQuestions(), tmux.Pane{ID: "%1"}, "claude", proc.ID{PID: 7}, time.Now())
+	p.policy.settled.Found, p.policy.read = []reason.Why{{Kind: reason.OnlyHookAsks}}, time.Now()
+	heard := func(version string) *session {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(path, []byte(`{"version":"`+version+`"}`+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := new(session)
+		s.hear(HookEvent{Kind: Started, Session: "a", Transcript: path}, time.Now())
+		s.hear(HookEvent{Kind: Before, Session: "a", Subagent: true, Transcript: "/other"}, time.Now())
+		return s
+	}
+	for name, c := range map[string]struct {
+		known *session
+		want  reason.Kind
+	}{
+		"no event":        {nil, reason.HookMayAsk},
+		"no version":      {new(session), reason.HookMayAsk},
+		"one that draws":  {heard("2.1.166"), reason.HookMayAsk},
+		"one that denies": {heard("2.1.330"), reason.OnlyHookAsks},
+	} {
+		if got := p.unasked(c.known, time.Now()); len(got) != 1 || got[0].Kind != c.want {
+			t.Errorf("%s: %+v, want %s", name, got, c.want)
+		}
+	}
+}
+
 // TestTheModeOfASubagentIsNotTheSessions: only the session's own events tell its mode, and a new session keeps what its first one tells.
 func TestTheModeOfASubagentIsNotTheSessions(t *testing.T) {
 	var s session

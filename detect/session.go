@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -32,6 +33,9 @@ type session struct {
 	ended   bool         // the session said goodbye
 	elicits *Elicitation // what an MCP server has asked last; nil: none has
 	mode    string       // the permission mode that its events told last; empty: none did
+
+	version    string // the agent's, as its events told last; empty: none did
+	transcript string // the file that its events named last; empty: none did
 }
 
 // hear takes in one event of the session, and returns the call that it ended, if it ended one for sure.
@@ -39,6 +43,9 @@ func (s *session) hear(e HookEvent, now time.Time) *call {
 	s.forget(func(c *call) bool { return now.Sub(c.began) > callAge })
 	if e.Mode != "" && !e.Subagent {
 		defer func() { s.mode = e.Mode }() // a session that begins forgets the one before
+	}
+	if !e.Subagent {
+		defer func() { s.version, s.transcript = cmp.Or(e.Version, s.version), cmp.Or(e.Transcript, s.transcript) }()
 	}
 	switch e.Kind {
 	case Started:

@@ -165,6 +165,7 @@ const (
 	DeniesUnasked  Kind = "denies_unasked"
 	GuardDecides   Kind = "guard_decides"
 	OnlyHookAsks   Kind = "only_hook_asks"
+	HookMayAsk     Kind = "hook_may_ask"
 	ModeForbidden  Kind = "mode_forbidden"
 	HooksOff       Kind = "hooks_off"
 	HooksForbidden Kind = "hooks_forbidden"

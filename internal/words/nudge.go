@@ -166,6 +166,7 @@ var nudging = map[reason.Kind]string{
 	reason.DeniesUnasked:  "{what}: what it would ask is denied without a word.",
 	reason.GuardDecides:   "{what}: a guard of its own decides; what that lets through you will not hear.",
 	reason.OnlyHookAsks:   "{what}: there is no dialog; without nod's hook every such call is denied.",
+	reason.HookMayAsk:     "{what}: whether this version obeys that is not known; where it does, there is no dialog, and what it would ask is denied.",
 	reason.ModeForbidden:  "{what}: settings forbid that mode, so it is not on.",
 	reason.HooksOff:       "{what}: no hook runs; nod sees its screen alone.",
 	reason.HooksUntrusted: "{what}: nobody has trusted nod's hooks there yet, so they do not run; nod sees its screen alone. Trust them in /hooks.",

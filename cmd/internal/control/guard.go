@@ -141,7 +141,8 @@ func concernsGuard(e detect.HookEvent) bool {
 
 // asksNobody reports whether settings of the agent deny all that it would ask: it draws no dialog, and its hook alone may allow.
 func asksNobody(s detect.Sighting, guard *agents.Guard, version string) bool {
-	return guard.Silent.Takes(version) && slices.ContainsFunc(s.Unasked, func(why reason.Why) bool { return why.Kind == reason.OnlyHookAsks })
+	settled := []reason.Kind{reason.OnlyHookAsks, reason.HookMayAsk} // the look may have been before the version was known
+	return guard.Silent.Takes(version) && slices.ContainsFunc(s.Unasked, func(why reason.Why) bool { return slices.Contains(settled, why.Kind) })
 }
 
 // blocked takes in a call that was denied. It gives the hook, where that may be held.
