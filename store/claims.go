@@ -18,6 +18,8 @@ import (
 //	  ID -> Claim as JSON
 //	monitors
 //	  NAME -> as in a bot's file
+//	state
+//	  NAME -> as in a bot's file, of the sessions that were started
 type Claims struct {
 	db   *bolt.DB
 	path string
@@ -65,8 +67,11 @@ func openClaims(path string) (*Claims, error) {
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
 		_, err := tx.CreateBucketIfNotExists(claimsBucket)
-		_, more := tx.CreateBucketIfNotExists(monitorsBucket)
-		return errors.Join(err, more)
+		for _, bucket := range [][]byte{monitorsBucket, stateBucket} {
+			_, more := tx.CreateBucketIfNotExists(bucket)
+			err = errors.Join(err, more)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, errors.Join(saveError(path, err), db.Close())
@@ -81,6 +86,15 @@ func (c *Claims) Monitors() (map[string][]byte, error) { return monitorsIn(c.db.
 func (c *Claims) PutMonitor(name string, value []byte) error {
 	return putMonitor(c.db.Update, name, value)
 }
+
+// Get is as a Store's.
+func (c *Claims) Get(name string) ([]byte, error) { return getState(c.db.View, name) }
+
+// All is as a Store's.
+func (c *Claims) All(prefix string) (map[string][]byte, error) { return allState(c.db.View, prefix) }
+
+// Put is as a Store's.
+func (c *Claims) Put(name string, value []byte) error { return putState(c.db.Update, name, value) }
 
 // Close ends all use of the file.
 func (c *Claims) Close() error { return c.db.Close() }

@@ -13,8 +13,12 @@ import (
 func (s *Store) Secret() []byte { return s.secret }
 
 // Get gives what Put last wrote under name; nil where there is nothing.
-func (s *Store) Get(name string) (value []byte, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+func (s *Store) Get(name string) (value []byte, err error) { return getState(s.view, name) }
+
+type access = func(func(*bolt.Tx) error) error
+
+func getState(view access, name string) (value []byte, err error) {
+	err = view(func(tx *bolt.Tx) error {
 		value = bytes.Clone(tx.Bucket(stateBucket).Get(chatKey(name)))
 		return nil
 	})
@@ -23,8 +27,12 @@ func (s *Store) Get(name string) (value []byte, err error) {
 
 // All gives what Put wrote under the names that begin with prefix, by name.
 func (s *Store) All(prefix string) (values map[string][]byte, err error) {
+	return allState(s.view, prefix)
+}
+
+func allState(view access, prefix string) (values map[string][]byte, err error) {
 	values = map[string][]byte{}
-	err = s.view(func(tx *bolt.Tx) error {
+	err = view(func(tx *bolt.Tx) error {
 		c := tx.Bucket(stateBucket).Cursor()
 		for k, v := c.Seek(chatKey(prefix)); bytes.HasPrefix(k, chatKey(prefix)); k, v = c.Next() {
 			values[string(bytes.TrimPrefix(k, chatPrefix))] = bytes.Clone(v)
@@ -35,8 +43,10 @@ func (s *Store) All(prefix string) (values map[string][]byte, err error) {
 }
 
 // Put keeps a small value under name; a nil value takes it away.
-func (s *Store) Put(name string, value []byte) error {
-	return s.update(func(tx *bolt.Tx) error {
+func (s *Store) Put(name string, value []byte) error { return putState(s.update, name, value) }
+
+func putState(update access, name string, value []byte) error {
+	return update(func(tx *bolt.Tx) error {
 		if value == nil {
 			return tx.Bucket(stateBucket).Delete(chatKey(name))
 		}

@@ -17,6 +17,7 @@ import (
 	"nod/cmd/internal/fleet/carrier"
 	"nod/cmd/internal/fleet/join"
 	"nod/cmd/internal/fleet/pipe"
+	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
 	"nod/deliver/door"
@@ -64,6 +65,7 @@ type edgeParts struct {
 	watcher  *detect.Watcher
 	doors    *door.Doors
 	monitors *monitor.Monitors
+	sessions *launch.Sessions
 	edge     *fleet.Edge
 	link     link
 	socket   *control.Edge
@@ -163,15 +165,24 @@ func (p *program) assembleEdge(holder *settings.Holder, claims *store.Claims, as
 		View:    all.watcher.ViewUntil,
 		History: all.watcher.History,
 		Health:  func() []string { return all.health(aside) },
+		Errand:  func(ctx context.Context, e launch.Errand) launch.Outcome { return all.sessions.Do(ctx, e) },
 		Takes:   func() string { return string(all.takes()) },
 		Mask:    maskIf(holder),
 		Version: version(),
 		Log:     log,
 	})
 	all.monitors = monitor.New(monitor.Config{Records: claims, Report: all.report, Screen: all.watcher.History, Log: log})
+	all.sessions = launch.New(launch.Config{
+		Records: claims, Sockets: func() []string { return holder.Current().TmuxSocket }, Server: all.watcher.Server, Panes: all.watcher.Panes,
+		Queued: func(detect.PaneRef) (int, error) { return 0, nil }, // queues are where the bot is
+		Note: func(e nudge.Event) error {
+			log.Info("session", "event", e.Kind, "pane", e.Pane, "subject", e.Subject, "by", e.By)
+			return nil
+		},
+	})
 	all.socket = control.NewEdge(control.EdgeConfig{
-		Monitors: all.monitors,
-		Doors:    all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
+		Monitors: all.monitors, Sessions: all.sessions,
+		Doors: all.doors, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, Answers: func() bool { return bool(holder.Current().Doors) },
 		Health: func() []string { return append(all.health(aside), all.link.health()...) }, Version: version(), Log: log,
 		Panes: all.watcher.Panes, Mask: maskIf(holder), Full: func() bool { return all.takes() == settings.EdgeFull }, Consent: all.edge.Consent,
 		Sockets: func() []string { return holder.Current().TmuxSocket }, Call: all.edge.Call, Decided: all.edge.Decided,

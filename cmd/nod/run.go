@@ -280,7 +280,7 @@ func assemble(holder *settings.Holder, lessons *taught.Holder, records *store.St
 		Settings: holder.Current,
 		Watch: control.Watch{
 			Panes: all.panes, Hook: all.watcher.Hook, Versions: all.watcher.VersionOf, Escaped: all.watcher.EscapedAt, WatchFor: all.watcher.WatchFor,
-			Background: all.background, Served: func(server proc.ID) bool { return all.servers.Hear(server) }, Away: all.history, Machines: all.machines, Hub: all.joined.controls(),
+			Background: all.background, Served: func(server proc.ID) bool { return all.servers.Hear(server) }, Away: all.history, Machines: all.machines, Errand: all.errand, Hub: all.joined.controls(),
 		},
 		Chat:    control.Chat{Outside: all.chat.outside, Share: all.chat.share},
 		Health:  all.health,

@@ -15,10 +15,13 @@ import (
 	"nod/cmd/internal/fleet"
 	"nod/cmd/internal/fleet/dial"
 	"nod/cmd/internal/fleet/pipe"
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
+	"nod/internal/rpc"
 	"nod/internal/settings"
+	"nod/internal/words"
 	"nod/nudge/keeper"
 )
 
@@ -152,6 +155,18 @@ func (all *parts) screen(ctx context.Context, pane detect.PaneRef) (detect.Captu
 		columns = max(columns, len([]rune(row)))
 	}
 	return detect.Capture{Rows: screen.Parse(strings.Join(rows, "\n")).Rows, Columns: min(columns, 300)}, nil
+}
+
+// errand has another machine do something about its sessions.
+func (all *parts) errand(ctx context.Context, machine string, e launch.Errand) (launch.Outcome, error) {
+	o, res := all.hub.Errand(ctx, machine, e)
+	switch {
+	case o != nil:
+		return *o, nil
+	case res.Outcome == deliver.Refused:
+		return launch.Outcome{}, rpc.Refuse(string(res.Reason), words.Why(res.Detail))
+	}
+	return launch.Outcome{}, rpc.Refuse(string(deliver.Unsure), machine+" has not said what became of it: `nod session list` shows what runs there.")
 }
 
 // machines tells how the other machines are.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,8 +69,9 @@ func (p *program) newCommand() *cobra.Command {
 		Use:   "new NAME --agent AGENT [flags] [-- ARG…]",
 		Short: "start an agent in a tmux session of its own",
 		Long: `Makes a tmux session with an agent in it, on the server that runs, and watches it under that name.
-nod never starts a tmux server. The agent runs without a shell, with the arguments as they are.`,
-		Example: "  nod new api --agent claude --cwd ~/src/api -- --resume",
+nod never starts a tmux server. The agent runs without a shell, with the arguments as they are. On another machine, with its
+name before the session's, the folder is one there, and the home folder is the default.`,
+		Example: "  nod new api --agent claude --cwd ~/src/api -- --resume\n  nod new gpu1:api --agent claude --cwd /home/ann/api",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if params.Agent == "" {
@@ -78,16 +80,22 @@ nod never starts a tmux server. The agent runs without a shell, with the argumen
 			if len(args) > 1 && cmd.ArgsLenAtDash() != 1 {
 				return misuse("put the agent's arguments after --, as in `nod new api --agent claude -- --resume`")
 			}
-			cwd, err := filepath.Abs(params.Cwd)
-			if err != nil {
-				return fmt.Errorf("find the present folder: %w", err)
-			}
-			params.Name, params.Cwd, params.Args = args[0], cwd, args[1:]
+			_, _, elsewhere := strings.Cut(args[0], ":")
 			if err := p.misspelt(params.Agent); err != nil {
 				return err
 			}
-			if err := (launch.Spec{Name: params.Name, Agent: params.Agent, Cwd: cwd, Args: params.Args}).Check(); err != nil {
-				return misuse("%w", err)
+			params.Name, params.Args = args[0], args[1:]
+			switch cwd, err := filepath.Abs(params.Cwd); {
+			case elsewhere && params.Cwd != "" && !filepath.IsAbs(params.Cwd):
+				return misuse("name a folder of that machine from its root on, as in --cwd /home/ann/api")
+			case elsewhere:
+			case err != nil:
+				return fmt.Errorf("find the present folder: %w", err)
+			default:
+				params.Cwd = cwd
+				if err := (launch.Spec{Name: params.Name, Agent: params.Agent, Cwd: cwd, Args: params.Args}).Check(); err != nil {
+					return misuse("%w", err)
+				}
 			}
 			var made control.Session
 			if err := p.call(cmd.Context(), "session.new", params, &made); err != nil {
@@ -98,7 +106,7 @@ nod never starts a tmux server. The agent runs without a shell, with the argumen
 		},
 	}
 	c.Flags().StringVar(&params.Agent, "agent", "", "the agent's name, such as claude")
-	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; the present one is the default")
+	c.Flags().StringVar(&params.Cwd, "cwd", "", "run it in this `DIR`; by default in the present one")
 	completeAgents(c)
 	return c
 }

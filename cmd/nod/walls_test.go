@@ -63,7 +63,7 @@ var walls = map[string][]string{
 		"nod/internal/words",
 	},
 	"nod/cmd/internal/fleet/dial":     {"nod/cmd/internal/fleet/pipe", "nod/internal/settings"},
-	"nod/cmd/internal/fleet":          {"nod/store", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/visible"},
+	"nod/cmd/internal/fleet":          {"nod/cmd/internal/jobs/launch", "nod/store", "nod/deliver", "nod/detect", "nod/detect/screen", "nod/internal/reason", "nod/internal/text/visible"},
 	"nod/cmd/internal/jobs/launch":    {"nod/internal/text/plural", "nod/nudge", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/tmux"},
 	"nod/cmd/internal/console":        {"nod/internal/host/ansi", "nod/internal/text/wrap"},
 	"nod/cmd/internal/console/record": {"nod/cmd/internal/control", "nod/detect", "nod/detect/agents", "nod/detect/screen", "nod/internal/host/ansi", "nod/internal/text/redact", "nod/internal/host/tmux"},

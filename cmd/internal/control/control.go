@@ -65,7 +65,9 @@ type Watch struct {
 	// Away reads the last lines of a pane of another machine, and Machines are those that are known.
 	Away     func(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error)
 	Machines func() []Machine
-	Hub      *Hub // nil: no machine can join
+	// Errand has a machine of those do something about its sessions, at most once.
+	Errand func(ctx context.Context, machine string, e launch.Errand) (launch.Outcome, error)
+	Hub    *Hub // nil: no machine can join
 }
 
 // Page is what the page's server gives.
@@ -101,7 +103,7 @@ func (c *Control) Serve(ctx context.Context, listener net.Listener) error {
 // methods are all that can be called. What types or answers, starts a program, takes a pane out of the watch or lets an
 // answer in by another way, finds its pane with findForHuman or asks onlyHumans.
 func (c *Control) methods() rpc.Methods {
-	return monitorMethods{c.cfg.Monitors, c.onlyHumans, c.monitorPane}.into(rpc.Methods{
+	return sessionMethods{c.doSessions, c.onlyHumans}.into(monitorMethods{c.cfg.Monitors, c.onlyHumans, c.monitorPane}.into(rpc.Methods{
 		"health":        rpc.Method(c.health),
 		"pane.list":     rpc.Method(c.listPanes),
 		"pane.capture":  rpc.Method(c.capturePane),
@@ -149,16 +151,11 @@ func (c *Control) methods() rpc.Methods {
 
 		"background.list": rpc.Method(c.listBackground),
 
-		"session.list":    rpc.Method(c.listSessions),
-		"session.new":     rpc.Method(c.newSession),
-		"session.end":     rpc.Method(c.endSession),
-		"session.restart": rpc.Method(c.restartSession),
-
 		"events": rpc.Method(c.events),
 
 		"inbox.watch": rpc.Method(c.watchInbox),
 		"inbox.view":  rpc.Method(c.viewCard),
-	})
+	}))
 }
 
 // hook takes in one event that an agent's hook sent, and gives the word with which the hook may wait for a human's answer.

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -94,7 +95,7 @@ func newWorld(t *testing.T) *world {
 		Store:    records,
 		Doors:    doors,
 		Monitors: monitors,
-		Sessions: launch.New(launch.Config{Records: records}),
+		Sessions: launch.New(launch.Config{Records: records, Sockets: func() []string { return nil }}),
 		Settings: func() (s settings.Settings) { w.set(func() { s = w.settings }); return s },
 		Watch: Watch{
 			Panes: func() (all []detect.Sighting) { w.set(func() { all = w.panes }); return all },
@@ -103,6 +104,9 @@ func newWorld(t *testing.T) *world {
 			WatchFor:   func(string, time.Time) bool { return true },
 			Background: detect.NewBackground(slog.New(slog.DiscardHandler)), Served: func(proc.ID) bool { return false },
 			Machines: func() []Machine { return []Machine{{Name: "gpu1"}} },
+			Errand: func(context.Context, string, launch.Errand) (launch.Outcome, error) {
+				return launch.Outcome{}, rpc.Refuse(string(deliver.Away), "gpu1 is away")
+			},
 		},
 		Chat:    Chat{Outside: func(detect.HookEvent) {}},
 		Health:  func() []string { return nil },

@@ -13,6 +13,7 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"nod/cmd/internal/control/caller"
+	"nod/cmd/internal/jobs/launch"
 	"nod/cmd/internal/jobs/monitor"
 	"nod/deliver"
 	"nod/deliver/door"
@@ -35,6 +36,7 @@ type EdgeConfig struct {
 	Mask     func(string) string // hides the secrets in what crosses
 	Full     func() bool         // NOD_EDGE lets more in than denials
 	Monitors *monitor.Monitors
+	Sessions *launch.Sessions
 	// Consent is fleet.Edge.Consent, and Sockets those of the tmux servers that are watched here.
 	Consent func(id string, yes bool) (shown string, given, ok bool)
 	Sockets func() []string
@@ -67,6 +69,9 @@ func NewEdge(cfg EdgeConfig) *Edge {
 		"ask.create":  rpc.Method(e.createAsk), "ask.wait": rpc.Method(e.waitAsk), "ask.cancel": rpc.Method(e.cancelAsk),
 	}
 	methods = monitorMethods{cfg.Monitors, e.onlyHumans, e.monitorPane}.into(methods)
+	methods = sessionMethods{func(ctx context.Context, errand launch.Errand) (launch.Outcome, error) {
+		return cfg.Sessions.Do(ctx, errand), nil
+	}, e.onlyHumans}.into(methods)
 	e.Server = rpc.NewServer(methods, e.hook, http.NotFoundHandler(), cfg.Log)
 	return e
 }

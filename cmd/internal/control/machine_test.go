@@ -1,10 +1,14 @@
 package control
 
 import (
+	"context"
+	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"nod/cmd/internal/control/caller"
+	"nod/cmd/internal/jobs/launch"
 	"nod/detect"
 	"nod/internal/host/proc"
 )
@@ -46,5 +50,41 @@ func TestAPidOfAnotherMachineIsNobodyHere(t *testing.T) {
 	}
 	if found := w.called("api"); len(found) != 0 {
 		t.Errorf("gpu1's pane is typed into here: %v", found)
+	}
+}
+
+// TestAMachineBeforeASessionsNameIsAsked, and no other; a list is of all machines, and says which one tells nothing.
+func TestAMachineBeforeASessionsNameIsAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := []string{}
+	w.cfg.Machines = func() []Machine { return []Machine{{Name: "gpu1", State: "here"}, {Name: "gpu2", State: "away"}} }
+	w.cfg.Errand = func(_ context.Context, machine string, e launch.Errand) (launch.Outcome, error) {
+		if machine == "gpu2" {
+			return launch.Outcome{}, errors.New("it is away")
+		}
+		if e.Do != launch.DoList {
+			asked = append(asked, machine+" "+e.Do+" "+e.Name)
+		}
+		return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Spec: launch.Spec{Name: "api"}, Pane: detect.PaneRef{ID: "%7"}}, State: "idle"}}}, nil
+	}
+	for _, name := range []string{"gpu1:api", "nobody:api", "gpu1:", "api"} {
+		for _, do := range []string{launch.DoNew, launch.DoEnd} {
+			o, err := w.doSessions(t.Context(), launch.Errand{Do: do, Spec: launch.Spec{Name: name, Agent: "claude", Cwd: "/"}})
+			if there := name == "gpu1:api"; err != nil || there != (o.Error == "") || there && o.Sessions[0].Name != name {
+				t.Errorf("%s %s: %+v, %v", do, name, o, err)
+			}
+		}
+	}
+	if !slices.Equal(asked, []string{"gpu1 new api", "gpu1 end api"}) {
+		t.Errorf("asked were %q", asked)
+	}
+	var rows []string
+	o, err := w.doSessions(t.Context(), launch.Errand{Do: launch.DoList})
+	for _, row := range o.Sessions {
+		rows = append(rows, row.Name+" "+row.State)
+	}
+	if err != nil || !slices.Equal(rows, []string{"gpu1:api idle", "gpu2: away"}) {
+		t.Errorf("%q, %v", rows, err)
 	}
 }

@@ -2,13 +2,18 @@ package control
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/creachadair/jrpc2"
 
 	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/internal/rpc"
+	"nod/nudge"
 )
 
 // This file has the methods for agents that are started in a session of their own.
@@ -43,59 +48,105 @@ type SessionRow struct {
 	State string `json:"state"` // as in pane.list; "ended" where the pane is gone, "unknown" where nod can't see it
 }
 
-func (c *Control) listSessions(ctx context.Context, _ none) ([]SessionRow, error) {
-	list, states, err := c.cfg.Sessions.List(ctx)
-	if err != nil {
-		return nil, err
-	}
+// sessionMethods are the methods about sessions, at the socket of a bot or of an edge.
+type sessionMethods struct {
+	do         func(context.Context, launch.Errand) (launch.Outcome, error)
+	onlyHumans func(context.Context) error
+}
+
+func (c sessionMethods) into(all rpc.Methods) rpc.Methods {
+	maps.Copy(all, rpc.Methods{
+		"session.list": rpc.Method(c.list), "session.new": rpc.Method(c.start), "session.end": rpc.Method(c.end), "session.restart": rpc.Method(c.restart),
+	})
+	return all
+}
+
+func (c sessionMethods) list(ctx context.Context, _ none) ([]SessionRow, error) {
+	o, err := c.do(ctx, launch.Errand{Do: launch.DoList})
 	rows := []SessionRow{}
-	for i, s := range list {
-		rows = append(rows, SessionRow{Name: s.Name, Pane: s.Pane.ID, Agent: s.Agent, Cwd: s.Cwd, State: states[i]})
+	for _, s := range o.Sessions {
+		rows = append(rows, SessionRow{Name: s.Name, Pane: s.Pane.ID, Agent: s.Agent, Cwd: s.Cwd, State: s.State})
 	}
-	return rows, nil
+	return rows, err
 }
 
-func (c *Control) newSession(ctx context.Context, p SessionParams) (Session, error) {
+func (c sessionMethods) start(ctx context.Context, p SessionParams) (Session, error) {
+	return c.change(ctx, launch.Errand{Do: launch.DoNew, Spec: launch.Spec{Name: p.Name, Agent: p.Agent, Cwd: p.Cwd, Args: p.Args}})
+}
+
+func (c sessionMethods) end(ctx context.Context, p EndParams) (Session, error) {
+	return c.change(ctx, launch.Errand{Do: launch.DoEnd, Spec: launch.Spec{Name: p.Name}, Sure: p.Sure})
+}
+
+func (c sessionMethods) restart(ctx context.Context, p EndParams) (Session, error) {
+	return c.change(ctx, launch.Errand{Do: launch.DoRestart, Spec: launch.Spec{Name: p.Name}, Sure: p.Sure})
+}
+
+func (c sessionMethods) change(ctx context.Context, e launch.Errand) (made Session, err error) {
 	if err := c.onlyHumans(ctx); err != nil {
-		return Session{}, err
+		return made, err
 	}
-	return sessionOf(c.cfg.Sessions.Start(ctx, launch.Spec{Name: p.Name, Agent: p.Agent, Cwd: p.Cwd, Args: p.Args}, person(ctx).Name))
-}
-
-func (c *Control) endSession(ctx context.Context, p EndParams) (Session, error) {
-	if err := c.mayEnd(ctx, p, false); err != nil {
-		return Session{}, err
-	}
-	return sessionOf(c.cfg.Sessions.End(ctx, p.Name, person(ctx).Name))
-}
-
-func (c *Control) restartSession(ctx context.Context, p EndParams) (Session, error) {
-	if err := c.mayEnd(ctx, p, true); err != nil {
-		return Session{}, err
-	}
-	return sessionOf(c.cfg.Sessions.Restart(ctx, p.Name, person(ctx).Name))
-}
-
-func sessionOf(s launch.Session, err error) (Session, error) {
-	if err != nil {
-		return Session{}, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
-	}
-	return Session{Name: s.Name, Pane: s.Pane.ID}, nil
-}
-
-// mayEnd refuses agents, and whoever is not sure although something would be lost. again: it is restarted, so one that
-// has ended already loses nothing.
-func (c *Control) mayEnd(ctx context.Context, p EndParams, again bool) error {
-	if err := c.onlyHumans(ctx); err != nil {
-		return err
-	}
-	_, lost, err := c.cfg.Sessions.Find(ctx, p.Name)
+	e.By = person(ctx).Name
+	o, err := c.do(ctx, e)
 	switch {
-	case err != nil && again && launch.Gone(err):
 	case err != nil:
-		return jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
-	case len(lost) > 0 && !p.Sure:
-		return rpc.Refuse(string(deliver.NeedsConfirmation), strings.Join(lost, " "))
+		return made, err
+	case o.Error != "":
+		return made, jrpc2.Errorf(jrpc2.InvalidParams, "%s", o.Error)
+	case len(o.Lost) > 0:
+		return made, rpc.Refuse(string(deliver.NeedsConfirmation), strings.Join(o.Lost, " "))
+	case len(o.Sessions) != 1:
+		return made, rpc.Refuse(string(deliver.Unsure), "nod there has not said what became of it: `nod session list` shows it.")
 	}
-	return nil
+	return Session{Name: o.Sessions[0].Name, Pane: o.Sessions[0].Pane.ID}, nil
+}
+
+// doSessions does an errand on this machine, or on another one whose name is before the session's, as in gpu1:api. A list is of all.
+func (c *Control) doSessions(ctx context.Context, e launch.Errand) (o launch.Outcome, err error) {
+	if e.Do == launch.DoList {
+		return c.allSessions(ctx, e), nil
+	}
+	machine, rest, _ := strings.Cut(e.Name, ":")
+	if !slices.ContainsFunc(c.cfg.Machines(), func(m Machine) bool { return m.Name == machine }) || rest == "" {
+		return c.cfg.Sessions.Do(ctx, e), nil
+	}
+	e.Name = rest
+	if o, err = c.cfg.Errand(ctx, machine, e); err != nil || o.Error != "" || len(o.Lost) > 0 {
+		return o, err
+	}
+	kind := nudge.SessionStarted
+	if e.Do == launch.DoEnd {
+		kind = nudge.SessionEnded
+	}
+	for i := range o.Sessions {
+		s := &o.Sessions[i]
+		s.Name = machine + ":" + rest
+		err = errors.Join(err, c.cfg.Keeper.Note(launch.Event(kind, s.Session, e.By)))
+	}
+	return o, err
+}
+
+// allSessions are those of all machines. One that does not tell its own stands for them with a row.
+func (c *Control) allSessions(ctx context.Context, e launch.Errand) launch.Outcome {
+	all := c.cfg.Sessions.Do(ctx, e)
+	machines := c.cfg.Machines()
+	told := make([][]launch.Row, len(machines))
+	var asking sync.WaitGroup
+	for i, m := range machines {
+		asking.Go(func() {
+			o, err := c.cfg.Errand(ctx, m.Name, e)
+			for _, row := range o.Sessions {
+				row.Name = m.Name + ":" + row.Name
+				told[i] = append(told[i], row)
+			}
+			if err != nil || o.Error != "" {
+				silent := launch.Row{State: m.State}
+				silent.Name = m.Name + ":"
+				told[i] = []launch.Row{silent}
+			}
+		})
+	}
+	asking.Wait()
+	all.Sessions = append(all.Sessions, slices.Concat(told...)...)
+	return all
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
@@ -139,6 +140,25 @@ func takeResult(r deliver.Result) deliver.Result {
 	r.Keys = capList(r.Keys, maxRows)
 	r.After = takePrompt(r.After)
 	return r
+}
+
+// takeOutcome is what an edge says became of an errand.
+func takeOutcome(o *launch.Outcome, machine string) *launch.Outcome {
+	if o == nil {
+		return nil
+	}
+	took := launch.Outcome{Lost: capList(o.Lost, maxTroubles), Error: capText(o.Error, maxSentence)}
+	for _, row := range o.Sessions[:min(len(o.Sessions), maxPanes)] {
+		if !paneID.MatchString(row.Pane.ID) {
+			continue
+		}
+		row.Pane.Machine, row.Args = machine, nil
+		for _, text := range []*string{&row.Name, &row.Agent, &row.Cwd, &row.State, &row.Pane.Server.Socket} {
+			*text = capText(*text, maxName)
+		}
+		took.Sessions = append(took.Sessions, row)
+	}
+	return &took
 }
 
 // capWhy cuts what a reason says. An edge speaks in kinds and their data, never in sentences of its own.

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
@@ -31,6 +32,7 @@ type EdgeConfig struct {
 	View    func(pane detect.PaneRef, until time.Time)
 	History func(ctx context.Context, pane detect.PaneRef, lines int) ([]string, error)
 	Health  func() []string
+	Errand  func(context.Context, launch.Errand) launch.Outcome
 	Takes   func() string       // NOD_EDGE
 	Mask    func(string) string // hides the secrets in what is told; nil: they are not hidden
 	Version string
@@ -123,7 +125,7 @@ func (e *Edge) settleOld() error {
 	claims, err := e.cfg.Claims.Unheard(time.Now().Add(-claimsKept))
 	for _, c := range claims {
 		if c.Boot != e.boot && c.Result == nil {
-			err = errors.Join(err, e.cfg.Claims.Done(c.ID, encodeResult(unknownAfterEnd())))
+			err = errors.Join(err, e.cfg.Claims.Done(c.ID, noted{Result: unknownAfterEnd()}.encode()))
 		}
 	}
 	return err
@@ -133,8 +135,14 @@ func unknownAfterEnd() deliver.Result {
 	return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: reason.Why{Kind: reason.EdgeEnded}}
 }
 
-func encodeResult(r deliver.Result) json.RawMessage {
-	data, err := json.Marshal(r)
+// noted is what the record of requests says of one that is over.
+type noted struct {
+	deliver.Result
+	Done *launch.Outcome `json:",omitempty"` // an errand that was not refused
+}
+
+func (n noted) encode() json.RawMessage {
+	data, err := json.Marshal(n)
 	if err != nil {
 		panic("a result is plain data: " + err.Error())
 	}
@@ -215,12 +223,12 @@ func (e *Edge) tellResults(ctx context.Context, link Link) error {
 }
 
 func (e *Edge) sendResult(ctx context.Context, link Link, c store.Claim) error {
-	r := &result{ID: c.ID, Nudge: c.Nudge}
-	if err := json.Unmarshal(c.Result, &r.Result); err != nil {
-		r.Result = unknownAfterEnd()
+	var n noted
+	if err := json.Unmarshal(c.Result, &n); err != nil {
+		n = noted{Result: unknownAfterEnd()}
 	}
-	r.Result = hidden(r.Result, e.cfg.Mask)
-	return e.send(ctx, link, frame{Result: r})
+	n = hidden(n, e.cfg.Mask)
+	return e.send(ctx, link, frame{Result: &result{ID: c.ID, Nudge: c.Nudge, Result: n.Result, Done: n.Done}})
 }
 
 func (e *Edge) silence() time.Duration {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/internal/reason"
 	"nod/store"
@@ -19,25 +20,55 @@ func refused(code deliver.Reason, kind reason.Kind, what string) deliver.Result 
 
 // request carries one out, while others go on.
 func (e *Edge) request(ctx context.Context, link Link, boot string, r request) error {
+	return e.once(ctx, link, boot, store.Claim{ID: r.ID, Nudge: r.Type.Nudge}, func() noted {
+		if r.Do != nil {
+			return e.errand(ctx, r.Saw, *r.Do)
+		}
+		return noted{Result: e.carryOut(ctx, link, r)}
+	})
+}
+
+// errandTime is how long an errand may take, whatever becomes of its link.
+const errandTime = 15 * time.Second
+
+// errand does one. What may start or end an agent needs a machine that takes whatever its hub asks for.
+func (e *Edge) errand(ctx context.Context, saw time.Duration, what launch.Errand) noted {
+	switch {
+	case what.Do != launch.DoList && e.cfg.Takes() != Full:
+		return noted{Result: refused(deliver.NotOwner, reason.EdgeDenies, "")}
+	case e.late(saw):
+		return noted{Result: refused(deliver.Late, reason.RequestVoid, "")}
+	}
+	doing, cancel := context.WithTimeout(context.WithoutCancel(ctx), errandTime)
+	defer cancel()
+	o := e.cfg.Errand(doing, what)
+	return noted{Result: deliver.Result{Outcome: deliver.Delivered}, Done: &o}
+}
+
+// once has something done that was asked for under an id, unless it was before.
+func (e *Edge) once(ctx context.Context, link Link, boot string, c store.Claim, do func() noted) error {
 	if boot != e.boot { // another run of nod here may have carried it out: nothing is noted, and nothing said of that
 		return nil
 	}
-	earlier, fresh, err := e.claim(r.ID, r.Type.Nudge)
+	earlier, fresh, err := e.claim(c.ID, c.Nudge)
 	switch {
 	case err != nil:
 		res := refused(deliver.Unreadable, reason.RequestUnnoted, err.Error())
-		return e.send(ctx, link, frame{Result: &result{ID: r.ID, Nudge: r.Type.Nudge, Result: res}})
+		return e.send(ctx, link, frame{Result: &result{ID: c.ID, Nudge: c.Nudge, Result: res}})
 	case !fresh && earlier.Result != nil:
 		return e.sendResult(ctx, link, earlier)
 	case !fresh:
 		return nil // it is being carried out, and its result follows
 	}
 	e.work.Go(func() {
-		res := e.carryOut(ctx, link, r)
-		e.finish(ctx, link, store.Claim{ID: r.ID, Nudge: r.Type.Nudge, Result: encodeResult(res)})
+		c.Result = do().encode()
+		e.finish(ctx, link, c)
 	})
 	return nil
 }
+
+// late reports whether the hub heard this machine too long ago, by this one's clock, when it asked.
+func (e *Edge) late(saw time.Duration) bool { return time.Since(e.began)-saw > AwayAfter }
 
 // claim notes a request, unless it is noted already.
 func (e *Edge) claim(id, nudge string) (earlier store.Claim, fresh bool, err error) {
@@ -65,12 +96,11 @@ func (e *Edge) admit(r request) (*told, *deliver.Result) {
 		return nil, &res
 	}
 	takes, approval := e.cfg.Takes(), approves(r.Type)
-	late := time.Since(e.began)-r.Saw > AwayAfter
 	t, bound := e.out.at(r.Type.Pane)
 	switch {
 	case approval && takes != Full && takes != AskHere:
 		return no(deliver.NotOwner, reason.EdgeDenies)
-	case late:
+	case e.late(r.Saw):
 		return no(deliver.Late, reason.RequestLate)
 	case t == nil:
 		return no(deliver.Gone, reason.PaneGone)
@@ -114,9 +144,9 @@ func (e *Edge) asked(ctx context.Context, link Link, boot, id string) error {
 	c := earlier
 	switch {
 	case fresh && boot == e.boot:
-		c = store.Claim{ID: id, Result: encodeResult(refused(deliver.Late, reason.RequestVoid, ""))}
+		c = store.Claim{ID: id, Result: noted{Result: refused(deliver.Late, reason.RequestVoid, "")}.encode()}
 	case fresh, earlier.Result == nil:
-		c = store.Claim{ID: id, Result: encodeResult(unknownAfterEnd())}
+		c = store.Claim{ID: id, Result: noted{Result: unknownAfterEnd()}.encode()}
 	}
 	if err := e.cfg.Claims.Done(id, c.Result); err != nil {
 		return nil //nolint:nilerr // the hub asks again

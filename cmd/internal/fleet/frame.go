@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
@@ -97,13 +98,14 @@ type beat struct {
 	Decided []string `json:"decided,omitempty"`
 }
 
-// request is one thing to type, at most once.
+// request is one thing to type, or to do about the sessions there, at most once.
 type request struct {
 	ID     string          `json:"id"`
 	Seq    uint64          `json:"seq"`    // of the state that the hub had taken in
 	Saw    time.Duration   `json:"saw"`    // beat.At of the last that it heard
 	Budget time.Duration   `json:"budget"` // how long it may take until the first key
 	Type   deliver.Request `json:"type"`
+	Do     *launch.Errand  `json:"do,omitempty"` // nothing is typed: an edge that does not know it finds no pane named
 }
 
 type ask struct {
@@ -115,6 +117,8 @@ type result struct {
 	ID     string         `json:"id"`
 	Nudge  string         `json:"nudge,omitempty"`
 	Result deliver.Result `json:"result"`
+	// Done is the outcome of an errand which was not refused.
+	Done *launch.Outcome `json:"done,omitempty"`
 }
 
 type view struct {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/internal/reason"
 )
@@ -19,7 +20,7 @@ type pending struct {
 	sent   time.Time
 	begun  bool
 	waits  bool // somebody still waits for it
-	result chan deliver.Result
+	result chan result
 }
 
 // pendingKept is how long the result of a request is asked for.
@@ -30,7 +31,7 @@ func (h *Hub) Type(ctx context.Context, r deliver.Request, begin func() error) d
 	if r.Pane.Here() {
 		return h.cfg.Here.Type(ctx, r, begin)
 	}
-	m, no := h.reach(r)
+	m, no := h.reach(r.Pane.Machine)
 	if no != nil {
 		return *no
 	}
@@ -38,16 +39,48 @@ func (h *Hub) Type(ctx context.Context, r deliver.Request, begin func() error) d
 	if err := begin(); err != nil {
 		return refused(deliver.Unreadable, reason.RequestUnnoted, err.Error())
 	}
-	id, p, link, f, no := h.enlist(m, r)
+	res, heard := h.await(ctx, m, r.Nudge, func(id string) frame { return m.request(id, r) })
+	if !heard {
+		return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: reason.Why{Kind: reason.MachineSilent, What: m.name, Pane: r.Pane.ID}}
+	}
+	return res.Result
+}
+
+// request is one that rests on what is known of a machine now. The caller holds Hub.mu.
+func (m *machine) request(id string, r deliver.Request) frame {
+	at := m.panes[r.Pane]
+	r = unmasked(r, at.bare, at.Prompt)
+	r.Pane.Machine = ""
+	return frame{Request: &request{ID: id, Seq: m.seq, Saw: m.saw, Budget: typeBudget, Type: r}}
+}
+
+// Errand has a machine do something about its sessions, at most once. Without an outcome it was refused, or nobody knows what became of it.
+func (h *Hub) Errand(ctx context.Context, machine string, e launch.Errand) (*launch.Outcome, deliver.Result) {
+	m, no := h.reach(machine)
 	if no != nil {
-		return *no
+		return nil, *no
+	}
+	res, heard := h.await(ctx, m, "", func(id string) frame {
+		return frame{Request: &request{ID: id, Seq: m.seq, Saw: m.saw, Budget: typeBudget, Do: &e}}
+	})
+	if !heard {
+		return nil, deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure}
+	}
+	return res.Done, res.Result
+}
+
+// await sends what of makes of an id and what is known at this moment, and waits for its result; false: none has come.
+func (h *Hub) await(ctx context.Context, m *machine, nudge string, of func(id string) frame) (res result, heard bool) {
+	id, p, link, f, no := h.enlist(m, nudge, of)
+	if no != nil {
+		return result{Result: *no}, true
 	}
 	if err := sendFrame(ctx, link, f); err != nil {
 		h.cfg.Log.Warn("a request may not have been sent", "machine", m.name, "error", err)
 	}
 	select {
 	case res := <-p.result:
-		return res
+		return res, true
 	case <-time.After(answerTime):
 	case <-ctx.Done():
 	}
@@ -55,23 +88,23 @@ func (h *Hub) Type(ctx context.Context, r deliver.Request, begin func() error) d
 	defer h.mu.Unlock()
 	select {
 	case res := <-p.result:
-		return res
+		return res, true
 	default:
 	}
-	if p.waits = false; r.Nudge == "" {
+	if p.waits = false; nudge == "" {
 		delete(m.pending, id)
 	}
-	return deliver.Result{Outcome: deliver.Unknown, Reason: deliver.Unsure, Detail: reason.Why{Kind: reason.MachineSilent, What: m.name, Pane: r.Pane.ID}}
+	return res, false
 }
 
 // reach gives the machine of a request, if it is there and its state known.
-func (h *Hub) reach(r deliver.Request) (*machine, *deliver.Result) {
+func (h *Hub) reach(machine string) (*machine, *deliver.Result) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	m := h.machines[r.Pane.Machine]
+	m := h.machines[machine]
 	switch {
 	case m == nil:
-		res := refused(deliver.NotFound, reason.MachineUnknown, r.Pane.Machine)
+		res := refused(deliver.NotFound, reason.MachineUnknown, machine)
 		return nil, &res
 	case m.link == nil || !m.known || m.saw == 0 || time.Since(m.heard) > AwayAfter:
 		since := m.away
@@ -85,7 +118,7 @@ func (h *Hub) reach(r deliver.Request) (*machine, *deliver.Result) {
 }
 
 // enlist notes that a request is sent now, and gives its frame: it names what the hub knows at this moment.
-func (h *Hub) enlist(m *machine, r deliver.Request) (id string, p *pending, link Link, f frame, no *deliver.Result) {
+func (h *Hub) enlist(m *machine, nudge string, of func(id string) frame) (id string, p *pending, link Link, f frame, no *deliver.Result) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if m.link == nil || !m.known {
@@ -93,12 +126,10 @@ func (h *Hub) enlist(m *machine, r deliver.Request) (id string, p *pending, link
 		return "", nil, nil, f, &res
 	}
 	id = rand.Text()
-	p = &pending{nudge: r.Nudge, boot: m.boot, sent: time.Now(), waits: true, result: make(chan deliver.Result, 1)}
+	p = &pending{nudge: nudge, boot: m.boot, sent: time.Now(), waits: true, result: make(chan result, 1)}
 	m.pending[id] = p
-	at := m.panes[r.Pane]
-	r = unmasked(r, at.bare, at.Prompt)
-	r.Pane.Machine = ""
-	f = frame{Boot: m.boot, Request: &request{ID: id, Seq: m.seq, Saw: m.saw, Budget: typeBudget, Type: r}}
+	f = of(id)
+	f.Boot = m.boot
 	return id, p, m.link, f, nil
 }
 
@@ -140,7 +171,7 @@ func (h *Hub) inquire(ctx context.Context) {
 // takeResult takes in what became of a request: for who waits for it, or for a nudge of which that is unknown. The edge tells it until it hears
 // that it is noted.
 func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) error {
-	res := hidden(takeResult(r.Result), h.cfg.Mask)
+	r.Result, r.Done = hidden(takeResult(r.Result), h.cfg.Mask), hidden(takeOutcome(r.Done, m.name), h.cfg.Mask)
 	h.mu.Lock()
 	p := m.pending[r.ID]
 	delete(m.pending, r.ID)
@@ -150,14 +181,14 @@ func (h *Hub) takeResult(ctx context.Context, m *machine, link Link, r result) e
 		nudge = p.nudge
 	}
 	if waits {
-		p.result <- res
+		p.result <- r
 	}
 	h.mu.Unlock()
 	if waits {
 		return nil // the edge tells it once more, when it is on disk here
 	}
 	if nudge != "" && len(nudge) <= maxName {
-		if err := h.cfg.Learned(m.name, nudge, res); err != nil {
+		if err := h.cfg.Learned(m.name, nudge, r.Result); err != nil {
 			h.cfg.Log.Warn("what became of an answer can't be noted", "machine", m.name, "error", err)
 			return nil // it is told once more
 		}

@@ -16,7 +16,7 @@ import (
 // types of their own, and are none either.
 var plain = map[string]bool{
 	"Whereabouts.Pane": true, "Whereabouts.Agent": true, "Sighting.By": true, "Sighting.Proof": true, "Content.Agent": true, "Content.Shape": true,
-	"Prompt.Fingerprint": true, "Prompt.Call": true, "Prompt.Exact": true, "lines.ID": true, "hello.Nonce": true,
+	"Session.Pane": true, "Prompt.Fingerprint": true, "Prompt.Call": true, "Prompt.Exact": true, "lines.ID": true, "hello.Nonce": true,
 }
 
 // single are the lists whose entries are no rows of one text.

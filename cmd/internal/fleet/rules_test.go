@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
@@ -576,7 +577,7 @@ func TestNoSecretOfAnyFieldCrosses(t *testing.T) {
 	shape := regexp.MustCompile(`hunter2-[0-9]+`)
 	mask := func(text string) string { return shape.ReplaceAllString(text, "•••") }
 	// Names by which both ends know what is spoken of, and words of nod's own, are none of anybody's texts.
-	named := regexp.MustCompile(`Whereabouts\.(Pane\.|Agent$)|^\.(By|Proof)$|Content\.(Agent|Shape)$|\.(Fingerprint|Call|Exact)$`)
+	named := regexp.MustCompile(`(Whereabouts|Session)\.Pane\.|Whereabouts\.Agent$|^\.(By|Proof)$|Content\.(Agent|Shape)$|\.(Fingerprint|Call|Exact)$`)
 	fill := func(told any) {
 		eachText(reflect.ValueOf(told), "", func(text reflect.Value, path string) {
 			if text.Type() == reflect.TypeFor[string]() && !named.MatchString(path) {
@@ -618,23 +619,24 @@ func TestNoSecretOfAnyFieldCrosses(t *testing.T) {
 	none("the hub", &taken[0].Sighting)
 	m, label := h.machines["gpu1"], taken[0].Prompt.Options[0].Label
 	m.takeOver(taken[0])
-	m.link, m.known = newWire(nil).hub, true
-	_, _, _, f, _ := h.enlist(m, deliver.Request{Pane: taken[0].Pane, Fingerprint: s.Prompt.Fingerprint, Rows: taken[0].Prompt.Rows, Choice: &deliver.Choice{Label: label}})
+	f := m.request("x", deliver.Request{Pane: taken[0].Pane, Fingerprint: s.Prompt.Fingerprint, Rows: taken[0].Prompt.Rows, Choice: &deliver.Choice{Label: label}})
 	if asked := f.Request.Type; !slices.Equal(asked.Rows, s.Prompt.Rows) || asked.Choice.Label != s.Prompt.Options[0].Label {
 		t.Errorf("what was masked here is asked for as %+v", asked)
 	}
-	for where, r := range map[string]*deliver.Result{"the edge's result": {After: s.Prompt}, "the hub's result": {After: s.Prompt}} {
+	for where, r := range map[string]*noted{"the edge's result": {Result: deliver.Result{After: s.Prompt}}, "the hub's result": {Result: deliver.Result{After: s.Prompt}}} {
+		r.Done = &launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Pane: s.Pane}}}}
 		fill(r)
 		if where == "the edge's result" {
 			*r = hidden(*r, mask)
 			none(where, r)
 		} else {
-			p := &pending{waits: true, result: make(chan deliver.Result, 1)}
+			p := &pending{waits: true, result: make(chan result, 1)}
 			h.machines["gpu1"].pending["x"] = p
-			if err := h.takeResult(t.Context(), h.machines["gpu1"], nil, result{ID: "x", Result: *r}); err != nil {
+			if err := h.takeResult(t.Context(), h.machines["gpu1"], nil, result{ID: "x", Result: r.Result, Done: r.Done}); err != nil {
 				t.Fatal(err)
 			}
 			got := <-p.result
+			got.ID = ""
 			none(where, &got)
 		}
 	}
@@ -644,7 +646,7 @@ func TestNoSecretOfAnyFieldCrosses(t *testing.T) {
 	}
 	hi.Boot, hi.Hello.Protocol, hi.Hello.Nonce, m.captures[told.Lines.ID] = "b", Protocol, m.nonce, heard
 	for _, f := range []frame{hi, {Boot: "b", Beat: &beat{At: 1, Troubles: []string{secret()}}}, {Boot: "b", Lines: told.Lines}, left} {
-		if err := h.take(t.Context(), m, m.link, f, 0); err != nil && shape.MatchString(err.Error()) {
+		if err := h.take(t.Context(), m, newWire(nil).hub, f, 0); err != nil && shape.MatchString(err.Error()) {
 			t.Errorf("the hub's word of its end: %v", err)
 		}
 	}

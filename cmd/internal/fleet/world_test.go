@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nod/cmd/internal/jobs/launch"
 	"nod/deliver"
 	"nod/detect"
 	"nod/detect/screen"
@@ -41,6 +42,18 @@ type ground struct {
 	door  chan struct{} // is full while a request types: one at a time, and time passes for the others
 	edge  *Edge         // of the run that lives; nil: none does
 	views []detect.PaneRef
+	begun []string // which sessions were begun here
+}
+
+// errand takes a moment, as tmux does.
+func (g *ground) errand(_ context.Context, e launch.Errand) launch.Outcome {
+	time.Sleep(g.slow)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if e.Do == launch.DoNew {
+		g.begun = append(g.begun, e.Name)
+	}
+	return launch.Outcome{Sessions: []launch.Row{{Session: launch.Session{Spec: e.Spec, Pane: detect.PaneRef{ID: "%7"}}}}}
 }
 
 // played is a pane: the prompt that is there, and what was typed at which.
@@ -173,7 +186,7 @@ func (g *ground) serve(ctx context.Context, link Link) {
 	}
 	defer claims.Close()
 	edge := NewEdge(EdgeConfig{
-		Typist: g, Claims: claims, Health: func() []string { return nil }, Takes: func() string { return g.takes }, Version: "1",
+		Typist: g, Claims: claims, Health: func() []string { return nil }, Errand: g.errand, Takes: func() string { return g.takes }, Version: "1",
 		View: func(pane detect.PaneRef, _ time.Time) {
 			g.mu.Lock()
 			defer g.mu.Unlock()

@@ -58,6 +58,73 @@ type Session struct {
 	Pane detect.PaneRef
 }
 
+// Things to be done about sessions.
+const (
+	DoNew     = "new"
+	DoEnd     = "end"
+	DoRestart = "restart"
+	DoList    = "list"
+)
+
+// Errand is one of them, as it comes from a command or from the bot's machine.
+type Errand struct {
+	Do string
+	Spec
+	Sure bool   // to lose what ends with the session
+	By   string // who wants it
+}
+
+// Row is a session and what its agent does: a pane's state, "ended" where its pane is gone, "unknown" where nod can't see it.
+type Row struct {
+	Session
+	State string
+}
+
+// Outcome is what became of an errand: the sessions that it is about, or why nothing was done.
+type Outcome struct {
+	Sessions []Row    `json:",omitempty"`
+	Lost     []string `json:",omitempty"` // what would be lost, a sentence each: consent to that is missing
+	Error    string   `json:",omitempty"`
+}
+
+// Do does an errand. What would be lost is said and left alone, unless whoever wants it is sure.
+func (l *Sessions) Do(ctx context.Context, e Errand) (o Outcome) {
+	var s Session
+	var err error
+	switch e.Do {
+	case DoList:
+		o.Sessions, err = l.list(ctx)
+	case DoNew:
+		if e.Cwd == "" {
+			e.Cwd, err = os.UserHomeDir()
+		}
+		if err == nil {
+			s, err = l.Start(ctx, e.Spec, e.By)
+		}
+	case DoEnd, DoRestart:
+		_, lost, gone := l.Find(ctx, e.Name)
+		switch again := e.Do == DoRestart && errors.Is(gone, errGone); {
+		case gone != nil && !again:
+			err = gone
+		case len(lost) > 0 && !e.Sure:
+			return Outcome{Lost: lost}
+		case e.Do == DoEnd:
+			s, err = l.End(ctx, e.Name, e.By)
+		default:
+			s, err = l.Restart(ctx, e.Name, e.By)
+		}
+	default:
+		err = errors.New("nod there does not know what is to be done: update it")
+	}
+	if err != nil {
+		return Outcome{Error: err.Error()}
+	}
+	if e.Do != DoList {
+		o.Sessions = []Row{{Session: s}}
+	}
+	return o
+}
+
 // startLimit is how long a program must have run to count as started.
 const startLimit = 500 * time.Millisecond
 
@@ -122,7 +189,12 @@ func (l *Sessions) Start(ctx context.Context, s Spec, by string) (Session, error
 }
 
 func (l *Sessions) note(kind string, s Session, by string) error {
-	return l.cfg.Note(nudge.Event{Kind: kind, Involved: nudge.Involved{Pane: s.Pane.ID, Server: s.Pane.Server.Socket, Agent: s.Agent, Subject: s.Name + " in " + s.Cwd}, Act: nudge.Act{By: by}})
+	return l.cfg.Note(Event(kind, s, by))
+}
+
+// Event is what the audit trail says of a session.
+func Event(kind string, s Session, by string) nudge.Event {
+	return nudge.Event{Kind: kind, Involved: nudge.Involved{Pane: s.Pane.ID, Server: s.Pane.Address(), Agent: s.Agent, Subject: s.Name + " in " + s.Cwd}, Act: nudge.Act{By: by}}
 }
 
 // server is the one server that runs of those that are watched.
@@ -169,26 +241,27 @@ const prefix = "session/"
 
 func key(name string) string { return prefix + name }
 
-// List gives the sessions that were started and not ended by nod, by name, and what the agent of each does; ended where its pane is gone.
-func (l *Sessions) List(ctx context.Context) (list []Session, states []string, err error) {
+// list gives the sessions that were started and not ended by nod, by name, and what the agent of each does.
+func (l *Sessions) list(ctx context.Context) (list []Row, err error) {
 	kept, err := l.cfg.Records.All(prefix)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, record := range slices.Sorted(maps.Keys(kept)) {
 		s, _, err := l.Find(ctx, strings.TrimPrefix(record, prefix))
 		if s.Name == "" {
 			continue // nobody can read it, so nobody can end it either
 		}
-		list, states = append(list, s), append(states, l.stateOf(s, err))
+		s.Args = nil // they may be long, and nobody is shown them
+		list = append(list, Row{s, l.stateOf(s, err)})
 	}
-	return list, states, nil
+	return list, nil
 }
 
 // stateOf is what a session's agent does, where finding the session ended with err.
 func (l *Sessions) stateOf(s Session, err error) string {
 	switch {
-	case Gone(err):
+	case errors.Is(err, errGone):
 		return "ended"
 	case err != nil:
 		return "unknown"
@@ -292,6 +365,3 @@ func (l *Sessions) Restart(ctx context.Context, name, by string) (Session, error
 	}
 	return l.Start(ctx, s.Spec, by)
 }
-
-// Gone reports whether an error says that a session has ended already.
-func Gone(err error) bool { return errors.Is(err, errGone) }

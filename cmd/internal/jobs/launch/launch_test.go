@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,7 +129,7 @@ func TestOnlyWhatWasStartedHereIsEnded(t *testing.T) {
 	w.real.Start()
 	w.real.Pane("exec cat", 80, 24)
 	w.real.Pane("exec cat", 80, 24)
-	if _, err := w.End(t.Context(), "api", "Ann"); !Gone(err) {
+	if _, err := w.End(t.Context(), "api", "Ann"); !errors.Is(err, errGone) {
 		t.Errorf("after the server was restarted: %v", err)
 	}
 	if l, err := w.server.List(t.Context()); err != nil || len(l.Panes) != 2 {
