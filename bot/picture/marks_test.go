@@ -21,7 +21,7 @@ func shown(t *testing.T, text string) image.Image {
 		t.Fatal(err)
 	}
 	row := screen.Row{Text: text}
-	cells, before := cellsOf(row, text)
+	cells, before := CellsOf(row, text)
 	img := paper(6*f.width+2*margin, f.height+2*margin)
 	draw.Draw(img, img.Bounds(), image.NewUniform(ground), image.Point{}, draw.Src)
 	p := painter{img: img, face: f}
@@ -53,7 +53,7 @@ func TestNoMarkIsLost(t *testing.T) {
 			base = string(all[r.IntN(len(all))])
 		}
 		mark := string(anyOf(r, unicode.Mn, unicode.Me))
-		if m := []rune(mark)[0]; runeWidth(m) != 0 || chooses(m) {
+		if m := []rune(mark)[0]; screen.CellsOf(m) != 0 || chooses(m) {
 			continue
 		}
 		alone, marked := shown(t, base), shown(t, base+mark)

@@ -15,8 +15,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mattn/go-runewidth"
-
 	"nod/detect/screen"
 	"nod/internal/text/visible"
 )
@@ -45,7 +43,7 @@ func Draw(rows []screen.Row, columns int, mask func(string) string) ([]byte, err
 	}
 	cells, hidden := make([][]cell, len(rows)), make([]bool, len(rows))
 	for i, row := range rows {
-		cells[i], hidden[i] = cellsOf(row, lines[i])
+		cells[i], hidden[i] = CellsOf(row, lines[i])
 		columns = max(columns, len(cells[i]))
 	}
 	columns = min(max(columns, 1), maxCells)
@@ -129,11 +127,11 @@ type cell struct {
 
 // cellsOf puts a row's masked text into its columns. Where a wide character was masked, its mark takes both. before says that
 // something which takes no column is before the first.
-func cellsOf(row screen.Row, text string) (cells []cell, before bool) {
+func CellsOf(row screen.Row, text string) (cells []cell, before bool) {
 	shown, all := []rune(text), []rune(row.Text)
 	last := -1 // the cell of the last character
 	for i, r := range all {
-		switch width := runeWidth(r); {
+		switch width := screen.CellsOf(r); {
 		case width == 0 && last < 0:
 			before = true
 		case width == 0 && shown[i] != r: // it is masked, as what it belongs to
@@ -169,16 +167,6 @@ func pictorial(r rune) bool {
 
 // enclosingKey makes the key of a telephone of the digit before it.
 const enclosingKey = '\u20e3'
-
-var widths = &runewidth.Condition{StrictEmojiNeutral: true} // as the screens are read
-
-// runeWidth is how many columns a character takes.
-func runeWidth(r rune) int {
-	if r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25a0 {
-		return 1
-	}
-	return widths.RuneWidth(r)
-}
 
 // painter draws cells.
 type painter struct {

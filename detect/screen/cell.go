@@ -1,32 +1,29 @@
 package screen
 
 import (
-	"nod/internal/text/visible"
+	"slices"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
+	"nod/internal/text/visible"
 )
 
 // rightHalf is in the cell that the right half of a wide character takes.
 const rightHalf rune = 0
 
-// cellWidth counts terminal cells the same way whatever the locale of the process is. Strict changes no width outside of East Asia, and
-// is looked up in the table that the package builds in any case.
-var cellWidth = &runewidth.Condition{StrictEmojiNeutral: true}
-
-// cellsOf is how many cells a character takes on a terminal.
-func cellsOf(r rune) int {
+// CellsOf is how many cells a character takes on a terminal, whatever the locale of the process is.
+func CellsOf(r rune) int {
 	if r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25a0 { // Latin, line drawing and blocks
 		return 1
 	}
-	return cellWidth.RuneWidth(r)
+	at, _ := slices.BinarySearch(widthsFrom[:], uint32(r)<<2|3)
+	return int(widthsFrom[at-1] & 3)
 }
 
 // width is how many cells a text takes.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
-		n += cellsOf(r)
+		n += CellsOf(r)
 	}
 	return n
 }

@@ -157,7 +157,7 @@ func (p *parser) put(text string) {
 	start := len(p.cells)
 	p.text = append(p.text, text...)
 	for _, r := range text {
-		switch cellsOf(r) {
+		switch CellsOf(r) {
 		case 0:
 			p.marks = append(p.marks, mark{max(len(p.cells)-1, 0), r})
 		case 2:
