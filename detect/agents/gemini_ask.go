@@ -49,13 +49,7 @@ func geminiAsk(d *screen.Dialog) bool {
 	}
 	d.AskSet(&q)
 	if whole {
-		d.Boxed, d.More = true, all == nil
-		d.Means = func(e *screen.Entry) screen.Scope {
-			if all != nil && e.First == all.First {
-				return screen.Text
-			}
-			return e.OfModel()
-		}
+		d.Boxed, d.More = true, !all
 	}
 	return true
 }
@@ -72,21 +66,21 @@ func geminiWhole(d *screen.Dialog) bool {
 
 // geminiList reports whether the rows of a check list that are seen are whole, and how many of them are answers. The third row may be
 // Gemini's own, all, which ticks all others, and shows where they are: it is left to the terminal, as the row for words is.
-func geminiList(d *screen.Dialog) (all *screen.Entry, answers int, whole bool) {
+func geminiList(d *screen.Dialog) (all bool, answers int, whole bool) {
 	answers = len(d.Entries)
 	if answers != geminiWindow || slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return !geminiBoxed(e) }) {
-		return nil, 0, false
+		return false, 0, false
 	}
 	last := &d.Entries[answers-1]
 	if last.Label != geminiAll || last.Note != geminiAllNote {
-		return nil, answers, true
+		return false, answers, true
 	}
 	answers--
 	if geminiTicked(d.Entries[:answers]) != (last.Check == "[x]") {
-		return nil, 0, false // so it is an answer of the model's
+		return false, 0, false // so it is an answer of the model's
 	}
-	last.Check = ""
-	return last, answers, true
+	last.Check, last.Own = "", true
+	return true, answers, true
 }
 
 // geminiTicked reports whether all answers are ticked.

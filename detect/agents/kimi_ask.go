@@ -64,13 +64,7 @@ func kimiAsk(d *screen.Dialog) bool {
 // kimiBoxes numbers the rows of a check list from the first one. The last one takes words, whatever its label.
 func kimiBoxes(d *screen.Dialog) {
 	d.NoField = true
-	own := d.Entries[len(d.Entries)-1].First
-	d.Means = func(e *screen.Entry) screen.Scope {
-		if e.First == own {
-			return screen.Text
-		}
-		return e.OfModel()
-	}
+	d.Entries[len(d.Entries)-1].Own = true
 	for i := range d.Entries {
 		d.Entries[i].Number = i + 1
 	}

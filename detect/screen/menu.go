@@ -17,6 +17,7 @@ type Entry struct {
 	Cut         bool     // the label does not stand there whole, or a second mark is before it
 	Leaves      bool     // it leaves, where another entry says no
 	Asks        bool     // it says no and asks for words, where another entry says no alone
+	Own         bool     // it takes words of one's own, whatever its label says
 	First, Last int      // its lines
 	Col         int      // column of the label
 

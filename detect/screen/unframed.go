@@ -36,7 +36,7 @@ func (e *Entry) Agrees() bool {
 
 // OfModel is the scope of an answer to a question that the model makes up: none but words.
 func (e *Entry) OfModel() Scope {
-	if e.labelScope() == Text || Starts(e.Label, "[ ] Type something") {
+	if e.Own || e.labelScope() == Text {
 		return Text
 	}
 	return Other
