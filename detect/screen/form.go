@@ -17,7 +17,7 @@ type Form struct {
 
 // Find recognises a form wherever on the screen a dialog may stand; nil where it is not there.
 func (l *Layout) Find(f *Form) *Dialog {
-	return l.wherever(func(part *Layout, _ bool) *Dialog { return part.formed(f) })
+	return l.wherever(func(part *Layout) *Dialog { return part.formed(f) })
 }
 
 // Unplaced are the rows under the options of a form that do not say what keys do.

@@ -41,12 +41,12 @@ func (l *Layout) findRuled() (found []Region) {
 	return found
 }
 
-// wherever is what read finds in the first region that holds it, told whether that is a box. A box comes first, else what
+// wherever is what read finds in the first region that holds it. A box comes first, else what
 // it lies over would be read beside its rows; an input box below it wins, and of two boxes neither is read.
-func (l *Layout) wherever(read func(region *Layout, boxed bool) *Dialog) *Dialog {
+func (l *Layout) wherever(read func(region *Layout) *Dialog) *Dialog {
 	var found *Dialog
 	for f, popup := range l.popups(l.liesOver) {
-		d := read(popup, true)
+		d := read(popup)
 		if d == nil || l.InputBelow(f.Bottom) {
 			continue
 		}
@@ -61,10 +61,10 @@ func (l *Layout) wherever(read func(region *Layout, boxed bool) *Dialog) *Dialog
 		return found
 	}
 	main, barred := l.parts()
-	if d := read(main, false); d != nil || barred == nil {
+	if d := read(main); d != nil || barred == nil {
 		return d
 	}
-	if d := read(barred, false); d != nil && d.Lines[d.First].Bar && !barred.barBelow(d.Last) {
+	if d := read(barred); d != nil && d.Lines[d.First].Bar && !barred.barBelow(d.Last) {
 		return d
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 // AnyDialog recognises a dialog however it is drawn: in the rows of the screen as they are, beside a side panel, behind a bar, as a box
 // over other text. Where one of its rows is marked, its keys have to prove themselves.
 func (l *Layout) AnyDialog() *Dialog {
-	d := l.wherever((*Layout).liveIn)
+	d := l.wherever((*Layout).LiveDialog)
 	if d == nil {
 		d = l.overInput()
 	}
@@ -73,14 +73,9 @@ func (l *Layout) offeredBelow() (Menu, bool) {
 
 // LiveDialog recognises a list of options that is the last live thing on the screen: a sentence above
 // it, a cursor or printed keys in it, and a footer below it or an option that says no.
-func (l *Layout) LiveDialog() *Dialog { return l.liveIn(false) }
-
-// liveIn is LiveDialog in a part of a screen. Nothing is typed into a box.
-func (l *Layout) liveIn(boxed bool) *Dialog {
-	if !boxed {
-		if d := l.Typed(); d != nil {
-			return d
-		}
+func (l *Layout) LiveDialog() *Dialog {
+	if d := l.Typed(); d != nil {
+		return d
 	}
 	return l.chosen()
 }
