@@ -63,6 +63,9 @@ var claude = agent{
 		said(`Credit balance (?:is )?too low`, reason.NoCredit),
 		said(`(?:Not logged in|Invalid API key|OAuth token (?:revoked|has expired)|OAuth session expired|(?:Failed to authenticate\. )?API Error: 401|Please run /login)\b`,
 			reason.LoginExpired),
+		// "API Error: Request rejected (429) · MESSAGE", "API Error: 529 Overloaded. …" (2.1.330)
+		said(`API Error: Request rejected \(429\)`, reason.LimitReached),
+		said(`API Error: (?:Repeated )?5\d\d\b`, reason.ServerFails),
 		unreachable(`(API Error: (?:Repeated )?\d{3})\b`),
 		unreachable(`(API Error: (?:Connection error|Request timed out)|Unable to connect to API|Request timed out)\b`),
 	},
@@ -96,8 +99,8 @@ var claudeAsks = asking{
 			return claudeHeaded(d, "Select login method", "To change this later, run /theme", "Choose the text style") && d.Footer == "" && !d.HasWords(d.Asked+1, d.First-1)
 		}},
 		{Shape: trust(claudeKeys), titled: []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}},
-		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Means: (*screen.Entry).OfModel}, fits: func(d *screen.Dialog) bool {
-			// It says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166): nobody has tried its keys.
+		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Keys: screen.Keys{Digits: true}, Means: (*screen.Entry).OfModel}, fits: func(d *screen.Dialog) bool {
+			// It says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166, 2.1.330).
 			return claudeHeaded(d, "Settings Error", "Settings Warning")
 		}},
 		{
