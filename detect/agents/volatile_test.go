@@ -104,6 +104,24 @@ func TestComposer(t *testing.T) {
 	}
 }
 
+// TestAHintUnderTheCursorIsNoDraft: all but its first character is dim (claude 2.1.330, after an error). A person's words are not, wherever the
+// cursor is.
+func TestAHintUnderTheCursorIsNoDraft(t *testing.T) {
+	rule := strings.Repeat("─", 60)
+	for box, draft := range map[string]string{
+		"\x1b[7mO\x1b[0;2mnce fixed, resend\x1b[0m": "",
+		"\x1b[7mO\x1b[0mnce fixed, resend":          "Once fixed, resend",
+		"O\x1b[2mnce fixed, resend\x1b[0m":          "Once fixed, resend",
+		"\x1b[7mO\x1b[0;2mnce fixed\x1b[0m, resend": "Once fixed, resend",
+		"\x1b[7mO\x1b[0m":                           "O",
+	} {
+		r := Read("claude", screen.Parse("● Done.\n\n"+rule+"\n❯\u00a0"+box+"\n"+rule+"\n  ⏸ manual mode on · ? for shortcuts\n"))
+		if r.Composer == nil || r.Composer.Draft != draft {
+			t.Errorf("%q: %+v, want %q", box, r.Composer, draft)
+		}
+	}
+}
+
 // TestADraftIsNoSuggestion: of words, in its first row or below, and with the cursor at the beginning or elsewhere.
 func TestADraftIsNoSuggestion(t *testing.T) {
 	const ghost = "R\x1b[38;5;103m\x1b[49mIGDONE 1 results"

@@ -102,7 +102,7 @@ func (in Input) At(l *Layout, first, last int) *Composer {
 	c := &Composer{Row: first, Shell: line.First() == '!'}
 	at := skip(line.cells, line.Col+max(utf8.RuneCountInString(in.Sign), 1))
 	draft := strings.TrimRight(line.text(min(at, len(line.cells)), len(line.cells)), " ")
-	if Starts(draft, in.Hints...) || slices.Contains(in.Says, draft) || in.Offers != "" && l.Ends(in.Offers) || line.hinted(at) || in.Ghosts && l.suggested(first, last, at) {
+	if Starts(draft, in.Hints...) || slices.Contains(in.Says, draft) || in.Offers != "" && l.Ends(in.Offers) || line.hinted(at) || l.hintedBehind(first, last, at) || in.Ghosts && l.suggested(first, last, at) {
 		return c
 	}
 	c.Draft = draft
@@ -119,25 +119,37 @@ func (l *Line) hinted(col int) bool {
 	return s.Dim || s.Fg == "90" || s.Fg == "5;8"
 }
 
+// hintedBehind reports whether an input box of these rows shows a hint whose first character, in column at of its first row, is under the cursor:
+// all behind that is drawn as a hint is. Behind what a person has typed nothing is.
+func (l *Layout) hintedBehind(first, last, at int) bool {
+	return l.Lines[first].Style(at).Reverse && l.allBehind(first, last, at, (*Line).hinted)
+}
+
 // suggested reports whether an input box of these rows shows a suggestion behind its cursor, which is on its first character, in column
 // at of its first row: all behind that has the colour in which the screen's last row ends, and the character under the cursor has not. Where
 // no colours tell, and where the cursor is elsewhere, it is a draft.
 func (l *Layout) suggested(first, last, at int) bool {
 	end := &l.Lines[len(l.Lines)-1]
 	cursor, ghost := l.Lines[first].Style(at), end.Style(len(end.cells)-1).Fg
-	behind := false
+	return ghost != "" && cursor.ground() != "" && cursor.Fg != ghost &&
+		l.allBehind(first, last, at, func(line *Line, col int) bool { return line.Style(col).Fg == ghost })
+}
+
+// allBehind reports whether anything is behind column at of the first of these rows, and all of it is drawn so.
+func (l *Layout) allBehind(first, last, at int, so func(line *Line, col int) bool) (all bool) {
 	for i := first; i <= last; i++ {
-		for col := range l.Lines[i].cells {
-			if i == first && col <= at || strings.TrimSpace(l.Lines[i].text(col, col+1)) == "" {
+		line := &l.Lines[i]
+		for col := range line.cells {
+			if i == first && col <= at || strings.TrimSpace(line.text(col, col+1)) == "" {
 				continue
 			}
-			if l.Lines[i].Style(col).Fg != ghost {
+			if !so(line, col) {
 				return false
 			}
-			behind = true
+			all = true
 		}
 	}
-	return behind && ghost != "" && cursor.ground() != "" && cursor.Fg != ghost
+	return all
 }
 
 // Spinner reports whether a line begins with a glyph of a Braille spinner.
