@@ -77,7 +77,7 @@ type Unmanaged struct {
 }
 
 func (e *Unmanaged) Error() string {
-	return "systemd is not available for " + e.User + ": keep `nod run` in a tmux window. For a service, log in as " + e.User +
+	return "systemd is not available for " + e.User + ": keep nod running in a tmux window. For a service, log in as " + e.User +
 		" by ssh or at a console, not by su or sudo, and run `nod service install`"
 }
 

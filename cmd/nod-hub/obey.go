@@ -129,7 +129,7 @@ func (h *hub) decide(p carrier.Decide) string {
 func (h *hub) forget(name string) string {
 	at := h.members.called(name)
 	if at < 0 {
-		return fmt.Sprintf("No machine called %s is joined: `nod machines` lists them.", name)
+		return fmt.Sprintf("No machine called %s has joined.", name)
 	}
 	gone := h.members.Machines[at]
 	h.members.Machines = append(h.members.Machines[:at:at], h.members.Machines[at+1:]...)

@@ -194,7 +194,7 @@ func (p *program) runJoined(ctx context.Context, j joining, say func(string)) er
 		_, err = service.Status(ctx)
 	}
 	if errors.Is(err, deploy.ErrNoManager) {
-		say("! " + err.Error() + " " + byHand)
+		say("! " + err.Error() + ". " + byHand)
 		return nil
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ it for 15 seconds; nod tries again at least once a minute.`,
 				return printJSON(p.out, list)
 			}
 			if len(list) == 0 {
-				fmt.Fprintln(p.out, "There is no other machine: name some in NOD_MACHINES, as in `nod config set NOD_MACHINES dev,gpu1`, and start nod again, or let one join with `nod hub invite`.")
+				fmt.Fprintln(p.out, wrap.Text("There is no other machine: name some in NOD_MACHINES, as in `nod config set NOD_MACHINES dev,gpu1`, and start nod again, or let one join with `nod hub invite`.", 0, width(p.out)))
 				return nil
 			}
 			rows := [][]string{{"MACHINE", "STATE", "HEARD", "VERSION", "CLOCK", "AGENTS"}}

@@ -163,6 +163,8 @@ func (all *parts) errand(ctx context.Context, machine string, e launch.Errand) (
 	switch {
 	case o != nil:
 		return *o, nil
+	case res.Reason == deliver.Away:
+		return launch.Outcome{}, rpc.Refuse(string(res.Reason), machine+" is away, and nothing was done there: try again when `nod machines` calls it here.")
 	case res.Outcome == deliver.Refused:
 		return launch.Outcome{}, rpc.Refuse(string(res.Reason), words.Why(res.Detail))
 	}

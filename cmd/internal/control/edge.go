@@ -72,8 +72,18 @@ func NewEdge(cfg EdgeConfig) *Edge {
 	methods = sessionMethods{func(ctx context.Context, errand launch.Errand) (launch.Outcome, error) {
 		return cfg.Sessions.Do(ctx, errand), nil
 	}, e.onlyHumans}.into(methods)
+	for name := range new(Control).methods() {
+		if methods[name] == nil {
+			methods[name] = rpc.Method(atTheBot)
+		}
+	}
 	e.Server = rpc.NewServer(methods, e.hook, http.NotFoundHandler(), cfg.Log)
 	return e
+}
+
+// atTheBot answers what only a bot can.
+func atTheBot(context.Context, any) (none, error) {
+	return none{}, rpc.Refuse(string(deliver.NotOwner), "nod watches here for the bot of another machine: run this there. `nod doctor` looks at this one.")
 }
 
 func (e *Edge) health(context.Context, none) (Health, error) {

@@ -19,14 +19,14 @@ func (e *examination) service(ctx context.Context) []Finding {
 	defer cancel()
 	service, err := deploy.NewService(e.Program, e.serves(), e.ServiceEnv)
 	if err != nil {
-		return []Finding{{check, Note, err.Error(), "keep `nod run` in a tmux window"}}
+		return []Finding{{check, Note, err.Error(), "keep `nod " + e.serves() + "` in a tmux window"}}
 	}
 	status, err := service.Status(ctx)
 	unmanaged := (*deploy.Unmanaged)(nil)
 	switch {
 	case errors.As(err, &unmanaged):
 		return []Finding{{check, Note, fmt.Sprintf("systemd is not available for %s, so nod ends with its terminal (%v)", unmanaged.User, unmanaged.Why),
-			"keep `nod run` in a tmux window; for a service, log in as " + unmanaged.User + " by ssh or at a console, not by su or sudo, and run `nod service install`"}}
+			"keep `nod " + e.serves() + "` in a tmux window; for a service, log in as " + unmanaged.User + " by ssh or at a console, not by su or sudo, and run `nod service install`"}}
 	case err != nil:
 		return []Finding{{check, Note, err.Error(), "`nod service status` says more"}}
 	}
