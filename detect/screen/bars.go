@@ -29,12 +29,18 @@ func (l *Layout) findBars() (found []Region) {
 	return found
 }
 
+// cornered reports whether a corner right below a bar, with nothing before it, ends it.
+func (l *Layout) cornered(b *Region) bool {
+	below := b.Bottom + 1
+	return below < len(l.Lines) && l.Lines[below].Col == b.Left && in(bottomLefts, l.Lines[below].First())
+}
+
 // barOf is the glyph that a bar is drawn with.
 func (l *Layout) barOf(b *Region) rune { return l.Lines[b.Top].row.at(b.Left) }
 
-// withoutRuns is l without each bar that is before three rows or more; nil where there is none.
+// withoutRuns is l without each bar that is before three rows or more, or that a corner ends; nil where there is none.
 func (l *Layout) withoutRuns() *Layout {
-	runs := func(b Region) bool { return b.Bottom-b.Top+1 >= barRows }
+	runs := func(b Region) bool { return b.Bottom-b.Top+1 >= barRows || l.cornered(&b) }
 	if !slices.ContainsFunc(l.bars, runs) {
 		return nil
 	}

@@ -108,6 +108,9 @@ func (l *Layout) drawnMenu(of known) (Menu, bool) {
 	if across, okA := l.abreast(of); okA && (!ok || across.Last > m.Last) {
 		m, ok = across, true
 	}
+	if slots, okS := l.slotted(of); okS && (!ok || slots.Last >= m.Last) {
+		return slots, true
+	}
 	if plain, okP := l.plain(of); okP && (!ok || m.Marked < 0 && !m.Numbered && !m.printsKeys() || plain.First > m.Last) {
 		m, ok = plain, true
 	}
