@@ -43,14 +43,21 @@ func (l *Layout) Typed() *Dialog {
 	return d
 }
 
-// typedOptions reads the options at the end of a line that waits for one of them, "[y/N]", "(yes/no/always):",
-// with or without the default behind them.
+// typedOptions reads the options at the end of a line that waits for one of them, "[y/N]", "(yes/no/always):", "(yanH)", with or without
+// the default behind them, or behind a sign, "‣ No / Yes" (enquirer 2.4.1).
 func typedOptions(s string) (question string, entries []Entry) {
 	s = strings.TrimRight(s, " ")
 	s, colon := strings.CutSuffix(s, ":")
 	s = strings.TrimSpace(strings.TrimRight(s, "?> "))
+	if at := strings.LastIndexAny(s, "‣›"); at > 0 {
+		if _, behind, _ := strings.Cut(s[at:], " "); strings.Contains(behind, " / ") {
+			return strings.TrimSpace(s[:at]), lettersOf(strings.Split(behind, "/"))
+		} else if !strings.ContainsAny(behind, " ()[]") {
+			s = strings.TrimSpace(s[:at]) // the default is behind it
+		}
+	}
 	if at := strings.LastIndexAny(s, "[("); at > 0 && strings.ContainsAny(s[len(s)-1:], "])") {
-		if choices := strings.Split(s[at+1:len(s)-1], "/"); len(choices) > 1 {
+		if choices := choicesIn(s[at+1 : len(s)-1]); len(choices) > 1 {
 			return strings.TrimSpace(s[:at]), lettersOf(choices)
 		}
 		s = s[:at]
@@ -65,6 +72,21 @@ func typedOptions(s string) (question string, entries []Entry) {
 	}
 	return strings.TrimSpace(s[:at]), entries
 }
+
+// choicesIn are the answers in brackets: "y/N", "Y|n", or letters of which a capital one is the default, "yanH" (@inquirer/prompts 8.7): a
+// word has it first.
+func choicesIn(s string) []string {
+	if strings.ContainsAny(s, "/|") {
+		return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '|' })
+	}
+	if len(s) <= mostLetters && onlyOne(len(s), func(i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }) > 0 {
+		return strings.Split(s, "")
+	}
+	return nil
+}
+
+// mostLetters is how many letters are answers where nothing is between them: more are a word.
+const mostLetters = 6
 
 // typedWords are what the letters of a choice stand for, where that is plain, and the words that may be there.
 var typedWords = map[string]string{
