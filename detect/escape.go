@@ -3,6 +3,7 @@ package detect
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"time"
 
 	"nod/detect/agents"
@@ -45,14 +46,13 @@ func (w *Watcher) EscapedAt(e HookEvent) time.Time {
 
 // escaped is when a person has stopped an agent last, as its transcript tells; zero: not since that begins, or it can't be read. What is
 // dated later than now says nothing. The asker is whose transcript it is said to be.
-func (f *fileQuestions) escaped(asker, path string, read func(map[string]json.RawMessage) bool, now time.Time) time.Time {
+func (f *fileQuestions) escaped(asker, path string, read func(iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage, now time.Time) time.Time {
 	at, _ := answerTo(f, question{"escape", path}, asker, func() (at time.Time) {
-		for line := range newestFirst(f.tail(path)) {
-			if read(line) && json.Unmarshal(line["timestamp"], &at) == nil && !at.After(now) {
-				return at
-			}
+		line := read(newestFirst(f.tail(path)))
+		if json.Unmarshal(line["timestamp"], &at) != nil || at.After(now) {
+			return time.Time{}
 		}
-		return time.Time{}
+		return at
 	})
 	return at
 }

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -50,8 +51,8 @@ type Hooks struct {
 	VersionIn func(getenv func(string) string) string
 	// Denied tells which calls its own guard denied, by its transcript; nil: that does not tell.
 	Denied Transcript
-	// Escaped reports whether a line of its transcript says that a person has stopped it; nil: none says so.
-	Escaped func(line map[string]json.RawMessage) bool
+	// Escaped finds the line of its transcript that says that a person has stopped it last, given the lines, the last one first; nil: none says so.
+	Escaped func(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage
 	// Door is how its hook gives a human's answer to a prompt; nil: keys alone do.
 	Door *Door
 	// Guard is how its hooks take a human's word about calls that its own guard denied; nil: they do not.

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"iter"
 	"strings"
 
 	"nod/internal/reason"
@@ -73,15 +74,20 @@ func claudeDenial(message string) string {
 
 // claudeEscaped: Escape leaves a message of the person's, while the model answers and while a tool runs, and so does a no to a dialog that is
 // typed (2.1.330, 2.1.166). What a person types themselves is a string there, and no list.
-func claudeEscaped(line map[string]json.RawMessage) bool {
-	var message struct {
-		Role    string `json:"role"`
-		Content []struct {
-			Text string `json:"text"`
-		} `json:"content"`
+func claudeEscaped(lines iter.Seq[map[string]json.RawMessage]) map[string]json.RawMessage {
+	for line := range lines {
+		var message struct {
+			Role    string `json:"role"`
+			Content []struct {
+				Text string `json:"text"`
+			} `json:"content"`
+		}
+		if string(line["isSidechain"]) != "true" && json.Unmarshal(line["message"], &message) == nil && message.Role == "user" &&
+			len(message.Content) == 1 && strings.HasPrefix(message.Content[0].Text, "[Request interrupted by user") {
+			return line
+		}
 	}
-	return string(line["isSidechain"]) != "true" && json.Unmarshal(line["message"], &message) == nil && message.Role == "user" &&
-		len(message.Content) == 1 && strings.HasPrefix(message.Content[0].Text, "[Request interrupted by user")
+	return nil
 }
 
 // claudeLater are the events that not every version knows. An unknown one makes 2.0.54 drop every hook in the file, and stops 2.1.9

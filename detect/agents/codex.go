@@ -329,6 +329,7 @@ var codexHooks = Hooks{
 	},
 	Message: "payload",
 	Denied:  codexDeniedIn,
+	Escaped: codexEscaped,
 	Settings: HookSettings{
 		Variable: "CODEX_HOME", Folder: ".codex", File: "hooks.json", Form: Matchers, Timeout: 5,
 		Events: []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd"},

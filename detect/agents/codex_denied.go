@@ -47,6 +47,7 @@ type codexLine struct {
 	Arguments string
 	Input     string
 	Output    string
+	Reason    string // why a turn was aborted
 	Of        struct {
 		Turn string `json:"turn_id"`
 	} `json:"internal_chat_message_metadata_passthrough"`
@@ -99,6 +100,35 @@ func codexDeniedIn(lines iter.Seq[map[string]json.RawMessage]) (d DeniedCalls, w
 	}
 	slices.Reverse(d.Calls)
 	return d, waits
+}
+
+// codexGivesUp is how many denials of one turn may end it (0.169.0: three in a row), which is noted as Escape is.
+const codexGivesUp = 3
+
+// codexEscaped: Escape aborts the turn. Where the agent may have done that itself nobody has.
+func codexEscaped(lines iter.Seq[map[string]json.RawMessage]) (aborted map[string]json.RawMessage) {
+	denials := 0
+	for line := range lines {
+		var kind string
+		var item codexLine
+		_ = json.Unmarshal(line["type"], &kind)
+		if json.Unmarshal(line["payload"], &item) != nil {
+			continue
+		}
+		switch {
+		case aborted == nil:
+			if kind == "event_msg" && item.Type == "turn_aborted" && item.Reason == "interrupted" {
+				aborted = line
+			}
+		case kind == "turn_context" && denials < codexGivesUp:
+			return aborted
+		case kind == "turn_context":
+			return nil
+		case strings.HasSuffix(item.Type, "_call_output") && codexRejects.MatchString(item.Output):
+			denials++
+		}
+	}
+	return nil // where the turn begins is not known
 }
 
 // denied is a call as it is told to people.

@@ -90,6 +90,32 @@ func TestDeniedCallsInTheTranscript(t *testing.T) {
 	}
 }
 
+// TestCodexIsStoppedByAPerson: three denials may have ended the turn as well, and what is noted then is the same.
+func TestCodexIsStoppedByAPerson(t *testing.T) {
+	const (
+		begins = `{"type":"turn_context","payload":{"turn_id":"t"}}`
+		call   = `{"type":"response_item","payload":{"type":"function_call","call_id":"c","name":"exec_command","arguments":"{}"}}`
+		denied = `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"This action was rejected due to unacceptable risk.\nReason: It is.\nThe agent must not go on."}}`
+		aborts = `{"timestamp":"2026-11-26T13:16:16.146Z","type":"event_msg","payload":{"type":"turn_aborted","turn_id":"t","reason":"interrupted"}}`
+	)
+	for name, c := range map[string]struct {
+		lines   []string
+		stopped bool
+	}{
+		"after one denial":           {[]string{begins, call, denied, call, aborts}, true},
+		"after two":                  {[]string{begins, call, denied, call, denied, aborts}, true},
+		"after three":                {[]string{begins, call, denied, call, denied, call, denied, aborts}, false},
+		"in the turn before":         {[]string{begins, call, denied, aborts, begins, call}, true},
+		"for another reason":         {[]string{begins, strings.Replace(aborts, "interrupted", "replaced", 1)}, false},
+		"not at all":                 {[]string{begins, call, denied}, false},
+		"its beginning is not there": {[]string{call, denied, aborts}, false},
+	} {
+		if line := codexEscaped(rollout(c.lines...)); (line != nil) != c.stopped || c.stopped && line["timestamp"] == nil {
+			t.Errorf("%s: %s", name, line)
+		}
+	}
+}
+
 // TestARowOfTheListIsTheWholeCommand: what a shell would read, as Codex 0.169.0 quotes it, and nothing where a part is missing.
 func TestARowOfTheListIsTheWholeCommand(t *testing.T) {
 	for label, want := range map[string]string{
