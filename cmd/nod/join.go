@@ -87,7 +87,8 @@ func (p *program) join(ctx context.Context, j joining) error {
 	last := ""
 	joined, err := carrier.Join(ctx, program, carrier.Joining{Code: code, Name: name, Creds: string(s.NatsCreds), Before: before, Version: version()},
 		func(digits string) {
-			say(fmt.Sprintf("\n  %s\n\nThe bot's owner is asked whether %s may join. Let it in only if the same digits are shown there.", digits, name))
+			fmt.Fprintf(p.out, "\n  %s\n\n", ansi.Harmless(digits))
+			say("The bot's owner is asked whether " + name + " may join. Let it in only if the same digits are shown there.")
 		},
 		func(why string) {
 			if why != "" && why != last {
@@ -97,6 +98,9 @@ func (p *program) join(ctx context.Context, j joining) error {
 		})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return errors.New("nobody has let this machine in: run `nod hub invite` again where the bot runs, and the command that it prints")
+	}
+	if err != nil && before != nil {
+		return &failure{code: exitFailed, err: err, hint: "what this machine has of that bot is " + join.File(settings.File(p.env))}
 	}
 	if err != nil {
 		return err
