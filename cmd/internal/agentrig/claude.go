@@ -21,6 +21,9 @@ func setupClaude(h *home) (start, error) {
 	return start{argv: []string{program}, env: env}, err
 }
 
+// misspelt is an event that no version knows.
+const misspelt = "PermissionRequset"
+
 // claudeSettings writes the settings that Claude Code has in all its forms, and gives what its environment has besides.
 func claudeSettings(h *home) (env []string, err error) {
 	err = h.write(".claude.json", obj{
@@ -50,13 +53,19 @@ func claudeSettings(h *home) (env []string, err error) {
 	}
 	settings := obj{"permissions": obj{"defaultMode": mode, "allow": allowed, "denyInsteadOfPrompting": h.options.Denies}, "skipWebFetchPreflight": true}
 	h.addHook(settings, "PermissionRequest", 60)
+	if h.options.Misspelt {
+		settings["hooks"] = obj{misspelt: list{obj{"hooks": list{obj{"type": "command", "command": "true"}}}}}
+	}
 	if err := h.write(".claude/settings.json", settings); err != nil {
 		return nil, err
 	}
-	return []string{
-		"ANTHROPIC_BASE_URL=" + h.url, "ANTHROPIC_API_KEY=" + claudeKey,
+	if h.options.Fails {
+		env = append(env, "CLAUDE_CODE_MAX_RETRIES=0")
+	}
+	return append(env,
+		"ANTHROPIC_BASE_URL="+h.url, "ANTHROPIC_API_KEY="+claudeKey,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1",
-	}, nil
+	), nil
 }
 
 // claudeProgram is a link named claude to the program, which is native from 2.1 on. npm would make

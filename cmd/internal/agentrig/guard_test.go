@@ -75,6 +75,7 @@ var guardCases = []struct {
 	{name: "settings deny, escape", prove: (*guardProof).proveEscape, denies: true},
 	{name: "nod killed", prove: (*guardProof).proveKilled},
 	{name: "late", prove: (*guardProof).proveLate, settings: []string{"NOD_GUARD_WAIT=0s"}},
+	{name: "an hour late", prove: (*guardProof).proveExpired, settings: []string{"NOD_GUARD_WAIT=0s"}},
 	{name: "sub-agent", prove: (*guardProof).proveSubagentOnce},
 	{name: "outside", prove: (*guardProof).proveOnce, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod"}},
 	{name: "outside, late", prove: (*guardProof).proveOutsideLate, outside: true, settings: []string{"NOD_TMUX_SOCKET=/nonexistent/nod", "NOD_GUARD_WAIT=0s"}},
@@ -486,6 +487,24 @@ func (g *guardProof) proveLate() {
 	})
 	g.finished()
 	g.again(g.message("auto mode blocked", "gone on without it"))
+}
+
+// proveExpired: what was allowed an hour ago is denied again, and asked about anew.
+func (g *guardProof) proveExpired() {
+	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
+	m := g.message("auto mode blocked", "gone on without it")
+	g.finished()
+	g.tap(m, "✅ Allow this once")
+	g.message("it has not run yet")
+	g.bot.ages(time.Hour)
+	g.Until("is idle", g.Agent.ready.MatchString)
+	g.Ask("guarded")
+	g.Until("tries once more", func(string) bool { return len(g.Model.Results("guarded")) == 2 })
+	g.wantRan("guarded", 0)
+	g.Until("is asked about anew", func(string) bool {
+		return slices.ContainsFunc(g.bot.owner.Messages(), func(o botapi.Record) bool { return o.ID > m.ID && strings.Contains(o.Text, "auto mode blocked") })
+	})
+	g.wantRan("guarded", 0)
 }
 
 // proveOutsideLate: outside tmux nothing can be typed, so a tap after the agent has gone on counts when it tries by itself.

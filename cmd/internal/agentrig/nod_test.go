@@ -20,6 +20,7 @@ import (
 	"github.com/creack/pty"
 
 	"nod/internal/botapi"
+	"nod/store"
 )
 
 // bot is nod's own program, running as it does for people: `nod run` on the agent's tmux server, with
@@ -28,6 +29,7 @@ type bot struct {
 	t       testing.TB
 	program string
 	env     []string
+	state   string // its folder
 	owner   *botapi.Person
 	log     *lockedBuffer
 	ended   chan struct{} // closed when nod ends
@@ -59,7 +61,7 @@ func startBot(t testing.TB, program string, r *Run, settings ...string) *bot {
 	dir, err := os.MkdirTemp("", "nodrun")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	b := &bot{t: t, program: program, owner: owner, log: &lockedBuffer{}, env: []string{
+	b := &bot{t: t, program: program, state: filepath.Join(dir, "state"), owner: owner, log: &lockedBuffer{}, env: []string{
 		"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
 		"NOD_TELEGRAM_TOKEN=" + token, "NOD_TELEGRAM_API=" + server.URL, "NOD_SUPERVISORS=42",
 		"NOD_TMUX_SOCKET=" + r.Tmux.Socket, "NOD_STATE_DIR=" + filepath.Join(dir, "state"), "XDG_RUNTIME_DIR=" + r.Runtime,
@@ -110,6 +112,24 @@ func (b *bot) restart() {
 	b.listens()
 }
 
+// ages has it find, when it starts again, that so much time has passed since calls were denied and allowed.
+func (b *bot) ages(by time.Duration) {
+	b.t.Helper()
+	b.stop()
+	state, err := store.Open(filepath.Join(b.state, "nod.db"))
+	must(b.t, err)
+	must(b.t, state.Update(func(tx *store.Tx) error {
+		for _, d := range tx.Denials() {
+			d.Shift(-by)
+			tx.PutDenials(d)
+		}
+		return nil
+	}))
+	must(b.t, state.Close())
+	b.start()
+	b.listens()
+}
+
 func (b *bot) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(b.program, args...)
 	cmd.Env = b.env
@@ -144,9 +164,13 @@ type checked struct {
 	Question string
 	Subject  string
 	Partial  bool
+	Options  []option
 	Approve  []string
 	Deny     []string
 }
+
+// option is one of a prompt's answers.
+type option struct{ Label, Scope string }
 
 // see waits until nod nudges for the pane of r, and not for what it nudged before.
 func (b *bot) see(r *Run, before sight) sight {

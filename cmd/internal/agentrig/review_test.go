@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nod/cmd/internal/agentrig/model"
 	"nod/detect/agents"
 )
 
@@ -41,6 +42,97 @@ func TestReviews(t *testing.T) {
 				prove(g)
 			})
 		}
+		if agents.HooksOf(name).Escaped == nil {
+			continue
+		}
+		t.Run(a.String()+"/escape", func(t *testing.T) {
+			install, err := Install(t.Context(), a)
+			must(t, err)
+			g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Auto: true, Nod: nod})}}
+			g.bot = startBot(t, nod, g.Run, "NOD_IDLE=off")
+			g.bot.listens()
+			g.Model.Guard(func(input string) string { // it has the whole turn
+				if strings.Contains(input, "push") && !strings.Contains(input, "sleep") {
+					return "Force-pushing rewrites shared history."
+				}
+				return ""
+			})
+			g.proveStopped()
+		})
+	}
+}
+
+// TestUncheckedCalls proves what nod makes of the dialog with which Qwen asks where its classifier has failed: a yes takes the row that allows
+// the call once, and never the one that switches the mode as well, which the agent recommends.
+func TestUncheckedCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and drives real agents")
+	}
+	nod := buildNod(t)
+	a, err := Find("qwen", "")
+	must(t, err)
+	t.Run(a.String(), func(t *testing.T) {
+		install, err := Install(t.Context(), a)
+		must(t, err)
+		g := &guardProof{doorProof: doorProof{Run: Start(t, a, install, Options{Auto: true, Nod: nod})}}
+		g.bot = startBot(t, nod, g.Run, "NOD_IDLE=off")
+		g.bot.listens()
+		g.Model.Guard(func(string) string { return model.NoVerdict })
+		g.proveOnceAndInItsMode()
+	})
+}
+
+// proveOnceAndInItsMode: the call is allowed, and the same call is denied when it comes again.
+func (g *guardProof) proveOnceAndInItsMode() {
+	g.plays(func(results, _ int) []string {
+		if results < 2 {
+			return []string{push("guarded")}
+		}
+		return nil
+	})
+	last := sight{}
+	for _, word := range []string{"y", "n"} {
+		g.bot.see(g.Run, last)
+		g.Settle()
+		last = g.bot.see(g.Run, last) // its hook may have told it before all of it was drawn
+		c, said := g.bot.check(g.Run)
+		if len(c.Options) != 3 || c.Options[1].Scope != "mode" || !strings.Contains(c.Options[1].Label, "Default Mode") {
+			g.t.Errorf("nod says %s", said)
+		}
+		landed, why := g.bot.reply(last, word)
+		if !landed && strings.Contains(why, "unseen") {
+			landed, why = g.bot.reply(last, word, "--unseen")
+		}
+		if !landed {
+			g.Fatalf("%s did not land: %s", word, why)
+		}
+	}
+	time.Sleep(quiet)
+	g.wantRan("guarded", 1)
+	if screen := g.Screen(); !strings.Contains(screen, "Auto mode (") {
+		g.t.Errorf("its mode is another:\n%s", screen)
+	}
+}
+
+// proveStopped: Escape at the terminal, while the agent goes on without the call, ends its buttons.
+func (g *guardProof) proveStopped() {
+	g.plays(func(results, _ int) []string {
+		return []string{push("guarded"), "sh -c 'sleep 600'"}[min(results, 1):][:1]
+	})
+	m := g.message("blocked git push --force origin main")
+	data := buttons(m)[0].Data
+	g.Until("goes on without it", func(string) bool { return len(g.Model.Results("guarded")) >= 1 })
+	time.Sleep(quiet)
+	g.Tmux.Type(g.Pane, "Escape")
+	m = g.message("Escape was pressed at the terminal")
+	if len(buttons(m)) > 0 {
+		g.t.Errorf("it has %+v", buttons(m))
+	}
+	g.bot.owner.TapData(m.ID, data)
+	time.Sleep(quiet)
+	g.wantRan("guarded", 0)
+	if screen := g.Screen(); strings.Contains(screen, "Repeat exactly") || strings.Contains(screen, "/approve") {
+		g.t.Errorf("something was typed:\n%s", screen)
 	}
 }
 

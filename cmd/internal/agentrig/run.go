@@ -30,6 +30,10 @@ type Options struct {
 	Server string
 	// Denies has the agent's settings deny all that it would ask a person, where it has such a setting.
 	Denies bool
+	// Fails has it give up at the first error of the model's server, where it has such a setting.
+	Fails bool
+	// Misspelt has its settings name an event for hooks that no version knows.
+	Misspelt bool
 	// Untrusted leaves the question whether the project is trusted to be answered.
 	Untrusted bool
 	// Nod is nod's program. Its hooks are installed before the agent starts; empty: none are.

@@ -86,6 +86,10 @@ func (m *Model) reviews(req request) (a answer, ok bool) {
 	if last := len(req.turns) - 1; m.guard != nil && last >= 0 {
 		reason = m.guard(req.turns[last].text)
 	}
+	if qwen && reason == NoVerdict {
+		a.status = 400 // which is not tried again
+		return a, true
+	}
 	if qwen {
 		args := obj{}
 		wanted, _ := classifier.schema["properties"].(obj)

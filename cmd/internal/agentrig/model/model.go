@@ -38,6 +38,7 @@ type Model struct {
 	results  []Result
 	journal  []string
 	guard    func(input string) string
+	failure  *Failure
 	plays    map[string]func(results []Result, hints int) []string
 }
 
@@ -153,6 +154,10 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, proto protocol) {
 		return
 	}
 	req.stream = req.stream || strings.HasSuffix(r.URL.Path, ":streamGenerateContent")
+	if f := m.fails(req); f != nil {
+		writeJSON(w, f.Status, obj{"type": "error", "error": obj{"type": f.Type, "message": f.Message}})
+		return
+	}
 	a := m.answer(proto.name, req)
 	if a.status != 0 {
 		writeJSON(w, a.status, obj{"error": obj{"type": "overloaded_error", "message": "the script says so"}})
@@ -172,6 +177,32 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, proto protocol) {
 	if wait(r, a.pause, alive) {
 		proto.stream(ev, req, a)
 	}
+}
+
+// Failure is an error that a model's server answers with, in Anthropic's words.
+type Failure struct {
+	Status        int
+	Type, Message string
+}
+
+// Fail has the model answer every instruction with an error; nil: with what its scenario says, again.
+func (m *Model) Fail(f *Failure) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failure = f
+}
+
+// fails is the error that a request is answered with; nil: with none. An instruction that fails was asked for all the same.
+func (m *Model) fails(req request) *Failure {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.failure == nil || req.aside() {
+		return nil
+	}
+	if at, name, _ := req.scenario(); name != "" && len(req.results(at)) == 0 {
+		m.asked[name]++
+	}
+	return m.failure
 }
 
 // wait waits for d, unless the agent hangs up first, and reports whether it is still there.
