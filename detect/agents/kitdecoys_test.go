@@ -1,0 +1,47 @@
+package agents
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"nod/detect/screen"
+	"nod/internal/testrun"
+)
+
+// over are the ways in which a dialog on the screen is over, or another program shows it.
+var over = map[string]func(rng *rand.Rand, shown string) string{
+	"above an idle input box": func(rng *rand.Rand, shown string) string {
+		rule := strings.Repeat("─", 80)
+		box := pick(rng, []string{
+			rule + "\n❯ \n" + rule + "\n", "╭" + rule + "╮\n│ > " + strings.Repeat(" ", 77) + "│\n╰" + rule + "╯\n", rule + "\n> Type your message\n" + rule + "\n",
+		})
+		return shown + "\n● It is done.\n\n" + box + pick(rng, []string{"", "  ? for shortcuts\n", kitStatus(rng) + "\n"})
+	},
+	"in a diff": func(rng *rand.Rand, shown string) string {
+		sign := pick(rng, []string{" ", "+"})
+		return "diff --git a/kit.txt b/kit.txt\n@@ -1,9 +1,9 @@\n-old\n" + sign + strings.ReplaceAll(strings.TrimRight(shown, "\n"), "\n", "\n"+sign) + "\n\n$ "
+	},
+	"in a pager": func(rng *rand.Rand, shown string) string {
+		return shown + pick(rng, []string{":", "\x1b[7m(END)\x1b[0m", "\x1b[7mkit.txt (END)\x1b[0m"})
+	},
+	"above a shell's prompt": func(rng *rand.Rand, shown string) string {
+		return shown + "\n" + pick(rng, []string{"$ ", "user@host:~/src$ ", "~/src ❯ ", "# "})
+	},
+}
+
+// TestAnUnknownDialogThatIsOverHasNoKey: a dialog of an agent that nobody has seen, which was scrolled up, quoted or printed, takes no key.
+func TestAnUnknownDialogThatIsOverHasNoKey(t *testing.T) {
+	t.Parallel()
+	rng := random(t)
+	for range testrun.Rounds(draws/3, 3*draws) {
+		shown := inventKit(rng).String()
+		for how, make := range over {
+			text := make(rng, shown)
+			r := Read("nobody", screen.Parse(text))
+			if p := r.Prompt; p != nil && len(p.Approve)+len(p.Deny) > 0 {
+				t.Fatalf("%s it is answered by %q and %q\n%s", how, p.Approve, p.Deny, text)
+			}
+		}
+	}
+}
