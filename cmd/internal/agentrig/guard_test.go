@@ -489,7 +489,7 @@ func (g *guardProof) proveLate() {
 	g.again(g.message("auto mode blocked", "gone on without it"))
 }
 
-// proveExpired: what was allowed an hour ago is denied again, and asked about anew.
+// proveExpired: what was allowed an hour ago is denied again, and asked about once more.
 func (g *guardProof) proveExpired() {
 	g.plays(func(results, _ int) []string { return []string{push("guarded")}[min(results, 1):] })
 	m := g.message("auto mode blocked", "gone on without it")
@@ -501,7 +501,7 @@ func (g *guardProof) proveExpired() {
 	g.Ask("guarded")
 	g.Until("tries once more", func(string) bool { return len(g.Model.Results("guarded")) == 2 })
 	g.wantRan("guarded", 0)
-	g.Until("is asked about anew", func(string) bool {
+	g.Until("is asked about once more", func(string) bool {
 		return slices.ContainsFunc(g.bot.owner.Messages(), func(o botapi.Record) bool { return o.ID > m.ID && strings.Contains(o.Text, "auto mode blocked") })
 	})
 	g.wantRan("guarded", 0)
