@@ -3,6 +3,7 @@ package tmux
 import (
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ const (
 	ofGate    = "G"
 	ofClient  = "C"
 	ofCapture = "X"
+	ofScreens = "Y"
 )
 
 // records makes and reads the output of one script.
@@ -91,6 +93,18 @@ func (m records) captureAll(panes []Pane) (lines []string) {
 	return lines
 }
 
+// screens are the command lines that capture panes in the step of the server that lists them: how many rows each has tells them apart then.
+// A record for each would cost the server a third more.
+func (m records) screens(panes []Pane) (lines []string) {
+	for i, p := range panes {
+		if i == 0 {
+			lines = append(lines, "display-message -p "+quote(m.marker+ofScreens))
+		}
+		lines = append(lines, "capture-pane -e -p -t "+p.ID)
+	}
+	return lines
+}
+
 // captureHead is blanks and a 0 where there is no such pane.
 const captureHead = "#{pane_id} " + panePID + " #{pane_width} #{pane_height}"
 
@@ -100,6 +114,7 @@ type listed struct {
 	panes    []paneRecord // also those that several sessions share, once for each
 	lead     string       // the first pane of the window of the last of them
 	gate     string       // what the gate told
+	screens  string       // what panes showed, one after another
 	captures map[string]captured
 }
 
@@ -150,6 +165,8 @@ func (m records) read(socket, out string) (listed, error) {
 			clients = append(clients, chomp(body))
 		case ofCapture:
 			l.readCapture(body)
+		case ofScreens:
+			_, l.screens, _ = strings.Cut(body, "\n")
 		case ofGate:
 			l.gate = chomp(body)
 		default:
@@ -255,6 +272,36 @@ func (l *listed) readCapture(body string) {
 	if n, _ := fmt.Sscan(head, &id, &c.pid, &c.width, &c.height); n == 4 && text != "" {
 		c.text = chomp(text)
 		l.captures[id] = c
+	}
+}
+
+// readScreens takes in the screens of panes that were asked for with the listing: of none where they have not as many rows as the panes that
+// are listed, such as where a hook of the user's prints something. Those that it lacks are captured each by itself.
+func (l *listed) readScreens(asked []Pane) {
+	rest := l.screens
+	captures := map[string]captured{}
+	now := make(map[string]Pane, len(l.Panes))
+	for _, p := range l.Panes {
+		now[p.ID] = p
+	}
+	for _, p := range asked {
+		p, listed := now[p.ID]
+		if !listed {
+			continue
+		}
+		end := 0
+		for range p.Height {
+			row := strings.IndexByte(rest[end:], '\n') + 1
+			if row == 0 {
+				return
+			}
+			end += row
+		}
+		captures[p.ID] = captured{pid: p.PID, width: p.Width, height: p.Height, text: chomp(rest[:end])}
+		rest = rest[end:]
+	}
+	if rest == "" {
+		maps.Copy(l.captures, captures)
 	}
 }
 

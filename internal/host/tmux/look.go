@@ -117,7 +117,8 @@ func (s *Server) Poll(ctx context.Context, known []Capture, last Listing) (Listi
 // It captures in the same process those panes that had drawn something a moment before, as one does that draws all the time.
 func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Listing) (l listed, err error) {
 	m := newRecords()
-	captures := m.captureAll(last.busy(was))
+	busy := last.busy(was)
+	captures := m.screens(busy)
 	if !last.Taken.IsZero() {
 		since := last.Taken
 		for _, k := range was {
@@ -126,11 +127,16 @@ func (s *Server) listSince(ctx context.Context, was map[string]*Capture, last Li
 			}
 		}
 		l, err = s.pass(ctx, m, captures)
-		if err != nil || l.Life == last.Life && l.carryOver(last, since) {
+		if err != nil {
 			return l, err
+		}
+		if l.Life == last.Life && l.carryOver(last, since) {
+			l.readScreens(busy)
+			return l, nil
 		}
 	}
 	l, err = s.ask(ctx, m, append(m.listing(), captures...))
+	l.readScreens(busy)
 	l.Fresh = map[string]bool{}
 	for _, p := range l.Panes {
 		l.Fresh[p.ID] = true

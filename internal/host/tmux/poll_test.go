@@ -438,3 +438,45 @@ func BenchmarkPoll(b *testing.B) {
 		}
 	}
 }
+
+// TestScreensAreToldApartByTheirRows has panes of several heights, some gone, some of whose rows are blank, be captured with what lists them; a
+// hook of the user's that prints something among them hides none, and gives none the rows of another.
+func TestScreensAreToldApartByTheirRows(t *testing.T) {
+	t.Parallel()
+	real := tmuxtest.New(t)
+	s := tmux.New(real.Socket)
+	var panes []string
+	for i := range 5 {
+		panes = append(panes, show(t, real, fmt.Sprint("pane", i), 40, 4+i))
+	}
+	known, last, err := first(panes...), tmux.Listing{}, error(nil)
+	round := 0
+	poll := func(want int) {
+		t.Helper()
+		round++
+		for _, pane := range panes {
+			if pane != "" {
+				real.Type(pane, fmt.Sprint("<", round))
+				real.UntilShows(pane, fmt.Sprint("<", round))
+			}
+		}
+		if last, known, err = s.Poll(t.Context(), known, last); err != nil || len(known) != want {
+			t.Fatalf("captured %+v, %v", known, err)
+		}
+		for _, capture := range known {
+			i := slices.Index(panes, capture.Pane.ID)
+			if rows := strings.Split(capture.Text, "\n"); rows[0] != fmt.Sprint("pane", i) || len(rows) < capture.Pane.Height || !strings.Contains(capture.Text, fmt.Sprint("<", round)) {
+				t.Errorf("pane %d shows\n%s", i, capture.Text)
+			}
+		}
+	}
+	poll(5)
+	poll(5)
+	real.Run("resize-window", "-t", panes[2], "-y", "9")
+	poll(5)
+	real.Run("kill-pane", "-t", panes[1])
+	panes[1] = ""
+	poll(4)
+	real.Run("set-hook", "-g", "after-capture-pane", "display-message -p row")
+	poll(4)
+}
