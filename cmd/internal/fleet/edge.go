@@ -198,9 +198,12 @@ func (e *Edge) beat(ctx context.Context, link Link) error {
 		return nil
 	}
 	b := &beat{At: time.Since(e.began), Clock: time.Now(), Troubles: capList(e.cfg.Health(), maxTroubles)}
-	b.Seq, b.Looked = e.out.now()
 	b.Troubles = maskRows(b.Troubles, e.cfg.Mask)
-	if err := e.send(ctx, link, frame{Beat: b}); err != nil {
+	err := e.tellAll(ctx, link, func() []frame { // between changes: one that is still to be told is nothing that the hub has missed
+		b.Seq, b.Looked = e.out.beaten()
+		return []frame{{Beat: b}}
+	})
+	if err != nil {
 		return err
 	}
 	return e.tellResults(ctx, link)

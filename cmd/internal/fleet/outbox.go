@@ -225,6 +225,17 @@ func (o *outbox) at(pane detect.PaneRef) (t *told, bound uint64) {
 	return t, t.bound
 }
 
+// beaten is the number of the last change that was told, and the time since when no pane was looked at no more; zero while another is untold.
+func (o *outbox) beaten() (seq uint64, looked time.Time) {
+	last, looked := o.now()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.sent != last {
+		looked = time.Time{}
+	}
+	return o.sent, looked
+}
+
 // now is the number of the last change, and the time since when no pane was looked at no more.
 func (o *outbox) now() (seq uint64, looked time.Time) {
 	o.mu.Lock()
