@@ -18,10 +18,16 @@ const askTimes = 5
 // callLimit is how long one question to Telegram may take.
 const callLimit = 20 * time.Second
 
+// atDesk does without a token, and says so.
+func (s *setup) atDesk() {
+	s.Desk = true
+	s.Say("✓ only at this desk, without Telegram")
+}
+
 // askToken finds a token that Telegram knows: the one of the flag, the one that is set, or one that is typed.
 func (s *setup) askToken(ctx context.Context) error {
 	if s.Desk {
-		s.Say("✓ only at this desk, without Telegram")
+		s.atDesk()
 		return nil
 	}
 	if s.TokenFile != "" {
@@ -46,7 +52,7 @@ func (s *setup) askToken(ctx context.Context) error {
 			return err
 		}
 		if strings.EqualFold(strings.TrimSpace(text), "desk") {
-			s.Desk = true
+			s.atDesk()
 			return nil
 		}
 		if words := strings.Fields(text); len(words) > 0 {
