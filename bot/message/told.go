@@ -16,7 +16,7 @@ type Told struct {
 	Question string
 	Subject  string // whole
 	Lead     int    // how many lines of Subject, from its first, are the command, file or address itself
-	Says     string // what the agent says of it
+	Says     string // what is said of it, and is not in Subject
 	Minds    []string
 	Answers  []Answer
 }
@@ -32,8 +32,7 @@ type Answer struct {
 // Told is what is asked.
 func (r Renderer) Told() Told {
 	t := Told{
-		Verb: r.verb, Question: OneLine(r.Style.Redact(r.Prompt.Question)), Subject: r.subject, Lead: 1 + strings.Count(r.lead, "\n"),
-		Says: r.says, Minds: r.minds(),
+		Verb: r.verb, Question: OneLine(r.Style.Redact(r.Prompt.Question)), Subject: r.subject, Lead: 1 + strings.Count(r.lead, "\n"), Minds: r.minds(),
 	}
 	if r.verb != "" {
 		t.Subject = strings.TrimPrefix(t.Subject, r.verb+" ")

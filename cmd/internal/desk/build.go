@@ -207,7 +207,7 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 	c.Note = strings.TrimSpace(c.Note + " " + b.noteOf(n))
 	c.Asks = &Asks{
 		Nudge: n.ID, Fingerprint: n.Drawn(), Kind: string(n.Kind()), Verb: told.Verb, Question: told.Question, Subject: told.Subject, Lead: told.Lead,
-		Says: told.Says, Diff: b.text(n.Prompt().Diff), Plan: b.code(n.Prompt().Plan), Minds: minds(told.Minds),
+		Diff: b.text(n.Prompt().Diff), Plan: b.code(n.Prompt().Plan), Minds: minds(told.Minds),
 		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
 	c.Asks.cutEdit()

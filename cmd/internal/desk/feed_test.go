@@ -310,6 +310,26 @@ func TestACardIsMaskedAndShowsWhatIsInvisible(t *testing.T) {
 	})
 }
 
+// TestACardSaysEachThingOnce: what the agent says of what it asks is in the subject, below what leads it.
+func TestACardSaysEachThingOnce(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		s, n := asking(1, "make deploy\nIt takes the site down.")
+		n.Prompt().Lead = 1
+		w.set(func() { w.panes, w.open.Nudges = []detect.Sighting{s}, []nudge.Nudge{n} })
+		ctx, stop := context.WithCancel(t.Context())
+		w.reader(ctx, nil)
+		soon()
+		w.mu.Lock()
+		for _, b := range w.state.cards {
+			if a := b.card.Asks; a == nil || a.Lead != 1 || strings.Count(a.Subject+a.Says, "It takes the site down.") != 1 {
+				t.Errorf("the card says %+v", a)
+			}
+		}
+		w.mu.Unlock()
+		stop()
+	})
+}
+
 // TestWhatExpiredIsAskedAgain: its card has the action that the chat has, and says why no other one answers it.
 func TestWhatExpiredIsAskedAgain(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
