@@ -2,6 +2,7 @@ package agents
 
 import (
 	"regexp"
+	"slices"
 
 	"nod/detect/screen"
 	"nod/internal/host/proc"
@@ -100,8 +101,9 @@ var claudeAsks = asking{
 		}},
 		{Shape: trust(claudeKeys), titled: []string{"Accessing workspace", "Quick safety check", "Do you trust the files"}},
 		{Shape: screen.Shape{Name: "settings_error", State: screen.Question, Keys: screen.Keys{Digits: true}, Means: (*screen.Entry).OfModel}, fits: func(d *screen.Dialog) bool {
-			// It says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166, 2.1.330).
-			return claudeHeaded(d, "Settings Error", "Settings Warning")
+			// It says at the start that a settings file is not valid (2.1.9), or a part of it is not (2.1.166, 2.1.330). What has a
+			// permission's answers is one, of a command that prints the same head.
+			return !slices.ContainsFunc(d.Entries, func(e screen.Entry) bool { return screen.Starts(e.Label, "Yes", "No") }) && claudeHeaded(d, "Settings Error", "Settings Warning")
 		}},
 		{
 			Shape: screen.Shape{

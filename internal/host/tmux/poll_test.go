@@ -153,7 +153,7 @@ func TestAPollMissesNothing(t *testing.T) {
 		}
 		last = listing
 	}
-	for i := range testrun.Rounds(6, 100) {
+	for i := range testrun.Rounds(6, 30) {
 		for range rnd.IntN(3) {
 			pane := panes[rnd.IntN(len(panes))]
 			switch rnd.IntN(12) {
@@ -248,6 +248,7 @@ func end(t *testing.T, real *tmuxtest.Server, pane string) {
 		if pid, err := strconv.Atoi(pid); err != nil || syscall.Kill(pid, syscall.SIGKILL) != nil {
 			t.Fatalf("pane %s: process %d, %v", pane, pid, err)
 		}
+		real.UntilShows(pane, "Pane is dead") // tmux writes that a while later, and no activity of the pane tells of it
 	}
 }
 
