@@ -49,6 +49,24 @@ func TestButtonsAboveAnInputBoxAreToldAndNeverPressed(t *testing.T) {
 	}
 }
 
+// TestKeysBelowAListWithACursorAreNoAnswer: what somebody else writes into the row below it may look like buttons, and their keys may mean
+// anything to the list.
+func TestKeysBelowAListWithACursorAreNoAnswer(t *testing.T) {
+	const list = "────────────────────────────────────────\n Bash command\n\n   rm -rf build\n\n Do you want to proceed?\n ❯ 1. Yes\n   2. Yes, and always\n   3. No\n\n"
+	for _, row := range []string{" Esc to cancel", "  [A]llow [D]eny", "  Allow (a)   Deny (d)", "  y allow   n deny"} {
+		r := Read("newagent", screen.Parse(list+row+"\n"))
+		if r.Prompt == nil {
+			t.Errorf("%q: it is not told", row)
+			continue
+		}
+		for _, s := range r.Prompt.Steps(screen.Approve) {
+			if i, err := chosen(r.Prompt, r.Prompt.Steps(screen.Approve)); err != nil || r.Prompt.Options[i].Label != "Yes" {
+				t.Errorf("%q: y is %v", row, s)
+			}
+		}
+	}
+}
+
 // TestButtonsBelowAFrameThatSomebodyTyped: buttons right below a frame of another look are live; typed text has one look, its frames too.
 func TestButtonsBelowAFrameThatSomebodyTyped(t *testing.T) {
 	const above, below = "│ rm -rf build                     │\n│                                  │\n", "╰──────────────────────────────────╯\n"

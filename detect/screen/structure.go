@@ -117,10 +117,21 @@ func (l *Layout) chosen() *Dialog {
 		d.AnotherHead(d.RuleAtEdge)
 	}
 	d.twinAbove()
-	if d = d.decided(list.Typed); d != nil && below.Unsure {
+	if d = d.decided(list.Typed); d != nil && (below.Unsure || d.Marked < 0 && d.printsKeys() && l.listAbove(d.First)) {
 		d.atTerminal(reason.NewerBelow)
 	}
 	return d
+}
+
+// listAbove reports whether a numbered option with a cursor is among the words above line first, between which a row may be blank: keys that
+// somebody else prints in a row below that list may mean anything to it.
+func (l *Layout) listAbove(first int) bool {
+	for i := first - 1; i > 0 && (l.Lines[i].Kind == Words || l.Lines[i].Kind == Blank && l.Lines[i-1].Kind == Words); i-- {
+		if l.markedNumber(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // StrangeDialog recognises a dialog on the screen of an agent that draws its own otherwise. Where one row is marked, its keys prove
