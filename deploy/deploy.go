@@ -1,3 +1,3 @@
-// Package deploy puts nod on a machine and takes it off again: calls of `nod hook` in the agents' own settings
-// files, of which it keeps every other byte, and nod as a service of the user's own.
+// Package deploy installs nod on a machine and removes it again: calls of `nod hook` in the agents' own
+// settings files, of which every other byte is kept, and nod as a user service.
 package deploy

@@ -9,14 +9,14 @@ import (
 	"nod/detect/agents"
 )
 
-// HookFor returns the hook of an agent; ok is false for one whose hooks are not proven to fire.
+// HookFor returns the hook of an agent. ok is false if the agent's hooks are not proven to fire.
 func HookFor(agent string, at Place) (h Hook, ok bool) {
 	if !slices.Contains(agents.Hooked(), agent) {
 		return Hook{}, false
 	}
 	hooks := agents.HooksOf(agent)
 	s := hooks.Settings
-	timeout := func(event string) int { // of one that waits for a human, and of the others
+	timeout := func(event string) int { // timeout of an event, in the agent's unit; hooks that wait for a human have their own
 		switch event = agents.PlainName(event); {
 		case hooks.Door != nil && hooks.Door.Event == event:
 			return hooks.Door.Timeout
@@ -40,12 +40,13 @@ func HookFor(agent string, at Place) (h Hook, ok bool) {
 	return h, h.edit != nil
 }
 
-// settingsOf is the file of an agent's settings.
+// settingsOf returns the path of an agent's settings file.
 func (at Place) settingsOf(s agents.HookSettings) string {
 	return filepath.Join(at.folder(s.Variable, s.Folder), s.File)
 }
 
-// learnEvents gives the events that all programs know which read the file, and notes what it leaves out and because of which.
+// learnEvents returns the events known to every program that reads the file. It records the events that it
+// leaves out, and the program that does not know them.
 func (h *Hook) learnEvents(s agents.HookSettings, at Place) []string {
 	var versions []string
 	var read []Reader
@@ -69,7 +70,7 @@ func (h *Hook) learnEvents(s agents.HookSettings, at Place) []string {
 	return events
 }
 
-// Missing says which events a hook leaves out, and why; empty: none.
+// Missing says which events a hook leaves out, and why; empty if it leaves out none.
 func (h Hook) Missing() string {
 	switch {
 	case len(h.Lacks) == 0:
@@ -80,7 +81,7 @@ func (h Hook) Missing() string {
 	return "without " + strings.Join(h.Lacks, ", ") + ", which only newer versions know, and whose names break the settings of older ones: " + h.Older
 }
 
-// HooksInUse are the hooks of the agents that have been used here: their settings folder exists.
+// HooksInUse returns the hooks of the agents that have been used here, judging by their settings folder.
 func HooksInUse(at Place) []Hook {
 	var hooks []Hook
 	for _, agent := range agents.Hooked() {

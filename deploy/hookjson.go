@@ -10,16 +10,16 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonHooks edits a settings file that lists commands by event under "hooks". Text that is not
-// nod's keeps every byte, comments and trailing commas included: the file is changed as a syntax
-// tree, not printed again.
+// jsonHooks edits a settings file that lists commands by event under "hooks". It changes the file as a syntax
+// tree and does not print it again, so that every byte of other text is kept, comments and trailing commas
+// included.
 type jsonHooks struct {
 	events []string
-	// entry is one event's element of the list.
+	// entry returns one element of an event's list.
 	entry func(event, command string) any
 }
 
-// matcherEntry is the element of an agent that matches tools. The unit of timeout is the agent's.
+// matcherEntry makes elements for an agent that matches tools. The unit of timeout is the agent's.
 func matcherEntry(matcher string, timeout func(event string) int) func(event, command string) any {
 	type hook struct {
 		Type    string `json:"type"`
@@ -35,7 +35,7 @@ func matcherEntry(matcher string, timeout func(event string) int) func(event, co
 	}
 }
 
-// commandEntry is the element of an agent that only lists commands.
+// commandEntry makes elements for an agent that only lists commands.
 func commandEntry(seconds int) func(event, command string) any {
 	type entry struct {
 		Type    string `json:"type"`
@@ -120,7 +120,7 @@ func (j jsonHooks) remove(text []byte) ([]byte, error) {
 	return root.Pack(), nil
 }
 
-// complete reports whether text calls command on exactly the events that it should.
+// complete reports whether text calls command on exactly the events of j.
 func (j jsonHooks) complete(text []byte, command string) bool {
 	std, err := hujson.Standardize(append([]byte(nil), text...))
 	if err != nil {
@@ -166,7 +166,7 @@ func sameJSON(a, b []byte) bool {
 	return string(p) == string(q)
 }
 
-// parseObject reads text, which may be empty, as an object.
+// parseObject parses text as an object; empty text is an empty object.
 func parseObject(text []byte) (hujson.Value, error) {
 	if len(strings.TrimSpace(string(text))) == 0 {
 		text = []byte("{\n}\n")
@@ -185,10 +185,10 @@ func find(o *hujson.Object, name string) int {
 	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
 }
 
-// nameOf is a member's name; its JSON may spell that in several ways.
+// nameOf returns a member's name, unescaped: JSON can spell the same name in several ways.
 func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
-// once refuses an object in which a name stands more than once: JSON does not say which one an agent reads.
+// once refuses an object that has a name twice: JSON does not say which of the two an agent reads.
 func once(o *hujson.Object, name string) error {
 	i := find(o, name)
 	if slices.ContainsFunc(o.Members[i+1:], func(m hujson.ObjectMember) bool { return nameOf(m) == name }) {
@@ -197,7 +197,7 @@ func once(o *hujson.Object, name string) error {
 	return nil
 }
 
-// member returns the object or list of that name, made at the end of o where there is none.
+// member returns the object or list called name. If o has none, member appends an empty one.
 func member[T interface {
 	*hujson.Object | *hujson.Array
 	hujson.ValueTrimmed
@@ -243,7 +243,8 @@ func appendElement(a *hujson.Array, raw []byte, depth int) {
 	a.Elements = append(a.Elements, v)
 }
 
-// comma is what is between a last element and its comma, if it has one as that which was last so far: hujson tells by nil.
+// comma returns what to put between the new last element and its comma. The new element gets a trailing comma
+// if the last one so far had one; for hujson, nil means no comma.
 func comma(last hujson.Extra) hujson.Extra {
 	if last == nil {
 		return nil
@@ -251,7 +252,7 @@ func comma(last hujson.Extra) hujson.Extra {
 	return hujson.Extra{}
 }
 
-// removeOurs takes nod's elements out of a list and reports whether there were any.
+// removeOurs removes nod's elements from a list and reports whether there were any.
 func removeOurs(a *hujson.Array) (found bool) {
 	for i := len(a.Elements) - 1; i >= 0; i-- {
 		if !isOurs(a.Elements[i].String()) {
@@ -273,8 +274,9 @@ func removeMember(o *hujson.Object, i int) {
 	o.Members = slices.Delete(o.Members, i, i+1)
 }
 
-// keepNotes moves the comments around element i, which goes, to what stays beside it: only a person writes comments. at
-// gives what is before an element and between it and its comma, end is what is behind all of them.
+// keepNotes moves the comments around element i, which is about to be removed, to its neighbour: comments are
+// always a person's. at returns the text before an element and the text between it and its comma; end is the
+// text behind the last element.
 func keepNotes(i, n int, end *hujson.Extra, at func(int) (before, after *hujson.Extra)) {
 	before, after := at(i)
 	notes := append(notesIn(*before), notesIn(*after)...)
@@ -283,7 +285,7 @@ func keepNotes(i, n int, end *hujson.Extra, at func(int) (before, after *hujson.
 		next, _ := at(i + 1)
 		*next = append(notes, *next...)
 		return
-	case i > 0 && *after == nil: // the new last one has no comma
+	case i > 0 && *after == nil: // the new last element has no comma
 		_, last := at(i - 1)
 		notes = append(notesIn(*last), notes...)
 		*last = nil
@@ -295,12 +297,12 @@ func keepNotes(i, n int, end *hujson.Extra, at func(int) (before, after *hujson.
 	*end = append(notes, *end...)
 }
 
-// noted reports whether there is a comment inside a member with nothing else in it.
+// noted reports whether a member that holds nothing else has a comment.
 func noted(m hujson.ObjectMember, inside hujson.Extra) bool {
 	return notesIn(m.Name.AfterExtra) != nil || notesIn(m.Value.BeforeExtra) != nil || notesIn(inside) != nil
 }
 
-// notesIn is extra where it holds a comment, and else nothing.
+// notesIn returns a copy of extra if it contains a comment, else nil.
 func notesIn(extra hujson.Extra) hujson.Extra {
 	if strings.Contains(string(extra), "/") {
 		return slices.Clone(extra)

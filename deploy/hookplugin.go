@@ -14,7 +14,7 @@ type pluginHooks struct{}
 //go:embed plugin.js
 var pluginText string
 
-// pluginMark opens the file: it is how nod knows its own.
+// pluginMark is the first line of the file. nod recognises its own file by it.
 const pluginMark = "// Written by `nod hooks install`."
 
 func (p pluginHooks) install(text []byte, command string) ([]byte, error) {

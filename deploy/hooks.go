@@ -16,13 +16,14 @@ import (
 	"nod/internal/reason"
 )
 
-// A Hook is where and how one agent is told to call `nod hook AGENT` on its events.
+// A Hook says where and how one agent is told to call `nod hook AGENT` on its events.
 type Hook struct {
 	Agent string
-	Path  string // the agent's own settings file, or the plugin file that nod writes
-	// Note is what the person must still do, or should know; empty: nothing.
+	Path  string // the agent's settings file, or the plugin file that nod writes
+	// Note says what the person must still do or should know; may be empty.
 	Note string
-	// Lacks are the events that it leaves out, and Older tells which program that reads the same file does not know them.
+	// Lacks lists the events that the hook leaves out. Older is a program that reads the same file and does
+	// not know them.
 	Lacks []string
 	Older string
 
@@ -30,26 +31,26 @@ type Hook struct {
 	root agents.Administrator
 }
 
-// An editor puts nod's lines into a file's text and takes them out again. Both leave every other
-// byte as it was, and refuse a text that they do not understand.
+// An editor adds nod's lines to the text of a file and removes them. Both methods keep every other byte, and
+// refuse a text that they do not understand.
 type editor interface {
 	install(text []byte, command string) ([]byte, error)
 	remove(text []byte) ([]byte, error)
 }
 
-// HookState says what an agent's settings file holds of nod.
+// HookState says whether an agent's settings file calls nod.
 type HookState string
 
 // The states of an agent's hooks.
 const (
 	Installed    HookState = "installed"
 	NotInstalled HookState = "not installed"
-	Outdated     HookState = "outdated" // other events, or another path to nod, than would be written now
+	Outdated     HookState = "outdated" // it differs from what would be written now: other events, or another path to nod
 	Broken       HookState = "broken"   // the file can't be read or does not parse
 )
 
-// Install makes the agent call `nod hook`, where nod is the absolute path of the program. It reports
-// whether the file changed. The first change leaves a copy of the file beside it, FILE.before-nod.
+// Install makes the agent call `nod hook`; nod is the absolute path of the program. It reports whether the
+// file changed. The first change leaves a copy of the file beside it, FILE.before-nod.
 func (h Hook) Install(nod string) (changed bool, err error) {
 	old, existed, err := h.read()
 	if err != nil {
@@ -70,8 +71,8 @@ func (h Hook) Install(nod string) (changed bool, err error) {
 	return true, h.write(text)
 }
 
-// Uninstall takes nod's lines out again and reports whether the file changed. A file that nod made
-// goes; one that has not changed since is as it was before, byte for byte.
+// Uninstall removes nod's lines and reports whether the file changed. A file that nod created is deleted. A
+// file that has not changed since the installation is restored byte for byte.
 func (h Hook) Uninstall() (changed bool, err error) {
 	old, existed, err := h.read()
 	if err != nil || !existed {
@@ -96,7 +97,7 @@ func (h Hook) Uninstall() (changed bool, err error) {
 	return true, removeIfThere(h.backupPath())
 }
 
-// State tells what the file holds now. The error says why it is Broken.
+// State returns the state of the file. The error says why it is Broken.
 func (h Hook) State(nod string) (HookState, error) {
 	old, existed, err := h.read()
 	if err != nil {
@@ -119,11 +120,12 @@ func (h Hook) State(nod string) (HookState, error) {
 	return Installed, nil
 }
 
-// Unasked says what the file, and the administrator's settings, which override it, mean for what nod hears by the hook.
+// Unasked returns the reasons why nod may hear less from the hook than usual, found in the user's settings
+// and in the administrator's, which override them.
 func (h Hook) Unasked() []reason.Why {
 	var files []agents.SettingsFile
 	for _, path := range agents.UserFiles(h.Agent, filepath.Dir(h.Path)) {
-		text, _ := readOrdinary(path) // State tells why the hook's own can't be read
+		text, _ := readOrdinary(path) // State reports why the hook's own file can't be read
 		files = append(files, agents.SettingsFile{Path: path, Text: text})
 	}
 	return agents.UnaskedBy(h.Agent, append(files, h.root.Files(h.Agent)...)...)
@@ -135,7 +137,7 @@ func (h Hook) refuse(err error) error {
 	return fmt.Errorf("%s is left as it is: %w; mend the file, then try again", h.Path, err)
 }
 
-// read returns the file's text, empty where there is none yet.
+// read returns the text of the file, which is empty if the file does not exist.
 func (h Hook) read() (text []byte, existed bool, err error) {
 	text, err = readOrdinary(h.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,7 +149,8 @@ func (h Hook) read() (text []byte, existed bool, err error) {
 	return text, true, nil
 }
 
-// readOrdinary reads a file. Whatever else is at path is refused: a pipe would hold nod up until somebody writes to it.
+// readOrdinary reads a regular file and refuses anything else: opening a pipe would block until somebody
+// writes to it.
 func readOrdinary(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -156,7 +159,7 @@ func readOrdinary(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no ordinary file", path)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the file may have been replaced by a pipe
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +167,8 @@ func readOrdinary(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// write replaces the file, which keeps its mode. A link stays one: the file that it leads to is written, or made where its
-// folder exists.
+// write replaces the file and keeps its mode. It follows a link and writes its target, which it creates if
+// the target's folder exists.
 func (h Hook) write(text []byte) error {
 	path, mode := h.target()
 	if path == h.Path {
@@ -181,7 +184,8 @@ func (h Hook) write(text []byte) error {
 	return nil
 }
 
-// target is the file that h.Path leads to, links followed, and the mode that it has or gets.
+// target follows the links of h.Path. It returns the file that they lead to and the mode that it has or will
+// get.
 func (h Hook) target() (path string, mode fs.FileMode) {
 	path = h.Path
 	for range 40 { // as many as Linux follows
@@ -210,7 +214,7 @@ func (h Hook) hasBackup() bool {
 	return err == nil
 }
 
-// backup keeps the text from before nod's first change; later changes leave it alone.
+// backup saves the text as it was before nod's first change. Later changes don't touch the copy.
 func (h Hook) backup(text []byte) error {
 	if bare, err := h.edit.remove(text); err != nil || !bytes.Equal(bare, text) || h.hasBackup() {
 		return nil
@@ -222,8 +226,8 @@ func (h Hook) backup(text []byte) error {
 	return nil
 }
 
-// before returns the text from before the installation, if nothing but nod's own lines has changed
-// since: taking them out may not know which blank was whose, the copy does.
+// before returns the text from before the installation if nothing but nod's own lines has changed since.
+// Removing the lines can't tell whose each blank was; the copy can.
 func (h Hook) before(installed []byte) ([]byte, bool) {
 	before, err := readOrdinary(h.backupPath())
 	if err != nil {
@@ -235,13 +239,13 @@ func (h Hook) before(installed []byte) ([]byte, bool) {
 	return before, errors.Join(errA, errB, errC) == nil && bytes.Equal(a, b)
 }
 
-// blank reports whether the text holds nothing: what is left of a file that nod itself made.
+// blank reports whether nothing is left in a file that nod created.
 func blank(text []byte) bool {
 	rest := strings.Join(strings.Fields(string(text)), "")
 	return rest == "" || rest == "{}"
 }
 
-// gone removes the file that only nod had a use for.
+// gone removes a file that only nod used.
 func (h Hook) gone() error {
 	path, _ := h.target()
 	if err := os.Remove(path); err != nil {
@@ -257,7 +261,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// ShellQuote makes s one word of a POSIX shell: agents run hook commands with `sh -c`.
+// ShellQuote quotes s as one word for a POSIX shell: agents run hook commands with `sh -c`.
 func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@", r)

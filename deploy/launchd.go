@@ -15,13 +15,13 @@ import (
 //go:embed nod.plist
 var plistFile string
 
-// launchdService keeps nod as an agent of the user's login session. It is written from Apple's manual pages
+// launchdService runs nod as an agent of the user's login session. It follows Apple's manual pages
 // launchd.plist(5) and launchctl(1), and was never run.
 func launchdService(u unit, home string) Service {
 	log := filepath.Join(home, "Library", "Logs", "nod.log")
 	domain := "gui/" + strconv.Itoa(os.Getuid())
 	target := domain + "/nod"
-	// It fails where nod is not loaded, which is as good.
+	// bootout fails if nod is not loaded, which is just as good.
 	stop := commandStep("nod stops, where it runs", "launchctl", "bootout", target)
 	stop.Spare = true
 	path := filepath.Join(home, "Library", "LaunchAgents", "nod.plist")
@@ -45,7 +45,8 @@ func launchdService(u unit, home string) Service {
 	}
 }
 
-// plistText fills in the places of nod.plist as unitText does those of nod.service. HTML's escapes of <, >, &, ' and " are XML's too.
+// plistText fills in the placeholders of nod.plist as unitText does for nod.service. HTML's escapes of <, >,
+// &, ' and " are valid in XML.
 func plistText(u unit, log string) string {
 	var environment strings.Builder
 	for _, v := range u.Set {
@@ -59,13 +60,13 @@ func plistText(u unit, log string) string {
 
 var launchdFact = regexp.MustCompile(`(?m)^\t(state|pid|runs|last exit code) = (\S+)`)
 
-// agentStatus reads what `launchctl print` says of the agent.
+// agentStatus parses the output of `launchctl print`.
 func agentStatus(ctx context.Context, target string, status *ServiceStatus) error {
 	ctx, cancel := context.WithTimeout(ctx, statusLimit)
 	defer cancel()
 	text, err := output(ctx, "launchctl", "print", target)
 	if err != nil {
-		status.State = "inactive" // launchctl fails for what is not loaded
+		status.State = "inactive" // launchctl fails if the agent is not loaded
 		return nil
 	}
 	status.Enabled = true

@@ -12,18 +12,18 @@ import (
 	"nod/detect/agents"
 )
 
-// Place is where agents keep their settings on a machine.
+// Place says where agents keep their settings on a machine.
 type Place struct {
 	Home string
-	// Getenv reads the environment: some agents let it move their folder.
+	// Getenv reads the environment: some agents have a variable for their folder.
 	Getenv func(string) string
-	// Readers gives the programs of an agent that read its settings here; nil: none is known.
+	// Readers returns the programs of an agent that read its settings here; nil if none are known.
 	Readers func(agent string) []Reader
-	// Root keeps settings for every user of the machine.
+	// Root holds the settings that apply to every user of the machine.
 	Root agents.Administrator
 }
 
-// Here is this machine, for the user that nod runs as.
+// Here returns the Place of this machine and of nod's own user.
 func Here(ctx context.Context) (Place, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -34,7 +34,7 @@ func Here(ctx context.Context) (Place, error) {
 	return at, nil
 }
 
-// folder is the folder that the variable names, if there is one, else the one in the home directory.
+// folder returns the folder that the environment variable names, else name in the home directory.
 func (at Place) folder(variable, name string) string {
 	if dir := at.Getenv(variable); variable != "" && filepath.IsAbs(dir) {
 		return dir
@@ -42,8 +42,8 @@ func (at Place) folder(variable, name string) string {
 	return filepath.Join(at.Home, name)
 }
 
-// Program is the absolute path of this program, for others to call. One below a temporary folder is
-// refused: it would soon be gone.
+// Program returns the absolute path of this program, for others to call. It refuses a program below a
+// temporary folder, because that would soon be gone.
 func Program() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

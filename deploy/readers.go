@@ -13,10 +13,10 @@ import (
 	"nod/internal/host/proc"
 )
 
-// Reader is a program of an agent: one that can be started here, or one that runs and reads the same settings.
+// Reader is an agent's program that reads its settings here: it can be started here, or it is running.
 type Reader struct {
-	Program string // its path; of one that runs, with its pid
-	Version string // as `--version` prints it; empty: it can't be read
+	Program string // its path; with the pid if it is running
+	Version string // as `--version` prints it; empty if it can't be read
 }
 
 func (r Reader) String() string {
@@ -26,8 +26,8 @@ func (r Reader) String() string {
 	return r.Program + " is " + strings.TrimSpace(r.Version)
 }
 
-// readers finds the programs of an agent: in all of PATH, where Claude Code's own installers put it (a service's PATH lacks both
-// folders), and those that run.
+// readers finds the programs of an agent: in PATH, in the two folders of Claude Code's installers, which a
+// service's PATH lacks, and among the running processes.
 func (at Place) readers(ctx context.Context, agent string) (list []Reader) {
 	folders := append(filepath.SplitList(at.Getenv("PATH")), filepath.Join(at.Home, ".local", "bin"), filepath.Join(at.Home, "."+agent, "local"))
 	asked := map[string]bool{}
@@ -46,7 +46,8 @@ func (at Place) readers(ctx context.Context, agent string) (list []Reader) {
 	return append(list, at.running(ctx, agent)...)
 }
 
-// running are the programs of an agent that run with the same settings. One that was replaced meanwhile still is what it was.
+// running returns the agent's programs that run with the same settings. A process keeps its version when its
+// file is replaced.
 func (at Place) running(ctx context.Context, agent string) (list []Reader) {
 	all, err := proc.All()
 	if err != nil {
@@ -60,7 +61,7 @@ func (at Place) running(ctx context.Context, agent string) (list []Reader) {
 		}
 		environment, err := proc.Environment(p.PID)
 		if err != nil || at.as(environment).settingsOf(settings) != at.settingsOf(settings) {
-			continue // another user's, or ended
+			continue // another user's, or it has exited
 		}
 		i := Reader{Program: fmt.Sprintf("%s that runs as process %d", agent, p.PID)}
 		if program := p.Program(); len(program) > 0 {
@@ -74,7 +75,7 @@ func (at Place) running(ctx context.Context, agent string) (list []Reader) {
 	return list
 }
 
-// as is the place as a program sees it that has another environment.
+// as returns the place as seen by a program with another environment.
 func (at Place) as(environment []string) Place {
 	getenv := func(name string) string {
 		for _, v := range environment {
@@ -87,7 +88,7 @@ func (at Place) as(environment []string) Place {
 	return Place{Home: getenv("HOME"), Getenv: getenv}
 }
 
-// versionOf asks a program which version it is; empty where it does not say so soon.
+// versionOf runs program with --version; empty if there is no version within ten seconds.
 func versionOf(ctx context.Context, program ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -18,14 +18,14 @@ import (
 	"nod/internal/host/replace"
 )
 
-// A Service is nod as a service of the user's own, which goes on in the background: a systemd user unit, or on
-// macOS a launchd agent. NewService makes one. It does nothing before it is asked: Install and Uninstall list what
-// is to be done, for a person to read, and each Step does its part when it is run.
+// A Service is nod as a background service of the user: a systemd user unit, or a launchd agent on macOS.
+// NewService makes one. Install and Uninstall only list the steps, so that a person can read them first; each
+// Step acts when it is run.
 type Service struct {
 	Manager string // "systemd" or "launchd"
-	Path    string // of the unit's file
-	Text    string // what Install writes there
-	// Unproven says that nobody has seen it at work yet.
+	Path    string // of the unit file
+	Text    string // what Install writes to Path
+	// Unproven says that nobody has seen this kind of service work yet.
 	Unproven bool
 
 	install, uninstall   func(Service) []Step
@@ -34,43 +34,42 @@ type Service struct {
 	status               func(context.Context, *ServiceStatus) error
 }
 
-// A Step is one thing that is done for a service.
+// A Step is one action on a service.
 type Step struct {
 	Does string // "systemctl --user enable nod.service"
-	Why  string // for a person; empty: Does says it
-	// Spare says that the service is as good without it as this machine allows: an error is to be shown, and the
-	// next step follows.
+	Why  string // for a person; empty if Does says enough
+	// Spare says that the step may fail: the error is shown and the next step runs.
 	Spare bool
 
 	run func(context.Context) error
 }
 
-// Run does it. The error is a sentence with a next step.
+// Run performs the step. The error is a sentence with a next step.
 func (s Step) Run(ctx context.Context) error { return s.run(ctx) }
 
-// ServiceStatus is how the service is.
+// ServiceStatus is the state of the service.
 type ServiceStatus struct {
 	Manager   string `json:"manager"`
 	Path      string `json:"path"`
-	Installed bool   `json:"installed"` // the file is there
-	Current   bool   `json:"current"`   // and it is what Install would write now
+	Installed bool   `json:"installed"` // the file exists
+	Current   bool   `json:"current"`   // the file is what Install would write now
 	Enabled   bool   `json:"enabled"`   // it starts by itself
-	State     string `json:"state"`     // as the manager calls it: active, inactive, failed, …
-	Says      string `json:"says"`      // what nod tells the manager of itself; empty: nothing
-	PID       int    `json:"pid"`       // 0: it does not run
-	Restarts  int    `json:"restarts"`  // since somebody started it
-	Exit      int    `json:"exit"`      // of the last run that has ended
-	// Lingering says that it goes on when the user has logged out.
+	State     string `json:"state"`     // in the manager's words: active, inactive, failed, …
+	Says      string `json:"says"`      // the status text that nod gives the manager; may be empty
+	PID       int    `json:"pid"`       // 0 if it is not running
+	Restarts  int    `json:"restarts"`  // since a person started it
+	Exit      int    `json:"exit"`      // exit code of the last run that ended
+	// Lingering says that nod keeps running after the user has logged out.
 	Lingering bool `json:"lingering"`
 }
 
-// Runs reports whether nod is up.
+// Runs reports whether nod is running.
 func (s ServiceStatus) Runs() bool { return s.State == "active" || s.State == "running" }
 
-// ErrNoManager says that nothing keeps services for this user here.
+// ErrNoManager says that no service manager is available to this user.
 var ErrNoManager = errors.New("no service manager is available")
 
-// Unmanaged says that the manager of services gives a user no answer. Why is for doctor: it helps few.
+// Unmanaged says that the service manager does not answer this user. Why is for doctor; it helps few people.
 type Unmanaged struct {
 	User string
 	Why  error
@@ -81,18 +80,19 @@ func (e *Unmanaged) Error() string {
 		" by ssh or at a console, not by su or sudo, and run `nod service install`"
 }
 
-// Unwrap gives what it is, and why.
+// Unwrap returns ErrNoManager and Why.
 func (e *Unmanaged) Unwrap() []error { return []error{ErrNoManager, e.Why} }
 
-// What a service runs: the bot, or the edge of a machine that has joined another one's.
+// The subcommands that a service can run: the bot, or the edge of a machine that has joined another one's
+// bot.
 const (
 	Bot  = "run"
 	Edge = "edge"
 )
 
-// NewService is the service for the nod at the absolute path program, which runs Bot or Edge. env is where that nod finds its settings: HOME
-// and, where they are set, the XDG directories and NOD_CONFIG. The service gets the same, since its manager does not
-// know the shell's.
+// NewService returns the service for the nod at the absolute path program. runs is Bot or Edge. env is where
+// that nod finds its settings: HOME and, if set, the XDG directories and NOD_CONFIG. The service gets the
+// same variables, since its manager does not know the shell's.
 func NewService(program, runs string, env map[string]string) (Service, error) {
 	home := env["HOME"]
 	if home == "" {
@@ -108,25 +108,25 @@ func NewService(program, runs string, env map[string]string) (Service, error) {
 	return Service{}, fmt.Errorf("%w: nod knows systemd and launchd; let `nod run` be started by what starts programs on %s", ErrNoManager, runtime.GOOS)
 }
 
-// Install lists what puts the service in place and starts it, or starts it again where it runs.
+// Install lists the steps that install the service and start it, or restart it if it is running.
 func (s Service) Install() []Step { return s.install(s) }
 
-// Uninstall lists what stops the service and takes it away.
+// Uninstall lists the steps that stop the service and remove it.
 func (s Service) Uninstall() []Step { return s.uninstall(s) }
 
-// Start is what starts nod where it does not run.
+// Start returns the step that starts nod if it is not running.
 func (s Service) Start() Step { return s.start }
 
-// Stop is what ends nod until it is started again, at the latest by the next boot or login.
+// Stop returns the step that stops nod. The next boot or login starts it again.
 func (s Service) Stop() Step { return s.stop }
 
-// Restart is what ends nod and starts it again, so that it reads every setting.
+// Restart returns the step that stops and starts nod, so that it reads every setting.
 func (s Service) Restart() Step { return s.restart }
 
-// Log is the command that prints the last lines of nod's log, and with follow goes on with what comes.
+// Log returns the command that prints the last lines of nod's log; with follow it keeps printing new ones.
 func (s Service) Log(lines int, follow bool) []string { return s.log(lines, follow) }
 
-// Status asks how the service is. It takes a few seconds at most.
+// Status reads the state of the service. It takes a few seconds at most.
 func (s Service) Status(ctx context.Context) (ServiceStatus, error) {
 	status := ServiceStatus{Manager: s.Manager, Path: s.Path}
 	text, err := os.ReadFile(s.Path)
@@ -139,17 +139,17 @@ func (s Service) Status(ctx context.Context) (ServiceStatus, error) {
 	return status, s.status(ctx, &status)
 }
 
-// unit is what differs from one machine to the next.
+// unit holds the values that differ between machines.
 type unit struct {
 	Program string
 	Runs    string // Bot or Edge
-	Path    string // PATH, in which tmux is found
+	Path    string // PATH, to find tmux
 	Set     []variable
 }
 
 type variable struct{ Name, Value string }
 
-// passedOn are the variables that lead nod to its settings and records.
+// passedOn returns the variables that lead nod to its settings and records.
 func passedOn(env map[string]string) []variable {
 	var set []variable
 	for _, name := range []string{"NOD_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
@@ -160,8 +160,8 @@ func passedOn(env map[string]string) []variable {
 	return set
 }
 
-// servicePath is the service's PATH: the usual folders, and before them the one of the tmux that this shell finds,
-// which speaks with the user's servers.
+// servicePath returns the PATH of the service: the usual folders, and before them the folder of the shell's
+// tmux, which is the version that the user's servers speak.
 func servicePath() string {
 	folders := []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"}
 	if tmux, err := exec.LookPath("tmux"); err == nil && filepath.IsAbs(tmux) {
@@ -189,7 +189,7 @@ func removeStep(s Service) Step {
 	return Step{Does: "remove " + s.Path, run: func(context.Context) error { return removeIfThere(s.Path) }}
 }
 
-// commandStep runs a program, and says what it complained about.
+// commandStep runs a program. Its error has what the program printed to stderr.
 func commandStep(why string, command ...string) Step {
 	return Step{Does: strings.Join(command, " "), Why: why, run: func(ctx context.Context) error {
 		_, err := output(ctx, command...)
@@ -197,10 +197,10 @@ func commandStep(why string, command ...string) Step {
 	}}
 }
 
-// commandLimit is how long a command may take. nod is given a minute to start.
+// commandLimit is how long a command may take. nod itself has a minute to start.
 const commandLimit = 90 * time.Second
 
-// output runs a program and gives what it printed.
+// output runs a program and returns what it printed.
 func output(ctx context.Context, command ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()

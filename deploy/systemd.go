@@ -15,11 +15,11 @@ import (
 //go:embed nod.service
 var unitFile string
 
-// unitName is what systemd calls the service.
+// unitName is the name of the service's unit.
 const unitName = "nod.service"
 
-// systemdService keeps nod as a unit of the user's own manager. The file is where every manager looks for it: a
-// shell's XDG_CONFIG_HOME is rarely the manager's.
+// systemdService runs nod as a unit of the user's own manager. It does not use XDG_CONFIG_HOME for the file:
+// the shell's is rarely the manager's, and every manager reads ~/.config.
 func systemdService(u unit, home string) Service {
 	path := filepath.Join(home, ".config", "systemd", "user", unitName)
 	return Service{
@@ -29,8 +29,8 @@ func systemdService(u unit, home string) Service {
 	}
 }
 
-// unitText fills in the places of nod.service, in one pass: no value is looked at again. A place that is a whole line may
-// become several, or none.
+// unitText fills in the placeholders of nod.service in one pass, so that no value is scanned for
+// placeholders. A placeholder that is a whole line can become several lines, or none.
 func unitText(u unit) string {
 	kind, watchdog := "Type=simple\n", ""
 	if u.Runs == Bot {
@@ -47,7 +47,8 @@ func unitText(u unit) string {
 	).Replace(unitFile)
 }
 
-// unitQuote makes s one word of a unit's line: systemd.syntax(7). A percent sign would begin a specifier.
+// unitQuote quotes s as one word of a unit's line, see systemd.syntax(7). It doubles percent signs, which
+// would begin a specifier.
 func unitQuote(s string) string {
 	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(s)
 	return `"` + s + `"`
@@ -68,18 +69,18 @@ func installUnit(s Service) []Step {
 
 func uninstallUnit(s Service) []Step {
 	stop := commandStep("nod stops, and does not start by itself any more", "systemctl", "--user", "disable", "--now", unitName)
-	stop.Spare = true // it may not be known there
+	stop.Spare = true // systemd may not know the unit
 	reload := commandStep("", "systemctl", "--user", "daemon-reload")
 	reload.Spare = true
 	return []Step{stop, removeStep(s), reload}
 }
 
-// startStep starts nod. The verb is systemctl's: restart ends it first where it runs.
+// startStep starts nod. verb is systemctl's; restart first stops a running nod.
 func startStep(verb string) Step {
 	start := commandStep("nod runs when this returns", "systemctl", "--user", verb, unitName)
 	run := start.run
 	start.run = func(ctx context.Context) error {
-		// After five failed starts a minute systemd takes no further one until it is told to forget them.
+		// After five failed starts within a minute systemd refuses to start the unit until reset-failed.
 		_, _ = output(ctx, "systemctl", "--user", "reset-failed", unitName)
 		err := run(ctx)
 		if err == nil {
@@ -94,7 +95,7 @@ func startStep(verb string) Step {
 	return start
 }
 
-// journal prints the unit's log.
+// journal returns the command that prints the unit's log.
 func journal(lines int, follow bool) []string {
 	command := []string{"journalctl", "--user", "--unit", unitName, "--no-hostname", "--lines", strconv.Itoa(lines)}
 	if follow {
@@ -103,7 +104,7 @@ func journal(lines int, follow bool) []string {
 	return append(command, "--no-pager")
 }
 
-// lingerStep lets the user's manager, and so nod, run while nobody is logged in.
+// lingerStep keeps the user's manager, and so nod, running while nobody is logged in.
 func lingerStep(me string) Step {
 	step := commandStep("nod goes on after your last logout, as tmux does", "loginctl", "enable-linger")
 	step.Spare = true
@@ -117,7 +118,7 @@ func lingerStep(me string) Step {
 	return step
 }
 
-// lingering tells this user's name, and whether their manager runs while nobody is logged in.
+// lingering returns this user's name, and whether their manager runs while nobody is logged in.
 func lingering() (me string, lingers bool) {
 	who, err := user.Current()
 	if err != nil {
@@ -127,7 +128,7 @@ func lingering() (me string, lingers bool) {
 	return who.Username, err == nil
 }
 
-// statusLimit is how long systemd may take to say how the service is.
+// statusLimit is how long systemd may take to report the state of the service.
 const statusLimit = 2 * time.Second
 
 func unitStatus(ctx context.Context, status *ServiceStatus) error {
@@ -140,7 +141,7 @@ func unitStatus(ctx context.Context, status *ServiceStatus) error {
 	}
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		number, _ := strconv.Atoi(value) // 0 for what is none
+		number, _ := strconv.Atoi(value) // 0 if value is not a number
 		switch name {
 		case "ActiveState":
 			status.State = value
@@ -159,14 +160,14 @@ func unitStatus(ctx context.Context, status *ServiceStatus) error {
 	return nil
 }
 
-// noManager is what err means, where the user's manager gives no answer.
+// noManager wraps err, which says that the user's manager does not answer.
 func noManager(err error) error {
 	me, _ := lingering()
 	return &Unmanaged{User: me, Why: err}
 }
 
-// managerEnvironment is the environment for systemctl. It finds the user's manager by XDG_RUNTIME_DIR, which cron and sudo
-// do not set.
+// managerEnvironment returns the environment for systemctl. It finds the user's manager by XDG_RUNTIME_DIR,
+// which cron and sudo do not set.
 func managerEnvironment() []string {
 	env := os.Environ()
 	if os.Getenv("XDG_RUNTIME_DIR") == "" {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// TmuxLines are lines for tmux's settings that put nod's status into the status line, and nod next on a key. What nod next
-// prints is thrown away: tmux would open a view over the pane, and nod types into no pane that shows one. It is put into no
-// message either, since tmux runs commands that are in one.
+// TmuxLines returns lines for tmux.conf that show nod's status in the status line and bind a key to `nod
+// next`. The output of `nod next` is discarded: tmux would open a view over the pane, and nod types into no
+// pane that shows one. It can't go into a tmux message either, since tmux expands commands in it.
 func TmuxLines(nod string) string {
 	quoted := strings.ReplaceAll(ShellQuote(nod), "#", "##")
 	return fmt.Sprintf(`# nod: what waits for you stands in the status line, and prefix g goes to the pane that waits.
