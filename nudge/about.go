@@ -10,78 +10,82 @@ import (
 	"nod/internal/reason"
 )
 
-// About is what a nudge is about: a Permission, a Question, a TurnEnded, a Silence, or a Program that asks one of the first
-// two. What the rules make of each is a method, and what people are shown of each goes through Match, so that the compiler
-// finds what was forgotten of one that is added.
+// About is the subject of a nudge: a Permission, a Question, a TurnEnded, a Silence, or a Program that asks
+// one of the first two. The rules for each kind are methods, and the texts for people go through Match, so
+// the compiler finds what a new kind still lacks.
 type About interface {
-	// Kind names it in records, in events and on the socket.
+	// Kind is the name of the subject in records, in events and on the socket.
 	Kind() screen.State
-	// prompt is what asks; nil: nothing does.
+	// prompt returns the prompt that asks; nil: the subject is no prompt.
 	prompt() *screen.Prompt
-	// asking is the same with another prompt.
+	// asking returns the same subject with another prompt.
 	asking(p *screen.Prompt) About
-	// opened is the event with which its nudge begins.
+	// opened returns the kind of the event with which the nudge begins.
 	opened() string
-	// store writes it into the record of its nudge.
+	// store writes the subject into the record of its nudge.
 	store(r *record)
-	// observe carries a look over to n, whose answer is not being typed just now. opens is what the look would open.
+	// observe applies a look to n while no answer to n is being typed. opens is the subject that the look
+	// would open a nudge about.
 	observe(n *Nudge, o Look, opens About, now time.Time) Change
-	// takesYesNo and takesOption report whether a bare yes or no, or a bare number or label, may answer it.
+	// takesYesNo and takesOption report whether a bare yes or no, or a bare number or label, may answer the
+	// nudge.
 	takesYesNo() bool
 	takesOption() bool
-	// reply finds what of a reply to n counts.
+	// reply returns the part of a reply to n that counts.
 	reply(n *Nudge, a Answer) (Answer, Verdict)
-	// noDecision is why neither a yes nor a no answers n; zero: they do.
+	// noDecision returns why a yes or no can't answer n; zero: it can.
 	noDecision(n *Nudge) reason.Why
-	// noWords is why words do not answer n; zero: they do.
+	// noWords returns why words can't answer n; zero: they can.
 	noWords(n *Nudge) (deliver.Reason, reason.Why)
-	// gone and closed say how n ended so long ago: what it is about is not there any more, or was settled without nod.
+	// gone and closed say how n ended, ago being the time since then. gone: the pane or the asker is gone.
+	// closed: it was settled without nod.
 	gone(n *Nudge, ago time.Duration) reason.Why
 	closed(n *Nudge, ago time.Duration) reason.Why
 }
 
-// Permission is an agent's prompt that asks whether something may be done. Nobody writes into a Prompt: the copies of a
+// Permission is an agent's prompt that asks whether something may be done. Prompt is read-only: copies of a
 // nudge share it.
 type Permission struct{ Prompt *screen.Prompt }
 
-// Question is an agent's prompt that asks something else.
+// Question is an agent's prompt that asks anything else.
 type Question struct{ Prompt *screen.Prompt }
 
 // TurnEnded is an agent that waits for its next instruction.
 type TurnEnded struct {
-	Words   string        // the agent's last words; empty where nothing told them
-	Blocked reason.Why    // the known dead end that the agent is at; zero: none
-	Edits   []detect.Edit // what the agent has changed in that turn, as its events told; kept as long as the nudge waits
-	Did     *Did          // the queued instruction that the agent is done with; nil: none
-	Since   time.Time     // when the turn ended, as far as the watcher saw: it names the turn
-	// Resend is the instruction that the turn began with, where it went through nod and the agent stopped at a dead end.
+	Words   string        // the agent's last words; empty if nothing reported them
+	Blocked reason.Why    // the known error that stopped the agent; zero: none
+	Edits   []detect.Edit // the agent's changes in that turn, from its events; kept while the nudge waits
+	Did     *Did          // the queued instruction that the agent has completed; nil: none
+	Since   time.Time     // when the watcher saw the turn end; it identifies the turn
+	// Resend is the instruction that began the turn, if it went through nod and the agent stopped at a known
+	// error.
 	Resend string
 }
 
 // Silence is an agent that may be stuck.
 type Silence struct {
-	Blocked reason.Why // the known dead end that the agent is at; zero: none
-	Exited  bool       // the agent has exited in the middle of its work: a shell owns the pane
+	Blocked reason.Why // the known error that stopped the agent; zero: none
+	Exited  bool       // the agent exited in the middle of its work and a shell owns the pane
 	Since   time.Time
 }
 
-// Program is a Permission or a Question of a program's: it is in no pane.
+// Program is a Permission or Question from a program. It has no pane.
 type Program struct {
 	About   `json:"-"`
 	Default string
 	Door    bool   // an agent's hook waits for the answer, and Call is what the agent asks for
-	Hears   bool   `json:",omitempty"` // whoever asks takes the words that come with a denial
-	Form    bool   `json:",omitempty"` // it is one of a Form's: nothing that answers no message of it is meant for it
-	Join    bool   `json:",omitempty"` // a machine wants to join: only a button under the very words lets it in
-	Machine string `json:",omitempty"` // on which it runs; empty: this one
-	// Left is since when nobody waits for the answer; zero: somebody does.
+	Hears   bool   `json:",omitempty"` // the caller receives the words that come with a denial
+	Form    bool   `json:",omitempty"` // one field of a Form: only an answer to its own message counts
+	Join    bool   `json:",omitempty"` // a machine wants to join: only a button under the full text lets it in
+	Machine string `json:",omitempty"` // the machine that it runs on; empty: this one
+	// Left is the time since which nobody waits for the answer; zero: somebody waits.
 	Left time.Time
 }
 
 // Did names a queued instruction that was carried out.
 type Did struct{ ID, Text string }
 
-// Match gives what belongs to what a nudge is about. Whoever asks names all of them.
+// Match returns the result of the function for a's kind. Every caller must name all kinds.
 func Match[T any](
 	a About, permission func(Permission) T, question func(Question) T, program func(Program) T, turn func(TurnEnded) T, silence func(Silence) T,
 ) T {
@@ -100,7 +104,7 @@ func Match[T any](
 	panic(fmt.Sprintf("a nudge is about %T", a))
 }
 
-// aboutOf is what a look opens a nudge about where there is none; nil: nothing.
+// aboutOf returns the subject of the nudge that a look would open; nil: the look opens none.
 func aboutOf(s detect.Sighting, r Rules) About {
 	switch {
 	case s.Unseen:

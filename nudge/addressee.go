@@ -6,16 +6,16 @@ import (
 	"nod/internal/reason"
 )
 
-// Addressee is the agent that text is meant for. The text goes to no other.
+// Addressee is the only agent that a text may go to.
 type Addressee struct {
 	detect.Whereabouts
-	Session string // the agent's own session, where its events tell it
+	Session string // the agent's own session, if its events report one
 }
 
-// addresseeOf is the agent that a look shows.
+// addresseeOf returns the agent in a look.
 func addresseeOf(s detect.Sighting) Addressee { return Addressee{s.Whereabouts, s.Session} }
 
-// otherAgent is why the agent that a look shows is another one; zero: it is not.
+// otherAgent returns why the look does not show the addressee; zero: it does.
 func (to Addressee) otherAgent(s detect.Sighting) reason.Why {
 	switch {
 	case s.State == screen.Gone:
@@ -28,7 +28,8 @@ func (to Addressee) otherAgent(s detect.Sighting) reason.Why {
 	return reason.Why{}
 }
 
-// otherSession says that the agent is in another session; zero: it is not, as far as its events tell.
+// otherSession returns the reason that the agent is in another session; zero: the session is the same, or
+// unknown.
 func (to Addressee) otherSession(s detect.Sighting) reason.Why {
 	if to.Session == "" || s.Session == "" || to.Session == s.Session {
 		return reason.Why{}

@@ -10,8 +10,8 @@ import (
 	"nod/internal/reason"
 )
 
-// Decide takes an answer that means n and was read by it, or says why not, and reports whether n has changed. Taken
-// means that it is claimed; every other verdict types nothing.
+// Decide takes the answer a, which Read has matched to n, or rejects it with a reason. changed reports
+// whether n changed. Taken means that n is claimed. No other verdict types anything.
 func (n *Nudge) Decide(a Answer, now time.Time) (v Verdict, changed bool) {
 	changed = n.adopt(a)
 	if n.overdue(now) {
@@ -36,8 +36,7 @@ func (n *Nudge) Decide(a Answer, now time.Time) (v Verdict, changed bool) {
 	return v, changed
 }
 
-// admit decides whether an answer that means n may be taken. Taken says that it may; every other
-// verdict types nothing.
+// admit decides whether the answer may be taken, without changing n.
 func (n *Nudge) admit(a Answer) Verdict {
 	code, why, over := n.notWaiting(a.Read)
 	switch {
@@ -53,24 +52,24 @@ func (n *Nudge) admit(a Answer) Verdict {
 	return n.admitDecision(a)
 }
 
-// reject gives the verdict that nothing is typed, and why.
+// reject returns the verdict that nothing is typed, with its reason.
 func (n *Nudge) reject(code deliver.Reason, why reason.Why) Verdict {
 	return Verdict{Kind: Rejected, Nudge: *n, Reason: code, Detail: why}
 }
 
-// why is a reason with what the sentences about n may name.
+// why returns a reason with the fields that sentences about n may name.
 func (n *Nudge) why(kind reason.Kind) reason.Why {
 	return reason.Why{Kind: kind, Nudge: n.ID, Agent: n.Agent, Where: n.Where}
 }
 
-// whyOf is why of something that its sentence names.
+// whyOf is why with a What.
 func (n *Nudge) whyOf(kind reason.Kind, what string) reason.Why {
 	why := n.why(kind)
 	why.What = what
 	return why
 }
 
-// whyAgo is why of something that was so long ago.
+// whyAgo is why with the time since it happened.
 func (n *Nudge) whyAgo(kind reason.Kind, ago time.Duration) reason.Why {
 	why := n.why(kind)
 	why.Ago = ago
@@ -84,8 +83,8 @@ func (n *Nudge) whySince(kind reason.Kind, ago time.Duration) reason.Why {
 	return why
 }
 
-// notWaiting says why n takes no answer any more at now, if it does not. It tells how long ago that was: who reads it may have
-// another clock.
+// notWaiting reports whether n no longer takes an answer at now, and why. The reason has a duration, not a
+// time, because its reader may have another clock.
 func (n *Nudge) notWaiting(now time.Time) (deliver.Reason, reason.Why, bool) {
 	ago := now.Sub(n.Ended)
 	switch n.State {
@@ -190,14 +189,14 @@ func (Silence) noDecision(n *Nudge) reason.Why {
 	return n.why(reason.NoQuestionKnown)
 }
 
-// whyBut is why with what answers a question instead.
+// whyBut is why with the way to answer the question instead.
 func (n *Nudge) whyBut(kind reason.Kind) reason.Why {
 	why, how := n.why(kind), n.why(n.howToAnswer())
 	why.Because = &how
 	return why
 }
 
-// howToAnswer is what answers a question.
+// howToAnswer returns the way to answer a question.
 func (n *Nudge) howToAnswer() reason.Kind {
 	options := !n.Prompt().AtTerminal && slices.ContainsFunc(n.Prompt().Options, func(o screen.Option) bool {
 		return o.Scope != screen.Text || n.Program() != nil
@@ -215,11 +214,11 @@ func (n *Nudge) howToAnswer() reason.Kind {
 	return reason.AnswerThere
 }
 
-// takesWords reports whether a question is answered in words of one's own too.
+// takesWords reports whether a question accepts free text too.
 func takesWords(f screen.Field) bool { return f.TextField || f.Writes > 0 }
 
-// admitText takes words for an agent that waits for some. Whether its input box is empty and no prompt stands
-// there, the screen says in the moment of typing.
+// admitText accepts words for an agent that waits for some. Only the typist can see whether the input box is
+// empty and free of a prompt.
 func (n *Nudge) admitText(a Answer) Verdict {
 	if strings.TrimSpace(a.Text) == "" {
 		return n.reject(deliver.NoKey, n.why(reason.NoText))
@@ -250,7 +249,7 @@ func (s Silence) noWords(n *Nudge) (deliver.Reason, reason.Why) {
 	return deliver.Working, n.why(reason.NotSeenWaiting)
 }
 
-// wider are the scopes that allow more than the one invocation that is asked about.
+// wider lists the scopes that allow more than the one call in question.
 var wider = []screen.Scope{screen.Session, screen.Always, screen.Mode}
 
 func (n *Nudge) admitChoice(a Answer) Verdict {
@@ -271,7 +270,7 @@ func (n *Nudge) admitChoice(a Answer) Verdict {
 		return n.reject(deliver.NeedsConfirmation, n.why(reason.OptionTakesWords))
 	}
 	scope := n.Prompt().Options[i].Scope
-	// What can't be classified in a permission may allow anything, and so may a yes with words of one's own.
+	// An unclassified option of a permission may allow anything, and so may a yes with free text.
 	vague := scope == screen.Other || scope == screen.Text
 	wide := slices.Contains(wider, scope) || vague && n.Kind() == screen.Permission
 	switch {
@@ -293,9 +292,9 @@ func (n *Nudge) askUnseen() Verdict {
 	}
 }
 
-// lacksConsent reports whether an approval rests on what the human was not shown and did not accept
-// unseen. Consent counts only for the dialog that it was asked about, so a button counts while the
-// question for it holds; on the command line the same words ask and consent.
+// lacksConsent reports whether an approval covers something that the human was not shown and did not accept
+// unseen. Consent counts only for the dialog that it was asked about, so a button counts only while the
+// question for consent is valid. On the command line the same words ask and consent.
 func (n *Nudge) lacksConsent(a Answer) bool {
 	if !n.Prompt().Partial && !n.hiddenFrom(a) {
 		return false
@@ -303,8 +302,8 @@ func (n *Nudge) lacksConsent(a Answer) bool {
 	return !a.Unseen || a.Way != ByCommand && n.Asked.IsZero()
 }
 
-// hiddenFrom reports whether no message in the answer's place shows the whole subject that nod knows. The inbox and the page say
-// themselves what they show.
+// hiddenFrom reports whether no message in the answer's place shows the whole known subject. The inbox and
+// the page report themselves what they show.
 func (n *Nudge) hiddenFrom(a Answer) bool {
 	if a.Way == ByInbox || a.Way == ByPage {
 		return !slices.ContainsFunc(a.Shown, func(s Shown) bool { return s.Nudge == n.ID && s.Subject == n.SubjectHash() })

@@ -9,84 +9,86 @@ import (
 	"nod/internal/reason"
 )
 
-// Answer is what a human said, before anybody knows which nudge it means.
+// Answer is a human's input before it is matched to a nudge.
 type Answer struct {
 	By      Person
 	Way     Way
-	Ref               // the answering message, or the one with the button; zero: the command line
+	Ref               // the answering message, or the message with the button; zero: the command line
 	Written time.Time // by the date of its place; for a button and the command line the time it was read
 	Read    time.Time // when nod read it
 
-	// What it points at. A fresh answer points at nothing.
-	Nudge   string // the nudge that it names: `y k3f`, a button, the command line; empty: none
+	// What the answer points at. A fresh answer points at nothing.
+	Nudge   string // the nudge named by `y k3f`, a button or the command line; empty: none
 	ReplyTo int    // the message of the same place that is replied to; 0: none
-	// Pane is what the part of the place is about in which it was written; nil: none. It tells which nudges are not
-	// meant, and never which one is.
+	// Pane is the pane of the topic in which the answer was written; nil: none. It excludes nudges of other
+	// panes but never selects one.
 	Pane  *detect.PaneRef
-	Shown []Shown // what the buttons of that message, or of the one with the button, say of it
+	Shown []Shown // the nudges that the buttons of the replied-to or tapped message show
 
 	Said
-	Line   string // at the machine itself: what Nudge.readLine reads
-	Drawn  string // the Nudge.Drawn of what it was given to, or the prompt's fingerprint; empty: it does not tell
-	Repeat string // the words of an earlier answer once more, named by its Claim.Stamp
+	Line   string // given at the machine itself; Nudge.readLine parses it
+	Drawn  string // the Nudge.Drawn that the human saw, or the prompt's fingerprint; empty: not known
+	Repeat string // the Claim.Stamp of an earlier answer whose words are to be given again
 	Sure   bool   // the second tap, which confirms an option that grants more than once
-	// AfterLimit has an instruction that is queued go on by itself when a usage limit has ended.
+	// AfterLimit makes a queued instruction continue by itself when a usage limit has ended.
 	AfterLimit bool
 }
 
-// Said is what an answer says: a decision, an option or words. Of a reply both what its words decide and the words
-// themselves may be set: the nudge that they are given to tells which of them counts.
+// Said is the content of an answer: a decision, an option or words. A reply may have both a decision and
+// words; the nudge that it answers determines which of them counts.
 type Said struct {
 	Decision screen.Decision
 	Choice   *deliver.Choice // a named option; the label may be left out
 	Text     string          // the instruction for an idle agent, or the words for a question's text field
-	// Because is why something is denied. The agent is given it with the denial where it takes words so, else when it is idle.
+	// Because is the reason of a denial. The agent gets it with the denial if the prompt takes words,
+	// otherwise when it is idle.
 	Because deliver.Words `json:",omitzero"`
-	// Ticks is what of a check list the message shows ticked that it was given to.
+	// Ticks are the ticked boxes of the check list in the message that was answered.
 	Ticks     string `json:",omitempty"`
-	Unseen    bool   // it consents to what can't be seen
-	LeaveMode bool   // copy mode is to be left first
+	Unseen    bool   // consents to the parts that can't be shown
+	LeaveMode bool   // leave copy mode first
 }
 
-// Shown is what a message says of a nudge in the data of its buttons. Only nod can make that, so it is true whatever
-// the message's text says, and whether or not nod has a record of the message.
+// Shown is what the button data of a message says about a nudge. Only nod can make button data, so Shown is
+// true whatever the message's text says and even if nod has no record of the message.
 type Shown struct {
 	Nudge string
-	// Own says that the message is the nudge's own: a reminder or a notice, not a list or a question about it.
+	// Own: the message is the nudge's own, a reminder or a notice, not a list or a question about it.
 	Own bool
-	// Subject is the Nudge.SubjectHash of the subject that it shows whole; empty: it shows a part, or none.
+	// Subject is the Nudge.SubjectHash of the subject, if the message shows all of it; empty: it shows a
+	// part, or nothing.
 	Subject string
-	// Reason says that the message asks for the reason of a denial.
+	// Reason: the message asks for the reason of a denial.
 	Reason bool
 }
 
-// Verdict is what became of an answer. No key has been typed yet: Taken means that the nudge is
-// claimed, and Keeper.Run types.
+// Verdict is the result of an answer. No key has been typed yet: Taken means that the nudge is claimed and
+// that Keeper.Run will type.
 type Verdict struct {
 	Kind   VerdictKind
-	Nudge  Nudge          // the one that is meant; zero where none is
-	Among  []Nudge        // for WhichOne: those it may mean, the likeliest first and the snoozed ones last
-	Doubt  Doubt          // for WhichOne: why it may mean several; empty: it was given to several
+	Nudge  Nudge          // the nudge that was answered; zero: none
+	Among  []Nudge        // for WhichOne: the candidates, likeliest first, snoozed last
+	Doubt  Doubt          // for WhichOne: why several are possible; empty: the answer was given to several
 	Reason deliver.Reason // for Rejected, AskUnseen and AskSure
-	Detail reason.Why     // the same in full
+	Detail reason.Why     // Reason in full
 }
 
-// VerdictKind says what the human must hear.
+// VerdictKind selects the message to the human.
 type VerdictKind string
 
 // The verdicts.
 const (
 	Taken      VerdictKind = "taken"       // claimed: the outcome follows
-	WhichOne   VerdictKind = "which_one"   // it may mean several: ask, with buttons
-	AskUnseen  VerdictKind = "ask_unseen"  // an approval of what can't be seen whole: ask for consent
+	WhichOne   VerdictKind = "which_one"   // several nudges are possible: ask, with buttons
+	AskUnseen  VerdictKind = "ask_unseen"  // the subject can't be seen whole: ask for consent
 	AskSure    VerdictKind = "ask_sure"    // an option that grants more than once: ask for a second tap
 	Rejected   VerdictKind = "rejected"    // nothing is typed; Reason and Detail say why
-	NoAnswer   VerdictKind = "no_answer"   // its words are no answer: a hint is due
-	Repeated   VerdictKind = "repeated"    // this update was handled before: say nothing
-	NothingDue VerdictKind = "nothing_due" // there is no pending nudge that it could mean
+	NoAnswer   VerdictKind = "no_answer"   // the words are no answer: send a hint
+	Repeated   VerdictKind = "repeated"    // this update was handled before: send nothing
+	NothingDue VerdictKind = "nothing_due" // no pending nudge could be meant
 )
 
-// claim is the claim that an answer makes.
+// claim returns the claim that the answer makes.
 func (a Answer) claim(now time.Time) Claim {
 	return Claim{
 		Said: a.Said, By: a.By, Way: a.Way, At: now, Written: a.Written.UTC(), Ref: a.Ref,
@@ -94,7 +96,7 @@ func (a Answer) claim(now time.Time) Claim {
 	}
 }
 
-// under is the message that a is under: the one that it replies to, or the one with the button. zero: none.
+// under returns the message that a replies to, or the message with the button; zero: none.
 func (a Answer) under() Ref {
 	switch {
 	case a.ReplyTo != 0:
@@ -105,7 +107,7 @@ func (a Answer) under() Ref {
 	return Ref{}
 }
 
-// Word is what was said in a word, or the label of what was chosen.
+// Word returns the decision in one word, or the label of the chosen option.
 func (s Said) Word() string {
 	switch {
 	case s.Choice != nil:
@@ -116,7 +118,7 @@ func (s Said) Word() string {
 	return "tell"
 }
 
-// ReceivedEvent is the event of a, which was given to n.
+// ReceivedEvent returns the event of the answer a to n.
 func (a Answer) ReceivedEvent(n *Nudge) Event {
 	return n.Event(AnswerReceived, Event{
 		Act:    Act{By: a.By.Name, Way: string(a.Way), Decision: a.Word(), Text: a.Text},

@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// asksSomething reports whether a question mark ends a sentence of words, in any script. It errs towards a question.
+// asksSomething reports whether a question mark ends a sentence of words, in any script. In doubt it reports
+// a question.
 func asksSomething(words string) bool {
 	for line := range strings.Lines(words) {
 		r := []rune(strings.TrimSpace(line))
@@ -18,7 +19,7 @@ func asksSomething(words string) bool {
 	return false
 }
 
-// endsQuestion reports whether mark ends a question between what is before and after it on its line.
+// endsQuestion reports whether mark ends a question, given the text before and after it on its line.
 func endsQuestion(before []rune, mark rune, after []rune) bool {
 	switch {
 	case strings.ContainsRune(questionMarks, mark):
@@ -30,9 +31,10 @@ func endsQuestion(before []rune, mark rune, after []rune) bool {
 	return false
 }
 
-// questionMarks are those that stand for nothing else: Greek, Armenian, Arabic, Ethiopic, Limbu, Coptic, Vai, Bamum,
-// full width, small, reversed, and those that are more than one. The Armenian one is above the last vowel.
+// questionMarks have no other use: Greek, Armenian, Arabic, Ethiopic, Limbu, Coptic, Vai, Bamum, full width,
+// small, reversed, and multiple marks. The Armenian mark is written above the last vowel.
 const questionMarks = "\u037e\u055e\u061f\u1367\u1945\u2cfa\u2cfb\ua60f\ua6f7\uff1f\ufe56\ufe16\u2e2e⁇⁈⁉‽"
 
-// closers may follow a question mark before the sentence is over: more marks, quotes, brackets, and the signs of Markdown.
+// closers may come between a question mark and the end of its sentence: more marks, quotes, brackets, and
+// Markdown signs.
 const closers = "?!.…\"'”’»›)]}*_~`"

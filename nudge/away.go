@@ -7,9 +7,9 @@ import (
 	"nod/internal/reason"
 )
 
-// This file has what becomes of nudges of a machine that is away: nothing can be answered there, so their buttons go and reminders pause.
+// When a machine is away, its nudges can't be answered: their buttons are removed and their reminders pause.
 
-// Leave takes down that n's machine is away since a time. It reports whether that is news.
+// Leave records since when n's machine is away. It reports whether n changed.
 func (n *Nudge) Leave(since time.Time) bool {
 	if n.State.Over() || !n.Away.IsZero() {
 		return false
@@ -18,7 +18,8 @@ func (n *Nudge) Leave(since time.Time) bool {
 	return true
 }
 
-// Return takes down that n's machine is back, and n still is there: it is told once more. It reports whether that is news.
+// Return records that n's machine is back. If n still waits for an answer, it is sent again. Return reports
+// whether n changed.
 func (n *Nudge) Return(now time.Time) bool {
 	if n.Away.IsZero() {
 		return false
@@ -27,13 +28,13 @@ func (n *Nudge) Return(now time.Time) bool {
 	n.Away = time.Time{}
 	n.raise(now)
 	if n.State == Pending && n.Asks() {
-		n.tellAnew(reason.Why{Kind: reason.MachineBack, What: n.Pane.Machine, Ago: ago})
+		n.tellAgain(reason.Why{Kind: reason.MachineBack, What: n.Pane.Machine, Ago: ago})
 		n.Raised = now
 	}
 	return true
 }
 
-// MachineForgotten ends n, which waits on a machine that was taken out. It reports whether it did.
+// MachineForgotten ends n because its machine was removed. It reports whether n was still pending.
 func (n *Nudge) MachineForgotten(now time.Time) bool {
 	if !n.end(Gone, now) {
 		return false
@@ -42,7 +43,7 @@ func (n *Nudge) MachineForgotten(now time.Time) bool {
 	return true
 }
 
-// Learn takes down what became of the answer to n, of which that was not known. It reports whether that is news.
+// Learn records the outcome of an answer whose outcome was unknown. It reports whether n changed.
 func (n *Nudge) Learn(r deliver.Result, now time.Time) bool {
 	if n.State != Unknown || r.Outcome == deliver.Unknown {
 		return false
@@ -56,7 +57,7 @@ func (n *Nudge) Learn(r deliver.Result, now time.Time) bool {
 	return true
 }
 
-// machineAway says that nothing can be answered: n's machine is away.
+// machineAway is the reason that n can't be answered while its machine is away.
 func (n *Nudge) machineAway(now time.Time) reason.Why {
 	return reason.Why{Kind: reason.MachineAway, What: n.Pane.Machine, Ago: now.Sub(n.Away)}
 }

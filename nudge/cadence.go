@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Kept is how long a nudge stays on record after its end. Until then its messages can be answered
-// (the answer is that it is over) and its id is not given out again.
+// Kept is how long a nudge is stored after its end. Until then an answer to its messages gets the reply that
+// it is over, and its id is not reused.
 const Kept = 30 * 24 * time.Hour
 
-// Next is when time alone changes n: a reminder, the expiry, or the end of its record. Zero: never.
-// The store's due index is made of it, and that index is the only timer there is.
+// Next returns the next time at which n changes without any event: a reminder, the expiry, or the deletion of
+// its record. Zero: never. The store builds its due index from Next; there is no other timer.
 func (n *Nudge) Next() time.Time {
 	switch {
 	case n.State == Pending:
@@ -27,8 +27,8 @@ func (n *Nudge) Next() time.Time {
 	return time.Time{}
 }
 
-// Tick does the work of this moment: a reminder goes up, and what has waited for as long as it may ends. seen says that looks
-// at n's pane have come since nod started, and none that it is gone. It reports whether n ended.
+// Tick raises the reminder that is due and ends n if its time is up. seen: nod has had a look at n's pane
+// since it started, and no look says that the pane is gone. Tick reports whether n ended.
 func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 	n.raise(now)
 	if left := n.abandoned(); !left.IsZero() && !left.After(now) {
@@ -37,9 +37,9 @@ func (n *Nudge) Tick(seen bool, r Rules, now time.Time) bool {
 	return !n.Expires.After(now) && n.expire(seen, r, now)
 }
 
-// expire ends n when it has waited for as long as it may: a prompt is given up. What is no prompt
-// waits on for as long as its pane is watched, and so does a prompt that nobody could be told of yet, since the machine slept or
-// the network was away; a pane that nobody has seen since nod started is gone. It reports whether n ended.
+// expire ends n if its time is up. A pending prompt expires, unless it is on a watched pane and could not be
+// sent to anybody yet, because the machine slept or was offline. Other nudges wait as long as their pane is
+// watched. A nudge whose pane nod has not seen since it started is gone. expire reports whether n ended.
 func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 	switch {
 	case n.Asks() && !(seen && n.untold(r)):
@@ -51,14 +51,14 @@ func (n *Nudge) expire(seen bool, r Rules, now time.Time) bool {
 	return n.end(Gone, now)
 }
 
-// untold reports whether a prompt that is on a screen was told to nobody of those who are to be told. A program's question is over at the
-// time that the program gave it.
+// untold reports whether a prompt on a screen has not been sent to anybody although there are supervisors. A
+// program's question ends at the time that the program set.
 func (n *Nudge) untold(r Rules) bool {
 	return n.Program() == nil && len(r.Supervisors) > 0 && len(n.Copies) == 0
 }
 
-// raise brings Reminder to the step that the cadence has reached at now. Steps that passed unheard
-// become one. It reports whether there is a new step.
+// raise sets Reminder to the step that the cadence has reached at now. Steps that could not be sent become
+// one. It reports whether there is a new step.
 func (n *Nudge) raise(now time.Time) bool {
 	if !n.Away.IsZero() {
 		n.Due = time.Time{}
@@ -75,7 +75,7 @@ func (n *Nudge) raise(now time.Time) bool {
 	return n.climb(now) || woken
 }
 
-// climb is raise for what is not snoozed.
+// climb is raise for a nudge that is not snoozed.
 func (n *Nudge) climb(now time.Time) bool {
 	reached := 0
 	n.Due = time.Time{}
@@ -97,15 +97,15 @@ func (n *Nudge) climb(now time.Time) bool {
 	return true
 }
 
-// reached reports whether some place has the reminder that n is at.
+// reached reports whether some place has the current reminder of n.
 func (n *Nudge) reached() bool {
 	return slices.ContainsFunc(n.Copies, func(c Copy) bool {
 		return !c.Unseen && c.Round == n.Round && c.Reminder == n.Reminder
 	})
 }
 
-// Shift moves what n waits for by a step of the clock, so that every wait keeps its length. What
-// lies in the past of an ended nudge stays as it was written, and so do the dates of messages.
+// Shift moves n's times by a step of the clock, so that every wait keeps its length. The times of an ended
+// nudge and the dates of messages stay as they are.
 func (n *Nudge) Shift(by time.Duration) {
 	if n.State.Over() {
 		return

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// reminderIn is the last reminder of this round that a place has and can still answer; 0: none.
+// reminderIn returns the last reminder of this round that the place has and can still answer; 0: none.
 func (n *Nudge) reminderIn(place Place) int {
 	reminder := 0
 	for _, c := range n.Copies {
@@ -18,7 +18,7 @@ func (n *Nudge) reminderIn(place Place) int {
 	return reminder
 }
 
-// copyOf finds a message of n; nil where nod knows of none.
+// copyOf returns n's record of a message; nil: none.
 func (n *Nudge) copyOf(r Ref) *Copy {
 	for i := range n.Copies {
 		if c := &n.Copies[i]; c.same(r) {
@@ -28,7 +28,7 @@ func (n *Nudge) copyOf(r Ref) *Copy {
 	return nil
 }
 
-// firstIn is the first message of n in a place; 0: none.
+// firstIn returns the first message of n in the place; 0: none.
 func (n *Nudge) firstIn(place Place) int {
 	for _, c := range n.Copies {
 		if c.Place == place && !c.Unseen {
@@ -38,7 +38,7 @@ func (n *Nudge) firstIn(place Place) int {
 	return 0
 }
 
-// newestIn is the newest message of n in a place.
+// newestIn returns the newest message of n in the place; 0: none.
 func (n *Nudge) newestIn(place Place) int {
 	newest := 0
 	for _, c := range n.Copies {
@@ -49,12 +49,13 @@ func (n *Nudge) newestIn(place Place) int {
 	return newest
 }
 
-// Lacks reports whether a place still has to be sent the reminder that n is at.
+// Lacks reports whether the current reminder of n still has to be sent to the place.
 func (n *Nudge) Lacks(place Place) bool {
 	return n.State == Pending && n.Away.IsZero() && n.reminderIn(place) < n.Reminder
 }
 
-// Notices are what the places should show of n and do not yet, whether or not somebody is at its pane already.
+// Notices returns the changes that the places still need for n, whether or not somebody is at its pane
+// already.
 func (n *Nudge) Notices(r Rules, silent bool) []Notice {
 	list := n.closings(r)
 	if c := n.Claim; c != nil && !c.Told && n.State != Claimed && n.State != Typing {
@@ -75,14 +76,15 @@ func (n *Nudge) Notices(r Rules, silent bool) []Notice {
 	return list
 }
 
-// soundless reports whether n is told without a sound whatever the hour: an agent that has done its work.
+// soundless reports whether messages about n never make a sound: the agent has done its work, and the
+// settings do not want it loud.
 func (n *Nudge) soundless(r Rules) bool {
 	t, ended := n.About.(TurnEnded)
 	return ended && t.Blocked.IsZero() && !r.Loud
 }
 
-// closings are the messages whose buttons must go: the nudge is over, nobody may answer in that place any more, or the
-// consent that they ask for no longer holds. Messages of an idle notice that was replaced are taken back.
+// closings returns the messages whose buttons must be removed: the nudge is over, the chat may no longer
+// answer, or the consent that they ask for has lapsed. Messages of a replaced idle notice are deleted.
 func (n *Nudge) closings(r Rules) []Notice {
 	var list []Notice
 	for _, c := range n.Copies {
@@ -103,13 +105,13 @@ func (n *Nudge) closings(r Rules) []Notice {
 	return list
 }
 
-// lapsed reports whether c asks for a consent that no longer holds.
+// lapsed reports whether c asks for a consent that no longer counts.
 func (n *Nudge) lapsed(c Copy) bool {
 	return c.Unseen && !c.Reason && n.Asked.IsZero() && n.State == Pending
 }
 
-// urgency orders notices: who answered waits for the outcome, then new questions, then buttons that
-// do nothing any more, then what was said before.
+// urgency sorts notices: outcomes for whoever answered, then new questions, then dead buttons, then
+// reminders.
 func (n Notice) urgency() int {
 	switch {
 	case n.Kind == Reply:
@@ -122,20 +124,20 @@ func (n Notice) urgency() int {
 	return 3
 }
 
-// isFirst reports whether nothing that n is of was told in its place before.
+// isFirst reports whether the place has no earlier message about the same nudge.
 func (n Notice) isFirst() bool {
 	of, _ := n.Of.(OfNudge)
 	return of.ReplyTo == 0
 }
 
-// SortNotices puts notices into the order in which they should be said.
+// SortNotices sorts notices into the order of sending.
 func SortNotices(list []Notice) {
 	slices.SortStableFunc(list, func(a, b Notice) int {
 		return cmp.Or(cmp.Compare(a.urgency(), b.urgency()), a.Nudge().Detected.Compare(b.Nudge().Detected))
 	})
 }
 
-// Received takes down that a notice was carried out. It gives the event to note, if there is one.
+// Received records that a notice was carried out. It returns the event to log, if there is one.
 func (n *Nudge) Received(r Receipt) (Event, bool) {
 	ref := Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}
 	c, told := n.copyOf(ref), r.Notice.Nudge()
@@ -166,7 +168,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 			c.Pin = r.Pinned
 		}
 	case Close, Clear:
-		// What an edit says that began before the last change is out of date already.
+		// An edit that began before the last change is out of date already.
 		if c := n.copyOf(r.Notice.Copy.Ref); c != nil && told.Edition == n.Edition {
 			c.Closed = true
 			n.CloseOffer(c.Ref)
@@ -182,7 +184,7 @@ func (n *Nudge) Received(r Receipt) (Event, bool) {
 	return Event{}, false
 }
 
-// ReceivedTogether takes down that n was told in a message with others. It gives the event to note.
+// ReceivedTogether records that n was sent in one message with others. It returns the event to log.
 func (n *Nudge) ReceivedTogether(r Receipt, told Part) Event {
 	sent := Copy{
 		Ref: Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}, Sent: r.Sent.UTC(),
@@ -196,19 +198,19 @@ func (n *Nudge) ReceivedTogether(r Receipt, told Part) Event {
 	return n.Event(NudgeSent, Event{SentTo: SentTo{Chat: sent.Place, Message: sent.Message, Reminder: sent.Reminder}})
 }
 
-// GroupedIn reports whether a message shows n among others.
+// GroupedIn reports whether the message shows n among others.
 func (n *Nudge) GroupedIn(r Ref) bool {
 	c := n.copyOf(r)
 	return c != nil && len(c.Group) > 0
 }
 
-// ShownAlone reports whether a message in that place shows n and no other nudge, were it only a part of it.
+// ShownAlone reports whether a message in the place shows n, whole or in part, and no other nudge.
 func (n *Nudge) ShownAlone(p Place) bool {
 	return slices.ContainsFunc(n.Copies, func(c Copy) bool { return c.Place == p && !c.Unseen && len(c.Group) == 0 })
 }
 
-// adopt takes note of a message of n that nod learns of only by the answer to it, its sending having
-// been cut off: it closes like the others. What it showed it says itself.
+// adopt records a message of n that nod knows only from the answer to it, because its sending was cut off.
+// The message will be closed like the others. Its button data says what it showed.
 func (n *Nudge) adopt(a Answer) bool {
 	ref := a.under()
 	i := slices.IndexFunc(a.Shown, func(s Shown) bool { return (s.Own || s.Reason) && s.Nudge == n.ID })
@@ -220,8 +222,8 @@ func (n *Nudge) adopt(a Answer) bool {
 	return true
 }
 
-// askedWhy reports whether an answer replies to the question for the reason of n's denial: by nod's record of that message, or
-// by its buttons where its sending was cut off.
+// askedWhy reports whether the answer replies to the question for the reason of n's denial. It uses nod's
+// record of that message, or its buttons if the sending was cut off.
 func (n *Nudge) askedWhy(a Answer) bool {
 	if c := n.copyOf(a.under()); c != nil {
 		return c.Reason
@@ -229,7 +231,7 @@ func (n *Nudge) askedWhy(a Answer) bool {
 	return slices.ContainsFunc(a.Shown, func(s Shown) bool { return s.Reason && s.Nudge == n.ID })
 }
 
-// SubjectHash names the subject of n as it is known now, for a message that shows it whole.
+// SubjectHash identifies the currently known subject of n, for a message that shows all of it.
 func (n *Nudge) SubjectHash() string { return hashOf(n.Prompt().Subject) }
 
 func hashOf(subject string) string {
@@ -237,11 +239,11 @@ func hashOf(subject string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// Shows reports whether nod has a record of a message that shows n; place and message are those of r.
+// Shows reports whether nod has a record of a message that shows n. Only Place and Message of r count.
 func (n *Nudge) Shows(r Ref) bool {
 	c := n.copyOf(r)
 	return c != nil && c.Offer == ""
 }
 
-// ShownIn reports whether a message in that place shows n, were it only a part of it.
+// ShownIn reports whether a message in the place shows n, whole or in part.
 func (n *Nudge) ShownIn(p Place) bool { return n.newestIn(p) != 0 }

@@ -14,63 +14,63 @@ import (
 )
 
 const (
-	maxDenials  = 5 // calls of one message; the next one begins another
+	maxDenials  = 5 // calls of one message; the next call begins another message
 	denialsLast = 8 * time.Hour
-	// maxDenied is how many bytes of a call are kept to be shown. Of a longer one no message shows all.
+	// maxDenied is how many bytes of a call are kept for display. No message shows all of a longer call.
 	maxDenied = 16 << 10
 )
 
-// Denials are calls of one turn of an agent that its own guard denied, and of which it asked nobody: those that one message
-// shows. A supervisor may allow each of them once. Times are UTC.
+// Denials is one message about calls that an agent's own guard denied in one turn without asking anybody. A
+// supervisor may allow each call once. Times are UTC.
 type Denials struct {
 	ID string
 	Addressee
 	Calls []Denial
-	Turn  string `json:",omitempty"` // names it; empty: the agent's events tell when it is over
-	// TurnOver says that somebody has given the agent another instruction since.
+	Turn  string `json:",omitempty"` // identifies the turn; empty: the agent's events report when it is over
+	// TurnOver: somebody has given the agent another instruction since.
 	TurnOver bool `json:",omitempty"`
 	Made     time.Time
-	Due      time.Time // when nobody may decide any more
+	Due      time.Time // until when a supervisor may decide
 	Ended    time.Time
 	Detail   reason.Why `json:",omitzero"` // how it ended
-	Drawn    int        // grows with each change of what a message shows
+	Drawn    int        // increased by every change of the message's content
 	Copies   Messages
 }
 
-// Denial is one of them. It never becomes another call.
+// Denial is one denied call. It never becomes another call.
 type Denial struct {
-	Sum    string // names the call as it is compared
+	Sum    string // identifies the call as it is compared
 	Tool   string
 	Folder string
 	Mode   string
 	Part   string `json:",omitempty"` // the sub-agent's id
-	// The call for people, as detect.Subject tells it, of all that is compared.
+	// The call for people, as detect.Subject renders it, including all that is compared.
 	Verb, Text string
 	Lead       int
 	Reason     string     // the guard's
-	Flaw       reason.Why `json:",omitzero"` // why no grant can be made for it; zero: one can
-	Count      int        // how often it was denied while nobody had decided
+	Flaw       reason.Why `json:",omitzero"` // why no grant can be made for the call; zero: one can
+	Count      int        // how often the call was denied while nobody had decided
 	At         time.Time
-	Held       time.Time `json:",omitzero"`  // until when its hook waits, at most
-	Review     string    `json:",omitempty"` // what the agent's own server is told
-	Settings   bool      `json:",omitempty"` // it was the agent's settings
+	Held       time.Time `json:",omitzero"`  // the latest time until which its hook waits
+	Review     string    `json:",omitempty"` // the text for the agent's own server
+	Settings   bool      `json:",omitempty"` // the agent's settings denied the call
 
 	Word
 }
 
-// Word is what a supervisor said of a denied call, and how that reaches the agent.
+// Word is a supervisor's decision about a denied call, and how it reaches the agent.
 type Word struct {
 	Taking Taking `json:",omitempty"`
 	Left   bool   `json:",omitempty"` // a supervisor left it denied
 	Grant  grant.Grant
 	By     Person `json:",omitzero"`
-	Told   bool   `json:",omitempty"` // the agent was told to try again, by its hook or the supervisor's words
-	Asks   string `json:",omitempty"` // names the call whose dialog the grant is for, as screen.Prompt.Exact does
+	Told   bool   `json:",omitempty"` // the agent was told to try again, by its hook or in the supervisor's words
+	Asks   string `json:",omitempty"` // identifies the call whose dialog the grant is for, as screen.Prompt.Exact does
 }
 
-// Blocked is a call that an agent's guard denied, as the event of it tells.
+// Blocked is a call that an agent's guard denied, as an event or a look reports it.
 type Blocked struct {
-	Call   grant.Call // its Input is zero where the call has a flaw
+	Call   grant.Call // its Input is zero if the call has a flaw
 	Verb   string
 	Text   string
 	Lead   int
@@ -78,14 +78,15 @@ type Blocked struct {
 	Flaw   reason.Why
 	Taking Taking
 	Review string
-	// Settings says that the agent's settings deny what it would ask a person about: the hook that tells of it lets the call run.
+	// Settings: the agent's settings deny calls about which it would ask a person. The hook that reports the
+	// denial lets the call run itself.
 	Settings bool
 }
 
-// open reports whether a supervisor may still decide.
+// open reports whether a supervisor may still decide about the call.
 func (d *Denial) open() bool { return !d.Left && d.Grant.State == "" && d.Flaw.IsZero() }
 
-// settled reports whether nothing more comes of d but by another tap.
+// settled reports whether only another tap could still change d.
 func (d *Denial) settled() bool {
 	switch d.Grant.State {
 	case grant.Open, grant.Taken, grant.Asked:
@@ -96,27 +97,29 @@ func (d *Denial) settled() bool {
 	return true
 }
 
-// NewDenials begins the message of a turn of the agent that a look shows.
+// NewDenials begins the message for the current turn of the agent in a look.
 func NewDenials(id string, s detect.Sighting, now time.Time) *Denials {
 	return &Denials{ID: id, Addressee: addresseeOf(s), Made: now, Due: now.Add(denialsLast)}
 }
 
-// Of reports whether d is of that agent. One outside tmux is known by its process alone.
+// Of reports whether d belongs to that agent. An agent outside tmux is known by its process alone.
 func (d *Denials) Of(w detect.Whereabouts) bool { return d.Pane == w.Pane && d.Process == w.Process }
 
-// Takes reports whether a call that is denied now belongs into d: it is the message of that agent's turn, and has room.
+// Takes reports whether a newly denied call belongs to d: same agent, same turn, and room for it.
 func (d *Denials) Takes(s detect.Sighting) bool {
 	return d.Ended.IsZero() && !d.TurnOver && d.Of(s.Whereabouts) && len(d.Calls) < maxDenials
 }
 
-// same finds the call that is still the same one being denied: nobody has decided, it was left, or its grant was not taken yet.
+// same returns the index of the call with that sum which another denial would only repeat: nobody has
+// decided, or a supervisor left it denied in this turn, or its grant has not been taken yet. -1: none.
 func (d *Denials) same(sum string) int {
 	return slices.IndexFunc(d.Calls, func(c Denial) bool {
 		return c.Sum == sum && (c.open() || c.Left && !d.TurnOver || c.Grant.State == grant.Open)
 	})
 }
 
-// Deny takes in that a call was denied, and reports whether somebody may decide about it. An equal one that is denied again is counted.
+// Deny records a denied call and reports whether somebody may decide about it. A repeated denial of the same
+// call is counted.
 func (d *Denials) Deny(b Blocked, now time.Time) (call int, open bool) {
 	sum := b.Call.Sum()
 	call = d.same(sum)
@@ -137,25 +140,27 @@ func (d *Denials) Deny(b Blocked, now time.Time) (call int, open bool) {
 	return call, c.open()
 }
 
-// Hold takes in that the hook of a call is held until then, at most.
+// Hold records that the hook of a call waits, until the given time at most.
 func (d *Denials) Hold(call int, until time.Time) { d.Calls[call].Held = until }
 
-// Cut reports whether less of a call is kept than is compared.
+// Cut reports whether less of the call is kept than is compared.
 func (c Denial) Cut() bool { return len(c.Text) >= maxDenied-4 }
 
-// Fingerprint names a call of d, for who decides what they saw.
+// Fingerprint identifies a call of d, so that a decision is matched to the call that was shown.
 func (d *Denials) Fingerprint(call int) string {
 	return strconv.Itoa(call) + "." + d.Calls[call].Sum[:16]
 }
 
-// Open reports whether somebody may still decide about a call of d.
+// Open reports whether somebody may still decide about the call.
 func (d *Denials) Open(call int) bool { return d.Ended.IsZero() && d.Calls[call].open() }
 
-// Shows reports whether a call that would be made now is one of d's of which something was decided, or may be.
+// Shows reports whether a new call with that sum is one of d's, undecided or with a decision that still
+// counts.
 func (d *Denials) Shows(sum string) bool { return d.Ended.IsZero() && d.same(sum) >= 0 }
 
-// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try again, or, where it lets
-// the call run itself, whether it is to do that, which takes the grant. gone says that it can't.
+// EndHold records that the hook of a call stops waiting. says reports whether the hook must tell the agent to
+// try again or, if the hook lets the call run itself (lets), whether it must let it run; that takes the
+// grant. gone: the hook can no longer do either.
 func (d *Denials) EndHold(call int, lets, gone bool, now time.Time) (says bool) {
 	c := &d.Calls[call]
 	says = !gone && d.Ended.IsZero() && c.Grant.State == grant.Open && (!lets || c.Grant.Take(now))
@@ -164,7 +169,7 @@ func (d *Denials) EndHold(call int, lets, gone bool, now time.Time) (says bool) 
 	return says
 }
 
-// Release takes in that no hook waits any more, as after a crash, and reports whether one did.
+// Release records that no hook waits any more, as after a crash. It reports whether one did.
 func (d *Denials) Release() (held bool) {
 	for i := range d.Calls {
 		held = held || !d.Calls[i].Held.IsZero()
@@ -176,12 +181,13 @@ func (d *Denials) Release() (held bool) {
 	return held
 }
 
-// Rings reports whether a hook waits for somebody now.
+// Rings reports whether a hook is waiting for somebody now.
 func (d *Denials) Rings(now time.Time) bool {
 	return slices.ContainsFunc(d.Calls, func(c Denial) bool { return c.open() && now.Before(c.Held) })
 }
 
-// refuse says why nobody can decide about a call of d who was shown the one of that fingerprint; empty: they can.
+// refuse returns why nobody can decide about the call that was shown with that fingerprint; empty: somebody
+// can.
 func (d *Denials) refuse(call int, fingerprint string) (deliver.Reason, reason.Why) {
 	switch {
 	case !d.Ended.IsZero():
@@ -200,7 +206,7 @@ func (d *Denials) refuse(call int, fingerprint string) (deliver.Reason, reason.W
 	return "", reason.Why{}
 }
 
-// Allow makes the grant for one call. An empty fingerprint is of a message that does not show all of it.
+// Allow makes the grant for one call. The fingerprint is empty if the message does not show all of the call.
 func (d *Denials) Allow(call int, fingerprint string, by Person, now time.Time) (deliver.Reason, reason.Why) {
 	if code, why := d.refuse(call, fingerprint); code != "" {
 		return code, why
@@ -209,13 +215,13 @@ func (d *Denials) Allow(call int, fingerprint string, by Person, now time.Time) 
 	c.Grant, c.By = grant.New(now), by
 	c.Told = now.Before(c.Held) // its hook says so
 	if c.Taking == ByWords {
-		c.Grant.State = grant.Used // its own question follows
+		c.Grant.State = grant.Used // the agent's own question follows
 	}
 	d.Drawn++
 	return "", reason.Why{}
 }
 
-// Leave has a call stay denied for the rest of its turn.
+// Leave keeps a call denied for the rest of its turn.
 func (d *Denials) Leave(call int, by Person) (deliver.Reason, reason.Why) {
 	fingerprint := ""
 	if call >= 0 && call < len(d.Calls) {
@@ -230,8 +236,8 @@ func (d *Denials) Leave(call int, by Person) (deliver.Reason, reason.Why) {
 	return "", reason.Why{}
 }
 
-// Again is what the agent is told to try a call again; empty where its grant is none any more, where it was told, or where nothing can
-// be typed: outside tmux.
+// Again returns the text that tells the agent to try the call again. It is empty if the grant no longer
+// counts, if the agent was told already, or if the agent is outside tmux, where nothing can be typed.
 func (d *Denials) Again(call int) string {
 	if call < 0 || call >= len(d.Calls) || d.Calls[call].Told || d.Pane.ID == "" {
 		return ""
@@ -255,14 +261,14 @@ func (d *Denials) Again(call int) string {
 	return fmt.Sprintf("Try the %s call again that was blocked, exactly as it was, once: I allow it.", c.Tool)
 }
 
-// Saying notes that the agent is told to try a call again.
+// Saying records that the agent is told to try the call again.
 func (d *Denials) Saying(call int) {
 	d.Calls[call].Told = true
 	d.Drawn++
 }
 
-// Before gives what is to become of a call that the agent is about to make: the one that takes its grant, or one that was left
-// denied for this turn. None: that is no business of d's.
+// Before returns the verdict on a call that the agent is about to make: its grant is taken, or it was left
+// denied for this turn. An empty verdict: d has no say.
 func (d *Denials) Before(sum string, now time.Time) (call int, what Verdicts) {
 	for i := range d.Calls {
 		c := &d.Calls[i]
@@ -281,7 +287,7 @@ func (d *Denials) Before(sum string, now time.Time) (call int, what Verdicts) {
 	return -1, ""
 }
 
-// Decided are the calls of d of which Before says something.
+// Decided returns the sums of the calls for which Before has a verdict.
 func (d *Denials) Decided() (sums []string) {
 	for _, c := range d.Calls {
 		if d.Ended.IsZero() && (c.Grant.State == grant.Open || c.Left && !d.TurnOver) {
@@ -291,16 +297,17 @@ func (d *Denials) Decided() (sums []string) {
 	return sums
 }
 
-// Verdicts is what becomes of a call.
+// Verdicts is the fate of a call that an agent is about to make.
 type Verdicts string
 
-// What becomes of a call that an agent is about to make.
+// The verdicts.
 const (
 	Lets  Verdicts = "lets"
 	Stops Verdicts = "stops"
 )
 
-// Said notes that the hook of a call has said that it is let through, or, where asks names it, that the agent is to ask about it.
+// Said records the answer of a call's hook: the call was let through or, if asks is not empty, the agent must
+// ask about the call that asks identifies.
 func (d *Denials) Said(call int, asks string) {
 	if call < 0 || call >= len(d.Calls) {
 		return
@@ -314,14 +321,15 @@ func (d *Denials) Said(call int, asks string) {
 	}
 }
 
-// EndTurn takes in that the agent has another instruction. Grants that nobody has taken stay.
+// EndTurn records that the agent has another instruction. Grants that are not taken yet stay. EndTurn reports
+// whether d changed.
 func (d *Denials) EndTurn(now time.Time) bool {
 	changed := !d.TurnOver && d.Ended.IsZero()
 	d.TurnOver = true
 	return d.settle(now) || changed
 }
 
-// settle ends d where its turn is over and nothing more can come of it.
+// settle ends d if its turn is over and every call is settled.
 func (d *Denials) settle(now time.Time) bool {
 	if !d.Ended.IsZero() || !d.TurnOver || slices.ContainsFunc(d.Calls, func(c Denial) bool { return !c.settled() }) {
 		return false
@@ -330,10 +338,10 @@ func (d *Denials) settle(now time.Time) bool {
 	return true
 }
 
-// Pass does what time alone does to d, and reports whether that is anything.
+// Pass applies the passing of time to d and reports whether d changed.
 func (d *Denials) Pass(now time.Time) (changed bool) {
 	for i := range d.Calls {
-		if c := &d.Calls[i]; c.Taking != OnList || c.Grant.State == grant.Open { // how keys end their Finish tells
+		if c := &d.Calls[i]; c.Taking != OnList || c.Grant.State == grant.Open { // Finish ends the grants of keys
 			changed = c.Grant.Pass(now) || changed
 		}
 	}
@@ -347,7 +355,7 @@ func (d *Denials) Pass(now time.Time) (changed bool) {
 	return d.settle(now) || changed
 }
 
-// Depart ends d where a look shows that its agent has left the pane, and reports whether it did.
+// Depart ends d if a look shows that its agent has left the pane. It reports whether it did.
 func (d *Denials) Depart(s detect.Sighting, now time.Time) bool {
 	why := d.otherAgent(s)
 	if !d.Ended.IsZero() || s.Pane != d.Pane || why.IsZero() {
@@ -357,7 +365,7 @@ func (d *Denials) Depart(s detect.Sighting, now time.Time) bool {
 	return true
 }
 
-// Orphan ends d where its agent is in no pane, and alive says that it runs no more.
+// Orphan ends d if its agent has no pane and, according to alive, no longer runs. It reports whether it did.
 func (d *Denials) Orphan(alive func(detect.Whereabouts) bool, now time.Time) bool {
 	if !d.Ended.IsZero() || d.Pane.ID != "" || alive(d.Whereabouts) {
 		return false
@@ -379,12 +387,12 @@ func (d *Denials) over() reason.Why {
 	return reason.Why{Kind: reason.DenialOver, Nudge: d.ID, Because: &how}
 }
 
-// RefuseAnswer says that no answer in words allows anything.
+// RefuseAnswer returns the verdict that no answer in words allows a call.
 func (d *Denials) RefuseAnswer() Verdict {
 	return Verdict{Kind: Rejected, Reason: deliver.NeedsConfirmation, Detail: reason.Why{Kind: reason.DenialTakesTap, Nudge: d.ID}}
 }
 
-// Shift moves what d waits for by as much as the clock was set.
+// Shift moves the times that d waits for by a step of the clock.
 func (d *Denials) Shift(by time.Duration) {
 	d.Due = d.Due.Add(by)
 	for i := range d.Calls {
@@ -398,7 +406,8 @@ func (d *Denials) Shift(by time.Duration) {
 // Live reports whether something may still have to be done or said about d.
 func (d *Denials) Live() bool { return d.Ended.IsZero() || d.Copies.open() }
 
-// Forget has the messages of d forgotten where it ended before a time: nobody is there who could be told.
+// Forget drops the message records of d if d ended before the given time, because nobody can be told there
+// any more. It reports whether d was that old.
 func (d *Denials) Forget(before time.Time) bool {
 	old := !d.Ended.IsZero() && d.Ended.Before(before)
 	if old {
@@ -412,10 +421,11 @@ func (d *Denials) Waits() bool {
 	return d.Ended.IsZero() && slices.ContainsFunc(d.Calls, func(c Denial) bool { return c.open() })
 }
 
-// Lacks reports whether a place still has to be told of d.
+// Lacks reports whether d still has to be sent to the place.
 func (d *Denials) Lacks(place Place) bool { return d.Ended.IsZero() && d.Copies.lack(place) }
 
-// Asking gives the messages of d that a fresh answer may have been meant for: none ever makes a grant.
+// Asking returns the messages of d that a fresh answer may have been meant for. No fresh answer makes a
+// grant.
 func (d *Denials) Asking(a Answer) []OtherMessage {
 	if !d.Waits() {
 		return nil
@@ -423,7 +433,8 @@ func (d *Denials) Asking(a Answer) []OtherMessage {
 	return d.Copies.asking()
 }
 
-// Notices are what the places should show of d and do not yet. It rings while a hook waits.
+// Notices returns the changes that the places still need for d. A new message makes a sound only while a hook
+// waits.
 func (d *Denials) Notices(r Rules, silent bool, now time.Time) (list []Notice) {
 	for _, c := range d.Copies {
 		switch {
@@ -444,10 +455,10 @@ func (d *Denials) Notices(r Rules, silent bool, now time.Time) (list []Notice) {
 	return list
 }
 
-// Informed takes down that a notice about d was carried out, which was drawn from that state.
+// Informed records that a notice about d was carried out. drawn is the value of Drawn that the notice showed.
 func (d *Denials) Informed(r Receipt, drawn int) { d.Copies.told(r, drawn) }
 
-// Event fills in what every event about a call of d says.
+// Event fills in the fields that all events about a call of d have.
 func (d *Denials) Event(kind string, call int, e Event) Event {
 	e.Kind, e.Instruction, e.Pane, e.Server, e.Agent, e.Subject = kind, d.ID, d.Pane.ID, d.Pane.Server.Socket, d.Agent, d.Calls[call].Text
 	return e

@@ -8,12 +8,12 @@ import (
 	"nod/detect/screen"
 )
 
-// effectsKept is how long after a prompt ended its tool call may still tell what became of it.
+// effectsKept is how long after the end of a prompt the outcome of its tool call is still accepted.
 const effectsKept = 24 * time.Hour
 
-// Ran finds the nudge whose tool call an agent's own event tells the end of: the newest of its pane that was
-// answered, pane being the nudges of the pane, the newest first. It notes what became of the call and gives the nudge;
-// nil where it is not certain which one is meant. A nudge whose prompt still counts as standing takes no effect.
+// Ran finds the nudge whose tool call ended, according to an agent's own event: the newest answered one of
+// its pane. pane yields the nudges of the pane, newest first. Ran records the outcome and returns the nudge;
+// nil if it is not certain which one is meant. A nudge whose prompt still counts as shown gets no outcome.
 func Ran(pane iter.Seq[*Nudge], e detect.Effect, now time.Time) *Nudge {
 	var newest *Nudge
 	for n := range pane {
@@ -24,8 +24,8 @@ func Ran(pane iter.Seq[*Nudge], e detect.Effect, now time.Time) *Nudge {
 			continue
 		}
 		if newest != nil {
-			// A quick tool is done before the delivery has seen its prompt go; one that was approved before may
-			// have run for long.
+			// A quick tool ends before the delivery has seen its prompt go; the tool that was approved before
+			// may run for long.
 			if n.mayHaveRun() {
 				return nil
 			}
@@ -42,7 +42,7 @@ func Ran(pane iter.Seq[*Nudge], e detect.Effect, now time.Time) *Nudge {
 	return newest
 }
 
-// answered reports whether the prompt of n has an answer, or is just being given one.
+// answered reports whether the prompt of n has an answer, or is being answered now.
 func (n *Nudge) answered() bool {
 	switch n.State {
 	case Typing, Delivered, Recovered, Unknown:
@@ -51,13 +51,13 @@ func (n *Nudge) answered() bool {
 	return false
 }
 
-// mayHaveRun reports whether the tool call of n may have been approved and has not told yet what became of it.
+// mayHaveRun reports whether the tool call of n may have been approved and its outcome is not known yet.
 func (n *Nudge) mayHaveRun() bool {
 	denied := n.Claim != nil && n.Claim.Decision == screen.Deny && n.State != Recovered || n.Proof == "denied"
 	return n.Effect == nil && !denied
 }
 
-// ran notes what became of the tool call. That it ran proves that the prompt was approved.
+// ran records the outcome of the tool call. A call that ran proves that the prompt was approved.
 func (n *Nudge) ran(e detect.Effect) {
 	n.Effect = &Effect{Failed: e.Failed, Took: e.Took}
 	if n.State == Recovered && (n.Proof == "" || n.Proof == "answered") {
@@ -66,7 +66,7 @@ func (n *Nudge) ran(e detect.Effect) {
 	n.retell()
 }
 
-// EffectEvent is the event of what became of n's tool call.
+// EffectEvent returns the event of the outcome of n's tool call.
 func (n *Nudge) EffectEvent() Event {
 	return n.Event(ToolEnded, Event{State: n.Effect.said(), After: n.Effect.after()})
 }

@@ -9,7 +9,8 @@ import (
 	"nod/nudge/grant"
 )
 
-// Escape takes in that the person at the terminal has decided at that time: nothing that was denied before it may be allowed any more.
+// Escape records that the person at the terminal decided at the given time. Calls that were denied before it
+// can't be allowed any more.
 func (d *Denials) Escape(at, now time.Time) (changed bool) {
 	why := reason.Why{Kind: reason.DenialAtTerminal}
 	before := func(c Denial) bool { return !c.At.After(at) }
@@ -34,10 +35,11 @@ func (d *Denials) Escape(at, now time.Time) (changed bool) {
 	return changed
 }
 
-// stopping is how long after a no that nod has typed an agent may take to note that a person has stopped it.
+// stopping is how long after a "no" typed by nod an agent may take to log that a person has stopped it.
 const stopping = 10 * time.Second
 
-// RefusedBefore reports whether an answer of nod's that is no yes is what an agent notes at that time as that a person has stopped it.
+// RefusedBefore reports whether the agent's log entry "stopped by a person" at that time comes from nod's own
+// answer, one that was not a yes.
 func (n *Nudge) RefusedBefore(at time.Time) bool {
 	c := n.Claim
 	return c != nil && c.Decision != screen.Approve && !at.Before(c.At) && at.Sub(c.At) < stopping

@@ -2,7 +2,7 @@ package nudge
 
 import "time"
 
-// The kinds of events. An agent that became idle or fell silent has one of its own, since it has no prompt.
+// The kinds of events. An idle or silent agent has a kind of its own, because it has no prompt.
 const (
 	PromptDetected = "prompt detected"
 	AgentIdle      = "agent idle"
@@ -10,11 +10,11 @@ const (
 	NudgeSent      = "nudge sent"
 	AnswerReceived = "answer received"
 	KeyTyped       = "key typed"
-	HandedOver     = "handed over" // the answer, to the agent's own hook or server: no key was typed
+	HandedOver     = "handed over" // the answer, to the agent's own hook or server; no key was typed
 	AnswerRefused  = "refused"
 	NudgeEnded     = "nudge ended"
 	ToolEnded      = "tool ended"
-	ClockSet       = "clock set" // by After: what waits has moved with it
+	ClockSet       = "clock set" // by After; pending times moved with it
 
 	MonitorMatched = "monitor matched"
 	MonitorEnded   = "monitor ended"
@@ -28,10 +28,11 @@ const (
 	CallBlocked = "call blocked" // by the agent's own guard, which asked nobody
 	CallAllowed = "call allowed" // once, by a supervisor
 	CallLeft    = "call left"
-	CallLet     = "call let through" // the grant is taken: it is never given again
-	// CallReviewed: the agent's own server was told that a supervisor allows it, or may have been.
+	CallLet     = "call let through" // the grant is taken and never given again
+	// CallReviewed: the agent's own server was told, or may have been told, that a supervisor allows the
+	// call.
 	CallReviewed = "call to be reviewed again"
-	CallStopped  = "call stopped" // one that was left, tried again in that turn
+	CallStopped  = "call stopped" // a call that was left denied, tried again in the same turn
 	CallsOver    = "blocked calls over"
 
 	InstructionQueued = "instruction queued"
@@ -47,17 +48,17 @@ type Event struct {
 	Involved
 	Act
 	State string `json:"state,omitempty"`
-	After string `json:"after,omitempty"` // how long the nudge lived, what stood there afterwards, or by how much the clock was set
+	After string `json:"after,omitempty"` // how long the nudge lived, the state of the screen afterwards, or by how much the clock was set
 	SentTo
 }
 
-// Involved is what an event is about.
+// Involved is the subject of an event.
 type Involved struct {
 	Nudge string `json:"nudge,omitempty"`
-	// Monitor is the monitor that it is about.
+	// Monitor is the monitor of the event.
 	Monitor string `json:"monitor,omitempty"`
 	Count   int    `json:"count,omitempty"` // how many lines matched
-	// Instruction is the queued instruction, the wish or the message of blocked calls that it is about.
+	// Instruction is the queued instruction, the wish or the message of blocked calls of the event.
 	Instruction string `json:"instruction,omitempty"`
 	Pane        string `json:"pane,omitempty"`
 	Server      string `json:"server,omitempty"`
@@ -66,7 +67,7 @@ type Involved struct {
 	Subject     string `json:"subject,omitempty"`
 }
 
-// Act is who did what in an event, and how.
+// Act says who did the act, and how.
 type Act struct {
 	By       string   `json:"by,omitempty"` // poll, hook, or who answered
 	Way      string   `json:"way,omitempty"`
@@ -76,14 +77,14 @@ type Act struct {
 	Reason   string   `json:"reason,omitempty"`
 }
 
-// SentTo is the message that an event is about.
+// SentTo is the message of an event.
 type SentTo struct {
 	Chat     Place `json:"chat,omitempty"`
 	Message  int   `json:"message,omitempty"`
 	Reminder int   `json:"reminder,omitempty"`
 }
 
-// OpenedEvent is the event with which n begins.
+// OpenedEvent returns the event with which n begins.
 func (n *Nudge) OpenedEvent() Event {
 	return n.Event(n.About.opened(), Event{Act: Act{By: n.By}})
 }
@@ -93,14 +94,14 @@ func (Question) opened() string   { return PromptDetected }
 func (TurnEnded) opened() string  { return AgentIdle }
 func (Silence) opened() string    { return AgentSilent }
 
-// Event fills in what every event about n says.
+// Event fills in the fields that all events about n have.
 func (n *Nudge) Event(kind string, e Event) Event {
 	e.Kind = kind
 	e.Involved = Involved{Nudge: n.ID, Pane: n.Pane.ID, Server: n.Pane.Server.Socket, Agent: n.Agent, Shape: n.Prompt().Shape, Subject: n.Prompt().Subject}
 	return e
 }
 
-// EndedEvent is the event of n's end.
+// EndedEvent returns the event of n's end.
 func (n *Nudge) EndedEvent(now time.Time) Event {
 	return n.Event(NudgeEnded, Event{Act: Act{Reason: string(n.Reason)}, State: string(n.State), After: n.Lives(now).Round(time.Second).String()})
 }

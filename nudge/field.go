@@ -23,7 +23,7 @@ type Field struct {
 	Required     bool
 	kind         fieldKind
 	format       string
-	choices      []choice // one of these, and nothing else; none: words
+	choices      []choice // the only values allowed; none: free text
 	byDefault    *choice
 	least, most  float64 // of a number, or of the length of a text
 }
@@ -38,21 +38,22 @@ const (
 	yesNoField  fieldKind = "boolean"
 )
 
-// choice is a value with what people are shown for it.
+// choice is a value and its label for people.
 type choice struct {
 	label string
 	value json.RawMessage
 }
 
-// maxValue is how many characters a value in words may have.
+// maxValue is the maximum length of a text value in characters.
 const maxValue = 2000
 
-// knownKeywords are those of a field's schema that nod understands. Any other one may bound the value.
+// knownKeywords are the keywords of a field's schema that nod understands. An unknown keyword may restrict
+// the value, so the field is refused.
 var knownKeywords = []string{
 	"type", "title", "description", "default", "enum", "enumNames", "oneOf", "minLength", "maxLength", "format", "minimum", "maximum",
 }
 
-// schemaOf is a field's schema as MCP has it.
+// schemaOf is a field's schema as MCP defines it.
 type schemaOf struct {
 	Type, Title, Description, Format       string
 	Default                                json.RawMessage
@@ -61,7 +62,7 @@ type schemaOf struct {
 	Minimum, Maximum, MinLength, MaxLength *float64
 }
 
-// parseField reads the schema of a field, or gives why nobody is asked for it.
+// parseField reads the schema of a field, or returns why nod does not ask for it.
 func parseField(name string, schema json.RawMessage) (f Field, refused reason.Why) {
 	var s schemaOf
 	names, _, err := inOrder(schema)
@@ -85,7 +86,7 @@ func parseField(name string, schema json.RawMessage) (f Field, refused reason.Wh
 	return f, reason.Why{}
 }
 
-// bounds takes over what bounds the value of a field; false where nod could not hold to it.
+// bounds takes over the limits of the value; false: nod can't enforce them.
 func (f *Field) bounds(s schemaOf) bool {
 	f.least, f.most = math.Inf(-1), math.Inf(1)
 	least, most, others := s.Minimum, s.Maximum, []*float64{s.MinLength, s.MaxLength}
@@ -112,7 +113,7 @@ func (f *Field) bounds(s schemaOf) bool {
 	return f.least <= f.most
 }
 
-// formats are what a text may have to be, by their names in a schema.
+// formats check a text by the format that its schema names.
 var formats = map[string]func(text string) bool{
 	"":          anyText,
 	"password":  anyText,
@@ -124,7 +125,7 @@ var formats = map[string]func(text string) bool{
 
 func anyText(string) bool { return true }
 
-// choose takes over what there is to choose from; false where that is nothing that nod could offer.
+// choose takes over the choices; false: nod can't offer them.
 func (f *Field) choose(s schemaOf) bool {
 	listed := len(s.Enum) + len(s.OneOf)
 	switch {
@@ -149,7 +150,7 @@ func (f *Field) choose(s schemaOf) bool {
 	return true
 }
 
-// choiceOf is the choice of a value; nil where it is none of the field's.
+// choiceOf returns the choice with that value; nil: the field does not allow the value.
 func (f *Field) choiceOf(value json.RawMessage) *choice {
 	var text string
 	switch {
@@ -170,8 +171,8 @@ func (f *Field) choiceOf(value json.RawMessage) *choice {
 	return &choice{text, got}
 }
 
-// Take is the value that the answer to a field's question gives it; nil: none. Declined says that there is to be no form. Wrong says
-// why words are no value of it; zero: nothing is wrong.
+// Take returns the value that the answer to a field's question gives; nil: none. declined: the human declined
+// the whole form. wrong: why the text is no value of the field; zero: it is one.
 func (f Field) Take(claim *Claim) (value json.RawMessage, declined bool, wrong reason.Why) {
 	c := claim.Choice
 	switch {
@@ -188,7 +189,7 @@ func (f Field) Take(claim *Claim) (value json.RawMessage, declined bool, wrong r
 	return f.choices[c.Index].value, false, reason.Why{}
 }
 
-// parse reads words as a value.
+// parse reads a text as a value.
 func (f *Field) parse(text string) (json.RawMessage, reason.Why) {
 	wrong := reason.Why{Kind: reason.FormWrong}
 	switch f.kind {
@@ -213,7 +214,7 @@ func (f *Field) parse(text string) (json.RawMessage, reason.Why) {
 	return json.RawMessage(text), reason.Why{}
 }
 
-// rule says what a field takes, and what the form suggests, for people; empty where its choices say all of it.
+// rule describes for people what the field takes and what the form suggests; empty if the choices say it all.
 func (f *Field) rule() string {
 	suggests := ""
 	if f.byDefault != nil {
@@ -242,7 +243,7 @@ func (f *Field) rule() string {
 	return strings.TrimSpace(what + ". " + suggests)
 }
 
-// shown is a value for people.
+// shown returns a value for people.
 func (f *Field) shown(value json.RawMessage) string {
 	if value == nil {
 		return "left out"
@@ -262,8 +263,8 @@ func (f *Field) shown(value json.RawMessage) string {
 	return text
 }
 
-// secret reports whether what a field asks for may be a secret, by what its format, its name, its title, what is said of it or of the
-// form announces. A secret stays off the chat.
+// secret reports whether the value may be a secret, judging by the field's format, name, title and
+// description and the form's message. A secret stays off the chat.
 func (f *Field) secret(message string) bool {
 	if f.format == "password" {
 		return true
@@ -271,7 +272,7 @@ func (f *Field) secret(message string) bool {
 	if len(f.choices) > 0 {
 		return false
 	}
-	sample := "Zx9kQ2vT7pLm4Rw8sB1nY6dC" // of no kind that is told by itself
+	sample := "Zx9kQ2vT7pLm4Rw8sB1nY6dC" // looks like no known kind of secret by itself
 	if f.kind != textField {
 		sample = "4839201756"
 	}
@@ -283,17 +284,17 @@ func (f *Field) secret(message string) bool {
 	})
 }
 
-// shortSecrets announce secrets too short to be told by what they look like.
+// shortSecrets announce secrets that are too short to be recognised by their looks.
 var shortSecrets = []string{"pin", "otp", "totp", "cvv", "cvc", "2fa", "mfa"}
 
-// wordsIn are the words of a text, those of an identifier that is written as one among them.
+// wordsIn returns the words of a text, including the parts of an identifier.
 func wordsIn(text string) []string {
 	return append(strings.Fields(text), strings.FieldsFunc(text, func(r rune) bool {
 		return r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' && r < 0x80
 	})...)
 }
 
-// oneLine is text as one line.
+// oneLine returns text as one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func jsonOf(text string) json.RawMessage {

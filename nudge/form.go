@@ -12,26 +12,26 @@ import (
 	"nod/internal/reason"
 )
 
-// Form is what an MCP server asks a human through an agent: a value for each of its fields. They are asked one after the other, each
-// as a program's question, and the last question is whether the server gets all of them.
+// Form is a form that an MCP server asks a human to fill in, through an agent. Each field is asked as a
+// program's question, one after the other. The last question is whether to send the server all values.
 type Form struct {
-	Server, Message string // of the server's own, as lines
+	Server, Message string // the server's own, as lines
 	Fields          []Field
 }
 
 const (
 	maxFields   = 12
 	maxFormText = 1000 // bytes of a field's description; a title has a quarter of them
-	maxWrong    = 200  // characters of why an answer was none
+	maxWrong    = 200  // characters of the reason why an answer was wrong
 )
 
-// The answers to a field that give it no value.
+// The answers to a field without a value.
 const (
 	LeaveOut = "Leave it out"
 	Decline  = "Decline the form"
 )
 
-// ParseForm reads what an MCP server asks, or gives why nobody is asked for it in the chat.
+// ParseForm reads the form of an MCP server, or returns why nod does not ask for it in the chat.
 func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 	if asked.Form == nil {
 		return f, reason.Why{Kind: reason.FormPage}
@@ -61,7 +61,8 @@ func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 			return f, reason.Why{Kind: reason.FormSecret, What: field.Title}
 		}
 		f.Fields = append(f.Fields, field)
-		// None of its answers is called what nod's own are, and why an answer was none can be there too.
+		// A field's choices must differ from nod's own answers, and the question must have room for the
+		// reason why an answer was wrong.
 		if f.question(i, strings.Repeat("x", maxWrong)).Flaw() != "" {
 			return f, reason.Why{Kind: reason.FormField, What: field.Title}
 		}
@@ -70,7 +71,8 @@ func ParseForm(asked detect.Elicitation) (f Form, refused reason.Why) {
 	return f, reason.Why{}
 }
 
-// inOrder gives the members of a JSON object as they stand there. The error is of one that is none, or that has a name twice.
+// inOrder returns the members of a JSON object in their order. It fails if the value is no object, or has a
+// name twice.
 func inOrder(object json.RawMessage) (names []string, values []json.RawMessage, err error) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -94,13 +96,13 @@ func inOrder(object json.RawMessage) (names []string, values []json.RawMessage, 
 	return names, values, nil
 }
 
-// FormAsker is the agent through which a form is asked, and until when its hook waits.
+// FormAsker is the agent that asks for the form. Until is when its hook stops waiting.
 type FormAsker struct {
 	detect.Whereabouts
 	Until time.Time
 }
 
-// Ask is the question for a field. Wrong says what was wrong with the answer before; empty: there was none.
+// Ask returns the question for a field. wrong says what was wrong with the last answer; empty: nothing.
 func (f Form) Ask(field int, wrong string, by FormAsker, now time.Time) ProgramQuestion {
 	return by.asks(f.question(field, wrong), now)
 }
@@ -127,7 +129,7 @@ func (f Form) question(i int, wrong string) ProgramQuestion {
 	return q
 }
 
-// Send is the question whether the server gets the values, under all of them.
+// Send returns the question whether the server gets the values; it shows all of them.
 func (f Form) Send(values []json.RawMessage, by FormAsker, now time.Time) ProgramQuestion {
 	lines := []string{"MCP server " + f.Server + " with:"}
 	for i, field := range f.Fields {
@@ -141,7 +143,7 @@ func (f Form) Send(values []json.RawMessage, by FormAsker, now time.Time) Progra
 	}, now)
 }
 
-// Content are the values as the server gets them. One that was left out is none.
+// Content returns the JSON object of values for the server, without those that were left out.
 func (f Form) Content(values []json.RawMessage) string {
 	var members []string
 	for i, field := range f.Fields {

@@ -7,38 +7,40 @@ import (
 	"nod/internal/reason"
 )
 
-// How far a fresh answer is trusted to mean the newest question.
+// The limits within which a fresh answer is trusted to mean the newest question.
 const (
-	crowded  = 30 * time.Second // a message of another one came that close to its newest one
-	tooSoon  = 10 * time.Second // its newest message came less than that before the answer
-	justOver = time.Minute      // another one ended that shortly before
-	tooLate  = 5 * time.Minute  // nod reads the answer that long after it was written
+	crowded  = 30 * time.Second // a message of another nudge came that close to the newest
+	tooSoon  = 10 * time.Second // the newest message came less than that before the answer
+	justOver = time.Minute      // another nudge ended less than that before
+	tooLate  = 5 * time.Minute  // nod reads the answer more than that after it was written
 
-	clocksDiffer = time.Minute // so much an answer may be read before it was written
+	clocksDiffer = time.Minute // how far the clock of a place may be ahead of this machine's
 )
 
-// Lately is how far back from the reading of a fresh answer an ended nudge can still matter to its meaning.
+// Lately is how long an ended nudge can still matter to the meaning of a fresh answer, counted back from the
+// time the answer was read.
 const Lately = tooLate + justOver + time.Minute
 
-// Scene is what is in the places of people, as far as the records tell.
+// Scene is the content of people's chats, as far as nod's records know.
 type Scene struct {
-	Nudges []*Nudge // the live and the lately ended ones
-	// Asking are the messages that no nudge is told by and that wait for an answer of their own.
+	Nudges []*Nudge // live and recently ended
+	// Asking are messages that are not reminders of a nudge and wait for an answer of their own.
 	Asking []OtherMessage
-	// OnTheWay reports whether a message of a nudge may have reached the place without nod having heard of it yet.
+	// OnTheWay reports whether a message of a nudge may have reached the place although nod does not know it
+	// yet.
 	OnTheWay func(*Nudge) bool
 }
 
-// Meaning is what a fresh answer means.
+// Meaning is the meaning of a fresh answer.
 type Meaning struct {
-	Nudge  *Nudge   // nil: the human must be asked
-	Option int      // of Nudge, where the answer is a number or a label
-	Ticks  string   // what the message shows ticked that it is given to
-	Among  []*Nudge // those that it may mean, the likeliest first; the snoozed ones last, of which none is meant
-	Doubt  Doubt    // why the human must be asked; empty where Nudge is set
+	Nudge  *Nudge   // nil: ask the human
+	Option int      // of Nudge, if the answer is a number or a label
+	Ticks  string   // the ticks in the message of Nudge that was answered
+	Among  []*Nudge // the candidates, likeliest first; snoozed ones come last and are never meant for sure
+	Doubt  Doubt    // why the human must be asked; empty if Nudge is set
 }
 
-// Doubt is why it is not sure which nudge a fresh answer means.
+// Doubt is the reason that it is not certain which nudge a fresh answer means.
 type Doubt = reason.Kind
 
 // The doubts.
@@ -58,7 +60,7 @@ const (
 	otherOption = reason.OtherOption
 )
 
-// clauses are all reasons to doubt that the newest question is meant.
+// clauses lists the doubts, in the order in which they are checked.
 var clauses = []struct {
 	doubt Doubt
 	holds func(freshAnswer) bool
@@ -77,9 +79,10 @@ var clauses = []struct {
 	{otherOption, func(f freshAnswer) bool { return !f.fits(f.first.Nudge) }},
 }
 
-// Meant finds the nudge that a fresh answer means, from what was in that place when it was written: a yes or no the newest
-// permission or yes/no question, a number or label the newest question with options. Of an answer that was written in a
-// part of the place no nudge of another pane is meant, and none for sure whose newest message is elsewhere.
+// Meant finds the nudge that a fresh answer refers to, judging by the messages in its place when it was
+// written: for a yes or no the newest permission or yes/no question, for a number or label the newest
+// question with options. In a topic, nudges of other panes are never candidates, and a nudge whose newest
+// message is in another topic is never certain.
 func Meant(a Answer, s Scene) Meaning {
 	f := freshAnswer{Answer: a, Scene: s.partOf(a)}
 	f.got = gotBefore(a, f.Nudges)
@@ -109,15 +112,15 @@ func Meant(a Answer, s Scene) Meaning {
 	return m
 }
 
-// freshAnswer is a fresh answer with all that tells its meaning.
+// freshAnswer is a fresh answer together with the facts that decide its meaning.
 type freshAnswer struct {
 	Answer
 	Scene
-	got   []candidate // the nudges of which the writer had got a message, the newest first
-	first candidate   // the one that is meant if any is
+	got   []candidate // the nudges whose messages the writer could see, newest first
+	first candidate   // the nudge that is meant, unless there is a doubt
 }
 
-// takes reports whether n is answered by an answer of f's kind: a bare yes or no, or a number or label.
+// takes reports whether n can be answered by this kind of answer: a yes or no, or a number or label.
 func (f freshAnswer) takes(n *Nudge) bool {
 	if f.Decision != "" {
 		return n.TakesYesNo()
@@ -125,13 +128,13 @@ func (f freshAnswer) takes(n *Nudge) bool {
 	return n.About.takesOption()
 }
 
-// fits reports whether the answer says something to n.
+// fits reports whether the text is a possible answer to n.
 func (f freshAnswer) fits(n *Nudge) bool {
 	_, ok := n.OptionSaid(f.Text)
 	return f.Decision != "" || ok
 }
 
-// among lists what the answer may mean. A nudge whose message is being sent may be in the chat already.
+// among returns the candidates. A nudge whose message is being sent may be in the chat already.
 func (f freshAnswer) among(awake, asleep []candidate) (list []*Nudge) {
 	add := func(n *Nudge) {
 		if f.fits(n) && !slices.Contains(list, n) {
@@ -152,7 +155,7 @@ func (f freshAnswer) among(awake, asleep []candidate) (list []*Nudge) {
 	return list
 }
 
-// lacksDate reports whether nod learnt of a message of something open only by an answer to it, which tells no date.
+// lacksDate reports whether nod knows some open message only from the answer to it, and so without its date.
 func (f freshAnswer) lacksDate() bool {
 	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
 		return f.open(n) && !n.asksNothing() && slices.ContainsFunc(n.Copies, func(c Copy) bool {
@@ -161,15 +164,16 @@ func (f freshAnswer) lacksDate() bool {
 	})
 }
 
-// sentMeanwhile reports whether another one's message may have reached the place before the answer was written. When it was
-// detected proves nothing: this machine's clock and that of the place may differ.
+// sentMeanwhile reports whether a message of another nudge may have reached the place before the answer was
+// written. The time of its detection proves nothing, because the clocks of this machine and of the place may
+// differ.
 func (f freshAnswer) sentMeanwhile() bool {
 	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
 		return n.State == Pending && n.ID != f.first.ID && !n.asksNothing() && f.OnTheWay(n)
 	})
 }
 
-// crowded reports whether a message of another one that is open, or was until shortly before, came close to the newest.
+// crowded reports whether another nudge, open or just ended, has a message close to the newest.
 func (f freshAnswer) crowded() bool {
 	return slices.ContainsFunc(f.got, func(c candidate) bool {
 		return c.ID != f.first.ID && f.takes(c.Nudge) && (f.open(c.Nudge) || f.justEnded(c.Nudge)) &&
@@ -179,16 +183,16 @@ func (f freshAnswer) crowded() bool {
 	})
 }
 
-// tooSoon reports whether the newest message came so shortly before the answer that the answer may have been begun for
-// another one: one that is open, or that was until shortly before, such as the question before in the same pane.
+// tooSoon reports whether the newest message came so shortly before the answer that the writer may have begun
+// it for another nudge: one that is open or has just ended, such as the question before in the same pane.
 func (f freshAnswer) tooSoon() bool {
 	return f.Written.Sub(f.first.newest.at) < tooSoon && slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
 		return n.ID != f.first.ID && f.takes(n) && (f.open(n) || f.justEnded(n))
 	})
 }
 
-// newerAsks reports whether something newer waits for an answer of another kind. It takes every kind of nudge for one but an
-// idle agent that asks nothing, and every message with buttons about a nudge that waits.
+// newerAsks reports whether a newer message waits for an answer of another kind. That is a message of any
+// nudge but an idle agent that asks nothing, or any other message with buttons about a waiting nudge.
 func (f freshAnswer) newerAsks() bool {
 	newer := func(p position) bool { return f.first.newest.before(p) && p.before(f.position()) }
 	return slices.ContainsFunc(f.got, func(c candidate) bool {
@@ -200,37 +204,38 @@ func (f freshAnswer) newerAsks() bool {
 	}) || slices.ContainsFunc(f.Asking, func(o OtherMessage) bool { return newer(position{o.Sent, o.Message}) })
 }
 
-// newerEnded reports whether c is newer, and was open until shortly before the answer was written.
+// newerEnded reports whether c is newer than the first candidate and was open until shortly before the answer
+// was written.
 func (f freshAnswer) newerEnded(c candidate) bool {
 	return f.first.newest.before(c.newest) && !c.asksNothing() && (f.justEnded(c.Nudge) || c.State != Pending && f.open(c.Nudge))
 }
 
-// tookBack reports whether nod took a message back that asked something, shortly before the answer was written: Telegram brings
-// a reply to what is deleted as a message that replies to nothing.
+// tookBack reports whether nod deleted a message with a question shortly before the answer was written.
+// Telegram delivers a reply to a deleted message as a reply to nothing.
 func (f freshAnswer) tookBack() bool {
 	return slices.ContainsFunc(f.Nudges, func(n *Nudge) bool {
 		return n.TookBack && f.wroteAtLatest().Sub(n.Detected) < justOver
 	})
 }
 
-// open reports whether n waits, or is being answered but not by an earlier answer of the same person.
+// open reports whether n waits for an answer, or is being answered other than by an earlier answer of the
+// same person.
 func (f freshAnswer) open(n *Nudge) bool {
 	return !n.State.Over() && !n.answeredBefore(f.Answer)
 }
 
-// justEnded reports whether n ended shortly before the answer was written, or since, other than by an earlier answer of the
-// same person.
+// justEnded reports whether n ended shortly before the answer was written, or after, other than by an earlier
+// answer of the same person.
 func (f freshAnswer) justEnded(n *Nudge) bool {
 	return n.State.Over() && f.wroteAtLatest().Sub(n.Ended) < justOver && !n.answeredBefore(f.Answer)
 }
 
-// sees reports whether a message was in the place when the answer was written.
+// sees reports whether the message was in the place when the answer was written.
 func (f freshAnswer) sees(c Copy) bool {
 	return c.Place == f.Place && !c.Sent.IsZero() && c.position().before(f.position())
 }
 
-// answeredBefore reports whether it was the same person's answer, written before a, that n was claimed
-// for or ended by.
+// answeredBefore reports whether n was claimed or ended by the same person's earlier answer.
 func (n *Nudge) answeredBefore(a Answer) bool {
 	switch n.State {
 	case Claimed, Typing, Delivered, Unknown, Refused:
@@ -240,8 +245,8 @@ func (n *Nudge) answeredBefore(a Answer) bool {
 	return false
 }
 
-// asksNothing reports whether n tells of an idle agent whose last words ask nothing: no answer can be meant for those. What
-// else is on its screen is the agent's own furniture.
+// asksNothing reports whether n is an idle agent whose last words ask nothing, so that no answer can be meant
+// for it. Anything else on its screen is the agent's own decoration.
 func (n *Nudge) asksNothing() bool {
 	t, ended := n.About.(TurnEnded)
 	return ended && !asksSomething(t.Words)

@@ -10,8 +10,8 @@ import (
 	"nod/detect/screen"
 )
 
-// position is where among the messages of a place something stands: by the place's own date, and by the number where
-// two dates are equal (Telegram's are whole seconds).
+// position orders the messages of a place: by the place's own date, then by message number, because
+// Telegram's dates are whole seconds.
 type position struct {
 	at      time.Time
 	message int
@@ -25,7 +25,7 @@ func (p position) before(o position) bool { return p.compare(o) < 0 }
 
 func (c Copy) position() position { return position{c.Sent, c.Message} }
 
-// position is where among the messages of its place a was written.
+// position returns a's position among the messages of its place.
 func (a Answer) position() position {
 	if a.Message == 0 {
 		return position{a.Written, math.MaxInt}
@@ -33,8 +33,8 @@ func (a Answer) position() position {
 	return position{a.Written, a.Message}
 }
 
-// wroteAtLatest is when a was written by this machine's clock. That and the place's may differ: the earlier time errs
-// towards asking.
+// wroteAtLatest returns the latest time, by this machine's clock, at which a may have been written. The
+// clocks of this machine and of the place may differ; the earlier time errs towards asking.
 func (a Answer) wroteAtLatest() time.Time {
 	if a.Read.Before(a.Written) {
 		return a.Read
@@ -42,17 +42,17 @@ func (a Answer) wroteAtLatest() time.Time {
 	return a.Written
 }
 
-// candidate is a nudge with its newest message that the writer of a fresh answer had got.
+// candidate is a nudge with its newest message that the writer of a fresh answer could see.
 type candidate struct {
 	*Nudge
 	newest  position
-	grouped bool   // that message shows others too
-	topic   int    // where it stands
-	ticked  string // what it shows ticked
+	grouped bool   // the message shows other nudges too
+	topic   int    // of the message
+	ticked  string // the ticks in the message
 }
 
-// gotBefore lists the nudges that had a message in the place before a was written, the newest first. A question for consent
-// is no message that a bare y answers.
+// gotBefore returns the nudges that had a message in the place before a was written, newest first. Questions
+// for consent don't count: a bare y does not answer them.
 func gotBefore(a Answer, nudges []*Nudge) []candidate {
 	var got []candidate
 	for _, n := range nudges {
@@ -71,8 +71,8 @@ func gotBefore(a Answer, nudges []*Nudge) []candidate {
 	return got
 }
 
-// partOf is what of the scene matters to a: what is in its place, and where it was written in a part of the place that
-// is a pane's, only what is about that pane or is in that part.
+// partOf returns the part of the scene that matters to a: its place and, in a pane's topic, only what is
+// about that pane or in that topic.
 func (s Scene) partOf(a Answer) Scene {
 	s.Asking = slices.DeleteFunc(slices.Clone(s.Asking), func(o OtherMessage) bool {
 		return o.Over || o.Place != a.Place || a.Pane != nil && o.Topic != a.Topic
@@ -83,8 +83,8 @@ func (s Scene) partOf(a Answer) Scene {
 	return s
 }
 
-// TakesYesNo reports whether a bare yes or no answers n: a permission, or a program's question whose answers are one yes and
-// one no.
+// TakesYesNo reports whether a bare yes or no answers n: a permission, or a program's question with one yes
+// and one no.
 func (n *Nudge) TakesYesNo() bool { return n.About.takesYesNo() }
 
 func (Permission) takesYesNo() bool { return true }
@@ -103,7 +103,8 @@ func (p Program) takesYesNo() bool {
 	return p.About.takesYesNo() || len(p.prompt().Options) == 2 && said[screen.Approve] && said[screen.Deny]
 }
 
-// YesNo are the options of a program's question that has a yes and a no and nothing else; false: it has others.
+// YesNo returns the options of a program's question that has exactly a yes and a no; ok is false for any
+// other nudge.
 func (n *Nudge) YesNo() (yes, no int, ok bool) {
 	p := n.Program()
 	if p == nil || p.Kind() != screen.Question || !p.takesYesNo() {
@@ -122,8 +123,8 @@ func (TurnEnded) takesOption() bool  { return false }
 func (Silence) takesOption() bool    { return false }
 func (p Program) takesOption() bool  { return !p.Form && !p.Join && p.About.takesOption() }
 
-// OptionSaid finds the option that a fresh message names as a whole: by its number, or by a label that no other has. Where
-// number and label name two, none is meant.
+// OptionSaid returns the option that a whole message names, by number or by a unique label. If the number and
+// a label name different options, ok is false.
 func (n *Nudge) OptionSaid(text string) (option int, ok bool) {
 	option, ok = n.optionCalled(text)
 	return option, ok && n.About.takesOption()
@@ -144,5 +145,5 @@ func (n *Nudge) optionCalled(text string) (option int, ok bool) {
 	return max(found, 0), found >= 0
 }
 
-// Snoozes reports whether somebody has put n off for a while.
+// Snoozes reports whether somebody has snoozed n.
 func (n *Nudge) Snoozes(now time.Time) bool { return n.State == Pending && n.Snoozed.After(now) }

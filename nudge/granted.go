@@ -12,23 +12,24 @@ import (
 	"nod/nudge/grant"
 )
 
-// This file is about calls of agents that take a human's word about a denied one in another way than by their hooks.
+// Calls of agents that don't take a supervisor's decision about a denied call through their hooks.
 
-// Taking is how an agent takes a human's word that a call which its guard denied may be made.
+// Taking is how an agent takes a human's permission for a call that its guard denied.
 type Taking string
 
-// The ways. All but ByHook let nothing run by themselves: the agent's guard, or the human, decides once more.
+// The ways. Only with ByHook the call then runs. With all others the agent's guard, or the human, decides
+// once more.
 const (
-	ByHook  Taking = ""      // its hooks take it, and the call runs
+	ByHook  Taking = ""      // its hooks take the permission, and the call runs
 	OnList  Taking = "list"  // the call is marked in the agent's own list, and reviewed again when it is tried again
-	ByWords Taking = "words" // it is told to make the very call again, and then asks a question of its own
-	// ByServer: its own server is told, and has the call reviewed again when it is tried again.
+	ByWords Taking = "words" // the agent is told to make the very call again, and then asks its own question
+	// ByServer: the agent's own server is told, and has the call reviewed again when it is tried again.
 	ByServer Taking = "server"
 )
 
-// Granted names a denied call that an instruction is about.
+// Granted names the denied call that an instruction is about.
 type Granted struct {
-	ID      string // of its message
+	ID      string // of the message
 	Call    int
 	Command string
 }
@@ -40,7 +41,7 @@ func (g *Granted) command() string {
 	return g.Command
 }
 
-// BlockedBy makes of a call that a look shows to be denied what is told of it.
+// BlockedBy converts a denied call in a look to a Blocked.
 func BlockedBy(s detect.Sighting, c detect.DeniedCall) Blocked {
 	b := Blocked{Call: callOf(c), Verb: c.Verb, Text: c.Text, Reason: c.Reason, Taking: OnList, Review: c.Review}
 	switch {
@@ -56,8 +57,9 @@ func BlockedBy(s detect.Sighting, c detect.DeniedCall) Blocked {
 	return b
 }
 
-// ThisTurn gives the messages of denied calls that are of the turn which a look tells of, and ends those of the turns before. A screen tells a
-// turn by what somebody said last: where it shows fewer denied calls than were told, they have said it again.
+// ThisTurn returns the messages about denied calls of the turn in a look, and ends the turn of all earlier
+// ones. A screen identifies a turn by the last human input. If it shows fewer denied calls than are known,
+// the same input was given again, in a new turn.
 func ThisTurn(list []*Denials, seen detect.DeniedCalls, now time.Time) (turn, changed []*Denials) {
 	told := map[string]int{}
 	for _, d := range list {
@@ -85,7 +87,8 @@ func ThisTurn(list []*Denials, seen detect.DeniedCalls, now time.Time) (turn, ch
 	return turn, changed
 }
 
-// Known gives the calls that a look shows to be denied, those whole that the messages know whole: a server tells of a call once.
+// Known returns the denied calls of a look. A call that is cut off on the screen is replaced by the whole one
+// if a server has reported it. A call that the server reports now stays as it is.
 func Known(list []*Denials, seen detect.DeniedCalls) detect.DeniedCalls {
 	seen.Calls = slices.Clone(seen.Calls)
 	for i, shown := range seen.Calls {
@@ -96,7 +99,8 @@ func Known(list []*Denials, seen detect.DeniedCalls) detect.DeniedCalls {
 	return seen
 }
 
-// knownAs is the one call that one on the screen is, of those that a server told of.
+// knownAs returns the one server-reported call that the shown call can be; ok is false if there is none, or
+// several.
 func knownAs(list []*Denials, shown detect.DeniedCall) (found detect.DeniedCall, ok bool) {
 	for _, d := range list {
 		for _, c := range d.Calls {
@@ -113,14 +117,14 @@ func knownAs(list []*Denials, shown detect.DeniedCall) (found detect.DeniedCall,
 	return found, ok
 }
 
-// count adds how often each call was denied.
+// count adds to told how often each call was denied.
 func (d *Denials) count(told map[string]int) {
 	for _, c := range d.Calls {
 		told[c.Sum] += c.Count
 	}
 }
 
-// NewDenied are the calls of a turn that a look shows beyond those that its messages tell.
+// NewDenied returns the denied calls in a look that no message of the turn shows yet.
 func NewDenied(turn []*Denials, seen detect.DeniedCalls) (news []detect.DeniedCall) {
 	told := map[string]int{}
 	for _, d := range turn {
@@ -139,14 +143,16 @@ func callOf(c detect.DeniedCall) grant.Call {
 	return grant.Call{Session: c.Session, Folder: c.Folder, Tool: c.Verb, Input: c.Text}
 }
 
-// Begin takes the grant of a call for the keys that mark it in the agent's list, and reports whether there is one.
+// Begin takes the grant of a call for the keys that mark it in the agent's list. It reports whether there was
+// a grant to take.
 func (d *Denials) Begin(call int, now time.Time) bool {
 	ok := d.Ended.IsZero() && d.Calls[call].Grant.Take(now)
 	d.Drawn++
 	return ok
 }
 
-// TakeReview takes the grant of a call that the agent's own server is to be told of, if one waits, and gives what that is told.
+// TakeReview takes an open grant of a call that the agent's own server must be told about. It returns the
+// call and the text for the server; ok is false if there is none.
 func (d *Denials) TakeReview(now time.Time) (call int, review string, ok bool) {
 	for i := range d.Calls {
 		if c := &d.Calls[i]; c.Taking == ByServer && d.Ended.IsZero() && c.Grant.Take(now) {
@@ -162,7 +168,7 @@ func (d *Denials) Promises(call int) bool {
 	return d.Ended.IsZero() && d.Calls[call].Grant.State == grant.Open
 }
 
-// Finish takes in what became of these keys, or of what the server was told.
+// Finish records the result of the keys of Begin, or of the message to the server.
 func (d *Denials) Finish(call int, r deliver.Result, now time.Time) {
 	c := &d.Calls[call]
 	switch {
@@ -171,7 +177,7 @@ func (d *Denials) Finish(call int, r deliver.Result, now time.Time) {
 	case r.Outcome == deliver.Delivered:
 		c.Grant.Say()
 	case r.Outcome == deliver.Refused && len(r.Keys) == 0 && c.Taking == OnList:
-		c.Grant.State = grant.Open // it is tried again
+		c.Grant.State = grant.Open // the keys are tried again
 	case r.Outcome == deliver.Refused:
 		c.Grant, c.Flaw = grant.Grant{}, r.Detail
 	default:
@@ -180,8 +186,9 @@ func (d *Denials) Finish(call int, r deliver.Result, now time.Time) {
 	d.Drawn++
 }
 
-// Answers gives the supervisor's word about a call of d to the dialog in which the agent asks about it, once: n's, if that shows the very
-// call, whole, and offers a yes that is for once, a no, and nothing else.
+// Answers returns the supervisor's approval of a call of d as the answer to the agent's dialog about that
+// call, once. The dialog must be n's, show exactly that call in full, and offer one yes for once and one no
+// and nothing else.
 func (d *Denials) Answers(n *Nudge, now time.Time) (a Answer, ok bool) {
 	p := n.Prompt()
 	_, permission := n.About.(Permission)
@@ -198,13 +205,13 @@ func (d *Denials) Answers(n *Nudge, now time.Time) (a Answer, ok bool) {
 	return a, false
 }
 
-// onceOrNo reports whether options are one yes that is for once, and one no.
+// onceOrNo reports whether the options are exactly one yes for once and one no.
 func onceOrNo(options []screen.Option) bool {
 	return len(options) == 2 && (options[0].Scope == screen.Once && options[1].Scope == screen.No ||
 		options[0].Scope == screen.No && options[1].Scope == screen.Once)
 }
 
-// Withdraw takes back a supervisor's word about a call that could not be passed on.
+// Withdraw removes a supervisor's decision about a call, because it could not be passed on.
 func (d *Denials) Withdraw(call int) {
 	c := &d.Calls[call]
 	c.Grant, c.By, c.Told = grant.Grant{}, Person{}, false

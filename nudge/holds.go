@@ -8,19 +8,21 @@ import (
 	"nod/internal/host/proc"
 )
 
-// Holds is how long hooks of one turn of an agent were held for a supervisor's word: those of denied calls and of forms spend one budget.
+// Holds is how long the hooks of one turn of an agent were made to wait for a supervisor. Hooks of denied
+// calls and of forms share one budget.
 type Holds struct {
 	Pane    detect.PaneRef
 	Process proc.ID
-	Spent   time.Duration // by those that are over
-	Since   time.Time     // when the first of those was held that are held now, or the last
-	Held    []time.Time   // until when each of those is that are held now, at most
+	Spent   time.Duration // by hooks that no longer wait
+	Since   time.Time     // when the first of the waiting hooks began, or of the last ones if none waits
+	Held    []time.Time   // the latest time for each hook that waits now
 }
 
-// Of reports whether h is of that agent.
+// Of reports whether h belongs to that agent.
 func (h *Holds) Of(w detect.Whereabouts) bool { return h.Pane == w.Pane && h.Process == w.Process }
 
-// Hold has one more hook held, until a time at most; zero: the budget is spent. Those side by side spend it together.
+// Hold makes one more hook wait and returns until when, at most; zero: the budget is spent. Hooks that wait
+// at the same time spend it together.
 func (h *Holds) Hold(budget time.Duration, now time.Time) (until time.Time) {
 	h.pass(now)
 	if len(h.Held) == 0 {
@@ -35,7 +37,7 @@ func (h *Holds) Hold(budget time.Duration, now time.Time) (until time.Time) {
 	return until
 }
 
-// End takes in that the hook that was held until a time, at most, is held no more.
+// End records that the hook with that latest time no longer waits.
 func (h *Holds) End(until, now time.Time) {
 	h.pass(now)
 	if i := slices.IndexFunc(h.Held, until.Equal); i >= 0 {
@@ -44,7 +46,7 @@ func (h *Holds) End(until, now time.Time) {
 	}
 }
 
-// Lose takes in that no hook is held any more, as after a crash: until now they may have been.
+// Lose records that no hook waits any more, as after a crash. All of them count as having waited until now.
 func (h *Holds) Lose(now time.Time) {
 	h.pass(now)
 	if len(h.Held) > 0 {
@@ -53,7 +55,7 @@ func (h *Holds) Lose(now time.Time) {
 	}
 }
 
-// pass ends those that nobody has ended.
+// pass removes the hooks whose time has passed without End.
 func (h *Holds) pass(now time.Time) {
 	if len(h.Held) == 0 {
 		return
@@ -63,17 +65,17 @@ func (h *Holds) pass(now time.Time) {
 	h.spend(last)
 }
 
-// spend counts how long hooks were held, if none is any more.
+// spend adds the time until ended to the budget that is spent, if no hook waits any more.
 func (h *Holds) spend(ended time.Time) {
 	if len(h.Held) == 0 {
 		h.Spent += max(0, ended.Sub(h.Since))
 	}
 }
 
-// Begin takes in that another turn begins. A hook that is held yet spends that one's budget.
+// Begin records that the next turn begins. A hook that still waits spends the new turn's budget.
 func (h *Holds) Begin(now time.Time) { h.Spent, h.Since = 0, now }
 
-// Shift moves h by as much as the clock was set.
+// Shift moves h's times by a step of the clock.
 func (h *Holds) Shift(by time.Duration) {
 	h.Since = h.Since.Add(by)
 	for i := range h.Held {
@@ -81,5 +83,5 @@ func (h *Holds) Shift(by time.Duration) {
 	}
 }
 
-// Old reports whether no turn that h may be of goes on.
+// Old reports whether the turn of h must be over.
 func (h *Holds) Old(now time.Time) bool { return now.Sub(h.Since) >= denialsLast }

@@ -12,8 +12,8 @@ const (
 	idDigits  = "23456789"
 )
 
-// NewID makes an id that taken does not know. It is three characters long until those are crowded:
-// a length is left behind after 32 guesses in a row that were taken.
+// NewID returns an id for which taken is false. It has three characters, or one more after each 32 taken
+// guesses in a row.
 func NewID(taken func(id string) bool) string {
 	for length := 3; ; length++ {
 		for range 32 {

@@ -11,11 +11,11 @@ import (
 	"nod/internal/host/proc"
 )
 
-// observe ends what is over at one look: the agent is told of again when it is idle or silent again.
+// observe ends the nudge when a look shows another state. The agent's next turn or silence opens a new one.
 func (t TurnEnded) observe(n *Nudge, o Look, opens About, now time.Time) Change {
-	same := t.tellsOf(n, o.Sighting)
+	same := t.shows(n, o.Sighting)
 	if same && !n.State.Over() && (t.Words == "" && o.Words != "" || len(o.Edits) > len(t.Edits)) {
-		t.Words, t.Edits = cmp.Or(t.Words, o.Words), o.Edits // a later look of the same turn is the first to know them
+		t.Words, t.Edits = cmp.Or(t.Words, o.Words), o.Edits // a later look is the first to know them
 		n.About = t
 		return Change{Changed: true}
 	}
@@ -23,10 +23,10 @@ func (t TurnEnded) observe(n *Nudge, o Look, opens About, now time.Time) Change 
 }
 
 func (s Silence) observe(n *Nudge, o Look, opens About, now time.Time) Change {
-	return n.observeRest(o, s.tellsOf(n, o.Sighting), opens, now)
+	return n.observeRest(o, s.shows(n, o.Sighting), opens, now)
 }
 
-// observeRest carries a look over to a nudge that is no prompt. same says that the look shows the very thing that n tells of.
+// observeRest applies a look to a nudge that is no prompt. same: the look shows exactly the state of n.
 func (n *Nudge) observeRest(o Look, same bool, opens About, now time.Time) Change {
 	switch {
 	case n.State.Over() && same:
@@ -41,19 +41,19 @@ func (n *Nudge) observeRest(o Look, same bool, opens About, now time.Time) Chang
 	return Change{Changed: n.end(Recovered, now), Open: opens}
 }
 
-// tellsOf reports whether a look shows the turn that n tells of. A watcher that has just started knows of no turn, so an
-// agent that it did not see work is at the turn that was told before.
-func (t TurnEnded) tellsOf(n *Nudge, s detect.Sighting) bool {
+// shows reports whether a look shows the turn of n. A watcher that has just started knows of no turn, so an
+// agent that it has not seen at work is still at the turn of n.
+func (t TurnEnded) shows(n *Nudge, s detect.Sighting) bool {
 	if s.State != screen.Idle || s.Process != n.Process || t.Blocked.IsZero() && !s.Blocked.IsZero() {
 		return false
 	}
-	// A turn may begin and end between two looks, so that only its last words are new. An event may tell those late that the
-	// screen shows still.
+	// A turn may begin and end between two looks, so that only its last words are new. An event may report
+	// late the words that the screen still shows.
 	return !s.Worked || t.Since.Equal(s.Since) && (t.Words == "" || s.Words == "" || t.Words == s.Words || t.Words == s.Said)
 }
 
-// tellsOf reports whether a look shows the silence that n tells of.
-func (q Silence) tellsOf(n *Nudge, s detect.Sighting) bool {
+// shows reports whether a look shows the silence of n.
+func (q Silence) shows(n *Nudge, s detect.Sighting) bool {
 	if s.Process != n.Process || q.Blocked.IsZero() && !s.Blocked.IsZero() {
 		return false
 	}
@@ -64,16 +64,16 @@ func (q Silence) tellsOf(n *Nudge, s detect.Sighting) bool {
 	case s.State == screen.Silent:
 		return same
 	}
-	// A watcher that has just started calls a screen silent only after it has watched it for a while.
+	// A watcher that has just started calls a screen silent only after watching it for a while.
 	return s.State == screen.Working && !n.State.Over() && slices.Equal(s.Tail, n.Tail)
 }
 
-// takenBack is for how long a message can be taken back after it was sent: Telegram lets a bot delete it that long.
+// takenBack is how long after its sending a message can be deleted: Telegram lets a bot delete it that long.
 const takenBack = 48 * time.Hour
 
-// Replace has the idle notice before n taken back, for n stands for its pane now, and gives it; nil where there is
-// none. pane gives the nudges of the pane, the newest first. What is older than that notice has been replaced
-// already, or is too old to be taken back.
+// Replace marks the idle notice before n to be deleted, because n replaces it, and returns it; nil: none.
+// pane yields the nudges of the pane, newest first. Older notices have been replaced already, or are too old
+// to be deleted.
 func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 	for earlier := range pane {
 		switch {
@@ -95,11 +95,11 @@ func (n *Nudge) Replace(pane iter.Seq[*Nudge], now time.Time) *Nudge {
 	return nil
 }
 
-// Failed names, in the place of an answer's stamp, the instruction of a turn that failed.
+// Failed stands in for an answer's stamp and means the instruction of a turn that failed.
 const Failed = "failed"
 
-// Began is the instruction that the last turn of a pane's agent began with, where nod typed it; empty: it did not. pane gives the
-// nudges of the pane, the newest first.
+// Began returns the instruction that began the last turn of the pane's agent, if nod typed it; empty: it did
+// not. pane yields the nudges of the pane, newest first.
 func Began(pane iter.Seq[*Nudge], agent proc.ID) string {
 	for n := range pane {
 		if n.Process != agent {
@@ -115,13 +115,13 @@ func Began(pane iter.Seq[*Nudge], agent proc.ID) string {
 	return ""
 }
 
-// CanResend reports whether n is about a turn that failed, whose instruction nobody has given again.
+// CanResend reports whether n is about a failed turn whose instruction nobody has given again.
 func (n *Nudge) CanResend() bool {
 	t, ended := n.About.(TurnEnded)
 	return ended && t.Resend != "" && n.State == Pending
 }
 
-// retell has the newest copy in each place say again how n ended.
+// retell reopens the newest copy in each place, so that it is edited to say how n ended.
 func (n *Nudge) retell() {
 	if n.Replaced {
 		return

@@ -13,21 +13,21 @@ import (
 	"nod/internal/reason"
 )
 
-// InstructionState is where a queued instruction stands.
+// InstructionState is the state of a queued instruction.
 type InstructionState string
 
-// The states of an instruction. Sent and TimeoutWaiting are in flight: the agent has it, or may have. Those that follow
-// are ends.
+// The states of an instruction. In Sent and TimeoutWaiting it is in flight: the agent has it, or may have it.
+// The states after these are ends.
 const (
 	Queued         InstructionState = "queued"
 	Sent           InstructionState = "sent"
 	TimeoutWaiting InstructionState = "timeout_waiting" // still at work after its timeout
 	Completed      InstructionState = "completed"       // the agent is idle again
-	Cancelled      InstructionState = "cancelled"       // never sent, or not waited for any more
-	Interrupted    InstructionState = "interrupted"     // it was sent, and what became of it is not known
+	Cancelled      InstructionState = "cancelled"       // never sent, or no longer waited for
+	Interrupted    InstructionState = "interrupted"     // sent, with an unknown outcome
 )
 
-// InFlight reports whether the agent has the instruction, or may have.
+// InFlight reports whether the agent has the instruction, or may have it.
 func (s InstructionState) InFlight() bool { return s == Sent || s == TimeoutWaiting }
 
 // Over reports whether s is an end.
@@ -36,62 +36,67 @@ func (s InstructionState) Over() bool { return s != Queued && !s.InFlight() }
 const (
 	// MaxQueued is how many instructions may wait for one pane.
 	MaxQueued = 50
-	// InstructionTimeout is how long an agent may work at an instruction before somebody is told, where nothing else is said.
+	// InstructionTimeout is the default for how long an agent may work on an instruction before people are
+	// told.
 	InstructionTimeout = 10 * time.Minute
-	// InstructionKept is how long an instruction that is over can be asked for.
+	// InstructionKept is how long an instruction is stored after its end.
 	InstructionKept = 30 * 24 * time.Hour
 
 	maxInstruction = 16 << 10
-	// quietTurn is for how long an agent must be idle after an instruction was submitted, without having been seen at
-	// work, until it counts as done: a command such as /clear begins no turn.
+	// quietTurn is how long an agent must be idle after an instruction was submitted, without having been
+	// seen at work, until the instruction counts as completed: a command such as /clear begins no turn.
 	quietTurn = 10 * time.Second
 )
 
-// Instruction is text for the agent of one pane that waits until it is idle, as it is stored. Times are UTC.
+// Instruction is a text that waits until the agent of one pane is idle, as it is stored. Times are UTC.
 type Instruction struct {
 	ID     string
 	Number int // the order within its pane
-	// Source names the refused words that it was made of, so that a button queues them once; empty: none.
+	// Source identifies the refused words that the instruction was made of, so that a button queues them only
+	// once; empty: none.
 	Source string `json:",omitempty"`
 
 	Addressee
 
-	// One of these: what its author wants done, or why something was denied, which no agent may read as a command.
+	// Text or Because is set: what the author wants done, or the reason of a denial, which no agent may read
+	// as a command.
 	Text    deliver.Instruction
 	Because deliver.Words `json:",omitzero"`
-	// Granted is the denied call that Text opens the agent's list for; nil: Text is what its author wants done.
+	// Granted is the denied call for which Text opens the agent's list; nil: Text is what its author wants
+	// done.
 	Granted *Granted `json:",omitempty"`
 
 	By        Person
 	Way       Way
-	Place     Place // where it was given; empty: at the command line
+	Place     Place // where it was given; empty: on the command line
 	Submitted time.Time
 	Timeout   time.Duration // 0: none
-	// AfterLimit says that its author had it go on by itself when a usage limit has ended.
+	// AfterLimit: the author chose that it continues by itself when a usage limit has ended.
 	AfterLimit bool `json:",omitempty"`
 
 	Course
-	Untold []Place // who still has to be told how it stands
-	// Buttons are the messages with buttons about it, which go when it is over.
+	Untold []Place // the places that still need news of its state
+	// Buttons are the messages with buttons about the instruction. The buttons are removed when it is over.
 	Buttons []InstructionButtons `json:",omitempty"`
 }
 
-// Course is how an instruction goes.
+// Course is the progress of an instruction.
 type Course struct {
 	State InstructionState
 	Sent  time.Time // just before the first key
 	Typed time.Time // when the text was seen to be submitted; zero: not yet
 	Ended time.Time
-	Idle  time.Time // Completed: when the agent became idle, which names its turn
-	Words string    // Completed: the agent's last words; empty where nothing told them
-	// Detail is why it ended as it did, where its state does not say it.
+	Idle  time.Time // Completed: when the agent became idle; it identifies the turn
+	Words string    // Completed: the agent's last words; empty if nothing reported them
+	// Detail is why the instruction ended, if its state does not say it.
 	Detail reason.Why `json:",omitzero"`
-	Next   string     // what was behind it when it ended
-	Behind int        // how many was behind it then
-	Also   []string   // the texts of those that were dropped with it
+	Next   string     // the next instruction when this one ended
+	Behind int        // how many were waiting then
+	Also   []string   // the texts of the instructions that were dropped with it
 }
 
-// InstructionButtons is a message with buttons about an instruction: about it alone, or a list of what waits for its agent.
+// InstructionButtons is a message with buttons about an instruction: about it alone, or a list of the
+// instructions that wait for its agent.
 type InstructionButtons struct {
 	Ref
 	List bool `json:",omitempty"`
@@ -100,19 +105,20 @@ type InstructionButtons struct {
 // Live reports whether something may still have to be done or said about i.
 func (i *Instruction) Live() bool { return !i.State.Over() || len(i.Untold) > 0 || len(i.Buttons) > 0 }
 
-// Placed is what became of words that somebody wants to queue.
+// Placed is the result of queueing words.
 type Placed struct {
 	Instruction
-	Position int            // from 1, among those that wait for the pane
-	Held     reason.Why     // why the first of them is not sent now; zero: it is
-	Reason   deliver.Reason // why they were not queued; empty: they were
-	Refusal  reason.Why     // the same in full
-	Repeated bool           // they were handled before: nothing is to be said
-	Wish     *Wish          // the wish that they are, or were; nil: a human's own words
-	Denials  *Denials       // the denied calls that they are about; nil: none
+	Position int            // among those that wait for the pane, from 1
+	Held     reason.Why     // why the first of them is not sent now; zero: it is sent
+	Reason   deliver.Reason // why the words were not queued; empty: they were
+	Refusal  reason.Why     // Reason in full
+	Repeated bool           // this update was handled before: say nothing
+	Wish     *Wish          // the wish that the words are, or were; nil: they are a human's own
+	Denials  *Denials       // the denied calls that the words are about; nil: none
 }
 
-// RefuseQueued says why a text can't be queued behind so many others for the agent that a look shows, if it can't.
+// RefuseQueued returns why a text can't be queued for the agent in a look, with so many instructions waiting
+// already; empty: it can.
 func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, reason.Why) {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -127,12 +133,13 @@ func RefuseQueued(text string, s detect.Sighting, waiting int) (deliver.Reason, 
 	return "", reason.Why{}
 }
 
-// tooLong says how long a text is, and how long an instruction may be.
+// tooLong returns the length of a text and the maximum for an instruction, in KB, for people.
 func tooLong(text string) string {
 	return fmt.Sprintf("%d KB of at most %d", len(text)>>10, maxInstruction>>10)
 }
 
-// QueueInstruction makes the instruction of an answer's text, or of the reason of its denial, for the agent that a look shows.
+// QueueInstruction makes the instruction of an answer's text, or of the reason of its denial, for the agent
+// in a look.
 func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeout time.Duration, now time.Time) *Instruction {
 	return &Instruction{
 		ID: id, Number: number, Addressee: addresseeOf(s),
@@ -140,12 +147,12 @@ func QueueInstruction(id string, number int, s detect.Sighting, a Answer, timeou
 	}
 }
 
-// Request is what is to be typed.
+// Request returns the request to type i.
 func (i *Instruction) Request() deliver.Request {
 	return deliver.Request{Nudge: i.ID, Pane: i.Pane, Process: i.Process, Agent: i.Agent, Instruction: i.Text, Because: i.Because, Granted: i.Granted.command()}
 }
 
-// Line is what the agent is given, as it is in its input box.
+// Line returns the text as it will be in the agent's input box.
 func (i *Instruction) Line() string {
 	if !i.Because.IsZero() {
 		return deliver.Denied(i.Because)
@@ -153,7 +160,7 @@ func (i *Instruction) Line() string {
 	return string(i.Text)
 }
 
-// Begin is the last step before the first key: from here on the instruction counts as sent, whatever happens.
+// Begin is the last step before the first key. After it the instruction counts as sent, whatever happens.
 func (i *Instruction) Begin(now time.Time) error {
 	if i.State != Queued {
 		return fmt.Errorf("instruction %s is %s", i.ID, i.State)
@@ -162,13 +169,13 @@ func (i *Instruction) Begin(now time.Time) error {
 	return nil
 }
 
-// Finish takes down what became of the typing, and reports whether i waited for that. Where nothing was typed it
+// Finish records the result of the typing and reports whether i was being typed. If nothing was typed, i
 // waits in the queue again.
 func (i *Instruction) Finish(r deliver.Result, rules Rules, now time.Time) bool {
 	switch {
 	case i.State != Sent || !i.Typed.IsZero():
 		return false
-	case i.Granted != nil && len(r.Keys) > 0: // it is done, and begins no turn
+	case i.Granted != nil && len(r.Keys) > 0: // it is complete: it begins no turn
 		i.end(Completed, r.Detail, now)
 	case r.Outcome == deliver.Delivered:
 		i.Typed = now
@@ -181,8 +188,8 @@ func (i *Instruction) Finish(r deliver.Result, rules Rules, now time.Time) bool 
 	return true
 }
 
-// Cancel takes i out of the queue, or, when it was sent, ends the waiting for it. The error is a sentence for the
-// human where it is over.
+// Cancel takes i out of the queue or, if it was sent, stops waiting for it. The error is a sentence for the
+// human: i is over already.
 func (i *Instruction) Cancel(by Person, now time.Time) error {
 	if i.State.Over() {
 		return fmt.Errorf("instruction #%s is %s already", i.ID, i.State)
@@ -195,13 +202,14 @@ func (i *Instruction) Cancel(by Person, now time.Time) error {
 	return nil
 }
 
-// Interrupt ends an instruction that an earlier process sent.
+// Interrupt ends an instruction that an earlier nod process sent.
 func (i *Instruction) Interrupt(r Rules, now time.Time) {
 	i.end(Interrupted, reason.Why{Kind: reason.StoppedMeanwhile}, now)
 	i.Untold = r.Places()
 }
 
-// Late takes note that the agent is still at work after the timeout, once.
+// Late records, once, that the agent is still at work after the timeout. It reports whether that is the case
+// now.
 func (i *Instruction) Late(r Rules, now time.Time) bool {
 	if i.State != Sent || i.Timeout <= 0 || now.Before(i.due()) {
 		return false
@@ -212,7 +220,8 @@ func (i *Instruction) Late(r Rules, now time.Time) bool {
 
 func (i *Instruction) due() time.Time { return i.Sent.Add(i.Timeout) }
 
-// Notices are what the places should hear of i and did not yet. They come without a sound: nothing waits for a human.
+// Notices returns the messages about i that the places still need. They make no sound, because nothing waits
+// for a human.
 func (i *Instruction) Notices(r Rules) (list []Notice) {
 	for _, place := range i.Untold {
 		if r.Reaches(place) {
@@ -227,25 +236,25 @@ func (i *Instruction) Notices(r Rules) (list []Notice) {
 	return list
 }
 
-// newest reports whether b is no list or the newest one in its place: only that keeps its buttons.
+// newest reports whether b is no list, or the newest list in its place. Older lists lose their buttons.
 func (i *Instruction) newest(b InstructionButtons) bool {
 	return !b.List || !slices.ContainsFunc(i.Buttons, func(o InstructionButtons) bool {
 		return o.List && o.Place == b.Place && o.Message > b.Message
 	})
 }
 
-// ShowButtons takes down that a message has buttons about i, and what it is.
+// ShowButtons records that a message has buttons about i, and whether it is a list.
 func (i *Instruction) ShowButtons(b InstructionButtons) {
 	i.HideButtons(b.Ref)
 	i.Buttons = append(i.Buttons, b)
 }
 
-// HideButtons takes down that a message has no buttons about i any more.
+// HideButtons records that a message no longer has buttons about i.
 func (i *Instruction) HideButtons(r Ref) {
 	i.Buttons = slices.DeleteFunc(slices.Clone(i.Buttons), func(b InstructionButtons) bool { return b.same(r) })
 }
 
-// Told takes note that a place was told how i stood; what became of it since is told again.
+// Told records that a place was told the state of i. If the state has changed since, the place is told again.
 func (i *Instruction) Told(place Place, was InstructionState) {
 	if i.State != was {
 		return
@@ -259,7 +268,7 @@ func (i *Instruction) Told(place Place, was InstructionState) {
 	i.Untold = rest
 }
 
-// Shift moves what i waits for by as much as the clock was set.
+// Shift moves the times that i waits for by a step of the clock.
 func (i *Instruction) Shift(by time.Duration) {
 	for _, t := range []*time.Time{&i.Sent, &i.Typed} {
 		if !t.IsZero() {
@@ -272,7 +281,8 @@ func (i *Instruction) end(as InstructionState, detail reason.Why, now time.Time)
 	i.State, i.Detail, i.Ended, i.Untold = as, detail, now, nil
 }
 
-// audience is who hears of the ordinary course of an instruction: where idle agents are not told of, only who gave it.
+// audience returns the places that are told the normal course of an instruction: everybody if idle agents are
+// reported, otherwise only the place where it was given.
 func (i *Instruction) audience(r Rules) []Place {
 	switch {
 	case r.Idle:
@@ -283,7 +293,7 @@ func (i *Instruction) audience(r Rules) []Place {
 	return nil
 }
 
-// TellEnd has it told how i ended.
+// TellEnd makes the end of i be told.
 func (i *Instruction) TellEnd(r Rules) { i.Untold = i.audience(r) }
 
 // completedBy reports whether a look shows that the agent is done with i.
@@ -291,18 +301,18 @@ func (i *Instruction) completedBy(s detect.Sighting, now time.Time) bool {
 	if i.Typed.IsZero() || s.State != screen.Idle || !s.At.After(i.Typed) {
 		return false
 	}
-	// It was sent to an idle agent, so one that is idle since a later time has worked in between.
+	// It was sent to an idle agent, so an agent that is idle since a later time has worked in between.
 	return s.Since.After(i.Sent) || now.Sub(i.Typed) >= quietTurn
 }
 
-// Event fills in what every event about i says.
+// Event fills in the fields that all events about i have.
 func (i *Instruction) Event(kind string, e Event) Event {
 	e.Kind = kind
 	e.Involved = Involved{Instruction: i.ID, Pane: i.Pane.ID, Server: i.Pane.Server.Socket, Agent: i.Agent}
 	return e
 }
 
-// EndedEvent is the event of i's end.
+// EndedEvent returns the event of i's end.
 func (i *Instruction) EndedEvent() Event {
 	e := Event{State: string(i.State)}
 	if !i.Sent.IsZero() {

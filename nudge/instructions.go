@@ -9,10 +9,11 @@ import (
 	"nod/internal/reason"
 )
 
-// Instructions are those of one pane, in the order in which they are sent. Some may be over and still be told of.
+// Instructions are the instructions of one pane, in the order of sending. Some may be over and not yet
+// reported.
 type Instructions []*Instruction
 
-// Waiting are those that were not sent yet.
+// Waiting returns the instructions that are not sent yet.
 func (list Instructions) Waiting() (waiting Instructions) {
 	for _, i := range list {
 		if i.State == Queued {
@@ -22,7 +23,7 @@ func (list Instructions) Waiting() (waiting Instructions) {
 	return waiting
 }
 
-// InFlight is the one that the agent has; nil: none.
+// InFlight returns the instruction that the agent has; nil: none.
 func (list Instructions) InFlight() *Instruction {
 	for _, i := range list {
 		if i.State.InFlight() {
@@ -32,7 +33,7 @@ func (list Instructions) InFlight() *Instruction {
 	return nil
 }
 
-// Position is the place of an instruction among those that wait, from 1; 0: it does not wait.
+// Position returns the position of an instruction among those that wait, from 1; 0: it does not wait.
 func (list Instructions) Position(id string) int {
 	for n, i := range list.Waiting() {
 		if i.ID == id {
@@ -42,8 +43,8 @@ func (list Instructions) Position(id string) int {
 	return 0
 }
 
-// MoveUp exchanges an instruction that waits with the one before it, and gives both; false where it is the first, or
-// does not wait.
+// MoveUp swaps a waiting instruction with the one before it and returns both; false: it is the first, or does
+// not wait.
 func (list Instructions) MoveUp(id string) (up, down *Instruction, ok bool) {
 	waiting, n := list.Waiting(), list.Position(id)
 	if n < 2 {
@@ -54,16 +55,16 @@ func (list Instructions) MoveUp(id string) (up, down *Instruction, ok bool) {
 	return up, down, true
 }
 
-// Progress is what a look changes in the instructions of its pane.
+// Progress is the effect of a look on the instructions of its pane.
 type Progress struct {
 	Changed Instructions
-	// Done is the one that the look shows to be completed. Whoever takes the look in has it told.
+	// Done is the instruction that the look shows to be completed. The caller reports it to people.
 	Done *Instruction
-	Busy bool // some wait, or are in flight
+	Busy bool // some wait or are in flight
 }
 
-// Observe carries one look over to the instructions of its pane. Those whose agent is gone are dropped, and one
-// message tells of all.
+// Observe applies one look to the instructions of its pane. Instructions for an agent that is gone are
+// dropped, and one message reports all of them.
 func (list Instructions) Observe(s detect.Sighting, r Rules, now time.Time) (p Progress) {
 	if i := list.InFlight(); i != nil {
 		why := i.otherAgent(s)
@@ -89,16 +90,16 @@ func (list Instructions) complete(i *Instruction, s detect.Sighting, now time.Ti
 	i.end(Completed, reason.Why{}, now)
 	i.Words, i.Idle = s.Words, s.Since
 	if !s.Since.After(i.Sent) {
-		i.Words = s.Said // no look saw it at work, so what an event told is of the turn before
+		i.Words = s.Said // no look saw it at work, so an event's words are from the turn before
 	}
 	if waiting := list.Waiting(); len(waiting) > 0 {
 		i.Next, i.Behind = waiting[0].Line(), len(waiting)
 	}
 }
 
-// drop cancels what waits for an agent that is not there any more. The first that is dropped tells of all.
+// drop cancels the instructions whose agent is gone. The first of them reports all.
 func (list Instructions) drop(s detect.Sighting, r Rules, now time.Time) (dropped Instructions) {
-	busy := list.InFlight() != nil // then its session may change: the instruction may be one that begins another
+	busy := list.InFlight() != nil // then the session may change: the instruction in flight may be one that begins another
 	for _, i := range list.Waiting() {
 		why := i.otherAgent(s)
 		if why.IsZero() && !busy {
@@ -118,8 +119,8 @@ func (list Instructions) drop(s detect.Sighting, r Rules, now time.Time) (droppe
 	return dropped
 }
 
-// takeSession has what waits follow the session of the agent where that was not known yet, or where one of these
-// instructions brought the new one about, as /clear does.
+// takeSession updates the session of waiting instructions if it was not known yet, or if one of these
+// instructions began the new session, as /clear does.
 func (list Instructions) takeSession(s detect.Sighting, done bool) (changed Instructions) {
 	for _, i := range list.Waiting() {
 		if s.Session != "" && i.Session != s.Session && (i.Session == "" || done) {
@@ -130,8 +131,8 @@ func (list Instructions) takeSession(s detect.Sighting, done bool) (changed Inst
 	return changed
 }
 
-// TakeWords has the last one that was completed take over the agent's last words, where a later look of that turn is
-// the first to know them. nil: there is none.
+// TakeWords adds the agent's last words to the completed instruction of that turn, if a later look is the
+// first to know them. It returns the instruction; nil: none.
 func (list Instructions) TakeWords(s detect.Sighting) *Instruction {
 	for _, i := range list {
 		if i.State == Completed && i.Words == "" && s.Words != "" && s.State == screen.Idle && i.Idle.Equal(s.Since) && s.Since.After(i.Sent) {
@@ -142,15 +143,16 @@ func (list Instructions) TakeWords(s detect.Sighting) *Instruction {
 	return nil
 }
 
-// Hold is why an instruction is not sent now.
+// Hold is the reason why an instruction is not sent now.
 type Hold struct {
 	Reason deliver.Reason // empty: nothing holds it
 	Detail reason.Why
-	Until  time.Time // when to look again although nothing else happens; zero: then something else does
+	Until  time.Time // when to look again if nothing else happens; zero: only another event can end the hold
 }
 
-// Hold says what holds up the first of those that wait, as the last look at the pane (nil: there was none since nod
-// began), its newest nudge and who is there tell. The typist looks for itself once more.
+// Hold returns what holds up the first waiting instruction, judging by the last look at the pane (nil: none
+// since nod started), the pane's newest nudge and the presence of people. The typist looks for itself once
+// more.
 func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p detect.Presence, r Rules, now time.Time) Hold {
 	waiting := list.Waiting()
 	if len(waiting) == 0 {
@@ -185,7 +187,7 @@ func (list Instructions) Hold(s *detect.Sighting, last *Nudge, p detect.Presence
 // asksNow reports whether the question of n waits for an answer.
 func (n *Nudge) asksNow() bool { return n.Asks() && (n.State == Pending || n.Standing) }
 
-// Alarm is when the one that is in flight times out; zero: never.
+// Alarm returns when the instruction in flight times out; zero: never.
 func (list Instructions) Alarm() time.Time {
 	if i := list.InFlight(); i != nil && i.State == Sent && i.Timeout > 0 {
 		return i.due()

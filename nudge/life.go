@@ -11,7 +11,7 @@ import (
 	"nod/internal/reason"
 )
 
-// Open makes the nudge that a look opens. last is the pane's nudge before it, if there was one.
+// Open makes the nudge that a look opens. last is the pane's nudge before it; nil: none.
 func Open(id string, about About, s detect.Sighting, last *Nudge, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1, Whereabouts: s.Whereabouts, About: about, Tail: s.Tail, Above: s.Above, By: s.By,
@@ -33,11 +33,11 @@ func Open(id string, about About, s detect.Sighting, last *Nudge, r Rules, now t
 	return n
 }
 
-// byTell is Nudge.By of words that were given to an agent without a notice to reply to.
+// byTell is Nudge.By for words to an agent that are no reply to a notice.
 const byTell = "tell"
 
-// OpenInstruction makes the nudge of words for an agent that no notice asked for, from the last look at its pane.
-// Nobody is told of it but the one who spoke: it has no reminders.
+// OpenInstruction makes the nudge for words to an agent that no notice asked for, from the last look at its
+// pane. It has no reminders: only the author hears of it.
 func OpenInstruction(id string, s detect.Sighting, last *Nudge, now time.Time) *Nudge {
 	turn := turnOf(s)
 	turn.Words = ""
@@ -47,11 +47,11 @@ func OpenInstruction(id string, s detect.Sighting, last *Nudge, now time.Time) *
 	return n
 }
 
-// instruction reports whether n was opened by words for the agent.
+// instruction reports whether words for the agent opened n.
 func (n *Nudge) instruction() bool { return n.By == byTell }
 
-// AskAgain opens the nudge that takes the place of n, an expired one whose question still stands, because a human
-// asks for it. The error is a sentence for the human where it does not stand.
+// AskAgain opens the nudge that replaces n, an expired one whose question is still on the screen, because a
+// human asks for it. The error is a sentence for the human: the question is gone, or was asked again already.
 func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 	if n.State != Expired || !n.Standing {
 		return nil, fmt.Errorf("the question of #%s no longer stands, or was asked again already", n.ID)
@@ -65,7 +65,7 @@ func (n *Nudge) AskAgain(id string, r Rules, now time.Time) (*Nudge, error) {
 	return next, nil
 }
 
-// again is why the prompt of s is asked once more; zero when it is another one than last's.
+// again returns why the prompt of s is asked once more; zero: it is not last's prompt.
 func again(last *Nudge, s detect.Sighting) reason.Why {
 	if s.Prompt == nil || !last.asksAs(s) {
 		return reason.Why{}
@@ -86,7 +86,7 @@ func again(last *Nudge, s detect.Sighting) reason.Why {
 	return reason.Why{}
 }
 
-// decided is what was answered and by whom.
+// decided returns the answer and who gave it.
 func (n *Nudge) decided() reason.Why {
 	c := n.Claim
 	if c == nil {
@@ -109,14 +109,14 @@ func (n *Nudge) decided() reason.Why {
 	return reason.Why{Kind: reason.Denied, By: c.By.Name}
 }
 
-// CanRepeat reports whether the words of n's last answer, which is named by its stamp, were refused because of copy
-// mode and may be given once more.
+// CanRepeat reports whether the words of n's last answer, identified by its stamp, were refused because of
+// copy mode and may be given once more.
 func (n *Nudge) CanRepeat(stamp string) bool {
 	return n.Claim != nil && n.Claim.Text != "" && n.Claim.Stamp() == stamp && n.Reason == deliver.CopyMode
 }
 
-// RefusedWords reports whether n's last answer, which is named by its stamp, was an instruction that the agent could not take
-// yet, so that it may be queued. An answer to a question is none.
+// RefusedWords reports whether n's last answer, identified by its stamp, was an instruction that the agent
+// could not take yet, so that it may be queued. An answer to a question is no instruction.
 func (n *Nudge) RefusedWords(stamp string) bool {
 	c := n.Claim
 	if !n.TakesInstruction() || c == nil || c.Text == "" || c.Stamp() != stamp || n.State != Refused && n.State != Pending {
@@ -125,7 +125,7 @@ func (n *Nudge) RefusedWords(stamp string) bool {
 	return n.Reason == deliver.Working || n.Reason == deliver.AwaitingDecision
 }
 
-// inShort is the beginning of somebody's words, for a sentence that names them.
+// inShort returns the beginning of somebody's words, for a sentence that quotes them.
 func inShort(text string) string {
 	line := []rune(strings.Join(strings.Fields(text), " "))
 	if len(line) <= 40 {
@@ -134,8 +134,8 @@ func inShort(text string) string {
 	return string(line[:39]) + "…"
 }
 
-// end closes a nudge that waits. Any other one it leaves alone: what is over stays as it ended, and
-// what is being typed ends with its outcome. It reports whether it did.
+// end closes a pending nudge and reports whether it did. An ended nudge stays as it ended, and a nudge that
+// is being typed ends with its outcome.
 func (n *Nudge) end(as State, now time.Time) bool {
 	if n.State != Pending {
 		return false
@@ -145,7 +145,7 @@ func (n *Nudge) end(as State, now time.Time) bool {
 	return true
 }
 
-// claim takes an answer. Only a nudge that waits can be claimed, so of two answers one is taken.
+// claim records an answer as taken. Only a pending nudge can be claimed, so of two answers one is taken.
 func (n *Nudge) claim(c Claim) bool {
 	if n.State != Pending {
 		return false
@@ -154,8 +154,8 @@ func (n *Nudge) claim(c Claim) bool {
 	return true
 }
 
-// Begin is the last step before the first key for the answer that was claimed at a time. It fails when that claim no
-// longer holds.
+// Begin is the last step before the first key for the answer that was claimed at the given time. It fails if
+// that claim no longer counts.
 func (n *Nudge) Begin(claimed time.Time) error {
 	if n.State != Claimed || !n.Claim.At.Equal(claimed) {
 		return fmt.Errorf("the answer to nudge %s no longer holds: it is %s", n.ID, n.State)
@@ -167,8 +167,8 @@ func (n *Nudge) Begin(claimed time.Time) error {
 	return nil
 }
 
-// Finish takes down what became of the typing. A refusal for now leaves the nudge pending, with the
-// reason; it must be told to the one who answered. It reports whether n waited for that.
+// Finish records the result of the typing and reports whether n waited for it. A temporary refusal leaves the
+// nudge pending, with the reason, which must be sent to whoever answered.
 func (n *Nudge) Finish(r deliver.Result, now time.Time) bool {
 	if n.State != Claimed && n.State != Typing {
 		return false
@@ -189,8 +189,8 @@ func (n *Nudge) Finish(r deliver.Result, now time.Time) bool {
 	return true
 }
 
-// staysOpen reports whether a refusal for that reason leaves n waiting. An idle notice can be replied to again
-// for as long as looks at the pane show the agent idle.
+// staysOpen reports whether n stays pending after a refusal for that reason. An idle notice can be replied to
+// as long as looks show the agent idle.
 func (n *Nudge) staysOpen(reason deliver.Reason) bool {
 	switch {
 	case n.instruction():
@@ -201,7 +201,8 @@ func (n *Nudge) staysOpen(reason deliver.Reason) bool {
 	return reason.ForNow()
 }
 
-// askAgain puts a claim that no longer counts back to waiting, and has it told again with the reason.
+// askAgain makes a claimed nudge pending again, because its claim no longer counts, and has it sent again
+// with the reason.
 func (n *Nudge) askAgain(why reason.Why) bool {
 	if n.State != Claimed {
 		return false

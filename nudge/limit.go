@@ -11,8 +11,8 @@ import (
 	"nod/internal/reason"
 )
 
-// limitLayouts are how agents write when a usage limit ends, as plainTime leaves it: "12:50am (America/Los_Angeles)", "Sep 15 at 7pm",
-// "Nov 20th, 2025 4:44 PM".
+// limitLayouts are the ways in which agents write when a usage limit ends, after plainTime: "12:50am
+// (America/Los_Angeles)", "Sep 15 at 7pm", "Nov 20th, 2025 4:44 PM".
 var limitLayouts = []string{"3pm", "3:04pm", "Jan 2 3pm", "Jan 2 3:04pm", "Jan 2 2006 3pm", "Jan 2 2006 3:04pm"}
 
 var ordinal = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b`)
@@ -22,7 +22,7 @@ func plainTime(said string) string {
 	return strings.NewReplacer(",", "", " at ", " ", " am", "am", " pm", "pm").Replace(said)
 }
 
-// endOfLimit is when a usage limit ends, of which an agent said so at that time; zero where that can't be read.
+// endOfLimit returns when a usage limit ends, from an agent's text written at the time at; zero: unreadable.
 func endOfLimit(said string, at time.Time) time.Time {
 	clock, name, zoned := strings.Cut(strings.TrimSuffix(said, ")"), " (")
 	zone := time.Local
@@ -57,9 +57,10 @@ func endOfLimit(said string, at time.Time) time.Time {
 	return time.Time{}
 }
 
-// stopped says what holds i up because its agent stopped at an error, last being the newest nudge of its pane. What was queued before
-// goes on by itself only where its author chose that, at a usage limit, when that has ended; what was queued by somebody who saw the
-// error goes, unless its author chose to wait.
+// stopped returns the hold on i after its agent stopped at an error; last is the newest nudge of its pane. An
+// instruction queued before the error goes on by itself only if its author chose that, the error is a usage
+// limit, and the limit has ended. An instruction queued after the error is not held, unless its author chose
+// to wait.
 func (i *Instruction) stopped(s detect.Sighting, last *Nudge, now time.Time) Hold {
 	if s.Blocked.IsZero() || !i.AfterLimit && !i.Submitted.Before(s.Since) {
 		return Hold{}
@@ -72,7 +73,7 @@ func (i *Instruction) stopped(s detect.Sighting, last *Nudge, now time.Time) Hol
 	if !ended || turn.Blocked.IsZero() || last.Process != s.Process {
 		return hold
 	}
-	// The screen may tell the end to the minute only.
+	// The screen may show the end only to the minute.
 	switch end := endOfLimit(s.Blocked.What, turn.Since); {
 	case end.IsZero():
 		return hold
@@ -85,8 +86,8 @@ func (i *Instruction) stopped(s detect.Sighting, last *Nudge, now time.Time) Hol
 	return Hold{}
 }
 
-// Outlast has i go on by itself when a usage limit has ended at which its agent stopped. The error is a sentence for the human who may not
-// choose that, or where i does not wait.
+// Outlast makes i continue by itself when the usage limit that stopped its agent has ended. The error is a
+// sentence for the human: i is not theirs, or does not wait.
 func (i *Instruction) Outlast(by Person) error {
 	switch {
 	case i.State != Queued:

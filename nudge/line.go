@@ -11,27 +11,28 @@ import (
 	"nod/internal/reason"
 )
 
-// What is answered at the machine that nod runs on: on the command line, in the inbox, on the page.
+// Answers given at nod's own machine: on the command line, in the inbox, on the page.
 
-// Owns reports whether an answer is of nod's own machine's owner: it came from there, and names no user of the chat. The socket
-// has seen to it that no agent gave it.
+// Owns reports whether the answer comes from the owner of nod's machine: it was given there and names no chat
+// user. The socket makes sure that no agent gave it.
 func (a Answer) Owns() bool {
 	return a.By.ID == "" && slices.Contains([]Way{ByCommand, ByInbox, ByPage}, a.Way)
 }
 
-// MayAnswer reports whether an answer counts, by who gave it.
+// MayAnswer reports whether the answer's author may answer.
 func (r Rules) MayAnswer(a Answer) bool { return a.Owns() || r.Supervises(a.By.ID) }
 
-// Drawn names what a human decides on where n is drawn: its prompt, every word, role and box of it, and which question of a set it is.
+// Drawn identifies everything that a human decides on in n: the prompt's words, roles and boxes, and its
+// position in a set of questions.
 func (n *Nudge) Drawn() string {
 	p := n.Prompt()
-	content, _ := json.Marshal(p.Content) // its record is written so, too
+	content, _ := json.Marshal(p.Content) // records use the same encoding
 	set, _ := json.Marshal(p.InSet)
 	return hashOf(p.Fingerprint + "\x00" + string(content) + "\x00" + string(set))
 }
 
-// DrawnAs is the verdict on an answer to something else than n is now, as far as a tells by Drawn or by the prompt's own fingerprint;
-// empty: it is to n.
+// DrawnAs returns a rejection if a was given to another state of n, judging by a.Drawn, which is an earlier
+// Drawn or the prompt's own fingerprint. An empty verdict: a was given to n as it is, or does not say.
 func (n *Nudge) DrawnAs(a Answer) Verdict {
 	if a.Drawn == "" || a.Drawn == n.Drawn() || a.Drawn == n.Prompt().Fingerprint {
 		return Verdict{}
@@ -39,14 +40,14 @@ func (n *Nudge) DrawnAs(a Answer) Verdict {
 	return n.reject(deliver.Changed, n.why(reason.DrawnOtherwise))
 }
 
-// Lines that do what other buttons of a message do.
+// The lines that act like further buttons of a message.
 const (
 	tickLine  = "tick "
 	leaveLine = "leave"
 )
 
-// readLine reads an answer in a line: y or n, the number or the whole label of an option, "tick N", "send", "leave", or words for
-// what takes words. Text beside it is why something is denied.
+// readLine parses an answer line: y or n, the number or full label of an option, "tick N", "send", "leave",
+// or words if n takes words. Text next to a denial is its reason.
 func (n *Nudge) readLine(a Answer) (Answer, Verdict) {
 	line, words := strings.TrimSpace(a.Line), a.Text
 	decision, id, decides := ParseWord(line, ByCommand)
@@ -75,8 +76,8 @@ func (n *Nudge) readLine(a Answer) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// chooseCalled chooses the option of that number or label, where a message would have a button for it. Another line is words,
-// where n asks for some.
+// chooseCalled chooses the option with that number or label, if a message would have a button for it. Any
+// other line is words, if n asks for words.
 func (n *Nudge) chooseCalled(a Answer, name string) (Answer, Verdict) {
 	i, called := n.optionCalled(name)
 	if !called {
@@ -102,7 +103,7 @@ func (n *Nudge) chooseCalled(a Answer, name string) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// readWords takes a line as words for the field of a question that has one.
+// readWords takes a line as the words for a question's text field.
 func (n *Nudge) readWords(a Answer, line string) (Answer, Verdict) {
 	code, why := n.About.noWords(n)
 	switch {
@@ -115,8 +116,8 @@ func (n *Nudge) readWords(a Answer, line string) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// Offers reports whether option i is chosen by a button of its own: of a permission only where nothing says yes for this once, and
-// of a question where its screen proves how.
+// Offers reports whether option i has a button of its own. An option of a permission has one only if nothing
+// approves just once; an option of a question only if its screen proves how to choose it.
 func (n *Nudge) Offers(i int) bool {
 	p, o := n.Prompt(), n.Prompt().Options[i]
 	switch {
@@ -128,7 +129,7 @@ func (n *Nudge) Offers(i int) bool {
 	return !p.AtTerminal && (o.Scope != screen.Text || n.Program() != nil)
 }
 
-// Would gives the verdict that a would have. Nothing changes.
+// Would returns the verdict that a would get, without changing n.
 func (n *Nudge) Would(a Answer, now time.Time) Verdict {
 	probe := *n
 	a, v := probe.Read(a)

@@ -11,10 +11,10 @@ import (
 	"nod/internal/reason"
 )
 
-// A check list is one nudge for as long as it stands, whatever is ticked on it. Each answer to it names the ticks that the
-// person was shown: with others on the screen nothing is typed.
+// A check list is one nudge as long as it is on the screen, whatever is ticked. Each answer to it names the
+// ticks that the person saw; if the screen has others, nothing is typed.
 
-// takeList takes over what is ticked by now on the check list of n, and reports whether that is another thing than before.
+// takeList copies the current ticks to the check list of n and reports whether they changed.
 func (n *Nudge) takeList(p *screen.Prompt) bool {
 	if !n.Prompt().SameList(p) || n.Prompt().Fingerprint == p.Fingerprint && slices.Equal(n.Prompt().Rows, p.Rows) {
 		return false
@@ -25,7 +25,7 @@ func (n *Nudge) takeList(p *screen.Prompt) bool {
 	return true
 }
 
-// observeList takes over what a look shows ticked on the check list of n; false where it shows another prompt.
+// observeList copies the ticks in a look to the check list of n; false: the look shows another prompt.
 func (n *Nudge) observeList(o Look) (Change, bool) {
 	switch {
 	case n.Process != o.Process || !n.Prompt().SameList(o.Prompt):
@@ -41,13 +41,14 @@ func (n *Nudge) ticks(c *deliver.Choice) bool {
 	return c != nil && c.Index >= 0 && c.Index < len(n.Prompt().Options) && n.Prompt().Options[c.Index].Tick != screen.NoBox
 }
 
-// Ticked reports whether the last answer has ticked or unticked a box, as the screen proved: the list waits on.
+// Ticked reports whether the last answer ticked or unticked a box, proved by the screen. The list keeps
+// waiting.
 func (n *Nudge) Ticked() bool {
 	return n.State == Pending && n.Claim != nil && n.Reason == "" && n.ticks(n.Claim.Choice)
 }
 
-// listStays reports whether the check list of n is after an answer with this result: a box was ticked, or a step failed
-// that sent nothing.
+// listStays reports whether n's check list remains after an answer with this result: a box was ticked, or a
+// step failed without sending anything.
 func (n *Nudge) listStays(r deliver.Result) bool {
 	ticks := n.ticks(n.Claim.Choice)
 	switch {
@@ -61,7 +62,7 @@ func (n *Nudge) listStays(r deliver.Result) bool {
 	return ticks && n.Prompt().SameList(r.After)
 }
 
-// keepList leaves the check list waiting, with what is ticked now.
+// keepList makes the check list pending again, with its current ticks.
 func (n *Nudge) keepList(r deliver.Result, now time.Time) {
 	n.State, n.Reason, n.Listed = Pending, r.Reason, now
 	if r.Outcome == deliver.Delivered {
@@ -72,7 +73,7 @@ func (n *Nudge) keepList(r deliver.Result, now time.Time) {
 	}
 }
 
-// readTicks notes the ticks that a reply was given to: those that the message shows which it replies to.
+// readTicks sets the ticks of a reply to those of the message that it replies to.
 func (n *Nudge) readTicks(a Answer) Answer {
 	if c := n.copyOf(a.under()); c != nil && a.Way == ByReply {
 		a.Ticks = c.Ticks
@@ -80,12 +81,12 @@ func (n *Nudge) readTicks(a Answer) Answer {
 	return a
 }
 
-// otherTicks rejects an answer that was given to other ticks than stand there now.
+// otherTicks rejects an answer that was given to other ticks than the current ones.
 func (n *Nudge) otherTicks() Verdict {
 	return n.reject(deliver.Changed, n.why(reason.OtherTicks))
 }
 
-// admitSend takes a check list as it was shown to whoever sends it.
+// admitSend accepts the sending of a check list if it is still as the sender saw it.
 func (n *Nudge) admitSend(a Answer) Verdict {
 	switch {
 	case n.Kind() != screen.Question || n.Prompt().Ticks() == "" && len(n.Prompt().Send) == 0:
@@ -98,7 +99,7 @@ func (n *Nudge) admitSend(a Answer) Verdict {
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
-// admitDismiss leaves a question unanswered.
+// admitDismiss accepts leaving a question unanswered.
 func (n *Nudge) admitDismiss() Verdict {
 	if n.Kind() != screen.Question || len(n.Prompt().Dismiss) == 0 {
 		return n.reject(deliver.NoKey, n.why(reason.NoKeyDismisses))
@@ -106,7 +107,8 @@ func (n *Nudge) admitDismiss() Verdict {
 	return Verdict{Kind: Taken, Nudge: *n}
 }
 
-// stale reports whether an open message of n shows other ticks than stand there now, or buttons that do nothing.
+// stale reports whether an open message of n shows outdated ticks, or has buttons although the machine is
+// away, or the reverse.
 func (n *Nudge) stale(c Copy) bool {
 	if n.State != Pending || c.Unseen || c.Closed || len(c.Group) > 0 || c.Offer != "" {
 		return false
@@ -117,7 +119,7 @@ func (n *Nudge) stale(c Copy) bool {
 // soonAfter is how long after an answer the next question of its set may come.
 const soonAfter = time.Minute
 
-// thread are the messages of last that the question of s goes on from: its answer led here, in the same set.
+// thread returns the messages of last, if its answer led to the question of s in the same set.
 func (n *Nudge) thread(last *Nudge, s detect.Sighting, now time.Time) []Ref {
 	if last.State != Delivered || last.Claim == nil || last.Process != s.Process || s.Prompt == nil || s.Prompt.Pages < 1 || last.Prompt().Pages != s.Prompt.Pages ||
 		now.Sub(last.Ended) > soonAfter || last.Claim.Decision == screen.Dismiss {
@@ -132,7 +134,7 @@ func (n *Nudge) thread(last *Nudge, s detect.Sighting, now time.Time) []Ref {
 	return refs
 }
 
-// underIn is the message of the question before in a place; zero: none.
+// underIn returns the message of the preceding question in the place; zero: none.
 func (n *Nudge) underIn(place Place) Ref {
 	for _, r := range n.Thread {
 		if r.Place == place {

@@ -5,24 +5,25 @@ import (
 	"time"
 )
 
-// Message is a message with buttons about something that no y answers: a wish, or calls that were blocked.
+// Message is a message with buttons about a wish or about blocked calls, which no y answers.
 type Message struct {
 	Ref
-	Sent   time.Time // by the date of its place; zero: nod learnt of it only by a tap
-	Asks   bool      `json:",omitempty"` // it asks for the second tap, and shows no end
+	Sent   time.Time // by the date of its place; zero: nod knows the message only from a tap
+	Asks   bool      `json:",omitempty"` // it asks for the second tap, and does not show how the wish or the calls end
 	Closed bool      `json:",omitempty"`
-	Drawn  int       `json:",omitempty"` // which state of what it shows it was drawn from, where that changes
+	Drawn  int       `json:",omitempty"` // the Drawn of the record that it shows, if the record has one
 }
 
-// Messages are those of one record.
+// Messages are the messages about one record.
 type Messages []Message
 
-// lack reports whether a place has no message yet.
+// lack reports whether the place has no message yet.
 func (m Messages) lack(place Place) bool {
 	return !slices.ContainsFunc(m, func(c Message) bool { return c.Place == place && !c.Asks && !c.Closed })
 }
 
-// Adopt takes note of a message, which nod may learn of only by a tap there. nil: it is in no place.
+// Adopt returns the message's record and makes it if needed, as for a message that nod knows only from a tap.
+// nil: r is in no place.
 func (m *Messages) Adopt(r Ref) *Message {
 	if r.Message == 0 {
 		return nil
@@ -35,7 +36,7 @@ func (m *Messages) Adopt(r Ref) *Message {
 	return &(*m)[i]
 }
 
-// Show reports whether a message is one of them.
+// Show reports whether the message is one of m.
 func (m Messages) Show(r Ref) bool {
 	return slices.ContainsFunc(m, func(c Message) bool { return c.same(r) })
 }
@@ -44,7 +45,7 @@ func (m Messages) open() bool {
 	return slices.ContainsFunc(m, func(c Message) bool { return !c.Closed })
 }
 
-// told takes down that a notice was carried out, of a state of what it shows.
+// told records that a notice was carried out. drawn is the state that it showed.
 func (m *Messages) told(r Receipt, drawn int) {
 	switch r.Notice.Kind {
 	case Close:
@@ -63,7 +64,7 @@ func (m *Messages) told(r Receipt, drawn int) {
 	}
 }
 
-// asking gives those that a fresh answer may have been meant for.
+// asking returns the messages that a fresh answer may have been meant for.
 func (m Messages) asking() (list []OtherMessage) {
 	for _, c := range m {
 		list = append(list, OtherMessage{Ref: c.Ref, Sent: c.Sent})

@@ -1,24 +1,25 @@
 package nudge
 
-// MonitorReport is news of a monitor: what matched in its output since the last, and how it ended.
+// MonitorReport is news of a monitor: the matching lines since the last report, and how the monitor ended.
 type MonitorReport struct {
 	Monitor string
-	Count   int      // lines that matched
+	Count   int      // matching lines
 	Lines   []string // the last of them
-	Ended   string   // how it ended; empty: it runs on
+	Ended   string   // how it ended; empty: it still runs
 }
 
 // newsLines is how many lines a message shows.
 const newsLines = 10
 
-// MonitorNews is what a place still has to be told of a monitor. Reports that could not be told become one.
+// MonitorNews is the news of a monitor that a place still needs. Reports that could not be sent are merged
+// into one.
 type MonitorNews struct {
 	MonitorReport
 	Place   Place
 	Edition int // how many reports it holds
 }
 
-// Add takes in a report.
+// Add adds a report.
 func (n *MonitorNews) Add(r MonitorReport) {
 	n.Monitor = r.Monitor
 	n.Count += r.Count
@@ -28,7 +29,7 @@ func (n *MonitorNews) Add(r MonitorReport) {
 	n.Edition++
 }
 
-// Told takes out what was told, and reports whether nothing is left.
+// Told removes the news that was sent and reports whether nothing is left.
 func (n *MonitorNews) Told(was MonitorNews) bool {
 	if n.Edition == was.Edition {
 		return true

@@ -6,34 +6,34 @@ import (
 	"time"
 )
 
-// Notice is one thing that a place should show and does not yet. It is derived from stored
-// records, so an outage or a crash loses none.
+// Notice is one change that a place still needs. It is derived from stored records, so an outage or a crash
+// loses none.
 type Notice struct {
 	Kind   NoticeKind
 	Place  Place
 	Of     Of   // nil: a message of nod's own, which ToTell did not ask for
 	Silent bool // Send: quiet hours or mute
-	Watch  bool // Send, Together: whoever is told can't answer
+	Watch  bool // Send, Together: the recipient can't answer
 	Copy   Copy // Close: the message to edit
-	// Newest says of a Close that this copy tells how the nudge ended, or is the newest list of its kind; older ones only
-	// lose their buttons.
+	// Newest: the copy to Close says how the nudge ended, or is the newest list of its kind. Older copies
+	// only lose their buttons.
 	Newest bool
 }
 
-// Of is what a notice is of: an OfNudge, an *Instruction, a *Wish, *Denials or a *MonitorNews.
+// Of is the subject of a notice: an OfNudge, an *Instruction, a *Wish, *Denials or a *MonitorNews.
 type Of interface {
-	// what names a notice of it: one that would say the same has the same name.
+	// what returns the notice's name for the log. Notices that would say the same have the same name.
 	what(n Notice) string
 }
 
-// OfNudge is a nudge as it is to be told.
+// OfNudge is a nudge in the state to be shown.
 type OfNudge struct {
 	Nudge   Nudge
 	ReplyTo int // Send: the first message of this nudge in that place; 0: none
-	Under   Ref // Send: the message of the question before it, where both are of one set; zero: none
+	Under   Ref // Send: the message of the preceding question of the same set; zero: none
 }
 
-// Match does what belongs to what n is of. Whoever asks names all of them.
+// Match calls the function for the subject of n. Every caller must name all kinds.
 func (n Notice) Match(
 	ofNudge func(OfNudge) error, ofInstruction func(*Instruction) error, ofWish func(*Wish) error, ofDenials func(*Denials) error,
 	ofMonitor func(*MonitorNews) error,
@@ -53,12 +53,12 @@ func (n Notice) Match(
 	panic(fmt.Sprintf("a notice is of %T", n.Of))
 }
 
-// Sends reports whether n is a message of its own, and no change of one.
+// Sends reports whether n is a new message, not a change of one.
 func (n Notice) Sends() bool {
 	return !slices.Contains([]NoticeKind{Close, Clear, Refresh, Pin, Unpin}, n.Kind)
 }
 
-// What names n for the log: one that would say the same has the same name.
+// What names n for the log: notices that would say the same have the same name.
 func (n Notice) What() string { return n.Of.what(n) }
 
 func (of OfNudge) what(n Notice) string {
@@ -79,71 +79,73 @@ func (d *Denials) what(n Notice) string {
 
 func (m *MonitorNews) what(n Notice) string { return fmt.Sprintf("%s %s", n.Kind, m.Monitor) }
 
-// Nudge is the nudge that n is of; blank where it is of none.
+// Nudge returns the nudge that n is about; blank: none.
 func (n Notice) Nudge() *Nudge {
 	of, _ := n.Of.(OfNudge)
 	return &of.Nudge
 }
 
-// NoticeKind tells a message from an edit.
+// NoticeKind is the kind of message or edit.
 type NoticeKind string
 
 // The notices.
 const (
-	Send  NoticeKind = "send"  // a reminder, Nudge.Reminder of len(Nudge.Cadence)
-	Close NoticeKind = "close" // take the buttons off Copy
-	// Refresh brings Copy up to date: other boxes of its check list are ticked now, or another call was denied.
+	Send  NoticeKind = "send"  // a reminder, number Nudge.Reminder of len(Nudge.Cadence)
+	Close NoticeKind = "close" // remove the buttons of Copy
+	// Refresh updates Copy: other boxes are ticked now, the nudge's machine left or came back, or another
+	// call was denied.
 	Refresh NoticeKind = "refresh"
-	Reply   NoticeKind = "reply" // tell the one who answered what became of it, in reply to the answer
-	// Matched tells what a monitor found, and that it ended.
+	Reply   NoticeKind = "reply" // tell the outcome to whoever answered, in reply to the answer
+	// Matched reports what a monitor found, and its end.
 	Matched NoticeKind = "matched"
-	// InstructionNews says how a queued instruction ended, or that the agent is still at work on it after its timeout.
+	// InstructionNews reports how a queued instruction ended, or that the agent still works on it after the
+	// timeout.
 	InstructionNews NoticeKind = "outcome"
 	Wanted          NoticeKind = "wanted" // show a wish or denied calls, with the buttons that decide
-	Pin             NoticeKind = "pin"    // put Copy into the bar of what is pinned
-	Unpin           NoticeKind = "unpin"  // take Copy out of it
-	Clear           NoticeKind = "clear"  // take the whole message Copy back: a newer notice of the same idle agent takes its place
+	Pin             NoticeKind = "pin"    // pin Copy
+	Unpin           NoticeKind = "unpin"  // unpin Copy
+	Clear           NoticeKind = "clear"  // delete the message Copy: a newer notice of the same idle agent replaces it
 )
 
-// Not from ToTell: what the bot sent by itself, and Told takes note of.
+// Kinds that ToTell never returns: messages that the bot sent by itself and that Told records.
 const (
-	Consent NoticeKind = "consent" // a question for consent to what can't be seen; kept as a Copy with Unseen
-	Reason  NoticeKind = "reason"  // a question for the reason of a denial; kept as a Copy with Reason
-	Several NoticeKind = "several" // a message for several nudges, of which a fresh answer may mean any
-	// Together is a message that tells of several nudges at once; kept as a Copy with Group of each.
+	Consent NoticeKind = "consent" // a question for consent to what can't be seen; stored as a Copy with Unseen
+	Reason  NoticeKind = "reason"  // a question for the reason of a denial; stored as a Copy with Reason
+	Several NoticeKind = "several" // a message about several nudges, any of which a fresh answer may mean
+	// Together is one message that reports several nudges; stored in each as a Copy with Group.
 	Together NoticeKind = "together"
-	Aside    NoticeKind = "aside" // a message that asks something beside the nudges, such as a digest
-	// Listed is a message of nod's own whose buttons are about nudges; kept as a Copy with Offer of each.
+	Aside    NoticeKind = "aside" // a message that asks something other than a nudge's question, such as a digest
+	// Listed is a bot message whose buttons are about nudges; stored in each as a Copy with Offer.
 	Listed NoticeKind = "listed"
 )
 
-// Receipt is what became of a notice.
+// Receipt is the result of a notice.
 type Receipt struct {
 	Notice  Notice
-	Message int       // Send, Consent: the new message's id
-	Topic   int       // Send, Consent: the part of the place that it went to; 0: the place itself
+	Message int       // Send, Consent: the id of the new message
+	Topic   int       // Send, Consent: the topic that it went to; 0: the place itself
 	Sent    time.Time // Send, Consent: its date there
-	// Hidden says that a part of the subject stands nowhere in the message (masked secrets, a preview kept short): an
-	// approval from that place is met as one of what was seen only in part. A later receipt for the same message may lift it.
+	// Hidden: a part of the subject is nowhere in the message (masked secrets, a preview kept short), so an
+	// approval from that place needs consent. A later receipt for the same message may lift it.
 	Hidden bool
-	Parts  []Part // Together, Several, Listed: what it shows; Close: what the message shows by now
-	// Instructions are those that have buttons in the message now, where it shows some, and List whether it is a list of them.
+	Parts  []Part // Together, Several, Listed: what the message shows; Close: what it shows now
+	// Instructions are the instructions with buttons in the message. List: it is a list of them.
 	Instructions []string
 	List         bool
 	Pinned       Pinning
-	Offer        Offer // Reply, Several, Listed: what its buttons are; empty: it has none
+	Offer        Offer // Reply, Several, Listed: the kind of its buttons; empty: it has none
 }
 
-// Part is one nudge of a message that tells of several.
+// Part is one nudge of a message about several.
 type Part struct {
 	Nudge  Nudge
-	Hidden bool // as of a Receipt
+	Hidden bool // see Receipt.Hidden
 }
 
-// OtherMessage is a message that shows no single nudge: a digest, a list, a question which one is meant.
+// OtherMessage is a message about no single nudge: a digest, a list, a question which nudge is meant.
 type OtherMessage struct {
 	Ref
 	Sent    time.Time // by the date of its place
-	Several bool      // it shows several nudges, so a bare y in reply to it must ask
-	Over    bool      `json:",omitempty"` // it waits for no answer any more
+	Several bool      // it shows several nudges, so a bare y in reply must be asked about
+	Over    bool      `json:",omitempty"` // it no longer waits for an answer
 }

@@ -1,8 +1,8 @@
-// Package nudge keeps each question from first sight to its end: when its owner is told, which
-// nudge an answer means, when an answer is claimed, and how the question ended. It keeps the queue of instructions that
-// wait for an agent to be idle, too.
+// Package nudge follows each question from first sight to its end: when its owner is told, which nudge an
+// answer means, when an answer is claimed, and how the question ended. It also keeps the queue of
+// instructions that wait for an idle agent.
 //
-// All of it is pure: records, and functions of records and a time. Package keeper moves nudges through their life.
+// The package is pure: records, and functions of records and a time. Package keeper runs the nudges.
 package nudge
 
 import (
@@ -17,7 +17,7 @@ import (
 	"nod/internal/reason"
 )
 
-// State is where a nudge is in its life.
+// State is the state of a nudge.
 type State string
 
 // The states of a nudge. Every state but Pending, Claimed and Typing is an end.
@@ -46,79 +46,82 @@ type Nudge struct {
 
 	About About `json:"-"`
 	Tail  []string
-	Above []string `json:",omitempty"` // the screen's rows above Tail, for masking alone: they are never shown
-	By    string   // "poll" or "hook"; "tell" where words for the agent came that no notice had asked for; "ask": a program asked
+	Above []string `json:",omitempty"` // the screen's rows above Tail, used only for masking and never shown
+	By    string   // "poll" or "hook"; "tell": words for the agent that no notice had asked for; "ask": a program asked
 
 	Telling
 	Answering
 }
 
-// Telling is when a nudge is told, and to whom it was told.
+// Telling says when a nudge is sent to people, and where it was sent.
 type Telling struct {
-	// Again is why a prompt that was answered or told before is asked again.
+	// Again is why the question is sent again after it was answered or sent before.
 	Again    reason.Why `json:",omitzero"`
 	Detected time.Time
-	Cadence  []time.Duration // fixed at first sight: a changed setting holds for later nudges
-	Reminder int             // the reminder that is to be told by now, 1..len(Cadence); 0: not yet
-	Due      time.Time       // when Reminder goes up; zero: never again
-	Snoozed  time.Time       // until when a human wants no reminder; zero: the cadence alone counts
-	Raised   time.Time       // since when a reminder waits to be told: several that wait count from the first
-	// Expires is when a prompt is given up. What is no prompt never expires: then it is only checked that its
-	// pane is still there.
+	Cadence  []time.Duration // fixed at first sight: a changed setting applies to later nudges
+	Reminder int             // the reminder that is due by now, 1..len(Cadence); 0: not yet
+	Due      time.Time       // when Reminder increases; zero: never again
+	Snoozed  time.Time       // no reminders until then; zero: the cadence alone counts
+	Raised   time.Time       // since when a reminder waits to be sent; several waiting reminders count from the first
+	// Expires is when a prompt expires. A nudge that is no prompt never expires: at that time nod only checks
+	// whether its pane still exists.
 	Expires time.Time
-	Skipped time.Time // when somebody put it behind the others in the queue; zero: never
-	// Round counts how often the nudge is asked from the start again: copies of an earlier round do not
-	// count as told, but can still be answered.
+	Skipped time.Time // when somebody moved it behind the others in the queue; zero: never
+	// Round counts how often the nudge is asked again from the start. Copies of an earlier round do not count
+	// as sent, but can still be answered.
 	Round  int
 	Copies []Copy
-	// Listed is when a key was last seen to tick a box of it: what a look read before that is out of date.
+	// Listed is when a key was last seen to tick a box of the check list. A look that began before that is
+	// out of date.
 	Listed time.Time
-	// Thread are the messages of the question before, where this is the next one of the same set.
+	// Thread are the messages of the preceding question, if this one is the next of the same set.
 	Thread []Ref `json:",omitempty"`
-	// Edition counts how often closed copies have to be brought up to date.
+	// Edition counts how often closed copies had to be updated.
 	Edition int
-	// Overtaken says that n is not the newest of its pane. It is set by who tells notices, and not stored.
+	// Overtaken: n is not the newest nudge of its pane. The code that derives notices sets it; it is not
+	// stored.
 	Overtaken bool `json:"-"`
-	// Replaced says of an idle notice that a newer one took its place: its copies are taken back.
+	// Replaced: a newer idle notice replaced this one, and its copies are deleted.
 	Replaced bool
-	// TookBack says of an idle notice that the one that it replaced asked something: a reply to that may come as a reply to
-	// nothing.
+	// TookBack: the idle notice that this one replaced asked something. A reply to the deleted message may
+	// arrive as a reply to nothing.
 	TookBack bool `json:",omitempty"`
 }
 
-// Answering is how the answer to a nudge goes.
+// Answering is the progress of the answer to a nudge.
 type Answering struct {
 	State State
-	// Claim is the answer that was taken last. It stays when a refusal for now leaves the nudge pending,
-	// until the one who answered has been told.
+	// Claim is the last answer that was taken. After a temporary refusal it stays until whoever answered has
+	// been told.
 	Claim *Claim
-	// Away is since when the machine of its pane is away, where nothing can be answered; zero: it is there, or this one.
+	// Away is since when the machine of the pane is away, so that nothing can be answered; zero: the machine
+	// is connected, or is this one.
 	Away time.Time `json:",omitzero"`
-	// Asked is when consent to what can't be seen was last asked for or given, for the dialog that has
-	// was on screen since then without a break. Zero: there is none.
+	// Asked is when consent to the unseen part was last asked for or given, for the dialog that has been on
+	// screen without a break since then. Zero: never.
 	Asked  time.Time
 	Keys   []string
-	Door   bool           // the answer went through the agent's own door, and no key was typed
-	Reason deliver.Reason // of a refusal, also of one that left it pending
-	Detail reason.Why     `json:",omitzero"` // the same in full
+	Door   bool           // the answer went to the agent's own hook or server; no key was typed
+	Reason deliver.Reason // of a refusal, also of one that left the nudge pending
+	Detail reason.Why     `json:",omitzero"` // Reason in full
 	Ended  time.Time
-	// Standing says that an expired nudge's prompt is still on screen.
+	// Standing: the nudge expired and its prompt is still on screen.
 	Standing bool
-	// Proof is what an event proved of a prompt that was answered elsewhere: "approved", "denied" or
-	// "answered" at the terminal. Empty: nothing did.
+	// Proof is what an event proved about a prompt that was answered without nod: "approved", "denied" or
+	// "answered" at the terminal. Empty: nothing.
 	Proof string
-	// Effect is what became of the approved tool call, as the agent's own event says; nil: nothing said it. Of an
-	// Unknown nudge it proves that the approval landed.
+	// Effect is the outcome of the approved tool call, from the agent's own event; nil: not reported. In
+	// state Unknown it proves that the approval arrived.
 	Effect *Effect
 }
 
-// Effect is what became of an approved tool call.
+// Effect is the outcome of an approved tool call.
 type Effect struct {
 	Failed bool
-	Took   time.Duration // 0: not told
+	Took   time.Duration // 0: not reported
 }
 
-// Kind is that of what n is about; empty where there is no nudge.
+// Kind returns the kind of n's subject; empty: there is no nudge.
 func (n *Nudge) Kind() screen.State {
 	if n.About == nil {
 		return ""
@@ -126,7 +129,7 @@ func (n *Nudge) Kind() screen.State {
 	return n.About.Kind()
 }
 
-// Asks reports whether an agent or a program goes on only when a human has answered.
+// Asks reports whether an agent or a program can't go on before a human answers.
 func (n *Nudge) Asks() bool { return n.Kind().Asks() }
 
 // TakesInstruction reports whether words for n are the next instruction of an agent whose turn has ended.
@@ -135,7 +138,7 @@ func (n *Nudge) TakesInstruction() bool {
 	return ended
 }
 
-// Prompt is what asks; where nothing does, it is blank. It is only read: the copies of a nudge share it.
+// Prompt returns the prompt that asks; blank: n is no prompt. It is read-only: copies of a nudge share it.
 func (n *Nudge) Prompt() *screen.Prompt {
 	if n.Asks() {
 		return n.About.prompt()
@@ -143,10 +146,10 @@ func (n *Nudge) Prompt() *screen.Prompt {
 	return new(screen.Prompt)
 }
 
-// ask has n ask p from now on.
+// ask replaces the prompt of n.
 func (n *Nudge) ask(p screen.Prompt) { n.About = n.About.asking(&p) }
 
-// Program is the one that asks; nil: what n is about is in a pane.
+// Program returns the program's question; nil: n is about a pane.
 func (n *Nudge) Program() *Program {
 	if p, ok := n.About.(Program); ok {
 		return &p
@@ -154,7 +157,7 @@ func (n *Nudge) Program() *Program {
 	return nil
 }
 
-// Sound says what is wrong with a record that was read, such that nothing could be done with it.
+// Sound returns what makes a stored record unusable.
 func (n *Nudge) Sound() error {
 	switch n.State {
 	case Pending, Recovered, Expired, Gone:
@@ -168,8 +171,8 @@ func (n *Nudge) Sound() error {
 	return fmt.Errorf("nudge %s is in no known state: %q", n.ID, n.State)
 }
 
-// Live reports whether something may still have to be said or done about n. What is not live is
-// only looked up, until it is purged.
+// Live reports whether something may still have to be said or done about n. A nudge that is not live is only
+// looked up, until it is purged.
 func (n *Nudge) Live() bool {
 	if !n.State.Over() || n.Standing || n.Claim != nil && !n.Claim.Told {
 		return true
@@ -177,7 +180,7 @@ func (n *Nudge) Live() bool {
 	return slices.ContainsFunc(n.Copies, func(c Copy) bool { return !c.Closed || c.Pin.held() })
 }
 
-// Lives is how long n has lived at now, or lived until it ended.
+// Lives returns how long n has lived at now, or lived until it ended.
 func (n *Nudge) Lives(now time.Time) time.Duration {
 	if n.State.Over() {
 		now = n.Ended
@@ -194,28 +197,28 @@ func (n *Nudge) Stuck() bool {
 // Copy is one message that shows a nudge.
 type Copy struct {
 	Ref
-	Reminder int       // which reminder it was; 0 for a copy that nod learnt of by its answer
-	Round    int       // the nudge's round when it was sent
-	Sent     time.Time // by the date of its place; zero where nod never learnt it
-	Unseen   bool      // a question for consent to what can't be seen, not a reminder
-	Hidden   bool      // a part of the subject stands nowhere in it: masked secrets, or a preview kept short
-	// Watched says that it has no buttons to answer with: whoever it was sent to can't.
+	Reminder int       // which reminder it was; 0: nod knows the message only from the answer to it
+	Round    int       // the nudge's round when the message was sent
+	Sent     time.Time // by the date of its place; zero: unknown
+	Unseen   bool      // a question for consent to the unseen part, not a reminder
+	Hidden   bool      // a part of the subject is nowhere in the message: masked secrets, or a preview kept short
+	// Watched: the message has no buttons to answer with, because its recipient can't answer.
 	Watched bool `json:",omitempty"`
-	// Reason says of one with Unseen that it asks for the reason of a denial, and not for consent.
+	// Reason, with Unseen: the message asks for the reason of a denial, not for consent.
 	Reason bool `json:",omitempty"`
-	// Away says that it shows no buttons because the nudge's machine is away.
+	// Away: the message has no buttons because the nudge's machine is away.
 	Away bool `json:",omitempty"`
-	// Offer says of one with Unseen that it is neither: a message of nod's own whose buttons are about the nudge.
+	// Offer, with Unseen: a bot message whose buttons are about the nudge, neither of the above.
 	Offer Offer `json:"Beside,omitempty"`
-	// Ticks is what the message shows ticked, where the nudge is a check list (screen.Prompt.Ticks).
+	// Ticks are the ticks that the message shows, if the nudge is a check list (screen.Prompt.Ticks).
 	Ticks string `json:",omitempty"`
-	// Group names the nudges that the message shows, this one among them, where it shows several. Such a message names
-	// none of them: whoever answers it in words is asked which is meant.
+	// Group names the nudges in a message about several, including this one. Such a message refers to none of
+	// them: if it is answered in words, nod asks which one is meant.
 	Group []string `json:",omitempty"`
-	// Pin is whether the message is pinned in its place.
+	// Pin is the pin state of the message.
 	Pin Pinning `json:",omitempty"`
-	// Closed says that its buttons are gone, and that it says how the nudge ended if it is the newest; of a
-	// nudge that was Replaced, that the message was taken back.
+	// Closed: the buttons are removed, and the newest copy says how the nudge ended. For a Replaced nudge:
+	// the message is deleted.
 	Closed bool
 }
 
@@ -226,21 +229,21 @@ type Claim struct {
 	Way     Way
 	At      time.Time // when it was claimed
 	Written time.Time // by the date of its place
-	Ref               // the answering message, or the one with the button
-	// Told says that the one who answered has heard what became of it.
+	Ref               // the answering message, or the message with the button
+	// Told: whoever answered has been told the outcome.
 	Told bool
 }
 
-// Stamp names c among the claims of its nudge.
+// Stamp identifies c among the claims of its nudge.
 func (c *Claim) Stamp() string { return strconv.FormatInt(c.At.UnixNano(), 36) }
 
-// Person is who answered.
+// Person is the author of an answer.
 type Person struct {
-	ID   Place  // where they are told; empty: at the machine itself, as its owner
+	ID   Place  // where they get messages; empty: the owner, at the machine itself
 	Name string // "Ann", or the login name at the machine
 }
 
-// Way is how an answer came.
+// Way is the way in which an answer came.
 type Way string
 
 // The ways to answer.
@@ -251,5 +254,5 @@ const (
 	ByCommand Way = "command"
 	ByInbox   Way = "inbox"
 	ByPage    Way = "page"
-	ByGrant   Way = "grant" // to a dialog about a call that was allowed before
+	ByGrant   Way = "grant" // to the dialog about a call that was allowed before
 )

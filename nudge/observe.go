@@ -10,34 +10,34 @@ import (
 	"nod/internal/reason"
 )
 
-// Look is one look at a pane, and what the looks before it make of it.
+// Look is one look at a pane, with facts from the looks before it.
 type Look struct {
 	detect.Sighting
-	Misses int // looks in a row, with this one, that did not show a prompt
-	// Lost says that looks before this one could not be stored: what they told of the prompt is on no record.
+	Misses int // looks in a row, including this one, without a prompt
+	// Lost: earlier looks could not be stored, so what they said about the prompt is unknown.
 	Lost bool
 }
 
-// Change is what a look changes.
+// Change is the effect of a look.
 type Change struct {
-	Changed bool  // the nudge that was observed
-	Open    About // what a nudge is to be opened about; nil: nothing
-	// Again says that a second look like this one may change what this one did not.
+	Changed bool  // the observed nudge changed
+	Open    About // the subject of the nudge to open; nil: none
+	// Again: a second look like this one may have an effect that this one had not.
 	Again bool
 }
 
-// screened is what a look tells about the prompt of a nudge.
+// screened is what a look says about the prompt of a nudge.
 type screened int
 
 const (
-	promptShown   screened = iota // it is there
-	promptCovered                 // something asks, but what is not to be read: half drawn, or under an overlay
-	promptAbsent                  // nothing asks
-	promptOther                   // another prompt is there, or one that only looks the same
+	promptShown   screened = iota // it is shown
+	promptCovered                 // a question that can't be read: half drawn, or under an overlay
+	promptAbsent                  // no question
+	promptOther                   // another prompt, or one that only looks the same
 	paneGone
 )
 
-// compare tells what a look says about the prompt of n.
+// compare returns what a look says about the prompt of n.
 func (n *Nudge) compare(s detect.Sighting) screened {
 	switch {
 	case s.State == screen.Gone:
@@ -52,35 +52,36 @@ func (n *Nudge) compare(s detect.Sighting) screened {
 	return promptOther
 }
 
-// asksAs reports whether the prompt of s asks the same as n's, and is of the same process.
+// asksAs reports whether the prompt of s asks the same as n's, in the same process.
 func (n *Nudge) asksAs(s detect.Sighting) bool {
 	return n.Prompt().Same(s.Prompt) && n.Process == s.Process
 }
 
-// looksAs reports whether the prompt of s looks like n's and is of the same process, whatever its call is.
+// looksAs reports whether the prompt of s looks like n's, in the same process, whatever its call is.
 func (n *Nudge) looksAs(s detect.Sighting) bool {
 	return s.Prompt != nil && n.Prompt().Fingerprint == s.Prompt.Fingerprint && n.Process == s.Process
 }
 
-// drawnOtherwise reports whether p is drawn for the same width as the prompt that n told, and reads otherwise. Drawn
-// for another width the same dialog has other rows.
+// drawnOtherwise reports whether p has the same width as the prompt of n, but other rows. At another width
+// the same dialog has other rows anyway.
 func (n *Nudge) drawnOtherwise(p *screen.Prompt) bool {
 	return n.Prompt().Rows != nil && p.Rows != nil && n.Prompt().Width == p.Width && !slices.Equal(n.Prompt().Rows, p.Rows)
 }
 
-// missesToRecover is how many looks in a row must lack a prompt before it counts as gone: one alone
-// may have met a redraw.
+// missesToRecover is how many looks in a row must lack a prompt before it counts as gone: a single one may
+// have met a redraw.
 const missesToRecover = 2
 
 const (
-	// sameClock is how much older than the end of a nudge a look may be and still come from before it. What
-	// is older still comes from a clock that was set back.
+	// sameClock is how much older than the end of a nudge a look may be to count as taken before the end. An
+	// older one comes from a clock that was set back.
 	sameClock = time.Minute
-	// proofWaits is how long after a prompt left the screen an event may still tell how it was answered.
+	// proofWaits is how long after a prompt left the screen an event is still accepted as proof of the
+	// answer.
 	proofWaits = time.Minute
 )
 
-// Observe carries what one look says over to the pane's newest nudge n, which may be nil.
+// Observe applies a look to the pane's newest nudge n, which may be nil.
 func (n *Nudge) Observe(o Look, r Rules, now time.Time) Change {
 	opens := aboutOf(o.Sighting, r)
 	switch {
@@ -109,7 +110,8 @@ func (n *Nudge) observePrompt(o Look, opens About, now time.Time) Change {
 	return n.observeOver(o, opens, now)
 }
 
-// observeClaimed: what the answer was given to may turn out to be something else that looks the same.
+// observeClaimed handles a look while an answer is being given: the prompt may turn out to be another one
+// that looks the same.
 func (n *Nudge) observeClaimed(o Look) Change {
 	if !n.Asks() {
 		return Change{}
@@ -142,8 +144,8 @@ func (n *Nudge) observePending(o Look, opens About, now time.Time) Change {
 	return Change{Changed: ended || taken, Again: on == promptAbsent}
 }
 
-// endConsent ends the consent to what can't be seen when the dialog that it was given for did not
-// stand there at one look, or the agent has asked for permission again.
+// endConsent ends the consent to the unseen part if its dialog was missing in one look, a look was lost, or the
+// agent has asked for permission again.
 func (n *Nudge) endConsent(on screened, o Look) bool {
 	fresh := o.By == "hook" && o.At.After(n.Asked)
 	if n.Asked.IsZero() || on == promptShown && !fresh && !o.Lost {
@@ -153,18 +155,18 @@ func (n *Nudge) endConsent(on screened, o Look) bool {
 	return true
 }
 
-// EndConsent ends the consent to what can't be seen: a look was lost that may have told as much.
+// EndConsent ends the consent to the unseen part, as after a lost look, which may have ended it.
 func (n *Nudge) EndConsent() { n.Asked = time.Time{} }
 
-// readsOtherwise reports whether p, which looks like the prompt of n, tells of something that n did not tell: what differs
-// is not on the screen, but in what an event told of the call. What was told besides may be known no more: that takes
-// nothing away from what was seen.
+// readsOtherwise reports whether p, which looks like n's prompt, has a subject that n did not show. The
+// difference is not on the screen but in an event about the call. A p that only lacks later lines of n's
+// subject counts as the same.
 func (n *Nudge) readsOtherwise(p *screen.Prompt) bool {
 	return (!p.Partial || p.Call != "") && !n.readsAs(p) && !strings.HasPrefix(n.Prompt().Subject, p.Subject+"\n")
 }
 
-// readsAs reports whether the subject of p is that of n. Where n breaks a line there may be a blank or none: a screen
-// tells not what it has broken.
+// readsAs reports whether the subject of p equals n's. A line break in n may be a blank or nothing in p,
+// because a screen does not show where it has wrapped a line.
 func (n *Nudge) readsAs(p *screen.Prompt) bool {
 	rest := p.Subject
 	for line := range strings.SplitSeq(n.Prompt().Subject, "\n") {
@@ -177,8 +179,8 @@ func (n *Nudge) readsAs(p *screen.Prompt) bool {
 	return strings.Trim(rest, " \n") == ""
 }
 
-// takeSubject takes over what is known of the subject by now. Where it became more, or another, nothing that was sent
-// before shows it, so it is told once more; where it is not known whole any more, an approval needs consent from now on.
+// takeSubject updates the subject of n from p. If the subject grew or changed, no earlier message shows it,
+// so n is sent again. If it is no longer known whole, an approval needs consent from now on.
 func (n *Nudge) takeSubject(p *screen.Prompt) bool {
 	told := n.Prompt()
 	now := *told
@@ -187,8 +189,8 @@ func (n *Nudge) takeSubject(p *screen.Prompt) bool {
 		now.Subject, now.Lead, now.Source = p.Subject, p.Lead, p.Source
 		now.Partial, now.Doubts = p.Partial, p.Doubts
 		n.EndConsent()
-		n.tellAnew(whyAnew(told, p))
-	case p.Partial, n.readsAs(p): // what tells less than n does can't lift a doubt about the rest
+		n.tellAgain(whyAgain(told, p))
+	case p.Partial, n.readsAs(p): // a shorter subject can't lift a doubt about the rest
 		now.Partial, now.Doubts = p.Partial, p.Doubts
 	}
 	if p.Call != "" {
@@ -198,7 +200,7 @@ func (n *Nudge) takeSubject(p *screen.Prompt) bool {
 	return now.Subject != told.Subject || now.Partial != told.Partial || now.Call != told.Call || now.Exact != told.Exact || !slices.Equal(now.Doubts, told.Doubts)
 }
 
-func whyAnew(told, p *screen.Prompt) reason.Why {
+func whyAgain(told, p *screen.Prompt) reason.Why {
 	switch {
 	case p.Partial && len(p.Doubts) > 0:
 		return p.Doubts[len(p.Doubts)-1]
@@ -208,9 +210,9 @@ func whyAnew(told, p *screen.Prompt) reason.Why {
 	return reason.Why{Kind: reason.AboutOther}
 }
 
-// tellAnew has n told once more in every place that has a message of it; none of those counts as showing the
-// whole subject.
-func (n *Nudge) tellAnew(why reason.Why) {
+// tellAgain sends n once more to every place that has a message of it. None of those messages counts as
+// showing the whole subject any more.
+func (n *Nudge) tellAgain(why reason.Why) {
 	sent := false
 	for i := range n.Copies {
 		n.Copies[i].Hidden = true
@@ -221,8 +223,8 @@ func (n *Nudge) tellAnew(why reason.Why) {
 	}
 }
 
-// observeOver: a prompt that is still there after its nudge has ended is asked again, unless it expired: then it
-// waits until a human asks for it or it leaves.
+// observeOver handles a look after the end of n. A prompt that is still shown is asked again, unless it
+// expired: then it waits until a human asks for it or it leaves.
 func (n *Nudge) observeOver(o Look, opens About, now time.Time) Change {
 	on := n.compare(o.Sighting)
 	c := Change{Open: opens}
@@ -243,7 +245,8 @@ func (n *Nudge) observeOver(o Look, opens About, now time.Time) Change {
 	return n.unlessEarlier(c, o)
 }
 
-// unlessEarlier opens nothing for a screen that was read before n ended: it shows what was answered.
+// unlessEarlier opens nothing for a screen that was read before n ended: it shows the question that was
+// answered.
 func (n *Nudge) unlessEarlier(c Change, o Look) Change {
 	if before := n.Ended.Sub(o.At); c.Open != nil && before >= 0 && before < sameClock {
 		c.Open, c.Again = nil, true

@@ -1,22 +1,23 @@
 package nudge
 
-// Pinning is whether a message is pinned. It is noted before Telegram is asked, so that no restart leaves a pin behind.
+// Pinning is the pin state of a message. It is stored before Telegram is asked, so that no restart leaves a
+// pin behind.
 type Pinning string
 
-// What becomes of a message that is to be pinned; empty: it is not.
+// The pin states; empty: not pinned.
 const (
 	PinAsked   Pinning = "asked" // it may be pinned
 	Pinned     Pinning = "pinned"
-	PinRefused Pinning = "refused" // it can't be, and is not tried again
+	PinRefused Pinning = "refused" // it can't be pinned, and is not tried again
 )
 
 // held reports whether the message is pinned, or may be.
 func (p Pinning) held() bool { return p == PinAsked || p == Pinned }
 
-// Pins are the messages that are to be pinned and are not yet, and those that are pinned and are not to be any more.
-// One that shows several is pinned as long as one of them waits.
+// Pins returns the notices that pin and unpin messages. A message about several nudges is pinned as long as
+// one of them waits.
 func Pins(live []*Nudge, r Rules, silent func(*Nudge) bool) (list []Notice) {
-	wanted, known := map[Ref]bool{}, map[Ref]bool{} // known: it is or can't be pinned, by one of those that it shows
+	wanted, known := map[Ref]bool{}, map[Ref]bool{} // known: pinned, or can't be pinned, by one of its nudges
 	for _, n := range live {
 		for _, c := range n.Copies {
 			ref := c.plain()
@@ -39,7 +40,7 @@ func Pins(live []*Nudge, r Rules, silent func(*Nudge) bool) (list []Notice) {
 	return list
 }
 
-// pins reports whether c is the message of n that is to be pinned: the first that shows it as it is asked now.
+// pins reports whether c is the message of n to pin: the first one of the newest round.
 func (n *Nudge) pins(c Copy, r Rules) bool {
 	if !r.Pin || n.State.Over() || !n.Asks() || !r.Reaches(c.Place) {
 		return false
@@ -53,5 +54,5 @@ func (n *Nudge) pins(c Copy, r Rules) bool {
 	return first != nil && first.same(c.Ref)
 }
 
-// plain is the message alone.
+// plain returns the message without its topic and update.
 func (r Ref) plain() Ref { return Ref{Place: r.Place, Message: r.Message} }

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Preferences are what supervisors set while nod runs: how quiet to be.
+// Preferences are the supervisors' settings while nod runs: how quiet to be.
 type Preferences struct {
-	Muted time.Time // until when messages come silently
-	// Names are the agents and projects whose messages come silently, in lower case, and until when.
+	Muted time.Time // messages make no sound until then
+	// Names are the muted agents and projects, in lower case, and until when.
 	Names map[string]time.Time `json:",omitempty"`
-	Hours *Hours               // quiet hours; nil: those of the settings hold
+	Hours *Hours               // quiet hours; nil: use those of the settings
 }
 
-// Hours are quiet hours that a supervisor set. A nil Quiet turns them off.
+// Hours are quiet hours set by a supervisor. A nil Quiet turns them off.
 type Hours struct{ Quiet *Quiet }
 
-// QuietHours gives the quiet hours that hold; nil: none.
+// QuietHours returns the current quiet hours; nil: none.
 func (p Preferences) QuietHours(r Rules) *Quiet {
 	if p.Hours != nil {
 		return p.Hours.Quiet
@@ -25,12 +25,12 @@ func (p Preferences) QuietHours(r Rules) *Quiet {
 	return r.Quiet
 }
 
-// Silent reports whether messages come silently now.
+// Silent reports whether all messages are silent now.
 func (p Preferences) Silent(r Rules, now time.Time) bool {
 	return p.Muted.After(now) || p.QuietHours(r).On(now)
 }
 
-// Mutes reports whether the messages of n come silently now because its agent or project is muted.
+// Mutes reports whether the messages of n are silent now because its agent or project is muted.
 func (p Preferences) Mutes(n *Nudge, now time.Time) bool {
 	for _, name := range []string{n.Agent, n.Name, n.Project} {
 		if name != "" && p.Names[strings.ToLower(name)].After(now) {
@@ -40,7 +40,7 @@ func (p Preferences) Mutes(n *Nudge, now time.Time) bool {
 	return false
 }
 
-// MuteName makes the messages of an agent or project silent until then; a time that has passed ends it.
+// MuteName mutes an agent or project until then; a time in the past unmutes it.
 func (p *Preferences) MuteName(name string, until, now time.Time) {
 	names := maps.Clone(p.Names)
 	if names == nil {

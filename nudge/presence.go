@@ -7,10 +7,10 @@ import (
 	"nod/detect"
 )
 
-// longestHold is how long a message waits at most for somebody who is there already.
+// longestHold is how long a message waits at most for somebody who is at the machine.
 const longestHold = 5 * time.Minute
 
-// Held is a message that waits because somebody is there already.
+// Held is a message that waits because somebody is at the machine.
 type Held struct {
 	Nudge string
 	Where string
@@ -18,8 +18,8 @@ type Held struct {
 	Why   string
 }
 
-// Hold tells until when a nudge's next message waits for somebody who is there already, and why. A
-// time that is not after now means that it does not wait.
+// Hold returns until when, and why, the next message of n waits for somebody who is at the machine. A time
+// not after now: the message does not wait.
 func (n *Nudge) Hold(p detect.Presence, r Rules, now time.Time) (until time.Time, why string) {
 	if r.Presence <= 0 {
 		return time.Time{}, ""

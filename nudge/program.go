@@ -16,41 +16,42 @@ import (
 	"nod/internal/reason"
 )
 
-// ProgramQuestion is what a program asks its human. It is in no pane: whoever asked reads the answer from the record, so
-// an answer is delivered as soon as it is taken.
+// ProgramQuestion is a program's question to its human. It has no pane: the asker reads the answer from the
+// record, so an answer is delivered as soon as it is taken.
 type ProgramQuestion struct {
 	Text    string
-	File    string   // the text that it is about; empty: none
+	File    string   // a text that the question is about; empty: none
 	Options []string // the answers to choose from
-	Words   bool     // words of one's own are an answer too
-	Default string   // the answer that the program takes when time is up; empty: none
+	Words   bool     // free text is an answer too
+	Default string   // the program's answer on timeout; empty: none
 	Timeout time.Duration
-	Call    *Call // it asks whether this may be done, and for nothing else; nil: it asks what Text says
-	// Door says that it is an agent's own prompt, outside tmux: its hook waits for the answer, which is handed over to it.
+	Call    *Call // only whether this call may be made is asked; nil: Text is the question
+	// Door: it is an agent's own prompt, outside tmux. The agent's hook waits and takes the answer.
 	Door bool
-	// Hears says, with Call, that whoever asks takes the words that come with a denial.
+	// Hears, with Call: the asker receives the words that come with a denial.
 	Hears bool
-	// Form says that it is one of a Form's.
+	// Form: it is a question of a Form.
 	Form bool
-	// Join says that a machine wants to join: nothing but a button under the very words answers it, or its whole label at the machine itself.
+	// Join: a machine wants to join. Only a button under the full text answers it, or the whole label at the
+	// machine itself.
 	Join bool
 
-	Program string  // the name of the one who asks
-	Name    string  // what the owner calls it; empty: as its program
+	Program string  // the name of the asker
+	Name    string  // the owner's name for it; empty: Program
 	Project string  // where it runs
-	Where   string  // its pane, for people; empty: none that nod knows
-	Agent   proc.ID // the agent that it runs in, the outermost of several; zero: none
-	Machine string  // on which it runs; empty: this one
+	Where   string  // its pane, for people; empty: unknown
+	Agent   proc.ID // the agent that it runs in, the outermost one; zero: none
+	Machine string  // the machine that it runs on; empty: this one
 }
 
-// Call is what a program wants to do, and asks whether it may.
+// Call is an action that a program asks permission for.
 type Call struct {
 	Verb    string // "edit", "use mcp__x__y"; empty for a command
 	Subject string
-	Lead    int // how many lines of Subject, from its first, are the command, file or address itself
+	Lead    int // the number of leading lines of Subject that are the command, file or address itself
 }
 
-// The bounds of a question.
+// The limits of a question.
 const (
 	MaxQuestion = 4000 // code points
 	maxOptions  = 30
@@ -59,13 +60,13 @@ const (
 	maxTimeout  = 30 * 24 * time.Hour
 )
 
-// The shapes of a program's questions.
+// The shapes of programs' prompts.
 const (
 	shapeAsk  = "ask"
 	shapeCall = "ask.call"
 )
 
-// The answers to a Call. They stand where a prompt on a screen has its keys: they are what is handed over.
+// The answers to a Call. They take the place of a prompt's keys: the asker gets them.
 const (
 	Allow = "allow"
 	Deny  = "deny"
@@ -77,11 +78,11 @@ const (
 	KeepOut = "Refuse"
 )
 
-// leftFor is how long a question outlives the last connection that waited for its answer, or waits for the first one: a
-// caller that lost it, or that asks in turns, comes back sooner.
+// leftFor is how long a question stays while no connection waits for its answer. A caller that lost its
+// connection, or that asks in turns, comes back sooner.
 const leftFor = time.Minute
 
-// Flaw says in a sentence what is wrong with q; empty: nothing.
+// Flaw returns a sentence on what is wrong with q; empty: nothing.
 func (q ProgramQuestion) Flaw() string {
 	switch {
 	case q.Timeout <= 0 || q.Timeout > maxTimeout:
@@ -114,7 +115,7 @@ func (q ProgramQuestion) Flaw() string {
 	return ""
 }
 
-// flaw says why nobody could be asked for c; empty: somebody can.
+// flaw returns why nobody can be asked for c; empty: somebody can.
 func (c *Call) flaw() string {
 	if len(c.Subject) > maxFile {
 		return fmt.Sprintf("What is asked for is more than the %d KiB that nod shows a human.", maxFile>>10)
@@ -122,7 +123,7 @@ func (c *Call) flaw() string {
 	return ""
 }
 
-// plainText reports whether text is text that can be shown: lines and tabs, and no other control characters.
+// plainText reports whether text can be shown: valid UTF-8, no control characters but line breaks and tabs.
 func plainText(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
@@ -133,15 +134,15 @@ func fitsOneLine(text string) bool {
 	return strings.TrimSpace(text) != "" && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// sameAnswer reports whether a person who writes said means option.
+// sameAnswer reports whether the words said mean option.
 func sameAnswer(option, said string) bool {
 	return strings.EqualFold(strings.TrimSpace(option), strings.TrimSpace(said))
 }
 
-// MeansNo reports whether an answer is, as a whole, a no.
+// MeansNo reports whether the whole answer is a no.
 func MeansNo(answer string) bool { return means(answer) == screen.Deny }
 
-// means is what an answer is as a whole: a yes or a no; empty: neither.
+// means returns the decision that the whole answer is: a yes or a no; empty: neither.
 func means(answer string) screen.Decision {
 	d, id, ok := ParseWord(answer, ByReply)
 	if !ok || id != "" {
@@ -150,7 +151,7 @@ func means(answer string) screen.Decision {
 	return d
 }
 
-// OpenQuestion makes the nudge of a program's question, which has no flaw.
+// OpenQuestion makes the nudge of a program's question without flaws.
 func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	n := &Nudge{
 		ID: id, Number: 1, Whereabouts: detect.Whereabouts{Agent: q.Program, Name: q.Name, Project: q.Project, Where: q.Where, Process: q.Agent}, By: shapeAsk,
@@ -167,7 +168,7 @@ func OpenQuestion(id string, q ProgramQuestion, r Rules, now time.Time) *Nudge {
 	return n
 }
 
-// asks is the prompt of q.
+// asks returns the prompt of q.
 func (q ProgramQuestion) asks() About {
 	if c := q.Call; c != nil {
 		p := &screen.Prompt{
@@ -184,7 +185,8 @@ func (q ProgramQuestion) asks() About {
 		p.Subject += "\n\n" + file
 	}
 	for _, label := range q.Options {
-		// Whatever is no plain no may let the program do what it asks about: it takes consent where that is not shown whole.
+		// Any answer but a plain no may let the program act, so it needs consent if its subject is not shown
+		// whole.
 		scope := screen.Once
 		if MeansNo(label) || q.Form && label == Decline || q.Join && label == KeepOut {
 			scope = screen.No
@@ -194,14 +196,15 @@ func (q ProgramQuestion) asks() About {
 	return Question{p}
 }
 
-// joinTakes reports whether an answer is one that can let a machine in: never a bare word, number or reply, which may be meant for something else.
+// joinTakes reports whether an answer can let a machine in. A bare word, number or reply can't: it may be
+// meant for something else.
 func (a Answer) joinTakes() bool {
 	label := strings.EqualFold(strings.TrimSpace(a.Line), LetIn) || strings.EqualFold(strings.TrimSpace(a.Line), KeepOut)
 	return a.Way == ByButton && a.Choice != nil || a.Way == ByInbox || a.Way == ByPage || a.Way == ByCommand && label
 }
 
-// readProgram finds which answer to a program's question is meant: an option by its label, its number, or a yes or no
-// that is what its label says; else words, where it takes any.
+// readProgram finds the answer to a program's question: an option by label, by number, or by the yes or no
+// that its label is; otherwise words, if the question takes any.
 func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 	said := strings.TrimSpace(a.Text)
 	for i, o := range n.Prompt().Options {
@@ -214,14 +217,14 @@ func (n *Nudge) readProgram(a Answer) (Answer, Verdict) {
 		return a, n.reject(deliver.NoKey, n.why(reason.ProgramNoYesNo))
 	}
 	a.Decision = ""
-	value := n.Program().Form && n.Prompt().TextField // which may be a number
+	value := n.Program().Form && n.Prompt().TextField // it may be a number
 	if number, err := strconv.Atoi(strings.Trim(said, ".)# ")); err == nil && len(n.Prompt().Options) > 0 && !value {
 		return n.readNumber(a, number)
 	}
 	return a, Verdict{}
 }
 
-// TakesReason reports whether n is denied with words where somebody gives them: the agent hears them with the denial, or next.
+// TakesReason reports whether a denial of n can have words: the agent gets them with the denial, or next.
 func (n *Nudge) TakesReason() bool {
 	p := n.Program()
 	return n.Kind() == screen.Permission && len(n.Prompt().Deny) > 0 && (p == nil || p.Hears)
@@ -236,13 +239,14 @@ func (n *Nudge) settle(now time.Time) {
 	n.Finish(deliver.Result{Outcome: deliver.Delivered, Detail: reason.Why{Kind: has}}, now)
 }
 
-// overdue reports whether the time of a program's question is up.
+// overdue reports whether a program's question has timed out.
 func (n *Nudge) overdue(now time.Time) bool { return n.Program() != nil && !n.Expires.After(now) }
 
-// Withdraw ends a program's question that waits. It reports whether it did.
+// Withdraw ends a pending program's question. It reports whether it did.
 func (n *Nudge) Withdraw(now time.Time) bool { return n.Program() != nil && n.end(Gone, now) }
 
-// Recover ends a program's question that waits because it was answered without nod, and keeps how. It reports whether it did.
+// Recover ends a pending program's question that was answered without nod, and records how. It reports
+// whether it did.
 func (n *Nudge) Recover(how reason.Why, now time.Time) bool {
 	if n.Program() == nil || !n.end(Recovered, now) {
 		return false
@@ -251,7 +255,7 @@ func (n *Nudge) Recover(how reason.Why, now time.Time) bool {
 	return true
 }
 
-// Attend takes note that somebody waits for the answer, or that nobody does any more. It reports whether that changed n.
+// Attend records whether somebody waits for the answer. It reports whether n changed.
 func (n *Nudge) Attend(waits bool, now time.Time) bool {
 	p := n.Program()
 	if p == nil || n.State != Pending || p.Left.IsZero() == waits {
@@ -264,7 +268,7 @@ func (n *Nudge) Attend(waits bool, now time.Time) bool {
 	return true
 }
 
-// abandoned is when a program's question ends because nobody waits for its answer; zero: never.
+// abandoned returns when a program's question ends because nobody waits for its answer; zero: never.
 func (n *Nudge) abandoned() time.Time {
 	p := n.Program()
 	if p == nil || p.Left.IsZero() {
@@ -273,7 +277,8 @@ func (n *Nudge) abandoned() time.Time {
 	return p.Left.Add(leftFor)
 }
 
-// Answered gives the answer that the program of a question has: what was chosen or said, or its default when time was up.
+// Answered returns the program's answer: the chosen label or the words, or the default after a timeout.
+// Empty: none.
 func (n *Nudge) Answered() string {
 	switch {
 	case n.Program() == nil:

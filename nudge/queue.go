@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Queue gives those nudges that wait for a human, the most urgent first: what blocks an agent before what does
-// not, then the oldest; what was skipped comes behind the others, the first skipped first. An
-// expired question that still is on screen waits too.
+// Queue returns the nudges that wait for a human, most urgent first: those that block an agent, then the
+// others, oldest first. Skipped ones come last, in the order of skipping. An expired question that is still
+// on screen waits too.
 func Queue(nudges []*Nudge) []Nudge {
 	var queue []Nudge
 	for _, n := range nudges {
@@ -26,7 +26,7 @@ func Queue(nudges []*Nudge) []Nudge {
 // waits reports whether n waits for a human.
 func (n *Nudge) waits() bool { return n.State == Pending || n.Standing }
 
-// urgency is 0 for what blocks an agent, 1 for what does not.
+// urgency returns 0 if n blocks an agent, otherwise 1.
 func (n *Nudge) urgency() int {
 	if n.Asks() {
 		return 0
@@ -34,8 +34,8 @@ func (n *Nudge) urgency() int {
 	return 1
 }
 
-// Skip puts n behind the others in the queue, until those have been skipped or answered too. The error is a sentence
-// for the human where n does not wait.
+// Skip moves n behind the others in the queue, until those are skipped or answered too. The error is a
+// sentence for the human: n does not wait.
 func (n *Nudge) Skip(now time.Time) error {
 	if n == nil || !n.waits() {
 		return errors.New("it does not wait")

@@ -2,5 +2,5 @@ package nudge
 
 import "nod/internal/settings/quiet"
 
-// Quiet are the hours in which messages come silently: one type for the settings, the chat and records.
+// Quiet are the hours without sound. Settings, chat and records share the type.
 type Quiet = quiet.Hours

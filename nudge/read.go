@@ -10,12 +10,12 @@ import (
 	"nod/internal/reason"
 )
 
-// Read finds what an answer says to n: what counts of a reply, and which option is chosen. The verdict is empty unless
-// the answer says nothing that n could take.
+// Read interprets an answer to n: which part of a reply counts, and which option is chosen. The verdict is
+// empty unless n can take nothing from the answer.
 func (n *Nudge) Read(a Answer) (Answer, Verdict) {
 	a, v := n.read(n.readTicks(a))
 	if v.Kind == Rejected && n.State != Pending {
-		v = Verdict{} // that it is over says more
+		v = Verdict{} // "it is over" says more
 	}
 	return a, v
 }
@@ -66,7 +66,7 @@ func (q Question) reply(n *Nudge, a Answer) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// A reply to an agent whose turn has ended is its next instruction, but for a yes or no, which is nearly always meant for a
+// reply takes words as the agent's next instruction, but no yes or no: that is nearly always meant for a
 // prompt.
 func (TurnEnded) reply(n *Nudge, a Answer) (Answer, Verdict) {
 	switch {
@@ -85,7 +85,7 @@ func (Silence) reply(n *Nudge, a Answer) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// onlyDecision takes the yes or no of a reply, and no other words of it.
+// onlyDecision takes the yes or no of a reply and drops its words.
 func (n *Nudge) onlyDecision(a Answer) (Answer, Verdict) {
 	if a.Decision == "" {
 		return a, Verdict{Kind: NoAnswer, Nudge: *n}
@@ -94,8 +94,8 @@ func (n *Nudge) onlyDecision(a Answer) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// readReason: words in reply to the question why it is denied are a denial, and its reason. A bare no is the
-// denial alone; a yes is neither.
+// readReason reads a reply to the question for the reason of a denial. Words deny with that reason, a bare no
+// denies without one, a yes is rejected.
 func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 	words := a.Text
 	a.Text, a.Nudge = "", ""
@@ -110,7 +110,7 @@ func (n *Nudge) readReason(a Answer) (Answer, Verdict) {
 	return n.denyBecause(a, words)
 }
 
-// denyBecause is a denial of n, with why.
+// denyBecause denies n with words as the reason.
 func (n *Nudge) denyBecause(a Answer, words string) (Answer, Verdict) {
 	a.Text = ""
 	switch {
@@ -123,7 +123,7 @@ func (n *Nudge) denyBecause(a Answer, words string) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// readNumber: a number chooses the option that bears it.
+// readNumber chooses the option with that number.
 func (n *Nudge) readNumber(a Answer, number int) (Answer, Verdict) {
 	for i := range n.Prompt().Options {
 		if n.OptionNumber(i) == strconv.Itoa(number) {
@@ -141,8 +141,8 @@ func (n *Nudge) choose(a Answer, i int) (Answer, Verdict) {
 	return a, Verdict{}
 }
 
-// OptionNumber is what a person types to choose option i: the digit that its row shows if every row has
-// one, else its place in the list.
+// OptionNumber returns the number that a person types to choose option i: the digit in its row if every row
+// has one, otherwise its position in the list.
 func (n *Nudge) OptionNumber(i int) string {
 	for _, o := range n.Prompt().Options {
 		if len(o.Key) != 1 || o.Key < "0" || o.Key > "9" {

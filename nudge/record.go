@@ -10,7 +10,7 @@ import (
 	"nod/internal/reason"
 )
 
-// record is a nudge as it is stored: flat, with the fields of all that it may be about.
+// record is the stored form of a nudge: flat, with the fields of all kinds of subjects.
 type record struct {
 	*flat
 	Kind    screen.State
@@ -25,7 +25,7 @@ type record struct {
 	Program *Program       `json:",omitempty"`
 }
 
-// flat is a Nudge that knows nothing of records.
+// flat is a Nudge without the methods for JSON.
 type flat Nudge
 
 // MarshalJSON writes the record of n.
@@ -74,7 +74,7 @@ func (Question) store(*record)    {}
 func (p Program) store(r *record) { r.Program = &p }
 func (t TurnEnded) store(r *record) {
 	r.Words, r.Blocked, r.Did, r.Since, r.Resend = t.Words, t.Blocked, t.Did, t.Since, t.Resend
-	if !r.State.Over() { // its message has no button for them any more
+	if !r.State.Over() { // the message no longer has a button for them
 		r.Edits = t.Edits
 	}
 }

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Rules are the settings that nudges live by.
+// Rules are the settings for nudges.
 type Rules struct {
 	Cadence     []time.Duration
 	Expiry      time.Duration
 	Presence    time.Duration // 0: off
 	Grace       time.Duration
-	Supervisors []Place // who is told and may answer, by where they are told
-	Watchers    []Place // who is told and can't answer
-	Chat        Place   // where all of them are told together; empty: each where they are
+	Supervisors []Place // people who get messages and may answer
+	Watchers    []Place // people who get messages and can't answer
+	Chat        Place   // the common chat of all of them; empty: each has their own
 	Quiet       *Quiet  // nil: no quiet hours
-	// Idle is whether idle agents are told of, and Loud whether with a sound. What may be stuck is always told.
+	// Idle: report idle agents. Loud: with a sound. Agents that may be stuck are always reported.
 	Idle, Loud bool
-	Pin        bool // what waits is pinned where it is told
+	Pin        bool // pin the messages that wait
 }
 
-// Supervises reports whether p is a supervisor's.
+// Supervises reports whether p is a supervisor's place.
 func (r Rules) Supervises(p Place) bool { return slices.Contains(r.Supervisors, p) }
 
-// Places are those in which the supervisors are told.
+// Places returns the places where supervisors get messages.
 func (r Rules) Places() []Place {
 	if r.Chat != "" {
 		return []Place{r.Chat}
@@ -34,10 +34,10 @@ func (r Rules) Places() []Place {
 // Reaches reports whether a supervisor may answer in p.
 func (r Rules) Reaches(p Place) bool { return r.Supervises(p) || r.Chat != "" && p == r.Chat }
 
-// Watches reports whether p is that of somebody who is told and can't answer. Who supervises as well may answer.
+// Watches reports whether p belongs to somebody who only watches. A supervisor who watches too may answer.
 func (r Rules) Watches(p Place) bool { return slices.Contains(r.Watchers, p) && !r.Supervises(p) }
 
-// audience is where nudges are told, to everybody who is told.
+// audience returns all places that nudges are sent to.
 func (r Rules) audience() []Place {
 	if r.Chat != "" {
 		return r.Places()
@@ -51,5 +51,5 @@ func (r Rules) audience() []Place {
 	return all
 }
 
-// Lacked reports whether somebody still has to be sent the reminder that n is at.
+// Lacked reports whether the current reminder of n still has to be sent somewhere.
 func (r Rules) Lacked(n *Nudge) bool { return slices.ContainsFunc(r.audience(), n.Lacks) }

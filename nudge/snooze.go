@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// UntilMorning is among Snoozes for a length that depends on when it is chosen.
+// UntilMorning is the Snoozes entry whose length depends on when it is chosen.
 const UntilMorning time.Duration = 0
 
-// Snoozes are for how long a human may put a question off, wherever they answer.
+// Snoozes are the snooze lengths that a human can choose from.
 var Snoozes = []time.Duration{10 * time.Minute, 30 * time.Minute, 2 * time.Hour, UntilMorning}
 
 const (
-	morning      = 8 * time.Hour // where quiet hours do not say it
-	leastMorning = 4 * time.Hour // a morning that is nearer is the next one
+	morning      = 8 * time.Hour // unless the quiet hours say otherwise
+	leastMorning = 4 * time.Hour // a morning nearer than this is skipped
 )
 
-// SnoozeEnd is when a question is asked again that is put off now. The morning is when the quiet hours end that last over night, in their
-// zone or else in this one.
+// SnoozeEnd returns when a question snoozed now is asked again. Morning is the end of overnight quiet hours,
+// in their zone if they have one, otherwise in zone.
 func SnoozeEnd(span time.Duration, q *Quiet, zone *time.Location, now time.Time) time.Time {
 	if span != UntilMorning {
 		return now.Add(span)
@@ -36,8 +36,8 @@ func SnoozeEnd(span time.Duration, q *Quiet, zone *time.Location, now time.Time)
 	}
 }
 
-// Snooze keeps reminders back until a time, when n is told once more whatever its cadence says, and waits from then on for as
-// long as a new one. The error is a sentence for the human where n has no reminders to keep back.
+// Snooze holds reminders back until the given time. n is then sent once more whatever its cadence says, and
+// waits as long as a new one. The error is a sentence for the human: n has no reminders to hold back.
 func (n *Nudge) Snooze(until time.Time, expiry time.Duration, now time.Time) error {
 	if n == nil || n.State != Pending || !n.Asks() || n.Reminder == 0 {
 		return errors.New("that question no longer waits")

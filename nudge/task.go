@@ -7,7 +7,7 @@ import (
 	"nod/internal/reason"
 )
 
-// claimHolds is for how long a claim outlives a restart: an older one rests on a screen that nobody has watched since.
+// claimHolds is the maximum age of a claim. The screen of an older one has not been watched since.
 const claimHolds = time.Minute
 
 // Task is what the delivery has to do with a nudge.
@@ -16,14 +16,14 @@ type Task int
 // The tasks.
 const (
 	NoTask   Task = iota
-	Wait          // a claim of an earlier process, whose pane has not been found again yet
+	Wait          // the claim is from an earlier process, and its pane has not been found yet
 	Type          // type the answer
-	GiveBack      // the claim is too old, or rests on consent that a restart has ended: nothing is typed
+	GiveBack      // type nothing: the claim is too old, or needs a consent that a restart has ended
 	GiveUp        // a key may have been typed
 )
 
-// Task decides what the delivery has to do with n. own says that this process took the claim, as opposed to
-// one before it that ended in the middle; seen, that it has seen the pane.
+// Task returns what the delivery has to do with n. own: this process took the claim, not an earlier one that
+// crashed. seen: this process has seen the pane.
 func (n *Nudge) Task(own, seen bool, now time.Time) Task {
 	switch n.State {
 	case Typing:
@@ -34,7 +34,7 @@ func (n *Nudge) Task(own, seen bool, now time.Time) Task {
 	}
 	age := now.Sub(n.Claim.At)
 	switch {
-	case n.Claim.Unseen && !own, age >= claimHolds, age < -tolerance: // after the clock was set back nobody knows how old it is
+	case n.Claim.Unseen && !own, age >= claimHolds, age < -tolerance: // after the clock was set back its age is unknown
 		return GiveBack
 	case !own && !seen:
 		return Wait
@@ -51,7 +51,8 @@ func (n *Nudge) GiveUp(now time.Time) {
 	n.Finish(deliver.Result{Outcome: deliver.Unknown, Detail: reason.Why{Kind: detail}}, now)
 }
 
-// GiveBack ends a claim that no longer counts: what was asked is asked again, and whoever spoke unasked is told.
+// GiveBack ends a claim that no longer counts. A question is asked again; an instruction is refused and its
+// author told.
 func (n *Nudge) GiveBack(now time.Time) {
 	if n.instruction() {
 		n.Finish(deliver.Result{
@@ -63,7 +64,7 @@ func (n *Nudge) GiveBack(now time.Time) {
 	n.askAgain(n.whySince(reason.NotTypedInTime, 0))
 }
 
-// Request is what is to be typed for a claimed nudge.
+// Request returns the request to type for a claimed nudge.
 func (n *Nudge) Request() deliver.Request {
 	call := ""
 	if !n.Prompt().Partial {
@@ -86,7 +87,8 @@ func (n *Nudge) Request() deliver.Request {
 	return r
 }
 
-// Typed is what a delivery typed, for the audit trail, which has the words of a text with its answer.
+// Typed returns what a delivery typed, for the audit trail. The words of a text are logged with its answer,
+// not here.
 func (n *Nudge) Typed(r deliver.Result) []string {
 	if n.Claim.Text == "" || r.Outcome == deliver.Refused {
 		return r.Keys

@@ -14,33 +14,33 @@ import (
 	"nod/internal/reason"
 )
 
-// WishState is where a wish stands.
+// WishState is the state of a wish.
 type WishState string
 
 // The states of a wish. All but the first are ends.
 const (
 	Wished      WishState = "wish"    // it waits for a supervisor
-	WishSent    WishState = "sent"    // it is the instruction of the supervisor who sent it
-	WishDropped WishState = "dropped" // a human dropped it, or the agent that had it took it back
+	WishSent    WishState = "sent"    // it is an instruction of the supervisor who sent it
+	WishDropped WishState = "dropped" // a human dropped it, or its agent took it back
 	WishExpired WishState = "expired"
 	WishVoid    WishState = "void" // its addressee has left the pane
 )
 
 const (
-	maxWishes = 5    // how many may wait for one pane
+	maxWishes = 5    // per pane
 	maxWish   = 4000 // characters
 	wishLasts = 8 * time.Hour
-	// spokenLasts is how long the words of a voice message wait: whoever spoke sits there.
+	// spokenLasts is how long the words of a voice message wait: the speaker is sitting there.
 	spokenLasts = 10 * time.Minute
 )
 
-// Wish is text that an agent, or a caller that nod can't place, wants to be the next instruction of an agent. A supervisor sends
-// or drops it under its very words; nothing else makes it an instruction. Times are UTC.
+// Wish is a text that an agent, or an unidentified caller, wants to be the next instruction of an agent. Only
+// a supervisor can send or drop it, under its full text. Times are UTC.
 type Wish struct {
-	ID string // of the instruction too that it becomes
+	ID string // also of the instruction that it becomes
 	Addressee
-	Text    string      // of a file: what is said of it
-	File    *SharedFile `json:",omitempty"` // what is to be brought to the chat, where that is wished; nothing is typed then
+	Text    string      // of a file: its description
+	File    *SharedFile `json:",omitempty"` // the file to bring to the chat, if the wish is for one; then nothing is typed
 	From    Wisher
 	Made    time.Time
 	Due     time.Time     // when it expires
@@ -49,26 +49,27 @@ type Wish struct {
 	State  WishState
 	Ended  time.Time
 	Detail reason.Why `json:",omitzero"` // how it ended
-	By     Person     // who sent or dropped it; zero: nobody did
+	By     Person     // who sent or dropped it; zero: nobody
 	Copies Messages
 }
 
-// SharedFile is a file that is to be brought to the chat, as it was when that was asked.
+// SharedFile is a file to bring to the chat, as it was when that was asked.
 type SharedFile struct {
 	Path string // absolute
 	Size int
-	Sum  string // of its content: another one is not sent
+	Sum  string // of its content; a file with another sum is not sent
 }
 
-// Wisher is who has a wish.
+// Wisher is the author of a wish.
 type Wisher struct {
 	Name  string  // for people: "the agent itself"
-	Agent proc.ID `json:",omitzero"` // zero: nod can't place it
-	// Spoken says that a supervisor has spoken it, and a program of theirs wrote it down.
+	Agent proc.ID `json:",omitzero"` // zero: unidentified
+	// Spoken: a supervisor spoke the wish, and a program of theirs wrote it down.
 	Spoken bool `json:",omitempty"`
 }
 
-// RefuseWish says why text can't be wished for the agent that a look shows, for which so many wait already; empty: it can.
+// RefuseWish returns why text can't be wished for the agent in a look, with so many wishes waiting already;
+// empty: it can.
 func RefuseWish(text string, s detect.Sighting, waiting int) (deliver.Reason, reason.Why) {
 	if n := utf8.RuneCountInString(text); n > maxWish {
 		return deliver.Wish, reason.Why{Kind: reason.TextTooLong, What: fmt.Sprintf("%d characters of at most %d", n, maxWish)}
@@ -79,7 +80,7 @@ func RefuseWish(text string, s detect.Sighting, waiting int) (deliver.Reason, re
 	return RefuseQueued(text, s, 0)
 }
 
-// NewWish makes the wish for the agent that a look shows.
+// NewWish makes a wish for the agent in a look.
 func NewWish(id string, s detect.Sighting, text string, from Wisher, timeout time.Duration, now time.Time) *Wish {
 	lasts := wishLasts
 	if from.Spoken {
@@ -91,14 +92,14 @@ func NewWish(id string, s detect.Sighting, text string, from Wisher, timeout tim
 	}
 }
 
-// Fingerprint names the words of w, for who sends what they saw.
+// Fingerprint identifies the words of w, so that a supervisor sends what they saw.
 func (w *Wish) Fingerprint() string {
 	sum := sha256.Sum256([]byte(w.Text))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// RefuseSend says why w can't be sent by somebody who was shown the words of that fingerprint; empty: it can. An empty
-// fingerprint is of a message that does not show all of them.
+// RefuseSend returns why somebody who was shown the words with that fingerprint can't send w; empty: they
+// can. An empty fingerprint: the message does not show all words.
 func (w *Wish) RefuseSend(fingerprint string) (deliver.Reason, reason.Why) {
 	switch {
 	case w.State == WishExpired:
@@ -118,7 +119,7 @@ func (w *Wish) over() reason.Why {
 	return reason.Why{Kind: reason.WishOver, Nudge: w.ID, Because: &how}
 }
 
-// RefuseAnswer says that no answer in words sends w.
+// RefuseAnswer returns the verdict that no answer in words sends w.
 func (w *Wish) RefuseAnswer() Verdict {
 	detail := reason.Why{Kind: reason.WishTakesTap, Nudge: w.ID}
 	if w.From.Spoken {
@@ -130,13 +131,13 @@ func (w *Wish) RefuseAnswer() Verdict {
 	return Verdict{Kind: Rejected, Reason: deliver.Wish, Detail: detail}
 }
 
-// Send makes w an instruction of by's.
+// Send makes w an instruction of by.
 func (w *Wish) Send(by Person, now time.Time) {
 	w.end(WishSent, reason.Why{Kind: reason.WishSentBy, By: by.Name}, now)
 	w.By = by
 }
 
-// Drop ends w. It says why not where it is over.
+// Drop drops w. It returns why not if w is over already.
 func (w *Wish) Drop(by Person, now time.Time) (over reason.Why) {
 	if w.State != Wished {
 		return w.over()
@@ -146,7 +147,7 @@ func (w *Wish) Drop(by Person, now time.Time) (over reason.Why) {
 	return reason.Why{}
 }
 
-// Expire ends w where its time is over, and reports whether it was.
+// Expire ends w if its time is up, and reports whether it did.
 func (w *Wish) Expire(now time.Time) bool {
 	if w.State != Wished || now.Before(w.Due) {
 		return false
@@ -159,7 +160,7 @@ func (w *Wish) Expire(now time.Time) bool {
 	return true
 }
 
-// Leave ends w where a look shows that its addressee has left the pane, and reports whether it did.
+// Leave ends w if a look shows that its addressee has left the pane. It reports whether it did.
 func (w *Wish) Leave(s detect.Sighting, now time.Time) bool {
 	why := w.otherAgent(s)
 	if w.State != Wished || s.Pane != w.Pane || why.IsZero() {
@@ -173,13 +174,14 @@ func (w *Wish) end(as WishState, detail reason.Why, now time.Time) {
 	w.State, w.Detail, w.Ended = as, detail, now
 }
 
-// Shift moves the end of w by as much as the clock was set.
+// Shift moves the expiry of w by a step of the clock.
 func (w *Wish) Shift(by time.Duration) { w.Due = w.Due.Add(by) }
 
 // Live reports whether something may still have to be done or said about w.
 func (w *Wish) Live() bool { return w.State == Wished || w.Copies.open() }
 
-// Forget has the messages of w forgotten where it ended before a time: nobody is there who could be told.
+// Forget drops the message records of w if w ended before the given time, because nobody can be told there
+// any more. It reports whether w was that old.
 func (w *Wish) Forget(before time.Time) bool {
 	old := w.State != Wished && w.Ended.Before(before)
 	if old {
@@ -188,12 +190,12 @@ func (w *Wish) Forget(before time.Time) bool {
 	return old
 }
 
-// Lacks reports whether a place still has to be told of w.
+// Lacks reports whether w still has to be sent to the place.
 func (w *Wish) Lacks(place Place) bool {
 	return w.State == Wished && w.Copies.lack(place)
 }
 
-// Notices are what the places should show of w and do not yet.
+// Notices returns the changes that the places still need for w.
 func (w *Wish) Notices(r Rules, silent bool) (list []Notice) {
 	for _, c := range w.Copies {
 		if !c.Closed && (w.State != Wished || !r.Reaches(c.Place)) {
@@ -208,14 +210,14 @@ func (w *Wish) Notices(r Rules, silent bool) (list []Notice) {
 	return list
 }
 
-// Told takes down that a notice about w was carried out.
+// Told records that a notice about w was carried out.
 func (w *Wish) Told(r Receipt) { w.Copies.told(r, 0) }
 
 // Shows reports whether a message is about w.
 func (w *Wish) Shows(r Ref) bool { return w.Copies.Show(r) }
 
-// Asking gives the messages of w that a fresh answer may have been meant for: no y sends a wish, and none that was meant for
-// one may be taken for another question's.
+// Asking returns the messages of w that the fresh answer a may have been meant for. A y never sends a wish,
+// and a y meant for a wish must not answer another question.
 func (w *Wish) Asking(a Answer) []OtherMessage {
 	if w.State != Wished && (w.By.ID == a.By.ID || a.wroteAtLatest().Sub(w.Ended) >= justOver) {
 		return nil
@@ -223,14 +225,14 @@ func (w *Wish) Asking(a Answer) []OtherMessage {
 	return w.Copies.asking()
 }
 
-// Event fills in what every event about w says.
+// Event fills in the fields that all events about w have.
 func (w *Wish) Event(kind string, e Event) Event {
 	e.Kind = kind
 	e.Involved = Involved{Instruction: w.ID, Pane: w.Pane.ID, Server: w.Pane.Server.Socket, Agent: w.Agent}
 	return e
 }
 
-// EndedEvent is the event of w's end.
+// EndedEvent returns the event of w's end.
 func (w *Wish) EndedEvent() Event {
 	return w.Event(WishEnded, Event{Act: Act{By: w.By.Name}, State: string(w.State), After: w.Ended.Sub(w.Made).Round(time.Second).String()})
 }

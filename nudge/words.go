@@ -7,8 +7,8 @@ import (
 	"nod/detect/screen"
 )
 
-// wordsOf are the words that decide. A reply is under the message that it means, so it may be
-// shorter than a fresh message, which could be part of a talk.
+// wordsOf are the words that decide. A reply is attached to its message, so it may be shorter than a fresh
+// message, which could be part of a conversation.
 var wordsOf = map[Way]map[string]screen.Decision{
 	ByReply:   replyWords,
 	ByCommand: replyWords,
@@ -25,9 +25,9 @@ var freshWords = map[string]screen.Decision{
 	"n": screen.Deny, "no": screen.Deny, "deny": screen.Deny,
 }
 
-// ParseWord reads a whole message as an answer: one of the words of that way, exactly, after
-// trimming and lower-casing; or such a word and the id of a nudge, as in "y k3f" or "y #k3f". It
-// gives the decision and the id, if one was named; false for anything else, however close.
+// ParseWord parses a whole message, trimmed and in lower case, as an answer: exactly one of the words for
+// that way, or such a word and the id of a nudge, as in "y k3f" or "y #k3f". It returns the decision and the
+// id, if there is one; false for anything else, however close.
 func ParseWord(text string, way Way) (screen.Decision, string, bool) {
 	fields := strings.Fields(strings.ToLower(text))
 	if len(fields) == 0 || len(fields) > 2 {
@@ -47,15 +47,15 @@ func ParseWord(text string, way Way) (screen.Decision, string, bool) {
 	return decision, id, true
 }
 
-// loose are words that people say for yes and no but that decide nothing.
+// loose are words that people use for yes and no but that decide nothing.
 var loose = []string{
 	"yeah", "yep", "yup", "ya", "ja", "ok", "okay", "sure", "go", "do", "fine", "lgtm", "allow", "approve",
 	"approved", "confirm", "accept", "1", "nope", "nah", "nein", "don't", "dont", "stop", "reject", "cancel",
 	"👍", "👎", "✅", "❌", "a", "d",
 }
 
-// NearMiss reports whether text looks like an answer that ParseWord does not take, such as "yeah
-// sure" or "y please", so that its writer gets a hint instead of silence.
+// NearMiss reports whether text looks like an answer that ParseWord rejects, such as "yeah sure" or "y
+// please", so that its writer gets a hint instead of silence.
 func NearMiss(text string) bool {
 	fields := strings.Fields(strings.ToLower(text))
 	if len(fields) == 0 || len(fields) > 4 {
