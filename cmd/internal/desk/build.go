@@ -169,24 +169,24 @@ func (b builder) pane(s seen, queued int) Card {
 	return c
 }
 
-// bareHunk begins a diff whose lines have no numbers: it tells nothing.
-const bareHunk = "@@\n"
-
 // did is what an idle agent did last; nil: nothing tells it.
 func (b builder) did(s seen) *Did {
 	did := Did{Words: strings.TrimSpace(b.text(s.Words))}
-	var diff strings.Builder
 	files := map[string]bool{}
 	for _, e := range s.Edits {
 		files[e.Path] = true
 		did.Added, did.Removed = did.Added+e.Added, did.Removed+e.Removed
-		diff.WriteString(e.Path + "\n" + strings.TrimPrefix(e.Diff, bareHunk))
-		if e.Cut {
-			diff.WriteString("…\n")
+		f := File{Name: b.line(e.Path)}
+		for line := range strings.Lines(b.code(e.Diff)) {
+			f.line(strings.TrimSuffix(line, "\n"))
 		}
+		if e.Cut {
+			f.line("…")
+		}
+		did.Diff = append(did.Diff, f)
 	}
-	did.Diff, did.Files = strings.TrimRight(b.code(diff.String()), "\n"), len(files)
-	if did == (Did{}) {
+	did.Files = len(files)
+	if did.Words == "" && did.Diff == nil {
 		return nil
 	}
 	return &did
@@ -207,11 +207,12 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 	c.Note = strings.TrimSpace(c.Note + " " + b.noteOf(n))
 	c.Asks = &Asks{
 		Nudge: n.ID, Fingerprint: n.Drawn(), Kind: string(n.Kind()), Verb: told.Verb, Question: told.Question, Subject: told.Subject, Lead: told.Lead,
-		Diff: b.text(n.Prompt().Diff), Plan: b.code(n.Prompt().Plan), Minds: minds(told.Minds),
+		Diff: editOf(b.text(n.Prompt().Diff)), Plan: planOf(b.code(n.Prompt().Plan)), Minds: minds(told.Minds),
 		Detected: n.Detected.UTC(), Reminder: n.Reminder + n.Round, Stuck: n.Stuck(),
 	}
 	c.Asks.cutEdit()
-	c.Asks.Diff = b.code(strings.TrimPrefix(n.Prompt().Diff, bareHunk))
+	c.Asks.Diff = editOf(b.code(n.Prompt().Diff)) // as wide as it is; the subject has a blank for a tab
+	b.file(c.Asks, n)
 	for i, o := range n.Prompt().Options {
 		shown := told.Answers[i]
 		option := Option{Label: shown.Label, Note: shown.Note, Lasts: shown.Lasts}
@@ -225,6 +226,18 @@ func (b builder) ask(c *Card, n *nudge.Nudge) {
 		c.Asks.Options = append(c.Asks.Options, option)
 	}
 	c.Actions = append(b.answers(n), c.Actions...)
+}
+
+// file parts from the subject the file that a program asks about, where that is a diff.
+func (b builder) file(a *Asks, n *nudge.Nudge) {
+	p := n.Prompt()
+	lines := strings.Split(b.code(p.Subject), "\n") // masked as one text
+	if n.Program() == nil || n.Kind() != screen.Question || p.Lead >= len(lines) || len(lines) != 1+strings.Count(p.Subject, "\n") {
+		return
+	}
+	if a.Diff = unifiedDiff(strings.Join(lines[p.Lead:], "\n")); a.Diff != nil {
+		a.Subject = strings.Join(strings.Split(a.Subject, "\n")[:a.Lead], "\n")
+	}
 }
 
 // minds are sentences without the sign that messages have before them: not every terminal can draw it.

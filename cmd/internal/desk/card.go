@@ -119,8 +119,8 @@ type Asks struct {
 	Subject     string    `json:"subject"` // whole
 	Lead        int       `json:"lead"`    // how many lines of Subject, from its first, are the command, file or address itself
 	Says        string    `json:"says,omitempty"`
-	Diff        string    `json:"diff,omitempty"` // lines with their signs, from the agent's own event
-	Plan        string    `json:"plan,omitempty"`
+	Diff        []File    `json:"diff,omitempty"` // from the agent's own event, or the file that a program asks about
+	Plan        []Block   `json:"plan,omitempty"`
 	Minds       []string  `json:"minds,omitempty"` // sentences to read before answering: risks, doubts, masked secrets
 	Options     []Option  `json:"options,omitempty"`
 	Detected    time.Time `json:"detected"`
@@ -132,13 +132,20 @@ type Asks struct {
 // in the diff once more.
 func (a *Asks) cutEdit() {
 	lines, diff := strings.Split(a.Subject, "\n"), map[string]bool{}
-	for line := range strings.SplitSeq(a.Diff, "\n") {
-		diff[line] = true
-		if rest, ok := strings.CutPrefix(line, " "); ok { // the same before and after
-			diff["-"+rest], diff["+"+rest] = true, true
+	for _, f := range a.Diff {
+		for _, p := range f.Parts {
+			for _, line := range slices.Concat(p.Same, p.Old) { // what stays is the same before and after
+				diff["-"+line] = true
+			}
+			for _, line := range slices.Concat(p.Same, p.New) {
+				diff["+"+line] = true
+			}
+			for _, line := range p.Same {
+				diff[" "+line] = true
+			}
 		}
 	}
-	if a.Diff == "" || a.Lead < 2 || a.Lead > len(lines) {
+	if a.Diff == nil || a.Lead < 2 || a.Lead > len(lines) {
 		return
 	}
 	for _, line := range lines[1:a.Lead] {
@@ -163,7 +170,7 @@ type Option struct {
 // Did is what an agent did in its last turn.
 type Did struct {
 	Words   string `json:"words,omitempty"`
-	Diff    string `json:"diff,omitempty"` // of all files, each after a line with its name
+	Diff    []File `json:"diff,omitempty"`
 	Files   int    `json:"files,omitempty"`
 	Added   int    `json:"added,omitempty"`
 	Removed int    `json:"removed,omitempty"`

@@ -303,7 +303,7 @@ func TestACardIsMaskedAndShowsWhatIsInvisible(t *testing.T) {
 			got += fmt.Sprintf("%+v %+v %+v", b.card, b.card.Asks, b.card.Did)
 		}
 		w.mu.Unlock()
-		if strings.Contains(got, secret[8:]) || strings.ContainsAny(got, "\u202e\u200b") || !strings.Contains(got, "<U+202E>") || !strings.Contains(got, "+    ghp_•") || strings.Contains(got, "@@") {
+		if strings.Contains(got, secret[8:]) || strings.ContainsAny(got, "\u202e\u200b") || !strings.Contains(got, "<U+202E>") || !strings.Contains(got, "New:[    ghp_•") || strings.Contains(got, "@@") {
 			t.Errorf("%s", got)
 		}
 		stop()
@@ -328,6 +328,35 @@ func TestACardSaysEachThingOnce(t *testing.T) {
 		w.mu.Unlock()
 		stop()
 	})
+}
+
+// TestTheDiffThatAProgramAsksAboutIsOne: a file that is a diff stands taken apart, masked and with its indents. Any other stays as it is, and
+// so do the words of an agent's own prompt.
+func TestTheDiffThatAProgramAsksAboutIsOne(t *testing.T) {
+	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+	b := builder{style: message.NewStyle("", false, nil, redact.Mask), now: time.Unix(1000, 0)}
+	asks := func(file string) *Asks {
+		n := nudge.OpenQuestion("k3f", nudge.ProgramQuestion{Text: "Commit\nthis?", File: file, Options: []string{"yes", "no"}, Timeout: time.Hour, Program: "make"}, nudge.Rules{}, b.now)
+		c := b.card(input{made: made{Nudge: n}})
+		return c.Asks
+	}
+	diff := asks("--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-\told\n+\tkey " + secret + "\n")
+	if diff.Subject != "Commit\nthis?" || len(diff.Diff) != 1 || diff.Diff[0].Name != "x.go" {
+		t.Fatalf("it asks about %+v", diff)
+	}
+	if got := diff.Diff[0].Parts[1]; got.Old[0] != "    old" || !strings.HasPrefix(got.New[0], "    key ghp_•") || strings.Contains(got.New[0], secret) {
+		t.Errorf("the lines are %+v", got)
+	}
+	for _, file := range []string{"", "- a\n+ b\n", "@@ -1,2 +1 @@\n-cut\n"} {
+		if plain := asks(file); plain.Diff != nil || !strings.HasSuffix(plain.Subject, strings.TrimRight("this?\n\n"+file, "\n")) {
+			t.Errorf("about %q it asks %+v", file, plain)
+		}
+	}
+	s, n := asking(1, "make it\n\n@@ -1 +1 @@\n-a\n+b")
+	n.Prompt().Lead = 1
+	if c := b.card(input{made: made{Pane: &seen{Whereabouts: s.Whereabouts, State: s.State}, Nudge: &n}}); c.Asks.Diff != nil {
+		t.Errorf("an agent's own words are a diff: %+v", c.Asks)
+	}
 }
 
 // TestWhatExpiredIsAskedAgain: its card has the action that the chat has, and says why no other one answers it.

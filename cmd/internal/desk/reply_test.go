@@ -70,13 +70,13 @@ func TestAnEditStandsOnceInItsCard(t *testing.T) {
 			}
 		}
 		subject = append(subject, lines...)
-		a := Asks{Lead: len(subject), Subject: strings.Join(append(subject, "It said why"), "\n"), Diff: strings.Join(diff, "\n")}
+		a := Asks{Lead: len(subject), Subject: strings.Join(append(subject, "It said why"), "\n"), Diff: editOf(strings.Join(diff, "\n"))}
 		want := a
 		if all {
 			want.Subject, want.Lead = "a/file.go\nIt said why", 1
 		}
 		if a.cutEdit(); !reflect.DeepEqual(a, want) {
-			t.Fatalf("seed %d: of the diff\n%s\nthe subject becomes\n%s\nwant\n%s", seed, a.Diff, a.Subject, want.Subject)
+			t.Fatalf("seed %d: of the diff\n%+v\nthe subject becomes\n%s\nwant\n%s", seed, a.Diff, a.Subject, want.Subject)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (p *paper) prose(style lipgloss.Style, text string) { p.hang(style, "", tex
 
 // hang writes sentences behind a mark: the rows that they go on in begin below its end.
 func (p *paper) hang(style lipgloss.Style, mark, text string) {
-	for row := range strings.SplitSeq(cells.Wrap(text, max(p.width-len(mark), least), ""), "\n") {
+	for row := range strings.SplitSeq(lipgloss.Wrap(text, max(p.width-len(mark), least), ""), "\n") {
 		p.lines = append(p.lines, style.Render(strings.TrimRight(mark+row, " ")))
 		mark = strings.Repeat(" ", len(mark))
 	}
@@ -61,13 +61,16 @@ func (p *paper) gap() {
 }
 
 // part writes a head and text below it, if there is any.
-func (p *paper) part(head, text string, write func(lipgloss.Style, string)) {
-	if strings.TrimSpace(text) == "" {
-		return
+func (p *paper) part(head, text string) {
+	if strings.TrimSpace(text) != "" {
+		p.head(head)
+		p.prose(plain, strings.Trim(text, "\n"))
 	}
+}
+
+func (p *paper) head(head string) {
 	p.gap()
 	p.prose(faint, head)
-	write(plain, strings.Trim(text, "\n"))
 }
 
 // cardLines are all lines of the selected card.
@@ -182,9 +185,9 @@ func (m *Model) writeAsks(p *paper, a *desk.Asks) {
 		}
 		writeOption(p, o, i+1 == m.marked(m.list.selected()))
 	}
-	p.part("it said", a.Says, p.prose)
-	p.part("what it changes", a.Diff, p.diff)
-	p.part("its plan", a.Plan, p.plan)
+	p.part("it said", a.Says)
+	p.diff("what it changes", a.Diff)
+	p.plan(a.Plan)
 }
 
 // subject writes what a question is about: the command itself as it is, and what is said of it as sentences.
@@ -226,49 +229,71 @@ func writeOption(p *paper, o desk.Option, marked bool) {
 }
 
 func writeDid(p *paper, d *desk.Did) {
-	p.part("it said", d.Words, p.prose)
-	if d.Files > 0 {
-		p.part(fmt.Sprintf("it changed %s, +%d -%d", plural.Of(d.Files, "file", "files"), d.Added, d.Removed), d.Diff, p.diff)
-	}
+	p.part("it said", d.Words)
+	p.diff(fmt.Sprintf("it changed %s, +%d -%d", plural.Of(d.Files, "file", "files"), d.Added, d.Removed), d.Diff)
 }
 
 // diff writes lines with their signs, each in the colour of its sign.
-func (p *paper) diff(_ lipgloss.Style, text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		p.code(diffStyle(line), line)
+func (p *paper) diff(head string, files []desk.File) {
+	if files != nil {
+		p.head(head)
 	}
-}
-
-func diffStyle(line string) lipgloss.Style {
-	switch {
-	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
-		return bold
-	case strings.HasPrefix(line, "+"):
-		return green
-	case strings.HasPrefix(line, "-"):
-		return red
-	case strings.HasPrefix(line, "@@"):
-		return cyan
-	}
-	return plain
-}
-
-// plan writes Markdown as it is, its heads bold and its code coloured.
-func (p *paper) plan(_ lipgloss.Style, text string) {
-	code := false
-	for line := range strings.SplitSeq(text, "\n") {
-		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
-		switch {
-		case fence || code:
-			p.code(cyan, line)
-		case strings.HasPrefix(line, "#"):
-			p.prose(bold, line)
-		default:
-			p.prose(plain, line)
+	all := func(style lipgloss.Style, sign string, lines []string) {
+		for _, line := range lines {
+			p.code(style, sign+line)
 		}
-		code = code != fence
+	}
+	for _, f := range files {
+		if f.Name != "" {
+			p.code(bold, f.Name)
+		}
+		for _, part := range f.Parts {
+			if part.Head != "" {
+				p.code(cyan, part.Head)
+			}
+			all(plain, " ", part.Same)
+			all(red, "-", part.Old)
+			all(green, "+", part.New)
+		}
 	}
 }
+
+// plan writes what an agent plans: its heads bold, its code coloured.
+func (p *paper) plan(blocks []desk.Block) {
+	if blocks != nil {
+		p.head("its plan")
+	}
+	for i, b := range blocks {
+		var text strings.Builder
+		for _, s := range b.Spans {
+			if s.Is == "code" {
+				s.Text = "`" + s.Text + "`" // without colours too
+			}
+			text.WriteString(spanStyles[s.Is].Render(s.Text))
+		}
+		if i > 0 && (b.Is != "li" || blocks[i-1].Is != "li") {
+			p.gap()
+		}
+		switch b.Is {
+		case "pre":
+			if b.Mark != "" {
+				p.prose(faint, b.Mark)
+			}
+			p.code(cyan, "  "+strings.ReplaceAll(strings.TrimRight(text.String(), "\n"), "\n", "\n  "))
+		case "hr":
+			p.code(faint, strings.Repeat("─", p.width))
+		case "li":
+			p.hang(plain, strings.Repeat("  ", b.Depth)+b.Mark+" ", text.String())
+		case "p":
+			p.prose(plain, text.String())
+		default:
+			p.prose(bold, text.String())
+		}
+	}
+}
+
+// spanStyles are those of a plan's pieces of text.
+var spanStyles = map[string]lipgloss.Style{"": plain, "code": cyan, "b": bold, "i": plain.Italic(true)}
 
 // roleStyles are those of what the rows of a screen are taken for.
 var roleStyles = map[screen.Role]lipgloss.Style{

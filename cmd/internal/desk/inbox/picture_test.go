@@ -22,7 +22,11 @@ func TestPicture(t *testing.T) {
 		cards[2].Asks = &desk.Asks{
 			Nudge: "q9z", Fingerprint: "f3", Kind: "permission", Verb: "Edit file", Subject: "server/cart/total.go", Lead: 1, Stuck: true, Question: "Do you want to make this edit?",
 			Says: "An item counts once, however many of it are bought. I multiply, and add what sending it costs.",
-			Diff: "@@ -14,6 +14,7 @@\n func Total(items []Item) Money {\n     var sum Money\n-    for _, i := range items {\n-        sum += i.Price\n+    for _, item := range items {\n+        sum += item.Price.Times(item.Count)\n     }\n+    sum += shipping(items)\n     return sum",
+			Diff: []desk.File{{Parts: []desk.Part{
+				{Head: "@@ -14,6 +14,7 @@"}, {Same: []string{"func Total(items []Item) Money {", "    var sum Money"}},
+				{Old: []string{"    for _, i := range items {", "        sum += i.Price"}, New: []string{"    for _, item := range items {", "        sum += item.Price.Times(item.Count)"}},
+				{Same: []string{"    }"}}, {New: []string{"    sum += shipping(items)"}}, {Same: []string{"    return sum"}},
+			}}},
 		}
 		cards[2].Rank, cards[2].Actions = -1, can(desk.Yes, desk.No, desk.DenyWords, desk.Skip, desk.Snooze, desk.Tell)
 		m := begun(t, columns, 30, changed(snapshot(cards...)), press("home"))

@@ -54,7 +54,11 @@ func sample() []desk.Card {
 			ID: "p3", Version: 1, Section: desk.Needs, Rank: 2, Agent: in("claude in web", "main:3.0", "%3"), State: "permission", Since: ago(2 * time.Hour),
 			Asks: &desk.Asks{
 				Nudge: "q9z", Fingerprint: "f3", Kind: "permission", Verb: "Edit file", Subject: "server/main.go", Lead: 1, Stuck: true,
-				Diff: "@@ -1,3 +1,3 @@\n package main\n-const port = 80\n+const port = 8080\n", Plan: "# Ports\n\nUse a *free* port.\n```\nlisten(8080)\n```",
+				Diff: []desk.File{{Parts: []desk.Part{{Head: "@@ -1,3 +1,3 @@"}, {Same: []string{"package main"}}, {Old: []string{"const port = 80"}, New: []string{"const port = 8080"}}}}},
+				Plan: []desk.Block{
+					{Is: "h1", Spans: []desk.Span{{Text: "Ports"}}}, {Is: "p", Spans: []desk.Span{{Text: "Use a "}, {Is: "i", Text: "free"}, {Text: " port."}}},
+					{Is: "pre", Spans: []desk.Span{{Text: "listen(8080)\n"}}},
+				},
 			},
 			Actions: []desk.Action{{Do: desk.Yes, Refused: "No key of this dialog means yes for this once."}, {Do: desk.No}},
 		},
@@ -65,7 +69,7 @@ func sample() []desk.Card {
 		},
 		{
 			ID: "i1", Version: 1, Section: desk.Idle, Agent: in("claude in docs", "docs:0.0", "%5"), State: "idle", Since: ago(26 * time.Hour),
-			Did:     &desk.Did{Words: "All pages are written. Shall I check the links?", Diff: "docs/a.md\n+more\n-less", Files: 1, Added: 1, Removed: 1},
+			Did:     &desk.Did{Words: "All pages are written. Shall I check the links?", Diff: []desk.File{{Name: "docs/a.md", Parts: []desk.Part{{Old: []string{"less"}, New: []string{"more"}}}}}, Files: 1, Added: 1, Removed: 1},
 			Actions: can(desk.Tell),
 		},
 		{
@@ -104,7 +108,8 @@ func many() desk.Card {
 func others() []desk.Card {
 	program := desk.Card{
 		ID: "asks/x1x", Section: desk.Needs, Agent: desk.Agent{Title: "deploy.sh", Agent: "deploy.sh"}, State: "question", Since: ago(time.Minute),
-		Asks:    &desk.Asks{Nudge: "x1x", Fingerprint: "f7", Kind: "question", Question: "Deploy to production?", Options: []desk.Option{{Number: 1, Label: "yes"}, {Number: 2, Label: "no"}}},
+		Asks: &desk.Asks{Nudge: "x1x", Fingerprint: "f7", Kind: "question", Subject: "Deploy to production?", Lead: 1,
+			Diff: []desk.File{{Name: "deploy/app.yaml", Parts: []desk.Part{{Head: "@@ -3 +3 @@"}, {Old: []string{"replicas: 2"}, New: []string{"replicas: 4"}}}}}, Options: []desk.Option{{Number: 1, Label: "yes"}, {Number: 2, Label: "no"}}},
 		Actions: can(desk.Choose, desk.Words, desk.Skip, desk.Snooze),
 	}
 	silent := desk.Card{

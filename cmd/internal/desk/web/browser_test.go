@@ -38,6 +38,7 @@ func sample() []desk.Card {
 		return desk.Card{ID: id, Version: 1, Section: section, Rank: rank, Agent: desk.Agent{Title: title, Agent: agent, Project: project, Where: "work:" + fmt.Sprint(rank) + ".0", Pane: "%" + id},
 			Asks: asks, State: state, Since: started.Add(time.Duration(rank) * 3 * time.Minute), Actions: actions}
 	}
+	text := func(of string) []desk.Span { return []desk.Span{{Text: of}} }
 	bash := card("1", desk.Needs, 0, "claude in api", "waits for you", &desk.Asks{Nudge: "k3f", Fingerprint: "f1", Kind: "permission", Verb: "Bash command", Question: "Do you want to proceed?",
 		Subject: "cd services/api && make clean && go test -race -count=1 ./internal/... -run 'TestOrders|TestPayments|TestRefunds' -coverprofile=/tmp/cover.out && rm -rf build/cache\nCleans, runs the tests of orders and payments, and empties the cache", Lead: 1,
 		Says: "The flaky test may come from a stale build. I will clean and run the three suites again.", Minds: []string{"It deletes files: rm -rf build/cache."},
@@ -47,16 +48,21 @@ func sample() []desk.Card {
 		{Role: screen.Subject, Text: "│   cd services/api && make clean && go test -race …       │"}, {Role: screen.Asked, Text: "│ Do you want to proceed?                                  │"},
 		{Role: screen.Choice, Text: "│ ❯ 1. Yes                                                 │"}, {Role: screen.Choice, Text: "│   3. No                                                  │"}, {Role: screen.Border, Text: "╰──────────────────────────────────────────────────────────╯"}}
 	edit := card("2", desk.Needs, 1, "codex in shop", "waits for you", &desk.Asks{Nudge: "p7q", Fingerprint: "f2", Kind: "permission", Verb: "Edit file", Question: "Make this edit?", Subject: "internal/cart/total.go", Lead: 1,
-		Diff: "@@ -14,7 +14,9 @@\n func Total(items []Item) Money {\n \tvar sum Money\n-\tfor _, i := range items {\n-\t\tsum += i.Price\n+\tfor _, item := range items {\n+\t\tsum += item.Price.Times(item.Count)\n \t}\n+\tsum += shipping(items)\n \treturn sum\n }"}, answers...)
+		Diff: []desk.File{{Parts: []desk.Part{{Head: "@@ -14,7 +14,9 @@"}, {Same: []string{"func Total(items []Item) Money {", "    var sum Money"}},
+			{Old: []string{"    for _, i := range items {", "        sum += i.Price"}, New: []string{"    for _, item := range items {", "        sum += item.Price.Times(item.Count)"}},
+			{Same: []string{"    }"}}, {New: []string{"    sum += shipping(items)"}}, {Same: []string{"    return sum", "}"}}}}}}, answers...)
 	plan := card("3", desk.Needs, 2, "claude in docs", "waits for you", &desk.Asks{Nudge: "m2x", Fingerprint: "f3", Kind: "permission", Verb: "Plan", Question: "Would you like to proceed?", Subject: "Split the guide in three", Lead: 1,
-		Plan: "# Split the guide\n\nThe page is **too long** for one topic. I will:\n\n1. Move *install* to `docs/install.md`\n2. Keep the first answer on the front page\n   - with its picture\n   - and the link to the demo\n3. Check every link\n\n```sh\nmake docs && make links\n```\n\n## What stays\n\nThe reference, as it is generated."}, answers...)
+		Plan: []desk.Block{{Is: "h1", Spans: text("Split the guide")}, {Is: "p", Spans: []desk.Span{{Text: "The page is "}, {Is: "b", Text: "too long"}, {Text: " for one topic. I will:"}}},
+			{Is: "li", Mark: "1.", Spans: []desk.Span{{Text: "Move "}, {Is: "i", Text: "install"}, {Text: " to "}, {Is: "code", Text: "docs/install.md"}}}, {Is: "li", Mark: "2.", Spans: text("Keep the first answer on the front page")},
+			{Is: "li", Mark: "-", Depth: 1, Spans: text("with its picture")}, {Is: "li", Mark: "-", Depth: 1, Spans: text("and the link to the demo")}, {Is: "li", Mark: "3.", Spans: text("Check every link")},
+			{Is: "pre", Mark: "sh", Spans: text("make docs && make links\n")}, {Is: "h2", Spans: text("What stays")}, {Is: "p", Spans: text("The reference, as it is generated.")}}}, answers...)
 	list := card("4", desk.Needs, 3, "gemini in web", "waits for you", &desk.Asks{Nudge: "t9c", Fingerprint: "f4", Kind: "question", Question: "Which checks should run before each commit?", Subject: "",
 		Options: []desk.Option{{Number: 1, Label: "gofmt", Ticked: &yes}, {Number: 2, Label: "go vet", Note: "finds what compiles and is wrong", Ticked: &no}, {Number: 3, Label: "the whole test suite", Ticked: &no}}},
 		desk.Action{Do: desk.Tick}, desk.Action{Do: desk.Send}, desk.Action{Do: desk.Leave}, desk.Action{Do: desk.Skip})
 	denied := card("5", desk.Denied, 0, "qwen in infra", "its guard blocked a call", &desk.Asks{Nudge: "d1d", Call: 1, Fingerprint: "f5", Kind: "denied", Verb: "run_shell_command", Subject: "terraform apply -auto-approve", Lead: 1, Minds: []string{"It changes what runs elsewhere."}},
 		desk.Action{Do: desk.Allow}, desk.Action{Do: desk.LeaveIt})
 	idle := card("6", desk.Idle, 0, "opencode in blog", "idle", nil, desk.Action{Do: desk.Tell}, desk.Action{Do: desk.Yes, Refused: "It asks nothing: it waits for its next instruction."})
-	idle.Did = &desk.Did{Words: "Done. The feed validates, and the two broken links are gone.", Diff: "feed.xml\n-<link>http://old.example</link>\n+<link>https://new.example</link>", Files: 1, Added: 1, Removed: 1}
+	idle.Did = &desk.Did{Words: "Done. The feed validates, and the two broken links are gone.", Diff: []desk.File{{Name: "feed.xml", Parts: []desk.Part{{Old: []string{"<link>http://old.example</link>"}, New: []string{"<link>https://new.example</link>"}}}}}, Files: 1, Added: 1, Removed: 1}
 	work := card("7", desk.Working, 0, "aider in etl", "working", nil, desk.Action{Do: desk.Tell})
 	return []desk.Card{bash, edit, plan, list, denied, idle, work}
 }
@@ -326,7 +332,9 @@ func hostileInABrowser(t *testing.T, c *chromium) {
 	nasty := `</span><img src=x onerror="window.hit=1"><script>window.hit=1</script><svg onload=window.hit=1>`
 	card := p.first[0]
 	card.Title, card.Note = nasty, nasty
-	card.Asks = &desk.Asks{Nudge: "x", Fingerprint: nasty, Verb: nasty, Question: nasty, Subject: nasty, Kind: "permission", Says: nasty, Minds: []string{nasty}, Diff: "+" + nasty + "\n" + nasty, Plan: "# " + nasty + "\n\n- `" + nasty + "`",
+	card.Asks = &desk.Asks{Nudge: "x", Fingerprint: nasty, Verb: nasty, Question: nasty, Subject: nasty, Kind: "permission", Says: nasty, Minds: []string{nasty},
+		Diff:    []desk.File{{Name: nasty, Parts: []desk.Part{{Head: nasty}, {Same: []string{nasty}}, {New: []string{nasty}}}}},
+		Plan:    []desk.Block{{Is: "h1", Spans: []desk.Span{{Text: nasty}}}, {Is: "li", Mark: nasty, Spans: []desk.Span{{Is: "code", Text: nasty}}}, {Is: "pre", Mark: nasty, Spans: []desk.Span{{Text: nasty}}}},
 		Options: []desk.Option{{Number: 1, Label: nasty, Note: nasty, Lasts: nasty}}}
 	card.Screen = []screen.Drawn{{Text: nasty}}
 	card.Actions = []desk.Action{{Do: desk.Yes, Refused: nasty}, {Do: desk.Act(nasty)}, {Do: "constructor"}}

@@ -379,7 +379,7 @@ func TestAScriptInAScreenIsText(t *testing.T) {
 	_, lines, _ := p.stream(t, p.login(t, p.code(t, false)))
 	nasty := "<script>alert(1)</script>\n\ndata: {\"gone\":[\"x\"]}\r\n\u2028</pre>"
 	go func() {
-		p.changes <- desk.Change{Seq: 2, Cards: []desk.Card{{ID: "a", Asks: &desk.Asks{Subject: nasty, Diff: "+" + nasty, Plan: "# " + nasty}}}}
+		p.changes <- desk.Change{Seq: 2, Cards: []desk.Card{{ID: "a", Asks: &desk.Asks{Subject: nasty, Diff: []desk.File{{Parts: []desk.Part{{New: []string{nasty}}}}}, Plan: []desk.Block{{Is: nasty, Mark: nasty, Spans: []desk.Span{{Text: nasty}}}}}}}}
 	}()
 	var got change
 	for range 2 {

@@ -230,7 +230,7 @@ function drawCard(card) {
   $("shown").hidden = !card;
   if (!card) return;
   const { asks, actions = [] } = card;
-  const drawn = JSON.stringify([card.id, asks, actions, card.section, card.diff, card.plan]);
+  const drawn = JSON.stringify([card.id, asks, actions, card.section, card.did?.diff]);
   if ($("shown").drawn !== drawn) {
     if ($("shown").card !== card.id || asks && $("shown").asked !== asks.fingerprint) outcome(""); // that of the question before
     $("shown").drawn = drawn;
@@ -250,8 +250,8 @@ function drawCard(card) {
   put("minds", asks?.minds, () => asks?.minds?.length && element("ul", { "aria-label": "Mind this before you answer" }, ...asks.minds.map(m => element("li", {}, m))));
   put("subject", [asks?.subject, asks?.lead, asks?.kind], () => asks?.subject && drawSubject(asks));
   put("says", asks?.says || card.did?.words, () => (asks?.says || card.did?.words) && [element("h3", {}, "What it said"), element("p", {}, asks?.says || card.did.words)]);
-  put("plan", card.plan, () => card.plan?.length && element("div", { class: "plan", role: "group", "aria-label": "Its plan" }, ...card.plan.map(drawBlock)));
-  put("diff", card.diff, () => card.diff?.map(drawFile));
+  put("plan", asks?.plan, () => asks?.plan && element("div", { class: "plan", role: "group", "aria-label": "Its plan" }, ...asks.plan.map(drawBlock)));
+  put("diff", [asks?.diff, card.did?.diff], () => [...asks?.diff ?? [], ...card.did?.diff ?? []].map(drawFile));
   put("options", [asks?.options, actions, option], () => asks?.options?.length && element("ul", { class: "options" }, ...asks.options.map(o => element("li", {}, drawOption(o, actions)))));
   put("actions", actions, () => drawActions(actions));
   put("screen", card.screen, () => card.screen?.length && element("details", { open: "" }, element("summary", {}, element("h3", {}, "Its screen")),
@@ -276,12 +276,13 @@ function drawBlock(b) {
   }
 }
 
+// drawFile draws lines that were taken out beside those put in for them.
 function drawFile(f) {
   const side = (text, style, sign) => text === undefined ? element("span", { class: "void" }) : element("span", { class: style, "data-sign": sign }, text);
-  return element("div", { class: "diff code", role: "group", "aria-label": "Changes" + (f.name ? " in " + f.name : "") }, f.name ? element("p", {}, f.name) : null, ...f.rows.map(r =>
-    r.hunk !== undefined ? element("div", { class: "hunk" }, r.hunk)
-      : r.same ? element("div", { class: "row same" }, side(r.old, "", " "), side(r.old, "", " "))
-        : element("div", { class: "row" }, side(r.old, "gone", "−"), side(r.new, "added", "+"))));
+  const row = (style, ...sides) => element("div", { class: style }, ...sides);
+  return element("div", { class: "diff code", role: "group", "aria-label": "Changes" + (f.name ? " in " + f.name : "") }, f.name ? element("p", {}, f.name) : null,
+    ...(f.parts ?? []).flatMap(({ head, same = [], old = [], new: now = [] }) => head ? row("hunk", head) : [...same.map(text => row("row same", side(text, "", " "), side(text, "", " "))),
+      ...Array.from({ length: Math.max(old.length, now.length) }, (_, i) => row("row", side(old[i], "gone", "−"), side(now[i], "added", "+")))]));
 }
 
 function drawOption(o, actions) {
