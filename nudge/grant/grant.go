@@ -1,7 +1,8 @@
-// Package grant is a human's word that one call, which an agent's own guard denied, may run once.
+// Package grant is a human's permission to run one call that an agent's own guard denied, once.
 //
-// A grant is for a call and not for a kind of calls: the tool, the session and the part of it that works on its own, the folder,
-// the permission mode and all of the input have to be the same. It is given to the first such call and never again.
+// A grant is for one call, not for a kind of calls: the tool, the session, the sub-agent, the folder, the
+// permission mode and the whole input must be the same. It goes to the first such call and is never given
+// again.
 package grant
 
 import (
@@ -16,32 +17,32 @@ import (
 	"time"
 )
 
-// Lasts is how long after the tap a call may take a grant.
+// Lasts is how long after the tap a call may take the grant.
 const Lasts = 10 * time.Minute
 
-// Call is a call as it is compared. Two are the same where they are equal.
+// Call is a call in comparable form: equal values are the same call.
 type Call struct {
 	Session string
-	Part    string // the agent's id of the sub-agent that makes it; empty: the session itself
+	Part    string // the agent's id of the sub-agent that makes the call; empty: the session itself
 	Folder  string
 	Mode    string // the permission mode
 	Tool    string
-	Input   string // as Input gives it; or a hash of it
+	Input   string // the result of Input, or a hash of it
 }
 
-// Sum names a call.
+// Sum identifies a call.
 func (c Call) Sum() string {
 	text, _ := json.Marshal(c) // strings can't fail
 	sum := sha256.Sum256(text)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// ErrInput says that an input can't be compared, so that no grant is made for it.
+// ErrInput means that an input can't be compared, so no grant is made for it.
 var ErrInput = errors.New("the call can't be compared byte by byte")
 
-// Input is a tool's input in the form in which two of them are compared: an object with its fields in order, without the blanks
-// between them, and without the fields named remarks. What the decoder can't keep apart is refused: a name that stands twice, and
-// half of a surrogate pair, for all of which the same sign is read.
+// Input returns a tool's input in comparable form: an object with sorted fields, without blanks, and without
+// the fields named in remarks. Input that the decoder can't tell apart is refused: a repeated name, and half
+// of a surrogate pair, because all halves decode to the same character.
 func Input(input []byte, remarks ...string) (string, error) {
 	if bytes.ContainsRune(input, '\uFFFD') || !json.Valid(input) {
 		return "", ErrInput
@@ -65,7 +66,7 @@ func Input(input []byte, remarks ...string) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// read decodes one value and refuses an object that has a name twice.
+// read decodes one value and refuses an object with a repeated name.
 func read(d *json.Decoder) (any, error) {
 	token, err := d.Token()
 	if err != nil {
@@ -79,7 +80,7 @@ func read(d *json.Decoder) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			text := name.(string) // the text is valid, and so is each name of it
+			text := name.(string) // JSON names are strings
 			if _, twice := fields[text]; twice {
 				return nil, fmt.Errorf("%w: it has a name twice", ErrInput)
 			}
@@ -104,39 +105,39 @@ func read(d *json.Decoder) (any, error) {
 	return token, nil
 }
 
-// State is where a grant stands.
+// State is the state of a grant.
 type State string
 
 // The states of a grant. All but Open, Taken and Asked are ends.
 const (
 	Open    State = "open"
-	Taken   State = "taken"   // a call has it, and its hook may have said so: it is never given again
-	Used    State = "used"    // its hook has said so
-	Asked   State = "asked"   // its hook has said that the agent is to ask about the call in a dialog of its own: the word is for that
+	Taken   State = "taken"   // a call has it, and its hook may have said so; it is never given again
+	Used    State = "used"    // the call's hook has said so
+	Asked   State = "asked"   // the hook told the agent to ask about the call in its own dialog; the grant answers that dialog
 	Own     State = "own"     // that dialog, if there is one, is a question of its own
-	Unknown State = "unknown" // nobody knows whether its hook has said so
+	Unknown State = "unknown" // it is not known whether the hook has said so
 	Expired State = "expired"
-	Void    State = "void" // whoever is at the terminal has decided, or the agent has gone
+	Void    State = "void" // somebody decided at the terminal, or the agent is gone
 )
 
 const (
-	// handingOver is how long a hook may take to say what it was given.
+	// handingOver is how long a hook may take to tell the agent the decision.
 	handingOver = 5 * time.Second
-	// asking is how long after a call took its grant the dialog may come that asks about it.
+	// asking is how long after a call took its grant the dialog about the call may appear.
 	asking = 15 * time.Second
 )
 
-// Grant is the word of a human about one call. The zero one is none.
+// Grant is a human's permission for one call. The zero Grant is none.
 type Grant struct {
 	State State     `json:",omitempty"`
 	Until time.Time `json:",omitzero"`
 	Taken time.Time `json:",omitzero"`
 }
 
-// New makes a grant by a tap at a time.
+// New returns the grant made by a tap at now.
 func New(now time.Time) Grant { return Grant{State: Open, Until: now.Add(Lasts)} }
 
-// Take gives a grant to a call that makes the very call it is for, once.
+// Take gives the grant to a call that is the same as the granted one, once. It reports whether it did.
 func (g *Grant) Take(now time.Time) bool {
 	if g.State != Open || !now.Before(g.Until) {
 		return false
@@ -145,7 +146,7 @@ func (g *Grant) Take(now time.Time) bool {
 	return true
 }
 
-// Say notes that the hook has said what it was given.
+// Say records that the hook has told the agent the decision.
 func (g *Grant) Say() bool {
 	if g.State != Taken {
 		return false
@@ -154,7 +155,7 @@ func (g *Grant) Say() bool {
 	return true
 }
 
-// Ask notes that the hook has said that the agent is to ask about the call.
+// Ask records that the hook has told the agent to ask about the call.
 func (g *Grant) Ask() bool {
 	if g.State != Taken {
 		return false
@@ -163,7 +164,7 @@ func (g *Grant) Ask() bool {
 	return true
 }
 
-// Answer gives a grant to the dialog that asks about its call, once.
+// Answer gives the grant to the dialog that asks about its call, once. It reports whether it did.
 func (g *Grant) Answer(now time.Time) bool {
 	if g.State != Asked || now.Sub(g.Taken) >= asking {
 		return false
@@ -172,8 +173,8 @@ func (g *Grant) Answer(now time.Time) bool {
 	return true
 }
 
-// End ends a grant that nobody has taken, one that is on its way to a hook as one of which that is not known, and one that waits for a
-// dialog as one that answers none.
+// End ends a grant. An open one gets the state as. A taken one becomes Unknown, because its hook may have
+// said so. One that waits for a dialog becomes Own: it answers none.
 func (g *Grant) End(as State) bool {
 	switch g.State {
 	case Open:
@@ -188,14 +189,14 @@ func (g *Grant) End(as State) bool {
 	return true
 }
 
-// Pass does what time alone does to a grant, and reports whether it did.
+// Pass applies the passing of time and reports whether the grant changed.
 func (g *Grant) Pass(now time.Time) bool {
 	late := g.State == Open && !now.Before(g.Until) || g.State == Taken && now.Sub(g.Taken) >= handingOver ||
 		g.State == Asked && now.Sub(g.Taken) >= asking
 	return late && g.End(Expired)
 }
 
-// Shift moves what g waits for by as much as the clock was set.
+// Shift moves the times that g waits for by a step of the clock.
 func (g *Grant) Shift(by time.Duration) {
 	if g.State == Open {
 		g.Until = g.Until.Add(by)

@@ -9,14 +9,13 @@ import (
 	"nod/store"
 )
 
-// receiptsWait is how long a fresh answer waits for the bot to report messages that it is just sending:
-// a person can answer faster than the receipt comes back.
+// receiptsWait is how long a fresh answer waits for the bot to report the messages that it is sending: a
+// person can answer before the receipt comes back.
 const receiptsWait = time.Second
 
-// Answer takes one answer and says what becomes of it. In one transaction it notes the update and
-// the message, finds the nudge that is meant and claims it, so that an answer acts once however
-// often it arrives. The error is one of the store; then nothing was noted and the answer may come
-// again.
+// Answer takes one answer and returns its verdict. One transaction records the update and the message, finds
+// the nudge that is meant and claims it, so an answer acts once however often it arrives. An error comes from
+// the store: nothing was recorded and the answer may come again.
 func (k *Keeper) Answer(a nudge.Answer) (nudge.Verdict, error) {
 	if a.Way == nudge.ByFresh && a.Nudge == "" {
 		k.awaitReceipts(a.Place)
@@ -24,11 +23,11 @@ func (k *Keeper) Answer(a nudge.Answer) (nudge.Verdict, error) {
 	return k.take(a, k.resolve)
 }
 
-// resolver finds the one nudge that an answer means. Where there is none, the verdict says so. It may settle what of
-// the answer counts.
+// resolver finds the one nudge that an answer means. If there is none, the verdict says so. It may change the
+// answer to the part that counts.
 type resolver func(*tx, *nudge.Answer) (*nudge.Nudge, nudge.Verdict)
 
-// take decides in one transaction what becomes of an answer.
+// take decides on an answer in one transaction.
 func (k *Keeper) take(a nudge.Answer, meant resolver) (v nudge.Verdict, err error) {
 	err = k.update(func(tx *tx) error {
 		v = k.judge(tx, a, meant)
@@ -46,7 +45,7 @@ func (k *Keeper) take(a nudge.Answer, meant resolver) (v nudge.Verdict, err erro
 	return v, nil
 }
 
-// judge gives the verdict on an answer, and writes what it changes.
+// judge returns the verdict on an answer and writes the changes.
 func (k *Keeper) judge(tx *tx, a nudge.Answer, meant resolver) nudge.Verdict {
 	if handleOnce(tx, a) {
 		return nudge.Verdict{Kind: nudge.Repeated}
@@ -64,7 +63,7 @@ func (k *Keeper) judge(tx *tx, a nudge.Answer, meant resolver) nudge.Verdict {
 	return k.decide(tx, n, a, v)
 }
 
-// decide gives the verdict on an answer that means n, unless v is one already, and writes what it changes.
+// decide returns the verdict on an answer to n, or v if that is one already, and writes the changes.
 func (k *Keeper) decide(tx *tx, n *nudge.Nudge, a nudge.Answer, v nudge.Verdict) nudge.Verdict {
 	k.endUnwatchedConsent(tx, n)
 	changed, before := false, n.State
@@ -78,7 +77,7 @@ func (k *Keeper) decide(tx *tx, n *nudge.Nudge, a nudge.Answer, v nudge.Verdict)
 	switch v.Kind {
 	case nudge.Taken:
 		if n.State.Over() {
-			break // it was a program's question, and that has its answer
+			break // a program's question has its answer already
 		}
 		k.mu.Lock()
 		k.own[n.ID] = true
@@ -92,8 +91,8 @@ func (k *Keeper) decide(tx *tx, n *nudge.Nudge, a nudge.Answer, v nudge.Verdict)
 	return v
 }
 
-// handleOnce notes the update and the message of an answer, and reports whether either acted before.
-// A button's message carries many taps, so there only the update counts.
+// handleOnce records the update and the message of an answer, and reports whether either acted before. The
+// message of a button can be tapped often, so only the update counts for taps.
 func handleOnce(tx *tx, a nudge.Answer) (repeated bool) {
 	var came []nudge.Ref
 	if a.Update != 0 {
@@ -128,7 +127,7 @@ func notFound(why reason.Why) nudge.Verdict {
 	return nudge.Verdict{Kind: nudge.Rejected, Reason: deliver.NotFound, Detail: why}
 }
 
-// resolveNamed: a button, the command line, `y k3f`.
+// resolveNamed finds the nudge named by a button, the command line or `y k3f`.
 func resolveNamed(tx *tx, id string) (*nudge.Nudge, nudge.Verdict) {
 	n := tx.Nudge(id)
 	if n == nil {
@@ -143,7 +142,7 @@ func resolveNamed(tx *tx, id string) (*nudge.Nudge, nudge.Verdict) {
 	return n, nudge.Verdict{}
 }
 
-// resolveReply: the message that is replied to tells which nudge is meant, unless the words name it.
+// resolveReply finds the nudge of the message that is replied to, unless the words name one.
 func resolveReply(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	under := nudge.Ref{Place: a.Place, Message: a.ReplyTo}
 	if w := wishAt(tx, under, a.Shown); w != nil {
@@ -170,7 +169,8 @@ func resolveReply(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	return nil, notFound(reason.Why{Kind: reason.NotAQuestion})
 }
 
-// named: what else the words of a reply to n name. In words for an agent that may be anything: "a test".
+// named handles an id in the words of a reply to n. In an instruction the id may be just a word, as in "a
+// test".
 func named(tx *tx, a *nudge.Answer, n *nudge.Nudge) nudge.Verdict {
 	if a.Nudge == "" || a.Nudge == n.ID {
 		return nudge.Verdict{}
@@ -185,8 +185,8 @@ func named(tx *tx, a *nudge.Answer, n *nudge.Nudge) nudge.Verdict {
 	}
 }
 
-// aboutWhich finds the nudges that a message is about: by its record, or, where there is none, by what its buttons say.
-// several says that it is about more than one, whether or not it tells which.
+// aboutWhich returns the nudges that a message is about: by nod's record of the message, otherwise by its
+// buttons. several reports whether it is about more than one, known or not.
 func aboutWhich(tx *tx, r nudge.Ref, shown []nudge.Shown) (about []*nudge.Nudge, several bool) {
 	if n := tx.ByMessage(r); n != nil {
 		return []*nudge.Nudge{n}, false
@@ -213,7 +213,7 @@ func aboutWhich(tx *tx, r nudge.Ref, shown []nudge.Shown) (about []*nudge.Nudge,
 	return about, several
 }
 
-// About gives the one nudge that a message is about, if there is one; shown is what its buttons say.
+// About returns the nudge of a message that is about exactly one. shown is what its buttons say.
 func (k *Keeper) About(r nudge.Ref, shown []nudge.Shown) (n nudge.Nudge, found bool, err error) {
 	err = k.cfg.Store.View(func(stx *store.Tx) error {
 		if about, several := aboutWhich(&tx{Tx: stx}, r, shown); len(about) == 1 && !several {
@@ -224,9 +224,9 @@ func (k *Keeper) About(r nudge.Ref, shown []nudge.Shown) (n nudge.Nudge, found b
 	return n, found, err
 }
 
-// resolveRepeat: the words of an earlier answer are given once more, if they are the last that the pane's agent was
-// given. Where an instruction has no nudge any more that would take it, it is as if it were told; an answer to a question is for
-// that question alone.
+// resolveRepeat gives the words of an earlier answer once more, if they are the last words that the pane's
+// agent was given. If no nudge can take an instruction any more, it is handled like Tell. An answer to a
+// question is only for that question.
 func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	n := tx.Nudge(a.Nudge)
 	if n == nil {
@@ -245,7 +245,7 @@ func (k *Keeper) resolveRepeat(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Ver
 	return n, nudge.Verdict{}
 }
 
-// yesOrNo are those of the nudges that a yes or no could mean, the snoozed ones last.
+// yesOrNo returns the nudges that a yes or no could mean, snoozed ones last.
 func yesOrNo(nudges []*nudge.Nudge, now time.Time) []*nudge.Nudge {
 	var awake, asleep []*nudge.Nudge
 	for _, n := range nudges {
@@ -260,7 +260,7 @@ func yesOrNo(nudges []*nudge.Nudge, now time.Time) []*nudge.Nudge {
 	return append(awake, asleep...)
 }
 
-// resolveFresh finds what a message that answers nothing in particular means.
+// resolveFresh finds the nudge that a message without reply means.
 func (k *Keeper) resolveFresh(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	nudges := tx.Live()
 	for _, n := range tx.Ended(a.Read.Add(-nudge.Lately)) {
@@ -282,7 +282,7 @@ func (k *Keeper) resolveFresh(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verd
 	return m.Nudge, nudge.Verdict{}
 }
 
-// which asks for the one that is meant.
+// which asks which nudge is meant.
 func which(among []*nudge.Nudge) nudge.Verdict {
 	if len(among) == 0 {
 		return nudge.Verdict{Kind: nudge.NothingDue, Detail: reason.Why{Kind: reason.NothingToAnswer}}
@@ -294,8 +294,8 @@ func which(among []*nudge.Nudge) nudge.Verdict {
 	return v
 }
 
-// onTheWay reports whether a message may have reached the place that nod does not know of: the bot was
-// asked to send it and has not said what became of it.
+// onTheWay reports whether the place may have a message that nod does not know of: the bot was asked to send
+// it and has not reported yet.
 func (k *Keeper) onTheWay(place nudge.Place) func(*nudge.Nudge) bool {
 	return func(n *nudge.Nudge) bool {
 		k.mu.Lock()

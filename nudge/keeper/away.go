@@ -10,7 +10,7 @@ import (
 	"nod/nudge"
 )
 
-// Away takes in that a machine is away since a time, or with zero that it is back: then what still is there is told once more.
+// Away records since when a machine is away; zero: it is back, and its waiting questions are sent again.
 func (k *Keeper) Away(machine string, since time.Time) error {
 	err := k.update(func(tx *tx) error {
 		for _, n := range tx.Live() {
@@ -24,13 +24,13 @@ func (k *Keeper) Away(machine string, since time.Time) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note that %s is away or back: %w", machine, err)
+		return fmt.Errorf("record that %s is away or back: %w", machine, err)
 	}
 	k.wakeQueue()
 	return nil
 }
 
-// Forget takes in that a machine was taken out: what waits there is over, and says so.
+// Forget records that a machine was removed, and ends everything that waits there.
 func (k *Keeper) Forget(machine string) error {
 	err := k.update(func(tx *tx) error {
 		for _, n := range tx.Live() {
@@ -42,7 +42,7 @@ func (k *Keeper) Forget(machine string) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("end what waits on %s: %w", machine, err)
+		return fmt.Errorf("end the nudges of %s: %w", machine, err)
 	}
 	k.wakeQueue()
 	return k.Lost(func(pane detect.PaneRef) screen.State {
@@ -53,7 +53,8 @@ func (k *Keeper) Forget(machine string) error {
 	}, time.Now())
 }
 
-// Learned takes in what became of an answer that a machine was given, where nobody knew it by now. A machine speaks for its own panes alone.
+// Learned records the outcome of an answer that a machine was given, if it is still unknown. A machine can
+// only report about its own panes.
 func (k *Keeper) Learned(machine, id string, r deliver.Result) error {
 	return k.update(func(tx *tx) error {
 		n := tx.Nudge(id)

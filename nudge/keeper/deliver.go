@@ -13,19 +13,19 @@ import (
 	"nod/store"
 )
 
-// retryAfter is how long the delivery waits when the store could not be read or written, or the pane of
-// an earlier claim has not been found again.
+// retryAfter is how long the delivery waits if the store could not be read or written, or the pane of an
+// earlier claim has not been found yet.
 const retryAfter = time.Second
 
-// Run types what is claimed until ctx ends, each nudge on its own: a pane that hangs holds up no
-// other. What an earlier process left behind goes the same way as every other claim. It returns
-// when all that it began has ended.
+// Run types the claimed answers until ctx ends. Each nudge has its own goroutine, so a hanging pane delays no
+// other. Claims of an earlier process are handled in the same way. Run returns when all its goroutines have
+// ended.
 func (k *Keeper) Run(ctx context.Context) error {
 	var deliveries sync.WaitGroup
 	defer deliveries.Wait()
 	pending, err := k.List(false)
 	if err != nil {
-		return fmt.Errorf("read what is pending: %w", err)
+		return fmt.Errorf("read the pending nudges: %w", err)
 	}
 	if err := k.Interrupt(); err != nil {
 		return err
@@ -62,8 +62,8 @@ func (k *Keeper) wakeDelivery() {
 	}
 }
 
-// toDeliver takes on every nudge with a task that no delivery works on, oldest first, and
-// reports whether there are others that have to wait.
+// toDeliver returns the nudges with a task that no delivery works on yet, oldest first, and marks them as
+// being delivered. waits reports whether other nudges have to wait.
 func (k *Keeper) toDeliver() (ids []string, waits bool, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		live := tx.Live()
@@ -87,8 +87,8 @@ func (k *Keeper) toDeliver() (ids []string, waits bool, err error) {
 	return ids, waits, err
 }
 
-// deliver does one nudge's task. While the store can't be written it keeps at it and tries again: what was typed
-// must not be forgotten while there is a way to note it.
+// deliver does the task of one nudge. While the store can't be written it keeps trying: typed keys must not
+// be forgotten while there is a way to record them.
 func (k *Keeper) deliver(ctx context.Context, id string) {
 	defer k.leave(id)
 	own := k.disown(id)
@@ -106,7 +106,7 @@ func (k *Keeper) deliver(ctx context.Context, id string) {
 		return k.noteTyping(id, n.Claim.At)
 	})
 	if ctx.Err() != nil && result.Outcome == deliver.Refused && !typing {
-		return // the claim stays, and the next start goes on with it
+		return // the claim stays, and the next start continues with it
 	}
 	err = k.noteResult(id, result)
 	for err != nil && k.pause(ctx, err) {
@@ -115,7 +115,7 @@ func (k *Keeper) deliver(ctx context.Context, id string) {
 	k.well(typingNotNoted)
 }
 
-// leave notes that no delivery works on the nudge any more.
+// leave records that no delivery works on the nudge any more.
 func (k *Keeper) leave(id string) {
 	k.mu.Lock()
 	delete(k.delivering, id)
@@ -123,7 +123,8 @@ func (k *Keeper) leave(id string) {
 	k.wakeDelivery()
 }
 
-// disown reports whether this process took the nudge's claim, once: what that rests on has been watched since.
+// disown reports, once, whether this process took the nudge's claim, so that its screen has been watched
+// since.
 func (k *Keeper) disown(id string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -132,7 +133,7 @@ func (k *Keeper) disown(id string) bool {
 	return own
 }
 
-// pause waits before an answer's next step is tried again; false when ctx ends.
+// pause waits before the next step of an answer is tried again; false: ctx ended.
 func (k *Keeper) pause(ctx context.Context, err error) bool {
 	if k.trouble(typingNotNoted, err) {
 		k.cfg.Log.Error(string(typingNotNoted), "error", err)
@@ -145,7 +146,7 @@ func (k *Keeper) pause(ctx context.Context, err error) bool {
 	}
 }
 
-// begin decides what a nudge's claim needs, and does it where nothing is to be typed.
+// begin returns the task of a nudge's claim, and does it unless something must be typed.
 func (k *Keeper) begin(id string, own bool) (n *nudge.Nudge, task nudge.Task, err error) {
 	err = k.update(func(tx *tx) error {
 		if n = tx.Nudge(id); n == nil {
@@ -169,13 +170,13 @@ func (k *Keeper) begin(id string, own bool) (n *nudge.Nudge, task nudge.Task, er
 	return n, task, err
 }
 
-// noteTyping notes, just before the first key for the answer that was claimed at a time, that keys may have been
-// typed from now on.
+// noteTyping records, just before the first key, that keys for the answer claimed at that time may have been
+// typed.
 func (k *Keeper) noteTyping(id string, claimed time.Time) error {
 	return k.update(func(tx *tx) error {
 		n := tx.Nudge(id)
 		if n == nil {
-			return errors.New("the nudge has no record any more")
+			return errors.New("the nudge is no longer stored")
 		}
 		k.endUnwatchedConsent(tx, n)
 		if err := n.Begin(claimed); err != nil {
@@ -186,7 +187,7 @@ func (k *Keeper) noteTyping(id string, claimed time.Time) error {
 	})
 }
 
-// noteResult takes down what became of the typing.
+// noteResult records the result of the typing.
 func (k *Keeper) noteResult(id string, r deliver.Result) error {
 	return k.update(func(tx *tx) error {
 		n := tx.Nudge(id)
@@ -221,8 +222,8 @@ func (k *Keeper) noteResult(id string, r deliver.Result) error {
 	})
 }
 
-// Await blocks until the nudge is neither claimed nor being typed, and gives it as it is then: how
-// an answer from the command line hears of its outcome.
+// Await blocks until the nudge is neither claimed nor being typed, and returns it as it is then. The command
+// line learns the outcome of its answer from it.
 func (k *Keeper) Await(ctx context.Context, id string) (n nudge.Nudge, err error) {
 	err = k.until(ctx, func() (bool, error) {
 		var found bool

@@ -15,7 +15,7 @@ import (
 	"nod/store"
 )
 
-// Denied names a call that an agent's guard denied: its message, and which of that one's calls it is.
+// Denied identifies a denied call: the id of its message and its index there.
 type Denied struct {
 	ID   string
 	Call int
@@ -29,9 +29,9 @@ func (tx *tx) putDenials(d *nudge.Denials) {
 	tx.panes, tx.wrote = append(tx.panes, d.Pane), true
 }
 
-// Deny takes in that the guard of the agent that a look showed denied a call. Its hook may be held for wait, out of what
-// is left of the turn's budget; 0: it may not. There is no such call where ok is false: nobody watches that pane. An agent outside tmux is
-// in none.
+// Deny records that the guard of the agent in a look denied a call. The call's hook may wait for wait, taken
+// from the rest of the turn's budget; 0: it may not. ok is false if nobody watches that pane. An agent
+// outside tmux has no pane, so at itself is the look.
 func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration) (of Denied, wait time.Duration, ok bool, err error) {
 	err = k.update(func(tx *tx) error {
 		s, seen := k.lastLook(at.Pane)
@@ -57,8 +57,8 @@ func (k *Keeper) Deny(at detect.Sighting, b nudge.Blocked, budget time.Duration)
 	return of, wait, ok, err
 }
 
-// messageFor gives the message of the agent's turn that a denied call belongs to: the one that shows it already, the newest, where
-// that has room, or a new one.
+// messageFor returns the message of the agent's turn for a denied call: the one that shows the call already,
+// otherwise the newest with room, otherwise a new one.
 func messageFor(tx *tx, s detect.Sighting, sum string) *nudge.Denials {
 	var found *nudge.Denials
 	for _, d := range tx.Denials() {
@@ -90,9 +90,9 @@ func (k *Keeper) AwaitDecision(ctx context.Context, of Denied) error {
 	})
 }
 
-// EndHold takes in that the hook of a call is not held any more, and reports whether it is to tell the agent to try again, or, where it lets
-// the call run itself, whether it is to do that: somebody has allowed the call meanwhile. gone says that the hook can't tell anything any
-// more.
+// EndHold records that the hook of a call stops waiting. says reports whether somebody has allowed the call
+// meanwhile, so that the hook must tell the agent to try again or, if the hook lets the call run itself
+// (lets), let it run. gone: the hook can no longer do either.
 func (k *Keeper) EndHold(of Denied, lets, gone bool) (says bool, err error) {
 	err = k.update(func(tx *tx) error {
 		d := tx.DenialsOf(of.ID)
@@ -107,12 +107,13 @@ func (k *Keeper) EndHold(of Denied, lets, gone bool) (says bool, err error) {
 	return says && err == nil, err
 }
 
-// Before decides about a call that the agent that a look showed is about to make. Lets: its grant is taken, which is on disk, and nobody else
-// gets it. Stops: a supervisor left it denied. Empty: it is no business of nod's. Escaped tells when the person at the terminal has stopped
-// the agent last, zero: never; it is asked where something was decided.
+// Before decides about a call that the agent in a look is about to make. Lets: its grant is taken, which is
+// on disk, and no other call gets it. Stops: a supervisor left it denied. Empty: nod has no say. escaped
+// returns when the person at the terminal last stopped the agent; zero: never. It is called only for calls
+// that were decided about.
 func (k *Keeper) Before(at detect.Sighting, call grant.Call, escaped func() time.Time) (of Denied, what nudge.Verdicts, err error) {
 	sum, known := call.Sum(), false
-	err = k.cfg.Store.View(func(tx *store.Tx) error { // most calls are none of these, and a commit costs two syncs
+	err = k.cfg.Store.View(func(tx *store.Tx) error { // most calls were never denied, and a commit costs two syncs
 		known = slices.ContainsFunc(tx.Denials(), func(d *nudge.Denials) bool { return d.Of(at.Whereabouts) && d.Shows(sum) })
 		return nil
 	})
@@ -146,7 +147,8 @@ func (k *Keeper) Before(at detect.Sighting, call grant.Call, escaped func() time
 	return of, what, nil
 }
 
-// Decided names the calls of agents on another machine that may be allowed or left denied there yet, for hooks there ask about no other.
+// Decided returns the sums of calls on another machine that a supervisor has decided about. The hooks there
+// ask about no other calls.
 func (k *Keeper) Decided(machine string) (sums []string) {
 	err := k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, d := range tx.Denials() {
@@ -162,7 +164,8 @@ func (k *Keeper) Decided(machine string) (sums []string) {
 	return sums
 }
 
-// SaidSo takes in that the hook of a call has said that it is let through, or, where asks names it, that the agent is to ask about it.
+// SaidSo records the answer of a call's hook: the call was let through or, if asks is not empty, the agent
+// must ask about the call that asks identifies.
 func (k *Keeper) SaidSo(of Denied, asks string) error {
 	return k.update(func(tx *tx) error {
 		if d := tx.DenialsOf(of.ID); d != nil {
@@ -173,7 +176,8 @@ func (k *Keeper) SaidSo(of Denied, asks string) error {
 	})
 }
 
-// EndTurn takes in that somebody has given an agent another instruction, and when the person at its terminal has stopped it last; zero: never.
+// EndTurn records that somebody has given an agent another instruction. escaped is when the person at its
+// terminal last stopped it; zero: never.
 func (k *Keeper) EndTurn(w detect.Whereabouts, escaped time.Time) error {
 	return k.update(func(tx *tx) error {
 		escape(tx, w, escaped)
@@ -187,7 +191,7 @@ func (k *Keeper) EndTurn(w detect.Whereabouts, escaped time.Time) error {
 	})
 }
 
-// Escape takes in that the person at the terminal has stopped an agent at that time.
+// Escape records that the person at the terminal stopped an agent at that time.
 func (k *Keeper) Escape(w detect.Whereabouts, at time.Time) error {
 	return k.update(func(tx *tx) error {
 		escape(tx, w, at)
@@ -195,7 +199,8 @@ func (k *Keeper) Escape(w detect.Whereabouts, at time.Time) error {
 	})
 }
 
-// escape ends what was denied before the person at the terminal has stopped an agent; zero: nobody has. A no that nod has typed looks so too.
+// escape ends the denied calls from before the person at the terminal stopped an agent; zero: nobody did. A
+// "no" that nod typed looks the same to the agent, so it does not count.
 func escape(tx *tx, w detect.Whereabouts, at time.Time) {
 	if at.IsZero() {
 		return
@@ -211,7 +216,7 @@ func escape(tx *tx, w detect.Whereabouts, at time.Time) {
 	endDenials(tx, func(d *nudge.Denials) bool { return d.Of(w) && d.Escape(at, tx.Now()) })
 }
 
-// endDenials writes the denied calls that change says it has changed.
+// endDenials writes the denied calls for which change reports a change.
 func endDenials(tx *tx, change func(*nudge.Denials) bool) {
 	for _, d := range tx.Denials() {
 		if change(d) {
@@ -220,8 +225,8 @@ func endDenials(tx *tx, change func(*nudge.Denials) bool) {
 	}
 }
 
-// AllowDenied lets one call of the message that a.Nudge names through, once, if the button's message shows that very call:
-// fingerprint names what it shows.
+// AllowDenied allows one call of the message that a.Nudge names, once. fingerprint identifies the call that
+// the button's message shows; it must be that very call.
 func (k *Keeper) AllowDenied(a nudge.Answer, call int, fingerprint string) (nudge.Placed, error) {
 	placed, err := k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
 		if placed.Reason, placed.Refusal = d.Allow(call, fingerprint, a.By, tx.Now()); placed.Reason == "" {
@@ -235,7 +240,7 @@ func (k *Keeper) AllowDenied(a nudge.Answer, call int, fingerprint string) (nudg
 	return placed, err
 }
 
-// LeaveDenied has a call stay denied for the rest of its turn.
+// LeaveDenied keeps a call denied for the rest of its turn.
 func (k *Keeper) LeaveDenied(a nudge.Answer, call int) (nudge.Placed, error) {
 	return k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
 		if placed.Reason, placed.Refusal = d.Leave(call, a.By); placed.Reason == "" {
@@ -244,7 +249,7 @@ func (k *Keeper) LeaveDenied(a nudge.Answer, call int) (nudge.Placed, error) {
 	})
 }
 
-// TellToTryAgain gives the agent the supervisor's words to try a call again that they have allowed, as any instruction.
+// TellToTryAgain queues an instruction that tells the agent to try an allowed call again.
 func (k *Keeper) TellToTryAgain(a nudge.Answer, call int) (nudge.Placed, error) {
 	placed, err := k.onDenials(a, func(tx *tx, d *nudge.Denials, placed *nudge.Placed) {
 		a.Nudge, a.Text = "", d.Again(call)
@@ -261,7 +266,8 @@ func (k *Keeper) TellToTryAgain(a nudge.Answer, call int) (nudge.Placed, error) 
 	return placed, err
 }
 
-// onDenials does something about the calls of the message that a.Nudge names, for whoever may, and gives them as they are then.
+// onDenials calls do with the message of denied calls that a.Nudge names, if the answer's author may decide,
+// and returns the message as it is afterwards.
 func (k *Keeper) onDenials(a nudge.Answer, do func(*tx, *nudge.Denials, *nudge.Placed)) (placed nudge.Placed, err error) {
 	err = k.update(func(tx *tx) error {
 		d := tx.DenialsOf(a.Nudge)
@@ -287,7 +293,7 @@ func (k *Keeper) onDenials(a nudge.Answer, do func(*tx, *nudge.Denials, *nudge.P
 	return placed, err
 }
 
-// Denials gives the messages of denied calls about which somebody may still decide, the oldest first.
+// Denials returns the messages of denied calls that somebody may still decide about, oldest first.
 func (k *Keeper) Denials() (list []nudge.Denials, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, d := range tx.Denials() {
@@ -301,7 +307,7 @@ func (k *Keeper) Denials() (list []nudge.Denials, err error) {
 	return list, err
 }
 
-// AllDenials gives the messages of denied calls of the last 30 days, over or not.
+// AllDenials returns the messages of denied calls of the last 30 days, over or not.
 func (k *Keeper) AllDenials() (list []nudge.Denials, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, d := range tx.AllDenials() {
@@ -312,7 +318,7 @@ func (k *Keeper) AllDenials() (list []nudge.Denials, err error) {
 	return list, err
 }
 
-// DenialsOf gives those of that id, over or not, and whether there are any.
+// DenialsOf returns the denied calls with that id, over or not, and whether there are any.
 func (k *Keeper) DenialsOf(id string) (found nudge.Denials, ok bool, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		if d := tx.DenialsOf(id); d != nil {
@@ -323,7 +329,7 @@ func (k *Keeper) DenialsOf(id string) (found nudge.Denials, ok bool, err error) 
 	return found, ok, err
 }
 
-// toldDenials takes down that a notice about denied calls was carried out, which was made when they were so.
+// toldDenials records that a notice about denied calls was carried out. was is the state that it showed.
 func (k *Keeper) toldDenials(r nudge.Receipt, was nudge.Denials) error {
 	err := k.update(func(tx *tx) error {
 		if d := tx.DenialsOf(was.ID); d != nil {
@@ -333,7 +339,7 @@ func (k *Keeper) toldDenials(r nudge.Receipt, was nudge.Denials) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of the denied calls %s: %w", was.ID, err)
+		return fmt.Errorf("record a message about the denied calls %s: %w", was.ID, err)
 	}
 	k.mu.Lock()
 	delete(k.sending, sending{was.ID, r.Notice.Place})

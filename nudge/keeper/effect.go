@@ -7,13 +7,13 @@ import (
 	"nod/nudge"
 )
 
-// effectsKept is how many effects wait at most to be stored.
+// effectsKept is how many effects can wait to be stored.
 const effectsKept = 100
 
-// Ran takes in what an agent's own event proved about the tool call that a prompt had asked for. The pane's newest
-// nudge of that prompt notes it, and its newest message says so. It changes nothing where it can't be told which
-// nudge is meant. Call it after See of the look that the same event caused. What can't be stored is tried again at
-// the next tick.
+// Ran records what an agent's own event proved about the tool call that a prompt asked for, in the pane's
+// newest nudge of that prompt; its newest message then says so. If it is not certain which nudge is meant,
+// nothing changes. Call Ran after See of the look that the same event caused. An effect that can't be stored
+// is tried again at the next tick.
 func (k *Keeper) Ran(e detect.Effect) error {
 	err := k.noteEffect(e)
 	if err == nil {
@@ -37,12 +37,12 @@ func (k *Keeper) noteEffect(e detect.Effect) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what became of a tool call in pane %s: %w", e.Pane.ID, err)
+		return fmt.Errorf("store the outcome of a tool call in pane %s: %w", e.Pane.ID, err)
 	}
 	return nil
 }
 
-// storeEffects stores the effects that could not be stored before, the first first.
+// storeEffects stores the effects that could not be stored before, oldest first.
 func (k *Keeper) storeEffects() error {
 	for {
 		k.mu.Lock()

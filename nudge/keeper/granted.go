@@ -12,12 +12,12 @@ import (
 	"nod/store"
 )
 
-// This file is about calls of agents that tell of what their guards denied on their screens, and take a human's word about one as text.
+// Calls of agents that show on their screens what their guards denied, and take a human's permission as text.
 
-// errNoGrant says that nobody allows a call any more.
-var errNoGrant = errors.New("the call is not allowed any more")
+// errNoGrant means that the call's grant no longer counts.
+var errNoGrant = errors.New("the call is no longer allowed")
 
-// seeDenied takes in which calls of a turn a look shows to be denied.
+// seeDenied records the denied calls of a turn in a look.
 func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 	if s.Denied.Turn == "" && len(s.Denied.Calls) == 0 {
 		return
@@ -38,8 +38,8 @@ func (k *Keeper) seeDenied(tx *tx, s detect.Sighting) {
 	}
 }
 
-// passOn queues what gives an agent a supervisor's word about a call, where its hooks do not take it. Where that can't be queued the word is
-// taken back.
+// passOn queues the instruction that brings an agent a supervisor's permission for a call, if its hooks do
+// not take it. If that can't be queued, the permission is withdrawn.
 func (k *Keeper) passOn(tx *tx, a nudge.Answer, d *nudge.Denials, call int, placed *nudge.Placed) {
 	c := &d.Calls[call]
 	switch c.Taking {
@@ -68,8 +68,8 @@ func (k *Keeper) passOn(tx *tx, a nudge.Answer, d *nudge.Denials, call int, plac
 	}
 }
 
-// answerGranted gives a supervisor's word about a call that was denied to the dialog in which the agent asks about it then: n's, if it is
-// that. It gives the nudge's id if it has.
+// answerGranted answers the agent's dialog about an allowed call with the supervisor's permission, if n is
+// that dialog. It returns the id of n if it did.
 func (k *Keeper) answerGranted(tx *tx, n *nudge.Nudge) (claimed string) {
 	if n == nil || n.State != nudge.Pending {
 		return ""
@@ -98,7 +98,8 @@ func granting(tx *tx, s detect.Sighting) bool {
 	return i != nil && i.Granted != nil
 }
 
-// beginGrant takes the grant that an instruction is about, just before the first key. Without one, it is over.
+// beginGrant takes the grant of an instruction just before the first key. It fails if there is no grant any
+// more.
 func beginGrant(tx *tx, i *nudge.Instruction) error {
 	if i.Granted == nil {
 		return nil
@@ -111,7 +112,7 @@ func beginGrant(tx *tx, i *nudge.Instruction) error {
 	return nil
 }
 
-// finishGrant takes down what became of the keys for it.
+// finishGrant records the result of the keys for the grant.
 func finishGrant(tx *tx, i *nudge.Instruction, r deliver.Result) {
 	if i.Granted == nil {
 		return
@@ -122,21 +123,21 @@ func finishGrant(tx *tx, i *nudge.Instruction, r deliver.Result) {
 	}
 }
 
-// dropGrants cancels the instructions whose grants nobody can take any more.
+// dropGrants cancels the instructions whose grants can't be taken any more.
 func dropGrants(tx *tx, list nudge.Instructions) {
 	for _, i := range list.Waiting() {
 		if i.Granted == nil {
 			continue
 		}
 		if d := tx.DenialsOf(i.Granted.ID); d == nil || !d.Promises(i.Granted.Call) {
-			_ = i.Cancel(nudge.Person{}, tx.Now()) // it waits, so it can be
+			_ = i.Cancel(nudge.Person{}, tx.Now()) // it can be cancelled: it waits
 			tx.putInstruction(i)
 		}
 	}
 }
 
-// NextReview blocks until a call may be passed on to the agent's own server, and gives what that is told: its grant is taken, which is on
-// disk, and nobody else gets it.
+// NextReview blocks until an allowed call can be reported to the agent's own server, and returns the text for
+// the server. The call's grant is taken, which is on disk, and no other call gets it.
 func (k *Keeper) NextReview(ctx context.Context) (of Denied, review string, err error) {
 	err = k.until(ctx, func() (found bool, err error) {
 		err = k.cfg.Store.View(func(tx *store.Tx) error { // most changes are about something else, and a commit costs two syncs
@@ -165,7 +166,7 @@ func (k *Keeper) NextReview(ctx context.Context) (of Denied, review string, err 
 	return of, review, err
 }
 
-// Reviewed takes in what became of telling the server.
+// Reviewed records the result of telling the server.
 func (k *Keeper) Reviewed(of Denied, r deliver.Result) error {
 	return k.update(func(tx *tx) error {
 		if d := tx.DenialsOf(of.ID); d != nil {

@@ -9,18 +9,18 @@ import (
 	"nod/nudge"
 )
 
-// trouble is a kind of thing that could not be stored or read, as a sentence without its cause.
+// trouble is a kind of storage failure, as a sentence without its cause.
 type trouble string
 
 // The troubles. Each is tried again, and over when that succeeds.
 const (
-	lookLost       trouble = "What was seen in a pane could not be stored, and is tried again"
-	effectLost     trouble = "What became of a command could not be stored, and is tried again"
-	tickFailed     trouble = "nod can't do its scheduled work, and tries again"
-	typingNotNoted trouble = "What becomes of an answer can't be noted, and is tried again"
+	lookLost       trouble = "A look at a pane could not be stored; nod tries again"
+	effectLost     trouble = "The outcome of a command could not be stored; nod tries again"
+	tickFailed     trouble = "nod can't do its scheduled work; it tries again"
+	typingNotNoted trouble = "The state of an answer can't be stored; nod tries again"
 )
 
-// trouble takes note that something failed, and reports whether that is new.
+// trouble records a failure and reports whether it is new.
 func (k *Keeper) trouble(t trouble, err error) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -29,14 +29,14 @@ func (k *Keeper) trouble(t trouble, err error) bool {
 	return !known
 }
 
-// well takes note that what failed has succeeded.
+// well records that the failed work has succeeded.
 func (k *Keeper) well(t trouble) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.troubles, t)
 }
 
-// Health says what is wrong with nod's records, one sentence each; nil when all is well.
+// Health returns what is wrong with nod's records, one sentence each; nil: nothing.
 func (k *Keeper) Health() []string {
 	var list []string
 	k.mu.Lock()

@@ -9,19 +9,20 @@ import (
 	"nod/nudge"
 )
 
-// Hold has the hook of a form be held, out of what is left of the budget of its agent's turn, until a time at most; zero: nothing is left.
+// Hold makes the hook of a form wait, within the rest of its agent's turn budget. It returns until when, at
+// most; zero: the budget is spent.
 func (k *Keeper) Hold(w detect.Whereabouts, budget time.Duration) (until time.Time, err error) {
 	err = k.update(func(tx *tx) error {
 		until = hold(tx, w, budget)
 		return nil
 	})
 	if err != nil {
-		return time.Time{}, fmt.Errorf("note that a hook is held: %w", err)
+		return time.Time{}, fmt.Errorf("record that a hook waits: %w", err)
 	}
 	return until, nil
 }
 
-// Release takes in that the hook that was held until a time, at most, is held no more.
+// Release records that the hook with that latest time no longer waits.
 func (k *Keeper) Release(w detect.Whereabouts, until time.Time) error {
 	return k.update(func(tx *tx) error {
 		release(tx, w, until)
@@ -49,7 +50,7 @@ func release(tx *tx, w detect.Whereabouts, until time.Time) {
 	})
 }
 
-// overHolds changes how long hooks were held.
+// overHolds applies change to all holds.
 func overHolds(tx *tx, change func(*nudge.Holds)) {
 	list := tx.Holds()
 	for i := range list {

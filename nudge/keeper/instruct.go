@@ -14,26 +14,26 @@ import (
 	"nod/store"
 )
 
-// How soon an instruction is tried again that the typist refused: soon where the screen only has to be drawn,
-// later where a person has to do something.
+// How soon an instruction is tried again after the typist refused it: soon if the screen only has to be
+// drawn, later if a person has to do something.
 const (
 	busyAgain    = time.Second
 	refusedAgain = 5 * time.Second
 )
 
-// refusal is what the typist last said to the instruction at the head of its queue.
+// refusal is the typist's last refusal of the instruction at the head of its queue.
 type refusal struct {
 	reason deliver.Reason
 	detail reason.Why
 	again  time.Time
 }
 
-// runInstructions sends what is queued, each when its turn has come, until ctx ends.
+// runInstructions sends the queued instructions, each in its turn, until ctx ends.
 func (k *Keeper) runInstructions(ctx context.Context, work func(func())) {
 	for {
 		heads, again, err := k.turns(time.Now())
 		if err != nil {
-			k.cfg.Log.Error("can't read what is queued for the agents", "error", err)
+			k.cfg.Log.Error("can't read the queued instructions", "error", err)
 			again = time.Now().Add(retryAfter)
 		}
 		for _, id := range heads {
@@ -52,7 +52,7 @@ func (k *Keeper) runInstructions(ctx context.Context, work func(func())) {
 	}
 }
 
-// wakeQueue has the queues looked at: something may have changed that holds one of them.
+// wakeQueue has the queues checked, because something that holds one of them may have changed.
 func (k *Keeper) wakeQueue() {
 	select {
 	case k.queued <- struct{}{}:
@@ -60,8 +60,8 @@ func (k *Keeper) wakeQueue() {
 	}
 }
 
-// turns gives the instructions whose turn it is, and when to look again although nothing happens; zero: never. What
-// time alone changes it does.
+// turns returns the instructions whose turn it is, and when to look again if nothing happens; zero: never. It
+// also applies the changes that only depend on time.
 func (k *Keeper) turns(now time.Time) (heads []string, again time.Time, err error) {
 	sooner := func(t time.Time) {
 		if t.After(now) && (again.IsZero() || t.Before(again)) {
@@ -98,7 +98,7 @@ func (k *Keeper) turns(now time.Time) (heads []string, again time.Time, err erro
 	return heads, again, err
 }
 
-// byPane splits a list that is in the order of panes.
+// byPane splits a list that is sorted by pane.
 func byPane(all nudge.Instructions) (lists []nudge.Instructions) {
 	for _, i := range all {
 		if n := len(lists); n > 0 && lists[n-1][0].Pane == i.Pane {
@@ -110,8 +110,8 @@ func byPane(all nudge.Instructions) (lists []nudge.Instructions) {
 	return lists
 }
 
-// head gives the first of those that wait for a pane, if nothing holds it and nobody sends it already; else when to look
-// again.
+// head returns the first waiting instruction of a pane, if nothing holds it and nobody sends it already;
+// otherwise when to look again.
 func (k *Keeper) head(tx *store.Tx, list nudge.Instructions, now time.Time) (id string, again time.Time) {
 	waiting := list.Waiting()
 	if len(waiting) == 0 {
@@ -133,7 +133,8 @@ func (k *Keeper) head(tx *store.Tx, list nudge.Instructions, now time.Time) (id 
 	return i.ID, time.Time{}
 }
 
-// hold is what holds up the first of those that wait for a pane, as far as is known without asking tmux.
+// hold returns what holds up the first waiting instruction of a pane, as far as nod knows without asking
+// tmux.
 func (k *Keeper) hold(tx *store.Tx, list nudge.Instructions, now time.Time) nudge.Hold {
 	ref := list[0].Pane
 	last, rules := tx.Last(ref), k.cfg.Rules()
@@ -146,7 +147,7 @@ func (k *Keeper) hold(tx *store.Tx, list nudge.Instructions, now time.Time) nudg
 	return list.Hold(&p.last, last, p.presence, rules, now)
 }
 
-// lookAgain takes in the last look at a pane once more: time has passed since.
+// lookAgain applies the last look at a pane once more, because time has passed since.
 func (k *Keeper) lookAgain(ref detect.PaneRef) error {
 	return k.update(func(tx *tx) error {
 		look, seen := k.lastLook(ref)
@@ -161,7 +162,7 @@ func (k *Keeper) lookAgain(ref detect.PaneRef) error {
 	})
 }
 
-// advance carries a look over to the instructions of its pane.
+// advance applies a look to the instructions of its pane.
 func (k *Keeper) advance(tx *tx, s detect.Sighting) nudge.Progress {
 	list := tx.Instructions(s.Pane)
 	if len(list) == 0 {
@@ -180,8 +181,8 @@ func (k *Keeper) advance(tx *tx, s detect.Sighting) nudge.Progress {
 	return p
 }
 
-// takeWords completes the result of an instruction whose last words were not known yet when its turn was over. last is
-// the newest nudge of the pane.
+// takeWords adds the agent's last words to an instruction that ended before they were known. last is the
+// newest nudge of the pane.
 func takeWords(tx *tx, s detect.Sighting, last *nudge.Nudge) {
 	if s.Words == "" {
 		return
@@ -199,7 +200,8 @@ func takeWords(tx *tx, s detect.Sighting, last *nudge.Nudge) {
 	}
 }
 
-// send has one instruction typed. It counts as sent from just before the first key, so a crash never sends it twice.
+// send types one instruction. It counts as sent from just before the first key, so a crash never sends it
+// twice.
 func (k *Keeper) send(ctx context.Context, id string) {
 	defer func() {
 		k.mu.Lock()
@@ -231,16 +233,16 @@ func (k *Keeper) send(ctx context.Context, id string) {
 	k.well(typingNotNoted)
 }
 
-// beginInstruction notes that an instruction counts as sent, if nothing has come to hold it since it was chosen.
+// beginInstruction records that an instruction counts as sent. It fails if something now holds it.
 func (k *Keeper) beginInstruction(id string) error {
 	return k.update(func(tx *tx) error {
 		i := tx.Instruction(id)
 		if i == nil {
-			return errors.New("the instruction has no record any more")
+			return errors.New("the instruction is no longer stored")
 		}
 		list := tx.Instructions(i.Pane)
 		if list.Position(id) != 1 {
-			return fmt.Errorf("instruction #%s is not the next one any more", id)
+			return fmt.Errorf("instruction #%s is no longer the next one", id)
 		}
 		if hold := k.hold(tx.Tx, list, tx.Now()); hold.Reason != "" {
 			return fmt.Errorf("it is held up: %s", hold.Reason)
@@ -257,7 +259,7 @@ func (k *Keeper) beginInstruction(id string) error {
 	})
 }
 
-// finishInstruction takes down what became of the typing.
+// finishInstruction records the result of the typing.
 func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 	return k.update(func(tx *tx) error {
 		i := tx.Instruction(id)
@@ -284,7 +286,7 @@ func (k *Keeper) finishInstruction(id string, r deliver.Result) error {
 	})
 }
 
-// noteRefusal remembers why the typist refused. The audit trail has it when the reason is another than before.
+// noteRefusal remembers why the typist refused. Only a new reason goes into the audit trail.
 func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	again := refusedAgain
 	if r.Reason == deliver.Working || r.Reason == deliver.AwaitingDecision || r.Reason == deliver.Unreadable {
@@ -306,7 +308,8 @@ func (k *Keeper) noteRefusal(i nudge.Instruction, r deliver.Result) {
 	}
 }
 
-// toldInstruction takes down that a place was told how an instruction stood, or that a message has no buttons about it any more.
+// toldInstruction records that a place was told the state of an instruction, or that a message no longer has
+// buttons about it.
 func (k *Keeper) toldInstruction(r nudge.Receipt, was nudge.Instruction) error {
 	if r.Notice.Kind == nudge.Close {
 		return k.toldButtons(r)
@@ -321,7 +324,7 @@ func (k *Keeper) toldInstruction(r nudge.Receipt, was nudge.Instruction) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of instruction %s: %w", was.ID, err)
+		return fmt.Errorf("record a message about instruction %s: %w", was.ID, err)
 	}
 	if len(r.Instructions) == 0 {
 		return nil
@@ -329,16 +332,18 @@ func (k *Keeper) toldInstruction(r nudge.Receipt, was nudge.Instruction) error {
 	return k.toldButtons(r)
 }
 
-// Interrupt ends what an earlier process had begun and nobody saw the end of. Run begins with it; where hooks are heard beside Run it comes before
-// the first of them, which would count as that process's.
+// Interrupt ends what an earlier process began and did not finish. Run begins with it. If hooks are heard
+// before Run starts, call Interrupt before the first hook, or it would take that hook for one of the earlier
+// process.
 func (k *Keeper) Interrupt() error {
 	if err := k.interrupted(); err != nil {
-		return fmt.Errorf("end the instructions that were sent before: %w", err)
+		return fmt.Errorf("end the instructions of an earlier nod: %w", err)
 	}
 	return nil
 }
 
-// interrupt ends what an earlier process sent: nobody saw what became of it. Nor does any hook wait that it held.
+// interrupt ends the instructions that an earlier process sent, because nobody saw their outcome, and the
+// waiting of its hooks.
 func (k *Keeper) interrupt() error {
 	return k.update(func(tx *tx) error {
 		endDenials(tx, (*nudge.Denials).Release)

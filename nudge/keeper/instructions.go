@@ -13,21 +13,21 @@ import (
 	"nod/store"
 )
 
-// errNoInstruction says that an id names no instruction.
+// errNoInstruction means that no instruction has that id.
 var errNoInstruction = errors.New("there is no such instruction")
 
-// wordsWait is how long a caller who waits for the last words waits for them after the end of the turn: an agent may
-// write them down a moment later.
+// wordsWait is how long AwaitInstruction waits for the last words after the end of a turn: an agent may write
+// them a moment later.
 const wordsWait = time.Second
 
-// Submit queues words, a.Text, for the agent of a pane, behind those that wait for it. It is sent when the agent is
-// idle with an empty input box and nobody is there.
+// Submit queues the words a.Text for the agent of a pane, behind the waiting ones. They are sent when the
+// agent is idle with an empty input box and nobody is at the pane.
 func (k *Keeper) Submit(ref detect.PaneRef, a nudge.Answer, timeout time.Duration) (nudge.Placed, error) {
 	return k.submit(a, timeout, func(*tx) (detect.PaneRef, string, string) { return ref, a.Text, "" })
 }
 
-// SubmitRefused queues the words that a.Repeat names, which the agent of nudge a.Nudge was given and did not take. They
-// are queued once, however often that is asked for.
+// SubmitRefused queues the words that a.Repeat identifies, which nudge a.Nudge's agent did not take. They are
+// queued once, however often that is asked for.
 func (k *Keeper) SubmitRefused(a nudge.Answer, timeout time.Duration) (nudge.Placed, error) {
 	return k.submit(a, timeout, func(tx *tx) (detect.PaneRef, string, string) {
 		n := tx.Nudge(a.Nudge)
@@ -59,8 +59,8 @@ func (k *Keeper) submit(a nudge.Answer, timeout time.Duration, words func(*tx) (
 	return placed, err
 }
 
-// followWithWords queues the reason of a denial, before all others: it is sent when the agent's input box is
-// seen to be empty and live, as every instruction. Where it can't be queued the nudge says why.
+// followWithWords queues the reason of a denial before all other instructions. Like every instruction it is
+// sent when the agent's input box is empty and live. If it can't be queued, the nudge says why.
 func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	c := n.Claim
 	a := nudge.Answer{By: c.By, Way: c.Way, Ref: c.Ref, Said: nudge.Said{Because: c.Because}}
@@ -77,7 +77,7 @@ func (k *Keeper) followWithWords(tx *tx, n *nudge.Nudge) {
 	k.wakeQueue()
 }
 
-// place puts words at the end of the queue of a pane, under an id.
+// place adds words to the end of a pane's queue, under the given id.
 func (k *Keeper) place(tx *tx, id string, ref detect.PaneRef, a nudge.Answer, timeout time.Duration, source string) (placed nudge.Placed) {
 	s, seen := k.lastLook(ref)
 	if ref.Outside() {
@@ -120,7 +120,8 @@ func sourced(tx *tx, source string) bool {
 	return false
 }
 
-// whyHeld is what holds up the first of those that wait for a pane, with what the typist said of it last; zero: nothing.
+// whyHeld returns what holds up the first waiting instruction of a pane, with the typist's last reason; zero:
+// nothing.
 func (k *Keeper) whyHeld(tx *store.Tx, list nudge.Instructions, now time.Time) reason.Why {
 	if hold := k.hold(tx, list, now); hold.Reason != "" {
 		return hold.Detail
@@ -133,8 +134,8 @@ func (k *Keeper) whyHeld(tx *store.Tx, list nudge.Instructions, now time.Time) r
 	return reason.Why{}
 }
 
-// Instructions gives those that wait or are in flight, pane by pane in the order in which they are sent; with a pane,
-// its own alone.
+// Instructions returns the instructions that wait or are in flight, pane by pane in the order of sending.
+// With ref, only those of that pane.
 func (k *Keeper) Instructions(ref *detect.PaneRef) (list []nudge.Placed, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, of := range byPane(tx.LiveInstructions()) {
@@ -158,7 +159,7 @@ func (k *Keeper) Instructions(ref *detect.PaneRef) (list []nudge.Placed, err err
 	return list, err
 }
 
-// Instruction gives the one of that id, and whether there is one.
+// Instruction returns the instruction with that id, and whether there is one.
 func (k *Keeper) Instruction(id string) (found nudge.Instruction, ok bool, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		if i := tx.Instruction(id); i != nil {
@@ -169,8 +170,8 @@ func (k *Keeper) Instruction(id string) (found nudge.Instruction, ok bool, err e
 	return found, ok, err
 }
 
-// CancelInstruction takes one out of its queue, or, when it was sent, ends the waiting for it and types nothing. The
-// error is a sentence for the human where there is nothing to cancel.
+// CancelInstruction takes an instruction out of its queue or, if it was sent, stops waiting for it. It types
+// nothing. The error is a sentence for the human: there is nothing to cancel.
 func (k *Keeper) CancelInstruction(id string, by nudge.Person) (cancelled nudge.Instruction, err error) {
 	err = k.update(func(tx *tx) error {
 		i := tx.Instruction(id)
@@ -192,8 +193,8 @@ func (k *Keeper) CancelInstruction(id string, by nudge.Person) (cancelled nudge.
 	return cancelled, err
 }
 
-// MoveUp has an instruction sent before the one that it was behind. The error is a sentence for the human where it
-// is the first already, or does not wait.
+// MoveUp swaps an instruction with the one before it. The error is a sentence for the human: the instruction
+// is the first, or does not wait.
 func (k *Keeper) MoveUp(id string) (moved nudge.Instruction, err error) {
 	err = k.update(func(tx *tx) error {
 		i := tx.Instruction(id)
@@ -213,7 +214,8 @@ func (k *Keeper) MoveUp(id string) (moved nudge.Instruction, err error) {
 	return moved, err
 }
 
-// Outlast has an instruction go on by itself when a usage limit has ended. The error is a sentence for the human who may not choose that.
+// Outlast makes an instruction continue by itself when a usage limit has ended. The error is a sentence for
+// the human: they may not choose that.
 func (k *Keeper) Outlast(id string, by nudge.Person) (chosen nudge.Instruction, err error) {
 	err = k.update(func(tx *tx) error {
 		i := tx.Instruction(id)
@@ -231,8 +233,8 @@ func (k *Keeper) Outlast(id string, by nudge.Person) (chosen nudge.Instruction, 
 	return chosen, err
 }
 
-// AwaitInstruction blocks until the instruction is over or has timed out, and gives it as it is then; with ctx's error
-// where that ends first.
+// AwaitInstruction blocks until the instruction is over or has timed out, and returns it as it is then. If
+// ctx ends first, the error is ctx's.
 func (k *Keeper) AwaitInstruction(ctx context.Context, id string) (nudge.Instruction, error) {
 	for {
 		changed := k.Changes()

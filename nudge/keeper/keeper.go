@@ -1,6 +1,6 @@
-// Package keeper moves nudges through their life: it takes in what was seen and what was answered, has answers typed,
-// and says what a chat should show. Each of its changes is one transaction of the store, in which pure functions of
-// package nudge decide; what must be told and typed follows from the records, so a crash loses nothing.
+// Package keeper runs the nudges: it takes looks and answers, has answers typed, and says what a chat should
+// show. Each change is one transaction of the store, decided by pure functions of package nudge. The messages
+// to send and the keys to type follow from the records, so a crash loses nothing.
 package keeper
 
 import (
@@ -15,38 +15,39 @@ import (
 	"nod/store"
 )
 
-// Typist types one request, or says why not. It calls begin just before the first key; when begin
-// fails no key may be typed.
+// Typist types one request, or says why not. It calls begin just before the first key. If begin fails it
+// types no key.
 type Typist interface {
 	Type(ctx context.Context, r deliver.Request, begin func() error) deliver.Result
 }
 
-// Config is what a Keeper needs. Every field must be set.
+// Config is the configuration of a Keeper. Every field must be set.
 type Config struct {
 	Store  *store.Store
 	Typist Typist
-	Rules  func() nudge.Rules // the settings as they are now
+	Rules  func() nudge.Rules // the current settings
 	Log    *slog.Logger
-	// Uptime reads a clock that nobody sets and that goes on while the machine sleeps (CLOCK_BOOTTIME).
-	// It tells a wall clock that was set from a machine that slept.
+	// Uptime reads the clock that nobody can set and that runs while the machine sleeps (CLOCK_BOOTTIME). It
+	// distinguishes a wall clock that was set from a machine that slept.
 	Uptime func() time.Duration
-	// Alive reports whether an agent's process runs: where it is in no pane, no look tells that it has ended.
+	// Alive reports whether an agent's process runs. An agent without a pane has no look that would show its
+	// end.
 	Alive func(detect.Whereabouts) bool
-	// Changed is called after every change that may leave something to be told. It must not block.
+	// Changed is called after every change that may require a message. It must not block.
 	Changed func()
 }
 
-// Keeper keeps every nudge from first sight to its end. Its methods may be called from any
-// goroutine; each that changes something does so in one transaction.
+// Keeper keeps every nudge from first sight to its end. Its methods may be called from any goroutine. Each
+// method that changes something does so in one transaction.
 type Keeper struct {
 	cfg  Config
 	work chan struct{} // something may have to be typed
-	// queued says that the queue of instructions of some pane may go on.
+	// queued: the queue of instructions of some pane may go on.
 	queued chan struct{}
-	// interrupted is interrupt, once.
+	// interrupted calls interrupt, once.
 	interrupted func() error
 
-	mu         sync.Mutex // guards what follows; no transaction begins while it is held
+	mu         sync.Mutex // guards the fields below; no transaction begins while it is held
 	panes      map[detect.PaneRef]*pane
 	own        map[string]bool // nudges whose claim this process took
 	delivering map[string]bool // nudges that a delivery works on now
@@ -56,15 +57,15 @@ type Keeper struct {
 	held       bool          // the last tick found messages held back
 	swept      time.Time     // when old records were last dropped
 
-	refusals map[string]refusal // by queued instruction, what the typist said last
+	refusals map[string]refusal // by queued instruction, the typist's last refusal
 
-	effects  []detect.Effect   // those that could not be stored yet
-	troubles map[trouble]error // what could not be stored or read, until it is
+	effects  []detect.Effect   // effects that could not be stored yet
+	troubles map[trouble]error // storage failures, until they are over
 }
 
 // sending is a message that the bot was asked to send and has not reported yet.
 type sending struct {
-	nudge string // or the wish, or the denied calls
+	nudge string // the id of a nudge, a wish or denied calls
 	place nudge.Place
 }
 
@@ -86,11 +87,11 @@ func New(c Config) *Keeper {
 	return k
 }
 
-// tx is a transaction of the keeper's, which remembers what has to follow once it is on disk.
+// tx is a transaction that remembers the work to do after the commit.
 type tx struct {
 	*store.Tx
-	panes  []detect.PaneRef       // whose nudges were written
-	lost   map[detect.PaneRef]int // how many looks at a pane were lost in all, of which its nudge takes account
+	panes  []detect.PaneRef       // panes with written nudges
+	lost   map[detect.PaneRef]int // the total of lost looks per pane that the written nudges take account of
 	events []nudge.Event
 	wrote  bool
 }
@@ -130,8 +131,8 @@ func (tx *tx) EndOtherMessage(r nudge.Ref) {
 	tx.wrote = true
 }
 
-// update runs f in one transaction and, when its changes are on disk, traces them and wakes whoever
-// waits for a change.
+// update runs f in one transaction. After the commit it logs the events and wakes everybody who waits for a
+// change.
 func (k *Keeper) update(f func(*tx) error) error {
 	var done *tx
 	err := k.cfg.Store.Update(func(stx *store.Tx) error {
@@ -155,20 +156,21 @@ func (k *Keeper) update(f func(*tx) error) error {
 	return nil
 }
 
-// announce wakes whoever waits for a change. The caller holds mu.
+// announce wakes everybody who waits for a change. The caller holds mu.
 func (k *Keeper) announce() {
 	close(k.changed)
 	k.changed = make(chan struct{})
 }
 
-// Changes gives a channel that is closed by the next change of any record or event.
+// Changes returns a channel that is closed by the next change of any record or event.
 func (k *Keeper) Changes() <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.changed
 }
 
-// until calls over at once and at each change, until it is true or fails; where ctx ends before, it gives ctx's error.
+// until calls over at once and after each change, until it returns true or fails. If ctx ends first, it
+// returns ctx's error.
 func (k *Keeper) until(ctx context.Context, over func() (bool, error)) error {
 	for {
 		changed := k.Changes()
@@ -183,7 +185,7 @@ func (k *Keeper) until(ctx context.Context, over func() (bool, error)) error {
 	}
 }
 
-// unusedID makes an id that no record bears, of a nudge, an instruction, a wish or denied calls.
+// unusedID returns an id that no nudge, instruction, wish or denied calls have.
 func unusedID(tx *tx) string {
 	return nudge.NewID(func(id string) bool {
 		return !tx.Unused(id) || tx.Instruction(id) != nil || tx.Wish(id) != nil || tx.DenialsOf(id) != nil

@@ -8,9 +8,10 @@ import (
 	"nod/detect/screen"
 )
 
-// Lost takes in what became of panes that have an open nudge, instruction, wish or denied call and that nobody watches any more, since they went
-// while nod did not run or with their server. became tells it of one pane, Gone or Shell, which then counts as
-// a look at it; empty, which changes nothing, where the pane is watched or nothing is known.
+// Lost ends what waits in panes that nobody watches any more, because they went away while nod did not run,
+// or with their server: open nudges, instructions, wishes and denied calls. became returns the state of one
+// pane, Gone or Shell, which counts as a look at it; empty: the pane is watched or its state is unknown, and
+// nothing changes.
 func (k *Keeper) Lost(became func(detect.PaneRef) screen.State, now time.Time) error {
 	open, err := k.List(false)
 	queued, err2 := k.Instructions(nil)

@@ -6,7 +6,7 @@ import (
 	"nod/nudge"
 )
 
-// Report stores news of a monitor, for every supervisor to be told.
+// Report stores news of a monitor for all places.
 func (k *Keeper) Report(r nudge.MonitorReport) error {
 	err := k.update(func(tx *tx) error {
 		for _, place := range k.cfg.Rules().Places() {
@@ -26,12 +26,12 @@ func (k *Keeper) Report(r nudge.MonitorReport) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what monitor %s tells: %w", r.Monitor, err)
+		return fmt.Errorf("store news of monitor %s: %w", r.Monitor, err)
 	}
 	return nil
 }
 
-// toldNews takes down that a place was told of a monitor.
+// toldNews records that a place got news of a monitor.
 func (k *Keeper) toldNews(was nudge.MonitorNews) error {
 	err := k.update(func(tx *tx) error {
 		n := tx.NewsOf(was.Monitor, was.Place)
@@ -45,7 +45,7 @@ func (k *Keeper) toldNews(was nudge.MonitorNews) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of monitor %s: %w", was.Monitor, err)
+		return fmt.Errorf("record a message about monitor %s: %w", was.Monitor, err)
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"nod/store"
 )
 
-// ToTell gives what the places should show and do not yet, in the order in which it should be said.
-// It follows from the records alone, so what could not be sent comes again at the next call, until
-// Told says that it was. A first message or reminder is left out while somebody is there already.
+// ToTell returns the changes that the places still need, in the order of sending. They are derived from the
+// records alone, so a change that could not be sent is returned again until Told reports it. First messages
+// and reminders are left out while somebody is at the pane.
 func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 	rules := k.cfg.Rules()
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
@@ -52,7 +52,7 @@ func (k *Keeper) ToTell(now time.Time) (list []nudge.Notice, err error) {
 	return list, err
 }
 
-// notHeld leaves out the reminder of a nudge in whose pane somebody is at work.
+// notHeld removes the reminder of a nudge while somebody is at its pane.
 func (k *Keeper) notHeld(list []nudge.Notice, n *nudge.Nudge, r nudge.Rules, now time.Time) []nudge.Notice {
 	if until, _ := n.Hold(k.presence(n.Pane), r, now); until.After(now) {
 		return slices.DeleteFunc(list, func(n nudge.Notice) bool { return n.Kind == nudge.Send })
@@ -75,7 +75,7 @@ func (k *Keeper) Attended(ref detect.PaneRef, now time.Time) bool {
 	return within > 0 && now.Sub(k.presence(ref).Here) < within
 }
 
-// noteSending remembers what the bot is about to send.
+// noteSending remembers which messages the bot is about to send.
 func (k *Keeper) noteSending(list []nudge.Notice) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,7 +97,7 @@ func (k *Keeper) noteSending(list []nudge.Notice) {
 	}
 }
 
-// forgetSent forgets the sending of messages that no place waits for any more.
+// forgetSent forgets the sending of messages that no place needs any more.
 func (k *Keeper) forgetSent(live []*nudge.Nudge, wishes []*nudge.Wish, denials []*nudge.Denials) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -108,7 +108,7 @@ func (k *Keeper) forgetSent(live []*nudge.Nudge, wishes []*nudge.Wish, denials [
 	})
 }
 
-// Held gives what is not sent because somebody is there already, and why.
+// Held returns the messages that wait because somebody is at the machine, and why.
 func (k *Keeper) Held() []nudge.Held {
 	var held []nudge.Held
 	rules := k.cfg.Rules()
@@ -122,13 +122,13 @@ func (k *Keeper) Held() []nudge.Held {
 		return nil
 	})
 	if err != nil {
-		k.cfg.Log.Error("can't read what is held back", "error", err)
+		k.cfg.Log.Error("can't read the messages that are held back", "error", err)
 	}
 	return held
 }
 
-// Told takes down that a notice was carried out, or that the bot sent a message of its own: a
-// question for consent, one for several nudges, or one beside them.
+// Told records that a notice was carried out, or that the bot sent a message of its own: a question for
+// consent, one about several nudges, or one about something else.
 func (k *Keeper) Told(r nudge.Receipt) error {
 	if r.Notice.Of == nil {
 		return k.toldOwn(r)
@@ -141,7 +141,7 @@ func (k *Keeper) Told(r nudge.Receipt) error {
 		func(m *nudge.MonitorNews) error { return k.toldNews(*m) })
 }
 
-// toldOwn takes down a message of nod's own.
+// toldOwn records a bot message that no notice asked for.
 func (k *Keeper) toldOwn(r nudge.Receipt) error {
 	switch {
 	case r.Notice.Kind == nudge.Together:
@@ -152,7 +152,7 @@ func (k *Keeper) toldOwn(r nudge.Receipt) error {
 	return k.toldOffer(r)
 }
 
-// toldNudge takes down a message about a nudge.
+// toldNudge records a message about a nudge.
 func (k *Keeper) toldNudge(r nudge.Receipt, id string) error {
 	if r.Notice.Kind == nudge.Close && len(r.Parts) > 0 {
 		return k.toldClosed(r)
@@ -170,7 +170,7 @@ func (k *Keeper) toldNudge(r nudge.Receipt, id string) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of nudge %s: %w", id, err)
+		return fmt.Errorf("record a message about nudge %s: %w", id, err)
 	}
 	if r.Notice.Kind == nudge.Send {
 		k.mu.Lock()
@@ -181,7 +181,7 @@ func (k *Keeper) toldNudge(r nudge.Receipt, id string) error {
 	return nil
 }
 
-// toldOffer takes down a message of nod's own: what it asks, and which nudges its buttons are about.
+// toldOffer records a bot message: that it asks something, and which nudges its buttons are about.
 func (k *Keeper) toldOffer(r nudge.Receipt) error {
 	return k.update(func(tx *tx) error {
 		if r.Notice.Kind != nudge.Listed {
@@ -199,7 +199,7 @@ func (k *Keeper) toldOffer(r nudge.Receipt) error {
 	})
 }
 
-// toldButtons takes down which instructions have buttons in a message now. One that had some and is not among them has none.
+// toldButtons records which instructions have buttons in a message now. All others have none there any more.
 func (k *Keeper) toldButtons(r nudge.Receipt) error {
 	ref := nudge.Ref{Place: r.Notice.Place, Message: r.Message, Topic: r.Topic}
 	if r.Notice.Kind == nudge.Close {
@@ -220,7 +220,7 @@ func (k *Keeper) toldButtons(r nudge.Receipt) error {
 	})
 }
 
-// toldClosed takes down what a message that shows several says by now of those that have no buttons in it any more.
+// toldClosed records the update of a message about several nudges, for those whose buttons it removed.
 func (k *Keeper) toldClosed(r nudge.Receipt) error {
 	return k.update(func(tx *tx) error {
 		if r.Notice.Copy.Offer == nudge.OfferWhich {
@@ -238,7 +238,7 @@ func (k *Keeper) toldClosed(r nudge.Receipt) error {
 	})
 }
 
-// Neither takes down that somebody meant none of the nudges which a question lists: it waits for no answer any more.
+// Neither records that none of the nudges in a list was meant: the list no longer waits for an answer.
 func (k *Keeper) Neither(list nudge.Ref) error {
 	return k.update(func(tx *tx) error {
 		tx.EndOtherMessage(list)
@@ -251,7 +251,7 @@ func (k *Keeper) Neither(list nudge.Ref) error {
 	})
 }
 
-// toldTogether takes down that several nudges were told in one message.
+// toldTogether records that several nudges were sent in one message.
 func (k *Keeper) toldTogether(r nudge.Receipt) error {
 	err := k.update(func(tx *tx) error {
 		tx.AddOtherMessage(nudge.OtherMessage{
@@ -267,7 +267,7 @@ func (k *Keeper) toldTogether(r nudge.Receipt) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of several nudges: %w", err)
+		return fmt.Errorf("record a message about several nudges: %w", err)
 	}
 	k.mu.Lock()
 	for _, part := range r.Parts {

@@ -8,16 +8,16 @@ import (
 	"nod/store"
 )
 
-// Open is all that waits, in all panes, as one transaction saw it.
+// Open is everything that waits, in all panes, from one transaction.
 type Open struct {
-	Nudges   []nudge.Nudge   // that wait, or whose answer is being given, oldest first
-	Denials  []nudge.Denials // about which somebody may still decide
+	Nudges   []nudge.Nudge   // pending, being answered, or expired and still on screen; oldest first
+	Denials  []nudge.Denials // with a call that somebody may still decide about
 	Wishes   []nudge.Wish
-	Queued   []nudge.Instruction // that wait for their turn
-	Answered []nudge.Nudge       // that were answered since a time, the newest first
+	Queued   []nudge.Instruction // waiting for their turn
+	Answered []nudge.Nudge       // answered since the given time, newest first
 }
 
-// Open gives what waits, and what was answered since a time.
+// Open returns everything that waits, and the nudges answered since the given time.
 func (k *Keeper) Open(since time.Time) (o Open, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, n := range tx.Live() {

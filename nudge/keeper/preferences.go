@@ -8,12 +8,12 @@ import (
 	"nod/store"
 )
 
-// Mute makes all messages silent until then; a time that has passed ends it.
+// Mute makes all messages silent until then; a time in the past unmutes them.
 func (k *Keeper) Mute(until time.Time) error {
 	return k.changePreferences(func(p *nudge.Preferences) { p.Muted = until.UTC() })
 }
 
-// MuteName makes the messages of an agent or project silent until then; a time that has passed ends it.
+// MuteName mutes an agent or project until then; a time in the past unmutes it.
 func (k *Keeper) MuteName(name string, until time.Time) error {
 	return k.update(func(tx *tx) error {
 		p := tx.Preferences()
@@ -28,7 +28,7 @@ func (k *Keeper) Unmute() error {
 	return k.changePreferences(func(p *nudge.Preferences) { p.Muted, p.Names = time.Time{}, nil })
 }
 
-// MutedNames are the agents and projects whose messages are silent, and until when.
+// MutedNames returns the muted agents and projects, and until when.
 func (k *Keeper) MutedNames(now time.Time) (names map[string]time.Time, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		names = maps.Clone(tx.Preferences().Names)
@@ -38,7 +38,7 @@ func (k *Keeper) MutedNames(now time.Time) (names map[string]time.Time, err erro
 	return names, err
 }
 
-// Muted is until when messages are silent; zero when they are not.
+// Muted returns until when all messages are muted; zero: they are not.
 func (k *Keeper) Muted(now time.Time) (until time.Time, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		if muted := tx.Preferences().Muted; muted.After(now) {
@@ -49,12 +49,12 @@ func (k *Keeper) Muted(now time.Time) (until time.Time, err error) {
 	return until, err
 }
 
-// SetQuiet sets the quiet hours in place of those of the settings; nil: none.
+// SetQuiet sets quiet hours that replace those of the settings; nil: none.
 func (k *Keeper) SetQuiet(q *nudge.Quiet) error {
 	return k.changePreferences(func(p *nudge.Preferences) { p.Hours = &nudge.Hours{Quiet: q} })
 }
 
-// Quiet gives the quiet hours that hold; nil: none.
+// Quiet returns the current quiet hours; nil: none.
 func (k *Keeper) Quiet() (q *nudge.Quiet, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		q = tx.Preferences().QuietHours(k.cfg.Rules())

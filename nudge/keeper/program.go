@@ -11,16 +11,17 @@ import (
 	"nod/store"
 )
 
-// maxQuestions is how many questions of programs may wait at once: a program that asks in a loop must not bury the rest.
+// maxQuestions is how many programs' questions may wait at once, so that a program that asks in a loop does
+// not bury the others.
 const maxQuestions = 50
 
-// ErrTooMany says that as many questions of programs wait as may.
+// ErrTooMany means that maxQuestions questions wait already.
 var ErrTooMany = fmt.Errorf("%d questions of programs wait for an answer already", maxQuestions)
 
-// ErrNoQuestion says that no program's question has that id.
+// ErrNoQuestion means that no program's question has that id.
 var ErrNoQuestion = errors.New("no program asked that, or nod keeps no record of it any more")
 
-// Ask takes in a program's question, which has no flaw, and gives its nudge.
+// Ask opens the nudge of a program's question. The question must have no flaw.
 func (k *Keeper) Ask(q nudge.ProgramQuestion) (n nudge.Nudge, err error) {
 	err = k.update(func(tx *tx) error {
 		waiting := 0
@@ -41,7 +42,7 @@ func (k *Keeper) Ask(q nudge.ProgramQuestion) (n nudge.Nudge, err error) {
 	return n, err
 }
 
-// question gives the nudge of a program's question.
+// question returns the nudge of a program's question.
 func question(tx *store.Tx, id string) (*nudge.Nudge, error) {
 	n := tx.Nudge(id)
 	if n == nil || n.Program() == nil {
@@ -50,8 +51,8 @@ func question(tx *store.Tx, id string) (*nudge.Nudge, error) {
 	return n, nil
 }
 
-// AwaitAnswer blocks until a program's question is over, and gives it as it is then. Where ctx ends before, it gives it
-// as it was last seen, and the context's error.
+// AwaitAnswer blocks until a program's question is over, and returns it as it is then. If ctx ends first, it
+// returns the last state seen and ctx's error.
 func (k *Keeper) AwaitAnswer(ctx context.Context, id string) (n nudge.Nudge, err error) {
 	err = k.until(ctx, func() (bool, error) {
 		err := k.cfg.Store.View(func(tx *store.Tx) error {
@@ -66,13 +67,13 @@ func (k *Keeper) AwaitAnswer(ctx context.Context, id string) (n nudge.Nudge, err
 	return n, err
 }
 
-// Attend takes note that somebody waits for the answer to a program's question, or that nobody does any more: it ends
-// when that stays so for a minute.
+// Attend records whether somebody waits for the answer to a program's question. A question that nobody waits
+// for ends after a minute.
 func (k *Keeper) Attend(id string, waits bool) error {
 	return k.changeQuestion(id, func(tx *tx, n *nudge.Nudge) bool { return n.Attend(waits, tx.Now()) })
 }
 
-// Withdraw ends a program's question, if it still waits, because whoever asked does not want to know any more.
+// Withdraw ends a pending program's question because its asker no longer wants an answer.
 func (k *Keeper) Withdraw(id string) error {
 	return k.changeQuestion(id, func(tx *tx, n *nudge.Nudge) bool {
 		if !n.Withdraw(tx.Now()) {
@@ -83,7 +84,7 @@ func (k *Keeper) Withdraw(id string) error {
 	})
 }
 
-// Recover ends a program's question, if it still waits, because it was answered without nod, and how.
+// Recover ends a pending program's question because it was answered without nod; how says how.
 func (k *Keeper) Recover(id string, how reason.Why) error {
 	return k.changeQuestion(id, func(tx *tx, n *nudge.Nudge) bool {
 		if !n.Recover(how, tx.Now()) {
@@ -94,12 +95,12 @@ func (k *Keeper) Recover(id string, how reason.Why) error {
 	})
 }
 
-// doorOpens is how long a nudge may wait for its door, which is made after it.
+// doorOpens is how long a nudge may exist before the hook that waits for its answer is registered.
 const doorOpens = 5 * time.Second
 
-// EndDoors ends the requests of agents outside tmux and the questions of forms, whose hook no longer waits, and those of machines that no
-// longer ask to join; has tells of which one
-// does. It finds what a nod that ended left behind.
+// EndDoors withdraws agents' requests from outside tmux and questions of forms whose hook no longer waits,
+// and of machines that no longer ask to join. has reports whether the asker of a nudge still waits. EndDoors
+// also finds what an earlier nod process left behind.
 func (k *Keeper) EndDoors(has func(id string) bool, now time.Time) error {
 	open, err := k.List(false)
 	for _, n := range open {

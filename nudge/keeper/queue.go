@@ -8,7 +8,7 @@ import (
 	"nod/store"
 )
 
-// Find gives the nudge of that id, and whether there is one on record.
+// Find returns the nudge with that id, and whether there is one.
 func (k *Keeper) Find(id string) (n nudge.Nudge, found bool, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		if record := tx.Nudge(id); record != nil {
@@ -19,8 +19,8 @@ func (k *Keeper) Find(id string) (n nudge.Nudge, found bool, err error) {
 	return n, found, err
 }
 
-// List gives the nudges that wait for an answer or its delivery, oldest first; with all, every one
-// that is on record.
+// List returns the nudges that are pending or being delivered, oldest first. With all, it returns every
+// stored nudge.
 func (k *Keeper) List(all bool) (list []nudge.Nudge, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		load := tx.Live
@@ -37,7 +37,7 @@ func (k *Keeper) List(all bool) (list []nudge.Nudge, err error) {
 	return list, err
 }
 
-// Queue gives what waits for a human, the most urgent first.
+// Queue returns the nudges that wait for a human, most urgent first.
 func (k *Keeper) Queue() (queue []nudge.Nudge, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		queue = nudge.Queue(tx.Live())
@@ -46,8 +46,8 @@ func (k *Keeper) Queue() (queue []nudge.Nudge, err error) {
 	return queue, err
 }
 
-// Skip puts a nudge behind the others in the queue, until those have been skipped or answered too. The error is a
-// sentence for the human where it does not wait.
+// Skip moves a nudge behind the others in the queue, until those are skipped or answered too. The error is a
+// sentence for the human: the nudge does not wait.
 func (k *Keeper) Skip(id string) error {
 	return k.update(func(tx *tx) error {
 		n := tx.Nudge(id)
@@ -59,7 +59,8 @@ func (k *Keeper) Skip(id string) error {
 	})
 }
 
-// Snooze keeps a nudge's reminders back until a time. The error is a sentence for the human where it has none to come.
+// Snooze holds a nudge's reminders back until the given time. The error is a sentence for the human: no
+// reminders will come.
 func (k *Keeper) Snooze(id string, until time.Time) error {
 	return k.update(func(tx *tx) error {
 		n := tx.Nudge(id)
@@ -71,8 +72,8 @@ func (k *Keeper) Snooze(id string, until time.Time) error {
 	})
 }
 
-// AskAgain opens a new nudge for an expired one whose question still is on screen. The error is
-// a sentence for the human where it does not.
+// AskAgain opens a new nudge for an expired one whose question is still on screen. The error is a sentence
+// for the human: the question is not on screen.
 func (k *Keeper) AskAgain(id string) error {
 	return k.update(func(tx *tx) error {
 		n := tx.Nudge(id)

@@ -9,26 +9,25 @@ import (
 	"nod/nudge"
 )
 
-// pane is what the Keeper remembers of a pane between two looks.
+// pane is what the Keeper remembers about a pane between two looks.
 type pane struct {
 	presence  detect.Presence
-	misses    int             // looks in a row that did not show a prompt
+	misses    int             // looks in a row without a prompt
 	last      detect.Sighting // the last look
 	settled   bool            // another look like settledBy changes nothing
 	settledBy detect.Sighting
 
-	losses    int    // looks that could not be stored, ever
+	losses    int    // looks that could not be stored, in total
 	accounted int    // how many of them the records take account of
-	proof     string // what the others proved
+	proof     string // what the lost looks proved
 }
 
-// lost reports whether looks could not be stored of which the records take no account yet.
+// lost reports whether the records ignore some looks that could not be stored.
 func (p *pane) lost() bool { return p.losses > p.accounted }
 
-// See takes in what one look at one pane told. It is called for every watched pane at every poll:
-// when nothing has changed since the last look it costs a map access. It opens a nudge for a new
-// prompt, an agent that became idle and one that fell silent, keeps one that still tells what is so, and ends
-// one that does not.
+// See applies one look at one pane. It is called for every watched pane at every poll. If nothing has changed
+// since the last look it costs a map access. It opens a nudge for a new prompt, an idle agent or a silent
+// agent, keeps a nudge that is still true, and ends one that is not.
 func (k *Keeper) See(s detect.Sighting) error {
 	o, losses, settled := k.remember(s)
 	if settled {
@@ -48,7 +47,7 @@ func (k *Keeper) See(s detect.Sighting) error {
 	return nil
 }
 
-// observe makes the changes of one look. It gives the nudge that it claims, if it does.
+// observe writes the changes of one look. It returns the nudge that it claims, if any.
 func (k *Keeper) observe(tx *tx, o nudge.Look) (claimed string) {
 	s, last := o.Sighting, tx.Last(o.Pane)
 	rules := k.cfg.Rules()
@@ -103,15 +102,15 @@ func (k *Keeper) observe(tx *tx, o nudge.Look) (claimed string) {
 		done.TellEnd(rules)
 		tx.putInstruction(done)
 	}
-	// No other transaction runs, so whatever changes a record of the pane later finds it settled, and unsettles it.
+	// No other transaction runs now, so any later change to a record of the pane unsettles it.
 	if !tx.wrote && !c.Again && !s.Unseen {
 		k.settle(s)
 	}
 	return claimed
 }
 
-// remember notes who is near the pane, and gives what the looks before make of this one, and how many of them were lost.
-// settled says that it repeats a look that changed nothing.
+// remember stores who is near the pane. It returns the look with the facts from earlier looks, and how many
+// looks were lost. settled: the look repeats one that changed nothing.
 func (k *Keeper) remember(s detect.Sighting) (o nudge.Look, losses int, settled bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -134,8 +133,8 @@ func (k *Keeper) remember(s detect.Sighting) (o nudge.Look, losses int, settled 
 	return nudge.Look{Sighting: s, Misses: p.misses, Lost: p.lost()}, p.losses, p.settled
 }
 
-// lose takes note that a look could not be stored. The next one takes account of it; the end of a pane is stored at
-// the next tick, for no other look at it comes.
+// lose records that a look could not be stored. The next look takes account of it. The end of a pane has no
+// next look, so it is stored at the next tick.
 func (k *Keeper) lose(s detect.Sighting, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -146,7 +145,8 @@ func (k *Keeper) lose(s detect.Sighting, err error) {
 	k.troubles[lookLost] = err
 }
 
-// stored takes note that a look is stored, which took account of so many lost ones. A pane that is gone is forgotten.
+// stored records that a look is stored, taking account of that many lost ones. A pane that is gone is
+// forgotten.
 func (k *Keeper) stored(s detect.Sighting, losses int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -171,7 +171,7 @@ func (k *Keeper) stored(s detect.Sighting, losses int) {
 	delete(k.troubles, lookLost)
 }
 
-// lostEnds gives the last looks at panes that are gone, which could not be stored.
+// lostEnds returns the last looks at panes that are gone, if they could not be stored.
 func (k *Keeper) lostEnds() (ends []detect.Sighting) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -183,7 +183,8 @@ func (k *Keeper) lostEnds() (ends []detect.Sighting) {
 	return ends
 }
 
-// endUnwatchedConsent ends a consent to what can't be seen where looks at the pane were lost: what they told is on no record.
+// endUnwatchedConsent ends the consent to the unseen part if looks at the pane were lost, because they may
+// have ended it.
 func (k *Keeper) endUnwatchedConsent(tx *tx, n *nudge.Nudge) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -193,7 +194,7 @@ func (k *Keeper) endUnwatchedConsent(tx *tx, n *nudge.Nudge) {
 	}
 }
 
-// settle notes that another look like s changes nothing.
+// settle records that another look like s changes nothing.
 func (k *Keeper) settle(s detect.Sighting) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -202,7 +203,7 @@ func (k *Keeper) settle(s detect.Sighting) {
 	}
 }
 
-// alike reports whether two looks at a pane say the same.
+// alike reports whether two looks at a pane show the same.
 func alike(s, o detect.Sighting) bool {
 	if s.State != o.State || s.Process != o.Process || !s.Since.Equal(o.Since) || s.Worked != o.Worked ||
 		s.Words != o.Words || !s.Escaped.Equal(o.Escaped) || len(s.Edits) != len(o.Edits) || s.Said != o.Said || !s.Denied.Same(o.Denied) || s.Session != o.Session || s.Blocked != o.Blocked || (s.Prompt == nil) != (o.Prompt == nil) {

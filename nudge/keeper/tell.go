@@ -7,11 +7,12 @@ import (
 	"nod/nudge"
 )
 
-// Tell takes words for the agent of a pane, a.Text, from somebody who names the pane and replies to nothing:
-// /tell, `nod tell`. It is Answer in every other respect: in one transaction it notes the update and the message
-// and makes the claim that Run types, at most once. What of a names a nudge is ignored. Where the pane has an idle
-// notice or a question that takes words, those are what is claimed; else a record of its own is made, whose id the
-// verdict has, so that Await and the Reply notice tell the outcome as for every other answer.
+// Tell takes the words a.Text for the agent of a pane, as /tell and `nod tell` do: they name the pane and
+// reply to nothing. Fields of a that name a nudge are ignored. Otherwise it works like Answer: one
+// transaction records the update and the message, and makes the claim that Run types at most once. If the
+// pane has an idle notice or a question that takes words, that one is claimed. If not, Tell makes a nudge for
+// the words. Its id is in the verdict, so Await and the Reply notice report the outcome as for every other
+// answer.
 func (k *Keeper) Tell(ref detect.PaneRef, a nudge.Answer) (nudge.Verdict, error) {
 	a.Nudge, a.ReplyTo, a.Shown, a.Decision, a.Choice = "", 0, nil, "", nil
 	return k.take(a, func(tx *tx, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
@@ -19,8 +20,8 @@ func (k *Keeper) Tell(ref detect.PaneRef, a nudge.Answer) (nudge.Verdict, error)
 	})
 }
 
-// addressedBy is addressed, but where the words stand in the pane's part of a place no question takes them: it has to be
-// pointed at.
+// addressedBy is addressed, except that words in a pane's topic never answer a question: a question must be
+// replied to.
 func (k *Keeper) addressedBy(tx *tx, ref detect.PaneRef, a *nudge.Answer) (*nudge.Nudge, nudge.Verdict) {
 	last := tx.Last(ref)
 	if a.Pane != nil && last != nil && !last.State.Over() && !last.TakesInstruction() {
@@ -54,7 +55,7 @@ func (k *Keeper) addressed(tx *tx, ref detect.PaneRef) (*nudge.Nudge, nudge.Verd
 	return nudge.OpenInstruction(unusedID(tx), s, last, tx.Now()), nudge.Verdict{}
 }
 
-// lastLook is the last look at a pane, and whether there was one since nod started.
+// lastLook returns the last look at a pane, and whether there was one since nod started.
 func (k *Keeper) lastLook(ref detect.PaneRef) (detect.Sighting, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -10,17 +10,16 @@ import (
 	"nod/store"
 )
 
-// What is kept for how long beside the nudges, and how often old records are looked for.
+// How long records other than nudges are kept, and how often old ones are dropped.
 const (
-	handledKept = 48 * time.Hour      // updates: Telegram keeps its own for a day
+	handledKept = 48 * time.Hour      // updates; Telegram keeps its own for a day
 	eventsKept  = 90 * 24 * time.Hour // the audit trail
 	sweepEvery  = time.Hour
 )
 
-// Tick does what time alone brings about by now: reminders, of which several that were missed become
-// one; expiry; the end of old records. It looks at the due index, so calling it often is cheap, and
-// what it missed while the machine slept or nod did not run it catches up with at the next call. A
-// wall clock that was set since the last call moves everything that waits by as much.
+// Tick does the work that depends on time: reminders (several missed ones become one), expiry, and the end of
+// old records. It uses the due index, so calling it often is cheap. After sleep or a stop it catches up at
+// the next call. If the wall clock was set since the last call, all waits move with it.
 func (k *Keeper) Tick(now time.Time) error {
 	err := k.tick(now.UTC().Round(0))
 	if err != nil {
@@ -59,7 +58,7 @@ func (k *Keeper) tick(now time.Time) error {
 	return k.sweep(now)
 }
 
-// setAside moves records that can't be read out of the way. What their panes show is looked at as if for the first time.
+// setAside moves unreadable records out of the way. Their panes are then looked at as if for the first time.
 func (k *Keeper) setAside() error {
 	names, err := k.cfg.Store.SetAside()
 	if err != nil || len(names) == 0 {
@@ -75,7 +74,7 @@ func (k *Keeper) setAside() error {
 	return nil
 }
 
-// release wakes the bot while messages are held back, and once more when none is any longer.
+// release wakes the bot while messages are held back, and once more when none is.
 func (k *Keeper) release() {
 	held := len(k.Held()) > 0
 	k.mu.Lock()
@@ -87,7 +86,7 @@ func (k *Keeper) release() {
 	}
 }
 
-// doDue does the work whose time has come.
+// doDue does the work that is due.
 func (k *Keeper) doDue(tx *tx, now time.Time) {
 	for _, n := range tx.Due(now) {
 		if n.State.Over() {
@@ -104,20 +103,23 @@ func (k *Keeper) doDue(tx *tx, now time.Time) {
 	dropGrants(tx, tx.LiveInstructions())
 }
 
-// passDenials does what time, and the end of an agent that is in no pane, do to denied calls.
+// passDenials ends or changes denied calls by the passing of time, or because an agent without a pane is
+// gone.
 func (k *Keeper) passDenials(d *nudge.Denials, now time.Time) bool {
 	return d.Orphan(k.cfg.Alive, now) || d.Pass(now)
 }
 
-// sees reports whether looks at the pane have come since nod started, and none that it is gone.
+// sees reports whether nod has had a look at the pane since it started and no look says that the pane is
+// gone.
 func (k *Keeper) sees(ref detect.PaneRef) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.panes[ref] != nil
 }
 
-// FollowClock moves all that waits by as much as the wall clock was set since it last did. The first time, before any look, it
-// is by how much the clock is behind what the nod before has noted last: it was set back since, by that much at least.
+// FollowClock moves all waits by as much as the wall clock was set since the last call. The first call,
+// before any look, compares with the last event of the earlier nod process: if the clock is behind that, it
+// was set back by at least the difference.
 func (k *Keeper) FollowClock(now time.Time) error {
 	clocks := nudge.Clocks{Wall: now, Up: k.cfg.Uptime()}
 	k.mu.Lock()
@@ -136,7 +138,7 @@ func (k *Keeper) FollowClock(now time.Time) error {
 				n.Shift(by)
 				tx.Put(n)
 			}
-			for _, n := range tx.Ended(now.Add(-by - nudge.Lately)) { // that were still a moment ago stay so
+			for _, n := range tx.Ended(now.Add(-by - nudge.Lately)) { // nudges that ended a moment ago stay recent
 				n.Ended = n.Ended.Add(by)
 				tx.Put(n)
 			}
@@ -153,11 +155,11 @@ func (k *Keeper) FollowClock(now time.Time) error {
 				tx.putDenials(d)
 			}
 			overHolds(tx, func(h *nudge.Holds) { h.Shift(by) })
-			tx.Note(nudge.Event{Kind: nudge.ClockSet, After: by.String()}) // so that a nod that starts now moves nothing again
+			tx.Note(nudge.Event{Kind: nudge.ClockSet, After: by.String()}) // so that a nod that starts now does not move them again
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("follow the clock, which was set by %s: %w", by, err)
+			return fmt.Errorf("adjust to the clock, which was set by %s: %w", by, err)
 		}
 	}
 	k.mu.Lock()
@@ -166,7 +168,7 @@ func (k *Keeper) FollowClock(now time.Time) error {
 	return nil
 }
 
-// notedBefore is when the nod before noted its last event; zero: there was none.
+// notedBefore returns when the earlier nod process logged its last event; zero: there was none.
 func (k *Keeper) notedBefore() (time.Time, error) {
 	last := k.cfg.Store.Before()
 	if last == 0 {
@@ -179,7 +181,7 @@ func (k *Keeper) notedBefore() (time.Time, error) {
 	return lines[0].At, nil
 }
 
-// storeLost stores what could not be stored before and that no later look tells.
+// storeLost stores what could not be stored before and what no later look will show again.
 func (k *Keeper) storeLost() error {
 	for _, s := range k.lostEnds() {
 		if err := k.See(s); err != nil {
@@ -189,7 +191,7 @@ func (k *Keeper) storeLost() error {
 	return k.storeEffects()
 }
 
-// sweep drops, once an hour, what is kept for a time beside the nudges.
+// sweep drops old records, once an hour.
 func (k *Keeper) sweep(now time.Time) error {
 	k.mu.Lock()
 	wait := now.Sub(k.swept).Abs() < sweepEvery
@@ -200,7 +202,7 @@ func (k *Keeper) sweep(now time.Time) error {
 	err := k.update(func(tx *tx) error {
 		for _, i := range tx.LiveInstructions() {
 			if i.State.Over() && now.Sub(i.Ended) > nudge.InstructionKept {
-				i.Untold, i.Buttons = nil, nil // whoever was to hear of it is no supervisor any more
+				i.Untold, i.Buttons = nil, nil // nobody is left who could be told
 				tx.putInstruction(i)
 			}
 		}

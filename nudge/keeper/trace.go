@@ -7,7 +7,7 @@ import (
 	"nod/nudge"
 )
 
-// attributes are what the log says about an event; the audit trail keeps all of it.
+// attributes returns what the log says about an event. The audit trail has all of it.
 func attributes(e nudge.Event) []slog.Attr {
 	id := slog.String("nudge", e.Nudge)
 	if e.Instruction != "" {
@@ -45,7 +45,7 @@ func attributes(e nudge.Event) []slog.Attr {
 	return []slog.Attr{id, slog.String("state", e.State), slog.String("after", e.After)}
 }
 
-// Note adds an event that belongs to no record to the audit trail, and traces it.
+// Note adds an event without a record to the audit trail, and logs it.
 func (k *Keeper) Note(e nudge.Event) error {
 	return k.update(func(tx *tx) error { tx.Note(e); return nil })
 }

@@ -13,7 +13,7 @@ import (
 	"nod/store"
 )
 
-// putWish writes a wish, with its event where it has just ended.
+// putWish writes a wish, with its event if it has just ended.
 func (tx *tx) putWish(w *nudge.Wish) {
 	if w.State != nudge.Wished && w.Ended.Equal(tx.Now()) {
 		tx.Note(w.EndedEvent())
@@ -22,12 +22,12 @@ func (tx *tx) putWish(w *nudge.Wish) {
 	tx.panes, tx.wrote = append(tx.panes, w.Pane), true
 }
 
-// Wish takes in what somebody who is no human wants the agent of a pane to be told. It waits for SendWish.
+// Wish records a wish of a non-human for the agent of a pane. It waits for SendWish.
 func (k *Keeper) Wish(ref detect.PaneRef, text string, from nudge.Wisher, timeout time.Duration) (placed nudge.Placed, err error) {
 	return k.wish(ref, text, nil, from, timeout)
 }
 
-// WishFile takes in that somebody who is no human wants a file brought to the chat. Text says which, and what it is.
+// WishFile records that a non-human wants to send a file to the chat. text describes the file.
 func (k *Keeper) WishFile(ref detect.PaneRef, text string, file nudge.SharedFile, from nudge.Wisher) (placed nudge.Placed, err error) {
 	return k.wish(ref, text, &file, from, 0)
 }
@@ -57,15 +57,15 @@ func (k *Keeper) wish(ref detect.PaneRef, text string, file *nudge.SharedFile, f
 	return placed, err
 }
 
-// SendWish makes the wish that a.Nudge names an instruction of the supervisor whose tap a is, if that was under its very words:
-// fingerprint names the words that the button's message shows.
+// SendWish turns the wish that a.Nudge names into an instruction of the supervisor who tapped. fingerprint
+// identifies the words that the button's message shows; they must be those of the wish.
 func (k *Keeper) SendWish(a nudge.Answer, fingerprint string) (placed nudge.Placed, err error) {
 	err = k.onWish(a, &placed, func(tx *tx, w *nudge.Wish) {
 		placed.Reason, placed.Refusal = k.refuseSend(tx, w, fingerprint)
 		if placed.Reason != "" {
 			return
 		}
-		if w.File != nil { // whoever asked sends it
+		if w.File != nil { // the asker sends it
 			w.Send(a.By, tx.Now())
 			return
 		}
@@ -80,7 +80,7 @@ func (k *Keeper) SendWish(a nudge.Answer, fingerprint string) (placed nudge.Plac
 	return placed, err
 }
 
-// refuseSend says why a wish can't be sent now; empty: it can.
+// refuseSend returns why a wish can't be sent now; empty: it can.
 func (k *Keeper) refuseSend(tx *tx, w *nudge.Wish, fingerprint string) (deliver.Reason, reason.Why) {
 	s, seen := k.lastLook(w.Pane)
 	if !w.Expire(tx.Now()) && seen {
@@ -93,7 +93,7 @@ func (k *Keeper) refuseSend(tx *tx, w *nudge.Wish, fingerprint string) (deliver.
 	return code, why
 }
 
-// DropWish ends the wish that a.Nudge names, and nothing is typed.
+// DropWish drops the wish that a.Nudge names. Nothing is typed.
 func (k *Keeper) DropWish(a nudge.Answer) (placed nudge.Placed, err error) {
 	err = k.onWish(a, &placed, func(tx *tx, w *nudge.Wish) {
 		if over := w.Drop(a.By, tx.Now()); !over.IsZero() {
@@ -103,7 +103,8 @@ func (k *Keeper) DropWish(a nudge.Answer) (placed nudge.Placed, err error) {
 	return placed, err
 }
 
-// onWish does something about the wish that a.Nudge names, for whoever may, and gives it as it is then.
+// onWish calls do with the wish that a.Nudge names, if the answer's author may decide, and returns the wish
+// as it is afterwards.
 func (k *Keeper) onWish(a nudge.Answer, placed *nudge.Placed, do func(*tx, *nudge.Wish)) error {
 	return k.update(func(tx *tx) error {
 		w := tx.Wish(a.Nudge)
@@ -124,7 +125,7 @@ func (k *Keeper) onWish(a nudge.Answer, placed *nudge.Placed, do func(*tx, *nudg
 	})
 }
 
-// Wishes gives those that wait, of one pane alone where ref is not nil, the oldest first.
+// Wishes returns the waiting wishes, oldest first. With ref, only those of that pane.
 func (k *Keeper) Wishes(ref *detect.PaneRef) (list []nudge.Wish, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		for _, w := range tx.Wishes() {
@@ -138,7 +139,7 @@ func (k *Keeper) Wishes(ref *detect.PaneRef) (list []nudge.Wish, err error) {
 	return list, err
 }
 
-// WishOf gives the wish of that id, over or not, and whether there is one.
+// WishOf returns the wish with that id, over or not, and whether there is one.
 func (k *Keeper) WishOf(id string) (found nudge.Wish, ok bool, err error) {
 	err = k.cfg.Store.View(func(tx *store.Tx) error {
 		if w := tx.Wish(id); w != nil {
@@ -149,8 +150,8 @@ func (k *Keeper) WishOf(id string) (found nudge.Wish, ok bool, err error) {
 	return found, ok, err
 }
 
-// AwaitWish blocks until the wish of that id is over, if there is one, and gives it as it is then; with ctx's error where that ends
-// first.
+// AwaitWish blocks until the wish with that id is over, and returns it as it is then, or found is false. If
+// ctx ends first, the error is ctx's.
 func (k *Keeper) AwaitWish(ctx context.Context, id string) (w nudge.Wish, found bool, err error) {
 	err = k.until(ctx, func() (bool, error) {
 		var err error
@@ -160,7 +161,7 @@ func (k *Keeper) AwaitWish(ctx context.Context, id string) (w nudge.Wish, found 
 	return w, found, err
 }
 
-// endWishes ends the wishes that end says are over.
+// endWishes writes the wishes that end has ended.
 func endWishes(tx *tx, end func(*nudge.Wish) bool) {
 	for _, w := range tx.Wishes() {
 		if end(w) {
@@ -169,7 +170,7 @@ func endWishes(tx *tx, end func(*nudge.Wish) bool) {
 	}
 }
 
-// toldWish takes down that a notice about a wish was carried out.
+// toldWish records that a notice about a wish was carried out.
 func (k *Keeper) toldWish(r nudge.Receipt, id string) error {
 	err := k.update(func(tx *tx) error {
 		if w := tx.Wish(id); w != nil {
@@ -179,7 +180,7 @@ func (k *Keeper) toldWish(r nudge.Receipt, id string) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what was told of wish %s: %w", id, err)
+		return fmt.Errorf("record a message about wish %s: %w", id, err)
 	}
 	k.mu.Lock()
 	delete(k.sending, sending{id, r.Notice.Place})
@@ -188,7 +189,7 @@ func (k *Keeper) toldWish(r nudge.Receipt, id string) error {
 	return nil
 }
 
-// wishAt gives the wish that a message is about, by its record or what its buttons say; nil: none.
+// wishAt returns the wish that a message is about, by nod's record or by its buttons; nil: none.
 func wishAt(tx *tx, r nudge.Ref, shown []nudge.Shown) *nudge.Wish {
 	for _, w := range tx.AllWishes() {
 		if w.Shows(r) {
@@ -203,7 +204,7 @@ func wishAt(tx *tx, r nudge.Ref, shown []nudge.Shown) *nudge.Wish {
 	return nil
 }
 
-// denialsAt gives the denied calls that a message shows, by their record or what its buttons say; nil: none.
+// denialsAt returns the denied calls that a message shows, by nod's record or by its buttons; nil: none.
 func denialsAt(tx *tx, r nudge.Ref, shown []nudge.Shown) *nudge.Denials {
 	for _, d := range tx.AllDenials() {
 		if d.Copies.Show(r) {
@@ -218,14 +219,14 @@ func denialsAt(tx *tx, r nudge.Ref, shown []nudge.Shown) *nudge.Denials {
 	return nil
 }
 
-// tapped is what no answer in words decides about.
+// tapped is a record that only a tap decides about.
 type tapped interface {
 	Lacks(nudge.Place) bool
 	Asking(nudge.Answer) []nudge.OtherMessage
 }
 
-// askingForTaps gives the messages of wishes and denied calls that a fresh answer may have been meant for, one of which may have
-// reached the place without nod having heard of it yet: that one counts as the last before the answer.
+// askingForTaps returns the messages of wishes and denied calls that a fresh answer may have been meant for.
+// A message that may have reached the place without nod knowing counts as the last one before the answer.
 func (k *Keeper) askingForTaps(tx *tx, a nudge.Answer) (list []nudge.OtherMessage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
